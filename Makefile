@@ -1,0 +1,32 @@
+# The two commands of the README are quickstart and test; `make help` lists the rest.
+BENCH := bin/bench
+
+.PHONY: help install build quickstart test test-short bench lint clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+install: ## install what is missing on Debian 12 (clang-19, bubblewrap, deb-src, ...)
+	scripts/install.sh
+
+build: ## build bin/bench
+	go build -o $(BENCH) ./cmd/bench
+
+quickstart: install build ## install, build and run experiments/quickstart.yaml
+	$(BENCH) run experiments/quickstart.yaml
+
+test: install build lint ## install, build and run every test
+	go test -timeout 20m ./...
+
+test-short: ## the tests that need no network and no minute
+	go test -short ./...
+
+bench: install ## compare our inner loop with the plain way, side by side in one run
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/testrun
+
+lint: ## gofmt and go vet
+	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
+	go vet ./...
+
+clean: ## remove bin/ (results and the cache stay)
+	rm -rf bin

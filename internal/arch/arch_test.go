@@ -1,0 +1,108 @@
+package arch
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/lisa-bench/lisa-bench/"
+
+// execAllowed are the only packages that may start processes.
+var execAllowed = map[string]bool{"internal/toolchain": true, "internal/sandbox": true}
+
+// TestLayers parses the imports itself: a test that calls `go list` would be answered from
+// the test cache after a violation.
+func TestLayers(t *testing.T) {
+	root := filepath.Join("..", "..")
+	rows := layers(t, filepath.Join(root, "docs", "architecture.md"))
+	for file, imports := range importsOf(t, root) {
+		pkg := path.Dir(file)
+		row, known := rows[pkg]
+		if !known {
+			t.Errorf("%s: package %s is in no row of the layers block of docs/architecture.md", file, pkg)
+			continue
+		}
+		for _, imp := range imports {
+			if imp == "os/exec" && !execAllowed[pkg] && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s imports os/exec: only internal/toolchain and internal/sandbox start processes", file)
+			}
+			own, ok := strings.CutPrefix(imp, module)
+			if !ok || own == pkg {
+				continue
+			}
+			if target, ok := rows[own]; !ok || target >= row && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s (row %d) imports %s (row %d): a package imports only rows above its own", file, row, own, target)
+			}
+		}
+	}
+}
+
+// layers reads the block: a package is in the row of its line, the first row being 0.
+func layers(t *testing.T, file string) map[string]int {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, ok := strings.Cut(string(data), "```layers\n")
+	if !ok {
+		t.Fatalf("%s has no ```layers block", file)
+	}
+	block, _, _ = strings.Cut(block, "```")
+	rows := map[string]int{}
+	for i, line := range strings.Split(strings.TrimSpace(block), "\n") {
+		for _, pkg := range strings.Fields(line) {
+			rows[pkg] = i
+		}
+	}
+	return rows
+}
+
+// importsOf returns the imports of every Go file below root, by slash-separated path.
+func importsOf(t *testing.T, root string) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != root && (d.Name() == "testdata" || d.Name() == "runs" || strings.HasPrefix(d.Name(), ".")) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(name) != ".go" {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		key := filepath.ToSlash(rel)
+		found[key] = nil
+		for _, imp := range f.Imports {
+			p, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			found[key] = append(found[key], p)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < 10 {
+		t.Fatalf("found only %d Go files below %s: the walk is broken", len(found), root)
+	}
+	return found
+}

@@ -1,0 +1,137 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A Budget is what a tool may spend on one cell. Zero means no limit of that kind;
+// at least one limit must be set.
+type Budget struct {
+	Wall     time.Duration `json:"wall_ns,omitempty"`
+	CPU      time.Duration `json:"cpu_ns,omitempty"`
+	LLMCalls int64         `json:"llm_calls,omitempty"`
+	Tokens   int64         `json:"tokens,omitempty"`
+	Dollars  float64       `json:"dollars,omitempty"`
+	Programs int64         `json:"programs,omitempty"` // test programs added to the suite; for a fuzzer, inputs executed
+}
+
+// Timed reports whether the budget is in seconds, so that what a tool makes of it
+// depends on the machine's speed.
+func (b Budget) Timed() bool { return b.Wall > 0 || b.CPU > 0 }
+
+// Usage is what was spent.
+type Usage struct {
+	Wall     time.Duration `json:"wall_ns"`
+	CPU      time.Duration `json:"cpu_ns"`
+	LLMCalls int64         `json:"llm_calls,omitempty"`
+	Tokens   int64         `json:"tokens,omitempty"`
+	Dollars  float64       `json:"dollars,omitempty"`
+	Programs int64         `json:"programs"`
+}
+
+// A StopReason says why generation ended.
+type StopReason string
+
+// The stop reasons of a cell's generation.
+const (
+	StopWall      StopReason = "budget:wall"
+	StopCPU       StopReason = "budget:cpu"
+	StopLLMCalls  StopReason = "budget:llm_calls"
+	StopTokens    StopReason = "budget:tokens"
+	StopDollars   StopReason = "budget:dollars"
+	StopPrograms  StopReason = "budget:programs"
+	StopExhausted StopReason = "exhausted" // the tool has nothing more to try
+)
+
+// ErrBudget is the cause of a context that a Ledger ended.
+var ErrBudget = errors.New("budget used up")
+
+// A Ledger counts what one cell spends against its budget. It is the only judge of
+// when a tool stops. Safe for concurrent use.
+type Ledger struct {
+	budget Budget
+	now    func() time.Time
+
+	mu      sync.Mutex
+	started time.Time
+	usage   Usage // Wall holds only what earlier sessions of a resumed cell spent
+}
+
+// NewLedger starts a ledger at now(); before is what an interrupted session of the same
+// cell already spent.
+func NewLedger(b Budget, before Usage, now func() time.Time) *Ledger {
+	return &Ledger{budget: b, now: now, started: now(), usage: before}
+}
+
+// Charge adds u; its Wall is ignored, for the ledger's clock counts that.
+func (l *Ledger) Charge(u Usage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.usage.CPU += u.CPU
+	l.usage.LLMCalls += u.LLMCalls
+	l.usage.Tokens += u.Tokens
+	l.usage.Dollars += u.Dollars
+	l.usage.Programs += u.Programs
+}
+
+// Usage returns what has been spent so far.
+func (l *Ledger) Usage() Usage {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	u := l.usage
+	u.Wall += l.now().Sub(l.started)
+	return u
+}
+
+// Elapsed returns the wall time spent so far, earlier sessions included.
+func (l *Ledger) Elapsed() time.Duration { return l.Usage().Wall }
+
+// Stop returns the reason to stop now, or "" while every limit still has room.
+func (l *Ledger) Stop() StopReason {
+	u, b := l.Usage(), l.budget
+	switch {
+	case b.Programs > 0 && u.Programs >= b.Programs:
+		return StopPrograms
+	case b.Wall > 0 && u.Wall >= b.Wall:
+		return StopWall
+	case b.CPU > 0 && u.CPU >= b.CPU:
+		return StopCPU
+	case b.LLMCalls > 0 && u.LLMCalls >= b.LLMCalls:
+		return StopLLMCalls
+	case b.Tokens > 0 && u.Tokens >= b.Tokens:
+		return StopTokens
+	case b.Dollars > 0 && u.Dollars >= b.Dollars:
+		return StopDollars
+	}
+	return ""
+}
+
+// Remaining returns the budget less what was spent; a limit that is used up is
+// returned as the smallest positive amount, never as 0, which would mean no limit.
+func (l *Ledger) Remaining() Budget {
+	u, b := l.Usage(), l.budget
+	left := b
+	if b.Wall > 0 {
+		left.Wall = max(b.Wall-u.Wall, 1)
+	}
+	if b.CPU > 0 {
+		left.CPU = max(b.CPU-u.CPU, 1)
+	}
+	if b.Programs > 0 {
+		left.Programs = max(b.Programs-u.Programs, 1)
+	}
+	return left
+}
+
+// Context returns a context that ends, with cause ErrBudget, when the wall budget does.
+func (l *Ledger) Context(ctx context.Context) (context.Context, context.CancelFunc) {
+	if l.budget.Wall <= 0 {
+		return context.WithCancel(ctx)
+	}
+	left := l.Remaining().Wall
+	return context.WithTimeoutCause(ctx, left, fmt.Errorf("%w: wall %s", ErrBudget, l.budget.Wall))
+}

@@ -1,0 +1,88 @@
+package trial
+
+// An Outcome is the verdict on one test program. The zero value is invalid, so that
+// a forgotten verdict cannot pass for a good one.
+type Outcome string
+
+// The outcomes of a test program (design.md, section 2).
+const (
+	OK           Outcome = "ok"
+	CompileError Outcome = "compile_error"
+	LinkError    Outcome = "link_error"
+	Crash        Outcome = "crash"        // killed by a signal, or a sanitizer report
+	Assertion    Outcome = "assertion"    // a failed assert()
+	Timeout      Outcome = "timeout"      // wall or CPU limit
+	NonzeroExit  Outcome = "nonzero_exit" // ended by itself with a status other than 0
+	Policy       Outcome = "policy"       // refused before it was run
+	Flaky        Outcome = "flaky"        // repeated runs disagreed
+)
+
+// Outcomes lists every outcome in the order in which tables print them.
+var Outcomes = []Outcome{OK, CompileError, LinkError, Crash, Assertion, Timeout, NonzeroExit, Policy, Flaky}
+
+// Compiled reports whether a program with this outcome was compiled and linked.
+func (o Outcome) Compiled() bool {
+	return o != "" && o != CompileError && o != LinkError && o != Policy
+}
+
+// An OracleClass says what made a test fail, so that tables never mix kinds of oracles.
+type OracleClass string
+
+// The oracle classes (design.md, section 2).
+const (
+	OracleSpecification OracleClass = "specification" // argued from documents
+	OracleReference     OracleClass = "reference"     // recorded on the reference build
+	OracleCrash         OracleClass = "crash"
+	OracleHang          OracleClass = "hang"
+)
+
+// A Language is the language of a library's API and of the tests written for it.
+type Language string
+
+// The languages of the benchmark's libraries.
+const (
+	C   Language = "c"
+	CXX Language = "c++"
+)
+
+// Ext returns the file name extension of a source file, with its dot.
+func (l Language) Ext() string {
+	if l == CXX {
+		return ".cc"
+	}
+	return ".c"
+}
+
+// A Program is one generated test: a complete translation unit that either defines
+// main or one or more test functions `void|int NAME(void)` (see internal/testrun).
+type Program struct {
+	ID     string      `json:"id"` // unique within its suite, e.g. "p00017"
+	Lang   Language    `json:"lang"`
+	Source string      `json:"source"`
+	Oracle OracleClass `json:"oracle,omitempty"` // class of its assertions; "" if it makes none
+}
+
+// AssertionFailure is what a failed assert() reported.
+type AssertionFailure struct {
+	File string `json:"file"`
+	Line int    `json:"line"`
+	Func string `json:"func,omitempty"`
+	Expr string `json:"expr"`
+}
+
+// A Result is what happened to one program on one build.
+type Result struct {
+	ID         string            `json:"id"` // the program's
+	Outcome    Outcome           `json:"outcome"`
+	Signal     int               `json:"signal,omitempty"`
+	ExitCode   int               `json:"exit_code,omitempty"`
+	Assertion  *AssertionFailure `json:"assertion,omitempty"`
+	Diagnostic string            `json:"diagnostic,omitempty"` // compiler, linker or sanitizer text, capped
+	Stdout     string            `json:"stdout,omitempty"`     // first 64 KiB
+	Stderr     string            `json:"stderr,omitempty"`     // last 64 KiB
+	WallMs     float64           `json:"wall_ms"`
+	CPUMs      float64           `json:"cpu_ms"`
+	// Counters holds the library's raw coverage counters after the run when coverage was
+	// asked for, in the order of the build's profile; never stored in a journal.
+	Counters []uint64 `json:"-"`
+}

@@ -1,0 +1,97 @@
+package trial
+
+import "time"
+
+// RecordSchema is the version of record.json.
+const RecordSchema = 1
+
+// A Record is everything measured of one complete cell.
+type Record struct {
+	Schema   int             `json:"schema"`
+	Key      string          `json:"key"` // hash of everything that can change the result
+	Cell     Cell            `json:"cell"`
+	Kind     SuiteKind       `json:"kind"`
+	Stop     StopReason      `json:"stop"`
+	Usage    Usage           `json:"usage"`
+	Programs *ProgramCounts  `json:"programs,omitempty"` // nil for a fuzzing corpus
+	Inputs   int             `json:"inputs,omitempty"`   // of a fuzzing corpus
+	Coverage *Coverage       `json:"coverage,omitempty"`
+	Growth   []GrowthPoint   `json:"growth,omitempty"`
+	Bugs     []BugResult     `json:"bugs,omitempty"`
+	Alarms   []TestReference `json:"alarms,omitempty"` // false alarms, first ones by program order
+	Notes    []string        `json:"notes,omitempty"`  // cautions that every renderer prints
+}
+
+// ProgramCounts counts a suite's programs by their outcome on the reference build.
+type ProgramCounts struct {
+	Generated   int             `json:"generated"`
+	Compiled    int             `json:"compiled"`     // CSR numerator
+	Executed    int             `json:"executed"`     // ESR numerator: outcome ok
+	FalseAlarms int             `json:"false_alarms"` // fail by assertion on the reference build
+	Outcomes    map[Outcome]int `json:"outcomes"`
+}
+
+// Coverage is library coverage as llvm-cov counts it.
+type Coverage struct {
+	LinesCovered     int `json:"lines_covered"`
+	LinesTotal       int `json:"lines_total"`
+	BranchesCovered  int `json:"branches_covered"`
+	BranchesTotal    int `json:"branches_total"`
+	FunctionsCovered int `json:"functions_covered"`
+	FunctionsTotal   int `json:"functions_total"`
+	RegionsCovered   int `json:"regions_covered"`
+	RegionsTotal     int `json:"regions_total"`
+}
+
+// LineCovPct returns line coverage in percent, 0..100; ok is false when there are no lines.
+func (c Coverage) LineCovPct() (pct float64, ok bool) { return percent(c.LinesCovered, c.LinesTotal) }
+
+// BranchCovPct returns branch coverage in percent, 0..100; ok is false when there are no branches.
+func (c Coverage) BranchCovPct() (pct float64, ok bool) {
+	return percent(c.BranchesCovered, c.BranchesTotal)
+}
+
+func percent(n, of int) (float64, bool) {
+	if of == 0 {
+		return 0, false
+	}
+	return 100 * float64(n) / float64(of), true
+}
+
+// A GrowthPoint is cumulative coverage after a number of programs (or inputs).
+type GrowthPoint struct {
+	Programs        int           `json:"programs"`
+	Elapsed         time.Duration `json:"elapsed_ns"`
+	LinesCovered    int           `json:"lines_covered"`
+	BranchesCovered int           `json:"branches_covered"`
+}
+
+// A BugResult is one bug's verdict for one suite.
+type BugResult struct {
+	Bug        string          `json:"bug"`
+	Detected   bool            `json:"detected"`
+	Incomplete string          `json:"incomplete,omitempty"` // reason why the bug could not be checked
+	Tests      int             `json:"tests"`                // programs or inputs that detect it
+	Unstable   int             `json:"unstable,omitempty"`   // failed at first but not in all n runs
+	Oracles    []OracleClass   `json:"oracles,omitempty"`    // of all detecting tests, sorted
+	First      []TestReference `json:"first,omitempty"`      // the first few detecting tests
+}
+
+// A TestReference points at a test and says how it failed.
+type TestReference struct {
+	ID        string            `json:"id"`
+	File      string            `json:"file"` // relative to the cell directory
+	Outcome   Outcome           `json:"outcome"`
+	Oracle    OracleClass       `json:"oracle,omitempty"`
+	Signal    int               `json:"signal,omitempty"`
+	Assertion *AssertionFailure `json:"assertion,omitempty"`
+	Elapsed   time.Duration     `json:"elapsed_ns"`
+	Detail    string            `json:"detail,omitempty"`
+}
+
+// An Incomplete says why a cell has no record.
+type Incomplete struct {
+	Cell    Cell   `json:"cell"`
+	Kind    string `json:"kind"` // source, build, tool, evaluate, missing_harness, missing_tool, disk, interrupted
+	Message string `json:"message"`
+}

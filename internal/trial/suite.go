@@ -1,0 +1,48 @@
+package trial
+
+import "time"
+
+// SuiteSchema is the version of suite.json.
+const SuiteSchema = 1
+
+// SuiteFile is the name of a suite's manifest in its directory.
+const SuiteFile = "suite.json"
+
+// A SuiteKind says what a suite consists of.
+type SuiteKind string
+
+// The kinds of suites.
+const (
+	KindPrograms SuiteKind = "programs" // C/C++ test programs
+	KindCorpus   SuiteKind = "corpus"   // inputs of libFuzzer targets
+)
+
+// A Suite is what one tool made for one library in one trial: the manifest of its
+// directory.
+type Suite struct {
+	Schema   int           `json:"schema"`
+	Kind     SuiteKind     `json:"kind"`
+	Programs []SuiteEntry  `json:"programs,omitempty"`
+	Inputs   []CorpusInput `json:"inputs,omitempty"`
+	Stop     StopReason    `json:"stop"`
+	Usage    Usage         `json:"usage"`
+}
+
+// A SuiteEntry is one program of a suite.
+type SuiteEntry struct {
+	ID      string        `json:"id"`
+	File    string        `json:"file"` // relative to the suite
+	Lang    Language      `json:"lang"`
+	Oracle  OracleClass   `json:"oracle,omitempty"`
+	SHA256  string        `json:"sha256"`
+	Elapsed time.Duration `json:"elapsed_ns"` // ledger time at which it was added
+}
+
+// A CorpusInput is one input of a fuzzing corpus.
+type CorpusInput struct {
+	Target  string        `json:"target"`
+	File    string        `json:"file"` // relative to the suite
+	SHA256  string        `json:"sha256"`
+	Elapsed time.Duration `json:"elapsed_ns"`
+	Crash   bool          `json:"crash,omitempty"` // libFuzzer kept it as a crash, hang or out-of-memory input
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev and the deb-src lists.
+# Idempotent: does nothing, and needs no network, where everything is there already.
+# Usage: scripts/install.sh        (as root, or by a user who may sudo)
+set -eu
+
+packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libstdc++-12-dev libc6-dev binutils
+bubblewrap dpkg-dev patch git make ca-certificates"
+sources=/etc/apt/sources.list.d/lisa-bench-src.sources
+lists=/etc/apt/sources.list.d/lisa-bench-src.list
+
+die() { echo "install.sh: $*" >&2; exit 1; }
+
+command -v apt-get >/dev/null || die "this script knows Debian's apt only; install these by hand: $packages"
+. /etc/os-release
+[ "${VERSION_CODENAME:-}" = bookworm ] ||
+    echo "install.sh: this is ${PRETTY_NAME:-an unknown system}, tested on Debian 12 only" >&2
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"
+    elif command -v sudo >/dev/null; then sudo "$@"
+    else die "not root and no sudo: run as root: $*"
+    fi
+}
+
+# has_sources: apt can already see a source package.
+has_sources() { apt-cache showsrc zlib 2>/dev/null | grep -q '^Directory:'; }
+
+# add_sources writes deb-src twins of the enabled Debian entries, whichever mirror they name.
+add_sources() {
+    tmp=$(mktemp -d)
+    for f in /etc/apt/sources.list.d/*.sources; do
+        [ -f "$f" ] && [ "$f" != "$sources" ] || continue
+        # A stanza at a time: keep those of Debian's own suites, as sources only.
+        awk -v RS= -v ORS='\n\n' '/(^|\n)Suites:[^\n]*[ \t]bookworm([ \t\n-]|$)/ && !/(^|\n)Enabled: *no/ {
+            gsub(/(^|\n)#[^\n]*/, ""); sub(/Types:[^\n]*/, "Types: deb-src"); sub(/^\n+/, ""); print }' "$f"
+    done >"$tmp/sources"
+    for f in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+        [ -f "$f" ] && [ "$f" != "$lists" ] || continue
+        sed -n -E 's/^deb (.*[[:space:]]bookworm([-/][a-z]+)?[[:space:]].*)/deb-src \1/p' "$f"
+    done >"$tmp/list"
+    if [ ! -s "$tmp/sources" ] && [ ! -s "$tmp/list" ]; then
+        die "found no enabled bookworm entry in /etc/apt to make deb-src entries from; add them by hand"
+    fi
+    [ ! -s "$tmp/sources" ] || as_root install -m 644 "$tmp/sources" "$sources"
+    [ ! -s "$tmp/list" ] || as_root install -m 644 "$tmp/list" "$lists"
+    rm -rf "$tmp"
+}
+
+missing=
+for p in $packages; do
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing="$missing $p"
+done
+
+if ! has_sources; then
+    as_root apt-get update -qq # the lists may only be missing, not the entries
+    if ! has_sources; then
+        add_sources
+        as_root apt-get update -qq
+        has_sources || die "apt sees no source packages although deb-src entries are there; see: apt-get update"
+    fi
+elif [ -n "$missing" ]; then
+    as_root apt-get update -qq
+fi
+if [ -n "$missing" ]; then
+    echo "install.sh: installing$missing"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+fi
+
+command -v go >/dev/null || [ -x /usr/local/go/bin/go ] ||
+    die "Go is missing: install Go 1.26 or newer (Debian 12's own is too old) and put it in PATH"
+echo "install.sh: everything bench needs is installed"
