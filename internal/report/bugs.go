@@ -1,0 +1,263 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// oracleClasses in the order in which tables print them.
+var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
+
+// A verdict sums one contender's trials on one bug.
+type verdict struct {
+	bug      BugInfo
+	detected int                 // trials
+	checked  int                 // trials in which the bug could be checked
+	oracles  []trial.OracleClass // of all detecting tests, in table order
+	reason   string              // why a trial could not check it, "" if all could
+	first    []firstTest
+}
+
+// A firstTest is the first detecting test of one trial.
+type firstTest struct {
+	cell trial.Cell
+	test trial.TestReference
+}
+
+// verdicts returns one verdict per bug of the group's library, in the corpus's order.
+func (a *analysis) verdicts(g *group) []verdict {
+	var all []verdict
+	for _, bug := range a.bugs[g.subject.library] {
+		v := verdict{bug: bug}
+		seen := map[trial.OracleClass]bool{}
+		for _, r := range g.records {
+			i := slices.IndexFunc(r.Bugs, func(b trial.BugResult) bool { return b.Bug == bug.ID })
+			switch {
+			case i < 0:
+				v.reason = "not evaluated"
+			case r.Bugs[i].Incomplete != "":
+				v.reason = r.Bugs[i].Incomplete
+			default:
+				v.checked++
+				v.add(r.Cell, r.Bugs[i], seen)
+			}
+		}
+		for _, o := range oracleClasses {
+			if seen[o] {
+				v.oracles = append(v.oracles, o)
+			}
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+func (v *verdict) add(cell trial.Cell, b trial.BugResult, seen map[trial.OracleClass]bool) {
+	if !b.Detected {
+		return
+	}
+	v.detected++
+	for _, o := range b.Oracles {
+		seen[o] = true
+	}
+	if len(b.First) > 0 {
+		v.first = append(v.first, firstTest{cell, b.First[0]})
+	}
+}
+
+// tally counts the bugs checked in at least one trial and those detected in at least one.
+func tally(vs []verdict, with func(verdict) bool) (detected, checked int) {
+	for _, v := range vs {
+		if v.checked > 0 {
+			checked++
+			if v.detected > 0 && with(v) {
+				detected++
+			}
+		}
+	}
+	return detected, checked
+}
+
+func anyOracle(verdict) bool { return true }
+
+// detectedBugs is the number of bugs that at least one trial detected.
+func (a *analysis) detectedBugs(g *group) Cell {
+	return a.bugCount(g, anyOracle)
+}
+
+func (a *analysis) bugCount(g *group, with func(verdict) bool) Cell {
+	if len(a.bugs[g.subject.library]) == 0 {
+		return notApplicable("the run has no bugs of this library")
+	}
+	vs := a.verdicts(g)
+	k, n := tally(vs, with)
+	if n == 0 {
+		return g.bugReason(vs)
+	}
+	c := count(k, n)
+	if n < len(vs) {
+		c = c.with(fmt.Sprintf("%d of %d bugs could not be checked and are left out", len(vs)-n, len(vs)))
+	}
+	return c
+}
+
+func (g *group) bugReason(vs []verdict) Cell {
+	if len(g.records) == 0 {
+		return g.reason()
+	}
+	return incomplete("not_checked", vs[0].reason)
+}
+
+// bugDetection reports how many bugs each tool finds, by which kind of oracle.
+func (a *analysis) bugDetection() (Section, error) {
+	if len(a.run.Bugs) == 0 {
+		return Section{}, nil
+	}
+	t := Table{ID: "bugs", Title: "Historical bugs detected", Columns: append(groupColumns[:3:3],
+		Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "detected", Name: "In any trial", Kind: Count},
+		Column{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 1},
+		Column{Key: "false_alarms", Name: "False alarms", Kind: Estimate, Decimals: 1},
+	)}
+	for _, g := range a.groups {
+		row, err := a.bugRow(g)
+		if err != nil {
+			return Section{}, err
+		}
+		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+	}
+	s := Section{
+		ID: "bugs", Title: "Bug detection",
+		Definitions: []Definition{
+			{"HBDR", "Historical bug detection rate: the share of re-introduced bugs for which the suite holds a test that passes on the reference build and fails on the buggy build in every repeated run.", "bugs detected / bugs checked, per trial"},
+			{"95% interval", "Clopper–Pearson interval for the share of bugs detected in at least one trial, over bugs as independent draws.", ""},
+			{"Oracle class", "What made the detecting test fail: an invariant argued from documents (specification), a value recorded on the reference build (reference), a crash or a hang.", ""},
+			{"False alarm", "A generated program whose assertion fails on the reference build, where the bugs are fixed; the mean per trial is given.", ""},
+		},
+		Tables: []Table{t, a.oracleSplit()},
+	}
+	if alarms := a.falseAlarms(); len(alarms.Rows) > 0 {
+		s.Tables = append(s.Tables, alarms)
+	}
+	return s, nil
+}
+
+func (a *analysis) bugRow(g *group) ([]Cell, error) {
+	return cells(
+		func() (Cell, error) { return a.hbdr(g) },
+		func() (Cell, error) { return a.detectedBugs(g), nil },
+		func() (Cell, error) { return a.hbdrInterval(g) },
+		g.falseAlarmCell,
+	)
+}
+
+// oracleSplit counts the bugs detected in any trial by the class of the oracle.
+func (a *analysis) oracleSplit() Table {
+	t := Table{ID: "oracles", Title: "Bugs detected in any trial, by oracle class", Spread: "oracle", Columns: groupColumns[:2:2]}
+	for _, o := range oracleClasses {
+		t.Columns = append(t.Columns, Column{Key: string(o), Name: "by " + string(o), Kind: Number})
+	}
+	for _, g := range a.groups {
+		row := a.groupCells(g)[:2]
+		for _, o := range oracleClasses {
+			c := a.bugCount(g, func(v verdict) bool { return slices.Contains(v.oracles, o) })
+			if c.Missing == "" {
+				c.Values = c.Values[:1]
+			}
+			row = append(row, c)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Warnings = []string{"A bug that tests of several classes detect counts under each, so a row may add up to more than the bugs detected."}
+	return t
+}
+
+// hbdr is the detection rate of each trial, over the bugs that the trial could check.
+func (a *analysis) hbdr(g *group) (Cell, error) {
+	if c := a.detectedBugs(g); c.Missing != "" {
+		return c, nil
+	}
+	return g.sampled(func(r trial.Record) (float64, bool) {
+		detected, checked := 0, 0
+		for _, b := range r.Bugs {
+			if b.Incomplete == "" {
+				checked++
+				if b.Detected {
+					detected++
+				}
+			}
+		}
+		if checked == 0 {
+			return 0, false
+		}
+		return 100 * float64(detected) / float64(checked), true
+	})
+}
+
+func (a *analysis) hbdrInterval(g *group) (Cell, error) {
+	c := a.detectedBugs(g)
+	if c.Missing != "" {
+		return c, nil
+	}
+	iv, err := stats.ClopperPearson(int(c.Values[0]), int(c.Values[1]), 1-stats.Alpha)
+	if err != nil {
+		return Cell{}, err
+	}
+	return span(100*iv.Low, 100*iv.High), nil
+}
+
+func (g *group) falseAlarmCell() (Cell, error) {
+	if g.kind() == trial.KindCorpus {
+		return notApplicable("inputs that fail on the reference build are never counted as detections"), nil
+	}
+	return g.sampled(func(r trial.Record) (float64, bool) {
+		if r.Programs == nil {
+			return 0, false
+		}
+		return float64(r.Programs.FalseAlarms), true
+	})
+}
+
+// falseAlarms lists the first false alarms of each cell, with their source.
+func (a *analysis) falseAlarms() Table {
+	t := Table{ID: "false_alarms", Title: "First false alarms of each cell", Columns: []Column{
+		{Key: "library", Name: "Library", Kind: Words},
+		{Key: "tool", Name: "Tool", Kind: Words},
+		{Key: "trial", Name: "Trial", Kind: Number},
+		{Key: "test", Name: "Test", Kind: Words},
+		{Key: "outcome", Name: "Outcome", Kind: Words},
+		{Key: "oracle", Name: "Oracle", Kind: Words},
+		{Key: "failure", Name: "What failed", Kind: Words, Wide: true},
+	}}
+	for _, g := range a.groups {
+		for _, r := range g.records {
+			for _, alarm := range r.Alarms {
+				test := words(alarm.ID)
+				test.Detail = a.detail("False alarm of "+g.contender.String()+" on "+a.label(g.subject), []firstTest{{r.Cell, alarm}})
+				t.Rows = append(t.Rows, []Cell{
+					words(a.label(g.subject)), words(g.contender.String()), whole(r.Cell.Trial), test,
+					words(string(alarm.Outcome)), words(string(alarm.Oracle)), words(failure(alarm))})
+			}
+		}
+	}
+	return t
+}
+
+// failure says in one line what a test reported.
+func failure(t trial.TestReference) string {
+	var parts []string
+	if f := t.Assertion; f != nil {
+		parts = append(parts, fmt.Sprintf("assert(%s) at %s:%d", f.Expr, f.File, f.Line))
+	}
+	if t.Signal != 0 {
+		parts = append(parts, fmt.Sprintf("signal %d", t.Signal))
+	}
+	if t.Detail != "" {
+		parts = append(parts, t.Detail)
+	}
+	return strings.Join(parts, "; ")
+}

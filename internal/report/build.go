@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// Build makes the report of a run. Equal runs give equal documents.
+func Build(run Run) (*Document, error) {
+	a, err := analyse(run)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{Schema: DocumentSchema, Title: clean(run.Experiment), Command: clean(run.Command)}
+	builders := []func() (Section, error){
+		a.overview, a.success, a.coverage, a.bugDetection, a.matrix,
+		a.comparison, a.growth, a.unfinished, a.provenance,
+	}
+	for _, build := range builders {
+		s, err := build()
+		if err != nil {
+			return nil, fmt.Errorf("report of %s: %w", run.Experiment, err)
+		}
+		if len(s.Tables)+len(s.Charts)+len(s.Notes) > 0 {
+			d.Sections = append(d.Sections, s)
+		}
+	}
+	d.Data = a.observations()
+	d.Details = a.details
+	return d, nil
+}
+
+// The columns with which most tables begin.
+var groupColumns = []Column{
+	{Key: "library", Name: "Library", Kind: Words},
+	{Key: "tool", Name: "Tool", Kind: Words},
+	{Key: "trials", Name: "Trials", Kind: Count},
+}
+
+func (a *analysis) groupCells(g *group) []Cell {
+	return []Cell{words(a.label(g.subject)), words(g.contender.String()), count(len(g.records), g.planned)}
+}
+
+// reason explains why a group has no value at all, from its first missing cell.
+func (g *group) reason() Cell {
+	if len(g.missing) == 0 {
+		return incomplete("not_measured", "not measured in any trial")
+	}
+	return incomplete(g.missing[0].Kind, g.missing[0].Message)
+}
+
+// sampled is the estimate over the trials for which value has an answer. Without any, the
+// group's reason stands in its place; with only some, a footnote says how many.
+func (g *group) sampled(value func(trial.Record) (float64, bool)) (Cell, error) {
+	var xs []float64
+	for _, r := range g.records {
+		if x, ok := value(r); ok {
+			xs = append(xs, x)
+		}
+	}
+	if len(xs) == 0 {
+		return g.reason(), nil
+	}
+	c, err := estimate(xs)
+	if err != nil {
+		return Cell{}, fmt.Errorf("%s on %s: %w", g.contender, g.subject.library, err)
+	}
+	if len(xs) < g.planned {
+		c = c.with(fmt.Sprintf("over %d of %d trials; the others are incomplete", len(xs), g.planned))
+	}
+	return c, nil
+}
+
+// programShare is a sampled percentage of a suite's programs, which a fuzzing corpus has not.
+func (g *group) programShare(part func(*trial.ProgramCounts) int) (Cell, error) {
+	if g.kind() == trial.KindCorpus {
+		return notApplicable("a fuzzing corpus holds inputs, not programs to compile"), nil
+	}
+	if len(g.records) > 0 && g.programs(func(p *trial.ProgramCounts) int { return p.Generated }) == 0 {
+		return notApplicable("no program was generated"), nil
+	}
+	return g.sampled(func(r trial.Record) (float64, bool) {
+		if r.Programs == nil || r.Programs.Generated == 0 {
+			return 0, false
+		}
+		return 100 * float64(part(r.Programs)) / float64(r.Programs.Generated), true
+	})
+}
+
+// programs sums a count over the group's trials.
+func (g *group) programs(part func(*trial.ProgramCounts) int) int {
+	sum := 0
+	for _, r := range g.records {
+		if r.Programs != nil {
+			sum += part(r.Programs)
+		}
+	}
+	return sum
+}
+
+func compiled(p *trial.ProgramCounts) int { return p.Compiled }
+func executed(p *trial.ProgramCounts) int { return p.Executed }
+
+// overview is the one table to read: a line per library and tool.
+func (a *analysis) overview() (Section, error) {
+	t := Table{ID: "overview", Title: "Results at a glance (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
+		Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "line_coverage", Name: "Lines %", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "branch_coverage", Name: "Branches %", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "bugs_detected", Name: "Bugs", Kind: Count},
+	)}
+	for _, g := range a.groups {
+		row, err := cells(
+			func() (Cell, error) { return g.programShare(compiled) },
+			func() (Cell, error) { return g.programShare(executed) },
+			func() (Cell, error) { return g.sampled(linePct) },
+			func() (Cell, error) { return g.sampled(branchPct) },
+			func() (Cell, error) { return a.detectedBugs(g), nil },
+		)
+		if err != nil {
+			return Section{}, err
+		}
+		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+	}
+	return Section{ID: "overview", Title: "Overview", Tables: []Table{t}, Notes: []string{a.completeness()}}, nil
+}
+
+func (a *analysis) completeness() string {
+	complete, planned := 0, 0
+	for _, g := range a.groups {
+		complete += len(g.records)
+		planned += g.planned
+	}
+	return fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).", complete, planned)
+}
+
+// cells collects the cells of a row, up to the first error.
+func cells(parts ...func() (Cell, error)) ([]Cell, error) {
+	var row []Cell
+	for _, part := range parts {
+		c, err := part()
+		if err != nil {
+			return nil, err
+		}
+		row = append(row, c)
+	}
+	return row, nil
+}

@@ -1,0 +1,174 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+func linePct(r trial.Record) (float64, bool) {
+	if r.Coverage == nil {
+		return 0, false
+	}
+	return r.Coverage.LineCovPct()
+}
+
+func branchPct(r trial.Record) (float64, bool) {
+	if r.Coverage == nil {
+		return 0, false
+	}
+	return r.Coverage.BranchCovPct()
+}
+
+// A coverageMetric is one of the two kinds of coverage that are reported.
+type coverageMetric struct {
+	key, name string // of columns: "line", "Lines"
+	pct       func(trial.Record) (float64, bool)
+	total     func(trial.Coverage) int
+	reached   func(trial.GrowthPoint) int
+}
+
+var coverageMetrics = []coverageMetric{
+	{"line", "Lines", linePct, func(c trial.Coverage) int { return c.LinesTotal }, func(p trial.GrowthPoint) int { return p.LinesCovered }},
+	{"branch", "Branches", branchPct, func(c trial.Coverage) int { return c.BranchesTotal }, func(p trial.GrowthPoint) int { return p.BranchesCovered }},
+}
+
+// coverage reports line and branch coverage of the library.
+func (a *analysis) coverage() (Section, error) {
+	t := Table{ID: "coverage", Title: "Library coverage (mean ± standard deviation over trials)", Columns: groupColumns[:3:3]}
+	for _, m := range coverageMetrics {
+		t.Columns = append(t.Columns,
+			Column{Key: m.key + "_coverage", Name: m.name + " %", Kind: Estimate, Unit: "pct", Decimals: 2},
+			Column{Key: m.key + "_range", Name: "min–max %", Kind: Range, Unit: "pct", Decimals: 2},
+			Column{Key: m.key + "_total", Name: m.name + " in all", Kind: Number},
+		)
+	}
+	for _, g := range a.groups {
+		row := a.groupCells(g)
+		for _, m := range coverageMetrics {
+			part, err := g.coverageCells(m)
+			if err != nil {
+				return Section{}, err
+			}
+			row = append(row, part...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Warnings = a.denominatorWarnings()
+	s := Section{
+		ID: "coverage", Title: "Coverage",
+		Definitions: []Definition{
+			{"Line coverage", "The share of the library's source lines that a suite executes, as llvm-cov counts them on the reference build; test code is not counted.", "lines executed / lines of the library"},
+			{"Branch coverage", "The share of the library's branch outcomes (each condition true and false) that a suite takes.", "branch outcomes taken / branch outcomes of the library"},
+		},
+		Tables: []Table{t},
+	}
+	for _, m := range coverageMetrics {
+		if c := a.coverageBars(m); len(c.Series) > 0 {
+			s.Charts = append(s.Charts, c)
+		}
+	}
+	return s, nil
+}
+
+func (g *group) coverageCells(m coverageMetric) ([]Cell, error) {
+	mean, err := g.sampled(m.pct)
+	if err != nil {
+		return nil, err
+	}
+	if mean.Missing != "" {
+		return []Cell{mean, mean, mean}, nil
+	}
+	xs := g.sample(m.pct)
+	s, err := stats.Summarize(xs)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range g.records {
+		if r.Coverage != nil {
+			return []Cell{mean, span(s.Min, s.Max), whole(m.total(*r.Coverage))}, nil
+		}
+	}
+	return nil, fmt.Errorf("%s on %s: coverage without a record of it", g.contender, g.subject.library)
+}
+
+// sample collects the values of the trials that have one.
+func (g *group) sample(value func(trial.Record) (float64, bool)) []float64 {
+	var xs []float64
+	for _, r := range g.records {
+		if x, ok := value(r); ok {
+			xs = append(xs, x)
+		}
+	}
+	return xs
+}
+
+// denominatorWarnings names the subjects whose records were measured against different
+// totals: their percentages cannot be compared.
+func (a *analysis) denominatorWarnings() []string {
+	var warnings []string
+	for _, s := range a.subjects {
+		for _, m := range coverageMetrics {
+			low, high := 0, 0
+			for _, r := range a.recordsOf(s) {
+				if r.Coverage == nil {
+					continue
+				}
+				n := m.total(*r.Coverage)
+				if low == 0 || n < low {
+					low = n
+				}
+				high = max(high, n)
+			}
+			if low != high {
+				warnings = append(warnings, fmt.Sprintf("%s: the %s totals differ between cells (%d to %d), so their percentages cannot be compared", a.label(s), m.key, low, high))
+			}
+		}
+	}
+	return warnings
+}
+
+func (a *analysis) recordsOf(s subject) []trial.Record {
+	var records []trial.Record
+	for _, g := range a.groups {
+		if g.subject == s {
+			records = append(records, g.records...)
+		}
+	}
+	return records
+}
+
+func (a *analysis) coverageBars(m coverageMetric) Chart {
+	c := Chart{
+		ID: "coverage-" + m.key, Title: m.name + " covered", Kind: Bars,
+		Caption: "Mean over trials; each dot is one trial.",
+		XLabel:  m.name + " covered, %",
+	}
+	for i, t := range a.contenders {
+		series := Series{Name: t.String(), Style: i}
+		for _, s := range a.subjects {
+			g := a.group(s, t)
+			if g == nil {
+				continue
+			}
+			xs := g.sample(m.pct)
+			if sum, err := stats.Summarize(xs); err == nil {
+				series.Points = append(series.Points, Point{
+					Label: a.label(s) + " · " + t.String(), Mean: sum.Mean, Min: sum.Min, Max: sum.Max, Trials: xs})
+			}
+		}
+		if len(series.Points) > 0 {
+			c.Series = append(c.Series, series)
+		}
+	}
+	for _, g := range a.groups {
+		if len(g.sample(m.pct)) > 0 {
+			c.Categories = append(c.Categories, a.label(g.subject)+" · "+g.contender.String())
+		}
+	}
+	if len(c.Categories) < len(a.groups) {
+		c.Caption += " Tools without coverage are left out; the table says why."
+	}
+	return c
+}

@@ -1,0 +1,274 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// DocumentSchema is the version of the JSON form of a Document.
+const DocumentSchema = 1
+
+// A Document is a report before it is rendered.
+type Document struct {
+	Schema   int       `json:"schema"`
+	Title    string    `json:"title"`
+	Command  string    `json:"command,omitempty"`
+	Sections []Section `json:"sections"`
+	Details  []Detail  `json:"details,omitempty"`
+	// Data holds the observations behind the tables, one row each; only CSV renders them.
+	Data []Table `json:"data"`
+}
+
+// Select returns a document with only the named sections, in the document's order.
+func (d *Document) Select(ids ...string) *Document {
+	part := *d
+	part.Sections = nil
+	for _, s := range d.Sections {
+		if slices.Contains(ids, s.ID) {
+			part.Sections = append(part.Sections, s)
+		}
+	}
+	return &part
+}
+
+// A Section is one chapter of a report.
+type Section struct {
+	ID          string       `json:"id"`
+	Title       string       `json:"title"`
+	Definitions []Definition `json:"definitions,omitempty"`
+	Charts      []Chart      `json:"charts,omitempty"`
+	Tables      []Table      `json:"tables,omitempty"`
+	Notes       []string     `json:"notes,omitempty"`
+}
+
+// A Definition says what a metric is.
+type Definition struct {
+	Name    string `json:"name"`
+	Meaning string `json:"meaning"` // one sentence
+	Formula string `json:"formula,omitempty"`
+}
+
+// A Table has one row per thing and one column per property; every row has a cell for
+// each column.
+type Table struct {
+	ID       string   `json:"id"` // also its file name as CSV
+	Title    string   `json:"title"`
+	Columns  []Column `json:"columns"`
+	Rows     [][]Cell `json:"rows"`
+	Warnings []string `json:"warnings,omitempty"`
+	// Spread is set when the columns after the leading text columns are values of one
+	// property, e.g. "tool"; CSV then writes one row for each of their cells.
+	Spread string `json:"spread,omitempty"`
+}
+
+// A ColumnKind says what a column's cells hold.
+type ColumnKind string
+
+// The kinds of columns and the values of their cells.
+const (
+	Words     ColumnKind = "text"      // Cell.Text
+	Number    ColumnKind = "number"    // value
+	Count     ColumnKind = "count"     // k, n
+	Estimate  ColumnKind = "estimate"  // mean, trials, standard deviation (absent for one trial)
+	Range     ColumnKind = "range"     // low, high
+	PValue    ColumnKind = "p"         // value
+	Detection ColumnKind = "detection" // k, n and, as Cell.Text, the oracle classes
+)
+
+// A Column describes one property.
+type Column struct {
+	Key      string     `json:"key"`  // in CSV, e.g. "line_coverage"
+	Name     string     `json:"name"` // above the column, with the unit
+	Kind     ColumnKind `json:"kind"`
+	Unit     string     `json:"unit,omitempty"` // e.g. "pct", "points"; part of the CSV column's name
+	Decimals int        `json:"decimals,omitempty"`
+	Wide     bool       `json:"wide,omitempty"` // holds sentences that may be wrapped
+}
+
+// A Missing says why a cell has no value.
+type Missing string
+
+// The two ways to have no value: it should be there, or it cannot exist.
+const (
+	Incomplete    Missing = "incomplete"
+	NotApplicable Missing = "n/a"
+)
+
+// A Cell is one value of a table.
+type Cell struct {
+	Text    string    `json:"text,omitempty"`
+	Values  []float64 `json:"values,omitempty"`
+	Missing Missing   `json:"missing,omitempty"`
+	Notes   []string  `json:"notes,omitempty"`  // footnotes: cautions and reasons
+	Detail  string    `json:"detail,omitempty"` // id of the Detail that it opens
+}
+
+func words(s string) Cell         { return Cell{Text: clean(s)} }
+func number(x float64) Cell       { return Cell{Values: []float64{x}} }
+func whole(n int) Cell            { return number(float64(n)) }
+func count(k, n int) Cell         { return Cell{Values: []float64{float64(k), float64(n)}} }
+func span(low, high float64) Cell { return Cell{Values: []float64{low, high}} }
+
+// notApplicable is a value that cannot exist.
+func notApplicable(reason string) Cell {
+	return Cell{Missing: NotApplicable, Notes: []string{clean("n/a: " + reason)}}
+}
+
+// incomplete is a value that should be there; the reason is a footnote, for a cell has
+// no room for a sentence.
+func incomplete(kind, reason string) Cell {
+	return Cell{Missing: Incomplete, Notes: []string{clean("incomplete: " + kind + ": " + reason)}}
+}
+
+// estimate is the mean and spread of a sample over trials.
+func estimate(xs []float64) (Cell, error) {
+	s, err := stats.Summarize(xs)
+	if err != nil {
+		return Cell{}, err
+	}
+	c := Cell{Values: []float64{s.Mean, float64(s.N)}, Notes: s.Warnings}
+	if s.StdDev != nil {
+		c.Values = append(c.Values, *s.StdDev)
+	}
+	return c, nil
+}
+
+func (c Cell) with(notes ...string) Cell {
+	c.Notes = slices.Concat(c.Notes, notes)
+	return c
+}
+
+// Format returns a cell as readers see it, without its footnotes.
+func (col Column) Format(c Cell) string {
+	switch {
+	case c.Missing != "":
+		return string(c.Missing)
+	case col.Kind == Words || len(c.Values) == 0:
+		return c.Text
+	}
+	num := func(i int) string { return fmt.Sprintf("%.*f", col.Decimals, c.Values[i]) }
+	switch col.Kind {
+	case Count:
+		return fmt.Sprintf("%.0f of %.0f", c.Values[0], c.Values[1])
+	case Detection:
+		s := fmt.Sprintf("%.0f of %.0f", c.Values[0], c.Values[1])
+		if c.Text != "" {
+			s += " (" + c.Text + ")"
+		}
+		return s
+	case Estimate:
+		if len(c.Values) < 3 {
+			return num(0)
+		}
+		return num(0) + " ± " + num(2)
+	case Range:
+		return num(0) + "–" + num(1)
+	case PValue:
+		if c.Values[0] < 0.0001 {
+			return "< 0.0001"
+		}
+		return fmt.Sprintf("%.4f", c.Values[0])
+	}
+	return num(0)
+}
+
+// Numeric reports whether the column is set flush right.
+func (col Column) Numeric() bool { return col.Kind != Words && col.Kind != Detection }
+
+// Footnotes returns the distinct notes of a table's cells in reading order, and for each
+// cell the numbers (from 1) of its notes.
+func (t Table) Footnotes() (notes []string, marks [][][]int) {
+	marks = make([][][]int, len(t.Rows))
+	for r, row := range t.Rows {
+		marks[r] = make([][]int, len(row))
+		for c, cell := range row {
+			for _, note := range cell.Notes {
+				i := slices.Index(notes, note)
+				if i < 0 {
+					i = len(notes)
+					notes = append(notes, note)
+				}
+				marks[r][c] = append(marks[r][c], i+1)
+			}
+		}
+	}
+	return notes, marks
+}
+
+// A ChartKind is the form of a chart.
+type ChartKind string
+
+// The forms: mean lines with a band from the lowest to the highest trial, and bars of
+// means with a dot per trial.
+const (
+	Lines ChartKind = "lines"
+	Bars  ChartKind = "bars"
+)
+
+// A Chart is a figure, free of any drawing library.
+type Chart struct {
+	ID      string    `json:"id"`
+	Title   string    `json:"title"`
+	Caption string    `json:"caption"`
+	Kind    ChartKind `json:"kind"`
+	XLabel  string    `json:"x_label"`
+	YLabel  string    `json:"y_label"`
+	Series  []Series  `json:"series"`
+	// Categories are the labels of Bars from top to bottom.
+	Categories []string `json:"categories,omitempty"`
+}
+
+// A Series is one contender's part of a chart.
+type Series struct {
+	Name   string  `json:"name"`
+	Style  int     `json:"style"` // the same for one contender in all charts
+	Points []Point `json:"points"`
+}
+
+// A Point is a mean over trials with its range.
+type Point struct {
+	Label  string    `json:"label,omitempty"` // Bars: the category
+	X      float64   `json:"x"`               // Lines
+	Mean   float64   `json:"mean"`
+	Min    float64   `json:"min"`
+	Max    float64   `json:"max"`
+	Trials []float64 `json:"trials,omitempty"` // Bars
+}
+
+// A Detail is a test and what became of it, one click from a cell.
+type Detail struct {
+	ID      string     `json:"id"`
+	Title   string     `json:"title"`
+	Facts   []KeyValue `json:"facts"`
+	File    string     `json:"file"`
+	Source  string     `json:"source"`
+	Line    int        `json:"line,omitempty"` // 1-based line of Source that failed, 0 if unknown
+	Omitted string     `json:"omitted,omitempty"`
+}
+
+// clean makes text from programs and models harmless for terminals: control characters
+// other than tab and newline become visible, invalid UTF-8 is replaced.
+func clean(s string) string {
+	if !strings.ContainsFunc(s, isControl) && utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, string(utf8.RuneError)) {
+		if isControl(r) {
+			fmt.Fprintf(&b, `\x%02x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// isControl also holds for the characters that reorder text on a screen.
+func isControl(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
+		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+}

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path"
+)
+
+// A File is one file of a report, named relative to the report's directory with slashes.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Files renders the document in every format: index.html, report.txt, report.md,
+// report.json, csv/*.csv and latex/*.tex.
+func (d *Document) Files() ([]File, error) {
+	var files []File
+	for _, f := range []struct {
+		name   string
+		render func(io.Writer) error
+	}{
+		{"index.html", d.HTML}, {"report.txt", d.Text}, {"report.md", d.Markdown}, {"report.json", d.JSON},
+	} {
+		var buf bytes.Buffer
+		if err := f.render(&buf); err != nil {
+			return nil, fmt.Errorf("render %s: %w", f.name, err)
+		}
+		files = append(files, File{f.name, buf.Bytes()})
+	}
+	tables, err := d.CSV()
+	if err != nil {
+		return nil, fmt.Errorf("render CSV: %w", err)
+	}
+	for _, f := range tables {
+		files = append(files, File{path.Join("csv", f.Name), f.Data})
+	}
+	for _, f := range d.LaTeX() {
+		files = append(files, File{path.Join("latex", f.Name), f.Data})
+	}
+	return files, nil
+}
+
+// JSON writes the document with its typed, unrounded cells.
+func (d *Document) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(d)
+}

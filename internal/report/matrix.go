@@ -1,0 +1,190 @@
+package report
+
+import (
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// maxSourceBytes and maxDumpBytes bound what a page shows of one test: a program in full
+// for all but freaks, a binary fuzzing input as a hex dump of its beginning.
+const (
+	maxSourceBytes = 64 << 10
+	maxDumpBytes   = 1 << 10
+)
+
+// matrix reports, bug by bug, in how many trials each tool detects it.
+func (a *analysis) matrix() (Section, error) {
+	s := Section{ID: "matrix", Title: "Detection matrix", Definitions: []Definition{{"k of n",
+		"The bug was detected in k of the n trials that could check it; in brackets the oracle classes of the detecting tests.", ""}}}
+	first := Table{ID: "first_tests", Title: "First detecting test of each trial", Columns: []Column{
+		{Key: "library", Name: "Library", Kind: Words},
+		{Key: "bug", Name: "Bug", Kind: Words},
+		{Key: "tool", Name: "Tool", Kind: Words},
+		{Key: "trial", Name: "Trial", Kind: Number},
+		{Key: "test", Name: "Test", Kind: Words},
+		{Key: "outcome", Name: "Outcome", Kind: Words},
+		{Key: "oracle", Name: "Oracle", Kind: Words},
+		{Key: "failure", Name: "What failed", Kind: Words, Wide: true},
+	}}
+	for _, subj := range a.subjects {
+		if len(a.bugs[subj.library]) > 0 {
+			s.Tables = append(s.Tables, a.matrixOf(subj, &first))
+		}
+	}
+	if len(first.Rows) > 0 {
+		s.Tables = append(s.Tables, first)
+	}
+	if len(a.run.Bugs) > 0 {
+		s.Tables = append(s.Tables, a.corpus())
+	}
+	return s, nil
+}
+
+// corpus lists the run's bugs.
+func (a *analysis) corpus() Table {
+	t := Table{ID: "corpus", Title: "The bugs of this run", Columns: []Column{
+		{Key: "bug", Name: "Bug", Kind: Words},
+		{Key: "library", Name: "Library", Kind: Words},
+		{Key: "defect", Name: "Defect", Kind: Words},
+		{Key: "selection", Name: "Selection", Kind: Words},
+		{Key: "fix", Name: "Fix", Kind: Words},
+		{Key: "title", Name: "What it breaks", Kind: Words, Wide: true},
+	}}
+	for _, library := range slices.Sorted(maps.Keys(a.bugs)) {
+		for _, b := range a.bugs[library] {
+			t.Rows = append(t.Rows, []Cell{words(b.ID), words(b.Library), words(b.Defect), words(b.Selection), words(abbreviate(b.Fix)), words(b.Title)})
+		}
+	}
+	return t
+}
+
+func (a *analysis) matrixOf(subj subject, first *Table) Table {
+	name := a.label(subj)
+	t := Table{ID: "matrix_" + slug(name), Title: "Bugs of " + name + ": trials that detect each", Spread: "tool", Columns: []Column{
+		{Key: "bug", Name: "Bug", Kind: Words},
+		{Key: "title", Name: "What it breaks", Kind: Words, Wide: true},
+	}}
+	for _, bug := range a.bugs[subj.library] {
+		t.Rows = append(t.Rows, []Cell{words(bug.ID), words(bug.Title)})
+	}
+	for _, contender := range a.contenders {
+		g := a.group(subj, contender)
+		if g == nil {
+			continue
+		}
+		t.Columns = append(t.Columns, Column{Key: contender.String(), Name: contender.String(), Kind: Detection})
+		for i, v := range a.verdicts(g) {
+			t.Rows[i] = append(t.Rows[i], a.verdictCell(g, v))
+			for j, f := range v.first {
+				test := words(f.test.ID)
+				if j == 0 { // the one whose source is kept
+					test.Detail = t.Rows[i][len(t.Rows[i])-1].Detail
+				}
+				first.Rows = append(first.Rows, []Cell{words(name), words(v.bug.ID), words(contender.String()), whole(f.cell.Trial),
+					test, words(string(f.test.Outcome)), words(string(f.test.Oracle)), words(failure(f.test))})
+			}
+		}
+	}
+	return t
+}
+
+func (a *analysis) verdictCell(g *group, v verdict) Cell {
+	if v.checked == 0 {
+		return g.bugReason([]verdict{v})
+	}
+	c := count(v.detected, v.checked)
+	var classes []string
+	for _, o := range v.oracles {
+		classes = append(classes, string(o))
+	}
+	c.Text = strings.Join(classes, ", ")
+	if v.reason != "" {
+		c = c.with(clean(fmt.Sprintf("%d of %d trials could not check the bug: %s", len(g.records)-v.checked, len(g.records), v.reason)))
+	}
+	if len(g.missing) > 0 {
+		c = c.with(fmt.Sprintf("%d of %d trials are incomplete", len(g.missing), g.planned))
+	}
+	if len(v.first) > 0 {
+		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.label(g.subject), v.bug.ID, g.contender), v.first)
+	}
+	return c
+}
+
+// detail keeps the source of the first test and how each trial's test failed, and returns
+// the id under which a cell opens it.
+func (a *analysis) detail(title string, tests []firstTest) string {
+	shown := tests[0]
+	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: clean(title), File: clean(shown.cell.ID() + "/" + shown.test.File)}
+	for _, f := range tests {
+		d.Facts = append(d.Facts, KeyValue{fmt.Sprintf("Trial %d", f.cell.Trial), clean(describe(f.test, a.run.Timed))})
+	}
+	d.Source, d.Omitted = a.source(shown)
+	if f := shown.test.Assertion; f != nil && f.Line > 0 && f.Line <= strings.Count(d.Source, "\n")+1 {
+		d.Line = f.Line
+	}
+	a.details = append(a.details, d)
+	return d.ID
+}
+
+func describe(t trial.TestReference, timed bool) string {
+	parts := []string{"test " + t.ID, "outcome " + string(t.Outcome)}
+	if t.Oracle != "" {
+		parts = append(parts, "oracle "+string(t.Oracle))
+	}
+	if f := failure(t); f != "" {
+		parts = append(parts, f)
+	}
+	if timed {
+		parts = append(parts, fmt.Sprintf("made after %.1f s", t.Elapsed.Seconds()))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// source returns a test's text as it can be shown, and what was left out of it.
+func (a *analysis) source(f firstTest) (text, omitted string) {
+	if a.run.Sources == nil {
+		return "", "the run's sources were not given"
+	}
+	text, err := a.run.Sources(f.cell.ID(), f.test.File)
+	if err != nil {
+		return "", clean("source not available: " + err.Error())
+	}
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		if len(text) > maxDumpBytes {
+			omitted = fmt.Sprintf("binary input of %d bytes; the first %d are shown", len(text), maxDumpBytes)
+			text = text[:maxDumpBytes]
+		}
+		return hex.Dump([]byte(text)), omitted
+	}
+	if len(text) > maxSourceBytes {
+		omitted = fmt.Sprintf("file of %d bytes; the first %d are shown", len(text), maxSourceBytes)
+		text = strings.ToValidUTF8(text[:maxSourceBytes], "")
+	}
+	return clean(text), omitted
+}
+
+// abbreviate shortens a commit hash to what git shows of it.
+func abbreviate(commit string) string {
+	if len(commit) == 40 {
+		return commit[:12]
+	}
+	return commit
+}
+
+// slug makes a name fit for ids and file names.
+func slug(s string) string {
+	mapped := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
+			return r
+		}
+		return '_'
+	}, s)
+	return strings.Trim(mapped, "_")
+}

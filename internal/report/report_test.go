@@ -1,0 +1,469 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files under testdata/golden")
+
+func build(t *testing.T, run Run) *Document {
+	t.Helper()
+	d, err := Build(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func render(t *testing.T, d *Document) map[string]string {
+	t.Helper()
+	files, err := d.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]string{}
+	for _, f := range files {
+		if _, twice := byName[f.Name]; twice {
+			t.Errorf("%s is written twice", f.Name)
+		}
+		byName[f.Name] = string(f.Data)
+	}
+	return byName
+}
+
+// withoutLibrary cuts the megabyte of echarts out of a page.
+func withoutLibrary(t *testing.T, html string) string {
+	t.Helper()
+	library, err := echartsScript()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(html, library) != 1 {
+		t.Fatal("the page does not hold echarts exactly once")
+	}
+	return strings.Replace(html, library, "(echarts)", 1)
+}
+
+func TestGolden(t *testing.T) {
+	files := render(t, build(t, fixture()))
+	files["index.html"] = withoutLibrary(t, files["index.html"])
+	dir := filepath.Join("testdata", "golden")
+	if *update {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, got := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+		} else if got != string(want) {
+			t.Errorf("%s differs from its golden file; if that is meant, run go test -update and read the change", name)
+		}
+	}
+}
+
+// A report may depend neither on the order in which files were read nor, where no budget
+// was in seconds, on any clock.
+func TestReportsOfEqualRecordsAreEqual(t *testing.T) {
+	want := render(t, build(t, fixture()))
+	run := fixture()
+	slices.Reverse(run.Cells)
+	slices.Reverse(run.Incomplete)
+	slices.Reverse(run.Planned)
+	for i := range run.Cells {
+		run.Cells[i].Usage.Wall *= 3
+		run.Cells[i].Usage.CPU *= 2
+		run.Cells[i].Growth = slices.Clone(run.Cells[i].Growth)
+		for j := range run.Cells[i].Growth {
+			run.Cells[i].Growth[j].Elapsed *= 5
+		}
+		for _, b := range run.Cells[i].Bugs {
+			for j := range b.First {
+				b.First[j].Elapsed *= 7
+			}
+		}
+	}
+	got := render(t, build(t, run))
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s depends on a clock or on the order of files", name)
+		}
+	}
+}
+
+func TestTimedRunsShowClocks(t *testing.T) {
+	run := fixture()
+	run.Timed = true
+	files := render(t, build(t, run))
+	for name, want := range map[string]string{
+		"index.html": "growth-zlib-time-line", "report.md": "Wall s", "csv/data_growth.csv": "elapsed_s", "report.json": "made after 1.5 s",
+	} {
+		if !strings.Contains(files[name], want) {
+			t.Errorf("%s lacks %q", name, want)
+		}
+	}
+}
+
+// Programs of test suites and inputs of fuzzers never share an axis.
+func TestGrowthAxesAreKeptApart(t *testing.T) {
+	for _, s := range build(t, fixture()).Sections {
+		for _, c := range s.Charts {
+			if c.Kind != Lines {
+				continue
+			}
+			for _, series := range c.Series {
+				if fuzzer := series.Name == "ossfuzz"; fuzzer != strings.Contains(c.ID, "-inputs-") {
+					t.Errorf("%s holds %s", c.ID, series.Name)
+				}
+			}
+		}
+	}
+}
+
+var (
+	tag      = regexp.MustCompile(`<[a-zA-Z][^>]*>`)
+	loads    = regexp.MustCompile(`(?i)\s(src|srcset|action|data|poster)=|href="[^#]|url\(|@import`)
+	scriptEl = regexp.MustCompile(`<script[ >]`)
+)
+
+func TestHTMLIsSelfContainedAndEscaped(t *testing.T) {
+	html := withoutLibrary(t, render(t, build(t, fixture()))["index.html"])
+	if strings.Contains(html, hostileName) {
+		t.Error("a name from a program is not escaped")
+	}
+	if !strings.Contains(html, "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;") {
+		t.Error("the hostile name is nowhere to be seen")
+	}
+	if n := len(scriptEl.FindAllString(html, -1)); n != 3 {
+		t.Errorf("%d script elements, want the chart data and two scripts", n)
+	}
+	for _, el := range tag.FindAllString(html, -1) {
+		if loads.MatchString(el) {
+			t.Errorf("the page may load something: %s", el)
+		}
+	}
+	if !strings.Contains(html, "default-src &#39;none&#39;;") {
+		t.Error("no policy against loading")
+	}
+	if strings.ContainsRune(html, '\x1b') {
+		t.Error("a control character is in the page")
+	}
+	if strings.Contains(html, "ZgotmplZ") {
+		t.Error("the template refused a value")
+	}
+}
+
+// The hash is that of dist/echarts.min.js in the npm package echarts 5.6.0.
+func TestEchartsIsAsPublished(t *testing.T) {
+	library, err := echartsScript()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := digest(library); got != "bf4a223524e40b77c304bec67e1222cf551f14880cf42c69dc046558e11c07b1" {
+		t.Errorf("assets hold another script: sha256 %s", got)
+	}
+	// It stands in a script element as it is, and its hash is taken of what a browser reads.
+	if strings.Contains(library, "</script") || strings.Contains(library, "<!--") || strings.ContainsRune(library, '\r') {
+		t.Error("the script cannot be put into a page unchanged")
+	}
+}
+
+// Every note, source and contents entry that is linked to must exist, once.
+func TestHTMLLinksResolve(t *testing.T) {
+	html := withoutLibrary(t, render(t, build(t, fixture()))["index.html"])
+	ids := map[string]int{}
+	for _, m := range regexp.MustCompile(`\sid="([^"]+)"`).FindAllStringSubmatch(html, -1) {
+		ids[m[1]]++
+	}
+	for id, n := range ids {
+		if n > 1 {
+			t.Errorf("id %s is used %d times", id, n)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?:href="#|popovertarget="|aria-labelledby=")([^"]+)"`).FindAllStringSubmatch(html, -1) {
+		if ids[m[1]] == 0 {
+			t.Errorf("link to %s, which is not on the page", m[1])
+		}
+	}
+}
+
+func TestNoFigureIsNotANumber(t *testing.T) {
+	for name, text := range render(t, build(t, fixture())) {
+		if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
+			t.Errorf("%s holds a NaN or an infinity", name)
+		}
+	}
+}
+
+func table(t *testing.T, d *Document, id string) Table {
+	t.Helper()
+	for _, s := range d.Sections {
+		for _, tab := range s.Tables {
+			if tab.ID == id {
+				return tab
+			}
+		}
+	}
+	t.Fatalf("no table %s", id)
+	return Table{}
+}
+
+func TestCells(t *testing.T) {
+	d := build(t, fixture())
+	tests := []struct {
+		name, table, library, tool, column string
+		want                               string
+		note                               string
+	}{
+		{"rate over two trials", "success", "zlib", "randoop", "csr", "97.25 ± 0.35", ""},
+		{"no spread of one trial", "success", "zlib", "randoop/no_feedback", "csr", "97.50", "one trial"},
+		{"incomplete with reason", "coverage", "cjson", "ossfuzz", "line_coverage", "incomplete", "incomplete: missing_harness: no libFuzzer harness"},
+		{"not run", "success", "cjson", "randoop/no_feedback", "csr", "incomplete", "incomplete: not_run: the run ended before this cell"},
+		{"not applicable to a corpus", "success", "zlib", "ossfuzz", "csr", "n/a", "inputs, not programs"},
+		{"bugs in any trial", "bugs", "zlib", "randoop", "detected", "3 of 4", "1 of 5 bugs could not be checked"},
+		{"rate per trial", "bugs", "zlib", "randoop", "hbdr", "62.5 ± 17.7", ""},
+		{"exact interval", "bugs", "zlib", "ossfuzz", "interval", "0.5–71.6", ""},
+		{"by one oracle class", "oracles", "zlib", "randoop", "crash", "1", ""},
+		{"by none", "oracles", "zlib", "randoop", "specification", "0", ""},
+		{"no detection is a true 0", "matrix_zlib", "zlib-1", "", "ossfuzz", "0 of 2", ""},
+		{"detection with classes", "matrix_zlib", "zlib-2", "", "randoop", "2 of 2 (reference, crash)", ""},
+		{"bug that could not be checked", "matrix_zlib", "zlib-5", "", "randoop", "incomplete", "incomplete: not_checked: the buggy build has other public headers"},
+		{"cell that is incomplete", "matrix_cjson", "cjson-1", "", "ossfuzz", "incomplete", "incomplete: missing_harness: no libFuzzer harness"},
+		{"a trial is missing", "matrix_zlib", "zlib-1", "", "randoop/no_feedback", "1 of 1 (reference)", "1 of 2 trials are incomplete"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tab := table(t, d, tt.table)
+			col := slices.IndexFunc(tab.Columns, func(c Column) bool { return c.Key == tt.column })
+			row := slices.IndexFunc(tab.Rows, func(r []Cell) bool {
+				return r[0].Text == tt.library && (tt.tool == "" || r[1].Text == tt.tool)
+			})
+			if col < 0 || row < 0 {
+				t.Fatalf("no such cell: row %d, column %d", row, col)
+			}
+			c := tab.Rows[row][col]
+			if got := tab.Columns[col].Format(c); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if !strings.Contains(strings.Join(c.Notes, "\n"), tt.note) {
+				t.Errorf("notes %q lack %q", c.Notes, tt.note)
+			}
+		})
+	}
+}
+
+func TestDetailsShowTheFailure(t *testing.T) {
+	d := build(t, fixture())
+	tab := table(t, d, "matrix_zlib")
+	id := tab.Rows[0][slices.IndexFunc(tab.Columns, func(c Column) bool { return c.Key == "randoop" })].Detail
+	i := slices.IndexFunc(d.Details, func(d Detail) bool { return d.ID == id })
+	if i < 0 {
+		t.Fatalf("no detail %q", id)
+	}
+	got := d.Details[i]
+	if !strings.Contains(got.Facts[0].Value, "oracle reference; assert(r == Z_STREAM_END) at p00017.c:6") || got.Line != 6 || !strings.Contains(got.Source, "assert(r == Z_STREAM_END)") {
+		t.Errorf("detail: %+v", got)
+	}
+	var shown []string
+	for _, d := range d.Details {
+		shown = append(shown, d.Source+d.Omitted)
+	}
+	all := strings.Join(shown, "\n")
+	for _, want := range []string{"source not available", "|...[31mPNG|"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no detail shows %q", want)
+		}
+	}
+}
+
+// A comparison that no outcome could make significant says so beside its p.
+func TestPowerIsStated(t *testing.T) {
+	run := fixture()
+	run.Bugs = slices.DeleteFunc(run.Bugs, func(b BugInfo) bool { return strings.HasSuffix(b.ID, "-4") })
+	for i := range run.Cells {
+		run.Cells[i].Bugs = slices.DeleteFunc(run.Cells[i].Bugs, func(b trial.BugResult) bool { return strings.HasSuffix(b.Bug, "-4") })
+	}
+	d := build(t, run)
+	for _, tt := range []struct{ table, note string }{
+		{"fisher", "no power: with 3 bugs"}, {"coverage_comparison", "no power: with samples of 2 and 2"},
+	} {
+		notes, _ := table(t, d, tt.table).Footnotes()
+		if !strings.Contains(strings.Join(notes, "\n"), tt.note) {
+			t.Errorf("table %s: notes %q lack %q", tt.table, notes, tt.note)
+		}
+	}
+}
+
+// The row of all libraries pools only bugs that both tools were checked on.
+func TestFisherPoolsLibraries(t *testing.T) {
+	run := fixture()
+	c := run.Cells[0].Cell
+	c.Library, c.Variant = "cjson", "no_feedback"
+	run.Cells = append(run.Cells, programRecord(c, 0))
+	tab := table(t, build(t, run), "fisher")
+	last := tab.Rows[len(tab.Rows)-1]
+	var got []string
+	for i, cell := range last {
+		got = append(got, tab.Columns[i].Format(cell))
+	}
+	if want := "all 2 libraries|randoop|randoop/no_feedback|6 of 8|6 of 8|1.00|1.0000"; strings.Join(got, "|") != want {
+		t.Errorf("got %s, want %s", strings.Join(got, "|"), want)
+	}
+}
+
+func TestCSVIsTidy(t *testing.T) {
+	files, err := build(t, fixture()).CSV()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		rows, err := csv.NewReader(bytes.NewReader(f.Data)).ReadAll()
+		if err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+			continue
+		}
+		seen := map[string]bool{}
+		for _, name := range rows[0] {
+			if name == "" || seen[name] {
+				t.Errorf("%s: column %q is empty or there twice", f.Name, name)
+			}
+			seen[name] = true
+		}
+	}
+}
+
+func TestJSONReadsBack(t *testing.T) {
+	d := build(t, fixture())
+	var again Document
+	if err := json.Unmarshal([]byte(render(t, d)["report.json"]), &again); err != nil {
+		t.Fatal(err)
+	}
+	if again.Schema != DocumentSchema || len(again.Sections) != len(d.Sections) {
+		t.Errorf("read back %d sections of schema %d", len(again.Sections), again.Schema)
+	}
+}
+
+func TestSelect(t *testing.T) {
+	part := build(t, fixture()).Select("coverage", "overview")
+	if len(part.Sections) != 2 || part.Sections[0].ID != "overview" {
+		t.Errorf("got %d sections", len(part.Sections))
+	}
+}
+
+func TestEmptyRun(t *testing.T) {
+	files := render(t, build(t, Run{Experiment: "empty"}))
+	if !strings.Contains(files["report.txt"], "Every planned cell is complete.") {
+		t.Error("an empty run has no report")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	tests := []struct {
+		name  string
+		spoil func(*Run)
+		want  string
+	}{
+		{"cell twice", func(r *Run) { r.Cells = append(r.Cells, r.Cells[0]) }, "recorded twice"},
+		{"complete and incomplete", func(r *Run) { r.Incomplete = append(r.Incomplete, trial.Incomplete{Cell: r.Cells[0].Cell}) }, "recorded twice"},
+		{"unknown bug", func(r *Run) { r.Bugs = r.Bugs[1:] }, "zlib-1, which is not among the bugs of zlib"},
+		{"bug twice", func(r *Run) { r.Bugs = append(r.Bugs, r.Bugs[0]) }, "listed twice"},
+		{"kinds mixed", func(r *Run) { r.Cells[0].Kind = trial.KindCorpus }, "a suite of kind"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			run := fixture()
+			tt.spoil(&run)
+			if _, err := Build(run); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestCommonGrid(t *testing.T) {
+	curves := []curve{{x: []float64{1, 3, 5}, pct: []float64{10, 20, 30}}, {x: []float64{2, 5, 8}, pct: []float64{12, 22, 40}}}
+	grid := commonGrid(curves)
+	if want := []float64{2, 3, 5, 8}; !slices.Equal(grid, want) {
+		t.Fatalf("grid %v, want %v: from where both have begun", grid, want)
+	}
+	points, err := meanCurve(curves, grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// At 2 the first curve still stands at 10; at 8 it stays at its end, 30.
+	for i, want := range []Point{{X: 2, Mean: 11, Min: 10, Max: 12}, {X: 3, Mean: 16, Min: 12, Max: 20}, {X: 5, Mean: 26, Min: 22, Max: 30}, {X: 8, Mean: 35, Min: 30, Max: 40}} {
+		if p := points[i]; p.X != want.X || p.Mean != want.Mean || p.Min != want.Min || p.Max != want.Max {
+			t.Errorf("point %d: %+v, want %+v", i, p, want)
+		}
+	}
+	if got := thin([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 4); !slices.Equal(got, []float64{0, 3, 6, 9}) {
+		t.Errorf("thinned to %v", got)
+	}
+}
+
+func TestEscapes(t *testing.T) {
+	tests := []struct{ name, in, latex, markdown string }{
+		{"plain", "a b", "a b", "a b"},
+		{"special", `50% & $x_1 #~^\{}`, `50\% \& \$x\_\allowbreak{}1 \#\textasciitilde{}\textasciicircum{}\textbackslash{}\{\}`, `50% &amp; $x\_1 \#\~^\\{}`},
+		{"table", "a|b\n<c>", `a\textbar{}b \textless{}c\textgreater{}`, `a\|b<br>&lt;c&gt;`},
+		{"no glyph", "漢", `{[}U+6F22{]}`, "漢"},
+		{"own signs", "±–", `$\pm$--`, "±–"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := escapeLaTeX(tt.in); got != tt.latex {
+				t.Errorf("LaTeX: got %s, want %s", got, tt.latex)
+			}
+			if got := escapeMarkdown(tt.in); got != tt.markdown {
+				t.Errorf("Markdown: got %s, want %s", got, tt.markdown)
+			}
+		})
+	}
+}
+
+func TestCleanShowsControlCharacters(t *testing.T) {
+	if got, want := clean("a\x1b[31m\u202e\xff\tb\n"), "a\\x1b[31m\\x202e\ufffd\tb\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestLaTeXCompiles(t *testing.T) {
+	pdflatex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("pdflatex is not installed")
+	}
+	dir := t.TempDir()
+	for _, f := range build(t, fixture()).LaTeX() {
+		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "report.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out[max(0, len(out)-2000):])
+	}
+}

@@ -1,0 +1,201 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Run is everything a report is made of, read from one run directory.
+type Run struct {
+	Experiment string
+	Command    string // the exact command that made the run
+	Timed      bool   // a budget was in seconds: clocks may appear
+	Planned    []trial.Cell
+	Cells      []trial.Record
+	Incomplete []trial.Incomplete
+	Bugs       []BugInfo // of every library of the run, in the corpus's order
+	Provenance []Facts
+	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
+	// error is shown in the place of the text.
+	Sources func(cellID, file string) (string, error)
+}
+
+// A BugInfo is what a report says of a bug.
+type BugInfo struct {
+	Library   string
+	ID        string
+	Title     string
+	Defect    string
+	Selection string
+	Fix       string // commit
+}
+
+// Facts are named values under one title, e.g. the hashes of the sources.
+type Facts struct {
+	Title   string
+	Entries []KeyValue
+}
+
+// A KeyValue is one fact.
+type KeyValue struct{ Key, Value string }
+
+// A subject is a library in one edition.
+type subject struct{ library, edition string }
+
+// A contender is a tool in one variant.
+type contender struct{ tool, variant string }
+
+func (c contender) String() string {
+	if c.variant == "" || c.variant == "default" {
+		return c.tool
+	}
+	return c.tool + "/" + c.variant
+}
+
+// A group is what one contender did for one subject, over its trials.
+type group struct {
+	subject   subject
+	contender contender
+	planned   int
+	records   []trial.Record // by trial
+	missing   []trial.Incomplete
+}
+
+// kind returns the kind of the group's suites, "" while no trial is complete.
+func (g *group) kind() trial.SuiteKind {
+	if len(g.records) == 0 {
+		return ""
+	}
+	return g.records[0].Kind
+}
+
+// An analysis is a Run sorted into groups, what the section builders work on.
+type analysis struct {
+	run        Run
+	subjects   []subject
+	contenders []contender
+	groups     []*group // by subject, then contender; only those planned
+	bugs       map[string][]BugInfo
+	details    []Detail
+}
+
+// analyse sorts a run and refuses contradictions.
+func analyse(run Run) (*analysis, error) {
+	a := &analysis{run: run, bugs: map[string][]BugInfo{}}
+	for _, b := range run.Bugs {
+		if slices.ContainsFunc(a.bugs[b.Library], func(o BugInfo) bool { return o.ID == b.ID }) {
+			return nil, fmt.Errorf("report of %s: bug %s of %s is listed twice", run.Experiment, b.ID, b.Library)
+		}
+		a.bugs[b.Library] = append(a.bugs[b.Library], b)
+	}
+	groups := map[subject]map[contender]*group{}
+	groupOf := func(c trial.Cell) *group {
+		s, t := subject{c.Library, c.Edition}, contender{c.Tool, c.Variant}
+		if groups[s] == nil {
+			groups[s] = map[contender]*group{}
+		}
+		if groups[s][t] == nil {
+			groups[s][t] = &group{subject: s, contender: t}
+		}
+		return groups[s][t]
+	}
+	if err := a.sortCells(groupOf); err != nil {
+		return nil, fmt.Errorf("report of %s: %w", run.Experiment, err)
+	}
+	for s, tools := range groups {
+		a.subjects = append(a.subjects, s)
+		for t, g := range tools {
+			if !slices.Contains(a.contenders, t) {
+				a.contenders = append(a.contenders, t)
+			}
+			slices.SortFunc(g.records, func(x, y trial.Record) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
+			slices.SortFunc(g.missing, func(x, y trial.Incomplete) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
+		}
+	}
+	slices.SortFunc(a.subjects, func(x, y subject) int {
+		return cmp.Or(cmp.Compare(x.library, y.library), cmp.Compare(x.edition, y.edition))
+	})
+	slices.SortFunc(a.contenders, func(x, y contender) int {
+		return cmp.Or(cmp.Compare(x.tool, y.tool), cmp.Compare(x.variant, y.variant))
+	})
+	for _, s := range a.subjects {
+		for _, t := range a.contenders {
+			if g := groups[s][t]; g != nil {
+				a.groups = append(a.groups, g)
+			}
+		}
+	}
+	return a, nil
+}
+
+// sortCells puts every cell into its group. A planned cell with neither a record nor a
+// reason was not run.
+func (a *analysis) sortCells(groupOf func(trial.Cell) *group) error {
+	seen := map[string]bool{}
+	mark := func(c trial.Cell) error {
+		if seen[c.ID()] {
+			return fmt.Errorf("cell %s is recorded twice", c.ID())
+		}
+		seen[c.ID()] = true
+		return nil
+	}
+	for _, r := range a.run.Cells {
+		if err := cmp.Or(mark(r.Cell), a.checkBugs(r)); err != nil {
+			return err
+		}
+		g := groupOf(r.Cell)
+		if len(g.records) > 0 && g.kind() != r.Kind {
+			return fmt.Errorf("cell %s: a suite of kind %s beside trials of kind %s", r.Cell.ID(), r.Kind, g.kind())
+		}
+		g.records = append(g.records, r)
+		g.planned++
+	}
+	for _, m := range a.run.Incomplete {
+		if err := mark(m.Cell); err != nil {
+			return err
+		}
+		g := groupOf(m.Cell)
+		g.missing = append(g.missing, m)
+		g.planned++
+	}
+	for _, c := range a.run.Planned {
+		if seen[c.ID()] {
+			continue
+		}
+		seen[c.ID()] = true
+		g := groupOf(c)
+		g.missing = append(g.missing, trial.Incomplete{Cell: c, Kind: "not_run", Message: "the run ended before this cell was started"})
+		g.planned++
+	}
+	return nil
+}
+
+func (a *analysis) checkBugs(r trial.Record) error {
+	for _, b := range r.Bugs {
+		if !slices.ContainsFunc(a.bugs[r.Cell.Library], func(o BugInfo) bool { return o.ID == b.Bug }) {
+			return fmt.Errorf("cell %s: verdict on bug %s, which is not among the bugs of %s", r.Cell.ID(), b.Bug, r.Cell.Library)
+		}
+	}
+	return nil
+}
+
+// label names a subject; its edition only where the run has several of the library.
+func (a *analysis) label(s subject) string {
+	for _, o := range a.subjects {
+		if o.library == s.library && o.edition != s.edition {
+			return s.library + " (" + s.edition + ")"
+		}
+	}
+	return s.library
+}
+
+func (a *analysis) group(s subject, c contender) *group {
+	i := slices.IndexFunc(a.groups, func(g *group) bool { return g.subject == s && g.contender == c })
+	if i < 0 {
+		return nil
+	}
+	return a.groups[i]
+}

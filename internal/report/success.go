@@ -1,0 +1,71 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// success reports how many generated programs compile and run.
+func (a *analysis) success() (Section, error) {
+	rates := Table{ID: "success", Title: "Success rates of generated programs", Columns: append(groupColumns[:3:3],
+		Column{Key: "generated", Name: "Generated", Kind: Number},
+		Column{Key: "compiled", Name: "Compiled", Kind: Number},
+		Column{Key: "executed", Name: "Executed", Kind: Number},
+		Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 2},
+		Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 2},
+	)}
+	for _, g := range a.groups {
+		row, err := cells(
+			func() (Cell, error) {
+				return g.programTotal(func(p *trial.ProgramCounts) int { return p.Generated }), nil
+			},
+			func() (Cell, error) { return g.programTotal(compiled), nil },
+			func() (Cell, error) { return g.programTotal(executed), nil },
+			func() (Cell, error) { return g.programShare(compiled) },
+			func() (Cell, error) { return g.programShare(executed) },
+		)
+		if err != nil {
+			return Section{}, err
+		}
+		rates.Rows = append(rates.Rows, append(a.groupCells(g), row...))
+	}
+	return Section{
+		ID: "success", Title: "Success rates",
+		Definitions: []Definition{
+			{"CSR", "Compilation success rate: the share of generated programs that compile and link against the reference build.", "compiled / generated"},
+			{"ESR", "Execution success rate: the share of generated programs that compile and run on the reference build with outcome ok.", "executed / generated"},
+		},
+		Tables: []Table{rates, a.outcomes()},
+		Notes:  []string{"Counts are sums over complete trials; rates are means ± sample standard deviation over trials."},
+	}, nil
+}
+
+func (g *group) programTotal(part func(*trial.ProgramCounts) int) Cell {
+	switch {
+	case g.kind() == trial.KindCorpus:
+		return notApplicable("a fuzzing corpus holds inputs, not programs to compile")
+	case len(g.records) == 0:
+		return g.reason()
+	}
+	return whole(g.programs(part))
+}
+
+// outcomes counts programs by their outcome on the reference build.
+func (a *analysis) outcomes() Table {
+	t := Table{ID: "outcomes", Title: "Programs by outcome on the reference build (sums over trials)", Spread: "outcome", Columns: groupColumns[:2:2]}
+	for _, o := range trial.Outcomes {
+		t.Columns = append(t.Columns, Column{Key: string(o), Name: strings.ReplaceAll(string(o), "_", " "), Kind: Number})
+	}
+	for _, g := range a.groups {
+		if g.kind() != trial.KindPrograms {
+			continue
+		}
+		row := a.groupCells(g)[:2]
+		for _, o := range trial.Outcomes {
+			row = append(row, g.programTotal(func(p *trial.ProgramCounts) int { return p.Outcomes[o] }))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}

@@ -1,0 +1,47 @@
+// Package stats turns samples into estimates: summaries over trials, intervals for
+// proportions, and tests and effect sizes that compare two tools.
+//
+// It consumes plain numbers and counts, produces values that are always finite, and
+// refuses what has no answer: an empty or non-finite sample is an error, and a part of
+// an answer that is undefined (the spread of one trial, an odds ratio over a zero) is a
+// nil pointer with a sentence in Warnings. Nothing here rounds, and nothing is random.
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Alpha is the level at which a test that cannot reach significance is said to have no
+// power, and 1-Alpha the level of the intervals in reports.
+const Alpha = 0.05
+
+// The reasons for refusing an input.
+var (
+	ErrEmpty     = errors.New("empty sample")
+	ErrNotFinite = errors.New("sample holds a value that is not finite")
+	ErrCounts    = errors.New("impossible counts")
+	ErrLevel     = errors.New("confidence level outside (0, 1)")
+	ErrTooLarge  = errors.New("sample too large for an exact test")
+)
+
+func checkSample(xs []float64) error {
+	if len(xs) == 0 {
+		return ErrEmpty
+	}
+	for i, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%w: [%d] = %g", ErrNotFinite, i, x)
+		}
+	}
+	return nil
+}
+
+// checkCount refuses k successes of n trials unless 0 <= k <= n and n > 0.
+func checkCount(k, n int) error {
+	if n <= 0 || k < 0 || k > n {
+		return fmt.Errorf("%w: %d of %d", ErrCounts, k, n)
+	}
+	return nil
+}

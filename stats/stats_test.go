@@ -1,0 +1,357 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.IsNaN(got) || math.Abs(got-want) > tolerance {
+		t.Errorf("%s = %.10g, want %.10g ± %g", what, got, want, tolerance)
+	}
+}
+
+func TestSummarize(t *testing.T) {
+	tests := []struct {
+		name                  string
+		xs                    []float64
+		mean, sd, med, lo, hi float64
+	}{
+		// R: x <- c(2,4,4,4,5,5,7,9); mean(x); sd(x); median(x)
+		{"even", []float64{2, 4, 4, 4, 5, 5, 7, 9}, 5, 2.138089935, 4.5, 2, 9},
+		// R: datasets::sleep$extra[1:10]; mean 0.75, sd 1.789010 (Student 1908, table of section IX)
+		{"student 1908", []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0}, 0.75, 1.789010, 0.35, -1.6, 3.7},
+		{"odd, unsorted", []float64{3, 1, 2}, 2, 1, 2, 1, 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := Summarize(tt.xs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "mean", s.Mean, tt.mean, 1e-9)
+			near(t, "sd", *s.StdDev, tt.sd, 1e-6)
+			near(t, "median", s.Median, tt.med, 1e-9)
+			near(t, "min", s.Min, tt.lo, 0)
+			near(t, "max", s.Max, tt.hi, 0)
+		})
+	}
+}
+
+func TestSummarizeOneValueHasNoSpread(t *testing.T) {
+	s, err := Summarize([]float64{7})
+	if err != nil || s.StdDev != nil || s.Mean != 7 || len(s.Warnings) != 1 {
+		t.Errorf("got %+v, %v", s, err)
+	}
+}
+
+func TestSummarizeProperties(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		xs := make([]float64, 1+rng.IntN(9))
+		for i := range xs {
+			xs[i] = rng.NormFloat64() * 1e3
+		}
+		a, err := Summarize(xs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(a.Min <= a.Mean && a.Mean <= a.Max && a.Min <= a.Median && a.Median <= a.Max) {
+			t.Fatalf("%v: location outside the range: %+v", xs, a)
+		}
+		rng.Shuffle(len(xs), func(i, j int) { xs[i], xs[j] = xs[j], xs[i] })
+		b, _ := Summarize(xs)
+		if a.Mean != b.Mean || (a.StdDev != nil && *a.StdDev != *b.StdDev) {
+			t.Fatalf("%v: depends on the order of trials", xs)
+		}
+	}
+}
+
+// Newcombe, Statistics in Medicine 17 (1998) 857-872, table I, methods 3 (score without
+// continuity correction) and 5 (exact): the published bounds have four decimals.
+func TestProportionIntervalsOfNewcombe(t *testing.T) {
+	tests := []struct {
+		k, n          int
+		wilson, exact [2]float64
+	}{
+		{81, 263, [2]float64{0.2553, 0.3662}, [2]float64{0.2527, 0.3676}},
+		{15, 148, [2]float64{0.0624, 0.1605}, [2]float64{0.0578, 0.1617}},
+		{0, 20, [2]float64{0.0000, 0.1611}, [2]float64{0.0000, 0.1684}},
+		{1, 29, [2]float64{0.0061, 0.1718}, [2]float64{0.0009, 0.1776}},
+	}
+	for _, tt := range tests {
+		w, err := Wilson(tt.k, tt.n, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "Wilson low", w.Low, tt.wilson[0], 6e-5)
+		near(t, "Wilson high", w.High, tt.wilson[1], 6e-5)
+		e, err := ClopperPearson(tt.k, tt.n, 0.95)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "exact low", e.Low, tt.exact[0], 6e-5)
+		near(t, "exact high", e.High, tt.exact[1], 6e-5)
+	}
+}
+
+// R: binom.test(682, 925)$conf.int, the example of ?binom.test (Conover 1971, p. 97).
+func TestClopperPearsonOfR(t *testing.T) {
+	iv, err := ClopperPearson(682, 925, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "low", iv.Low, 0.7076683, 5e-8)
+	near(t, "high", iv.High, 0.7654066, 5e-8)
+}
+
+func TestProportionProperties(t *testing.T) {
+	for n := 1; n <= 40; n++ {
+		for k := 0; k <= n; k++ {
+			p := float64(k) / float64(n)
+			for _, interval := range []func(int, int, float64) (Interval, error){ClopperPearson, Wilson} {
+				a, err := interval(k, n, 0.95)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !(0 <= a.Low && a.Low <= p && p <= a.High && a.High <= 1) {
+					t.Fatalf("%d of %d: %+v does not hold its proportion", k, n, a)
+				}
+				b, _ := interval(n-k, n, 0.95)
+				near(t, "mirrored low", b.Low, 1-a.High, 1e-9)
+				wider, _ := interval(k, n, 0.99)
+				if wider.Low > a.Low || wider.High < a.High {
+					t.Fatalf("%d of %d: the 99%% interval is narrower than the 95%% one", k, n)
+				}
+			}
+		}
+	}
+}
+
+// The bounds of Clopper and Pearson are where a tail of the binomial is exactly 2.5%.
+func TestClopperPearsonInvertsTheBinomial(t *testing.T) {
+	upperTail := func(k, n int, p float64) float64 {
+		sum := 0.0
+		for i := k; i <= n; i++ {
+			sum += binomial(n, i) * math.Pow(p, float64(i)) * math.Pow(1-p, float64(n-i))
+		}
+		return sum
+	}
+	for _, n := range []int{1, 5, 12, 25} {
+		for k := 1; k <= n; k++ {
+			iv, err := ClopperPearson(k, n, 0.95)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "tail at low", upperTail(k, n, iv.Low), 0.025, 1e-9)
+		}
+	}
+}
+
+func TestFisherExact(t *testing.T) {
+	tests := []struct {
+		name           string
+		k1, n1, k2, n2 int
+		p, tolerance   float64
+		or             float64
+	}{
+		{"LISA against CITYWALK, paper section 5.3", 12, 25, 3, 25, 0.0121, 5e-5, 6.77},
+		{"LISA against OSS-Fuzz, paper section 5.3", 12, 25, 2, 25, 0.0036, 5e-5, 10.6},
+		// R: ?fisher.test, Agresti (1990, p. 61 f.), Fisher's tea drinker.
+		{"tea tasting", 3, 4, 1, 4, 0.4857, 5e-5, 9},
+		// R: ?fisher.test, Fisher (1962, 1970), criminal convictions of like-sex twins.
+		{"convictions", 2, 17, 10, 13, 0.0005367, 5e-8, 2.0 * 3 / (10 * 15)},
+		{"equal", 5, 10, 5, 10, 1, 1e-12, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := FisherExact(tt.k1, tt.n1, tt.k2, tt.n2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "p", r.P, tt.p, tt.tolerance)
+			if r.OddsRatio == nil {
+				t.Fatal("no odds ratio")
+			}
+			near(t, "odds ratio", *r.OddsRatio, tt.or, 0.02)
+		})
+	}
+}
+
+func TestFisherWarnings(t *testing.T) {
+	r, err := FisherExact(3, 3, 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "p", r.P, 0.1, 1e-12)
+	near(t, "smallest p", r.MinP, 0.1, 1e-12)
+	if r.OddsRatio != nil {
+		t.Errorf("odds ratio %g over a zero count", *r.OddsRatio)
+	}
+	if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, "undefined") || !strings.Contains(got, "no power") {
+		t.Errorf("warnings: %s", got)
+	}
+	if r, _ := FisherExact(4, 5, 1, 5); len(r.Warnings) != 0 {
+		t.Errorf("five against five can reach p = 0.0079, but: %v", r.Warnings)
+	}
+}
+
+func TestFisherProperties(t *testing.T) {
+	const n1, n2 = 9, 7
+	for k1 := 0; k1 <= n1; k1++ {
+		for k2 := 0; k2 <= n2; k2++ {
+			a, err := FisherExact(k1, n1, k2, n2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			swapped, _ := FisherExact(k2, n2, k1, n1)
+			failures, _ := FisherExact(n1-k1, n1, n2-k2, n2)
+			near(t, "p of swapped groups", swapped.P, a.P, 1e-12)
+			near(t, "p of failures", failures.P, a.P, 1e-12)
+			if a.P < a.MinP-1e-12 || a.P > 1 {
+				t.Errorf("%d/%d against %d/%d: p = %g outside [%g, 1]", k1, n1, k2, n2, a.P, a.MinP)
+			}
+		}
+	}
+}
+
+// R: ?wilcox.test, Hollander and Wolfe (1973), 69f., permeability of the human
+// chorioamnion at term and earlier: W = 35, one-sided p = 0.1272, so two-sided 0.2544.
+func TestMannWhitneyOfR(t *testing.T) {
+	x := []float64{0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46}
+	y := []float64{1.15, 0.88, 0.90, 0.74, 1.21}
+	r, err := MannWhitneyU(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "U", r.U, 35, 0)
+	near(t, "p", r.P, 0.2544, 1e-4)
+	a12, err := VarghaDelaneyA12(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "A12", a12, 35.0/50, 1e-12)
+}
+
+func TestMannWhitneySmallSamples(t *testing.T) {
+	tests := []struct {
+		name   string
+		x, y   []float64
+		u, p   float64
+		warned string
+	}{
+		// Mann and Whitney 1947, table I: P(U <= 0) = 1/C(6,3) = 0.05, so two-sided 0.1.
+		{"three and three apart", []float64{4, 5, 6}, []float64{1, 2, 3}, 9, 0.1, "no power"},
+		// The same table: P(U <= 1) = 2/C(8,4) = 0.0286, so two-sided 4/70.
+		{"four and four", []float64{1, 2, 3, 5}, []float64{4, 6, 7, 8}, 1, 4.0 / 70, ""},
+		{"all equal", []float64{1, 1}, []float64{1, 1}, 2, 1, "tied"},
+		// By hand: pooled {1,1,2,2}; of the 6 splits, 2 are as far from the mean as this.
+		{"ties within groups", []float64{1, 1}, []float64{2, 2}, 0, 2.0 / 6, "tied"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := MannWhitneyU(tt.x, tt.y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "U", r.U, tt.u, 0)
+			near(t, "p", r.P, tt.p, 1e-12)
+			if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, tt.warned) || (tt.warned == "") != (got == "") {
+				t.Errorf("warnings: %q, want %q", got, tt.warned)
+			}
+		})
+	}
+}
+
+// The dynamic program must agree with trying every split, ties included.
+func TestMannWhitneyAgainstEnumeration(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		m, n := 1+rng.IntN(5), 1+rng.IntN(5)
+		xs, ys := make([]float64, m), make([]float64, n)
+		for i := range xs {
+			xs[i] = float64(rng.IntN(6))
+		}
+		for i := range ys {
+			ys[i] = float64(rng.IntN(6))
+		}
+		r, err := MannWhitneyU(xs, ys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "p", r.P, enumeratedP(xs, ys), 1e-12)
+		other, _ := MannWhitneyU(ys, xs)
+		near(t, "p of swapped samples", other.P, r.P, 1e-12)
+		near(t, "U of swapped samples", other.U, float64(m*n)-r.U, 1e-12)
+		a, _ := VarghaDelaneyA12(xs, ys)
+		near(t, "A12", a, r.U/float64(m*n), 1e-12)
+	}
+}
+
+func enumeratedP(xs, ys []float64) float64 {
+	pooled := append(append([]float64{}, xs...), ys...)
+	u := func(mask int) float64 {
+		wins := 0.0
+		for i, x := range pooled {
+			for j, y := range pooled {
+				if mask>>i&1 == 1 && mask>>j&1 == 0 {
+					switch {
+					case x > y:
+						wins++
+					case x == y:
+						wins += 0.5
+					}
+				}
+			}
+		}
+		return wins
+	}
+	centre := float64(len(xs)*len(ys)) / 2
+	observed := math.Abs(u(1<<len(xs)-1) - centre)
+	extreme, all := 0.0, 0.0
+	for mask := range 1 << len(pooled) {
+		bits := 0
+		for i := range pooled {
+			bits += mask >> i & 1
+		}
+		if bits != len(xs) {
+			continue
+		}
+		all++
+		if math.Abs(u(mask)-centre) >= observed {
+			extreme++
+		}
+	}
+	return extreme / all
+}
+
+func TestRefusals(t *testing.T) {
+	one := []float64{1}
+	tests := []struct {
+		name string
+		call func() error
+		want error
+	}{
+		{"empty summary", func() error { _, err := Summarize(nil); return err }, ErrEmpty},
+		{"NaN", func() error { _, err := Summarize([]float64{1, math.NaN()}); return err }, ErrNotFinite},
+		{"infinity", func() error { _, err := VarghaDelaneyA12(one, []float64{math.Inf(1)}); return err }, ErrNotFinite},
+		{"empty sample", func() error { _, err := MannWhitneyU(one, nil); return err }, ErrEmpty},
+		{"large samples", func() error { _, err := MannWhitneyU(make([]float64, 60), make([]float64, 60)); return err }, ErrTooLarge},
+		{"no trials", func() error { _, err := ClopperPearson(0, 0, 0.95); return err }, ErrCounts},
+		{"more than all", func() error { _, err := Wilson(3, 2, 0.95); return err }, ErrCounts},
+		{"level", func() error { _, err := Wilson(1, 2, 95); return err }, ErrLevel},
+		{"level NaN", func() error { _, err := ClopperPearson(1, 2, math.NaN()); return err }, ErrLevel},
+		{"Fisher", func() error { _, err := FisherExact(1, 2, -1, 2); return err }, ErrCounts},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.call(); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
