@@ -1,0 +1,14 @@
+// Package lisabench is the benchmark as data: libraries, how they are fetched and built, the
+// historical functional defects that can be re-introduced in them, and a witness for each.
+//
+// It consumes a directory of libraries (Embedded, or any fs.FS of the same shape):
+//
+//	<library>/library.yaml
+//	<library>/bugs/<id>.yaml
+//	<library>/bugs/<id>.c or .cc    the witness
+//
+// and produces a Bench in which every field has been checked. It refuses, all at once in an
+// *InvalidError with file and line, unknown keys, missing fields, paths that leave their
+// root, strategies that lack what they need, and witnesses that belong to no bug. Names
+// that a user may misspell are answered with an *UnknownError that tells the nearest one.
+package lisabench

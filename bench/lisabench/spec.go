@@ -1,0 +1,165 @@
+package lisabench
+
+import "github.com/lisa-bench/lisa-bench/internal/trial"
+
+// An Edition says where a library's source comes from.
+type Edition string
+
+// The editions (design.md, section 2).
+const (
+	Upstream Edition = "upstream" // git, pinned commit
+	Debian   Edition = "debian"   // Debian 12 source package, fetched with apt
+)
+
+// A Library is one subject: the contents of its library.yaml and bugs/.
+type Library struct {
+	Schema        int            `yaml:"schema"`
+	Name          string         `yaml:"name"`
+	Domain        string         `yaml:"domain"`
+	Description   string         `yaml:"description"` // one sentence for prompts and reports
+	Language      trial.Language `yaml:"language"`
+	Licence       string         `yaml:"licence"`
+	Upstream      *UpstreamPin   `yaml:"upstream"` // nil: no such edition
+	Debian        *DebianPin     `yaml:"debian"`   // nil: no such edition
+	Recipe        Recipe         `yaml:"recipe"`
+	Headers       []string       `yaml:"headers"` // public, relative to the tree; installed under their base names
+	ExcludedAPIs  []ExcludedAPI  `yaml:"excluded_apis"`
+	Documents     []string       `yaml:"documents"`       // for the knowledge base, relative to the tree
+	HideFromTools []string       `yaml:"hide_from_tools"` // globs beside the built-in ones (tests, changelogs, debian/)
+	FuzzTargets   []FuzzTarget   `yaml:"fuzz_targets"`
+	Bugs          []*Bug         `yaml:"-"` // sorted by id as in the corpus: newest fix first
+}
+
+// An UpstreamPin is a commit of a git repository.
+type UpstreamPin struct {
+	Repo   string `yaml:"repo"`   // URL as published; git's url.insteadOf may point it elsewhere
+	Commit string `yaml:"commit"` // full 40 hex digits
+	Note   string `yaml:"note"`
+}
+
+// A DebianPin is a version of a Debian source package.
+type DebianPin struct {
+	Package   string     `yaml:"package"`
+	Version   string     `yaml:"version"`
+	DscSHA256 string     `yaml:"dsc_sha256"`
+	Backports []Backport `yaml:"backports"` // fixes that the package lacks, applied to make the reference
+}
+
+// A Backport applies an upstream fix to the Debian source, so that its bug can be
+// re-introduced by leaving it out.
+type Backport struct {
+	Bug   string `yaml:"bug"` // id of the bug it fixes
+	Edits []Edit `yaml:"edits"`
+}
+
+// An Edit replaces text in one file of a tree. It is refused unless Anchor occurs in the
+// file exactly once.
+type Edit struct {
+	File        string `yaml:"file"`
+	Anchor      string `yaml:"anchor"`
+	Replacement string `yaml:"replacement"`
+}
+
+// A Recipe builds a library from its sources without its own build system, unless
+// Configure is given.
+type Recipe struct {
+	Sources   []string            `yaml:"sources"` // relative to the tree; globs allowed
+	Exclude   []string            `yaml:"exclude"` // of what the globs match
+	Defines   []string            `yaml:"defines"` // NAME or NAME=VALUE
+	Includes  []string            `yaml:"includes"`
+	CFlags    []string            `yaml:"cflags"`
+	Copy      []CopyStep          `yaml:"copy"`      // generated headers that ship prebuilt
+	Write     []WriteStep         `yaml:"write"`     // generated headers small enough to state here
+	Configure [][]string          `yaml:"configure"` // argv each, run in the tree, where unavoidable
+	Link      []string            `yaml:"link"`      // e.g. -lm
+	Needs     []string            `yaml:"needs"`     // Debian packages the build needs, e.g. zlib1g-dev
+	SONAME    string              `yaml:"soname"`    // e.g. libz.so.1
+	Editions  map[Edition]*Recipe `yaml:"editions"`  // fields that replace the ones above in one edition
+}
+
+// A CopyStep copies a file of the tree.
+type CopyStep struct {
+	From string `yaml:"from"`
+	To   string `yaml:"to"`
+}
+
+// A WriteStep writes a file into the tree.
+type WriteStep struct {
+	To   string `yaml:"to"`
+	Text string `yaml:"text"`
+}
+
+// An ExcludedAPI is a function that no tool is asked to test, by its exact name.
+type ExcludedAPI struct {
+	Name   string `yaml:"name"`
+	Reason string `yaml:"reason"`
+}
+
+// A FuzzTarget is an official libFuzzer harness.
+type FuzzTarget struct {
+	Name       string   `yaml:"name"`
+	Origin     string   `yaml:"origin"` // tree, or oss-fuzz (that repository at OSSFuzzCommit)
+	Source     string   `yaml:"source"` // relative to the tree, or to projects/<project> of oss-fuzz
+	Seeds      []string `yaml:"seeds"`  // files, directories or globs in the tree
+	Dictionary string   `yaml:"dictionary"`
+	Defines    []string `yaml:"defines"`
+	Options    []string `yaml:"options"`
+}
+
+// A Selection says how a bug came into the corpus.
+type Selection string
+
+// The selections: by the paper's protocol (newest fixes first), or beyond it.
+const (
+	Protocol Selection = "protocol"
+	Extended Selection = "extended"
+)
+
+// A Bug is a historical functional defect that can be re-introduced.
+type Bug struct {
+	ID        string       `yaml:"id"`
+	Library   string       `yaml:"library"`
+	Fix       string       `yaml:"fix"`  // commit
+	Date      string       `yaml:"date"` // of the fix, YYYY-MM-DD
+	Title     string       `yaml:"title"`
+	Symptom   string       `yaml:"symptom"`
+	APIs      []string     `yaml:"apis"`
+	Defect    string       `yaml:"defect"` // one of Defects
+	Selection Selection    `yaml:"selection"`
+	Reference string       `yaml:"reference"` // issue, CVE
+	Note      string       `yaml:"note"`
+	Upstream  *Reintroduce `yaml:"upstream"`
+	Debian    *Reintroduce `yaml:"debian"`
+	Witness   Witness      `yaml:"witness"`
+}
+
+// A Strategy says how a bug is re-introduced.
+type Strategy string
+
+// The strategies (design.md; issue "The main job", item 2).
+const (
+	Revert    Strategy = "revert"     // git revert of the fix on the pin
+	PairOf    Strategy = "pair"       // fixed = fix commit, buggy = its parent
+	OmitPatch Strategy = "omit_patch" // the Debian source without one of its patches
+	EditTree  Strategy = "edit"       // our own anchored replacements on the reference
+	Absent    Strategy = "absent"     // not in this edition, with a reason
+)
+
+// Reintroduce is how a bug comes back in one edition.
+type Reintroduce struct {
+	Strategy Strategy `yaml:"strategy"`
+	Commit   string   `yaml:"commit"` // revert: the fix; default Bug.Fix
+	Parent   string   `yaml:"parent"` // pair: the buggy commit
+	Patch    string   `yaml:"patch"`  // omit_patch: name in debian/patches/series
+	Edits    []Edit   `yaml:"edits"`  // edit
+	Reason   string   `yaml:"reason"` // absent
+}
+
+// A Witness is our own small program that exits 0 on the reference build and fails on
+// the buggy one.
+type Witness struct {
+	File       string `yaml:"file"`        // in bugs/, beside the bug's YAML
+	TimeoutSec int    `yaml:"timeout_sec"` // 0: the harness's default; for hangs
+	WeakOracle bool   `yaml:"weak_oracle"`
+	Source     string `yaml:"-"`
+}

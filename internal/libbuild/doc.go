@@ -1,0 +1,13 @@
+// Package libbuild turns a library's source tree into its build variants.
+//
+// It consumes a lisabench.Recipe, a source.Tree and a Variant, and produces a Build: a
+// shared object with the same SONAME in every variant, the archive of the same objects,
+// the installed public headers, and a shell script of the whole command lines. Builds are
+// cached by content at two levels: a whole build by (recipe, tree, variant, compiler), and
+// each object by (command, source, headers it read), so that a buggy tree recompiles only
+// the files its change touches. A build is made in a temporary directory and renamed:
+// a killed one leaves nothing that a later run could take for whole.
+//
+// It refuses a recipe whose sources match nothing and reports a compile failure as the
+// compiler's own words with the file and the command (*toolchain.CommandError).
+package libbuild

@@ -1,0 +1,114 @@
+package libbuild
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+)
+
+// prepare returns the directory in which the recipe's sources compile: the tree itself,
+// or, when the recipe generates files, a copy in which it has done so. The copy is shared
+// by every variant and cached.
+func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recipe, log *toolchain.CommandLog) (string, error) {
+	if len(recipe.Copy)+len(recipe.Write)+len(recipe.Configure) == 0 {
+		return r.Tree.Dir, nil
+	}
+	key := hashOf(schema, b.tools.Clang.Version, r.Tree.Key, recipe.Copy, recipe.Write, recipe.Configure)
+	defer b.lock("prepare " + key)()
+	dir := filepath.Join(b.cache, "prepared", r.Library.Name+"-"+key[:16])
+	if _, err := os.Stat(dir); err == nil {
+		return dir, nil
+	}
+	tmp, err := makeTemp(dir)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	if err := os.CopyFS(tmp, os.DirFS(r.Tree.Dir)); err != nil {
+		return "", fmt.Errorf("copy the tree: %w", err)
+	}
+	for _, s := range recipe.Copy {
+		data, err := os.ReadFile(filepath.Join(tmp, s.From))
+		if err != nil {
+			return "", fmt.Errorf("recipe copies a file that is not in the tree: %w", err)
+		}
+		if err := os.WriteFile(filepath.Join(tmp, s.To), data, 0o644); err != nil {
+			return "", err
+		}
+	}
+	for _, s := range recipe.Write {
+		if err := os.WriteFile(filepath.Join(tmp, s.To), []byte(s.Text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	for _, argv := range recipe.Configure {
+		env := []string{"CC=" + b.tools.Clang.Path, "CXX=" + b.tools.ClangXX.Path, "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"}
+		if _, err := toolchain.Run(ctx, toolchain.Command{Args: argv, Dir: tmp, Env: env, Log: log}); err != nil {
+			return "", fmt.Errorf("configure step: %w", err)
+		}
+	}
+	if err := os.Rename(tmp, dir); err != nil {
+		return "", err
+	}
+	return dir, nil
+}
+
+// sources expands the recipe's globs, sorted, without what it excludes.
+func sources(tree string, recipe lisabench.Recipe) ([]string, error) {
+	var files []string
+	for _, pattern := range recipe.Sources {
+		found, err := filepath.Glob(filepath.Join(tree, pattern))
+		if err != nil {
+			return nil, fmt.Errorf("recipe source %q: %w", pattern, err)
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("recipe source %q matches no file in %s", pattern, tree)
+		}
+		for _, f := range found {
+			rel, err := filepath.Rel(tree, f)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.Contains(recipe.Exclude, rel) {
+				files = append(files, rel)
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// installHeaders copies the public headers into dir under their base names and returns
+// the hash of them all.
+func installHeaders(tree string, headers []string, dir string) (hash string, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, name := range headers {
+		data, err := os.ReadFile(filepath.Join(tree, name))
+		if err != nil {
+			return "", fmt.Errorf("public header: %w", err)
+		}
+		base := filepath.Base(name)
+		if err := os.WriteFile(filepath.Join(dir, base), data, 0o644); err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s %d\n", base, len(data))
+		h.Write(data)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// isCXX reports whether the file is compiled as C++.
+func isCXX(file string) bool {
+	return slices.Contains([]string{".cc", ".cpp", ".cxx"}, strings.ToLower(filepath.Ext(file)))
+}

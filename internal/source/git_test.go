@@ -1,0 +1,152 @@
+package source
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+)
+
+var testEnv = []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "GIT_CONFIG_NOSYSTEM=1"}
+
+func newStore(t *testing.T, env ...string) *Store {
+	t.Helper()
+	return New(t.TempDir(), append(append([]string(nil), testEnv...), env...), slog.New(slog.DiscardHandler))
+}
+
+// repository makes a git repository with one commit per map of files, and returns its
+// directory and the commits' ids.
+func repository(t *testing.T, states ...map[string]string) (dir string, commits []string) {
+	t.Helper()
+	dir = t.TempDir()
+	git := func(args ...string) string {
+		t.Helper()
+		args = append([]string{"git", "-C", dir, "-c", "user.name=t", "-c", "user.email=t@t", "-c", "init.defaultBranch=main"}, args...)
+		out, err := toolchain.Run(t.Context(), toolchain.Command{Args: args, Env: testEnv})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out.Stdout))
+	}
+	git("init", "--quiet")
+	git("config", "uploadpack.allowFilter", "true")
+	git("config", "uploadpack.allowAnySHA1InWant", "true")
+	for i, files := range states {
+		for name, text := range files {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		git("add", "-A")
+		git("commit", "--quiet", "-m", "state", "--date", "2020-01-0"+string(rune('1'+i))+"T00:00:00Z")
+		commits = append(commits, git("rev-parse", "HEAD"))
+	}
+	return dir, commits
+}
+
+// The history of a library: a buggy state, its fix, and a later change of the same file
+// that leaves the fixed line alone.
+var history = []map[string]string{
+	{"a.c": "one\ntwo\nthree\nfour\nbuggy\nsix\nseven\neight\nnine\n"},
+	{"a.c": "one\ntwo\nthree\nfour\nfixed\nsix\nseven\neight\nnine\n"},
+	{"a.c": "ONE\ntwo\nthree\nfour\nfixed\nsix\nseven\neight\nnine\n", "b.c": "new\n"},
+}
+
+func upstreamLibrary(repo, pin string) *lisabench.Library {
+	return &lisabench.Library{Name: "lib", Upstream: &lisabench.UpstreamPin{Repo: repo, Commit: pin}}
+}
+
+func read(t *testing.T, tree Tree, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(tree.Dir, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestUpstreamStrategies(t *testing.T) {
+	repo, commits := repository(t, history...)
+	lib := upstreamLibrary("file://"+repo, commits[2])
+	s := newStore(t)
+	for _, tt := range []struct {
+		name         string
+		how          lisabench.Reintroduce
+		fixed, buggy string // first and fifth line
+	}{
+		{"revert", lisabench.Reintroduce{Strategy: lisabench.Revert}, "ONE fixed", "ONE buggy"},
+		{"pair", lisabench.Reintroduce{Strategy: lisabench.PairOf, Parent: commits[0]}, "one fixed", "one buggy"},
+		{"edit", lisabench.Reintroduce{Strategy: lisabench.EditTree, Edits: []lisabench.Edit{{File: "a.c", Anchor: "fixed", Replacement: "buggy"}}}, "ONE fixed", "ONE buggy"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bug := &lisabench.Bug{ID: "lib-1", Fix: commits[1], Upstream: &tt.how}
+			fixed, buggy, err := s.Buggy(t.Context(), lib, lisabench.Upstream, bug)
+			if err != nil {
+				t.Fatal(err)
+			}
+			summary := func(tree Tree) string {
+				lines := strings.Split(read(t, tree, "a.c"), "\n")
+				return lines[0] + " " + lines[4]
+			}
+			if summary(fixed) != tt.fixed || summary(buggy) != tt.buggy {
+				t.Errorf("fixed %q, buggy %q; want %q, %q", summary(fixed), summary(buggy), tt.fixed, tt.buggy)
+			}
+			for _, tree := range []Tree{fixed, buggy} {
+				if _, err := os.Stat(filepath.Join(tree.Dir, ".git")); err == nil {
+					t.Errorf("%s carries history", tree.Dir)
+				}
+			}
+			again, _, err := s.Buggy(t.Context(), lib, lisabench.Upstream, bug)
+			if err != nil || again != fixed {
+				t.Errorf("second call = %v, %v; want the same tree", again, err)
+			}
+		})
+	}
+}
+
+func TestRevertThatConflicts(t *testing.T) {
+	states := append([]map[string]string{}, history[:2]...)
+	states = append(states, map[string]string{"a.c": "one\ntwo\nthree\nfour\nrewritten\nsix\nseven\neight\nnine\n"})
+	repo, commits := repository(t, states...)
+	bug := &lisabench.Bug{ID: "lib-1", Fix: commits[1], Upstream: &lisabench.Reintroduce{Strategy: lisabench.Revert}}
+	s := newStore(t)
+	_, _, err := s.Buggy(t.Context(), upstreamLibrary("file://"+repo, commits[2]), lisabench.Upstream, bug)
+	if err == nil || !strings.Contains(err.Error(), "use pair or edit instead") || !strings.Contains(err.Error(), "could not revert") {
+		t.Errorf("error = %v, want git's words and the way out", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.dir, "trees", "*")); len(left) != 1 {
+		t.Errorf("trees left: %v, want the reference only", left)
+	}
+}
+
+func TestInsteadOfIsHonoured(t *testing.T) {
+	repo, commits := repository(t, history...)
+	const published = "https://git.invalid/lib.git"
+	s := newStore(t, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url.file://"+repo+".insteadOf", "GIT_CONFIG_VALUE_0="+published)
+	tree, err := s.Reference(t.Context(), upstreamLibrary(published, commits[2]), lisabench.Upstream)
+	if err != nil || read(t, tree, "b.c") != "new\n" {
+		t.Errorf("Reference = %v, %v", tree, err)
+	}
+}
+
+func TestUnreachableRepository(t *testing.T) {
+	missing := "file://" + filepath.Join(t.TempDir(), "nowhere")
+	_, err := newStore(t).Reference(t.Context(), upstreamLibrary(missing, strings.Repeat("1", 40)), lisabench.Upstream)
+	var unavailable *UnavailableError
+	if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "insteadOf") {
+		t.Errorf("error = %v, want an *UnavailableError that tells of insteadOf", err)
+	}
+}
+
+func TestUnknownCommit(t *testing.T) {
+	repo, _ := repository(t, history...)
+	_, err := newStore(t).Reference(t.Context(), upstreamLibrary("file://"+repo, strings.Repeat("1", 40)), lisabench.Upstream)
+	if err == nil || !strings.Contains(err.Error(), "fetch commit 111111111111") {
+		t.Errorf("error = %v", err)
+	}
+}

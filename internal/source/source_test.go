@@ -1,0 +1,195 @@
+package source
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+)
+
+func TestApplyEdits(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		edit lisabench.Edit
+		want string // of the file, or of the error after "error: "
+	}{
+		{"once", lisabench.Edit{File: "a.c", Anchor: "b = 2", Replacement: "b = 3"}, "a = 1; b = 3; a = 1;"},
+		{"several lines are one anchor", lisabench.Edit{File: "sub/x.c", Anchor: "p\nq", Replacement: "r"}, "r\n"},
+		{"never", lisabench.Edit{File: "a.c", Anchor: "c = 3\nmore", Replacement: "x"}, `error: a.c: the anchor that starts with "c = 3" occurs 0 times`},
+		{"twice", lisabench.Edit{File: "a.c", Anchor: "a = 1", Replacement: "x"}, "occurs 2 times"},
+		{"no such file", lisabench.Edit{File: "b.c", Anchor: "x", Replacement: "y"}, "no such file"},
+		{"out of the tree", lisabench.Edit{File: "../outside", Anchor: "x", Replacement: "y"}, "escapes"},
+		{"out of the tree by a link", lisabench.Edit{File: "link", Anchor: "x", Replacement: "y"}, "escapes"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			parent := t.TempDir()
+			dir := filepath.Join(parent, "tree")
+			for name, text := range map[string]string{"tree/a.c": "a = 1; b = 2; a = 1;", "tree/sub/x.c": "p\nq\n", "outside": "x"} {
+				path := filepath.Join(parent, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Symlink("../outside", filepath.Join(dir, "link")); err != nil {
+				t.Fatal(err)
+			}
+			err := applyEdits(dir, []lisabench.Edit{tt.edit})
+			if err != nil {
+				if !strings.Contains("error: "+err.Error(), tt.want) {
+					t.Errorf("error = %v, want %q", err, tt.want)
+				}
+				if out, _ := os.ReadFile(filepath.Join(parent, "outside")); string(out) != "x" {
+					t.Errorf("the file outside is now %q", out)
+				}
+				return
+			}
+			if got, err := os.ReadFile(filepath.Join(dir, tt.edit.File)); string(got) != tt.want {
+				t.Errorf("file = %q, %v; want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseDsc(t *testing.T) {
+	const dsc = "Format: 3.0\nChecksums-Sha1:\n aa 1 x.tar.gz\nChecksums-Sha256:\n bb 2 x.tar.gz\n cc 3 y.xz\n dd 4 ../evil\nFiles:\n ee 5 x.tar.gz\n"
+	want := []dscFile{{"x.tar.gz", "bb"}, {"y.xz", "cc"}}
+	if got := parseDsc(dsc); !slices.Equal(got, want) {
+		t.Errorf("parseDsc = %v, want %v", got, want)
+	}
+}
+
+func FuzzParseDsc(f *testing.F) {
+	f.Add("Checksums-Sha256:\n a 1 b\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, file := range parseDsc(text) {
+			if file.name == "" || strings.ContainsRune(file.name, '/') {
+				t.Errorf("name %q", file.name)
+			}
+		}
+	})
+}
+
+func TestParseSeries(t *testing.T) {
+	got := parseSeries("# all\na.patch\n\nb.patch -p0 # why\n")
+	if want := []string{"a.patch", "b.patch"}; !slices.Equal(got, want) {
+		t.Errorf("parseSeries = %v, want %v", got, want)
+	}
+}
+
+func FuzzParseSeries(f *testing.F) {
+	f.Add("a # b\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, name := range parseSeries(text) {
+			if name == "" || strings.ContainsAny(name, "# \n") {
+				t.Errorf("name %q", name)
+			}
+		}
+	})
+}
+
+func TestIsHidden(t *testing.T) {
+	for rel, want := range map[string]bool{
+		"ChangeLog": true, "CHANGELOG.md": true, "test": true, "a/tests": true, "debian": true, ".gitattributes": true,
+		"cJSON.c": false, "fuzzing/inputs": false, "contrib/testzlib": false, "private/x": true, "latest.c": false,
+	} {
+		if got := isHidden(rel, []string{"private/*"}); got != want {
+			t.Errorf("isHidden(%q) = %v", rel, got)
+		}
+	}
+}
+
+// TestDebianEdition fetches each library's Debian source and makes every tree that can be
+// made of it.
+func TestDebianEdition(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fetches source packages with apt")
+	}
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStore(t)
+	for _, lib := range bench.Libraries {
+		if !lib.Has(lisabench.Debian) {
+			continue
+		}
+		t.Run(lib.Name, func(t *testing.T) {
+			ref, err := s.Reference(t.Context(), lib, lisabench.Debian)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, bug := range lib.Bugs {
+				how := bug.In(lisabench.Debian)
+				if how == nil || how.Strategy == lisabench.Absent {
+					continue
+				}
+				fixed, buggy, err := s.Buggy(t.Context(), lib, lisabench.Debian, bug)
+				if err != nil {
+					t.Errorf("%s: %v", bug.ID, err)
+				} else if fixed != ref || buggy.Key == ref.Key {
+					t.Errorf("%s: fixed %v, buggy %v, reference %v", bug.ID, fixed, buggy, ref)
+				}
+			}
+			view, err := s.ToolView(t.Context(), lib, ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkView(t, view)
+		})
+	}
+}
+
+func checkView(t *testing.T, view string) {
+	t.Helper()
+	files := 0
+	err := filepath.WalkDir(view, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		for _, part := range strings.Split(strings.ToLower(path[len(view):]), "/") {
+			if slices.Contains([]string{"debian", "tests", "test", ".git", ".pc"}, part) || strings.HasPrefix(part, "changelog") {
+				t.Errorf("tools can see %s", path)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Errorf("%d files in the view, %v", files, err)
+	}
+}
+
+func TestDebianErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("asks apt")
+	}
+	pin := lisabench.DebianPin{Package: "cjson", Version: "1.7.15-1+deb12u4", DscSHA256: strings.Repeat("0", 64)}
+	gone := pin
+	gone.Version = "1.0-1"
+	unknown := lisabench.DebianPin{Package: "no-such-package-here", Version: "1", DscSHA256: pin.DscSHA256}
+	for _, tt := range []struct {
+		name string
+		pin  lisabench.DebianPin
+		want string
+	}{
+		{"hash differs", pin, "not the pinned 0000"},
+		{"version gone", gone, "is not in the archive any more, which has 1.7.15"},
+		{"unknown package", unknown, "scripts/install.sh"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newStore(t)
+			_, err := s.Reference(t.Context(), &lisabench.Library{Name: "lib", Debian: &tt.pin}, lisabench.Debian)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error = %v, want %q", err, tt.want)
+			}
+			if left, _ := filepath.Glob(filepath.Join(s.dir, "*", ".tmp-*")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}

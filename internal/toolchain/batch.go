@@ -1,0 +1,313 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// maxBatch is the most units of one compiler process. Beyond it a unit costs no less, and
+// a crash of the compiler or a fatal error repeats more work.
+const maxBatch = 48
+
+// maxErrors is the number of errors after which a driver stops printing (its
+// -ferror-limit); a unit with as many is compiled alone to get exactly its words.
+const maxErrors = 19
+
+// A batcher is one Compile call.
+type batcher struct {
+	*Compiler
+	dir     string
+	flags   Flags
+	units   []Unit
+	results []Compiled // by index of units; each is written by one goroutine
+
+	wg   sync.WaitGroup
+	mu   sync.Mutex
+	errs []error
+}
+
+// A group is the units that share a preamble.
+type group struct {
+	lang trial.Language
+	text string
+	unit []int
+}
+
+// run compiles each group of units over its precompiled preamble, and alone what is in no
+// group. The compiler's slots bound the concurrency.
+func (b *batcher) run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	work := func(f func() error) {
+		b.wg.Go(func() {
+			if err := f(); err != nil {
+				b.mu.Lock()
+				b.errs = append(b.errs, err)
+				b.mu.Unlock()
+				cancel(err) // the first error ends the rest, whose errors then repeat it
+			}
+		})
+	}
+	groups, alone := b.group()
+	work(func() error { return b.alone(ctx, alone) })
+	for _, g := range groups {
+		work(func() error {
+			p, err := b.pch(ctx, g.lang, b.flags, g.text, len(g.unit))
+			if err != nil || p == nil {
+				return errors.Join(err, b.alone(ctx, g.unit))
+			}
+			for _, part := range split(g.unit, b.batchSize(p, len(g.unit))) {
+				work(func() error { return b.batch(ctx, p, part) })
+			}
+			return nil
+		})
+	}
+	b.wg.Wait()
+	if len(b.errs) > 0 {
+		return b.errs[0]
+	}
+	return nil
+}
+
+// group sorts the units by preamble, in order of first appearance.
+func (b *batcher) group() (groups []*group, alone []int) {
+	byText := map[string]*group{}
+	for i, u := range b.units {
+		p, ok := splitPreamble(u.Source)
+		if !ok || !sharesProcess(u.Source, p) {
+			alone = append(alone, i)
+			continue
+		}
+		key := string(u.Lang) + p.canonical
+		g := byText[key]
+		if g == nil {
+			g = &group{lang: u.Lang, text: p.canonical}
+			byText[key] = g
+			groups = append(groups, g)
+		}
+		g.unit = append(g.unit, i)
+	}
+	return groups, alone
+}
+
+// batchSize spreads n units evenly over the fewest processes that use all slots.
+func (b *batcher) batchSize(p *pch, n int) int {
+	if p.Pragmas {
+		return 1
+	}
+	workers := cap(b.slots)
+	batches := (n + maxBatch - 1) / maxBatch
+	batches = (batches + workers - 1) / workers * workers
+	return max((n+batches-1)/batches, min(n, minBatch))
+}
+
+// minBatch is the fewest units for which another process, with its start-up cost of four
+// units, is worth its CPU time.
+const minBatch = 8
+
+func split(list []int, size int) (parts [][]int) {
+	for len(list) > size {
+		parts = append(parts, list[:size])
+		list = list[size:]
+	}
+	return append(parts, list)
+}
+
+// alone compiles units the plain way, as many at a time as there are slots.
+func (b *batcher) alone(ctx context.Context, units []int) error {
+	errs := make([]error, len(units))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(cap(b.slots), len(units)) {
+		wg.Go(func() {
+			for k := range next {
+				i := units[k]
+				b.results[i], errs[k] = b.compileAlone(ctx, b.dir, b.flags, b.units[i])
+			}
+		})
+	}
+	for k := range units {
+		next <- k
+	}
+	close(next)
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// batch compiles units over one precompiled preamble in one process. The first unit with
+// an error keeps the later ones from being emitted, and a fatal one from being read, so
+// those go into another round. Every round must settle a unit; else all go alone.
+func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
+	args, err := b.batchArgs(ctx, p, units[0])
+	if err != nil {
+		return err
+	}
+	for _, i := range units {
+		if err := b.prepare(i); err != nil {
+			return err
+		}
+	}
+	var alone []int
+	for open := units; len(open) > 0; {
+		r, err := b.round(ctx, args, open)
+		if err != nil {
+			return err
+		}
+		for _, i := range r.failed {
+			if p.rewords(b.results[i].Diagnostics) {
+				r.alone = append(r.alone, i)
+			}
+		}
+		alone = append(alone, r.alone...)
+		if len(r.open) == len(open) {
+			alone = append(alone, r.open...)
+			break
+		}
+		open = r.open
+	}
+	for _, i := range units {
+		if err := os.Remove(filepath.Join(b.dir, b.units[i].File())); err != nil {
+			return err
+		}
+	}
+	return b.alone(ctx, alone)
+}
+
+func (b *batcher) batchArgs(ctx context.Context, p *pch, unit int) ([]string, error) {
+	lang := b.units[unit].Lang
+	cc1, err := b.cc1Args(ctx, lang, b.flags)
+	if err != nil {
+		return nil, err
+	}
+	args := append([]string(nil), cc1...)
+	return append(args, "-emit-obj", "-ferror-limit", "0", "-fvalidate-ast-input-files-content",
+		"-include-pch", p.File, "-x", string(lang)), nil
+}
+
+// ownBuffers are the buffers of the compiler that have other line numbers after a PCH.
+var ownBuffers = regexp.MustCompile(`<(scratch space|built-in|command line)>`)
+
+// rewords reports whether the lone compiler would print something else about a unit that
+// does not compile: the preamble's warnings, or places in the preamble itself.
+func (p *pch) rewords(diagnostics string) bool {
+	return p.Noisy || strings.Contains(diagnostics, p.Source) ||
+		ownBuffers.MatchString(diagnostics) || countErrors(diagnostics) >= maxErrors
+}
+
+// prepare writes a unit's body for a batch and clears what an earlier call left.
+func (b *batcher) prepare(i int) error {
+	u := b.units[i]
+	if err := os.RemoveAll(objectPath(b.dir, u)); err != nil {
+		return err
+	}
+	p, _ := splitPreamble(u.Source)
+	marker := fmt.Sprintf("#pragma message %q", marker(u))
+	return os.WriteFile(filepath.Join(b.dir, u.File()), []byte(p.blanked(marker)), 0o666)
+}
+
+// marker is what a unit makes the compiler say when it begins to read it, so that all that
+// follows, up to the next marker, is about that unit.
+func marker(u Unit) string { return "lisa-bench unit " + u.ID }
+
+// A round is what one compiler process settled.
+type round struct {
+	failed []int // results are set
+	alone  []int // to be compiled alone: the compiler crashed or hung on them
+	open   []int
+}
+
+func (b *batcher) round(ctx context.Context, args []string, units []int) (round, error) {
+	cmd := Command{Args: append([]string(nil), args...), Dir: b.dir}
+	for _, i := range units {
+		cmd.Args = append(cmd.Args, b.units[i].File())
+	}
+	out, err := b.runCompiler(ctx, cmd)
+	var failed *CommandError
+	if err != nil && !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs) {
+		return round{}, err
+	}
+	if full.Match(out.Stderr) {
+		return round{}, err
+	}
+	// A compiler that only found errors exits with 1; anything else is a crash.
+	crashed := err != nil && (failed == nil || failed.ExitCode != 1)
+	files := make([]Unit, len(units))
+	for k, i := range units {
+		files[k] = b.units[i]
+	}
+	sections := splitDiagnostics(string(out.Stderr), files)
+	var r round
+	for k, i := range units {
+		u := b.units[i]
+		_, missing := os.Stat(objectPath(b.dir, u))
+		switch {
+		case missing == nil:
+			b.results[i] = Compiled{ID: u.ID, OK: true, Object: objectPath(b.dir, u)}
+		case crashed && k == len(sections)-1:
+			r.alone = append(r.alone, i)
+		case k < len(sections) && countErrors(sections[k]) > 0:
+			b.results[i] = Compiled{ID: u.ID, Diagnostics: sections[k]}
+			r.failed = append(r.failed, i)
+		default:
+			r.open = append(r.open, i)
+		}
+	}
+	return r, nil
+}
+
+// splitDiagnostics cuts a compiler's output into the sections of its inputs. Inputs that
+// were not reached have none.
+func splitDiagnostics(text string, units []Unit) []string {
+	var sections []string
+	var section strings.Builder
+	skip := 0
+	for line := range strings.Lines(withoutSummary(text)) {
+		if n := len(sections); n < len(units) && line == markerLine(units[n]) {
+			sections = closeSection(sections, &section)
+			sections = append(sections, "")
+			skip = 2 // the marker's source line and caret
+			continue
+		}
+		if skip > 0 {
+			skip--
+			continue
+		}
+		section.WriteString(line)
+	}
+	return closeSection(sections, &section)
+}
+
+// closeSection gives what was collected to the last section. What comes before the first
+// marker is about no unit.
+func closeSection(sections []string, text *strings.Builder) []string {
+	if n := len(sections); n > 0 {
+		sections[n-1] = text.String()
+	}
+	text.Reset()
+	return sections
+}
+
+func markerLine(u Unit) string {
+	return fmt.Sprintf("%s:1:9: warning: %s [-W#pragma-messages]\n", u.File(), marker(u))
+}
+
+// severity matches the first line of a diagnostic; quoted source lines start with a blank.
+var severity = regexp.MustCompile(`(?m)^(?:[^ \n].*?: )??(fatal error|error|warning|note|remark): `)
+
+func countErrors(text string) int {
+	n := 0
+	for _, m := range severity.FindAllStringSubmatch(text, -1) {
+		if strings.HasSuffix(m[1], "error") {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,312 @@
+package toolchain
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// compileLimits bound one compiler process: a program may be a bomb for the compiler too
+// (recursive templates, huge arrays). They are far from what any honest program needs, so
+// that a batch reaches them only because of a bomb.
+var compileLimits = Limits{CPU: 30 * time.Second, Memory: 4 << 30, FileSize: 256 << 20}
+
+// compileWall ends a compiler that waits instead of computing (#include "/dev/tty").
+const compileWall = 2 * time.Minute
+
+// A Unit is one program to compile: a translation unit of its own.
+type Unit struct {
+	ID     string // letters, digits, '.', '_' and '-'; names its files, e.g. "p00017"
+	Lang   trial.Language
+	Source string
+}
+
+// File is the name under which the compiler sees the unit.
+func (u Unit) File() string { return u.ID + u.Lang.Ext() }
+
+// Flags are what all units of one Compile call have in common.
+type Flags struct {
+	IncludeDirs []string // absolute
+	Defines     []string // NAME or NAME=VALUE
+	Extra       []string // compiler flags as they are
+	Sanitize    bool     // AddressSanitizer and UndefinedBehaviorSanitizer
+	Opt         string   // "" means -O0
+}
+
+// SanitizeFlags are the flags of a sanitizer build, for compiling and for linking.
+var SanitizeFlags = []string{"-fsanitize=address,undefined", "-fno-omit-frame-pointer"}
+
+// Args returns the compiler's arguments; every object is position independent, so that it
+// can become a shared object.
+func (f Flags) Args() []string {
+	args := []string{"-O0", "-fPIC"}
+	if f.Opt != "" {
+		args[0] = f.Opt
+	}
+	if f.Sanitize {
+		args = append(args, SanitizeFlags...)
+	}
+	for _, d := range f.Defines {
+		args = append(args, "-D"+d)
+	}
+	for _, d := range f.IncludeDirs {
+		args = append(args, "-I"+d)
+	}
+	return append(args, f.Extra...)
+}
+
+// A Compiled is the compiler's verdict on one unit.
+type Compiled struct {
+	ID     string
+	Object string // absolute path; "" unless OK
+	OK     bool
+	// Diagnostics is what the compiler printed about a unit that does not compile, as
+	// `clang -c` prints it but for the count in its last line.
+	Diagnostics string
+}
+
+// A Compiler compiles generated programs. It is safe for concurrent use; all its calls
+// together keep at most the given number of compilers running.
+type Compiler struct {
+	tools  *Tools
+	cache  *pchCache
+	log    *CommandLog
+	limits Limits
+	slots  chan struct{}
+	cpu    atomic.Int64 // nanoseconds
+
+	mu  sync.Mutex
+	cc1 map[string][]string // arguments of clang -cc1 by language and flags
+}
+
+// NewCompiler returns a compiler that keeps its precompiled preambles in cacheDir, which
+// it makes, and runs up to workers compilers at once. log may be nil.
+func NewCompiler(tools *Tools, cacheDir string, workers int, log *CommandLog) (*Compiler, error) {
+	dir, err := filepath.Abs(cacheDir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	return &Compiler{
+		tools:  tools,
+		cache:  newPCHCache(dir),
+		log:    log,
+		limits: compileLimits,
+		slots:  make(chan struct{}, max(workers, 1)),
+		cc1:    map[string][]string{},
+	}, nil
+}
+
+var unitID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
+
+// Compile compiles units into dir, which must hold nothing that a program could include.
+// Verdicts are those of CompileAlone for each unit; result i belongs to units[i]. The
+// error is for what is no program's fault.
+func (c *Compiler) Compile(ctx context.Context, dir string, flags Flags, units []Unit) ([]Compiled, error) {
+	dir, err := c.check(dir, flags, units)
+	if err != nil {
+		return nil, err
+	}
+	b := &batcher{Compiler: c, dir: dir, flags: flags, units: units, results: make([]Compiled, len(units))}
+	if err := b.run(ctx); err != nil {
+		return nil, fmt.Errorf("compile %d programs in %s: %w", len(units), dir, err)
+	}
+	return b.results, nil
+}
+
+func (c *Compiler) check(dir string, flags Flags, units []Unit) (string, error) {
+	for _, d := range flags.IncludeDirs {
+		if !filepath.IsAbs(d) {
+			return "", fmt.Errorf("compile: include directory %q is not absolute", d)
+		}
+	}
+	seen := map[string]bool{}
+	for _, u := range units {
+		switch {
+		case !unitID.MatchString(u.ID):
+			return "", fmt.Errorf("compile: program ID %q cannot be a file name", u.ID)
+		case seen[u.ID]:
+			return "", fmt.Errorf("compile: two programs are called %s", u.ID)
+		case u.Lang != trial.C && u.Lang != trial.CXX:
+			return "", fmt.Errorf("compile: program %s is in an unknown language %q", u.ID, u.Lang)
+		}
+		seen[u.ID] = true
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return dir, os.MkdirAll(dir, 0o777)
+}
+
+// CompileAlone compiles one unit the plain way, with one call of the compiler driver. Its
+// verdict is what all faster ways are measured against.
+func (c *Compiler) CompileAlone(ctx context.Context, dir string, flags Flags, u Unit) (Compiled, error) {
+	dir, err := c.check(dir, flags, []Unit{u})
+	if err != nil {
+		return Compiled{}, err
+	}
+	return c.compileAlone(ctx, dir, flags, u)
+}
+
+func (c *Compiler) compileAlone(ctx context.Context, dir string, flags Flags, u Unit) (Compiled, error) {
+	// A directory of its own, so that the program cannot include another one.
+	own := filepath.Join(dir, u.ID+".alone")
+	if err := os.MkdirAll(own, 0o777); err != nil {
+		return Compiled{}, err
+	}
+	defer os.RemoveAll(own)
+	if err := os.WriteFile(filepath.Join(own, u.File()), []byte(u.Source), 0o666); err != nil {
+		return Compiled{}, err
+	}
+	object := objectPath(dir, u)
+	args := append([]string{c.driver(u.Lang), "-fno-crash-diagnostics"}, flags.Args()...)
+	args = append(args, "-c", "-x", string(u.Lang), u.File(), "-o", object)
+	out, err := c.runCompiler(ctx, Command{Args: args, Dir: own})
+	var failed *CommandError
+	switch {
+	case err == nil:
+		return Compiled{ID: u.ID, Object: object, OK: true}, nil
+	case !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs):
+		return Compiled{}, fmt.Errorf("program %s: %w", u.ID, err)
+	}
+	text := withoutSummary(string(out.Stderr))
+	if full.MatchString(text) {
+		return Compiled{}, fmt.Errorf("program %s: %w", u.ID, err)
+	}
+	if failed == nil || failed.Signal != 0 {
+		text += fmt.Sprintf("the compiler was stopped: %v\n", err)
+	}
+	return Compiled{ID: u.ID, Diagnostics: text}, nil
+}
+
+// full matches what the compiler says when the machine, not the program, is at fault. It
+// then names no place in a source.
+var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error): .*(No space left on device|Disk quota exceeded|unable to open output file)`)
+
+var errCompilerHangs = errors.New("compiler still waiting after " + compileWall.String())
+
+// runCompiler runs one compiler in one of the slots.
+func (c *Compiler) runCompiler(ctx context.Context, cmd Command) (Output, error) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return Output{}, context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, compileWall, errCompilerHangs)
+	defer cancel()
+	cmd.Limits, cmd.Log = c.limits, c.log
+	cmd.MaxOutput = 16 << 20
+	out, err := Run(ctx, cmd)
+	c.cpu.Add(int64(out.CPU()))
+	return out, err
+}
+
+// CPU returns the CPU time that all compilers together have used so far.
+func (c *Compiler) CPU() time.Duration { return time.Duration(c.cpu.Load()) }
+
+func (c *Compiler) driver(lang trial.Language) string {
+	if lang == trial.CXX {
+		return c.tools.ClangXX.Path
+	}
+	return c.tools.Clang.Path
+}
+
+func objectPath(dir string, u Unit) string { return filepath.Join(dir, u.ID+".o") }
+
+var summaryLine = regexp.MustCompile(`(?m)^(\d+ warnings?( and \d+ errors?)?|\d+ errors?) generated\.\n`)
+
+// withoutSummary drops the count of diagnostics, which a process with many inputs prints
+// once for all.
+func withoutSummary(text string) string { return summaryLine.ReplaceAllString(text, "") }
+
+// cc1Args returns the arguments of clang -cc1 that the driver would use for a language and
+// flags, without the ones that name the input, the output or the action.
+func (c *Compiler) cc1Args(ctx context.Context, lang trial.Language, flags Flags) ([]string, error) {
+	args := append([]string{c.driver(lang), "-###", "-c"}, flags.Args()...)
+	args = append(args, "-x", string(lang), "-", "-o", "unit.o")
+	key := fmt.Sprintf("%q", args)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if a, ok := c.cc1[key]; ok {
+		return a, nil
+	}
+	out, err := Run(ctx, Command{Args: args, Dir: "/", Log: c.log})
+	if err != nil {
+		return nil, fmt.Errorf("ask clang for its -cc1 arguments: %w", err)
+	}
+	a, err := parseCC1(string(out.Stderr))
+	if err != nil {
+		return nil, err
+	}
+	c.cc1[key] = a
+	return a, nil
+}
+
+// parseCC1 reads what clang -### prints: one line of quoted words per command.
+func parseCC1(text string) ([]string, error) {
+	for line := range strings.Lines(text) {
+		words := quotedWords(line)
+		if len(words) < 2 || words[1] != "-cc1" {
+			continue
+		}
+		args := words[:2]
+		for i := 2; i < len(words)-1; i++ { // the last word is the input
+			switch w := words[i]; {
+			case w == "-o", w == "-main-file-name", w == "-ferror-limit", w == "-x", w == "-dumpdir":
+				i++
+			case w == "-emit-obj", strings.HasPrefix(w, "-fdebug-compilation-dir="),
+				strings.HasPrefix(w, "-fcoverage-compilation-dir="):
+			default:
+				args = append(args, w)
+			}
+		}
+		return args, nil
+	}
+	return nil, fmt.Errorf("clang -### printed no -cc1 command: %q", text)
+}
+
+// quotedWords splits a line of words in double quotes with backslash escapes.
+func quotedWords(line string) []string {
+	var words []string
+	var word strings.Builder
+	inside := false
+	for i := 0; i < len(line); i++ {
+		switch ch := line[i]; {
+		case ch == '"':
+			if inside {
+				words = append(words, word.String())
+				word.Reset()
+			}
+			inside = !inside
+		case inside && ch == '\\' && i+1 < len(line):
+			i++
+			word.WriteByte(line[i])
+		case inside:
+			word.WriteByte(ch)
+		}
+	}
+	return words
+}
+
+// digest returns the hex SHA-256 of parts, which cannot run into each other.
+func digest(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}

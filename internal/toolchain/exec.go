@@ -1,0 +1,267 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// DefaultMaxOutput is how many bytes of each of a command's output streams are kept
+// unless the command says otherwise.
+const DefaultMaxOutput = 1 << 20
+
+// pipeGrace is how long a command's pipes may stay open after it has exited: a background
+// process that inherited them must not hold the harness.
+const pipeGrace = 2 * time.Second
+
+// defaultEnv is the environment of a command that states none. Locale and time zone are
+// fixed because compilers quote and macros like __DATE__ depend on them.
+var defaultEnv = []string{
+	"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+	"LC_ALL=C.UTF-8",
+	"TZ=UTC",
+}
+
+// A Command is one process to run.
+type Command struct {
+	Args   []string  // Args[0] is a path, or a name that is looked up in the PATH of Env
+	Dir    string    // working directory; "" is the harness's own
+	Env    []string  // whole environment, never merged with the harness's; nil means a minimal fixed one
+	Stdin  io.Reader // nil means empty
+	Stdout io.Writer // where standard output goes, uncapped; nil means Output.Stdout, capped
+	// MaxOutput caps the bytes kept of each captured stream: the head and the tail are
+	// kept, the child is never blocked. 0 means DefaultMaxOutput.
+	MaxOutput int
+	Limits    Limits
+	Log       *CommandLog // where the command line is written before it starts; may be nil
+}
+
+// Limits are resource limits of one process and, separately, each of its children.
+// Zero means no limit.
+type Limits struct {
+	CPU      time.Duration // rounded up to whole seconds
+	Memory   uint64        // bytes of address space
+	FileSize uint64        // bytes of any one file written
+}
+
+// An Output is what a finished command left.
+type Output struct {
+	Stdout, Stderr []byte
+	User, Sys      time.Duration // CPU time of the command and the children it waited for
+	MaxRSS         int64         // bytes
+}
+
+// CPU returns user plus system time.
+func (o Output) CPU() time.Duration { return o.User + o.Sys }
+
+// Run runs a command in a process group of its own and waits for it. When ctx ends, the
+// whole group is killed and the error is ctx's cause. A status other than 0 is a
+// *CommandError, a program that does not exist a *MissingError.
+func Run(ctx context.Context, c Command) (Output, error) {
+	c.Env = c.environment()
+	path, err := lookPath(c.Args[0], c.Env)
+	if err != nil {
+		return Output{}, err
+	}
+	stdout, stderr := newCapped(c.MaxOutput), newCapped(c.MaxOutput)
+	cmd := exec.CommandContext(ctx, path, c.Args[1:]...)
+	cmd.Args[0] = c.Args[0]
+	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
+	cmd.Stdout, cmd.Stderr = stdout, stderr
+	if c.Stdout != nil {
+		cmd.Stdout = c.Stdout
+	}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return killGroup(cmd.Process) }
+	cmd.WaitDelay = pipeGrace
+
+	c.Log.Record(c)
+	err = start(cmd, c.Limits)
+	if err == nil {
+		err = cmd.Wait()
+	}
+	out := Output{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
+	if s := cmd.ProcessState; s != nil {
+		out.User, out.Sys = s.UserTime(), s.SystemTime()
+		if u, ok := s.SysUsage().(*syscall.Rusage); ok {
+			out.MaxRSS = u.Maxrss << 10
+		}
+	}
+	return out, c.failure(ctx, cmd, out, err)
+}
+
+// start starts cmd and limits it. The limits are set from outside, some microseconds after
+// the start, because a wrapper that sets them would cost a second exec.
+func start(cmd *exec.Cmd, l Limits) error {
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	limits := []struct {
+		resource int
+		value    uint64
+	}{
+		{unix.RLIMIT_CPU, uint64((l.CPU + time.Second - 1) / time.Second)},
+		{unix.RLIMIT_AS, l.Memory},
+		{unix.RLIMIT_FSIZE, l.FileSize},
+		{unix.RLIMIT_CORE, 0},
+	}
+	for _, r := range limits {
+		if r.value == 0 && r.resource != unix.RLIMIT_CORE {
+			continue
+		}
+		err := unix.Prlimit(cmd.Process.Pid, r.resource, &unix.Rlimit{Cur: r.value, Max: r.value}, nil)
+		if err != nil && !errors.Is(err, unix.ESRCH) { // ESRCH: it has ended already
+			return errors.Join(fmt.Errorf("limit %s: %w", cmd.Path, err), killGroup(cmd.Process), cmd.Wait())
+		}
+	}
+	return nil
+}
+
+// failure turns how a command ended into Run's error.
+func (c Command) failure(ctx context.Context, cmd *exec.Cmd, out Output, err error) error {
+	if errors.Is(err, exec.ErrWaitDelay) {
+		// The command is done, a descendant is not: its group still exists.
+		err = killGroup(cmd.Process)
+	}
+	if ctx.Err() != nil && err != nil {
+		return fmt.Errorf("%s: %w", c.Args[0], context.Cause(ctx))
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	e := &CommandError{Args: c.Args, Dir: c.Dir, ExitCode: exit.ExitCode(), Stderr: out.Stderr, Stdout: out.Stdout}
+	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		e.Signal = ws.Signal()
+	}
+	return e
+}
+
+func killGroup(p *os.Process) error {
+	err := syscall.Kill(-p.Pid, syscall.SIGKILL)
+	if errors.Is(err, syscall.ESRCH) {
+		return os.ErrProcessDone
+	}
+	return err
+}
+
+func (c Command) environment() []string {
+	if c.Env == nil {
+		return defaultEnv
+	}
+	return c.Env
+}
+
+// lookPath resolves a program name in the PATH of env. os/exec would use the harness's
+// own PATH, which the command line in the log would not show.
+func lookPath(name string, env []string) (string, error) {
+	if strings.ContainsRune(name, '/') {
+		if _, err := os.Stat(name); err != nil && filepath.IsAbs(name) {
+			return "", missing(filepath.Base(name), fmt.Sprintf("there is no %s", name))
+		}
+		return name, nil
+	}
+	for _, e := range env {
+		if dirs, ok := strings.CutPrefix(e, "PATH="); ok {
+			if path := findProgram(filepath.SplitList(dirs), name); path != "" {
+				return path, nil
+			}
+		}
+	}
+	return "", missing(name, "it is not in PATH")
+}
+
+// findProgram returns the first executable file of that name in dirs, or "".
+func findProgram(dirs []string, name string) string {
+	for _, d := range dirs {
+		path := filepath.Join(d, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && unix.Access(path, unix.X_OK) == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// A CommandError is a command that ended with a status other than 0.
+type CommandError struct {
+	Args           []string
+	Dir            string
+	ExitCode       int            // -1 if a signal ended it
+	Signal         syscall.Signal // 0 if it exited by itself
+	Stdout, Stderr []byte         // as far as they were captured
+}
+
+// Error shows how it ended, the command as a shell line that can be run again, and the
+// tool's own last words.
+func (e *CommandError) Error() string {
+	status := fmt.Sprintf("exit status %d", e.ExitCode)
+	if e.Signal != 0 {
+		status = "killed by " + e.Signal.String()
+	}
+	words := e.Stderr
+	if len(bytes.TrimSpace(words)) == 0 {
+		words = e.Stdout
+	}
+	const most = 4000 // one screen
+	if len(words) > most {
+		words = append([]byte("[…]\n"), words[len(words)-most:]...)
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s: %s\n  %s\n%s",
+		filepath.Base(e.Args[0]), status, ShellLine(e.Dir, nil, e.Args), words))
+}
+
+// capped keeps the head and the tail of what is written to it.
+type capped struct {
+	max     int
+	head    []byte
+	tail    []byte // ring of the last max/2 bytes after head
+	dropped int64
+}
+
+func newCapped(max int) *capped {
+	if max <= 0 {
+		max = DefaultMaxOutput
+	}
+	return &capped{max: max}
+}
+
+func (w *capped) Write(p []byte) (int, error) {
+	n := len(p)
+	half := w.max / 2
+	if room := w.max - half - len(w.head); room > 0 {
+		k := min(room, len(p))
+		w.head = append(w.head, p[:k]...)
+		p = p[k:]
+	}
+	w.tail = append(w.tail, p...)
+	if over := len(w.tail) - half; over > half {
+		w.drop(over) // only now and then, so that each byte is copied about once
+	}
+	return n, nil
+}
+
+func (w *capped) drop(n int) {
+	w.dropped += int64(n)
+	w.tail = append(w.tail[:0], w.tail[n:]...)
+}
+
+// Bytes returns what was kept, with a line that says how much is missing between.
+func (w *capped) Bytes() []byte {
+	if over := len(w.tail) - w.max/2; over > 0 {
+		w.drop(over)
+	}
+	if w.dropped == 0 {
+		return append(w.head, w.tail...)
+	}
+	return append(fmt.Appendf(w.head, "\n[… %d bytes left out …]\n", w.dropped), w.tail...)
+}

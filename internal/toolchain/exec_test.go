@@ -1,0 +1,206 @@
+package toolchain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestRunOutcomes(t *testing.T) {
+	ctx := context.Background()
+	tests := []struct {
+		name   string
+		script string
+		limits Limits
+		check  func(*CommandError) bool // nil: success expected
+	}{
+		{name: "success", script: "exit 0"},
+		{name: "exit status", script: "echo words >&2; exit 3",
+			check: func(e *CommandError) bool { return e.ExitCode == 3 && string(e.Stderr) == "words\n" }},
+		{name: "signal", script: "kill -SEGV $$",
+			check: func(e *CommandError) bool { return e.Signal == syscall.SIGSEGV }},
+		{name: "CPU limit", script: "while :; do :; done", limits: Limits{CPU: time.Second},
+			check: func(e *CommandError) bool { return e.Signal == syscall.SIGKILL || e.Signal == syscall.SIGXCPU }},
+		{name: "file size limit", script: "sleep 0.1; head -c 2000000 /dev/zero > big", limits: Limits{FileSize: 1 << 20},
+			check: func(e *CommandError) bool { return e.ExitCode > 0 }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := Run(ctx, Command{Args: []string{"sh", "-c", tt.script}, Dir: t.TempDir(), Limits: tt.limits})
+			var failed *CommandError
+			switch {
+			case tt.check == nil && err != nil:
+				t.Error(err)
+			case tt.check != nil && (!errors.As(err, &failed) || !tt.check(failed)):
+				t.Errorf("got %#v", err)
+			}
+		})
+	}
+}
+
+func TestRunEnvironmentIsExact(t *testing.T) {
+	t.Setenv("LISABENCH_LEAK", "1")
+	for name, env := range map[string][]string{"stated": {"PATH=/usr/bin:/bin", "X=a b"}, "default": nil} {
+		out, err := Run(context.Background(), Command{Args: []string{"env"}, Env: env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := env
+		if env == nil {
+			want = defaultEnv
+		}
+		if got := strings.TrimSpace(string(out.Stdout)); got != strings.Join(want, "\n") {
+			t.Errorf("%s environment: got\n%s", name, got)
+		}
+	}
+}
+
+// TestRunKillsTheGroup starts a child that ignores everything and starts another, ends
+// the context, and looks for survivors.
+func TestRunKillsTheGroup(t *testing.T) {
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	pids := filepath.Join(t.TempDir(), "pids")
+	script := `trap '' TERM INT; sleep 1000 & echo $! > ` + pids + `.part; echo $$ >> ` + pids + `.part; mv ` + pids + `.part ` + pids + `; wait`
+	go func() {
+		for {
+			if _, err := os.Stat(pids); err == nil {
+				cancel(cause)
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if _, err := Run(ctx, Command{Args: []string{"sh", "-c", script}}); !errors.Is(err, cause) {
+		t.Fatalf("error %v, want the context's cause", err)
+	}
+	text, err := os.ReadFile(pids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range strings.Fields(string(text)) {
+		pid, err := strconv.Atoi(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if alive(pid) {
+			t.Errorf("process %d survived", pid)
+		}
+	}
+}
+
+// alive reports whether a process exists and is no zombie. The orphan of a killed parent is
+// dead at once but is reaped by another process, in its own time.
+func alive(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return false
+	}
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	return fields[0] != "Z" && fields[0] != "X"
+}
+
+func TestRunDoesNotWaitForOrphans(t *testing.T) {
+	start := time.Now()
+	out, err := Run(context.Background(), Command{Args: []string{"sh", "-c", "echo done; sleep 1000 &"}})
+	if err != nil || string(out.Stdout) != "done\n" {
+		t.Errorf("%q, %v", out.Stdout, err)
+	}
+	if d := time.Since(start); d > 2*pipeGrace {
+		t.Errorf("took %v", d)
+	}
+}
+
+func TestRunCapsOutput(t *testing.T) {
+	script := `echo first; head -c 3000000 /dev/zero | tr '\0' x; echo; echo last`
+	out, err := Run(context.Background(), Command{Args: []string{"sh", "-c", script}, MaxOutput: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := string(out.Stdout)
+	if !strings.HasPrefix(s, "first\n") || !strings.HasSuffix(s, "\nlast\n") || len(s) > 1100 {
+		t.Errorf("%d bytes: %.40q … %.40q", len(s), s, s[max(0, len(s)-40):])
+	}
+	if !strings.Contains(s, "[… 2999012 bytes left out …]") {
+		t.Error("it does not say how much is missing")
+	}
+}
+
+func FuzzCapped(f *testing.F) {
+	f.Add([]byte("abcdefghij"), 3, 4)
+	f.Fuzz(func(t *testing.T, data []byte, step, most int) {
+		if step < 1 || most < 1 || most > 1<<16 {
+			return
+		}
+		w := newCapped(most)
+		for rest := data; len(rest) > 0; {
+			n := min(step, len(rest))
+			w.Write(rest[:n])
+			rest = rest[n:]
+		}
+		got := w.Bytes()
+		head := data[:min(len(data), most-most/2)]
+		tail := data[max(0, len(data)-most/2):]
+		if !bytes.HasPrefix(got, head) || !bytes.HasSuffix(got, tail) || len(data) <= most && !bytes.Equal(got, data) {
+			t.Errorf("kept %q of %q", got, data)
+		}
+	})
+}
+
+func TestMissingProgramNamesItsPackage(t *testing.T) {
+	for _, name := range []string{"bwrap", "/nowhere/bin/bwrap"} {
+		_, err := Run(context.Background(), Command{Args: []string{name}, Env: []string{"PATH=/nowhere"}})
+		var m *MissingError
+		if !errors.As(err, &m) || m.Package != "bubblewrap" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestCommandLineReplays runs the line that an error shows in a shell.
+func TestCommandLineReplays(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "it's here")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"printf", "%s|", "plain", "", "two words", "it's", `a"b\c$d`, "*", "new\nline"}
+	var log strings.Builder
+	out, err := Run(context.Background(), Command{Args: args, Dir: dir, Log: NewCommandLog(&log)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Run(context.Background(), Command{Args: []string{"sh"}, Stdin: strings.NewReader(log.String())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(out.Stdout, again.Stdout) {
+		t.Errorf("%q, replayed %q, from %s", out.Stdout, again.Stdout, log.String())
+	}
+}
+
+func TestCommandLogWritesWholeLines(t *testing.T) {
+	var text strings.Builder // written under the log's lock
+	log := NewCommandLog(&text)
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() { log.Record(Command{Args: []string{"true", strings.Repeat("x", 500)}}) })
+	}
+	wg.Wait()
+	lines := strings.Split(strings.TrimSpace(text.String()), "\n")
+	for _, line := range lines {
+		if line != lines[0] {
+			t.Errorf("torn line %q", line)
+		}
+	}
+	if len(lines) != 20 {
+		t.Errorf("%d lines", len(lines))
+	}
+}

@@ -1,0 +1,259 @@
+package toolchain
+
+import (
+	"context"
+	"debug/elf"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Linker links objects. It calls GNU ld itself for test programs: of a link by the
+// driver (50 ms) nine tenths are the driver's start and symbols that no test uses.
+type Linker struct {
+	tools *Tools
+	log   *CommandLog
+
+	begin, end string                      // crtbeginS.o and crtendS.o, which define __dso_handle
+	static     []string                    // what a C library has beside its shared part: atexit, 128-bit division
+	stubs      map[trial.Language][]string // see writeStub
+}
+
+// NewLinker finds the files that every link needs and writes its stubs into dir, which it
+// makes and which no other process may use. log may be nil.
+func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (*Linker, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	l := &Linker{tools: tools, log: log, static: make([]string, 2), stubs: map[trial.Language][]string{}}
+	files := []struct {
+		name string
+		to   *string
+	}{
+		{"crtbeginS.o", &l.begin}, {"crtendS.o", &l.end},
+		{"libc_nonshared.a", &l.static[0]}, {"libgcc.a", &l.static[1]},
+	}
+	for _, f := range files {
+		if *f.to, err = tools.libraryFile(ctx, f.name); err != nil {
+			return nil, err
+		}
+	}
+	libraries := map[trial.Language][]string{
+		trial.C:   {"libc.so.6", "libm.so.6"},
+		trial.CXX: {"libstdc++.so.6", "libgcc_s.so.1"},
+	}
+	for lang, names := range libraries {
+		for _, name := range names {
+			path, err := tools.libraryFile(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			stub, err := l.writeStub(ctx, path, filepath.Join(dir, name))
+			if err != nil {
+				return nil, fmt.Errorf("stub of %s: %w", path, err)
+			}
+			if stub != "" {
+				l.stubs[lang] = append(l.stubs[lang], stub)
+			}
+		}
+	}
+	// A C++ program has both kinds.
+	l.stubs[trial.CXX] = append(l.stubs[trial.CXX], l.stubs[trial.C]...)
+	return l, nil
+}
+
+// libraryFile asks the compiler where it would find a library or start file.
+func (t *Tools) libraryFile(ctx context.Context, name string) (string, error) {
+	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-file-name=" + name}})
+	if err != nil {
+		return "", err
+	}
+	path := strings.TrimSpace(string(out.Stdout))
+	if !filepath.IsAbs(path) {
+		return "", &MissingError{Tool: name, Package: "g++", Why: "the compiler does not find it"}
+	}
+	return path, nil
+}
+
+// LinkShared links one test object into a bare shared object. The library and the C
+// library are not linked: their symbols stay undefined until the program is loaded into a
+// process that has them. References inside the object are bound there (-Bsymbolic), as in
+// an executable; not those to C++ variables, which a header may define for the library as
+// well (inline variables, function statics): all must use one copy. A *CommandError is
+// about the object.
+func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, out string) error {
+	symbolic := "-Bsymbolic"
+	if lang == trial.CXX {
+		symbolic = "-Bsymbolic-functions"
+	}
+	args := []string{l.tools.LD.Path, "-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
+		"-z", "noexecstack", "-z", "relro", "-o", out, l.begin, object, "--as-needed"}
+	args = append(args, l.stubs[lang]...)
+	args = append(args, l.static...)
+	_, err := Run(ctx, Command{Args: append(args, l.end), Log: l.log})
+	return err
+}
+
+// writeStub writes a shared object with the name and version of each symbol that a
+// library has in several versions, and nothing else. An undefined symbol without a version
+// is bound to the oldest (realpath of 1998 refuses a null buffer, memcpy tolerates
+// overlaps), unlike one in an executable; linking against the whole C library would give it
+// its version as well, at 9 ms instead of 1 for each program. It returns "" if the
+// library has no such symbols.
+func (l *Linker) writeStub(ctx context.Context, library, out string) (string, error) {
+	versions, err := versionedSymbols(library)
+	if err != nil || len(versions) == 0 {
+		return "", err
+	}
+	var asm, script strings.Builder
+	names := make([]string, 0, len(versions))
+	for v := range versions {
+		names = append(names, v)
+	}
+	sort.Strings(names)
+	for _, v := range names {
+		fmt.Fprintf(&script, "%s { global:", v)
+		for _, s := range versions[v] {
+			kind := "function"
+			if elf.ST_TYPE(s.Info) == elf.STT_OBJECT {
+				kind = "object"
+			}
+			fmt.Fprintf(&asm, ".globl %[1]s\n.type %[1]s,@%[2]s\n.size %[1]s,%[3]d\n%[1]s:\n", s.Name, kind, max(s.Size, 1))
+			fmt.Fprintf(&script, " %s;", s.Name)
+		}
+		script.WriteString(" };\n")
+	}
+	asm.WriteString(".byte 0\n.section .note.GNU-stack,\"\",@progbits\n")
+	source, versionMap := out+".s", out+".map"
+	if err := os.WriteFile(source, []byte(asm.String()), 0o666); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(versionMap, []byte(script.String()), 0o666); err != nil {
+		return "", err
+	}
+	_, err = Run(ctx, Command{Log: l.log, Args: []string{l.tools.Clang.Path, "-shared", "-nostdlib",
+		"--ld-path=" + l.tools.LD.Path, "-Wl,-soname=" + filepath.Base(out), "-Wl,--version-script=" + versionMap, "-o", out, source}})
+	return out, err
+}
+
+// versionedSymbols returns, by version, the default versions of the symbols that a shared
+// object defines in more than one version.
+func versionedSymbols(path string) (map[string][]elf.Symbol, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		return nil, err
+	}
+	count := map[string]int{}
+	for _, s := range symbols {
+		if defines(s) {
+			count[s.Name]++
+		}
+	}
+	byVersion := map[string][]elf.Symbol{}
+	for _, s := range symbols {
+		if defines(s) && count[s.Name] > 1 && s.HasVersion && !s.VersionIndex.IsHidden() && s.Version != "" {
+			byVersion[s.Version] = append(byVersion[s.Version], s)
+		}
+	}
+	return byVersion, nil
+}
+
+// defines reports whether a symbol is a definition that other objects can see.
+func defines(s elf.Symbol) bool {
+	bind := elf.ST_BIND(s.Info)
+	return s.Section != elf.SHN_UNDEF && s.Section != elf.SHN_ABS && s.Name != "" &&
+		(bind == elf.STB_GLOBAL || bind == elf.STB_WEAK) && elf.ST_VISIBILITY(s.Other) != elf.STV_HIDDEN
+}
+
+// ObjectSymbols returns the names that an object file or shared object defines for others
+// and those it needs from others, sorted. Weak references count as needed.
+func ObjectSymbols(path string) (defined, undefined []string, err error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("symbols of %s: %w", path, err)
+	}
+	defer f.Close()
+	read := f.Symbols
+	if f.Type == elf.ET_DYN {
+		read = f.DynamicSymbols
+	}
+	symbols, err := read()
+	if err != nil {
+		return nil, nil, fmt.Errorf("symbols of %s: %w", path, err)
+	}
+	for _, s := range symbols {
+		switch {
+		case defines(s):
+			defined = append(defined, s.Name)
+		case s.Section == elf.SHN_UNDEF && s.Name != "":
+			undefined = append(undefined, s.Name)
+		}
+	}
+	sort.Strings(defined)
+	sort.Strings(undefined)
+	return defined, undefined, nil
+}
+
+// Archive makes a static library of objects, the same bytes each time.
+func (l *Linker) Archive(ctx context.Context, objects []string, out string) error {
+	if err := os.RemoveAll(out); err != nil { // ar would add to it
+		return err
+	}
+	_, err := Run(ctx, Command{Args: append([]string{l.tools.Ar.Path, "rcsD", out}, objects...), Log: l.log})
+	return err
+}
+
+// A LibraryLink is the link of a library under test.
+type LibraryLink struct {
+	Lang     trial.Language
+	Objects  []string
+	SONAME   string
+	Out      string
+	Libs     []string // e.g. -lm
+	Sanitize bool
+	// Coverage links the profile runtime and lays the counters out so that a shared file can
+	// be mapped over them (counters.go); the objects are compiled with CoverageFlags.
+	Coverage bool
+}
+
+// LinkLibrary links the shared object of a library with the driver and lld. Symbols that
+// are defined nowhere are an error, but for a sanitizer's, which are the executable's.
+func (l *Linker) LinkLibrary(ctx context.Context, o LibraryLink) error {
+	driver := l.tools.Clang.Path
+	if o.Lang == trial.CXX {
+		driver = l.tools.ClangXX.Path
+	}
+	args := []string{driver, "-shared", "--ld-path=" + l.tools.LLD.Path, "-Wl,-soname=" + o.SONAME, "-o", o.Out}
+	objects := o.Objects
+	if o.Coverage {
+		args = append(args, "-fprofile-instr-generate")
+		first, last, err := l.counterPads(ctx, filepath.Dir(o.Out))
+		if err != nil {
+			return err
+		}
+		objects = append(append([]string{first}, objects...), last)
+	}
+	if o.Sanitize {
+		args = append(args, SanitizeFlags...)
+	} else {
+		args = append(args, "-Wl,-z,defs")
+	}
+	args = append(append(args, objects...), o.Libs...)
+	if _, err := Run(ctx, Command{Args: args, Log: l.log}); err != nil {
+		return fmt.Errorf("link %s: %w", o.SONAME, err)
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package toolchain
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A preamble is the run of preprocessor directives, comments and blank lines at the start
+// of a source, up to its last #include outside any conditional.
+type preamble struct {
+	// canonical is the directives alone, one logical line each: two programs that differ
+	// only in comments and layout between their includes share one precompiled header.
+	canonical string
+	lines     int    // newlines up to the end of the preamble
+	body      string // the rest of the source
+}
+
+// splitPreamble splits a source. It takes less rather than more: what it does not
+// recognise ends the preamble, and ok is false if no #include comes before that.
+func splitPreamble(source string) (p preamble, ok bool) {
+	s := scanner{src: source}
+	var directives []string
+	depth, end := 0, 0
+	for {
+		d, more := s.directive()
+		if !more {
+			break
+		}
+		switch d.name {
+		case "if", "ifdef", "ifndef":
+			depth++
+		case "endif":
+			depth--
+		}
+		if depth < 0 {
+			break // not ours to explain: the compiler will
+		}
+		directives = append(directives, d.text)
+		if d.name == "include" && depth == 0 {
+			end, p.canonical = s.pos, strings.Join(directives, "\n")+"\n"
+		}
+	}
+	p.lines, p.body = strings.Count(source[:end], "\n"), source[end:]
+	// Without a newline at its end there is no line for the unit's marker (batch.go).
+	return p, p.lines > 0 && strings.HasSuffix(source[:end], "\n")
+}
+
+// blanked returns the body with first on line 1 and as many lines before the body as the
+// preamble had, so that the compiler's line numbers are the source's own.
+func (p preamble) blanked(first string) string {
+	return first + strings.Repeat("\n", p.lines) + p.body
+}
+
+var (
+	spliced       = regexp.MustCompile(`\\[ \t]*\n`)
+	lateInclude   = regexp.MustCompile(`(?s)(#|%:)(\s|/\*.*?\*/)*(include|import|embed|__include_macros)`)
+	pragmaMention = regexp.MustCompile(`(?i)pragma|(GCC|clang)\s+diagnostic`)
+)
+
+// sharesProcess reports whether a program may be compiled in one process with others.
+//   - A pragma for diagnostics stays in force at the same offsets of the next input of
+//     that process: the second program would be accepted with the first one's exceptions.
+//   - An include after the preamble could find the file of another program of the batch.
+//   - A lone \r ends a line for clang and not for the scanner here.
+//   - __has_include can see the directory where the other programs are.
+func sharesProcess(source string, p preamble) bool {
+	text := spliced.ReplaceAllString(p.canonical+p.body, "")
+	return !strings.ContainsAny(source, "\r\x00") &&
+		!strings.Contains(text, "__has_include") && !strings.Contains(text, "__has_embed") &&
+		!pragmaMention.MatchString(text) &&
+		!lateInclude.MatchString(spliced.ReplaceAllString(p.body, ""))
+}
+
+// A scanner reads preprocessor directives from the start of a source.
+type scanner struct {
+	src string
+	pos int
+}
+
+type directive struct{ name, text string }
+
+// preambleDirectives are the directives that may stand in a preamble, beside include.
+// #line and #pragma would change how the body is read, #error is a verdict.
+var preambleDirectives = map[string]bool{
+	"define": true, "undef": true, "if": true, "ifdef": true, "ifndef": true,
+	"elif": true, "else": true, "endif": true,
+}
+
+var includeForm = regexp.MustCompile(`^#[ \t]*include[ \t]*(<[^>\n]+>|"[^"\n]+")`)
+
+var directiveName = regexp.MustCompile(`^#[ \t]*([a-z_]+)\b`)
+
+// directive reads the next directive through the end of its line. ok is false where
+// anything else comes first.
+func (s *scanner) directive() (d directive, ok bool) {
+	pos, ok := skipBlank(s.src, s.pos, true)
+	if !ok || pos >= len(s.src) {
+		return directive{}, false
+	}
+	rest := s.src[pos:]
+	if m := includeForm.FindStringSubmatch(rest); m != nil {
+		end, ok := skipBlank(s.src, pos+len(m[0]), false)
+		if !ok || end < len(s.src) && s.src[end] != '\n' {
+			return directive{}, false
+		}
+		s.pos = min(end+1, len(s.src))
+		return directive{"include", "#include " + m[1]}, true
+	}
+	m := directiveName.FindStringSubmatch(rest)
+	if m == nil || !preambleDirectives[m[1]] {
+		return directive{}, false
+	}
+	end, ok := directiveEnd(s.src, pos)
+	if !ok {
+		return directive{}, false
+	}
+	s.pos = min(end+1, len(s.src))
+	return directive{m[1], s.src[pos:end]}, true
+}
+
+// skipBlank skips blanks and comments from pos, newlines too if asked. ok is false in an
+// unterminated comment.
+func skipBlank(src string, pos int, newlines bool) (end int, ok bool) {
+	for pos < len(src) {
+		rest := src[pos:]
+		switch {
+		case rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n' && newlines:
+			pos++
+		case strings.HasPrefix(rest, "\\\n"):
+			pos += 2
+		case strings.HasPrefix(rest, "//"):
+			pos = lineEnd(src, pos)
+		case strings.HasPrefix(rest, "/*"):
+			n := strings.Index(rest[2:], "*/")
+			if n < 0 {
+				return pos, false
+			}
+			pos += n + 4
+		default:
+			return pos, true
+		}
+	}
+	return pos, true
+}
+
+// lineEnd returns the position of the newline that ends the logical line at pos.
+func lineEnd(src string, pos int) int {
+	for pos < len(src) && src[pos] != '\n' {
+		if strings.HasPrefix(src[pos:], "\\\n") {
+			pos++
+		}
+		pos++
+	}
+	return pos
+}
+
+// directiveEnd returns the position of the newline that ends the directive at pos, which
+// a continuation or a comment may put several lines further down.
+func directiveEnd(src string, pos int) (end int, ok bool) {
+	var quote byte
+	for pos < len(src) {
+		c := src[pos]
+		rest := src[pos:]
+		switch {
+		case strings.HasPrefix(rest, "\\\n"):
+			pos += 2
+			continue
+		case c == '\n':
+			return pos, true
+		case c == '\\' && quote != 0:
+			pos++
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case strings.HasPrefix(rest, "//"):
+			return lineEnd(src, pos), true
+		case strings.HasPrefix(rest, "/*"):
+			n := strings.Index(rest[2:], "*/")
+			if n < 0 {
+				return pos, false
+			}
+			pos += n + 3
+		}
+		pos++
+	}
+	return min(pos, len(src)), true // a backslash may be the last byte
+}

@@ -1,0 +1,70 @@
+package toolchain
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSplitPreamble(t *testing.T) {
+	const io = "#include <stdio.h>\n"
+	tests := []struct {
+		name, source string
+		canonical    string // "" if there is none
+		body         string
+	}{
+		{"plain", io + "int x;", io, "int x;"},
+		{"comments and layout", "/* a\n b */\n\n  //c \\\n d\n# include  <stdio.h> // e\n\nint x;", io, "\nint x;"},
+		{"directives after the last include stay", io + "#define A 1\nint x;", io, "#define A 1\nint x;"},
+		{"directives before it go", "#define A 1 // one\n" + io + "int x;", "#define A 1 // one\n" + io, "int x;"},
+		{"continued define", "#define A \\\n 1\n" + io, "#define A \\\n 1\n" + io, ""},
+		{"closed conditional", "#ifdef A\n#include <a.h>\n#else\n#include <b.h>\n#endif\n" + io + "int x;",
+			"#ifdef A\n#include <a.h>\n#else\n#include <b.h>\n#endif\n" + io, "int x;"},
+		{"conditional that spans code", io + "#if A\n#include <a.h>\nint x;\n#endif", io, "#if A\n#include <a.h>\nint x;\n#endif"},
+		{"conditional alone", "#if A\n#include <a.h>\n#endif\n", "", ""},
+		{"endif without if", io + "#endif\n#include <a.h>\n", io, "#endif\n#include <a.h>\n"},
+		{"code first", "int x;\n" + io, "", ""},
+		{"macro include", "#include A\n" + io, "", ""},
+		{"line directive ends it", io + "#line 5\n#include <a.h>\n", io, "#line 5\n#include <a.h>\n"},
+		{"pragma ends it", io + "#pragma once\n#include <a.h>\n", io, "#pragma once\n#include <a.h>\n"},
+		{"comment that hides a line's end", io + "#include <a.h> /*\n*/ int x;\n", io, "#include <a.h> /*\n*/ int x;\n"},
+		{"comment over two lines", "#include <stdio.h> /*\n*/\nint x;\n", io, "int x;\n"},
+		{"comment sign in a string", "#define A \"/*\"\n" + io + "/**/", "#define A \"/*\"\n" + io, "/**/"},
+		{"unterminated comment", io + "/* \n#include <a.h>\n", io, "/* \n#include <a.h>\n"},
+		{"no newline at the end", "#include <stdio.h>", "", ""},
+		{"empty", "", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p, ok := splitPreamble(tt.source)
+			if !ok {
+				p = preamble{}
+			}
+			if p.canonical != tt.canonical || p.body != tt.body {
+				t.Errorf("got %q and %q", p.canonical, p.body)
+			}
+		})
+	}
+}
+
+func FuzzSplitPreamble(f *testing.F) {
+	for _, u := range corpus() {
+		f.Add(u.Source)
+	}
+	f.Fuzz(func(t *testing.T, source string) {
+		p, ok := splitPreamble(source)
+		if !ok {
+			return
+		}
+		if !strings.HasSuffix(source, p.body) {
+			t.Fatalf("body %q is not the end of the source", p.body)
+		}
+		// Every line of the body must keep its number.
+		blanked := p.blanked("#marker")
+		if strings.Count(blanked, "\n") != strings.Count(source, "\n") || !strings.HasSuffix(blanked, "\n"+p.body) {
+			t.Errorf("%q became %q", source, blanked)
+		}
+		if again, ok := splitPreamble(p.canonical); !ok || again.canonical != p.canonical || again.body != "" {
+			t.Errorf("canonical %q is split into %q and %q", p.canonical, again.canonical, again.body)
+		}
+	})
+}

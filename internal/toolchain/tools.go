@@ -1,0 +1,206 @@
+package toolchain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// LLVMMajor is the only major version of LLVM that is accepted: raw profiles (version 10)
+// and the arguments of clang -cc1 are those of this one.
+const LLVMMajor = 19
+
+// A Tool is one program that the harness calls.
+type Tool struct {
+	Name      string `json:"name"`
+	Path      string `json:"path,omitempty"`    // absolute; "" if it is missing
+	Version   string `json:"version,omitempty"` // e.g. "19.1.7"
+	NeededFor string `json:"needed_for"`
+	Package   string `json:"package"`            // Debian package that installs it
+	Optional  bool   `json:"optional,omitempty"` // only some commands or editions need it
+	Problem   string `json:"problem,omitempty"`  // why it cannot be used; "" if it can
+}
+
+// Require returns nil, or a *MissingError that says how to get the tool.
+func (t Tool) Require() error {
+	if t.Problem == "" {
+		return nil
+	}
+	return &MissingError{Tool: t.Name, Package: t.Package, Why: t.Problem}
+}
+
+// A MissingError is a tool that is not installed, or only in a version that is refused.
+type MissingError struct {
+	Tool    string
+	Package string // Debian package that has it; "" if unknown
+	Why     string
+}
+
+func (e *MissingError) Error() string {
+	if e.Package == "" {
+		return fmt.Sprintf("%s cannot be used: %s", e.Tool, e.Why)
+	}
+	return fmt.Sprintf("%s cannot be used: %s; install it with: apt-get install %s", e.Tool, e.Why, e.Package)
+}
+
+// Tools are the programs that were found. Optional ones may be missing: ask Require.
+type Tools struct {
+	Clang, ClangXX          Tool
+	LLD, LD                 Tool // ld.lld, GNU ld (ld.bfd)
+	Ar, Profdata, Cov       Tool // llvm-ar, llvm-profdata, llvm-cov
+	Runtime                 Tool // compiler-rt: profile and sanitizer runtimes; Path is its directory
+	Bwrap                   Tool
+	Git, AptGet, DpkgSource Tool
+}
+
+// Describe lists the tools in a fixed order, for bench doctor and the manifest.
+func (t *Tools) Describe() []Tool {
+	var list []Tool
+	for _, p := range t.all() {
+		list = append(list, *p)
+	}
+	return list
+}
+
+func (t *Tools) all() []*Tool {
+	return []*Tool{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
+		&t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
+}
+
+// newTools returns the table of what is looked for.
+func newTools() *Tools {
+	return &Tools{
+		Clang:      Tool{Name: "clang", Package: "clang-19", NeededFor: "compiling libraries and tests"},
+		ClangXX:    Tool{Name: "clang++", Package: "clang-19", NeededFor: "compiling C++ libraries and tests"},
+		LLD:        Tool{Name: "ld.lld", Package: "lld-19", NeededFor: "linking libraries"},
+		LD:         Tool{Name: "ld.bfd", Package: "binutils", NeededFor: "linking tests"},
+		Ar:         Tool{Name: "llvm-ar", Package: "llvm-19", NeededFor: "archiving libraries"},
+		Profdata:   Tool{Name: "llvm-profdata", Package: "llvm-19", NeededFor: "merging coverage"},
+		Cov:        Tool{Name: "llvm-cov", Package: "llvm-19", NeededFor: "reading coverage"},
+		Runtime:    Tool{Name: "compiler-rt", Package: "libclang-rt-19-dev", NeededFor: "coverage, sanitizers and libFuzzer"},
+		Bwrap:      Tool{Name: "bwrap", Package: "bubblewrap", NeededFor: "the bwrap sandbox", Optional: true},
+		Git:        Tool{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
+		AptGet:     Tool{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
+		DpkgSource: Tool{Name: "dpkg-source", Package: "dpkg-dev", NeededFor: "the debian edition", Optional: true},
+	}
+}
+
+// standardDirs are searched after the caller's.
+var standardDirs = []string{
+	fmt.Sprintf("/usr/lib/llvm-%d/bin", LLVMMajor), "/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin",
+}
+
+// Find looks for the tools in dirs, then in the standard places. The error joins one
+// *MissingError for each tool that every command needs; the Tools are returned with it, so
+// that bench doctor can show what there is.
+func Find(ctx context.Context, dirs []string) (*Tools, error) {
+	t := newTools()
+	search := append(append([]string(nil), dirs...), standardDirs...)
+	var wg sync.WaitGroup
+	for _, tool := range t.all() {
+		if tool != &t.Runtime {
+			wg.Go(func() { tool.find(ctx, search) })
+		}
+	}
+	wg.Wait()
+	t.findRuntime(ctx)
+	var errs []error
+	for _, tool := range t.all() {
+		if !tool.Optional {
+			errs = append(errs, tool.Require())
+		}
+	}
+	return t, errors.Join(errs...)
+}
+
+// isLLVM reports whether the tool must be of LLVMMajor.
+func (t *Tool) isLLVM() bool { return strings.HasSuffix(t.Package, fmt.Sprint("-", LLVMMajor)) }
+
+// find sets Path and Version from the first usable candidate. A candidate of another
+// LLVM version is passed over and named in Problem if there is no better one.
+func (t *Tool) find(ctx context.Context, dirs []string) {
+	names := []string{t.Name}
+	if t.isLLVM() {
+		names = []string{fmt.Sprint(t.Name, "-", LLVMMajor), t.Name}
+	}
+	t.Problem = "it is not installed"
+	for _, name := range names {
+		for _, dir := range dirs {
+			path := findProgram([]string{dir}, name)
+			if path == "" {
+				continue
+			}
+			version, err := toolVersion(ctx, path)
+			switch {
+			case err != nil:
+				t.Problem = fmt.Sprintf("%s --version: %v", path, err)
+			case t.isLLVM() && majorOf(version) != LLVMMajor:
+				t.Problem = fmt.Sprintf("%s is version %s and only LLVM %d is supported", path, version, LLVMMajor)
+			default:
+				t.Path, t.Version, t.Problem = path, version, ""
+				return
+			}
+		}
+	}
+}
+
+var versionPattern = regexp.MustCompile(`\b\d+\.\d+(?:\.\d+)*`)
+
+func toolVersion(ctx context.Context, path string) (string, error) {
+	out, err := Run(ctx, Command{Args: []string{path, "--version"}})
+	if err != nil {
+		return "", err
+	}
+	v := versionPattern.Find(out.Stdout)
+	if v == nil {
+		return "", errors.New("no version in its output")
+	}
+	return string(v), nil
+}
+
+func majorOf(version string) int {
+	major, _, _ := strings.Cut(version, ".")
+	n, err := strconv.Atoi(major)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// findRuntime looks where clang itself looks for its runtimes.
+func (t *Tools) findRuntime(ctx context.Context) {
+	rt := &t.Runtime
+	if t.Clang.Path == "" {
+		rt.Problem = "there is no clang to ask for it"
+		return
+	}
+	// -print-runtime-dir names a directory that Debian does not use.
+	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-rtlib=compiler-rt", "-print-libgcc-file-name"}})
+	if err != nil {
+		rt.Problem = err.Error()
+		return
+	}
+	dir := filepath.Dir(strings.TrimSpace(string(out.Stdout)))
+	// The profile runtime stands for all: one package installs them together.
+	if libs, err := filepath.Glob(filepath.Join(dir, "libclang_rt.profile*.a")); err != nil || len(libs) == 0 {
+		rt.Problem = fmt.Sprintf("there is no libclang_rt.profile in %s", dir)
+		return
+	}
+	rt.Path, rt.Version = dir, t.Clang.Version
+}
+
+// missing returns the error for a program by its file name.
+func missing(name, why string) error {
+	base := strings.TrimSuffix(name, fmt.Sprint("-", LLVMMajor))
+	for _, t := range newTools().all() {
+		if t.Name == base {
+			return &MissingError{Tool: name, Package: t.Package, Why: why}
+		}
+	}
+	return &MissingError{Tool: name, Why: why}
+}
