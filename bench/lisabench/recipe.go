@@ -38,3 +38,8 @@ func (b *Bug) FixCommit(e Edition) string {
 	}
 	return b.Fix
 }
+
+// Has reports whether the library exists in the edition.
+func (l *Library) Has(e Edition) bool {
+	return e == Upstream && l.Upstream != nil || e == Debian && l.Debian != nil
+}

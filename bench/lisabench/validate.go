@@ -2,6 +2,7 @@ package lisabench
 
 import (
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -22,6 +23,8 @@ var (
 	soname      = regexp.MustCompile(`^lib[\w.+-]+\.so(\.\d+)*$`)   // e.g. libz.so.1
 )
 
+const commitWords = "a full commit id of 40 hexadecimal digits"
+
 // library checks what library.yaml says.
 func (d *document) library(l *Library) {
 	if l.Schema != Schema {
@@ -34,12 +37,13 @@ func (d *document) library(l *Library) {
 	d.oneOf(string(l.Language), []string{string(trial.C), string(trial.CXX)}, "language")
 	d.pins(l)
 	d.recipe(&l.Recipe, "recipe")
-	for _, e := range slices.Sorted(mapKeys(l.Recipe.Editions)) {
-		d.oneOf(e, editionNames(l), "recipe", "editions")
-		if own := l.Recipe.Editions[Edition(e)]; own != nil {
-			d.recipe(own, "recipe", "editions", e)
+	for _, e := range slices.Sorted(maps.Keys(l.Recipe.Editions)) {
+		at := []any{"recipe", "editions", string(e)}
+		d.oneOf(string(e), editionNames(l), at...)
+		if own := l.Recipe.Editions[e]; own != nil {
+			d.recipe(own, at...)
 			if own.Editions != nil {
-				d.wrong([]any{"recipe", "editions", e, "editions"}, "an edition's recipe has no editions of its own")
+				d.wrong(field(at, "editions"), "an edition's recipe has no editions of its own")
 			}
 		}
 	}
@@ -72,7 +76,7 @@ func (d *document) pins(l *Library) {
 		if !strings.Contains(p.Repo, "://") {
 			d.wrong([]any{"upstream", "repo"}, "%q is no URL", p.Repo)
 		}
-		d.form(commitID, p.Commit, "a full commit id of 40 hexadecimal digits", "upstream", "commit")
+		d.form(commitID, p.Commit, commitWords, "upstream", "commit")
 	}
 	p := l.Debian
 	if p == nil {
@@ -81,16 +85,29 @@ func (d *document) pins(l *Library) {
 	d.form(packageName, p.Package, "the name of a Debian source package", "debian", "package")
 	d.form(version, p.Version, "a Debian version", "debian", "version")
 	d.form(sha256Hex, p.DscSHA256, "a SHA-256 of 64 hexadecimal digits", "debian", "dsc_sha256")
-	var bugs, fixed []string
-	for _, b := range l.Bugs {
-		bugs = append(bugs, b.ID)
-	}
+	var fixed []string
 	for i, b := range p.Backports {
-		d.oneOf(b.Bug, bugs, "debian", "backports", i, "bug")
-		d.edits(b.Edits, "debian", "backports", i, "edits")
+		at := []any{"debian", "backports", i}
 		fixed = append(fixed, b.Bug)
+		if len(b.Edits) == 0 {
+			d.wrong(field(at, "edits"), "a backport needs some")
+		}
+		d.edits(b.Edits, field(at, "edits")...)
+		d.backported(l, b.Bug, field(at, "bug")...)
 	}
 	d.unique(fixed, "debian", "backports")
+}
+
+// backported checks that a backported bug exists and comes back by an edit, since no patch
+// of the package fixes it.
+func (d *document) backported(l *Library, id string, at ...any) {
+	bug, err := l.Bug(id)
+	switch {
+	case err != nil:
+		d.wrong(at, "%v", err)
+	case bug.Debian != nil && bug.Debian.Strategy != EditTree:
+		d.wrong(at, "%s is backported, so in the debian edition it comes back by an %s, not by %s", id, EditTree, bug.Debian.Strategy)
+	}
 }
 
 func (d *document) recipe(r *Recipe, at ...any) {

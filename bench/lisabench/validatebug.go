@@ -1,7 +1,6 @@
 package lisabench
 
 import (
-	"iter"
 	"path"
 	"regexp"
 	"time"
@@ -18,7 +17,7 @@ var bugID = regexp.MustCompile(`^[a-z][a-z0-9]*-[1-9][0-9]*$`)
 func (d *document) bug(b *Bug, l *Library) {
 	d.form(bugID, b.ID, "an id as in zlib-3: a word in lower case and a number that counts from the newest fix", "id")
 	d.oneOf(b.Library, []string{l.Name}, "library")
-	d.form(commitID, b.Fix, "a full commit id of 40 hexadecimal digits", "fix")
+	d.form(commitID, b.Fix, commitWords, "fix")
 	if _, err := time.Parse(time.DateOnly, b.Date); err != nil {
 		d.wrong([]any{"date"}, "%q is not a date as in 2023-08-24", b.Date)
 	}
@@ -81,10 +80,11 @@ func (d *document) reintroduce(r *Reintroduce, pinned bool, strategies []string,
 			d.wrong(at, "the strategy %s needs it", r.Strategy)
 		}
 	}
-	for field, id := range map[string]string{"commit": r.Commit, "parent": r.Parent} {
-		if id != "" {
-			d.form(commitID, id, "a full commit id of 40 hexadecimal digits", edition, field)
-		}
+	if r.Commit != "" {
+		d.form(commitID, r.Commit, commitWords, edition, "commit")
+	}
+	if r.Parent != "" {
+		d.form(commitID, r.Parent, commitWords, edition, "parent")
 	}
 	if r.Patch != "" {
 		d.path(r.Patch, edition, "patch")
@@ -93,9 +93,6 @@ func (d *document) reintroduce(r *Reintroduce, pinned bool, strategies []string,
 }
 
 func (d *document) edits(edits []Edit, at ...any) {
-	if len(edits) == 0 && len(at) > 2 { // a backport; a bug's own are checked by strategy
-		d.wrong(at, "a backport needs edits")
-	}
 	for i, e := range edits {
 		d.path(e.File, field(at, i, "file")...)
 		if e.Anchor == "" {
@@ -117,15 +114,4 @@ func editionNames(l *Library) []string {
 		names = append(names, string(Debian))
 	}
 	return names
-}
-
-// mapKeys yields the keys of m as text.
-func mapKeys(m map[Edition]*Recipe) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for e := range m {
-			if !yield(string(e)) {
-				return
-			}
-		}
-	}
 }

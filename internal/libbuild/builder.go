@@ -188,7 +188,11 @@ func makeTemp(dir string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", err
 	}
-	return os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp-")
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp-")
+	if err != nil {
+		return "", err
+	}
+	return tmp, os.Chmod(tmp, 0o755) // programs in the sandbox are another user
 }
 
 // hashOf returns the hex SHA-256 of the JSON forms of its arguments.

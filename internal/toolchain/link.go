@@ -4,8 +4,10 @@ import (
 	"context"
 	"debug/elf"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -20,11 +22,11 @@ type Linker struct {
 
 	begin, end string                      // crtbeginS.o and crtendS.o, which define __dso_handle
 	static     []string                    // what a C library has beside its shared part: atexit, 128-bit division
-	stubs      map[trial.Language][]string // see writeStub
+	stubs      map[trial.Language][]string // see stub
 }
 
-// NewLinker finds the files that every link needs and writes its stubs into dir, which it
-// makes and which no other process may use. log may be nil.
+// NewLinker finds the files that every link needs. It keeps its stubs in dir, which it
+// makes and which several processes may share. log may be nil.
 func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (*Linker, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -56,7 +58,7 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 			if err != nil {
 				return nil, err
 			}
-			stub, err := l.writeStub(ctx, path, filepath.Join(dir, name))
+			stub, err := l.stub(ctx, path, name, dir)
 			if err != nil {
 				return nil, fmt.Errorf("stub of %s: %w", path, err)
 			}
@@ -102,46 +104,59 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 	return err
 }
 
-// writeStub writes a shared object with the name and version of each symbol that a
-// library has in several versions, and nothing else. An undefined symbol without a version
-// is bound to the oldest (realpath of 1998 refuses a null buffer, memcpy tolerates
-// overlaps), unlike one in an executable; linking against the whole C library would give it
-// its version as well, at 9 ms instead of 1 for each program. It returns "" if the
-// library has no such symbols.
-func (l *Linker) writeStub(ctx context.Context, library, out string) (string, error) {
+// stub returns a shared object with the name and version of each symbol that a library
+// has in several versions, and nothing else. An undefined symbol without a version is
+// bound to the oldest (realpath of 1998 refuses a null buffer, memcpy tolerates overlaps),
+// unlike one in an executable; linking against the whole C library would give it its
+// version as well, at 9 ms instead of 1 for each program. It returns "" if the library has
+// no such symbols.
+func (l *Linker) stub(ctx context.Context, library, soname, dir string) (string, error) {
 	versions, err := versionedSymbols(library)
 	if err != nil || len(versions) == 0 {
 		return "", err
 	}
-	var asm, script strings.Builder
-	names := make([]string, 0, len(versions))
-	for v := range versions {
-		names = append(names, v)
+	asm, script := stubSource(versions)
+	out := filepath.Join(dir, digest(asm, script, l.tools.LD.Version)[:16]+"-"+soname)
+	if _, err := os.Stat(out); err == nil {
+		return out, nil
 	}
-	sort.Strings(names)
-	for _, v := range names {
-		fmt.Fprintf(&script, "%s { global:", v)
-		for _, s := range versions[v] {
+	work, err := os.MkdirTemp(dir, "build-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	source, versionMap, made := filepath.Join(work, "stub.s"), filepath.Join(work, "stub.map"), filepath.Join(work, "stub.so")
+	if err := os.WriteFile(source, []byte(asm), 0o666); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(versionMap, []byte(script), 0o666); err != nil {
+		return "", err
+	}
+	args := []string{l.tools.Clang.Path, "-shared", "-nostdlib", "--ld-path=" + l.tools.LD.Path,
+		"-Wl,-soname=" + soname, "-Wl,--version-script=" + versionMap, "-o", made, source}
+	if _, err := Run(ctx, Command{Args: args, Log: l.log}); err != nil {
+		return "", err
+	}
+	return out, os.Rename(made, out)
+}
+
+// stubSource returns the assembly and the version script of a stub.
+func stubSource(versions map[string][]elf.Symbol) (asm, script string) {
+	var a, s strings.Builder
+	for _, v := range slices.Sorted(maps.Keys(versions)) {
+		fmt.Fprintf(&s, "%s { global:", v)
+		for _, sym := range versions[v] {
 			kind := "function"
-			if elf.ST_TYPE(s.Info) == elf.STT_OBJECT {
+			if elf.ST_TYPE(sym.Info) == elf.STT_OBJECT {
 				kind = "object"
 			}
-			fmt.Fprintf(&asm, ".globl %[1]s\n.type %[1]s,@%[2]s\n.size %[1]s,%[3]d\n%[1]s:\n", s.Name, kind, max(s.Size, 1))
-			fmt.Fprintf(&script, " %s;", s.Name)
+			fmt.Fprintf(&a, ".globl %[1]s\n.type %[1]s,@%[2]s\n.size %[1]s,%[3]d\n%[1]s:\n", sym.Name, kind, max(sym.Size, 1))
+			fmt.Fprintf(&s, " %s;", sym.Name)
 		}
-		script.WriteString(" };\n")
+		s.WriteString(" };\n")
 	}
-	asm.WriteString(".byte 0\n.section .note.GNU-stack,\"\",@progbits\n")
-	source, versionMap := out+".s", out+".map"
-	if err := os.WriteFile(source, []byte(asm.String()), 0o666); err != nil {
-		return "", err
-	}
-	if err := os.WriteFile(versionMap, []byte(script.String()), 0o666); err != nil {
-		return "", err
-	}
-	_, err = Run(ctx, Command{Log: l.log, Args: []string{l.tools.Clang.Path, "-shared", "-nostdlib",
-		"--ld-path=" + l.tools.LD.Path, "-Wl,-soname=" + filepath.Base(out), "-Wl,--version-script=" + versionMap, "-o", out, source}})
-	return out, err
+	a.WriteString(".byte 0\n.section .note.GNU-stack,\"\",@progbits\n")
+	return a.String(), s.String()
 }
 
 // versionedSymbols returns, by version, the default versions of the symbols that a shared

@@ -11,12 +11,12 @@ import (
 // A Budget is what a tool may spend on one cell. Zero means no limit of that kind;
 // at least one limit must be set.
 type Budget struct {
-	Wall     time.Duration `json:"wall_ns,omitempty"`
-	CPU      time.Duration `json:"cpu_ns,omitempty"`
-	LLMCalls int64         `json:"llm_calls,omitempty"`
-	Tokens   int64         `json:"tokens,omitempty"`
-	Dollars  float64       `json:"dollars,omitempty"`
-	Programs int64         `json:"programs,omitempty"` // test programs added to the suite; for a fuzzer, inputs executed
+	Wall     time.Duration `json:"wall_ns,omitempty" yaml:"wall,omitempty"`
+	CPU      time.Duration `json:"cpu_ns,omitempty" yaml:"cpu,omitempty"`
+	LLMCalls int64         `json:"llm_calls,omitempty" yaml:"llm_calls,omitempty"`
+	Tokens   int64         `json:"tokens,omitempty" yaml:"tokens,omitempty"`
+	Dollars  float64       `json:"dollars,omitempty" yaml:"dollars,omitempty"`
+	Programs int64         `json:"programs,omitempty" yaml:"programs,omitempty"` // test programs added to the suite; for a fuzzer, inputs executed
 }
 
 // Timed reports whether the budget is in seconds, so that what a tool makes of it
@@ -66,6 +66,9 @@ type Ledger struct {
 func NewLedger(b Budget, before Usage, now func() time.Time) *Ledger {
 	return &Ledger{budget: b, now: now, started: now(), usage: before}
 }
+
+// Budget returns what the cell may spend in all.
+func (l *Ledger) Budget() Budget { return l.budget }
 
 // Charge adds u; its Wall is ignored, for the ledger's clock counts that.
 func (l *Ledger) Charge(u Usage) {

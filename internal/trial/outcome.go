@@ -60,6 +60,7 @@ type Program struct {
 	Lang   Language    `json:"lang"`
 	Source string      `json:"source"`
 	Oracle OracleClass `json:"oracle,omitempty"` // class of its assertions; "" if it makes none
+	Origin string      `json:"origin,omitempty"` // file it was taken from, if a person or an external tool wrote it
 }
 
 // AssertionFailure is what a failed assert() reported.

@@ -34,6 +34,7 @@ type SuiteEntry struct {
 	File    string        `json:"file"` // relative to the suite
 	Lang    Language      `json:"lang"`
 	Oracle  OracleClass   `json:"oracle,omitempty"`
+	Origin  string        `json:"origin,omitempty"` // as Program.Origin
 	SHA256  string        `json:"sha256"`
 	Elapsed time.Duration `json:"elapsed_ns"` // ledger time at which it was added
 }

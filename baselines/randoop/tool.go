@@ -1,0 +1,225 @@
+package randoop
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// A Tool is the generator. The zero value is not usable: it needs a compiler to read
+// headers with.
+type Tool struct {
+	Clang string // path of clang
+}
+
+// Name returns the tool's name in experiments and tables.
+func (Tool) Name() string { return "randoop" }
+
+// Version changes whenever the same seed may give other programs.
+func (Tool) Version() string { return "1" }
+
+// options are the parameters of a variant.
+type options struct {
+	batch      int  // programs run at once
+	maxLength  int  // calls in one sequence, cleanup not counted
+	assertions bool // false: programs only call, and find what crashes or hangs
+}
+
+// ValidateParams reports the first parameter that is unknown or out of range.
+func (Tool) ValidateParams(params map[string]any) error {
+	_, err := parseOptions(params)
+	return err
+}
+
+func parseOptions(params map[string]any) (options, error) {
+	o := options{batch: 40, maxLength: 20, assertions: true}
+	names := make([]string, 0, len(params))
+	for name := range params {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		var err error
+		switch name {
+		case "batch":
+			o.batch, err = intParam(name, params[name], 1, 500)
+		case "max_length":
+			o.maxLength, err = intParam(name, params[name], 1, 100)
+		case "assertions":
+			on, ok := params[name].(bool)
+			if !ok {
+				err = fmt.Errorf("randoop: assertions is %v, want true or false", params[name])
+			}
+			o.assertions = on
+		default:
+			err = fmt.Errorf("randoop: unknown parameter %q; known are assertions, batch, max_length", name)
+		}
+		if err != nil {
+			return options{}, err
+		}
+	}
+	return o, nil
+}
+
+// intParam accepts the number types that YAML and JSON decoders produce.
+func intParam(name string, v any, least, most int) (int, error) {
+	n := least - 1
+	switch v := v.(type) {
+	case int:
+		n = v
+	case int64:
+		n = int(v)
+	case float64:
+		if v == float64(int(v)) {
+			n = int(v)
+		}
+	}
+	if n < least || n > most {
+		return 0, fmt.Errorf("randoop: %s is %v, want a whole number from %d to %d", name, v, least, most)
+	}
+	return n, nil
+}
+
+// Generate fills the job's suite until its budget is used up or nothing new can be made.
+// A library of which no function can be called is an error.
+func (t Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	o, err := parseOptions(job.Params)
+	if err != nil {
+		return "", err
+	}
+	if job.Target.Language != trial.C {
+		return "", fmt.Errorf("randoop: library %s is in %s, and only C can be tested", job.Target.Library, job.Target.Language)
+	}
+	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	if err != nil {
+		return "", err
+	}
+	g, err := newGrower(job, o, spec)
+	if err != nil {
+		return "", err
+	}
+	s := &session{job: job, options: o, grower: g, made: map[string]bool{}}
+	return s.run(ctx)
+}
+
+func newGrower(job trial.Job, o options, spec *apispec.Spec) (*grower, error) {
+	a := newAPI(spec, job.Target.ExcludedAPIs)
+	if len(a.callables) == 0 {
+		return nil, fmt.Errorf("randoop: library %s: no function of %s can be called from a straight-line test",
+			job.Target.Library, strings.Join(job.Target.Headers, ", "))
+	}
+	documents, err := mineTexts(job.Target, spec)
+	if err != nil {
+		return nil, err
+	}
+	return &grower{
+		api:       a,
+		rng:       job.Seed.Stream("randoop"),
+		memory:    newMemory(),
+		archive:   &archive{maxLength: o.maxLength},
+		documents: documents,
+		strings:   newPool(),
+		blobs:     newBlobStore(),
+		accepted:  map[string]*pool{},
+		constants: constantsOf(spec),
+		choices:   map[string][]choice{},
+		maxLength: o.maxLength,
+	}, nil
+}
+
+// Limits of a session.
+const (
+	idleBatches = 40 // batches in a row without a new program before nothing is left to try
+	makeTries   = 20 // candidates drawn for each program of a batch
+)
+
+// A session is one call of Generate.
+type session struct {
+	job     trial.Job
+	options options
+	grower  *grower
+	made    map[string]bool // sources that were run
+	retries []*candidate    // good beginnings of sequences that went wrong
+	serial  int
+	counts  counts
+}
+
+// counts are for the log.
+type counts struct{ batches, candidates, valid, kept, unstable int }
+
+// run generates batch after batch.
+func (s *session) run(ctx context.Context) (trial.StopReason, error) {
+	for idle := 0; idle < idleBatches; idle++ {
+		if stop, err := s.interrupted(ctx); stop != "" || err != nil {
+			return stop, err
+		}
+		batch := s.nextBatch()
+		if len(batch) == 0 {
+			break
+		}
+		programs, err := s.try(ctx, batch)
+		if err != nil {
+			if stop, cause := s.interrupted(ctx); stop != "" || cause != nil {
+				return stop, cause
+			}
+			return "", fmt.Errorf("randoop: %s: %w", s.job.Target.Library, err)
+		}
+		for _, p := range programs {
+			if stop, err := s.interrupted(ctx); stop != "" || err != nil {
+				return stop, err
+			}
+			if err := s.job.Suite.Add(p); err != nil {
+				return "", fmt.Errorf("randoop: %s: %w", p.ID, err)
+			}
+			idle = -1
+		}
+		s.log()
+	}
+	return trial.StopExhausted, nil
+}
+
+// interrupted returns why to stop now: the budget first, for a context may end with it.
+func (s *session) interrupted(ctx context.Context) (trial.StopReason, error) {
+	if stop := s.job.Ledger.Stop(); stop != "" {
+		return stop, nil
+	}
+	return "", ctx.Err()
+}
+
+func (s *session) log() {
+	s.counts.batches++
+	if s.counts.batches%20 == 0 {
+		s.job.Log.Debug("randoop", "batches", s.counts.batches, "candidates", s.counts.candidates,
+			"valid", s.counts.valid, "kept", s.counts.kept, "unstable", s.counts.unstable,
+			"archive", len(s.grower.archive.entries), "features", len(s.grower.memory.features))
+	}
+}
+
+// nextBatch returns sequences that were not run before.
+func (s *session) nextBatch() []*candidate {
+	var batch []*candidate
+	take := func(c *candidate) {
+		c.obs = observations(s.grower.api, s.grower.memory.muted, c.seq)
+		c.source = instrumented(s.job.Target, c.seq, c.obs)
+		if !s.made[c.source] {
+			s.made[c.source] = true
+			batch = append(batch, c)
+		}
+	}
+	retries := s.retries
+	s.retries = nil
+	for _, c := range retries {
+		take(c)
+	}
+	for tries := 0; len(batch) < s.options.batch && tries < s.options.batch*makeTries; tries++ {
+		if seq, base := s.grower.candidate(); seq != nil {
+			take(&candidate{seq: seq, base: base})
+		}
+	}
+	return slices.Clip(batch)
+}

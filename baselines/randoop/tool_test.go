@@ -1,0 +1,234 @@
+package randoop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// buildRing builds the small library under testdata, with one of its bugs or none.
+func buildRing(t testing.TB, bug int) *plainExec {
+	t.Helper()
+	dir := ringDir(t)
+	return buildLib(t, "ring", []string{filepath.Join(dir, "ring.c")}, []string{"-I" + dir, fmt.Sprintf("-DBUG=%d", bug)})
+}
+
+func ringDir(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.Abs("testdata/ring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func ringTarget(t testing.TB) trial.Target {
+	dir := ringDir(t)
+	return trial.Target{Library: "ring", Language: trial.C, Headers: []string{"ring.h"}, IncludeDirs: []string{dir}, SourceDir: dir}
+}
+
+// generate runs the tool on the ring library and returns its suite.
+func generate(t testing.TB, x trial.Executor, seed trial.Seed, programs int64, params map[string]any) ([]trial.Program, trial.StopReason) {
+	t.Helper()
+	ledger := trial.NewLedger(trial.Budget{Programs: programs}, trial.Usage{}, time.Now)
+	suite := &memorySuite{ledger: ledger}
+	stop, err := Tool{Clang: clang}.Generate(context.Background(), trial.Job{
+		Target: ringTarget(t), Params: params, Seed: seed, Dir: t.TempDir(),
+		Exec: x, Suite: suite, Ledger: ledger, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return suite.programs, stop
+}
+
+// TestFindsPlantedBugs generates a suite on the correct library and runs it on five
+// buggy ones.
+func TestFindsPlantedBugs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles about a thousand programs")
+	}
+	fixed := buildRing(t, 0)
+	suite, stop := generate(t, fixed, 7, 120, nil)
+	if stop != trial.StopPrograms || len(suite) != 120 {
+		t.Fatalf("stopped with %s after %d programs, want %s after 120", stop, len(suite), trial.StopPrograms)
+	}
+	for bug := 1; bug <= 5; bug++ {
+		t.Run(fmt.Sprint("bug", bug), func(t *testing.T) {
+			results, err := buildRing(t, bug).Run(context.Background(), suite, trial.ExecOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			failing := 0
+			for _, r := range results {
+				if r.Outcome != trial.OK {
+					failing++
+				}
+			}
+			if failing == 0 {
+				t.Error("no test detects it")
+			}
+			t.Logf("%d of %d tests detect it", failing, len(suite))
+		})
+	}
+}
+
+func TestSameSeedSameBytes(t *testing.T) {
+	x := buildRing(t, 0)
+	params := map[string]any{"batch": 10, "max_length": 6}
+	first, _ := generate(t, x, 3, 12, params)
+	again, _ := generate(t, x, 3, 12, params)
+	other, _ := generate(t, x, 4, 12, params)
+	for i := range first {
+		if first[i] != again[i] {
+			t.Fatalf("program %d differs between two runs with one seed:\n%s\n---\n%s", i, first[i].Source, again[i].Source)
+		}
+	}
+	if first[0].Source == other[0].Source && first[1].Source == other[1].Source {
+		t.Error("another seed gives the same programs")
+	}
+}
+
+var pointerValue = regexp.MustCompile(`0x[0-9a-f]{10,}[^0-9a-fu]`)
+
+func TestProgramsAreSelfContained(t *testing.T) {
+	programs, _ := generate(t, buildRing(t, 0), 5, 12, map[string]any{"batch": 12})
+	for _, p := range programs {
+		for _, want := range []string{"#include <assert.h>", "#include <ring.h>", "int main(void) {"} {
+			if !strings.Contains(p.Source, want) {
+				t.Errorf("%s lacks %q:\n%s", p.ID, want, p.Source)
+			}
+		}
+		for _, banned := range []string{"printf(", "mark(", "obs_"} {
+			if strings.Contains(p.Source, banned) {
+				t.Errorf("%s still prints: it has %q", p.ID, banned)
+			}
+		}
+		if m := pointerValue.FindString(p.Source); m != "" {
+			t.Errorf("%s has what looks like an address: %s", p.ID, m)
+		}
+		if (p.Oracle == trial.OracleReference) != strings.Contains(p.Source, "    assert(") {
+			t.Errorf("%s: oracle %q does not fit its source", p.ID, p.Oracle)
+		}
+	}
+}
+
+func TestWithoutAssertions(t *testing.T) {
+	programs, _ := generate(t, buildRing(t, 0), 5, 5, map[string]any{"batch": 8, "assertions": false})
+	for _, p := range programs {
+		if strings.Contains(p.Source, "    assert(r") || p.Oracle != "" {
+			t.Errorf("%s asserts (oracle %q):\n%s", p.ID, p.Oracle, p.Source)
+		}
+	}
+}
+
+func TestParams(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		params map[string]any
+		want   string // "" for valid
+	}{
+		{"none", nil, ""},
+		{"all", map[string]any{"batch": 10, "max_length": float64(5), "assertions": false}, ""},
+		{"misspelt", map[string]any{"max_lenght": 5}, `unknown parameter "max_lenght"; known are assertions, batch, max_length`},
+		{"zero batch", map[string]any{"batch": 0}, "batch is 0, want a whole number from 1 to 500"},
+		{"fraction", map[string]any{"max_length": 1.5}, "max_length is 1.5"},
+		{"text", map[string]any{"assertions": "yes"}, "assertions is yes, want true or false"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			err := Tool{}.ValidateParams(tc.params)
+			switch {
+			case tc.want == "" && err != nil:
+				t.Errorf("error %v", err)
+			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
+				t.Errorf("error = %v, want one that says %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// A scriptedExec answers without running anything.
+type scriptedExec func(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error)
+
+func (f scriptedExec) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+	return f(ctx, programs, o)
+}
+
+func job(t *testing.T, x trial.Executor, b trial.Budget) (trial.Job, *memorySuite) {
+	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
+	suite := &memorySuite{ledger: ledger}
+	return trial.Job{Target: ringTarget(t), Seed: 1, Exec: x, Suite: suite, Ledger: ledger,
+		Params: map[string]any{"batch": 5}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}, suite
+}
+
+// crashAll lets every program crash before its first call.
+func crashAll(_ context.Context, programs []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
+	results := make([]trial.Result, len(programs))
+	for i, p := range programs {
+		results[i] = trial.Result{ID: p.ID, Outcome: trial.Crash, Stdout: "\n#0\n"}
+	}
+	return results, nil
+}
+
+func TestExhaustedWhenNothingWorks(t *testing.T) {
+	j, suite := job(t, scriptedExec(crashAll), trial.Budget{Programs: 10})
+	stop, err := Tool{Clang: clang}.Generate(context.Background(), j)
+	if err != nil || stop != trial.StopExhausted || len(suite.programs) != 0 {
+		t.Errorf("= %q, %v with %d programs; want %q and none", stop, err, len(suite.programs), trial.StopExhausted)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	x := scriptedExec(func(ctx context.Context, _ []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
+		cancel()
+		return nil, fmt.Errorf("killed: %w", ctx.Err())
+	})
+	j, _ := job(t, x, trial.Budget{Programs: 10})
+	if _, err := (Tool{Clang: clang}).Generate(ctx, j); !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v, want context.Canceled", err)
+	}
+}
+
+func TestBudgetEndsGenerationWithoutError(t *testing.T) {
+	x := scriptedExec(func(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+		time.Sleep(2 * time.Millisecond)
+		return crashAll(ctx, programs, o)
+	})
+	j, _ := job(t, x, trial.Budget{Wall: time.Millisecond})
+	stop, err := Tool{Clang: clang}.Generate(context.Background(), j)
+	if err != nil || stop != trial.StopWall {
+		t.Errorf("= %q, %v; want %q", stop, err, trial.StopWall)
+	}
+}
+
+func TestHarnessErrorIsAnError(t *testing.T) {
+	broken := errors.New("no sandbox")
+	for name, x := range map[string]scriptedExec{
+		"error":       func(context.Context, []trial.Program, trial.ExecOptions) ([]trial.Result, error) { return nil, broken },
+		"lost result": func(context.Context, []trial.Program, trial.ExecOptions) ([]trial.Result, error) { return nil, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			j, _ := job(t, x, trial.Budget{Programs: 10})
+			if stop, err := (Tool{Clang: clang}).Generate(context.Background(), j); err == nil {
+				t.Errorf("= %q without an error", stop)
+			}
+		})
+	}
+}
+
+func TestRefusesCXX(t *testing.T) {
+	j, _ := job(t, scriptedExec(crashAll), trial.Budget{Programs: 1})
+	j.Target.Language = trial.CXX
+	if _, err := (Tool{Clang: clang}).Generate(context.Background(), j); err == nil || !strings.Contains(err.Error(), "c++") {
+		t.Errorf("error = %v, want one that names c++", err)
+	}
+}

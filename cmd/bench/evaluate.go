@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// evaluateFlags are the flags of bench evaluate.
+type evaluateFlags struct {
+	library, suite, edition, bugs, dir, oracle string
+	includes                                   []string
+	timeout                                    time.Duration
+	repeats                                    int
+	jsonOut                                    bool
+}
+
+func (a *app) evaluateCommand() *cobra.Command {
+	var f evaluateFlags
+	c := &cobra.Command{
+		Use:   "evaluate --library LIBRARY --suite DIR",
+		Short: "Score a directory of tests that nobody here generated",
+		Long: `Scores every .c, .cc, .cpp and .cxx file below DIR as one test program each, with
+the metrics of bench run: compile and execution success, library coverage, false
+alarms and detected bugs. A file defines main, or test functions "void NAME(void)" or
+"int NAME(void)" (those whose name starts with "test"; a non-zero int fails). The
+directory itself is an include directory.`,
+		Example: "  bench evaluate --library zlib --suite ~/zlib/test",
+		Args:    exactArgs(),
+		RunE: func(c *cobra.Command, _ []string) error {
+			bench, exp, err := f.experiment()
+			if err != nil {
+				return err
+			}
+			suite, err := filepath.Abs(f.suite)
+			if err != nil {
+				return err
+			}
+			tool := exttool.Directory{Path: suite, Oracle: trial.OracleClass(f.oracle)}
+			if _, err := tool.Files(); err != nil {
+				return usageError{err}
+			}
+			r := &execution{app: a, bench: bench, exp: exp, dir: f.dir, jobs: 1, jsonOut: f.jsonOut, includes: []string{suite}}
+			for _, dir := range f.includes {
+				abs, err := filepath.Abs(dir)
+				if err != nil {
+					return err
+				}
+				r.includes = append(r.includes, abs)
+			}
+			if r.dir == "" {
+				tmp, err := os.MkdirTemp("", "bench-evaluate-")
+				if err != nil {
+					return err
+				}
+				r.dir = tmp
+			}
+			return r.run(c.Context(), tool)
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.library, "library", "", "library under test (required)")
+	flags.StringVar(&f.suite, "suite", "", "directory of tests (required)")
+	flags.StringVar(&f.edition, "edition", string(lisabench.Debian), "edition: debian or upstream")
+	flags.StringVar(&f.bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol or none")
+	flags.StringVar(&f.dir, "dir", "", "run directory (default: a temporary one)")
+	flags.StringVar(&f.oracle, "oracle", string(trial.OracleSpecification), "what the tests' assertions are: specification or reference")
+	flags.StringArrayVar(&f.includes, "include", nil, "another directory that the tests include from (may be repeated)")
+	flags.DurationVar(&f.timeout, "timeout", 30*time.Second, "wall time of one test")
+	flags.IntVar(&f.repeats, "repeats", 3, "runs that must agree before a bug counts as detected")
+	flags.BoolVar(&f.jsonOut, "json", false, "print the summary as JSON instead of tables")
+	return c
+}
+
+// experiment is the one that evaluating a directory amounts to.
+func (f evaluateFlags) experiment() (*lisabench.Bench, *experiments.Experiment, error) {
+	switch {
+	case f.library == "":
+		return nil, nil, usageError{errors.New("--library LIBRARY is needed; `bench list libraries` shows them")}
+	case f.suite == "":
+		return nil, nil, usageError{errors.New("--suite DIR is needed: a directory of test files")}
+	case f.oracle != string(trial.OracleSpecification) && f.oracle != string(trial.OracleReference):
+		return nil, nil, usageError{fmt.Errorf("--oracle %q is neither specification nor reference", f.oracle)}
+	}
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		return nil, nil, err
+	}
+	// The one tool is the directory; its budget is never reached, for its programs are counted already.
+	src := experiments.Source{Name: "bench evaluate", Data: fmt.Appendf(nil,
+		"name: evaluate\ntrials: 1\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d}\n"+
+			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools:\n  - name: suite\n",
+		f.timeout, f.repeats, f.library, f.edition, f.bugs)}
+	k := known(bench)
+	k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
+	exp, err := experiments.Load(src, nil, k)
+	return bench, exp, err
+}

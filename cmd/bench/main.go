@@ -1,0 +1,168 @@
+// Command bench reproduces, ablates and extends the evaluation of LISA: it builds
+// libraries with re-introduced historical bugs, runs test generators on them under one
+// budget, and measures what their tests are worth. `bench help` lists the commands,
+// README.md shows them.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/runner"
+)
+
+// Exit codes (design.md, section 4).
+const (
+	exitOK          = 0
+	exitFailure     = 1   // the harness broke
+	exitUsage       = 2   // wrong flags or configuration
+	exitIncomplete  = 3   // finished, with incomplete cells
+	exitInterrupted = 130 // Ctrl-C or SIGTERM
+)
+
+func main() { os.Exit(mainExit()) }
+
+// mainExit is main for the tests, which run it as a program of its own.
+func mainExit() int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, environment{
+		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ(), now: time.Now,
+		terminal: term.IsTerminal(int(os.Stderr.Fd())),
+	})
+}
+
+// environment is all that the commands know of the process they run in.
+type environment struct {
+	args           []string
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	environ        []string // for git and apt, which have settings of the user's in it
+	now            func() time.Time
+	terminal       bool // stderr is a terminal
+}
+
+// run executes one command line and returns its exit code.
+func run(ctx context.Context, env environment) int {
+	a := &app{environment: env}
+	root := a.rootCommand()
+	root.SetArgs(env.args)
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	code := exitCode(ctx, err)
+	if !errors.Is(err, errSilent) {
+		fmt.Fprintf(env.stderr, "bench: %v\n", err)
+	}
+	return code
+}
+
+// errSilent ends a command whose output has already told what is wrong.
+var errSilent = errors.New("")
+
+// A usageError is a wrong flag, argument or configuration.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// errIncomplete ends a run that finished with incomplete cells.
+type incompleteError struct{ cells, of int }
+
+func (e incompleteError) Error() string {
+	return fmt.Sprintf("%d of %d cells are incomplete; the report tells why, and the same command tries them again", e.cells, e.of)
+}
+
+func exitCode(ctx context.Context, err error) int {
+	var usage usageError
+	var unknown *lisabench.UnknownError
+	var config *experiments.Error
+	var incomplete incompleteError
+	switch {
+	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
+		return exitInterrupted
+	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config):
+		return exitUsage
+	case errors.As(err, &incomplete):
+		return exitIncomplete
+	}
+	return exitFailure
+}
+
+// app holds what the commands share.
+type app struct {
+	environment
+	cacheDir string
+	llvmDir  string
+	verbose  bool
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "bench",
+		Short:         "Benchmark test generators on functional bugs of C and C++ libraries",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w (see: %s --help)", err, c.CommandPath())}
+	})
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.cacheDir, "cache", "", "directory of sources and builds (default: lisa-bench in the user's cache directory)")
+	flags.StringVar(&a.llvmDir, "llvm", "", "directory with the LLVM 19 programs, searched before the standard places")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to stderr")
+	root.AddCommand(a.runCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
+		a.evaluateCommand(), a.reportCommand(), a.doctorCommand())
+	return root
+}
+
+// exactArgs is cobra.ExactArgs with an error that says what the arguments are.
+func exactArgs(names ...string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) != len(names) {
+			return usageError{fmt.Errorf("%s takes %d argument(s), %s; got %d (see: %[1]s --help)",
+				c.CommandPath(), len(names), strings.Join(names, " "), len(args))}
+		}
+		return nil
+	}
+}
+
+// cache returns the cache directory.
+func (a *app) cache() (string, error) {
+	if a.cacheDir != "" {
+		return filepath.Abs(a.cacheDir)
+	}
+	if dir := a.getenv("XDG_CACHE_HOME"); dir != "" {
+		return filepath.Join(dir, "lisa-bench"), nil
+	}
+	home := a.getenv("HOME")
+	if home == "" {
+		return "", usageError{errors.New("neither HOME nor XDG_CACHE_HOME is set; say where to keep sources and builds with --cache DIR")}
+	}
+	return filepath.Join(home, ".cache", "lisa-bench"), nil
+}
+
+// logger writes to stderr: warnings only, unless --verbose.
+func (a *app) logger() *slog.Logger {
+	level := slog.LevelWarn
+	if a.verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+}

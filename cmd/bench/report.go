@@ -1,0 +1,158 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"gopkg.in/yaml.v3"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// terminalSections are the parts of a report that fit a terminal.
+var terminalSections = []string{"overview", "success", "coverage", "bugs", "matrix", "incomplete"}
+
+// printers write a report as one text.
+var printers = map[string]func(*report.Document, io.Writer) error{
+	"text":     (*report.Document).Text,
+	"markdown": (*report.Document).Markdown,
+	"json":     (*report.Document).JSON,
+	"html":     (*report.Document).HTML,
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Make a run's report again from its files, also while it runs",
+		Long: `Reads a run directory and writes report/ into it: index.html (one file that opens
+offline), text, Markdown, LaTeX and CSV. With --format, prints that format instead
+and writes nothing.`,
+		Args: exactArgs("RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			bench, err := lisabench.Load(lisabench.Embedded())
+			if err != nil {
+				return err
+			}
+			doc, err := buildReport(args[0], bench)
+			if err != nil {
+				return err
+			}
+			if format == "" {
+				dir := filepath.Join(args[0], "report")
+				fmt.Fprintf(a.stderr, "report: %s\n", filepath.Join(dir, "index.html"))
+				return writeReport(doc, dir)
+			}
+			printer := printers[format]
+			if printer == nil {
+				known := []string{"text", "markdown", "json", "html"}
+				return usageError{lisabench.NewUnknownError("report format", format, known)}
+			}
+			return printer(doc, a.stdout)
+		},
+	}
+	c.Flags().StringVar(&format, "format", "", "print text, markdown, json or html")
+	return c
+}
+
+// buildReport reads a run directory.
+func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
+	data, err := results.Load(dir)
+	if err != nil {
+		return nil, err
+	}
+	var exp experiments.Experiment
+	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
+	}
+	run := report.Run{
+		Experiment: exp.Name, Command: "bench run " + exp.Name + ".yaml", Timed: exp.Timed(),
+		Provenance: provenance(data, exp),
+		Sources: func(cellID, file string) (string, error) {
+			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
+			return string(text), err
+		},
+	}
+	for _, c := range data.Cells {
+		run.Planned = append(run.Planned, c.Cell)
+		if c.Record != nil {
+			run.Cells = append(run.Cells, *c.Record)
+		} else {
+			run.Incomplete = append(run.Incomplete, *c.Incomplete)
+		}
+	}
+	for _, l := range exp.Libraries {
+		lib, err := bench.Library(l.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range l.Bugs {
+			bug, err := lib.Bug(id)
+			if err != nil {
+				return nil, err
+			}
+			run.Bugs = append(run.Bugs, report.BugInfo{Library: l.Name, ID: id, Title: bug.Title,
+				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix})
+		}
+	}
+	return report.Build(run)
+}
+
+// provenance says what a run was made with. Nothing in it may depend on a clock: reports of
+// equal results are equal.
+func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
+	m := data.Manifest
+	facts := []report.Facts{
+		{Title: "Run", Entries: []report.KeyValue{
+			{Key: "bench", Value: m.Bench}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
+			{Key: "sandbox", Value: exp.Sandbox}, {Key: "test timeout", Value: exp.Test.Timeout.String()},
+			{Key: "repeats", Value: fmt.Sprint(exp.Test.Repeats)},
+			{Key: "again", Value: "bench run " + filepath.Join(filepath.Base(data.Dir), "experiment.yaml")},
+		}},
+		{Title: "Machine", Entries: []report.KeyValue{
+			{Key: "cpu", Value: fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)},
+			{Key: "os", Value: strings.TrimSpace(m.Host.OS + "/" + m.Host.Arch + " " + m.Host.Kernel)},
+		}},
+		{Title: "Sources", Entries: sorted(m.Sources)},
+		{Title: "Programs", Entries: sorted(m.Tools)},
+	}
+	return facts
+}
+
+func sorted(m map[string]string) []report.KeyValue {
+	var list []report.KeyValue
+	for k, v := range m {
+		list = append(list, report.KeyValue{Key: k, Value: v})
+	}
+	slices.SortFunc(list, func(a, b report.KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	return list
+}
+
+// writeReport writes the report's files, each replaced whole.
+func writeReport(doc *report.Document, dir string) error {
+	files, err := doc.Files()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name)
+		tmp := path + ".tmp"
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(tmp, f.Data, 0o644))
+		if err == nil {
+			err = os.Rename(tmp, path)
+		}
+		if err != nil {
+			return fmt.Errorf("write report: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
+	"github.com/lisa-bench/lisa-bench/baselines/randoop"
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/internal/subject"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// runFlags are the flags of bench run.
+type runFlags struct {
+	set      []string
+	dir      string
+	jobs     int
+	jsonOut  bool
+	override []string // what other flags mean as --set
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run EXPERIMENT",
+		Short: "Plan, build, generate, evaluate and report; goes on where an earlier run stopped",
+		Long: `Runs an experiment file (or an embedded one by its name) and writes everything
+into its run directory: suites, journals, records and the report. The same command
+goes on with a run that was interrupted, killed or left incomplete.
+
+Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished
+with incomplete cells, 130 interrupted.`,
+		Example: "  bench run experiments/quickstart.yaml\n  bench run quickstart --set trials=1 --set budget.wall=5s --dir /tmp/try",
+		Args:    exactArgs("EXPERIMENT"),
+		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
+	}
+	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment, e.g. budget.wall=5s (may be repeated)")
+	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
+	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the summary as JSON instead of tables")
+	return c
+}
+
+// experiment loads an experiment file with its overrides.
+func loadExperiment(bench *lisabench.Bench, name string, set []string) (*experiments.Experiment, error) {
+	src, err := experiments.Read(name)
+	if err != nil {
+		return nil, err
+	}
+	return experiments.Load(src, set, known(bench))
+}
+
+func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error {
+	if f.jobs < 0 {
+		return usageError{fmt.Errorf("--jobs %d: at least one cell must be worked on", f.jobs)}
+	}
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		return err
+	}
+	exp, err := loadExperiment(bench, name, f.set)
+	if err != nil {
+		return err
+	}
+	r := &execution{app: a, bench: bench, exp: exp, dir: f.dir, jobs: jobsOf(exp, f.jobs), jsonOut: f.jsonOut}
+	if r.dir == "" {
+		r.dir = filepath.Join("results", "runs", exp.Name)
+	}
+	return r.run(ctx, nil)
+}
+
+// jobsOf returns how many cells are worked on at once.
+func jobsOf(exp *experiments.Experiment, flag int) int {
+	switch {
+	case flag > 0:
+		return flag
+	case exp.Jobs > 0:
+		return exp.Jobs
+	}
+	return runtime.NumCPU()
+}
+
+// An execution is one bench run or bench evaluate.
+type execution struct {
+	*app
+	bench    *lisabench.Bench
+	exp      *experiments.Experiment
+	dir      string
+	jobs     int
+	jsonOut  bool
+	includes []string
+}
+
+// run does the experiment with the tools it names, or with tool alone.
+func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
+	dir, err := filepath.Abs(r.dir)
+	if err != nil {
+		return err
+	}
+	store, err := results.Open(dir, r.holder())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	resolved, err := r.exp.YAML()
+	if err != nil {
+		return err
+	}
+	if err := store.Start(resolved); err != nil {
+		return err
+	}
+	shop, err := r.workshop(ctx, r.bench, workplace{
+		sandbox: r.exp.Sandbox, scratch: filepath.Join(dir, "scratch"), jobs: r.jobs,
+		limits: subject.TestLimits(r.exp.Test.Timeout), includes: r.includes,
+	})
+	if err != nil {
+		return err
+	}
+	tools := []runner.Tool{tool}
+	if tool == nil {
+		tools = []runner.Tool{randoop.Tool{Clang: shop.Tools.Clang.Path}, ossfuzz.New(shop.Fuzzer, r.exp.Test.Timeout)}
+	}
+	summary, runErr := runner.Run(ctx, runner.Options{
+		Plan: r.exp.Plan(), Store: store, Manifest: r.manifest(shop), Tools: tools,
+		Preparer: shop, Evaluator: subject.Evaluator{Shop: shop}, Jobs: r.jobs,
+		Now: r.now, Log: r.logger(), Progress: runner.NewProgress(r.stderr, r.terminal),
+	})
+	if err := errors.Join(runErr, shop.Close()); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "scratch")); err != nil {
+		return err
+	}
+	return r.finish(dir, summary)
+}
+
+// finish writes and prints the report.
+func (r *execution) finish(dir string, summary runner.Summary) error {
+	doc, err := buildReport(dir, r.bench)
+	if err != nil {
+		return err
+	}
+	if err := writeReport(doc, filepath.Join(dir, "report")); err != nil {
+		return err
+	}
+	if r.jsonOut {
+		err = r.printJSON(summary)
+	} else {
+		err = doc.Select(terminalSections...).Text(r.stdout)
+		fmt.Fprintf(r.stderr, "report: %s\n", filepath.Join(r.dir, "report", "index.html"))
+	}
+	if err != nil {
+		return err
+	}
+	if n := len(summary.Incomplete); n > 0 {
+		return incompleteError{cells: n, of: summary.Planned}
+	}
+	return nil
+}
+
+// holder tells others who holds the run's lock.
+func (r *execution) holder() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	return fmt.Sprintf("pid %d on %s", os.Getpid(), host)
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
+	"github.com/lisa-bench/lisa-bench/baselines/randoop"
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/internal/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/source"
+	"github.com/lisa-bench/lisa-bench/internal/subject"
+	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/metrics"
+)
+
+// The implementations of the interfaces that other packages own.
+var (
+	_ runner.Tool        = randoop.Tool{}
+	_ runner.Tool        = (*ossfuzz.Tool)(nil)
+	_ runner.Tool        = exttool.Directory{}
+	_ runner.Preparer    = (*subject.Workshop)(nil)
+	_ runner.Evaluator   = subject.Evaluator{}
+	_ metrics.TestRunner = (*testrun.Engine)(nil)
+	_ metrics.FuzzRunner = (*libfuzzer.Fuzzer)(nil)
+	_ metrics.Memo       = runner.Memo(nil)
+)
+
+// toolKinds are the tools that an experiment may name.
+var toolKinds = []struct {
+	name, summary string
+	usesModel     bool
+}{
+	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", false},
+	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", false},
+}
+
+// known is what an experiment may name.
+func known(bench *lisabench.Bench) experiments.Known {
+	k := experiments.Known{Libraries: bench.Libraries}
+	for _, t := range toolKinds {
+		k.Tools = append(k.Tools, experiments.ToolKind{Name: t.name, UsesModel: t.usesModel})
+	}
+	return k
+}
+
+// A workplace says what a workshop is opened for.
+type workplace struct {
+	sandbox  string // one of experiments.Sandboxes
+	scratch  string // directory for compiled tests
+	jobs     int    // cells worked on at once
+	limits   sandbox.Limits
+	includes []string
+}
+
+// workshop finds the toolchain and puts the parts together. close ends what it started.
+func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace) (shop *subject.Workshop, err error) {
+	cache, err := a.cache()
+	if err != nil {
+		return nil, err
+	}
+	tools, err := toolchain.Find(ctx, a.llvmDirs())
+	if err != nil {
+		return nil, fmt.Errorf("%w\n`bench doctor` lists everything; scripts/install.sh installs it", err)
+	}
+	if err := os.MkdirAll(p.scratch, 0o755); err != nil {
+		return nil, err
+	}
+	log, cpus := a.logger(), runtime.NumCPU()
+	shop = &subject.Workshop{
+		Bench: bench, Tools: tools, Scratch: p.scratch, Limits: p.limits, Includes: p.includes, Log: log,
+		Workers: max(1, cpus/max(1, p.jobs)),
+		Sources: source.New(filepath.Join(cache, "sources"), a.environ, log),
+		Builder: libbuild.New(tools, cache, cpus, log),
+	}
+	if shop.Compiler, err = toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), cpus, nil); err != nil {
+		return nil, err
+	}
+	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
+		return nil, err
+	}
+	if shop.Sandbox, err = newSandbox(p, tools, cache); err != nil {
+		return nil, err
+	}
+	shop.Fuzzer = &libfuzzer.Fuzzer{Sandbox: shop.Sandbox, Limits: p.limits, Now: a.now, Log: log}
+	return shop, nil
+}
+
+// newSandbox returns the executor of that name.
+func newSandbox(p workplace, tools *toolchain.Tools, cache string) (sandbox.Executor, error) {
+	cfg := sandbox.Config{
+		Tools: tools, Dir: filepath.Join(cache, "runners"),
+		ReadOnly: []string{filepath.Join(cache, "builds"), filepath.Join(cache, "fuzz"), p.scratch},
+	}
+	for _, dir := range cfg.ReadOnly {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	switch p.sandbox {
+	case "bwrap":
+		return sandbox.NewBwrap(cfg)
+	case "none":
+		return sandbox.NewNone(cfg), nil
+	}
+	return nil, usageError{fmt.Errorf("the %s sandbox does not exist yet; use --set sandbox=bwrap", p.sandbox)}
+}

@@ -1,0 +1,68 @@
+package experiments
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+
+	"github.com/go-viper/mapstructure/v2"
+	"github.com/spf13/viper"
+	"gopkg.in/yaml.v3"
+)
+
+// Load reads an experiment. overrides are key=value, applied in order; see override. The
+// error is an *Error with all that is wrong.
+func Load(src Source, overrides []string, known Known) (*Experiment, error) {
+	d := parse(src)
+	if d.root != nil {
+		for _, o := range overrides {
+			d.override(o)
+		}
+		d.check(d.root, reflect.TypeFor[Experiment](), "")
+	}
+	if d.root == nil || d.mistyped {
+		return nil, &Error{Problems: d.problems}
+	}
+	e, err := d.decode()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", src.Name, err)
+	}
+	d.validate(e, known)
+	if len(d.problems) > 0 {
+		return nil, &Error{Problems: d.problems}
+	}
+	return e, nil
+}
+
+// decode lays the checked tree over the defaults.
+func (d *document) decode() (*Experiment, error) {
+	text, err := yaml.Marshal(d.root)
+	if err != nil {
+		return nil, err
+	}
+	v := viper.New()
+	v.SetConfigType("yaml")
+	for key, value := range map[string]any{
+		"seed": 1, "trials": 1, "sandbox": "bwrap", "jobs": 0,
+		"test.timeout": "30s", "test.repeats": 3,
+		"report.formats": []string{"text", "html"},
+	} {
+		v.SetDefault(key, value)
+	}
+	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
+		return nil, err
+	}
+	var e Experiment
+	err = v.Unmarshal(&e, viper.DecodeHook(mapstructure.StringToTimeDurationHookFunc()), func(c *mapstructure.DecoderConfig) {
+		c.TagName = "yaml"
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range e.Libraries {
+		if e.Libraries[i].Edition == "" {
+			e.Libraries[i].Edition = "debian"
+		}
+	}
+	return &e, nil
+}

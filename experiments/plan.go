@@ -1,0 +1,145 @@
+package experiments
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Plan is an experiment's cells in the order in which they are started.
+type Plan struct {
+	Name    string     `json:"name"`
+	Seed    trial.Seed `json:"seed"`
+	Test    Test       `json:"test"`
+	Sandbox string     `json:"sandbox"`
+	Cells   []Cell     `json:"cells"`
+}
+
+// A Cell is a planned cell with all that is particular to it.
+type Cell struct {
+	trial.Cell
+	Params map[string]any `json:"params,omitempty"`
+	Budget trial.Budget   `json:"budget"`
+	Bugs   []string       `json:"bugs"`
+}
+
+// Plan expands the experiment. The order is trial, library, tool, variant: whatever changes
+// on the machine during a run meets all tools alike. A tool's variants have the same seed
+// in the same trial, so that they can be compared in pairs.
+func (e *Experiment) Plan() Plan {
+	p := Plan{Name: e.Name, Seed: e.Seed, Test: e.Test, Sandbox: e.Sandbox}
+	for n := 1; n <= e.Trials; n++ {
+		for _, l := range e.Libraries {
+			for _, t := range e.Tools {
+				seed := e.Seed.Derive(fmt.Sprintf("%s/%s/%s/%d", t.Name, l.Name, l.Edition, n))
+				for _, v := range t.expand() {
+					p.Cells = append(p.Cells, Cell{
+						Cell: trial.Cell{
+							Tool: t.Name, Variant: v.Name, Library: l.Name, Edition: string(l.Edition), Trial: n, Seed: seed,
+						},
+						Params: v.Params, Budget: e.budget(t), Bugs: l.Bugs,
+					})
+				}
+			}
+		}
+	}
+	return p
+}
+
+// An Estimate is the most that a plan's generation can spend; evaluation comes on top of
+// the time. A sum leaves out the cells that have no such limit.
+type Estimate struct {
+	Cells     int           `json:"cells"`
+	Trees     int           `json:"trees"`     // library trees to build: the references and one for each bug
+	Wall      time.Duration `json:"wall_ns"`   // with the given jobs
+	Unclocked int           `json:"unclocked"` // cells with no limit in seconds
+	LLMCalls  int64         `json:"llm_calls"`
+	Tokens    int64         `json:"tokens"`
+	Dollars   float64       `json:"dollars"`
+	Programs  int64         `json:"programs"`
+}
+
+// Estimate adds up the budgets. jobs is how many cells are worked on at once, at least 1.
+func (p Plan) Estimate(jobs int) Estimate {
+	est := Estimate{Cells: len(p.Cells)}
+	free := make([]time.Duration, max(1, jobs)) // when each worker is done
+	trees := map[string]int{}
+	for _, c := range p.Cells {
+		// A worker that computes on one CPU spends at least as much wall as CPU time.
+		wall := cmp.Or(c.Budget.Wall, c.Budget.CPU)
+		if wall == 0 {
+			est.Unclocked++
+		}
+		first := slices.Index(free, slices.Min(free))
+		free[first] += wall
+		est.LLMCalls += c.Budget.LLMCalls
+		est.Tokens += c.Budget.Tokens
+		est.Dollars += c.Budget.Dollars
+		est.Programs += c.Budget.Programs
+		trees[c.Library+" "+c.Edition] = 1 + len(c.Bugs)
+	}
+	est.Wall = slices.Max(free)
+	for _, n := range trees {
+		est.Trees += n
+	}
+	return est
+}
+
+// maxVariantName leaves room for the rest of a cell's directory name, of at most 255 bytes.
+const maxVariantName = 120
+
+// expand returns the tool's variants, each with all its parameters: every variant with every
+// combination of the swept values, the first key varying slowest.
+func (t Tool) expand() []Variant {
+	base := t.Variants
+	if len(base) == 0 {
+		base = []Variant{{Name: DefaultVariant}}
+	}
+	var out []Variant
+	for _, v := range base {
+		row := []Variant{{Name: v.Name, Params: merge(t.Params, v.Params)}}
+		for _, key := range sortedKeys(t.Sweep) {
+			var next []Variant
+			for _, r := range row {
+				for _, value := range t.Sweep[key] {
+					next = append(next, Variant{
+						Name:   sweptName(r.Name, key, value),
+						Params: merge(r.Params, map[string]any{key: value}),
+					})
+				}
+			}
+			row = next
+		}
+		out = append(out, row...)
+	}
+	return out
+}
+
+// unsafe is what does not belong into a directory's name.
+var unsafe = regexp.MustCompile(`[^A-Za-z0-9_.+-]`)
+
+// sweptName is "key=value", after the variant's own name where it has one.
+func sweptName(variant, key string, value any) string {
+	part := key + "=" + unsafe.ReplaceAllString(fmt.Sprint(value), "-")
+	if variant == DefaultVariant {
+		return part
+	}
+	return strings.Join([]string{variant, part}, ",")
+}
+
+func merge(under, over map[string]any) map[string]any {
+	out := maps.Clone(under)
+	if out == nil {
+		out = map[string]any{}
+	}
+	maps.Copy(out, over)
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

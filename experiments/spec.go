@@ -1,0 +1,115 @@
+package experiments
+
+import (
+	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// An Experiment is the contents of an experiment file. The yaml tags are the schema: what
+// they do not name is refused.
+type Experiment struct {
+	Name        string       `yaml:"name"`
+	Description string       `yaml:"description,omitempty"`
+	Seed        trial.Seed   `yaml:"seed"`   // default 1
+	Trials      int          `yaml:"trials"` // of every tool on every library; default 1
+	Budget      trial.Budget `yaml:"budget"` // of one cell
+	Test        Test         `yaml:"test"`
+	Sandbox     string       `yaml:"sandbox"` // one of Sandboxes; default bwrap
+	Jobs        int          `yaml:"jobs"`    // cells worked on at once; default 0: one for each CPU
+	Libraries   []Library    `yaml:"libraries"`
+	Tools       []Tool       `yaml:"tools"`
+	Report      Report       `yaml:"report"`
+}
+
+// Test says how one test program is run.
+type Test struct {
+	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"` // wall time of one run; default 30s
+	Repeats int           `yaml:"repeats" json:"repeats"`    // runs that must agree before a bug counts as detected; default 3
+}
+
+// A Library is a subject of the experiment.
+type Library struct {
+	Name    string            `yaml:"name"`
+	Edition lisabench.Edition `yaml:"edition"` // default debian
+	// Bugs is read as one of available (default: all of the edition), protocol, none, or a
+	// list of ids. Load replaces it by the ids, in the order of the corpus.
+	Bugs Bugs `yaml:"bugs,flow"`
+}
+
+// Bugs is a list of bug ids, or one word that stands for a list.
+type Bugs []string
+
+// The words that stand for a list of bugs.
+const (
+	BugsAvailable = "available"
+	BugsProtocol  = "protocol"
+	BugsNone      = "none"
+)
+
+// A Tool is a contender, with all its variants.
+type Tool struct {
+	Name     string           `yaml:"name"`
+	Params   map[string]any   `yaml:"params,omitempty"`   // of every variant
+	Variants []Variant        `yaml:"variants,omitempty"` // default: one, named default
+	Sweep    map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values
+	Budget   *trial.Budget    `yaml:"budget,omitempty"`   // instead of the experiment's
+}
+
+// A Variant is a tool with some parameters changed.
+type Variant struct {
+	Name   string         `yaml:"name"`
+	Params map[string]any `yaml:"params,omitempty"` // over the tool's
+}
+
+// Report says what is rendered at the end.
+type Report struct {
+	Title   string   `yaml:"title,omitempty"`
+	Formats []string `yaml:"formats,flow"` // of Formats; default text and html
+}
+
+// Sandboxes and Formats are the values that sandbox and report.formats may have.
+var (
+	Sandboxes = []string{"bwrap", "docker", "none"}
+	Formats   = []string{"text", "markdown", "latex", "csv", "html"}
+)
+
+// DefaultVariant is the name of the variant in which nothing is changed.
+const DefaultVariant = "default"
+
+// Known is what an experiment may name.
+type Known struct {
+	Libraries []*lisabench.Library
+	Tools     []ToolKind
+}
+
+// A ToolKind is a tool that exists.
+type ToolKind struct {
+	Name      string
+	UsesModel bool // so that LLM calls, tokens and dollars limit it
+}
+
+// Timed reports whether any cell's budget is in seconds, so that the machine's speed shows
+// in the results.
+func (e *Experiment) Timed() bool {
+	for _, t := range e.Tools {
+		if e.budget(t).Timed() {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *Experiment) budget(t Tool) trial.Budget {
+	if t.Budget != nil {
+		return *t.Budget
+	}
+	return e.Budget
+}
+
+// YAML returns the experiment with every default and every bug spelled out. Loading it again
+// gives the same experiment.
+func (e *Experiment) YAML() ([]byte, error) { return yaml.Marshal(e) }

@@ -1,0 +1,16 @@
+// Package libfuzzer runs libFuzzer executables in the sandbox and replays what they found.
+//
+// It consumes a harness as libbuild.FuzzTarget made it, seeds, a dictionary and a budget.
+// A Fuzzer produces inputs with the time at which each was found, and the number of
+// inputs executed; a Replayer produces a verdict for each input on any variant of the
+// library, and the library's coverage counters, which survive an input that crashes.
+//
+// One libFuzzer process ends at its first crash (-fork=0, as the paper ran it), so a
+// Session is a row of runs, each with a seed of its own, that starts from everything found
+// before. For a budget in executions the same seed leaves the same corpus on any machine:
+// inputs are handed over as a sorted list (libFuzzer shuffles what it reads from a
+// directory starting from the file system's order) and the corpus is never reloaded from
+// disk by the clock.
+//
+// A harness that fails by itself, before any input, is an error; a crash is a finding.
+package libfuzzer

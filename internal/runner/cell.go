@@ -1,0 +1,219 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// A cellRun is one cell at work.
+type cellRun struct {
+	*run
+	plan    experiments.Cell
+	subject *subject
+	tool    Tool
+	stage   string // the kind of incompleteness that an error now means
+	store   *results.Cell
+	log     *slog.Logger
+}
+
+// do takes the cell from wherever it is to its record.
+func (c *cellRun) do(ctx context.Context) (rec *trial.Record, err error) {
+	c.stage = KindBuild
+	if c.tool == nil {
+		return nil, &trial.IncompleteError{Kind: KindMissingTool, Message: "no tool named " + c.plan.Tool}
+	}
+	if c.subject.keysErr != nil {
+		return nil, c.subject.keysErr
+	}
+	generation, key := c.cellKeys(c.plan, c.tool, c.subject.keys)
+	if c.store, err = c.Store.OpenCell(c.plan.Cell, generation); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, c.store.Close()) }()
+	logFile, err := c.openLog()
+	if err != nil {
+		return nil, err
+	}
+	defer logFile.Close()
+	if rec, err = c.measure(ctx, key); err != nil {
+		c.log.Error("incomplete", "stage", c.stage, "error", err)
+		return nil, err
+	}
+	return rec, c.store.WriteRecord(rec)
+}
+
+// measure does the work in the open directory. Whoever does it may panic: that is an error
+// of this cell.
+func (c *cellRun) measure(ctx context.Context, key string) (rec *trial.Record, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("panic", "stage", c.stage, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v (stack in log.jsonl)", p)
+		}
+	}()
+	prepared, err := c.subject.prepare()
+	if err != nil {
+		return nil, err
+	}
+	suite, err := c.suite(ctx, prepared)
+	if err != nil {
+		return nil, err
+	}
+	c.stage = KindEvaluate
+	return c.evaluate(ctx, prepared, suite, key)
+}
+
+func (c *cellRun) openLog() (*os.File, error) {
+	path := filepath.Join(c.store.Dir, "log.jsonl")
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("cell log: %w", err)
+	}
+	c.log = slog.New(slog.NewJSONHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	return f, nil
+}
+
+// suite returns the cell's suite, generating what of it is not there.
+func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
+	suite, done, err := c.store.Generated()
+	if done || err != nil {
+		return suite, err
+	}
+	c.stage = KindTool
+	clock := &replayClock{now: c.Now}
+	clock.freeze()
+	exec, err := newReplayExecutor(p.Executor, c.store, clock.thaw)
+	if err != nil {
+		return suite, err
+	}
+	// Programs, calls and CPU time of earlier sessions are charged again as they are replayed.
+	ledger := trial.NewLedger(c.plan.Budget, trial.Usage{Wall: spent(c.store.Events)}, clock.Now)
+	exec.ledger = ledger
+	programs, err := c.store.NewSuite(ledger, clock.thaw)
+	if err != nil {
+		return suite, err
+	}
+	corpus := c.store.NewCorpus()
+	kept := len(programs.Entries())
+	if len(exec.answers) == 0 && kept == 0 {
+		clock.thaw() // nothing is journalled that a replay could come to the end of
+	}
+	c.Progress.watch(c.plan.Cell.ID(), ledger)
+	c.log.Info("generating", "seed", uint64(c.plan.Seed), "kept", kept, "spent", ledger.Elapsed())
+	stop, err := c.generate(ctx, trial.Job{
+		Target: p.Target, Params: c.plan.Params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
+		Exec: exec, Suite: programs, Corpus: corpus, Ledger: ledger, Log: c.log,
+	})
+	if err != nil {
+		return suite, err
+	}
+	c.log.Info("generated", "stop", stop, "spent", ledger.Elapsed())
+	return c.store.FinishSuite(programs, corpus, stop, ledger.Usage())
+}
+
+// generate calls the tool and holds it to its budget.
+func (c *cellRun) generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	budgeted, cancel := job.Ledger.Context(ctx)
+	defer cancel()
+	stopTicks := c.tick(budgeted, job.Ledger)
+	stop, err := c.tool.Generate(budgeted, job)
+	stopTicks()
+	if err == nil && stop == "" {
+		err = fmt.Errorf("tool %s ended without a reason", c.tool.Name())
+	}
+	if err == nil {
+		return stop, nil
+	}
+	if ctx.Err() != nil || !endedByBudget(budgeted, err) {
+		return "", err
+	}
+	if stop = job.Ledger.Stop(); stop == "" {
+		stop = trial.StopWall // its timer is a little ahead of the ledger's clock
+	}
+	return stop, nil
+}
+
+// endedByBudget reports whether a tool's error only passes on that its budget ended.
+func endedByBudget(ctx context.Context, err error) bool {
+	if errors.Is(err, trial.ErrBudget) {
+		return true
+	}
+	return errors.Is(context.Cause(ctx), trial.ErrBudget) &&
+		(errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+}
+
+// The runner's kinds of events, beside those of package results.
+const (
+	eventExecuted = "executed" // Data: []answer, one Executor.Run
+	eventTick     = "tick"     // time went by
+	eventMemo     = "memo"     // Key: a step of the evaluation; Data: its value
+)
+
+// tickEvery is how much of its wall time a killed cell may forget at most. An event that it
+// journals for another reason says the time as well.
+const tickEvery = 5 * time.Second
+
+// tick journals the time spent, for tools that journal nothing else for long. The function
+// that it returns ends it.
+func (c *cellRun) tick(ctx context.Context, l *trial.Ledger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		t := time.NewTicker(tickEvery)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+				if err := c.store.Journal.AppendLoose(eventTick, "", l.Elapsed(), nil); err != nil {
+					c.log.Error("tick", "error", err)
+					return // the journal refuses whatever comes next, which ends the cell
+				}
+			}
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// spent is the wall time of earlier sessions.
+func spent(events []results.Event) time.Duration {
+	var most time.Duration
+	for _, e := range events {
+		most = max(most, e.Elapsed)
+	}
+	return most
+}
+
+// evaluate measures the suite.
+func (c *cellRun) evaluate(ctx context.Context, p *Prepared, suite trial.Suite, key string) (*trial.Record, error) {
+	c.Progress.evaluating(c.plan.Cell.ID())
+	c.log.Info("evaluating", "kind", suite.Kind)
+	rec, err := c.Evaluator.Evaluate(ctx, Evaluation{
+		Cell: c.plan.Cell, Subject: c.subject.Subject, Budget: c.plan.Budget, Prepared: p,
+		Suite: suite, SuiteDir: c.store.SuiteDir(), CellDir: c.store.Dir,
+		Test: c.Plan.Test, Memo: newMemo(c.store, key, suite.Usage.Wall), Log: c.log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	// A measurement that was cut short may look like a bad result: it is none.
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	rec.Schema, rec.Key, rec.Cell = trial.RecordSchema, key, c.plan.Cell
+	rec.Kind, rec.Stop, rec.Usage = suite.Kind, suite.Stop, suite.Usage
+	c.log.Info("evaluated")
+	return rec, nil
+}

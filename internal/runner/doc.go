@@ -1,0 +1,13 @@
+// Package runner does an experiment's plan: it prepares libraries, lets tools generate,
+// lets the evaluator measure, and stores what comes of it.
+//
+// It consumes a plan, an open run directory and the three things that do the work (Tool,
+// Preparer, Evaluator); it produces one record or one typed reason for each cell, and a
+// Summary. Whatever goes wrong in one cell leaves the others alone; only a disk that takes
+// no more, or an interrupt, ends a run early.
+//
+// A killed run goes on where it was. Generation is replayed: the tool starts again from its
+// seed, and every program that was executed before is answered from the journal, so that it
+// comes to the point of the kill in the same state, without executing anything twice. The
+// ledger's clock stands still until then. Evaluation keeps its finished steps in a memo.
+package runner

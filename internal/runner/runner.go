@@ -1,0 +1,308 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// A Tool turns a library into a test suite. The same job must lead to the same programs in
+// the same order, whenever its budget is not in seconds.
+type Tool interface {
+	Name() string
+	// Version changes whenever the tool's results may.
+	Version() string
+	// Generate fills the job's suite until the ledger says stop, or there is nothing more to
+	// try. An error leaves the cell incomplete; *trial.IncompleteError says with which reason.
+	Generate(ctx context.Context, job trial.Job) (trial.StopReason, error)
+}
+
+// A Subject is a library in one edition.
+type Subject struct {
+	Library, Edition string
+	Bugs             []string // those the experiment asks for
+}
+
+// Keys are hashes of all that can change the results on a library, apart from tool and
+// settings.
+type Keys struct {
+	Generate string // what tools see: the reference tree, its recipe, the toolchain, the sandbox
+	Evaluate string // what is measured with: the buggy trees, the coverage build
+}
+
+// Prepared is a library ready to be tested.
+type Prepared struct {
+	Target   trial.Target
+	Executor trial.Executor // safe for concurrent use
+}
+
+// A Preparer fetches and builds libraries.
+type Preparer interface {
+	// Keys is quick and builds nothing, so that a finished run is recognised without a build.
+	Keys(ctx context.Context, s Subject) (Keys, error)
+	// Prepare is called at most once for each subject of a run.
+	Prepare(ctx context.Context, s Subject) (*Prepared, error)
+}
+
+// An Evaluator measures suites.
+type Evaluator interface {
+	// Version changes whenever what it measures does.
+	Version() string
+	// Evaluate returns a record with the measurements. Cell, Key, Kind, Stop and Usage are
+	// filled in by the runner.
+	Evaluate(ctx context.Context, e Evaluation) (*trial.Record, error)
+}
+
+// An Evaluation is one suite to measure.
+type Evaluation struct {
+	Cell     trial.Cell
+	Subject  Subject
+	Budget   trial.Budget // of the cell's generation
+	Prepared *Prepared
+	Suite    trial.Suite
+	SuiteDir string // absolute if the run directory is
+	CellDir  string
+	Test     experiments.Test
+	Memo     Memo
+	Log      *slog.Logger
+}
+
+// A Memo keeps finished steps of an evaluation under names that are unique in it.
+type Memo interface {
+	// Get decodes the step's value into v and reports whether there is one.
+	Get(key string, v any) (bool, error)
+	// Put keeps the step's value; it is on disk when Put returns.
+	Put(key string, v any) error
+}
+
+// Options is all that a run needs.
+type Options struct {
+	Plan      experiments.Plan
+	Store     *results.Run
+	Manifest  results.Manifest // its cells are filled in here
+	Tools     []Tool
+	Preparer  Preparer
+	Evaluator Evaluator
+	Jobs      int // cells worked on at once; at least 1
+	Now       func() time.Time
+	Log       *slog.Logger
+	Progress  *Progress
+}
+
+// ErrInterrupted says that the run's context ended before the run did.
+var ErrInterrupted = errors.New("interrupted: run the same command again to go on")
+
+// The kinds of trial.Incomplete that the runner gives by itself.
+const (
+	KindBuild       = "build"
+	KindTool        = "tool"
+	KindMissingTool = "missing_tool"
+	KindEvaluate    = "evaluate"
+	KindJournal     = "journal" // the cell's journal is damaged
+	KindDisk        = "disk"
+	KindInterrupted = "interrupted"
+	KindNotRun      = "not_run"
+)
+
+// A Summary says how a run ended.
+type Summary struct {
+	Planned    int                `json:"planned"`
+	Complete   int                `json:"complete"`   // those of earlier sessions included
+	Incomplete []trial.Incomplete `json:"incomplete"` // in the order of the plan
+}
+
+// A run is the state that the workers share.
+type run struct {
+	Options
+	tools    map[string]Tool
+	subjects map[string]*subject // by library and edition
+	stop     context.CancelCauseFunc
+
+	mu       sync.Mutex
+	outcomes []*trial.Incomplete // by cell of the plan; nil when complete
+}
+
+// A subject is a library with what is found out about it once.
+type subject struct {
+	Subject
+	keys    Keys
+	keysErr error
+	prepare func() (*Prepared, error)
+}
+
+// Run does the plan and returns how it ended. The error is ErrInterrupted, or what kept the
+// run from going on at all; incomplete cells are none.
+func Run(ctx context.Context, o Options) (Summary, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	r := &run{Options: o, tools: map[string]Tool{}, subjects: map[string]*subject{}, stop: stop}
+	for _, t := range o.Tools {
+		r.tools[t.Name()] = t
+	}
+	pending, err := r.begin(ctx)
+	if err != nil {
+		return Summary{Planned: len(o.Plan.Cells)}, err
+	}
+	o.Progress.begin(len(o.Plan.Cells), len(pending))
+	defer o.Progress.end()
+
+	queue := make(chan int)
+	var workers sync.WaitGroup
+	for range max(1, o.Jobs) {
+		workers.Go(func() {
+			for i := range queue {
+				r.work(ctx, i)
+			}
+		})
+	}
+feed:
+	for _, i := range pending {
+		select {
+		case queue <- i:
+		case <-ctx.Done():
+			break feed
+		}
+	}
+	close(queue)
+	workers.Wait()
+	return r.summary(), ending(ctx)
+}
+
+// ending is the error of a run whose context has ended.
+func ending(ctx context.Context) error {
+	switch cause := context.Cause(ctx); {
+	case ctx.Err() == nil:
+		return nil
+	case results.IsDisk(cause):
+		return cause
+	default:
+		return ErrInterrupted
+	}
+}
+
+// begin finds out which cells are still to be done, and writes the manifest.
+func (r *run) begin(ctx context.Context) (pending []int, err error) {
+	m := r.Manifest
+	m.Cells = nil
+	for i, c := range r.Plan.Cells {
+		s := r.subject(ctx, c)
+		key := ""
+		if tool := r.tools[c.Tool]; tool != nil && s.keysErr == nil {
+			_, key = r.cellKeys(c, tool, s.keys)
+		}
+		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: key})
+		r.outcomes = append(r.outcomes, &trial.Incomplete{Cell: c.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"})
+		if key != "" {
+			if _, err := r.Store.Record(c.Cell, key); err == nil {
+				r.outcomes[i] = nil
+				continue
+			}
+		}
+		pending = append(pending, i)
+	}
+	if ctx.Err() != nil {
+		return nil, ending(ctx)
+	}
+	return pending, r.Store.WriteManifest(m)
+}
+
+func (r *run) subject(ctx context.Context, c experiments.Cell) *subject {
+	name := c.Library + " " + c.Edition
+	s := r.subjects[name]
+	if s == nil {
+		s = &subject{Subject: Subject{Library: c.Library, Edition: c.Edition, Bugs: c.Bugs}}
+		s.keys, s.keysErr = r.Preparer.Keys(ctx, s.Subject)
+		s.prepare = sync.OnceValues(func() (*Prepared, error) {
+			r.Progress.note("preparing %s (%s)", s.Library, s.Edition)
+			return r.Preparer.Prepare(ctx, s.Subject)
+		})
+		r.subjects[name] = s
+	}
+	return s
+}
+
+// work does one cell and notes how it ended.
+func (r *run) work(ctx context.Context, i int) {
+	if ctx.Err() != nil {
+		return
+	}
+	cell := r.Plan.Cells[i]
+	c := &cellRun{run: r, plan: cell, subject: r.subjects[cell.Library+" "+cell.Edition], tool: r.tools[cell.Tool]}
+	r.Progress.start(cell.Cell.ID())
+	began := r.Now()
+	rec, err := c.do(ctx)
+	took := r.Now().Sub(began)
+	if err == nil {
+		r.settle(i, nil)
+		r.Progress.done(cell.Cell.ID(), describe(rec, took))
+		return
+	}
+	inc := r.reason(ctx, cell.Cell, c.stage, err)
+	if inc.Kind == KindDisk {
+		r.stop(err)
+	}
+	if werr := r.Store.WriteIncomplete(inc); werr != nil {
+		r.Log.Error("reason not stored", "cell", cell.Cell.ID(), "error", werr)
+		if results.IsDisk(werr) {
+			r.stop(werr)
+		}
+	}
+	r.settle(i, &inc)
+	r.Progress.done(cell.Cell.ID(), fmt.Sprintf("incomplete: %s: %s", inc.Kind, inc.Message))
+}
+
+// reason sorts an error of a cell.
+func (r *run) reason(ctx context.Context, cell trial.Cell, stage string, err error) trial.Incomplete {
+	inc := trial.Incomplete{Cell: cell, Kind: stage, Message: err.Error()}
+	var own *trial.IncompleteError
+	var corrupt *results.CorruptError
+	switch {
+	case results.IsDisk(err):
+		inc.Kind = KindDisk
+	case ctx.Err() != nil:
+		// Whatever the error says, it is what being cut short looks like.
+		inc.Kind, inc.Message = KindInterrupted, "interrupted while working on it; what it has is kept"
+	case errors.As(err, &own):
+		inc.Kind, inc.Message = own.Kind, own.Message
+	case errors.As(err, &corrupt):
+		inc.Kind = KindJournal
+	}
+	return inc
+}
+
+func (r *run) settle(i int, inc *trial.Incomplete) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.outcomes[i] = inc
+}
+
+func (r *run) summary() Summary {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := Summary{Planned: len(r.outcomes)}
+	for _, inc := range r.outcomes {
+		if inc != nil {
+			s.Incomplete = append(s.Incomplete, *inc)
+		}
+	}
+	s.Complete = s.Planned - len(s.Incomplete)
+	return s
+}
+
+// describe is the line about a complete cell.
+func describe(rec *trial.Record, took time.Duration) string {
+	found := len(slices.DeleteFunc(slices.Clone(rec.Bugs), func(b trial.BugResult) bool { return !b.Detected }))
+	size := fmt.Sprintf("%d inputs", rec.Inputs)
+	if rec.Programs != nil {
+		size = fmt.Sprintf("%d programs", rec.Programs.Generated)
+	}
+	return fmt.Sprintf("%s, %d of %d bugs, %s, %s", size, found, len(rec.Bugs), rec.Stop, took.Round(100*time.Millisecond))
+}

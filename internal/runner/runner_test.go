@@ -1,0 +1,352 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+func newLab() *fakeLab {
+	return &fakeLab{exec: &hashExecutor{}, keys: Keys{Generate: "g", Evaluate: "e"}}
+}
+
+// mustComplete runs a session that has to complete all its cells.
+func mustComplete(t *testing.T, s Summary, err error) {
+	t.Helper()
+	if err != nil || len(s.Incomplete) > 0 || s.Complete != s.Planned || s.Planned == 0 {
+		t.Fatalf("summary %+v, error %v", s, err)
+	}
+}
+
+func TestJobsDoNotChangeResults(t *testing.T) {
+	p := plan(trial.Budget{Programs: 30}, 3, []string{"a", "b"}, []string{"zlib", "cJSON"})
+	one, four := t.TempDir(), t.TempDir()
+	for dir, jobs := range map[string]int{one: 1, four: 4} {
+		s, err := session(t.Context(), dir, p, newLab(), jobs, feedbackTool{name: "a"}, feedbackTool{name: "b"})
+		mustComplete(t, s, err)
+	}
+	if !maps.Equal(content(t, one), content(t, four)) {
+		t.Error("one job and four make different runs")
+	}
+	data, err := results.Load(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := data.Cells[0].Record
+	if rec.Programs.Generated != 30 || rec.Stop != trial.StopPrograms || rec.Usage.Programs != 30 || rec.Usage.CPU == 0 {
+		t.Errorf("record %+v", rec)
+	}
+}
+
+func TestFinishedRunDoesNothing(t *testing.T) {
+	dir := t.TempDir()
+	p := plan(trial.Budget{Programs: 5}, 2, []string{"a"}, []string{"zlib"})
+	lab := newLab()
+	for range 2 {
+		s, err := session(t.Context(), dir, p, lab, 2, feedbackTool{name: "a"})
+		mustComplete(t, s, err)
+	}
+	if n := lab.prepared.Load(); n != 1 {
+		t.Errorf("prepared %d times", n)
+	}
+}
+
+func TestChangedKeysRecomputeWhatTheyTouch(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
+	for _, tt := range []struct {
+		name      string
+		change    func(*fakeLab)
+		generates bool
+		evaluates bool
+	}{
+		{"nothing", func(*fakeLab) {}, false, false},
+		{"evaluator", func(l *fakeLab) { l.version = "2" }, false, true},
+		{"buggy trees", func(l *fakeLab) { l.keys.Evaluate = "e2" }, false, true},
+		{"reference", func(l *fakeLab) { l.keys.Generate = "g2" }, true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir, exec := t.TempDir(), &hashExecutor{}
+			lab := &fakeLab{exec: exec, keys: Keys{Generate: "g", Evaluate: "e"}}
+			s, err := session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
+			mustComplete(t, s, err)
+			before, steps := exec.runs.Load(), lab.steps.Load()
+			tt.change(lab)
+			s, err = session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
+			mustComplete(t, s, err)
+			if got := exec.runs.Load() > before; got != tt.generates {
+				t.Errorf("generated again: %v", got)
+			}
+			if got := lab.steps.Load() > steps; got != tt.evaluates {
+				t.Errorf("evaluated again: %v", got)
+			}
+		})
+	}
+}
+
+func TestOneCellsTroubleLeavesTheOthersAlone(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 2, []string{"good", "fails", "panics", "without", "unknown"}, []string{"zlib", "lcms"})
+	lab := newLab()
+	lab.broken = map[string]error{"lcms": &trial.IncompleteError{Kind: "source", Message: "no such package"}}
+	fails := func(context.Context, trial.Job) (trial.StopReason, error) { return "", errors.New("clang went away") }
+	panics := func(context.Context, trial.Job) (trial.StopReason, error) { panic("index out of range") }
+	without := func(context.Context, trial.Job) (trial.StopReason, error) {
+		return "", fmt.Errorf("zlib: %w", &trial.IncompleteError{Kind: "missing_harness", Message: "none in the tree"})
+	}
+	dir := t.TempDir()
+	s, err := session(t.Context(), dir, p, lab, 3,
+		feedbackTool{name: "good"}, feedbackTool{"fails", fails}, feedbackTool{"panics", panics}, feedbackTool{"without", without})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Complete != 2 || len(s.Incomplete) != 18 {
+		t.Errorf("%d complete, %d incomplete", s.Complete, len(s.Incomplete))
+	}
+	want := map[string]string{"fails": "tool", "panics": "tool", "without": "missing_harness", "unknown": "missing_tool"}
+	for _, inc := range s.Incomplete {
+		kind := want[inc.Cell.Tool]
+		if inc.Cell.Library == "lcms" && kind != "missing_tool" {
+			kind = "source"
+		}
+		if inc.Kind != kind || inc.Message == "" {
+			t.Errorf("%s: %s: %s, want kind %s", inc.Cell.ID(), inc.Kind, inc.Message, kind)
+		}
+	}
+	if n := lab.prepared.Load(); n != 2 {
+		t.Errorf("prepared %d times for 2 libraries", n)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "cells", "panics.default.zlib.debian.1", "log.jsonl"))
+	if err != nil || !strings.Contains(string(log), "runner_test.go") {
+		t.Errorf("no stack of the panic in the log: %v", err)
+	}
+	data, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range data.Cells {
+		if (c.Record == nil) != (c.Cell.Tool != "good" || c.Cell.Library == "lcms") || c.Incomplete != nil && c.Incomplete.Kind == "not_run" {
+			t.Errorf("%s is stored as %+v", c.Cell.ID(), c.Incomplete)
+		}
+	}
+}
+
+func TestEvaluationTroubleKeepsTheSuite(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
+	dir, exec := t.TempDir(), &hashExecutor{}
+	lab := &fakeLab{exec: exec, evaluate: func(Evaluation) error { return errors.New("llvm-cov went away") }}
+	s, err := session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
+	if err != nil || len(s.Incomplete) != 1 || s.Incomplete[0].Kind != KindEvaluate {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	before := exec.runs.Load()
+	lab.evaluate = nil
+	s, err = session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+	if exec.runs.Load() != before {
+		t.Error("generated again")
+	}
+}
+
+func TestInterruptKeepsWhatThereIs(t *testing.T) {
+	p := plan(trial.Budget{Programs: 40}, 3, []string{"a"}, []string{"zlib"})
+	plain := t.TempDir()
+	s, err := session(t.Context(), plain, p, newLab(), 1, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	lab := newLab()
+	lab.evaluate = func(e Evaluation) error {
+		if e.Cell.Trial == 2 {
+			cancel()
+		}
+		return nil
+	}
+	s, err = session(ctx, dir, p, lab, 1, feedbackTool{name: "a"})
+	if !errors.Is(err, ErrInterrupted) || s.Complete != 1 || len(s.Incomplete) != 2 ||
+		s.Incomplete[0].Kind != KindInterrupted || s.Incomplete[1].Kind != KindNotRun {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	lab.evaluate = nil
+	s, err = session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+	if !maps.Equal(content(t, dir), content(t, plain)) {
+		t.Error("the resumed run differs")
+	}
+}
+
+func TestFullDiskStopsTheRun(t *testing.T) {
+	p := plan(trial.Budget{Programs: 40}, 6, []string{"a"}, []string{"zlib"})
+	dir := t.TempDir()
+	lab := newLab()
+	var n atomic.Int64
+	lab.evaluate = func(Evaluation) error {
+		if n.Add(1) == 3 {
+			return fmt.Errorf("profile: %w", &os.PathError{Op: "write", Path: "x.profraw", Err: unix.ENOSPC})
+		}
+		return nil
+	}
+	s, err := session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
+	if !results.IsDisk(err) {
+		t.Fatalf("error = %v", err)
+	}
+	if s.Complete != 2 || s.Incomplete[0].Kind != KindDisk || s.Incomplete[1].Kind != KindNotRun {
+		t.Errorf("%+v", s)
+	}
+	s, err = session(t.Context(), dir, p, lab, 1, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+}
+
+func TestDamagedJournalIsOneCellsTrouble(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 2, []string{"a"}, []string{"zlib"})
+	dir := t.TempDir()
+	s, err := session(t.Context(), dir, p, newLab(), 1, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+	cell := filepath.Join(dir, "cells", "a.default.zlib.debian.1")
+	path := filepath.Join(cell, "events.jsonl")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(path, []byte(strings.Replace(string(text), "executed", "exploded", 1)), 0o644),
+		os.Remove(filepath.Join(cell, "record.json"))); err != nil {
+		t.Fatal(err)
+	}
+	s, err = session(t.Context(), dir, p, newLab(), 1, feedbackTool{name: "a"})
+	if err != nil || s.Complete != 1 || len(s.Incomplete) != 1 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if inc := s.Incomplete[0]; inc.Kind != KindJournal || !strings.Contains(inc.Message, "events.jsonl:2: damaged journal") {
+		t.Errorf("%+v", inc)
+	}
+}
+
+func TestUnrepeatableToolIsToldSo(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
+	dir := t.TempDir()
+	n := 0
+	whim := func(_ context.Context, job trial.Job) (trial.StopReason, error) {
+		n++
+		if err := job.Suite.Add(trial.Program{Lang: trial.C, Source: fmt.Sprint(n)}); err != nil {
+			return "", err
+		}
+		return "", errors.New("stop here")
+	}
+	for range 2 {
+		s, err := session(t.Context(), dir, p, newLab(), 1, feedbackTool{"a", whim})
+		if err != nil || len(s.Incomplete) != 1 {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		if diverged := strings.Contains(s.Incomplete[0].Message, "diverged on resume: program p00001"); diverged != (n == 2) {
+			t.Errorf("session %d: %s", n, s.Incomplete[0].Message)
+		}
+	}
+}
+
+func TestWallBudgetEndsATool(t *testing.T) {
+	dir := t.TempDir() // its cleanup uses the real clock
+	synctest.Test(t, func(t *testing.T) {
+		p := plan(trial.Budget{Wall: 20 * time.Second}, 1, []string{"deaf", "slow"}, []string{"zlib"})
+		deaf := func(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+			<-ctx.Done() // never asks its ledger
+			return "", ctx.Err()
+		}
+		lab := newLab()
+		lab.exec = &hashExecutor{pause: time.Second}
+		s, err := session(t.Context(), dir, p, lab, 2, feedbackTool{"deaf", deaf}, feedbackTool{name: "slow"})
+		mustComplete(t, s, err)
+		data, err := results.Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range data.Cells {
+			if c.Record.Stop != trial.StopWall || c.Record.Usage.Wall != 20*time.Second {
+				t.Errorf("%s: %s after %s", c.Cell.ID(), c.Record.Stop, c.Record.Usage.Wall)
+			}
+		}
+	})
+}
+
+// TestTimeSpentSurvives interrupts a tool that journals nothing by itself and one that is
+// replayed: neither gets its time twice, and the replay costs none.
+func TestTimeSpentSurvives(t *testing.T) {
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		p := plan(trial.Budget{Wall: 20 * time.Second}, 1, []string{"silent", "talker"}, []string{"zlib"})
+		silent := func(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+			<-ctx.Done()
+			return "", ctx.Err()
+		}
+		lab := newLab()
+		lab.exec = &hashExecutor{pause: time.Second}
+		tools := []Tool{feedbackTool{"silent", silent}, feedbackTool{name: "talker"}}
+		ctx, cancel := context.WithTimeout(t.Context(), 12*time.Second)
+		defer cancel()
+		if _, err := session(ctx, dir, p, lab, 2, tools...); !errors.Is(err, ErrInterrupted) {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		began := time.Now()
+		s, err := session(t.Context(), dir, p, lab, 2, tools...)
+		mustComplete(t, s, err)
+		// Both had journalled 10 s: a tick, and the second batch of five programs.
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("the second session took %s", took)
+		}
+	})
+}
+
+func TestReplayRepeatsFlakyAnswers(t *testing.T) {
+	dir := t.TempDir()
+	p := plan(trial.Budget{Programs: 9}, 1, []string{"a"}, []string{"zlib"})
+	n := 0
+	flaky := executorFunc(func(programs []trial.Program) []trial.Result {
+		n++
+		return []trial.Result{{ID: programs[0].ID, Outcome: trial.OK, ExitCode: n}}
+	})
+	var seen []string
+	tool := func(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+		line := ""
+		for i := range 4 {
+			got, err := job.Exec.Run(ctx, []trial.Program{{ID: fmt.Sprint("id", i), Lang: trial.C, Source: "same"}}, trial.ExecOptions{})
+			if err != nil {
+				return "", err
+			}
+			line += fmt.Sprintf("%s=%d ", got[0].ID, got[0].ExitCode)
+			if i == 2 && len(seen) == 0 {
+				seen = append(seen, line)
+				return "", errors.New("cut short")
+			}
+		}
+		seen = append(seen, line)
+		return trial.StopExhausted, nil
+	}
+	lab := newLab()
+	lab.exec = flaky
+	for range 2 {
+		if _, err := session(t.Context(), dir, p, lab, 1, feedbackTool{"a", tool}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []string{"id0=1 id1=2 id2=3 ", "id0=1 id1=2 id2=3 id3=4 "}; fmt.Sprint(seen) != fmt.Sprint(want) {
+		t.Errorf("seen %q", seen)
+	}
+}
+
+type executorFunc func([]trial.Program) []trial.Result
+
+func (f executorFunc) Run(_ context.Context, p []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
+	return f(p), nil
+}

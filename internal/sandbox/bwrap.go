@@ -1,0 +1,104 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The directories of a program inside bubblewrap.
+const (
+	bwrapWork = "/sandbox" // working directory and HOME; no host directory has this name
+	bwrapTmp  = "/tmp"
+)
+
+// Bwrap confines programs with bubblewrap, for root and for ordinary users.
+type Bwrap struct{ base }
+
+// NewBwrap returns the executor. Tools.Bwrap must be there.
+func NewBwrap(cfg Config) (*Bwrap, error) {
+	if err := cfg.Tools.Bwrap.Require(); err != nil {
+		return nil, err
+	}
+	b := &Bwrap{base{cfg: cfg, uids: newUIDs()}}
+	b.launch = b.wrap
+	return b, nil
+}
+
+func (b *Bwrap) wrap(ctx context.Context, s setup) (*process, error) {
+	args, err := bwrapArgs(s)
+	if err != nil {
+		return nil, err
+	}
+	return startProcess(ctx, append([]string{b.cfg.Tools.Bwrap.Path}, args...), []string{"PATH=/usr/bin:/bin"}, func() error { return nil })
+}
+
+// bwrapArgs returns bubblewrap's arguments, the runner's command line last.
+func bwrapArgs(s setup) ([]string, error) {
+	args := []string{"--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc",
+		"--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox", "--clearenv"}
+	if s.uid < 0 {
+		// The runner needs its capabilities to make namespaces; programs lose them.
+		args = append(args, "--unshare-user", "--cap-add", "ALL")
+	}
+	for _, e := range environment(bwrapWork, bwrapTmp, s.env...) {
+		name, value, _ := strings.Cut(e, "=")
+		args = append(args, "--setenv", name, value)
+	}
+	system, err := systemDirs()
+	if err != nil {
+		return nil, err
+	}
+	args = append(args, system...)
+	args = append(args, "--proc", "/proc", "--dev", "/dev", "--dir", bwrapWork, "--dir", bwrapTmp, "--ro-bind", s.runner, "/runner")
+	var below []string
+	for _, bind := range []struct {
+		option string
+		dirs   []string
+	}{{"--ro-bind", s.readOnly}, {"--bind", s.writable}} {
+		dirs := slices.Clone(bind.dirs)
+		slices.Sort(dirs) // what contains others first
+		for _, dir := range slices.Compact(dirs) {
+			if dir = filepath.Clean(dir); !filepath.IsAbs(dir) || dir == "/" || dir == bwrapTmp || within(dir, bwrapWork) {
+				return nil, fmt.Errorf("%s cannot be shown to programs in a sandbox", dir)
+			}
+			args = append(args, bind.option, dir, dir)
+			if within(dir, bwrapTmp) {
+				below = append(below, dir)
+			}
+		}
+	}
+	args = append(args, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/")
+	args = append(args, "--", "/runner", bwrapWork, bwrapTmp, strconv.Itoa(s.uid))
+	return append(args, below...), nil
+}
+
+// within reports whether path is dir or in it.
+func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+// systemDirs shows the host's programs and libraries, and nothing else of it.
+func systemDirs() ([]string, error) {
+	args := []string{"--ro-bind", "/usr", "/usr"}
+	for _, dir := range []string{"/bin", "/lib", "/lib32", "/lib64", "/sbin"} {
+		info, err := os.Lstat(dir)
+		switch {
+		case os.IsNotExist(err):
+		case err != nil:
+			return nil, err
+		case info.Mode()&os.ModeSymlink != 0:
+			target, err := os.Readlink(dir)
+			if err != nil {
+				return nil, err
+			}
+			args = append(args, "--symlink", target, dir)
+		default:
+			args = append(args, "--ro-bind", dir, dir)
+		}
+	}
+	return append(args, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
+		"--ro-bind-try", "/etc/alternatives", "/etc/alternatives"), nil
+}

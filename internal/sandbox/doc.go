@@ -1,0 +1,21 @@
+// Package sandbox runs untrusted programs.
+//
+// It consumes compiled test programs (shared objects that a warm runner loads beside a
+// library) and stand-alone executables, and produces one Verdict each: raw facts, which
+// Classify turns into an outcome. It refuses nothing about a program. Whatever a program
+// does is a verdict; an error means that the harness or the machine is at fault.
+//
+// A program gets no network, a read-only file system but for an empty work directory and
+// an empty /tmp, no privileges, no environment of the host, and limits on time, memory,
+// processes and output. When its first process ends, all its processes are killed and its
+// directories are gone: nothing passes from one program to the next. What a verdict says
+// is said by the supervising process, which the program can neither signal nor trace.
+//
+// The runner is C (runner/), compiled once for each flavour. bubblewrap makes the outer
+// sandbox, once for each runner; the runner makes namespaces for each program inside it,
+// which costs a tenth of starting bubblewrap anew. Measured costs: BenchmarkRunner.
+//
+// Limits of this containment: programs share the host's kernel (a system call filter
+// removes its largest surfaces), and memory is limited for each process, not for all
+// processes of a program together.
+package sandbox

@@ -1,0 +1,208 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+)
+
+// Config is what both executors need.
+type Config struct {
+	Tools *toolchain.Tools
+	// Dir keeps the compiled runners; it is made if it does not exist.
+	Dir string
+	// ReadOnly are directories of the host that programs may read, at the same paths.
+	// Programs run as another user when the harness runs as root, so what they read in
+	// there must be readable by all.
+	ReadOnly []string
+}
+
+// SanitizerExit is the exit status of a program that a sanitizer stopped. ASan's own
+// default, 1, is what a test returns.
+const SanitizerExit = 86
+
+// environment is all that programs see of one. work and tmp are their directories.
+func environment(work, tmp string, add ...string) []string {
+	env := map[string]string{
+		"PATH": "/usr/bin:/bin", "HOME": work, "PWD": work, "TMPDIR": tmp, "LANG": "C", "TZ": "UTC",
+		// Forked children would append to one profile until it reaches the file size limit;
+		// coverage is read from memory.
+		"LLVM_PROFILE_FILE": "/dev/null",
+		// Leak detection depends on the memory layout; a failing huge allocation is the
+		// program's to handle, as without ASan. Symbolizing costs 100 ms.
+		"ASAN_OPTIONS":  fmt.Sprintf("exitcode=%d:detect_leaks=0:allocator_may_return_null=1:symbolize=0", SanitizerExit),
+		"UBSAN_OPTIONS": fmt.Sprintf("exitcode=%d:halt_on_error=1:symbolize=0", SanitizerExit),
+	}
+	for _, e := range add {
+		name, value, _ := strings.Cut(e, "=")
+		env[name] = value
+	}
+	var list []string
+	for name, value := range env {
+		list = append(list, name+"="+value)
+	}
+	sort.Strings(list)
+	return list
+}
+
+// perturbEnv takes glibc's per-thread cache away, which would hand out blocks without
+// filling them (mallopt(3), M_PERTURB).
+const perturbEnv = "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"
+
+// A setup is one way to put a runner into a place.
+type setup struct {
+	runner             string // path of the executable
+	uid                int    // that programs get; -1 for the harness's own
+	env                []string
+	readOnly, writable []string
+}
+
+// base is what Bwrap and None share: everything but how a runner is wrapped.
+type base struct {
+	cfg     Config
+	launch  func(ctx context.Context, s setup) (*process, error)
+	compile sync.Mutex // one runner at a time
+	uids    func() (int, error)
+}
+
+// Start implements Executor.
+func (b *base) Start(ctx context.Context, flavour Flavour) (Runner, error) {
+	if flavour == "" {
+		flavour = Plain
+	}
+	path, err := b.runner(ctx, flavour)
+	if err != nil {
+		return nil, err
+	}
+	w := &warmRunner{flavour: flavour, start: func(ctx context.Context, perturb bool) (*process, error) {
+		uid, err := b.uids()
+		if err != nil {
+			return nil, err
+		}
+		s := setup{runner: path, uid: uid, readOnly: b.cfg.ReadOnly}
+		if perturb {
+			s.env = append(s.env, perturbEnv)
+		}
+		return b.launch(ctx, s)
+	}}
+	// Now rather than with the first job, so that a machine that cannot do it says so early.
+	if w.plain, err = w.start(ctx, false); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// Exec implements Executor.
+func (b *base) Exec(ctx context.Context, c Command) (v Verdict, err error) {
+	path, err := b.runner(ctx, Plain)
+	if err != nil {
+		return Verdict{}, err
+	}
+	uid, err := b.uids()
+	if err != nil {
+		return Verdict{}, err
+	}
+	if err := giveAway(c.Writable, uid); err != nil {
+		return Verdict{}, err
+	}
+	p, err := b.launch(ctx, setup{runner: path, uid: uid, env: c.Env, writable: c.Writable,
+		readOnly: slices.Concat(b.cfg.ReadOnly, c.ReadOnly)})
+	if err != nil {
+		return Verdict{}, err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	r := request{exec: true, limits: c.Limits, stdin: c.Stdin, stdout: c.Stdout, words: c.Args}
+	if c.Flavour == Sanitized {
+		r.limits.MemoryBytes = 0 // see Limits
+	}
+	v, err = p.run(ctx, r)
+	v.Flavour = c.Flavour
+	if err != nil {
+		return v, fmt.Errorf("run %s: %w", c.Args, err)
+	}
+	return v, nil
+}
+
+// runner returns the path of a flavour's compiled runner.
+func (b *base) runner(ctx context.Context, flavour Flavour) (string, error) {
+	b.compile.Lock()
+	defer b.compile.Unlock()
+	if err := os.MkdirAll(b.cfg.Dir, 0o755); err != nil {
+		return "", err
+	}
+	return runnerFor(ctx, b.cfg.Tools, b.cfg.Dir, flavour)
+}
+
+// giveAway makes a user the owner of everything in dirs, without following links.
+func giveAway(dirs []string, uid int) error {
+	if uid < 0 {
+		return nil
+	}
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			return os.Lchown(path, uid, uid)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newUIDs returns a source of user ids for programs. A harness that is root gives each
+// runner an id of its own: the kernel counts processes by user, and counts none of root's.
+// Any other user's programs run as that user.
+func newUIDs() func() (int, error) {
+	if os.Geteuid() != 0 {
+		return func() (int, error) { return -1, nil }
+	}
+	var mu sync.Mutex
+	var n int
+	return func() (int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		n++
+		// 22 bits of process id, 8 bits of counter: beyond every real user and subordinate id.
+		uid := 1<<30 | os.Getpid()<<8&(1<<30-1) | n&0xff
+		ids, err := os.ReadFile("/proc/self/uid_map")
+		if err != nil {
+			return 0, err
+		}
+		if !mapped(string(ids), uid) {
+			return nobody, nil
+		}
+		return uid, nil
+	}
+}
+
+// nobody is the user in a container that has no others.
+const nobody = 65534
+
+// mapped reports whether a uid_map (user_namespaces(7)) has the id.
+func mapped(uidMap string, uid int) bool {
+	for line := range strings.Lines(uidMap) {
+		f := strings.Fields(line)
+		if len(f) != 3 {
+			continue
+		}
+		first, err1 := strconv.Atoi(f[0])
+		count, err2 := strconv.Atoi(f[2])
+		if err1 == nil && err2 == nil && first <= uid && uid-first < count {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,216 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// startGrace is how long a runner may take to greet, on a machine that is busy.
+	startGrace = 20 * time.Second
+	// answerGrace is how long after a job's wall limit its answer may come.
+	answerGrace = 10 * time.Second
+	// closeGrace is how long a runner may take to end by itself.
+	closeGrace = time.Second
+)
+
+var errNoAnswer = errors.New("the runner does not answer")
+
+// A process is one running runner.
+type process struct {
+	cmd     *exec.Cmd
+	jobs    *os.File // closing it ends the runner
+	replies *os.File
+	said    said // its standard error
+	seq     uint32
+	cleanup func() error
+}
+
+// startProcess starts a runner, bubblewrap around it included if argv says so, and waits
+// for its greeting. cleanup is called once it has ended, or has not started.
+func startProcess(ctx context.Context, argv, env []string, cleanup func() error) (_ *process, err error) {
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), cleanup: cleanup}
+	jobs, jobsEnd, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, cleanup())
+	}
+	repliesEnd, replies, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, jobs.Close(), jobsEnd.Close(), cleanup())
+	}
+	p.jobs, p.replies = jobsEnd, repliesEnd
+	p.cmd.Env, p.cmd.Dir = env, "/"
+	p.cmd.ExtraFiles = []*os.File{jobs, replies} // JOB_FD and REPLY_FD of runner.c
+	p.cmd.Stderr = &p.said
+	// Out of the terminal's process group: Ctrl-C is the harness's to handle.
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	p.cmd.WaitDelay = closeGrace
+	err = p.cmd.Start()
+	err = errors.Join(err, jobs.Close(), replies.Close())
+	if err != nil {
+		return nil, errors.Join(err, p.jobs.Close(), p.replies.Close(), cleanup())
+	}
+	err = p.within(ctx, startGrace, func() error {
+		_, err := readHeader(p.replies, 0)
+		return err
+	})
+	if err != nil {
+		err = errors.Join(err, p.close()) // which also collects its last words
+		return nil, fmt.Errorf("start a runner: %w\n%s", err, p.said.String())
+	}
+	return p, nil
+}
+
+// within calls f, and kills the process to make f return when time or ctx is over.
+func (p *process) within(ctx context.Context, limit time.Duration, f func() error) error {
+	inner, cancel := ctx, context.CancelFunc(func() {})
+	if limit > 0 {
+		inner, cancel = context.WithTimeoutCause(ctx, limit, errNoAnswer)
+	}
+	defer cancel()
+	stop := context.AfterFunc(inner, p.kill)
+	defer stop()
+	err := f()
+	if err != nil && inner.Err() != nil {
+		return context.Cause(inner)
+	}
+	return err
+}
+
+// run runs one job. After an error other than a harnessError the process is of no use.
+func (p *process) run(ctx context.Context, r request) (v Verdict, err error) {
+	p.seq++
+	msg, err := r.encode(p.seq)
+	if err != nil {
+		return Verdict{}, harnessError(err.Error())
+	}
+	limit := r.limits.Wall
+	if limit > 0 {
+		limit += answerGrace
+	}
+	err = p.within(ctx, limit, func() error {
+		if _, err := p.jobs.Write(msg); err != nil {
+			return fmt.Errorf("the runner has gone: %w", err)
+		}
+		var err error
+		v, err = readReply(p.replies, p.seq, r)
+		return err
+	})
+	return v, err
+}
+
+// kill ends the runner and everything it started: bubblewrap and the runner's init ask the
+// kernel to be killed with their parents.
+func (p *process) kill() { _ = p.cmd.Process.Kill() } // fails only if it has ended
+
+// close ends the process and waits until all of it is gone.
+func (p *process) close() error {
+	err := p.jobs.Close()
+	timer := time.AfterFunc(closeGrace, p.kill)
+	defer timer.Stop()
+	// The runner and its init hold the other end; bubblewrap, which is waited for, may go first.
+	_, _ = io.Copy(io.Discard, p.replies)
+	var status *exec.ExitError
+	if waitErr := p.cmd.Wait(); waitErr != nil && !errors.As(waitErr, &status) && !errors.Is(waitErr, exec.ErrWaitDelay) {
+		err = errors.Join(err, waitErr)
+	}
+	return errors.Join(err, p.replies.Close(), p.cleanup())
+}
+
+// said keeps the first words of a runner on its standard error.
+type said struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (s *said) Write(b []byte) (int, error) {
+	const most = 4000 // one screen
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.text.Write(b[:min(len(b), max(0, most-s.text.Len()))])
+	return len(b), nil
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.TrimSpace(s.text.String())
+}
+
+// warmRunner is a Runner that replaces its process when that dies, hangs or answers garbage.
+type warmRunner struct {
+	flavour Flavour
+	start   func(ctx context.Context, perturb bool) (*process, error)
+	// The process of perturbed jobs is another one, because glibc reads some of the
+	// settings that such jobs need only when a process starts.
+	plain, perturbed *process
+}
+
+// Run implements Runner.
+func (w *warmRunner) Run(ctx context.Context, j Job) (Verdict, error) {
+	slot := &w.plain
+	if j.Perturb {
+		slot = &w.perturbed
+	}
+	var failures []error
+	for range 2 {
+		if err := context.Cause(ctx); err != nil {
+			return Verdict{}, err
+		}
+		v, err := w.attempt(ctx, slot, j)
+		var harness harnessError
+		switch {
+		case err == nil:
+			return v, nil
+		case errors.As(err, &harness):
+			return Verdict{}, fmt.Errorf("job %s: %w", j.ID, err)
+		case ctx.Err() != nil:
+			return Verdict{}, err
+		}
+		failures = append(failures, err)
+	}
+	return Verdict{}, fmt.Errorf("job %s: two runners in a row failed: %w", j.ID, errors.Join(failures...))
+}
+
+func (w *warmRunner) attempt(ctx context.Context, slot **process, j Job) (v Verdict, err error) {
+	if *slot == nil {
+		if *slot, err = w.start(ctx, j.Perturb); err != nil {
+			return Verdict{}, err
+		}
+	}
+	v, err = (*slot).run(ctx, j.request())
+	v.Flavour = w.flavour
+	var harness harnessError
+	if err != nil && !errors.As(err, &harness) {
+		p := *slot
+		*slot = nil
+		p.kill()
+		if closeErr := p.close(); closeErr != nil {
+			err = errors.Join(err, closeErr)
+		}
+		if words := p.said.String(); words != "" {
+			err = fmt.Errorf("%w\n%s", err, words)
+		}
+	}
+	return v, err
+}
+
+// Close implements Runner.
+func (w *warmRunner) Close() error {
+	var errs []error
+	for _, slot := range []**process{&w.plain, &w.perturbed} {
+		if *slot != nil {
+			errs = append(errs, (*slot).close())
+			*slot = nil
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,384 @@
+// runner: runs test programs, one after the other, for the Go package internal/sandbox.
+//
+//	runner WORK TMP UID [DIR...]
+//
+// It reads jobs from JOB_FD and answers each on REPLY_FD; sandbox/wire.go has the other
+// side and the layout of both. It trusts the harness and nothing that a program does:
+//
+//	runner ── init (pid 1 of a new PID namespace) ── program (unprivileged)
+//	   │         └ says how the program ended             └ stdout, stderr: pipes to runner
+//	   └ watches the clock, drains the pipes, answers
+//
+// The program is a fork of a process that has done nothing before, so programs inherit
+// nothing from one another. When it ends its init dies, and with it all that is left.
+#define _GNU_SOURCE
+#include "runner.h"
+
+#include <alloca.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { JOB_FD = 3, REPLY_FD = 4 };
+enum { KEEP = 32 << 10, PIPE_SIZE = 1 << 20 };
+enum { TIMED_OUT = 1, LOAD_ERROR = 2, HARNESS_ERROR = 4, NAMESPACES_OK = 8, FIXED_ADDRESSES = 16 };
+
+// A reply's header; text, stdout, stderr and counters follow in this order.
+struct reply {
+	uint32_t magic, seq;
+	int32_t status; // as from wait(2)
+	uint32_t flags;
+	uint64_t wall_us, cpu_us;
+	uint32_t text_len, out_len, err_len, counters_len;
+	uint64_t err_total; // bytes that the program wrote
+};
+enum { MAGIC = 0x6c697361 };
+
+// A stream keeps the first bytes of a program's output and a ring of the last ones.
+struct stream {
+	int fd;
+	size_t head_cap, tail_cap;
+	uint64_t total;
+	char head[2 * KEEP], tail[KEEP];
+};
+
+static struct stream out, err;
+static struct place place;
+static int counters_fd; // memory shared with a program's coverage counters
+static int input_fd;    // memory with a program's standard input
+static char request[1 << 16];
+
+static int report_fd = 2; // in a program and its init: where trouble is told
+
+// fail ends the process with a text for the harness: kind 'l' for a program that does not
+// load, 'h' for trouble that is not the program's.
+static void fail(char kind, const char *text) {
+	dprintf(report_fd, "%c%s\n", kind, text);
+	_exit(125);
+}
+
+void die(const char *what) {
+	char text[512];
+	snprintf(text, sizeof text, "runner: %s: %s", what, strerror(errno));
+	fail('h', text);
+	abort(); // not reached
+}
+
+static uint64_t now_us(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+static ssize_t read_full(int fd, void *to, size_t n) {
+	size_t got = 0;
+	while (got < n) {
+		ssize_t k = read(fd, (char *)to + got, n - got);
+		if (k < 0 && errno == EINTR) continue;
+		if (k <= 0) break;
+		got += (size_t)k;
+	}
+	return (ssize_t)got;
+}
+
+static void write_full(int fd, const void *from, size_t n) {
+	for (size_t put = 0; put < n;) {
+		ssize_t k = write(fd, (const char *)from + put, n - put);
+		if (k < 0 && errno == EINTR) continue;
+		if (k <= 0) _exit(0); // the harness has gone
+		put += (size_t)k;
+	}
+}
+
+// ---- the program ----
+
+// share_counters puts shared memory in place of the library's coverage counters, so that
+// they outlive the process however it ends. The library has them on pages of their own
+// (internal/toolchain, counters.go).
+static void share_counters(void *lib, size_t counters) {
+	char *(*begin)(void) = (char *(*)(void))dlsym(lib, "lisabench_counters_begin");
+	char *(*end)(void) = (char *(*)(void))dlsym(lib, "lisabench_counters_end");
+	if (!begin || !end || (size_t)(end() - begin()) != counters * 8) fail('h', "the library has other coverage counters");
+	size_t n = counters * 8;
+	char *copy = MAP_FAILED;
+	if (ftruncate(counters_fd, (off_t)n) == 0) copy = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, counters_fd, 0);
+	if (copy == MAP_FAILED) die("coverage counters");
+	memcpy(copy, begin(), n); // what the library's constructors have counted
+	if (mmap(begin(), n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, counters_fd, 0) == MAP_FAILED) die("coverage counters");
+	munmap(copy, n);
+}
+
+// disturb changes what a correct program cannot see: addresses and the contents of fresh memory.
+static void disturb(unsigned char pattern) {
+	mallopt(M_PERTURB, pattern);
+	mmap(NULL, (1 + pattern) * 4096UL, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!malloc(16 + pattern * 48UL)) die("malloc");
+}
+
+// dirty fills the stack below the caller, so that what a program finds there does not
+// depend on what the runner did.
+__attribute__((noinline)) static void dirty(unsigned char pattern) {
+	volatile char *junk = alloca(64 << 10);
+	memset((void *)junk, pattern, 64 << 10);
+}
+
+static void *find_entry(void *test, const char *name) {
+	void *f = dlsym(test, name);
+	if (f) return f;
+	char mangled[512]; // void name(void) in C++
+	snprintf(mangled, sizeof mangled, "_Z%zu%sv", strlen(name), name);
+	return dlsym(test, mangled);
+}
+
+static void call_entries(const struct job *j, void *test) {
+	void *entry[sizeof j->words / sizeof *j->words];
+	for (int i = 0; i < j->nwords; i++) {
+		if (!(entry[i] = find_entry(test, j->words[i] + 1))) fail('l', dlerror());
+	}
+	close(report_fd);
+	dirty(j->perturb);
+	if (j->perturb) *(volatile char *)alloca(16 * (size_t)j->perturb) = 0; // moves the program's stack
+	for (int i = 0; i < j->nwords; i++) {
+		static char name[] = "test";
+		char *argv[] = {name, NULL};
+		int code = 0;
+		if (!strcmp(j->words[i], "imain")) exit(((int (*)(int, char **, char **))entry[i])(1, argv, environ));
+		if (j->words[i][0] == 'i') code = ((int (*)(void))entry[i])();
+		else ((void (*)(void))entry[i])();
+		if (code) exit(code & 0xff ? code : 1);
+	}
+	exit(0);
+}
+
+static void run_program(const struct job *j) {
+	setsid();
+	int in = j->input ? input_fd : open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (in < 0 || dup2(in, 0) < 0 || dup2(out.fd, 1) < 0 || dup2(err.fd, 2) < 0) die("standard streams");
+	// Only these and the two below stay open: nothing of the runner's can be reached.
+	report_fd = dup3(report_fd, 100, O_CLOEXEC);
+	counters_fd = dup3(counters_fd, 101, O_CLOEXEC);
+	close_range(3, 99, 0);
+	close_range(102, ~0U, 0);
+	confine(&place, j);
+	if (chdir(place.work)) die(place.work);
+	const char *file = j->exec ? j->words[0] : j->test;
+	if (access(file, j->exec ? X_OK : R_OK)) die(file);
+	if (j->exec) {
+		execve(file, j->words, environ);
+		die(file);
+	}
+	if (j->perturb) disturb(j->perturb);
+	void *lib = dlopen(j->library, RTLD_NOW | RTLD_GLOBAL);
+	if (!lib) fail('h', dlerror());
+	if (j->counters) share_counters(lib, (size_t)j->counters);
+	close(counters_fd);
+	void *test = dlopen(j->test, RTLD_NOW);
+	if (!test) fail('l', dlerror());
+	call_entries(j, test);
+}
+
+// run_init is pid 1 of the namespace, so that the program is not: the kernel keeps most
+// signals from pid 1. It tells how the program ended; its own end kills the rest.
+static void run_init(const struct job *j, int ended) {
+	furnish(&place);
+	pid_t program = fork();
+	if (program == 0) run_program(j);
+	if (program < 0) die("fork");
+	int status;
+	for (;;) {
+		pid_t pid = waitpid(-1, &status, 0);
+		if (pid == program) break;
+		if (pid < 0 && errno != EINTR) _exit(125);
+	}
+	write_full(ended, &status, sizeof status);
+	_exit(0);
+}
+
+// ---- the runner ----
+
+static void keep(struct stream *s, const char *data, size_t n) {
+	if (s->total < s->head_cap) {
+		size_t k = s->head_cap - s->total < n ? s->head_cap - s->total : n;
+		memcpy(s->head + s->total, data, k);
+		s->total += k, data += k, n -= k;
+	}
+	if (s->tail_cap && n > s->tail_cap) {
+		s->total += n - s->tail_cap, data += n - s->tail_cap, n = s->tail_cap;
+	}
+	for (size_t i = 0; i < n && s->tail_cap; i++) s->tail[(s->total - s->head_cap + i) % s->tail_cap] = data[i];
+	s->total += n;
+}
+
+// drain reads what there is and returns 0 at the end of the stream.
+static int drain(struct stream *s) {
+	static char data[64 << 10];
+	for (;;) {
+		ssize_t n = read(s->fd, data, sizeof data);
+		if (n > 0) keep(s, data, (size_t)n);
+		if (n == (ssize_t)sizeof data || (n < 0 && errno == EINTR)) continue;
+		return n != 0;
+	}
+}
+
+// supervise returns when the program has ended or must end, and whether time was up.
+static int supervise(const struct job *j, int ended, uint64_t start, int *status) {
+	struct pollfd fds[] = {{ended, POLLIN, 0}, {out.fd, POLLIN, 0}, {err.fd, POLLIN, 0}, {JOB_FD, 0, 0}};
+	for (;;) {
+		uint64_t spent = (now_us() - start) / 1000;
+		if (j->wall_ms && spent >= j->wall_ms) return 1;
+		uint64_t left = j->wall_ms ? j->wall_ms - spent : 60000;
+		if (poll(fds, 4, left < 60000 ? (int)left : 60000) < 0 && errno != EINTR) die("poll");
+		if (fds[3].revents & (POLLHUP | POLLERR)) _exit(0); // the harness has gone; init dies with us
+		if (fds[1].revents && !drain(&out)) fds[1].fd = -1;
+		if (fds[2].revents && !drain(&err)) fds[2].fd = -1;
+		// An init that went without a word was killed: so was the program.
+		if (fds[0].revents) {
+			if (read_full(ended, status, sizeof *status) != sizeof *status) *status = SIGKILL;
+			return 0;
+		}
+	}
+}
+
+static void make_pipe(int *r, int *w) {
+	int fds[2];
+	if (pipe2(fds, O_CLOEXEC)) die("pipe");
+	*r = fds[0], *w = fds[1];
+}
+
+static void send_reply(struct reply *r, const char *text) {
+	static char data[64 << 10];
+	size_t head = err.total < err.head_cap ? err.total : err.head_cap, tail = err.total - head;
+	size_t from = 0;
+	if (tail > err.tail_cap) from = tail % err.tail_cap, tail = err.tail_cap;
+	r->out_len = (uint32_t)(out.total < out.head_cap ? out.total : out.head_cap);
+	r->err_len = (uint32_t)(head + tail);
+	r->err_total = err.total;
+	write_full(REPLY_FD, r, sizeof *r);
+	write_full(REPLY_FD, text, r->text_len);
+	write_full(REPLY_FD, out.head, r->out_len);
+	write_full(REPLY_FD, err.head, head);
+	write_full(REPLY_FD, err.tail + from, tail - from);
+	write_full(REPLY_FD, err.tail, from);
+	for (uint32_t at = 0; at < r->counters_len;) {
+		ssize_t n = pread(counters_fd, data, sizeof data, at);
+		if (n <= 0) memset(data, 0, sizeof data), n = sizeof data; // the program cut them off
+		if ((uint32_t)n > r->counters_len - at) n = r->counters_len - at;
+		write_full(REPLY_FD, data, (size_t)n);
+		at += (uint32_t)n;
+	}
+}
+
+static void run_job(const struct job *j) {
+	static char text[4096];
+	struct reply r = {.magic = MAGIC, .seq = j->seq};
+	int out_r, err_r, report_r, report_w, ended_r, ended_w;
+	out = (struct stream){.head_cap = j->keep_stdout ? 2 * KEEP : 0};
+	err = (struct stream){.head_cap = KEEP, .tail_cap = KEEP};
+	make_pipe(&out_r, &out.fd), make_pipe(&err_r, &err.fd);
+	make_pipe(&report_r, &report_w), make_pipe(&ended_r, &ended_w);
+	if (ftruncate(counters_fd, 0)) die("counters");
+
+	uint64_t start = now_us();
+	pid_t init = spawn_init(&place);
+	if (init == 0) {
+		report_fd = report_w;
+		run_init(j, ended_w);
+	}
+	if (init < 0) die("fork");
+	close(out.fd), close(err.fd), close(report_w), close(ended_w);
+	out.fd = out_r, err.fd = err_r;
+	fcntl(out_r, F_SETFL, O_NONBLOCK), fcntl(err_r, F_SETFL, O_NONBLOCK), fcntl(report_r, F_SETFL, O_NONBLOCK);
+
+	if (supervise(j, ended_r, start, &r.status)) r.flags |= TIMED_OUT, r.status = SIGKILL;
+	r.wall_us = now_us() - start;
+	bury(&place, init, &r.cpu_us);
+	drain(&out), drain(&err); // no writer is left
+	ssize_t n = read(report_r, text, sizeof text);
+	if (n > 1) r.flags |= text[0] == 'l' ? LOAD_ERROR : HARNESS_ERROR, r.text_len = (uint32_t)n - 1;
+	// Nothing is there if the program did not get as far.
+	if (j->counters && lseek(counters_fd, 0, SEEK_END) > 0) r.counters_len = (uint32_t)j->counters * 8;
+	send_reply(&r, text + 1);
+	close(out_r), close(err_r), close(report_r), close(ended_r);
+}
+
+// ---- jobs ----
+
+static char *next_word(char **at, char *end) {
+	char *word = *at, *stop = word < end ? memchr(word, 0, (size_t)(end - word)) : NULL;
+	if (!stop) die("malformed job");
+	*at = stop + 1;
+	return word;
+}
+
+// receive_input puts n bytes of standard input where the program finds them.
+static void receive_input(size_t n) {
+	static char data[64 << 10];
+	if (ftruncate(input_fd, 0) || lseek(input_fd, 0, SEEK_SET)) die("standard input");
+	while (n > 0) {
+		size_t k = n < sizeof data ? n : sizeof data;
+		if (read_full(JOB_FD, data, k) != (ssize_t)k) _exit(0);
+		write_full(input_fd, data, k);
+		n -= k;
+	}
+	lseek(input_fd, 0, SEEK_SET);
+}
+
+// receive reads a job: the length of its words and of its standard input, then both. Each
+// word is ended by a NUL.
+static int receive(struct job *j) {
+	uint32_t n[2];
+	if (read_full(JOB_FD, n, sizeof n) != sizeof n) return 0;
+	if (n[0] > sizeof request || read_full(JOB_FD, request, n[0]) != (ssize_t)n[0]) die("malformed job");
+	char *at = request, *end = request + n[0];
+	memset(j, 0, sizeof *j);
+	uint64_t v[11];
+	for (size_t i = 0; i < sizeof v / sizeof *v; i++) v[i] = strtoull(next_word(&at, end), NULL, 10);
+	j->seq = (uint32_t)v[0], j->exec = (int)v[1], j->keep_stdout = (int)v[2], j->input = (int)v[3];
+	j->counters = (int)v[4], j->perturb = (unsigned char)v[5], j->wall_ms = v[6], j->cpu_s = v[7];
+	j->memory = v[8], j->file_bytes = v[9], j->processes = v[10];
+	j->library = next_word(&at, end), j->test = next_word(&at, end);
+	while (at < end) {
+		if (j->nwords == sizeof j->words / sizeof *j->words - 1) die("too many entries");
+		j->words[j->nwords++] = next_word(&at, end);
+	}
+	receive_input(n[1]);
+	return 1;
+}
+
+int main(int argc, char **argv) {
+	if (argc < 4) die("usage: runner WORK TMP UID [DIR...]");
+	int persona = personality(0xffffffff);
+	// Addresses are fixed when a process is executed. Some containers refuse that.
+	if (persona >= 0 && !(persona & ADDR_NO_RANDOMIZE) && personality((unsigned)persona | ADDR_NO_RANDOMIZE) >= 0) {
+		execv("/proc/self/exe", argv);
+	}
+	umask(022);
+	place.work = argv[1], place.tmp = argv[2], place.uid = atoi(argv[3]), place.below = argv + 4;
+	place_init(&place);
+	counters_fd = memfd_create("counters", MFD_CLOEXEC);
+	input_fd = memfd_create("input", MFD_CLOEXEC);
+	if (counters_fd < 0 || input_fd < 0) die("memfd");
+	// What most libraries need is loaded once; local, so that no program sees it unasked.
+	static const char *const common[] = {"libm.so.6", "libgcc_s.so.1", "libstdc++.so.6"};
+	for (size_t i = 0; i < sizeof common / sizeof *common; i++) dlopen(common[i], RTLD_NOW | RTLD_LOCAL);
+
+	struct reply hello = {.magic = MAGIC};
+	if (place.namespaces) hello.flags |= NAMESPACES_OK;
+	if (personality(0xffffffff) & ADDR_NO_RANDOMIZE) hello.flags |= FIXED_ADDRESSES;
+	write_full(REPLY_FD, &hello, sizeof hello);
+	static struct job j;
+	while (receive(&j)) run_job(&j);
+	return 0;
+}

@@ -1,0 +1,49 @@
+// What the two halves of the runner share: runner.c talks to the harness and supervises,
+// confine.c makes the place in which one program runs.
+#ifndef LISABENCH_RUNNER_H
+#define LISABENCH_RUNNER_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+// Where the runner may work; from its command line.
+struct place {
+	const char *work, *tmp; // emptied for every program
+	char **below;           // directories below tmp that programs see all the same
+	int uid;                // user that programs run as, or -1 to stay who we are
+	int namespaces;         // namespaces can be made here
+	uint64_t base_data;     // bytes of private memory the sanitizers reserve before a program starts
+};
+
+// One job, as received. Strings point into the request.
+struct job {
+	uint32_t seq;
+	int exec;             // run argv instead of calling entries
+	int input;            // standard input is the job's, not /dev/null
+	int keep_stdout;
+	int counters;         // how many coverage counters the library has; 0: do not report them
+	unsigned char perturb; // pattern for fresh memory; 0: leave things alone
+	uint64_t wall_ms, cpu_s, memory, file_bytes, processes; // 0: no limit
+	const char *library, *test;
+	char *words[256];     // argv, or entries: 'i' or 'v' (returns int or void) and the name
+	int nwords;
+};
+
+void die(const char *what) __attribute__((noreturn));
+
+// place_init finds out what this machine allows; call it once.
+void place_init(struct place *p);
+
+// spawn_init forks the process that a program's processes end with. Returns as fork does.
+pid_t spawn_init(const struct place *p);
+
+// furnish gives the calling init empty directories and its own /proc.
+void furnish(const struct place *p);
+
+// confine limits the calling process and takes every privilege from it, for good.
+void confine(const struct place *p, const struct job *j);
+
+// bury kills whatever is left of a program, waits for all of it and adds up its CPU time.
+void bury(const struct place *p, pid_t init, uint64_t *cpu_us);
+
+#endif

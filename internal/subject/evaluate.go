@@ -1,0 +1,97 @@
+package subject
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/metrics"
+)
+
+// An Evaluator measures suites on the workshop's libraries: it implements runner.Evaluator.
+type Evaluator struct {
+	Shop *Workshop
+}
+
+// Version implements runner.Evaluator.
+func (e Evaluator) Version() string { return version }
+
+// Evaluate implements runner.Evaluator.
+func (e Evaluator) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.Record, error) {
+	l, err := e.Shop.Open(ctx, ev.Subject.Library, lisabench.Edition(ev.Subject.Edition))
+	if err != nil {
+		return nil, err
+	}
+	rec := &trial.Record{}
+	if ev.Suite.Kind == trial.KindCorpus {
+		return rec, l.evaluateCorpus(ctx, ev, rec)
+	}
+	return rec, l.evaluatePrograms(ctx, ev, rec)
+}
+
+func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
+	programs := make([]trial.Program, len(ev.Suite.Programs))
+	for i, entry := range ev.Suite.Programs {
+		src, err := os.ReadFile(filepath.Join(ev.SuiteDir, entry.File))
+		if err != nil {
+			return fmt.Errorf("suite: %w", err)
+		}
+		programs[i] = trial.Program{ID: entry.ID, Lang: entry.Lang, Source: string(src), Oracle: entry.Oracle, Origin: entry.Origin}
+	}
+	m := metrics.Programs{
+		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
+	}
+	for _, id := range ev.Subject.Bugs {
+		bug, err := l.Spec.Bug(id)
+		if err != nil {
+			return err
+		}
+		m.Bugs = append(m.Bugs, metrics.Bug{ID: id, Builds: func(ctx context.Context) (fixed, buggy *libbuild.Build, err error) {
+			return l.Bug(ctx, bug)
+		}})
+	}
+	return m.Evaluate(ctx, ev.Suite.Programs, programs, rec)
+}
+
+func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
+	targets := ev.Prepared.Target.FuzzTargets
+	reference, err := l.fuzzBuilds(ctx, l.Tree, targets)
+	if err != nil {
+		return err
+	}
+	m := metrics.Corpus{
+		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: l.Coverage, Replay: reference, Targets: targets,
+		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo,
+	}
+	for _, id := range ev.Subject.Bugs {
+		bug, err := l.Spec.Bug(id)
+		if err != nil {
+			return err
+		}
+		m.Bugs = append(m.Bugs, metrics.FuzzBug{ID: id, Builds: func(ctx context.Context) (fixed, buggy metrics.FuzzBuilds, err error) {
+			return l.fuzzBug(ctx, bug, targets)
+		}})
+	}
+	return m.Evaluate(ctx, ev.Suite.Inputs, rec)
+}
+
+// fuzzBug builds both sides of a bug with their fuzz targets.
+func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets []trial.FuzzTarget) (fixed, buggy metrics.FuzzBuilds, err error) {
+	if fixed.Plain, buggy.Plain, err = l.Bug(ctx, bug); err != nil {
+		return fixed, buggy, err
+	}
+	good, bad, err := l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug)
+	if err != nil {
+		return fixed, buggy, err
+	}
+	if fixed.Targets, err = l.fuzzBuilds(ctx, good, targets); err != nil {
+		return fixed, buggy, err
+	}
+	buggy.Targets, err = l.fuzzBuilds(ctx, bad, targets)
+	return fixed, buggy, err
+}

@@ -1,0 +1,219 @@
+// Package subject makes one library in one edition ready to be tested: it fetches the
+// source, builds the variants, and gives tools what they may see of it. It consumes the
+// benchmark's data and produces what the runner asks a Preparer and an Evaluator for; the
+// same opened library serves bench validate. It refuses nothing by itself: a source or a
+// build that fails is an error with the words of whatever failed.
+package subject
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/internal/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/source"
+	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// version changes whenever what tools are given, or how suites are measured, does.
+const version = "1"
+
+// A Workshop opens libraries. Its parts are shared by all of them.
+type Workshop struct {
+	Bench    *lisabench.Bench
+	Sources  *source.Store
+	Builder  *libbuild.Builder
+	Tools    *toolchain.Tools
+	Compiler *toolchain.Compiler
+	Linker   *toolchain.Linker
+	Sandbox  sandbox.Executor
+	Fuzzer   *libfuzzer.Fuzzer
+	Scratch  string         // directory for compiled tests, one below it per library
+	Workers  int            // test programs that run at a time, per cell
+	Limits   sandbox.Limits // of one test program
+	Includes []string       // directories that a hand-written suite's files include from
+	Log      *slog.Logger
+
+	mu     sync.Mutex
+	opened map[string]*Library
+}
+
+// A Library is a library in one edition with its reference builds.
+type Library struct {
+	Spec      *lisabench.Library
+	Edition   lisabench.Edition
+	Tree      source.Tree
+	Plain     *libbuild.Build
+	Coverage  *libbuild.Build
+	Sanitizer *libbuild.Build
+	Engine    *testrun.Engine
+
+	shop *Workshop
+}
+
+// Open returns a library, fetched and built. The second call for the same one returns the
+// first one's.
+func (w *Workshop) Open(ctx context.Context, name string, edition lisabench.Edition) (*Library, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := name + "-" + string(edition)
+	if l := w.opened[key]; l != nil {
+		return l, nil
+	}
+	l, err := w.open(ctx, name, edition, key)
+	if err != nil {
+		return nil, err
+	}
+	if w.opened == nil {
+		w.opened = map[string]*Library{}
+	}
+	w.opened[key] = l
+	return l, nil
+}
+
+func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edition, key string) (*Library, error) {
+	spec, err := w.Bench.Library(name)
+	if err != nil {
+		return nil, err
+	}
+	l := &Library{Spec: spec, Edition: edition, shop: w}
+	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
+		return nil, &trial.IncompleteError{Kind: "source", Message: err.Error()}
+	}
+	for _, v := range []struct {
+		variant libbuild.Variant
+		build   **libbuild.Build
+	}{{libbuild.Plain, &l.Plain}, {libbuild.Coverage, &l.Coverage}, {libbuild.Sanitizer, &l.Sanitizer}} {
+		if *v.build, err = w.Builder.Build(ctx, l.request(l.Tree, v.variant)); err != nil {
+			return nil, err
+		}
+	}
+	l.Engine, err = testrun.New(testrun.Config{
+		Tools: w.Tools, Compiler: w.Compiler, Linker: w.Linker, Sandbox: w.Sandbox,
+		Dir: filepath.Join(w.Scratch, key), Workers: w.Workers, Limits: w.Limits, IncludeDirs: w.Includes, Log: w.Log,
+	})
+	return l, err
+}
+
+// Close ends every opened library's runners and removes the compiled tests.
+func (w *Workshop) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var errs []error
+	for _, l := range w.opened {
+		errs = append(errs, l.Engine.Close())
+	}
+	w.opened = nil
+	return errors.Join(errs...)
+}
+
+func (l *Library) request(tree source.Tree, v libbuild.Variant) libbuild.Request {
+	return libbuild.Request{Library: l.Spec, Edition: l.Edition, Tree: tree, Variant: v}
+}
+
+// Bug builds both sides of a bug. The fixed side is the reference build unless the bug is
+// re-introduced as a pair of commits.
+func (l *Library) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
+	good, bad, err := l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug)
+	if err != nil {
+		return nil, nil, fmt.Errorf("bug %s: %w", bug.ID, err)
+	}
+	if fixed, err = l.shop.Builder.Build(ctx, l.request(good, libbuild.Plain)); err != nil {
+		return nil, nil, fmt.Errorf("bug %s: fixed side: %w", bug.ID, err)
+	}
+	if buggy, err = l.shop.Builder.Build(ctx, l.request(bad, libbuild.Plain)); err != nil {
+		return nil, nil, fmt.Errorf("bug %s: buggy side: %w", bug.ID, err)
+	}
+	return fixed, buggy, nil
+}
+
+// Sanitized returns the sanitizer build of a bug's fixed side.
+func (l *Library) Sanitized(ctx context.Context, bug *lisabench.Bug) (*libbuild.Build, error) {
+	good, _, err := l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug)
+	if err != nil {
+		return nil, fmt.Errorf("bug %s: %w", bug.ID, err)
+	}
+	return l.shop.Builder.Build(ctx, l.request(good, libbuild.Sanitizer))
+}
+
+// Keys implements runner.Preparer. It hashes the pins and recipes instead of fetched trees,
+// so that it needs no network.
+func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error) {
+	spec, err := w.Bench.Library(s.Library)
+	if err != nil {
+		return runner.Keys{}, err
+	}
+	var bugs []string
+	for _, id := range s.Bugs {
+		bug, err := spec.Bug(id)
+		if err != nil {
+			return runner.Keys{}, err
+		}
+		bugs = append(bugs, bug.Hash())
+	}
+	generate := keyOf(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
+	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs)}, nil
+}
+
+func keyOf(parts ...any) string {
+	data, err := json.Marshal(parts)
+	if err != nil {
+		panic(fmt.Sprintf("subject: key: %v", err)) // strings and numbers only: a programming error
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Prepare implements runner.Preparer.
+func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepared, error) {
+	l, err := w.Open(ctx, s.Library, lisabench.Edition(s.Edition))
+	if err != nil {
+		return nil, err
+	}
+	target, err := l.target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.Sanitizer}
+	return &runner.Prepared{Target: target, Executor: exec}, nil
+}
+
+// target is what tools may see of the library.
+func (l *Library) target(ctx context.Context) (trial.Target, error) {
+	view, err := l.shop.Sources.ToolView(ctx, l.Spec, l.Tree)
+	if err != nil {
+		return trial.Target{}, &trial.IncompleteError{Kind: "source", Message: err.Error()}
+	}
+	t := trial.Target{
+		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,
+		IncludeDirs: []string{l.Plain.IncludeDir}, SourceDir: view, SharedLib: l.Plain.SharedLib, Documents: l.Spec.Documents,
+	}
+	for _, h := range l.Spec.Headers {
+		t.Headers = append(t.Headers, filepath.Base(h))
+	}
+	for _, x := range l.Spec.ExcludedAPIs {
+		t.ExcludedAPIs = append(t.ExcludedAPIs, x.Name)
+	}
+	t.FuzzTargets, err = l.fuzzTargets(ctx, view)
+	return t, err
+}
+
+// TestLimits returns the sandbox limits of an experiment's test programs.
+func TestLimits(timeout time.Duration) sandbox.Limits {
+	limits := sandbox.DefaultLimits
+	limits.Wall = timeout
+	return limits
+}

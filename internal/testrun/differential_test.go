@@ -1,0 +1,116 @@
+package testrun
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lisa-bench/lisa-bench/internal/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// variations is how many programs are made of each kind in testdata/programs.txtar.
+const variations = 5
+
+// kinds returns the programs of an archive, n variations of each.
+func kinds(t testing.TB, file string, n int) []trial.Program {
+	t.Helper()
+	archive, err := txtar.ParseFile(filepath.Join("testdata", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var programs []trial.Program
+	for v := range n {
+		for _, f := range archive.Files {
+			src := strings.ReplaceAll(string(f.Data), "@N@", fmt.Sprint(v))
+			if strings.HasPrefix(f.Name, "ok-crlf") {
+				src = strings.ReplaceAll(src, "\n", "\r\n")
+			}
+			programs = append(programs, trial.Program{
+				ID: fmt.Sprintf("%s-%d", strings.TrimSuffix(f.Name, ".c"), v), Lang: trial.C, Source: src,
+			})
+		}
+	}
+	return programs
+}
+
+// firstError is the line of a diagnostic by which two compilations are compared.
+var firstError = regexp.MustCompile(`(?m)^.*(?:fatal )?error: .*$`)
+
+// essence is what must not depend on how a verdict was reached. Which signal a corrupted
+// heap leads to depends on where things lie in memory.
+func essence(r trial.Result) string {
+	s := fmt.Sprintf("%s signal %d exit %d", r.Outcome, r.Signal, r.ExitCode)
+	if strings.HasPrefix(r.ID, "crash-undefined") {
+		s = string(r.Outcome)
+	}
+	if r.Assertion != nil {
+		s += fmt.Sprintf(" assert %s:%d %s %q", r.Assertion.File, r.Assertion.Line, r.Assertion.Func, r.Assertion.Expr)
+	}
+	if r.Outcome == trial.CompileError {
+		s += " " + firstError.FindString(r.Diagnostic)
+	}
+	return s
+}
+
+// TestFastWayGivesThePlainWaysVerdicts classifies more than 300 programs both ways.
+func TestFastWayGivesThePlainWaysVerdicts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles some 370 programs one by one")
+	}
+	programs := append(kinds(t, "programs.txtar", variations), kinds(t, "slow.txtar", 1)...)
+	if len(programs) < 300 {
+		t.Fatalf("only %d programs", len(programs))
+	}
+	lib := openLibrary(t, "cJSON")
+	e := newEngine(t, lib, sandbox.Limits{Wall: 4 * time.Second, FileBytes: 16 << 20})
+
+	fast, err := e.Run(t.Context(), lib.plain, programs, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	covered, err := e.Run(t.Context(), lib.coverage, programs, Options{Counters: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := make([]trial.Result, len(programs))
+	g, ctx := errgroup.WithContext(t.Context())
+	g.SetLimit(2)
+	for i, p := range programs {
+		g.Go(func() error {
+			results, err := e.Plain(ctx, lib.plain, p, PlainOptions{})
+			if err == nil {
+				plain[i] = results[0]
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	counts := map[trial.Outcome]int{}
+	for i, p := range programs {
+		counts[plain[i].Outcome]++
+		if want := essence(plain[i]); essence(fast[i]) != want {
+			t.Errorf("%s:\n fast way  %s\n plain way %s", p.ID, essence(fast[i]), want)
+		}
+		if fast[i].Outcome != covered[i].Outcome {
+			t.Errorf("%s: %s on the plain build, %s on the coverage build", p.ID, fast[i].Outcome, covered[i].Outcome)
+		}
+		if ran := fast[i].Outcome.Compiled(); ran && covered[i].Counters == nil {
+			t.Errorf("%s: %s and its coverage is lost", p.ID, covered[i].Outcome)
+		}
+	}
+	t.Logf("%d programs, outcomes %v", len(programs), counts)
+	for _, o := range []trial.Outcome{trial.OK, trial.CompileError, trial.LinkError, trial.Crash, trial.Assertion, trial.Timeout, trial.NonzeroExit} {
+		if counts[o] < 3 {
+			t.Errorf("only %d programs with outcome %s: the set does not try it", counts[o], o)
+		}
+	}
+}

@@ -1,0 +1,279 @@
+package testrun
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// Config is what an Engine works with.
+type Config struct {
+	Tools    *toolchain.Tools
+	Compiler *toolchain.Compiler
+	Linker   *toolchain.Linker
+	Sandbox  sandbox.Executor
+	Dir      string // compiled programs are kept here; must be readable inside the sandbox
+	Workers  int    // programs that run at a time
+	Limits   sandbox.Limits
+	// IncludeDirs are searched after the library's headers: what a hand-written suite
+	// brings along.
+	IncludeDirs []string
+	Log         *slog.Logger
+}
+
+// An Engine compiles and runs test programs. Safe for concurrent use.
+type Engine struct {
+	cfg   Config
+	store *store
+
+	mu      sync.Mutex
+	idle    map[sandbox.Flavour][]sandbox.Runner
+	symbols map[string]map[string]bool // a shared library's defined symbols, by path
+}
+
+// New returns an engine; Close ends its runners.
+func New(cfg Config) (*Engine, error) {
+	store, err := newStore(filepath.Join(cfg.Dir, "tests"))
+	if err != nil {
+		return nil, err
+	}
+	cfg.Workers = max(cfg.Workers, 1)
+	return &Engine{cfg: cfg, store: store, idle: map[sandbox.Flavour][]sandbox.Runner{}, symbols: map[string]map[string]bool{}}, nil
+}
+
+// Options says how Run runs programs.
+type Options struct {
+	Perturb  bool // another heap fill and stack layout (trial.ExecOptions)
+	Stdout   bool // keep standard output
+	Counters bool // return the library's coverage counters; the build must have them
+}
+
+// Run compiles the programs for b's headers, unless that was done before, and runs each of
+// them once on b. results[i] belongs to programs[i]. Programs of a Sanitizer build are
+// compiled with the sanitizers too.
+func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Program, o Options) ([]trial.Result, error) {
+	tests, err := e.compile(ctx, b, programs)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]trial.Result, len(programs))
+	var next int
+	var mu sync.Mutex
+	take := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		next++
+		return next - 1
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for range min(e.cfg.Workers, len(programs)) {
+		g.Go(func() error {
+			return e.withRunner(ctx, flavourOf(b), func(r sandbox.Runner) error {
+				for i := take(); i < len(programs); i = take() {
+					res, err := e.one(ctx, r, b, programs[i], tests[i], o)
+					if err != nil {
+						return fmt.Errorf("program %s: %w", programs[i].ID, err)
+					}
+					results[i] = res
+				}
+				return nil
+			})
+		})
+	}
+	return results, g.Wait()
+}
+
+// one returns the verdict on one program.
+func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p trial.Program, t *test, o Options) (trial.Result, error) {
+	if t.Outcome != "" {
+		return named(trial.Result{Outcome: t.Outcome, Diagnostic: t.Diagnostic}, p, t.file), nil
+	}
+	if plain, err := e.needsPlain(b, t); err != nil {
+		return trial.Result{}, err
+	} else if plain {
+		results, err := e.Plain(ctx, b, p, PlainOptions{})
+		if err != nil {
+			return trial.Result{}, err
+		}
+		return results[0], nil
+	}
+	job := sandbox.Job{
+		ID: p.ID, Library: b.SharedLib, Test: t.shared, Entries: t.Entries,
+		Limits: e.cfg.Limits, Perturb: o.Perturb, Stdout: o.Stdout,
+	}
+	if o.Counters {
+		job.Counters = b.Counters
+	}
+	v, err := r.Run(ctx, job)
+	if err != nil {
+		return trial.Result{}, err
+	}
+	return named(sandbox.Classify(v), p, t.file), nil
+}
+
+// named puts the program's ID into its result, also where the compiler or an assertion
+// named the file under which it was compiled.
+func named(r trial.Result, p trial.Program, file string) trial.Result {
+	r.ID = p.ID
+	own := p.ID + p.Lang.Ext()
+	r.Diagnostic = strings.ReplaceAll(r.Diagnostic, file, own)
+	r.Stderr = strings.ReplaceAll(r.Stderr, file, own)
+	if r.Assertion != nil && filepath.Base(r.Assertion.File) == file {
+		a := *r.Assertion
+		a.File = own
+		r.Assertion = &a
+	}
+	return r
+}
+
+// needsPlain reports whether only the plain way can judge a test: because it could not be
+// linked alone, or because it defines a symbol that b's library defines too. The library
+// would go on calling its own, where a static link refuses the second definition or takes
+// the test's.
+func (e *Engine) needsPlain(b *libbuild.Build, t *test) (bool, error) {
+	if t.Plain {
+		return true, nil
+	}
+	e.mu.Lock()
+	known, ok := e.symbols[b.SharedLib]
+	e.mu.Unlock()
+	if !ok {
+		defined, _, err := toolchain.ObjectSymbols(b.SharedLib)
+		if err != nil {
+			return false, err
+		}
+		known = map[string]bool{}
+		for _, s := range defined {
+			known[s] = true
+		}
+		e.mu.Lock()
+		e.symbols[b.SharedLib] = known
+		e.mu.Unlock()
+	}
+	for _, s := range t.Defined {
+		if known[s] {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func flavourOf(b *libbuild.Build) sandbox.Flavour {
+	if b.Variant == libbuild.Sanitizer {
+		return sandbox.Sanitized
+	}
+	return sandbox.Plain
+}
+
+// withRunner lends f a warm runner, which is kept for the next call unless f failed.
+func (e *Engine) withRunner(ctx context.Context, flavour sandbox.Flavour, f func(sandbox.Runner) error) error {
+	r, err := e.takeRunner(ctx, flavour)
+	if err != nil {
+		return err
+	}
+	if err := f(r); err != nil {
+		return errors.Join(err, r.Close())
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.idle[flavour] = append(e.idle[flavour], r)
+	return nil
+}
+
+func (e *Engine) takeRunner(ctx context.Context, flavour sandbox.Flavour) (sandbox.Runner, error) {
+	e.mu.Lock()
+	if idle := e.idle[flavour]; len(idle) > 0 {
+		r := idle[len(idle)-1]
+		e.idle[flavour] = idle[:len(idle)-1]
+		e.mu.Unlock()
+		return r, nil
+	}
+	e.mu.Unlock()
+	return e.cfg.Sandbox.Start(ctx, flavour)
+}
+
+// Close ends the warm runners and removes the compiled programs.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var errs []error
+	for flavour, idle := range e.idle {
+		for _, r := range idle {
+			errs = append(errs, r.Close())
+		}
+		delete(e.idle, flavour)
+	}
+	return errors.Join(append(errs, os.RemoveAll(e.store.dir))...)
+}
+
+// A Reference is the trial.Executor that tools get: it runs programs on the reference
+// build, or on its sanitizer build.
+type Reference struct {
+	Engine    *Engine
+	Plain     *libbuild.Build
+	Sanitizer *libbuild.Build
+}
+
+// Run implements trial.Executor.
+func (r Reference) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+	b := r.Plain
+	if o.Sanitize {
+		b = r.Sanitizer
+	}
+	opts := Options{Perturb: o.Perturb, Stdout: o.Stdout}
+	results, err := r.Engine.Run(ctx, b, programs, opts)
+	for n := 1; n < o.Runs && err == nil; n++ {
+		var again []trial.Result
+		again, err = r.Engine.Run(ctx, b, programs, opts)
+		for i := range again {
+			results[i] = merge(results[i], again[i])
+		}
+	}
+	return results, err
+}
+
+// merge makes a result flaky when another run of the same program disagrees with it.
+func merge(a, b trial.Result) trial.Result {
+	if a.Outcome != trial.Flaky && (a.Outcome != b.Outcome || a.Stdout != b.Stdout) {
+		a.Diagnostic = fmt.Sprintf("runs disagree: %s, then %s", a.Outcome, b.Outcome)
+		a.Outcome = trial.Flaky
+	}
+	a.WallMs += b.WallMs
+	a.CPUMs += b.CPUMs
+	return a
+}
+
+// Coverage returns what summed counters of a coverage build mean in lines and branches.
+func (e *Engine) Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Coverage, error) {
+	raw, err := os.ReadFile(b.ProfileRaw)
+	if err != nil {
+		return trial.Coverage{}, err
+	}
+	template, err := toolchain.ParseRawProfile(raw)
+	if err != nil {
+		return trial.Coverage{}, fmt.Errorf("%s: %w", b.ProfileRaw, err)
+	}
+	work, err := os.MkdirTemp(e.cfg.Dir, ".coverage-")
+	if err != nil {
+		return trial.Coverage{}, err
+	}
+	defer os.RemoveAll(work)
+	cov, _, err := e.cfg.Tools.ExportCoverage(ctx, b.SharedLib, template, counters, work, nil)
+	return cov, err
+}
+
+// DefaultTimeout is the paper's wall limit for one test (section "Error Detection and Repair").
+const DefaultTimeout = 30 * time.Second

@@ -1,0 +1,203 @@
+package testrun
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// compileBatch is how many programs go to the compiler at a time. Enough to fill its
+// processes (30 to 50 programs each) on a few cores, few enough that runs start early.
+const compileBatch = 200
+
+// A test is a program as compiled for one set of headers and flags.
+type test struct {
+	Outcome    trial.Outcome   `json:"outcome,omitempty"` // set if there is nothing to run
+	Diagnostic string          `json:"diagnostic,omitempty"`
+	Entries    []sandbox.Entry `json:"entries,omitempty"`
+	Defined    []string        `json:"defined,omitempty"` // global symbols
+	Plain      bool            `json:"plain,omitempty"`   // only the plain way can judge it
+	shared     string          // path of the shared object
+	file       string          // name under which the compiler saw the program
+}
+
+// A store keeps compiled programs by the hash of everything they were made from.
+type store struct{ dir string }
+
+func newStore(dir string) (*store, error) {
+	return &store{dir}, os.MkdirAll(dir, 0o755)
+}
+
+func (s *store) get(key string, p trial.Program) (*test, error) {
+	data, err := os.ReadFile(filepath.Join(s.dir, key+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	t := &test{shared: s.shared(key), file: unitName(key) + p.Lang.Ext()}
+	if json.Unmarshal(data, t) != nil {
+		return nil, nil // half-written by a killed run: made again
+	}
+	return t, nil
+}
+
+// put keeps t; its shared object is in place already.
+func (s *store) put(key string, t *test) error {
+	data, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, key+".json"), data, 0o644)
+}
+
+// unitName is the name of a program as a compilation unit. Results show the program's ID
+// in its place.
+func unitName(key string) string { return "t" + key }
+
+func (s *store) shared(key string) string { return filepath.Join(s.dir, key+".so") }
+
+// compile returns every program compiled for b's headers, in order.
+func (e *Engine) compile(ctx context.Context, b *libbuild.Build, programs []trial.Program) ([]*test, error) {
+	flags := e.flags(b)
+	tests := make([]*test, len(programs))
+	keys := make([]string, len(programs))
+	missing := map[string]trial.Program{} // equal programs are compiled once
+	var order []string
+	for i, p := range programs {
+		keys[i] = testKey(e.cfg.Tools.Clang.Version, b.HeadersHash, flags, p)
+		t, err := e.store.get(keys[i], programs[i])
+		if err != nil {
+			return nil, err
+		}
+		tests[i] = t
+		if _, queued := missing[keys[i]]; t == nil && !queued {
+			missing[keys[i]] = p
+			order = append(order, keys[i])
+		}
+	}
+	for start := 0; start < len(order); start += compileBatch {
+		if err := e.compileMissing(ctx, flags, order[start:min(start+compileBatch, len(order))], missing); err != nil {
+			return nil, err
+		}
+	}
+	for i := range tests {
+		if tests[i] == nil {
+			t, err := e.store.get(keys[i], programs[i])
+			if err != nil {
+				return nil, err
+			}
+			if t == nil {
+				return nil, fmt.Errorf("program %s: its compiled form vanished from %s", programs[i].ID, e.store.dir)
+			}
+			tests[i] = t
+		}
+	}
+	return tests, nil
+}
+
+// flags are those of the plain way; only the header directory differs between builds.
+func (e *Engine) flags(b *libbuild.Build) toolchain.Flags {
+	return toolchain.Flags{
+		IncludeDirs: append([]string{b.IncludeDir}, e.cfg.IncludeDirs...),
+		Sanitize:    b.Variant == libbuild.Sanitizer,
+	}
+}
+
+// testKey hashes what a compiled program depends on. The header directory itself is left
+// out: its content is in headersHash.
+func testKey(clang, headersHash string, f toolchain.Flags, p trial.Program) string {
+	f.IncludeDirs = f.IncludeDirs[1:]
+	h := sha256.New()
+	if err := json.NewEncoder(h).Encode([]any{clang, headersHash, f, p.Lang, p.Source}); err != nil {
+		panic(fmt.Sprintf("testrun: a program cannot be hashed: %v", err)) // only strings: a programming error
+	}
+	return hex.EncodeToString(h.Sum(nil))[:40]
+}
+
+// compileMissing compiles and links the programs of these keys into the store.
+func (e *Engine) compileMissing(ctx context.Context, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
+	work, err := os.MkdirTemp(e.store.dir, ".compile-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	units := make([]toolchain.Unit, len(keys))
+	for i, k := range keys {
+		units[i] = toolchain.Unit{ID: unitName(k), Lang: programs[k].Lang, Source: programs[k].Source}
+	}
+	compiled, err := e.cfg.Compiler.Compile(ctx, work, flags, units)
+	if err != nil {
+		return err
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(e.cfg.Workers)
+	for i, k := range keys {
+		g.Go(func() error {
+			t, err := e.link(ctx, compiled[i], programs[k], e.store.shared(k))
+			if err != nil {
+				return fmt.Errorf("link program %s: %w", programs[k].ID, err)
+			}
+			return e.store.put(k, t)
+		})
+	}
+	return g.Wait()
+}
+
+// link makes a compiled program a shared object. What it does not define stays undefined
+// until it is loaded together with the library.
+func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program, out string) (*test, error) {
+	if !c.OK {
+		return &test{Outcome: trial.CompileError, Diagnostic: c.Diagnostics}, nil
+	}
+	defined, _, err := toolchain.ObjectSymbols(c.Object)
+	if err != nil {
+		return nil, err
+	}
+	entries := symbols(Entries(p), p.Lang, defined)
+	if len(entries) == 0 {
+		return &test{Outcome: trial.LinkError, Diagnostic: "the program defines neither main nor a test function `void NAME(void)` or `int NAME(void)`"}, nil
+	}
+	t := &test{Entries: entries, Defined: defined}
+	err = e.cfg.Linker.LinkShared(ctx, p.Lang, c.Object, out)
+	var refused *toolchain.CommandError
+	if errors.As(err, &refused) {
+		t.Plain = true // e.g. a relocation from inline assembly that only an executable can have
+		return t, nil
+	}
+	return t, err
+}
+
+// symbols gives each entry the symbol under which the object defines it: its name, or in
+// C++ the mangled name of a function of that name without parameters.
+func symbols(entries []Entry, lang trial.Language, defined []string) []sandbox.Entry {
+	have := map[string]bool{}
+	for _, d := range defined {
+		have[d] = true
+	}
+	var found []sandbox.Entry
+	for _, en := range entries {
+		symbol := en.Name
+		if mangled := fmt.Sprintf("_Z%d%sv", len(en.Name), en.Name); lang == trial.CXX && have[mangled] {
+			symbol = mangled
+		}
+		if have[symbol] {
+			found = append(found, sandbox.Entry{Symbol: symbol, ReturnsInt: en.ReturnsInt})
+		}
+	}
+	return found
+}

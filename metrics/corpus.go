@@ -1,0 +1,155 @@
+package metrics
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A FuzzRunner runs inputs of fuzz targets in the sandbox.
+type FuzzRunner interface {
+	// Replay runs inputs through a target's replay object on one build of the library.
+	Replay(ctx context.Context, j libfuzzer.ReplayJob) (libfuzzer.Replayed, error)
+	// Try runs one input through a target's libFuzzer executable.
+	Try(ctx context.Context, executable, input string, timeout time.Duration) (trial.Result, error)
+	// Run fuzzes.
+	Run(ctx context.Context, s libfuzzer.Session) (libfuzzer.Report, error)
+}
+
+// FuzzBuilds is one tree of a library as a corpus is run on it: its plain build, and each
+// fuzz target by name.
+type FuzzBuilds struct {
+	Plain   *libbuild.Build
+	Targets map[string]*libbuild.FuzzBuild
+}
+
+// A FuzzBug is a re-introduced bug as a corpus is evaluated. Builds returns the builds
+// without and with it; they are made on demand.
+type FuzzBug struct {
+	ID     string
+	Builds func(ctx context.Context) (fixed, buggy FuzzBuilds, err error)
+}
+
+// Corpus evaluates a fuzzing corpus, on the same library builds, and so with the same
+// denominators, as test programs are.
+type Corpus struct {
+	Runner   FuzzRunner
+	Cov      CoverageReader
+	Coverage *libbuild.Build                // of the reference tree
+	Replay   map[string]*libbuild.FuzzBuild // of the reference tree, by target name
+	Targets  []trial.FuzzTarget             // for seeds' dictionaries and options; those with Missing are passed over
+	Bugs     []FuzzBug
+	Repeats  int           // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
+	Timeout  time.Duration // of one input; at most libfuzzer.UnitTimeout while fuzzing
+	Budget   trial.Budget  // the cell's
+	Seed     trial.Seed    // the cell's
+	CellDir  string        // absolute; holds suite/, and gets evaluation/ with the inputs that detect bugs
+	Memo     Memo
+}
+
+// Evaluate fills the record's inputs, coverage, growth and bugs.
+func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *trial.Record) error {
+	rec.Inputs = len(inputs)
+	cov, err := remember(e.Memo, "coverage", func() (corpusGrowth, error) { return e.coverage(ctx, inputs) })
+	if err != nil {
+		return fmt.Errorf("replay the corpus: %w", err)
+	}
+	rec.Coverage, rec.Growth = &cov.Final, cov.Points
+	if cov.Failing > 0 {
+		rec.Notes = append(rec.Notes, fmt.Sprintf("%d of %d inputs fail on the reference's coverage build: "+
+			"they count for coverage as far as they got, and detect no bug", cov.Failing, len(inputs)))
+	}
+	for _, bug := range e.Bugs {
+		res, err := e.bug(ctx, bug, inputs)
+		if err != nil {
+			return fmt.Errorf("bug %s: %w", bug.ID, err)
+		}
+		rec.Bugs = append(rec.Bugs, res)
+	}
+	return nil
+}
+
+// corpusGrowth is coverage over a corpus.
+type corpusGrowth struct {
+	growth
+	Failing int `json:"failing"` // inputs that crash or hang the coverage build
+}
+
+// coverage replays the inputs in the order in which they were found.
+func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (corpusGrowth, error) {
+	sum := make([]uint64, e.Coverage.Counters)
+	cov, err := e.Cov.Coverage(ctx, e.Coverage, sum) // the totals of an empty corpus
+	if err != nil {
+		return corpusGrowth{}, err
+	}
+	g := corpusGrowth{growth: growth{Final: cov, Points: []trial.GrowthPoint{{}}}}
+	done := 0
+	for _, mark := range checkpoints(len(inputs), growthPoints) {
+		fresh := false
+		for _, part := range byTarget(inputs[done:mark]) {
+			replayed, err := e.Runner.Replay(ctx, e.replayJob(e.Coverage, e.Replay[part[0].Target], part))
+			if err != nil {
+				return corpusGrowth{}, err
+			}
+			fresh = livens(sum, replayed.Counters) || fresh
+			if err := toolchain.AddCounters(sum, replayed.Counters); err != nil {
+				return corpusGrowth{}, err
+			}
+			for _, r := range replayed.Results {
+				if r.Outcome != trial.OK {
+					g.Failing++
+				}
+			}
+		}
+		done = mark
+		if fresh { // an export costs more than replaying many inputs
+			if g.Final, err = e.Cov.Coverage(ctx, e.Coverage, sum); err != nil {
+				return corpusGrowth{}, err
+			}
+		}
+		g.Points = append(g.Points, trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed,
+			LinesCovered: g.Final.LinesCovered, BranchesCovered: g.Final.BranchesCovered})
+	}
+	return g, nil
+}
+
+// replayJob is the replay of inputs of one target.
+func (e *Corpus) replayJob(b *libbuild.Build, target *libbuild.FuzzBuild, inputs []trial.CorpusInput) libfuzzer.ReplayJob {
+	j := libfuzzer.ReplayJob{Library: b, Target: target, Timeout: e.Timeout}
+	for _, in := range inputs {
+		j.Inputs = append(j.Inputs, e.path(in))
+	}
+	return j
+}
+
+func (e *Corpus) path(in trial.CorpusInput) string {
+	return filepath.Join(e.CellDir, "suite", in.File)
+}
+
+// livens reports whether counters has a counter that is still 0 in sum.
+func livens(sum, counters []uint64) bool {
+	for i, n := range counters {
+		if n > 0 && sum[i] == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// byTarget splits inputs into rows of the same target, keeping their order.
+func byTarget(inputs []trial.CorpusInput) [][]trial.CorpusInput {
+	var rows [][]trial.CorpusInput
+	for i, in := range inputs {
+		if i == 0 || in.Target != inputs[i-1].Target {
+			rows = append(rows, nil)
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], in)
+	}
+	return rows
+}

@@ -1,0 +1,276 @@
+package metrics
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A fakeFuzz runs inputs that are words: each letter a..h of one lights a coverage counter.
+// fails says on which build an input fails and how, a second time of asking onwards by the
+// second outcome, and so on.
+type fakeFuzz struct {
+	t        *testing.T
+	fails    map[string][]trial.Outcome // "build word"
+	found    map[string]string          // executable: word that fuzzing it finds to crash
+	sessions []libfuzzer.Session
+	calls    int
+}
+
+func (f *fakeFuzz) outcome(build, path string) trial.Outcome {
+	f.calls++
+	data, err := os.ReadFile(path)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	key := build + " " + string(data)
+	all := f.fails[key]
+	if len(all) == 0 {
+		return trial.OK
+	}
+	if len(all) > 1 {
+		f.fails[key] = all[1:]
+	}
+	return all[0]
+}
+
+func (f *fakeFuzz) Replay(_ context.Context, j libfuzzer.ReplayJob) (libfuzzer.Replayed, error) {
+	out := libfuzzer.Replayed{Counters: make([]uint64, j.Library.Counters)}
+	for _, in := range j.Inputs {
+		out.Results = append(out.Results, trial.Result{Outcome: f.outcome(j.Library.SharedLib, in)})
+		data, _ := os.ReadFile(in)
+		for _, letter := range data {
+			if i := int(letter - 'a'); i < len(out.Counters) {
+				out.Counters[i]++
+			}
+		}
+	}
+	return out, nil
+}
+
+func (f *fakeFuzz) Try(_ context.Context, executable, input string, _ time.Duration) (trial.Result, error) {
+	return trial.Result{Outcome: f.outcome(executable, input), Diagnostic: "SUMMARY"}, nil
+}
+
+func (f *fakeFuzz) Run(_ context.Context, s libfuzzer.Session) (libfuzzer.Report, error) {
+	f.sessions = append(f.sessions, s)
+	report := libfuzzer.Report{Inputs: []libfuzzer.Input{{Path: filepath.Join(s.Dir, "harmless")}}}
+	word, ok := f.found[s.Executable]
+	if !ok {
+		return report, nil
+	}
+	path := filepath.Join(s.Dir, "crash-1")
+	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
+		return report, err
+	}
+	report.Inputs = append(report.Inputs, libfuzzer.Input{Path: path, Failure: libfuzzer.Crash, Elapsed: time.Second})
+	return report, os.WriteFile(path, []byte(word), 0o644)
+}
+
+// Coverage counts a line per counter that is alive.
+func (f *fakeFuzz) Coverage(_ context.Context, _ *libbuild.Build, counters []uint64) (trial.Coverage, error) {
+	f.calls++
+	c := trial.Coverage{LinesTotal: len(counters), BranchesTotal: 1}
+	for _, n := range counters {
+		if n > 0 {
+			c.LinesCovered++
+		}
+	}
+	return c, nil
+}
+
+// mapMemo is a Memo that goes through JSON, as the real one does.
+type mapMemo map[string][]byte
+
+func (m mapMemo) Get(key string, v any) (bool, error) {
+	data, ok := m[key]
+	if !ok {
+		return false, nil
+	}
+	return true, json.Unmarshal(data, v)
+}
+
+func (m mapMemo) Put(key string, v any) (err error) {
+	m[key], err = json.Marshal(v)
+	return err
+}
+
+func fuzzBuilds(name string) FuzzBuilds {
+	return FuzzBuilds{
+		Plain:   &libbuild.Build{SharedLib: name},
+		Targets: map[string]*libbuild.FuzzBuild{"t": {Target: "t", Executable: name + ".exe"}},
+	}
+}
+
+// newCorpus makes a cell with a corpus of words and one bug, "bug".
+func newCorpus(t *testing.T, f *fakeFuzz, words ...string) (*Corpus, []trial.CorpusInput) {
+	t.Helper()
+	f.t = t
+	e := &Corpus{
+		Runner:   f,
+		Cov:      f,
+		Coverage: &libbuild.Build{SharedLib: "coverage", Variant: libbuild.Coverage, Counters: 8},
+		Replay:   fuzzBuilds("reference").Targets,
+		Targets:  []trial.FuzzTarget{{Name: "t"}, {Name: "gone", Missing: "not here"}},
+		Repeats:  3,
+		Timeout:  time.Second,
+		Budget:   trial.Budget{Programs: 1000},
+		CellDir:  t.TempDir(),
+		Memo:     mapMemo{},
+		Bugs: []FuzzBug{{ID: "bug", Builds: func(context.Context) (FuzzBuilds, FuzzBuilds, error) {
+			return fuzzBuilds("fixed"), fuzzBuilds("buggy"), nil
+		}}},
+	}
+	if err := os.MkdirAll(filepath.Join(e.CellDir, "suite"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	var inputs []trial.CorpusInput
+	for i, w := range words {
+		in := trial.CorpusInput{Target: "t", File: w, SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(w))), Elapsed: time.Duration(i) * time.Second}
+		if err := os.WriteFile(e.path(in), []byte(w), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		inputs = append(inputs, in)
+	}
+	return e, inputs
+}
+
+func TestCorpusCoverage(t *testing.T) {
+	f := &fakeFuzz{fails: map[string][]trial.Outcome{"coverage abc": {trial.Crash}}}
+	e, inputs := newCorpus(t, f, "a", "a", "ab", "abc", "h")
+	e.Bugs = nil
+	var rec trial.Record
+	if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
+		t.Fatal(err)
+	}
+	if rec.Inputs != 5 || rec.Coverage.LinesCovered != 4 || rec.Coverage.LinesTotal != 8 {
+		t.Errorf("%d inputs, coverage %+v; want 5, 4 of 8 lines", rec.Inputs, *rec.Coverage)
+	}
+	var lines []int
+	for _, p := range rec.Growth {
+		lines = append(lines, p.LinesCovered)
+	}
+	if want := []int{0, 1, 1, 2, 3, 4}; !slices.Equal(lines, want) {
+		t.Errorf("growth %v, want %v: a crashing input keeps what it reached", lines, want)
+	}
+	if last := rec.Growth[5]; last.Programs != 5 || last.Elapsed != 4*time.Second {
+		t.Errorf("last point %+v", last)
+	}
+	if len(rec.Notes) != 1 || !strings.HasPrefix(rec.Notes[0], "1 of 5 inputs fail") {
+		t.Errorf("notes %q", rec.Notes)
+	}
+}
+
+func TestCorpusBug(t *testing.T) {
+	crash, hang, ok := trial.Crash, trial.Timeout, trial.OK
+	type fails = map[string][]trial.Outcome
+	found := map[string]string{"buggy.exe": "x"}
+	tests := []struct {
+		name     string
+		fails    fails
+		found    map[string]string
+		tests    int
+		unstable int
+		oracles  []trial.OracleClass
+	}{
+		{name: "nothing fails"},
+		{name: "crash found by fuzzing", found: found, fails: fails{"buggy.exe x": {crash}},
+			tests: 1, oracles: []trial.OracleClass{trial.OracleCrash}},
+		{name: "fails on the fixed build too", found: found, fails: fails{"buggy.exe x": {crash}, "fixed.exe x": {crash}}},
+		{name: "fails on the fixed build the third time", found: found, fails: fails{"buggy.exe x": {crash}, "fixed.exe x": {ok, ok, crash}}},
+		{name: "passes on the buggy build the third time", found: found, fails: fails{"buggy.exe x": {crash, crash, ok}}, unstable: 1},
+		{name: "fails in two ways", found: found, fails: fails{"buggy.exe x": {crash, hang}}, unstable: 1},
+		{name: "corpus input hangs the plain build", fails: fails{"buggy ab": {hang}},
+			tests: 1, oracles: []trial.OracleClass{trial.OracleHang}},
+		{name: "no replay after a detection", found: found, fails: fails{"buggy.exe x": {crash}, "buggy ab": {hang}},
+			tests: 1, oracles: []trial.OracleClass{trial.OracleCrash}},
+		{name: "replay after an unstable failure", found: found, fails: fails{"buggy.exe x": {crash, ok}, "buggy ab": {crash}, "buggy a": {crash, ok}},
+			tests: 1, unstable: 2, oracles: []trial.OracleClass{trial.OracleCrash}},
+		{name: "one hang is enough", fails: fails{"buggy a": {hang}, "buggy ab": {hang}},
+			tests: 1, oracles: []trial.OracleClass{trial.OracleHang}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fakeFuzz{fails: tt.fails, found: tt.found}
+			e, inputs := newCorpus(t, f, "a", "ab")
+			var rec trial.Record
+			if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
+				t.Fatal(err)
+			}
+			got := rec.Bugs[0]
+			if got.Detected != (tt.tests > 0) || got.Tests != tt.tests || got.Unstable != tt.unstable || !slices.Equal(got.Oracles, tt.oracles) {
+				t.Errorf("got %+v", got)
+			}
+			if len(got.First) != tt.tests {
+				t.Fatalf("%d references for %d tests", len(got.First), tt.tests)
+			}
+			for _, ref := range got.First {
+				if _, err := os.Stat(filepath.Join(e.CellDir, ref.File)); err != nil {
+					t.Errorf("the input of %s was not kept: %v", ref.ID, err)
+				}
+				if ref.Outcome == trial.OK || ref.Oracle == "" {
+					t.Errorf("reference %+v", ref)
+				}
+			}
+			if _, err := os.Stat(f.sessions[0].Dir); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("the session was left behind: %v", err)
+			}
+		})
+	}
+}
+
+func TestCorpusBudgetOfBugs(t *testing.T) {
+	f := &fakeFuzz{}
+	e, inputs := newCorpus(t, f, "a")
+	e.Bugs = append(e.Bugs, FuzzBug{ID: "unbuildable", Builds: func(context.Context) (a, b FuzzBuilds, err error) {
+		return a, b, errors.New("it does not compile")
+	}})
+	e.Budget = trial.Budget{Wall: 10 * time.Second, Programs: 101}
+	var rec trial.Record
+	if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
+		t.Fatal(err)
+	}
+	want := trial.BugResult{Bug: "unbuildable", Incomplete: "it does not compile"}
+	if !reflect.DeepEqual(rec.Bugs[1], want) {
+		t.Errorf("got %+v, want %+v", rec.Bugs[1], want)
+	}
+	if len(f.sessions) != 1 {
+		t.Fatalf("%d sessions, want 1", len(f.sessions))
+	}
+	s := f.sessions[0]
+	if s.Wall != 5*time.Second || s.Execs != 50 || len(s.Seeds) != 1 {
+		t.Errorf("session of %v and %d executions from %d seeds; want half the budget, from the corpus", s.Wall, s.Execs, len(s.Seeds))
+	}
+}
+
+func TestCorpusResumes(t *testing.T) {
+	f := &fakeFuzz{found: map[string]string{"buggy.exe": "x"}, fails: map[string][]trial.Outcome{"buggy.exe x": {trial.Crash}}}
+	e, inputs := newCorpus(t, f, "a", "b")
+	var first, second trial.Record
+	if err := e.Evaluate(t.Context(), inputs, &first); err != nil {
+		t.Fatal(err)
+	}
+	calls, sessions := f.calls, len(f.sessions)
+	if err := e.Evaluate(t.Context(), inputs, &second); err != nil {
+		t.Fatal(err)
+	}
+	if f.calls != calls || len(f.sessions) != sessions {
+		t.Errorf("%d more runs and %d more sessions", f.calls-calls, len(f.sessions)-sessions)
+	}
+	if !reflect.DeepEqual(first, second) {
+		t.Errorf("first %+v\nthen %+v", first, second)
+	}
+}

@@ -1,0 +1,30 @@
+// Package metrics turns a suite and a library's builds into measurements: compile and
+// execution success (CSR, ESR), line and branch coverage of the library, growth of
+// coverage, false alarms, and the detection of re-introduced bugs (HBDR). It never asks
+// how a suite was made.
+//
+// It consumes a suite directory (trial.Suite) and builds (libbuild.Build) and fills a
+// trial.Record. Every figure comes from running the suite's programs or inputs in the
+// sandbox; a bug that cannot be built makes its result incomplete with a reason, never a
+// miss. Undefined ratios are left to the renderer: a Record holds counts.
+package metrics
+
+// A Memo keeps the results of finished evaluation steps, so that a killed evaluation goes
+// on where it was. Get fills v and reports whether the key was known.
+type Memo interface {
+	Get(key string, v any) (bool, error)
+	Put(key string, v any) error
+}
+
+// remember returns the memo's value for key, or computes and keeps it.
+func remember[T any](m Memo, key string, compute func() (T, error)) (T, error) {
+	var v T
+	if known, err := m.Get(key, &v); known || err != nil {
+		return v, err
+	}
+	v, err := compute()
+	if err != nil {
+		return v, err
+	}
+	return v, m.Put(key, v)
+}

@@ -1,0 +1,147 @@
+package apispec
+
+import "strings"
+
+// A comment is a block that stands alone on its lines.
+type comment struct {
+	first, last int // lines, 1-based
+	text        string
+}
+
+// attachDocs gives each function its comment. Headers put comments either above or below
+// a declaration, and keep to one habit: the one that more functions of the header have.
+func (x *extractor) attachDocs() {
+	for file, text := range x.texts {
+		above, below := map[int]string{}, map[int]string{}
+		for _, c := range scanComments(text) {
+			above[c.last+1] = c.text
+			below[c.first-1] = c.text
+		}
+		x.describeConstants(file, above, below)
+		balance := 0
+		for i, f := range x.spec.Functions {
+			if f.File == file {
+				balance += hasKey(above, x.begins[i]) - hasKey(below, x.ends[i])
+			}
+		}
+		for i, f := range x.spec.Functions {
+			switch {
+			case f.File != file:
+			case balance >= 0:
+				f.Doc = above[x.begins[i]]
+			default:
+				f.Doc = below[x.ends[i]]
+			}
+		}
+	}
+}
+
+// describeConstants gives each constant of a header the comments that touch the block of
+// lines in which it is defined: one comment usually speaks for a whole block.
+func (x *extractor) describeConstants(file string, above, below map[int]string) {
+	var block []*Constant
+	flush := func() {
+		if len(block) == 0 {
+			return
+		}
+		doc := strings.TrimSpace(above[block[0].Line] + "\n" + below[block[len(block)-1].Line])
+		for _, c := range block {
+			c.Doc = doc
+		}
+		block = block[:0]
+	}
+	for _, c := range x.spec.Constants {
+		if c.File != file {
+			continue
+		}
+		if len(block) > 0 && c.Line != block[len(block)-1].Line+1 {
+			flush()
+		}
+		block = append(block, c)
+	}
+	flush()
+}
+
+func hasKey(m map[int]string, key int) int {
+	if _, ok := m[key]; ok {
+		return 1
+	}
+	return 0
+}
+
+// scanComments returns the comments of a header that begin a line; consecutive //
+// comments are one.
+func scanComments(text string) []comment {
+	var out []comment
+	line := 1
+	lineStart := true
+	for i := 0; i < len(text); {
+		rest := text[i:]
+		switch {
+		case strings.HasPrefix(rest, "/*"), strings.HasPrefix(rest, "//"):
+			n := commentLen(rest)
+			c := comment{first: line, last: line + strings.Count(rest[:n], "\n"), text: cleanComment(rest[:n])}
+			switch {
+			case !lineStart: // a remark on the code before it
+			case rest[1] == '/' && len(out) > 0 && out[len(out)-1].last == line-1:
+				out[len(out)-1].last = line
+				out[len(out)-1].text += "\n" + c.text
+			default:
+				out = append(out, c)
+			}
+			line = c.last
+			i += n
+			lineStart = false
+			continue
+		case rest[0] == '"':
+			i += stringLen(rest)
+			lineStart = false
+			continue
+		case rest[0] == '\n':
+			line++
+			lineStart = true
+		case rest[0] != ' ' && rest[0] != '\t' && rest[0] != '\r':
+			lineStart = false
+		}
+		i++
+	}
+	return out
+}
+
+// commentLen returns the length of the comment that s begins with.
+func commentLen(s string) int {
+	end, closing := "\n", 0
+	if s[1] == '*' {
+		end, closing = "*/", 2
+	}
+	if n := strings.Index(s[2:], end); n >= 0 {
+		return 2 + n + closing
+	}
+	return len(s)
+}
+
+// stringLen returns the length of the string literal that s begins with; a stray quote
+// ends with its line.
+func stringLen(s string) int {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		case '\n':
+			return i
+		}
+	}
+	return len(s)
+}
+
+// cleanComment strips delimiters and leading asterisks.
+func cleanComment(s string) string {
+	s = strings.TrimSuffix(s, "*/")
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(l), "/*!<"))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}

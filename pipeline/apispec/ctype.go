@@ -1,0 +1,390 @@
+package apispec
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Kind is the shape of a Type.
+type Kind string
+
+// The kinds. Bool, Int and Float are builtin scalars.
+const (
+	Void    Kind = "void"
+	Bool    Kind = "bool"
+	Int     Kind = "int"
+	Float   Kind = "float"
+	Pointer Kind = "pointer"
+	Array   Kind = "array"
+	Record  Kind = "struct"
+	Union   Kind = "union"
+	EnumRef Kind = "enum"
+	Func    Kind = "function"
+	Unknown Kind = "unknown" // Name is its spelling
+)
+
+// A Type is a canonical C type: typedefs are resolved, and Typedef keeps the outermost
+// one as written.
+type Type struct {
+	Kind     Kind    `json:"kind"`
+	Name     string  `json:"name,omitempty"`    // builtin spelling, or the name of a Struct or Enum
+	Typedef  string  `json:"typedef,omitempty"` // as written, e.g. uLong
+	Const    bool    `json:"const,omitempty"`
+	Bits     int     `json:"bits,omitempty"`   // of Int and Float, on LP64
+	Signed   bool    `json:"signed,omitempty"` // of Int; plain char is signed
+	Elem     *Type   `json:"elem,omitempty"`   // Pointer, Array: element; Func: result
+	Len      int64   `json:"len,omitempty"`    // Array: -1 when incomplete
+	Params   []*Type `json:"params,omitempty"` // Func
+	Variadic bool    `json:"variadic,omitempty"`
+}
+
+// IsChar reports whether t is char, signed or not: the element of strings and bytes.
+func (t *Type) IsChar() bool { return t.Kind == Int && t.Bits == 8 }
+
+// IsScalar reports whether t is a builtin or enum value, which tests can compare.
+func (t *Type) IsScalar() bool {
+	switch t.Kind {
+	case Bool, Int, Float, EnumRef:
+		return true
+	}
+	return false
+}
+
+// builtins maps clang's canonical spellings to sizes on LP64 (x86-64 and aarch64 Linux).
+var builtins = map[string]Type{
+	"void":               {Kind: Void},
+	"_Bool":              {Kind: Bool, Bits: 8},
+	"bool":               {Kind: Bool, Bits: 8},
+	"char":               {Kind: Int, Bits: 8, Signed: true},
+	"signed char":        {Kind: Int, Bits: 8, Signed: true},
+	"unsigned char":      {Kind: Int, Bits: 8},
+	"short":              {Kind: Int, Bits: 16, Signed: true},
+	"unsigned short":     {Kind: Int, Bits: 16},
+	"int":                {Kind: Int, Bits: 32, Signed: true},
+	"unsigned int":       {Kind: Int, Bits: 32},
+	"long":               {Kind: Int, Bits: 64, Signed: true},
+	"unsigned long":      {Kind: Int, Bits: 64},
+	"long long":          {Kind: Int, Bits: 64, Signed: true},
+	"unsigned long long": {Kind: Int, Bits: 64},
+	"__int128":           {Kind: Int, Bits: 128, Signed: true},
+	"unsigned __int128":  {Kind: Int, Bits: 128},
+	"float":              {Kind: Float, Bits: 32},
+	"double":             {Kind: Float, Bits: 64},
+	"long double":        {Kind: Float, Bits: 128},
+	"wchar_t":            {Kind: Int, Bits: 32, Signed: true},
+}
+
+// maxTypeDepth bounds nesting in a type's spelling, far above what headers hold.
+const maxTypeDepth = 64
+
+// A typeParser reads clang's spelling of a C type, e.g. "int (*const)(void *, size_t)".
+type typeParser struct {
+	tokens   []string
+	pos      int
+	depth    int
+	typedefs map[string]*Type
+}
+
+// parseType resolves a spelling against the typedefs known so far.
+func parseType(spelling string, typedefs map[string]*Type) (*Type, error) {
+	p := &typeParser{tokens: tokenizeType(spelling), typedefs: typedefs}
+	t, err := p.parse()
+	if err == nil && p.pos < len(p.tokens) {
+		err = fmt.Errorf("unexpected %q", p.tokens[p.pos])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("type %q: %w", spelling, err)
+	}
+	return t, nil
+}
+
+// tokenizeType splits a spelling into words and punctuation. "(unnamed struct at f:1:2)"
+// and attributes become one token each, because what they hold is not C.
+func tokenizeType(s string) []string {
+	var out []string
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == ' ' || c == '\t' || c == '\n':
+			i++
+		case strings.HasPrefix(s[i:], "(unnamed ") || strings.HasPrefix(s[i:], "(anonymous "):
+			end := strings.IndexByte(s[i:], ')')
+			if end < 0 {
+				end = len(s) - i - 1
+			}
+			out = append(out, s[i:i+end+1])
+			i += end + 1
+		case strings.HasPrefix(s[i:], "..."):
+			out = append(out, "...")
+			i += 3
+		case isWordByte(c):
+			j := i
+			for j < len(s) && (isWordByte(s[j]) || s[j] == ':') {
+				j++
+			}
+			out = append(out, s[i:j])
+			i = j
+		default:
+			out = append(out, s[i:i+1])
+			i++
+		}
+	}
+	return out
+}
+
+func isWordByte(c byte) bool {
+	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+}
+
+func (p *typeParser) peek() string {
+	if p.pos < len(p.tokens) {
+		return p.tokens[p.pos]
+	}
+	return ""
+}
+
+func (p *typeParser) accept(tok string) bool {
+	if p.peek() != tok {
+		return false
+	}
+	p.pos++
+	return true
+}
+
+// parse reads specifiers and an abstract declarator.
+func (p *typeParser) parse() (*Type, error) {
+	if p.depth++; p.depth > maxTypeDepth {
+		return nil, fmt.Errorf("nested deeper than %d", maxTypeDepth)
+	}
+	defer func() { p.depth-- }()
+	base, err := p.specifiers()
+	if err != nil {
+		return nil, err
+	}
+	wrap, err := p.declarator()
+	if err != nil {
+		return nil, err
+	}
+	return wrap(base), nil
+}
+
+func (p *typeParser) specifiers() (*Type, error) {
+	var words []string
+	isConst := false
+	tag := ""
+	for {
+		tok := p.peek()
+		switch {
+		case tok == "const":
+			isConst = true
+		case tok == "volatile" || tok == "restrict" || strings.HasPrefix(tok, "_N") || tok == "_Atomic" || tok == "extern":
+		case tok == "struct" || tok == "union" || tok == "enum":
+			tag = tok
+		case strings.HasPrefix(tok, "(unnamed") || strings.HasPrefix(tok, "(anonymous"):
+			words = append(words, tok)
+		case tok != "" && isWordByte(tok[0]) && !p.complete(words):
+			words = append(words, tok)
+		default:
+			if len(words) == 0 {
+				return nil, fmt.Errorf("no type before %q", tok)
+			}
+			return p.base(tag, strings.Join(words, " "), isConst), nil
+		}
+		p.pos++
+	}
+}
+
+// complete reports whether words already name a type that no further word can extend.
+func (p *typeParser) complete(words []string) bool {
+	if len(words) == 0 {
+		return false
+	}
+	switch words[len(words)-1] {
+	case "unsigned", "signed", "long", "short", "int", "char", "double":
+		return false
+	}
+	return true
+}
+
+func (p *typeParser) base(tag, name string, isConst bool) *Type {
+	var t Type
+	switch {
+	case tag == "enum":
+		t = Type{Kind: EnumRef, Name: name, Bits: 32}
+	case tag == "union":
+		t = Type{Kind: Union, Name: name}
+	case tag != "":
+		t = Type{Kind: Record, Name: name}
+	default:
+		if b, ok := builtins[name]; ok {
+			t = b
+			t.Name = name
+		} else if def, ok := p.typedefs[name]; ok {
+			t = *def
+			t.Typedef = name
+		} else {
+			t = Type{Kind: Unknown, Name: name}
+		}
+	}
+	t.Const = t.Const || isConst
+	return &t
+}
+
+// declarator reads pointers, a parenthesised inner declarator, and array or parameter
+// suffixes; the returned function applies them to the base type.
+func (p *typeParser) declarator() (func(*Type) *Type, error) {
+	if p.depth++; p.depth > maxTypeDepth {
+		return nil, fmt.Errorf("nested deeper than %d", maxTypeDepth)
+	}
+	defer func() { p.depth-- }()
+
+	var pointers []bool // constness of each
+	for p.accept("*") {
+		isConst := false
+		for tok := p.peek(); tok == "const" || tok == "restrict" || tok == "volatile" || strings.HasPrefix(tok, "_N"); tok = p.peek() {
+			isConst = isConst || tok == "const"
+			p.pos++
+		}
+		pointers = append(pointers, isConst)
+	}
+	inner := func(t *Type) *Type { return t }
+	if p.peek() == "(" && p.pos+1 < len(p.tokens) && strings.Contains("*([", p.tokens[p.pos+1]) {
+		p.pos++
+		var err error
+		if inner, err = p.declarator(); err != nil {
+			return nil, err
+		}
+		if !p.accept(")") {
+			return nil, fmt.Errorf("expected ) before %q", p.peek())
+		}
+	}
+	suffix, err := p.suffixes()
+	if err != nil {
+		return nil, err
+	}
+	return func(t *Type) *Type {
+		for _, isConst := range pointers {
+			t = &Type{Kind: Pointer, Elem: t, Const: isConst}
+		}
+		return inner(suffix(t))
+	}, nil
+}
+
+func (p *typeParser) suffixes() (func(*Type) *Type, error) {
+	var wraps []func(*Type) *Type
+	for {
+		var wrap func(*Type) *Type
+		var err error
+		switch {
+		case p.accept("["):
+			wrap, err = p.arrayLen()
+		case p.accept("("):
+			wrap, err = p.params()
+		case strings.HasPrefix(p.peek(), "__attribute"):
+			p.pos = len(p.tokens) // clang prints attributes last
+			continue
+		default:
+			return func(t *Type) *Type {
+				for i := len(wraps) - 1; i >= 0; i-- {
+					t = wraps[i](t)
+				}
+				return t
+			}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		wraps = append(wraps, wrap)
+	}
+}
+
+func (p *typeParser) arrayLen() (func(*Type) *Type, error) {
+	n := int64(-1)
+	for p.peek() != "]" {
+		tok := p.peek()
+		if tok == "" {
+			return nil, fmt.Errorf("array without ]")
+		}
+		if v, err := strconv.ParseInt(tok, 10, 64); err == nil {
+			n = v
+		}
+		p.pos++
+	}
+	p.pos++
+	return func(t *Type) *Type { return &Type{Kind: Array, Elem: t, Len: n} }, nil
+}
+
+func (p *typeParser) params() (func(*Type) *Type, error) {
+	var params []*Type
+	variadic := false
+	for !p.accept(")") {
+		if p.accept("...") {
+			variadic = true
+			continue
+		}
+		t, err := p.parse()
+		if err != nil {
+			return nil, err
+		}
+		if t.Kind != Void {
+			params = append(params, t)
+		}
+		if !p.accept(",") && p.peek() != ")" {
+			return nil, fmt.Errorf("expected , or ) before %q", p.peek())
+		}
+	}
+	return func(t *Type) *Type { return &Type{Kind: Func, Elem: t, Params: params, Variadic: variadic} }, nil
+}
+
+// String spells t in C with its typedef where it has one, e.g. "const Bytef *".
+func (t *Type) String() string { return t.Declare("") }
+
+// Declare spells a declaration of name with type t, e.g. "int (*f)(void *)".
+func (t *Type) Declare(name string) string {
+	isConst := ""
+	if t.Const {
+		isConst = "const "
+	}
+	join := func(base string) string {
+		if name == "" {
+			return isConst + base
+		}
+		return isConst + base + " " + name
+	}
+	if t.Typedef != "" {
+		return join(t.Typedef)
+	}
+	switch t.Kind {
+	case Pointer:
+		inner := "*" + isConst + name
+		if t.Elem.Typedef == "" && (t.Elem.Kind == Array || t.Elem.Kind == Func) {
+			inner = "(" + inner + ")"
+		}
+		return t.Elem.Declare(strings.TrimRight(inner, " "))
+	case Array:
+		if t.Len < 0 {
+			return t.Elem.Declare(name + "[]")
+		}
+		return t.Elem.Declare(fmt.Sprintf("%s[%d]", name, t.Len))
+	case Func:
+		return t.Elem.Declare(name + "(" + t.paramList() + ")")
+	case EnumRef, Record, Union:
+		return join(string(t.Kind) + " " + t.Name)
+	}
+	return join(t.Name)
+}
+
+func (t *Type) paramList() string {
+	var out []string
+	for _, p := range t.Params {
+		out = append(out, p.String())
+	}
+	switch {
+	case t.Variadic:
+		out = append(out, "...")
+	case len(out) == 0:
+		return "void"
+	}
+	return strings.Join(out, ", ")
+}

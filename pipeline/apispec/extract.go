@@ -1,0 +1,296 @@
+package apispec
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A Source is what Extract reads.
+type Source struct {
+	AST     io.Reader // output of clang -Xclang -ast-dump=json
+	Macros  io.Reader // output of clang -E -dD on the same input
+	Headers []string  // public headers, as paths that clang prints: absolute if the -I is
+}
+
+// Extract builds the Spec of the API that s.Headers declare. It is an error when they
+// declare no function.
+func Extract(s Source) (*Spec, error) {
+	x := &extractor{
+		spec:     &Spec{},
+		public:   map[string]bool{},
+		texts:    map[string]string{},
+		typedefs: map[string]*Type{},
+		records:  map[string]*Struct{},
+		byID:     map[string]*string{},
+		byName:   map[string]*Function{},
+	}
+	for _, h := range s.Headers {
+		h = filepath.Clean(h)
+		text, err := os.ReadFile(h)
+		if err != nil {
+			return nil, fmt.Errorf("public header: %w", err)
+		}
+		x.public[h] = true
+		x.dirs = append(x.dirs, filepath.Dir(h)+string(filepath.Separator))
+		x.texts[h] = string(text)
+	}
+	if err := topLevel(s.AST, x.visit); err != nil {
+		return nil, fmt.Errorf("read AST: %w", err)
+	}
+	if len(x.spec.Functions) == 0 {
+		return nil, fmt.Errorf("no function is declared in %s", strings.Join(s.Headers, ", "))
+	}
+	x.dropForeignStructs()
+	if err := x.readMacros(s.Macros); err != nil {
+		return nil, fmt.Errorf("read macros: %w", err)
+	}
+	x.attachDocs()
+	x.nameFromComments()
+	x.describeMacros()
+	return x.spec, nil
+}
+
+type extractor struct {
+	spec     *Spec
+	public   map[string]bool
+	dirs     []string          // of the public headers, with a trailing separator
+	texts    map[string]string // by public header
+	typedefs map[string]*Type
+	records  map[string]*Struct
+	byID     map[string]*string // name of an anonymous struct or enum, by AST id
+	byName   map[string]*Function
+	begins   []int // first line of spec.Functions[i]'s declaration
+	ends     []int // and its last
+}
+
+// ours reports whether file belongs to the library: a public header, or one beside or
+// below it that it includes.
+func (x *extractor) ours(file string) bool {
+	file = filepath.Clean(file)
+	for _, dir := range x.dirs {
+		if strings.HasPrefix(file, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+func position(n *node) Position { return Position{File: filepath.Clean(n.Loc.File), Line: n.Loc.Line} }
+
+func (x *extractor) visit(n *node) error {
+	switch n.Kind {
+	case "FunctionDecl":
+		return x.function(n)
+	case "RecordDecl":
+		return x.record(n)
+	case "EnumDecl":
+		x.enum(n)
+	case "TypedefDecl":
+		return x.typedef(n)
+	case "LinkageSpecDecl": // extern "C" { … }
+		for _, in := range n.Inner {
+			if err := x.visit(in); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *extractor) function(n *node) error {
+	pos := position(n)
+	if !x.public[pos.File] || n.StorageClass == "static" || n.IsImplicit {
+		return nil
+	}
+	t, err := parseType(n.Type.QualType, x.typedefs)
+	if err != nil {
+		return fmt.Errorf("function %s: %w", n.Name, err)
+	}
+	if t.Kind != Func {
+		return fmt.Errorf("function %s: type %q is not a function", n.Name, n.Type.QualType)
+	}
+	f := &Function{Name: n.Name, Result: t.Elem, Variadic: n.Variadic, Position: pos}
+	for _, in := range n.Inner {
+		if in == nil || in.Kind != "ParmVarDecl" {
+			continue
+		}
+		pt, err := parseType(in.Type.QualType, x.typedefs)
+		if err != nil {
+			return fmt.Errorf("function %s: parameter %s: %w", n.Name, in.Name, err)
+		}
+		f.Params = append(f.Params, Param{Name: in.Name, Type: pt, ArrayLen: x.writtenArrayLen(in)})
+	}
+	if old := x.byName[n.Name]; old != nil {
+		nameParams(old, f)
+		return nil
+	}
+	x.byName[n.Name] = f
+	x.spec.Functions = append(x.spec.Functions, f)
+	x.begins = append(x.begins, firstLine(n))
+	x.ends = append(x.ends, lastLine(n))
+	return nil
+}
+
+// firstLine returns the line on which the declaration begins, as far as it is in the
+// same file: a macro may have brought its first words.
+func firstLine(n *node) int {
+	begin := n.Range.Begin
+	if begin.File == n.Loc.File && begin.Line > 0 {
+		return min(begin.Line, n.Loc.Line)
+	}
+	return n.Loc.Line
+}
+
+// lastLine returns the line on which the declaration ends. Its end may be the argument of
+// a macro, which is written further down than where the macro's name is.
+func lastLine(n *node) int {
+	end := n.Range.End
+	last := max(n.Loc.Line, end.Line)
+	if s := end.SpellingLoc; s != nil && s.File == n.Loc.File {
+		last = max(last, s.Line)
+	}
+	return last
+}
+
+// nameParams takes from a redeclaration the names that the first declaration left out.
+func nameParams(f, again *Function) {
+	for i := range f.Params {
+		if f.Params[i].Name == "" && i < len(again.Params) {
+			f.Params[i].Name = again.Params[i].Name
+		}
+	}
+}
+
+// writtenArrayLen reads N of `T name[N]` from the header, because the AST only has the
+// pointer that such a parameter decays to.
+func (x *extractor) writtenArrayLen(n *node) int64 {
+	begin, end := n.Range.Begin, n.Range.End
+	text := x.texts[filepath.Clean(begin.File)]
+	if begin.Offset == nil || end.Offset == nil || *begin.Offset < 0 || *begin.Offset > *end.Offset {
+		return 0
+	}
+	stop := *end.Offset + end.TokLen
+	if stop > len(text) || stop < *begin.Offset {
+		return 0
+	}
+	var size int64
+	written := text[*begin.Offset:stop]
+	if i := strings.LastIndexByte(written, '['); i > 0 && strings.HasSuffix(written, "]") {
+		if _, err := fmt.Sscanf(written[i:], "[%d]", &size); err != nil || size < 0 {
+			return 0
+		}
+	}
+	return size
+}
+
+func (x *extractor) record(n *node) error {
+	if n.IsImplicit {
+		return nil
+	}
+	r := x.records[n.Name]
+	if r == nil || n.Name == "" {
+		r = &Struct{Name: n.Name, Union: n.TagUsed == "union", Opaque: true, Position: position(n)}
+		x.spec.Structs = append(x.spec.Structs, r)
+		if n.Name == "" {
+			x.byID[n.ID] = &r.Name
+		} else {
+			x.records[n.Name] = r
+		}
+	}
+	if !n.Complete {
+		return nil
+	}
+	r.Opaque = false
+	r.Position = position(n)
+	for _, in := range n.Inner {
+		if in == nil {
+			continue
+		}
+		switch in.Kind {
+		case "RecordDecl":
+			if in.Name != "" { // a nested tag has file scope in C
+				if err := x.record(in); err != nil {
+					return err
+				}
+			}
+		case "FieldDecl":
+			t, err := parseType(in.Type.QualType, x.typedefs)
+			if err != nil {
+				return fmt.Errorf("struct %s: field %s: %w", r.Name, in.Name, err)
+			}
+			r.Fields = append(r.Fields, Field{Name: in.Name, Type: t, BitField: in.IsBitfield})
+		}
+	}
+	return nil
+}
+
+func (x *extractor) enum(n *node) {
+	e := &Enum{Name: n.Name, Position: position(n)}
+	next := int64(0)
+	for _, in := range n.Inner {
+		if in == nil || in.Kind != "EnumConstantDecl" {
+			continue
+		}
+		if v, ok := constantValue(in); ok {
+			next = v
+		}
+		e.Constants = append(e.Constants, Enumerator{Name: in.Name, Value: next})
+		next++
+	}
+	if len(e.Constants) == 0 || !x.ours(e.File) {
+		return
+	}
+	x.spec.Enums = append(x.spec.Enums, e)
+	if n.Name == "" {
+		x.byID[n.ID] = &e.Name
+	}
+}
+
+func (x *extractor) typedef(n *node) error {
+	t, err := parseType(n.Type.QualType, x.typedefs)
+	if err != nil {
+		return fmt.Errorf("typedef %s: %w", n.Name, err)
+	}
+	x.typedefs[n.Name] = t
+	x.nameAnonymous(n)
+	if (t.Kind == Record || t.Kind == Union) && x.records[t.Name] != nil && x.records[t.Name].Typedef == "" {
+		x.records[t.Name].Typedef = n.Name
+	}
+	if pos := position(n); x.ours(pos.File) {
+		x.spec.Typedefs = append(x.spec.Typedefs, &Typedef{Name: n.Name, Type: t, Position: pos})
+	}
+	return nil
+}
+
+// nameAnonymous gives the struct or enum of `typedef struct {…} T` the name T.
+func (x *extractor) nameAnonymous(n *node) {
+	for _, in := range n.Inner {
+		if in == nil || in.OwnedTagDecl == nil {
+			continue
+		}
+		name := x.byID[in.OwnedTagDecl.ID]
+		if name == nil || *name != "" {
+			continue
+		}
+		*name = n.Name
+		for _, r := range x.spec.Structs {
+			if &r.Name == name {
+				x.records[n.Name] = r
+			}
+		}
+	}
+}
+
+// dropForeignStructs removes what other libraries declare and structs nobody can name.
+func (x *extractor) dropForeignStructs() {
+	kept := x.spec.Structs[:0]
+	for _, r := range x.spec.Structs {
+		if r.Name != "" && x.ours(r.File) {
+			kept = append(kept, r)
+		}
+	}
+	x.spec.Structs = kept
+}

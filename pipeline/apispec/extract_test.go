@@ -1,0 +1,134 @@
+package apispec
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+const clang = "/usr/lib/llvm-19/bin/clang"
+
+func loadHeader(t *testing.T, headers ...string) *Spec {
+	t.Helper()
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := Load(context.Background(), clang, trial.Target{
+		Library: "test", Language: trial.C, Headers: headers, IncludeDirs: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+// TestGolden pins everything extracted from a header with each construct once.
+func TestGolden(t *testing.T) {
+	got, err := json.MarshalIndent(loadHeader(t, "shapes.h"), "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(bytes.ReplaceAll(got, []byte(dir+"/"), nil), '\n')
+	const golden = "testdata/shapes.golden.json"
+	if *update {
+		if err := os.WriteFile(golden, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("API of shapes.h differs from %s; run with -update and read the diff:\n%s", golden, got)
+	}
+}
+
+func TestFunctionsOfPublicHeadersOnly(t *testing.T) {
+	spec := loadHeader(t, "shapes.h")
+	var names []string
+	for _, f := range spec.Functions {
+		names = append(names, f.Name)
+	}
+	want := "shape_open shape_read shape_each shape_log shape_digest shape_hook shape_open2_"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("functions:\n got %s\nwant %s", got, want)
+	}
+	if spec.Function("printf") != nil {
+		t.Error("libc's printf is in the API")
+	}
+}
+
+func TestDocsAboveOrBelow(t *testing.T) {
+	for _, tc := range []struct{ header, function, want string }{
+		{"shapes.h", "shape_open", "Opens a store.\nReturns NULL when out of memory."},
+		{"shapes.h", "shape_each", "Visits every shape\nin order."},
+		{"shapes.h", "shape_log", ""},
+		{"below.h", "below_first", "First adds one."},
+		{"below.h", "below_second", "Second adds two."},
+	} {
+		t.Run(tc.function, func(t *testing.T) {
+			if got := loadHeader(t, tc.header).Function(tc.function).Doc; got != tc.want {
+				t.Errorf("doc = %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestParameterNamesFromComments(t *testing.T) {
+	f := loadHeader(t, "below.h").Function("below_third")
+	if got := f.Params[0].Name + " " + f.Params[1].Name; got != "path mode" {
+		t.Errorf("parameter names = %q, want path mode", got)
+	}
+	if !strings.Contains(f.Doc, "Third opens a path.") {
+		t.Errorf("doc = %q, want the comment that quotes the prototype", f.Doc)
+	}
+}
+
+func TestLoadErrors(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"broken.h": "int f(", "empty.h": "#define X 1\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct{ name, header, want string }{
+		{"missing header", "absent.h", "public header absent.h is in none of"},
+		{"header that does not compile", "broken.h", "expected"},
+		{"no functions", "empty.h", "no function is declared"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			_, err := Load(context.Background(), clang, trial.Target{
+				Library: "test", Headers: []string{tc.header}, IncludeDirs: []string{dir}})
+			if err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error = %v, want one that says %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestLoadCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	dir, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Load(ctx, clang, trial.Target{Headers: []string{"shapes.h"}, IncludeDirs: []string{dir}})
+	if err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
+		t.Errorf("error = %v, want context canceled", err)
+	}
+}

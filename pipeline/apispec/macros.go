@@ -1,0 +1,180 @@
+package apispec
+
+import (
+	"bufio"
+	"io"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// A macroDef is one #define as the preprocessor listed it.
+type macroDef struct {
+	name   string
+	params []string
+	isFunc bool
+	body   string
+	pos    Position
+}
+
+// maxLine bounds a line of the preprocessor's output; long ones are data tables.
+const maxLine = 16 << 20
+
+// readMacros reads `clang -E -dD` and keeps the library's constants and call macros.
+func (x *extractor) readMacros(r io.Reader) error {
+	defs, order, err := listMacros(r)
+	if err != nil {
+		return err
+	}
+	eval := &evaluator{macros: defs, enumerators: x.enumerators(), typedefs: x.typedefs}
+	for _, name := range order {
+		m := defs[name]
+		if !x.ours(m.pos.File) || m.body == "" {
+			continue
+		}
+		if calls := x.calls(m, defs); len(calls) > 0 {
+			x.spec.Macros = append(x.spec.Macros, &Macro{
+				Name: name, Params: m.params, Body: m.body, Calls: calls, Position: m.pos})
+			continue
+		}
+		if m.isFunc {
+			continue
+		}
+		if text, ok := eval.text(m.body); ok {
+			x.spec.Constants = append(x.spec.Constants, &Constant{Name: name, String: text, IsText: true, Position: m.pos})
+		} else if v, ok := eval.integer(m.body); ok {
+			x.spec.Constants = append(x.spec.Constants, &Constant{Name: name, Int: v, Position: m.pos})
+		}
+	}
+	return nil
+}
+
+func (x *extractor) enumerators() map[string]int64 {
+	out := map[string]int64{}
+	for _, e := range x.spec.Enums {
+		for _, c := range e.Constants {
+			out[c.Name] = c.Value
+		}
+	}
+	return out
+}
+
+// listMacros returns the macros defined at the end of the listing, and their names in
+// the order of definition.
+func listMacros(r io.Reader) (map[string]*macroDef, []string, error) {
+	defs := map[string]*macroDef{}
+	var order []string
+	pos := Position{}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 64<<10), maxLine)
+	for lines.Scan() {
+		line := lines.Text()
+		if marker, ok := strings.CutPrefix(line, "# "); ok {
+			if p, ok := lineMarker(marker); ok {
+				pos = p
+				continue
+			}
+		}
+		if name, ok := strings.CutPrefix(line, "#undef "); ok {
+			delete(defs, strings.TrimSpace(name))
+		}
+		if text, ok := strings.CutPrefix(line, "#define "); ok {
+			if m := parseDefine(text); m != nil {
+				m.pos = pos
+				if defs[m.name] == nil {
+					order = append(order, m.name)
+				}
+				defs[m.name] = m
+			}
+		}
+		pos.Line++
+	}
+	kept := order[:0]
+	seen := map[string]bool{}
+	for _, name := range order {
+		if defs[name] != nil && !seen[name] {
+			seen[name] = true
+			kept = append(kept, name)
+		}
+	}
+	return defs, kept, lines.Err()
+}
+
+// lineMarker reads `12 "/path/file.h" 1 3`.
+func lineMarker(s string) (Position, bool) {
+	number, rest, ok := strings.Cut(s, " ")
+	if !ok {
+		return Position{}, false
+	}
+	line, err := strconv.Atoi(number)
+	if err != nil {
+		return Position{}, false
+	}
+	quoted, err := strconv.QuotedPrefix(rest)
+	if err != nil {
+		return Position{}, false
+	}
+	file, err := strconv.Unquote(quoted)
+	if err != nil {
+		return Position{}, false
+	}
+	return Position{File: filepath.Clean(file), Line: line}, true
+}
+
+// parseDefine reads the text after "#define ", or returns nil when it is not one.
+func parseDefine(s string) *macroDef {
+	n := 0
+	for n < len(s) && isWordByte(s[n]) {
+		n++
+	}
+	if n == 0 {
+		return nil
+	}
+	m := &macroDef{name: s[:n]}
+	rest := s[n:]
+	if strings.HasPrefix(rest, "(") {
+		end := strings.IndexByte(rest, ')')
+		if end < 0 {
+			return nil
+		}
+		m.isFunc = true
+		m.params = []string{}
+		for _, p := range strings.Split(rest[1:end], ",") {
+			if p = strings.TrimSpace(p); p != "" {
+				m.params = append(m.params, p)
+			}
+		}
+		rest = rest[end+1:]
+	}
+	m.body = strings.TrimSpace(rest)
+	return m
+}
+
+// calls returns the exported functions that the full expansion of m names, sorted.
+func (x *extractor) calls(m *macroDef, defs map[string]*macroDef) []string {
+	found := map[string]bool{}
+	visited := map[string]bool{}
+	var walk func(m *macroDef)
+	walk = func(m *macroDef) {
+		if visited[m.name] {
+			return
+		}
+		visited[m.name] = true
+		for _, tok := range lexC(m.body) {
+			if x.byName[tok] != nil {
+				found[tok] = true
+			}
+			if inner := defs[tok]; inner != nil {
+				walk(inner)
+			}
+		}
+	}
+	walk(m)
+	names := make([]string, 0, len(found))
+	for name := range found {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}

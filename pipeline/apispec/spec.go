@@ -1,0 +1,112 @@
+package apispec
+
+// A Spec describes a library's public C API. All lists are in the order of declaration.
+type Spec struct {
+	Functions []*Function `json:"functions"`
+	Structs   []*Struct   `json:"structs"`
+	Enums     []*Enum     `json:"enums"`
+	Typedefs  []*Typedef  `json:"typedefs"`
+	Constants []*Constant `json:"constants"` // object-like macros with a literal value
+	Macros    []*Macro    `json:"macros"`    // macros that expand to a call of a Function
+}
+
+// A Position is where something is declared.
+type Position struct {
+	File string `json:"file"` // as clang found it
+	Line int    `json:"line"` // 1-based
+}
+
+// A Function is an exported function.
+type Function struct {
+	Name     string  `json:"name"`
+	Result   *Type   `json:"result"`
+	Params   []Param `json:"params"`
+	Variadic bool    `json:"variadic,omitempty"`
+	Doc      string  `json:"doc,omitempty"` // text of its comment, without the delimiters
+	Position
+}
+
+// A Param is a parameter of a Function.
+type Param struct {
+	Name     string `json:"name,omitempty"` // "" where the header names none
+	Type     *Type  `json:"type"`
+	ArrayLen int64  `json:"array_len,omitempty"` // N of a parameter written `T name[N]`, else 0
+}
+
+// A Struct is a struct or union.
+type Struct struct {
+	Name    string  `json:"name"` // its tag, or the typedef that names an anonymous one
+	Union   bool    `json:"union,omitempty"`
+	Opaque  bool    `json:"opaque,omitempty"` // declared, but its fields are not public
+	Fields  []Field `json:"fields,omitempty"`
+	Typedef string  `json:"typedef,omitempty"` // first typedef that names it, "" if none
+	Position
+}
+
+// A Field is a member of a Struct.
+type Field struct {
+	Name     string `json:"name"`
+	Type     *Type  `json:"type"`
+	BitField bool   `json:"bit_field,omitempty"`
+}
+
+// An Enum is an enumeration.
+type Enum struct {
+	Name      string       `json:"name,omitempty"` // tag or typedef; "" for one that only names constants
+	Constants []Enumerator `json:"constants"`
+	Position
+}
+
+// An Enumerator is a constant of an Enum.
+type Enumerator struct {
+	Name  string `json:"name"`
+	Value int64  `json:"value"`
+}
+
+// A Typedef is a public typedef.
+type Typedef struct {
+	Name string `json:"name"`
+	Type *Type  `json:"type"`
+	Position
+}
+
+// A Constant is an object-like macro whose expansion is an integer constant expression
+// or a string literal.
+type Constant struct {
+	Name   string `json:"name"`
+	Int    int64  `json:"int"`
+	String string `json:"string,omitempty"`
+	IsText bool   `json:"is_text,omitempty"` // String holds the value, not Int
+	Doc    string `json:"doc,omitempty"`     // comments directly above and below its group of definitions
+	Position
+}
+
+// A Macro expands, perhaps through other macros, to a call of an exported function.
+type Macro struct {
+	Name   string   `json:"name"`
+	Params []string `json:"params"` // nil for an object-like macro, which renames a function
+	Body   string   `json:"body"`
+	Calls  []string `json:"calls"`         // exported functions named by the full expansion
+	Doc    string   `json:"doc,omitempty"` // the comment that quotes its prototype
+	Position
+}
+
+// Function returns the function of that name, or nil.
+func (s *Spec) Function(name string) *Function {
+	for _, f := range s.Functions {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Struct returns the struct of that name, or nil when the headers do not declare it.
+func (s *Spec) Struct(name string) *Struct {
+	for _, r := range s.Structs {
+		if r.Name == name {
+			return r
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// ErrStale says that a record exists but was made from something else than what its cell
+// would be made from now.
+var ErrStale = errors.New("stale record")
+
+// A Cell is the open directory of one cell.
+type Cell struct {
+	Dir     string
+	Journal *Journal
+	Events  []Event // what earlier sessions journalled, the first one apart
+
+	cell trial.Cell
+}
+
+// OpenCell opens or creates a cell's directory. A directory whose generation had another key
+// is moved to stale/ first: its suite was paid for, so it is not deleted. A damaged journal is
+// a *CorruptError.
+func (r *Run) OpenCell(c trial.Cell, generationKey string) (*Cell, error) {
+	dir := cellDir(r.Dir, c)
+	for {
+		for _, d := range []string{dir, filepath.Join(dir, "suite"), filepath.Join(dir, "work")} {
+			if err := mkdir(d); err != nil {
+				return nil, err
+			}
+		}
+		j, events, err := openJournal(filepath.Join(dir, "events.jsonl"))
+		if err != nil {
+			return nil, err
+		}
+		opened := &Cell{Dir: dir, Journal: j, cell: c}
+		if len(events) == 0 {
+			err = j.Append(EventCell, generationKey, 0, c)
+		} else {
+			opened.Events = events[1:]
+		}
+		if len(events) == 0 || events[0].Kind == EventCell && events[0].Key == generationKey {
+			if err = errors.Join(err, opened.removeIncomplete()); err != nil {
+				j.Close()
+				return nil, err
+			}
+			return opened, nil
+		}
+		j.Close()
+		if err := r.setAside(c, events[0].Key); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// setAside moves a cell made with another key out of the way.
+func (r *Run) setAside(c trial.Cell, key string) error {
+	if err := mkdir(filepath.Join(r.Dir, "stale")); err != nil {
+		return err
+	}
+	base := filepath.Join(r.Dir, "stale", c.ID()+"."+key[:min(8, len(key))])
+	to := base
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		to = fmt.Sprintf("%s.%d", base, n)
+	}
+	return onDisk(to, os.Rename(cellDir(r.Dir, c), to))
+}
+
+// Record returns the cell's record. The error is fs.ErrNotExist when there is none, ErrStale
+// when its key or schema is another one.
+func (r *Run) Record(c trial.Cell, key string) (*trial.Record, error) {
+	return readRecord(cellDir(r.Dir, c), key)
+}
+
+func readRecord(dir, key string) (*trial.Record, error) {
+	path := filepath.Join(dir, "record.json")
+	var rec trial.Record
+	if err := readJSON(path, &rec); err != nil {
+		return nil, err
+	}
+	if rec.Schema != trial.RecordSchema {
+		return nil, fmt.Errorf("%w: %s: schema %d, this bench reads %d", ErrStale, path, rec.Schema, trial.RecordSchema)
+	}
+	if rec.Key != key {
+		return nil, fmt.Errorf("%w: %s: source, toolchain, tool or settings changed since", ErrStale, path)
+	}
+	return &rec, nil
+}
+
+// WriteRecord completes the cell.
+func (c *Cell) WriteRecord(rec *trial.Record) error {
+	if err := writeJSON(filepath.Join(c.Dir, "record.json"), rec); err != nil {
+		return err
+	}
+	return c.removeIncomplete()
+}
+
+func (c *Cell) removeIncomplete() error {
+	path := filepath.Join(c.Dir, "incomplete.json")
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return onDisk(path, err)
+	}
+	return nil
+}
+
+// WriteIncomplete notes why a cell has no record. It works on a cell that was never opened,
+// for its preparation may be what went wrong; the note goes when the cell completes.
+func (r *Run) WriteIncomplete(inc trial.Incomplete) error {
+	dir := cellDir(r.Dir, inc.Cell)
+	if err := mkdir(dir); err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(dir, "incomplete.json"), inc)
+}
+
+// SuiteDir is where the cell's suite is kept.
+func (c *Cell) SuiteDir() string { return filepath.Join(c.Dir, "suite") }
+
+// WorkDir is the tool's own directory.
+func (c *Cell) WorkDir() string { return filepath.Join(c.Dir, "work") }
+
+// Generated returns the finished suite, and whether the tool had finished it.
+func (c *Cell) Generated() (trial.Suite, bool, error) {
+	for _, e := range c.Events {
+		if e.Kind == EventGenerated {
+			s, err := ReadSuite(c.SuiteDir())
+			return s, err == nil, err
+		}
+	}
+	return trial.Suite{}, false, nil
+}
+
+// Close closes the journal.
+func (c *Cell) Close() error { return c.Journal.Close() }
+
+// ReadSuite reads the manifest of a suite's directory.
+func ReadSuite(dir string) (trial.Suite, error) {
+	var s trial.Suite
+	path := filepath.Join(dir, trial.SuiteFile)
+	if err := readJSON(path, &s); err != nil {
+		return s, err
+	}
+	if s.Schema != trial.SuiteSchema {
+		return s, fmt.Errorf("%s: schema %d, this bench reads %d", path, s.Schema, trial.SuiteSchema)
+	}
+	return s, nil
+}
+
+// Decode decodes an event's data into v.
+func (c *Cell) Decode(e Event, v any) error {
+	if err := json.Unmarshal(e.Data, v); err != nil {
+		return &CorruptError{Path: c.Journal.path, Line: int(e.Seq), Reason: err.Error()}
+	}
+	return nil
+}

@@ -1,0 +1,20 @@
+// Package results is the write-once store of runs. It takes what the runner and the tools
+// make (events, programs, records), puts it on disk so that a killed process loses at most
+// what was in flight, and gives it back to resume a run or to report it.
+//
+// A run is one directory:
+//
+//	experiment.yaml             the resolved experiment
+//	manifest.json               versions, hashes, host, and the planned cells with their keys
+//	lock                        held with flock while a process works on the run
+//	cells/<cell>/events.jsonl   the journal: what happened, in order, each line with a checksum
+//	cells/<cell>/suite/         the programs or inputs, and suite.json once the tool is done
+//	cells/<cell>/work/          the tool's own directory
+//	cells/<cell>/record.json    the measurements, written last
+//	cells/<cell>/incomplete.json  why there is no record
+//	stale/                      cells whose key changed, kept aside
+//	report/                     regenerated at will
+//
+// It refuses a directory that another process works on, that holds another experiment, that
+// cannot be written or is nearly full, and a journal that is damaged before its last line.
+package results

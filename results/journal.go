@@ -1,0 +1,221 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// An Event is one line of a cell's journal. Its line ends with a checksum of all before it.
+type Event struct {
+	Seq     int64           `json:"seq"`        // 1, 2, 3, …
+	Elapsed time.Duration   `json:"elapsed_ns"` // of the cell's ledger
+	Kind    string          `json:"kind"`
+	Key     string          `json:"key,omitempty"`
+	Data    json.RawMessage `json:"data,omitempty"`
+	Loose   bool            `json:"loose,omitempty"` // written without a sync of its own
+}
+
+// The kinds of events that this package writes; the runner has its own beside them.
+const (
+	EventCell      = "cell"      // first of a journal; Key: the key of the cell's generation
+	EventProgram   = "program"   // a program of the suite; Data: its trial.SuiteEntry
+	EventGenerated = "generated" // the tool is done and suite.json written
+)
+
+// A CorruptError says that a journal is damaged at a place where no crash of ours can have
+// damaged it.
+type CorruptError struct {
+	Path   string
+	Line   int // 1-based
+	Reason string
+}
+
+func (e *CorruptError) Error() string {
+	return fmt.Sprintf("%s:%d: damaged journal: %s: move %s away to compute the cell again",
+		e.Path, e.Line, e.Reason, filepath.Dir(e.Path))
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// crcLen is the length of the end of a line, `,"crc":"01234567"}`.
+const crcLen = len(`,"crc":"`) + 8 + len(`"}`)
+
+func encodeEvent(e Event) ([]byte, error) {
+	b, err := json.Marshal(e)
+	if err != nil {
+		return nil, err
+	}
+	b = b[:len(b)-1]
+	return fmt.Appendf(b, `,"crc":"%08x"}`+"\n", crc32.Checksum(b, castagnoli)), nil
+}
+
+// decodeEvent reads a line without its newline.
+func decodeEvent(line []byte) (Event, error) {
+	var e Event
+	if len(line) < crcLen {
+		return e, errors.New("too short")
+	}
+	body, tail := line[:len(line)-crcLen], line[len(line)-crcLen:]
+	hex, ok := bytes.CutPrefix(tail, []byte(`,"crc":"`))
+	if !ok || !bytes.HasSuffix(hex, []byte(`"}`)) {
+		return e, errors.New("no checksum")
+	}
+	sum, err := strconv.ParseUint(string(hex[:8]), 16, 32)
+	if err != nil {
+		return e, errors.New("no checksum")
+	}
+	if uint32(sum) != crc32.Checksum(body, castagnoli) {
+		return e, errors.New("checksum differs")
+	}
+	if err := json.Unmarshal(append(bytes.Clone(body), '}'), &e); err != nil {
+		return e, err
+	}
+	return e, nil
+}
+
+// scanJournal reads all events of r, and the length in bytes of the lines that hold them.
+// What a crash can leave at the end, a torn last line or damage among lines that were not
+// synced yet, is left out.
+func scanJournal(r io.Reader, path string) (events []Event, size int64, err error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			return events, size, nil
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("read %s: %w", path, err)
+		}
+		e, err := decodeEvent(line[:len(line)-1])
+		if err == nil && e.Seq != int64(n) {
+			err = fmt.Errorf("event %d where %d belongs", e.Seq, n)
+		}
+		if err != nil {
+			if unsynced(in) {
+				return events, size, nil
+			}
+			return nil, 0, &CorruptError{Path: path, Line: n, Reason: err.Error()}
+		}
+		events = append(events, e)
+		size += int64(len(line))
+	}
+}
+
+// unsynced reports whether the rest of a journal has no line that was synced: one that was
+// proves that all before it had been on disk.
+func unsynced(in *bufio.Reader) bool {
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil {
+			return true
+		}
+		if e, err := decodeEvent(line[:len(line)-1]); err != nil || !e.Loose {
+			return false
+		}
+	}
+}
+
+// journalFile is what a Journal needs of its file; tests put a full disk here.
+type journalFile interface {
+	io.WriteCloser
+	Sync() error
+	Truncate(size int64) error
+}
+
+// A Journal is the append-only log of a cell. What is appended survives the death of this
+// process at once; it survives a power failure when Append returns, or with the next Append
+// after AppendLoose. Safe for concurrent use.
+type Journal struct {
+	path string
+
+	mu     sync.Mutex
+	file   journalFile
+	seq    int64
+	size   int64
+	broken error // after it nothing is appended: what is on disk is no longer known
+}
+
+// openJournal opens or creates a journal and returns the events that it holds.
+func openJournal(path string) (*Journal, []Event, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, nil, onDisk(path, err)
+	}
+	events, size, err := scanJournal(f, path)
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	if err := f.Truncate(size); err != nil {
+		f.Close()
+		return nil, nil, onDisk(path, err)
+	}
+	if err := syncPath(filepath.Dir(path)); err != nil {
+		f.Close()
+		return nil, nil, onDisk(path, err)
+	}
+	return &Journal{path: path, file: f, seq: int64(len(events)), size: size}, events, nil
+}
+
+// Append writes one event and syncs; data is encoded as JSON, nil leaves it out. A
+// *DiskError leaves the journal whole, without the event.
+func (j *Journal) Append(kind, key string, elapsed time.Duration, data any) error {
+	return j.append(Event{Elapsed: elapsed, Kind: kind, Key: key}, data)
+}
+
+// AppendLoose writes an event that can be found out again, without the cost of a sync.
+func (j *Journal) AppendLoose(kind, key string, elapsed time.Duration, data any) error {
+	return j.append(Event{Elapsed: elapsed, Kind: kind, Key: key, Loose: true}, data)
+}
+
+func (j *Journal) append(e Event, data any) error {
+	if data != nil {
+		raw, err := json.Marshal(data)
+		if err != nil {
+			return fmt.Errorf("journal %s: encode %s %s: %w", j.path, e.Kind, e.Key, err)
+		}
+		e.Data = raw
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken != nil {
+		return j.broken
+	}
+	e.Seq = j.seq + 1
+	line, err := encodeEvent(e)
+	if err != nil {
+		return fmt.Errorf("journal %s: encode %s %s: %w", j.path, e.Kind, e.Key, err)
+	}
+	if _, err = j.file.Write(line); err == nil && !e.Loose {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		j.broken = onDisk(j.path, fmt.Errorf("append to %s: %w", j.path, err))
+		// The next opening drops a torn line as well, so a failure here loses nothing.
+		_ = j.file.Truncate(j.size)
+		return j.broken
+	}
+	j.seq++
+	j.size += int64(len(line))
+	return nil
+}
+
+// Close closes the file; later Appends are errors.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.broken == nil {
+		j.broken = fmt.Errorf("journal %s: %w", j.path, os.ErrClosed)
+	}
+	return j.file.Close()
+}

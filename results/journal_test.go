@@ -1,0 +1,160 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// lines returns the bytes of a journal with n events.
+func lines(t testing.TB, n int) [][]byte {
+	t.Helper()
+	var out [][]byte
+	for i := range n {
+		line, err := encodeEvent(Event{Seq: int64(i + 1), Elapsed: time.Second, Kind: "k", Key: fmt.Sprint(i), Data: []byte(`{"a":"},\"crc\""}`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+
+func TestScanJournal(t *testing.T) {
+	l := lines(t, 3)
+	loose, err := encodeEvent(Event{Seq: 3, Kind: "k", Loose: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flipped := bytes.Replace(l[1], []byte(`"key":"1"`), []byte(`"key":"7"`), 1)
+	for _, tt := range []struct {
+		name   string
+		data   []byte
+		events int
+		line   int // of the damage, 0 for none
+	}{
+		{"empty", nil, 0, 0},
+		{"whole", join(l...), 3, 0},
+		{"last line torn", join(l[0], l[1], l[2][:20]), 2, 0},
+		{"last line without its newline", join(l[0], l[1][:len(l[1])-1]), 1, 0},
+		{"last line flipped", join(l[0], flipped), 1, 0},
+		{"zeros at the end", join(l[0], make([]byte, 4096)), 1, 0},
+		{"only a torn line", l[0][:9], 0, 0},
+		{"hole before a line that was not synced", join(l[0], flipped, loose, l[2][:5]), 1, 0},
+		{"hole before a line that was synced", join(l[0], flipped, loose, l[2]), 0, 2},
+		{"middle line flipped", join(l[0], flipped, l[2]), 0, 2},
+		{"middle line empty", join(l[0], []byte("\n"), l[1]), 0, 2},
+		{"line missing", join(l[0], l[2], l[2]), 0, 2},
+		{"line twice", join(l[0], l[0], l[1]), 0, 2},
+		{"first line of another program", join([]byte(`{"seq":1}`+"\n"), l[1]), 0, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			events, size, err := scanJournal(bytes.NewReader(tt.data), "cells/x/events.jsonl")
+			if tt.line > 0 {
+				var damage *CorruptError
+				if !errors.As(err, &damage) || damage.Line != tt.line {
+					t.Fatalf("error = %v, want damage in line %d", err, tt.line)
+				}
+				return
+			}
+			if err != nil || len(events) != tt.events {
+				t.Fatalf("%d events, error %v, want %d", len(events), err, tt.events)
+			}
+			if want := len(join(l[:tt.events]...)); size != int64(want) {
+				t.Errorf("size %d, want %d", size, want)
+			}
+		})
+	}
+}
+
+func FuzzScanJournal(f *testing.F) {
+	l := lines(f, 3)
+	f.Add(join(l...))
+	f.Add(join(l[0], l[1][:12]))
+	f.Add([]byte("{}\n{}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		events, size, err := scanJournal(bytes.NewReader(data), "j")
+		if err != nil {
+			return
+		}
+		if size > int64(len(data)) {
+			t.Fatalf("%d bytes of %d", size, len(data))
+		}
+		again, sameSize, err := scanJournal(bytes.NewReader(data[:size]), "j")
+		if err != nil || sameSize != size || len(again) != len(events) {
+			t.Fatalf("what was kept reads as %d events of %d bytes (%v), not %d of %d", len(again), sameSize, err, len(events), size)
+		}
+	})
+}
+
+func TestJournalGoesOnAfterATornLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "events.jsonl")
+	l := lines(t, 2)
+	if err := os.WriteFile(path, join(l[0], l[1][:30]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	j, events, err := openJournal(path)
+	if err != nil || len(events) != 1 {
+		t.Fatalf("%d events, %v", len(events), err)
+	}
+	if err := j.Append("next", "", 0, map[string]int{"n": 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Append("late", "", 0, nil); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("append after close: %v", err)
+	}
+	_, events, err = openJournal(path)
+	if err != nil || len(events) != 2 || events[1].Kind != "next" || events[1].Seq != 2 {
+		t.Fatalf("events %+v, %v", events, err)
+	}
+}
+
+// A fullFile takes room bytes and then says that the disk is full, like a real one after
+// having written a part.
+type fullFile struct {
+	bytes.Buffer
+	room int
+}
+
+func (f *fullFile) Write(p []byte) (int, error) {
+	if n := f.room - f.Len(); n < len(p) {
+		f.Buffer.Write(p[:n])
+		return n, &os.PathError{Op: "write", Path: "events.jsonl", Err: unix.ENOSPC}
+	}
+	return f.Buffer.Write(p)
+}
+func (f *fullFile) Sync() error               { return nil }
+func (f *fullFile) Close() error              { return nil }
+func (f *fullFile) Truncate(size int64) error { f.Buffer.Truncate(int(size)); return nil }
+
+func TestFullDiskLeavesTheJournalWhole(t *testing.T) {
+	f := &fullFile{room: 150}
+	j := &Journal{path: "cells/x/events.jsonl", file: f}
+	if err := j.Append("a", "", 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	before := f.String()
+	err := j.Append("b", strings.Repeat("long", 50), 0, nil)
+	var full *DiskError
+	if !errors.As(err, &full) || !IsDisk(err) || !strings.Contains(err.Error(), "free some space") {
+		t.Fatalf("error = %v", err)
+	}
+	if f.String() != before {
+		t.Errorf("journal is now %q", f.String())
+	}
+	if again := j.Append("c", "", 0, nil); !errors.Is(again, err) {
+		t.Errorf("a journal with a hole is written on: %v", again)
+	}
+}

@@ -1,0 +1,101 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// Data is a run as reports read it.
+type Data struct {
+	Dir        string
+	Experiment []byte // experiment.yaml
+	Manifest   Manifest
+	Cells      []CellData // in the order of the plan
+}
+
+// CellData is one planned cell: exactly one of Record and Incomplete is set.
+type CellData struct {
+	Cell       trial.Cell
+	Dir        string
+	Record     *trial.Record
+	Incomplete *trial.Incomplete
+}
+
+// Load reads a run, without its lock: every file in it is replaced whole or not at all.
+func Load(dir string) (*Data, error) {
+	m, err := readManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: not a run directory: it has no manifest.json", dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{Dir: dir, Manifest: m}
+	if d.Experiment, err = os.ReadFile(filepath.Join(dir, "experiment.yaml")); err != nil {
+		return nil, err
+	}
+	for _, p := range m.Cells {
+		c, err := loadCell(dir, p)
+		if err != nil {
+			return nil, err
+		}
+		d.Cells = append(d.Cells, c)
+	}
+	return d, nil
+}
+
+func loadCell(run string, p PlannedCell) (CellData, error) {
+	c := CellData{Cell: p.Cell, Dir: cellDir(run, p.Cell)}
+	rec, err := readRecord(c.Dir, p.Key)
+	if err == nil {
+		c.Record = rec
+		return c, nil
+	}
+	c.Incomplete = &trial.Incomplete{Cell: p.Cell}
+	switch {
+	case errors.Is(err, ErrStale):
+		c.Incomplete.Kind, c.Incomplete.Message = "stale", err.Error()
+	case !errors.Is(err, fs.ErrNotExist):
+		return c, err
+	default:
+		c.Incomplete.Kind, c.Incomplete.Message = "not_run", "not run yet"
+	}
+	var inc trial.Incomplete
+	switch err := readJSON(filepath.Join(c.Dir, "incomplete.json"), &inc); {
+	case err == nil:
+		c.Incomplete = &inc
+	case !errors.Is(err, fs.ErrNotExist):
+		return c, err
+	}
+	return c, nil
+}
+
+// Untimed returns a copy of rec without what depends on the clock: two runs of one seed and
+// an untimed budget agree on it byte for byte.
+func Untimed(rec *trial.Record) *trial.Record {
+	out := *rec
+	out.Usage.Wall, out.Usage.CPU = 0, 0
+	out.Growth = append([]trial.GrowthPoint(nil), rec.Growth...)
+	for i := range out.Growth {
+		out.Growth[i].Elapsed = 0
+	}
+	out.Alarms = untimedRefs(rec.Alarms)
+	out.Bugs = append([]trial.BugResult(nil), rec.Bugs...)
+	for i := range out.Bugs {
+		out.Bugs[i].First = untimedRefs(out.Bugs[i].First)
+	}
+	return &out
+}
+
+func untimedRefs(refs []trial.TestReference) []trial.TestReference {
+	out := append([]trial.TestReference(nil), refs...)
+	for i := range out {
+		out[i].Elapsed = 0
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package results
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A DivergedError says that a resumed tool made another program than the one that it made at
+// the same place before: it is not deterministic, so its cell cannot be continued.
+type DivergedError struct {
+	Dir string // of the cell
+	ID  string
+}
+
+func (e *DivergedError) Error() string {
+	return fmt.Sprintf("diverged on resume: program %s is not the one kept, so the tool does not repeat itself: "+
+		"move %s away to start the cell over", e.ID, e.Dir)
+}
+
+// A SuiteWriter keeps a tool's programs. It implements trial.SuiteWriter.
+type SuiteWriter struct {
+	cell   *Cell
+	ledger *trial.Ledger
+	fresh  func()
+
+	mu      sync.Mutex
+	entries []trial.SuiteEntry // those of earlier sessions first
+	kept    int                // how many are of earlier sessions
+	next    int
+}
+
+// NewSuite returns the writer of the cell's suite. fresh is called before a program is added
+// that no earlier session had.
+func (c *Cell) NewSuite(l *trial.Ledger, fresh func()) (*SuiteWriter, error) {
+	w := &SuiteWriter{cell: c, ledger: l, fresh: fresh}
+	for _, e := range c.Events {
+		if e.Kind != EventProgram {
+			continue
+		}
+		var entry trial.SuiteEntry
+		if err := c.Decode(e, &entry); err != nil {
+			return nil, err
+		}
+		w.entries = append(w.entries, entry)
+	}
+	w.kept = len(w.entries)
+	return w, nil
+}
+
+// Add keeps p under the next id (p00001, p00002, …) and charges it. It returns
+// trial.ErrBudget once a limit is reached, and then keeps nothing; *DivergedError when a
+// resumed tool does not repeat itself.
+func (w *SuiteWriter) Add(p trial.Program) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id := fmt.Sprintf("p%05d", w.next+1)
+	entry := trial.SuiteEntry{
+		ID: id, File: id + p.Lang.Ext(), Lang: p.Lang, Oracle: p.Oracle, Origin: p.Origin, SHA256: digest([]byte(p.Source)),
+	}
+	if w.next < w.kept {
+		was := w.entries[w.next]
+		entry.Elapsed = was.Elapsed
+		if entry != was {
+			return &DivergedError{Dir: w.cell.Dir, ID: id}
+		}
+		if !w.stored(entry) {
+			if err := w.store(entry, p.Source); err != nil {
+				return err
+			}
+		}
+	} else if err := w.keep(entry, p.Source); err != nil {
+		return err
+	}
+	w.next++
+	w.ledger.Charge(trial.Usage{Programs: 1})
+	return nil
+}
+
+// keep writes the file before its event. Neither is synced, for a sync of 0.2 to 5 ms would
+// be a good part of what a program costs in all: what a power failure takes comes back when
+// the tool is replayed.
+func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
+	w.fresh()
+	if stop := w.ledger.Stop(); stop != "" {
+		return fmt.Errorf("program %s: %w: %s", entry.ID, trial.ErrBudget, stop)
+	}
+	entry.Elapsed = w.ledger.Elapsed()
+	if err := w.store(entry, source); err != nil {
+		return err
+	}
+	if err := w.cell.Journal.AppendLoose(EventProgram, entry.ID, entry.Elapsed, entry); err != nil {
+		return err
+	}
+	w.entries = append(w.entries, entry)
+	return nil
+}
+
+func (w *SuiteWriter) path(entry trial.SuiteEntry) string {
+	return filepath.Join(w.cell.SuiteDir(), entry.File)
+}
+
+func (w *SuiteWriter) store(entry trial.SuiteEntry, source string) error {
+	return onDisk(w.path(entry), os.WriteFile(w.path(entry), []byte(source), 0o644))
+}
+
+// stored reports whether the entry's file is there and whole.
+func (w *SuiteWriter) stored(entry trial.SuiteEntry) bool {
+	data, err := os.ReadFile(w.path(entry))
+	return err == nil && digest(data) == entry.SHA256
+}
+
+// Entries returns the programs of the suite, in order. A resumed tool whose time is up may
+// not come to all that earlier sessions kept: they count, as far as they are on disk.
+func (w *SuiteWriter) Entries() []trial.SuiteEntry {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	n := w.next
+	for n < len(w.entries) && w.stored(w.entries[n]) {
+		n++
+	}
+	return slices.Clone(w.entries[:n])
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// FinishSuite writes suite.json with what was added to w and k, and journals that the tool
+// is done. A suite with inputs is a corpus.
+func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage) (trial.Suite, error) {
+	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Stop: stop, Usage: used}
+	if len(s.Inputs) > 0 {
+		s.Kind = trial.KindCorpus
+	}
+	if len(s.Inputs) > 0 && len(s.Programs) > 0 {
+		return s, fmt.Errorf("cell %s: a suite of %d programs and %d inputs: it may have only one kind", c.cell.ID(), len(s.Programs), len(s.Inputs))
+	}
+	if err := syncTree(c.SuiteDir()); err != nil {
+		return s, err
+	}
+	if err := writeJSON(filepath.Join(c.SuiteDir(), trial.SuiteFile), s); err != nil {
+		return s, err
+	}
+	return s, c.Journal.Append(EventGenerated, "", used.Wall, nil)
+}
