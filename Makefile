@@ -12,8 +12,10 @@ install: ## install what is missing on Debian 12 (clang-19, bubblewrap, deb-src,
 build: ## build bin/bench
 	go build -o $(BENCH) ./cmd/bench
 
+# Exit code 3 says that cells are incomplete: without the OSS-Fuzz repository, zlib has no
+# official harness, and the report tells so.
 quickstart: install build ## install, build and run experiments/quickstart.yaml
-	$(BENCH) run experiments/quickstart.yaml
+	$(BENCH) run experiments/quickstart.yaml || [ $$? -eq 3 ]
 
 test: install build lint ## install, build and run every test
 	go test -timeout 20m ./...

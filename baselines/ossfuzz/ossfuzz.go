@@ -106,25 +106,31 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	return stopReason(job.Ledger, budget, stuck == len(targets)), nil
 }
 
-// available returns the targets that were built.
+// available returns the targets that were built. Targets that are missing for the same
+// reason are named together, for one repository has all of a library's.
 func available(t trial.Target) ([]trial.FuzzTarget, error) {
 	var targets []trial.FuzzTarget
-	var reasons []string
+	missing := map[string][]string{} // names by reason
 	for _, f := range t.FuzzTargets {
 		if f.Missing == "" {
 			targets = append(targets, f)
 		} else {
-			reasons = append(reasons, f.Name+": "+f.Missing)
+			missing[f.Missing] = append(missing[f.Missing], f.Name)
 		}
 	}
 	if len(targets) > 0 {
 		return targets, nil
 	}
-	if len(reasons) == 0 {
-		reasons = []string{"the library has no official fuzz target"}
+	message := "the library has no official fuzz target"
+	if len(missing) > 0 {
+		var parts []string
+		for reason, names := range missing {
+			parts = append(parts, fmt.Sprintf("%s: %s", strings.Join(slices.Sorted(slices.Values(names)), ", "), reason))
+		}
+		slices.Sort(parts)
+		message = strings.Join(parts, "; ")
 	}
-	slices.Sort(reasons)
-	return nil, &trial.IncompleteError{Kind: "missing_harness", Message: strings.Join(slices.Compact(reasons), "; ")}
+	return nil, &trial.IncompleteError{Kind: "missing_harness", Message: message}
 }
 
 // share gives s the part of the budget of target i of n, and reports whether there is any.

@@ -91,6 +91,7 @@ func newAPI(spec *apispec.Spec, excluded []string) *api {
 			a.callables = append(a.callables, c)
 		}
 	}
+	a.addStreams()
 	a.checkInitialisers()
 	a.weighDocs()
 	for _, c := range a.callables {
@@ -107,6 +108,27 @@ func newAPI(spec *apispec.Spec, excluded []string) *api {
 		a.feeds[s.Name] = feedPairs(s)
 	}
 	return a
+}
+
+// fileKey is the object key of libc's FILE.
+const fileKey = "_IO_FILE"
+
+// addStreams adds what libc has to make and end a FILE, if the library takes any.
+func (a *api) addStreams() {
+	for _, c := range a.callables {
+		for _, p := range c.params {
+			if p.role != roleObject || p.object != fileKey {
+				continue
+			}
+			void := &apispec.Type{Kind: apispec.Void, Name: "void"}
+			number := &apispec.Type{Kind: apispec.Int, Name: "int", Bits: 32, Signed: true}
+			a.callables = append(a.callables,
+				&callable{name: "tmpfile", words: []string{"tmpfile"}, result: p.typ, creates: fileKey, fresh: true, weight: 0.1},
+				&callable{name: "rewind", words: []string{"rewind"}, result: void, params: []param{p}, weight: 0.5},
+				&callable{name: "fclose", words: []string{"fclose"}, result: number, params: []param{p}, destroys: true, weight: 0.1})
+			return
+		}
+	}
 }
 
 // checkInitialisers drops init from functions whose struct no other function takes: such a

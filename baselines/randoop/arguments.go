@@ -131,53 +131,53 @@ func (b *builder) textContent(c *callable, p *param, i int) (text, class string)
 		mode := pick(b.rng, append([]string{"r", "w", "rb", "wb", "a", "ab", "w+", "r+"}, quotedIn(c.doc)...))
 		return mode, "mode:" + mode
 	}
-	weights := make([]float64, len(textMakers)+5)
-	classes := make([]string, len(weights))
-	for k := range weights {
-		weights[k] = 1
-		switch k - len(textMakers) {
-		case 0:
-			classes[k], weights[k] = "documents", 1.5
-		case 1:
-			classes[k], weights[k] = "returned", 1.5
-		case 2:
-			classes[k] = "mutated"
-		case 3:
-			classes[k] = "quoted"
-		case 4:
-			classes[k], weights[k] = "accepted", 3
-		default:
-			classes[k] = textMakers[k].name
-		}
-		t := b.memory.values[valueKey(c, i, classes[k])]
-		weights[k] *= math.Max(t.success(), 0.1) * t.safety()
+	classes := []struct {
+		name   string
+		weight float64
+	}{{"documents", 1.5}, {"returned", 1.5}, {"mutated", 1}, {"quoted", 1}, {"accepted", 3}}
+	for _, m := range textMakers {
+		classes = append(classes, struct {
+			name   string
+			weight float64
+		}{m.name, 1})
 	}
-	k := b.weighted(weights)
-	text, ok := "", true
-	switch classes[k] {
+	weights := make([]float64, len(classes))
+	for k, class := range classes {
+		t := b.memory.values[valueKey(c, i, class.name)]
+		weights[k] = class.weight * math.Max(t.success(), 0.1) * t.safety()
+	}
+	class = classes[b.weighted(weights)].name
+	text, ok := b.textOf(class, c, i)
+	if !ok {
+		return pick(b.rng, awkward), "awkward"
+	}
+	return text, class
+}
+
+// textOf draws a string of a class for parameter i; ok is false when there is none yet.
+func (b *builder) textOf(class string, c *callable, i int) (text string, ok bool) {
+	switch class {
 	case "documents":
-		text, ok = b.documents.pick(b.rng)
+		return b.documents.pick(b.rng)
 	case "returned":
-		text, ok = b.strings.pick(b.rng)
+		return b.strings.pick(b.rng)
 	case "mutated":
 		if text, ok = b.strings.pick(b.rng); !ok {
 			text, ok = b.documents.pick(b.rng)
 		}
-		text = mutate(b.rng, text)
+		return mutate(b.rng, text), ok
 	case "accepted":
-		text, ok = b.acceptedInput(valueKey(c, i, ""))
+		return b.acceptedInput(valueKey(c, i, ""))
 	case "quoted":
-		near := quotedIn(c.doc)
-		if ok = len(near) > 0; ok {
-			text = pick(b.rng, near)
+		text = pickOrNone(b.rng, quotedIn(c.doc))
+		return text, text != ""
+	}
+	for _, m := range textMakers {
+		if m.name == class {
+			return m.make(b.rng), true
 		}
-	default:
-		text = textMakers[k].make(b.rng)
 	}
-	if !ok {
-		return pick(b.rng, awkward), "awkward"
-	}
-	return text, classes[k]
+	return "", false
 }
 
 // formats are printf formats with arguments that suit them.

@@ -97,10 +97,7 @@ func (e *emitter) step(i int) {
 	for _, a := range s.sets {
 		value := a.value
 		if value == "" {
-			value = e.names[a.from]
-			if e.fieldType(a) != "" {
-				value = "(" + e.fieldType(a) + ")" + value
-			}
+			value = "(void *)" + e.names[a.from]
 		}
 		e.line("%s.%s = %s;", e.names[a.v], a.field, value)
 	}
@@ -109,14 +106,6 @@ func (e *emitter) step(i int) {
 		call = e.seq.vars[s.result].typ.Declare(e.names[s.result]) + " = " + call
 	}
 	e.line("%s", call)
-}
-
-// fieldType spells the type of a pointer field whose element is not unsigned char.
-func (e *emitter) fieldType(a assignment) string {
-	if a.pair < 0 {
-		return ""
-	}
-	return "void *"
 }
 
 func (e *emitter) declare(v int) {

@@ -131,7 +131,7 @@ func (b *builder) extend() bool {
 // repeat makes the same call a few times more, now and then: queues fill and tables grow
 // that way. It is the paper's own heuristic, with new arguments each time.
 func (b *builder) repeat(c *callable) {
-	if c.destroys || c.finishes || c.init || !b.chance(0.1) {
+	if c.destroys || c.finishes || c.init || !b.chance(0.15) {
 		return
 	}
 	for range 1 + b.rng.IntN(7) {

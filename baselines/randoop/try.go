@@ -49,7 +49,7 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 	for i, c := range batch {
 		programs[i] = trial.Program{ID: fmt.Sprintf("c%04d", i), Lang: trial.C, Source: c.source}
 	}
-	results, err := s.run1(ctx, programs, o)
+	results, err := s.execute(ctx, programs, o)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +69,8 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 	return good, nil
 }
 
-// run1 runs programs and checks that the executor kept its contract.
-func (s *session) run1(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+// execute runs programs and checks that the executor kept its contract.
+func (s *session) execute(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
 	if len(programs) == 0 {
 		return nil, nil
 	}
@@ -278,7 +278,7 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 		s.serial++
 		programs = append(programs, p)
 	}
-	results, err := s.run1(ctx, programs, trial.ExecOptions{Runs: 2})
+	results, err := s.execute(ctx, programs, trial.ExecOptions{Runs: 2})
 	if err != nil {
 		return nil, err
 	}

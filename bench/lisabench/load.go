@@ -82,30 +82,29 @@ func (l *loader) bugs(lib *Library, dir string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	unclaimed := map[string]bool{} // witnesses
+	var witnesses []string
+	claimed := map[string]bool{}
+	unread := false // some bug file, so that its witness is not known
 	for _, e := range entries {
 		if path.Ext(e.Name()) != ".yaml" {
-			unclaimed[e.Name()] = true
-		}
-	}
-	for _, e := range entries {
-		if unclaimed[e.Name()] {
+			witnesses = append(witnesses, e.Name())
 			continue
 		}
-		file := path.Join(dir, e.Name())
-		bug, err := l.bug(lib, file)
-		if err != nil {
+		bug, err := l.bug(lib, path.Join(dir, e.Name()))
+		switch {
+		case err != nil:
 			return err
-		}
-		if bug != nil {
+		case bug == nil:
+			unread = true
+		default:
 			lib.Bugs = append(lib.Bugs, bug)
-			delete(unclaimed, bug.Witness.File)
-		} else { // its witness cannot be known: do not complain of that too
-			clear(unclaimed)
+			claimed[bug.Witness.File] = true
 		}
 	}
-	for name := range unclaimed {
-		l.problems = append(l.problems, Problem{File: path.Join(dir, name), Text: "the witness of no bug: name it in a bug's witness.file, or remove it"})
+	for _, name := range witnesses {
+		if !claimed[name] && !unread {
+			l.problems = append(l.problems, Problem{File: path.Join(dir, name), Text: "the witness of no bug: name it in a bug's witness.file, or remove it"})
+		}
 	}
 	slices.SortFunc(lib.Bugs, func(a, b *Bug) int {
 		return cmp.Or(cmp.Compare(a.number(), b.number()), strings.Compare(a.ID, b.ID))

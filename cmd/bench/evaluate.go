@@ -58,11 +58,9 @@ directory itself is an include directory.`,
 				r.includes = append(r.includes, abs)
 			}
 			if r.dir == "" {
-				tmp, err := os.MkdirTemp("", "bench-evaluate-")
-				if err != nil {
+				if r.dir, err = os.MkdirTemp("", "bench-evaluate-"); err != nil {
 					return err
 				}
-				r.dir = tmp
 			}
 			return r.run(c.Context(), tool)
 		},

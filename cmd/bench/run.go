@@ -119,7 +119,7 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 		return err
 	}
 	shop, err := r.workshop(ctx, r.bench, workplace{
-		sandbox: r.exp.Sandbox, scratch: filepath.Join(dir, "scratch"), jobs: r.jobs,
+		sandbox: r.exp.Sandbox, scratch: filepath.Join(dir, "scratch"), cells: filepath.Join(dir, "cells"), jobs: r.jobs,
 		limits: subject.TestLimits(r.exp.Test.Timeout), includes: r.includes,
 	})
 	if err != nil {

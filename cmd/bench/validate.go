@@ -112,6 +112,9 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 		return err
 	}
 	defer os.RemoveAll(scratch)
+	if err := os.Chmod(scratch, 0o755); err != nil { // the sandbox's user reads from it
+		return err
+	}
 	shop, err := a.workshop(ctx, bench, workplace{sandbox: "bwrap", scratch: scratch, jobs: 1, limits: subject.TestLimits(witnessTimeout)})
 	if err != nil {
 		return err

@@ -57,6 +57,7 @@ func known(bench *lisabench.Bench) experiments.Known {
 type workplace struct {
 	sandbox  string // one of experiments.Sandboxes
 	scratch  string // directory for compiled tests
+	cells    string // directory of the run's cells; "" if there is no run
 	jobs     int    // cells worked on at once
 	limits   sandbox.Limits
 	includes []string
@@ -88,29 +89,31 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
 		return nil, err
 	}
-	if shop.Sandbox, err = newSandbox(p, tools, cache); err != nil {
+	readable := []string{filepath.Join(cache, "builds"), filepath.Join(cache, "fuzz"), p.scratch}
+	if shop.Sandbox, err = newSandbox(p.sandbox, tools, cache, readable); err != nil {
 		return nil, err
 	}
-	shop.Fuzzer = &libfuzzer.Fuzzer{Sandbox: shop.Sandbox, Limits: p.limits, Now: a.now, Log: log}
-	return shop, nil
+	shop.Fuzzer = &libfuzzer.Fuzzer{Limits: p.limits, Now: a.now, Log: log}
+	if p.cells != "" { // fuzz targets read their corpora; test programs have nothing to read there
+		readable = append(readable, p.cells)
+	}
+	shop.Fuzzer.Sandbox, err = newSandbox(p.sandbox, tools, cache, readable)
+	return shop, err
 }
 
-// newSandbox returns the executor of that name.
-func newSandbox(p workplace, tools *toolchain.Tools, cache string) (sandbox.Executor, error) {
-	cfg := sandbox.Config{
-		Tools: tools, Dir: filepath.Join(cache, "runners"),
-		ReadOnly: []string{filepath.Join(cache, "builds"), filepath.Join(cache, "fuzz"), p.scratch},
-	}
-	for _, dir := range cfg.ReadOnly {
+// newSandbox returns the executor of that name, whose programs can read some directories.
+func newSandbox(name string, tools *toolchain.Tools, cache string, readable []string) (sandbox.Executor, error) {
+	cfg := sandbox.Config{Tools: tools, Dir: filepath.Join(cache, "runners"), ReadOnly: readable}
+	for _, dir := range readable {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
 	}
-	switch p.sandbox {
+	switch name {
 	case "bwrap":
 		return sandbox.NewBwrap(cfg)
 	case "none":
 		return sandbox.NewNone(cfg), nil
 	}
-	return nil, usageError{fmt.Errorf("the %s sandbox does not exist yet; use --set sandbox=bwrap", p.sandbox)}
+	return nil, usageError{fmt.Errorf("the %s sandbox does not exist yet; use --set sandbox=bwrap", name)}
 }

@@ -90,7 +90,7 @@ func (f *Fuzzer) start(ctx context.Context, s Session, r run) (Log, time.Duratio
 	if err != nil {
 		return log, 0, err
 	}
-	if log.Execs == 0 && !verdict.TimedOut {
+	if log.Execs == 0 && !verdict.TimedOut && verdict.ExitCode != exitInterrupted {
 		return log, verdict.CPU, fmt.Errorf("libFuzzer does not start: %s", tail(text, verdict.Stderr))
 	}
 	return log, verdict.CPU, nil
@@ -117,11 +117,12 @@ func tail(texts ...[]byte) string {
 	return text[max(0, len(text)-most):]
 }
 
-// The exit codes of libFuzzer, its defaults.
+// The exit codes of libFuzzer, its defaults, and of timeout(1).
 const (
 	exitTimeout     = 70
 	exitOutOfMemory = 71
-	exitCrash       = 77 // a signal, or the harness called exit
+	exitCrash       = 77  // a signal, or the harness called exit
+	exitInterrupted = 124 // timeout(1): time was up
 )
 
 // Try runs one input through a libFuzzer executable. The outcome is OK, Crash (which an

@@ -98,8 +98,13 @@ func TestRunFindsHang(t *testing.T) {
 
 func TestRunKeepsWallBudget(t *testing.T) {
 	f := newFuzzer(t)
+	exe := buildToy(t).target.Executable
+	// The first process waits for the sandbox's runner to be compiled.
+	if _, err := f.Run(t.Context(), Session{Executable: exe, Seed: 1, Execs: 1, Dir: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
 	start := time.Now()
-	r, err := f.Run(t.Context(), Session{Executable: buildToy(t).target.Executable, Seed: 1, Wall: 2 * time.Second, Dir: t.TempDir()})
+	r, err := f.Run(t.Context(), Session{Executable: exe, Seed: 1, Wall: 2 * time.Second, Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

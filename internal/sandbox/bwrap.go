@@ -55,6 +55,7 @@ func bwrapArgs(s setup) ([]string, error) {
 	}
 	args = append(args, system...)
 	args = append(args, "--proc", "/proc", "--dev", "/dev", "--dir", bwrapWork, "--dir", bwrapTmp, "--ro-bind", s.runner, "/runner")
+	args = append(args, parentDirs(slices.Concat(s.readOnly, s.writable))...)
 	var below []string
 	for _, bind := range []struct {
 		option string
@@ -75,6 +76,22 @@ func bwrapArgs(s setup) ([]string, error) {
 	args = append(args, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/")
 	args = append(args, "--", "/runner", bwrapWork, bwrapTmp, strconv.Itoa(s.uid))
 	return append(args, below...), nil
+}
+
+// parentDirs makes the directories above binds passable. bubblewrap makes them for its own
+// user only, whom programs are not.
+func parentDirs(dirs []string) (args []string) {
+	var parents []string
+	for _, dir := range dirs {
+		for p := filepath.Dir(filepath.Clean(dir)); p != "/" && p != "." && p != bwrapTmp; p = filepath.Dir(p) {
+			parents = append(parents, p)
+		}
+	}
+	slices.Sort(parents) // what contains others first
+	for _, p := range slices.Compact(parents) {
+		args = append(args, "--perms", "0755", "--dir", p)
+	}
+	return args
 }
 
 // within reports whether path is dir or in it.

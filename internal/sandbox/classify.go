@@ -51,11 +51,11 @@ func Classify(v Verdict) trial.Result {
 //
 //	program: file:line: function: Assertion `expression' failed.
 //
-// The function of a C++ program holds blanks and colons, and so may the file; the line is
-// the last number between colons in front of the function. An expression may span lines.
+// The function of a C++ program holds blanks and colons, and an expression may span lines.
+// What the program wrote before on the same line stands in front. A file has no colon.
 var assertionLine = regexp.MustCompile("(?s)([^\n]*): Assertion `(.*?)' failed\\.\n")
 
-var assertionPlace = regexp.MustCompile(`^(?:.*?: )?(.+?):(\d+)(?:: (.*))?$`)
+var assertionPlace = regexp.MustCompile(`^(?:.*?: )?([^:]+):(\d+)(?:: (.*))?$`)
 
 // parseAssertion finds the last failed assertion that stderr reports: SIGABRT follows at once.
 func parseAssertion(stderr []byte) (trial.AssertionFailure, bool) {

@@ -78,7 +78,9 @@ func TestHostilePrograms(t *testing.T) {
 					c.want = trial.OK
 				}
 				j := w.job(t, fmt.Sprintf("#define LIBRARY %q\n%s", w.plain, c.source))
-				j.Limits.Wall = 2 * time.Second
+				if c.want == trial.Timeout {
+					j.Limits.Wall = 300 * time.Millisecond
+				}
 				if r := Classify(run(t, runner, j)); r.Outcome != c.want {
 					t.Errorf("got %s, exit %d, signal %d; want %s\n%s%s", r.Outcome, r.ExitCode, r.Signal, c.want, r.Stdout, r.Stderr)
 				}

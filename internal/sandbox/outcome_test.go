@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"bytes"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +49,7 @@ func TestOutcomes(t *testing.T) {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
 				object, test := w.program(t, "test.c", c.source)
 				limits := testLimits
-				limits.MemoryBytes = 256 << 20
+				limits.MemoryBytes = 64 << 20
 				if c.want == trial.Timeout {
 					limits.Wall = 300 * time.Millisecond
 				}
@@ -65,11 +64,7 @@ func TestOutcomes(t *testing.T) {
 				}
 				check("loaded", v)
 
-				exe := filepath.Join(filepath.Dir(object), "test")
-				args := []string{w.tools.Clang.Path, object, filepath.Join(filepath.Dir(w.plain), "lib.c.o"), "-fprofile-instr-generate", "-o", exe}
-				if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: args}); err != nil {
-					t.Fatal(err)
-				}
+				exe := w.executable(t, object)
 				v, err := e.Exec(t.Context(), Command{Args: []string{exe}, Limits: limits})
 				if err != nil {
 					t.Fatal(err)
@@ -140,6 +135,8 @@ func TestSanitizers(t *testing.T) {
 	w := newWorkshop(t)
 	for name, e := range w.executors(t) {
 		runner := start(t, e, Sanitized)
+		limits := testLimits
+		limits.MemoryBytes = 64 << 20
 		cases := []struct {
 			name, source, diagnostic string
 			want                     trial.Outcome
@@ -158,7 +155,7 @@ func TestSanitizers(t *testing.T) {
 		for _, c := range cases {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
 				_, test := w.program(t, "test.c", c.source, toolchain.SanitizeFlags...)
-				v := run(t, runner, Job{ID: c.name, Library: w.asan, Test: test, Entries: []Entry{{Symbol: "main", ReturnsInt: true}}, Limits: testLimits})
+				v := run(t, runner, Job{ID: c.name, Library: w.asan, Test: test, Entries: []Entry{{Symbol: "main", ReturnsInt: true}}, Limits: limits})
 				r := Classify(v)
 				if r.Outcome != c.want || !strings.Contains(r.Diagnostic, c.diagnostic) {
 					t.Errorf("got %s, exit %d, signal %d: %s\n%s", r.Outcome, r.ExitCode, r.Signal, r.Diagnostic, r.Stderr)

@@ -63,6 +63,7 @@ func startProcess(ctx context.Context, argv, env []string, cleanup func() error)
 		return err
 	})
 	if err != nil {
+		p.kill()
 		err = errors.Join(err, p.close()) // which also collects its last words
 		return nil, fmt.Errorf("start a runner: %w\n%s", err, p.said.String())
 	}

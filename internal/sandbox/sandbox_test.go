@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,8 +44,9 @@ type workshop struct {
 	linker   *toolchain.Linker
 	plain    string // the library, with coverage counters
 	counters int
-	asan     string // the library with sanitizers
-	cxx      string // the library linked as one in C++, for tests in C++
+	programs map[string]string // directories, by source
+	asan     string            // the library with sanitizers
+	cxx      string            // the library linked as one in C++, for tests in C++
 }
 
 var sharedDir string
@@ -66,7 +68,7 @@ var shared = sync.OnceValues(func() (*workshop, error) {
 	if err := os.Chmod(sharedDir, 0o755); err != nil {
 		return nil, err
 	}
-	w := &workshop{dir: sharedDir}
+	w := &workshop{dir: sharedDir, programs: map[string]string{}}
 	var err error
 	if w.tools, err = toolchain.Find(ctx, nil); err != nil {
 		return nil, err
@@ -141,17 +143,28 @@ func (w *workshop) executors(t testing.TB) map[string]Executor {
 
 func (w *workshop) bwrap(t testing.TB) Executor { return w.executors(t)["bwrap"] }
 
-// program compiles and links a test in C, or in C++ if its name ends so.
-func (w *workshop) program(t testing.TB, name, source string, flags ...string) (object, shared string) {
+// openDir returns a new directory that every user can read.
+func (w *workshop) openDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp(w.dir, "program-")
-	if err == nil {
-		err = os.Chmod(dir, 0o755)
-	}
-	if err != nil {
+	dir, err := os.MkdirTemp(w.dir, "dir-")
+	if err := errors.Join(err, os.Chmod(dir, 0o755)); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// program compiles and links a test in C, or in C++ if its name ends so. The same source
+// is compiled once.
+func (w *workshop) program(t testing.TB, name, source string, flags ...string) (object, shared string) {
+	t.Helper()
+	key := fmt.Sprint(name, flags, source)
+	if dir, ok := w.programs[key]; ok {
+		return filepath.Join(dir, name+".o"), filepath.Join(dir, "test.so")
+	}
+	dir := w.openDir(t)
+	w.programs[key] = dir
 	lang := trial.C
+	var err error
 	if filepath.Ext(name) == ".cc" {
 		lang = trial.CXX
 	} else {
@@ -165,6 +178,21 @@ func (w *workshop) program(t testing.TB, name, source string, flags ...string) (
 		t.Fatal(err)
 	}
 	return object, shared
+}
+
+// executable links a program with the library, once.
+func (w *workshop) executable(t testing.TB, object string) string {
+	t.Helper()
+	exe := filepath.Join(filepath.Dir(object), "test")
+	if _, err := os.Stat(exe); err == nil {
+		return exe
+	}
+	args := []string{w.tools.Clang.Path, object, filepath.Join(filepath.Dir(w.plain), "lib.c.o"),
+		"-fprofile-instr-generate", "--ld-path=" + w.tools.LLD.Path, "-o", exe}
+	if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: args}); err != nil {
+		t.Fatal(err)
+	}
+	return exe
 }
 
 // job is a job that calls main with the limits that most tests want.

@@ -51,6 +51,11 @@ func (s *Store) debian(ctx context.Context, lib *lisabench.Library, omit string)
 // checked.
 func (s *Store) download(ctx context.Context, pin *lisabench.DebianPin) (dsc string, err error) {
 	final := filepath.Join(s.dir, "downloads", pin.DscSHA256)
+	unlock, err := s.lock(ctx, "download-"+pin.DscSHA256[:24])
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
 	if dsc, err := verified(final, pin); err == nil {
 		return dsc, nil
 	}
@@ -197,7 +202,7 @@ func (s *Store) applyPatches(ctx context.Context, dir, omit string) error {
 	}
 	names := parseSeries(string(series))
 	if !slices.Contains(names, omit) {
-		return &lisabench.UnknownError{Kind: "patch", Name: omit, Known: names}
+		return lisabench.NewUnknownError("patch", omit, names)
 	}
 	for _, name := range names {
 		if name == omit {

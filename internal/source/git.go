@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,38 +41,39 @@ func (e *UnavailableError) Unwrap() error { return e.Err }
 // export returns the tree of a commit, without history.
 func (s *Store) export(ctx context.Context, repo, commit string) (Tree, error) {
 	return s.make(ctx, keyOf("git", repo, commit), func(dir string) error {
-		git, err := s.fetch(ctx, repo, map[string]int{commit: 1})
-		if err != nil {
-			return err
-		}
-		return s.checkout(ctx, git, commit, dir, ".")
+		return s.withCommits(ctx, repo, []revision{{commit, 1}}, func(git string) error {
+			return s.checkout(ctx, git, commit, dir, ".")
+		})
 	})
 }
 
 // reverted returns the pinned tree with the fix reverted.
 func (s *Store) reverted(ctx context.Context, pin *lisabench.UpstreamPin, fix string) (Tree, error) {
 	return s.make(ctx, keyOf("revert", pin.Repo, pin.Commit, fix), func(dir string) error {
-		git, err := s.fetch(ctx, pin.Repo, map[string]int{pin.Commit: 1, fix: 2})
-		if err != nil {
-			return err
-		}
-		if err := os.Remove(dir); err != nil { // git makes it itself
-			return err
-		}
-		if _, err := s.git(ctx, git, "worktree", "add", "--detach", "--force", dir, pin.Commit); err != nil {
-			return err
-		}
-		_, err = s.run(ctx, dir, "git", "-c", "user.name=bench", "-c", "user.email=bench@localhost", "-c", "merge.renames=true",
-			"revert", "--no-commit", fix)
-		if err != nil {
-			return fmt.Errorf("revert %.12s on %.12s (use pair or edit instead): %w", fix, pin.Commit, err)
-		}
-		if err := os.Remove(filepath.Join(dir, ".git")); err != nil {
-			return err
-		}
-		_, err = s.git(ctx, git, "worktree", "prune")
-		return err
+		return s.withCommits(ctx, pin.Repo, []revision{{pin.Commit, 1}, {fix, 2}}, func(git string) error {
+			return s.revert(ctx, git, pin.Commit, fix, dir)
+		})
 	})
+}
+
+// revert writes commit with fix reverted into dir.
+func (s *Store) revert(ctx context.Context, git, commit, fix, dir string) error {
+	if err := os.Remove(dir); err != nil { // git makes it itself
+		return err
+	}
+	if _, err := s.git(ctx, git, "worktree", "add", "--detach", "--force", dir, commit); err != nil {
+		return err
+	}
+	args := slices.Concat([]string{"git"}, gitSettings,
+		[]string{"-c", "user.name=bench", "-c", "user.email=bench@localhost", "revert", "--no-commit", fix})
+	if _, err := s.run(ctx, dir, args...); err != nil {
+		return fmt.Errorf("revert %.12s on %.12s (use pair or edit instead): %w", fix, commit, err)
+	}
+	if err := os.Remove(filepath.Join(dir, ".git")); err != nil {
+		return err
+	}
+	_, err := s.git(ctx, git, "worktree", "prune")
+	return err
 }
 
 // OSSFuzz returns the directory of a project in the OSS-Fuzz repository. The error is an
@@ -79,11 +81,9 @@ func (s *Store) reverted(ctx context.Context, pin *lisabench.UpstreamPin, fix st
 func (s *Store) OSSFuzz(ctx context.Context, project string) (string, error) {
 	sub := "projects/" + project
 	tree, err := s.make(ctx, keyOf("oss-fuzz", lisabench.OSSFuzzRepo, lisabench.OSSFuzzCommit, sub), func(dir string) error {
-		git, err := s.fetch(ctx, lisabench.OSSFuzzRepo, map[string]int{lisabench.OSSFuzzCommit: 1})
-		if err != nil {
-			return err
-		}
-		return s.checkout(ctx, git, lisabench.OSSFuzzCommit, dir, sub)
+		return s.withCommits(ctx, lisabench.OSSFuzzRepo, []revision{{lisabench.OSSFuzzCommit, 1}}, func(git string) error {
+			return s.checkout(ctx, git, lisabench.OSSFuzzCommit, dir, sub)
+		})
 	})
 	if err != nil {
 		return "", err
@@ -91,35 +91,64 @@ func (s *Store) OSSFuzz(ctx context.Context, project string) (string, error) {
 	return filepath.Join(tree.Dir, sub), nil
 }
 
-// fetch returns a bare repository that has the commits, each with so many generations of
-// history. Files are fetched only when they are checked out (a blob-filtered fetch).
-func (s *Store) fetch(ctx context.Context, repo string, depths map[string]int) (git string, err error) {
-	git = filepath.Join(s.dir, "git", keyOf("repo", repo)[:24])
+// A revision is a commit with so many generations of history, itself included.
+type revision struct {
+	commit string
+	depth  int
+}
+
+// withCommits calls use with a bare repository that has the commits. Files are fetched only
+// when they are checked out (a blob-filtered fetch). The repository stays locked meanwhile:
+// fetching a commit with little history makes git forget that of its ancestors.
+func (s *Store) withCommits(ctx context.Context, repo string, wanted []revision, use func(git string) error) error {
+	git := filepath.Join(s.dir, "git", keyOf("repo", repo)[:24])
 	unlock, err := s.lock(ctx, "git-"+filepath.Base(git))
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer unlock()
 	if _, err := os.Stat(filepath.Join(git, "config")); err != nil {
 		if err := s.initBare(ctx, git, repo); err != nil {
-			return "", err
+			return err
 		}
 	}
-	for commit, depth := range depths {
-		if _, err := s.git(ctx, git, "cat-file", "-e", fmt.Sprintf("%s~%d", commit, depth-1)); err == nil {
+	for _, r := range wanted {
+		if s.has(ctx, git, r) {
 			continue
 		}
-		if err := s.reach(ctx, git, repo); err != nil {
-			return "", err
-		}
-		fetching, cancel := context.WithTimeout(ctx, fetchTimeout)
-		_, err := s.git(fetching, git, "fetch", "--quiet", "--no-tags", "--filter=blob:none", fmt.Sprintf("--depth=%d", depth), "origin", commit)
-		cancel()
-		if err != nil {
-			return "", fmt.Errorf("fetch commit %.12s of %s: %w", commit, repo, err)
+		if err := s.fetch(ctx, git, repo, r); err != nil {
+			return err
 		}
 	}
-	return git, nil
+	return use(git)
+}
+
+// has reports whether a revision was fetched. It asks for the reference that fetch leaves,
+// because git would go and look for a commit that it does not have.
+func (s *Store) has(ctx context.Context, git string, r revision) bool {
+	for _, rev := range []string{r.ref(), fmt.Sprintf("%s~%d", r.ref(), r.depth-1)} {
+		if _, err := s.git(ctx, git, "rev-parse", "--verify", "--quiet", rev); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// ref is the reference that says that the commit was fetched.
+func (r revision) ref() string { return "refs/bench/" + r.commit }
+
+func (s *Store) fetch(ctx context.Context, git, repo string, r revision) error {
+	if err := s.reach(ctx, git, repo); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
+	defer cancel()
+	_, err := s.git(ctx, git, "fetch", "--quiet", "--no-tags", "--filter=blob:none",
+		fmt.Sprintf("--depth=%d", r.depth), "origin", r.commit+":"+r.ref())
+	if err != nil {
+		return fmt.Errorf("fetch commit %.12s of %s: %w", r.commit, repo, err)
+	}
+	return nil
 }
 
 // initBare makes the bare repository whole or not at all.
@@ -168,7 +197,7 @@ func (s *Store) checkout(ctx context.Context, git, commit, dir, sub string) erro
 	}
 	defer os.RemoveAll(index)
 	own := *s
-	own.env = append(append([]string(nil), s.env...), "GIT_INDEX_FILE="+filepath.Join(index, "index"))
+	own.env = append(slices.Clone(s.env), "GIT_INDEX_FILE="+filepath.Join(index, "index"))
 	_, err = own.git(ctx, git, "--work-tree="+dir, "checkout", "--force", commit, "--", sub)
 	if err != nil {
 		return fmt.Errorf("check out %.12s: %w", commit, err)
@@ -176,6 +205,11 @@ func (s *Store) checkout(ctx context.Context, git, commit, dir, sub string) erro
 	return nil
 }
 
+// gitSettings are those of the user's that would change trees, or run programs.
+var gitSettings = []string{
+	"-c", "core.autocrlf=false", "-c", "core.hooksPath=/dev/null", "-c", "merge.renames=true", "-c", "advice.detachedHead=false",
+}
+
 func (s *Store) git(ctx context.Context, git string, args ...string) ([]byte, error) {
-	return s.run(ctx, "", append([]string{"git", "--git-dir=" + git, "-c", "advice.detachedHead=false"}, args...)...)
+	return s.run(ctx, "", slices.Concat([]string{"git", "--git-dir=" + git}, gitSettings, args)...)
 }

@@ -17,6 +17,8 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -41,9 +43,19 @@ type Store struct {
 	log *slog.Logger
 }
 
-// New returns a store that keeps everything below dir.
+// elsewhere are variables that point git at another repository. They are set where bench is
+// run from a git hook, and must not lead it there.
+var elsewhere = []string{
+	"GIT_DIR=", "GIT_WORK_TREE=", "GIT_INDEX_FILE=", "GIT_COMMON_DIR=", "GIT_OBJECT_DIRECTORY=",
+	"GIT_ALTERNATE_OBJECT_DIRECTORIES=", "GIT_NAMESPACE=", "GIT_PREFIX=",
+}
+
+// New returns a store that keeps everything below dir. env is the user's environment.
 func New(dir string, env []string, log *slog.Logger) *Store {
-	env = append(append([]string(nil), env...), "LC_ALL=C.UTF-8", "GIT_TERMINAL_PROMPT=0", "DEBIAN_FRONTEND=noninteractive")
+	env = slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		return slices.ContainsFunc(elsewhere, func(prefix string) bool { return strings.HasPrefix(v, prefix) })
+	})
+	env = append(env, "LC_ALL=C.UTF-8", "GIT_TERMINAL_PROMPT=0", "DEBIAN_FRONTEND=noninteractive")
 	return &Store{dir: dir, env: env, log: log}
 }
 

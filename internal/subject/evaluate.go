@@ -59,13 +59,13 @@ func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, re
 }
 
 func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
-	targets := ev.Prepared.Target.FuzzTargets
-	reference, err := l.fuzzBuilds(ctx, l.Tree, targets)
+	target := ev.Prepared.Target
+	reference, err := l.fuzzBuilds(ctx, l.Tree, target)
 	if err != nil {
 		return err
 	}
 	m := metrics.Corpus{
-		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: l.Coverage, Replay: reference, Targets: targets,
+		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: l.Coverage, Replay: reference, Targets: target.FuzzTargets,
 		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo,
 	}
 	for _, id := range ev.Subject.Bugs {
@@ -74,14 +74,14 @@ func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec 
 			return err
 		}
 		m.Bugs = append(m.Bugs, metrics.FuzzBug{ID: id, Builds: func(ctx context.Context) (fixed, buggy metrics.FuzzBuilds, err error) {
-			return l.fuzzBug(ctx, bug, targets)
+			return l.fuzzBug(ctx, bug, target)
 		}})
 	}
 	return m.Evaluate(ctx, ev.Suite.Inputs, rec)
 }
 
 // fuzzBug builds both sides of a bug with their fuzz targets.
-func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets []trial.FuzzTarget) (fixed, buggy metrics.FuzzBuilds, err error) {
+func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, target trial.Target) (fixed, buggy metrics.FuzzBuilds, err error) {
 	if fixed.Plain, buggy.Plain, err = l.Bug(ctx, bug); err != nil {
 		return fixed, buggy, err
 	}
@@ -89,9 +89,9 @@ func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets []tri
 	if err != nil {
 		return fixed, buggy, err
 	}
-	if fixed.Targets, err = l.fuzzBuilds(ctx, good, targets); err != nil {
+	if fixed.Targets, err = l.fuzzBuilds(ctx, good, target); err != nil {
 		return fixed, buggy, err
 	}
-	buggy.Targets, err = l.fuzzBuilds(ctx, bad, targets)
+	buggy.Targets, err = l.fuzzBuilds(ctx, bad, target)
 	return fixed, buggy, err
 }

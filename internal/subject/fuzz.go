@@ -50,6 +50,9 @@ func (l *Library) fuzzTarget(ctx context.Context, spec lisabench.FuzzTarget, vie
 		if err != nil {
 			return t, fmt.Errorf("fuzz target %s: seeds %q: %w", spec.Name, pattern, err)
 		}
+		if len(found) == 0 {
+			return t, fmt.Errorf("fuzz target %s: seeds %q match nothing in the tree", spec.Name, pattern)
+		}
 		t.Seeds = append(t.Seeds, found...)
 	}
 	if spec.Dictionary != "" {
@@ -63,12 +66,16 @@ func (l *Library) fuzzTarget(ctx context.Context, spec lisabench.FuzzTarget, vie
 	return t, nil
 }
 
-// fuzzBuilds builds the usable targets for one tree.
-func (l *Library) fuzzBuilds(ctx context.Context, tree source.Tree, targets []trial.FuzzTarget) (map[string]*libbuild.FuzzBuild, error) {
+// fuzzBuilds builds the usable targets for one tree. A harness of the library's own tree is
+// taken from that tree, for it may include private headers by relative paths.
+func (l *Library) fuzzBuilds(ctx context.Context, tree source.Tree, target trial.Target) (map[string]*libbuild.FuzzBuild, error) {
 	builds := map[string]*libbuild.FuzzBuild{}
-	for _, t := range targets {
+	for _, t := range target.FuzzTargets {
 		if t.Missing != "" {
 			continue
+		}
+		if rel, ok := strings.CutPrefix(t.Source, target.SourceDir+string(filepath.Separator)); ok {
+			t.Source = filepath.Join(tree.Dir, rel)
 		}
 		b, err := l.shop.Builder.FuzzTarget(ctx, l.request(tree, libbuild.Fuzzer), t)
 		if err != nil {

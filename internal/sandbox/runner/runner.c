@@ -130,8 +130,9 @@ static void disturb(unsigned char pattern) {
 // dirty fills the stack below the caller, so that what a program finds there does not
 // depend on what the runner did.
 __attribute__((noinline)) static void dirty(unsigned char pattern) {
-	volatile char *junk = alloca(64 << 10);
-	memset((void *)junk, pattern, 64 << 10);
+	char *junk = alloca(64 << 10);
+	memset(junk, pattern, 64 << 10);
+	__asm__ volatile("" : : "r"(junk) : "memory"); // or the compiler drops the memset
 }
 
 static void *find_entry(void *test, const char *name) {

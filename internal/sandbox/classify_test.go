@@ -1,0 +1,176 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+func TestClassify(t *testing.T) {
+	const report = "==17==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x2 (lib.so+0x3)\n==17==ABORTING\n"
+	cases := []struct {
+		name       string
+		v          Verdict
+		want       trial.Outcome
+		diagnostic string
+	}{
+		{"ok", Verdict{}, trial.OK, ""},
+		{"noise on stderr", Verdict{Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.OK, ""},
+		{"exit", Verdict{ExitCode: 2}, trial.NonzeroExit, ""},
+		{"signal", Verdict{Signal: syscall.SIGSEGV}, trial.Crash, ""},
+		{"abort", Verdict{Signal: syscall.SIGABRT, Stderr: []byte("free(): invalid pointer\n")}, trial.Crash, ""},
+		{"assertion", Verdict{Signal: syscall.SIGABRT, Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.Assertion, ""},
+		{"assertion and another signal", Verdict{Signal: syscall.SIGSEGV, Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.Crash, ""},
+		{"timeout", Verdict{Signal: syscall.SIGKILL, TimedOut: true}, trial.Timeout, ""},
+		{"killed", Verdict{Signal: syscall.SIGKILL}, trial.Crash, ""},
+		{"load", Verdict{LoadError: "undefined symbol: f"}, trial.LinkError, "undefined symbol: f"},
+		{"sanitizer", Verdict{Flavour: Sanitized, ExitCode: SanitizerExit, Stderr: []byte("hello\n" + report)}, trial.Crash,
+			"ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x2 (lib.so+0x3)\nABORTING"},
+		{"sanitizer without stderr", Verdict{Flavour: Sanitized, ExitCode: SanitizerExit}, trial.Crash, ""},
+		{"its status without sanitizer", Verdict{Flavour: Plain, ExitCode: SanitizerExit}, trial.NonzeroExit, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			c.v.Wall, c.v.CPU = 1500*time.Microsecond, 250*time.Microsecond
+			r := Classify(c.v)
+			if r.Outcome != c.want || r.Diagnostic != c.diagnostic || r.WallMs != 1.5 || r.CPUMs != 0.25 {
+				t.Errorf("got %+v", r)
+			}
+			if (r.Assertion != nil) != (c.want == trial.Assertion) {
+				t.Errorf("assertion %v", r.Assertion)
+			}
+		})
+	}
+}
+
+func TestParseAssertion(t *testing.T) {
+	cases := []struct {
+		name, stderr string
+		want         trial.AssertionFailure
+	}{
+		{"C", "runner: test.c:12: test_add: Assertion `add(1, 2) == 4' failed.\n",
+			trial.AssertionFailure{File: "test.c", Line: 12, Func: "test_add", Expr: "add(1, 2) == 4"}},
+		{"C++ function", "runner: /a/t.cc:3: int ns::f(std::map<int, T::U>)::<lambda(int)>: Assertion `a == \"x: y\"' failed.\n",
+			trial.AssertionFailure{File: "/a/t.cc", Line: 3, Func: "int ns::f(std::map<int, T::U>)::<lambda(int)>", Expr: `a == "x: y"`}},
+		{"no program name", "t.c:1: f: Assertion `0' failed.\n", trial.AssertionFailure{File: "t.c", Line: 1, Func: "f", Expr: "0"}},
+		{"no function", "t: t.c:1: Assertion `0' failed.\n", trial.AssertionFailure{File: "t.c", Line: 1, Expr: "0"}},
+		{"text before on the line", "1: result t: t.c:7: f: Assertion `0' failed.\n", trial.AssertionFailure{File: "t.c", Line: 7, Func: "f", Expr: "0"}},
+		{"quotes and several lines", "t: t.c:1: f: Assertion `s[0] == '`' &&\n s[1] == '\\''' failed.\n",
+			trial.AssertionFailure{File: "t.c", Line: 1, Func: "f", Expr: "s[0] == '`' &&\n s[1] == '\\''"}},
+		{"the last of two", "t: t.c:1: f: Assertion `a' failed.\nt: t.c:2: g: Assertion `b' failed.\n", trial.AssertionFailure{File: "t.c", Line: 2, Func: "g", Expr: "b"}},
+		{"text after", "t: t.c:1: f: Assertion `a' failed.\nbye\n", trial.AssertionFailure{File: "t.c", Line: 1, Func: "f", Expr: "a"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got, ok := parseAssertion([]byte(c.stderr))
+			if !ok || got != c.want {
+				t.Errorf("got %+v, %v\nwant %+v", got, ok, c.want)
+			}
+		})
+	}
+	for _, s := range []string{"", "Assertion failed", "t: t.c:1: f: Assertion `a' failed", "t.c: f: Assertion `a' failed.\n", ": Assertion `' failed.\n"} {
+		if got, ok := parseAssertion([]byte(s)); ok {
+			t.Errorf("%q is read as %+v", s, got)
+		}
+	}
+}
+
+func FuzzParseAssertion(f *testing.F) {
+	f.Add("runner", "test.c", uint16(12), "test_add", "add(1, 2) == 4", "")
+	f.Add("t", "/a b/t.cc", uint16(1), "int ns::f(int)::<lambda(auto:1)>", "s == \"' failed\"", "before ")
+	f.Fuzz(func(t *testing.T, name, file string, line uint16, function, expr, before string) {
+		parseAssertion([]byte(before + name + file + expr)) // anything: must not panic
+		// glibc's own words, made of parts that occur, are read back.
+		for _, part := range []string{name, file, function, expr, before} {
+			if strings.ContainsAny(part, "\n") || strings.Contains(part, "Assertion `") {
+				return
+			}
+		}
+		if name == "" || file == "" || strings.ContainsAny(before+name+file, ":") || strings.Contains(expr, "' failed.") {
+			return
+		}
+		message := fmt.Sprintf("%s%s: %s:%d: %s: Assertion `%s' failed.\n", before, name, file, line, function, expr)
+		got, ok := parseAssertion([]byte(message))
+		if want := (trial.AssertionFailure{File: file, Line: int(line), Func: function, Expr: expr}); !ok || got != want {
+			t.Errorf("%q is read as %+v, %v", message, got, ok)
+		}
+	})
+}
+
+func TestReplyBounds(t *testing.T) {
+	good := replyHeader{Magic: replyMagic, Seq: 7, TextBytes: 2, OutBytes: 3, ErrBytes: 1, CounterBytes: 16, ErrTotal: 1}
+	body := append([]byte("hiouterr"[:6]), make([]byte, 16)...)
+	encode := func(h replyHeader, body []byte) *bytes.Reader {
+		var b bytes.Buffer
+		if err := binary.Write(&b, binary.NativeEndian, h); err != nil {
+			t.Fatal(err)
+		}
+		b.Write(body)
+		return bytes.NewReader(b.Bytes())
+	}
+	r := request{counters: 2}
+	v, err := readReply(encode(good, body), 7, r)
+	if err != nil || string(v.Stdout) != "out" || string(v.Stderr) != "e" || !slices.Equal(v.Counters, []uint64{0, 0}) {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	spoil := map[string]func(*replyHeader){
+		"magic":    func(h *replyHeader) { h.Magic++ },
+		"sequence": func(h *replyHeader) { h.Seq++ },
+		"stdout":   func(h *replyHeader) { h.OutBytes = 1 << 30 },
+		"stderr":   func(h *replyHeader) { h.ErrBytes = 1 << 30 },
+		"text":     func(h *replyHeader) { h.TextBytes = 1 << 30 },
+		"counters": func(h *replyHeader) { h.CounterBytes = 8 },
+		"length":   func(h *replyHeader) { h.OutBytes++ },
+	}
+	for name, f := range spoil {
+		h := good
+		f(&h)
+		if v, err := readReply(encode(h, body), 7, r); err == nil {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	env := environment("/w", "/t", "TZ=CET", "NEW=a=b")
+	for _, want := range []string{"HOME=/w", "TMPDIR=/t", "TZ=CET", "NEW=a=b", "LLVM_PROFILE_FILE=/dev/null"} {
+		if !slices.Contains(env, want) {
+			t.Errorf("no %s in %q", want, env)
+		}
+	}
+	if !slices.IsSorted(env) || !reflect.DeepEqual(env, environment("/w", "/t", "NEW=a=b", "TZ=CET")) {
+		t.Errorf("no fixed order: %q", env)
+	}
+}
+
+func TestBwrapArgsRefuses(t *testing.T) {
+	for _, dir := range []string{"/", "/tmp", "/tmp/.", "/sandbox/x", "relative"} {
+		if _, err := bwrapArgs(setup{readOnly: []string{dir}}); err == nil {
+			t.Errorf("%s is shown to programs", dir)
+		}
+	}
+}
+
+func TestMapped(t *testing.T) {
+	const podman = "         0       1000          1\n         1     100000      65536\n"
+	for _, c := range []struct {
+		uidMap string
+		uid    int
+		want   bool
+	}{
+		{"         0          0 4294967295\n", 1 << 30, true},
+		{podman, 65536, true}, {podman, 65537, false}, {podman, 0, true}, {"", 0, false},
+	} {
+		if got := mapped(c.uidMap, c.uid); got != c.want {
+			t.Errorf("mapped(%q, %d) = %v", c.uidMap, c.uid, got)
+		}
+	}
+}
