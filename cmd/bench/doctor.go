@@ -2,7 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
 	"strings"
 
@@ -27,7 +30,11 @@ missing and the command that installs it. Exits 0 if everything that every
 command needs is there, 1 otherwise.`,
 		Args: exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			tools, missing := toolchain.Find(c.Context(), a.llvmDirs())
+			llvm, err := a.llvmDirs()
+			if err != nil {
+				return err
+			}
+			tools, missing := toolchain.Find(c.Context(), llvm)
 			if c.Context().Err() != nil {
 				return c.Context().Err()
 			}
@@ -49,11 +56,29 @@ command needs is there, 1 otherwise.`,
 	return c
 }
 
-func (a *app) llvmDirs() []string {
+// llvmDirs are the directories that the user wants to be searched first.
+func (a *app) llvmDirs() ([]string, error) {
 	if a.llvmDir == "" {
-		return nil
+		return nil, nil
 	}
-	return []string{a.llvmDir}
+	if err := checkDir("--llvm", a.llvmDir); err != nil {
+		return nil, err
+	}
+	return []string{a.llvmDir}, nil
+}
+
+// checkDir refuses a flag's value that is not a directory.
+func checkDir(flag, dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usageError{fmt.Errorf("%s %s: there is no such directory", flag, dir)}
+	case err != nil:
+		return usageError{fmt.Errorf("%s: %w", flag, err)}
+	case !info.IsDir():
+		return usageError{fmt.Errorf("%s %s: not a directory", flag, dir)}
+	}
+	return nil
 }
 
 // diagnose adds the fixes, and the check of what no single program shows.

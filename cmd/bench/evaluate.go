@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,14 @@ directory itself is an include directory.`,
 		RunE: func(c *cobra.Command, _ []string) error {
 			bench, exp, err := f.experiment()
 			if err != nil {
+				return err
+			}
+			for _, dir := range f.includes {
+				if err := checkDir("--include", dir); err != nil {
+					return err
+				}
+			}
+			if err := checkDir("--suite", f.suite); err != nil {
 				return err
 			}
 			suite, err := filepath.Abs(f.suite)
@@ -101,5 +110,13 @@ func (f evaluateFlags) experiment() (*lisabench.Bench, *experiments.Experiment, 
 	k := known(bench)
 	k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
 	exp, err := experiments.Load(src, nil, k)
+	var config *experiments.Error
+	if errors.As(err, &config) { // its lines are those of a file that the user does not have
+		var texts []string
+		for _, p := range config.Problems {
+			texts = append(texts, p.Text)
+		}
+		err = usageError{errors.New(strings.Join(texts, "\n"))}
+	}
 	return bench, exp, err
 }

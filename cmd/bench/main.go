@@ -23,6 +23,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // Exit codes (design.md, section 4).
@@ -40,6 +41,7 @@ func main() { os.Exit(mainExit()) }
 func mainExit() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C does not wait for what the first one asked for
 	return run(ctx, environment{
 		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ(), now: time.Now,
 		terminal: term.IsTerminal(int(os.Stderr.Fd())),
@@ -68,6 +70,9 @@ func run(ctx context.Context, env environment) int {
 		return exitOK
 	}
 	code := exitCode(ctx, err)
+	if code == exitInterrupted && !errors.Is(err, runner.ErrInterrupted) {
+		err = errors.New("interrupted") // whatever the error says, it is what being cut short looks like
+	}
 	if !errors.Is(err, errSilent) {
 		fmt.Fprintf(env.stderr, "bench: %v\n", err)
 	}
@@ -93,11 +98,12 @@ func exitCode(ctx context.Context, err error) int {
 	var usage usageError
 	var unknown *lisabench.UnknownError
 	var config *experiments.Error
+	var different *results.DifferentError
 	var incomplete incompleteError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
 		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config):
+	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &different):
 		return exitUsage
 	case errors.As(err, &incomplete):
 		return exitIncomplete
@@ -119,6 +125,8 @@ func (a *app) rootCommand() *cobra.Command {
 		Short:         "Benchmark test generators on functional bugs of C and C++ libraries",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Args:          noSuchCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see: %s --help)", err, c.CommandPath())}
@@ -132,14 +140,32 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
+// noSuchCommand refuses the arguments of the root command: cobra has found no command in them.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var known []string
+	for _, sub := range c.Commands() {
+		known = append(known, sub.Name())
+	}
+	return lisabench.NewUnknownError("command", args[0], known)
+}
+
 // exactArgs is cobra.ExactArgs with an error that says what the arguments are.
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != len(names) {
-			return usageError{fmt.Errorf("%s takes %d argument(s), %s; got %d (see: %[1]s --help)",
-				c.CommandPath(), len(names), strings.Join(names, " "), len(args))}
+		if len(args) == len(names) {
+			return nil
 		}
-		return nil
+		want, got := "no arguments", "none"
+		if len(names) > 0 {
+			want = strings.Join(names, " ")
+		}
+		if len(args) > 0 {
+			got = fmt.Sprintf("%d: %s", len(args), strings.Join(args, " "))
+		}
+		return usageError{fmt.Errorf("%s takes %s; got %s (see: %[1]s --help)", c.CommandPath(), want, got)}
 	}
 }
 

@@ -29,7 +29,11 @@ func (a *app) planCommand() *cobra.Command {
 				return err
 			}
 			plan := exp.Plan()
-			estimate := plan.Estimate(jobsOf(exp, jobs))
+			jobs, err := jobsOf(exp, jobs)
+			if err != nil {
+				return err
+			}
+			estimate := plan.Estimate(jobs)
 			switch {
 			case resolved:
 				text, err := exp.YAML()
@@ -44,7 +48,7 @@ func (a *app) planCommand() *cobra.Command {
 					Estimate experiments.Estimate `json:"estimate"`
 				}{plan, estimate})
 			}
-			return a.printPlan(plan, estimate, jobsOf(exp, jobs))
+			return a.printPlan(plan, estimate, jobs)
 		},
 	}
 	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the experiment (may be repeated)")

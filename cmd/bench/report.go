@@ -116,7 +116,7 @@ func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
 			{Key: "bench", Value: m.Bench}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
 			{Key: "sandbox", Value: exp.Sandbox}, {Key: "test timeout", Value: exp.Test.Timeout.String()},
 			{Key: "repeats", Value: fmt.Sprint(exp.Test.Repeats)},
-			{Key: "again", Value: "bench run " + filepath.Join(filepath.Base(data.Dir), "experiment.yaml")},
+			{Key: "again", Value: "bench run experiment.yaml, with the file in the run directory"},
 		}},
 		{Title: "Machine", Entries: []report.KeyValue{
 			{Key: "cpu", Value: fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)},

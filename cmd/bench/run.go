@@ -50,19 +50,38 @@ with incomplete cells, 130 interrupted.`,
 	return c
 }
 
-// experiment loads an experiment file with its overrides.
+// loadExperiment loads an experiment file with its overrides.
 func loadExperiment(bench *lisabench.Bench, name string, set []string) (*experiments.Experiment, error) {
 	src, err := experiments.Read(name)
 	if err != nil {
 		return nil, err
 	}
-	return experiments.Load(src, set, known(bench))
+	exp, err := experiments.Load(src, set, known(bench))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkParams(exp); err != nil {
+		return nil, usageError{fmt.Errorf("%s: %w", src.Name, err)}
+	}
+	return exp, nil
+}
+
+// checkParams asks the tools whether they know their parameters, before anything is built.
+func checkParams(exp *experiments.Experiment) error {
+	for _, c := range exp.Plan().Cells {
+		for _, t := range toolKinds {
+			if t.name != c.Tool || len(c.Params) == 0 {
+				continue
+			}
+			if err := t.checkParams(c.Params); err != nil {
+				return fmt.Errorf("variant %s: %w", c.Variant, err)
+			}
+		}
+	}
+	return nil
 }
 
 func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error {
-	if f.jobs < 0 {
-		return usageError{fmt.Errorf("--jobs %d: at least one cell must be worked on", f.jobs)}
-	}
 	bench, err := lisabench.Load(lisabench.Embedded())
 	if err != nil {
 		return err
@@ -71,7 +90,11 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 	if err != nil {
 		return err
 	}
-	r := &execution{app: a, bench: bench, exp: exp, dir: f.dir, jobs: jobsOf(exp, f.jobs), jsonOut: f.jsonOut}
+	jobs, err := jobsOf(exp, f.jobs)
+	if err != nil {
+		return err
+	}
+	r := &execution{app: a, bench: bench, exp: exp, dir: f.dir, jobs: jobs, jsonOut: f.jsonOut}
 	if r.dir == "" {
 		r.dir = filepath.Join("results", "runs", exp.Name)
 	}
@@ -79,14 +102,16 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 }
 
 // jobsOf returns how many cells are worked on at once.
-func jobsOf(exp *experiments.Experiment, flag int) int {
+func jobsOf(exp *experiments.Experiment, flag int) (int, error) {
 	switch {
+	case flag < 0:
+		return 0, usageError{fmt.Errorf("--jobs %d: at least one cell must be worked on", flag)}
 	case flag > 0:
-		return flag
+		return flag, nil
 	case exp.Jobs > 0:
-		return exp.Jobs
+		return exp.Jobs, nil
 	}
-	return runtime.NumCPU()
+	return runtime.NumCPU(), nil
 }
 
 // An execution is one bench run or bench evaluate.
@@ -111,18 +136,19 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	resolved, err := r.exp.YAML()
-	if err != nil {
-		return err
-	}
-	if err := store.Start(resolved); err != nil {
-		return err
-	}
+	// A directory belongs to an experiment once there is something to run it with.
 	shop, err := r.workshop(ctx, r.bench, workplace{
 		sandbox: r.exp.Sandbox, scratch: filepath.Join(dir, "scratch"), cells: filepath.Join(dir, "cells"), jobs: r.jobs,
 		limits: subject.TestLimits(r.exp.Test.Timeout), includes: r.includes,
 	})
 	if err != nil {
+		return err
+	}
+	resolved, err := r.exp.YAML()
+	if err != nil {
+		return err
+	}
+	if err := store.Start(resolved); err != nil {
 		return err
 	}
 	tools := []runner.Tool{tool}
@@ -155,7 +181,11 @@ func (r *execution) finish(dir string, summary runner.Summary) error {
 	if r.jsonOut {
 		err = r.printJSON(summary)
 	} else {
-		err = doc.Select(terminalSections...).Text(r.stdout)
+		sections := terminalSections
+		if summary.Complete == 0 { // tables without a figure would only repeat the reasons
+			sections = []string{"incomplete"}
+		}
+		err = doc.Select(sections...).Text(r.stdout)
 		fmt.Fprintf(r.stderr, "report: %s\n", filepath.Join(r.dir, "report", "index.html"))
 	}
 	if err != nil {

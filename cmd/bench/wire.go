@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
@@ -39,9 +42,16 @@ var (
 var toolKinds = []struct {
 	name, summary string
 	usesModel     bool
+	checkParams   func(map[string]any) error
 }{
-	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", false},
-	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", false},
+	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", false, noParams},
+	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", false, randoop.Tool{}.ValidateParams},
+}
+
+// noParams is the check of a tool that takes none.
+func noParams(params map[string]any) error {
+	names := slices.Sorted(maps.Keys(params))
+	return fmt.Errorf("the tool takes no parameters; got %s", strings.Join(names, ", "))
 }
 
 // known is what an experiment may name.
@@ -69,7 +79,11 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 	if err != nil {
 		return nil, err
 	}
-	tools, err := toolchain.Find(ctx, a.llvmDirs())
+	llvm, err := a.llvmDirs()
+	if err != nil {
+		return nil, err
+	}
+	tools, err := toolchain.Find(ctx, llvm)
 	if err != nil {
 		return nil, fmt.Errorf("%w\n`bench doctor` lists everything; scripts/install.sh installs it", err)
 	}

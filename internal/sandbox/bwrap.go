@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -24,7 +25,7 @@ func NewBwrap(cfg Config) (*Bwrap, error) {
 	if err := cfg.Tools.Bwrap.Require(); err != nil {
 		return nil, err
 	}
-	b := &Bwrap{base{cfg: cfg, uids: newUIDs()}}
+	b := &Bwrap{base{cfg: cfg}}
 	b.launch = b.wrap
 	return b, nil
 }
@@ -34,7 +35,12 @@ func (b *Bwrap) wrap(ctx context.Context, s setup) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return startProcess(ctx, append([]string{b.cfg.Tools.Bwrap.Path}, args...), []string{"PATH=/usr/bin:/bin"}, func() error { return nil })
+	p, err := startProcess(ctx, append([]string{b.cfg.Tools.Bwrap.Path}, args...), []string{"PATH=/usr/bin:/bin"}, func() error { return nil })
+	if err == nil && !p.isolates {
+		// Programs could then signal their runner.
+		return nil, errors.Join(errors.New("this machine allows no namespaces inside bubblewrap"), p.close())
+	}
+	return p, err
 }
 
 // bwrapArgs returns bubblewrap's arguments, the runner's command line last.

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
@@ -72,7 +73,6 @@ type base struct {
 	cfg     Config
 	launch  func(ctx context.Context, s setup) (*process, error)
 	compile sync.Mutex // one runner at a time
-	uids    func() (int, error)
 }
 
 // Start implements Executor.
@@ -85,7 +85,7 @@ func (b *base) Start(ctx context.Context, flavour Flavour) (Runner, error) {
 		return nil, err
 	}
 	w := &warmRunner{flavour: flavour, start: func(ctx context.Context, perturb bool) (*process, error) {
-		uid, err := b.uids()
+		uid, err := newUID()
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +108,7 @@ func (b *base) Exec(ctx context.Context, c Command) (v Verdict, err error) {
 	if err != nil {
 		return Verdict{}, err
 	}
-	uid, err := b.uids()
+	uid, err := newUID()
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -162,30 +162,26 @@ func giveAway(dirs []string, uid int) error {
 	return nil
 }
 
-// newUIDs returns a source of user ids for programs. A harness that is root gives each
-// runner an id of its own: the kernel counts processes by user, and counts none of root's.
-// Any other user's programs run as that user.
-func newUIDs() func() (int, error) {
+// lastUID numbers the users of this process's runners.
+var lastUID atomic.Uint32
+
+// newUID returns the user id for the programs of a new runner. A harness that is root
+// gives each runner an id of its own: the kernel counts processes by user, and does not
+// limit root's. Any other harness's programs run as its own user: -1.
+func newUID() (int, error) {
 	if os.Geteuid() != 0 {
-		return func() (int, error) { return -1, nil }
+		return -1, nil
 	}
-	var mu sync.Mutex
-	var n int
-	return func() (int, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		n++
-		// 22 bits of process id, 8 bits of counter: beyond every real user and subordinate id.
-		uid := 1<<30 | os.Getpid()<<8&(1<<30-1) | n&0xff
-		ids, err := os.ReadFile("/proc/self/uid_map")
-		if err != nil {
-			return 0, err
-		}
-		if !mapped(string(ids), uid) {
-			return nobody, nil
-		}
-		return uid, nil
+	// 22 bits of process id, 8 bits of counter: beyond every real user and subordinate id.
+	uid := 1<<30 | os.Getpid()<<8&(1<<30-1) | int(lastUID.Add(1)&0xff)
+	ids, err := os.ReadFile("/proc/self/uid_map")
+	if err != nil {
+		return 0, err
 	}
+	if !mapped(string(ids), uid) {
+		return nobody, nil
+	}
+	return uid, nil
 }
 
 // nobody is the user in a container that has no others.

@@ -27,8 +27,9 @@ var hostile = []struct {
 	{name: "sees only its own processes", source: `#include <dirent.h>
 		int main(void) { DIR *d = opendir("/proc"); int n = 0; for (struct dirent *e; (e = readdir(d));) n += atoi(e->d_name) > 0; return n != 2; }`},
 	{name: "no open files but its own", source: `int main(void) { for (int i = 3; i < 256; i++) if (fcntl(i, F_GETFD) >= 0) return 1; return 0; }`},
-	{name: "forged report on every descriptor", source: `__attribute__((constructor)) static void f(void) { for (int i = 3; i < 256; i++) if (i < 100 || i > 101) write(i, "l", 1); }
+	{name: "forged report on every descriptor", source: `__attribute__((constructor)) static void f(void) { for (int i = 3; i < 256; i++) write(i, "undefined symbol: f\n", 20); }
 		int main(void) { return 3; }`, want: trial.NonzeroExit},
+	{name: "writes as fast as it can", source: `int main(void) { static char b[1 << 16]; for (;;) write(1, b, sizeof b); }`, want: trial.Timeout},
 	{name: "environment", source: `extern char **environ; int main(void) { for (char **e = environ; *e; e++) { if (strstr(*e, "SECRET") || strstr(*e, "GOPATH")) return 1; puts(*e); } return strcmp(getenv("TZ"), "UTC") || strcmp(getenv("LANG"), "C"); }`},
 	{name: "privileges", source: `int main(void) { if (!setuid(0) && !access("/root", R_OK)) return 1; return chroot("/") == 0 || mknod("d", S_IFBLK | 0600, 0x0800) == 0; }`},
 	{name: "namespaces and mounts", source: `#define _GNU_SOURCE

@@ -10,12 +10,13 @@ import (
 
 // None runs programs without a sandbox around the runner: they see the host's file system
 // and network. The runner still gives each program limits, empty directories and, if the
-// harness is root, namespaces and a user of its own. Only for when it is asked for by name.
+// harness is root, namespaces and a user of its own. An ordinary user's programs can signal
+// whatever belongs to that user. Only for when it is asked for by name.
 type None struct{ base }
 
 // NewNone returns the executor.
 func NewNone(cfg Config) *None {
-	n := &None{base{cfg: cfg, uids: newUIDs()}}
+	n := &None{base{cfg: cfg}}
 	n.launch = launchBare
 	return n
 }

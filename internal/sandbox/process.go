@@ -18,8 +18,10 @@ const (
 	startGrace = 20 * time.Second
 	// answerGrace is how long after a job's wall limit its answer may come.
 	answerGrace = 10 * time.Second
-	// closeGrace is how long a runner may take to end by itself.
-	closeGrace = time.Second
+	// killGrace is how long a runner may take to end by itself.
+	killGrace = 200 * time.Millisecond
+	// pipeGrace is how long its standard error may stay open after that.
+	pipeGrace = time.Second
 )
 
 var errNoAnswer = errors.New("the runner does not answer")
@@ -32,6 +34,12 @@ type process struct {
 	said    said // its standard error
 	seq     uint32
 	cleanup func() error
+
+	// isolates says that each program gets namespaces of its own.
+	isolates bool
+
+	once   sync.Once // hangUp
+	killer *time.Timer
 }
 
 // startProcess starts a runner, bubblewrap around it included if argv says so, and waits
@@ -52,32 +60,32 @@ func startProcess(ctx context.Context, argv, env []string, cleanup func() error)
 	p.cmd.Stderr = &p.said
 	// Out of the terminal's process group: Ctrl-C is the harness's to handle.
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	p.cmd.WaitDelay = closeGrace
+	p.cmd.WaitDelay = pipeGrace
 	err = p.cmd.Start()
 	err = errors.Join(err, jobs.Close(), replies.Close())
 	if err != nil {
 		return nil, errors.Join(err, p.jobs.Close(), p.replies.Close(), cleanup())
 	}
 	err = p.within(ctx, startGrace, func() error {
-		_, err := readHeader(p.replies, 0)
+		hello, err := readHeader(p.replies, 0)
+		p.isolates = hello.Flags&flagNamespaces != 0
 		return err
 	})
 	if err != nil {
-		p.kill()
 		err = errors.Join(err, p.close()) // which also collects its last words
 		return nil, fmt.Errorf("start a runner: %w\n%s", err, p.said.String())
 	}
 	return p, nil
 }
 
-// within calls f, and kills the process to make f return when time or ctx is over.
+// within calls f, and ends the process to make f return when time or ctx is over.
 func (p *process) within(ctx context.Context, limit time.Duration, f func() error) error {
 	inner, cancel := ctx, context.CancelFunc(func() {})
 	if limit > 0 {
 		inner, cancel = context.WithTimeoutCause(ctx, limit, errNoAnswer)
 	}
 	defer cancel()
-	stop := context.AfterFunc(inner, p.kill)
+	stop := context.AfterFunc(inner, p.hangUp)
 	defer stop()
 	err := f()
 	if err != nil && inner.Err() != nil {
@@ -108,17 +116,22 @@ func (p *process) run(ctx context.Context, r request) (v Verdict, err error) {
 	return v, err
 }
 
-// kill ends the runner and everything it started: bubblewrap and the runner's init ask the
-// kernel to be killed with their parents.
-func (p *process) kill() { _ = p.cmd.Process.Kill() } // fails only if it has ended
+// hangUp tells the runner to kill its job and go, which takes it some milliseconds, and
+// kills it if it does not. bubblewrap and the runner's init die with their parents.
+func (p *process) hangUp() {
+	p.once.Do(func() {
+		_ = p.jobs.Close() // an unbuffered pipe: there is nothing to lose
+		p.killer = time.AfterFunc(killGrace, func() { _ = p.cmd.Process.Kill() })
+	})
+}
 
 // close ends the process and waits until all of it is gone.
 func (p *process) close() error {
-	err := p.jobs.Close()
-	timer := time.AfterFunc(closeGrace, p.kill)
-	defer timer.Stop()
+	p.hangUp()
+	defer p.killer.Stop()
 	// The runner and its init hold the other end; bubblewrap, which is waited for, may go first.
 	_, _ = io.Copy(io.Discard, p.replies)
+	var err error
 	var status *exec.ExitError
 	if waitErr := p.cmd.Wait(); waitErr != nil && !errors.As(waitErr, &status) && !errors.Is(waitErr, exec.ErrWaitDelay) {
 		err = errors.Join(err, waitErr)
@@ -193,7 +206,6 @@ func (w *warmRunner) attempt(ctx context.Context, slot **process, j Job) (v Verd
 	if err != nil && !errors.As(err, &harness) {
 		p := *slot
 		*slot = nil
-		p.kill()
 		if closeErr := p.close(); closeErr != nil {
 			err = errors.Join(err, closeErr)
 		}

@@ -91,8 +91,7 @@ const (
 	flagTimedOut = 1 << iota
 	flagLoadError
 	flagHarnessError
-	flagNamespaces     // in the greeting: programs get namespaces of their own
-	flagFixedAddresses // in the greeting: address space randomisation is off
+	flagNamespaces // in the greeting: programs get namespaces of their own
 )
 
 const replyMagic = 0x6c697361

@@ -207,6 +207,10 @@ func (e *Engine) takeRunner(ctx context.Context, flavour sandbox.Flavour) (sandb
 
 // Close ends the warm runners and removes the compiled programs.
 func (e *Engine) Close() error {
+	return errors.Join(e.closeRunners(), os.RemoveAll(e.store.dir))
+}
+
+func (e *Engine) closeRunners() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var errs []error
@@ -216,7 +220,7 @@ func (e *Engine) Close() error {
 		}
 		delete(e.idle, flavour)
 	}
-	return errors.Join(append(errs, os.RemoveAll(e.store.dir))...)
+	return errors.Join(errs...)
 }
 
 // A Reference is the trial.Executor that tools get: it runs programs on the reference

@@ -105,11 +105,12 @@ func newEngine(t testing.TB, l *testLibrary, limits sandbox.Limits) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	linker, err := toolchain.NewLinker(t.Context(), l.tools, filepath.Join(dir, "stubs"), nil)
+	// Stubs and runners are made once for a machine: here once for a library.
+	linker, err := toolchain.NewLinker(t.Context(), l.tools, filepath.Join(l.dir, "stubs"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := sandbox.NewBwrap(sandbox.Config{Tools: l.tools, Dir: filepath.Join(dir, "runners"), ReadOnly: []string{dir, l.dir}})
+	box, err := sandbox.NewBwrap(sandbox.Config{Tools: l.tools, Dir: filepath.Join(l.dir, "runners"), ReadOnly: []string{dir, l.dir}})
 	if err != nil {
 		t.Fatal(err)
 	}

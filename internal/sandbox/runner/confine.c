@@ -25,7 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NAMESPACES = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC };
+enum { NEW_NAMESPACES = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC };
 
 // base_data reads how much private writable memory this process maps. Under ASan that is
 // mostly shadow: a limit on a program's memory counts from there.
@@ -60,7 +60,7 @@ void place_init(struct place *p) {
 
 pid_t spawn_init(const struct place *p) {
 	if (!p->namespaces) return fork();
-	return (pid_t)syscall(SYS_clone, NAMESPACES | SIGCHLD, 0, 0, 0, 0);
+	return (pid_t)syscall(SYS_clone, NEW_NAMESPACES | SIGCHLD, 0, 0, 0, 0);
 }
 
 static void mount_tmpfs(const struct place *p, const char *dir) {
@@ -209,9 +209,9 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	return f->level > 0 ? remove(path), 0 : 0;
 }
 
-void bury(const struct place *p, pid_t init, uint64_t *cpu_us) {
+uint64_t bury(const struct place *p, pid_t init) {
+	uint64_t cpu_us = 0;
 	kill(init, SIGKILL); // the kernel then kills the rest of its namespace, and waits for it
-	*cpu_us = 0;
 	for (;;) {
 		struct rusage ru;
 		if (!p->namespaces) kill_children();
@@ -219,10 +219,12 @@ void bury(const struct place *p, pid_t init, uint64_t *cpu_us) {
 			if (errno == EINTR) continue;
 			break;
 		}
-		*cpu_us += (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000 +
+		cpu_us += (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000 +
 		           (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
 	}
-	if (p->namespaces) return;
-	nftw(p->work, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
-	nftw(p->tmp, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
+	if (!p->namespaces) {
+		nftw(p->work, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
+		nftw(p->tmp, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
+	}
+	return cpu_us;
 }

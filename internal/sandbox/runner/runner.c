@@ -32,8 +32,9 @@
 #include <unistd.h>
 
 enum { JOB_FD = 3, REPLY_FD = 4 };
-enum { KEEP = 32 << 10, PIPE_SIZE = 1 << 20 };
-enum { TIMED_OUT = 1, LOAD_ERROR = 2, HARNESS_ERROR = 4, NAMESPACES_OK = 8, FIXED_ADDRESSES = 16 };
+enum { KEEP = 32 << 10 };
+enum { TIMED_OUT = 1, LOAD_ERROR = 2, HARNESS_ERROR = 4, NAMESPACES = 8 };
+enum { FAILED = 125, UNTRUSTED = 1 }; // no message begins with that byte
 
 // A reply's header; text, stdout, stderr and counters follow in this order.
 struct reply {
@@ -60,19 +61,19 @@ static int counters_fd; // memory shared with a program's coverage counters
 static int input_fd;    // memory with a program's standard input
 static char request[1 << 16];
 
-static int report_fd = 2; // in a program and its init: where trouble is told
+// Where trouble is told. A program and its init have a pipe for that; what comes after the
+// mark UNTRUSTED may have been written by the program itself.
+static int report_fd = 2;
 
-// fail ends the process with a text for the harness: kind 'l' for a program that does not
-// load, 'h' for trouble that is not the program's.
-static void fail(char kind, const char *text) {
-	dprintf(report_fd, "%c%s\n", kind, text);
-	_exit(125);
+static void fail(const char *text) {
+	dprintf(report_fd, "%s\n", text);
+	_exit(FAILED);
 }
 
 void die(const char *what) {
 	char text[512];
 	snprintf(text, sizeof text, "runner: %s: %s", what, strerror(errno));
-	fail('h', text);
+	fail(text);
 	abort(); // not reached
 }
 
@@ -110,7 +111,7 @@ static void write_full(int fd, const void *from, size_t n) {
 static void share_counters(void *lib, size_t counters) {
 	char *(*begin)(void) = (char *(*)(void))dlsym(lib, "lisabench_counters_begin");
 	char *(*end)(void) = (char *(*)(void))dlsym(lib, "lisabench_counters_end");
-	if (!begin || !end || (size_t)(end() - begin()) != counters * 8) fail('h', "the library has other coverage counters");
+	if (!begin || !end || (size_t)(end() - begin()) != counters * 8) fail("the library has other coverage counters");
 	size_t n = counters * 8;
 	char *copy = MAP_FAILED;
 	if (ftruncate(counters_fd, (off_t)n) == 0) copy = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, counters_fd, 0);
@@ -146,7 +147,7 @@ static void *find_entry(void *test, const char *name) {
 static void call_entries(const struct job *j, void *test) {
 	void *entry[sizeof j->words / sizeof *j->words];
 	for (int i = 0; i < j->nwords; i++) {
-		if (!(entry[i] = find_entry(test, j->words[i] + 1))) fail('l', dlerror());
+		if (!(entry[i] = find_entry(test, j->words[i] + 1))) fail(dlerror());
 	}
 	close(report_fd);
 	dirty(j->perturb);
@@ -182,11 +183,13 @@ static void run_program(const struct job *j) {
 	}
 	if (j->perturb) disturb(j->perturb);
 	void *lib = dlopen(j->library, RTLD_NOW | RTLD_GLOBAL);
-	if (!lib) fail('h', dlerror());
+	if (!lib) fail(dlerror());
 	if (j->counters) share_counters(lib, (size_t)j->counters);
 	close(counters_fd);
+	static const char mark = UNTRUSTED;
+	write_full(report_fd, &mark, 1); // the program's constructors are next
 	void *test = dlopen(j->test, RTLD_NOW);
-	if (!test) fail('l', dlerror());
+	if (!test) fail(dlerror());
 	call_entries(j, test);
 }
 
@@ -201,7 +204,7 @@ static void run_init(const struct job *j, int ended) {
 	for (;;) {
 		pid_t pid = waitpid(-1, &status, 0);
 		if (pid == program) break;
-		if (pid < 0 && errno != EINTR) _exit(125);
+		if (pid < 0 && errno != EINTR) die("wait");
 	}
 	write_full(ended, &status, sizeof status);
 	_exit(0);
@@ -222,28 +225,29 @@ static void keep(struct stream *s, const char *data, size_t n) {
 	s->total += n;
 }
 
-// drain reads what there is and returns 0 at the end of the stream.
-static int drain(struct stream *s) {
+// drain reads a bit of what there is and returns read's result. Not all of it: a program
+// can write as fast as we read.
+static ssize_t drain(struct stream *s) {
 	static char data[64 << 10];
-	for (;;) {
-		ssize_t n = read(s->fd, data, sizeof data);
-		if (n > 0) keep(s, data, (size_t)n);
-		if (n == (ssize_t)sizeof data || (n < 0 && errno == EINTR)) continue;
-		return n != 0;
-	}
+	ssize_t n = read(s->fd, data, sizeof data);
+	if (n > 0) keep(s, data, (size_t)n);
+	return n;
 }
 
 // supervise returns when the program has ended or must end, and whether time was up.
-static int supervise(const struct job *j, int ended, uint64_t start, int *status) {
+static int supervise(const struct job *j, pid_t init, int ended, uint64_t start, int *status) {
 	struct pollfd fds[] = {{ended, POLLIN, 0}, {out.fd, POLLIN, 0}, {err.fd, POLLIN, 0}, {JOB_FD, 0, 0}};
 	for (;;) {
 		uint64_t spent = (now_us() - start) / 1000;
 		if (j->wall_ms && spent >= j->wall_ms) return 1;
 		uint64_t left = j->wall_ms ? j->wall_ms - spent : 60000;
 		if (poll(fds, 4, left < 60000 ? (int)left : 60000) < 0 && errno != EINTR) die("poll");
-		if (fds[3].revents & (POLLHUP | POLLERR)) _exit(0); // the harness has gone; init dies with us
-		if (fds[1].revents && !drain(&out)) fds[1].fd = -1;
-		if (fds[2].revents && !drain(&err)) fds[2].fd = -1;
+		if (fds[3].revents & (POLLHUP | POLLERR)) { // the harness has gone, or wants us to go
+			bury(&place, init);
+			_exit(0);
+		}
+		if (fds[1].revents && drain(&out) == 0) fds[1].fd = -1;
+		if (fds[2].revents && drain(&err) == 0) fds[2].fd = -1;
 		// An init that went without a word was killed: so was the program.
 		if (fds[0].revents) {
 			if (read_full(ended, status, sizeof *status) != sizeof *status) *status = SIGKILL;
@@ -302,15 +306,19 @@ static void run_job(const struct job *j) {
 	out.fd = out_r, err.fd = err_r;
 	fcntl(out_r, F_SETFL, O_NONBLOCK), fcntl(err_r, F_SETFL, O_NONBLOCK), fcntl(report_r, F_SETFL, O_NONBLOCK);
 
-	if (supervise(j, ended_r, start, &r.status)) r.flags |= TIMED_OUT, r.status = SIGKILL;
+	if (supervise(j, init, ended_r, start, &r.status)) r.flags |= TIMED_OUT, r.status = SIGKILL;
 	r.wall_us = now_us() - start;
-	bury(&place, init, &r.cpu_us);
-	drain(&out), drain(&err); // no writer is left
+	r.cpu_us = bury(&place, init);
+	while (drain(&out) > 0) {} // no writer is left
+	while (drain(&err) > 0) {}
 	ssize_t n = read(report_r, text, sizeof text);
-	if (n > 1) r.flags |= text[0] == 'l' ? LOAD_ERROR : HARNESS_ERROR, r.text_len = (uint32_t)n - 1;
+	int untrusted = n > 0 && text[0] == UNTRUSTED;
+	if (n > 0 && !untrusted) r.flags |= HARNESS_ERROR;
+	if (n > 1 && untrusted && WIFEXITED(r.status) && WEXITSTATUS(r.status) == FAILED) r.flags |= LOAD_ERROR;
+	if (r.flags & (HARNESS_ERROR | LOAD_ERROR)) r.text_len = (uint32_t)(n - untrusted);
 	// Nothing is there if the program did not get as far.
 	if (j->counters && lseek(counters_fd, 0, SEEK_END) > 0) r.counters_len = (uint32_t)j->counters * 8;
-	send_reply(&r, text + 1);
+	send_reply(&r, text + untrusted);
 	close(out_r), close(err_r), close(report_r), close(ended_r);
 }
 
@@ -376,8 +384,7 @@ int main(int argc, char **argv) {
 	for (size_t i = 0; i < sizeof common / sizeof *common; i++) dlopen(common[i], RTLD_NOW | RTLD_LOCAL);
 
 	struct reply hello = {.magic = MAGIC};
-	if (place.namespaces) hello.flags |= NAMESPACES_OK;
-	if (personality(0xffffffff) & ADDR_NO_RANDOMIZE) hello.flags |= FIXED_ADDRESSES;
+	if (place.namespaces) hello.flags |= NAMESPACES;
 	write_full(REPLY_FD, &hello, sizeof hello);
 	static struct job j;
 	while (receive(&j)) run_job(&j);

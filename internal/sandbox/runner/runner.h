@@ -43,7 +43,8 @@ void furnish(const struct place *p);
 // confine limits the calling process and takes every privilege from it, for good.
 void confine(const struct place *p, const struct job *j);
 
-// bury kills whatever is left of a program, waits for all of it and adds up its CPU time.
-void bury(const struct place *p, pid_t init, uint64_t *cpu_us);
+// bury kills whatever is left of a program, waits for all of it and returns the CPU time
+// that it took, in microseconds.
+uint64_t bury(const struct place *p, pid_t init);
 
 #endif
