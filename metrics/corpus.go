@@ -8,7 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -83,40 +82,32 @@ type corpusGrowth struct {
 
 // coverage replays the inputs in the order in which they were found.
 func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (corpusGrowth, error) {
-	sum := make([]uint64, e.Coverage.Counters)
-	cov, err := e.Cov.Coverage(ctx, e.Coverage, sum) // the totals of an empty corpus
+	c, err := newCurve(ctx, e.Cov, e.Coverage)
 	if err != nil {
 		return corpusGrowth{}, err
 	}
-	g := corpusGrowth{growth: growth{Final: cov, Points: []trial.GrowthPoint{{}}}}
-	done := 0
+	failing, done := 0, 0
 	for _, mark := range checkpoints(len(inputs), growthPoints) {
-		fresh := false
 		for _, part := range byTarget(inputs[done:mark]) {
 			replayed, err := e.Runner.Replay(ctx, e.replayJob(e.Coverage, e.Replay[part[0].Target], part))
 			if err != nil {
 				return corpusGrowth{}, err
 			}
-			fresh = livens(sum, replayed.Counters) || fresh
-			if err := toolchain.AddCounters(sum, replayed.Counters); err != nil {
+			if err := c.add(replayed.Counters); err != nil {
 				return corpusGrowth{}, err
 			}
 			for _, r := range replayed.Results {
 				if r.Outcome != trial.OK {
-					g.Failing++
+					failing++
 				}
 			}
 		}
 		done = mark
-		if fresh { // an export costs more than replaying many inputs
-			if g.Final, err = e.Cov.Coverage(ctx, e.Coverage, sum); err != nil {
-				return corpusGrowth{}, err
-			}
+		if err := c.mark(ctx, done, inputs[done-1].Elapsed); err != nil {
+			return corpusGrowth{}, err
 		}
-		g.Points = append(g.Points, trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed,
-			LinesCovered: g.Final.LinesCovered, BranchesCovered: g.Final.BranchesCovered})
 	}
-	return g, nil
+	return corpusGrowth{growth: c.growth, Failing: failing}, nil
 }
 
 // replayJob is the replay of inputs of one target.
@@ -130,16 +121,6 @@ func (e *Corpus) replayJob(b *libbuild.Build, target *libbuild.FuzzBuild, inputs
 
 func (e *Corpus) path(in trial.CorpusInput) string {
 	return filepath.Join(e.CellDir, "suite", in.File)
-}
-
-// livens reports whether counters has a counter that is still 0 in sum.
-func livens(sum, counters []uint64) bool {
-	for i, n := range counters {
-		if n > 0 && sum[i] == 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // byTarget splits inputs into rows of the same target, keeping their order.

@@ -30,10 +30,10 @@ const mostCandidates = 4
 func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInput) (trial.BugResult, error) {
 	res := trial.BugResult{Bug: bug.ID}
 	fixed, buggy, err := bug.Builds(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return res, err
-		}
+	switch {
+	case ctx.Err() != nil:
+		return res, context.Cause(ctx)
+	case err != nil:
 		res.Incomplete = err.Error()
 		return res, nil
 	}

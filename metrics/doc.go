@@ -16,15 +16,21 @@ type Memo interface {
 	Put(key string, v any) error
 }
 
-// remember returns the memo's value for key, or computes and keeps it.
+// remember returns the memo's value for key, or computes and keeps it. What it returns has
+// gone through the memo either way, so that an evaluation that goes on gives the bytes of
+// one that was never killed.
 func remember[T any](m Memo, key string, compute func() (T, error)) (T, error) {
-	var v T
-	if known, err := m.Get(key, &v); known || err != nil {
-		return v, err
+	var kept T
+	if known, err := m.Get(key, &kept); known || err != nil {
+		return kept, err
 	}
 	v, err := compute()
 	if err != nil {
-		return v, err
+		return kept, err
 	}
-	return v, m.Put(key, v)
+	if err := m.Put(key, v); err != nil {
+		return kept, err
+	}
+	_, err = m.Get(key, &kept)
+	return kept, err
 }

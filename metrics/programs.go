@@ -8,15 +8,12 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 const (
-	chunkPrograms    = 200 // programs whose counters are held in memory at a time
-	growthPoints     = 20  // checkpoints of a growth curve; each costs one llvm-cov export
-	firstReferences  = 5   // tests kept in full per bug and of the false alarms
-	plainConfirmTrys = 3   // detecting tests tried the plain way before a detection is dropped
+	chunkPrograms   = 200 // programs whose counters are held in memory at a time
+	firstReferences = 5   // tests kept in full per bug and of the false alarms
 )
 
 // A TestRunner compiles and runs test programs against a build (testrun.Engine).
@@ -25,11 +22,6 @@ type TestRunner interface {
 	Run(ctx context.Context, b *libbuild.Build, programs []trial.Program, o testrun.Options) ([]trial.Result, error)
 	// Plain compiles one program stand-alone, without any of Run's short cuts, and runs it.
 	Plain(ctx context.Context, b *libbuild.Build, p trial.Program, o testrun.PlainOptions) ([]trial.Result, error)
-}
-
-// A CoverageReader turns summed counters of a coverage build into line and branch counts.
-type CoverageReader interface {
-	Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Coverage, error)
 }
 
 // A Bug is a re-introduced bug as it is evaluated. Builds returns the build without and
@@ -96,7 +88,7 @@ func (e *Programs) reference(ctx context.Context, programs []trial.Program) ([]v
 	var failed []int
 	for i, r := range results {
 		verdicts[i] = toVerdict(r)
-		if r.Outcome.Compiled() && r.Outcome != trial.OK {
+		if fails(r) {
 			failed = append(failed, i)
 		}
 	}
@@ -147,190 +139,38 @@ func count(entries []trial.SuiteEntry, programs []trial.Program, verdicts []verd
 	return c, alarms
 }
 
-// growth is coverage over a suite.
-type growth struct {
-	Final  trial.Coverage      `json:"final"`
-	Points []trial.GrowthPoint `json:"points"`
-}
-
 // coverage runs every program that compiled on the coverage build; a program that crashes
 // or is killed keeps what it reached.
 func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, verdicts []verdict) (growth, error) {
-	sum := make([]uint64, e.Coverage.Counters)
-	var g growth
-	checkpoint := func(done int) error {
-		cov, err := e.Cov.Coverage(ctx, e.Coverage, sum)
-		if err != nil {
-			return err
-		}
-		p := trial.GrowthPoint{Programs: done, LinesCovered: cov.LinesCovered, BranchesCovered: cov.BranchesCovered}
-		if done > 0 {
-			p.Elapsed = entries[done-1].Elapsed
-		}
-		g.Final, g.Points = cov, append(g.Points, p)
-		return nil
+	c, err := newCurve(ctx, e.Cov, e.Coverage)
+	if err != nil {
+		return growth{}, err
 	}
-	if err := checkpoint(0); err != nil { // also the totals of an empty suite
-		return g, err
-	}
-	marks := checkpoints(len(programs), growthPoints)
-	for start := 0; start < len(programs); start += chunkPrograms {
-		end := min(start+chunkPrograms, len(programs))
+	done := 0
+	for _, mark := range checkpoints(len(programs), growthPoints) {
 		var runnable []int
-		for i := start; i < end; i++ {
+		for i := done; i < mark; i++ {
 			if verdicts[i].Outcome.Compiled() {
 				runnable = append(runnable, i)
 			}
 		}
-		results, err := e.Runner.Run(ctx, e.Coverage, pick(programs, runnable), testrun.Options{Counters: true})
-		if err != nil {
-			return g, err
-		}
-		counters := map[int][]uint64{}
-		for k, i := range runnable {
-			counters[i] = results[k].Counters
-		}
-		for i := start; i < end; i++ {
-			if c := counters[i]; c != nil {
-				if err := toolchain.AddCounters(sum, c); err != nil {
-					return g, err
-				}
-			}
-			if len(marks) > 0 && marks[0] == i+1 {
-				marks = marks[1:]
-				if err := checkpoint(i + 1); err != nil {
-					return g, err
-				}
-			}
-		}
-	}
-	return g, nil
-}
-
-// checkpoints returns at most most program counts, evenly spread over 1..n, ending with n.
-func checkpoints(n, most int) []int {
-	var marks []int
-	for k := 1; k <= most; k++ {
-		if m := (n*k + most - 1) / most; m > 0 && (len(marks) == 0 || m > marks[len(marks)-1]) {
-			marks = append(marks, m)
-		}
-	}
-	return marks
-}
-
-// bug judges one bug by the repeat rule: a test detects it if it fails on the buggy build
-// and passes on the fixed one in each of n runs; and the bug counts only if one of the
-// first such tests does so stand-alone too.
-func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int) (trial.BugResult, error) {
-	res := trial.BugResult{Bug: bug.ID}
-	fixed, buggy, err := bug.Builds(ctx)
-	if err != nil {
-		if ctx.Err() != nil {
-			return res, err
-		}
-		res.Incomplete = err.Error()
-		return res, nil
-	}
-	failing, first, err := e.failing(ctx, buggy, programs, passing)
-	if err != nil {
-		return res, err
-	}
-	stable, err := e.stable(ctx, fixed, buggy, programs, failing)
-	if err != nil {
-		return res, err
-	}
-	res.Unstable = len(failing) - len(stable)
-	confirmed, err := e.confirm(ctx, fixed, buggy, programs, stable)
-	if err != nil {
-		return res, err
-	}
-	if confirmed < 0 {
-		res.Unstable += len(stable)
-		return res, nil
-	}
-	res.Detected, res.Tests = true, len(stable)
-	for _, i := range stable {
-		ref := referTo(entries[i], programs[i], first[i])
-		if !slices.Contains(res.Oracles, ref.Oracle) {
-			res.Oracles = append(res.Oracles, ref.Oracle)
-		}
-		if len(res.First) < firstReferences {
-			res.First = append(res.First, ref)
-		}
-	}
-	slices.Sort(res.Oracles)
-	return res, nil
-}
-
-// failing returns the programs that fail on the buggy build, and how. One that does not
-// compile or link there (a pair's older API) says nothing about the bug.
-func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs []trial.Program, passing []int) ([]int, map[int]verdict, error) {
-	results, err := e.Runner.Run(ctx, buggy, pick(programs, passing), testrun.Options{})
-	if err != nil {
-		return nil, nil, err
-	}
-	var failing []int
-	verdicts := map[int]verdict{}
-	for k, i := range passing {
-		if fails(results[k]) {
-			failing = append(failing, i)
-			verdicts[i] = toVerdict(results[k])
-		}
-	}
-	return failing, verdicts, nil
-}
-
-func fails(r trial.Result) bool { return r.Outcome.Compiled() && r.Outcome != trial.OK }
-
-// stable keeps the programs that fail on the buggy build in n-1 more runs and pass on the
-// fixed build in n.
-func (e *Programs) stable(ctx context.Context, fixed, buggy *libbuild.Build, programs []trial.Program, failing []int) ([]int, error) {
-	for n := 0; n < e.Repeats && len(failing) > 0; n++ {
-		on := func(b *libbuild.Build, good func(trial.Result) bool) error {
-			results, err := e.Runner.Run(ctx, b, pick(programs, failing), testrun.Options{})
+		done = mark
+		for chunk := range slices.Chunk(runnable, chunkPrograms) {
+			results, err := e.Runner.Run(ctx, e.Coverage, pick(programs, chunk), testrun.Options{Counters: true})
 			if err != nil {
-				return err
+				return growth{}, err
 			}
-			var kept []int
-			for k, i := range failing {
-				if good(results[k]) {
-					kept = append(kept, i)
+			for _, r := range results {
+				if err := c.add(r.Counters); err != nil {
+					return growth{}, err
 				}
 			}
-			failing = kept
-			return nil
 		}
-		if err := on(fixed, func(r trial.Result) bool { return r.Outcome == trial.OK }); err != nil {
-			return nil, err
-		}
-		if n == 0 {
-			continue // the first failure on the buggy build has been seen already
-		}
-		if err := on(buggy, fails); err != nil {
-			return nil, err
+		if err := c.mark(ctx, done, entries[done-1].Elapsed); err != nil {
+			return growth{}, err
 		}
 	}
-	return failing, nil
-}
-
-// confirm returns the first of the stable programs that also passes on the fixed and fails
-// on the buggy build when it is compiled and run the plain way; -1 if none of the first
-// few does.
-func (e *Programs) confirm(ctx context.Context, fixed, buggy *libbuild.Build, programs []trial.Program, stable []int) (int, error) {
-	for _, i := range stable[:min(len(stable), plainConfirmTrys)] {
-		good, err := e.Runner.Plain(ctx, fixed, programs[i], testrun.PlainOptions{})
-		if err != nil {
-			return -1, err
-		}
-		bad, err := e.Runner.Plain(ctx, buggy, programs[i], testrun.PlainOptions{})
-		if err != nil {
-			return -1, err
-		}
-		if good[0].Outcome == trial.OK && fails(bad[0]) {
-			return i, nil
-		}
-	}
-	return -1, nil
+	return c.growth, nil
 }
 
 // referTo describes how a test failed. A crash or a hang is an oracle of its own, whatever

@@ -1,6 +1,9 @@
 package randoop
 
-import "math/rand/v2"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // archiveSize bounds the sequences that are kept for growing.
 const archiveSize = 400
@@ -43,7 +46,11 @@ func (a *archive) add(s *sequence, facts map[int]fact, weight float64) {
 	a.entries[worst] = e
 }
 
-func (e *entry) interest() float64 { return e.weight / float64(1+e.picks) }
+// interest favours what showed something new, was seldom grown, and is long: states that
+// take many calls to reach are not reached again by chance.
+func (e *entry) interest() float64 {
+	return e.weight * math.Sqrt(float64(1+len(e.seq.steps))) / float64(1+e.picks)
+}
 
 // pick draws a sequence that can still grow, by interest, or returns nil.
 func (a *archive) pick(r *rand.Rand) *entry {

@@ -74,13 +74,34 @@ func (b *builder) newBuffer(s *step, size int) int {
 	return b.newBytes(s, variable{kind: varBuffer, typ: byteType, size: size})
 }
 
-// capacity draws the size of an output buffer: what such a call needed before, one more or
-// less, or any size.
+// capacity draws the size of an output buffer: what such a call needed before, best in this
+// very sequence, or one more or less, or any size. Room that fits exactly is where many
+// errors are.
 func (b *builder) capacity(call string) int {
-	if needed := b.memory.needed[call]; len(needed) > 0 && b.chance(0.25) {
-		return max(pick(b.rng, needed)+b.rng.IntN(3)-1, 1)
+	if b.chance(0.3) {
+		needed := b.memory.needed[call]
+		if here := b.writtenHere(call); len(here) > 0 {
+			needed = here
+		}
+		if len(needed) > 0 {
+			return max(pick(b.rng, needed)+b.rng.IntN(3)-1, 1)
+		}
 	}
 	return pick(b.rng, []int{1, 8, 32, 100, 300, 1000, 4096, 4096, 40000, 40000})
+}
+
+// writtenHere returns how many bytes calls of that name wrote earlier in the sequence.
+func (b *builder) writtenHere(call string) []int {
+	var sizes []int
+	for v := range b.st.vars {
+		vs := &b.st.vars[v]
+		for _, u := range vs.uses {
+			if u.call.name == call && b.seq.vars[v].kind == varBuffer && vs.produced >= 0 {
+				sizes = append(sizes, vs.produced, vs.produced+1)
+			}
+		}
+	}
+	return sizes
 }
 
 // inputBytes returns bytes to read and how many: what earlier calls of this sequence

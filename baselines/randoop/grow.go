@@ -91,7 +91,7 @@ func (g *grower) weighted(weights []float64) int {
 func (g *grower) candidate() (grown *sequence, base int) {
 	b := &builder{grower: g, seq: &sequence{}}
 	facts := map[int]fact{}
-	if from := g.archive.pick(g.rng); from != nil && g.chance(0.75) {
+	if from := g.archive.pick(g.rng); from != nil && g.chance(0.85) {
 		b.seq, facts = from.seq.clone(), from.facts
 	}
 	b.st = newState(b.seq, facts)

@@ -73,17 +73,6 @@ func (b *Bug) In(e Edition) *Reintroduce {
 	return b.Debian
 }
 
-// Backport returns the edits that put the fix of a bug into the Debian source, nil if the
-// package has the fix.
-func (p *DebianPin) Backport(bug string) []Edit {
-	for _, b := range p.Backports {
-		if b.Bug == bug {
-			return b.Edits
-		}
-	}
-	return nil
-}
-
 // Hash identifies everything that library.yaml says; the bugs are not part of it.
 func (l *Library) Hash() string {
 	own := *l

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,6 +21,9 @@ func (a *app) planCommand() *cobra.Command {
 		Short: "Show cells, hours, tokens and dollars before anything is spent",
 		Args:  exactArgs("EXPERIMENT"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if asJSON && resolved {
+				return usageError{errors.New("--json and --resolved: the plan is printed in one form")}
+			}
 			bench, err := lisabench.Load(lisabench.Embedded())
 			if err != nil {
 				return err
@@ -55,7 +59,6 @@ func (a *app) planCommand() *cobra.Command {
 	c.Flags().IntVar(&jobs, "jobs", 0, "cells worked on at once, for the estimate")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&resolved, "resolved", false, "print the experiment with every default spelled out")
-	c.MarkFlagsMutuallyExclusive("json", "resolved")
 	return c
 }
 

@@ -59,7 +59,7 @@ func (s *Store) download(ctx context.Context, pin *lisabench.DebianPin) (dsc str
 	if dsc, err := verified(final, pin); err == nil {
 		return dsc, nil
 	}
-	tmp, err := s.tempDir("downloads")
+	tmp, err := s.tempDir("downloads", pin.DscSHA256[:24])
 	if err != nil {
 		return "", err
 	}

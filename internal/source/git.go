@@ -42,7 +42,7 @@ func (e *UnavailableError) Unwrap() error { return e.Err }
 func (s *Store) export(ctx context.Context, repo, commit string) (Tree, error) {
 	return s.make(ctx, keyOf("git", repo, commit), func(dir string) error {
 		return s.withCommits(ctx, repo, []revision{{commit, 1}}, func(git string) error {
-			return s.checkout(ctx, git, commit, dir, ".")
+			return s.checkout(ctx, git, commit+":", dir)
 		})
 	})
 }
@@ -79,16 +79,12 @@ func (s *Store) revert(ctx context.Context, git, commit, fix, dir string) error 
 // OSSFuzz returns the directory of a project in the OSS-Fuzz repository. The error is an
 // *UnavailableError if the repository cannot be reached.
 func (s *Store) OSSFuzz(ctx context.Context, project string) (string, error) {
-	sub := "projects/" + project
-	tree, err := s.make(ctx, keyOf("oss-fuzz", lisabench.OSSFuzzRepo, lisabench.OSSFuzzCommit, sub), func(dir string) error {
+	tree, err := s.make(ctx, keyOf("oss-fuzz", lisabench.OSSFuzzRepo, lisabench.OSSFuzzCommit, project), func(dir string) error {
 		return s.withCommits(ctx, lisabench.OSSFuzzRepo, []revision{{lisabench.OSSFuzzCommit, 1}}, func(git string) error {
-			return s.checkout(ctx, git, lisabench.OSSFuzzCommit, dir, sub)
+			return s.checkout(ctx, git, lisabench.OSSFuzzCommit+":projects/"+project, dir)
 		})
 	})
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(tree.Dir, sub), nil
+	return tree.Dir, err
 }
 
 // A revision is a commit with so many generations of history, itself included.
@@ -153,7 +149,7 @@ func (s *Store) fetch(ctx context.Context, git, repo string, r revision) error {
 
 // initBare makes the bare repository whole or not at all.
 func (s *Store) initBare(ctx context.Context, git, repo string) error {
-	tmp, err := s.tempDir("git")
+	tmp, err := s.tempDir("git", filepath.Base(git))
 	if err != nil {
 		return err
 	}
@@ -187,20 +183,19 @@ func (s *Store) reach(ctx context.Context, git, repo string) error {
 	return nil
 }
 
-// checkout writes the files of a commit below sub into dir. It uses an index of its own, so
-// that concurrent checkouts of one repository do not meet, and checkout rather than archive,
-// for archive would fetch a blob-filtered repository's files one by one.
-func (s *Store) checkout(ctx context.Context, git, commit, dir, sub string) error {
-	index, err := s.tempDir("git")
+// checkout writes the files of a tree, named as commit:path, into the empty directory dir. It
+// uses an index of its own. It reads the tree as a whole, because a checkout of paths would
+// fetch the files of a blob-filtered repository one by one, as would an archive.
+func (s *Store) checkout(ctx context.Context, git, tree, dir string) error {
+	index, err := s.tempDir("git", "index-"+filepath.Base(git))
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(index)
 	own := *s
 	own.env = append(slices.Clone(s.env), "GIT_INDEX_FILE="+filepath.Join(index, "index"))
-	_, err = own.git(ctx, git, "--work-tree="+dir, "checkout", "--force", commit, "--", sub)
-	if err != nil {
-		return fmt.Errorf("check out %.12s: %w", commit, err)
+	if _, err = own.git(ctx, git, "--work-tree="+dir, "read-tree", "--reset", "-u", tree); err != nil {
+		return fmt.Errorf("check out %s: %w", tree, err)
 	}
 	return nil
 }

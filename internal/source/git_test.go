@@ -2,10 +2,12 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -148,5 +150,91 @@ func TestUnknownCommit(t *testing.T) {
 	_, err := newStore(t).Reference(t.Context(), upstreamLibrary("file://"+repo, strings.Repeat("1", 40)), lisabench.Upstream)
 	if err == nil || !strings.Contains(err.Error(), "fetch commit 111111111111") {
 		t.Errorf("error = %v", err)
+	}
+}
+
+// TestConsecutiveFixes reverts fixes of which one is the other's parent, at once: what is
+// fetched for one must not take the history that the other needs.
+func TestConsecutiveFixes(t *testing.T) {
+	file := func(lines ...string) map[string]string {
+		return map[string]string{"a.c": strings.Join(lines, "\nkeep\nkeep\nkeep\nkeep\n")}
+	}
+	repo, commits := repository(t,
+		file("bug1", "bug2", "bug3"), file("fix1", "bug2", "bug3"), file("fix1", "fix2", "bug3"), file("fix1", "fix2", "fix3"))
+	lib := upstreamLibrary("file://"+repo, commits[3])
+	s := newStore(t)
+	var wg sync.WaitGroup
+	for i := 1; i <= 3; i++ {
+		wg.Go(func() {
+			bug := &lisabench.Bug{ID: fmt.Sprintf("lib-%d", i), Fix: commits[i], Upstream: &lisabench.Reintroduce{Strategy: lisabench.Revert}}
+			_, buggy, err := s.Buggy(t.Context(), lib, lisabench.Upstream, bug)
+			if err != nil {
+				t.Errorf("%s: %v", bug.ID, err)
+				return
+			}
+			data, err := os.ReadFile(filepath.Join(buggy.Dir, "a.c"))
+			if got := string(data); err != nil || strings.Count(got, "bug") != 1 || !strings.Contains(got, fmt.Sprintf("bug%d", i)) {
+				t.Errorf("%s: tree holds %q, %v", bug.ID, got, err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestEnvironmentOfAHook(t *testing.T) {
+	repo, commits := repository(t, history...)
+	mine := t.TempDir()
+	s := newStore(t, "GIT_DIR="+mine, "GIT_INDEX_FILE="+filepath.Join(mine, "index"), "GIT_WORK_TREE="+mine)
+	bug := &lisabench.Bug{ID: "lib-1", Fix: commits[1], Upstream: &lisabench.Reintroduce{Strategy: lisabench.Revert}}
+	_, buggy, err := s.Buggy(t.Context(), upstreamLibrary("file://"+repo, commits[2]), lisabench.Upstream, bug)
+	if err != nil || !strings.Contains(read(t, buggy, "a.c"), "buggy") {
+		t.Errorf("Buggy = %v, %v", buggy, err)
+	}
+	if left, err := os.ReadDir(mine); err != nil || len(left) > 0 {
+		t.Errorf("written into the hook's repository: %v, %v", left, err)
+	}
+}
+
+// TestFilesAreFetchedTogether: a blob-filtered repository on a distant host is usable only if
+// a tree's files do not come one by one.
+func TestFilesAreFetchedTogether(t *testing.T) {
+	many := map[string]string{}
+	for i := range 20 {
+		many[fmt.Sprintf("%d.c", i)] = fmt.Sprint(i)
+	}
+	repo, commits := repository(t, many)
+	trace := filepath.Join(t.TempDir(), "trace")
+	s := newStore(t, "GIT_TRACE="+trace)
+	tree, err := s.Reference(t.Context(), upstreamLibrary("file://"+repo, commits[0]), lisabench.Upstream)
+	if err != nil || read(t, tree, "19.c") != "19" {
+		t.Fatalf("Reference = %v, %v", tree, err)
+	}
+	data, err := os.ReadFile(trace)
+	if n := strings.Count(string(data), "built-in: git fetch"); err != nil || n == 0 || n > 3 {
+		t.Errorf("%d fetches for 20 files, %v", n, err)
+	}
+}
+
+// TestKilledBefore: what a killed process left of a tree is in nobody's way.
+func TestKilledBefore(t *testing.T) {
+	repo, commits := repository(t, history...)
+	lib := upstreamLibrary("file://"+repo, commits[2])
+	s := newStore(t)
+	tree, err := s.Reference(t.Context(), lib, lisabench.Upstream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half := filepath.Join(filepath.Dir(tree.Dir), ".tmp-"+filepath.Base(tree.Dir))
+	if err := errors.Join(os.Rename(tree.Dir, half), os.Remove(filepath.Join(half, "b.c")), os.WriteFile(filepath.Join(half, "junk"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Reference(t.Context(), lib, lisabench.Upstream); err != nil || read(t, tree, "b.c") != "new\n" {
+		t.Errorf("Reference: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(tree.Dir, "junk")); err == nil {
+		t.Error("the tree holds what the killed process left")
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.dir, "*", ".tmp-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

@@ -140,6 +140,11 @@ func TestDebianEdition(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkView(t, view)
+			for _, file := range slices.Concat(lib.Headers, lib.Documents) {
+				if _, err := os.Stat(filepath.Join(view, file)); err != nil {
+					t.Errorf("tools are promised %s: %v", file, err)
+				}
+			}
 		})
 	}
 }

@@ -132,7 +132,7 @@ func (s *Store) make(ctx context.Context, key string, fill func(dir string) erro
 	if _, err := os.Stat(tree.Dir); err == nil {
 		return tree, nil // another process made it meanwhile
 	}
-	tmp, err := s.tempDir("trees")
+	tmp, err := s.tempDir("trees", key[:24])
 	if err != nil {
 		return Tree{}, err
 	}
@@ -150,17 +150,14 @@ func (s *Store) make(ctx context.Context, key string, fill func(dir string) erro
 	return tree, nil
 }
 
-// tempDir makes a directory beside the final places in sub. Its mode is that of a tree.
-func (s *Store) tempDir(sub string) (string, error) {
-	parent := filepath.Join(s.dir, sub)
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+// tempDir makes an empty directory beside the final places in sub. The caller holds the lock
+// of what name stands for, so what is there is what a killed process has left.
+func (s *Store) tempDir(sub, name string) (string, error) {
+	tmp := filepath.Join(s.dir, sub, ".tmp-"+name)
+	if err := os.RemoveAll(tmp); err != nil {
 		return "", err
 	}
-	tmp, err := os.MkdirTemp(parent, ".tmp-")
-	if err != nil {
-		return "", err
-	}
-	return tmp, os.Chmod(tmp, 0o755)
+	return tmp, os.MkdirAll(tmp, 0o755)
 }
 
 // lock takes the lock of that name, which also ends with the process that holds it.

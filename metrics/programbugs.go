@@ -1,0 +1,121 @@
+package metrics
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// plainTries is how many of a bug's detecting tests are tried the plain way before all of
+// them are dropped.
+const plainTries = 3
+
+// bug looks for one bug with the programs that pass on the reference build.
+func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int) (trial.BugResult, error) {
+	res := trial.BugResult{Bug: bug.ID}
+	fixed, buggy, err := bug.Builds(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return res, context.Cause(ctx)
+	case err != nil:
+		res.Incomplete = err.Error()
+		return res, nil
+	}
+	on := sides{fixed: fixed, buggy: buggy}
+	stable, how, unstable, err := e.repeat(ctx, on, programs, passing)
+	if err != nil {
+		return res, err
+	}
+	detecting, err := e.confirm(ctx, on, programs, stable)
+	if err != nil {
+		return res, err
+	}
+	res.Detected, res.Tests = len(detecting) > 0, len(detecting)
+	res.Unstable = unstable + len(stable) - len(detecting)
+	for _, i := range detecting {
+		ref := referTo(entries[i], programs[i], how[i])
+		res.Oracles = append(res.Oracles, ref.Oracle)
+		if len(res.First) < firstReferences {
+			res.First = append(res.First, ref)
+		}
+	}
+	slices.Sort(res.Oracles)
+	res.Oracles = slices.Compact(res.Oracles)
+	return res, nil
+}
+
+// sides are the builds without and with a bug.
+type sides struct{ fixed, buggy *libbuild.Build }
+
+// repeat applies the repeat rule: a test detects a bug if it fails on the buggy build and
+// passes on the fixed one in each of n runs. It returns those tests, how each failed first,
+// and how many more failed on the buggy build at first but not in a later run. A test that
+// does not pass on the fixed build says nothing about the bug, whatever it does on the
+// other; nor does one that does not compile on the buggy build (a pair's older API).
+func (e *Programs) repeat(ctx context.Context, on sides, programs []trial.Program, passing []int) (stable []int, how map[int]verdict, unstable int, err error) {
+	left, how := passing, map[int]verdict{}
+	for n := 0; n < e.Repeats && len(left) > 0; n++ {
+		before := len(left)
+		left, err = e.keep(ctx, on.buggy, programs, left, func(i int, r trial.Result) bool {
+			if n == 0 {
+				how[i] = toVerdict(r)
+			}
+			return fails(r)
+		})
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		if n > 0 {
+			unstable += before - len(left)
+		}
+		left, err = e.keep(ctx, on.fixed, programs, left, func(_ int, r trial.Result) bool { return r.Outcome == trial.OK })
+		if err != nil {
+			return nil, nil, 0, err
+		}
+	}
+	return left, how, unstable, nil
+}
+
+// keep runs programs once on a build and returns the indexes of those whose result is good.
+func (e *Programs) keep(ctx context.Context, b *libbuild.Build, programs []trial.Program, indexes []int, good func(i int, r trial.Result) bool) ([]int, error) {
+	if len(indexes) == 0 {
+		return nil, nil
+	}
+	results, err := e.Runner.Run(ctx, b, pick(programs, indexes), testrun.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var kept []int
+	for k, i := range indexes {
+		if good(i, results[k]) {
+			kept = append(kept, i)
+		}
+	}
+	return kept, nil
+}
+
+func fails(r trial.Result) bool { return r.Outcome.Compiled() && r.Outcome != trial.OK }
+
+// confirm drops tests from the front until one detects the bug stand-alone too, without any
+// of the short cuts; all of them if the first few do not.
+func (e *Programs) confirm(ctx context.Context, on sides, programs []trial.Program, stable []int) ([]int, error) {
+	for range min(plainTries, len(stable)) {
+		p := programs[stable[0]]
+		good, err := e.Runner.Plain(ctx, on.fixed, p, testrun.PlainOptions{})
+		if err != nil {
+			return nil, err
+		}
+		bad, err := e.Runner.Plain(ctx, on.buggy, p, testrun.PlainOptions{})
+		if err != nil {
+			return nil, err
+		}
+		if good[0].Outcome == trial.OK && fails(bad[0]) {
+			return stable, nil
+		}
+		stable = stable[1:]
+	}
+	return nil, nil
+}
