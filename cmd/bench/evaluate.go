@@ -30,7 +30,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "evaluate --library LIBRARY --suite DIR",
 		Short: "Score a directory of tests that nobody here generated",
-		Long: `Scores every .c, .cc, .cpp and .cxx file below DIR as one test program each, with
+		Long: `Scores every .c, .cc, .cpp and .cxx file in DIR as one test program each, with
 the metrics of bench run: compile and execution success, library coverage, false
 alarms and detected bugs. A file defines main, or test functions "void NAME(void)" or
 "int NAME(void)" (those whose name starts with "test"; a non-zero int fails). The

@@ -7,10 +7,8 @@ package exttool
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -54,37 +52,33 @@ func (d Directory) Generate(ctx context.Context, job trial.Job) (trial.StopReaso
 	return trial.StopExhausted, nil
 }
 
-// Files returns the test files below the directory, relative to it and sorted.
+// Files returns the test files in the directory, sorted. What lies in directories below it,
+// test frameworks and data, is not a test by itself.
 func (d Directory) Files() ([]string, error) {
-	var files []string
-	err := filepath.WalkDir(d.Path, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if language(path) == "" || !e.Type().IsRegular() {
-			return nil
-		}
-		info, err := e.Info()
-		if err != nil {
-			return err
-		}
-		if info.Size() > maxSourceBytes {
-			return fmt.Errorf("%s has %d bytes; a test file may have %d", path, info.Size(), maxSourceBytes)
-		}
-		rel, err := filepath.Rel(d.Path, path)
-		if err != nil {
-			return err
-		}
-		files = append(files, rel)
-		return nil
-	})
+	entries, err := os.ReadDir(d.Path)
 	if err != nil {
 		return nil, fmt.Errorf("suite directory: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if language(e.Name()) == "" || e.IsDir() {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(d.Path, e.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("suite directory: %w", err)
+		}
+		if !info.Mode().IsRegular() {
+			continue
+		}
+		if info.Size() > maxSourceBytes {
+			return nil, fmt.Errorf("%s has %d bytes; a test file may have %d", filepath.Join(d.Path, e.Name()), info.Size(), maxSourceBytes)
+		}
+		files = append(files, e.Name())
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("suite directory %s has no .c, .cc, .cpp or .cxx file", d.Path)
 	}
-	slices.Sort(files)
 	return files, nil
 }
 

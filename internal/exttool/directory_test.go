@@ -17,7 +17,7 @@ func (s *suite) Add(p trial.Program) error { *s = append(*s, p); return nil }
 func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"b.c": "int main(void){return 0;}", "a/x.cc": "int main(){}", "README": "no test", "h.h": "int x;",
+		"b.c": "int main(void){return 0;}", "a.cc": "int main(){}", "unity/unity.c": "void f(void){}", "README": "no test", "h.h": "int x;",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -33,7 +33,7 @@ func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 		t.Fatalf("Generate = %q, %v", stop, err)
 	}
 	want := suite{
-		{Lang: trial.CXX, Source: "int main(){}", Oracle: trial.OracleSpecification, Origin: "a/x.cc"},
+		{Lang: trial.CXX, Source: "int main(){}", Oracle: trial.OracleSpecification, Origin: "a.cc"},
 		{Lang: trial.C, Source: "int main(void){return 0;}", Oracle: trial.OracleSpecification, Origin: "b.c"},
 	}
 	if !slices.Equal(got, want) {

@@ -43,10 +43,11 @@ func (j Job) request() request {
 	return r
 }
 
-// What the runner has room for.
+// MaxEntries is how many entries or arguments one job may have; maxWordBytes bounds their
+// length together.
 const (
 	maxWordBytes = 64 << 10
-	maxWords     = 255
+	MaxEntries   = 255
 )
 
 // perturbPattern fills fresh memory: neither 0 nor -1 nor a plausible pointer.
@@ -73,9 +74,9 @@ func (r request) encode(seq uint32) ([]byte, error) {
 		return nil, errors.New("a path or argument holds a NUL byte")
 	case len(r.words) == 0:
 		return nil, errors.New("there is nothing to run")
-	case len(r.words) > maxWords || len(text) > maxWordBytes:
+	case len(r.words) > MaxEntries || len(text) > maxWordBytes:
 		return nil, fmt.Errorf("%d entries or arguments in %d bytes are more than the runner takes (%d, %d)",
-			len(r.words), len(text), maxWords, maxWordBytes)
+			len(r.words), len(text), MaxEntries, maxWordBytes)
 	case len(r.stdin) > 1<<30:
 		return nil, fmt.Errorf("%d bytes of standard input are more than the runner takes", len(r.stdin))
 	}

@@ -57,6 +57,7 @@ var forbiddenName = regexp.MustCompile(`(?i)^(\.git.*|\.pc|debian|tests?|testsui
 func secrets(bug *lisabench.Bug) map[string]string {
 	s := map[string]string{
 		bug.ID: "id", bug.Fix[:10]: "fix commit", bug.Title: "title", bug.Symptom: "symptom", bug.Witness.File: "witness",
+		bug.Reference: "reference",
 	}
 	for line := range strings.Lines(bug.Witness.Source) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "assert(") && len(line) > 30 {
@@ -68,20 +69,17 @@ func secrets(bug *lisabench.Bug) map[string]string {
 			continue
 		}
 		s[how.Patch], s[how.Commit], s[how.Parent] = "patch", "fix commit", "buggy commit"
-		for _, e := range how.Edits {
-			s[e.Replacement] = "buggy code"
-		}
 	}
 	delete(s, "")
 	return s
 }
 
 // leaks names the secrets that text holds.
-func leaks(text, where string, bugs []*lisabench.Bug, ownCode func(string) bool) []string {
+func leaks(text, where string, bugs []*lisabench.Bug) []string {
 	var found []string
 	for _, b := range bugs {
 		for secret, what := range secrets(b) {
-			if strings.Contains(text, secret) && !ownCode(secret) {
+			if strings.Contains(text, secret) {
 				found = append(found, where+" has the "+what+" of "+b.ID+": "+secret)
 			}
 		}
@@ -107,8 +105,7 @@ func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			never := func(string) bool { return false }
-			for _, l := range leaks(string(data), "the target", lib.Spec.Bugs, never) {
+			for _, l := range leaks(string(data), "the target", lib.Spec.Bugs) {
 				t.Error(l)
 			}
 			for _, dir := range append([]string{target.SourceDir}, target.IncludeDirs...) {
@@ -122,8 +119,6 @@ func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 // checkDirectory checks names and contents of all that is below dir.
 func checkDirectory(t *testing.T, dir string, bugs []*lisabench.Bug) {
 	t.Helper()
-	// What the reference says in another place is no secret: buggy code may be what a
-	// neighbouring function rightly does.
 	files := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == dir {
@@ -141,7 +136,7 @@ func checkDirectory(t *testing.T, dir string, bugs []*lisabench.Bug) {
 		}
 		files++
 		text, err := os.ReadFile(path)
-		for _, l := range leaks(string(text), path, bugs, func(string) bool { return false }) {
+		for _, l := range leaks(string(text), path, bugs) {
 			t.Error(l)
 		}
 		return err
@@ -194,7 +189,7 @@ func TestLeaksAreFound(t *testing.T) {
 		"id": "see lib-1 ", "fix commit": "fixed in ababababab.", "title": "It counts twice", "patch": "CVE.patch",
 		"line of the witness": "assert(count(list, 10000) == 10000);",
 	} {
-		got := leaks(text, "x", []*lisabench.Bug{bug}, func(string) bool { return false })
+		got := leaks(text, "x", []*lisabench.Bug{bug})
 		if len(got) != 1 || !strings.Contains(got[0], "has the "+what+" of lib-1") {
 			t.Errorf("in %q found %q, want the %s", text, got, what)
 		}
