@@ -30,12 +30,9 @@ const mostCandidates = 4
 func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInput) (trial.BugResult, error) {
 	res := trial.BugResult{Bug: bug.ID}
 	fixed, buggy, err := bug.Builds(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return res, context.Cause(ctx)
-	case err != nil:
-		res.Incomplete = err.Error()
-		return res, nil
+	if err != nil {
+		res.Incomplete, err = unbuilt(ctx, err)
+		return res, err
 	}
 	for _, target := range e.Targets {
 		if target.Missing != "" {

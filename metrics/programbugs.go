@@ -17,12 +17,9 @@ const plainTries = 3
 func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int) (trial.BugResult, error) {
 	res := trial.BugResult{Bug: bug.ID}
 	fixed, buggy, err := bug.Builds(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return res, context.Cause(ctx)
-	case err != nil:
-		res.Incomplete = err.Error()
-		return res, nil
+	if err != nil {
+		res.Incomplete, err = unbuilt(ctx, err)
+		return res, err
 	}
 	on := sides{fixed: fixed, buggy: buggy}
 	stable, how, unstable, err := e.repeat(ctx, on, programs, passing)

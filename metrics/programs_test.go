@@ -6,14 +6,18 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -302,6 +306,21 @@ func TestUnbuildableBugIsIncomplete(t *testing.T) {
 	}
 	if len(rec.Bugs) != 2 || rec.Bugs[1].Incomplete != "" {
 		t.Errorf("the other bug: %+v", rec.Bugs)
+	}
+}
+
+func TestFullDiskIsNoResultOfABug(t *testing.T) {
+	for _, full := range []error{
+		&os.PathError{Op: "write", Path: "lib.a", Err: unix.ENOSPC},
+		&toolchain.CommandError{Args: []string{"ld"}, ExitCode: 1, Stderr: []byte("/usr/bin/ld: final link failed: No space left on device\n")},
+	} {
+		e, entries, programs := newPrograms(&fakeTests{}, "")
+		e.Bugs[0].Builds = func(context.Context) (a, b *libbuild.Build, err error) {
+			return nil, nil, fmt.Errorf("buggy side: %w", full)
+		}
+		if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); !errors.Is(err, full) {
+			t.Errorf("error = %v, want %v", err, full)
+		}
 	}
 }
 

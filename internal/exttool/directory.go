@@ -6,6 +6,8 @@ package exttool
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,8 +29,19 @@ type Directory struct {
 // Name returns the name under which the suite is reported.
 func (d Directory) Name() string { return "suite" }
 
-// Version is part of the cells' keys.
-func (d Directory) Version() string { return "1" }
+// Version is part of the cells' keys. It tells the tests apart by their content and
+// oracle, so that a run that is taken up again with changed tests scores those. Files that cannot be read are
+// left to Generate, which fails on them.
+func (d Directory) Version() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", d.Oracle)
+	files, _ := d.Files()
+	for _, file := range files {
+		src, _ := os.ReadFile(filepath.Join(d.Path, file))
+		fmt.Fprintf(h, "%s %d\n%s", file, len(src), src)
+	}
+	return "2-" + hex.EncodeToString(h.Sum(nil)[:8])
+}
 
 // Generate adds every test file to the job's suite.
 func (d Directory) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {

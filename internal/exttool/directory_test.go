@@ -1,6 +1,8 @@
 package exttool
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,11 +43,54 @@ func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 	}
 }
 
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestVersionTellsTheTestsApart(t *testing.T) {
+	dir := t.TempDir()
+	seen := map[string]string{}
+	for _, step := range []struct{ name, file, text string }{
+		{"one test", "a.c", "int main(void) { return 0; }"},
+		{"changed", "a.c", "int main(void) { return 1; }"},
+		{"another", "b.c", "int main(void) { return 1; }"},
+		{"emptied", "b.c", ""},
+	} {
+		write(t, filepath.Join(dir, step.file), step.text)
+		v := Directory{Path: dir}.Version()
+		if before, ok := seen[v]; ok {
+			t.Errorf("%s: version %s as in the step %q", step.name, v, before)
+		}
+		seen[v] = step.name
+	}
+	before := Directory{Path: dir}.Version()
+	write(t, filepath.Join(dir, "README"), "no test")
+	if v := (Directory{Path: dir}).Version(); v != before {
+		t.Error("what is no test changes the version")
+	}
+	if v := (Directory{Path: dir, Oracle: trial.OracleReference}).Version(); v == before {
+		t.Error("another class of oracle leaves the version as it was")
+	}
+}
+
 func TestDirectoryRefuses(t *testing.T) {
-	empty := t.TempDir()
+	empty, large := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(large, "large.c"), "")
+	if err := os.Truncate(filepath.Join(large, "large.c"), maxSourceBytes+1); err != nil {
+		t.Fatal(err)
+	}
+	dangling := t.TempDir()
+	if err := os.Symlink("nowhere", filepath.Join(dangling, "a.c")); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct{ name, path, want string }{
 		{"no directory", filepath.Join(empty, "missing"), "no such file"},
 		{"no test in it", empty, "has no .c"},
+		{"file too large", large, "large.c has 8388609 bytes; a test file may have 8388608"},
+		{"link to nothing", dangling, "a.c: no such file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Directory{Path: tt.path}.Generate(t.Context(), trial.Job{Suite: &suite{}})
@@ -53,5 +98,24 @@ func TestDirectoryRefuses(t *testing.T) {
 				t.Errorf("error = %v, want one with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+type fullSuite struct{}
+
+func (fullSuite) Add(trial.Program) error { return errors.New("no space left on device") }
+
+func TestGenerateStops(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "a.c"), "")
+	if _, err := (Directory{Path: dir}).Generate(t.Context(), trial.Job{Suite: fullSuite{}}); err == nil || err.Error() != "a.c: no space left on device" {
+		t.Errorf("error = %v, want the suite's with the file", err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	interrupted := errors.New("interrupted")
+	cancel(interrupted)
+	var got suite
+	if _, err := (Directory{Path: dir}).Generate(ctx, trial.Job{Suite: &got}); !errors.Is(err, interrupted) || len(got) > 0 {
+		t.Errorf("error = %v after %d programs, want the interruption at once", err, len(got))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -75,14 +76,7 @@ func (b *Builder) Build(ctx context.Context, r Request) (*Build, error) {
 	if err := b.make(ctx, r, recipe, key, tmp); err != nil {
 		return fail(err)
 	}
-	// Another process may have been first; a damaged entry in the way is replaced.
-	if build, err := load(dir); err == nil && build.Key == key {
-		return build, nil
-	}
-	if err := os.RemoveAll(dir); err != nil {
-		return fail(err)
-	}
-	if err := os.Rename(tmp, dir); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := settle(tmp, dir, func() bool { build, err := load(dir); return err == nil && build.Key == key }); err != nil {
 		return fail(err)
 	}
 	build, err := load(dir)
@@ -139,7 +133,8 @@ func (b *Builder) key(r Request, recipe lisabench.Recipe) string {
 		r.Variant.compileFlags())
 }
 
-// lock serialises the builders of one key, within this process and between processes.
+// lock serialises the builders of one key within this process. Another process may build the
+// same at the same time: it settles for what was there first.
 func (b *Builder) lock(key string) (unlock func()) {
 	b.mu.Lock()
 	m := b.locks[key]
@@ -174,12 +169,31 @@ func load(dir string) (*Build, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "build.json"), err)
 	}
 	build.setPaths(dir)
-	for _, f := range []string{build.SharedLib, build.StaticLib, build.IncludeDir} {
-		if _, err := os.Stat(f); err != nil {
-			return nil, fmt.Errorf("cached build is damaged: %w", err)
-		}
+	if !exists(build.SharedLib, build.StaticLib, build.IncludeDir) || build.Variant == Coverage && !exists(build.ProfileRaw) {
+		return nil, fmt.Errorf("cached build %s is damaged", dir)
 	}
 	return &build, nil
+}
+
+// settle moves the finished directory tmp to its final place. What another process put there
+// first stays, for it may be in use; unless it is not whole: then it is damaged.
+func settle(tmp, dir string, whole func() bool) error {
+	err := os.Rename(tmp, dir)
+	if errors.Is(err, fs.ErrExist) && !whole() {
+		if err = os.RemoveAll(dir); err != nil {
+			return err
+		}
+		err = os.Rename(tmp, dir)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// exists reports whether all of the files are there.
+func exists(files ...string) bool {
+	return !slices.ContainsFunc(files, func(f string) bool { _, err := os.Stat(f); return err != nil })
 }
 
 // makeTemp makes a temporary directory beside the final place dir, so that a rename

@@ -9,9 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/source"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // files of a library with a header that only one of its sources reads.
@@ -194,13 +197,14 @@ func TestGeneratedFiles(t *testing.T) {
 
 func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
 	cache := t.TempDir()
-	r := Request{Library: library(), Tree: tree(t, "t", counterLibrary), Variant: Plain}
+	r := Request{Library: library(), Tree: tree(t, "t", counterLibrary), Variant: Coverage}
 	build, err := newBuilder(t, cache).Build(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, damage := range []func() error{
 		func() error { return os.Remove(build.SharedLib) },
+		func() error { return os.Remove(build.ProfileRaw) },
 		func() error { return os.Truncate(filepath.Join(build.Dir, "build.json"), 10) },
 	} {
 		if err := damage(); err != nil {
@@ -210,8 +214,62 @@ func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := os.Stat(again.SharedLib); err != nil {
-			t.Error(err)
+		if !exists(again.SharedLib, again.ProfileRaw) {
+			t.Error("what was damaged is still missing")
 		}
+	}
+}
+
+// Builders of their own have no lock in common, as those of several processes.
+func TestTwoProcessesOnOneCache(t *testing.T) {
+	cache := t.TempDir()
+	lib := library()
+	lib.Recipe.Write = []lisabench.WriteStep{{To: "config.h", Text: "\n"}} // so that the tree is prepared too
+	fuzz := changed(counterLibrary, "fuzz/f.c", "", "#include <stddef.h>\nint LLVMFuzzerTestOneInput(const char *data, size_t size) { return 0; }\n")
+	r := Request{Library: lib, Tree: tree(t, "t", fuzz), Variant: Plain}
+	target := trial.FuzzTarget{Name: "f", Source: filepath.Join(r.Tree.Dir, "fuzz/f.c")}
+	builders := []*Builder{newBuilder(t, cache), newBuilder(t, cache), newBuilder(t, cache)}
+	var g errgroup.Group
+	for _, b := range builders {
+		g.Go(func() error {
+			if _, err := b.Build(t.Context(), r); err != nil {
+				return err
+			}
+			_, err := b.FuzzTarget(t.Context(), r, target)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, "*", ".*tmp-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestSettle(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		there bool
+		whole bool
+		want  string // content of the final place
+	}{
+		{"nothing there", false, false, "new"},
+		{"another process was first", true, true, "old"},
+		{"damaged", true, false, "new"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := map[string]string{"new/file": "new"}
+			if tt.there {
+				tr["place/file"] = "old"
+			}
+			dir := tree(t, "t", tr).Dir
+			if err := settle(filepath.Join(dir, "new"), filepath.Join(dir, "place"), func() bool { return tt.whole }); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(filepath.Join(dir, "place", "file")); string(got) != tt.want {
+				t.Errorf("the final place holds %q, %v; want %q", got, err, tt.want)
+			}
+		})
 	}
 }

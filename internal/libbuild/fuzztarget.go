@@ -58,7 +58,8 @@ func (b *Builder) FuzzTarget(ctx context.Context, r Request, t trial.FuzzTarget)
 	key := hashOf(schema, lib.Key, t.Name, place, source, t.IncludeDir, t.Defines, replaySource)
 	defer b.lock("fuzz target " + key)()
 	build := fuzzBuildIn(filepath.Join(b.cache, "fuzz", r.Library.Name+"-"+t.Name+"-"+key[:16]), t.Name)
-	if _, err := os.Stat(build.Dir); err == nil {
+	whole := func() bool { return exists(build.Executable, build.Replay) }
+	if whole() {
 		return build, nil
 	}
 	tmp, err := makeTemp(build.Dir)
@@ -69,10 +70,8 @@ func (b *Builder) FuzzTarget(ctx context.Context, r Request, t trial.FuzzTarget)
 	if err := b.makeFuzzTarget(ctx, r, t, lib, fuzzBuildIn(tmp, t.Name)); err != nil {
 		return fail(err)
 	}
-	if err := os.Rename(tmp, build.Dir); err != nil {
-		if _, other := os.Stat(build.Dir); other != nil { // no other process was first
-			return fail(err)
-		}
+	if err := settle(tmp, build.Dir, whole); err != nil {
+		return fail(err)
 	}
 	b.log.Info("built fuzz target", "library", r.Library.Name, "target", t.Name, "dir", build.Dir)
 	return build, nil

@@ -24,7 +24,7 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 	key := hashOf(schema, b.tools.Clang.Version, r.Tree.Key, recipe.Copy, recipe.Write, recipe.Configure)
 	defer b.lock("prepare " + key)()
 	dir := filepath.Join(b.cache, "prepared", r.Library.Name+"-"+key[:16])
-	if _, err := os.Stat(dir); err == nil {
+	if exists(dir) {
 		return dir, nil
 	}
 	tmp, err := makeTemp(dir)
@@ -55,10 +55,7 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 			return "", fmt.Errorf("configure step: %w", err)
 		}
 	}
-	if err := os.Rename(tmp, dir); err != nil {
-		return "", err
-	}
-	return dir, nil
+	return dir, settle(tmp, dir, func() bool { return true })
 }
 
 // sources expands the recipe's globs, sorted, without what it excludes.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -42,12 +43,26 @@ func (a *analysis) groupCells(g *group) []Cell {
 	return []Cell{words(a.label(g.subject)), words(g.contender.String()), count(len(g.records), g.planned)}
 }
 
-// reason explains why a group has no value at all, from its first missing cell.
+// reason explains why a group has no value at all, from its first missing cell, in one
+// line: the table of incomplete cells has the rest.
 func (g *group) reason() Cell {
 	if len(g.missing) == 0 {
 		return incomplete("not_measured", "not measured in any trial")
 	}
-	return incomplete(g.missing[0].Kind, g.missing[0].Message)
+	return incomplete(g.missing[0].Kind, firstLine(g.missing[0].Message))
+}
+
+// firstLine cuts a message at its first line's end, or where it is too long for a footnote.
+func firstLine(message string) string {
+	const most = 300 // characters
+	line, _, more := strings.Cut(message, "\n")
+	if r := []rune(line); len(r) > most {
+		line, more = string(r[:most]), true
+	}
+	if more {
+		line += " …"
+	}
+	return line
 }
 
 // sampled is the estimate over the trials for which value has an answer. Without any, the

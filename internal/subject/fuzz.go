@@ -2,10 +2,10 @@ package subject
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -13,36 +13,38 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// fuzzTargets returns the library's official harnesses, built on the reference, each
-// either usable or with the reason why it cannot be had here.
+// fuzzTargets returns the library's official harnesses, built on the reference, each either
+// usable or with the reason why it cannot be had here. That is no error: it concerns one
+// tool, and the others go on.
 func (l *Library) fuzzTargets(ctx context.Context, view string) ([]trial.FuzzTarget, error) {
+	// Asked at most once: an unreachable host takes its time, and all its harnesses are
+	// missing for the same reason.
+	ossFuzz := sync.OnceValues(func() (string, error) {
+		return l.shop.Sources.OSSFuzz(ctx, strings.ToLower(l.Spec.Name))
+	})
 	var targets []trial.FuzzTarget
 	for _, spec := range l.Spec.FuzzTargets {
-		t, err := l.fuzzTarget(ctx, spec, view)
+		t, err := l.fuzzTarget(ctx, spec, view, ossFuzz)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if err != nil {
-			return nil, err
+			t = trial.FuzzTarget{Name: spec.Name, Missing: err.Error()}
 		}
 		targets = append(targets, t)
 	}
 	return targets, nil
 }
 
-// fuzzTarget resolves one harness. Only a source that cannot be had is Missing; a harness
-// that does not build is an error.
-func (l *Library) fuzzTarget(ctx context.Context, spec lisabench.FuzzTarget, view string) (trial.FuzzTarget, error) {
+// fuzzTarget resolves and builds one harness.
+func (l *Library) fuzzTarget(ctx context.Context, spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) (trial.FuzzTarget, error) {
 	t := trial.FuzzTarget{Name: spec.Name, Defines: spec.Defines, Options: spec.Options}
 	root := view
 	if spec.Origin == lisabench.OriginOSSFuzz {
-		dir, err := l.shop.Sources.OSSFuzz(ctx, strings.ToLower(l.Spec.Name))
-		var unavailable *source.UnavailableError
-		switch {
-		case errors.As(err, &unavailable):
-			t.Missing = err.Error()
-			return t, nil
-		case err != nil:
+		var err error
+		if root, err = ossFuzz(); err != nil {
 			return t, err
 		}
-		root = dir
 	}
 	t.Source = filepath.Join(root, spec.Source)
 	for _, pattern := range spec.Seeds {

@@ -91,7 +91,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	}
 	l := &Library{Spec: spec, Edition: edition, shop: w}
 	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
-		return nil, &trial.IncompleteError{Kind: "source", Message: err.Error()}
+		return nil, &trial.IncompleteError{Kind: "source", Message: err.Error(), Err: err}
 	}
 	for _, v := range []struct {
 		variant libbuild.Variant
@@ -195,7 +195,7 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 func (l *Library) target(ctx context.Context) (trial.Target, error) {
 	view, err := l.shop.Sources.ToolView(ctx, l.Spec, l.Tree)
 	if err != nil {
-		return trial.Target{}, &trial.IncompleteError{Kind: "source", Message: err.Error()}
+		return trial.Target{}, &trial.IncompleteError{Kind: "source", Message: err.Error(), Err: err}
 	}
 	t := trial.Target{
 		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,

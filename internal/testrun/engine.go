@@ -104,7 +104,7 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 	if plain, err := e.needsPlain(b, t); err != nil {
 		return trial.Result{}, err
 	} else if plain {
-		results, err := e.Plain(ctx, b, p, PlainOptions{})
+		results, err := e.Plain(ctx, b, p, PlainOptions{Stdout: o.Stdout})
 		if err != nil {
 			return trial.Result{}, err
 		}

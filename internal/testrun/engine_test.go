@@ -1,11 +1,14 @@
 package testrun
 
 import (
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -216,5 +219,75 @@ func TestCoverageOfACrash(t *testing.T) {
 	}
 	if results[0].Outcome != trial.Crash || cov.LinesCovered != 2 || cov.LinesTotal != 3 || cov.BranchesCovered != 1 || cov.BranchesTotal != 2 {
 		t.Errorf("outcome %s, coverage %+v; want 2 of 3 lines and 1 of 2 branches", results[0].Outcome, cov)
+	}
+}
+
+// A program that defines a function of the library is judged the plain way.
+func TestPlainWayKeepsTheOutput(t *testing.T) {
+	lib := tinyLibrary(t, twice)
+	e := newEngine(t, lib, sandbox.DefaultLimits)
+	p := program("own", "#include <stdio.h>\nint twice(int x) { return x; }\nint main(void) { printf(\"%d\", twice(4)); return 0; }\n")
+	results, err := e.Run(t.Context(), lib.plain, []trial.Program{p}, Options{Stdout: true})
+	if err != nil || results[0].Outcome != trial.OK || results[0].Stdout != "4" {
+		t.Errorf("results %+v, %v; want ok with the output of its own function", results, err)
+	}
+}
+
+// A killed run leaves compiled programs behind, and part of the last one.
+func TestStoreAfterAKill(t *testing.T) {
+	lib := tinyLibrary(t, twice)
+	e := newEngine(t, lib, sandbox.DefaultLimits)
+	programs := []trial.Program{program("a", "int main(void) { assert(twice(2) == 4); return 0; }\n")}
+	damages := map[string]func(file string) error{
+		"missing":      os.Remove,
+		"empty":        func(file string) error { return os.Truncate(file, 0) },
+		"half-written": func(file string) error { return os.Truncate(file, 9) },
+	}
+	for _, damage := range []struct{ ext, how string }{
+		{".json", "missing"}, {".json", "empty"}, {".json", "half-written"}, {".so", "missing"},
+	} {
+		t.Run(damage.ext+" "+damage.how, func(t *testing.T) {
+			for range 2 { // as compiled first, and as compiled after the damage
+				results, err := e.Run(t.Context(), lib.plain, programs, Options{})
+				if err != nil || results[0].Outcome != trial.OK {
+					t.Fatalf("results %+v, %v", results, err)
+				}
+				kept, err := filepath.Glob(filepath.Join(e.store.dir, "*"+damage.ext))
+				if err != nil || len(kept) != 1 {
+					t.Fatalf("kept %v, %v", kept, err)
+				}
+				if err := damages[damage.how](kept[0]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+	if left, _ := filepath.Glob(filepath.Join(e.store.dir, ".compile-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Two cells of one library share its engine, and may have equal programs.
+func TestEqualProgramsAtTheSameTime(t *testing.T) {
+	lib := tinyLibrary(t, twice)
+	e := newEngine(t, lib, sandbox.DefaultLimits)
+	var programs []trial.Program
+	for i := range 20 {
+		programs = append(programs, program(fmt.Sprint(i), fmt.Sprintf("int main(void) { assert(twice(%d) == %d); return 0; }\n", i, 2*i)))
+	}
+	g, ctx := errgroup.WithContext(t.Context())
+	for range 4 {
+		g.Go(func() error {
+			results, err := e.Run(ctx, lib.plain, programs, Options{})
+			for i, r := range results {
+				if err == nil && r.Outcome != trial.OK {
+					t.Errorf("program %d: %+v", i, r)
+				}
+			}
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Error(err)
 	}
 }

@@ -19,6 +19,7 @@ import (
 type PlainOptions struct {
 	Runs    int           // 0 means 1
 	Timeout time.Duration // 0 means the engine's limit
+	Stdout  bool          // keep standard output
 }
 
 // Plain compiles one program stand-alone with one call of the compiler driver and the
@@ -47,7 +48,7 @@ func (e *Engine) Plain(ctx context.Context, b *libbuild.Build, p trial.Program, 
 	}
 	var results []trial.Result
 	for range max(o.Runs, 1) {
-		v, err := e.cfg.Sandbox.Exec(ctx, sandbox.Command{Args: []string{exe}, ReadOnly: []string{dir}, Limits: limits, Flavour: flavourOf(b)})
+		v, err := e.cfg.Sandbox.Exec(ctx, sandbox.Command{Args: []string{exe}, ReadOnly: []string{dir}, Stdout: o.Stdout, Limits: limits, Flavour: flavourOf(b)})
 		if err != nil {
 			return nil, fmt.Errorf("program %s: %w", p.ID, err)
 		}
@@ -89,7 +90,7 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	switch {
 	case err == nil:
 		return nil, nil
-	case !errors.As(err, &failed):
+	case !errors.As(err, &failed) || failed.DiskFull():
 		return nil, err
 	}
 	outcome := trial.CompileError

@@ -50,15 +50,33 @@ func (s *store) get(key string, p trial.Program) (*test, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &test{shared: s.shared(key), file: unitName(key) + p.Lang.Ext()}
+	t := &test{shared: filepath.Join(s.dir, key+".so"), file: unitName(key) + p.Lang.Ext()}
 	if json.Unmarshal(data, t) != nil {
 		return nil, nil // half-written by a killed run: made again
+	}
+	// Without its object a program would pass for one that cannot be linked.
+	if t.runs() && !isFile(t.shared) {
+		return nil, nil
 	}
 	return t, nil
 }
 
-// put keeps t; its shared object is in place already.
-func (s *store) put(key string, t *test) error {
+// runs reports whether the test has a shared object to run.
+func (t *test) runs() bool { return t.Outcome == "" && !t.Plain }
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// put keeps t. Its shared object is moved here from shared: another cell may be running the
+// object of an equal program, which must not change under it.
+func (s *store) put(key string, t *test, shared string) error {
+	if t.runs() {
+		if err := os.Rename(shared, filepath.Join(s.dir, key+".so")); err != nil {
+			return err
+		}
+	}
 	data, err := json.Marshal(t)
 	if err != nil {
 		return err
@@ -69,8 +87,6 @@ func (s *store) put(key string, t *test) error {
 // unitName is the name of a program as a compilation unit. Results show the program's ID
 // in its place.
 func unitName(key string) string { return "t" + key }
-
-func (s *store) shared(key string) string { return filepath.Join(s.dir, key+".so") }
 
 // compile returns every program compiled for b's headers, in order.
 func (e *Engine) compile(ctx context.Context, b *libbuild.Build, programs []trial.Program) ([]*test, error) {
@@ -149,11 +165,12 @@ func (e *Engine) compileMissing(ctx context.Context, flags toolchain.Flags, keys
 	g.SetLimit(e.cfg.Workers)
 	for i, k := range keys {
 		g.Go(func() error {
-			t, err := e.link(ctx, compiled[i], programs[k], e.store.shared(k))
+			shared := filepath.Join(work, unitName(k)+".so")
+			t, err := e.link(ctx, compiled[i], programs[k], shared)
 			if err != nil {
 				return fmt.Errorf("link program %s: %w", programs[k].ID, err)
 			}
-			return e.store.put(k, t)
+			return e.store.put(k, t, shared)
 		})
 	}
 	return g.Wait()
@@ -176,7 +193,7 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	t := &test{Entries: entries, Defined: defined, Plain: len(entries) > sandbox.MaxEntries}
 	err = e.cfg.Linker.LinkShared(ctx, p.Lang, c.Object, out)
 	var refused *toolchain.CommandError
-	if errors.As(err, &refused) {
+	if errors.As(err, &refused) && !refused.DiskFull() {
 		t.Plain = true // e.g. a relocation from inline assembly that only an executable can have
 		return t, nil
 	}

@@ -192,9 +192,13 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, flags Flags, u 
 	return Compiled{ID: u.ID, Diagnostics: text}, nil
 }
 
-// full matches what the compiler says when the machine, not the program, is at fault. It
-// then names no place in a source.
-var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error): .*(No space left on device|Disk quota exceeded|unable to open output file)`)
+// full matches what the compiler or the linker says when the machine, not the program, is at
+// fault. It then names no place in a source.
+var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error|\S*ld): .*(No space left on device|Disk quota exceeded|unable to open output file)`)
+
+// DiskFull reports whether a compiler or linker failed for want of space, which is no verdict
+// on its input.
+func (e *CommandError) DiskFull() bool { return full.Match(e.Stderr) }
 
 var errCompilerHangs = errors.New("compiler still waiting after " + compileWall.String())
 

@@ -93,9 +93,12 @@ type CorpusWriter interface {
 type IncompleteError struct {
 	Kind    string // as Incomplete.Kind
 	Message string
+	Err     error // the cause, if an error is; a full disk stops the whole run
 }
 
 func (e *IncompleteError) Error() string { return e.Kind + ": " + e.Message }
+
+func (e *IncompleteError) Unwrap() error { return e.Err }
 
 // A Job is one cell's work as its tool sees it.
 type Job struct {

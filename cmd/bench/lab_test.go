@@ -1,0 +1,254 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// tinyExperiment ends by counting programs, so that its report depends on no clock. Its
+// batches are small to give a run many places to be interrupted at.
+const tinyExperiment = `name: tiny
+trials: 2
+budget: {programs: 40}
+test: {timeout: 5s}
+libraries:
+  - {name: cJSON, edition: debian}
+tools:
+  - name: randoop
+    params: {batch: 10}
+`
+
+// patience bounds every wait, on a machine that does other things as well.
+const patience = 3 * time.Minute
+
+// A lab is a cache and an experiment that the runs of a test share.
+type lab struct{ cache, experiment string }
+
+func newLab(t *testing.T) lab {
+	dir := t.TempDir()
+	l := lab{cache: filepath.Join(dir, "cache"), experiment: filepath.Join(dir, "tiny.yaml")}
+	if err := os.WriteFile(l.experiment, []byte(tinyExperiment), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// A session is one bench process.
+type session struct {
+	cmd    *exec.Cmd
+	dir    string
+	out    bytes.Buffer // stdout and stderr
+	exited chan struct{}
+}
+
+// start runs the experiment in dir, in a process group of its own as a shell would.
+func (l lab) start(t *testing.T, dir string, args ...string) *session {
+	t.Helper()
+	return start(t, dir, append([]string{"run", l.experiment, "--cache", l.cache, "--dir", dir}, args...)...)
+}
+
+func start(t *testing.T, dir string, args ...string) *session {
+	t.Helper()
+	s := &session{cmd: exec.Command("bench", args...), dir: dir, exited: make(chan struct{})}
+	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = s.cmd.Wait() // its ProcessState tells all
+		close(s.exited)
+	}()
+	t.Cleanup(func() { s.signal(syscall.SIGKILL); <-s.exited })
+	return s
+}
+
+// run runs the experiment in dir to its end, which must be a complete one.
+func (l lab) run(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	began := time.Now()
+	l.start(t, dir, args...).expect(t, exitOK)
+	t.Logf("completed in %.1f s", time.Since(began).Seconds())
+}
+
+// expect waits for the session's end.
+func (s *session) expect(t *testing.T, code int, words ...string) {
+	t.Helper()
+	select {
+	case <-s.exited:
+	case <-time.After(patience):
+		t.Fatalf("still running after %s:\n%s", patience, s.out.String())
+	}
+	if got := s.cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("exit code %d, not %d:\n%s", got, code, s.out.String())
+	}
+	for _, w := range words {
+		if !strings.Contains(s.out.String(), w) {
+			t.Errorf("does not say %q:\n%s", w, s.out.String())
+		}
+	}
+}
+
+// signal sends sig to the session's process group, as a terminal does.
+func (s *session) signal(sig syscall.Signal) { _ = syscall.Kill(-s.cmd.Process.Pid, sig) }
+
+// await waits until what is true, and fails if the session ends before.
+func (s *session) await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
+		select {
+		case <-s.exited:
+			t.Fatalf("ended before %s:\n%s", what, s.out.String())
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no %s after %s:\n%s", what, patience, s.out.String())
+		}
+	}
+}
+
+// occurs returns how often word is in the files named name of the run's cells.
+func (s *session) occurs(t *testing.T, name, word string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(s.dir, "cells", "*", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += strings.Count(string(data), word)
+	}
+	return n
+}
+
+// A process is a process by its number and when it was started, for numbers are used again.
+type process struct {
+	pid     int
+	started string
+	name    string
+}
+
+func (p process) String() string { return fmt.Sprintf("%s (%d)", p.name, p.pid) }
+
+// processes returns all that run, zombies apart, by the process that started them.
+func processes(t *testing.T) map[int][]process {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	byParent := map[int][]process{}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			continue // it has ended
+		}
+		// proc(5): pid (name) state ppid …, and as the 22nd field when it was started.
+		head, tail, _ := strings.Cut(string(data), " (")
+		end := strings.LastIndexByte(tail, ')')
+		rest := strings.Fields(tail[end+1:])
+		if rest[0] == "Z" {
+			continue
+		}
+		pid, perr := strconv.Atoi(head)
+		parent, err := strconv.Atoi(rest[1])
+		if err := errors.Join(perr, err); err != nil {
+			t.Fatal(err)
+		}
+		byParent[parent] = append(byParent[parent], process{pid, rest[19], tail[:end]})
+	}
+	return byParent
+}
+
+// descendants returns the processes that the session has started and those that these have.
+func (s *session) descendants(t *testing.T) []process {
+	t.Helper()
+	byParent := processes(t)
+	found := byParent[s.cmd.Process.Pid]
+	for i := 0; i < len(found); i++ {
+		found = append(found, byParent[found[i].pid]...)
+	}
+	return found
+}
+
+// gone fails unless all of list have ended by the deadline.
+func gone(t *testing.T, list []process, deadline time.Time) {
+	t.Helper()
+	for {
+		var left []process
+		for _, children := range processes(t) {
+			for _, p := range children {
+				if slices.Contains(list, p) {
+					left = append(left, p)
+				}
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Errorf("left behind: %v", left)
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// files returns the content of all files below dir.
+func files(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	content := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		content[strings.TrimPrefix(path, dir)] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// sameReport compares the reports of two runs byte for byte.
+func sameReport(t *testing.T, wantRun, gotRun string) {
+	t.Helper()
+	want, got := files(t, filepath.Join(wantRun, "report")), files(t, filepath.Join(gotRun, "report"))
+	if len(want) == 0 {
+		t.Fatal("no report")
+	}
+	for name := range want {
+		if _, ok := got[name]; !ok {
+			t.Errorf("report%s is missing", name)
+		}
+	}
+	for name, text := range got {
+		if text == want[name] {
+			continue
+		}
+		a, b := strings.Split(want[name], "\n"), strings.Split(text, "\n")
+		i := 0
+		for i < min(len(a), len(b)) && a[i] == b[i] {
+			i++
+		}
+		t.Errorf("report%s differs from line %d on:\n%.300s\nundisturbed:\n%.300s", name, i+1,
+			strings.Join(b[i:], "\n"), strings.Join(a[i:], "\n"))
+	}
+}

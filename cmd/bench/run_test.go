@@ -1,0 +1,211 @@
+package main
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestRun runs one experiment on the real cJSON in every way that must not change a byte of
+// its report: undisturbed, with another number of jobs, killed, interrupted, out of disk.
+func TestRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds cJSON and runs an experiment some times over")
+	}
+	l := newLab(t)
+	runs := t.TempDir()
+	undisturbed := filepath.Join(runs, "undisturbed")
+	l.run(t, undisturbed, "--jobs", "2")
+
+	began := time.Now()
+	alone := filepath.Join(runs, "one-job")
+	l.run(t, alone, "--jobs", "1")
+	sameReport(t, undisturbed, alone)
+	length := time.Since(began)
+
+	t.Run("killed", func(t *testing.T) { l.killed(t, undisturbed, length) })
+	t.Run("interrupted", func(t *testing.T) { l.interrupted(t, undisturbed) })
+	t.Run("disk full", func(t *testing.T) { l.diskFull(t, undisturbed) })
+	t.Run("does not compile", l.doesNotCompile)
+	t.Run("witness does not discriminate", l.witnessProvesNothing)
+}
+
+// killed kills a run at random moments, some early, some late.
+func (l lab) killed(t *testing.T, undisturbed string, length time.Duration) {
+	dir := filepath.Join(t.TempDir(), "run")
+	seed := uint64(time.Now().UnixNano())
+	rng := rand.New(rand.NewPCG(seed, 0))
+	kills := 0
+	for range 4 {
+		s := l.start(t, dir)
+		select {
+		case <-s.exited:
+		case <-time.After(length/20 + time.Duration(rng.Int64N(int64(length/5)))):
+		}
+		children := s.descendants(t)
+		_ = s.cmd.Process.Kill() // alone: nobody tells its children
+		<-s.exited
+		if s.cmd.ProcessState.Exited() {
+			break
+		}
+		kills++
+		gone(t, children, time.Now().Add(5*time.Second))
+		t.Logf("kill %d: %d programs kept", kills, s.occurs(t, "events.jsonl", `"kind":"program"`))
+	}
+	if kills < 2 {
+		t.Errorf("killed %d times (seed %d): the run is too short to test anything", kills, seed)
+	}
+	l.run(t, dir)
+	sameReport(t, undisturbed, dir)
+	if _, err := os.Stat(filepath.Join(dir, "scratch")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("scratch files are left: %v", err)
+	}
+}
+
+// interrupted presses Ctrl-C while programs are generated, damages the journals as a power
+// failure would, and presses it again while they are measured.
+func (l lab) interrupted(t *testing.T, undisturbed string) {
+	dir := filepath.Join(t.TempDir(), "run")
+	for _, stage := range []struct {
+		name string
+		file string
+		word string
+	}{
+		{"generating", "events.jsonl", `"kind":"program"`},
+		{"measuring", "events.jsonl", `"kind":"memo"`},
+	} {
+		s := l.start(t, dir)
+		s.await(t, stage.name, func() bool { return s.occurs(t, stage.file, stage.word) > 0 })
+		children := s.descendants(t)
+		if len(children) == 0 {
+			t.Errorf("%s: no child processes to look for", stage.name)
+		}
+		pressed := time.Now()
+		s.signal(syscall.SIGINT)
+		s.expect(t, exitInterrupted, "bench: interrupted: run the same command again to go on")
+		if took := time.Since(pressed); took > 2*time.Second {
+			t.Errorf("%s: it took %s to stop", stage.name, took)
+		}
+		gone(t, children, time.Now())
+		tearJournals(t, dir)
+	}
+	l.run(t, dir)
+	sameReport(t, undisturbed, dir)
+}
+
+// tearJournals cuts the last line of each cell's journal in two.
+func tearJournals(t *testing.T, run string) {
+	t.Helper()
+	journals, err := filepath.Glob(filepath.Join(run, "cells", "*", "events.jsonl"))
+	if err != nil || len(journals) == 0 {
+		t.Fatalf("no journals: %v", err)
+	}
+	for _, j := range journals {
+		info, err := os.Stat(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(j, max(0, info.Size()-9)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// diskFull fills the disk below a run and frees it again.
+func (l lab) diskFull(t *testing.T, undisturbed string) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can mount a small disk")
+	}
+	disk := t.TempDir()
+	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=160m"); err != nil {
+		t.Skipf("no small disk: %v", err)
+	}
+	defer func() {
+		if err := unix.Unmount(disk, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	}()
+	dir := filepath.Join(disk, "run")
+	s := l.start(t, dir)
+	s.await(t, "generating", func() bool { return s.occurs(t, "events.jsonl", `"kind":"program"`) > 0 })
+	filler := filepath.Join(disk, "filler")
+	if err := os.WriteFile(filler, make([]byte, 200<<20), 0o644); !errors.Is(err, unix.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
+	<-s.exited
+	// Whoever meets the full disk first: the journal, which ends the run, or a compiler.
+	if code := s.cmd.ProcessState.ExitCode(); code != exitFailure && code != exitIncomplete {
+		t.Fatalf("exit code %d:\n%s", code, s.out.String())
+	}
+	if said := strings.ToLower(s.out.String()); !strings.Contains(said, "no space left on device") {
+		t.Errorf("does not say why:\n%s", said)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	l.run(t, dir)
+	sameReport(t, undisturbed, dir)
+}
+
+// withSources returns a lab with a copy of the sources and no builds.
+func (l lab) withSources(t *testing.T, sub string) lab {
+	t.Helper()
+	cache := filepath.Join(t.TempDir(), "cache")
+	from := filepath.Join(l.cache, "sources", sub)
+	if err := os.CopyFS(filepath.Join(cache, "sources", sub), os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	return lab{cache: cache, experiment: l.experiment}
+}
+
+// sourceFiles returns the paths of cJSON.c in every tree of the cache.
+func (l lab) sourceFiles(t *testing.T) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(l.cache, "sources", "trees", "*", "cJSON.c"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("no trees: %v", err)
+	}
+	return found
+}
+
+// doesNotCompile breaks the library's source.
+func (l lab) doesNotCompile(t *testing.T) {
+	broken := l.withSources(t, "trees")
+	for _, file := range broken.sourceFiles(t) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(text, "int broken(void) { return undeclared; }\n"...), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := broken.start(t, filepath.Join(t.TempDir(), "run"))
+	s.expect(t, exitIncomplete, "use of undeclared identifier 'undeclared'", "cJSON.c", "clang", "2 of 2 cells are incomplete")
+	if lines := strings.Count(s.out.String(), "\n"); lines > 60 {
+		t.Errorf("%d lines:\n%s", lines, s.out.String())
+	}
+}
+
+// witnessProvesNothing makes the buggy tree equal to the reference.
+func (l lab) witnessProvesNothing(t *testing.T) {
+	same := l.withSources(t, "downloads")
+	args := []string{"validate", "cjson-1", "--cache", same.cache}
+	start(t, "", args...).expect(t, exitOK, "1 bugs proven, 0 absent, 0 failed")
+	trees := same.sourceFiles(t)
+	if len(trees) != 2 {
+		t.Fatalf("%d trees, not the reference and the buggy one", len(trees))
+	}
+	one, other := filepath.Dir(trees[0]), filepath.Dir(trees[1])
+	if err := errors.Join(os.RemoveAll(other), os.CopyFS(other, os.DirFS(one)), os.RemoveAll(filepath.Join(same.cache, "builds"))); err != nil {
+		t.Fatal(err)
+	}
+	start(t, "", args...).expect(t, exitFailure, "0 bugs proven, 0 absent, 1 failed", "FAILED")
+}
