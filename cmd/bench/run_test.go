@@ -33,6 +33,9 @@ func TestRun(t *testing.T) {
 	t.Run("killed", func(t *testing.T) { l.killed(t, undisturbed, length) })
 	t.Run("interrupted", func(t *testing.T) { l.interrupted(t, undisturbed) })
 	t.Run("disk full", func(t *testing.T) { l.diskFull(t, undisturbed) })
+	t.Run("reported again", func(t *testing.T) { reportedAgain(t, undisturbed) })
+	t.Run("damaged builds", func(t *testing.T) { l.damagedBuilds(t, undisturbed) })
+	t.Run("hand-written suite", l.evaluate)
 	t.Run("does not compile", l.doesNotCompile)
 	t.Run("witness does not discriminate", l.witnessProvesNothing)
 }
@@ -154,12 +157,71 @@ func (l lab) diskFull(t *testing.T, undisturbed string) {
 	sameReport(t, undisturbed, dir)
 }
 
-// withSources returns a lab with a copy of the sources and no builds.
-func (l lab) withSources(t *testing.T, sub string) lab {
+// reportedAgain makes the report from a copy of the run's other files.
+func reportedAgain(t *testing.T, undisturbed string) {
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.CopyFS(moved, os.DirFS(undisturbed)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(moved, "report")); err != nil {
+		t.Fatal(err)
+	}
+	start(t, moved, "report", moved).expect(t, exitOK, "report/index.html")
+	sameReport(t, undisturbed, moved)
+}
+
+// damagedBuilds cuts every cached library short. Nothing may be scored by what is left.
+func (l lab) damagedBuilds(t *testing.T, undisturbed string) {
+	damaged := l.withPart(t, ".")
+	libs, err := filepath.Glob(filepath.Join(damaged.cache, "builds", "*", "libcjson.so"))
+	if err != nil || len(libs) == 0 {
+		t.Fatalf("no builds: %v", err)
+	}
+	for _, lib := range libs {
+		if err := os.Truncate(lib, 20_000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	s := damaged.start(t, dir)
+	<-s.exited
+	if s.cmd.ProcessState.ExitCode() == exitOK { // they were built again
+		sameReport(t, undisturbed, dir)
+		return
+	}
+	s.expect(t, exitIncomplete, "libcjson.so", "2 of 2 cells are incomplete")
+}
+
+// evaluate scores tests of which one passes, one finds nothing but its own mistake, one
+// crashes and one does not compile.
+func (l lab) evaluate(t *testing.T) {
+	suite := t.TempDir()
+	for name, body := range map[string]string{
+		"passes.c":   "cJSON *j = cJSON_Parse(\"[1]\"); assert(cJSON_GetArraySize(j) == 1); cJSON_Delete(j);",
+		"mistaken.c": "assert(cJSON_GetArraySize(NULL) == 7);",
+		"crashes.c":  "volatile char *p = NULL; *p = 1;",
+		"broken.c":   "return cJSON_NoSuchFunction(;",
+	} {
+		text := "#include <assert.h>\n#include <stddef.h>\n#include \"cJSON.h\"\nint main(void) { " + body + " return 0; }\n"
+		if err := os.WriteFile(filepath.Join(suite, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	s := start(t, dir, "evaluate", "--cache", l.cache, "--library", "cJSON", "--suite", suite, "--bugs", "none", "--dir", dir)
+	s.expect(t, exitOK)
+	outcomes := files(t, filepath.Join(dir, "report"))["/csv/outcomes.csv"]
+	// library, tool, then ok, compile_error, link_error, crash, assertion and the others
+	if !strings.Contains(outcomes, "\ncJSON,suite,1,1,0,1,1,0,0,0,0") {
+		t.Errorf("outcomes:\n%s", outcomes)
+	}
+}
+
+// withPart returns a lab with a copy of a part of the cache.
+func (l lab) withPart(t *testing.T, part string) lab {
 	t.Helper()
 	cache := filepath.Join(t.TempDir(), "cache")
-	from := filepath.Join(l.cache, "sources", sub)
-	if err := os.CopyFS(filepath.Join(cache, "sources", sub), os.DirFS(from)); err != nil {
+	if err := os.CopyFS(filepath.Join(cache, part), os.DirFS(filepath.Join(l.cache, part))); err != nil {
 		t.Fatal(err)
 	}
 	return lab{cache: cache, experiment: l.experiment}
@@ -177,7 +239,7 @@ func (l lab) sourceFiles(t *testing.T) []string {
 
 // doesNotCompile breaks the library's source.
 func (l lab) doesNotCompile(t *testing.T) {
-	broken := l.withSources(t, "trees")
+	broken := l.withPart(t, "sources/trees")
 	for _, file := range broken.sourceFiles(t) {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -196,7 +258,7 @@ func (l lab) doesNotCompile(t *testing.T) {
 
 // witnessProvesNothing makes the buggy tree equal to the reference.
 func (l lab) witnessProvesNothing(t *testing.T) {
-	same := l.withSources(t, "downloads")
+	same := l.withPart(t, "sources/downloads")
 	args := []string{"validate", "cjson-1", "--cache", same.cache}
 	start(t, "", args...).expect(t, exitOK, "1 bugs proven, 0 absent, 0 failed")
 	trees := same.sourceFiles(t)

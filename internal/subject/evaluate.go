@@ -2,9 +2,6 @@ package subject
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -35,13 +32,9 @@ func (e Evaluator) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.R
 }
 
 func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
-	programs := make([]trial.Program, len(ev.Suite.Programs))
-	for i, entry := range ev.Suite.Programs {
-		src, err := os.ReadFile(filepath.Join(ev.SuiteDir, entry.File))
-		if err != nil {
-			return fmt.Errorf("suite: %w", err)
-		}
-		programs[i] = trial.Program{ID: entry.ID, Lang: entry.Lang, Source: string(src), Oracle: entry.Oracle, Origin: entry.Origin}
+	programs, err := readPrograms(ev.SuiteDir, ev.Suite.Programs)
+	if err != nil {
+		return err
 	}
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
@@ -59,6 +52,9 @@ func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, re
 }
 
 func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
+	if err := checkInputs(ev.SuiteDir, ev.Suite.Inputs); err != nil {
+		return err
+	}
 	target := ev.Prepared.Target
 	reference, err := l.fuzzBuilds(ctx, l.Tree, target)
 	if err != nil {

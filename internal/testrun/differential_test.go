@@ -32,8 +32,12 @@ func kinds(t testing.TB, file string, n int) []trial.Program {
 			if strings.HasPrefix(f.Name, "ok-crlf") {
 				src = strings.ReplaceAll(src, "\n", "\r\n")
 			}
+			lang := trial.C
+			if filepath.Ext(f.Name) != lang.Ext() {
+				lang = trial.CXX
+			}
 			programs = append(programs, trial.Program{
-				ID: fmt.Sprintf("%s-%d", strings.TrimSuffix(f.Name, ".c"), v), Lang: trial.C, Source: src,
+				ID: fmt.Sprintf("%s-%d", strings.TrimSuffix(f.Name, lang.Ext()), v), Lang: lang, Source: src,
 			})
 		}
 	}
