@@ -9,6 +9,13 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
+// A bug that hangs hangs many tests, each for the whole timeout. The first look at a bug
+// goes in chunks and ends after the chunk in which so many have hung.
+const (
+	hangChunk  = 50 // programs
+	hangsTried = 4
+)
+
 // plainTries is how many of a bug's detecting tests are tried the plain way before all of
 // them are dropped.
 const plainTries = 3
@@ -22,10 +29,15 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 		return res, err
 	}
 	on := sides{fixed: fixed, buggy: buggy}
-	stable, how, unstable, err := e.repeat(ctx, on, programs, passing)
+	failing, how, untried, err := e.failing(ctx, buggy, programs, passing)
 	if err != nil {
 		return res, err
 	}
+	stable, unstable, err := e.repeat(ctx, on, programs, failing)
+	if err != nil {
+		return res, err
+	}
+	res.Untried = untried
 	detecting, err := e.confirm(ctx, on, programs, stable)
 	if err != nil {
 		return res, err
@@ -47,33 +59,51 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 // sides are the builds without and with a bug.
 type sides struct{ fixed, buggy *libbuild.Build }
 
-// repeat applies the repeat rule: a test detects a bug if it fails on the buggy build and
-// passes on the fixed one in each of n runs. It returns those tests, how each failed first,
-// and how many more failed on the buggy build at first but not in a later run. A test that
-// does not pass on the fixed build says nothing about the bug, whatever it does on the
-// other; nor does one that does not compile on the buggy build (a pair's older API).
-func (e *Programs) repeat(ctx context.Context, on sides, programs []trial.Program, passing []int) (stable []int, how map[int]verdict, unstable int, err error) {
-	left, how := passing, map[int]verdict{}
-	for n := 0; n < e.Repeats && len(left) > 0; n++ {
-		before := len(left)
-		left, err = e.keep(ctx, on.buggy, programs, left, func(i int, r trial.Result) bool {
-			if n == 0 {
-				how[i] = toVerdict(r)
+// failing returns the programs that fail on the buggy build and how, and how many were not
+// tried after too many hangs. A program that does not compile there (a pair's older API)
+// says nothing about the bug.
+func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs []trial.Program, passing []int) (failing []int, how map[int]verdict, untried int, err error) {
+	how = map[int]verdict{}
+	hangs := 0
+	for len(passing) > 0 && hangs < hangsTried {
+		chunk := passing[:min(hangChunk, len(passing))]
+		passing = passing[len(chunk):]
+		kept, err := e.keep(ctx, buggy, programs, chunk, func(i int, r trial.Result) bool {
+			how[i] = toVerdict(r)
+			if r.Outcome == trial.Timeout {
+				hangs++
 			}
 			return fails(r)
 		})
 		if err != nil {
 			return nil, nil, 0, err
 		}
+		failing = append(failing, kept...)
+	}
+	return failing, how, len(passing), nil
+}
+
+// repeat applies the repeat rule to programs that have failed on the buggy build once: a
+// test detects a bug if it fails on the buggy build and passes on the fixed one in each of
+// n runs. It returns those tests, and how many did not fail on the buggy build again. A
+// test that does not pass on the fixed build says nothing about the bug, whatever it does
+// on the other.
+func (e *Programs) repeat(ctx context.Context, on sides, programs []trial.Program, failing []int) (stable []int, unstable int, err error) {
+	left := failing
+	for n := 0; n < e.Repeats && len(left) > 0; n++ {
 		if n > 0 {
+			before := len(left)
+			if left, err = e.keep(ctx, on.buggy, programs, left, func(_ int, r trial.Result) bool { return fails(r) }); err != nil {
+				return nil, 0, err
+			}
 			unstable += before - len(left)
 		}
 		left, err = e.keep(ctx, on.fixed, programs, left, func(_ int, r trial.Result) bool { return r.Outcome == trial.OK })
 		if err != nil {
-			return nil, nil, 0, err
+			return nil, 0, err
 		}
 	}
-	return left, how, unstable, nil
+	return left, unstable, nil
 }
 
 // keep runs programs once on a build and returns the indexes of those whose result is good.

@@ -56,7 +56,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	if err != nil {
 		return fmt.Errorf("run on the reference build: %w", err)
 	}
-	rec.Programs, rec.Alarms = count(entries, programs, verdicts)
+	rec.Programs, rec.Alarms, rec.Failures = count(entries, programs, verdicts)
 
 	cov, err := remember(e.Memo, "coverage", func() (growth, error) { return e.coverage(ctx, entries, programs, verdicts) })
 	if err != nil {
@@ -118,25 +118,27 @@ func toVerdict(r trial.Result) verdict {
 
 // count makes the success counts, and the false alarms: programs whose own assertion fails
 // on the reference build.
-func count(entries []trial.SuiteEntry, programs []trial.Program, verdicts []verdict) (*trial.ProgramCounts, []trial.TestReference) {
-	c := &trial.ProgramCounts{Generated: len(verdicts), Outcomes: map[trial.Outcome]int{}}
-	var alarms []trial.TestReference
+func count(entries []trial.SuiteEntry, programs []trial.Program, verdicts []verdict) (c *trial.ProgramCounts, alarms, failures []trial.TestReference) {
+	c = &trial.ProgramCounts{Generated: len(verdicts), Outcomes: map[trial.Outcome]int{}}
 	for i, v := range verdicts {
 		c.Outcomes[v.Outcome]++
 		if v.Outcome.Compiled() {
 			c.Compiled++
 		}
+		list := &failures
 		switch v.Outcome {
 		case trial.OK:
 			c.Executed++
+			continue
 		case trial.Assertion:
 			c.FalseAlarms++
-			if len(alarms) < firstReferences {
-				alarms = append(alarms, referTo(entries[i], programs[i], v))
-			}
+			list = &alarms
+		}
+		if len(*list) < firstReferences {
+			*list = append(*list, referTo(entries[i], programs[i], v))
 		}
 	}
-	return c, alarms
+	return c, alarms, failures
 }
 
 // coverage runs every program that compiled on the coverage build; a program that crashes
@@ -184,7 +186,7 @@ func referTo(entry trial.SuiteEntry, p trial.Program, v verdict) trial.TestRefer
 		oracle = trial.OracleHang
 	}
 	return trial.TestReference{
-		ID: entry.ID, File: "suite/" + entry.File, Outcome: v.Outcome, Oracle: oracle, Signal: v.Signal,
+		ID: entry.ID, File: "suite/" + entry.File, Origin: entry.Origin, Outcome: v.Outcome, Oracle: oracle, Signal: v.Signal,
 		Assertion: v.Assertion, Elapsed: entry.Elapsed.Round(time.Millisecond), Detail: v.Detail,
 	}
 }

@@ -82,15 +82,24 @@ func (l lab) run(t *testing.T, dir string, args ...string) {
 	t.Logf("completed in %.1f s", time.Since(began).Seconds())
 }
 
-// expect waits for the session's end.
-func (s *session) expect(t *testing.T, code int, words ...string) {
+// wait returns the exit code of the session once it has ended.
+func (s *session) wait(t *testing.T) int {
 	t.Helper()
 	select {
 	case <-s.exited:
+		return s.cmd.ProcessState.ExitCode()
 	case <-time.After(patience):
+		s.signal(syscall.SIGQUIT) // the stacks say what it waits for
+		<-s.exited
 		t.Fatalf("still running after %s:\n%s", patience, s.out.String())
+		return 0
 	}
-	if got := s.cmd.ProcessState.ExitCode(); got != code {
+}
+
+// expect waits for the session's end, which must be with that exit code and those words.
+func (s *session) expect(t *testing.T, code int, words ...string) {
+	t.Helper()
+	if got := s.wait(t); got != code {
 		t.Fatalf("exit code %d, not %d:\n%s", got, code, s.out.String())
 	}
 	for _, w := range words {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,7 +35,7 @@ func (a *app) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Make a run's report again from its files, also while it runs",
-		Long: `Reads a run directory and writes report/ into it: index.html (one file that opens
+		Long: `Reads a run directory and makes its report/ anew: index.html (one file that opens
 offline), text, Markdown, LaTeX and CSV. With --format, prints that format instead
 and writes nothing.`,
 		Args: exactArgs("RUN"),
@@ -137,22 +138,30 @@ func sorted(m map[string]string) []report.KeyValue {
 	return list
 }
 
-// writeReport writes the report's files, each replaced whole.
+// writeReport writes the report's files, each replaced whole, and removes those of an earlier
+// report that this one does not have, such as the table of incomplete cells.
 func writeReport(doc *report.Document, dir string) error {
 	files, err := doc.Files()
 	if err != nil {
 		return err
 	}
+	written := map[string]bool{}
 	for _, f := range files {
 		path := filepath.Join(dir, f.Name)
+		written[path] = true
 		tmp := path + ".tmp"
 		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(tmp, f.Data, 0o644))
 		if err == nil {
 			err = os.Rename(tmp, path)
 		}
 		if err != nil {
-			return fmt.Errorf("write report: %w", err)
+			return fmt.Errorf("write report: %w\nthe results are kept: `bench report %s` makes it again", err, filepath.Dir(dir))
 		}
 	}
-	return nil
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || written[path] {
+			return err
+		}
+		return os.Remove(path)
+	})
 }

@@ -140,7 +140,8 @@ func (a *analysis) bugDetection() (Section, error) {
 		},
 		Tables: []Table{t, a.oracleSplit()},
 	}
-	if alarms := a.falseAlarms(); len(alarms.Rows) > 0 {
+	alarms := a.testTable("false_alarms", "First false alarms of each cell", "False alarm", func(r trial.Record) []trial.TestReference { return r.Alarms })
+	if len(alarms.Rows) > 0 {
 		s.Tables = append(s.Tables, alarms)
 	}
 	return s, nil
@@ -222,9 +223,10 @@ func (g *group) falseAlarmCell() (Cell, error) {
 	})
 }
 
-// falseAlarms lists the first false alarms of each cell, with their source.
-func (a *analysis) falseAlarms() Table {
-	t := Table{ID: "false_alarms", Title: "First false alarms of each cell", Columns: []Column{
+// testTable lists the first tests of each cell that list picks, with their source. what
+// names one of them.
+func (a *analysis) testTable(id, title, what string, list func(trial.Record) []trial.TestReference) Table {
+	t := Table{ID: id, Title: title, Columns: []Column{
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "tool", Name: "Tool", Kind: Words},
 		{Key: "trial", Name: "Trial", Kind: Number},
@@ -235,16 +237,35 @@ func (a *analysis) falseAlarms() Table {
 	}}
 	for _, g := range a.groups {
 		for _, r := range g.records {
-			for _, alarm := range r.Alarms {
-				test := words(alarm.ID)
-				test.Detail = a.detail("False alarm of "+g.contender.String()+" on "+a.label(g.subject), []firstTest{{r.Cell, alarm}})
+			for _, ref := range list(r) {
+				test := words(testName(ref))
+				test.Detail = a.detail(what+" of "+g.contender.String()+" on "+a.label(g.subject), []firstTest{{r.Cell, ref}})
 				t.Rows = append(t.Rows, []Cell{
 					words(a.label(g.subject)), words(g.contender.String()), whole(r.Cell.Trial), test,
-					words(string(alarm.Outcome)), words(string(alarm.Oracle)), words(failure(alarm))})
+					words(string(ref.Outcome)), words(string(ref.Oracle)), words(failure(ref))})
 			}
 		}
 	}
 	return t
+}
+
+// testName is the test's ID, with the file it was taken from if a person wrote it.
+func testName(t trial.TestReference) string {
+	if t.Origin != "" {
+		return t.ID + " " + t.Origin
+	}
+	return t.ID
+}
+
+// firstError is the line of a compiler's or linker's words that says what is wrong, or the
+// first line of other words.
+func firstError(detail string) string {
+	for line := range strings.Lines(detail) {
+		if strings.Contains(line, "error: ") || strings.Contains(line, "undefined reference") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return firstLine(strings.TrimSpace(detail))
 }
 
 // failure says in one line what a test reported.
@@ -257,7 +278,7 @@ func failure(t trial.TestReference) string {
 		parts = append(parts, fmt.Sprintf("signal %d", t.Signal))
 	}
 	if t.Detail != "" {
-		parts = append(parts, t.Detail)
+		parts = append(parts, firstError(t.Detail))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -68,6 +68,8 @@ func programRecord(c trial.Cell, gain int) trial.Record {
 	assertion := &trial.AssertionFailure{File: "p00017.c", Line: 6, Func: "test", Expr: "r == Z_STREAM_END"}
 	if c.Trial == 2 {
 		r.Alarms = []trial.TestReference{{ID: "p00003", File: "suite/gone.c", Outcome: trial.Assertion, Oracle: trial.OracleReference, Assertion: assertion}}
+		r.Failures = []trial.TestReference{{ID: "p00004", File: "suite/gone.c", Origin: "hand/<written>.c", Outcome: trial.CompileError,
+			Detail: "p00004.c:3:1: warning: old style\np00004.c:7:9: error: use of undeclared identifier 'x'\n  7 | x\n"}}
 	}
 	for i := 1; i <= 5; i++ {
 		b := trial.BugResult{Bug: fmt.Sprintf("%s-%d", c.Library, i)}

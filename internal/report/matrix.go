@@ -82,7 +82,7 @@ func (a *analysis) matrixOf(subj subject, first *Table) Table {
 		for i, v := range a.verdicts(g) {
 			t.Rows[i] = append(t.Rows[i], a.verdictCell(g, v))
 			for j, f := range v.first {
-				test := words(f.test.ID)
+				test := words(testName(f.test))
 				if j == 0 { // the one whose source is kept
 					test.Detail = t.Rows[i][len(t.Rows[i])-1].Detail
 				}

@@ -30,13 +30,19 @@ func (a *analysis) success() (Section, error) {
 		}
 		rates.Rows = append(rates.Rows, append(a.groupCells(g), row...))
 	}
+	tables := []Table{rates, a.outcomes()}
+	failures := a.testTable("failures", "First programs of each cell that do not pass on the reference build, false alarms apart", "Failing program",
+		func(r trial.Record) []trial.TestReference { return r.Failures })
+	if len(failures.Rows) > 0 {
+		tables = append(tables, failures)
+	}
 	return Section{
 		ID: "success", Title: "Success rates",
 		Definitions: []Definition{
 			{"CSR", "Compilation success rate: the share of generated programs that compile and link against the reference build.", "compiled / generated"},
 			{"ESR", "Execution success rate: the share of generated programs that compile and run on the reference build with outcome ok.", "executed / generated"},
 		},
-		Tables: []Table{rates, a.outcomes()},
+		Tables: tables,
 		Notes:  []string{"Counts are sums over complete trials; rates are means ± sample standard deviation over trials."},
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,7 +100,8 @@ func (x *replayExecutor) Run(ctx context.Context, programs []trial.Program, o tr
 		}
 		batch := make([]answer, len(missing))
 		for k, i := range missing {
-			out[i], batch[k] = got[k], answer{Key: keys[i], Result: got[k]}
+			batch[k] = answer{Key: keys[i], Result: asJournalled(got[k])}
+			out[i] = batch[k].Result
 		}
 		if err := x.store.Journal.Append(eventExecuted, "", x.ledger.Elapsed(), batch); err != nil {
 			return nil, err
@@ -112,6 +114,15 @@ func (x *replayExecutor) Run(ctx context.Context, programs []trial.Program, o tr
 	}
 	x.ledger.Charge(trial.Usage{CPU: time.Duration(cpu * float64(time.Millisecond))})
 	return out, nil
+}
+
+// asJournalled returns the result as a resumed session will read it: JSON has no bytes that
+// are not UTF-8, and a program may print any. Both sessions must see the same.
+func asJournalled(r trial.Result) trial.Result {
+	for _, text := range []*string{&r.Diagnostic, &r.Stdout, &r.Stderr} {
+		*text = strings.ToValidUTF8(*text, "\uFFFD")
+	}
+	return r
 }
 
 // recall fills in the answers that are known and returns the indexes of those that are not.

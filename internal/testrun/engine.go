@@ -41,7 +41,7 @@ type Engine struct {
 
 	mu      sync.Mutex
 	idle    map[sandbox.Flavour][]sandbox.Runner
-	symbols map[string]map[string]bool // a shared library's defined symbols, by path
+	symbols map[string]map[string]bool // a shared library's defined symbols, by path; true: not weak
 }
 
 // New returns an engine; Close ends its runners.
@@ -142,33 +142,52 @@ func named(r trial.Result, p trial.Program, file string) trial.Result {
 // needsPlain reports whether only the plain way can judge a test: because it could not be
 // linked alone, or because it defines a symbol that b's library defines too. The library
 // would go on calling its own, where a static link refuses the second definition or takes
-// the test's.
+// the test's. Two weak definitions are two copies of one inline function or template of
+// C++, and do no harm.
 func (e *Engine) needsPlain(b *libbuild.Build, t *test) (bool, error) {
 	if t.Plain {
 		return true, nil
 	}
-	e.mu.Lock()
-	known, ok := e.symbols[b.SharedLib]
-	e.mu.Unlock()
-	if !ok {
-		defined, _, err := toolchain.ObjectSymbols(b.SharedLib)
-		if err != nil {
-			return false, err
-		}
-		known = map[string]bool{}
-		for _, s := range defined {
-			known[s] = true
-		}
-		e.mu.Lock()
-		e.symbols[b.SharedLib] = known
-		e.mu.Unlock()
+	known, err := e.librarySymbols(b)
+	if err != nil {
+		return false, err
 	}
 	for _, s := range t.Defined {
+		if _, both := known[s]; both {
+			return true, nil
+		}
+	}
+	for _, s := range t.Weak {
 		if known[s] {
 			return true, nil
 		}
 	}
 	return false, nil
+}
+
+// librarySymbols returns the symbols that b's library defines, and whether each is strong.
+func (e *Engine) librarySymbols(b *libbuild.Build) (map[string]bool, error) {
+	e.mu.Lock()
+	known := e.symbols[b.SharedLib]
+	e.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	strong, weak, err := toolchain.Definitions(b.SharedLib)
+	if err != nil {
+		return nil, err
+	}
+	known = map[string]bool{}
+	for _, s := range strong {
+		known[s] = true
+	}
+	for _, s := range weak {
+		known[s] = false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.symbols[b.SharedLib] = known
+	return known, nil
 }
 
 func flavourOf(b *libbuild.Build) sandbox.Flavour {

@@ -29,7 +29,8 @@ type test struct {
 	Outcome    trial.Outcome   `json:"outcome,omitempty"` // set if there is nothing to run
 	Diagnostic string          `json:"diagnostic,omitempty"`
 	Entries    []sandbox.Entry `json:"entries,omitempty"`
-	Defined    []string        `json:"defined,omitempty"` // global symbols
+	Defined    []string        `json:"defined,omitempty"` // global symbols that are not weak
+	Weak       []string        `json:"weak,omitempty"`
 	Plain      bool            `json:"plain,omitempty"`   // only the plain way can judge it
 	shared     string          // path of the shared object
 	file       string          // name under which the compiler saw the program

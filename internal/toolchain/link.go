@@ -196,18 +196,9 @@ func defines(s elf.Symbol) bool {
 // ObjectSymbols returns the names that an object file or shared object defines for others
 // and those it needs from others, sorted. Weak references count as needed.
 func ObjectSymbols(path string) (defined, undefined []string, err error) {
-	f, err := elf.Open(path)
+	symbols, err := symbolsOf(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("symbols of %s: %w", path, err)
-	}
-	defer f.Close()
-	read := f.Symbols
-	if f.Type == elf.ET_DYN {
-		read = f.DynamicSymbols
-	}
-	symbols, err := read()
-	if err != nil {
-		return nil, nil, fmt.Errorf("symbols of %s: %w", path, err)
+		return nil, nil, err
 	}
 	for _, s := range symbols {
 		switch {
@@ -220,6 +211,46 @@ func ObjectSymbols(path string) (defined, undefined []string, err error) {
 	sort.Strings(defined)
 	sort.Strings(undefined)
 	return defined, undefined, nil
+}
+
+// Definitions returns the names that an object file or shared object defines for others,
+// sorted: the strong ones, of which a program may have one each, and the weak ones, of
+// which the linker takes any (inline functions and templates of C++).
+func Definitions(path string) (strong, weak []string, err error) {
+	symbols, err := symbolsOf(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range symbols {
+		switch {
+		case !defines(s):
+		case elf.ST_BIND(s.Info) == elf.STB_WEAK:
+			weak = append(weak, s.Name)
+		default:
+			strong = append(strong, s.Name)
+		}
+	}
+	sort.Strings(strong)
+	sort.Strings(weak)
+	return strong, weak, nil
+}
+
+// symbolsOf returns all symbols of an object file and the dynamic ones of a shared object.
+func symbolsOf(path string) ([]elf.Symbol, error) {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("symbols of %s: %w", path, err)
+	}
+	defer f.Close()
+	read := f.Symbols
+	if f.Type == elf.ET_DYN {
+		read = f.DynamicSymbols
+	}
+	symbols, err := read()
+	if err != nil {
+		return nil, fmt.Errorf("symbols of %s: %w", path, err)
+	}
+	return symbols, nil
 }
 
 // Archive makes a static library of objects, the same bytes each time.

@@ -18,8 +18,9 @@ type Record struct {
 	Coverage *Coverage       `json:"coverage,omitempty"`
 	Growth   []GrowthPoint   `json:"growth,omitempty"`
 	Bugs     []BugResult     `json:"bugs,omitempty"`
-	Alarms   []TestReference `json:"alarms,omitempty"` // false alarms, first ones by program order
-	Notes    []string        `json:"notes,omitempty"`  // cautions that every renderer prints
+	Alarms   []TestReference `json:"alarms,omitempty"`   // false alarms, first ones by program order
+	Failures []TestReference `json:"failures,omitempty"` // other programs that do not pass on the reference build, first ones by program order
+	Notes    []string        `json:"notes,omitempty"`    // cautions that every renderer prints
 }
 
 // ProgramCounts counts a suite's programs by their outcome on the reference build.
@@ -73,6 +74,7 @@ type BugResult struct {
 	Incomplete string          `json:"incomplete,omitempty"` // reason why the bug could not be checked
 	Tests      int             `json:"tests"`                // programs or inputs that detect it
 	Unstable   int             `json:"unstable,omitempty"`   // failed at first but not in all n runs
+	Untried    int             `json:"untried,omitempty"`    // not run any more after several had hung: Tests is a lower bound
 	Oracles    []OracleClass   `json:"oracles,omitempty"`    // of all detecting tests, sorted
 	First      []TestReference `json:"first,omitempty"`      // the first few detecting tests
 }
@@ -80,7 +82,8 @@ type BugResult struct {
 // A TestReference points at a test and says how it failed.
 type TestReference struct {
 	ID        string            `json:"id"`
-	File      string            `json:"file"` // relative to the cell directory
+	File      string            `json:"file"`             // relative to the cell directory
+	Origin    string            `json:"origin,omitempty"` // as Program.Origin
 	Outcome   Outcome           `json:"outcome"`
 	Oracle    OracleClass       `json:"oracle,omitempty"`
 	Signal    int               `json:"signal,omitempty"`
