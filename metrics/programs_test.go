@@ -444,3 +444,37 @@ func outcomes(rng *rand.Rand, n int) []trial.Outcome {
 	}
 	return list
 }
+
+func TestHangsEndTheFirstLookAtABug(t *testing.T) {
+	f := &fakeTests{script: map[string][]trial.Outcome{}}
+	e, entries, programs := newPrograms(f, make([]string, 400)...)
+	for _, p := range programs[60:] { // from the second chunk on everything hangs
+		f.script["bug "+p.ID] = []trial.Outcome{trial.Timeout}
+	}
+	rec := evaluate(t, e, entries, programs)
+	b := rec.Bugs[0]
+	if !b.Detected || b.Tests != 40 || b.Untried != 300 || !slices.Equal(b.Oracles, []trial.OracleClass{trial.OracleHang}) {
+		t.Errorf("bug = %+v; want it detected by the 40 tests of the second chunk that hang, 300 untried", b)
+	}
+}
+
+func TestFailuresAreListedApartFromFalseAlarms(t *testing.T) {
+	f := &fakeTests{script: map[string][]trial.Outcome{
+		"ref a": {trial.CompileError}, "ref b": {trial.Assertion}, "ref d": {trial.Crash},
+	}}
+	e, entries, programs := newPrograms(f, "", "", "", "")
+	entries[0].Origin = "mine.c"
+	rec := evaluate(t, e, entries, programs)
+	ids := func(refs []trial.TestReference) (list []string) {
+		for _, r := range refs {
+			list = append(list, strings.TrimSpace(r.ID+" "+r.Origin))
+		}
+		return list
+	}
+	if got := ids(rec.Failures); !slices.Equal(got, []string{"a mine.c", "d"}) {
+		t.Errorf("failures = %q", got)
+	}
+	if got := ids(rec.Alarms); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("alarms = %q", got)
+	}
+}

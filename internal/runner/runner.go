@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -264,8 +265,9 @@ func (r *run) reason(ctx context.Context, cell trial.Cell, stage string, err err
 	inc := trial.Incomplete{Cell: cell, Kind: stage, Message: err.Error()}
 	var own *trial.IncompleteError
 	var corrupt *results.CorruptError
+	var command *toolchain.CommandError
 	switch {
-	case results.IsDisk(err):
+	case results.IsDisk(err) || errors.As(err, &command) && command.DiskFull():
 		inc.Kind = KindDisk
 	case ctx.Err() != nil:
 		// Whatever the error says, it is what being cut short looks like.
