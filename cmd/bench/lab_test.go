@@ -122,6 +122,8 @@ func (s *session) await(t *testing.T, what string, is func() bool) {
 		default:
 		}
 		if time.Now().After(deadline) {
+			s.signal(syscall.SIGQUIT)
+			<-s.exited
 			t.Fatalf("no %s after %s:\n%s", what, patience, s.out.String())
 		}
 	}

@@ -169,8 +169,25 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
-// cache returns the cache directory.
+// cache returns the cache directory, which it makes if need be.
 func (a *app) cache() (string, error) {
+	dir, err := a.cachePath()
+	if err != nil {
+		return "", err
+	}
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, ".probe-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("cache of sources and builds: %w: make it writable, or name another directory with --cache", err)
+	}
+	return dir, nil
+}
+
+func (a *app) cachePath() (string, error) {
 	if a.cacheDir != "" {
 		return filepath.Abs(a.cacheDir)
 	}

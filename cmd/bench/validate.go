@@ -104,9 +104,6 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return err
-	}
 	scratch, err := os.MkdirTemp(cache, "validate-")
 	if err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -248,6 +250,11 @@ func (r *run) work(ctx context.Context, i int) {
 	}
 	inc := r.reason(ctx, cell.Cell, c.stage, err)
 	if inc.Kind == KindDisk {
+		var disk *results.DiskError
+		if !errors.As(err, &disk) { // a compiler's words, or of another file
+			err = &results.DiskError{Path: r.Store.Dir, Err: unix.ENOSPC}
+			inc.Message = err.Error()
+		}
 		r.stop(err)
 	}
 	if werr := r.Store.WriteIncomplete(inc); werr != nil {
