@@ -8,8 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
 //go:embed *.yaml
@@ -80,10 +83,10 @@ func Read(name string) (Source, error) {
 		if path.Base(s.Name) == base {
 			return s, nil
 		}
-		known = append(known, s.Name)
+		known = append(known, strings.TrimSuffix(path.Base(s.Name), ".yaml"))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return Source{}, &Error{Problems: []Problem{{At: name, Text: fmt.Sprintf("no such experiment file; embedded: %v", known)}}}
+		return Source{}, &Error{Problems: []Problem{{At: name, Text: "no such experiment file" + lisabench.Suggest(strings.TrimSuffix(base, ".yaml"), known)}}}
 	}
 	return Source{}, &Error{Problems: []Problem{{At: name, Text: err.Error()}}}
 }

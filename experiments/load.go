@@ -45,7 +45,6 @@ func (d *document) decode() (*Experiment, error) {
 	for key, value := range map[string]any{
 		"seed": 1, "trials": 1, "sandbox": "bwrap", "jobs": 0,
 		"test.timeout": "30s", "test.repeats": 3,
-		"report.formats": []string{"text", "html"},
 	} {
 		v.SetDefault(key, value)
 	}

@@ -22,7 +22,6 @@ type Experiment struct {
 	Jobs        int          `yaml:"jobs"`    // cells worked on at once; default 0: one for each CPU
 	Libraries   []Library    `yaml:"libraries"`
 	Tools       []Tool       `yaml:"tools"`
-	Report      Report       `yaml:"report"`
 }
 
 // Test says how one test program is run.
@@ -65,17 +64,8 @@ type Variant struct {
 	Params map[string]any `yaml:"params,omitempty"` // over the tool's
 }
 
-// Report says what is rendered at the end.
-type Report struct {
-	Title   string   `yaml:"title,omitempty"`
-	Formats []string `yaml:"formats,flow"` // of Formats; default text and html
-}
-
-// Sandboxes and Formats are the values that sandbox and report.formats may have.
-var (
-	Sandboxes = []string{"bwrap", "docker", "none"}
-	Formats   = []string{"text", "markdown", "latex", "csv", "html"}
-)
+// Sandboxes are the values that sandbox may have.
+var Sandboxes = []string{"bwrap", "docker", "none"}
 
 // DefaultVariant is the name of the variant in which nothing is changed.
 const DefaultVariant = "default"

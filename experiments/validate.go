@@ -35,9 +35,6 @@ func (d *document) validate(e *Experiment, known Known) {
 		d.wrong([]any{"test", "timeout"}, "test.timeout: %s is no time to run in", e.Test.Timeout)
 	}
 	d.oneOf("sandbox", e.Sandbox, Sandboxes, "sandbox")
-	for i, f := range e.Report.Formats {
-		d.oneOf("report.formats", f, Formats, "report", "formats", i)
-	}
 	d.libraries(e, known)
 	d.tools(e, known)
 }

@@ -29,7 +29,7 @@ func (e *DiskError) Unwrap() error { return e.Err }
 
 // The errors of a disk, as against those of a program: going on to the next cell would only
 // meet them again.
-var diskErrnos = []unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EROFS, unix.EACCES, unix.EPERM, unix.EIO}
+var diskErrnos = []unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EROFS, unix.EACCES, unix.EPERM, unix.EIO, unix.ENOTDIR}
 
 // onDisk turns an error of the file system on path into a *DiskError where it is one.
 func onDisk(path string, err error) error {

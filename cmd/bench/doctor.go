@@ -46,8 +46,9 @@ command needs is there, 1 otherwise.`,
 			} else {
 				a.printDiagnoses(list)
 			}
-			if missing != nil {
-				return fmt.Errorf("something that every command needs is missing; scripts/install.sh installs all of it")
+			// bwrap is what every experiment runs programs in unless it asks for something else.
+			if missing != nil || tools.Bwrap.Problem != "" {
+				return errors.New("something that bench run needs is missing; scripts/install.sh installs all of it")
 			}
 			return nil
 		},

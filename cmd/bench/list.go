@@ -34,7 +34,7 @@ func (a *app) listCommand() *cobra.Command {
 			case "tools":
 				header, rows, values = listTools()
 			case "experiments":
-				header, rows, values, err = listExperiments(bench)
+				header, rows, values, err = listExperiments()
 			default:
 				err = usageError{lisabench.NewUnknownError("list", args[0], c.ValidArgs)}
 			}
@@ -129,26 +129,12 @@ func listTools() (header []string, rows [][]string, values any) {
 	return []string{"Tool", "What it is"}, rows, list
 }
 
-type listedExperiment struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
-}
-
-func listExperiments(bench *lisabench.Bench) (header []string, rows [][]string, values any, err error) {
-	sources, err := experiments.Embedded()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	var list []listedExperiment
-	for _, src := range sources {
-		e, err := experiments.Load(src, nil, known(bench))
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		list = append(list, listedExperiment{e.Name, e.Description})
+func listExperiments() (header []string, rows [][]string, values any, err error) {
+	list, err := experiments.List()
+	for _, e := range list {
 		rows = append(rows, []string{e.Name, e.Description})
 	}
-	return []string{"Experiment", "What it is for"}, rows, list, nil
+	return []string{"Experiment", "What it is for"}, rows, list, err
 }
 
 func (a *app) printTable(header []string, rows [][]string) error {

@@ -42,18 +42,19 @@ func (v Variant) compileFlags() []string {
 
 // A Build is one library variant on disk. Everything in it is immutable.
 type Build struct {
-	Key         string   `json:"key"` // content hash of everything that went into it
-	Library     string   `json:"library"`
-	Variant     Variant  `json:"variant"`
-	Dir         string   `json:"-"`            // absolute; holds the files below
-	SharedLib   string   `json:"-"`            // absolute path of the shared object; same SONAME in every variant
-	StaticLib   string   `json:"-"`            // absolute path of the archive of the same objects
-	IncludeDir  string   `json:"-"`            // installed public headers
-	ProfileRaw  string   `json:"-"`            // a profraw with zero counters, the template to fill in (Coverage only)
-	Commands    string   `json:"-"`            // log of whole command lines, a shell script that can be replayed
-	HeadersHash string   `json:"headers_hash"` // of the installed headers: a test object is valid for every build with this hash
-	LinkLibs    []string `json:"link_libs"`    // e.g. -lm, for the link of an executable
-	Counters    int      `json:"counters"`     // number of 8-byte coverage counters (Coverage only)
-	Compiled    int      `json:"compiled"`     // objects compiled for it; the others came from the cache
-	Objects     int      `json:"objects"`      // objects in it
+	Key         string            `json:"key"` // content hash of everything that went into it
+	Library     string            `json:"library"`
+	Variant     Variant           `json:"variant"`
+	Dir         string            `json:"-"`            // absolute; holds the files below
+	SharedLib   string            `json:"-"`            // absolute path of the shared object; same SONAME in every variant
+	StaticLib   string            `json:"-"`            // absolute path of the archive of the same objects
+	IncludeDir  string            `json:"-"`            // installed public headers
+	ProfileRaw  string            `json:"-"`            // a profraw with zero counters, the template to fill in (Coverage only)
+	Commands    string            `json:"-"`            // log of whole command lines, a shell script that can be replayed
+	Sums        map[string]string `json:"sums"`         // SHA-256 of every file by its path in Dir, so that damage is noticed
+	HeadersHash string            `json:"headers_hash"` // of the installed headers: a test object is valid for every build with this hash
+	LinkLibs    []string          `json:"link_libs"`    // e.g. -lm, for the link of an executable
+	Counters    int               `json:"counters"`     // number of 8-byte coverage counters (Coverage only)
+	Compiled    int               `json:"compiled"`     // objects compiled for it; the others came from the cache
+	Objects     int               `json:"objects"`      // objects in it
 }

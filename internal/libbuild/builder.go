@@ -21,7 +21,7 @@ import (
 )
 
 // schema changes whenever the meaning of a cached build does.
-const schema = "libbuild-1"
+const schema = "libbuild-2"
 
 // A Builder builds library variants and keeps them under its cache directory. Safe for
 // concurrent use, also by several processes on one cache.
@@ -117,6 +117,9 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	if err := b.link(ctx, r, recipe, objects, build, log); err != nil {
 		return err
 	}
+	if build.Sums, err = sums(tmp); err != nil {
+		return err
+	}
 	data, err := json.MarshalIndent(build, "", "  ")
 	if err != nil {
 		return err
@@ -169,10 +172,28 @@ func load(dir string) (*Build, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "build.json"), err)
 	}
 	build.setPaths(dir)
-	if !exists(build.SharedLib, build.StaticLib, build.IncludeDir) || build.Variant == Coverage && !exists(build.ProfileRaw) {
-		return nil, fmt.Errorf("cached build %s is damaged", dir)
+	for name, want := range build.Sums {
+		if have, err := fileHash(filepath.Join(dir, name)); err != nil || have != want {
+			return nil, fmt.Errorf("cached build %s is damaged: %s is not what was built", dir, name)
+		}
 	}
 	return &build, nil
+}
+
+// sums hashes every regular file below dir.
+func sums(dir string) (map[string]string, error) {
+	sums := map[string]string{}
+	return sums, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		sums[name], err = fileHash(path)
+		return err
+	})
 }
 
 // settle moves the finished directory tmp to its final place. What another process put there

@@ -2,6 +2,7 @@ package libbuild
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -206,6 +207,14 @@ func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
 		func() error { return os.Remove(build.SharedLib) },
 		func() error { return os.Remove(build.ProfileRaw) },
 		func() error { return os.Truncate(filepath.Join(build.Dir, "build.json"), 10) },
+		func() error { return os.Truncate(build.SharedLib, 100) },
+		func() error { // the build, and an object it would be made from again
+			objects, err := filepath.Glob(filepath.Join(cache, "objects", "*", "*.o"))
+			if err != nil || len(objects) == 0 {
+				return fmt.Errorf("objects %v, %w", objects, err)
+			}
+			return errors.Join(os.Truncate(objects[0], 100), os.Truncate(build.StaticLib, 100))
+		},
 	} {
 		if err := damage(); err != nil {
 			t.Fatal(err)

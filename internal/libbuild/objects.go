@@ -91,6 +91,7 @@ type dependency struct {
 // A cached object lists what its compilation read. An entry is valid while all of it is unchanged.
 type cachedObject struct {
 	Object string       `json:"object"` // file name in the cache
+	SHA256 string       `json:"sha256"` // of the object
 	Deps   []dependency `json:"deps"`
 }
 
@@ -109,7 +110,7 @@ func (b *Builder) object(ctx context.Context, o object, log *toolchain.CommandLo
 	known := readIndex(index)
 	for _, c := range known {
 		path := filepath.Join(dir, c.Object)
-		if _, err := os.Stat(path); err == nil && upToDate(o.tree, c.Deps) {
+		if sum, err := fileHash(path); err == nil && sum == c.SHA256 && upToDate(o.tree, c.Deps) {
 			return path, false, nil
 		}
 	}
@@ -152,6 +153,9 @@ func (b *Builder) compileObject(ctx context.Context, o object, key, dir string, 
 		c.Deps = append(c.Deps, dependency{File: f, SHA256: sum})
 	}
 	c.Object = hashOf(key, c.Deps)[:32] + ".o"
+	if c.SHA256, err = fileHash(out); err != nil {
+		return cachedObject{}, err
+	}
 	return c, os.Rename(out, filepath.Join(dir, c.Object))
 }
 
