@@ -184,6 +184,8 @@ func referTo(entry trial.SuiteEntry, p trial.Program, v verdict) trial.TestRefer
 		oracle = trial.OracleCrash
 	case trial.Timeout:
 		oracle = trial.OracleHang
+	case trial.CompileError, trial.LinkError, trial.Policy:
+		oracle = "" // it never came to its assertions
 	}
 	return trial.TestReference{
 		ID: entry.ID, File: "suite/" + entry.File, Origin: entry.Origin, Outcome: v.Outcome, Oracle: oracle, Signal: v.Signal,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -76,7 +77,7 @@ func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
 	}
 	run := report.Run{
-		Experiment: exp.Name, Command: "bench run " + exp.Name + ".yaml", Timed: exp.Timed(),
+		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
 		Provenance: provenance(data, exp),
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
@@ -108,6 +109,15 @@ func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
 	return report.Build(run)
 }
 
+// commandOf is the command that makes such a run again. Where it wrote to and how many
+// cells it worked on at once changes no result and is left out.
+func commandOf(exp experiments.Experiment) string {
+	if exp.Tools[0].Name == (exttool.Directory{}).Name() {
+		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name, exp.Libraries[0].Edition)
+	}
+	return "bench run experiment.yaml"
+}
+
 // provenance says what a run was made with. Nothing in it may depend on a clock: reports of
 // equal results are equal.
 func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
@@ -117,7 +127,7 @@ func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
 			{Key: "bench", Value: m.Bench}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
 			{Key: "sandbox", Value: exp.Sandbox}, {Key: "test timeout", Value: exp.Test.Timeout.String()},
 			{Key: "repeats", Value: fmt.Sprint(exp.Test.Repeats)},
-			{Key: "again", Value: "bench run experiment.yaml, with the file in the run directory"},
+			{Key: "again", Value: commandOf(exp) + ", in the run directory"},
 		}},
 		{Title: "Machine", Entries: []report.KeyValue{
 			{Key: "cpu", Value: fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)},
