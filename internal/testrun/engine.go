@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -41,7 +42,7 @@ type Engine struct {
 
 	mu      sync.Mutex
 	idle    map[sandbox.Flavour][]sandbox.Runner
-	symbols map[string]map[string]bool // a shared library's defined symbols, by path; true: not weak
+	symbols map[string]map[string]bool // see librarySymbols; by path of the shared library
 }
 
 // New returns an engine; Close ends its runners.
@@ -140,10 +141,10 @@ func named(r trial.Result, p trial.Program, file string) trial.Result {
 }
 
 // needsPlain reports whether only the plain way can judge a test: because it could not be
-// linked alone, or because it defines a symbol that b's library defines too. The library
-// would go on calling its own, where a static link refuses the second definition or takes
-// the test's. Two weak definitions are two copies of one inline function or template of
-// C++, and do no harm.
+// linked alone, or because it defines a symbol that b's library defines or imports too
+// (malloc, operator new). The library would go on calling its own, where a static link
+// refuses the second definition or takes the test's. Two weak definitions are two copies
+// of one inline function or template of C++, and do no harm.
 func (e *Engine) needsPlain(b *libbuild.Build, t *test) (bool, error) {
 	if t.Plain {
 		return true, nil
@@ -165,7 +166,8 @@ func (e *Engine) needsPlain(b *libbuild.Build, t *test) (bool, error) {
 	return false, nil
 }
 
-// librarySymbols returns the symbols that b's library defines, and whether each is strong.
+// librarySymbols returns the symbols that b's library defines or imports: true for those
+// that it defines and that are not weak.
 func (e *Engine) librarySymbols(b *libbuild.Build) (map[string]bool, error) {
 	e.mu.Lock()
 	known := e.symbols[b.SharedLib]
@@ -177,12 +179,16 @@ func (e *Engine) librarySymbols(b *libbuild.Build) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
+	_, imported, err := toolchain.ObjectSymbols(b.SharedLib)
+	if err != nil {
+		return nil, err
+	}
 	known = map[string]bool{}
+	for _, s := range slices.Concat(weak, imported) {
+		known[s] = false
+	}
 	for _, s := range strong {
 		known[s] = true
-	}
-	for _, s := range weak {
-		known[s] = false
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

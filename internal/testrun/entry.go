@@ -10,6 +10,7 @@ import (
 type Entry struct {
 	Name       string // as written in the source
 	ReturnsInt bool   // a non-zero value fails the test; void otherwise
+	ExternC    bool   // declared extern "C"
 }
 
 // Entries returns what to call in a program: main if it defines one; else every
@@ -24,9 +25,9 @@ func Entries(p trial.Program) []Entry {
 			return []Entry{{Name: "main", ReturnsInt: true}}
 		case f.static || !f.noParams || (f.result != "int" && f.result != "void"):
 		case strings.HasPrefix(f.name, "test"):
-			tests = append(tests, Entry{Name: f.name, ReturnsInt: f.result == "int"})
+			tests = append(tests, Entry{Name: f.name, ReturnsInt: f.result == "int", ExternC: f.externC})
 		default:
-			others = append(others, Entry{Name: f.name, ReturnsInt: f.result == "int"})
+			others = append(others, Entry{Name: f.name, ReturnsInt: f.result == "int", ExternC: f.externC})
 		}
 	}
 	if len(tests) == 0 && len(others) == 1 {
@@ -40,6 +41,7 @@ type definition struct {
 	name, result string
 	static       bool
 	noParams     bool
+	externC      bool
 }
 
 // definitions finds the function definitions at file scope (and within extern "C" blocks)
@@ -48,18 +50,21 @@ func definitions(src string) []definition {
 	var found []definition
 	toks := tokens(src)
 	start, depth := 0, 0 // start of the current declaration
+	block := false       // in an extern "C" block
 	for i := 0; i < len(toks); i++ {
 		switch t := toks[i]; {
 		case t == "{" && depth == 0 && i >= 2 && toks[i-2] == "extern" && strings.HasPrefix(toks[i-1], `"C`):
-			start = i + 1 // its declarations are file scope too; its closing brace is ignored below
+			start, block = i+1, true // its declarations are file scope too
 		case t == "{":
 			if depth == 0 {
 				if d, ok := parseDefinition(toks[start:i]); ok {
+					d.externC = d.externC || block
 					found = append(found, d)
 				}
 			}
 			depth++
 		case t == "}":
+			block = block && depth > 0
 			depth = max(depth-1, 0)
 			if depth == 0 {
 				start = i + 1
@@ -91,7 +96,9 @@ func parseDefinition(toks []string) (definition, bool) {
 		switch {
 		case t == "static":
 			d.static = true
-		case t == "extern", t == "inline", strings.HasPrefix(t, `"`):
+		case strings.HasPrefix(t, `"`):
+			d.externC = true
+		case t == "extern", t == "inline":
 		default:
 			result = append(result, t)
 		}

@@ -12,19 +12,19 @@ func TestEntries(t *testing.T) {
 		name, src string
 		want      []Entry
 	}{
-		{"main", "int main(void) { return 0; }", []Entry{{"main", true}}},
-		{"main with arguments wins over tests", "void test_a(void){}\nint main(int argc, char **argv)\n{}", []Entry{{"main", true}}},
-		{"test functions in order", "int test_b(void) { return 1; }\nvoid test_a() {}", []Entry{{"test_b", true}, {"test_a", false}}},
-		{"lone function of any name", "int parse_it(void) { if (1) { } return 0; }", []Entry{{"parse_it", true}}},
+		{"main", "int main(void) { return 0; }", []Entry{{"main", true, false}}},
+		{"main with arguments wins over tests", "void test_a(void){}\nint main(int argc, char **argv)\n{}", []Entry{{"main", true, false}}},
+		{"test functions in order", "int test_b(void) { return 1; }\nvoid test_a() {}", []Entry{{"test_b", true, false}, {"test_a", false, false}}},
+		{"lone function of any name", "int parse_it(void) { if (1) { } return 0; }", []Entry{{"parse_it", true, false}}},
 		{"two functions of any name are helpers without an entry", "int a(void) {}\nint b(void) {}", nil},
-		{"static helper is not an entry", "static int helper(void) { return 0; }\nvoid check(void) { helper(); }", []Entry{{"check", false}}},
-		{"helper with parameters is not an entry", "int add(int a, int b) { return a + b; }\nvoid test_add(void) {}", []Entry{{"test_add", false}}},
-		{"text in comments, strings and macros does not count", "/* int main(void) { */ // int main(void) {\n#define M int main(void) {\nchar *s = \"int main(void) {\";\nvoid test_x(void) { char c = '{'; }", []Entry{{"test_x", false}}},
-		{"initialisers are not functions", "int a[] = { 1, 2 };\nstruct s { int x; };\nvoid test_x(void) {}", []Entry{{"test_x", false}}},
-		{"extern C block", "extern \"C\" {\nvoid test_x(void) {}\n}\n", []Entry{{"test_x", false}}},
-		{"continued directive", "#define X \\\n int main(void) {\nint test_y(void) { return 0; }", []Entry{{"test_y", true}}},
+		{"static helper is not an entry", "static int helper(void) { return 0; }\nvoid check(void) { helper(); }", []Entry{{"check", false, false}}},
+		{"helper with parameters is not an entry", "int add(int a, int b) { return a + b; }\nvoid test_add(void) {}", []Entry{{"test_add", false, false}}},
+		{"text in comments, strings and macros does not count", "/* int main(void) { */ // int main(void) {\n#define M int main(void) {\nchar *s = \"int main(void) {\";\nvoid test_x(void) { char c = '{'; }", []Entry{{"test_x", false, false}}},
+		{"initialisers are not functions", "int a[] = { 1, 2 };\nstruct s { int x; };\nvoid test_x(void) {}", []Entry{{"test_x", false, false}}},
+		{"extern C block", "extern \"C\" {\nvoid test_x(void) {}\n}\nint test_y() {}\nextern \"C\" void test_z(void) {}\n", []Entry{{"test_x", false, true}, {"test_y", true, false}, {"test_z", false, true}}},
+		{"continued directive", "#define X \\\n int main(void) {\nint test_y(void) { return 0; }", []Entry{{"test_y", true, false}}},
 		{"declaration only", "int main(void);", nil},
-		{"unbalanced", "}}}} int main(void) {", []Entry{{"main", true}}},
+		{"unbalanced", "}}}} int main(void) {", []Entry{{"main", true, false}}},
 		{"empty", "", nil},
 	}
 	for _, tt := range tests {

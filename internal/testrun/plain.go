@@ -108,6 +108,9 @@ const plainName = "plain-test"
 func callerOf(entries []Entry) string {
 	var decls, calls strings.Builder
 	for _, en := range entries {
+		if en.ExternC {
+			decls.WriteString("#ifdef __cplusplus\nextern \"C\"\n#endif\n")
+		}
 		if en.ReturnsInt {
 			fmt.Fprintf(&decls, "int %s(void);\n", en.Name)
 			fmt.Fprintf(&calls, "    if ((status = %s()) != 0) return status;\n", en.Name)

@@ -31,7 +31,7 @@ type test struct {
 	Entries    []sandbox.Entry `json:"entries,omitempty"`
 	Defined    []string        `json:"defined,omitempty"` // global symbols that are not weak
 	Weak       []string        `json:"weak,omitempty"`
-	Plain      bool            `json:"plain,omitempty"`   // only the plain way can judge it
+	Plain      bool            `json:"plain,omitempty"` // only the plain way can judge it
 	shared     string          // path of the shared object
 	file       string          // name under which the compiler saw the program
 }
@@ -183,15 +183,19 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	if !c.OK {
 		return &test{Outcome: trial.CompileError, Diagnostic: c.Diagnostics}, nil
 	}
-	defined, _, err := toolchain.ObjectSymbols(c.Object)
+	strong, weak, err := toolchain.Definitions(c.Object)
 	if err != nil {
 		return nil, err
+	}
+	defined := slices.Concat(strong, weak)
+	if p.Lang != trial.CXX { // weak by attribute, not as the copy of an inline function
+		strong, weak = defined, nil
 	}
 	entries := symbols(entriesOf(p, defined), p.Lang, defined)
 	if len(entries) == 0 {
 		return &test{Outcome: trial.LinkError, Diagnostic: "the program defines neither main nor a test function `void NAME(void)` or `int NAME(void)`"}, nil
 	}
-	t := &test{Entries: entries, Defined: defined, Plain: len(entries) > sandbox.MaxEntries}
+	t := &test{Entries: entries, Defined: strong, Weak: weak, Plain: len(entries) > sandbox.MaxEntries}
 	err = e.cfg.Linker.LinkShared(ctx, p.Lang, c.Object, out)
 	var refused *toolchain.CommandError
 	if errors.As(err, &refused) && !refused.DiskFull() {

@@ -20,9 +20,15 @@ type Linker struct {
 	tools *Tools
 	log   *CommandLog
 
-	begin, end string                      // crtbeginS.o and crtendS.o, which define __dso_handle
-	static     []string                    // what a C library has beside its shared part: atexit, 128-bit division
-	stubs      map[trial.Language][]string // see stub
+	begin, end string                    // crtbeginS.o and crtendS.o, which define __dso_handle
+	static     []string                  // what a C library has beside its shared part: atexit, 128-bit division
+	stubs      map[trial.Language][]stub // see makeStub
+}
+
+// A stub stands for a library in a link.
+type stub struct {
+	path  string
+	names map[string]bool // symbols it has
 }
 
 // NewLinker finds the files that every link needs. It keeps its stubs in dir, which it
@@ -35,7 +41,7 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	l := &Linker{tools: tools, log: log, static: make([]string, 2), stubs: map[trial.Language][]string{}}
+	l := &Linker{tools: tools, log: log, static: make([]string, 2), stubs: map[trial.Language][]stub{}}
 	files := []struct {
 		name string
 		to   *string
@@ -58,12 +64,12 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 			if err != nil {
 				return nil, err
 			}
-			stub, err := l.stub(ctx, path, name, dir)
+			st, err := l.makeStub(ctx, path, name, dir)
 			if err != nil {
 				return nil, fmt.Errorf("stub of %s: %w", path, err)
 			}
-			if stub != "" {
-				l.stubs[lang] = append(l.stubs[lang], stub)
+			if len(st.names) > 0 {
+				l.stubs[lang] = append(l.stubs[lang], st)
 			}
 		}
 	}
@@ -98,46 +104,60 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 	}
 	args := []string{l.tools.LD.Path, "-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
 		"-z", "noexecstack", "-z", "relro", "-o", out, l.begin, object, "--as-needed"}
-	args = append(args, l.stubs[lang]...)
+	_, undefined, err := ObjectSymbols(object)
+	if err != nil {
+		return err
+	}
+	for _, st := range l.stubs[lang] {
+		// One that has nothing for this object would cost a third of a millisecond.
+		if slices.ContainsFunc(undefined, func(name string) bool { return st.names[name] }) {
+			args = append(args, st.path)
+		}
+	}
 	args = append(args, l.static...)
-	_, err := Run(ctx, Command{Args: append(args, l.end), Log: l.log})
+	_, err = Run(ctx, Command{Args: append(args, l.end), Log: l.log})
 	return err
 }
 
-// stub returns a shared object with the name and version of each symbol that a library
+// makeStub makes a shared object with the name and version of each symbol that a library
 // has in several versions, and nothing else. An undefined symbol without a version is
 // bound to the oldest (realpath of 1998 refuses a null buffer, memcpy tolerates overlaps),
 // unlike one in an executable; linking against the whole C library would give it its
-// version as well, at 9 ms instead of 1 for each program. It returns "" if the library has
-// no such symbols.
-func (l *Linker) stub(ctx context.Context, library, soname, dir string) (string, error) {
+// version as well, at 9 ms instead of 1 for each program. The stub has no names, and no
+// file, if the library has no such symbols.
+func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (stub, error) {
 	versions, err := versionedSymbols(library)
 	if err != nil || len(versions) == 0 {
-		return "", err
+		return stub{}, err
 	}
 	asm, script := stubSource(versions)
-	out := filepath.Join(dir, digest(asm, script, l.tools.LD.Version)[:16]+"-"+soname)
-	if _, err := os.Stat(out); err == nil {
-		return out, nil
+	st := stub{path: filepath.Join(dir, digest(asm, script, l.tools.LD.Version)[:16]+"-"+soname), names: map[string]bool{}}
+	for _, symbols := range versions {
+		for _, s := range symbols {
+			st.names[s.Name] = true
+		}
+	}
+	if _, err := os.Stat(st.path); err == nil {
+		return st, nil
 	}
 	work, err := os.MkdirTemp(dir, "build-")
 	if err != nil {
-		return "", err
+		return stub{}, err
 	}
 	defer os.RemoveAll(work)
 	source, versionMap, made := filepath.Join(work, "stub.s"), filepath.Join(work, "stub.map"), filepath.Join(work, "stub.so")
 	if err := os.WriteFile(source, []byte(asm), 0o666); err != nil {
-		return "", err
+		return stub{}, err
 	}
 	if err := os.WriteFile(versionMap, []byte(script), 0o666); err != nil {
-		return "", err
+		return stub{}, err
 	}
 	args := []string{l.tools.Clang.Path, "-shared", "-nostdlib", "--ld-path=" + l.tools.LD.Path,
 		"-Wl,-soname=" + soname, "-Wl,--version-script=" + versionMap, "-o", made, source}
 	if _, err := Run(ctx, Command{Args: args, Log: l.log}); err != nil {
-		return "", err
+		return stub{}, err
 	}
-	return out, os.Rename(made, out)
+	return st, os.Rename(made, st.path)
 }
 
 // stubSource returns the assembly and the version script of a stub.

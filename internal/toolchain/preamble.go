@@ -11,16 +11,18 @@ type preamble struct {
 	// canonical is the directives alone, one logical line each: two programs that differ
 	// only in comments and layout between their includes share one precompiled header.
 	canonical string
-	lines     int    // newlines up to the end of the preamble
-	body      string // the rest of the source
+	includes  map[int]int // line in the source of each #include, by its line in canonical
+	lines     int         // newlines up to the end of the preamble
+	body      string      // the rest of the source
 }
 
 // splitPreamble splits a source. It takes less rather than more: what it does not
 // recognise ends the preamble, and ok is false if no #include comes before that.
 func splitPreamble(source string) (p preamble, ok bool) {
 	s := scanner{src: source}
+	p.includes = map[int]int{}
 	var directives []string
-	depth, end := 0, 0
+	depth, end, line := 0, 0, 1
 	for {
 		d, more := s.directive()
 		if !more {
@@ -36,6 +38,10 @@ func splitPreamble(source string) (p preamble, ok bool) {
 			break // not ours to explain: the compiler will
 		}
 		directives = append(directives, d.text)
+		if d.name == "include" {
+			p.includes[line] = strings.Count(source[:d.pos], "\n") + 1
+		}
+		line += strings.Count(d.text, "\n") + 1
 		if d.name == "include" && depth == 0 {
 			end, p.canonical = s.pos, strings.Join(directives, "\n")+"\n"
 		}
@@ -77,7 +83,10 @@ type scanner struct {
 	pos int
 }
 
-type directive struct{ name, text string }
+type directive struct {
+	name, text string
+	pos        int // of its # in the source
+}
 
 // preambleDirectives are the directives that may stand in a preamble, beside include.
 // #line and #pragma would change how the body is read, #error is a verdict.
@@ -104,7 +113,7 @@ func (s *scanner) directive() (d directive, ok bool) {
 			return directive{}, false
 		}
 		s.pos = min(end+1, len(s.src))
-		return directive{"include", "#include " + m[1]}, true
+		return directive{"include", "#include " + m[1], pos}, true
 	}
 	m := directiveName.FindStringSubmatch(rest)
 	if m == nil || !preambleDirectives[m[1]] {
@@ -115,7 +124,7 @@ func (s *scanner) directive() (d directive, ok bool) {
 		return directive{}, false
 	}
 	s.pos = min(end+1, len(s.src))
-	return directive{m[1], s.src[pos:end]}, true
+	return directive{m[1], s.src[pos:end], pos}, true
 }
 
 // skipBlank skips blanks and comments from pos, newlines too if asked. ok is false in an
