@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -145,7 +144,7 @@ func (b *Builder) compileObject(ctx context.Context, o object, key, dir string, 
 		return cachedObject{}, err
 	}
 	c := cachedObject{}
-	for _, f := range parseDepfile(string(data)) {
+	for _, f := range toolchain.ParseDepfile(string(data)) {
 		sum, err := fileHash(inTree(o.tree, f))
 		if err != nil {
 			return cachedObject{}, err
@@ -205,45 +204,6 @@ func headerNames(tree string) ([]string, error) {
 		return nil
 	})
 	return names, err
-}
-
-// parseDepfile returns the prerequisites of the one rule that clang -MD writes: target,
-// colon, names separated by blanks, line ends escaped with a backslash, as are blanks and
-// # within names; $ is doubled.
-func parseDepfile(text string) []string {
-	_, rest, ok := strings.Cut(text, ": ")
-	if !ok {
-		return nil
-	}
-	var files []string
-	var name strings.Builder
-	end := func() {
-		if name.Len() > 0 {
-			files = append(files, name.String())
-			name.Reset()
-		}
-	}
-	for i := 0; i < len(rest); i++ {
-		c := rest[i]
-		next := byte(0)
-		if i+1 < len(rest) {
-			next = rest[i+1]
-		}
-		switch {
-		case c == '\\' && (next == '\n' || next == '\r'):
-			i++
-			end()
-		case c == '\\' && (next == ' ' || next == '#'), c == '$' && next == '$':
-			name.WriteByte(next)
-			i++
-		case c == ' ' || c == '\n' || c == '\r' || c == '\t':
-			end()
-		default:
-			name.WriteByte(c)
-		}
-	}
-	end()
-	return files
 }
 
 func fileHash(path string) (string, error) {

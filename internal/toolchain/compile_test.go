@@ -319,7 +319,7 @@ func FuzzSplitDiagnostics(f *testing.F) {
 func FuzzParseDeps(f *testing.F) {
 	f.Add("pch: a.h \\\n  b\\ c.h d$$e.h f\\#g.h\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, p := range parseDeps(text) {
+		for _, p := range ParseDepfile(text) {
 			if p == "" {
 				t.Error("empty path")
 			}
@@ -328,7 +328,7 @@ func FuzzParseDeps(f *testing.F) {
 }
 
 func TestParseDeps(t *testing.T) {
-	got := strings.Join(parseDeps("pch: a.h \\\n  b\\ c.h d$$e.h f\\#g.h\n"), "|")
+	got := strings.Join(ParseDepfile("pch: a.h \\\n  b\\ c.h d$$e.h f\\#g.h\n"), "|")
 	if want := "a.h|b c.h|d$e.h|f#g.h"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -206,7 +206,7 @@ func (p *pch) readDeps(depFile string, hashes *fileHashes) error {
 	if err != nil {
 		return err
 	}
-	for _, path := range parseDeps(string(text)) {
+	for _, path := range ParseDepfile(string(text)) {
 		if path == p.Source {
 			continue
 		}
@@ -222,8 +222,8 @@ func (p *pch) readDeps(depFile string, hashes *fileHashes) error {
 	return nil
 }
 
-// parseDeps returns the prerequisites of a make rule as clang -MD writes it.
-func parseDeps(text string) []string {
+// ParseDepfile returns the prerequisites of a make rule as clang -MD writes it.
+func ParseDepfile(text string) []string {
 	_, rest, _ := strings.Cut(strings.ReplaceAll(text, "\\\n", " "), ":")
 	var paths []string
 	var word strings.Builder
