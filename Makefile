@@ -24,7 +24,7 @@ test-short: ## the tests that need no network and no minute
 	go test -short ./...
 
 bench: install ## compare our inner loop with the plain way, side by side in one run
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/testrun
+	go test -run '^$$' -bench . -benchtime 1x -count 3 -timeout 60m ./internal/testrun
 
 lint: ## gofmt and go vet
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
