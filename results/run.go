@@ -170,7 +170,4 @@ func readManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// ReportDir is where reports of the run belong.
-func (r *Run) ReportDir() string { return filepath.Join(r.Dir, "report") }
-
 func cellDir(run string, c trial.Cell) string { return filepath.Join(run, "cells", c.ID()) }

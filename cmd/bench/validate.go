@@ -177,7 +177,7 @@ func (a *app) printValidation(all []validate.Result, took time.Duration) error {
 		rows = append(rows, []string{r.Bug, string(r.Strategy), joinOutcomes(r.Reference), joinOutcomes(r.Buggy),
 			string(r.Sanitizer), verdict, shorten(detail, 70)})
 	}
-	if err := a.printTable([]string{"Bug", "Strategy", "Reference", "Buggy", "Sanitizer", "Verdict", "Failing assertion, or why"}, rows); err != nil {
+	if err := a.printTable([]string{"Bug", "Strategy", "Reference", "Buggy", "Sanitizer", "Verdict", "Failing assertion or reason"}, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%d bugs proven, %d absent, %d failed in %.1f s\n", proven, absent, len(all)-proven-absent, took.Seconds())
