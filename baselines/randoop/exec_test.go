@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 const clang = "/usr/lib/llvm-19/bin/clang"
@@ -153,13 +152,4 @@ func (s *memorySuite) Add(p trial.Program) error {
 	s.programs = append(s.programs, p)
 	s.ledger.Charge(trial.Usage{Programs: 1})
 	return nil
-}
-
-func mustSpec(t testing.TB, target trial.Target) *apispec.Spec {
-	t.Helper()
-	spec, err := apispec.Load(context.Background(), clang, target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return spec
 }

@@ -15,8 +15,6 @@ type candidate struct {
 	obs    [][]observation
 	source string  // instrumented
 	values reading // that agreed in every run so far
-	test   string  // finished program
-	oracle trial.OracleClass
 }
 
 // try runs a batch on the reference build, under the sanitizers and with a perturbed heap,

@@ -21,11 +21,10 @@ import (
 
 // runFlags are the flags of bench run.
 type runFlags struct {
-	set      []string
-	dir      string
-	jobs     int
-	jsonOut  bool
-	override []string // what other flags mean as --set
+	set     []string
+	dir     string
+	jobs    int
+	jsonOut bool
 }
 
 func (a *app) runCommand() *cobra.Command {

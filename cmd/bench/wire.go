@@ -92,7 +92,7 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 	}
 	log, cpus := a.logger(), runtime.NumCPU()
 	shop = &subject.Workshop{
-		Bench: bench, Tools: tools, Scratch: p.scratch, Limits: p.limits, Includes: p.includes, Log: log,
+		Bench: bench, Tools: tools, Scratch: p.scratch, Limits: p.limits, Includes: p.includes,
 		Workers: max(1, cpus/max(1, p.jobs)),
 		Sources: source.New(filepath.Join(cache, "sources"), a.environ, log),
 		Builder: libbuild.New(tools, cache, cpus, log),

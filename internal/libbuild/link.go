@@ -3,7 +3,6 @@ package libbuild
 import (
 	"context"
 	"os"
-	"path/filepath"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -12,25 +11,23 @@ import (
 // link makes the archive and the shared object of build and, for a coverage build, the
 // template of its profile.
 func (b *Builder) link(ctx context.Context, r Request, recipe lisabench.Recipe, objects []string, build *Build, log *toolchain.CommandLog) error {
-	linker, err := toolchain.NewLinker(ctx, b.tools, filepath.Join(b.cache, "stubs"), log)
-	if err != nil {
+	if err := b.tools.Archive(ctx, objects, build.StaticLib, log); err != nil {
 		return err
 	}
-	if err := linker.Archive(ctx, objects, build.StaticLib); err != nil {
-		return err
-	}
-	if err := linker.LinkLibrary(ctx, toolchain.LibraryLink{
+	if err := b.tools.LinkLibrary(ctx, toolchain.LibraryLink{
 		Lang: r.Library.Language, Objects: objects, SONAME: recipe.SONAME, Out: build.SharedLib, Libs: recipe.Link,
 		Sanitize: r.Variant == Sanitizer || r.Variant == Fuzzer, Coverage: r.Variant == Coverage,
-	}); err != nil {
+	}, log); err != nil {
 		return err
 	}
 	if r.Variant != Coverage {
 		return nil
 	}
-	if build.Counters, err = toolchain.CounterRange(build.SharedLib); err != nil {
+	counters, err := toolchain.CounterRange(build.SharedLib)
+	if err != nil {
 		return err
 	}
+	build.Counters = counters
 	work, err := os.MkdirTemp(build.Dir, ".profile-")
 	if err != nil {
 		return err

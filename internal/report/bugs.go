@@ -223,18 +223,22 @@ func (g *group) falseAlarmCell() (Cell, error) {
 	})
 }
 
+// testColumns are those of a table in which each row is a test of one trial.
+var testColumns = []Column{
+	{Key: "trial", Name: "Trial", Kind: Number},
+	{Key: "test", Name: "Test", Kind: Words},
+	{Key: "outcome", Name: "Outcome", Kind: Words},
+	{Key: "oracle", Name: "Oracle", Kind: Words},
+	{Key: "failure", Name: "What failed", Kind: Words, Wide: true},
+}
+
 // testTable lists the first tests of each cell that list picks, with their source. what
 // names one of them.
 func (a *analysis) testTable(id, title, what string, list func(trial.Record) []trial.TestReference) Table {
-	t := Table{ID: id, Title: title, Columns: []Column{
+	t := Table{ID: id, Title: title, Columns: append([]Column{
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "tool", Name: "Tool", Kind: Words},
-		{Key: "trial", Name: "Trial", Kind: Number},
-		{Key: "test", Name: "Test", Kind: Words},
-		{Key: "outcome", Name: "Outcome", Kind: Words},
-		{Key: "oracle", Name: "Oracle", Kind: Words},
-		{Key: "failure", Name: "What failed", Kind: Words, Wide: true},
-	}}
+	}, testColumns...)}
 	for _, g := range a.groups {
 		for _, r := range g.records {
 			for _, ref := range list(r) {

@@ -22,16 +22,11 @@ const (
 func (a *analysis) matrix() (Section, error) {
 	s := Section{ID: "matrix", Title: "Detection matrix", Definitions: []Definition{{"k of n",
 		"The bug was detected in k of the n trials that could check it; in brackets the oracle classes of the detecting tests.", ""}}}
-	first := Table{ID: "first_tests", Title: "First detecting test of each trial", Columns: []Column{
+	first := Table{ID: "first_tests", Title: "First detecting test of each trial", Columns: append([]Column{
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "bug", Name: "Bug", Kind: Words},
 		{Key: "tool", Name: "Tool", Kind: Words},
-		{Key: "trial", Name: "Trial", Kind: Number},
-		{Key: "test", Name: "Test", Kind: Words},
-		{Key: "outcome", Name: "Outcome", Kind: Words},
-		{Key: "oracle", Name: "Oracle", Kind: Words},
-		{Key: "failure", Name: "What failed", Kind: Words, Wide: true},
-	}}
+	}, testColumns...)}
 	for _, subj := range a.subjects {
 		if len(a.bugs[subj.library]) > 0 {
 			s.Tables = append(s.Tables, a.matrixOf(subj, &first))

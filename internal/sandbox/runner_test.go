@@ -72,7 +72,7 @@ func TestLibraryIsSwitched(t *testing.T) {
 		t.Fatal(err)
 	}
 	buggy := filepath.Join(dir, "libtoy.so")
-	if err := w.linker.LinkLibrary(t.Context(), toolchain.LibraryLink{Lang: trial.C, Objects: []string{object}, SONAME: "libtoy.so.1", Out: buggy}); err != nil {
+	if err := w.tools.LinkLibrary(t.Context(), toolchain.LibraryLink{Lang: trial.C, Objects: []string{object}, SONAME: "libtoy.so.1", Out: buggy}, nil); err != nil {
 		t.Fatal(err)
 	}
 	j := w.job(t, `int main(void) { return twice(2); }`)

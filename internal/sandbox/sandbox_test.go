@@ -102,7 +102,7 @@ func (w *workshop) library(ctx context.Context, name string, flags []string, lin
 		return "", err
 	}
 	link.Objects, link.SONAME, link.Out = []string{object}, "libtoy.so.1", filepath.Join(dir, "libtoy.so")
-	return link.Out, w.linker.LinkLibrary(ctx, link)
+	return link.Out, w.tools.LinkLibrary(ctx, link, nil)
 }
 
 func (w *workshop) compile(ctx context.Context, file, source string, flags ...string) (object string, err error) {

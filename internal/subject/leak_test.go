@@ -30,7 +30,7 @@ func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*Library, tr
 	}
 	log := slog.New(slog.DiscardHandler)
 	shop := &Workshop{
-		Bench: bench, Tools: tools, Scratch: filepath.Join(dir, "scratch"), Workers: 2, Limits: sandbox.DefaultLimits, Log: log,
+		Bench: bench, Tools: tools, Scratch: filepath.Join(dir, "scratch"), Workers: 2, Limits: sandbox.DefaultLimits,
 		Sources: source.New(filepath.Join(dir, "sources"), os.Environ(), log),
 		Builder: libbuild.New(tools, filepath.Join(dir, "cache"), 2, log),
 	}

@@ -12,7 +12,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"sync"
 	"time"
@@ -45,7 +44,6 @@ type Workshop struct {
 	Workers  int            // test programs that run at a time, per cell
 	Limits   sandbox.Limits // of one test program
 	Includes []string       // directories that a hand-written suite's files include from
-	Log      *slog.Logger
 
 	mu     sync.Mutex
 	opened map[string]*Library
@@ -103,7 +101,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	}
 	l.Engine, err = testrun.New(testrun.Config{
 		Tools: w.Tools, Compiler: w.Compiler, Linker: w.Linker, Sandbox: w.Sandbox,
-		Dir: filepath.Join(w.Scratch, key), Workers: w.Workers, Limits: w.Limits, IncludeDirs: w.Includes, Log: w.Log,
+		Dir: filepath.Join(w.Scratch, key), Workers: w.Workers, Limits: w.Limits, IncludeDirs: w.Includes,
 	})
 	return l, err
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +31,6 @@ type Config struct {
 	// IncludeDirs are searched after the library's headers: what a hand-written suite
 	// brings along.
 	IncludeDirs []string
-	Log         *slog.Logger
 }
 
 // An Engine compiles and runs test programs. Safe for concurrent use.

@@ -118,7 +118,7 @@ func newEngine(t testing.TB, l *testLibrary, limits sandbox.Limits) *Engine {
 		t.Fatal(err)
 	}
 	e, err := New(Config{Tools: l.tools, Compiler: compiler, Linker: linker, Sandbox: box, Dir: dir, Workers: 2,
-		Limits: limits, Log: slog.New(slog.DiscardHandler)})
+		Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,15 +47,15 @@ __attribute__((section("` + counterSection + `"), aligned(%[1]d), used)) static 
 
 // counterPads compiles the objects that go first and last into the link of a coverage
 // build.
-func (l *Linker) counterPads(ctx context.Context, dir string) (first, last string, err error) {
+func (t *Tools) counterPads(ctx context.Context, dir string, log *CommandLog) (first, last string, err error) {
 	first, last = filepath.Join(dir, "counters-first.o"), filepath.Join(dir, "counters-last.o")
 	for _, pad := range []struct{ object, source string }{{first, firstPad}, {last, lastPad}} {
 		source := pad.object + ".c"
 		if err := os.WriteFile(source, fmt.Appendf(nil, pad.source, pageSize), 0o666); err != nil {
 			return "", "", err
 		}
-		args := []string{l.tools.Clang.Path, "-O1", "-fPIC", "-c", source, "-o", pad.object}
-		if _, err := Run(ctx, Command{Args: args, Log: l.log}); err != nil {
+		args := []string{t.Clang.Path, "-O1", "-fPIC", "-c", source, "-o", pad.object}
+		if _, err := Run(ctx, Command{Args: args, Log: log}); err != nil {
 			return "", "", err
 		}
 	}

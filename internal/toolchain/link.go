@@ -14,7 +14,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Linker links objects. It calls GNU ld itself for test programs: of a link by the
+// A Linker links test programs. It calls GNU ld itself: of a link by the
 // driver (50 ms) nine tenths are the driver's start and symbols that no test uses.
 type Linker struct {
 	tools *Tools
@@ -273,12 +273,12 @@ func symbolsOf(path string) ([]elf.Symbol, error) {
 	return symbols, nil
 }
 
-// Archive makes a static library of objects, the same bytes each time.
-func (l *Linker) Archive(ctx context.Context, objects []string, out string) error {
+// Archive makes a static library of objects, the same bytes each time. log may be nil.
+func (t *Tools) Archive(ctx context.Context, objects []string, out string, log *CommandLog) error {
 	if err := os.RemoveAll(out); err != nil { // ar would add to it
 		return err
 	}
-	_, err := Run(ctx, Command{Args: append([]string{l.tools.Ar.Path, "rcsD", out}, objects...), Log: l.log})
+	_, err := Run(ctx, Command{Args: append([]string{t.Ar.Path, "rcsD", out}, objects...), Log: log})
 	return err
 }
 
@@ -297,16 +297,17 @@ type LibraryLink struct {
 
 // LinkLibrary links the shared object of a library with the driver and lld. Symbols that
 // are defined nowhere are an error, but for a sanitizer's, which are the executable's.
-func (l *Linker) LinkLibrary(ctx context.Context, o LibraryLink) error {
-	driver := l.tools.Clang.Path
+// log may be nil.
+func (t *Tools) LinkLibrary(ctx context.Context, o LibraryLink, log *CommandLog) error {
+	driver := t.Clang.Path
 	if o.Lang == trial.CXX {
-		driver = l.tools.ClangXX.Path
+		driver = t.ClangXX.Path
 	}
-	args := []string{driver, "-shared", "--ld-path=" + l.tools.LLD.Path, "-Wl,-soname=" + o.SONAME, "-o", o.Out}
+	args := []string{driver, "-shared", "--ld-path=" + t.LLD.Path, "-Wl,-soname=" + o.SONAME, "-o", o.Out}
 	objects := o.Objects
 	if o.Coverage {
 		args = append(args, "-fprofile-instr-generate")
-		first, last, err := l.counterPads(ctx, filepath.Dir(o.Out))
+		first, last, err := t.counterPads(ctx, filepath.Dir(o.Out), log)
 		if err != nil {
 			return err
 		}
@@ -318,7 +319,7 @@ func (l *Linker) LinkLibrary(ctx context.Context, o LibraryLink) error {
 		args = append(args, "-Wl,-z,defs")
 	}
 	args = append(append(args, objects...), o.Libs...)
-	if _, err := Run(ctx, Command{Args: args, Log: l.log}); err != nil {
+	if _, err := Run(ctx, Command{Args: args, Log: log}); err != nil {
 		return fmt.Errorf("link %s: %w", o.SONAME, err)
 	}
 	return nil

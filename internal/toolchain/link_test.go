@@ -159,7 +159,7 @@ func TestLinkLibrary(t *testing.T) {
 	archive := filepath.Join(dir, "libshapes.a")
 	var bytes [2]string
 	for i := range bytes {
-		if err := l.Archive(ctx, []string{object}, archive); err != nil {
+		if err := l.tools.Archive(ctx, []string{object}, archive, nil); err != nil {
 			t.Fatal(err)
 		}
 		text, err := os.ReadFile(archive)
@@ -172,12 +172,12 @@ func TestLinkLibrary(t *testing.T) {
 		t.Error("archives of the same object differ")
 	}
 	link := LibraryLink{Lang: trial.C, Objects: []string{object}, SONAME: "libshapes.so.1", Out: filepath.Join(dir, "libshapes.so")}
-	if err := l.LinkLibrary(ctx, link); err != nil {
+	if err := l.tools.LinkLibrary(ctx, link, nil); err != nil {
 		t.Fatal(err)
 	}
 	link.Objects = []string{compileOne(t, trial.C, Flags{}, "int nowhere(void); int f(void) { return nowhere(); }")}
 	var failed *CommandError
-	if err := l.LinkLibrary(ctx, link); !errors.As(err, &failed) || !strings.Contains(err.Error(), "nowhere") {
+	if err := l.tools.LinkLibrary(ctx, link, nil); !errors.As(err, &failed) || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("link with an undefined symbol: %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func coverageBuild(t testing.TB) (so string, template *RawProfile) {
 	so = filepath.Join(t.TempDir(), "libshapes.so")
 	link := LibraryLink{Lang: trial.C, Objects: []string{compileOne(t, trial.C, flags, shapesSource)},
 		SONAME: "libshapes.so.1", Out: so, Coverage: true}
-	if err := testLinker(t).LinkLibrary(ctx, link); err != nil {
+	if err := testLinker(t).tools.LinkLibrary(ctx, link, nil); err != nil {
 		t.Fatal(err)
 	}
 	template, err := testTools(t).ProfileTemplate(ctx, so, t.TempDir(), nil)
