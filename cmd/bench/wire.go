@@ -97,7 +97,7 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 		Sources: source.New(filepath.Join(cache, "sources"), a.environ, log),
 		Builder: libbuild.New(tools, cache, cpus, log),
 	}
-	if shop.Compiler, err = toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), cpus, nil); err != nil {
+	if shop.Compiler, err = toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil); err != nil {
 		return nil, err
 	}
 	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {

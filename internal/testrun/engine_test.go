@@ -104,7 +104,7 @@ func newLibrary(t testing.TB, spec *lisabench.Library, fetch func(dir string) so
 func newEngine(t testing.TB, l *testLibrary, limits sandbox.Limits) *Engine {
 	t.Helper()
 	dir := readableTempDir(t)
-	compiler, err := toolchain.NewCompiler(l.tools, filepath.Join(dir, "preambles"), 2, nil)
+	compiler, err := toolchain.NewCompiler(l.tools, filepath.Join(dir, "preambles"), pluginDir, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

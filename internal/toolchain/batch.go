@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -145,11 +144,11 @@ func (b *batcher) alone(ctx context.Context, units []int) error {
 	return errors.Join(errs...)
 }
 
-// batch compiles units over one precompiled preamble in one process. The first unit with
-// an error keeps the later ones from being emitted, and a fatal one from being read, so
-// those go into another round. Every round must settle a unit; else all go alone.
+// batch compiles units over one precompiled preamble in one process; where the compiler
+// crashes or hangs, in another one from the next unit on. Every round must settle a unit;
+// else all go alone.
 func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
-	args, err := b.batchArgs(ctx, p, units[0])
+	args, err := b.batchArgs(ctx, p, units)
 	if err != nil {
 		return err
 	}
@@ -159,16 +158,11 @@ func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
 		}
 	}
 	var alone []int
-	failed := 0
 	for open := units; len(open) > 0; {
-		// Starting again costs as much as reading three units of C++ for nothing; C is read
-		// faster than a compiler starts.
-		hasty := b.units[units[0]].Lang == trial.CXX && 3*failed <= len(units)-len(open)
-		r, err := b.round(ctx, args, open, hasty)
+		r, err := b.round(ctx, args, open)
 		if err != nil {
 			return err
 		}
-		failed += len(r.failed)
 		for _, i := range r.failed {
 			b.results[i].Diagnostics = p.fromSource(b.results[i].Diagnostics, b.units[i])
 			if p.rewords(b.results[i].Diagnostics) {
@@ -190,20 +184,42 @@ func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
 	return b.alone(ctx, alone)
 }
 
-func (b *batcher) batchArgs(ctx context.Context, p *pch, unit int) ([]string, error) {
-	lang := b.units[unit].Lang
+func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerArgs, error) {
+	lang := b.units[units[0]].Lang
 	cc1, err := b.cc1Args(ctx, lang, b.flags)
 	if err != nil {
-		return nil, err
+		return compilerArgs{}, err
 	}
-	args := append([]string(nil), cc1...)
+	nonce := b.nonce(units)
+	load, err := b.pluginArgs(ctx, nonce)
+	if err != nil {
+		return compilerArgs{}, err
+	}
+	args := slices.Concat(cc1, load)
 	if lang == trial.CXX {
 		// Freeing each unit's syntax tree costs less than fresh memory for the next (measured:
 		// 2 of 15 ms; a C unit is too small for it to matter).
 		args = slices.DeleteFunc(args, func(a string) bool { return a == "-disable-free" })
 	}
-	return append(args, "-emit-obj", "-ferror-limit", "0", "-fvalidate-ast-input-files-content",
-		"-include-pch", p.File, "-x", string(lang)), nil
+	args = append(args, "-emit-obj", "-ferror-limit", "0", "-fvalidate-ast-input-files-content",
+		"-include-pch", p.File, "-x", string(lang))
+	return compilerArgs{args, nonce}, nil
+}
+
+// compilerArgs are the arguments of a batch without its inputs, and the nonce among them.
+type compilerArgs struct {
+	list  []string
+	nonce string
+}
+
+// nonce returns what no unit of a batch can contain: a digest of all of them. A program
+// cannot make the compiler print a line that looks like the plugin's.
+func (b *batcher) nonce(units []int) string {
+	var sources []string
+	for _, i := range units {
+		sources = append(sources, b.units[i].Source)
+	}
+	return digest(sources...)[:32]
 }
 
 // includedFrom matches the lines that say through which #include an error was found. A
@@ -243,13 +259,8 @@ func (b *batcher) prepare(i int) error {
 		return err
 	}
 	p, _ := splitPreamble(u.Source)
-	marker := fmt.Sprintf("#pragma message %q", marker(u))
-	return os.WriteFile(filepath.Join(b.dir, u.File()), []byte(p.blanked(marker)), 0o666)
+	return os.WriteFile(filepath.Join(b.dir, u.File()), []byte(p.blanked()), 0o666)
 }
-
-// marker is what a unit makes the compiler say when it begins to read it, so that all that
-// follows, up to the next marker, is about that unit.
-func marker(u Unit) string { return "lisa-bench unit " + u.ID }
 
 // A round is what one compiler process settled.
 type round struct {
@@ -258,36 +269,25 @@ type round struct {
 	open   []int
 }
 
-// round runs one compiler on units. A hasty round ends when the compiler goes on to the
-// next unit after one with an error, from where on it emits nothing.
-func (b *batcher) round(ctx context.Context, args []string, units []int, hasty bool) (round, error) {
-	cmd := Command{Args: append([]string(nil), args...), Dir: b.dir}
+// round runs one compiler on units.
+func (b *batcher) round(ctx context.Context, args compilerArgs, units []int) (round, error) {
+	cmd := Command{Args: slices.Clone(args.list), Dir: b.dir}
 	files := make([]Unit, len(units))
 	for k, i := range units {
 		files[k] = b.units[i]
 		cmd.Args = append(cmd.Args, files[k].File())
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	watch := &watcher{units: files, stop: stop}
-	if hasty {
-		cmd.Stderr = watch
-	}
 	out, err := b.runCompiler(ctx, cmd)
-	stopped := errors.Is(err, errPastError)
 	var failed *CommandError
-	if err != nil && !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs) && !stopped {
+	if err != nil && !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs) {
 		return round{}, err
 	}
 	if full.Match(out.Stderr) {
 		return round{}, err
 	}
 	// A compiler that only found errors exits with 1; anything else is a crash.
-	crashed := err != nil && !stopped && (failed == nil || failed.ExitCode != 1)
-	sections := splitDiagnostics(string(out.Stderr), files)
-	if stopped {
-		sections = sections[:min(watch.begun, len(sections))]
-	}
+	crashed := err != nil && (failed == nil || failed.ExitCode != 1)
+	sections := splitDiagnostics(string(out.Stderr), files, args.nonce)
 	var r round
 	for k, i := range units {
 		u := b.units[i]
@@ -307,59 +307,15 @@ func (b *batcher) round(ctx context.Context, args []string, units []int, hasty b
 	return r, nil
 }
 
-var errPastError = errors.New("a unit has errors and the compiler has gone on")
-
-// A watcher reads a compiler's output while it runs, and stops it when it begins a unit
-// after one with an error.
-type watcher struct {
-	units []Unit
-	stop  context.CancelCauseFunc
-
-	begun  int // units that the compiler had begun, without the one at which it was stopped
-	failed bool
-	line   []byte // the last line so far
-}
-
-func (w *watcher) Write(text []byte) (int, error) {
-	for line := range bytes.Lines(text) {
-		w.line = append(w.line, line...)
-		if !bytes.HasSuffix(line, []byte("\n")) {
-			break
-		}
-		w.read(string(w.line))
-		w.line = w.line[:0]
-	}
-	return len(text), nil
-}
-
-func (w *watcher) read(line string) {
-	switch {
-	case w.begun == len(w.units):
-	case line != markerLine(w.units[w.begun]):
-		w.failed = w.failed || w.begun > 0 && countErrors(line) > 0
-	case w.failed:
-		w.stop(errPastError)
-		w.units = w.units[:w.begun]
-	default:
-		w.begun++
-	}
-}
-
 // splitDiagnostics cuts a compiler's output into the sections of its inputs. Inputs that
 // were not reached have none.
-func splitDiagnostics(text string, units []Unit) []string {
+func splitDiagnostics(text string, units []Unit, nonce string) []string {
 	var sections []string
 	var section strings.Builder
-	skip := 0
 	for line := range strings.Lines(withoutSummary(text)) {
-		if n := len(sections); n < len(units) && line == markerLine(units[n]) {
+		if n := len(sections); n < len(units) && line == markerLine(units[n], nonce) {
 			sections = closeSection(sections, &section)
 			sections = append(sections, "")
-			skip = 2 // the marker's source line and caret
-			continue
-		}
-		if skip > 0 {
-			skip--
 			continue
 		}
 		section.WriteString(line)
@@ -377,8 +333,9 @@ func closeSection(sections []string, text *strings.Builder) []string {
 	return sections
 }
 
-func markerLine(u Unit) string {
-	return fmt.Sprintf("%s:1:9: warning: %s [-W#pragma-messages]\n", u.File(), marker(u))
+// markerLine is what the plugin prints before the compiler reads a unit.
+func markerLine(u Unit, nonce string) string {
+	return fmt.Sprintf("lisa-bench unit %s %s\n", u.File(), nonce)
 }
 
 // severity matches the first line of a diagnostic; quoted source lines start with a blank.

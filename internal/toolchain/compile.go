@@ -84,16 +84,21 @@ type Compiler struct {
 	limits Limits
 	slots  chan struct{}
 	cpu    atomic.Int64 // nanoseconds
+	plugin plugin
 
 	mu  sync.Mutex
 	cc1 map[string][]string // arguments of clang -cc1 by language and flags
 }
 
-// NewCompiler returns a compiler that keeps its precompiled preambles in cacheDir, which
-// it makes, and runs up to workers compilers at once. log may be nil.
-func NewCompiler(tools *Tools, cacheDir string, workers int, log *CommandLog) (*Compiler, error) {
-	dir, err := filepath.Abs(cacheDir)
+// NewCompiler returns a compiler that keeps its precompiled preambles in preambleDir and its
+// plugin, which is made once for a machine, in pluginDir. It makes both, and runs up to
+// workers compilers at once. log may be nil.
+func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *CommandLog) (*Compiler, error) {
+	dir, err := filepath.Abs(preambleDir)
 	if err != nil {
+		return nil, err
+	}
+	if pluginDir, err = filepath.Abs(pluginDir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -105,6 +110,7 @@ func NewCompiler(tools *Tools, cacheDir string, workers int, log *CommandLog) (*
 		log:    log,
 		limits: compileLimits,
 		slots:  make(chan struct{}, max(workers, 1)),
+		plugin: plugin{dir: pluginDir},
 		cc1:    map[string][]string{},
 	}, nil
 }

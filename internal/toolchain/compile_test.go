@@ -166,7 +166,7 @@ func TestCompileProcesses(t *testing.T) {
 	compile := func(units []Unit) (alone, batches, pchs int) {
 		t.Helper()
 		// A new compiler each time: the cache on disk must do.
-		c, err := NewCompiler(testTools(t), cacheDir, 1, NewCommandLog(&log))
+		c, err := NewCompiler(testTools(t), cacheDir, pluginDir, 1, NewCommandLog(&log))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -195,7 +195,7 @@ func TestCompileProcesses(t *testing.T) {
 	for _, i := range []int{5, 6, 20} {
 		broken[i].Source = strings.Replace(broken[i].Source, "return 0;", "return nope;", 1)
 	}
-	expect("three of thirty wrong", broken, 0, 2, 0)
+	expect("three of thirty wrong", broken, 0, 1, 0)
 
 	header := filepath.Join(include, "shapes.h")
 	writeFile(t, header, shapesHeader+"int shape_added(void);\n")
@@ -302,9 +302,9 @@ func TestCompileStopsWithItsContext(t *testing.T) {
 
 func FuzzSplitDiagnostics(f *testing.F) {
 	units := []Unit{{ID: "a", Lang: trial.C}, {ID: "b", Lang: trial.C}}
-	f.Add("warning: early\n" + markerLine(units[0]) + " 1 | x\n   ^\na.c:2:1: error: bad\n" + markerLine(units[1]) + " 1 | x\n   ^\n2 warnings and 1 error generated.\n")
+	f.Add("warning: early\n" + markerLine(units[0], "n") + "a.c:2:1: error: bad\n" + markerLine(units[1], "n") + "1 error generated.\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		sections := splitDiagnostics(text, units)
+		sections := splitDiagnostics(text, units, "n")
 		if len(sections) > len(units) {
 			t.Fatalf("%d sections", len(sections))
 		}

@@ -26,7 +26,7 @@ func testTools(t testing.TB) *Tools {
 
 func testCompiler(t testing.TB, workers int) *Compiler {
 	t.Helper()
-	c, err := NewCompiler(testTools(t), filepath.Join(t.TempDir(), "pch"), workers, nil)
+	c, err := NewCompiler(testTools(t), filepath.Join(t.TempDir(), "pch"), pluginDir, workers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,6 @@ type Command struct {
 	Env    []string  // whole environment, never merged with the harness's; nil means a minimal fixed one
 	Stdin  io.Reader // nil means empty
 	Stdout io.Writer // where standard output goes, uncapped; nil means Output.Stdout, capped
-	Stderr io.Writer // gets a copy of standard error while the command runs; may be nil
 	// MaxOutput caps the bytes kept of each captured stream: the head and the tail are
 	// kept, the child is never blocked. 0 means DefaultMaxOutput.
 	MaxOutput int
@@ -81,9 +80,6 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if c.Stdout != nil {
 		cmd.Stdout = c.Stdout
-	}
-	if c.Stderr != nil {
-		cmd.Stderr = io.MultiWriter(stderr, c.Stderr)
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }

@@ -47,14 +47,13 @@ func splitPreamble(source string) (p preamble, ok bool) {
 		}
 	}
 	p.lines, p.body = strings.Count(source[:end], "\n"), source[end:]
-	// Without a newline at its end there is no line for the unit's marker (batch.go).
 	return p, p.lines > 0 && strings.HasSuffix(source[:end], "\n")
 }
 
-// blanked returns the body with first on line 1 and as many lines before the body as the
-// preamble had, so that the compiler's line numbers are the source's own.
-func (p preamble) blanked(first string) string {
-	return first + strings.Repeat("\n", p.lines) + p.body
+// blanked returns the body with as many empty lines before it as the preamble had, so that
+// the compiler's line numbers are the source's own.
+func (p preamble) blanked() string {
+	return strings.Repeat("\n", p.lines) + p.body
 }
 
 var (

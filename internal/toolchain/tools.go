@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -54,6 +55,7 @@ type Tools struct {
 	LLD, LD                 Tool // ld.lld, GNU ld (ld.bfd)
 	Ar, Profdata, Cov       Tool // llvm-ar, llvm-profdata, llvm-cov
 	Runtime                 Tool // compiler-rt: profile and sanitizer runtimes; Path is its directory
+	ClangDev                Tool // clang's own headers, for the plugin of batches; Path is their directory
 	Bwrap                   Tool
 	Git, AptGet, DpkgSource Tool
 }
@@ -69,7 +71,7 @@ func (t *Tools) Describe() []Tool {
 
 func (t *Tools) all() []*Tool {
 	return []*Tool{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
-		&t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
+		&t.ClangDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
 }
 
 // newTools returns the table of what is looked for.
@@ -83,6 +85,7 @@ func newTools() *Tools {
 		Profdata:   Tool{Name: "llvm-profdata", Package: "llvm-19", NeededFor: "merging coverage"},
 		Cov:        Tool{Name: "llvm-cov", Package: "llvm-19", NeededFor: "reading coverage"},
 		Runtime:    Tool{Name: "compiler-rt", Package: "libclang-rt-19-dev", NeededFor: "coverage, sanitizers and libFuzzer"},
+		ClangDev:   Tool{Name: "libclang-dev", Package: "libclang-19-dev llvm-19-dev", NeededFor: "compiling tests in batches"},
 		Bwrap:      Tool{Name: "bwrap", Package: "bubblewrap", NeededFor: "the bwrap sandbox", Optional: true},
 		Git:        Tool{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
 		AptGet:     Tool{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
@@ -103,12 +106,13 @@ func Find(ctx context.Context, dirs []string) (*Tools, error) {
 	search := append(append([]string(nil), dirs...), standardDirs...)
 	var wg sync.WaitGroup
 	for _, tool := range t.all() {
-		if tool != &t.Runtime {
+		if tool != &t.Runtime && tool != &t.ClangDev {
 			wg.Go(func() { tool.find(ctx, search) })
 		}
 	}
 	wg.Wait()
 	t.findRuntime(ctx)
+	t.findClangDev()
 	var errs []error
 	for _, tool := range t.all() {
 		if !tool.Optional {
@@ -192,6 +196,28 @@ func (t *Tools) findRuntime(ctx context.Context) {
 		return
 	}
 	rt.Path, rt.Version = dir, t.Clang.Version
+}
+
+// findClangDev looks beside clang for the headers of the same installation.
+func (t *Tools) findClangDev() {
+	dev := &t.ClangDev
+	if t.ClangXX.Path == "" {
+		dev.Problem = "there is no clang++ whose headers they would be"
+		return
+	}
+	program, err := filepath.EvalSymlinks(t.ClangXX.Path)
+	if err != nil {
+		dev.Problem = err.Error()
+		return
+	}
+	dir := filepath.Join(filepath.Dir(filepath.Dir(program)), "include")
+	for _, header := range []string{"clang/Frontend/FrontendPluginRegistry.h", "llvm/Support/raw_ostream.h"} {
+		if _, err := os.Stat(filepath.Join(dir, header)); err != nil {
+			dev.Problem = fmt.Sprintf("there is no %s in %s", header, dir)
+			return
+		}
+	}
+	dev.Path, dev.Version = dir, t.ClangXX.Version
 }
 
 // missing returns the error for a program by its file name.
