@@ -102,7 +102,9 @@ func (e *endpoint) fault(err error, r Request) *Error {
 		return fail(FaultCut, "", "the connection ended before the answer did")
 	case errors.As(err, &syntax), errors.As(err, &mistyped), errors.As(err, &malformed), errors.Is(err, errTooLong):
 		return fail(FaultMalformed, "", "the answer is malformed: %v", err)
-	case errors.As(err, &op) && op.Op == "dial", errors.As(err, &network):
+	case errors.As(err, &op) && op.Op != "dial":
+		return fail(FaultCut, "", "the connection broke: %v", root(err))
+	case errors.As(err, &network):
 		return fail(FaultUnreachable, "check llm.base_url and the network; the same command goes on where this stopped", "cannot be reached: %v", root(err))
 	}
 	return fail(FaultCut, "", "%v", root(err))

@@ -159,3 +159,25 @@ func CheckBaseURL(text string) error {
 	}
 	return nil
 }
+
+// describe lists the settings that requests are made with, for a transcript's first line.
+func (c Config) describe() map[string]string {
+	out := map[string]string{}
+	add := func(prefix string, s Settings) {
+		set := func(name, value string, given bool) {
+			if given {
+				out[prefix+name] = value
+			}
+		}
+		set("model", s.Model, s.Model != "")
+		set("temperature", text(s.Temperature), s.Temperature != nil)
+		set("seed", text(s.Seed), s.Seed != nil)
+		set("reasoning_effort", s.ReasoningEffort, s.ReasoningEffort != "")
+		set("max_tokens", fmt.Sprint(s.MaxTokens), s.MaxTokens != 0)
+	}
+	add("llm.", c.Settings)
+	for _, stage := range c.Stages {
+		add("llm.stages."+stage.Name+".", c.For(stage.Name))
+	}
+	return out
+}
