@@ -129,7 +129,10 @@ func (b *batch) Round(ctx context.Context, rs []Request, deliver func(i int, r R
 			return
 		}
 		for i, r := range rs {
-			if a, ok := b.take(r); ok && waiting[i] {
+			if !waiting[i] {
+				continue
+			}
+			if a, ok := b.take(r); ok {
 				delete(waiting, i)
 				deliver(i, Result{Answer: a})
 			}
