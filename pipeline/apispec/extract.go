@@ -1,11 +1,15 @@
 package apispec
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clangast"
 )
 
 // A Source is what Extract reads.
@@ -37,7 +41,7 @@ func Extract(s Source) (*Spec, error) {
 		x.dirs = append(x.dirs, filepath.Dir(h)+string(filepath.Separator))
 		x.texts[h] = string(text)
 	}
-	if err := topLevel(s.AST, x.visit); err != nil {
+	if err := clangast.TopLevel(s.AST, x.visit); err != nil {
 		return nil, fmt.Errorf("read AST: %w", err)
 	}
 	if len(x.spec.Functions) == 0 {
@@ -78,9 +82,11 @@ func (x *extractor) ours(file string) bool {
 	return false
 }
 
-func position(n *node) Position { return Position{File: filepath.Clean(n.Loc.File), Line: n.Loc.Line} }
+func position(n *clangast.Node) Position {
+	return Position{File: filepath.Clean(n.Loc.File), Line: n.Loc.Line}
+}
 
-func (x *extractor) visit(n *node) error {
+func (x *extractor) visit(n *clangast.Node) error {
 	switch n.Kind {
 	case "FunctionDecl":
 		return x.function(n)
@@ -100,7 +106,7 @@ func (x *extractor) visit(n *node) error {
 	return nil
 }
 
-func (x *extractor) function(n *node) error {
+func (x *extractor) function(n *clangast.Node) error {
 	pos := position(n)
 	if !x.public[pos.File] || n.StorageClass == "static" || n.IsImplicit {
 		return nil
@@ -136,7 +142,7 @@ func (x *extractor) function(n *node) error {
 
 // firstLine returns the line on which the declaration begins, as far as it is in the
 // same file: a macro may have brought its first words.
-func firstLine(n *node) int {
+func firstLine(n *clangast.Node) int {
 	begin := n.Range.Begin
 	if begin.File == n.Loc.File && begin.Line > 0 {
 		return min(begin.Line, n.Loc.Line)
@@ -146,7 +152,7 @@ func firstLine(n *node) int {
 
 // lastLine returns the line on which the declaration ends. Its end may be the argument of
 // a macro, which is written further down than where the macro's name is.
-func lastLine(n *node) int {
+func lastLine(n *clangast.Node) int {
 	end := n.Range.End
 	last := max(n.Loc.Line, end.Line)
 	if s := end.SpellingLoc; s != nil && s.File == n.Loc.File {
@@ -166,7 +172,7 @@ func nameParams(f, again *Function) {
 
 // writtenArrayLen reads N of `T name[N]` from the header, because the AST only has the
 // pointer that such a parameter decays to.
-func (x *extractor) writtenArrayLen(n *node) int64 {
+func (x *extractor) writtenArrayLen(n *clangast.Node) int64 {
 	begin, end := n.Range.Begin, n.Range.End
 	text := x.texts[filepath.Clean(begin.File)]
 	if begin.Offset == nil || end.Offset == nil || *begin.Offset < 0 || *begin.Offset > *end.Offset {
@@ -186,7 +192,7 @@ func (x *extractor) writtenArrayLen(n *node) int64 {
 	return size
 }
 
-func (x *extractor) record(n *node) error {
+func (x *extractor) record(n *clangast.Node) error {
 	if n.IsImplicit {
 		return nil
 	}
@@ -227,7 +233,7 @@ func (x *extractor) record(n *node) error {
 	return nil
 }
 
-func (x *extractor) enum(n *node) {
+func (x *extractor) enum(n *clangast.Node) {
 	e := &Enum{Name: n.Name, Position: position(n)}
 	next := int64(0)
 	for _, in := range n.Inner {
@@ -249,7 +255,7 @@ func (x *extractor) enum(n *node) {
 	}
 }
 
-func (x *extractor) typedef(n *node) error {
+func (x *extractor) typedef(n *clangast.Node) error {
 	t, err := parseType(n.Type.QualType, x.typedefs)
 	if err != nil {
 		return fmt.Errorf("typedef %s: %w", n.Name, err)
@@ -266,7 +272,7 @@ func (x *extractor) typedef(n *node) error {
 }
 
 // nameAnonymous gives the struct or enum of `typedef struct {…} T` the name T.
-func (x *extractor) nameAnonymous(n *node) {
+func (x *extractor) nameAnonymous(n *clangast.Node) {
 	for _, in := range n.Inner {
 		if in == nil || in.OwnedTagDecl == nil {
 			continue
@@ -293,4 +299,26 @@ func (x *extractor) dropForeignStructs() {
 		}
 	}
 	x.spec.Structs = kept
+}
+
+// constantValue returns the value of the first ConstantExpr below n.
+func constantValue(n *clangast.Node) (int64, bool) {
+	for _, in := range n.Inner {
+		if in == nil {
+			continue
+		}
+		var text string
+		if in.Kind == "ConstantExpr" && json.Unmarshal(in.Value, &text) == nil {
+			if v, err := strconv.ParseInt(text, 10, 64); err == nil {
+				return v, true
+			}
+			if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+				return int64(u), true
+			}
+		}
+		if v, ok := constantValue(in); ok {
+			return v, true
+		}
+	}
+	return 0, false
 }
