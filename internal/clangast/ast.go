@@ -25,6 +25,10 @@ type Node struct {
 	Variadic     bool            `json:"variadic"`
 	Access       string          `json:"access"`
 	Deleted      bool            `json:"explicitlyDeleted"`
+	Defaulted    string          `json:"explicitlyDefaulted"`
+	IsInline     bool            `json:"isInline"` // of a namespace
+	IsPack       bool            `json:"isParameterPack"`
+	ScopedEnum   string          `json:"scopedEnumTag"`
 	ParentID     string          `json:"parentDeclContextId"`
 	PreviousID   string          `json:"previousDecl"`
 	Opcode       string          `json:"opcode"`

@@ -10,13 +10,15 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // A Source is what Extract reads.
 type Source struct {
-	AST     io.Reader // output of clang -Xclang -ast-dump=json
-	Macros  io.Reader // output of clang -E -dD on the same input
-	Headers []string  // public headers, as paths that clang prints: absolute if the -I is
+	AST     io.Reader      // output of clang -Xclang -ast-dump=json
+	Lang    trial.Language // of the translation unit; "" is C
+	Macros  io.Reader      // output of clang -E -dD on the same input
+	Headers []string       // public headers, as paths that clang prints: absolute if the -I is
 }
 
 // Extract builds the Spec of the API that s.Headers declare. It is an error when they
@@ -30,6 +32,8 @@ func Extract(s Source) (*Spec, error) {
 		records:  map[string]*Struct{},
 		byID:     map[string]*string{},
 		byName:   map[string]*Function{},
+		cxx:      s.Lang == trial.CXX,
+		names:    map[string]*Type{},
 	}
 	for _, h := range s.Headers {
 		h = filepath.Clean(h)
@@ -41,13 +45,18 @@ func Extract(s Source) (*Spec, error) {
 		x.dirs = append(x.dirs, filepath.Dir(h)+string(filepath.Separator))
 		x.texts[h] = string(text)
 	}
-	if err := clangast.TopLevel(s.AST, x.visit); err != nil {
+	visit := x.visit
+	if x.cxx {
+		visit = x.visitCXX
+	}
+	if err := clangast.TopLevel(s.AST, visit); err != nil {
 		return nil, fmt.Errorf("read AST: %w", err)
 	}
 	if len(x.spec.Functions) == 0 {
 		return nil, fmt.Errorf("no function is declared in %s", strings.Join(s.Headers, ", "))
 	}
 	x.dropForeignStructs()
+	x.markOverloads()
 	if err := x.readMacros(s.Macros); err != nil {
 		return nil, fmt.Errorf("read macros: %w", err)
 	}
@@ -68,6 +77,11 @@ type extractor struct {
 	byName   map[string]*Function
 	begins   []int // first line of spec.Functions[i]'s declaration
 	ends     []int // and its last
+
+	// C++ only.
+	cxx   bool
+	scope string           // namespaces and classes that hold the present declaration
+	names map[string]*Type // classes, class templates and enums seen so far, by qualified name
 }
 
 // ours reports whether file belongs to the library: a public header, or one beside or
@@ -129,15 +143,20 @@ func (x *extractor) function(n *clangast.Node) error {
 		}
 		f.Params = append(f.Params, Param{Name: in.Name, Type: pt, ArrayLen: x.writtenArrayLen(in)})
 	}
-	if old := x.byName[n.Name]; old != nil {
+	x.add(n.Name, f, n)
+	return nil
+}
+
+// add takes a function that n declares, or another declaration of one that has that key.
+func (x *extractor) add(key string, f *Function, n *clangast.Node) {
+	if old := x.byName[key]; old != nil {
 		nameParams(old, f)
-		return nil
+		return
 	}
-	x.byName[n.Name] = f
+	x.byName[key] = f
 	x.spec.Functions = append(x.spec.Functions, f)
 	x.begins = append(x.begins, firstLine(n))
 	x.ends = append(x.ends, lastLine(n))
-	return nil
 }
 
 // firstLine returns the line on which the declaration begins, as far as it is in the
@@ -233,8 +252,11 @@ func (x *extractor) record(n *clangast.Node) error {
 	return nil
 }
 
-func (x *extractor) enum(n *clangast.Node) {
-	e := &Enum{Name: n.Name, Position: position(n)}
+func (x *extractor) enum(n *clangast.Node) { x.enumNamed(n, n.Name, "") }
+
+// enumNamed takes an enumeration of that name whose constants' names begin with prefix.
+func (x *extractor) enumNamed(n *clangast.Node, name, prefix string) {
+	e := &Enum{Name: name, Position: position(n)}
 	next := int64(0)
 	for _, in := range n.Inner {
 		if in == nil || in.Kind != "EnumConstantDecl" {
@@ -243,7 +265,7 @@ func (x *extractor) enum(n *clangast.Node) {
 		if v, ok := constantValue(in); ok {
 			next = v
 		}
-		e.Constants = append(e.Constants, Enumerator{Name: in.Name, Value: next})
+		e.Constants = append(e.Constants, Enumerator{Name: prefix + in.Name, Value: next})
 		next++
 	}
 	if len(e.Constants) == 0 || !x.ours(e.File) {
@@ -260,19 +282,24 @@ func (x *extractor) typedef(n *clangast.Node) error {
 	if err != nil {
 		return fmt.Errorf("typedef %s: %w", n.Name, err)
 	}
-	x.typedefs[n.Name] = t
-	x.nameAnonymous(n)
-	if (t.Kind == Record || t.Kind == Union) && x.records[t.Name] != nil && x.records[t.Name].Typedef == "" {
-		x.records[t.Name].Typedef = n.Name
-	}
-	if pos := position(n); x.ours(pos.File) {
-		x.spec.Typedefs = append(x.spec.Typedefs, &Typedef{Name: n.Name, Type: t, Position: pos})
-	}
+	x.nameType(n, n.Name, t)
 	return nil
 }
 
+// nameType takes a typedef of that name for t.
+func (x *extractor) nameType(n *clangast.Node, name string, t *Type) {
+	x.typedefs[name] = t
+	x.nameAnonymous(n, name)
+	if (t.Kind == Record || t.Kind == Union) && x.records[t.Name] != nil && x.records[t.Name].Typedef == "" {
+		x.records[t.Name].Typedef = name
+	}
+	if pos := position(n); x.ours(pos.File) {
+		x.spec.Typedefs = append(x.spec.Typedefs, &Typedef{Name: name, Type: t, Position: pos})
+	}
+}
+
 // nameAnonymous gives the struct or enum of `typedef struct {…} T` the name T.
-func (x *extractor) nameAnonymous(n *clangast.Node) {
+func (x *extractor) nameAnonymous(n *clangast.Node, typedef string) {
 	for _, in := range n.Inner {
 		if in == nil || in.OwnedTagDecl == nil {
 			continue
@@ -281,10 +308,10 @@ func (x *extractor) nameAnonymous(n *clangast.Node) {
 		if name == nil || *name != "" {
 			continue
 		}
-		*name = n.Name
+		*name = typedef
 		for _, r := range x.spec.Structs {
 			if &r.Name == name {
-				x.records[n.Name] = r
+				x.records[typedef] = r
 			}
 		}
 	}
