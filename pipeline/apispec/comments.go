@@ -18,6 +18,11 @@ func (x *extractor) attachDocs() {
 			below[c.first-1] = c.text
 		}
 		x.describeConstants(file, above, below)
+		for _, r := range x.spec.Structs {
+			if x.cxx && r.File == file {
+				r.Doc = above[r.Line]
+			}
+		}
 		balance := 0
 		for i, f := range x.spec.Functions {
 			if f.File == file {
