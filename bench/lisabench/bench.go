@@ -73,7 +73,7 @@ func (b *Bug) In(e Edition) *Reintroduce {
 	return b.Debian
 }
 
-// Hash identifies everything that library.yaml says; the bugs are not part of it.
+// Hash identifies everything that library.yaml and rules.yaml say; the bugs are not part of it.
 func (l *Library) Hash() string {
 	own := *l
 	own.Bugs = nil

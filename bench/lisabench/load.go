@@ -73,7 +73,26 @@ func (l *loader) library(dir string) (*Library, error) {
 		return nil, err
 	}
 	d.library(lib)
-	return lib, nil
+	return lib, l.rules(lib, path.Join(dir, "rules.yaml"))
+}
+
+// rules loads a library's rules, if it has any.
+func (l *loader) rules(lib *Library, file string) error {
+	data, err := fs.ReadFile(l.fsys, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rules := &ruleFile{}
+	d, ok := parse(file, data, rules, &l.problems)
+	if !ok {
+		return nil
+	}
+	d.rules(rules, lib)
+	lib.Rules = rules.Rules
+	return nil
 }
 
 // bugs loads a library's bugs and sorts them by the number of their ids, which is by age.

@@ -223,6 +223,9 @@ func TestEmbedded(t *testing.T) {
 			t.Error(err)
 			continue
 		}
+		if len(lib.Rules) < 5 {
+			t.Errorf("%s: %d rules, want at least 5", name, len(lib.Rules))
+		}
 		var protocol []string
 		present := map[Edition]int{}
 		for i, bug := range lib.Bugs {

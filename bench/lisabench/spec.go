@@ -11,7 +11,7 @@ const (
 	Debian   Edition = "debian"   // Debian 12 source package, fetched with apt
 )
 
-// A Library is one subject: the contents of its library.yaml and bugs/.
+// A Library is one subject: the contents of its library.yaml, rules.yaml and bugs/.
 type Library struct {
 	Schema        int            `yaml:"schema"`
 	Name          string         `yaml:"name"`
@@ -27,6 +27,7 @@ type Library struct {
 	Documents     []string       `yaml:"documents"`       // for the knowledge base, relative to the tree
 	HideFromTools []string       `yaml:"hide_from_tools"` // globs beside the built-in ones (tests, changelogs, debian/)
 	FuzzTargets   []FuzzTarget   `yaml:"fuzz_targets"`
+	Rules         []Rule         `yaml:"-"` // of rules.yaml, in its order
 	Bugs          []*Bug         `yaml:"-"` // sorted by id as in the corpus: newest fix first
 }
 
