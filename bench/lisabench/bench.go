@@ -38,6 +38,7 @@ var Defects = []string{
 
 // A Bench is a loaded benchmark.
 type Bench struct {
+	Version   string     // Version, with "+local." and a hash if files from outside are in it
 	Libraries []*Library // sorted by name
 }
 

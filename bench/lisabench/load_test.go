@@ -126,6 +126,9 @@ func TestLoadRefuses(t *testing.T) {
 		{"empty anchor", bug, "anchor: good", "anchor: ''", "debian.edits[0].anchor: an edit needs the text"},
 		{"edit that changes nothing", bug, "replacement: bad", "replacement: good", "it changes nothing"},
 		{"edit outside", bug, "{file: a.c", "{file: ../a.c", `lib-1.yaml:15: debian.edits[0].file: "../a.c" is not a clean path`},
+		{"exception without a reason", bug, "strategy: revert", "strategy: revert\n  also_fails: [{bug: lib-1}]", "lib-1.yaml:12: upstream.also_fails[0].reason: needs a value"},
+		{"exception of itself", bug, "strategy: revert", "strategy: revert\n  also_fails: [{bug: lib-1, reason: x}]", "upstream.also_fails[0].bug: names the bug itself"},
+		{"exception of no bug", bug, "strategy: revert", "strategy: revert\n  also_fails: [{bug: lib-7, reason: x}]", `upstream.also_fails[0].bug: unknown bug of lib "lib-7"`},
 		{"witness of another bug", bug, "lib-1.c", "lib-2.c", "the witness of lib-1 is lib-1.c"},
 		{"witness elsewhere", bug, "file: lib-1.c", "file: ../../x.c", "the witness of lib-1 is lib-1.c"},
 	} {

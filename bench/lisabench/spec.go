@@ -148,12 +148,20 @@ const (
 
 // Reintroduce is how a bug comes back in one edition.
 type Reintroduce struct {
-	Strategy Strategy `yaml:"strategy"`
-	Commit   string   `yaml:"commit"` // revert: the fix; default Bug.Fix
-	Parent   string   `yaml:"parent"` // pair: the buggy commit
-	Patch    string   `yaml:"patch"`  // omit_patch: name in debian/patches/series
-	Edits    []Edit   `yaml:"edits"`  // edit
-	Reason   string   `yaml:"reason"` // absent
+	Strategy  Strategy    `yaml:"strategy"`
+	Commit    string      `yaml:"commit"`     // revert: the fix; default Bug.Fix
+	Parent    string      `yaml:"parent"`     // pair: the buggy commit
+	Patch     string      `yaml:"patch"`      // omit_patch: name in debian/patches/series
+	Edits     []Edit      `yaml:"edits"`      // edit
+	Reason    string      `yaml:"reason"`     // absent
+	AlsoFails []AlsoFails `yaml:"also_fails"` // other bugs that come back with this one
+}
+
+// AlsoFails declares that a bug's buggy build has another bug too, so that the witness of
+// that one fails there.
+type AlsoFails struct {
+	Bug    string `yaml:"bug"`
+	Reason string `yaml:"reason"`
 }
 
 // A Witness is our own small program that exits 0 on the reference build and fails on
