@@ -60,7 +60,7 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 	}
 	header = []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}
 	if measure {
-		header = append(header, "LoC", "APIs")
+		header = append(header, "Code lines", "Functions")
 		err = a.measureAll(ctx, bench, &list)
 	}
 	for _, e := range list.Libraries {

@@ -49,17 +49,14 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Spec: spec, Edition: edition, Tree: tree, Plain: build, shop: w}
-	target, err := l.target(ctx)
-	if err != nil {
-		return nil, err
-	}
-	api, err := apispec.Load(ctx, w.Tools.Clang.Path, target)
+	api, err := apispec.Load(ctx, w.Tools.Clang.Path, trial.Target{
+		Library: name, Headers: spec.InstalledHeaders(edition), IncludeDirs: []string{build.IncludeDir},
+	})
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range api.Functions {
-		if !slices.Contains(target.ExcludedAPIs, f.Name) {
+		if !slices.ContainsFunc(spec.ExcludedAPIs, func(x lisabench.ExcludedAPI) bool { return x.Name == f.Name }) {
 			m.APIs++
 		}
 	}
