@@ -110,7 +110,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"absolute source", library, `["*.c"]`, `[/etc/passwd]`, "is not a clean path"},
 		{"bad glob", library, `["*.c"]`, `["[.c"]`, "syntax error in pattern"},
 		{"define", library, "HAVE_X", "'-DHAVE_X'", "recipe.defines[0]"},
-		{"header twice", library, "[lib.h]", "[lib.h, old/lib.h]", `headers[1]: "lib.h" is listed twice`},
+		{"header twice", library, "[lib.h]", "[lib.h, lib.h]", `headers[1]: "lib.h" is installed as "lib.h", which "lib.h" is already`},
+		{"headers of one name", library, "headers: [lib.h]", "  includes: [inc]\nheaders: [lib.h, old/lib.h, inc/lib.h]", `headers[2]: "inc/lib.h" is installed as "lib.h", which "lib.h" is already`},
 		{"excluded without a reason", library, "reason: takes a va_list", "reason: ''", "excluded_apis[0].reason: needs a value"},
 		{"origin of a fuzz target", library, "origin: tree", "origin: oss_fuzz", `did you mean "oss-fuzz"?`},
 		{"fuzz option", library, "-max_len=9", "max_len=9", "a libFuzzer flag begins with -"},
@@ -126,6 +127,9 @@ func TestLoadRefuses(t *testing.T) {
 		{"empty anchor", bug, "anchor: good", "anchor: ''", "debian.edits[0].anchor: an edit needs the text"},
 		{"edit that changes nothing", bug, "replacement: bad", "replacement: good", "it changes nothing"},
 		{"edit outside", bug, "{file: a.c", "{file: ../a.c", `lib-1.yaml:15: debian.edits[0].file: "../a.c" is not a clean path`},
+		{"exception without a reason", bug, "strategy: revert", "strategy: revert\n  also_fails: [{bug: lib-1}]", "lib-1.yaml:12: upstream.also_fails[0].reason: needs a value"},
+		{"exception of itself", bug, "strategy: revert", "strategy: revert\n  also_fails: [{bug: lib-1, reason: x}]", "upstream.also_fails[0].bug: names the bug itself"},
+		{"exception of no bug", bug, "strategy: revert", "strategy: revert\n  also_fails: [{bug: lib-7, reason: x}]", `upstream.also_fails[0].bug: unknown bug of lib "lib-7"`},
 		{"witness of another bug", bug, "lib-1.c", "lib-2.c", "the witness of lib-1 is lib-1.c"},
 		{"witness elsewhere", bug, "file: lib-1.c", "file: ../../x.c", "the witness of lib-1 is lib-1.c"},
 	} {
@@ -222,6 +226,9 @@ func TestEmbedded(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 			continue
+		}
+		if len(lib.Rules) < 5 {
+			t.Errorf("%s: %d rules, want at least 5", name, len(lib.Rules))
 		}
 		var protocol []string
 		present := map[Edition]int{}

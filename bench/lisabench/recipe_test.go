@@ -2,6 +2,7 @@ package lisabench
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -21,5 +22,31 @@ func TestRecipeFor(t *testing.T) {
 	}
 	if lib.Recipe.Sources[0] != "a.c" || len(lib.Recipe.Editions) != 1 {
 		t.Errorf("the library's own recipe became %+v", lib.Recipe)
+	}
+}
+
+func TestInstalledHeaders(t *testing.T) {
+	headers := []string{"re2/re2.h", "include/lcms2.h", "include/sys/deep.h", "includes/other.h", "pcap/pcap.h", "zlib.h"}
+	for _, tt := range []struct {
+		name     string
+		includes []string
+		want     []string
+	}{
+		{"no directories: the root", nil, headers},
+		{"the root by name", []string{"."}, headers},
+		{"a directory", []string{"include"}, []string{"re2/re2.h", "lcms2.h", "sys/deep.h", "includes/other.h", "pcap/pcap.h", "zlib.h"}},
+		{"the longest wins", []string{"include", ".", "include/sys"}, []string{"re2/re2.h", "lcms2.h", "deep.h", "includes/other.h", "pcap/pcap.h", "zlib.h"}},
+		{"one without headers", []string{"src"}, headers},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lib := &Library{Headers: headers, Recipe: Recipe{Includes: []string{"."},
+				Editions: map[Edition]*Recipe{Debian: {Includes: tt.includes}}}}
+			if got := lib.InstalledHeaders(Debian); !slices.Equal(got, tt.want) {
+				t.Errorf("installed as %v\nwant %v", got, tt.want)
+			}
+			if got := lib.InstalledHeaders(Upstream); !slices.Equal(got, headers) {
+				t.Errorf("another edition's recipe counts: %v", got)
+			}
+		})
 	}
 }

@@ -11,7 +11,7 @@ const (
 	Debian   Edition = "debian"   // Debian 12 source package, fetched with apt
 )
 
-// A Library is one subject: the contents of its library.yaml and bugs/.
+// A Library is one subject: the contents of its library.yaml, rules.yaml and bugs/.
 type Library struct {
 	Schema        int            `yaml:"schema"`
 	Name          string         `yaml:"name"`
@@ -22,11 +22,12 @@ type Library struct {
 	Upstream      *UpstreamPin   `yaml:"upstream"` // nil: no such edition
 	Debian        *DebianPin     `yaml:"debian"`   // nil: no such edition
 	Recipe        Recipe         `yaml:"recipe"`
-	Headers       []string       `yaml:"headers"` // public, relative to the tree; installed under their base names
+	Headers       []string       `yaml:"headers"` // public, relative to the tree; see InstalledHeaders
 	ExcludedAPIs  []ExcludedAPI  `yaml:"excluded_apis"`
 	Documents     []string       `yaml:"documents"`       // for the knowledge base, relative to the tree
 	HideFromTools []string       `yaml:"hide_from_tools"` // globs beside the built-in ones (tests, changelogs, debian/)
 	FuzzTargets   []FuzzTarget   `yaml:"fuzz_targets"`
+	Rules         []Rule         `yaml:"-"` // of rules.yaml, in its order
 	Bugs          []*Bug         `yaml:"-"` // sorted by id as in the corpus: newest fix first
 }
 
@@ -63,10 +64,10 @@ type Edit struct {
 // A Recipe builds a library from its sources without its own build system, unless
 // Configure is given.
 type Recipe struct {
-	Sources   []string            `yaml:"sources"` // relative to the tree; globs allowed
-	Exclude   []string            `yaml:"exclude"` // of what the globs match
-	Defines   []string            `yaml:"defines"` // NAME or NAME=VALUE
-	Includes  []string            `yaml:"includes"`
+	Sources   []string            `yaml:"sources"`  // relative to the tree; globs allowed
+	Exclude   []string            `yaml:"exclude"`  // of what the globs match
+	Defines   []string            `yaml:"defines"`  // NAME or NAME=VALUE
+	Includes  []string            `yaml:"includes"` // directories of the tree; also what public headers are installed relative to
 	CFlags    []string            `yaml:"cflags"`
 	Copy      []CopyStep          `yaml:"copy"`      // generated headers that ship prebuilt
 	Write     []WriteStep         `yaml:"write"`     // generated headers small enough to state here
@@ -147,12 +148,20 @@ const (
 
 // Reintroduce is how a bug comes back in one edition.
 type Reintroduce struct {
-	Strategy Strategy `yaml:"strategy"`
-	Commit   string   `yaml:"commit"` // revert: the fix; default Bug.Fix
-	Parent   string   `yaml:"parent"` // pair: the buggy commit
-	Patch    string   `yaml:"patch"`  // omit_patch: name in debian/patches/series
-	Edits    []Edit   `yaml:"edits"`  // edit
-	Reason   string   `yaml:"reason"` // absent
+	Strategy  Strategy    `yaml:"strategy"`
+	Commit    string      `yaml:"commit"`     // revert: the fix; default Bug.Fix
+	Parent    string      `yaml:"parent"`     // pair: the buggy commit
+	Patch     string      `yaml:"patch"`      // omit_patch: name in debian/patches/series
+	Edits     []Edit      `yaml:"edits"`      // edit
+	Reason    string      `yaml:"reason"`     // absent
+	AlsoFails []AlsoFails `yaml:"also_fails"` // other bugs that come back with this one
+}
+
+// AlsoFails declares that a bug's buggy build has another bug too, so that the witness of
+// that one fails there.
+type AlsoFails struct {
+	Bug    string `yaml:"bug"`
+	Reason string `yaml:"reason"`
 }
 
 // A Witness is our own small program that exits 0 on the reference build and fails on

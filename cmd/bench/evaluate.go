@@ -38,7 +38,7 @@ directory itself is an include directory.`,
 		Example: "  bench evaluate --library zlib --suite ~/zlib/test",
 		Args:    exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			bench, exp, err := f.experiment()
+			bench, exp, err := f.experiment(a)
 			if err != nil {
 				return err
 			}
@@ -89,7 +89,7 @@ directory itself is an include directory.`,
 }
 
 // experiment is the one that evaluating a directory amounts to.
-func (f evaluateFlags) experiment() (*lisabench.Bench, *experiments.Experiment, error) {
+func (f evaluateFlags) experiment(a *app) (*lisabench.Bench, *experiments.Experiment, error) {
 	switch {
 	case f.library == "":
 		return nil, nil, usageError{errors.New("--library LIBRARY is needed; `bench list libraries` shows them")}
@@ -98,7 +98,7 @@ func (f evaluateFlags) experiment() (*lisabench.Bench, *experiments.Experiment, 
 	case f.oracle != string(trial.OracleSpecification) && f.oracle != string(trial.OracleReference):
 		return nil, nil, usageError{fmt.Errorf("--oracle %q is neither specification nor reference", f.oracle)}
 	}
-	bench, err := lisabench.Load(lisabench.Embedded())
+	bench, err := a.loadBench()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -41,7 +41,7 @@ offline), text, Markdown, LaTeX and CSV. With --format, prints that format inste
 and writes nothing.`,
 		Args: exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			bench, err := lisabench.Load(lisabench.Embedded())
+			bench, err := a.loadBench()
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
 	m := data.Manifest
 	facts := []report.Facts{
 		{Title: "Run", Entries: []report.KeyValue{
-			{Key: "bench", Value: m.Bench}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
+			{Key: "bench", Value: m.Bench}, {Key: "corpus", Value: m.Corpus}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
 			{Key: "sandbox", Value: exp.Sandbox}, {Key: "test timeout", Value: exp.Test.Timeout.String()},
 			{Key: "repeats", Value: fmt.Sprint(exp.Test.Repeats)},
 			{Key: "again", Value: commandOf(exp) + ", in the run directory"},

@@ -81,7 +81,7 @@ func checkParams(exp *experiments.Experiment) error {
 }
 
 func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error {
-	bench, err := lisabench.Load(lisabench.Embedded())
+	bench, err := a.loadBench()
 	if err != nil {
 		return err
 	}
