@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // FuzzExtract checks that no AST or macro listing makes Extract panic.
@@ -17,7 +19,12 @@ func FuzzExtract(f *testing.F) {
 		`","line":2},"type":{"qualType":"int (int)"},"inner":[{"kind":"ParmVarDecl","type":{"qualType":"int"},"range":{"begin":{"offset":16},"end":{"offset":23,"tokLen":1}}}]}]}`,
 		"# 1 \""+header+"\"\n#define G(x) f(x)\n#define N (1 << 3)\n")
 	f.Add(`{"inner":[{"kind":"RecordDecl","id":"1","completeDefinition":true,"inner":[null]},{"kind":"TypedefDecl","name":"t","inner":[{"ownedTagDecl":{"id":"1"}}]}]}`, "#undef x\n")
+	f.Add(`{"inner":[{"kind":"NamespaceDecl","name":"n","inner":[{"kind":"CXXRecordDecl","id":"1","name":"C","tagUsed":"struct","completeDefinition":true,"inner":[null,
+{"kind":"CXXMethodDecl","name":"m","loc":{"offset":1,"file":"`+header+`","line":2},"type":{"qualType":"int (n::C<int> &&, char (&)[2]) const"}},
+{"kind":"FunctionTemplateDecl","name":"t","inner":[{"kind":"CXXMethodDecl","name":"t","loc":{"offset":2},"type":{"qualType":"A<"}}]}]}]}]}`, "")
 	f.Fuzz(func(t *testing.T, ast, macros string) {
-		_, _ = Extract(Source{AST: strings.NewReader(ast), Macros: strings.NewReader(macros), Headers: []string{header}})
+		for _, lang := range []trial.Language{trial.C, trial.CXX} {
+			_, _ = Extract(Source{AST: strings.NewReader(ast), Lang: lang, Macros: strings.NewReader(macros), Headers: []string{header}})
+		}
 	})
 }

@@ -180,11 +180,29 @@ func (x *extractor) cxxFunction(n, whole *clangast.Node, kind FunctionKind) {
 			Optional: in.Init != "", Pack: in.IsPack,
 		})
 	}
+	if kind == Constructor && copies(f) {
+		return
+	}
 	key := f.Symbol
 	if key == "" {
 		key = f.Name + " " + f.Spelling
 	}
 	x.add(key, f, whole)
+}
+
+// copies reports whether a constructor copies or moves its class, which programs seldom ask
+// for by name.
+func copies(f *Function) bool {
+	if len(f.Params) == 0 {
+		return false
+	}
+	for _, p := range f.Params[1:] {
+		if !p.Optional {
+			return false
+		}
+	}
+	t := f.Params[0].Type
+	return (t.Kind == Ref || t.Kind == MoveRef) && t.Elem.Kind == Record && t.Elem.Name == f.Class
 }
 
 // class takes a class, struct or union, and what is public in it. Of other libraries' it
@@ -200,7 +218,15 @@ func (x *extractor) class(n *clangast.Node) {
 		x.byID[n.ID] = &r.Name
 		x.spec.Structs = append(x.spec.Structs, r)
 	} else {
+		if n.ParentID != "" { // class Outer::Inner { … }
+			inner, public := x.classes[n.PreviousID]
+			if !public {
+				return
+			}
+			x.scope, _ = cutLast(inner)
+		}
 		r.Name = x.qualify(n.Name)
+		x.classes[n.ID] = r.Name
 		kind := Record
 		if r.Union {
 			kind = Union

@@ -81,6 +81,7 @@ func TestPublicCXXFunctions(t *testing.T) {
 		"method things::Thing::options",
 		"method things::Thing::read(char (&)[8], unsigned char *, int *const *, void (*)(Handle)) const",
 		"method things::Thing::read(char *)",
+		"method things::Thing::Part::of",
 		"things::twice",
 		"things::boxed",
 		"things_move",
@@ -125,6 +126,9 @@ func TestCXXDocs(t *testing.T) {
 		if got := spec.Function(tc.function).Doc; got != tc.want {
 			t.Errorf("doc of %s = %q, want %q", tc.function, got, tc.want)
 		}
+	}
+	if got := spec.Struct("things::Thing::Part").Doc; got != "A part of a thing." {
+		t.Errorf("doc of the nested class = %q", got)
 	}
 	if got := spec.Struct("things::Thing").Doc; got != "A thing with a name." {
 		t.Errorf("doc of the class = %q", got)

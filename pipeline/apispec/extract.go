@@ -34,6 +34,7 @@ func Extract(s Source) (*Spec, error) {
 		byName:   map[string]*Function{},
 		cxx:      s.Lang == trial.CXX,
 		names:    map[string]*Type{},
+		classes:  map[string]string{},
 	}
 	for _, h := range s.Headers {
 		h = filepath.Clean(h)
@@ -79,9 +80,10 @@ type extractor struct {
 	ends     []int // and its last
 
 	// C++ only.
-	cxx   bool
-	scope string           // namespaces and classes that hold the present declaration
-	names map[string]*Type // classes, class templates and enums seen so far, by qualified name
+	cxx     bool
+	scope   string            // namespaces and classes that hold the present declaration
+	classes map[string]string // qualified names by AST id
+	names   map[string]*Type  // classes, class templates and enums seen so far, by qualified name
 }
 
 // ours reports whether file belongs to the library: a public header, or one beside or

@@ -67,17 +67,31 @@ class Thing : public Base, private std::string {
   const Options &options() const noexcept;
   void read(char (&buf)[8], unsigned char digest[16], int *const *out, void (*each)(Handle)) const;
   void read(char *buf);
+  Thing(Thing &&other, int unused = 0);
+  class Part;
   Names names;
 
  protected:
   void reserve();
 
  private:
+  class Secret;
   static bool Fit(const Thing &t, size_t n);
   int secret_;
 };
 inline bool Thing::operator==(const Thing &) const { return true; }
 inline int Thing::operatorname() const { return 1; }
+
+class Thing::Secret {
+ public:
+  int tell();
+};
+
+// A part of a thing.
+class Thing::Part {
+ public:
+  int of(const Part &other);
+};
 
 template <typename T> class Box {
  public:
