@@ -62,7 +62,7 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 	defer w.mu.Unlock()
 	id := fmt.Sprintf("p%05d", w.next+1)
 	entry := trial.SuiteEntry{
-		ID: id, File: id + p.Lang.Ext(), Lang: p.Lang, Oracle: p.Oracle, Origin: p.Origin, SHA256: digest([]byte(p.Source)),
+		ID: id, File: id + p.Lang.Ext(), Lang: p.Lang, Oracle: p.Oracle, Origin: p.Origin, Refused: p.Refused, SHA256: digest([]byte(p.Source)),
 	}
 	if w.next < w.kept {
 		was := w.entries[w.next]
@@ -135,8 +135,8 @@ func digest(data []byte) string {
 
 // FinishSuite writes suite.json with what was added to w and k, and journals that the tool
 // is done. A suite with inputs is a corpus.
-func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage) (trial.Suite, error) {
-	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Stop: stop, Usage: used}
+func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage, how *trial.Generation) (trial.Suite, error) {
+	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Stop: stop, Usage: used, Generation: how}
 	if len(s.Inputs) > 0 {
 		s.Kind = trial.KindCorpus
 	}

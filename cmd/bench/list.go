@@ -67,7 +67,7 @@ type listedTool struct {
 func listTools() (header []string, rows [][]string, values any) {
 	var list []listedTool
 	for _, t := range toolKinds {
-		list = append(list, listedTool{t.name, t.summary, t.usesModel})
+		list = append(list, listedTool{t.name, t.summary, len(t.stages) > 0})
 		rows = append(rows, []string{t.name, t.summary})
 	}
 	return []string{"Tool", "What it is"}, rows, list

@@ -12,10 +12,13 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
+	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -152,7 +155,9 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	}
 	tools := []runner.Tool{tool}
 	if tool == nil {
-		tools = []runner.Tool{randoop.Tool{Clang: shop.Tools.Clang.Path}, ossfuzz.New(shop.Fuzzer, r.exp.Test.Timeout)}
+		if tools, err = r.tools(shop); err != nil {
+			return errors.Join(err, shop.Close())
+		}
 	}
 	summary, runErr := runner.Run(ctx, runner.Options{
 		Plan: r.exp.Plan(), Store: store, Manifest: r.manifest(shop), Tools: tools,
@@ -166,6 +171,21 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 		return err
 	}
 	return r.finish(dir, summary)
+}
+
+// tools returns what the experiment can name. Models are opened only if it has a block for
+// them, and so before anything is built: a missing key is known at once.
+func (r *execution) tools(shop *subject.Workshop) ([]runner.Tool, error) {
+	clang := shop.Tools.Clang.Path
+	tools := []runner.Tool{randoop.Tool{Clang: clang}, ossfuzz.New(shop.Fuzzer, r.exp.Test.Timeout)}
+	if r.exp.LLM == nil {
+		return tools, nil
+	}
+	models, err := llm.Open(*r.exp.LLM, llm.Env{Getenv: r.getenv, Now: r.now, Seed: r.exp.Seed, Log: r.logger()})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return append(tools, &sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models}, vanilla.New(clang, shop.Compiler, models)), nil
 }
 
 // finish writes and prints the report.

@@ -203,6 +203,9 @@ func (l *Library) target(ctx context.Context) (trial.Target, error) {
 	for _, x := range l.Spec.ExcludedAPIs {
 		t.ExcludedAPIs = append(t.ExcludedAPIs, x.Name)
 	}
+	for _, r := range l.Spec.Rules {
+		t.Rules = append(t.Rules, trial.Rule{ID: r.ID, Text: r.Text, APIs: r.APIs})
+	}
 	t.FuzzTargets, err = l.fuzzTargets(ctx, view)
 	return t, err
 }
