@@ -38,6 +38,7 @@ type Node struct {
 	Unevaluated  string          `json:"nonOdrUseReason"`
 	ReferencedID string          `json:"referencedMemberDecl"`
 	Referenced   *Reference      `json:"referencedDecl"`
+	Found        *Reference      `json:"foundReferencedDecl"`
 	Bases        []Base          `json:"bases"`
 	Value        json.RawMessage `json:"value"`
 	OwnedTagDecl *Reference      `json:"ownedTagDecl"`

@@ -15,6 +15,9 @@ type AST struct {
 	ID   string // of the unit
 	JSON []byte // nil unless OK
 	OK   bool   // false when the unit does not compile
+	// Preamble is the file that stands in for the includes and the other directives at the
+	// unit's start, so that macros defined there are the unit's own; "" if there is none.
+	Preamble string
 }
 
 // maxAST bounds the syntax trees of one process. A C++ unit whose includes cannot be
@@ -129,7 +132,10 @@ func (d *dumper) batch(ctx context.Context, p *pch, units []int) error {
 	trees := splitTrees(out.Bytes())
 	if err == nil && len(trees) == len(units) {
 		for k, i := range units {
-			d.trees[i] = AST{ID: d.units[i].ID, JSON: trees[k], OK: true}
+			d.trees[i].JSON, d.trees[i].OK = trees[k], true
+			if p != nil {
+				d.trees[i].Preamble = p.Source
+			}
 		}
 		return nil
 	}
