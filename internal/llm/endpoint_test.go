@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -84,6 +85,9 @@ func serve(t *testing.T, handle func(n int, w http.ResponseWriter, r *http.Reque
 	t.Helper()
 	requests = new(atomic.Int64)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A server learns that its client is gone only when it has read the request.
+		data, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(data))
 		handle(int(requests.Add(1)), w, r)
 	}))
 	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
@@ -186,7 +190,9 @@ func TestOutcomes(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			url, n := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { tt.answer(w) })
-			a, err := openTest(t, testConfig(url)).client.Complete(t.Context(), hello)
+			c := testConfig(url)
+			c.Limits.IdleTimeout = 5 * time.Second
+			a, err := openTest(t, c).client.Complete(t.Context(), hello)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -208,10 +214,7 @@ func TestOutcomes(t *testing.T) {
 
 // TestFaults: what an endpoint can do, each with its fault and one line that says what to do.
 func TestFaults(t *testing.T) {
-	stall := func(w http.ResponseWriter, r *http.Request) {
-		w.(http.Flusher).Flush()
-		<-r.Context().Done()
-	}
+	stall := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	for _, tt := range []struct {
 		name   string
 		answer func(w http.ResponseWriter, r *http.Request)

@@ -20,6 +20,7 @@ type endpoint struct {
 	limits Limits
 	secret secret
 	url    string
+	now    func() time.Time
 }
 
 func newEndpoint(c Config, key string, now func() time.Time) *endpoint {
@@ -31,7 +32,7 @@ func newEndpoint(c Config, key string, now func() time.Time) *endpoint {
 		idle:   c.Limits.IdleTimeout,
 		now:    now,
 	}
-	return &endpoint{client: openai.NewClientWithConfig(config), limits: c.Limits, secret: secret(key), url: c.BaseURL}
+	return &endpoint{client: openai.NewClientWithConfig(config), limits: c.Limits, secret: secret(key), url: c.BaseURL, now: now}
 }
 
 // Complete implements Client.
@@ -46,18 +47,19 @@ func (e *endpoint) Complete(ctx context.Context, r Request) (Answer, error) {
 	if len(r.Texts) > 0 {
 		ask = e.embed
 	}
+	start := e.now()
 	a, err := ask(try, r)
-	if err == nil {
-		e.secret.hideIn(&a)
-		a.clean()
-		return a, nil
-	}
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return Answer{}, context.Cause(ctx)
 	}
-	if a, ok := outcomeOf(err); ok {
-		a.Detail = e.secret.hide(a.Detail)
+	ok := err == nil
+	if !ok {
+		a, ok = outcomeOf(err)
+	}
+	if ok {
+		e.secret.hideIn(&a)
 		a.clean()
+		a.WallMs = float64(e.now().Sub(start)) / float64(time.Millisecond)
 		return a, nil
 	}
 	fault := e.fault(causeOf(try, err), r)

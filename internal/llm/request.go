@@ -102,8 +102,8 @@ type Answer struct {
 	Vectors      [][]float32 `json:"vectors,omitempty"` // of Texts, in their order
 
 	// Failures are the tries that failed before this answer came. Dollars is its cost by the
-	// price table. WallMs is the time from asking to the answer, waits included. All three
-	// have their own places in a transcript's line.
+	// price table. WallMs is the time of the try that succeeded; 0 for a batch. All three have
+	// their own places in a transcript's line.
 	Failures []Failure `json:"-"`
 	Dollars  float64   `json:"-"`
 	WallMs   float64   `json:"-"`

@@ -40,7 +40,7 @@ type Entry struct {
 	Error    *Failure  `json:"error,omitempty"`
 	Failures []Failure `json:"failures,omitempty"` // tries before
 	Dollars  float64   `json:"dollars"`
-	WallMs   float64   `json:"wall_ms"` // from asking to the answer
+	WallMs   float64   `json:"wall_ms"` // as Answer.WallMs
 }
 
 // result is what the entry's answer was to the tool.
