@@ -88,7 +88,7 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 // the tool is replayed.
 func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 	w.fresh()
-	if stop := w.ledger.Stop(); stop != "" {
+	if stop := w.ledger.Closed(); stop != "" {
 		return fmt.Errorf("program %s: %w: %s", entry.ID, trial.ErrBudget, stop)
 	}
 	entry.Elapsed = w.ledger.Elapsed()

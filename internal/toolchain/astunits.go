@@ -150,8 +150,8 @@ func (d *dumper) batch(ctx context.Context, p *pch, units []int) error {
 	return nil
 }
 
-// splitTrees cuts the trees of one process apart. Clang indents its JSON, so only the
-// braces of a whole tree begin a line.
+// splitTrees cuts the trees of one process apart. Clang indents its JSON, so only the closing
+// brace of a whole tree begins a line; the next tree may begin on the same one.
 func splitTrees(text []byte) [][]byte {
 	var trees [][]byte
 	start := 0
@@ -162,8 +162,8 @@ func splitTrees(text []byte) [][]byte {
 		}
 		next := pos + end + 1
 		if text[pos] == '}' {
-			trees = append(trees, text[start:next])
-			start = next
+			trees = append(trees, text[start:pos+1])
+			start = pos + 1
 		}
 		pos = next
 	}

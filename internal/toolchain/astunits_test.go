@@ -59,9 +59,10 @@ func TestSplitTrees(t *testing.T) {
 		want     []string
 	}{
 		{"none", "", nil},
-		{"one", "{\n  \"a\": 1\n}\n", []string{"{\n  \"a\": 1\n}\n"}},
-		{"two", "{\n}\n{\n  \"a\": {\n  }\n}\n", []string{"{\n}\n", "{\n  \"a\": {\n  }\n}\n"}},
-		{"cut short", "{\n}\n{\n  \"a\"", []string{"{\n}\n"}},
+		{"one", "{\n  \"a\": 1\n}\n", []string{"{\n  \"a\": 1\n}"}},
+		{"two", "{\n}\n{\n  \"a\": {\n  }\n}\n", []string{"{\n}", "\n{\n  \"a\": {\n  }\n}"}},
+		{"two on a line", "{\n}{\n  \"a\": {\n  }\n}\n", []string{"{\n}", "{\n  \"a\": {\n  }\n}"}},
+		{"cut short", "{\n}\n{\n  \"a\"", []string{"{\n}"}},
 		{"no last newline", "{\n}", []string{"{\n}"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -91,9 +91,7 @@ func (s *session) round(ctx context.Context, round int) error {
 	var fixed, fresh []*draft
 	for i, res := range s.model.Round(ctx, requests) {
 		if res.Err != nil {
-			// What is still to be repaired goes into the suite as it is, if there is room.
-			s.broken = append(s.broken, unrepaired(repairs, len(fixed))...)
-			return res.Err
+			return s.cutShort(ctx, res.Err, unrepaired(repairs, len(fixed)), fresh, &now)
 		}
 		s.spend(res.Answer)
 		switch {
@@ -121,6 +119,20 @@ func (s *session) round(ctx context.Context, round int) error {
 	s.learnExamples()
 	s.close(now, before)
 	return nil
+}
+
+// cutShort ends a round for want of an answer. If only the budget is at its end, what was paid
+// for is checked, and what is still to be repaired will go into the suite as it is.
+func (s *session) cutShort(ctx context.Context, cause error, unrepaired, fresh []*draft, now *trial.GenerationRound) error {
+	s.broken = append(unrepaired, s.broken...)
+	var budget *llm.BudgetError
+	if !errors.As(cause, &budget) {
+		return cause
+	}
+	if err := s.first(ctx, fresh, now); err != nil {
+		return err
+	}
+	return cause
 }
 
 // unrepaired are the drafts whose repairs did not come.

@@ -77,7 +77,7 @@ func (b *ruleBook) learn(round int, e *recurring, a llm.Answer) {
 // maxRule is the longest rule in characters; the prompt asks for fewer.
 const maxRule = 300
 
-var ruleLine = regexp.MustCompile(`(?m)^\W*RULE:\s*(.+?)\W*$`)
+var ruleLine = regexp.MustCompile(`(?m)^[*\s>-]*RULE:\s*(.+?)[*\s]*$`)
 
 // parseRule returns the rule of an answer, or "" if it has none that fits a prompt's line.
 func parseRule(text string) string {

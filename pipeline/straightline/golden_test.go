@@ -49,7 +49,7 @@ func newChecker(t testing.TB, lang trial.Language) *Checker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := toolchain.NewCompiler(tools, filepath.Join(t.TempDir(), "preambles"), 2, nil)
+	compiler, err := toolchain.NewCompiler(tools, filepath.Join(t.TempDir(), "preambles"), filepath.Join(t.TempDir(), "plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
