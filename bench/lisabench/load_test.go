@@ -110,7 +110,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"absolute source", library, `["*.c"]`, `[/etc/passwd]`, "is not a clean path"},
 		{"bad glob", library, `["*.c"]`, `["[.c"]`, "syntax error in pattern"},
 		{"define", library, "HAVE_X", "'-DHAVE_X'", "recipe.defines[0]"},
-		{"header twice", library, "[lib.h]", "[lib.h, old/lib.h]", `headers[1]: "lib.h" is listed twice`},
+		{"header twice", library, "[lib.h]", "[lib.h, lib.h]", `headers[1]: "lib.h" is installed as "lib.h", which "lib.h" is already`},
+		{"headers of one name", library, "headers: [lib.h]", "  includes: [inc]\nheaders: [lib.h, old/lib.h, inc/lib.h]", `headers[2]: "inc/lib.h" is installed as "lib.h", which "lib.h" is already`},
 		{"excluded without a reason", library, "reason: takes a va_list", "reason: ''", "excluded_apis[0].reason: needs a value"},
 		{"origin of a fuzz target", library, "origin: tree", "origin: oss_fuzz", `did you mean "oss-fuzz"?`},
 		{"fuzz option", library, "-max_len=9", "max_len=9", "a libFuzzer flag begins with -"},
@@ -217,7 +218,7 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatalf("\n%v", err)
 	}
-	for _, name := range []string{"cJSON", "zlib"} {
+	for _, name := range []string{"cJSON", "re2", "zlib"} {
 		lib, err := b.Library(name)
 		if err != nil {
 			t.Error(err)

@@ -1,5 +1,7 @@
 package lisabench
 
+import "strings"
+
 // RecipeFor returns the recipe of one edition: the common one with the fields that the
 // edition's own replaces.
 func (l *Library) RecipeFor(e Edition) Recipe {
@@ -42,4 +44,22 @@ func (b *Bug) FixCommit(e Edition) string {
 // Has reports whether the library exists in the edition.
 func (l *Library) Has(e Edition) bool {
 	return e == Upstream && l.Upstream != nil || e == Debian && l.Debian != nil
+}
+
+// InstalledHeaders returns the names under which a program of the edition includes the
+// public headers, in the order of Headers: each one's path relative to the longest of the
+// recipe's include directories that contains it, or else to the tree's root. So
+// include/lcms2.h is lcms2.h where include is such a directory, and pcap/pcap.h stays so.
+func (l *Library) InstalledHeaders(e Edition) []string {
+	includes := l.RecipeFor(e).Includes
+	names := make([]string, len(l.Headers))
+	for i, header := range l.Headers {
+		names[i] = header
+		for _, dir := range includes {
+			if name, inside := strings.CutPrefix(header, dir+"/"); inside && len(name) < len(names[i]) {
+				names[i] = name
+			}
+		}
+	}
+	return names
 }

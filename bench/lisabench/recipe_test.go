@@ -1,7 +1,10 @@
 package lisabench
 
 import (
+	"io/fs"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -21,5 +24,51 @@ func TestRecipeFor(t *testing.T) {
 	}
 	if lib.Recipe.Sources[0] != "a.c" || len(lib.Recipe.Editions) != 1 {
 		t.Errorf("the library's own recipe became %+v", lib.Recipe)
+	}
+}
+
+func TestInstalledHeaders(t *testing.T) {
+	headers := []string{"re2/re2.h", "include/lcms2.h", "include/sys/deep.h", "includes/other.h", "pcap/pcap.h", "zlib.h"}
+	for _, tt := range []struct {
+		name     string
+		includes []string
+		want     []string
+	}{
+		{"no directories: the root", nil, headers},
+		{"the root by name", []string{"."}, headers},
+		{"a directory", []string{"include"}, []string{"re2/re2.h", "lcms2.h", "sys/deep.h", "includes/other.h", "pcap/pcap.h", "zlib.h"}},
+		{"the longest wins", []string{"include", ".", "include/sys"}, []string{"re2/re2.h", "lcms2.h", "deep.h", "includes/other.h", "pcap/pcap.h", "zlib.h"}},
+		{"one without headers", []string{"src"}, headers},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lib := &Library{Headers: headers, Recipe: Recipe{Includes: []string{"."},
+				Editions: map[Edition]*Recipe{Debian: {Includes: tt.includes}}}}
+			if got := lib.InstalledHeaders(Debian); !slices.Equal(got, tt.want) {
+				t.Errorf("installed as %v\nwant %v", got, tt.want)
+			}
+			if got := lib.InstalledHeaders(Upstream); !slices.Equal(got, headers) {
+				t.Errorf("another edition's recipe counts: %v", got)
+			}
+		})
+	}
+}
+
+// scripts/install.sh reads the recipes' needs without a YAML parser.
+func TestNeedsAreOnOneLine(t *testing.T) {
+	b, err := Load(Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range b.Libraries {
+		text, err := fs.ReadFile(Embedded(), l.Name+"/library.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range Editions {
+			line := "needs: [" + strings.Join(l.RecipeFor(e).Needs, ", ") + "]\n"
+			if len(l.RecipeFor(e).Needs) > 0 && !strings.Contains(string(text), line) {
+				t.Errorf("%s/library.yaml: write %q", l.Name, line)
+			}
+		}
 	}
 }

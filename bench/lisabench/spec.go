@@ -22,7 +22,7 @@ type Library struct {
 	Upstream      *UpstreamPin   `yaml:"upstream"` // nil: no such edition
 	Debian        *DebianPin     `yaml:"debian"`   // nil: no such edition
 	Recipe        Recipe         `yaml:"recipe"`
-	Headers       []string       `yaml:"headers"` // public, relative to the tree; installed under their base names
+	Headers       []string       `yaml:"headers"` // public, relative to the tree; see InstalledHeaders
 	ExcludedAPIs  []ExcludedAPI  `yaml:"excluded_apis"`
 	Documents     []string       `yaml:"documents"`       // for the knowledge base, relative to the tree
 	HideFromTools []string       `yaml:"hide_from_tools"` // globs beside the built-in ones (tests, changelogs, debian/)
@@ -63,16 +63,16 @@ type Edit struct {
 // A Recipe builds a library from its sources without its own build system, unless
 // Configure is given.
 type Recipe struct {
-	Sources   []string            `yaml:"sources"` // relative to the tree; globs allowed
-	Exclude   []string            `yaml:"exclude"` // of what the globs match
-	Defines   []string            `yaml:"defines"` // NAME or NAME=VALUE
-	Includes  []string            `yaml:"includes"`
+	Sources   []string            `yaml:"sources"`  // relative to the tree; globs allowed
+	Exclude   []string            `yaml:"exclude"`  // of what the globs match
+	Defines   []string            `yaml:"defines"`  // NAME or NAME=VALUE
+	Includes  []string            `yaml:"includes"` // directories of the tree; also what public headers are installed relative to
 	CFlags    []string            `yaml:"cflags"`
 	Copy      []CopyStep          `yaml:"copy"`      // generated headers that ship prebuilt
 	Write     []WriteStep         `yaml:"write"`     // generated headers small enough to state here
 	Configure [][]string          `yaml:"configure"` // argv each, run in the tree, where unavoidable
 	Link      []string            `yaml:"link"`      // e.g. -lm
-	Needs     []string            `yaml:"needs"`     // Debian packages the build needs, e.g. zlib1g-dev
+	Needs     []string            `yaml:"needs"`     // Debian packages the build needs, e.g. zlib1g-dev; on one line, for scripts/install.sh
 	SONAME    string              `yaml:"soname"`    // e.g. libz.so.1
 	Editions  map[Edition]*Recipe `yaml:"editions"`  // fields that replace the ones above in one edition
 }

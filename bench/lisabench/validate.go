@@ -55,7 +55,7 @@ func (d *document) library(l *Library) {
 		d.wrong([]any{"headers"}, "a library needs a public header")
 	}
 	d.paths(l.Headers, "headers")
-	d.unique(baseNames(l.Headers), "headers")
+	d.installed(l)
 	d.paths(l.Documents, "documents")
 	d.globs(l.HideFromTools, "hide_from_tools")
 	var names []string
@@ -214,10 +214,19 @@ func (d *document) globs(list []string, at ...any) {
 // field returns the path of something below at.
 func field(at []any, below ...any) []any { return append(slices.Clone(at), below...) }
 
-func baseNames(files []string) []string {
-	var names []string
-	for _, f := range files {
-		names = append(names, path.Base(f))
+// installed checks that no two public headers are installed under one name in any edition.
+func (d *document) installed(l *Library) {
+	told := map[int]bool{}
+	for _, e := range Editions {
+		if !l.Has(e) {
+			continue
+		}
+		names := l.InstalledHeaders(e)
+		for i, name := range names {
+			if first := slices.Index(names, name); first < i && !told[i] {
+				told[i] = true
+				d.wrong([]any{"headers", i}, "%q is installed as %q, which %q is already", l.Headers[i], name, l.Headers[first])
+			}
+		}
 	}
-	return names
 }

@@ -74,7 +74,7 @@ func (b *Builder) Build(ctx context.Context, r Request) (*Build, error) {
 	}
 	defer os.RemoveAll(tmp)
 	if err := b.make(ctx, r, recipe, key, tmp); err != nil {
-		return fail(err)
+		return fail(explainNeeds(ctx, recipe.Needs, err))
 	}
 	if err := settle(tmp, dir, func() bool { build, err := load(dir); return err == nil && build.Key == key }); err != nil {
 		return fail(err)
@@ -105,7 +105,7 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	if err != nil {
 		return err
 	}
-	hash, err := installHeaders(tree, r.Library.Headers, filepath.Join(tmp, "include"))
+	hash, err := installHeaders(tree, r.Library.Headers, r.Library.InstalledHeaders(r.Edition), filepath.Join(tmp, "include"))
 	if err != nil {
 		return err
 	}
@@ -132,8 +132,8 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 
 // key hashes everything that can change the build.
 func (b *Builder) key(r Request, recipe lisabench.Recipe) string {
-	return hashOf(schema, b.tools.Clang.Version, string(r.Variant), r.Tree.Key, recipe, r.Library.Headers,
-		r.Variant.compileFlags())
+	return hashOf(schema, b.tools.Clang.Version, string(r.Variant), r.Tree.Key, recipe, r.Library.Language,
+		r.Library.Headers, r.Library.InstalledHeaders(r.Edition), r.Variant.compileFlags())
 }
 
 // lock serialises the builders of one key within this process. Another process may build the

@@ -107,13 +107,18 @@ func (b *Builder) makeFuzzTarget(ctx context.Context, r Request, t trial.FuzzTar
 	}
 	fuzz, plain, replay := filepath.Join(out.Dir, "fuzz.o"), filepath.Join(out.Dir, "plain.o"), filepath.Join(out.Dir, "replay.o")
 	compiler := b.compilerFor(t.Source)
+	linker, symbolic := compiler, "-Wl,-Bsymbolic"
+	if isCXX(t.Source) || r.Library.Language == trial.CXX {
+		// As toolchain.Linker.LinkShared: what a header defines for both is there once.
+		linker, symbolic = b.tools.ClangXX.Path, "-Wl,-Bsymbolic-functions"
+	}
 	commands := [][]string{
 		slices.Concat([]string{compiler, "-c"}, Fuzzer.compileFlags(), flags, []string{"-o", fuzz, t.Source}),
-		slices.Concat([]string{compiler, "-fsanitize=fuzzer,address", "-o", out.Executable, fuzz, lib.StaticLib}, lib.LinkLibs),
+		slices.Concat([]string{linker, "-fsanitize=fuzzer,address", "-o", out.Executable, fuzz, lib.StaticLib}, lib.LinkLibs),
 		slices.Concat([]string{compiler, "-c"}, Plain.compileFlags(), flags, []string{"-o", plain, t.Source}),
 		slices.Concat([]string{b.tools.Clang.Path, "-c"}, Plain.compileFlags(), []string{"-o", replay, main}),
 		// The library's symbols stay undefined. The harness's own functions win over the library's, as in an executable.
-		{compiler, "-shared", "-Wl,-Bsymbolic", "-o", out.Replay, plain, replay},
+		{linker, "-shared", symbolic, "-o", out.Replay, plain, replay},
 	}
 	for _, args := range commands {
 		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: tree, Log: log}); err != nil {

@@ -40,12 +40,12 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 		if err != nil {
 			return "", fmt.Errorf("recipe copies a file that is not in the tree: %w", err)
 		}
-		if err := os.WriteFile(filepath.Join(tmp, s.To), data, 0o644); err != nil {
+		if err := writeFile(filepath.Join(tmp, s.To), data); err != nil {
 			return "", err
 		}
 	}
 	for _, s := range recipe.Write {
-		if err := os.WriteFile(filepath.Join(tmp, s.To), []byte(s.Text), 0o644); err != nil {
+		if err := writeFile(filepath.Join(tmp, s.To), []byte(s.Text)); err != nil {
 			return "", err
 		}
 	}
@@ -83,26 +83,30 @@ func sources(tree string, recipe lisabench.Recipe) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// installHeaders copies the public headers into dir under their base names and returns
-// the hash of them all.
-func installHeaders(tree string, headers []string, dir string) (hash string, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
+// installHeaders copies the public headers of the tree into dir, each under the name at its
+// index, and returns the hash of names and contents.
+func installHeaders(tree string, headers, names []string, dir string) (hash string, err error) {
 	h := sha256.New()
-	for _, name := range headers {
-		data, err := os.ReadFile(filepath.Join(tree, name))
+	for i, header := range headers {
+		data, err := os.ReadFile(filepath.Join(tree, header))
 		if err != nil {
 			return "", fmt.Errorf("public header: %w", err)
 		}
-		base := filepath.Base(name)
-		if err := os.WriteFile(filepath.Join(dir, base), data, 0o644); err != nil {
+		if err := writeFile(filepath.Join(dir, names[i]), data); err != nil {
 			return "", err
 		}
-		fmt.Fprintf(h, "%s %d\n", base, len(data))
+		fmt.Fprintf(h, "%s %d\n", names[i], len(data))
 		h.Write(data)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// writeFile writes a file and makes the directories it is in.
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, data, 0o644)
 }
 
 // isCXX reports whether the file is compiled as C++.

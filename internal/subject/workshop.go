@@ -197,10 +197,8 @@ func (l *Library) target(ctx context.Context) (trial.Target, error) {
 	}
 	t := trial.Target{
 		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,
-		IncludeDirs: []string{l.Plain.IncludeDir}, SourceDir: view, SharedLib: l.Plain.SharedLib, Documents: l.Spec.Documents,
-	}
-	for _, h := range l.Spec.Headers {
-		t.Headers = append(t.Headers, filepath.Base(h))
+		Headers: l.Spec.InstalledHeaders(l.Edition), IncludeDirs: []string{l.Plain.IncludeDir},
+		SourceDir: view, SharedLib: l.Plain.SharedLib, Documents: l.Spec.Documents,
 	}
 	for _, x := range l.Spec.ExcludedAPIs {
 		t.ExcludedAPIs = append(t.ExcludedAPIs, x.Name)
