@@ -1,4 +1,4 @@
-/* ICC.1:2022, 9.2.27 (grayTRCTag) and 10.6 (curveType): a gamma of 2.0 makes Y the square of the
+/* ICC.1:2022, grayTRCTag (clause 9) and curveType (clause 10): a gamma of 2.0 makes Y the square of the
  * gray. So a linear 1e-5 is the gray sqrt(1e-5), which is 207 of 65535. doc/LittleCMS2.* API.pdf,
  * TYPE_GRAY_FLT: the input is a 32-bit float; the buggy version rounds it to 16 bits first, where
  * 1e-5 is 1 of 65535 or 0, and 207 is lost. */

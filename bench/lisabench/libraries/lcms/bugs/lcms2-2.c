@@ -1,5 +1,5 @@
 /* doc/LittleCMS2.* API.pdf, table of flags: cmsFLAGS_HIGHRESPRECALC is there "to give better
- * accurancy". 16-bit Lab white (L* = 100, a* = b* = 0; ICC.1:2022, 6.3.4.2) must become the white
+ * accurancy". 16-bit Lab white (L* = 100, a* = b* = 0 in the PCSLAB encoding of ICC.1) must become the white
  * of a 16-bit RGB space but for rounding: five parts in 65535. A CLUT has no node at
  * a* = b* = 0 in this encoding, so the buggy resampling misses white by more. */
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* doc/LittleCMS2.* API.pdf, cmsReadRawTag: "BufferSize: Size of memory buffer in bytes", returns
  * "Number of bytes read". A buffer smaller than the tag must get as much of the tag as fits, which
  * is what fread-like readers such as colord's rely on; the buggy version reads nothing and
- * returns 0. The white point tag is 20 bytes long (ICC.1:2022, 10.31: 'XYZ ', 0, three numbers). */
+ * returns 0. The white point tag is 20 bytes long (ICC.1:2022, clause 10, XYZType). */
 #include <assert.h>
 #include <stddef.h>
 #include <string.h>

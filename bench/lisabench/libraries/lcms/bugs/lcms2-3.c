@@ -1,6 +1,6 @@
-/* ICC.1:2022, 10.16 (multiProcessElementsType): the position table holds offset and size of each
- * element, and the element begins with its signature and a reserved field (10.16.1, matrix: 4 + 4
- * bytes, then 2 + 2 of channel counts and 4 for each number). A 3 x 3 matrix with offsets has
+/* ICC.1:2022, clause 10, multiProcessElementsType: the position table holds offset and size of each
+ * element, and a matrix element is its signature and a reserved field (4 + 4 bytes), two channel
+ * counts (2 + 2 bytes) and the numbers (4 bytes each). A 3 x 3 matrix with offsets has
  * 12 + 4 * 12 = 60 bytes; the buggy writer leaves the first 8 out of the size. */
 #include <assert.h>
 #include <stddef.h>

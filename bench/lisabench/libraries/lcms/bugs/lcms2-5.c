@@ -1,4 +1,4 @@
-/* ICC.1:2022, 10.3 (cicpType): signature, four reserved bytes, then one byte each of colour
+/* ICC.1:2022, clause 10, cicpType: signature, four reserved bytes, then one byte each of colour
  * primaries, transfer characteristics, matrix coefficients and video full range flag; 12 bytes in
  * all. The buggy version writes, and expects, four more. */
 #include <assert.h>
