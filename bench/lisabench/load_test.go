@@ -221,7 +221,7 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatalf("\n%v", err)
 	}
-	for _, name := range []string{"cJSON", "zlib"} {
+	for _, name := range []string{"cJSON", "re2", "zlib"} {
 		lib, err := b.Library(name)
 		if err != nil {
 			t.Error(err)
