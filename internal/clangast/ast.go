@@ -32,6 +32,7 @@ type Node struct {
 	ParentID     string          `json:"parentDeclContextId"`
 	PreviousID   string          `json:"previousDecl"`
 	Opcode       string          `json:"opcode"`
+	CastKind     string          `json:"castKind"`
 	Init         string          `json:"init"`
 	HasElse      bool            `json:"hasElse"`
 	Selected     bool            `json:"selected"`

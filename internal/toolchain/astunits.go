@@ -150,24 +150,22 @@ func (d *dumper) batch(ctx context.Context, p *pch, units []int) error {
 	return nil
 }
 
-// splitTrees cuts the trees of one process apart. Clang indents its JSON, so only the closing
-// brace of a whole tree begins a line; the next tree may begin on the same one.
+// splitTrees cuts the trees of one process apart. Clang indents its JSON, so only the
+// braces of a whole tree begin a line; the next tree begins on the line where one ends.
 func splitTrees(text []byte) [][]byte {
 	var trees [][]byte
-	start := 0
-	for pos := 0; pos < len(text); {
-		end := bytes.IndexByte(text[pos:], '\n')
-		if end < 0 {
-			end = len(text) - pos - 1
+	for {
+		end := 0
+		for !bytes.HasPrefix(text[end:], []byte("}")) {
+			newline := bytes.IndexByte(text[end:], '\n')
+			if newline < 0 {
+				return trees
+			}
+			end += newline + 1
 		}
-		next := pos + end + 1
-		if text[pos] == '}' {
-			trees = append(trees, text[start:pos+1])
-			start = pos + 1
-		}
-		pos = next
+		trees = append(trees, text[:end+1])
+		text = bytes.TrimPrefix(text[end+1:], []byte("\n"))
 	}
-	return trees
 }
 
 var errTooLong = errors.New("output is too long")

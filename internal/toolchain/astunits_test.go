@@ -10,6 +10,31 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
+// TestDumpUnitsTogether checks that units without errors share a process.
+func TestDumpUnitsTogether(t *testing.T) {
+	var log bytes.Buffer
+	c, err := NewCompiler(testTools(t), t.TempDir(), 1, NewCommandLog(&log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var units []Unit
+	for _, id := range []string{"first", "second", "third"} {
+		units = append(units, Unit{ID: id, Lang: trial.C, Source: "#include <string.h>\nint " + id + "(void) { return 1; }\n"})
+	}
+	trees, err := c.DumpUnits(context.Background(), t.TempDir(), Flags{}, units)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tree := range trees {
+		if !tree.OK || !json.Valid(tree.JSON) || !bytes.Contains(tree.JSON, []byte(`"name": "`+units[i].ID+`"`)) {
+			t.Errorf("unit %s has no tree of its own", units[i].ID)
+		}
+	}
+	if n := strings.Count(log.String(), "-ast-dump=json"); n != 1 {
+		t.Errorf("%d processes made the trees, want 1", n)
+	}
+}
+
 // TestDumpUnits checks that each unit gets its own tree, whichever way it was parsed.
 func TestDumpUnits(t *testing.T) {
 	units := []Unit{
@@ -60,9 +85,9 @@ func TestSplitTrees(t *testing.T) {
 	}{
 		{"none", "", nil},
 		{"one", "{\n  \"a\": 1\n}\n", []string{"{\n  \"a\": 1\n}"}},
-		{"two", "{\n}\n{\n  \"a\": {\n  }\n}\n", []string{"{\n}", "\n{\n  \"a\": {\n  }\n}"}},
-		{"two on a line", "{\n}{\n  \"a\": {\n  }\n}\n", []string{"{\n}", "{\n  \"a\": {\n  }\n}"}},
-		{"cut short", "{\n}\n{\n  \"a\"", []string{"{\n}"}},
+		{"two as clang writes them", "{\n}{\n  \"a\": {\n  }\n}\n", []string{"{\n}", "{\n  \"a\": {\n  }\n}"}},
+		{"two on lines of their own", "{\n}\n{\n}\n", []string{"{\n}", "{\n}"}},
+		{"cut short", "{\n}{\n  \"a\"", []string{"{\n}"}},
 		{"no last newline", "{\n}", []string{"{\n}"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

@@ -274,7 +274,7 @@ func (x *extractor) member(n *clangast.Node, r *Struct) {
 		}
 		x.template(n, kind)
 	case "FieldDecl":
-		r.Fields = append(r.Fields, Field{Name: n.Name, Type: x.cxxType(n.Type.QualType), BitField: n.IsBitfield})
+		r.Fields = append(r.Fields, Field{Name: n.Name, Type: x.cxxType(n.Type.QualType), BitField: n.IsBitfield, line: n.Loc.Line})
 	default:
 		x.cxxName(n)
 	}

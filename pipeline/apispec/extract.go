@@ -248,7 +248,7 @@ func (x *extractor) record(n *clangast.Node) error {
 			if err != nil {
 				return fmt.Errorf("struct %s: field %s: %w", r.Name, in.Name, err)
 			}
-			r.Fields = append(r.Fields, Field{Name: in.Name, Type: t, BitField: in.IsBitfield})
+			r.Fields = append(r.Fields, Field{Name: in.Name, Type: t, BitField: in.IsBitfield, line: in.Loc.Line})
 		}
 	}
 	return nil
@@ -267,7 +267,7 @@ func (x *extractor) enumNamed(n *clangast.Node, name, prefix string) {
 		if v, ok := constantValue(in); ok {
 			next = v
 		}
-		e.Constants = append(e.Constants, Enumerator{Name: prefix + in.Name, Value: next})
+		e.Constants = append(e.Constants, Enumerator{Name: prefix + in.Name, Value: next, line: in.Loc.Line})
 		next++
 	}
 	if len(e.Constants) == 0 || !x.ours(e.File) {

@@ -8,6 +8,9 @@ type Spec struct {
 	Typedefs  []*Typedef  `json:"typedefs"`
 	Constants []*Constant `json:"constants"` // object-like macros with a literal value
 	Macros    []*Macro    `json:"macros"`    // macros that expand to a call of a Function
+	// Helpers are other macros with parameters that a public header offers to its users, such
+	// as cJSON_ArrayForEach; not those by which it declares its own functions.
+	Helpers []*Macro `json:"helpers,omitempty"`
 }
 
 // A Position is where something is declared.
@@ -63,7 +66,7 @@ type Struct struct {
 	Fields  []Field  `json:"fields,omitempty"`  // the public ones
 	Bases   []string `json:"bases,omitempty"`   // C++: qualified names of its public base classes
 	Typedef string   `json:"typedef,omitempty"` // first typedef that names it, "" if none
-	Doc     string   `json:"doc,omitempty"`     // C++: text of its comment
+	Doc     string   `json:"doc,omitempty"`     // text of the comment above it
 	Position
 }
 
@@ -72,12 +75,16 @@ type Field struct {
 	Name     string `json:"name"`
 	Type     *Type  `json:"type"`
 	BitField bool   `json:"bit_field,omitempty"`
+	Doc      string `json:"doc,omitempty"` // text of the comment behind or above it
+
+	line int
 }
 
 // An Enum is an enumeration.
 type Enum struct {
 	Name      string       `json:"name,omitempty"` // tag or typedef; "" for one that only names constants; in C++ qualified
 	Constants []Enumerator `json:"constants"`
+	Doc       string       `json:"doc,omitempty"` // text of the comment above it
 	Position
 }
 
@@ -85,12 +92,16 @@ type Enum struct {
 type Enumerator struct {
 	Name  string `json:"name"` // in C++ qualified
 	Value int64  `json:"value"`
+	Doc   string `json:"doc,omitempty"` // text of the comment behind or above it
+
+	line int
 }
 
 // A Typedef is a public typedef.
 type Typedef struct {
 	Name string `json:"name"`
 	Type *Type  `json:"type"`
+	Doc  string `json:"doc,omitempty"` // text of the comment above it
 	Position
 }
 
@@ -110,7 +121,7 @@ type Macro struct {
 	Name   string   `json:"name"`
 	Params []string `json:"params"` // nil for an object-like macro, which renames a function
 	Body   string   `json:"body"`
-	Calls  []string `json:"calls"`         // exported functions named by the full expansion
+	Calls  []string `json:"calls"`         // exported functions named by the full expansion; nil of a helper
 	Doc    string   `json:"doc,omitempty"` // the comment that quotes its prototype
 	Position
 }

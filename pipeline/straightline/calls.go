@@ -57,6 +57,10 @@ func (t *tracer) evaluate(n *clangast.Node, at *frame) error {
 	switch n.Kind {
 	case "IfStmt":
 		return t.ifStmt(n, at)
+	case "VarDecl", "CXXNewExpr", "CXXFunctionalCastExpr", "CXXStaticCastExpr", "CStyleCastExpr":
+		return t.maker(n, at)
+	case "CXXConstructExpr": // of no maker: a conversion or a copy
+		return t.inOrder(at, n.Inner...)
 	case "GenericSelectionExpr":
 		return t.selected(n, at)
 	case "BinaryOperator", "CompoundAssignOperator":
@@ -65,7 +69,7 @@ func (t *tracer) evaluate(n *clangast.Node, at *frame) error {
 		}
 	case "CXXOperatorCallExpr":
 		return t.operatorCall(n, at)
-	case "CallExpr", "CXXMemberCallExpr", "CXXConstructExpr", "CXXTemporaryObjectExpr":
+	case "CallExpr", "CXXMemberCallExpr", "CXXTemporaryObjectExpr":
 		return t.call(n, at)
 	case "ForStmt", "WhileStmt", "CXXForRangeStmt", "SwitchStmt", "CXXTryStmt", "ConditionalOperator", "BinaryConditionalOperator":
 		at.branches++
@@ -89,6 +93,40 @@ func (t *tracer) inOrder(at *frame, nodes ...*clangast.Node) error {
 		}
 	}
 	return nil
+}
+
+// maker follows what asks for an object: a variable, new, or a cast that is written. Only
+// their constructors count; others are conversions that the program does not name.
+func (t *tracer) maker(n *clangast.Node, at *frame) error {
+	for _, in := range n.Inner {
+		var err error
+		if made := unwrap(in); made != nil && made.Kind == "CXXConstructExpr" {
+			err = t.call(made, at)
+		} else {
+			err = t.evaluate(in, at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unwrap returns what is below the nodes that may stand between an object and its constructor.
+func unwrap(n *clangast.Node) *clangast.Node {
+	for n != nil && len(n.Inner) == 1 {
+		switch n.Kind {
+		case "ExprWithCleanups", "CXXBindTemporaryExpr", "MaterializeTemporaryExpr":
+		case "ImplicitCastExpr":
+			if n.CastKind != "ConstructorConversion" && n.CastKind != "NoOp" {
+				return n
+			}
+		default:
+			return n
+		}
+		n = n.Inner[0]
+	}
+	return n
 }
 
 // ifStmt follows the condition, and the branches but for those of a guard: where the test

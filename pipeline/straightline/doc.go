@@ -45,5 +45,6 @@
 // evaluated, through function pointers, in lambdas and callbacks, in default arguments, and
 // after the function's return do not count; those of a helper function count where it is
 // called. C++ constructors, methods and overloads have the names of apispec's Canonical;
-// destructors and operators are not in the API.
+// destructors and operators are not in the API, and a constructor that only converts an
+// argument does not count either, or StringPiece would be in every N-gram of re2.
 package straightline

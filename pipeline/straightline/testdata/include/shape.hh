@@ -23,6 +23,11 @@ class Box : public Base {
   bool operator==(const Box &o) const;
   Box &operator=(int side);
 };
+class Note {
+ public:
+  Note(const char *text);
+};
+int label(const Note &note, Note *out = nullptr);
 int area(const Box &b);
 int area(int w, int h);
 using Carton = Box;

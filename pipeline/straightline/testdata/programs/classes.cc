@@ -22,6 +22,8 @@ int test_classes() {
     p->weight();
     helper(a);
     // STEP3
+    shape::Note note = "asked for", notes[2] = {"also", "these"};
+    shape::label("converted", &note) + shape::label(shape::Note("written"), notes);
     a = shape::area(5, 6);
     bool same = a == *b;
     auto later = [&] { return a.scale(9); };
