@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -123,5 +125,24 @@ func TestReplayNeedsNoPrices(t *testing.T) {
 	}
 	if got := e.LLM.CellDir("lisa.default.cJSON.debian.1"); got != "results/runs/x/cells/lisa.default.cJSON.debian.1" {
 		t.Errorf("directory %s", got)
+	}
+}
+
+// TestDocumentedExperimentLoads reads the example of docs/models.md.
+func TestDocumentedExperimentLoads(t *testing.T) {
+	docs, err := os.ReadFile(filepath.Join("..", "docs", "models.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(docs), "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	e, err := Load(Source{Name: "docs/models.md", Data: []byte(text)}, nil, withStages())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The limits that the example shows as defaults are the defaults.
+	want := llm.Limits{RequestsPerMinute: 500, TokensPerMinute: 200000}.WithDefaults()
+	if e.LLM.Limits != want || e.LLM.For("repair").ReasoningEffort != "low" {
+		t.Errorf("got %+v", e.LLM)
 	}
 }

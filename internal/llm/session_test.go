@@ -100,7 +100,10 @@ func TestRoundsGiveTheSameBytesHoweverTheyAreAnswered(t *testing.T) {
 	for seed := range uint64(4) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0))
+			var mu sync.Mutex
 			f := &fakeModel{wait: func(Request) time.Duration {
+				mu.Lock()
+				defer mu.Unlock()
 				return time.Duration(random.IntN(1000)) * time.Millisecond
 			}}
 			dir := t.TempDir()
