@@ -95,6 +95,8 @@ func TestLLMRefuses(t *testing.T) {
 		{"no model", replace("  model: Small-Model\n", ""), "x.yaml:8: llm: stage sequence has no model: give llm.model, or a model to the stage in llm.stages"},
 		{"password in the address", replace("llm:", "llm:\n  base_url: https://me:secret@host/v1"),
 			"x.yaml:8: llm.base_url: it holds a password: put it into an environment variable and name that in api_key_env"},
+		{"key instead of its variable", replace("llm:", "llm:\n  api_key_env: sk-verysecret"),
+			"x.yaml:8: llm.api_key_env: give the name of an environment variable, in capitals, such as OPENAI_API_KEY; never the key"},
 		{"no address", replace("llm:", "llm:\n  base_url: localhost:8000/v1"), "x.yaml:8: llm.base_url: not an address such as https://api.openai.com/v1"},
 		{"batch without directory", replace("llm:", "llm:\n  provider: batch"), "x.yaml:8: llm.dir: provider batch needs the directory of its cells"},
 		{"replay with endpoint", replace("llm:", "llm:\n  provider: replay\n  dir: d\n  base_url: http://localhost/v1"),

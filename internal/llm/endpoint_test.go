@@ -335,7 +335,7 @@ func TestCancellationIsPrompt(t *testing.T) {
 		"before the answer": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"in the answer":     func(w http.ResponseWriter, r *http.Request) { sse(w, delta("a")); <-r.Context().Done() },
 		"between tries": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "3600")
+			w.Header().Set("Retry-After", "600")
 			apiError(w, 429, "", "slow down")
 		},
 	} {

@@ -27,8 +27,10 @@ func newEndpoint(c Config, key string, now func() time.Time) *endpoint {
 	config := openai.DefaultConfig(key)
 	config.BaseURL = c.BaseURL
 	config.EmptyMessagesLimit = math.MaxUint32 // comments that keep a connection alive; the idle timeout and the byte limit bound them
+	connections := http.DefaultTransport.(*http.Transport).Clone()
+	connections.MaxIdleConnsPerHost = c.Limits.Concurrency
 	config.HTTPClient = &transport{
-		client: &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()},
+		client: &http.Client{Transport: connections},
 		idle:   c.Limits.IdleTimeout,
 		now:    now,
 	}

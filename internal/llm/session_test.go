@@ -280,10 +280,13 @@ func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 		dir := t.TempDir()
 		s := session(t, dir, f, trial.Budget{})
 		got := s.CompleteAll(t.Context(), requests(4))
-		if got[0].Err != nil || got[1].Err == nil || !reflect.DeepEqual(got[2].Err, got[1].Err) || !reflect.DeepEqual(got[3].Err, got[1].Err) {
+		if got[0].Err != nil || got[1].Err == nil || !errors.Is(got[2].Err, got[1].Err) || !errors.Is(got[3].Err, got[1].Err) {
 			t.Fatalf("got %v", got)
 		}
 		s.Close()
+		if entries, err := ReadTranscript(s.file.path); err != nil || len(entries) != 2 || entries[1].Error == nil || entries[1].ID != "q000002" {
+			t.Errorf("%+v, %v: the answer and the fault, and nothing of the requests that they ended", entries, err)
+		}
 		broken = false
 		s = session(t, dir, f, trial.Budget{})
 		texts(t, s.CompleteAll(t.Context(), requests(4)))
