@@ -39,9 +39,8 @@ func newEndpoint(c Config, key string, now func() time.Time) *endpoint {
 
 // Complete implements Client.
 func (e *endpoint) Complete(ctx context.Context, r Request) (Answer, error) {
-	// JSON escapes a character with up to six bytes, and a stream wraps each token in some
-	// hundred bytes more.
-	about := &reply{maxBytes: 64<<10 + 256*int64(e.limits.MaxAnswerBytes)}
+	// A stream wraps each token, of some four bytes, in some 250 bytes of JSON.
+	about := &reply{maxBytes: 64<<10 + 64*int64(e.limits.MaxAnswerBytes)}
 	ctx = context.WithValue(ctx, replyKey{}, about)
 	try, cancel := context.WithTimeoutCause(ctx, e.limits.RequestTimeout, errRequestTimeout)
 	defer cancel()
