@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
 
@@ -14,6 +15,9 @@ const (
 	maxConcurrency = 1000
 	maxTries       = 100
 )
+
+// variable is what an environment variable is named like, and a key is not.
+var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
 // models checks the llm block, and that it is there if a tool asks a model.
 func (d *document) models(e *Experiment, known Known) {
@@ -62,6 +66,10 @@ func (d *document) place(c *llm.Config) {
 		if err := llm.CheckBaseURL(c.BaseURL); err != nil {
 			// An address with a password is not repeated.
 			d.wrong([]any{"llm", "base_url"}, "llm.base_url: %v", err)
+		}
+		if c.APIKeyEnv != "" && !variable.MatchString(c.APIKeyEnv) {
+			// It may be the key itself, and is not repeated.
+			d.wrong([]any{"llm", "api_key_env"}, "llm.api_key_env: give the name of an environment variable, in capitals, such as %s; never the key", llm.DefaultKeyEnv)
 		}
 		if c.Dir != "" {
 			d.wrong([]any{"llm", "dir"}, "llm.dir: only the providers batch and replay have one")

@@ -2,6 +2,8 @@ package experiments
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -93,6 +95,8 @@ func TestLLMRefuses(t *testing.T) {
 		{"no model", replace("  model: Small-Model\n", ""), "x.yaml:8: llm: stage sequence has no model: give llm.model, or a model to the stage in llm.stages"},
 		{"password in the address", replace("llm:", "llm:\n  base_url: https://me:secret@host/v1"),
 			"x.yaml:8: llm.base_url: it holds a password: put it into an environment variable and name that in api_key_env"},
+		{"key instead of its variable", replace("llm:", "llm:\n  api_key_env: sk-verysecret"),
+			"x.yaml:8: llm.api_key_env: give the name of an environment variable, in capitals, such as OPENAI_API_KEY; never the key"},
 		{"no address", replace("llm:", "llm:\n  base_url: localhost:8000/v1"), "x.yaml:8: llm.base_url: not an address such as https://api.openai.com/v1"},
 		{"batch without directory", replace("llm:", "llm:\n  provider: batch"), "x.yaml:8: llm.dir: provider batch needs the directory of its cells"},
 		{"replay with endpoint", replace("llm:", "llm:\n  provider: replay\n  dir: d\n  base_url: http://localhost/v1"),
@@ -123,5 +127,24 @@ func TestReplayNeedsNoPrices(t *testing.T) {
 	}
 	if got := e.LLM.CellDir("lisa.default.cJSON.debian.1"); got != "results/runs/x/cells/lisa.default.cJSON.debian.1" {
 		t.Errorf("directory %s", got)
+	}
+}
+
+// TestDocumentedExperimentLoads reads the example of docs/models.md.
+func TestDocumentedExperimentLoads(t *testing.T) {
+	docs, err := os.ReadFile(filepath.Join("..", "docs", "models.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(docs), "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	e, err := Load(Source{Name: "docs/models.md", Data: []byte(text)}, nil, withStages())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The limits that the example shows as defaults are the defaults.
+	want := llm.Limits{RequestsPerMinute: 500, TokensPerMinute: 200000}.WithDefaults()
+	if e.LLM.Limits != want || e.LLM.For("repair").ReasoningEffort != "low" {
+		t.Errorf("got %+v", e.LLM)
 	}
 }

@@ -48,7 +48,9 @@ func batchLine(r Request) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		body = chat
+		if body, err = readable(chat); err != nil {
+			return nil, err
+		}
 	}
 	data, err := encode(body)
 	if err != nil {
@@ -56,6 +58,19 @@ func batchLine(r Request) ([]byte, error) {
 	}
 	line.Body = withZeroTemperature(data)
 	return encode(line)
+}
+
+// readable returns the same JSON without the escapes for HTML that go-openai's types make.
+func readable(v any) (any, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var out any
+	err = dec.Decode(&out)
+	return out, err
 }
 
 // prompt is a request as a person reads it.

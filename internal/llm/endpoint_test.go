@@ -191,7 +191,7 @@ func TestOutcomes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			url, n := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { tt.answer(w) })
 			c := testConfig(url)
-			c.Limits.IdleTimeout = 5 * time.Second
+			c.Limits.IdleTimeout, c.Limits.MaxAnswerBytes = 5*time.Second, 1<<12
 			a, err := openTest(t, c).client.Complete(t.Context(), hello)
 			if err != nil {
 				t.Fatal(err)
@@ -199,7 +199,7 @@ func TestOutcomes(t *testing.T) {
 			if a.Outcome != tt.want || a.Detail != tt.detail || n.Load() != 1 {
 				t.Errorf("%s (%q) after %d requests, want %s (%q)", a.Outcome, a.Detail, n.Load(), tt.want, tt.detail)
 			}
-			if len(a.Text) > 1<<16 {
+			if len(a.Text) > 1<<12 {
 				t.Errorf("%d bytes of text", len(a.Text))
 			}
 			if tt.want == Answered && (a.Text != "Hello" || a.Usage.Tokens() != 17) {
@@ -335,7 +335,7 @@ func TestCancellationIsPrompt(t *testing.T) {
 		"before the answer": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"in the answer":     func(w http.ResponseWriter, r *http.Request) { sse(w, delta("a")); <-r.Context().Done() },
 		"between tries": func(w http.ResponseWriter, _ *http.Request) {
-			w.Header().Set("Retry-After", "3600")
+			w.Header().Set("Retry-After", "600")
 			apiError(w, 429, "", "slow down")
 		},
 	} {

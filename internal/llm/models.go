@@ -43,7 +43,7 @@ func Open(c Config, env Env) (*Models, error) {
 			}
 		}
 	}
-	m.client = &Retry{Next: NewLimit(newEndpoint(c, key, env.Now), c.Limits), Tries: c.Limits.Tries, Seed: env.Seed}
+	m.client = &Retry{Next: NewLimit(newEndpoint(c, key, env.Now), c.Limits), Tries: c.Limits.Tries, Seed: env.Seed, Log: env.Log}
 	return m, nil
 }
 

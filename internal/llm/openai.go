@@ -27,8 +27,10 @@ func newEndpoint(c Config, key string, now func() time.Time) *endpoint {
 	config := openai.DefaultConfig(key)
 	config.BaseURL = c.BaseURL
 	config.EmptyMessagesLimit = math.MaxUint32 // comments that keep a connection alive; the idle timeout and the byte limit bound them
+	connections := http.DefaultTransport.(*http.Transport).Clone()
+	connections.MaxIdleConnsPerHost = c.Limits.Concurrency
 	config.HTTPClient = &transport{
-		client: &http.Client{Transport: http.DefaultTransport.(*http.Transport).Clone()},
+		client: &http.Client{Transport: connections},
 		idle:   c.Limits.IdleTimeout,
 		now:    now,
 	}
@@ -37,9 +39,8 @@ func newEndpoint(c Config, key string, now func() time.Time) *endpoint {
 
 // Complete implements Client.
 func (e *endpoint) Complete(ctx context.Context, r Request) (Answer, error) {
-	// JSON escapes a character with up to six bytes, and a stream wraps each token in some
-	// hundred bytes more.
-	about := &reply{maxBytes: 64<<10 + 256*int64(e.limits.MaxAnswerBytes)}
+	// A stream wraps each token, of some four bytes, in some 250 bytes of JSON.
+	about := &reply{maxBytes: 64<<10 + 64*int64(e.limits.MaxAnswerBytes)}
 	ctx = context.WithValue(ctx, replyKey{}, about)
 	try, cancel := context.WithTimeoutCause(ctx, e.limits.RequestTimeout, errRequestTimeout)
 	defer cancel()

@@ -149,7 +149,7 @@ func askAll(ctx context.Context, c Client, rs []Request, deliver func(i int, r R
 		all.Go(func() {
 			a, err := c.Complete(ctx, r)
 			if cause := context.Cause(ctx); err != nil && cause != nil {
-				err = cause
+				err = &skippedError{cause}
 			} else if err != nil && hopeless(err) {
 				cancel(err)
 			}
@@ -158,6 +158,13 @@ func askAll(ctx context.Context, c Client, rs []Request, deliver func(i int, r R
 	}
 	all.Wait()
 }
+
+// A skippedError is the reason why a request got no answer that has nothing to do with it: the
+// caller's, or the fault of another request of its round.
+type skippedError struct{ cause error }
+
+func (e *skippedError) Error() string { return e.cause.Error() }
+func (e *skippedError) Unwrap() error { return e.cause }
 
 // encode is JSON without the escapes for HTML, so that C code stays readable.
 func encode(v any) ([]byte, error) {

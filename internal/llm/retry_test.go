@@ -25,7 +25,7 @@ func waits(t *testing.T, seed trial.Seed, tries int, asked time.Duration) []time
 	var out []time.Duration
 	synctest.Test(t, func(t *testing.T) {
 		last := time.Now()
-		c := &Retry{Tries: tries, Seed: seed, Next: clientFunc(func(context.Context, Request) (Answer, error) {
+		c := &Retry{Tries: tries, Seed: seed, Log: quiet, Next: clientFunc(func(context.Context, Request) (Answer, error) {
 			out = append(out, time.Since(last))
 			last = time.Now()
 			return Answer{}, &Error{Failure: Failure{Fault: FaultServer}, RetryAfter: asked}
@@ -53,6 +53,19 @@ func TestBackoff(t *testing.T) {
 		if w != 7*time.Minute {
 			t.Errorf("waited %s when 7 minutes were asked for", w)
 		}
+	}
+}
+
+func TestNobodyWaitsForHours(t *testing.T) {
+	n := 0
+	c := &Retry{Tries: 5, Log: quiet, Next: clientFunc(func(context.Context, Request) (Answer, error) {
+		n++
+		return Answer{}, &Error{Failure: Failure{Fault: FaultRate, Status: 429, Message: "daily limit"}, RetryAfter: 20 * time.Hour}
+	})}
+	_, err := c.Complete(t.Context(), hello)
+	want := "llm: daily limit: the endpoint asks to come back in 20h0m0s; the same command goes on where this stopped"
+	if n != 1 || err == nil || err.Error() != want {
+		t.Errorf("after %d tries: %v", n, err)
 	}
 }
 

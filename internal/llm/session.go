@@ -83,7 +83,8 @@ func (s *Session) CompleteAll(ctx context.Context, rs []Request) []Result {
 	return out
 }
 
-// Embed returns the vectors of texts, in their order.
+// Embed returns the vectors of texts, in their order. As with any request, the same texts are
+// asked for once: the caller keeps the vectors.
 func (s *Session) Embed(ctx context.Context, stage string, texts []string) ([][]float32, error) {
 	a, err := s.Complete(ctx, s.config.EmbeddingRequest(stage, texts...))
 	return a.Vectors, err
@@ -203,6 +204,7 @@ func (s *Session) again(r Request, e Entry) Result {
 func (s *Session) keep(r Request, res Result) Result {
 	entry := Entry{ID: r.ID, Key: r.Key(), Request: r}
 	var fault *Error
+	var skipped *skippedError
 	switch {
 	case res.Err == nil:
 		a := &res.Answer
@@ -211,9 +213,9 @@ func (s *Session) keep(r Request, res Result) Result {
 			return Result{Err: err}
 		}
 		entry.Answer, entry.Failures, entry.Dollars, entry.WallMs = a, a.Failures, a.Dollars, a.WallMs
-	case errors.As(res.Err, &fault):
+	case errors.As(res.Err, &fault) && !errors.As(res.Err, &skipped):
 		entry.Error, entry.Failures = &fault.Failure, fault.Earlier
-	default: // cancelled
+	default:
 		s.forget(r)
 		return res
 	}

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -100,7 +99,10 @@ func TestRoundsGiveTheSameBytesHoweverTheyAreAnswered(t *testing.T) {
 	for seed := range uint64(4) {
 		synctest.Test(t, func(t *testing.T) {
 			random := rand.New(rand.NewPCG(seed, 0))
+			var mu sync.Mutex
 			f := &fakeModel{wait: func(Request) time.Duration {
+				mu.Lock()
+				defer mu.Unlock()
 				return time.Duration(random.IntN(1000)) * time.Millisecond
 			}}
 			dir := t.TempDir()
@@ -277,10 +279,13 @@ func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 		dir := t.TempDir()
 		s := session(t, dir, f, trial.Budget{})
 		got := s.CompleteAll(t.Context(), requests(4))
-		if got[0].Err != nil || got[1].Err == nil || !reflect.DeepEqual(got[2].Err, got[1].Err) || !reflect.DeepEqual(got[3].Err, got[1].Err) {
+		if got[0].Err != nil || got[1].Err == nil || !errors.Is(got[2].Err, got[1].Err) || !errors.Is(got[3].Err, got[1].Err) {
 			t.Fatalf("got %v", got)
 		}
 		s.Close()
+		if entries, err := ReadTranscript(s.file.path); err != nil || len(entries) != 2 || entries[1].Error == nil || entries[1].ID != "q000002" {
+			t.Errorf("%+v, %v: the answer and the fault, and nothing of the requests that they ended", entries, err)
+		}
 		broken = false
 		s = session(t, dir, f, trial.Budget{})
 		texts(t, s.CompleteAll(t.Context(), requests(4)))
@@ -295,97 +300,6 @@ func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 			t.Errorf("%+v, %v", entries, err)
 		}
 	})
-}
-
-// replay opens a session that answers from dir's transcript.
-func replay(dir, own string, config map[string]string) (*Session, error) {
-	c := testConfig("")
-	c.Prices = nil
-	if own != "" {
-		own = filepath.Join(own, TranscriptFile)
-	}
-	return newSession(c, nil, filepath.Join(dir, TranscriptFile), SessionOptions{Transcript: own, Config: config, Ledger: ledger(trial.Budget{})})
-}
-
-func TestReplay(t *testing.T) {
-	dir, own := t.TempDir(), t.TempDir()
-	s := session(t, dir, &fakeModel{}, trial.Budget{})
-	want := texts(t, s.CompleteAll(t.Context(), requests(3)))
-	if err := s.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	r, err := replay(dir, own, map[string]string{"cell": "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := texts(t, r.CompleteAll(t.Context(), requests(2))); !reflect.DeepEqual(got, want[:2]) {
-		t.Errorf("got %q", got)
-	}
-	if got := r.Unused(); !reflect.DeepEqual(got, []string{"q000003"}) {
-		t.Errorf("unused %v", got)
-	}
-	texts(t, r.CompleteAll(t.Context(), requests(3)[2:]))
-	if len(r.Unused()) != 0 || !reflect.DeepEqual(r.ledger.Usage().Dollars, s.ledger.Usage().Dollars) {
-		t.Errorf("unused %v, %v dollars", r.Unused(), r.ledger.Usage().Dollars)
-	}
-	if err := r.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	if a, b := read(t, s.file.path), read(t, r.file.path); a != b {
-		t.Errorf("the replay's transcript differs:\n%s\n%s", a, b)
-	}
-}
-
-func TestReplayMissesAreErrors(t *testing.T) {
-	dir := t.TempDir()
-	s := session(t, dir, &fakeModel{}, trial.Budget{})
-	texts(t, s.CompleteAll(t.Context(), requests(3)))
-	if err := s.Finish(); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(dir, TranscriptFile)
-	for _, tt := range []struct {
-		name   string
-		change func(r *Request)
-		want   string
-	}{
-		{"text", func(r *Request) { r.Messages[0].Content = "prompt 1: call\n<inflate> & co" },
-			`the nearest is q000002 (line 3), but line 2 of message 1 (user) is "<deflate> & co" there and "<inflate> & co" here`},
-		{"setting", func(r *Request) { r.Temperature = new(0.5) }, `the nearest is q000002 (line 3), but temperature is not set there and 0.5 here`},
-		{"attempt", func(r *Request) { r.Attempt = 1 }, `the nearest is q000002 (line 3), but attempt is 0 there and 1 here`},
-		{"model", func(r *Request) { r.Model = "n" }, `the nearest is q000002 (line 3), but model is "m" there and "n" here`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			rp, err := replay(dir, "", map[string]string{"cell": "c"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := requests(2)[1]
-			tt.change(&r)
-			_, err = rp.Complete(t.Context(), r)
-			want := path + ": no recorded answer to request q000001 of stage sequence: " + tt.want
-			if !errors.Is(err, ErrNoRecording) || err.Error() != want {
-				t.Errorf("got  %v\nwant %s", err, want)
-			}
-		})
-	}
-}
-
-func TestTranscriptOfAnotherConfigurationIsRefused(t *testing.T) {
-	dir := t.TempDir()
-	s := session(t, dir, &fakeModel{}, trial.Budget{})
-	s.Close()
-	_, err := replay(dir, "", map[string]string{"cell": "d", "params.ngram_order": "3"})
-	want := filepath.Join(dir, TranscriptFile) + `:1: transcript of another configuration: cell is "c" there and "d" here; params.ngram_order is missing there and "3" here: go back to it, or move the file away to ask everything again`
-	if err == nil || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
-	}
-	c := testConfig("")
-	c.Model = "m2"
-	_, err = newSession(c, &fakeModel{}, "", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(trial.Budget{})})
-	if err == nil || !strings.Contains(err.Error(), `llm.model is "m" there and "m2" here`) {
-		t.Errorf("error %v", err)
-	}
 }
 
 // TestNoKeyAnywhere: an endpoint that gives the key back in its answers and errors.
