@@ -1,11 +1,12 @@
 #!/bin/sh
-# Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev and the deb-src lists.
+# Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev, the deb-src lists, and
+# what the libraries' recipes need (bison and flex for libpcap).
 # Idempotent: does nothing, and needs no network, where everything is there already.
 # Usage: scripts/install.sh        (as root, or by a user who may sudo)
 set -eu
 
 packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libstdc++-12-dev libc6-dev binutils
-bubblewrap dpkg-dev patch git make ca-certificates"
+bubblewrap dpkg-dev patch git make ca-certificates bison flex"
 sources=/etc/apt/sources.list.d/lisa-bench-src.sources
 lists=/etc/apt/sources.list.d/lisa-bench-src.list
 
