@@ -1,12 +1,15 @@
 #!/bin/sh
 # Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev, the deb-src lists, and
-# what the libraries' recipes need (bison and flex for libpcap).
+# what the recipes of the libraries need.
 # Idempotent: does nothing, and needs no network, where everything is there already.
 # Usage: scripts/install.sh        (as root, or by a user who may sudo)
 set -eu
 
 packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libstdc++-12-dev libc6-dev binutils
-bubblewrap dpkg-dev patch git make ca-certificates bison flex"
+bubblewrap dpkg-dev patch git make ca-certificates"
+# What the libraries' recipes need besides: their lines "needs: [a, b]".
+packages="$packages $(sed -n 's/^ *needs: *\[\(.*\)\].*/\1/p' \
+    "$(dirname "$0")"/../bench/lisabench/libraries/*/library.yaml | tr ',\n' '  ')"
 sources=/etc/apt/sources.list.d/lisa-bench-src.sources
 lists=/etc/apt/sources.list.d/lisa-bench-src.list
 

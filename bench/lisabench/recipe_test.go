@@ -1,8 +1,10 @@
 package lisabench
 
 import (
+	"io/fs"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -48,5 +50,25 @@ func TestInstalledHeaders(t *testing.T) {
 				t.Errorf("another edition's recipe counts: %v", got)
 			}
 		})
+	}
+}
+
+// scripts/install.sh reads the recipes' needs without a YAML parser.
+func TestNeedsAreOnOneLine(t *testing.T) {
+	b, err := Load(Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range b.Libraries {
+		text, err := fs.ReadFile(Embedded(), l.Name+"/library.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range Editions {
+			line := "needs: [" + strings.Join(l.RecipeFor(e).Needs, ", ") + "]\n"
+			if len(l.RecipeFor(e).Needs) > 0 && !strings.Contains(string(text), line) {
+				t.Errorf("%s/library.yaml: write %q", l.Name, line)
+			}
+		}
 	}
 }

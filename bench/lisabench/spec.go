@@ -73,7 +73,7 @@ type Recipe struct {
 	Write     []WriteStep         `yaml:"write"`     // generated headers small enough to state here
 	Configure [][]string          `yaml:"configure"` // argv each, run in the tree, where unavoidable
 	Link      []string            `yaml:"link"`      // e.g. -lm
-	Needs     []string            `yaml:"needs"`     // Debian packages the build needs, e.g. zlib1g-dev
+	Needs     []string            `yaml:"needs"`     // Debian packages the build needs, e.g. zlib1g-dev; on one line, for scripts/install.sh
 	SONAME    string              `yaml:"soname"`    // e.g. libz.so.1
 	Editions  map[Edition]*Recipe `yaml:"editions"`  // fields that replace the ones above in one edition
 }

@@ -74,7 +74,7 @@ func (b *Builder) Build(ctx context.Context, r Request) (*Build, error) {
 	}
 	defer os.RemoveAll(tmp)
 	if err := b.make(ctx, r, recipe, key, tmp); err != nil {
-		return fail(err)
+		return fail(explainNeeds(ctx, recipe.Needs, err))
 	}
 	if err := settle(tmp, dir, func() bool { build, err := load(dir); return err == nil && build.Key == key }); err != nil {
 		return fail(err)

@@ -168,6 +168,34 @@ func TestBuildFailureTellsFileAndCommand(t *testing.T) {
 	}
 }
 
+func TestBuildFailureTellsMissingPackages(t *testing.T) {
+	broken := tree(t, "broken", changed(counterLibrary, "zero.c", "#include", "#include <no/such/header.h>\n#include"))
+	const hint = "apt-get install no-such-package-here): "
+	for _, tt := range []struct {
+		name  string
+		needs []string
+		want  bool
+	}{
+		{"none needed", nil, false},
+		{"all there", []string{"dpkg", "libc-bin"}, false},
+		{"one missing", []string{"dpkg", "no-such-package-here"}, true},
+		{"none there", []string{"no-such-package-here"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lib := library()
+			lib.Recipe.Needs = tt.needs
+			_, err := newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: broken, Variant: Plain})
+			var failed *toolchain.CommandError
+			if !errors.As(err, &failed) || !strings.Contains(err.Error(), "no/such/header.h") {
+				t.Errorf("error = %v, want the compiler's", err)
+			}
+			if err != nil && strings.Contains(err.Error(), hint) != tt.want {
+				t.Errorf("error = %v, with %q: %v", err, hint, !tt.want)
+			}
+		})
+	}
+}
+
 func TestRecipeThatMatchesNothing(t *testing.T) {
 	lib := library()
 	lib.Recipe.Sources = []string{"src/*.c"}
