@@ -221,17 +221,12 @@ func TestEmbedded(t *testing.T) {
 	if err != nil {
 		t.Fatalf("\n%v", err)
 	}
-	for _, name := range []string{"cJSON", "re2", "zlib"} {
-		lib, err := b.Library(name)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
+	for _, lib := range b.Libraries {
+		name := lib.Name
 		if len(lib.Rules) < 5 {
 			t.Errorf("%s: %d rules, want at least 5", name, len(lib.Rules))
 		}
 		var protocol []string
-		present := map[Edition]int{}
 		for i, bug := range lib.Bugs {
 			if i > 0 && bug.Date > lib.Bugs[i-1].Date {
 				t.Errorf("%s is newer than %s: ids count from the newest fix", bug.ID, lib.Bugs[i-1].ID)
@@ -239,19 +234,12 @@ func TestEmbedded(t *testing.T) {
 			if bug.Selection == Protocol {
 				protocol = append(protocol, bug.ID)
 			}
-			for _, e := range Editions {
-				if bug.In(e).Strategy != Absent {
-					present[e]++
-				}
+			if !slices.ContainsFunc(Editions, func(e Edition) bool { how := bug.In(e); return how != nil && how.Strategy != Absent }) {
+				t.Errorf("%s is in no edition", bug.ID)
 			}
 		}
 		if len(protocol) != 5 || protocol[0] != lib.Bugs[0].ID || protocol[4] != lib.Bugs[4].ID {
 			t.Errorf("%s: the protocol selects %v, want the first five", name, protocol)
-		}
-		for _, e := range Editions {
-			if present[e] < 5 {
-				t.Errorf("%s: %d bugs in the %s edition, want at least 5", name, present[e], e)
-			}
 		}
 	}
 }

@@ -18,8 +18,8 @@ func (a *app) listCommand() *cobra.Command {
 		ValidArgs: []string{"libraries", "bugs", "tools", "experiments"},
 		Args:      exactArgs("libraries|bugs|tools|experiments"),
 		Long: `Lists what an experiment can name. "list libraries --measure" also fetches and builds
-each library, and shows its lines of code (those of the recipe's sources that hold more
-than white space and comments) and its number of public functions. The JSON of libraries
+each library, and shows its lines of code (those that hold more than white space and
+comments, in the recipe's sources and in all of the tree) and its public functions. The JSON of libraries
 and bugs is described in docs/lisa-bench.md.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {

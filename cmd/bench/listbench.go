@@ -60,7 +60,7 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 	}
 	header = []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}
 	if measure {
-		header = append(header, "Code lines", "Functions")
+		header = append(header, "Code lines", "In the tree", "Functions")
 		err = a.measureAll(ctx, bench, &list)
 	}
 	for _, e := range list.Libraries {
@@ -117,13 +117,15 @@ func counts(m map[string]int, order []string) string {
 }
 
 func measuredColumns(e listedEdition) []string {
-	switch {
-	case e.Measured == nil:
-		return []string{"n/a", "n/a"}
-	case e.Measured.APIs == 0:
-		return []string{fmt.Sprint(e.Measured.LoC), "n/a"}
+	m := e.Measured
+	if m == nil {
+		return []string{"n/a", "n/a", "n/a"}
 	}
-	return []string{fmt.Sprint(e.Measured.LoC), fmt.Sprint(e.Measured.APIs)}
+	functions := "n/a"
+	if m.APIs > 0 {
+		functions = fmt.Sprint(m.APIs)
+	}
+	return []string{fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), functions}
 }
 
 // measureAll fetches and builds every library in every edition and fills in what is

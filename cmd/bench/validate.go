@@ -92,7 +92,7 @@ func choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) ([]cho
 			}
 		}
 		switch {
-		case len(c.bugs) == 0:
+		case len(c.bugs) == 0 && !wanted[l.Name]:
 		case l.Has(ed):
 			chosen = append(chosen, c)
 		case len(names) > 0:
@@ -157,8 +157,13 @@ type validation struct {
 
 func (a *app) validateLibrary(ctx context.Context, shop *subject.Workshop, c choice, ed lisabench.Edition, runs int) ([]validate.Result, error) {
 	lib, err := shop.Open(ctx, c.library.Name, ed)
-	if err != nil {
+	switch {
+	case err != nil && (ctx.Err() != nil || len(c.bugs) == 0):
 		return nil, err
+	case err != nil: // the other libraries can be validated all the same
+		return unbuilt(c, ed, err), nil
+	case len(c.bugs) == 0:
+		fmt.Fprintf(a.stderr, "%s: builds as plain, coverage and sanitizer variant; it has no bugs yet\n", c.library.Name)
 	}
 	v := validate.Validator{Library: c.library, Edition: ed, Builds: lib, Runner: lib.Engine, Runs: runs}
 	results := make([]validate.Result, len(c.bugs))
@@ -171,6 +176,22 @@ func (a *app) validateLibrary(ctx context.Context, shop *subject.Workshop, c cho
 		})
 	}
 	return results, g.Wait()
+}
+
+// unbuilt are the results of a library that cannot be fetched or built.
+func unbuilt(c choice, ed lisabench.Edition, err error) []validate.Result {
+	var results []validate.Result
+	for _, b := range c.bugs {
+		r := validate.Result{Library: c.library.Name, Bug: b.ID, Edition: ed, Selection: b.Selection, Problem: err.Error()}
+		if how := b.In(ed); how != nil {
+			r.Strategy = how.Strategy
+		}
+		if r.Absent() { // it asks nothing of the library
+			r.OK, r.Problem = true, b.In(ed).Reason
+		}
+		results = append(results, r)
+	}
+	return results
 }
 
 func (a *app) printValidation(all []validate.Result, took time.Duration) error {

@@ -2,6 +2,7 @@ package subject
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,9 +15,10 @@ import (
 
 // Measured is the size of a library in one edition.
 type Measured struct {
-	LoC   int `json:"loc"`            // lines of the recipe's sources that hold code (CodeLines)
-	Files int `json:"files"`          // of the recipe's sources
-	APIs  int `json:"apis,omitempty"` // public functions that are not excluded; 0 if not counted (C++)
+	LoC     int `json:"loc"`            // lines of the recipe's sources that hold code (CodeLines)
+	Files   int `json:"files"`          // of the recipe's sources
+	TreeLoC int `json:"tree_loc"`       // the same of every C and C++ file of the tree: headers, tests, contributed code
+	APIs    int `json:"apis,omitempty"` // public functions that are not excluded; 0 if not counted (C++)
 }
 
 // Measure fetches and builds a library and says how large it is.
@@ -35,6 +37,9 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 		return nil, err
 	}
 	m := &Measured{Files: len(files)}
+	if m.TreeLoC, err = treeLines(tree.Dir); err != nil {
+		return nil, err
+	}
 	for _, f := range files {
 		text, err := os.ReadFile(filepath.Join(dir, f))
 		if err != nil {
@@ -61,6 +66,22 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 		}
 	}
 	return m, nil
+}
+
+// treeExtensions are those of C and C++ files, and of the sources of parsers and scanners.
+var treeExtensions = []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".l", ".y"}
+
+// treeLines sums CodeLines over the C and C++ files below dir.
+func treeLines(dir string) (lines int, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !slices.Contains(treeExtensions, filepath.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		lines += CodeLines(text)
+		return err
+	})
+	return lines, err
 }
 
 // CodeLines counts the lines of a C or C++ source on which something is left when comments
