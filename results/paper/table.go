@@ -29,7 +29,14 @@ type Table struct {
 	Summary  []Row               `yaml:"summary"`
 	Contests [][]string          `yaml:"contests"`
 	Down     []string            `yaml:"down"`
+	Disjoint []Disjoint          `yaml:"disjoint"`
 	Notes    []Note              `yaml:"notes"`
+}
+
+// A Disjoint pair of cells counts different cases.
+type Disjoint struct {
+	Row     string    `yaml:"row"`
+	Columns [2]string `yaml:"columns"`
 }
 
 // A Column is one property of the rows, and what of a run corresponds to it.
@@ -181,6 +188,11 @@ func (t *Table) check() error {
 			if t.Column(key) < t.Keys {
 				return fmt.Errorf("contest over %s, which is no column of numbers", key)
 			}
+		}
+	}
+	for _, d := range t.Disjoint {
+		if !rows[d.Row] || t.Column(d.Columns[0]) < t.Keys || t.Column(d.Columns[1]) < t.Keys {
+			return fmt.Errorf("disjoint %s, %v, which are no cells", d.Row, d.Columns)
 		}
 	}
 	for _, n := range t.Notes {
