@@ -206,7 +206,7 @@ func (e *evaluation) column(x ast.Expr) (vector, error) {
 		column = sel.Sel.Name
 	}
 	c := t.Column(column)
-	if c < 0 || t.Columns[c].Text || isStd && !t.Columns[c].Spread {
+	if c < 0 || t.Columns[c].Text || isStd && t.Columns[c].Spread == 0 {
 		return vector{}, fmt.Errorf("table %s has no column of numbers %s", t.ID, sel.Sel.Name)
 	}
 	if len(picks) > t.Keys {

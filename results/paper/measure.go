@@ -234,7 +234,7 @@ func (m *Measured) Cell(t *Table, c Column, row int) (Value, error) {
 		return Value{}, err
 	}
 	v := Value{Number: sum.Mean}
-	if c.Spread {
+	if c.Spread > 0 {
 		if sum.StdDev == nil {
 			return Value{}, fmt.Errorf("%w: one trial has no spread", ErrMissing)
 		}
@@ -250,7 +250,7 @@ type oneTrial struct {
 }
 
 func (o oneTrial) Cell(t *Table, c Column, row int) (Value, error) {
-	if c.Spread || c.Trial != 0 {
+	if c.Spread > 0 || c.Trial != 0 {
 		return Value{}, fmt.Errorf("%w: %s is over all trials", ErrMissing, c.Key)
 	}
 	s := o.m.Sample(t, c, row)

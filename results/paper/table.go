@@ -47,7 +47,7 @@ type Column struct {
 	Printed  bool   `yaml:"printed"` // numbers of different kinds, shown as they are printed
 	Unit     string `yaml:"unit"`
 	Decimals int    `yaml:"decimals"`
-	Spread   bool   `yaml:"spread"` // mean ± standard deviation; formulas see the latter as KEY_std
+	Spread   int    `yaml:"spread"` // mean ± standard deviation over so many runs; formulas see the latter as KEY_std
 	Tool     string `yaml:"tool"`   // "" if no run measures it
 	Variant  string `yaml:"variant"`
 	From     string `yaml:"from"` // "key": the variant is the row's last key
@@ -128,13 +128,12 @@ func (t *Table) Column(key string) int {
 	return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == key })
 }
 
-// NotesOf returns the notes on a cell: those on the cell and, in the first row, those on
-// the whole column, so that each is shown once.
+// NotesOf returns the notes on one cell; those on a whole column are not among them.
 func (t *Table) NotesOf(row int, column string) []string {
 	var notes []string
 	name := strings.Join(t.RowKey(t.Rows[row]), ", ")
 	for _, n := range t.Notes {
-		if n.Column == column && (n.Row == name || n.Row == "" && row == 0) {
+		if n.Column == column && n.Row == name {
 			notes = append(notes, n.Text)
 		}
 	}
@@ -211,7 +210,7 @@ func (t *Table) checkRow(r Row) error {
 		if c.Text || r[i].Text == "" {
 			continue
 		}
-		if err := r[i].number(c.Spread); err != nil {
+		if err := r[i].number(c.Spread > 0); err != nil {
 			return fmt.Errorf("row %s, column %s: %w", r[0].Text, c.Key, err)
 		}
 	}
