@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,10 +95,10 @@ func published(c *paper.Claim) string {
 // recomputed shows two digits more than what is printed, or the same if they are equal.
 func recomputed(c paper.Check) string {
 	switch {
-	case c.Claim.Published == nil:
-		return shortNumber(c.Value)
-	case c.Mark == paper.Matches || c.Mark == paper.DoesNotHold && c.Value == c.Claim.Published.Number:
+	case c.Mark == paper.Matches:
 		return c.Claim.Published.Text
+	case c.Claim.Published == nil || c.Value == math.Trunc(c.Value):
+		return shortNumber(c.Value)
 	}
 	_, fraction, _ := strings.Cut(c.Claim.Published.Text, ".")
 	return strconv.FormatFloat(c.Value, 'f', len(fraction)+2, 64)
@@ -105,7 +106,8 @@ func recomputed(c paper.Check) string {
 
 // shortNumber shows at most four decimals.
 func shortNumber(x float64) string {
-	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 4, 64), "0"), ".")
+	text := strconv.FormatFloat(x, 'f', 4, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
 func signed(x float64) string {
@@ -349,7 +351,7 @@ func rankTable(rankings []paper.Ranking) Table {
 				a12 = number(*r.A12[i])
 			}
 			t.Rows = append(t.Rows, []Cell{words(metricNames[r.Metric]), words(toolNames[tool]), number(r.AverageRanks[i]), a12,
-					number(r.CriticalDifference), number(r.P), words(neighbours(r, i))})
+				number(r.CriticalDifference), number(r.P), words(neighbours(r, i))})
 		}
 		t.Title = fmt.Sprintf("Tools ranked on each of the %d libraries", r.Blocks)
 	}

@@ -28,12 +28,18 @@ func Published() (*Paper, error) { return Load(embedded) }
 // repeated names, cells that are no numbers and formulas over cells that do not exist are
 // errors that name the file and the table or claim.
 func Load(dir fs.FS) (*Paper, error) {
-	var tables struct{ Tables []*Table }
-	var claims struct{ Claims []*Claim }
+	var tables struct{ Tables []Table }
+	var claims struct{ Claims []Claim }
 	if err := errors.Join(decode(dir, "tables.yaml", &tables), decode(dir, "claims.yaml", &claims)); err != nil {
 		return nil, err
 	}
-	p := &Paper{Tables: tables.Tables, Claims: claims.Claims}
+	p := &Paper{}
+	for i := range tables.Tables {
+		p.Tables = append(p.Tables, &tables.Tables[i])
+	}
+	for i := range claims.Claims {
+		p.Claims = append(p.Claims, &claims.Claims[i])
+	}
 	seen := map[string]bool{}
 	for _, t := range p.Tables {
 		if t.ID == "" || seen[t.ID] {

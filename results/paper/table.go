@@ -142,6 +142,9 @@ func (t *Table) NotesOf(row int, column string) []string {
 
 // check fills numbers and refuses what does not fit together.
 func (t *Table) check() error {
+	if t.Keys < 0 {
+		return fmt.Errorf("%d keys", t.Keys)
+	}
 	if t.Keys == 0 {
 		t.Keys = 1
 	}
@@ -154,6 +157,8 @@ func (t *Table) check() error {
 			return fmt.Errorf("two columns %s", c.Key)
 		case i < t.Keys && !c.Text:
 			return fmt.Errorf("column %s names rows and must be text", c.Key)
+		case c.Spread < 0 || c.Decimals < 0 || c.Decimals > 9:
+			return fmt.Errorf("column %s: spread %d, decimals %d", c.Key, c.Spread, c.Decimals)
 		case (c.Tool == "") != (c.Metric == ""):
 			return fmt.Errorf("column %s needs both tool and metric, or neither", c.Key)
 		case c.Metric != "" && !slices.Contains(Metrics, c.Metric):
@@ -169,7 +174,7 @@ func (t *Table) check() error {
 	rows := map[string]bool{}
 	for i := range t.Rows {
 		if err := t.checkRow(t.Rows[i]); err != nil {
-			return err
+			return fmt.Errorf("row %d: %w", i+1, err)
 		}
 		name := strings.Join(t.RowKey(t.Rows[i]), ", ")
 		if rows[name] {
@@ -204,14 +209,14 @@ func (t *Table) check() error {
 
 func (t *Table) checkRow(r Row) error {
 	if len(r) != len(t.Columns) {
-		return fmt.Errorf("row %s has %d cells, not %d", r[0].Text, len(r), len(t.Columns))
+		return fmt.Errorf("%d cells, not %d", len(r), len(t.Columns))
 	}
 	for i, c := range t.Columns {
 		if c.Text || r[i].Text == "" {
 			continue
 		}
 		if err := r[i].number(c.Spread > 0); err != nil {
-			return fmt.Errorf("row %s, column %s: %w", r[0].Text, c.Key, err)
+			return fmt.Errorf("column %s: %w", c.Key, err)
 		}
 	}
 	return nil
