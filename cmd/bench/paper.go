@@ -35,7 +35,12 @@ With a run directory, prints what the run measured beside what was published, wi
 verdict on each number, winner and claim. --require makes the exit code tell whether
 chosen claims stand: 0 if all do, 1 if the run contradicts one, 3 if the run does not
 decide one. Without RUN, 1 if the paper's own cells contradict it.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return exactArgs("[RUN]")(c, args)
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			p, err := paper.Published()
 			if err != nil {

@@ -31,7 +31,7 @@ func PaperBeside(p *paper.Paper, run PaperRun) (*Document, []paper.ClaimComparis
 	for _, c := range p.Claims {
 		b.claims = append(b.claims, m.CompareClaim(p, c))
 	}
-	d := &Document{Schema: DocumentSchema, Title: fmt.Sprintf("%s: run %s beside the published numbers", paperTitle, clean(run.Name)), Command: clean(run.Command)}
+	d := &Document{Schema: DocumentSchema, Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, clean(run.Name)), Command: clean(run.Command)}
 	cells, err := b.cellSection()
 	if err != nil {
 		return nil, nil, err
@@ -165,6 +165,7 @@ func (b *beside) cellSection() (Section, error) {
 			}
 			t.Rows = append(t.Rows, row)
 		}
+		t.Warnings = wideIntervals(b.cells, table)
 		if shown < all {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%d of %d cells of this table are not measured and left out.", all-shown, all))
 		}
@@ -176,6 +177,17 @@ func (b *beside) cellSection() (Section, error) {
 		s.Notes = []string{"The run measures no cell of the paper's tables: it has none of its tools on its libraries."}
 	}
 	return s, nil
+}
+
+// wideIntervals cautions where agreement is cheap: Student's t with one degree of freedom
+// makes an interval of 15 standard deviations to either side.
+func wideIntervals(cells []paper.CellComparison, table *paper.Table) []string {
+	for _, c := range cells {
+		if c.Table == table && c.Interval != nil && len(c.Sample.Values) == 2 {
+			return []string{"An interval from two trials is very wide: that a number lies within it says little. Three trials make it a third as wide."}
+		}
+	}
+	return nil
 }
 
 func besideRow(c paper.CellComparison) ([]Cell, error) {

@@ -62,7 +62,12 @@ func (m *Measured) CompareCells(t *Table) []CellComparison {
 
 func (c *CellComparison) judge() {
 	xs := c.Sample.List()
-	c.Interval = predict(xs)
+	if c.Interval = predict(xs); c.Interval != nil {
+		c.Interval.Low = max(c.Interval.Low, 0) // neither shares nor counts are below 0
+		if c.Column.Unit == "pct" {
+			c.Interval.High = min(c.Interval.High, 100)
+		}
+	}
 	switch {
 	case len(xs) == 0:
 		c.Verdict, c.Reason = NotMeasured, c.Sample.Reason
