@@ -219,6 +219,16 @@ func TestFriedmanProperties(t *testing.T) {
 		reversed, _ := Friedman(scores)
 		near(t, "p of reversed tools", reversed.P, r.P, 1e-12)
 	}
+	scores := [][]float64{{3, 1, 2, 5}, {2, 5, 1, 1}, {1, 4, 2, 3}, {4, 4, 2, 1}, {9, 1, 3, 2}, {1, 2, 3, 7}, {2, 8, 1, 5}}
+	first, err := Friedman(scores)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if again, _ := Friedman(scores); again.P != first.P {
+			t.Fatalf("p = %v, then %v", first.P, again.P)
+		}
+	}
 	r, err := Friedman([][]float64{{1, 1}, {2, 2}})
 	if err != nil || r.P != 1 || len(r.Warnings) != 1 {
 		t.Errorf("all tied: %+v, %v", r, err)

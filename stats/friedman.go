@@ -3,6 +3,7 @@ package stats
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -123,7 +124,8 @@ func exactFriedmanP(blocks [][]int, observed int) float64 {
 	for _, ranks := range blocks {
 		perms := permutations(ranks)
 		next := map[[maxExactTools]int]float64{}
-		for state, share := range states {
+		for _, state := range sortedStates(states) {
+			share := states[state]
 			for _, p := range perms {
 				s := state
 				for i, d := range p {
@@ -135,18 +137,18 @@ func exactFriedmanP(blocks [][]int, observed int) float64 {
 		}
 		states = next
 	}
-	var shares []float64 // summed in sorted order: map order may not show in the last digit
-	for state, share := range states {
+	p := 0.0
+	for _, state := range sortedStates(states) {
 		if spread(state[:len(blocks[0])]) >= observed {
-			shares = append(shares, share)
+			p += states[state]
 		}
 	}
-	slices.Sort(shares)
-	p := 0.0
-	for _, s := range shares {
-		p += s
-	}
 	return min(p, 1)
+}
+
+// sortedStates fixes the order of sums, so that the order of a map shows in no last digit.
+func sortedStates(states map[[maxExactTools]int]float64) [][maxExactTools]int {
+	return slices.SortedFunc(maps.Keys(states), func(a, b [maxExactTools]int) int { return slices.Compare(a[:], b[:]) })
 }
 
 func permutations(xs []int) [][]int {
