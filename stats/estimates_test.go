@@ -191,6 +191,47 @@ func TestFriedmanExactSmall(t *testing.T) {
 	}
 }
 
+// Trying every assignment of each block's values to the tools must give the same p.
+func TestFriedmanAgainstEnumeration(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for range 40 {
+		n, k := 2+rng.IntN(2), 2+rng.IntN(2)
+		scores := make([][]float64, n)
+		for b := range scores {
+			for range k {
+				scores[b] = append(scores[b], float64(rng.IntN(3)))
+			}
+		}
+		r, err := Friedman(scores)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Warnings) > 0 {
+			continue // all tied
+		}
+		extreme, all := 0, 0
+		var try func(done [][]float64, left [][]float64)
+		try = func(done, left [][]float64) {
+			if len(left) == 0 {
+				all++
+				if other, _ := Friedman(done); other.ChiSquare >= r.ChiSquare-1e-9 {
+					extreme++
+				}
+				return
+			}
+			for _, order := range permutations([]int{0, 1, 2}[:k]) {
+				row := make([]float64, k)
+				for i, j := range order {
+					row[i] = left[0][j]
+				}
+				try(append(slices.Clone(done), row), left[1:])
+			}
+		}
+		try(nil, scores)
+		near(t, "p", r.P, float64(extreme)/float64(all), 1e-12)
+	}
+}
+
 func TestFriedmanProperties(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	for range 100 {
