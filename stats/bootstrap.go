@@ -10,8 +10,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// fewForBootstrap is the sample size below which a bootstrap interval is too narrow to be
-// taken at its level (Efron and Tibshirani, 1993, section 14.3, show 22% for 20% at n = 20).
+// fewForBootstrap is the sample size below which a warning says that the interval is too
+// narrow. Its error in coverage shrinks with the size of the sample (Efron and Tibshirani,
+// 1993, section 14.3), but no size is a sharp limit: ten is our choice.
 const fewForBootstrap = 10
 
 // Bootstrap says how to resample.

@@ -265,7 +265,7 @@ func (o oneTrial) Cell(t *Table, c Column, row int) (Value, error) {
 type Range struct{ Low, High float64 }
 
 // predict is the interval, at 1-stats.Alpha, for one more value of a normal sample: mean ±
-// t(n-1) s √(1+1/n) (Hahn and Meeker, Statistical Intervals, 1991, section 4.7). The paper
+// t(n-1) s √(1+1/n) (Hahn and Meeker, Statistical Intervals, 1991, chapter 4). The paper
 // prints one run, so this is where it should lie; nil for one value.
 func predict(xs []float64) *Range {
 	s, err := stats.Summarize(xs)
