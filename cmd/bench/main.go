@@ -101,12 +101,13 @@ func exitCode(ctx context.Context, err error) int {
 	var corpus *lisabench.InvalidError
 	var different *results.DifferentError
 	var incomplete incompleteError
+	var undecided undecidedError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different):
 		return exitUsage
-	case errors.As(err, &incomplete):
+	case errors.As(err, &incomplete), errors.As(err, &undecided):
 		return exitIncomplete
 	}
 	return exitFailure
@@ -139,7 +140,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.llvmDir, "llvm", "", "directory with the LLVM 19 programs, searched before the standard places")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to stderr")
 	root.AddCommand(a.runCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
-		a.evaluateCommand(), a.reportCommand(), a.doctorCommand())
+		a.evaluateCommand(), a.reportCommand(), a.paperCommand(), a.doctorCommand())
 	return root
 }
 

@@ -13,7 +13,7 @@ import (
 // TestDumpUnitsTogether checks that units without errors share a process.
 func TestDumpUnitsTogether(t *testing.T) {
 	var log bytes.Buffer
-	c, err := NewCompiler(testTools(t), t.TempDir(), 1, NewCommandLog(&log))
+	c, err := NewCompiler(testTools(t), t.TempDir(), pluginDir, 1, NewCommandLog(&log))
 	if err != nil {
 		t.Fatal(err)
 	}
