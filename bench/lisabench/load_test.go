@@ -111,6 +111,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"bad glob", library, `["*.c"]`, `["[.c"]`, "syntax error in pattern"},
 		{"define", library, "HAVE_X", "'-DHAVE_X'", "recipe.defines[0]"},
 		{"header twice", library, "[lib.h]", "[lib.h, old/lib.h]", `headers[1]: "lib.h" is listed twice`},
+		{"documents of no edition", library, "headers: [lib.h]", "headers: [lib.h]\nedition_documents: {debain: [README]}", `edition_documents.debain: unknown "debain", did you mean "debian"?`},
+		{"document outside", library, "headers: [lib.h]", "headers: [lib.h]\nedition_documents: {debian: [../README]}", `edition_documents.debian[0]: "../README" is not a clean path`},
 		{"excluded without a reason", library, "reason: takes a va_list", "reason: ''", "excluded_apis[0].reason: needs a value"},
 		{"origin of a fuzz target", library, "origin: tree", "origin: oss_fuzz", `did you mean "oss-fuzz"?`},
 		{"fuzz option", library, "-max_len=9", "max_len=9", "a libFuzzer flag begins with -"},

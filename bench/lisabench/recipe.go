@@ -1,5 +1,7 @@
 package lisabench
 
+import "slices"
+
 // RecipeFor returns the recipe of one edition: the common one with the fields that the
 // edition's own replaces.
 func (l *Library) RecipeFor(e Edition) Recipe {
@@ -29,6 +31,11 @@ func replace[T any](common *[]T, own []T) {
 	if own != nil {
 		*common = own
 	}
+}
+
+// DocumentsFor returns the documents of one edition: the common ones, then its own.
+func (l *Library) DocumentsFor(e Edition) []string {
+	return slices.Concat(l.Documents, l.EditionDocuments[e])
 }
 
 // FixCommit returns the commit that fixes the bug upstream, as an edition re-introduces it.

@@ -2,6 +2,7 @@ package lisabench
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -21,5 +22,17 @@ func TestRecipeFor(t *testing.T) {
 	}
 	if lib.Recipe.Sources[0] != "a.c" || len(lib.Recipe.Editions) != 1 {
 		t.Errorf("the library's own recipe became %+v", lib.Recipe)
+	}
+}
+
+func TestDocumentsFor(t *testing.T) {
+	lib := &Library{Documents: []string{"lib.h"}, EditionDocuments: map[Edition][]string{Upstream: {"manuals/lib.txt"}}}
+	for e, want := range map[Edition][]string{Upstream: {"lib.h", "manuals/lib.txt"}, Debian: {"lib.h"}} {
+		if got := lib.DocumentsFor(e); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", e, got, want)
+		}
+	}
+	if len(lib.Documents) != 1 {
+		t.Errorf("the common documents became %q", lib.Documents)
 	}
 }

@@ -197,7 +197,7 @@ func (l *Library) target(ctx context.Context) (trial.Target, error) {
 	}
 	t := trial.Target{
 		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,
-		IncludeDirs: []string{l.Plain.IncludeDir}, SourceDir: view, SharedLib: l.Plain.SharedLib, Documents: l.Spec.Documents,
+		IncludeDirs: []string{l.Plain.IncludeDir}, SourceDir: view, SharedLib: l.Plain.SharedLib, Documents: l.Spec.DocumentsFor(l.Edition),
 	}
 	for _, h := range l.Spec.Headers {
 		t.Headers = append(t.Headers, filepath.Base(h))
