@@ -4,7 +4,7 @@
 # Usage: scripts/install.sh        (as root, or by a user who may sudo)
 set -eu
 
-packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libstdc++-12-dev libc6-dev binutils
+packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libstdc++-12-dev libc6-dev binutils zlib1g-dev
 bubblewrap dpkg-dev patch git make ca-certificates"
 sources=/etc/apt/sources.list.d/lisa-bench-src.sources
 lists=/etc/apt/sources.list.d/lisa-bench-src.list
