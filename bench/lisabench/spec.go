@@ -28,7 +28,10 @@ type Library struct {
 	HideFromTools []string       `yaml:"hide_from_tools"` // globs beside the built-in ones (tests, changelogs, debian/)
 	FuzzTargets   []FuzzTarget   `yaml:"fuzz_targets"`
 	Rules         []Rule         `yaml:"-"` // of rules.yaml, in its order
-	Bugs          []*Bug         `yaml:"-"` // sorted by id as in the corpus: newest fix first
+	Bugs          []*Bug         `yaml:"-"` // sorted by the number in their id
+
+	// EditionDocuments are documents that only one edition has, or has in another place.
+	EditionDocuments map[Edition][]string `yaml:"edition_documents"`
 }
 
 // An UpstreamPin is a commit of a git repository.

@@ -57,6 +57,10 @@ func (d *document) library(l *Library) {
 	d.paths(l.Headers, "headers")
 	d.installed(l)
 	d.paths(l.Documents, "documents")
+	for _, e := range slices.Sorted(maps.Keys(l.EditionDocuments)) {
+		d.oneOf(string(e), editionNames(l), "edition_documents", string(e))
+		d.paths(l.EditionDocuments[e], "edition_documents", string(e))
+	}
 	d.globs(l.HideFromTools, "hide_from_tools")
 	var names []string
 	for i, x := range l.ExcludedAPIs {
