@@ -116,6 +116,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"document outside", library, "headers: [lib.h]", "headers: [lib.h]\nedition_documents: {debian: [../README]}", `edition_documents.debian[0]: "../README" is not a clean path`},
 		{"excluded without a reason", library, "reason: takes a va_list", "reason: ''", "excluded_apis[0].reason: needs a value"},
 		{"origin of a fuzz target", library, "origin: tree", "origin: oss_fuzz", `did you mean "oss-fuzz"?`},
+		{"origin of a dictionary", library, "options: [-max_len=9]", "dictionary: d, dictionary_origin: oss_fuzz", `did you mean "oss-fuzz"?`},
+		{"origin of no dictionary", library, "options: [-max_len=9]", "dictionary_origin: tree", "dictionary_origin: of no dictionary"},
 		{"fuzz option", library, "-max_len=9", "max_len=9", "a libFuzzer flag begins with -"},
 		{"id is not the file's", bug, "id: lib-1", "id: lib-2", `lib-1.yaml:1: id: "lib-2" in the file lib-1.yaml`},
 		{"date", bug, "2024-02-29", "2023-02-29", "lib-1.yaml:4: date"},

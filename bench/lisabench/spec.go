@@ -106,8 +106,10 @@ type FuzzTarget struct {
 	Source     string   `yaml:"source"` // relative to the tree, or to projects/<project> of oss-fuzz
 	Seeds      []string `yaml:"seeds"`  // files, directories or globs in the tree
 	Dictionary string   `yaml:"dictionary"`
-	Defines    []string `yaml:"defines"`
-	Options    []string `yaml:"options"`
+	// DictionaryOrigin is where the dictionary lies, as in Origin; empty: where the source does.
+	DictionaryOrigin string   `yaml:"dictionary_origin"`
+	Defines          []string `yaml:"defines"`
+	Options          []string `yaml:"options"`
 }
 
 // A Selection says how a bug came into the corpus.

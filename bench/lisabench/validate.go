@@ -152,6 +152,12 @@ func (d *document) fuzzTargets(targets []FuzzTarget) {
 		if t.Dictionary != "" {
 			d.path(t.Dictionary, "fuzz_targets", i, "dictionary")
 		}
+		if t.DictionaryOrigin != "" {
+			d.oneOf(t.DictionaryOrigin, []string{OriginTree, OriginOSSFuzz}, "fuzz_targets", i, "dictionary_origin")
+			if t.Dictionary == "" {
+				d.wrong([]any{"fuzz_targets", i, "dictionary_origin"}, "of no dictionary: name one, or leave this out")
+			}
+		}
 		for j, name := range t.Defines {
 			d.form(define, name, "NAME or NAME=VALUE", "fuzz_targets", i, "defines", j)
 		}

@@ -157,6 +157,9 @@ func checkView(t *testing.T, view string) {
 			return err
 		}
 		files++
+		if filepath.Base(path) == "ossfuzz.c" {
+			return nil // the harness of sqlite3, which lies among the tests
+		}
 		for _, part := range strings.Split(strings.ToLower(path[len(view):]), "/") {
 			if slices.Contains([]string{"debian", "tests", "test", ".git", ".pc"}, part) || strings.HasPrefix(part, "changelog") {
 				t.Errorf("tools can see %s", path)
