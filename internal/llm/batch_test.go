@@ -175,7 +175,8 @@ func TestBatchReportsWhatItCannotUse(t *testing.T) {
 				t.Errorf("no %s in\n%s", line, d.log.String())
 			}
 		}
-		d.put("b.jsonl", line(rs[1], "again")+line(rs[2], strings.Repeat("x", 5000)))
+		expired := fmt.Sprintf(`{"custom_id":%q,"error":{"code":"batch_expired","message":"once more"}}`+"\n", customID(rs[2]))
+		d.put("b.jsonl", expired+line(rs[1], "again")+line(rs[2], strings.Repeat("x", 5000)))
 		got := wait()
 		for i, want := range []Outcome{Answered, Answered, TooLong, ContextLength} {
 			if got[i].Err != nil || got[i].Answer.Outcome != want {

@@ -144,6 +144,9 @@ func TestRoundYieldsInOrderAndEarly(t *testing.T) {
 			if r.Err != nil || time.Since(start) != 2*time.Second {
 				t.Errorf("result %d after %s: %v", i, time.Since(start), r.Err)
 			}
+			if !strings.Contains(read(t, s.file.path), fmt.Sprintf(`{"id":"q%06d"`, i+1)) {
+				t.Errorf("answer %d is handed out and not in the transcript", i)
+			}
 			if i == 1 {
 				break
 			}
