@@ -92,7 +92,7 @@ func (d *dumper) dumpGroup(ctx context.Context, g *group) error {
 }
 
 // batch dumps units in one process. A process that did not end well tells nothing of any
-// one unit, so each is then dumped alone.
+// one unit, so each half is then dumped by itself.
 func (d *dumper) batch(ctx context.Context, p *pch, units []int) error {
 	lang := d.units[units[0]].Lang
 	args, err := d.cc1Args(ctx, lang, d.flags)
@@ -142,12 +142,11 @@ func (d *dumper) batch(ctx context.Context, p *pch, units []int) error {
 	if len(units) == 1 {
 		return nil // it does not compile, or is too large to be an honest test
 	}
-	for _, i := range units {
-		if err := d.batch(ctx, p, []int{i}); err != nil {
-			return err
-		}
+	half := len(units) / 2
+	if err := d.batch(ctx, p, units[:half]); err != nil {
+		return err
 	}
-	return nil
+	return d.batch(ctx, p, units[half:])
 }
 
 // splitTrees cuts the trees of one process apart. Clang indents its JSON, so only the

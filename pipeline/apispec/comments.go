@@ -39,6 +39,38 @@ func (x *extractor) attachDocs() {
 				f.Doc = below[x.ends[i]]
 			}
 		}
+		x.shareDocs(file, balance >= 0)
+	}
+}
+
+// shareDocs gives functions without a comment that of their block: declarations on
+// consecutive lines with one comment above the first or, if docsAbove is not set, below the
+// last.
+func (x *extractor) shareDocs(file string, docsAbove bool) {
+	var block string
+	last := -1 // index of the function before
+	share := func(i int) {
+		f := x.spec.Functions[i]
+		if f.File != file {
+			return
+		}
+		if last < 0 || x.ends[min(i, last)]+1 != x.begins[max(i, last)] {
+			block = ""
+		}
+		if f.Doc != "" {
+			block = f.Doc
+		} else {
+			f.BlockDoc = block
+		}
+		last = i
+	}
+	n := len(x.spec.Functions)
+	for i := range n {
+		if docsAbove {
+			share(i)
+		} else {
+			share(n - 1 - i)
+		}
 	}
 }
 

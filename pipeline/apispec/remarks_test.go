@@ -34,6 +34,23 @@ func TestDocsOfTypesAndParts(t *testing.T) {
 	}
 }
 
+func TestBlockDocs(t *testing.T) {
+	for _, tc := range []struct{ header, function, doc, block string }{
+		{"remarks.h", "whole_parts", "These count.", ""},
+		{"remarks.h", "whole_bytes", "", "These count."},
+		{"remarks.h", "whole_names", "", "These count."},
+		{"remarks.h", "whole_alone", "", ""},
+		{"blocks.h", "blocks_a", "", "A and B are alike."},
+		{"blocks.h", "blocks_b", "A and B are alike.", ""},
+		{"blocks.h", "blocks_c", "", ""},
+	} {
+		f := loadHeader(t, tc.header).Function(tc.function)
+		if f.Doc != tc.doc || f.BlockDoc != tc.block {
+			t.Errorf("%s: doc %q, block's %q; want %q and %q", tc.function, f.Doc, f.BlockDoc, tc.doc, tc.block)
+		}
+	}
+}
+
 // TestHelpers: what users of a header may write, not what the header itself writes.
 func TestHelpers(t *testing.T) {
 	got := map[string]string{}

@@ -37,6 +37,9 @@ type Function struct {
 	Params   []Param `json:"params"`
 	Variadic bool    `json:"variadic,omitempty"`
 	Doc      string  `json:"doc,omitempty"` // text of its comment, without the delimiters
+	// BlockDoc is the comment of the block of declarations that it stands in, if it has none
+	// of its own.
+	BlockDoc string `json:"block_doc,omitempty"`
 
 	// C++ only.
 	Kind       FunctionKind `json:"kind,omitempty"`

@@ -27,3 +27,11 @@ typedef void (*whole_visit)(whole *w); /* may be NULL */
 
 /* Opens it. */
 REMARKS_API(int) whole_open(whole *w); /* not thread safe */
+
+/* These count. */
+REMARKS_API(int) whole_parts(const whole *w);
+REMARKS_API(int) whole_bytes(const whole *w,
+                             int really);
+REMARKS_API(int) whole_names(const whole *w);
+
+REMARKS_API(int) whole_alone(const whole *w);
