@@ -73,14 +73,9 @@ func run(ctx context.Context, env environment) int {
 	if code == exitInterrupted && !errors.Is(err, runner.ErrInterrupted) {
 		err = errors.New("interrupted") // whatever the error says, it is what being cut short looks like
 	}
-	if !errors.Is(err, errSilent) {
-		fmt.Fprintf(env.stderr, "bench: %v\n", err)
-	}
+	fmt.Fprintf(env.stderr, "bench: %v\n", err)
 	return code
 }
-
-// errSilent ends a command whose output has already told what is wrong.
-var errSilent = errors.New("")
 
 // A usageError is a wrong flag, argument or configuration.
 type usageError struct{ error }
