@@ -55,26 +55,6 @@ func (l *library) names() []string {
 	return names
 }
 
-// spellings returns what programs and rules may call the functions of a combination: in C++
-// also without the namespace and without the parameters that tell overloads apart, in C also
-// the macros that call them.
-func (l *library) spellings(combination []string) []string {
-	var names []string
-	for _, name := range combination {
-		f := l.byName[name]
-		names = append(names, name, f.Name)
-		for i := strings.Index(f.Name, "::"); i >= 0; i = strings.Index(names[len(names)-1], "::") {
-			names = append(names, names[len(names)-1][i+2:])
-		}
-		for _, m := range l.spec.Macros {
-			if slices.Contains(m.Calls, f.Name) {
-				names = append(names, m.Name)
-			}
-		}
-	}
-	return names
-}
-
 // An entry is one API of a combination as a prompt shows it.
 type entry struct{ Name, Doc string }
 
@@ -82,10 +62,10 @@ func (l *library) entries(combination []string) []entry {
 	var list []entry
 	for _, name := range combination {
 		f := l.byName[name]
-		e := entry{Name: name, Doc: f.Doc}
+		e := entry{Name: name, Doc: cmp.Or(f.Doc, f.BlockDoc)}
 		if m := l.macros[f.Name]; m != nil {
 			e.Name = m.Name // what a program is meant to write
-			e.Doc = cmp.Or(m.Doc, f.Doc)
+			e.Doc = cmp.Or(m.Doc, e.Doc)
 		}
 		e.Doc = shorten(e.Doc, maxDocBytes)
 		list = append(list, e)
@@ -156,6 +136,9 @@ func declaration(f *apispec.Function) string {
 		if p.ArrayLen > 0 && p.Type.Elem != nil {
 			t = p.Type.Elem.Declare(fmt.Sprintf("%s[%d]", p.Name, p.ArrayLen))
 		}
+		if p.Pack {
+			t = strings.Replace(t, "&&", "&&...", 1)
+		}
 		if p.Optional {
 			t += " = …"
 		}
@@ -172,13 +155,26 @@ func declaration(f *apispec.Function) string {
 	if f.Const {
 		call += " const"
 	}
-	switch {
-	case f.Kind == apispec.Constructor:
-		return call + ";"
-	case f.Kind == apispec.Static:
-		return "static " + f.Result.Declare(call) + ";"
+	line := call + ";"
+	if f.Kind != apispec.Constructor {
+		line = returning(f.Result, call) + ";"
 	}
-	return f.Result.Declare(call) + ";"
+	if f.Kind == apispec.Static {
+		line = "static " + line
+	}
+	if f.Template {
+		line = "template <…> " + line
+	}
+	return line
+}
+
+// returning puts the type of a function's result before its call. Clang gives the whole type of
+// a variadic template, of which only the result is wanted.
+func returning(t *apispec.Type, call string) string {
+	if result, _, whole := strings.Cut(t.Name, " ("); t.Kind == apispec.Unknown && whole {
+		return result + " " + call
+	}
+	return t.Declare(call)
 }
 
 // mentioned returns the names of the structs and enumerations in a function's type.
@@ -208,15 +204,21 @@ func mentioned(f *apispec.Function) []string {
 	return names
 }
 
-// types returns the definitions that the combination's functions mention, and constants: first
-// those that their documentation names.
+// types returns the definitions that the combination's functions mention, then those that other
+// functions do as far as there is room, and constants: first those that the documentation of the
+// combination names.
 func (l *library) types(combination []string) []string {
-	wanted := map[string]bool{}
 	var doc strings.Builder
+	rank := map[string]int{} // by name: 2 if the combination mentions it, 1 if any function does
+	for _, f := range l.apis {
+		for _, t := range mentioned(f) {
+			rank[t] = max(rank[t], 1)
+		}
+	}
 	for _, name := range combination {
 		f := l.byName[name]
 		for _, t := range mentioned(f) {
-			wanted[t] = true
+			rank[t] = 2
 		}
 		doc.WriteString(f.Doc + "\n")
 		if m := l.macros[f.Name]; m != nil {
@@ -224,25 +226,30 @@ func (l *library) types(combination []string) []string {
 		}
 	}
 	var lines []string
-	for _, s := range l.spec.Structs {
-		if wanted[s.Name] && len(lines) < maxTypes {
-			lines = append(lines, structure(s))
+	for _, wanted := range []int{2, 1} {
+		for _, s := range l.spec.Structs {
+			if rank[s.Name] == wanted && len(lines) < maxTypes && !(len(s.Fields) == 0 && l.target.Language == trial.CXX) {
+				lines = append(lines, structure(s, l.target.Language))
+			}
 		}
-	}
-	for _, e := range l.spec.Enums {
-		if wanted[e.Name] && e.Name != "" && len(lines) < maxTypes {
-			lines = append(lines, enumeration(e))
+		for _, e := range l.spec.Enums {
+			if rank[e.Name] == wanted && e.Name != "" && len(lines) < maxTypes {
+				lines = append(lines, enumeration(e))
+			}
 		}
 	}
 	return append(lines, l.constants(doc.String())...)
 }
 
-func structure(s *apispec.Struct) string {
+func structure(s *apispec.Struct, lang trial.Language) string {
 	kind, name := "struct", s.Name
+	if lang == trial.CXX {
+		kind = "class"
+	}
 	if s.Union {
 		kind = "union"
 	}
-	if s.Typedef != "" && s.Typedef != s.Name {
+	if s.Typedef != "" && s.Typedef != s.Name && lang == trial.C {
 		name += " /* " + s.Typedef + " */"
 	}
 	if s.Opaque || len(s.Fields) == 0 {

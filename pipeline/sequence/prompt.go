@@ -78,7 +78,7 @@ func (s *session) sequencePrompt(combination []string) ([]llm.Message, error) {
 	}
 	p.Types = s.lib.types(combination)
 	if s.options.Rules { // without them the prompt has no headers either (paper, "w/o Rules")
-		p.Headers, p.Rules = s.job.Target.Headers, s.rules.texts(s.lib.spellings(combination))
+		p.Headers, p.Rules = s.job.Target.Headers, s.rules.texts()
 	}
 	if s.options.Examples {
 		p.Examples = s.examples
@@ -92,7 +92,7 @@ func (s *session) repairPrompt(d *draft) ([]llm.Message, error) {
 	p.Program, p.Kind, p.Code, p.Text = strings.TrimRight(d.source, "\n"), d.error.kind, d.error.code, d.error.text
 	p.Signatures = s.lib.signatures(s.combinations[d.round])
 	if s.options.Rules {
-		p.Headers, p.Rules = s.job.Target.Headers, s.rules.texts(s.lib.spellings(s.combinations[d.round]))
+		p.Headers, p.Rules = s.job.Target.Headers, s.rules.texts()
 	}
 	return s.messages("repair", p)
 }

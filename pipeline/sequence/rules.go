@@ -3,7 +3,6 @@ package sequence
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -88,24 +87,17 @@ func parseRule(text string) string {
 	return strings.TrimRight(m[1], " .") + "."
 }
 
-// texts returns the rules for a prompt about functions and macros of those names: those about
-// the whole library or one of them, then the mined ones.
-func (b *ruleBook) texts(names []string) []string {
+// texts returns the rules for a prompt: those given, then those mined. All of them, for a program
+// calls more than the functions it is asked for.
+func (b *ruleBook) texts() []string {
 	var list []string
 	for _, r := range b.given {
-		if about(r, names) {
-			list = append(list, oneLine(r.Text))
-		}
+		list = append(list, oneLine(r.Text))
 	}
 	for _, r := range b.mined {
 		list = append(list, r.Text)
 	}
 	return list
-}
-
-// about reports whether a rule concerns one of the functions or macros of those names.
-func about(r trial.Rule, names []string) bool {
-	return len(r.APIs) == 0 || slices.ContainsFunc(r.APIs, func(api string) bool { return slices.Contains(names, api) })
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
