@@ -176,7 +176,8 @@ func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, pro
 				}
 			}
 		}
-		if err := c.mark(ctx, done, entries[done-1].Elapsed); err != nil {
+		last := entries[done-1]
+		if err := c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: last.Elapsed, Tokens: last.Tokens, Dollars: last.Dollars}); err != nil {
 			return growth{}, err
 		}
 	}

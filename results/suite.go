@@ -66,7 +66,7 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 	}
 	if w.next < w.kept {
 		was := w.entries[w.next]
-		entry.Elapsed = was.Elapsed
+		entry.Elapsed, entry.Tokens, entry.Dollars = was.Elapsed, was.Tokens, was.Dollars
 		if entry != was {
 			return &DivergedError{Dir: w.cell.Dir, ID: id}
 		}
@@ -91,7 +91,8 @@ func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 	if stop := w.ledger.Closed(); stop != "" {
 		return fmt.Errorf("program %s: %w: %s", entry.ID, trial.ErrBudget, stop)
 	}
-	entry.Elapsed = w.ledger.Elapsed()
+	spent := w.ledger.Usage()
+	entry.Elapsed, entry.Tokens, entry.Dollars = spent.Wall, spent.Tokens, spent.Dollars
 	if err := w.store(entry, source); err != nil {
 		return err
 	}

@@ -65,6 +65,8 @@ func percent(n, of int) (float64, bool) {
 type GrowthPoint struct {
 	Programs        int           `json:"programs"`
 	Elapsed         time.Duration `json:"elapsed_ns"`
+	Tokens          int64         `json:"tokens,omitempty"`  // as SuiteEntry.Tokens
+	Dollars         float64       `json:"dollars,omitempty"` // as SuiteEntry.Dollars
 	LinesCovered    int           `json:"lines_covered"`
 	BranchesCovered int           `json:"branches_covered"`
 }

@@ -39,7 +39,9 @@ type SuiteEntry struct {
 	Origin  string        `json:"origin,omitempty"`  // as Program.Origin
 	Refused string        `json:"refused,omitempty"` // as Program.Refused
 	SHA256  string        `json:"sha256"`
-	Elapsed time.Duration `json:"elapsed_ns"` // ledger time at which it was added
+	Elapsed time.Duration `json:"elapsed_ns"`        // ledger time at which it was added
+	Tokens  int64         `json:"tokens,omitempty"`  // of models, spent by then
+	Dollars float64       `json:"dollars,omitempty"` // for models, spent by then
 }
 
 // A CorpusInput is one input of a fuzzing corpus.
