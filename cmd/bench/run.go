@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -124,7 +126,9 @@ type execution struct {
 	dir      string
 	jobs     int
 	jsonOut  bool
+	quiet    bool // neither report nor summary
 	includes []string
+	only     func(trial.Cell) bool // cells to work on; nil for all
 }
 
 // run does the experiment with the tools it names, or with tool alone.
@@ -159,8 +163,12 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 			return errors.Join(err, shop.Close())
 		}
 	}
+	plan := r.exp.Plan()
+	if r.only != nil {
+		plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiments.Cell) bool { return !r.only(c.Cell) })
+	}
 	summary, runErr := runner.Run(ctx, runner.Options{
-		Plan: r.exp.Plan(), Store: store, Manifest: r.manifest(shop), Tools: tools,
+		Plan: plan, Store: store, Manifest: r.manifest(shop), Tools: tools,
 		Preparer: shop, Evaluator: subject.Evaluator{Shop: shop}, Jobs: r.jobs,
 		Now: r.now, Log: r.logger(), Progress: runner.NewProgress(r.stderr, r.terminal),
 	})
@@ -169,6 +177,9 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	}
 	if err := os.RemoveAll(filepath.Join(dir, "scratch")); err != nil {
 		return err
+	}
+	if r.quiet {
+		return nil
 	}
 	return r.finish(dir, summary)
 }

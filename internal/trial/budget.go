@@ -45,6 +45,7 @@ const (
 	StopDollars   StopReason = "budget:dollars"
 	StopPrograms  StopReason = "budget:programs"
 	StopExhausted StopReason = "exhausted" // the tool has nothing more to try
+	StopRecorded  StopReason = "recorded"  // a replay is at the end of what was recorded
 )
 
 // ErrBudget is the cause of a context that a Ledger ended.

@@ -68,6 +68,8 @@ func (s *session) run(ctx context.Context) (trial.StopReason, error) {
 			return budget.Reason, s.finish()
 		case errors.Is(err, trial.ErrBudget):
 			return s.job.Ledger.Stop(), nil
+		case errors.Is(err, llm.ErrNoRecording) && len(s.model.Unused()) == 0:
+			return trial.StopRecorded, s.finish()
 		case err != nil:
 			return "", err
 		}
@@ -121,12 +123,12 @@ func (s *session) round(ctx context.Context, round int) error {
 	return nil
 }
 
-// cutShort ends a round for want of an answer. If only the budget is at its end, what was paid
-// for is checked, and what is still to be repaired will go into the suite as it is.
+// cutShort ends a round for want of an answer. If only the budget or a recording is at its end,
+// what was paid for is checked, and what is still to be repaired will go into the suite as it is.
 func (s *session) cutShort(ctx context.Context, cause error, unrepaired, fresh []*draft, now *trial.GenerationRound) error {
 	s.broken = append(unrepaired, s.broken...)
 	var budget *llm.BudgetError
-	if !errors.As(cause, &budget) {
+	if !errors.As(cause, &budget) && !errors.Is(cause, llm.ErrNoRecording) {
 		return cause
 	}
 	if err := s.first(ctx, fresh, now); err != nil {
