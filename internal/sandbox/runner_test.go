@@ -124,7 +124,7 @@ func TestPerturb(t *testing.T) {
 // runnerPID returns the process that was started for r: bubblewrap, or the runner itself.
 func runnerPID(t *testing.T, r Runner) int {
 	t.Helper()
-	return r.(*warmRunner).plain.cmd.Process.Pid
+	return r.(*warmRunner).plain.body.(child).Process.Pid
 }
 
 func TestKilledRunnerIsReplaced(t *testing.T) {

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <grp.h>
 #include <linux/audit.h>
 #include <linux/capability.h>
@@ -39,13 +38,10 @@ static uint64_t base_data(void) {
 
 void place_init(struct place *p) {
 	p->base_data = base_data();
-	// The first process that the kernel kills when memory runs out is a program.
-	FILE *f = fopen("/proc/self/oom_score_adj", "w");
-	if (f) {
-		fputs("1000", f);
-		fclose(f);
-	}
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	// A program that runs as our own user could trace us and open our files.
+	prctl(PR_SET_DUMPABLE, 0);
+	if (p->alone) return;
 	// Mounts made for programs must not show outside, which without bubblewrap is the host.
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL)) return;
 	p->namespaces = 1;
@@ -94,6 +90,10 @@ static void mount_tmp(const struct place *p) {
 	}
 }
 
+void open_shop(const struct place *p) {
+	if (mkdir(p->work, 0700)) die(p->work);
+}
+
 void furnish(const struct place *p) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!p->namespaces) return;
@@ -113,10 +113,15 @@ void furnish(const struct place *p) {
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
 #define REFUSE(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), RETURN(SECCOMP_RET_ERRNO | EPERM)
+// REFUSE_IF refuses a call if one of its arguments has that value.
+#define REFUSE_IF(call, i, value) \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4), LOAD(args[i]), \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(SECCOMP_RET_ERRNO | EPERM), LOAD(nr)
 
 // filter_syscalls refuses what no test of a library needs and what would get round the
 // other limits: new namespaces (a tmpfs of one's own), mounts, keyrings (they outlive a
-// program) and the large attack surfaces of the kernel.
+// program), the large attack surfaces of the kernel, and what would change the limits or the
+// priority of pid 1, which supervises and may be of the same user.
 static void filter_syscalls(void) {
 	static const unsigned new_ns = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
 	                               CLONE_NEWUTS | CLONE_NEWCGROUP;
@@ -134,6 +139,9 @@ static void filter_syscalls(void) {
 		REFUSE(SYS_open_tree), REFUSE(SYS_move_mount), REFUSE(SYS_fsopen), REFUSE(SYS_fsmount),
 		REFUSE(SYS_mount_setattr), REFUSE(SYS_keyctl), REFUSE(SYS_add_key), REFUSE(SYS_request_key),
 		REFUSE(SYS_bpf), REFUSE(SYS_perf_event_open), REFUSE(SYS_userfaultfd), REFUSE(SYS_io_uring_setup),
+		REFUSE_IF(SYS_prlimit64, 0, 1), REFUSE_IF(SYS_sched_setaffinity, 0, 1), REFUSE_IF(SYS_sched_setparam, 0, 1),
+		REFUSE_IF(SYS_sched_setscheduler, 0, 1), REFUSE_IF(SYS_sched_setattr, 0, 1),
+		REFUSE_IF(SYS_setpriority, 0, PRIO_USER), REFUSE_IF(SYS_setpriority, 1, 1), REFUSE(SYS_ioprio_set),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 3),
 		LOAD(args[0]), // the low half: both architectures are little-endian
 		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, new_ns, 0, 1),
@@ -160,13 +168,21 @@ static void limit_resources(const struct place *p, const struct job *j) {
 	if (j->file_bytes) limit(RLIMIT_FSIZE, j->file_bytes, j->file_bytes);
 	// The limit counts every process of the user. Ours alone are counted where the user is
 	// the program's own, or in bubblewrap's user namespace, which has four more.
-	if (j->processes && (p->uid >= 0 || p->namespaces)) limit(RLIMIT_NPROC, j->processes + 4, j->processes + 4);
+	if (j->processes && (p->uid >= 0 || p->namespaces || p->alone)) limit(RLIMIT_NPROC, j->processes + 4, j->processes + 4);
 #ifdef SANITIZED
 	// ASan reserves terabytes of address space; what it makes writable later is counted.
 	if (j->memory) limit(RLIMIT_DATA, p->base_data + j->memory, p->base_data + j->memory);
 #else
 	if (j->memory) limit(RLIMIT_AS, j->memory, j->memory);
 #endif
+}
+
+// volunteer makes the caller the first to be killed when memory runs out.
+static void volunteer(void) {
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+	if (fd < 0) return;
+	if (write(fd, "1000", 4) < 0) die("oom_score_adj");
+	close(fd);
 }
 
 void confine(const struct place *p, const struct job *j) {
@@ -182,6 +198,7 @@ void confine(const struct place *p, const struct job *j) {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) die("no_new_privs");
 	prctl(PR_SET_PDEATHSIG, SIGKILL); // a change of user clears it
 	prctl(PR_SET_DUMPABLE, 1);        // and makes /proc/self root's, which sanitizers read
+	volunteer();
 	filter_syscalls();
 }
 
@@ -204,27 +221,46 @@ static void kill_children(void) {
 	closedir(proc);
 }
 
-static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *f) {
-	(void)st, (void)type;
-	return f->level > 0 ? remove(path), 0 : 0;
+static uint64_t cpu_us; // of what was waited for since the last burial
+
+static void charge(const struct rusage *ru) {
+	cpu_us += (uint64_t)(ru->ru_utime.tv_sec + ru->ru_stime.tv_sec) * 1000000 +
+	          (uint64_t)(ru->ru_utime.tv_usec + ru->ru_stime.tv_usec);
+}
+
+int reap(pid_t pid, int *status) {
+	struct rusage ru;
+	int s, found = 0;
+	for (pid_t got; (got = wait4(-1, &s, WNOHANG, &ru)) > 0;) {
+		charge(&ru);
+		if (got == pid) *status = s, found = 1;
+	}
+	return found;
+}
+
+// kill_all kills what is left of a program; to be called until nothing is left.
+static void kill_all(const struct place *p, pid_t init) {
+	if (p->alone) kill(-1, SIGKILL); // in one sweep that no fork escapes; it spares the caller
+	else if (p->namespaces) kill(init, SIGKILL); // the kernel kills the rest of its namespace, and waits for it
+	else kill_children();
 }
 
 uint64_t bury(const struct place *p, pid_t init) {
-	uint64_t cpu_us = 0;
-	kill(init, SIGKILL); // the kernel then kills the rest of its namespace, and waits for it
-	for (;;) {
-		struct rusage ru;
-		if (!p->namespaces) kill_children();
-		if (wait4(-1, NULL, 0, &ru) < 0) {
-			if (errno == EINTR) continue;
-			break;
-		}
-		cpu_us += (uint64_t)(ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000 +
-		           (uint64_t)(ru.ru_utime.tv_usec + ru.ru_stime.tv_usec);
-	}
-	if (!p->namespaces) {
-		nftw(p->work, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
-		nftw(p->tmp, remove_entry, 16, FTW_PHYS | FTW_DEPTH);
-	}
-	return cpu_us;
+	struct rusage ru;
+	if (!p->alone) kill(init, SIGKILL);
+	do {
+		kill_all(p, init);
+		pid_t got = wait4(-1, NULL, 0, &ru);
+		if (got < 0 && errno != EINTR) break;
+		if (got > 0) charge(&ru);
+	} while (1);
+	uint64_t total = cpu_us;
+	cpu_us = 0;
+	if (p->alone) remove_ipc();
+	if (p->namespaces) return total;
+	char room[4096];
+	snprintf(room, sizeof room, "%s", p->work);
+	if (p->alone) *strrchr(room, '/') = 0; // the work directory goes too: a program owns it
+	if (empty_directory(room) | empty_directory(p->tmp)) die("remove what a program has left");
+	return total;
 }
