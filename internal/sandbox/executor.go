@@ -67,7 +67,8 @@ type setup struct {
 	uid                int    // that programs get; -1 for the harness's own
 	env                []string
 	readOnly, writable []string
-	limits             Limits
+	flavour            Flavour
+	limits             Limits // of the programs
 }
 
 // base is what the executors share: everything but how a runner is wrapped.
@@ -98,7 +99,7 @@ func (b *base) Start(ctx context.Context, flavour Flavour) (Runner, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := setup{runner: path, uid: uid, readOnly: b.cfg.ReadOnly, limits: b.cfg.Limits}
+		s := setup{runner: path, uid: uid, readOnly: b.cfg.ReadOnly, flavour: flavour, limits: b.cfg.Limits}
 		if perturb {
 			s.env = append(s.env, perturbEnv)
 		}
@@ -135,7 +136,7 @@ func (b *base) startExec(ctx context.Context, c Command) (*process, error) {
 		return nil, err
 	}
 	return b.launch(ctx, setup{runner: path, uid: uid, env: c.Env, writable: c.Writable,
-		readOnly: slices.Concat(b.cfg.ReadOnly, c.ReadOnly), limits: c.Limits})
+		readOnly: slices.Concat(b.cfg.ReadOnly, c.ReadOnly), flavour: c.Flavour, limits: c.Limits})
 }
 
 // run runs the command in a process that was started for one like it.

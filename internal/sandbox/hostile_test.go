@@ -68,13 +68,13 @@ var hostile = []struct {
 func TestHostilePrograms(t *testing.T) {
 	w := newWorkshop(t)
 	t.Setenv("SECRET_KEY", "do not show")
-	for name, e := range w.executors(t) {
+	w.each(t, func(t *testing.T, name string, e Executor) {
 		runner := start(t, e, Plain)
 		for _, c := range hostile {
 			if c.executors != "" && c.executors != name {
 				continue
 			}
-			t.Run(name+"/"+c.name, func(t *testing.T) {
+			t.Run(c.name, func(t *testing.T) {
 				if c.want == "" {
 					c.want = trial.OK
 				}
@@ -88,7 +88,7 @@ func TestHostilePrograms(t *testing.T) {
 				w.checkHealthy(t, runner)
 			})
 		}
-	}
+	})
 }
 
 // checkHealthy runs a harmless program that looks for remains of the one before.
@@ -104,12 +104,11 @@ func (w *workshop) checkHealthy(t *testing.T, r Runner) {
 
 func TestDaemonsAreGone(t *testing.T) {
 	w := newWorkshop(t)
-	for name, e := range w.executors(t) {
-		t.Run(name, func(t *testing.T) {
-			runner := start(t, e, Plain)
-			// The daemon keeps stdout open, ignores signals, and has a name to be found by.
-			began := time.Now()
-			v := run(t, runner, w.job(t, `#include <sys/prctl.h>
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		runner := start(t, e, Plain)
+		// The daemon keeps stdout open, ignores signals, and has a name to be found by.
+		began := time.Now()
+		v := run(t, runner, w.job(t, `#include <sys/prctl.h>
 				int main(void) {
 					if (fork()) { wait(0); usleep(20000); return 0; }
 					setsid();
@@ -118,21 +117,20 @@ func TestDaemonsAreGone(t *testing.T) {
 					prctl(PR_SET_NAME, "lisadaemon");
 					for (;;) { putchar('.'); sleep(1); }
 				}`))
-			if r := Classify(v); r.Outcome != trial.OK || time.Since(began) > 3*time.Second {
-				t.Errorf("%s after %s", r.Outcome, time.Since(began))
+		if r := Classify(v); r.Outcome != trial.OK || time.Since(began) > 3*time.Second {
+			t.Errorf("%s after %s", r.Outcome, time.Since(began))
+		}
+		comms, err := filepath.Glob("/proc/[0-9]*/comm")
+		if err != nil || len(comms) == 0 {
+			t.Fatal(comms, err)
+		}
+		for _, c := range comms {
+			if name, err := os.ReadFile(c); err == nil && strings.Contains(string(name), "lisadaemon") {
+				t.Errorf("%s is still there", c)
 			}
-			comms, err := filepath.Glob("/proc/[0-9]*/comm")
-			if err != nil || len(comms) == 0 {
-				t.Fatal(comms, err)
-			}
-			for _, c := range comms {
-				if name, err := os.ReadFile(c); err == nil && strings.Contains(string(name), "lisadaemon") {
-					t.Errorf("%s is still there", c)
-				}
-			}
-			w.checkHealthy(t, runner)
-		})
-	}
+		}
+		w.checkHealthy(t, runner)
+	})
 }
 
 func TestNoNetwork(t *testing.T) {
@@ -159,8 +157,8 @@ func TestNoNetwork(t *testing.T) {
 			int n = !connect(socket(AF_INET, SOCK_STREAM, 0), (void *)&a, sizeof a);
 			return n + 2 * !connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&u, offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
 		}`, l.Addr().(*net.TCPAddr).Port, os.Getpid())
-	for name, want := range map[string]int{"bwrap": 0, "none": 3} { // none shows that the program would get through
-		if v := run(t, start(t, w.executors(t)[name], Plain), w.job(t, source)); v.ExitCode != want || v.Signal != 0 {
+	for name, want := range map[string]int{"bwrap": 0, "docker": 0, "none": 3} { // none shows that the program would get through
+		if v := run(t, start(t, w.executor(t, name), Plain), w.job(t, source)); v.ExitCode != want || v.Signal != 0 {
 			t.Errorf("%s: exit status %d, want %d; signal %v", name, v.ExitCode, want, v.Signal)
 		}
 	}

@@ -128,20 +128,48 @@ func newWorkshop(t testing.TB) *workshop {
 }
 
 func (w *workshop) config() Config {
-	return Config{Tools: w.tools, Dir: filepath.Join(w.dir, "runners"), ReadOnly: []string{w.dir}}
+	return Config{Tools: w.tools, Dir: filepath.Join(w.dir, "runners"), ReadOnly: []string{w.dir}, Limits: testLimits}
 }
 
-// executors are the implementations that every test of containment runs on.
-func (w *workshop) executors(t testing.TB) map[string]Executor {
+// executors are the implementations that the conformance suite runs on.
+var executors = []string{"bwrap", "docker", "none"}
+
+// each runs a test of the conformance suite on every executor.
+func (w *workshop) each(t *testing.T, test func(t *testing.T, name string, e Executor)) {
+	for _, name := range executors {
+		t.Run(name, func(t *testing.T) { test(t, name, w.executor(t, name)) })
+	}
+}
+
+// executor returns one for the tests' limits. Without a docker daemon or its image the test
+// is skipped, unless LISA_BENCH_DOCKER=1 says that they must be there.
+func (w *workshop) executor(t testing.TB, name string) Executor {
 	t.Helper()
-	bwrap, err := NewBwrap(w.config())
+	switch name {
+	case "none":
+		return NewNone(w.config())
+	case "docker":
+		d, err := NewDocker(t.Context(), w.config(), os.Getenv("DOCKER_HOST"))
+		var missing *DockerError
+		if errors.As(err, &missing) && os.Getenv("LISA_BENCH_DOCKER") != "1" {
+			t.Skipf("%v (LISA_BENCH_DOCKER=1 makes this a failure)", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return d
+	}
+	b, err := NewBwrap(w.config())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]Executor{"bwrap": bwrap, "none": NewNone(w.config())}
+	return b
 }
-
-func (w *workshop) bwrap(t testing.TB) Executor { return w.executors(t)["bwrap"] }
 
 // openDir returns a new directory that every user can read.
 func (w *workshop) openDir(t testing.TB) string {

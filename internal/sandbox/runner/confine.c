@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include "runner.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -19,6 +18,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -120,8 +120,9 @@ void furnish(const struct place *p) {
 
 // filter_syscalls refuses what no test of a library needs and what would get round the
 // other limits: new namespaces (a tmpfs of one's own), mounts, keyrings (they outlive a
-// program), the large attack surfaces of the kernel, and what would change the limits or the
-// priority of pid 1, which supervises and may be of the same user.
+// program), the large attack surfaces of the kernel, what would change the limits or the
+// priority of pid 1, which supervises and may be of the same user, and the families of sockets
+// that network namespaces do not confine (vsock) or nobody needs.
 static void filter_syscalls(void) {
 	static const unsigned new_ns = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
 	                               CLONE_NEWUTS | CLONE_NEWCGROUP;
@@ -139,6 +140,12 @@ static void filter_syscalls(void) {
 		REFUSE(SYS_open_tree), REFUSE(SYS_move_mount), REFUSE(SYS_fsopen), REFUSE(SYS_fsmount),
 		REFUSE(SYS_mount_setattr), REFUSE(SYS_keyctl), REFUSE(SYS_add_key), REFUSE(SYS_request_key),
 		REFUSE(SYS_bpf), REFUSE(SYS_perf_event_open), REFUSE(SYS_userfaultfd), REFUSE(SYS_io_uring_setup),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 7),
+		LOAD(args[0]),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 4, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 2, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 1, 0),
+		RETURN(SECCOMP_RET_ERRNO | EAFNOSUPPORT),
+		LOAD(nr),
 		REFUSE_IF(SYS_prlimit64, 0, 1), REFUSE_IF(SYS_sched_setaffinity, 0, 1), REFUSE_IF(SYS_sched_setparam, 0, 1),
 		REFUSE_IF(SYS_sched_setscheduler, 0, 1), REFUSE_IF(SYS_sched_setattr, 0, 1),
 		REFUSE_IF(SYS_setpriority, 0, PRIO_USER), REFUSE_IF(SYS_setpriority, 1, 1), REFUSE(SYS_ioprio_set),
@@ -168,7 +175,7 @@ static void limit_resources(const struct place *p, const struct job *j) {
 	if (j->file_bytes) limit(RLIMIT_FSIZE, j->file_bytes, j->file_bytes);
 	// The limit counts every process of the user. Ours alone are counted where the user is
 	// the program's own, or in bubblewrap's user namespace, which has four more.
-	if (j->processes && (p->uid >= 0 || p->namespaces || p->alone)) limit(RLIMIT_NPROC, j->processes + 4, j->processes + 4);
+	if (j->processes && (p->uid >= 0 || p->namespaces)) limit(RLIMIT_NPROC, j->processes + 4, j->processes + 4);
 #ifdef SANITIZED
 	// ASan reserves terabytes of address space; what it makes writable later is counted.
 	if (j->memory) limit(RLIMIT_DATA, p->base_data + j->memory, p->base_data + j->memory);
@@ -187,7 +194,7 @@ static void volunteer(void) {
 
 void confine(const struct place *p, const struct job *j) {
 	limit_resources(p, j);
-	if (p->uid >= 0) {
+	if (p->uid >= 0 && !p->alone) {
 		gid_t gid = (gid_t)p->uid;
 		uid_t uid = (uid_t)p->uid;
 		if (setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid)) die("setuid");
@@ -205,20 +212,23 @@ void confine(const struct place *p, const struct job *j) {
 // kill_children kills the children of this process: without a PID namespace orphans
 // come back to it one generation at a time.
 static void kill_children(void) {
-	DIR *proc = opendir("/proc");
-	if (!proc) return;
-	for (struct dirent *e; (e = readdir(proc));) {
+	static struct listing proc;
+	proc.n = 0;
+	if ((proc.fd = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0) return;
+	for (const char *name; (name = next_entry(&proc));) {
 		char path[300], line[512];
-		int pid = atoi(e->d_name), parent = 0;
+		int pid = atoi(name), parent = 0;
 		if (pid <= 0) continue;
 		snprintf(path, sizeof path, "/proc/%d/stat", pid);
-		FILE *f = fopen(path, "r");
-		if (!f) continue;
-		char *end = fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL; // names may hold blanks
+		int fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0) continue;
+		ssize_t n = read(fd, line, sizeof line - 1);
+		close(fd);
+		line[n > 0 ? n : 0] = 0;
+		char *end = strrchr(line, ')'); // names may hold blanks
 		if (end && sscanf(end, ") %*c %d", &parent) == 1 && parent == getpid()) kill(pid, SIGKILL);
-		fclose(f);
 	}
-	closedir(proc);
+	close(proc.fd);
 }
 
 static uint64_t cpu_us; // of what was waited for since the last burial

@@ -418,8 +418,8 @@ int main(int argc, char **argv) {
 	umask(022);
 	argv += place.alone;
 	place.work = argv[1], place.tmp = argv[2], place.uid = atoi(argv[3]), place.below = argv + 4;
+	if (place.alone) move_streams(); // first, or their numbers may be taken
 	hold_signals();
-	if (place.alone) move_streams();
 	place_init(&place);
 	counters_fd = memfd_create("counters", MFD_CLOEXEC);
 	input_fd = memfd_create("input", MFD_CLOEXEC);

@@ -10,7 +10,7 @@
 struct place {
 	const char *work, *tmp; // emptied for every program
 	char **below;           // directories below tmp that programs see all the same
-	int uid;                // user that programs run as, or -1 to stay who we are
+	int uid;                // user that only programs run as, or -1 for who we are
 	int namespaces;         // namespaces can be made here
 	int alone;              // we are pid 1 of a container, in which all else is the program's
 	uint64_t base_data;     // bytes of private memory the sanitizers reserve before a program starts
@@ -57,6 +57,14 @@ int reap(pid_t pid, int *status);
 uint64_t bury(const struct place *p, pid_t init);
 
 // remains.c: what a program leaves where it had no namespaces of its own.
+
+// A directory being read. Set fd, and n to 0.
+struct listing {
+	int fd, at, n;
+	char data[16 << 10] __attribute__((aligned(8)));
+};
+
+const char *next_entry(struct listing *l);
 
 // empty_directory removes what is in a directory, but for other file systems below it.
 // Returns 0 if nothing of ours is left.
