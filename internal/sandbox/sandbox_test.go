@@ -224,9 +224,9 @@ func (w *workshop) executable(t testing.TB, object string) string {
 }
 
 // job is a job that calls main with the limits that most tests want.
-func (w *workshop) job(t testing.TB, source string) Job {
+func (w *workshop) job(t testing.TB, source string, flags ...string) Job {
 	t.Helper()
-	_, test := w.program(t, "test.c", source)
+	_, test := w.program(t, "test.c", source, flags...)
 	return Job{ID: t.Name(), Library: w.plain, Test: test, Entries: []Entry{{Symbol: "main", ReturnsInt: true}}, Stdout: true, Limits: testLimits}
 }
 
