@@ -32,11 +32,11 @@ const (
 // A DockerError says why programs cannot be run in containers on this machine.
 type DockerError struct {
 	Problem string
-	Fix     string // what to do
+	Fix     string // a command or a setting
 	Err     error  // what the daemon or its client said; may be nil
 }
 
-func (e *DockerError) Error() string { return "docker: " + e.Problem + "; " + e.Fix }
+func (e *DockerError) Error() string { return "docker: " + e.Problem + "; mend it with: " + e.Fix }
 
 func (e *DockerError) Unwrap() error { return e.Err }
 
@@ -62,7 +62,7 @@ func NewDocker(ctx context.Context, cfg Config, host string) (*Docker, error) {
 	}
 	api, err := client.NewClientWithOpts(options...)
 	if err != nil {
-		return nil, &DockerError{"DOCKER_HOST: " + err.Error(), "set it to a URL like unix:///var/run/docker.sock", err}
+		return nil, &DockerError{"DOCKER_HOST: " + err.Error(), "a URL like unix:///var/run/docker.sock", err}
 	}
 	d := &Docker{api: api}
 	d.base = base{cfg: cfg, launch: d.launch, locate: func(_ context.Context, f Flavour) (string, error) { return imageRunners + string(f), nil }}
@@ -91,7 +91,7 @@ func (d *Docker) findDaemon(ctx context.Context) error {
 	}
 	if versions.LessThan(ping.APIVersion, oldestAPI) {
 		return &DockerError{fmt.Sprintf("the daemon speaks API version %s, and %s or newer is needed", ping.APIVersion, oldestAPI),
-			"install Docker 20.10 or newer (docker.io of Debian 12)", nil}
+			"Docker 20.10 or newer, which Debian 12 has as docker.io", nil}
 	}
 	info, err := d.api.Info(ctx)
 	if err != nil {
@@ -101,7 +101,7 @@ func (d *Docker) findDaemon(ctx context.Context) error {
 	for _, o := range info.SecurityOptions {
 		if strings.HasPrefix(o, "name=userns") || strings.HasPrefix(o, "name=rootless") {
 			return &DockerError{"the daemon maps user ids (" + o + "), so that programs would not be the users that directories are given to",
-				"use sandbox: bwrap, or a daemon without", nil}
+				"--sandbox bwrap, or a daemon without", nil}
 		}
 	}
 	return nil
@@ -116,11 +116,11 @@ func (d *Docker) findImage(ctx context.Context) error {
 	image, err := d.api.ImageInspect(ctx, ToolchainImage)
 	switch {
 	case errdefs.IsNotFound(err):
-		return &DockerError{"there is no image " + ToolchainImage, "build it: make image", err}
+		return &DockerError{"there is no image " + ToolchainImage, "make image", err}
 	case err != nil:
 		return d.explain(err)
 	case image.Config == nil || image.Config.Labels[runnerLabel] != src.hash():
-		return &DockerError{"the image " + ToolchainImage + " was built for another version of bench", "build it again: make image", nil}
+		return &DockerError{"the image " + ToolchainImage + " was built for another version of bench", "make image", nil}
 	}
 	d.image = image.ID
 	return nil
@@ -133,11 +133,11 @@ func (d *Docker) explain(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case errors.Is(err, fs.ErrPermission) || strings.Contains(text, "permission denied"):
-		return &DockerError{"permission denied on " + host, "run as root, or join the group: adduser $USER docker, and log in again", err}
+		return &DockerError{"permission denied on " + host, "adduser $USER docker and a new login, or run as root", err}
 	case client.IsErrConnectionFailed(err) || errors.Is(err, context.DeadlineExceeded):
-		return &DockerError{"no daemon answers at " + host, "start it: systemctl start docker, or as root: dockerd >/tmp/dockerd.log 2>&1 &", err}
+		return &DockerError{"no daemon answers at " + host, "systemctl start docker, or as root: dockerd >/tmp/dockerd.log 2>&1 &", err}
 	case strings.Contains(text, "client version"): // API version negotiation has no agreement
-		return &DockerError{strings.TrimPrefix(text, "Error response from daemon: "), "install a newer Docker, or build bench with another docker client", err}
+		return &DockerError{strings.TrimPrefix(text, "Error response from daemon: "), "another version of Docker", err}
 	}
 	return err
 }
