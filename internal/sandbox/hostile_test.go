@@ -3,9 +3,11 @@ package sandbox
 import (
 	"bytes"
 	"crypto/sha256"
+	"embed"
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -29,17 +31,20 @@ type hostileProgram struct {
 	counters                  bool
 }
 
+//go:embed testdata/hostile
+var hostileFiles embed.FS
+
 var hostileLine = regexp.MustCompile(`^// (outcome|wall|counters|note): (.*)$`)
 
 // hostilePrograms reads testdata/hostile.
 func hostilePrograms(t *testing.T) (list []hostileProgram) {
 	t.Helper()
-	files, err := filepath.Glob("testdata/hostile/*.c")
+	files, err := fs.Glob(hostileFiles, "testdata/hostile/*.c")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		text, err := hostileFiles.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -110,8 +110,9 @@ func TestPerturb(t *testing.T) {
 		if again := run(t, runner, j).Stdout; !bytes.Equal(first, again) {
 			t.Errorf("a run depends on the one before: %q, %q", first, again)
 		}
-		// Docker's system call filter does not let the runner have fixed addresses.
-		if other := run(t, start(t, e, Plain), j).Stdout; name != "docker" && !bytes.Equal(first, other) {
+		// Docker's system call filter does not let the runner have fixed addresses, and
+		// without a sandbox the names of its directories move the stack.
+		if other := run(t, start(t, e, Plain), j).Stdout; name == "bwrap" && !bytes.Equal(first, other) {
 			t.Errorf("another runner gives %q instead of %q: address space randomisation is on", other, first)
 		}
 		j.Perturb = true
@@ -326,7 +327,7 @@ func TestOrdinaryUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), exe, "-test.count=1",
-		"-test.run=TestOutcomes/bwrap/(ok|abort|spins|memory|huge)|TestHostilePrograms/bwrap|TestDaemonsAreGone|TestCounters|TestPerturb|TestCancel|TestKilled|TestExec")
+		"-test.run=TestOutcomes/bwrap/(ok|abort|spins|memory|huge)|TestHostilePrograms/bwrap|TestDaemonsAreGone|TestCounters|TestPerturb|TestCancel|TestKilled|TestExec|TestDockerPermissionDenied")
 	cmd.Dir, cmd.Env = dir, []string{"TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	if out, err := cmd.CombinedOutput(); err != nil {

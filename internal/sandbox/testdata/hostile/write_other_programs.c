@@ -8,7 +8,7 @@ int main(void) {
 		*(slash == dir ? slash + 1 : slash) = 0;
 		char moved[600];
 		snprintf(moved, sizeof moved, "%s-moved", dir);
-		if (strcmp(dir, "/tmp") && (rename(dir, moved) == 0 || chmod(dir, 0) == 0 || rmdir(dir) == 0)) return 1;
+		rename(dir, moved), chmod(dir, 0), rmdir(dir); // may work where they are its own copies
 	}
 	return 0;
 }
