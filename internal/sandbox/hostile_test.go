@@ -78,6 +78,30 @@ func hostilePrograms(t *testing.T) (list []hostileProgram) {
 	return list
 }
 
+// TestHostileTable keeps the table of docs/sandbox.md true to the programs.
+func TestHostileTable(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| program | tries | outcome | remark |\n|---|---|---|---|\n")
+	for _, p := range hostilePrograms(t) {
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", p.name, p.tries, p.outcome, p.note)
+	}
+	file := filepath.Join("..", "..", "docs", "sandbox.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := regexp.MustCompile(`(?s)(<!-- hostile: [^\n]*\n).*(<!-- end -->)`)
+	want := part.ReplaceAllString(string(text), "${1}"+table.String()+"${2}")
+	switch {
+	case *update:
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case want != string(text) || !part.Match(text):
+		t.Errorf("%s is not up to date; go test -run TestHostileTable -update writes it", file)
+	}
+}
+
 // hostileLimits are small: 16 programs at their limit at a time do the machine no harm.
 var hostileLimits = Limits{Wall: 15 * time.Second, CPU: 10 * time.Second, MemoryBytes: 64 << 20, FileBytes: 16 << 20, Processes: 32}
 
