@@ -95,6 +95,8 @@ func (d *Docker) hostConfig(s setup) (*container.HostConfig, error) {
 		ReadonlyRootfs: true, CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges"},
 		Tmpfs:  map[string]string{dockerRoom: roomOptions, dockerTmp: roomOptions},
 		Mounts: mounts,
+		// As limit_ipc of confine.c.
+		Sysctls: map[string]string{"kernel.shmall": "16384", "kernel.msgmni": "64", "kernel.sem": "250 4000 100 64"},
 		// Docker's own list, and what else tells of the host.
 		MaskedPaths: []string{"/proc/asound", "/proc/acpi", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
 			"/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys", "/etc/resolv.conf", "/etc/hosts"},

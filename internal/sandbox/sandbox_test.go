@@ -149,6 +149,9 @@ func (w *workshop) executor(t testing.TB, name string) Executor {
 	case "none":
 		return NewNone(w.config())
 	case "docker":
+		if testing.Short() && os.Getenv("LISA_BENCH_DOCKER") != "1" {
+			t.Skip("starts containers (LISA_BENCH_DOCKER=1 runs it all the same)")
+		}
 		d, err := NewDocker(t.Context(), w.config(), os.Getenv("DOCKER_HOST"))
 		var missing *DockerError
 		if errors.As(err, &missing) && os.Getenv("LISA_BENCH_DOCKER") != "1" {

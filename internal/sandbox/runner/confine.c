@@ -94,12 +94,27 @@ void open_shop(const struct place *p) {
 	if (mkdir(p->work, 0700)) die(p->work);
 }
 
+static int no_ipc; // IPC objects, which are charged to no process, cannot be limited
+
+// limit_ipc limits the IPC objects of this namespace; the executor sets the same for containers.
+static void limit_ipc(void) {
+	static const char *const limits[][2] = {{"shmall", "16384"}, {"msgmni", "64"}, {"sem", "250 4000 100 64"}}; // 64 MiB in pages
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+		char path[64];
+		snprintf(path, sizeof path, "/proc/sys/kernel/%s", limits[i][0]);
+		int fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0 || write(fd, limits[i][1], strlen(limits[i][1])) < 0) no_ipc = 1;
+		if (fd >= 0) close(fd);
+	}
+}
+
 void furnish(const struct place *p) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!p->namespaces) return;
 	mount_tmpfs(p, p->work);
 	mount_tmp(p);
 	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL)) die("/proc");
+	limit_ipc();
 }
 
 #if defined(__x86_64__)
@@ -119,7 +134,8 @@ void furnish(const struct place *p) {
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(SECCOMP_RET_ERRNO | EPERM), LOAD(nr)
 
 // filter_syscalls refuses what no test of a library needs and what would get round the
-// other limits: new namespaces (a tmpfs of one's own), mounts, keyrings (they outlive a
+// other limits: new namespaces (a tmpfs of one's own), mounts, memory that is charged to
+// nobody, keyrings (they outlive a
 // program), the large attack surfaces of the kernel, what would change the limits or the
 // priority of pid 1, which supervises and may be of the same user, and the families of sockets
 // that network namespaces do not confine (vsock) or nobody needs.
@@ -140,6 +156,8 @@ static void filter_syscalls(void) {
 		REFUSE(SYS_open_tree), REFUSE(SYS_move_mount), REFUSE(SYS_fsopen), REFUSE(SYS_fsmount),
 		REFUSE(SYS_mount_setattr), REFUSE(SYS_keyctl), REFUSE(SYS_add_key), REFUSE(SYS_request_key),
 		REFUSE(SYS_bpf), REFUSE(SYS_perf_event_open), REFUSE(SYS_userfaultfd), REFUSE(SYS_io_uring_setup),
+		REFUSE(SYS_memfd_create), REFUSE(SYS_memfd_secret),
+		REFUSE(no_ipc ? SYS_shmget : ~0U), REFUSE(no_ipc ? SYS_msgget : ~0U), REFUSE(no_ipc ? SYS_semget : ~0U),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 7),
 		LOAD(args[0]),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 4, 0), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 3, 0),
