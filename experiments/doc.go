@@ -4,7 +4,7 @@
 //
 // It refuses, all in one *Error with file and line: unknown keys, libraries, editions,
 // bugs and tools (with the nearest known name), values of the wrong type, budgets that
-// nobody can keep or that never end, and anything listed twice.
+// nobody can keep or that never end, models without a price, and anything listed twice.
 //
 // viper lowers the case of map keys, so names whose case matters are values here, never
 // keys: libraries, tools and variants are lists of maps with a name.

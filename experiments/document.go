@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"regexp"
@@ -144,13 +145,7 @@ func (d *document) checkStruct(n *yaml.Node, t reflect.Type, path string) {
 		d.mistype(n, "%s: not a map of keys%s", path, got(n))
 		return
 	}
-	fields := map[string]reflect.Type{}
-	var known []string
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
-		fields[name] = t.Field(i).Type
-		known = append(known, name)
-	}
+	fields, known := keysOf(t)
 	d.eachKey(n, path, func(k, v *yaml.Node) bool {
 		ft, ok := fields[k.Value]
 		if !ok {
@@ -160,6 +155,23 @@ func (d *document) checkStruct(n *yaml.Node, t reflect.Type, path string) {
 		d.check(v, ft, join(path, k.Value))
 		return true
 	})
+}
+
+// keysOf returns the keys that a struct has in YAML, those of inlined structs among them.
+func keysOf(t reflect.Type) (types map[string]reflect.Type, names []string) {
+	types = map[string]reflect.Type{}
+	for f := range t.Fields() {
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		if options != "inline" {
+			types[name] = f.Type
+			names = append(names, name)
+			continue
+		}
+		inner, innerNames := keysOf(f.Type)
+		maps.Copy(types, inner)
+		names = append(names, innerNames...)
+	}
+	return types, names
 }
 
 // checkMap checks a map whose keys are the user's. viper would lower their case, so they

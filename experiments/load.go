@@ -53,7 +53,7 @@ func (d *document) decode() (*Experiment, error) {
 	}
 	var e Experiment
 	err = v.Unmarshal(&e, viper.DecodeHook(mapstructure.StringToTimeDurationHookFunc()), func(c *mapstructure.DecoderConfig) {
-		c.TagName = "yaml"
+		c.TagName, c.SquashTagOption = "yaml", "inline"
 	})
 	if err != nil {
 		return nil, err
@@ -62,6 +62,10 @@ func (d *document) decode() (*Experiment, error) {
 		if e.Libraries[i].Edition == "" {
 			e.Libraries[i].Edition = "debian"
 		}
+	}
+	if e.LLM != nil {
+		c := e.LLM.WithDefaults()
+		e.LLM = &c
 	}
 	return &e, nil
 }

@@ -9,16 +9,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // A Plan is an experiment's cells in the order in which they are started.
 type Plan struct {
-	Name    string     `json:"name"`
-	Seed    trial.Seed `json:"seed"`
-	Test    Test       `json:"test"`
-	Sandbox string     `json:"sandbox"`
-	Cells   []Cell     `json:"cells"`
+	Name    string      `json:"name"`
+	Seed    trial.Seed  `json:"seed"`
+	Test    Test        `json:"test"`
+	Sandbox string      `json:"sandbox"`
+	LLM     *llm.Config `json:"llm,omitempty"`
+	Cells   []Cell      `json:"cells"`
 }
 
 // A Cell is a planned cell with all that is particular to it.
@@ -33,7 +35,7 @@ type Cell struct {
 // on the machine during a run meets all tools alike. A tool's variants have the same seed
 // in the same trial, so that they can be compared in pairs.
 func (e *Experiment) Plan() Plan {
-	p := Plan{Name: e.Name, Seed: e.Seed, Test: e.Test, Sandbox: e.Sandbox}
+	p := Plan{Name: e.Name, Seed: e.Seed, Test: e.Test, Sandbox: e.Sandbox, LLM: e.LLM}
 	for n := 1; n <= e.Trials; n++ {
 		for _, l := range e.Libraries {
 			for _, t := range e.Tools {

@@ -6,6 +6,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -22,6 +23,7 @@ type Experiment struct {
 	Jobs        int          `yaml:"jobs"`    // cells worked on at once; default 0: one for each CPU
 	Libraries   []Library    `yaml:"libraries"`
 	Tools       []Tool       `yaml:"tools"`
+	LLM         *llm.Config  `yaml:"llm,omitempty"` // how tools ask models; needed if one does
 }
 
 // Test says how one test program is run.
@@ -79,7 +81,8 @@ type Known struct {
 // A ToolKind is a tool that exists.
 type ToolKind struct {
 	Name      string
-	UsesModel bool // so that LLM calls, tokens and dollars limit it
+	UsesModel bool     // so that LLM calls, tokens and dollars limit it, and an llm block is needed
+	Stages    []string // of the tool that ask a model: the names that llm.stages may have
 }
 
 // Timed reports whether any cell's budget is in seconds, so that the machine's speed shows

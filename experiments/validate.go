@@ -37,6 +37,7 @@ func (d *document) validate(e *Experiment, known Known) {
 	d.oneOf("sandbox", e.Sandbox, Sandboxes, "sandbox")
 	d.libraries(e, known)
 	d.tools(e, known)
+	d.models(e, known)
 }
 
 func (d *document) between(what string, n, low, high int, path ...any) {

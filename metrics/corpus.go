@@ -103,7 +103,7 @@ func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (corp
 			}
 		}
 		done = mark
-		if err := c.mark(ctx, done, inputs[done-1].Elapsed); err != nil {
+		if err := c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed}); err != nil {
 			return corpusGrowth{}, err
 		}
 	}

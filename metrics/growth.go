@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"context"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -37,7 +36,7 @@ type curve struct {
 // newCurve starts at the point of an empty suite, which also has the totals.
 func newCurve(ctx context.Context, read CoverageReader, build *libbuild.Build) (*curve, error) {
 	c := &curve{read: read, build: build, sum: make([]uint64, build.Counters)}
-	return c, c.mark(ctx, 0, 0)
+	return c, c.mark(ctx, trial.GrowthPoint{})
 }
 
 // add adds the counters of a run; nil, of a program that did not reach the library, adds
@@ -49,16 +48,15 @@ func (c *curve) add(counters []uint64) error {
 	return toolchain.AddCounters(c.sum, counters)
 }
 
-// mark adds the point after so many programs or inputs.
-func (c *curve) mark(ctx context.Context, done int, elapsed time.Duration) error {
+// mark adds a point with the coverage so far.
+func (c *curve) mark(ctx context.Context, at trial.GrowthPoint) error {
 	cov, err := c.read.Coverage(ctx, c.build, c.sum)
 	if err != nil {
 		return err
 	}
 	c.Final = cov
-	c.Points = append(c.Points, trial.GrowthPoint{
-		Programs: done, Elapsed: elapsed, LinesCovered: cov.LinesCovered, BranchesCovered: cov.BranchesCovered,
-	})
+	at.LinesCovered, at.BranchesCovered = cov.LinesCovered, cov.BranchesCovered
+	c.Points = append(c.Points, at)
 	return nil
 }
 

@@ -52,7 +52,7 @@ type verdict struct {
 
 // Evaluate fills the record's counts, coverage, growth, alarms and bugs.
 func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, rec *trial.Record) error {
-	verdicts, err := remember(e.Memo, "reference", func() ([]verdict, error) { return e.reference(ctx, programs) })
+	verdicts, err := remember(e.Memo, "reference", func() ([]verdict, error) { return e.reference(ctx, entries, programs) })
 	if err != nil {
 		return fmt.Errorf("run on the reference build: %w", err)
 	}
@@ -77,18 +77,26 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	return nil
 }
 
-// reference runs every program on the reference build. Those that fail are run again: one
-// that passes or fails otherwise in another run is flaky.
-func (e *Programs) reference(ctx context.Context, programs []trial.Program) ([]verdict, error) {
+// reference runs every program on the reference build, but for those that their tool refused.
+// Those that fail are run again: one that passes or fails otherwise in another run is flaky.
+func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program) ([]verdict, error) {
 	verdicts := make([]verdict, len(programs))
-	results, err := e.Runner.Run(ctx, e.Reference, programs, testrun.Options{})
+	var runnable []int
+	for i, entry := range entries {
+		if entry.Refused == "" {
+			runnable = append(runnable, i)
+		} else {
+			verdicts[i] = verdict{Outcome: trial.Policy, Detail: entry.Refused}
+		}
+	}
+	results, err := e.Runner.Run(ctx, e.Reference, pick(programs, runnable), testrun.Options{})
 	if err != nil {
 		return nil, err
 	}
 	var failed []int
-	for i, r := range results {
-		verdicts[i] = toVerdict(r)
-		if fails(r) {
+	for k, i := range runnable {
+		verdicts[i] = toVerdict(results[k])
+		if fails(results[k]) {
 			failed = append(failed, i)
 		}
 	}
@@ -168,7 +176,8 @@ func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, pro
 				}
 			}
 		}
-		if err := c.mark(ctx, done, entries[done-1].Elapsed); err != nil {
+		last := entries[done-1]
+		if err := c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: last.Elapsed, Tokens: last.Tokens, Dollars: last.Dollars}); err != nil {
 			return growth{}, err
 		}
 	}

@@ -128,6 +128,15 @@ func (c *Cell) SuiteDir() string { return filepath.Join(c.Dir, "suite") }
 // WorkDir is the tool's own directory.
 func (c *Cell) WorkDir() string { return filepath.Join(c.Dir, "work") }
 
+// Transcript is the file that keeps what models answered the cell's tool.
+func (c *Cell) Transcript() string { return filepath.Join(c.Dir, "transcript.jsonl") }
+
+// HasTranscript reports whether an earlier session asked a model.
+func (c *Cell) HasTranscript() bool {
+	_, err := os.Stat(c.Transcript())
+	return err == nil
+}
+
 // Generated returns the finished suite, and whether the tool had finished it.
 func (c *Cell) Generated() (trial.Suite, bool, error) {
 	for _, e := range c.Events {

@@ -84,7 +84,7 @@ func Untimed(rec *trial.Record) *trial.Record {
 	for i := range out.Growth {
 		out.Growth[i].Elapsed = 0
 	}
-	out.Alarms = untimedRefs(rec.Alarms)
+	out.Alarms, out.Failures = untimedRefs(rec.Alarms), untimedRefs(rec.Failures)
 	out.Bugs = append([]trial.BugResult(nil), rec.Bugs...)
 	for i := range out.Bugs {
 		out.Bugs[i].First = untimedRefs(out.Bugs[i].First)

@@ -22,8 +22,9 @@ const MinFree = 64 << 20
 // A Manifest says what a run was made with. It is written at every start; Created stays.
 type Manifest struct {
 	Schema  int               `json:"schema"`
-	Name    string            `json:"name"`  // of the experiment
-	Bench   string            `json:"bench"` // version of this program
+	Name    string            `json:"name"`             // of the experiment
+	Bench   string            `json:"bench"`            // version of this program
+	Corpus  string            `json:"corpus,omitempty"` // version of the benchmark's libraries and bugs
 	Created time.Time         `json:"created"`
 	Seed    trial.Seed        `json:"seed"`
 	Jobs    int               `json:"jobs"`

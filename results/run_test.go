@@ -193,7 +193,7 @@ func TestSuiteResumes(t *testing.T) {
 	if fresh != 2 { // three and four
 		t.Errorf("fresh was called %d times", fresh)
 	}
-	suite, err := c.FinishSuite(w, c.NewCorpus(), ledger.Stop(), ledger.Usage())
+	suite, err := c.FinishSuite(w, c.NewCorpus(), ledger.Stop(), ledger.Usage(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestCorpusIsNamedByContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.FinishSuite(w, k, trial.StopExhausted, ledger.Usage())
+	s, err := c.FinishSuite(w, k, trial.StopExhausted, ledger.Usage(), nil)
 	if err != nil || s.Kind != trial.KindCorpus || len(s.Inputs) != 3 {
 		t.Fatalf("suite %+v, %v", s, err)
 	}

@@ -62,11 +62,11 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 	defer w.mu.Unlock()
 	id := fmt.Sprintf("p%05d", w.next+1)
 	entry := trial.SuiteEntry{
-		ID: id, File: id + p.Lang.Ext(), Lang: p.Lang, Oracle: p.Oracle, Origin: p.Origin, SHA256: digest([]byte(p.Source)),
+		ID: id, File: id + p.Lang.Ext(), Lang: p.Lang, Oracle: p.Oracle, Origin: p.Origin, Refused: p.Refused, SHA256: digest([]byte(p.Source)),
 	}
 	if w.next < w.kept {
 		was := w.entries[w.next]
-		entry.Elapsed = was.Elapsed
+		entry.Elapsed, entry.Tokens, entry.Dollars = was.Elapsed, was.Tokens, was.Dollars
 		if entry != was {
 			return &DivergedError{Dir: w.cell.Dir, ID: id}
 		}
@@ -88,10 +88,11 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 // the tool is replayed.
 func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 	w.fresh()
-	if stop := w.ledger.Stop(); stop != "" {
+	if stop := w.ledger.Closed(); stop != "" {
 		return fmt.Errorf("program %s: %w: %s", entry.ID, trial.ErrBudget, stop)
 	}
-	entry.Elapsed = w.ledger.Elapsed()
+	spent := w.ledger.Usage()
+	entry.Elapsed, entry.Tokens, entry.Dollars = spent.Wall, spent.Tokens, spent.Dollars
 	if err := w.store(entry, source); err != nil {
 		return err
 	}
@@ -135,8 +136,8 @@ func digest(data []byte) string {
 
 // FinishSuite writes suite.json with what was added to w and k, and journals that the tool
 // is done. A suite with inputs is a corpus.
-func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage) (trial.Suite, error) {
-	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Stop: stop, Usage: used}
+func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage, how *trial.Generation) (trial.Suite, error) {
+	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Stop: stop, Usage: used, Generation: how}
 	if len(s.Inputs) > 0 {
 		s.Kind = trial.KindCorpus
 	}

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev and the deb-src lists.
+# Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev, the deb-src lists, and
+# what the recipes of the libraries need.
 # Idempotent: does nothing, and needs no network, where everything is there already.
 # Usage: scripts/install.sh                (as root, or by a user who may sudo)
 #        scripts/install.sh --without-go   does not ask for Go, for the toolchain image

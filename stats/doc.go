@@ -4,7 +4,8 @@
 // It consumes plain numbers and counts, produces values that are always finite, and
 // refuses what has no answer: an empty or non-finite sample is an error, and a part of
 // an answer that is undefined (the spread of one trial, an odds ratio over a zero) is a
-// nil pointer with a sentence in Warnings. Nothing here rounds, and nothing is random.
+// nil pointer with a sentence in Warnings. Nothing here rounds, and nothing is random but
+// the bootstrap, whose stream the caller gives.
 package stats
 
 import (
@@ -24,6 +25,10 @@ var (
 	ErrCounts    = errors.New("impossible counts")
 	ErrLevel     = errors.New("confidence level outside (0, 1)")
 	ErrTooLarge  = errors.New("sample too large for an exact test")
+	// ErrProbability is for a p-value or proportion.
+	ErrProbability = errors.New("probability outside [0, 1]")
+	// ErrShape is for tables whose rows differ in length or are too few.
+	ErrShape = errors.New("table of the wrong shape")
 )
 
 func checkSample(xs []float64) error {

@@ -38,6 +38,7 @@ var Defects = []string{
 
 // A Bench is a loaded benchmark.
 type Bench struct {
+	Version   string     // Version, with "+local." and a hash if files from outside are in it
 	Libraries []*Library // sorted by name
 }
 
@@ -73,7 +74,7 @@ func (b *Bug) In(e Edition) *Reintroduce {
 	return b.Debian
 }
 
-// Hash identifies everything that library.yaml says; the bugs are not part of it.
+// Hash identifies everything that library.yaml and rules.yaml say; the bugs are not part of it.
 func (l *Library) Hash() string {
 	own := *l
 	own.Bugs = nil

@@ -4,6 +4,7 @@
 // It consumes a directory of libraries (Embedded, or any fs.FS of the same shape):
 //
 //	<library>/library.yaml
+//	<library>/rules.yaml            what its users have to know; may be left out
 //	<library>/bugs/<id>.yaml
 //	<library>/bugs/<id>.c or .cc    the witness
 //

@@ -135,7 +135,7 @@ func dotted(path []any) string {
 // What yaml.v3 says of a file that does not fit the type (its decode.go, yaml.go).
 var (
 	yamlLine     = regexp.MustCompile(`^(?:yaml: )?line (\d+): (.*)$`)
-	unknownField = regexp.MustCompile(`^field (\S+) not found in type (?:\w+\.)?(\w+)$`)
+	unknownField = regexp.MustCompile(`^field (.+) not found in type (?:\w+\.)?(\w+)$`)
 )
 
 // refuse reports what the YAML decoder did not like, and what is allowed there.

@@ -13,6 +13,9 @@ func toolTexts(l *Library) []string {
 	for _, x := range l.ExcludedAPIs {
 		texts = append(texts, x.Name)
 	}
+	for _, r := range l.Rules {
+		texts = append(texts, slices.Concat([]string{r.ID, r.Text, r.Source.Document, r.Source.Place}, r.APIs)...)
+	}
 	for _, f := range l.FuzzTargets {
 		texts = append(texts, slices.Concat([]string{f.Name, f.Source, f.Dictionary}, f.Seeds, f.Defines, f.Options)...)
 	}

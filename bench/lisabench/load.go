@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Load reads a benchmark: one directory per library at the root of fsys. The error is an
-// *InvalidError if a file says something wrong, or fsys's own.
+// Load reads a benchmark, such as Embedded or Over: one directory per library at the root of
+// fsys. The error is an *InvalidError if a file says something wrong, or fsys's own.
 func Load(fsys fs.FS) (*Bench, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -21,7 +21,7 @@ func Load(fsys fs.FS) (*Bench, error) {
 	l := &loader{fsys: fsys, bugFiles: map[string]string{}}
 	bench := &Bench{}
 	for _, e := range entries {
-		if !e.IsDir() {
+		if !isLibraryDir(e) {
 			continue
 		}
 		lib, err := l.library(e.Name())
@@ -32,7 +32,13 @@ func Load(fsys fs.FS) (*Bench, error) {
 			bench.Libraries = append(bench.Libraries, lib)
 		}
 	}
+	over, external := fsys.(*overlay)
 	if len(l.problems) > 0 {
+		for i := range l.problems {
+			if external {
+				l.problems[i].File = over.shown(l.problems[i].File)
+			}
+		}
 		slices.SortStableFunc(l.problems, func(a, b Problem) int {
 			return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
 		})
@@ -41,6 +47,7 @@ func Load(fsys fs.FS) (*Bench, error) {
 	if len(bench.Libraries) == 0 {
 		return nil, errors.New("benchmark: no directory holds a library.yaml")
 	}
+	bench.Version = versionOf(bench, external)
 	return bench, nil
 }
 
@@ -73,7 +80,26 @@ func (l *loader) library(dir string) (*Library, error) {
 		return nil, err
 	}
 	d.library(lib)
-	return lib, nil
+	return lib, l.rules(lib, path.Join(dir, "rules.yaml"))
+}
+
+// rules loads a library's rules, if it has any.
+func (l *loader) rules(lib *Library, file string) error {
+	data, err := fs.ReadFile(l.fsys, file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rules := &ruleFile{}
+	d, ok := parse(file, data, rules, &l.problems)
+	if !ok {
+		return nil
+	}
+	d.rules(rules, lib)
+	lib.Rules = rules.Rules
+	return nil
 }
 
 // bugs loads a library's bugs and sorts them by the number of their ids, which is by age.
@@ -85,12 +111,13 @@ func (l *loader) bugs(lib *Library, dir string) error {
 	var witnesses []string
 	claimed := map[string]bool{}
 	unread := false // some bug file, so that its witness is not known
+	documents := map[*Bug]*document{}
 	for _, e := range entries {
 		if path.Ext(e.Name()) != ".yaml" {
 			witnesses = append(witnesses, e.Name())
 			continue
 		}
-		bug, err := l.bug(lib, path.Join(dir, e.Name()))
+		bug, d, err := l.bug(lib, path.Join(dir, e.Name()))
 		switch {
 		case err != nil:
 			return err
@@ -99,12 +126,16 @@ func (l *loader) bugs(lib *Library, dir string) error {
 		default:
 			lib.Bugs = append(lib.Bugs, bug)
 			claimed[bug.Witness.File] = true
+			documents[bug] = d
 		}
 	}
 	for _, name := range witnesses {
 		if !claimed[name] && !unread {
 			l.problems = append(l.problems, Problem{File: path.Join(dir, name), Text: "the witness of no bug: name it in a bug's witness.file, or remove it"})
 		}
+	}
+	for _, bug := range lib.Bugs {
+		documents[bug].alsoFails(bug, lib)
 	}
 	slices.SortFunc(lib.Bugs, func(a, b *Bug) int {
 		return cmp.Or(cmp.Compare(a.number(), b.number()), strings.Compare(a.ID, b.ID))
@@ -119,15 +150,15 @@ func (b *Bug) number() int {
 }
 
 // bug loads one bug and its witness; nil if the file cannot be read as a bug.
-func (l *loader) bug(lib *Library, file string) (*Bug, error) {
+func (l *loader) bug(lib *Library, file string) (*Bug, *document, error) {
 	data, err := fs.ReadFile(l.fsys, file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	bug := &Bug{}
 	d, ok := parse(file, data, bug, &l.problems)
 	if !ok {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if first, taken := l.bugFiles[bug.ID]; taken {
 		d.wrong([]any{"id"}, "%q is taken by %s", bug.ID, first)
@@ -140,17 +171,17 @@ func (l *loader) bug(lib *Library, file string) (*Bug, error) {
 
 	name := path.Join(path.Dir(file), bug.Witness.File)
 	if !fs.ValidPath(name) || bug.Witness.File == "" {
-		return bug, nil // d.bug has said so
+		return bug, d, nil // d.bug has said so
 	}
 	source, err := fs.ReadFile(l.fsys, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		d.wrong([]any{"witness", "file"}, "there is no %s", name)
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case len(source) == 0:
 		d.wrong([]any{"witness", "file"}, "%s is empty", name)
 	}
 	bug.Witness.Source = string(source)
-	return bug, nil
+	return bug, d, nil
 }

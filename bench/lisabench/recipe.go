@@ -1,6 +1,9 @@
 package lisabench
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // RecipeFor returns the recipe of one edition: the common one with the fields that the
 // edition's own replaces.
@@ -31,6 +34,11 @@ func replace[T any](common *[]T, own []T) {
 	if own != nil {
 		*common = own
 	}
+}
+
+// DocumentsFor returns the documents of one edition: the common ones, then its own.
+func (l *Library) DocumentsFor(e Edition) []string {
+	return slices.Concat(l.Documents, l.EditionDocuments[e])
 }
 
 // FixCommit returns the commit that fixes the bug upstream, as an edition re-introduces it.

@@ -72,3 +72,15 @@ func TestNeedsAreOnOneLine(t *testing.T) {
 		}
 	}
 }
+
+func TestDocumentsFor(t *testing.T) {
+	lib := &Library{Documents: []string{"lib.h"}, EditionDocuments: map[Edition][]string{Upstream: {"manuals/lib.txt"}}}
+	for e, want := range map[Edition][]string{Upstream: {"lib.h", "manuals/lib.txt"}, Debian: {"lib.h"}} {
+		if got := lib.DocumentsFor(e); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", e, got, want)
+		}
+	}
+	if len(lib.Documents) != 1 {
+		t.Errorf("the common documents became %q", lib.Documents)
+	}
+}

@@ -11,7 +11,7 @@ const (
 	Debian   Edition = "debian"   // Debian 12 source package, fetched with apt
 )
 
-// A Library is one subject: the contents of its library.yaml and bugs/.
+// A Library is one subject: the contents of its library.yaml, rules.yaml and bugs/.
 type Library struct {
 	Schema        int            `yaml:"schema"`
 	Name          string         `yaml:"name"`
@@ -27,7 +27,11 @@ type Library struct {
 	Documents     []string       `yaml:"documents"`       // for the knowledge base, relative to the tree
 	HideFromTools []string       `yaml:"hide_from_tools"` // globs beside the built-in ones (tests, changelogs, debian/)
 	FuzzTargets   []FuzzTarget   `yaml:"fuzz_targets"`
-	Bugs          []*Bug         `yaml:"-"` // sorted by id as in the corpus: newest fix first
+	Rules         []Rule         `yaml:"-"` // of rules.yaml, in its order
+	Bugs          []*Bug         `yaml:"-"` // sorted by the number in their id
+
+	// EditionDocuments are documents that only one edition has, or has in another place.
+	EditionDocuments map[Edition][]string `yaml:"edition_documents"`
 }
 
 // An UpstreamPin is a commit of a git repository.
@@ -102,8 +106,10 @@ type FuzzTarget struct {
 	Source     string   `yaml:"source"` // relative to the tree, or to projects/<project> of oss-fuzz
 	Seeds      []string `yaml:"seeds"`  // files, directories or globs in the tree
 	Dictionary string   `yaml:"dictionary"`
-	Defines    []string `yaml:"defines"`
-	Options    []string `yaml:"options"`
+	// DictionaryOrigin is where the dictionary lies, as in Origin; empty: where the source does.
+	DictionaryOrigin string   `yaml:"dictionary_origin"`
+	Defines          []string `yaml:"defines"`
+	Options          []string `yaml:"options"`
 }
 
 // A Selection says how a bug came into the corpus.
@@ -147,12 +153,20 @@ const (
 
 // Reintroduce is how a bug comes back in one edition.
 type Reintroduce struct {
-	Strategy Strategy `yaml:"strategy"`
-	Commit   string   `yaml:"commit"` // revert: the fix; default Bug.Fix
-	Parent   string   `yaml:"parent"` // pair: the buggy commit
-	Patch    string   `yaml:"patch"`  // omit_patch: name in debian/patches/series
-	Edits    []Edit   `yaml:"edits"`  // edit
-	Reason   string   `yaml:"reason"` // absent
+	Strategy  Strategy    `yaml:"strategy"`
+	Commit    string      `yaml:"commit"`     // revert: the fix; default Bug.Fix
+	Parent    string      `yaml:"parent"`     // pair: the buggy commit
+	Patch     string      `yaml:"patch"`      // omit_patch: name in debian/patches/series
+	Edits     []Edit      `yaml:"edits"`      // edit
+	Reason    string      `yaml:"reason"`     // absent
+	AlsoFails []AlsoFails `yaml:"also_fails"` // other bugs that come back with this one
+}
+
+// AlsoFails declares that a bug's buggy build has another bug too, so that the witness of
+// that one fails there.
+type AlsoFails struct {
+	Bug    string `yaml:"bug"`
+	Reason string `yaml:"reason"`
 }
 
 // A Witness is our own small program that exits 0 on the reference build and fails on

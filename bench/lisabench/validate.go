@@ -57,6 +57,10 @@ func (d *document) library(l *Library) {
 	d.paths(l.Headers, "headers")
 	d.installed(l)
 	d.paths(l.Documents, "documents")
+	for _, e := range slices.Sorted(maps.Keys(l.EditionDocuments)) {
+		d.oneOf(string(e), editionNames(l), "edition_documents", string(e))
+		d.paths(l.EditionDocuments[e], "edition_documents", string(e))
+	}
 	d.globs(l.HideFromTools, "hide_from_tools")
 	var names []string
 	for i, x := range l.ExcludedAPIs {
@@ -147,6 +151,12 @@ func (d *document) fuzzTargets(targets []FuzzTarget) {
 		d.globs(t.Seeds, "fuzz_targets", i, "seeds")
 		if t.Dictionary != "" {
 			d.path(t.Dictionary, "fuzz_targets", i, "dictionary")
+		}
+		if t.DictionaryOrigin != "" {
+			d.oneOf(t.DictionaryOrigin, []string{OriginTree, OriginOSSFuzz}, "fuzz_targets", i, "dictionary_origin")
+			if t.Dictionary == "" {
+				d.wrong([]any{"fuzz_targets", i, "dictionary_origin"}, "of no dictionary: name one, or leave this out")
+			}
 		}
 		for j, name := range t.Defines {
 			d.form(define, name, "NAME or NAME=VALUE", "fuzz_targets", i, "defines", j)

@@ -90,6 +90,31 @@ func (d *document) reintroduce(r *Reintroduce, pinned bool, strategies []string,
 		d.path(r.Patch, edition, "patch")
 	}
 	d.edits(r.Edits, edition, "edits")
+	if len(r.AlsoFails) > 0 && r.Strategy == Absent {
+		d.wrong([]any{edition, "also_fails"}, "a bug that is absent has no buggy build")
+	}
+}
+
+// alsoFails checks the exceptions that bugs declare, once all bugs of the library are read.
+func (d *document) alsoFails(b *Bug, l *Library) {
+	for _, e := range Editions {
+		how := b.In(e)
+		if how == nil {
+			continue
+		}
+		var ids []string
+		for i, a := range how.AlsoFails {
+			at := []any{string(e), "also_fails", i}
+			ids = append(ids, a.Bug)
+			d.required(a.Reason, field(at, "reason")...)
+			if a.Bug == b.ID {
+				d.wrong(field(at, "bug"), "names the bug itself")
+			} else if _, err := l.Bug(a.Bug); err != nil {
+				d.wrong(field(at, "bug"), "%v", err)
+			}
+		}
+		d.unique(ids, string(e), "also_fails")
+	}
 }
 
 func (d *document) edits(edits []Edit, at ...any) {

@@ -38,7 +38,7 @@ directory itself is an include directory.`,
 		Example: "  bench evaluate --library zlib --suite ~/zlib/test",
 		Args:    exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
-			bench, exp, err := f.experiment()
+			bench, exp, err := f.experiment(a)
 			if err != nil {
 				return err
 			}
@@ -90,7 +90,7 @@ directory itself is an include directory.`,
 }
 
 // experiment is the one that evaluating a directory amounts to.
-func (f evaluateFlags) experiment() (*lisabench.Bench, *experiments.Experiment, error) {
+func (f evaluateFlags) experiment(a *app) (*lisabench.Bench, *experiments.Experiment, error) {
 	switch {
 	case f.library == "":
 		return nil, nil, usageError{errors.New("--library LIBRARY is needed; `bench list libraries` shows them")}
@@ -102,7 +102,7 @@ func (f evaluateFlags) experiment() (*lisabench.Bench, *experiments.Experiment, 
 	if err := checkSandbox(f.sandbox); err != nil {
 		return nil, nil, err
 	}
-	bench, err := lisabench.Load(lisabench.Embedded())
+	bench, err := a.loadBench()
 	if err != nil {
 		return nil, nil, err
 	}

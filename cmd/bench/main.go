@@ -73,14 +73,9 @@ func run(ctx context.Context, env environment) int {
 	if code == exitInterrupted && !errors.Is(err, runner.ErrInterrupted) {
 		err = errors.New("interrupted") // whatever the error says, it is what being cut short looks like
 	}
-	if !errors.Is(err, errSilent) {
-		fmt.Fprintf(env.stderr, "bench: %v\n", err)
-	}
+	fmt.Fprintf(env.stderr, "bench: %v\n", err)
 	return code
 }
-
-// errSilent ends a command whose output has already told what is wrong.
-var errSilent = errors.New("")
 
 // A usageError is a wrong flag, argument or configuration.
 type usageError struct{ error }
@@ -98,14 +93,16 @@ func exitCode(ctx context.Context, err error) int {
 	var usage usageError
 	var unknown *lisabench.UnknownError
 	var config *experiments.Error
+	var corpus *lisabench.InvalidError
 	var different *results.DifferentError
 	var incomplete incompleteError
+	var undecided undecidedError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
 		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &different):
+	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different):
 		return exitUsage
-	case errors.As(err, &incomplete):
+	case errors.As(err, &incomplete), errors.As(err, &undecided):
 		return exitIncomplete
 	}
 	return exitFailure
@@ -115,6 +112,7 @@ func exitCode(ctx context.Context, err error) int {
 type app struct {
 	environment
 	cacheDir string
+	benchDir string
 	llvmDir  string
 	verbose  bool
 }
@@ -133,10 +131,11 @@ func (a *app) rootCommand() *cobra.Command {
 	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.cacheDir, "cache", "", "directory of sources and builds (default: lisa-bench in the user's cache directory)")
+	flags.StringVar(&a.benchDir, "bench-dir", "", "directory of libraries and bugs to use beside, or in place of, those built in")
 	flags.StringVar(&a.llvmDir, "llvm", "", "directory with the LLVM 19 programs, searched before the standard places")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to stderr")
 	root.AddCommand(a.runCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
-		a.evaluateCommand(), a.reportCommand(), a.doctorCommand())
+		a.evaluateCommand(), a.reportCommand(), a.replayCommand(), a.paperCommand(), a.doctorCommand())
 	return root
 }
 
@@ -167,6 +166,19 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 		}
 		return usageError{fmt.Errorf("%s takes %s; got %s (see: %[1]s --help)", c.CommandPath(), want, got)}
 	}
+}
+
+// loadBench returns the benchmark: what is built in, and what --bench-dir lays over it.
+func (a *app) loadBench() (*lisabench.Bench, error) {
+	files := lisabench.Embedded()
+	if a.benchDir != "" {
+		over, err := lisabench.Over(files, a.benchDir)
+		if err != nil {
+			return nil, usageError{fmt.Errorf("--bench-dir: %w", err)}
+		}
+		files = over
+	}
+	return lisabench.Load(files)
 }
 
 // cache returns the cache directory, which it makes if need be.

@@ -20,7 +20,7 @@ const version = "0.1.0"
 // manifest says what the run is made with.
 func (r *execution) manifest(shop *subject.Workshop) results.Manifest {
 	m := results.Manifest{
-		Schema: results.ManifestSchema, Name: r.exp.Name, Bench: versionString(), Created: r.now(),
+		Schema: results.ManifestSchema, Name: r.exp.Name, Bench: versionString(), Corpus: r.bench.Version, Created: r.now(),
 		Seed: r.exp.Seed, Jobs: r.jobs, Host: host(), Tools: map[string]string{}, Sources: map[string]string{},
 	}
 	for _, t := range shop.Tools.Describe() {

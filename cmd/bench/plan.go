@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -24,7 +23,7 @@ func (a *app) planCommand() *cobra.Command {
 			if asJSON && resolved {
 				return usageError{errors.New("--json and --resolved: the plan is printed in one form")}
 			}
-			bench, err := lisabench.Load(lisabench.Embedded())
+			bench, err := a.loadBench()
 			if err != nil {
 				return err
 			}

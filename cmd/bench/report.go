@@ -41,7 +41,7 @@ offline), text, Markdown, LaTeX and CSV. With --format, prints that format inste
 and writes nothing.`,
 		Args: exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			bench, err := lisabench.Load(lisabench.Embedded())
+			bench, err := a.loadBench()
 			if err != nil {
 				return err
 			}
@@ -95,18 +95,29 @@ func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
 	for _, l := range exp.Libraries {
 		lib, err := bench.Library(l.Name)
 		if err != nil {
-			return nil, err
+			return nil, otherCorpus(err, data.Manifest, bench)
 		}
 		for _, id := range l.Bugs {
 			bug, err := lib.Bug(id)
 			if err != nil {
-				return nil, err
+				return nil, otherCorpus(err, data.Manifest, bench)
 			}
 			run.Bugs = append(run.Bugs, report.BugInfo{Library: l.Name, ID: id, Title: bug.Title,
 				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix})
 		}
 	}
 	return report.Build(run)
+}
+
+// otherCorpus adds to an error about a name that the run was made with another corpus, if so.
+func otherCorpus(err error, m results.Manifest, bench *lisabench.Bench) error {
+	switch {
+	case m.Corpus == "" || m.Corpus == bench.Version:
+		return err
+	case strings.Contains(m.Corpus, "+local."):
+		return fmt.Errorf("%w\nthe run was made with libraries or bugs from outside: give the same --bench-dir", err)
+	}
+	return fmt.Errorf("%w\nthe run was made with corpus %s, this bench has %s", err, m.Corpus, bench.Version)
 }
 
 // commandOf is the command that makes such a run again. Where it wrote to and how many
@@ -124,7 +135,7 @@ func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
 	m := data.Manifest
 	facts := []report.Facts{
 		{Title: "Run", Entries: []report.KeyValue{
-			{Key: "bench", Value: m.Bench}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
+			{Key: "bench", Value: m.Bench}, {Key: "corpus", Value: m.Corpus}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
 			{Key: "sandbox", Value: exp.Sandbox}, {Key: "test timeout", Value: exp.Test.Timeout.String()},
 			{Key: "repeats", Value: fmt.Sprint(exp.Test.Repeats)},
 			{Key: "again", Value: commandOf(exp) + ", in the run directory"},

@@ -13,10 +13,14 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
+	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -84,7 +88,7 @@ func checkParams(exp *experiments.Experiment) error {
 }
 
 func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error {
-	bench, err := lisabench.Load(lisabench.Embedded())
+	bench, err := a.loadBench()
 	if err != nil {
 		return err
 	}
@@ -138,7 +142,9 @@ type execution struct {
 	dir      string
 	jobs     int
 	jsonOut  bool
+	quiet    bool // neither report nor summary
 	includes []string
+	only     func(trial.Cell) bool // cells to work on; nil for all
 }
 
 // run does the experiment with the tools it names, or with tool alone.
@@ -169,10 +175,16 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	}
 	tools := []runner.Tool{tool}
 	if tool == nil {
-		tools = []runner.Tool{randoop.Tool{Clang: shop.Tools.Clang.Path}, ossfuzz.New(shop.Fuzzer, r.exp.Test.Timeout)}
+		if tools, err = r.tools(shop); err != nil {
+			return errors.Join(err, shop.Close())
+		}
+	}
+	plan := r.exp.Plan()
+	if r.only != nil {
+		plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiments.Cell) bool { return !r.only(c.Cell) })
 	}
 	summary, runErr := runner.Run(ctx, runner.Options{
-		Plan: r.exp.Plan(), Store: store, Manifest: r.manifest(shop), Tools: tools,
+		Plan: plan, Store: store, Manifest: r.manifest(shop), Tools: tools,
 		Preparer: shop, Evaluator: subject.Evaluator{Shop: shop}, Jobs: r.jobs,
 		Now: r.now, Log: r.logger(), Progress: runner.NewProgress(r.stderr, r.terminal),
 	})
@@ -182,7 +194,25 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	if err := os.RemoveAll(filepath.Join(dir, "scratch")); err != nil {
 		return err
 	}
+	if r.quiet {
+		return nil
+	}
 	return r.finish(dir, summary)
+}
+
+// tools returns what the experiment can name. Models are opened only if it has a block for
+// them, and so before anything is built: a missing key is known at once.
+func (r *execution) tools(shop *subject.Workshop) ([]runner.Tool, error) {
+	clang := shop.Tools.Clang.Path
+	tools := []runner.Tool{randoop.Tool{Clang: clang}, ossfuzz.New(shop.Fuzzer, r.exp.Test.Timeout)}
+	if r.exp.LLM == nil {
+		return tools, nil
+	}
+	models, err := llm.Open(*r.exp.LLM, llm.Env{Getenv: r.getenv, Now: r.now, Seed: r.exp.Seed, Log: r.logger()})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return append(tools, &sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models}, vanilla.New(clang, shop.Compiler, models)), nil
 }
 
 // finish writes and prints the report.

@@ -31,8 +31,11 @@ func (a *app) validateCommand() *cobra.Command {
 		Long: `Builds both sides of each bug and runs its witness on them, compiled and linked
 stand-alone. A bug holds if the witness passes on the reference in every run, fails
 in the same way on the buggy build in every run, and is quiet under ASan and UBSan on
-the reference. Without arguments, validates every bug of the edition.`,
-		Example: "  bench validate\n  bench validate zlib cjson-3 --json",
+the reference; and if the witnesses of the library's other bugs pass on its buggy
+build, unless the bug's also_fails declares that one does not. Without arguments,
+validates every bug of the edition. Exits 1 if a bug does not hold, 2 if a file of
+the benchmark says something wrong (with file, line and field).`,
+		Example: "  bench validate\n  bench validate zlib cjson-3 --json\n  bench validate mylib-1 --bench-dir ./my-bench",
 		RunE: func(c *cobra.Command, args []string) error {
 			ed := lisabench.Edition(edition)
 			if !slices.Contains(lisabench.Editions, ed) {
@@ -44,7 +47,7 @@ the reference. Without arguments, validates every bug of the edition.`,
 			if runs < 1 {
 				return usageError{fmt.Errorf("--runs %d: a witness must be run at least once", runs)}
 			}
-			bench, err := lisabench.Load(lisabench.Embedded())
+			bench, err := a.loadBench()
 			if err != nil {
 				return err
 			}
@@ -93,7 +96,7 @@ func choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) ([]cho
 			}
 		}
 		switch {
-		case len(c.bugs) == 0:
+		case len(c.bugs) == 0 && !wanted[l.Name]:
 		case l.Has(ed):
 			chosen = append(chosen, c)
 		case len(names) > 0:
@@ -125,28 +128,53 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 	var all []validate.Result
 	for _, c := range chosen {
 		results, err := a.validateLibrary(ctx, shop, c, ed, runs)
+		if err != nil && len(chosen) > 1 && len(c.bugs) > 0 && ctx.Err() == nil {
+			results, err = unbuilt(c, ed, err), nil // the other libraries can be validated all the same
+		}
 		if err != nil {
 			return err
 		}
 		all = append(all, results...)
 	}
 	if asJSON {
-		if err := a.printJSON(all); err != nil {
+		v := validation{Schema: validationSchema, Corpus: bench.Version, Edition: ed, Runs: runs, Results: all}
+		if err := a.printJSON(v); err != nil {
 			return err
 		}
 	} else if err := a.printValidation(all, a.now().Sub(start)); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(all, func(r validate.Result) bool { return !r.OK }) {
-		return errSilent
+	failed := 0
+	for _, r := range all {
+		if !r.OK {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d bugs do not hold", failed, len(all))
 	}
 	return nil
+}
+
+// validationSchema is the version of what bench validate --json prints.
+const validationSchema = 1
+
+// validation is the JSON form of bench validate (docs/lisa-bench.md).
+type validation struct {
+	Schema  int               `json:"schema"`
+	Corpus  string            `json:"corpus"` // version
+	Edition lisabench.Edition `json:"edition"`
+	Runs    int               `json:"runs"` // of each witness on each build
+	Results []validate.Result `json:"results"`
 }
 
 func (a *app) validateLibrary(ctx context.Context, shop *subject.Workshop, c choice, ed lisabench.Edition, runs int) ([]validate.Result, error) {
 	lib, err := shop.Open(ctx, c.library.Name, ed)
 	if err != nil {
 		return nil, err
+	}
+	if len(c.bugs) == 0 {
+		fmt.Fprintf(a.stderr, "%s: builds as plain, coverage and sanitizer variant; it has no bugs yet\n", c.library.Name)
 	}
 	v := validate.Validator{Library: c.library, Edition: ed, Builds: lib, Runner: lib.Engine, Runs: runs}
 	results := make([]validate.Result, len(c.bugs))
@@ -159,6 +187,22 @@ func (a *app) validateLibrary(ctx context.Context, shop *subject.Workshop, c cho
 		})
 	}
 	return results, g.Wait()
+}
+
+// unbuilt are the results of a library that could not be fetched, built or run.
+func unbuilt(c choice, ed lisabench.Edition, err error) []validate.Result {
+	var results []validate.Result
+	for _, b := range c.bugs {
+		r := validate.Result{Library: c.library.Name, Bug: b.ID, Edition: ed, Selection: b.Selection, Problem: err.Error()}
+		if how := b.In(ed); how != nil {
+			r.Strategy = how.Strategy
+		}
+		if r.Absent() { // it asks nothing of the library
+			r.OK, r.Problem = true, b.In(ed).Reason
+		}
+		results = append(results, r)
+	}
+	return results
 }
 
 func (a *app) printValidation(all []validate.Result, took time.Duration) error {
@@ -179,9 +223,9 @@ func (a *app) printValidation(all []validate.Result, took time.Duration) error {
 			verdict, detail = "FAILED", r.Problem
 		}
 		rows = append(rows, []string{r.Bug, string(r.Strategy), joinOutcomes(r.Reference), joinOutcomes(r.Buggy),
-			string(r.Sanitizer), verdict, shorten(detail, 70)})
+			string(r.Sanitizer), describeOthers(r.Others), verdict, shorten(detail, 70)})
 	}
-	if err := a.printTable([]string{"Bug", "Strategy", "Reference", "Buggy", "Sanitizer", "Verdict", "Failing assertion or reason"}, rows); err != nil {
+	if err := a.printTable([]string{"Bug", "Strategy", "Reference", "Buggy", "Sanitizer", "Other witnesses", "Verdict", "Failing assertion or reason"}, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%d bugs proven, %d absent, %d failed in %.1f s\n", proven, absent, len(all)-proven-absent, took.Seconds())
@@ -191,6 +235,25 @@ func (a *app) printValidation(all []validate.Result, took time.Duration) error {
 		}
 	}
 	return nil
+}
+
+// describeOthers shows a row of the matrix as "ok ×11" and "zlib-2 fails too (declared)".
+func describeOthers(m *validate.Matrix) string {
+	if m == nil {
+		return ""
+	}
+	parts := []string{fmt.Sprintf("ok ×%d", m.Passed)}
+	for _, d := range m.DraggedIn {
+		word := "not declared"
+		if d.Declared {
+			word = "declared"
+		}
+		parts = append(parts, fmt.Sprintf("%s fails too (%s)", d.Bug, word))
+	}
+	if n := len(m.Elsewhere); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d fail on both sides", n))
+	}
+	return strings.Join(parts, "\n")
 }
 
 // joinOutcomes shows equal outcomes as "ok ×3".

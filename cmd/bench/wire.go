@@ -12,6 +12,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
+	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
@@ -24,6 +25,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/metrics"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
 // The implementations of the interfaces that other packages own.
@@ -31,6 +33,8 @@ var (
 	_ runner.Tool        = randoop.Tool{}
 	_ runner.Tool        = (*ossfuzz.Tool)(nil)
 	_ runner.Tool        = exttool.Directory{}
+	_ runner.Tool        = (*sequence.Tool)(nil)
+	_ runner.ModelUser   = (*sequence.Tool)(nil)
 	_ runner.Preparer    = (*subject.Workshop)(nil)
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
@@ -41,12 +45,20 @@ var (
 // toolKinds are the tools that an experiment may name.
 var toolKinds = []struct {
 	name, summary string
-	usesModel     bool
+	stages        []string // that ask a model
 	checkParams   func(map[string]any) error
 }{
-	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", false, noParams},
-	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", false, randoop.Tool{}.ValidateParams},
+	{"lisa-api", "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams},
+	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams},
+	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams},
+	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.ValidateParams},
 }
+
+// The tools that ask models, as far as their names and parameters go.
+var (
+	lisaAPI    = &sequence.Tool{}
+	plainModel = vanilla.New("", nil, nil)
+)
 
 // noParams is the check of a tool that takes none.
 func noParams(params map[string]any) error {
@@ -58,7 +70,7 @@ func noParams(params map[string]any) error {
 func known(bench *lisabench.Bench) experiments.Known {
 	k := experiments.Known{Libraries: bench.Libraries}
 	for _, t := range toolKinds {
-		k.Tools = append(k.Tools, experiments.ToolKind{Name: t.name, UsesModel: t.usesModel})
+		k.Tools = append(k.Tools, experiments.ToolKind{Name: t.name, UsesModel: len(t.stages) > 0, Stages: t.stages})
 	}
 	return k
 }

@@ -23,19 +23,21 @@ type growthAxis struct {
 var (
 	programsAxis = growthAxis{"programs", "test programs", trial.KindPrograms, func(p trial.GrowthPoint) float64 { return float64(p.Programs) }}
 	inputsAxis   = growthAxis{"inputs", "fuzzer inputs", trial.KindCorpus, func(p trial.GrowthPoint) float64 { return float64(p.Programs) }}
+	tokensAxis   = growthAxis{"tokens", "tokens", trial.KindPrograms, func(p trial.GrowthPoint) float64 { return float64(p.Tokens) }}
+	dollarsAxis  = growthAxis{"dollars", "dollars", trial.KindPrograms, func(p trial.GrowthPoint) float64 { return p.Dollars }}
 	timeAxis     = growthAxis{"time", "seconds", "", func(p trial.GrowthPoint) float64 { return p.Elapsed.Seconds() }}
 )
 
 func (a *analysis) growthAxes() []growthAxis {
-	axes := []growthAxis{programsAxis, inputsAxis}
+	axes := []growthAxis{programsAxis, inputsAxis, tokensAxis, dollarsAxis}
 	if a.run.Timed {
 		axes = append(axes, timeAxis)
 	}
 	return axes
 }
 
-// growth reports how coverage grows over programs, over inputs and, where the budget was
-// in seconds, over time. Programs and inputs never share an axis.
+// growth reports how coverage grows over programs, over inputs, over what models cost and, where
+// the budget was in seconds, over time. Programs and inputs never share an axis.
 func (a *analysis) growth() (Section, error) {
 	s := Section{ID: "growth", Title: "Coverage growth", Definitions: []Definition{{"Growth curve",
 		"Cumulative coverage of the library as a suite's tests are added in the order in which they were made: the line is the mean over trials, the band runs from the lowest to the highest trial; a trial that has ended keeps its last value.", ""}}}
@@ -114,6 +116,9 @@ func (g *group) curves(axis growthAxis, m coverageMetric) []curve {
 	for _, r := range g.records {
 		if r.Coverage == nil || m.total(*r.Coverage) == 0 || len(r.Growth) == 0 {
 			continue
+		}
+		if axis.at(r.Growth[len(r.Growth)-1]) == 0 {
+			continue // a tool that asks no model spends nothing on this axis
 		}
 		points := slices.Clone(r.Growth)
 		slices.SortStableFunc(points, func(p, q trial.GrowthPoint) int { return cmp.Compare(axis.at(p), axis.at(q)) })

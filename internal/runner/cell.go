@@ -105,20 +105,26 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	}
 	corpus := c.store.NewCorpus()
 	kept := len(programs.Entries())
-	if len(exec.answers) == 0 && kept == 0 {
+	if len(exec.answers) == 0 && kept == 0 && !c.store.HasTranscript() {
 		clock.thaw() // nothing is journalled that a replay could come to the end of
 	}
 	c.Progress.watch(c.plan.Cell.ID(), ledger)
 	c.log.Info("generating", "seed", uint64(c.plan.Seed), "kept", kept, "spent", ledger.Elapsed())
-	stop, err := c.generate(ctx, trial.Job{
+	job := trial.Job{
 		Target: p.Target, Params: c.plan.Params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
 		Exec: exec, Suite: programs, Corpus: corpus, Ledger: ledger, Log: c.log,
-	})
+		Models:     trial.ModelAccess{Cell: c.plan.Cell.ID(), Transcript: c.store.Transcript(), Fresh: clock.thaw},
+		Generation: new(trial.Generation),
+	}
+	stop, err := c.generate(ctx, job)
 	if err != nil {
 		return suite, err
 	}
 	c.log.Info("generated", "stop", stop, "spent", ledger.Elapsed())
-	return c.store.FinishSuite(programs, corpus, stop, ledger.Usage())
+	if job.Generation.First.Programs == 0 && len(job.Generation.Answers) == 0 {
+		job.Generation = nil
+	}
+	return c.store.FinishSuite(programs, corpus, stop, ledger.Usage(), job.Generation)
 }
 
 // generate calls the tool and holds it to its budget.
@@ -213,7 +219,7 @@ func (c *cellRun) evaluate(ctx context.Context, p *Prepared, suite trial.Suite, 
 		return nil, context.Cause(ctx)
 	}
 	rec.Schema, rec.Key, rec.Cell = trial.RecordSchema, key, c.plan.Cell
-	rec.Kind, rec.Stop, rec.Usage = suite.Kind, suite.Stop, suite.Usage
+	rec.Kind, rec.Stop, rec.Usage, rec.Generation = suite.Kind, suite.Stop, suite.Usage, suite.Generation
 	c.log.Info("evaluated")
 	return rec, nil
 }

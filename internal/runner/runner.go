@@ -28,6 +28,12 @@ type Tool interface {
 	Generate(ctx context.Context, job trial.Job) (trial.StopReason, error)
 }
 
+// A ModelUser is a tool that asks models.
+type ModelUser interface {
+	// Stages are the names of its parts that ask, as experiments configure them.
+	Stages() []string
+}
+
 // A Subject is a library in one edition.
 type Subject struct {
 	Library, Edition string

@@ -140,7 +140,7 @@ func TestDebianEdition(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkView(t, view)
-			for _, file := range lib.Documents { // headers may be generated
+			for _, file := range lib.DocumentsFor(lisabench.Debian) { // headers may be generated
 				if _, err := os.Stat(filepath.Join(view, file)); err != nil {
 					t.Errorf("tools are promised %s: %v", file, err)
 				}
@@ -157,6 +157,9 @@ func checkView(t *testing.T, view string) {
 			return err
 		}
 		files++
+		if filepath.Base(path) == "ossfuzz.c" {
+			return nil // the harness of sqlite3, which lies among the tests
+		}
 		for _, part := range strings.Split(strings.ToLower(path[len(view):]), "/") {
 			if slices.Contains([]string{"debian", "tests", "test", ".git", ".pc"}, part) || strings.HasPrefix(part, "changelog") {
 				t.Errorf("tools can see %s", path)

@@ -20,10 +20,14 @@ var hidden = []string{
 }
 
 // ToolView returns the library's tree as tools may see it: a copy without what is hidden
-// from them.
+// from them. The harnesses of the fuzz targets are in it wherever they lie.
 func (s *Store) ToolView(ctx context.Context, lib *lisabench.Library, ref Tree) (dir string, err error) {
-	view, err := s.make(ctx, keyOf("view", ref.Key, hidden, lib.HideFromTools), func(dir string) error {
-		return copyView(ref.Dir, dir, lib.HideFromTools)
+	harnesses := treeHarnesses(lib)
+	view, err := s.make(ctx, keyOf("view", ref.Key, hidden, lib.HideFromTools, harnesses), func(dir string) error {
+		if err := copyView(ref.Dir, dir, lib.HideFromTools); err != nil {
+			return err
+		}
+		return copyFiles(ref.Dir, dir, harnesses)
 	})
 	if err != nil {
 		return "", fmt.Errorf("library %s: tool view: %w", lib.Name, err)
@@ -58,6 +62,39 @@ func copyView(from, to string, alsoHide []string) error {
 		}
 		return os.WriteFile(filepath.Join(to, rel), data, 0o644)
 	})
+}
+
+// treeHarnesses returns the sources of the fuzz targets that lie in the library's own tree.
+func treeHarnesses(lib *lisabench.Library) []string {
+	var files []string
+	for _, t := range lib.FuzzTargets {
+		if t.Origin == lisabench.OriginTree {
+			files = append(files, t.Source)
+		}
+	}
+	return files
+}
+
+// copyFiles copies those of the files that are there and regular. A missing harness is for
+// its target to report.
+func copyFiles(from, to string, files []string) error {
+	for _, name := range files {
+		info, err := os.Lstat(filepath.Join(from, name))
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(from, name))
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(filepath.Join(to, filepath.Dir(name)), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(to, name), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // isHidden matches the base name against the built-in patterns, without regard to case,

@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -39,14 +40,17 @@ func (l *Library) fuzzTargets(ctx context.Context, view string) ([]trial.FuzzTar
 // fuzzTarget resolves and builds one harness.
 func (l *Library) fuzzTarget(ctx context.Context, spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) (trial.FuzzTarget, error) {
 	t := trial.FuzzTarget{Name: spec.Name, Defines: spec.Defines, Options: spec.Options}
-	root := view
-	if spec.Origin == lisabench.OriginOSSFuzz {
-		var err error
-		if root, err = ossFuzz(); err != nil {
-			return t, err
+	place := func(origin, file string) (string, error) {
+		if origin != lisabench.OriginOSSFuzz {
+			return filepath.Join(view, file), nil
 		}
+		root, err := ossFuzz()
+		return filepath.Join(root, file), err
 	}
-	t.Source = filepath.Join(root, spec.Source)
+	var err error
+	if t.Source, err = place(spec.Origin, spec.Source); err != nil {
+		return t, err
+	}
 	for _, pattern := range spec.Seeds {
 		found, err := filepath.Glob(filepath.Join(view, pattern))
 		if err != nil {
@@ -58,7 +62,9 @@ func (l *Library) fuzzTarget(ctx context.Context, spec lisabench.FuzzTarget, vie
 		t.Seeds = append(t.Seeds, found...)
 	}
 	if spec.Dictionary != "" {
-		t.Dictionary = filepath.Join(root, spec.Dictionary)
+		if t.Dictionary, err = place(cmp.Or(spec.DictionaryOrigin, spec.Origin), spec.Dictionary); err != nil {
+			return t, err
+		}
 	}
 	build, err := l.shop.Builder.FuzzTarget(ctx, l.request(l.Tree, libbuild.Fuzzer), t)
 	if err != nil {

@@ -198,10 +198,13 @@ func (l *Library) target(ctx context.Context) (trial.Target, error) {
 	t := trial.Target{
 		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,
 		Headers: l.Spec.InstalledHeaders(l.Edition), IncludeDirs: []string{l.Plain.IncludeDir},
-		SourceDir: view, SharedLib: l.Plain.SharedLib, Documents: l.Spec.Documents,
+		SourceDir: view, SharedLib: l.Plain.SharedLib, Documents: l.Spec.DocumentsFor(l.Edition),
 	}
 	for _, x := range l.Spec.ExcludedAPIs {
 		t.ExcludedAPIs = append(t.ExcludedAPIs, x.Name)
+	}
+	for _, r := range l.Spec.Rules {
+		t.Rules = append(t.Rules, trial.Rule{ID: r.ID, Text: r.Text, APIs: r.APIs})
 	}
 	t.FuzzTargets, err = l.fuzzTargets(ctx, view)
 	return t, err

@@ -70,8 +70,8 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// put keeps t. Its shared object is moved here from shared: another cell may be running the
-// object of an equal program, which must not change under it.
+// put keeps t. Its files are moved here from shared and beside it: another cell may be running
+// the object of an equal program, or reading what is known of it, which must not change under it.
 func (s *store) put(key string, t *test, shared string) error {
 	if t.runs() {
 		if err := os.Rename(shared, filepath.Join(s.dir, key+".so")); err != nil {
@@ -82,7 +82,10 @@ func (s *store) put(key string, t *test, shared string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(s.dir, key+".json"), data, 0o644)
+	if err := os.WriteFile(shared+".json", data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(shared+".json", filepath.Join(s.dir, key+".json"))
 }
 
 // unitName is the name of a program as a compilation unit. Results show the program's ID

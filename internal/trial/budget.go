@@ -45,6 +45,7 @@ const (
 	StopDollars   StopReason = "budget:dollars"
 	StopPrograms  StopReason = "budget:programs"
 	StopExhausted StopReason = "exhausted" // the tool has nothing more to try
+	StopRecorded  StopReason = "recorded"  // a replay is at the end of what was recorded
 )
 
 // ErrBudget is the cause of a context that a Ledger ended.
@@ -93,8 +94,9 @@ func (l *Ledger) Usage() Usage {
 // Elapsed returns the wall time spent so far, earlier sessions included.
 func (l *Ledger) Elapsed() time.Duration { return l.Usage().Wall }
 
-// Stop returns the reason to stop now, or "" while every limit still has room.
-func (l *Ledger) Stop() StopReason {
+// Closed returns the reason to add no more programs, or "". The limits of models bound what is
+// asked: what was paid for may still be made into programs when they are used up.
+func (l *Ledger) Closed() StopReason {
 	u, b := l.Usage(), l.budget
 	switch {
 	case b.Programs > 0 && u.Programs >= b.Programs:
@@ -103,6 +105,17 @@ func (l *Ledger) Stop() StopReason {
 		return StopWall
 	case b.CPU > 0 && u.CPU >= b.CPU:
 		return StopCPU
+	}
+	return ""
+}
+
+// Stop returns the reason to stop now, or "" while every limit still has room.
+func (l *Ledger) Stop() StopReason {
+	if stop := l.Closed(); stop != "" {
+		return stop
+	}
+	u, b := l.Usage(), l.budget
+	switch {
 	case b.LLMCalls > 0 && u.LLMCalls >= b.LLMCalls:
 		return StopLLMCalls
 	case b.Tokens > 0 && u.Tokens >= b.Tokens:

@@ -48,7 +48,15 @@ type Target struct {
 	SourceDir    string       `json:"source_dir"` // the library's tree as tools may see it
 	SharedLib    string       `json:"shared_lib"` // the reference build
 	Documents    []string     `json:"documents"`  // relative to SourceDir
+	Rules        []Rule       `json:"rules,omitempty"`
 	FuzzTargets  []FuzzTarget `json:"fuzz_targets,omitempty"`
+}
+
+// A Rule tells the writer of a test program how the library wants to be used.
+type Rule struct {
+	ID   string   `json:"id"`
+	Text string   `json:"text"`           // an instruction
+	APIs []string `json:"apis,omitempty"` // that it is about; empty: the whole library
 }
 
 // ExecOptions says how an Executor runs programs.
@@ -109,6 +117,16 @@ type Job struct {
 	Exec   Executor
 	Suite  SuiteWriter
 	Corpus CorpusWriter // instead of Suite, for a tool that leaves a fuzzing corpus
+	Models ModelAccess
 	Ledger *Ledger
 	Log    *slog.Logger
+	// Generation is filled by a tool that asks a model.
+	Generation *Generation
+}
+
+// ModelAccess is what a tool needs to open a session with the models of its run.
+type ModelAccess struct {
+	Cell       string // the cell's ID
+	Transcript string // absolute path of the file that keeps every answer
+	Fresh      func() // to be called before anything is asked that the transcript does not have
 }

@@ -13,7 +13,7 @@ const (
 	Assertion    Outcome = "assertion"    // a failed assert()
 	Timeout      Outcome = "timeout"      // wall or CPU limit
 	NonzeroExit  Outcome = "nonzero_exit" // ended by itself with a status other than 0
-	Policy       Outcome = "policy"       // refused before it was run
+	Policy       Outcome = "policy"       // refused by its own tool before it was run
 	Flaky        Outcome = "flaky"        // repeated runs disagreed
 )
 
@@ -61,6 +61,9 @@ type Program struct {
 	Source string      `json:"source"`
 	Oracle OracleClass `json:"oracle,omitempty"` // class of its assertions; "" if it makes none
 	Origin string      `json:"origin,omitempty"` // file it was taken from, if a person or an external tool wrote it
+	// Refused is why the tool gave the program up without running it; "" if it did not. Such a
+	// program counts as generated and is never run.
+	Refused string `json:"refused,omitempty"`
 }
 
 // AssertionFailure is what a failed assert() reported.

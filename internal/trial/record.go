@@ -21,6 +21,8 @@ type Record struct {
 	Alarms   []TestReference `json:"alarms,omitempty"`   // false alarms, first ones by program order
 	Failures []TestReference `json:"failures,omitempty"` // other programs that do not pass on the reference build, first ones by program order
 	Notes    []string        `json:"notes,omitempty"`    // cautions that every renderer prints
+
+	Generation *Generation `json:"generation,omitempty"` // nil if the tool asked no model
 }
 
 // ProgramCounts counts a suite's programs by their outcome on the reference build.
@@ -63,6 +65,8 @@ func percent(n, of int) (float64, bool) {
 type GrowthPoint struct {
 	Programs        int           `json:"programs"`
 	Elapsed         time.Duration `json:"elapsed_ns"`
+	Tokens          int64         `json:"tokens,omitempty"`  // as SuiteEntry.Tokens
+	Dollars         float64       `json:"dollars,omitempty"` // as SuiteEntry.Dollars
 	LinesCovered    int           `json:"lines_covered"`
 	BranchesCovered int           `json:"branches_covered"`
 }

@@ -26,6 +26,8 @@ type Suite struct {
 	Inputs   []CorpusInput `json:"inputs,omitempty"`
 	Stop     StopReason    `json:"stop"`
 	Usage    Usage         `json:"usage"`
+
+	Generation *Generation `json:"generation,omitempty"` // nil if the tool asked no model
 }
 
 // A SuiteEntry is one program of a suite.
@@ -34,9 +36,12 @@ type SuiteEntry struct {
 	File    string        `json:"file"` // relative to the suite
 	Lang    Language      `json:"lang"`
 	Oracle  OracleClass   `json:"oracle,omitempty"`
-	Origin  string        `json:"origin,omitempty"` // as Program.Origin
+	Origin  string        `json:"origin,omitempty"`  // as Program.Origin
+	Refused string        `json:"refused,omitempty"` // as Program.Refused
 	SHA256  string        `json:"sha256"`
-	Elapsed time.Duration `json:"elapsed_ns"` // ledger time at which it was added
+	Elapsed time.Duration `json:"elapsed_ns"`        // ledger time at which it was added
+	Tokens  int64         `json:"tokens,omitempty"`  // of models, spent by then
+	Dollars float64       `json:"dollars,omitempty"` // for models, spent by then
 }
 
 // A CorpusInput is one input of a fuzzing corpus.

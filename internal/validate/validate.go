@@ -1,14 +1,14 @@
 // Package validate proves the corpus: it consumes bugs with their witnesses and the builds
 // of both sides, and produces one Result per bug. A witness must exit 0 on the reference
-// build and fail on the buggy build in every run. A Result that is not OK says in words
-// what does not hold.
+// build and fail on the buggy build in every run, and the witnesses of the library's other
+// bugs must pass on that buggy build, so that one re-introduction is shown not to drag in
+// another. A Result that is not OK says in words what does not hold.
 package validate
 
 import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -19,8 +19,10 @@ import (
 // DefaultRuns is how often a witness is run on each build.
 const DefaultRuns = 3
 
-// A Runner compiles and runs a witness stand-alone (testrun.Engine).
+// A Runner compiles and runs witnesses (testrun.Engine): one stand-alone, or many as shared
+// objects that are compiled once for all builds with the same headers.
 type Runner interface {
+	Run(ctx context.Context, b *libbuild.Build, programs []trial.Program, o testrun.Options) ([]trial.Result, error)
 	Plain(ctx context.Context, b *libbuild.Build, p trial.Program, o testrun.PlainOptions) ([]trial.Result, error)
 }
 
@@ -41,6 +43,7 @@ type Result struct {
 	Buggy     []trial.Outcome         `json:"buggy,omitempty"`     // one per run
 	Sanitizer trial.Outcome           `json:"sanitizer,omitempty"` // of the reference under ASan and UBSan
 	Assertion *trial.AssertionFailure `json:"assertion,omitempty"` // that failed on the buggy build
+	Others    *Matrix                 `json:"others,omitempty"`    // the other bugs' witnesses on the buggy build
 	OK        bool                    `json:"ok"`
 	Problem   string                  `json:"problem,omitempty"` // why it is not OK, or the reason of an absent bug
 }
@@ -89,8 +92,8 @@ func (v *Validator) run(ctx context.Context, bug *lisabench.Bug, res *Result) er
 	if err != nil {
 		return err
 	}
-	p := trial.Program{ID: bug.ID, Lang: v.Library.Language, Source: bug.Witness.Source, Oracle: trial.OracleSpecification}
-	o := testrun.PlainOptions{Runs: v.Runs, Timeout: time.Duration(bug.Witness.TimeoutSec) * time.Second}
+	p := v.program(bug)
+	o := testrun.PlainOptions{Runs: v.Runs, Timeout: witnessTimeout(bug)}
 	good, err := v.Runner.Plain(ctx, fixed, p, o)
 	if err != nil {
 		return err
@@ -106,7 +109,13 @@ func (v *Validator) run(ctx context.Context, bug *lisabench.Bug, res *Result) er
 	}
 	res.Reference, res.Buggy, res.Sanitizer = outcomes(good), outcomes(bad), quiet[0].Outcome
 	res.Assertion = bad[0].Assertion
-	res.Problem = judge(good, bad, quiet[0])
+	if res.Problem = judge(good, bad, quiet[0]); res.Problem != "" {
+		return nil
+	}
+	if res.Others, err = v.others(ctx, bug, fixed, buggy); err != nil {
+		return err
+	}
+	res.Problem = judgeMatrix(bug.In(v.Edition), res.Others)
 	return nil
 }
 

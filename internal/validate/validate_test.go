@@ -33,7 +33,7 @@ func (f fakeBuilds) Sanitized(context.Context, *lisabench.Bug) (*libbuild.Build,
 	return &libbuild.Build{SharedLib: "sanitized"}, nil
 }
 
-// fakeRunner returns results by build; a build without any has passing ones.
+// fakeRunner returns results by "BUILD PROGRAM", else by build; without any, passing ones.
 type fakeRunner struct {
 	results map[string][]trial.Result
 	asked   []string // build, runs, timeout, and program
@@ -45,10 +45,26 @@ func (f *fakeRunner) Plain(_ context.Context, b *libbuild.Build, p trial.Program
 	if f.err != nil {
 		return nil, f.err
 	}
-	if r, ok := f.results[b.SharedLib]; ok {
-		return r, nil
+	for _, key := range []string{b.SharedLib + " " + p.ID, b.SharedLib} {
+		if r, ok := f.results[key]; ok {
+			return r, nil
+		}
 	}
 	return slices.Repeat([]trial.Result{{Outcome: trial.OK}}, o.Runs), nil
+}
+
+// Run answers for all programs as Plain does for one; a result's ID may pick the program.
+func (f *fakeRunner) Run(_ context.Context, b *libbuild.Build, programs []trial.Program, _ testrun.Options) ([]trial.Result, error) {
+	var list []trial.Result
+	for _, p := range programs {
+		f.asked = append(f.asked, fmt.Sprintf("all %s %s", b.SharedLib, p.ID))
+		r := trial.Result{Outcome: trial.OK}
+		if given := f.results[b.SharedLib+" "+p.ID]; len(given) > 0 {
+			r = given[0]
+		}
+		list = append(list, r)
+	}
+	return list, f.err
 }
 
 func results(outcomes ...trial.Outcome) []trial.Result {
@@ -121,7 +137,7 @@ func TestProvenResult(t *testing.T) {
 	}
 	ok, failed := trial.OK, trial.Assertion
 	want := Result{Library: "lib", Bug: "lib-1", Edition: lisabench.Debian, Strategy: lisabench.EditTree, Selection: lisabench.Protocol,
-		Reference: []trial.Outcome{ok, ok, ok}, Buggy: []trial.Outcome{failed, failed, failed}, Sanitizer: ok, Assertion: failure, OK: true}
+		Reference: []trial.Outcome{ok, ok, ok}, Buggy: []trial.Outcome{failed, failed, failed}, Sanitizer: ok, Assertion: failure, Others: &Matrix{}, OK: true}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}

@@ -2,22 +2,28 @@ package apispec
 
 import "strings"
 
-// A comment is a block that stands alone on its lines.
+// A comment is a block that stands alone on its lines, or a remark on the code before it.
 type comment struct {
 	first, last int // lines, 1-based
 	text        string
+	remark      bool
 }
 
 // attachDocs gives each function its comment. Headers put comments either above or below
 // a declaration, and keep to one habit: the one that more functions of the header have.
 func (x *extractor) attachDocs() {
 	for file, text := range x.texts {
-		above, below := map[int]string{}, map[int]string{}
+		above, below, behind := map[int]string{}, map[int]string{}, map[int]string{}
 		for _, c := range scanComments(text) {
+			if c.remark {
+				behind[c.first] = c.text
+				continue
+			}
 			above[c.last+1] = c.text
 			below[c.first-1] = c.text
 		}
 		x.describeConstants(file, above, below)
+		x.describeTypes(file, above, behind)
 		balance := 0
 		for i, f := range x.spec.Functions {
 			if f.File == file {
@@ -32,6 +38,72 @@ func (x *extractor) attachDocs() {
 			default:
 				f.Doc = below[x.ends[i]]
 			}
+		}
+		x.shareDocs(file, balance >= 0)
+	}
+}
+
+// shareDocs gives functions without a comment that of their block: declarations on
+// consecutive lines with one comment above the first or, if docsAbove is not set, below the
+// last.
+func (x *extractor) shareDocs(file string, docsAbove bool) {
+	var block string
+	last := -1 // index of the function before
+	share := func(i int) {
+		f := x.spec.Functions[i]
+		if f.File != file {
+			return
+		}
+		if last < 0 || x.ends[min(i, last)]+1 != x.begins[max(i, last)] {
+			block = ""
+		}
+		if f.Doc != "" {
+			block = f.Doc
+		} else {
+			f.BlockDoc = block
+		}
+		last = i
+	}
+	n := len(x.spec.Functions)
+	for i := range n {
+		if docsAbove {
+			share(i)
+		} else {
+			share(n - 1 - i)
+		}
+	}
+}
+
+// describeTypes gives the types of a header the comments above them, and their parts those
+// on the same line or, if there is none, above.
+func (x *extractor) describeTypes(file string, above, behind map[int]string) {
+	part := func(line int) string {
+		if text := behind[line]; text != "" {
+			return text
+		}
+		return above[line]
+	}
+	for _, r := range x.spec.Structs {
+		if r.File != file {
+			continue
+		}
+		r.Doc = above[r.Line]
+		for i := range r.Fields {
+			r.Fields[i].Doc = part(r.Fields[i].line)
+		}
+	}
+	for _, e := range x.spec.Enums {
+		if e.File != file {
+			continue
+		}
+		e.Doc = above[e.Line]
+		for i := range e.Constants {
+			e.Constants[i].Doc = part(e.Constants[i].line)
+		}
+	}
+	for _, t := range x.spec.Typedefs {
+		if t.File == file {
+			t.Doc = above[t.Line]
 		}
 	}
 }
@@ -69,8 +141,8 @@ func hasKey(m map[int]string, key int) int {
 	return 0
 }
 
-// scanComments returns the comments of a header that begin a line; consecutive //
-// comments are one.
+// scanComments returns the comments of a header; consecutive // comments that begin a line
+// are one.
 func scanComments(text string) []comment {
 	var out []comment
 	line := 1
@@ -82,8 +154,10 @@ func scanComments(text string) []comment {
 			n := commentLen(rest)
 			c := comment{first: line, last: line + strings.Count(rest[:n], "\n"), text: cleanComment(rest[:n])}
 			switch {
-			case !lineStart: // a remark on the code before it
-			case rest[1] == '/' && len(out) > 0 && out[len(out)-1].last == line-1:
+			case !lineStart:
+				c.remark = true
+				out = append(out, c)
+			case rest[1] == '/' && len(out) > 0 && out[len(out)-1].last == line-1 && !out[len(out)-1].remark:
 				out[len(out)-1].last = line
 				out[len(out)-1].text += "\n" + c.text
 			default:
@@ -106,6 +180,26 @@ func scanComments(text string) []comment {
 		i++
 	}
 	return out
+}
+
+// withoutComments blanks the comments of a header and keeps its lines.
+func withoutComments(text string) string {
+	var sb strings.Builder
+	for i := 0; i < len(text); {
+		n := 1
+		switch rest := text[i:]; {
+		case strings.HasPrefix(rest, "/*"), strings.HasPrefix(rest, "//"):
+			n = commentLen(rest)
+			sb.WriteString(strings.Repeat("\n", strings.Count(rest[:n], "\n")) + " ")
+		case rest[0] == '"':
+			n = stringLen(rest)
+			sb.WriteString(rest[:n])
+		default:
+			sb.WriteByte(rest[0])
+		}
+		i += n
+	}
+	return sb.String()
 }
 
 // commentLen returns the length of the comment that s begins with.

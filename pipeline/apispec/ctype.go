@@ -21,22 +21,26 @@ const (
 	Union   Kind = "union"
 	EnumRef Kind = "enum"
 	Func    Kind = "function"
-	Unknown Kind = "unknown" // Name is its spelling
+	Ref     Kind = "reference"        // C++: T &
+	MoveRef Kind = "rvalue_reference" // C++: T &&
+	Unknown Kind = "unknown"          // Name is its spelling
 )
 
-// A Type is a canonical C type: typedefs are resolved, and Typedef keeps the outermost
-// one as written.
+// A Type is a canonical C or C++ type: typedefs are resolved, and Typedef keeps the outermost
+// one as written. A C++ class is a Record with its qualified name, template arguments included;
+// of what it holds only the library's own classes are described (Spec.Structs).
 type Type struct {
 	Kind     Kind    `json:"kind"`
 	Name     string  `json:"name,omitempty"`    // builtin spelling, or the name of a Struct or Enum
 	Typedef  string  `json:"typedef,omitempty"` // as written, e.g. uLong
-	Const    bool    `json:"const,omitempty"`
-	Bits     int     `json:"bits,omitempty"`   // of Int and Float, on LP64
-	Signed   bool    `json:"signed,omitempty"` // of Int; plain char is signed
-	Elem     *Type   `json:"elem,omitempty"`   // Pointer, Array: element; Func: result
-	Len      int64   `json:"len,omitempty"`    // Array: -1 when incomplete
-	Params   []*Type `json:"params,omitempty"` // Func
+	Const    bool    `json:"const,omitempty"`   // of a Func: a const method
+	Bits     int     `json:"bits,omitempty"`    // of Int and Float, on LP64
+	Signed   bool    `json:"signed,omitempty"`  // of Int; plain char is signed
+	Elem     *Type   `json:"elem,omitempty"`    // Pointer, references, Array: element; Func: result
+	Len      int64   `json:"len,omitempty"`     // Array: -1 when incomplete
+	Params   []*Type `json:"params,omitempty"`  // Func
 	Variadic bool    `json:"variadic,omitempty"`
+	CXX      bool    `json:"cxx,omitempty"` // Record, Union, EnumRef: spelled without its tag
 }
 
 // IsChar reports whether t is char, signed or not: the element of strings and bytes.
@@ -80,15 +84,28 @@ const maxTypeDepth = 64
 
 // A typeParser reads clang's spelling of a C type, e.g. "int (*const)(void *, size_t)".
 type typeParser struct {
-	tokens   []string
-	pos      int
-	depth    int
-	typedefs map[string]*Type
+	tokens []string
+	pos    int
+	depth  int
+	lookup func(name string) *Type // of a name that is not builtin; nil if it is unknown
 }
 
 // parseType resolves a spelling against the typedefs known so far.
 func parseType(spelling string, typedefs map[string]*Type) (*Type, error) {
-	p := &typeParser{tokens: tokenizeType(spelling), typedefs: typedefs}
+	return parseTypeIn(spelling, func(name string) *Type {
+		def := typedefs[name]
+		if def == nil {
+			return nil
+		}
+		t := *def
+		t.Typedef = name
+		return &t
+	})
+}
+
+// parseTypeIn resolves a spelling by lookup, which returns a type of the caller's own.
+func parseTypeIn(spelling string, lookup func(name string) *Type) (*Type, error) {
+	p := &typeParser{tokens: tokenizeType(spelling), lookup: lookup}
 	t, err := p.parse()
 	if err == nil && p.pos < len(p.tokens) {
 		err = fmt.Errorf("unexpected %q", p.tokens[p.pos])
@@ -120,8 +137,8 @@ func tokenizeType(s string) []string {
 			i += 3
 		case isWordByte(c):
 			j := i
-			for j < len(s) && (isWordByte(s[j]) || s[j] == ':') {
-				j++
+			for j < len(s) && (isWordByte(s[j]) || s[j] == ':' || s[j] == '<') {
+				j += max(argumentsLen(s[j:]), 1)
 			}
 			out = append(out, s[i:j])
 			i = j
@@ -131,6 +148,22 @@ func tokenizeType(s string) []string {
 		}
 	}
 	return out
+}
+
+// argumentsLen returns the length of the template arguments that s begins with, or 0.
+func argumentsLen(s string) int {
+	depth := 0
+	for i := 0; i < len(s) && s[0] == '<'; i++ {
+		switch s[i] {
+		case '<':
+			depth++
+		case '>':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
 }
 
 func isWordByte(c byte) bool {
@@ -220,9 +253,8 @@ func (p *typeParser) base(tag, name string, isConst bool) *Type {
 		if b, ok := builtins[name]; ok {
 			t = b
 			t.Name = name
-		} else if def, ok := p.typedefs[name]; ok {
+		} else if def := p.lookup(name); def != nil {
 			t = *def
-			t.Typedef = name
 		} else {
 			t = Type{Kind: Unknown, Name: name}
 		}
@@ -239,17 +271,21 @@ func (p *typeParser) declarator() (func(*Type) *Type, error) {
 	}
 	defer func() { p.depth-- }()
 
-	var pointers []bool // constness of each
-	for p.accept("*") {
+	var pointers []Type // Kind and Const of each
+	for {
+		kind := p.indirection()
+		if kind == "" {
+			break
+		}
 		isConst := false
 		for tok := p.peek(); tok == "const" || tok == "restrict" || tok == "volatile" || strings.HasPrefix(tok, "_N"); tok = p.peek() {
 			isConst = isConst || tok == "const"
 			p.pos++
 		}
-		pointers = append(pointers, isConst)
+		pointers = append(pointers, Type{Kind: kind, Const: isConst})
 	}
 	inner := func(t *Type) *Type { return t }
-	if p.peek() == "(" && p.pos+1 < len(p.tokens) && strings.Contains("*([", p.tokens[p.pos+1]) {
+	if p.peek() == "(" && p.pos+1 < len(p.tokens) && strings.Contains("*&([", p.tokens[p.pos+1]) {
 		p.pos++
 		var err error
 		if inner, err = p.declarator(); err != nil {
@@ -264,11 +300,24 @@ func (p *typeParser) declarator() (func(*Type) *Type, error) {
 		return nil, err
 	}
 	return func(t *Type) *Type {
-		for _, isConst := range pointers {
-			t = &Type{Kind: Pointer, Elem: t, Const: isConst}
+		for _, ptr := range pointers {
+			t = &Type{Kind: ptr.Kind, Elem: t, Const: ptr.Const}
 		}
 		return inner(suffix(t))
 	}, nil
+}
+
+// indirection consumes a pointer's or reference's sign and returns its kind, or "".
+func (p *typeParser) indirection() Kind {
+	switch {
+	case p.accept("*"):
+		return Pointer
+	case !p.accept("&"):
+		return ""
+	case p.accept("&"):
+		return MoveRef
+	}
+	return Ref
 }
 
 func (p *typeParser) suffixes() (func(*Type) *Type, error) {
@@ -334,57 +383,23 @@ func (p *typeParser) params() (func(*Type) *Type, error) {
 			return nil, fmt.Errorf("expected , or ) before %q", p.peek())
 		}
 	}
-	return func(t *Type) *Type { return &Type{Kind: Func, Elem: t, Params: params, Variadic: variadic} }, nil
+	isConst := p.methodQualifiers()
+	return func(t *Type) *Type {
+		return &Type{Kind: Func, Elem: t, Params: params, Variadic: variadic, Const: isConst}
+	}, nil
 }
 
-// String spells t in C with its typedef where it has one, e.g. "const Bytef *".
-func (t *Type) String() string { return t.Declare("") }
-
-// Declare spells a declaration of name with type t, e.g. "int (*f)(void *)".
-func (t *Type) Declare(name string) string {
-	isConst := ""
-	if t.Const {
-		isConst = "const "
-	}
-	join := func(base string) string {
-		if name == "" {
-			return isConst + base
+// methodQualifiers consumes what follows a C++ function's parameters; isConst says whether
+// const is among it.
+func (p *typeParser) methodQualifiers() (isConst bool) {
+	for {
+		switch tok := p.peek(); {
+		case tok == "const":
+			isConst = true
+		case tok == "volatile" || tok == "&" || tok == "noexcept" && p.pos+1 == len(p.tokens):
+		default:
+			return isConst
 		}
-		return isConst + base + " " + name
+		p.pos++
 	}
-	if t.Typedef != "" {
-		return join(t.Typedef)
-	}
-	switch t.Kind {
-	case Pointer:
-		inner := "*" + isConst + name
-		if t.Elem.Typedef == "" && (t.Elem.Kind == Array || t.Elem.Kind == Func) {
-			inner = "(" + inner + ")"
-		}
-		return t.Elem.Declare(strings.TrimRight(inner, " "))
-	case Array:
-		if t.Len < 0 {
-			return t.Elem.Declare(name + "[]")
-		}
-		return t.Elem.Declare(fmt.Sprintf("%s[%d]", name, t.Len))
-	case Func:
-		return t.Elem.Declare(name + "(" + t.paramList() + ")")
-	case EnumRef, Record, Union:
-		return join(string(t.Kind) + " " + t.Name)
-	}
-	return join(t.Name)
-}
-
-func (t *Type) paramList() string {
-	var out []string
-	for _, p := range t.Params {
-		out = append(out, p.String())
-	}
-	switch {
-	case t.Variadic:
-		out = append(out, "...")
-	case len(out) == 0:
-		return "void"
-	}
-	return strings.Join(out, ", ")
 }

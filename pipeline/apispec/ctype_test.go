@@ -37,6 +37,13 @@ func TestParseType(t *testing.T) {
 		{"void (void) __attribute__((noreturn))", "void (void)", Func},
 		{"union (unnamed union at /a b/f.h:2:28)", "", Union},
 		{"std::string", "", Unknown},
+		{"const std::map<std::string, int> &", "", Ref},
+		{"std::vector<std::pair<int, char>>::iterator", "", Unknown},
+		{"Thing &&", "", MoveRef},
+		{"char (&)[8]", "", Ref},
+		{"int *const &", "", Ref},
+		{"int (const char *) const", "", Func},
+		{"void () noexcept", "void (void)", Func},
 	} {
 		t.Run(tc.in, func(t *testing.T) {
 			got, err := parseType(tc.in, knownTypedefs)

@@ -1,18 +1,24 @@
 package apispec
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // A Source is what Extract reads.
 type Source struct {
-	AST     io.Reader // output of clang -Xclang -ast-dump=json
-	Macros  io.Reader // output of clang -E -dD on the same input
-	Headers []string  // public headers, as paths that clang prints: absolute if the -I is
+	AST     io.Reader      // output of clang -Xclang -ast-dump=json
+	Lang    trial.Language // of the translation unit; "" is C
+	Macros  io.Reader      // output of clang -E -dD on the same input
+	Headers []string       // public headers, as paths that clang prints: absolute if the -I is
 }
 
 // Extract builds the Spec of the API that s.Headers declare. It is an error when they
@@ -26,6 +32,9 @@ func Extract(s Source) (*Spec, error) {
 		records:  map[string]*Struct{},
 		byID:     map[string]*string{},
 		byName:   map[string]*Function{},
+		cxx:      s.Lang == trial.CXX,
+		names:    map[string]*Type{},
+		classes:  map[string]string{},
 	}
 	for _, h := range s.Headers {
 		h = filepath.Clean(h)
@@ -37,13 +46,18 @@ func Extract(s Source) (*Spec, error) {
 		x.dirs = append(x.dirs, filepath.Dir(h)+string(filepath.Separator))
 		x.texts[h] = string(text)
 	}
-	if err := topLevel(s.AST, x.visit); err != nil {
+	visit := x.visit
+	if x.cxx {
+		visit = x.visitCXX
+	}
+	if err := clangast.TopLevel(s.AST, visit); err != nil {
 		return nil, fmt.Errorf("read AST: %w", err)
 	}
 	if len(x.spec.Functions) == 0 {
 		return nil, fmt.Errorf("no function is declared in %s", strings.Join(s.Headers, ", "))
 	}
 	x.dropForeignStructs()
+	x.markOverloads()
 	if err := x.readMacros(s.Macros); err != nil {
 		return nil, fmt.Errorf("read macros: %w", err)
 	}
@@ -64,6 +78,12 @@ type extractor struct {
 	byName   map[string]*Function
 	begins   []int // first line of spec.Functions[i]'s declaration
 	ends     []int // and its last
+
+	// C++ only.
+	cxx     bool
+	scope   string            // namespaces and classes that hold the present declaration
+	classes map[string]string // qualified names by AST id
+	names   map[string]*Type  // classes, class templates and enums seen so far, by qualified name
 }
 
 // ours reports whether file belongs to the library: a public header, or one beside or
@@ -78,9 +98,11 @@ func (x *extractor) ours(file string) bool {
 	return false
 }
 
-func position(n *node) Position { return Position{File: filepath.Clean(n.Loc.File), Line: n.Loc.Line} }
+func position(n *clangast.Node) Position {
+	return Position{File: filepath.Clean(n.Loc.File), Line: n.Loc.Line}
+}
 
-func (x *extractor) visit(n *node) error {
+func (x *extractor) visit(n *clangast.Node) error {
 	switch n.Kind {
 	case "FunctionDecl":
 		return x.function(n)
@@ -100,7 +122,7 @@ func (x *extractor) visit(n *node) error {
 	return nil
 }
 
-func (x *extractor) function(n *node) error {
+func (x *extractor) function(n *clangast.Node) error {
 	pos := position(n)
 	if !x.public[pos.File] || n.StorageClass == "static" || n.IsImplicit {
 		return nil
@@ -123,20 +145,25 @@ func (x *extractor) function(n *node) error {
 		}
 		f.Params = append(f.Params, Param{Name: in.Name, Type: pt, ArrayLen: x.writtenArrayLen(in)})
 	}
-	if old := x.byName[n.Name]; old != nil {
+	x.add(n.Name, f, n)
+	return nil
+}
+
+// add takes a function that n declares, or another declaration of one that has that key.
+func (x *extractor) add(key string, f *Function, n *clangast.Node) {
+	if old := x.byName[key]; old != nil {
 		nameParams(old, f)
-		return nil
+		return
 	}
-	x.byName[n.Name] = f
+	x.byName[key] = f
 	x.spec.Functions = append(x.spec.Functions, f)
 	x.begins = append(x.begins, firstLine(n))
 	x.ends = append(x.ends, lastLine(n))
-	return nil
 }
 
 // firstLine returns the line on which the declaration begins, as far as it is in the
 // same file: a macro may have brought its first words.
-func firstLine(n *node) int {
+func firstLine(n *clangast.Node) int {
 	begin := n.Range.Begin
 	if begin.File == n.Loc.File && begin.Line > 0 {
 		return min(begin.Line, n.Loc.Line)
@@ -146,7 +173,7 @@ func firstLine(n *node) int {
 
 // lastLine returns the line on which the declaration ends. Its end may be the argument of
 // a macro, which is written further down than where the macro's name is.
-func lastLine(n *node) int {
+func lastLine(n *clangast.Node) int {
 	end := n.Range.End
 	last := max(n.Loc.Line, end.Line)
 	if s := end.SpellingLoc; s != nil && s.File == n.Loc.File {
@@ -166,7 +193,7 @@ func nameParams(f, again *Function) {
 
 // writtenArrayLen reads N of `T name[N]` from the header, because the AST only has the
 // pointer that such a parameter decays to.
-func (x *extractor) writtenArrayLen(n *node) int64 {
+func (x *extractor) writtenArrayLen(n *clangast.Node) int64 {
 	begin, end := n.Range.Begin, n.Range.End
 	text := x.texts[filepath.Clean(begin.File)]
 	if begin.Offset == nil || end.Offset == nil || *begin.Offset < 0 || *begin.Offset > *end.Offset {
@@ -186,7 +213,7 @@ func (x *extractor) writtenArrayLen(n *node) int64 {
 	return size
 }
 
-func (x *extractor) record(n *node) error {
+func (x *extractor) record(n *clangast.Node) error {
 	if n.IsImplicit {
 		return nil
 	}
@@ -221,14 +248,17 @@ func (x *extractor) record(n *node) error {
 			if err != nil {
 				return fmt.Errorf("struct %s: field %s: %w", r.Name, in.Name, err)
 			}
-			r.Fields = append(r.Fields, Field{Name: in.Name, Type: t, BitField: in.IsBitfield})
+			r.Fields = append(r.Fields, Field{Name: in.Name, Type: t, BitField: in.IsBitfield, line: in.Loc.Line})
 		}
 	}
 	return nil
 }
 
-func (x *extractor) enum(n *node) {
-	e := &Enum{Name: n.Name, Position: position(n)}
+func (x *extractor) enum(n *clangast.Node) { x.enumNamed(n, n.Name, "") }
+
+// enumNamed takes an enumeration of that name whose constants' names begin with prefix.
+func (x *extractor) enumNamed(n *clangast.Node, name, prefix string) {
+	e := &Enum{Name: name, Position: position(n)}
 	next := int64(0)
 	for _, in := range n.Inner {
 		if in == nil || in.Kind != "EnumConstantDecl" {
@@ -237,7 +267,7 @@ func (x *extractor) enum(n *node) {
 		if v, ok := constantValue(in); ok {
 			next = v
 		}
-		e.Constants = append(e.Constants, Enumerator{Name: in.Name, Value: next})
+		e.Constants = append(e.Constants, Enumerator{Name: prefix + in.Name, Value: next, line: in.Loc.Line})
 		next++
 	}
 	if len(e.Constants) == 0 || !x.ours(e.File) {
@@ -249,24 +279,29 @@ func (x *extractor) enum(n *node) {
 	}
 }
 
-func (x *extractor) typedef(n *node) error {
+func (x *extractor) typedef(n *clangast.Node) error {
 	t, err := parseType(n.Type.QualType, x.typedefs)
 	if err != nil {
 		return fmt.Errorf("typedef %s: %w", n.Name, err)
 	}
-	x.typedefs[n.Name] = t
-	x.nameAnonymous(n)
-	if (t.Kind == Record || t.Kind == Union) && x.records[t.Name] != nil && x.records[t.Name].Typedef == "" {
-		x.records[t.Name].Typedef = n.Name
-	}
-	if pos := position(n); x.ours(pos.File) {
-		x.spec.Typedefs = append(x.spec.Typedefs, &Typedef{Name: n.Name, Type: t, Position: pos})
-	}
+	x.nameType(n, n.Name, t)
 	return nil
 }
 
+// nameType takes a typedef of that name for t.
+func (x *extractor) nameType(n *clangast.Node, name string, t *Type) {
+	x.typedefs[name] = t
+	x.nameAnonymous(n, name)
+	if (t.Kind == Record || t.Kind == Union) && x.records[t.Name] != nil && x.records[t.Name].Typedef == "" {
+		x.records[t.Name].Typedef = name
+	}
+	if pos := position(n); x.ours(pos.File) {
+		x.spec.Typedefs = append(x.spec.Typedefs, &Typedef{Name: name, Type: t, Position: pos})
+	}
+}
+
 // nameAnonymous gives the struct or enum of `typedef struct {…} T` the name T.
-func (x *extractor) nameAnonymous(n *node) {
+func (x *extractor) nameAnonymous(n *clangast.Node, typedef string) {
 	for _, in := range n.Inner {
 		if in == nil || in.OwnedTagDecl == nil {
 			continue
@@ -275,10 +310,10 @@ func (x *extractor) nameAnonymous(n *node) {
 		if name == nil || *name != "" {
 			continue
 		}
-		*name = n.Name
+		*name = typedef
 		for _, r := range x.spec.Structs {
 			if &r.Name == name {
-				x.records[n.Name] = r
+				x.records[typedef] = r
 			}
 		}
 	}
@@ -293,4 +328,26 @@ func (x *extractor) dropForeignStructs() {
 		}
 	}
 	x.spec.Structs = kept
+}
+
+// constantValue returns the value of the first ConstantExpr below n.
+func constantValue(n *clangast.Node) (int64, bool) {
+	for _, in := range n.Inner {
+		if in == nil {
+			continue
+		}
+		var text string
+		if in.Kind == "ConstantExpr" && json.Unmarshal(in.Value, &text) == nil {
+			if v, err := strconv.ParseInt(text, 10, 64); err == nil {
+				return v, true
+			}
+			if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+				return int64(u), true
+			}
+		}
+		if v, ok := constantValue(in); ok {
+			return v, true
+		}
+	}
+	return 0, false
 }

@@ -25,6 +25,9 @@ func Load(ctx context.Context, clang string, t trial.Target) (*Spec, error) {
 		fmt.Fprintf(&source, "#include <%s>\n", h)
 	}
 	args := []string{clang, "-x", "c", "-std=gnu17"}
+	if t.Language == trial.CXX {
+		args = []string{clang, "-x", "c++", "-std=gnu++17"}
+	}
 	for _, dir := range t.IncludeDirs {
 		args = append(args, "-I", dir)
 	}
@@ -49,7 +52,7 @@ func Load(ctx context.Context, clang string, t trial.Target) (*Spec, error) {
 		defer close(done)
 		w.CloseWithError(run(w, "-fsyntax-only", "-Xclang", "-ast-dump=json"))
 	}()
-	spec, err := Extract(Source{AST: ast, Macros: &macros, Headers: headers})
+	spec, err := Extract(Source{AST: ast, Lang: t.Language, Macros: &macros, Headers: headers})
 	if _, dumpErr := io.Copy(io.Discard, ast); dumpErr != nil { // how clang ended says more
 		err = dumpErr
 	}

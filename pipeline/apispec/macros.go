@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ func (x *extractor) readMacros(r io.Reader) error {
 		return err
 	}
 	eval := &evaluator{macros: defs, enumerators: x.enumerators(), typedefs: x.typedefs}
+	written := x.writtenWords()
 	for _, name := range order {
 		m := defs[name]
 		if !x.ours(m.pos.File) || m.body == "" {
@@ -39,6 +41,9 @@ func (x *extractor) readMacros(r io.Reader) error {
 			continue
 		}
 		if m.isFunc {
+			if x.public[m.pos.File] && !strings.HasPrefix(name, "_") && !written[name] && !slices.Contains(m.params, m.body) {
+				x.spec.Helpers = append(x.spec.Helpers, &Macro{Name: name, Params: m.params, Body: m.body, Position: m.pos})
+			}
 			continue
 		}
 		if text, ok := eval.text(m.body); ok {
@@ -48,6 +53,26 @@ func (x *extractor) readMacros(r io.Reader) error {
 		}
 	}
 	return nil
+}
+
+// writtenWords returns the words of the headers' declarations: all but directives and
+// comments. A function-like macro among them helps to declare, and is not for users.
+func (x *extractor) writtenWords() map[string]bool {
+	words := map[string]bool{}
+	for _, text := range x.texts {
+		directive := false // continued from the line before
+		for line := range strings.Lines(withoutComments(text)) {
+			line = strings.TrimRight(line, "\r\n")
+			if !directive && !strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
+				for _, tok := range lexC(line) {
+					words[tok] = true
+				}
+			} else {
+				directive = strings.HasSuffix(line, `\`)
+			}
+		}
+	}
+	return words
 }
 
 func (x *extractor) enumerators() map[string]int64 {

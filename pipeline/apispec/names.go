@@ -2,6 +2,7 @@ package apispec
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,9 @@ func (x *extractor) nameFromComments() {
 				continue
 			}
 			for _, c := range comments {
+				if c.remark {
+					continue
+				}
 				names := quotedNames(c.text, f.Name, len(f.Params))
 				if names == nil {
 					continue
@@ -31,11 +35,18 @@ func (x *extractor) nameFromComments() {
 	}
 }
 
-// describeMacros gives macros the comments that quote them as if they were functions.
+// describeMacros gives macros the comments that quote them as if they were functions, and
+// helpers else the comment above.
 func (x *extractor) describeMacros() {
-	for _, m := range x.spec.Macros {
+	for _, m := range slices.Concat(x.spec.Macros, x.spec.Helpers) {
 		for _, c := range scanComments(x.texts[m.File]) {
+			if c.remark {
+				continue
+			}
 			if m.Doc == "" && len(m.Params) > 0 && quotedNames(c.text, m.Name, len(m.Params)) != nil {
+				m.Doc = c.text
+			}
+			if m.Doc == "" && m.Calls == nil && c.last == m.Line-1 {
 				m.Doc = c.text
 			}
 		}

@@ -1,6 +1,6 @@
 package apispec
 
-// A Spec describes a library's public C API. All lists are in the order of declaration.
+// A Spec describes a library's public C or C++ API. All lists are in the order of declaration.
 type Spec struct {
 	Functions []*Function `json:"functions"`
 	Structs   []*Struct   `json:"structs"`
@@ -8,6 +8,9 @@ type Spec struct {
 	Typedefs  []*Typedef  `json:"typedefs"`
 	Constants []*Constant `json:"constants"` // object-like macros with a literal value
 	Macros    []*Macro    `json:"macros"`    // macros that expand to a call of a Function
+	// Helpers are other macros with parameters that a public header offers to its users, such
+	// as cJSON_ArrayForEach; not those by which it declares its own functions.
+	Helpers []*Macro `json:"helpers,omitempty"`
 }
 
 // A Position is where something is declared.
@@ -16,13 +19,36 @@ type Position struct {
 	Line int    `json:"line"` // 1-based
 }
 
-// A Function is an exported function.
+// A FunctionKind says what a C++ function is.
+type FunctionKind string
+
+// The kinds of functions.
+const (
+	Free        FunctionKind = "" // every C function
+	Constructor FunctionKind = "constructor"
+	Method      FunctionKind = "method" // of an object
+	Static      FunctionKind = "static" // method of a class
+)
+
+// A Function is an exported function, or a public constructor or method of a class.
 type Function struct {
-	Name     string  `json:"name"`
+	Name     string  `json:"name"` // in C++ qualified, e.g. re2::RE2::ok; overloads share it
 	Result   *Type   `json:"result"`
 	Params   []Param `json:"params"`
 	Variadic bool    `json:"variadic,omitempty"`
 	Doc      string  `json:"doc,omitempty"` // text of its comment, without the delimiters
+	// BlockDoc is the comment of the block of declarations that it stands in, if it has none
+	// of its own.
+	BlockDoc string `json:"block_doc,omitempty"`
+
+	// C++ only.
+	Kind       FunctionKind `json:"kind,omitempty"`
+	Class      string       `json:"class,omitempty"`      // qualified, of what is not Free
+	Const      bool         `json:"const,omitempty"`      // a method that may be called on const objects
+	Template   bool         `json:"template,omitempty"`   // a function template, described as it is declared
+	Overloaded bool         `json:"overloaded,omitempty"` // another function has this Name
+	Spelling   string       `json:"spelling,omitempty"`   // clang's spelling of its type, which tells overloads apart
+	Symbol     string       `json:"symbol,omitempty"`     // mangled name; "" for a template
 	Position
 }
 
@@ -31,15 +57,19 @@ type Param struct {
 	Name     string `json:"name,omitempty"` // "" where the header names none
 	Type     *Type  `json:"type"`
 	ArrayLen int64  `json:"array_len,omitempty"` // N of a parameter written `T name[N]`, else 0
+	Optional bool   `json:"optional,omitempty"`  // C++: has a default argument
+	Pack     bool   `json:"pack,omitempty"`      // C++: stands for any number of arguments
 }
 
-// A Struct is a struct or union.
+// A Struct is a struct, union or C++ class. The methods of a class are Functions of that Class.
 type Struct struct {
-	Name    string  `json:"name"` // its tag, or the typedef that names an anonymous one
-	Union   bool    `json:"union,omitempty"`
-	Opaque  bool    `json:"opaque,omitempty"` // declared, but its fields are not public
-	Fields  []Field `json:"fields,omitempty"`
-	Typedef string  `json:"typedef,omitempty"` // first typedef that names it, "" if none
+	Name    string   `json:"name"` // its tag, or the typedef that names an anonymous one; in C++ qualified
+	Union   bool     `json:"union,omitempty"`
+	Opaque  bool     `json:"opaque,omitempty"`  // declared, but its fields are not public
+	Fields  []Field  `json:"fields,omitempty"`  // the public ones
+	Bases   []string `json:"bases,omitempty"`   // C++: qualified names of its public base classes
+	Typedef string   `json:"typedef,omitempty"` // first typedef that names it, "" if none
+	Doc     string   `json:"doc,omitempty"`     // text of the comment above it
 	Position
 }
 
@@ -48,30 +78,38 @@ type Field struct {
 	Name     string `json:"name"`
 	Type     *Type  `json:"type"`
 	BitField bool   `json:"bit_field,omitempty"`
+	Doc      string `json:"doc,omitempty"` // text of the comment behind or above it
+
+	line int
 }
 
 // An Enum is an enumeration.
 type Enum struct {
-	Name      string       `json:"name,omitempty"` // tag or typedef; "" for one that only names constants
+	Name      string       `json:"name,omitempty"` // tag or typedef; "" for one that only names constants; in C++ qualified
 	Constants []Enumerator `json:"constants"`
+	Doc       string       `json:"doc,omitempty"` // text of the comment above it
 	Position
 }
 
 // An Enumerator is a constant of an Enum.
 type Enumerator struct {
-	Name  string `json:"name"`
+	Name  string `json:"name"` // in C++ qualified
 	Value int64  `json:"value"`
+	Doc   string `json:"doc,omitempty"` // text of the comment behind or above it
+
+	line int
 }
 
 // A Typedef is a public typedef.
 type Typedef struct {
 	Name string `json:"name"`
 	Type *Type  `json:"type"`
+	Doc  string `json:"doc,omitempty"` // text of the comment above it
 	Position
 }
 
 // A Constant is an object-like macro whose expansion is an integer constant expression
-// or a string literal.
+// or a string literal, or a C++ constant with a literal value.
 type Constant struct {
 	Name   string `json:"name"`
 	Int    int64  `json:"int"`
@@ -86,7 +124,7 @@ type Macro struct {
 	Name   string   `json:"name"`
 	Params []string `json:"params"` // nil for an object-like macro, which renames a function
 	Body   string   `json:"body"`
-	Calls  []string `json:"calls"`         // exported functions named by the full expansion
+	Calls  []string `json:"calls"`         // exported functions named by the full expansion; nil of a helper
 	Doc    string   `json:"doc,omitempty"` // the comment that quotes its prototype
 	Position
 }

@@ -1,0 +1,84 @@
+package lisabench
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// writeFiles writes files below a new directory.
+func writeFiles(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func TestOverlayAddsAndOverrides(t *testing.T) {
+	second := strings.NewReplacer("lib-1", "lib-2", "strategy: edit\n  edits:\n    - {file: a.c, anchor: good, replacement: bad}", "strategy: absent\n  reason: older").Replace(goodBug)
+	dir := writeFiles(t, map[string]string{
+		"lib/bugs/lib-1.yaml": strings.Replace(goodBug, "title: t", "title: another", 1), // its witness stays
+		"lib/bugs/lib-2.yaml": second,
+		"lib/bugs/lib-2.c":    "int main(void) { return 2; }\n",
+		"other/library.yaml":  strings.NewReplacer("\nname: lib", "\nname: other", "    - bug: lib-1\n      edits:\n        - {file: a.c, anchor: bad, replacement: good}\n", "", "  backports:\n", "").Replace(goodLibrary),
+		".git/config":         "not a library",
+		"README":              "not a library",
+	})
+	over, err := Over(files(goodLibrary, goodBug), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := Load(over)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lib := b.Libraries[0]
+	if len(b.Libraries) != 2 || b.Libraries[1].Name != "other" || len(lib.Bugs) != 2 {
+		t.Fatalf("%d libraries, %d bugs of the first", len(b.Libraries), len(lib.Bugs))
+	}
+	if lib.Bugs[0].Title != "another" || !strings.Contains(lib.Bugs[0].Witness.Source, "return 0") || !strings.Contains(lib.Bugs[1].Witness.Source, "return 2") {
+		t.Errorf("bugs %+v, %+v", lib.Bugs[0], lib.Bugs[1])
+	}
+	plain, err := Load(files(goodLibrary, goodBug))
+	if err != nil || plain.Version != Version {
+		t.Errorf("version %q, %v", plain.Version, err)
+	}
+	if !strings.HasPrefix(b.Version, Version+"+local.") {
+		t.Errorf("version %q does not tell that the corpus is not the embedded one", b.Version)
+	}
+}
+
+func TestOverlayProblemsNameTheRealFile(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"lib/bugs/lib-1.yaml": strings.Replace(goodBug, "2024-02-29", "yesterday", 1)})
+	over, err := Over(files(strings.Replace(goodLibrary, "domain: testing", "domain: ''", 1), goodBug), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Load(over)
+	for _, want := range []string{filepath.Join(dir, "lib/bugs/lib-1.yaml") + ":4: date", "lib/library.yaml:3: domain"} {
+		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+want) {
+			t.Errorf("error = %v\nwant a line that begins with %q", err, want)
+		}
+	}
+}
+
+func TestOverRefusesDirectories(t *testing.T) {
+	for _, tt := range []struct{ name, dir, want string }{
+		{"missing", filepath.Join(t.TempDir(), "x"), "no such file"},
+		{"a library itself", writeFiles(t, map[string]string{"library.yaml": goodLibrary, "bugs/lib-1.yaml": goodBug}), "is a library itself: give the directory that holds it"},
+		{"no library", writeFiles(t, map[string]string{"README": "x"}), "holds no directory of a library"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Over(Embedded(), tt.dir); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error = %v, want %q", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/results"
+	"github.com/lisa-bench/lisa-bench/results/paper"
+)
+
+// paperFormats write the paper's document as one text.
+var paperFormats = map[string]func(*report.Document, io.Writer) error{
+	"text": (*report.Document).Text, "markdown": (*report.Document).Markdown, "json": (*report.Document).JSON, "html": (*report.Document).HTML,
+	"latex": latexDocument, "csv": paperCSV,
+}
+
+func (a *app) paperCommand() *cobra.Command {
+	var format string
+	var required []string
+	c := &cobra.Command{
+		Use:   "paper [RUN]",
+		Short: "Show the paper's published numbers, recomputed, and a run beside them",
+		Long: `Prints the paper's tables, the statistics recomputed from their cells, and every claim
+of its text that follows from them, marked: matches, rounds to, differs by.
+
+With a run directory, prints what the run measured beside what was published, with a
+verdict on each number, winner and claim. --require makes the exit code tell whether
+chosen claims stand: 0 if all do, 1 if the run contradicts one, 3 if the run does not
+decide one. Without RUN, 1 if the paper's own cells contradict it.`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return exactArgs("[RUN]")(c, args)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := paper.Published()
+			if err != nil {
+				return err
+			}
+			write := paperFormats[format]
+			if write == nil {
+				return usageError{lisabench.NewUnknownError("format", format, []string{"text", "markdown", "latex", "csv", "json", "html"})}
+			}
+			if err := knownClaims(p, required); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return a.paperAlone(p, required, write)
+			}
+			return a.paperBeside(p, args[0], required, write)
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "print text, markdown, latex, csv, json or html")
+	c.Flags().StringSliceVar(&required, "require", nil, "claims that must stand (may be repeated)")
+	return c
+}
+
+// knownClaims refuses a name that no claim has.
+func knownClaims(p *paper.Paper, ids []string) error {
+	for _, id := range ids {
+		if p.Claim(id) == nil {
+			var known []string
+			for _, c := range p.Claims {
+				known = append(known, c.ID)
+			}
+			return usageError{lisabench.NewUnknownError("claim", id, known)}
+		}
+	}
+	return nil
+}
+
+func (a *app) paperAlone(p *paper.Paper, required []string, write func(*report.Document, io.Writer) error) error {
+	doc, err := report.Paper(p, "bench paper")
+	if err != nil {
+		return err
+	}
+	if err := write(doc, a.stdout); err != nil {
+		return err
+	}
+	var failed []string
+	for _, id := range required {
+		check, err := p.Claim(id).Check(p)
+		if err != nil {
+			return err
+		}
+		if check.Mark == paper.Differs || check.Mark == paper.DoesNotHold {
+			failed = append(failed, fmt.Sprintf("%s (%s)", id, check.Mark))
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("the paper's own cells do not bear out: %s", strings.Join(failed, ", "))
+	}
+	return nil
+}
+
+func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write func(*report.Document, io.Writer) error) error {
+	data, err := results.Load(dir)
+	if err != nil {
+		return err
+	}
+	run := report.PaperRun{Name: filepath.Base(filepath.Clean(dir)), Command: "bench paper RUN", Required: required}
+	for _, c := range data.Cells {
+		if c.Record != nil {
+			run.Cells = append(run.Cells, *c.Record)
+		} else {
+			run.Incomplete = append(run.Incomplete, *c.Incomplete)
+		}
+	}
+	doc, claims, err := report.PaperBeside(p, run)
+	if err != nil {
+		return err
+	}
+	if err := write(doc, a.stdout); err != nil {
+		return err
+	}
+	return requireClaims(claims, required)
+}
+
+// undecidedError ends a command whose required claims the run says nothing about.
+type undecidedError struct{ error }
+
+// requireClaims is nil if all required claims stand. A contradiction weighs more than a gap.
+func requireClaims(claims []paper.ClaimComparison, required []string) error {
+	var failed, open []string
+	for _, c := range claims {
+		switch {
+		case !slices.Contains(required, c.Claim.ID):
+		case c.Verdict.Failed():
+			failed = append(failed, c.Claim.ID)
+		case c.Verdict.Open():
+			open = append(open, fmt.Sprintf("%s (%s: %s)", c.Claim.ID, c.Verdict, c.Reason))
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("the run contradicts: %s", strings.Join(failed, ", "))
+	}
+	if len(open) > 0 {
+		return undecidedError{fmt.Errorf("the run does not decide: %s", strings.Join(open, ", "))}
+	}
+	return nil
+}
+
+// latexDocument writes one LaTeX document with every table in it.
+func latexDocument(d *report.Document, w io.Writer) error {
+	files := d.LaTeX()
+	last := len(files) - 1 // report.tex, which inputs the others
+	text := string(files[last].Data)
+	for _, f := range files[:last] {
+		text = strings.Replace(text, fmt.Sprintf("\\input{%s}\n", f.Name), string(f.Data), 1)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// paperCSV writes one row for each number.
+func paperCSV(d *report.Document, w io.Writer) error {
+	files, err := d.CSV()
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if f.Name == report.PaperData+".csv" {
+			_, err := w.Write(f.Data)
+			return err
+		}
+	}
+	return errors.New("the document has no table of the paper's numbers")
+}

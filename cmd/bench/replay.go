@@ -1,0 +1,183 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+func (a *app) replayCommand() *cobra.Command {
+	var jobs int
+	c := &cobra.Command{
+		Use:   "replay RUN [CELL...]",
+		Short: "Execute cells again from their transcripts and compare",
+		Long: `Makes the suites of a run again, from the answers of models that its transcripts hold,
+measures them again, and fails on the first difference. Nothing is asked of a model. All
+cells of tools that ask models are replayed, or those named.
+
+A cell with a budget in seconds made as many programs as the machine was fast: of such a
+cell the programs are compared and not the figures.`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return exactArgs("RUN")(c, args)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.replay(c.Context(), args[0], args[1:], jobs) },
+	}
+	c.Flags().IntVar(&jobs, "jobs", 0, "cells worked on at once (default: the CPUs)")
+	return c
+}
+
+func (a *app) replay(ctx context.Context, dir string, names []string, jobs int) (err error) {
+	run, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	data, err := results.Load(run)
+	if err != nil {
+		return usageError{err}
+	}
+	bench, err := a.loadBench()
+	if err != nil {
+		return err
+	}
+	exp, err := experiments.Load(experiments.Source{Name: filepath.Join(run, "experiment.yaml"), Data: data.Experiment}, nil, known(bench))
+	if err != nil {
+		return err
+	}
+	cells, err := replayable(data, names)
+	if err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "bench-replay-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	fromTranscripts(exp, filepath.Join(run, "cells"))
+	if jobs, err = jobsOf(exp, jobs); err != nil {
+		return err
+	}
+	r := &execution{app: a, bench: bench, exp: exp, dir: scratch, jobs: jobs, quiet: true,
+		only: func(c trial.Cell) bool {
+			return slices.ContainsFunc(cells, func(d results.CellData) bool { return d.Cell == c })
+		}}
+	if err := r.run(ctx, nil); err != nil {
+		return err
+	}
+	again, err := results.Load(scratch)
+	if err != nil {
+		return err
+	}
+	for _, c := range cells {
+		i := slices.IndexFunc(again.Cells, func(d results.CellData) bool { return d.Cell == c.Cell })
+		if err := sameCell(c, again.Cells[i]); err != nil {
+			return fmt.Errorf("cell %s: %w", c.Cell.ID(), err)
+		}
+		fmt.Fprintf(a.stdout, "%s: %d programs, the same\n", c.Cell.ID(), c.Record.Usage.Programs)
+	}
+	return nil
+}
+
+// replayable returns the finished cells with a transcript, or those of them that are named.
+func replayable(data *results.Data, names []string) ([]results.CellData, error) {
+	var cells []results.CellData
+	var known []string
+	for _, c := range data.Cells {
+		if _, err := os.Stat(filepath.Join(c.Dir, llm.TranscriptFile)); err != nil || c.Record == nil {
+			continue
+		}
+		known = append(known, c.Cell.ID())
+		if len(names) == 0 || slices.Contains(names, c.Cell.ID()) {
+			cells = append(cells, c)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, lisabench.NewUnknownError("finished cell with a transcript", name, known)
+		}
+	}
+	if len(cells) == 0 {
+		return nil, usageError{fmt.Errorf("%s: no finished cell has a transcript: nothing to replay", data.Dir)}
+	}
+	return cells, nil
+}
+
+// fromTranscripts makes an experiment take its answers from the cells of a run, whatever the
+// time that takes.
+func fromTranscripts(exp *experiments.Experiment, cells string) {
+	c := *exp.LLM
+	c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = llm.ProviderReplay, cells, "", ""
+	exp.LLM = &c
+	exp.Budget.Wall, exp.Budget.CPU = 0, 0
+	for i := range exp.Tools {
+		if b := exp.Tools[i].Budget; b != nil {
+			b.Wall, b.CPU = 0, 0
+		}
+	}
+}
+
+// sameCell returns the first difference between a cell and its replay.
+func sameCell(was, now results.CellData) error {
+	if now.Record == nil {
+		return fmt.Errorf("the replay is incomplete: %s: %s", now.Incomplete.Kind, now.Incomplete.Message)
+	}
+	before, err := results.ReadSuite(filepath.Join(was.Dir, "suite"))
+	if err != nil {
+		return err
+	}
+	after, err := results.ReadSuite(filepath.Join(now.Dir, "suite"))
+	if err != nil {
+		return err
+	}
+	for i, p := range before.Programs {
+		if i >= len(after.Programs) {
+			return fmt.Errorf("the replay has %d programs, the run %d", len(after.Programs), len(before.Programs))
+		}
+		if q := after.Programs[i]; p.SHA256 != q.SHA256 || p.Refused != q.Refused {
+			return fmt.Errorf("program %s differs", p.ID)
+		}
+	}
+	if before.Stop == trial.StopWall || before.Stop == trial.StopCPU {
+		return nil
+	}
+	if before.Stop != after.Stop {
+		return fmt.Errorf("the run stopped for %s, the replay for %s", before.Stop, after.Stop)
+	}
+	return sameRecord(was.Record, now.Record)
+}
+
+// sameRecord compares what was measured, but for times and for the key, which knows of the budget.
+func sameRecord(was, now *trial.Record) error {
+	a, b := *results.Untimed(was), *results.Untimed(now)
+	a.Key, b.Key = "", ""
+	before, err := json.MarshalIndent(a, "", " ")
+	if err != nil {
+		return err
+	}
+	after, err := json.MarshalIndent(b, "", " ")
+	if err != nil {
+		return err
+	}
+	old, renewed := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
+	for i := range old {
+		if i >= len(renewed) || !bytes.Equal(old[i], renewed[i]) {
+			return fmt.Errorf("record.json differs at line %d: %s", i+1, bytes.TrimSpace(old[i]))
+		}
+	}
+	return nil
+}

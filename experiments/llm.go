@@ -1,0 +1,166 @@
+package experiments
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+)
+
+// maxConcurrency and maxTries catch slips of the keyboard.
+const (
+	maxConcurrency = 1000
+	maxTries       = 100
+)
+
+// variable is what an environment variable is named like, and a key is not.
+var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
+
+// models checks the llm block, and that it is there if a tool asks a model.
+func (d *document) models(e *Experiment, known Known) {
+	stages := map[string]bool{} // of the experiment's tools
+	var names []string          // of every tool's
+	for _, k := range known.Tools {
+		names = append(names, k.Stages...)
+		i := slices.IndexFunc(e.Tools, func(t Tool) bool { return t.Name == k.Name })
+		if i < 0 || !k.UsesModel {
+			continue
+		}
+		for _, s := range k.Stages {
+			stages[s] = true
+		}
+		if e.LLM == nil {
+			d.wrong([]any{"tools", i}, "tool %s asks a model: give llm, with provider, model and prices (docs/models.md)", k.Name)
+		}
+	}
+	if e.LLM == nil {
+		return
+	}
+	slices.Sort(names)
+	c := e.LLM
+	d.oneOf("llm.provider", c.Provider, llm.Providers, "llm", "provider")
+	d.place(c)
+	d.settings("llm", c.Settings, "llm")
+	first := map[string]int{}
+	for i, s := range c.Stages {
+		what := fmt.Sprintf("llm.stages[%d]", i)
+		d.oneOf(what, s.Name, slices.Compact(names), "llm", "stages", i, "name")
+		if j, twice := first[s.Name]; twice {
+			was, _ := d.find("llm", "stages", j)
+			d.wrong([]any{"llm", "stages", i}, "%s: stage %s is listed twice, first at %s", what, s.Name, d.at(was))
+		}
+		first[s.Name] = i
+		d.settings(what, s.Settings, "llm", "stages", i)
+	}
+	d.prices(c, stages)
+	d.limits(c.Limits)
+}
+
+// place checks where the answers come from.
+func (d *document) place(c *llm.Config) {
+	switch c.Provider {
+	case llm.ProviderOpenAI:
+		if err := llm.CheckBaseURL(c.BaseURL); err != nil {
+			// An address with a password is not repeated.
+			d.wrong([]any{"llm", "base_url"}, "llm.base_url: %v", err)
+		}
+		if c.APIKeyEnv != "" && !variable.MatchString(c.APIKeyEnv) {
+			// It may be the key itself, and is not repeated.
+			d.wrong([]any{"llm", "api_key_env"}, "llm.api_key_env: give the name of an environment variable, in capitals, such as %s; never the key", llm.DefaultKeyEnv)
+		}
+		if c.Dir != "" {
+			d.wrong([]any{"llm", "dir"}, "llm.dir: only the providers batch and replay have one")
+		}
+	case llm.ProviderBatch, llm.ProviderReplay:
+		if c.Dir == "" {
+			d.wrong([]any{"llm"}, "llm.dir: provider %s needs the directory of its cells", c.Provider)
+		}
+		if c.BaseURL != "" || c.APIKeyEnv != "" {
+			d.wrong([]any{"llm"}, "llm: provider %s asks no endpoint: leave out base_url and api_key_env", c.Provider)
+		}
+	}
+}
+
+func (d *document) settings(what string, s llm.Settings, path ...any) {
+	at := func(key string) []any { return append(slices.Clone(path), key) }
+	if t := s.Temperature; t != nil && (*t < 0 || *t > 2) {
+		d.wrong(at("temperature"), "%s.temperature: %v is not between 0 and 2", what, *t)
+	}
+	if r := s.ReasoningEffort; r != "" && !slices.Contains(llm.ReasoningEfforts, r) {
+		d.wrong(at("reasoning_effort"), "%s.reasoning_effort: unknown %q%s", what, r, lisabench.Suggest(r, llm.ReasoningEfforts))
+	}
+	if s.MaxTokens < 0 {
+		d.wrong(at("max_tokens"), "%s.max_tokens: %d is less than none: leave the key out for no limit", what, s.MaxTokens)
+	}
+}
+
+// prices refuses a stage without a model and a model without a price, which would be taken for
+// one that costs nothing.
+func (d *document) prices(c *llm.Config, stages map[string]bool) {
+	first := map[string]int{}
+	var priced []string
+	for i, p := range c.Prices {
+		what := fmt.Sprintf("llm.prices[%d]", i)
+		if p.Model == "" || p.Input == nil || p.Output == nil {
+			d.wrong([]any{"llm", "prices", i}, "%s: needs model, input and output, in dollars per million tokens (0 for what costs nothing)", what)
+			continue
+		}
+		for _, v := range []*float64{p.Input, p.Cached, p.Output} {
+			if v != nil && *v < 0 {
+				d.wrong([]any{"llm", "prices", i}, "%s: %v dollars is no price", what, *v)
+			}
+		}
+		if j, twice := first[p.Model]; twice {
+			was, _ := d.find("llm", "prices", j)
+			d.wrong([]any{"llm", "prices", i}, "%s: model %s is listed twice, first at %s", what, p.Model, d.at(was))
+		}
+		first[p.Model] = i
+		priced = append(priced, p.Model)
+	}
+	asked := map[string]bool{}
+	for _, s := range sortedKeys(stages) {
+		model := c.For(s).Model
+		switch {
+		case model == "":
+			d.wrong([]any{"llm"}, "llm: stage %s has no model: give llm.model, or a model to the stage in llm.stages", s)
+		case c.Provider != llm.ProviderReplay && !asked[model] && !slices.Contains(priced, model):
+			asked[model] = true
+			d.wrong([]any{"llm", "prices"}, "llm.prices: model %q has none%s: add {model: %s, input: …, output: …}, in dollars per million tokens", model, nearModel(model, priced), model)
+		}
+	}
+}
+
+// nearModel suggests a model only where there are some.
+func nearModel(model string, priced []string) string {
+	if len(priced) == 0 {
+		return ""
+	}
+	return lisabench.Suggest(model, priced)
+}
+
+func (d *document) limits(l llm.Limits) {
+	at := func(key string) []any { return []any{"llm", "limits", key} }
+	d.between("llm.limits.concurrency", l.Concurrency, 1, maxConcurrency, at("concurrency")...)
+	d.between("llm.limits.tries", l.Tries, 1, maxTries, at("tries")...)
+	for _, x := range []struct {
+		key string
+		n   int
+	}{
+		{"requests_per_minute", l.RequestsPerMinute}, {"tokens_per_minute", l.TokensPerMinute}, {"max_answer_bytes", l.MaxAnswerBytes},
+	} {
+		if x.n < 0 {
+			d.wrong(at(x.key), "llm.limits.%s: %d is less than nothing: leave the key out for the default", x.key, x.n)
+		}
+	}
+	for _, x := range []struct {
+		key string
+		t   time.Duration
+	}{{"idle_timeout", l.IdleTimeout}, {"request_timeout", l.RequestTimeout}} {
+		if x.t < 0 {
+			d.wrong(at(x.key), "llm.limits.%s: %s is no time to wait", x.key, x.t)
+		}
+	}
+}

@@ -1,0 +1,290 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A desk is a batch directory with whoever answers it.
+type desk struct {
+	t   *testing.T
+	dir string
+	log bytes.Buffer
+}
+
+func newDesk(t *testing.T) *desk { return &desk{t: t, dir: t.TempDir()} }
+
+func (d *desk) open() *batch {
+	d.t.Helper()
+	log := slog.New(slog.NewTextHandler(&d.log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == "directory" {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	b, err := newBatch(d.dir, Limits{MaxAnswerBytes: 1000}, log)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return b
+}
+
+func (d *desk) put(name, text string) {
+	d.t.Helper()
+	if err := os.WriteFile(filepath.Join(d.dir, answersDir, name), []byte(text), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) inputs() []string {
+	d.t.Helper()
+	names, err := filepath.Glob(filepath.Join(d.dir, "*"+inputSuffix))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return names
+}
+
+// line is an answer as OpenAI's Batch API gives it.
+func line(r Request, text string) string {
+	content, _ := json.Marshal(text)
+	return fmt.Sprintf(`{"id":"batch_req_1","custom_id":%q,"response":{"status_code":200,"request_id":"x","body":{"model":"m-2026","choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":7}}},"error":null}`+"\n",
+		customID(r), content)
+}
+
+func named(n int) []Request {
+	rs := requests(n)
+	for i := range rs {
+		rs[i].ID = fmt.Sprintf("r1.p%d", i)
+	}
+	return rs
+}
+
+// round asks a round in the background; the returned function waits for its results.
+func round(ctx context.Context, b *batch, rs []Request) func() []Result {
+	out := make([]Result, len(rs))
+	done := make(chan struct{})
+	go func() {
+		b.Round(ctx, rs, func(i int, r Result) { out[i] = r })
+		close(done)
+	}()
+	return func() []Result { <-done; return out }
+}
+
+func TestBatchTakesAnswersInAnyOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		rs := named(4)
+		rs[0].Temperature = new(0.0)
+		wait := round(t.Context(), d.open(), rs)
+		synctest.Wait()
+		input := read(t, d.inputs()[0])
+		first := `{"custom_id":"` + customID(rs[0]) + `","method":"POST","url":"/v1/chat/completions","body":{"messages":[{"content":"prompt 0: call\n<deflate> & co","role":"user"}],"model":"m","stream":false,"temperature":0}}`
+		if got, _, _ := strings.Cut(input, "\n"); got != first {
+			t.Errorf("got  %s\nwant %s", got, first)
+		}
+		if got := read(t, filepath.Join(d.dir, promptsDir, customID(rs[1])+".md")); !strings.Contains(got, "\n<!-- user -->\n\nprompt 1: call\n<deflate> & co\n") {
+			t.Errorf("prompt %s", got)
+		}
+		d.put("batch_abc_output.jsonl", line(rs[3], "three")+line(rs[0], "zero"))
+		time.Sleep(3 * time.Second)
+		short, _ := json.Marshal(map[string]string{"custom_id": customID(rs[2]), "text": "two"})
+		d.put("later.jsonl", string(short)) // no newline at the end
+		d.put(customID(rs[1])+".md", "```c\nint one;\n```\n")
+		got := wait()
+		if want := []string{"zero", "```c\nint one;\n```\n", "two", "three"}; !slices.Equal(texts(t, got), want) {
+			t.Errorf("got %q", texts(t, got))
+		}
+		if u := got[0].Answer.Usage; u != (Usage{InputTokens: 10, OutputTokens: 7}) || got[0].Answer.Model != "m-2026" {
+			t.Errorf("%+v", got[0].Answer)
+		}
+		if u := got[2].Answer.Usage; !u.Estimated || u.OutputTokens != 1 {
+			t.Errorf("usage of a text %+v", u)
+		}
+		if !strings.Contains(d.log.String(), `answered=2 of=4 missing="`+customID(rs[1])+", "+customID(rs[2])+`"`) {
+			t.Errorf("log:\n%s", d.log.String())
+		}
+	})
+}
+
+func TestBatchResumes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		rs := named(3)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		wait := round(ctx, d.open(), rs)
+		synctest.Wait()
+		d.put("out.jsonl", line(rs[1], "one"))
+		time.Sleep(2 * time.Second)
+		cancel(trial.ErrBudget)
+		got := wait()
+		want := fmt.Sprintf("%s: 2 of 3 requests are not answered (%s, %s): budget used up", d.dir, customID(rs[0]), customID(rs[2]))
+		if got[1].Err != nil || got[0].Err == nil || got[0].Err.Error() != want || !errors.Is(got[2].Err, trial.ErrBudget) {
+			t.Fatalf("got  %v\nwant %s", got, want)
+		}
+		// Answered while nobody waited; then the same round with a request more.
+		d.put("out2.jsonl", line(rs[2], "two")+line(rs[0], "zero"))
+		more := named(4)
+		wait = round(t.Context(), d.open(), more)
+		synctest.Wait()
+		if n := d.inputs(); len(n) != 2 || strings.Count(read(t, n[0]), "\n") != 3 || strings.Count(read(t, n[1]), "\n") != 1 {
+			t.Errorf("input files %v", n)
+		}
+		d.put("out3.jsonl", line(more[3], "three"))
+		if got := texts(t, wait()); !slices.Equal(got, []string{"zero", "one", "two", "three"}) {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
+func TestBatchReportsWhatItCannotUse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		rs := named(4)
+		wait := round(t.Context(), d.open(), rs)
+		synctest.Wait()
+		changed := rs[0]
+		changed.Attempt = 1
+		d.put("a.jsonl", line(rs[0], "first")+line(rs[0], "second")+line(changed, "of another request")+"{torn\n"+`{"text":"nobody's"}`+"\n"+
+			fmt.Sprintf(`{"custom_id":%q,"response":{"status_code":200,"body":{"choices":[]}}}`+"\n", customID(rs[1]))+
+			fmt.Sprintf(`{"custom_id":%q,"response":null,"error":{"code":"batch_expired","message":"too late"}}`+"\n", customID(rs[2]))+
+			fmt.Sprintf(`{"custom_id":%q,"response":{"status_code":400,"body":{"error":{"code":"context_length_exceeded","message":"long"}}}}`+"\n", customID(rs[3])))
+		time.Sleep(5 * time.Second)
+		for _, want := range []string{
+			fmt.Sprintf(`a.jsonl:2: second answer to %s: a.jsonl:1 was first and counts`, customID(rs[0])),
+			fmt.Sprintf(`a.jsonl:3: unknown id %q, did you mean %q?`, customID(changed), customID(rs[0])),
+			`a.jsonl:4: no answer in JSON: invalid character 't' looking for beginning of object key string`,
+			`a.jsonl:5: an answer without custom_id`,
+			fmt.Sprintf(`a.jsonl:6: %s: a response without choices`, customID(rs[1])),
+			fmt.Sprintf(`a.jsonl:7: %s: not answered: 0 batch_expired too late: answer it again, in this file or another`, customID(rs[2])),
+		} {
+			if line := fmt.Sprintf("msg=\"batch answer not used\" problem=%q\n", want); strings.Count(d.log.String(), line) != 1 {
+				t.Errorf("no %s in\n%s", line, d.log.String())
+			}
+		}
+		expired := fmt.Sprintf(`{"custom_id":%q,"error":{"code":"batch_expired","message":"once more"}}`+"\n", customID(rs[2]))
+		d.put("b.jsonl", expired+line(rs[1], "again")+line(rs[2], strings.Repeat("x", 5000)))
+		got := wait()
+		for i, want := range []Outcome{Answered, Answered, TooLong, ContextLength} {
+			if got[i].Err != nil || got[i].Answer.Outcome != want {
+				t.Errorf("request %d: %+v, want %s", i, got[i], want)
+			}
+		}
+		if got[0].Answer.Text != "first" || got[1].Answer.Text != "again" || len(got[2].Answer.Text) != 1000 {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+// TestBatchFileBeingWritten: half an answer is none.
+func TestBatchFileBeingWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		rs := named(2)
+		wait := round(t.Context(), d.open(), rs)
+		synctest.Wait()
+		whole := line(rs[0], "zero")
+		time.Sleep(1500 * time.Millisecond)
+		for n := range 4 { // grows between the looks
+			d.put("a.jsonl", whole[:len(whole)*(n+1)/4])
+			d.put(customID(rs[1])+".c", strings.Repeat("int x;\n", n+1))
+			time.Sleep(time.Second)
+		}
+		if got := texts(t, wait()); got[0] != "zero" || got[1] != strings.Repeat("int x;\n", 4) {
+			t.Errorf("got %q", got)
+		}
+		if strings.Contains(d.log.String(), "not used") {
+			t.Errorf("log:\n%s", d.log.String())
+		}
+	})
+}
+
+func TestBatchFilesAreOfOneModelAndEndpoint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		rs := named(4)
+		rs[1].Model = "n"
+		rs[2].Messages, rs[2].Texts = nil, []string{"a", "b"}
+		wait := round(t.Context(), d.open(), rs)
+		synctest.Wait()
+		if n := d.inputs(); len(n) != 3 || !strings.Contains(read(t, n[2]), `"url":"/v1/embeddings","body":{"input":["a","b"],"model":"m"}}`) {
+			t.Errorf("input files %v", n)
+		}
+		d.put("x.jsonl", line(rs[0], "0")+line(rs[1], "1")+line(rs[3], "3")+fmt.Sprintf(
+			`{"custom_id":%q,"response":{"status_code":200,"body":{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[2]}]}}}`, customID(rs[2])))
+		if got := wait(); fmt.Sprint(got[2].Answer.Vectors) != "[[1] [2]]" {
+			t.Errorf("got %+v", got[2])
+		}
+	})
+}
+
+// TestSessionOverBatch: the round goes out as one file, and the answers end in the transcript.
+func TestSessionOverBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		c := testConfig("")
+		c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = ProviderBatch, filepath.Dir(d.dir), "", ""
+		m, err := Open(c, Env{Log: quiet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := m.Session(filepath.Base(d.dir), SessionOptions{Transcript: filepath.Join(d.dir, TranscriptFile), Ledger: ledger(trial.Budget{LLMCalls: 3})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rs := named(4)
+		go func() {
+			time.Sleep(time.Minute)
+			d.put("x.jsonl", line(rs[2], "2")+line(rs[1], "1")+line(rs[0], "0"))
+		}()
+		got := s.CompleteAll(t.Context(), rs)
+		if got[2].Answer.Text != "2" || got[2].Answer.Dollars != 0.000048 || !errors.Is(got[3].Err, trial.ErrBudget) {
+			t.Errorf("got %+v", got)
+		}
+		if err := s.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		if entries, err := ReadTranscript(s.file.path); err != nil || len(entries) != 3 || entries[0].ID != "r1.p0" {
+			t.Errorf("%+v, %v", entries, err)
+		}
+	})
+}
+
+func FuzzParseBatchAnswers(f *testing.F) {
+	r := requests(1)[0]
+	f.Add([]byte(line(r, "a") + line(r, "b")))
+	f.Add([]byte(`{"custom_id":"x","text":"y"}` + "\n{\n" + `{"custom_id":"x","error":{"code":"c"}}`))
+	f.Add([]byte(`{"custom_id":"x","response":{"status_code":500,"body":7}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		answers, problems := parseBatchAnswers("f", data)
+		lines := bytes.Count(data, []byte("\n")) + 1
+		if len(answers)+len(problems) > lines {
+			t.Fatalf("%d answers and %d problems in %d lines", len(answers), len(problems), lines)
+		}
+		for n, b := range answers {
+			if n < 1 || n > lines || b.CustomID == "" {
+				t.Fatalf("line %d of %d: %+v", n, lines, b)
+			}
+			a, err := b.answer(r, 100)
+			if err == nil && (!slices.Contains(Outcomes, a.Outcome) || len(a.Text) > 100+300) {
+				t.Fatalf("answer %+v", a)
+			}
+			if err != nil && strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error of several lines: %q", err)
+			}
+		}
+	})
+}

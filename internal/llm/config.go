@@ -1,0 +1,183 @@
+package llm
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"time"
+)
+
+// The providers.
+const (
+	ProviderOpenAI = "openai" // any OpenAI-compatible endpoint
+	ProviderBatch  = "batch"  // a directory of requests that a person or a program answers
+	ProviderReplay = "replay" // answers of an earlier run
+)
+
+// Providers are the values that provider may have.
+var Providers = []string{ProviderOpenAI, ProviderBatch, ProviderReplay}
+
+// ReasoningEfforts are the values that reasoning_effort may have.
+var ReasoningEfforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// Config is the llm block of an experiment. The yaml tags are its schema.
+type Config struct {
+	Provider  string `yaml:"provider" json:"provider"`                           // one of Providers; default openai
+	BaseURL   string `yaml:"base_url,omitempty" json:"base_url,omitempty"`       // of an endpoint; default DefaultBaseURL
+	APIKeyEnv string `yaml:"api_key_env,omitempty" json:"api_key_env,omitempty"` // the environment variable with the key; default DefaultKeyEnv with the default base_url, no key with another
+	// Dir has a directory for each cell, named by the cell: with requests and answers
+	// (batch), or with a transcript.jsonl (replay; the cells directory of a run is such a one).
+	Dir string `yaml:"dir,omitempty" json:"dir,omitempty"`
+
+	Settings `yaml:",inline"` // of every stage
+
+	Stages []Stage `yaml:"stages,omitempty" json:"stages,omitempty"`
+	Prices []Price `yaml:"prices,omitempty" json:"prices,omitempty"` // one for every model that is asked
+	Limits Limits  `yaml:"limits,omitempty" json:"limits"`
+}
+
+// Settings say how a stage asks. Zero values leave the choice to the endpoint.
+type Settings struct {
+	Model           string   `yaml:"model,omitempty" json:"model,omitempty"`
+	Temperature     *float64 `yaml:"temperature,omitempty" json:"temperature,omitempty"` // 0..2
+	Seed            *int64   `yaml:"seed,omitempty" json:"seed,omitempty"`
+	ReasoningEffort string   `yaml:"reasoning_effort,omitempty" json:"reasoning_effort,omitempty"` // one of ReasoningEfforts
+	MaxTokens       int      `yaml:"max_tokens,omitempty" json:"max_tokens,omitempty"`             // of an answer
+}
+
+// A Stage is a part of a tool that asks a model, with the settings in which it differs.
+type Stage struct {
+	Name     string `yaml:"name" json:"name"`
+	Settings `yaml:",inline"`
+}
+
+// A Price is in dollars per million tokens.
+type Price struct {
+	Model  string   `yaml:"model" json:"model"`
+	Input  *float64 `yaml:"input" json:"input"`
+	Cached *float64 `yaml:"cached,omitempty" json:"cached,omitempty"` // of input tokens that the endpoint had cached; default: as input
+	Output *float64 `yaml:"output" json:"output"`
+}
+
+// Limits bound what the harness asks of an endpoint. Zero gives the default.
+type Limits struct {
+	Concurrency       int           `yaml:"concurrency,omitempty" json:"concurrency,omitempty"`                 // requests under way at once, of all cells; default 8
+	RequestsPerMinute int           `yaml:"requests_per_minute,omitempty" json:"requests_per_minute,omitempty"` // default: no limit
+	TokensPerMinute   int           `yaml:"tokens_per_minute,omitempty" json:"tokens_per_minute,omitempty"`     // default: no limit
+	Tries             int           `yaml:"tries,omitempty" json:"tries,omitempty"`                             // of one request; default 6
+	IdleTimeout       time.Duration `yaml:"idle_timeout,omitempty" json:"idle_timeout_ns,omitempty"`            // without a byte; default 3m
+	RequestTimeout    time.Duration `yaml:"request_timeout,omitempty" json:"request_timeout_ns,omitempty"`      // of one try; default 15m
+	MaxAnswerBytes    int           `yaml:"max_answer_bytes,omitempty" json:"max_answer_bytes,omitempty"`       // of an answer's text; default 1 MiB
+}
+
+// The defaults of an endpoint.
+const (
+	DefaultBaseURL = "https://api.openai.com/v1"
+	DefaultKeyEnv  = "OPENAI_API_KEY"
+)
+
+// WithDefaults returns the limits with every default filled in.
+func (l Limits) WithDefaults() Limits {
+	l.Concurrency = cmp.Or(l.Concurrency, 8)
+	l.Tries = cmp.Or(l.Tries, 6)
+	l.IdleTimeout = cmp.Or(l.IdleTimeout, 3*time.Minute)
+	l.RequestTimeout = cmp.Or(l.RequestTimeout, 15*time.Minute)
+	l.MaxAnswerBytes = cmp.Or(l.MaxAnswerBytes, 1<<20)
+	return l
+}
+
+// WithDefaults returns the configuration with every default filled in.
+func (c Config) WithDefaults() Config {
+	c.Provider = cmp.Or(c.Provider, ProviderOpenAI)
+	if c.Provider == ProviderOpenAI && c.BaseURL == "" {
+		c.BaseURL = DefaultBaseURL
+		c.APIKeyEnv = cmp.Or(c.APIKeyEnv, DefaultKeyEnv)
+	}
+	c.Limits = c.Limits.WithDefaults()
+	return c
+}
+
+// For returns the settings of a stage: its own over those of every stage.
+func (c Config) For(stage string) Settings {
+	s := c.Settings
+	for _, own := range c.Stages {
+		if own.Name != stage {
+			continue
+		}
+		s.Model = cmp.Or(own.Model, s.Model)
+		s.Temperature = cmp.Or(own.Temperature, s.Temperature)
+		s.Seed = cmp.Or(own.Seed, s.Seed)
+		s.ReasoningEffort = cmp.Or(own.ReasoningEffort, s.ReasoningEffort)
+		s.MaxTokens = cmp.Or(own.MaxTokens, s.MaxTokens)
+	}
+	return s
+}
+
+// Request returns a request of a stage with its settings.
+func (c Config) Request(stage string, messages ...Message) Request {
+	s := c.For(stage)
+	return Request{
+		Stage: stage, Model: s.Model, Temperature: s.Temperature, Seed: s.Seed,
+		ReasoningEffort: s.ReasoningEffort, MaxTokens: s.MaxTokens, Messages: messages,
+	}
+}
+
+// EmbeddingRequest returns a request for the embeddings of texts. Of a stage's settings only
+// the model matters to it.
+func (c Config) EmbeddingRequest(stage string, texts ...string) Request {
+	return Request{Stage: stage, Model: c.For(stage).Model, Texts: texts}
+}
+
+// CellDir is the directory that batch and replay use for a cell.
+func (c Config) CellDir(cell string) string { return filepath.Join(c.Dir, cell) }
+
+// Dollars returns the cost of an answer. A model without a price is an error, never free.
+func (c Config) Dollars(model string, u Usage) (float64, error) {
+	for _, p := range c.Prices {
+		if p.Model != model || p.Input == nil || p.Output == nil {
+			continue
+		}
+		cached := *cmp.Or(p.Cached, p.Input)
+		return (float64(u.InputTokens-u.CachedTokens)**p.Input + float64(u.CachedTokens)*cached +
+			float64(u.OutputTokens)**p.Output) / 1e6, nil
+	}
+	return 0, fmt.Errorf("llm: model %q has no price: add {model: %s, input: …, output: …} to llm.prices, in dollars per million tokens", model, model)
+}
+
+// CheckBaseURL refuses what is no base URL of an endpoint, and one that holds a secret, for
+// it is shown in errors and kept with the results.
+func CheckBaseURL(text string) error {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+		return fmt.Errorf("not an address such as %s", DefaultBaseURL)
+	case u.User != nil:
+		return fmt.Errorf("it holds a password: put it into an environment variable and name that in api_key_env")
+	case u.RawQuery != "" || u.Fragment != "":
+		return fmt.Errorf("it has a part after ? or #: give only what stands before /chat/completions")
+	}
+	return nil
+}
+
+// describe lists the settings that requests are made with, for a transcript's first line.
+func (c Config) describe() map[string]string {
+	out := map[string]string{}
+	add := func(prefix string, s Settings) {
+		set := func(name, value string, given bool) {
+			if given {
+				out[prefix+name] = value
+			}
+		}
+		set("model", s.Model, s.Model != "")
+		set("temperature", text(s.Temperature), s.Temperature != nil)
+		set("seed", text(s.Seed), s.Seed != nil)
+		set("reasoning_effort", s.ReasoningEffort, s.ReasoningEffort != "")
+		set("max_tokens", fmt.Sprint(s.MaxTokens), s.MaxTokens != 0)
+	}
+	add("llm.", c.Settings)
+	for _, stage := range c.Stages {
+		add("llm.stages."+stage.Name+".", c.For(stage.Name))
+	}
+	return out
+}

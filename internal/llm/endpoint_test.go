@@ -1,0 +1,388 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+const testKey = "sk-verysecret0123456789"
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// testConfig asks the server at url.
+func testConfig(url string) Config {
+	zero := 0.0
+	return Config{
+		Provider: ProviderOpenAI, BaseURL: url + "/v1", APIKeyEnv: "TEST_KEY",
+		Settings: Settings{Model: "m", MaxTokens: 100},
+		Prices:   []Price{{Model: "m", Input: new(2.0), Cached: new(1.0), Output: new(4.0)}, {Model: "free", Input: &zero, Output: &zero}},
+		Limits:   Limits{Tries: 3, IdleTimeout: 150 * time.Millisecond, RequestTimeout: 5 * time.Second, MaxAnswerBytes: 1 << 16},
+	}
+}
+
+func openTest(t *testing.T, c Config) *Models {
+	t.Helper()
+	m, err := Open(c, Env{
+		Getenv: func(name string) string { return map[string]string{"TEST_KEY": testKey + "\n"}[name] },
+		Now:    time.Now, Seed: 1, Log: quiet,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, ok := m.client.(*Retry); ok {
+		r.Base = time.Millisecond
+	}
+	return m
+}
+
+// sse writes events as a stream does.
+func sse(w http.ResponseWriter, events ...string) {
+	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+	for _, e := range events {
+		fmt.Fprintf(w, "data: %s\n\n", e)
+	}
+	w.(http.Flusher).Flush()
+}
+
+func delta(text string) string {
+	data, _ := json.Marshal(map[string]any{"model": "m-2026", "choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": text}}}})
+	return string(data)
+}
+
+func finish(reason string) string {
+	return `{"choices":[{"index":0,"delta":{},"finish_reason":"` + reason + `"}]}`
+}
+
+const usageEvent = `{"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":7,"prompt_tokens_details":{"cached_tokens":4},"completion_tokens_details":{"reasoning_tokens":3}}}`
+
+func good(w http.ResponseWriter) {
+	sse(w, delta("Hel"), delta("lo"), finish("stop"), usageEvent, "[DONE]")
+}
+
+func apiError(w http.ResponseWriter, status int, code, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `{"error":{"message":%q,"type":"t","code":%q}}`, message, code)
+}
+
+var hello = Request{Stage: "sequence", Model: "m", Messages: []Message{{"user", "Say \"temperature\":1e-45 to <stdio.h>"}}, ID: "q1"}
+
+// serve gives the n-th request, from 1, to handle.
+func serve(t *testing.T, handle func(n int, w http.ResponseWriter, r *http.Request)) (url string, requests *atomic.Int64) {
+	t.Helper()
+	requests = new(atomic.Int64)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// A server learns that its client is gone only when it has read the request.
+		data, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(data))
+		handle(int(requests.Add(1)), w, r)
+	}))
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	return srv.URL, requests
+}
+
+func TestRequestOnTheWire(t *testing.T) {
+	var body map[string]any
+	var auth, path string
+	url, _ := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		data, _ := io.ReadAll(r.Body)
+		if err := json.Unmarshal(data, &body); err != nil {
+			t.Error(err)
+		}
+		auth, path = r.Header.Get("Authorization"), r.URL.Path
+		good(w)
+	})
+	r := hello
+	r.Temperature, r.Seed, r.MaxTokens = new(0.0), new(int64(9)), 77
+	a, err := openTest(t, testConfig(url)).client.Complete(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Answer{Outcome: Answered, Text: "Hello", FinishReason: "stop", Model: "m-2026",
+		Usage: Usage{InputTokens: 10, CachedTokens: 4, OutputTokens: 7, ReasoningTokens: 3}}
+	a.WallMs = 0
+	if got, want := fmt.Sprintf("%+v", a), fmt.Sprintf("%+v", want); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if auth != "Bearer "+testKey || path != "/v1/chat/completions" {
+		t.Errorf("%s with %q", path, auth)
+	}
+	if body["temperature"] != 0.0 || body["seed"] != 9.0 || body["max_tokens"] != 77.0 || body["stream"] != true {
+		t.Errorf("body %v", body)
+	}
+	if got := body["messages"].([]any)[0].(map[string]any)["content"]; got != hello.Messages[0].Content {
+		t.Errorf("content %q", got)
+	}
+}
+
+func TestReasoningModelsHaveTheirOwnLimitField(t *testing.T) {
+	r := hello
+	r.Model, r.MaxTokens = "gpt-5-mini", 50
+	req, err := chatRequest(r)
+	if err != nil || req.MaxTokens != 0 || req.MaxCompletionTokens != 50 {
+		t.Errorf("%d and %d, %v", req.MaxTokens, req.MaxCompletionTokens, err)
+	}
+	r.Temperature = new(0.3)
+	var e *Error
+	if _, err := chatRequest(r); !errors.As(err, &e) || e.Fault != FaultRequest || !strings.Contains(err.Error(), `settings of stage "sequence"`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestOutcomes: what the endpoint answered, each with its typed outcome.
+func TestOutcomes(t *testing.T) {
+	big := strings.Repeat("0123456789abcde\n", 10<<20/16)
+	for _, tt := range []struct {
+		name   string
+		answer func(w http.ResponseWriter)
+		want   Outcome
+		detail string
+	}{
+		{"an answer", good, Answered, ""},
+		{"whole instead of streamed", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"model":"m-2026","choices":[{"message":{"role":"assistant","content":"Hello"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":7}}`)
+		}, Answered, ""},
+		{"comments that keep the connection", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, strings.Repeat(": processing\n\n", 1000))
+			good(w)
+		}, Answered, ""},
+		{"empty", func(w http.ResponseWriter) { sse(w, delta(" \n"), finish("stop"), "[DONE]") }, Empty, ""},
+		{"truncated", func(w http.ResponseWriter) { sse(w, delta("int"), finish("length"), "[DONE]") }, Truncated, ""},
+		{"refusal", func(w http.ResponseWriter) {
+			sse(w, `{"choices":[{"delta":{"refusal":"I will not."}}]}`, finish("stop"), "[DONE]")
+		}, Refusal, "I will not."},
+		{"filtered", func(w http.ResponseWriter) { sse(w, delta("a"), finish("content_filter"), "[DONE]") }, Refusal, ""},
+		{"filtered before", func(w http.ResponseWriter) { apiError(w, 400, "content_filter", "filtered") }, Refusal, "filtered"},
+		{"context length by code", func(w http.ResponseWriter) { apiError(w, 400, "context_length_exceeded", "too much") }, ContextLength, "too much"},
+		{"context length by message", func(w http.ResponseWriter) {
+			apiError(w, 400, "", "This model's maximum context length is 4096 tokens")
+		}, ContextLength, "This model's maximum context length is 4096 tokens"},
+		{"10 MB in small events", func(w http.ResponseWriter) {
+			for i := 0; i < len(big); i += 4096 {
+				sse(w, delta(big[i:i+4096]))
+			}
+			sse(w, finish("stop"), "[DONE]")
+		}, TooLong, ""},
+		{"10 MB in one event", func(w http.ResponseWriter) { sse(w, delta(big), finish("stop"), "[DONE]") }, TooLong, ""},
+		{"bytes without an end", func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			for range 200 {
+				if _, err := io.WriteString(w, big[:1<<20]); err != nil {
+					return
+				}
+			}
+		}, TooLong, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			url, n := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { tt.answer(w) })
+			c := testConfig(url)
+			c.Limits.IdleTimeout, c.Limits.MaxAnswerBytes = 5*time.Second, 1<<12
+			a, err := openTest(t, c).client.Complete(t.Context(), hello)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Outcome != tt.want || a.Detail != tt.detail || n.Load() != 1 {
+				t.Errorf("%s (%q) after %d requests, want %s (%q)", a.Outcome, a.Detail, n.Load(), tt.want, tt.detail)
+			}
+			if len(a.Text) > 1<<12 {
+				t.Errorf("%d bytes of text", len(a.Text))
+			}
+			if tt.want == Answered && (a.Text != "Hello" || a.Usage.Tokens() != 17) {
+				t.Errorf("got %+v", a)
+			}
+			if tt.want == Truncated && (!a.Usage.Estimated || a.Usage.OutputTokens != 1) {
+				t.Errorf("no usage was reported: %+v", a.Usage)
+			}
+		})
+	}
+}
+
+// TestFaults: what an endpoint can do, each with its fault and one line that says what to do.
+func TestFaults(t *testing.T) {
+	stall := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	for _, tt := range []struct {
+		name   string
+		answer func(w http.ResponseWriter, r *http.Request)
+		fault  Fault
+		tries  int64
+		want   string // after "llm: URL"
+	}{
+		{"wrong key", func(w http.ResponseWriter, r *http.Request) {
+			apiError(w, 401, "invalid_api_key", "Incorrect API key provided: sk-very*******6789, "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")+".")
+		}, FaultKey, 1, " answered 401 Unauthorized: Incorrect API key provided: [key], [key].: the endpoint does not take the key: check the variable that llm.api_key_env names"},
+		{"no money", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 429, "insufficient_quota", "pay") },
+			FaultQuota, 1, " answered 429 Too Many Requests: pay: the account has no money left; the same command goes on where this stopped"},
+		{"unknown model", func(w http.ResponseWriter, _ *http.Request) {
+			apiError(w, 404, "model_not_found", "The model `m` does not exist")
+		}, FaultModel, 1, " answered 404 Not Found: The model `m` does not exist: give stage \"sequence\" a model that the endpoint has instead of \"m\""},
+		{"wrong address", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
+			FaultContentType, 1, " answered 404 Not Found: check llm.base_url; it is what stands before /chat/completions and often ends in /v1"},
+		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><title>Log in</title>") },
+			FaultContentType, 1, `/chat/completions answered with "text/html", which is no model's answer: check llm.base_url; it is what stands before /chat/completions and often ends in /v1`},
+		{"parameter", func(w http.ResponseWriter, _ *http.Request) {
+			apiError(w, 400, "unsupported_parameter", "Unsupported\nparameter: 'seed'")
+		}, FaultRequest, 1, " answered 400 Bad Request: Unsupported parameter: 'seed': the endpoint does not take the request: check the settings of stage \"sequence\" in llm"},
+		{"500 for ever", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 500, "", "oops") },
+			FaultServer, 3, " answered 500 Internal Server Error: oops (after 3 tries): the endpoint is in trouble; the same command goes on where this stopped"},
+		{"gateway's page", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", 502) },
+			FaultServer, 3, " answered 502 Bad Gateway (after 3 tries): the endpoint is in trouble; the same command goes on where this stopped"},
+		{"429 for ever", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 429, "rate_limit_exceeded", "slow down") },
+			FaultRate, 3, " answered 429 Too Many Requests: slow down (after 3 tries): lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"},
+		{"error in mid-stream", func(w http.ResponseWriter, _ *http.Request) {
+			sse(w, delta("a"), `{"error":{"message":"overloaded","type":"t"}}`)
+		}, FaultServer, 3, " broke off with an error: overloaded (after 3 tries): the endpoint is in trouble; the same command goes on where this stopped"},
+		{"malformed stream", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("a"), `{"choices":[}`) },
+			FaultMalformed, 3, ": the answer is malformed: invalid character '}' looking for beginning of value (after 3 tries)"},
+		{"malformed whole", func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			fmt.Fprint(w, `{"choices":7}`)
+		}, FaultMalformed, 3, ": the answer is malformed: json: cannot unmarshal number into Go struct field ChatCompletionResponse.choices of type []openai.ChatCompletionChoice (after 3 tries)"},
+		{"stream ends early", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("int ma")) },
+			FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
+		{"connection dies", func(w http.ResponseWriter, _ *http.Request) {
+			sse(w, delta("int ma"))
+			panic(http.ErrAbortHandler)
+		}, FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
+		{"stalled before the answer", stall, FaultStalled, 3,
+			": nothing came for 150ms (after 3 tries): raise llm.limits.idle_timeout if the model thinks longer than that"},
+		{"stalled in the answer", func(w http.ResponseWriter, r *http.Request) { sse(w, delta("a")); stall(w, r) }, FaultStalled, 3,
+			": nothing came for 150ms (after 3 tries): raise llm.limits.idle_timeout if the model thinks longer than that"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			url, n := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { tt.answer(w, r) })
+			_, err := openTest(t, testConfig(url)).client.Complete(t.Context(), hello)
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error %v", err)
+			}
+			if e.Fault != tt.fault || n.Load() != tt.tries {
+				t.Errorf("fault %s after %d requests, want %s after %d", e.Fault, n.Load(), tt.fault, tt.tries)
+			}
+			if want := "llm: " + url + "/v1" + tt.want; err.Error() != want {
+				t.Errorf("got  %s\nwant %s", err, want)
+			}
+			if len(e.Earlier) != int(tt.tries)-1 {
+				t.Errorf("%d earlier tries", len(e.Earlier))
+			}
+		})
+	}
+}
+
+func TestNoKey(t *testing.T) {
+	c := testConfig("http://127.0.0.1:1")
+	c.APIKeyEnv = "NO_SUCH_KEY"
+	_, err := Open(c, Env{Getenv: func(string) string { return "" }, Now: time.Now, Log: quiet})
+	want := "llm: no API key for http://127.0.0.1:1/v1: the variable NO_SUCH_KEY is not set: set it, or name another one in llm.api_key_env"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	c.APIKeyEnv = ""
+	if _, err := Open(c, Env{Getenv: func(string) string { return "" }, Now: time.Now, Log: quiet}); err != nil {
+		t.Errorf("an endpoint without keys: %v", err)
+	}
+}
+
+func TestUnreachable(t *testing.T) {
+	srv := httptest.NewServer(nil)
+	url := srv.URL
+	srv.Close()
+	_, err := openTest(t, testConfig(url)).client.Complete(t.Context(), hello)
+	want := "llm: " + url + "/v1: cannot be reached: connection refused (after 3 tries): check llm.base_url and the network; the same command goes on where this stopped"
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
+func TestAnswersAfterFaults(t *testing.T) {
+	url, n := serve(t, func(n int, w http.ResponseWriter, _ *http.Request) {
+		switch n {
+		case 1:
+			w.Header().Set("Retry-After", "0.02")
+			apiError(w, 429, "rate_limit_exceeded", "slow down")
+		case 2:
+			sse(w, delta("int ma"))
+		default:
+			good(w)
+		}
+	})
+	a, err := openTest(t, testConfig(url)).client.Complete(t.Context(), hello)
+	if err != nil || a.Text != "Hello" || n.Load() != 3 {
+		t.Fatalf("%+v, %v after %d", a, err, n.Load())
+	}
+	if len(a.Failures) != 2 || a.Failures[0].Fault != FaultRate || a.Failures[0].Status != 429 || a.Failures[1].Fault != FaultCut {
+		t.Errorf("failures %+v", a.Failures)
+	}
+}
+
+func TestCancellationIsPrompt(t *testing.T) {
+	for name, handle := range map[string]func(w http.ResponseWriter, r *http.Request){
+		"before the answer": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"in the answer":     func(w http.ResponseWriter, r *http.Request) { sse(w, delta("a")); <-r.Context().Done() },
+		"between tries": func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "600")
+			apiError(w, 429, "", "slow down")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			arrived := make(chan struct{}, 8)
+			url, _ := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { arrived <- struct{}{}; handle(w, r) })
+			c := testConfig(url)
+			c.Limits.IdleTimeout = time.Minute
+			ctx, cancel := context.WithCancelCause(t.Context())
+			var cancelled time.Time
+			go func() {
+				<-arrived
+				time.Sleep(30 * time.Millisecond)
+				cancelled = time.Now()
+				cancel(trial.ErrBudget)
+			}()
+			_, err := openTest(t, c).client.Complete(ctx, hello)
+			if took := time.Since(cancelled); took > 100*time.Millisecond {
+				t.Errorf("ended %s after the cancellation", took)
+			}
+			if !errors.Is(err, trial.ErrBudget) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+func TestEmbeddings(t *testing.T) {
+	missing := false
+	url, _ := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		second := `,{"index":0,"embedding":[0.5,0.25]}`
+		if missing {
+			second = ""
+		}
+		fmt.Fprintf(w, `{"model":"e-2026","data":[{"index":1,"embedding":[1,0]}%s],"usage":{"prompt_tokens":5,"total_tokens":5}}`, second)
+	})
+	m := openTest(t, testConfig(url))
+	r := Request{Stage: "retrieve", Model: "m", Texts: []string{"a", "b"}}
+	a, err := m.client.Complete(t.Context(), r)
+	if err != nil || fmt.Sprint(a.Vectors) != "[[0.5 0.25] [1 0]]" || a.Usage != (Usage{InputTokens: 5}) || a.Outcome != Answered {
+		t.Errorf("%+v, %v", a, err)
+	}
+	missing = true
+	var e *Error
+	if _, err := m.client.Complete(t.Context(), r); !errors.As(err, &e) || e.Fault != FaultMalformed || !strings.Contains(err.Error(), "no embedding of text 1 of 2") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,82 @@
+// Package llmtest is an OpenAI-compatible endpoint for tests, whose model is a function.
+package llmtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+)
+
+// ModelName is the only model of the endpoint. It costs one dollar per million tokens.
+const ModelName = "scripted"
+
+// A Model answers a conversation. It is called from several goroutines.
+type Model func(messages []llm.Message) string
+
+// An Endpoint is a server with a scripted model.
+type Endpoint struct {
+	URL   string       // base URL
+	Asked atomic.Int64 // requests so far
+}
+
+// Serve starts an endpoint that ends with the test. Each answer is a stream of one event; input
+// and output cost a token for each four bytes.
+func Serve(t testing.TB, answer Model) *Endpoint {
+	t.Helper()
+	e := &Endpoint{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.Asked.Add(1)
+		var body struct {
+			Messages []llm.Message `json:"messages"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		text, size := answer(body.Messages), 0
+		for _, m := range body.Messages {
+			size += len(m.Content)
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, event := range []any{
+			map[string]any{"model": ModelName, "choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": text}}}},
+			map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": "stop"}}},
+			map[string]any{"choices": []any{}, "usage": map[string]any{"prompt_tokens": size / 4, "completion_tokens": len(text) / 4}},
+		} {
+			data, err := json.Marshal(event)
+			if err != nil {
+				t.Error(err)
+			}
+			fmt.Fprintf(w, "data: %s\n\n", data)
+		}
+		fmt.Fprint(w, "data: [DONE]\n\n")
+	}))
+	t.Cleanup(server.Close)
+	e.URL = server.URL + "/v1"
+	return e
+}
+
+// Config is the llm block of an experiment that asks the endpoint.
+func (e *Endpoint) Config() llm.Config {
+	return llm.Config{
+		Provider: llm.ProviderOpenAI, BaseURL: e.URL, Settings: llm.Settings{Model: ModelName},
+		Prices: []llm.Price{{Model: ModelName, Input: new(1.0), Output: new(1.0)}},
+	}
+}
+
+// Open opens a configuration; the environment is empty.
+func Open(t testing.TB, c llm.Config) *llm.Models {
+	t.Helper()
+	m, err := llm.Open(c, llm.Env{Getenv: func(string) string { return "" }, Now: time.Now, Seed: 1, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

@@ -1,0 +1,63 @@
+package llm
+
+import (
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// Models is a run's access to models, shared by its cells so that they keep the endpoint's
+// limits together.
+type Models struct {
+	config Config
+	client Client // nil unless the provider is openai
+	log    *slog.Logger
+}
+
+// Env is what Open needs of the world.
+type Env struct {
+	Getenv func(string) string
+	Now    func() time.Time
+	Seed   trial.Seed // of the waits between tries
+	Log    *slog.Logger
+}
+
+// Open checks the configuration and returns the access to its models; nothing is sent. A
+// missing key is an *Error.
+func Open(c Config, env Env) (*Models, error) {
+	c = c.WithDefaults()
+	m := &Models{config: c, log: env.Log}
+	if c.Provider != ProviderOpenAI {
+		return m, nil
+	}
+	var key string
+	if c.APIKeyEnv != "" {
+		if key = strings.TrimSpace(env.Getenv(c.APIKeyEnv)); key == "" {
+			return nil, &Error{
+				Failure: Failure{Fault: FaultKey, Message: fmt.Sprintf("no API key for %s: the variable %s is not set", c.BaseURL, c.APIKeyEnv)},
+				Hint:    "set it, or name another one in llm.api_key_env",
+			}
+		}
+	}
+	m.client = &Retry{Next: NewLimit(newEndpoint(c, key, env.Now), c.Limits), Tries: c.Limits.Tries, Seed: env.Seed, Log: env.Log}
+	return m, nil
+}
+
+// Session opens the access of one cell, whose ID names its directory for batch and replay.
+func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
+	switch m.config.Provider {
+	case ProviderBatch:
+		b, err := newBatch(m.config.CellDir(cell), m.config.Limits, m.log)
+		if err != nil {
+			return nil, err
+		}
+		return newSession(m.config, b, "", o)
+	case ProviderReplay:
+		return newSession(m.config, nil, filepath.Join(m.config.CellDir(cell), TranscriptFile), o)
+	}
+	return newSession(m.config, m.client, "", o)
+}

@@ -1,0 +1,122 @@
+package llm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// ErrNoRecording is what errors.Is finds in a *NoRecordingError.
+var ErrNoRecording = errors.New("no recording")
+
+// A NoRecordingError says that a transcript has no answer to a request: a replay makes no
+// calls.
+type NoRecordingError struct {
+	Path    string // of the transcript
+	ID      string // of the request
+	Stage   string
+	Nearest string // of the recorded requests: its id; "" if there are none
+	Line    int    // where it is
+	Differs string // in what
+}
+
+func (e *NoRecordingError) Error() string {
+	s := fmt.Sprintf("%s: no recorded answer to request %s of stage %s: ", e.Path, e.ID, e.Stage)
+	if e.Nearest == "" {
+		return s + "nothing is recorded there"
+	}
+	return s + fmt.Sprintf("the nearest is %s (line %d), but %s", e.Nearest, e.Line, e.Differs)
+}
+
+// Is makes the error an ErrNoRecording.
+func (e *NoRecordingError) Is(target error) bool { return target == ErrNoRecording }
+
+// noRecording finds the recorded request that differs least from r: in the fewest parts, and
+// among these with the longest equal beginning of its texts; the first of equals.
+func noRecording(path string, p parsed, r Request) *NoRecordingError {
+	e := &NoRecordingError{Path: path, ID: r.ID, Stage: r.Stage}
+	fewest, longest := 0, 0
+	for i, entry := range p.entries {
+		diff, same := compare(entry.Request, r)
+		if e.Nearest != "" && (len(diff) > fewest || len(diff) == fewest && same <= longest) {
+			continue
+		}
+		fewest, longest = len(diff), same
+		e.Nearest, e.Line, e.Differs = entry.ID, p.lines[i], strings.Join(diff, "; ")
+		if len(diff) == 0 {
+			e.Differs = "it was no answer: it ended with an error"
+		}
+	}
+	return e
+}
+
+// compare returns in what two requests differ, and how many bytes of their texts are equal
+// from the beginning.
+func compare(there, here Request) (diff []string, same int) {
+	field := func(name string, a, b any) {
+		if x, y := text(a), text(b); x != y {
+			diff = append(diff, fmt.Sprintf("%s is %s there and %s here", name, x, y))
+		}
+	}
+	field("stage", there.Stage, here.Stage)
+	field("model", there.Model, here.Model)
+	field("temperature", there.Temperature, here.Temperature)
+	field("seed", there.Seed, here.Seed)
+	field("reasoning_effort", there.ReasoningEffort, here.ReasoningEffort)
+	field("max_tokens", there.MaxTokens, here.MaxTokens)
+	field("attempt", there.Attempt, here.Attempt)
+	field("number of messages", len(there.Messages), len(here.Messages))
+	field("number of texts", len(there.Texts), len(here.Texts))
+	for i := range min(len(there.Messages), len(here.Messages)) {
+		a, b := there.Messages[i], here.Messages[i]
+		name := fmt.Sprintf("message %d", i+1)
+		field("role of "+name, a.Role, b.Role)
+		d, n := compareText(name+" ("+b.Role+")", a.Content, b.Content)
+		diff, same = append(diff, d...), same+n
+	}
+	for i := range min(len(there.Texts), len(here.Texts)) {
+		d, n := compareText(fmt.Sprintf("text %d", i+1), there.Texts[i], here.Texts[i])
+		diff, same = append(diff, d...), same+n
+	}
+	return diff, same
+}
+
+// compareText shows the first line in which two texts differ.
+func compareText(name, there, here string) (diff []string, same int) {
+	if there == here {
+		return nil, len(here)
+	}
+	for same < min(len(there), len(here)) && there[same] == here[same] {
+		same++
+	}
+	line := 1 + strings.Count(here[:same], "\n")
+	start := 1 + strings.LastIndexByte(here[:same], '\n')
+	firstLine := func(s string) string {
+		s, _, _ = strings.Cut(s[start:], "\n")
+		// A long line is shown from shortly before the difference.
+		if from := same - start - maxShownValue/2; from > 0 && from < len(s) {
+			s = "…" + strings.ToValidUTF8(s[from:], "")
+		}
+		return show(s)
+	}
+	return []string{fmt.Sprintf("line %d of %s is %s there and %s here", line, name, firstLine(there), firstLine(here))}, same
+}
+
+// text shows a field; a nil pointer is "not set".
+func text(v any) string {
+	switch v := v.(type) {
+	case *float64:
+		if v == nil {
+			return "not set"
+		}
+		return fmt.Sprint(*v)
+	case *int64:
+		if v == nil {
+			return "not set"
+		}
+		return fmt.Sprint(*v)
+	case string:
+		return show(v)
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,151 @@
+package llm
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// replay opens a session that answers from dir's transcript.
+func replay(dir, own string, config map[string]string) (*Session, error) {
+	c := testConfig("")
+	c.Prices = nil
+	if own != "" {
+		own = filepath.Join(own, TranscriptFile)
+	}
+	return newSession(c, nil, filepath.Join(dir, TranscriptFile), SessionOptions{Transcript: own, Config: config, Ledger: ledger(trial.Budget{})})
+}
+
+func TestReplay(t *testing.T) {
+	dir, own := t.TempDir(), t.TempDir()
+	s := session(t, dir, &fakeModel{}, trial.Budget{})
+	want := texts(t, s.CompleteAll(t.Context(), requests(3)))
+	if err := s.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := replay(dir, own, map[string]string{"cell": "c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(t, r.CompleteAll(t.Context(), requests(2))); !reflect.DeepEqual(got, want[:2]) {
+		t.Errorf("got %q", got)
+	}
+	if got := r.Unused(); !reflect.DeepEqual(got, []string{"q000003"}) {
+		t.Errorf("unused %v", got)
+	}
+	texts(t, r.CompleteAll(t.Context(), requests(3)[2:]))
+	if len(r.Unused()) != 0 || !reflect.DeepEqual(r.ledger.Usage().Dollars, s.ledger.Usage().Dollars) {
+		t.Errorf("unused %v, %v dollars", r.Unused(), r.ledger.Usage().Dollars)
+	}
+	if err := r.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := read(t, s.file.path), read(t, r.file.path); a != b {
+		t.Errorf("the replay's transcript differs:\n%s\n%s", a, b)
+	}
+}
+
+func TestReplayMissesAreErrors(t *testing.T) {
+	dir := t.TempDir()
+	s := session(t, dir, &fakeModel{}, trial.Budget{})
+	texts(t, s.CompleteAll(t.Context(), requests(3)))
+	if err := s.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, TranscriptFile)
+	for _, tt := range []struct {
+		name   string
+		change func(r *Request)
+		want   string
+	}{
+		{"text", func(r *Request) { r.Messages[0].Content = "prompt 1: call\n<inflate> & co" },
+			`the nearest is q000002 (line 3), but line 2 of message 1 (user) is "<deflate> & co" there and "<inflate> & co" here`},
+		{"setting", func(r *Request) { r.Temperature = new(0.5) }, `the nearest is q000002 (line 3), but temperature is not set there and 0.5 here`},
+		{"attempt", func(r *Request) { r.Attempt = 1 }, `the nearest is q000002 (line 3), but attempt is 0 there and 1 here`},
+		{"model", func(r *Request) { r.Model = "n" }, `the nearest is q000002 (line 3), but model is "m" there and "n" here`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rp, err := replay(dir, "", map[string]string{"cell": "c"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := requests(2)[1]
+			tt.change(&r)
+			_, err = rp.Complete(t.Context(), r)
+			want := path + ": no recorded answer to request q000001 of stage sequence: " + tt.want
+			if !errors.Is(err, ErrNoRecording) || err.Error() != want {
+				t.Errorf("got  %v\nwant %s", err, want)
+			}
+		})
+	}
+}
+
+func TestTranscriptOfAnotherConfigurationIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	s := session(t, dir, &fakeModel{}, trial.Budget{})
+	s.Close()
+	_, err := replay(dir, "", map[string]string{"cell": "d", "params.ngram_order": "3"})
+	want := filepath.Join(dir, TranscriptFile) + `:1: transcript of another configuration: cell is "c" there and "d" here; params.ngram_order is missing there and "3" here: go back to it, or move the file away to ask everything again`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	c := testConfig("")
+	c.Model = "m2"
+	_, err = newSession(c, &fakeModel{}, "", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(trial.Budget{})})
+	if err == nil || !strings.Contains(err.Error(), `llm.model is "m" there and "m2" here`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestReplayOfARunsCells opens the provider as an experiment does: no key, no prices, and a
+// run's cells directory.
+func TestReplayOfARunsCells(t *testing.T) {
+	cells := t.TempDir()
+	const cell = "lisa.default.cJSON.debian.1"
+	if err := os.Mkdir(filepath.Join(cells, cell), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := session(t, filepath.Join(cells, cell), &fakeModel{}, trial.Budget{})
+	want := texts(t, s.CompleteAll(t.Context(), requests(2)))
+	s.Close()
+	m, err := Open(Config{Provider: ProviderReplay, Dir: cells, Settings: Settings{Model: "m", MaxTokens: 100}}, Env{Now: time.Now, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := SessionOptions{Config: map[string]string{"cell": "c"}, Ledger: ledger(trial.Budget{})}
+	r, err := m.Session(cell, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(t, r.CompleteAll(t.Context(), requests(2))); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if _, err := m.Session("lisa.default.zlib.debian.1", o); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a cell that was not recorded: %v", err)
+	}
+}
+
+func TestDollars(t *testing.T) {
+	c := testConfig("") // 2, 1 and 4 dollars for a million input, cached and output tokens
+	for _, tt := range []struct {
+		usage Usage
+		want  float64
+	}{
+		{Usage{}, 0},
+		{Usage{InputTokens: 1e6, OutputTokens: 1e6}, 6},
+		{Usage{InputTokens: 1e6, CachedTokens: 5e5, OutputTokens: 2.5e5, ReasoningTokens: 2e5}, 2.5},
+	} {
+		if got, err := c.Dollars("m", tt.usage); err != nil || got != tt.want {
+			t.Errorf("%+v costs %v, %v; want %v", tt.usage, got, err, tt.want)
+		}
+	}
+	if got, err := c.Dollars("free", Usage{InputTokens: 1e6}); err != nil || got != 0 {
+		t.Errorf("a price of 0 gives %v, %v", got, err)
+	}
+}

@@ -1,0 +1,178 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// A Message is one turn of a conversation.
+type Message struct {
+	Role    string `json:"role"` // system, user or assistant
+	Content string `json:"content"`
+}
+
+// A Request asks a model for one answer to Messages, or for the embeddings of Texts; it has
+// one of the two. The order of the fields is that of a transcript's line.
+type Request struct {
+	Stage           string    `json:"stage"` // the part of the tool that asks; chooses the settings
+	Model           string    `json:"model"`
+	Temperature     *float64  `json:"temperature,omitempty"` // 0..2; nil leaves it to the endpoint
+	Seed            *int64    `json:"seed,omitempty"`
+	ReasoningEffort string    `json:"reasoning_effort,omitempty"`
+	MaxTokens       int       `json:"max_tokens,omitempty"` // of the answer, reasoning included; 0 for no limit
+	Messages        []Message `json:"messages,omitempty"`
+	Texts           []string  `json:"texts,omitempty"`
+	// Attempt tells requests apart that are otherwise equal: 0, 1, 2, …, one for each answer
+	// that is wanted.
+	Attempt int `json:"attempt"`
+
+	// ID names the request to people and orders the finished transcript; it must be unique in
+	// its session. "" gets the next number in the order of asking, which only rounds make the
+	// same in every run: whoever asks from several goroutines gives an ID. No part of the key.
+	ID string `json:"-"`
+}
+
+// Key is the name of the request's answer: a hash of the request and its attempt number. Two
+// requests with equal keys would have the same recorded answer.
+func (r Request) Key() string {
+	data, err := encode(r)
+	if err != nil {
+		panic(fmt.Sprintf("llm: key of %s: %v", r.ID, err)) // a struct of texts and numbers
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16])
+}
+
+// Validate refuses what no endpoint could answer.
+func (r Request) Validate() error {
+	switch {
+	case r.Model == "":
+		return fmt.Errorf("request %s: stage %q has no model: give llm.model, or a model to this stage", r.ID, r.Stage)
+	case (len(r.Messages) == 0) == (len(r.Texts) == 0):
+		return fmt.Errorf("request %s of stage %q: needs messages or texts, and not both", r.ID, r.Stage)
+	}
+	return nil
+}
+
+// bytesPerToken is the rule of thumb for English and code with which OpenAI's documents
+// estimate tokens (help.openai.com, "What are tokens and how to count them?").
+const bytesPerToken = 4
+
+// inputTokens estimates the tokens of the request itself.
+func (r Request) inputTokens() int64 {
+	n := 0
+	for _, m := range r.Messages {
+		n += len(m.Role) + len(m.Content)
+	}
+	for _, t := range r.Texts {
+		n += len(t)
+	}
+	return tokensOf(n)
+}
+
+func tokensOf(bytes int) int64 { return int64((bytes + bytesPerToken - 1) / bytesPerToken) }
+
+// Usage counts the tokens of one answer.
+type Usage struct {
+	InputTokens     int64 `json:"input_tokens"`
+	CachedTokens    int64 `json:"cached_tokens,omitempty"` // of the input tokens
+	OutputTokens    int64 `json:"output_tokens"`
+	ReasoningTokens int64 `json:"reasoning_tokens,omitempty"` // of the output tokens
+	Estimated       bool  `json:"estimated,omitempty"`        // the endpoint reported none: four bytes are taken for a token
+}
+
+// Tokens is the sum that a budget in tokens counts.
+func (u Usage) Tokens() int64 { return u.InputTokens + u.OutputTokens }
+
+// An Answer is what came back for a request. Every answer has an outcome; that the endpoint
+// could not be used is an error and no answer.
+type Answer struct {
+	Outcome      Outcome     `json:"outcome"`
+	Text         string      `json:"text"`
+	FinishReason string      `json:"finish_reason,omitempty"` // as the endpoint gave it
+	Model        string      `json:"model,omitempty"`         // as the endpoint named it
+	Detail       string      `json:"detail,omitempty"`        // the refusal or the endpoint's message, where there is no text
+	Usage        Usage       `json:"usage"`
+	Vectors      [][]float32 `json:"vectors,omitempty"` // of Texts, in their order
+
+	// Failures are the tries that failed before this answer came. Dollars is its cost by the
+	// price table. WallMs is the time of the try that succeeded; 0 for a batch. All three have
+	// their own places in a transcript's line.
+	Failures []Failure `json:"-"`
+	Dollars  float64   `json:"-"`
+	WallMs   float64   `json:"-"`
+}
+
+// clean makes the answer what a transcript's reader will see: JSON has no bytes that are not UTF-8.
+func (a *Answer) clean() {
+	for _, s := range []*string{&a.Text, &a.FinishReason, &a.Model, &a.Detail} {
+		*s = strings.ToValidUTF8(*s, "\uFFFD")
+	}
+}
+
+// A Result is an answer, or the reason why there is none.
+type Result struct {
+	Answer Answer
+	Err    error
+}
+
+// A Client answers single requests. It is safe for concurrent use. An error is a fault of
+// the endpoint, the configuration or the budget, never of the model's.
+type Client interface {
+	Complete(ctx context.Context, r Request) (Answer, error)
+}
+
+// A Rounder is a client that wants a whole round at once. It calls deliver once for each
+// index, in any order, from any goroutine, before it returns.
+type Rounder interface {
+	Client
+	Round(ctx context.Context, rs []Request, deliver func(i int, r Result))
+}
+
+// askAll gives a round to c, all at once: c itself says how many requests it sends at a time.
+// A fault that every other request would meet as well ends the round.
+func askAll(ctx context.Context, c Client, rs []Request, deliver func(i int, r Result)) {
+	if rounder, ok := c.(Rounder); ok {
+		rounder.Round(ctx, rs, deliver)
+		return
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var all sync.WaitGroup
+	for i, r := range rs {
+		all.Go(func() {
+			a, err := c.Complete(ctx, r)
+			if cause := context.Cause(ctx); err != nil && cause != nil {
+				err = &skippedError{cause}
+			} else if err != nil && hopeless(err) {
+				cancel(err)
+			}
+			deliver(i, Result{a, err})
+		})
+	}
+	all.Wait()
+}
+
+// A skippedError is the reason why a request got no answer that has nothing to do with it: the
+// caller's, or the fault of another request of its round.
+type skippedError struct{ cause error }
+
+func (e *skippedError) Error() string { return e.cause.Error() }
+func (e *skippedError) Unwrap() error { return e.cause }
+
+// encode is JSON without the escapes for HTML, so that C code stays readable.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

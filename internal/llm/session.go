@@ -1,0 +1,323 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"sync"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A BudgetError says that the cell's budget has no room for a request. It was not sent.
+type BudgetError struct {
+	ID     string
+	Reason trial.StopReason
+}
+
+func (e *BudgetError) Error() string { return fmt.Sprintf("request %s: %s is used up", e.ID, e.Reason) }
+
+// Unwrap makes the error a trial.ErrBudget.
+func (e *BudgetError) Unwrap() error { return trial.ErrBudget }
+
+// SessionOptions are one cell's.
+type SessionOptions struct {
+	// Transcript is the file that keeps every answer; it is made, or gone on with. "" keeps
+	// none, which only a replay may do.
+	Transcript string
+	// Config is what the cell's requests depend on beside the settings of the stages, such as
+	// the tool's parameters and the seed. A transcript with another one is refused.
+	Config map[string]string
+	Ledger *trial.Ledger
+	// Fresh is called before anything is asked that was not recorded, so that a resumed cell's
+	// clock can start; may be nil.
+	Fresh func()
+}
+
+// A Session is one cell's access to models. What its transcript holds already is answered
+// from there; what is asked anew is in the transcript, on disk, before it is handed out.
+//
+// A request costs a call when it is asked, tokens and dollars when its answer is handed out, in
+// the order of the round; recorded answers cost what they did. A budget in calls is therefore kept
+// exactly, and one in tokens or dollars ends with the round that uses it up.
+//
+// Safe for concurrent use. Only rounds make the order of what is charged, and with it the
+// moment when a budget ends, the same in every run.
+type Session struct {
+	config  Config
+	next    Client // nil for a replay
+	fresh   func()
+	ledger  *trial.Ledger
+	file    *transcript // nil if nothing is written
+	replays parsed      // what may be answered from, of source
+	source  string
+
+	mu       sync.Mutex
+	recorded map[string]Entry // by key, not asked for yet
+	own      map[string]bool  // keys that file has
+	asked    map[string]string
+	ids      map[string]bool
+	serial   int
+}
+
+// Request returns a request of a stage with the settings of the experiment.
+func (s *Session) Request(stage string, messages ...Message) Request {
+	return s.config.Request(stage, messages...)
+}
+
+// Complete implements Client: a round of one.
+func (s *Session) Complete(ctx context.Context, r Request) (Answer, error) {
+	res := s.CompleteAll(ctx, []Request{r})[0]
+	return res.Answer, res.Err
+}
+
+// CompleteAll asks a whole round at once and returns its results in the order of rs, however
+// many requests are under way at a time.
+func (s *Session) CompleteAll(ctx context.Context, rs []Request) []Result {
+	out := make([]Result, len(rs))
+	for i, r := range s.Round(ctx, rs) {
+		out[i] = r
+	}
+	return out
+}
+
+// Embed returns the vectors of texts, in their order. As with any request, the same texts are
+// asked for once: the caller keeps the vectors.
+func (s *Session) Embed(ctx context.Context, stage string, texts []string) ([][]float32, error) {
+	a, err := s.Complete(ctx, s.config.EmbeddingRequest(stage, texts...))
+	return a.Vectors, err
+}
+
+// A slot is one request of a round.
+type slot struct {
+	request Request
+	result  Result
+	ready   chan struct{} // closed when result is there; nil if it was from the start
+}
+
+// Round asks a whole round at once and yields its results in the order of rs, each as soon as
+// it and all before it are there, so that the first answers can be worked on while the last
+// are awaited. Leaving the loop cancels what is still under way; what was answered by then is
+// kept and charged.
+func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result] {
+	return func(yield func(int, Result) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		slots, done := s.start(ctx, rs)
+		more := true
+		for i := range slots {
+			if slots[i].ready != nil {
+				<-slots[i].ready
+			}
+			s.charge(slots[i].result)
+			if more && !yield(i, slots[i].result) {
+				more = false
+				cancel()
+			}
+		}
+		<-done
+	}
+}
+
+// start admits the requests in their order, answers what is recorded, and sends the rest.
+func (s *Session) start(ctx context.Context, rs []Request) (slots []slot, done chan struct{}) {
+	slots, done = make([]slot, len(rs)), make(chan struct{})
+	var missing []int
+	var requests []Request
+	for i, r := range rs {
+		slots[i] = s.admit(r)
+		if slots[i].ready != nil {
+			missing, requests = append(missing, i), append(requests, slots[i].request)
+		}
+	}
+	if len(missing) == 0 {
+		close(done)
+		return slots, done
+	}
+	s.fresh()
+	go func() {
+		defer close(done)
+		askAll(ctx, s.next, requests, func(k int, res Result) {
+			sl := &slots[missing[k]]
+			sl.result = s.keep(sl.request, res)
+			close(sl.ready)
+		})
+	}()
+	return slots, done
+}
+
+// admit checks one request, charges the call, and answers it if it is recorded.
+func (s *Session) admit(r Request) slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.serial++
+	if r.ID == "" {
+		r.ID = fmt.Sprintf("q%06d", s.serial)
+	}
+	fail := func(err error) slot { return slot{request: r, result: Result{Err: err}} }
+	if err := r.Validate(); err != nil {
+		return fail(fmt.Errorf("llm: %w", err))
+	}
+	key := r.Key()
+	if first, twice := s.asked[key]; twice {
+		return fail(fmt.Errorf("llm: request %s is the same as %s: requests that are meant to differ need another Attempt", r.ID, first))
+	}
+	if s.ids[r.ID] {
+		return fail(fmt.Errorf("llm: two requests have the id %s", r.ID))
+	}
+	if stop := s.ledger.Stop(); stop != "" {
+		return fail(&BudgetError{r.ID, stop})
+	}
+	if e, ok := s.recorded[key]; ok {
+		delete(s.recorded, key)
+		s.asked[key], s.ids[r.ID] = r.ID, true
+		s.ledger.Charge(trial.Usage{LLMCalls: 1})
+		return slot{request: r, result: s.again(r, e)}
+	}
+	if s.next == nil {
+		return fail(noRecording(s.source, s.replays, r))
+	}
+	if _, err := s.config.Dollars(r.Model, Usage{}); err != nil {
+		return fail(err)
+	}
+	s.asked[key], s.ids[r.ID] = r.ID, true
+	s.ledger.Charge(trial.Usage{LLMCalls: 1})
+	return slot{request: r, ready: make(chan struct{})}
+}
+
+// again hands out a recorded answer. A replay's own transcript gets it too, under the id that
+// the request has now.
+func (s *Session) again(r Request, e Entry) Result {
+	if s.file != nil && !s.own[e.Key] {
+		e.ID = r.ID
+		if err := s.file.append(e); err != nil {
+			return Result{Err: err}
+		}
+		s.own[e.Key] = true
+	}
+	return Result{Answer: e.result()}
+}
+
+// keep writes what became of a request to the transcript.
+func (s *Session) keep(r Request, res Result) Result {
+	entry := Entry{ID: r.ID, Key: r.Key(), Request: r}
+	var fault *Error
+	var skipped *skippedError
+	switch {
+	case res.Err == nil:
+		a := &res.Answer
+		var err error
+		if a.Dollars, err = s.config.Dollars(r.Model, a.Usage); err != nil {
+			return Result{Err: err}
+		}
+		entry.Answer, entry.Failures, entry.Dollars, entry.WallMs = a, a.Failures, a.Dollars, a.WallMs
+	case errors.As(res.Err, &fault) && !errors.As(res.Err, &skipped):
+		entry.Error, entry.Failures = &fault.Failure, fault.Earlier
+	default:
+		s.forget(r)
+		return res
+	}
+	if err := s.file.append(entry); err != nil {
+		return Result{Err: err}
+	}
+	if res.Err != nil {
+		s.forget(r)
+	}
+	return res
+}
+
+// forget lets a request be asked again that got no answer.
+func (s *Session) forget(r Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.asked, r.Key())
+	delete(s.ids, r.ID)
+}
+
+func (s *Session) charge(r Result) {
+	if r.Err == nil {
+		s.ledger.Charge(trial.Usage{Tokens: r.Answer.Usage.Tokens(), Dollars: r.Answer.Dollars})
+	}
+}
+
+// Unused returns the ids of the recorded answers that nobody has asked for, in the order of the
+// transcript. After a replay there must be none.
+func (s *Session) Unused() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []string
+	for _, e := range s.replays.entries {
+		if _, ok := s.recorded[e.Key]; ok && e.Answer != nil {
+			out = append(out, e.ID)
+		}
+	}
+	return out
+}
+
+// Close closes the transcript as it is; a later session goes on with it.
+func (s *Session) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.close()
+}
+
+// Finish closes the transcript of a cell whose generation is done, with its entries in the
+// order of their ids: the same requests and answers give the same bytes.
+func (s *Session) Finish() error {
+	if s.file == nil {
+		return nil
+	}
+	if err := s.file.close(); err != nil {
+		return err
+	}
+	return finishTranscript(s.file.path)
+}
+
+// newSession opens the transcripts. source is the one that a replay answers from, "" otherwise.
+func newSession(c Config, next Client, source string, o SessionOptions) (*Session, error) {
+	s := &Session{
+		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
+		recorded: map[string]Entry{}, own: map[string]bool{}, asked: map[string]string{}, ids: map[string]bool{},
+	}
+	if s.fresh == nil {
+		s.fresh = func() {}
+	}
+	config := c.describe()
+	maps.Copy(config, o.Config)
+	if source != "" {
+		p, err := readTranscript(source)
+		if err != nil {
+			return nil, fmt.Errorf("replay: %w", err)
+		}
+		if err := checkConfig(source, p.config, config); err != nil {
+			return nil, err
+		}
+		s.replays = p
+	}
+	if o.Transcript == "" {
+		if next != nil {
+			return nil, errors.New("llm: a session that asks a model needs a transcript")
+		}
+	} else {
+		file, p, err := openTranscript(o.Transcript, config)
+		if err != nil {
+			return nil, err
+		}
+		s.file = file
+		for _, e := range p.entries {
+			s.own[e.Key] = s.own[e.Key] || e.Answer != nil
+		}
+		if source == "" {
+			s.source, s.replays = o.Transcript, p
+		}
+	}
+	for _, e := range s.replays.entries {
+		if _, ok := s.recorded[e.Key]; !ok && e.Answer != nil {
+			s.recorded[e.Key] = e
+		}
+	}
+	return s, nil
+}

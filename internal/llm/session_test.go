@@ -1,0 +1,335 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A fakeModel answers every request with its own text, after a while.
+type fakeModel struct {
+	wait func(r Request) time.Duration // nil: at once
+	fail func(r Request) error         // nil: never
+	mu   sync.Mutex
+	ids  []string
+}
+
+func (f *fakeModel) Complete(ctx context.Context, r Request) (Answer, error) {
+	f.mu.Lock()
+	f.ids = append(f.ids, r.ID)
+	f.mu.Unlock()
+	if f.wait != nil {
+		if err := sleep(ctx, f.wait(r)); err != nil {
+			return Answer{}, err
+		}
+	}
+	if f.fail != nil {
+		if err := f.fail(r); err != nil {
+			return Answer{}, err
+		}
+	}
+	return Answer{
+		Outcome: Answered, Text: "answer to " + r.Messages[0].Content, FinishReason: "stop",
+		Usage: Usage{InputTokens: 100, OutputTokens: 50}, WallMs: 5,
+	}, nil
+}
+
+func (f *fakeModel) asked() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.ids)
+}
+
+func requests(n int) []Request {
+	rs := make([]Request, n)
+	for i := range rs {
+		rs[i] = Request{Stage: "sequence", Model: "m", Messages: []Message{{"user", fmt.Sprintf("prompt %d: call\n<deflate> & co", i)}}}
+	}
+	return rs
+}
+
+func ledger(b trial.Budget) *trial.Ledger { return trial.NewLedger(b, trial.Usage{}, time.Now) }
+
+// session opens a session on dir's transcript.
+func session(t *testing.T, dir string, next Client, b trial.Budget) *Session {
+	t.Helper()
+	s, err := newSession(testConfig(""), next, "", SessionOptions{
+		Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(b),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func texts(t *testing.T, rs []Result) []string {
+	t.Helper()
+	var out []string
+	for _, r := range rs {
+		if r.Err != nil {
+			t.Fatal(r.Err)
+		}
+		out = append(out, r.Answer.Text)
+	}
+	return out
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestRoundsGiveTheSameBytesHoweverTheyAreAnswered(t *testing.T) {
+	var want string
+	for seed := range uint64(4) {
+		synctest.Test(t, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(seed, 0))
+			var mu sync.Mutex
+			f := &fakeModel{wait: func(Request) time.Duration {
+				mu.Lock()
+				defer mu.Unlock()
+				return time.Duration(random.IntN(1000)) * time.Millisecond
+			}}
+			dir := t.TempDir()
+			limited := NewLimit(f, Limits{Concurrency: 1 + int(seed)*3})
+			s := session(t, dir, limited, trial.Budget{})
+			for range 3 {
+				all := requests(10)
+				for i := range all {
+					all[i].Attempt = s.serial
+				}
+				for i, text := range texts(t, s.CompleteAll(t.Context(), all)) {
+					if text != "answer to "+all[i].Messages[0].Content {
+						t.Errorf("answer %d: %q", i, text)
+					}
+				}
+			}
+			if err := s.Finish(); err != nil {
+				t.Fatal(err)
+			}
+			got := read(t, s.file.path)
+			if seed == 0 {
+				want = got
+			}
+			if got != want || strings.Count(got, "\n") != 31 || !strings.Contains(got, `call\n<deflate> & co`) {
+				t.Errorf("transcript of seed %d:\n%s", seed, got)
+			}
+		})
+	}
+}
+
+func TestRoundYieldsInOrderAndEarly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeModel{wait: func(r Request) time.Duration {
+			return map[string]time.Duration{"q000001": 2 * time.Second, "q000002": time.Second, "q000003": time.Hour, "q000004": time.Second}[r.ID]
+		}}
+		s := session(t, t.TempDir(), f, trial.Budget{})
+		start := time.Now()
+		for i, r := range s.Round(t.Context(), requests(4)) {
+			if r.Err != nil || time.Since(start) != 2*time.Second {
+				t.Errorf("result %d after %s: %v", i, time.Since(start), r.Err)
+			}
+			if !strings.Contains(read(t, s.file.path), fmt.Sprintf(`{"id":"q%06d"`, i+1)) {
+				t.Errorf("answer %d is handed out and not in the transcript", i)
+			}
+			if i == 1 {
+				break
+			}
+		}
+		if took := time.Since(start); took != 2*time.Second {
+			t.Errorf("leaving the loop waited for %s", took)
+		}
+		// The fourth was answered by then, and so is kept and charged; the third was cancelled.
+		if u := s.ledger.Usage(); u.Tokens != 450 || u.LLMCalls != 4 {
+			t.Errorf("charged %+v", u)
+		}
+		entries, err := ReadTranscript(s.file.path)
+		if err != nil || len(entries) != 3 {
+			t.Errorf("%d entries, %v", len(entries), err)
+		}
+	})
+}
+
+func TestResumeAsksNothingTwice(t *testing.T) {
+	dir := t.TempDir()
+	f := &fakeModel{}
+	first := session(t, dir, f, trial.Budget{})
+	texts(t, first.CompleteAll(t.Context(), requests(3)))
+	if err := first.Close(); err != nil { // as a kill would leave it
+		t.Fatal(err)
+	}
+	fresh := 0
+	again, err := newSession(testConfig(""), f, "", SessionOptions{
+		Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"},
+		Ledger: ledger(trial.Budget{}), Fresh: func() { fresh++ },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := again.CompleteAll(t.Context(), requests(3))
+	if fresh != 0 || f.asked() != 3 {
+		t.Errorf("fresh %d times, %d requests asked", fresh, f.asked())
+	}
+	if got[2].Answer.WallMs != 5 || got[2].Answer.Dollars != 0.0004 {
+		t.Errorf("recorded answer %+v", got[2].Answer)
+	}
+	texts(t, again.CompleteAll(t.Context(), requests(4)[3:]))
+	if fresh != 1 || f.asked() != 4 {
+		t.Errorf("fresh %d times, %d requests asked", fresh, f.asked())
+	}
+	if u := again.ledger.Usage(); u.LLMCalls != 4 || u.Tokens != 600 || u.Dollars < 0.0015999 || u.Dollars > 0.0016001 {
+		t.Errorf("charged %+v", u)
+	}
+}
+
+func TestSameRequestNeedsAnotherAttempt(t *testing.T) {
+	s := session(t, t.TempDir(), &fakeModel{}, trial.Budget{})
+	rs := append(requests(1), requests(1)...)
+	got := s.CompleteAll(t.Context(), rs)
+	want := "llm: request q000002 is the same as q000001: requests that are meant to differ need another Attempt"
+	if got[0].Err != nil || got[1].Err == nil || got[1].Err.Error() != want {
+		t.Errorf("got %v", got[1].Err)
+	}
+	rs[1].Attempt = 1
+	if r := s.CompleteAll(t.Context(), rs[1:]); r[0].Err != nil {
+		t.Error(r[0].Err)
+	}
+}
+
+func TestBudgetInMidRound(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		budget   trial.Budget
+		answered []int // of each of three rounds of four
+		reason   trial.StopReason
+	}{
+		{"calls are kept exactly", trial.Budget{LLMCalls: 6}, []int{4, 2, 0}, trial.StopLLMCalls},
+		{"tokens end with the round", trial.Budget{Tokens: 700}, []int{4, 4, 0}, trial.StopTokens},
+		{"dollars end with the round", trial.Budget{Dollars: 0.0010}, []int{4, 0, 0}, trial.StopDollars},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := &fakeModel{}
+			s := session(t, t.TempDir(), f, tt.budget)
+			total := 0
+			for round, want := range tt.answered {
+				rs := requests(4)
+				for i := range rs {
+					rs[i].Attempt = round
+				}
+				for i, r := range s.CompleteAll(t.Context(), rs) {
+					var over *BudgetError
+					switch {
+					case i < want && r.Err != nil:
+						t.Errorf("round %d, request %d: %v", round, i, r.Err)
+					case i >= want && (!errors.As(r.Err, &over) || over.Reason != tt.reason || !errors.Is(r.Err, trial.ErrBudget)):
+						t.Errorf("round %d, request %d: %v", round, i, r.Err)
+					}
+				}
+				total += want
+			}
+			entries, err := ReadTranscript(s.file.path)
+			if err != nil || len(entries) != total || f.asked() != total {
+				t.Errorf("%d asked, %d kept, %v; want %d", f.asked(), len(entries), err, total)
+			}
+		})
+	}
+}
+
+func TestModelWithoutPriceIsNeverFree(t *testing.T) {
+	f := &fakeModel{}
+	s := session(t, t.TempDir(), f, trial.Budget{})
+	r := requests(1)[0]
+	r.Model = "other"
+	_, err := s.Complete(t.Context(), r)
+	want := `llm: model "other" has no price: add {model: other, input: …, output: …} to llm.prices, in dollars per million tokens`
+	if err == nil || err.Error() != want || f.asked() != 0 {
+		t.Errorf("%d asked, error %v", f.asked(), err)
+	}
+}
+
+func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		broken := true
+		f := &fakeModel{
+			wait: func(r Request) time.Duration {
+				if r.ID == "q000002" {
+					return time.Second
+				}
+				return time.Duration(len(r.ID)) * time.Millisecond << (5 * (r.ID[6] - '0'))
+			},
+			fail: func(r Request) error {
+				if r.ID == "q000002" && broken {
+					return &Error{Failure: Failure{Fault: FaultKey, Status: 401, Message: "wrong key"}}
+				}
+				return nil
+			},
+		}
+		dir := t.TempDir()
+		s := session(t, dir, f, trial.Budget{})
+		got := s.CompleteAll(t.Context(), requests(4))
+		if got[0].Err != nil || got[1].Err == nil || !errors.Is(got[2].Err, got[1].Err) || !errors.Is(got[3].Err, got[1].Err) {
+			t.Fatalf("got %v", got)
+		}
+		s.Close()
+		if entries, err := ReadTranscript(s.file.path); err != nil || len(entries) != 2 || entries[1].Error == nil || entries[1].ID != "q000002" {
+			t.Errorf("%+v, %v: the answer and the fault, and nothing of the requests that they ended", entries, err)
+		}
+		broken = false
+		s = session(t, dir, f, trial.Budget{})
+		texts(t, s.CompleteAll(t.Context(), requests(4)))
+		if f.asked() != 7 {
+			t.Errorf("%d asked: the one answer of before was asked again", f.asked())
+		}
+		if err := s.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := ReadTranscript(s.file.path)
+		if err != nil || len(entries) != 4 || entries[1].Answer == nil || len(entries[1].Failures) != 1 || entries[1].Failures[0].Fault != FaultKey {
+			t.Errorf("%+v, %v", entries, err)
+		}
+	})
+}
+
+// TestNoKeyAnywhere: an endpoint that gives the key back in its answers and errors.
+func TestNoKeyAnywhere(t *testing.T) {
+	url, _ := serve(t, func(n int, w http.ResponseWriter, r *http.Request) {
+		if n == 2 {
+			apiError(w, 500, "", "key "+r.Header.Get("Authorization"))
+			return
+		}
+		sse(w, delta("your key is "+testKey), finish("stop"), "[DONE]")
+	})
+	c := testConfig(url)
+	c.Limits.Tries = 1
+	dir := t.TempDir()
+	s, err := openTest(t, c).Session("cell", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Ledger: ledger(trial.Budget{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs := requests(2)
+	a, _ := s.Complete(t.Context(), rs[0])
+	_, err = s.Complete(t.Context(), rs[1])
+	if a.Text != "your key is [key]" || err == nil {
+		t.Errorf("%q, %v", a.Text, err)
+	}
+	for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%+v", s.next), read(t, s.file.path)} {
+		if strings.Contains(text, testKey) {
+			t.Errorf("the key is in %s", text)
+		}
+	}
+}

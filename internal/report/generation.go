@@ -1,0 +1,271 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// generation reports how the tools that ask a model worked: what repair changed, what the
+// answers were, what they cost, how the feedback developed and which rules were mined.
+func (a *analysis) generation() (Section, error) {
+	s := Section{ID: "generation", Title: "Generation with a model", Definitions: []Definition{
+		{"Before and after repair", "The tool's own success rates on the programs as the model first wrote them, and after one repair of each that failed. CSR and ESR elsewhere are of the finished suite.", "compiled / programs, executed / programs"},
+		{"Distinct N-grams", "Different sequences of N successive API calls in the programs that ran (paper, sec:n-gram).", ""},
+		{"Alpha", "Exponent that condenses the energies before APIs are drawn; the more skewed they are, the smaller it is (paper, eqn:adaptive-condensation).", "alpha_min + (1 - alpha_min) exp(-s)"},
+	}}
+	repair, err := a.repairTable()
+	if err != nil {
+		return Section{}, err
+	}
+	if len(repair.Rows) == 0 {
+		return Section{}, nil
+	}
+	cost, err := a.costTable()
+	if err != nil {
+		return Section{}, err
+	}
+	s.Tables = []Table{repair, a.answerTable(), cost}
+	if rules := a.ruleTable(); len(rules.Rows) > 0 {
+		s.Tables = append(s.Tables, rules)
+	}
+	s.Charts, err = a.roundCharts()
+	return s, err
+}
+
+// asking are the groups with a record of how a model was asked.
+func (a *analysis) asking() []*group {
+	var list []*group
+	for _, g := range a.groups {
+		for _, r := range g.records {
+			if r.Generation != nil {
+				list = append(list, g)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// attempted is a sampled percentage of the programs that the tool tried.
+func (g *group) attempted(of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) (Cell, error) {
+	return g.sampled(func(r trial.Record) (float64, bool) {
+		if r.Generation == nil || of(r.Generation).Programs == 0 {
+			return 0, false
+		}
+		return 100 * float64(part(of(r.Generation))) / float64(of(r.Generation).Programs), true
+	})
+}
+
+func (a *analysis) repairTable() (Table, error) {
+	t := Table{ID: "repair", Title: "Success rates before and after repair (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
+		Column{Key: "programs", Name: "Programs", Kind: Number},
+		Column{Key: "repairs", Name: "Repairs", Kind: Number},
+		Column{Key: "first_csr", Name: "CSR % at first", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "final_csr", Name: "after repair", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "first_esr", Name: "ESR % at first", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "final_esr", Name: "after repair", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "first_refused", Name: "Break the policy % at first", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "final_refused", Name: "after repair", Kind: Estimate, Unit: "pct", Decimals: 1},
+	)}
+	first := func(g *trial.Generation) trial.Attempts { return g.First }
+	final := func(g *trial.Generation) trial.Attempts { return g.Final }
+	compiled := func(x trial.Attempts) int { return x.Compiled }
+	executed := func(x trial.Attempts) int { return x.Executed }
+	refused := func(x trial.Attempts) int { return x.Refused }
+	for _, g := range a.asking() {
+		row, err := cells(
+			func() (Cell, error) {
+				return g.generated(func(g *trial.Generation) int { return g.First.Programs }), nil
+			},
+			func() (Cell, error) { return g.generated(func(g *trial.Generation) int { return g.Repairs }), nil },
+			func() (Cell, error) { return g.attempted(first, compiled) },
+			func() (Cell, error) { return g.attempted(final, compiled) },
+			func() (Cell, error) { return g.attempted(first, executed) },
+			func() (Cell, error) { return g.attempted(final, executed) },
+			func() (Cell, error) { return g.attempted(first, refused) },
+			func() (Cell, error) { return g.attempted(final, refused) },
+		)
+		if err != nil {
+			return t, err
+		}
+		if n := g.unfinished(); n > 0 {
+			row[0] = row[0].with(fmt.Sprintf("%d of them waited for their repair when the budget ended, and are in no suite", n))
+		}
+		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+	}
+	return t, nil
+}
+
+// unfinished counts the programs that never came into a suite.
+func (g *group) unfinished() int {
+	n := 0
+	for _, r := range g.records {
+		if r.Generation != nil {
+			n += r.Generation.First.Programs - r.Generation.Final.Programs
+		}
+	}
+	return n
+}
+
+// generated is a count summed over the trials.
+func (g *group) generated(of func(*trial.Generation) int) Cell {
+	sum := 0
+	for _, r := range g.records {
+		if r.Generation != nil {
+			sum += of(r.Generation)
+		}
+	}
+	return whole(sum)
+}
+
+func (a *analysis) answerTable() Table {
+	t := Table{ID: "answers", Title: "Answers of the model by outcome (sums over trials)", Columns: append(groupColumns[:2:2],
+		Column{Key: "stage", Name: "Stage", Kind: Words},
+		Column{Key: "outcome", Name: "Outcome", Kind: Words},
+		Column{Key: "answers", Name: "Answers", Kind: Number},
+	)}
+	for _, g := range a.asking() {
+		type key struct{ stage, outcome string }
+		var order []key
+		sums := map[key]int{}
+		for _, r := range g.records {
+			if r.Generation == nil {
+				continue
+			}
+			for _, c := range r.Generation.Answers {
+				k := key{c.Stage, c.Outcome}
+				if _, seen := sums[k]; !seen {
+					order = append(order, k)
+				}
+				sums[k] += c.Count
+			}
+		}
+		for _, k := range order {
+			t.Rows = append(t.Rows, append(a.groupCells(g)[:2], words(k.stage), words(strings.ReplaceAll(k.outcome, "_", " ")), whole(sums[k])))
+		}
+	}
+	return t
+}
+
+func (a *analysis) costTable() (Table, error) {
+	t := Table{ID: "cost", Title: "What the model cost (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
+		Column{Key: "calls", Name: "Calls", Kind: Estimate, Decimals: 0},
+		Column{Key: "tokens", Name: "Tokens", Kind: Estimate, Decimals: 0},
+		Column{Key: "dollars", Name: "Dollars", Kind: Estimate, Decimals: 4},
+		Column{Key: "tokens_per_valid", Name: "Tokens per program that runs", Kind: Estimate, Decimals: 0},
+		Column{Key: "dollars_per_valid", Name: "Dollars per program that runs", Kind: Estimate, Decimals: 5},
+	)}
+	perValid := func(of func(trial.Record) float64) func(trial.Record) (float64, bool) {
+		return func(r trial.Record) (float64, bool) {
+			if r.Generation == nil || r.Generation.Final.Executed == 0 {
+				return 0, false
+			}
+			return of(r) / float64(r.Generation.Final.Executed), true
+		}
+	}
+	all := func(of func(trial.Record) float64) func(trial.Record) (float64, bool) {
+		return func(r trial.Record) (float64, bool) { return of(r), r.Generation != nil }
+	}
+	calls := func(r trial.Record) float64 { return float64(r.Usage.LLMCalls) }
+	tokens := func(r trial.Record) float64 { return float64(r.Usage.Tokens) }
+	dollars := func(r trial.Record) float64 { return r.Usage.Dollars }
+	for _, g := range a.asking() {
+		row, err := cells(
+			func() (Cell, error) { return g.sampled(all(calls)) },
+			func() (Cell, error) { return g.sampled(all(tokens)) },
+			func() (Cell, error) { return g.sampled(all(dollars)) },
+			func() (Cell, error) { return g.sampled(perValid(tokens)) },
+			func() (Cell, error) { return g.sampled(perValid(dollars)) },
+		)
+		if err != nil {
+			return t, err
+		}
+		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+	}
+	return t, nil
+}
+
+func (a *analysis) ruleTable() Table {
+	t := Table{ID: "mined_rules", Title: "Rules mined from errors that came back", Columns: append(groupColumns[:2:2],
+		Column{Key: "trial", Name: "Trial", Kind: Number},
+		Column{Key: "round", Name: "From round", Kind: Number},
+		Column{Key: "failures", Name: "Failures", Kind: Number},
+		Column{Key: "error", Name: "Error", Kind: Words, Wide: true},
+		Column{Key: "rule", Name: "Rule", Kind: Words, Wide: true},
+		Column{Key: "origin", Name: "Worded by", Kind: Words},
+	)}
+	for _, g := range a.asking() {
+		for _, r := range g.records {
+			if r.Generation == nil {
+				continue
+			}
+			for _, m := range r.Generation.Rules {
+				t.Rows = append(t.Rows, append(a.groupCells(g)[:2], whole(r.Cell.Trial), whole(m.Round), whole(len(m.Programs)),
+					words(m.Signature), words(m.Text), words(m.Origin)))
+			}
+		}
+	}
+	return t
+}
+
+// A roundMetric is a figure of each round.
+type roundMetric struct {
+	key, name string
+	at        func(trial.GenerationRound) float64
+}
+
+var roundMetrics = []roundMetric{
+	{"grams", "Distinct N-grams", func(r trial.GenerationRound) float64 { return float64(r.Grams) }},
+	{"alpha", "Alpha", func(r trial.GenerationRound) float64 { return r.Alpha }},
+	{"skew", "Skew of the energies", func(r trial.GenerationRound) float64 { return r.Skew }},
+}
+
+// roundCharts draws how the feedback developed over rounds.
+func (a *analysis) roundCharts() ([]Chart, error) {
+	var charts []Chart
+	for _, subj := range a.subjects {
+		for _, m := range roundMetrics {
+			name := a.label(subj)
+			chart := Chart{
+				ID: fmt.Sprintf("rounds-%s-%s", slug(name), m.key), Title: fmt.Sprintf("%s: %s over rounds", name, lower(m.name)),
+				Kind: Lines, XLabel: "rounds", YLabel: m.name, Caption: "Mean over trials; the band runs from the lowest to the highest trial.",
+			}
+			for i, c := range a.contenders {
+				g := a.group(subj, c)
+				if g == nil {
+					continue
+				}
+				curves := g.roundCurves(m)
+				if len(curves) == 0 {
+					continue
+				}
+				points, err := meanCurve(curves, thin(commonGrid(curves), maxCurvePoints))
+				if err != nil {
+					return nil, err
+				}
+				chart.Series = append(chart.Series, Series{Name: c.String(), Style: i, Points: points})
+			}
+			if len(chart.Series) > 0 {
+				charts = append(charts, chart)
+			}
+		}
+	}
+	return charts, nil
+}
+
+func (g *group) roundCurves(m roundMetric) []curve {
+	var all []curve
+	for _, r := range g.records {
+		if r.Generation == nil || len(r.Generation.Rounds) == 0 {
+			continue
+		}
+		var c curve
+		for _, round := range r.Generation.Rounds {
+			c.x, c.pct = append(c.x, float64(round.Round)), append(c.pct, m.at(round))
+		}
+		all = append(all, c)
+	}
+	return all
+}

@@ -1,0 +1,316 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results/paper"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// A PaperRun is a run to set beside the published numbers.
+type PaperRun struct {
+	Name       string
+	Command    string
+	Cells      []trial.Record
+	Incomplete []trial.Incomplete
+	Required   []string // ids of claims, shown first
+}
+
+// PaperBeside makes the document of a run beside the published numbers, and returns the
+// verdict on every claim.
+func PaperBeside(p *paper.Paper, run PaperRun) (*Document, []paper.ClaimComparison, error) {
+	m := paper.Measure(p, run.Cells, run.Incomplete)
+	b := &beside{p: p, run: run}
+	for _, t := range p.Tables {
+		b.cells = append(b.cells, m.CompareCells(t)...)
+		b.contests = append(b.contests, m.Contests(t)...)
+	}
+	for _, c := range p.Claims {
+		b.claims = append(b.claims, m.CompareClaim(p, c))
+	}
+	d := &Document{Schema: DocumentSchema, Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, clean(run.Name)), Command: clean(run.Command)}
+	cells, err := b.cellSection()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range []Section{b.overview(), b.winnerSection(), cells, b.claimSection()} {
+		if len(s.Tables)+len(s.Notes) > 0 {
+			d.Sections = append(d.Sections, s)
+		}
+	}
+	data, err := b.data()
+	d.Data = []Table{data}
+	return d, b.claims, err
+}
+
+// beside is what the sections are made of.
+type beside struct {
+	p        *paper.Paper
+	run      PaperRun
+	cells    []paper.CellComparison
+	contests []paper.Contest
+	claims   []paper.ClaimComparison
+}
+
+// paperVerdicts in the order of the overview, with what each means.
+var paperVerdicts = []struct {
+	verdict paper.Verdict
+	meaning string
+}{
+	{paper.WithinInterval, fmt.Sprintf("the published number lies where one more run like these would, with probability %.0f%%", 100*(1-stats.Alpha))},
+	{paper.SameWinner, "the number is another, but what is claimed of it (who is ahead, which bound holds) is so in most trials"},
+	{paper.DiffersFrom, "neither"},
+	{paper.Undecided, "measured, but in one trial, which has no interval, or over other bugs than the paper's"},
+	{paper.NotMeasured, "the run lacks a tool, a variant, a library or a metric that it takes"},
+}
+
+func (b *beside) overview() Section {
+	t := Table{ID: "verdicts", Title: "What the run says of the published numbers", Columns: []Column{
+		{Key: "verdict", Name: "Verdict", Kind: Words}, {Key: "claims", Name: "Claims", Kind: Number},
+		{Key: "winners", Name: "Winners", Kind: Number}, {Key: "cells", Name: "Cells", Kind: Number}, {Key: "meaning", Name: "Meaning", Kind: Words, Wide: true}}}
+	for _, v := range paperVerdicts {
+		claims, winners, cells := 0, 0, 0
+		for _, c := range b.claims {
+			claims += one(c.Verdict == v.verdict)
+		}
+		for _, c := range b.contests {
+			winners += one(c.Verdict == v.verdict)
+		}
+		for _, c := range b.cells {
+			cells += one(c.Verdict == v.verdict)
+		}
+		t.Rows = append(t.Rows, []Cell{words(string(v.verdict)), whole(claims), whole(winners), whole(cells), words(v.meaning)})
+	}
+	t.Warnings = []string{"Claims: of the paper's text. Winners: the best tool or variant of a row or library. Cells: numbers of its tables."}
+	s := Section{ID: "overview", Title: "Overview", Tables: []Table{t}}
+	if len(b.run.Required) > 0 {
+		s.Tables = append(s.Tables, b.claimTable("required", "Claims that were required", func(c paper.ClaimComparison) bool {
+			return slices.Contains(b.run.Required, c.Claim.ID)
+		}))
+	}
+	return s
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func (b *beside) winnerSection() Section {
+	t := Table{ID: "paper_winners", Title: "Who is ahead", Columns: []Column{
+		{Key: "library", Name: "Library", Kind: Words}, {Key: "measure", Name: "Measure", Kind: Words}, {Key: "table", Name: "Table", Kind: Words},
+		{Key: "published", Name: "In the paper", Kind: Words}, {Key: "measured", Name: "In the run", Kind: Words}, {Key: "verdict", Name: "Verdict", Kind: Words}}}
+	open := 0
+	for _, c := range b.contests {
+		if c.Verdict == paper.NotMeasured {
+			open++
+			continue
+		}
+		t.Rows = append(t.Rows, []Cell{words(c.Of), words(metricName(c.What)), words(c.Table.ID),
+			words(toolName(c.Published)), words(toolName(c.Measured)), words(string(c.Verdict))})
+	}
+	s := Section{ID: "winners", Title: "Winners"}
+	if len(t.Rows) > 0 {
+		s.Tables = []Table{t}
+	}
+	s.Notes = []string{fmt.Sprintf("%d of %d comparisons are left out, because the run has not all that take part in them.", open, len(b.contests))}
+	return s
+}
+
+func metricName(key string) string {
+	if name := metricNames[paper.Metric(key)]; name != "" {
+		return name
+	}
+	return key
+}
+
+func toolName(key string) string {
+	var list []string
+	for _, k := range strings.Split(key, " = ") {
+		if name := toolNames[k]; name != "" {
+			k = name
+		}
+		list = append(list, k)
+	}
+	return strings.Join(list, " = ")
+}
+
+// cellSection has a table for each of the paper's of which the run measures anything.
+func (b *beside) cellSection() (Section, error) {
+	s := Section{ID: "cells", Title: "Published beside measured"}
+	for _, table := range b.p.Tables {
+		t := Table{ID: "beside_" + table.ID, Title: paperTableTitle(table), Columns: []Column{
+			{Key: "row", Name: "Row", Kind: Words}, {Key: "column", Name: "Column", Kind: Words},
+			{Key: "published", Name: "Published", Kind: Words},
+			{Key: "measured", Name: "Measured", Kind: Estimate, Decimals: 2},
+			{Key: "interval", Name: "One more run\nlies in", Kind: Range, Decimals: 2},
+			{Key: "verdict", Name: "Verdict", Kind: Words}}}
+		all, shown := 0, 0
+		for _, c := range b.cells {
+			if c.Table != table {
+				continue
+			}
+			if all++; len(c.Sample.Values) == 0 {
+				continue
+			}
+			shown++
+			row, err := besideRow(c)
+			if err != nil {
+				return s, err
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		t.Warnings = wideIntervals(b.cells, table)
+		if shown < all {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%d of %d cells of this table are not measured and left out.", all-shown, all))
+		}
+		if shown > 0 {
+			s.Tables = append(s.Tables, t)
+		}
+	}
+	if len(s.Tables) == 0 {
+		s.Notes = []string{"The run measures no cell of the paper's tables: it has none of its tools on its libraries."}
+	}
+	return s, nil
+}
+
+// wideIntervals cautions where agreement is cheap: Student's t with one degree of freedom
+// makes an interval of 15 standard deviations to either side.
+func wideIntervals(cells []paper.CellComparison, table *paper.Table) []string {
+	for _, c := range cells {
+		if c.Table == table && c.Interval != nil && len(c.Sample.Values) == 2 {
+			return []string{"An interval from two trials is very wide: that a number lies within it says little. Three trials make it a third as wide."}
+		}
+	}
+	return nil
+}
+
+func besideRow(c paper.CellComparison) ([]Cell, error) {
+	measured, err := estimate(c.Sample.List())
+	if err != nil {
+		return nil, err
+	}
+	measured.Notes = nil // the verdict says what one trial means
+	interval := Cell{Text: "–"}
+	if c.Interval != nil {
+		interval = span(c.Interval.Low, c.Interval.High)
+	}
+	verdict := words(string(c.Verdict))
+	if c.Reason != "" {
+		verdict = verdict.with(clean(c.Reason))
+	}
+	var row []string
+	for _, k := range c.Table.RowKey(c.Table.Rows[c.Row]) {
+		row = append(row, c.Table.Name(k))
+	}
+	return []Cell{words(strings.Join(row, ", ")), words(oneLine(c.Column.Name)),
+		words(c.Published.Text).with(cleanAll(c.Table.NotesOf(c.Row, c.Column.Key))...), measured, interval, verdict}, nil
+}
+
+func (b *beside) claimSection() Section {
+	s := Section{ID: "claims", Title: "Claims of the text"}
+	decided := b.claimTable("paper_claims", "Claims that the run says something about", func(c paper.ClaimComparison) bool { return c.Verdict != paper.NotMeasured })
+	if len(decided.Rows) > 0 {
+		s.Tables = append(s.Tables, decided)
+	}
+	open := Table{ID: "paper_open", Title: "Claims that the run says nothing about, by the first thing they lack", Columns: []Column{
+		{Key: "reason", Name: "What is lacking", Kind: Words, Wide: true}, {Key: "claims", Name: "Claims", Kind: Words, Wide: true}}}
+	var reasons []string
+	byReason := map[string][]string{}
+	for _, c := range b.claims {
+		if c.Verdict == paper.NotMeasured {
+			if byReason[c.Reason] == nil {
+				reasons = append(reasons, c.Reason)
+			}
+			byReason[c.Reason] = append(byReason[c.Reason], c.Claim.ID)
+		}
+	}
+	for _, r := range reasons {
+		open.Rows = append(open.Rows, []Cell{words(r), words(strings.Join(byReason[r], ", "))})
+	}
+	if len(open.Rows) > 0 {
+		s.Tables = append(s.Tables, open)
+	}
+	return s
+}
+
+func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) bool) Table {
+	t := Table{ID: id, Title: title, Columns: []Column{
+		{Key: "claim", Name: "Claim", Kind: Words},
+		{Key: "statement", Name: "What is claimed", Kind: Words, Wide: true},
+		{Key: "published", Name: "Printed", Kind: Words},
+		{Key: "median", Name: "Median of\nthe trials", Kind: Number, Decimals: 4},
+		{Key: "interval", Name: "One more run\nlies in", Kind: Range, Decimals: 2},
+		{Key: "holds", Name: "Trials in\nwhich it holds", Kind: Count},
+		{Key: "verdict", Name: "Verdict", Kind: Words}}}
+	none := Cell{Text: "–"}
+	for _, c := range b.claims {
+		if !with(c) {
+			continue
+		}
+		median, interval, holds, verdict := none, none, none, words(string(c.Verdict))
+		if c.Median != nil {
+			median = number(*c.Median)
+		}
+		if c.Interval != nil {
+			interval = span(c.Interval.Low, c.Interval.High)
+		}
+		if c.Asked > 0 {
+			holds = count(c.Holds, c.Asked)
+		}
+		if c.Reason != "" {
+			verdict = verdict.with(clean(c.Reason))
+		}
+		t.Rows = append(t.Rows, []Cell{words(c.Claim.ID), words(c.Claim.Statement), words(published(c.Claim)), median, interval, holds, verdict})
+	}
+	return t
+}
+
+// data is the CSV form: a row for each cell and claim.
+func (b *beside) data() (Table, error) {
+	t := Table{ID: PaperData, Title: "One row per cell and claim", Columns: []Column{
+		{Key: "kind", Kind: Words}, {Key: "table", Kind: Words}, {Key: "row", Kind: Words}, {Key: "column", Kind: Words}, {Key: "unit", Kind: Words},
+		{Key: "published", Kind: Number}, {Key: "measured", Kind: Number}, {Key: "trials", Kind: Number}, {Key: "std", Kind: Number},
+		{Key: "low", Kind: Number}, {Key: "high", Kind: Number}, {Key: "verdict", Kind: Words}, {Key: "reason", Kind: Words}}}
+	none := Cell{}
+	for _, c := range b.cells {
+		row := []Cell{words("cell"), words(c.Table.ID), words(strings.Join(c.Table.RowKey(c.Table.Rows[c.Row]), ", ")), words(c.Column.Key), words(c.Column.Unit),
+			number(c.Published.Number), none, whole(len(c.Sample.Values)), none, none, none, words(string(c.Verdict)), words(c.Reason)}
+		if len(c.Sample.Values) > 0 {
+			s, err := stats.Summarize(c.Sample.List())
+			if err != nil {
+				return t, err
+			}
+			row[6] = number(s.Mean)
+			if s.StdDev != nil {
+				row[8] = number(*s.StdDev)
+			}
+		}
+		row[9], row[10] = bounds(c.Interval)
+		t.Rows = append(t.Rows, row)
+	}
+	for _, c := range b.claims {
+		row := []Cell{words("claim"), words(c.Claim.ID), none, none, none, none, none, whole(len(c.Values)), none, none, none, words(string(c.Verdict)), words(c.Reason)}
+		if c.Claim.Published != nil {
+			row[5] = number(c.Claim.Published.Number)
+		}
+		if c.Median != nil {
+			row[6] = number(*c.Median)
+		}
+		row[9], row[10] = bounds(c.Interval)
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+func bounds(r *paper.Range) (low, high Cell) {
+	if r == nil {
+		return Cell{}, Cell{}
+	}
+	return number(r.Low), number(r.High)
+}

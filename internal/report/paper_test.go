@@ -1,0 +1,200 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results/paper"
+)
+
+func paperDocuments(t *testing.T) (alone, beside *Document) {
+	t.Helper()
+	p, err := paper.Published()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone, err = Paper(p, "bench paper"); err != nil {
+		t.Fatal(err)
+	}
+	beside, claims, err := PaperBeside(p, PaperRun{Name: hostileName, Command: "bench paper RUN", Required: []string{"gain-zlib"},
+		Cells: paperRecords(), Incomplete: []trial.Incomplete{{Cell: trial.Cell{Tool: "vanilla", Variant: "default", Library: "zlib", Trial: 1}, Kind: "tool", Message: "key\x1b[31m"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(claims) != len(p.Claims) {
+		t.Errorf("%d verdicts for %d claims", len(claims), len(p.Claims))
+	}
+	return alone, beside
+}
+
+// paperRecords are three trials of LISA and two of a fuzzer on zlib.
+func paperRecords() []trial.Record {
+	var all []trial.Record
+	add := func(tool string, n, lines int, programs *trial.ProgramCounts) {
+		all = append(all, trial.Record{Cell: trial.Cell{Tool: tool, Variant: "default", Library: "zlib", Edition: "debian", Trial: n}, Programs: programs,
+			Coverage: &trial.Coverage{LinesCovered: lines, LinesTotal: 10000, BranchesCovered: lines - 1300, BranchesTotal: 10000}})
+	}
+	for n := 1; n <= 3; n++ {
+		add("lisa", n, 7200+50*n, &trial.ProgramCounts{Generated: 800, Compiled: 796, Executed: 788 + n})
+	}
+	add("ossfuzz", 1, 6590, nil)
+	add("ossfuzz", 2, 6600, nil)
+	return all
+}
+
+func TestPaperGolden(t *testing.T) {
+	alone, beside := paperDocuments(t)
+	for name, d := range map[string]*Document{"published.json": alone, "beside.json": beside} {
+		var got bytes.Buffer
+		if err := d.JSON(&got); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", "paper", name)
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s differs from its golden file; if that is meant, run go test -update and read the change", name)
+		}
+		if !json.Valid(got.Bytes()) {
+			t.Errorf("%s is not JSON", name)
+		}
+	}
+}
+
+// What a reader gets in any format: nothing undefined, nothing that a terminal or a page
+// would act on, no character that LaTeX cannot set.
+func TestPaperInEveryFormat(t *testing.T) {
+	alone, beside := paperDocuments(t)
+	for _, d := range []*Document{alone, beside} {
+		for name, text := range render(t, d) {
+			if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
+				t.Errorf("%s holds a NaN or an infinity", name)
+			}
+			if strings.ContainsRune(text, '\x1b') || name == "index.html" && strings.Contains(text, hostileName) {
+				t.Errorf("%s is not escaped", name)
+			}
+			if strings.HasSuffix(name, ".tex") && strings.Contains(text, "U+") {
+				t.Errorf("%s holds a character that LaTeX has no glyph for", name)
+			}
+		}
+	}
+}
+
+// A table is read on one screen: 50 lines with its notes, and 140 characters wide.
+func TestPaperTablesFitAScreen(t *testing.T) {
+	alone, beside := paperDocuments(t)
+	for _, d := range []*Document{alone, beside} {
+		for _, s := range d.Sections {
+			for _, table := range s.Tables {
+				var buf bytes.Buffer
+				p := &printer{w: &buf}
+				p.textTable(table)
+				lines := strings.Split(strings.TrimRight(buf.String(), "\n"), "\n")
+				if p.err != nil || len(lines) > 50 {
+					t.Errorf("%s: %d lines, %v", table.ID, len(lines), p.err)
+				}
+				for _, l := range lines {
+					if n := len([]rune(l)); n > 140 && !strings.HasPrefix(l, "  [") && !strings.HasPrefix(l, "  Note:") {
+						t.Errorf("%s is %d characters wide: %s", table.ID, n, l)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPaperCells(t *testing.T) {
+	alone, beside := paperDocuments(t)
+	tests := []struct {
+		doc                *Document
+		table, row, column string
+		want, note         string
+	}{
+		{alone, "paper_coverage", "zlib", "lisa_line", "73.01", "ACNE"},
+		{alone, "paper_coverage", "average", "lisa_branch", "38.70", ""},
+		{alone, "paper_variance", "cJSON", "line", "74.6 ± 3.5", ""},
+		{alone, "paper_bugs", "% of bugs", "lisa", "48", ""},
+		{alone, "paper_bugs", "% of bugs", "total", "", ""},
+		{alone, "paper_pairs", "OSS-Fuzz", "p", "0.0036", ""},
+		{alone, "paper_pairs", "OSS-Fuzz", "odds", "10.62", ""},
+		{alone, "paper_pairs", "CITYWALK", "p", "0.0121", ""},
+		{alone, "paper_pairs", "CITYWALK", "odds", "6.77", ""},
+		{alone, "paper_pairs", "CITYWALK", "paired", "0.0039–0.0352", ""},
+		{alone, "marks", "differs", "claims", "2", ""},
+		{beside, "required", "gain-zlib", "verdict", "within interval", ""},
+		{beside, "required", "gain-zlib", "holds", "2 of 2", ""},
+		{beside, "paper_winners", "zlib", "verdict", "", ""}, // not all contestants are there
+		{beside, "beside_coverage", "zlib", "measured", "65.95 ± 0.07", ""},
+	}
+	for _, tt := range tests {
+		table, found := Table{}, false
+		for _, s := range tt.doc.Sections {
+			for _, x := range s.Tables {
+				if x.ID == tt.table {
+					table, found = x, true
+				}
+			}
+		}
+		if !found {
+			if tt.want != "" {
+				t.Errorf("no table %s", tt.table)
+			}
+			continue
+		}
+		for _, row := range table.Rows {
+			for i, c := range table.Columns {
+				if row[0].Text != tt.row || c.Key != tt.column {
+					continue
+				}
+				if got := c.Format(row[i]); got != tt.want || !strings.Contains(strings.Join(row[i].Notes, "\n"), tt.note) {
+					t.Errorf("%s, %s, %s: %q %v, want %q, %q", tt.table, tt.row, tt.column, got, row[i].Notes, tt.want, tt.note)
+				}
+				found = false
+			}
+			if !found {
+				break
+			}
+		}
+		if found {
+			t.Errorf("%s has no cell %s, %s", tt.table, tt.row, tt.column)
+		}
+	}
+}
+
+func TestPaperLaTeXCompiles(t *testing.T) {
+	pdflatex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("pdflatex is not installed")
+	}
+	alone, beside := paperDocuments(t)
+	for _, d := range []*Document{alone, beside} {
+		dir := t.TempDir()
+		for _, f := range d.LaTeX() {
+			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "report.tex")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", d.Title, err, out)
+		}
+	}
+}

@@ -1,0 +1,49 @@
+package source
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+)
+
+func TestToolView(t *testing.T) {
+	tree := t.TempDir()
+	for _, name := range []string{"src/a.c", "test/fuzz.c", "test/regress.c", "test/sub/b.c", "extra/c.c", "CHANGES", "debian/patches/fix.patch"} {
+		path := filepath.Join(tree, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("regress.c", filepath.Join(tree, "test", "link.c")); err != nil {
+		t.Fatal(err)
+	}
+	lib := &lisabench.Library{Name: "lib", HideFromTools: []string{"extra"}, FuzzTargets: []lisabench.FuzzTarget{
+		{Name: "fuzz", Origin: lisabench.OriginTree, Source: "test/fuzz.c"},
+		{Name: "elsewhere", Origin: lisabench.OriginOSSFuzz, Source: "test/regress.c"},
+		{Name: "link", Origin: lisabench.OriginTree, Source: "test/link.c"},
+		{Name: "missing", Origin: lisabench.OriginTree, Source: "test/none.c"},
+	}}
+	view, err := newStore(t).ToolView(t.Context(), lib, Tree{Dir: tree, Key: "key"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	err = filepath.WalkDir(view, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			rel, _ := filepath.Rel(view, path)
+			files = append(files, rel)
+		}
+		return err
+	})
+	want := []string{"src/a.c", "test/fuzz.c"}
+	if err != nil || !slices.Equal(files, want) {
+		t.Errorf("tools can see %q, %v; want %q", files, err, want)
+	}
+}

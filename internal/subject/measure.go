@@ -1,0 +1,136 @@
+package subject
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// Measured is the size of a library in one edition.
+type Measured struct {
+	LoC     int `json:"loc"`            // lines of the recipe's sources that hold code (CodeLines)
+	Files   int `json:"files"`          // of the recipe's sources
+	TreeLoC int `json:"tree_loc"`       // the same of every C and C++ file of the tree: headers, tests, contributed code
+	APIs    int `json:"apis,omitempty"` // public functions that are not excluded; 0 if not counted (C++)
+}
+
+// Measure fetches and builds a library and says how large it is.
+func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.Edition) (*Measured, error) {
+	spec, err := w.Bench.Library(name)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := w.Sources.Reference(ctx, spec, edition)
+	if err != nil {
+		return nil, err
+	}
+	r := libbuild.Request{Library: spec, Edition: edition, Tree: tree, Variant: libbuild.Plain}
+	dir, files, err := w.Builder.Sources(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	m := &Measured{Files: len(files)}
+	if m.TreeLoC, err = treeLines(tree.Dir); err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dir, f))
+		if err != nil {
+			return nil, err
+		}
+		m.LoC += CodeLines(text)
+	}
+	if spec.Language == trial.CXX {
+		return m, nil
+	}
+	build, err := w.Builder.Build(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	api, err := apispec.Load(ctx, w.Tools.Clang.Path, trial.Target{
+		Library: name, Headers: spec.InstalledHeaders(edition), IncludeDirs: []string{build.IncludeDir},
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range api.Functions {
+		if !slices.ContainsFunc(spec.ExcludedAPIs, func(x lisabench.ExcludedAPI) bool { return x.Name == f.Name }) {
+			m.APIs++
+		}
+	}
+	return m, nil
+}
+
+// treeExtensions are those of C and C++ files, and of the sources of parsers and scanners.
+var treeExtensions = []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".l", ".y"}
+
+// treeLines sums CodeLines over the C and C++ files below dir.
+func treeLines(dir string) (lines int, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || !slices.Contains(treeExtensions, filepath.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		lines += CodeLines(text)
+		return err
+	})
+	return lines, err
+}
+
+// CodeLines counts the lines of a C or C++ source on which something is left when comments
+// and white space are taken away. Raw string literals are read as plain ones.
+func CodeLines(text []byte) int {
+	lines, code := 0, false
+	var comment, quote byte // '/' or '*' inside a comment; the quotation mark inside a literal
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		next := byte(0)
+		if i+1 < len(text) {
+			next = text[i+1]
+		}
+		switch {
+		case c == '\n':
+			if code {
+				lines++
+			}
+			code = false
+			if comment == '/' {
+				comment = 0
+			}
+			quote = 0 // a literal does not go over the end of a line, unless by \
+		case comment == '*':
+			if c == '*' && next == '/' {
+				comment = 0
+				i++
+			}
+		case comment == '/':
+		case quote != 0:
+			code = true
+			if c == '\\' && next != '\n' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '/' && (next == '/' || next == '*'):
+			comment = next
+			i++
+		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
+		default:
+			code = true
+			if c == '"' || c == '\'' {
+				quote = c
+			}
+		}
+	}
+	if code {
+		lines++
+	}
+	return lines
+}

@@ -1,0 +1,344 @@
+package ngram
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+func newScheduler(t *testing.T, c Config, apis ...string) *Scheduler {
+	t.Helper()
+	s, err := New(apis, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func energies(s *Scheduler) string {
+	var out []string
+	for _, a := range s.APIs() {
+		out = append(out, fmt.Sprintf("%s:%d", a.Name, a.Energy))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestObserve(t *testing.T) {
+	for _, tc := range []struct {
+		name     string
+		order    int
+		programs []string
+		last     Discovery
+		want     string
+		distinct int
+	}{
+		{"nothing yet", 3, nil, Discovery{}, "a:1 b:1 c:1 d:1", 0},
+		{"one triple", 3, []string{"a b c"}, Discovery{3, 1, 1}, "a:2 b:2 c:2 d:1", 1},
+		{"overlapping triples", 3, []string{"a b c d"}, Discovery{4, 2, 2}, "a:2 b:3 c:3 d:2", 2},
+		{"too short", 3, []string{"a b"}, Discovery{2, 0, 0}, "a:1 b:1 c:1 d:1", 0},
+		{"seen before", 3, []string{"a b c", "a b c d"}, Discovery{4, 2, 1}, "a:2 b:3 c:3 d:2", 2},
+		{"seen in the same program", 3, []string{"a a a a a"}, Discovery{5, 3, 1}, "a:4 b:1 c:1 d:1", 1},
+		{"order counts", 3, []string{"a b c", "c b a"}, Discovery{3, 1, 1}, "a:3 b:3 c:3 d:1", 2},
+		{"one position each", 3, []string{"a a b"}, Discovery{3, 1, 1}, "a:3 b:2 c:1 d:1", 1},
+		{"others are left out first", 3, []string{"a printf b malloc c"}, Discovery{3, 1, 1}, "a:2 b:2 c:2 d:1", 1},
+		{"pairs", 2, []string{"a b c", "b c"}, Discovery{2, 1, 0}, "a:2 b:3 c:2 d:1", 2},
+		{"fours", 4, []string{"a b c d", "a b c"}, Discovery{3, 0, 0}, "a:2 b:2 c:2 d:2", 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c := Default()
+			c.Order = tc.order
+			s := newScheduler(t, c, "a", "b", "c", "d")
+			var last Discovery
+			for _, p := range tc.programs {
+				last = s.Observe(strings.Fields(p))
+			}
+			if last != tc.last {
+				t.Errorf("discovery = %+v, want %+v", last, tc.last)
+			}
+			if got := energies(s); got != tc.want {
+				t.Errorf("energies = %s, want %s", got, tc.want)
+			}
+			if r := s.Round(); r.Distinct != tc.distinct || r.Programs != len(tc.programs) {
+				t.Errorf("round = %+v, want %d distinct, %d programs", r, tc.distinct, len(tc.programs))
+			}
+		})
+	}
+}
+
+func TestRound(t *testing.T) {
+	s := newScheduler(t, Default(), "a", "b", "c", "d")
+	if got, want := s.Round(), (Round{Alpha: 1, Idle: 4}); got != want {
+		t.Errorf("before anything: %+v, want %+v", got, want)
+	}
+	s.Observe([]string{"a", "b", "c"}) // energies 2 2 2 1, normalised 1 1 1 0.01
+	mean, sd := 3.01/4, math.Sqrt(3)/4*0.99
+	want := Round{Programs: 1, Distinct: 1, Skew: sd / mean, Alpha: 0.5 + 0.5*math.Exp(-sd/mean), Gini: 2*19./(4*7) - 5./4, Idle: 1}
+	got := s.Round()
+	if !near(got.Skew, want.Skew) || !near(got.Alpha, want.Alpha) || !near(got.Gini, want.Gini) ||
+		got.Idle != want.Idle || got.Distinct != want.Distinct {
+		t.Errorf("after one triple: %+v, want %+v", got, want)
+	}
+}
+
+// skewed is a scheduler of n APIs with energies far apart, the last of them untouched.
+func skewed(t *testing.T, c Config, n int) *Scheduler {
+	t.Helper()
+	var names []string
+	for i := range n {
+		names = append(names, fmt.Sprintf("f%02d", i))
+	}
+	s := newScheduler(t, c, names...)
+	r := trial.Seed(7).Stream("skewed")
+	for range 40 {
+		var calls []string
+		for range 8 {
+			calls = append(calls, names[min(r.IntN(n-1), r.IntN(n-1), r.IntN(n-1))])
+		}
+		s.Observe(calls)
+	}
+	return s
+}
+
+// chiSquareP is the probability of counts at least as far from expected as these.
+func chiSquareP(counts []int, expected []float64) float64 {
+	x := 0.0
+	for i, c := range counts {
+		x += (float64(c) - expected[i]) * (float64(c) - expected[i]) / expected[i]
+	}
+	return distuv.ChiSquared{K: float64(len(counts) - 1)}.Survival(x)
+}
+
+// TestFirstDrawFollowsTheEquation checks frequencies against eqn:sampling-prob.
+func TestFirstDrawFollowsTheEquation(t *testing.T) {
+	uniform := Default()
+	uniform.Uniform = true
+	for _, tc := range []struct {
+		name string
+		s    *Scheduler
+		flat bool
+	}{
+		{"by energy", skewed(t, Default(), 12), false},
+		{"uniform variant", skewed(t, uniform, 12), true},
+		{"equal energies", newScheduler(t, Default(), "a", "b", "c", "d", "e", "f"), true},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			const rounds = 20000
+			apis := tc.s.APIs()
+			counts, expected, flat := make([]int, len(apis)), make([]float64, len(apis)), make([]float64, len(apis))
+			for round := range rounds {
+				counts[tc.s.index[tc.s.Combination(3, round)[0]]]++
+			}
+			for i, a := range apis {
+				expected[i], flat[i] = rounds*a.P, rounds/float64(len(apis))
+			}
+			if p := chiSquareP(counts, expected); p < 0.001 {
+				t.Errorf("counts %v, expected %v: p = %g", counts, expected, p)
+			}
+			if p := chiSquareP(counts, flat); (p >= 0.001) != tc.flat {
+				t.Errorf("p of a uniform choice = %g, want uniform: %v", p, tc.flat)
+			}
+		})
+	}
+}
+
+// TestPairsFollowSuccessiveSampling checks the joint distribution of draws without
+// replacement against the product of conditional probabilities.
+func TestPairsFollowSuccessiveSampling(t *testing.T) {
+	weights := []float64{0.1, 0.5, 1, 0.25}
+	total := 1.85
+	const n = 40000
+	r := trial.Seed(5).Stream("pairs")
+	counts := map[[2]int]int{}
+	for range n {
+		d := draw(weights, 2, r)
+		counts[[2]int{d[0], d[1]}]++
+	}
+	var got []int
+	var expected []float64
+	for i, a := range weights {
+		for j, b := range weights {
+			if i != j {
+				got = append(got, counts[[2]int{i, j}])
+				expected = append(expected, n*a/total*b/(total-a))
+			}
+		}
+	}
+	if p := chiSquareP(got, expected); p < 0.001 {
+		t.Errorf("pairs %v, expected %.0f: p = %g", got, expected, p)
+	}
+}
+
+func TestCombinationHasNoRepeats(t *testing.T) {
+	s := skewed(t, Default(), 12)
+	sizes := map[int]int{}
+	for round := range 2000 {
+		c := s.Combination(11, round)
+		sizes[len(c)]++
+		slices.Sort(c)
+		if len(slices.Compact(c)) != len(c) {
+			t.Fatalf("round %d: repeated API", round)
+		}
+	}
+	if len(sizes) != 2 || sizes[4] < 900 || sizes[5] < 900 {
+		t.Errorf("sizes = %v, want 4 and 5 about equally often", sizes)
+	}
+	few := newScheduler(t, Default(), "a", "b")
+	if c := few.Combination(1, 1); len(c) != 2 {
+		t.Errorf("combination of two APIs = %v, want both", c)
+	}
+}
+
+// TestEveryAPIIsDrawnInTime: even after the feedback has grown very skewed.
+func TestEveryAPIIsDrawnInTime(t *testing.T) {
+	s := skewed(t, Default(), 40)
+	drawn := map[string]bool{}
+	for round := range 500 {
+		for _, name := range s.Combination(2, round) {
+			drawn[name] = true
+		}
+	}
+	if len(drawn) != 40 {
+		t.Errorf("%d of 40 APIs were drawn in 500 rounds", len(drawn))
+	}
+}
+
+func TestCombinationsAreReproducible(t *testing.T) {
+	a, b := skewed(t, Default(), 12), skewed(t, Default(), 12)
+	for round := 9; round >= 0; round-- { // another order of asking
+		b.Combination(4, round)
+	}
+	differ := 0
+	for round := range 10 {
+		x, y := a.Combination(4, round), b.Combination(4, round)
+		if !slices.Equal(x, y) {
+			t.Errorf("round %d: %v and %v", round, x, y)
+		}
+		if !slices.Equal(x, a.Combination(5, round)) {
+			differ++
+		}
+	}
+	if differ == 0 {
+		t.Error("another seed gives the same combinations")
+	}
+}
+
+func TestStateRoundTrip(t *testing.T) {
+	s := skewed(t, Default(), 12)
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Scheduler
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(s, &back) {
+		t.Error("the state read back is another one")
+	}
+	again, err := json.Marshal(skewed(t, Default(), 12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(again) != string(text) {
+		t.Error("the same observations give other bytes")
+	}
+	calls := []string{"f01", "f11", "f05", "f11"}
+	if a, b := s.Observe(calls), back.Observe(calls); a != b || energies(s) != energies(&back) {
+		t.Errorf("the state read back learns %+v, the original %+v", b, a)
+	}
+}
+
+func TestBadStates(t *testing.T) {
+	good := newScheduler(t, Default(), "a", "b", "c")
+	good.Observe([]string{"a", "b", "c"})
+	text, err := json.Marshal(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct{ name, old, new, want string }{
+		{"no JSON", `{`, `[`, "n-gram state"},
+		{"bad order", `"order":3`, `"order":1`, "use 2 to 8"},
+		{"other order", `"order":3`, `"order":2`, "has 3 calls, not 2"},
+		{"other energies", `[2,2,2]`, `[2,3,2]`, "the energies are not those"},
+		{"unknown API", `[["a","b","c"]]`, `[["a","b","x"]]`, `"x" is no API`},
+		{"twice", `[["a","b","c"]]`, `[["a","b","c"],["a","b","c"]]`, "listed twice"},
+		{"programs", `"programs":1`, `"programs":-1`, "-1 programs"},
+		{"no APIs", `"apis":["a","b","c"]`, `"apis":[]`, "at least one API"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			bad := strings.Replace(string(text), tc.old, tc.new, 1)
+			if bad == string(text) {
+				t.Fatalf("%s is not in %s", tc.old, text)
+			}
+			var s Scheduler
+			if err := json.Unmarshal([]byte(bad), &s); err == nil || tc.name != "no JSON" && !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error = %v, want one with %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func FuzzState(f *testing.F) {
+	s, err := New([]string{"a", "b", "c"}, Default())
+	if err != nil {
+		f.Fatal(err)
+	}
+	s.Observe([]string{"a", "b", "c", "a"})
+	text, err := json.Marshal(s)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var s Scheduler
+		if json.Unmarshal(text, &s) != nil {
+			return
+		}
+		if c := s.Combination(1, 1); len(c) == 0 {
+			t.Error("a state that was accepted gives no combination")
+		}
+		for _, a := range s.APIs() {
+			if !(a.P > 0 && a.P <= 1) {
+				t.Errorf("%s has probability %g", a.Name, a.P)
+			}
+		}
+	})
+}
+
+func TestNewRefuses(t *testing.T) {
+	change := func(f func(*Config)) Config {
+		c := Default()
+		f(&c)
+		return c
+	}
+	for _, tc := range []struct {
+		name string
+		apis []string
+		c    Config
+		want string
+	}{
+		{"no APIs", nil, Default(), "at least one API"},
+		{"twice", []string{"a", "a"}, Default(), "API a is listed twice"},
+		{"empty name", []string{""}, Default(), "no name of an API"},
+		{"order", []string{"a"}, change(func(c *Config) { c.Order = 9 }), "n-gram order 9: use 2 to 8"},
+		{"epsilon", []string{"a"}, change(func(c *Config) { c.Epsilon = 0 }), "epsilon"},
+		{"epsilon NaN", []string{"a"}, change(func(c *Config) { c.Epsilon = math.NaN() }), "epsilon"},
+		{"alpha_min", []string{"a"}, change(func(c *Config) { c.AlphaMin = 1.5 }), "alpha_min"},
+		{"no sizes", []string{"a"}, change(func(c *Config) { c.Sizes = nil }), "at least one size"},
+		{"size 0", []string{"a"}, change(func(c *Config) { c.Sizes = []int{4, 0} }), "combination of 0"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if _, err := New(tc.apis, tc.c); err == nil || !strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error = %v, want one with %q", err, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,300 @@
+package sequence
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// Limits of what one prompt shows of a library, so that prompts for a large one stay of a size
+// that every model reads well. What belongs to the combination always comes first.
+const (
+	maxSignatures = 120
+	maxTypes      = 40
+	maxConstants  = 80
+	maxFields     = 40 // of one struct or enumeration
+	maxDocBytes   = 1500
+)
+
+// A library is what prompts tell of the library under test.
+type library struct {
+	target trial.Target
+	spec   *apispec.Spec
+	apis   []*apispec.Function
+	byName map[string]*apispec.Function // by canonical name
+	macros map[string]*apispec.Macro    // by the function that it calls, where it is the usual way to call that
+}
+
+func newLibrary(target trial.Target, spec *apispec.Spec) *library {
+	l := &library{target: target, spec: spec, apis: spec.APIs(target.ExcludedAPIs),
+		byName: map[string]*apispec.Function{}, macros: map[string]*apispec.Macro{}}
+	for _, f := range l.apis {
+		l.byName[f.Canonical()] = f
+	}
+	for _, m := range spec.Macros {
+		for _, f := range m.Calls {
+			if l.macros[f] == nil {
+				l.macros[f] = m
+			}
+		}
+	}
+	return l
+}
+
+// names returns the canonical names of the APIs.
+func (l *library) names() []string {
+	var names []string
+	for _, f := range l.apis {
+		names = append(names, f.Canonical())
+	}
+	return names
+}
+
+// An entry is one API of a combination as a prompt shows it.
+type entry struct{ Name, Doc string }
+
+func (l *library) entries(combination []string) []entry {
+	var list []entry
+	for _, name := range combination {
+		f := l.byName[name]
+		e := entry{Name: name, Doc: cmp.Or(f.Doc, f.BlockDoc)}
+		if m := l.macros[f.Name]; m != nil {
+			e.Name = m.Name // what a program is meant to write
+			e.Doc = cmp.Or(m.Doc, e.Doc)
+		}
+		e.Doc = shorten(e.Doc, maxDocBytes)
+		list = append(list, e)
+	}
+	return list
+}
+
+// shorten cuts text at a line near the limit.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if i := strings.LastIndexByte(text[:most], '\n'); i > most/2 {
+		return text[:i] + "\n…"
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// signatures returns the declarations of the combination's functions, of those that share a
+// type of the library with them, and of others as far as there is room, in the order of the
+// headers.
+func (l *library) signatures(combination []string) []string {
+	shown := map[*apispec.Function]bool{}
+	types := map[string]bool{}
+	for _, name := range combination {
+		f := l.byName[name]
+		shown[f] = true
+		for _, t := range mentioned(f) {
+			types[t] = true
+		}
+	}
+	add := func(wanted func(*apispec.Function) bool) {
+		for _, f := range l.apis {
+			if len(shown) < maxSignatures && wanted(f) {
+				shown[f] = true
+			}
+		}
+	}
+	add(func(f *apispec.Function) bool {
+		return slices.ContainsFunc(mentioned(f), func(t string) bool { return types[t] })
+	})
+	add(func(*apispec.Function) bool { return true })
+	var lines []string
+	for _, f := range l.apis {
+		if shown[f] {
+			lines = append(lines, l.signature(f))
+		}
+	}
+	return lines
+}
+
+// signature is a declaration, with the macro that is the usual way to call the function.
+func (l *library) signature(f *apispec.Function) string {
+	line := declaration(f)
+	if m := l.macros[f.Name]; m != nil {
+		line += " // called through the macro " + m.Name
+		if m.Params != nil {
+			line += "(" + strings.Join(m.Params, ", ") + ")"
+		}
+	}
+	return line
+}
+
+func declaration(f *apispec.Function) string {
+	var params []string
+	for _, p := range f.Params {
+		t := p.Type.Declare(p.Name)
+		if p.ArrayLen > 0 && p.Type.Elem != nil {
+			t = p.Type.Elem.Declare(fmt.Sprintf("%s[%d]", p.Name, p.ArrayLen))
+		}
+		if p.Pack {
+			t = strings.Replace(t, "&&", "&&...", 1)
+		}
+		if p.Optional {
+			t += " = …"
+		}
+		params = append(params, t)
+	}
+	if f.Variadic {
+		params = append(params, "...")
+	}
+	list := strings.Join(params, ", ")
+	if list == "" && f.Kind == apispec.Free && f.Class == "" {
+		list = "void"
+	}
+	call := f.Name + "(" + list + ")"
+	if f.Const {
+		call += " const"
+	}
+	line := call + ";"
+	if f.Kind != apispec.Constructor {
+		line = returning(f.Result, call) + ";"
+	}
+	if f.Kind == apispec.Static {
+		line = "static " + line
+	}
+	if f.Template {
+		line = "template <…> " + line
+	}
+	return line
+}
+
+// returning puts the type of a function's result before its call. Clang gives the whole type of
+// a variadic template, of which only the result is wanted.
+func returning(t *apispec.Type, call string) string {
+	if result, _, whole := strings.Cut(t.Name, " ("); t.Kind == apispec.Unknown && whole {
+		return result + " " + call
+	}
+	return t.Declare(call)
+}
+
+// mentioned returns the names of the structs and enumerations in a function's type.
+func mentioned(f *apispec.Function) []string {
+	var names []string
+	var visit func(*apispec.Type)
+	visit = func(t *apispec.Type) {
+		if t == nil {
+			return
+		}
+		switch t.Kind {
+		case apispec.Record, apispec.Union, apispec.EnumRef:
+			names = append(names, t.Name)
+		}
+		visit(t.Elem)
+		for _, p := range t.Params {
+			visit(p)
+		}
+	}
+	visit(f.Result)
+	for _, p := range f.Params {
+		visit(p.Type)
+	}
+	if f.Class != "" {
+		names = append(names, f.Class)
+	}
+	return names
+}
+
+// types returns the definitions that the combination's functions mention, then those that other
+// functions do as far as there is room, and constants: first those that the documentation of the
+// combination names.
+func (l *library) types(combination []string) []string {
+	var doc strings.Builder
+	rank := map[string]int{} // by name: 2 if the combination mentions it, 1 if any function does
+	for _, f := range l.apis {
+		for _, t := range mentioned(f) {
+			rank[t] = max(rank[t], 1)
+		}
+	}
+	for _, name := range combination {
+		f := l.byName[name]
+		for _, t := range mentioned(f) {
+			rank[t] = 2
+		}
+		doc.WriteString(f.Doc + "\n")
+		if m := l.macros[f.Name]; m != nil {
+			doc.WriteString(m.Doc + "\n")
+		}
+	}
+	var lines []string
+	for _, wanted := range []int{2, 1} {
+		for _, s := range l.spec.Structs {
+			if rank[s.Name] == wanted && len(lines) < maxTypes && !(len(s.Fields) == 0 && l.target.Language == trial.CXX) {
+				lines = append(lines, structure(s, l.target.Language))
+			}
+		}
+		for _, e := range l.spec.Enums {
+			if rank[e.Name] == wanted && e.Name != "" && len(lines) < maxTypes {
+				lines = append(lines, enumeration(e))
+			}
+		}
+	}
+	return append(lines, l.constants(doc.String())...)
+}
+
+func structure(s *apispec.Struct, lang trial.Language) string {
+	kind, name := "struct", s.Name
+	if lang == trial.CXX {
+		kind = "class"
+	}
+	if s.Union {
+		kind = "union"
+	}
+	if s.Typedef != "" && s.Typedef != s.Name && lang == trial.C {
+		name += " /* " + s.Typedef + " */"
+	}
+	if s.Opaque || len(s.Fields) == 0 {
+		return fmt.Sprintf("%s %s; // opaque", kind, name)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s {", kind, name)
+	for i, f := range s.Fields {
+		if i == maxFields {
+			b.WriteString(" …")
+			break
+		}
+		b.WriteString(" " + f.Type.Declare(f.Name) + ";")
+	}
+	return b.String() + " };"
+}
+
+func enumeration(e *apispec.Enum) string {
+	var names []string
+	for _, c := range e.Constants[:min(len(e.Constants), maxFields)] {
+		names = append(names, c.Name)
+	}
+	return fmt.Sprintf("enum %s { %s };", e.Name, strings.Join(names, ", "))
+}
+
+// constants returns the library's constants, those that a text names first.
+func (l *library) constants(doc string) []string {
+	named := map[string]bool{}
+	for _, word := range identifier.FindAllString(doc, -1) {
+		named[word] = true
+	}
+	var first, rest []string
+	for _, c := range l.spec.Constants {
+		line := fmt.Sprintf("#define %s %d", c.Name, c.Int)
+		if c.IsText {
+			line = fmt.Sprintf("#define %s %q", c.Name, c.String)
+		}
+		if named[c.Name] {
+			first = append(first, line)
+		} else {
+			rest = append(rest, line)
+		}
+	}
+	all := append(first, rest...)
+	return all[:min(len(all), maxConstants)]
+}
+
+var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)

@@ -1,0 +1,126 @@
+package sequence
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+func TestErrorSignatures(t *testing.T) {
+	report := "=================\n==7==ERROR: AddressSanitizer: heap-use-after-free on address 0x6020\n" +
+		"    #0 0x55d4 in __asan_memcpy (/x+0x1)\n    #1 0x7f00 in cJSON_GetStringValue cJSON.c:99:3\n    #2 0x7f01 in test_sequence p.c:9\n"
+	for _, c := range []struct {
+		name   string
+		result trial.Result
+		report string
+		want   string
+	}{
+		{"compiler", trial.Result{Outcome: trial.CompileError, Diagnostic: "In file included from p.c:1:\np.c:12:5: error: too few arguments to function call, expected 3, have 2\n"}, "",
+			"compile error: too few arguments to function call, expected N, have N"},
+		{"header", trial.Result{Outcome: trial.CompileError, Diagnostic: "p.c:1:10: fatal error: 'zlibx.h' file not found\n"}, "",
+			"compile error: 'zlibx.h' file not found"},
+		{"linker", trial.Result{Outcome: trial.LinkError, Diagnostic: "p.c:(.text+0x1b): undefined reference to `inflateFoo'\n"}, "",
+			"link error: `inflateFoo'"},
+		{"crash, diagnosed", trial.Result{Outcome: trial.Crash, Signal: 11}, report, "crash: heap-use-after-free in cJSON_GetStringValue"},
+		{"undefined behaviour", trial.Result{Outcome: trial.Crash, Signal: 11}, "inflate.c:99:3: runtime error: shift exponent 40 is too large\n", "crash: shift exponent N is too large"},
+		{"crash", trial.Result{Outcome: trial.Crash, Signal: 6}, "", "crash: signal 6"},
+		{"assertion", trial.Result{Outcome: trial.Assertion, Assertion: &trial.AssertionFailure{File: "p.c", Line: 3, Func: "f", Expr: "n == 12"}}, "", "assertion: n == N"},
+		{"timeout", trial.Result{Outcome: trial.Timeout}, "", "timeout"},
+		{"status", trial.Result{Outcome: trial.NonzeroExit, ExitCode: 3}, "", "nonzero exit: exit status 3"},
+	} {
+		if got := describe(c.result, c.report).signature; got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestParseRule(t *testing.T) {
+	for text, want := range map[string]string{
+		"RULE: Initialise the stream with inflateInit() before inflate()": "Initialise the stream with inflateInit() before inflate().",
+		"Of course!\n\n**RULE: Free it.**\nThat is all.":                  "Free it.",
+		"- RULE: Use cJSON_Delete":                                        "Use cJSON_Delete.",
+		"Free what you make.":                                             "",
+		"RULE:":                                                           "",
+		"RULE: " + strings.Repeat("x", 400):                               "",
+	} {
+		if got := parseRule(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzParseRule(f *testing.F) {
+	f.Add("RULE: Free it.")
+	f.Add("**RULE: a**\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if r := parseRule(text); strings.ContainsAny(r, "\n\r") || len(r) > maxRule+1 {
+			t.Errorf("%q is no line of a prompt", r)
+		}
+	})
+}
+
+func FuzzDescribe(f *testing.F) {
+	f.Add("p.c:1:2: error: x\n", "==1==ERROR: AddressSanitizer: SEGV on\n #0 0x1 in f a.c\n")
+	f.Fuzz(func(t *testing.T, diagnostic, report string) {
+		for _, o := range []trial.Outcome{trial.CompileError, trial.LinkError, trial.Crash} {
+			e := describe(trial.Result{Outcome: o, Diagnostic: diagnostic, Signal: 11}, report)
+			if e.signature == "" || strings.Contains(e.signature, "\n") || len(e.text) > maxErrorBytes+10 {
+				t.Errorf("%s: %+v", o, e)
+			}
+		}
+	})
+}
+
+// TestARuleIsMadeOnce keeps a signature from being asked about again, and makes a rule where
+// the model gives none.
+func TestARuleIsMadeOnce(t *testing.T) {
+	b := ruleBook{threshold: 2}
+	d := &draft{id: "a", error: programError{signature: "crash: SEGV in inflate"}}
+	b.note(d)
+	if len(b.due()) != 0 {
+		t.Error("a rule after one failure")
+	}
+	b.note(&draft{id: "b", error: d.error})
+	due := b.due()
+	if len(due) != 1 {
+		t.Fatalf("%d rules are due", len(due))
+	}
+	b.learn(4, due[0], llm.Answer{Text: "I do not know."})
+	b.note(&draft{id: "c", error: d.error})
+	if len(b.due()) != 0 {
+		t.Error("asked again")
+	}
+	if r := b.mined[0]; r.Text != "Avoid what fails with: crash: SEGV in inflate" || r.Origin != "template" || r.Round != 4 {
+		t.Errorf("rule %+v", r)
+	}
+}
+
+func TestOptions(t *testing.T) {
+	for params, want := range map[string]string{
+		"ngram_order=1":   "ngram_order is 1, want a whole number from 2 to 8",
+		"ngram_order=2.5": "ngram_order is 2.5, want a whole number from 2 to 8",
+		"repair=no":       "repair is no, want true or false",
+		"ngrams=3":        `unknown parameter "ngrams"; known are alpha_min, epsilon, example_pool, examples, feedback, ngram_order, quiet_rounds, repair, rule_threshold, rules, samples`,
+		"epsilon=1.0":     "n-gram epsilon 1: use a number above 0 and below 1 (the paper's is 0.01)",
+	} {
+		name, value, _ := strings.Cut(params, "=")
+		var v any = value
+		switch value {
+		case "1":
+			v = 1
+		case "2.5":
+			v = 2.5
+		case "1.0":
+			v = 1.0
+		}
+		if _, err := ParseOptions(map[string]any{name: v}); err == nil || err.Error() != want {
+			t.Errorf("%s: %v\nwant %s", params, err, want)
+		}
+	}
+	o, err := ParseOptions(map[string]any{"feedback": false, "ngram_order": 4.0})
+	if err != nil || o.Order != 4 || o.feedback().Uniform == o.Feedback {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

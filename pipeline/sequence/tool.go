@@ -1,0 +1,133 @@
+package sequence
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/ngram"
+)
+
+// A Tool is LISA_API.
+type Tool struct {
+	Clang    string // path of clang, which reads the headers
+	Compiler *toolchain.Compiler
+	Models   *llm.Models
+	// Vanilla makes it the paper's Vanilla LLM: one plain prompt, no policy, no feedback, no
+	// repair (package vanilla).
+	Vanilla bool
+}
+
+// Name returns the tool's name in experiments and tables.
+func (t *Tool) Name() string {
+	if t.Vanilla {
+		return "vanilla"
+	}
+	return "lisa-api"
+}
+
+// Stages returns the stages in which the tool asks a model.
+func (t *Tool) Stages() []string {
+	if t.Vanilla {
+		return []string{StageSequence}
+	}
+	return []string{StageSequence, StageRepair, StageRule}
+}
+
+// Version changes whenever the same seed and answers may give another suite or other prompts.
+func (t *Tool) Version() string { return "1" }
+
+// vanillaParams are what a variant of the vanilla tool may change.
+var vanillaParams = []string{"samples"}
+
+// ValidateParams reports the first parameter that is unknown or out of range.
+func (t *Tool) ValidateParams(params map[string]any) error {
+	_, err := t.options(params)
+	return err
+}
+
+func (t *Tool) options(params map[string]any) (Options, error) {
+	o, err := ParseOptions(params)
+	if err != nil {
+		return o, fmt.Errorf("%s: %w", t.Name(), err)
+	}
+	if !t.Vanilla {
+		return o, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		if !slices.Contains(vanillaParams, name) {
+			return o, fmt.Errorf("vanilla: %s is a parameter of lisa-api only; vanilla takes samples", name)
+		}
+	}
+	o.Rules, o.Feedback, o.Repair, o.Examples = false, false, false, false
+	return o, nil
+}
+
+// Generate fills the job's suite until its budget is used up, or until QuietRounds have found
+// nothing new.
+func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	o, err := t.options(job.Params)
+	if err != nil {
+		return "", err
+	}
+	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	if err != nil {
+		return "", err
+	}
+	lib := newLibrary(job.Target, spec)
+	if len(lib.apis) == 0 {
+		return "", fmt.Errorf("%s: library %s has no public function to test", t.Name(), job.Target.Library)
+	}
+	scheduler, err := ngram.New(lib.names(), o.feedback())
+	if err != nil {
+		return "", err
+	}
+	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
+		Transcript: job.Models.Transcript, Config: t.identity(job), Ledger: job.Ledger, Fresh: job.Models.Fresh,
+	})
+	if err != nil {
+		return "", err
+	}
+	s := &session{
+		job: job, options: o, vanilla: t.Vanilla, lib: lib, scheduler: scheduler, model: model,
+		rules:        ruleBook{given: job.Target.Rules, threshold: o.RuleThreshold},
+		combinations: map[int][]string{}, answers: map[[2]string]int{}, asked: map[string]int{},
+	}
+	s.checker = newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax"), !t.Vanilla)
+	stop, err := s.run(ctx)
+	s.report()
+	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
+		return stop, errors.Join(incomplete(err), model.Close())
+	}
+	return stop, errors.Join(err, model.Finish())
+}
+
+// incomplete makes trouble with the model the cell's reason.
+func incomplete(err error) error {
+	var fault *llm.Error
+	var missing *llm.NoRecordingError
+	if errors.As(err, &fault) || errors.As(err, &missing) {
+		return &trial.IncompleteError{Kind: "model", Message: err.Error(), Err: err}
+	}
+	return err
+}
+
+// identity is what the requests of a cell depend on beside the models' settings.
+func (t *Tool) identity(job trial.Job) map[string]string {
+	id := map[string]string{
+		"tool": t.Name(), "version": t.Version(), "library": job.Target.Library,
+		"seed": strconv.FormatUint(uint64(job.Seed), 10),
+	}
+	for name, v := range job.Params {
+		id["param "+name] = fmt.Sprint(v)
+	}
+	return id
+}

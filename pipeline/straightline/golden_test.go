@@ -1,0 +1,147 @@
+package straightline
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// specs are the APIs of the two libraries of testdata/include, by language.
+var specs = sync.OnceValues(func() (map[trial.Language]*apispec.Spec, error) {
+	dir, err := filepath.Abs("testdata/include")
+	if err != nil {
+		return nil, err
+	}
+	tools, err := toolchain.Find(context.Background(), nil)
+	if err != nil {
+		return nil, err
+	}
+	out := map[trial.Language]*apispec.Spec{}
+	for lang, header := range map[trial.Language]string{trial.C: "kv.h", trial.CXX: "shape.hh"} {
+		out[lang], err = apispec.Load(context.Background(), tools.Clang.Path, trial.Target{
+			Library: header, Language: lang, Headers: []string{header}, IncludeDirs: []string{dir}})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+})
+
+// newChecker returns a checker of programs for the library of testdata/include in lang.
+func newChecker(t testing.TB, lang trial.Language) *Checker {
+	t.Helper()
+	apis, err := specs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := toolchain.Find(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler, err := toolchain.NewCompiler(tools, filepath.Join(t.TempDir(), "preambles"), filepath.Join(t.TempDir(), "plugins"), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	include, err := filepath.Abs("testdata/include")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Checker{Compiler: compiler, Flags: toolchain.Flags{IncludeDirs: []string{include}}, API: apis[lang]}
+}
+
+func check(t testing.TB, c *Checker, units ...toolchain.Unit) []Report {
+	t.Helper()
+	reports, err := c.Check(context.Background(), t.TempDir(), units)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reports
+}
+
+// programs reads the programs of testdata in one language.
+func programs(t testing.TB, lang trial.Language) []toolchain.Unit {
+	t.Helper()
+	files, err := filepath.Glob("testdata/programs/*" + lang.Ext())
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no programs: %v", err)
+	}
+	var units []toolchain.Unit
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := strings.TrimSuffix(filepath.Base(f), lang.Ext())
+		units = append(units, toolchain.Unit{ID: id, Lang: lang, Source: string(text)})
+	}
+	return units
+}
+
+// shown is how many calls of a test a golden holds.
+const shown = 25
+
+// describe writes a report as the goldens hold it.
+func describe(r Report) string {
+	var b strings.Builder
+	if !r.Compiles {
+		return "does not compile\n"
+	}
+	for _, v := range r.Violations {
+		fmt.Fprintf(&b, "%-16s %s\n", v.Kind, v)
+	}
+	for _, t := range r.Tests {
+		fmt.Fprintf(&b, "%s, lines %d to %d\n", t.Name, t.FirstLine, t.LastLine)
+		for _, s := range t.Steps {
+			fmt.Fprintf(&b, "  step %d, lines %d to %d\n", s.Number, s.FirstLine, s.LastLine)
+		}
+		if t.StepProblem != "" {
+			fmt.Fprintf(&b, "  cannot be split: %s\n", t.StepProblem)
+		}
+		for _, c := range t.Calls[:min(len(t.Calls), shown)] {
+			fmt.Fprintf(&b, "  %3d step %d %s\n", c.Line, c.Step, c.API)
+		}
+		if more := len(t.Calls) - shown; more > 0 {
+			fmt.Fprintf(&b, "  and %d more\n", more)
+		}
+	}
+	return b.String()
+}
+
+// TestGolden pins the reports on all programs of testdata, with real clang.
+func TestGolden(t *testing.T) {
+	for _, lang := range []trial.Language{trial.C, trial.CXX} {
+		units := programs(t, lang)
+		for i, r := range check(t, newChecker(t, lang), units...) {
+			t.Run(units[i].File(), func(t *testing.T) {
+				if r.ID != units[i].ID {
+					t.Errorf("report on %s", r.ID)
+				}
+				golden := filepath.Join("testdata/programs", units[i].File()+".golden")
+				got := describe(r)
+				if *update {
+					if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(golden)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got != string(want) {
+					t.Errorf("got:\n%s\nwant (%s; -update and read the diff):\n%s", got, golden, want)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,2 @@
+#include "kv.h"
+int test_broken(void) { return kv_len(undeclared); }

@@ -1,0 +1,2 @@
+static int helper(void) { return 1; }
+int with(int n) { return n + helper(); }

@@ -1,0 +1,292 @@
+package paper
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// A Verdict says how a run stands to what was published.
+type Verdict string
+
+// The verdicts, from the strongest agreement down.
+const (
+	WithinInterval Verdict = "within interval" // the published number lies where one more run would
+	SameWinner     Verdict = "same winner"     // another number, but what is claimed about it is so in most trials
+	DiffersFrom    Verdict = "differs"
+	Undecided      Verdict = "undecided" // measured, but in too few trials or over other bugs
+	NotMeasured    Verdict = "not measured"
+)
+
+// Failed reports whether the run contradicts what was published.
+func (v Verdict) Failed() bool { return v == DiffersFrom }
+
+// Open reports whether the run says nothing about it.
+func (v Verdict) Open() bool { return v == Undecided || v == NotMeasured }
+
+// paperBugs is how many bugs of each library the paper's counts are of (section Metrics).
+const paperBugs = 5
+
+// A CellComparison is one published number beside a run's.
+type CellComparison struct {
+	Table     *Table
+	Column    Column
+	Row       int
+	Published Value
+	Sample    Sample
+	Interval  *Range // for one more run; nil if there is none
+	Verdict   Verdict
+	Reason    string // for Undecided and NotMeasured
+}
+
+// CompareCells compares every cell of a table that a run can measure.
+func (m *Measured) CompareCells(t *Table) []CellComparison {
+	var all []CellComparison
+	for r, row := range t.Rows {
+		for i, c := range t.Columns {
+			if c.Metric == "" || c.Metric == BugsChecked {
+				continue
+			}
+			cell := CellComparison{Table: t, Column: c, Row: r, Published: row[i], Sample: m.Sample(t, c, r)}
+			cell.judge()
+			all = append(all, cell)
+		}
+	}
+	return all
+}
+
+func (c *CellComparison) judge() {
+	xs := c.Sample.List()
+	if c.Interval = predict(xs); c.Interval != nil {
+		c.Interval.Low = max(c.Interval.Low, 0) // neither shares nor counts are below 0
+		if c.Column.Unit == "pct" {
+			c.Interval.High = min(c.Interval.High, 100)
+		}
+	}
+	switch {
+	case len(xs) == 0:
+		c.Verdict, c.Reason = NotMeasured, c.Sample.Reason
+	case c.Column.Metric == Bugs && c.Sample.Checked != paperBugs:
+		c.Verdict, c.Reason = Undecided, fmt.Sprintf("of %d bugs; the paper's count is of %d", c.Sample.Checked, paperBugs)
+	case c.Interval == nil:
+		c.Verdict, c.Reason = Undecided, "one trial has no interval"
+	case within(c.Published, *c.Interval):
+		c.Verdict = WithinInterval
+	default:
+		c.Verdict = DiffersFrom
+	}
+}
+
+// within allows for the rounding of the printed number.
+func within(v Value, iv Range) bool {
+	text, _, _ := strings.Cut(v.Text, "±")
+	half := halfUnit(text) + slack
+	return iv.Low-half <= v.Number && v.Number <= iv.High+half
+}
+
+func studentQuantile(p float64, degrees int) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(p)
+}
+
+// A ClaimComparison is one claim beside a run.
+type ClaimComparison struct {
+	Claim    *Claim
+	Values   []float64 // of each trial that has all cells
+	Median   *float64  // of Values, or computed from means where trials cannot be told apart
+	Interval *Range
+	Holds    int // trials in which what is claimed is so …
+	Asked    int // … of these
+	Verdict  Verdict
+	Reason   string
+}
+
+// CompareClaim evaluates a claim in every trial of the run. Where its formula is over
+// figures of all trials together, it is evaluated once on those.
+func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
+	out := ClaimComparison{Claim: c, Verdict: NotMeasured}
+	if c.Paper {
+		out.Reason = "about the paper's own figures"
+		return out
+	}
+	sources := []Cells{m}
+	if out.trialwise(p, m) {
+		sources = nil
+		for _, t := range m.trials {
+			sources = append(sources, oneTrial{m, t})
+		}
+	}
+	for _, cells := range sources {
+		x, err := c.value.Eval(p, cells)
+		if err != nil {
+			out.Reason = reasonOf(err)
+			continue
+		}
+		out.Values = append(out.Values, x)
+		if c.holds == nil {
+			continue
+		}
+		h, err := c.holds.Eval(p, cells)
+		if err != nil {
+			out.Reason = reasonOf(err)
+			continue
+		}
+		out.Asked++
+		if h != 0 {
+			out.Holds++
+		}
+	}
+	out.judge()
+	return out
+}
+
+// trialwise reports whether the claim has a value in single trials.
+func (c *ClaimComparison) trialwise(p *Paper, m *Measured) bool {
+	return slices.ContainsFunc(m.trials, func(t int) bool {
+		_, err := c.Claim.value.Eval(p, oneTrial{m, t})
+		return err == nil
+	})
+}
+
+// reasonOf is the part of an error that names the missing figure, without the formula.
+func reasonOf(err error) string {
+	for errors.Unwrap(err) != nil && !errors.Is(errors.Unwrap(err), ErrMissing) {
+		err = errors.Unwrap(err)
+	}
+	_, reason, found := strings.Cut(err.Error(), ErrMissing.Error()+": ")
+	if !found {
+		return err.Error()
+	}
+	return reason
+}
+
+func (c *ClaimComparison) judge() {
+	if len(c.Values) == 0 {
+		return
+	}
+	c.Reason = ""
+	s, err := stats.Summarize(c.Values)
+	if err != nil {
+		c.Reason = err.Error()
+		return
+	}
+	c.Median = &s.Median
+	claim := c.Claim
+	if !claim.Winner && claim.Published != nil {
+		c.Interval = predict(c.Values)
+	}
+	holds := claim.holds == nil || c.Asked > 0 && 2*c.Holds > c.Asked
+	switch {
+	case c.Interval != nil && within(*claim.Published, *c.Interval) && holds:
+		c.Verdict = WithinInterval
+	case claim.holds != nil && c.Asked == 0:
+		c.Verdict, c.Reason = Undecided, "what is claimed of the number could not be evaluated"
+	case claim.holds != nil && holds:
+		c.Verdict = SameWinner
+	case claim.holds == nil && c.Interval == nil:
+		c.Verdict, c.Reason = Undecided, "one trial has no interval"
+	default:
+		c.Verdict = DiffersFrom
+	}
+}
+
+// A Contest is a comparison whose best value the paper's table marks: columns of one row,
+// or variants of one library.
+type Contest struct {
+	Table     *Table
+	Of        string // e.g. "zlib"
+	What      string // the column or columns, as tables print them
+	Published string // the winner
+	Measured  string // "" unless all contestants were measured
+	Verdict   Verdict
+}
+
+// Contests compares the winners of a table.
+func (m *Measured) Contests(t *Table) []Contest {
+	var all []Contest
+	for _, columns := range t.Contests {
+		for r := range t.Rows {
+			var in []contestant
+			for _, key := range columns {
+				c := t.Columns[t.Column(key)]
+				in = append(in, contestant{c.Tool, c, r})
+			}
+			all = append(all, m.contest(t, strings.Join(t.RowKey(t.Rows[r]), ", "), string(in[0].column.Metric), in))
+		}
+	}
+	for _, key := range t.Down {
+		c := t.Columns[t.Column(key)]
+		var groups []string
+		in := map[string][]contestant{}
+		for r, row := range t.Rows {
+			k := t.RowKey(row)
+			group := strings.Join(k[:len(k)-1], ", ")
+			if !slices.Contains(groups, group) {
+				groups = append(groups, group)
+			}
+			in[group] = append(in[group], contestant{t.Name(k[len(k)-1]), c, r})
+		}
+		for _, g := range groups {
+			of := g
+			if of == "" {
+				of = t.Library
+			}
+			all = append(all, m.contest(t, of, string(c.Metric), in[g]))
+		}
+	}
+	return all
+}
+
+type contestant struct {
+	name   string
+	column Column
+	row    int
+}
+
+func (m *Measured) contest(t *Table, of, what string, in []contestant) Contest {
+	c := Contest{Table: t, Of: of, What: what, Verdict: NotMeasured}
+	published, measured := make([]float64, len(in)), make([]float64, len(in))
+	complete := true
+	for i, x := range in {
+		published[i] = t.Rows[x.row][t.Column(x.column.Key)].Number
+		v, err := m.Cell(t, x.column, x.row)
+		complete = complete && err == nil
+		measured[i] = v.Number
+	}
+	best := winners(published)
+	c.Published = names(in, best)
+	if !complete {
+		return c
+	}
+	now := winners(measured)
+	c.Measured = names(in, now)
+	c.Verdict = DiffersFrom
+	if slices.ContainsFunc(now, func(i int) bool { return slices.Contains(best, i) }) {
+		c.Verdict = SameWinner
+	}
+	return c
+}
+
+// winners are the indices of the largest values, several if they are equal.
+func winners(xs []float64) []int {
+	top := slices.Max(xs)
+	var all []int
+	for i, x := range xs {
+		if x == top {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+func names(in []contestant, winners []int) string {
+	var list []string
+	for _, i := range winners {
+		list = append(list, in[i].name)
+	}
+	return strings.Join(list, " = ")
+}

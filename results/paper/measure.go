@@ -1,0 +1,277 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// A Metric names what of a run's records corresponds to a column.
+type Metric string
+
+// The metrics of tables.yaml.
+const (
+	CSR         Metric = "csr"          // percent of generated programs that compile
+	ESR         Metric = "esr"          // percent that run
+	Line        Metric = "line"         // percent of the library's lines
+	Branch      Metric = "branch"       // percent of its branches
+	Bugs        Metric = "bugs"         // detected
+	BugsChecked Metric = "bugs_checked" // that the trial was checked for
+	Valid       Metric = "valid"        // programs that run
+	AUVC        Metric = "auvc"         // average count of unique verifications
+)
+
+// Metrics lists them all.
+var Metrics = []Metric{CSR, ESR, Line, Branch, Bugs, BugsChecked, Valid, AUVC}
+
+// DefaultVariant is a tool with nothing changed.
+const DefaultVariant = "default"
+
+// The edition that the paper's libraries are of; a run that has none is taken as it is.
+const paperEdition = "upstream"
+
+// A Sample is what a run measured for one cell.
+type Sample struct {
+	Values  map[int]float64 // by trial
+	Checked int             // bugs that a count is of, 0 for other metrics
+	Reason  string          // why Values is empty
+}
+
+// List returns the values in the order of trials.
+func (s Sample) List() []float64 {
+	var xs []float64
+	for _, t := range trialsOf(s.Values) {
+		xs = append(xs, s.Values[t])
+	}
+	return xs
+}
+
+func trialsOf(values map[int]float64) []int {
+	var trials []int
+	for t := range values {
+		trials = append(trials, t)
+	}
+	slices.Sort(trials)
+	return trials
+}
+
+type cellKey struct {
+	table, column string
+	row           int
+}
+
+// A Measured is a run sorted into the paper's cells. As Cells it gives means over trials.
+type Measured struct {
+	samples map[cellKey]Sample
+	trials  []int
+}
+
+// Measure looks for every cell's counterpart in the records of a run and in the reasons
+// for its incomplete cells.
+func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete) *Measured {
+	m := &Measured{samples: map[cellKey]Sample{}}
+	seen := map[int]float64{}
+	for _, t := range p.Tables {
+		for r, row := range t.Rows {
+			for _, c := range t.Columns {
+				if c.Metric == "" {
+					continue
+				}
+				s := sample(t, c, row, records, incomplete)
+				m.samples[cellKey{t.ID, c.Key, r}] = s
+				for n := range s.Values {
+					seen[n] = 0
+				}
+			}
+		}
+	}
+	m.trials = trialsOf(seen)
+	return m
+}
+
+// sample collects the values of the first of the cell's variants that the run has.
+func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []trial.Incomplete) Sample {
+	if c.Metric == AUVC {
+		return Sample{Reason: "AUVC is not among the records of a run"}
+	}
+	library := t.Library
+	if library == "" {
+		library = row[0].Text
+	}
+	variants := []string{cmp.Or(c.Variant, DefaultVariant)}
+	if c.From != "" {
+		key := row[t.Keys-1].Text
+		if variants = t.Variants[key]; variants == nil {
+			variants = []string{key}
+		}
+	}
+	var s Sample
+	for _, v := range variants {
+		s = collect(records, c, v, library)
+		if len(s.Values) > 0 || s.Reason != "" {
+			return s
+		}
+		for _, i := range incomplete {
+			if i.Cell.Tool == c.Tool && i.Cell.Variant == v && i.Cell.Library == library {
+				message, _, _ := strings.Cut(i.Message, "\n")
+				return Sample{Reason: fmt.Sprintf("incomplete: %s: %s", i.Kind, message)}
+			}
+		}
+	}
+	name := c.Tool
+	if variants[0] != DefaultVariant {
+		name += "/" + variants[0]
+	}
+	return Sample{Reason: fmt.Sprintf("the run has no %s on %s", name, library)}
+}
+
+func collect(records []trial.Record, c Column, variant, library string) Sample {
+	s := Sample{Values: map[int]float64{}}
+	edition := ""
+	of := func(r trial.Record) bool {
+		return r.Cell.Tool == c.Tool && r.Cell.Variant == variant && r.Cell.Library == library
+	}
+	for _, r := range records {
+		if of(r) && (edition == "" || r.Cell.Edition == paperEdition) {
+			edition = r.Cell.Edition
+		}
+	}
+	for _, r := range records {
+		if !of(r) || r.Cell.Edition != edition || c.Trial != 0 && r.Cell.Trial != c.Trial {
+			continue
+		}
+		x, err := value(r, c.Metric)
+		if err != "" {
+			s.Reason = err
+			continue
+		}
+		s.Values[r.Cell.Trial] = x
+		if c.Metric == Bugs {
+			s.Checked = len(r.Bugs)
+		}
+	}
+	return s
+}
+
+// value is one record's figure, or a reason why it has none.
+func value(r trial.Record, m Metric) (x float64, reason string) {
+	share := func(k, n int) (float64, string) {
+		if n == 0 {
+			return 0, "no program was generated"
+		}
+		return 100 * float64(k) / float64(n), ""
+	}
+	switch m {
+	case CSR, ESR, Valid:
+		if r.Programs == nil {
+			return 0, "a fuzzing corpus holds no programs"
+		}
+		if m == Valid {
+			return float64(r.Programs.Executed), ""
+		}
+		if m == CSR {
+			return share(r.Programs.Compiled, r.Programs.Generated)
+		}
+		return share(r.Programs.Executed, r.Programs.Generated)
+	case Line, Branch:
+		if r.Coverage == nil {
+			return 0, "the record holds no coverage"
+		}
+		pct, ok := r.Coverage.LineCovPct()
+		if m == Branch {
+			pct, ok = r.Coverage.BranchCovPct()
+		}
+		if !ok {
+			return 0, "the library has nothing to cover"
+		}
+		return pct, ""
+	}
+	return bugs(r, m)
+}
+
+// bugs counts only where every bug could be checked: one that could not is no failure.
+func bugs(r trial.Record, m Metric) (x float64, reason string) {
+	detected := 0
+	for _, b := range r.Bugs {
+		if b.Incomplete != "" {
+			return 0, fmt.Sprintf("bug %s could not be checked", b.Bug)
+		}
+		if b.Detected {
+			detected++
+		}
+	}
+	if len(r.Bugs) == 0 {
+		return 0, "the run checks no bugs of this library"
+	}
+	if m == BugsChecked {
+		return float64(len(r.Bugs)), ""
+	}
+	return float64(detected), ""
+}
+
+// Sample returns what was measured for a cell.
+func (m *Measured) Sample(t *Table, c Column, row int) Sample {
+	s, ok := m.samples[cellKey{t.ID, c.Key, row}]
+	if !ok {
+		s.Reason = "no run measures it"
+	}
+	return s
+}
+
+// Cell returns the mean over trials and, where the column has one, the spread.
+func (m *Measured) Cell(t *Table, c Column, row int) (Value, error) {
+	s := m.Sample(t, c, row)
+	if len(s.Values) == 0 {
+		return Value{}, fmt.Errorf("%w: %s", ErrMissing, s.Reason)
+	}
+	sum, err := stats.Summarize(s.List())
+	if err != nil {
+		return Value{}, err
+	}
+	v := Value{Number: sum.Mean}
+	if c.Spread > 0 {
+		if sum.StdDev == nil {
+			return Value{}, fmt.Errorf("%w: one trial has no spread", ErrMissing)
+		}
+		v.Std = *sum.StdDev
+	}
+	return v, nil
+}
+
+// oneTrial gives the cells of one trial.
+type oneTrial struct {
+	m     *Measured
+	trial int
+}
+
+func (o oneTrial) Cell(t *Table, c Column, row int) (Value, error) {
+	if c.Spread > 0 || c.Trial != 0 {
+		return Value{}, fmt.Errorf("%w: %s is over all trials", ErrMissing, c.Key)
+	}
+	s := o.m.Sample(t, c, row)
+	x, ok := s.Values[o.trial]
+	if !ok {
+		return Value{}, fmt.Errorf("%w: %s", ErrMissing, cmp.Or(s.Reason, fmt.Sprintf("trial %d is missing", o.trial)))
+	}
+	return Value{Number: x}, nil
+}
+
+// A Range is an interval in a cell's unit.
+type Range struct{ Low, High float64 }
+
+// predict is the interval, at 1-stats.Alpha, for one more value of a normal sample: mean ±
+// t(n-1) s √(1+1/n) (Hahn and Meeker, Statistical Intervals, 1991, chapter 4). The paper
+// prints one run, so this is where it should lie; nil for one value.
+func predict(xs []float64) *Range {
+	s, err := stats.Summarize(xs)
+	if err != nil || s.StdDev == nil {
+		return nil
+	}
+	half := studentQuantile(1-stats.Alpha/2, len(xs)-1) * *s.StdDev * math.Sqrt(1+1/float64(len(xs)))
+	return &Range{s.Mean - half, s.Mean + half}
+}

@@ -1,0 +1,280 @@
+package stats
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Freireich et al., Blood 21 (1963), remission in weeks under 6-MP; + is censored.
+var freireich = []Detection{
+	{6, true}, {6, true}, {6, true}, {6, false}, {7, true}, {9, false}, {10, true}, {10, false}, {11, false}, {13, true}, {16, true},
+	{17, false}, {19, false}, {20, false}, {22, true}, {23, true}, {25, false}, {32, false}, {32, false}, {34, false}, {35, false},
+}
+
+// The curve is table 4.1B of Klein and Moeschberger (2003); digits, restricted means and
+// errors from R 4.2, survfit of package survival, rmean = 35 and 20.
+func TestKaplanMeierOfFreireich(t *testing.T) {
+	r, err := KaplanMeier(freireich, 35)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []SurvivalStep{
+		{6, 21, 3, 0.857143, 0.0763604}, {7, 17, 1, 0.806723, 0.0869353}, {10, 15, 1, 0.752941, 0.0963497},
+		{13, 12, 1, 0.690196, 0.1068147}, {16, 11, 1, 0.627451, 0.1140539}, {22, 7, 1, 0.537815, 0.1282338}, {23, 6, 1, 0.448179, 0.1345915},
+	}
+	if len(r.Steps) != len(want) {
+		t.Fatalf("%d steps, want %d", len(r.Steps), len(want))
+	}
+	for i, w := range want {
+		g := r.Steps[i]
+		if g.Time != w.Time || g.AtRisk != w.AtRisk || g.Found != w.Found {
+			t.Errorf("step %d is %+v, want %+v", i, g, w)
+		}
+		near(t, "survival", g.Survival, w.Survival, 5e-7)
+		near(t, "standard error", g.StdErr, w.StdErr, 5e-8)
+	}
+	near(t, "median", *r.Median, 23, 0)
+	near(t, "restricted mean", *r.RestrictedMean, 23.287394958, 1e-8)
+	near(t, "its error", *r.RestrictedMeanStdErr, 2.827467623, 1e-8)
+	if r, err = KaplanMeier(freireich, 20); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "restricted mean to 20", *r.RestrictedMean, 16.116526611, 1e-8)
+	near(t, "its error", *r.RestrictedMeanStdErr, 1.251560196, 1e-8)
+}
+
+func TestKaplanMeierEdges(t *testing.T) {
+	tests := []struct {
+		name    string
+		trials  []Detection
+		horizon float64
+		mean    float64 // -1: none
+		median  float64 // -1: none
+		warned  string
+	}{
+		{"never found", []Detection{{60, false}, {60, false}}, 60, 60, -1, "no trial found it"},
+		{"always found", []Detection{{10, true}, {20, true}}, 60, 15, 10, ""},
+		{"found at once", []Detection{{0, true}}, 60, 0, 0, ""},
+		{"one of three", []Detection{{30, true}, {60, false}, {60, false}}, 60, 50, -1, "no median"},
+		{"found at the horizon", []Detection{{60, true}, {60, false}}, 60, 60, 60, ""},
+		{"not watched to the end", []Detection{{10, true}, {20, false}}, 60, -1, 10, "no restricted mean"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := KaplanMeier(tt.trials, tt.horizon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check := func(what string, got *float64, want float64) {
+				if want < 0 != (got == nil) {
+					t.Errorf("%s: %v, want %g", what, got, want)
+				} else if got != nil {
+					near(t, what, *got, want, 1e-12)
+				}
+			}
+			check("restricted mean", r.RestrictedMean, tt.mean)
+			check("median", r.Median, tt.median)
+			if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, tt.warned) || (tt.warned == "") != (got == "") {
+				t.Errorf("warnings %q, want %q", got, tt.warned)
+			}
+		})
+	}
+}
+
+// Without censoring before the horizon, the curve is the empirical one and the restricted
+// mean is the plain mean of the times cut at the horizon.
+func TestKaplanMeierWithoutEarlyCensoring(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 300 {
+		const horizon = 10.0
+		trials := make([]Detection, 1+rng.IntN(8))
+		sum := 0.0
+		for i := range trials {
+			trials[i] = Detection{Time: horizon}
+			if at := float64(rng.IntN(15)); at < horizon {
+				trials[i] = Detection{Time: at, Found: true}
+			}
+			sum += trials[i].Time
+		}
+		r, err := KaplanMeier(trials, horizon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "restricted mean", *r.RestrictedMean, sum/float64(len(trials)), 1e-9)
+		last := 1.0
+		for _, s := range r.Steps {
+			if s.Survival >= last || s.Survival < 0 || math.IsNaN(s.StdErr) {
+				t.Fatalf("%v: curve %+v", trials, r.Steps)
+			}
+			last = s.Survival
+		}
+		rng.Shuffle(len(trials), func(i, j int) { trials[i], trials[j] = trials[j], trials[i] })
+		again, _ := KaplanMeier(trials, horizon)
+		if *again.RestrictedMean != *r.RestrictedMean {
+			t.Fatalf("%v: depends on the order of trials", trials)
+		}
+	}
+}
+
+// Efron and Tibshirani (1993), table 14.1: the spatial test data, test A.
+var spatialA = []float64{48, 36, 20, 29, 42, 42, 20, 42, 22, 41, 45, 14, 6, 0, 33, 28, 34, 4, 32, 24, 47, 41, 24, 26, 30, 41}
+
+func variance(samples [][]float64) float64 {
+	sum, squares, n := 0.0, 0.0, float64(len(samples[0]))
+	for _, x := range samples[0] {
+		sum += x
+	}
+	for _, x := range samples[0] {
+		squares += (x - sum/n) * (x - sum/n)
+	}
+	return squares / n
+}
+
+func meanOf(samples [][]float64) float64 {
+	sum := 0.0
+	for _, x := range samples[0] {
+		sum += x
+	}
+	return sum / float64(len(samples[0]))
+}
+
+// The book gives estimate 171.5, a = 0.061, z0 = 0.146 and, at 90%, 115.8 to 259.6 with
+// 2000 resamples (table 14.2); R 4.2, boot.ci of package boot, 115.6 to 260.9 with 200,000.
+func TestBCaOfEfronAndTibshirani(t *testing.T) {
+	r, err := BCa([][]float64{spatialA}, variance, Bootstrap{Resamples: 40000, Level: 0.9, Rand: rand.New(rand.NewPCG(1, 1))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "estimate", r.Estimate, 171.5, 0.05)
+	near(t, "a", r.Acceleration, 0.061, 5e-4)
+	near(t, "z0", r.Bias, 0.146, 0.03)
+	near(t, "low", r.Low, 115.6, 1)
+	near(t, "high", r.High, 260.9, 2)
+	if len(r.Warnings) != 0 {
+		t.Errorf("warnings: %v", r.Warnings)
+	}
+}
+
+func TestBCaOfTwoSamples(t *testing.T) {
+	x := []float64{12, 15, 11, 19, 14, 13, 18, 22, 16, 17, 15}
+	y := []float64{10, 9, 14, 8, 11, 30, 10, 12, 9, 11, 10, 13}
+	difference := func(s [][]float64) float64 { return meanOf(s[:1]) - meanOf(s[1:]) }
+	b := Bootstrap{Resamples: 20000, Level: 0.95, Rand: rand.New(rand.NewPCG(2, 2))}
+	r, err := BCa([][]float64{x, y}, difference, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// R 4.2, boot.ci of package boot with strata, 200,000 resamples: 3.386, -2.09 to 6.02.
+	near(t, "estimate", r.Estimate, 3.386363636, 1e-9)
+	near(t, "low", r.Low, -2.09, 0.25)
+	near(t, "high", r.High, 6.02, 0.12)
+	b.Rand = rand.New(rand.NewPCG(2, 2))
+	again, _ := BCa([][]float64{x, y}, difference, b)
+	if again.Low != r.Low || again.High != r.High {
+		t.Error("equal seeds give different intervals")
+	}
+	b.Rand = rand.New(rand.NewPCG(2, 2))
+	swapped, _ := BCa([][]float64{x, y}, func(s [][]float64) float64 { return -difference(s) }, b)
+	near(t, "mirrored low", swapped.Low, -r.High, 1e-9)
+}
+
+// For the mean of a sample drawn from two values the resamples are binomial, so what the
+// interval covers can be seen in simulation: not far from its level.
+func TestBCaCovers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	covered := 0
+	const rounds = 400
+	for range rounds {
+		xs := make([]float64, 30)
+		for i := range xs {
+			xs[i] = rng.ExpFloat64()
+		}
+		r, err := BCa([][]float64{xs}, meanOf, Bootstrap{Resamples: 400, Level: 0.95, Rand: rng})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !(r.Low <= r.High) {
+			t.Fatalf("%v: interval %+v", xs, r)
+		}
+		if r.Low <= 1 && 1 <= r.High {
+			covered++
+		}
+	}
+	if share := float64(covered) / rounds; share < 0.88 || share > 0.99 {
+		t.Errorf("the mean of an exponential is covered in %.3f of samples", share)
+	}
+}
+
+func TestBCaWarnings(t *testing.T) {
+	b := Bootstrap{Resamples: 200, Level: 0.95, Rand: rand.New(rand.NewPCG(3, 3))}
+	tests := []struct {
+		name   string
+		sample []float64
+		warned []string
+	}{
+		{"one value", []float64{4}, []string{"too narrow", "no width"}},
+		{"equal values", []float64{4, 4, 4}, []string{"too narrow", "no width"}},
+		{"three trials", []float64{1, 2, 4}, []string{"too narrow"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := BCa([][]float64{tt.sample}, meanOf, b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(r.Warnings, "\n")
+			for _, w := range tt.warned {
+				if !strings.Contains(got, w) {
+					t.Errorf("warnings %q lack %q", got, w)
+				}
+			}
+			if math.IsNaN(r.Low) || math.IsNaN(r.High) || r.Low > r.Estimate || r.High < r.Estimate {
+				t.Errorf("interval %+v", r)
+			}
+		})
+	}
+}
+
+func TestMoreRefusals(t *testing.T) {
+	b := Bootstrap{Resamples: 200, Level: 0.95, Rand: rand.New(rand.NewPCG(4, 4))}
+	one := [][]float64{{1, 2}}
+	few := b
+	few.Resamples = 10
+	nan := func([][]float64) float64 { return math.NaN() }
+	design, err := NewFisherDesign(5, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		call func() error
+		want error
+	}{
+		{"McNemar", func() error { _, err := McNemarExact(-1, 2); return err }, ErrCounts},
+		{"Holm of nothing", func() error { _, err := Holm(nil); return err }, ErrEmpty},
+		{"Holm of no p", func() error { _, err := Holm([]float64{1.5}); return err }, ErrProbability},
+		{"Friedman of one block", func() error { _, err := Friedman(one); return err }, ErrShape},
+		{"Friedman of ragged blocks", func() error { _, err := Friedman([][]float64{{1, 2}, {1}}); return err }, ErrShape},
+		{"survival of nothing", func() error { _, err := KaplanMeier(nil, 1); return err }, ErrEmpty},
+		{"negative time", func() error { _, err := KaplanMeier([]Detection{{-1, true}}, 1); return err }, ErrTime},
+		{"no horizon", func() error { _, err := KaplanMeier([]Detection{{1, true}}, 0); return err }, ErrTime},
+		{"bootstrap of nothing", func() error { _, err := BCa(nil, meanOf, b); return err }, ErrEmpty},
+		{"bootstrap of an empty sample", func() error { _, err := BCa([][]float64{{}}, meanOf, b); return err }, ErrEmpty},
+		{"few resamples", func() error { _, err := BCa(one, meanOf, few); return err }, ErrCounts},
+		{"statistic that is no number", func() error { _, err := BCa(one, nan, b); return err }, ErrNotFinite},
+		{"power of nobody", func() error { _, err := NewFisherDesign(0, 5); return err }, ErrCounts},
+		{"power of a crowd", func() error { _, err := NewFisherDesign(1000, 5); return err }, ErrTooLarge},
+		{"power at no proportion", func() error { _, err := design.Power(2, 0.5); return err }, ErrProbability},
+		{"no power asked for", func() error { _, err := design.MinimumDetectable(0.5, 0); return err }, ErrProbability},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if err := tt.call(); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,297 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// R 4.2: fisher.test(matrix(c(k1, n1-k1, k2, n2-k2), 2)), estimate and conf.int.
+func TestFisherConditionalOddsOfR(t *testing.T) {
+	inf := math.Inf(1)
+	tests := []struct {
+		k1, n1, k2, n2  int
+		odds, low, high float64
+	}{
+		{12, 25, 3, 25, 6.501540468, 1.400798457, 42.62600249},
+		{12, 25, 2, 25, 10.10702808, 1.832442626, 106.8439612},
+		// R stops at 621.93; the bound is where 1/(1 + 16/w + 36/w² + 16/w³ + 1/w⁴) = 0.975.
+		{3, 4, 1, 4, 6.408308867, 0.2117329153, 626.2435306},
+		{2, 17, 10, 13, 0.04693660883, 0.003325764034, 0.3631822715},
+		{0, 5, 3, 5, 0, 0, 2.02687131},
+		{5, 5, 1, 6, inf, 1.354166207, inf},
+	}
+	for _, tt := range tests {
+		r, err := FisherExact(tt.k1, tt.n1, tt.k2, tt.n2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.IsInf(tt.odds, 1) {
+			if r.ConditionalOdds != nil || !strings.Contains(strings.Join(r.Warnings, "\n"), "conditional odds ratio is undefined") {
+				t.Errorf("%+v: an infinite ratio is not nil with a warning: %+v", tt, r)
+			}
+		} else if r.ConditionalOdds == nil {
+			t.Errorf("%+v: no conditional odds", tt)
+		} else {
+			near(t, "conditional odds", *r.ConditionalOdds, tt.odds, 2e-4*(1+tt.odds)) // R's uniroot stops early
+		}
+		near(t, "low", r.Odds.Low, tt.low, 1e-4*(1+tt.low))
+		if (r.Odds.High == nil) != math.IsInf(tt.high, 1) {
+			t.Errorf("%+v: upper bound %v", tt, r.Odds.High)
+		} else if r.Odds.High != nil {
+			near(t, "high", *r.Odds.High, tt.high, 1e-3*tt.high)
+		}
+	}
+}
+
+func TestFisherConditionalOddsProperties(t *testing.T) {
+	const n1, n2 = 8, 6
+	for k1 := 0; k1 <= n1; k1++ {
+		for k2 := 0; k2 <= n2; k2++ {
+			a, err := FisherExact(k1, n1, k2, n2)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, _ := FisherExact(k2, n2, k1, n1)
+			if a.ConditionalOdds != nil {
+				if or := *a.ConditionalOdds; or < a.Odds.Low || a.Odds.High != nil && or > *a.Odds.High {
+					t.Errorf("%d/%d against %d/%d: %g outside its interval %+v", k1, n1, k2, n2, or, a.Odds)
+				}
+			}
+			if a.Odds.Low > 0 && (b.Odds.High == nil || math.Abs(*b.Odds.High*a.Odds.Low-1) > 1e-9) {
+				t.Errorf("%d/%d against %d/%d: swapping the groups does not invert the interval", k1, n1, k2, n2)
+			}
+		}
+	}
+}
+
+// Exact coverage: for given margins, the probability that the interval holds the true
+// ratio is never below its level.
+func TestFisherOddsIntervalCovers(t *testing.T) {
+	const n1, n2, total = 12, 10, 9
+	for _, odds := range []float64{0.1, 0.5, 1, 1.7, 4, 20} {
+		m := newMargins(total, n1, 0, n2)
+		covered := 0.0
+		for i, p := range m.probabilities(math.Log(odds)) {
+			iv := m.oddsInterval(m.low+i, 0.95)
+			if iv.Low <= odds && (iv.High == nil || odds <= *iv.High) {
+				covered += p
+			}
+		}
+		if covered < 0.95-1e-9 || covered > 1+1e-9 {
+			t.Errorf("an odds ratio of %g is covered with probability %g", odds, covered)
+		}
+	}
+}
+
+func TestMcNemarExact(t *testing.T) {
+	tests := []struct {
+		name       string
+		first, sec int
+		p          float64
+		warned     string
+	}{
+		// Agresti, Categorical Data Analysis (1990), p. 350, in R's ?mcnemar.test; the exact p is
+		// that of R: binom.test(86, 236).
+		{"approval ratings", 86, 150, 3.71593613957e-05, ""},
+		{"R: binom.test(12, 15)", 12, 3, 0.03515625, ""},
+		{"R: binom.test(11, 12)", 11, 1, 0.00634765625, ""},
+		{"six to none is the least that can be significant", 6, 0, 2.0 / 64, "undefined"},
+		{"five discordant", 5, 0, 2.0 / 32, "no power"},
+		{"even", 10, 10, 1, ""},
+		{"no disagreement", 0, 0, 1, "agree on every case"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r, err := McNemarExact(tt.first, tt.sec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "p", r.P, tt.p, 1e-10)
+			got := strings.Join(r.Warnings, "\n")
+			if !strings.Contains(got, tt.warned) || (tt.warned == "") != (got == "") {
+				t.Errorf("warnings: %q", got)
+			}
+		})
+	}
+	r, _ := McNemarExact(86, 150) // R: binom.test(86, 236)$conf.int, as odds
+	near(t, "odds ratio", *r.OddsRatio, 86.0/150, 1e-12)
+	near(t, "low", r.Odds.Low, 0.434597606084, 1e-9)
+	near(t, "high", *r.Odds.High, 0.752316239171, 1e-9)
+}
+
+func TestMcNemarProperties(t *testing.T) {
+	for first := 0; first <= 15; first++ {
+		last := 0.0
+		for second := 0; second <= first; second++ {
+			a, err := McNemarExact(first, second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, _ := McNemarExact(second, first)
+			near(t, "p of swapped tools", b.P, a.P, 1e-12)
+			if a.P < last || a.P > 1 || a.P < a.MinP-1e-12 {
+				t.Errorf("%d and %d: p = %g after %g", first, second, a.P, last)
+			}
+			last = a.P
+		}
+	}
+}
+
+func TestHolm(t *testing.T) {
+	tests := []struct {
+		name     string
+		ps, want []float64
+	}{
+		{"R: p.adjust(c(0.01, 0.04, 0.03, 0.005), \"holm\")", []float64{0.01, 0.04, 0.03, 0.005}, []float64{0.03, 0.06, 0.06, 0.02}},
+		{"one test", []float64{0.04}, []float64{0.04}},
+		{"never above 1", []float64{0.9, 0.6}, []float64{1, 1}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Holm(tt.ps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range got {
+				near(t, "adjusted", got[i], tt.want[i], 1e-12)
+			}
+		})
+	}
+}
+
+func TestHolmProperties(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		ps := make([]float64, 1+rng.IntN(8))
+		for i := range ps {
+			ps[i] = math.Round(rng.Float64()*20) / 20 // with ties
+		}
+		got, err := Holm(ps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range ps {
+			if got[i] < ps[i] || got[i] > min(1, float64(len(ps))*ps[i]) {
+				t.Fatalf("%v: %v is not between p and Bonferroni's", ps, got)
+			}
+			for j := range ps {
+				if ps[i] < ps[j] && got[i] > got[j] {
+					t.Fatalf("%v: %v changes the order", ps, got)
+				}
+				if ps[i] == ps[j] && got[i] != got[j] {
+					t.Fatalf("%v: %v tells equal values apart", ps, got)
+				}
+			}
+		}
+	}
+}
+
+// R 4.2: the sum over all outcomes of dbinom(a, n1, p1) dbinom(b, n2, p2) where
+// fisher.test's p < 0.05.
+func TestFisherPowerOfR(t *testing.T) {
+	tests := []struct {
+		p1    float64
+		n1    int
+		p2    float64
+		n2    int
+		power float64
+	}{
+		{0.48, 25, 0.12, 25, 0.7243399653},
+		{0.48, 25, 0.08, 25, 0.855691153},
+		{0.12, 25, 0.12, 25, 0.01339989034},
+		{0.9, 10, 0.2, 8, 0.8391735576},
+		{1, 5, 0, 5, 1},
+	}
+	for _, tt := range tests {
+		d, err := NewFisherDesign(tt.n1, tt.n2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := d.Power(tt.p1, tt.p2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "power", got, tt.power, 1e-9)
+	}
+}
+
+func TestFisherPowerProperties(t *testing.T) {
+	for _, n := range []int{3, 5, 12, 25} {
+		d, err := NewFisherDesign(n, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for p1 := 0.0; p1 <= 1; p1 += 0.1 {
+			size, err := d.Power(p1, p1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size > Alpha {
+				t.Errorf("n = %d: at equal proportions of %g the test rejects with probability %g", n, p1, size)
+			}
+			for p2 := 0.0; p2 <= 1; p2 += 0.1 {
+				a, _ := d.Power(p1, p2)
+				b, _ := d.Power(p2, p1)
+				c, _ := d.Power(1-p1, 1-p2)
+				near(t, "power of swapped groups", b, a, 1e-9)
+				near(t, "power of failures", c, a, 1e-9)
+			}
+		}
+	}
+}
+
+func TestMinimumDetectable(t *testing.T) {
+	d, err := NewFisherDesign(25, 25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := d.MinimumDetectable(0.12, 0.8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Higher == nil || e.Lower != nil || len(e.Warnings) != 0 {
+		t.Fatalf("got %+v", e)
+	}
+	at, _ := d.Power(*e.Higher, 0.12)
+	below, _ := d.Power(*e.Higher-0.001, 0.12)
+	if at < 0.8 || below >= 0.8 {
+		t.Errorf("%g has power %g, and %g just below it", *e.Higher, at, below)
+	}
+	// Two groups of three cannot give p < 0.05 whatever happens.
+	if d, err = NewFisherDesign(3, 3); err != nil {
+		t.Fatal(err)
+	}
+	e, err = d.MinimumDetectable(0.2, 0.8)
+	if err != nil || e.Higher != nil || e.Lower != nil || len(e.Warnings) != 1 || !strings.Contains(e.Warnings[0], "no power") {
+		t.Errorf("got %+v, %v", e, err)
+	}
+}
+
+func TestBinomialProbs(t *testing.T) {
+	for _, n := range []int{1, 7, 300} {
+		for _, p := range []float64{0, 1e-9, 0.3, 0.5, 1} {
+			mean, sum := 0.0, 0.0
+			for k, q := range binomialProbs(n, p) {
+				mean += float64(k) * q
+				sum += q
+			}
+			near(t, "sum", sum, 1, 1e-9)
+			near(t, "mean", mean, float64(n)*p, 1e-6)
+		}
+	}
+	near(t, "7 choose 3", binomialProbs(7, 0.5)[3], 35.0/128, 1e-12)
+}
+
+func TestInputIsLeftAlone(t *testing.T) {
+	ps := []float64{0.3, 0.1, 0.2}
+	if _, err := Holm(ps); err != nil || !slices.Equal(ps, []float64{0.3, 0.1, 0.2}) {
+		t.Errorf("Holm changed its input to %v, %v", ps, err)
+	}
+	scores := [][]float64{{3, 1, 2}, {1, 2, 3}}
+	if _, err := Friedman(scores); err != nil || !slices.Equal(scores[0], []float64{3, 1, 2}) {
+		t.Errorf("Friedman changed its input to %v, %v", scores, err)
+	}
+}

@@ -1,0 +1,129 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// maxPowerSample bounds a group of an exact power computation: the work grows with its cube.
+const maxPowerSample = 300
+
+// A FisherDesign is a comparison of two independent proportions by Fisher's exact test at
+// level Alpha, before anything is measured.
+type FisherDesign struct {
+	n1, n2 int
+	reject [][]bool // [k1][k2]
+}
+
+// NewFisherDesign prepares the design for groups of n1 and n2, at most 300 each.
+func NewFisherDesign(n1, n2 int) (*FisherDesign, error) {
+	if n1 <= 0 || n2 <= 0 {
+		return nil, fmt.Errorf("%w: groups of %d and %d", ErrCounts, n1, n2)
+	}
+	if n1 > maxPowerSample || n2 > maxPowerSample {
+		return nil, fmt.Errorf("%w: groups of %d and %d", ErrTooLarge, n1, n2)
+	}
+	d := &FisherDesign{n1: n1, n2: n2, reject: make([][]bool, n1+1)}
+	for k1 := range d.reject {
+		d.reject[k1] = make([]bool, n2+1)
+		for k2 := range d.reject[k1] {
+			d.reject[k1][k2] = fisherP(k1, n1, k2, n2) < Alpha
+		}
+	}
+	return d, nil
+}
+
+// Power is the probability that the test rejects when the proportions are p1 and p2, by
+// summing over all outcomes. With p1 = p2 it is the true size of the test.
+func (d *FisherDesign) Power(p1, p2 float64) (float64, error) {
+	for _, p := range []float64{p1, p2} {
+		if !(p >= 0 && p <= 1) {
+			return 0, fmt.Errorf("%w: %g", ErrProbability, p)
+		}
+	}
+	first, second := binomialProbs(d.n1, p1), binomialProbs(d.n2, p2)
+	power := 0.0
+	for k1, row := range d.reject {
+		for k2, rejected := range row {
+			if rejected {
+				power += first[k1] * second[k2]
+			}
+		}
+	}
+	return min(power, 1), nil
+}
+
+// A DetectableEffect says what a comparison could have found.
+type DetectableEffect struct {
+	Baseline float64  // proportion of the second group, 0..1
+	Power    float64  // asked for, e.g. 0.8
+	Higher   *float64 // smallest proportion above Baseline of the first group found with that power; nil when none is
+	Lower    *float64 // largest one below
+	Warnings []string
+}
+
+// MinimumDetectable searches for the proportions of the first group that the test tells
+// from the baseline with at least the power. Power grows with the distance but for small
+// ripples, so proportions are searched from far to near in steps of 0.001 until the first
+// that misses the power.
+func (d *FisherDesign) MinimumDetectable(baseline, power float64) (DetectableEffect, error) {
+	if !(power > 0 && power < 1) {
+		return DetectableEffect{}, fmt.Errorf("%w: power %g", ErrProbability, power)
+	}
+	e := DetectableEffect{Baseline: baseline, Power: power}
+	search := func(from float64) (*float64, error) {
+		steps := int(math.Floor(math.Abs(from-baseline) * 1000))
+		var found *float64
+		for i := 0; i <= steps; i++ {
+			p := from - math.Copysign(float64(i)/1000, from-baseline)
+			reached, err := d.Power(p, baseline)
+			if err != nil {
+				return nil, err
+			}
+			if reached < power {
+				break
+			}
+			found = &p
+		}
+		return found, nil
+	}
+	var err error
+	if e.Higher, err = search(1); err != nil {
+		return DetectableEffect{}, err
+	}
+	if e.Lower, err = search(0); err != nil {
+		return DetectableEffect{}, err
+	}
+	if e.Higher == nil && e.Lower == nil {
+		e.Warnings = append(e.Warnings, fmt.Sprintf(
+			"no power: with samples of %d and %d and a baseline of %.3g, no difference is found with a probability of %g", d.n1, d.n2, baseline, power))
+	}
+	return e, nil
+}
+
+// binomialProbs are the probabilities of 0..n successes, by a recursion that starts at
+// the mode so that nothing underflows.
+func binomialProbs(n int, p float64) []float64 {
+	probs := make([]float64, n+1)
+	if p == 0 || p == 1 {
+		probs[int(p)*n] = 1
+		return probs
+	}
+	mode := min(int(float64(n+1)*p), n)
+	probs[mode] = 1
+	odds := p / (1 - p)
+	for k := mode; k < n; k++ {
+		probs[k+1] = probs[k] * odds * float64(n-k) / float64(k+1)
+	}
+	for k := mode; k > 0; k-- {
+		probs[k-1] = probs[k] / odds * float64(k) / float64(n-k+1)
+	}
+	sum := 0.0
+	for _, q := range probs {
+		sum += q
+	}
+	for k := range probs {
+		probs[k] /= sum
+	}
+	return probs
+}
