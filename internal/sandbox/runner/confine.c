@@ -266,22 +266,16 @@ int reap(pid_t pid, int *status) {
 	return found;
 }
 
-// kill_all kills what is left of a program; to be called until nothing is left.
-static void kill_all(const struct place *p, pid_t init) {
-	if (p->alone) kill(-1, SIGKILL); // in one sweep that no fork escapes; it spares the caller
-	else if (p->namespaces) kill(init, SIGKILL); // the kernel kills the rest of its namespace, and waits for it
-	else kill_children();
-}
-
 uint64_t bury(const struct place *p, pid_t init) {
 	struct rusage ru;
-	if (!p->alone) kill(init, SIGKILL);
+	pid_t got;
+	if (!p->alone) kill(init, SIGKILL); // the kernel kills the rest of its namespace, and waits for it
 	do {
-		kill_all(p, init);
-		pid_t got = wait4(-1, NULL, 0, &ru);
-		if (got < 0 && errno != EINTR) break;
+		if (p->alone) kill(-1, SIGKILL); // one sweep that no fork escapes; it spares the caller
+		else if (!p->namespaces) kill_children();
+		got = wait4(-1, NULL, 0, &ru);
 		if (got > 0) charge(&ru);
-	} while (1);
+	} while (got > 0 || errno == EINTR);
 	uint64_t total = cpu_us;
 	cpu_us = 0;
 	if (p->alone) remove_ipc();
