@@ -27,6 +27,7 @@ import (
 // runFlags are the flags of bench run.
 type runFlags struct {
 	set     []string
+	sandbox string
 	dir     string
 	jobs    int
 	jsonOut bool
@@ -48,6 +49,7 @@ with incomplete cells, 130 interrupted.`,
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
 	}
 	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment, e.g. budget.wall=5s (may be repeated)")
+	c.Flags().StringVar(&f.sandbox, "sandbox", "", "where test programs run: bwrap, docker or none (default: the experiment's)")
 	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the summary as JSON instead of tables")
@@ -90,6 +92,12 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 	if err != nil {
 		return err
 	}
+	if f.sandbox != "" {
+		if err := checkSandbox(f.sandbox); err != nil {
+			return err
+		}
+		f.set = append(f.set, "sandbox="+f.sandbox)
+	}
 	exp, err := loadExperiment(bench, name, f.set)
 	if err != nil {
 		return err
@@ -103,6 +111,14 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 		r.dir = filepath.Join("results", "runs", exp.Name)
 	}
 	return r.run(ctx, nil)
+}
+
+// checkSandbox refuses a --sandbox that does not exist.
+func checkSandbox(name string) error {
+	if !slices.Contains(experiments.Sandboxes, name) {
+		return lisabench.NewUnknownError("sandbox", name, experiments.Sandboxes)
+	}
+	return nil
 }
 
 // jobsOf returns how many cells are worked on at once.

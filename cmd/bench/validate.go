@@ -22,7 +22,7 @@ import (
 const witnessTimeout = 10 * time.Second
 
 func (a *app) validateCommand() *cobra.Command {
-	var edition string
+	var edition, box string
 	var runs int
 	var asJSON bool
 	c := &cobra.Command{
@@ -41,6 +41,9 @@ the benchmark says something wrong (with file, line and field).`,
 			if !slices.Contains(lisabench.Editions, ed) {
 				return usageError{lisabench.NewUnknownError("edition", edition, []string{string(lisabench.Debian), string(lisabench.Upstream)})}
 			}
+			if err := checkSandbox(box); err != nil {
+				return err
+			}
 			if runs < 1 {
 				return usageError{fmt.Errorf("--runs %d: a witness must be run at least once", runs)}
 			}
@@ -52,10 +55,11 @@ the benchmark says something wrong (with file, line and field).`,
 			if err != nil {
 				return err
 			}
-			return a.validateBugs(c.Context(), bench, chosen, ed, runs, asJSON)
+			return a.validateBugs(c.Context(), bench, chosen, ed, box, runs, asJSON)
 		},
 	}
 	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian or upstream")
+	c.Flags().StringVar(&box, "sandbox", "bwrap", "where witnesses run: bwrap, docker or none")
 	c.Flags().IntVar(&runs, "runs", validate.DefaultRuns, "runs of each witness on each build")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -102,7 +106,7 @@ func choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) ([]cho
 	return chosen, nil
 }
 
-func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen []choice, ed lisabench.Edition, runs int, asJSON bool) (err error) {
+func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen []choice, ed lisabench.Edition, box string, runs int, asJSON bool) (err error) {
 	cache, err := a.cache()
 	if err != nil {
 		return err
@@ -115,7 +119,7 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 	if err := os.Chmod(scratch, 0o755); err != nil { // the sandbox's user reads from it
 		return err
 	}
-	shop, err := a.workshop(ctx, bench, workplace{sandbox: "bwrap", scratch: scratch, jobs: 1, limits: subject.TestLimits(witnessTimeout)})
+	shop, err := a.workshop(ctx, bench, workplace{sandbox: box, scratch: scratch, jobs: 1, limits: subject.TestLimits(witnessTimeout)})
 	if err != nil {
 		return err
 	}

@@ -116,30 +116,32 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 		return nil, err
 	}
 	readable := []string{filepath.Join(cache, "builds"), filepath.Join(cache, "fuzz"), p.scratch}
-	if shop.Sandbox, err = newSandbox(p.sandbox, tools, cache, readable); err != nil {
+	if shop.Sandbox, err = a.newSandbox(ctx, p, tools, cache, readable); err != nil {
 		return nil, err
 	}
 	shop.Fuzzer = &libfuzzer.Fuzzer{Limits: p.limits, Now: a.now, Log: log}
 	if p.cells != "" { // fuzz targets read their corpora; test programs have nothing to read there
 		readable = append(readable, p.cells)
 	}
-	shop.Fuzzer.Sandbox, err = newSandbox(p.sandbox, tools, cache, readable)
+	shop.Fuzzer.Sandbox, err = a.newSandbox(ctx, p, tools, cache, readable)
 	return shop, err
 }
 
-// newSandbox returns the executor of that name, whose programs can read some directories.
-func newSandbox(name string, tools *toolchain.Tools, cache string, readable []string) (sandbox.Executor, error) {
-	cfg := sandbox.Config{Tools: tools, Dir: filepath.Join(cache, "runners"), ReadOnly: readable}
+// newSandbox returns the executor that p names, whose programs can read some directories.
+func (a *app) newSandbox(ctx context.Context, p workplace, tools *toolchain.Tools, cache string, readable []string) (sandbox.Executor, error) {
+	cfg := sandbox.Config{Tools: tools, Dir: filepath.Join(cache, "runners"), ReadOnly: readable, Limits: p.limits}
 	for _, dir := range readable {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
 	}
-	switch name {
+	switch p.sandbox {
 	case "bwrap":
 		return sandbox.NewBwrap(cfg)
 	case "none":
 		return sandbox.NewNone(cfg), nil
+	case "docker":
+		return sandbox.NewDocker(ctx, cfg, a.getenv("DOCKER_HOST"))
 	}
-	return nil, usageError{fmt.Errorf("the %s sandbox does not exist yet; use --set sandbox=bwrap", name)}
+	return nil, lisabench.NewUnknownError("sandbox", p.sandbox, experiments.Sandboxes)
 }
