@@ -169,7 +169,8 @@ func TestCorpusCoverage(t *testing.T) {
 	if last := rec.Growth[5]; last.Programs != 5 || last.Elapsed != 4*time.Second {
 		t.Errorf("last point %+v", last)
 	}
-	if len(rec.Notes) != 1 || !strings.HasPrefix(rec.Notes[0], "1 of 5 inputs fail") {
+	if len(rec.Notes) != 2 || rec.Notes[0] != "fuzz target gone could not be had and took no part: not here" ||
+		!strings.HasPrefix(rec.Notes[1], "1 of 5 inputs fail") {
 		t.Errorf("notes %q", rec.Notes)
 	}
 }
