@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -57,7 +58,7 @@ func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *
 	rec.Inputs = len(inputs)
 	for _, t := range e.Targets {
 		if t.Missing != "" {
-			rec.Notes = append(rec.Notes, fmt.Sprintf("fuzz target %s could not be had and took no part: %s", t.Name, t.Missing))
+			rec.Notes = append(rec.Notes, fmt.Sprintf("fuzz target %s could not be had and took no part: %s", t.Name, briefly(t.Missing)))
 		}
 	}
 	cov, err := remember(e.Memo, "coverage", func() (corpusGrowth, error) { return e.coverage(ctx, inputs) })
@@ -77,6 +78,17 @@ func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *
 		rec.Bugs = append(rec.Bugs, res)
 	}
 	return nil
+}
+
+// briefly returns the first line of a reason, with what a compiler says first if it is one's.
+func briefly(reason string) string {
+	first, rest, _ := strings.Cut(reason, "\n")
+	for line := range strings.Lines(rest) {
+		if _, said, ok := strings.Cut(line, "error: "); ok {
+			return first + ": " + strings.TrimSpace(said)
+		}
+	}
+	return first
 }
 
 // corpusGrowth is coverage over a corpus.
