@@ -49,13 +49,12 @@ type Workshop struct {
 	opened map[string]*Library
 }
 
-// A Library is a library in one edition with its reference builds.
+// A Library is a library in one edition with the reference builds that tests are judged on.
 type Library struct {
 	Spec      *lisabench.Library
 	Edition   lisabench.Edition
 	Tree      source.Tree
 	Plain     *libbuild.Build
-	Coverage  *libbuild.Build
 	Sanitizer *libbuild.Build
 	Engine    *testrun.Engine
 
@@ -94,7 +93,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	for _, v := range []struct {
 		variant libbuild.Variant
 		build   **libbuild.Build
-	}{{libbuild.Plain, &l.Plain}, {libbuild.Coverage, &l.Coverage}, {libbuild.Sanitizer, &l.Sanitizer}} {
+	}{{libbuild.Plain, &l.Plain}, {libbuild.Sanitizer, &l.Sanitizer}} {
 		if *v.build, err = w.Builder.Build(ctx, l.request(l.Tree, v.variant)); err != nil {
 			return nil, err
 		}
@@ -120,6 +119,11 @@ func (w *Workshop) Close() error {
 
 func (l *Library) request(tree source.Tree, v libbuild.Variant) libbuild.Request {
 	return libbuild.Request{Library: l.Spec, Edition: l.Edition, Tree: tree, Variant: v}
+}
+
+// Coverage returns the coverage build of the reference, which proofs of bugs do without.
+func (l *Library) Coverage(ctx context.Context) (*libbuild.Build, error) {
+	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Coverage))
 }
 
 // Bug builds both sides of a bug. The fixed side is the reference build unless the bug is
@@ -180,6 +184,9 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 	l, err := w.Open(ctx, s.Library, lisabench.Edition(s.Edition))
 	if err != nil {
 		return nil, err
+	}
+	if _, err := l.Coverage(ctx); err != nil {
+		return nil, err // now, and not when a budget has been spent
 	}
 	target, err := l.target(ctx)
 	if err != nil {
