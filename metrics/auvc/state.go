@@ -103,7 +103,8 @@ func distinctOffsets(a, b string) bool {
 type object struct {
 	group  int // another member, or itself
 	memory memory
-	moves  int
+	// address is the symbol of where it is, for variables.
+	address string
 }
 
 // A state is all that changes while a program runs.
@@ -112,17 +113,20 @@ type state struct {
 	vars    map[string]int // variables by clang's id: root
 	refs    map[string]term
 	world   int // version of what calls without objects depend on
-	changed map[int]bool
+	results map[string]int // objects that pointers from calls point to, by the call's term
+	changed map[int]bool   // roots, since whoever wants to know emptied it
+	serial  *serial
 }
 
-func newState() *state {
-	s := &state{vars: map[string]int{}, refs: map[string]term{}, changed: map[int]bool{}}
+func newState(n *serial) *state {
+	s := &state{vars: map[string]int{}, refs: map[string]term{}, results: map[string]int{}, changed: map[int]bool{}, serial: n, world: n.next()}
 	s.newObject("far")
 	return s
 }
 
 func (s *state) clone() *state {
-	c := &state{vars: maps.Clone(s.vars), refs: maps.Clone(s.refs), world: s.world, changed: maps.Clone(s.changed)}
+	c := &state{vars: maps.Clone(s.vars), refs: maps.Clone(s.refs), results: maps.Clone(s.results),
+		world: s.world, changed: maps.Clone(s.changed), serial: s.serial}
 	for _, o := range s.objects {
 		o.memory = o.memory.clone()
 		c.objects = append(c.objects, o)
@@ -132,7 +136,7 @@ func (s *state) clone() *state {
 
 func (s *state) newObject(name string) int {
 	root := len(s.objects)
-	s.objects = append(s.objects, object{group: root, memory: memory{name: fmt.Sprintf("%s#%d", name, root), cells: map[key]cells{}}})
+	s.objects = append(s.objects, object{group: root, memory: memory{name: fmt.Sprintf("%s#%d", name, s.serial.next()), cells: map[key]cells{}}})
 	return root
 }
 
@@ -170,19 +174,18 @@ type serial struct{ n int }
 func (s *serial) next() int { s.n++; return s.n }
 
 // move makes the contents of an object and of those linked to it unknown.
-func (s *state) move(root int, n *serial) {
+func (s *state) move(root int) {
 	for _, r := range s.members(root) {
 		o := &s.objects[r]
 		base, _, _ := strings.Cut(o.memory.name, "@")
-		o.memory = memory{name: fmt.Sprintf("%s@%d", base, n.next()), cells: map[key]cells{}}
-		o.moves++
+		o.memory = memory{name: fmt.Sprintf("%s@%d", base, s.serial.next()), cells: map[key]cells{}}
 		s.changed[r] = true
 	}
 }
 
 // write stores a value. Cells of the object that may be the same ones are then unknown, also
 // those of objects linked to it.
-func (s *state) write(addr term, k key, value term, n *serial) {
+func (s *state) write(addr term, k key, value term) {
 	for _, r := range s.members(addr.root) {
 		s.changed[r] = true
 		o := &s.objects[r]
@@ -193,14 +196,14 @@ func (s *state) write(addr term, k key, value term, n *serial) {
 		}
 		for other, c := range o.memory.cells {
 			if other != k && other.typ == k.typ && (other.field == "" || k.field == "") {
-				c.version, c.stores = n.next(), nil
+				c.version, c.stores = s.serial.next(), nil
 				o.memory.cells[other] = c
 			}
 		}
 		c := o.memory.cells[k]
 		c.stores = slices.DeleteFunc(slices.Clone(c.stores), func(st store) bool { return st.addr == at })
 		if len(c.stores) >= maxStores || r != addr.root {
-			c.version, c.stores = n.next(), nil
+			c.version, c.stores = s.serial.next(), nil
 		}
 		if r == addr.root {
 			c.stores = append(c.stores, store{addr: at, value: value})
@@ -230,8 +233,12 @@ func (s *state) stamp(root int) string {
 }
 
 // address returns the address of a variable's object.
-func address(name string, root int) term {
-	symbol := smt.Symbol(fmt.Sprintf("&%s#%d:>%s", name, root, bitVec(64)))
+func (s *state) address(root int) term {
+	o := &s.objects[root]
+	if o.address == "" {
+		o.address = smt.Symbol(fmt.Sprintf("&%s:>%s", o.memory.name, bitVec(64)))
+	}
+	symbol := o.address
 	t := term{text: symbol, sort: bitVec(64), typ: bytePtr, root: root}
 	return t.assuming("(not (= " + symbol + " #x0000000000000000))")
 }
