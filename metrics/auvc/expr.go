@@ -320,6 +320,7 @@ func (w *walker) lvalue(n *clangast.Node) term {
 	at := w.place(w.address(root), typ)
 	m := &w.objects[root].memory
 	if v.sort == objectSort || v.sort == textSort {
+		w.known[short(v.text)] = v
 		m.name = "value." + short(v.text)
 		m.here, m.there = at.text, smt.Symbol("value:>"+string(bitVec(64)))
 	} else {
@@ -431,8 +432,7 @@ func (w *walker) load(at term, typ ctype) term {
 	}
 	field := at.field
 	v := w.objects[at.root].memory.load(at, key{typ: typ.name, field: field}, typ)
-	v.root, v.field = 0, ""
-	if typ.kind == pointer {
+	if typ.kind == pointer && v.root == 0 && !strings.HasPrefix(v.field, literalField) {
 		if r := w.pointee(v.text); r > 0 {
 			v.root = r
 		} else {

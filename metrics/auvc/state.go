@@ -112,7 +112,7 @@ type state struct {
 	objects []object       // by root; 0 is what pointers of unknown origin point to
 	vars    map[string]int // variables by clang's id: root
 	refs    map[string]term
-	world   int // version of what calls without objects depend on
+	world   int            // version of what calls without objects depend on
 	results map[string]int // objects that pointers from calls point to, by the call's term
 	changed map[int]bool   // roots, since whoever wants to know emptied it
 	serial  *serial

@@ -1,7 +1,6 @@
 package auvc
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clangast"
@@ -16,8 +15,6 @@ const (
 	maxDepth      = 400       // of nested expressions and calls
 	maxFormula    = 20_000    // bytes of a value that is carried on; beyond it is a symbol of its own
 )
-
-var errTooLarge = errors.New("program too large")
 
 // An assertion is one check of a test program.
 type assertion struct {
@@ -37,8 +34,9 @@ type walker struct {
 	nodes      int
 	depth      int
 	frames     []*frame
-	silent     int // no assertions are recorded: a loop's first look
-	line       int // of the present statement in the test function
+	silent     int             // no assertions are recorded: a loop's first look
+	line       int             // of the present statement in the test function
+	known      map[string]term // texts by how memories name them
 }
 
 // A frame is a function that is being followed.
@@ -51,7 +49,7 @@ type frame struct {
 }
 
 func newWalker(p *program, n *serial) *walker {
-	return &walker{program: p, state: newState(n), path: truth("true")}
+	return &walker{program: p, state: newState(n), path: truth("true"), known: map[string]term{}}
 }
 
 // test follows one test function from a state of its own.
@@ -161,7 +159,9 @@ func (w *walker) initialise(root int, typ ctype, init *clangast.Node) {
 	m := &w.objects[root].memory
 	switch {
 	case typ.kind == array && init.Kind == "StringLiteral":
-		m.text = literal(init).text
+		t := literal(init)
+		m.text = t.text
+		w.known[t.text] = t
 	case allZero(init) && (typ.kind == array || typ.record()):
 		m.zero = true
 	case typ.kind == array || init.Kind == "InitListExpr":
@@ -218,7 +218,10 @@ func (w *walker) initRecord(root int, at term, init *clangast.Node) {
 		w.link(root, value.root)
 	}
 	// Equal values make equal objects: the version is named after the value.
-	if value.sort == objectSort && !strings.HasPrefix(value.text, "|fresh") {
+	if value.sort == textSort {
+		w.known[short(value.text)] = value
+	}
+	if (value.sort == objectSort || value.sort == textSort) && !strings.HasPrefix(value.text, "|fresh") {
 		m := &w.objects[root].memory
 		m.name = "value." + short(value.text)
 		m.here, m.there = at.text, smt.Symbol("value:>"+string(bitVec(64)))
