@@ -50,7 +50,8 @@ func TestAgreement(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said, err := testCounter(t).Judge(t.Context(), t.TempDir(), set)
+	counter := testCounter(t)
+	said, err := counter.Judge(t.Context(), t.TempDir(), set)
 	if err != nil {
 		t.Fatal(err)
 	}

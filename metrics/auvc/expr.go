@@ -371,7 +371,9 @@ func (w *walker) offset(p, index term, op string) term {
 	size, known := w.types.size(elem)
 	i := convert(asBits(index), ctype{kind: integer, bits: 64, signed: true, name: "long"})
 	out := p.with(i)
-	if op == "-" {
+	if v, ok := constantBits(i.text); ok && op == "-" {
+		i = intConst(-v, i.typ)
+	} else if op == "-" {
 		i.text = "(bvneg " + i.text + ")"
 	}
 	switch {
@@ -398,19 +400,8 @@ func add(p term, bytes uint64) term {
 	return p
 }
 
-// constantBits reads a literal, also one that was extended or negated.
+// constantBits reads a literal.
 func constantBits(text string) (uint64, bool) {
-	if inner, ok := strings.CutPrefix(text, "((_ sign_extend 32) "); ok {
-		v, ok := constantBits(strings.TrimSuffix(inner, ")"))
-		return uint64(int64(int32(v))), ok
-	}
-	if inner, ok := strings.CutPrefix(text, "((_ zero_extend 32) "); ok {
-		return constantBits(strings.TrimSuffix(inner, ")"))
-	}
-	if inner, ok := strings.CutPrefix(text, "(bvneg "); ok {
-		v, ok := constantBits(strings.TrimSuffix(inner, ")"))
-		return -v, ok
-	}
 	if hexa, ok := strings.CutPrefix(text, "#x"); ok && len(hexa) <= 16 {
 		v, err := strconv.ParseUint(hexa, 16, 64)
 		return v, err == nil
@@ -498,6 +489,7 @@ func literalAddress(n *clangast.Node) term {
 	if err := json.Unmarshal(n.Value, &text); err != nil {
 		text = string(n.Value)
 	}
+	text = unescape(text)
 	symbol := smt.Symbol("literal " + short(text) + ":>" + string(bitVec(64)))
 	t := term{text: symbol, sort: bitVec(64), typ: bytePtr, field: literalField + text}
 	return t.assuming("(not (= " + symbol + " #x0000000000000000))")
@@ -513,3 +505,48 @@ func literal(n *clangast.Node) term { return literalText(literalAddress(n)) }
 func literalText(addr term) term {
 	return textConst(strings.TrimPrefix(addr.field, literalField))
 }
+
+// unescape reads a string as clang prints it: in quotes, with C's escapes.
+func unescape(s string) string {
+	open := strings.IndexByte(s, '"')
+	if open < 0 || len(s) < open+2 || !strings.HasSuffix(s, `"`) {
+		return s
+	}
+	body := s[open+1 : len(s)-1]
+	var b strings.Builder
+	for i := 0; i < len(body); i++ {
+		if body[i] != '\\' || i+1 == len(body) {
+			b.WriteByte(body[i])
+			continue
+		}
+		i++
+		switch c := body[i]; {
+		case c >= '0' && c <= '7':
+			v, n := 0, 0
+			for n < 3 && i+n < len(body) && body[i+n] >= '0' && body[i+n] <= '7' {
+				v, n = v*8+int(body[i+n]-'0'), n+1
+			}
+			b.WriteByte(byte(v))
+			i += n - 1
+		case c == 'x':
+			end := i + 1
+			for end < len(body) && strings.IndexByte("0123456789abcdefABCDEF", body[end]) >= 0 {
+				end++
+			}
+			v, err := strconv.ParseUint(body[i+1:end], 16, 64)
+			if err != nil {
+				v = 'x'
+			}
+			b.WriteByte(byte(v))
+			i = end - 1
+		default:
+			if plain, ok := escapes[c]; ok {
+				c = plain
+			}
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', 'a': '\a', 'b': '\b', 'f': '\f', 'v': '\v'}

@@ -25,6 +25,10 @@ func (w *walker) library(name string, args []argument, typ ctype) (term, bool) {
 		return t.assuming(fmt.Sprintf("(bvsge %s %s)", t.text, z)), true // abs(INT_MIN) is undefined
 	case (name == "fabs" || name == "fabsf" || name == "abs") && n == 1 && value(0).typ.kind == floating:
 		v := value(0)
+		// |a - b| is |b - a|, which the solver would have to find out bit by bit.
+		if a, b, ok := operands(v.text, "(fp.sub RNE "); ok && a > b {
+			v.text = fmt.Sprintf("(fp.sub RNE %s %s)", b, a)
+		}
 		v.text = "(fp.abs " + v.text + ")"
 		return v, true
 	case (name == "memset" || name == "bzero") && n >= 2 && args[0].leads:
@@ -44,6 +48,29 @@ func (w *walker) library(name string, args []argument, typ ctype) (term, bool) {
 		return truth(strings.ReplaceAll(test, "x", v.text), v), true
 	}
 	return term{}, false
+}
+
+// operands takes the two operands out of an expression that begins with an operator.
+func operands(text, operator string) (a, b string, ok bool) {
+	rest, ok := strings.CutPrefix(text, operator)
+	if !ok {
+		return "", "", false
+	}
+	depth, quoted := 0, false
+	for i, c := range rest {
+		switch {
+		case c == '|':
+			quoted = !quoted
+		case quoted:
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ' ' && depth == 0:
+			return rest[:i], strings.TrimSuffix(rest[i+1:], ")"), true
+		}
+	}
+	return "", "", false
 }
 
 // floatTests are the classifications of math.h (C17 7.12.3), as macros, builtins and functions.

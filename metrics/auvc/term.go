@@ -185,7 +185,13 @@ func resize(t term, to ctype) term {
 	from, bits := width(t.sort), width(to.sort())
 	out := t
 	out.typ, out.sort = to, to.sort()
+	literal, known := constantBits(t.text)
 	switch {
+	case known && bits <= 64 && from <= 64:
+		if t.typ.signed {
+			literal = uint64(int64(literal) << (64 - from) >> (64 - from))
+		}
+		out.text = smt.BitVec(literal, bits)
 	case bits > from && t.typ.signed:
 		out.text = fmt.Sprintf("((_ sign_extend %d) %s)", bits-from, t.text)
 	case bits > from:

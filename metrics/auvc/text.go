@@ -110,8 +110,7 @@ func (w *walker) stringLength(at term) term {
 	c := w.contents(at)
 	t := length(c).with(c)
 	empty := textConst("")
-	t = t.with(empty).assuming(fmt.Sprintf("(= (= %s #x0000000000000000) (= %s %s))", t.text, c.text, empty.text))
-	return w.spelled(t, at, c, empty)
+	return w.spelled(emptiness(t, c, empty), at, c, empty)
 }
 
 // compareTexts translates strcmp and what is like it: 0 if and only if the contents are equal,
@@ -122,8 +121,17 @@ func (w *walker) compareTexts(a, b term) term {
 	back := apply("strcmp", bitVec(32), y, x)
 	t.typ = intType
 	t = t.assuming(fmt.Sprintf("(= (= %s #x00000000) (= %s %s))", t.text, x.text, y.text))
-	t = signs(t, back)
+	t = emptiness(emptiness(signs(t, back), x, y), y, x)
 	return w.spelled(w.spelled(t, a, x, y), b, y, x)
+}
+
+// emptiness says, of contents that are compared with the empty string, that it alone has the
+// length 0.
+func emptiness(t, contents, lit term) term {
+	if lit.field != literalField {
+		return t
+	}
+	return t.with(lit).assuming(fmt.Sprintf("(= (= %s #x0000000000000000) (= %s %s))", length(contents).text, contents.text, lit.text))
 }
 
 func signs(t, back term) term {
@@ -134,7 +142,7 @@ func signs(t, back term) term {
 // sameTexts says that two contents are equal.
 func (w *walker) sameTexts(a, b term) term {
 	x, y := w.contents(a), w.contents(b)
-	t := truth(equality("==", x, y).text, x, y)
+	t := emptiness(emptiness(truth(equality("==", x, y).text, x, y), x, y), y, x)
 	return w.spelled(w.spelled(t, a, x, y), b, y, x)
 }
 
