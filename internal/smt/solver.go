@@ -138,6 +138,7 @@ func (s *Solver) Check(ctx context.Context, declarations, formulas []string) (An
 // write makes the text of a query, which leaves nothing behind in the solver.
 func write(declarations, formulas []string) (string, error) {
 	var b strings.Builder
+	ask, functions, floats := "(check-sat)", false, false
 	b.WriteString("(push 1)\n")
 	for _, d := range declarations {
 		if err := check(d); err != nil {
@@ -145,14 +146,19 @@ func write(declarations, formulas []string) (string, error) {
 		}
 		b.WriteString(d)
 		b.WriteByte('\n')
+		functions = functions || strings.HasPrefix(d, "(declare-fun ") && !strings.Contains(d, "| () ")
 	}
 	for _, f := range formulas {
 		if err := check(f); err != nil {
 			return "", fmt.Errorf("formula %.80q %w", f, err)
 		}
 		fmt.Fprintf(&b, "(assert %s)\n", f)
+		floats = floats || strings.Contains(f, "fp")
 	}
-	b.WriteString("(check-sat)\n(pop 1)\n(echo \"" + endMark + "\")\n")
+	if floats && !functions { // a tactic of z3 for floating point without functions
+		ask = "(check-sat-using qffp)"
+	}
+	b.WriteString(ask + "\n(pop 1)\n(echo \"" + endMark + "\")\n")
 	return b.String(), nil
 }
 

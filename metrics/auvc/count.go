@@ -145,11 +145,11 @@ func (j *judge) decide(ctx context.Context, a assertion, unique []assertion) (St
 	if !can {
 		return Contradiction, 0, nil
 	}
-	symbols := symbolsOf(a.formula.text)
+	symbols, related := symbolsOf(a.formula.text), symbolsOf(a.formula.text, a.formula.given...)
 	// The nearest earlier ones are the likeliest.
 	for _, u := range slices.Backward(unique) {
-		if !subset(symbols, symbolsOf(u.formula.text)) && !subset(symbolsOf(u.formula.text), symbols) {
-			continue
+		if !subset(symbols, symbolsOf(u.formula.text, u.formula.given...)) && !subset(symbolsOf(u.formula.text), related) {
+			continue // one speaks of what the other does not know
 		}
 		checked := u.formula.text
 		if u.path.text != "true" {
@@ -177,6 +177,11 @@ func (j *judge) satisfiable(ctx context.Context, at assertion, formula string) (
 	}
 	j.queries++
 	formulas := slices.Concat(at.formula.given, at.path.given, []string{at.path.text, formula})
+	if strings.Contains(formula, "FloatingPoint") || strings.Contains(formula, "fp.") {
+		if flat, ok := flatten(formulas); ok {
+			formulas = flat
+		}
+	}
 	answer, err := j.solver.Check(ctx, declarations(formulas), formulas)
 	if err != nil {
 		return false, err
@@ -190,7 +195,8 @@ func (j *judge) satisfiable(ctx context.Context, at assertion, formula string) (
 // declarations declares all symbols of formulas.
 func declarations(formulas []string) []string {
 	seen := map[string]bool{}
-	list := []string{"(declare-sort " + string(objectSort) + " 0)", "(declare-sort " + string(textSort) + " 0)"}
+	// Values without structure are only compared: 16 bits have more of them than a query names.
+	list := []string{"(define-sort " + string(objectSort) + " () (_ BitVec 16))", "(define-sort " + string(textSort) + " () (_ BitVec 16))"}
 	for _, f := range formulas {
 		smt.Symbols(f, func(s string) {
 			if !seen[s] {
@@ -202,9 +208,11 @@ func declarations(formulas []string) []string {
 	return list
 }
 
-func symbolsOf(text string) map[string]bool {
+func symbolsOf(text string, more ...string) map[string]bool {
 	set := map[string]bool{}
-	smt.Symbols(text, func(s string) { set[s] = true })
+	for _, t := range append(more[:len(more):len(more)], text) {
+		smt.Symbols(t, func(s string) { set[s] = true })
+	}
 	return set
 }
 
