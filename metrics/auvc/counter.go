@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/smt"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -22,6 +23,7 @@ type Counter struct {
 	Compiler *toolchain.Compiler
 	Z3       toolchain.Tool
 	Limits   smt.Limits
+	Cache    string // directory of results by program, for include directories that never change; "" for none
 }
 
 // Count counts for units that are compiled with flags; result i belongs to units[i]. dir is
@@ -33,21 +35,58 @@ func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, 
 		return nil, err
 	}
 	defer solver.Close()
-	trees, err := c.Compiler.DumpUnits(ctx, dir, flags, units)
-	if err != nil {
-		return nil, fmt.Errorf("read the assertions of %d programs: %w", len(units), err)
-	}
 	results := make([]Result, len(units))
+	first := map[string]int{} // index of the first unit with a key
+	var missing []int
 	for i, u := range units {
-		if !trees[i].OK {
+		key := c.keyOf(flags, u)
+		if _, twice := first[key]; twice {
 			continue
 		}
-		if results[i], err = count(ctx, solver, trees[i], u); err != nil {
-			return nil, fmt.Errorf("count the verifications of program %s: %w", u.ID, err)
+		first[key] = i
+		known := false
+		if results[i], known, err = c.recall(key); err != nil {
+			return nil, err
 		}
-		trees[i].JSON = nil // large
+		if !known {
+			missing = append(missing, i)
+		}
+	}
+	for part := range slices.Chunk(missing, chunk) {
+		if err := c.countChunk(ctx, solver, dir, flags, units, part, results); err != nil {
+			return nil, err
+		}
+	}
+	for i, u := range units {
+		results[i] = results[first[c.keyOf(flags, u)]]
 	}
 	return results, nil
+}
+
+// chunk is how many syntax trees are held in memory at a time.
+const chunk = 100
+
+func (c *Counter) countChunk(ctx context.Context, solver Checker, dir string, flags toolchain.Flags, units []toolchain.Unit, part []int, results []Result) error {
+	picked := make([]toolchain.Unit, len(part))
+	for k, i := range part {
+		picked[k] = units[i]
+	}
+	trees, err := c.Compiler.DumpUnits(ctx, dir, flags, picked)
+	if err != nil {
+		return fmt.Errorf("read the assertions of %d programs: %w", len(part), err)
+	}
+	for k, i := range part {
+		if !trees[k].OK {
+			continue
+		}
+		if results[i], err = count(ctx, solver, trees[k], units[i]); err == nil {
+			err = c.keep(c.keyOf(flags, units[i]), results[i])
+		}
+		if err != nil {
+			return fmt.Errorf("count the verifications of program %s: %w", units[i].ID, err)
+		}
+	}
+	return nil
 }
 
 func count(ctx context.Context, solver Checker, tree toolchain.AST, u toolchain.Unit) (Result, error) {
