@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -43,10 +42,10 @@ func testCounter(t *testing.T) *Counter {
 	return &Counter{Compiler: c, Z3: tools.Z3}
 }
 
-// TestAgreement holds the program against the labelled set. go test -run Agreement -v prints
-// the table of docs/metrics.md and the pairs on which they differ.
+// TestAgreement holds the program against the labelled set. bench auvc prints the same
+// table; -v also shows the formulas of the pairs on which they differ.
 func TestAgreement(t *testing.T) {
-	set, err := LoadLabelled(filepath.Join("testdata", "agreement.yaml"))
+	set, err := LoadLabelled("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,8 +77,8 @@ func TestAgreement(t *testing.T) {
 		}
 		t.Logf("%s: people %s, program %s%s", id, people[id], program[id], b.String())
 	}
-	if k, ok := g.Kappa(); !ok || k < 0.8 {
-		t.Errorf("kappa %.3f; it was 0.8 or more", k)
+	if k, ok := g.Kappa(); !ok || k < 0.95 {
+		t.Errorf("kappa %.3f; docs/metrics.md says 0.96", k)
 	}
 }
 

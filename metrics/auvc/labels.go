@@ -3,9 +3,11 @@ package auvc
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -52,10 +54,26 @@ type Annotation struct {
 	Labels    map[string]Label `yaml:"labels"`
 }
 
-// LoadLabelled reads a labelled set. Errors name the file and the line.
+//go:embed agreement.yaml
+var agreement []byte
+
+// LoadLabelled reads a labelled set; "" is the one that is built in. Errors name the file and
+// the line.
 func LoadLabelled(file string) (*Labelled, error) {
+	if file == "" {
+		return ParseLabelled("agreement.yaml", agreement)
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return ParseLabelled(file, data)
+}
+
+// ParseLabelled reads a labelled set from data, and checks it. file is for the errors.
+func ParseLabelled(file string, data []byte) (*Labelled, error) {
 	var set Labelled
-	if err := load(file, &set); err != nil {
+	if err := parse(file, data, &set); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
@@ -86,8 +104,12 @@ func LoadLabelled(file string) (*Labelled, error) {
 
 // LoadAnnotation reads one annotator's labels of the pairs of a set; a pair may lack one.
 func LoadAnnotation(file string, set *Labelled) (*Annotation, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
 	var a Annotation
-	if err := load(file, &a); err != nil {
+	if err := parse(file, data, &a); err != nil {
 		return nil, err
 	}
 	known := map[string]bool{}
@@ -97,7 +119,8 @@ func LoadAnnotation(file string, set *Labelled) (*Annotation, error) {
 	if a.Annotator == "" || len(a.Labels) == 0 {
 		return nil, fmt.Errorf("%s: an annotator's file has annotator (a name) and labels (one by pair)", file)
 	}
-	for id, l := range a.Labels {
+	for _, id := range slices.Sorted(maps.Keys(a.Labels)) {
+		l := a.Labels[id]
 		if !known[id] {
 			return nil, fmt.Errorf("%s: there is no pair %s", file, id)
 		}
@@ -108,11 +131,7 @@ func LoadAnnotation(file string, set *Labelled) (*Annotation, error) {
 	return &a, nil
 }
 
-func load(file string, into any) error {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
+func parse(file string, data []byte, into any) error {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	d.KnownFields(true)
 	if err := d.Decode(into); err != nil {
