@@ -98,7 +98,9 @@ func query(name string, args []argument, typ ctype) bool {
 		leads = leads || a.leads
 	}
 	if !changes {
-		return typ.kind != void && (leads || typ.kind != pointer)
+		// What returns a pointer, of nothing that it could lead into, makes something; unless
+		// it may not be changed either.
+		return typ.kind != void && (leads || typ.kind != pointer || strings.HasPrefix(typ.elem, "const "))
 	}
 	for _, word := range wordsOf(name) {
 		if asks[word] {

@@ -369,7 +369,7 @@ func (w *walker) loop(n *clangast.Node) {
 		return
 	}
 	w.top().branches++
-	outer := w.changed
+	outer, world := w.changed, w.world
 	w.changed = map[int]bool{}
 	w.silent++
 	returned := w.top().returned
@@ -386,7 +386,9 @@ func (w *walker) loop(n *clangast.Node) {
 		outer[r] = true
 	}
 	w.changed = outer
-	w.world = w.serial.next()
+	if w.world != world {
+		w.world = w.serial.next()
+	}
 	w.top().branches--
 	w.path = path
 }
