@@ -108,7 +108,7 @@ func TestCount(t *testing.T) {
 func TestHostile(t *testing.T) {
 	var many, chain, deep strings.Builder
 	many.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n int x = f(0);\n")
-	for i := range 10_000 {
+	for i := range maxAssertions + 500 {
 		fmt.Fprintf(&many, " assert(x == %d);\n", i%40)
 	}
 	many.WriteString("}\n")
@@ -128,7 +128,7 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c := results[0].Count; !c.Truncated || c.Assertions != maxAssertions || c.Unique != 40 {
-		t.Errorf("10,000 assertions, 40 different: %+v", c)
+		t.Errorf("too many assertions, 40 different: %+v", c)
 	}
 	if c := results[1].Count; c.Assertions != 2 || c.Unique != 1 || c.Repeated != 1 {
 		t.Errorf("a value that grows: %+v", c)
