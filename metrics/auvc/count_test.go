@@ -214,3 +214,23 @@ func FuzzUnescape(f *testing.F) {
 	f.Add(`L"\`)
 	f.Fuzz(func(t *testing.T, s string) { _ = unescape(s) })
 }
+
+// FuzzParseLabelled checks that a set that is accepted can be asked about: every pair has what
+// a program is made of.
+func FuzzParseLabelled(f *testing.F) {
+	f.Add("pairs:\n- {id: a, first: x, second: y, label: same}\n")
+	f.Add("pairs: [{id: ../a, first: x, second: y, label: same}]")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		set, err := ParseLabelled("pairs.yaml", []byte(text))
+		if err != nil {
+			return
+		}
+		for _, p := range set.Pairs {
+			u := set.program(p)
+			if u.ID == "" || strings.ContainsAny(u.ID, "/ \x00") || p.First == "" || p.Second == "" || len(set.Labels()) != len(set.Pairs) {
+				t.Fatalf("%q gives the pair %+v", text, p)
+			}
+		}
+	})
+}
