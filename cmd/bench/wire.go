@@ -105,9 +105,10 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 	log, cpus := a.logger(), runtime.NumCPU()
 	shop = &subject.Workshop{
 		Bench: bench, Tools: tools, Scratch: p.scratch, Limits: p.limits, Includes: p.includes,
-		Workers: max(1, cpus/max(1, p.jobs)),
-		Sources: source.New(filepath.Join(cache, "sources"), a.environ, log),
-		Builder: libbuild.New(tools, cache, cpus, log),
+		Verified: filepath.Join(cache, "verifications"),
+		Workers:  max(1, cpus/max(1, p.jobs)),
+		Sources:  source.New(filepath.Join(cache, "sources"), a.environ, log),
+		Builder:  libbuild.New(tools, cache, cpus, log),
 	}
 	if shop.Compiler, err = toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil); err != nil {
 		return nil, err

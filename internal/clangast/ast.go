@@ -17,6 +17,7 @@ type Node struct {
 	Range        Range           `json:"range"`
 	Type         QualType        `json:"type"`
 	CtorType     *QualType       `json:"ctorType"`
+	ArgType      QualType        `json:"argType"` // of sizeof (type)
 	TagUsed      string          `json:"tagUsed"`
 	Complete     bool            `json:"completeDefinition"`
 	IsImplicit   bool            `json:"isImplicit"`
@@ -33,6 +34,8 @@ type Node struct {
 	PreviousID   string          `json:"previousDecl"`
 	Opcode       string          `json:"opcode"`
 	CastKind     string          `json:"castKind"`
+	Category     string          `json:"valueCategory"` // lvalue, xvalue, prvalue
+	IsPostfix    bool            `json:"isPostfix"`
 	Init         string          `json:"init"`
 	HasElse      bool            `json:"hasElse"`
 	Selected     bool            `json:"selected"`

@@ -42,6 +42,7 @@ func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, re
 	}
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
+		Verifier: verifier{l},
 	}
 	for _, id := range ev.Subject.Bugs {
 		bug, err := l.Spec.Bug(id)

@@ -28,7 +28,7 @@ import (
 )
 
 // version changes whenever what tools are given, or how suites are measured, does.
-const version = "2"
+const version = "3"
 
 // A Workshop opens libraries. Its parts are shared by all of them.
 type Workshop struct {
@@ -43,6 +43,7 @@ type Workshop struct {
 	Scratch  string         // directory for compiled tests, one below it per library
 	Workers  int            // test programs that run at a time, per cell
 	Limits   sandbox.Limits // of one test program
+	Verified string         // directory of verifications counted before, by program
 	Includes []string       // directories that a hand-written suite's files include from
 
 	mu     sync.Mutex
@@ -167,7 +168,7 @@ func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error
 		bugs = append(bugs, bug.Hash())
 	}
 	generate := keyOf(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
-	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs)}, nil
+	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs, w.Tools.Z3.Version)}, nil
 }
 
 func keyOf(parts ...any) string {
