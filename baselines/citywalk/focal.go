@@ -23,6 +23,7 @@ type focal struct {
 	short string // last part of the name
 	chunk
 	calls            []string // last parts of the names of what it calls, in order, each once
+	fromText         bool     // the definition was read from the text, not from clang's tree
 	minArgs, maxArgs int      // that a call can have; maxArgs -1: any number
 }
 
@@ -40,7 +41,10 @@ func (p *project) focals(ctx context.Context, clang string, t trial.Target, spec
 		}
 	}
 	seen := map[*apispec.Function]*focal{}
-	for _, file := range p.files {
+	// A function that several files define, for several platforms, is that of the file which
+	// defines the most.
+	files := slices.SortedStableFunc(slices.Values(p.files), func(a, b string) int { return len(byFile[b]) - len(byFile[a]) })
+	for _, file := range files {
 		var wanted []*apispec.Function
 		for _, api := range byFile[file] {
 			if seen[api] == nil {
@@ -49,6 +53,9 @@ func (p *project) focals(ctx context.Context, clang string, t trial.Target, spec
 		}
 		if len(wanted) == 0 {
 			continue
+		}
+		if t.Language == trial.CXX { // the tree has the classes whole, with their inline methods
+			wanted = slices.DeleteFunc(slices.Clone(apis), func(api *apispec.Function) bool { return seen[api] != nil })
 		}
 		if err := p.parse(ctx, clang, t, file, wanted, seen); err != nil {
 			return nil, nil, err
@@ -94,12 +101,17 @@ func lastPart(name string) string {
 func (p *project) candidates(api *apispec.Function) []string {
 	name := lastPart(api.Name)
 	var files []string
+	inline := api.Template
 	for _, c := range p.defs[name] {
-		if isSource(c.File) && !c.Type && !slices.Contains(files, c.File) {
+		switch {
+		case c.Type, !strings.HasSuffix("::"+api.Name, "::"+c.Qual):
+		case isHeader(c.File):
+			inline = true // lexical finds it
+		case !slices.Contains(files, c.File):
 			files = append(files, c.File)
 		}
 	}
-	if files != nil || api.Template {
+	if files != nil || inline {
 		return files
 	}
 	for _, f := range p.files {
@@ -120,7 +132,7 @@ func (p *project) parse(ctx context.Context, clang string, t trial.Target, file 
 	if t.Language == trial.CXX {
 		args = []string{clang, "-fsyntax-only", "-w", "-ferror-limit=0", "-x", "c++", "-std=gnu++17"}
 	}
-	for _, dir := range slices.Concat(t.IncludeDirs, p.includeDirs()) {
+	for _, dir := range slices.Concat(p.includeDirs(), t.IncludeDirs) {
 		args = append(args, "-I", dir)
 	}
 	for _, d := range t.Defines {
@@ -305,7 +317,7 @@ func (p *project) lexical(api *apispec.Function, t trial.Target) *focal {
 
 // asFocal reads the calls of a definition from its text.
 func asFocal(c *chunk) *focal {
-	f := &focal{chunk: *c}
+	f := &focal{chunk: *c, fromText: true}
 	_, body, _ := strings.Cut(c.Text, "{")
 	toks := lex(body)
 	for i, t := range toks {

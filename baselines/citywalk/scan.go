@@ -2,6 +2,7 @@ package citywalk
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -30,9 +31,12 @@ type token struct {
 	start, end int
 }
 
-// lex splits C or C++ text into tokens, without comments and preprocessor lines. It never fails.
+// lex splits C or C++ text into tokens, without comments and preprocessor lines. Of the branches
+// of an #if only the first counts, or the second of `#if 0`: their braces together would not match.
+// It never fails.
 func lex(src string) []token {
 	var toks []token
+	var skipping []bool // by nesting of #if
 	bol := true
 	for i := 0; i < len(src); {
 		c := src[i]
@@ -45,8 +49,12 @@ func lex(src string) []token {
 		case c == ' ' || c == '\t' || c == '\r' || c == '\\' && i+1 < len(src) && src[i+1] == '\n':
 			i++
 			continue
-		case strings.HasPrefix(src[i:], "//"), c == '#' && bol:
+		case strings.HasPrefix(src[i:], "//"):
 			i = lineEnd(src, i)
+			continue
+		case c == '#' && bol:
+			i = lineEnd(src, i)
+			skipping = branch(skipping, src[start:i])
 			continue
 		case strings.HasPrefix(src[i:], "/*"):
 			i = after(src, i+2, "*/")
@@ -65,9 +73,35 @@ func lex(src string) []token {
 			i++
 		}
 		bol = false
-		toks = append(toks, token{src[start:i], start, i})
+		if !slices.Contains(skipping, true) {
+			toks = append(toks, token{src[start:i], start, i})
+		}
 	}
 	return toks
+}
+
+var conditional = regexp.MustCompile(`^#\s*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b\s*(\S*)`)
+
+// branch follows a preprocessor line: whether each #if that is open is in a branch to skip.
+func branch(skipping []bool, line string) []bool {
+	m := conditional.FindStringSubmatch(line)
+	if m == nil {
+		return skipping
+	}
+	last := len(skipping) - 1
+	switch {
+	case strings.HasPrefix(m[1], "if"):
+		return append(skipping, m[1] == "if" && m[2] == "0")
+	case last < 0:
+	case m[1] == "endif":
+		return skipping[:last]
+	case m[1] == "else":
+		// Of `#if 0 … #else … #endif` the second is left; of others it is skipped.
+		skipping[last] = !skipping[last]
+	default:
+		skipping[last] = true
+	}
+	return skipping
 }
 
 // lineEnd returns the index of the end of the logical line: a backslash continues it, and so does
@@ -193,18 +227,21 @@ func (s *scanner) braces(start, open, close int, scope []string) (next, last int
 			return close + 1, close
 		}
 		name, ok := typeName(head)
+		if !ok && slices.ContainsFunc(head, func(t token) bool { return t.text == "operator" }) {
+			return close + 1, close // programs call it without naming it
+		}
 		if !ok {
 			return start, close // an initialiser, or a part of a longer declaration
 		}
 		stop := s.semicolon(close)
-		if name == "" && stop > close+1 && identifier(s.toks[stop-1].text) {
-			name = s.toks[stop-1].text // typedef struct { … } NAME;
+		if name == nil && stop > close+1 && identifier(s.toks[stop-1].text) {
+			name = []string{s.toks[stop-1].text} // typedef struct { … } NAME;
 		}
-		if name != "" {
-			s.add(start, min(stop, len(s.toks)-1), scope, []string{name}, nil, true)
+		if name != nil {
+			s.add(start, min(stop, len(s.toks)-1), scope, name, nil, true)
 		}
 		if head[0].text != "enum" {
-			s.block(open+1, close, append(scope[:len(scope):len(scope)], name))
+			s.block(open+1, close, append(scope[:len(scope):len(scope)], name...))
 		}
 		return stop + 1, stop
 	}
@@ -370,25 +407,29 @@ func (s *scanner) parameters(list []token) []string {
 	return append(params, strings.TrimSpace(s.src[from:list[len(list)-1].end]))
 }
 
-// typeName reads a head as that of a type; the name may be empty.
-func typeName(head []token) (string, bool) {
+// typeName reads a head as that of a type; the name may be nil.
+func typeName(head []token) (name []string, ok bool) {
 	for i, t := range head {
 		switch t.text {
 		case "struct", "union", "class", "enum":
-			for _, n := range head[i+1:] {
-				if n.text == ":" {
-					break
+			for k := i + 1; k < len(head) && head[k].text != ":"; k++ {
+				n := head[k].text
+				if !identifier(n) || n == "class" || n == "struct" || n == "final" || macroName.MatchString(n) {
+					continue
 				}
-				if identifier(n.text) && n.text != "class" && n.text != "struct" && n.text != "final" && !macroName.MatchString(n.text) {
-					return n.text, true
+				name = []string{n} // class Outer::Inner
+				for k+2 < len(head) && head[k+1].text == "::" && identifier(head[k+2].text) {
+					k += 2
+					name = append(name, head[k].text)
 				}
+				return name, true
 			}
-			return "", true
+			return nil, true
 		case "(", "=":
-			return "", false
+			return nil, false
 		}
 	}
-	return "", false
+	return nil, false
 }
 
 var macroName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*_(API|EXPORT|DLL)$`)
