@@ -61,7 +61,7 @@ func (p *project) readConfiguration(lang trial.Language) configuration {
 }
 
 var (
-	googleTest   = regexp.MustCompile(`GTest::|(?i:find_package\(\s*gtest\b)|-lgtest\b|\bgtest(_main)?\b`)
+	googleTest   = regexp.MustCompile(`(?i:gtest::)|(?i:find_package\(\s*gtest\b)|-lgtest\b|\bgtest(_main)?\b`)
 	hashComment  = regexp.MustCompile(`(?m)#.*$`)
 	dnlComment   = regexp.MustCompile(`(?m)(^|\s)(dnl\b|#).*$`)
 	cmakeCommand = regexp.MustCompile(`(?i)\b([a-z_]+)\s*\(([^()]*)\)`)
@@ -213,9 +213,10 @@ func parseMakefile(text string, lang trial.Language, libs map[string]string) (st
 // systemLibraries come with the compiler: no third party's.
 var systemLibraries = map[string]bool{"m": true, "c": true, "dl": true, "pthread": true, "rt": true, "Threads": true, "stdc++": true, "gcc": true}
 
-// thirdParty are the libraries that a test might have to know of, without the library itself.
+// thirdParty are the libraries that a test might have to know of, without the library itself and
+// GoogleTest, which is told by itself.
 func (c configuration) thirdParty(self string) []library {
 	return slices.DeleteFunc(slices.Clone(c.Libraries), func(l library) bool {
-		return systemLibraries[l.Name] || strings.EqualFold(path.Base(l.Name), self)
+		return systemLibraries[l.Name] || googleTest.MatchString(strings.ToLower(l.Name)) || strings.EqualFold(path.Base(l.Name), self)
 	})
 }

@@ -31,11 +31,11 @@ func TestConfiguration(t *testing.T) {
 			find_package(${DEPS} REQUIRED)
 			find_package(GTest REQUIRED)
 			target_link_libraries(t PUBLIC x GTest::gtest_main)`},
-			"C++17 [{GTest } {absl }] gtest=true [CMakeLists.txt]"},
+			"C++17 [{absl }] gtest=true [CMakeLists.txt]"},
 		{"property, and the test directory", trial.CXX, map[string]string{
 			"CMakeLists.txt":      "set_target_properties(x PROPERTIES CXX_STANDARD 14)",
 			"test/CMakeLists.txt": "target_link_libraries(t gtest)"},
-			"C++14 [{gtest }] gtest=true [CMakeLists.txt test/CMakeLists.txt]"},
+			"C++14 [] gtest=true [CMakeLists.txt test/CMakeLists.txt]"},
 		{"autoconf", trial.C, map[string]string{
 			"configure.ac": "dnl AC_CHECK_LIB(no, f)\nAC_CHECK_LIB([z], [zlibVersion])\nPKG_CHECK_MODULES([IBV], [libibverbs >= 1.2])\nAC_CHECK_LIB(m, pow)",
 			"Makefile.in":  "CFLAGS = -std=gnu99\nLIBS = -lm -lusb-1.0\n"},

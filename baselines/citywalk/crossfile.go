@@ -142,17 +142,21 @@ func (p *project) calledDefinition(f *focal, name string, reach []string) *chunk
 
 // declared finds the line in which one of the files declares a function.
 func (p *project) declared(name string, files []string) (file, text string) {
-	pattern := regexp.MustCompile(`(?m)^[^\n#/;{}]*\b` + regexp.QuoteMeta(name) + `\s*\([^;{}]*\)[^;{}]*;`)
+	pattern := regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w \t*&:<>,()]*[ \t*&])` + regexp.QuoteMeta(name) + `\s*\([^;{}]*\)[^;{}=]*;`)
 	for _, f := range files {
 		if !strings.Contains(p.text[f], name) || !isHeader(f) {
 			continue
 		}
-		if m := pattern.FindString(p.text[f]); m != "" && !strings.Contains(m, "return ") {
-			return f, strings.TrimSpace(m)
+		m := pattern.FindStringSubmatch(p.text[f])
+		if m != nil && !statement[strings.TrimSpace(wordPattern.FindString(m[1]))] {
+			return f, strings.TrimSpace(m[0])
 		}
 	}
 	return "", ""
 }
+
+// statement are words that begin a statement, where a declaration begins with a type.
+var statement = wordSet("return if else while for switch case do goto throw delete new sizeof")
 
 // signatureTypes are the names of the structs, classes and enumerations of a function's type.
 func signatureTypes(f *apispec.Function) []string {

@@ -65,9 +65,6 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
 		return stop, errors.Join(incomplete(err), model.Close())
 	}
-	if err != nil { // the wall budget ended under what was being done
-		stop, err = job.Ledger.Stop(), nil
-	}
 	return stop, errors.Join(err, model.Finish())
 }
 
