@@ -75,7 +75,7 @@ func (p *project) reach(file string) []string {
 type dependency struct{ File, Text string }
 
 // dependencies are what the focal function uses of other places: first the types of its signature
-// that the reached files define, then the definitions of the functions that it calls, or their
+// and the macros in its text that the reached files define, then the definitions of the functions that it calls, or their
 // declarations where the tree has no definition. A definition counts if a reached file or its
 // source of the same name holds it, or declares it.
 func (p *project) dependencies(f *focal) []dependency {
@@ -98,6 +98,9 @@ func (p *project) dependencies(f *focal) []dependency {
 			}
 		}
 	}
+	for _, d := range p.macros(f, reach) {
+		add(d.File, d.Text)
+	}
 	for _, name := range f.calls {
 		if name == f.short {
 			continue
@@ -106,6 +109,34 @@ func (p *project) dependencies(f *focal) []dependency {
 			add(c.File, c.Text)
 		} else if file, text := p.declared(name, reach); text != "" {
 			add(file, text)
+		}
+	}
+	return list
+}
+
+var defineLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:[^\n\\]|\\\r?\n)*`)
+
+// macros are the definitions in reached headers of the macros that the focal function names, one
+// entry for each header.
+func (p *project) macros(f *focal, reach []string) []dependency {
+	named := map[string]bool{}
+	_, body, _ := strings.Cut(f.Text, "{")
+	for _, t := range lex(body) {
+		named[t.text] = true
+	}
+	var list []dependency
+	for _, file := range reach {
+		if !isHeader(file) {
+			continue
+		}
+		var lines []string
+		for _, m := range defineLine.FindAllStringSubmatch(p.text[file], -1) {
+			if line := strings.TrimSpace(m[0]); named[m[1]] && !slices.Contains(lines, line) && len(line) < maxPassage {
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) > 0 {
+			list = append(list, dependency{file, strings.Join(lines, "\n")})
 		}
 	}
 	return list

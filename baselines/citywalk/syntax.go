@@ -90,7 +90,7 @@ func (w *workbook) setIncludes(f *focal, source string) string {
 			at = first[0]
 		}
 	}
-	return source[:at] + strings.Join(lines, "\n") + "\n" + strings.TrimLeft(lineOfInclude.ReplaceAllString(source[at:], ""), "\n")
+	return source[:at] + strings.Join(lines, "\n") + "\n\n" + strings.TrimLeft(lineOfInclude.ReplaceAllString(source[at:], ""), "\n")
 }
 
 // isoHeader leaves out POSIX's, which a focal file may use only on other platforms.
