@@ -14,21 +14,12 @@ func TestPrompts(t *testing.T) {
 	c, cxx := book(t, "stack"), book(t, "text")
 	plain := *c
 	plain.options = Options{}
-	named := func(w *workbook, name string) *focal {
-		for _, f := range w.focals {
-			if f.name == name {
-				return f
-			}
-		}
-		t.Fatalf("no function %s", name)
-		return nil
-	}
 	for name, ask := range map[string]func() ([]llm.Message, error){
-		"test_c":       func() ([]llm.Message, error) { return c.testPrompt(named(c, "stack_push")) },
-		"test_c_plain": func() ([]llm.Message, error) { return plain.testPrompt(named(c, "stack_push")) },
-		"test_cxx":     func() ([]llm.Message, error) { return cxx.testPrompt(named(cxx, "text::Trimmer::Trim")) },
+		"test_c":       func() ([]llm.Message, error) { return c.testPrompt(function(t, c, "stack_push")) },
+		"test_c_plain": func() ([]llm.Message, error) { return plain.testPrompt(function(t, c, "stack_push")) },
+		"test_cxx":     func() ([]llm.Message, error) { return cxx.testPrompt(function(t, cxx, "text::Trimmer::Trim")) },
 		"fix": func() ([]llm.Message, error) {
-			return c.fixPrompt(&draft{focal: named(c, "stack_pop"), source: brokenPop, diagnostic: "p.c:7:22: error: call to undeclared function 'stack_top'\n"})
+			return c.fixPrompt(&draft{focal: function(t, c, "stack_pop"), source: brokenPop, diagnostic: "p.c:7:22: error: call to undeclared function 'stack_top'\n"})
 		},
 	} {
 		messages, err := ask()
