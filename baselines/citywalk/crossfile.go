@@ -225,14 +225,22 @@ func siblings(f *focal, all []*focal) []string {
 		if other == f || other.owner() != f.owner() || other.spec.Class == "" && other.File != f.File {
 			continue
 		}
-		if s := signature(other.spec); !slices.Contains(list, s) && len(list) < maxSignatures {
+		if s := other.signature(); !slices.Contains(list, s) && len(list) < maxSignatures {
 			list = append(list, s)
 		}
 	}
 	return list
 }
 
-// signature is a declaration as a prompt shows it.
+// signature is a declaration as a prompt shows it; that of a template is as it is written.
+func (f *focal) signature() string {
+	if f.spec.Template {
+		return f.declaration()
+	}
+	return signature(f.spec)
+}
+
+// signature is the declaration of what is no template.
 func signature(f *apispec.Function) string {
 	var params []string
 	for _, p := range f.Params {

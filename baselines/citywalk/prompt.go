@@ -80,7 +80,7 @@ func (w *workbook) testPrompt(f *focal) ([]llm.Message, error) {
 		p.Standard, p.Libraries = w.config.Standard, w.config.thirdParty(w.target.Library)
 		p.GoogleTest = w.googleTest()
 	}
-	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, signature(f.spec), f.documentation()
+	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, f.signature(), f.documentation()
 	p.Text = shorten(f.Text, maxFocal)
 	p.Namespaces, p.Siblings = namespaces(f.spec, w.target.Language), siblings(f, w.focals)
 	p.Includes = w.includeGroups(f)
