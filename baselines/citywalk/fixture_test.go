@@ -46,21 +46,27 @@ func tools(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {
 	return found, c
 }
 
+// books are the libraries as the tool reads them, which takes seconds in C++; all tests share them.
+var books sync.Map
+
 // book reads one of the libraries.
 func book(t *testing.T, name string) *workbook {
 	t.Helper()
+	if known, ok := books.Load(name); ok {
+		w := *known.(*workbook)
+		return &w
+	}
 	found, _ := tools(t)
 	w, missing, err := (&Tool{Clang: found.Clang.Path}).read(t.Context(), target(t, name), DefaultOptions())
 	if err != nil || len(missing) > 0 {
 		t.Fatalf("%v, without a definition: %v", err, missing)
 	}
-	w.intents = &retriever{passages: w.project.passages(w.target.Documents)}
-	var texts []string
-	for _, p := range w.intents.passages {
-		texts = append(texts, p.Source+"\n"+p.Text)
+	if w.intents, err = newRetriever(t.Context(), nil, false, w.project.passages(w.target.Documents), w.focals); err != nil {
+		t.Fatal(err)
 	}
-	w.intents.lexicon = newLexicon(texts)
-	return w
+	books.Store(name, w)
+	again := *w
+	return &again
 }
 
 // A compilingSandbox compiles with the real compiler and runs nothing: a program says in a comment
