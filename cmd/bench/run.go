@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/baselines/citywalk"
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
 	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
@@ -212,7 +213,11 @@ func (r *execution) tools(shop *subject.Workshop) ([]runner.Tool, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return append(tools, &sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models}, vanilla.New(clang, shop.Compiler, models)), nil
+	return append(tools,
+		&sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
+		vanilla.New(clang, shop.Compiler, models),
+		&citywalk.Tool{Clang: clang, Models: models},
+	), nil
 }
 
 // finish writes and prints the report.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/baselines/citywalk"
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
 	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
@@ -35,6 +36,8 @@ var (
 	_ runner.Tool        = exttool.Directory{}
 	_ runner.Tool        = (*sequence.Tool)(nil)
 	_ runner.ModelUser   = (*sequence.Tool)(nil)
+	_ runner.Tool        = (*citywalk.Tool)(nil)
+	_ runner.ModelUser   = (*citywalk.Tool)(nil)
 	_ runner.Preparer    = (*subject.Workshop)(nil)
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
@@ -48,6 +51,7 @@ var toolKinds = []struct {
 	stages        []string // that ask a model
 	checkParams   func(map[string]any) error
 }{
+	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.ValidateParams},
 	{"lisa-api", "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams},
 	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams},
 	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams},
@@ -56,6 +60,7 @@ var toolKinds = []struct {
 
 // The tools that ask models, as far as their names and parameters go.
 var (
+	cityWalk   = &citywalk.Tool{}
 	lisaAPI    = &sequence.Tool{}
 	plainModel = vanilla.New("", nil, nil)
 )

@@ -186,6 +186,26 @@ func TopLevel(r io.Reader, visit func(*Node) error) error {
 	return expect(dec, json.Delim('}'))
 }
 
+// Each calls visit for each declaration of a filtered dump (-ast-dump-filter): one tree after
+// another, each with its own locations. It is an error when r is not such a dump, or not whole.
+func Each(r io.Reader, visit func(*Node) error) error {
+	dec := json.NewDecoder(r)
+	for {
+		var n Node
+		switch err := dec.Decode(&n); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		var at cursor
+		at.resolveAll(&n)
+		if err := visit(&n); err != nil {
+			return err
+		}
+	}
+}
+
 func expect(dec *json.Decoder, want json.Delim) error {
 	tok, err := dec.Token()
 	if err != nil {
