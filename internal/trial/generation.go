@@ -9,6 +9,8 @@ type Generation struct {
 	Repairs int               `json:"repairs"`           // attempts at repair
 	Rounds  []GenerationRound `json:"rounds,omitempty"`
 	Rules   []MinedRule       `json:"rules,omitempty"`
+
+	Invariants *Invariants `json:"invariants,omitempty"` // nil if the tool has no such stage
 }
 
 // An AnswerCount counts one stage's answers with one outcome (llm.Outcomes).
