@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"github.com/lisa-bench/lisa-bench/internal/clangast"
 	"strings"
 )
 
@@ -86,6 +87,8 @@ type assertion struct {
 	remark      string // the comment behind it
 	begin, end  int    // bytes of the statement, its remark included
 	first, last int    // lines, 1-based
+
+	node *clangast.Node // of the condition
 }
 
 // assertionAt reads the assertion whose macro begins at byte i.
