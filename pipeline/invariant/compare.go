@@ -143,6 +143,8 @@ func (c *comparison) block(a, b *clangast.Node) bool {
 		if c.why = c.add(n); c.why != "" {
 			if strings.HasPrefix(before, "line ") && n.Kind == "CompoundStmt" {
 				c.why = before // of what is inside it
+			} else if len(left) > 0 {
+				c.why += fmt.Sprintf("; the program goes on with `%s`", c.base.text(left[0]))
 			}
 			return false
 		}
@@ -190,7 +192,7 @@ func (c *comparison) sameText(a, b *clangast.Node) bool {
 	blocks := false
 	each(a, func(n *clangast.Node) { blocks = blocks || n.Kind == "CompoundStmt" })
 	left, right := c.base.text(a), c.now.text(b)
-	return blocks || left == "" || right == "" || left == right
+	return blocks || left == "" || right == "" || tight(left) == tight(right)
 }
 
 // text is how a statement is written, with single blanks; "" where a macro begins or ends it.

@@ -129,3 +129,16 @@ func lines(s string, first, last int) string {
 	}
 	return strings.Join(all[first-1:last], "")
 }
+
+// tight is source text without blanks outside its literals.
+func tight(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		end := max(skipQuoted(s, i), i+1)
+		if s[i] != ' ' {
+			b.WriteString(s[i:end])
+		}
+		i = end
+	}
+	return b.String()
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -79,7 +80,7 @@ func (s *stage) round(ctx context.Context, id string, programs []*program) (more
 		if err != nil {
 			return false, err
 		}
-		r.ID = fmt.Sprintf("%s-%s", id, p.unit[len(p.unit)-4:])
+		r.ID = id + p.unit[strings.LastIndexByte(p.unit, '-'):]
 		active, requests = append(active, p), append(requests, r)
 	}
 	if len(requests) == 0 {
