@@ -18,6 +18,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
+	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -185,7 +186,8 @@ func (r *execution) tools(shop *subject.Workshop) ([]runner.Tool, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return append(tools, &sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models}, vanilla.New(clang, shop.Compiler, models)), nil
+	return append(tools, &invariant.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
+		&sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models}, vanilla.New(clang, shop.Compiler, models)), nil
 }
 
 // finish writes and prints the report.

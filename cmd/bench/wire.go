@@ -25,6 +25,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/metrics"
+	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
@@ -35,6 +36,8 @@ var (
 	_ runner.Tool        = exttool.Directory{}
 	_ runner.Tool        = (*sequence.Tool)(nil)
 	_ runner.ModelUser   = (*sequence.Tool)(nil)
+	_ runner.Tool        = (*invariant.Tool)(nil)
+	_ runner.ModelUser   = (*invariant.Tool)(nil)
 	_ runner.Preparer    = (*subject.Workshop)(nil)
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
@@ -48,6 +51,7 @@ var toolKinds = []struct {
 	stages        []string // that ask a model
 	checkParams   func(map[string]any) error
 }{
+	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", lisa.Stages(), lisa.ValidateParams},
 	{"lisa-api", "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams},
 	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams},
 	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams},
@@ -56,6 +60,7 @@ var toolKinds = []struct {
 
 // The tools that ask models, as far as their names and parameters go.
 var (
+	lisa       = &invariant.Tool{}
 	lisaAPI    = &sequence.Tool{}
 	plainModel = vanilla.New("", nil, nil)
 )

@@ -83,15 +83,10 @@ func run(t *testing.T, args ...string) {
 }
 
 // realBox compiles and runs programs on the tally library, without a sandbox: they are the
-// tests' own.
-type realBox struct {
-	t   *testing.T
-	dir string
+// tests' own, and what they do does not change. So each is compiled and run one way once.
+type realBox struct{ t *testing.T }
 
-	mu    sync.Mutex
-	known map[string]trial.Result // a program and way that was run, with its result
-	runs  int
-}
+var ran, compiled sync.Map // by program and way
 
 func (b *realBox) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
 	results := make([]trial.Result, len(programs))
@@ -104,47 +99,53 @@ func (b *realBox) Run(ctx context.Context, programs []trial.Program, o trial.Exe
 }
 
 func (b *realBox) one(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
-	key := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "%s %+v", p.Source, o)))[:16]
-	b.mu.Lock()
-	b.runs++
-	r, ok := b.known[key]
-	b.mu.Unlock()
-	if !ok {
-		r = b.execute(ctx, p, o, filepath.Join(b.dir, key))
-		b.mu.Lock()
-		b.known[key] = r
-		b.mu.Unlock()
-	}
+	o.Runs = 0
+	once, _ := ran.LoadOrStore(fmt.Sprintf("%s %+v", p.Source, o), sync.OnceValue(func() trial.Result { return b.execute(ctx, p, o) }))
+	r := once.(func() trial.Result)()
 	r.ID = p.ID
 	return r
 }
 
+// compile returns an executable, or the compiler's complaint.
+func (b *realBox) compile(ctx context.Context, p trial.Program, sanitize bool) (exe, complaint string) {
+	once, _ := compiled.LoadOrStore(fmt.Sprintf("%v %s", sanitize, p.Source), sync.OnceValues(func() (string, string) {
+		found, _ := tools()
+		exe := filepath.Join(compilerDir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), sanitize))
+		text := p.Source
+		if !strings.Contains(text, "int main(") {
+			text = standalone(text)
+		}
+		if err := os.WriteFile(exe+".c", []byte(text), 0o644); err != nil {
+			b.t.Error(err)
+		}
+		args := append([]string{found.Clang.Path, "-std=gnu17", "-fuse-ld=lld", "-I", absolute(b.t, "testdata/include"), exe + ".c", sharedLibrary(b.t, sanitize),
+			"-Wl,-rpath," + compilerDir, "-lm", "-o", exe}, sanitizers(sanitize)...)
+		_, err := toolchain.Run(ctx, toolchain.Command{Args: args})
+		var failed *toolchain.CommandError
+		if errors.As(err, &failed) {
+			return "", string(failed.Stderr)
+		} else if err != nil {
+			b.t.Error(err)
+		}
+		return exe, ""
+	}))
+	return once.(func() (string, string))()
+}
+
 var assertFailed = regexp.MustCompile("(?m)^.*?: .*?:(\\d+): (.*?): Assertion `(.*)' failed\\.$")
 
-func (b *realBox) execute(ctx context.Context, p trial.Program, o trial.ExecOptions, exe string) trial.Result {
-	found, _ := tools()
-	source := exe + p.Lang.Ext()
-	text := p.Source
-	if !strings.Contains(text, "int main(") {
-		text = standalone(text)
+func (b *realBox) execute(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
+	exe, complaint := b.compile(ctx, p, o.Sanitize)
+	if exe == "" {
+		return trial.Result{Outcome: trial.CompileError, Diagnostic: complaint}
 	}
-	if err := os.WriteFile(source, []byte(text), 0o644); err != nil {
-		b.t.Error(err)
-	}
-	args := append([]string{found.Clang.Path, "-std=gnu17", "-g", "-I", absolute(b.t, "testdata/include"), source, sharedLibrary(b.t, o.Sanitize),
-		"-Wl,-rpath," + compilerDir, "-lm", "-o", exe}, sanitizers(o.Sanitize)...)
-	var failed *toolchain.CommandError
-	if _, err := toolchain.Run(ctx, toolchain.Command{Args: args}); errors.As(err, &failed) {
-		return trial.Result{Outcome: trial.CompileError, Diagnostic: string(failed.Stderr)}
-	} else if err != nil {
-		b.t.Error(err)
-	}
-	env := []string{"LC_ALL=C.UTF-8", "ASAN_OPTIONS=detect_leaks=0:exitcode=97"}
+	env := []string{"LC_ALL=C.UTF-8", "ASAN_OPTIONS=detect_leaks=0:exitcode=97:symbolize=0"}
 	if o.Perturb {
 		env = append(env, "MALLOC_PERTURB_=165")
 	}
 	out, err := toolchain.Run(ctx, toolchain.Command{Args: []string{exe}, Env: env})
 	r := trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout)}
+	var failed *toolchain.CommandError
 	if !errors.As(err, &failed) {
 		return r
 	}
@@ -195,7 +196,6 @@ type generated struct {
 	how        trial.Generation
 	transcript string
 	dir        string
-	box        *realBox
 	usage      trial.Usage
 }
 
@@ -219,13 +219,13 @@ func generate(t *testing.T, s setting) generated {
 	}
 	ledger := trial.NewLedger(s.budget, trial.Usage{}, time.Now)
 	suite := &memorySuite{ledger: ledger}
-	g := generated{transcript: s.transcript, dir: filepath.Join(t.TempDir(), "work"), box: &realBox{t: t, dir: t.TempDir(), known: map[string]trial.Result{}}}
+	g := generated{transcript: s.transcript, dir: filepath.Join(t.TempDir(), "work")}
 	if g.transcript == "" {
 		g.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile)
 	}
 	tool := &Tool{Clang: found.Clang.Path, Compiler: c, Models: llmtest.Open(t, *config)}
 	g.stop, g.err = tool.Generate(t.Context(), trial.Job{
-		Target: target(t), Params: params, Seed: 11, Dir: g.dir, Exec: g.box, Suite: suite, Ledger: ledger,
+		Target: target(t), Params: params, Seed: 11, Dir: g.dir, Exec: &realBox{t}, Suite: suite, Ledger: ledger,
 		Models:     trial.ModelAccess{Cell: "c", Transcript: g.transcript, Fresh: func() {}},
 		Generation: &g.how, Log: slog.New(slog.DiscardHandler),
 	})
