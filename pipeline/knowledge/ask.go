@@ -51,7 +51,7 @@ func (b *Builder) ask(ctx context.Context, stage string, pages []page) (answers 
 			return nil, nil, err
 		}
 		requests[i] = b.Model.Request(stage, llm.Message{Role: "user", Content: user.String()})
-		requests[i].ID = fmt.Sprintf("%s-%04d-%s", stage, i+1, p.API)
+		requests[i].ID = fmt.Sprintf("%s-%04d-%s-%.6s", stage, i+1, p.API, requests[i].Key()) // a later build may ask otherwise
 	}
 	answers, ok = make([]llm.Answer, len(pages)), make([]bool, len(pages))
 	for i, r := range b.Model.Round(ctx, requests) {

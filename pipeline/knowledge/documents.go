@@ -15,7 +15,7 @@ import (
 type document struct {
 	name string // relative to the tree, or a header's name
 	text string
-	flat string // without layout and comment marks, white space made single blanks
+	flat string // without layout, comment marks and white space
 	at   []int  // byte of flat → byte of text
 }
 
@@ -69,7 +69,7 @@ var (
 )
 
 // flatten removes layout: the marks of comments at the beginnings of lines, roff's requests and
-// fonts, HTML's tags, and white space but for single blanks.
+// fonts, HTML's tags, and all white space: a manual page sets "moves ," where it prints "moves,".
 func flatten(text string) (flat string, at []int) {
 	drop := make([]bool, len(text))
 	mark := func(from, to int) {
@@ -104,9 +104,6 @@ func flatten(text string) (flat string, at []int) {
 		blank := r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' || r == 0xa0 || drop[i]
 		switch {
 		case r == '\\' && i+1 < len(text) && (text[i+1] == '-' || text[i+1] == '\\'): // roff
-		case blank && b.Len() > 0 && !strings.HasSuffix(b.String()[max(0, b.Len()-1):], " "):
-			b.WriteByte(' ')
-			at = append(at, i)
 		case !blank:
 			b.WriteString(text[i : i+size])
 			for range size {
@@ -125,8 +122,8 @@ const minPassageWords, minPassageBytes = 3, 12
 // none.
 func find(documents []*document, passage string) (place, why string) {
 	flat, _ := flatten(passage)
-	flat = strings.Trim(flat, " \"“”…")
-	if len(strings.Fields(flat)) < minPassageWords || len(flat) < minPassageBytes {
+	flat = strings.Trim(flat, "\"“”…")
+	if len(strings.Fields(passage)) < minPassageWords || len(flat) < minPassageBytes {
 		return "", "the passage is too short to support anything"
 	}
 	for _, d := range documents {
