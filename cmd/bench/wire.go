@@ -26,6 +26,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/metrics"
 	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
+	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
@@ -51,7 +52,7 @@ var toolKinds = []struct {
 	stages        []string // that ask a model
 	checkParams   func(map[string]any) error
 }{
-	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", lisa.Stages(), lisa.ValidateParams},
+	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.ValidateParams},
 	{"lisa-api", "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams},
 	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams},
 	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams},
