@@ -87,7 +87,7 @@ func reproducer(t trial.Target, source string, c trial.Candidate) string {
 		fmt.Fprintf(&b, "#   %s\n", v)
 	}
 	fmt.Fprintf(&b, "set -e\ncd \"$(dirname \"$0\")\"\nlib=${1:-%s} # the reference build, or another one to try\nexe=$(mktemp)\ntrap 'rm -f \"$exe\"' EXIT\n", shellQuote(t.SharedLib))
-	fmt.Fprintf(&b, "%s %s %s \"$lib\" -Wl,-rpath,\"$(dirname \"$lib\")\" -lm -o \"$exe\"\nset +e\n\"$exe\"\necho \"ended with status $?\"\n", compiler, strings.Join(args, " "), source)
+	fmt.Fprintf(&b, "%s %s %s \"$lib\" -lm -o \"$exe\"\nset +e\nLD_PRELOAD=\"$lib\" \"$exe\" # preloaded, for its file has not the name that it is linked by\necho \"ended with status $?\"\n", compiler, strings.Join(args, " "), source)
 	return b.String()
 }
 

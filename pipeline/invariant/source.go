@@ -115,9 +115,14 @@ func assertionAt(s string, i int) (assertion, bool) {
 	return a, true
 }
 
-// without returns the program with an assertion made an empty statement.
+// without returns the program without an assertion, and without its line if nothing else is on it.
 func without(s string, a assertion) string {
-	return s[:a.begin] + "/* removed */;" + s[a.end:]
+	head, tail := s[:a.begin], s[a.end:]
+	line := strings.LastIndexByte(head, '\n') + 1
+	if strings.TrimSpace(head[line:]) == "" && strings.HasPrefix(tail, "\n") {
+		return head[:line] + tail[1:]
+	}
+	return head + ";" + tail
 }
 
 // lines returns lines first to last of a text, 1-based, each with its newline.

@@ -34,9 +34,9 @@ func TestAssertionAt(t *testing.T) {
 		source, condition, remark, without string
 		last                               int
 	}{
-		{"assert(a == 1); // value range [f.1]: x\nb();", "a == 1", "value range [f.1]: x", "/* removed */;\nb();", 1},
-		{"assert(a\n  == f(\")\")) ; c();", `a == f(")")`, "", "/* removed */; c();", 2},
-		{"assert(a /* ) */);/* relational: y */\n", "a", "relational: y", "/* removed */;\n", 1},
+		{"assert(a == 1); // value range [f.1]: x\nb();", "a == 1", "value range [f.1]: x", "b();", 1},
+		{"assert(a\n  == f(\")\")) ; c();", `a == f(")")`, "", "; c();", 2},
+		{"assert(a /* ) */);/* relational: y */\n", "a", "relational: y", "", 1},
 	} {
 		a, ok := assertionAt(c.source, 0)
 		if !ok || a.condition != c.condition || a.remark != c.remark || a.first != 1 || a.last != c.last {

@@ -120,7 +120,7 @@ func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Prog
 		case !ok:
 			c.Status, c.Reason = Rejected, "it fails in runs of the reference build that it was not mined from"
 		case checked == 0:
-			c.Status, c.Reason = Open, "no other run calls the function"
+			c.Status, c.Reason = Open, unchecked
 		default:
 			c.Status, c.Reason = Open, fmt.Sprintf("holds in %d other calls on the reference build; not judged by the documents yet", checked)
 		}
@@ -133,6 +133,9 @@ func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Prog
 	}
 	return b.judge(ctx, base)
 }
+
+// unchecked is the reason of a candidate that stays open until there are more runs.
+const unchecked = "no other run calls the function, so nothing says yet that it holds"
 
 // canonical is the name under which a base has a function.
 func (b *Builder) canonical(name string) string {
@@ -152,7 +155,7 @@ func (b *Builder) trace(ctx context.Context, programs []trial.Program) (mine, he
 	}
 	instrumented := make([]trial.Program, len(programs))
 	for i, p := range programs {
-		instrumented[i] = trial.Program{ID: fmt.Sprintf("k%05d", i+1), Lang: p.Lang, Source: instrument(p.Source, list)}
+		instrumented[i] = trial.Program{ID: fmt.Sprintf("k%05d", i+1), Lang: p.Lang, Source: instrument(p.Source, list, b.Target.Headers)}
 	}
 	var runs [2][]trial.Result
 	for i, o := range []trial.ExecOptions{{Stdout: true}, {Stdout: true, Perturb: true}} {
@@ -163,7 +166,7 @@ func (b *Builder) trace(ctx context.Context, programs []trial.Program) (mine, he
 	nonce, good := 0, 0
 	for i := range instrumented {
 		if r := runs[0][i]; r.Outcome != trial.OK || runs[1][i].Outcome != trial.OK {
-			b.Log.Debug("not observed", "program", programs[i].ID, "outcome", r.Outcome, "diagnostic", r.Diagnostic)
+			b.Log.Debug("not observed", "program", programs[i].ID, "outcome", r.Outcome, "diagnostic", firstError(r.Diagnostic))
 			continue
 		}
 		samples := agreeing(readSamples(runs[0][i].Stdout, list, nonce), readSamples(runs[1][i].Stdout, list, nonce))
@@ -190,7 +193,7 @@ func (b *Builder) judge(ctx context.Context, base *Base) error {
 		var list []*Contract
 		for j := range base.APIs[i].Contracts {
 			c := &base.APIs[i].Contracts[j]
-			if c.Source == Daikon && c.Status == Open && c.By != "manual" {
+			if c.Source == Daikon && c.Status == Open && c.By != "manual" && c.Reason != unchecked {
 				list = append(list, c)
 				p.Candidates = append(p.Candidates, fmt.Sprintf("%d. %s", len(list), c.Text))
 			}
@@ -232,4 +235,15 @@ func (b *Base) Decide(id string, status Status, reason string) error {
 	}
 	c.Status, c.Reason, c.By = status, oneLine(reason), "manual"
 	return nil
+}
+
+// firstError is the line of a compiler's words that says what is wrong.
+func firstError(text string) string {
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "error: ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	return first
 }

@@ -2,7 +2,9 @@ package knowledge
 
 import (
 	"fmt"
+	"hash/fnv"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -23,6 +25,7 @@ type probe struct {
 	f           *apispec.Function
 	enter, exit *Point
 	in, out     []expression // in the order of the points' variables
+	names       []string     // by which programs call it
 }
 
 // An expression is a variable as the wrapper reads it.
@@ -53,7 +56,12 @@ func newProbe(spec *apispec.Spec, f *apispec.Function) *probe {
 		types = append(types, p.Type.String())
 	}
 	name := f.Name + "(" + strings.Join(types, ", ") + ")"
-	pr := &probe{f: f, enter: &Point{Name: name + ":::ENTER"}, exit: &Point{Name: name + ":::EXIT1"}}
+	pr := &probe{f: f, enter: &Point{Name: name + ":::ENTER"}, exit: &Point{Name: name + ":::EXIT1"}, names: []string{f.Name}}
+	for _, m := range spec.Macros {
+		if slices.Contains(m.Calls, f.Name) {
+			pr.names = append(pr.names, m.Name)
+		}
+	}
 	gone := ends.MatchString(f.Name)
 	add := func(v Variable, e expression, entry bool) {
 		if entry {
@@ -121,37 +129,47 @@ func repOf(t *apispec.Type) string {
 	return ""
 }
 
-// comparability lets numbers be compared with numbers, pointers with pointers, and the values of
-// an enumeration with each other.
+// comparability lets numbers be compared with numbers, pointers with those to the same type,
+// and the values of an enumeration with each other.
 func comparability(t *apispec.Type) int {
+	name := ""
 	switch t.Kind {
 	case apispec.Pointer:
-		return 2
+		name = "*" + strings.TrimPrefix(t.Elem.String(), "const ")
 	case apispec.EnumRef:
-		n := 3
-		for _, c := range t.Name {
-			n = (n*31 + int(c)) % 1000
-		}
-		return 10 + n
+		name = t.Name
+	default:
+		return 1
 	}
-	return 1
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return 2 + int(h.Sum32()>>8)
 }
 
-// instrument returns a C program that prints a trace; function number i of probes is point i.
-func instrument(source string, list []*probe) string {
-	var b strings.Builder
+// instrument returns a C program that prints a trace of the functions that it mentions; function
+// number i of probes is point i. headers are the library's.
+func instrument(source string, list []*probe, headers []string) string {
+	var b, macros strings.Builder
 	b.WriteString("#include <stdio.h>\n")
 	head, body := cutIncludes(source)
 	b.WriteString(head)
+	for _, h := range headers {
+		fmt.Fprintf(&b, "#include <%s>\n", h)
+	}
 	b.WriteString("static int lisa_nonce;\n")
 	for i, p := range list {
+		if !p.mentioned(body) {
+			continue
+		}
 		p.wrapper(&b, i)
+		fmt.Fprintf(&macros, "#undef %[1]s\n#define %[1]s lisa_w_%[1]s\n", p.f.Name)
 	}
-	for _, p := range list {
-		fmt.Fprintf(&b, "#undef %[1]s\n#define %[1]s lisa_w_%[1]s\n", p.f.Name)
-	}
-	b.WriteString(body)
-	return b.String()
+	return b.String() + macros.String() + body
+}
+
+// mentioned reports whether a text names the function or a macro that calls it.
+func (p *probe) mentioned(text string) bool {
+	return slices.ContainsFunc(p.names, func(name string) bool { return strings.Contains(text, name) })
 }
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include\b[^\n]*\n`)
