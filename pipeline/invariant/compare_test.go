@@ -30,7 +30,6 @@ void test_sequence(void)
     tally_free(c);
 }
 `
-	type edit struct{ name, from, to, why string } // why "": it is the same sequence
 	edits := []edit{
 		{"nothing", "", "", ""},
 		{"assertion", "tally_inc(&t);", "tally_inc(&t); assert(t.count == 2 && t.sum > 5);", ""},
@@ -77,6 +76,46 @@ void test_sequence(void)
 		{"macro over a call", "{ tally_add(&t, 5); }", "\n#define tally_add(t, v) 0\n{ tally_add(&t, 5); }\n#undef tally_add\n", "line "},
 		{"result of another call kept", "tally_open(&t, 2);", "int rc = tally_open(&t, 4);", "line "},
 	}
+	compareAll(t, "#include <time.h>\n"+seed, trial.C, edits)
+}
+
+// An edit of a program; why is in what is said of it, "" if it is the same sequence.
+type edit struct{ name, from, to, why string }
+
+// TestCompareCXX does the same with what only C++ has.
+func TestCompareCXX(t *testing.T) {
+	const seed = `#include <string>
+#include <vector>
+#include <tally.h>
+void test_sequence()
+{
+    std::string s("ab");
+    std::vector<int> v = {1, 2, 3};
+    s += "c";
+    v.push_back(4);
+    bool b = s.empty();
+    (void)b;
+}
+`
+	compareAll(t, seed, trial.CXX, []edit{
+		{"nothing", "", "", ""},
+		{"assertion", "(void)b;", "(void)b; assert(!b && s.size() == 3);", ""},
+		{"string compared", "(void)b;", "(void)b; assert(s == \"abc\");", ""},
+		{"copy", "v.push_back(4);", "std::vector<int> was = v; v.push_back(4); assert(was.size() + 1 == v.size() && v[3] == 4);", ""},
+		{"const reference", "(void)b;", "const std::string &r = s; assert(r.size() == 3); (void)b;", ""},
+		{"range kept", "v.push_back(4);", "v.push_back(4); int last = v.back(); assert(last == 4);", "it"},
+		{"change through a reference", "(void)b;", "std::string &r = s; r += \"x\"; (void)b;", "operator+="},
+		{"changing method", "(void)b;", "s.clear(); (void)b;", "clear"},
+		{"changing method in a condition", "(void)b;", "assert((v.pop_back(), true)); (void)b;", "pop_back"},
+		{"lambda", "(void)b;", "assert([&] { return true; }()); (void)b;", "the assertion"},
+		{"new", "(void)b;", "int *p = new int(3); assert(*p == 3); (void)b;", "CXXNewExpr"},
+		{"operator changed", "s += \"c\";", "s += \"d\";", "line "},
+		{"call deleted", "v.push_back(4);", "", "the statement `v.push_back(4)` of the program is missing"},
+	})
+}
+
+// compareAll compares a program with each of its edits.
+func compareAll(t *testing.T, seed string, lang trial.Language, edits []edit) {
 	_, c := compiler(t)
 	flags := toolchain.Flags{IncludeDirs: target(t).IncludeDirs}
 	observers := observerNames(spec(t))
@@ -85,11 +124,11 @@ void test_sequence(void)
 		if e.from != "" && strings.Count(seed, e.from) != 1 {
 			t.Fatalf("%s: %q is not once in the program", e.name, e.from)
 		}
-		text := "#include <time.h>\n" + seed
+		text := seed
 		if e.from != "" {
 			text = strings.Replace(text, e.from, e.to, 1)
 		}
-		units = append(units, toolchain.Unit{ID: "p", Lang: trial.C, Source: withIncludes(text)})
+		units = append(units, toolchain.Unit{ID: "p", Lang: lang, Source: withIncludes(text)})
 	}
 	read := func(u toolchain.Unit) *tree {
 		trees, err := c.DumpUnits(t.Context(), t.TempDir(), flags, []toolchain.Unit{u})

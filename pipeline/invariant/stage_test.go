@@ -3,6 +3,7 @@ package invariant
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,6 +79,9 @@ func TestAssertionsGoInStepByStep(t *testing.T) {
 
 // TestBadAnswers has a model that never gives better than its first answer.
 func TestBadAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs many programs")
+	}
 	for _, c := range []struct {
 		name     string
 		from, to string // in step 2
@@ -177,6 +181,9 @@ func TestCandidates(t *testing.T) {
 
 // TestVariants runs the ablations on the same seeds.
 func TestVariants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs many programs")
+	}
 	contracts := t.TempDir()
 	base := "library: tally\napis:\n  - api: tally_add\n    contracts:\n      - {id: tally_add.1, kind: relational, text: DOCTEXT, source: doc, status: accepted, reason: r}\n" +
 		"      - {id: tally_add.2, kind: value_range, text: MINED, source: daikon, status: accepted, reason: r}\n      - {id: tally_add.3, kind: value_range, text: NEVER, source: daikon, status: rejected, reason: r}\n"
@@ -326,6 +333,15 @@ func TestBothStages(t *testing.T) {
 		t.Errorf("%d asserting, %+v, %+v", asserting, how, g.how.Final)
 	}
 	again := s
+	whole, err := os.ReadFile(g.transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile) // as a kill leaves it in the second wave
+	cut := whole[:len(whole)*2/3]
+	if err := os.WriteFile(again.transcript, cut, 0o644); err != nil {
+		t.Fatal(err)
+	}
 	replay := llm.Config{Provider: llm.ProviderReplay, Dir: cellOf(t, g.transcript), Settings: llm.Settings{Model: "scripted"}, Prices: []llm.Price{{Model: "scripted", Input: new(1.0), Output: new(1.0)}}}
 	again.config = &replay
 	r := mustGenerate(t, again)
@@ -333,6 +349,12 @@ func TestBothStages(t *testing.T) {
 		if r.programs[i] != g.programs[i] {
 			t.Errorf("replayed program %d differs", i+1)
 		}
+	}
+	if now, err := os.ReadFile(again.transcript); err != nil || !bytes.Equal(now, whole) {
+		t.Errorf("another transcript (%v)", err)
+	}
+	if fmt.Sprintf("%+v", r.how.Invariants) != fmt.Sprintf("%+v", g.how.Invariants) {
+		t.Errorf("%+v, and again %+v", g.how.Invariants, r.how.Invariants)
 	}
 }
 
