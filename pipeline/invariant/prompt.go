@@ -88,7 +88,7 @@ func (l *library) known(apis []string) []knownAPI {
 			k.Doc = shorten(l.doc(name), maxDocBytes)
 		}
 		if l.base != nil {
-			k.Contracts = l.base.Accepted(name, l.sources...)
+			k.Contracts = mostTrusted(l.base.Accepted(name, l.sources...))
 		}
 		if k.Doc != "" || len(k.Contracts) > 0 {
 			list = append(list, k)
@@ -96,6 +96,19 @@ func (l *library) known(apis []string) []knownAPI {
 	}
 	return list
 }
+
+// maxContracts bounds the contracts of one API in a prompt.
+const maxContracts = 40
+
+// mostTrusted keeps the contracts that a prompt has room for, those of Daikon last.
+func mostTrusted(list []knowledge.Contract) []knowledge.Contract {
+	slices.SortStableFunc(list, func(a, b knowledge.Contract) int {
+		return cmp.Compare(trust[a.Source], trust[b.Source])
+	})
+	return list[:min(len(list), maxContracts)]
+}
+
+var trust = map[knowledge.Source]int{knowledge.Manual: 0, knowledge.Doc: 1, knowledge.Daikon: 2}
 
 // doc is the comment of an API, or of the macro through which it is called.
 func (l *library) doc(name string) string {

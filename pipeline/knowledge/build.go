@@ -181,6 +181,9 @@ func (b *Builder) trace(ctx context.Context, programs []trial.Program) (mine, he
 	return mine, held, nil
 }
 
+// maxJudged bounds the candidates of one prompt; a later build goes on with the rest.
+const maxJudged = 60
+
 // judge asks the model about the open candidates of each API.
 func (b *Builder) judge(ctx context.Context, base *Base) error {
 	if err := b.read(); err != nil {
@@ -193,7 +196,7 @@ func (b *Builder) judge(ctx context.Context, base *Base) error {
 		var list []*Contract
 		for j := range base.APIs[i].Contracts {
 			c := &base.APIs[i].Contracts[j]
-			if c.Source == Daikon && c.Status == Open && c.By != "manual" && c.Reason != unchecked {
+			if len(list) < maxJudged && c.Source == Daikon && c.Status == Open && c.By != "manual" && c.Reason != unchecked {
 				list = append(list, c)
 				p.Candidates = append(p.Candidates, fmt.Sprintf("%d. %s", len(list), c.Text))
 			}
