@@ -21,6 +21,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -214,6 +215,7 @@ func (r *execution) tools(shop *subject.Workshop) ([]runner.Tool, error) {
 		return nil, usageError{err}
 	}
 	return append(tools,
+		&invariant.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
 		&sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
 		vanilla.New(clang, shop.Compiler, models),
 		&citywalk.Tool{Clang: clang, Models: models},

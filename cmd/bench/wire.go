@@ -26,6 +26,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/metrics"
+	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
+	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
@@ -38,6 +40,8 @@ var (
 	_ runner.ModelUser   = (*sequence.Tool)(nil)
 	_ runner.Tool        = (*citywalk.Tool)(nil)
 	_ runner.ModelUser   = (*citywalk.Tool)(nil)
+	_ runner.Tool        = (*invariant.Tool)(nil)
+	_ runner.ModelUser   = (*invariant.Tool)(nil)
 	_ runner.Preparer    = (*subject.Workshop)(nil)
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
@@ -52,6 +56,7 @@ var toolKinds = []struct {
 	checkParams   func(map[string]any) error
 }{
 	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.ValidateParams},
+	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.ValidateParams},
 	{"lisa-api", "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams},
 	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams},
 	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams},
@@ -61,6 +66,7 @@ var toolKinds = []struct {
 // The tools that ask models, as far as their names and parameters go.
 var (
 	cityWalk   = &citywalk.Tool{}
+	lisa       = &invariant.Tool{}
 	lisaAPI    = &sequence.Tool{}
 	plainModel = vanilla.New("", nil, nil)
 )

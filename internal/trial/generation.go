@@ -11,6 +11,8 @@ type Generation struct {
 	Rules   []MinedRule       `json:"rules,omitempty"`
 	Passes  []Pass            `json:"passes,omitempty"` // in their order; the same programs in each
 	Notes   []string          `json:"notes,omitempty"`  // cautions about how the tool worked
+
+	Invariants *Invariants `json:"invariants,omitempty"` // nil if the tool has no such stage
 }
 
 // An AnswerCount counts one stage's answers with one outcome (llm.Outcomes).
