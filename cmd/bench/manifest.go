@@ -27,7 +27,7 @@ func (r *execution) manifest(shop *subject.Workshop) results.Manifest {
 			m.Tools[t.Name] = t.Version
 		}
 	}
-	for _, l := range r.exp.Libraries {
+	for _, l := range r.exp.Subjects() {
 		lib, err := r.bench.Library(l.Name)
 		if err != nil {
 			continue // the experiment was checked against the same benchmark

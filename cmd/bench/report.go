@@ -92,7 +92,7 @@ func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
 			run.Incomplete = append(run.Incomplete, *c.Incomplete)
 		}
 	}
-	for _, l := range exp.Libraries {
+	for _, l := range exp.Subjects() {
 		lib, err := bench.Library(l.Name)
 		if err != nil {
 			return nil, otherCorpus(err, data.Manifest, bench)
@@ -123,7 +123,7 @@ func otherCorpus(err error, m results.Manifest, bench *lisabench.Bench) error {
 // commandOf is the command that makes such a run again. Where it wrote to and how many
 // cells it worked on at once changes no result and is left out.
 func commandOf(exp experiments.Experiment) string {
-	if exp.Tools[0].Name == (exttool.Directory{}).Name() {
+	if len(exp.Tools) > 0 && exp.Tools[0].Name == (exttool.Directory{}).Name() {
 		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name, exp.Libraries[0].Edition)
 	}
 	return "bench run experiment.yaml"
