@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
@@ -78,11 +79,16 @@ func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
 	}
 	run := report.Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
-		Provenance: provenance(data, exp),
+		Provenance: provenance(data, exp), Walls: map[string]time.Duration{},
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
 		},
+	}
+	for _, c := range exp.Plan().Cells {
+		if c.Budget.Wall > 0 {
+			run.Walls[c.ID()] = c.Budget.Wall
+		}
 	}
 	for _, c := range data.Cells {
 		run.Planned = append(run.Planned, c.Cell)

@@ -106,8 +106,11 @@ func (a *analysis) bugCount(g *group, with func(verdict) bool) Cell {
 }
 
 func (g *group) bugReason(vs []verdict) Cell {
-	if len(g.records) == 0 {
+	switch {
+	case len(g.records) == 0:
 		return g.reason()
+	case !slices.ContainsFunc(g.records, func(r trial.Record) bool { return len(r.Bugs) > 0 }):
+		return notApplicable("this tool's suites are not checked for bugs here")
 	}
 	return incomplete("not_checked", vs[0].reason)
 }
@@ -118,7 +121,7 @@ func (a *analysis) bugDetection() (Section, error) {
 		return Section{}, nil
 	}
 	t := Table{ID: "bugs", Title: "Historical bugs detected", Columns: append(groupColumns[:3:3],
-		Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1, Interval: true},
 		Column{Key: "detected", Name: "In any trial", Kind: Count},
 		Column{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 1},
 		Column{Key: "false_alarms", Name: "False alarms", Kind: Estimate, Decimals: 1},

@@ -36,10 +36,10 @@ var coverageMetrics = []coverageMetric{
 
 // coverage reports line and branch coverage of the library.
 func (a *analysis) coverage() (Section, error) {
-	t := Table{ID: "coverage", Title: "Library coverage (mean ± standard deviation over trials)", Columns: groupColumns[:3:3]}
+	t := Table{ID: "coverage", Title: "Library coverage (mean ± standard deviation over trials, [95% interval])", Columns: groupColumns[:3:3]}
 	for _, m := range coverageMetrics {
 		t.Columns = append(t.Columns,
-			Column{Key: m.key + "_coverage", Name: m.name + " %", Kind: Estimate, Unit: "pct", Decimals: 2},
+			Column{Key: m.key + "_coverage", Name: m.name + " %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
 			Column{Key: m.key + "_range", Name: "min–max %", Kind: Range, Unit: "pct", Decimals: 2},
 			Column{Key: m.key + "_total", Name: m.name + " in all", Kind: Number},
 		)

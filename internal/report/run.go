@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -11,8 +12,9 @@ import (
 // A Run is everything a report is made of, read from one run directory.
 type Run struct {
 	Experiment string
-	Command    string // the exact command that made the run
-	Timed      bool   // a budget was in seconds: clocks may appear
+	Command    string                   // the exact command that made the run
+	Timed      bool                     // a budget was in seconds: clocks may appear
+	Walls      map[string]time.Duration // wall time that a cell may spend, by its ID; only of those with such a budget
 	Planned    []trial.Cell
 	Cells      []trial.Record
 	Incomplete []trial.Incomplete
