@@ -67,15 +67,24 @@ and writes nothing.`,
 	return c
 }
 
-// buildReport reads a run directory.
+// buildReport makes the report of a run directory.
 func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
-	data, err := results.Load(dir)
+	run, err := readRun(dir, bench)
 	if err != nil {
 		return nil, err
 	}
+	return report.Build(run)
+}
+
+// readRun reads a run directory.
+func readRun(dir string, bench *lisabench.Bench) (report.Run, error) {
+	data, err := results.Load(dir)
+	if err != nil {
+		return report.Run{}, err
+	}
 	var exp experiments.Experiment
 	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
+		return report.Run{}, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
 	}
 	run := report.Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
@@ -101,18 +110,18 @@ func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
 	for _, l := range exp.Subjects() {
 		lib, err := bench.Library(l.Name)
 		if err != nil {
-			return nil, otherCorpus(err, data.Manifest, bench)
+			return report.Run{}, otherCorpus(err, data.Manifest, bench)
 		}
 		for _, id := range l.Bugs {
 			bug, err := lib.Bug(id)
 			if err != nil {
-				return nil, otherCorpus(err, data.Manifest, bench)
+				return report.Run{}, otherCorpus(err, data.Manifest, bench)
 			}
 			run.Bugs = append(run.Bugs, report.BugInfo{Library: l.Name, ID: id, Title: bug.Title,
 				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix})
 		}
 	}
-	return report.Build(run)
+	return run, nil
 }
 
 // otherCorpus adds to an error about a name that the run was made with another corpus, if so.

@@ -25,6 +25,9 @@ type pair struct{ a, b contender }
 // tool's default. A variant is not compared with other tools, and where the tool has no default, as
 // in a sweep, each of its variants stands for itself.
 func (a *analysis) pairs() []pair {
+	if a.chosen != nil {
+		return a.chosen
+	}
 	var list []pair
 	for i, x := range a.contenders {
 		for _, y := range a.contenders[i+1:] {
@@ -75,7 +78,7 @@ func (a *analysis) comparison() (Section, error) {
 		{"Pairs", "Each tool is compared with each other, and each variant of a tool with its default.", ""},
 		{"McNemar's exact test", "Two-sided p for bugs that both tools were checked on, paired: only those count that one of the two detects in any trial and the other does not.", "p = 2 · P(X ≤ min(b, c)), X ~ Bin(b + c, ½), for b bugs of A alone and c of B alone"},
 		{"Fisher's exact test", "The same counts as two independent groups, which they are not; shown because the paper uses it. The odds ratio is the sample's.", "OR = (a · (n−b)) / (b · (n−a)) for a and b of n bugs"},
-		{"Holm", "The p before it, corrected for all comparisons of its column of the table (Holm 1979).", ""},
+		{"Holm", "The p of that test, corrected for all comparisons of its column of the table (Holm 1979).", ""},
 		{"A12", "Vargha–Delaney effect size: the probability that a trial of tool A covers more than one of tool B; 0.5 means no difference.", "A12 = U / (trials of A · trials of B)"},
 		{"Mann–Whitney U", "Exact two-sided p for coverage over trials, conditional on ties.", ""},
 		{"Difference", "Of the means over trials, with a bootstrap interval (BCa, 95%) where both have three trials or more.", ""},
@@ -95,6 +98,9 @@ func (a *analysis) comparison() (Section, error) {
 		}
 		s.Tables = append(s.Tables, t)
 	}
+	if a.chosen != nil {
+		return s, nil
+	}
 	ranks, charts, err := a.ranking()
 	if err != nil {
 		return Section{}, err
@@ -111,11 +117,11 @@ var bugPairColumns = append(pairColumns[:3:3],
 	Column{Key: "b_detected", Name: "B detects", Kind: Count},
 	Column{Key: "only_a", Name: "only A", Kind: Number},
 	Column{Key: "only_b", Name: "only B", Kind: Number},
-	Column{Key: "mcnemar_p", Name: "McNemar p", Kind: PValue},
-	Column{Key: "mcnemar_holm", Name: "Holm", Kind: PValue},
+	Column{Key: "mcnemar_p", Name: "McNemar\np", Kind: PValue},
+	Column{Key: "mcnemar_holm", Name: "McNemar\nHolm", Kind: PValue},
 	Column{Key: "odds_ratio", Name: "Odds ratio", Kind: Number, Decimals: 2},
-	Column{Key: "fisher_p", Name: "Fisher p", Kind: PValue},
-	Column{Key: "fisher_holm", Name: "Holm", Kind: PValue},
+	Column{Key: "fisher_p", Name: "Fisher\np", Kind: PValue},
+	Column{Key: "fisher_holm", Name: "Fisher\nHolm", Kind: PValue},
 )
 
 // bugComparison compares the bugs detected in any trial: over all libraries where there are

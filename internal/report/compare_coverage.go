@@ -61,8 +61,8 @@ func (a *analysis) coverageComparison(m coverageMetric) (Table, error) {
 		Column{Key: "difference", Name: "A − B, points", Kind: Number, Unit: "points", Decimals: 2},
 		Column{Key: "interval", Name: "95% interval", Kind: Range, Unit: "points", Decimals: 2},
 		Column{Key: "a12", Name: "A12", Kind: Number, Decimals: 2},
-		Column{Key: "p", Name: "Mann–Whitney p", Kind: PValue},
-		Column{Key: "holm", Name: "Holm", Kind: PValue},
+		Column{Key: "p", Name: "Mann–Whitney\np", Kind: PValue},
+		Column{Key: "holm", Name: "Mann–Whitney\nHolm", Kind: PValue},
 	)}
 	for _, p := range a.pairs() {
 		for _, s := range a.subjects {

@@ -180,6 +180,9 @@ func (col Column) Format(c Cell) string {
 		}
 		return text
 	case Range:
+		if c.Values[0] < 0 { // a dash between would look like a sign
+			return num(0) + " to " + num(1)
+		}
 		return num(0) + "–" + num(1)
 	case PValue:
 		if c.Values[0] < 0.0001 {

@@ -15,8 +15,8 @@ import (
 // The measures of a critical-difference diagram: from its top to the first name below the axis,
 // with room for the bars, and between names.
 const (
-	rankTop = 2.2 * vg.Centimeter
-	rankStep  = 0.55 * vg.Centimeter
+	rankTop  = 2.2 * vg.Centimeter
+	rankStep = 0.55 * vg.Centimeter
 )
 
 // rankDiagram draws average ranks as Demšar does (JMLR 7, 2006, figure 1): an axis, a line from

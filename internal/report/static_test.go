@@ -9,7 +9,9 @@ import (
 // charts has one of each kind, with what a run can put into one.
 func oneOfEach() []Chart {
 	points := []Point{{X: 1, Mean: 10, Min: 5, Max: 12}, {X: 2, Mean: 30, Min: 20, Max: 40}}
-	bars := func(label string) []Point { return []Point{{Label: label, Mean: 40, Min: 30, Max: 50, Trials: []float64{30, 50}}} }
+	bars := func(label string) []Point {
+		return []Point{{Label: label, Mean: 40, Min: 30, Max: 50, Trials: []float64{30, 50}}}
+	}
 	return []Chart{
 		{ID: "lines", Title: hostileName, Kind: Lines, XLabel: "tokens", YLabel: "lines, %", Series: []Series{{Name: "a", Points: points}, {Name: "b & <c>", Style: 1, Points: points[:1]}}},
 		{ID: "steps", Title: "found", Kind: Steps, XLabel: "s", Series: []Series{{Name: "a", Style: 2, Points: points}}},
