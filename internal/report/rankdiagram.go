@@ -69,11 +69,11 @@ func (d rankDiagram) Plot(c draw.Canvas, p *plot.Plot) {
 		if i < (n+1)/2 {
 			y := names - vg.Length(i)*rankStep
 			c.StrokeLines(thin, []vg.Point{{X: x, Y: axis}, {X: x, Y: y}, {X: left - vg.Points(6), Y: y}})
-			label(left-vg.Points(9), y, text.XRight, name)
+			label(left-vg.Points(14), y, text.XRight, name)
 			continue
 		}
 		y := names - vg.Length(n-1-i)*rankStep
 		c.StrokeLines(thin, []vg.Point{{X: x, Y: axis}, {X: x, Y: y}, {X: right + vg.Points(6), Y: y}})
-		label(right+vg.Points(9), y, text.XLeft, name)
+		label(right+vg.Points(14), y, text.XLeft, name)
 	}
 }

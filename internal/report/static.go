@@ -54,10 +54,15 @@ func (c Chart) static(format string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("chart %s: %w", c.ID, err)
 	}
-	w, err := p.WriterTo(figureWidth, height, format)
+	w, err := draw.NewFormattedCanvas(figureWidth, height, format)
 	if err != nil {
 		return nil, fmt.Errorf("chart %s as %s: %w", c.ID, format, err)
 	}
+	page := draw.New(w)
+	page.SetColor(color.White)
+	page.Fill(page.Rectangle.Path())
+	// A margin, for readers whose fonts are wider than ours.
+	p.Draw(draw.Crop(page, vg.Points(8), -vg.Points(14), vg.Points(4), -vg.Points(4)))
 	var buf bytes.Buffer
 	if _, err := w.WriteTo(&buf); err != nil {
 		return nil, err
@@ -68,6 +73,11 @@ func (c Chart) static(format string) ([]byte, error) {
 func (c Chart) plot() (p *plot.Plot, height vg.Length, err error) {
 	p = plot.New()
 	p.Title.Text = clean(c.Title)
+	for _, style := range []*draw.TextStyle{
+		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle,
+	} {
+		style.Font.Variant, style.Font.Size = "Sans", vg.Points(9)
+	}
 	p.Title.TextStyle.Font.Size, p.Title.Padding = vg.Points(11), vg.Points(6)
 	p.X.Label.Text, p.Y.Label.Text = c.XLabel, c.YLabel
 	p.Legend.Top, p.Legend.Left = false, false
