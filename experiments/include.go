@@ -160,7 +160,11 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 			d.problem(at, "%s is listed twice", p.Name)
 		}
 		names[p.Name] = true
-		merged, conflict := mergeModels(whole.LLM, p.LLM)
+		asking := p.LLM
+		if !asksModel(p.Tools, known) { // an override for all parts may have given it a block for models
+			asking = nil
+		}
+		merged, conflict := mergeModels(whole.LLM, asking)
 		if conflict != "" {
 			d.problem(at, "%s asks models in another way than those before it: %s differs: give llm in this file, for all", p.Name, conflict)
 		}
@@ -169,6 +173,12 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 	}
 	d.sameModels(whole, parts, place, known)
 	d.sameCells(whole, parts, place)
+}
+
+func asksModel(tools []Tool, known Known) bool {
+	return slices.ContainsFunc(known.Tools, func(k ToolKind) bool {
+		return k.UsesModel && slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == k.Name })
+	})
 }
 
 // sameModels refuses a whole in which a stage is asked in another way than in a part of it.

@@ -184,6 +184,10 @@ func TestIncludeMistakes(t *testing.T) {
 			}
 		})
 	}
+	mixed := Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, m.yaml]\n")}
+	if e, err := Load(mixed, []string{"llm.provider=batch", "llm.dir=d"}, k); err != nil || e.LLM.Dir != "d" || e.LLM.Model != "big" {
+		t.Errorf("an override of the models, in parts without any too: %v", err)
+	}
 	if _, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, more.yaml]\n")}, nil, known()); err != nil {
 		t.Errorf("two that plan the same: %v", err)
 	}
