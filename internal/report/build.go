@@ -27,7 +27,7 @@ func Build(run Run) (*Document, error) {
 			d.Sections = append(d.Sections, s)
 		}
 	}
-	d.Data = a.observations()
+	d.Data = append(a.observations(), a.data...)
 	d.Details = a.details
 	return d, nil
 }

@@ -149,7 +149,11 @@ func (a *analysis) bugComparison() ([]Table, error) {
 			return nil, err
 		}
 	}
-	pooled.Columns = append([]Column{{Key: "libraries", Name: "Libraries", Kind: Words}}, bugPairColumns[1:]...)
+	// The tools come first: the first column is a row's name.
+	pooled.Columns = append([]Column{bugPairColumns[1], bugPairColumns[2], {Key: "libraries", Name: "Libraries", Kind: Words}}, bugPairColumns[3:]...)
+	for _, row := range pooled.Rows {
+		row[0], row[1], row[2] = row[1], row[2], row[0]
+	}
 	tables := []Table{split}
 	if len(a.subjects) > 1 {
 		tables = []Table{pooled, split}
@@ -163,7 +167,22 @@ func (a *analysis) bugComparison() ([]Table, error) {
 		}
 		tables[i].Warnings = append(tables[i].Warnings, "Both tools face the same bugs, so Fisher's test, which takes the groups for independent, is not the right one here; McNemar's is.")
 	}
+	if len(tables) > 1 && len(split.Rows) > mostPairs {
+		a.data = append(a.data, tables[1])
+		tables[0].Warnings = append(tables[0].Warnings, fmt.Sprintf("The %d comparisons by library are in csv/%s.csv.", len(split.Rows), split.ID))
+		tables = tables[:1]
+	}
 	return tables, nil
+}
+
+// mostPairs is how many comparisons by library are shown beside those over all libraries: a screen.
+const mostPairs = 24
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // sharedBugs counts, among the n bugs on which both contenders were checked, those that a
@@ -243,7 +262,7 @@ func bugPairRow(s sharedBugs) ([]Cell, error) {
 	case s.onlyA+s.onlyB == 0:
 		mcnemar = mcnemar.with("no power: the tools agree on every bug")
 	case paired.MinP >= stats.Alpha:
-		mcnemar = mcnemar.with(fmt.Sprintf("no power: where the tools differ on %d bugs, no outcome can give p < %g", s.onlyA+s.onlyB, stats.Alpha))
+		mcnemar = mcnemar.with(fmt.Sprintf("no power: where the tools differ on %s, no outcome can give p < %g", plural(s.onlyA+s.onlyB, "bug"), stats.Alpha))
 	}
 	fisher := number(r.P)
 	if r.MinP >= stats.Alpha {

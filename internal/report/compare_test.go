@@ -118,8 +118,29 @@ func TestBugPairs(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	got := rowsOf(t, d, "bug_pairs")
-	if len(got) != 1 || !strings.HasPrefix(got[0], "2 of 2|a|b|11 of 14|6 of 14|6|1|0.1250|0.1250|4.89|") {
+	if len(got) != 1 || !strings.HasPrefix(got[0], "a|b|2 of 2|11 of 14|6 of 14|6|1|0.1250|0.1250|4.89|") {
 		t.Errorf("pooled: %q", got)
+	}
+}
+
+// What does not fit on a screen is in CSV alone.
+func TestManyPairsAreInCSV(t *testing.T) {
+	var ms []measured
+	for _, lib := range []string{"l", "m", "n"} {
+		for i := range 5 {
+			ms = append(ms, measured{tool: fmt.Sprint("t", i), variant: "default", library: lib, trial: 1, bugs: "d"})
+		}
+	}
+	d := build(t, runOf(ms...))
+	if got := rowsOf(t, d, "bug_pairs"); len(got) != 10 {
+		t.Errorf("%d pairs", len(got))
+	}
+	i := slices.IndexFunc(d.Data, func(t Table) bool { return t.ID == "bug_pairs_by_library" })
+	if i < 0 || len(d.Data[i].Rows) != 30 {
+		t.Error("the comparisons by library are lost")
+	}
+	if w := table(t, d, "bug_pairs").Warnings; len(w) != 2 || !strings.Contains(w[1], "The 30 comparisons by library are in csv/bug_pairs_by_library.csv") {
+		t.Errorf("warnings %q", w)
 	}
 }
 

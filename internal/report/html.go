@@ -84,6 +84,7 @@ func drawn(c Chart) (template.URL, error) {
 	if c.Kind != Ranks {
 		return "", nil
 	}
+	c.Title = "" // it stands above
 	data, err := c.static("svg")
 	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(data)), err
 }

@@ -146,9 +146,8 @@ func alike(i int, tools []contender, groups [][]int) string {
 // rankChart is a critical-difference diagram (Demšar 2006, figure 1).
 func rankChart(m rankedMetric, tools []contender, r stats.FriedmanResult, a *analysis) Chart {
 	c := Chart{
-		ID: "ranks-" + m.key, Title: "Ranks by " + lower(m.name), Kind: Ranks,
-		Caption: fmt.Sprintf("Average rank over %d libraries, 1 is best. Tools joined by a bar are not told apart (critical difference %.2f).", r.Blocks, r.CriticalDifference),
-		XLabel:  "average rank",
+		ID: "ranks-" + m.key, Title: "Average ranks by " + lower(m.name), Kind: Ranks,
+		Caption: fmt.Sprintf("Over %d libraries, 1 is best. Tools joined by a bar are not told apart (critical difference %.2f).", r.Blocks, r.CriticalDifference),
 	}
 	for i, t := range tools {
 		c.Series = append(c.Series, Series{Name: t.String(), Style: slices.Index(a.contenders, t), Points: []Point{{X: r.AverageRanks[i], Mean: r.AverageRanks[i], Min: r.AverageRanks[i], Max: r.AverageRanks[i]}}})

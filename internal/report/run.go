@@ -82,7 +82,8 @@ type analysis struct {
 	groups     []*group // by subject, then contender; only those planned
 	bugs       map[string][]BugInfo
 	details    []Detail
-	chosen     []pair // the comparisons to make, instead of those of pairs
+	data       []Table // tables that only CSV renders
+	chosen     []pair  // the comparisons to make, instead of those of pairs
 }
 
 // analyse sorts a run and refuses contradictions.

@@ -49,6 +49,7 @@ func CompareRuns(first, second NamedRun) (*Document, error) {
 		return nil, err
 	}
 	d.Sections = append(d.Sections, unfinished)
+	d.Data = append(d.Data, a.data...)
 	return d, nil
 }
 
