@@ -214,6 +214,14 @@ func TestDetectionTime(t *testing.T) {
 	}
 }
 
+func TestSuitesWithoutProgramsAreNamed(t *testing.T) {
+	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 5}, measured{tool: "a", variant: "default", library: "l", trial: 2})
+	run.Cells[1].Programs = &trial.ProgramCounts{}
+	if w := table(t, build(t, run), "coverage").Warnings; !slices.Contains(w, "a on l made no program in 1 of 2 trials, and covers nothing there.") {
+		t.Errorf("warnings %q", w)
+	}
+}
+
 // Not one number of any table is undefined, whatever a run lacks.
 func TestNothingIsUndefined(t *testing.T) {
 	runs := []Run{fixture(), runOf(measured{tool: "a", variant: "default", library: "l", trial: 1}), {Experiment: "empty"},
