@@ -93,7 +93,7 @@ var latexRunes = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_\allowbreak{}`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'"': `\textquotedbl{}`, '\'': `\textquotesingle{}`, '`': `\textasciigrave{}`, '-': `-{}`, '[': `{[}`, ']': `{]}`,
-	'±': `$\pm$`, '–': `--`, '−': `$-$`, '·': `$\cdot$`, '×': `$\times$`, '≤': `$\leq$`, '≥': `$\geq$`, '\n': ` `, '\t': ` `,
+	'±': `$\pm$`, '–': `--`, '−': `$-$`, '·': `$\cdot$`, '×': `$\times$`, '½': `$\frac12$`, 'š': `\v{s}`, '∫': `$\int$`, '≤': `$\leq$`, '≥': `$\geq$`, '\n': ` `, '\t': ` `,
 }
 
 // maxUnbroken is the longest word, in characters, that surely fits a line of a table.
