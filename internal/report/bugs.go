@@ -109,10 +109,15 @@ func (g *group) bugReason(vs []verdict) Cell {
 	switch {
 	case len(g.records) == 0:
 		return g.reason()
-	case !slices.ContainsFunc(g.records, func(r trial.Record) bool { return len(r.Bugs) > 0 }):
+	case g.withoutBugs():
 		return notApplicable("this tool's suites are not checked for bugs here")
 	}
 	return incomplete("not_checked", vs[0].reason)
+}
+
+// withoutBugs reports whether the group's suites were made, and not to be checked for bugs.
+func (g *group) withoutBugs() bool {
+	return len(g.records) > 0 && !slices.ContainsFunc(g.records, func(r trial.Record) bool { return len(r.Bugs) > 0 })
 }
 
 // bugDetection reports how many bugs each tool finds, by which kind of oracle.

@@ -81,7 +81,11 @@ func (g *group) sampled(value func(trial.Record) (float64, bool)) (Cell, error) 
 	if err != nil {
 		return Cell{}, fmt.Errorf("%s on %s: %w", g.contender, g.subject.library, err)
 	}
-	if len(xs) < g.planned {
+	switch {
+	case len(xs) == g.planned:
+	case len(g.missing) == 0:
+		c = c.with(fmt.Sprintf("over %d of %d trials; the others have no such figure", len(xs), g.planned))
+	default:
 		c = c.with(fmt.Sprintf("over %d of %d trials; the others are incomplete", len(xs), g.planned))
 	}
 	return c, nil

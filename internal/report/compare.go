@@ -9,8 +9,8 @@ import (
 // defaultVariant is a tool with nothing changed: the baseline of its other variants.
 const defaultVariant = "default"
 
-// noPair is the reason of a comparison for which a tool was not planned.
-const noPair = "one of the tools was not planned for this library"
+// noPair is the reason of a comparison that nobody planned: there is no row for it.
+const noPair = "one of the tools was not planned for this library, or not to be checked for its bugs"
 
 var pairColumns = []Column{
 	{Key: "library", Name: "Library", Kind: Words},
@@ -131,9 +131,12 @@ func (a *analysis) bugComparison() ([]Table, error) {
 	split := Table{ID: "bug_pairs_by_library", Title: "Bugs detected, tool against tool, by library", Columns: bugPairColumns}
 	for _, p := range a.pairs() {
 		var sum sharedBugs
-		libraries := 0
+		libraries, planned := 0, 0
 		for _, s := range a.subjects {
 			shared := a.sharedBugs(s, p)
+			if shared.reason != noPair {
+				planned++
+			}
 			if err := split.addBugPair(a.label(s), p, shared); err != nil {
 				return nil, err
 			}
@@ -142,10 +145,13 @@ func (a *analysis) bugComparison() ([]Table, error) {
 				sum.add(shared)
 			}
 		}
-		if libraries == 0 {
+		switch {
+		case planned == 0:
+			sum.reason = noPair
+		case libraries == 0:
 			sum.reason = "no bug was checked for both tools"
 		}
-		if err := pooled.addBugPair(fmt.Sprintf("%d of %d", libraries, len(a.subjects)), p, sum); err != nil {
+		if err := pooled.addBugPair(fmt.Sprintf("%d of %d", libraries, planned), p, sum); err != nil {
 			return nil, err
 		}
 	}
@@ -153,6 +159,9 @@ func (a *analysis) bugComparison() ([]Table, error) {
 	pooled.Columns = append([]Column{bugPairColumns[1], bugPairColumns[2], {Key: "libraries", Name: "Libraries", Kind: Words}}, bugPairColumns[3:]...)
 	for _, row := range pooled.Rows {
 		row[0], row[1], row[2] = row[1], row[2], row[0]
+	}
+	if len(split.Rows) == 0 {
+		return nil, nil
 	}
 	tables := []Table{split}
 	if len(a.subjects) > 1 {
@@ -198,7 +207,7 @@ func (s *sharedBugs) add(o sharedBugs) {
 
 func (a *analysis) sharedBugs(s subject, p pair) sharedBugs {
 	gx, gy := a.group(s, p.a), a.group(s, p.b)
-	if gx == nil || gy == nil {
+	if gx == nil || gy == nil || gx.withoutBugs() || gy.withoutBugs() {
 		return sharedBugs{reason: noPair}
 	}
 	vx, vy := a.verdicts(gx), a.verdicts(gy)

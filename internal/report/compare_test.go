@@ -214,6 +214,20 @@ func TestDetectionTime(t *testing.T) {
 	}
 }
 
+// A tool that is not to be checked for bugs is in no comparison of them.
+func TestPairsWithoutBugs(t *testing.T) {
+	ms := []measured{{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d"}, {tool: "b", variant: "default", library: "l", trial: 1}}
+	for _, s := range build(t, runOf(ms...)).Sections {
+		if slices.ContainsFunc(s.Tables, func(t Table) bool { return strings.HasPrefix(t.ID, "bug_pairs") }) {
+			t.Error("bugs are compared that only one tool was checked on")
+		}
+	}
+	d := build(t, runOf(append(ms, measured{tool: "c", variant: "default", library: "l", trial: 1, bugs: "-"})...))
+	if got := rowsOf(t, d, "bug_pairs_by_library"); len(got) != 1 || !strings.HasPrefix(got[0], "l|a|c|1 of 1|0 of 1|1|0|") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestSuitesWithoutProgramsAreNamed(t *testing.T) {
 	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 5}, measured{tool: "a", variant: "default", library: "l", trial: 2})
 	run.Cells[1].Programs = &trial.ProgramCounts{}
