@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -20,8 +21,9 @@ var files embed.FS
 
 // A Source is the text of an experiment file.
 type Source struct {
-	Name string // as shown in errors
-	Data []byte
+	Name    string // as shown in errors
+	Data    []byte
+	Profile string // to be taken; "" for none
 }
 
 // Embedded returns the experiment files that come with the program, by name.
@@ -43,20 +45,49 @@ func Embedded() ([]Source, error) {
 
 // A Listing is what a list shows of an experiment file.
 type Listing struct {
-	Name        string `yaml:"name" json:"name"`
-	Description string `yaml:"description" json:"description"`
+	Name        string   `json:"name"`
+	Description string   `json:"description"`
+	Profiles    []string `json:"profiles,omitempty"`
 }
 
-// List describes the embedded experiments, by name.
-func List() ([]Listing, error) {
+// List describes the embedded experiments, by name. Those that need a tool which is not known
+// are left out.
+func List(known Known) ([]Listing, error) {
 	sources, err := Embedded()
 	if err != nil {
 		return nil, err
 	}
-	list := make([]Listing, len(sources))
-	for i, s := range sources {
-		if err := yaml.Unmarshal(s.Data, &list[i]); err != nil {
+	var list []Listing
+	included := map[string][]string{}
+	for _, s := range sources {
+		var f struct {
+			Name, Description string
+			Tools             []struct{ Name string }
+			Profiles          map[string]yaml.Node
+			Include           []string
+		}
+		if err := yaml.Unmarshal(s.Data, &f); err != nil {
 			return nil, fmt.Errorf("%s: %w", s.Name, err)
+		}
+		missing := slices.ContainsFunc(f.Tools, func(t struct{ Name string }) bool {
+			return !slices.ContainsFunc(known.Tools, func(k ToolKind) bool { return k.Name == t.Name })
+		})
+		if !missing {
+			list = append(list, Listing{f.Name, f.Description, sortedKeys(f.Profiles)})
+			included[f.Name] = f.Include
+		}
+	}
+	for i, l := range list { // a profile of the whole is one of every part
+		for j, part := range included[l.Name] {
+			at := slices.IndexFunc(list, func(o Listing) bool { return o.Name == part })
+			switch {
+			case at < 0:
+				list[i].Profiles = nil
+			case j == 0:
+				list[i].Profiles = slices.Clone(list[at].Profiles)
+			default:
+				list[i].Profiles = slices.DeleteFunc(list[i].Profiles, func(p string) bool { return !slices.Contains(list[at].Profiles, p) })
+			}
 		}
 	}
 	return list, nil

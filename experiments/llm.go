@@ -40,6 +40,7 @@ func (d *document) models(e *Experiment, known Known) {
 		return
 	}
 	slices.Sort(names)
+	names = slices.Compact(names)
 	c := e.LLM
 	d.oneOf("llm.provider", c.Provider, llm.Providers, "llm", "provider")
 	d.place(c)
@@ -47,7 +48,7 @@ func (d *document) models(e *Experiment, known Known) {
 	first := map[string]int{}
 	for i, s := range c.Stages {
 		what := fmt.Sprintf("llm.stages[%d]", i)
-		d.oneOf(what, s.Name, slices.Compact(names), "llm", "stages", i, "name")
+		d.oneOf(what, s.Name, names, "llm", "stages", i, "name")
 		if j, twice := first[s.Name]; twice {
 			was, _ := d.find("llm", "stages", j)
 			d.wrong([]any{"llm", "stages", i}, "%s: stage %s is listed twice, first at %s", what, s.Name, d.at(was))

@@ -10,27 +10,45 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Load reads an experiment. overrides are key=value, applied in order; see override. The
-// error is an *Error with all that is wrong.
+// Load reads an experiment. The source's profile comes first, then overrides, which are key=value and
+// applied in order; see override. The error is an *Error with all that is wrong.
 func Load(src Source, overrides []string, known Known) (*Experiment, error) {
 	d := parse(src)
-	if d.root != nil {
-		for _, o := range overrides {
-			d.override(o)
-		}
-		d.check(d.root, reflect.TypeFor[Experiment](), "")
-	}
-	if d.root == nil || d.mistyped {
+	if d.root == nil {
 		return nil, &Error{Problems: d.problems}
+	}
+	e, err := d.load(src.Profile, overrides, known)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", src.Name, err)
+	case len(d.problems) > 0:
+		return nil, &Error{Problems: d.problems}
+	}
+	return e, nil
+}
+
+// load resolves the document. Without an experiment to return, or besides it, there are problems.
+func (d *document) load(profile string, overrides []string, known Known) (*Experiment, error) {
+	if child(d.root, "include") != nil {
+		return d.loadIncluded(profile, overrides, known)
+	}
+	d.profile(profile)
+	for _, o := range overrides {
+		d.override(o)
+	}
+	d.check(d.root, reflect.TypeFor[file](), "")
+	cut(d.root, "profiles")
+	if d.mistyped {
+		return nil, nil
+	}
+	if parts := child(d.root, "parts"); parts != nil {
+		return d.loadParts(parts, known)
 	}
 	e, err := d.decode()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", src.Name, err)
+		return nil, err
 	}
 	d.validate(e, known)
-	if len(d.problems) > 0 {
-		return nil, &Error{Problems: d.problems}
-	}
 	return e, nil
 }
 

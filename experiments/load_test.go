@@ -292,20 +292,21 @@ func TestPlanInterleavesToolsAndPairsVariants(t *testing.T) {
 func TestReadNamesTheEmbedded(t *testing.T) {
 	_, err := Read(filepath.Join(t.TempDir(), "nothing.yaml"))
 	var invalid *Error
-	if !errors.As(err, &invalid) || !strings.Contains(err.Error(), "known are quickstart") {
+	if !errors.As(err, &invalid) || !strings.Contains(err.Error(), "known are ablation, auvc, ") {
 		t.Errorf("error = %v", err)
 	}
 }
 
 func TestListHasEveryEmbeddedExperiment(t *testing.T) {
-	list, err := List()
+	k := everyTool(t)
+	list, err := List(k)
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%v, %v", list, err)
 	}
 	for _, l := range list {
 		if src, err := Read(l.Name); err != nil || l.Description == "" {
 			t.Errorf("%s: %q, %v: its name is not its file's, or it is not described", l.Name, l.Description, err)
-		} else if _, err := Load(src, nil, known()); err != nil {
+		} else if _, err := Load(src, nil, k); err != nil {
 			t.Error(err)
 		}
 	}

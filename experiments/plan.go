@@ -15,12 +15,20 @@ import (
 
 // A Plan is an experiment's cells in the order in which they are started.
 type Plan struct {
-	Name    string      `json:"name"`
-	Seed    trial.Seed  `json:"seed"`
-	Test    Test        `json:"test"`
-	Sandbox string      `json:"sandbox"`
-	LLM     *llm.Config `json:"llm,omitempty"`
-	Cells   []Cell      `json:"cells"`
+	Name    string        `json:"name"`
+	Seed    trial.Seed    `json:"seed"`
+	Test    Test          `json:"test"`
+	Sandbox string        `json:"sandbox"`
+	LLM     *llm.Config   `json:"llm,omitempty"`
+	Cells   []Cell        `json:"cells"`
+	Parts   []PlannedPart `json:"parts,omitempty"` // only of an experiment with parts
+}
+
+// A PlannedPart says which cells a part needs.
+type PlannedPart struct {
+	Name   string `json:"name"`
+	Cells  []int  `json:"cells"`  // indices into the plan's
+	Shared int    `json:"shared"` // how many of them parts before it need too
 }
 
 // A Cell is a planned cell with all that is particular to it.
@@ -31,27 +39,70 @@ type Cell struct {
 	Bugs   []string       `json:"bugs"`
 }
 
-// Plan expands the experiment. The order is trial, library, tool, variant: whatever changes
+// Plan expands the experiment. The order is trial, part, library, tool, variant: whatever changes
 // on the machine during a run meets all tools alike. A tool's variants have the same seed
-// in the same trial, so that they can be compared in pairs.
+// in the same trial, so that they can be compared in pairs. A cell of several parts is planned once.
 func (e *Experiment) Plan() Plan {
 	p := Plan{Name: e.Name, Seed: e.Seed, Test: e.Test, Sandbox: e.Sandbox, LLM: e.LLM}
-	for n := 1; n <= e.Trials; n++ {
-		for _, l := range e.Libraries {
-			for _, t := range e.Tools {
-				seed := e.Seed.Derive(fmt.Sprintf("%s/%s/%s/%d", t.Name, l.Name, l.Edition, n))
-				for _, v := range t.expand() {
-					p.Cells = append(p.Cells, Cell{
-						Cell: trial.Cell{
-							Tool: t.Name, Variant: v.Name, Library: l.Name, Edition: string(l.Edition), Trial: n, Seed: seed,
-						},
-						Params: v.Params, Budget: e.budget(t), Bugs: l.Bugs,
-					})
+	parts := e.parts()
+	planned := make([]PlannedPart, len(parts))
+	trials := 0
+	for i, part := range parts {
+		planned[i].Name = part.Name
+		trials = max(trials, part.Trials)
+	}
+	index := map[string]int{}
+	for n := 1; n <= trials; n++ {
+		for i, part := range parts {
+			if n > part.Trials {
+				continue
+			}
+			for _, c := range part.cells(e.Seed, n) {
+				at, shared := index[c.ID()]
+				if shared {
+					planned[i].Shared++
+				} else {
+					at = len(p.Cells)
+					index[c.ID()] = at
+					p.Cells = append(p.Cells, c)
 				}
+				planned[i].Cells = append(planned[i].Cells, at)
 			}
 		}
 	}
+	if len(e.Parts) > 0 {
+		p.Parts = planned
+	}
 	return p
+}
+
+// cells returns the cells of one trial.
+func (p Part) cells(seed trial.Seed, n int) []Cell {
+	var cells []Cell
+	for _, l := range p.Libraries {
+		for _, t := range p.Tools {
+			seed := seed.Derive(fmt.Sprintf("%s/%s/%s/%d", t.Name, l.Name, l.Edition, n))
+			for _, v := range t.expand() {
+				cells = append(cells, Cell{
+					Cell: trial.Cell{
+						Tool: t.Name, Variant: v.Name, Library: l.Name, Edition: string(l.Edition), Trial: n, Seed: seed,
+					},
+					Params: v.Params, Budget: p.budget(t), Bugs: l.Bugs,
+				})
+			}
+		}
+	}
+	return cells
+}
+
+// Of returns the plan of one part alone.
+func (p Plan) Of(part PlannedPart) Plan {
+	own := p
+	own.Name, own.Parts, own.Cells = part.Name, nil, nil
+	for _, i := range part.Cells {
+		own.Cells = append(own.Cells, p.Cells[i])
+	}
+	return own
 }
 
 // An Estimate is the most that a plan's generation can spend; evaluation comes on top of
@@ -71,7 +122,7 @@ type Estimate struct {
 func (p Plan) Estimate(jobs int) Estimate {
 	est := Estimate{Cells: len(p.Cells)}
 	free := make([]time.Duration, max(1, jobs)) // when each worker is done
-	trees := map[string]int{}
+	trees := map[string]bool{}
 	for _, c := range p.Cells {
 		// A worker that computes on one CPU spends at least as much wall as CPU time.
 		wall := cmp.Or(c.Budget.Wall, c.Budget.CPU)
@@ -84,12 +135,12 @@ func (p Plan) Estimate(jobs int) Estimate {
 		est.Tokens += c.Budget.Tokens
 		est.Dollars += c.Budget.Dollars
 		est.Programs += c.Budget.Programs
-		trees[c.Library+" "+c.Edition] = 1 + len(c.Bugs)
+		trees[c.Library+" "+c.Edition] = true
+		for _, bug := range c.Bugs {
+			trees[c.Library+" "+c.Edition+" "+bug] = true
+		}
 	}
-	est.Wall = slices.Max(free)
-	for _, n := range trees {
-		est.Trees += n
-	}
+	est.Wall, est.Trees = slices.Max(free), len(trees)
 	return est
 }
 

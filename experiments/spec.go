@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"slices"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -11,19 +12,41 @@ import (
 )
 
 // An Experiment is the contents of an experiment file. The yaml tags are the schema: what
-// they do not name is refused.
+// they do not name is refused, but for those of file.
 type Experiment struct {
 	Name        string       `yaml:"name"`
 	Description string       `yaml:"description,omitempty"`
-	Seed        trial.Seed   `yaml:"seed"`   // default 1
-	Trials      int          `yaml:"trials"` // of every tool on every library; default 1
-	Budget      trial.Budget `yaml:"budget"` // of one cell
+	Seed        trial.Seed   `yaml:"seed"`             // default 1
+	Trials      int          `yaml:"trials,omitempty"` // of every tool on every library; default 1
+	Budget      trial.Budget `yaml:"budget,omitempty"` // of one cell
 	Test        Test         `yaml:"test"`
 	Sandbox     string       `yaml:"sandbox"` // one of Sandboxes; default bwrap
 	Jobs        int          `yaml:"jobs"`    // cells worked on at once; default 0: one for each CPU
-	Libraries   []Library    `yaml:"libraries"`
-	Tools       []Tool       `yaml:"tools"`
+	Libraries   []Library    `yaml:"libraries,omitempty"`
+	Tools       []Tool       `yaml:"tools,omitempty"`
 	LLM         *llm.Config  `yaml:"llm,omitempty"` // how tools ask models; needed if one does
+	// Parts stand in the place of Trials, Budget, Libraries and Tools, which are then empty.
+	// A cell that several parts plan alike is one cell.
+	Parts []Part `yaml:"parts,omitempty"`
+}
+
+// A Part is an experiment within an experiment.
+type Part struct {
+	Name      string       `yaml:"name"`
+	Trials    int          `yaml:"trials"`
+	Budget    trial.Budget `yaml:"budget,omitempty"`
+	Libraries []Library    `yaml:"libraries"`
+	Tools     []Tool       `yaml:"tools"`
+}
+
+// A file is an experiment with what Load resolves and an Experiment does not keep.
+type file struct {
+	Experiment `yaml:",inline"`
+	// Include names other experiments, embedded ones or files. They are the parts; whatever else this file
+	// gives, but its name and description, takes the place of their keys.
+	Include []string `yaml:"include"`
+	// Profiles are by name; the keys of the chosen one take the place of the experiment's.
+	Profiles map[string]Experiment `yaml:"profiles"`
 }
 
 // Test says how one test program is run.
@@ -88,19 +111,75 @@ type ToolKind struct {
 // Timed reports whether any cell's budget is in seconds, so that the machine's speed shows
 // in the results.
 func (e *Experiment) Timed() bool {
-	for _, t := range e.Tools {
-		if e.budget(t).Timed() {
-			return true
+	for _, p := range e.parts() {
+		for _, t := range p.Tools {
+			if p.budget(t).Timed() {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-func (e *Experiment) budget(t Tool) trial.Budget {
+// Subjects returns each library and edition once, with the bugs of all parts.
+func (e *Experiment) Subjects() []Library {
+	var all []Library
+	for _, p := range e.parts() {
+		for _, l := range p.Libraries {
+			i := slices.IndexFunc(all, func(o Library) bool { return o.Name == l.Name && o.Edition == l.Edition })
+			if i < 0 {
+				l.Bugs = slices.Clone(l.Bugs)
+				all = append(all, l)
+				continue
+			}
+			for _, id := range l.Bugs {
+				if !slices.Contains(all[i].Bugs, id) {
+					all[i].Bugs = append(all[i].Bugs, id)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Unclocked returns the experiment without its limits in seconds.
+func (e *Experiment) Unclocked() *Experiment {
+	c := *e
+	c.Budget.Wall, c.Budget.CPU = 0, 0
+	c.Tools = unclocked(e.Tools)
+	c.Parts = slices.Clone(e.Parts)
+	for i := range c.Parts {
+		c.Parts[i].Budget.Wall, c.Parts[i].Budget.CPU = 0, 0
+		c.Parts[i].Tools = unclocked(c.Parts[i].Tools)
+	}
+	return &c
+}
+
+func unclocked(tools []Tool) []Tool {
+	tools = slices.Clone(tools)
+	for i, t := range tools {
+		if t.Budget != nil {
+			b := *t.Budget
+			b.Wall, b.CPU = 0, 0
+			tools[i].Budget = &b
+		}
+	}
+	return tools
+}
+
+// parts returns the experiment's parts; one without is its own only part.
+func (e *Experiment) parts() []Part {
+	if len(e.Parts) > 0 {
+		return e.Parts
+	}
+	return []Part{{Name: e.Name, Trials: e.Trials, Budget: e.Budget, Libraries: e.Libraries, Tools: e.Tools}}
+}
+
+func (p Part) budget(t Tool) trial.Budget {
 	if t.Budget != nil {
 		return *t.Budget
 	}
-	return e.Budget
+	return p.Budget
 }
 
 // YAML returns the experiment with every default and every bug spelled out. Loading it again

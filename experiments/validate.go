@@ -197,7 +197,7 @@ func (d *document) tools(e *Experiment, known Known) {
 		if t.Budget != nil {
 			place = []any{"tools", i, "budget"}
 		}
-		d.budget(place, e.budget(t), known.Tools[k])
+		d.budget(place, e.parts()[0].budget(t), known.Tools[k])
 		d.variants(i, t)
 	}
 	d.positive("budget")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ and bugs is described in docs/lisa-bench.md.`,
 			case "tools":
 				header, rows, values = listTools()
 			case "experiments":
-				header, rows, values, err = listExperiments()
+				header, rows, values, err = listExperiments(known(bench))
 			default:
 				err = usageError{lisabench.NewUnknownError("list", args[0], c.ValidArgs)}
 			}
@@ -73,12 +74,12 @@ func listTools() (header []string, rows [][]string, values any) {
 	return []string{"Tool", "What it is"}, rows, list
 }
 
-func listExperiments() (header []string, rows [][]string, values any, err error) {
-	list, err := experiments.List()
+func listExperiments(k experiments.Known) (header []string, rows [][]string, values any, err error) {
+	list, err := experiments.List(k)
 	for _, e := range list {
-		rows = append(rows, []string{e.Name, e.Description})
+		rows = append(rows, []string{e.Name, e.Description, strings.Join(e.Profiles, ", ")})
 	}
-	return []string{"Experiment", "What it is for"}, rows, list, err
+	return []string{"Experiment", "What it is for", "Profiles"}, rows, list, err
 }
 
 func (a *app) printTable(header []string, rows [][]string) error {

@@ -31,7 +31,7 @@ func (r *execution) manifest(shop *subject.Workshop) results.Manifest {
 	if d, ok := shop.Sandbox.(*sandbox.Docker); ok {
 		m.Image, m.Tools["docker"] = d.Image(), d.Daemon()
 	}
-	for _, l := range r.exp.Libraries {
+	for _, l := range r.exp.Subjects() {
 		lib, err := r.bench.Library(l.Name)
 		if err != nil {
 			continue // the experiment was checked against the same benchmark

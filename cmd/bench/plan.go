@@ -13,6 +13,7 @@ import (
 
 func (a *app) planCommand() *cobra.Command {
 	var set []string
+	var profile string
 	var jobs int
 	var asJSON, resolved bool
 	c := &cobra.Command{
@@ -27,7 +28,7 @@ func (a *app) planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			exp, err := loadExperiment(bench, args[0], set)
+			exp, err := loadExperiment(bench, args[0], profile, set)
 			if err != nil {
 				return err
 			}
@@ -55,6 +56,7 @@ func (a *app) planCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the experiment (may be repeated)")
+	c.Flags().StringVar(&profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")
 	c.Flags().IntVar(&jobs, "jobs", 0, "cells worked on at once, for the estimate")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&resolved, "resolved", false, "print the experiment with every default spelled out")
@@ -62,11 +64,11 @@ func (a *app) planCommand() *cobra.Command {
 }
 
 func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int) error {
-	var rows [][]string
-	for _, c := range plan.Cells {
-		rows = append(rows, []string{c.Cell.ID(), describeBudget(c.Budget), fmt.Sprint(len(c.Bugs))})
+	header, rows := []string{"Cell", "Budget", "Bugs"}, cellRows(plan)
+	if len(plan.Parts) > 0 {
+		header, rows = []string{"Experiment", "Cells", "Shared", "Hours", "Tokens", "Dollars"}, partRows(plan, jobs)
 	}
-	if err := a.printTable([]string{"Cell", "Budget", "Bugs"}, rows); err != nil {
+	if err := a.printTable(header, rows); err != nil {
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%d cells, %d library trees to build\n", e.Cells, e.Trees)
@@ -74,8 +76,45 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int)
 	if e.Unclocked > 0 {
 		fmt.Fprintf(a.stdout, ", not counting %d cells without a limit in seconds", e.Unclocked)
 	}
-	fmt.Fprintf(a.stdout, "; evaluation comes on top\nat most %d LLM calls, %d tokens, $%.2f\n", e.LLMCalls, e.Tokens, e.Dollars)
+	fmt.Fprintf(a.stdout, "; evaluation comes on top\nat most %d LLM calls, %d tokens, $%.2f", e.LLMCalls, e.Tokens, e.Dollars)
+	if n := unpriced(plan); n > 0 {
+		fmt.Fprintf(a.stdout, ", not counting %d cells that ask a model and have no limit in dollars", n)
+	}
+	fmt.Fprintln(a.stdout)
 	return nil
+}
+
+func cellRows(plan experiments.Plan) [][]string {
+	var rows [][]string
+	for _, c := range plan.Cells {
+		rows = append(rows, []string{c.Cell.ID(), describeBudget(c.Budget), fmt.Sprint(len(c.Bugs))})
+	}
+	return rows
+}
+
+// partRows sums up each part as if it were run alone, and says how many of its cells parts
+// before it have too.
+func partRows(plan experiments.Plan, jobs int) [][]string {
+	var rows [][]string
+	for _, part := range plan.Parts {
+		e := plan.Of(part).Estimate(jobs)
+		rows = append(rows, []string{part.Name, fmt.Sprint(e.Cells), fmt.Sprint(part.Shared),
+			fmt.Sprintf("%.2f", e.Wall.Hours()), fmt.Sprint(e.Tokens), fmt.Sprintf("%.2f", e.Dollars)})
+	}
+	return rows
+}
+
+// unpriced counts the cells whose dollars nothing limits.
+func unpriced(plan experiments.Plan) int {
+	n := 0
+	for _, c := range plan.Cells {
+		for _, t := range toolKinds {
+			if t.name == c.Tool && len(t.stages) > 0 && c.Budget.Dollars == 0 {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // describeBudget lists the limits that are set.

@@ -123,12 +123,7 @@ func fromTranscripts(exp *experiments.Experiment, cells string) {
 	c := *exp.LLM
 	c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = llm.ProviderReplay, cells, "", ""
 	exp.LLM = &c
-	exp.Budget.Wall, exp.Budget.CPU = 0, 0
-	for i := range exp.Tools {
-		if b := exp.Tools[i].Budget; b != nil {
-			b.Wall, b.CPU = 0, 0
-		}
-	}
+	*exp = *exp.Unclocked()
 }
 
 // sameCell returns the first difference between a cell and its replay.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"gopkg.in/yaml.v3"
@@ -66,23 +67,37 @@ and writes nothing.`,
 	return c
 }
 
-// buildReport reads a run directory.
+// buildReport makes the report of a run directory.
 func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
-	data, err := results.Load(dir)
+	run, err := readRun(dir, bench)
 	if err != nil {
 		return nil, err
 	}
+	return report.Build(run)
+}
+
+// readRun reads a run directory.
+func readRun(dir string, bench *lisabench.Bench) (report.Run, error) {
+	data, err := results.Load(dir)
+	if err != nil {
+		return report.Run{}, err
+	}
 	var exp experiments.Experiment
 	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
+		return report.Run{}, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
 	}
 	run := report.Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
-		Provenance: provenance(data, exp),
+		Provenance: provenance(data, exp), Walls: map[string]time.Duration{},
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
 		},
+	}
+	for _, c := range exp.Plan().Cells {
+		if c.Budget.Wall > 0 {
+			run.Walls[c.ID()] = c.Budget.Wall
+		}
 	}
 	for _, c := range data.Cells {
 		run.Planned = append(run.Planned, c.Cell)
@@ -92,21 +107,21 @@ func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
 			run.Incomplete = append(run.Incomplete, *c.Incomplete)
 		}
 	}
-	for _, l := range exp.Libraries {
+	for _, l := range exp.Subjects() {
 		lib, err := bench.Library(l.Name)
 		if err != nil {
-			return nil, otherCorpus(err, data.Manifest, bench)
+			return report.Run{}, otherCorpus(err, data.Manifest, bench)
 		}
 		for _, id := range l.Bugs {
 			bug, err := lib.Bug(id)
 			if err != nil {
-				return nil, otherCorpus(err, data.Manifest, bench)
+				return report.Run{}, otherCorpus(err, data.Manifest, bench)
 			}
 			run.Bugs = append(run.Bugs, report.BugInfo{Library: l.Name, ID: id, Title: bug.Title,
 				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix})
 		}
 	}
-	return report.Build(run)
+	return run, nil
 }
 
 // otherCorpus adds to an error about a name that the run was made with another corpus, if so.
@@ -123,7 +138,7 @@ func otherCorpus(err error, m results.Manifest, bench *lisabench.Bench) error {
 // commandOf is the command that makes such a run again. Where it wrote to and how many
 // cells it worked on at once changes no result and is left out.
 func commandOf(exp experiments.Experiment) string {
-	if exp.Tools[0].Name == (exttool.Directory{}).Name() {
+	if len(exp.Tools) > 0 && exp.Tools[0].Name == (exttool.Directory{}).Name() {
 		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name, exp.Libraries[0].Edition)
 	}
 	return "bench run experiment.yaml"

@@ -30,6 +30,7 @@ import (
 type runFlags struct {
 	set     []string
 	sandbox string
+	profile string
 	dir     string
 	jobs    int
 	jsonOut bool
@@ -46,24 +47,26 @@ goes on with a run that was interrupted, killed or left incomplete.
 
 Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished
 with incomplete cells, 130 interrupted.`,
-		Example: "  bench run experiments/quickstart.yaml\n  bench run quickstart --set trials=1 --set budget.wall=5s --dir /tmp/try",
+		Example: "  bench run experiments/quickstart.yaml\n  bench run quickstart --set trials=1 --set budget.wall=5s --dir /tmp/try\n  bench run coverage --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
 	}
 	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment, e.g. budget.wall=5s (may be repeated)")
 	c.Flags().StringVar(&f.sandbox, "sandbox", "", "where test programs run: bwrap, docker or none (default: the experiment's)")
+	c.Flags().StringVar(&f.profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")
 	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the summary as JSON instead of tables")
 	return c
 }
 
-// loadExperiment loads an experiment file with its overrides.
-func loadExperiment(bench *lisabench.Bench, name string, set []string) (*experiments.Experiment, error) {
+// loadExperiment loads an experiment file with its profile, if one is named, and its overrides.
+func loadExperiment(bench *lisabench.Bench, name, profile string, set []string) (*experiments.Experiment, error) {
 	src, err := experiments.Read(name)
 	if err != nil {
 		return nil, err
 	}
+	src.Profile = profile
 	exp, err := experiments.Load(src, set, known(bench))
 	if err != nil {
 		return nil, err
@@ -100,7 +103,7 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 		}
 		f.set = append(f.set, "sandbox="+f.sandbox)
 	}
-	exp, err := loadExperiment(bench, name, f.set)
+	exp, err := loadExperiment(bench, name, f.profile, f.set)
 	if err != nil {
 		return err
 	}
@@ -202,12 +205,22 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	return r.finish(dir, summary)
 }
 
-// tools returns what the experiment can name. Models are opened only if it has a block for
-// them, and so before anything is built: a missing key is known at once.
+// asksModels reports whether a tool of the plan does.
+func asksModels(plan experiments.Plan) bool {
+	for _, t := range toolKinds {
+		if len(t.stages) > 0 && slices.ContainsFunc(plan.Cells, func(c experiments.Cell) bool { return c.Tool == t.name }) {
+			return true
+		}
+	}
+	return false
+}
+
+// tools returns what the experiment can name. Models are opened only if a tool asks them, and
+// so before anything is built: a missing key is known at once.
 func (r *execution) tools(shop *subject.Workshop) ([]runner.Tool, error) {
 	clang := shop.Tools.Clang.Path
 	tools := []runner.Tool{randoop.Tool{Clang: clang}, ossfuzz.New(shop.Fuzzer, r.exp.Test.Timeout)}
-	if r.exp.LLM == nil {
+	if r.exp.LLM == nil || !asksModels(r.exp.Plan()) {
 		return tools, nil
 	}
 	models, err := llm.Open(*r.exp.LLM, llm.Env{Getenv: r.getenv, Now: r.now, Seed: r.exp.Seed, Log: r.logger()})

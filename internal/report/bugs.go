@@ -106,10 +106,18 @@ func (a *analysis) bugCount(g *group, with func(verdict) bool) Cell {
 }
 
 func (g *group) bugReason(vs []verdict) Cell {
-	if len(g.records) == 0 {
+	switch {
+	case len(g.records) == 0:
 		return g.reason()
+	case g.withoutBugs():
+		return notApplicable("this tool's suites are not checked for bugs here")
 	}
 	return incomplete("not_checked", vs[0].reason)
+}
+
+// withoutBugs reports whether the group's suites were made, and not to be checked for bugs.
+func (g *group) withoutBugs() bool {
+	return len(g.records) > 0 && !slices.ContainsFunc(g.records, func(r trial.Record) bool { return len(r.Bugs) > 0 })
 }
 
 // bugDetection reports how many bugs each tool finds, by which kind of oracle.
@@ -118,7 +126,7 @@ func (a *analysis) bugDetection() (Section, error) {
 		return Section{}, nil
 	}
 	t := Table{ID: "bugs", Title: "Historical bugs detected", Columns: append(groupColumns[:3:3],
-		Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1},
+		Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1, Interval: true},
 		Column{Key: "detected", Name: "In any trial", Kind: Count},
 		Column{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 1},
 		Column{Key: "false_alarms", Name: "False alarms", Kind: Estimate, Decimals: 1},

@@ -16,7 +16,7 @@ func Build(run Run) (*Document, error) {
 	d := &Document{Schema: DocumentSchema, Title: clean(run.Experiment), Command: clean(run.Command)}
 	builders := []func() (Section, error){
 		a.overview, a.success, a.verifications, a.coverage, a.bugDetection, a.matrix,
-		a.invariants, a.comparison, a.growth, a.generation, a.unfinished, a.provenance,
+		a.invariants, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
 	}
 	for _, build := range builders {
 		s, err := build()
@@ -27,7 +27,7 @@ func Build(run Run) (*Document, error) {
 			d.Sections = append(d.Sections, s)
 		}
 	}
-	d.Data = a.observations()
+	d.Data = append(a.observations(), a.data...)
 	d.Details = a.details
 	return d, nil
 }
@@ -81,7 +81,11 @@ func (g *group) sampled(value func(trial.Record) (float64, bool)) (Cell, error) 
 	if err != nil {
 		return Cell{}, fmt.Errorf("%s on %s: %w", g.contender, g.subject.library, err)
 	}
-	if len(xs) < g.planned {
+	switch {
+	case len(xs) == g.planned:
+	case len(g.missing) == 0:
+		c = c.with(fmt.Sprintf("over %d of %d trials; the others have no such figure", len(xs), g.planned))
+	default:
 		c = c.with(fmt.Sprintf("over %d of %d trials; the others are incomplete", len(xs), g.planned))
 	}
 	return c, nil

@@ -1,11 +1,16 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/lisa-bench/lisa-bench/stats"
 )
+
+// defaultVariant is a tool with nothing changed: the baseline of its other variants.
+const defaultVariant = "default"
+
+// noPair is the reason of a comparison that nobody planned: there is no row for it.
+const noPair = "one of the tools was not planned for this library, or not to be checked for its bugs"
 
 var pairColumns = []Column{
 	{Key: "library", Name: "Library", Kind: Words},
@@ -13,93 +18,197 @@ var pairColumns = []Column{
 	{Key: "tool_b", Name: "Tool B", Kind: Words},
 }
 
-// comparison tests each pair of contenders against each other, library by library.
+// A pair is a comparison that a report makes.
+type pair struct{ a, b contender }
+
+// pairs returns the comparisons of a run: each tool with each other, and each variant with its
+// tool's default. A variant is not compared with other tools, and where the tool has no default, as
+// in a sweep, each of its variants stands for itself.
+func (a *analysis) pairs() []pair {
+	if a.chosen != nil {
+		return a.chosen
+	}
+	var list []pair
+	for i, x := range a.contenders {
+		for _, y := range a.contenders[i+1:] {
+			switch {
+			case x.tool != y.tool && a.stands(x) && a.stands(y), x.tool == y.tool && a.stands(x) && a.stands(y):
+				list = append(list, pair{x, y})
+			case x.tool != y.tool:
+			case a.stands(x):
+				list = append(list, pair{x, y})
+			case a.stands(y): // the default is A, so that a difference is what the variant loses
+				list = append(list, pair{y, x})
+			}
+		}
+	}
+	return list
+}
+
+// stands reports whether a contender is one for its tool.
+func (a *analysis) stands(c contender) bool {
+	if c.variant == "" || c.variant == defaultVariant {
+		return true
+	}
+	for _, o := range a.contenders {
+		if o.tool == c.tool && (o.variant == "" || o.variant == defaultVariant) {
+			return false
+		}
+	}
+	return true
+}
+
+// standing returns the contenders that stand for their tools.
+func (a *analysis) standing() []contender {
+	var list []contender
+	for _, c := range a.contenders {
+		if a.stands(c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// comparison tests each pair, library by library and over all.
 func (a *analysis) comparison() (Section, error) {
 	if len(a.contenders) < 2 {
 		return Section{}, nil
 	}
 	s := Section{ID: "comparison", Title: "Comparison of tools", Definitions: []Definition{
-		{"Fisher's exact test", "Two-sided p for the bugs detected in any trial, over the bugs that both tools were checked on; the odds ratio is the sample's.", "OR = (a · (n−b)) / (b · (n−a)) for a and b of n bugs"},
-		{"Mann–Whitney U", "Exact two-sided p for coverage over trials, conditional on ties.", ""},
+		{"Pairs", "Each tool is compared with each other, and each variant of a tool with its default.", ""},
+		{"McNemar's exact test", "Two-sided p for bugs that both tools were checked on, paired: only those count that one of the two detects in any trial and the other does not.", "p = 2 · P(X ≤ min(b, c)), X ~ Bin(b + c, ½), for b bugs of A alone and c of B alone"},
+		{"Fisher's exact test", "The same counts as two independent groups, which they are not; shown because the paper uses it. The odds ratio is the sample's.", "OR = (a · (n−b)) / (b · (n−a)) for a and b of n bugs"},
+		{"Holm", "The p of that test, corrected for all comparisons of its column of the table (Holm 1979).", ""},
 		{"A12", "Vargha–Delaney effect size: the probability that a trial of tool A covers more than one of tool B; 0.5 means no difference.", "A12 = U / (trials of A · trials of B)"},
+		{"Mann–Whitney U", "Exact two-sided p for coverage over trials, conditional on ties.", ""},
+		{"Difference", "Of the means over trials, with a bootstrap interval (BCa, 95%) where both have three trials or more.", ""},
+		{"Friedman, Nemenyi", "Tools ranked within each library, 1 is best; two whose average ranks differ by less than the critical difference CD are not told apart (Demšar 2006).", ""},
 	}}
 	if len(a.run.Bugs) > 0 {
-		t, err := a.fisherTable()
+		tables, err := a.bugComparison()
+		if err != nil {
+			return Section{}, err
+		}
+		s.Tables = append(s.Tables, tables...)
+	}
+	for _, m := range coverageMetrics {
+		t, err := a.coverageComparison(m)
 		if err != nil {
 			return Section{}, err
 		}
 		s.Tables = append(s.Tables, t)
 	}
-	t, err := a.coverageComparison()
+	if a.chosen != nil {
+		return s, nil
+	}
+	ranks, charts, err := a.ranking()
 	if err != nil {
 		return Section{}, err
 	}
-	s.Tables = append(s.Tables, t)
+	if len(ranks.Rows)+len(ranks.Warnings) > 0 {
+		s.Tables = append(s.Tables, ranks)
+	}
+	s.Charts = charts
 	return s, nil
 }
 
-// pairs calls do for every unordered pair of contenders.
-func (a *analysis) pairs(do func(x, y contender) error) error {
-	for i, x := range a.contenders {
-		for _, y := range a.contenders[i+1:] {
-			if err := do(x, y); err != nil {
-				return fmt.Errorf("%s against %s: %w", x, y, err)
+var bugPairColumns = append(pairColumns[:3:3],
+	Column{Key: "a_detected", Name: "A detects", Kind: Count},
+	Column{Key: "b_detected", Name: "B detects", Kind: Count},
+	Column{Key: "only_a", Name: "only A", Kind: Number},
+	Column{Key: "only_b", Name: "only B", Kind: Number},
+	Column{Key: "mcnemar_p", Name: "McNemar\np", Kind: PValue},
+	Column{Key: "mcnemar_holm", Name: "McNemar\nHolm", Kind: PValue},
+	Column{Key: "odds_ratio", Name: "Odds ratio", Kind: Number, Decimals: 2},
+	Column{Key: "fisher_p", Name: "Fisher\np", Kind: PValue},
+	Column{Key: "fisher_holm", Name: "Fisher\nHolm", Kind: PValue},
+)
+
+// bugComparison compares the bugs detected in any trial: over all libraries where there are
+// several, then by library.
+func (a *analysis) bugComparison() ([]Table, error) {
+	pooled := Table{ID: "bug_pairs", Title: "Bugs detected, tool against tool, over all libraries that both were checked on", Columns: bugPairColumns}
+	split := Table{ID: "bug_pairs_by_library", Title: "Bugs detected, tool against tool, by library", Columns: bugPairColumns}
+	for _, p := range a.pairs() {
+		var sum sharedBugs
+		libraries, planned := 0, 0
+		for _, s := range a.subjects {
+			shared := a.sharedBugs(s, p)
+			if shared.reason != noPair {
+				planned++
+			}
+			if err := split.addBugPair(a.label(s), p, shared); err != nil {
+				return nil, err
+			}
+			if shared.n > 0 {
+				libraries++
+				sum.add(shared)
 			}
 		}
+		switch {
+		case planned == 0:
+			sum.reason = noPair
+		case libraries == 0:
+			sum.reason = "no bug was checked for both tools"
+		}
+		if err := pooled.addBugPair(fmt.Sprintf("%d of %d", libraries, planned), p, sum); err != nil {
+			return nil, err
+		}
 	}
-	return nil
+	// The tools come first: the first column is a row's name.
+	pooled.Columns = append([]Column{bugPairColumns[1], bugPairColumns[2], {Key: "libraries", Name: "Libraries", Kind: Words}}, bugPairColumns[3:]...)
+	for _, row := range pooled.Rows {
+		row[0], row[1], row[2] = row[1], row[2], row[0]
+	}
+	if len(split.Rows) == 0 {
+		return nil, nil
+	}
+	tables := []Table{split}
+	if len(a.subjects) > 1 {
+		tables = []Table{pooled, split}
+	}
+	for i := range tables {
+		if err := tables[i].correct("mcnemar_p", "mcnemar_holm"); err != nil {
+			return nil, err
+		}
+		if err := tables[i].correct("fisher_p", "fisher_holm"); err != nil {
+			return nil, err
+		}
+		tables[i].Warnings = append(tables[i].Warnings, "Both tools face the same bugs, so Fisher's test, which takes the groups for independent, is not the right one here; McNemar's is.")
+	}
+	if len(tables) > 1 && len(split.Rows) > mostPairs {
+		a.data = append(a.data, tables[1])
+		tables[0].Warnings = append(tables[0].Warnings, fmt.Sprintf("The %d comparisons by library are in csv/%s.csv.", len(split.Rows), split.ID))
+		tables = tables[:1]
+	}
+	return tables, nil
 }
 
-func (a *analysis) fisherTable() (Table, error) {
-	t := Table{ID: "fisher", Title: "Bugs detected, tool against tool", Columns: append(pairColumns[:3:3],
-		Column{Key: "a_detected", Name: "A detects", Kind: Count},
-		Column{Key: "b_detected", Name: "B detects", Kind: Count},
-		Column{Key: "odds_ratio", Name: "Odds ratio", Kind: Number, Decimals: 2},
-		Column{Key: "p", Name: "Fisher p", Kind: PValue},
-	)}
-	tests := 0
-	err := a.pairs(func(x, y contender) error {
-		var pooled sharedBugs
-		libraries := 0
-		for _, s := range a.subjects {
-			shared := a.sharedBugs(s, x, y)
-			row, err := fisherRow(shared)
-			if err != nil {
-				return err
-			}
-			t.Rows = append(t.Rows, append([]Cell{words(a.label(s)), words(x.String()), words(y.String())}, row...))
-			if shared.n > 0 {
-				tests++
-				libraries++
-				pooled.a, pooled.b, pooled.n = pooled.a+shared.a, pooled.b+shared.b, pooled.n+shared.n
-			}
-		}
-		if libraries < 2 {
-			return nil
-		}
-		row, err := fisherRow(pooled)
-		tests++
-		t.Rows = append(t.Rows, append([]Cell{words(fmt.Sprintf("all %d libraries", libraries)), words(x.String()), words(y.String())}, row...))
-		return err
-	})
-	t.Warnings = []string{"Both tools face the same bugs, so the two groups of a row are not independent, as Fisher's test assumes."}
-	if tests > 1 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("The p-values are not corrected for the %d comparisons of this table.", tests))
+// mostPairs is how many comparisons by library are shown beside those over all libraries: a screen.
+const mostPairs = 24
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
 	}
-	return t, err
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // sharedBugs counts, among the n bugs on which both contenders were checked, those that a
-// and b detected in any trial.
+// and b detected in any trial, and those that only one of them did.
 type sharedBugs struct {
-	a, b, n int
-	reason  string // why n is 0
+	a, b, onlyA, onlyB, n int
+	reason                string // why n is 0
 }
 
-func (a *analysis) sharedBugs(s subject, x, y contender) sharedBugs {
-	gx, gy := a.group(s, x), a.group(s, y)
-	if gx == nil || gy == nil {
-		return sharedBugs{reason: "one of the tools was not planned for this library"}
+func (s *sharedBugs) add(o sharedBugs) {
+	s.a, s.b, s.onlyA, s.onlyB, s.n = s.a+o.a, s.b+o.b, s.onlyA+o.onlyA, s.onlyB+o.onlyB, s.n+o.n
+}
+
+func (a *analysis) sharedBugs(s subject, p pair) sharedBugs {
+	gx, gy := a.group(s, p.a), a.group(s, p.b)
+	if gx == nil || gy == nil || gx.withoutBugs() || gy.withoutBugs() {
+		return sharedBugs{reason: noPair}
 	}
 	vx, vy := a.verdicts(gx), a.verdicts(gy)
 	shared := sharedBugs{reason: "no bug was checked for both tools"}
@@ -107,21 +216,47 @@ func (a *analysis) sharedBugs(s subject, x, y contender) sharedBugs {
 		if vx[i].checked == 0 || vy[i].checked == 0 {
 			continue
 		}
-		shared.n++
-		if vx[i].detected > 0 {
-			shared.a++
+		one := sharedBugs{n: 1}
+		inA, inB := vx[i].detected > 0, vy[i].detected > 0
+		if inA {
+			one.a = 1
 		}
-		if vy[i].detected > 0 {
-			shared.b++
+		if inB {
+			one.b = 1
 		}
+		if inA && !inB {
+			one.onlyA = 1
+		}
+		if inB && !inA {
+			one.onlyB = 1
+		}
+		shared.add(one)
 	}
 	return shared
 }
 
-func fisherRow(s sharedBugs) ([]Cell, error) {
+// addBugPair adds a row; where a tool was not planned for the library there is nothing to compare.
+func (t *Table) addBugPair(label string, p pair, s sharedBugs) error {
+	if s.n == 0 && s.reason == noPair {
+		return nil
+	}
+	row, err := bugPairRow(s)
+	if err != nil {
+		return fmt.Errorf("%s against %s: %w", p.a, p.b, err)
+	}
+	t.Rows = append(t.Rows, append([]Cell{words(label), words(p.a.String()), words(p.b.String())}, row...))
+	return nil
+}
+
+// bugPairRow leaves the corrected p empty: it depends on the other rows.
+func bugPairRow(s sharedBugs) ([]Cell, error) {
 	if s.n == 0 {
 		c := incomplete("no_pair", s.reason)
-		return []Cell{c, c, c, c}, nil
+		return []Cell{c, c, c, c, c, c, c, c, c}, nil
+	}
+	paired, err := stats.McNemarExact(s.onlyA, s.onlyB)
+	if err != nil {
+		return nil, err
 	}
 	r, err := stats.FisherExact(s.a, s.n, s.b, s.n)
 	if err != nil {
@@ -131,62 +266,53 @@ func fisherRow(s sharedBugs) ([]Cell, error) {
 	if r.OddsRatio != nil {
 		odds = number(*r.OddsRatio)
 	}
-	p := number(r.P)
+	mcnemar := number(paired.P)
+	switch {
+	case s.onlyA+s.onlyB == 0:
+		mcnemar = mcnemar.with("no power: the tools agree on every bug")
+	case paired.MinP >= stats.Alpha:
+		mcnemar = mcnemar.with(fmt.Sprintf("no power: where the tools differ on %s, no outcome can give p < %g", plural(s.onlyA+s.onlyB, "bug"), stats.Alpha))
+	}
+	fisher := number(r.P)
 	if r.MinP >= stats.Alpha {
-		p = p.with(fmt.Sprintf("no power: with %d bugs no outcome can give p < %g", s.n, stats.Alpha))
+		fisher = fisher.with(fmt.Sprintf("no power: with %d bugs no outcome can give p < %g", s.n, stats.Alpha))
 	}
-	return []Cell{count(s.a, s.n), count(s.b, s.n), odds, p}, nil
+	return []Cell{count(s.a, s.n), count(s.b, s.n), whole(s.onlyA), whole(s.onlyB), mcnemar, {}, odds, fisher, {}}, nil
 }
 
-func (a *analysis) coverageComparison() (Table, error) {
-	t := Table{ID: "coverage_comparison", Title: "Coverage, tool against tool", Columns: append(pairColumns[:3:3],
-		Column{Key: "metric", Name: "Metric", Kind: Words},
-		Column{Key: "difference", Name: "A − B, points", Kind: Number, Unit: "points", Decimals: 2},
-		Column{Key: "a12", Name: "A12", Kind: Number, Decimals: 2},
-		Column{Key: "p", Name: "Mann–Whitney p", Kind: PValue},
-	)}
-	err := a.pairs(func(x, y contender) error {
-		for _, s := range a.subjects {
-			for _, m := range coverageMetrics {
-				row, err := rankRow(a.group(s, x), a.group(s, y), m)
-				if err != nil {
-					return err
-				}
-				t.Rows = append(t.Rows, append([]Cell{words(a.label(s)), words(x.String()), words(y.String()), words(m.key)}, row...))
-			}
+// correct fills a column with the p-values of another, Holm-corrected over the table. Rows
+// without a p have none.
+func (t *Table) correct(from, to string) error {
+	f, c := t.column(from), t.column(to)
+	var ps []float64
+	for _, row := range t.Rows {
+		if row[f].Missing == "" {
+			ps = append(ps, row[f].Values[0])
 		}
-		return nil
-	})
-	return t, err
+	}
+	var adjusted []float64
+	if len(ps) > 0 {
+		var err error
+		if adjusted, err = stats.Holm(ps); err != nil {
+			return fmt.Errorf("table %s: %w", t.ID, err)
+		}
+	}
+	for _, row := range t.Rows {
+		if row[f].Missing != "" {
+			row[c] = Cell{Missing: row[f].Missing}
+			continue
+		}
+		row[c], adjusted = number(adjusted[0]), adjusted[1:]
+	}
+	return nil
 }
 
-func rankRow(x, y *group, m coverageMetric) ([]Cell, error) {
-	var xs, ys []float64
-	if x != nil && y != nil {
-		xs, ys = x.sample(m.pct), y.sample(m.pct)
+// column returns the index of a key.
+func (t *Table) column(key string) int {
+	for i, c := range t.Columns {
+		if c.Key == key {
+			return i
+		}
 	}
-	if len(xs) == 0 || len(ys) == 0 {
-		c := incomplete("no_pair", "coverage was not measured for both tools")
-		return []Cell{c, c, c}, nil
-	}
-	sx, err := stats.Summarize(xs)
-	if err != nil {
-		return nil, err
-	}
-	sy, err := stats.Summarize(ys)
-	if err != nil {
-		return nil, err
-	}
-	a12, err := stats.VarghaDelaneyA12(xs, ys)
-	if err != nil {
-		return nil, err
-	}
-	p := notApplicable("too many trials for the exact test")
-	u, err := stats.MannWhitneyU(xs, ys)
-	if err == nil {
-		p = number(u.P).with(u.Warnings...)
-	} else if !errors.Is(err, stats.ErrTooLarge) {
-		return nil, err
-	}
-	return []Cell{number(sx.Mean - sy.Mean), number(a12), p}, nil
+	panic(fmt.Sprintf("report: table %s has no column %s", t.ID, key))
 }

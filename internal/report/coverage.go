@@ -36,10 +36,10 @@ var coverageMetrics = []coverageMetric{
 
 // coverage reports line and branch coverage of the library.
 func (a *analysis) coverage() (Section, error) {
-	t := Table{ID: "coverage", Title: "Library coverage (mean ± standard deviation over trials)", Columns: groupColumns[:3:3]}
+	t := Table{ID: "coverage", Title: "Library coverage (mean ± standard deviation over trials, [95% interval])", Columns: groupColumns[:3:3]}
 	for _, m := range coverageMetrics {
 		t.Columns = append(t.Columns,
-			Column{Key: m.key + "_coverage", Name: m.name + " %", Kind: Estimate, Unit: "pct", Decimals: 2},
+			Column{Key: m.key + "_coverage", Name: m.name + " %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
 			Column{Key: m.key + "_range", Name: "min–max %", Kind: Range, Unit: "pct", Decimals: 2},
 			Column{Key: m.key + "_total", Name: m.name + " in all", Kind: Number},
 		)
@@ -55,7 +55,7 @@ func (a *analysis) coverage() (Section, error) {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Warnings = a.denominatorWarnings()
+	t.Warnings = append(a.denominatorWarnings(), a.emptySuites()...)
 	s := Section{
 		ID: "coverage", Title: "Coverage",
 		Definitions: []Definition{
@@ -124,6 +124,24 @@ func (a *analysis) denominatorWarnings() []string {
 			if low != high {
 				warnings = append(warnings, fmt.Sprintf("%s: the %s totals differ between cells (%d to %d), so their percentages cannot be compared", a.label(s), m.key, low, high))
 			}
+		}
+	}
+	return warnings
+}
+
+// emptySuites names the groups with trials that made no program, whose coverage of 0 says nothing
+// about what a program of the tool would cover.
+func (a *analysis) emptySuites() []string {
+	var warnings []string
+	for _, g := range a.groups {
+		empty := 0
+		for _, r := range g.records {
+			if r.Programs != nil && r.Programs.Generated == 0 {
+				empty++
+			}
+		}
+		if empty > 0 {
+			warnings = append(warnings, fmt.Sprintf("%s on %s made no program in %d of %s, and covers nothing there.", g.contender, a.label(g.subject), empty, plural(len(g.records), "trial")))
 		}
 	}
 	return warnings

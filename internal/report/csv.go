@@ -77,7 +77,7 @@ func (col Column) parts() []string {
 	case Detection:
 		return []string{key + "_k", key + "_n", "oracles"}
 	case Estimate:
-		return []string{key + "_mean", key + "_trials", key + "_std"}
+		return []string{key + "_mean", key + "_trials", key + "_std", key + "_low", key + "_high"}
 	case Range:
 		return []string{key + "_low", key + "_high"}
 	}

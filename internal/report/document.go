@@ -73,7 +73,7 @@ const (
 	Words     ColumnKind = "text"      // Cell.Text
 	Number    ColumnKind = "number"    // value
 	Count     ColumnKind = "count"     // k, n
-	Estimate  ColumnKind = "estimate"  // mean, trials, standard deviation (absent for one trial)
+	Estimate  ColumnKind = "estimate"  // mean, trials, standard deviation (absent for one trial), low and high end of the interval (absent for fewer than three)
 	Range     ColumnKind = "range"     // low, high
 	PValue    ColumnKind = "p"         // value
 	Detection ColumnKind = "detection" // k, n and, as Cell.Text, the oracle classes
@@ -87,6 +87,8 @@ type Column struct {
 	Unit     string     `json:"unit,omitempty"` // e.g. "pct", "points"; part of the CSV column's name
 	Decimals int        `json:"decimals,omitempty"`
 	Wide     bool       `json:"wide,omitempty"` // holds sentences that may be wrapped
+	// Interval shows, in a column of estimates, the bootstrap interval of those that have one.
+	Interval bool `json:"interval,omitempty"`
 }
 
 // A Missing says why a cell has no value.
@@ -134,6 +136,14 @@ func estimate(xs []float64) (Cell, error) {
 	if s.StdDev != nil {
 		c.Values = append(c.Values, *s.StdDev)
 	}
+	if len(xs) < fewestForInterval {
+		return c, nil
+	}
+	interval, err := intervalOf("mean", [][]float64{xs}, firstMean)
+	if err != nil {
+		return Cell{}, err
+	}
+	c.Values = append(c.Values, interval.Values...)
 	return c, nil
 }
 
@@ -164,8 +174,15 @@ func (col Column) Format(c Cell) string {
 		if len(c.Values) < 3 {
 			return num(0)
 		}
-		return num(0) + " ± " + num(2)
+		text := num(0) + " ± " + num(2)
+		if col.Interval && len(c.Values) == 5 {
+			text += " [" + num(3) + ", " + num(4) + "]"
+		}
+		return text
 	case Range:
+		if c.Values[0] < 0 { // a dash between would look like a sign
+			return num(0) + " to " + num(1)
+		}
 		return num(0) + "–" + num(1)
 	case PValue:
 		if c.Values[0] < 0.0001 {
@@ -202,11 +219,13 @@ func (t Table) Footnotes() (notes []string, marks [][][]int) {
 // A ChartKind is the form of a chart.
 type ChartKind string
 
-// The forms: mean lines with a band from the lowest to the highest trial, and bars of
-// means with a dot per trial.
+// The forms: mean lines with a band from the lowest to the highest trial; bars of means with
+// a dot per trial; a critical-difference diagram; step functions without a band.
 const (
 	Lines ChartKind = "lines"
 	Bars  ChartKind = "bars"
+	Ranks ChartKind = "ranks"
+	Steps ChartKind = "steps"
 )
 
 // A Chart is a figure, free of any drawing library.
@@ -220,6 +239,14 @@ type Chart struct {
 	Series  []Series  `json:"series"`
 	// Categories are the labels of Bars from top to bottom.
 	Categories []string `json:"categories,omitempty"`
+	// Groups of Ranks are the spans of series that are not told apart.
+	Groups []Bar `json:"groups,omitempty"`
+}
+
+// A Bar joins the series of Ranks that lie between its ends.
+type Bar struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 }
 
 // A Series is one contender's part of a chart.
@@ -232,7 +259,7 @@ type Series struct {
 // A Point is a mean over trials with its range.
 type Point struct {
 	Label  string    `json:"label,omitempty"` // Bars: the category
-	X      float64   `json:"x"`               // Lines
+	X      float64   `json:"x"`               // Lines, Steps and Ranks
 	Mean   float64   `json:"mean"`
 	Min    float64   `json:"min"`
 	Max    float64   `json:"max"`

@@ -26,7 +26,7 @@ const (
 // echartsOption returns the option object of a chart, plain data without functions.
 func echartsOption(c Chart) (map[string]any, error) {
 	switch c.Kind {
-	case Lines:
+	case Lines, Steps:
 		return lineOption(c), nil
 	case Bars:
 		return barOption(c), nil
@@ -39,8 +39,10 @@ func lineOption(c Chart) map[string]any {
 	names := make([]string, 0, len(c.Series))
 	for _, s := range c.Series {
 		names = append(names, s.Name)
-		addMean(line, s)
-		addBand(line, s)
+		addMean(line, s, c.Kind == Steps)
+		if c.Kind == Lines {
+			addBand(line, s)
+		}
 	}
 	line.SetGlobalOptions(
 		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
@@ -73,15 +75,19 @@ func addBand(line *charts.Line, s Series) {
 }
 
 // addMean draws the mean; the range rides along for the tooltip.
-func addMean(line *charts.Line, s Series) {
+func addMean(line *charts.Line, s Series, steps bool) {
 	st := styleOf(s)
 	data := make([]opts.LineData, len(s.Points))
 	for i, p := range s.Points {
 		data[i] = opts.LineData{Value: []float64{p.X, p.Mean, p.Min, p.Max}}
 	}
+	chart := opts.LineChart{Symbol: st.symbol, SymbolSize: 6, ShowSymbol: opts.Bool(len(s.Points) <= 30)}
+	if steps {
+		chart.Step = "end"
+	}
 	line.AddSeries(s.Name, data,
 		charts.WithSeriesId("mean:"+s.Name),
-		charts.WithLineChartOpts(opts.LineChart{Symbol: st.symbol, SymbolSize: 6, ShowSymbol: opts.Bool(len(s.Points) <= 30)}),
+		charts.WithLineChartOpts(chart),
 		charts.WithLineStyleOpts(opts.LineStyle{Color: st.colour, Type: st.line, Width: 2}),
 		charts.WithSeriesOpts(func(series *charts.SingleSeries) { series.Color = st.colour }))
 }

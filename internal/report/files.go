@@ -15,7 +15,7 @@ type File struct {
 }
 
 // Files renders the document in every format: index.html, report.txt, report.md,
-// report.json, csv/*.csv and latex/*.tex.
+// report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex.
 func (d *Document) Files() ([]File, error) {
 	var files []File
 	for _, f := range []struct {
@@ -36,6 +36,13 @@ func (d *Document) Files() ([]File, error) {
 	}
 	for _, f := range tables {
 		files = append(files, File{path.Join("csv", f.Name), f.Data})
+	}
+	figures, err := d.Figures()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range figures {
+		files = append(files, File{path.Join("figures", f.Name), f.Data})
 	}
 	for _, f := range d.LaTeX() {
 		files = append(files, File{path.Join("latex", f.Name), f.Data})

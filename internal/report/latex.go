@@ -20,6 +20,10 @@ func (d *Document) LaTeX() []File {
 			}
 			body.WriteString("\n\n")
 		}
+		for _, c := range s.Charts { // a document that is only printed has no figures: bench paper --format latex prints the text alone
+			fmt.Fprintf(&body, "\\IfFileExists{../figures/%[1]s.pdf}{\\begin{figure}[htbp]\n\\centering\\includegraphics[width=0.8\\linewidth]{../figures/%[1]s.pdf}\n"+
+				"\\caption{%[2]s. %[3]s}\n\\end{figure}}{}\n", c.ID, escapeLaTeX(c.Title), escapeLaTeX(c.Caption))
+		}
 		for _, t := range s.Tables {
 			files = append(files, File{Name: t.ID + ".tex", Data: []byte(latexTable(t))})
 			fmt.Fprintf(&body, "\\input{%s.tex}\n", t.ID)
@@ -89,7 +93,7 @@ var latexRunes = map[rune]string{
 	'\\': `\textbackslash{}`, '{': `\{`, '}': `\}`, '$': `\$`, '&': `\&`, '#': `\#`, '%': `\%`, '_': `\_\allowbreak{}`,
 	'^': `\textasciicircum{}`, '~': `\textasciitilde{}`, '<': `\textless{}`, '>': `\textgreater{}`, '|': `\textbar{}`,
 	'"': `\textquotedbl{}`, '\'': `\textquotesingle{}`, '`': `\textasciigrave{}`, '-': `-{}`, '[': `{[}`, ']': `{]}`,
-	'±': `$\pm$`, '–': `--`, '−': `$-$`, '·': `$\cdot$`, '×': `$\times$`, '≤': `$\leq$`, '≥': `$\geq$`, '\n': ` `, '\t': ` `,
+	'±': `$\pm$`, '–': `--`, '−': `$-$`, '·': `$\cdot$`, '×': `$\times$`, '½': `$\frac12$`, 'š': `\v{s}`, '∫': `$\int$`, '≤': `$\leq$`, '≥': `$\geq$`, '\n': ` `, '\t': ` `,
 }
 
 // maxUnbroken is the longest word, in characters, that surely fits a line of a table.

@@ -68,7 +68,7 @@ func oddsCell(iv stats.OddsInterval) Cell {
 }
 
 // toolNames are how tables print tools.
-var toolNames = map[string]string{"lisa": "LISA", "vanilla": "Vanilla", "ossfuzz": "OSS-Fuzz", "citywalk": "CITYWALK"}
+var toolNames = map[string]string{"lisa": "LISA", "lisa-api": "LISA", "vanilla": "Vanilla", "ossfuzz": "OSS-Fuzz", "citywalk": "CITYWALK"}
 
 // metricNames are how tables print metrics.
 var metricNames = map[paper.Metric]string{paper.CSR: "compile %", paper.ESR: "run %", paper.Line: "lines %", paper.Branch: "branches %",

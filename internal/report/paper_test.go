@@ -42,7 +42,7 @@ func paperRecords() []trial.Record {
 			Coverage: &trial.Coverage{LinesCovered: lines, LinesTotal: 10000, BranchesCovered: lines - 1300, BranchesTotal: 10000}})
 	}
 	for n := 1; n <= 3; n++ {
-		add("lisa", n, 7200+50*n, &trial.ProgramCounts{Generated: 800, Compiled: 796, Executed: 788 + n})
+		add("lisa-api", n, 7200+50*n, &trial.ProgramCounts{Generated: 800, Compiled: 796, Executed: 788 + n})
 	}
 	add("ossfuzz", 1, 6590, nil)
 	add("ossfuzz", 2, 6600, nil)

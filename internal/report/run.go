@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -11,8 +12,9 @@ import (
 // A Run is everything a report is made of, read from one run directory.
 type Run struct {
 	Experiment string
-	Command    string // the exact command that made the run
-	Timed      bool   // a budget was in seconds: clocks may appear
+	Command    string                   // the exact command that made the run
+	Timed      bool                     // a budget was in seconds: clocks may appear
+	Walls      map[string]time.Duration // wall time that a cell may spend, by its ID; only of those with such a budget
 	Planned    []trial.Cell
 	Cells      []trial.Record
 	Incomplete []trial.Incomplete
@@ -80,6 +82,8 @@ type analysis struct {
 	groups     []*group // by subject, then contender; only those planned
 	bugs       map[string][]BugInfo
 	details    []Detail
+	data       []Table // tables that only CSV renders
+	chosen     []pair  // the comparisons to make, instead of those of pairs
 }
 
 // analyse sorts a run and refuses contradictions.

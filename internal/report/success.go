@@ -12,8 +12,8 @@ func (a *analysis) success() (Section, error) {
 		Column{Key: "generated", Name: "Generated", Kind: Number},
 		Column{Key: "compiled", Name: "Compiled", Kind: Number},
 		Column{Key: "executed", Name: "Executed", Kind: Number},
-		Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 2},
-		Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 2},
+		Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
+		Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
 	)}
 	for _, g := range a.groups {
 		row, err := cells(
@@ -43,7 +43,7 @@ func (a *analysis) success() (Section, error) {
 			{"ESR", "Execution success rate: the share of generated programs that compile and run on the reference build with outcome ok.", "executed / generated"},
 		},
 		Tables: tables,
-		Notes:  []string{"Counts are sums over complete trials; rates are means ± sample standard deviation over trials."},
+		Notes:  []string{"Counts are sums over complete trials; rates are means ± sample standard deviation over trials, with a bootstrap interval [BCa, 95%] for three trials or more."},
 	}, nil
 }
 

@@ -103,12 +103,13 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 	if library == "" {
 		library = row[0].Text
 	}
-	variants := []string{cmp.Or(c.Variant, DefaultVariant)}
+	key := cmp.Or(c.Variant, DefaultVariant)
 	if c.From != "" {
-		key := row[t.Keys-1].Text
-		if variants = t.Variants[key]; variants == nil {
-			variants = []string{key}
-		}
+		key = row[t.Keys-1].Text
+	}
+	variants := t.Variants[key]
+	if variants == nil {
+		variants = []string{key}
 	}
 	var s Sample
 	for _, v := range variants {
@@ -124,7 +125,7 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 		}
 	}
 	name := c.Tool
-	if variants[0] != DefaultVariant {
+	if key != DefaultVariant {
 		name += "/" + variants[0]
 	}
 	return Sample{Reason: fmt.Sprintf("the run has no %s on %s", name, library)}

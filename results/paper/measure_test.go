@@ -126,7 +126,7 @@ func TestOtherResultsDiffer(t *testing.T) {
 	records := replica(p, 0.1)
 	for i := range records {
 		r := &records[i]
-		if r.Cell.Tool == "lisa" && r.Cell.Variant == DefaultVariant {
+		if strings.HasPrefix(r.Cell.Tool, "lisa") && (r.Cell.Variant == DefaultVariant || r.Cell.Variant == "for_bugs") {
 			set(r, Line, 20, 0)
 			set(r, Bugs, 0, 0)
 		}
@@ -153,7 +153,7 @@ func TestSameWinner(t *testing.T) {
 	p := published(t)
 	records := replica(p, 0.1)
 	for i := range records {
-		if r := &records[i]; r.Cell.Tool == "lisa" && r.Coverage != nil {
+		if r := &records[i]; r.Cell.Tool == "lisa-api" && r.Coverage != nil {
 			r.Coverage.LinesCovered += 3000
 		}
 	}
@@ -167,18 +167,26 @@ func TestSameWinner(t *testing.T) {
 func TestGapsAreNotResults(t *testing.T) {
 	p := published(t)
 	zlib := func(n int) trial.Record {
-		r := trial.Record{Cell: trial.Cell{Tool: "lisa", Variant: DefaultVariant, Library: "zlib", Edition: "debian", Trial: n}}
+		r := trial.Record{Cell: trial.Cell{Tool: "lisa-api", Variant: DefaultVariant, Library: "zlib", Edition: "debian", Trial: n}}
 		set(&r, Line, 73, float64(n))
 		return r
 	}
 	upstream := zlib(1)
 	upstream.Cell.Edition = "upstream"
 	set(&upstream, Line, 40, 0)
-	tenBugs := zlib(1)
+	whole := func() trial.Record { // of both stages, whose bugs are counted
+		r := zlib(1)
+		r.Cell.Tool = "lisa"
+		return r
+	}
+	tenBugs := whole()
 	tenBugs.Bugs = make([]trial.BugResult, 10)
-	unchecked := zlib(1)
+	unchecked := whole()
 	unchecked.Bugs = []trial.BugResult{{Bug: "b7", Incomplete: "the build fails"}}
-	missing := trial.Incomplete{Cell: trial.Cell{Tool: "lisa", Variant: DefaultVariant, Library: "zlib", Trial: 1}, Kind: "tool", Message: "no key\nand more"}
+	fuzzed := func(variant string, n int) trial.Record {
+		return trial.Record{Cell: trial.Cell{Tool: "ossfuzz", Variant: variant, Library: "zlib", Trial: n}, Bugs: make([]trial.BugResult, 5*n)}
+	}
+	missing := trial.Incomplete{Cell: trial.Cell{Tool: "lisa-api", Variant: DefaultVariant, Library: "zlib", Trial: 1}, Kind: "tool", Message: "no key\nand more"}
 	tests := []struct {
 		name, table, column string
 		records             []trial.Record
@@ -186,15 +194,16 @@ func TestGapsAreNotResults(t *testing.T) {
 		want                Verdict
 		reason              string
 	}{
-		{"nothing", "coverage", "lisa_line", nil, nil, NotMeasured, "the run has no lisa on zlib"},
+		{"nothing", "coverage", "lisa_line", nil, nil, NotMeasured, "the run has no lisa-api on zlib"},
 		{"incomplete", "coverage", "lisa_line", nil, []trial.Incomplete{missing}, NotMeasured, "incomplete: tool: no key"},
 		{"one trial", "coverage", "lisa_line", []trial.Record{zlib(1)}, nil, Undecided, "one trial has no interval"},
 		{"two trials", "coverage", "lisa_line", []trial.Record{zlib(1), zlib(2)}, nil, WithinInterval, ""},
 		{"the upstream edition goes before", "coverage", "lisa_line", []trial.Record{zlib(1), zlib(2), upstream}, nil, Undecided, "one trial has no interval"},
 		{"no programs", "success", "lisa_csr", []trial.Record{zlib(1)}, nil, NotMeasured, "a fuzzing corpus holds no programs"},
-		{"no bugs", "bugs", "lisa", []trial.Record{zlib(1)}, nil, NotMeasured, "the run checks no bugs of this library"},
+		{"no bugs", "bugs", "lisa", []trial.Record{whole()}, nil, NotMeasured, "the run checks no bugs of this library"},
 		{"other bugs", "bugs", "lisa", []trial.Record{tenBugs}, nil, Undecided, "of 10 bugs; the paper's count is of 5"},
 		{"a bug that could not be checked", "bugs", "lisa", []trial.Record{unchecked}, nil, NotMeasured, "bug b7 could not be checked"},
+		{"the six hours go before", "bugs", "ossfuzz", []trial.Record{fuzzed(DefaultVariant, 2), fuzzed("for_bugs", 1)}, nil, Undecided, "one trial has no interval"},
 		{"AUVC", "auvc", "lisa", []trial.Record{zlib(1)}, nil, NotMeasured, "AUVC is not among the records of a run"},
 	}
 	for _, tt := range tests {

@@ -160,7 +160,7 @@ func (t *Table) ranking(contest []string) (Ranking, error) {
 	for i, key := range contest {
 		c := t.Columns[t.Column(key)]
 		r.Tools, r.Metric = append(r.Tools, c.Tool), c.Metric
-		if c.Tool == "lisa" {
+		if c.Tool == "lisa" || c.Tool == "lisa-api" { // the whole, or the stage that the table is of
 			lisa = i
 		}
 		for b, row := range t.Rows {

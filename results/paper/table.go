@@ -23,7 +23,7 @@ type Table struct {
 	Keys     int                 `yaml:"keys"`
 	Names    map[string]string   `yaml:"names"`    // how tables print a key, where not as it is
 	Library  string              `yaml:"library"`  // of all rows, where no key names it
-	Variants map[string][]string `yaml:"variants"` // the run's variants that a row's last key stands for, where not of its name
+	Variants map[string][]string `yaml:"variants"` // the run's variants, the first that it has, that a row's last key or a column's variant stands for, where not of its name
 	Columns  []Column            `yaml:"columns"`
 	Rows     []Row               `yaml:"rows"`
 	Summary  []Row               `yaml:"summary"`

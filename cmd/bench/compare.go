@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/report"
+)
+
+func (a *app) compareCommand() *cobra.Command {
+	var format string
+	c := &cobra.Command{
+		Use:   "compare RUN RUN",
+		Short: "Two runs side by side: what changed, and whether it is more than chance",
+		Long: `Compares each tool in the first run (A) with itself in the second (B): coverage over
+trials, bugs in pairs, with the tests and intervals of a report; the bugs whose verdict
+changed; and what was different about the runs.`,
+		Example: "  bench compare results/runs/quickstart /tmp/try\n  bench compare before after --format html > changes.html",
+		Args:    exactArgs("RUN", "RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			printer := printers[format]
+			if printer == nil {
+				return usageError{lisabench.NewUnknownError("format", format, []string{"text", "markdown", "json", "html"})}
+			}
+			bench, err := a.loadBench()
+			if err != nil {
+				return err
+			}
+			var sides [2]report.NamedRun
+			for i, dir := range args {
+				run, err := readRun(dir, bench)
+				if err != nil {
+					return err
+				}
+				sides[i] = report.NamedRun{Name: filepath.Clean(dir), Run: run}
+			}
+			if sides[0].Name == sides[1].Name {
+				return usageError{fmt.Errorf("%s is named twice: name two runs", sides[0].Name)}
+			}
+			doc, err := report.CompareRuns(sides[0], sides[1])
+			if err != nil {
+				return usageError{err}
+			}
+			return printer(doc, a.stdout)
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "print text, markdown, json or html")
+	return c
+}

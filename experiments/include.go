@@ -1,0 +1,251 @@
+package experiments
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+)
+
+// wholeKeys are the keys that belong to an experiment with parts, and to no part.
+var wholeKeys = []string{"name", "description", "include", "profiles"}
+
+// loadIncluded makes one experiment of those that the document includes. The profile is that of each;
+// an override is for each too, unless it is of one of wholeKeys.
+func (d *document) loadIncluded(profile string, overrides []string, known Known) (*Experiment, error) {
+	var forParts []string
+	for _, o := range overrides {
+		if key, _, _ := strings.Cut(o, "="); slices.Contains(wholeKeys, strings.Split(key, ".")[0]) {
+			d.override(o)
+		} else {
+			forParts = append(forParts, o)
+		}
+	}
+	include := child(d.root, "include")
+	d.check(d.root, reflect.TypeFor[file](), "")
+	if d.mistyped {
+		return nil, nil
+	}
+	over := &yaml.Node{Kind: yaml.MappingNode}
+	for i := 0; i+1 < len(d.root.Content); i += 2 {
+		if k := d.root.Content[i]; !slices.Contains(wholeKeys, k.Value) {
+			over.Content = append(over.Content, k, d.root.Content[i+1])
+		}
+	}
+	var parts []*Experiment
+	for _, n := range include.Content {
+		part, err := d.includePart(n, over, profile, forParts, known)
+		if err != nil {
+			return nil, err
+		}
+		if part != nil {
+			parts = append(parts, part)
+		}
+	}
+	if len(d.problems) > 0 {
+		return nil, nil
+	}
+	whole := &Experiment{}
+	if n := child(d.root, "name"); n != nil {
+		whole.Name = n.Value
+	}
+	if n := child(d.root, "description"); n != nil {
+		whole.Description = n.Value
+	}
+	if profile != "" {
+		whole.Name += "-" + profile
+	}
+	d.join(whole, parts, include, known)
+	return whole, nil
+}
+
+// includePart loads one included experiment under the keys of the one that includes it.
+func (d *document) includePart(n, over *yaml.Node, profile string, overrides []string, known Known) (*Experiment, error) {
+	src, err := Read(n.Value)
+	var missing *Error
+	if errors.As(err, &missing) {
+		d.problem(d.at(n), "include: %s", missing.Problems[0].Text)
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	pd := parse(src)
+	if pd.root != nil {
+		if child(pd.root, "include") != nil || child(pd.root, "parts") != nil {
+			d.problem(d.at(n), "include: %s includes others itself: name those here", src.Name)
+			return nil, nil
+		}
+		pd.profile(profile)
+		if own := child(pd.root, "name"); own != nil && profile != "" {
+			own.Value = strings.TrimSuffix(own.Value, "-"+profile)
+		}
+		for i := 0; i+1 < len(over.Content); i += 2 { // its lines are of the including file
+			pd.mark(over.Content[i], d.at(over.Content[i]))
+			pd.mark(over.Content[i+1], d.at(over.Content[i+1]))
+		}
+		pd.lay(over)
+	}
+	var e *Experiment
+	if pd.root != nil {
+		if e, err = pd.load("", overrides, known); err != nil {
+			return nil, fmt.Errorf("%s: %w", src.Name, err)
+		}
+	}
+	d.problems = append(d.problems, pd.problems...)
+	return e, nil
+}
+
+// loadParts reads an experiment that is spelled out with its parts, as YAML writes it. Each part
+// is checked like an experiment with the keys of the whole.
+func (d *document) loadParts(list *yaml.Node, known Known) (*Experiment, error) {
+	for _, key := range []string{"trials", "budget", "libraries", "tools"} {
+		if n := child(d.root, key); n != nil {
+			d.problem(d.at(n), "%s: belongs to each of the parts here", key)
+		}
+	}
+	var parts []*Experiment
+	for _, n := range list.Content {
+		pd := &document{file: d.file, origins: maps.Clone(d.origins), root: &yaml.Node{Kind: yaml.MappingNode, Line: n.Line}}
+		for i := 0; i+1 < len(d.root.Content); i += 2 {
+			if k := d.root.Content[i].Value; k != "name" && k != "description" && k != "parts" {
+				pd.root.Content = append(pd.root.Content, d.root.Content[i], d.root.Content[i+1])
+			}
+		}
+		pd.root.Content = append(pd.root.Content, n.Content...)
+		e, err := pd.decode()
+		if err != nil {
+			return nil, err
+		}
+		pd.validate(e, known)
+		d.problems = append(d.problems, pd.problems...)
+		parts = append(parts, e)
+	}
+	if len(d.problems) > 0 {
+		return nil, nil
+	}
+	whole, err := d.decode()
+	if err != nil {
+		return nil, err
+	}
+	d.join(whole, parts, list, known)
+	return whole, nil
+}
+
+// join makes the whole of its parts and refuses what contradicts itself. place is the list that names
+// the parts.
+func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node, known Known) {
+	if len(parts) == 0 {
+		d.problem(d.at(place), "no experiments to make one of")
+		return
+	}
+	if !name.MatchString(whole.Name) {
+		d.wrong([]any{"name"}, "name %q: an experiment needs a name of letters, digits, - and _", whole.Name)
+	}
+	first := parts[0]
+	whole.Seed, whole.Test, whole.Sandbox, whole.Jobs = first.Seed, first.Test, first.Sandbox, first.Jobs
+	whole.Trials, whole.Parts, whole.LLM = 0, nil, nil
+	names := map[string]bool{}
+	for i, p := range parts {
+		at := d.at(place.Content[i])
+		if p.Seed != whole.Seed || p.Test != whole.Test || p.Sandbox != whole.Sandbox || p.Jobs != whole.Jobs {
+			d.problem(at, "%s and %s differ in seed, test, sandbox or jobs: give it in this file, for both", first.Name, p.Name)
+		}
+		if names[p.Name] {
+			d.problem(at, "%s is listed twice", p.Name)
+		}
+		names[p.Name] = true
+		asking := p.LLM
+		if !asksModel(p.Tools, known) { // an override for all parts may have given it a block for models
+			asking = nil
+		}
+		merged, conflict := mergeModels(whole.LLM, asking)
+		if conflict != "" {
+			d.problem(at, "%s asks models in another way than those before it: %s differs: give llm in this file, for all", p.Name, conflict)
+		}
+		whole.LLM = merged
+		whole.Parts = append(whole.Parts, Part{Name: p.Name, Trials: p.Trials, Budget: p.Budget, Libraries: p.Libraries, Tools: p.Tools})
+	}
+	d.sameModels(whole, parts, place, known)
+	d.sameCells(whole, parts, place)
+}
+
+func asksModel(tools []Tool, known Known) bool {
+	return slices.ContainsFunc(known.Tools, func(k ToolKind) bool {
+		return k.UsesModel && slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == k.Name })
+	})
+}
+
+// sameModels refuses a whole in which a stage is asked in another way than in a part of it.
+func (d *document) sameModels(whole *Experiment, parts []*Experiment, place *yaml.Node, known Known) {
+	for i, p := range parts {
+		for _, k := range known.Tools {
+			if p.LLM == nil || !slices.ContainsFunc(p.Tools, func(t Tool) bool { return t.Name == k.Name }) {
+				continue
+			}
+			for _, stage := range k.Stages {
+				if !reflect.DeepEqual(p.LLM.For(stage), whole.LLM.For(stage)) {
+					d.problem(d.at(place.Content[i]), "%s asks the model of stage %s in another way than the parts beside it: give llm in this file, for all", p.Name, stage)
+				}
+			}
+		}
+	}
+}
+
+// sameCells refuses cells that share a name and nothing else.
+func (d *document) sameCells(whole *Experiment, parts []*Experiment, place *yaml.Node) {
+	planned := map[string]Cell{}
+	owner := map[string]string{}
+	for i, p := range parts {
+		for _, c := range p.Plan().Cells {
+			was, shared := planned[c.ID()]
+			if !shared {
+				planned[c.ID()], owner[c.ID()] = c, p.Name
+			} else if !reflect.DeepEqual(was, c) {
+				d.problem(d.at(place.Content[i]), "%s and %s plan cell %s with different budgets, parameters or bugs: give one of them a variant with a name of its own",
+					owner[c.ID()], p.Name, c.ID())
+				break
+			}
+		}
+	}
+}
+
+// mergeModels returns both configurations as one, with the stages and prices of either. conflict
+// names what they say differently.
+func mergeModels(a, b *llm.Config) (merged *llm.Config, conflict string) {
+	if a == nil {
+		return b, ""
+	}
+	if b == nil {
+		return a, ""
+	}
+	m := *a
+	rest := *b
+	rest.Stages, rest.Prices = a.Stages, a.Prices
+	if !reflect.DeepEqual(m, rest) {
+		return a, "something other than stages and prices"
+	}
+	m.Stages, m.Prices = slices.Clone(a.Stages), slices.Clone(a.Prices)
+	for _, s := range b.Stages {
+		i := slices.IndexFunc(m.Stages, func(o llm.Stage) bool { return o.Name == s.Name })
+		if i < 0 {
+			m.Stages = append(m.Stages, s)
+		} else if !reflect.DeepEqual(m.Stages[i], s) {
+			return a, "stage " + s.Name
+		}
+	}
+	for _, p := range b.Prices {
+		i := slices.IndexFunc(m.Prices, func(o llm.Price) bool { return o.Model == p.Model })
+		if i < 0 {
+			m.Prices = append(m.Prices, p)
+		} else if !reflect.DeepEqual(m.Prices[i], p) {
+			return a, "the price of " + p.Model
+		}
+	}
+	return &m, ""
+}

@@ -1,0 +1,270 @@
+package experiments
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+)
+
+const withProfile = small + `profiles:
+  quick:
+    trials: 2
+    budget: {wall: 5s}
+  other: {seed: 9}
+`
+
+func loadProfile(text, profile string, set ...string) (*Experiment, error) {
+	return Load(Source{Name: "x.yaml", Data: []byte(text), Profile: profile}, set, known())
+}
+
+func TestProfileTakesThePlaceOfKeys(t *testing.T) {
+	e, err := loadProfile(withProfile, "quick", "budget.programs=7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Name != "small-quick" || e.Trials != 2 || e.Seed != 1 || e.Budget.Wall != 5*time.Second || e.Budget.Programs != 7 {
+		t.Errorf("got %+v", e)
+	}
+	text, err := e.YAML()
+	if err != nil || strings.Contains(string(text), "profiles") {
+		t.Errorf("%v: the resolved form holds profiles:\n%s", err, text)
+	}
+	if e := load(t, withProfile); e.Name != "small" || e.Trials != 1 || e.Budget.Programs != 10 {
+		t.Errorf("without a profile: %+v", e)
+	}
+}
+
+func TestProfileMistakes(t *testing.T) {
+	for _, tt := range []struct{ name, text, profile, want string }{
+		{"misspelt", withProfile, "quik", `--profile quik: unknown profile "quik" of x.yaml, did you mean "quick"?`},
+		{"none", small, "quick", "--profile quick: x.yaml has no profiles"},
+		{"wrong key in one that is not taken", withProfile + "  third: {trails: 1}\n", "", `x.yaml:12: unknown key "trails" in profiles.third, did you mean "trials"?`},
+		{"wrong type", withProfile + "  third: {trials: x}\n", "third", `x.yaml:12: trials: not a whole number: "x"`},
+		{"not a map", withProfile + "  third: 3\n", "third", "x.yaml:12: profiles.third: not a map of keys: \"3\""},
+		{"value without sense", withProfile + "  third: {trials: -1}\n", "third", "x.yaml:12: trials: -1 is not between 1 and 1000"},
+		{"within another", withProfile + "  third: {profiles: {}}\n", "", `x.yaml:12: unknown key "profiles" in profiles.third` +
+			lisabench.Suggest("profiles", []string{"name", "description", "seed", "trials", "budget", "test", "sandbox", "jobs", "libraries", "tools", "llm", "parts"})},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := loadProfile(tt.text, tt.profile)
+			var invalid *Error
+			if !errors.As(err, &invalid) || err.Error() != tt.want {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// inDirectory writes experiment files and makes their directory the current one.
+func inDirectory(t *testing.T, files map[string]string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const (
+	partA = "name: a\nbudget: {programs: 10}\nlibraries: [{name: cJSON}]\ntools: [{name: randoop}, {name: ossfuzz}]\n"
+	partB = "name: b\ntrials: 2\nbudget: {programs: 10}\nlibraries: [{name: zlib}, {name: cJSON}]\ntools: [{name: randoop}]\n"
+)
+
+func TestIncludedExperimentsShareCells(t *testing.T) {
+	inDirectory(t, map[string]string{"a.yaml": partA, "b.yaml": partB})
+	e, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, b.yaml]\n")}, nil, known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := e.Plan()
+	var ids []string
+	for _, c := range p.Cells {
+		ids = append(ids, c.ID())
+	}
+	want := []string{
+		"randoop.default.cJSON.debian.1", "ossfuzz.default.cJSON.debian.1", "randoop.default.zlib.debian.1",
+		"randoop.default.zlib.debian.2", "randoop.default.cJSON.debian.2",
+	}
+	if !reflect.DeepEqual(ids, want) {
+		t.Errorf("cells %v\nwant  %v", ids, want)
+	}
+	wantParts := []PlannedPart{{Name: "a", Cells: []int{0, 1}}, {Name: "b", Cells: []int{2, 0, 3, 4}, Shared: 1}}
+	if !reflect.DeepEqual(p.Parts, wantParts) {
+		t.Errorf("parts %+v", p.Parts)
+	}
+	for i, name := range []string{"a.yaml", "b.yaml"} { // a cell of the whole is the cell of the part alone
+		src, err := Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := Load(src, nil, known())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Of(p.Parts[i]); !reflect.DeepEqual(got.Cells, alone.Plan().Cells) {
+			t.Errorf("%s: %+v", name, got.Cells)
+		}
+	}
+	if got := e.Subjects(); len(got) != 2 || got[0].Name != "cJSON" || len(got[0].Bugs) != 2 {
+		t.Errorf("subjects %+v", got)
+	}
+	if est := p.Estimate(1); est.Cells != 5 || est.Programs != 50 || est.Trees != 5 {
+		t.Errorf("estimate %+v", est)
+	}
+	text, err := e.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again := load(t, string(text)); !reflect.DeepEqual(again, e) {
+		t.Errorf("%s\ngives %+v\nnot   %+v", text, again, e)
+	}
+	if u := e.Unclocked(); !reflect.DeepEqual(u, e) {
+		t.Errorf("without clocks, of which there are none: %+v", u)
+	}
+}
+
+// What the whole says, in its file or by override, is said to every part.
+func TestTheWholeOverridesItsParts(t *testing.T) {
+	inDirectory(t, map[string]string{"a.yaml": partA + "profiles: {quick: {budget: {wall: 2s}}}\n", "b.yaml": partB + "profiles: {quick: {budget: {wall: 2s}}}\n"})
+	src := Source{Name: "x.yaml", Data: []byte("name: x\nseed: 5\ninclude: [a.yaml, b.yaml]\n"), Profile: "quick"}
+	e, err := Load(src, []string{"trials=3", "name=y", "budget.programs=4"}, known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Name != "y-quick" || e.Seed != 5 || len(e.Parts) != 2 || e.Parts[0].Name != "a" || e.Parts[1].Trials != 3 {
+		t.Errorf("got %+v", e)
+	}
+	for _, c := range e.Plan().Cells {
+		if c.Budget.Programs != 4 || c.Budget.Wall != 2*time.Second {
+			t.Errorf("%s: %+v", c.ID(), c.Budget)
+		}
+	}
+	if !e.Timed() || e.Unclocked().Timed() {
+		t.Error("timed, until it is made not to be")
+	}
+}
+
+func TestIncludeMistakes(t *testing.T) {
+	model := "name: m\nbudget: {dollars: 1}\nlibraries: [{name: cJSON}]\ntools: [{name: lisa}]\nllm: {model: big, prices: [{model: big, input: 1, output: 1}]}\n"
+	inDirectory(t, map[string]string{
+		"a.yaml": partA, "b.yaml": partB, "more.yaml": strings.Replace(partA, "name: a", "name: more", 1),
+		"longer.yaml": strings.Replace(strings.Replace(partA, "name: a", "name: longer", 1), "10", "20", 1),
+		"seed.yaml":   partB + "seed: 3\n", "bad.yaml": "name: bad\ntrails: 1\nlibraries: [{name: cJSON}]\ntools: [{name: randop}]\n",
+		"nested.yaml": "name: n\ninclude: [a.yaml]\n", "m.yaml": model,
+		"m2.yaml": strings.Replace(strings.ReplaceAll(model, "big", "small"), "name: m", "name: m2", 1),
+		"m3.yaml": strings.Replace(strings.Replace(model, "llm: {", "llm: {stages: [{name: sequence, temperature: 1}], ", 1), "name: m", "name: m3", 1),
+	})
+	k := withStages()
+	k.Tools = append(k.Tools, ToolKind{Name: "ossfuzz"})
+	for _, tt := range []struct{ include, want string }{
+		{"[]", "x.yaml:2: no experiments to make one of"},
+		{"a.yaml", `x.yaml:2: include: not a list: "a.yaml"`},
+		{"[a.yaml, a.yaml]", "x.yaml:2: a is listed twice"},
+		{"[a.yaml, covrage]", `x.yaml:2: include: no such experiment file, did you mean "coverage"?`},
+		{"[a.yaml, nested.yaml]", "x.yaml:2: include: nested.yaml includes others itself: name those here"},
+		{"[a.yaml, longer.yaml]", "x.yaml:2: a and longer plan cell randoop.default.cJSON.debian.1 with different budgets, parameters or bugs: give one of them a variant with a name of its own"},
+		{"[a.yaml, seed.yaml]", "x.yaml:2: a and b differ in seed, test, sandbox or jobs: give it in this file, for both"},
+		{"[bad.yaml]", "bad.yaml:2: unknown key \"trails\", did you mean \"trials\"?\nbad.yaml:4: unknown tool \"randop\", did you mean \"randoop\"?"},
+		{"[a.yaml]\ntrials: 0", "x.yaml:3: trials: 0 is not between 1 and 1000"},
+		{"[m.yaml, m2.yaml]", "x.yaml:2: m2 asks models in another way than those before it: something other than stages and prices differs: give llm in this file, for all"},
+		{"[m.yaml, m3.yaml]", "x.yaml:2: m asks the model of stage sequence in another way than the parts beside it: give llm in this file, for all"},
+	} {
+		t.Run(tt.include, func(t *testing.T) {
+			_, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: " + tt.include + "\n")}, nil, k)
+			var invalid *Error
+			if !errors.As(err, &invalid) || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("got  %v\nwant %s", err, tt.want)
+			}
+		})
+	}
+	mixed := Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, m.yaml]\n")}
+	if e, err := Load(mixed, []string{"llm.provider=batch", "llm.dir=d"}, k); err != nil || e.LLM.Dir != "d" || e.LLM.Model != "big" {
+		t.Errorf("an override of the models, in parts without any too: %v", err)
+	}
+	if _, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, more.yaml]\n")}, nil, known()); err != nil {
+		t.Errorf("two that plan the same: %v", err)
+	}
+}
+
+// everyTool is the real corpus with the tools that the experiments name, also those that are still being
+// built.
+func everyTool(t *testing.T) Known {
+	t.Helper()
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sequence := []string{"sequence", "sequence-repair", "sequence-rule"}
+	return Known{Libraries: bench.Libraries, Tools: []ToolKind{
+		{Name: "randoop"}, {Name: "ossfuzz"},
+		{Name: "lisa-api", UsesModel: true, Stages: sequence}, {Name: "vanilla", UsesModel: true, Stages: sequence[:1]},
+		{Name: "lisa", UsesModel: true, Stages: append(sequence[:3:3], "invariant", "invariant-repair")},
+		{Name: "citywalk", UsesModel: true, Stages: []string{"citywalk", "citywalk-fix", "citywalk-embedding"}},
+	}}
+}
+
+// TestPaperExperiments loads every experiment with every profile.
+func TestPaperExperiments(t *testing.T) {
+	k := everyTool(t)
+	list, err := List(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*.yaml")
+	if err != nil || len(files) != len(list) {
+		t.Errorf("%d experiments of %d files (%v)", len(list), len(files), err)
+	}
+	for _, l := range list {
+		for _, profile := range append([]string{""}, l.Profiles...) {
+			src, err := Read(l.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			src.Profile = profile
+			e, err := Load(src, nil, k)
+			if err != nil {
+				t.Errorf("%s %s: %v", l.Name, profile, err)
+				continue
+			}
+			est := e.Plan().Estimate(1)
+			if est.Unclocked > 0 && l.Name != "auvc" && l.Name != "bug-finding" {
+				t.Errorf("%s %s: %d cells without a limit in seconds", l.Name, profile, est.Unclocked)
+			}
+			if profile == "quick" && l.Name != "paper" && (est.Wall > 30*time.Minute || est.Dollars > 20) {
+				t.Errorf("%s quick: %s and %v dollars are not quick", l.Name, est.Wall, est.Dollars)
+			}
+		}
+	}
+}
+
+// TestAllOfThePaperShares includes every experiment of the paper at once, those of tools to come
+// among them.
+func TestAllOfThePaperShares(t *testing.T) {
+	k := everyTool(t)
+	for _, profile := range []string{"", "quick"} {
+		src := Source{Name: "all.yaml", Profile: profile, Data: []byte(
+			"name: all\ninclude: [success, coverage, auvc, ablation, bug-finding, ngram, variance, variance-bugs, bug-finding-ossfuzz]\n")}
+		e, err := Load(src, nil, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := e.Plan()
+		shared, sum := 0, 0
+		for _, part := range p.Parts {
+			shared, sum = shared+part.Shared, sum+len(part.Cells)
+		}
+		if sum-shared != len(p.Cells) || shared == 0 {
+			t.Errorf("%s: %d cells of %d with %d shared", profile, len(p.Cells), sum, shared)
+		}
+		if profile == "" && (len(p.Cells) != 92 || shared != 14+3+10+3+3+5) {
+			t.Errorf("%d cells, %d shared: %+v", len(p.Cells), shared, p.Parts)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// fewestForInterval is how many trials a bootstrap interval needs here: of two, a resample is
+// one of three values.
+const fewestForInterval = 3
+
+// resamples of a bootstrap: the ends of a 95 % interval then vary by about a hundredth of its
+// width between seeds (Efron and Tibshirani 1993, chapter 14, advise 2000).
+const resamples = 10000
+
+// bootstrap resamples with the same stream for equal names, so that equal runs have equal reports.
+func bootstrap(name string) stats.Bootstrap {
+	return stats.Bootstrap{Resamples: resamples, Level: 1 - stats.Alpha, Rand: trial.Seed(1).Stream("report/bootstrap/" + name)}
+}
+
+// fewTrials is the caution of stats.BCa for the samples of a report.
+const fewTrials = "a bootstrap interval of so few trials is too narrow"
+
+// intervalOf is the bootstrap interval of a statistic of samples that are long enough.
+func intervalOf(name string, samples [][]float64, statistic func([][]float64) float64) (Cell, error) {
+	short := slices.ContainsFunc(samples, func(xs []float64) bool { return len(xs) < fewestForInterval })
+	if short {
+		return notApplicable(fmt.Sprintf("an interval needs %d trials", fewestForInterval)), nil
+	}
+	r, err := stats.BCa(samples, statistic, bootstrap(name))
+	if err != nil {
+		return Cell{}, err
+	}
+	c := span(r.Low, r.High)
+	if len(r.Warnings) > 0 {
+		c = c.with(fewTrials)
+	}
+	return c, nil
+}
+
+func meanOf(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+func firstMean(samples [][]float64) float64 { return meanOf(samples[0]) }
+
+func differenceOfMeans(samples [][]float64) float64 { return meanOf(samples[0]) - meanOf(samples[1]) }
+
+// coverageComparison compares one kind of coverage, trial against trial.
+func (a *analysis) coverageComparison(m coverageMetric) (Table, error) {
+	t := Table{ID: "coverage_pairs_" + m.key, Title: m.name + " covered, tool against tool", Columns: append(pairColumns[:3:3],
+		Column{Key: "trials", Name: "Trials", Kind: Words},
+		Column{Key: "difference", Name: "A − B, points", Kind: Number, Unit: "points", Decimals: 2},
+		Column{Key: "interval", Name: "95% interval", Kind: Range, Unit: "points", Decimals: 2},
+		Column{Key: "a12", Name: "A12", Kind: Number, Decimals: 2},
+		Column{Key: "p", Name: "Mann–Whitney\np", Kind: PValue},
+		Column{Key: "holm", Name: "Mann–Whitney\nHolm", Kind: PValue},
+	)}
+	for _, p := range a.pairs() {
+		for _, s := range a.subjects {
+			gx, gy := a.group(s, p.a), a.group(s, p.b)
+			if gx == nil || gy == nil {
+				continue
+			}
+			row, err := coverageRow(gx.sample(m.pct), gy.sample(m.pct))
+			if err != nil {
+				return t, fmt.Errorf("%s against %s on %s: %w", p.a, p.b, s.library, err)
+			}
+			t.Rows = append(t.Rows, append([]Cell{words(a.label(s)), words(p.a.String()), words(p.b.String())}, row...))
+		}
+	}
+	return t, t.correct("p", "holm")
+}
+
+func coverageRow(xs, ys []float64) ([]Cell, error) {
+	trials := words(fmt.Sprintf("%d and %d", len(xs), len(ys)))
+	if len(xs) == 0 || len(ys) == 0 {
+		c := incomplete("no_pair", "coverage was not measured for both tools")
+		return []Cell{trials, c, c, c, c, c}, nil
+	}
+	interval, err := intervalOf("difference", [][]float64{xs, ys}, differenceOfMeans)
+	if err != nil {
+		return nil, err
+	}
+	a12, err := stats.VarghaDelaneyA12(xs, ys)
+	if err != nil {
+		return nil, err
+	}
+	p := notApplicable("too many trials for the exact test")
+	u, err := stats.MannWhitneyU(xs, ys)
+	if err == nil {
+		p = number(u.P)
+		if u.MinP >= stats.Alpha {
+			p = p.with(fmt.Sprintf("no power: with %d and %d trials no outcome can give p < %g", len(xs), len(ys), stats.Alpha))
+		}
+	} else if !errors.Is(err, stats.ErrTooLarge) {
+		return nil, err
+	}
+	return []Cell{trials, number(meanOf(xs) - meanOf(ys)), interval, number(a12), p, {}}, nil
+}

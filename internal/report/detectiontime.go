@@ -1,0 +1,136 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// detectionTime reports how long detection takes, where every cell had the same time: a bug that a
+// trial did not find is censored at the budget.
+func (a *analysis) detectionTime() (Section, error) {
+	if !a.run.Timed || len(a.run.Bugs) == 0 {
+		return Section{}, nil
+	}
+	s := Section{ID: "detection_time", Title: "Time to detection", Definitions: []Definition{
+		{"Time to detection", "When the first detecting test was added to the suite. For a fuzzer, when the input was found: in its corpus, or in the session on the buggy build, which comes after generation and has a clock of its own.", ""},
+		{"Restricted mean", "Mean time until detection or the end of the budget, whichever is first: the area under the Kaplan–Meier curve. A bug that is never found counts with the whole budget.", "∫ S(t) dt from 0 to the budget"},
+		{"Median", "The time by which half of the bugs, over trials, are found (Kaplan and Meier 1958).", ""},
+	}}
+	t := Table{ID: "detection_time", Title: "Time to detection, over bugs and trials (seconds)", Columns: append(groupColumns[:2:2],
+		Column{Key: "found", Name: "Bug × trial found", Kind: Count},
+		Column{Key: "budget", Name: "Budget", Kind: Number, Unit: "s", Decimals: 1},
+		Column{Key: "median", Name: "Median", Kind: Number, Unit: "s", Decimals: 1},
+		Column{Key: "mean", Name: "Restricted mean", Kind: Number, Unit: "s", Decimals: 1},
+		Column{Key: "se", Name: "std. error", Kind: Number, Unit: "s", Decimals: 1},
+	)}
+	for _, subj := range a.subjects {
+		chart := Chart{
+			ID: "detection-" + slug(a.label(subj)), Title: a.label(subj) + ": bugs found over time", Kind: Steps,
+			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier).", XLabel: "seconds", YLabel: "found, %",
+		}
+		for i, c := range a.contenders {
+			g := a.group(subj, c)
+			if g == nil || len(a.bugs[subj.library]) == 0 {
+				continue
+			}
+			row, curve, err := a.survivalRow(g)
+			if err != nil {
+				return Section{}, fmt.Errorf("time to detection of %s on %s: %w", c, subj.library, err)
+			}
+			t.Rows = append(t.Rows, append(a.groupCells(g)[:2], row...))
+			if len(curve) > 0 {
+				chart.Series = append(chart.Series, Series{Name: c.String(), Style: i, Points: curve})
+			}
+		}
+		if len(chart.Series) > 0 {
+			s.Charts = append(s.Charts, chart)
+		}
+	}
+	if len(s.Charts) == 0 {
+		return Section{}, nil // no cell has a limit in seconds and bugs to find
+	}
+	t.Warnings = []string{"Bugs of a library and trials of a tool are taken for independent; the standard error is too small where they are not."}
+	s.Tables = []Table{t}
+	return s, nil
+}
+
+// survivalRow pools the bugs and trials of a group.
+func (a *analysis) survivalRow(g *group) ([]Cell, []Point, error) {
+	missing := func(c Cell) ([]Cell, []Point, error) { return []Cell{c, c, c, c, c}, nil, nil }
+	if c := a.detectedBugs(g); c.Missing != "" {
+		return missing(c)
+	}
+	budget := time.Duration(0)
+	for _, r := range g.records {
+		w := a.run.Walls[r.Cell.ID()]
+		if w <= 0 {
+			return missing(notApplicable("the budget is not in seconds of wall time"))
+		}
+		if budget == 0 || w < budget {
+			budget = w
+		}
+	}
+	times := detections(g, budget)
+	r, err := stats.KaplanMeier(times, budget.Seconds())
+	if err != nil {
+		return nil, nil, err
+	}
+	found := 0
+	for _, d := range times {
+		if d.Found {
+			found++
+		}
+	}
+	row := []Cell{count(found, len(times)), number(budget.Seconds()), notApplicable("fewer than half were found"), notApplicable("not watched up to the budget"), notApplicable("undefined")}
+	if r.Median != nil {
+		row[2] = number(*r.Median)
+	}
+	if r.RestrictedMean != nil {
+		row[3] = number(*r.RestrictedMean)
+	}
+	if r.RestrictedMeanStdErr != nil {
+		row[4] = number(*r.RestrictedMeanStdErr)
+	}
+	return row, foundCurve(r), nil
+}
+
+// detections are the times, in seconds, of every bug that every trial could check. What was found
+// at the last moment, or after it, is taken to be found at the end.
+func detections(g *group, budget time.Duration) []stats.Detection {
+	var all []stats.Detection
+	for _, r := range g.records {
+		for _, b := range r.Bugs {
+			switch {
+			case b.Incomplete != "":
+			case b.Detected && len(b.First) > 0:
+				all = append(all, stats.Detection{Time: min(max(earliest(b.First), time.Millisecond), budget).Seconds(), Found: true})
+			default:
+				all = append(all, stats.Detection{Time: budget.Seconds()})
+			}
+		}
+	}
+	return all
+}
+
+func earliest(tests []trial.TestReference) time.Duration {
+	first := tests[0].Elapsed
+	for _, t := range tests {
+		first = min(first, t.Elapsed)
+	}
+	return first
+}
+
+// foundCurve is 1 − S in percent, from 0 to the horizon.
+func foundCurve(r stats.SurvivalResult) []Point {
+	at := func(x, pct float64) Point { return Point{X: x, Mean: pct, Min: pct, Max: pct} }
+	points := []Point{at(0, 0)}
+	last := 0.0
+	for _, s := range r.Steps {
+		last = 100 * (1 - s.Survival)
+		points = append(points, at(s.Time, last))
+	}
+	return append(points, at(r.Horizon, last))
+}

@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// fewestToRank is how many tools a ranking needs; two are compared as a pair.
+const fewestToRank = 3
+
+// A rankedMetric is what tools are ranked by within each library.
+type rankedMetric struct {
+	key, name string
+	value     func(trial.Record) (float64, bool)
+}
+
+func rankedMetrics() []rankedMetric {
+	var list []rankedMetric
+	for _, m := range coverageMetrics {
+		list = append(list, rankedMetric{m.key, m.name + " covered", m.pct})
+	}
+	return append(list, rankedMetric{"bugs", "Bugs detected", detectedIn})
+}
+
+// detectedIn counts the bugs that a trial detects, if it could check them all.
+func detectedIn(r trial.Record) (float64, bool) {
+	n := 0
+	for _, b := range r.Bugs {
+		if b.Incomplete != "" {
+			return 0, false
+		}
+		if b.Detected {
+			n++
+		}
+	}
+	return float64(n), len(r.Bugs) > 0
+}
+
+// ranking ranks the tools over the libraries for which all of them have a figure.
+func (a *analysis) ranking() (Table, []Chart, error) {
+	t := Table{ID: "ranks", Title: "Tools ranked over libraries", Columns: []Column{
+		{Key: "metric", Name: "Ranked by", Kind: Words},
+		{Key: "tool", Name: "Tool", Kind: Words},
+		{Key: "rank", Name: "Average rank", Kind: Number, Decimals: 2},
+		{Key: "libraries", Name: "Libraries", Kind: Number},
+		{Key: "p", Name: "Friedman p", Kind: PValue},
+		{Key: "cd", Name: "CD", Kind: Number, Decimals: 2},
+		{Key: "alike", Name: "Not told apart from", Kind: Words, Wide: true},
+	}}
+	tools := a.standing()
+	if len(tools) < fewestToRank {
+		return t, nil, nil
+	}
+	var charts []Chart
+	for _, m := range rankedMetrics() {
+		scores := a.scores(tools, m)
+		if len(scores) < 2 {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: not ranked, for %d libraries have a figure for every tool and 2 are needed.", m.name, len(scores)))
+			continue
+		}
+		r, err := stats.Friedman(scores)
+		if err != nil {
+			return t, nil, fmt.Errorf("ranks by %s: %w", m.key, err)
+		}
+		t.Rows = append(t.Rows, rankRows(m, tools, r)...)
+		charts = append(charts, rankChart(m, tools, r, a))
+	}
+	return t, charts, nil
+}
+
+// scores returns each tool's mean over trials, by library.
+func (a *analysis) scores(tools []contender, m rankedMetric) [][]float64 {
+	var scores [][]float64
+	for _, s := range a.subjects {
+		var row []float64
+		for _, c := range tools {
+			if g := a.group(s, c); g != nil {
+				if xs := g.sample(m.value); len(xs) > 0 {
+					row = append(row, meanOf(xs))
+				}
+			}
+		}
+		if len(row) == len(tools) {
+			scores = append(scores, row)
+		}
+	}
+	return scores
+}
+
+// rankRows lists the tools from best to worst.
+func rankRows(m rankedMetric, tools []contender, r stats.FriedmanResult) [][]Cell {
+	order := make([]int, len(tools))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch {
+		case r.AverageRanks[i] < r.AverageRanks[j]:
+			return -1
+		case r.AverageRanks[i] > r.AverageRanks[j]:
+			return 1
+		}
+		return 0
+	})
+	var rows [][]Cell
+	for n, i := range order {
+		p, cd := number(r.P), number(r.CriticalDifference)
+		if n == 0 {
+			p = p.with(r.Warnings...)
+			if smallestFriedman(r.Blocks, r.Tools) >= stats.Alpha {
+				p = p.with(fmt.Sprintf("no power: with %d tools on %d libraries no outcome can give p < %g", r.Tools, r.Blocks, stats.Alpha))
+			}
+		}
+		rows = append(rows, []Cell{words(m.name), words(tools[i].String()), number(r.AverageRanks[i]), whole(r.Blocks), p, cd, words(alike(i, tools, r.Groups))})
+	}
+	return rows
+}
+
+// smallestFriedman is the least p that a ranking can give: that of the k! orders, among the (k!)^n
+// of n libraries, in which all libraries agree.
+func smallestFriedman(libraries, tools int) float64 {
+	orders := math.Gamma(float64(tools) + 1)
+	return math.Pow(orders, -float64(libraries-1))
+}
+
+// alike names the tools in a group with tool i.
+func alike(i int, tools []contender, groups [][]int) string {
+	var names []string
+	for j, c := range tools {
+		together := func(g []int) bool { return slices.Contains(g, i) && slices.Contains(g, j) }
+		if j != i && slices.ContainsFunc(groups, together) {
+			names = append(names, c.String())
+		}
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// rankChart is a critical-difference diagram (Demšar 2006, figure 1).
+func rankChart(m rankedMetric, tools []contender, r stats.FriedmanResult, a *analysis) Chart {
+	c := Chart{
+		ID: "ranks-" + m.key, Title: "Average ranks by " + lower(m.name), Kind: Ranks,
+		Caption: fmt.Sprintf("Over %d libraries, 1 is best. Tools joined by a bar are not told apart (critical difference %.2f).", r.Blocks, r.CriticalDifference),
+	}
+	for i, t := range tools {
+		c.Series = append(c.Series, Series{Name: t.String(), Style: slices.Index(a.contenders, t), Points: []Point{{X: r.AverageRanks[i], Mean: r.AverageRanks[i], Min: r.AverageRanks[i], Max: r.AverageRanks[i]}}})
+	}
+	for _, g := range r.Groups {
+		bar := Bar{Low: r.AverageRanks[g[0]], High: r.AverageRanks[g[0]]}
+		for _, i := range g {
+			bar.Low, bar.High = min(bar.Low, r.AverageRanks[i]), max(bar.High, r.AverageRanks[i])
+		}
+		c.Groups = append(c.Groups, bar)
+	}
+	return c
+}
