@@ -64,10 +64,8 @@ MinJobAge=600
 MaxJobCount=20000
 SchedulerParameters=batch_sched_delay=1,sched_interval=2,bf_interval=2
 NodeName=$host NodeAddr=127.0.0.1 CPUs=$cpus RealMemory=65536 State=UNKNOWN
-NodeName=DEFAULT
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
-    sed -i '/^NodeName=DEFAULT$/d' "$SLURM_CONF"
     # This node's memory is its own business: jobs ask for some, nothing is kept from them.
     echo "SlurmdParameters=config_overrides" >>"$SLURM_CONF"
 }
@@ -90,15 +88,16 @@ await_node() { # until the node takes jobs
     die "the node does not come up"
 }
 
-# of_jobs prints the processes of this Slurm's jobs, those that keep a job's slurmstepd first.
+# of_jobs prints the processes of this Slurm's jobs.
 of_jobs() {
-    local p
+    local p env
     for p in /proc/[0-9]*; do
-        [ "$p" != "/proc/$$" ] || continue
-        if tr '\0' '\n' <"$p/environ" 2>/dev/null | grep -qx "SLURM_CONF=$SLURM_CONF" &&
-            tr '\0' '\n' <"$p/environ" 2>/dev/null | grep -q '^SLURM_JOB_ID='; then
-            echo "${p#/proc/}"
-        fi
+        env=$(cat "$p/environ" 2>/dev/null | tr '\0' '\n') || continue
+        case $'\n'"$env"$'\n' in
+        *$'\nSLURM_JOB_ID='*) ;;
+        *) continue ;;
+        esac
+        case $'\n'"$env"$'\n' in *$'\n'"SLURM_CONF=$SLURM_CONF"$'\n'*) echo "${p#/proc/}" ;; esac
     done
 }
 stepd_of() { # the slurmstepd above a process

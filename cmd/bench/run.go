@@ -262,7 +262,11 @@ func (r *execution) makeScratch(dir string) (string, error) {
 	if err := os.MkdirAll(parent, 0o755); err != nil {
 		return "", fmt.Errorf("directory for compiled tests: %w", err)
 	}
-	return os.MkdirTemp(parent, "bench-")
+	made, err := os.MkdirTemp(parent, "bench-")
+	if err != nil {
+		return "", fmt.Errorf("directory for compiled tests: %w", err)
+	}
+	return made, os.Chmod(made, 0o755) // test programs may run as another user
 }
 
 // tools returns what the experiment can name. Models are opened only if it has a block for
