@@ -201,7 +201,9 @@ func words(err error) error {
 	if !errors.As(err, &command) {
 		return err
 	}
-	said := strings.Join(strings.Fields(string(command.Stderr)), " ")
+	// sbatch begins each line with its name twice over.
+	said := strings.ReplaceAll(string(command.Stderr), "sbatch: error: ", "")
+	said = strings.Join(strings.Fields(said), " ")
 	if len(said) > 500 {
 		said = said[:500] + "…"
 	}
