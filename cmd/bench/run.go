@@ -320,6 +320,10 @@ func (r *execution) finishChoice(summary runner.Summary) error {
 			return err
 		}
 	}
+	claimed := slices.IndexFunc(summary.Incomplete, func(i trial.Incomplete) bool { return i.Kind == runner.KindClaimed })
+	if claimed >= 0 { // worth another try, unlike a cell with a reason of its own
+		return errors.New(summary.Incomplete[claimed].Message)
+	}
 	if n := len(summary.Incomplete); n > 0 {
 		return incompleteError{cells: n, of: summary.Planned}
 	}

@@ -37,8 +37,9 @@ while kill -0 "$bench" 2>/dev/null; do # a signal ended the wait, not bench
     code=$?
 done
 
-# The time was up, or bench broke (1: a full disk, a missing program) or was killed (above 130):
-# once more from where it was. 3 is a cell with a reason, which waits for another submission.
+# The time was up, or bench broke (1: a full disk, a missing program, a cell that another task
+# still has) or was killed (above 130): once more from where it was. 3 is a cell with a reason,
+# which waits for another submission.
 # A job that is cancelled gets TERM and is not queued again.
 if { [ -n "$late" ] || [ "$code" -eq 1 ] || [ "$code" -gt 130 ]; } && [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ]; then
     rm -rf "$scratch"
