@@ -208,6 +208,7 @@ run_tests() {
     await_count "$T/disturbed" running 1
     sleep 3
     kill_node
+    sleep 1
     say "the node is dead: $(bench status "$T/disturbed" | head -n 1)"
     [ "$(count "$T/disturbed" running)" = 0 ] || die "a cell of a dead node is said to run"
     for _ in $(seq 100); do

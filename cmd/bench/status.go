@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -113,7 +114,7 @@ func (a *app) printRunning(cells []results.CellStatus) error {
 		if c.Since != nil {
 			since = a.now().Sub(*c.Since).Round(time.Second).String()
 		}
-		rows = append(rows, []string{c.Cell, c.Stage, since, describeUsage(c.Usage), c.Holder})
+		rows = append(rows, []string{c.Cell, cmp.Or(c.Stage, "starting"), since, describeUsage(c.Usage), c.Holder})
 	}
 	if len(rows) == 0 {
 		return nil
