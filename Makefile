@@ -1,10 +1,10 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help install build image quickstart test test-short validate bench lint clean
+.PHONY: help install build image quickstart test test-short validate slurm-test slurm-throughput slurm-sweep bench lint clean
 
 help: ## list the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 install: ## install what is missing on Debian 12 (clang-19, bubblewrap, deb-src, ...)
 	scripts/install.sh
@@ -29,6 +29,15 @@ validate: install build ## prove every bug of the debian edition
 
 test-short: ## the tests that need no network and no minute
 	go test -short ./...
+
+slurm-test: install ## run through a real Slurm of one node, with its node and controller killed (root)
+	scripts/slurm-test.sh
+
+slurm-throughput: install ## the same cells with --jobs and through Slurm, side by side in one run (root)
+	scripts/slurm-test.sh throughput
+
+slurm-sweep: install ## 10,000 empty cells through a real Slurm of one node (root)
+	scripts/slurm-test.sh sweep
 
 bench: install ## compare our inner loop with the plain way, side by side in one run
 	go test -run '^$$' -bench . -benchtime 1x -count 3 -timeout 60m ./internal/testrun

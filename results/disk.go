@@ -118,11 +118,19 @@ func syncTree(dir string) error {
 }
 
 func writeJSON(path string, v any) error {
+	data, err := encodeJSON(path, v)
+	if err != nil {
+		return err
+	}
+	return writeFile(path, data)
+}
+
+func encodeJSON(path string, v any) ([]byte, error) {
 	data, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
-		return fmt.Errorf("encode %s: %w", path, err)
+		return nil, fmt.Errorf("encode %s: %w", path, err)
 	}
-	return writeFile(path, append(data, '\n'))
+	return append(data, '\n'), nil
 }
 
 func readJSON(path string, v any) error {

@@ -6,7 +6,8 @@
 //
 //	experiment.yaml             the resolved experiment
 //	manifest.json               versions, hashes, host, and the planned cells with their keys
-//	lock                        held with flock while a process works on the run
+//	lock                        held while a process works on the run, alone (Open) or with others (Join)
+//	locks/<cell>                held while a process works on the cell; says who does, or did last
 //	cells/<cell>/events.jsonl   the journal: what happened, in order, each line with a checksum
 //	cells/<cell>/suite/         the programs or inputs, and suite.json once the tool is done
 //	cells/<cell>/work/          the tool's own directory
@@ -15,6 +16,6 @@
 //	stale/                      cells whose key changed, kept aside
 //	report/                     regenerated at will
 //
-// It refuses a directory that another process works on, that holds another experiment, that
+// It refuses a directory or a cell that another process works on, that holds another experiment, that
 // cannot be written or is nearly full, and a journal that is damaged before its last line.
 package results

@@ -1,53 +1,112 @@
 package results
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
-// A LockedError says that another process is working on the run.
+// A LockedError says that another process is working on the run, or on one cell of it.
 type LockedError struct {
 	Dir    string
+	Cell   string // "" when the run as a whole is meant
 	Holder string // as the holder described itself, e.g. "pid 4711 on build3"
 }
 
 func (e *LockedError) Error() string {
+	if e.Cell != "" {
+		return fmt.Sprintf("%s: cell %s is in use by another bench (%s): wait for it, or stop it", e.Dir, e.Cell, e.Holder)
+	}
 	return fmt.Sprintf("%s: in use by another bench (%s): wait for it, stop it, or name another run directory", e.Dir, e.Holder)
 }
 
-// lock takes the run's lock, which the kernel frees when the process dies however it dies.
-// The file stays: removing it would let two processes lock different files of one name.
-func lock(dir, holder string) (*os.File, error) {
-	path := filepath.Join(dir, "lock")
+// Both kinds of locks are record locks on an open file description (fcntl(2), F_OFD_SETLK).
+// Like those of flock they end with the process however it ends. Unlike those, network file
+// systems pass them to their server without a mount option of their own, and one can ask who
+// has one without taking it (F_OFD_GETLK).
+
+// tryLock locks f as a whole, exclusively (unix.F_WRLCK) or together with others
+// (unix.F_RDLCK). free is false when another process has a lock that excludes it.
+func tryLock(f *os.File, kind int16) (free bool, err error) {
+	err = unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: kind})
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EACCES):
+		return false, nil
+	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL):
+		return false, fmt.Errorf("lock %s: %w: this file system has no locks: mount it with them (NFS: without nolock; "+
+			"Lustre: with flock), or name a run directory elsewhere", f.Name(), err)
+	}
+	return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+}
+
+// isLocked asks whether anybody has f locked, and takes nothing.
+func isLocked(f *os.File) (bool, error) {
+	l := unix.Flock_t{Type: unix.F_WRLCK}
+	if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_GETLK, &l); err != nil {
+		return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	return l.Type != unix.F_UNLCK, nil
+}
+
+// openLock opens a lock's file, which is made if need be. The file stays for good: removing it
+// would let two processes lock different files of one name.
+func openLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	return f, onDisk(path, err)
+}
+
+// lockRun takes the run's lock: alone, or together with others that each take single cells.
+func lockRun(dir, holder string, kind int16) (*os.File, error) {
+	f, err := openLock(filepath.Join(dir, "lock"))
 	if err != nil {
-		return nil, onDisk(path, err)
+		return nil, err
 	}
-	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		defer f.Close()
-		if !errors.Is(err, unix.EWOULDBLOCK) {
-			return nil, fmt.Errorf("lock %s: %w", path, err)
-		}
-		text, _ := io.ReadAll(f)
-		return nil, &LockedError{Dir: dir, Holder: strings.TrimSpace(string(text))}
+	free, err := tryLock(f, kind)
+	if err == nil && !free {
+		err = &LockedError{Dir: dir, Holder: holderOf(dir, f)}
 	}
-	if err := describe(f, holder); err != nil {
+	if err == nil && kind == unix.F_WRLCK {
+		err = onDisk(f.Name(), describe(f, []byte(holder)))
+	}
+	if err != nil {
 		f.Close()
-		return nil, onDisk(path, err)
+		return nil, err
 	}
 	return f, nil
 }
 
-func describe(f *os.File, holder string) error {
-	if err := f.Truncate(0); err != nil {
+// holderOf says who has the run: those who share it say so in the locks of their cells.
+func holderOf(dir string, f *os.File) string {
+	claims, err := liveClaims(dir)
+	if err != nil || len(claims) < 2 {
+		text, err := io.ReadAll(f)
+		if err == nil && len(claims) == 1 {
+			return claims[0].Holder
+		}
+		return string(bytes.TrimSpace(text))
+	}
+	return fmt.Sprintf("%s, and %d more cells are worked on", claims[0].Holder, len(claims)-1)
+}
+
+// describeSize is more than any description needs. All are of one size, so that replacing one
+// is one write that no reader sees half of.
+const describeSize = 1024
+
+func describe(f *os.File, text []byte) error {
+	if len(text) >= describeSize {
+		text = text[:describeSize-1]
+	}
+	line := append(bytes.Repeat([]byte(" "), describeSize-1), '\n')
+	copy(line, text)
+	if _, err := f.WriteAt(line, 0); err != nil {
 		return err
 	}
-	_, err := f.WriteAt([]byte(holder+"\n"), 0)
-	return err
+	return f.Sync() // or other nodes would not see it for half a minute
 }

@@ -5,9 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -64,44 +69,69 @@ func (e *DifferentError) Error() string {
 		e.Dir, e.Line, e.Have, e.Want)
 }
 
-// A Run is a run directory that this process holds the lock of.
+// A Run is a run directory that this process holds the lock of: alone after Open, with others
+// that work on other cells after Join.
 type Run struct {
-	Dir  string
-	lock *os.File
+	Dir      string
+	lock     *os.File
+	shared   bool
+	holder   string
+	host     string
+	patience time.Duration // silence; tests have less
 }
 
-// Open creates or reopens the run directory dir, for holder (e.g. "pid 4711 on build3").
+// Open creates or reopens the run directory dir, for holder (e.g. "pid 4711 on build3") alone.
 // It refuses with *LockedError, or *DiskError when dir cannot be written or has less than
 // MinFree to spare.
-func Open(dir, holder string) (*Run, error) {
+func Open(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F_WRLCK) }
+
+// Join is Open together with any number of processes that join as well, on any machine that
+// sees dir. Each works on cells that it has claimed, and neither changes what is stored of the
+// run as a whole.
+func Join(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F_RDLCK) }
+
+func openRun(dir, holder string, kind int16) (*Run, error) {
 	if err := mkdir(filepath.Join(dir, "cells")); err != nil {
 		return nil, err
 	}
-	l, err := lock(dir, holder)
+	l, err := lockRun(dir, holder, kind)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, lock: l}
-	if err := errors.Join(checkSpace(dir, MinFree), r.sweep()); err != nil {
+	r := &Run{Dir: dir, lock: l, shared: kind == unix.F_RDLCK, holder: holder, patience: silence}
+	r.host, err = os.Hostname()
+	if err := errors.Join(err, checkSpace(dir, MinFree), r.probe()); err != nil {
 		r.Close()
 		return nil, err
 	}
 	return r, nil
 }
 
-// sweep proves that dir can be written, and clears what killed writers left in it.
-func (r *Run) sweep() error {
-	probe := filepath.Join(r.Dir, ".tmp-probe")
-	if err := os.WriteFile(probe, []byte("probe\n"), 0o644); err != nil {
+// probe proves that dir can be written, and clears what killed writers left at its top.
+func (r *Run) probe() error {
+	f, err := os.CreateTemp(r.Dir, ".tmp-probe-")
+	if err != nil {
 		return onDisk(r.Dir, err)
 	}
-	for _, pattern := range []string{".tmp-*", "cells/*/.tmp-*", "cells/*/suite/.tmp-*"} {
+	_, err = f.WriteString("probe\n")
+	if err = errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
+		return onDisk(r.Dir, err)
+	}
+	if r.shared { // others may be writing
+		return nil
+	}
+	return r.sweep(".tmp-*")
+}
+
+// sweep removes temporary files of writers that are known to be dead.
+func (r *Run) sweep(patterns ...string) error {
+	for _, pattern := range patterns {
 		left, err := filepath.Glob(filepath.Join(r.Dir, pattern))
 		if err != nil {
 			return fmt.Errorf("sweep %s: %w", r.Dir, err)
 		}
 		for _, f := range left {
-			if err := os.Remove(f); err != nil {
+			if err := os.RemoveAll(f); err != nil {
 				return onDisk(r.Dir, err)
 			}
 		}
@@ -117,7 +147,12 @@ func (r *Run) Start(experiment []byte) error {
 	path := filepath.Join(r.Dir, "experiment.yaml")
 	have, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return writeFile(path, experiment)
+		if err = r.create(path, experiment); err == nil {
+			return nil
+		}
+		if errors.Is(err, fs.ErrExist) { // another process that joined was faster
+			have, err = os.ReadFile(path)
+		}
 	}
 	if err != nil {
 		return onDisk(path, err)
@@ -146,17 +181,95 @@ func firstDifference(a, b []byte) (line int, inA, inB string) {
 	return 0, "", ""
 }
 
-// WriteManifest stores m, keeping the time at which the run was created.
+// WriteManifest stores m, keeping the time at which the run was created. A process that joined
+// stores it only if there is none; otherwise the stored one must have its cells with their
+// keys, or the error is *MismatchError.
 func (r *Run) WriteManifest(m Manifest) error {
 	m.Schema = ManifestSchema
+	path := filepath.Join(r.Dir, "manifest.json")
 	old, err := readManifest(r.Dir)
 	switch {
+	case err == nil && r.shared:
+		return sameCells(r.Dir, old, m)
 	case err == nil:
 		m.Created = old.Created
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	return writeJSON(filepath.Join(r.Dir, "manifest.json"), m)
+	if !r.shared {
+		return writeJSON(path, m)
+	}
+	text, err := encodeJSON(path, m)
+	if err == nil {
+		err = r.create(path, text)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return r.WriteManifest(m)
+	}
+	return err
+}
+
+// create writes a file that must not be there yet; the error is then fs.ErrExist.
+func (r *Run) create(path string, data []byte) error {
+	tmp, err := os.MkdirTemp(r.Dir, ".tmp-")
+	if err != nil {
+		return onDisk(path, err)
+	}
+	defer os.RemoveAll(tmp)
+	whole := filepath.Join(tmp, filepath.Base(path))
+	if err := writeFile(whole, data); err != nil {
+		return err
+	}
+	// A link, because a rename would replace what another machine made in the meantime.
+	if err := os.Link(whole, path); err != nil {
+		return onDisk(path, err)
+	}
+	return onDisk(path, syncPath(r.Dir))
+}
+
+// A MismatchError says that this machine would make a cell from something else than the run
+// is made from, so that its results may not be put beside the others.
+type MismatchError struct {
+	Dir, Cell string
+	Reasons   []string // what differs between the manifest and this machine, as far as it is known
+}
+
+func (e *MismatchError) Error() string {
+	why := "the corpus, a tool or the toolchain differs"
+	if len(e.Reasons) > 0 {
+		why = strings.Join(e.Reasons, "; ")
+	}
+	return fmt.Sprintf("%s: this machine would make cell %s from something else than the run's manifest.json says (%s): "+
+		"use the same bench and toolchain everywhere, or make the manifest anew with `bench run --prepare`", e.Dir, e.Cell, why)
+}
+
+func sameCells(dir string, have, want Manifest) error {
+	keys := map[string]string{}
+	for _, c := range have.Cells {
+		keys[c.Cell.ID()] = c.Key
+	}
+	for _, c := range want.Cells {
+		if key, ok := keys[c.Cell.ID()]; ok && key == c.Key {
+			continue
+		}
+		return &MismatchError{Dir: dir, Cell: c.Cell.ID(), Reasons: differences(have, want)}
+	}
+	return nil
+}
+
+func differences(have, want Manifest) []string {
+	var list []string
+	add := func(what, a, b string) {
+		if a != b {
+			list = append(list, fmt.Sprintf("%s is %q there, %q here", what, a, b))
+		}
+	}
+	add("bench", have.Bench, want.Bench)
+	add("corpus", have.Corpus, want.Corpus)
+	for _, name := range slices.Sorted(maps.Keys(want.Tools)) {
+		add(name, have.Tools[name], want.Tools[name])
+	}
+	return list
 }
 
 func readManifest(dir string) (Manifest, error) {

@@ -89,6 +89,13 @@ func (e incompleteError) Error() string {
 	return fmt.Sprintf("%d of %d cells are incomplete; the report tells why, and the same command tries them again", e.cells, e.of)
 }
 
+// unpreparedError says how many libraries the cells of a run will not find built.
+type unpreparedError int
+
+func (e unpreparedError) Error() string {
+	return fmt.Sprintf("%d libraries could not be prepared; their cells will try again, and say so", int(e))
+}
+
 func exitCode(ctx context.Context, err error) int {
 	var usage usageError
 	var unknown *lisabench.UnknownError
@@ -97,12 +104,14 @@ func exitCode(ctx context.Context, err error) int {
 	var different *results.DifferentError
 	var incomplete incompleteError
 	var undecided undecidedError
+	var unprepared unpreparedError
+	var mismatch *results.MismatchError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
 		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different):
+	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different), errors.As(err, &mismatch):
 		return exitUsage
-	case errors.As(err, &incomplete), errors.As(err, &undecided):
+	case errors.As(err, &incomplete), errors.As(err, &undecided), errors.As(err, &unprepared):
 		return exitIncomplete
 	}
 	return exitFailure
@@ -134,7 +143,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.benchDir, "bench-dir", "", "directory of libraries and bugs to use beside, or in place of, those built in")
 	flags.StringVar(&a.llvmDir, "llvm", "", "directory with the LLVM 19 programs, searched before the standard places")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to stderr")
-	root.AddCommand(a.runCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
+	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
 		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.replayCommand(), a.paperCommand(),
 		a.auvcCommand(), a.doctorCommand())
 	return root

@@ -34,6 +34,10 @@ type runFlags struct {
 	dir     string
 	jobs    int
 	jsonOut bool
+	cells   []string // chosen by their names
+	numbers string   // chosen by their numbers in the plan
+	prepare bool
+	scratch string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -44,6 +48,10 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Runs an experiment file (or an embedded one by its name) and writes everything
 into its run directory: suites, journals, records and the report. The same command
 goes on with a run that was interrupted, killed or left incomplete.
+
+With --cell or --cells, works on those cells of the plan only and makes no report
+(bench report does). Any number of such processes, on any machines that see the run
+directory, share a run: each cell is locked while it is worked on.
 
 Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished
 with incomplete cells, 130 interrupted.`,
@@ -57,6 +65,10 @@ with incomplete cells, 130 interrupted.`,
 	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the summary as JSON instead of tables")
+	c.Flags().StringArrayVar(&f.cells, "cell", nil, "work on this cell only, named as in bench plan (may be repeated)")
+	c.Flags().StringVar(&f.numbers, "cells", "", "work on these cells only: 7, 1-10 or 1-10,15, counted as in bench plan from 1")
+	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build what cells share")
+	c.Flags().StringVar(&f.scratch, "scratch", "", "directory for compiled tests, best on a disk of this machine (default: in the run directory)")
 	return c
 }
 
@@ -111,9 +123,12 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 	if err != nil {
 		return err
 	}
-	r := &execution{app: a, bench: bench, exp: exp, dir: f.dir, jobs: jobs, jsonOut: f.jsonOut}
+	r := &execution{app: a, bench: bench, exp: exp, dir: f.dir, jobs: jobs, jsonOut: f.jsonOut, scratch: f.scratch, prepare: f.prepare}
 	if r.dir == "" {
-		r.dir = filepath.Join("results", "runs", exp.Name)
+		r.dir = defaultDir(exp)
+	}
+	if r.choice, err = f.choice(exp.Plan()); err != nil {
+		return err
 	}
 	return r.run(ctx, nil)
 }
@@ -124,6 +139,11 @@ func checkSandbox(name string) error {
 		return lisabench.NewUnknownError("sandbox", name, experiments.Sandboxes)
 	}
 	return nil
+}
+
+// defaultDir is the run directory of who names none.
+func defaultDir(exp *experiments.Experiment) string {
+	return filepath.Join("results", "runs", exp.Name)
 }
 
 // jobsOf returns how many cells are worked on at once.
@@ -149,7 +169,10 @@ type execution struct {
 	jsonOut  bool
 	quiet    bool // neither report nor summary
 	includes []string
-	only     func(trial.Cell) bool // cells to work on; nil for all
+	only     func(trial.Cell) bool // cells that the run consists of; nil for all of the experiment
+	choice   func(trial.Cell) bool // cells to work on, of a run that others work on as well; nil for all
+	prepare  bool                  // work on none, but do what they share
+	scratch  string                // parent of the directory for compiled tests
 }
 
 // run does the experiment with the tools it names, or with tool alone.
@@ -158,14 +181,22 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	if err != nil {
 		return err
 	}
-	store, err := results.Open(dir, r.holder())
+	store, err := r.open(dir)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	scratch, err := r.makeScratch(dir)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, os.RemoveAll(scratch))
+		_ = os.Remove(filepath.Join(dir, "scratch")) // unless others work in it
+	}()
 	// A directory belongs to an experiment once there is something to run it with.
 	shop, err := r.workshop(ctx, r.bench, workplace{
-		sandbox: r.exp.Sandbox, scratch: filepath.Join(dir, "scratch"), cells: filepath.Join(dir, "cells"), jobs: r.jobs,
+		sandbox: r.exp.Sandbox, scratch: scratch, cells: filepath.Join(dir, "cells"), jobs: r.jobs,
 		limits: subject.TestLimits(r.exp.Test.Timeout), includes: r.includes,
 	})
 	if err != nil {
@@ -178,31 +209,85 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	if err := store.Start(resolved); err != nil {
 		return err
 	}
+	options, err := r.options(shop, store, tool)
+	if err != nil {
+		return errors.Join(err, shop.Close())
+	}
+	if r.prepare {
+		failed, err := runner.Prepare(ctx, options, shop.Warm)
+		return errors.Join(err, shop.Close(), r.unprepared(failed))
+	}
+	summary, runErr := runner.Run(ctx, options)
+	if err := errors.Join(runErr, shop.Close()); err != nil {
+		return err
+	}
+	switch {
+	case r.quiet:
+		return nil
+	case r.choice != nil:
+		return r.finishChoice(summary)
+	}
+	return r.finish(dir, summary)
+}
+
+// open opens the run directory: for this process alone, unless it works on chosen cells. What
+// cells share may be built while others work on theirs.
+func (r *execution) open(dir string) (*results.Run, error) {
+	if r.choice != nil {
+		return results.Join(dir, r.holder())
+	}
+	store, err := results.Open(dir, r.holder())
+	var locked *results.LockedError
+	if r.prepare && errors.As(err, &locked) {
+		return results.Join(dir, r.holder())
+	}
+	return store, err
+}
+
+// options puts together what the run needs.
+func (r *execution) options(shop *subject.Workshop, store *results.Run, tool runner.Tool) (runner.Options, error) {
 	tools := []runner.Tool{tool}
 	if tool == nil {
+		var err error
 		if tools, err = r.tools(shop); err != nil {
-			return errors.Join(err, shop.Close())
+			return runner.Options{}, err
 		}
 	}
 	plan := r.exp.Plan()
 	if r.only != nil {
 		plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiments.Cell) bool { return !r.only(c.Cell) })
 	}
-	summary, runErr := runner.Run(ctx, runner.Options{
-		Plan: plan, Store: store, Manifest: r.manifest(shop), Tools: tools,
+	return runner.Options{
+		Plan: plan, Store: store, Manifest: r.manifest(shop), Tools: tools, Only: r.choice,
 		Preparer: shop, Evaluator: subject.Evaluator{Shop: shop}, Jobs: r.jobs,
 		Now: r.now, Log: r.logger(), Progress: runner.NewProgress(r.stderr, r.terminal),
-	})
-	if err := errors.Join(runErr, shop.Close()); err != nil {
-		return err
+	}, nil
+}
+
+// makeScratch makes the directory for compiled tests: one that has the run to itself clears
+// away what was left in it.
+func (r *execution) makeScratch(dir string) (string, error) {
+	parent := filepath.Join(dir, "scratch")
+	if r.choice == nil && !r.prepare && r.scratch == "" {
+		if err := os.RemoveAll(parent); err != nil {
+			return "", err
+		}
+		return parent, os.MkdirAll(parent, 0o755)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, "scratch")); err != nil {
-		return err
+	if r.scratch != "" {
+		var err error
+		if parent, err = filepath.Abs(r.scratch); err != nil {
+			return "", err
+		}
 	}
-	if r.quiet {
-		return nil
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", fmt.Errorf("directory for compiled tests: %w", err)
 	}
-	return r.finish(dir, summary)
+	made, err := os.MkdirTemp(parent, "bench-")
+	if err != nil {
+		return "", fmt.Errorf("directory for compiled tests: %w", err)
+	}
+	return made, os.Chmod(made, 0o755) // test programs may run as another user
 }
 
 // asksModels reports whether a tool of the plan does.
@@ -263,11 +348,44 @@ func (r *execution) finish(dir string, summary runner.Summary) error {
 	return nil
 }
 
+// finishChoice tells how the chosen cells ended. The report is left to whoever has the run's
+// last cell, or to the scheduler's last job.
+func (r *execution) finishChoice(summary runner.Summary) error {
+	if r.jsonOut {
+		if err := r.printJSON(summary); err != nil {
+			return err
+		}
+	}
+	claimed := slices.IndexFunc(summary.Incomplete, func(i trial.Incomplete) bool { return i.Kind == runner.KindClaimed })
+	if claimed >= 0 { // worth another try, unlike a cell with a reason of its own
+		return errors.New(summary.Incomplete[claimed].Message)
+	}
+	if n := len(summary.Incomplete); n > 0 {
+		return incompleteError{cells: n, of: summary.Planned}
+	}
+	return nil
+}
+
+// unprepared is the error of a preparation in which some libraries failed.
+func (r *execution) unprepared(failed []*runner.SubjectError) error {
+	for _, f := range failed {
+		fmt.Fprintf(r.stderr, "bench: %v\n", f)
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	return unpreparedError(len(failed))
+}
+
 // holder tells others who holds the run's lock.
 func (r *execution) holder() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "this machine"
 	}
-	return fmt.Sprintf("pid %d on %s", os.Getpid(), host)
+	who := fmt.Sprintf("pid %d on %s", os.Getpid(), host)
+	if job := r.getenv("SLURM_JOB_ID"); job != "" {
+		who += ", Slurm job " + job
+	}
+	return who
 }

@@ -113,7 +113,7 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 	if err := os.MkdirAll(p.scratch, 0o755); err != nil {
 		return nil, err
 	}
-	log, cpus := a.logger(), runtime.NumCPU()
+	log, cpus := a.logger(), runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
 	shop = &subject.Workshop{
 		Bench: bench, Tools: tools, Scratch: p.scratch, Limits: p.limits, Includes: p.includes,
 		Verified: filepath.Join(cache, "verifications"),

@@ -24,6 +24,8 @@ type cellRun struct {
 	stage   string // the kind of incompleteness that an error now means
 	store   *results.Cell
 	log     *slog.Logger
+	claimed bool // nobody else can write the cell
+	place   where
 }
 
 // do takes the cell from wherever it is to its record.
@@ -109,6 +111,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 		clock.thaw() // nothing is journalled that a replay could come to the end of
 	}
 	c.Progress.watch(c.plan.Cell.ID(), ledger)
+	c.place.at(stageGenerating, ledger.Usage)
 	c.log.Info("generating", "seed", uint64(c.plan.Seed), "kept", kept, "spent", ledger.Elapsed())
 	job := trial.Job{
 		Target: p.Target, Params: c.plan.Params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
@@ -205,6 +208,7 @@ func spent(events []results.Event) time.Duration {
 // evaluate measures the suite.
 func (c *cellRun) evaluate(ctx context.Context, p *Prepared, suite trial.Suite, key string) (*trial.Record, error) {
 	c.Progress.evaluating(c.plan.Cell.ID())
+	c.place.at(stageEvaluating, func() trial.Usage { return suite.Usage })
 	c.log.Info("evaluating", "kind", suite.Kind)
 	rec, err := c.Evaluator.Evaluate(ctx, Evaluation{
 		Cell: c.plan.Cell, Subject: c.subject.Subject, Budget: c.plan.Budget, Prepared: p,

@@ -100,7 +100,8 @@ type Options struct {
 	Tools     []Tool
 	Preparer  Preparer
 	Evaluator Evaluator
-	Jobs      int // cells worked on at once; at least 1
+	Only      func(trial.Cell) bool // the cells of the plan to work on; nil for all
+	Jobs      int                   // cells worked on at once; at least 1
 	Now       func() time.Time
 	Log       *slog.Logger
 	Progress  *Progress
@@ -119,9 +120,10 @@ const (
 	KindDisk        = "disk"
 	KindInterrupted = "interrupted"
 	KindNotRun      = "not_run"
+	KindClaimed     = "claimed" // another process works on the cell
 )
 
-// A Summary says how a run ended.
+// A Summary says how a run ended. With Options.Only, the other cells of the plan are left out.
 type Summary struct {
 	Planned    int                `json:"planned"`
 	Complete   int                `json:"complete"`   // those of earlier sessions included
@@ -137,6 +139,8 @@ type run struct {
 
 	mu       sync.Mutex
 	outcomes []*trial.Incomplete // by cell of the plan; nil when complete
+	chosen   []int               // the cells of the plan to work on
+	keys     []string            // of their records, by cell of the plan; "" if it could not be determined
 }
 
 // A subject is a library with what is found out about it once.
@@ -152,15 +156,12 @@ type subject struct {
 func Run(ctx context.Context, o Options) (Summary, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{Options: o, tools: map[string]Tool{}, subjects: map[string]*subject{}, stop: stop}
-	for _, t := range o.Tools {
-		r.tools[t.Name()] = t
-	}
+	r := newRun(o, stop)
 	pending, err := r.begin(ctx)
 	if err != nil {
-		return Summary{Planned: len(o.Plan.Cells)}, err
+		return Summary{Planned: len(r.chosen)}, err
 	}
-	o.Progress.begin(len(o.Plan.Cells), len(pending))
+	o.Progress.begin(len(r.chosen), len(pending))
 	defer o.Progress.end()
 
 	queue := make(chan int)
@@ -185,6 +186,19 @@ feed:
 	return r.summary(), ending(ctx)
 }
 
+func newRun(o Options, stop context.CancelCauseFunc) *run {
+	r := &run{Options: o, tools: map[string]Tool{}, subjects: map[string]*subject{}, stop: stop}
+	for _, t := range o.Tools {
+		r.tools[t.Name()] = t
+	}
+	for i, c := range o.Plan.Cells {
+		if o.Only == nil || o.Only(c.Cell) {
+			r.chosen = append(r.chosen, i)
+		}
+	}
+	return r
+}
+
 // ending is the error of a run whose context has ended.
 func ending(ctx context.Context) error {
 	switch cause := context.Cause(ctx); {
@@ -201,7 +215,7 @@ func ending(ctx context.Context) error {
 func (r *run) begin(ctx context.Context) (pending []int, err error) {
 	m := r.Manifest
 	m.Cells = nil
-	for i, c := range r.Plan.Cells {
+	for _, c := range r.Plan.Cells {
 		s := r.subject(ctx, c)
 		key := ""
 		if tool := r.tools[c.Tool]; tool != nil && s.keysErr == nil {
@@ -209,11 +223,12 @@ func (r *run) begin(ctx context.Context) (pending []int, err error) {
 		}
 		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: key})
 		r.outcomes = append(r.outcomes, &trial.Incomplete{Cell: c.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"})
-		if key != "" {
-			if _, err := r.Store.Record(c.Cell, key); err == nil {
-				r.outcomes[i] = nil
-				continue
-			}
+		r.keys = append(r.keys, key)
+	}
+	for _, i := range r.chosen {
+		if r.recorded(i) {
+			r.outcomes[i] = nil
+			continue
 		}
 		pending = append(pending, i)
 	}
@@ -221,6 +236,15 @@ func (r *run) begin(ctx context.Context) (pending []int, err error) {
 		return nil, ending(ctx)
 	}
 	return pending, r.Store.WriteManifest(m)
+}
+
+// recorded reports whether a cell of the plan has its record.
+func (r *run) recorded(i int) bool {
+	if r.keys[i] == "" {
+		return false
+	}
+	_, err := r.Store.Record(r.Plan.Cells[i].Cell, r.keys[i])
+	return err == nil
 }
 
 func (r *run) subject(ctx context.Context, c experiments.Cell) *subject {
@@ -246,6 +270,17 @@ func (r *run) work(ctx context.Context, i int) {
 	cell := r.Plan.Cells[i]
 	c := &cellRun{run: r, plan: cell, subject: r.subjects[cell.Library+" "+cell.Edition], tool: r.tools[cell.Tool]}
 	r.Progress.start(cell.Cell.ID())
+	release, err := c.claim(ctx)
+	if err != nil {
+		r.fail(ctx, i, c, err)
+		return
+	}
+	defer release()
+	if r.recorded(i) { // by another process, since this one began
+		r.settle(i, nil)
+		r.Progress.done(cell.Cell.ID(), "complete already")
+		return
+	}
 	began := r.Now()
 	rec, err := c.do(ctx)
 	took := r.Now().Sub(began)
@@ -254,6 +289,12 @@ func (r *run) work(ctx context.Context, i int) {
 		r.Progress.done(cell.Cell.ID(), describe(rec, took))
 		return
 	}
+	r.fail(ctx, i, c, err)
+}
+
+// fail notes why a cell has no record: with the cell, unless it is another process's.
+func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
+	cell := c.plan
 	inc := r.reason(ctx, cell.Cell, c.stage, err)
 	if inc.Kind == KindDisk {
 		var disk *results.DiskError
@@ -263,7 +304,9 @@ func (r *run) work(ctx context.Context, i int) {
 		}
 		r.stop(err)
 	}
-	if werr := r.Store.WriteIncomplete(inc); werr != nil {
+	if !c.claimed {
+		r.Log.Warn("not worked on", "cell", cell.Cell.ID(), "error", err)
+	} else if werr := r.Store.WriteIncomplete(inc); werr != nil {
 		r.Log.Error("reason not stored", "cell", cell.Cell.ID(), "error", werr)
 		if results.IsDisk(werr) {
 			r.stop(werr)
@@ -279,7 +322,10 @@ func (r *run) reason(ctx context.Context, cell trial.Cell, stage string, err err
 	var own *trial.IncompleteError
 	var corrupt *results.CorruptError
 	var command *toolchain.CommandError
+	var locked *results.LockedError
 	switch {
+	case errors.As(err, &locked):
+		inc.Kind = KindClaimed
 	case results.IsDisk(err) || errors.As(err, &command) && command.DiskFull():
 		inc.Kind = KindDisk
 	case ctx.Err() != nil:
@@ -302,9 +348,9 @@ func (r *run) settle(i int, inc *trial.Incomplete) {
 func (r *run) summary() Summary {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := Summary{Planned: len(r.outcomes)}
-	for _, inc := range r.outcomes {
-		if inc != nil {
+	s := Summary{Planned: len(r.chosen)}
+	for _, i := range r.chosen {
+		if inc := r.outcomes[i]; inc != nil {
 			s.Incomplete = append(s.Incomplete, *inc)
 		}
 	}

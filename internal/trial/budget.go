@@ -33,6 +33,14 @@ type Usage struct {
 	Programs int64         `json:"programs"`
 }
 
+// Plus returns the sum of u and v.
+func (u Usage) Plus(v Usage) Usage {
+	return Usage{
+		Wall: u.Wall + v.Wall, CPU: u.CPU + v.CPU, LLMCalls: u.LLMCalls + v.LLMCalls,
+		Tokens: u.Tokens + v.Tokens, Dollars: u.Dollars + v.Dollars, Programs: u.Programs + v.Programs,
+	}
+}
+
 // A StopReason says why generation ended.
 type StopReason string
 

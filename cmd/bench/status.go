@@ -1,0 +1,169 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/slurm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// shownCells is how many cells of a kind bench status lists; --json has all.
+const shownCells = 15
+
+func (a *app) statusCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "status RUN",
+		Short: "Say how far a run is: cells by state, who works where, usage, time left",
+		Long: `Reads a run directory, from any machine that sees it and also while others work on
+it, and changes nothing. A cell is done, running, incomplete with a reason, or waiting.
+The time left assumes that as many cells as now go on running at once.`,
+		Args: exactArgs("RUN"),
+		RunE: func(c *cobra.Command, args []string) error {
+			status, err := a.readStatus(args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(status)
+			}
+			return a.printStatus(args[0], status)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, with every cell")
+	return c
+}
+
+// readStatus reads a run that may have been planned only.
+func (a *app) readStatus(dir string) (*results.Status, error) {
+	path := filepath.Join(dir, "experiment.yaml")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, usageError{fmt.Errorf("%s: not a run directory: it has no experiment.yaml", dir)}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var planned []results.PlannedCell
+	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); errors.Is(err, fs.ErrNotExist) {
+		bench, err := a.loadBench()
+		if err != nil {
+			return nil, err
+		}
+		exp, err := experiments.Load(experiments.Source{Name: path, Data: text}, nil, known(bench))
+		if err != nil {
+			return nil, err
+		}
+		planned = plannedCells(exp)
+	}
+	return results.ReadStatus(dir, planned, a.now())
+}
+
+func plannedCells(exp *experiments.Experiment) (cells []results.PlannedCell) {
+	for _, c := range exp.Plan().Cells {
+		cells = append(cells, results.PlannedCell{Cell: c.Cell})
+	}
+	return cells
+}
+
+func (a *app) printStatus(dir string, s *results.Status) error {
+	fmt.Fprintf(a.stdout, "%d of %d cells done, %d running, %d incomplete, %d waiting\n", s.Done, s.Planned, s.Running, s.Incomplete, s.Waiting)
+	fmt.Fprintf(a.stdout, "used by cells done and running: %s\n", describeUsage(s.Usage))
+	switch {
+	case s.Left != nil:
+		fmt.Fprintf(a.stdout, "about %s left with %d cells at once\n", *s.Left, s.Running)
+	case s.Running > 0:
+		fmt.Fprintln(a.stdout, "time left: not known before a cell is done")
+	}
+	if jobs, err := slurm.ReadJobs(dir); err != nil {
+		return err
+	} else if jobs != nil {
+		fmt.Fprintf(a.stdout, "Slurm: %s\n", jobs)
+	}
+	if err := a.printRunning(s.Cells); err != nil {
+		return err
+	}
+	return a.printReasons(s.Cells)
+}
+
+func (a *app) printRunning(cells []results.CellStatus) error {
+	var rows [][]string
+	more := 0
+	for _, c := range cells {
+		if c.State != results.Running {
+			continue
+		}
+		if len(rows) == shownCells {
+			more++
+			continue
+		}
+		since := ""
+		if c.Since != nil {
+			since = a.now().Sub(*c.Since).Round(time.Second).String()
+		}
+		rows = append(rows, []string{c.Cell, cmp.Or(c.Stage, "starting"), since, describeUsage(c.Usage), c.Holder})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	err := a.printTable([]string{"Running", "Stage", "For", "Used", "By"}, rows)
+	if more > 0 {
+		fmt.Fprintf(a.stdout, "and %d more (--json has all)\n", more)
+	}
+	return err
+}
+
+// printReasons counts the reasons, and shows each with one of its cells.
+func (a *app) printReasons(cells []results.CellStatus) error {
+	count, example := map[string]int{}, map[string]results.CellStatus{}
+	for _, c := range cells {
+		if c.State != results.Incomplete {
+			continue
+		}
+		count[c.Kind]++
+		if _, ok := example[c.Kind]; !ok {
+			example[c.Kind] = c
+		}
+	}
+	var rows [][]string
+	for _, kind := range slices.Sorted(maps.Keys(count)) {
+		c := example[kind]
+		words, _, _ := strings.Cut(c.Message, "\n")
+		if len(words) > 120 {
+			words = strings.ToValidUTF8(words[:120], "") + "…"
+		}
+		rows = append(rows, []string{kind, fmt.Sprint(count[kind]), c.Cell, words})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	return a.printTable([]string{"Incomplete", "Cells", "For example", "Reason"}, rows)
+}
+
+// describeUsage lists what was used of each kind.
+func describeUsage(u trial.Usage) string {
+	parts := []string{fmt.Sprintf("%d programs", u.Programs), u.Wall.Round(time.Second).String() + " wall"}
+	if u.CPU > 0 {
+		parts = append(parts, u.CPU.Round(time.Second).String()+" CPU")
+	}
+	if u.LLMCalls > 0 {
+		parts = append(parts, fmt.Sprintf("%d LLM calls", u.LLMCalls), fmt.Sprintf("%d tokens", u.Tokens))
+	}
+	if u.Dollars > 0 {
+		parts = append(parts, fmt.Sprintf("$%.2f", u.Dollars))
+	}
+	return strings.Join(parts, ", ")
+}

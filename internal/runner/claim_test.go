@@ -1,0 +1,106 @@
+package runner
+
+import (
+	"errors"
+	"maps"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// joined works on chosen cells of a plan, as one task of a scheduler does.
+func joined(t *testing.T, dir string, p experiments.Plan, lab *fakeLab, only func(trial.Cell) bool) (Summary, error) {
+	t.Helper()
+	store, err := results.Join(dir, "test")
+	if err != nil {
+		return Summary{}, err
+	}
+	defer store.Close()
+	if err := store.Start([]byte("name: fake\n")); err != nil {
+		return Summary{}, err
+	}
+	return Run(t.Context(), Options{
+		Plan: p, Store: store, Manifest: results.Manifest{Name: p.Name}, Tools: []Tool{feedbackTool{name: "a"}},
+		Preparer: lab, Evaluator: lab, Only: only, Jobs: 1, Now: time.Now, Log: quiet,
+	})
+}
+
+func ofTrial(n int) func(trial.Cell) bool { return func(c trial.Cell) bool { return c.Trial == n } }
+
+func TestTasksAndOneRunMakeTheSame(t *testing.T) {
+	p := plan(trial.Budget{Programs: 20}, 4, []string{"a"}, []string{"zlib", "cJSON"})
+	whole, parts := t.TempDir(), t.TempDir()
+	s, err := session(t.Context(), whole, p, newLab(), 2, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+	var tasks sync.WaitGroup
+	for n := 1; n <= 4; n++ {
+		tasks.Go(func() {
+			s, err := joined(t, parts, p, newLab(), ofTrial(n))
+			if err != nil || s.Planned != 2 || s.Complete != 2 {
+				t.Errorf("task %d: %+v, %v", n, s, err)
+			}
+		})
+	}
+	tasks.Wait()
+	if !maps.Equal(content(t, whole), content(t, parts)) {
+		t.Error("four tasks and one run make different runs")
+	}
+	s, err = session(t.Context(), parts, p, newLab(), 2, feedbackTool{name: "a"})
+	mustComplete(t, s, err)
+}
+
+// TestTasksOnOneCellMakeItOnce starts many tasks on the same cell at once, again and again
+// until it is complete. Whoever does not get it says so and touches nothing.
+func TestTasksOnOneCellMakeItOnce(t *testing.T) {
+	p := plan(trial.Budget{Programs: 20}, 2, []string{"a"}, []string{"zlib"})
+	dir := t.TempDir()
+	lab := newLab()
+	exec := &hashExecutor{pause: time.Millisecond}
+	lab.exec = exec
+	var tasks sync.WaitGroup
+	for range 6 {
+		tasks.Go(func() {
+			s, err := joined(t, dir, p, lab, ofTrial(1))
+			if err != nil || s.Planned != 1 {
+				t.Errorf("%+v, %v", s, err)
+			}
+			for _, inc := range s.Incomplete {
+				if inc.Kind != KindClaimed {
+					t.Errorf("incomplete: %+v", inc)
+				}
+			}
+		})
+	}
+	tasks.Wait()
+	data, err := results.Load(dir)
+	if err != nil || data.Cells[0].Record == nil || data.Cells[1].Incomplete.Kind != KindNotRun {
+		t.Fatalf("%+v, %v", data, err)
+	}
+	alone, once := t.TempDir(), &hashExecutor{}
+	lab.exec = once
+	if _, err := joined(t, alone, p, lab, ofTrial(1)); err != nil {
+		t.Fatal(err)
+	}
+	if exec.runs.Load() != once.runs.Load() {
+		t.Errorf("%d programs were run, one task alone runs %d", exec.runs.Load(), once.runs.Load())
+	}
+}
+
+func TestOtherToolchainIsRefused(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 2, []string{"a"}, []string{"zlib"})
+	dir := t.TempDir()
+	if _, err := joined(t, dir, p, newLab(), ofTrial(1)); err != nil {
+		t.Fatal(err)
+	}
+	other := newLab()
+	other.keys.Generate = "another clang"
+	_, err := joined(t, dir, p, other, ofTrial(2))
+	var mismatch *results.MismatchError
+	if !errors.As(err, &mismatch) {
+		t.Fatalf("error %v", err)
+	}
+}

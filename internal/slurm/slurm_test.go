@@ -1,0 +1,244 @@
+package slurm
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata")
+
+func request(run string, n int) Request {
+	r := Request{
+		Name: "tiny", Run: run, Experiment: run + "/experiment.yaml", Dir: "/home/me", Bench: "/opt/bench --cache /shared/cache",
+		Setup: "module load clang", CPUs: 2, MemoryMiB: 6144, PerTask: 1, Retries: 5, PrepareTime: time.Hour,
+	}
+	for i := range n {
+		r.Cells = append(r.Cells, Cell{ID: fmt.Sprintf("randoop.default.cJSON.debian.%d", i+1), Limit: 90*time.Minute + time.Second})
+	}
+	return r
+}
+
+func TestScripts(t *testing.T) {
+	r := request("/shared/it's a run", 3)
+	r.MaxRunning, r.PerTask = 7, 2
+	scripts, err := r.scripts(1001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range scripts {
+		names = append(names, s.after+":"+s.name)
+		golden := filepath.Join("testdata", s.name)
+		if *update {
+			if err := os.WriteFile(golden, s.text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(s.text) != string(want) {
+			t.Errorf("%s is now (-update rewrites it):\n%s", golden, s.text)
+		}
+		if out, err := exec.Command("bash", "-n", golden).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", golden, err, out)
+		}
+	}
+	if want := []string{":prepare.sh", "afterok:cells-1.sh", "afterany:report.sh"}; !slices.Equal(names, want) {
+		t.Errorf("scripts %q, want %q", names, want)
+	}
+}
+
+func TestArrays(t *testing.T) {
+	limits := func(minutes ...int) (cells []Cell) {
+		for i, m := range minutes {
+			cells = append(cells, Cell{ID: fmt.Sprint(i), Limit: time.Duration(m) * time.Minute})
+		}
+		return cells
+	}
+	for _, c := range []struct {
+		name    string
+		cells   []Cell
+		perTask int
+		max     int
+		want    []string // cells, last task, limit
+	}{
+		{"one array", limits(10, 10, 10), 1, 3, []string{"0 1 2: 0-2 10m0s"}},
+		{"one more than an array takes", limits(10, 10, 10, 10), 1, 3, []string{"0 1 2: 0-2 10m0s", "3: 0-0 10m0s"}},
+		{"by time limit, the longest first", limits(10, 60, 10), 1, 9, []string{"1: 0-0 1h0m0s", "0 2: 0-1 10m0s"}},
+		{"several in a task", limits(10, 10, 10, 10, 10), 2, 2, []string{"0 1 2 3: 0-1 20m0s", "4: 0-0 10m0s"}},
+		{"never too short for the signal before the end", limits(0), 1, 9, []string{"0: 0-0 5m0s"}},
+	} {
+		parts, cells := Request{Cells: c.cells, PerTask: c.perTask}.arrays(c.max)
+		var got []string
+		for i, p := range parts {
+			var ids []string
+			for _, cell := range cells[i] {
+				ids = append(ids, cell.ID)
+			}
+			got = append(got, fmt.Sprintf("%s: 0-%d %s", strings.Join(ids, " "), p.LastTask, p.Limit))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestTenThousandCellsFillTheirArrays(t *testing.T) {
+	scripts, err := request("/run", 10_000).scripts(1001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, s := range scripts {
+		lines += strings.Count(string(s.list), "\n")
+	}
+	if len(scripts) != 12 || lines != 10_000 {
+		t.Errorf("%d scripts, %d cells", len(scripts), lines)
+	}
+}
+
+// fake puts commands in place of Slurm's, each a body in sh. They note their arguments in the
+// file calls.
+func fake(t *testing.T, bodies map[string]string) (c Client, calls func() string) {
+	t.Helper()
+	dir := t.TempDir()
+	all := map[string]string{"scontrol": "echo 'MaxArraySize            = 1001'; echo 'MaxJobCount             = 10000'"}
+	for name, body := range bodies {
+		all[name] = body
+	}
+	log := filepath.Join(dir, "calls")
+	for name, body := range all {
+		text := fmt.Sprintf("#!/bin/sh\necho \"%s $*\" >>%s\n%s\n", name, log, body)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Client{Env: []string{"PATH=" + dir + ":/usr/bin:/bin"}}, func() string {
+		text, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+}
+
+// counting is an sbatch that takes everything.
+const counting = `n=$(grep -c ^sbatch "$(dirname "$0")/calls"); echo $((n + 100))`
+
+func TestSubmit(t *testing.T) {
+	c, calls := fake(t, map[string]string{"sbatch": counting})
+	run := t.TempDir()
+	r := request(run, 1002)
+	r.Options = []string{"--partition=long"}
+	jobs, err := c.Submit(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"sbatch --parsable --partition=long prepare.sh\n",
+		"sbatch --parsable --partition=long --dependency=afterok:101 cells-1.sh\n",
+		"sbatch --parsable --partition=long --dependency=afterok:101 cells-2.sh\n",
+		"sbatch --parsable --partition=long --dependency=afterany:102:103 report.sh\n",
+	} {
+		if !strings.Contains(calls(), want) {
+			t.Errorf("no %q in\n%s", want, calls())
+		}
+	}
+	stored, err := ReadJobs(run)
+	if err != nil || !slices.Equal(stored.IDs(), []string{"101", "102", "103", "104"}) || !slices.Equal(stored.IDs(), jobs.IDs()) {
+		t.Errorf("stored %v, %v; returned %v", stored, err, jobs)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	for _, tc := range []struct {
+		name   string
+		bodies map[string]string
+		cells  int
+		want   []string
+		called string
+	}{
+		{"no partition", map[string]string{
+			"sbatch": "echo 'sbatch: error: invalid partition specified: nope' >&2; exit 1", "sinfo": "echo main; echo long"}, 1,
+			[]string{"does not take prepare.sh: sbatch: invalid partition specified: nope", "there are: main, long", "nothing is left"}, ""},
+		{"the array is refused", map[string]string{
+			"sbatch": `case "$*" in *cells*) echo 'sbatch: error: Job violates accounting/QOS policy' >&2; exit 1;; esac; echo 7`, "scancel": ""}, 1,
+			[]string{"does not take cells-1.sh", "QOS policy"}, "scancel 7\n"},
+		{"the controller is away", map[string]string{
+			"scontrol": "echo 'slurm_load_ctl_conf error: Unable to contact slurm controller (connect failure)' >&2; exit 1"}, 1,
+			[]string{"Unable to contact slurm controller", "scontrol ping"}, ""},
+		{"too many", nil, 10_000, []string{"MaxJobCount is 10000", "--per-task 2"}, ""},
+		{"no arrays", map[string]string{"scontrol": "echo 'MaxArraySize = 0'"}, 1, []string{"switched off"}, ""},
+		{"words in place of an id", map[string]string{"sbatch": "echo hello", "scancel": ""}, 1, []string{`"hello" is no job id`}, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			c, calls := fake(t, tc.bodies)
+			_, err := c.Submit(t.Context(), request(t.TempDir(), tc.cells))
+			if err == nil {
+				t.Fatal("accepted")
+			}
+			for _, w := range tc.want {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("no %q in: %v", w, err)
+				}
+			}
+			if strings.Count(err.Error(), "\n") > 20 {
+				t.Errorf("more than a screen: %v", err)
+			}
+			if !strings.Contains(calls(), tc.called) {
+				t.Errorf("no %q in\n%s", tc.called, calls())
+			}
+		})
+	}
+}
+
+func TestNoSlurmHere(t *testing.T) {
+	_, err := Client{Env: []string{"PATH=" + t.TempDir()}}.Submit(t.Context(), request(t.TempDir(), 1))
+	if err == nil || !strings.Contains(err.Error(), "slurm-client") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestQueued(t *testing.T) {
+	run := t.TempDir()
+	c, _ := fake(t, map[string]string{"squeue": `case "$*" in *=8\ *) echo 8_1;; *=7\ *) ;; *) echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1;; esac`})
+	if err := c.Queued(t.Context(), run); err != nil {
+		t.Errorf("never submitted: %v", err)
+	}
+	if err := os.MkdirAll(dir(run), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Queued(t.Context(), run); err != nil {
+		t.Errorf("ended: %v", err)
+	}
+	if err := writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7", "8"}}); err != nil {
+		t.Fatal(err)
+	}
+	var queued *QueuedError
+	if err := c.Queued(t.Context(), run); !errors.As(err, &queued) || !slices.Equal(queued.IDs, []string{"8"}) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func FuzzParseLimits(f *testing.F) {
+	f.Add("MaxArraySize            = 1001\nMaxJobCount             = 10000\n")
+	f.Add("MaxArraySize = 99999999999999999999999")
+	f.Fuzz(func(t *testing.T, text string) {
+		if l, err := parseLimits(text); err == nil && l.maxArray < 1 {
+			t.Errorf("%+v", l)
+		}
+	})
+}

@@ -1,0 +1,364 @@
+package results
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
+
+func atNoon() time.Time { return noon }
+
+func joined(t *testing.T, dir, holder string) *Run {
+	t.Helper()
+	r, err := Join(dir, holder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func claim(t *testing.T, r *Run, c trial.Cell) *Claim {
+	t.Helper()
+	claim, err := r.Claim(t.Context(), c, atNoon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return claim
+}
+
+// refused fails unless err says that the cell ("" for the run) is held by holder.
+func refused(t *testing.T, err error, cell, holder string) {
+	t.Helper()
+	var locked *LockedError
+	if !errors.As(err, &locked) || locked.Cell != cell || locked.Holder != holder {
+		t.Fatalf("error %v, not a LockedError of cell %q held by %q", err, cell, holder)
+	}
+}
+
+func TestJoinedRunsShareARunAndNoCell(t *testing.T) {
+	dir := t.TempDir()
+	a, b := joined(t, dir, "pid 1 on here"), joined(t, dir, "pid 2 on here")
+	held := claim(t, a, cellA)
+	_, err := b.Claim(t.Context(), cellA, atNoon)
+	refused(t, err, cellA.ID(), "pid 1 on here")
+	_, err = Open(dir, "pid 3 on here")
+	refused(t, err, "", "pid 1 on here")
+
+	other := cellA
+	other.Trial = 2
+	otherHeld := claim(t, b, other)
+	if err := errors.Join(held.Release(noon), otherHeld.Release(noon)); err != nil {
+		t.Fatal(err)
+	}
+	if err := claim(t, b, cellA).Release(noon); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(a.Close(), b.Close()); err != nil {
+		t.Fatal(err)
+	}
+	open(t, dir)
+	_, err = Join(dir, "pid 4 on here")
+	refused(t, err, "", "pid 1 on here")
+}
+
+// TestOneOfManyGetsACell lets many take the same cell at the same time, over and over.
+func TestOneOfManyGetsACell(t *testing.T) {
+	dir := t.TempDir()
+	var mu sync.Mutex
+	inside, times := 0, 0
+	var all sync.WaitGroup
+	for n := range 8 {
+		r := joined(t, dir, fmt.Sprintf("pid %d on here", n))
+		all.Go(func() {
+			for range 50 {
+				held, err := r.Claim(t.Context(), cellA, atNoon)
+				var locked *LockedError
+				if errors.As(err, &locked) {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				inside++
+				times++
+				if inside > 1 {
+					t.Error("two hold one cell")
+				}
+				mu.Unlock()
+				if err := held.Beat("generating", trial.Usage{}); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				inside--
+				mu.Unlock()
+				if err := held.Release(noon); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if times == 0 {
+		t.Error("nobody ever got the cell")
+	}
+}
+
+// abandon leaves a cell's lock as a process on another machine does that died, or whose locks
+// are not seen here.
+func abandon(t *testing.T, dir string) (rewrite func(beat int64)) {
+	t.Helper()
+	r := joined(t, dir, "pid 9 on there")
+	r.host = "there"
+	c := claim(t, r, cellA)
+	if err := c.file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(locksDir(dir), cellA.ID())
+	return func(beat int64) {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer f.Close()
+		n := c.note
+		n.Beat = beat
+		text, err := json.Marshal(n)
+		if err := errors.Join(err, describe(f, text)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestDeadMachinesCellIsTaken(t *testing.T) {
+	dir := t.TempDir()
+	abandon(t, dir)
+	r := joined(t, dir, "pid 1 on here")
+	r.patience = 20 * time.Millisecond
+	if err := claim(t, r, cellA).Release(noon); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLiveMachinesCellIsRefusedWithoutItsLock(t *testing.T) {
+	dir := t.TempDir()
+	beat := abandon(t, dir)
+	r := joined(t, dir, "pid 1 on here")
+	r.patience = 200 * time.Millisecond
+	go func() {
+		time.Sleep(50 * time.Millisecond)
+		beat(7)
+	}()
+	_, err := r.Claim(t.Context(), cellA, atNoon)
+	refused(t, err, cellA.ID(), "pid 9 on there")
+}
+
+func TestWaitForADeadMachineEnds(t *testing.T) {
+	dir := t.TempDir()
+	abandon(t, dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := joined(t, dir, "x").Claim(ctx, cellA, atNoon); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v", err)
+	}
+}
+
+func TestClaimSweepsItsCellOnly(t *testing.T) {
+	dir := t.TempDir()
+	r := joined(t, dir, "x")
+	other := cellA
+	other.Trial = 2
+	mine, others := filepath.Join(cellDir(dir, cellA), ".tmp-1"), filepath.Join(cellDir(dir, other), ".tmp-1")
+	for _, f := range []string{mine, others} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(f), 0o755), os.WriteFile(f, nil, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	claim(t, r, cellA)
+	if _, err := os.Stat(mine); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s is left: %v", mine, err)
+	}
+	if _, err := os.Stat(others); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestJoinedRunKeepsTheManifest(t *testing.T) {
+	dir := t.TempDir()
+	a, b := joined(t, dir, "a"), joined(t, dir, "b")
+	first := Manifest{Name: "n", Bench: "1", Tools: map[string]string{"clang": "19.1"}, Cells: []PlannedCell{{Cell: cellA, Key: "k"}}, Created: noon}
+	for _, err := range []error{a.WriteManifest(first), b.WriteManifest(first), a.Start([]byte("name: n\n")), b.Start([]byte("name: n\n"))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	second := first
+	second.Tools = map[string]string{"clang": "19.2"}
+	second.Cells = []PlannedCell{{Cell: cellA, Key: "other"}}
+	err := b.WriteManifest(second)
+	var mismatch *MismatchError
+	if !errors.As(err, &mismatch) || mismatch.Cell != cellA.ID() || !strings.Contains(err.Error(), `clang is "19.1" there, "19.2" here`) {
+		t.Fatalf("error %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, ".tmp-*")); left != nil {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := errors.Join(a.Close(), b.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir).WriteManifest(second); err != nil {
+		t.Errorf("who has the run alone: %v", err)
+	}
+}
+
+// TestManyStartARun lets many processes make a run's first files at once.
+func TestManyStartARun(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for n := range 8 {
+		r := joined(t, dir, fmt.Sprint(n))
+		all.Go(func() {
+			m := Manifest{Name: "n", Jobs: n, Cells: []PlannedCell{{Cell: cellA, Key: "k"}}}
+			if err := errors.Join(r.Start([]byte("name: n\n")), r.WriteManifest(m)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if _, err := readManifest(dir); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzParseNote(f *testing.F) {
+	f.Add([]byte(`{"cell":"a","holder":"pid 1 on h","host":"h","since":"2026-05-04T12:00:00Z","beat":3}   ` + "\n"))
+	f.Add([]byte("pid 4711 on build3"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		n, known := parseNote(text)
+		if !known && n != (Note{}) {
+			t.Errorf("unknown, and %+v", n)
+		}
+	})
+}
+
+func TestStatus(t *testing.T) {
+	dir := t.TempDir()
+	r := joined(t, dir, "pid 1 on here")
+	m := Manifest{Name: "n"}
+	cell := func(n int) trial.Cell {
+		c := cellA
+		c.Trial = n
+		return c
+	}
+	for n := 1; n <= 6; n++ {
+		m.Cells = append(m.Cells, PlannedCell{Cell: cell(n), Key: fmt.Sprint(n)})
+	}
+	if err := r.WriteManifest(m); err != nil {
+		t.Fatal(err)
+	}
+	finish := func(n int, key string) {
+		held := claim(t, r, cell(n))
+		c, err := r.OpenCell(cell(n), "g")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := &trial.Record{Schema: trial.RecordSchema, Key: key, Cell: cell(n), Usage: trial.Usage{Programs: 5, Wall: time.Minute}}
+		if err := errors.Join(c.WriteRecord(rec), c.Close(), held.Release(noon.Add(10*time.Minute))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	finish(1, "1")
+	finish(2, "of an older bench")
+	if err := claim(t, r, cell(3)).Beat("evaluating", trial.Usage{Programs: 2}); err != nil { // held to the end
+		t.Fatal(err)
+	}
+	if err := r.WriteIncomplete(trial.Incomplete{Cell: cell(4), Kind: "build", Message: "no compiler"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := claim(t, r, cell(5)).file.Close(); err != nil { // killed
+		t.Fatal(err)
+	}
+	s, err := ReadStatus(dir, nil, noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range s.Cells {
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s %s%s", c.State, c.Holder, c.Stage, c.Kind)))
+	}
+	want := []string{"done pid 1 on here", "waiting pid 1 on here", "running pid 1 on here evaluating",
+		"incomplete  build", "incomplete pid 1 on here interrupted", "waiting"}
+	if !slices.Equal(got, want) {
+		t.Errorf("cells %q, want %q", got, want)
+	}
+	if s.Done != 1 || s.Running != 1 || s.Incomplete != 2 || s.Waiting != 2 || s.Planned != 6 || s.Usage.Programs != 7 {
+		t.Errorf("status %+v", s)
+	}
+	// Cell 1 took 10 minutes; 3 is running, 2 and 6 wait, one at a time.
+	if s.Left == nil || *s.Left != 30*time.Minute {
+		t.Errorf("left %v", s.Left)
+	}
+}
+
+func TestStatusOfAnotherMachinesCell(t *testing.T) {
+	dir := t.TempDir()
+	abandon(t, dir)
+	planned := []PlannedCell{{Cell: cellA}}
+	for when, want := range map[time.Duration]State{0: Running, time.Hour: Incomplete} {
+		s, err := ReadStatus(dir, planned, time.Now().Add(when))
+		if err != nil || s.Cells[0].State != want {
+			t.Errorf("%s after its last beat: %+v, %v; want %s", when, s, err, want)
+		}
+	}
+}
+
+// TestStatusOfManyCells keeps the status of the largest sweeps something one waits for.
+func TestStatusOfManyCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes 10,000 cells")
+	}
+	dir := t.TempDir()
+	const cells = 10_000
+	m := Manifest{Name: "sweep"}
+	for n := 1; n <= cells; n++ {
+		c := cellA
+		c.Trial = n
+		m.Cells = append(m.Cells, PlannedCell{Cell: c, Key: "k"})
+		if n%2 == 0 {
+			continue
+		}
+		text := fmt.Sprintf(`{"schema":%d,"key":"k","usage":{"wall_ns":1,"cpu_ns":1,"programs":1}}`, trial.RecordSchema)
+		if err := errors.Join(os.MkdirAll(cellDir(dir, c), 0o755), os.WriteFile(filepath.Join(cellDir(dir, c), "record.json"), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := joined(t, dir, "x").WriteManifest(m); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	s, err := ReadStatus(dir, nil, noon)
+	took := time.Since(began)
+	if err != nil || s.Done != cells/2 || s.Waiting != cells/2 {
+		t.Fatalf("status %+v, %v", s, err)
+	}
+	t.Logf("status of %d cells in %s", cells, took.Round(time.Millisecond))
+	if took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}

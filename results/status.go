@@ -1,0 +1,208 @@
+package results
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A State is what a cell of a run is in.
+type State string
+
+// The states of a cell.
+const (
+	Done       State = "done"
+	Running    State = "running"
+	Incomplete State = "incomplete" // it was tried; the reason is known
+	Waiting    State = "waiting"    // never tried, or its record is stale
+)
+
+// A Status is how far a run is. Counts are of cells.
+type Status struct {
+	Planned    int         `json:"planned"`
+	Done       int         `json:"done"`
+	Running    int         `json:"running"`
+	Incomplete int         `json:"incomplete"`
+	Waiting    int         `json:"waiting"`
+	Usage      trial.Usage `json:"usage"` // of the generation of cells done and running
+	// Left is how long the cells running and waiting take at the pace of now: as many at once
+	// as are running, each as long as the cells done of its tool took. nil while none is
+	// running or none is done.
+	Left  *time.Duration `json:"left_ns"`
+	Cells []CellStatus   `json:"cells"` // in the order of the plan
+}
+
+// CellStatus is one cell of a Status.
+type CellStatus struct {
+	Cell    string      `json:"cell"`
+	Tool    string      `json:"tool"`
+	State   State       `json:"state"`
+	Stage   string      `json:"stage,omitempty"`   // if running
+	Holder  string      `json:"holder,omitempty"`  // who works on it, or who did last
+	Since   *time.Time  `json:"since,omitempty"`   // when the holder began
+	Kind    string      `json:"kind,omitempty"`    // of the reason, if incomplete
+	Message string      `json:"message,omitempty"` // of the reason
+	Usage   trial.Usage `json:"usage"`             // of its generation, so far
+
+	took time.Duration // the last session of a cell done; 0 if unknown
+}
+
+// readersAtOnce hides the latency of network file systems; status reads two small files for
+// each cell.
+const readersAtOnce = 32
+
+// ReadStatus reads how far the cells are, without any lock, also while others work on them.
+// planned are used for a run that has no manifest yet. now is compared with clocks of other
+// machines only where their locks cannot be seen.
+func ReadStatus(dir string, planned []PlannedCell, now time.Time) (*Status, error) {
+	m, err := readManifest(dir)
+	switch {
+	case err == nil:
+		planned = m.Cells
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	s := &Status{Planned: len(planned), Cells: make([]CellStatus, len(planned))}
+	host, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	errs := make([]error, len(planned))
+	next := make(chan int)
+	var readers sync.WaitGroup
+	for range readersAtOnce {
+		readers.Go(func() {
+			for i := range next {
+				s.Cells[i], errs[i] = readCellStatus(dir, planned[i], host, now)
+			}
+		})
+	}
+	for i := range planned {
+		next <- i
+	}
+	close(next)
+	readers.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	s.sum()
+	return s, nil
+}
+
+func readCellStatus(run string, p PlannedCell, host string, now time.Time) (CellStatus, error) {
+	c := CellStatus{Cell: p.Cell.ID(), Tool: p.Tool, State: Waiting}
+	path := filepath.Join(locksDir(run), c.Cell)
+	n, held, err := claimAt(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return c, err
+	}
+	noted := n.Holder != ""
+	if noted {
+		c.Holder, c.Since, c.Stage, c.Usage = n.Holder, &n.Since, n.Stage, n.Usage
+	}
+	if held || noted && n.Ended == nil && n.Host != host && renewed(path, now) {
+		c.State = Running
+		return c, nil
+	}
+	c.Stage = ""
+	done, err := c.record(cellDir(run, p.Cell), p.Key)
+	if err != nil || done {
+		if n.Ended != nil {
+			c.took = n.Ended.Sub(n.Since)
+		}
+		return c, err
+	}
+	var inc trial.Incomplete
+	switch err := readJSON(filepath.Join(cellDir(run, p.Cell), "incomplete.json"), &inc); {
+	case err == nil:
+		c.State, c.Kind, c.Message = Incomplete, inc.Kind, inc.Message
+	case !errors.Is(err, fs.ErrNotExist):
+		return c, err
+	case noted && n.Ended == nil:
+		c.State, c.Kind = Incomplete, "interrupted"
+		c.Message = fmt.Sprintf("%s ended without a word; what the cell has is kept, the next session goes on", n.Holder)
+	}
+	return c, nil
+}
+
+// renewed reports whether the lock's file was rewritten so lately that its holder lives.
+func renewed(path string, now time.Time) bool {
+	info, err := os.Stat(path)
+	return err == nil && now.Sub(info.ModTime()) < silence
+}
+
+// record reads of a cell's record what a status needs, and reports whether there is one.
+func (c *CellStatus) record(dir, key string) (done bool, err error) {
+	path := filepath.Join(dir, "record.json")
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	var rec struct {
+		Schema int         `json:"schema"`
+		Key    string      `json:"key"`
+		Usage  trial.Usage `json:"usage"`
+	}
+	if err := json.Unmarshal(data, &rec); err != nil {
+		return false, fmt.Errorf("decode %s: %w", path, err)
+	}
+	if rec.Schema != trial.RecordSchema || rec.Key != key && key != "" {
+		return false, nil
+	}
+	c.State, c.Usage = Done, rec.Usage
+	return true, nil
+}
+
+// sum fills in what follows from the cells.
+func (s *Status) sum() {
+	took, cells := map[string]time.Duration{}, map[string]int{} // by tool; "" for all
+	for _, c := range s.Cells {
+		switch c.State {
+		case Done:
+			s.Done++
+		case Running:
+			s.Running++
+		case Incomplete:
+			s.Incomplete++
+		case Waiting:
+			s.Waiting++
+		}
+		if c.State == Done || c.State == Running {
+			s.Usage = s.Usage.Plus(c.Usage)
+		}
+		if c.took > 0 {
+			for _, key := range []string{c.Tool, ""} {
+				took[key] += c.took
+				cells[key]++
+			}
+		}
+	}
+	if s.Running == 0 || cells[""] == 0 {
+		return
+	}
+	var work time.Duration
+	for _, c := range s.Cells {
+		if c.State != Running && c.State != Waiting {
+			continue
+		}
+		key := c.Tool
+		if cells[key] == 0 {
+			key = ""
+		}
+		work += took[key] / time.Duration(cells[key])
+	}
+	left := (work / time.Duration(s.Running)).Round(time.Second)
+	s.Left = &left
+}
