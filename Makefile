@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help install build quickstart test test-short bench lint clean
+.PHONY: help install build image quickstart test test-short validate bench lint clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -12,13 +12,20 @@ install: ## install what is missing on Debian 12 (clang-19, bubblewrap, deb-src,
 build: ## build bin/bench
 	go build -o $(BENCH) ./cmd/bench
 
+image: ## build the toolchain image, for `sandbox: docker`
+	scripts/image.sh
+
 # Exit code 3 says that cells are incomplete: without the OSS-Fuzz repository, zlib has no
 # official harness, and the report tells so.
 quickstart: install build ## install, build and run experiments/quickstart.yaml
 	$(BENCH) run experiments/quickstart.yaml || [ $$? -eq 3 ]
 
-test: install build lint ## install, build and run every test
+test: install build lint ## install, build, run every test, and prove the corpus
 	go test -timeout 20m ./...
+	$(BENCH) validate
+
+validate: install build ## prove every bug of the debian edition
+	$(BENCH) validate
 
 test-short: ## the tests that need no network and no minute
 	go test -short ./...

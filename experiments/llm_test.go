@@ -23,7 +23,7 @@ llm:
   model: Small-Model
   temperature: 0
   stages:
-    - {name: repair, model: Large-Model, reasoning_effort: low, max_tokens: 900}
+    - {name: sequence-repair, model: Large-Model, reasoning_effort: low, max_tokens: 900}
   prices:
     - {model: Small-Model, input: 0.25, cached: 0.025, output: 2}
     - {model: Large-Model, input: 1, output: 0}
@@ -33,7 +33,7 @@ llm:
 // withStages is the corpus of known with the stages of lisa.
 func withStages() Known {
 	k := known()
-	k.Tools = []ToolKind{{Name: "randoop"}, {Name: "lisa", UsesModel: true, Stages: []string{"sequence", "repair"}}}
+	k.Tools = []ToolKind{{Name: "randoop"}, {Name: "lisa", UsesModel: true, Stages: []string{"sequence", "sequence-repair"}}}
 	return k
 }
 
@@ -49,7 +49,7 @@ func TestLLMIsReadWithDefaults(t *testing.T) {
 	if l := c.Limits; l.IdleTimeout != 20*time.Second || l.Tries != 2 || l.Concurrency != 3 || l.MaxAnswerBytes != 1<<20 {
 		t.Errorf("limits %+v", l)
 	}
-	s := c.For("repair")
+	s := c.For("sequence-repair")
 	if s.Model != "Large-Model" || *s.Temperature != 0 || s.ReasoningEffort != "low" || s.MaxTokens != 900 {
 		t.Errorf("repair %+v", s)
 	}
@@ -82,8 +82,8 @@ func TestLLMRefuses(t *testing.T) {
 		{"misspelt key", replace("temperature:", "temprature:"), `x.yaml:9: unknown key "temprature" in llm, did you mean "temperature"?`},
 		{"misspelt key of a stage", replace("max_tokens:", "max_token:"), `x.yaml:11: unknown key "max_token" in llm.stages[0], did you mean "max_tokens"?`},
 		{"provider", replace("llm:", "llm:\n  provider: opanai"), `x.yaml:8: llm.provider: unknown "opanai", did you mean "openai"?`},
-		{"stage", replace("name: repair", "name: repiar"), `x.yaml:11: llm.stages[0]: unknown "repiar", did you mean "repair"?`},
-		{"stage twice", replace("  prices:", "    - {name: repair}\n  prices:"), "x.yaml:12: llm.stages[1]: stage repair is listed twice, first at x.yaml:11"},
+		{"stage", replace("name: sequence-repair", "name: sequence-repiar"), `x.yaml:11: llm.stages[0]: unknown "sequence-repiar", did you mean "sequence-repair"?`},
+		{"stage twice", replace("  prices:", "    - {name: sequence-repair}\n  prices:"), "x.yaml:12: llm.stages[1]: stage sequence-repair is listed twice, first at x.yaml:11"},
 		{"effort", replace("effort: low", "effort: lo"), `x.yaml:11: llm.stages[0].reasoning_effort: unknown "lo", did you mean "low"?`},
 		{"temperature", replace("temperature: 0", "temperature: 2.5"), "x.yaml:9: llm.temperature: 2.5 is not between 0 and 2"},
 		{"temperature in words", replace("temperature: 0", "temperature: hot"), `x.yaml:9: llm.temperature: not a number: "hot"`},
@@ -144,7 +144,7 @@ func TestDocumentedExperimentLoads(t *testing.T) {
 	}
 	// The limits that the example shows as defaults are the defaults.
 	want := llm.Limits{RequestsPerMinute: 500, TokensPerMinute: 200000}.WithDefaults()
-	if e.LLM.Limits != want || e.LLM.For("repair").ReasoningEffort != "low" {
+	if e.LLM.Limits != want || e.LLM.For("sequence-repair").ReasoningEffort != "low" {
 		t.Errorf("got %+v", e.LLM)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -42,7 +43,7 @@ type Corpus struct {
 	Cov      CoverageReader
 	Coverage *libbuild.Build                // of the reference tree
 	Replay   map[string]*libbuild.FuzzBuild // of the reference tree, by target name
-	Targets  []trial.FuzzTarget             // for seeds' dictionaries and options; those with Missing are passed over
+	Targets  []trial.FuzzTarget             // for seeds' dictionaries and options; those with Missing are passed over and noted
 	Bugs     []FuzzBug
 	Repeats  int           // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
 	Timeout  time.Duration // of one input; at most libfuzzer.UnitTimeout while fuzzing
@@ -55,6 +56,11 @@ type Corpus struct {
 // Evaluate fills the record's inputs, coverage, growth and bugs.
 func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *trial.Record) error {
 	rec.Inputs = len(inputs)
+	for _, t := range e.Targets {
+		if t.Missing != "" {
+			rec.Notes = append(rec.Notes, fmt.Sprintf("fuzz target %s could not be had and took no part: %s", t.Name, briefly(t.Missing)))
+		}
+	}
 	cov, err := remember(e.Memo, "coverage", func() (corpusGrowth, error) { return e.coverage(ctx, inputs) })
 	if err != nil {
 		return fmt.Errorf("replay the corpus: %w", err)
@@ -72,6 +78,17 @@ func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *
 		rec.Bugs = append(rec.Bugs, res)
 	}
 	return nil
+}
+
+// briefly returns the first line of a reason, with what a compiler says first if it is one's.
+func briefly(reason string) string {
+	first, rest, _ := strings.Cut(reason, "\n")
+	for line := range strings.Lines(rest) {
+		if _, said, ok := strings.Cut(line, "error: "); ok {
+			return first + ": " + strings.TrimSpace(said)
+		}
+	}
+	return first
 }
 
 // corpusGrowth is coverage over a corpus.

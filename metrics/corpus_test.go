@@ -124,7 +124,7 @@ func newCorpus(t *testing.T, f *fakeFuzz, words ...string) (*Corpus, []trial.Cor
 		Cov:      f,
 		Coverage: &libbuild.Build{SharedLib: "coverage", Variant: libbuild.Coverage, Counters: 8},
 		Replay:   fuzzBuilds("reference").Targets,
-		Targets:  []trial.FuzzTarget{{Name: "t"}, {Name: "gone", Missing: "not here"}},
+		Targets:  []trial.FuzzTarget{{Name: "t"}, {Name: "gone", Missing: "clang: exit status 1\n  clang -c /cache/gone.c\n/cache/gone.c:3:5: error: undeclared f\n  |^\n"}},
 		Repeats:  3,
 		Timeout:  time.Second,
 		Budget:   trial.Budget{Programs: 1000},
@@ -169,7 +169,8 @@ func TestCorpusCoverage(t *testing.T) {
 	if last := rec.Growth[5]; last.Programs != 5 || last.Elapsed != 4*time.Second {
 		t.Errorf("last point %+v", last)
 	}
-	if len(rec.Notes) != 1 || !strings.HasPrefix(rec.Notes[0], "1 of 5 inputs fail") {
+	if len(rec.Notes) != 2 || rec.Notes[0] != "fuzz target gone could not be had and took no part: clang: exit status 1: undeclared f" ||
+		!strings.HasPrefix(rec.Notes[1], "1 of 5 inputs fail") {
 		t.Errorf("notes %q", rec.Notes)
 	}
 }

@@ -38,7 +38,8 @@ type Programs struct {
 	Reference *libbuild.Build // plain
 	Coverage  *libbuild.Build
 	Bugs      []Bug
-	Repeats   int // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
+	Verifier  Verifier // nil: verifications are not counted
+	Repeats   int      // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
 	Memo      Memo
 }
 
@@ -65,6 +66,9 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	rec.Coverage, rec.Growth = &cov.Final, cov.Points
 
 	passing := indexesOf(verdicts, trial.OK)
+	if rec.Verifications, err = e.verifications(ctx, programs, passing); err != nil {
+		return fmt.Errorf("count verifications: %w", err)
+	}
 	for _, bug := range e.Bugs {
 		res, err := remember(e.Memo, "bug:"+bug.ID, func() (trial.BugResult, error) {
 			return e.bug(ctx, bug, entries, programs, passing)

@@ -478,3 +478,46 @@ func TestFailuresAreListedApartFromFalseAlarms(t *testing.T) {
 		t.Errorf("alarms = %q", got)
 	}
 }
+
+// A fakeVerifier counts one verification for each program it is given.
+type fakeVerifier struct {
+	err   error
+	calls int
+}
+
+func (f *fakeVerifier) Verify(_ context.Context, _ *libbuild.Build, programs []trial.Program) (trial.Verifications, error) {
+	f.calls++
+	return trial.Verifications{Unique: len(programs), Assertions: 2 * len(programs)}, f.err
+}
+
+// TestVerifications checks that the mean is over all programs while only those that pass
+// count, and that a solver that is missing is a reason, never a zero that is kept.
+func TestVerifications(t *testing.T) {
+	f := &fakeTests{script: map[string][]trial.Outcome{"ref b": {trial.Assertion}, "ref c": {trial.CompileError}}}
+	e, entries, programs := newPrograms(f, "", "", "", "")
+	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil {
+		t.Errorf("without a verifier: %+v", rec.Verifications)
+	}
+	e.Memo = mapMemo{}
+	v := &fakeVerifier{err: &toolchain.MissingError{Tool: "z3", Package: "z3", Why: "it is not installed"}}
+	e.Verifier = v
+	rec := evaluate(t, e, entries, programs)
+	if _, ok := rec.Verifications.AUVC(); ok || !strings.Contains(rec.Verifications.Incomplete, "apt-get install z3") {
+		t.Errorf("without a solver: %+v", rec.Verifications)
+	}
+	v.err = nil
+	want := trial.Verifications{Programs: 4, Passing: 2, Unique: 2, Assertions: 4}
+	for range 2 {
+		if rec = evaluate(t, e, entries, programs); *rec.Verifications != want {
+			t.Errorf("%+v, want %+v", *rec.Verifications, want)
+		}
+	}
+	if mean, ok := rec.Verifications.AUVC(); !ok || mean != 0.5 || v.calls != 2 {
+		t.Errorf("AUVC %v, %v after %d calls; want 0.5 after 2", mean, ok, v.calls)
+	}
+	v.err = errors.New("broken")
+	e.Memo = mapMemo{}
+	if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); err == nil {
+		t.Error("a verifier that breaks is no error")
+	}
+}

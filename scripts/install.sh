@@ -2,16 +2,23 @@
 # Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev, the deb-src lists, and
 # what the recipes of the libraries need.
 # Idempotent: does nothing, and needs no network, where everything is there already.
-# Usage: scripts/install.sh        (as root, or by a user who may sudo)
+# Usage: scripts/install.sh                (as root, or by a user who may sudo)
+#        scripts/install.sh --without-go   does not ask for Go, for the toolchain image
+#        scripts/install.sh --list         prints the packages
 set -eu
 
 packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev libstdc++-12-dev libc6-dev binutils
-bubblewrap dpkg-dev patch git make ca-certificates"
+bubblewrap dpkg-dev patch git make ca-certificates z3"
 # What the libraries' recipes need besides: their lines "needs: [a, b]".
 packages="$packages $(sed -n 's/^ *needs: *\[\(.*\)\].*/\1/p' \
-    "$(dirname "$0")"/../bench/lisabench/libraries/*/library.yaml | tr ',\n' '  ')"
+    "$(dirname "$0")"/../bench/lisabench/libraries/*/library.yaml 2>/dev/null | tr ',\n' '  ')"
 sources=/etc/apt/sources.list.d/lisa-bench-src.sources
 lists=/etc/apt/sources.list.d/lisa-bench-src.list
+
+if [ "${1:-}" = --list ]; then
+    echo $packages
+    exit
+fi
 
 die() { echo "install.sh: $*" >&2; exit 1; }
 
@@ -71,6 +78,6 @@ if [ -n "$missing" ]; then
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
 fi
 
-command -v go >/dev/null || [ -x /usr/local/go/bin/go ] ||
+[ "${1:-}" = --without-go ] || command -v go >/dev/null || [ -x /usr/local/go/bin/go ] ||
     die "Go is missing: install Go 1.26 or newer (Debian 12's own is too old) and put it in PATH"
 echo "install.sh: everything bench needs is installed"

@@ -21,7 +21,7 @@ type Tool struct {
 func (Tool) Name() string { return "randoop" }
 
 // Version changes whenever the same seed may give other programs.
-func (Tool) Version() string { return "1" }
+func (Tool) Version() string { return "2" }
 
 // options are the parameters of a variant.
 type options struct {

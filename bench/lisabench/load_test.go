@@ -109,6 +109,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"source outside", library, `["*.c"]`, `["../*.c"]`, `recipe.sources[0]: "../*.c" is not a clean path`},
 		{"absolute source", library, `["*.c"]`, `[/etc/passwd]`, "is not a clean path"},
 		{"bad glob", library, `["*.c"]`, `["[.c"]`, "syntax error in pattern"},
+		{"unused outside", library, `["*.c"]`, "[\"*.c\"]\n  unused: [../test]", `recipe.unused[0]: "../test" is not a clean path`},
 		{"define", library, "HAVE_X", "'-DHAVE_X'", "recipe.defines[0]"},
 		{"header twice", library, "[lib.h]", "[lib.h, lib.h]", `headers[1]: "lib.h" is installed as "lib.h", which "lib.h" is already`},
 		{"headers of one name", library, "headers: [lib.h]", "  includes: [inc]\nheaders: [lib.h, old/lib.h, inc/lib.h]", `headers[2]: "inc/lib.h" is installed as "lib.h", which "lib.h" is already`},

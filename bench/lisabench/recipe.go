@@ -22,6 +22,7 @@ func (l *Library) RecipeFor(e Edition) Recipe {
 	replace(&r.Copy, own.Copy)
 	replace(&r.Write, own.Write)
 	replace(&r.Configure, own.Configure)
+	replace(&r.Unused, own.Unused)
 	replace(&r.Link, own.Link)
 	replace(&r.Needs, own.Needs)
 	if own.SONAME != "" {

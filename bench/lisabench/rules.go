@@ -20,7 +20,7 @@ type Rule struct {
 
 // A RuleSource is a place in one of the library's documents or public headers.
 type RuleSource struct {
-	Document string `yaml:"document"` // path as in Library.Documents or Library.Headers
+	Document string `yaml:"document"` // path as in Library.DocumentsFor of some edition, or Library.Headers
 	Place    string `yaml:"place"`    // for a person: a section, the comment of a function
 }
 
@@ -43,7 +43,12 @@ func (d *document) rules(f *ruleFile, l *Library) {
 	if len(f.Rules) == 0 {
 		d.wrong([]any{"rules"}, "none: leave the file out if the library needs no rules")
 	}
-	documents := slices.Concat(l.Documents, l.Headers)
+	documents := slices.Clone(l.Headers)
+	for _, e := range Editions {
+		if l.Has(e) {
+			documents = append(documents, l.DocumentsFor(e)...)
+		}
+	}
 	slices.Sort(documents)
 	documents = slices.Compact(documents)
 	seen := map[string]bool{}

@@ -67,18 +67,21 @@ type Edit struct {
 // A Recipe builds a library from its sources without its own build system, unless
 // Configure is given.
 type Recipe struct {
-	Sources   []string            `yaml:"sources"`  // relative to the tree; globs allowed
-	Exclude   []string            `yaml:"exclude"`  // of what the globs match
-	Defines   []string            `yaml:"defines"`  // NAME or NAME=VALUE
-	Includes  []string            `yaml:"includes"` // directories of the tree; also what public headers are installed relative to
-	CFlags    []string            `yaml:"cflags"`
-	Copy      []CopyStep          `yaml:"copy"`      // generated headers that ship prebuilt
-	Write     []WriteStep         `yaml:"write"`     // generated headers small enough to state here
-	Configure [][]string          `yaml:"configure"` // argv each, run in the tree, where unavoidable
-	Link      []string            `yaml:"link"`      // e.g. -lm
-	Needs     []string            `yaml:"needs"`     // Debian packages the build needs, e.g. zlib1g-dev; on one line, for scripts/install.sh
-	SONAME    string              `yaml:"soname"`    // e.g. libz.so.1
-	Editions  map[Edition]*Recipe `yaml:"editions"`  // fields that replace the ones above in one edition
+	Sources   []string    `yaml:"sources"`  // relative to the tree; globs allowed
+	Exclude   []string    `yaml:"exclude"`  // of what the globs match
+	Defines   []string    `yaml:"defines"`  // NAME or NAME=VALUE
+	Includes  []string    `yaml:"includes"` // directories of the tree; also what public headers are installed relative to
+	CFlags    []string    `yaml:"cflags"`
+	Copy      []CopyStep  `yaml:"copy"`      // generated headers that ship prebuilt
+	Write     []WriteStep `yaml:"write"`     // generated headers small enough to state here
+	Configure [][]string  `yaml:"configure"` // argv each, run in the tree, where unavoidable
+	// Unused are files and directories that neither the sources nor these steps read. They are
+	// left out of the copy of the tree in which the steps generate their files.
+	Unused   []string            `yaml:"unused" json:",omitempty"`
+	Link     []string            `yaml:"link"`     // e.g. -lm
+	Needs    []string            `yaml:"needs"`    // Debian packages the build needs, e.g. zlib1g-dev; on one line, for scripts/install.sh
+	SONAME   string              `yaml:"soname"`   // e.g. libz.so.1
+	Editions map[Edition]*Recipe `yaml:"editions"` // fields that replace the ones above in one edition
 }
 
 // A CopyStep copies a file of the tree.

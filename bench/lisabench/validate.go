@@ -128,6 +128,7 @@ func (d *document) recipe(r *Recipe, at ...any) {
 	for i, s := range r.Write {
 		d.path(s.To, field(at, "write", i, "to")...)
 	}
+	d.paths(r.Unused, field(at, "unused")...)
 	for i, argv := range r.Configure {
 		if len(argv) == 0 || argv[0] == "" {
 			d.wrong(field(at, "configure", i), "no program to run")

@@ -5,7 +5,8 @@ import "fmt"
 // Version is the version of the embedded corpus. It counts as semantic versions do: the
 // first number changes with whatever makes earlier results incomparable (a pin, a recipe, a
 // witness, the way a bug comes back, a bug that is withdrawn), the second when a library, a
-// bug or a rule is added, the third when only words change.
+// bug or a rule is added, the third when only words change. It is raised once from one
+// release to the next; 1.0.0 is the first.
 const Version = "1.0.0"
 
 // versionOf is Version, and where files from outside are laid over the embedded corpus, the

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
@@ -38,7 +40,7 @@ command needs is there, 1 otherwise.`,
 			if c.Context().Err() != nil {
 				return c.Context().Err()
 			}
-			list := diagnose(c, tools)
+			list := append(diagnose(c, tools), a.diagnoseDocker(c.Context()))
 			if asJSON {
 				if err := a.printJSON(list); err != nil {
 					return err
@@ -97,6 +99,23 @@ func diagnose(c *cobra.Command, tools *toolchain.Tools) []diagnosis {
 		src.Problem, src.Fix = "apt sees no source packages", "scripts/install.sh"
 	}
 	return append(list, src)
+}
+
+// diagnoseDocker looks for the daemon and for the toolchain image.
+func (a *app) diagnoseDocker(ctx context.Context) diagnosis {
+	d := diagnosis{Tool: toolchain.Tool{Name: "docker", NeededFor: "sandbox: docker", Optional: true}}
+	box, err := sandbox.NewDocker(ctx, sandbox.Config{}, a.getenv("DOCKER_HOST"))
+	var missing *sandbox.DockerError
+	switch {
+	case errors.As(err, &missing):
+		d.Problem, d.Fix = missing.Problem, missing.Fix
+	case err != nil:
+		d.Problem = err.Error()
+	default:
+		d.Version, d.Path = box.Daemon(), sandbox.ToolchainImage+" "+box.Image()
+		_ = box.Close() // nothing was started
+	}
+	return d
 }
 
 func (a *app) printDiagnoses(list []diagnosis) {

@@ -18,11 +18,11 @@ import (
 
 // evaluateFlags are the flags of bench evaluate.
 type evaluateFlags struct {
-	library, suite, edition, bugs, dir, oracle string
-	includes                                   []string
-	timeout                                    time.Duration
-	repeats                                    int
-	jsonOut                                    bool
+	library, suite, edition, bugs, dir, oracle, sandbox string
+	includes                                            []string
+	timeout                                             time.Duration
+	repeats                                             int
+	jsonOut                                             bool
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -79,6 +79,7 @@ directory itself is an include directory.`,
 	flags.StringVar(&f.suite, "suite", "", "directory of tests (required)")
 	flags.StringVar(&f.edition, "edition", string(lisabench.Debian), "edition: debian or upstream")
 	flags.StringVar(&f.bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol or none")
+	flags.StringVar(&f.sandbox, "sandbox", "bwrap", "where test programs run: bwrap, docker or none")
 	flags.StringVar(&f.dir, "dir", "", "run directory (default: a temporary one)")
 	flags.StringVar(&f.oracle, "oracle", string(trial.OracleSpecification), "what the tests' assertions are: specification or reference")
 	flags.StringArrayVar(&f.includes, "include", nil, "another directory that the tests include from (may be repeated)")
@@ -98,15 +99,18 @@ func (f evaluateFlags) experiment(a *app) (*lisabench.Bench, *experiments.Experi
 	case f.oracle != string(trial.OracleSpecification) && f.oracle != string(trial.OracleReference):
 		return nil, nil, usageError{fmt.Errorf("--oracle %q is neither specification nor reference", f.oracle)}
 	}
+	if err := checkSandbox(f.sandbox); err != nil {
+		return nil, nil, err
+	}
 	bench, err := a.loadBench()
 	if err != nil {
 		return nil, nil, err
 	}
 	// The one tool is the directory; its budget is never reached, for its programs are counted already.
 	src := experiments.Source{Name: "bench evaluate", Data: fmt.Appendf(nil,
-		"name: evaluate\ntrials: 1\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d}\n"+
+		"name: evaluate\ntrials: 1\nsandbox: %q\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d}\n"+
 			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools:\n  - name: suite\n",
-		f.timeout, f.repeats, f.library, f.edition, f.bugs)}
+		f.sandbox, f.timeout, f.repeats, f.library, f.edition, f.bugs)}
 	k := known(bench)
 	k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
 	exp, err := experiments.Load(src, nil, k)

@@ -121,11 +121,7 @@ func measuredColumns(e listedEdition) []string {
 	if m == nil {
 		return []string{"n/a", "n/a", "n/a"}
 	}
-	functions := "n/a"
-	if m.APIs > 0 {
-		functions = fmt.Sprint(m.APIs)
-	}
-	return []string{fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), functions}
+	return []string{fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), fmt.Sprint(m.APIs)}
 }
 
 // measureAll fetches and builds every library in every edition and fills in what is

@@ -135,7 +135,8 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.llvmDir, "llvm", "", "directory with the LLVM 19 programs, searched before the standard places")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to stderr")
 	root.AddCommand(a.runCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
-		a.evaluateCommand(), a.reportCommand(), a.compareCommand(), a.replayCommand(), a.paperCommand(), a.doctorCommand())
+		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.replayCommand(), a.paperCommand(),
+		a.auvcCommand(), a.doctorCommand())
 	return root
 }
 

@@ -22,7 +22,7 @@ import (
 )
 
 // terminalSections are the parts of a report that fit a terminal.
-var terminalSections = []string{"overview", "success", "coverage", "bugs", "matrix", "incomplete"}
+var terminalSections = []string{"overview", "success", "verifications", "coverage", "bugs", "matrix", "incomplete"}
 
 // printers write a report as one text.
 var printers = map[string]func(*report.Document, io.Writer) error{
@@ -162,7 +162,47 @@ func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
 		{Title: "Sources", Entries: sorted(m.Sources)},
 		{Title: "Programs", Entries: sorted(m.Tools)},
 	}
+	if exp.LLM != nil {
+		facts = append(facts, report.Facts{Title: "Models", Entries: models(exp)})
+	}
 	return facts
+}
+
+// models says how each stage asked and what its model cost. Where the answers came from is left
+// out: a replay's report is that of the run.
+func models(exp experiments.Experiment) []report.KeyValue {
+	var list []report.KeyValue
+	for _, t := range toolKinds {
+		if !slices.ContainsFunc(exp.Tools, func(used experiments.Tool) bool { return used.Name == t.name }) {
+			continue
+		}
+		for _, stage := range t.stages {
+			s := exp.LLM.For(stage)
+			words := []string{s.Model}
+			if s.Temperature != nil {
+				words = append(words, fmt.Sprintf("temperature %g", *s.Temperature))
+			}
+			if s.Seed != nil {
+				words = append(words, fmt.Sprintf("seed %d", *s.Seed))
+			}
+			if s.ReasoningEffort != "" {
+				words = append(words, "reasoning effort "+s.ReasoningEffort)
+			}
+			if s.MaxTokens > 0 {
+				words = append(words, fmt.Sprintf("at most %d tokens", s.MaxTokens))
+			}
+			entry := report.KeyValue{Key: stage, Value: strings.Join(words, ", ")}
+			if !slices.Contains(list, entry) {
+				list = append(list, entry)
+			}
+		}
+	}
+	for _, p := range exp.LLM.Prices {
+		if p.Input != nil && p.Output != nil {
+			list = append(list, report.KeyValue{Key: "price of " + p.Model, Value: fmt.Sprintf("$%g input, $%g output per million tokens", *p.Input, *p.Output)})
+		}
+	}
+	return list
 }
 
 func sorted(m map[string]string) []report.KeyValue {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/baselines/citywalk"
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
 	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
@@ -20,6 +21,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -27,6 +29,7 @@ import (
 // runFlags are the flags of bench run.
 type runFlags struct {
 	set     []string
+	sandbox string
 	profile string
 	dir     string
 	jobs    int
@@ -49,6 +52,7 @@ with incomplete cells, 130 interrupted.`,
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
 	}
 	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment, e.g. budget.wall=5s (may be repeated)")
+	c.Flags().StringVar(&f.sandbox, "sandbox", "", "where test programs run: bwrap, docker or none (default: the experiment's)")
 	c.Flags().StringVar(&f.profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")
 	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
@@ -93,6 +97,12 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 	if err != nil {
 		return err
 	}
+	if f.sandbox != "" {
+		if err := checkSandbox(f.sandbox); err != nil {
+			return err
+		}
+		f.set = append(f.set, "sandbox="+f.sandbox)
+	}
 	exp, err := loadExperiment(bench, name, f.profile, f.set)
 	if err != nil {
 		return err
@@ -106,6 +116,14 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 		r.dir = filepath.Join("results", "runs", exp.Name)
 	}
 	return r.run(ctx, nil)
+}
+
+// checkSandbox refuses a --sandbox that does not exist.
+func checkSandbox(name string) error {
+	if !slices.Contains(experiments.Sandboxes, name) {
+		return lisabench.NewUnknownError("sandbox", name, experiments.Sandboxes)
+	}
+	return nil
 }
 
 // jobsOf returns how many cells are worked on at once.
@@ -209,7 +227,12 @@ func (r *execution) tools(shop *subject.Workshop) ([]runner.Tool, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return append(tools, &sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models}, vanilla.New(clang, shop.Compiler, models)), nil
+	return append(tools,
+		&invariant.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
+		&sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
+		vanilla.New(clang, shop.Compiler, models),
+		&citywalk.Tool{Clang: clang, Models: models},
+	), nil
 }
 
 // finish writes and prints the report.

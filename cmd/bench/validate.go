@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
@@ -22,7 +20,7 @@ import (
 const witnessTimeout = 10 * time.Second
 
 func (a *app) validateCommand() *cobra.Command {
-	var edition string
+	var edition, box string
 	var runs int
 	var asJSON bool
 	c := &cobra.Command{
@@ -41,6 +39,9 @@ the benchmark says something wrong (with file, line and field).`,
 			if !slices.Contains(lisabench.Editions, ed) {
 				return usageError{lisabench.NewUnknownError("edition", edition, []string{string(lisabench.Debian), string(lisabench.Upstream)})}
 			}
+			if err := checkSandbox(box); err != nil {
+				return err
+			}
 			if runs < 1 {
 				return usageError{fmt.Errorf("--runs %d: a witness must be run at least once", runs)}
 			}
@@ -52,10 +53,11 @@ the benchmark says something wrong (with file, line and field).`,
 			if err != nil {
 				return err
 			}
-			return a.validateBugs(c.Context(), bench, chosen, ed, runs, asJSON)
+			return a.validateBugs(c.Context(), bench, chosen, ed, box, runs, asJSON)
 		},
 	}
 	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian or upstream")
+	c.Flags().StringVar(&box, "sandbox", "bwrap", "where witnesses run: bwrap, docker or none")
 	c.Flags().IntVar(&runs, "runs", validate.DefaultRuns, "runs of each witness on each build")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -102,7 +104,7 @@ func choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) ([]cho
 	return chosen, nil
 }
 
-func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen []choice, ed lisabench.Edition, runs int, asJSON bool) (err error) {
+func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen []choice, ed lisabench.Edition, box string, runs int, asJSON bool) (err error) {
 	cache, err := a.cache()
 	if err != nil {
 		return err
@@ -115,22 +117,15 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 	if err := os.Chmod(scratch, 0o755); err != nil { // the sandbox's user reads from it
 		return err
 	}
-	shop, err := a.workshop(ctx, bench, workplace{sandbox: "bwrap", scratch: scratch, jobs: 1, limits: subject.TestLimits(witnessTimeout)})
+	shop, err := a.workshop(ctx, bench, workplace{sandbox: box, scratch: scratch, jobs: 1, limits: subject.TestLimits(witnessTimeout)})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, shop.Close()) }()
 	start := a.now()
-	var all []validate.Result
-	for _, c := range chosen {
-		results, err := a.validateLibrary(ctx, shop, c, ed, runs)
-		if err != nil && len(chosen) > 1 && len(c.bugs) > 0 && ctx.Err() == nil {
-			results, err = unbuilt(c, ed, err), nil // the other libraries can be validated all the same
-		}
-		if err != nil {
-			return err
-		}
-		all = append(all, results...)
+	all, err := proveAll(ctx, shop, chosen, &proving{edition: ed, runs: runs, out: a.stderr})
+	if err != nil {
+		return err
 	}
 	if asJSON {
 		v := validation{Schema: validationSchema, Corpus: bench.Version, Edition: ed, Runs: runs, Results: all}
@@ -164,62 +159,22 @@ type validation struct {
 	Results []validate.Result `json:"results"`
 }
 
-func (a *app) validateLibrary(ctx context.Context, shop *subject.Workshop, c choice, ed lisabench.Edition, runs int) ([]validate.Result, error) {
-	lib, err := shop.Open(ctx, c.library.Name, ed)
-	if err != nil {
-		return nil, err
-	}
-	if len(c.bugs) == 0 {
-		fmt.Fprintf(a.stderr, "%s: builds as plain, coverage and sanitizer variant; it has no bugs yet\n", c.library.Name)
-	}
-	v := validate.Validator{Library: c.library, Edition: ed, Builds: lib, Runner: lib.Engine, Runs: runs}
-	results := make([]validate.Result, len(c.bugs))
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.NumCPU())
-	for i, bug := range c.bugs {
-		g.Go(func() (err error) {
-			results[i], err = v.Bug(ctx, bug)
-			return err
-		})
-	}
-	return results, g.Wait()
-}
-
-// unbuilt are the results of a library that could not be fetched, built or run.
-func unbuilt(c choice, ed lisabench.Edition, err error) []validate.Result {
-	var results []validate.Result
-	for _, b := range c.bugs {
-		r := validate.Result{Library: c.library.Name, Bug: b.ID, Edition: ed, Selection: b.Selection, Problem: err.Error()}
-		if how := b.In(ed); how != nil {
-			r.Strategy = how.Strategy
-		}
-		if r.Absent() { // it asks nothing of the library
-			r.OK, r.Problem = true, b.In(ed).Reason
-		}
-		results = append(results, r)
-	}
-	return results
-}
-
 func (a *app) printValidation(all []validate.Result, took time.Duration) error {
 	var rows [][]string
 	proven, absent := 0, 0
 	for _, r := range all {
-		verdict, detail := "proven", ""
+		detail := r.Problem
 		switch {
 		case r.Absent():
-			verdict, detail = "absent", r.Problem
 			absent++
 		case r.OK:
 			proven++
 			if r.Assertion != nil {
 				detail = r.Assertion.Expr
 			}
-		default:
-			verdict, detail = "FAILED", r.Problem
 		}
 		rows = append(rows, []string{r.Bug, string(r.Strategy), joinOutcomes(r.Reference), joinOutcomes(r.Buggy),
-			string(r.Sanitizer), describeOthers(r.Others), verdict, shorten(detail, 70)})
+			string(r.Sanitizer), describeOthers(r.Others), verdict(r), shorten(detail, 70)})
 	}
 	if err := a.printTable([]string{"Bug", "Strategy", "Reference", "Buggy", "Sanitizer", "Other witnesses", "Verdict", "Failing assertion or reason"}, rows); err != nil {
 		return err

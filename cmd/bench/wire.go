@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/baselines/citywalk"
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
 	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
@@ -25,6 +26,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/metrics"
+	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
+	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
@@ -35,6 +38,10 @@ var (
 	_ runner.Tool        = exttool.Directory{}
 	_ runner.Tool        = (*sequence.Tool)(nil)
 	_ runner.ModelUser   = (*sequence.Tool)(nil)
+	_ runner.Tool        = (*citywalk.Tool)(nil)
+	_ runner.ModelUser   = (*citywalk.Tool)(nil)
+	_ runner.Tool        = (*invariant.Tool)(nil)
+	_ runner.ModelUser   = (*invariant.Tool)(nil)
 	_ runner.Preparer    = (*subject.Workshop)(nil)
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
@@ -48,6 +55,8 @@ var toolKinds = []struct {
 	stages        []string // that ask a model
 	checkParams   func(map[string]any) error
 }{
+	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.ValidateParams},
+	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.ValidateParams},
 	{"lisa-api", "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams},
 	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams},
 	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams},
@@ -56,6 +65,8 @@ var toolKinds = []struct {
 
 // The tools that ask models, as far as their names and parameters go.
 var (
+	cityWalk   = &citywalk.Tool{}
+	lisa       = &invariant.Tool{}
 	lisaAPI    = &sequence.Tool{}
 	plainModel = vanilla.New("", nil, nil)
 )
@@ -105,9 +116,10 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 	log, cpus := a.logger(), runtime.NumCPU()
 	shop = &subject.Workshop{
 		Bench: bench, Tools: tools, Scratch: p.scratch, Limits: p.limits, Includes: p.includes,
-		Workers: max(1, cpus/max(1, p.jobs)),
-		Sources: source.New(filepath.Join(cache, "sources"), a.environ, log),
-		Builder: libbuild.New(tools, cache, cpus, log),
+		Verified: filepath.Join(cache, "verifications"),
+		Workers:  max(1, cpus/max(1, p.jobs)),
+		Sources:  source.New(filepath.Join(cache, "sources"), a.environ, log),
+		Builder:  libbuild.New(tools, cache, cpus, log),
 	}
 	if shop.Compiler, err = toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil); err != nil {
 		return nil, err
@@ -116,30 +128,32 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 		return nil, err
 	}
 	readable := []string{filepath.Join(cache, "builds"), filepath.Join(cache, "fuzz"), p.scratch}
-	if shop.Sandbox, err = newSandbox(p.sandbox, tools, cache, readable); err != nil {
+	if shop.Sandbox, err = a.newSandbox(ctx, p, tools, cache, readable); err != nil {
 		return nil, err
 	}
 	shop.Fuzzer = &libfuzzer.Fuzzer{Limits: p.limits, Now: a.now, Log: log}
 	if p.cells != "" { // fuzz targets read their corpora; test programs have nothing to read there
 		readable = append(readable, p.cells)
 	}
-	shop.Fuzzer.Sandbox, err = newSandbox(p.sandbox, tools, cache, readable)
+	shop.Fuzzer.Sandbox, err = a.newSandbox(ctx, p, tools, cache, readable)
 	return shop, err
 }
 
-// newSandbox returns the executor of that name, whose programs can read some directories.
-func newSandbox(name string, tools *toolchain.Tools, cache string, readable []string) (sandbox.Executor, error) {
-	cfg := sandbox.Config{Tools: tools, Dir: filepath.Join(cache, "runners"), ReadOnly: readable}
+// newSandbox returns the executor that p names, whose programs can read some directories.
+func (a *app) newSandbox(ctx context.Context, p workplace, tools *toolchain.Tools, cache string, readable []string) (sandbox.Executor, error) {
+	cfg := sandbox.Config{Tools: tools, Dir: filepath.Join(cache, "runners"), ReadOnly: readable, Limits: p.limits}
 	for _, dir := range readable {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return nil, err
 		}
 	}
-	switch name {
+	switch p.sandbox {
 	case "bwrap":
 		return sandbox.NewBwrap(cfg)
 	case "none":
 		return sandbox.NewNone(cfg), nil
+	case "docker":
+		return sandbox.NewDocker(ctx, cfg, a.getenv("DOCKER_HOST"))
 	}
-	return nil, usageError{fmt.Errorf("the %s sandbox does not exist yet; use --set sandbox=bwrap", name)}
+	return nil, lisabench.NewUnknownError("sandbox", p.sandbox, experiments.Sandboxes)
 }

@@ -17,6 +17,7 @@ type Node struct {
 	Range        Range           `json:"range"`
 	Type         QualType        `json:"type"`
 	CtorType     *QualType       `json:"ctorType"`
+	ArgType      QualType        `json:"argType"` // of sizeof (type)
 	TagUsed      string          `json:"tagUsed"`
 	Complete     bool            `json:"completeDefinition"`
 	IsImplicit   bool            `json:"isImplicit"`
@@ -33,6 +34,8 @@ type Node struct {
 	PreviousID   string          `json:"previousDecl"`
 	Opcode       string          `json:"opcode"`
 	CastKind     string          `json:"castKind"`
+	Category     string          `json:"valueCategory"` // lvalue, xvalue, prvalue
+	IsPostfix    bool            `json:"isPostfix"`
 	Init         string          `json:"init"`
 	HasElse      bool            `json:"hasElse"`
 	Selected     bool            `json:"selected"`
@@ -181,6 +184,26 @@ func TopLevel(r io.Reader, visit func(*Node) error) error {
 		}
 	}
 	return expect(dec, json.Delim('}'))
+}
+
+// Each calls visit for each declaration of a filtered dump (-ast-dump-filter): one tree after
+// another, each with its own locations. It is an error when r is not such a dump, or not whole.
+func Each(r io.Reader, visit func(*Node) error) error {
+	dec := json.NewDecoder(r)
+	for {
+		var n Node
+		switch err := dec.Decode(&n); {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return err
+		}
+		var at cursor
+		at.resolveAll(&n)
+		if err := visit(&n); err != nil {
+			return err
+		}
+	}
 }
 
 func expect(dec *json.Decoder, want json.Delim) error {

@@ -42,6 +42,30 @@ func TestLocationsAreCarriedOver(t *testing.T) {
 	}
 }
 
+// TestEachTreeHasItsOwnLocations reads a filtered dump: the second tree names its file again, and
+// what follows in it does not.
+func TestEachTreeHasItsOwnLocations(t *testing.T) {
+	const dump = `{"name":"a","loc":{"offset":1,"file":"a.h","line":3},"inner":[{"name":"b","loc":{"offset":2}}]}
+	{"name":"c","loc":{"offset":4,"file":"b.h","line":7}}`
+	var got []string
+	visit := func(n *Node) error {
+		got = append(got, fmt.Sprintf("%s %s:%d", n.Name, n.Loc.File, n.Loc.Line))
+		for _, in := range n.Children() {
+			got = append(got, fmt.Sprintf("%s %s:%d", in.Name, in.Loc.File, in.Loc.Line))
+		}
+		return nil
+	}
+	if err := Each(strings.NewReader(dump), visit); err != nil {
+		t.Fatal(err)
+	}
+	if s := strings.Join(got, ", "); s != "a a.h:3, b a.h:3, c b.h:7" {
+		t.Errorf("positions: %s", s)
+	}
+	if err := Each(strings.NewReader(dump+`{"name":`), visit); err == nil {
+		t.Error("a dump that is cut off is no error")
+	}
+}
+
 // FuzzTopLevel checks that nothing makes the reader panic.
 func FuzzTopLevel(f *testing.F) {
 	f.Add(`{"kind":"TranslationUnitDecl","inner":[{"id":"1","kind":"FunctionDecl","loc":{"offset":1,"file":"a.c","line":3},"inner":[null,{},{"array_filler":[{"kind":"CallExpr"}]}]}]}`)

@@ -224,6 +224,28 @@ func TestGeneratedFiles(t *testing.T) {
 	}
 }
 
+// What a recipe says is unused is not copied, also where it is deep in the tree; links are.
+func TestUnusedFilesAreNotCopied(t *testing.T) {
+	lib := library()
+	lib.Recipe.Write = []lisabench.WriteStep{{To: "private.h", Text: "#define STEP 3\n"}}
+	lib.Recipe.Unused = []string{"test", "doc/big.txt", "none"}
+	files := changed(counterLibrary, "test/a/b.txt", "", "")
+	files["doc/big.txt"], files["doc/test"] = "big", "kept"
+	tr := tree(t, "t", files)
+	if err := os.Symlink("doc/test", filepath.Join(tr.Dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	dir, _, err := newBuilder(t, t.TempDir()).Sources(t.Context(), Request{Library: lib, Tree: tr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"counter.c": true, "doc/test": true, "link": true, "test": false, "doc/big.txt": false} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
 	cache := t.TempDir()
 	r := Request{Library: library(), Tree: tree(t, "t", counterLibrary), Variant: Coverage}

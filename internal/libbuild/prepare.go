@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +23,7 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 	if len(recipe.Copy)+len(recipe.Write)+len(recipe.Configure) == 0 {
 		return r.Tree.Dir, nil
 	}
-	key := hashOf(schema, b.tools.Clang.Version, r.Tree.Key, recipe.Copy, recipe.Write, recipe.Configure)
+	key := hashOf(schema, b.tools.Clang.Version, r.Tree.Key, recipe.Copy, recipe.Write, recipe.Configure, recipe.Unused)
 	defer b.lock("prepare " + key)()
 	dir := filepath.Join(b.cache, "prepared", r.Library.Name+"-"+key[:16])
 	if exists(dir) {
@@ -32,7 +34,7 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 		return "", err
 	}
 	defer os.RemoveAll(tmp)
-	if err := os.CopyFS(tmp, os.DirFS(r.Tree.Dir)); err != nil {
+	if err := os.CopyFS(tmp, partFS{os.DirFS(r.Tree.Dir).(fs.ReadLinkFS), recipe.Unused}); err != nil {
 		return "", fmt.Errorf("copy the tree: %w", err)
 	}
 	for _, s := range recipe.Copy {
@@ -56,6 +58,19 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 		}
 	}
 	return dir, settle(tmp, dir, func() bool { return true })
+}
+
+// partFS is a file system without some files and directories.
+type partFS struct {
+	fs.ReadLinkFS
+	without []string
+}
+
+// ReadDir implements fs.ReadDirFS, on which os.CopyFS walks.
+func (p partFS) ReadDir(name string) ([]fs.DirEntry, error) {
+	entries, err := fs.ReadDir(p.ReadLinkFS, name)
+	left := func(e fs.DirEntry) bool { return slices.Contains(p.without, path.Join(name, e.Name())) }
+	return slices.DeleteFunc(entries, left), err
 }
 
 // sources expands the recipe's globs, sorted, without what it excludes.

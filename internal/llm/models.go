@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,6 +46,12 @@ func Open(c Config, env Env) (*Models, error) {
 	}
 	m.client = &Retry{Next: NewLimit(newEndpoint(c, key, env.Now), c.Limits), Tries: c.Limits.Tries, Seed: env.Seed, Log: env.Log}
 	return m, nil
+}
+
+// HasOwnModel reports whether a stage names a model of its own: a stage that embeds cannot use the
+// one of the other stages.
+func (m *Models) HasOwnModel(stage string) bool {
+	return slices.ContainsFunc(m.config.Stages, func(s Stage) bool { return s.Name == stage && s.Model != "" })
 }
 
 // Session opens the access of one cell, whose ID names its directory for batch and replay.

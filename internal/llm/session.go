@@ -67,6 +67,11 @@ func (s *Session) Request(stage string, messages ...Message) Request {
 	return s.config.Request(stage, messages...)
 }
 
+// EmbeddingRequest returns a request of a stage for the embeddings of texts, for a round of its own.
+func (s *Session) EmbeddingRequest(stage string, texts ...string) Request {
+	return s.config.EmbeddingRequest(stage, texts...)
+}
+
 // Complete implements Client: a round of one.
 func (s *Session) Complete(ctx context.Context, r Request) (Answer, error) {
 	res := s.CompleteAll(ctx, []Request{r})[0]

@@ -15,8 +15,8 @@ func Build(run Run) (*Document, error) {
 	}
 	d := &Document{Schema: DocumentSchema, Title: clean(run.Experiment), Command: clean(run.Command)}
 	builders := []func() (Section, error){
-		a.overview, a.success, a.coverage, a.bugDetection, a.matrix,
-		a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
+		a.overview, a.success, a.verifications, a.coverage, a.bugDetection, a.matrix,
+		a.invariants, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
 	}
 	for _, build := range builders {
 		s, err := build()

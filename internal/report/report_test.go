@@ -456,3 +456,59 @@ func TestLaTeXCompiles(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out[max(0, len(out)-2000):])
 	}
 }
+
+// TestVerifications checks the section of AUVC: means over trials, a reason where there is no
+// solver, and none of it in a run that counted nothing.
+func TestVerifications(t *testing.T) {
+	section := func(run Run) *Section {
+		t.Helper()
+		d, err := Build(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range d.Sections {
+			if s.ID == "verifications" {
+				return &s
+			}
+		}
+		return nil
+	}
+	run := fixture()
+	if section(run) != nil {
+		t.Error("a run without counts has a section of them")
+	}
+	for i := range run.Cells {
+		r := &run.Cells[i]
+		switch {
+		case r.Kind == trial.KindCorpus:
+		case r.Cell.Library == "zlib":
+			r.Verifications = &trial.Verifications{Programs: 200, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000, Repeated: 90, Tautologies: 10, Structural: 7, Translated: 993}
+		default:
+			r.Verifications = &trial.Verifications{Incomplete: "z3 cannot be used: it is not installed"}
+		}
+	}
+	s := section(run)
+	if s == nil {
+		t.Fatal("no section")
+	}
+	table := s.Tables[0]
+	seen := map[string]string{}
+	for _, row := range table.Rows {
+		seen[row[0].Text+" "+row[1].Text] = table.Columns[3].Format(row[3]) + strings.Join(row[3].Notes, "")
+	}
+	for row, want := range map[string]string{
+		"zlib randoop":  "3.00 ± 1.41",
+		"cjson randoop": "incompleteincomplete: solver: z3 cannot be used: it is not installed",
+		"zlib ossfuzz":  "n/an/a: a fuzzing corpus holds inputs, which assert nothing",
+	} {
+		found := false
+		for name, got := range seen {
+			if strings.HasPrefix(name, row) && got == want {
+				found = true
+			}
+		}
+		if !found {
+			t.Errorf("%s: want %q in %q", row, want, seen)
+		}
+	}
+}

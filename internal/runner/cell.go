@@ -220,6 +220,9 @@ func (c *cellRun) evaluate(ctx context.Context, p *Prepared, suite trial.Suite, 
 	}
 	rec.Schema, rec.Key, rec.Cell = trial.RecordSchema, key, c.plan.Cell
 	rec.Kind, rec.Stop, rec.Usage, rec.Generation = suite.Kind, suite.Stop, suite.Usage, suite.Generation
+	if suite.Generation != nil {
+		rec.Notes = append(rec.Notes, suite.Generation.Notes...)
+	}
 	c.log.Info("evaluated")
 	return rec, nil
 }

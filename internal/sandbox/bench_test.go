@@ -28,6 +28,7 @@ func BenchmarkRunner(b *testing.B) {
 		{"executor=bwrap,counters=yes", "bwrap", Plain, w.counters, false},
 		{"executor=bwrap,perturb=yes", "bwrap", Plain, 0, true},
 		{"executor=bwrap,flavour=sanitized", "bwrap", Sanitized, 0, false},
+		{"executor=docker", "docker", Plain, 0, false},
 		{"executor=none", "none", Plain, 0, false},
 	} {
 		b.Run(c.name, func(b *testing.B) {
@@ -38,7 +39,7 @@ func BenchmarkRunner(b *testing.B) {
 				j.Library, flags = w.asan, toolchain.SanitizeFlags
 			}
 			_, j.Test = w.program(b, "test.c", source, flags...)
-			e := w.executors(b)[c.executor]
+			e := w.executor(b, c.executor)
 			if r, err := e.Start(b.Context(), c.flavour); err != nil || r.Close() != nil { // compiles it
 				b.Fatal(err)
 			}
@@ -84,8 +85,9 @@ func BenchmarkExec(b *testing.B) {
 	if _, err := toolchain.Run(b.Context(), toolchain.Command{Args: []string{w.tools.Clang.Path, object, "-o", exe}}); err != nil {
 		b.Fatal(err)
 	}
-	for name, e := range w.executors(b) {
+	for _, name := range executors {
 		b.Run("executor="+name, func(b *testing.B) {
+			e := w.executor(b, name)
 			for b.Loop() {
 				if _, err := e.Exec(b.Context(), Command{Args: []string{exe}, Limits: DefaultLimits}); err != nil {
 					b.Fatal(err)

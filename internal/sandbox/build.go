@@ -8,82 +8,131 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
-//go:embed runner/*.c runner/*.h
-var runnerSources embed.FS
+//go:embed runner
+var runnerFiles embed.FS
 
-// runnerFlags are the compiler's arguments for a flavour's runner. The sanitizers' runtime
-// is linked by the C++ driver, which adds the part that C++ libraries need. The runner
-// calls main(void) as main(int, char **), which -fsanitize=function would report. Symbols
-// are bound at start (-z now), not by every program again on the stack that it will use.
-func (f Flavour) runnerFlags() []string {
-	flags := []string{"-x", "c", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wl,-z,now"}
-	if f == Sanitized {
-		flags = append(flags, "-DSANITIZED", "-fsanitize=address,undefined", "-fno-sanitize=function")
+// runnerSources are the runner's files in the order of their names: its sources, and the
+// compiler's arguments for each flavour. The sanitizers' runtime is linked by the C++ driver,
+// which adds the part that C++ libraries need. The runner calls main(void) as
+// main(int, char **), which -fsanitize=function would report. Symbols are bound at start
+// (-z now), not by every program again on the stack that it will use.
+type runnerSources struct{ names, texts []string }
+
+// hash is what `cat * | sha256sum` says in the runner's directory. The toolchain image has it
+// as a label (Dockerfile.toolchain).
+func (r runnerSources) hash() string {
+	sum := sha256.Sum256([]byte(strings.Join(r.texts, "")))
+	return hex.EncodeToString(sum[:])
+}
+
+// flags are the compiler's arguments for a flavour's runner.
+func (r runnerSources) flags(f Flavour) []string {
+	return strings.Fields(r.texts[slices.Index(r.names, string(f)+".flags")])
+}
+
+// runners are the compiled runners of one executor, each checked once.
+type runners struct {
+	cfg   Config
+	mu    sync.Mutex // one is compiled at a time
+	paths map[Flavour]string
+}
+
+// locate returns the path of a flavour's runner.
+func (r *runners) locate(ctx context.Context, flavour Flavour) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if path, ok := r.paths[flavour]; ok {
+		return path, nil
 	}
-	return flags
+	if err := os.MkdirAll(r.cfg.Dir, 0o755); err != nil {
+		return "", err
+	}
+	path, err := runnerFor(ctx, r.cfg.Tools, r.cfg.Dir, flavour)
+	if err == nil {
+		r.paths[flavour] = path
+	}
+	return path, err
 }
 
 // runnerFor returns the path of a flavour's runner and compiles it unless dir has it. The
-// name holds a hash of all that went into it.
+// name holds a hash of all that went into it and one of what came out: a file that was
+// damaged is not taken.
 func runnerFor(ctx context.Context, tools *toolchain.Tools, dir string, flavour Flavour) (string, error) {
 	compiler := tools.Clang
 	if flavour == Sanitized {
 		compiler = tools.ClangXX
 	}
-	names, texts, err := sources()
+	src, err := sources()
 	if err != nil {
 		return "", err
 	}
-	hash := sha256.New()
-	fmt.Fprintf(hash, "%s %s %q %q", compiler.Path, compiler.Version, flavour.runnerFlags(), texts)
-	path := filepath.Join(dir, fmt.Sprintf("runner-%s-%s", flavour, hex.EncodeToString(hash.Sum(nil)[:8])))
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
+	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", compiler.Path, compiler.Version, src.hash()))
+	prefix := filepath.Join(dir, fmt.Sprintf("runner-%s-%s-", flavour, hex.EncodeToString(key[:8])))
+	made, err := filepath.Glob(prefix + "*")
+	if err != nil {
+		return "", err
+	}
+	for _, path := range made {
+		if sum, err := fileHash(path); err == nil && path == prefix+sum {
+			return path, nil
+		}
 	}
 	work, err := os.MkdirTemp(dir, ".runner-")
 	if err != nil {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	args := append([]string{compiler.Path}, flavour.runnerFlags()...)
-	for i, name := range names {
+	exe := filepath.Join(work, "runner")
+	if err := src.build(ctx, append([]string{compiler.Path}, src.flags(flavour)...), work, exe); err != nil {
+		return "", fmt.Errorf("compile the %s runner: %w", flavour, err)
+	}
+	sum, err := fileHash(exe)
+	if err != nil {
+		return "", err
+	}
+	return prefix + sum, os.Rename(exe, prefix+sum)
+}
+
+// build writes the sources into work and compiles them to exe.
+func (r runnerSources) build(ctx context.Context, args []string, work, exe string) error {
+	for i, name := range r.names {
 		file := filepath.Join(work, name)
-		if err := os.WriteFile(file, []byte(texts[i]), 0o644); err != nil {
-			return "", err
+		if err := os.WriteFile(file, []byte(r.texts[i]), 0o644); err != nil {
+			return err
 		}
 		if strings.HasSuffix(name, ".c") {
 			args = append(args, file)
 		}
 	}
-	exe := filepath.Join(work, "runner")
-	if _, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, "-o", exe)}); err != nil {
-		return "", fmt.Errorf("compile the %s runner: %w", flavour, err)
-	}
-	return path, os.Rename(exe, path)
+	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, "-o", exe)})
+	return err
 }
 
-// sources returns the runner's files in a fixed order.
-func sources() (names, texts []string, err error) {
-	entries, err := runnerSources.ReadDir("runner")
+// fileHash is half the SHA-256 of a file, in hexadecimal.
+func fileHash(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:16]), err
+}
+
+func sources() (src runnerSources, err error) {
+	entries, err := runnerFiles.ReadDir("runner")
 	if err != nil {
-		return nil, nil, err
+		return src, err
 	}
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		text, err := runnerSources.ReadFile("runner/" + name)
+	for _, e := range entries { // in the order of their names
+		text, err := runnerFiles.ReadFile("runner/" + e.Name())
 		if err != nil {
-			return nil, nil, err
+			return src, err
 		}
-		texts = append(texts, string(text))
+		src.names, src.texts = append(src.names, e.Name()), append(src.texts, string(text))
 	}
-	return names, texts, nil
+	return src, nil
 }

@@ -25,17 +25,16 @@ func NewBwrap(cfg Config) (*Bwrap, error) {
 	if err := cfg.Tools.Bwrap.Require(); err != nil {
 		return nil, err
 	}
-	b := &Bwrap{base{cfg: cfg}}
-	b.launch = b.wrap
-	return b, nil
+	bwrap := cfg.Tools.Bwrap.Path
+	return &Bwrap{onThisMachine(cfg, func(ctx context.Context, s setup) (*process, error) { return wrap(ctx, bwrap, s) })}, nil
 }
 
-func (b *Bwrap) wrap(ctx context.Context, s setup) (*process, error) {
+func wrap(ctx context.Context, bwrap string, s setup) (*process, error) {
 	args, err := bwrapArgs(s)
 	if err != nil {
 		return nil, err
 	}
-	p, err := startProcess(ctx, append([]string{b.cfg.Tools.Bwrap.Path}, args...), []string{"PATH=/usr/bin:/bin"}, func() error { return nil })
+	p, err := startProcess(ctx, append([]string{bwrap}, args...), []string{"PATH=/usr/bin:/bin"}, func() error { return nil })
 	if err == nil && !p.isolates {
 		// Programs could then signal their runner.
 		return nil, errors.Join(errors.New("this machine allows no namespaces inside bubblewrap"), p.close())

@@ -13,9 +13,9 @@
 //
 // The runner is C (runner/), compiled once for each flavour. bubblewrap makes the outer
 // sandbox, once for each runner; the runner makes namespaces for each program inside it,
-// which costs a tenth of starting bubblewrap anew. Measured costs: BenchmarkRunner.
+// which costs a tenth of starting bubblewrap anew. Or the outer sandbox is a container of the
+// toolchain image, which has the runners; there the runner is process 1 and cleans up itself.
+// Measured costs: BenchmarkRunner.
 //
-// Limits of this containment: programs share the host's kernel (a system call filter
-// removes its largest surfaces), and memory is limited for each process, not for all
-// processes of a program together.
+// docs/sandbox.md has the threat model, what each executor guarantees and what it does not.
 package sandbox

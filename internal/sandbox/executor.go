@@ -11,13 +11,12 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
-// Config is what both executors need.
+// Config is what the executors need.
 type Config struct {
 	Tools *toolchain.Tools
 	// Dir keeps the compiled runners; it is made if it does not exist.
@@ -26,6 +25,8 @@ type Config struct {
 	// Programs run as another user when the harness runs as root, so what they read in
 	// there must be readable by all.
 	ReadOnly []string
+	// Limits are those of most programs. Docker gives them to its containers.
+	Limits Limits
 }
 
 // SanitizerExit is the exit status of a program that a sanitizer stopped. ASan's own
@@ -66,13 +67,22 @@ type setup struct {
 	uid                int    // that programs get; -1 for the harness's own
 	env                []string
 	readOnly, writable []string
+	flavour            Flavour
+	limits             Limits // of the programs
 }
 
-// base is what Bwrap and None share: everything but how a runner is wrapped.
+// base is what the executors share: everything but how a runner is wrapped.
 type base struct {
-	cfg     Config
-	launch  func(ctx context.Context, s setup) (*process, error)
-	compile sync.Mutex // one runner at a time
+	cfg    Config
+	launch func(ctx context.Context, s setup) (*process, error)
+	// locate returns the path of a flavour's runner.
+	locate func(ctx context.Context, flavour Flavour) (string, error)
+}
+
+// onThisMachine is a base whose runners are compiled here.
+func onThisMachine(cfg Config, launch func(context.Context, setup) (*process, error)) base {
+	r := &runners{cfg: cfg, paths: map[Flavour]string{}}
+	return base{cfg: cfg, launch: launch, locate: r.locate}
 }
 
 // Start implements Executor.
@@ -80,7 +90,7 @@ func (b *base) Start(ctx context.Context, flavour Flavour) (Runner, error) {
 	if flavour == "" {
 		flavour = Plain
 	}
-	path, err := b.runner(ctx, flavour)
+	path, err := b.locate(ctx, flavour)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +99,7 @@ func (b *base) Start(ctx context.Context, flavour Flavour) (Runner, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := setup{runner: path, uid: uid, readOnly: b.cfg.ReadOnly}
+		s := setup{runner: path, uid: uid, readOnly: b.cfg.ReadOnly, flavour: flavour, limits: b.cfg.Limits}
 		if perturb {
 			s.env = append(s.env, perturbEnv)
 		}
@@ -104,43 +114,43 @@ func (b *base) Start(ctx context.Context, flavour Flavour) (Runner, error) {
 
 // Exec implements Executor.
 func (b *base) Exec(ctx context.Context, c Command) (v Verdict, err error) {
-	path, err := b.runner(ctx, Plain)
-	if err != nil {
-		return Verdict{}, err
-	}
-	uid, err := newUID()
-	if err != nil {
-		return Verdict{}, err
-	}
-	if err := giveAway(c.Writable, uid); err != nil {
-		return Verdict{}, err
-	}
-	p, err := b.launch(ctx, setup{runner: path, uid: uid, env: c.Env, writable: c.Writable,
-		readOnly: slices.Concat(b.cfg.ReadOnly, c.ReadOnly)})
+	p, err := b.startExec(ctx, c)
 	if err != nil {
 		return Verdict{}, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
+	return c.run(ctx, p)
+}
+
+// startExec starts a runner for a command.
+func (b *base) startExec(ctx context.Context, c Command) (*process, error) {
+	path, err := b.locate(ctx, Plain)
+	if err != nil {
+		return nil, err
+	}
+	uid, err := newUID()
+	if err != nil {
+		return nil, err
+	}
+	if err := giveAway(c.Writable, uid); err != nil {
+		return nil, err
+	}
+	return b.launch(ctx, setup{runner: path, uid: uid, env: c.Env, writable: c.Writable,
+		readOnly: slices.Concat(b.cfg.ReadOnly, c.ReadOnly), flavour: c.Flavour, limits: c.Limits})
+}
+
+// run runs the command in a process that was started for one like it.
+func (c Command) run(ctx context.Context, p *process) (Verdict, error) {
 	r := request{exec: true, limits: c.Limits, stdin: c.Stdin, stdout: c.Stdout, words: c.Args}
 	if c.Flavour == Sanitized {
 		r.limits.MemoryBytes = 0 // see Limits
 	}
-	v, err = p.run(ctx, r)
+	v, err := p.run(ctx, r)
 	v.Flavour = c.Flavour
 	if err != nil {
 		return v, fmt.Errorf("run %s: %w", c.Args, err)
 	}
 	return v, nil
-}
-
-// runner returns the path of a flavour's compiled runner.
-func (b *base) runner(ctx context.Context, flavour Flavour) (string, error) {
-	b.compile.Lock()
-	defer b.compile.Unlock()
-	if err := os.MkdirAll(b.cfg.Dir, 0o755); err != nil {
-		return "", err
-	}
-	return runnerFor(ctx, b.cfg.Tools, b.cfg.Dir, flavour)
 }
 
 // giveAway makes a user the owner of everything in dirs, without following links.

@@ -1,10 +1,18 @@
 package sandbox
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"flag"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,104 +20,262 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// hostile programs exit 0 if what they try is refused or harmless, and 1 if it works.
-var hostile = []struct {
-	name, source string
-	executors    string // "" means all
-	want         trial.Outcome
-}{
-	{name: "fork bomb", source: `int main(void) { int n = 0; while (n < 1000) { pid_t p = fork(); if (p < 0) return errno == EAGAIN ? 0 : 2; if (!p) pause(); n++; } return 1; }`},
-	{name: "fork bomb that grows", source: `int main(void) { for (;;) fork(); }`, want: trial.Timeout},
-	{name: "kill -1", source: `int main(void) { if (!fork()) pause(); kill(-1, SIGKILL); kill(1, SIGKILL); kill(0, 0); kill(getppid(), SIGKILL); return 0; }`},
-	{name: "has a parent that is init and cannot be touched", source: `#include <sys/ptrace.h>
-		int main(void) { if (getppid() != 1) return 1; return ptrace(PTRACE_ATTACH, 1, 0, 0) == 0; }`},
-	{name: "cannot read its init's memory or files", source: `int main(void) { if (open("/proc/1/mem", O_RDONLY) >= 0) return 1; char b[99]; return readlink("/proc/1/fd/4", b, 99) > 0; }`},
-	{name: "sees only its own processes", source: `#include <dirent.h>
-		int main(void) { DIR *d = opendir("/proc"); int n = 0; for (struct dirent *e; (e = readdir(d));) n += atoi(e->d_name) > 0; return n != 2; }`},
-	{name: "no open files but its own", source: `int main(void) { for (int i = 3; i < 256; i++) if (fcntl(i, F_GETFD) >= 0) return 1; return 0; }`},
-	{name: "forged report on every descriptor", source: `__attribute__((constructor)) static void f(void) { for (int i = 3; i < 256; i++) write(i, "undefined symbol: f\n", 20); }
-		int main(void) { return 3; }`, want: trial.NonzeroExit},
-	{name: "writes as fast as it can", source: `int main(void) { static char b[1 << 16]; for (;;) write(1, b, sizeof b); }`, want: trial.Timeout},
-	{name: "environment", source: `extern char **environ; int main(void) { for (char **e = environ; *e; e++) { if (strstr(*e, "SECRET") || strstr(*e, "GOPATH")) return 1; puts(*e); } return strcmp(getenv("TZ"), "UTC") || strcmp(getenv("LANG"), "C"); }`},
-	{name: "privileges", source: `int main(void) { if (!setuid(0) && !access("/root", R_OK)) return 1; return chroot("/") == 0 || mknod("d", S_IFBLK | 0600, 0x0800) == 0; }`},
-	{name: "namespaces and mounts", source: `#define _GNU_SOURCE
-		#include <sched.h>
-		#include <sys/mount.h>
-		#include <sys/syscall.h>
-		int unshare(int);
-		int main(void) { return unshare(0x10000000) == 0 || mount("t", "/", "tmpfs", 0, 0) == 0 || syscall(SYS_clone, 0x10000000 | SIGCHLD, 0, 0, 0, 0) > 0 || syscall(SYS_bpf, 0, 0, 0) == 0; }`},
-	{name: "threads work all the same", source: `#include <pthread.h>
-		static void *f(void *p) { *(int *)p = twice(21); return 0; }
-		int main(void) { pthread_t t; int n = 0; if (pthread_create(&t, 0, f, &n)) return 1; pthread_join(t, 0); return n != 42; }`},
-	{name: "writes to the library", source: `int main(void) { char b[] = LIBRARY; return open(b, O_WRONLY) >= 0 || unlink(b) == 0 || rename(b, "x") == 0; }`},
-	{name: "writes elsewhere", executors: "bwrap", source: `int main(void) { const char *p[] = {"/x", "/dev/x", "/dev/shm/x", "/usr/x", "/sandbox/../x", "/proc/sys/kernel/core_pattern"};
-		for (int i = 0; i < 6; i++) if (open(p[i], O_CREAT | O_WRONLY, 0600) >= 0) return 1; return 0; }`},
-	{name: "reads the host's files", executors: "bwrap", source: `int main(void) { const char *p[] = {"/etc/shadow", "/etc/passwd", "/root", "/home", "/var", "/proc/1/root/etc/passwd", "/sys"};
-		for (int i = 0; i < 7; i++) if (open(p[i], O_RDONLY) >= 0) { puts(p[i]); return 1; } return 0; }`},
-	{name: "fills the disk", source: `int main(void) { char b[65536] = {1}, n[20]; long t = 0;
-		for (int i = 0; i < 100; i++) { sprintf(n, "f%d", i); int f = open(n, O_CREAT | O_WRONLY, 0600); for (int k = 0; k < 128; k++) { long w = write(f, b, sizeof b); if (w <= 0) return t > (256L << 20); t += w; } close(f); }
-		return 1; }`},
-	{name: "raises its limits", source: `#include <sys/resource.h>
-		int main(void) { struct rlimit r = {1L << 40, 1L << 40}; return !setrlimit(RLIMIT_AS, &r) || !setrlimit(RLIMIT_CPU, &r) || !setrlimit(RLIMIT_NPROC, &r) || !setrlimit(RLIMIT_CORE, &r); }`},
-	{name: "no core dump", source: `int main(void) { abort(); }`, want: trial.Crash},
-	{name: "System V objects", source: `#include <sys/shm.h>
-		int main(void) { int id = shmget(4711, 4096, IPC_CREAT | IPC_EXCL | 0600); return id < 0 && errno == EEXIST; }`},
-	{name: "System V objects again", source: `#include <sys/shm.h>
-		int main(void) { return shmget(4711, 4096, 0) >= 0; }`},
-	{name: "deep directories and long names", source: `int main(void) { char n[256]; memset(n, 'd', 255); n[255] = 0; for (int i = 0; i < 500; i++) if (mkdir(n, 0700) || chdir(n)) return 1; return 0; }`},
-	{name: "files without permissions", source: `int main(void) { mkdir("locked", 0700); close(open("locked/f", O_CREAT, 0)); symlink("/", "root"); return chmod("locked", 0); }`},
-	{name: "finds empty directories", source: `#include <dirent.h>
-		static int count(const char *d) { DIR *p = opendir(d); int n = 0; for (struct dirent *e; (e = readdir(p));) n += e->d_name[0] != '.'; return n; }
-		int main(void) { char d[999]; if (strcmp(getcwd(d, sizeof d), getenv("HOME"))) return 1; return count("."); }`},
-	{name: "temporary files", source: `int main(void) { char n[] = "/tmp/XXXXXX"; int f = mkstemp(n); return f < 0 || write(f, "x", 1) != 1 || unlink(n) || !tmpfile(); }`},
-	{name: "a 2 GiB allocation", source: `int main(void) { return malloc(2u << 30) != NULL; }`},
+var update = flag.Bool("update", false, "write the table of hostile programs into docs/sandbox.md")
+
+// A hostile program exits 0 if what it tries is refused or harmless, and otherwise if it
+// works. Its first lines say what it tries, and in "key: value" what is to come of it.
+type hostileProgram struct {
+	name, source, tries, note string
+	outcome                   trial.Outcome
+	wall                      time.Duration
+	counters                  bool
 }
 
+//go:embed testdata/hostile
+var hostileFiles embed.FS
+
+var hostileLine = regexp.MustCompile(`^// (outcome|wall|counters|note): (.*)$`)
+
+// hostilePrograms reads testdata/hostile.
+func hostilePrograms(t *testing.T) (list []hostileProgram) {
+	t.Helper()
+	files, err := fs.Glob(hostileFiles, "testdata/hostile/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := hostileFiles.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := hostileProgram{name: strings.TrimSuffix(filepath.Base(file), ".c"), source: string(text)}
+		for i, line := range strings.Split(p.source, "\n") {
+			m := hostileLine.FindStringSubmatch(line)
+			switch {
+			case i == 0:
+				p.tries = strings.TrimPrefix(line, "// ")
+			case m == nil:
+			case m[1] == "outcome":
+				p.outcome = trial.Outcome(m[2])
+			case m[1] == "wall":
+				if p.wall, err = time.ParseDuration(m[2]); err != nil {
+					t.Fatalf("%s: %v", file, err)
+				}
+			case m[1] == "counters":
+				p.counters = true
+			case m[1] == "note":
+				p.note = m[2]
+			}
+		}
+		if p.wall == 0 && p.outcome == trial.Timeout {
+			p.wall = 300 * time.Millisecond
+		}
+		list = append(list, p)
+	}
+	if len(list) < 25 {
+		t.Fatalf("only %d hostile programs", len(list))
+	}
+	return list
+}
+
+// TestHostileTable keeps the table of docs/sandbox.md true to the programs.
+func TestHostileTable(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| program | tries | outcome | remark |\n|---|---|---|---|\n")
+	for _, p := range hostilePrograms(t) {
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", p.name, p.tries, p.outcome, p.note)
+	}
+	file := filepath.Join("..", "..", "docs", "sandbox.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := regexp.MustCompile(`(?s)(<!-- hostile: [^\n]*\n).*(<!-- end -->)`)
+	want := part.ReplaceAllString(string(text), "${1}"+table.String()+"${2}")
+	switch {
+	case *update:
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case want != string(text) || !part.Match(text):
+		t.Errorf("%s is not up to date; go test -run TestHostileTable -update writes it", file)
+	}
+}
+
+// hostileLimits are small: 16 programs at their limit at a time do the machine no harm.
+var hostileLimits = Limits{Wall: 15 * time.Second, CPU: 10 * time.Second, MemoryBytes: 64 << 20, FileBytes: 16 << 20, Processes: 32}
+
+// TestHostilePrograms runs each program and looks at its outcome, at what it has left behind
+// on the host, and at how the next program fares.
 func TestHostilePrograms(t *testing.T) {
 	w := newWorkshop(t)
 	t.Setenv("SECRET_KEY", "do not show")
-	for name, e := range w.executors(t) {
+	host := newHost(t, w)
+	w.each(t, func(t *testing.T, name string, e Executor) {
+		if name == "none" {
+			t.Skip("promises no containment, and the programs would harm this machine")
+		}
 		runner := start(t, e, Plain)
-		for _, c := range hostile {
-			if c.executors != "" && c.executors != name {
-				continue
-			}
-			t.Run(name+"/"+c.name, func(t *testing.T) {
-				if c.want == "" {
-					c.want = trial.OK
+		uid := strings.TrimSpace(string(run(t, runner, w.job(t, `int main(void) { printf("%d\n", getuid()); return 0; }`)).Stdout))
+		host := *host
+		host.processes = processesOf(t, uid)
+		for _, p := range hostilePrograms(t) {
+			t.Run(p.name, func(t *testing.T) {
+				j := w.job(t, p.source, host.defines...)
+				j.Limits = hostileLimits
+				if p.wall > 0 {
+					j.Limits.Wall = p.wall
 				}
-				j := w.job(t, fmt.Sprintf("#define LIBRARY %q\n%s", w.plain, c.source))
-				if c.want == trial.Timeout {
-					j.Limits.Wall = 300 * time.Millisecond
+				if p.counters {
+					j.Counters = w.counters
 				}
-				if r := Classify(run(t, runner, j)); r.Outcome != c.want {
-					t.Errorf("got %s, exit %d, signal %d; want %s\n%s%s", r.Outcome, r.ExitCode, r.Signal, c.want, r.Stdout, r.Stderr)
+				if r := Classify(run(t, runner, j)); r.Outcome != p.outcome {
+					t.Errorf("%s: got %s, exit %d, signal %d; want %s\n%.1000s%.1000s", p.tries, r.Outcome, r.ExitCode, r.Signal, p.outcome, r.Stdout, r.Stderr)
 				}
+				host.checkUnchanged(t, uid)
 				w.checkHealthy(t, runner)
 			})
 		}
+	})
+}
+
+// A host is what programs are not to reach or change.
+type host struct {
+	defines   []string // compiler's arguments that tell programs where things are
+	files     []string
+	hash      string
+	processes []string // of the programs' user
+}
+
+func newHost(t *testing.T, w *workshop) *host {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "sandbox-secret-")
+	if err := errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(filepath.Join(dir, "secret"), []byte("do not show"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	abstract := fmt.Sprintf("sandbox-test-%d", os.Getpid())
+	tcp, err1 := net.Listen("tcp4", "127.0.0.1:0")
+	unnamed, err2 := net.Listen("unix", "@"+abstract)
+	named, err3 := net.Listen("unix", filepath.Join(dir, "socket"))
+	if err := errors.Join(err1, err2, err3, os.Chmod(filepath.Join(dir, "socket"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(tcp.Close(), unnamed.Close(), named.Close(), os.RemoveAll(dir)); err != nil {
+			t.Error(err)
+		}
+	})
+	_, other := w.program(t, "test.c", good)
+	h := &host{files: []string{w.plain, other, filepath.Join(dir, "secret")}}
+	for name, value := range map[string]string{"LIBRARY": w.plain, "OTHER": other, "SECRET": filepath.Join(dir, "secret"),
+		"SOCKET": filepath.Join(dir, "socket"), "ABSTRACT": abstract} {
+		h.defines = append(h.defines, fmt.Sprintf("-D%s=%q", name, value))
+	}
+	h.defines = append(h.defines, fmt.Sprintf("-DPORT=%d", tcp.Addr().(*net.TCPAddr).Port), fmt.Sprintf("-DMEMORY_MB=%d", hostileLimits.MemoryBytes>>20))
+	slices.Sort(h.defines)
+	h.hash = h.sum(t)
+	return h
+}
+
+// sum covers the files' contents and modes, and what lies next to them.
+func (h *host) sum(t *testing.T) string {
+	t.Helper()
+	sum := sha256.New()
+	for _, file := range h.files {
+		data, err1 := os.ReadFile(file)
+		info, err2 := os.Stat(file)
+		beside, err3 := os.ReadDir(filepath.Dir(file))
+		if err := errors.Join(err1, err2, err3); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(sum, "%s %x %s %s %d\n", file, sha256.Sum256(data), info.Mode(), info.ModTime(), len(beside))
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+func (h *host) checkUnchanged(t *testing.T, uid string) {
+	t.Helper()
+	if h.sum(t) != h.hash {
+		t.Errorf("the host's files have changed: %q", h.files)
+	}
+	if got := processesOf(t, uid); !slices.Equal(got, h.processes) {
+		t.Errorf("processes left behind: %q, before %q", got, h.processes)
 	}
 }
 
-// checkHealthy runs a harmless program that looks for remains of the one before.
+// processesOf lists the processes of a runner's own user. An ordinary user's programs run as
+// that user, among whose processes they cannot be told apart.
+func processesOf(t *testing.T, uid string) (list []string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	files, err := filepath.Glob("/proc/[0-9]*/status")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && bytes.Contains(text, []byte("\nUid:\t"+uid+"\t")) {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+// checkHealthy runs a harmless program that looks for remains of the one before: files,
+// attributes, IPC objects, processes, counts in the library, lowered limits.
 func (w *workshop) checkHealthy(t *testing.T, r Runner) {
 	t.Helper()
 	j := w.job(t, `#include <dirent.h>
-		static int count(const char *d) { DIR *p = opendir(d); int n = 0; for (struct dirent *e; (e = readdir(p));) n += e->d_name[0] != '.'; return n; }
-		int main(void) { return count(".") + 10 * (twice(4) != 8); }`)
-	if got := Classify(run(t, r, j)); got.Outcome != trial.OK {
-		t.Errorf("the next program: %s, exit %d, %s%s", got.Outcome, got.ExitCode, got.Stderr, got.Diagnostic)
+		#include <sys/resource.h>
+		#include <sys/shm.h>
+		#include <sys/syscall.h>
+		#include <sys/xattr.h>
+		static int count(const char *d) { DIR *p = opendir(d); int n = 0; for (struct dirent *e; (e = readdir(p));) n += e->d_name[0] != '.'; return closedir(p), n; }
+		static int lines(const char *f) { FILE *p = fopen(f, "r"); int n = 0, c; while ((c = getc(p)) != EOF) n += c == '\n'; return fclose(p), n; }
+		int main(void) {
+			struct stat st;
+			struct rlimit files;
+			char list[99];
+			if (count(".") || stat(".", &st) || (st.st_mode & 0777) != 0700 || st.st_uid != getuid() || strcmp(getcwd(list, 99), getenv("HOME"))) return 1;
+			if (twice(4) != 8 || lines("/proc/sysvipc/shm") + lines("/proc/sysvipc/sem") + lines("/proc/sysvipc/msg") != 3) return 2;
+			if (syscall(SYS_mq_open, "queue", O_RDONLY, 0, 0) >= 0 || listxattr(".", list, sizeof list) != 0) return 3;
+			if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur != 256) return 4;
+			char name[] = "/tmp/XXXXXX";
+			int f = mkstemp(name);
+			return f < 0 || write(f, "x", 1) != 1 || unlink(name) || close(f) || access("/tmp/locked", F_OK) == 0 || access("/tmp/f0", F_OK) == 0 ? 5 : 0;
+		}`)
+	j.Counters = w.counters
+	v := run(t, r, j)
+	var total uint64
+	for _, n := range v.Counters {
+		total += n
 	}
+	if got := Classify(v); got.Outcome != trial.OK || total != 2 {
+		t.Errorf("the next program: %s, exit %d, counters' sum %d, %s%s", got.Outcome, got.ExitCode, total, got.Stderr, got.Diagnostic)
+	}
+}
+
+// TestThreads shows that the filter of system calls lets what is harmless through.
+func TestThreads(t *testing.T) {
+	w := newWorkshop(t)
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		j := w.job(t, `#include <pthread.h>
+			static void *f(void *p) { *(int *)p = twice(21); return 0; }
+			int main(void) { pthread_t t; int n = 0; if (pthread_create(&t, 0, f, &n)) return 1; pthread_join(t, 0); return n != 42; }`)
+		if r := Classify(run(t, start(t, e, Plain), j)); r.Outcome != trial.OK {
+			t.Errorf("%s, exit %d", r.Outcome, r.ExitCode)
+		}
+	})
 }
 
 func TestDaemonsAreGone(t *testing.T) {
 	w := newWorkshop(t)
-	for name, e := range w.executors(t) {
-		t.Run(name, func(t *testing.T) {
-			runner := start(t, e, Plain)
-			// The daemon keeps stdout open, ignores signals, and has a name to be found by.
-			began := time.Now()
-			v := run(t, runner, w.job(t, `#include <sys/prctl.h>
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		runner := start(t, e, Plain)
+		// The daemon keeps stdout open, ignores signals, and has a name to be found by.
+		began := time.Now()
+		v := run(t, runner, w.job(t, `#include <sys/prctl.h>
 				int main(void) {
 					if (fork()) { wait(0); usleep(20000); return 0; }
 					setsid();
@@ -118,21 +284,20 @@ func TestDaemonsAreGone(t *testing.T) {
 					prctl(PR_SET_NAME, "lisadaemon");
 					for (;;) { putchar('.'); sleep(1); }
 				}`))
-			if r := Classify(v); r.Outcome != trial.OK || time.Since(began) > 3*time.Second {
-				t.Errorf("%s after %s", r.Outcome, time.Since(began))
+		if r := Classify(v); r.Outcome != trial.OK || time.Since(began) > 3*time.Second {
+			t.Errorf("%s after %s", r.Outcome, time.Since(began))
+		}
+		comms, err := filepath.Glob("/proc/[0-9]*/comm")
+		if err != nil || len(comms) == 0 {
+			t.Fatal(comms, err)
+		}
+		for _, c := range comms {
+			if name, err := os.ReadFile(c); err == nil && strings.Contains(string(name), "lisadaemon") {
+				t.Errorf("%s is still there", c)
 			}
-			comms, err := filepath.Glob("/proc/[0-9]*/comm")
-			if err != nil || len(comms) == 0 {
-				t.Fatal(comms, err)
-			}
-			for _, c := range comms {
-				if name, err := os.ReadFile(c); err == nil && strings.Contains(string(name), "lisadaemon") {
-					t.Errorf("%s is still there", c)
-				}
-			}
-			w.checkHealthy(t, runner)
-		})
-	}
+		}
+		w.checkHealthy(t, runner)
+	})
 }
 
 func TestNoNetwork(t *testing.T) {
@@ -159,8 +324,8 @@ func TestNoNetwork(t *testing.T) {
 			int n = !connect(socket(AF_INET, SOCK_STREAM, 0), (void *)&a, sizeof a);
 			return n + 2 * !connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&u, offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
 		}`, l.Addr().(*net.TCPAddr).Port, os.Getpid())
-	for name, want := range map[string]int{"bwrap": 0, "none": 3} { // none shows that the program would get through
-		if v := run(t, start(t, w.executors(t)[name], Plain), w.job(t, source)); v.ExitCode != want || v.Signal != 0 {
+	for name, want := range map[string]int{"bwrap": 0, "docker": 0, "none": 3} { // none shows that the program would get through
+		if v := run(t, start(t, w.executor(t, name), Plain), w.job(t, source)); v.ExitCode != want || v.Signal != 0 {
 			t.Errorf("%s: exit status %d, want %d; signal %v", name, v.ExitCode, want, v.Signal)
 		}
 	}

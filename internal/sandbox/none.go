@@ -16,9 +16,7 @@ type None struct{ base }
 
 // NewNone returns the executor.
 func NewNone(cfg Config) *None {
-	n := &None{base{cfg: cfg}}
-	n.launch = launchBare
-	return n
+	return &None{onThisMachine(cfg, launchBare)}
 }
 
 func launchBare(ctx context.Context, s setup) (*process, error) {

@@ -44,10 +44,10 @@ var outcomes = []struct {
 
 func TestOutcomes(t *testing.T) {
 	w := newWorkshop(t)
-	for name, e := range w.executors(t) {
+	w.each(t, func(t *testing.T, _ string, e Executor) {
 		runner := start(t, e, Plain)
 		for _, c := range outcomes {
-			t.Run(name+"/"+c.name, func(t *testing.T) {
+			t.Run(c.name, func(t *testing.T) {
 				object, test := w.program(t, "test.c", c.source)
 				limits := testLimits
 				limits.MemoryBytes = 64 << 20
@@ -73,13 +73,14 @@ func TestOutcomes(t *testing.T) {
 				check("stand-alone", v)
 			})
 		}
-	}
+	})
 }
 
 func TestEntries(t *testing.T) {
 	w := newWorkshop(t)
-	runner := start(t, w.bwrap(t), Plain)
-	const source = `
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		runner := start(t, e, Plain)
+		const source = `
 #include <cstdio>
 #include <stdexcept>
 void one() { std::puts("one"); }
@@ -88,53 +89,56 @@ int three() { std::puts("three"); return 256; }
 void throws() { throw std::runtime_error("no"); }
 extern "C" void four(void) { std::puts("four"); }
 `
-	_, test := w.program(t, "test.cc", source)
-	entry := func(spec string) (list []Entry) {
-		for _, s := range strings.Fields(spec) {
-			name, returnsInt := strings.CutSuffix(s, "!")
-			list = append(list, Entry{Symbol: name, ReturnsInt: returnsInt})
-		}
-		return list
-	}
-	cases := []struct {
-		entries, stdout string
-		want            trial.Outcome
-		code            int
-	}{
-		{"one two! four", "one\ntwo\nfour\n", trial.OK, 0},
-		{"_Z3onev", "one\n", trial.OK, 0},
-		{"one three! two!", "one\nthree\n", trial.NonzeroExit, 1},
-		{"one throws two!", "", trial.Crash, 0},
-		{"nowhere", "", trial.LinkError, 0},
-	}
-	for _, c := range cases {
-		t.Run(c.entries, func(t *testing.T) {
-			v := run(t, runner, Job{ID: "entries", Library: w.cxx, Test: test, Entries: entry(c.entries), Stdout: true, Limits: testLimits})
-			r := Classify(v)
-			if r.Outcome != c.want || r.ExitCode != c.code || r.Stdout != c.stdout {
-				t.Errorf("got %s, exit %d, stdout %q; want %s, %d, %q\n%s%s", r.Outcome, r.ExitCode, r.Stdout, c.want, c.code, c.stdout, r.Stderr, r.Diagnostic)
+		_, test := w.program(t, "test.cc", source)
+		entry := func(spec string) (list []Entry) {
+			for _, s := range strings.Fields(spec) {
+				name, returnsInt := strings.CutSuffix(s, "!")
+				list = append(list, Entry{Symbol: name, ReturnsInt: returnsInt})
 			}
-		})
-	}
+			return list
+		}
+		cases := []struct {
+			entries, stdout string
+			want            trial.Outcome
+			code            int
+		}{
+			{"one two! four", "one\ntwo\nfour\n", trial.OK, 0},
+			{"_Z3onev", "one\n", trial.OK, 0},
+			{"one three! two!", "one\nthree\n", trial.NonzeroExit, 1},
+			{"one throws two!", "", trial.Crash, 0},
+			{"nowhere", "", trial.LinkError, 0},
+		}
+		for _, c := range cases {
+			t.Run(c.entries, func(t *testing.T) {
+				v := run(t, runner, Job{ID: "entries", Library: w.cxx, Test: test, Entries: entry(c.entries), Stdout: true, Limits: testLimits})
+				r := Classify(v)
+				if r.Outcome != c.want || r.ExitCode != c.code || r.Stdout != c.stdout {
+					t.Errorf("got %s, exit %d, stdout %q; want %s, %d, %q\n%s%s", r.Outcome, r.ExitCode, r.Stdout, c.want, c.code, c.stdout, r.Stderr, r.Diagnostic)
+				}
+			})
+		}
+	})
 }
 
 func TestLinkError(t *testing.T) {
 	w := newWorkshop(t)
-	runner := start(t, w.bwrap(t), Plain)
-	r := Classify(run(t, runner, w.job(t, `void no_such_function(void); int main(void) { no_such_function(); return 0; }`)))
-	if r.Outcome != trial.LinkError || !strings.Contains(r.Diagnostic, "undefined symbol: no_such_function") {
-		t.Errorf("got %s: %s", r.Outcome, r.Diagnostic)
-	}
-	// A constructor is the program's code: its crash is not a link error.
-	r = Classify(run(t, runner, w.job(t, `__attribute__((constructor)) static void f(void) { abort(); } int main(void) { return 0; }`)))
-	if r.Outcome != trial.Crash {
-		t.Errorf("crash in a constructor: %s: %s", r.Outcome, r.Diagnostic)
-	}
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		runner := start(t, e, Plain)
+		r := Classify(run(t, runner, w.job(t, `void no_such_function(void); int main(void) { no_such_function(); return 0; }`)))
+		if r.Outcome != trial.LinkError || !strings.Contains(r.Diagnostic, "undefined symbol: no_such_function") {
+			t.Errorf("got %s: %s", r.Outcome, r.Diagnostic)
+		}
+		// A constructor is the program's code: its crash is not a link error.
+		r = Classify(run(t, runner, w.job(t, `__attribute__((constructor)) static void f(void) { abort(); } int main(void) { return 0; }`)))
+		if r.Outcome != trial.Crash {
+			t.Errorf("crash in a constructor: %s: %s", r.Outcome, r.Diagnostic)
+		}
+	})
 }
 
 func TestSanitizers(t *testing.T) {
 	w := newWorkshop(t)
-	for name, e := range w.executors(t) {
+	w.each(t, func(t *testing.T, _ string, e Executor) {
 		runner := start(t, e, Sanitized)
 		limits := testLimits
 		limits.MemoryBytes = 64 << 20
@@ -154,7 +158,7 @@ func TestSanitizers(t *testing.T) {
 			{"leak", `int main(void) { malloc(8); return 0; }`, "", trial.OK},
 		}
 		for _, c := range cases {
-			t.Run(name+"/"+c.name, func(t *testing.T) {
+			t.Run(c.name, func(t *testing.T) {
 				_, test := w.program(t, "test.c", c.source, toolchain.SanitizeFlags...)
 				v := run(t, runner, Job{ID: c.name, Library: w.asan, Test: test, Entries: []Entry{{Symbol: "main", ReturnsInt: true}}, Limits: limits})
 				r := Classify(v)
@@ -163,13 +167,14 @@ func TestSanitizers(t *testing.T) {
 				}
 			})
 		}
-	}
+	})
 }
 
 func TestOutputIsCapped(t *testing.T) {
 	w := newWorkshop(t)
-	runner := start(t, w.bwrap(t), Plain)
-	v := run(t, runner, w.job(t, `int main(void) {
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		runner := start(t, e, Plain)
+		v := run(t, runner, w.job(t, `int main(void) {
 		static char line[1 << 20];
 		memset(line, 'x', sizeof line);
 		for (int i = 0; i < 100; i++) fwrite(line, 1, sizeof line, stdout);
@@ -178,32 +183,35 @@ func TestOutputIsCapped(t *testing.T) {
 		fprintf(stderr, "last\n");
 		return 0;
 	}`))
-	if len(v.Stdout) != 64<<10 || Classify(v).Outcome != trial.OK {
-		t.Errorf("%d bytes of stdout kept, %+v", len(v.Stdout), Classify(v).Outcome)
-	}
-	left := 3<<20 + len("first\nlast\n") - 64<<10
-	gap := fmt.Sprintf("x\n[… %d bytes left out …]\nx", left)
-	if !bytes.HasPrefix(v.Stderr, []byte("first\nx")) || !bytes.HasSuffix(v.Stderr, []byte("xlast\n")) || !bytes.Contains(v.Stderr, []byte(gap)) {
-		t.Errorf("stderr of %d bytes has no %q: %q … %q", len(v.Stderr), gap, v.Stderr[:20], v.Stderr[len(v.Stderr)-20:])
-	}
-	if v.Wall > 5*time.Second {
-		t.Errorf("100 MB took %s", v.Wall)
-	}
+		if len(v.Stdout) != 64<<10 || Classify(v).Outcome != trial.OK {
+			t.Errorf("%d bytes of stdout kept, %+v", len(v.Stdout), Classify(v).Outcome)
+		}
+		left := 3<<20 + len("first\nlast\n") - 64<<10
+		gap := fmt.Sprintf("x\n[… %d bytes left out …]\nx", left)
+		if !bytes.HasPrefix(v.Stderr, []byte("first\nx")) || !bytes.HasSuffix(v.Stderr, []byte("xlast\n")) || !bytes.Contains(v.Stderr, []byte(gap)) {
+			t.Errorf("stderr of %d bytes has no %q: %q … %q", len(v.Stderr), gap, v.Stderr[:20], v.Stderr[len(v.Stderr)-20:])
+		}
+		if v.Wall > 5*time.Second {
+			t.Errorf("100 MB took %s", v.Wall)
+		}
+	})
 }
 
 // TestShortStderrIsWhole tries lengths around the places where the runner splits a stream.
 func TestShortStderrIsWhole(t *testing.T) {
 	w := newWorkshop(t)
-	runner := start(t, w.bwrap(t), Plain)
-	j := w.job(t, `int main(void) { int c; while ((c = getchar()) != EOF) putc(c, stderr); return 0; }`)
-	for _, n := range []int{0, 1, 32<<10 - 1, 32 << 10, 32<<10 + 1, 64<<10 - 1, 64 << 10} {
-		want := make([]byte, n)
-		for i := range want {
-			want[i] = byte('a' + i%23)
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		runner := start(t, e, Plain)
+		j := w.job(t, `int main(void) { int c; while ((c = getchar()) != EOF) putc(c, stderr); return 0; }`)
+		for _, n := range []int{0, 1, 32<<10 - 1, 32 << 10, 32<<10 + 1, 64<<10 - 1, 64 << 10} {
+			want := make([]byte, n)
+			for i := range want {
+				want[i] = byte('a' + i%23)
+			}
+			j.Stdin = want
+			if v := run(t, runner, j); !bytes.Equal(v.Stderr, want) {
+				t.Errorf("stderr of %d bytes comes back as %d", n, len(v.Stderr))
+			}
 		}
-		j.Stdin = want
-		if v := run(t, runner, j); !bytes.Equal(v.Stderr, want) {
-			t.Errorf("stderr of %d bytes comes back as %d", n, len(v.Stderr))
-		}
-	}
+	})
 }

@@ -26,26 +26,61 @@ const (
 
 var errNoAnswer = errors.New("the runner does not answer")
 
+// A body is what a runner lives in: a child of this process, or a container.
+type body interface {
+	// kill ends it at once. Safe at any time, from any goroutine.
+	kill()
+	// wait returns when all of it is gone. Called once, after jobs was closed.
+	wait() error
+}
+
 // A process is one running runner.
 type process struct {
-	cmd     *exec.Cmd
-	jobs    *os.File // closing it ends the runner
-	replies *os.File
-	said    said // its standard error
+	body    body
+	jobs    io.WriteCloser // closing it ends the runner
+	replies io.ReadCloser
+	said    *said // its standard error
 	seq     uint32
 	cleanup func() error
 
-	// isolates says that each program gets namespaces of its own.
+	// isolates says that a program's processes cannot reach the runner, nor outlive the
+	// program: because it gets namespaces of its own, or the runner is pid 1 of a container.
 	isolates bool
 
 	once   sync.Once // hangUp
 	killer *time.Timer
 }
 
+// greet waits for a new runner's first words. On an error the runner is gone.
+func (p *process) greet(ctx context.Context) (*process, error) {
+	err := p.within(ctx, startGrace, func() error {
+		hello, err := readHeader(p.replies, 0)
+		p.isolates = hello.Flags&(flagNamespaces|flagAlone) != 0
+		return err
+	})
+	if err != nil {
+		err = errors.Join(err, p.close()) // which also collects its last words
+		return nil, fmt.Errorf("start a runner: %w\n%s", err, p.said.String())
+	}
+	return p, nil
+}
+
+// child is a body that is a child of this process.
+type child struct{ *exec.Cmd }
+
+func (c child) kill() { _ = c.Process.Kill() }
+
+func (c child) wait() error {
+	var status *exec.ExitError
+	if err := c.Wait(); err != nil && !errors.As(err, &status) && !errors.Is(err, exec.ErrWaitDelay) {
+		return err
+	}
+	return nil
+}
+
 // startProcess starts a runner, bubblewrap around it included if argv says so, and waits
 // for its greeting. cleanup is called once it has ended, or has not started.
-func startProcess(ctx context.Context, argv, env []string, cleanup func() error) (_ *process, err error) {
-	p := &process{cmd: exec.Command(argv[0], argv[1:]...), cleanup: cleanup}
+func startProcess(ctx context.Context, argv, env []string, cleanup func() error) (*process, error) {
 	jobs, jobsEnd, err := os.Pipe()
 	if err != nil {
 		return nil, errors.Join(err, cleanup())
@@ -54,28 +89,20 @@ func startProcess(ctx context.Context, argv, env []string, cleanup func() error)
 	if err != nil {
 		return nil, errors.Join(err, jobs.Close(), jobsEnd.Close(), cleanup())
 	}
-	p.jobs, p.replies = jobsEnd, repliesEnd
-	p.cmd.Env, p.cmd.Dir = env, "/"
-	p.cmd.ExtraFiles = []*os.File{jobs, replies} // JOB_FD and REPLY_FD of runner.c
-	p.cmd.Stderr = &p.said
+	cmd, words := exec.Command(argv[0], argv[1:]...), new(said)
+	cmd.Env, cmd.Dir = env, "/"
+	cmd.ExtraFiles = []*os.File{jobs, replies} // JOB_FD and REPLY_FD of runner.c
+	cmd.Stderr = words
 	// Out of the terminal's process group: Ctrl-C is the harness's to handle.
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	p.cmd.WaitDelay = pipeGrace
-	err = p.cmd.Start()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.WaitDelay = pipeGrace
+	err = cmd.Start()
 	err = errors.Join(err, jobs.Close(), replies.Close())
 	if err != nil {
-		return nil, errors.Join(err, p.jobs.Close(), p.replies.Close(), cleanup())
+		return nil, errors.Join(err, jobsEnd.Close(), repliesEnd.Close(), cleanup())
 	}
-	err = p.within(ctx, startGrace, func() error {
-		hello, err := readHeader(p.replies, 0)
-		p.isolates = hello.Flags&flagNamespaces != 0
-		return err
-	})
-	if err != nil {
-		err = errors.Join(err, p.close()) // which also collects its last words
-		return nil, fmt.Errorf("start a runner: %w\n%s", err, p.said.String())
-	}
-	return p, nil
+	p := &process{body: child{cmd}, jobs: jobsEnd, replies: repliesEnd, said: words, cleanup: cleanup}
+	return p.greet(ctx)
 }
 
 // within calls f, and ends the process to make f return when time or ctx is over.
@@ -121,7 +148,7 @@ func (p *process) run(ctx context.Context, r request) (v Verdict, err error) {
 func (p *process) hangUp() {
 	p.once.Do(func() {
 		_ = p.jobs.Close() // an unbuffered pipe: there is nothing to lose
-		p.killer = time.AfterFunc(killGrace, func() { _ = p.cmd.Process.Kill() })
+		p.killer = time.AfterFunc(killGrace, p.body.kill)
 	})
 }
 
@@ -131,12 +158,7 @@ func (p *process) close() error {
 	defer p.killer.Stop()
 	// The runner and its init hold the other end; bubblewrap, which is waited for, may go first.
 	_, _ = io.Copy(io.Discard, p.replies)
-	var err error
-	var status *exec.ExitError
-	if waitErr := p.cmd.Wait(); waitErr != nil && !errors.As(waitErr, &status) && !errors.Is(waitErr, exec.ErrWaitDelay) {
-		err = errors.Join(err, waitErr)
-	}
-	return errors.Join(err, p.replies.Close(), p.cleanup())
+	return errors.Join(p.body.wait(), p.replies.Close(), p.cleanup())
 }
 
 // said keeps the first words of a runner on its standard error.

@@ -128,20 +128,51 @@ func newWorkshop(t testing.TB) *workshop {
 }
 
 func (w *workshop) config() Config {
-	return Config{Tools: w.tools, Dir: filepath.Join(w.dir, "runners"), ReadOnly: []string{w.dir}}
+	return Config{Tools: w.tools, Dir: filepath.Join(w.dir, "runners"), ReadOnly: []string{w.dir}, Limits: testLimits}
 }
 
-// executors are the implementations that every test of containment runs on.
-func (w *workshop) executors(t testing.TB) map[string]Executor {
+// executors are the implementations that the conformance suite runs on.
+var executors = []string{"bwrap", "docker", "none"}
+
+// each runs a test of the conformance suite on every executor.
+func (w *workshop) each(t *testing.T, test func(t *testing.T, name string, e Executor)) {
+	for _, name := range executors {
+		t.Run(name, func(t *testing.T) { test(t, name, w.executor(t, name)) })
+	}
+}
+
+// executor returns one for the tests' limits. Without a docker daemon or its image the test
+// is skipped, unless LISA_BENCH_DOCKER=1 says that they must be there.
+func (w *workshop) executor(t testing.TB, name string) Executor {
 	t.Helper()
-	bwrap, err := NewBwrap(w.config())
+	switch name {
+	case "none":
+		return NewNone(w.config())
+	case "docker":
+		if testing.Short() && os.Getenv("LISA_BENCH_DOCKER") != "1" {
+			t.Skip("starts containers (LISA_BENCH_DOCKER=1 runs it all the same)")
+		}
+		d, err := NewDocker(t.Context(), w.config(), os.Getenv("DOCKER_HOST"))
+		var missing *DockerError
+		if errors.As(err, &missing) && os.Getenv("LISA_BENCH_DOCKER") != "1" {
+			t.Skipf("%v (LISA_BENCH_DOCKER=1 makes this a failure)", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := d.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return d
+	}
+	b, err := NewBwrap(w.config())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]Executor{"bwrap": bwrap, "none": NewNone(w.config())}
+	return b
 }
-
-func (w *workshop) bwrap(t testing.TB) Executor { return w.executors(t)["bwrap"] }
 
 // openDir returns a new directory that every user can read.
 func (w *workshop) openDir(t testing.TB) string {
@@ -196,9 +227,9 @@ func (w *workshop) executable(t testing.TB, object string) string {
 }
 
 // job is a job that calls main with the limits that most tests want.
-func (w *workshop) job(t testing.TB, source string) Job {
+func (w *workshop) job(t testing.TB, source string, flags ...string) Job {
 	t.Helper()
-	_, test := w.program(t, "test.c", source)
+	_, test := w.program(t, "test.c", source, flags...)
 	return Job{ID: t.Name(), Library: w.plain, Test: test, Entries: []Entry{{Symbol: "main", ReturnsInt: true}}, Stdout: true, Limits: testLimits}
 }
 

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// The protocol between this package and runner/runner.c, over two pipes. Numbers are in
+// The protocol between this package and runner/runner.c, over two pipes, or
+// over the standard input and output of a container. Numbers are in
 // the byte order of the machine, which both sides share.
 //
 // A job is two 4-byte lengths, then so many bytes of words, each ended by a NUL, then so
@@ -93,6 +94,7 @@ const (
 	flagLoadError
 	flagHarnessError
 	flagNamespaces // in the greeting: programs get namespaces of their own
+	flagAlone      // in the greeting: the runner is pid 1 of a container
 )
 
 const replyMagic = 0x6c697361

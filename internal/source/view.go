@@ -16,7 +16,8 @@ import (
 // history, changelogs and regression tests tell what was once wrong.
 var hidden = []string{
 	".git*", ".svn", ".hg", "debian", ".pc", "test", "tests", "testsuite", "testdata",
-	"changelog*", "changes*", "history*", "news*", "releasenotes*", "release_notes*", "*.orig", "*.rej",
+	"changelog*", "changes*", "history*", "news*", "releasenotes*", "release_notes*",
+	"*.patch", "*.diff", "*.orig", "*.rej",
 }
 
 // ToolView returns the library's tree as tools may see it: a copy without what is hidden

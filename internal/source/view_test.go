@@ -12,7 +12,7 @@ import (
 
 func TestToolView(t *testing.T) {
 	tree := t.TempDir()
-	for _, name := range []string{"src/a.c", "test/fuzz.c", "test/regress.c", "test/sub/b.c", "extra/c.c", "CHANGES", "debian/patches/fix.patch"} {
+	for _, name := range []string{"src/a.c", "test/fuzz.c", "test/regress.c", "test/sub/b.c", "extra/c.c", "CHANGES", "contrib/wide.diff", "debian/patches/fix.patch"} {
 		path := filepath.Join(tree, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)

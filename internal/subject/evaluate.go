@@ -36,8 +36,13 @@ func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, re
 	if err != nil {
 		return err
 	}
+	coverage, err := l.Coverage(ctx)
+	if err != nil {
+		return err
+	}
 	m := metrics.Programs{
-		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
+		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
+		Verifier: verifier{l},
 	}
 	for _, id := range ev.Subject.Bugs {
 		bug, err := l.Spec.Bug(id)
@@ -60,8 +65,12 @@ func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec 
 	if err != nil {
 		return err
 	}
+	coverage, err := l.Coverage(ctx)
+	if err != nil {
+		return err
+	}
 	m := metrics.Corpus{
-		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: l.Coverage, Replay: reference, Targets: target.FuzzTargets,
+		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: coverage, Replay: reference, Targets: target.FuzzTargets,
 		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo,
 	}
 	for _, id := range ev.Subject.Bugs {

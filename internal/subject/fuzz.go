@@ -25,7 +25,10 @@ func (l *Library) fuzzTargets(ctx context.Context, view string) ([]trial.FuzzTar
 	})
 	var targets []trial.FuzzTarget
 	for _, spec := range l.Spec.FuzzTargets {
-		t, err := l.fuzzTarget(ctx, spec, view, ossFuzz)
+		t, err := resolveFuzzTarget(spec, view, ossFuzz)
+		if err == nil {
+			err = l.buildFuzzTarget(ctx, &t)
+		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
@@ -37,8 +40,9 @@ func (l *Library) fuzzTargets(ctx context.Context, view string) ([]trial.FuzzTar
 	return targets, nil
 }
 
-// fuzzTarget resolves and builds one harness.
-func (l *Library) fuzzTarget(ctx context.Context, spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) (trial.FuzzTarget, error) {
+// resolveFuzzTarget finds the files of one harness. ossFuzz returns where the library's part
+// of that repository lies.
+func resolveFuzzTarget(spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) (trial.FuzzTarget, error) {
 	t := trial.FuzzTarget{Name: spec.Name, Defines: spec.Defines, Options: spec.Options}
 	place := func(origin, file string) (string, error) {
 		if origin != lisabench.OriginOSSFuzz {
@@ -66,12 +70,17 @@ func (l *Library) fuzzTarget(ctx context.Context, spec lisabench.FuzzTarget, vie
 			return t, err
 		}
 	}
-	build, err := l.shop.Builder.FuzzTarget(ctx, l.request(l.Tree, libbuild.Fuzzer), t)
+	return t, nil
+}
+
+// buildFuzzTarget fills in the executable.
+func (l *Library) buildFuzzTarget(ctx context.Context, t *trial.FuzzTarget) error {
+	build, err := l.shop.Builder.FuzzTarget(ctx, l.request(l.Tree, libbuild.Fuzzer), *t)
 	if err != nil {
-		return t, err
+		return err
 	}
 	t.Executable = build.Executable
-	return t, nil
+	return nil
 }
 
 // fuzzBuilds builds the usable targets for one tree. A harness of the library's own tree is

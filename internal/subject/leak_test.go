@@ -61,7 +61,9 @@ func secrets(bug *lisabench.Bug) map[string]string {
 		bug.Reference: "reference",
 	}
 	for line := range strings.Lines(bug.Witness.Source) {
-		if line = strings.TrimSpace(line); len(line) > 30 && strings.HasSuffix(line, ";") && !strings.HasPrefix(line, "*") {
+		line = strings.TrimSpace(line)
+		whole := strings.HasSuffix(line, ";") && strings.Count(line, "(") == strings.Count(line, ")") // the end of a call may be anybody's
+		if len(line) > 30 && whole && !strings.HasPrefix(line, "*") {
 			s[line] = "line of the witness" // of its code: comments quote documents, which tools may read
 		}
 	}
@@ -80,10 +82,7 @@ func leaks(text, where string, bugs []*lisabench.Bug) []string {
 	var found []string
 	for _, b := range bugs {
 		for secret, what := range secrets(b) {
-			if what == "id" && !namesID(text, secret) {
-				continue
-			}
-			if strings.Contains(text, secret) {
+			if strings.Contains(text, secret) && (what != "id" || namesID(text, secret)) {
 				found = append(found, where+" has the "+what+" of "+b.ID+": "+secret)
 			}
 		}
@@ -99,7 +98,7 @@ func namesID(text, id string) bool {
 }
 
 // TestToolsSeeNothingOfTheBugs looks into everything that tools can read: the view of the
-// source, the headers, and the target itself.
+// source, the headers, and the target itself, of two libraries that are quickly built.
 func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fetches source packages with apt and builds them")
@@ -119,7 +118,7 @@ func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 				t.Error(l)
 			}
 			for _, dir := range append([]string{target.SourceDir}, target.IncludeDirs...) {
-				checkDirectory(t, dir, lib.Spec.Bugs)
+				checkDirectory(t, dir, lib.Spec)
 			}
 			checkPaths(t, target)
 		})
@@ -127,7 +126,8 @@ func TestToolsSeeNothingOfTheBugs(t *testing.T) {
 }
 
 // TestViewsOfAllLibraries looks into what tools can read of every library before anything is
-// built: the view, the headers that the recipe generates, and the rules. What is in a view
+// built: the view, the headers that the recipe generates, the rules, and the harnesses with
+// their seeds. What is in a view
 // is in the pinned tree with the same bytes, so nothing in it is later than the pin.
 func TestViewsOfAllLibraries(t *testing.T) {
 	if testing.Short() {
@@ -157,8 +157,9 @@ func TestViewsOfAllLibraries(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkDirectory(t, view, lib.Bugs)
+			checkDirectory(t, view, lib)
 			checkSameAs(t, view, tree.Dir)
+			checkFuzzTargets(t, view, lib)
 			dir, _, err := builder.Sources(t.Context(), libbuild.Request{Library: lib, Edition: lisabench.Debian, Tree: tree})
 			if err != nil {
 				t.Fatal(err)
@@ -172,14 +173,14 @@ func TestViewsOfAllLibraries(t *testing.T) {
 					t.Error(l)
 				}
 			}
-			rules, err := json.Marshal(lib.Rules)
+			told, err := json.Marshal([]any{lib.Rules, lib.Description, lib.DocumentsFor(lisabench.Debian)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, l := range leaks(string(rules), "rules.yaml", lib.Bugs) {
+			for _, l := range leaks(string(told), "what the target says", lib.Bugs) {
 				t.Error(l)
 			}
-			for _, d := range lib.Documents {
+			for _, d := range lib.DocumentsFor(lisabench.Debian) {
 				if _, err := os.Stat(filepath.Join(view, d)); err != nil {
 					t.Errorf("tools are promised a document: %v", err)
 				}
@@ -210,15 +211,31 @@ func checkSameAs(t *testing.T, view, tree string) {
 	}
 }
 
-// checkDirectory checks names and contents of all that is below dir.
-func checkDirectory(t *testing.T, dir string, bugs []*lisabench.Bug) {
+// checkFuzzTargets checks that a library's harnesses find in the view what they need, as far
+// as that lies in the library's own tree.
+func checkFuzzTargets(t *testing.T, view string, lib *lisabench.Library) {
+	t.Helper()
+	for _, spec := range lib.FuzzTargets {
+		f, err := resolveFuzzTarget(spec, view, func() (string, error) { return view, nil })
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := os.Stat(f.Source); err != nil && spec.Origin == lisabench.OriginTree {
+			t.Error(err)
+		}
+	}
+}
+
+// checkDirectory checks names and contents of all that is below dir. A directory whose name
+// is forbidden may hold the harnesses of the library's fuzz targets, and nothing else.
+func checkDirectory(t *testing.T, dir string, lib *lisabench.Library) {
 	t.Helper()
 	files := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || path == dir {
 			return err
 		}
-		if forbiddenName.MatchString(d.Name()) {
+		if forbiddenName.MatchString(d.Name()) && !(d.IsDir() && onlyHarnesses(t, dir, path, lib)) {
 			t.Errorf("tools can see %s", path)
 		}
 		if d.IsDir() {
@@ -230,7 +247,7 @@ func checkDirectory(t *testing.T, dir string, bugs []*lisabench.Bug) {
 		}
 		files++
 		text, err := os.ReadFile(path)
-		for _, l := range leaks(string(text), path, bugs) {
+		for _, l := range leaks(string(text), path, lib.Bugs) {
 			t.Error(l)
 		}
 		return err
@@ -238,6 +255,25 @@ func checkDirectory(t *testing.T, dir string, bugs []*lisabench.Bug) {
 	if err != nil || files == 0 {
 		t.Errorf("%d files in %s, %v", files, dir, err)
 	}
+}
+
+// onlyHarnesses reports whether every file below the directory sub of the view is the source
+// of a fuzz target.
+func onlyHarnesses(t *testing.T, view, sub string, lib *lisabench.Library) bool {
+	t.Helper()
+	err := filepath.WalkDir(sub, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		harness := func(f lisabench.FuzzTarget) bool {
+			return f.Origin == lisabench.OriginTree && filepath.Join(view, f.Source) == path
+		}
+		if !slices.ContainsFunc(lib.FuzzTargets, harness) {
+			return errors.New(path)
+		}
+		return nil
+	})
+	return err == nil
 }
 
 // checkPaths checks that what the target points at is there, in the view where it can be.
@@ -287,6 +323,30 @@ func TestLeaksAreFound(t *testing.T) {
 		if len(got) != 1 || !strings.Contains(got[0], "has the "+what+" of lib-1") {
 			t.Errorf("in %q found %q, want the %s", text, got, what)
 		}
+	}
+}
+
+func TestDirectoriesOfHarnessesOnly(t *testing.T) {
+	view := t.TempDir()
+	lib := &lisabench.Library{FuzzTargets: []lisabench.FuzzTarget{{Origin: lisabench.OriginTree, Source: "test/fuzz.c"}}}
+	for _, name := range []string{"test/fuzz.c", "tests/fuzz.c"} {
+		if err := os.MkdirAll(filepath.Join(view, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(view, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, want := range map[string]bool{"test": true, "tests": false} {
+		if got := onlyHarnesses(t, view, filepath.Join(view, dir), lib); got != want {
+			t.Errorf("%s: %v", dir, got)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(view, "test", "bug1.c"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if onlyHarnesses(t, view, filepath.Join(view, "test"), lib) {
+		t.Error("a regression test beside the harness is not noticed")
 	}
 }
 

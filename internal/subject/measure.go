@@ -15,10 +15,10 @@ import (
 
 // Measured is the size of a library in one edition.
 type Measured struct {
-	LoC     int `json:"loc"`            // lines of the recipe's sources that hold code (CodeLines)
-	Files   int `json:"files"`          // of the recipe's sources
-	TreeLoC int `json:"tree_loc"`       // the same of every C and C++ file of the tree: headers, tests, contributed code
-	APIs    int `json:"apis,omitempty"` // public functions that are not excluded; 0 if not counted (C++)
+	LoC     int `json:"loc"`      // lines of the recipe's sources that hold code (CodeLines)
+	Files   int `json:"files"`    // of the recipe's sources
+	TreeLoC int `json:"tree_loc"` // the same of every C and C++ file of the tree: headers, tests, contributed code
+	APIs    int `json:"apis"`     // public functions that are not excluded; in C++ each overload is one
 }
 
 // Measure fetches and builds a library and says how large it is.
@@ -47,24 +47,21 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 		}
 		m.LoC += CodeLines(text)
 	}
-	if spec.Language == trial.CXX {
-		return m, nil
-	}
 	build, err := w.Builder.Build(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	api, err := apispec.Load(ctx, w.Tools.Clang.Path, trial.Target{
-		Library: name, Headers: spec.InstalledHeaders(edition), IncludeDirs: []string{build.IncludeDir},
+		Library: name, Language: spec.Language, Headers: spec.InstalledHeaders(edition), IncludeDirs: []string{build.IncludeDir},
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range api.Functions {
-		if !slices.ContainsFunc(spec.ExcludedAPIs, func(x lisabench.ExcludedAPI) bool { return x.Name == f.Name }) {
-			m.APIs++
-		}
+	var excluded []string
+	for _, x := range spec.ExcludedAPIs {
+		excluded = append(excluded, x.Name)
 	}
+	m.APIs = len(api.APIs(excluded))
 	return m, nil
 }
 

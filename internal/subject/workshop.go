@@ -28,7 +28,7 @@ import (
 )
 
 // version changes whenever what tools are given, or how suites are measured, does.
-const version = "2"
+const version = "3"
 
 // A Workshop opens libraries. Its parts are shared by all of them.
 type Workshop struct {
@@ -43,19 +43,19 @@ type Workshop struct {
 	Scratch  string         // directory for compiled tests, one below it per library
 	Workers  int            // test programs that run at a time, per cell
 	Limits   sandbox.Limits // of one test program
+	Verified string         // directory of verifications counted before, by program
 	Includes []string       // directories that a hand-written suite's files include from
 
 	mu     sync.Mutex
 	opened map[string]*Library
 }
 
-// A Library is a library in one edition with its reference builds.
+// A Library is a library in one edition with the reference builds that tests are judged on.
 type Library struct {
 	Spec      *lisabench.Library
 	Edition   lisabench.Edition
 	Tree      source.Tree
 	Plain     *libbuild.Build
-	Coverage  *libbuild.Build
 	Sanitizer *libbuild.Build
 	Engine    *testrun.Engine
 
@@ -94,7 +94,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	for _, v := range []struct {
 		variant libbuild.Variant
 		build   **libbuild.Build
-	}{{libbuild.Plain, &l.Plain}, {libbuild.Coverage, &l.Coverage}, {libbuild.Sanitizer, &l.Sanitizer}} {
+	}{{libbuild.Plain, &l.Plain}, {libbuild.Sanitizer, &l.Sanitizer}} {
 		if *v.build, err = w.Builder.Build(ctx, l.request(l.Tree, v.variant)); err != nil {
 			return nil, err
 		}
@@ -120,6 +120,11 @@ func (w *Workshop) Close() error {
 
 func (l *Library) request(tree source.Tree, v libbuild.Variant) libbuild.Request {
 	return libbuild.Request{Library: l.Spec, Edition: l.Edition, Tree: tree, Variant: v}
+}
+
+// Coverage returns the coverage build of the reference, which proofs of bugs do without.
+func (l *Library) Coverage(ctx context.Context) (*libbuild.Build, error) {
+	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Coverage))
 }
 
 // Bug builds both sides of a bug. The fixed side is the reference build unless the bug is
@@ -163,7 +168,7 @@ func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error
 		bugs = append(bugs, bug.Hash())
 	}
 	generate := keyOf(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
-	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs)}, nil
+	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs, w.Tools.Z3.Version)}, nil
 }
 
 func keyOf(parts ...any) string {
@@ -180,6 +185,9 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 	l, err := w.Open(ctx, s.Library, lisabench.Edition(s.Edition))
 	if err != nil {
 		return nil, err
+	}
+	if _, err := l.Coverage(ctx); err != nil {
+		return nil, err // now, and not when a budget has been spent
 	}
 	target, err := l.target(ctx)
 	if err != nil {

@@ -2,6 +2,7 @@ package testrun
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -31,18 +32,28 @@ func BenchmarkInnerLoop(b *testing.B) {
 	}
 }
 
-// compareWays reports both ways' costs per program and their ratio. What a machine pays
-// once, the runner's compilation and the linker's stubs, is left out; precompiled
-// preambles are made anew for every suite and count.
+// madeOnce makes what a machine pays once and no suite again: the runner, the linker's stubs
+// and the compiler's plugin.
+func madeOnce(b *testing.B, lib *testLibrary, lang trial.Language) {
+	b.Helper()
+	e := newEngine(b, lib, sandbox.DefaultLimits)
+	var nothing []trial.Program
+	for i := range 3 { // as many as it takes for a batch
+		nothing = append(nothing, trial.Program{ID: fmt.Sprint("nothing", i), Lang: lang,
+			Source: fmt.Sprintf("#include <stddef.h>\nint main() { return 0 * %d; }\n", i)})
+	}
+	if _, err := e.Run(b.Context(), lib.coverage, nothing, Options{}); err != nil {
+		b.Fatal(err)
+	}
+	if err := e.closeRunners(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// compareWays reports both ways' costs per program and their ratio, without what a machine pays
+// once; precompiled preambles are made anew for every suite and count.
 func compareWays(b *testing.B, lib *testLibrary, programs []trial.Program) {
-	warm := newEngine(b, lib, sandbox.DefaultLimits)
-	nothing := []trial.Program{{ID: "nothing", Lang: programs[0].Lang, Source: "int main() { return 0; }"}}
-	if _, err := warm.Run(b.Context(), lib.coverage, nothing, Options{}); err != nil {
-		b.Fatal(err)
-	}
-	if err := warm.closeRunners(); err != nil {
-		b.Fatal(err)
-	}
+	madeOnce(b, lib, programs[0].Lang)
 	var plain, ours cost
 	for b.Loop() {
 		plain.add(b, func() { plainWay(b, lib, programs) })

@@ -109,6 +109,7 @@ func BenchmarkInnerLoopCXX(b *testing.B) {
 	lib := openRE2(b)
 	all := kinds(b, "bench-re2.txtar", 8)
 	first, later := all[:len(all)/2], all[len(all)/2:]
+	madeOnce(b, lib, trial.CXX)
 	var plain, cold, warm cost
 	for b.Loop() {
 		plain.add(b, func() { plainWay(b, lib, later[:30]) })

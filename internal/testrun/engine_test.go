@@ -103,6 +103,12 @@ func newLibrary(t testing.TB, spec *lisabench.Library, fetch func(dir string) so
 
 func newEngine(t testing.TB, l *testLibrary, limits sandbox.Limits) *Engine {
 	t.Helper()
+	return newEngineIn(t, l, limits, func(cfg sandbox.Config) (sandbox.Executor, error) { return sandbox.NewBwrap(cfg) })
+}
+
+// newEngineIn returns an engine with the executor that open returns.
+func newEngineIn(t testing.TB, l *testLibrary, limits sandbox.Limits, open func(sandbox.Config) (sandbox.Executor, error)) *Engine {
+	t.Helper()
 	dir := readableTempDir(t)
 	compiler, err := toolchain.NewCompiler(l.tools, filepath.Join(dir, "preambles"), pluginDir, 2, nil)
 	if err != nil {
@@ -113,7 +119,7 @@ func newEngine(t testing.TB, l *testLibrary, limits sandbox.Limits) *Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := sandbox.NewBwrap(sandbox.Config{Tools: l.tools, Dir: filepath.Join(l.dir, "runners"), ReadOnly: []string{dir, l.dir}})
+	box, err := open(sandbox.Config{Tools: l.tools, Dir: filepath.Join(l.dir, "runners"), ReadOnly: []string{dir, l.dir}, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

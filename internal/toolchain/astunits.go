@@ -26,7 +26,7 @@ const maxAST = 1 << 30
 
 // DumpUnits parses units and returns their syntax trees; result i belongs to units[i]. dir
 // must hold nothing that a program could include. Where the includes at a unit's start can
-// be precompiled, their declarations are left out of the tree unless the preamble cannot be
+// be precompiled (lines and offsets stay those of the source), their declarations are left out of the tree unless the preamble cannot be
 // built, and many units share a process. The error is for what is no program's fault.
 func (c *Compiler) DumpUnits(ctx context.Context, dir string, flags Flags, units []Unit) ([]AST, error) {
 	dir, err := c.check(dir, flags, units)
@@ -114,6 +114,7 @@ func (d *dumper) batch(ctx context.Context, p *pch, units []int) error {
 		text := u.Source
 		if own, ok := splitPreamble(u.Source); p != nil && ok {
 			text = own.blanked()
+			text = strings.Repeat(" ", len(u.Source)-len(text)) + text // offsets are the source's too
 		}
 		if err := os.WriteFile(filepath.Join(work, u.File()), []byte(text), 0o666); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -26,6 +27,10 @@ func TestDumpUnitsTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, tree := range trees {
+		name := fmt.Appendf(nil, `"offset": %d,`, strings.Index(units[i].Source, units[i].ID)) // of the source, not of what stands in for it
+		if !bytes.Contains(tree.JSON, name) {
+			t.Errorf("unit %s: nothing is at the name's offset", units[i].ID)
+		}
 		if !tree.OK || !json.Valid(tree.JSON) || !bytes.Contains(tree.JSON, []byte(`"name": "`+units[i].ID+`"`)) {
 			t.Errorf("unit %s has no tree of its own", units[i].ID)
 		}

@@ -58,6 +58,7 @@ type Tools struct {
 	ClangDev                Tool // clang's own headers, for the plugin of batches; Path is their directory
 	Bwrap                   Tool
 	Git, AptGet, DpkgSource Tool
+	Z3                      Tool
 }
 
 // Describe lists the tools in a fixed order, for bench doctor and the manifest.
@@ -71,7 +72,7 @@ func (t *Tools) Describe() []Tool {
 
 func (t *Tools) all() []*Tool {
 	return []*Tool{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
-		&t.ClangDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
+		&t.ClangDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource, &t.Z3}
 }
 
 // newTools returns the table of what is looked for.
@@ -90,6 +91,7 @@ func newTools() *Tools {
 		Git:        Tool{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
 		AptGet:     Tool{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
 		DpkgSource: Tool{Name: "dpkg-source", Package: "dpkg-dev", NeededFor: "the debian edition", Optional: true},
+		Z3:         Tool{Name: "z3", Package: "z3", NeededFor: "counting unique verifications (AUVC)", Optional: true},
 	}
 }
 

@@ -9,6 +9,10 @@ type Generation struct {
 	Repairs int               `json:"repairs"`           // attempts at repair
 	Rounds  []GenerationRound `json:"rounds,omitempty"`
 	Rules   []MinedRule       `json:"rules,omitempty"`
+	Passes  []Pass            `json:"passes,omitempty"` // in their order; the same programs in each
+	Notes   []string          `json:"notes,omitempty"`  // cautions about how the tool worked
+
+	Invariants *Invariants `json:"invariants,omitempty"` // nil if the tool has no such stage
 }
 
 // An AnswerCount counts one stage's answers with one outcome (llm.Outcomes).
@@ -64,4 +68,12 @@ type MinedRule struct {
 	Programs  []string `json:"programs"` // that failed with it, in order
 	Text      string   `json:"text"`
 	Origin    string   `json:"origin"` // model, or template where the model's answer was no rule
+}
+
+// A Pass is one step by which a tool mends its programs, with how many compile after it. The first
+// is the programs as the model wrote them.
+type Pass struct {
+	Name     string `json:"name"`
+	Compiled int    `json:"compiled"`
+	Programs int    `json:"programs"`
 }

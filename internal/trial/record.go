@@ -22,6 +22,8 @@ type Record struct {
 	Failures []TestReference `json:"failures,omitempty"` // other programs that do not pass on the reference build, first ones by program order
 	Notes    []string        `json:"notes,omitempty"`    // cautions that every renderer prints
 
+	Verifications *Verifications `json:"verifications,omitempty"` // nil for a fuzzing corpus
+
 	Generation *Generation `json:"generation,omitempty"` // nil if the tool asked no model
 }
 
@@ -32,6 +34,36 @@ type ProgramCounts struct {
 	Executed    int             `json:"executed"`     // ESR numerator: outcome ok
 	FalseAlarms int             `json:"false_alarms"` // fail by assertion on the reference build
 	Outcomes    map[Outcome]int `json:"outcomes"`
+}
+
+// Verifications counts what the assertions of a suite's programs verify (AUVC; the paper,
+// sec:eval-metrics). All but Programs are sums over the programs that pass on the reference build.
+type Verifications struct {
+	Programs   int `json:"programs"` // T_total: all of the suite
+	Passing    int `json:"passing"`  // T_pass: outcome ok on the reference build
+	Unique     int `json:"unique"`   // sum of U(t)
+	Assertions int `json:"assertions"`
+	// The other assertions: equivalent to an earlier one, cannot fail, cannot pass.
+	Repeated       int `json:"repeated"`
+	Tautologies    int `json:"tautologies"`
+	Contradictions int `json:"contradictions"`
+	// Of the assertions, those translated whole and those compared in part by their structure.
+	Translated int `json:"translated"`
+	Structural int `json:"structural"`
+	Timeouts   int `json:"timeouts"`             // questions that the solver gave up
+	Truncated  int `json:"truncated,omitempty"`  // programs of which only a part was read
+	Unreadable int `json:"unreadable,omitempty"` // passing programs without a syntax tree; they count 0
+	// Incomplete is the reason why nothing could be counted; "" otherwise.
+	Incomplete string `json:"incomplete,omitempty"`
+}
+
+// AUVC returns the average unique verifications count, Unique over Programs; ok is false when
+// nothing was counted or there are no programs.
+func (v *Verifications) AUVC() (mean float64, ok bool) {
+	if v == nil || v.Incomplete != "" || v.Programs == 0 {
+		return 0, false
+	}
+	return float64(v.Unique) / float64(v.Programs), true
 }
 
 // Coverage is library coverage as llvm-cov counts it.

@@ -240,15 +240,22 @@ func (p *typeParser) complete(words []string) bool {
 	return true
 }
 
+// unnamedTag is the key under which typedefs hold the struct, union or enum of
+// `typedef struct {…} T`. Clang spells it "struct T" in other types, but no such tag exists:
+// in C it can be named by T alone.
+func unnamedTag(k Kind, typedef string) string { return string(k) + " " + typedef }
+
 func (p *typeParser) base(tag, name string, isConst bool) *Type {
 	var t Type
 	switch {
-	case tag == "enum":
-		t = Type{Kind: EnumRef, Name: name, Bits: 32}
-	case tag == "union":
-		t = Type{Kind: Union, Name: name}
 	case tag != "":
-		t = Type{Kind: Record, Name: name}
+		t = Type{Kind: Kind(tag), Name: name}
+		if t.Kind == EnumRef {
+			t.Bits = 32
+		}
+		if p.lookup(unnamedTag(t.Kind, name)) != nil {
+			t.Typedef = name
+		}
 	default:
 		if b, ok := builtins[name]; ok {
 			t = b

@@ -291,7 +291,9 @@ func (x *extractor) typedef(n *clangast.Node) error {
 // nameType takes a typedef of that name for t.
 func (x *extractor) nameType(n *clangast.Node, name string, t *Type) {
 	x.typedefs[name] = t
-	x.nameAnonymous(n, name)
+	if x.nameAnonymous(n, name) {
+		x.typedefs[unnamedTag(t.Kind, name)] = t
+	}
 	if (t.Kind == Record || t.Kind == Union) && x.records[t.Name] != nil && x.records[t.Name].Typedef == "" {
 		x.records[t.Name].Typedef = name
 	}
@@ -300,8 +302,9 @@ func (x *extractor) nameType(n *clangast.Node, name string, t *Type) {
 	}
 }
 
-// nameAnonymous gives the struct or enum of `typedef struct {…} T` the name T.
-func (x *extractor) nameAnonymous(n *clangast.Node, typedef string) {
+// nameAnonymous gives the struct or enum of `typedef struct {…} T` the name T, and reports
+// whether n is such a declaration.
+func (x *extractor) nameAnonymous(n *clangast.Node, typedef string) (named bool) {
 	for _, in := range n.Inner {
 		if in == nil || in.OwnedTagDecl == nil {
 			continue
@@ -310,13 +313,14 @@ func (x *extractor) nameAnonymous(n *clangast.Node, typedef string) {
 		if name == nil || *name != "" {
 			continue
 		}
-		*name = typedef
+		*name, named = typedef, true
 		for _, r := range x.spec.Structs {
 			if &r.Name == name {
 				x.records[typedef] = r
 			}
 		}
 	}
+	return named
 }
 
 // dropForeignStructs removes what other libraries declare and structs nobody can name.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -130,5 +131,43 @@ func TestLoadCancelled(t *testing.T) {
 	_, err = Load(ctx, clang, trial.Target{Headers: []string{"shapes.h"}, IncludeDirs: []string{dir}})
 	if err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
 		t.Errorf("error = %v, want context canceled", err)
+	}
+}
+
+// TestTypesNamedByATypedefOnly spells the types of `typedef struct {…} T, *P`, for which
+// there is no struct T, so that C compiles them.
+func TestTypesNamedByATypedefOnly(t *testing.T) {
+	const text = `typedef struct { int n; } Stat, *Stats;
+typedef struct tag { int n; } Tagged, *Taggeds;
+typedef enum { LOW, HIGH } Level, *Levels;
+typedef union { int i; float f; } Either, *Eithers;
+void all(Stats a, const Stat *b, Taggeds c, Levels d, Eithers e, struct tag f);
+`
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := Load(t.Context(), clang, trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := "#include \"lib.h\"\n"
+	for i, want := range []string{"Stat", "const Stat", "struct tag", "Level", "Either", "struct tag"} {
+		p := spec.Function("all").Params[i]
+		typ := p.Type
+		if typ.Kind == Pointer {
+			typ = typ.Elem
+		}
+		if got := typ.String(); got != want {
+			t.Errorf("%s: what it points at is %q, want %q", p.Name, got, want)
+		}
+		program += typ.Declare(p.Name) + ";\n"
+	}
+	file := filepath.Join(dir, "program.c")
+	if err := os.WriteFile(file, []byte(program), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{clang, "-fsyntax-only", file}}); err != nil {
+		t.Errorf("%v of:\n%s", err, program)
 	}
 }

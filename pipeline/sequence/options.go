@@ -42,13 +42,7 @@ func DefaultOptions() Options {
 // of range.
 func ParseOptions(params map[string]any) (Options, error) {
 	o := DefaultOptions()
-	fields := map[string]func(v any) error{
-		"rules": boolean(&o.Rules), "feedback": boolean(&o.Feedback),
-		"repair": boolean(&o.Repair), "examples": boolean(&o.Examples),
-		"ngram_order": whole(&o.Order, 2, 8), "samples": whole(&o.Samples, 1, 100), "example_pool": whole(&o.Pool, 1, 10),
-		"rule_threshold": whole(&o.RuleThreshold, 2, 100), "quiet_rounds": whole(&o.QuietRounds, 0, 1000),
-		"alpha_min": fraction(&o.AlphaMin), "epsilon": fraction(&o.Epsilon),
-	}
+	fields := o.fields()
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		set := fields[name]
 		if set == nil {
@@ -60,6 +54,23 @@ func ParseOptions(params map[string]any) (Options, error) {
 		}
 	}
 	return o, o.feedback().Validate()
+}
+
+// Parameters returns the names that ParseOptions knows, sorted.
+func Parameters() []string {
+	var o Options
+	return slices.Sorted(maps.Keys(o.fields()))
+}
+
+// fields sets a field by the name of its parameter.
+func (o *Options) fields() map[string]func(v any) error {
+	return map[string]func(v any) error{
+		"rules": boolean(&o.Rules), "feedback": boolean(&o.Feedback),
+		"repair": boolean(&o.Repair), "examples": boolean(&o.Examples),
+		"ngram_order": whole(&o.Order, 2, 8), "samples": whole(&o.Samples, 1, 100), "example_pool": whole(&o.Pool, 1, 10),
+		"rule_threshold": whole(&o.RuleThreshold, 2, 100), "quiet_rounds": whole(&o.QuietRounds, 0, 1000),
+		"alpha_min": fraction(&o.AlphaMin), "epsilon": fraction(&o.Epsilon),
+	}
 }
 
 // feedback is the configuration of the scheduler.

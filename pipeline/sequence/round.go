@@ -24,6 +24,8 @@ type session struct {
 	scheduler *ngram.Scheduler
 	model     *llm.Session
 	checker   *checker
+	sink      Sink
+	kept      []Kept // of this round, for the sink
 
 	rules        ruleBook
 	examples     []string          // the newest last
@@ -56,20 +58,26 @@ type draft struct {
 func (s *session) run(ctx context.Context) (trial.StopReason, error) {
 	for round := 1; ; round++ {
 		if stop := s.job.Ledger.Stop(); stop != "" {
-			return stop, nil
+			return stop, s.finish(ctx, round)
+		}
+		if left, limited := s.room(); limited && left <= 0 { // the rest of the budget is with the sink
+			return trial.StopPrograms, nil
 		}
 		if q := s.options.QuietRounds; q > 0 && s.quiet >= q {
-			return trial.StopExhausted, s.finish()
+			return trial.StopExhausted, s.finish(ctx, round)
 		}
 		err := s.round(ctx, round)
+		if err == nil {
+			err = s.handOver(ctx, round)
+		}
 		var budget *llm.BudgetError
 		switch {
 		case errors.As(err, &budget):
-			return budget.Reason, s.finish()
+			return budget.Reason, s.finish(ctx, round)
 		case errors.Is(err, trial.ErrBudget):
 			return s.job.Ledger.Stop(), nil
 		case errors.Is(err, llm.ErrNoRecording) && len(s.model.Unused()) == 0:
-			return trial.StopRecorded, s.finish()
+			return trial.StopRecorded, s.finish(ctx, round)
 		case err != nil:
 			return "", err
 		}
@@ -187,11 +195,41 @@ func (s *session) requests(round int, repairs []*draft, rules []*recurring) ([]l
 // samples is how many programs a round asks for: no more than the budget has room for.
 func (s *session) samples() int {
 	n := s.options.Samples
-	if b := s.job.Ledger.Budget().Programs; b > 0 {
-		left := b - s.job.Ledger.Usage().Programs - int64(len(s.broken))
-		n = int(min(int64(n), max(left, 0)))
+	if left, limited := s.room(); limited {
+		n = int(min(int64(n), max(left-int64(len(s.broken)), 0)))
 	}
 	return n
+}
+
+// room is how many more programs the budget allows, those that wait for a repair included.
+func (s *session) room() (left int64, limited bool) {
+	b := s.job.Ledger.Budget().Programs
+	left = b - s.job.Ledger.Usage().Programs - int64(len(s.kept))
+	if s.sink.Held != nil {
+		left -= s.sink.Held()
+	}
+	return left, b > 0
+}
+
+// handOver gives the round's programs to the sink, if there is one.
+func (s *session) handOver(ctx context.Context, round int) error {
+	if s.sink.Take == nil {
+		return nil
+	}
+	kept := s.kept
+	s.kept = nil
+	return s.sink.Take(ctx, round, kept)
+}
+
+// add puts a program into the suite, or among those for the sink.
+func (s *session) add(d *draft) error {
+	p := trial.Program{Lang: s.job.Target.Language, Source: "// " + d.id + "\n" + d.source, Refused: d.refused}
+	if s.sink.Take == nil {
+		return s.job.Suite.Add(p)
+	}
+	p.ID = d.id
+	s.kept = append(s.kept, Kept{Program: p, Outcome: d.outcome})
+	return nil
 }
 
 // draft makes a draft of an answer, or nil if it holds no program.
@@ -250,8 +288,7 @@ func (s *session) settle(ctx context.Context, drafts []*draft, now *trial.Genera
 
 // keep adds a program to the suite, and tells the scheduler of it if it is right.
 func (s *session) keep(d *draft, now *trial.GenerationRound) error {
-	p := trial.Program{Lang: s.job.Target.Language, Source: "// " + d.id + "\n" + d.source, Refused: d.refused}
-	if err := s.job.Suite.Add(p); err != nil {
+	if err := s.add(d); err != nil {
 		return err
 	}
 	now.Final.Add(d.outcome)
@@ -267,19 +304,19 @@ func (s *session) keep(d *draft, now *trial.GenerationRound) error {
 	return nil
 }
 
-// finish keeps what still waits for a repair that will not come.
-func (s *session) finish() error {
+// finish keeps what still waits for a repair that will not come, and hands over what is left.
+func (s *session) finish(ctx context.Context, round int) error {
 	for _, d := range s.broken {
 		err := s.keep(d, &trial.GenerationRound{})
 		if errors.Is(err, trial.ErrBudget) {
-			return nil
+			break
 		}
 		if err != nil {
 			return err
 		}
 	}
 	s.broken = nil
-	return nil
+	return s.handOver(ctx, round)
 }
 
 // learnExamples puts the round's program with the most new N-grams among the examples of the

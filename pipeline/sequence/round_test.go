@@ -238,3 +238,12 @@ func TestTroubleWithTheModelIsTheCellsReason(t *testing.T) {
 		t.Errorf("got %v", g.err)
 	}
 }
+
+// TestBudgetEndsWithARound: the programs that wait for a repair are in the suite all the same.
+func TestBudgetEndsWithARound(t *testing.T) {
+	s := &script{answers: []string{answer(body(unknown))}, repair: fixes}
+	g := mustGenerate(t, setting{config: serve(t, s), params: map[string]any{"samples": 2}, budget: trial.Budget{LLMCalls: 2}})
+	if g.stop != trial.StopLLMCalls || len(g.programs) != 2 {
+		t.Errorf("stop %s, %d programs", g.stop, len(g.programs))
+	}
+}

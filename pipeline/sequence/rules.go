@@ -133,8 +133,27 @@ func describe(r trial.Result, report string) programError {
 		e.text = r.Diagnostic
 		e.signature = e.kind
 	}
-	e.text = shorten(e.text, maxErrorBytes)
+	e.text = shorten(portable(e.text), maxErrorBytes)
 	return e
+}
+
+var (
+	absolutePath = regexp.MustCompile(`(?:/[^\s/:()'"]+)+/([^\s/:()'"]+)`)
+	address      = regexp.MustCompile(`\b0x[0-9a-f]{5,}\b`)
+	reporter     = regexp.MustCompile(`==\d+==`)
+)
+
+// portable leaves out of an error's text what differs from run to run and from machine to
+// machine, directories but the system's, addresses and process numbers: the same answers are to
+// lead to the same requests everywhere.
+func portable(text string) string {
+	text = absolutePath.ReplaceAllStringFunc(text, func(path string) string {
+		if strings.HasPrefix(path, "/usr/") {
+			return path
+		}
+		return path[strings.LastIndexByte(path, '/')+1:]
+	})
+	return reporter.ReplaceAllString(address.ReplaceAllString(text, "0x…"), "")
 }
 
 var (

@@ -82,7 +82,45 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	lib := newLibrary(job.Target, spec)
+	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
+		Transcript: job.Models.Transcript, Config: t.identity(job), Ledger: job.Ledger, Fresh: job.Models.Fresh,
+	})
+	if err != nil {
+		return "", err
+	}
+	stop, err := t.generate(ctx, job, o, Sink{Spec: spec, Model: model})
+	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
+		return stop, errors.Join(Incomplete(err), model.Close())
+	}
+	return stop, errors.Join(err, model.Finish())
+}
+
+// A Sink is what LISA's second stage shares with the first where both run in one cell: the
+// first fills it instead of the suite.
+type Sink struct {
+	Spec  *apispec.Spec
+	Model *llm.Session
+	// Take is handed the programs that a round leaves, in order, after each round.
+	Take func(ctx context.Context, round int, kept []Kept) error
+	// Held returns how many programs were taken that are not in the job's suite yet.
+	Held func() int64
+}
+
+// A Kept is a program as the stage leaves it.
+type Kept struct {
+	Program trial.Program // its ID is that of the request it answers
+	Outcome trial.Outcome // of the stage's own run; its class of oracle is none
+}
+
+// Seeds runs the stage for another one, which takes the programs from it. The job's Generation
+// is filled as by Generate.
+func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (trial.StopReason, error) {
+	return t.generate(ctx, job, o, sink)
+}
+
+// generate runs the stage; programs go into the job's suite unless the sink takes them.
+func (t *Tool) generate(ctx context.Context, job trial.Job, o Options, sink Sink) (trial.StopReason, error) {
+	lib := newLibrary(job.Target, sink.Spec)
 	if len(lib.apis) == 0 {
 		return "", fmt.Errorf("%s: library %s has no public function to test", t.Name(), job.Target.Library)
 	}
@@ -90,28 +128,19 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
-		Transcript: job.Models.Transcript, Config: t.identity(job), Ledger: job.Ledger, Fresh: job.Models.Fresh,
-	})
-	if err != nil {
-		return "", err
-	}
 	s := &session{
-		job: job, options: o, vanilla: t.Vanilla, lib: lib, scheduler: scheduler, model: model,
+		job: job, options: o, vanilla: t.Vanilla, lib: lib, scheduler: scheduler, model: sink.Model, sink: sink,
 		rules:        ruleBook{given: job.Target.Rules, threshold: o.RuleThreshold},
 		combinations: map[int][]string{}, answers: map[[2]string]int{}, asked: map[string]int{},
 	}
-	s.checker = newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax"), !t.Vanilla)
+	s.checker = newChecker(t.Compiler, job, sink.Spec, filepath.Join(job.Dir, "syntax"), !t.Vanilla)
 	stop, err := s.run(ctx)
 	s.report()
-	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
-		return stop, errors.Join(incomplete(err), model.Close())
-	}
-	return stop, errors.Join(err, model.Finish())
+	return stop, err
 }
 
-// incomplete makes trouble with the model the cell's reason.
-func incomplete(err error) error {
+// Incomplete makes trouble with the model the cell's reason.
+func Incomplete(err error) error {
 	var fault *llm.Error
 	var missing *llm.NoRecordingError
 	if errors.As(err, &fault) || errors.As(err, &missing) {

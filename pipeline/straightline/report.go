@@ -59,6 +59,11 @@ func (c *Checker) Check(ctx context.Context, dir string, units []toolchain.Unit)
 	if err != nil {
 		return nil, fmt.Errorf("check %d programs: %w", len(units), err)
 	}
+	return c.Read(trees, units)
+}
+
+// Read reports on programs whose trees are known already, result i on units[i] and trees[i].
+func (c *Checker) Read(trees []toolchain.AST, units []toolchain.Unit) ([]Report, error) {
 	api := newResolver(c.API)
 	reports := make([]Report, len(units))
 	for i, u := range units {
@@ -66,6 +71,7 @@ func (c *Checker) Check(ctx context.Context, dir string, units []toolchain.Unit)
 		if !trees[i].OK {
 			continue
 		}
+		var err error
 		if reports[i], err = analyze(trees[i], u, api, c.Policy); err != nil {
 			return nil, fmt.Errorf("check program %s: %w", u.ID, err)
 		}

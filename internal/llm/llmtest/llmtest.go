@@ -4,12 +4,15 @@ package llmtest
 import (
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
@@ -26,7 +29,7 @@ type Endpoint struct {
 	Asked atomic.Int64 // requests so far
 }
 
-// Serve starts an endpoint that ends with the test. Each answer is a stream of one event; input
+// Serve starts an endpoint that ends with the test; its embeddings are those of Embedding. Each answer is a stream of one event; input
 // and output cost a token for each four bytes.
 func Serve(t testing.TB, answer Model) *Endpoint {
 	t.Helper()
@@ -35,9 +38,14 @@ func Serve(t testing.TB, answer Model) *Endpoint {
 		e.Asked.Add(1)
 		var body struct {
 			Messages []llm.Message `json:"messages"`
+			Input    []string      `json:"input"`
 		}
 		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		if strings.HasSuffix(r.URL.Path, "/embeddings") {
+			embed(t, w, body.Input)
 			return
 		}
 		text, size := answer(body.Messages), 0
@@ -61,6 +69,33 @@ func Serve(t testing.TB, answer Model) *Endpoint {
 	t.Cleanup(server.Close)
 	e.URL = server.URL + "/v1"
 	return e
+}
+
+// dimensions is the length of the endpoint's embeddings.
+const dimensions = 64
+
+// Embedding is the endpoint's vector of a text: how often each of its words occurs, so that texts
+// which share words are near.
+func Embedding(text string) []float32 {
+	v := make([]float32, dimensions)
+	for _, word := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		h := fnv.New32a()
+		h.Write([]byte(word))
+		v[h.Sum32()%dimensions]++
+	}
+	return v
+}
+
+func embed(t testing.TB, w http.ResponseWriter, texts []string) {
+	var data []any
+	for i, text := range texts {
+		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": Embedding(text)})
+	}
+	w.Header().Set("Content-Type", "application/json")
+	answer := map[string]any{"object": "list", "model": ModelName, "data": data, "usage": map[string]any{"prompt_tokens": len(texts), "total_tokens": len(texts)}}
+	if err := json.NewEncoder(w).Encode(answer); err != nil {
+		t.Error(err)
+	}
 }
 
 // Config is the llm block of an experiment that asks the endpoint.

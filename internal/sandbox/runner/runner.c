@@ -1,9 +1,10 @@
 // runner: runs test programs, one after the other, for the Go package internal/sandbox.
 //
-//	runner WORK TMP UID [DIR...]
+//	runner [-c] WORK TMP UID [DIR...]
 //
 // It reads jobs from JOB_FD and answers each on REPLY_FD; sandbox/wire.go has the other
-// side and the layout of both. It trusts the harness and nothing that a program does:
+// side and the layout of both. With -c these are standard input and output, all that a
+// container has. The runner trusts the harness and nothing that a program does:
 //
 //	runner ── init (pid 1 of a new PID namespace) ── program (unprivileged)
 //	   │         └ says how the program ended             └ stdout, stderr: pipes to runner
@@ -11,6 +12,9 @@
 //
 // The program is a fork of a process that has done nothing before, so programs inherit
 // nothing from one another. When it ends its init dies, and with it all that is left.
+//
+// In a container without privileges (-c) there is no init: the runner is pid 1 itself, which
+// no process in there can signal or trace, and between two programs it kills all others.
 #define _GNU_SOURCE
 #include "runner.h"
 
@@ -26,6 +30,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -33,7 +38,7 @@
 
 enum { JOB_FD = 3, REPLY_FD = 4 };
 enum { KEEP = 32 << 10 };
-enum { TIMED_OUT = 1, LOAD_ERROR = 2, HARNESS_ERROR = 4, NAMESPACES = 8 };
+enum { TIMED_OUT = 1, LOAD_ERROR = 2, HARNESS_ERROR = 4, NAMESPACES = 8, ALONE = 16 };
 enum { FAILED = 125, UNTRUSTED = 1 }; // no message begins with that byte
 
 // A reply's header; text, stdout, stderr and counters follow in this order.
@@ -59,6 +64,7 @@ static struct stream out, err;
 static struct place place;
 static int counters_fd; // memory shared with a program's coverage counters
 static int input_fd;    // memory with a program's standard input
+static int children_fd; // becomes readable when a child has ended
 static char request[1 << 16];
 
 // Where trouble is told. A program and its init have a pipe for that; what comes after the
@@ -165,6 +171,9 @@ static void call_entries(const struct job *j, void *test) {
 }
 
 static void run_program(const struct job *j) {
+	sigset_t none;
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 	setsid();
 	int in = j->input ? input_fd : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (in < 0 || dup2(in, 0) < 0 || dup2(out.fd, 1) < 0 || dup2(err.fd, 2) < 0) die("standard streams");
@@ -234,7 +243,20 @@ static ssize_t drain(struct stream *s) {
 	return n;
 }
 
-// supervise returns when the program has ended or must end, and whether time was up.
+// has_ended reads from ended how the program ended, if it has.
+static int has_ended(pid_t init, int ended, int *status) {
+	struct signalfd_siginfo info;
+	if (place.alone) {
+		if (read(ended, &info, sizeof info) < 0 && errno != EAGAIN) die("signalfd");
+		return reap(init, status);
+	}
+	// An init that went without a word was killed: so was the program.
+	if (read_full(ended, status, sizeof *status) != sizeof *status) *status = SIGKILL;
+	return 1;
+}
+
+// supervise returns when the program has ended or must end, and whether time was up. ended
+// becomes readable when init may have something to say.
 static int supervise(const struct job *j, pid_t init, int ended, uint64_t start, int *status) {
 	struct pollfd fds[] = {{ended, POLLIN, 0}, {out.fd, POLLIN, 0}, {err.fd, POLLIN, 0}, {JOB_FD, 0, 0}};
 	for (;;) {
@@ -248,11 +270,7 @@ static int supervise(const struct job *j, pid_t init, int ended, uint64_t start,
 		}
 		if (fds[1].revents && drain(&out) == 0) fds[1].fd = -1;
 		if (fds[2].revents && drain(&err) == 0) fds[2].fd = -1;
-		// An init that went without a word was killed: so was the program.
-		if (fds[0].revents) {
-			if (read_full(ended, status, sizeof *status) != sizeof *status) *status = SIGKILL;
-			return 0;
-		}
+		if (fds[0].revents && has_ended(init, ended, status)) return 0;
 	}
 }
 
@@ -296,9 +314,11 @@ static void run_job(const struct job *j) {
 	if (ftruncate(counters_fd, 0)) die("counters");
 
 	uint64_t start = now_us();
+	if (place.alone) open_shop(&place);
 	pid_t init = spawn_init(&place);
 	if (init == 0) {
 		report_fd = report_w;
+		if (place.alone) run_program(j);
 		run_init(j, ended_w);
 	}
 	if (init < 0) die("fork");
@@ -306,7 +326,7 @@ static void run_job(const struct job *j) {
 	out.fd = out_r, err.fd = err_r;
 	fcntl(out_r, F_SETFL, O_NONBLOCK), fcntl(err_r, F_SETFL, O_NONBLOCK), fcntl(report_r, F_SETFL, O_NONBLOCK);
 
-	if (supervise(j, init, ended_r, start, &r.status)) r.flags |= TIMED_OUT, r.status = SIGKILL;
+	if (supervise(j, init, place.alone ? children_fd : ended_r, start, &r.status)) r.flags |= TIMED_OUT, r.status = SIGKILL;
 	r.wall_us = now_us() - start;
 	r.cpu_us = bury(&place, init);
 	while (drain(&out) > 0) {} // no writer is left
@@ -366,15 +386,40 @@ static int receive(struct job *j) {
 	return 1;
 }
 
+// hold_signals keeps signals from the runner and its inits, whatever handlers the
+// sanitizers install: a program of the same user can send them.
+static void hold_signals(void) {
+	sigset_t set;
+	sigfillset(&set);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	children_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (children_fd < 0) die("signalfd");
+}
+
+// move_streams puts standard input and output where jobs come from and replies go to.
+static void move_streams(void) {
+	if (getpid() != 1) fail("runner: -c is for pid 1 of a container");
+	if (dup3(0, JOB_FD, O_CLOEXEC) < 0 || dup3(1, REPLY_FD, O_CLOEXEC) < 0 || dup2(2, 1) < 0) die("standard streams");
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (null < 0 || dup2(null, 0) < 0) die("/dev/null");
+	close(null);
+}
+
 int main(int argc, char **argv) {
-	if (argc < 4) die("usage: runner WORK TMP UID [DIR...]");
+	place.alone = argc > 1 && !strcmp(argv[1], "-c");
+	if (argc < 4 + place.alone) fail("usage: runner [-c] WORK TMP UID [DIR...]");
 	int persona = personality(0xffffffff);
 	// Addresses are fixed when a process is executed. Some containers refuse that.
 	if (persona >= 0 && !(persona & ADDR_NO_RANDOMIZE) && personality((unsigned)persona | ADDR_NO_RANDOMIZE) >= 0) {
 		execv("/proc/self/exe", argv);
 	}
 	umask(022);
+	argv += place.alone;
 	place.work = argv[1], place.tmp = argv[2], place.uid = atoi(argv[3]), place.below = argv + 4;
+	if (place.alone) move_streams(); // first, or their numbers may be taken
+	hold_signals();
 	place_init(&place);
 	counters_fd = memfd_create("counters", MFD_CLOEXEC);
 	input_fd = memfd_create("input", MFD_CLOEXEC);
@@ -385,6 +430,7 @@ int main(int argc, char **argv) {
 
 	struct reply hello = {.magic = MAGIC};
 	if (place.namespaces) hello.flags |= NAMESPACES;
+	if (place.alone) hello.flags |= ALONE;
 	write_full(REPLY_FD, &hello, sizeof hello);
 	static struct job j;
 	while (receive(&j)) run_job(&j);

@@ -1,0 +1,57 @@
+package citywalk
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// TestBM25ByHand has values that were computed from the formula by hand. Three texts of 2, 4 and
+// 3 words, 3 on average; "cat" is in two of them, "dog" in one.
+//
+//	idf(cat) = ln(1 + 1.5/2.5) = 0.4700036, idf(dog) = ln(1 + 2.5/1.5) = 0.9808293
+//	text 0, cat once, length 2: 2.2 / (1 + 1.2 (0.25 + 0.75·2/3)) = 2.2/1.9 = 1.1578947
+//	text 1, cat twice, length 4: 4.4 / (2 + 1.2 (0.25 + 0.75·4/3)) = 4.4/3.5 = 1.2571429
+//	text 1, dog once: 2.2 / (1 + 1.5) = 0.88
+func TestBM25ByHand(t *testing.T) {
+	l := newLexicon([]string{"cat sat", "cat cat dog ran", "bird flew off"})
+	for _, c := range []struct {
+		query string
+		text  int
+		want  float64
+	}{
+		{"cat", 0, 0.4700036 * 1.1578947},
+		{"cat", 1, 0.4700036 * 1.2571429},
+		{"cat", 2, 0},
+		{"dog", 1, 0.9808293 * 0.88},
+		{"the cat dog", 1, 0.4700036*1.2571429 + 0.9808293*0.88},
+		{"horse", 1, 0},
+	} {
+		if got := l.score(words(c.query), c.text); math.Abs(got-c.want) > 1e-6 {
+			t.Errorf("%q in text %d: %.7f, want %.7f", c.query, c.text, got, c.want)
+		}
+	}
+	if got := fmt.Sprint(l.top("cat", 2), l.top("cat", 1), l.top("horse", 2), newLexicon(nil).top("cat", 2)); got != "[1 0] [1] [] []" {
+		t.Errorf("order %s", got)
+	}
+}
+
+func TestWords(t *testing.T) {
+	if got, want := fmt.Sprint(words("Description of RE2::PartialMatch in the png_get_x.")), "[re2 partialmatch partial match png_get_x png get x]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestCosine(t *testing.T) {
+	for _, c := range []struct {
+		a, b []float32
+		want float64
+	}{
+		{[]float32{1, 0}, []float32{2, 0}, 1}, {[]float32{1, 0}, []float32{0, 1}, 0}, {[]float32{3, 4}, []float32{4, 3}, 0.96},
+		{[]float32{1}, []float32{-1}, -1}, {[]float32{0}, []float32{1}, 0}, {[]float32{1}, []float32{1, 1}, 0},
+	} {
+		if got := cosine(c.a, c.b); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%v, %v: %v, want %v", c.a, c.b, got, c.want)
+		}
+	}
+}

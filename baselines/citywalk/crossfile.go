@@ -1,0 +1,328 @@
+package citywalk
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// includeDepth is how far quoted includes are followed (paper, cross-file data dependencies).
+const includeDepth = 2
+
+// Limits of what one prompt shows of other files. The paper has none, and no prompt of its
+// projects was longer than 14,733 tokens; those of sqlite3 would be.
+const (
+	maxDependency   = 4000  // characters of one definition
+	maxDependencies = 24000 // of all together
+	maxFocal        = 24000 // of the focal function itself
+	maxSignatures   = 80    // of the other functions of the class or file
+)
+
+var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]`)
+
+// An include is one #include of a file.
+type include struct {
+	Text   string // as written between the brackets or quotes
+	Quoted bool
+	File   string // of the tree; "" for what is outside
+}
+
+// Line is the include as it is written.
+func (i include) Line() string {
+	if i.Quoted {
+		return `#include "` + i.Text + `"`
+	}
+	return "#include <" + i.Text + ">"
+}
+
+// includes are those of a file, in order.
+func (p *project) includes(file string) []include {
+	var list []include
+	for _, m := range includeLine.FindAllStringSubmatch(p.text[file], -1) {
+		in := include{Text: m[2], Quoted: m[1] == `"`}
+		if in.Quoted || !standardHeader(in.Text) {
+			in.File = p.resolve(file, in.Text)
+		}
+		if !slices.Contains(list, in) {
+			list = append(list, in)
+		}
+	}
+	return list
+}
+
+// reach are the files that a file includes with quotes, directly or through one other.
+func (p *project) reach(file string) []string {
+	seen, layer := []string{file}, []string{file}
+	for range includeDepth {
+		var next []string
+		for _, f := range layer {
+			for _, in := range p.includes(f) {
+				if in.Quoted && in.File != "" && !slices.Contains(seen, in.File) {
+					seen, next = append(seen, in.File), append(next, in.File)
+				}
+			}
+		}
+		layer = next
+	}
+	return seen
+}
+
+// A dependency is a declaration or definition that the focal function needs.
+type dependency struct{ File, Text string }
+
+// dependencies are what the focal function uses of other places: first the types of its signature
+// and the macros in its text that the reached files define, then the definitions of the functions that it calls, or their
+// declarations where the tree has no definition. A definition counts if a reached file or its
+// source of the same name holds it, or declares it.
+func (p *project) dependencies(f *focal) []dependency {
+	reach := p.reach(f.File)
+	var list []dependency
+	size := 0
+	add := func(file, text string) {
+		text = shorten(text, maxDependency)
+		d := dependency{file, text}
+		if size+len(text) > maxDependencies || slices.Contains(list, d) {
+			return
+		}
+		list, size = append(list, d), size+len(text)
+	}
+	for _, name := range signatureTypes(f.spec) {
+		for _, c := range p.defs[lastPart(name)] {
+			if c.Type && c.Qual != f.spec.Class && slices.Contains(reach, c.File) {
+				add(c.File, c.Text)
+				break
+			}
+		}
+	}
+	for _, d := range p.macros(f, reach) {
+		add(d.File, d.Text)
+	}
+	for _, name := range f.calls {
+		if name == f.short {
+			continue
+		}
+		if c := p.calledDefinition(f, name, reach); c != nil {
+			add(c.File, c.Text)
+		} else if file, text := p.declared(name, reach); text != "" {
+			add(file, text)
+		}
+	}
+	return list
+}
+
+var defineLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(?:[^\n\\]|\\\r?\n)*`)
+
+// macros are the definitions in reached headers of the macros that the focal function names, one
+// entry for each header.
+func (p *project) macros(f *focal, reach []string) []dependency {
+	named := map[string]bool{}
+	_, body, _ := strings.Cut(f.Text, "{")
+	for _, t := range lex(body) {
+		named[t.text] = true
+	}
+	var list []dependency
+	for _, file := range reach {
+		if !isHeader(file) {
+			continue
+		}
+		var lines []string
+		for _, m := range defineLine.FindAllStringSubmatch(p.text[file], -1) {
+			if line := strings.TrimSpace(m[0]); named[m[1]] && !slices.Contains(lines, line) && len(line) < maxPassage {
+				lines = append(lines, line)
+			}
+		}
+		if len(lines) > 0 {
+			list = append(list, dependency{file, strings.Join(lines, "\n")})
+		}
+	}
+	return list
+}
+
+// calledDefinition picks the definition of a called function: in the focal file, else in a reached
+// one, else anywhere if a reached file names it.
+func (p *project) calledDefinition(f *focal, name string, reach []string) *chunk {
+	var found *chunk
+	rank := func(c *chunk) int {
+		switch {
+		case c.File == f.File:
+			return 3
+		case slices.Contains(reach, c.File):
+			return 2
+		}
+		return 1
+	}
+	for _, c := range p.defs[name] {
+		if c.Type || example.MatchString(c.File) {
+			continue
+		}
+		if found == nil || rank(c) > rank(found) {
+			found = c
+		}
+	}
+	if found != nil && rank(found) == 1 {
+		if _, text := p.declared(name, reach); text == "" {
+			return nil
+		}
+	}
+	return found
+}
+
+// declared finds the line in which one of the files declares a function.
+func (p *project) declared(name string, files []string) (file, text string) {
+	pattern := regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w \t*&:<>,()]*[ \t*&])` + regexp.QuoteMeta(name) + `\s*\([^;{}]*\)[^;{}=]*;`)
+	for _, f := range files {
+		if !strings.Contains(p.text[f], name) || !isHeader(f) {
+			continue
+		}
+		m := pattern.FindStringSubmatch(p.text[f])
+		if m != nil && !statement[strings.TrimSpace(wordPattern.FindString(m[1]))] {
+			return f, strings.TrimSpace(m[0])
+		}
+	}
+	return "", ""
+}
+
+// statement are words that begin a statement, where a declaration begins with a type.
+var statement = wordSet("return if else while for switch case do goto throw delete new sizeof")
+
+// signatureTypes are the names of the structs, classes and enumerations of a function's type.
+func signatureTypes(f *apispec.Function) []string {
+	var names []string
+	var visit func(t *apispec.Type)
+	visit = func(t *apispec.Type) {
+		if t == nil {
+			return
+		}
+		switch t.Kind {
+		case apispec.Record, apispec.Union, apispec.EnumRef:
+			for _, n := range []string{t.Name, t.Typedef} {
+				if n != "" && !slices.Contains(names, n) {
+					names = append(names, n)
+				}
+			}
+		}
+		visit(t.Elem)
+		for _, in := range t.Params {
+			visit(in)
+		}
+	}
+	visit(f.Result)
+	for _, param := range f.Params {
+		visit(param.Type)
+	}
+	return names
+}
+
+// siblings are the signatures of the other methods of the class, or in C of the other functions of
+// the file that a test can call, which are the public ones.
+func siblings(f *focal, all []*focal) []string {
+	var list []string
+	for _, other := range all {
+		if other == f || other.owner() != f.owner() || other.spec.Class == "" && other.File != f.File {
+			continue
+		}
+		if s := other.signature(); !slices.Contains(list, s) && len(list) < maxSignatures {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// signature is a declaration as a prompt shows it; that of a template is as it is written.
+func (f *focal) signature() string {
+	if f.spec.Template {
+		return f.declaration()
+	}
+	return signature(f.spec)
+}
+
+// signature is the declaration of what is no template.
+func signature(f *apispec.Function) string {
+	var params []string
+	for _, p := range f.Params {
+		t := p.Type.Declare(p.Name)
+		if p.Optional {
+			t += " = …"
+		}
+		params = append(params, t)
+	}
+	if f.Variadic {
+		params = append(params, "...")
+	}
+	list := strings.Join(params, ", ")
+	if list == "" && f.Class == "" {
+		list = "void"
+	}
+	name := f.Name
+	if f.Class != "" {
+		name = lastPart(f.Name)
+	}
+	call := name + "(" + list + ")"
+	if f.Const {
+		call += " const"
+	}
+	switch f.Kind {
+	case apispec.Constructor:
+		return call + ";"
+	case apispec.Static:
+		return "static " + f.Result.Declare(call) + ";"
+	}
+	return f.Result.Declare(call) + ";"
+}
+
+// namespaces are those that enclose a function of C++, outermost first.
+func namespaces(f *apispec.Function, lang trial.Language) []string {
+	if lang != trial.CXX {
+		return nil
+	}
+	outer := f.Name
+	if f.Class != "" {
+		outer = f.Class
+	}
+	parts := strings.Split(outer, "::")
+	parts = parts[:len(parts)-1]
+	// Of a nested class the enclosing class is no namespace: by the usual convention its name
+	// begins with a capital.
+	for i, part := range parts {
+		if part != "" && 'A' <= part[0] && part[0] <= 'Z' {
+			return parts[:i]
+		}
+	}
+	return parts
+}
+
+// standardHeader reports whether a header is one of the standard libraries of C or C++, or of POSIX.
+func standardHeader(name string) bool {
+	if strings.HasPrefix(name, "sys/") || strings.HasPrefix(name, "netinet/") || strings.HasPrefix(name, "arpa/") || strings.HasPrefix(name, "net/") || strings.HasPrefix(name, "linux/") {
+		return true
+	}
+	base := strings.TrimSuffix(name, ".h")
+	return !strings.Contains(name, "/") && path.Ext(name) != ".hpp" && standardHeaders[base] && (base != name || cxxHeader(name))
+}
+
+// cxxHeader reports whether a name without .h is a header of C++.
+func cxxHeader(name string) bool { return path.Ext(name) == "" }
+
+// standardHeaders are ISO C17's and C++17's (n2176 section 7, n4659 table 16), and POSIX's of
+// common use, without .h.
+var standardHeaders = wordSet(`assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
+	stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
+	algorithm any array atomic bitset charconv chrono codecvt condition_variable deque exception execution filesystem
+	forward_list fstream functional future initializer_list iomanip ios iosfwd iostream istream iterator list map memory
+	memory_resource mutex new numeric optional ostream queue random ratio regex scoped_allocator set shared_mutex sstream
+	stack stdexcept streambuf string_view strstream system_error thread tuple type_traits typeindex typeinfo unordered_map
+	unordered_set utility valarray variant vector cassert ccomplex cctype cerrno cfenv cfloat cinttypes climits clocale cmath
+	csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime cuchar cwchar cwctype
+	dirent dlfcn fcntl getopt glob iconv langinfo malloc netdb poll pthread pwd regex sched semaphore strings termios unistd utime wordexp`)
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		set[w] = true
+	}
+	return set
+}

@@ -1,0 +1,85 @@
+package citywalk
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+)
+
+// TestCompileErrorRules compiles each program with the real compiler until no rule fits, as the
+// second pass does.
+func TestCompileErrorRules(t *testing.T) {
+	c, cxx := book(t, "stack"), book(t, "text")
+	for _, k := range []struct {
+		name      string
+		book      *workbook
+		source    string
+		want      string // part of what it becomes
+		gone      string // from it
+		unmended  bool   // it does not compile afterwards either
+		unchanged bool
+	}{
+		{name: "an include that does not exist", book: c, source: "#include <stack.h>\n#include \"stack_test_util.h\"\nint main(void) { stack_free(NULL); return 0; }\n", gone: "stack_test_util"},
+		{name: "the wrong path of a public header", book: c, source: "#include <lib/stack.h>\nint main(void) { stack_free(0); return 0; }\n", want: "#include <stack.h>\n"},
+		{name: "the wrong path in C++", book: cxx, source: "#include \"trim.h\"\nint main() { text::Trimmer t; }\n", want: "#include <text/trim.h>\n"},
+		{name: "a C function without its header", book: c, source: "int main(void) { return strlen(\"\") ? 1 : 0; }\n", want: "#include <string.h>\n"},
+		{name: "a constant without its header", book: c, source: "int main(void) { return INT_MAX < 0; }\n", want: "#include <limits.h>\n"},
+		{name: "assert without its header", book: c, source: "int main(void) { assert(1); return 0; }\n", want: "#include <assert.h>\n"},
+		{name: "a type without its header", book: c, source: "int main(void) { uint8_t a = 0; return a; }\n", want: "#include <stdint.h>\n"},
+		{name: "a class without its namespace", book: cxx, source: "#include <text/trim.h>\nint main() { Trimmer t; return t.Trim(\"a\").empty(); }\n", want: "text::Trimmer t"},
+		{name: "an enumerator without its namespace", book: cxx, source: "#include <text/trim.h>\nint main() { text::Trimmer t; t.Trim(\"a\", LEFT); }\n", want: "text::LEFT"},
+		{name: "a std name without std", book: cxx, source: "#include <text/trim.h>\nint main() { text::Trimmer t; string s = t.Trim(\"a\"); }\n", want: "std::string s"},
+		{name: "a std name without its header", book: cxx, source: "#include <text/trim.h>\nint main() { std::vector<int> v; return v.size(); }\n", want: "#include <vector>\n"},
+		{name: "the wrong namespace", book: cxx, source: "#include <text/trim.h>\nnamespace other { }\nint main() { other::Trimmer t; }\n", want: "text::Trimmer t", gone: "other::T"},
+		{name: "a namespace that is none", book: c, source: "#include <stack.h>\nint main(void) { stack_flush(0); return 0; }\n", unmended: true, unchanged: true},
+		{name: "what no rule can do", book: cxx, source: "#include <text/trim.h>\nint main() { text::Trimmer t; t.set_ = \"\"; }\n", unmended: true, unchanged: true},
+	} {
+		source, left := k.source, ""
+		for range fixRounds + 1 {
+			if left = diagnose(t, k.book, source); left == "" {
+				break
+			}
+			next := k.book.compileErrors(source, left)
+			if next == source {
+				break
+			}
+			source = next
+		}
+		if (left != "") != k.unmended || (source == k.source) != k.unchanged {
+			t.Errorf("%s: left\n%s\nof\n%s", k.name, left, source)
+		}
+		if !strings.Contains(source, k.want) || k.gone != "" && strings.Contains(source, k.gone) {
+			t.Errorf("%s: became\n%s", k.name, source)
+		}
+	}
+}
+
+// diagnose returns what the real compiler says against a program; "" if it compiles.
+func diagnose(t *testing.T, w *workbook, source string) string {
+	t.Helper()
+	_, c := tools(t)
+	r, err := c.CompileAlone(t.Context(), t.TempDir(), toolchain.Flags{IncludeDirs: w.target.IncludeDirs},
+		toolchain.Unit{ID: "p", Lang: w.target.Language, Source: source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Diagnostics
+}
+
+func TestParseErrors(t *testing.T) {
+	const text = "In file included from p.cc:1:\np.cc:4:2: error: unknown type name 'X'; did you mean 'a::X'?\n    4 |  X x;\na.h:1:1: note: 'a::X' declared here\np.cc:9:1: fatal error: 'no.h' file not found\n"
+	want := "[{4 2 unknown type name 'X'; did you mean 'a::X'?\n'a::X' declared here} {9 1 'no.h' file not found}]"
+	if got := fmt.Sprint(parseErrors(text)); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func FuzzCompileErrors(f *testing.F) {
+	w := &workbook{target: noLibrary(), project: &project{}, spec: specOf("a::b::C", "a::f")}
+	f.Add("X x;\ny", "p.cc:1:1: error: unknown type name 'X'; did you mean 'a::X'?")
+	f.Add("#include <no.h>\n", "p.cc:1:10: fatal error: 'no.h' file not found")
+	f.Add("a", "p.cc:1:99: error: use of undeclared identifier 'f'\np.cc:1:1: error: no member named 'f' in namespace 'b'")
+	f.Fuzz(func(t *testing.T, source, diagnostic string) { w.compileErrors(source, diagnostic) })
+}

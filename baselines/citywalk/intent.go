@@ -1,0 +1,251 @@
+package citywalk
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// Limits of what is retrieved. The paper gives 2 documents and no number for code.
+const (
+	topDocuments = 2
+	topUsages    = 3
+	maxUsage     = 3000 // characters of one usage
+)
+
+// embedBatch is how many texts one request for embeddings holds.
+const embedBatch = 64
+
+// query asks the documents for a function (paper, intention retrieval): of a class, or in C of
+// the file that holds it.
+func (f *focal) query() string { return fmt.Sprintf("Description of %s in %s.", f.short, f.owner()) }
+
+// A retriever finds documents by meaning.
+type retriever struct {
+	passages []passage
+	lexicon  *lexicon    // nil where vectors are used
+	vectors  [][]float32 // of the passages
+	queries  map[string][]float32
+}
+
+// newRetriever indexes the passages: by their embeddings where an embedding model is configured,
+// else by their words.
+func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages []passage, functions []*focal) (*retriever, error) {
+	r := &retriever{passages: passages}
+	texts := make([]string, len(passages))
+	for i, p := range passages {
+		texts[i] = p.Source + "\n" + p.Text
+	}
+	if !embed || len(passages) == 0 {
+		r.lexicon = newLexicon(texts)
+		return r, nil
+	}
+	var err error
+	if r.vectors, err = embedAll(ctx, model, "a-documents", texts); err != nil {
+		return nil, err
+	}
+	var queries []string
+	for _, f := range functions { // overloads ask the same
+		if q := f.query(); !slices.Contains(queries, q) {
+			queries = append(queries, q)
+		}
+	}
+	vectors, err := embedAll(ctx, model, "b-queries", queries)
+	if err != nil {
+		return nil, err
+	}
+	r.queries = map[string][]float32{}
+	for i, q := range queries {
+		r.queries[q] = vectors[i]
+	}
+	return r, nil
+}
+
+// embedAll returns the vectors of texts. Equal batches do not occur but where the texts repeat,
+// and are then told apart by their attempt.
+func embedAll(ctx context.Context, model *llm.Session, part string, texts []string) ([][]float32, error) {
+	var requests []llm.Request
+	asked := map[string]int{}
+	for i := 0; i < len(texts); i += embedBatch {
+		r := model.EmbeddingRequest(StageEmbedding, texts[i:min(i+embedBatch, len(texts))]...)
+		r.ID = fmt.Sprintf("r0000-%s%04d", part, len(requests)+1)
+		key := r.Key()
+		r.Attempt = asked[key]
+		asked[key]++
+		requests = append(requests, r)
+	}
+	var vectors [][]float32
+	for _, res := range model.CompleteAll(ctx, requests) {
+		if res.Err != nil {
+			return nil, res.Err
+		}
+		vectors = append(vectors, res.Answer.Vectors...)
+	}
+	if len(vectors) != len(texts) {
+		return nil, fmt.Errorf("%s: %d vectors of %d texts", part, len(vectors), len(texts))
+	}
+	return vectors, nil
+}
+
+// documents are the passages nearest to a function, nearest first.
+func (r *retriever) documents(f *focal) []passage {
+	var order []int
+	if r.lexicon != nil {
+		order = r.lexicon.top(f.query(), topDocuments)
+	} else if len(r.vectors) > 0 {
+		scores := make([]float64, len(r.vectors))
+		for i, v := range r.vectors {
+			scores[i] = cosine(v, r.queries[f.query()])
+		}
+		order = best(scores, topDocuments)
+	}
+	var found []passage
+	for _, i := range order {
+		found = append(found, r.passages[i])
+	}
+	return found
+}
+
+// A usage is code that calls a function.
+type usage struct{ File, Text string }
+
+// usages are definitions that call the function: `\bNAME\s*\([^)]*\)` finds candidates (paper,
+// intention retrieval), and those are discarded whose arguments do not fit the parameters.
+// Examples and harnesses come first, then short ones: they say more about use than the inside of
+// the library.
+func (p *project) usages(f *focal) []usage {
+	call := regexp.MustCompile(`\b` + regexp.QuoteMeta(f.short) + `\s*\([^)]*\)`)
+	type hit struct {
+		*chunk
+		at int
+	}
+	var found []hit
+	for _, file := range p.files {
+		for _, c := range p.byFile[file] {
+			if c.Type || c.Name == f.short {
+				continue
+			}
+			for _, at := range call.FindAllStringIndex(c.Text, -1) {
+				if f.takes(arguments(c.Text[at[0]:])) {
+					found = append(found, hit{c, at[0]})
+					break
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b hit) int {
+		if x, y := example.MatchString(a.File), example.MatchString(b.File); x != y {
+			if x {
+				return -1
+			}
+			return 1
+		}
+		return len(a.Text) - len(b.Text)
+	})
+	var list []usage
+	for _, c := range found[:min(len(found), topUsages)] {
+		list = append(list, usage{c.File, around(c.Text, c.at, maxUsage)})
+	}
+	return list
+}
+
+var example = regexp.MustCompile(`(?i)(^|/)(examples?|samples?|demos?|contrib|fuzz\w*|tools?|app|programs)(/|[^/]*$)`)
+
+// arguments splits what stands in the first parentheses of a call at its outer commas; ok is
+// false if they are never closed.
+func arguments(call string) (list []string, ok bool) {
+	toks := lex(call)
+	open := slices.IndexFunc(toks, func(t token) bool { return t.text == "(" })
+	if open < 0 {
+		return nil, false
+	}
+	close := parenEnd(toks, open)
+	if close < 0 {
+		return nil, false
+	}
+	if close == open+1 {
+		return nil, true
+	}
+	depth, from := 0, toks[open].end
+	for _, t := range toks[open+1 : close] {
+		switch t.text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case ",":
+			if depth == 0 {
+				list = append(list, strings.TrimSpace(call[from:t.start]))
+				from = t.end
+			}
+		}
+	}
+	return append(list, strings.TrimSpace(call[from:toks[close].start])), true
+}
+
+// takes reports whether a call with those arguments can be one of this function: by their number,
+// and by their types where an argument is a literal.
+func (f *focal) takes(args []string, ok bool) bool {
+	if !ok || len(args) < f.minArgs || len(args) > f.maxArgs && f.maxArgs >= 0 {
+		return false
+	}
+	for i, a := range args {
+		if i >= len(f.spec.Params) || f.spec.Params[i].Pack {
+			break
+		}
+		if t := f.spec.Params[i].Type; t != nil && !literalFits(a, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// literalFits reports whether a literal can be an argument for a parameter of type t; what is no
+// literal always can, as far as the text tells.
+func literalFits(arg string, t *apispec.Type) bool {
+	for t.Kind == apispec.Ref || t.Kind == apispec.MoveRef {
+		t = t.Elem
+	}
+	text := strings.HasPrefix(arg, `"`)
+	number := arg != "" && digit(arg[0]) && arg != "0"
+	switch t.Kind {
+	case apispec.Int, apispec.Float, apispec.EnumRef:
+		return !text
+	case apispec.Pointer, apispec.Array:
+		return !number
+	}
+	return true
+}
+
+// shorten cuts text at a line near the limit.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if i := strings.LastIndexByte(text[:most], '\n'); i > most/2 {
+		return text[:i] + "\n…"
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// around returns the lines of text about an offset, as many as fit, with the first line.
+func around(text string, at, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	from := max(0, at-most/2)
+	if i := strings.IndexByte(text[from:at], '\n'); i >= 0 && from > 0 {
+		from += i + 1
+	}
+	cut := shorten(text[from:], most)
+	if from > len(first) {
+		cut = first + "\n…\n" + cut
+	}
+	return cut
+}

@@ -1,0 +1,135 @@
+package citywalk
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+func function(t *testing.T, w *workbook, name string) *focal {
+	t.Helper()
+	for _, f := range w.focals {
+		if f.name == name {
+			return f
+		}
+	}
+	t.Fatalf("no function %s", name)
+	return nil
+}
+
+func TestPassages(t *testing.T) {
+	p := &project{text: map[string]string{
+		"README.md": "# Title\n\nWhat the library is about, in one paragraph.\n\n## One\n\nThe first part has enough text to count.\n```\n# no heading in code, and long enough\n```\n" +
+			"Two\n---\n\nThe second part has enough text too.\n\n## Licence\n\nCopyright of somebody, all of it reserved.\n",
+		"CMakeLists.txt": "# A comment of the build that is long enough to be a passage.\n",
+		"doc.txt":        strings.Repeat("A line of a long document without headings.\n", 60),
+		"a.c":            "/* Counts the sheep that jump over the fence. */\nint sheep(void) { return 0; }\n// Short.\nint x;\n// Two lines of remarks about the following\n// function, joined to one passage.\nint y(void);\n",
+	}, files: []string{"a.c"}}
+	var got []string
+	for _, a := range p.passages([]string{"CMakeLists.txt", "README.md", "doc.txt"}) {
+		first, _, _ := strings.Cut(a.Text, "\n")
+		got = append(got, fmt.Sprintf("%s: %s (%d)", a.Source, first, len(a.Text)))
+	}
+	want := []string{
+		"README.md, Title: What the library is about, in one paragraph. (44)",
+		"README.md, One: The first part has enough text to count. (86)",
+		"README.md, Two: The second part has enough text too. (36)",
+		"doc.txt: A line of a long document without headings. (1979)",
+		"doc.txt: A line of a long document without headings. (659)",
+		"a.c: Counts the sheep that jump over the fence. (72)",
+		"a.c: Two lines of remarks about the following (86)",
+	}
+	if text := strings.Join(got, "\n"); text != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", text, strings.Join(want, "\n"))
+	}
+}
+
+func TestDocumentsByWords(t *testing.T) {
+	w := book(t, "stack")
+	var got []string
+	for _, p := range w.intents.documents(function(t, w, "stack_pop")) {
+		got = append(got, p.Source)
+	}
+	if text := strings.Join(got, "; "); text != "include/stack.h; README.md, Popping" {
+		t.Errorf("documents of stack_pop: %s", text)
+	}
+}
+
+// TestDocumentsByVectors has an endpoint embed the passages, and looks at what is asked and kept.
+func TestDocumentsByVectors(t *testing.T) {
+	s := stackScript()
+	c := serve(t, s)
+	c.Stages = []llm.Stage{{Name: StageEmbedding, Settings: llm.Settings{Model: "embedder"}}}
+	zero := 0.0
+	c.Prices = append(c.Prices, llm.Price{Model: "embedder", Input: &zero, Output: &zero})
+	g := mustGenerate(t, setting{library: "stack", config: c, budget: enough})
+	if len(g.how.Notes) != 1 || !strings.Contains(g.how.Notes[0], "by embeddings") {
+		t.Errorf("notes %q", g.how.Notes)
+	}
+	text, err := os.ReadFile(g.transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"r0000-a-documents0001", "r0000-b-queries0001"} {
+		if !strings.Contains(string(text), `"id":"`+id+`"`) {
+			t.Errorf("the transcript has no %s", id)
+		}
+	}
+	// What is nearest by the endpoint's own vectors must be what the prompt shows.
+	w := book(t, "stack")
+	f := function(t, w, "stack_pop")
+	var scores []float64
+	for _, p := range w.intents.passages {
+		scores = append(scores, cosine(llmtest.Embedding(p.Source+"\n"+p.Text), llmtest.Embedding(f.query())))
+	}
+	nearest := w.intents.passages[best(scores, 1)[0]]
+	for _, p := range s.prompts {
+		if strings.Contains(p, "for the function `stack_pop`") && !strings.Contains(p, "From "+nearest.Source+":\n"+nearest.Text) {
+			t.Errorf("the prompt lacks the nearest passage %q:\n%s", nearest.Text, p)
+		}
+	}
+}
+
+func TestUsages(t *testing.T) {
+	w := book(t, "stack")
+	var got []string
+	for _, u := range w.project.usages(function(t, w, "stack_push")) {
+		got = append(got, u.File)
+	}
+	if text := strings.Join(got, "; "); text != "example/reverse.c" {
+		t.Errorf("usages of stack_push: %s", text)
+	}
+}
+
+func TestCallsMustFitTheParameters(t *testing.T) {
+	number, text := &apispec.Type{Kind: apispec.Int}, &apispec.Type{Kind: apispec.Pointer, Elem: &apispec.Type{Kind: apispec.Int, Bits: 8}}
+	f := &focal{spec: &apispec.Function{Params: []apispec.Param{{Type: number}, {Type: text}}}, minArgs: 1, maxArgs: 2}
+	for call, want := range map[string]bool{
+		"f(1, s)": true, "f(g(1, 2), \"a, b\")": true, "f(1)": true, "f()": false, "f(1, s, 2)": false, "f(1, s": false,
+		"f(\"1\", s)": false, "f(1, 2)": false, "f(1, 0)": true, "f('a', (char[]){1, 2})": true,
+	} {
+		if got := f.takes(arguments(call)); got != want {
+			t.Errorf("%s: %v, want %v", call, got, want)
+		}
+	}
+	f.maxArgs = -1
+	if !f.takes(arguments("f(1, s, 2, 3)")) {
+		t.Error("a variadic function takes any number of arguments")
+	}
+}
+
+func TestAround(t *testing.T) {
+	text := "int f(void)\n{\n" + strings.Repeat("    before();\n", 50) + "    hit();\n" + strings.Repeat("    after();\n", 50) + "}"
+	got := around(text, strings.Index(text, "hit"), 200)
+	if !strings.HasPrefix(got, "int f(void)\n…\n    before();\n") || !strings.Contains(got, "    hit();\n    after();\n") || len(got) > 230 {
+		t.Errorf("%d bytes:\n%s", len(got), got)
+	}
+	if around("short", 2, 10) != "short" {
+		t.Error("a short text was cut")
+	}
+}

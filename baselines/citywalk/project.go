@@ -1,0 +1,120 @@
+package citywalk
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// maxFileBytes is the size beyond which a file of the tree is data, not source or text.
+const maxFileBytes = 16 << 20
+
+// A project is the library's tree as it was found on disk.
+type project struct {
+	dir    string
+	text   map[string]string   // by relative path: sources, documents and build files
+	files  []string            // C and C++ sources and headers, sorted
+	defs   map[string][]*chunk // by last part of the name, in the order of the files
+	byFile map[string][]*chunk
+}
+
+var (
+	sourceExts = []string{".c", ".cc", ".cpp", ".cxx"}
+	headerExts = []string{".h", ".hh", ".hpp", ".hxx", ".inl"}
+)
+
+func isSource(file string) bool { return slices.Contains(sourceExts, path.Ext(file)) }
+
+func isHeader(file string) bool { return slices.Contains(headerExts, path.Ext(file)) }
+
+// readProject reads the tree below dir.
+func readProject(dir string) (*project, error) {
+	p := &project{dir: dir, text: map[string]string{}, defs: map[string][]*chunk{}, byFile: map[string][]*chunk{}}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		code := isSource(rel) || isHeader(rel)
+		if !code && !isText(rel) {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil || info.Size() > maxFileBytes {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		p.text[rel] = strings.ToValidUTF8(string(text), "\uFFFD")
+		if code {
+			p.files = append(p.files, rel)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(p.files)
+	for _, f := range p.files {
+		for _, c := range chunks(f, p.text[f]) {
+			p.byFile[f] = append(p.byFile[f], &c)
+			p.defs[c.Name] = append(p.defs[c.Name], &c)
+			if m := typedefName.FindStringSubmatch(c.Text); c.Type && m != nil && m[1] != c.Name {
+				p.defs[m[1]] = append(p.defs[m[1]], &c)
+			}
+		}
+	}
+	return p, nil
+}
+
+// typedefName is the first name at the end of typedef struct tag { … } NAME;
+var typedefName = regexp.MustCompile(`^typedef\b[^{]*\{[\s\S]*\}\s*([A-Za-z_]\w*)\s*[,;]`)
+
+// isText reports whether a file is a document or describes the build.
+func isText(file string) bool {
+	switch path.Ext(file) {
+	case ".md", ".txt", ".rst", ".ac", ".am", ".in", ".cmake":
+		return true
+	}
+	base := path.Base(file)
+	return strings.HasPrefix(base, "README") || strings.HasPrefix(base, "Makefile")
+}
+
+// includeDirs are the directories of the tree that hold headers, as absolute paths: the recipe of
+// the build is not for tools to see.
+func (p *project) includeDirs() []string {
+	dirs := []string{p.dir}
+	for _, f := range p.files {
+		if isHeader(f) {
+			dirs = append(dirs, filepath.Join(p.dir, path.Dir(f)))
+		}
+	}
+	slices.Sort(dirs[1:])
+	return slices.Compact(dirs)
+}
+
+// resolve finds the file of the tree that an #include in file names: beside it, from the root, or
+// the first whose path ends so. "" if there is none.
+func (p *project) resolve(file, included string) string {
+	for _, try := range []string{path.Join(path.Dir(file), included), path.Clean(included)} {
+		if _, ok := p.text[try]; ok {
+			return try
+		}
+	}
+	for _, f := range p.files {
+		if strings.HasSuffix(f, "/"+path.Clean(included)) {
+			return f
+		}
+	}
+	return ""
+}

@@ -1,0 +1,149 @@
+package citywalk
+
+import (
+	"embed"
+	"strings"
+	"text/template"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// The stages in which the tool asks a model; an experiment can give each its own settings. The
+// last is asked only if it has a model of its own.
+const (
+	StageTest      = "citywalk"
+	StageFix       = "citywalk-fix"
+	StageEmbedding = "citywalk-embedding"
+)
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+
+// page is what the templates are filled with. Not every template uses all of it.
+type page struct {
+	Library, Description, LanguageName, Fence string
+
+	CXX     bool
+	Headers []string
+
+	Configuration, CrossFile, Intentions, Guidelines bool // parts that the prompt has
+
+	Standard   string
+	Libraries  []library
+	GoogleTest bool
+
+	Name, Short, File, Class, Signature, Doc, Text string
+	Namespaces, Siblings                           []string
+	Includes                                       []includeGroup
+	Dependencies                                   []dependency
+	Documents                                      []passage
+	Usages                                         []usage
+
+	Program, Errors string // of a fix
+}
+
+// An includeGroup are the includes of one kind.
+type includeGroup struct {
+	Kind  string
+	Names []string
+}
+
+// A workbook is what prompts are made of.
+type workbook struct {
+	target  trial.Target
+	options Options
+	project *project
+	spec    *apispec.Spec
+	config  configuration
+	focals  []*focal
+	intents *retriever
+}
+
+func (w *workbook) page(f *focal) page {
+	t := w.target
+	p := page{Library: t.Library, Description: t.Description, LanguageName: "C", Fence: "c", Headers: t.Headers, Name: f.name, Short: f.short}
+	if t.Language == trial.CXX {
+		p.LanguageName, p.Fence, p.CXX = "C++", "cpp", true
+	}
+	return p
+}
+
+// testPrompt asks for the test file of a function (paper, figure 5: one combined prompt).
+func (w *workbook) testPrompt(f *focal) ([]llm.Message, error) {
+	p, o := w.page(f), w.options
+	p.Configuration, p.CrossFile, p.Intentions, p.Guidelines = o.Configuration, o.CrossFile, o.Intentions, o.Guidelines
+	if o.Configuration {
+		p.Standard, p.Libraries = w.config.Standard, w.config.thirdParty(w.target.Library)
+		p.GoogleTest = w.googleTest()
+	}
+	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, f.signature(), f.documentation()
+	p.Text = shorten(f.Text, maxFocal)
+	p.Namespaces, p.Siblings = namespaces(f.spec, w.target.Language), siblings(f, w.focals)
+	p.Includes = w.includeGroups(f)
+	if o.CrossFile {
+		p.Dependencies = w.project.dependencies(f)
+	}
+	if o.Intentions {
+		p.Documents, p.Usages = w.intents.documents(f), w.project.usages(f)
+	}
+	return messages("test", p)
+}
+
+// googleTest reports whether test files are GoogleTest's: the library's own build offers it.
+func (w *workbook) googleTest() bool { return w.target.Language == trial.CXX && w.config.GoogleTest }
+
+// documentation is the comment of the definition, or that of the declaration.
+func (f *focal) documentation() string {
+	if f.chunk.Doc != "" {
+		return f.chunk.Doc
+	}
+	return f.spec.Doc
+}
+
+// includeGroups sorts the includes of the focal file: standard, third-party and the user's own.
+func (w *workbook) includeGroups(f *focal) []includeGroup {
+	groups := []includeGroup{{Kind: "Standard"}, {Kind: "Third-party"}, {Kind: "Project"}}
+	for _, in := range w.project.includes(f.File) {
+		kind := 1
+		switch {
+		case in.File != "" || in.Quoted && !strings.Contains(in.Text, "/"):
+			kind = 2
+		case standardHeader(in.Text):
+			kind = 0
+		}
+		groups[kind].Names = append(groups[kind].Names, in.Text)
+	}
+	var some []includeGroup
+	for _, g := range groups {
+		if len(g.Names) > 0 {
+			some = append(some, g)
+		}
+	}
+	return some
+}
+
+// maxErrors bounds the compiler's text in a request for a fix.
+const maxErrors = 6000
+
+// fixPrompt asks for a corrected version of a test file that does not compile.
+func (w *workbook) fixPrompt(d *draft) ([]llm.Message, error) {
+	p := w.page(d.focal)
+	p.Program, p.Errors = strings.TrimRight(d.source, "\n"), strings.TrimRight(shorten(d.diagnostic, maxErrors), "\n")
+	return messages("fix", p)
+}
+
+// messages fills a template.
+func messages(name string, p page) ([]llm.Message, error) {
+	var system, user strings.Builder
+	if err := prompts.ExecuteTemplate(&system, "system.tmpl", p); err != nil {
+		return nil, err
+	}
+	if err := prompts.ExecuteTemplate(&user, name+".tmpl", p); err != nil {
+		return nil, err
+	}
+	return []llm.Message{{Role: "system", Content: strings.TrimSpace(system.String())}, {Role: "user", Content: user.String()}}, nil
+}

@@ -1,0 +1,341 @@
+package citywalk
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A chunk is one definition in a source file: a function with its body, or a type.
+type chunk struct {
+	File   string   // relative to the library's tree
+	Line   int      // 1-based, of its first line
+	Name   string   // last part of the name
+	Qual   string   // as written, with its scopes as far as the file tells them
+	Params []string // parameters as written; nil of a type and of `(void)`
+	Type   bool     // struct, union, enum or class
+	Text   string   // the whole definition, without the comment above it
+	Doc    string   // the comment directly above it
+	start  int      // offset of Text in its file
+}
+
+// declaration is what stands before the body of a function.
+func (c chunk) declaration() string {
+	head, _, _ := strings.Cut(c.Text, "{")
+	return strings.Join(strings.Fields(head), " ") + ";"
+}
+
+// chunks finds the definitions of functions and types in a source file. It reads tokens only, so
+// that it works on files that cannot be compiled as they are; where it misses one, clang's AST is
+// asked (focal.go).
+func chunks(file, src string) []chunk {
+	s := scanner{file: file, src: src, toks: lex(src)}
+	s.block(0, len(s.toks), nil)
+	return s.found
+}
+
+type scanner struct {
+	file, src string
+	toks      []token
+	found     []chunk
+}
+
+// block reads the declarations of toks[i:end], which are in those scopes.
+func (s *scanner) block(i, end int, scope []string) {
+	start := i
+	for ; i < end; i++ {
+		switch s.toks[i].text {
+		case ";":
+			if !s.oldStyle(start, i) {
+				start = i + 1
+			}
+		case ":": // public:
+			if i == start+1 && access[s.toks[start].text] {
+				start = i + 1
+			}
+		case "}":
+			start = i + 1
+		case "{":
+			close := s.match(i, end)
+			start, i = s.braces(start, i, close, scope)
+		}
+	}
+}
+
+var access = map[string]bool{"public": true, "protected": true, "private": true}
+
+// braces looks at the declaration toks[start:open] with the block that ends at close, and returns
+// where the next declaration starts and the last token that was read.
+func (s *scanner) braces(start, open, close int, scope []string) (next, last int) {
+	head := s.toks[start:open]
+	switch {
+	case len(head) >= 2 && head[0].text == "extern" && strings.HasPrefix(head[1].text, `"C`):
+		s.block(open+1, close, scope)
+	case len(head) > 0 && (head[0].text == "namespace" || len(head) > 1 && head[0].text == "inline" && head[1].text == "namespace"):
+		inner := scope
+		for _, t := range head {
+			if identifier(t.text) && t.text != "namespace" && t.text != "inline" {
+				inner = append(inner[:len(inner):len(inner)], t.text)
+			}
+		}
+		s.block(open+1, close, inner)
+	default:
+		if name, params, ok := s.function(head); ok {
+			s.add(start, close, scope, name, params, false)
+			return close + 1, close
+		}
+		name, ok := typeName(head)
+		if !ok && slices.ContainsFunc(head, func(t token) bool { return t.text == "operator" }) {
+			return close + 1, close // programs call it without naming it
+		}
+		if !ok {
+			return start, close // an initialiser, or a part of a longer declaration
+		}
+		stop := s.semicolon(close)
+		if name == nil && stop > close+1 && identifier(s.toks[stop-1].text) {
+			name = []string{s.toks[stop-1].text} // typedef struct { … } NAME;
+		}
+		if name != nil {
+			s.add(start, min(stop, len(s.toks)-1), scope, name, nil, true)
+		}
+		if head[0].text != "enum" {
+			s.block(open+1, close, append(scope[:len(scope):len(scope)], name...))
+		}
+		return stop + 1, stop
+	}
+	return close + 1, close
+}
+
+// match returns the index of the brace that closes the one at i.
+func (s *scanner) match(i, end int) int {
+	depth := 0
+	for ; i < end; i++ {
+		switch s.toks[i].text {
+		case "{":
+			depth++
+		case "}":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return end - 1
+}
+
+// semicolon returns the index of the next semicolon.
+func (s *scanner) semicolon(i int) int {
+	for ; i < len(s.toks); i++ {
+		if s.toks[i].text == ";" {
+			return i
+		}
+	}
+	return len(s.toks)
+}
+
+// oldStyle reports whether toks[start:i], which a semicolon ends, is the head of a function of
+// 1978: f(a, b) int a; char *b; {…}
+func (s *scanner) oldStyle(start, i int) bool {
+	open := -1
+	for k := start; k < i; k++ {
+		switch t := s.toks[k].text; {
+		case t == "(" && open < 0:
+			open = k
+		case open >= 0 && t == ")":
+			return k > open+1 && open > start+1 && k+1 < i && identifier(s.toks[k+1].text) && identifier(s.toks[open-1].text) &&
+				s.toks[start].text != "typedef" && s.toks[start].text != "extern" && !specifier[s.toks[k+1].text]
+		case open >= 0 && t != "," && !identifier(t), t == "=":
+			return false
+		}
+	}
+	return false
+}
+
+var specifier = map[string]bool{"const": true, "noexcept": true, "override": true, "final": true, "__attribute__": true, "volatile": true}
+
+// function reads a head as that of a function: [type] name ( parameters ) …
+func (s *scanner) function(head []token) (name, params []string, ok bool) {
+	i := 0
+	for i < len(head) && head[i].text == "template" { // its own angle brackets
+		depth := 0
+		for i++; i < len(head); i++ {
+			if head[i].text == "<" {
+				depth++
+			} else if head[i].text == ">" {
+				if depth--; depth == 0 {
+					i++
+					break
+				}
+			}
+		}
+	}
+	for ; i < len(head); i++ {
+		switch t := head[i].text; {
+		case t == "=" || t == "enum":
+			return nil, nil, false
+		case t != "(":
+			continue
+		}
+		if i == 0 || !identifier(head[i-1].text) || notFunctions[head[i-1].text] {
+			return nil, nil, false
+		}
+		close := parenEnd(head, i)
+		if close < 0 {
+			return nil, nil, false
+		}
+		if attributes[head[i-1].text] || typeMacro(head[close+1:]) {
+			i = close
+			continue
+		}
+		for k := i - 1; k >= 0; k -= 2 { // a :: b :: c, also ~c
+			part := head[k].text
+			if k > 0 && head[k-1].text == "~" {
+				part, k = "~"+part, k-1
+			}
+			name = append([]string{part}, name...)
+			if k == 0 || head[k-1].text != "::" || k < 2 || !identifier(head[k-2].text) {
+				break
+			}
+		}
+		return name, s.parameters(head[i+1 : close]), true
+	}
+	return nil, nil, false
+}
+
+// typeMacro reports whether what follows a pair of parentheses is the name of a function, so that
+// the parentheses were those of a macro around its type: CJSON_PUBLIC(char *) cJSON_Print(…) {
+func typeMacro(rest []token) bool {
+	for i, t := range rest {
+		switch {
+		case t.text == "(":
+			return i > 0 && identifier(rest[i-1].text) && !specifier[rest[i-1].text] && !attributes[rest[i-1].text] && !basicType[rest[i-1].text]
+		case t.text != "*" && t.text != "&" && t.text != "::" && !identifier(t.text):
+			return false
+		}
+	}
+	return false
+}
+
+var basicType = map[string]bool{
+	"int": true, "char": true, "void": true, "long": true, "short": true, "unsigned": true, "signed": true, "float": true, "double": true,
+}
+
+// notFunctions are words that stand before parentheses and name no function.
+var notFunctions = map[string]bool{
+	"if": true, "for": true, "while": true, "switch": true, "return": true, "sizeof": true, "catch": true, "operator": true,
+}
+
+// attributes are what stands before the name and has parentheses of its own.
+var attributes = map[string]bool{"__attribute__": true, "__declspec": true, "alignas": true, "decltype": true, "noexcept": true, "explicit": true}
+
+func parenEnd(toks []token, i int) int {
+	depth := 0
+	for ; i < len(toks); i++ {
+		switch toks[i].text {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// parameters splits a list at its outer commas.
+func (s *scanner) parameters(list []token) []string {
+	if len(list) == 0 || len(list) == 1 && list[0].text == "void" {
+		return nil
+	}
+	var params []string
+	depth, from := 0, list[0].start
+	for _, t := range list {
+		switch t.text {
+		case "(", "<", "[", "{":
+			depth++
+		case ")", ">", "]", "}":
+			depth--
+		case ",":
+			if depth == 0 {
+				params = append(params, strings.TrimSpace(s.src[from:t.start]))
+				from = t.end
+			}
+		}
+	}
+	return append(params, strings.TrimSpace(s.src[from:list[len(list)-1].end]))
+}
+
+// typeName reads a head as that of a type; the name may be nil.
+func typeName(head []token) (name []string, ok bool) {
+	for i, t := range head {
+		switch t.text {
+		case "struct", "union", "class", "enum":
+			for k := i + 1; k < len(head) && head[k].text != ":"; k++ {
+				n := head[k].text
+				if !identifier(n) || n == "class" || n == "struct" || n == "final" || macroName.MatchString(n) {
+					continue
+				}
+				name = []string{n} // class Outer::Inner
+				for k+2 < len(head) && head[k+1].text == "::" && identifier(head[k+2].text) {
+					k += 2
+					name = append(name, head[k].text)
+				}
+				return name, true
+			}
+			return nil, true
+		case "(", "=":
+			return nil, false
+		}
+	}
+	return nil, false
+}
+
+var macroName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*_(API|EXPORT|DLL)$`)
+
+func (s *scanner) add(start, last int, scope, name, params []string, isType bool) {
+	from, to := s.toks[start].start, s.toks[min(last, len(s.toks)-1)].end
+	var qual []string
+	for _, part := range append(scope[:len(scope):len(scope)], name...) {
+		if part != "" {
+			qual = append(qual, part)
+		}
+	}
+	s.found = append(s.found, chunk{
+		File: s.file, Line: 1 + strings.Count(s.src[:from], "\n"), Name: name[len(name)-1], Qual: strings.Join(qual, "::"),
+		Params: params, Type: isType, Text: s.src[from:to], Doc: commentAbove(s.src, from), start: from,
+	})
+}
+
+// commentAbove returns the text of the comment that ends on the line before offset.
+func commentAbove(src string, offset int) string {
+	before := strings.TrimRight(src[:offset], " \t\r\n")
+	if strings.Count(src[len(before):offset], "\n") > 1 {
+		return ""
+	}
+	if strings.HasSuffix(before, "*/") {
+		if i := strings.LastIndex(before, "/*"); i >= 0 {
+			return commentText(before[i:])
+		}
+	}
+	var lines []string
+	for {
+		i := strings.LastIndexByte(before, '\n')
+		line := strings.TrimSpace(before[i+1:])
+		if !strings.HasPrefix(line, "//") {
+			break
+		}
+		lines = append([]string{line}, lines...)
+		if i < 0 {
+			break
+		}
+		before = before[:i]
+	}
+	return commentText(strings.Join(lines, "\n"))
+}
+
+var commentMarks = regexp.MustCompile(`(?m)^[ \t]*(/\*+!?|//+!?|\*+/|\*+)?[ \t]?|[ \t]*\*+/[ \t]*$|[ \t\r]+$`)
+
+// commentText strips a comment of its marks.
+func commentText(comment string) string {
+	return strings.TrimSpace(commentMarks.ReplaceAllString(comment, ""))
+}

@@ -1,0 +1,227 @@
+package citywalk
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+var enough = trial.Budget{LLMCalls: 100}
+
+func TestEachFunctionGetsAFileAndThePassesMendIt(t *testing.T) {
+	s := stackScript()
+	g := mustGenerate(t, setting{library: "stack", config: serve(t, s), budget: enough})
+	if g.stop != trial.StopExhausted || len(g.programs) != 4 || g.how.Repairs != 1 {
+		t.Errorf("stop %s, %d programs, %d repairs", g.stop, len(g.programs), g.how.Repairs)
+	}
+	if got, want := passes(g.how), "model 1/4, syntax rules 2/4, compile-error rules 3/4, model round 4/4"; got != want {
+		t.Errorf("passes %s, want %s", got, want)
+	}
+	if g.how.First.Compiled != 1 || g.how.Final.Compiled != 4 || g.how.Final.Executed != 4 {
+		t.Errorf("first %+v, final %+v", g.how.First, g.how.Final)
+	}
+	for i, name := range []string{"stack_new", "stack_free", "stack_push", "stack_pop"} {
+		if first, _, _ := strings.Cut(g.programs[i].Source, "\n"); !strings.HasSuffix(first, " "+name) || g.programs[i].Oracle != trial.OracleSpecification {
+			t.Errorf("program %d is %q with the oracle %q", i, first, g.programs[i].Oracle)
+		}
+	}
+	if n := s.count("does not compile"); n != 1 {
+		t.Errorf("%d requests for a correction", n)
+	}
+	if text := strings.Join(s.prompts, "\n"); !strings.Contains(text, "call to undeclared function 'stack_top'") {
+		t.Error("the request for a correction does not tell the error")
+	}
+	if len(g.how.Notes) != 1 || !strings.Contains(g.how.Notes[0], "BM25") {
+		t.Errorf("notes %q", g.how.Notes)
+	}
+}
+
+func TestExecutionFailuresAreNeverMended(t *testing.T) {
+	s := stackScript()
+	s.tests["stack_pop"] = answer(failingPop)
+	g := mustGenerate(t, setting{library: "stack", config: serve(t, s), budget: enough})
+	if n := s.count("does not compile"); n != 0 || g.how.Repairs != 0 {
+		t.Errorf("%d requests for a correction", n)
+	}
+	if g.how.Final.Compiled != 4 || g.how.Final.Executed != 3 || !strings.Contains(g.sources(), "FAILS") {
+		t.Errorf("final %+v", g.how.Final)
+	}
+}
+
+func TestWhatStaysBrokenIsKept(t *testing.T) {
+	s := stackScript()
+	s.fix = func(string) string { return "It looks right to me." }
+	g := mustGenerate(t, setting{library: "stack", config: serve(t, s), budget: enough})
+	if len(g.programs) != 4 || g.how.Final.Compiled != 3 || !strings.Contains(g.programs[3].Source, "stack_top") {
+		t.Errorf("final %+v", g.how.Final)
+	}
+	if got := answers(g.how); got != "citywalk code 4, citywalk-fix prose 1" {
+		t.Errorf("answers %s", got)
+	}
+}
+
+func TestAnswersWithoutAProgram(t *testing.T) {
+	s := stackScript()
+	s.tests["stack_new"], s.tests["stack_pop"] = "", "I'm sorry, I can't help with that."
+	g := mustGenerate(t, setting{library: "stack", config: serve(t, s), budget: enough})
+	if g.stop != trial.StopExhausted || len(g.programs) != 2 {
+		t.Errorf("stop %s, %d programs", g.stop, len(g.programs))
+	}
+	if got := answers(g.how); got != "citywalk code 2, citywalk refusal 1, citywalk empty 1" {
+		t.Errorf("answers %s", got)
+	}
+}
+
+func answers(g trial.Generation) string {
+	var parts []string
+	for _, a := range g.Answers {
+		parts = append(parts, fmt.Sprintf("%s %s %d", a.Stage, a.Outcome, a.Count))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func TestBudgets(t *testing.T) {
+	for _, c := range []struct {
+		budget   trial.Budget
+		stop     trial.StopReason
+		programs int
+		asked    int
+	}{
+		{trial.Budget{LLMCalls: 3}, trial.StopLLMCalls, 3, 3},
+		{trial.Budget{LLMCalls: 4}, trial.StopLLMCalls, 4, 4}, // the correction is not paid for any more
+		{trial.Budget{LLMCalls: 5}, trial.StopLLMCalls, 4, 5},
+		{trial.Budget{Programs: 2}, trial.StopPrograms, 2, 2},
+		{trial.Budget{Programs: 9}, trial.StopExhausted, 4, 5},
+		{trial.Budget{Tokens: 1}, trial.StopTokens, 4, 4},
+	} {
+		s := stackScript()
+		g := mustGenerate(t, setting{library: "stack", config: serve(t, s), budget: c.budget})
+		if g.stop != c.stop || len(g.programs) != c.programs || len(s.prompts) != c.asked {
+			t.Errorf("%+v: stop %s, %d programs, %d requests; want %s, %d, %d", c.budget, g.stop, len(g.programs), len(s.prompts), c.stop, c.programs, c.asked)
+		}
+	}
+}
+
+func TestRoundSizeChangesOnlyTheOrder(t *testing.T) {
+	s := stackScript()
+	g := mustGenerate(t, setting{library: "stack", config: serve(t, s), budget: enough, params: map[string]any{"round": 1}})
+	if g.stop != trial.StopExhausted || passes(g.how) != "model 1/4, syntax rules 2/4, compile-error rules 3/4, model round 4/4" {
+		t.Errorf("stop %s, %s", g.stop, passes(g.how))
+	}
+}
+
+func TestVariants(t *testing.T) {
+	with := stackScript()
+	mustGenerate(t, setting{library: "stack", config: serve(t, with), budget: enough})
+	for _, c := range []struct {
+		off  string
+		gone []string // from every prompt
+	}{
+		{"configuration", []string{"linked with stack.\n- The project", "ZLIB 1.2"}},
+		{"cross_file", []string{"<CROSS_FILE_DEP>", "room_init(struct room *r"}},
+		{"intentions", []string{"<INTENT_CONTEXT>", "example/reverse.c"}},
+		{"guidelines", []string{"DOMAIN_KNOWLEDGE"}},
+		{"fixing", []string{"does not compile"}},
+	} {
+		without := stackScript()
+		g := mustGenerate(t, setting{library: "stack", config: serve(t, without), budget: enough, params: map[string]any{c.off: false}})
+		for _, gone := range c.gone {
+			if with.count(gone) == 0 || without.count(gone) > 0 {
+				t.Errorf("%s: %q is in %d prompts with it and in %d without", c.off, gone, with.count(gone), without.count(gone))
+			}
+		}
+		if c.off == "fixing" && (passes(g.how) != "model 1/4" || len(g.ran) != 4) {
+			t.Errorf("without fixing: %s, %d runs", passes(g.how), len(g.ran))
+		}
+	}
+}
+
+func TestParameters(t *testing.T) {
+	for _, c := range []struct {
+		params map[string]any
+		want   string
+	}{
+		{map[string]any{"intention": false}, `citywalk: unknown parameter "intention"; known are configuration, cross_file, fixing, guidelines, intentions, round`},
+		{map[string]any{"fixing": 0}, "citywalk: fixing is 0, want true or false"},
+		{map[string]any{"round": 0}, "citywalk: round is 0, want a whole number from 1 to 1000"},
+		{map[string]any{"round": 2.5}, "citywalk: round is 2.5, want a whole number from 1 to 1000"},
+		{map[string]any{"round": 7.0, "fixing": false}, ""},
+	} {
+		got := ""
+		if err := (&Tool{}).ValidateParams(c.params); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%v: %q, want %q", c.params, got, c.want)
+		}
+	}
+}
+
+// TestResumeAsksNothingTwice cuts the transcript as a kill would, and replays it whole.
+func TestResumeAsksNothingTwice(t *testing.T) {
+	settings := setting{library: "stack", params: map[string]any{"round": 2}, budget: enough}
+	settings.config = serve(t, stackScript())
+	whole := mustGenerate(t, settings)
+	text, err := os.ReadFile(whole.transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "c"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "c", llm.TranscriptFile), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	settings.config.Provider, settings.config.BaseURL, settings.config.Dir = llm.ProviderReplay, "", dir
+	for kept := 1; kept < len(lines); kept += 2 {
+		settings.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile)
+		cut := append(bytes.Join(lines[:kept], nil), []byte(`{"id": "to`)...)
+		if err := os.WriteFile(settings.transcript, cut, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		again := generate(t, settings)
+		if again.err != nil {
+			t.Fatalf("cut after %d lines: %v", kept, again.err)
+		}
+		if again.sources() != whole.sources() || fmt.Sprint(again.how) != fmt.Sprint(whole.how) {
+			t.Errorf("cut after %d lines: another suite", kept)
+		}
+		if now, err := os.ReadFile(settings.transcript); err != nil || !bytes.Equal(now, text) {
+			t.Errorf("cut after %d lines: another transcript (%v)", kept, err)
+		}
+	}
+}
+
+func TestTheSameWhateverTheParallelism(t *testing.T) {
+	var first generated
+	for i, concurrency := range []int{1, 8} {
+		c := serve(t, stackScript())
+		c.Limits.Concurrency = concurrency
+		g := mustGenerate(t, setting{library: "stack", config: c, budget: enough})
+		if i == 0 {
+			first = g
+		} else if g.sources() != first.sources() || fmt.Sprint(g.how) != fmt.Sprint(first.how) {
+			t.Error("another suite")
+		}
+	}
+}
+
+func TestTroubleWithTheModelIsTheCellsReason(t *testing.T) {
+	g := generate(t, setting{library: "stack", budget: enough, config: llm.Config{
+		Provider: llm.ProviderOpenAI, BaseURL: "http://127.0.0.1:1/v1", Settings: llm.Settings{Model: "m"},
+		Prices: []llm.Price{{Model: "m", Input: new(1.0), Output: new(1.0)}}, Limits: llm.Limits{Tries: 1},
+	}})
+	var incomplete *trial.IncompleteError
+	if !errors.As(g.err, &incomplete) || incomplete.Kind != "model" {
+		t.Errorf("got %v", g.err)
+	}
+}

@@ -1,0 +1,135 @@
+package citywalk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// A Tool is CITYWALK.
+type Tool struct {
+	Clang  string // path of clang, which reads the headers and the library's sources
+	Models *llm.Models
+}
+
+// Name returns the tool's name in experiments and tables.
+func (t *Tool) Name() string { return "citywalk" }
+
+// Stages returns the stages in which the tool asks a model.
+func (t *Tool) Stages() []string { return []string{StageTest, StageFix, StageEmbedding} }
+
+// Version changes whenever the same seed and answers may give another suite or other prompts.
+func (t *Tool) Version() string { return "1" }
+
+// ValidateParams reports the first parameter that is unknown or out of range.
+func (t *Tool) ValidateParams(params map[string]any) error {
+	_, err := t.options(params)
+	return err
+}
+
+func (t *Tool) options(params map[string]any) (Options, error) {
+	o, err := ParseOptions(params)
+	if err != nil {
+		return o, fmt.Errorf("citywalk: %w", err)
+	}
+	return o, nil
+}
+
+// Generate fills the job's suite with one test file for each focal function, until all are done or
+// the budget is used up.
+func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	o, err := t.options(job.Params)
+	if err != nil {
+		return "", err
+	}
+	book, missing, err := t.read(ctx, job.Target, o)
+	if err != nil {
+		return "", err
+	}
+	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
+		Transcript: job.Models.Transcript, Config: t.identity(job), Ledger: job.Ledger, Fresh: job.Models.Fresh,
+	})
+	if err != nil {
+		return "", err
+	}
+	s := &session{job: job, workbook: book, model: model, embed: t.Models.HasOwnModel(StageEmbedding), answers: map[[2]string]int{}, asked: map[string]int{}}
+	s.note(missing)
+	stop, err := s.run(ctx)
+	s.report()
+	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
+		return stop, errors.Join(incomplete(err), model.Close())
+	}
+	return stop, errors.Join(err, model.Finish())
+}
+
+// read looks at the library. missing are the functions without a definition.
+func (t *Tool) read(ctx context.Context, target trial.Target, o Options) (book *workbook, missing []string, err error) {
+	spec, err := apispec.Load(ctx, t.Clang, target)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := readProject(target.SourceDir)
+	if err != nil {
+		return nil, nil, fmt.Errorf("citywalk: sources of %s: %w", target.Library, err)
+	}
+	focals, missing, err := p.focals(ctx, t.Clang, target, spec)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(focals) == 0 {
+		return nil, nil, fmt.Errorf("citywalk: no public function of %s is defined in %s", target.Library, target.SourceDir)
+	}
+	return &workbook{target: target, options: o, project: p, spec: spec, config: p.readConfiguration(target.Language), focals: focals}, missing, nil
+}
+
+// note tells what a reader of the results must know.
+func (s *session) note(missing []string) {
+	add := func(format string, args ...any) {
+		s.generation.Notes = append(s.generation.Notes, fmt.Sprintf(format, args...))
+	}
+	if s.options.Intentions {
+		how := fmt.Sprintf("by their words (BM25, k1 %g, b %g): no embedding model is configured", bm25K1, bm25B)
+		if s.embed {
+			how = "by embeddings (cosine)"
+		}
+		add("citywalk retrieves documents %s.", how)
+	}
+	if n := len(missing); n > 0 {
+		more := ""
+		if n > 5 {
+			more = ", …"
+		}
+		add("citywalk does not test %d public functions whose definition is not in the library's tree: %s%s.", n, strings.Join(missing[:min(n, 5)], ", "), more)
+	}
+	if s.googleTest() {
+		add("citywalk writes GoogleTest files, compiled with a header of the harness in its place; a file with a failed EXPECT is one failed test.")
+	}
+}
+
+// incomplete makes trouble with the model the cell's reason.
+func incomplete(err error) error {
+	var fault *llm.Error
+	var missing *llm.NoRecordingError
+	if errors.As(err, &fault) || errors.As(err, &missing) {
+		return &trial.IncompleteError{Kind: "model", Message: err.Error(), Err: err}
+	}
+	return err
+}
+
+// identity is what the requests of a cell depend on beside the models' settings.
+func (t *Tool) identity(job trial.Job) map[string]string {
+	id := map[string]string{
+		"tool": t.Name(), "version": t.Version(), "library": job.Target.Library,
+		"seed": strconv.FormatUint(uint64(job.Seed), 10),
+	}
+	for name, v := range job.Params {
+		id["param "+name] = fmt.Sprint(v)
+	}
+	return id
+}

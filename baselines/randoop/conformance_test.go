@@ -1,0 +1,25 @@
+package randoop
+
+import (
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs several hundred programs")
+	}
+	tooltest.Run(t, tooltest.Subject{
+		Source: ringDir(t),
+		Target: func(dir string) trial.Target {
+			to := ringTarget(t)
+			to.SourceDir, to.IncludeDirs = dir, []string{dir}
+			return to
+		},
+		New:  func(*testing.T, *llm.Models) tooltest.Tool { return Tool{Clang: clang} },
+		Exec: buildRing(t, 0),
+	})
+}

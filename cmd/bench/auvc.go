@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/metrics/auvc"
+)
+
+// auvcFlags are the flags of bench auvc.
+type auvcFlags struct {
+	pairs  string
+	labels []string
+	list   bool
+}
+
+func (a *app) auvcCommand() *cobra.Command {
+	var f auvcFlags
+	c := &cobra.Command{
+		Use:   "auvc",
+		Short: "Hold the count of unique verifications against people's labels",
+		Long: `Asks the solver about pairs of assertions that people have labelled as the same,
+different or trivial, and prints how far it agrees with them: precision, recall and
+Cohen's kappa. The pairs are those built in, or those of --pairs.
+
+With --labels, compares annotators too, each with the program and with one another. A
+file of labels is YAML: annotator (a name) and labels (one of same, different and
+trivial by the id of each pair).`,
+		Example: "  bench auvc --labels anna.yaml --labels ben.yaml",
+		Args:    exactArgs(),
+		RunE:    func(c *cobra.Command, _ []string) error { return a.auvc(c.Context(), f) },
+	}
+	c.Flags().StringVar(&f.pairs, "pairs", "", "file of labelled pairs in place of those built in")
+	c.Flags().StringArrayVar(&f.labels, "labels", nil, "an annotator's labels of the pairs (may be repeated)")
+	c.Flags().BoolVar(&f.list, "list", false, "also list the pairs on which the labels and the program differ")
+	return c
+}
+
+func (a *app) auvc(ctx context.Context, f auvcFlags) error {
+	set, err := auvc.LoadLabelled(f.pairs)
+	if err != nil {
+		return usageError{err}
+	}
+	var annotators []*auvc.Annotation
+	for _, file := range f.labels {
+		annotation, err := auvc.LoadAnnotation(file, set)
+		if err != nil {
+			return usageError{err}
+		}
+		annotators = append(annotators, annotation)
+	}
+	said, err := a.judge(ctx, set)
+	if err != nil {
+		return err
+	}
+	program := map[string]auvc.Label{}
+	structural, timeouts := 0, 0
+	for id, j := range said {
+		program[id] = j.Label
+		timeouts += j.Timeouts
+		if j.Structural {
+			structural++
+		}
+	}
+	if err := auvc.Compare(set.Labels(), program).Write(a.stdout, "labels", "program"); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "%d pairs have an assertion that was compared by its structure; the solver gave up %d questions\n", structural, timeouts)
+	if f.list {
+		a.printDifferences(set, program)
+	}
+	for i, x := range annotators {
+		fmt.Fprintln(a.stdout)
+		if err := auvc.Compare(x.Labels, program).Write(a.stdout, x.Annotator, "program"); err != nil {
+			return err
+		}
+		for _, y := range annotators[i+1:] {
+			fmt.Fprintln(a.stdout)
+			if err := auvc.Compare(x.Labels, y.Labels).Write(a.stdout, x.Annotator, y.Annotator); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *app) printDifferences(set *auvc.Labelled, program map[string]auvc.Label) {
+	people := set.Labels()
+	pairs := map[string]auvc.Pair{}
+	for _, p := range set.Pairs {
+		pairs[p.ID] = p
+	}
+	for _, id := range auvc.Disagreements(people, program) {
+		p := pairs[id]
+		fmt.Fprintf(a.stdout, "%-8s label %s, program %s: %s | %s (%s)\n", id, p.Label, program[id], p.First, p.Second, p.Why)
+	}
+}
+
+// judge asks the program about the pairs.
+func (a *app) judge(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Judgement, error) {
+	cache, err := a.cache()
+	if err != nil {
+		return nil, err
+	}
+	llvm, err := a.llvmDirs()
+	if err != nil {
+		return nil, err
+	}
+	tools, err := toolchain.Find(ctx, llvm)
+	if err != nil {
+		return nil, fmt.Errorf("%w\n`bench doctor` lists everything; scripts/install.sh installs it", err)
+	}
+	compiler, err := toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), runtime.NumCPU(), nil)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "lisa-bench-auvc-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	counter := auvc.Counter{Compiler: compiler, Z3: tools.Z3}
+	return counter.Judge(ctx, dir, set)
+}

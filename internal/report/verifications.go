@@ -1,0 +1,107 @@
+package report
+
+import (
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// verifications reports what the programs' assertions verify. A run without counts, such as
+// one made before there were any, has no such section.
+func (a *analysis) verifications() (Section, error) {
+	counted := false
+	t := Table{ID: "verifications", Title: "Unique verifications", Columns: append(groupColumns[:3:3],
+		Column{Key: "auvc", Name: "AUVC", Kind: Estimate, Decimals: 2},
+		Column{Key: "passing", Name: "Passing", Kind: Count},
+		Column{Key: "assertions", Name: "Assertions", Kind: Number},
+		Column{Key: "unique", Name: "Unique", Kind: Number},
+		Column{Key: "repeated", Name: "Repeated", Kind: Number},
+		Column{Key: "tautologies", Name: "Cannot fail", Kind: Number},
+		Column{Key: "contradictions", Name: "Cannot pass", Kind: Number},
+		Column{Key: "structural", Name: "Structural", Kind: Count},
+		Column{Key: "timeouts", Name: "Given up", Kind: Number},
+	)}
+	for _, g := range a.groups {
+		row, any, err := g.verifications()
+		if err != nil {
+			return Section{}, err
+		}
+		counted = counted || any
+		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+	}
+	if !counted {
+		return Section{}, nil
+	}
+	return Section{
+		ID: "verifications", Title: "Verifications",
+		Definitions: []Definition{{
+			"AUVC", "Average unique verifications count: assertions of passing programs that are not equivalent to an earlier one in the same state and that can fail, decided by an SMT solver.",
+			"unique verifications of passing programs / generated programs",
+		}},
+		Tables: []Table{t},
+		Notes: []string{"Counts are sums over trials; AUVC is the mean ± sample standard deviation over trials. " +
+			"Structural: assertions with parts that could not be translated and were compared by their structure. " +
+			"Given up: questions that the solver did not answer within its limits; the two assertions then count as different."},
+	}, nil
+}
+
+// verifications returns the cells of a group, and whether any of its trials says something of
+// verifications.
+func (g *group) verifications() (row []Cell, any bool, err error) {
+	const columns = 9
+	fill := func(c Cell) []Cell {
+		for range columns {
+			row = append(row, c)
+		}
+		return row
+	}
+	if g.kind() == trial.KindCorpus {
+		return fill(notApplicable("a fuzzing corpus holds inputs, which assert nothing")), false, nil
+	}
+	var sum trial.Verifications
+	reason := ""
+	trials := 0
+	for _, r := range g.records {
+		v := r.Verifications
+		switch {
+		case v == nil:
+			continue
+		case v.Incomplete != "":
+			any, reason = true, v.Incomplete
+			continue
+		}
+		any = true
+		trials++
+		sum.Programs += v.Programs
+		sum.Passing += v.Passing
+		sum.Unique += v.Unique
+		sum.Assertions += v.Assertions
+		sum.Repeated += v.Repeated
+		sum.Tautologies += v.Tautologies
+		sum.Contradictions += v.Contradictions
+		sum.Structural += v.Structural
+		sum.Timeouts += v.Timeouts
+		sum.Truncated += v.Truncated
+		sum.Unreadable += v.Unreadable
+	}
+	switch {
+	case trials == 0 && reason != "":
+		return fill(incomplete("solver", firstLine(reason))), true, nil
+	case trials == 0 && len(g.records) > 0:
+		return fill(incomplete("not_measured", "the record was made without counting verifications")), any, nil
+	case trials == 0:
+		return fill(g.reason()), any, nil
+	case sum.Programs == 0:
+		return fill(notApplicable("no program was generated")), any, nil
+	}
+	mean, err := g.sampled(func(r trial.Record) (float64, bool) { return r.Verifications.AUVC() })
+	if err != nil {
+		return nil, any, err
+	}
+	if sum.Truncated > 0 {
+		mean = mean.with("of some programs only a part was read, for they are too large")
+	}
+	if sum.Unreadable > 0 {
+		mean = mean.with("some passing programs have no syntax tree and count 0")
+	}
+	return []Cell{mean, count(sum.Passing, sum.Programs), whole(sum.Assertions), whole(sum.Unique), whole(sum.Repeated),
+		whole(sum.Tautologies), whole(sum.Contradictions), count(sum.Structural, sum.Assertions), whole(sum.Timeouts)}, any, nil
+}

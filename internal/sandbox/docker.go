@@ -1,0 +1,240 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/containerd/errdefs"
+	"github.com/docker/docker/api/types/versions"
+	"github.com/docker/docker/client"
+)
+
+// ToolchainImage is the image that `make image` builds.
+const ToolchainImage = "lisa-bench-toolchain"
+
+const (
+	// runnerLabel is the image's label with the hash of the sources of its runners.
+	runnerLabel = "lisa-bench.runner"
+	// imageRunners is where they are, see Dockerfile.toolchain.
+	imageRunners = "/opt/lisa-bench/runner/runner-"
+	// oldestAPI is that of Docker 20.10, which Debian 12 has.
+	oldestAPI = "1.41"
+	// apiGrace is how long the daemon may take for one request, on a machine that is busy.
+	apiGrace = 60 * time.Second
+)
+
+// A DockerError says why programs cannot be run in containers on this machine.
+type DockerError struct {
+	Problem string
+	Fix     string // a command or a setting
+	Err     error  // what the daemon or its client said; may be nil
+}
+
+func (e *DockerError) Error() string { return "docker: " + e.Problem + "; mend it with: " + e.Fix }
+
+func (e *DockerError) Unwrap() error { return e.Err }
+
+// Docker confines programs in containers of the toolchain image: a warm one for each runner
+// and a few for the stand-alone executables that need nothing of their own. A container
+// ends with its harness, whose end closes its standard input.
+type Docker struct {
+	base
+	api           *client.Client
+	image, daemon string
+
+	mu     sync.Mutex
+	idle   []*process  // warm containers for Exec
+	closer *time.Timer // closes them when they are not used
+}
+
+// NewDocker connects to the daemon at host (a URL; "" is the usual socket) and looks for the
+// toolchain image. What is missing is a *DockerError.
+func NewDocker(ctx context.Context, cfg Config, host string) (*Docker, error) {
+	options := []client.Opt{client.WithAPIVersionNegotiation()}
+	if host != "" {
+		options = append(options, client.WithHost(host))
+	}
+	api, err := client.NewClientWithOpts(options...)
+	if err != nil {
+		return nil, &DockerError{"DOCKER_HOST: " + err.Error(), "a URL like unix:///var/run/docker.sock", err}
+	}
+	d := &Docker{api: api}
+	d.base = base{cfg: cfg, launch: d.launch, locate: func(_ context.Context, f Flavour) (string, error) { return imageRunners + string(f), nil }}
+	ctx, cancel := context.WithTimeout(ctx, apiGrace)
+	defer cancel()
+	if err := d.findDaemon(ctx); err != nil {
+		return nil, errors.Join(err, api.Close())
+	}
+	if err := d.findImage(ctx); err != nil {
+		return nil, errors.Join(err, api.Close())
+	}
+	return d, nil
+}
+
+// Image is the image's digest, sha256:….
+func (d *Docker) Image() string { return d.image }
+
+// Daemon is the version of the docker daemon.
+func (d *Docker) Daemon() string { return d.daemon }
+
+// findDaemon checks that the daemon can do what containers need.
+func (d *Docker) findDaemon(ctx context.Context) error {
+	ping, err := d.api.Ping(ctx)
+	if err != nil {
+		return d.explain(err)
+	}
+	if versions.LessThan(ping.APIVersion, oldestAPI) {
+		return &DockerError{fmt.Sprintf("the daemon speaks API version %s, and %s or newer is needed", ping.APIVersion, oldestAPI),
+			"Docker 20.10 or newer, which Debian 12 has as docker.io", nil}
+	}
+	info, err := d.api.Info(ctx)
+	if err != nil {
+		return d.explain(err)
+	}
+	d.daemon = info.ServerVersion
+	for _, o := range info.SecurityOptions {
+		if strings.HasPrefix(o, "name=userns") || strings.HasPrefix(o, "name=rootless") {
+			return &DockerError{"the daemon maps user ids (" + o + "), so that programs would not be the users that directories are given to",
+				"--sandbox bwrap, or a daemon without", nil}
+		}
+	}
+	return nil
+}
+
+// findImage checks that the image is there and has this harness's runners.
+func (d *Docker) findImage(ctx context.Context) error {
+	src, err := sources()
+	if err != nil {
+		return err
+	}
+	image, err := d.api.ImageInspect(ctx, ToolchainImage)
+	switch {
+	case errdefs.IsNotFound(err):
+		return &DockerError{"there is no image " + ToolchainImage, "make image", err}
+	case err != nil:
+		return d.explain(err)
+	case image.Config == nil || image.Config.Labels[runnerLabel] != src.hash():
+		return &DockerError{"the image " + ToolchainImage + " was built for another version of bench", "make image", nil}
+	}
+	d.image = image.ID
+	return nil
+}
+
+// explain makes one clear line of what the client says when the daemon is not usable.
+func (d *Docker) explain(err error) error {
+	text := err.Error()
+	switch host := d.api.DaemonHost(); {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, fs.ErrPermission) || strings.Contains(text, "permission denied"):
+		return &DockerError{"permission denied on " + host, "adduser $USER docker and a new login, or run as root", err}
+	case client.IsErrConnectionFailed(err) || errors.Is(err, context.DeadlineExceeded):
+		return &DockerError{"no daemon answers at " + host, "systemctl start docker, or as root: dockerd >/tmp/dockerd.log 2>&1 &", err}
+	case strings.Contains(text, "client version"): // API version negotiation has no agreement
+		return &DockerError{strings.TrimPrefix(text, "Error response from daemon: "), "another version of Docker", err}
+	}
+	return err
+}
+
+// Containers for Exec that may wait for the next command, and for how long.
+const (
+	maxIdle  = 4
+	idleTime = 20 * time.Second
+)
+
+// Exec implements Executor. A command that needs no directory or variable of its own gets a
+// warm container, for others one is started.
+func (d *Docker) Exec(ctx context.Context, c Command) (Verdict, error) {
+	if !d.suits(c) {
+		return d.base.Exec(ctx, c)
+	}
+	if p := d.takeIdle(); p != nil {
+		v, err := c.run(ctx, p)
+		var harness harnessError
+		if err == nil || errors.As(err, &harness) {
+			return v, errors.Join(err, d.keep(p))
+		}
+		_ = p.close() // it has died or hung while it was idle, and a new one tells whether that was chance
+		if ctx.Err() != nil {
+			return v, err
+		}
+	}
+	c.ReadOnly, c.Limits.MemoryBytes, c.Limits.Processes = nil, d.cfg.Limits.MemoryBytes, d.cfg.Limits.Processes
+	return d.execIn(ctx, c)
+}
+
+// execIn runs a command in a new container that later commands may use.
+func (d *Docker) execIn(ctx context.Context, c Command) (Verdict, error) {
+	p, err := d.startExec(ctx, c)
+	if err != nil {
+		return Verdict{}, err
+	}
+	v, err := c.run(ctx, p)
+	if err != nil {
+		return v, errors.Join(err, p.close())
+	}
+	return v, d.keep(p)
+}
+
+// suits reports whether a container made for the executor's own directories and limits is
+// what a command needs.
+func (d *Docker) suits(c Command) bool {
+	for _, dir := range c.ReadOnly {
+		if !slices.ContainsFunc(d.cfg.ReadOnly, func(shown string) bool { return within(dir, shown) }) {
+			return false
+		}
+	}
+	return len(c.Writable) == 0 && len(c.Env) == 0 && c.Flavour != Sanitized &&
+		c.Limits.MemoryBytes == d.cfg.Limits.MemoryBytes && c.Limits.Processes == d.cfg.Limits.Processes
+}
+
+func (d *Docker) takeIdle() *process {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.idle) == 0 {
+		return nil
+	}
+	p := d.idle[len(d.idle)-1]
+	d.idle = d.idle[:len(d.idle)-1]
+	return p
+}
+
+// keep makes p wait for the next command.
+func (d *Docker) keep(p *process) error {
+	d.mu.Lock()
+	if len(d.idle) >= maxIdle {
+		d.mu.Unlock()
+		return p.close()
+	}
+	defer d.mu.Unlock()
+	d.idle = append(d.idle, p)
+	if d.closer == nil {
+		d.closer = time.AfterFunc(idleTime, func() { _ = d.closeIdle() })
+	}
+	d.closer.Reset(idleTime)
+	return nil
+}
+
+func (d *Docker) closeIdle() error {
+	var errs []error
+	for p := d.takeIdle(); p != nil; p = d.takeIdle() {
+		errs = append(errs, p.close())
+	}
+	return errors.Join(errs...)
+}
+
+// Close ends the containers that wait for commands. Runners are closed by who started them.
+func (d *Docker) Close() error {
+	d.mu.Lock()
+	if d.closer != nil {
+		d.closer.Stop()
+	}
+	d.mu.Unlock()
+	return errors.Join(d.closeIdle(), d.api.Close())
+}

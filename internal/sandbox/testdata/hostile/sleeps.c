@@ -1,0 +1,5 @@
+// sleeps for ever
+// outcome: timeout
+int main(void) {
+	for (;;) sleep(1000);
+}

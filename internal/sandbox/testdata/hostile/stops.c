@@ -1,0 +1,5 @@
+// stops itself for ever
+// outcome: timeout
+int main(void) {
+	for (;;) raise(SIGSTOP);
+}

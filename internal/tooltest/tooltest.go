@@ -1,0 +1,350 @@
+// Package tooltest is the conformance suite that every tool passes, whatever it does inside.
+//
+// It consumes a Subject, which makes the tool, a library for it to test, an executor and, for a
+// tool that asks a model, the model's answers. It fails the test of a tool that is not the same
+// under replay, overspends its budget, does not stop when it is told to, writes outside its
+// directory, knows what it was not given, or lies about why it stopped. It refuses nothing: a tool
+// that leaves no program at all fails.
+package tooltest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Tool is what the runner calls (runner.Tool).
+type Tool interface {
+	Name() string
+	Generate(ctx context.Context, job trial.Job) (trial.StopReason, error)
+}
+
+// A Subject is a tool with what it works on.
+type Subject struct {
+	// New makes the tool; models is nil if Answer is.
+	New func(t *testing.T, models *llm.Models) Tool
+	// Source is a directory that is copied for each run, so that the tool may be watched; Target
+	// describes the library in that copy.
+	Source string
+	Target func(dir string) trial.Target
+	Exec   trial.Executor
+	Answer llmtest.Model // nil for a tool that asks no model
+	Params map[string]any
+}
+
+// cancelWithin is how long a tool may go on after its context has ended.
+const cancelWithin = 2 * time.Second
+
+// secret is a text beside the library that no tool has a reason to read.
+const secret = "planted-bug-7f3a"
+
+// Run runs every check as a test of its own.
+func Run(t *testing.T, s Subject) {
+	t.Run("deterministic under replay", s.deterministic)
+	t.Run("programs budget", s.programsBudget)
+	t.Run("calls budget", s.callsBudget)
+	t.Run("cancelled while it runs programs", s.cancelledInExecutor)
+	t.Run("cancelled while it asks", s.cancelledInModel)
+	t.Run("leaves everything else alone", s.confined)
+}
+
+// A run is one call of Generate and what it left.
+type run struct {
+	t        *testing.T
+	root     string // of everything below
+	job      trial.Job
+	suite    *suite
+	config   llm.Config
+	prompts  *recorder
+	stop     trial.StopReason
+	err      error
+	watching map[string]string // files before the run
+}
+
+// A suite keeps programs in memory, and holds a tool to the ledger.
+type suite struct {
+	ledger   *trial.Ledger
+	programs []trial.Program
+}
+
+func (s *suite) Add(p trial.Program) error {
+	if stop := s.ledger.Closed(); stop != "" {
+		return fmt.Errorf("%w: %s", trial.ErrBudget, stop)
+	}
+	s.programs = append(s.programs, p)
+	s.ledger.Charge(trial.Usage{Programs: 1})
+	return nil
+}
+
+// A recorder keeps every prompt.
+type recorder struct {
+	mu    sync.Mutex
+	texts []string
+}
+
+// prepare makes the directories of a run.
+func (s Subject) prepare(t *testing.T, b trial.Budget) *run {
+	t.Helper()
+	r := &run{t: t, root: t.TempDir(), prompts: &recorder{}}
+	for _, dir := range []string{"work", "tmp", "home", "cell"} {
+		if err := os.MkdirAll(filepath.Join(r.root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	library := filepath.Join(r.root, "library")
+	if err := os.CopyFS(library, os.DirFS(s.Source)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(r.root, "bugs.yaml"), []byte(secret), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
+	r.suite = &suite{ledger: ledger}
+	r.job = trial.Job{
+		Target: s.Target(library), Params: s.Params, Seed: 5, Dir: filepath.Join(r.root, "work"),
+		Exec: s.Exec, Suite: r.suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler), Generation: new(trial.Generation),
+		Models: trial.ModelAccess{Cell: "c", Transcript: filepath.Join(r.root, "cell", llm.TranscriptFile), Fresh: func() {}},
+	}
+	if s.Answer != nil {
+		r.config = llmtest.Serve(t, func(m []llm.Message) string {
+			r.prompts.mu.Lock()
+			for _, message := range m {
+				r.prompts.texts = append(r.prompts.texts, message.Content)
+			}
+			r.prompts.mu.Unlock()
+			return s.Answer(m)
+		}).Config()
+		// One at a time where the test's model answers by turns: what is asked is the same anyhow.
+		r.config.Limits.Concurrency = 1
+	}
+	return r
+}
+
+// generate calls the tool.
+func (s Subject) generate(ctx context.Context, r *run) {
+	var models *llm.Models
+	if s.Answer != nil {
+		models = llmtest.Open(r.t, r.config)
+	}
+	tool := s.New(r.t, models)
+	r.watching = files(r.t, r.root)
+	budgeted, cancel := r.job.Ledger.Context(ctx)
+	defer cancel()
+	r.stop, r.err = tool.Generate(budgeted, r.job)
+}
+
+// programs fails unless the run ended well and left some.
+func (r *run) programs() string {
+	r.t.Helper()
+	if r.err != nil && !errors.Is(r.err, trial.ErrBudget) {
+		r.t.Fatal(r.err)
+	}
+	if len(r.suite.programs) == 0 {
+		r.t.Fatal("the tool left no program")
+	}
+	var b strings.Builder
+	for _, p := range r.suite.programs {
+		fmt.Fprintf(&b, "%s %s %s\n%s\n\n", p.Lang, p.Oracle, p.Refused, p.Source)
+	}
+	return b.String()
+}
+
+func (s Subject) deterministic(t *testing.T) {
+	budget := trial.Budget{Programs: 3}
+	first := s.prepare(t, budget)
+	s.generate(t.Context(), first)
+	text := first.programs()
+	again := s.prepare(t, budget)
+	if s.Answer != nil {
+		again.config.Provider, again.config.BaseURL, again.config.Dir = llm.ProviderReplay, "", t.TempDir()
+		from, err := os.ReadFile(first.job.Models.Transcript)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(again.config.CellDir("c"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(again.config.CellDir("c"), llm.TranscriptFile), from, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.generate(t.Context(), again)
+	if again.programs() != text {
+		t.Errorf("the same seed and answers gave another suite:\n%s\nafter\n%s", again.programs(), text)
+	}
+	if again.stop != first.stop || fmt.Sprint(*again.job.Generation) != fmt.Sprint(*first.job.Generation) {
+		t.Errorf("the same seed and answers went otherwise: %s %+v, then %s %+v", first.stop, *first.job.Generation, again.stop, *again.job.Generation)
+	}
+}
+
+func (s Subject) programsBudget(t *testing.T) {
+	for _, n := range []int64{1, 2} {
+		r := s.prepare(t, trial.Budget{Programs: n})
+		s.generate(t.Context(), r)
+		r.programs()
+		if got := int64(len(r.suite.programs)); got != n {
+			t.Errorf("a budget of %d programs: %d, stopped for %s", n, got, r.stop)
+		}
+		r.honest()
+	}
+}
+
+// callsBudget wants what was paid for, and no request more.
+func (s Subject) callsBudget(t *testing.T) {
+	if s.Answer == nil {
+		t.Skip("the tool asks no model")
+	}
+	r := s.prepare(t, trial.Budget{LLMCalls: 2})
+	s.generate(t.Context(), r)
+	r.programs()
+	if used := r.job.Ledger.Usage().LLMCalls; used > 2 {
+		t.Errorf("%d calls of 2", used)
+	}
+	r.honest()
+}
+
+// honest checks the reason for stopping against the ledger.
+func (r *run) honest() {
+	r.t.Helper()
+	full := r.job.Ledger.Stop()
+	switch {
+	case r.err != nil: // the runner takes the reason from the ledger
+		if full == "" {
+			r.t.Errorf("ended with %v while the budget has room", r.err)
+		}
+	case r.stop == "":
+		r.t.Error("no reason for stopping")
+	case r.stop != trial.StopExhausted && r.stop != full:
+		r.t.Errorf("stopped for %q, but the ledger says %q", r.stop, full)
+	}
+}
+
+// A blockedExecutor ends with its context.
+type blockedExecutor struct {
+	entered chan struct{}
+	once    sync.Once
+}
+
+func (b *blockedExecutor) Run(ctx context.Context, _ []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
+	b.once.Do(func() { close(b.entered) })
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+func (s Subject) cancelledInExecutor(t *testing.T) {
+	blocked := &blockedExecutor{entered: make(chan struct{})}
+	r := s.prepare(t, trial.Budget{Programs: 2})
+	r.job.Exec = blocked
+	s.cancel(r, blocked.entered)
+}
+
+func (s Subject) cancelledInModel(t *testing.T) {
+	if s.Answer == nil {
+		t.Skip("the tool asks no model")
+	}
+	entered, release := make(chan struct{}), make(chan struct{})
+	var asked atomic.Bool
+	waiting := s
+	waiting.Answer = func([]llm.Message) string {
+		if asked.CompareAndSwap(false, true) {
+			close(entered)
+		}
+		<-release
+		return ""
+	}
+	r := waiting.prepare(t, trial.Budget{Programs: 2})
+	t.Cleanup(func() { close(release) }) // before the endpoint of prepare is closed
+	waiting.cancel(r, entered)
+}
+
+// cancel ends a run's context once entered is closed, and wants it to end with an error.
+func (s Subject) cancel(r *run, entered chan struct{}) {
+	ctx, cancel := context.WithCancel(r.t.Context())
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.generate(ctx, r)
+	}()
+	select {
+	case <-entered:
+	case <-ended:
+		r.t.Fatalf("the tool ended before it was cancelled: %s, %v", r.stop, r.err)
+	}
+	cancel()
+	select {
+	case <-ended:
+		if !errors.Is(r.err, context.Canceled) {
+			r.t.Errorf("a cancelled tool ended with %q and the error %v", r.stop, r.err)
+		}
+	case <-time.After(cancelWithin):
+		r.t.Errorf("the tool goes on %s after it was cancelled", cancelWithin)
+		<-ended
+	}
+}
+
+// confined looks for files outside the tool's directory, and for what the tool was not told.
+func (s Subject) confined(t *testing.T) {
+	r := s.prepare(t, trial.Budget{Programs: 2})
+	t.Setenv("TMPDIR", filepath.Join(r.root, "tmp"))
+	t.Setenv("HOME", filepath.Join(r.root, "home"))
+	s.generate(t.Context(), r)
+	text := r.programs()
+	after := files(t, r.root)
+	for name, content := range after {
+		if before, known := r.watching[name]; allowed(name) || known && before == content {
+			continue
+		}
+		t.Errorf("the tool wrote %s", name)
+	}
+	for name := range r.watching {
+		if _, left := after[name]; !left && !allowed(name) {
+			t.Errorf("the tool removed %s", name)
+		}
+	}
+	for _, p := range append(r.prompts.texts, text) {
+		if strings.Contains(p, secret) {
+			t.Error("the tool read what it was not given")
+		}
+	}
+}
+
+// allowed are the tool's own directory and its transcript.
+func allowed(name string) bool {
+	return strings.HasPrefix(name, "work"+string(filepath.Separator)) || strings.HasPrefix(name, "cell"+string(filepath.Separator))
+}
+
+// files returns the contents of every file below root by its relative name.
+func files(t *testing.T, root string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		all[rel] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}

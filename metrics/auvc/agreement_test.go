@@ -1,0 +1,124 @@
+package auvc
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+)
+
+// pluginDir keeps the compiler's plugin, which is made once for all tests.
+var pluginDir string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "lisa-bench-plugin-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	pluginDir = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+func testCounter(t *testing.T) *Counter {
+	t.Helper()
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tools.Z3.Require(); err != nil {
+		t.Skip(err)
+	}
+	c, err := toolchain.NewCompiler(tools, t.TempDir(), pluginDir, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Counter{Compiler: c, Z3: tools.Z3}
+}
+
+// TestAgreement holds the program against the labelled set. bench auvc prints the same
+// table; -v also shows the formulas of the pairs on which they differ.
+func TestAgreement(t *testing.T) {
+	set, err := LoadLabelled("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	counter := testCounter(t)
+	said, err := counter.Judge(t.Context(), t.TempDir(), set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := map[string]Label{}
+	timeouts, structural := 0, 0
+	for id, j := range said {
+		program[id] = j.Label
+		timeouts += j.Timeouts
+		if j.Structural {
+			structural++
+		}
+	}
+	people := set.Labels()
+	g := Compare(people, program)
+	var table bytes.Buffer
+	if err := g.Write(&table, "people", "program"); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%s%d pairs structural, %d timeouts", table.String(), structural, timeouts)
+	for _, id := range Disagreements(people, program) {
+		var b strings.Builder
+		for _, v := range said[id].Verdicts {
+			fmt.Fprintf(&b, "\n  %s: %s", v.Status, v.Formula)
+		}
+		t.Logf("%s: people %s, program %s%s", id, people[id], program[id], b.String())
+	}
+	if k, ok := g.Kappa(); !ok || k < 0.95 {
+		t.Errorf("kappa %.3f; docs/metrics.md says 0.96", k)
+	}
+}
+
+// TestKappa checks against worked examples. The first is Cohen's own table 1 in the form of
+// proportions of 200 judgements: 0.25, 0.13, 0.12 / 0.12, 0.02, 0.16 / 0.03, 0.15, 0.02 gives
+// a negative coefficient.
+func TestKappa(t *testing.T) {
+	of := func(rows [3][3]int) Agreement {
+		g := Agreement{Matrix: map[[2]Label]int{}}
+		for i, row := range rows {
+			for k, n := range row {
+				g.Matrix[[2]Label{labels[i], labels[k]}] = n
+				g.Pairs += n
+				if i == k {
+					g.Equal += n
+				}
+			}
+		}
+		return g
+	}
+	tests := []struct {
+		name string
+		rows [3][3]int
+		want float64
+	}{
+		{"perfect", [3][3]int{{5, 0, 0}, {0, 3, 0}, {0, 0, 2}}, 1},
+		{"chance", [3][3]int{{25, 25, 0}, {25, 25, 0}, {0, 0, 0}}, 0},
+		{"20 5 10 15", [3][3]int{{20, 5, 0}, {10, 15, 0}, {0, 0, 0}}, 0.4}, // p0 0.7, pe 0.5
+		{"none", [3][3]int{{0, 10, 0}, {10, 0, 0}, {0, 0, 0}}, -1},
+	}
+	for _, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			if k, ok := of(tc.rows).Kappa(); !ok || math.Abs(k-tc.want) > 1e-12 {
+				t.Errorf("kappa %v, %v; want %v", k, ok, tc.want)
+			}
+		})
+	}
+	for _, g := range []Agreement{{}, of([3][3]int{{4, 0, 0}})} {
+		if _, ok := g.Kappa(); ok {
+			t.Errorf("kappa of %v is defined", g.Matrix)
+		}
+	}
+}

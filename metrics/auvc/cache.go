@@ -1,0 +1,70 @@
+package auvc
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+)
+
+// rules is the version of how assertions are read and compared: counts kept under another one
+// are not used.
+const rules = 1
+
+// keyOf names a unit's result: by all that it depends on but the content of the include
+// directories, whose paths must therefore be made from their content.
+func (c *Counter) keyOf(flags toolchain.Flags, u toolchain.Unit) string {
+	data, err := json.Marshal([]any{rules, c.Z3.Version, c.Limits, flags, u.Lang, u.Source})
+	if err != nil {
+		panic(fmt.Sprintf("auvc: key: %v", err)) // strings and numbers only: a programming error
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])[:40]
+}
+
+// recall returns the result that is kept under a key. One that cannot be read is as none.
+func (c *Counter) recall(key string) (r Result, ok bool, err error) {
+	if c.Cache == "" {
+		return r, false, nil
+	}
+	data, err := os.ReadFile(filepath.Join(c.Cache, key+".json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, false, nil
+	}
+	if err != nil {
+		return r, false, err
+	}
+	return r, json.Unmarshal(data, &r) == nil && r.Compiles, nil
+}
+
+// keep writes a result. A reader never sees a part of it.
+func (c *Counter) keep(key string, r Result) error {
+	if c.Cache == "" {
+		return nil
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(c.Cache, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(c.Cache, "new-")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if err = errors.Join(err, tmp.Close()); err == nil {
+		err = os.Rename(tmp.Name(), filepath.Join(c.Cache, key+".json"))
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return nil
+}

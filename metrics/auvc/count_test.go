@@ -1,0 +1,236 @@
+package auvc
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// miniTest declares the parts of GoogleTest that its assertion macros expand to, by its names.
+const miniTest = `#include <string>
+namespace testing {
+struct AssertionResult { explicit AssertionResult(bool b); operator bool() const; };
+struct Message {};
+namespace internal {
+struct AssertHelper { AssertHelper(int line); void operator=(const Message &) const; };
+struct EqHelper { template <class A, class B> static AssertionResult Compare(const char *, const char *, const A &a, const B &b); };
+template <class A, class B> AssertionResult CmpHelperGT(const char *, const char *, const A &a, const B &b);
+AssertionResult CmpHelperSTREQ(const char *, const char *, const char *a, const char *b);
+} }
+#define BODY_(e, f) switch (0) case 0: default: if (const ::testing::AssertionResult gtest_ar = (e)) ; else f ::testing::internal::AssertHelper(__LINE__) = ::testing::Message()
+#define EXPECT_EQ(a, b) BODY_((::testing::internal::EqHelper::Compare(#a, #b, a, b)), )
+#define EXPECT_GT(a, b) BODY_((::testing::internal::CmpHelperGT(#a, #b, a, b)), )
+#define EXPECT_STREQ(a, b) BODY_((::testing::internal::CmpHelperSTREQ(#a, #b, a, b)), )
+#define EXPECT_TRUE(a) BODY_(::testing::AssertionResult(a), )
+int compute(int x);
+const char *name(int x);
+`
+
+func statuses(r Result) string {
+	var list []string
+	for _, v := range r.Verdicts {
+		list = append(list, string(v.Status))
+	}
+	return strings.Join(list, " ")
+}
+
+// TestCount checks programs whose verifications are counted by hand.
+func TestCount(t *testing.T) {
+	set, err := LoadLabelled("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prelude := set.Preludes[trial.C]
+	tests := []struct {
+		name   string
+		lang   trial.Language
+		source string
+		want   string
+	}{
+		{"nothing", trial.C, "void test(void) { compute(1); }", ""},
+		{"a guard is no check", trial.C, "void test(void) { int x = compute(1); if (x < 0) return; assert(x >= 0); assert(x > 1); }", "tautology unique"},
+		{"helper function", trial.C, "static void is(int x, int y) { assert(x == y); }\nvoid test(void) { int x = compute(1); is(x, 2); is(x, 3); is(x, 2); is(1, 1); }",
+			"unique unique repeated tautology"},
+		{"recursion", trial.C, "static int f(int n) { assert(n > 0); return n > 5 ? f(n - 1) : n; }\nvoid test(void) { assert(f(compute(1)) == 1); }", "unique unique"},
+		{"own failing function", trial.C, "static void die(const char *s) { puts(s); exit(1); }\nvoid test(void) { int x = compute(1); if (x != 1) die(\"x\"); assert(x == 1); }", "unique repeated"},
+		{"else", trial.C, "int test(void) { int x = compute(1); if (x == 1) { compute(2); } else { return 1; } assert(x == 1); return 0; }", "unique repeated"},
+		{"status", trial.C, "int test(void) { int x = compute(1); assert(x == 3); return x != 3; }", "unique repeated"},
+		{"failures are counted", trial.C, "int test(void) { int bad = 0; int x = compute(1); bad += x != 3; assert(x == 3); return bad; }", "unique repeated"},
+		{"loop", trial.C, "void test(void) { int x = compute(1); assert(x == 1); for (int i = 0; i < 3; i++) { assert(x == 1); x = compute(i); } assert(x == 1); }", "unique unique unique"},
+		{"loop that leaves it alone", trial.C, "void test(void) { int x = compute(1), s = 0; assert(x == 1); for (int i = 0; i < 3; i++) s += i; assert(x == 1); }", "unique repeated"},
+		{"branches meet", trial.C, "void test(void) { int x = compute(1), y = compute(2); assert(x == 1); if (y) x = 3; else y = 4; assert(x == 1); }", "unique unique"},
+		{"branch of a switch", trial.C, "void test(void) { int x = compute(1); switch (x) { case 1: assert(x == 1); break; default: assert(x != 1); } }", "unique unique"},
+		{"two tests", trial.C, "void test_a(void) { int x = compute(1); assert(x == 1); }\nvoid test_b(void) { int x = compute(1); assert(x == 1); assert(x == 1); }", "unique unique repeated"},
+		{"contradiction", trial.C, "void test(void) { int x = compute(1); assert(x > 3 && x < 2); assert(0 && \"never\"); }", "contradiction contradiction"},
+		{"do while 0", trial.C, "#define CHECK(c) do { if (!(c)) { puts(#c); abort(); } } while (0)\nvoid test(void) { int x = compute(1); CHECK(x == 1); CHECK(1 == x); }", "unique repeated"},
+		{"or fails", trial.C, "void test(void) { int x = compute(1); (void)((x == 1) || (abort(), 0)); assert(x == 1); }", "unique repeated"},
+		{"global", trial.C, "static int seen;\nstatic void on(int x) { seen = x; }\nvoid test(void) { on(compute(1)); assert(seen == 2); on(compute(3)); assert(seen == 2); assert(seen == 2); }", "unique unique repeated"},
+		{"unknown parts are structural", trial.C, "void test(void) { _Complex double z = measure(1); assert(__real__ z == 1); assert(__real__ z == 1); assert(__real__ z == 2); }", "unique repeated unique"},
+		{"unused result", trial.C, "void test(void) { stream *s = stream_open(\"f\"); assert(s); stream_close(s); assert(s); }", "unique repeated"},
+		{"GoogleTest", trial.CXX, miniTest + "void test() { int x = compute(1); EXPECT_EQ(x, 1); EXPECT_TRUE(x == 1); EXPECT_GT(x, 0); EXPECT_TRUE(x >= 1); EXPECT_STREQ(name(1), \"a\"); EXPECT_STREQ(\"a\", name(1)); EXPECT_EQ(1, 1); }",
+			"unique repeated unique repeated unique repeated tautology"},
+	}
+	var units []toolchain.Unit
+	for i, tc := range tests {
+		source := tc.source
+		if tc.lang == trial.C {
+			source = prelude + source
+		}
+		units = append(units, toolchain.Unit{ID: fmt.Sprintf("t%d", i), Lang: tc.lang, Source: source + "\n"})
+	}
+	results, err := testCounter(t).Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, tc := range tests {
+		t.Run(tc.name, func(t *testing.T) {
+			if got := statuses(results[i]); !results[i].Compiles || got != tc.want {
+				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.source)
+				for _, v := range results[i].Verdicts {
+					t.Log(v.Formula)
+				}
+			}
+			structural := results[i].Count.Structural > 0
+			if structural != strings.Contains(tc.name, "structural") {
+				t.Errorf("structural: %v", structural)
+			}
+		})
+	}
+}
+
+// TestHostile checks that programs without measure end, with counts.
+func TestHostile(t *testing.T) {
+	var many, chain, deep strings.Builder
+	many.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n int x = f(0);\n")
+	for i := range maxAssertions + 500 {
+		fmt.Fprintf(&many, " assert(x == %d);\n", i%40)
+	}
+	many.WriteString("}\n")
+	chain.WriteString("#include <assert.h>\nunsigned f(int);\nvoid test(void) {\n unsigned x = f(0);\n")
+	for range 200 {
+		chain.WriteString(" x = x * x + (x ^ x >> 3);\n")
+	}
+	chain.WriteString(" assert(x == 3);\n assert(3 == x);\n}\n")
+	deep.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n int x = f(0);\n assert(" + strings.Repeat("!(", 240) + "x" + strings.Repeat(")", 240) + ");\n assert(x);\n}\n")
+	units := []toolchain.Unit{
+		{ID: "many", Lang: trial.C, Source: many.String()}, {ID: "chain", Lang: trial.C, Source: chain.String()},
+		{ID: "deep", Lang: trial.C, Source: deep.String()}, {ID: "broken", Lang: trial.C, Source: "void test(void) { nothing(; }\n"},
+		{ID: "again", Lang: trial.C, Source: chain.String()},
+	}
+	results, err := testCounter(t).Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := results[0].Count; !c.Truncated || c.Assertions != maxAssertions || c.Unique != 40 {
+		t.Errorf("too many assertions, 40 different: %+v", c)
+	}
+	if c := results[1].Count; c.Assertions != 2 || c.Unique != 1 || c.Repeated != 1 {
+		t.Errorf("a value that grows: %+v", c)
+	}
+	if c := results[2].Count; c.Assertions != 2 {
+		t.Errorf("deep nesting: %+v", c)
+	}
+	if results[3].Compiles {
+		t.Error("a program that does not compile is counted")
+	}
+	if results[4].Count != results[1].Count {
+		t.Errorf("the same program again: %+v", results[4].Count)
+	}
+}
+
+// TestCache checks that a program that was counted before needs neither clang nor z3, and that
+// a file that was cut short is counted again.
+func TestCache(t *testing.T) {
+	c := testCounter(t)
+	c.Cache = filepath.Join(t.TempDir(), "kept")
+	units := []toolchain.Unit{{ID: "u", Lang: trial.C, Source: "#include <assert.h>\nint f(int);\nvoid test(void) { int x = f(0); assert(x == 3); }\n"}}
+	first, err := c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
+	if err != nil || first[0].Count.Unique != 1 {
+		t.Fatal(first, err)
+	}
+	kept := *c
+	kept.Compiler = nil // would panic if asked
+	units[0].ID = "other"
+	again, err := kept.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
+	if err != nil || again[0].Count != first[0].Count {
+		t.Errorf("%+v, %v", again, err)
+	}
+	files, err := filepath.Glob(filepath.Join(c.Cache, "*"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	if err := os.WriteFile(files[0], []byte(`{"compiles":true,"cou`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if again, err = c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units); err != nil || again[0].Count != first[0].Count {
+		t.Errorf("after damage: %+v, %v", again, err)
+	}
+}
+
+func TestNoSolver(t *testing.T) {
+	c := &Counter{Z3: toolchain.Tool{Name: "z3", Package: "z3", Problem: "it is not installed"}}
+	_, err := c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, nil)
+	var missing *toolchain.MissingError
+	if !errors.As(err, &missing) {
+		t.Errorf("error %v, want a MissingError", err)
+	}
+}
+
+// FuzzFlatten checks that flattening ends, and keeps what has no functions as it is.
+func FuzzFlatten(f *testing.F) {
+	f.Add("(= (|f:(_ BitVec 8)>(_ BitVec 8)| #x01) |c:>Bool|)")
+	f.Add("((_ to_fp 11 53) RNE (|g:Bool,Bool>Bool| true (|g:Bool,Bool>Bool| false true)))")
+	f.Add("(((")
+	f.Add("|")
+	f.Fuzz(func(t *testing.T, text string) {
+		flat, ok := flatten([]string{text})
+		if ok && !strings.ContainsAny(text, "|( )") && len(text) > 0 && flat[0] != text {
+			t.Fatalf("%q became %q", text, flat)
+		}
+	})
+}
+
+// FuzzTypes checks that no spelling of a type makes the reader panic or run on.
+func FuzzTypes(f *testing.F) {
+	for _, s := range []string{"const char *const", "int[3][4]", "struct node *", "unsigned long", "int (*)(void)", "a]", "[", "const", "&", "loop", "char &"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		table := typeTable{"loop": "loop", "a": "b", "b": "a *"}
+		c := table.named(s)
+		_ = c.sort()
+		_, _ = table.size(c)
+	})
+}
+
+func FuzzUnescape(f *testing.F) {
+	f.Add(`"a\n\x41\101\""`)
+	f.Add(`L"\`)
+	f.Fuzz(func(t *testing.T, s string) { _ = unescape(s) })
+}
+
+// FuzzParseLabelled checks that a set that is accepted can be asked about: every pair has what
+// a program is made of.
+func FuzzParseLabelled(f *testing.F) {
+	f.Add("pairs:\n- {id: a, first: x, second: y, label: same}\n")
+	f.Add("pairs: [{id: ../a, first: x, second: y, label: same}]")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, text string) {
+		set, err := ParseLabelled("pairs.yaml", []byte(text))
+		if err != nil {
+			return
+		}
+		for _, p := range set.Pairs {
+			u := set.program(p)
+			if u.ID == "" || strings.ContainsAny(u.ID, "/ \x00") || p.First == "" || p.Second == "" || len(set.Labels()) != len(set.Pairs) {
+				t.Fatalf("%q gives the pair %+v", text, p)
+			}
+		}
+	})
+}

@@ -1,0 +1,274 @@
+package invariant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
+)
+
+// The kinds of failures of a version of a chunk.
+const (
+	failNoCode    = "no program"      // the answer holds none
+	failCompile   = "compile error"   //
+	failSequence  = "sequence"        // other statements than assertions were added, changed or deleted
+	failPolicy    = "policy"          // of straight lines
+	failAssertion = "assertion"       // fails on the reference build
+	failCrash     = "crash"           // or another bad end
+	failSanitizer = "sanitizer"       // under ASan and UBSan
+	failPerturbed = "other memory"    // with another heap fill and stack layout
+	failFlaky     = "unstable result" // runs disagree
+)
+
+// A failure is why a version of a chunk is not accepted.
+type failure struct {
+	kind      string
+	text      string     // what the compiler, the sanitizers or the comparison say
+	assertion *assertion // that failed, if one did
+	values    []string   // of its operands, "name = value"
+}
+
+// A checker finds out whether programs with assertions are what they should be.
+type checker struct {
+	compiler  *toolchain.Compiler
+	syntax    straightline.Checker
+	observers map[string]bool
+	exec      trial.Executor
+	dir       string
+}
+
+func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir string) *checker {
+	return &checker{
+		compiler: c, exec: job.Exec, dir: dir, observers: observerNames(spec),
+		syntax: straightline.Checker{Compiler: c, API: spec,
+			Flags: toolchain.Flags{IncludeDirs: job.Target.IncludeDirs, Defines: job.Target.Defines}},
+	}
+}
+
+// check fills the attempts' failures, or their versions where they have none.
+func (c *checker) check(ctx context.Context, attempts []*attempt) error {
+	var todo []*attempt
+	for _, a := range attempts {
+		if a.failure == nil {
+			todo = append(todo, a)
+		}
+	}
+	if err := c.static(ctx, todo); err != nil {
+		return err
+	}
+	for _, o := range ways(1) {
+		if err := c.run(ctx, todo, o); err != nil {
+			return err
+		}
+	}
+	return c.values(ctx, todo)
+}
+
+// ways are how a program must run: as it is, with other memory, and under the sanitizers.
+func ways(runs int) []trial.ExecOptions {
+	return []trial.ExecOptions{{Runs: runs}, {Runs: runs, Perturb: true}, {Runs: runs, Sanitize: true}}
+}
+
+// static compares programs with their seeds and checks the policy.
+func (c *checker) static(ctx context.Context, attempts []*attempt) error {
+	units := make([]toolchain.Unit, len(attempts))
+	for i, a := range attempts {
+		units[i] = toolchain.Unit{ID: a.program.unit, Lang: a.program.seed.Program.Lang, Source: a.source}
+	}
+	if len(units) == 0 {
+		return nil
+	}
+	trees, err := c.compiler.DumpUnits(ctx, c.dir, c.syntax.Flags, units)
+	if err != nil {
+		return fmt.Errorf("check %d programs: %w", len(units), err)
+	}
+	reports, err := c.syntax.Read(trees, units)
+	if err != nil {
+		return err
+	}
+	for i, a := range attempts {
+		if !trees[i].OK {
+			continue // running it says what is wrong
+		}
+		now, err := readTree(trees[i], units[i])
+		if err != nil {
+			return err
+		}
+		added, why := compare(a.program.base, now, c.observers)
+		switch {
+		case why != "":
+			a.failure = &failure{kind: failSequence, text: why}
+		case len(reports[i].Violations) > 0:
+			a.failure = &failure{kind: failPolicy, text: straightline.Reason(reports[i].Violations)}
+		default:
+			a.version = versionOf(a.source, added)
+		}
+	}
+	return nil
+}
+
+// versionOf finds the assertions among additions in a program's text.
+func versionOf(source string, added []addition) version {
+	v := version{source: source}
+	for _, d := range added {
+		if !d.assertion {
+			continue
+		}
+		if a, ok := assertionAt(source, d.begin); ok {
+			a.node = d.condition
+			v.assertions = append(v.assertions, a)
+		}
+	}
+	return v
+}
+
+// run runs what has no failure yet one way.
+func (c *checker) run(ctx context.Context, attempts []*attempt, o trial.ExecOptions) error {
+	var todo []*attempt
+	for _, a := range attempts {
+		if a.failure == nil {
+			todo = append(todo, a)
+		}
+	}
+	results, err := c.execute(ctx, todo, func(a *attempt) string { return a.source }, o)
+	if err != nil {
+		return err
+	}
+	for i, a := range todo {
+		a.failure = describe(a, results[i], o)
+	}
+	return nil
+}
+
+// execute runs a text of each attempt.
+func (c *checker) execute(ctx context.Context, attempts []*attempt, source func(*attempt) string, o trial.ExecOptions) ([]trial.Result, error) {
+	if len(attempts) == 0 {
+		return nil, nil
+	}
+	programs := make([]trial.Program, len(attempts))
+	for i, a := range attempts {
+		programs[i] = trial.Program{ID: a.program.unit, Lang: a.program.seed.Program.Lang, Source: source(a)}
+	}
+	results, err := c.exec.Run(ctx, programs, o)
+	if err == nil && len(results) != len(programs) {
+		err = fmt.Errorf("executor returned %d results for %d programs", len(results), len(programs))
+	}
+	return results, err
+}
+
+// maxErrorBytes bounds an error's text in a prompt.
+const maxErrorBytes = 3000
+
+// describe makes a failure of a result; nil if the program passed.
+func describe(a *attempt, r trial.Result, o trial.ExecOptions) *failure {
+	f := &failure{kind: failCrash, text: shorten(strings.TrimSpace(r.Diagnostic), maxErrorBytes)}
+	switch r.Outcome {
+	case trial.OK:
+		return nil
+	case trial.CompileError, trial.LinkError:
+		f.kind = failCompile
+		return f
+	case trial.Flaky:
+		f.kind = failFlaky
+		return f
+	case trial.Assertion:
+		f.kind = failAssertion
+		f.text = fmt.Sprintf("line %d: assertion failed: %s", r.Assertion.Line, r.Assertion.Expr)
+		f.assertion = a.version.at(r.Assertion)
+	case trial.Crash:
+		f.text = strings.TrimSpace(fmt.Sprintf("signal %d\n%s", r.Signal, f.text))
+	case trial.NonzeroExit:
+		f.text = strings.TrimSpace(fmt.Sprintf("exit status %d\n%s", r.ExitCode, f.text))
+	default:
+		f.text = strings.TrimSpace(string(r.Outcome) + "\n" + f.text)
+	}
+	switch { // it passed the ways before
+	case o.Perturb:
+		f.kind = failPerturbed
+	case o.Sanitize:
+		f.kind = failSanitizer
+	}
+	return f
+}
+
+// at finds the assertion that a run reports: the line is that of the macro's last token.
+func (v version) at(f *trial.AssertionFailure) *assertion {
+	for i := range v.assertions {
+		if a := &v.assertions[i]; a.first <= f.Line && f.Line <= a.last && plain(f.Expr) == a.condition {
+			return a
+		}
+	}
+	for i := range v.assertions { // the preprocessor writes some blanks otherwise
+		if a := &v.assertions[i]; a.first <= f.Line && f.Line <= a.last {
+			return a
+		}
+	}
+	return nil
+}
+
+// shorten cuts text near a limit of bytes, at a line if one ends in the second half.
+func shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if i := strings.LastIndexByte(text[:most], '\n'); i > most/2 {
+		return text[:i] + "\n…"
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// prepare reads the seeds' trees, splits them, and finds out which are fit for assertions:
+// those that pass every way. It returns how many are valid, which the plain runs say.
+func (c *checker) prepare(ctx context.Context, programs []*program, runs int, one bool) (valid []*program, err error) {
+	units := make([]toolchain.Unit, len(programs))
+	for i, p := range programs {
+		p.source = withIncludes(p.seed.Program.Source)
+		units[i] = toolchain.Unit{ID: p.unit, Lang: p.seed.Program.Lang, Source: p.source}
+	}
+	if len(units) == 0 {
+		return nil, nil
+	}
+	trees, err := c.compiler.DumpUnits(ctx, c.dir, c.syntax.Flags, units)
+	if err != nil {
+		return nil, fmt.Errorf("read %d seeds: %w", len(units), err)
+	}
+	reports, err := c.syntax.Read(trees, units)
+	if err != nil {
+		return nil, err
+	}
+	var attempts []*attempt
+	for i, p := range programs {
+		if !trees[i].OK {
+			continue
+		}
+		if p.base, err = readTree(trees[i], units[i]); err != nil {
+			return nil, err
+		}
+		p.parts = splitProgram(p.source, reports[i], one)
+		a := &attempt{program: p, source: p.source}
+		if len(reports[i].Violations) > 0 {
+			a.failure = &failure{kind: failPolicy, text: straightline.Reason(reports[i].Violations)}
+		}
+		attempts = append(attempts, a)
+	}
+	for n, o := range ways(runs) {
+		if err := c.run(ctx, attempts, o); err != nil {
+			return nil, err
+		}
+		attempts = slices.DeleteFunc(attempts, func(a *attempt) bool { return a.failure != nil })
+		if n == 0 {
+			for _, a := range attempts {
+				valid = append(valid, a.program)
+			}
+		}
+	}
+	for _, a := range attempts {
+		a.program.ready = true
+	}
+	return valid, nil
+}

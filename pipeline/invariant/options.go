@@ -1,0 +1,124 @@
+package invariant
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+)
+
+// Options are what a variant can change in the second stage. Repair, Chunks and Knowledge are
+// the paper's ablations.
+type Options struct {
+	Repair    bool   // repair assertions that fail; false: their chunk goes back to what it was
+	Attempts  int    // K, repairs of one chunk, 1 to 20
+	Chunks    bool   // step by step; false: the whole program at once
+	Knowledge string // of which sources: all, none, daikon or documents
+
+	Runs      int    // of a finished test on the reference build, 1 to 10
+	Wave      int    // accepted seeds that get their assertions together
+	Seeds     string // directory of seeds that stand in for the first stage; "" for none
+	Contracts string // directory of knowledge bases; "" for none: the headers' comments are all that is known
+}
+
+// DefaultOptions have K = 5, the paper's (sec:chunk-inv-gen), and the 3 runs of the harness's own verdicts.
+func DefaultOptions() Options {
+	return Options{Repair: true, Attempts: 5, Chunks: true, Knowledge: "all", Runs: 3, Wave: 40}
+}
+
+// knowledgeSources are the values of the parameter knowledge.
+var knowledgeSources = []string{"all", "none", "daikon", "documents"}
+
+// ParseOptions splits a variant's parameters into those of the two stages. The error names the
+// first that is unknown or out of range.
+func ParseOptions(params map[string]any) (Options, sequence.Options, error) {
+	o := DefaultOptions()
+	own, first := o.fields(), map[string]any{}
+	known := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(own)), sequence.Parameters()...)))
+	for _, name := range slices.Sorted(maps.Keys(params)) {
+		set := own[name]
+		switch {
+		case set != nil:
+			if err := set(params[name]); err != nil {
+				return o, sequence.Options{}, fmt.Errorf("lisa: %s is %v, want %w", name, params[name], err)
+			}
+		case !slices.Contains(known, name):
+			return o, sequence.Options{}, fmt.Errorf("lisa: unknown parameter %q; known are %s", name, strings.Join(known, ", "))
+		case params["seeds"] != nil:
+			return o, sequence.Options{}, fmt.Errorf("lisa: %s is a parameter of the first stage, for which seeds stands in", name)
+		default:
+			first[name] = params[name]
+		}
+	}
+	s, err := sequence.ParseOptions(first)
+	if err != nil {
+		return o, s, fmt.Errorf("lisa: %w", err)
+	}
+	return o, s, nil
+}
+
+// fields sets a field by the name of its parameter.
+func (o *Options) fields() map[string]func(v any) error {
+	return map[string]func(v any) error{
+		"inv_repair": boolean(&o.Repair), "inv_attempts": whole(&o.Attempts, 1, 20), "chunks": boolean(&o.Chunks),
+		"knowledge": oneOf(&o.Knowledge, knowledgeSources), "inv_runs": whole(&o.Runs, 1, 10), "wave": whole(&o.Wave, 1, 1000),
+		"seeds": text(&o.Seeds), "contracts": text(&o.Contracts),
+	}
+}
+
+func boolean(to *bool) func(any) error {
+	return func(v any) error {
+		b, ok := v.(bool)
+		if !ok {
+			return fmt.Errorf("true or false")
+		}
+		*to = b
+		return nil
+	}
+}
+
+// whole accepts the number types that YAML and JSON decoders produce.
+func whole(to *int, least, most int) func(any) error {
+	return func(v any) error {
+		var f float64
+		switch v := v.(type) {
+		case int:
+			f = float64(v)
+		case int64:
+			f = float64(v)
+		case float64:
+			f = v
+		default:
+			f = -1
+		}
+		if f != float64(int(f)) || int(f) < least || int(f) > most {
+			return fmt.Errorf("a whole number from %d to %d", least, most)
+		}
+		*to = int(f)
+		return nil
+	}
+}
+
+func oneOf(to *string, values []string) func(any) error {
+	return func(v any) error {
+		s, ok := v.(string)
+		if !ok || !slices.Contains(values, s) {
+			return fmt.Errorf("one of %s", strings.Join(values, ", "))
+		}
+		*to = s
+		return nil
+	}
+}
+
+func text(to *string) func(any) error {
+	return func(v any) error {
+		s, ok := v.(string)
+		if !ok || s == "" {
+			return fmt.Errorf("the path of a directory")
+		}
+		*to = s
+		return nil
+	}
+}

@@ -1,0 +1,107 @@
+package invariant
+
+import (
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A program is a seed on its way to a finished test.
+type program struct {
+	seed   Seed
+	unit   string // its name for the compiler; the same for every version, so that trees compare
+	source string // the seed with the includes of assertions
+	base   *tree
+	parts  split
+	done   []accepted // chunks that are through, in order
+
+	last  *attempt // the latest version of the next chunk, which fails; nil before the first
+	tries int      // repairs of that chunk so far
+	// history is that of the next chunk.
+	history []trial.RepairAttempt
+	ready   bool // a valid seed: it may get assertions
+
+	failures []string // kinds of failures of its answers
+	final    version
+}
+
+// An accepted is a chunk that passed, with its assertions.
+type accepted struct {
+	text    string
+	repairs int  // that it took
+	raw     bool // went back to what it was
+}
+
+// A version is a program's text with its assertions.
+type version struct {
+	source     string
+	assertions []assertion
+}
+
+// An attempt is one version of a chunk in its program, and what was found of it.
+type attempt struct {
+	program *program
+	text    string // of the chunk
+	source  string // of the program: accepted chunks, this one, and the rest as it was
+	failure *failure
+	version version
+}
+
+// active reports whether there is a chunk to ask for.
+func (p *program) active() bool { return p.ready && len(p.done) < len(p.parts.chunks) }
+
+// chunk is the one that is worked on.
+func (p *program) chunk() chunk { return p.parts.chunks[len(p.done)] }
+
+// with is the program with text as its next chunk and the rest as it was.
+func (p *program) with(text string) string {
+	var b strings.Builder
+	b.WriteString(p.prefix())
+	b.WriteString(text)
+	for i := len(p.done) + 1; i < len(p.parts.chunks); i++ {
+		b.WriteString(p.parts.chunks[i].raw)
+	}
+	b.WriteString(p.parts.tail)
+	return b.String()
+}
+
+// prefix is the program up to the next chunk.
+func (p *program) prefix() string {
+	var b strings.Builder
+	b.WriteString(p.parts.head)
+	for _, a := range p.done {
+		b.WriteString(a.text)
+	}
+	return b.String()
+}
+
+// current is the program as far as it is accepted.
+func (p *program) current() string {
+	if p.active() {
+		return p.with(p.chunk().raw)
+	}
+	return p.prefix() + p.parts.tail
+}
+
+// attempt makes one of a new text of the next chunk.
+func (p *program) attempt(text string) *attempt {
+	return &attempt{program: p, text: text, source: p.with(text)}
+}
+
+// accept takes a version of the next chunk.
+func (p *program) accept(a accepted, v version) {
+	p.done = append(p.done, a)
+	p.final = v
+	p.last, p.tries, p.history = nil, 0, nil
+}
+
+// restore takes back the assertions of the last chunk that has any, and reports whether one had.
+func (p *program) restore() bool {
+	for i := len(p.done) - 1; i >= 0; i-- {
+		if raw := p.parts.chunks[i].raw; p.done[i].text != raw {
+			p.done[i] = accepted{text: raw, raw: true}
+			return true
+		}
+	}
+	return false
+}

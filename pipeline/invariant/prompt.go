@@ -1,0 +1,207 @@
+package invariant
+
+import (
+	"cmp"
+	"embed"
+	"fmt"
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+)
+
+// The stages in which the tool asks a model beside those of the first stage; an experiment can
+// give each its own settings.
+const (
+	StageInvariant = "invariant"
+	StageRepair    = "invariant-repair"
+)
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+var prompts = template.Must(template.New("").Funcs(template.FuncMap{"indent": indent}).ParseFS(promptFiles, "prompts/*.tmpl"))
+
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+// page is what the templates are filled with. Not every template uses all of it.
+type page struct {
+	Library, Description, LanguageName, Fence string
+	Whole                                     bool // the chunk is the whole program
+
+	Prefix, Chunk          string
+	Signatures, Types      []string
+	Observers              []string
+	Known                  []knownAPI
+	Headers                []string
+	Version, Failure, Text string // of a repair
+	Values                 []string
+	Assertion              string
+	Left                   int // repairs after this one
+}
+
+// A knownAPI is what a prompt tells of one API.
+type knownAPI struct {
+	Name, Doc string
+	Contracts []knowledge.Contract
+}
+
+// A library is what prompts tell of the library under test.
+type library struct {
+	target    trial.Target
+	spec      *apispec.Spec
+	observers []*apispec.Function
+	base      *knowledge.Base // nil if there is none
+	documents bool            // show what documents say
+	sources   []knowledge.Source
+}
+
+func newLibrary(t trial.Target, spec *apispec.Spec, base *knowledge.Base, from string) *library {
+	l := &library{target: t, spec: spec, observers: observers(spec), base: base}
+	switch from {
+	case "all":
+		l.documents, l.sources = true, knowledge.Sources
+	case "documents":
+		l.documents, l.sources = true, []knowledge.Source{knowledge.Doc, knowledge.Manual}
+	case "daikon":
+		l.sources = []knowledge.Source{knowledge.Daikon}
+	}
+	return l
+}
+
+// maxDocBytes bounds the comment of one API in a prompt.
+const maxDocBytes = 1500
+
+// known returns what is known of APIs.
+func (l *library) known(apis []string) []knownAPI {
+	var list []knownAPI
+	for _, name := range apis {
+		k := knownAPI{Name: name}
+		if l.documents {
+			k.Doc = shorten(l.doc(name), maxDocBytes)
+		}
+		if l.base != nil {
+			k.Contracts = mostTrusted(l.base.Accepted(name, l.sources...))
+		}
+		if k.Doc != "" || len(k.Contracts) > 0 {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// maxContracts bounds the contracts of one API in a prompt.
+const maxContracts = 40
+
+// mostTrusted keeps the contracts that a prompt has room for, those of Daikon last.
+func mostTrusted(list []knowledge.Contract) []knowledge.Contract {
+	slices.SortStableFunc(list, func(a, b knowledge.Contract) int {
+		return cmp.Compare(trust[a.Source], trust[b.Source])
+	})
+	return list[:min(len(list), maxContracts)]
+}
+
+var trust = map[knowledge.Source]int{knowledge.Manual: 0, knowledge.Doc: 1, knowledge.Daikon: 2}
+
+// doc is the comment of an API, or of the macro through which it is called.
+func (l *library) doc(name string) string {
+	for _, f := range l.spec.Functions {
+		if f.Canonical() != name {
+			continue
+		}
+		doc := cmp.Or(f.Doc, f.BlockDoc)
+		for _, m := range l.spec.Macros {
+			if slices.Contains(m.Calls, f.Name) {
+				return cmp.Or(m.Doc, doc)
+			}
+		}
+		return doc
+	}
+	return ""
+}
+
+// contract returns the contract of that id, or nil.
+func (l *library) contract(id string) *knowledge.Contract {
+	if l.base == nil || id == "" {
+		return nil
+	}
+	return l.base.Contract(id)
+}
+
+// sourceOf names the source of the contract that an assertion cites.
+func (l *library) sourceOf(id string) string {
+	if c := l.contract(id); c != nil {
+		return string(c.Source)
+	}
+	return "none cited"
+}
+
+// maxObservers bounds the functions that a prompt offers to assertions.
+const maxObservers = 40
+
+// observing returns the declarations of functions that assertions may call, those that share a
+// type with the chunk's functions.
+func (l *library) observing(apis []string) []string {
+	wanted := map[string]bool{}
+	for _, f := range l.spec.Functions {
+		if slices.Contains(apis, f.Canonical()) {
+			for _, t := range sequence.TypesOf(f) {
+				wanted[t] = true
+			}
+		}
+	}
+	var list []string
+	for _, f := range l.observers {
+		types := sequence.TypesOf(f)
+		if len(list) < maxObservers && (len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return wanted[t] })) {
+			list = append(list, sequence.Declaration(f))
+		}
+	}
+	return list
+}
+
+// request asks for the next chunk of a program, or for a repair of it.
+func (s *stage) request(p *program) (llm.Request, error) {
+	c := p.chunk()
+	t := s.job.Target
+	g := page{Library: t.Library, Description: t.Description, LanguageName: "C", Fence: "c", Whole: c.marker == "",
+		Prefix: strings.TrimRight(p.prefix(), "\n"), Chunk: strings.TrimRight(c.raw, "\n"), Headers: included,
+		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis)}
+	g.Signatures, g.Types = sequence.Describe(t, s.lib.spec, c.apis)
+	if t.Language == trial.CXX {
+		g.LanguageName, g.Fence = "C++", "cpp"
+	}
+	name := StageInvariant
+	if a := p.last; a != nil {
+		name = StageRepair
+		g.Version, g.Failure, g.Text, g.Values = strings.TrimRight(a.text, "\n"), a.failure.kind, a.failure.text, a.failure.values
+		g.Left = s.options.Attempts - p.tries
+		if a.failure.assertion != nil {
+			g.Assertion = a.failure.assertion.condition
+		}
+	}
+	messages, err := fill(name, g)
+	if err != nil {
+		return llm.Request{}, fmt.Errorf("prompt for %s: %w", p.unit, err)
+	}
+	return s.model.Request(name, messages...), nil
+}
+
+// fill fills a template.
+func fill(name string, g page) ([]llm.Message, error) {
+	var system, user strings.Builder
+	if err := prompts.ExecuteTemplate(&system, "system.tmpl", g); err != nil {
+		return nil, err
+	}
+	if err := prompts.ExecuteTemplate(&user, name+".tmpl", g); err != nil {
+		return nil, err
+	}
+	return []llm.Message{{Role: "system", Content: system.String()}, {Role: "user", Content: user.String()}}, nil
+}

@@ -1,0 +1,149 @@
+package invariant
+
+import (
+	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"strings"
+)
+
+// skipQuoted returns the index after the string, character literal or comment that begins at
+// i, or i if none does there.
+func skipQuoted(s string, i int) int {
+	rest := s[i:]
+	switch {
+	case strings.HasPrefix(rest, "//"):
+		if n := strings.IndexByte(rest, '\n'); n >= 0 {
+			return i + n
+		}
+		return len(s)
+	case strings.HasPrefix(rest, "/*"):
+		if n := strings.Index(rest[2:], "*/"); n >= 0 {
+			return i + n + 4
+		}
+		return len(s)
+	case rest[0] == '"' || rest[0] == '\'':
+		for j := i + 1; j < len(s); j++ {
+			switch s[j] {
+			case '\\':
+				j++
+			case '\n':
+				return j
+			case rest[0]:
+				return j + 1
+			}
+		}
+		return len(s)
+	}
+	return i
+}
+
+// plain is source text without comments, its white space made single blanks.
+func plain(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		end := skipQuoted(s, i)
+		switch {
+		case end > i && s[i] == '/':
+			b.WriteByte(' ')
+			i = end
+		case end > i:
+			b.WriteString(s[i:end])
+			i = end
+		default:
+			b.WriteByte(s[i])
+			i++
+		}
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// callEnd returns the index after the closing parenthesis of the call whose name begins at i,
+// and the text between its parentheses; ok is false where they are not balanced.
+func callEnd(s string, i int) (end int, args string, ok bool) {
+	open, depth := -1, 0
+	for j := i; j < len(s); {
+		if end := skipQuoted(s, j); end > j {
+			j = end
+			continue
+		}
+		switch s[j] {
+		case '(':
+			if open < 0 {
+				open = j
+			}
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return j + 1, s[open+1 : j], true
+			}
+		}
+		j++
+	}
+	return 0, "", false
+}
+
+// An assertion is one as it stands in a program.
+type assertion struct {
+	condition   string // as written, with single blanks
+	remark      string // the comment behind it
+	begin, end  int    // bytes of the statement, its remark included
+	first, last int    // lines, 1-based
+
+	node *clangast.Node // of the condition
+}
+
+// assertionAt reads the assertion whose macro begins at byte i.
+func assertionAt(s string, i int) (assertion, bool) {
+	end, args, ok := callEnd(s, i)
+	if !ok {
+		return assertion{}, false
+	}
+	a := assertion{condition: plain(args), begin: i}
+	a.first = 1 + strings.Count(s[:i], "\n")
+	a.last = a.first + strings.Count(s[i:end], "\n")
+	for end < len(s) && (s[end] == ' ' || s[end] == '\t') {
+		end++
+	}
+	if end < len(s) && s[end] == ';' {
+		end++
+	}
+	a.end = end
+	line, _, _ := strings.Cut(s[end:], "\n")
+	if text := strings.TrimSpace(line); strings.HasPrefix(text, "//") || strings.HasPrefix(text, "/*") && strings.HasSuffix(text, "*/") {
+		a.remark = strings.TrimSpace(strings.TrimSuffix(strings.TrimLeft(text, "/*"), "*/"))
+		a.end = end + len(line)
+	}
+	return a, true
+}
+
+// without returns the program without an assertion, and without its line if nothing else is on it.
+func without(s string, a assertion) string {
+	head, tail := s[:a.begin], s[a.end:]
+	line := strings.LastIndexByte(head, '\n') + 1
+	if strings.TrimSpace(head[line:]) == "" && strings.HasPrefix(tail, "\n") {
+		return head[:line] + tail[1:]
+	}
+	return head + ";" + tail
+}
+
+// lines returns lines first to last of a text, 1-based, each with its newline.
+func lines(s string, first, last int) string {
+	all := strings.SplitAfter(s, "\n")
+	first, last = max(first, 1), min(last, len(all))
+	if first > last {
+		return ""
+	}
+	return strings.Join(all[first-1:last], "")
+}
+
+// tight is source text without blanks outside its literals.
+func tight(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		end := max(skipQuoted(s, i), i+1)
+		if s[i] != ' ' {
+			b.WriteString(s[i:end])
+		}
+		i = end
+	}
+	return b.String()
+}

@@ -1,0 +1,386 @@
+package invariant
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// byStep answers each step of sums with an edit of it: the text before … is replaced by the
+// text after it. A repair gets what fix makes of the whole prompt.
+type byStep struct {
+	edits map[string][2]string // by the step's number
+	fix   func(prompt, step string) string
+
+	mu      sync.Mutex
+	prompts []string
+}
+
+func (b *byStep) model(messages []llm.Message) string {
+	prompt, step := messages[len(messages)-1].Content, asked(messages)
+	b.mu.Lock()
+	b.prompts = append(b.prompts, prompt)
+	b.mu.Unlock()
+	if isRepair(messages) && b.fix != nil {
+		return b.fix(prompt, step)
+	}
+	for number, e := range b.edits {
+		if strings.HasPrefix(strings.TrimSpace(step), "// STEP"+number) {
+			return code(strings.Replace(step, e[0], e[1], 1))
+		}
+	}
+	return code(step)
+}
+
+func failures(g generated) map[string]int {
+	counts := map[string]int{}
+	for _, c := range g.how.Invariants.Failures {
+		counts[c.Name] = c.Count
+	}
+	return counts
+}
+
+func TestAssertionsGoInStepByStep(t *testing.T) {
+	m := &byStep{edits: map[string][2]string{
+		"1": {"tally_open(&t, 2);", "int opened = tally_open(&t, 2);\n    assert(opened == TALLY_OK); // structural: a limit above 0"},
+		"2": {"tally_inc(&t);", "long before = t.sum;\n    tally_inc(&t);\n    assert(rc == TALLY_OK);\n    assert(t.sum == before + 1); // relational: adds one"},
+		"3": {"(void)sum;", "assert(sum == 6);\n    (void)sum;"},
+	}}
+	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums}})
+	if len(g.programs) != 1 || g.stop != trial.StopExhausted {
+		t.Fatalf("%d programs, stop %s", len(g.programs), g.stop)
+	}
+	p := g.programs[0]
+	if n := strings.Count(p.Source, "assert("); n != 4 || p.Oracle != trial.OracleSpecification || p.Origin != "p00001.c" {
+		t.Errorf("%d assertions, oracle %s, origin %s:\n%s", n, p.Oracle, p.Origin, p.Source)
+	}
+	how := g.how.Invariants
+	if how.Seeds != 1 || how.Finished != 1 || how.Chunks != 3 || how.Assertions != 4 || how.Unsplit != 0 || len(how.Repaired) != 1 || how.Repaired[0] != 3 {
+		t.Errorf("%+v", how)
+	}
+	if got := how.Kinds; len(got) != 3 || got[0] != (trial.NamedCount{Name: "relational", Count: 1}) || got[2].Count != 2 {
+		t.Errorf("kinds %+v", got)
+	}
+	// The prompt for the last step has the assertions of those before it, and not its own.
+	last := m.prompts[len(m.prompts)-1]
+	if !strings.Contains(last, "assert(opened == TALLY_OK);") || !strings.Contains(last, "assert(t.sum == before + 1);") || !strings.Contains(last, "Returns the sum, and does not change t.") {
+		t.Errorf("prompt:\n%s", last)
+	}
+}
+
+// TestBadAnswers has a model that never gives better than its first answer.
+func TestBadAnswers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs many programs")
+	}
+	for _, c := range []struct {
+		name     string
+		from, to string // in step 2
+		failure  string // "" if the answer is accepted
+		kept     int    // assertions in the end
+	}{
+		{"unchanged", "", "", "", 0},
+		{"deletes a call", "tally_inc(&t);", "", failSequence, 0},
+		{"adds a call", "tally_inc(&t);", "tally_inc(&t); tally_inc(&t);", failSequence, 0},
+		{"adds a loop", "tally_inc(&t);", "tally_inc(&t); for (int i = 0; i < 2; i++) assert(t.count == 2);", failSequence, 0},
+		{"ends the function", "tally_inc(&t);", "tally_inc(&t); } void test_other(void) {", "", 0}, // is cut off
+		{"address", "tally_inc(&t);", "tally_inc(&t); assert((uintptr_t)&t % 4096 == 64);", failSequence, 0},
+		{"time", "tally_inc(&t);", "tally_inc(&t); assert(time(0) > 0);", failCompile, 0},
+		{"memory that nobody set", "tally_inc(&t);", "unsigned char junk[64]; tally_inc(&t); assert(junk[3] == 0x77);", failAssertion, 0},
+		{"beyond a buffer", "tally_inc(&t);", "int two[2] = {1, 2}; int at = t.count; tally_inc(&t); assert(two[at + 1] == 99 || 1);", failSanitizer, 0},
+		{"does not compile", "tally_inc(&t);", "tally_inc(&t); assert(nope == 1);", failCompile, 0},
+		{"a name of a later step", "tally_inc(&t);", "tally_inc(&t); int sum = 6; assert(sum == 6);", failCompile, 0},
+		{"null pointer", "tally_inc(&t);", "const tally *n = NULL; tally_inc(&t); assert(n->sum == 6);", failCrash, 0},
+		{"too strong, and one that is right", "tally_inc(&t);", "tally_inc(&t); assert(t.sum == 7); // value range: wrong\n    assert(t.count == 2);", failAssertion, 1},
+		{"two that are wrong", "tally_inc(&t);", "tally_inc(&t); assert(t.sum == 7);\n    assert(t.count == 3);\n    assert(t.limit == 2);", failAssertion, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m := &byStep{edits: map[string][2]string{"2": {c.from, c.to}}}
+			m.fix = func(_, step string) string { return code(strings.Replace(step, c.from, c.to, 1)) }
+			g := mustGenerate(t, setting{model: m.model, seeds: []string{sums}, params: map[string]any{"inv_attempts": 2, "inv_runs": 1}})
+			how := g.how.Invariants
+			want := map[string]int{}
+			if c.failure != "" {
+				want[c.failure] = 3 // the first answer and two repairs
+			}
+			if got := failures(g); len(got) != len(want) || got[c.failure] != want[c.failure] {
+				t.Errorf("failures %v, want %v; history %+v", got, want, how)
+			}
+			if how.Assertions != c.kept || len(g.programs) != 1 {
+				t.Errorf("%d assertions in %d programs, want %d", how.Assertions, len(g.programs), c.kept)
+			}
+			if c.kept == 0 && g.programs[0].Source != sums {
+				t.Errorf("without assertions the program is another:\n%s", g.programs[0].Source)
+			}
+		})
+	}
+}
+
+func TestRepairSeesTheValuesAndIsTaken(t *testing.T) {
+	m := &byStep{edits: map[string][2]string{"2": {"tally_inc(&t);", "tally_inc(&t);\n    assert(rc == TALLY_OK && t.sum == 7); // value range: too strong"}}}
+	m.fix = func(prompt, step string) string {
+		for _, want := range []string{"Failing assertion: rc == TALLY_OK && t.sum == 7", "    rc = 0\n", "    t.sum = 6\n", "line ", "tally_open(&t, 2);"} {
+			if !strings.Contains(prompt, want) {
+				t.Errorf("the prompt lacks %q:\n%s", want, prompt)
+			}
+		}
+		return code(strings.Replace(step, "tally_inc(&t);", "tally_inc(&t);\n    assert(t.sum >= 5);", 1))
+	}
+	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums}})
+	how := g.how.Invariants
+	if how.Assertions != 1 || len(how.Candidates) != 0 || len(how.Repaired) != 2 || how.Repaired[1] != 1 || how.Repaired[0] != 2 {
+		t.Errorf("%+v", how)
+	}
+}
+
+func TestCandidates(t *testing.T) {
+	m := &byStep{edits: map[string][2]string{"3": {"(void)sum;", "assert(tally_sum(&t) == 7); // documentation [tally_sum.1]: the sum\n    assert(sum > 0);\n    (void)sum;"}}}
+	contracts := t.TempDir()
+	base := "library: tally\napis:\n  - api: tally_sum\n    contracts:\n      - {id: tally_sum.1, kind: documentation, text: it is the sum, source: doc, place: \"tally.h:22\", passage: Returns the sum, status: accepted, reason: found}\n"
+	if err := os.WriteFile(filepath.Join(contracts, "tally.yaml"), []byte(base), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m.fix = func(_, step string) string {
+		return code(strings.Replace(step, m.edits["3"][0], m.edits["3"][1], 1))
+	}
+	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums, sums}, params: map[string]any{"contracts": contracts}})
+	how := g.how.Invariants
+	if len(how.Candidates) != 2 {
+		t.Fatalf("%+v", how)
+	}
+	c := how.Candidates[1]
+	if c.Seed != "p00002" || c.Program != 2 || c.Chunk != 3 || c.Assertion != "tally_sum(&t) == 7" || c.Contract != "tally_sum.1" ||
+		c.Passage != "Returns the sum" || c.Place != "tally.h:22" || strings.Join(c.Values, ";") != "tally_sum(&t) = 6" || len(c.History) != 6 {
+		t.Errorf("%+v", c)
+	}
+	if strings.Contains(g.programs[1].Source, "== 7") || !strings.Contains(g.programs[1].Source, "assert(sum > 0)") {
+		t.Errorf("finished test:\n%s", g.programs[1].Source)
+	}
+	found, _ := compiler(t)
+	out, err := toolchain.Run(t.Context(), toolchain.Command{
+		Args: []string{"/bin/sh", filepath.Join(filepath.Dir(g.dir), c.Reproducer)},
+		Env:  []string{"PATH=/usr/bin:/bin", "CC=" + found.Clang.Path},
+	})
+	if text := string(out.Stdout) + string(out.Stderr); err != nil || !strings.Contains(text, "Assertion `tally_sum(&t) == 7' failed") || !strings.Contains(text, "ended with status 134") {
+		t.Errorf("reproducer: %v\n%s", err, text)
+	}
+	if !strings.Contains(m.prompts[len(m.prompts)-1], "[tally_sum.1] documentation: it is the sum") {
+		t.Errorf("prompt:\n%s", m.prompts[len(m.prompts)-1])
+	}
+}
+
+// TestVariants runs the ablations on the same seeds.
+func TestVariants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles and runs many programs")
+	}
+	contracts := t.TempDir()
+	base := "library: tally\napis:\n  - api: tally_add\n    contracts:\n      - {id: tally_add.1, kind: relational, text: DOCTEXT, source: doc, status: accepted, reason: r}\n" +
+		"      - {id: tally_add.2, kind: value_range, text: MINED, source: daikon, status: accepted, reason: r}\n      - {id: tally_add.3, kind: value_range, text: NEVER, source: daikon, status: rejected, reason: r}\n"
+	if err := os.WriteFile(filepath.Join(contracts, "tally.yaml"), []byte(base), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const wrong = "tally_inc(&t);\n    assert(t.sum == 7);\n    assert(t.count == 2);"
+	for _, c := range []struct {
+		name       string
+		params     map[string]any
+		asked      int // requests
+		assertions int
+		has, lacks []string // in the prompts
+	}{
+		{"all", nil, 3 + 5, 1, []string{"DOCTEXT", "MINED", "Adds v. Returns"}, []string{"NEVER"}},
+		{"no repair", map[string]any{"inv_repair": false}, 3, 0, nil, []string{"What is wrong"}},
+		{"one attempt", map[string]any{"inv_attempts": 1}, 3 + 1, 1, nil, nil},
+		{"one shot", map[string]any{"chunks": false}, 1 + 5, 1, []string{"The whole program"}, []string{"Program so far"}},
+		{"no knowledge", map[string]any{"knowledge": "none"}, 8, 1, []string{"int tally_add("}, []string{"DOCTEXT", "MINED", "Adds v. Returns", "What is known"}},
+		{"daikon only", map[string]any{"knowledge": "daikon"}, 8, 1, []string{"MINED"}, []string{"DOCTEXT", "Adds v. Returns"}},
+		{"documents only", map[string]any{"knowledge": "documents"}, 8, 1, []string{"DOCTEXT", "Adds v. Returns"}, []string{"MINED"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			m := &byStep{edits: map[string][2]string{"2": {"tally_inc(&t);", wrong}}}
+			m.fix = func(_, step string) string { return code(strings.Replace(step, "tally_inc(&t);", wrong, 1)) }
+			model := m.model
+			if c.params["chunks"] == false {
+				model = func(ms []llm.Message) string {
+					m.model(ms)
+					return code(strings.Replace(asked(ms), "tally_inc(&t);", wrong, 1))
+				}
+			}
+			params := map[string]any{"contracts": contracts, "inv_runs": 1}
+			for k, v := range c.params {
+				params[k] = v
+			}
+			g := mustGenerate(t, setting{model: model, seeds: []string{sums}, params: params})
+			all := strings.Join(m.prompts, "\n")
+			if len(m.prompts) != c.asked || g.how.Invariants.Assertions != c.assertions {
+				t.Errorf("%d requests and %d assertions, want %d and %d", len(m.prompts), g.how.Invariants.Assertions, c.asked, c.assertions)
+			}
+			for _, text := range c.has {
+				if !strings.Contains(all, text) {
+					t.Errorf("no prompt has %q", text)
+				}
+			}
+			for _, text := range c.lacks {
+				if strings.Contains(all, text) {
+					t.Errorf("a prompt has %q", text)
+				}
+			}
+		})
+	}
+}
+
+// TestAllProgramsAdvanceTogether: a round asks for one chunk of every program.
+func TestAllProgramsAdvanceTogether(t *testing.T) {
+	short := strings.Replace(sums, "    // STEP3\n", "", 1)
+	unsplit := strings.Replace(sums, "// STEP2", "// STEP7", 1)
+	leaks := strings.Replace(sums, "(void)rc;", "(void)rc; tally_scratch(2)[2] = 1;", 1)
+	broken := strings.Replace(sums, "(void)rc;", "nope();", 1)
+	m := &byStep{}
+	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums, short, unsplit, leaks, broken}})
+	how := g.how.Invariants
+	if len(g.programs) != 5 || how.Seeds != 4 || how.Unfit != 1 || how.Unsplit != 1 || how.Chunks != 3+2+1 || how.Unchanged != 6 {
+		t.Errorf("%d programs, %+v", len(g.programs), how)
+	}
+	var ids []string
+	for _, line := range entries(t, g.transcript) {
+		ids = append(ids, line.ID)
+	}
+	if got := strings.Join(ids, " "); got != "r0001-d001-p001 r0001-d001-p002 r0001-d001-p003 r0001-d002-p001 r0001-d002-p002 r0001-d003-p001" {
+		t.Errorf("requests %s", got)
+	}
+	for i, p := range g.programs {
+		if p.Oracle != "" {
+			t.Errorf("program %d has no assertions, but the class %s", i, p.Oracle)
+		}
+	}
+}
+
+type entry struct{ ID string }
+
+func entries(t *testing.T, transcript string) []entry {
+	t.Helper()
+	text, err := os.ReadFile(transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []entry
+	for i, line := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
+		var e entry
+		if err := json.Unmarshal(line, &e); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// TestBudgetEndsInMidProgram: what is accepted by then stays, and every seed is in the suite.
+func TestBudgetEndsInMidProgram(t *testing.T) {
+	m := &byStep{edits: map[string][2]string{
+		"1": {"tally_open(&t, 2);", "tally_open(&t, 2);\n    assert(t.count == 0);"},
+		"2": {"tally_inc(&t);", "tally_inc(&t);\n    assert(t.count == 2);"},
+	}}
+	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums, sums}, budget: trial.Budget{LLMCalls: 3}})
+	if g.stop != trial.StopLLMCalls || len(g.programs) != 2 || strings.Count(g.programs[0].Source, "assert(") != 2 || strings.Count(g.programs[1].Source, "assert(") != 1 {
+		t.Errorf("stop %s, programs %+v", g.stop, g.programs)
+	}
+}
+
+// TestBothStages: the first stage's programs get their assertions in waves, within one budget
+// and one transcript.
+func TestBothStages(t *testing.T) {
+	m := &byStep{edits: map[string][2]string{"1": {"tally_open(&t, 2);", "int ok = tally_open(&t, 2);\n    assert(ok == TALLY_OK);"}}}
+	n := 0
+	var mu sync.Mutex
+	model := func(ms []llm.Message) string {
+		if asked(ms) != "" && strings.Contains(ms[0].Content, "oracles") {
+			return m.model(ms)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		n++
+		if n%3 == 0 {
+			return code(strings.Replace(sums, "tally_inc(&t);", "nope();", 1))
+		}
+		return code(sums)
+	}
+	s := setting{model: model, budget: trial.Budget{Programs: 7}, params: map[string]any{"samples": 3, "wave": 2, "repair": false, "rules": false, "inv_runs": 1}}
+	g := mustGenerate(t, s)
+	if g.stop != trial.StopPrograms || len(g.programs) != 7 || g.how.Final.Programs != 7 || g.usage.Programs != 7 {
+		t.Fatalf("stop %s, %d programs, %+v", g.stop, len(g.programs), g.how.Final)
+	}
+	asserting := 0
+	for _, p := range g.programs {
+		asserting += strings.Count(p.Source, "assert(ok == TALLY_OK)")
+		if !strings.HasPrefix(p.Source, "// r0") || strings.Contains(p.Source, "nope") && p.Oracle != "" {
+			t.Errorf("program %+v", p)
+		}
+	}
+	if how := g.how.Invariants; how.Seeds != 5 || how.Finished != 5 || asserting != 5 || g.how.Final.Executed != 5 {
+		t.Errorf("%d asserting, %+v, %+v", asserting, how, g.how.Final)
+	}
+	again := s
+	whole, err := os.ReadFile(g.transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile) // as a kill leaves it in the second wave
+	cut := whole[:len(whole)*2/3]
+	if err := os.WriteFile(again.transcript, cut, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	replay := llm.Config{Provider: llm.ProviderReplay, Dir: cellOf(t, g.transcript), Settings: llm.Settings{Model: "scripted"}, Prices: []llm.Price{{Model: "scripted", Input: new(1.0), Output: new(1.0)}}}
+	again.config = &replay
+	r := mustGenerate(t, again)
+	for i := range g.programs {
+		if r.programs[i] != g.programs[i] {
+			t.Errorf("replayed program %d differs", i+1)
+		}
+	}
+	if now, err := os.ReadFile(again.transcript); err != nil || !bytes.Equal(now, whole) {
+		t.Errorf("another transcript (%v)", err)
+	}
+	if fmt.Sprintf("%+v", r.how.Invariants) != fmt.Sprintf("%+v", g.how.Invariants) {
+		t.Errorf("%+v, and again %+v", g.how.Invariants, r.how.Invariants)
+	}
+}
+
+// cellOf makes a directory in which a replay finds the transcript of cell c.
+func cellOf(t *testing.T, transcript string) string {
+	t.Helper()
+	text, err := os.ReadFile(transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "c"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "c", llm.TranscriptFile), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestMemoryThatWasNotSet: what holds by chance of the heap is found before it is accepted.
+func TestMemoryThatWasNotSet(t *testing.T) {
+	seed := strings.Replace(sums, "tally_inc(&t);", "tally_inc(&t);\n    unsigned char *s = tally_scratch(40000);", 1)
+	m := &byStep{edits: map[string][2]string{"2": {"(40000);", "(40000);\n    assert(s[30000] == 0);"}}}
+	g := mustGenerate(t, setting{model: m.model, seeds: []string{seed}, params: map[string]any{"inv_attempts": 1}})
+	if got := failures(g); got[failPerturbed] != 2 || g.how.Invariants.Assertions != 0 || len(g.how.Invariants.Candidates) != 0 {
+		t.Errorf("failures %v, %+v", got, g.how.Invariants)
+	}
+}

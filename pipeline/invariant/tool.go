@@ -1,0 +1,238 @@
+package invariant
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+)
+
+// A Tool is LISA: LISA_API, then LISA_inv on what it made.
+type Tool struct {
+	Clang    string // path of clang, which reads the headers
+	Compiler *toolchain.Compiler
+	Models   *llm.Models
+}
+
+// Name returns the tool's name in experiments and tables.
+func (t *Tool) Name() string { return "lisa" }
+
+// Stages returns the stages in which the tool asks a model.
+func (t *Tool) Stages() []string {
+	return append((&sequence.Tool{}).Stages(), StageInvariant, StageRepair)
+}
+
+// Version changes whenever the same seed and answers may give another suite or other prompts.
+func (t *Tool) Version() string { return "1-" + (&sequence.Tool{}).Version() }
+
+// ValidateParams reports the first parameter that is unknown or out of range.
+func (t *Tool) ValidateParams(params map[string]any) error {
+	_, _, err := ParseOptions(params)
+	return err
+}
+
+// Generate fills the job's suite until its budget is used up, until the first stage finds
+// nothing new, or until the given seeds are done.
+func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	o, first, err := ParseOptions(job.Params)
+	if err != nil {
+		return "", err
+	}
+	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	if err != nil {
+		return "", err
+	}
+	var seeds []Seed
+	if o.Seeds != "" {
+		if seeds, err = readSeeds(o.Seeds, job.Target.Language); err != nil {
+			return "", err
+		}
+	}
+	base, err := loadBase(o, job.Target.Library)
+	if err != nil {
+		return "", err
+	}
+	config, err := t.identity(job, base, seeds)
+	if err != nil {
+		return "", err
+	}
+	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
+		Transcript: job.Models.Transcript, Config: config, Ledger: job.Ledger, Fresh: job.Models.Fresh,
+	})
+	if err != nil {
+		return "", err
+	}
+	s := &stage{
+		job: job, options: o, model: model, lib: newLibrary(job.Target, spec, base, o.Knowledge),
+		checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")),
+		answers: map[[2]string]int{}, asked: map[string]int{}, counts: map[string]map[string]int{},
+	}
+	var stop trial.StopReason
+	if o.Seeds != "" {
+		stop, err = s.given(ctx, seeds)
+	} else {
+		api := &sequence.Tool{Clang: t.Clang, Compiler: t.Compiler, Models: t.Models}
+		stop, err = s.afterFirst(ctx, api, first, spec)
+	}
+	s.report()
+	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
+		return stop, errors.Join(sequence.Incomplete(err), model.Close())
+	}
+	return stop, errors.Join(err, model.Finish())
+}
+
+// loadBase reads the library's contracts, if the variant has a directory of them.
+func loadBase(o Options, library string) (*knowledge.Base, error) {
+	if o.Contracts == "" || o.Knowledge == "none" {
+		return nil, nil
+	}
+	file := knowledge.File(o.Contracts, library)
+	base, err := knowledge.Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("lisa: %s does not exist; make it with `bench knowledge build %s --out %s`", file, library, o.Contracts)
+	}
+	return base, err
+}
+
+// given asserts over seeds that are there already, wave after wave.
+func (s *stage) given(ctx context.Context, seeds []Seed) (trial.StopReason, error) {
+	wave := 0
+	for part := range slices.Chunk(seeds, s.options.Wave) {
+		if stop := s.job.Ledger.Closed(); stop != "" {
+			return stop, nil
+		}
+		wave++
+		if err := s.assert(ctx, wave, part); errors.Is(err, trial.ErrBudget) {
+			return s.job.Ledger.Stop(), nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+	if s.stopped {
+		return s.job.Ledger.Stop(), nil
+	}
+	return trial.StopExhausted, nil
+}
+
+// A wave collects what the first stage makes until there are enough accepted seeds.
+type wave struct {
+	stage    *stage
+	seeds    []Seed
+	accepted int
+	round    int // of the first stage, the last one
+}
+
+// afterFirst runs the first stage, and the second one on every wave that it leaves.
+func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.Options, spec *apispec.Spec) (trial.StopReason, error) {
+	w := &wave{stage: s}
+	stop, err := api.Seeds(ctx, s.job, o, sequence.Sink{
+		Spec: spec, Model: s.model, Take: w.take, Held: func() int64 { return int64(len(w.seeds)) },
+	})
+	if err != nil {
+		return stop, err
+	}
+	if closed := s.job.Ledger.Closed(); closed != "" {
+		if len(w.seeds) > 0 {
+			s.job.Log.Warn("the budget ended before these programs were finished", "budget", closed, "programs", len(w.seeds))
+		}
+		return stop, nil
+	}
+	if err := w.flush(ctx); !errors.Is(err, trial.ErrBudget) {
+		return stop, err
+	}
+	return s.job.Ledger.Stop(), nil
+}
+
+// take collects a round of the first stage.
+func (w *wave) take(ctx context.Context, round int, kept []sequence.Kept) error {
+	w.round = round
+	for _, k := range kept {
+		w.seeds = append(w.seeds, Seed{ID: k.Program.ID, Program: k.Program, Outcome: k.Outcome})
+		if k.Outcome == trial.OK {
+			w.accepted++
+		}
+	}
+	if w.accepted < w.stage.options.Wave {
+		return nil
+	}
+	return w.flush(ctx)
+}
+
+// flush finishes what was collected.
+func (w *wave) flush(ctx context.Context) error {
+	seeds := w.seeds
+	w.accepted = 0
+	if len(seeds) == 0 {
+		return nil
+	}
+	err := w.stage.assert(ctx, w.round, seeds)
+	w.seeds = nil
+	return err
+}
+
+// report hands over how the stage went, beside what the first one told.
+func (s *stage) report() {
+	g := s.job.Generation
+	for _, stage := range []string{StageInvariant, StageRepair} {
+		for _, o := range llm.Outcomes {
+			if n := s.answers[[2]string{stage, string(o)}]; n > 0 {
+				g.Answers = append(g.Answers, trial.AnswerCount{Stage: stage, Outcome: string(o), Count: n})
+			}
+		}
+	}
+	how := s.how
+	how.Failures, how.Kinds, how.Sources = s.list("failures"), s.list("kinds"), s.list("sources")
+	g.Invariants = &how
+}
+
+func (s *stage) list(name string) []trial.NamedCount {
+	var list []trial.NamedCount
+	for _, key := range slices.Sorted(maps.Keys(s.counts[name])) {
+		list = append(list, trial.NamedCount{Name: key, Count: s.counts[name][key]})
+	}
+	return list
+}
+
+// identity is what the requests of a cell depend on beside the models' settings.
+func (t *Tool) identity(job trial.Job, base *knowledge.Base, seeds []Seed) (map[string]string, error) {
+	id := map[string]string{
+		"tool": t.Name(), "version": t.Version(), "library": job.Target.Library,
+		"seed": strconv.FormatUint(uint64(job.Seed), 10),
+	}
+	for name, v := range job.Params {
+		id["param "+name] = fmt.Sprint(v)
+	}
+	if base != nil {
+		text, err := base.YAML()
+		if err != nil {
+			return nil, err
+		}
+		id["contracts"] = digest(text)
+	}
+	if len(seeds) > 0 {
+		var all []byte
+		for _, s := range seeds {
+			all = append(all, s.ID+"\x00"+s.Program.Source+"\x00"...)
+		}
+		id["seeds"] = digest(all)
+	}
+	return id, nil
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}

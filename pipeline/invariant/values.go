@@ -1,0 +1,127 @@
+package invariant
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// maxValues bounds the operands of one assertion that are shown.
+const maxValues = 12
+
+// An operand is a part of a condition whose value is shown.
+type operand struct{ text, format, cast string }
+
+// values runs programs whose assertion fails once more with the values of its operands printed
+// before it.
+func (c *checker) values(ctx context.Context, attempts []*attempt) error {
+	var todo []*attempt
+	for _, a := range attempts {
+		if a.failure != nil && a.failure.assertion != nil && len(operands(a)) > 0 {
+			todo = append(todo, a)
+		}
+	}
+	results, err := c.execute(ctx, todo, instrumented, trial.ExecOptions{Stdout: true})
+	if err != nil {
+		return err
+	}
+	for i, a := range todo {
+		for line := range strings.Lines(results[i].Stdout) {
+			if value, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), valueMark); ok {
+				a.failure.values = append(a.failure.values, shorten(value, 200))
+			}
+		}
+	}
+	return nil
+}
+
+// valueMark begins the lines that show a value; a program may print others.
+const valueMark = "@value "
+
+// instrumented is the program of an attempt with the values printed.
+func instrumented(a *attempt) string {
+	at := a.failure.assertion.begin
+	var b strings.Builder
+	b.WriteString("#include <stdio.h>\n")
+	b.WriteString(a.source[:at])
+	for _, o := range operands(a) {
+		fmt.Fprintf(&b, "printf(\"%s%s = %s\\n\", %s); fflush(stdout); ", valueMark, quoted(o.text), o.format, fmt.Sprintf(o.cast, o.text))
+	}
+	b.WriteString(a.source[at:])
+	return b.String()
+}
+
+// quoted is text as it stands in a C format string.
+func quoted(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "?", `\?`).Replace(text)
+}
+
+// operands are the parts of the failing condition that have a value of their own and are no
+// constants, the smaller ones first, as they are evaluated.
+func operands(a *attempt) []operand {
+	var list []operand
+	var visit func(n *clangast.Node)
+	visit = func(n *clangast.Node) {
+		if n == nil || n.Kind == "UnaryExprOrTypeTraitExpr" {
+			return
+		}
+		switch n.Kind {
+		case "DeclRefExpr", "MemberExpr", "ArraySubscriptExpr", "CallExpr", "CXXMemberCallExpr":
+			text := spelled(a.source, n)
+			format, cast := shown(n.Type.Canonical())
+			o := operand{text, format, cast}
+			if text != "" && format != "" && !slices.Contains(list, o) && len(list) < maxValues {
+				list = append(list, o)
+			}
+		}
+		for _, in := range n.Children() {
+			visit(in)
+		}
+	}
+	visit(a.failure.assertion.node)
+	slices.Reverse(list) // of p->n, first p
+	return list
+}
+
+// spelled is the text of an expression among the arguments of a macro; "" if it is not all
+// written there.
+func spelled(source string, n *clangast.Node) string {
+	b, e := n.Range.Begin.SpellingLoc, n.Range.End.SpellingLoc
+	if b == nil || e == nil || b.Offset == nil || e.Offset == nil || b.File != e.File || *b.Offset > *e.Offset || *e.Offset+e.TokLen > len(source) {
+		return ""
+	}
+	text := plain(source[*b.Offset : *e.Offset+e.TokLen])
+	if strings.Contains(text, "\n") || strings.Count(text, "(") != strings.Count(text, ")") {
+		return ""
+	}
+	return text
+}
+
+// shown says how a value of a type is printed: never where a pointer points to.
+func shown(t string) (format, cast string) {
+	t = strings.TrimSpace(strings.ReplaceAll(strings.TrimSuffix(t, "const"), "const ", ""))
+	switch t {
+	case "char *":
+		return `\"%.60s\"`, "(%[1]s) ? (const char *)(%[1]s) : \"NULL\""
+	case "float", "double":
+		return "%.17g", "(double)(%s)"
+	case "unsigned char", "unsigned short", "unsigned int", "unsigned long", "unsigned long long":
+		return "%llu", "(unsigned long long)(%s)"
+	case "char", "signed char", "short", "int", "long", "long long", "bool", "_Bool":
+		return "%lld", "(long long)(%s)"
+	}
+	var size int
+	switch n, _ := fmt.Sscanf(t, "char[%d]", &size); {
+	case n == 1:
+		return fmt.Sprintf(`\"%%.%ds\"`, min(size, 60)), "%s"
+	case strings.HasPrefix(t, "enum "):
+		return "%lld", "(long long)(%s)"
+	case strings.HasSuffix(t, "*"):
+		return "%s", "(%s) ? \"not NULL\" : \"NULL\""
+	}
+	return "", ""
+}

@@ -1,0 +1,242 @@
+package knowledge
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// A Kind is what a contract is about (paper, sec:inv-def), from the shallowest to the deepest.
+type Kind string
+
+// The four kinds.
+const (
+	Structural    Kind = "structural"    // a handle or object is well formed
+	ValueRange    Kind = "value_range"   // a value stays in its domain
+	Relational    Kind = "relational"    // values are linked across a call, or something is conserved
+	Documentation Kind = "documentation" // intent that only the documents state
+)
+
+// Kinds lists the kinds.
+var Kinds = []Kind{Structural, ValueRange, Relational, Documentation}
+
+// A Source says where a contract comes from.
+type Source string
+
+// The sources.
+const (
+	Doc    Source = "doc"    // a document, read by a model
+	Daikon Source = "daikon" // observed runs: daikon.jar or the built-in miner
+	Manual Source = "manual" // a person
+)
+
+// Sources lists the sources.
+var Sources = []Source{Doc, Daikon, Manual}
+
+// A Status says whether a contract is used.
+type Status string
+
+// The statuses. Only accepted contracts are shown to a model.
+const (
+	Accepted Status = "accepted"
+	Rejected Status = "rejected"
+	Open     Status = "open" // not decided yet
+)
+
+// Statuses lists the statuses.
+var Statuses = []Status{Accepted, Rejected, Open}
+
+// A Contract is one property that a function keeps.
+type Contract struct {
+	ID      string `yaml:"id"`                // API.number; an assertion cites it
+	Kind    Kind   `yaml:"kind"`              //
+	Text    string `yaml:"text"`              // in words
+	Shape   string `yaml:"shape,omitempty"`   // as a predicate over parameters, return and orig(…)
+	Source  Source `yaml:"source"`            //
+	Place   string `yaml:"place,omitempty"`   // document:line of the passage; for daikon the program point
+	Passage string `yaml:"passage,omitempty"` // words of the document that support it
+	Status  Status `yaml:"status"`            //
+	Reason  string `yaml:"reason"`            // for the status
+	By      string `yaml:"by,omitempty"`      // who decided: program, model or manual
+}
+
+// An API is what is known of one function.
+type API struct {
+	Name      string     `yaml:"api"` // canonical name of package apispec
+	Contracts []Contract `yaml:"contracts"`
+}
+
+// A Base is what is known of one library.
+type Base struct {
+	Library string `yaml:"library"`
+	APIs    []API  `yaml:"apis"` // sorted by name
+}
+
+// Accepted returns the accepted contracts of an API from some sources, in their order.
+func (b *Base) Accepted(api string, sources ...Source) []Contract {
+	var list []Contract
+	for _, a := range b.APIs {
+		for _, c := range a.Contracts {
+			if a.Name == api && c.Status == Accepted && slices.Contains(sources, c.Source) {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+// Contract returns the contract of that id, or nil.
+func (b *Base) Contract(id string) *Contract {
+	for i := range b.APIs {
+		for j := range b.APIs[i].Contracts {
+			if b.APIs[i].Contracts[j].ID == id {
+				return &b.APIs[i].Contracts[j]
+			}
+		}
+	}
+	return nil
+}
+
+// add appends a contract to its API under the next free id, unless one with the same source and
+// shape or text is there: what was decided once, perhaps by a person, stays.
+func (b *Base) add(api string, c Contract) {
+	i := slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
+	if i < 0 {
+		b.APIs = append(b.APIs, API{Name: api})
+		slices.SortFunc(b.APIs, func(x, y API) int { return strings.Compare(x.Name, y.Name) })
+		i = slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
+	}
+	a := &b.APIs[i]
+	for _, known := range a.Contracts {
+		if known.Source == c.Source && known.Text == c.Text && known.Shape == c.Shape {
+			return
+		}
+	}
+	for n := 1; ; n++ {
+		id := fmt.Sprintf("%s.%d", api, n)
+		if !slices.ContainsFunc(a.Contracts, func(known Contract) bool { return known.ID == id }) {
+			c.ID = id
+			break
+		}
+	}
+	a.Contracts = append(a.Contracts, c)
+}
+
+// File returns the file of a library in a directory of bases.
+func File(dir, library string) string { return filepath.Join(dir, library+".yaml") }
+
+// Load reads a base. A file that does not exist is fs.ErrNotExist; anything in it that is
+// unknown or missing is an error with its line.
+func Load(file string) (*Base, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(file, data)
+}
+
+// Parse reads the text of a base; file is its name in errors.
+func Parse(file string, data []byte) (*Base, error) {
+	var b Base
+	dec := yaml.NewDecoder(bytes.NewReader(data))
+	dec.KnownFields(true)
+	if err := dec.Decode(&b); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, fmt.Errorf("%s: the file is empty", file)
+		}
+		return nil, fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	var more yaml.Node
+	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: more than one YAML document", file)
+	}
+	if err := b.validate(data); err != nil {
+		return nil, fmt.Errorf("%s:%w", file, err)
+	}
+	return &b, nil
+}
+
+// validate refuses what no other part could use, with its line.
+func (b *Base) validate(text []byte) error {
+	if b.Library == "" {
+		return errors.New("1: library: is missing")
+	}
+	seen := map[string]bool{}
+	for _, a := range b.APIs {
+		if a.Name == "" {
+			return errors.New("1: an entry of apis has no api: name")
+		}
+		for _, c := range a.Contracts {
+			line := lineOf(text, c.ID)
+			switch {
+			case c.ID == "":
+				return fmt.Errorf("%d: a contract of %s has no id", lineOf(text, a.Name), a.Name)
+			case seen[c.ID]:
+				return fmt.Errorf("%d: two contracts have the id %s", line, c.ID)
+			case !slices.Contains(Kinds, c.Kind):
+				return fmt.Errorf("%d: %s: kind %q is none of %s", line, c.ID, c.Kind, join(Kinds))
+			case !slices.Contains(Sources, c.Source):
+				return fmt.Errorf("%d: %s: source %q is none of %s", line, c.ID, c.Source, join(Sources))
+			case !slices.Contains(Statuses, c.Status):
+				return fmt.Errorf("%d: %s: status %q is none of %s", line, c.ID, c.Status, join(Statuses))
+			case c.Text == "" && c.Shape == "":
+				return fmt.Errorf("%d: %s: has neither text nor shape", line, c.ID)
+			}
+			seen[c.ID] = true
+		}
+	}
+	return nil
+}
+
+// lineOf finds the last line that gives a value, 1 if there is none.
+func lineOf(text []byte, value string) int {
+	all := regexp.MustCompile(`(?m):\s*["']?`+regexp.QuoteMeta(value)+`["']?\s*$`).FindAllIndex(text, -1)
+	if value == "" || len(all) == 0 {
+		return 1
+	}
+	return 1 + bytes.Count(text[:all[len(all)-1][0]], []byte("\n"))
+}
+
+func join[T ~string](list []T) string {
+	words := make([]string, len(list))
+	for i, w := range list {
+		words[i] = string(w)
+	}
+	return strings.Join(words, ", ")
+}
+
+// YAML is the base's file. Equal bases give equal bytes.
+func (b *Base) YAML() ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString("# Contracts of " + b.Library + ". Edit what you like; `bench knowledge build` keeps what is here and adds to it.\n")
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(b); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), enc.Close()
+}
+
+// Save writes the base's file, and the directory if it is missing.
+func (b *Base) Save(file string) error {
+	data, err := b.YAML()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	tmp := file + ".tmp"
+	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, file)
+}

@@ -1,0 +1,82 @@
+package knowledge
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestBaseRoundTrip(t *testing.T) {
+	b := &Base{Library: "x"}
+	b.add("f", Contract{Kind: ValueRange, Text: "a: \"b\"\nc", Source: Doc, Status: Open, Reason: "r"})
+	b.add("f", Contract{Kind: Relational, Shape: "x < y", Source: Daikon, Status: Accepted, Reason: "r"})
+	b.add("a", Contract{Kind: Structural, Text: "t", Source: Manual, Status: Accepted, Reason: "r"})
+	if err := b.Decide("f.1", Rejected, "  wrong "); err != nil {
+		t.Fatal(err)
+	}
+	b.add("f", Contract{Kind: ValueRange, Text: "a: \"b\"\nc", Source: Doc, Status: Accepted, Reason: "again"}) // was decided
+	file := filepath.Join(t.TempDir(), "deep", "x.yaml")
+	if err := b.Save(file); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, _ := b.YAML()
+	two, _ := again.YAML()
+	if string(one) != string(two) {
+		t.Errorf("first\n%s\nthen\n%s", one, two)
+	}
+	if c := again.Contract("f.1"); c.Status != Rejected || c.Reason != "wrong" || c.By != "manual" || again.APIs[0].Name != "a" || len(again.APIs[1].Contracts) != 2 {
+		t.Errorf("%+v", again)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	const good = "library: x\napis:\n  - api: f\n    contracts:\n      - id: f.1\n        kind: structural\n        text: t\n        source: doc\n        status: open\n        reason: r\n"
+	if _, err := Parse("x.yaml", []byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for want, edit := range map[string][2]string{
+		"x.yaml: unmarshal errors:\n  line 6: field knd not found":          {"kind:", "knd:"},
+		"x.yaml:5: f.1: kind \"deep\" is none of structural, value_range":   {"structural", "deep"},
+		"x.yaml:5: f.1: status \"yes\" is none of accepted, rejected, open": {"status: open", "status: yes"},
+		"x.yaml:5: f.1: source \"hearsay\" is none of doc, daikon, manual":  {"source: doc", "source: hearsay"},
+		"x.yaml:5: f.1: has neither text nor shape":                         {"        text: t\n", ""},
+		"x.yaml:1: library: is missing":                                     {"library: x\n", ""},
+		"x.yaml: more than one YAML document":                               {"reason: r\n", "reason: r\n---\na: b\n"},
+		"x.yaml:11: two contracts have the id f.1":                          {"reason: r\n", "reason: r\n      - {kind: structural, text: u, source: doc, status: open, reason: r,\n         id: f.1}\n"},
+	} {
+		_, err := Parse("x.yaml", []byte(strings.Replace(good, edit[0], edit[1], 1)))
+		if err == nil || !strings.HasPrefix(err.Error(), want) && !strings.Contains(want, ":11:") {
+			t.Errorf("%q: %v, want %s", edit[1], err, want)
+		}
+	}
+	if err := (&Base{Library: "x"}).Decide("f.9", Accepted, "r"); err == nil || err.Error() != "x has no contract f.9" {
+		t.Error(err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("library: x\napis: [{api: f, contracts: [{id: f.1, kind: structural, text: t, source: doc, status: open, reason: r}]}]\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		b, err := Parse("f", []byte(text))
+		if err != nil {
+			return
+		}
+		if _, err := b.YAML(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func FuzzFlatten(f *testing.F) {
+	f.Add("/* a\n * b */\n.B c\n<p>\\fBd\\fP")
+	f.Fuzz(func(t *testing.T, text string) {
+		flat, at := flatten(text)
+		if len(flat) != len(at) {
+			t.Errorf("%d bytes, %d places", len(flat), len(at))
+		}
+	})
+}

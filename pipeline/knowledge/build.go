@@ -1,0 +1,252 @@
+package knowledge
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// A Builder adds contracts to a base.
+type Builder struct {
+	Target trial.Target
+	Spec   *apispec.Spec
+	Model  *llm.Session   // nil: no model is asked, and what it would decide stays open
+	Exec   trial.Executor // runs programs on the reference build
+	Jar    string         // of Daikon; "" for the built-in miner
+	Dir    string         // for Daikon's files
+	Log    *slog.Logger
+
+	documents []*document
+}
+
+// Documents asks the model for the contracts of APIs, by their canonical names, and keeps those
+// whose passage is in the documents; the others are kept as rejected.
+func (b *Builder) Documents(ctx context.Context, base *Base, apis []string) error {
+	if b.Model == nil {
+		return errors.New("contracts from documents need a model")
+	}
+	if err := b.read(); err != nil {
+		return err
+	}
+	var pages []page
+	for _, name := range apis {
+		if p, ok := b.page(name); ok {
+			pages = append(pages, p)
+		}
+	}
+	answers, ok, err := b.ask(ctx, StageContracts, pages)
+	if err != nil {
+		return err
+	}
+	for i, a := range answers {
+		if !ok[i] {
+			b.Log.Warn("the budget ended before this API was asked for", "api", pages[i].API)
+			continue
+		}
+		list, err := decodeList[statement](a.Text)
+		if err != nil {
+			b.Log.Warn("no contracts", "api", pages[i].API, "reason", err)
+			continue
+		}
+		for _, s := range list {
+			if c := contractOf(s, b.documents); c.Text != "" || c.Shape != "" {
+				base.add(pages[i].API, c)
+			}
+		}
+	}
+	return nil
+}
+
+// read reads the documents once.
+func (b *Builder) read() (err error) {
+	if b.documents == nil {
+		b.documents, err = readDocuments(b.Target)
+	}
+	return err
+}
+
+// page is what prompts show of an API; ok is false if the library has none of that name.
+func (b *Builder) page(name string) (page, bool) {
+	for _, f := range b.Spec.Functions {
+		if f.Canonical() != name {
+			continue
+		}
+		p := page{Library: b.Target.Library, Description: b.Target.Description, API: name, Doc: cmp.Or(f.Doc, f.BlockDoc),
+			Excerpts: excerpts(b.documents, f.Name)}
+		var params []string
+		for _, q := range f.Params {
+			params = append(params, q.Type.Declare(q.Name))
+		}
+		p.Signature = f.Result.Declare(f.Name + "(" + strings.Join(params, ", ") + ")")
+		return p, true
+	}
+	return page{}, false
+}
+
+// Observe runs programs on the reference build, mines half of what they do, and keeps each
+// candidate that also holds in the other half and that the model does not find against the
+// documents. Programs that do not run to their end are left out.
+func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Program) error {
+	if b.Target.Language != trial.C {
+		return fmt.Errorf("library %s: calls of C++ libraries cannot be observed yet", b.Target.Library)
+	}
+	mine, held, err := b.trace(ctx, programs)
+	if err != nil {
+		return err
+	}
+	likely, place := Mine(mine), "built-in miner"
+	if b.Jar != "" {
+		place = "daikon.jar"
+		if likely, err = runDaikon(ctx, b.Jar, b.Dir, mine); err != nil {
+			return err
+		}
+	}
+	for _, l := range likely {
+		c := Contract{Kind: l.Kind(), Text: l.describe(), Shape: l.String(), Source: Daikon, Place: l.Point + " (" + place + ")", By: "program"}
+		checked, ok := l.Holds(held)
+		switch {
+		case l.Template == "":
+			c.Status, c.Reason = Rejected, "it has a form that is not checked on the reference build"
+		case l.Template == OneValue:
+			c.Status, c.Reason = Rejected, "the identity of a pointer is no property"
+		case !ok:
+			c.Status, c.Reason = Rejected, "it fails in runs of the reference build that it was not mined from"
+		case checked == 0:
+			c.Status, c.Reason = Open, unchecked
+		default:
+			c.Status, c.Reason = Open, fmt.Sprintf("holds in %d other calls on the reference build; not judged by the documents yet", checked)
+		}
+		if api := b.canonical(l.API()); api != "" {
+			base.add(api, c)
+		}
+	}
+	if b.Model == nil {
+		return nil
+	}
+	return b.judge(ctx, base)
+}
+
+// unchecked is the reason of a candidate that stays open until there are more runs.
+const unchecked = "no other run calls the function, so nothing says yet that it holds"
+
+// canonical is the name under which a base has a function.
+func (b *Builder) canonical(name string) string {
+	if f := b.Spec.Function(name); f != nil {
+		return f.Canonical()
+	}
+	return ""
+}
+
+// trace runs instrumented programs, each with two fillings of memory, and deals their samples
+// into two halves.
+func (b *Builder) trace(ctx context.Context, programs []trial.Program) (mine, held *Trace, err error) {
+	list := probes(b.Spec, b.Target.ExcludedAPIs)
+	mine, held = &Trace{}, &Trace{}
+	for _, p := range list {
+		mine.Points, held.Points = append(mine.Points, p.enter, p.exit), append(held.Points, p.enter, p.exit)
+	}
+	instrumented := make([]trial.Program, len(programs))
+	for i, p := range programs {
+		instrumented[i] = trial.Program{ID: fmt.Sprintf("k%05d", i+1), Lang: p.Lang, Source: instrument(p.Source, list, b.Target.Headers)}
+	}
+	var runs [2][]trial.Result
+	for i, o := range []trial.ExecOptions{{Stdout: true}, {Stdout: true, Perturb: true}} {
+		if runs[i], err = b.Exec.Run(ctx, instrumented, o); err != nil {
+			return nil, nil, err
+		}
+	}
+	nonce, good := 0, 0
+	for i := range instrumented {
+		if r := runs[0][i]; r.Outcome != trial.OK || runs[1][i].Outcome != trial.OK {
+			b.Log.Debug("not observed", "program", programs[i].ID, "outcome", r.Outcome, "diagnostic", firstError(r.Diagnostic))
+			continue
+		}
+		samples := agreeing(readSamples(runs[0][i].Stdout, list, nonce), readSamples(runs[1][i].Stdout, list, nonce))
+		nonce += len(samples)
+		to := mine
+		if good++; good%2 == 0 {
+			to = held
+		}
+		to.Samples = append(to.Samples, samples...)
+	}
+	b.Log.Info("observed", "programs", good, "of", len(programs), "samples", len(mine.Samples)+len(held.Samples))
+	return mine, held, nil
+}
+
+// maxJudged bounds the candidates of one prompt; a later build goes on with the rest.
+const maxJudged = 60
+
+// judge asks the model about the open candidates of each API.
+func (b *Builder) judge(ctx context.Context, base *Base) error {
+	if err := b.read(); err != nil {
+		return err
+	}
+	var pages []page
+	var open [][]*Contract
+	for i := range base.APIs {
+		p, ok := b.page(base.APIs[i].Name)
+		var list []*Contract
+		for j := range base.APIs[i].Contracts {
+			c := &base.APIs[i].Contracts[j]
+			if len(list) < maxJudged && c.Source == Daikon && c.Status == Open && c.By != "manual" && c.Reason != unchecked {
+				list = append(list, c)
+				p.Candidates = append(p.Candidates, fmt.Sprintf("%d. %s", len(list), c.Text))
+			}
+		}
+		if ok && len(list) > 0 {
+			pages, open = append(pages, p), append(open, list)
+		}
+	}
+	answers, ok, err := b.ask(ctx, StageJudge, pages)
+	if err != nil {
+		return err
+	}
+	for i, a := range answers {
+		if !ok[i] {
+			continue
+		}
+		list, err := decodeList[verdict](a.Text)
+		if err != nil {
+			b.Log.Warn("no verdicts", "api", pages[i].API, "reason", err)
+			continue
+		}
+		for n, c := range open[i] {
+			if k := slices.IndexFunc(list, func(v verdict) bool { return v.Number == n+1 }); k >= 0 {
+				list[k].apply(c)
+			}
+		}
+	}
+	return nil
+}
+
+// Decide sets the status of a contract by hand; reason is needed.
+func (b *Base) Decide(id string, status Status, reason string) error {
+	c := b.Contract(id)
+	switch {
+	case c == nil:
+		return fmt.Errorf("%s has no contract %s", b.Library, id)
+	case strings.TrimSpace(reason) == "":
+		return errors.New("a decision needs its reason")
+	}
+	c.Status, c.Reason, c.By = status, oneLine(reason), "manual"
+	return nil
+}
+
+// firstError is the line of a compiler's words that says what is wrong.
+func firstError(text string) string {
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "error: ") {
+			return strings.TrimSpace(line)
+		}
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	return first
+}

@@ -1,0 +1,293 @@
+package knowledge
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return abs
+}
+
+func target(t *testing.T) trial.Target {
+	return trial.Target{Library: "gauge", Language: trial.C, Description: "A gauge within a range.", Headers: []string{"gauge.h"},
+		IncludeDirs: []string{absolute(t, "testdata/include")}, SourceDir: absolute(t, "testdata"), Documents: []string{"manual.3", "include/gauge.h"}}
+}
+
+// box compiles programs with the gauge library and runs them, without a sandbox: they are the
+// tests' own.
+type box struct {
+	t     *testing.T
+	clang string
+	dir   string
+}
+
+func (b box) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+	results := make([]trial.Result, len(programs))
+	for i, p := range programs {
+		exe := filepath.Join(b.dir, fmt.Sprintf("%x", sha256.Sum256([]byte(p.Source))))
+		if err := os.WriteFile(exe+".c", []byte(p.Source+"\nint main(void) { test(); return 0; }\n"), 0o644); err != nil {
+			return nil, err
+		}
+		var failed *toolchain.CommandError
+		_, err := toolchain.Run(ctx, toolchain.Command{Args: []string{b.clang, "-std=gnu17", "-w", "-I", absolute(b.t, "testdata/include"), exe + ".c", absolute(b.t, "testdata/gauge.c"), "-o", exe}})
+		if errors.As(err, &failed) {
+			results[i] = trial.Result{Outcome: trial.CompileError, Diagnostic: string(failed.Stderr)}
+			b.t.Logf("%s", failed.Stderr)
+			continue
+		}
+		env := []string{"LC_ALL=C.UTF-8"}
+		if o.Perturb {
+			env = append(env, "MALLOC_PERTURB_=165")
+		}
+		out, err := toolchain.Run(ctx, toolchain.Command{Args: []string{exe}, Env: env})
+		results[i] = trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout)}
+		if err != nil {
+			results[i].Outcome = trial.Crash
+		}
+	}
+	return results, nil
+}
+
+// builder has a model that answers by stage and API.
+func builder(t *testing.T, answers map[string]string) *Builder {
+	t.Helper()
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := apispec.Load(t.Context(), tools.Clang.Path, target(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Builder{Target: target(t), Spec: spec, Exec: box{t, tools.Clang.Path, t.TempDir()}, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
+	if answers == nil {
+		return b
+	}
+	var mu sync.Mutex
+	endpoint := llmtest.Serve(t, func(messages []llm.Message) string {
+		mu.Lock()
+		defer mu.Unlock()
+		prompt := messages[0].Content
+		stage := StageContracts
+		if strings.Contains(prompt, "# Properties") {
+			stage = StageJudge
+		}
+		_, rest, _ := strings.Cut(prompt, "# Function\n\n    ")
+		call, _, _ := strings.Cut(rest, "(")
+		api := call[strings.LastIndexAny(call, " *")+1:]
+		checkGolden(t, stage+"."+api, prompt)
+		return answers[stage+" "+api]
+	})
+	b.Model, err = llmtest.Open(t, endpoint.Config()).Session("k", llm.SessionOptions{
+		Transcript: filepath.Join(t.TempDir(), "t.jsonl"), Ledger: trial.NewLedger(trial.Budget{LLMCalls: 100}, trial.Usage{}, time.Now)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Model.Close() })
+	return b
+}
+
+// checkGolden compares a prompt with its golden file, if it has one.
+func checkGolden(t *testing.T, name, prompt string) {
+	file := filepath.Join("testdata", name+".golden.md")
+	if *update {
+		if err := os.WriteFile(file, []byte(prompt), 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Error(err)
+	} else if string(want) != prompt {
+		t.Errorf("the prompt is not the one of %s (-update rewrites it):\n%s", file, prompt)
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	b := builder(t, map[string]string{
+		StageContracts + " gauge_new": "Sure:\n```json\n" + `[
+			{"kind": "structural", "text": "NULL if top is below 1", "shape": "top < 1 ==> return == NULL", "passage": "returns NULL if top is below 1"},
+			{"kind": "value_range", "text": "invented", "passage": "the result is always even and positive"},
+			{"kind": "value_range", "text": "too short", "passage": "a gauge"},
+			{"kind": "wisdom", "text": "of no kind", "passage": "Makes a gauge at level 0"}]` + "\n```\n",
+		StageContracts + " gauge_move": `[{"kind": "documentation", "text": "counts every call", "shape": "g->moves == orig(g->moves) + 1", "passage": "counts every call in moves, also one that changes nothing."}]`,
+		StageContracts + " gauge_free": "There is nothing to say.",
+	})
+	base := &Base{Library: "gauge"}
+	if err := b.Documents(t.Context(), base, []string{"gauge_new", "gauge_move", "gauge_free", "gauge_other"}); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range base.APIs {
+		for _, c := range a.Contracts {
+			got = append(got, fmt.Sprintf("%s %s %s %s: %s", c.ID, c.Kind, c.Status, c.Place, c.Reason))
+		}
+	}
+	want := []string{
+		"gauge_move.1 documentation accepted manual.3:5: the passage is in the document",
+		"gauge_new.1 structural accepted include/gauge.h:10: the passage is in the document",
+		"gauge_new.2 value_range rejected : the passage is in none of the documents",
+		"gauge_new.3 value_range rejected : the passage is too short to support anything",
+		`gauge_new.4 documentation rejected : kind "wisdom" is none of structural, value_range, relational, documentation`,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	if n := len(base.Accepted("gauge_new", Sources...)); n != 1 {
+		t.Errorf("%d accepted contracts", n)
+	}
+}
+
+func TestDocumentsThatDoNotExist(t *testing.T) {
+	b := builder(t, map[string]string{})
+	b.Target.Documents = append(b.Target.Documents, "doc/none.txt")
+	err := b.Documents(t.Context(), &Base{}, []string{"gauge_new"})
+	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "library gauge: document doc/none.txt:") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// sequences are programs that use the gauge in different ways.
+func sequences() []trial.Program {
+	var list []trial.Program
+	for i := range 8 {
+		list = append(list, trial.Program{ID: fmt.Sprint(i), Lang: trial.C, Source: fmt.Sprintf("#include <gauge.h>\nvoid test(void) {\n"+
+			"gauge *g = gauge_new(%d);\ngauge_up(g);\ngauge_move(g, %d);\ngauge_move(g, -%d);\ngauge_up(g);\ngauge_free(g);\n}\n", 5+i*i, 3*i, i+1)})
+	}
+	return list
+}
+
+func TestObserve(t *testing.T) {
+	b := builder(t, nil)
+	base := &Base{Library: "gauge"}
+	if err := b.Observe(t.Context(), base, sequences()); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]Contract{}
+	for _, a := range base.APIs {
+		for _, c := range a.Contracts {
+			_, where, _ := strings.Cut(c.Place, ":::")
+			where, _, _ = strings.Cut(where, " ")
+			found[a.Name+" "+where+" "+c.Shape] = c
+		}
+	}
+	for shape, want := range map[string]Status{
+		"gauge_move EXIT g->level == return":                 Open,
+		"gauge_move EXIT g->top == orig(g->top)":             Open,
+		"gauge_move EXIT g->moves - orig(g->moves) - 1 == 0": Open,
+		"gauge_new EXIT return->level == 0":                  Open,
+		"gauge_new EXIT return->top == orig(top)":            Open,
+	} {
+		if c, ok := found[shape]; !ok || c.Status != want || c.Source != Daikon || !strings.Contains(c.Reason, "holds in") {
+			t.Errorf("%s: %+v", shape, c)
+		}
+	}
+	rejected := 0
+	for _, c := range found {
+		if c.Status == Rejected && strings.HasPrefix(c.Reason, "it fails in runs") {
+			rejected++
+		}
+		if strings.Contains(c.Shape, "gauge_free") || strings.HasPrefix(c.Place, "gauge_free") && strings.Contains(c.Place, "EXIT") && !strings.Contains(c.Shape, "orig(g)") {
+			t.Errorf("what is freed was read: %+v", c)
+		}
+	}
+	if rejected == 0 {
+		t.Error("no accident of the one half fails in the other")
+	}
+	if t.Failed() {
+		text, _ := base.YAML()
+		t.Logf("%s", text)
+	}
+}
+
+func TestJudge(t *testing.T) {
+	answer := `[{"n": 1, "verdict": "consistent", "reason": "it is what it returns"}, {"n": 2, "verdict": "contradicts", "reason": "no"}, {"n": 3, "verdict": "maybe", "reason": "?"}]`
+	b := builder(t, map[string]string{StageJudge + " gauge_move": answer})
+	base := &Base{Library: "gauge"}
+	for _, text := range []string{"after every call observed: g->level == return", "after every call observed: return == 3", "after every call observed: by != 0", "after every call observed: g->top > 2"} {
+		base.add("gauge_move", Contract{Kind: Relational, Text: text, Source: Daikon, Status: Open, Reason: "holds", By: "program"})
+	}
+	if err := base.Decide("gauge_move.4", Open, "I will ask upstream"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.judge(t.Context(), base); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range base.APIs[0].Contracts {
+		got = append(got, fmt.Sprintf("%s %s: %s", c.Status, c.By, c.Reason))
+	}
+	want := "accepted model: consistent: it is what it returns\nrejected model: contradicts: no\n" +
+		"open model: the model's verdict \"maybe\" is none of consistent, contradicts, accidental\nopen manual: I will ask upstream"
+	if strings.Join(got, "\n") != want {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+}
+
+func TestDaikonThatFails(t *testing.T) {
+	b := builder(t, nil)
+	b.Jar = filepath.Join(t.TempDir(), "daikon.jar")
+	if err := b.Observe(t.Context(), &Base{}, sequences()[:2]); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "--daikon: ") {
+		t.Errorf("a jar that is not there: %v", err)
+	}
+	if err := os.WriteFile(b.Jar, []byte("no jar"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	base := &Base{}
+	if err := b.Observe(t.Context(), base, sequences()[:2]); err == nil || !strings.Contains(err.Error(), "daikon.jar on ") || len(base.APIs) != 0 {
+		t.Errorf("a jar that is none: %v", err)
+	}
+}
+
+// TestParseDaikon reads the output of a real run (push onto a stack, Daikon 5.8.25).
+func TestParseDaikon(t *testing.T) {
+	got := parseDaikon(`Reading declaration files
+===========================================================================
+push(int):::ENTER
+===========================================================================
+push(int):::EXIT
+::n == size(::buf[])
+orig(v) == ::buf[::n-1]
+orig(v) == ::buf[orig(::n)]
+orig(::n) == size(::buf[])-1
+::buf has only one value
+return == 0
+Exiting Daikon.
+`)
+	var lines []string
+	for _, l := range got {
+		lines = append(lines, fmt.Sprintf("%s %q %s", l.Point, l.Template, l))
+	}
+	want := []string{
+		`push(int):::EXIT "" ::n == size(::buf[])`, `push(int):::EXIT "" orig(v) == ::buf[::n-1]`, `push(int):::EXIT "" orig(v) == ::buf[orig(::n)]`,
+		`push(int):::EXIT "" orig(::n) == size(::buf[])-1`, `push(int):::EXIT "OneValue" ::buf has only one value`, `push(int):::EXIT "OneOf" return == 0`,
+	}
+	if strings.Join(lines, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s", strings.Join(lines, "\n"))
+	}
+}

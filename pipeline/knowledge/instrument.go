@@ -1,0 +1,286 @@
+package knowledge
+
+import (
+	"fmt"
+	"hash/fnv"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// Instrumented programs call the library through wrappers that print a sample before and after
+// each call, one line for each value, and macros send every call to its wrapper. So the
+// compiler finds the calls, also those that macros of the library make. C only.
+
+// traceMark begins the printed lines: "@trace point nonce" and "@value index value".
+const traceMark = "@trace "
+
+// maxTracedFields bounds the fields of one struct that are traced.
+const maxTracedFields = 24
+
+// A probe is one function that is traced.
+type probe struct {
+	f           *apispec.Function
+	enter, exit *Point
+	in, out     []expression // in the order of the points' variables
+	names       []string     // by which programs call it
+}
+
+// An expression is a variable as the wrapper reads it.
+type expression struct {
+	code  string // "" where it is never read
+	guard string // pointer that must not be NULL; "" for none
+	rep   string
+}
+
+// ends matches the names of functions after which an argument may be gone.
+var ends = regexp.MustCompile(`(?i)free|delete|destroy|close|end|release|unref|dealloc|finalize|realloc`)
+
+// probes returns what can be traced: functions whose types a wrapper can repeat.
+func probes(spec *apispec.Spec, excluded []string) []*probe {
+	var list []*probe
+	for _, f := range spec.APIs(excluded) {
+		if f.Variadic || f.Result == nil || f.Kind != apispec.Free || f.Class != "" || strings.Contains(f.Name, ":") {
+			continue
+		}
+		list = append(list, newProbe(spec, f))
+	}
+	return list
+}
+
+func newProbe(spec *apispec.Spec, f *apispec.Function) *probe {
+	var types []string
+	for _, p := range f.Params {
+		types = append(types, p.Type.String())
+	}
+	name := f.Name + "(" + strings.Join(types, ", ") + ")"
+	pr := &probe{f: f, enter: &Point{Name: name + ":::ENTER"}, exit: &Point{Name: name + ":::EXIT1"}, names: []string{f.Name}}
+	for _, m := range spec.Macros {
+		if slices.Contains(m.Calls, f.Name) {
+			pr.names = append(pr.names, m.Name)
+		}
+	}
+	gone := ends.MatchString(f.Name)
+	add := func(v Variable, e expression, entry bool) {
+		if entry {
+			pr.enter.Vars, pr.in = append(pr.enter.Vars, v), append(pr.in, e)
+		}
+		if gone && e.guard != "" && v.Kind != "return" {
+			e.code = "" // what it points to may be freed
+		}
+		pr.exit.Vars, pr.out = append(pr.exit.Vars, v), append(pr.out, e)
+	}
+	for i, p := range f.Params {
+		shown := p.Name
+		if shown == "" {
+			shown = fmt.Sprintf("arg%d", i+1)
+		}
+		variables(spec, shown, fmt.Sprintf("lisa_a%d", i), p.Type, true, func(v Variable, e expression) { add(v, e, true) })
+	}
+	variables(spec, "return", "lisa_r", f.Result, false, func(v Variable, e expression) { add(v, e, false) })
+	return pr
+}
+
+// variables calls add for a value and, if it points to a struct whose fields are public, for
+// these.
+func variables(spec *apispec.Spec, shown, code string, t *apispec.Type, param bool, add func(Variable, expression)) {
+	v := Variable{Name: shown, Kind: "variable", DecType: t.String(), RepType: repOf(t), Param: param, Comparability: comparability(t)}
+	if shown == "return" {
+		v.Kind = "return"
+	}
+	if v.RepType == "" {
+		return
+	}
+	add(v, expression{code: code, rep: v.RepType})
+	if t.Kind != apispec.Pointer || t.Elem.Kind != apispec.Record {
+		return
+	}
+	s := spec.Struct(t.Elem.Name)
+	if s == nil || s.Opaque {
+		return
+	}
+	for i, f := range s.Fields {
+		rep := repOf(f.Type)
+		if i == maxTracedFields || rep == "" {
+			continue
+		}
+		add(Variable{Name: shown + "->" + f.Name, Kind: "field " + f.Name, Enclosing: shown, DecType: f.Type.String(), RepType: rep, Comparability: comparability(f.Type)},
+			expression{code: code + "->" + f.Name, guard: code, rep: rep})
+	}
+}
+
+// repOf is Daikon's rep-type of a type; "" for what is not traced.
+func repOf(t *apispec.Type) string {
+	switch t.Kind {
+	case apispec.Bool, apispec.Int, apispec.EnumRef:
+		if t.Bits > 64 {
+			return ""
+		}
+		return "int"
+	case apispec.Float:
+		return "double"
+	case apispec.Pointer:
+		if t.Elem.Kind != apispec.Func {
+			return "hashcode"
+		}
+	}
+	return ""
+}
+
+// comparability lets numbers be compared with numbers, pointers with those to the same type,
+// and the values of an enumeration with each other.
+func comparability(t *apispec.Type) int {
+	name := ""
+	switch t.Kind {
+	case apispec.Pointer:
+		name = "*" + strings.TrimPrefix(t.Elem.String(), "const ")
+	case apispec.EnumRef:
+		name = t.Name
+	default:
+		return 1
+	}
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	return 2 + int(h.Sum32()>>8)
+}
+
+// instrument returns a C program that prints a trace of the functions that it mentions; function
+// number i of probes is point i. headers are the library's.
+func instrument(source string, list []*probe, headers []string) string {
+	var b, macros strings.Builder
+	b.WriteString("#include <stdio.h>\n")
+	head, body := cutIncludes(source)
+	b.WriteString(head)
+	for _, h := range headers {
+		fmt.Fprintf(&b, "#include <%s>\n", h)
+	}
+	b.WriteString("static int lisa_nonce;\n")
+	for i, p := range list {
+		if !p.mentioned(body) {
+			continue
+		}
+		p.wrapper(&b, i)
+		fmt.Fprintf(&macros, "#undef %[1]s\n#define %[1]s lisa_w_%[1]s\n", p.f.Name)
+	}
+	return b.String() + macros.String() + body
+}
+
+// mentioned reports whether a text names the function or a macro that calls it.
+func (p *probe) mentioned(text string) bool {
+	return slices.ContainsFunc(p.names, func(name string) bool { return strings.Contains(text, name) })
+}
+
+var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include\b[^\n]*\n`)
+
+// cutIncludes cuts a program after its last include.
+func cutIncludes(source string) (head, body string) {
+	all := includeLine.FindAllStringIndex(source, -1)
+	if len(all) == 0 {
+		return "", source
+	}
+	end := all[len(all)-1][1]
+	return source[:end], source[end:]
+}
+
+// wrapper writes the function that stands in for a probe's.
+func (p *probe) wrapper(b *strings.Builder, number int) {
+	var params, args []string
+	for i, q := range p.f.Params {
+		name := fmt.Sprintf("lisa_a%d", i)
+		params, args = append(params, q.Type.Declare(name)), append(args, name)
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	fmt.Fprintf(b, "static __attribute__((unused)) %s {\n", p.f.Result.Declare("lisa_w_"+p.f.Name+"("+strings.Join(params, ", ")+")"))
+	fmt.Fprintf(b, "int lisa_n = lisa_nonce++;\nprintf(\"\\n%s%d enter %%d\\n\", lisa_n);\n", traceMark, number)
+	for _, e := range p.in {
+		e.print(b)
+	}
+	call := p.f.Name + "(" + strings.Join(args, ", ") + ")"
+	if p.f.Result.Kind == apispec.Void {
+		fmt.Fprintf(b, "%s;\n", call)
+	} else {
+		fmt.Fprintf(b, "%s = %s;\n", p.f.Result.Declare("lisa_r"), call)
+	}
+	fmt.Fprintf(b, "printf(\"\\n%s%d exit %%d\\n\", lisa_n);\n", traceMark, number)
+	for _, e := range p.out {
+		e.print(b)
+	}
+	b.WriteString("printf(\"=end\\n\");\n")
+	if p.f.Result.Kind != apispec.Void {
+		b.WriteString("return lisa_r;\n")
+	}
+	b.WriteString("}\n")
+}
+
+// print writes the statement that prints one value.
+func (e expression) print(b *strings.Builder) {
+	format := map[string]string{
+		"int": `printf("=%%lld\n", (long long)(%s));`, "double": `printf("=%%.17g\n", (double)(%s));`, "hashcode": `printf("=%%lld\n", (long long)(__UINTPTR_TYPE__)(%s));`,
+	}[e.rep]
+	switch value := fmt.Sprintf(format, e.code); {
+	case e.code == "":
+		b.WriteString("printf(\"=\\n\");\n")
+	case e.guard != "":
+		fmt.Fprintf(b, "if (%s) %s else printf(\"=\\n\");\n", e.guard, value)
+	default:
+		b.WriteString(value + "\n")
+	}
+}
+
+// readSamples reads what an instrumented program printed; a sample that is cut off, or has no
+// end, is left out.
+func readSamples(stdout string, list []*probe, firstNonce int) []Sample {
+	var samples []Sample
+	var open *Sample
+	finish := func() {
+		if open != nil && len(open.Values) == len(open.Point.Vars) {
+			samples = append(samples, *open)
+		}
+		open = nil
+	}
+	for line := range strings.Lines(stdout) {
+		line = strings.TrimRight(line, "\n")
+		var number, nonce int
+		var where string
+		if rest, ok := strings.CutPrefix(line, traceMark); ok {
+			finish()
+			if n, _ := fmt.Sscanf(rest, "%d %s %d", &number, &where, &nonce); n == 3 && number < len(list) {
+				open = &Sample{Point: list[number].enter, Nonce: firstNonce + nonce}
+				if where == "exit" {
+					open.Point = list[number].exit
+				}
+			}
+		} else if value, ok := strings.CutPrefix(line, "="); ok && open != nil && value != "end" {
+			open.Values = append(open.Values, value)
+		}
+	}
+	finish()
+	return samples
+}
+
+// agreeing keeps the values that are the same in both runs of a program; identities of
+// pointers need only both be NULL or not. It returns nil if the runs made different calls.
+func agreeing(a, b []Sample) []Sample {
+	if len(a) != len(b) {
+		return nil
+	}
+	out := make([]Sample, len(a))
+	for i := range a {
+		if a[i].Point != b[i].Point || a[i].Nonce != b[i].Nonce {
+			return nil
+		}
+		out[i] = Sample{Point: a[i].Point, Nonce: a[i].Nonce, Values: make([]string, len(a[i].Values))}
+		for j, v := range a[i].Values {
+			w := b[i].Values[j]
+			pointer := a[i].Point.Vars[j].RepType == "hashcode"
+			if v == w || pointer && v != "" && w != "" && (v == "0") == (w == "0") {
+				out[i].Values[j] = v
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,264 @@
+package knowledge
+
+import (
+	"fmt"
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// A Template is a form of likely invariants, named as in Daikon.
+type Template string
+
+// The templates that the miner knows.
+const (
+	OneOf        Template = "OneOf"
+	OneValue     Template = "OneValue" // of a pointer, which is not printed
+	NonZero      Template = "NonZero"
+	LowerBound   Template = "LowerBound"
+	UpperBound   Template = "UpperBound"
+	Equal        Template = "Equal"
+	NotEqual     Template = "NonEqual"
+	Less         Template = "LessThan"
+	LessEqual    Template = "LessEqual"
+	Greater      Template = "GreaterThan"
+	GreaterEqual Template = "GreaterEqual"
+	Linear       Template = "Linear" // Binary or Ternary
+)
+
+var relations = map[Template]string{Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=", LowerBound: ">=", UpperBound: "<="}
+
+// A Likely is an invariant that held in every run so far.
+type Likely struct {
+	Point    string // NAME(types):::ENTER or :::EXIT
+	Template Template
+	Vars     []string
+	Values   []string // of OneOf and bounds; coefficients of Linear
+	Pointer  bool     // NonZero of a pointer
+	Text     string   // Daikon's own words, where it is of none of the templates
+}
+
+// String is the invariant in the words of Daikon's format.
+func (l Likely) String() string {
+	switch l.Template {
+	case OneOf:
+		if len(l.Values) == 1 {
+			return l.Vars[0] + " == " + l.Values[0]
+		}
+		return l.Vars[0] + " one of { " + strings.Join(l.Values, ", ") + " }"
+	case OneValue:
+		return l.Vars[0] + " has only one value"
+	case NonZero:
+		if l.Pointer {
+			return l.Vars[0] + " != null"
+		}
+		return l.Vars[0] + " != 0"
+	case LowerBound, UpperBound:
+		return l.Vars[0] + " " + relations[l.Template] + " " + l.Values[0]
+	case Linear:
+		return linearText(l.Vars, l.Values)
+	case "":
+		return l.Text
+	}
+	return l.Vars[0] + " " + relations[l.Template] + " " + l.Vars[1]
+}
+
+// linearText is a*x + b*y + c == 0 without what is 1 or 0.
+func linearText(vars, coefficients []string) string {
+	var b strings.Builder
+	for i, c := range coefficients {
+		sign, size := " + ", c
+		if strings.HasPrefix(c, "-") {
+			sign, size = " - ", c[1:]
+		}
+		switch {
+		case i == 0:
+			b.WriteString(strings.TrimSuffix(strings.TrimPrefix(sign, " + "), " "))
+		case i == len(vars) && size == "0":
+			continue
+		default:
+			b.WriteString(sign)
+		}
+		switch {
+		case i == len(vars):
+			b.WriteString(size)
+		case size == "1":
+			b.WriteString(vars[i])
+		default:
+			b.WriteString(size + " * " + vars[i])
+		}
+	}
+	return b.String() + " == 0"
+}
+
+// Kind is what the invariant is about in LISA's terms.
+func (l Likely) Kind() Kind {
+	switch {
+	case l.Template == OneValue || l.Pointer || l.Template == OneOf && l.Values[0] == "null":
+		return Structural
+	case len(l.Vars) > 1:
+		return Relational
+	}
+	return ValueRange
+}
+
+// API is the function that the invariant is about.
+func (l Likely) API() string {
+	function, _, _ := strings.Cut(l.Point, ":::")
+	name, _, _ := strings.Cut(function, "(")
+	return name
+}
+
+// Holds reports whether an invariant holds in every call of a trace, and in how many it could be
+// checked. What is of none of the templates cannot.
+func (l Likely) Holds(t *Trace) (checked int, ok bool) {
+	for _, tb := range tables(t) {
+		if tb.point != l.Point {
+			continue
+		}
+		cols := make([]int, len(l.Vars))
+		for i, name := range l.Vars {
+			cols[i] = -1
+			for j, v := range tb.vars {
+				if v.Name == name {
+					cols[i] = j
+				}
+			}
+			if cols[i] < 0 {
+				return 0, true
+			}
+		}
+		ok = true
+		(&miner{table: tb}).both(func(vs []value) {
+			checked++
+			ok = ok && l.holds(vs)
+		}, cols...)
+		return checked, ok
+	}
+	return 0, true
+}
+
+// holds evaluates the invariant for the values of its variables.
+func (l Likely) holds(vs []value) bool {
+	switch l.Template {
+	case OneOf:
+		for _, v := range l.Values {
+			if vs[0].String() == v || v == "null" && vs[0].sign() == 0 {
+				return true
+			}
+		}
+		return false
+	case NonZero:
+		return vs[0].sign() != 0
+	case LowerBound, UpperBound:
+		rep := "int"
+		if vs[0].isFloat {
+			rep = "double"
+		}
+		c := vs[0].cmp(parseValue(l.Values[0], rep))
+		return c == 0 || (c > 0) == (l.Template == LowerBound)
+	case Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual:
+		c := vs[0].cmp(vs[1])
+		return map[Template]bool{Equal: c == 0, NotEqual: c != 0, Less: c < 0, LessEqual: c <= 0, Greater: c > 0, GreaterEqual: c >= 0}[l.Template]
+	case Linear:
+		sum, _ := new(big.Int).SetString(l.Values[len(vs)], 10)
+		for i, v := range vs {
+			c, _ := new(big.Int).SetString(l.Values[i], 10)
+			sum.Add(sum, c.Mul(c, v.n))
+		}
+		return sum.Sign() == 0
+	}
+	return true // OneValue: addresses are no property of an API
+}
+
+var (
+	oneOfText  = regexp.MustCompile(`^(\S+) one of \{ (.*) \}$`)
+	oneVal     = regexp.MustCompile(`^(\S+) has only one value$`)
+	relational = regexp.MustCompile(`^(\S+) (==|!=|<=|>=|<|>) (\S+)$`)
+	numeral    = regexp.MustCompile(`^-?\d+(\.\d+)?(e[+-]?\d+)?$`)
+	linearTerm = regexp.MustCompile(`^(?:(\d+) \* )?([^\d\s]\S*)$`)
+)
+
+// ParseLikely reads a line of Daikon's output. What is of none of the templates keeps its text.
+func ParseLikely(point, line string) Likely {
+	l := Likely{Point: point, Text: line}
+	if m := oneOfText.FindStringSubmatch(line); m != nil {
+		return Likely{Point: point, Template: OneOf, Vars: m[1:2], Values: strings.Split(m[2], ", ")}
+	}
+	if m := oneVal.FindStringSubmatch(line); m != nil {
+		return Likely{Point: point, Template: OneValue, Vars: m[1:2]}
+	}
+	if m := relational.FindStringSubmatch(line); m != nil && !strings.Contains(line, "[") && !strings.Contains(line, "size(") {
+		return parseRelation(point, m[1], m[2], m[3])
+	}
+	if body, ok := strings.CutSuffix(line, " == 0"); ok && !strings.Contains(line, "[") {
+		if vars, values, ok := parseLinear(body); ok {
+			return Likely{Point: point, Template: Linear, Vars: vars, Values: values}
+		}
+	}
+	return l
+}
+
+func parseRelation(point, left, op, right string) Likely {
+	l := Likely{Point: point, Vars: []string{left}, Values: []string{right}}
+	constant := numeral.MatchString(right) || right == "null"
+	switch {
+	case constant && op == "==":
+		l.Template = OneOf
+	case constant && op == "!=":
+		l.Template, l.Values, l.Pointer = NonZero, nil, right == "null"
+		if right != "0" && right != "null" {
+			return Likely{Point: point, Text: left + " != " + right}
+		}
+	case constant && op == ">=":
+		l.Template = LowerBound
+	case constant && op == "<=":
+		l.Template = UpperBound
+	case constant:
+		return Likely{Point: point, Text: left + " " + op + " " + right}
+	default:
+		for t, o := range relations {
+			if o == op && t != LowerBound && t != UpperBound {
+				l.Template = t
+			}
+		}
+		l.Vars, l.Values = []string{left, right}, nil
+	}
+	return l
+}
+
+// parseLinear reads a*x + b*y - c.
+func parseLinear(body string) (vars, values []string, ok bool) {
+	constant, sign := "0", ""
+	body = strings.ReplaceAll(strings.ReplaceAll(body, " - ", " + -"), "- ", "-")
+	for _, term := range strings.Split(body, " + ") {
+		sign = ""
+		if strings.HasPrefix(term, "-") {
+			sign, term = "-", term[1:]
+		}
+		if m := linearTerm.FindStringSubmatch(term); m != nil {
+			c := m[1]
+			if c == "" {
+				c = "1"
+			}
+			vars, values = append(vars, m[2]), append(values, sign+c)
+		} else if numeral.MatchString(term) {
+			constant = sign + term
+		} else {
+			return nil, nil, false
+		}
+	}
+	if len(vars) < 2 || len(vars) > 3 {
+		return nil, nil, false
+	}
+	return vars, append(values, constant), true
+}
+
+// describe says the invariant in words for a prompt.
+func (l Likely) describe() string {
+	where := "before every call"
+	if strings.HasSuffix(l.Point, "EXIT") {
+		where = "after every call"
+	}
+	return fmt.Sprintf("%s observed: %s", where, l.String())
+}
