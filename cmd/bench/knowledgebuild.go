@@ -60,7 +60,7 @@ func (a *app) buildKnowledge(ctx context.Context, name, dir string, f knowledgeF
 	if err != nil {
 		return err
 	}
-	exp, err := loadExperiment(bench, name, f.set)
+	exp, err := loadExperiment(bench, name, "", f.set)
 	if err != nil {
 		return err
 	}
