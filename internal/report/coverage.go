@@ -40,7 +40,6 @@ func (a *analysis) coverage() (Section, error) {
 	for _, m := range coverageMetrics {
 		t.Columns = append(t.Columns,
 			Column{Key: m.key + "_coverage", Name: m.name + " %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
-			Column{Key: m.key + "_range", Name: "min–max %", Kind: Range, Unit: "pct", Decimals: 2},
 			Column{Key: m.key + "_total", Name: m.name + " in all", Kind: Number},
 		)
 	}
@@ -78,16 +77,11 @@ func (g *group) coverageCells(m coverageMetric) ([]Cell, error) {
 		return nil, err
 	}
 	if mean.Missing != "" {
-		return []Cell{mean, mean, mean}, nil
-	}
-	xs := g.sample(m.pct)
-	s, err := stats.Summarize(xs)
-	if err != nil {
-		return nil, err
+		return []Cell{mean, mean}, nil
 	}
 	for _, r := range g.records {
 		if r.Coverage != nil {
-			return []Cell{mean, span(s.Min, s.Max), whole(m.total(*r.Coverage))}, nil
+			return []Cell{mean, whole(m.total(*r.Coverage))}, nil
 		}
 	}
 	return nil, fmt.Errorf("%s on %s: coverage without a record of it", g.contender, g.subject.library)
