@@ -78,9 +78,9 @@ func text(ns ...int) []string {
 	return out
 }
 
-// TestMiner compares the miner with what Daikon 5.8.25 prints. The first two traces and their
-// output are of a real run (push onto a stack, clamp); the others follow from Daikon's templates
-// and rules of confidence. Of arrays the miner says nothing: for push, Daikon relates ::n to
+// TestMiner compares the miner with what Daikon 5.8.25 prints. The output expected of the first two
+// traces is that of real runs (push onto a stack, clamp), whose samples are not known: these are ours.
+// The others follow from Daikon's templates and rules of confidence as we read them. Of arrays the miner says nothing: for push, Daikon relates ::n to
 // size(::buf[]) twice, which together is the line that the miner prints.
 func TestMiner(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -96,9 +96,6 @@ func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete) *M
 
 // sample collects the values of the first of the cell's variants that the run has.
 func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []trial.Incomplete) Sample {
-	if c.Metric == AUVC {
-		return Sample{Reason: "AUVC is not among the records of a run"}
-	}
 	library := t.Library
 	if library == "" {
 		library = row[0].Text
@@ -191,6 +188,15 @@ func value(r trial.Record, m Metric) (x float64, reason string) {
 			return 0, "the library has nothing to cover"
 		}
 		return pct, ""
+	case AUVC:
+		if v := r.Verifications; v != nil && v.Incomplete != "" {
+			return 0, v.Incomplete
+		}
+		mean, ok := r.Verifications.AUVC()
+		if !ok {
+			return 0, "the record holds no verifications"
+		}
+		return mean, ""
 	}
 	return bugs(r, m)
 }

@@ -171,6 +171,11 @@ func TestGapsAreNotResults(t *testing.T) {
 		set(&r, Line, 73, float64(n))
 		return r
 	}
+	verified := func(v trial.Verifications) trial.Record {
+		return trial.Record{Cell: trial.Cell{Tool: "lisa", Variant: DefaultVariant, Library: "zlib", Edition: "debian", Trial: 1}, Verifications: &v}
+	}
+	bare := verified(trial.Verifications{})
+	bare.Verifications = nil
 	upstream := zlib(1)
 	upstream.Cell.Edition = "upstream"
 	set(&upstream, Line, 40, 0)
@@ -204,7 +209,9 @@ func TestGapsAreNotResults(t *testing.T) {
 		{"other bugs", "bugs", "lisa", []trial.Record{tenBugs}, nil, Undecided, "of 10 bugs; the paper's count is of 5"},
 		{"a bug that could not be checked", "bugs", "lisa", []trial.Record{unchecked}, nil, NotMeasured, "bug b7 could not be checked"},
 		{"the six hours go before", "bugs", "ossfuzz", []trial.Record{fuzzed(DefaultVariant, 2), fuzzed("for_bugs", 1)}, nil, Undecided, "one trial has no interval"},
-		{"AUVC", "auvc", "lisa", []trial.Record{zlib(1)}, nil, NotMeasured, "AUVC is not among the records of a run"},
+		{"no AUVC", "auvc", "lisa", []trial.Record{bare}, nil, NotMeasured, "the record holds no verifications"},
+		{"AUVC without a solver", "auvc", "lisa", []trial.Record{verified(trial.Verifications{Incomplete: "z3 is not installed"})}, nil, NotMeasured, "z3 is not installed"},
+		{"AUVC", "auvc", "lisa", []trial.Record{verified(trial.Verifications{Programs: 4, Passing: 3, Unique: 50})}, nil, Undecided, "one trial has no interval"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
