@@ -501,6 +501,10 @@ func TestVerifications(t *testing.T) {
 	e.Memo = mapMemo{}
 	v := &fakeVerifier{err: &toolchain.MissingError{Tool: "z3", Package: "z3", Why: "it is not installed"}}
 	e.Verifier = v
+	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil {
+		t.Error("recorded values are counted as verifications")
+	}
+	programs[0].Oracle = trial.OracleSpecification
 	rec := evaluate(t, e, entries, programs)
 	if _, ok := rec.Verifications.AUVC(); ok || !strings.Contains(rec.Verifications.Incomplete, "apt-get install z3") {
 		t.Errorf("without a solver: %+v", rec.Verifications)

@@ -86,7 +86,7 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 	case trials == 0 && reason != "":
 		return fill(incomplete("solver", firstLine(reason))), true, nil
 	case trials == 0 && len(g.records) > 0:
-		return fill(incomplete("not_measured", "the record was made without counting verifications")), any, nil
+		return fill(notApplicable("values recorded on the reference build are compared, not verified, and are not counted")), any, nil
 	case trials == 0:
 		return fill(g.reason()), any, nil
 	case sum.Programs == 0:
