@@ -1,11 +1,6 @@
 package citywalk
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
-)
+import "github.com/lisa-bench/lisa-bench/internal/trial"
 
 // Options are what a variant can change: the parts of the paper's ablation, each on by default,
 // and how many functions one round asks for.
@@ -27,43 +22,9 @@ func DefaultOptions() Options {
 // range.
 func ParseOptions(params map[string]any) (Options, error) {
 	o := DefaultOptions()
-	fields := map[string]*bool{
-		"configuration": &o.Configuration, "cross_file": &o.CrossFile, "intentions": &o.Intentions,
-		"guidelines": &o.Guidelines, "fixing": &o.Fixing,
-	}
-	for _, name := range slices.Sorted(maps.Keys(params)) {
-		v := params[name]
-		if name == "round" {
-			n, ok := number(v)
-			if !ok || n != float64(int(n)) || n < 1 || n > 1000 {
-				return o, fmt.Errorf("round is %v, want a whole number from 1 to 1000", v)
-			}
-			o.Round = int(n)
-			continue
-		}
-		field := fields[name]
-		if field == nil {
-			known := append(slices.Sorted(maps.Keys(fields)), "round")
-			return o, fmt.Errorf("unknown parameter %q; known are %s", name, strings.Join(known, ", "))
-		}
-		b, ok := v.(bool)
-		if !ok {
-			return o, fmt.Errorf("%s is %v, want true or false", name, v)
-		}
-		*field = b
-	}
-	return o, nil
-}
-
-// number accepts the number types that YAML and JSON decoders produce.
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
+	return o, trial.SetParams(params, map[string]trial.Setter{
+		"configuration": trial.SetBool(&o.Configuration), "cross_file": trial.SetBool(&o.CrossFile),
+		"intentions": trial.SetBool(&o.Intentions), "guidelines": trial.SetBool(&o.Guidelines),
+		"fixing": trial.SetBool(&o.Fixing), "round": trial.SetWhole(&o.Round, 1, 1000),
+	})
 }

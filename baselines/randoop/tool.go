@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -38,51 +37,13 @@ func (Tool) ValidateParams(params map[string]any) error {
 
 func parseOptions(params map[string]any) (options, error) {
 	o := options{batch: 40, maxLength: 20, assertions: true}
-	names := make([]string, 0, len(params))
-	for name := range params {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		var err error
-		switch name {
-		case "batch":
-			o.batch, err = intParam(name, params[name], 1, 500)
-		case "max_length":
-			o.maxLength, err = intParam(name, params[name], 1, 100)
-		case "assertions":
-			on, ok := params[name].(bool)
-			if !ok {
-				err = fmt.Errorf("randoop: assertions is %v, want true or false", params[name])
-			}
-			o.assertions = on
-		default:
-			err = fmt.Errorf("randoop: unknown parameter %q; known are assertions, batch, max_length", name)
-		}
-		if err != nil {
-			return options{}, err
-		}
+	err := trial.SetParams(params, map[string]trial.Setter{
+		"batch": trial.SetWhole(&o.batch, 1, 500), "max_length": trial.SetWhole(&o.maxLength, 1, 100), "assertions": trial.SetBool(&o.assertions),
+	})
+	if err != nil {
+		return options{}, fmt.Errorf("randoop: %w", err)
 	}
 	return o, nil
-}
-
-// intParam accepts the number types that YAML and JSON decoders produce.
-func intParam(name string, v any, least, most int) (int, error) {
-	n := least - 1
-	switch v := v.(type) {
-	case int:
-		n = v
-	case int64:
-		n = int(v)
-	case float64:
-		if v == float64(int(v)) {
-			n = int(v)
-		}
-	}
-	if n < least || n > most {
-		return 0, fmt.Errorf("randoop: %s is %v, want a whole number from %d to %d", name, v, least, most)
-	}
-	return n, nil
 }
 
 // Generate fills the job's suite until its budget is used up or nothing new can be made.

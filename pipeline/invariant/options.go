@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
@@ -60,65 +61,10 @@ func ParseOptions(params map[string]any) (Options, sequence.Options, error) {
 }
 
 // fields sets a field by the name of its parameter.
-func (o *Options) fields() map[string]func(v any) error {
-	return map[string]func(v any) error{
-		"inv_repair": boolean(&o.Repair), "inv_attempts": whole(&o.Attempts, 1, 20), "chunks": boolean(&o.Chunks),
-		"knowledge": oneOf(&o.Knowledge, knowledgeSources), "inv_runs": whole(&o.Runs, 1, 10), "wave": whole(&o.Wave, 1, 1000),
-		"seeds": text(&o.Seeds), "contracts": text(&o.Contracts),
-	}
-}
-
-func boolean(to *bool) func(any) error {
-	return func(v any) error {
-		b, ok := v.(bool)
-		if !ok {
-			return fmt.Errorf("true or false")
-		}
-		*to = b
-		return nil
-	}
-}
-
-// whole accepts the number types that YAML and JSON decoders produce.
-func whole(to *int, least, most int) func(any) error {
-	return func(v any) error {
-		var f float64
-		switch v := v.(type) {
-		case int:
-			f = float64(v)
-		case int64:
-			f = float64(v)
-		case float64:
-			f = v
-		default:
-			f = -1
-		}
-		if f != float64(int(f)) || int(f) < least || int(f) > most {
-			return fmt.Errorf("a whole number from %d to %d", least, most)
-		}
-		*to = int(f)
-		return nil
-	}
-}
-
-func oneOf(to *string, values []string) func(any) error {
-	return func(v any) error {
-		s, ok := v.(string)
-		if !ok || !slices.Contains(values, s) {
-			return fmt.Errorf("one of %s", strings.Join(values, ", "))
-		}
-		*to = s
-		return nil
-	}
-}
-
-func text(to *string) func(any) error {
-	return func(v any) error {
-		s, ok := v.(string)
-		if !ok || s == "" {
-			return fmt.Errorf("the path of a directory")
-		}
-		*to = s
-		return nil
+func (o *Options) fields() map[string]trial.Setter {
+	return map[string]trial.Setter{
+		"inv_repair": trial.SetBool(&o.Repair), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks),
+		"knowledge": trial.SetOneOf(&o.Knowledge, knowledgeSources), "inv_runs": trial.SetWhole(&o.Runs, 1, 10), "wave": trial.SetWhole(&o.Wave, 1, 1000),
+		"seeds": trial.SetDir(&o.Seeds), "contracts": trial.SetDir(&o.Contracts),
 	}
 }

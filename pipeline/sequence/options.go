@@ -1,11 +1,10 @@
 package sequence
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/ngram"
 )
 
@@ -42,16 +41,8 @@ func DefaultOptions() Options {
 // of range.
 func ParseOptions(params map[string]any) (Options, error) {
 	o := DefaultOptions()
-	fields := o.fields()
-	for _, name := range slices.Sorted(maps.Keys(params)) {
-		set := fields[name]
-		if set == nil {
-			known := strings.Join(slices.Sorted(maps.Keys(fields)), ", ")
-			return o, fmt.Errorf("unknown parameter %q; known are %s", name, known)
-		}
-		if err := set(params[name]); err != nil {
-			return o, fmt.Errorf("%s is %v, want %w", name, params[name], err)
-		}
+	if err := trial.SetParams(params, o.fields()); err != nil {
+		return o, err
 	}
 	return o, o.feedback().Validate()
 }
@@ -63,13 +54,13 @@ func Parameters() []string {
 }
 
 // fields sets a field by the name of its parameter.
-func (o *Options) fields() map[string]func(v any) error {
-	return map[string]func(v any) error{
-		"rules": boolean(&o.Rules), "feedback": boolean(&o.Feedback),
-		"repair": boolean(&o.Repair), "examples": boolean(&o.Examples),
-		"ngram_order": whole(&o.Order, 2, 8), "samples": whole(&o.Samples, 1, 100), "example_pool": whole(&o.Pool, 1, 10),
-		"rule_threshold": whole(&o.RuleThreshold, 2, 100), "quiet_rounds": whole(&o.QuietRounds, 0, 1000),
-		"alpha_min": fraction(&o.AlphaMin), "epsilon": fraction(&o.Epsilon),
+func (o *Options) fields() map[string]trial.Setter {
+	return map[string]trial.Setter{
+		"rules": trial.SetBool(&o.Rules), "feedback": trial.SetBool(&o.Feedback),
+		"repair": trial.SetBool(&o.Repair), "examples": trial.SetBool(&o.Examples),
+		"ngram_order": trial.SetWhole(&o.Order, 2, 8), "samples": trial.SetWhole(&o.Samples, 1, 100), "example_pool": trial.SetWhole(&o.Pool, 1, 10),
+		"rule_threshold": trial.SetWhole(&o.RuleThreshold, 2, 100), "quiet_rounds": trial.SetWhole(&o.QuietRounds, 0, 1000),
+		"alpha_min": trial.SetFraction(&o.AlphaMin), "epsilon": trial.SetFraction(&o.Epsilon),
 	}
 }
 
@@ -78,50 +69,4 @@ func (o Options) feedback() ngram.Config {
 	c := ngram.Default()
 	c.Order, c.AlphaMin, c.Epsilon, c.Uniform = o.Order, o.AlphaMin, o.Epsilon, !o.Feedback
 	return c
-}
-
-func boolean(to *bool) func(any) error {
-	return func(v any) error {
-		b, ok := v.(bool)
-		if !ok {
-			return fmt.Errorf("true or false")
-		}
-		*to = b
-		return nil
-	}
-}
-
-// whole accepts the number types that YAML and JSON decoders produce.
-func whole(to *int, least, most int) func(any) error {
-	return func(v any) error {
-		f, ok := number(v)
-		if !ok || f != float64(int(f)) || int(f) < least || int(f) > most {
-			return fmt.Errorf("a whole number from %d to %d", least, most)
-		}
-		*to = int(f)
-		return nil
-	}
-}
-
-func fraction(to *float64) func(any) error {
-	return func(v any) error {
-		f, ok := number(v)
-		if !ok || f <= 0 || f > 1 {
-			return fmt.Errorf("a number above 0 and at most 1")
-		}
-		*to = f
-		return nil
-	}
-}
-
-func number(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int:
-		return float64(v), true
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
