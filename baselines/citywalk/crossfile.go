@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -83,7 +84,7 @@ func (p *project) dependencies(f *focal) []dependency {
 	var list []dependency
 	size := 0
 	add := func(file, text string) {
-		text = shorten(text, maxDependency)
+		text = llm.Shorten(text, maxDependency)
 		d := dependency{file, text}
 		if size+len(text) > maxDependencies || slices.Contains(list, d) {
 			return

@@ -222,17 +222,6 @@ func literalFits(arg string, t *apispec.Type) bool {
 	return true
 }
 
-// shorten cuts text at a line near the limit.
-func shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if i := strings.LastIndexByte(text[:most], '\n'); i > most/2 {
-		return text[:i] + "\n…"
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
-
 // around returns the lines of text about an offset, as many as fit, with the first line.
 func around(text string, at, most int) string {
 	if len(text) <= most {
@@ -243,7 +232,7 @@ func around(text string, at, most int) string {
 	if i := strings.IndexByte(text[from:at], '\n'); i >= 0 && from > 0 {
 		from += i + 1
 	}
-	cut := shorten(text[from:], most)
+	cut := llm.Shorten(text[from:], most)
 	if from > len(first) {
 		cut = first + "\n…\n" + cut
 	}

@@ -81,7 +81,7 @@ func (w *workbook) testPrompt(f *focal) ([]llm.Message, error) {
 		p.GoogleTest = w.googleTest()
 	}
 	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, f.signature(), f.documentation()
-	p.Text = shorten(f.Text, maxFocal)
+	p.Text = llm.Shorten(f.Text, maxFocal)
 	p.Namespaces, p.Siblings = namespaces(f.spec, w.target.Language), siblings(f, w.focals)
 	p.Includes = w.includeGroups(f)
 	if o.CrossFile {
@@ -132,7 +132,7 @@ const maxErrors = 6000
 // fixPrompt asks for a corrected version of a test file that does not compile.
 func (w *workbook) fixPrompt(d *draft) ([]llm.Message, error) {
 	p := w.page(d.focal)
-	p.Program, p.Errors = strings.TrimRight(d.source, "\n"), strings.TrimRight(shorten(d.diagnostic, maxErrors), "\n")
+	p.Program, p.Errors = strings.TrimRight(d.source, "\n"), strings.TrimRight(llm.Shorten(d.diagnostic, maxErrors), "\n")
 	return messages("fix", p)
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -330,19 +329,10 @@ func (s *session) try(ctx context.Context, drafts []*draft, pass int) error {
 		return err
 	}
 	for i, d := range drafts {
-		d.outcome, d.diagnostic = results[i].Outcome, s.portable(results[i].Diagnostic)
+		d.outcome, d.diagnostic = results[i].Outcome, llm.Portable(results[i].Diagnostic)
 		d.compiled[pass] = d.outcome.Compiled()
 	}
 	return nil
-}
-
-// portable leaves out of a diagnostic where on this machine the headers are: the same answers are to
-// give the same requests on every machine.
-func (s *session) portable(diagnostic string) string {
-	for _, dir := range s.target.IncludeDirs {
-		diagnostic = strings.ReplaceAll(diagnostic, strings.TrimSuffix(dir, "/")+"/", "")
-	}
-	return diagnostic
 }
 
 // keep adds a test file to the suite. Its expected values are argued from documents and code, not

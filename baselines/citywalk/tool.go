@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -53,7 +52,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		return "", err
 	}
 	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
-		Transcript: job.Models.Transcript, Config: t.identity(job), Ledger: job.Ledger, Fresh: job.Models.Fresh,
+		Transcript: job.Models.Transcript, Config: job.Identity(t.Name(), t.Version()), Ledger: job.Ledger, Fresh: job.Models.Fresh,
 	})
 	if err != nil {
 		return "", err
@@ -63,7 +62,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	stop, err := s.run(ctx)
 	s.report()
 	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
-		return stop, errors.Join(incomplete(err), model.Close())
+		return stop, errors.Join(llm.Incomplete(err), model.Close())
 	}
 	return stop, errors.Join(err, model.Finish())
 }
@@ -110,26 +109,4 @@ func (s *session) note(missing []string) {
 	if s.googleTest() {
 		add("citywalk writes GoogleTest files, compiled with a header of the harness in its place; a file with a failed EXPECT is one failed test.")
 	}
-}
-
-// incomplete makes trouble with the model the cell's reason.
-func incomplete(err error) error {
-	var fault *llm.Error
-	var missing *llm.NoRecordingError
-	if errors.As(err, &fault) || errors.As(err, &missing) {
-		return &trial.IncompleteError{Kind: "model", Message: err.Error(), Err: err}
-	}
-	return err
-}
-
-// identity is what the requests of a cell depend on beside the models' settings.
-func (t *Tool) identity(job trial.Job) map[string]string {
-	id := map[string]string{
-		"tool": t.Name(), "version": t.Version(), "library": job.Target.Library,
-		"seed": strconv.FormatUint(uint64(job.Seed), 10),
-	}
-	for name, v := range job.Params {
-		id["param "+name] = fmt.Sprint(v)
-	}
-	return id
 }

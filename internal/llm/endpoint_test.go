@@ -239,7 +239,7 @@ func TestFaults(t *testing.T) {
 		}, FaultRequest, 1, " answered 400 Bad Request: Unsupported parameter: 'seed': the endpoint does not take the request: check the settings of stage \"sequence\" in llm"},
 		{"500 for ever", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 500, "", "oops") },
 			FaultServer, 3, " answered 500 Internal Server Error: oops (after 3 tries): the endpoint is in trouble; the same command goes on where this stopped"},
-		{"gateway's page", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", 502) },
+		{"gateway's page", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) },
 			FaultServer, 3, " answered 502 Bad Gateway (after 3 tries): the endpoint is in trouble; the same command goes on where this stopped"},
 		{"429 for ever", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 429, "rate_limit_exceeded", "slow down") },
 			FaultRate, 3, " answered 429 Too Many Requests: slow down (after 3 tries): lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"},

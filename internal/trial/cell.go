@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"time"
 )
 
@@ -122,6 +123,18 @@ type Job struct {
 	Log    *slog.Logger
 	// Generation is filled by a tool that asks a model.
 	Generation *Generation
+}
+
+// Identity is what the requests to a model depend on beside the model's own settings: the tool, its
+// version, the library, the seed and every parameter.
+func (j Job) Identity(tool, version string) map[string]string {
+	id := map[string]string{
+		"tool": tool, "version": version, "library": j.Target.Library, "seed": strconv.FormatUint(uint64(j.Seed), 10),
+	}
+	for name, v := range j.Params {
+		id["param "+name] = fmt.Sprint(v)
+	}
+	return id
 }
 
 // ModelAccess is what a tool needs to open a session with the models of its run.

@@ -84,7 +84,7 @@ func ParseLabelled(file string, data []byte) (*Labelled, error) {
 		}
 		switch {
 		case p.ID == "" || strings.Trim(p.ID, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
-			return nil, fmt.Errorf("%s: pair %d has the id %q: use small letters, digits, - _ and .", file, i+1, p.ID)
+			return nil, fmt.Errorf("%s: pair %d has the id %q: only small letters, digits, dots, - and _ may be used", file, i+1, p.ID)
 		case seen[p.ID]:
 			return nil, fmt.Errorf("%s: two pairs have the id %s", file, p.ID)
 		case p.First == "" || p.Second == "":

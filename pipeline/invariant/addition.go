@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // add takes n as an addition, or says why it is none that is allowed.
@@ -25,7 +26,7 @@ func (c *comparison) add(n *clangast.Node) string {
 		c.additions = append(c.additions, addition{begin: start(n), line: n.Range.Begin.Line})
 		return ""
 	}
-	return fmt.Sprintf("line %d: `%s` is no statement of the program, and %s", n.Range.Begin.Line, shorten(c.now.text(n), 80), why)
+	return fmt.Sprintf("line %d: `%s` is no statement of the program, and %s", n.Range.Begin.Line, llm.Shorten(c.now.text(n), 80), why)
 }
 
 // start is the offset at which a node begins in its program, or -1.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -166,7 +167,7 @@ const maxErrorBytes = 3000
 
 // describe makes a failure of a result; nil if the program passed.
 func describe(a *attempt, r trial.Result, o trial.ExecOptions) *failure {
-	f := &failure{kind: failCrash, text: shorten(strings.TrimSpace(r.Diagnostic), maxErrorBytes)}
+	f := &failure{kind: failCrash, text: llm.Shorten(strings.TrimSpace(r.Diagnostic), maxErrorBytes)}
 	switch r.Outcome {
 	case trial.OK:
 		return nil
@@ -209,17 +210,6 @@ func (v version) at(f *trial.AssertionFailure) *assertion {
 		}
 	}
 	return nil
-}
-
-// shorten cuts text near a limit of bytes, at a line if one ends in the second half.
-func shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if i := strings.LastIndexByte(text[:most], '\n'); i > most/2 {
-		return text[:i] + "\n…"
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // prepare reads the seeds' trees, splits them, and finds out which are fit for assertions:

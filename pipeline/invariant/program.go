@@ -21,8 +21,7 @@ type program struct {
 	history []trial.RepairAttempt
 	ready   bool // a valid seed: it may get assertions
 
-	failures []string // kinds of failures of its answers
-	final    version
+	final version
 }
 
 // An accepted is a chunk that passed, with its assertions.

@@ -85,7 +85,7 @@ func (l *library) known(apis []string) []knownAPI {
 	for _, name := range apis {
 		k := knownAPI{Name: name}
 		if l.documents {
-			k.Doc = shorten(l.doc(name), maxDocBytes)
+			k.Doc = llm.Shorten(l.doc(name), maxDocBytes)
 		}
 		if l.base != nil {
 			k.Contracts = mostTrusted(l.base.Accepted(name, l.sources...))

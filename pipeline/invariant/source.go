@@ -1,8 +1,9 @@
 package invariant
 
 import (
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clangast"
 )
 
 // skipQuoted returns the index after the string, character literal or comment that begins at

@@ -203,7 +203,7 @@ func (a *attempt) withoutFailing() (shorter *attempt, ok bool) {
 
 // note adds a failure to the history of the chunk.
 func (p *program) note(a *attempt) {
-	r := trial.RepairAttempt{Attempt: len(p.history), Failure: a.failure.kind, Values: a.failure.values, Detail: shorten(a.failure.text, 400)}
+	r := trial.RepairAttempt{Attempt: len(p.history), Failure: a.failure.kind, Values: a.failure.values, Detail: llm.Shorten(a.failure.text, 400)}
 	if a.failure.assertion != nil {
 		r.Assertion = a.failure.assertion.condition
 	}

@@ -10,7 +10,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -89,7 +88,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	}
 	s.report()
 	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
-		return stop, errors.Join(sequence.Incomplete(err), model.Close())
+		return stop, errors.Join(llm.Incomplete(err), model.Close())
 	}
 	return stop, errors.Join(err, model.Finish())
 }
@@ -208,13 +207,7 @@ func (s *stage) list(name string) []trial.NamedCount {
 
 // identity is what the requests of a cell depend on beside the models' settings.
 func (t *Tool) identity(job trial.Job, base *knowledge.Base, seeds []Seed) (map[string]string, error) {
-	id := map[string]string{
-		"tool": t.Name(), "version": t.Version(), "library": job.Target.Library,
-		"seed": strconv.FormatUint(uint64(job.Seed), 10),
-	}
-	for name, v := range job.Params {
-		id["param "+name] = fmt.Sprint(v)
-	}
+	id := job.Identity(t.Name(), t.Version())
 	if base != nil {
 		text, err := base.YAML()
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -32,7 +33,7 @@ func (c *checker) values(ctx context.Context, attempts []*attempt) error {
 	for i, a := range todo {
 		for line := range strings.Lines(results[i].Stdout) {
 			if value, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), valueMark); ok {
-				a.failure.values = append(a.failure.values, shorten(value, 200))
+				a.failure.values = append(a.failure.values, llm.Shorten(value, 200))
 			}
 		}
 	}

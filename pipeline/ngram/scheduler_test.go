@@ -1,10 +1,8 @@
 package ngram
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -228,89 +226,6 @@ func TestCombinationsAreReproducible(t *testing.T) {
 	if differ == 0 {
 		t.Error("another seed gives the same combinations")
 	}
-}
-
-func TestStateRoundTrip(t *testing.T) {
-	s := skewed(t, Default(), 12)
-	text, err := json.Marshal(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back Scheduler
-	if err := json.Unmarshal(text, &back); err != nil {
-		t.Fatal(err)
-	}
-	if !reflect.DeepEqual(s, &back) {
-		t.Error("the state read back is another one")
-	}
-	again, err := json.Marshal(skewed(t, Default(), 12))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(again) != string(text) {
-		t.Error("the same observations give other bytes")
-	}
-	calls := []string{"f01", "f11", "f05", "f11"}
-	if a, b := s.Observe(calls), back.Observe(calls); a != b || energies(s) != energies(&back) {
-		t.Errorf("the state read back learns %+v, the original %+v", b, a)
-	}
-}
-
-func TestBadStates(t *testing.T) {
-	good := newScheduler(t, Default(), "a", "b", "c")
-	good.Observe([]string{"a", "b", "c"})
-	text, err := json.Marshal(good)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct{ name, old, new, want string }{
-		{"no JSON", `{`, `[`, "n-gram state"},
-		{"bad order", `"order":3`, `"order":1`, "use 2 to 8"},
-		{"other order", `"order":3`, `"order":2`, "has 3 calls, not 2"},
-		{"other energies", `[2,2,2]`, `[2,3,2]`, "the energies are not those"},
-		{"unknown API", `[["a","b","c"]]`, `[["a","b","x"]]`, `"x" is no API`},
-		{"twice", `[["a","b","c"]]`, `[["a","b","c"],["a","b","c"]]`, "listed twice"},
-		{"programs", `"programs":1`, `"programs":-1`, "-1 programs"},
-		{"no APIs", `"apis":["a","b","c"]`, `"apis":[]`, "at least one API"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			bad := strings.Replace(string(text), tc.old, tc.new, 1)
-			if bad == string(text) {
-				t.Fatalf("%s is not in %s", tc.old, text)
-			}
-			var s Scheduler
-			if err := json.Unmarshal([]byte(bad), &s); err == nil || tc.name != "no JSON" && !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("error = %v, want one with %q", err, tc.want)
-			}
-		})
-	}
-}
-
-func FuzzState(f *testing.F) {
-	s, err := New([]string{"a", "b", "c"}, Default())
-	if err != nil {
-		f.Fatal(err)
-	}
-	s.Observe([]string{"a", "b", "c", "a"})
-	text, err := json.Marshal(s)
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(text)
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var s Scheduler
-		if json.Unmarshal(text, &s) != nil {
-			return
-		}
-		if c := s.Combination(1, 1); len(c) == 0 {
-			t.Error("a state that was accepted gives no combination")
-		}
-		for _, a := range s.APIs() {
-			if !(a.P > 0 && a.P <= 1) {
-				t.Errorf("%s has probability %g", a.Name, a.P)
-			}
-		}
-	})
 }
 
 func TestNewRefuses(t *testing.T) {

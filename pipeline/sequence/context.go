@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -67,21 +68,10 @@ func (l *library) entries(combination []string) []entry {
 			e.Name = m.Name // what a program is meant to write
 			e.Doc = cmp.Or(m.Doc, e.Doc)
 		}
-		e.Doc = shorten(e.Doc, maxDocBytes)
+		e.Doc = llm.Shorten(e.Doc, maxDocBytes)
 		list = append(list, e)
 	}
 	return list
-}
-
-// shorten cuts text at a line near the limit.
-func shorten(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	if i := strings.LastIndexByte(text[:most], '\n'); i > most/2 {
-		return text[:i] + "\n…"
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // signatures returns the declarations of the combination's functions, of those that share a

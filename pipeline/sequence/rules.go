@@ -133,27 +133,8 @@ func describe(r trial.Result, report string) programError {
 		e.text = r.Diagnostic
 		e.signature = e.kind
 	}
-	e.text = shorten(portable(e.text), maxErrorBytes)
+	e.text = llm.Shorten(llm.Portable(e.text), maxErrorBytes)
 	return e
-}
-
-var (
-	absolutePath = regexp.MustCompile(`(?:/[^\s/:()'"]+)+/([^\s/:()'"]+)`)
-	address      = regexp.MustCompile(`\b0x[0-9a-f]{5,}\b`)
-	reporter     = regexp.MustCompile(`==\d+==`)
-)
-
-// portable leaves out of an error's text what differs from run to run and from machine to
-// machine, directories but the system's, addresses and process numbers: the same answers are to
-// lead to the same requests everywhere.
-func portable(text string) string {
-	text = absolutePath.ReplaceAllStringFunc(text, func(path string) string {
-		if strings.HasPrefix(path, "/usr/") {
-			return path
-		}
-		return path[strings.LastIndexByte(path, '/')+1:]
-	})
-	return reporter.ReplaceAllString(address.ReplaceAllString(text, "0x…"), "")
 }
 
 var (
@@ -174,7 +155,7 @@ func firstError(diagnostic string) string {
 
 // normalize drops numbers, which differ between programs with one error.
 func normalize(message string) string {
-	return shorten(oneLine(digits.ReplaceAllString(message, "N")), 200)
+	return llm.Shorten(oneLine(digits.ReplaceAllString(message, "N")), 200)
 }
 
 // crashSite names what a sanitizer found and the innermost function of a program or library in

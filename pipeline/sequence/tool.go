@@ -7,7 +7,6 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -83,14 +82,14 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		return "", err
 	}
 	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
-		Transcript: job.Models.Transcript, Config: t.identity(job), Ledger: job.Ledger, Fresh: job.Models.Fresh,
+		Transcript: job.Models.Transcript, Config: job.Identity(t.Name(), t.Version()), Ledger: job.Ledger, Fresh: job.Models.Fresh,
 	})
 	if err != nil {
 		return "", err
 	}
 	stop, err := t.generate(ctx, job, o, Sink{Spec: spec, Model: model})
 	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
-		return stop, errors.Join(Incomplete(err), model.Close())
+		return stop, errors.Join(llm.Incomplete(err), model.Close())
 	}
 	return stop, errors.Join(err, model.Finish())
 }
@@ -137,26 +136,4 @@ func (t *Tool) generate(ctx context.Context, job trial.Job, o Options, sink Sink
 	stop, err := s.run(ctx)
 	s.report()
 	return stop, err
-}
-
-// Incomplete makes trouble with the model the cell's reason.
-func Incomplete(err error) error {
-	var fault *llm.Error
-	var missing *llm.NoRecordingError
-	if errors.As(err, &fault) || errors.As(err, &missing) {
-		return &trial.IncompleteError{Kind: "model", Message: err.Error(), Err: err}
-	}
-	return err
-}
-
-// identity is what the requests of a cell depend on beside the models' settings.
-func (t *Tool) identity(job trial.Job) map[string]string {
-	id := map[string]string{
-		"tool": t.Name(), "version": t.Version(), "library": job.Target.Library,
-		"seed": strconv.FormatUint(uint64(job.Seed), 10),
-	}
-	for name, v := range job.Params {
-		id["param "+name] = fmt.Sprint(v)
-	}
-	return id
 }

@@ -1,0 +1,51 @@
+package llm
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// Shorten cuts a text that goes into a prompt to about most bytes: at a line if one ends in the
+// second half, else between characters. An ellipsis says that it was cut.
+func Shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	if i := strings.LastIndexByte(text[:most], '\n'); i > most/2 {
+		return text[:i] + "\n…"
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+var (
+	absolutePath = regexp.MustCompile(`(?:/[^\s/:()'"]+)+/([^\s/:()'"]+)`)
+	address      = regexp.MustCompile(`\b0x[0-9a-f]{5,}\b`)
+	reporter     = regexp.MustCompile(`==\d+==`)
+)
+
+// Portable leaves out of a diagnostic what differs from run to run and from machine to machine,
+// directories but the system's, addresses and process numbers: the same answers are to lead to
+// the same requests everywhere.
+func Portable(diagnostic string) string {
+	diagnostic = absolutePath.ReplaceAllStringFunc(diagnostic, func(path string) string {
+		if strings.HasPrefix(path, "/usr/") {
+			return path
+		}
+		return path[strings.LastIndexByte(path, '/')+1:]
+	})
+	return reporter.ReplaceAllString(address.ReplaceAllString(diagnostic, "0x…"), "")
+}
+
+// Incomplete makes trouble with the model the reason why a cell is incomplete; other errors
+// are returned as they are.
+func Incomplete(err error) error {
+	var fault *Error
+	var missing *NoRecordingError
+	if errors.As(err, &fault) || errors.As(err, &missing) {
+		return &trial.IncompleteError{Kind: "model", Message: err.Error(), Err: err}
+	}
+	return err
+}
