@@ -243,36 +243,10 @@ func (f *focal) signature() string {
 
 // signature is the declaration of what is no template.
 func signature(f *apispec.Function) string {
-	var params []string
-	for _, p := range f.Params {
-		t := p.Type.Declare(p.Name)
-		if p.Optional {
-			t += " = …"
-		}
-		params = append(params, t)
-	}
-	if f.Variadic {
-		params = append(params, "...")
-	}
-	list := strings.Join(params, ", ")
-	if list == "" && f.Class == "" {
-		list = "void"
-	}
-	name := f.Name
 	if f.Class != "" {
-		name = lastPart(f.Name)
+		return f.Declaration(lastPart(f.Name))
 	}
-	call := name + "(" + list + ")"
-	if f.Const {
-		call += " const"
-	}
-	switch f.Kind {
-	case apispec.Constructor:
-		return call + ";"
-	case apispec.Static:
-		return "static " + f.Result.Declare(call) + ";"
-	}
-	return f.Result.Declare(call) + ";"
+	return f.Declaration(f.Name)
 }
 
 // namespaces are those that enclose a function of C++, outermost first.

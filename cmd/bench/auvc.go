@@ -4,12 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/metrics/auvc"
 )
 
@@ -108,15 +106,7 @@ func (a *app) judge(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Ju
 	if err != nil {
 		return nil, err
 	}
-	llvm, err := a.llvmDirs()
-	if err != nil {
-		return nil, err
-	}
-	tools, err := toolchain.Find(ctx, llvm)
-	if err != nil {
-		return nil, fmt.Errorf("%w\n`bench doctor` lists everything; scripts/install.sh installs it", err)
-	}
-	compiler, err := toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), runtime.NumCPU(), nil)
+	tools, compiler, err := a.compiler(ctx, cache, runtime.NumCPU())
 	if err != nil {
 		return nil, err
 	}

@@ -102,27 +102,20 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 	if err != nil {
 		return nil, err
 	}
-	llvm, err := a.llvmDirs()
-	if err != nil {
-		return nil, err
-	}
-	tools, err := toolchain.Find(ctx, llvm)
-	if err != nil {
-		return nil, fmt.Errorf("%w\n`bench doctor` lists everything; scripts/install.sh installs it", err)
-	}
 	if err := os.MkdirAll(p.scratch, 0o755); err != nil {
 		return nil, err
 	}
 	log, cpus := a.logger(), runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
+	tools, compiler, err := a.compiler(ctx, cache, cpus)
+	if err != nil {
+		return nil, err
+	}
 	shop = &subject.Workshop{
-		Bench: bench, Tools: tools, Scratch: p.scratch, Limits: p.limits, Includes: p.includes,
+		Bench: bench, Tools: tools, Compiler: compiler, Scratch: p.scratch, Limits: p.limits, Includes: p.includes,
 		Verified: filepath.Join(cache, "verifications"),
 		Workers:  max(1, cpus/max(1, p.jobs)),
 		Sources:  source.New(filepath.Join(cache, "sources"), a.environ, log),
 		Builder:  libbuild.New(tools, cache, cpus, log),
-	}
-	if shop.Compiler, err = toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil); err != nil {
-		return nil, err
 	}
 	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
 		return nil, err
@@ -137,6 +130,20 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 	}
 	shop.Fuzzer.Sandbox, err = a.newSandbox(ctx, p, tools, cache, readable)
 	return shop, err
+}
+
+// compiler finds the toolchain, and makes the compiler of test programs with that many processes at once.
+func (a *app) compiler(ctx context.Context, cache string, cpus int) (*toolchain.Tools, *toolchain.Compiler, error) {
+	llvm, err := a.llvmDirs()
+	if err != nil {
+		return nil, nil, err
+	}
+	tools, err := toolchain.Find(ctx, llvm)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w\n`bench doctor` lists everything; scripts/install.sh installs it", err)
+	}
+	compiler, err := toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil)
+	return tools, compiler, err
 }
 
 // newSandbox returns the executor that p names, whose programs can read some directories.

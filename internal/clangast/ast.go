@@ -60,6 +60,16 @@ func (n *Node) Children() []*Node {
 	return n.Inner
 }
 
+// Body returns the block of a function's definition, or nil for a declaration.
+func (n *Node) Body() *Node {
+	for _, in := range n.Inner {
+		if in != nil && (in.Kind == "CompoundStmt" || in.Kind == "CXXTryStmt") {
+			return in
+		}
+	}
+	return nil
+}
+
 // A Reference names a declaration that is elsewhere in the AST.
 type Reference struct {
 	ID   string   `json:"id"`

@@ -132,8 +132,9 @@ func TestReasoningModelsHaveTheirOwnLimitField(t *testing.T) {
 	r := hello
 	r.Model, r.MaxTokens = "gpt-5-mini", 50
 	req, err := chatRequest(r)
+	//lint:ignore SA1019 the old name is to be left out
 	if err != nil || req.MaxTokens != 0 || req.MaxCompletionTokens != 50 {
-		t.Errorf("%d and %d, %v", req.MaxTokens, req.MaxCompletionTokens, err)
+		t.Errorf("%+v, %v", req, err)
 	}
 	r.Temperature = new(0.3)
 	var e *Error

@@ -278,7 +278,7 @@ func (w *walker) inline(f, n *clangast.Node, typ ctype) term {
 	at := &frame{f: f}
 	path := w.path
 	w.frames = append(w.frames, at)
-	w.statement(body(f))
+	w.statement(f.Body())
 	w.frames = w.frames[:len(w.frames)-1]
 	w.path = path
 	if at.value == nil || at.unsure {

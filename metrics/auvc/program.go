@@ -43,7 +43,7 @@ func (p *program) collect(n *clangast.Node) {
 		if n.PreviousID != "" {
 			p.previous[n.ID] = n.PreviousID
 		}
-		if body(n) != nil && !n.IsImplicit {
+		if n.Body() != nil && !n.IsImplicit {
 			for id := n.ID; id != ""; id = p.previous[id] {
 				p.functions[id] = n
 			}
@@ -98,15 +98,6 @@ func evaluated(n *clangast.Node) (uint64, bool) {
 	return 0, false
 }
 
-func body(n *clangast.Node) *clangast.Node {
-	for _, in := range n.Inner {
-		if in != nil && (in.Kind == "CompoundStmt" || in.Kind == "CXXTryStmt") {
-			return in
-		}
-	}
-	return nil
-}
-
 // tests returns the functions that are executed as tests, by the rule of testrun.Entries: those
 // whose names begin with test, else the only one that could be called. A program with a main,
 // and GoogleTest's TestBody methods, are tests too.
@@ -132,9 +123,9 @@ func (p *program) callable(decls []*clangast.Node) []*clangast.Node {
 		case n == nil:
 		case n.Kind == "LinkageSpecDecl" || n.Kind == "NamespaceDecl":
 			found = append(found, p.callable(n.Inner)...)
-		case n.Kind == "CXXMethodDecl" && n.Name == "TestBody" && body(n) != nil:
+		case n.Kind == "CXXMethodDecl" && n.Name == "TestBody" && n.Body() != nil:
 			found = append(found, n)
-		case n.Kind == "FunctionDecl" && body(n) != nil && n.StorageClass != "static":
+		case n.Kind == "FunctionDecl" && n.Body() != nil && n.StorageClass != "static":
 			switch strings.TrimSuffix(n.Type.QualType, " noexcept") {
 			case "int (void)", "void (void)", "int ()", "void ()":
 				found = append(found, n)
@@ -185,7 +176,7 @@ func (w *walker) fails(n *clangast.Node, depth int) bool {
 			return len(n.Inner) == 2 && !allZero(n.Inner[1])
 		}
 		if g := w.functions[f.ID]; g != nil {
-			block := body(g)
+			block := g.Body()
 			for _, in := range block.Inner {
 				if in != nil && in.Kind == "CallExpr" && w.fails(in, depth+1) {
 					return true

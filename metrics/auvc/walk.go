@@ -56,7 +56,7 @@ func newWalker(p *program, n *serial) *walker {
 func (w *walker) test(f *clangast.Node) {
 	w.globals()
 	w.frames = []*frame{{f: f}}
-	w.statement(body(f))
+	w.statement(f.Body())
 }
 
 // globals gives the variables at file scope what they are initialised with.

@@ -316,7 +316,13 @@ func (x *extractor) nameAnonymous(n *clangast.Node, typedef string) (named bool)
 		*name, named = typedef, true
 		for _, r := range x.spec.Structs {
 			if &r.Name == name {
+				r.Untagged = true
 				x.records[typedef] = r
+			}
+		}
+		for _, e := range x.spec.Enums {
+			if &e.Name == name {
+				e.Untagged = true
 			}
 		}
 	}

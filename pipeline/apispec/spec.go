@@ -63,13 +63,14 @@ type Param struct {
 
 // A Struct is a struct, union or C++ class. The methods of a class are Functions of that Class.
 type Struct struct {
-	Name    string   `json:"name"` // its tag, or the typedef that names an anonymous one; in C++ qualified
-	Union   bool     `json:"union,omitempty"`
-	Opaque  bool     `json:"opaque,omitempty"`  // declared, but its fields are not public
-	Fields  []Field  `json:"fields,omitempty"`  // the public ones
-	Bases   []string `json:"bases,omitempty"`   // C++: qualified names of its public base classes
-	Typedef string   `json:"typedef,omitempty"` // first typedef that names it, "" if none
-	Doc     string   `json:"doc,omitempty"`     // text of the comment above it
+	Name     string   `json:"name"` // its tag, or the typedef that names an anonymous one; in C++ qualified
+	Union    bool     `json:"union,omitempty"`
+	Untagged bool     `json:"untagged,omitempty"` // only its typedef names it: "struct Name" is no type
+	Opaque   bool     `json:"opaque,omitempty"`   // declared, but its fields are not public
+	Fields   []Field  `json:"fields,omitempty"`   // the public ones
+	Bases    []string `json:"bases,omitempty"`    // C++: qualified names of its public base classes
+	Typedef  string   `json:"typedef,omitempty"`  // first typedef that names it, "" if none
+	Doc      string   `json:"doc,omitempty"`      // text of the comment above it
 	Position
 }
 
@@ -85,7 +86,8 @@ type Field struct {
 
 // An Enum is an enumeration.
 type Enum struct {
-	Name      string       `json:"name,omitempty"` // tag or typedef; "" for one that only names constants; in C++ qualified
+	Name      string       `json:"name,omitempty"`     // tag or typedef; "" for one that only names constants; in C++ qualified
+	Untagged  bool         `json:"untagged,omitempty"` // as of a Struct
 	Constants []Enumerator `json:"constants"`
 	Doc       string       `json:"doc,omitempty"` // text of the comment above it
 	Position

@@ -63,3 +63,53 @@ func (t *Type) paramList() string {
 	}
 	return strings.Join(out, ", ")
 }
+
+// Declaration spells the declaration of f under a name, as it is or without its class; of default
+// arguments and a template's parameters only that there are some.
+func (f *Function) Declaration(name string) string {
+	var params []string
+	for _, p := range f.Params {
+		t := p.Type.Declare(p.Name)
+		if p.ArrayLen > 0 && p.Type.Elem != nil {
+			t = p.Type.Elem.Declare(fmt.Sprintf("%s[%d]", p.Name, p.ArrayLen))
+		}
+		if p.Pack {
+			t = strings.Replace(t, "&&", "&&...", 1)
+		}
+		if p.Optional {
+			t += " = …"
+		}
+		params = append(params, t)
+	}
+	if f.Variadic {
+		params = append(params, "...")
+	}
+	list := strings.Join(params, ", ")
+	if list == "" && f.Kind == Free && f.Class == "" {
+		list = "void"
+	}
+	call := name + "(" + list + ")"
+	if f.Const {
+		call += " const"
+	}
+	line := call + ";"
+	if f.Kind != Constructor {
+		line = returning(f.Result, call) + ";"
+	}
+	if f.Kind == Static {
+		line = "static " + line
+	}
+	if f.Template {
+		line = "template <…> " + line
+	}
+	return line
+}
+
+// returning puts the type of a function's result before its call. Clang gives the whole type of
+// a variadic template, of which only the result is wanted.
+func returning(t *Type, call string) string {
+	if result, _, whole := strings.Cut(t.Name, " ("); t.Kind == Unknown && whole {
+		return result + " " + call
+	}
+	return t.Declare(call)
+}

@@ -161,7 +161,7 @@ func (l *library) observing(apis []string) []string {
 	for _, f := range l.observers {
 		types := sequence.TypesOf(f)
 		if len(list) < maxObservers && (len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return wanted[t] })) {
-			list = append(list, sequence.Declaration(f))
+			list = append(list, f.Declaration(f.Name))
 		}
 	}
 	return list

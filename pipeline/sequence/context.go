@@ -109,7 +109,7 @@ func (l *library) signatures(combination []string) []string {
 
 // signature is a declaration, with the macro that is the usual way to call the function.
 func (l *library) signature(f *apispec.Function) string {
-	line := declaration(f)
+	line := f.Declaration(f.Name)
 	if m := l.macros[f.Name]; m != nil {
 		line += " // called through the macro " + m.Name
 		if m.Params != nil {
@@ -117,54 +117,6 @@ func (l *library) signature(f *apispec.Function) string {
 		}
 	}
 	return line
-}
-
-func declaration(f *apispec.Function) string {
-	var params []string
-	for _, p := range f.Params {
-		t := p.Type.Declare(p.Name)
-		if p.ArrayLen > 0 && p.Type.Elem != nil {
-			t = p.Type.Elem.Declare(fmt.Sprintf("%s[%d]", p.Name, p.ArrayLen))
-		}
-		if p.Pack {
-			t = strings.Replace(t, "&&", "&&...", 1)
-		}
-		if p.Optional {
-			t += " = …"
-		}
-		params = append(params, t)
-	}
-	if f.Variadic {
-		params = append(params, "...")
-	}
-	list := strings.Join(params, ", ")
-	if list == "" && f.Kind == apispec.Free && f.Class == "" {
-		list = "void"
-	}
-	call := f.Name + "(" + list + ")"
-	if f.Const {
-		call += " const"
-	}
-	line := call + ";"
-	if f.Kind != apispec.Constructor {
-		line = returning(f.Result, call) + ";"
-	}
-	if f.Kind == apispec.Static {
-		line = "static " + line
-	}
-	if f.Template {
-		line = "template <…> " + line
-	}
-	return line
-}
-
-// returning puts the type of a function's result before its call. Clang gives the whole type of
-// a variadic template, of which only the result is wanted.
-func returning(t *apispec.Type, call string) string {
-	if result, _, whole := strings.Cut(t.Name, " ("); t.Kind == apispec.Unknown && whole {
-		return result + " " + call
-	}
-	return t.Declare(call)
 }
 
 // mentioned returns the names of the structs and enumerations in a function's type.
@@ -224,7 +176,7 @@ func (l *library) types(combination []string) []string {
 		}
 		for _, e := range l.spec.Enums {
 			if rank[e.Name] == wanted && e.Name != "" && len(lines) < maxTypes {
-				lines = append(lines, enumeration(e))
+				lines = append(lines, enumeration(e, l.target.Language))
 			}
 		}
 	}
@@ -245,8 +197,12 @@ func structure(s *apispec.Struct, lang trial.Language) string {
 	if s.Opaque || len(s.Fields) == 0 {
 		return fmt.Sprintf("%s %s; // opaque", kind, name)
 	}
+	before, after := kind+" "+name, ""
+	if s.Untagged && lang == trial.C {
+		before, after = "typedef "+kind, " "+name
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s {", kind, name)
+	b.WriteString(before + " {")
 	for i, f := range s.Fields {
 		if i == maxFields {
 			b.WriteString(" …")
@@ -254,15 +210,19 @@ func structure(s *apispec.Struct, lang trial.Language) string {
 		}
 		b.WriteString(" " + f.Type.Declare(f.Name) + ";")
 	}
-	return b.String() + " };"
+	return b.String() + " }" + after + ";"
 }
 
-func enumeration(e *apispec.Enum) string {
+func enumeration(e *apispec.Enum, lang trial.Language) string {
 	var names []string
 	for _, c := range e.Constants[:min(len(e.Constants), maxFields)] {
 		names = append(names, c.Name)
 	}
-	return fmt.Sprintf("enum %s { %s };", e.Name, strings.Join(names, ", "))
+	list := strings.Join(names, ", ")
+	if e.Untagged && lang == trial.C {
+		return fmt.Sprintf("typedef enum { %s } %s;", list, e.Name)
+	}
+	return fmt.Sprintf("enum %s { %s };", e.Name, list)
 }
 
 // constants returns the library's constants, those that a text names first.

@@ -19,8 +19,5 @@ func Describe(t trial.Target, spec *apispec.Spec, apis []string) (signatures, ty
 	return signatures, l.types(known)
 }
 
-// Declaration is a function as a header would declare it.
-func Declaration(f *apispec.Function) string { return declaration(f) }
-
 // TypesOf returns the names of the structs and enumerations in a function's type.
 func TypesOf(f *apispec.Function) []string { return mentioned(f) }

@@ -39,7 +39,7 @@ type frame struct {
 
 // trace returns the API calls of a test function.
 func (t *tracer) trace(f *clangast.Node) ([]Call, error) {
-	err := t.evaluate(body(f), &frame{f: f})
+	err := t.evaluate(f.Body(), &frame{f: f})
 	return t.calls, err
 }
 
@@ -190,5 +190,5 @@ func (t *tracer) call(n *clangast.Node, at *frame) error {
 			return nil // recursion, which the policy reports
 		}
 	}
-	return t.evaluate(body(f), &frame{f: f, caller: at, line: here})
+	return t.evaluate(f.Body(), &frame{f: f, caller: at, line: here})
 }

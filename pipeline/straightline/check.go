@@ -36,7 +36,7 @@ func (c *checker) check() {
 		c.declaration(n)
 	}
 	for _, f := range c.functions {
-		c.visit(body(f), place{})
+		c.visit(f.Body(), place{})
 	}
 	c.recursions()
 }
@@ -56,7 +56,7 @@ func (c *checker) declaration(n *clangast.Node) {
 	switch {
 	case n.Kind == "FileScopeAsmDecl":
 		c.report(Assembly, n, "asm")
-	case n.Kind == "FunctionDecl" && n.Name == "main" && body(n) != nil:
+	case n.Kind == "FunctionDecl" && n.Name == "main" && n.Body() != nil:
 		c.report(Main, n, "main")
 	case n.Kind == "VarDecl":
 		for _, in := range n.Inner {
@@ -308,7 +308,7 @@ func (c *checker) reference(n *clangast.Node) {
 func (c *checker) recursions() {
 	calls := map[*clangast.Node][]*clangast.Node{}
 	for _, f := range c.functions {
-		c.calledBy(body(f), func(g *clangast.Node) { calls[f] = append(calls[f], g) })
+		c.calledBy(f.Body(), func(g *clangast.Node) { calls[f] = append(calls[f], g) })
 	}
 	for _, f := range c.functions {
 		seen := map[*clangast.Node]bool{}

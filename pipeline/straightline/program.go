@@ -36,7 +36,7 @@ func (p *program) collect(n *clangast.Node) {
 		if n.PreviousID != "" {
 			p.previous[n.ID] = n.PreviousID
 		}
-		if body(n) != nil {
+		if n.Body() != nil {
 			p.functions = append(p.functions, n)
 			p.byID[n.ID] = n
 			for id := n.PreviousID; id != ""; id = p.previous[id] {
@@ -60,16 +60,6 @@ func isFunction(n *clangast.Node) bool {
 		return true
 	}
 	return false
-}
-
-// body returns the statements of a function, or nil for a declaration.
-func body(n *clangast.Node) *clangast.Node {
-	for _, in := range n.Inner {
-		if in != nil && (in.Kind == "CompoundStmt" || in.Kind == "CXXTryStmt") {
-			return in
-		}
-	}
-	return nil
 }
 
 // function returns the program's own function that a reference means, or nil.
@@ -99,7 +89,7 @@ func (p *program) callable(decls []*clangast.Node) []*clangast.Node {
 		case n == nil:
 		case n.Kind == "LinkageSpecDecl":
 			found = append(found, p.callable(n.Inner)...)
-		case n.Kind == "FunctionDecl" && body(n) != nil && n.StorageClass != "static" && n.Name != "main":
+		case n.Kind == "FunctionDecl" && n.Body() != nil && n.StorageClass != "static" && n.Name != "main":
 			switch strings.TrimSuffix(n.Type.QualType, " noexcept") {
 			case "int (void)", "void (void)", "int ()", "void ()":
 				found = append(found, n)

@@ -38,7 +38,7 @@ func markers(source string) []marker {
 // steps returns the parts of a function, and what keeps the program from being split there:
 // "" if nothing does.
 func steps(f *clangast.Node, all []marker) (parts []Step, problem string) {
-	block := body(f)
+	block := f.Body()
 	first, last := block.Range.Begin.Line, block.Range.End.Line
 	for _, m := range all {
 		if m.line <= first || m.line > last {
