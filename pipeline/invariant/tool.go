@@ -208,6 +208,8 @@ func (s *stage) list(name string) []trial.NamedCount {
 // identity is what the requests of a cell depend on beside the models' settings.
 func (t *Tool) identity(job trial.Job, base *knowledge.Base, seeds []Seed) (map[string]string, error) {
 	id := job.Identity(t.Name(), t.Version())
+	delete(id, "param seeds") // what is in the directories counts, and not where they are
+	delete(id, "param contracts")
 	if base != nil {
 		text, err := base.YAML()
 		if err != nil {
