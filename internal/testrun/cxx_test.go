@@ -107,7 +107,7 @@ func TestFastWayGivesThePlainWaysVerdictsCXX(t *testing.T) {
 // the preambles, and one that finds them.
 func BenchmarkInnerLoopCXX(b *testing.B) {
 	lib := openRE2(b)
-	all := kinds(b, "bench-re2.txtar", 8)
+	all := kinds(b, "bench-re2.txtar", 27) // two suites of about the size of those in C
 	first, later := all[:len(all)/2], all[len(all)/2:]
 	madeOnce(b, lib, trial.CXX)
 	var plain, cold, warm cost
