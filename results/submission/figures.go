@@ -1,6 +1,7 @@
 package submission
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -18,6 +19,7 @@ const (
 	Holds     Verdict = "holds"
 	Differs   Verdict = "differs"
 	Undecided Verdict = "undecided" // other, but what it is measured on is known to vary; or not to be had here
+	Unchecked Verdict = "unchecked" // nothing was done that could tell
 )
 
 // A Figure is one measurement as a submission has it and as it was found.
@@ -70,19 +72,53 @@ func checkListed(file string) error {
 	return nil
 }
 
+// A CellCheck is what was found of one cell with a record.
+type CellCheck struct {
+	Cell    string   `json:"cell"`
+	Figures []Figure `json:"figures"`
+}
+
+// A Verification is what was found of a submission.
+type Verification struct {
+	Name       string             `json:"name"`
+	SHA256     string             `json:"sha256"` // of the archive
+	Bench      string             `json:"bench"`  // that verified it
+	Corpus     string             `json:"corpus"`
+	Executed   bool               `json:"executed"` // more was looked at than hashes
+	Files      int                `json:"files"`    // whose hashes hold
+	Cells      []CellCheck        `json:"cells"`
+	Incomplete []trial.Incomplete `json:"incomplete,omitempty"` // cells that the submission has no record of
+	Notes      []string           `json:"notes,omitempty"`
+}
+
+// Count returns how many figures have that verdict.
+func (v *Verification) Count(verdict Verdict) int {
+	n := 0
+	for _, c := range v.Cells {
+		for _, f := range c.Figures {
+			if f.Verdict == verdict {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // A comparison holds a record against one of the same suite made anew.
 type comparison struct {
 	was, now *trial.Record
 	unsteady string // why figures of this suite may vary; "" if they may not
+	unlike   string // why other programs may count otherwise; "" if they are the same
 	figures  []Figure
 }
 
 // Compare returns every figure of a record with what a new evaluation of the same suite gave.
 // Counts are compared exactly. Times are not compared, nor what the suite cost: its replay
 // tells that. A difference is Undecided where flaky programs or timeouts make it, or a
-// fuzzer that gets its budget in seconds.
-func Compare(was, now *trial.Record) []Figure {
-	c := comparison{was: was, now: now, unsteady: unsteady(was, now)}
+// fuzzer that gets its budget again; one of coverage or AUVC also where unlike says how the
+// programs that count it are other ones here.
+func Compare(was, now *trial.Record, unlike string) []Figure {
+	c := comparison{was: was, now: now, unsteady: unsteady(was, now), unlike: unlike}
 	c.programs()
 	c.coverage()
 	c.verifications()
@@ -186,9 +222,9 @@ func (c *comparison) coverage() {
 		{"functions", func(v trial.Coverage) (int, int) { return v.FunctionsCovered, v.FunctionsTotal }},
 		{"regions", func(v trial.Coverage) (int, int) { return v.RegionsCovered, v.RegionsTotal }},
 	} {
-		c.add(p.name, show(c.was, p.of), show(c.now, p.of), c.unsteady)
+		c.add(p.name, show(c.was, p.of), show(c.now, p.of), cmp.Or(c.unsteady, c.unlike))
 	}
-	c.add("growth", growth(c.was), growth(c.now), c.unsteady)
+	c.add("growth", growth(c.was), growth(c.now), cmp.Or(c.unsteady, c.unlike))
 }
 
 // growth is the curve: lines and branches by programs.
@@ -215,7 +251,7 @@ func (c *comparison) verifications() {
 		return fmt.Sprintf("%d in %d programs; of %d assertions %d repeated, %d cannot fail, %d cannot pass",
 			v.Unique, v.Programs, v.Assertions, v.Repeated, v.Tautologies, v.Contradictions)
 	}
-	excuse := c.unsteady
+	excuse := cmp.Or(c.unsteady, c.unlike)
 	switch {
 	case was == nil || now == nil:
 	case now.Incomplete != "":

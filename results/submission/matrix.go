@@ -44,6 +44,10 @@ func (c *Contents) Contenders() []Contender {
 // anything missing there are no records.
 func (c *Contents) Records(k Contender, s Set) (records [][]trial.Record, missing []string) {
 	for _, l := range s.Libraries {
+		if !c.plans(k, l) {
+			missing = append(missing, fmt.Sprintf("%s (%s) is missing", l.Name, l.Edition))
+			continue
+		}
 		var ofLibrary []trial.Record
 		for n := 1; n <= s.Trials; n++ {
 			r, lacks := c.record(trial.Cell{Tool: k.Tool, Variant: k.Variant, Library: l.Name, Edition: string(l.Edition), Trial: n}, l.Bugs)
@@ -72,16 +76,13 @@ func (c *Contents) record(cell trial.Cell, bugs []string) (*trial.Record, []stri
 		}
 		return withBugs(d.Record, bugs, where)
 	}
-	if c.plans(cell) {
-		return nil, []string{fmt.Sprintf("%s (%s) has fewer trials: trial %d is missing", cell.Library, cell.Edition, cell.Trial)}
-	}
-	return nil, []string{where + ": the library is missing in this edition"}
+	return nil, []string{where + " is missing"}
 }
 
-// plans reports whether the submission has the cell's library for its tool in any trial.
-func (c *Contents) plans(cell trial.Cell) bool {
+// plans reports whether the submission has a library for a contender in any trial.
+func (c *Contents) plans(k Contender, l experiments.Library) bool {
 	return slices.ContainsFunc(c.Plan.Cells, func(o experiments.Cell) bool {
-		return o.Tool == cell.Tool && o.Variant == cell.Variant && o.Library == cell.Library && o.Edition == cell.Edition
+		return o.Tool == k.Tool && o.Variant == k.Variant && o.Library == l.Name && o.Edition == string(l.Edition)
 	})
 }
 

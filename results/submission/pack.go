@@ -89,39 +89,41 @@ type item struct {
 }
 
 // Pack writes the archive of a run to w. The same run and options give the same bytes,
-// wherever the run directory is. Errors are *UnfinishedError, *KeyError, or tell of a run
-// directory that is not as the harness left it.
-func Pack(w io.Writer, data *results.Data, o Options) (*Header, error) {
+// wherever the run directory is. named are the entries that tell places of Options.Here all
+// the same: suites and transcripts are packed byte for byte. Errors are *UnfinishedError,
+// *KeyError, or tell of a run directory that is not as the harness left it.
+func Pack(w io.Writer, data *results.Data, o Options) (h *Header, named []string, err error) {
 	if err := CheckName(o.Name); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if open := Unfinished(data); len(open) > 0 && !o.Unfinished {
-		return nil, &UnfinishedError{Dir: data.Dir, Cells: open}
+		return nil, nil, &UnfinishedError{Dir: data.Dir, Cells: open}
 	}
 	p := packer{data: data, options: o}
 	slices.SortStableFunc(p.options.Here, func(a, b Place) int { return cmp.Compare(len(b.Dir), len(a.Dir)) })
 	if err := p.collect(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	slices.SortFunc(p.items, func(a, b item) int { return strings.Compare(a.Path, b.Path) })
 	p.items = slices.CompactFunc(p.items, func(a, b item) bool { return a.Path == b.Path }) // inputs may be cited twice
-	h := &Header{Format: Format, Name: o.Name}
+	h = &Header{Format: Format, Name: o.Name}
 	for i := range p.items {
 		if err := p.measure(&p.items[i]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		h.Files = append(h.Files, p.items[i].File)
 	}
 	if err := h.check(DefaultLimits); err != nil {
-		return nil, fmt.Errorf("%s: cannot be packed: %w", data.Dir, err)
+		return nil, nil, fmt.Errorf("%s: cannot be packed: %w", data.Dir, err)
 	}
-	return h, p.write(w, h)
+	return h, p.named, p.write(w, h)
 }
 
 type packer struct {
 	data    *results.Data
 	options Options
 	items   []item
+	named   []string
 }
 
 // collect lists what goes into the archive.
@@ -258,6 +260,9 @@ func (p *packer) measure(i *item) error {
 	have := hex.EncodeToString(got[:])
 	if i.SHA256 != "" && i.SHA256 != have {
 		return fmt.Errorf("%s: not what the tool made, its SHA-256 differs from that in %s: a run is packed as it ended", i.disk, trial.SuiteFile)
+	}
+	if i.disk != "" && slices.ContainsFunc(p.options.Here, func(h Place) bool { return replaceDir(string(content), h) != string(content) }) {
+		p.named = append(p.named, i.Path)
 	}
 	i.Size, i.SHA256 = int64(len(content)), have
 	return nil
