@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -59,8 +60,11 @@ func (e refusedError) Error() string {
 }
 
 func (a *app) leaderboard(dir string, f leaderboardFlags) error {
-	write := paperFormats[f.format]
-	if write == nil || f.format == "latex" {
+	write := printers[f.format]
+	if f.format == "csv" {
+		write = func(d *report.Document, w io.Writer) error { return tableCSV(d, report.LeaderboardData, w) }
+	}
+	if write == nil {
 		return usageError{lisabench.NewUnknownError("format", f.format, []string{"text", "markdown", "csv", "json", "html"})}
 	}
 	bench, err := a.loadBench()

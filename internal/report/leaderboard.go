@@ -74,6 +74,7 @@ func Leaderboard(set submission.Set, corpus string, entries []Entry, refused []R
 		s.Tables = []Table{ranking, figures}
 	}
 	d.Sections = append(d.Sections, s)
+	d.Data = append(d.Data, oneTable(ranking, figures))
 	if len(board) > 1 {
 		if len(pairs.Rows) > mostPairs {
 			d.Data = append(d.Data, pairs)
@@ -112,6 +113,19 @@ func leaderboardNotes(set submission.Set, corpus string, board []standing) []str
 		notes = append(notes, "Verified: somebody here has run `bench submission verify --receipt`. The figures of the others are as submitted: their hashes hold, which is no proof.")
 	}
 	return notes
+}
+
+// LeaderboardData is the ID of the table that has all figures of a leaderboard, a row for each
+// entry: its CSV form.
+const LeaderboardData = "leaderboard_data"
+
+// oneTable is the ranking with the columns of the other figures, whose rows are in the same order.
+func oneTable(ranking, figures Table) Table {
+	t := Table{ID: LeaderboardData, Title: "Leaderboard", Columns: slices.Concat(ranking.Columns, figures.Columns[2:])}
+	for i, row := range ranking.Rows {
+		t.Rows = append(t.Rows, slices.Concat(row, figures.Rows[i][2:]))
+	}
+	return t
 }
 
 // rank computes what entries are ranked by and sorts them, the best first.
