@@ -38,7 +38,7 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func write(t *testing.T, path string, content any) {
+func write(t testing.TB, path string, content any) {
 	t.Helper()
 	data, ok := content.([]byte)
 	if !ok {
@@ -57,7 +57,7 @@ func write(t *testing.T, path string, content any) {
 
 // madeRun writes the directory of a run with a cell that has a record and one that has a
 // reason of that kind.
-func madeRun(t *testing.T, kind string) *results.Data {
+func madeRun(t testing.TB, kind string) *results.Data {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	exp, err := parseExperiment([]byte(experimentText))
@@ -107,7 +107,7 @@ func madeRecord(c results.PlannedCell) *trial.Record {
 	}
 }
 
-func load(t *testing.T, dir string) *results.Data {
+func load(t testing.TB, dir string) *results.Data {
 	t.Helper()
 	data, err := results.Load(dir)
 	if err != nil {
@@ -116,7 +116,7 @@ func load(t *testing.T, dir string) *results.Data {
 	return data
 }
 
-func pack(t *testing.T, data *results.Data, o Options) []byte {
+func pack(t testing.TB, data *results.Data, o Options) []byte {
 	t.Helper()
 	if o.Name == "" {
 		o.Name = "made"
@@ -135,7 +135,7 @@ type entry struct {
 }
 
 // unpackedEntries returns all entries of an archive, the header first.
-func unpackedEntries(t *testing.T, packed []byte) []entry {
+func unpackedEntries(t testing.TB, packed []byte) []entry {
 	t.Helper()
 	in, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -158,7 +158,7 @@ func unpackedEntries(t *testing.T, packed []byte) []entry {
 	}
 }
 
-func packEntries(t *testing.T, list []entry) []byte {
+func packEntries(t testing.TB, list []entry) []byte {
 	t.Helper()
 	var out bytes.Buffer
 	packed := gzip.NewWriter(&out)
