@@ -85,7 +85,7 @@ func (v *verifier) open() ([]*checked, error) {
 		if err != nil {
 			return nil, usageError{fmt.Errorf("%s: cell %s: %w", v.file, c.Cell.ID(), err)}
 		}
-		if err := submission.CheckSuite(c.Dir, suite, c.Record); err != nil {
+		if err := submission.CheckSuite(suite, c.Record); err != nil {
 			return nil, fmt.Errorf("%s: cell %s: %w", v.file, c.Cell.ID(), err)
 		}
 		i := slices.IndexFunc(v.contents.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })

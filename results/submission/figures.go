@@ -32,9 +32,8 @@ type Figure struct {
 }
 
 // CheckSuite holds a record against the suite that it is said to be of, without running
-// anything. dir is the cell's directory, as it was unpacked; every file that the suite lists
-// must lie below it and have the SHA-256 listed. An *InvalidError tells what is wrong.
-func CheckSuite(dir string, suite trial.Suite, r *trial.Record) error {
+// anything, and refuses a suite that lists files elsewhere. Errors are *InvalidError.
+func CheckSuite(suite trial.Suite, r *trial.Record) error {
 	for _, e := range suite.Programs {
 		if err := checkListed(e.File); err != nil {
 			return err
