@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -31,7 +32,8 @@ type verifier struct {
 	bench    *lisabench.Bench
 	exp      *experiments.Experiment
 	contents *submission.Contents
-	dir      string // scratch
+	hashes   map[string]string // of the archive's files
+	dir      string            // scratch
 	result   submission.Verification
 }
 
@@ -85,7 +87,7 @@ func (v *verifier) open() ([]*checked, error) {
 		if err != nil {
 			return nil, usageError{fmt.Errorf("%s: cell %s: %w", v.file, c.Cell.ID(), err)}
 		}
-		if err := submission.CheckSuite(suite, c.Record); err != nil {
+		if err := submission.CheckSuite(v.hashes, path.Join("cells", c.Cell.ID(), "suite"), suite, c.Record); err != nil {
 			return nil, fmt.Errorf("%s: cell %s: %w", v.file, c.Cell.ID(), err)
 		}
 		i := slices.IndexFunc(v.contents.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })

@@ -100,7 +100,7 @@ func (a *app) verify(ctx context.Context, file string, f verifyFlags) (err error
 		return err
 	}
 	v := &verifier{
-		app: a, flags: f, file: file, bench: bench, contents: contents, dir: dir,
+		app: a, flags: f, file: file, bench: bench, contents: contents, hashes: h.Hashes(), dir: dir,
 		result: submission.Verification{Name: h.Name, SHA256: sum, Bench: versionString(), Corpus: contents.Manifest.Corpus, Files: len(h.Files)},
 	}
 	if err := v.run(ctx); err != nil {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,16 +34,23 @@ type Figure struct {
 }
 
 // CheckSuite holds a record against the suite that it is said to be of, without running
-// anything, and refuses a suite that lists files elsewhere. Errors are *InvalidError.
-func CheckSuite(suite trial.Suite, r *trial.Record) error {
+// anything. hashes has the SHA-256 of every file of the archive; those that the suite lists
+// must be below at, the suite's directory in the archive, and be what it says they are. Errors
+// are *InvalidError.
+func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial.Record) error {
+	listed := map[string]string{}
 	for _, e := range suite.Programs {
-		if err := checkListed(e.File); err != nil {
-			return err
-		}
+		listed[e.File] = e.SHA256
 	}
 	for _, e := range suite.Inputs {
-		if err := checkListed(e.File); err != nil {
-			return err
+		listed[e.File] = e.SHA256
+	}
+	for _, file := range slices.Sorted(maps.Keys(listed)) {
+		switch {
+		case !filepath.IsLocal(file):
+			return invalid("%s lists %q, which is outside of the suite", trial.SuiteFile, file)
+		case hashes[path.Join(at, file)] != listed[file]:
+			return invalid("%s is not what its tool made: its SHA-256 is not the one in %s", path.Join(at, file), trial.SuiteFile)
 		}
 	}
 	same := func(a, b any) bool {
@@ -60,13 +69,6 @@ func CheckSuite(suite trial.Suite, r *trial.Record) error {
 		return invalid("the record is of %d programs, the suite has %d", r.Programs.Generated, len(suite.Programs))
 	case r.Inputs != len(suite.Inputs):
 		return invalid("the record is of %d inputs, the suite has %d", r.Inputs, len(suite.Inputs))
-	}
-	return nil
-}
-
-func checkListed(file string) error {
-	if !filepath.IsLocal(file) {
-		return invalid("%s lists %q, which is outside of the suite", trial.SuiteFile, file)
 	}
 	return nil
 }

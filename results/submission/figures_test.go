@@ -99,22 +99,25 @@ func TestCompareCorpus(t *testing.T) {
 
 func TestCheckSuite(t *testing.T) {
 	c := madeRun(t, "tool").Cells[0]
-	suite := trial.Suite{Kind: trial.KindPrograms, Stop: c.Record.Stop, Usage: c.Record.Usage, Programs: []trial.SuiteEntry{{File: "a.c"}, {File: "b.c"}}}
-	if err := CheckSuite(suite, c.Record); err != nil {
+	suite := trial.Suite{Kind: trial.KindPrograms, Stop: c.Record.Stop, Usage: c.Record.Usage, Programs: []trial.SuiteEntry{{File: "a.c", SHA256: "1"}, {File: "b.c", SHA256: "2"}}}
+	hashes := map[string]string{"x/suite/a.c": "1", "x/suite/b.c": "2", "x/suite/in": "3"}
+	if err := CheckSuite(hashes, "x/suite", suite, c.Record); err != nil {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*trial.Suite){
 		"outside of the suite": func(s *trial.Suite) { s.Programs[0].File = "../../../etc/passwd" },
-		"has 1":                func(s *trial.Suite) { s.Programs = s.Programs[:1] },
+		"the suite has 1 ":     func(s *trial.Suite) { s.Programs = s.Programs[:1] },
 		"what was spent":       func(s *trial.Suite) { s.Usage.Tokens = 1 },
 		"one of corpus":        func(s *trial.Suite) { s.Kind = trial.KindCorpus },
 		"how the tool worked":  func(s *trial.Suite) { s.Generation = &trial.Generation{Repairs: 1} },
-		"the suite has 1":      func(s *trial.Suite) { s.Inputs = []trial.CorpusInput{{File: "x"}} },
+		"of 0 inputs":          func(s *trial.Suite) { s.Inputs = []trial.CorpusInput{{File: "in", SHA256: "3"}} },
+		"a.c is not what":      func(s *trial.Suite) { s.Programs[0].SHA256 = "2" },
+		"c.c is not what":      func(s *trial.Suite) { s.Programs[0].File = "c.c" },
 	} {
 		bad := suite
 		bad.Programs = append([]trial.SuiteEntry(nil), suite.Programs...)
 		change(&bad)
-		if err := CheckSuite(bad, c.Record); err == nil || !strings.Contains(err.Error(), want) {
+		if err := CheckSuite(hashes, "x/suite", bad, c.Record); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}

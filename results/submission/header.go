@@ -34,6 +34,15 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
+// Hashes returns the SHA-256 of every file by its path.
+func (h *Header) Hashes() map[string]string {
+	m := map[string]string{}
+	for _, f := range h.Files {
+		m[f.Path] = f.SHA256
+	}
+	return m
+}
+
 // Limits bound what is read of an archive that somebody else made.
 type Limits struct {
 	Header int64 // bytes of submission.json
