@@ -105,14 +105,14 @@ func TestCheckSuite(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*trial.Suite){
-		"outside of the suite": func(s *trial.Suite) { s.Programs[0].File = "../../../etc/passwd" },
-		"the suite has 1 ":     func(s *trial.Suite) { s.Programs = s.Programs[:1] },
-		"what was spent":       func(s *trial.Suite) { s.Usage.Tokens = 1 },
-		"one of corpus":        func(s *trial.Suite) { s.Kind = trial.KindCorpus },
-		"how the tool worked":  func(s *trial.Suite) { s.Generation = &trial.Generation{Repairs: 1} },
-		"of 0 inputs":          func(s *trial.Suite) { s.Inputs = []trial.CorpusInput{{File: "in", SHA256: "3"}} },
-		"a.c is not what":      func(s *trial.Suite) { s.Programs[0].SHA256 = "2" },
-		"c.c is not what":      func(s *trial.Suite) { s.Programs[0].File = "c.c" },
+		"outside of the suite":      func(s *trial.Suite) { s.Programs[0].File = "../../../etc/passwd" },
+		"programs, the suite has 1": func(s *trial.Suite) { s.Programs = s.Programs[:1] },
+		"what was spent":            func(s *trial.Suite) { s.Usage.Tokens = 1 },
+		"one of corpus":             func(s *trial.Suite) { s.Kind = trial.KindCorpus },
+		"how the tool worked":       func(s *trial.Suite) { s.Generation = &trial.Generation{Repairs: 1} },
+		"of 0 inputs":               func(s *trial.Suite) { s.Inputs = []trial.CorpusInput{{File: "in", SHA256: "3"}} },
+		"a.c is not what":           func(s *trial.Suite) { s.Programs[0].SHA256 = "2" },
+		"c.c is not what":           func(s *trial.Suite) { s.Programs[0].File = "c.c" },
 	} {
 		bad := suite
 		bad.Programs = append([]trial.SuiteEntry(nil), suite.Programs...)
