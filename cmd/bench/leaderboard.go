@@ -206,7 +206,7 @@ func readEntrant(file string, bench *lisabench.Bench) (e *entrant, err error) {
 func sortEntrants(read []*entrant, set submission.Set) (entries []report.Entry, refused []report.Refusal) {
 	named := map[string][]string{}
 	for _, e := range read {
-		if e.name != "" {
+		if e.refused == nil {
 			named[e.name] = append(named[e.name], e.file)
 		}
 	}

@@ -201,7 +201,7 @@ func sameCorpus(c *submission.Contents, bench *lisabench.Bench) error {
 		}
 		pin := pinOf(lib, lisabench.Edition(c.Edition))
 		if have := m.Sources[c.Library+" "+c.Edition]; have != pin {
-			return fmt.Errorf("made from %s %s, and this bench has %s", c.Library, cmp.Or(have, "(unknown)"), pin)
+			return fmt.Errorf("the source of %s (%s) is %s there and %s here", c.Library, c.Edition, cmp.Or(have, "unknown"), pin)
 		}
 		for _, id := range c.Bugs {
 			if _, err := lib.Bug(id); err != nil {

@@ -290,7 +290,7 @@ func leaderboardFigures(board []standing) (Table, error) {
 	t := Table{ID: "leaderboard_figures", Title: "Other figures, mean over libraries", Columns: []Column{
 		{Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}}}
 	for _, m := range metrics {
-		m.column.Kind, m.column.Interval = Estimate, true
+		m.column.Kind = Estimate
 		t.Columns = append(t.Columns, m.column)
 	}
 	for _, s := range board {
