@@ -141,6 +141,7 @@ func (v *verifier) execute(ctx context.Context, cells []*checked) error {
 		group.Go(func() error {
 			now := c.again
 			if now == nil {
+				fmt.Fprintf(v.stderr, "measuring %s\n", c.Cell.ID())
 				var err error
 				if now, err = m.measure(ctx, c); ctx.Err() != nil {
 					return context.Cause(ctx)
@@ -153,7 +154,19 @@ func (v *verifier) execute(ctx context.Context, cells []*checked) error {
 			return nil
 		})
 	}
-	return errors.Join(group.Wait(), shop.Close())
+	if err := errors.Join(group.Wait(), shop.Close()); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(cells, (*checked).lacksFiles) {
+		v.result.Notes = append(v.result.Notes, "Programs that compiled there do not compile here: tests of a directory (bench evaluate) are packed without the files that they include, so put those into the tests before scoring them.")
+	}
+	return nil
+}
+
+// lacksFiles reports whether hand-written tests compile no longer, away from their directory.
+func (c *checked) lacksFiles() bool {
+	return c.Cell.Tool == (exttool.Directory{}).Name() &&
+		slices.ContainsFunc(c.figures, func(f submission.Figure) bool { return f.Name == "CSR" && f.Verdict == submission.Differs })
 }
 
 // undecided notes why a cell could not be measured here.
