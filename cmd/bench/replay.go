@@ -159,7 +159,7 @@ func sameSuite(before, after trial.Suite) error {
 		if i >= len(after.Programs) {
 			return fmt.Errorf("the replay has %d programs, the run %d", len(after.Programs), len(before.Programs))
 		}
-		if q := after.Programs[i]; p.SHA256 != q.SHA256 || p.Refused != q.Refused {
+		if q := after.Programs[i]; p.SHA256 != q.SHA256 || p.Refused != q.Refused || p.Oracle != q.Oracle || p.Lang != q.Lang {
 			return fmt.Errorf("program %s differs", p.ID)
 		}
 	}

@@ -43,7 +43,7 @@ func (s secret) message(text string) string {
 
 // wholeKey is what an unmasked key looks like. It asks for more than likeKey, which meets
 // words such as key-value in ordinary text.
-var wholeKey = regexp.MustCompile(`\b(sk|gsk|xai|pk)[-_][A-Za-z0-9_-]{20,}`)
+var wholeKey = regexp.MustCompile(`\b(sk-|pk-|gsk_|xai-)[A-Za-z0-9_-]{20,}`)
 
 // FindKey returns the offset of the first thing in text that looks like an API key of a common
 // endpoint, or -1: a prefix such as sk- and at least twenty characters,

@@ -39,8 +39,12 @@ type Figure struct {
 // are *InvalidError.
 func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial.Record) error {
 	listed := map[string]string{}
+	ids := map[string]bool{}
 	for _, e := range suite.Programs {
-		listed[e.File] = e.SHA256
+		if !name.MatchString(e.ID) || ids[e.ID] {
+			return invalid("%s lists the program %q, which is no name or there twice", trial.SuiteFile, e.ID)
+		}
+		listed[e.File], ids[e.ID] = e.SHA256, true
 	}
 	for _, e := range suite.Inputs {
 		listed[e.File] = e.SHA256
@@ -349,7 +353,7 @@ func verdictOf(b *trial.BugResult) string {
 	case !b.Detected:
 		return "not detected"
 	}
-	return fmt.Sprintf("detected by %d tests; %s", b.Tests, references(b.First))
+	return fmt.Sprintf("detected by %d tests %v; %s", b.Tests, b.Oracles, references(b.First))
 }
 
 func detected(list []trial.BugResult) string {

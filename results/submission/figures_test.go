@@ -99,7 +99,7 @@ func TestCompareCorpus(t *testing.T) {
 
 func TestCheckSuite(t *testing.T) {
 	c := madeRun(t, "tool").Cells[0]
-	suite := trial.Suite{Kind: trial.KindPrograms, Stop: c.Record.Stop, Usage: c.Record.Usage, Programs: []trial.SuiteEntry{{File: "a.c", SHA256: "1"}, {File: "b.c", SHA256: "2"}}}
+	suite := trial.Suite{Kind: trial.KindPrograms, Stop: c.Record.Stop, Usage: c.Record.Usage, Programs: []trial.SuiteEntry{{ID: "a", File: "a.c", SHA256: "1"}, {ID: "b", File: "b.c", SHA256: "2"}}}
 	hashes := map[string]string{"x/suite/a.c": "1", "x/suite/b.c": "2", "x/suite/in": "3"}
 	if err := CheckSuite(hashes, "x/suite", suite, c.Record); err != nil {
 		t.Fatal(err)
@@ -108,6 +108,8 @@ func TestCheckSuite(t *testing.T) {
 		"outside of the suite":      func(s *trial.Suite) { s.Programs[0].File = "../../../etc/passwd" },
 		"programs, the suite has 1": func(s *trial.Suite) { s.Programs = s.Programs[:1] },
 		"what was spent":            func(s *trial.Suite) { s.Usage.Tokens = 1 },
+		"no name or there":          func(s *trial.Suite) { s.Programs[0].ID = "../../a" },
+		"or there twice":            func(s *trial.Suite) { s.Programs[0].ID = "b" },
 		"one of corpus":             func(s *trial.Suite) { s.Kind = trial.KindCorpus },
 		"how the tool worked":       func(s *trial.Suite) { s.Generation = &trial.Generation{Repairs: 1} },
 		"of 0 inputs":               func(s *trial.Suite) { s.Inputs = []trial.CorpusInput{{File: "in", SHA256: "3"}} },
