@@ -232,7 +232,7 @@ func sortEntrants(read []*entrant, set submission.Set) (entries []report.Entry, 
 				refuse(strings.TrimSuffix(k.Tool+"/"+k.Variant, "/"+experiments.DefaultVariant), missing...)
 				continue
 			}
-			entries = append(entries, report.Entry{Submission: e.name, File: e.file, Contender: k, Verified: e.verified, Records: records})
+			entries = append(entries, report.Entry{Submission: e.name, Contender: k, Verified: e.verified, Records: records})
 		}
 	}
 	return entries, refused

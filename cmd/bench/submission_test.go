@@ -88,6 +88,11 @@ func TestSubmission(t *testing.T) {
 		}, true, exitFailure, []string{"program p00007 differs"}},
 		{"forged program, suite left alone", func(t *testing.T, files map[string][]byte) { flip(t, files, submittedCell+"suite/p00007.c") }, true,
 			exitFailure, []string{"p00007.c is not what its tool made"}},
+		{"forged oracle", func(t *testing.T, files map[string][]byte) {
+			for _, name := range []string{"record.json", "suite/suite.json"} {
+				files[submittedCell+name] = bytes.ReplaceAll(files[submittedCell+name], []byte(`"reference"`), []byte(`"specification"`))
+			}
+		}, true, exitFailure, []string{"program p00001 differs"}},
 		{"of another corpus", func(t *testing.T, files map[string][]byte) {
 			files["manifest.json"] = bytes.Replace(files["manifest.json"], []byte(`"corpus": "1.`), []byte(`"corpus": "9.`), 1)
 		}, true, exitUsage, []string{"made with version 9.", "use the same version"}},
@@ -169,7 +174,12 @@ func resuite(t *testing.T, files map[string][]byte, id string) {
 func forge(t *testing.T, from, to string, relisted bool, edit func(map[string][]byte)) {
 	t.Helper()
 	contents := map[string][]byte{}
-	h, err := submission.ReadFile(from, submission.DefaultLimits, func(f submission.File, r io.Reader) error {
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	h, err := submission.Read(in, submission.DefaultLimits, func(f submission.File, r io.Reader) error {
 		body, err := io.ReadAll(r)
 		contents[f.Path] = body
 		return err

@@ -14,7 +14,6 @@ import (
 // An Entry is one contender of a submission with everything that a ranking asks for.
 type Entry struct {
 	Submission string
-	File       string
 	Contender  submission.Contender
 	Verified   bool             // by whoever makes the leaderboard
 	Records    [][]trial.Record // by library of the set, then trial

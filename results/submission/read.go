@@ -167,17 +167,8 @@ func Unpack(r io.Reader, l Limits, dir string, keep func(File) bool) (*Header, e
 	})
 }
 
-// ReadFile is Read of the file at path, which the errors name.
-func ReadFile(path string, l Limits, visit func(File, io.Reader) error) (*Header, error) {
-	return withFile(path, func(f *os.File) (*Header, error) { return Read(f, l, visit) })
-}
-
 // UnpackFile is Unpack of the file at path, which the errors name.
 func UnpackFile(path string, l Limits, dir string, keep func(File) bool) (*Header, error) {
-	return withFile(path, func(f *os.File) (*Header, error) { return Unpack(f, l, dir, keep) })
-}
-
-func withFile(path string, read func(*os.File) (*Header, error)) (*Header, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -188,7 +179,7 @@ func withFile(path string, read func(*os.File) (*Header, error)) (*Header, error
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: %w", path, invalid("not a submission: no plain file"))
 	}
-	h, err := read(f)
+	h, err := Unpack(f, l, dir, keep)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}
