@@ -58,6 +58,9 @@ func (v *verifier) run(ctx context.Context) error {
 	if v.exp, err = experiments.Load(experiments.Source{Name: v.file + ": experiment.yaml", Data: v.contents.Experiment}, nil, k); err != nil {
 		return err
 	}
+	if err := checkParams(v.exp); err != nil {
+		return usageError{fmt.Errorf("%s: experiment.yaml: %w", v.file, err)}
+	}
 	v.exp.Sandbox = v.flags.sandbox
 	cells, err := v.open()
 	if err != nil {
@@ -179,11 +182,13 @@ func (c *checked) undecided(err error) {
 // remake makes the suites again for which that needs no model, all in one run.
 func (v *verifier) remake(ctx context.Context, cells []*checked) error {
 	sources := map[trial.Cell]string{}
+	most := int64(1)
 	for _, c := range cells {
 		_, err := os.Stat(filepath.Join(c.Dir, llm.TranscriptFile))
 		from, whyNot := remakes(c, err == nil)
 		if c.remade.Why = whyNot; from != "" {
 			sources[c.Cell] = from
+			most = max(most, int64(len(c.suite.Programs)))
 		}
 	}
 	if len(sources) == 0 {
@@ -191,6 +196,7 @@ func (v *verifier) remake(ctx context.Context, cells []*checked) error {
 	}
 	exp := *v.exp
 	fromTranscripts(&exp, filepath.Join(v.contents.Dir, "cells"))
+	countPrograms(&exp, most)
 	jobs, err := jobsOf(&experiments.Experiment{}, v.flags.jobs)
 	if err != nil {
 		return err
@@ -214,6 +220,22 @@ func (v *verifier) remake(ctx context.Context, cells []*checked) error {
 	return nil
 }
 
+// countPrograms gives the tools that need only a seed a budget of that many programs, whatever
+// theirs was: they make the same ones in the same order, and a forger no endless ones.
+func countPrograms(exp *experiments.Experiment, most int64) {
+	lists := [][]experiments.Tool{exp.Tools} // which fromTranscripts has copied
+	for _, p := range exp.Parts {
+		lists = append(lists, p.Tools)
+	}
+	for _, list := range lists {
+		for i, t := range list {
+			if slices.Contains(fromSeed, t.Name) {
+				list[i].Budget = &trial.Budget{Programs: most}
+			}
+		}
+	}
+}
+
 // holdAgainst compares a cell's suite with the one made again.
 func (c *checked) holdAgainst(now results.CellData, from string) error {
 	f := &c.remade
@@ -230,15 +252,16 @@ func (c *checked) holdAgainst(now results.CellData, from string) error {
 	if err != nil {
 		return err
 	}
-	f.Found = sizeOf(suite) + " from " + from
+	f.Found = sizeOf(c.suite) + " from " + from
 	if err := sameSuite(c.suite, suite); err != nil {
 		f.Verdict, f.Why = submission.Differs, err.Error()
 		return nil
 	}
 	f.Verdict = submission.Holds
-	if c.suite.Stop == suite.Stop && len(c.suite.Programs) == len(suite.Programs) && sameCost(c.suite, suite) {
+	switch {
+	case c.suite.Stop == suite.Stop && len(c.suite.Programs) == len(suite.Programs) && sameCost(c.suite, suite):
 		c.again = now.Record
-	} else if !timed(c.suite.Stop) {
+	case !timed(c.suite.Stop) && !slices.Contains(fromSeed, c.Cell.Tool): // those may have been let make more
 		f.Verdict, f.Why = submission.Differs, "the programs are the same, but not what they cost or how the tool came to them"
 	}
 	return nil
