@@ -87,6 +87,16 @@ func TestReplayedLISA(t *testing.T) {
 
 	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": 36 programs, the same")
 
+	packed := filepath.Join(dir, "lisa.tar.gz")
+	start(t, "", "submission", "pack", whole, "--out", packed, "--cache", l.cache).expect(t, exitOK, "1 of 1 cells complete")
+	start(t, "", "submission", "verify", packed, "--json", "--cache", l.cache).expect(t, exitOK, `"found": "36 programs from its transcript"`)
+	forged := filepath.Join(dir, "forged.tar.gz")
+	forge(t, packed, forged, true, func(files map[string][]byte) {
+		name := "cells/" + lisaOnCJSON.cell + "/transcript.jsonl"
+		files[name] = []byte(strings.Replace(string(files[name]), "North Ridge", "South Ridge", 1))
+	})
+	start(t, "", "submission", "verify", forged, "--cache", l.cache).expect(t, exitFailure, "program p00001 differs")
+
 	// An answer that was tampered with is found out: the prompts after it are other ones, or the program is.
 	path := filepath.Join(whole, "cells", lisaOnCJSON.cell, "suite", "suite.json")
 	text, err := os.ReadFile(path)

@@ -106,12 +106,15 @@ func exitCode(ctx context.Context, err error) int {
 	var undecided undecidedError
 	var unprepared unpreparedError
 	var mismatch *results.MismatchError
+	var unverified unverifiedError
+	var refused refusedError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
 		return exitInterrupted
 	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different), errors.As(err, &mismatch):
 		return exitUsage
-	case errors.As(err, &incomplete), errors.As(err, &undecided), errors.As(err, &unprepared):
+	case errors.As(err, &incomplete), errors.As(err, &undecided), errors.As(err, &unprepared),
+		errors.As(err, &unverified), errors.As(err, &refused):
 		return exitIncomplete
 	}
 	return exitFailure
@@ -145,7 +148,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to stderr")
 	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
 		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.replayCommand(), a.paperCommand(),
-		a.auvcCommand(), a.doctorCommand())
+		a.auvcCommand(), a.submissionCommand(), a.leaderboardCommand(), a.doctorCommand())
 	return root
 }
 

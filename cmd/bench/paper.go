@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -162,16 +161,19 @@ func latexDocument(d *report.Document, w io.Writer) error {
 }
 
 // paperCSV writes one row for each number.
-func paperCSV(d *report.Document, w io.Writer) error {
+func paperCSV(d *report.Document, w io.Writer) error { return tableCSV(d, report.PaperData, w) }
+
+// tableCSV writes one table of a document as CSV.
+func tableCSV(d *report.Document, id string, w io.Writer) error {
 	files, err := d.CSV()
 	if err != nil {
 		return err
 	}
 	for _, f := range files {
-		if f.Name == report.PaperData+".csv" {
+		if f.Name == id+".csv" {
 			_, err := w.Write(f.Data)
 			return err
 		}
 	}
-	return errors.New("the document has no table of the paper's numbers")
+	return fmt.Errorf("the document has no table %s", id)
 }

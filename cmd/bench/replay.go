@@ -120,9 +120,11 @@ func replayable(data *results.Data, names []string) ([]results.CellData, error) 
 // fromTranscripts makes an experiment take its answers from the cells of a run, whatever the
 // time that takes.
 func fromTranscripts(exp *experiments.Experiment, cells string) {
-	c := *exp.LLM
-	c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = llm.ProviderReplay, cells, "", ""
-	exp.LLM = &c
+	if exp.LLM != nil {
+		c := *exp.LLM
+		c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = llm.ProviderReplay, cells, "", ""
+		exp.LLM = &c
+	}
 	*exp = *exp.Unclocked()
 }
 
@@ -139,21 +141,29 @@ func sameCell(was, now results.CellData) error {
 	if err != nil {
 		return err
 	}
-	for i, p := range before.Programs {
-		if i >= len(after.Programs) {
-			return fmt.Errorf("the replay has %d programs, the run %d", len(after.Programs), len(before.Programs))
-		}
-		if q := after.Programs[i]; p.SHA256 != q.SHA256 || p.Refused != q.Refused {
-			return fmt.Errorf("program %s differs", p.ID)
-		}
+	if err := sameSuite(before, after); err != nil {
+		return err
 	}
-	if before.Stop == trial.StopWall || before.Stop == trial.StopCPU {
+	if timed(before.Stop) {
 		return nil
 	}
 	if before.Stop != after.Stop {
 		return fmt.Errorf("the run stopped for %s, the replay for %s", before.Stop, after.Stop)
 	}
 	return sameRecord(was.Record, now.Record)
+}
+
+// sameSuite returns the first program of a suite that its replay has not. A replay may have more.
+func sameSuite(before, after trial.Suite) error {
+	for i, p := range before.Programs {
+		if i >= len(after.Programs) {
+			return fmt.Errorf("the replay has %d programs, the run %d", len(after.Programs), len(before.Programs))
+		}
+		if q := after.Programs[i]; p.SHA256 != q.SHA256 || p.Refused != q.Refused || p.Oracle != q.Oracle || p.Lang != q.Lang {
+			return fmt.Errorf("program %s differs", p.ID)
+		}
+	}
+	return nil
 }
 
 // sameRecord compares what was measured, but for times and for the key, which knows of the budget.

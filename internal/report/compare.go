@@ -216,23 +216,28 @@ func (a *analysis) sharedBugs(s subject, p pair) sharedBugs {
 		if vx[i].checked == 0 || vy[i].checked == 0 {
 			continue
 		}
-		one := sharedBugs{n: 1}
-		inA, inB := vx[i].detected > 0, vy[i].detected > 0
-		if inA {
-			one.a = 1
-		}
-		if inB {
-			one.b = 1
-		}
-		if inA && !inB {
-			one.onlyA = 1
-		}
-		if inB && !inA {
-			one.onlyB = 1
-		}
-		shared.add(one)
+		shared.n++
+		shared.add(pairedOutcome(vx[i].detected > 0, vy[i].detected > 0))
 	}
 	return shared
+}
+
+// pairedOutcome counts one bug that was checked on both sides, but for n.
+func pairedOutcome(inA, inB bool) sharedBugs {
+	var one sharedBugs
+	if inA {
+		one.a = 1
+	}
+	if inB {
+		one.b = 1
+	}
+	if inA && !inB {
+		one.onlyA = 1
+	}
+	if inB && !inA {
+		one.onlyB = 1
+	}
+	return one
 }
 
 // addBugPair adds a row; where a tool was not planned for the library there is nothing to compare.

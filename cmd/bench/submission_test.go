@@ -1,0 +1,233 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results/submission"
+)
+
+const submittedExperiment = `name: submitted
+trials: 1
+budget: {programs: 20}
+test: {timeout: 5s}
+libraries:
+  - {name: cJSON, edition: debian, bugs: [cjson-1, cjson-11]}
+tools:
+  - name: randoop
+    params: {batch: 10}
+`
+
+const submittedCell = "cells/randoop.default.cJSON.debian.1/"
+
+// TestSubmission packs a run of the real cJSON, verifies it, and verifies what forgers of
+// growing skill make of it.
+func TestSubmission(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds cJSON, runs an experiment and measures it some times over")
+	}
+	l := newLab(t)
+	if err := os.WriteFile(l.experiment, []byte(submittedExperiment), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	run, file := filepath.Join(dir, "run"), filepath.Join(dir, "good.tar.gz")
+	l.run(t, run)
+	bench := func(code int, args []string, words ...string) *session {
+		t.Helper()
+		s := start(t, "", append(args, "--cache", l.cache)...)
+		s.expect(t, code, words...)
+		return s
+	}
+	bench(exitOK, []string{"submission", "pack", run, "--out", file, "--name", "good"}, "good, 1 of 1 cells complete")
+	bench(exitUsage, []string{"submission", "pack", run, "--out", file}, "is there already")
+	if text, err := os.ReadFile(file); err != nil || bytes.Contains(gunzip(t, text), []byte(dir)) {
+		t.Errorf("the archive names the directory it was made from (%v)", err)
+	}
+
+	s := bench(exitOK, []string{"submission", "verify", file, "--receipt", "--json"})
+	var v submission.Verification
+	text := s.out.String()
+	if err := json.Unmarshal([]byte(text[strings.Index(text, "{\n"):]), &v); err != nil {
+		t.Fatalf("%v:\n%s", err, text)
+	}
+	if v.Count(submission.Holds) < 12 || v.Count(submission.Holds) != len(v.Cells[0].Figures) || v.Cells[0].Figures[0].Found != "20 programs from its seed" {
+		t.Errorf("got %+v", v)
+	}
+	board := []string{"leaderboard", dir, "--library", "cJSON", "--trials", "1"}
+	bench(exitIncomplete, board, "cJSON (debian), trial 1: bug cjson-2 was not looked for (and 8 more)")
+
+	for _, f := range []struct {
+		name     string
+		edit     func(t *testing.T, files map[string][]byte)
+		relisted bool // the hashes fit what was edited
+		code     int
+		words    []string
+	}{
+		{"changed record", func(t *testing.T, files map[string][]byte) { files[submittedCell+"record.json"] = inventBug(t, files) }, false,
+			exitFailure, []string{"changed after packing: the SHA-256 of " + submittedCell + "record.json is not the one listed"}},
+		{"changed program", func(t *testing.T, files map[string][]byte) {
+			flip(t, files, submittedCell+"suite/p00007.c")
+		}, false, exitFailure, []string{"changed after packing", "p00007.c"}},
+		{"forged record", func(t *testing.T, files map[string][]byte) { files[submittedCell+"record.json"] = inventBug(t, files) }, true,
+			exitFailure, []string{"What does not hold", "HBDR", "bug cjson-1", "detected by 1 tests", "not detected", "2 of "}},
+		{"forged program", func(t *testing.T, files map[string][]byte) {
+			flip(t, files, submittedCell+"suite/p00007.c")
+			resuite(t, files, "p00007")
+		}, true, exitFailure, []string{"program p00007 differs"}},
+		{"forged program, suite left alone", func(t *testing.T, files map[string][]byte) { flip(t, files, submittedCell+"suite/p00007.c") }, true,
+			exitFailure, []string{"p00007.c is not what its tool made"}},
+		{"forged oracle", func(t *testing.T, files map[string][]byte) {
+			for _, name := range []string{"record.json", "suite/suite.json"} {
+				files[submittedCell+name] = bytes.ReplaceAll(files[submittedCell+name], []byte(`"reference"`), []byte(`"specification"`))
+			}
+		}, true, exitFailure, []string{"program p00001 differs"}},
+		{"of another corpus", func(t *testing.T, files map[string][]byte) {
+			files["manifest.json"] = bytes.Replace(files["manifest.json"], []byte(`"corpus": "1.`), []byte(`"corpus": "9.`), 1)
+		}, true, exitUsage, []string{"made with version 9.", "use the same version"}},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			forged := filepath.Join(t.TempDir(), "forged.tar.gz")
+			forge(t, file, forged, f.relisted, func(files map[string][]byte) { f.edit(t, files) })
+			start(t, "", "submission", "verify", forged, "--cache", l.cache).expect(t, f.code, f.words...)
+		})
+	}
+
+	t.Run("no execution", func(t *testing.T) {
+		forged := filepath.Join(t.TempDir(), "forged.tar.gz")
+		forge(t, file, forged, true, func(files map[string][]byte) { files[submittedCell+"record.json"] = inventBug(t, files) })
+		start(t, "", "submission", "verify", forged, "--no-exec", "--cache", l.cache).expect(t, exitOK, "who changes a record and its hash is not found like this")
+	})
+	t.Run("no library", func(t *testing.T) {
+		broken := l.withPart(t, "sources")
+		for _, part := range []string{"downloads", "trees"} {
+			if err := os.RemoveAll(filepath.Join(broken.cache, "sources", part)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// A file where the fetched sources would go: nothing can be fetched.
+		if err := os.WriteFile(filepath.Join(broken.cache, "sources", "downloads"), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		start(t, "", "submission", "verify", file, "--cache", broken.cache).expect(t, exitIncomplete, "What could not be decided", "could not be made again here: source", "figures could not be decided here")
+	})
+}
+
+// inventBug returns the record with a bug that nothing detects as detected.
+func inventBug(t *testing.T, files map[string][]byte) []byte {
+	t.Helper()
+	var r trial.Record
+	if err := json.Unmarshal(files[submittedCell+"record.json"], &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Bugs[0].Bug != "cjson-1" || r.Bugs[0].Detected {
+		t.Fatalf("there is nothing to invent: %+v", r.Bugs[0])
+	}
+	r.Bugs[0].Detected, r.Bugs[0].Tests = true, 1
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// flip changes a comment's worth of a program, so that only its bytes are other ones.
+func flip(t *testing.T, files map[string][]byte, name string) {
+	t.Helper()
+	if files[name] == nil {
+		t.Fatalf("%s is not there", name)
+	}
+	files[name] = append(bytes.Clone(files[name]), "\n/* better */\n"...)
+}
+
+// resuite makes suite.json fit an edited program.
+func resuite(t *testing.T, files map[string][]byte, id string) {
+	t.Helper()
+	var s trial.Suite
+	if err := json.Unmarshal(files[submittedCell+"suite/suite.json"], &s); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range s.Programs {
+		if p.ID == id {
+			sum := sha256.Sum256(files[submittedCell+"suite/"+p.File])
+			s.Programs[i].SHA256 = hex.EncodeToString(sum[:])
+		}
+	}
+	var err error
+	if files[submittedCell+"suite/suite.json"], err = json.MarshalIndent(s, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// forge packs an edited copy of a submission, with the hashes of what is in it or the old ones.
+func forge(t *testing.T, from, to string, relisted bool, edit func(map[string][]byte)) {
+	t.Helper()
+	contents := map[string][]byte{}
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	h, err := submission.Read(in, submission.DefaultLimits, func(f submission.File, r io.Reader) error {
+		body, err := io.ReadAll(r)
+		contents[f.Path] = body
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit(contents)
+	for i, f := range h.Files {
+		if relisted {
+			sum := sha256.Sum256(contents[f.Path])
+			h.Files[i].Size, h.Files[i].SHA256 = int64(len(contents[f.Path])), hex.EncodeToString(sum[:])
+		}
+	}
+	head, err := json.Marshal(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	packed := gzip.NewWriter(&out)
+	archive := tar.NewWriter(packed)
+	add := func(name string, body []byte) {
+		_, err := 0, archive.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(body))})
+		if err == nil {
+			_, err = archive.Write(body)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	add(submission.HeaderFile, head)
+	for _, f := range h.Files {
+		add(f.Path, contents[f.Path])
+	}
+	if err := errors.Join(archive.Close(), packed.Close(), os.WriteFile(to, out.Bytes(), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func gunzip(t *testing.T, data []byte) []byte {
+	t.Helper()
+	in, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

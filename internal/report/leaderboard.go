@@ -1,0 +1,340 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results/submission"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// An Entry is one contender of a submission with everything that a ranking asks for.
+type Entry struct {
+	Submission string
+	Contender  submission.Contender
+	Verified   bool             // by whoever makes the leaderboard
+	Records    [][]trial.Record // by library of the set, then trial
+}
+
+func (e Entry) tool() string { return contender{e.Contender.Tool, e.Contender.Variant}.String() }
+
+// A Refusal is a submission, or a contender of one, that is not ranked.
+type Refusal struct {
+	File, Submission, Tool string // the last two "" where they are not known
+	Reasons                []string
+}
+
+// A standing is an entry with the figures that it is ranked by.
+type standing struct {
+	Entry
+	perTrial []float64 // share of the set's bugs detected, in percent
+	detected []bool    // in any trial, by bug of the set
+	rank     int
+	letters  string
+}
+
+func (s standing) name() string { return s.Submission + ": " + s.tool() }
+
+func (s standing) any() int {
+	n := 0
+	for _, d := range s.detected {
+		if d {
+			n++
+		}
+	}
+	return n
+}
+
+// Leaderboard ranks entries by HBDR over the bugs of a set. All entries must have records for
+// all of the set. Equal entries give equal documents, in whatever order they come.
+func Leaderboard(set submission.Set, corpus string, entries []Entry, refused []Refusal) (*Document, error) {
+	board, err := rank(set, entries)
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := leaderboardPairs(set, board)
+	if err != nil {
+		return nil, err
+	}
+	ranking, err := rankingTable(set, board)
+	if err != nil {
+		return nil, err
+	}
+	figures, err := leaderboardFigures(board)
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{Schema: DocumentSchema, Title: clean("Leaderboard " + set.Name)}
+	s := Section{ID: "leaderboard", Title: "Ranking", Definitions: leaderboardDefinitions, Notes: leaderboardNotes(set, corpus, board)}
+	if len(board) > 0 {
+		s.Tables = []Table{ranking, figures}
+	}
+	d.Sections = append(d.Sections, s)
+	d.Data = append(d.Data, oneTable(ranking, figures))
+	if len(board) > 1 {
+		if len(pairs.Rows) > mostPairs {
+			d.Data = append(d.Data, pairs)
+			d.Sections[0].Notes = append(d.Sections[0].Notes, fmt.Sprintf("The %d pairs are in the CSV and JSON forms.", len(pairs.Rows)))
+		} else {
+			d.Sections = append(d.Sections, Section{ID: "pairs", Title: "Pairs", Tables: []Table{pairs}})
+		}
+	}
+	if len(refused) > 0 {
+		d.Sections = append(d.Sections, Section{ID: "refused", Title: "Not ranked", Tables: []Table{refusedTable(refused)}})
+	}
+	return d, nil
+}
+
+var leaderboardDefinitions = []Definition{
+	{"HBDR", "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; mean over trials ± standard deviation, with a bootstrap interval (BCa, 95%) where there are three trials or more.", "bugs detected / bugs of the set, per trial"},
+	{"In any trial", "Bugs detected in at least one trial, with the Clopper–Pearson interval (95%).", ""},
+	{"Group", "Two entries share a letter exactly if McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs, does not tell them apart (p ≥ 0.05).", ""},
+	{"CSR, ESR, lines, branches, AUVC", "Per trial the mean over libraries of the set, then mean ± standard deviation over trials.", ""},
+}
+
+func leaderboardNotes(set submission.Set, corpus string, board []standing) []string {
+	var libraries []string
+	for _, l := range set.Libraries {
+		libraries = append(libraries, l.Name)
+	}
+	notes := []string{fmt.Sprintf("Set %s of corpus %s: %s on %s (%s), %s.", set.Name, corpus, plural(set.Bugs(), "bug"),
+		strings.ReplaceAll(plural(len(set.Libraries), "library"), "librarys", "libraries"), strings.Join(libraries, ", "), plural(set.Trials, "trial"))}
+	if len(board) == 0 {
+		return append(notes, "No submission has all of the set: nothing is ranked.")
+	}
+	if len(board) > 1 {
+		notes = append(notes, "Groups: McNemar's exact test on paired bugs, Holm-corrected. Who shares a letter is not told apart, whatever the rank.")
+	}
+	if slices.ContainsFunc(board, func(s standing) bool { return !s.Verified }) {
+		notes = append(notes, "Verified: somebody here has run `bench submission verify --receipt`. The figures of the others are as submitted: their hashes hold, which is no proof.")
+	}
+	return notes
+}
+
+// LeaderboardData is the ID of the table that has all figures of a leaderboard, a row for each
+// entry: its CSV form.
+const LeaderboardData = "leaderboard_data"
+
+// oneTable is the ranking with the columns of the other figures, whose rows are in the same order.
+func oneTable(ranking, figures Table) Table {
+	t := Table{ID: LeaderboardData, Title: "Leaderboard", Columns: slices.Concat(ranking.Columns, figures.Columns[2:])}
+	for i, row := range ranking.Rows {
+		t.Rows = append(t.Rows, slices.Concat(row, figures.Rows[i][2:]))
+	}
+	return t
+}
+
+// rank computes what entries are ranked by and sorts them, the best first.
+func rank(set submission.Set, entries []Entry) ([]standing, error) {
+	var board []standing
+	for _, e := range entries {
+		s := standing{Entry: e}
+		for n := range set.Trials {
+			found := 0
+			var trials []bool
+			for i, l := range set.Libraries {
+				for j := range l.Bugs {
+					d := e.Records[i][n].Bugs[j].Detected
+					if trials = append(trials, d); d {
+						found++
+					}
+				}
+			}
+			if s.perTrial = append(s.perTrial, 100*float64(found)/float64(set.Bugs())); s.detected == nil {
+				s.detected = make([]bool, len(trials))
+			}
+			for k, d := range trials {
+				s.detected[k] = s.detected[k] || d
+			}
+		}
+		board = append(board, s)
+	}
+	better := func(a, b standing) int {
+		return cmp.Or(cmp.Compare(meanOf(b.perTrial), meanOf(a.perTrial)), cmp.Compare(b.any(), a.any()))
+	}
+	slices.SortFunc(board, func(a, b standing) int { return cmp.Or(better(a, b), strings.Compare(a.name(), b.name())) })
+	for i := range board {
+		if board[i].rank = i + 1; i > 0 && better(board[i-1], board[i]) == 0 {
+			board[i].rank = board[i-1].rank
+		}
+	}
+	return board, nil
+}
+
+// leaderboardPairs tests each pair and gives every entry the letters of its groups.
+func leaderboardPairs(set submission.Set, board []standing) (Table, error) {
+	t := Table{ID: "leaderboard_pairs", Title: "Bugs detected in any trial, entry against entry", Columns: append([]Column{
+		{Key: "a", Name: "A", Kind: Words}, {Key: "b", Name: "B", Kind: Words}}, bugPairColumns[3:9]...)}
+	index := map[[2]int]int{}
+	for i, a := range board {
+		for j := i + 1; j < len(board); j++ {
+			b := board[j]
+			shared := sharedBugs{n: set.Bugs()}
+			for k := range a.detected {
+				shared.add(pairedOutcome(a.detected[k], b.detected[k]))
+			}
+			row, err := bugPairRow(shared)
+			if err != nil {
+				return t, fmt.Errorf("%s against %s: %w", a.name(), b.name(), err)
+			}
+			index[[2]int{i, j}] = len(t.Rows)
+			t.Rows = append(t.Rows, append([]Cell{words(a.name()), words(b.name())}, row[:6]...))
+		}
+	}
+	if err := t.correct("mcnemar_p", "mcnemar_holm"); err != nil {
+		return t, err
+	}
+	holm := t.column("mcnemar_holm")
+	groups, err := stats.LetterGroups(len(board), func(i, j int) bool { return t.Rows[index[[2]int{i, j}]][holm].Values[0] < stats.Alpha })
+	if err != nil {
+		return t, err
+	}
+	for n, g := range groups {
+		for _, i := range g {
+			board[i].letters = strings.TrimSpace(board[i].letters + " " + letter(n))
+		}
+	}
+	return t, nil
+}
+
+// letter names a group: A to Z, then A2 and so on.
+func letter(n int) string {
+	name := string(rune('A' + n%26))
+	if n >= 26 {
+		name += fmt.Sprint(n/26 + 1)
+	}
+	return name
+}
+
+func rankingTable(set submission.Set, board []standing) (Table, error) {
+	t := Table{ID: "leaderboard", Title: "Submissions by HBDR", Columns: []Column{
+		{Key: "rank", Name: "Rank", Kind: Number},
+		{Key: "submission", Name: "Submission", Kind: Words},
+		{Key: "tool", Name: "Tool", Kind: Words},
+		{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1, Interval: true},
+		{Key: "detected", Name: "In any trial", Kind: Count},
+		{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 1},
+		{Key: "group", Name: "Group", Kind: Words},
+		{Key: "oracles", Name: "By oracle", Kind: Words},
+		{Key: "verified", Name: "Verified", Kind: Words},
+	}}
+	for _, s := range board {
+		rate, err := estimate(s.perTrial)
+		if err != nil {
+			return t, fmt.Errorf("%s: %w", s.name(), err)
+		}
+		ends, err := stats.ClopperPearson(s.any(), set.Bugs(), 1-stats.Alpha)
+		if err != nil {
+			return t, fmt.Errorf("%s: %w", s.name(), err)
+		}
+		verified := "no"
+		if s.Verified {
+			verified = "yes"
+		}
+		t.Rows = append(t.Rows, []Cell{whole(s.rank), words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
+			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified)})
+	}
+	return t, nil
+}
+
+// byOracle counts the bugs detected in any trial by the oracle classes of their tests: a bug
+// counts for each of its classes.
+func (s standing) byOracle() string {
+	bugs := map[trial.OracleClass]map[string]bool{}
+	for _, library := range s.Records {
+		for _, r := range library {
+			for _, b := range r.Bugs {
+				for _, o := range b.Oracles {
+					if bugs[o] == nil {
+						bugs[o] = map[string]bool{}
+					}
+					bugs[o][r.Cell.Library+" "+b.Bug] = b.Detected
+				}
+			}
+		}
+	}
+	var parts []string
+	for _, o := range oracleClasses {
+		if n := len(bugs[o]); n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", o, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// leaderboardFigures has the metrics beside HBDR.
+func leaderboardFigures(board []standing) (Table, error) {
+	share := func(part func(*trial.ProgramCounts) int) func(trial.Record) (float64, bool) {
+		return func(r trial.Record) (float64, bool) {
+			if r.Programs == nil || r.Programs.Generated == 0 {
+				return 0, false
+			}
+			return 100 * float64(part(r.Programs)) / float64(r.Programs.Generated), true
+		}
+	}
+	metrics := []struct {
+		column Column
+		value  func(trial.Record) (float64, bool)
+	}{
+		{Column{Key: "csr", Name: "CSR %", Unit: "pct", Decimals: 1}, share(compiled)},
+		{Column{Key: "esr", Name: "ESR %", Unit: "pct", Decimals: 1}, share(executed)},
+		{Column{Key: "line_coverage", Name: "Lines %", Unit: "pct", Decimals: 1}, linePct},
+		{Column{Key: "branch_coverage", Name: "Branches %", Unit: "pct", Decimals: 1}, branchPct},
+		{Column{Key: "auvc", Name: "AUVC", Decimals: 2}, func(r trial.Record) (float64, bool) { return r.Verifications.AUVC() }},
+		{Column{Key: "false_alarms", Name: "False alarms %", Unit: "pct", Decimals: 1}, share(func(p *trial.ProgramCounts) int { return p.FalseAlarms })},
+	}
+	t := Table{ID: "leaderboard_figures", Title: "Other figures, mean over libraries", Columns: []Column{
+		{Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}}}
+	for _, m := range metrics {
+		m.column.Kind = Estimate
+		t.Columns = append(t.Columns, m.column)
+	}
+	for _, s := range board {
+		row := []Cell{words(s.Submission), words(s.tool())}
+		for _, m := range metrics {
+			c, err := overLibraries(s.Records, m.value)
+			if err != nil {
+				return t, fmt.Errorf("%s: %s: %w", s.name(), m.column.Name, err)
+			}
+			row = append(row, c)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t, nil
+}
+
+// overLibraries is the estimate, over trials, of the mean over libraries. A figure that a
+// library does not have in every trial is no figure of the entry: the mean would be of other
+// libraries than those of the entries beside it.
+func overLibraries(records [][]trial.Record, value func(trial.Record) (float64, bool)) (Cell, error) {
+	var perTrial []float64
+	for n := range records[0] {
+		sum := 0.0
+		for _, library := range records {
+			x, ok := value(library[n])
+			if !ok {
+				return notApplicable("not on every library of the set"), nil
+			}
+			sum += x
+		}
+		perTrial = append(perTrial, sum/float64(len(records)))
+	}
+	return estimate(perTrial)
+}
+
+func refusedTable(refused []Refusal) Table {
+	t := Table{ID: "refused", Title: "Submissions that are not ranked", Columns: []Column{
+		{Key: "file", Name: "File", Kind: Words}, {Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words},
+		{Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
+	for _, r := range refused {
+		why := firstLine(r.Reasons[0])
+		if n := len(r.Reasons) - 1; n > 0 {
+			why += fmt.Sprintf(" (and %d more)", n)
+		}
+		t.Rows = append(t.Rows, []Cell{words(r.File), words(cmp.Or(r.Submission, "–")), words(cmp.Or(r.Tool, "–")), words(why)})
+	}
+	return t
+}

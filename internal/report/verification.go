@@ -1,0 +1,142 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/results/submission"
+)
+
+// Verification makes a document of what was found of a submission: each figure with how many
+// cells it holds in, then what does not hold.
+func Verification(v *submission.Verification) *Document {
+	return &Document{Schema: DocumentSchema, Title: clean("Verification of " + v.Name), Sections: []Section{verificationSection(v)}}
+}
+
+func verificationSection(v *submission.Verification) Section {
+	s := Section{ID: "verification", Title: "What holds", Tables: []Table{figureTotals(v)}}
+	if t := figureDetails(v, submission.Differs, "differences", "What does not hold"); len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
+	}
+	if t := figureDetails(v, submission.Undecided, "undecided", "What could not be decided"); len(t.Rows) > 0 {
+		s.Tables = append(s.Tables, t)
+	}
+	if v.Executed {
+		if t := unchecked(v); len(t.Rows) > 0 {
+			s.Tables = append(s.Tables, t)
+		}
+	}
+	if len(v.Incomplete) > 0 {
+		t := Table{ID: "incomplete", Title: "Cells without a record", Columns: []Column{
+			{Key: "cell", Name: "Cell", Kind: Words}, {Key: "kind", Name: "Kind", Kind: Words}, {Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
+		for _, i := range v.Incomplete {
+			t.Rows = append(t.Rows, []Cell{words(i.Cell.ID()), words(i.Kind), words(firstLine(i.Message))})
+		}
+		s.Tables = append(s.Tables, t)
+	}
+	s.Notes = append(s.Notes, fmt.Sprintf("The SHA-256 of all %d files is as listed.", v.Files))
+	if !v.Executed {
+		s.Notes = append(s.Notes, "Nothing was executed (--no-exec): who changes a record and its hash is not found like this.")
+	}
+	for _, n := range v.Notes {
+		s.Notes = append(s.Notes, clean(n))
+	}
+	return s
+}
+
+var verdicts = []submission.Verdict{submission.Holds, submission.Differs, submission.Undecided, submission.Unchecked}
+
+// figureTotals counts, figure by figure, the cells with each verdict. Bugs that do not hold by
+// themselves are in the details only.
+func figureTotals(v *submission.Verification) Table {
+	t := Table{ID: "figures", Title: fmt.Sprintf("Figures of %s", plural(len(v.Cells), "cell")), Columns: []Column{{Key: "figure", Name: "Figure", Kind: Words}}}
+	for _, verdict := range verdicts {
+		t.Columns = append(t.Columns, Column{Key: string(verdict), Name: string(verdict), Kind: Number})
+	}
+	var names []string
+	totals := map[string]map[submission.Verdict]int{}
+	for _, c := range v.Cells {
+		for _, f := range c.Figures {
+			if totals[f.Name] == nil {
+				names = append(names, f.Name)
+				totals[f.Name] = map[submission.Verdict]int{}
+			}
+			totals[f.Name][f.Verdict]++
+		}
+	}
+	for _, name := range names {
+		row := []Cell{words(name)}
+		for _, verdict := range verdicts {
+			row = append(row, whole(totals[name][verdict]))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// figureDetails lists the figures with a verdict.
+func figureDetails(v *submission.Verification, verdict submission.Verdict, id, title string) Table {
+	t := Table{ID: id, Title: title, Columns: []Column{
+		{Key: "cell", Name: "Cell", Kind: Words}, {Key: "figure", Name: "Figure", Kind: Words},
+		{Key: "recorded", Name: "Recorded", Kind: Words, Wide: true}, {Key: "found", Name: "Found", Kind: Words, Wide: true},
+		{Key: "why", Name: "Why", Kind: Words, Wide: true},
+	}}
+	for _, c := range v.Cells {
+		for _, f := range c.Figures {
+			if f.Verdict == verdict {
+				recorded, found := difference(f.Recorded, f.Found)
+				t.Rows = append(t.Rows, []Cell{words(c.Cell), words(f.Name), words(recorded), words(found), words(firstLine(f.Why))})
+			}
+		}
+	}
+	return t
+}
+
+// difference shortens two long values to where they begin to differ.
+func difference(a, b string) (string, string) {
+	const most, before = 120, 30
+	x, y := []rune(a), []rune(b)
+	if len(x) <= most && len(y) <= most {
+		return cmp.Or(a, "–"), cmp.Or(b, "–")
+	}
+	from := 0
+	for from < min(len(x), len(y)) && x[from] == y[from] {
+		from++
+	}
+	from = max(0, from-before)
+	part := func(r []rune) string {
+		text := string(r[min(from, len(r)):min(from+most, len(r))])
+		if from > 0 {
+			text = "… " + text
+		}
+		if from+most < len(r) {
+			text += " …"
+		}
+		return cmp.Or(text, "–")
+	}
+	return part(x), part(y)
+}
+
+// unchecked lists, by reason, what nothing could tell.
+func unchecked(v *submission.Verification) Table {
+	t := Table{ID: "unchecked", Title: "What nothing could tell", Columns: []Column{
+		{Key: "figure", Name: "Figure", Kind: Words}, {Key: "why", Name: "Why", Kind: Words, Wide: true}, {Key: "cells", Name: "Cells", Kind: Number}}}
+	type reason struct{ figure, why string }
+	var order []reason
+	cells := map[reason]int{}
+	for _, c := range v.Cells {
+		for _, f := range c.Figures {
+			if r := (reason{f.Name, f.Why}); f.Verdict == submission.Unchecked {
+				if !slices.Contains(order, r) {
+					order = append(order, r)
+				}
+				cells[r]++
+			}
+		}
+	}
+	for _, r := range order {
+		t.Rows = append(t.Rows, []Cell{words(r.figure), words(r.why), whole(cells[r])})
+	}
+	return t
+}

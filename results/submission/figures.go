@@ -1,0 +1,370 @@
+package submission
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Verdict says whether a figure of a submission was found again.
+type Verdict string
+
+// The verdicts.
+const (
+	Holds     Verdict = "holds"
+	Differs   Verdict = "differs"
+	Undecided Verdict = "undecided" // other, but what it is measured on is known to vary; or not to be had here
+	Unchecked Verdict = "unchecked" // nothing was done that could tell
+)
+
+// A Figure is one measurement as a submission has it and as it was found.
+type Figure struct {
+	Name     string  `json:"figure"`
+	Recorded string  `json:"recorded"`
+	Found    string  `json:"found"`
+	Verdict  Verdict `json:"verdict"`
+	Why      string  `json:"why,omitempty"` // if it does not hold
+}
+
+// CheckSuite holds a record against the suite that it is said to be of, without running
+// anything. hashes has the SHA-256 of every file of the archive; those that the suite lists
+// must be below at, the suite's directory in the archive, and be what it says they are. Errors
+// are *InvalidError.
+func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial.Record) error {
+	listed := map[string]string{}
+	ids := map[string]bool{}
+	for _, e := range suite.Programs {
+		if !name.MatchString(e.ID) || ids[e.ID] {
+			return invalid("%s lists the program %q, which is no name or there twice", trial.SuiteFile, e.ID)
+		}
+		listed[e.File], ids[e.ID] = e.SHA256, true
+	}
+	for _, e := range suite.Inputs {
+		listed[e.File] = e.SHA256
+	}
+	for _, file := range slices.Sorted(maps.Keys(listed)) {
+		switch {
+		case !filepath.IsLocal(file):
+			return invalid("%s lists %q, which is outside of the suite", trial.SuiteFile, file)
+		case hashes[path.Join(at, file)] != listed[file]:
+			return invalid("%s is not what its tool made: its SHA-256 is not the one in %s", path.Join(at, file), trial.SuiteFile)
+		}
+	}
+	same := func(a, b any) bool {
+		x, xerr := json.Marshal(a)
+		y, yerr := json.Marshal(b)
+		return xerr == nil && yerr == nil && string(x) == string(y)
+	}
+	switch {
+	case r.Kind != suite.Kind:
+		return invalid("the record is of a suite of %s, the suite one of %s", r.Kind, suite.Kind)
+	case r.Stop != suite.Stop || r.Usage != suite.Usage:
+		return invalid("the record and %s disagree on what was spent, or on why the tool stopped", trial.SuiteFile)
+	case !same(r.Generation, suite.Generation):
+		return invalid("the record and %s disagree on how the tool worked", trial.SuiteFile)
+	case r.Programs != nil && r.Programs.Generated != len(suite.Programs):
+		return invalid("the record is of %d programs, the suite has %d", r.Programs.Generated, len(suite.Programs))
+	case r.Inputs != len(suite.Inputs):
+		return invalid("the record is of %d inputs, the suite has %d", r.Inputs, len(suite.Inputs))
+	}
+	return nil
+}
+
+// A CellCheck is what was found of one cell with a record.
+type CellCheck struct {
+	Cell    string   `json:"cell"`
+	Figures []Figure `json:"figures"`
+}
+
+// A Verification is what was found of a submission.
+type Verification struct {
+	Name       string             `json:"name"`
+	SHA256     string             `json:"sha256"` // of the archive
+	Bench      string             `json:"bench"`  // that verified it
+	Corpus     string             `json:"corpus"`
+	Executed   bool               `json:"executed"` // more was looked at than hashes
+	Files      int                `json:"files"`    // whose hashes hold
+	Cells      []CellCheck        `json:"cells"`
+	Incomplete []trial.Incomplete `json:"incomplete,omitempty"` // cells that the submission has no record of
+	Notes      []string           `json:"notes,omitempty"`
+}
+
+// Count returns how many figures have that verdict.
+func (v *Verification) Count(verdict Verdict) int {
+	n := 0
+	for _, c := range v.Cells {
+		for _, f := range c.Figures {
+			if f.Verdict == verdict {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// A comparison holds a record against one of the same suite made anew.
+type comparison struct {
+	was, now *trial.Record
+	unsteady string // why figures of this suite may vary; "" if they may not
+	unlike   string // why other programs may count otherwise; "" if they are the same
+	figures  []Figure
+}
+
+// Compare returns every figure of a record with what a new evaluation of the same suite gave.
+// Counts are compared exactly. Times are not compared, nor what the suite cost: its replay
+// tells that. A difference is Undecided where flaky programs or timeouts make it, or a
+// fuzzer that gets its budget again; one of coverage or AUVC also where unlike says how the
+// programs that count it are other ones here.
+func Compare(was, now *trial.Record, unlike string) []Figure {
+	c := comparison{was: was, now: now, unsteady: unsteady(was, now), unlike: unlike}
+	c.programs()
+	c.coverage()
+	c.verifications()
+	c.bugs()
+	return c.figures
+}
+
+// unsteady says what makes the figures of a suite vary from one evaluation to the next.
+func unsteady(was, now *trial.Record) string {
+	for _, o := range []trial.Outcome{trial.Flaky, trial.Timeout} {
+		n := 0
+		for _, r := range []*trial.Record{was, now} {
+			if r.Programs != nil {
+				n = max(n, r.Programs.Outcomes[o])
+			}
+		}
+		if n > 0 {
+			return fmt.Sprintf("%d programs are %s", n, map[trial.Outcome]string{trial.Flaky: "flaky", trial.Timeout: "at the time limit"}[o])
+		}
+	}
+	return ""
+}
+
+// add compares one figure, whose difference may have an excuse.
+func (c *comparison) add(name, was, now, excuse string) {
+	f := Figure{Name: name, Recorded: was, Found: now, Verdict: Holds}
+	switch {
+	case was == now:
+	case excuse != "":
+		f.Verdict, f.Why = Undecided, excuse
+	default:
+		f.Verdict = Differs
+	}
+	c.figures = append(c.figures, f)
+}
+
+func (c *comparison) programs() {
+	was, now := c.was.Programs, c.now.Programs
+	if was == nil && now == nil {
+		return
+	}
+	show := func(p *trial.ProgramCounts, part func(*trial.ProgramCounts) int) string {
+		if p == nil {
+			return "none"
+		}
+		return fmt.Sprintf("%d of %d", part(p), p.Generated)
+	}
+	part := func(name, excuse string, of func(*trial.ProgramCounts) int) {
+		c.add(name, show(was, of), show(now, of), excuse)
+	}
+	part("CSR", "", func(p *trial.ProgramCounts) int { return p.Compiled })
+	part("ESR", c.unsteady, func(p *trial.ProgramCounts) int { return p.Executed })
+	part("false alarms", c.unsteady, func(p *trial.ProgramCounts) int { return p.FalseAlarms })
+	c.add("outcomes", outcomes(was), outcomes(now), c.unsteady)
+	c.add("first failures", references(c.was.Alarms, c.was.Failures), references(c.now.Alarms, c.now.Failures), c.unsteady)
+}
+
+func outcomes(p *trial.ProgramCounts) string {
+	if p == nil {
+		return "none"
+	}
+	var parts []string
+	for _, o := range trial.Outcomes {
+		if n := p.Outcomes[o]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", o, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// references names tests with how they failed.
+func references(lists ...[]trial.TestReference) string {
+	var parts []string
+	for _, r := range slices.Concat(lists...) {
+		s := r.ID + " " + string(r.Outcome)
+		if r.Oracle != "" {
+			s += " (" + string(r.Oracle) + ")"
+		}
+		if r.Assertion != nil {
+			s += fmt.Sprintf(" at line %d: %s", r.Assertion.Line, r.Assertion.Expr)
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (c *comparison) coverage() {
+	show := func(r *trial.Record, part func(trial.Coverage) (int, int)) string {
+		if r.Coverage == nil {
+			return "none"
+		}
+		n, of := part(*r.Coverage)
+		return fmt.Sprintf("%d of %d", n, of)
+	}
+	for _, p := range []struct {
+		name string
+		of   func(trial.Coverage) (int, int)
+	}{
+		{"LC", func(v trial.Coverage) (int, int) { return v.LinesCovered, v.LinesTotal }},
+		{"BC", func(v trial.Coverage) (int, int) { return v.BranchesCovered, v.BranchesTotal }},
+		{"functions", func(v trial.Coverage) (int, int) { return v.FunctionsCovered, v.FunctionsTotal }},
+		{"regions", func(v trial.Coverage) (int, int) { return v.RegionsCovered, v.RegionsTotal }},
+	} {
+		c.add(p.name, show(c.was, p.of), show(c.now, p.of), cmp.Or(c.unsteady, c.unlike))
+	}
+	c.add("growth", growth(c.was), growth(c.now), cmp.Or(c.unsteady, c.unlike))
+}
+
+// growth is the curve: lines and branches by programs.
+func growth(r *trial.Record) string {
+	var parts []string
+	for _, p := range r.Growth {
+		parts = append(parts, fmt.Sprintf("%d: %d, %d", p.Programs, p.LinesCovered, p.BranchesCovered))
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (c *comparison) verifications() {
+	was, now := c.was.Verifications, c.now.Verifications
+	if was == nil && now == nil {
+		return
+	}
+	show := func(v *trial.Verifications) string {
+		switch {
+		case v == nil:
+			return "none"
+		case v.Incomplete != "":
+			return "incomplete"
+		}
+		return fmt.Sprintf("%d in %d programs; of %d assertions %d repeated, %d cannot fail, %d cannot pass",
+			v.Unique, v.Programs, v.Assertions, v.Repeated, v.Tautologies, v.Contradictions)
+	}
+	excuse := cmp.Or(c.unsteady, c.unlike)
+	switch {
+	case was == nil || now == nil:
+	case now.Incomplete != "":
+		excuse = "not counted here: " + now.Incomplete
+	case was.Incomplete != "":
+		excuse = "not counted by the submitter: " + was.Incomplete
+	case was.Timeouts+now.Timeouts > 0:
+		excuse = fmt.Sprintf("the solver gave up %d questions there and %d here", was.Timeouts, now.Timeouts)
+	}
+	c.add("AUVC", show(was), show(now), excuse)
+}
+
+// bugs compares HBDR, and then each bug.
+func (c *comparison) bugs() {
+	if len(c.was.Bugs)+len(c.now.Bugs) == 0 {
+		return
+	}
+	fuzzed := ""
+	if c.was.Kind == trial.KindCorpus {
+		fuzzed = "on each buggy build the fuzzer gets a budget of its own, and does not repeat itself"
+	}
+	was, now := byBug(c.was.Bugs), byBug(c.now.Bugs)
+	var details []Figure
+	rate := comparison{}
+	excuse := ""
+	for _, b := range union(c.was.Bugs, c.now.Bugs) {
+		x, y := was[b], now[b]
+		why := excuseOf(x, y, fuzzed, c.unsteady)
+		rate.add("bug "+b, verdictOf(x), verdictOf(y), why)
+		d := rate.figures[len(rate.figures)-1]
+		if d.Verdict != Holds {
+			details = append(details, d)
+		}
+		if d.Verdict == Undecided {
+			excuse = d.Why
+		}
+	}
+	hbdr := Figure{Name: "HBDR", Recorded: detected(c.was.Bugs), Found: detected(c.now.Bugs), Verdict: Holds}
+	for _, d := range details {
+		if d.Verdict == Differs {
+			hbdr.Verdict, hbdr.Why = Differs, "see "+d.Name
+			break
+		}
+		hbdr.Verdict, hbdr.Why = Undecided, excuse
+	}
+	c.figures = append(append(c.figures, hbdr), details...)
+}
+
+func byBug(list []trial.BugResult) map[string]*trial.BugResult {
+	m := map[string]*trial.BugResult{}
+	for i := range list {
+		m[list[i].Bug] = &list[i]
+	}
+	return m
+}
+
+// union returns the bugs of both lists, in the order of the first and then of the second.
+func union(a, b []trial.BugResult) []string {
+	var ids []string
+	for _, r := range slices.Concat(a, b) {
+		if !slices.Contains(ids, r.Bug) {
+			ids = append(ids, r.Bug)
+		}
+	}
+	return ids
+}
+
+// excuseOf says why a difference between two results for one bug decides nothing.
+func excuseOf(was, now *trial.BugResult, fuzzed, unsteady string) string {
+	if was == nil || now == nil {
+		return "" // one of them was not asked for the bug: the experiment says which is right
+	}
+	switch {
+	case now.Incomplete != "":
+		return "could not be checked here: " + now.Incomplete
+	case was.Incomplete != "":
+		return "could not be checked by the submitter: " + was.Incomplete
+	case was.Unstable+now.Unstable+was.Untried+now.Untried > 0:
+		return "some tests of it do not fail every time, or hang"
+	}
+	if fuzzed == "" && was.Detected == now.Detected {
+		return unsteady // programs that do not always pass cannot make or unmake a detection
+	}
+	return fuzzed
+}
+
+// verdictOf says all that a bug's result claims, but for times.
+func verdictOf(b *trial.BugResult) string {
+	switch {
+	case b == nil:
+		return "not evaluated"
+	case b.Incomplete != "":
+		return "incomplete"
+	case !b.Detected:
+		return "not detected"
+	}
+	return fmt.Sprintf("detected by %d tests %v; %s", b.Tests, b.Oracles, references(b.First))
+}
+
+func detected(list []trial.BugResult) string {
+	n, of := 0, 0
+	for _, b := range list {
+		if b.Incomplete != "" {
+			continue
+		}
+		if of++; b.Detected {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d of %d", n, of)
+}

@@ -1,0 +1,105 @@
+package submission
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Set is the matrix that a ranking asks for: every trial from 1 on, on every library, with
+// every bug.
+type Set struct {
+	Name      string // e.g. "debian-available"
+	Trials    int
+	Libraries []experiments.Library // with the ids of their bugs
+}
+
+// Bugs returns how many bugs the set has.
+func (s Set) Bugs() int {
+	n := 0
+	for _, l := range s.Libraries {
+		n += len(l.Bugs)
+	}
+	return n
+}
+
+// A Contender is a tool in one variant.
+type Contender struct{ Tool, Variant string }
+
+// Contenders returns those of a submission, in the order of its plan.
+func (c *Contents) Contenders() []Contender {
+	var list []Contender
+	for _, cell := range c.Plan.Cells {
+		if k := (Contender{cell.Tool, cell.Variant}); !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// Records returns the records of a contender for the set, by library of the set and then
+// trial, each with the set's bugs only, and what is missing of them: one sentence each. With
+// anything missing there are no records.
+func (c *Contents) Records(k Contender, s Set) (records [][]trial.Record, missing []string) {
+	for _, l := range s.Libraries {
+		if !c.plans(k, l) {
+			missing = append(missing, fmt.Sprintf("%s (%s) is missing", l.Name, l.Edition))
+			continue
+		}
+		var ofLibrary []trial.Record
+		for n := 1; n <= s.Trials; n++ {
+			r, lacks := c.record(trial.Cell{Tool: k.Tool, Variant: k.Variant, Library: l.Name, Edition: string(l.Edition), Trial: n}, l.Bugs)
+			if missing = append(missing, lacks...); len(lacks) == 0 {
+				ofLibrary = append(ofLibrary, *r)
+			}
+		}
+		records = append(records, ofLibrary)
+	}
+	if len(missing) > 0 {
+		return nil, missing
+	}
+	return records, nil
+}
+
+// record returns a copy of the cell's record with those bugs.
+func (c *Contents) record(cell trial.Cell, bugs []string) (*trial.Record, []string) {
+	where := fmt.Sprintf("%s (%s), trial %d", cell.Library, cell.Edition, cell.Trial)
+	for _, d := range c.Cells {
+		cell.Seed = d.Cell.Seed
+		switch {
+		case d.Cell != cell:
+			continue
+		case d.Record == nil:
+			return nil, []string{fmt.Sprintf("%s is incomplete: %s: %s", where, d.Incomplete.Kind, d.Incomplete.Message)}
+		}
+		return withBugs(d.Record, bugs, where)
+	}
+	return nil, []string{where + " is missing"}
+}
+
+// plans reports whether the submission has a library for a contender in any trial.
+func (c *Contents) plans(k Contender, l experiments.Library) bool {
+	return slices.ContainsFunc(c.Plan.Cells, func(o experiments.Cell) bool {
+		return o.Tool == k.Tool && o.Variant == k.Variant && o.Library == l.Name && o.Edition == string(l.Edition)
+	})
+}
+
+func withBugs(r *trial.Record, bugs []string, where string) (*trial.Record, []string) {
+	own := *r
+	own.Bugs = nil
+	var missing []string
+	results := byBug(r.Bugs)
+	for _, id := range bugs {
+		switch b := results[id]; {
+		case b == nil:
+			missing = append(missing, fmt.Sprintf("%s: bug %s was not looked for", where, id))
+		case b.Incomplete != "":
+			missing = append(missing, fmt.Sprintf("%s: bug %s could not be checked: %s", where, id, b.Incomplete))
+		default:
+			own.Bugs = append(own.Bugs, *b)
+		}
+	}
+	return &own, missing
+}
