@@ -38,7 +38,7 @@ type endpoint struct {
 	dir    string // with the socket
 	server *http.Server
 	served chan struct{}
-	asked  atomic.Int64 // requests so far
+	asked  atomic.Int64 // requests that were answered, so far
 	busy   atomic.Int64 // requests under way
 
 	mu       sync.Mutex
@@ -83,9 +83,15 @@ func (e *endpoint) socket() string { return filepath.Join(e.dir, "llm.sock") }
 // modelName is what the command may put into "model".
 func (e *endpoint) modelName() string { return e.model.Request(e.stage).Model }
 
-// close ends the endpoint with all its connections.
+// close ends the endpoint with all its connections. Its context must have ended before, so that nobody
+// waits for an answer any more.
 func (e *endpoint) close() error {
-	err := e.server.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	err := e.server.Shutdown(ctx)
+	if err != nil {
+		err = e.server.Close()
+	}
 	<-e.served
 	return errors.Join(err, os.RemoveAll(e.dir))
 }
@@ -190,7 +196,6 @@ func (e *endpoint) request(c chatRequest) (llm.Request, error) {
 }
 
 func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
-	e.asked.Add(1)
 	e.busy.Add(1)
 	defer e.busy.Add(-1)
 	var c chatRequest
@@ -236,6 +241,7 @@ func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
 	e.mu.Unlock()
 	a, err := e.model.Complete(e.ctx, r)
 	if err == nil {
+		e.asked.Add(1)
 		e.mu.Lock()
 		e.outcomes[a.Outcome]++
 		e.mu.Unlock()

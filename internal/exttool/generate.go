@@ -19,6 +19,7 @@ const (
 	pollEvery    = 50 * time.Millisecond // how soon a finished program is taken up
 	measureEvery = 10                    // polls between two looks at the size of the output directory
 	maxWords     = 600                   // bytes of a command's last words that a reason shows
+	lastPatience = 20 * time.Second      // with a command that has no calls left to its model
 )
 
 // errFull is the cause of a command whose budget has no room for programs.
@@ -66,6 +67,7 @@ func (c *Command) Generate(ctx context.Context, job trial.Job) (stop trial.StopR
 		return "", errors.Join(err, session.Close())
 	}
 	stop, err = w.run(ctx, working, cancel)
+	cancel(nil) // what it asked and did not wait for
 	if closeErr := w.endpoint.close(); closeErr != nil {
 		err = errors.Join(err, closeErr)
 	}
@@ -177,6 +179,10 @@ func (w *work) watch(working context.Context, cancel context.CancelCauseFunc, ov
 			cancel(errFull)
 			return
 		case <-idle.C:
+			if w.job.Ledger.Stop() != "" { // its model's budget is used up, and nothing more came of it
+				cancel(errFull)
+				return
+			}
 			cancel(&trial.IncompleteError{Kind: KindIdle, Message: fmt.Sprintf("no program and no request for %s, and the budget has no wall limit to end it", w.bounds.Idle)})
 			return
 		case <-ticks.C:
@@ -191,9 +197,17 @@ func (w *work) watch(working context.Context, cancel context.CancelCauseFunc, ov
 		now := [2]int64{int64(w.intake.listed), w.requests()}
 		if now != was || w.job.Ledger.Budget().Wall > 0 || w.endpoint != nil && w.endpoint.busy.Load() > 0 {
 			was = now
-			idle.Reset(w.bounds.Idle)
+			idle.Reset(w.patience())
 		}
 	}
+}
+
+// patience is how long the command may be idle.
+func (w *work) patience() time.Duration {
+	if w.job.Ledger.Stop() != "" {
+		return min(w.bounds.Idle, lastPatience)
+	}
+	return w.bounds.Idle
 }
 
 // look takes up what is finished, and measures the output directory if measure says so.
@@ -237,7 +251,7 @@ func (w *work) cut(ctx, working context.Context) (trial.StopReason, error) {
 	}
 	switch {
 	case errors.Is(why, errFull):
-		return w.job.Ledger.Closed(), nil
+		return w.job.Ledger.Stop(), nil
 	case errors.Is(why, errRecordingEnds):
 		return trial.StopRecorded, w.intake.poll(false)
 	}
