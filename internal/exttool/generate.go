@@ -160,7 +160,11 @@ func (w *work) run(ctx, working context.Context, cancel context.CancelCauseFunc)
 	if e.err != nil {
 		return "", e.err
 	}
-	return w.finish(e.verdict)
+	stop, err := w.finish(e.verdict)
+	if err == nil && ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	return stop, err
 }
 
 // watch takes up programs until the command has ended or working has.

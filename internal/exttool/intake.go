@@ -121,10 +121,13 @@ func (in *intake) take(line []byte) error {
 	if err != nil {
 		return err
 	}
+	var l suiteLine
 	if err := conforms(schema, line); err != nil {
+		if json.Unmarshal(line, &l) == nil && l.File != "" && languageOf(l.File) == "" {
+			err = fmt.Errorf("%s is neither C nor C++ by its name: .c, .cc, .cpp or .cxx", l.File)
+		}
 		return suiteError("%s:%d: %v", SuiteFile, in.line, err)
 	}
-	var l suiteLine
 	if err := json.Unmarshal(line, &l); err != nil {
 		return suiteError("%s:%d: %v", SuiteFile, in.line, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // A Finding is how one check ended.
@@ -110,4 +112,18 @@ func (r *recorded) Setenv(key, value string) {
 			r.problem(err.Error())
 		}
 	})
+}
+
+// An Ending is how one generation ended, and what it left.
+type Ending struct {
+	Stop     trial.StopReason
+	Err      error
+	Programs []trial.Program
+}
+
+// Generate calls the tool once with a budget.
+func (s Subject) Generate(t T, b trial.Budget) Ending {
+	r := s.prepare(t, b)
+	s.generate(t.Context(), r)
+	return Ending{Stop: r.stop, Err: r.err, Programs: r.suite.programs}
 }
