@@ -62,10 +62,9 @@ type Command struct {
 
 // An Observation is what can be seen of a command from outside.
 type Observation struct {
-	Listed      int    // programs that it finished, those beyond its budget included
-	Ended       bool   // by itself, with status 0
-	Stderr      string // its words on standard error, if it ended by itself
-	Incremental bool   // it wrote a suite file as it went
+	Listed      int  // programs that it finished, those beyond its budget included
+	Ended       bool // by itself, with status 0
+	Incremental bool // it wrote a suite file as it went
 }
 
 // NewCommand returns the tool of a block that experiments.Load has checked.

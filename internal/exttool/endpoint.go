@@ -35,7 +35,8 @@ type endpoint struct {
 	stage  string
 	ctx    context.Context // of the cell and not of a connection: an answer that was paid for is recorded
 	fail   context.CancelCauseFunc
-	dir    string // with the socket
+	before func() error // takes up what the command has finished; called before anything is asked
+	dir    string       // with the socket
 	server *http.Server
 	served chan struct{}
 	asked  atomic.Int64 // requests that were answered, so far
@@ -46,15 +47,16 @@ type endpoint struct {
 	outcomes map[llm.Outcome]int
 }
 
-// openEndpoint starts an endpoint. What no other answer can mend is passed to fail, which ends the command.
-func openEndpoint(ctx context.Context, model *llm.Session, stage string, fail context.CancelCauseFunc) (*endpoint, error) {
+// openEndpoint starts an endpoint. Before each request it calls before, so that what a program cost does
+// not depend on the moment when somebody looked. What no other answer can mend is passed to fail, which ends the command.
+func openEndpoint(ctx context.Context, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc) (*endpoint, error) {
 	// A socket's path has at most 107 bytes (unix(7)), and a cell's directory may be deeper than that.
 	dir, err := os.MkdirTemp("/tmp", "bench-llm-")
 	if err != nil {
 		return nil, err
 	}
 	e := &endpoint{
-		model: model, stage: stage, ctx: ctx, fail: fail, dir: dir, served: make(chan struct{}),
+		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir, served: make(chan struct{}),
 		attempts: map[string]int{}, outcomes: map[llm.Outcome]int{},
 	}
 	listener, err := net.Listen("unix", e.socket())
@@ -210,7 +212,10 @@ func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	a, err := e.complete(r)
+	var a llm.Answer
+	if err = e.before(); err == nil {
+		a, err = e.complete(r)
+	}
 	if err != nil {
 		e.refuseFor(w, err)
 		return

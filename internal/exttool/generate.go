@@ -63,7 +63,7 @@ func (c *Command) Generate(ctx context.Context, job trial.Job) (stop trial.StopR
 	if err != nil {
 		return "", err
 	}
-	if w.endpoint, err = openEndpoint(working, session, c.Spec.Name, cancel); err != nil {
+	if w.endpoint, err = openEndpoint(working, session, c.Spec.Name, func() error { return w.intake.poll(false) }, cancel); err != nil {
 		return "", errors.Join(err, session.Close())
 	}
 	stop, err = w.run(ctx, working, cancel)
@@ -198,7 +198,8 @@ func (w *work) watch(working context.Context, cancel context.CancelCauseFunc, ov
 		if w.job.Ledger.Closed() != "" && grace == nil {
 			grace = time.After(w.Grace)
 		}
-		now := [2]int64{int64(w.intake.listed), w.requests()}
+		listed, _ := w.intake.state()
+		now := [2]int64{int64(listed), w.requests()}
 		if now != was || w.job.Ledger.Budget().Wall > 0 || w.endpoint != nil && w.endpoint.busy.Load() > 0 {
 			was = now
 			idle.Reset(w.patience())
@@ -242,9 +243,8 @@ func (w *work) observe(v sandbox.Verdict, err error) {
 	if w.Observe == nil {
 		return
 	}
-	w.Observe(Observation{
-		Listed: w.intake.listed, Ended: err == nil && wellEnded(v), Stderr: string(v.Stderr), Incremental: w.intake.written,
-	})
+	listed, written := w.intake.state()
+	w.Observe(Observation{Listed: listed, Ended: err == nil && wellEnded(v), Incremental: written})
 }
 
 // cut is the end of a command that was ended: by the cell's context, its budget, or a fault.
@@ -296,7 +296,8 @@ func (w *work) finish(v sandbox.Verdict) (trial.StopReason, error) {
 	if wellEnded(v) {
 		return trial.StopExhausted, nil
 	}
-	return "", w.named(&trial.IncompleteError{Kind: KindCrashed, Message: fmt.Sprintf("%s after %d programs%s", howEnded(v), w.intake.listed, lastWords(v))})
+	listed, _ := w.intake.state()
+	return "", w.named(&trial.IncompleteError{Kind: KindCrashed, Message: fmt.Sprintf("%s after %d programs%s", howEnded(v), listed, lastWords(v))})
 }
 
 func howEnded(v sandbox.Verdict) string {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -37,6 +38,7 @@ type intake struct {
 	suite  trial.SuiteWriter
 	closed func() bool // the budget has no room for programs: what is listed now is counted, and not looked at
 
+	mu      sync.Mutex // of all below
 	offset  int64
 	rest    []byte // of a line that is not finished
 	line    int
@@ -52,6 +54,8 @@ func suiteError(format string, args ...any) error {
 
 // poll takes what was listed since the last time. final says that nobody writes any more.
 func (in *intake) poll(final bool) error {
+	in.mu.Lock()
+	defer in.mu.Unlock()
 	file, err := openPlain(filepath.Join(in.dir, SuiteFile))
 	if errors.Is(err, fs.ErrNotExist) && !in.written {
 		if final {
@@ -136,6 +140,13 @@ func (in *intake) take(line []byte) error {
 	}
 	in.seen[l.File] = in.line
 	return in.add(l, fmt.Sprintf("%s:%d: ", SuiteFile, in.line))
+}
+
+// state returns how many programs were listed, and whether in a suite file.
+func (in *intake) state() (listed int, written bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.listed, in.written
 }
 
 // directory adds every program of a directory that has no suite file, in the order of their names.
