@@ -13,8 +13,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 )
 
-// externalExperiment has a tool that asks a model, one that crashes after its first program, and
-// one that fills its directory. Its words in capitals are replaced.
+// externalExperiment has a tool that asks a model, one that crashes after its first program,
+// one that fills its directory, and the example that makes tests of a fuzzer's inputs. Its words in capitals are replaced.
 const externalExperiment = `name: external
 budget: {programs: 12}
 test: {timeout: 5s}
@@ -29,6 +29,10 @@ tools:
     command: [TOOLS/crashes.sh]
   - name: flooding
     command: [TOOLS/floods.sh]
+  - name: zzuf
+    command: [EXAMPLES/zzuf-cjson/generate.py]
+    files: [EXAMPLES/zzuf-cjson/seeds]
+    oracle: reference
 llm:
   base_url: URL
   api_key_env: LISA_BENCH_TEST_KEY
@@ -73,12 +77,15 @@ func TestExternalTools(t *testing.T) {
 	const asking = "asking.default.cJSON.debian.1"
 	runs := t.TempDir()
 	whole := filepath.Join(runs, "whole")
-	l.start(t, whole).expect(t, exitIncomplete, "2 of 3 cells are incomplete",
+	l.start(t, whole).expect(t, exitIncomplete, "2 of 4 cells are incomplete",
 		"tool_crashed: tool crashing: exit status 7 after 1 programs: no memory for the second program",
 		"tool_flooded: tool flooding: the output directory holds more than 20000 files")
 	asked := server.Asked.Load()
 	if asked <= 12 {
 		t.Errorf("%d requests for 12 programs, some of which need a repair", asked)
+	}
+	if n := len(programsOf(t, whole, "zzuf.default.cJSON.debian.1")); n != 12 {
+		t.Errorf("%d programs of zzuf's inputs, not 12", n)
 	}
 	for name, content := range files(t, whole) {
 		if strings.Contains(content, key) {
@@ -102,4 +109,14 @@ func TestExternalTools(t *testing.T) {
 	if now := server.Asked.Load(); now > 2*asked {
 		t.Errorf("%d requests in a killed run and its end, %d in one that was left alone", now-asked, asked)
 	}
+}
+
+// programsOf returns the files of a cell's programs.
+func programsOf(t *testing.T, run, cell string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(run, "cells", cell, "suite", "*.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }

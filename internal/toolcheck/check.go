@@ -1,6 +1,7 @@
 package toolcheck
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,7 @@ var errLate = fmt.Errorf("the check took more than %s: the tool is to make three
 type Checker struct {
 	Sandbox sandbox.Executor
 	Tools   *toolchain.Tools
+	Limit   time.Duration // 0 means Limit
 }
 
 // Check holds a tool with the parameters of one variant against the contract. Findings without problems
@@ -53,7 +55,7 @@ func (k Checker) Check(ctx context.Context, spec experiments.Tool, params map[st
 	if spec.Model {
 		c.subject.Answer = answer
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, Limit, errLate)
+	limited, cancel := context.WithTimeoutCause(ctx, cmp.Or(k.Limit, Limit), errLate)
 	defer cancel()
 	findings, err := c.all(limited)
 	if errors.Is(err, errLate) {
