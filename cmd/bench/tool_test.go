@@ -29,6 +29,8 @@ tools:
     command: [TOOLS/crashes.sh]
   - name: flooding
     command: [TOOLS/floods.sh]
+  - name: peeking
+    command: [TOOLS/peeks.sh]
   - name: zzuf
     command: [EXAMPLES/zzuf-cjson/generate.py]
     files: [EXAMPLES/zzuf-cjson/seeds]
@@ -77,7 +79,7 @@ func TestExternalTools(t *testing.T) {
 	const asking = "asking.default.cJSON.debian.1"
 	runs := t.TempDir()
 	whole := filepath.Join(runs, "whole")
-	l.start(t, whole).expect(t, exitIncomplete, "2 of 4 cells are incomplete",
+	l.start(t, whole).expect(t, exitIncomplete, "2 of 5 cells are incomplete",
 		"tool_crashed: tool crashing: exit status 7 after 1 programs: no memory for the second program",
 		"tool_flooded: tool flooding: the output directory holds more than 20000 files")
 	asked := server.Asked.Load()
@@ -86,6 +88,9 @@ func TestExternalTools(t *testing.T) {
 	}
 	if n := len(programsOf(t, whole, "zzuf.default.cJSON.debian.1")); n != 12 {
 		t.Errorf("%d programs of zzuf's inputs, not 12", n)
+	}
+	if n := len(programsOf(t, whole, "peeking.default.cJSON.debian.1")); n != 1 {
+		t.Errorf("%d programs of a tool that looks for what it was not given and leaves one", n)
 	}
 	for name, content := range files(t, whole) {
 		if strings.Contains(content, key) {

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -196,7 +197,7 @@ func (c *Command) program() (string, error) {
 	return "", fmt.Errorf("tool %s: no program %s in /usr/local/bin, /usr/bin and /bin: install it, or write ./%[2]s for a file beside the experiment", c.Spec.Name, name)
 }
 
-// staged returns the files and directories outside the system's that the command names.
+// staged returns the files and directories outside the system's that the command names, each once.
 func (c *Command) staged() []string {
 	var list []string
 	for _, words := range [][]string{c.Spec.Command, c.Spec.Files} {
@@ -206,7 +207,14 @@ func (c *Command) staged() []string {
 			}
 		}
 	}
-	return list
+	var tops []string // without what lies in another one
+	for i, p := range list {
+		inside := slices.ContainsFunc(list, func(o string) bool { _, in := below(o, p); return in && o != p })
+		if !inside && !slices.Contains(list[:i], p) {
+			tops = append(tops, p)
+		}
+	}
+	return tops
 }
 
 func isSystem(path string) bool {
@@ -292,7 +300,7 @@ func copyReadable(from, to string) error {
 		}
 		return os.Chmod(to, 0o444|info.Mode().Perm()&0o111|info.Mode().Perm()&0o100>>6|info.Mode().Perm()&0o100>>3)
 	}
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
 		return err
 	}
 	return filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {

@@ -279,3 +279,34 @@ func TestCommandVersionIsItsContent(t *testing.T) {
 		t.Errorf("the same tool elsewhere has version %s, not %s", v, changed)
 	}
 }
+
+// TestFilesAreStagedAsTheyLie: what a command reads beside itself it finds there, whoever may read the original.
+func TestFilesAreStagedAsTheyLie(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"bin/tool.sh", "lib/a/data", "lib/b"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\ncat \"$(dirname \"$0\")/../lib/a/data\" >&2; exit 3\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tool, lib := filepath.Join(dir, "bin", "tool.sh"), filepath.Join(dir, "lib")
+	for _, tt := range []struct {
+		name  string
+		words []string
+		files []string
+	}{
+		{"side by side", []string{tool}, []string{lib}},
+		{"all of the directory", []string{tool}, []string{dir}},
+		{"twice", []string{tool, lib}, []string{lib, filepath.Join(lib, "a")}},
+		{"an argument", []string{"sh", tool, lib}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := generate(t, t.Context(), trial.Budget{Programs: 1}, func(c *Command) { c.Spec.Command, c.Spec.Files = tt.words, tt.files }, "good.sh")
+			if r.kind() != KindCrashed || !strings.Contains(r.err.Error(), "exit status 3 after 0 programs: #!/bin/sh") {
+				t.Errorf("error = %v", r.err)
+			}
+		})
+	}
+}

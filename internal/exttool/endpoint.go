@@ -24,6 +24,9 @@ import (
 // maxRequestBytes bounds a request's body: more than the longest context of any model.
 const maxRequestBytes = 16 << 20
 
+// maxParallel bounds the requests under way, and with it the memory that their bodies take.
+const maxParallel = 32
+
 // errRecordingEnds is the cause of a replay that has come to the end of what was recorded.
 var errRecordingEnds = errors.New("the recording ends here")
 
@@ -41,6 +44,7 @@ type endpoint struct {
 	served chan struct{}
 	asked  atomic.Int64 // requests that were answered, so far
 	busy   atomic.Int64 // requests under way
+	slots  chan struct{}
 
 	mu       sync.Mutex
 	attempts map[string]int // by what is asked
@@ -57,7 +61,7 @@ func openEndpoint(ctx context.Context, model *llm.Session, stage string, before 
 	}
 	e := &endpoint{
 		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir, served: make(chan struct{}),
-		attempts: map[string]int{}, outcomes: map[llm.Outcome]int{},
+		attempts: map[string]int{}, outcomes: map[llm.Outcome]int{}, slots: make(chan struct{}, maxParallel),
 	}
 	listener, err := net.Listen("unix", e.socket())
 	if err == nil {
@@ -198,8 +202,9 @@ func (e *endpoint) request(c chatRequest) (llm.Request, error) {
 }
 
 func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
+	e.slots <- struct{}{}
 	e.busy.Add(1)
-	defer e.busy.Add(-1)
+	defer func() { e.busy.Add(-1); <-e.slots }()
 	var c chatRequest
 	dec := json.NewDecoder(http.MaxBytesReader(w, req.Body, maxRequestBytes))
 	dec.DisallowUnknownFields()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +33,6 @@ type work struct {
 	bounds   Bounds
 	in, out  string // directories: what the command is given, what it leaves
 	words    []string
-	env      []string
 	endpoint *endpoint // nil if it asks no model
 	intake   *intake
 }
@@ -81,7 +81,7 @@ func (c *Command) Generate(ctx context.Context, job trial.Job) (stop trial.StopR
 // furnish makes the directories, empty: a cell that is taken up again starts its command over.
 func (w *work) furnish() error {
 	for _, dir := range []string{w.in, w.out} {
-		if err := os.RemoveAll(dir); err != nil {
+		if err := removeLocked(dir); err != nil {
 			return err
 		}
 		if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -91,6 +91,20 @@ func (w *work) furnish() error {
 	var err error
 	w.words, err = w.stage(filepath.Join(w.in, "tool"))
 	return err
+}
+
+// removeLocked removes a directory in which a command of our own user may have left directories without permissions.
+func removeLocked(dir string) error {
+	if os.RemoveAll(dir) == nil {
+		return nil
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			err = os.Chmod(path, 0o700) // before it is read
+		}
+		return err
+	})
+	return errors.Join(err, os.RemoveAll(dir))
 }
 
 func (w *work) session() (*llm.Session, error) {
@@ -153,6 +167,9 @@ func (w *work) run(ctx, working context.Context, cancel context.CancelCauseFunc)
 	w.watch(working, cancel, func() bool { return len(ended) > 0 })
 	e := <-ended
 	w.observe(e.verdict, e.err)
+	if e.err == nil {
+		w.job.Log.Info("command ended", "how", howEnded(e.verdict), "stderr", string(e.verdict.Stderr))
+	}
 	w.job.Ledger.Charge(trial.Usage{CPU: e.verdict.CPU})
 	if working.Err() != nil {
 		return w.cut(ctx, working)
@@ -261,7 +278,7 @@ func (w *work) cut(ctx, working context.Context) (trial.StopReason, error) {
 	}
 	var fault *trial.IncompleteError
 	if errors.As(why, &fault) && fault.Kind == KindFlooded {
-		_ = os.RemoveAll(w.out) // it is of no use, and the disk may be needed
+		_ = removeLocked(w.out) // it is of no use, and the disk may be needed
 	}
 	return "", w.named(why)
 }
@@ -282,7 +299,7 @@ func wellEnded(v sandbox.Verdict) bool {
 // finish takes up what a command has left that ended by itself.
 func (w *work) finish(v sandbox.Verdict) (trial.StopReason, error) {
 	if err := w.bounds.measure(w.out); err != nil {
-		_ = os.RemoveAll(w.out)
+		_ = removeLocked(w.out)
 		return "", w.named(err)
 	}
 	// A command that crashed may have been at work on a file: only what it had listed is finished.

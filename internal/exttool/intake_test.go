@@ -104,3 +104,23 @@ func TestManifestConforms(t *testing.T) {
 		t.Error("the schema takes another contract")
 	}
 }
+
+func TestLockedDirectoriesAreRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	locked := filepath.Join(dir, "a", "b")
+	if err := os.MkdirAll(locked, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(locked, "f"), "")
+	for _, d := range []string{locked, filepath.Dir(locked)} {
+		if err := os.Chmod(d, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := removeLocked(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("%s is there: %v", dir, err)
+	}
+}
