@@ -164,7 +164,10 @@ func TestCommandLeavesItsPrograms(t *testing.T) {
 
 func TestBadCommandsEndTheirCellWithAReason(t *testing.T) {
 	small := func(c *Command) {
-		c.Bounds = Bounds{OutputBytes: 8 << 20, OutputFiles: 200, Idle: time.Second}
+		c.Bounds = Bounds{OutputBytes: 8 << 20, OutputFiles: 200, Idle: time.Minute}
+		if filepath.Base(c.Spec.Command[0]) == "sleeps.sh" {
+			c.Bounds.Idle = time.Second
+		}
 	}
 	programs := trial.Budget{Programs: 1000}
 	for _, tt := range []struct {
@@ -207,8 +210,8 @@ func TestBadCommandsEndTheirCellWithAReason(t *testing.T) {
 
 func TestCommandEndsWithItsCell(t *testing.T) {
 	t.Run("wall", func(t *testing.T) {
-		r := generate(t, t.Context(), trial.Budget{Wall: 700 * time.Millisecond}, nil, "ignores_budget.sh")
-		if !errors.Is(r.err, trial.ErrBudget) || len(r.suite.programs) == 0 || r.took > 2700*time.Millisecond {
+		r := generate(t, t.Context(), trial.Budget{Wall: 2 * time.Second}, nil, "ignores_budget.sh")
+		if !errors.Is(r.err, trial.ErrBudget) || len(r.suite.programs) == 0 || r.took > 4*time.Second {
 			t.Errorf("error %v after %s with %d programs", r.err, r.took, len(r.suite.programs))
 		}
 	})
