@@ -2,6 +2,8 @@ package exttool
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -53,11 +55,12 @@ type endpoint struct {
 
 // openEndpoint starts an endpoint. Before each request it calls before, so that what a program cost does
 // not depend on the moment when somebody looked. What no other answer can mend is passed to fail, which ends the command.
-func openEndpoint(ctx context.Context, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc) (*endpoint, error) {
-	// A socket's path has at most 107 bytes (unix(7)), and a cell's directory may be deeper than that.
-	dir, err := os.MkdirTemp("/tmp", "bench-llm-")
-	if err != nil {
-		return nil, err
+func openEndpoint(ctx context.Context, dir string, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc) (*endpoint, error) {
+	if err := os.RemoveAll(dir); err != nil { // of an earlier session that was killed
+		return nil, fmt.Errorf("endpoint of tool %s: %w", stage, err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, fmt.Errorf("endpoint of tool %s: %w", stage, err)
 	}
 	e := &endpoint{
 		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir, served: make(chan struct{}),
@@ -82,6 +85,13 @@ func openEndpoint(ctx context.Context, model *llm.Session, stage string, before 
 		_ = e.server.Serve(listener) // always ErrServerClosed, or the listener's end
 	}()
 	return e, nil
+}
+
+// endpointDir is the directory for the socket of a cell that works in dir. A socket's path has at most 107
+// bytes (unix(7)), and a cell's directory may be deeper than that.
+func endpointDir(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return filepath.Join("/tmp", "bench-llm-"+hex.EncodeToString(sum[:8]))
 }
 
 func (e *endpoint) socket() string { return filepath.Join(e.dir, "llm.sock") }

@@ -38,7 +38,7 @@ func connect(t *testing.T, config llm.Config, b trial.Budget) *line {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	if l.endpoint, err = openEndpoint(ctx, session, "mine", func() error { return nil }, cancel); err != nil {
+	if l.endpoint, err = openEndpoint(ctx, endpointDir(l.path), session, "mine", func() error { return nil }, cancel); err != nil {
 		t.Fatal(err)
 	}
 	l.failed = func() error { return context.Cause(ctx) }

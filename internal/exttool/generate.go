@@ -63,7 +63,7 @@ func (c *Command) Generate(ctx context.Context, job trial.Job) (stop trial.StopR
 	if err != nil {
 		return "", err
 	}
-	if w.endpoint, err = openEndpoint(working, session, c.Spec.Name, func() error { return w.intake.poll(false) }, cancel); err != nil {
+	if w.endpoint, err = openEndpoint(working, endpointDir(job.Dir), session, c.Spec.Name, func() error { return w.intake.poll(false) }, cancel); err != nil {
 		return "", errors.Join(err, session.Close())
 	}
 	stop, err = w.run(ctx, working, cancel)
