@@ -232,7 +232,7 @@ func (d *document) checkAny(n *yaml.Node, path string) {
 
 func (d *document) checkScalar(n *yaml.Node, t reflect.Type, path string) {
 	want := map[reflect.Kind]string{
-		reflect.String: "a text", reflect.Float64: "a number",
+		reflect.String: "a text", reflect.Float64: "a number", reflect.Bool: "true or false",
 		reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Uint64: "a whole number from 0",
 	}[t.Kind()]
 	tag := n.ShortTag()
@@ -242,6 +242,8 @@ func (d *document) checkScalar(n *yaml.Node, t reflect.Type, path string) {
 		ok = ok && tag == "!!str"
 	case reflect.Float64:
 		ok = ok && (tag == "!!float" || tag == "!!int")
+	case reflect.Bool:
+		ok = ok && tag == "!!bool"
 	default:
 		ok = ok && tag == "!!int"
 	}

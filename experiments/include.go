@@ -161,7 +161,7 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 		}
 		names[p.Name] = true
 		asking := p.LLM
-		if !asksModel(p.Tools, known) { // an override for all parts may have given it a block for models
+		if !asksModel(p.Tools, known.with(p.Tools)) { // an override for all parts may have given it a block for models
 			asking = nil
 		}
 		merged, conflict := mergeModels(whole.LLM, asking)
@@ -184,7 +184,7 @@ func asksModel(tools []Tool, known Known) bool {
 // sameModels refuses a whole in which a stage is asked in another way than in a part of it.
 func (d *document) sameModels(whole *Experiment, parts []*Experiment, place *yaml.Node, known Known) {
 	for i, p := range parts {
-		for _, k := range known.Tools {
+		for _, k := range known.with(p.Tools).Tools {
 			if p.LLM == nil || !slices.ContainsFunc(p.Tools, func(t Tool) bool { return t.Name == k.Name }) {
 				continue
 			}

@@ -81,6 +81,9 @@ func (d *document) decode() (*Experiment, error) {
 			e.Libraries[i].Edition = "debian"
 		}
 	}
+	if err := d.resolve(e.Tools); err != nil {
+		return nil, err
+	}
 	if e.LLM != nil {
 		c := e.LLM.WithDefaults()
 		e.LLM = &c

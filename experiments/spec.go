@@ -76,7 +76,8 @@ const (
 
 // A Tool is a contender, with all its variants.
 type Tool struct {
-	Name     string           `yaml:"name"`
+	Name     string `yaml:"name"`
+	External `yaml:",inline"`
 	Params   map[string]any   `yaml:"params,omitempty"`   // of every variant
 	Variants []Variant        `yaml:"variants,omitempty"` // default: one, named default
 	Sweep    map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values

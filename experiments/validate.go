@@ -36,6 +36,10 @@ func (d *document) validate(e *Experiment, known Known) {
 	}
 	d.oneOf("sandbox", e.Sandbox, Sandboxes, "sandbox")
 	d.libraries(e, known)
+	for i, t := range e.Tools {
+		d.external(i, t, known.Tools)
+	}
+	known = known.with(e.Tools)
 	d.tools(e, known)
 	d.models(e, known)
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev, the deb-src lists, and
-# what the recipes of the libraries need.
+# Installs what bench needs on Debian 12: LLVM 19, bubblewrap, dpkg-dev, the deb-src lists, what
+# the recipes of the libraries need, and what the examples of external tools run.
 # Idempotent: does nothing, and needs no network, where everything is there already.
 # Usage: scripts/install.sh                (as root, or by a user who may sudo)
 #        scripts/install.sh --without-go   does not ask for Go, for the toolchain image
@@ -8,7 +8,7 @@
 set -eu
 
 packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev libstdc++-12-dev libc6-dev binutils
-bubblewrap dpkg-dev patch git make ca-certificates z3"
+bubblewrap dpkg-dev patch git make ca-certificates z3 python3 zzuf"
 # What the libraries' recipes need besides: their lines "needs: [a, b]".
 packages="$packages $(sed -n 's/^ *needs: *\[\(.*\)\].*/\1/p' \
     "$(dirname "$0")"/../bench/lisabench/libraries/*/library.yaml 2>/dev/null | tr ',\n' '  ')"

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -27,6 +28,9 @@ func (r *execution) manifest(shop *subject.Workshop) results.Manifest {
 		if t.Version != "" {
 			m.Tools[t.Name] = t.Version
 		}
+	}
+	for _, t := range r.exp.Externals() {
+		m.Tools["tool "+t.Name] = exttool.NewCommand(exttool.Command{Spec: t}).Version()
 	}
 	if d, ok := shop.Sandbox.(*sandbox.Docker); ok {
 		m.Image, m.Tools["docker"] = d.Image(), d.Daemon()

@@ -52,7 +52,7 @@ func (a *app) planCommand() *cobra.Command {
 					Estimate experiments.Estimate `json:"estimate"`
 				}{plan, estimate})
 			}
-			return a.printPlan(plan, estimate, jobs)
+			return a.printPlan(exp, plan, estimate, jobs)
 		},
 	}
 	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the experiment (may be repeated)")
@@ -63,7 +63,7 @@ func (a *app) planCommand() *cobra.Command {
 	return c
 }
 
-func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int) error {
+func (a *app) printPlan(exp *experiments.Experiment, plan experiments.Plan, e experiments.Estimate, jobs int) error {
 	header, rows := []string{"Cell", "Budget", "Bugs"}, cellRows(plan)
 	if len(plan.Parts) > 0 {
 		header, rows = []string{"Experiment", "Cells", "Shared", "Hours", "Tokens", "Dollars"}, partRows(plan, jobs)
@@ -77,7 +77,7 @@ func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int)
 		fmt.Fprintf(a.stdout, ", not counting %d cells without a limit in seconds", e.Unclocked)
 	}
 	fmt.Fprintf(a.stdout, "; evaluation comes on top\nat most %d LLM calls, %d tokens, $%.2f", e.LLMCalls, e.Tokens, e.Dollars)
-	if n := unpriced(plan); n > 0 {
+	if n := unpriced(exp, plan); n > 0 {
 		fmt.Fprintf(a.stdout, ", not counting %d cells that ask a model and have no limit in dollars", n)
 	}
 	fmt.Fprintln(a.stdout)
@@ -105,13 +105,11 @@ func partRows(plan experiments.Plan, jobs int) [][]string {
 }
 
 // unpriced counts the cells whose dollars nothing limits.
-func unpriced(plan experiments.Plan) int {
+func unpriced(exp *experiments.Experiment, plan experiments.Plan) int {
 	n := 0
 	for _, c := range plan.Cells {
-		for _, t := range toolKinds {
-			if t.name == c.Tool && len(t.stages) > 0 && c.Budget.Dollars == 0 {
-				n++
-			}
+		if c.Budget.Dollars == 0 && len(stagesOf(exp, c.Tool)) > 0 {
+			n++
 		}
 	}
 	return n

@@ -172,11 +172,18 @@ func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
 // out: a replay's report is that of the run.
 func models(exp experiments.Experiment) []report.KeyValue {
 	var list []report.KeyValue
+	var names []string
 	for _, t := range toolKinds {
-		if !slices.ContainsFunc(exp.Tools, func(used experiments.Tool) bool { return used.Name == t.name }) {
+		names = append(names, t.name)
+	}
+	for _, t := range exp.Externals() {
+		names = append(names, t.Name)
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(exp.Tools, func(used experiments.Tool) bool { return used.Name == name }) {
 			continue
 		}
-		for _, stage := range t.stages {
+		for _, stage := range stagesOf(&exp, name) {
 			s := exp.LLM.For(stage)
 			words := []string{s.Model}
 			if s.Temperature != nil {

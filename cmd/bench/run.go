@@ -17,6 +17,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
@@ -89,7 +90,8 @@ func loadExperiment(bench *lisabench.Bench, name, profile string, set []string) 
 	return exp, nil
 }
 
-// checkParams asks the tools whether they know their parameters, before anything is built.
+// checkParams asks the tools whether they know their parameters, and whether commands can be started,
+// before anything is built.
 func checkParams(exp *experiments.Experiment) error {
 	for _, c := range exp.Plan().Cells {
 		for _, t := range toolKinds {
@@ -99,6 +101,11 @@ func checkParams(exp *experiments.Experiment) error {
 			if err := t.checkParams(c.Params); err != nil {
 				return fmt.Errorf("variant %s: %w", c.Variant, err)
 			}
+		}
+	}
+	for _, t := range exp.Externals() {
+		if err := exttool.NewCommand(exttool.Command{Spec: t}).Check(); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -209,7 +216,7 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	if err := store.Start(resolved); err != nil {
 		return err
 	}
-	options, err := r.options(shop, store, tool)
+	options, err := r.options(ctx, shop, store, tool)
 	if err != nil {
 		return errors.Join(err, shop.Close())
 	}
@@ -245,11 +252,11 @@ func (r *execution) open(dir string) (*results.Run, error) {
 }
 
 // options puts together what the run needs.
-func (r *execution) options(shop *subject.Workshop, store *results.Run, tool runner.Tool) (runner.Options, error) {
+func (r *execution) options(ctx context.Context, shop *subject.Workshop, store *results.Run, tool runner.Tool) (runner.Options, error) {
 	tools := []runner.Tool{tool}
 	if tool == nil {
 		var err error
-		if tools, err = r.tools(shop); err != nil {
+		if tools, err = r.tools(ctx, shop); err != nil {
 			return runner.Options{}, err
 		}
 	}
@@ -290,34 +297,53 @@ func (r *execution) makeScratch(dir string) (string, error) {
 	return made, os.Chmod(made, 0o755) // test programs may run as another user
 }
 
-// asksModels reports whether a tool of the plan does.
-func asksModels(plan experiments.Plan) bool {
-	for _, t := range toolKinds {
-		if len(t.stages) > 0 && slices.ContainsFunc(plan.Cells, func(c experiments.Cell) bool { return c.Tool == t.name }) {
-			return true
-		}
-	}
-	return false
+// asksModels reports whether a tool of the experiment does.
+func asksModels(exp *experiments.Experiment) bool {
+	return slices.ContainsFunc(exp.Plan().Cells, func(c experiments.Cell) bool { return len(stagesOf(exp, c.Tool)) > 0 })
 }
 
 // tools returns what the experiment can name. Models are opened only if a tool asks them, and
 // so before anything is built: a missing key is known at once.
-func (r *execution) tools(shop *subject.Workshop) ([]runner.Tool, error) {
+func (r *execution) tools(ctx context.Context, shop *subject.Workshop) ([]runner.Tool, error) {
 	clang := shop.Tools.Clang.Path
 	tools := []runner.Tool{randoop.Tool{Clang: clang}, ossfuzz.New(shop.Fuzzer, r.exp.Test.Timeout)}
-	if r.exp.LLM == nil || !asksModels(r.exp.Plan()) {
-		return tools, nil
+	if r.exp.LLM == nil || !asksModels(r.exp) {
+		return r.externals(ctx, shop, tools, nil)
 	}
 	models, err := llm.Open(*r.exp.LLM, llm.Env{Getenv: r.getenv, Now: r.now, Seed: r.exp.Seed, Log: r.logger()})
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return append(tools,
+	return r.externals(ctx, shop, append(tools,
 		&invariant.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
 		&sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
 		vanilla.New(clang, shop.Compiler, models),
 		&citywalk.Tool{Clang: clang, Models: models},
-	), nil
+	), models)
+}
+
+// externals adds the experiment's commands to tools. They run in the experiment's sandbox, which
+// shows them none of what it shows to test programs.
+func (r *execution) externals(ctx context.Context, shop *subject.Workshop, tools []runner.Tool, models *llm.Models) ([]runner.Tool, error) {
+	specs := r.exp.Externals()
+	if len(specs) == 0 {
+		return tools, nil
+	}
+	cache, err := r.cache()
+	if err != nil {
+		return nil, err
+	}
+	place := workplace{sandbox: r.exp.Sandbox, limits: subject.TestLimits(r.exp.Test.Timeout)}
+	box, err := r.newSandbox(ctx, place, shop.Tools, cache, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, spec := range specs {
+		tools = append(tools, exttool.NewCommand(exttool.Command{
+			Spec: spec, Sandbox: box, Models: models, CC: shop.Tools.Clang.Path, CXX: shop.Tools.ClangXX.Path,
+		}))
+	}
+	return tools, nil
 }
 
 // finish writes and prints the report.

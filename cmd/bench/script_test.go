@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 //	json FILE               FILE, or stdout, is JSON
 //	hold DIR                lock the run directory DIR until the script ends
 //
+// $EXAMPLES and $TOOLS are the directories of external tools, good ones and bad ones.
+//
 // Scripts that need a machine where something is missing, broken, full or read-only run
 // bench inside `bwrap --dev-bind / /`, with something else mounted there.
 func TestScript(t *testing.T) {
@@ -38,6 +40,13 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
+			for name, dir := range map[string]string{"EXAMPLES": "../../examples/tools", "TOOLS": "../../internal/exttool/testdata/tools"} {
+				abs, err := filepath.Abs(dir)
+				if err != nil {
+					return err
+				}
+				env.Setenv(name, abs)
+			}
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

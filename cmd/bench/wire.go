@@ -36,6 +36,8 @@ var (
 	_ runner.Tool        = randoop.Tool{}
 	_ runner.Tool        = (*ossfuzz.Tool)(nil)
 	_ runner.Tool        = exttool.Directory{}
+	_ runner.Tool        = (*exttool.Command)(nil)
+	_ runner.ModelUser   = (*exttool.Command)(nil)
 	_ runner.Tool        = (*sequence.Tool)(nil)
 	_ runner.ModelUser   = (*sequence.Tool)(nil)
 	_ runner.Tool        = (*citywalk.Tool)(nil)
@@ -70,6 +72,22 @@ var (
 	lisaAPI    = &sequence.Tool{}
 	plainModel = vanilla.New("", nil, nil)
 )
+
+// stagesOf returns the parts of a tool that ask a model, whether it comes with bench or is one of the
+// experiment's own.
+func stagesOf(exp *experiments.Experiment, tool string) []string {
+	for _, t := range toolKinds {
+		if t.name == tool {
+			return t.stages
+		}
+	}
+	for _, t := range exp.Externals() {
+		if t.Name == tool {
+			return (&exttool.Command{Spec: t}).Stages()
+		}
+	}
+	return nil
+}
 
 // noParams is the check of a tool that takes none.
 func noParams(params map[string]any) error {

@@ -1,13 +1,10 @@
-// Package exttool adapts tests that nobody here generated. It consumes a directory of C or
-// C++ files, each a program of its own (with a main, or with test functions), and hands
-// them over as a suite, so that they are scored by the same code as any tool's. It refuses
-// a directory without such files.
 package exttool
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +15,8 @@ import (
 // maxSourceBytes bounds one test file; a larger one is not something a person or a
 // generator wrote as a test.
 const maxSourceBytes = 8 << 20
+
+var errNoTests = errors.New("no .c, .cc, .cpp or .cxx file")
 
 // A Directory is the tool whose suite is the files of a directory, in the order of their
 // names.
@@ -57,7 +56,7 @@ func (d Directory) Generate(ctx context.Context, job trial.Job) (trial.StopReaso
 		if err != nil {
 			return "", err
 		}
-		p := trial.Program{Lang: language(file), Source: string(src), Oracle: d.Oracle, Origin: file}
+		p := trial.Program{Lang: languageOf(file), Source: string(src), Oracle: d.Oracle, Origin: file}
 		if err := job.Suite.Add(p); err != nil {
 			return "", fmt.Errorf("%s: %w", file, err)
 		}
@@ -74,7 +73,7 @@ func (d Directory) Files() ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if language(e.Name()) == "" || e.IsDir() {
+		if languageOf(e.Name()) == "" || e.IsDir() {
 			continue
 		}
 		info, err := os.Stat(filepath.Join(d.Path, e.Name()))
@@ -90,13 +89,13 @@ func (d Directory) Files() ([]string, error) {
 		files = append(files, e.Name())
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("suite directory %s has no .c, .cc, .cpp or .cxx file", d.Path)
+		return nil, fmt.Errorf("suite directory %s has %w", d.Path, errNoTests)
 	}
 	return files, nil
 }
 
-// language tells a test file's language by its extension; "" if it is none.
-func language(file string) trial.Language {
+// languageOf tells a test file's language by its extension; "" if it is none.
+func languageOf(file string) trial.Language {
 	switch filepath.Ext(file) {
 	case ".c":
 		return trial.C

@@ -24,7 +24,7 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation, recor
 // answers come from makes no difference.
 func (r *run) modelSettings(tool Tool) []any {
 	user, ok := tool.(ModelUser)
-	if !ok || r.Plan.LLM == nil {
+	if !ok || r.Plan.LLM == nil || len(user.Stages()) == 0 {
 		return nil
 	}
 	var list []any

@@ -121,6 +121,7 @@ func systemDirs() ([]string, error) {
 			args = append(args, "--ro-bind", dir, dir)
 		}
 	}
-	return append(args, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
+	// Without alternatives there is no awk. /etc itself must be passable for programs.
+	return append(args, "--perms", "0755", "--dir", "/etc", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
 		"--ro-bind-try", "/etc/alternatives", "/etc/alternatives"), nil
 }

@@ -206,7 +206,7 @@ func (l *Library) target(ctx context.Context) (trial.Target, error) {
 	t := trial.Target{
 		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,
 		Headers: l.Spec.InstalledHeaders(l.Edition), IncludeDirs: []string{l.Plain.IncludeDir},
-		SourceDir: view, SharedLib: l.Plain.SharedLib, Documents: l.Spec.DocumentsFor(l.Edition),
+		SourceDir: view, SharedLib: l.Plain.SharedLib, StaticLib: l.Plain.StaticLib, LinkLibs: l.Plain.LinkLibs, Documents: l.Spec.DocumentsFor(l.Edition),
 	}
 	for _, x := range l.Spec.ExcludedAPIs {
 		t.ExcludedAPIs = append(t.ExcludedAPIs, x.Name)

@@ -1,6 +1,6 @@
 // Package tooltest is the conformance suite that every tool passes, whatever it does inside.
 //
-// It consumes a Subject, which makes the tool, a library for it to test, an executor and, for a
+// Run is for the tests of a tool, Check for a command line. It consumes a Subject, which makes the tool, a library for it to test, an executor and, for a
 // tool that asks a model, the model's answers. It fails the test of a tool that is not the same
 // under replay, overspends its budget, does not stop when it is told to, writes outside its
 // directory, knows what it was not given, or lies about why it stopped. It refuses nothing: a tool
@@ -18,7 +18,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"testing"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -32,17 +31,30 @@ type Tool interface {
 	Generate(ctx context.Context, job trial.Job) (trial.StopReason, error)
 }
 
+// T is what a check needs of a *testing.T. Check has one of its own, for a command line.
+type T interface {
+	llmtest.T
+	Context() context.Context
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Skip(...any)
+	TempDir() string
+	Setenv(key, value string)
+}
+
 // A Subject is a tool with what it works on.
 type Subject struct {
 	// New makes the tool; models is nil if Answer is.
-	New func(t *testing.T, models *llm.Models) Tool
+	New func(t T, models *llm.Models) Tool
 	// Source is a directory that is copied for each run, so that the tool may be watched; Target
 	// describes the library in that copy.
 	Source string
 	Target func(dir string) trial.Target
-	Exec   trial.Executor
-	Answer llmtest.Model // nil for a tool that asks no model
+	Exec   trial.Executor // nil for a tool that runs none of its programs through the harness
+	Answer llmtest.Model  // nil for a tool that asks no model
 	Params map[string]any
+	// Finite says that the tool may come to its end before its budget does.
+	Finite bool
 }
 
 // cancelWithin is how long a tool may go on after its context has ended.
@@ -51,19 +63,32 @@ const cancelWithin = 2 * time.Second
 // secret is a text beside the library that no tool has a reason to read.
 const secret = "planted-bug-7f3a"
 
-// Run runs every check as a test of its own.
-func Run(t *testing.T, s Subject) {
-	t.Run("deterministic under replay", s.deterministic)
-	t.Run("programs budget", s.programsBudget)
-	t.Run("calls budget", s.callsBudget)
-	t.Run("cancelled while it runs programs", s.cancelledInExecutor)
-	t.Run("cancelled while it asks", s.cancelledInModel)
-	t.Run("leaves everything else alone", s.confined)
+// checks are what every tool passes, in the order in which they run.
+var checks = []struct {
+	name  string
+	check func(Subject, T)
+}{
+	{"deterministic under replay", Subject.deterministic},
+	{"programs budget", Subject.programsBudget},
+	{"calls budget", Subject.callsBudget},
+	{"cancelled while it runs programs", Subject.cancelledInExecutor},
+	{"cancelled while it asks", Subject.cancelledInModel},
+	{"leaves everything else alone", Subject.confined},
+}
+
+// Run runs every check as a test of its own: P is *testing.T.
+func Run[P interface {
+	T
+	Run(name string, f func(P)) bool
+}](t P, s Subject) {
+	for _, c := range checks {
+		t.Run(c.name, func(t P) { c.check(s, t) })
+	}
 }
 
 // A run is one call of Generate and what it left.
 type run struct {
-	t        *testing.T
+	t        T
 	root     string // of everything below
 	job      trial.Job
 	suite    *suite
@@ -78,6 +103,7 @@ type run struct {
 type suite struct {
 	ledger   *trial.Ledger
 	programs []trial.Program
+	added    func() // called after each; may be nil
 }
 
 func (s *suite) Add(p trial.Program) error {
@@ -86,6 +112,9 @@ func (s *suite) Add(p trial.Program) error {
 	}
 	s.programs = append(s.programs, p)
 	s.ledger.Charge(trial.Usage{Programs: 1})
+	if s.added != nil {
+		s.added()
+	}
 	return nil
 }
 
@@ -96,7 +125,7 @@ type recorder struct {
 }
 
 // prepare makes the directories of a run.
-func (s Subject) prepare(t *testing.T, b trial.Budget) *run {
+func (s Subject) prepare(t T, b trial.Budget) *run {
 	t.Helper()
 	r := &run{t: t, root: t.TempDir(), prompts: &recorder{}}
 	for _, dir := range []string{"work", "tmp", "home", "cell"} {
@@ -162,7 +191,7 @@ func (r *run) programs() string {
 	return b.String()
 }
 
-func (s Subject) deterministic(t *testing.T) {
+func (s Subject) deterministic(t T) {
 	budget := trial.Budget{Programs: 3}
 	first := s.prepare(t, budget)
 	s.generate(t.Context(), first)
@@ -190,12 +219,16 @@ func (s Subject) deterministic(t *testing.T) {
 	}
 }
 
-func (s Subject) programsBudget(t *testing.T) {
+func (s Subject) programsBudget(t T) {
 	for _, n := range []int64{1, 2} {
 		r := s.prepare(t, trial.Budget{Programs: n})
 		s.generate(t.Context(), r)
 		r.programs()
-		if got := int64(len(r.suite.programs)); got != n {
+		got := int64(len(r.suite.programs))
+		if s.Finite && got < n && r.stop == trial.StopExhausted {
+			continue
+		}
+		if got != n {
 			t.Errorf("a budget of %d programs: %d, stopped for %s", n, got, r.stop)
 		}
 		r.honest()
@@ -203,7 +236,7 @@ func (s Subject) programsBudget(t *testing.T) {
 }
 
 // callsBudget wants what was paid for, and no request more.
-func (s Subject) callsBudget(t *testing.T) {
+func (s Subject) callsBudget(t T) {
 	if s.Answer == nil {
 		t.Skip("the tool asks no model")
 	}
@@ -244,14 +277,27 @@ func (b *blockedExecutor) Run(ctx context.Context, _ []trial.Program, _ trial.Ex
 	return nil, context.Cause(ctx)
 }
 
-func (s Subject) cancelledInExecutor(t *testing.T) {
+func (s Subject) cancelledInExecutor(t T) {
+	if s.Exec == nil {
+		s.cancelledAtWork(t)
+		return
+	}
 	blocked := &blockedExecutor{entered: make(chan struct{})}
 	r := s.prepare(t, trial.Budget{Programs: 2})
 	r.job.Exec = blocked
 	s.cancel(r, blocked.entered)
 }
 
-func (s Subject) cancelledInModel(t *testing.T) {
+// cancelledAtWork cancels a tool that runs no programs when it has finished its first.
+func (s Subject) cancelledAtWork(t T) {
+	r := s.prepare(t, trial.Budget{Programs: 1000})
+	first := make(chan struct{})
+	var once sync.Once
+	r.suite.added = func() { once.Do(func() { close(first); time.Sleep(50 * time.Millisecond) }) } // its end must not come first
+	s.cancel(r, first)
+}
+
+func (s Subject) cancelledInModel(t T) {
 	if s.Answer == nil {
 		t.Skip("the tool asks no model")
 	}
@@ -294,10 +340,17 @@ func (s Subject) cancel(r *run, entered chan struct{}) {
 		r.t.Errorf("the tool goes on %s after it was cancelled", cancelWithin)
 		<-ended
 	}
+	before := files(r.t, r.root)
+	time.Sleep(200 * time.Millisecond)
+	for name, text := range files(r.t, r.root) {
+		if before[name] != text {
+			r.t.Errorf("%s is still written to after the tool has ended", name)
+		}
+	}
 }
 
 // confined looks for files outside the tool's directory, and for what the tool was not told.
-func (s Subject) confined(t *testing.T) {
+func (s Subject) confined(t T) {
 	r := s.prepare(t, trial.Budget{Programs: 2})
 	t.Setenv("TMPDIR", filepath.Join(r.root, "tmp"))
 	t.Setenv("HOME", filepath.Join(r.root, "home"))
@@ -328,7 +381,7 @@ func allowed(name string) bool {
 }
 
 // files returns the contents of every file below root by its relative name.
-func files(t *testing.T, root string) map[string]string {
+func files(t T, root string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {

@@ -48,7 +48,9 @@ type Target struct {
 	ExcludedAPIs []string     `json:"excluded_apis,omitempty"`
 	SourceDir    string       `json:"source_dir"` // the library's tree as tools may see it
 	SharedLib    string       `json:"shared_lib"` // the reference build
-	Documents    []string     `json:"documents"`  // relative to SourceDir
+	StaticLib    string       `json:"static_lib,omitempty"`
+	LinkLibs     []string     `json:"link_libs,omitempty"` // for a link with StaticLib, e.g. -lm
+	Documents    []string     `json:"documents"`           // relative to SourceDir
 	Rules        []Rule       `json:"rules,omitempty"`
 	FuzzTargets  []FuzzTarget `json:"fuzz_targets,omitempty"`
 }

@@ -131,6 +131,6 @@ type TestReference struct {
 // An Incomplete says why a cell has no record.
 type Incomplete struct {
 	Cell    Cell   `json:"cell"`
-	Kind    string `json:"kind"` // source, build, tool, evaluate, missing_harness, missing_tool, disk, interrupted
+	Kind    string `json:"kind"` // source, build, tool, evaluate, missing_harness, missing_tool, tool_… (package exttool), disk, interrupted
 	Message string `json:"message"`
 }

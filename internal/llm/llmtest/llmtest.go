@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
-	"testing"
 	"time"
 	"unicode"
 
@@ -29,9 +28,17 @@ type Endpoint struct {
 	Asked atomic.Int64 // requests so far
 }
 
+// T is what of a *testing.T is needed.
+type T interface {
+	Helper()
+	Cleanup(func())
+	Error(...any)
+	Fatal(...any)
+}
+
 // Serve starts an endpoint that ends with the test; its embeddings are those of Embedding. Each answer is a stream of one event; input
 // and output cost a token for each four bytes.
-func Serve(t testing.TB, answer Model) *Endpoint {
+func Serve(t T, answer Model) *Endpoint {
 	t.Helper()
 	e := &Endpoint{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -86,7 +93,7 @@ func Embedding(text string) []float32 {
 	return v
 }
 
-func embed(t testing.TB, w http.ResponseWriter, texts []string) {
+func embed(t T, w http.ResponseWriter, texts []string) {
 	var data []any
 	for i, text := range texts {
 		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": Embedding(text)})
@@ -107,7 +114,7 @@ func (e *Endpoint) Config() llm.Config {
 }
 
 // Open opens a configuration; the environment is empty.
-func Open(t testing.TB, c llm.Config) *llm.Models {
+func Open(t T, c llm.Config) *llm.Models {
 	t.Helper()
 	m, err := llm.Open(c, llm.Env{Getenv: func(string) string { return "" }, Now: time.Now, Seed: 1, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+)
+
+// externalExperiment has a tool that asks a model, one that crashes after its first program,
+// one that fills its directory, and the example that makes tests of a fuzzer's inputs. Its words in capitals are replaced.
+const externalExperiment = `name: external
+budget: {programs: 12}
+test: {timeout: 5s}
+libraries:
+  - {name: cJSON, edition: debian, bugs: [cjson-2]}
+tools:
+  - name: asking
+    command: [EXAMPLES/python-model/generate.py]
+    model: true
+    params: {apis: 2}
+  - name: crashing
+    command: [TOOLS/crashes.sh]
+  - name: flooding
+    command: [TOOLS/floods.sh]
+  - name: peeking
+    command: [TOOLS/peeks.sh]
+  - name: zzuf
+    command: [EXAMPLES/zzuf-cjson/generate.py]
+    files: [EXAMPLES/zzuf-cjson/seeds]
+    oracle: reference
+llm:
+  base_url: URL
+  api_key_env: LISA_BENCH_TEST_KEY
+  model: scripted
+  prices: [{model: scripted, input: 1, output: 1}]
+`
+
+// cJSONWriter is a model that writes a program for each prompt, every third of which needs a repair.
+func cJSONWriter(messages []llm.Message) string {
+	h := fnv.New32a()
+	h.Write([]byte(messages[1].Content))
+	n := h.Sum32() % 1000
+	name := "item"
+	if n%3 == 0 && len(messages) == 2 {
+		name = "itme"
+	}
+	return fmt.Sprintf("```c\n#include <assert.h>\n#include \"cJSON.h\"\nint main(void) {\n\tcJSON *item = cJSON_CreateNumber(%d);\n"+
+		"\tassert(cJSON_GetNumberValue(%s) == %d);\n\tcJSON_Delete(item);\n\treturn 0;\n}\n```", n, name, n)
+}
+
+// TestExternalTools runs commands on the real cJSON: one asks a model through the cell's session, is
+// killed, taken up again and replayed; the cells of bad ones have a reason, and the run is intact.
+func TestExternalTools(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds cJSON and runs an experiment some times over")
+	}
+	const key = "sk-planted-key-4711"
+	t.Setenv("LISA_BENCH_TEST_KEY", key)
+	server := llmtest.Serve(t, cJSONWriter)
+	text := strings.Replace(externalExperiment, "URL", server.URL, 1)
+	for word, dir := range map[string]string{"EXAMPLES": "../../examples/tools", "TOOLS": "../../internal/exttool/testdata/tools"} {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = strings.ReplaceAll(text, word, abs)
+	}
+	l := newLab(t)
+	if err := os.WriteFile(l.experiment, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const asking = "asking.default.cJSON.debian.1"
+	runs := t.TempDir()
+	whole := filepath.Join(runs, "whole")
+	l.start(t, whole).expect(t, exitIncomplete, "2 of 5 cells are incomplete",
+		"tool_crashed: tool crashing: exit status 7 after 1 programs: no memory for the second program",
+		"tool_flooded: tool flooding: the output directory holds more than 20000 files")
+	asked := server.Asked.Load()
+	if asked <= 12 {
+		t.Errorf("%d requests for 12 programs, some of which need a repair", asked)
+	}
+	if n := len(programsOf(t, whole, "zzuf.default.cJSON.debian.1")); n != 12 {
+		t.Errorf("%d programs of zzuf's inputs, not 12", n)
+	}
+	if n := len(programsOf(t, whole, "peeking.default.cJSON.debian.1")); n != 1 {
+		t.Errorf("%d programs of a tool that looks for what it was not given and leaves one", n)
+	}
+	for name, content := range files(t, whole) {
+		if strings.Contains(content, key) {
+			t.Errorf("the key is in %s", name)
+		}
+	}
+	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, asking+": 12 programs, the same")
+	if now := server.Asked.Load(); now != asked {
+		t.Errorf("the replay asked the model %d times", now-asked)
+	}
+
+	killed := filepath.Join(runs, "killed")
+	s := l.start(t, killed)
+	s.await(t, "some programs", func() bool { return s.occurs(t, "events.jsonl", `"kind":"program"`) > 3 })
+	children := s.descendants(t)
+	_ = s.cmd.Process.Kill()
+	<-s.exited
+	gone(t, children, time.Now().Add(5*time.Second))
+	l.start(t, killed).expect(t, exitIncomplete)
+	sameReport(t, whole, killed)
+	if now := server.Asked.Load(); now > 2*asked {
+		t.Errorf("%d requests in a killed run and its end, %d in one that was left alone", now-asked, asked)
+	}
+}
+
+// programsOf returns the files of a cell's programs.
+func programsOf(t *testing.T, run, cell string) []string {
+	t.Helper()
+	list, err := filepath.Glob(filepath.Join(run, "cells", cell, "suite", "*.c"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}

@@ -1,0 +1,154 @@
+package exttool
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// Manifest is what a command is told of its job, as JSON. manifest.schema.json is its schema.
+// Paths are absolute and lead into the sandbox; they differ from run to run, so that they
+// belong neither into programs nor into prompts.
+type Manifest struct {
+	Contract  int            `json:"contract"`
+	Library   Library        `json:"library"`
+	Build     Build          `json:"build"`
+	Budget    Budget         `json:"budget"`
+	Seed      uint64         `json:"seed"` // below 2^53, which every reader of JSON keeps whole
+	Params    map[string]any `json:"params"`
+	OutputDir string         `json:"output_dir"` // the only directory that is kept
+	LLM       *LLM           `json:"llm,omitempty"`
+}
+
+// A Library is what may be known of the library under test.
+type Library struct {
+	Name         string         `json:"name"`
+	Language     trial.Language `json:"language"`
+	Description  string         `json:"description"`
+	Headers      []string       `json:"headers"` // as written in #include <...>
+	IncludeDirs  []string       `json:"include_dirs"`
+	Defines      []string       `json:"defines"`
+	SourceDir    string         `json:"source_dir"` // without history, changelogs and tests
+	Documents    []string       `json:"documents"`
+	ExcludedAPIs []string       `json:"excluded_apis"`
+	Rules        []trial.Rule   `json:"rules"`
+}
+
+// A Build is the reference build and how programs are compiled and linked with it.
+type Build struct {
+	CC        string   `json:"cc"`
+	CXX       string   `json:"cxx"`
+	Compile   []string `json:"compile"`
+	Link      []string `json:"link"`
+	SharedLib string   `json:"shared_lib"`
+	StaticLib string   `json:"static_lib"`
+}
+
+// A Budget is what is left of the cell's; what is missing is not limited.
+type Budget struct {
+	WallS    float64 `json:"wall_s,omitempty"`
+	CPUS     float64 `json:"cpu_s,omitempty"`
+	Programs int64   `json:"programs,omitempty"`
+	LLMCalls int64   `json:"llm_calls,omitempty"`
+	Tokens   int64   `json:"tokens,omitempty"`
+	Dollars  float64 `json:"dollars,omitempty"`
+}
+
+// An LLM says how to ask the model: HTTP over a Unix socket.
+type LLM struct {
+	Socket  string `json:"socket"`
+	BaseURL string `json:"base_url"` // its host is of no account
+	Model   string `json:"model"`
+}
+
+// manifestOf describes a job. The budget is the whole one and not what an interrupted session has left:
+// the command starts over and must come to the same programs.
+func (c *Command) manifestOf(job trial.Job, out string) Manifest {
+	t, b := job.Target, job.Ledger.Budget()
+	m := Manifest{
+		Contract: experiments.Contract,
+		Library: Library{
+			Name: t.Library, Language: t.Language, Description: t.Description, Headers: list(t.Headers), IncludeDirs: list(t.IncludeDirs),
+			Defines: list(t.Defines), SourceDir: t.SourceDir, ExcludedAPIs: list(t.ExcludedAPIs), Documents: []string{}, Rules: t.Rules,
+		},
+		Build: Build{CC: c.CC, CXX: c.CXX, Compile: []string{}, Link: []string{}, SharedLib: t.SharedLib, StaticLib: t.StaticLib},
+		Budget: Budget{
+			WallS: b.Wall.Seconds(), CPUS: b.CPU.Seconds(), Programs: b.Programs, LLMCalls: b.LLMCalls, Tokens: b.Tokens, Dollars: b.Dollars,
+		},
+		Seed: uint64(job.Seed) >> 11, Params: job.Params, OutputDir: out,
+	}
+	if m.Params == nil {
+		m.Params = map[string]any{}
+	}
+	if m.Library.Rules == nil {
+		m.Library.Rules = []trial.Rule{}
+	}
+	for _, d := range t.Documents {
+		m.Library.Documents = append(m.Library.Documents, filepath.Join(t.SourceDir, d))
+	}
+	for _, d := range t.IncludeDirs {
+		m.Build.Compile = append(m.Build.Compile, "-I"+d)
+	}
+	for _, d := range t.Defines {
+		m.Build.Compile = append(m.Build.Compile, "-D"+d)
+	}
+	if t.StaticLib != "" {
+		m.Build.Link = append([]string{t.StaticLib}, t.LinkLibs...)
+	}
+	return m
+}
+
+// list is never null in JSON.
+func list(s []string) []string {
+	if s == nil {
+		return []string{}
+	}
+	return s
+}
+
+// write writes the manifest where the command may read it.
+func (m Manifest) write(path string) error {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return fmt.Errorf("manifest: %w", err)
+	}
+	if err := os.WriteFile(path, append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	return os.Chmod(path, 0o644)
+}
+
+// environment says the same for shell scripts, which read JSON badly: lists are separated by blanks.
+// A limit that is not set is an empty text.
+func (m Manifest) environment(path string) []string {
+	number := func(n int64) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.FormatInt(n, 10)
+	}
+	env := []string{
+		"LISA_BENCH_MANIFEST=" + path,
+		"LISA_BENCH_OUT=" + m.OutputDir,
+		"LISA_BENCH_LIBRARY=" + m.Library.Name,
+		"LISA_BENCH_LANGUAGE=" + string(m.Library.Language),
+		"LISA_BENCH_HEADERS=" + strings.Join(m.Library.Headers, " "),
+		"LISA_BENCH_CC=" + m.Build.CC,
+		"LISA_BENCH_CXX=" + m.Build.CXX,
+		"LISA_BENCH_CFLAGS=" + strings.Join(m.Build.Compile, " "),
+		"LISA_BENCH_LDLIBS=" + strings.Join(m.Build.Link, " "),
+		"LISA_BENCH_SEED=" + strconv.FormatUint(m.Seed, 10),
+		"LISA_BENCH_PROGRAMS=" + number(m.Budget.Programs),
+		"LISA_BENCH_WALL_S=" + number(int64(m.Budget.WallS)),
+	}
+	if m.LLM != nil {
+		env = append(env, "LISA_BENCH_LLM_SOCKET="+m.LLM.Socket, "LISA_BENCH_LLM_MODEL="+m.LLM.Model)
+	}
+	return env
+}

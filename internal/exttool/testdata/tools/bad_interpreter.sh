@@ -1,0 +1,2 @@
+#!/opt/none/python
+

@@ -1,0 +1,3 @@
+#!/bin/sh
+# Does nothing at all.
+sleep 1000
