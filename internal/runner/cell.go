@@ -37,7 +37,10 @@ func (c *cellRun) do(ctx context.Context) (rec *trial.Record, err error) {
 	if c.subject.keysErr != nil {
 		return nil, c.subject.keysErr
 	}
-	generation, key := c.cellKeys(c.plan, c.tool, c.subject.keys)
+	generation, key, err := c.cellKeys(c.plan, c.tool, c.subject.keys)
+	if err != nil {
+		return nil, err
+	}
 	if c.store, err = c.Store.OpenCell(c.plan.Cell, generation); err != nil {
 		return nil, err
 	}

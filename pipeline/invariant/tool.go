@@ -43,6 +43,26 @@ func (t *Tool) ValidateParams(params map[string]any) error {
 	return err
 }
 
+// Inputs are the files that a variant's parameters name: programs in the directory of seeds, and
+// the library's contracts.
+func (t *Tool) Inputs(library string, params map[string]any) []string {
+	o, _, err := ParseOptions(params)
+	if err != nil {
+		return nil // Generate says so
+	}
+	var paths []string
+	if o.Seeds != "" {
+		paths, _ = seedFiles(o.Seeds, slices.Concat(extensions[trial.C], extensions[trial.CXX]))
+	}
+	if o.usesContracts() {
+		paths = append(paths, knowledge.File(o.Contracts, library))
+	}
+	return paths
+}
+
+// usesContracts reports whether the variant reads a knowledge base.
+func (o Options) usesContracts() bool { return o.Contracts != "" && o.Knowledge != "none" }
+
 // Generate fills the job's suite until its budget is used up, until the first stage finds
 // nothing new, or until the given seeds are done.
 func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
@@ -95,7 +115,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 
 // loadBase reads the library's contracts, if the variant has a directory of them.
 func loadBase(o Options, library string) (*knowledge.Base, error) {
-	if o.Contracts == "" || o.Knowledge == "none" {
+	if !o.usesContracts() {
 		return nil, nil
 	}
 	file := knowledge.File(o.Contracts, library)
