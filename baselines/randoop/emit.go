@@ -2,6 +2,7 @@ package randoop
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -196,7 +197,7 @@ func instrumented(t trial.Target, s *sequence, obs [][]observation) string {
 		e.line("mark(%d);", i)
 		e.step(i)
 		for _, ob := range obs[i] {
-			e.line("%s", ob.Print(n))
+			e.line("%s", ob.Print(strconv.Itoa(n)))
 			n++
 		}
 	}

@@ -100,26 +100,27 @@ func Fields(spec *apispec.Spec, name, prefix string, add func(record, field stri
 	}
 }
 
-// Print returns the statement that prints the value as number n. The program needs Printers.
-func (o Observation) Print(n int) string {
+// Print returns the statement that prints the value as the number that the C expression n gives.
+// The program needs Printers.
+func (o Observation) Print(n string) string {
 	call := ""
 	switch o.Kind {
 	case Int:
-		call = fmt.Sprintf("obs_int(%d, %s)", n, o.Expr)
+		call = fmt.Sprintf("obs_int(%s, %s)", n, o.Expr)
 	case Uint:
-		call = fmt.Sprintf("obs_uint(%d, %s)", n, o.Expr)
+		call = fmt.Sprintf("obs_uint(%s, %s)", n, o.Expr)
 	case Double:
-		call = fmt.Sprintf("obs_double(%d, %s)", n, o.Expr)
+		call = fmt.Sprintf("obs_double(%s, %s)", n, o.Expr)
 	case LongDouble:
-		call = fmt.Sprintf("obs_long_double(%d, %s)", n, o.Expr)
+		call = fmt.Sprintf("obs_long_double(%s, %s)", n, o.Expr)
 	case Null:
-		call = fmt.Sprintf("obs_int(%d, %s != NULL)", n, o.Expr)
+		call = fmt.Sprintf("obs_int(%s, %s != NULL)", n, o.Expr)
 	case String:
-		call = fmt.Sprintf("obs_string(%d, %s)", n, o.Expr)
+		call = fmt.Sprintf("obs_string(%s, %s)", n, o.Expr)
 	case Bytes:
-		call = fmt.Sprintf("obs_bytes(%d, %s, %s)", n, o.Expr, o.Size)
+		call = fmt.Sprintf("obs_bytes(%s, %s, %s)", n, o.Expr, o.Size)
 	case Offset:
-		call = fmt.Sprintf("obs_offset(%d, %s, %s, %s)", n, o.Expr, o.Base, o.Size)
+		call = fmt.Sprintf("obs_offset(%s, %s, %s, %s)", n, o.Expr, o.Base, o.Size)
 	}
 	if o.Guard != "" {
 		call = "if (" + o.Guard + ") " + call

@@ -16,6 +16,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
@@ -61,7 +62,9 @@ func (t *Tool) Inputs(library string, params map[string]any) []string {
 }
 
 // usesContracts reports whether the variant reads a knowledge base.
-func (o Options) usesContracts() bool { return o.Contracts != "" && o.Knowledge != "none" }
+func (o Options) usesContracts() bool {
+	return o.Contracts != "" && o.Knowledge != "none" && o.Oracle == OracleInvariants
+}
 
 // Generate fills the job's suite until its budget is used up, until the first stage finds
 // nothing new, or until the given seeds are done.
@@ -98,6 +101,11 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		job: job, options: o, model: model, lib: newLibrary(job.Target, spec, base, o.Knowledge),
 		checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")),
 		answers: map[[2]string]int{}, asked: map[string]int{}, counts: map[string]map[string]int{},
+	}
+	if o.Oracle == OracleRecorded {
+		if s.recorder, err = recorded.New(job.Target, spec, job.Exec, o.Runs); err != nil {
+			return "", errors.Join(fmt.Errorf("lisa: %w", err), model.Close())
+		}
 	}
 	var stop trial.StopReason
 	if o.Seeds != "" {
@@ -213,6 +221,9 @@ func (s *stage) report() {
 		}
 	}
 	how := s.how
+	if s.options.Oracle == OracleNone {
+		return
+	}
 	how.Failures, how.Kinds, how.Sources = s.list("failures"), s.list("kinds"), s.list("sources")
 	g.Invariants = &how
 }
