@@ -24,6 +24,7 @@ type Box struct {
 	Dir         string // for what is compiled
 	Name        string // of the library
 	Sources     []string
+	Built       string // a shared object to use instead of building one
 	IncludeDirs []string
 	Flags       []string // beside those that a program needs anyway, such as -std=gnu17 or -DBUG
 
@@ -33,6 +34,9 @@ type Box struct {
 // Shared returns the path of the library's shared object, with or without sanitizers.
 func (b *Box) Shared(t testing.TB, sanitize bool) string {
 	t.Helper()
+	if b.Built != "" {
+		return b.Built
+	}
 	build, _ := b.once.LoadOrStore(fmt.Sprint("library ", sanitize), sync.OnceValue(func() string {
 		lib := filepath.Join(b.Dir, fmt.Sprintf("lib%s%v.so", b.Name, sanitize))
 		if complaint := b.compile(t.Context(), append([]string{"-shared", "-fPIC", "-o", lib}, b.Sources...), sanitize); complaint != "" {

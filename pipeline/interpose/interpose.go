@@ -65,7 +65,7 @@ func (f Function) mentioned(text string) bool {
 // the statements before and after the call of functions[i].
 func Program(source string, functions []Function, headers []string, prelude string, around func(i int) (before, after string)) string {
 	var b, macros strings.Builder
-	head, body := cutIncludes(source)
+	head, body := CutIncludes(source)
 	b.WriteString(head)
 	for _, h := range headers {
 		fmt.Fprintf(&b, "#include <%s>\n", h)
@@ -85,8 +85,8 @@ func Program(source string, functions []Function, headers []string, prelude stri
 
 var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include\b[^\n]*\n`)
 
-// cutIncludes cuts a program after its last include.
-func cutIncludes(source string) (head, body string) {
+// CutIncludes cuts a program after its last include.
+func CutIncludes(source string) (head, body string) {
 	all := includeLine.FindAllStringIndex(source, -1)
 	if len(all) == 0 {
 		return "", source

@@ -30,6 +30,7 @@ type expression struct {
 	code  string // "" where it is never read
 	guard string // pointer that must not be NULL; "" for none
 	rep   string
+	from  int // C++: the parameter that it is about, or another number of cxx.go
 }
 
 // probes returns what can be traced: functions whose types a wrapper can repeat.
