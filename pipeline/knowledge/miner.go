@@ -186,7 +186,7 @@ func (m *miner) mine() {
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			if !m.follower[i] && !m.follower[j] && m.comparable(i, j) && m.compare(i, j) == [3]bool{false, true, false} {
-				m.follower[j] = m.together(i, j)
+				m.follower[j] = !m.ofText(i) && !m.ofText(j) || m.together(i, j)
 				m.linear[[2]int{i, j}] = true // nothing more is to be said of the two
 				m.add(Likely{Template: Equal, Vars: []string{m.vars[i].Name, m.vars[j].Name}}, i, j)
 			}
@@ -214,6 +214,12 @@ func (m *miner) mine() {
 			}
 		}
 	}
+}
+
+// ofText reports whether a variable is a string or the size of one, which often has no value.
+func (m *miner) ofText(i int) bool {
+	v := m.vars[i]
+	return v.RepType == stringRep || v.Enclosing != "" && !strings.HasPrefix(v.Kind, "field ")
 }
 
 // together reports whether two variables have values in the same rows, or else one does not speak
