@@ -289,6 +289,15 @@ func TestPlanInterleavesToolsAndPairsVariants(t *testing.T) {
 	}
 }
 
+func TestPlanFillsNames(t *testing.T) {
+	e := load(t, small+"    params: {seeds: 'runs/{library}.{edition}.{trial}/{suite}', count: 3}\n", "trials=2")
+	for _, c := range e.Plan().Cells {
+		if want := fmt.Sprintf("runs/cJSON.debian.%d/{suite}", c.Trial); c.Params["seeds"] != want || c.Params["count"] != 3 {
+			t.Errorf("%s: params %v, want seeds %s", c.ID(), c.Params, want)
+		}
+	}
+}
+
 func TestReadNamesTheEmbedded(t *testing.T) {
 	_, err := Read(filepath.Join(t.TempDir(), "nothing.yaml"))
 	var invalid *Error

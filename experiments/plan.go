@@ -6,6 +6,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,16 +84,25 @@ func (p Part) cells(seed trial.Seed, n int) []Cell {
 		for _, t := range p.Tools {
 			seed := seed.Derive(fmt.Sprintf("%s/%s/%s/%d", t.Name, l.Name, l.Edition, n))
 			for _, v := range t.expand() {
-				cells = append(cells, Cell{
-					Cell: trial.Cell{
-						Tool: t.Name, Variant: v.Name, Library: l.Name, Edition: string(l.Edition), Trial: n, Seed: seed,
-					},
-					Params: v.Params, Budget: p.budget(t), Bugs: l.Bugs,
-				})
+				c := trial.Cell{Tool: t.Name, Variant: v.Name, Library: l.Name, Edition: string(l.Edition), Trial: n, Seed: seed}
+				cells = append(cells, Cell{Cell: c, Params: filled(v.Params, c), Budget: p.budget(t), Bugs: l.Bugs})
 			}
 		}
 	}
 	return cells
+}
+
+// filled puts the cell's own names into parameters that are text, such as the path of what another
+// run made for the same library.
+func filled(params map[string]any, c trial.Cell) map[string]any {
+	names := strings.NewReplacer("{library}", c.Library, "{edition}", c.Edition, "{trial}", strconv.Itoa(c.Trial))
+	out := maps.Clone(params)
+	for key, v := range out {
+		if text, ok := v.(string); ok {
+			out[key] = names.Replace(text)
+		}
+	}
+	return out
 }
 
 // Of returns the plan of one part alone.

@@ -47,11 +47,21 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 	for _, i := range detecting {
 		ref := referTo(entries[i], programs[i], how[i])
 		res.Oracles = append(res.Oracles, ref.Oracle)
+		if a := ref.Assertion; a != nil && ref.Oracle == trial.OracleSpecification {
+			res.Failed = append(res.Failed, trial.FailedLine{Test: ref.ID, Line: a.Line, Expr: a.Expr})
+		}
 		if len(res.First) < firstReferences {
 			res.First = append(res.First, ref)
 		}
 	}
 	slices.Sort(res.Oracles)
+	for _, o := range res.Oracles {
+		if n := len(res.Classes); n > 0 && res.Classes[n-1].Oracle == o {
+			res.Classes[n-1].Tests++
+		} else {
+			res.Classes = append(res.Classes, trial.ClassCount{Oracle: o, Tests: 1})
+		}
+	}
 	res.Oracles = slices.Compact(res.Oracles)
 	return res, nil
 }

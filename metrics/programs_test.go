@@ -282,6 +282,38 @@ func TestProgramBug(t *testing.T) {
 	}
 }
 
+// TestProgramBugByOracle counts detecting tests by class, and keeps the assertions of those that
+// argue from documents: all of them, unlike the first references.
+func TestProgramBugByOracle(t *testing.T) {
+	f := &fakeTests{script: map[string][]trial.Outcome{}}
+	e, entries, programs := newPrograms(f, slices.Repeat([]string{""}, 12)...)
+	var want []string
+	for i, p := range programs {
+		f.script["bug "+p.ID] = []trial.Outcome{trial.Assertion}
+		switch {
+		case i < 9:
+			programs[i].Oracle, want = trial.OracleSpecification, append(want, entries[i].ID)
+		case i == 10:
+			f.script["bug "+p.ID] = []trial.Outcome{trial.Crash}
+		}
+	}
+	b := evaluate(t, e, entries, programs).Bugs[0]
+	classes := []trial.ClassCount{{Oracle: trial.OracleCrash, Tests: 1}, {Oracle: trial.OracleReference, Tests: 2}, {Oracle: trial.OracleSpecification, Tests: 9}}
+	if !slices.Equal(b.Classes, classes) {
+		t.Errorf("classes %+v", b.Classes)
+	}
+	var failed []string
+	for _, line := range b.Failed {
+		failed = append(failed, line.Test)
+		if line.Line == 0 || line.Expr == "" {
+			t.Errorf("%+v", line)
+		}
+	}
+	if !slices.Equal(failed, want) {
+		t.Errorf("failed assertions of %v, want %v", failed, want)
+	}
+}
+
 func TestFirstReferencesAreFew(t *testing.T) {
 	f := &fakeTests{script: map[string][]trial.Outcome{}}
 	e, entries, programs := newPrograms(f, slices.Repeat([]string{""}, 2*firstReferences)...)

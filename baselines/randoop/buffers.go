@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
@@ -240,7 +241,7 @@ func (b *builder) arrayArgument(s *step, i int) {
 	var items []string
 	if elem.Kind == apispec.Pointer {
 		for range n {
-			items = append(items, cString(pick(b.rng, pick(b.rng, [][]string{words, awkward}))))
+			items = append(items, exact.CString(pick(b.rng, pick(b.rng, [][]string{words, awkward}))))
 		}
 	} else {
 		elem.Const = false

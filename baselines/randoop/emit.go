@@ -2,14 +2,13 @@ package randoop
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
-
-// literalLen is the longest content that an assertion spells out.
-const literalLen = 160
 
 // variableNames names the variables in the order of their declaration.
 func variableNames(s *sequence) []string {
@@ -118,7 +117,7 @@ func (e *emitter) declare(v int) {
 	case varPtr:
 		e.line("%s = NULL;", va.typ.Declare(name))
 	case varText:
-		e.line("const char *%s = %s;", name, cString(va.text))
+		e.line("const char *%s = %s;", name, exact.CString(va.text))
 	case varBuffer:
 		e.line("unsigned char %s[%d] = {0};", name, va.size)
 	case varArray:
@@ -132,10 +131,10 @@ func (e *emitter) declare(v int) {
 		}
 		text := strings.TrimRight(va.text, "\x00")
 		if len(text) == va.size { // exactly as long: no room for the literal's own NUL
-			e.line("unsigned char %s[%d] = %s;", name, max(va.size, 1), cString(text))
+			e.line("unsigned char %s[%d] = %s;", name, max(va.size, 1), exact.CString(text))
 			return
 		}
-		e.line("unsigned char %s[%d] = %s;", name, va.size, cString(text))
+		e.line("unsigned char %s[%d] = %s;", name, va.size, exact.CString(text))
 	}
 }
 
@@ -198,43 +197,17 @@ func instrumented(t trial.Target, s *sequence, obs [][]observation) string {
 		e.line("mark(%d);", i)
 		e.step(i)
 		for _, ob := range obs[i] {
-			e.observe(ob, n)
+			e.line("%s", ob.Print(strconv.Itoa(n)))
 			n++
 		}
 	}
 	e.line("mark(%d);", len(s.steps))
-	return e.program("", printers)
-}
-
-func (e *emitter) observe(ob observation, n int) {
-	call := ""
-	switch ob.kind {
-	case obsInt:
-		call = fmt.Sprintf("obs_int(%d, %s)", n, ob.expr)
-	case obsUint:
-		call = fmt.Sprintf("obs_uint(%d, %s)", n, ob.expr)
-	case obsDouble:
-		call = fmt.Sprintf("obs_double(%d, %s)", n, ob.expr)
-	case obsLongDouble:
-		call = fmt.Sprintf("obs_long_double(%d, %s)", n, ob.expr)
-	case obsNull:
-		call = fmt.Sprintf("obs_int(%d, %s != NULL)", n, ob.expr)
-	case obsString:
-		call = fmt.Sprintf("obs_string(%d, %s)", n, ob.expr)
-	case obsBytes:
-		call = fmt.Sprintf("obs_bytes(%d, %s, %d)", n, ob.expr, ob.size)
-	case obsOffset:
-		call = fmt.Sprintf("obs_offset(%d, %s, %s, %d)", n, ob.expr, ob.base, ob.size)
-	}
-	if ob.guard != "" {
-		call = "if (" + ob.guard + ") " + call
-	}
-	e.line("%s;", call)
+	return e.program("", exact.Printers)
 }
 
 // finished returns the test program: the calls and an assertion for each observation with
 // a stable value. asserted is how many there are.
-func finished(t trial.Target, s *sequence, obs [][]observation, stable reading, assertions bool) (source string, asserted int) {
+func finished(t trial.Target, s *sequence, obs [][]observation, stable exact.Reading, assertions bool) (source string, asserted int) {
 	e := newEmitter(t, s)
 	n := 0
 	for i := range s.steps {
@@ -252,86 +225,25 @@ func finished(t trial.Target, s *sequence, obs [][]observation, stable reading, 
 }
 
 func (e *emitter) assert(ob observation, value string) {
-	cond := ""
-	switch ob.kind {
-	case obsInt:
-		cond = ob.expr + " == " + signedLiteral(value)
-	case obsUint:
-		cond = ob.expr + " == " + value + "u"
-		if len(value) > 9 {
-			cond += "ll"
-		}
-	case obsDouble:
-		cond = floatCondition(ob.expr, value, "")
-	case obsLongDouble:
-		cond = floatCondition(ob.expr, value, "L")
-	case obsNull:
-		cond = ob.expr + " != NULL"
-		if value == "0" {
-			cond = ob.expr + " == NULL"
-		}
-	case obsOffset:
-		cond = fmt.Sprintf("(const char *)%s - (const char *)%s == %s", ob.expr, ob.base, value)
-	case obsString, obsBytes:
-		b, ok := parseBlob(value)
-		if !ok {
-			return
-		}
-		cond = e.contentCondition(ob, b)
+	condition, checksum := ob.Condition(value)
+	if condition == "" {
+		return
 	}
+	e.needSum = e.needSum || checksum
 	e.asserts++
-	e.line("assert(%s);", cond)
-}
-
-func (e *emitter) contentCondition(ob observation, b blob) string {
-	switch {
-	case b.whole() && b.length <= literalLen && ob.kind == obsString:
-		return fmt.Sprintf("strcmp(%s, %s) == 0", ob.expr, cString(b.head))
-	case b.whole() && b.length <= literalLen:
-		return fmt.Sprintf("memcmp(%s, %s, %d) == 0", ob.expr, cString(b.head), min(b.length+1, ob.size))
-	case ob.kind == obsString:
-		e.needSum = true
-		return fmt.Sprintf("strlen(%s) == %d && checksum(%s, %d) == 0x%xull", ob.expr, b.length, ob.expr, b.length, b.checksum)
-	}
-	e.needSum = true
-	return fmt.Sprintf("checksum(%s, %d) == 0x%xull", ob.expr, ob.size, b.checksum)
-}
-
-func signedLiteral(v string) string {
-	if v == "-9223372036854775808" {
-		return "(-9223372036854775807ll - 1)"
-	}
-	if len(v) > 9 {
-		return v + "ll"
-	}
-	return v
-}
-
-// floatCondition compares by value, and says what == cannot: NaN and the sign of zero.
-func floatCondition(expr, hex, suffix string) string {
-	switch digits := strings.TrimPrefix(hex, "-"); {
-	case digits == "nan":
-		return "isnan(" + expr + ")"
-	case digits == "inf":
-		return expr + " == " + strings.Replace(hex, "inf", "INFINITY", 1)
-	case digits == "0x0p+0" && hex == digits:
-		return expr + " == 0 && !signbit(" + expr + ")"
-	case digits == "0x0p+0":
-		return expr + " == 0 && signbit(" + expr + ")"
-	}
-	return expr + " == " + hex + suffix
+	e.line("assert(%s);", condition)
 }
 
 // program puts the parts together.
 func (e *emitter) program(title, prelude string) string {
 	var sb strings.Builder
-	sb.WriteString(title + includes)
+	sb.WriteString(title + exact.Includes)
 	for _, h := range e.target.Headers {
 		fmt.Fprintf(&sb, "#include <%s>\n", h)
 	}
 	sb.WriteString("\n" + prelude)
 	if e.needSum && prelude == "" {
-		sb.WriteString(checksumHelper)
+		sb.WriteString(exact.ChecksumHelper)
 	}
 	if e.needFill {
 		sb.WriteString(fillHelper)
@@ -343,28 +255,5 @@ func (e *emitter) program(title, prelude string) string {
 		sb.WriteString(s + "\n\n")
 	}
 	sb.WriteString("int main(void) {\n" + e.body.String() + "    return 0;\n}\n")
-	return sb.String()
-}
-
-// cString spells s as a C string literal. Octal escapes of three digits never swallow
-// what follows, and ?? is broken up because of trigraphs.
-func cString(s string) string {
-	var sb strings.Builder
-	sb.WriteByte('"')
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '"' || c == '\\':
-			sb.WriteString(`\` + string(rune(c)))
-		case c == '\n':
-			sb.WriteString(`\n`)
-		case c == '?' && i > 0 && s[i-1] == '?':
-			sb.WriteString(`\?`)
-		case c < ' ' || c > '~':
-			fmt.Fprintf(&sb, `\%03o`, c)
-		default:
-			sb.WriteByte(c)
-		}
-	}
-	sb.WriteByte('"')
 	return sb.String()
 }

@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
 
 // describe records the behaviour of step i, whose observations begin with number n. It
@@ -29,7 +31,7 @@ func (m *memory) describe(c *candidate, i, n int) (result string, seen bool) {
 		if ob.v == step.result && ob.field == "" && result == "" {
 			result = value
 		}
-		m.features[fmt.Sprintf("value %s %s %s", name, ob.key, bucket(ob.kind, value))] = true
+		m.features[fmt.Sprintf("value %s %s %s", name, ob.key, bucket(ob.Kind, value))] = true
 	}
 	key := all.String()
 	seen = m.results[key]
@@ -38,9 +40,9 @@ func (m *memory) describe(c *candidate, i, n int) (result string, seen bool) {
 }
 
 // bucket makes few of many values: small numbers and signs as they are, others by size.
-func bucket(kind obsKind, value string) string {
+func bucket(kind exact.Kind, value string) string {
 	switch kind {
-	case obsInt, obsUint, obsNull, obsOffset:
+	case exact.Int, exact.Uint, exact.Null, exact.Offset:
 		v, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {
 			return "huge"
@@ -53,16 +55,16 @@ func bucket(kind obsKind, value string) string {
 			sign, v = "-", -v
 		}
 		return fmt.Sprint(sign, "bits", bits.Len64(uint64(v)))
-	case obsString, obsBytes:
-		b, ok := parseBlob(value)
+	case exact.String, exact.Bytes:
+		b, ok := exact.ParseBlob(value)
 		if !ok {
 			return "odd"
 		}
 		first := ""
-		if b.head != "" {
-			first = b.head[:1]
+		if b.Head != "" {
+			first = b.Head[:1]
 		}
-		return fmt.Sprintf("length%d %q", bits.Len(uint(b.length)), first)
+		return fmt.Sprintf("length%d %q", bits.Len(uint(b.Length)), first)
 	}
 	if mantissa, exponent, ok := strings.Cut(value, "p"); ok {
 		return fmt.Sprint(len(mantissa), "p", exponent)

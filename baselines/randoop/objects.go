@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
 
 // objectArgument passes an object: an existing one, one from a constructor, or a struct of
@@ -282,7 +283,7 @@ func (b *builder) setFields(s *step, v int, key string, p float64) {
 		case t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Func:
 			value = allocator(t.Elem)
 		case t.Kind == apispec.Pointer && t.Elem.IsChar() && t.Elem.Const:
-			value = cString(pick(b.rng, awkward))
+			value = exact.CString(pick(b.rng, awkward))
 		}
 		if value != "" {
 			s.sets = append(s.sets, assignment{v: v, field: f.Name, value: value, pair: -1})

@@ -1,42 +1,20 @@
 package randoop
 
 import (
-	"encoding/hex"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-)
-
-// An obsKind is how a value is printed and asserted.
-type obsKind int
-
-const (
-	obsInt obsKind = iota
-	obsUint
-	obsDouble
-	obsLongDouble
-	obsNull   // whether a pointer is NULL, never where it points
-	obsString // content of a NUL-terminated string
-	obsBytes  // content of a buffer of the program
-	obsOffset // how far a pointer is into a text of the program
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
 
 // An observation is one value of a step that a test may assert.
 type observation struct {
-	kind  obsKind
-	expr  string // C expression of the value
-	guard string // pointer that must not be NULL, or ""
-	base  string // obsOffset: start of the text
-	size  int    // obsBytes and obsOffset: bytes
+	exact.Observation
 	v     int    // variable that it tells about
 	field string // field of v, or ""
 	key   string // what it is about, for muting
 }
-
-// maxFields bounds the fields of one struct that are observed.
-const maxFields = 24
 
 // An observer lists what to observe after each step of one sequence.
 type observer struct {
@@ -107,7 +85,7 @@ func (o *observer) variable(v int, s *step, key string, st *state) {
 	case varStruct:
 		o.fields(va.key, name+".", "", v)
 	case varBytes, varBuffer:
-		o.add(observation{kind: obsBytes, expr: name, size: va.size, v: v, key: key})
+		o.add(observation{Observation: exact.Observation{Kind: exact.Bytes, Expr: name, Size: strconv.Itoa(va.size)}, v: v, key: key})
 	case varArray:
 		for i := range min(va.size, 16) {
 			o.value(va.typ, fmt.Sprintf("%s[%d]", name, i), "", v, "[]", key)
@@ -117,58 +95,20 @@ func (o *observer) variable(v int, s *step, key string, st *state) {
 
 // value observes a scalar, a pointer or a string.
 func (o *observer) value(t *apispec.Type, expr, guard string, v int, field, key string) {
-	ob := observation{expr: expr, guard: guard, v: v, field: field, key: key}
-	switch t.Kind {
-	case apispec.Bool, apispec.EnumRef:
-		ob.kind = obsInt
-	case apispec.Int:
-		ob.kind = obsInt
-		if !t.Signed {
-			ob.kind = obsUint
+	for _, ob := range exact.Look(t, expr, guard, o.seq.vars[v].kind != varPtr) {
+		k := key
+		if ob.Kind == exact.String {
+			k += "$"
 		}
-	case apispec.Float:
-		ob.kind = obsDouble
-		if t.Bits > 64 {
-			ob.kind = obsLongDouble
-		}
-	case apispec.Pointer:
-		ob.kind = obsNull
-		o.add(ob)
-		if t.Elem.Name == "char" && t.Elem.Kind == apispec.Int && o.seq.vars[v].kind != varPtr {
-			ob.kind, ob.key = obsString, key+"$"
-			if guard != "" {
-				ob.guard += " && "
-			}
-			ob.guard += expr
-			break
-		}
-		return
-	default:
-		return
+		o.add(observation{Observation: ob, v: v, field: field, key: k})
 	}
-	o.add(ob)
 }
 
-// fields observes the visible scalar fields of a struct, one nested struct deep.
+// fields observes the visible fields of a struct.
 func (o *observer) fields(name, prefix, guard string, v int) {
-	def := o.api.spec.Struct(name)
-	if def == nil || def.Union {
-		return
-	}
-	for i, f := range def.Fields {
-		key := name + "." + f.Name
-		switch {
-		case i >= maxFields || f.Name == "":
-		case f.Type.Kind == apispec.Record && strings.Count(prefix, ".") < 2:
-			o.fields(f.Type.Name, prefix+f.Name+".", guard, v)
-		case f.Type.Kind == apispec.Array && f.Type.Elem.IsScalar() && f.Type.Len > 0 && f.Type.Len <= 16:
-			for k := range int(f.Type.Len) {
-				o.value(f.Type.Elem, fmt.Sprintf("%s%s[%d]", prefix, f.Name, k), guard, v, f.Name, key)
-			}
-		default:
-			o.value(f.Type, prefix+f.Name, guard, v, f.Name, key)
-		}
-	}
+	exact.Fields(o.api.spec, name, prefix, func(record, field string, t *apispec.Type, expr string) {
+		o.value(t, expr, guard, v, field, record+"."+field)
+	})
 }
 
 // offset observes where a pointer that a call set points within the call's own text.
@@ -189,80 +129,14 @@ func (o *observer) offset(v int, s *step, key string) {
 		default:
 			continue
 		}
-		o.add(observation{kind: obsOffset, expr: o.names[v], guard: o.names[v], base: o.names[a.v], size: size, v: v, key: key})
+		o.add(observation{Observation: exact.Observation{
+			Kind: exact.Offset, Expr: o.names[v], Guard: o.names[v], Base: o.names[a.v], Size: strconv.Itoa(size)}, v: v, key: key})
 		return
 	}
 }
 
-// A reading is what an observation printed, by observation number.
-type reading map[int]string
-
-// A trace is what one run of an instrumented program printed.
-type trace struct {
-	values  reading
-	started int // steps whose call was begun
-	reading int // observation that was begun and not finished, or -1
-}
-
-// parseTrace reads the lines of an instrumented program; other lines are the library's.
-func parseTrace(stdout string) trace {
-	t := trace{values: reading{}, reading: -1}
-	for line := range strings.Lines(stdout) {
-		line = strings.TrimSuffix(line, "\n")
-		if len(line) < 2 {
-			continue
-		}
-		number, rest, _ := strings.Cut(line[1:], " ")
-		n, err := strconv.Atoi(number)
-		if err != nil || n < 0 {
-			continue
-		}
-		switch line[0] {
-		case '#':
-			t.started, t.reading = max(t.started, n+1), -1
-		case '?':
-			t.reading = n
-		case '@':
-			t.values[n] = rest
-			if t.reading == n {
-				t.reading = -1
-			}
-		}
-	}
-	return t
-}
-
-// A blob is the printed form of a string or buffer: its length (of a buffer: up to its
-// last byte that is not 0), a checksum of all of it, and its first bytes.
-type blob struct {
-	length   int
-	checksum uint64
-	head     string
-}
-
-// whole reports whether head is all of it.
-func (b blob) whole() bool { return len(b.head) == b.length }
-
-func parseBlob(s string) (blob, bool) {
-	f := strings.Fields(s)
-	if len(f) < 2 {
-		return blob{}, false
-	}
-	n, err1 := strconv.Atoi(f[0])
-	sum, err2 := strconv.ParseUint(f[1], 16, 64)
-	b := blob{length: n, checksum: sum}
-	if len(f) > 2 {
-		head, err := hex.DecodeString(f[2])
-		if err != nil {
-			return blob{}, false
-		}
-		b.head = string(head)
-	}
-	return b, err1 == nil && err2 == nil && n >= 0 && len(b.head) <= n
-}
-
 // factsOf reads from a trace what is known of the variables of s.
-func factsOf(s *sequence, obs [][]observation, values reading, a *api) map[int]fact {
+func factsOf(s *sequence, obs [][]observation, values exact.Reading, a *api) map[int]fact {
 	facts := map[int]fact{}
 	for v := range s.vars {
 		facts[v] = fact{produced: -1}
@@ -278,20 +152,20 @@ func factsOf(s *sequence, obs [][]observation, values reading, a *api) map[int]f
 				continue
 			}
 			f := facts[ob.v]
-			switch ob.kind {
-			case obsNull:
+			switch ob.Kind {
+			case exact.Null:
 				if ob.field == "" {
 					f.null = text == "0"
 				}
-			case obsString:
-				if b, ok := parseBlob(text); ok && b.whole() && ob.field == "" {
-					f.content = b.head
+			case exact.String:
+				if b, ok := exact.ParseBlob(text); ok && b.Whole() && ob.field == "" {
+					f.content = b.Head
 				}
-			case obsBytes:
-				if b, ok := parseBlob(text); ok {
-					f.produced, f.content = b.length, b.head
+			case exact.Bytes:
+				if b, ok := exact.ParseBlob(text); ok {
+					f.produced, f.content = b.Length, b.Head
 				}
-			case obsInt, obsUint:
+			case exact.Int, exact.Uint:
 				if x, err := strconv.Atoi(text); err == nil {
 					if ob.field == "" {
 						ints[ob.v] = x

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
 
 // A candidate is a sequence on its way through the runs that decide about it.
@@ -13,8 +14,8 @@ type candidate struct {
 	seq    *sequence
 	base   int // steps that came from the archive
 	obs    [][]observation
-	source string  // instrumented
-	values reading // that agreed in every run so far
+	source string        // instrumented
+	values exact.Reading // that agreed in every run so far
 }
 
 // try runs a batch on the reference build, under the sanitizers and with a perturbed heap,
@@ -53,12 +54,12 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 	}
 	var good []*candidate
 	for i, c := range batch {
-		tr := parseTrace(results[i].Stdout)
+		tr := exact.ParseTrace(results[i].Stdout)
 		// A sanitizer may still complain when all calls are done: of leaks, which are the
 		// test's own.
-		complete := tr.started > len(c.seq.steps)
+		complete := tr.Started > len(c.seq.steps)
 		if results[i].Outcome == trial.OK && complete || o.Sanitize && complete && results[i].Outcome == trial.Crash {
-			c.merge(tr.values)
+			c.merge(tr.Values)
 			good = append(good, c)
 			continue
 		}
@@ -80,34 +81,30 @@ func (s *session) execute(ctx context.Context, programs []trial.Program, o trial
 }
 
 // merge keeps the values that are the same in this run.
-func (c *candidate) merge(values reading) {
+func (c *candidate) merge(values exact.Reading) {
 	if c.values == nil {
 		c.values = values
 		return
 	}
-	for n, v := range c.values {
-		if values[n] != v {
-			delete(c.values, n)
-		}
-	}
+	c.values.Keep(values)
 }
 
 // failed learns from a run that went wrong and queues the part that went well.
-func (s *session) failed(c *candidate, r trial.Result, tr trace) {
+func (s *session) failed(c *candidate, r trial.Result, tr exact.Trace) {
 	m := s.grower.memory
 	if r.Outcome == trial.LinkError || r.Outcome == trial.CompileError {
 		s.job.Log.Debug("randoop: candidate refused", "outcome", r.Outcome, "diagnostic", r.Diagnostic)
 		s.ban(c, r)
 		return
 	}
-	if tr.reading >= 0 {
-		if ob, ok := observationAt(c.obs, tr.reading); ok {
+	if tr.Reading >= 0 {
+		if ob, ok := observationAt(c.obs, tr.Reading); ok {
 			t := at(m.reads, ob.key)
 			t.tried++
 			t.bad++
 		}
 	}
-	failing := min(tr.started, len(c.seq.steps)) - 1
+	failing := min(tr.Started, len(c.seq.steps)) - 1
 	if failing < 0 {
 		return
 	}

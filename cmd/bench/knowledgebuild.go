@@ -107,7 +107,7 @@ func (a *app) buildKnowledge(ctx context.Context, name, dir string, f knowledgeF
 	if err != nil {
 		return err
 	}
-	b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: f.jar, Dir: scratch, Log: a.logger()}
+	b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: f.jar, Compiler: shop.Compiler, Dir: scratch, Log: a.logger()}
 	return a.runBuilder(ctx, b, exp, dir, f, programs)
 }
 
@@ -182,7 +182,7 @@ func (f knowledgeFlags) choose(exp *experiments.Experiment) (experiments.Library
 	return experiments.Library{}, usageError{lisabench.NewUnknownError("library of the experiment", f.library, names)}
 }
 
-// readPrograms reads a directory of C programs.
+// readPrograms reads a directory of C and C++ programs.
 func readPrograms(dir string) ([]trial.Program, error) {
 	files, err := exttool.Directory{Path: dir}.Files()
 	if err != nil {
@@ -194,9 +194,15 @@ func readPrograms(dir string) ([]trial.Program, error) {
 		if err != nil {
 			return nil, err
 		}
-		if filepath.Ext(file) == ".c" {
-			list = append(list, trial.Program{ID: file, Lang: trial.C, Source: string(source)})
+		lang := trial.C
+		switch filepath.Ext(file) {
+		case ".c":
+		case ".cc", ".cpp", ".cxx":
+			lang = trial.CXX
+		default:
+			continue
 		}
+		list = append(list, trial.Program{ID: file, Lang: lang, Source: string(source)})
 	}
 	return list, nil
 }

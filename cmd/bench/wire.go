@@ -44,6 +44,7 @@ var (
 	_ runner.ModelUser   = (*citywalk.Tool)(nil)
 	_ runner.Tool        = (*invariant.Tool)(nil)
 	_ runner.ModelUser   = (*invariant.Tool)(nil)
+	_ runner.InputReader = (*invariant.Tool)(nil)
 	_ runner.Preparer    = (*subject.Workshop)(nil)
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)

@@ -15,7 +15,7 @@ func Build(run Run) (*Document, error) {
 	}
 	d := &Document{Schema: DocumentSchema, Title: clean(run.Experiment), Command: clean(run.Command)}
 	builders := []func() (Section, error){
-		a.overview, a.success, a.verifications, a.coverage, a.bugDetection, a.matrix,
+		a.overview, a.success, a.verifications, a.coverage, a.bugDetection, a.matrix, a.oracles,
 		a.invariants, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
 	}
 	for _, build := range builders {

@@ -37,7 +37,10 @@ func (c *cellRun) do(ctx context.Context) (rec *trial.Record, err error) {
 	if c.subject.keysErr != nil {
 		return nil, c.subject.keysErr
 	}
-	generation, key := c.cellKeys(c.plan, c.tool, c.subject.keys)
+	generation, key, err := c.cellKeys(c.plan, c.tool, c.subject.keys)
+	if err != nil {
+		return nil, err
+	}
 	if c.store, err = c.Store.OpenCell(c.plan.Cell, generation); err != nil {
 		return nil, err
 	}
@@ -124,7 +127,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 		return suite, err
 	}
 	c.log.Info("generated", "stop", stop, "spent", ledger.Elapsed())
-	if job.Generation.First.Programs == 0 && len(job.Generation.Answers) == 0 {
+	if g := job.Generation; g.First.Programs == 0 && len(g.Answers) == 0 && g.Invariants == nil {
 		job.Generation = nil
 	}
 	return c.store.FinishSuite(programs, corpus, stop, ledger.Usage(), job.Generation)

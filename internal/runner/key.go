@@ -4,7 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -13,11 +17,33 @@ import (
 // cellKeys returns the key of what a cell's tool makes, and the key of the cell's record,
 // which covers the first. They differ so that a changed evaluation measures a suite again
 // without making it again.
-func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation, record string) {
+func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation, record string, err error) {
+	inputs, err := inputsOf(tool, c)
+	if err != nil {
+		return "", "", fmt.Errorf("cell %s: %w", c.ID(), err)
+	}
 	generation = hash("generation", trial.SuiteSchema, c.Cell, c.Params, c.Budget, tool.Version(), k.Generate,
-		r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool))
+		r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool), inputs)
 	record = hash("record", trial.RecordSchema, generation, k.Evaluate, r.Evaluator.Version(), c.Bugs, r.Plan.Test.Repeats)
-	return generation, record
+	return generation, record, nil
+}
+
+// inputsOf are the names and contents of the files that the tool reads for a cell. One that is
+// not there is left to the tool, which knows whether it is needed.
+func inputsOf(tool Tool, c experiments.Cell) ([]any, error) {
+	reader, ok := tool.(InputReader)
+	if !ok {
+		return nil, nil
+	}
+	var list []any
+	for _, path := range reader.Inputs(c.Library, c.Params) {
+		data, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		list = append(list, filepath.Base(path), err == nil, data)
+	}
+	return list, nil
 }
 
 // modelSettings are how the stages of a tool ask their models, and what that costs. Where the

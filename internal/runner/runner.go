@@ -34,6 +34,13 @@ type ModelUser interface {
 	Stages() []string
 }
 
+// An InputReader is a tool that reads files which its parameters name, such as programs to start
+// from.
+type InputReader interface {
+	// Inputs are the files that it reads for a cell of a library; one need not be there.
+	Inputs(library string, params map[string]any) []string
+}
+
 // A Subject is a library in one edition.
 type Subject struct {
 	Library, Edition string
@@ -219,7 +226,9 @@ func (r *run) begin(ctx context.Context) (pending []int, err error) {
 		s := r.subject(ctx, c)
 		key := ""
 		if tool := r.tools[c.Tool]; tool != nil && s.keysErr == nil {
-			_, key = r.cellKeys(c, tool, s.keys)
+			if _, key, err = r.cellKeys(c, tool, s.keys); err != nil {
+				return nil, err
+			}
 		}
 		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: key})
 		r.outcomes = append(r.outcomes, &trial.Incomplete{Cell: c.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"})

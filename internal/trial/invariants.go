@@ -17,6 +17,18 @@ type Invariants struct {
 	Kinds      []NamedCount `json:"kinds,omitempty"`    // assertions by kind of invariant, as the model named it
 	Sources    []NamedCount `json:"sources,omitempty"`  // assertions by the source of the contract they cite
 	Candidates []Candidate  `json:"candidates,omitempty"`
+
+	Asserted []Asserted `json:"asserted,omitempty"` // the assertions of the finished programs, in their order
+}
+
+// Asserted says what kind of invariant an assertion of a finished program is, and what it rests on.
+type Asserted struct {
+	Program  int    `json:"program"` // number in the suite, 1-based
+	First    int    `json:"first"`   // lines that it takes, 1-based
+	Last     int    `json:"last"`
+	Kind     string `json:"kind"`               // as in Kinds
+	Source   string `json:"source"`             // as in Sources
+	Contract string `json:"contract,omitempty"` // that it cites
 }
 
 // A NamedCount counts things of one name.

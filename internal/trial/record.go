@@ -113,6 +113,21 @@ type BugResult struct {
 	Untried    int             `json:"untried,omitempty"`    // not run any more after several had hung: Tests is a lower bound
 	Oracles    []OracleClass   `json:"oracles,omitempty"`    // of all detecting tests, sorted
 	First      []TestReference `json:"first,omitempty"`      // the first few detecting tests
+	Classes    []ClassCount    `json:"classes,omitempty"`    // detecting tests by oracle class, in the order of Oracles
+	Failed     []FailedLine    `json:"failed,omitempty"`     // of each detecting test of class specification, the assertion that failed
+}
+
+// A ClassCount counts detecting tests of one oracle class.
+type ClassCount struct {
+	Oracle OracleClass `json:"oracle"`
+	Tests  int         `json:"tests"`
+}
+
+// A FailedLine is where the assertion is that failed in a test.
+type FailedLine struct {
+	Test string `json:"test"` // its ID
+	Line int    `json:"line"` // 1-based; that of the assertion's last token
+	Expr string `json:"expr"`
 }
 
 // A TestReference points at a test and says how it failed.

@@ -3,13 +3,11 @@ package invariant
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -18,6 +16,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -50,118 +49,20 @@ func absolute(t *testing.T, path string) string {
 func target(t *testing.T) trial.Target {
 	return trial.Target{
 		Library: "tally", Language: trial.C, Description: "Adds up numbers.", Headers: []string{"tally.h"},
-		IncludeDirs: []string{absolute(t, "testdata/include")}, SourceDir: absolute(t, "testdata"), SharedLib: sharedLibrary(t, false),
+		IncludeDirs: []string{absolute(t, "testdata/include")}, SourceDir: absolute(t, "testdata"), SharedLib: tallyBox().Shared(t, false),
 	}
 }
 
-var built sync.Map
-
-// sharedLibrary builds the tally library once.
-func sharedLibrary(t *testing.T, sanitize bool) string {
-	t.Helper()
-	build, _ := built.LoadOrStore(sanitize, sync.OnceValue(func() string {
-		lib := filepath.Join(compilerDir, fmt.Sprintf("libtally%v.so", sanitize))
-		run(t, append([]string{"-shared", "-fPIC", absolute(t, "testdata/tally.c"), "-o", lib}, sanitizers(sanitize)...)...)
-		return lib
-	}))
-	return build.(func() string)()
-}
-
-func sanitizers(on bool) []string {
-	if !on {
-		return nil
+// tallyBox is the tally library for all tests.
+var tallyBox = sync.OnceValue(func() *tooltest.Box {
+	found, err := tools()
+	if err != nil {
+		panic(err)
 	}
-	return []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"}
-}
-
-func run(t *testing.T, args ...string) {
-	t.Helper()
-	found, _ := compiler(t)
-	if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: append([]string{found.Clang.Path}, args...)}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// realBox compiles and runs programs on the tally library, without a sandbox: they are the
-// tests' own, and what they do does not change. So each is compiled and run one way once.
-type realBox struct{ t *testing.T }
-
-var ran, compiled sync.Map // by program and way
-
-func (b *realBox) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
-	results := make([]trial.Result, len(programs))
-	var all sync.WaitGroup
-	for i, p := range programs {
-		all.Go(func() { results[i] = b.one(ctx, p, o) })
-	}
-	all.Wait()
-	return results, nil
-}
-
-func (b *realBox) one(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
-	o.Runs = 0
-	once, _ := ran.LoadOrStore(fmt.Sprintf("%s %+v", p.Source, o), sync.OnceValue(func() trial.Result { return b.execute(ctx, p, o) }))
-	r := once.(func() trial.Result)()
-	r.ID = p.ID
-	return r
-}
-
-// compile returns an executable, or the compiler's complaint.
-func (b *realBox) compile(ctx context.Context, p trial.Program, sanitize bool) (exe, complaint string) {
-	once, _ := compiled.LoadOrStore(fmt.Sprintf("%v %s", sanitize, p.Source), sync.OnceValues(func() (string, string) {
-		found, _ := tools()
-		exe := filepath.Join(compilerDir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), sanitize))
-		text := p.Source
-		if !strings.Contains(text, "int main(") {
-			text = standalone(text)
-		}
-		if err := os.WriteFile(exe+".c", []byte(text), 0o644); err != nil {
-			b.t.Error(err)
-		}
-		args := append([]string{found.Clang.Path, "-std=gnu17", "-fuse-ld=lld", "-I", absolute(b.t, "testdata/include"), exe + ".c", sharedLibrary(b.t, sanitize),
-			"-Wl,-rpath," + compilerDir, "-lm", "-o", exe}, sanitizers(sanitize)...)
-		_, err := toolchain.Run(ctx, toolchain.Command{Args: args})
-		var failed *toolchain.CommandError
-		if errors.As(err, &failed) {
-			return "", string(failed.Stderr)
-		} else if err != nil {
-			b.t.Error(err)
-		}
-		return exe, ""
-	}))
-	return once.(func() (string, string))()
-}
-
-var assertFailed = regexp.MustCompile("(?m)^.*?: .*?:(\\d+): (.*?): Assertion `(.*)' failed\\.$")
-
-func (b *realBox) execute(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
-	exe, complaint := b.compile(ctx, p, o.Sanitize)
-	if exe == "" {
-		return trial.Result{Outcome: trial.CompileError, Diagnostic: complaint}
-	}
-	env := []string{"LC_ALL=C.UTF-8", "ASAN_OPTIONS=detect_leaks=0:exitcode=97:symbolize=0"}
-	if o.Perturb {
-		env = append(env, "MALLOC_PERTURB_=165")
-	}
-	out, err := toolchain.Run(ctx, toolchain.Command{Args: []string{exe}, Env: env})
-	r := trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout)}
-	var failed *toolchain.CommandError
-	if !errors.As(err, &failed) {
-		return r
-	}
-	stderr := string(failed.Stderr)
-	m := assertFailed.FindStringSubmatch(stderr)
-	switch {
-	case m != nil:
-		line, _ := strconv.Atoi(m[1])
-		r.Outcome, r.Assertion = trial.Assertion, &trial.AssertionFailure{File: p.ID, Line: line, Func: m[2], Expr: m[3]}
-	case o.Sanitize:
-		r.Outcome, r.Diagnostic = trial.Crash, stderr
-	default:
-		r.Outcome, r.Signal = trial.Crash, 11
-	}
-	return r
-}
+	include, _ := filepath.Abs("testdata/include")
+	return &tooltest.Box{Clang: found.Clang.Path, Dir: compilerDir, Name: "tally", Sources: []string{"testdata/tally.c"},
+		IncludeDirs: []string{include}, Flags: []string{"-std=gnu17"}}
+})
 
 // memorySuite keeps programs in memory.
 type memorySuite struct {
@@ -225,7 +126,7 @@ func generate(t *testing.T, s setting) generated {
 	}
 	tool := &Tool{Clang: found.Clang.Path, Compiler: c, Models: llmtest.Open(t, *config)}
 	g.stop, g.err = tool.Generate(t.Context(), trial.Job{
-		Target: target(t), Params: params, Seed: 11, Dir: g.dir, Exec: &realBox{t}, Suite: suite, Ledger: ledger,
+		Target: target(t), Params: params, Seed: 11, Dir: g.dir, Exec: tallyBox().Executor(t), Suite: suite, Ledger: ledger,
 		Models:     trial.ModelAccess{Cell: "c", Transcript: g.transcript, Fresh: func() {}},
 		Generation: &g.how, Log: slog.New(slog.DiscardHandler),
 	})

@@ -17,6 +17,7 @@ type Options struct {
 	Attempts  int    // K, repairs of one chunk, 1 to 20
 	Chunks    bool   // step by step; false: the whole program at once
 	Knowledge string // of which sources: all, none, daikon or documents
+	Oracle    string // what the finished tests assert: invariants, none, or values recorded on the reference build
 
 	Runs      int    // of a finished test on the reference build, 1 to 10
 	Wave      int    // accepted seeds that get their assertions together
@@ -26,11 +27,20 @@ type Options struct {
 
 // DefaultOptions have K = 5, the paper's (sec:chunk-inv-gen), and the 3 runs of the harness's own verdicts.
 func DefaultOptions() Options {
-	return Options{Repair: true, Attempts: 5, Chunks: true, Knowledge: "all", Runs: 3, Wave: 40}
+	return Options{Repair: true, Attempts: 5, Chunks: true, Knowledge: "all", Oracle: OracleInvariants, Runs: 3, Wave: 40}
 }
 
 // knowledgeSources are the values of the parameter knowledge.
 var knowledgeSources = []string{"all", "none", "daikon", "documents"}
+
+// The values of the parameter oracle.
+const (
+	OracleInvariants = "invariants"
+	OracleNone       = "none"
+	OracleRecorded   = "recorded"
+)
+
+var oracles = []string{OracleInvariants, OracleNone, OracleRecorded}
 
 // ParseOptions splits a variant's parameters into those of the two stages. The error names the
 // first that is unknown or out of range.
@@ -64,7 +74,7 @@ func ParseOptions(params map[string]any) (Options, sequence.Options, error) {
 func (o *Options) fields() map[string]trial.Setter {
 	return map[string]trial.Setter{
 		"inv_repair": trial.SetBool(&o.Repair), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks),
-		"knowledge": trial.SetOneOf(&o.Knowledge, knowledgeSources), "inv_runs": trial.SetWhole(&o.Runs, 1, 10), "wave": trial.SetWhole(&o.Wave, 1, 1000),
+		"knowledge": trial.SetOneOf(&o.Knowledge, knowledgeSources), "oracle": trial.SetOneOf(&o.Oracle, oracles), "inv_runs": trial.SetWhole(&o.Runs, 1, 10), "wave": trial.SetWhole(&o.Wave, 1, 1000),
 		"seeds": trial.SetDir(&o.Seeds), "contracts": trial.SetDir(&o.Contracts),
 	}
 }

@@ -20,24 +20,37 @@ type Seed struct {
 	Outcome trial.Outcome // "" if nobody ran it yet
 }
 
-// readSeeds reads the programs of a directory, such as the suite of another cell, in the order
-// of their names.
-func readSeeds(dir string, lang trial.Language) ([]Seed, error) {
+// seedFiles are the files of a directory that have one of some extensions, in the order of
+// their names.
+func seedFiles(dir string, extensions []string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("seeds: %w", err)
 	}
-	var seeds []Seed
+	var files []string
 	for _, e := range entries {
-		if e.IsDir() || !slices.Contains(extensions[lang], filepath.Ext(e.Name())) {
-			continue
+		if !e.IsDir() && slices.Contains(extensions, filepath.Ext(e.Name())) {
+			files = append(files, filepath.Join(dir, e.Name()))
 		}
-		source, err := os.ReadFile(filepath.Join(dir, e.Name()))
+	}
+	return files, nil
+}
+
+// readSeeds reads the programs of a directory, such as the suite of another cell.
+func readSeeds(dir string, lang trial.Language) ([]Seed, error) {
+	files, err := seedFiles(dir, extensions[lang])
+	if err != nil {
+		return nil, err
+	}
+	var seeds []Seed
+	for _, file := range files {
+		source, err := os.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("seeds: %w", err)
 		}
-		seeds = append(seeds, Seed{ID: strings.TrimSuffix(e.Name(), filepath.Ext(e.Name())),
-			Program: trial.Program{Lang: lang, Source: string(source), Origin: e.Name()}})
+		name := filepath.Base(file)
+		seeds = append(seeds, Seed{ID: strings.TrimSuffix(name, filepath.Ext(name)),
+			Program: trial.Program{Lang: lang, Source: string(source), Origin: name}})
 	}
 	if len(seeds) == 0 {
 		return nil, fmt.Errorf("seeds: %s has no %s file", dir, strings.Join(extensions[lang], " or "))

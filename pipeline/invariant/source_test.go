@@ -1,6 +1,9 @@
 package invariant
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -134,6 +137,28 @@ func TestParseRemark(t *testing.T) {
 	} {
 		if kind, contract := parseRemark(remark); kind != want[0] || contract != want[1] {
 			t.Errorf("%q: %q %q", remark, kind, contract)
+		}
+	}
+}
+
+func TestInputs(t *testing.T) {
+	seeds, contracts := writeSeeds(t, []string{sums, sums}), "knowledge"
+	if err := os.WriteFile(filepath.Join(seeds, "suite.json"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(filepath.Join(seeds, "suite.json"))
+	for name, tc := range map[string]struct {
+		params map[string]any
+		want   []string
+	}{
+		"nothing":             {nil, nil},
+		"programs only":       {map[string]any{"seeds": seeds}, []string{filepath.Join(seeds, "p00001.c"), filepath.Join(seeds, "p00002.c")}},
+		"contracts":           {map[string]any{"contracts": contracts}, []string{"knowledge/tally.yaml"}},
+		"contracts not shown": {map[string]any{"contracts": contracts, "knowledge": "none"}, nil},
+		"no such directory":   {map[string]any{"seeds": "nowhere"}, nil},
+	} {
+		if got := (&Tool{}).Inputs("tally", tc.params); !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // A stage is LISA_inv at work in one cell, wave after wave.
@@ -18,6 +19,8 @@ type stage struct {
 	lib     *library
 	model   *llm.Session
 	checker *checker
+
+	recorder *recorded.Recorder // nil unless the oracle is recorded
 
 	finished int                       // programs in the suite
 	answers  map[[2]string]int         // by stage and outcome
@@ -31,6 +34,9 @@ type stage struct {
 // the seeds. Every seed is added once: without assertions if there is nothing better. wave
 // names the requests.
 func (s *stage) assert(ctx context.Context, wave int, seeds []Seed) error {
+	if s.options.Oracle == OracleNone {
+		return s.bare(seeds)
+	}
 	programs := make([]*program, len(seeds))
 	var runnable []*program
 	for i, seed := range seeds {
@@ -39,7 +45,7 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []Seed) error {
 			runnable = append(runnable, programs[i])
 		}
 	}
-	valid, err := s.checker.prepare(ctx, runnable, s.options.Runs, !s.options.Chunks)
+	valid, err := s.checker.prepare(ctx, runnable, s.options.Runs, !s.options.Chunks || s.recorder != nil)
 	if err != nil {
 		return err
 	}
@@ -48,9 +54,12 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []Seed) error {
 		switch {
 		case !p.ready:
 			s.how.Unfit++
-		case p.parts.whole && s.options.Chunks:
+		case p.parts.whole && s.options.Chunks && s.recorder == nil:
 			s.how.Unsplit++
 		}
+	}
+	if s.recorder != nil {
+		return s.record(ctx, programs)
 	}
 	for step := 1; !s.stopped; step++ {
 		more, err := s.round(ctx, fmt.Sprintf("r%04d-d%03d", wave, step), programs)
@@ -287,8 +296,10 @@ func (s *stage) keep(programs []*program) error {
 		s.how.Assertions += len(p.final.assertions)
 		for _, a := range p.final.assertions {
 			kind, contract := parseRemark(a.remark)
+			source := s.lib.sourceOf(contract)
 			s.count("kinds", kind)
-			s.count("sources", s.lib.sourceOf(contract))
+			s.count("sources", source)
+			s.how.Asserted = append(s.how.Asserted, trial.Asserted{Program: s.finished, First: a.first, Last: a.last, Kind: kind, Source: source, Contract: contract})
 		}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
@@ -41,6 +42,28 @@ func (t *Tool) Version() string { return "1-" + (&sequence.Tool{}).Version() }
 func (t *Tool) ValidateParams(params map[string]any) error {
 	_, _, err := ParseOptions(params)
 	return err
+}
+
+// Inputs are the files that a variant's parameters name: programs in the directory of seeds, and
+// the library's contracts.
+func (t *Tool) Inputs(library string, params map[string]any) []string {
+	o, _, err := ParseOptions(params)
+	if err != nil {
+		return nil // Generate says so
+	}
+	var paths []string
+	if o.Seeds != "" {
+		paths, _ = seedFiles(o.Seeds, slices.Concat(extensions[trial.C], extensions[trial.CXX]))
+	}
+	if o.usesContracts() {
+		paths = append(paths, knowledge.File(o.Contracts, library))
+	}
+	return paths
+}
+
+// usesContracts reports whether the variant reads a knowledge base.
+func (o Options) usesContracts() bool {
+	return o.Contracts != "" && o.Knowledge != "none" && o.Oracle == OracleInvariants
 }
 
 // Generate fills the job's suite until its budget is used up, until the first stage finds
@@ -79,6 +102,11 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")),
 		answers: map[[2]string]int{}, asked: map[string]int{}, counts: map[string]map[string]int{},
 	}
+	if o.Oracle == OracleRecorded {
+		if s.recorder, err = recorded.New(job.Target, spec, job.Exec, o.Runs); err != nil {
+			return "", errors.Join(fmt.Errorf("lisa: %w", err), model.Close())
+		}
+	}
 	var stop trial.StopReason
 	if o.Seeds != "" {
 		stop, err = s.given(ctx, seeds)
@@ -95,7 +123,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 
 // loadBase reads the library's contracts, if the variant has a directory of them.
 func loadBase(o Options, library string) (*knowledge.Base, error) {
-	if o.Contracts == "" || o.Knowledge == "none" {
+	if !o.usesContracts() {
 		return nil, nil
 	}
 	file := knowledge.File(o.Contracts, library)
@@ -193,6 +221,9 @@ func (s *stage) report() {
 		}
 	}
 	how := s.how
+	if s.options.Oracle == OracleNone {
+		return
+	}
 	how.Failures, how.Kinds, how.Sources = s.list("failures"), s.list("kinds"), s.list("sources")
 	g.Invariants = &how
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -21,10 +22,13 @@ type Builder struct {
 	Model  *llm.Session   // nil: no model is asked, and what it would decide stays open
 	Exec   trial.Executor // runs programs on the reference build
 	Jar    string         // of Daikon; "" for the built-in miner
-	Dir    string         // for Daikon's files
-	Log    *slog.Logger
+	// Compiler reads programs in C++, whose calls cannot be observed without.
+	Compiler *toolchain.Compiler
+	Dir      string // for Daikon's files
+	Log      *slog.Logger
 
 	documents []*document
+	traced    []*probe
 }
 
 // Documents asks the model for the contracts of APIs, by their canonical names, and keeps those
@@ -95,9 +99,6 @@ func (b *Builder) page(name string) (page, bool) {
 // candidate that also holds in the other half and that the model does not find against the
 // documents. Programs that do not run to their end are left out.
 func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Program) error {
-	if b.Target.Language != trial.C {
-		return fmt.Errorf("library %s: calls of C++ libraries cannot be observed yet", b.Target.Library)
-	}
 	mine, held, err := b.trace(ctx, programs)
 	if err != nil {
 		return err
@@ -124,7 +125,7 @@ func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Prog
 		default:
 			c.Status, c.Reason = Open, fmt.Sprintf("holds in %d other calls on the reference build; not judged by the documents yet", checked)
 		}
-		if api := b.canonical(l.API()); api != "" {
+		if api := b.canonical(l); api != "" {
 			base.add(api, c)
 		}
 	}
@@ -137,25 +138,59 @@ func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Prog
 // unchecked is the reason of a candidate that stays open until there are more runs.
 const unchecked = "no other run calls the function, so nothing says yet that it holds"
 
-// canonical is the name under which a base has a function.
-func (b *Builder) canonical(name string) string {
-	if f := b.Spec.Function(name); f != nil {
-		return f.Canonical()
+// canonical is the name under which a base has the function of an invariant.
+func (b *Builder) canonical(l Likely) string {
+	point, _, _ := strings.Cut(l.Point, ":::")
+	for _, p := range b.probes() {
+		if name, _, _ := strings.Cut(p.enter.Name, ":::"); name == point {
+			return p.Canonical()
+		}
 	}
 	return ""
+}
+
+// probes are what is traced of the library.
+func (b *Builder) probes() []*probe {
+	if b.traced == nil && b.Target.Language == trial.CXX {
+		b.traced = cxxProbes(b.Spec, b.Target.ExcludedAPIs)
+	} else if b.traced == nil {
+		b.traced = probes(b.Spec, b.Target.ExcludedAPIs)
+	}
+	return b.traced
+}
+
+// instrumented are programs that print a trace.
+func (b *Builder) instrumented(ctx context.Context, programs []trial.Program) ([]trial.Program, error) {
+	all := make([]trial.Program, len(programs))
+	var texts []string
+	if b.Target.Language == trial.CXX {
+		var err error
+		if texts, err = b.instrumentCXX(ctx, programs, b.probes()); err != nil {
+			return nil, err
+		}
+	}
+	for i, p := range programs {
+		all[i] = trial.Program{ID: fmt.Sprintf("k%05d", i+1), Lang: p.Lang}
+		if texts != nil {
+			all[i].Source = texts[i]
+		} else {
+			all[i].Source = instrument(p.Source, b.probes(), b.Target.Headers)
+		}
+	}
+	return all, nil
 }
 
 // trace runs instrumented programs, each with two fillings of memory, and deals their samples
 // into two halves.
 func (b *Builder) trace(ctx context.Context, programs []trial.Program) (mine, held *Trace, err error) {
-	list := probes(b.Spec, b.Target.ExcludedAPIs)
+	list := b.probes()
 	mine, held = &Trace{}, &Trace{}
 	for _, p := range list {
 		mine.Points, held.Points = append(mine.Points, p.enter, p.exit), append(held.Points, p.enter, p.exit)
 	}
-	instrumented := make([]trial.Program, len(programs))
-	for i, p := range programs {
-		instrumented[i] = trial.Program{ID: fmt.Sprintf("k%05d", i+1), Lang: p.Lang, Source: instrument(p.Source, list, b.Target.Headers)}
+	instrumented, err := b.instrumented(ctx, programs)
+	if err != nil {
+		return nil, nil, err
 	}
 	var runs [2][]trial.Result
 	for i, o := range []trial.ExecOptions{{Stdout: true}, {Stdout: true, Perturb: true}} {

@@ -1,8 +1,6 @@
 package knowledge
 
 import (
-	"context"
-	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
@@ -18,6 +16,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -38,41 +37,6 @@ func target(t *testing.T) trial.Target {
 		IncludeDirs: []string{absolute(t, "testdata/include")}, SourceDir: absolute(t, "testdata"), Documents: []string{"manual.3", "include/gauge.h"}}
 }
 
-// box compiles programs with the gauge library and runs them, without a sandbox: they are the
-// tests' own.
-type box struct {
-	t     *testing.T
-	clang string
-	dir   string
-}
-
-func (b box) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
-	results := make([]trial.Result, len(programs))
-	for i, p := range programs {
-		exe := filepath.Join(b.dir, fmt.Sprintf("%x", sha256.Sum256([]byte(p.Source))))
-		if err := os.WriteFile(exe+".c", []byte(p.Source+"\nint main(void) { test(); return 0; }\n"), 0o644); err != nil {
-			return nil, err
-		}
-		var failed *toolchain.CommandError
-		_, err := toolchain.Run(ctx, toolchain.Command{Args: []string{b.clang, "-std=gnu17", "-w", "-I", absolute(b.t, "testdata/include"), exe + ".c", absolute(b.t, "testdata/gauge.c"), "-o", exe}})
-		if errors.As(err, &failed) {
-			results[i] = trial.Result{Outcome: trial.CompileError, Diagnostic: string(failed.Stderr)}
-			b.t.Logf("%s", failed.Stderr)
-			continue
-		}
-		env := []string{"LC_ALL=C.UTF-8"}
-		if o.Perturb {
-			env = append(env, "MALLOC_PERTURB_=165")
-		}
-		out, err := toolchain.Run(ctx, toolchain.Command{Args: []string{exe}, Env: env})
-		results[i] = trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout)}
-		if err != nil {
-			results[i].Outcome = trial.Crash
-		}
-	}
-	return results, nil
-}
-
 // builder has a model that answers by stage and API.
 func builder(t *testing.T, answers map[string]string) *Builder {
 	t.Helper()
@@ -84,7 +48,9 @@ func builder(t *testing.T, answers map[string]string) *Builder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Builder{Target: target(t), Spec: spec, Exec: box{t, tools.Clang.Path, t.TempDir()}, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
+	box := &tooltest.Box{Clang: tools.Clang.Path, Dir: t.TempDir(), Name: "gauge", Sources: []string{"testdata/gauge.c"},
+		IncludeDirs: []string{absolute(t, "testdata/include")}, Flags: []string{"-std=gnu17"}}
+	b := &Builder{Target: target(t), Spec: spec, Exec: box.Executor(t), Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)}
 	if answers == nil {
 		return b
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // A Variable is one of a program point, as Daikon's file format version 2.0 declares it (Daikon
-// developer manual, appendix "File formats"). Only scalars: RepType is int, double or hashcode.
+// developer manual, appendix "File formats"). RepType is int, double, hashcode or java.lang.String: no arrays.
 type Variable struct {
 	Name          string // t->count, return
 	Kind          string // var-kind: variable, field NAME or return
@@ -180,7 +180,7 @@ func (d *dtraceReader) point(all map[string][]Variable) error {
 }
 
 func scalar(v Variable) bool {
-	return v.RepType == "int" || v.RepType == "double" || v.RepType == "hashcode" || v.RepType == "boolean"
+	return v.RepType == stringRep || v.RepType == "int" || v.RepType == "double" || v.RepType == "hashcode" || v.RepType == "boolean"
 }
 
 // sample reads one visit.

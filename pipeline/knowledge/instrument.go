@@ -3,16 +3,14 @@ package knowledge
 import (
 	"fmt"
 	"hash/fnv"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
 )
 
 // Instrumented programs call the library through wrappers that print a sample before and after
-// each call, one line for each value, and macros send every call to its wrapper. So the
-// compiler finds the calls, also those that macros of the library make. C only.
+// each call, one line for each value. C only.
 
 // traceMark begins the printed lines: "@trace point nonce" and "@value index value".
 const traceMark = "@trace "
@@ -22,10 +20,9 @@ const maxTracedFields = 24
 
 // A probe is one function that is traced.
 type probe struct {
-	f           *apispec.Function
+	interpose.Function
 	enter, exit *Point
 	in, out     []expression // in the order of the points' variables
-	names       []string     // by which programs call it
 }
 
 // An expression is a variable as the wrapper reads it.
@@ -33,36 +30,26 @@ type expression struct {
 	code  string // "" where it is never read
 	guard string // pointer that must not be NULL; "" for none
 	rep   string
+	from  int // C++: the parameter that it is about, or another number of cxx.go
 }
-
-// ends matches the names of functions after which an argument may be gone.
-var ends = regexp.MustCompile(`(?i)free|delete|destroy|close|end|release|unref|dealloc|finalize|realloc`)
 
 // probes returns what can be traced: functions whose types a wrapper can repeat.
 func probes(spec *apispec.Spec, excluded []string) []*probe {
 	var list []*probe
-	for _, f := range spec.APIs(excluded) {
-		if f.Variadic || f.Result == nil || f.Kind != apispec.Free || f.Class != "" || strings.Contains(f.Name, ":") {
-			continue
-		}
+	for _, f := range interpose.Functions(spec, excluded) {
 		list = append(list, newProbe(spec, f))
 	}
 	return list
 }
 
-func newProbe(spec *apispec.Spec, f *apispec.Function) *probe {
+func newProbe(spec *apispec.Spec, f interpose.Function) *probe {
 	var types []string
 	for _, p := range f.Params {
 		types = append(types, p.Type.String())
 	}
 	name := f.Name + "(" + strings.Join(types, ", ") + ")"
-	pr := &probe{f: f, enter: &Point{Name: name + ":::ENTER"}, exit: &Point{Name: name + ":::EXIT1"}, names: []string{f.Name}}
-	for _, m := range spec.Macros {
-		if slices.Contains(m.Calls, f.Name) {
-			pr.names = append(pr.names, m.Name)
-		}
-	}
-	gone := ends.MatchString(f.Name)
+	pr := &probe{Function: f, enter: &Point{Name: name + ":::ENTER"}, exit: &Point{Name: name + ":::EXIT1"}}
+	gone := f.Ends()
 	add := func(v Variable, e expression, entry bool) {
 		if entry {
 			pr.enter.Vars, pr.in = append(pr.enter.Vars, v), append(pr.in, e)
@@ -77,9 +64,9 @@ func newProbe(spec *apispec.Spec, f *apispec.Function) *probe {
 		if shown == "" {
 			shown = fmt.Sprintf("arg%d", i+1)
 		}
-		variables(spec, shown, fmt.Sprintf("lisa_a%d", i), p.Type, true, func(v Variable, e expression) { add(v, e, true) })
+		variables(spec, shown, interpose.Argument(i), p.Type, true, func(v Variable, e expression) { add(v, e, true) })
 	}
-	variables(spec, "return", "lisa_r", f.Result, false, func(v Variable, e expression) { add(v, e, false) })
+	variables(spec, "return", interpose.Result, f.Result, false, func(v Variable, e expression) { add(v, e, false) })
 	return pr
 }
 
@@ -149,71 +136,23 @@ func comparability(t *apispec.Type) int {
 // instrument returns a C program that prints a trace of the functions that it mentions; function
 // number i of probes is point i. headers are the library's.
 func instrument(source string, list []*probe, headers []string) string {
-	var b, macros strings.Builder
-	b.WriteString("#include <stdio.h>\n")
-	head, body := cutIncludes(source)
-	b.WriteString(head)
-	for _, h := range headers {
-		fmt.Fprintf(&b, "#include <%s>\n", h)
-	}
-	b.WriteString("static int lisa_nonce;\n")
+	functions := make([]interpose.Function, len(list))
 	for i, p := range list {
-		if !p.mentioned(body) {
-			continue
-		}
-		p.wrapper(&b, i)
-		fmt.Fprintf(&macros, "#undef %[1]s\n#define %[1]s lisa_w_%[1]s\n", p.f.Name)
+		functions[i] = p.Function
 	}
-	return b.String() + macros.String() + body
+	return interpose.Program(source, functions, headers, "#include <stdio.h>\n", func(i int) (before, after string) {
+		return printed(list[i].in, i, "enter"), printed(list[i].out, i, "exit") + "printf(\"=end\\n\");\n"
+	})
 }
 
-// mentioned reports whether a text names the function or a macro that calls it.
-func (p *probe) mentioned(text string) bool {
-	return slices.ContainsFunc(p.names, func(name string) bool { return strings.Contains(text, name) })
-}
-
-var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include\b[^\n]*\n`)
-
-// cutIncludes cuts a program after its last include.
-func cutIncludes(source string) (head, body string) {
-	all := includeLine.FindAllStringIndex(source, -1)
-	if len(all) == 0 {
-		return "", source
+// printed are the statements that print a sample.
+func printed(values []expression, number int, where string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "printf(\"\\n%s%d %s %%d\\n\", %s);\n", traceMark, number, where, interpose.Number)
+	for _, e := range values {
+		e.print(&b)
 	}
-	end := all[len(all)-1][1]
-	return source[:end], source[end:]
-}
-
-// wrapper writes the function that stands in for a probe's.
-func (p *probe) wrapper(b *strings.Builder, number int) {
-	var params, args []string
-	for i, q := range p.f.Params {
-		name := fmt.Sprintf("lisa_a%d", i)
-		params, args = append(params, q.Type.Declare(name)), append(args, name)
-	}
-	if len(params) == 0 {
-		params = []string{"void"}
-	}
-	fmt.Fprintf(b, "static __attribute__((unused)) %s {\n", p.f.Result.Declare("lisa_w_"+p.f.Name+"("+strings.Join(params, ", ")+")"))
-	fmt.Fprintf(b, "int lisa_n = lisa_nonce++;\nprintf(\"\\n%s%d enter %%d\\n\", lisa_n);\n", traceMark, number)
-	for _, e := range p.in {
-		e.print(b)
-	}
-	call := p.f.Name + "(" + strings.Join(args, ", ") + ")"
-	if p.f.Result.Kind == apispec.Void {
-		fmt.Fprintf(b, "%s;\n", call)
-	} else {
-		fmt.Fprintf(b, "%s = %s;\n", p.f.Result.Declare("lisa_r"), call)
-	}
-	fmt.Fprintf(b, "printf(\"\\n%s%d exit %%d\\n\", lisa_n);\n", traceMark, number)
-	for _, e := range p.out {
-		e.print(b)
-	}
-	b.WriteString("printf(\"=end\\n\");\n")
-	if p.f.Result.Kind != apispec.Void {
-		b.WriteString("return lisa_r;\n")
-	}
-	b.WriteString("}\n")
+	return b.String()
 }
 
 // print writes the statement that prints one value.

@@ -102,13 +102,6 @@ func (l Likely) Kind() Kind {
 	return ValueRange
 }
 
-// API is the function that the invariant is about.
-func (l Likely) API() string {
-	function, _, _ := strings.Cut(l.Point, ":::")
-	name, _, _ := strings.Cut(function, "(")
-	return name
-}
-
 // Holds reports whether an invariant holds in every call of a trace, and in how many it could be
 // checked. What is of none of the templates cannot.
 func (l Likely) Holds(t *Trace) (checked int, ok bool) {
@@ -174,7 +167,8 @@ func (l Likely) holds(vs []value) bool {
 var (
 	oneOfText  = regexp.MustCompile(`^(\S+) one of \{ (.*) \}$`)
 	oneVal     = regexp.MustCompile(`^(\S+) has only one value$`)
-	relational = regexp.MustCompile(`^(\S+) (==|!=|<=|>=|<|>) (\S+)$`)
+	relational = regexp.MustCompile(`^(\S+) (==|!=|<=|>=|<|>) (\S+|".*")$`)
+	literal    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	numeral    = regexp.MustCompile(`^-?\d+(\.\d+)?(e[+-]?\d+)?$`)
 	linearTerm = regexp.MustCompile(`^(?:(\d+) \* )?([^\d\s]\S*)$`)
 )
@@ -183,12 +177,16 @@ var (
 func ParseLikely(point, line string) Likely {
 	l := Likely{Point: point, Text: line}
 	if m := oneOfText.FindStringSubmatch(line); m != nil {
-		return Likely{Point: point, Template: OneOf, Vars: m[1:2], Values: strings.Split(m[2], ", ")}
+		values := strings.Split(m[2], ", ")
+		if strings.HasPrefix(m[2], `"`) {
+			values = literal.FindAllString(m[2], -1)
+		}
+		return Likely{Point: point, Template: OneOf, Vars: m[1:2], Values: values}
 	}
 	if m := oneVal.FindStringSubmatch(line); m != nil {
 		return Likely{Point: point, Template: OneValue, Vars: m[1:2]}
 	}
-	if m := relational.FindStringSubmatch(line); m != nil && !strings.Contains(line, "[") && !strings.Contains(line, "size(") {
+	if m := relational.FindStringSubmatch(line); m != nil && (strings.HasPrefix(m[3], `"`) || !strings.Contains(line, "[")) {
 		return parseRelation(point, m[1], m[2], m[3])
 	}
 	if body, ok := strings.CutSuffix(line, " == 0"); ok && !strings.Contains(line, "[") {
@@ -201,7 +199,7 @@ func ParseLikely(point, line string) Likely {
 
 func parseRelation(point, left, op, right string) Likely {
 	l := Likely{Point: point, Vars: []string{left}, Values: []string{right}}
-	constant := numeral.MatchString(right) || right == "null"
+	constant := numeral.MatchString(right) || right == "null" || strings.HasPrefix(right, `"`)
 	switch {
 	case constant && op == "==":
 		l.Template = OneOf

@@ -13,8 +13,8 @@ import (
 // samples of a trace: OneOf (at most 3 values), NonZero, LowerBound, UpperBound; Equal,
 // NonEqual, the four orders, LinearBinary; LinearTernary. Its rules of confidence are those of
 // Daikon 5.8.25 as docs/knowledge.md lists them; it prints an invariant if it never failed and its
-// confidence is at least minConfidence. Arrays, strings and derived variables other than orig(…)
-// need daikon.jar.
+// confidence is at least minConfidence. Of strings it checks OneOf and Equal. Arrays and derived
+// variables other than orig(…) need daikon.jar.
 const (
 	minConfidence = 0.99
 	maxOneOf      = 3
@@ -30,18 +30,21 @@ type table struct {
 	rows  [][]value
 }
 
-// A value is a number, the identity of a pointer, or missing.
+// A value is a number, the identity of a pointer, a string, or missing.
 type value struct {
 	ok      bool
 	n       *big.Int // of an int or hashcode
 	f       float64
 	isFloat bool
+	text    string // of a string, in quotation marks; "" of others
 }
 
 func parseValue(text, rep string) value {
 	switch {
 	case text == "":
 		return value{}
+	case rep == stringRep:
+		return value{ok: strings.HasPrefix(text, `"`), text: text}
 	case rep == "double":
 		f, err := strconv.ParseFloat(text, 64)
 		return value{ok: err == nil && !math.IsNaN(f), f: f, isFloat: true}
@@ -55,6 +58,9 @@ func parseValue(text, rep string) value {
 }
 
 func (v value) cmp(w value) int {
+	if v.text != "" {
+		return strings.Compare(v.text, w.text)
+	}
 	if v.isFloat {
 		return cmp.Compare(v.f, w.f)
 	}
@@ -62,6 +68,9 @@ func (v value) cmp(w value) int {
 }
 
 func (v value) sign() int {
+	if v.text != "" {
+		return 1
+	}
 	if v.isFloat {
 		return cmp.Compare(v.f, 0)
 	}
@@ -69,6 +78,9 @@ func (v value) sign() int {
 }
 
 func (v value) String() string {
+	if v.text != "" {
+		return v.text
+	}
 	if v.isFloat {
 		return strconv.FormatFloat(v.f, 'g', -1, 64)
 	}
@@ -174,7 +186,8 @@ func (m *miner) mine() {
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			if !m.follower[i] && !m.follower[j] && m.comparable(i, j) && m.compare(i, j) == [3]bool{false, true, false} {
-				m.follower[j] = true
+				m.follower[j] = !m.ofText(i) && !m.ofText(j) || m.together(i, j)
+				m.linear[[2]int{i, j}] = true // nothing more is to be said of the two
 				m.add(Likely{Template: Equal, Vars: []string{m.vars[i].Name, m.vars[j].Name}}, i, j)
 			}
 		}
@@ -186,7 +199,7 @@ func (m *miner) mine() {
 	}
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			if m.open(i) && m.open(j) && m.comparable(i, j) {
+			if m.open(i) && m.open(j) && m.comparable(i, j) && !m.linear[[2]int{i, j}] {
 				m.binary(i, j)
 			}
 		}
@@ -201,6 +214,18 @@ func (m *miner) mine() {
 			}
 		}
 	}
+}
+
+// ofText reports whether a variable is a string or the size of one, which often has no value.
+func (m *miner) ofText(i int) bool {
+	v := m.vars[i]
+	return v.RepType == stringRep || v.Enclosing != "" && !strings.HasPrefix(v.Kind, "field ")
+}
+
+// together reports whether two variables have values in the same rows, or else one does not speak
+// for the other.
+func (m *miner) together(i, j int) bool {
+	return !slices.ContainsFunc(m.rows, func(row []value) bool { return row[i].ok != row[j].ok })
 }
 
 // open reports whether more is to be said of a variable: of a constant or one that equals
@@ -224,6 +249,9 @@ func (m *miner) add(l Likely, vars ...int) {
 
 func (m *miner) comparable(i, j int) bool {
 	a, b := m.vars[i], m.vars[j]
+	if (a.RepType == stringRep) != (b.RepType == stringRep) {
+		return false
+	}
 	pointers := (a.RepType == "hashcode") == (b.RepType == "hashcode")
 	floats := (a.RepType == "double") == (b.RepType == "double")
 	return pointers && floats && (a.Comparability == b.Comparability || a.Comparability == -1 || b.Comparability == -1)
@@ -282,6 +310,8 @@ func (m *miner) unary(i int) {
 		}
 		m.add(l, i)
 		return // it says more than bounds
+	case m.vars[i].RepType == stringRep:
+		return
 	}
 	if zeros == 0 && distinct > 1 && nonZero(values, total, pointer) {
 		m.add(Likely{Template: NonZero, Vars: []string{name}, Pointer: pointer}, i)
@@ -355,6 +385,9 @@ func bounded(values []value, counts map[string]int, total int, upper bool) bool 
 
 // binary looks for a line, and else for an order.
 func (m *miner) binary(i, j int) {
+	if m.vars[i].RepType == stringRep {
+		return // strings are compared for equality only
+	}
 	names := []string{m.vars[i].Name, m.vars[j].Name}
 	pointer := m.vars[i].RepType == "hashcode"
 	if !pointer && m.vars[i].RepType != "double" {
@@ -385,7 +418,7 @@ func (m *miner) binary(i, j int) {
 
 // ternary looks for a plane.
 func (m *miner) ternary(i, j, k int) {
-	if m.vars[i].RepType == "hashcode" || m.vars[i].RepType == "double" {
+	if rep := m.vars[i].RepType; rep == "hashcode" || rep == "double" || rep == stringRep {
 		return
 	}
 	if c, ok := m.plane(5, i, j, k); ok {

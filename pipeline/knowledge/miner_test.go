@@ -22,7 +22,7 @@ func traceOf(function string, enter, more []string, calls []call) *Trace {
 		if function == "push(int)" { // as in the run
 			v.Comparability = map[string]int{"v": 1, "::n": 2, "::buf:hashcode": 3, "return": 4}[s]
 		}
-		for _, rep := range []string{"hashcode", "double"} {
+		for _, rep := range []string{"hashcode", "double", stringRep} {
 			if name, ok := strings.CutSuffix(s, ":"+rep); ok {
 				v.Name, v.RepType = name, rep
 			}
@@ -117,6 +117,16 @@ func TestMiner(t *testing.T) {
 		}
 		return calls
 	}
+	word := func(n int, words ...string) (calls []call) {
+		for i := range n {
+			w, of := fmt.Sprintf("%q", words[i%len(words)]), fmt.Sprintf("%q", "lib, "+fmt.Sprint(i))
+			calls = append(calls, call{[]string{w, of}, []string{w, of, "", w}})
+			if i%2 == 0 { // s is gone after every other call
+				calls[i].after[2] = w
+			}
+		}
+		return calls
+	}
 	far := []call{}
 	for i := range 40 {
 		far = append(far, call{text(), text([]int{0, 0, 500, 713 + i}[i%4])})
@@ -147,6 +157,14 @@ func TestMiner(t *testing.T) {
 		{"bounds, each value 3 times", traceOf("digit(void)", nil, []string{"return"}, digit(3)), []string{"EXIT return >= 0", "EXIT return <= 9"}},
 		{"bounds, each value twice", traceOf("digit(void)", nil, []string{"return"}, digit(2)), nil},
 		{"bound seen far more often than others", traceOf("far(void)", nil, []string{"return"}, far), []string{"EXIT return >= 0"}},
+		{"strings, and one that is not always there", traceOf("name(string)", []string{"!w:java.lang.String", "!of:java.lang.String"}, []string{"s:java.lang.String", "return:java.lang.String"},
+			word(8, "a b", `say "no"`, "")), []string{
+			`ENTER w one of { "", "a b", "say \"no\"" }`,
+			"EXIT s == return", "EXIT s == orig(w)", "EXIT return == orig(w)", `EXIT s one of { "", "a b", "say \"no\"" }`, `EXIT return one of { "", "a b", "say \"no\"" }`,
+		}},
+		{"one string, from the first call", traceOf("name(string)", []string{"!w:java.lang.String", "!of:java.lang.String"}, nil, []call{{[]string{`"x"`, `"x, y"`}, []string{`"x"`, `"x, y"`}}}), []string{
+			`ENTER w == "x"`, `ENTER of == "x, y"`,
+		}},
 		{"order of numbers, 7 calls", traceOf("f(double)", []string{"!x:double"}, []string{"return:double"}, half(7)), []string{"EXIT return >= orig(x)"}},
 		{"order of numbers, 6 calls", traceOf("f(double)", []string{"!x:double"}, []string{"return:double"}, half(6)), nil},
 	} {

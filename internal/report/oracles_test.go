@@ -1,0 +1,87 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// oracleFixture is the fixture with the oracles of one library told apart: in cell randoop.default
+// tests of invariants, in no_feedback nothing found.
+func oracleFixture() Run {
+	run := fixture()
+	for i := range run.Cells {
+		r := &run.Cells[i]
+		if r.Kind == trial.KindCorpus {
+			continue
+		}
+		if r.Cell.Library != "zlib" {
+			r.Bugs = nil
+			continue
+		}
+		for k := range r.Bugs {
+			b := &r.Bugs[k]
+			if b.Oracles = nil; r.Cell.Variant != "default" {
+				*b = trial.BugResult{Bug: b.Bug, Incomplete: b.Incomplete}
+			} else if b.Detected {
+				b.Classes = []trial.ClassCount{{Oracle: trial.OracleCrash, Tests: 1}, {Oracle: trial.OracleSpecification, Tests: 5}}
+				b.Failed = []trial.FailedLine{{Test: "p00001", Line: 6, Expr: "x == 1"}, {Test: "p00002", Line: 6, Expr: "x == 1"},
+					{Test: "p00003", Line: 3, Expr: "y | z"}, {Test: "p00003", Line: 9, Expr: hostileName}}
+			}
+		}
+		if r.Cell.Variant == "default" {
+			r.Generation = &trial.Generation{Invariants: &trial.Invariants{Asserted: []trial.Asserted{
+				{Program: 1, First: 5, Last: 6, Kind: "relational", Source: "doc", Contract: "inflate.2"},
+				{Program: 1, First: 7, Last: 7, Kind: "structural", Source: "none cited"},
+				{Program: 2, First: 6, Last: 6, Kind: "relational", Source: "doc", Contract: "inflate.2"},
+				{Program: 3, First: 3, Last: 3, Kind: "structural", Source: "none cited"},
+				{Program: 3, First: 9, Last: 9, Kind: "structural", Source: "doc"},
+				{Program: 3, First: 9, Last: 9, Kind: "relational", Source: "daikon"},
+			}}}
+		}
+	}
+	return run
+}
+
+func TestOracles(t *testing.T) {
+	var text bytes.Buffer
+	if err := mustBuild(t, oracleFixture()).Select("oracle_value").Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
+	for _, want := range []string{ // two trials detect zlib-1 and zlib-2, one zlib-3; nobody zlib-4; zlib-5 was not checked
+		"randoop specification relational doc 4 4 2 0 incomplete",
+		"randoop specification structural none cited 2 2 1 0 incomplete",
+		"randoop specification unknown unknown 2 2 1 0 incomplete", // two on one line
+		"randoop specification no assertion – 2 2 1 0 incomplete",
+		"randoop crash – – 2 2 1 0 incomplete",
+		"randoop/no_feedback none of them – – 0 0 0 0 incomplete",
+		"zlib randoop specification relational doc 3 of 4 10",
+		"zlib zlib-1 randoop relational doc inflate.2 assert(x == 1) 4 p00001",
+	} {
+		if !strings.Contains(flat, strings.NewReplacer("|", " ").Replace(want)) {
+			t.Errorf("the section lacks %q:\n%s", want, text.String())
+		}
+	}
+	if s := mustBuild(t, fixture()).Select("oracle_value").Sections; len(s) != 0 {
+		t.Errorf("a run without invariants has the section %+v", s)
+	}
+}
+
+func TestOraclesOfAnOlderRun(t *testing.T) {
+	run := oracleFixture()
+	for i := range run.Cells {
+		for k := range run.Cells[i].Bugs {
+			run.Cells[i].Bugs[k].Classes, run.Cells[i].Bugs[k].Failed = nil, nil
+		}
+	}
+	var text bytes.Buffer
+	if err := mustBuild(t, run).Select("oracle_value").Text(&text); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "randoop on zlib is left out: it was measured before") || strings.Contains(text.String(), "relational") {
+		t.Errorf("got\n%s", text.String())
+	}
+}

@@ -1,0 +1,227 @@
+package exact
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// A Kind is how a value is printed and asserted.
+type Kind int
+
+// The kinds of values.
+const (
+	Int Kind = iota
+	Uint
+	Double
+	LongDouble
+	Null   // whether a pointer is NULL, never where it points
+	String // content of a NUL-terminated string
+	Bytes  // content of a buffer
+	Offset // how far a pointer is into a text of the program
+)
+
+// An Observation is one value that a program may print and a test may assert.
+type Observation struct {
+	Kind  Kind
+	Expr  string // C expression of the value
+	Guard string // condition under which it may be read, or ""
+	Base  string // Offset: start of the text
+	Size  string // Bytes and Offset: C expression of the bytes
+}
+
+// maxFields bounds the fields of one struct that are observed.
+const maxFields = 24
+
+// maxElements bounds the array fields whose elements are observed.
+const maxElements = 16
+
+// Look returns what to observe of a value of type t: a number, or of a pointer whether it is NULL
+// and, if text is set and it is a char *, the string it points to. Other types give nothing.
+func Look(t *apispec.Type, expr, guard string, text bool) []Observation {
+	ob := Observation{Expr: expr, Guard: guard}
+	switch t.Kind {
+	case apispec.Bool, apispec.EnumRef:
+		ob.Kind = Int
+	case apispec.Int:
+		ob.Kind = Int
+		if !t.Signed {
+			ob.Kind = Uint
+		}
+	case apispec.Float:
+		ob.Kind = Double
+		if t.Bits > 64 {
+			ob.Kind = LongDouble
+		}
+	case apispec.Pointer:
+		ob.Kind = Null
+		if text && t.Elem.Name == "char" && t.Elem.Kind == apispec.Int {
+			str := ob
+			str.Kind, str.Guard = String, And(guard, expr)
+			return []Observation{ob, str}
+		}
+	default:
+		return nil
+	}
+	return []Observation{ob}
+}
+
+// And joins two conditions, of which either may be "".
+func And(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " && " + b
+}
+
+// Fields calls add for each visible field of the struct of that name that Look has a use for:
+// one nested struct deep, and element by element of short arrays. prefix comes before a field's
+// name, such as "p->". record and field name the struct and the field that a value belongs to.
+// Unions have no such fields, for which of them is set is not known.
+func Fields(spec *apispec.Spec, name, prefix string, add func(record, field string, t *apispec.Type, expr string)) {
+	def := spec.Struct(name)
+	if def == nil || def.Union {
+		return
+	}
+	for i, f := range def.Fields {
+		switch {
+		case i >= maxFields || f.Name == "":
+		case f.Type.Kind == apispec.Record && strings.Count(prefix, ".") < 2:
+			Fields(spec, f.Type.Name, prefix+f.Name+".", add)
+		case f.Type.Kind == apispec.Array && f.Type.Elem.IsScalar() && f.Type.Len > 0 && f.Type.Len <= maxElements:
+			for k := range int(f.Type.Len) {
+				add(name, f.Name, f.Type.Elem, fmt.Sprintf("%s%s[%d]", prefix, f.Name, k))
+			}
+		default:
+			add(name, f.Name, f.Type, prefix+f.Name)
+		}
+	}
+}
+
+// Print returns the statement that prints the value as the number that the C expression n gives.
+// The program needs Printers.
+func (o Observation) Print(n string) string {
+	call := ""
+	switch o.Kind {
+	case Int:
+		call = fmt.Sprintf("obs_int(%s, %s)", n, o.Expr)
+	case Uint:
+		call = fmt.Sprintf("obs_uint(%s, %s)", n, o.Expr)
+	case Double:
+		call = fmt.Sprintf("obs_double(%s, %s)", n, o.Expr)
+	case LongDouble:
+		call = fmt.Sprintf("obs_long_double(%s, %s)", n, o.Expr)
+	case Null:
+		call = fmt.Sprintf("obs_int(%s, %s != NULL)", n, o.Expr)
+	case String:
+		call = fmt.Sprintf("obs_string(%s, %s)", n, o.Expr)
+	case Bytes:
+		call = fmt.Sprintf("obs_bytes(%s, %s, %s)", n, o.Expr, o.Size)
+	case Offset:
+		call = fmt.Sprintf("obs_offset(%s, %s, %s, %s)", n, o.Expr, o.Base, o.Size)
+	}
+	if o.Guard != "" {
+		call = "if (" + o.Guard + ") " + call
+	}
+	return call + ";"
+}
+
+// literalLen is the longest content that an assertion spells out.
+const literalLen = 160
+
+// Condition returns the condition that holds if the value is the printed one; "" if what was
+// printed cannot be read. It may need ChecksumHelper, which checksum says.
+func (o Observation) Condition(value string) (condition string, checksum bool) {
+	switch o.Kind {
+	case Int:
+		return o.Expr + " == " + signedLiteral(value), false
+	case Uint:
+		condition = o.Expr + " == " + value + "u"
+		if len(value) > 9 {
+			condition += "ll"
+		}
+		return condition, false
+	case Double:
+		return floatCondition(o.Expr, value, ""), false
+	case LongDouble:
+		return floatCondition(o.Expr, value, "L"), false
+	case Null:
+		if value == "0" {
+			return o.Expr + " == NULL", false
+		}
+		return o.Expr + " != NULL", false
+	case Offset:
+		return fmt.Sprintf("(const char *)%s - (const char *)%s == %s", o.Expr, o.Base, value), false
+	}
+	b, ok := ParseBlob(value)
+	if !ok {
+		return "", false
+	}
+	return o.contentCondition(b)
+}
+
+func (o Observation) contentCondition(b Blob) (condition string, checksum bool) {
+	switch {
+	case b.Whole() && b.Length <= literalLen && o.Kind == String:
+		return fmt.Sprintf("strcmp(%s, %s) == 0", o.Expr, CString(b.Head)), false
+	case b.Whole() && b.Length <= literalLen:
+		n := b.Length
+		if size, err := strconv.Atoi(o.Size); err == nil {
+			n = min(n+1, size) // the NUL of the literal is compared as well
+		}
+		return fmt.Sprintf("memcmp(%s, %s, %d) == 0", o.Expr, CString(b.Head), n), false
+	case o.Kind == String:
+		return fmt.Sprintf("strlen(%s) == %d && checksum(%s, %d) == 0x%xull", o.Expr, b.Length, o.Expr, b.Length, b.Checksum), true
+	}
+	return fmt.Sprintf("checksum(%s, %s) == 0x%xull", o.Expr, o.Size, b.Checksum), true
+}
+
+func signedLiteral(v string) string {
+	if v == "-9223372036854775808" {
+		return "(-9223372036854775807ll - 1)"
+	}
+	if len(v) > 9 {
+		return v + "ll"
+	}
+	return v
+}
+
+// floatCondition compares by value, and says what == cannot: NaN and the sign of zero.
+func floatCondition(expr, hex, suffix string) string {
+	switch digits := strings.TrimPrefix(hex, "-"); {
+	case digits == "nan":
+		return "isnan(" + expr + ")"
+	case digits == "inf":
+		return expr + " == " + strings.Replace(hex, "inf", "INFINITY", 1)
+	case digits == "0x0p+0" && hex == digits:
+		return expr + " == 0 && !signbit(" + expr + ")"
+	case digits == "0x0p+0":
+		return expr + " == 0 && signbit(" + expr + ")"
+	}
+	return expr + " == " + hex + suffix
+}
+
+// CString spells s as a C string literal. Octal escapes of three digits never swallow
+// what follows, and ?? is broken up because of trigraphs.
+func CString(s string) string {
+	var sb strings.Builder
+	sb.WriteByte('"')
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			sb.WriteString(`\` + string(rune(c)))
+		case c == '\n':
+			sb.WriteString(`\n`)
+		case c == '?' && i > 0 && s[i-1] == '?':
+			sb.WriteString(`\?`)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&sb, `\%03o`, c)
+		default:
+			sb.WriteByte(c)
+		}
+	}
+	sb.WriteByte('"')
+	return sb.String()
+}

@@ -1,0 +1,116 @@
+// Package interpose puts a wrapper between a C program and the functions of a library: macros send
+// every call to its wrapper, so that the compiler finds the calls, also those that macros of the
+// library make.
+//
+// It consumes a program's text and a library's API, and produces the program with wrappers that
+// do before and after each call what the caller wants done. It refuses what a wrapper cannot
+// repeat: functions with a variable number of arguments, and C++.
+package interpose
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// The names that statements around a call may use, beside Argument.
+const (
+	Result = "lisa_r" // what the call returned, if anything
+	Number = "lisa_n" // an int: how many wrapped calls the program began before this one
+)
+
+// Argument is the name of parameter i in the wrapper, from 0.
+func Argument(i int) string { return fmt.Sprintf("lisa_a%d", i) }
+
+// A Function is one whose calls can go through a wrapper.
+type Function struct {
+	*apispec.Function
+	Names []string // by which programs call it: its own, and macros'
+}
+
+// Functions returns the functions of a library that a wrapper can stand in for, without the
+// excluded ones.
+func Functions(spec *apispec.Spec, excluded []string) []Function {
+	var list []Function
+	for _, f := range spec.APIs(excluded) {
+		if f.Variadic || f.Result == nil || f.Kind != apispec.Free || f.Class != "" || strings.Contains(f.Name, ":") {
+			continue
+		}
+		w := Function{Function: f, Names: []string{f.Name}}
+		for _, m := range spec.Macros {
+			if slices.Contains(m.Calls, f.Name) {
+				w.Names = append(w.Names, m.Name)
+			}
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+var ends = regexp.MustCompile(`(?i)free|delete|destroy|close|end|release|unref|dealloc|finalize|realloc`)
+
+// Ends reports whether an argument may be gone after a call of f, which its name tells.
+func (f Function) Ends() bool { return ends.MatchString(f.Name) }
+
+// mentioned reports whether a text names the function or a macro that calls it.
+func (f Function) mentioned(text string) bool {
+	return slices.ContainsFunc(f.Names, func(name string) bool { return strings.Contains(text, name) })
+}
+
+// Program returns source with wrappers for those functions that it mentions. headers are the
+// library's. prelude comes before the wrappers, and may need only these headers. around returns
+// the statements before and after the call of functions[i].
+func Program(source string, functions []Function, headers []string, prelude string, around func(i int) (before, after string)) string {
+	var b, macros strings.Builder
+	head, body := CutIncludes(source)
+	b.WriteString(head)
+	for _, h := range headers {
+		fmt.Fprintf(&b, "#include <%s>\n", h)
+	}
+	b.WriteString(prelude)
+	b.WriteString("static int lisa_calls;\n")
+	for i, f := range functions {
+		if !f.mentioned(body) {
+			continue
+		}
+		before, after := around(i)
+		f.wrapper(&b, before, after)
+		fmt.Fprintf(&macros, "#undef %[1]s\n#define %[1]s lisa_w_%[1]s\n", f.Name)
+	}
+	return b.String() + macros.String() + body
+}
+
+var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include\b[^\n]*\n`)
+
+// CutIncludes cuts a program after its last include.
+func CutIncludes(source string) (head, body string) {
+	all := includeLine.FindAllStringIndex(source, -1)
+	if len(all) == 0 {
+		return "", source
+	}
+	end := all[len(all)-1][1]
+	return source[:end], source[end:]
+}
+
+// wrapper writes the function that stands in for f.
+func (f Function) wrapper(b *strings.Builder, before, after string) {
+	var params, args []string
+	for i, q := range f.Params {
+		name := Argument(i)
+		params, args = append(params, q.Type.Declare(name)), append(args, name)
+	}
+	if len(params) == 0 {
+		params = []string{"void"}
+	}
+	fmt.Fprintf(b, "static __attribute__((unused)) %s {\n", f.Function.Result.Declare("lisa_w_"+f.Name+"("+strings.Join(params, ", ")+")"))
+	fmt.Fprintf(b, "int %s = lisa_calls++;\n(void)%[1]s;\n%s", Number, before)
+	call := f.Name + "(" + strings.Join(args, ", ") + ")"
+	if f.Function.Result.Kind == apispec.Void {
+		fmt.Fprintf(b, "%s;\n%s}\n", call, after)
+		return
+	}
+	fmt.Fprintf(b, "%s = %s;\n%sreturn %s;\n}\n", f.Function.Result.Declare(Result), call, after, Result)
+}

@@ -1,0 +1,114 @@
+package recorded
+
+import (
+	"fmt"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
+	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
+)
+
+// A watched is a function with what to observe after each call of it.
+type watched struct {
+	interpose.Function
+	before string // statements before the call
+	values []exact.Observation
+	muted  map[int]bool // values that cannot be read without a fault
+}
+
+// watch finds out from the types of a function what its calls give back: the result, with the
+// visible fields if it points to a struct, and whatever its arguments let it write.
+func watch(spec *apispec.Spec, f interpose.Function) *watched {
+	w := &watched{Function: f, muted: map[int]bool{}}
+	w.look(f.Result, interpose.Result, "", true)
+	w.fields(spec, f.Result, interpose.Result)
+	if f.Ends() {
+		return w // what the arguments point to may be gone
+	}
+	for i, p := range f.Params {
+		if p.Type.Kind == apispec.Pointer && !p.Type.Elem.Const {
+			w.written(spec, i)
+		}
+	}
+	return w
+}
+
+func (w *watched) look(t *apispec.Type, expr, guard string, text bool) {
+	w.values = append(w.values, exact.Look(t, expr, guard, text)...)
+}
+
+// fields observes those of the struct that an expression of type t points to.
+func (w *watched) fields(spec *apispec.Spec, t *apispec.Type, pointer string) {
+	if t.Kind != apispec.Pointer || t.Elem.Kind != apispec.Record {
+		return
+	}
+	exact.Fields(spec, t.Elem.Name, pointer+"->", func(_, _ string, t *apispec.Type, expr string) {
+		w.look(t, expr, pointer, true)
+	})
+}
+
+// written observes what the call may have written through parameter i.
+func (w *watched) written(spec *apispec.Spec, i int) {
+	t, name := w.Params[i].Type.Elem, interpose.Argument(i)
+	switch {
+	case t.IsChar() || t.Kind == apispec.Void:
+		w.buffer(i)
+	case t.IsScalar() || t.Kind == apispec.Pointer:
+		w.look(t, "*"+name, name, true)
+	case t.Kind == apispec.Record:
+		w.fields(spec, w.Params[i].Type, name)
+		w.cursors(spec, t.Name, name)
+	}
+}
+
+// buffer observes the bytes at parameter i, as many as the next parameter says after the call: a
+// number, or a place that the call wrote one to (destLen of zlib's compress). Of a number it
+// may use less: then as many as the result says, or a string's, if that is in range.
+func (w *watched) buffer(i int) {
+	if i+1 >= len(w.Params) {
+		return
+	}
+	name, size, t := interpose.Argument(i), interpose.Argument(i+1), w.Params[i+1].Type
+	guard := name
+	switch {
+	case t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Int && !t.Elem.Const && t.Elem.Bits >= 32:
+		guard, size = exact.And(guard, size), "*"+size
+	case t.Kind == apispec.Int && t.Bits >= 32:
+	default:
+		return
+	}
+	w.bytes(name, guard, size)
+	switch r := w.Function.Result; {
+	case t.Kind == apispec.Pointer:
+	case w.Params[i].Type.Elem.Name == "char":
+		w.bytes(name, exact.And(guard, size+" > 0"), fmt.Sprintf("strnlen(%s, %s)", name, size))
+	case r.Kind == apispec.Int && r.Bits >= 32:
+		w.bytes(name, exact.And(guard, fmt.Sprintf("%[1]s >= 0 && (long long)%[1]s <= (long long)%[2]s", interpose.Result, size)), interpose.Result)
+	}
+}
+
+// maxBytes bounds a buffer that is observed: a larger length is hardly meant.
+const maxBytes = 1 << 20
+
+func (w *watched) bytes(expr, guard, size string) {
+	guard = exact.And(guard, fmt.Sprintf("(long long)%s > 0 && (long long)%[1]s <= %d", size, maxBytes))
+	w.values = append(w.values, exact.Observation{Kind: exact.Bytes, Expr: expr, Guard: guard, Size: size})
+}
+
+// cursors observes the bytes that a call wrote behind a pointer of a struct and moved it past,
+// such as next_out of zlib's z_stream.
+func (w *watched) cursors(spec *apispec.Spec, record, name string) {
+	def := spec.Struct(record)
+	if def == nil || def.Union {
+		return
+	}
+	for _, f := range def.Fields {
+		if f.Type.Kind != apispec.Pointer || !f.Type.Elem.IsChar() || f.Type.Elem.Const || f.Name == "" {
+			continue
+		}
+		from := fmt.Sprintf("lisa_c%d", len(w.values))
+		field := "(const unsigned char *)" + name + "->" + f.Name
+		w.before += fmt.Sprintf("const unsigned char *%s = %s ? %s : NULL;\n", from, name, field)
+		w.bytes(from, exact.And(name, from), fmt.Sprintf("(%s - %s)", field, from))
+	}
+}

@@ -1,0 +1,203 @@
+package recorded
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// spoolTarget describes the spool library; box has it with a bug, 0 for none.
+func spoolTarget(t *testing.T) trial.Target {
+	t.Helper()
+	dir, err := filepath.Abs("testdata/include")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trial.Target{Library: "spool", Language: trial.C, Headers: []string{"spool.h"}, IncludeDirs: []string{dir}}
+}
+
+func box(t *testing.T, bug int) trial.Executor {
+	t.Helper()
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &tooltest.Box{Clang: tools.Clang.Path, Dir: t.TempDir(), Name: "spool", Sources: []string{"testdata/spool.c"},
+		IncludeDirs: spoolTarget(t).IncludeDirs, Flags: []string{"-std=gnu17", fmt.Sprintf("-DBUG=%d", bug)}}
+	return b.Executor(t)
+}
+
+func newRecorder(t *testing.T, exec trial.Executor) *Recorder {
+	t.Helper()
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := apispec.Load(t.Context(), tools.Clang.Path, spoolTarget(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(spoolTarget(t), spec, exec, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// program is a test that calls the library in body.
+func program(body string) trial.Program {
+	return trial.Program{ID: "p", Lang: trial.C, Source: "#include <spool.h>\n#include <stdlib.h>\n\nvoid test_spool(void)\n{\n" + body + "}\n"}
+}
+
+// all uses every function.
+const all = `    spool *s = spool_new("bobbin");
+    long sum;
+    spool_add(s, "abc", 3, &sum);
+    spool_add1(s, 'b');
+    (void)spool_ordering(s);
+    unsigned char out[16], *reversed = malloc(64);
+    s->next_out = out;
+    s->avail_out = sizeof out;
+    spool_wind(s);
+    size_t len = 64;
+    spool_reverse(s, reversed, &len);
+    char text[32];
+    spool_text(s, text, sizeof text);
+    spool_ticket(s);
+    char *letters = spool_letters(s);
+    (void)letters;
+    free(reversed);
+    spool_free(s);
+`
+
+func TestValuesAreAsserted(t *testing.T) {
+	tests, err := newRecorder(t, box(t, 0)).Assert(t.Context(), []trial.Program{program(all)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := tests[0]
+	if got.Problem != "" || got.Assertions != strings.Count(got.Source, "assert(") {
+		t.Fatalf("%d assertions, problem %q:\n%s", got.Assertions, got.Problem, got.Source)
+	}
+	for _, want := range []string{
+		`case 0:`, // each in its call
+		`assert(lisa_r != NULL);`,
+		`assert(lisa_r && lisa_r->name && strcmp(lisa_r->name, "bobbin") == 0);`,
+		`assert(lisa_a3 && *lisa_a3 == 294);`,
+		`assert(lisa_a0 && lisa_a0->stats.weight == 0x1p+1);`,
+		`assert(lisa_a0 && lisa_a0->stats.turns == 2);`,
+		`assert(lisa_a0 && lisa_a0->label[1] == 52);`,
+		`memcmp(lisa_a1, "bcba", 4) == 0);`, // spool_reverse: as many as the call says
+		`"abcb", 4) == 0);`,                 // spool_wind: what the pointer has passed
+		`"(bobbin)", 8) == 0);`,             // spool_text: up to the NUL
+	} {
+		if !strings.Contains(got.Source, want) {
+			t.Errorf("lacks %s", want)
+		}
+	}
+	for _, never := range []string{
+		"strcmp(lisa_r, ", // spool_letters has no NUL
+		"next_out == 0x",  // an address
+		"lisa_w_spool_free(spool *lisa_a0) {\nint lisa_n = lisa_calls++;\n(void)lisa_n;\nspool_free(lisa_a0);\nswitch", // it is gone
+	} {
+		if strings.Contains(got.Source, never) {
+			t.Errorf("has %s", never)
+		}
+	}
+	ticket := got.Source[strings.Index(got.Source, "lisa_w_spool_ticket("):]
+	ticket, _, _ = strings.Cut(ticket, "\n}\n")
+	if strings.Contains(ticket, "assert") {
+		t.Errorf("a value that changes is asserted:\n%s", ticket)
+	}
+	if !strings.HasSuffix(got.Source, strings.TrimPrefix(program(all).Source, "#include <spool.h>\n#include <stdlib.h>\n")) {
+		t.Errorf("the program itself is changed:\n%s", got.Source)
+	}
+	if t.Failed() {
+		t.Log(got.Source)
+	}
+}
+
+// TestFindsBugs runs the same test on libraries with a bug each. The last one is not of values.
+func TestFindsBugs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds nine libraries")
+	}
+	plain := program(all)
+	tests, err := newRecorder(t, box(t, 0)).Assert(t.Context(), []trial.Program{plain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bug := range 9 {
+		t.Run(fmt.Sprint(bug), func(t *testing.T) {
+			t.Parallel()
+			asserting := plain
+			asserting.Source = tests[0].Source
+			results, err := box(t, bug).Run(t.Context(), []trial.Program{plain, asserting}, trial.ExecOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, after := trial.OK, trial.Assertion
+			switch bug {
+			case 0:
+				after = trial.OK
+			case 8:
+				before, after = trial.Crash, trial.Crash
+			}
+			if results[0].Outcome != before || results[1].Outcome != after {
+				t.Errorf("without assertions %s, with them %s; want %s, %s", results[0].Outcome, results[1].Outcome, before, after)
+			}
+		})
+	}
+}
+
+func TestProgramsThatCannotBeRecorded(t *testing.T) {
+	tests, err := newRecorder(t, box(t, 0)).Assert(t.Context(), []trial.Program{
+		program("    (void)0;\n"),
+		program("    spool_free(spool_new(NULL));\n    abort();\n"),
+		program("    spool *spool_new(const char *);\n    static int mark;\n    mark++;\n    spool_free(spool_new(\"x\"));\n"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"no value is the same in all runs", "it ends with crash when its values are printed", ""} {
+		if tests[i].Problem != want || (tests[i].Assertions == 0) != (want != "") {
+			t.Errorf("program %d: %q, %d assertions, want %q", i, tests[i].Problem, tests[i].Assertions, want)
+		}
+	}
+}
+
+// changing passes until tests assert something.
+type changing struct{ trial.Executor }
+
+func (c changing) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+	results, err := c.Executor.Run(ctx, programs, o)
+	for i := range results {
+		if o.Perturb && strings.Contains(programs[i].Source, "assert(lisa_") {
+			results[i].Outcome = trial.Flaky
+		}
+	}
+	return results, err
+}
+
+func TestATestThatDoesNotPassLosesItsAssertions(t *testing.T) {
+	p := program("    spool_free(spool_new(\"x\"));\n")
+	tests, err := newRecorder(t, changing{box(t, 0)}).Assert(t.Context(), []trial.Program{p})
+	if err != nil || tests[0] != (Test{Source: p.Source, Problem: "it ends with flaky when its values are asserted"}) {
+		t.Errorf("%+v, %v", tests, err)
+	}
+}
+
+func TestCXXIsRefused(t *testing.T) {
+	target := spoolTarget(t)
+	target.Language = trial.CXX
+	if _, err := New(target, &apispec.Spec{}, nil, 1); err == nil || !strings.Contains(err.Error(), "library spool is in c++") {
+		t.Errorf("got %v", err)
+	}
+}
