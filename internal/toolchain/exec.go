@@ -81,7 +81,9 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	if c.Stdout != nil {
 		cmd.Stdout = c.Stdout
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// A killed harness leaves no compiler behind. The signal comes when the thread that started
+	// the command ends, which those of Go do with the process only.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = pipeGrace
 
