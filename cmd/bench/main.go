@@ -23,6 +23,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -124,6 +125,8 @@ type app struct {
 	benchDir string
 	llvmDir  string
 	verbose  bool
+
+	cacheLock *os.File // nil until the cache is used
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -199,8 +202,8 @@ func (a *app) cache() (string, error) {
 	}
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		var probe *os.File
-		if probe, err = os.CreateTemp(dir, ".probe-"); err == nil {
-			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		if probe, err = os.CreateTemp(dir, toolchain.TempPrefix+"probe-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()), a.useCache(dir))
 		}
 	}
 	if err != nil {

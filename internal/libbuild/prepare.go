@@ -26,7 +26,8 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 	key := hashOf(schema, b.tools.Clang.Version, r.Tree.Key, recipe.Copy, recipe.Write, recipe.Configure, recipe.Unused)
 	defer b.lock("prepare " + key)()
 	dir := filepath.Join(b.cache, "prepared", r.Library.Name+"-"+key[:16])
-	if exists(dir) {
+	whole := func() bool { return sealed(dir) }
+	if whole() {
 		return dir, nil
 	}
 	tmp, err := makeTemp(dir)
@@ -57,7 +58,10 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 			return "", fmt.Errorf("configure step: %w", err)
 		}
 	}
-	return dir, settle(tmp, dir, func() bool { return true })
+	if err := seal(tmp); err != nil {
+		return "", err
+	}
+	return dir, settle(tmp, dir, whole)
 }
 
 // partFS is a file system without some files and directories.

@@ -55,16 +55,5 @@ func (c *Counter) keep(key string, r Result) error {
 	if err := os.MkdirAll(c.Cache, 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(c.Cache, "new-")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(c.Cache, key+".json"))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return nil
+	return toolchain.WriteFile(filepath.Join(c.Cache, key+".json"), data)
 }
