@@ -60,7 +60,13 @@ func (l lab) start(t *testing.T, dir string, args ...string) *session {
 
 func start(t *testing.T, dir string, args ...string) *session {
 	t.Helper()
-	s := &session{cmd: exec.Command("bench", args...), dir: dir, exited: make(chan struct{})}
+	return startProgram(t, dir, "bench", args...)
+}
+
+// startProgram starts bench under one of the names that TestMain gives it.
+func startProgram(t *testing.T, dir, program string, args ...string) *session {
+	t.Helper()
+	s := &session{cmd: exec.Command(program, args...), dir: dir, exited: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := s.cmd.Start(); err != nil {

@@ -36,15 +36,15 @@ const (
 	exitInterrupted = 130 // Ctrl-C or SIGTERM
 )
 
-func main() { os.Exit(mainExit()) }
+func main() { os.Exit(mainExit(time.Now)) }
 
-// mainExit is main for the tests, which run it as a program of its own.
-func mainExit() int {
+// mainExit is main with a clock; the tests have others.
+func mainExit(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C does not wait for what the first one asked for
 	return run(ctx, environment{
-		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ(), now: time.Now,
+		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ(), now: now,
 		terminal: term.IsTerminal(int(os.Stderr.Fd())),
 	})
 }

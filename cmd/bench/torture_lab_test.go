@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -22,7 +23,7 @@ import (
 const tortureExperiment = `name: torture
 seed: 7
 trials: 1
-budget: {programs: 30}
+budget: {programs: PROGRAMS}
 libraries:
   - {name: cJSON, edition: debian, bugs: BUGS}
 tools:
@@ -100,16 +101,23 @@ func paid(t *testing.T, run string) map[string]int {
 	return counts
 }
 
-// newTortureLab returns a lab with the experiment on some of cJSON's bugs (YAML), and its model.
-func newTortureLab(t *testing.T, bugs string, pause time.Duration) (lab, *payroll) {
+// An extent is how much work the experiment is.
+type extent struct {
+	bugs            string // of cJSON, as YAML
+	programs, seeds int    // of each tool at most; for LISA
+	pause           time.Duration
+}
+
+// newTortureLab returns a lab with the experiment, and its model.
+func newTortureLab(t *testing.T, e extent) (lab, *payroll) {
 	t.Helper()
-	model := &payroll{pause: pause, asked: map[string]int{}}
+	model := &payroll{pause: e.pause, asked: map[string]int{}}
 	endpoint := llmtest.Serve(t, model.answer)
 	dir := t.TempDir()
 	l := lab{cache: filepath.Join(dir, "cache"), experiment: filepath.Join(dir, "torture.yaml")}
 	seeds := filepath.Join(dir, "seeds")
-	writeSeeds(t, seeds)
-	text := strings.NewReplacer("URL", endpoint.URL, "BUGS", bugs, "SEEDS", seeds).Replace(tortureExperiment)
+	writeSeeds(t, seeds, e.seeds)
+	text := strings.NewReplacer("URL", endpoint.URL, "BUGS", e.bugs, "SEEDS", seeds, "PROGRAMS", strconv.Itoa(e.programs)).Replace(tortureExperiment)
 	if err := os.WriteFile(l.experiment, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +125,13 @@ func newTortureLab(t *testing.T, bugs string, pause time.Duration) (lab, *payrol
 }
 
 // writeSeeds writes programs that a model once wrote for cJSON (testdata/lisa) as seeds for LISA.
-func writeSeeds(t *testing.T, dir string) {
+func writeSeeds(t *testing.T, dir string, n int) {
 	t.Helper()
 	entries, err := llm.ReadTranscript(filepath.Join("testdata", "lisa", lisaOnCJSON.name, llm.TranscriptFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, e := range entries[:12] {
+	for i, e := range entries[:n] {
 		_, text, _ := strings.Cut(e.Answer.Text, "```c\n")
 		text, _, _ = strings.Cut(text, "```")
 		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%05d.c", i+1)), []byte(text), 0o644)); err != nil {
