@@ -72,11 +72,11 @@ func (f *faults) damagedRuns(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, ".tmp-12345"), []byte("{"), 0o644); err != nil {
 				t.Fatal(err)
 			}
+			defer f.row(t, "made again")
 			f.finish(t, f.lab, dir)
 			if left := leftovers(t, dir); len(left) > 0 {
 				t.Errorf("left are %v", left)
 			}
-			f.row(t, "made again")
 		})
 	}
 }
@@ -148,7 +148,7 @@ func (f *faults) damagedCache(t *testing.T, name string, d damage, kinds ...entr
 		for _, e := range kinds {
 			d.spoil(t, filepath.Join(l.cache, e.files))
 		}
+		defer f.row(t, "made again")
 		f.finish(t, l, filepath.Join(t.TempDir(), "run"))
-		f.row(t, "made again")
 	})
 }

@@ -23,8 +23,8 @@ func TestFaults(t *testing.T) {
 	}
 	f := newFaults(t)
 	t.Run("disk of results full", func(t *testing.T) {
+		defer f.row(t, "stopped, and said so; went on when there was space")
 		f.lab.diskFull(t, f.undisturbed)
-		f.row(t, "stopped, and said so; went on when there was space")
 	})
 	t.Run("disk of cache full", f.cacheFull)
 	t.Run("results read-only", f.readOnly)
@@ -144,6 +144,7 @@ func (l lab) diskFull(t *testing.T, undisturbed string) {
 // cacheFull leaves so little space in the cache that one build fits and the next does not.
 func (f *faults) cacheFull(t *testing.T) {
 	disk := mount(t, "size=256m")
+	defer f.row(t, "stopped, and said so; went on when there was space")
 	l := lab{cache: filepath.Join(disk, "cache"), experiment: f.lab.experiment}
 	if err := os.CopyFS(filepath.Join(l.cache, "sources"), os.DirFS(filepath.Join(f.lab.cache, "sources"))); err != nil {
 		t.Fatal(err)
@@ -156,7 +157,6 @@ func (f *faults) cacheFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.finish(t, l, dir)
-	f.row(t, "stopped, and said so; went on when there was space")
 }
 
 // readOnly makes the results directory of a killed run read-only.
@@ -192,9 +192,10 @@ func (f *faults) killedAt(t *testing.T, dir string, at stage) {
 
 // runnersKilled kills sandbox runners while their programs run.
 func (f *faults) runnersKilled(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
+	dir, n := filepath.Join(t.TempDir(), "run"), 0
+	defer func() { f.row(t, "%d killed; replaced, their programs run again", n) }()
 	s := f.lab.start(t, dir, "--jobs", "1")
-	n := s.preyOn(t, 400*time.Millisecond, func(s *session) []process {
+	n = s.preyOn(t, 400*time.Millisecond, func(s *session) []process {
 		var prey []process
 		for _, p := range processes(t)[s.cmd.Process.Pid] {
 			if strings.HasPrefix(p.name, "bwrap") || strings.HasPrefix(p.name, "runner") {
@@ -205,7 +206,6 @@ func (f *faults) runnersKilled(t *testing.T) {
 	})
 	s.expect(t, exitOK)
 	f.finish(t, f.lab, dir)
-	f.row(t, "%d killed; replaced, their programs run again", n)
 }
 
 // compilersKilled kills compilers and linkers, as the kernel does where memory is short. The

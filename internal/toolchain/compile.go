@@ -200,7 +200,8 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, flags Flags, u 
 
 // full matches what the compiler or the linker says when the machine, not the program, is at
 // fault. It then names no place in a source.
-var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error|\S*ld): .*(No space left on device|Disk quota exceeded|unable to open output file)`)
+var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error|\S*ld): .*(No space left on device|Disk quota exceeded|unable to open output file)` +
+	`|^\S+: error: unable to execute command: Bus error`) // lld, whose output is mapped memory
 
 // DiskFull reports whether a compiler or linker failed for want of space, which is no verdict
 // on its input.
