@@ -3,11 +3,13 @@ package source
 import (
 	"archive/tar"
 	"compress/gzip"
+	"crypto/md5"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,12 +25,14 @@ func TestArchivesStayInside(t *testing.T) {
 		name    string
 		members []tar.Header
 	}{
+		{"harmless", []tar.Header{file("evil-1.0/harmless.c")}},
 		{"parent", []tar.Header{file("evil-1.0/../../outside")}},
 		{"bare parent", []tar.Header{file("../outside")}},
 		{"absolute", []tar.Header{file("ROOT/outside")}},
 		{"link to the parent", []tar.Header{link("evil-1.0/up", "../.."), file("evil-1.0/up/outside")}},
 		{"absolute link", []tar.Header{link("evil-1.0/up", "ROOT"), file("evil-1.0/up/outside")}},
 		{"link that is then a file", []tar.Header{link("evil-1.0/a.c", "../../outside"), file("evil-1.0/a.c")}},
+		{"link where dpkg-source writes", []tar.Header{link("evil-1.0/debian/source", "ROOT")}},
 		{"hard link", []tar.Header{{Name: "evil-1.0/a.c", Typeflag: tar.TypeLink, Linkname: "../victim"}, file("evil-1.0/a.c")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -46,11 +50,14 @@ func TestArchivesStayInside(t *testing.T) {
 			}
 			err := newStore(t).unpack(t.Context(), dsc, dir, "")
 			t.Logf("unpack: %v", err)
+			if _, found := os.Stat(filepath.Join(dir, "harmless.c")); tt.name == "harmless" && (err != nil || found != nil) {
+				t.Errorf("not unpacked: %v, %v", err, found)
+			}
 			if text, err := os.ReadFile(victim); err != nil || string(text) != "untouched" {
 				t.Errorf("a file outside is %q, %v", text, err)
 			}
 			walk := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-				if err == nil && d.Name() == "outside" && !strings.HasPrefix(path, dir+"/") {
+				if err == nil && (d.Name() == "outside" || d.Name() == "format") && !strings.HasPrefix(path, dir+"/") {
 					t.Errorf("%s was written", path)
 				}
 				return err
@@ -78,7 +85,12 @@ func sourcePackage(t *testing.T, dir, root string, members []tar.Header) (dsc st
 	zip := gzip.NewWriter(f)
 	out := tar.NewWriter(zip)
 	const text = "overwritten"
-	members = append([]tar.Header{{Name: "evil-1.0/", Typeflag: tar.TypeDir, Mode: 0o755}}, members...)
+	for _, name := range []string{"evil-1.0/debian/", "evil-1.0/"} { // dpkg-source writes debian/source/format itself
+		members = append([]tar.Header{{Name: name, Typeflag: tar.TypeDir, Mode: 0o755}}, members...)
+	}
+	if !slices.ContainsFunc(members, func(h tar.Header) bool { return h.Name == "evil-1.0/debian/source" }) {
+		members = append(members, tar.Header{Name: "evil-1.0/debian/source/", Typeflag: tar.TypeDir, Mode: 0o755})
+	}
 	for _, h := range members {
 		h.Name, h.Linkname = strings.Replace(h.Name, "ROOT", root, 1), strings.Replace(h.Linkname, "ROOT", root, 1)
 		if h.Typeflag == tar.TypeReg {
@@ -98,20 +110,19 @@ func sourcePackage(t *testing.T, dir, root string, members []tar.Header) (dsc st
 			t.Fatal(err)
 		}
 	}
-	sum := func(path string) string {
+	read := func(path string) []byte {
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprintf(" %s %d %s\n", sha256Of(data), len(data), filepath.Base(path))
+		return data
 	}
 	dsc = filepath.Join(dir, "evil_1.0.dsc")
-	lines := "Format: 3.0 (native)\nSource: evil\nVersion: 1.0\nMaintainer: x <x@localhost>\nChecksums-Sha256:\n" + sum(archive) +
-		"Files:\n " + strings.Repeat("0", 32) + " 1 evil_1.0.tar.gz\n"
+	lines := "Format: 3.0 (native)\nSource: evil\nVersion: 1.0\nMaintainer: x <x@localhost>\n" +
+		fmt.Sprintf("Checksums-Sha256:\n %x %d evil_1.0.tar.gz\n", sha256.Sum256(read(archive)), len(read(archive))) +
+		fmt.Sprintf("Files:\n %x %d evil_1.0.tar.gz\n", md5.Sum(read(archive)), len(read(archive)))
 	if err := os.WriteFile(dsc, []byte(lines), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return dsc
 }
-
-func sha256Of(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
