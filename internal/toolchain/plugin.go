@@ -45,12 +45,17 @@ func (c *Compiler) buildPlugin(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return Kept(c.plugin.dir, "fresh-input-"+key, ".so", func(work string) (string, error) {
-		source, made := filepath.Join(work, "fresh_input.cc"), filepath.Join(work, "plugin.so")
+		source, object, made := filepath.Join(work, "fresh_input.cc"), filepath.Join(work, "plugin.o"), filepath.Join(work, "plugin.so")
 		if err := os.WriteFile(source, []byte(freshInput), 0o666); err != nil {
 			return "", err
 		}
-		_, err := Run(ctx, Command{Log: c.log, Repeatable: true, Args: []string{c.tools.ClangXX.Path, "-shared", "-fPIC", "-fno-rtti", "-O1",
-			"-I" + c.tools.ClangDev.Path, source, "-o", made}})
+		// Two commands: one would start the compiler proper as a process of its own, which
+		// outlives the driver, and with it a harness that is killed, by seconds.
+		_, err := Run(ctx, Command{Log: c.log, Repeatable: true, Args: []string{c.tools.ClangXX.Path, "-c", "-fPIC", "-fno-rtti", "-O1",
+			"-I" + c.tools.ClangDev.Path, source, "-o", object}})
+		if err == nil {
+			_, err = Run(ctx, Command{Log: c.log, Repeatable: true, Args: []string{c.tools.ClangXX.Path, "-shared", object, "-o", made}})
+		}
 		return made, err
 	})
 }
