@@ -102,7 +102,7 @@ var entries = []entry{
 	{"headers in source trees", "sources/trees/*/cJSON.h", nil},
 	{"verifications", "verifications/*.json", nil},
 	{"objects", "objects/*/*.o", []string{"builds"}},
-	{"downloaded archives", "sources/downloads/*/*", []string{"sources/trees", "builds", "objects"}},
+	{"downloaded archives", "sources/downloads/*/*", []string{"sources/trees", "builds"}},
 }
 
 // indexes are the kinds that only have to be whole.
@@ -121,16 +121,20 @@ func (f *faults) damagedCaches(t *testing.T) {
 		if d.name == cut.name {
 			list = slices.Concat(indexes, entries)
 		}
-		var together []entry
+		var sources, all []entry // what finished builds are made from; the finished builds and all else
 		for _, e := range list {
-			if !each && len(e.without) == 0 {
-				together = append(together, e)
-				continue
+			switch {
+			case each:
+				f.damagedCache(t, e.name, d, e)
+			case len(e.without) > 0:
+				sources = append(sources, e)
+			default:
+				all = append(all, e)
 			}
-			f.damagedCache(t, e.name, d, e)
 		}
-		if len(together) > 0 {
-			f.damagedCache(t, "all else in the cache", d, together...)
+		if !each {
+			f.damagedCache(t, "archives and objects", d, sources...)
+			f.damagedCache(t, "all else in the cache", d, all...)
 		}
 	}
 }
