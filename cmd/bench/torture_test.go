@@ -84,7 +84,7 @@ var lossKinds = []string{
 
 func newTorture(t *testing.T, seed uint64) *torture {
 	tt := &torture{seed: seed, rng: rand.New(rand.NewPCG(seed, 0)), losses: map[string]int{}, began: time.Now()}
-	tt.lab, tt.model = newTortureLab(t, extent{bugs: "protocol", programs: 30, seeds: 12, pause: 20 * time.Millisecond})
+	tt.lab, tt.model = newTortureLab(t, extent{bugs: "protocol", programs: 30, seeds: 12, pause: 150 * time.Millisecond})
 	tt.undisturbed = filepath.Join(t.TempDir(), "undisturbed")
 	tt.measure(t)
 	tt.owed = paid(t, tt.undisturbed)
