@@ -205,9 +205,9 @@ func (f *faults) runnersKilled(t *testing.T) {
 		}
 		return prey
 	})
-	if s.wait(t) != exitOK { // one was killed twice with the same program
+	if s.wait(t) != exitOK { // one was killed twice with the same program, or before its greeting
 		again = "; said so, and went on"
-		s.expect(t, exitIncomplete, "two runners in a row failed")
+		s.expect(t, exitIncomplete, "the runner has gone")
 	}
 	f.finish(t, f.lab, dir)
 }
@@ -224,10 +224,11 @@ func (f *faults) compilersKilled(t *testing.T) {
 		})
 	})
 	again := ""
-	if code := s.wait(t); code == exitIncomplete { // one was killed each time that it was started
+	if code := s.wait(t); code != exitOK { // one was killed each time that it was started
 		again = "; said so, and went on"
-	} else if code != exitOK {
-		t.Errorf("exit code %d:\n%s", code, s.out.String())
+		if !strings.Contains(s.out.String(), "killed from outside") {
+			t.Errorf("exit code %d:\n%s", code, s.out.String())
+		}
 	}
 	f.finish(t, l, dir)
 	f.row(t, "%d killed; started again%s", n, again)

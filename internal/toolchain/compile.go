@@ -255,7 +255,7 @@ func (c *Compiler) cc1Args(ctx context.Context, lang trial.Language, flags Flags
 	if a, ok := c.cc1[key]; ok {
 		return a, nil
 	}
-	out, err := Run(ctx, Command{Args: args, Dir: "/", Log: c.log})
+	out, err := Run(ctx, Command{Args: args, Dir: "/", Log: c.log, Repeatable: true})
 	if err != nil {
 		return nil, fmt.Errorf("ask clang for its -cc1 arguments: %w", err)
 	}

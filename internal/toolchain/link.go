@@ -80,7 +80,7 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 
 // libraryFile asks the compiler where it would find a library or start file.
 func (t *Tools) libraryFile(ctx context.Context, name string) (string, error) {
-	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-file-name=" + name}})
+	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-file-name=" + name}, Repeatable: true})
 	if err != nil {
 		return "", err
 	}
