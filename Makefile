@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help install build image quickstart test test-short validate slurm-test slurm-throughput slurm-sweep bench lint clean
+.PHONY: help install build image quickstart test test-short torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -30,6 +30,15 @@ validate: install build ## prove every bug of the debian edition
 test-short: ## the tests that need no network and no minute
 	go test -short ./...
 
+# Killed at MOMENTS random moments that SEED draws; then every single fault, one at a time.
+SEED ?= 1
+MOMENTS ?= 100
+torture: install ## kill runs at random moments (SEED=1, MOMENTS=100), break the machine under them, and count losses
+	for test in TestTorture TestFaults TestNoSecretLeaves; do \
+		LISA_BENCH_TORTURE_SEED=$(SEED) LISA_BENCH_TORTURE_MOMENTS=$(MOMENTS) \
+			go test -v -count 1 -timeout 120m -run "^$$test$$" ./cmd/bench || exit 1; \
+	done
+
 slurm-test: install ## run through a real Slurm of one node, with its node and controller killed (root)
 	scripts/slurm-test.sh
 
@@ -42,9 +51,10 @@ slurm-sweep: install ## 10,000 empty cells through a real Slurm of one node (roo
 bench: install ## compare our inner loop with the plain way, side by side in one run
 	go test -run '^$$' -bench . -benchtime 1x -count 3 -timeout 60m ./internal/testrun
 
-lint: ## gofmt and go vet
+lint: ## gofmt, go vet, and govulncheck where its database can be reached
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
+	scripts/govulncheck.sh
 
 clean: ## remove bin/ (results and the cache stay)
 	rm -rf bin

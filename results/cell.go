@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -137,15 +138,27 @@ func (c *Cell) HasTranscript() bool {
 	return err == nil
 }
 
-// Generated returns the finished suite, and whether the tool had finished it.
+// Generated returns the finished suite, and whether the tool had finished it. One that was damaged
+// since counts as unfinished if the journal has its programs: a replay of the tool restores it.
 func (c *Cell) Generated() (trial.Suite, bool, error) {
-	for _, e := range c.Events {
-		if e.Kind == EventGenerated {
-			s, err := ReadSuite(c.SuiteDir())
-			return s, err == nil, err
+	if !c.journalled(EventGenerated) {
+		return trial.Suite{}, false, nil
+	}
+	s, err := ReadSuite(c.SuiteDir())
+	for _, p := range s.Programs {
+		if have, readErr := os.ReadFile(filepath.Join(c.SuiteDir(), filepath.Base(p.File))); readErr != nil || digest(have) != p.SHA256 {
+			err = fmt.Errorf("%s is not what was generated", p.File)
 		}
 	}
-	return trial.Suite{}, false, nil
+	if err != nil && c.journalled(EventProgram) {
+		return trial.Suite{}, false, nil
+	}
+	return s, err == nil, err
+}
+
+// journalled reports whether an earlier session journalled an event of a kind.
+func (c *Cell) journalled(kind string) bool {
+	return slices.ContainsFunc(c.Events, func(e Event) bool { return e.Kind == kind })
 }
 
 // Close closes the journal.

@@ -144,4 +144,10 @@ func readJSON(path string, v any) error {
 	return nil
 }
 
+// notJSON reports whether an error of readJSON says that the file is cut or garbled.
+func notJSON(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax)
+}
+
 func mkdir(dir string) error { return onDisk(dir, os.MkdirAll(dir, 0o755)) }

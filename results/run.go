@@ -181,7 +181,8 @@ func firstDifference(a, b []byte) (line int, inA, inB string) {
 	return 0, "", ""
 }
 
-// WriteManifest stores m, keeping the time at which the run was created. A process that joined
+// WriteManifest stores m, keeping the time at which the run was created. One that is cut or
+// garbled is replaced. A process that joined
 // stores it only if there is none; otherwise the stored one must have its cells with their
 // keys, or the error is *MismatchError.
 func (r *Run) WriteManifest(m Manifest) error {
@@ -193,7 +194,7 @@ func (r *Run) WriteManifest(m Manifest) error {
 		return sameCells(r.Dir, old, m)
 	case err == nil:
 		m.Created = old.Created
-	case !errors.Is(err, fs.ErrNotExist):
+	case !errors.Is(err, fs.ErrNotExist) && (r.shared || !notJSON(err)):
 		return err
 	}
 	if !r.shared {

@@ -137,6 +137,26 @@ func TestManifestKeepsTheTimeOfCreation(t *testing.T) {
 	}
 }
 
+// TestGarbledManifestIsReplaced by who has the run alone; who joined must not.
+func TestGarbledManifestIsReplaced(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "manifest.json")
+	r := open(t, dir)
+	if err := errors.Join(r.WriteManifest(Manifest{Name: "n"}), os.Truncate(path, 20), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	other := joined(t, dir, "x")
+	if err := other.WriteManifest(Manifest{Name: "n"}); err == nil {
+		t.Error("one of many replaced the manifest")
+	}
+	if err := errors.Join(other.Close(), open(t, dir).WriteManifest(Manifest{Name: "n"})); err != nil {
+		t.Fatal(err)
+	}
+	if m, err := readManifest(dir); err != nil || m.Name != "n" {
+		t.Errorf("manifest %+v, %v", m, err)
+	}
+}
+
 func TestSuiteResumes(t *testing.T) {
 	r := open(t, t.TempDir())
 	now := time.Unix(1000, 0)

@@ -94,7 +94,7 @@ func (a *app) buildKnowledge(ctx context.Context, name, dir string, f knowledgeF
 	if err := os.Chmod(scratch, 0o755); err != nil { // programs of another user are run from it
 		return err
 	}
-	shop, err := a.workshop(ctx, bench, workplace{sandbox: exp.Sandbox, scratch: scratch, jobs: 1, limits: subject.TestLimits(exp.Test.Timeout)})
+	shop, err := a.workshop(ctx, bench, workplace{sandbox: exp.Sandbox, scratch: scratch, jobs: 1, keyEnv: keyEnv(exp), limits: subject.TestLimits(exp.Test.Timeout)})
 	if err != nil {
 		return err
 	}

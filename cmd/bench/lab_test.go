@@ -60,7 +60,13 @@ func (l lab) start(t *testing.T, dir string, args ...string) *session {
 
 func start(t *testing.T, dir string, args ...string) *session {
 	t.Helper()
-	s := &session{cmd: exec.Command("bench", args...), dir: dir, exited: make(chan struct{})}
+	return startProgram(t, dir, "bench", args...)
+}
+
+// startProgram starts bench under one of the names that TestMain gives it.
+func startProgram(t *testing.T, dir, program string, args ...string) *session {
+	t.Helper()
+	s := &session{cmd: exec.Command(program, args...), dir: dir, exited: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := s.cmd.Start(); err != nil {
@@ -200,6 +206,14 @@ func (s *session) descendants(t *testing.T) []process {
 // gone fails unless all of list have ended by the deadline.
 func gone(t *testing.T, list []process, deadline time.Time) {
 	t.Helper()
+	if left := lingering(t, list, deadline); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// lingering waits until all of list have ended, or for the deadline, and returns those left.
+func lingering(t *testing.T, list []process, deadline time.Time) []process {
+	t.Helper()
 	for {
 		var left []process
 		for _, children := range processes(t) {
@@ -209,12 +223,8 @@ func gone(t *testing.T, list []process, deadline time.Time) {
 				}
 			}
 		}
-		if len(left) == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Errorf("left behind: %v", left)
-			return
+		if len(left) == 0 || time.Now().After(deadline) {
+			return left
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -241,13 +251,21 @@ func files(t *testing.T, dir string) map[string]string {
 // sameReport compares the reports of two runs byte for byte.
 func sameReport(t *testing.T, wantRun, gotRun string) {
 	t.Helper()
+	for _, d := range differences(t, wantRun, gotRun) {
+		t.Error(d)
+	}
+}
+
+// differences returns in what a run's report differs from another's, byte for byte.
+func differences(t *testing.T, wantRun, gotRun string) (list []string) {
+	t.Helper()
 	want, got := files(t, filepath.Join(wantRun, "report")), files(t, filepath.Join(gotRun, "report"))
 	if len(want) == 0 {
 		t.Fatal("no report")
 	}
 	for name := range want {
 		if _, ok := got[name]; !ok {
-			t.Errorf("report%s is missing", name)
+			list = append(list, fmt.Sprintf("report%s is missing", name))
 		}
 	}
 	for name, text := range got {
@@ -259,7 +277,8 @@ func sameReport(t *testing.T, wantRun, gotRun string) {
 		for i < min(len(a), len(b)) && a[i] == b[i] {
 			i++
 		}
-		t.Errorf("report%s differs from line %d on:\n%.300s\nundisturbed:\n%.300s", name, i+1,
-			strings.Join(b[i:], "\n"), strings.Join(a[i:], "\n"))
+		list = append(list, fmt.Sprintf("report%s differs from line %d on:\n%.300s\nundisturbed:\n%.300s", name, i+1,
+			strings.Join(b[i:], "\n"), strings.Join(a[i:], "\n")))
 	}
+	return list
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -35,15 +36,15 @@ const (
 	exitInterrupted = 130 // Ctrl-C or SIGTERM
 )
 
-func main() { os.Exit(mainExit()) }
+func main() { os.Exit(mainExit(time.Now)) }
 
-// mainExit is main for the tests, which run it as a program of its own.
-func mainExit() int {
+// mainExit is main with a clock; the tests have others.
+func mainExit(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C does not wait for what the first one asked for
 	return run(ctx, environment{
-		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ(), now: time.Now,
+		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ(), now: now,
 		terminal: term.IsTerminal(int(os.Stderr.Fd())),
 	})
 }
@@ -127,6 +128,8 @@ type app struct {
 	benchDir string
 	llvmDir  string
 	verbose  bool
+
+	cacheLock *os.File // nil until the cache is used
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -202,8 +205,8 @@ func (a *app) cache() (string, error) {
 	}
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		var probe *os.File
-		if probe, err = os.CreateTemp(dir, ".probe-"); err == nil {
-			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+		if probe, err = os.CreateTemp(dir, toolchain.TempPrefix+"probe-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()), a.useCache(dir))
 		}
 	}
 	if err != nil {

@@ -204,7 +204,7 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 	// A directory belongs to an experiment once there is something to run it with.
 	shop, err := r.workshop(ctx, r.bench, workplace{
 		sandbox: r.exp.Sandbox, scratch: scratch, cells: filepath.Join(dir, "cells"), jobs: r.jobs,
-		limits: subject.TestLimits(r.exp.Test.Timeout), includes: r.includes,
+		limits: subject.TestLimits(r.exp.Test.Timeout), includes: r.includes, keyEnv: keyEnv(r.exp),
 	})
 	if err != nil {
 		return err
@@ -235,6 +235,14 @@ func (r *execution) run(ctx context.Context, tool runner.Tool) (err error) {
 		return r.finishChoice(summary)
 	}
 	return r.finish(dir, summary)
+}
+
+// keyEnv is the variable in which an experiment expects the key of its endpoint.
+func keyEnv(exp *experiments.Experiment) string {
+	if exp.LLM == nil {
+		return ""
+	}
+	return exp.LLM.APIKeyEnv
 }
 
 // open opens the run directory: for this process alone, unless it works on chosen cells. What

@@ -9,12 +9,10 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // TestRun runs one experiment on the real cJSON in every way that must not change a byte of
-// its report: undisturbed, with another number of jobs, killed, interrupted, out of disk.
+// its report: undisturbed, with another number of jobs, killed, interrupted; faults_test.go has the rest.
 func TestRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds cJSON and runs an experiment some times over")
@@ -32,7 +30,6 @@ func TestRun(t *testing.T) {
 
 	t.Run("killed", func(t *testing.T) { l.killed(t, undisturbed, length) })
 	t.Run("interrupted", func(t *testing.T) { l.interrupted(t, undisturbed) })
-	t.Run("disk full", func(t *testing.T) { l.diskFull(t, undisturbed) })
 	t.Run("reported again", func(t *testing.T) { reportedAgain(t, undisturbed) })
 	t.Run("damaged builds", func(t *testing.T) { l.damagedBuilds(t, undisturbed) })
 	t.Run("hand-written suite", l.evaluate)
@@ -121,36 +118,6 @@ func tearJournals(t *testing.T, run string) {
 	}
 }
 
-// diskFull fills the disk below a run and frees it again.
-func (l lab) diskFull(t *testing.T, undisturbed string) {
-	if os.Geteuid() != 0 {
-		t.Skip("only root can mount a small disk")
-	}
-	disk := t.TempDir()
-	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, "size=160m"); err != nil {
-		t.Skipf("no small disk: %v", err)
-	}
-	defer func() {
-		if err := unix.Unmount(disk, unix.MNT_DETACH); err != nil {
-			t.Error(err)
-		}
-	}()
-	dir := filepath.Join(disk, "run")
-	s := l.start(t, dir)
-	s.await(t, "generating", func() bool { return s.occurs(t, "events.jsonl", `"kind":"program"`) > 0 })
-	filler := filepath.Join(disk, "filler")
-	if err := os.WriteFile(filler, make([]byte, 200<<20), 0o644); !errors.Is(err, unix.ENOSPC) {
-		t.Fatalf("the disk is not full: %v", err)
-	}
-	// Whether a journal meets the full disk first, or a compiler.
-	s.expect(t, exitFailure, "no space left on device: free some space and run the same command again; everything finished is kept")
-	if err := os.Remove(filler); err != nil {
-		t.Fatal(err)
-	}
-	l.run(t, dir)
-	sameReport(t, undisturbed, dir)
-}
-
 // reportedAgain makes the report from a copy of the run's other files.
 func reportedAgain(t *testing.T, undisturbed string) {
 	moved := filepath.Join(t.TempDir(), "moved")
@@ -221,12 +188,23 @@ func (l lab) withPart(t *testing.T, part string) lab {
 	return lab{cache: cache, experiment: l.experiment}
 }
 
-// sourceFiles returns the paths of cJSON.c in every tree of the cache.
+// sourceFiles returns the paths of cJSON.c in every tree of the cache, to be changed: without its
+// sum a tree is taken as it is.
 func (l lab) sourceFiles(t *testing.T) []string {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(l.cache, "sources", "trees", "*", "cJSON.c"))
+	trees := filepath.Join(l.cache, "sources", "trees")
+	found, err := filepath.Glob(filepath.Join(trees, "*", "cJSON.c"))
 	if err != nil || len(found) == 0 {
 		t.Fatalf("no trees: %v", err)
+	}
+	sums, err := filepath.Glob(filepath.Join(trees, "*.sum"))
+	if err != nil || len(sums) < len(found) {
+		t.Fatalf("%d sums of %d trees: %v", len(sums), len(found), err)
+	}
+	for _, sum := range sums {
+		if err := os.Remove(sum); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return found
 }

@@ -19,7 +19,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bench": main})
+	testscript.Main(m, map[string]func(){"bench": main, "bench-jumps": func() { os.Exit(mainExit(jumpingClock())) }})
 }
 
 // TestScript runs testdata/script. Besides testscript's own commands there are

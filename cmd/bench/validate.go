@@ -13,6 +13,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/validate"
 )
 
@@ -109,7 +110,7 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 	if err != nil {
 		return err
 	}
-	scratch, err := os.MkdirTemp(cache, "validate-")
+	scratch, err := os.MkdirTemp(cache, toolchain.TempPrefix+"validate-")
 	if err != nil {
 		return err
 	}

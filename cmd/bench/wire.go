@@ -19,6 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/source"
@@ -113,6 +114,7 @@ type workplace struct {
 	jobs     int    // cells worked on at once
 	limits   sandbox.Limits
 	includes []string
+	keyEnv   string // variable with the key of an endpoint; "" if none is asked
 }
 
 // workshop finds the toolchain and puts the parts together. close ends what it started.
@@ -133,7 +135,7 @@ func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace)
 		Bench: bench, Tools: tools, Compiler: compiler, Scratch: p.scratch, Limits: p.limits, Includes: p.includes,
 		Verified: filepath.Join(cache, "verifications"),
 		Workers:  max(1, cpus/max(1, p.jobs)),
-		Sources:  source.New(filepath.Join(cache, "sources"), a.environ, log),
+		Sources:  source.New(filepath.Join(cache, "sources"), withoutKeys(a.environ, p.keyEnv), log),
 		Builder:  libbuild.New(tools, cache, cpus, log),
 	}
 	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
@@ -163,6 +165,14 @@ func (a *app) compiler(ctx context.Context, cache string, cpus int) (*toolchain.
 	}
 	compiler, err := toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil)
 	return tools, compiler, err
+}
+
+// withoutKeys is the environment for git and apt, which need no key of an endpoint.
+func withoutKeys(environ []string, keyEnv string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return name == llm.DefaultKeyEnv || name == keyEnv && keyEnv != ""
+	})
 }
 
 // newSandbox returns the executor that p names, whose programs can read some directories.

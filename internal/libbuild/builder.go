@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,32 +173,63 @@ func load(dir string) (*Build, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "build.json"), err)
 	}
 	build.setPaths(dir)
-	for name, want := range build.Sums {
-		if have, err := fileHash(filepath.Join(dir, name)); err != nil || have != want {
-			return nil, fmt.Errorf("cached build %s is damaged: %s is not what was built", dir, name)
-		}
+	if damaged := differs(dir, build.Sums); damaged != "" {
+		return nil, fmt.Errorf("cached build %s is damaged: %s is not what was built", dir, damaged)
 	}
 	return &build, nil
+}
+
+// differs returns the first of the files below dir that does not have its hash; "" if all do.
+func differs(dir string, sums map[string]string) string {
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		if have, err := toolchain.FileSum(filepath.Join(dir, name)); err != nil || have != sums[name] {
+			return name
+		}
+	}
+	return ""
+}
+
+// sealFile keeps the hashes of all files of a directory that has no build.json.
+const sealFile = ".sums.json"
+
+// seal writes the hashes of all files below dir, so that damage is noticed.
+func seal(dir string) error {
+	known, err := sums(dir)
+	if err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(dir, sealFile), known)
+}
+
+// sealed reports whether dir is as it was when it was sealed.
+func sealed(dir string) bool {
+	data, err := os.ReadFile(filepath.Join(dir, sealFile))
+	if err != nil {
+		return false
+	}
+	var known map[string]string
+	return json.Unmarshal(data, &known) == nil && differs(dir, known) == ""
 }
 
 // sums hashes every regular file below dir.
 func sums(dir string) (map[string]string, error) {
 	sums := map[string]string{}
 	return sums, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
 		if err != nil {
 			return err
 		}
-		sums[name], err = fileHash(path)
+		sums[name], err = toolchain.FileSum(path)
 		return err
 	})
 }
 
 // settle moves the finished directory tmp to its final place. What another process put there
-// first stays, for it may be in use; unless it is not whole: then it is damaged.
+// first stays, for it may be in use; unless it is not whole: then it is damaged. Its files are
+// not synced: what a power failure takes of them is noticed by their hashes.
 func settle(tmp, dir string, whole func() bool) error {
 	err := os.Rename(tmp, dir)
 	if errors.Is(err, fs.ErrExist) && !whole() {
@@ -212,18 +244,13 @@ func settle(tmp, dir string, whole func() bool) error {
 	return err
 }
 
-// exists reports whether all of the files are there.
-func exists(files ...string) bool {
-	return !slices.ContainsFunc(files, func(f string) bool { _, err := os.Stat(f); return err != nil })
-}
-
 // makeTemp makes a temporary directory beside the final place dir, so that a rename
 // moves it there.
 func makeTemp(dir string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+".tmp-")
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), toolchain.TempPrefix+filepath.Base(dir)+"-")
 	if err != nil {
 		return "", err
 	}

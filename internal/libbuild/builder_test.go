@@ -332,3 +332,8 @@ func TestSettle(t *testing.T) {
 		})
 	}
 }
+
+// exists reports whether all of the files are there.
+func exists(files ...string) bool {
+	return !slices.ContainsFunc(files, func(f string) bool { _, err := os.Stat(f); return err != nil })
+}

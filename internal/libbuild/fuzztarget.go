@@ -45,7 +45,7 @@ func (b *Builder) FuzzTarget(ctx context.Context, r Request, t trial.FuzzTarget)
 	if err != nil {
 		return nil, fmt.Errorf("fuzz target %s: %w", t.Name, err) // it names the library itself
 	}
-	source, err := fileHash(t.Source)
+	source, err := toolchain.FileSum(t.Source)
 	if err != nil {
 		return fail(err)
 	}
@@ -58,7 +58,7 @@ func (b *Builder) FuzzTarget(ctx context.Context, r Request, t trial.FuzzTarget)
 	key := hashOf(schema, lib.Key, t.Name, place, source, t.IncludeDir, t.Defines, replaySource)
 	defer b.lock("fuzz target " + key)()
 	build := fuzzBuildIn(filepath.Join(b.cache, "fuzz", r.Library.Name+"-"+t.Name+"-"+key[:16]), t.Name)
-	whole := func() bool { return exists(build.Executable, build.Replay) }
+	whole := func() bool { return sealed(build.Dir) }
 	if whole() {
 		return build, nil
 	}
@@ -68,6 +68,9 @@ func (b *Builder) FuzzTarget(ctx context.Context, r Request, t trial.FuzzTarget)
 	}
 	defer os.RemoveAll(tmp)
 	if err := b.makeFuzzTarget(ctx, r, t, lib, fuzzBuildIn(tmp, t.Name)); err != nil {
+		return fail(err)
+	}
+	if err := seal(tmp); err != nil {
 		return fail(err)
 	}
 	if err := settle(tmp, build.Dir, whole); err != nil {
@@ -121,7 +124,7 @@ func (b *Builder) makeFuzzTarget(ctx context.Context, r Request, t trial.FuzzTar
 		{linker, "-shared", symbolic, "-o", out.Replay, plain, replay},
 	}
 	for _, args := range commands {
-		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: tree, Log: log}); err != nil {
+		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: tree, Log: log, Repeatable: true}); err != nil {
 			return err
 		}
 	}

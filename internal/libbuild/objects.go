@@ -2,8 +2,6 @@ package libbuild
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -98,7 +96,7 @@ type cachedObject struct {
 // The cache works as ccache's direct mode does: a first key of command and source leads to
 // a list of objects, each with the hashes of the headers that it was compiled from.
 func (b *Builder) object(ctx context.Context, o object, log *toolchain.CommandLog) (path string, fresh bool, err error) {
-	sum, err := fileHash(filepath.Join(o.tree, o.file))
+	sum, err := toolchain.FileSum(filepath.Join(o.tree, o.file))
 	if err != nil {
 		return "", false, err
 	}
@@ -109,7 +107,7 @@ func (b *Builder) object(ctx context.Context, o object, log *toolchain.CommandLo
 	known := readIndex(index)
 	for _, c := range known {
 		path := filepath.Join(dir, c.Object)
-		if sum, err := fileHash(path); err == nil && sum == c.SHA256 && upToDate(o.tree, c.Deps) {
+		if sum, err := toolchain.FileSum(path); err == nil && sum == c.SHA256 && upToDate(o.tree, c.Deps) {
 			return path, false, nil
 		}
 	}
@@ -129,14 +127,14 @@ func (b *Builder) compileObject(ctx context.Context, o object, key, dir string, 
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return cachedObject{}, err
 	}
-	tmp, err := os.MkdirTemp(dir, ".tmp-")
+	tmp, err := os.MkdirTemp(dir, toolchain.TempPrefix)
 	if err != nil {
 		return cachedObject{}, err
 	}
 	defer os.RemoveAll(tmp)
 	out, depfile := filepath.Join(tmp, "o.o"), filepath.Join(tmp, "o.d")
 	args := append(slices.Clone(o.args), "-MD", "-MF", depfile, "-o", out, o.file)
-	if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: o.tree, Log: log}); err != nil {
+	if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: o.tree, Log: log, Repeatable: true}); err != nil {
 		return cachedObject{}, fmt.Errorf("compile %s: %w", o.file, err)
 	}
 	data, err := os.ReadFile(depfile)
@@ -145,22 +143,22 @@ func (b *Builder) compileObject(ctx context.Context, o object, key, dir string, 
 	}
 	c := cachedObject{}
 	for _, f := range toolchain.ParseDepfile(string(data)) {
-		sum, err := fileHash(inTree(o.tree, f))
+		sum, err := toolchain.FileSum(inTree(o.tree, f))
 		if err != nil {
 			return cachedObject{}, err
 		}
 		c.Deps = append(c.Deps, dependency{File: f, SHA256: sum})
 	}
 	c.Object = hashOf(key, c.Deps)[:32] + ".o"
-	if c.SHA256, err = fileHash(out); err != nil {
+	if c.SHA256, err = toolchain.FileSum(out); err != nil {
 		return cachedObject{}, err
 	}
-	return c, os.Rename(out, filepath.Join(dir, c.Object))
+	return c, toolchain.Settle(out, filepath.Join(dir, c.Object))
 }
 
 func upToDate(tree string, deps []dependency) bool {
 	for _, d := range deps {
-		if sum, err := fileHash(inTree(tree, d.File)); err != nil || sum != d.SHA256 {
+		if sum, err := toolchain.FileSum(inTree(tree, d.File)); err != nil || sum != d.SHA256 {
 			return false
 		}
 	}
@@ -206,32 +204,11 @@ func headerNames(tree string) ([]string, error) {
 	return names, err
 }
 
-func fileHash(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:]), nil
-}
-
-// writeJSON replaces path by rename, so that a reader never sees half of it.
+// writeJSON replaces path, so that a reader never sees half of it.
 func writeJSON(path string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	if _, err := tmp.Write(data); err != nil {
-		tmp.Close()
-		return err
-	}
-	if err := tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
+	return toolchain.WriteFile(path, data)
 }

@@ -26,7 +26,8 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 	key := hashOf(schema, b.tools.Clang.Version, r.Tree.Key, recipe.Copy, recipe.Write, recipe.Configure, recipe.Unused)
 	defer b.lock("prepare " + key)()
 	dir := filepath.Join(b.cache, "prepared", r.Library.Name+"-"+key[:16])
-	if exists(dir) {
+	whole := func() bool { return sealed(dir) }
+	if whole() {
 		return dir, nil
 	}
 	tmp, err := makeTemp(dir)
@@ -37,19 +38,8 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 	if err := os.CopyFS(tmp, partFS{os.DirFS(r.Tree.Dir).(fs.ReadLinkFS), recipe.Unused}); err != nil {
 		return "", fmt.Errorf("copy the tree: %w", err)
 	}
-	for _, s := range recipe.Copy {
-		data, err := os.ReadFile(filepath.Join(tmp, s.From))
-		if err != nil {
-			return "", fmt.Errorf("recipe copies a file that is not in the tree: %w", err)
-		}
-		if err := writeFile(filepath.Join(tmp, s.To), data); err != nil {
-			return "", err
-		}
-	}
-	for _, s := range recipe.Write {
-		if err := writeFile(filepath.Join(tmp, s.To), []byte(s.Text)); err != nil {
-			return "", err
-		}
+	if err := generate(tmp, recipe); err != nil {
+		return "", err
 	}
 	for _, argv := range recipe.Configure {
 		env := []string{"CC=" + b.tools.Clang.Path, "CXX=" + b.tools.ClangXX.Path, "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"}
@@ -57,7 +47,35 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 			return "", fmt.Errorf("configure step: %w", err)
 		}
 	}
-	return dir, settle(tmp, dir, func() bool { return true })
+	if err := seal(tmp); err != nil {
+		return "", err
+	}
+	return dir, settle(tmp, dir, whole)
+}
+
+// generate makes the files that the recipe copies and writes. os.Root keeps them in the tree, also
+// where that has symbolic links.
+func generate(tree string, recipe lisabench.Recipe) error {
+	root, err := os.OpenRoot(tree)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, s := range recipe.Copy {
+		data, err := root.ReadFile(s.From)
+		if err != nil {
+			return fmt.Errorf("recipe copies a file that is not in the tree: %w", err)
+		}
+		if err := writeFile(root, s.To, data); err != nil {
+			return err
+		}
+	}
+	for _, s := range recipe.Write {
+		if err := writeFile(root, s.To, []byte(s.Text)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // partFS is a file system without some files and directories.
@@ -101,13 +119,26 @@ func sources(tree string, recipe lisabench.Recipe) ([]string, error) {
 // installHeaders copies the public headers of the tree into dir, each under the name at its
 // index, and returns the hash of names and contents.
 func installHeaders(tree string, headers, names []string, dir string) (hash string, err error) {
+	from, err := os.OpenRoot(tree) // a link may not lead out of it
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	to, err := os.OpenRoot(dir)
+	if err != nil {
+		return "", err
+	}
+	defer to.Close()
 	h := sha256.New()
 	for i, header := range headers {
-		data, err := os.ReadFile(filepath.Join(tree, header))
+		data, err := from.ReadFile(header)
 		if err != nil {
 			return "", fmt.Errorf("public header: %w", err)
 		}
-		if err := writeFile(filepath.Join(dir, names[i]), data); err != nil {
+		if err := writeFile(to, names[i], data); err != nil {
 			return "", err
 		}
 		fmt.Fprintf(h, "%s %d\n", names[i], len(data))
@@ -116,12 +147,12 @@ func installHeaders(tree string, headers, names []string, dir string) (hash stri
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// writeFile writes a file and makes the directories it is in.
-func writeFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+// writeFile writes a file below root and makes the directories it is in.
+func writeFile(root *os.Root, name string, data []byte) error {
+	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(path, data, 0o644)
+	return root.WriteFile(name, data, 0o644)
 }
 
 // isCXX reports whether the file is compiled as C++.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -308,7 +310,7 @@ func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
 	if inc.Kind == KindDisk {
 		var disk *results.DiskError
 		if !errors.As(err, &disk) { // a compiler's words, or of another file
-			err = &results.DiskError{Path: r.Store.Dir, Err: unix.ENOSPC}
+			err = &results.DiskError{Path: r.fullPlace(err), Err: unix.ENOSPC}
 			inc.Message = err.Error()
 		}
 		r.stop(err)
@@ -323,6 +325,21 @@ func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
 	}
 	r.settle(i, &inc)
 	r.Progress.done(cell.Cell.ID(), fmt.Sprintf("incomplete: %s: %s", inc.Kind, inc.Message))
+}
+
+// fullPlace returns the file that a full disk had no room for, as far as err tells.
+func (r *run) fullPlace(err error) string {
+	var path *fs.PathError
+	var command *toolchain.CommandError
+	switch {
+	case errors.As(err, &path):
+		return path.Path
+	case errors.As(err, &command):
+		if i := slices.Index(command.Args, "-o"); i >= 0 && i+1 < len(command.Args) && filepath.IsAbs(command.Args[i+1]) {
+			return command.Args[i+1]
+		}
+	}
+	return r.Store.Dir
 }
 
 // reason sorts an error of a cell.

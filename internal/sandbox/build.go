@@ -61,9 +61,7 @@ func (r *runners) locate(ctx context.Context, flavour Flavour) (string, error) {
 	return path, err
 }
 
-// runnerFor returns the path of a flavour's runner and compiles it unless dir has it. The
-// name holds a hash of all that went into it and one of what came out: a file that was
-// damaged is not taken.
+// runnerFor returns the path of a flavour's runner and compiles it unless dir has it.
 func runnerFor(ctx context.Context, tools *toolchain.Tools, dir string, flavour Flavour) (string, error) {
 	compiler := tools.Clang
 	if flavour == Sanitized {
@@ -74,30 +72,14 @@ func runnerFor(ctx context.Context, tools *toolchain.Tools, dir string, flavour 
 		return "", err
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", compiler.Path, compiler.Version, src.hash()))
-	prefix := filepath.Join(dir, fmt.Sprintf("runner-%s-%s-", flavour, hex.EncodeToString(key[:8])))
-	made, err := filepath.Glob(prefix + "*")
-	if err != nil {
-		return "", err
-	}
-	for _, path := range made {
-		if sum, err := fileHash(path); err == nil && path == prefix+sum {
-			return path, nil
+	prefix := fmt.Sprintf("runner-%s-%s", flavour, hex.EncodeToString(key[:8]))
+	return toolchain.Kept(dir, prefix, "", func(work string) (string, error) {
+		exe := filepath.Join(work, "runner")
+		if err := src.build(ctx, append([]string{compiler.Path}, src.flags(flavour)...), work, exe); err != nil {
+			return "", fmt.Errorf("compile the %s runner: %w", flavour, err)
 		}
-	}
-	work, err := os.MkdirTemp(dir, ".runner-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(work)
-	exe := filepath.Join(work, "runner")
-	if err := src.build(ctx, append([]string{compiler.Path}, src.flags(flavour)...), work, exe); err != nil {
-		return "", fmt.Errorf("compile the %s runner: %w", flavour, err)
-	}
-	sum, err := fileHash(exe)
-	if err != nil {
-		return "", err
-	}
-	return prefix + sum, os.Rename(exe, prefix+sum)
+		return exe, nil
+	})
 }
 
 // build writes the sources into work and compiles them to exe.
@@ -111,15 +93,8 @@ func (r runnerSources) build(ctx context.Context, args []string, work, exe strin
 			args = append(args, file)
 		}
 	}
-	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, "-o", exe)})
+	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, "-o", exe), Repeatable: true})
 	return err
-}
-
-// fileHash is half the SHA-256 of a file, in hexadecimal.
-func fileHash(path string) (string, error) {
-	data, err := os.ReadFile(path)
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:16]), err
 }
 
 func sources() (src runnerSources, err error) {

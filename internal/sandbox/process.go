@@ -68,7 +68,13 @@ func (p *process) greet(ctx context.Context) (*process, error) {
 // child is a body that is a child of this process.
 type child struct{ *exec.Cmd }
 
-func (c child) kill() { _ = c.Process.Kill() }
+// kill ends its process group as well: where bubblewrap is killed while it starts, its own child
+// waits for it for ever, and holds the pipes.
+func (c child) kill() {
+	if c.Process.Kill() == nil { // not waited for yet, so that the number is still its own
+		_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
+	}
+}
 
 func (c child) wait() error {
 	var status *exec.ExitError

@@ -192,7 +192,7 @@ func (s *Store) checkout(ctx context.Context, git, tree, dir string) error {
 		return err
 	}
 	defer os.RemoveAll(index)
-	own := *s
+	own := &Store{dir: s.dir, log: s.log}
 	own.env = append(slices.Clone(s.env), "GIT_INDEX_FILE="+filepath.Join(index, "index"))
 	if _, err = own.git(ctx, git, "--work-tree="+dir, "read-tree", "--reset", "-u", tree); err != nil {
 		return fmt.Errorf("check out %s: %w", tree, err)

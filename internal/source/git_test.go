@@ -121,7 +121,7 @@ func TestRevertThatConflicts(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "use pair or edit instead") || !strings.Contains(err.Error(), "could not revert") {
 		t.Errorf("error = %v, want git's words and the way out", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(s.dir, "trees", "*")); len(left) != 1 {
+	if left, _ := filepath.Glob(filepath.Join(s.dir, "trees", "*"+sumSuffix)); len(left) != 1 {
 		t.Errorf("trees left: %v, want the reference only", left)
 	}
 }
@@ -236,5 +236,37 @@ func TestKilledBefore(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(s.dir, "*", ".tmp-*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestDamagedTreeIsMadeAnew: a file that was cut, changed, added or removed.
+func TestDamagedTreeIsMadeAnew(t *testing.T) {
+	repo, commits := repository(t, history...)
+	lib := upstreamLibrary("file://"+repo, commits[2])
+	s := newStore(t)
+	tree, err := s.Reference(t.Context(), lib, lisabench.Upstream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, file := read(t, tree, "a.c"), filepath.Join(tree.Dir, "a.c")
+	for name, damage := range map[string]func() error{
+		"cut":     func() error { return os.Truncate(file, 3) },
+		"changed": func() error { return os.WriteFile(file, []byte(strings.Replace(text, "one", "One", 1)), 0o644) },
+		"added":   func() error { return os.WriteFile(filepath.Join(tree.Dir, "b.h"), nil, 0o644) },
+		"removed": func() error { return os.Remove(file) },
+		"linked":  func() error { return errors.Join(os.Remove(file), os.Symlink("/etc/passwd", file)) },
+		"no sum":  func() error { return os.WriteFile(tree.Dir+sumSuffix, nil, 0o644) },
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		s = New(s.dir, os.Environ(), slog.New(slog.DiscardHandler))
+		again, err := s.Reference(t.Context(), lib, lisabench.Upstream)
+		if err != nil || again != tree || read(t, again, "a.c") != text {
+			t.Errorf("%s: %v, %v", name, again, err)
+		}
+		if _, err := os.Stat(filepath.Join(tree.Dir, "b.h")); err == nil {
+			t.Errorf("%s: the other file is still there", name)
+		}
 	}
 }

@@ -3,7 +3,8 @@
 // It consumes a lisabench.Library and an edition and produces Trees: directories of source
 // without history, packaging or anything else that is later than the pin. Trees are made
 // once, in a temporary directory beside their final place and renamed, under a lock that
-// other processes respect; a killed fetch leaves nothing half-made. It refuses sources
+// other processes respect; a killed fetch leaves nothing half-made, and a tree that was damaged
+// since is made anew. It refuses sources
 // whose hash differs from the pin, edits whose anchor does not match exactly once, and
 // reverts that conflict, with the words of git, apt or patch.
 package source
@@ -19,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -41,6 +43,8 @@ type Store struct {
 	dir string
 	env []string // environment of git and apt, for the user's configuration and proxies
 	log *slog.Logger
+
+	checked sync.Map // keys of the trees that were found whole
 }
 
 // elsewhere are variables that point git at another repository. They are set where bench is
@@ -121,7 +125,7 @@ func (s *Store) edited(ctx context.Context, tree Tree, edits []lisabench.Edit) (
 // exist.
 func (s *Store) make(ctx context.Context, key string, fill func(dir string) error) (Tree, error) {
 	tree := Tree{Dir: filepath.Join(s.dir, "trees", key[:24]), Key: key}
-	if _, err := os.Stat(tree.Dir); err == nil {
+	if s.whole(tree) {
 		return tree, nil
 	}
 	unlock, err := s.lock(ctx, key[:24])
@@ -129,7 +133,7 @@ func (s *Store) make(ctx context.Context, key string, fill func(dir string) erro
 		return Tree{}, err
 	}
 	defer unlock()
-	if _, err := os.Stat(tree.Dir); err == nil {
+	if s.whole(tree) {
 		return tree, nil // another process made it meanwhile
 	}
 	tmp, err := s.tempDir("trees", key[:24])
@@ -143,7 +147,7 @@ func (s *Store) make(ctx context.Context, key string, fill func(dir string) erro
 	if ctx.Err() != nil {
 		return Tree{}, context.Cause(ctx)
 	}
-	if err := os.Rename(tmp, tree.Dir); err != nil {
+	if err := s.place(tmp, tree); err != nil {
 		return Tree{}, err
 	}
 	s.log.Info("made source tree", "dir", tree.Dir)

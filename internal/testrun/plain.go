@@ -85,7 +85,7 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	if b.Variant == libbuild.Coverage {
 		args = append(args, "-fprofile-instr-generate")
 	}
-	_, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: dir})
+	_, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: dir, Repeatable: true})
 	var failed *toolchain.CommandError
 	switch {
 	case err == nil:

@@ -200,7 +200,8 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, flags Flags, u 
 
 // full matches what the compiler or the linker says when the machine, not the program, is at
 // fault. It then names no place in a source.
-var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error|\S*ld): .*(No space left on device|Disk quota exceeded|unable to open output file)`)
+var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error|\S*ld): .*(No space left on device|Disk quota exceeded|unable to open output file)` +
+	`|^\S+: error: unable to execute command: Bus error`) // lld, whose output is mapped memory
 
 // DiskFull reports whether a compiler or linker failed for want of space, which is no verdict
 // on its input.
@@ -218,7 +219,7 @@ func (c *Compiler) runCompiler(ctx context.Context, cmd Command) (Output, error)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, compileWall, errCompilerHangs)
 	defer cancel()
-	cmd.Limits, cmd.Log = c.limits, c.log
+	cmd.Limits, cmd.Log, cmd.Repeatable = c.limits, c.log, true
 	cmd.MaxOutput = 16 << 20
 	out, err := Run(ctx, cmd)
 	c.cpu.Add(int64(out.CPU()))
@@ -254,7 +255,7 @@ func (c *Compiler) cc1Args(ctx context.Context, lang trial.Language, flags Flags
 	if a, ok := c.cc1[key]; ok {
 		return a, nil
 	}
-	out, err := Run(ctx, Command{Args: args, Dir: "/", Log: c.log})
+	out, err := Run(ctx, Command{Args: args, Dir: "/", Log: c.log, Repeatable: true})
 	if err != nil {
 		return nil, fmt.Errorf("ask clang for its -cc1 arguments: %w", err)
 	}

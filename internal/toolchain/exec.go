@@ -44,7 +44,13 @@ type Command struct {
 	MaxOutput int
 	Limits    Limits
 	Log       *CommandLog // where the command line is written before it starts; may be nil
+	// Repeatable says that the command leaves nothing that would make a second start of it
+	// different: if the machine kills it, it is started again. Stdin and Stdout must be nil.
+	Repeatable bool
 }
+
+// starts is how often a repeatable command is started at most.
+const starts = 3
 
 // Limits are resource limits of one process and, separately, each of its children.
 // Zero means no limit.
@@ -66,8 +72,19 @@ func (o Output) CPU() time.Duration { return o.User + o.Sys }
 
 // Run runs a command in a process group of its own and waits for it. When ctx ends, the
 // whole group is killed and the error is ctx's cause. A status other than 0 is a
-// *CommandError, a program that does not exist a *MissingError.
+// *CommandError, a program that does not exist a *MissingError. A program that was killed, and
+// by none of its limits, is a *KilledError: nothing is known of what it would have said.
 func Run(ctx context.Context, c Command) (Output, error) {
+	for n := 1; ; n++ {
+		out, err := c.run(ctx)
+		var killed *KilledError
+		if !errors.As(err, &killed) || !c.Repeatable || n == starts {
+			return out, err
+		}
+	}
+}
+
+func (c Command) run(ctx context.Context) (Output, error) {
 	c.Env = c.environment()
 	path, err := lookPath(c.Args[0], c.Env)
 	if err != nil {
@@ -81,7 +98,9 @@ func Run(ctx context.Context, c Command) (Output, error) {
 	if c.Stdout != nil {
 		cmd.Stdout = c.Stdout
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// A killed harness leaves no compiler behind. The signal comes when the thread that started
+	// the command ends, which those of Go do with the process only.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = pipeGrace
 
@@ -143,6 +162,10 @@ func (c Command) failure(ctx context.Context, cmd *exec.Cmd, out Output, err err
 	e := &CommandError{Args: c.Args, Dir: c.Dir, ExitCode: exit.ExitCode(), Stderr: out.Stderr, Stdout: out.Stdout}
 	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		e.Signal = ws.Signal()
+	}
+	// A limit of CPU time kills as well, within a second of it.
+	if e.Signal == syscall.SIGKILL && (c.Limits.CPU == 0 || out.CPU() < c.Limits.CPU-time.Second) {
+		return &KilledError{e}
 	}
 	return e
 }
@@ -218,6 +241,14 @@ func (e *CommandError) Error() string {
 	}
 	return strings.TrimSpace(fmt.Sprintf("%s: %s\n  %s\n%s",
 		filepath.Base(e.Args[0]), status, ShellLine(e.Dir, nil, e.Args), words))
+}
+
+// A KilledError is a command that was killed by somebody else: by the kernel, as a rule, because
+// the machine has no memory left. It is no CommandError, which is about the command's input.
+type KilledError struct{ command *CommandError }
+
+func (e *KilledError) Error() string {
+	return fmt.Sprintf("%v\nkilled from outside: is the machine out of memory (see dmesg)? Run the same command again, with fewer --jobs", e.command)
 }
 
 // capped keeps the head and the tail of what is written to it.

@@ -80,7 +80,7 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 
 // libraryFile asks the compiler where it would find a library or start file.
 func (t *Tools) libraryFile(ctx context.Context, name string) (string, error) {
-	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-file-name=" + name}})
+	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-file-name=" + name}, Repeatable: true})
 	if err != nil {
 		return "", err
 	}
@@ -115,7 +115,7 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 		}
 	}
 	args = append(args, l.static...)
-	_, err = Run(ctx, Command{Args: append(args, l.end), Log: l.log})
+	_, err = Run(ctx, Command{Args: append(args, l.end), Log: l.log, Repeatable: true})
 	return err
 }
 
@@ -131,33 +131,26 @@ func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (stu
 		return stub{}, err
 	}
 	asm, script := stubSource(versions)
-	st := stub{path: filepath.Join(dir, digest(asm, script, l.tools.LD.Version)[:16]+"-"+soname), names: map[string]bool{}}
+	st := stub{names: map[string]bool{}}
 	for _, symbols := range versions {
 		for _, s := range symbols {
 			st.names[s.Name] = true
 		}
 	}
-	if _, err := os.Stat(st.path); err == nil {
-		return st, nil
-	}
-	work, err := os.MkdirTemp(dir, "build-")
-	if err != nil {
-		return stub{}, err
-	}
-	defer os.RemoveAll(work)
-	source, versionMap, made := filepath.Join(work, "stub.s"), filepath.Join(work, "stub.map"), filepath.Join(work, "stub.so")
-	if err := os.WriteFile(source, []byte(asm), 0o666); err != nil {
-		return stub{}, err
-	}
-	if err := os.WriteFile(versionMap, []byte(script), 0o666); err != nil {
-		return stub{}, err
-	}
-	args := []string{l.tools.Clang.Path, "-shared", "-nostdlib", "--ld-path=" + l.tools.LD.Path,
-		"-Wl,-soname=" + soname, "-Wl,--version-script=" + versionMap, "-o", made, source}
-	if _, err := Run(ctx, Command{Args: args, Log: l.log}); err != nil {
-		return stub{}, err
-	}
-	return st, os.Rename(made, st.path)
+	st.path, err = Kept(dir, digest(asm, script, l.tools.LD.Version)[:16], "-"+soname, func(work string) (string, error) {
+		source, versionMap, made := filepath.Join(work, "stub.s"), filepath.Join(work, "stub.map"), filepath.Join(work, "stub.so")
+		if err := os.WriteFile(source, []byte(asm), 0o666); err != nil {
+			return "", err
+		}
+		if err := os.WriteFile(versionMap, []byte(script), 0o666); err != nil {
+			return "", err
+		}
+		args := []string{l.tools.Clang.Path, "-shared", "-nostdlib", "--ld-path=" + l.tools.LD.Path,
+			"-Wl,-soname=" + soname, "-Wl,--version-script=" + versionMap, "-o", made, source}
+		_, err := Run(ctx, Command{Args: args, Log: l.log, Repeatable: true})
+		return made, err
+	})
+	return st, err
 }
 
 // stubSource returns the assembly and the version script of a stub.
@@ -278,7 +271,7 @@ func (t *Tools) Archive(ctx context.Context, objects []string, out string, log *
 	if err := os.RemoveAll(out); err != nil { // ar would add to it
 		return err
 	}
-	_, err := Run(ctx, Command{Args: append([]string{t.Ar.Path, "rcsD", out}, objects...), Log: log})
+	_, err := Run(ctx, Command{Args: append([]string{t.Ar.Path, "rcsD", out}, objects...), Log: log, Repeatable: true})
 	return err
 }
 
@@ -319,7 +312,7 @@ func (t *Tools) LinkLibrary(ctx context.Context, o LibraryLink, log *CommandLog)
 		args = append(args, "-Wl,-z,defs")
 	}
 	args = append(append(args, objects...), o.Libs...)
-	if _, err := Run(ctx, Command{Args: args, Log: log}); err != nil {
+	if _, err := Run(ctx, Command{Args: args, Log: log, Repeatable: true}); err != nil {
 		return fmt.Errorf("link %s: %w", o.SONAME, err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ import (
 type pch struct {
 	Source string       `json:"-"` // path of the preamble's text
 	File   string       `json:"file"`
+	SHA256 string       `json:"sha256"` // of File
 	Deps   []dependency `json:"deps"`
 	// Layout is the digest of the file names in the include directories: a header that
 	// appears there can hide one of Deps.
@@ -97,7 +99,7 @@ func (c *Compiler) pch(ctx context.Context, lang trial.Language, flags Flags, te
 	slot.mu.Lock()
 	defer slot.mu.Unlock()
 	slot.asked += n
-	if p, err := cache.load(key, layout); err != nil || p != nil {
+	if p, err := cache.load(key, layout, text); err != nil || p != nil {
 		return p, err
 	}
 	if slot.asked < pchWorth || slot.broken == layout {
@@ -115,9 +117,10 @@ func (c *Compiler) pch(ctx context.Context, lang trial.Language, flags Flags, te
 	return p, cache.store(key, p)
 }
 
-// load returns the entry of that key if it is still true, else nil.
-func (p *pchCache) load(key, layout string) (*pch, error) {
-	text, err := os.ReadFile(filepath.Join(p.dir, key+".json"))
+// load returns the entry of that key if it is still true and whole, else nil. text is the
+// preamble's.
+func (p *pchCache) load(key, layout, text string) (*pch, error) {
+	manifest, err := os.ReadFile(filepath.Join(p.dir, key+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -125,16 +128,12 @@ func (p *pchCache) load(key, layout string) (*pch, error) {
 		return nil, err
 	}
 	var e pch
-	if json.Unmarshal(text, &e) != nil || e.Layout != layout {
+	if json.Unmarshal(manifest, &e) != nil || e.Layout != layout {
 		return nil, nil // a manifest of another version of the harness is no entry
 	}
 	e.Source, e.File = p.source(key), filepath.Join(p.dir, filepath.Base(e.File))
-	for _, path := range []string{e.Source, e.File} {
-		if _, err := os.Stat(path); err != nil {
-			return nil, nil
-		}
-	}
-	for _, d := range e.Deps {
+	own := []dependency{{e.Source, fmt.Sprintf("%x", sha256.Sum256([]byte(text)))}, {e.File, e.SHA256}}
+	for _, d := range slices.Concat(own, e.Deps) {
 		if sum, err := p.hashes.sum(d.Path); err != nil || sum != d.SHA256 {
 			return nil, nil
 		}
@@ -147,7 +146,7 @@ func (p *pchCache) store(key string, e *pch) error {
 	if err != nil {
 		return err
 	}
-	return writeAtomic(filepath.Join(p.dir, key+".json"), text)
+	return WriteFile(filepath.Join(p.dir, key+".json"), text)
 }
 
 func (p *pchCache) source(key string) string { return filepath.Join(p.dir, key+".h") }
@@ -156,13 +155,13 @@ func (p *pchCache) source(key string) string { return filepath.Join(p.dir, key+"
 // so that a process that still uses an older one is not disturbed.
 func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, cc1 []string, key, text string) (*pch, error) {
 	cache := c.cache
-	work, err := os.MkdirTemp(cache.dir, "build-")
+	work, err := os.MkdirTemp(cache.dir, TempPrefix)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
 	p := &pch{Source: cache.source(key)}
-	if err := writeAtomic(p.Source, []byte(text)); err != nil {
+	if err := WriteFile(p.Source, []byte(text)); err != nil {
 		return nil, err
 	}
 	made, deps := filepath.Join(work, "pch"), filepath.Join(work, "deps")
@@ -190,7 +189,10 @@ func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, cc1 []stri
 		content = append(content, d.Path, d.SHA256)
 	}
 	p.File = filepath.Join(cache.dir, key+"-"+digest(content...)[:16]+".pch")
-	return p, os.Rename(made, p.File)
+	if p.SHA256, err = FileSum(made); err != nil {
+		return nil, err
+	}
+	return p, Settle(made, p.File)
 }
 
 // pragmaMacro matches a pragma for diagnostics that a macro could expand to, that is
@@ -303,21 +305,4 @@ func (h *fileHashes) sum(path string) (string, error) {
 	now.sum = fmt.Sprintf("%x", sha256.Sum256(content))
 	h.known[path] = now
 	return now.sum, nil
-}
-
-// writeAtomic replaces a file by rename.
-func writeAtomic(path string, content []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "write-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
 }

@@ -41,26 +41,21 @@ func (c *Compiler) buildPlugin(ctx context.Context) (string, error) {
 		return "", err
 	}
 	key := digest(freshInput, c.tools.ClangXX.Path, c.tools.ClangXX.Version)[:16]
-	path := filepath.Join(c.plugin.dir, "fresh-input-"+key+".so")
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
 	if err := os.MkdirAll(c.plugin.dir, 0o777); err != nil {
 		return "", err
 	}
-	work, err := os.MkdirTemp(c.plugin.dir, "build-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(work)
-	source, made := filepath.Join(work, "fresh_input.cc"), filepath.Join(work, "plugin.so")
-	if err := os.WriteFile(source, []byte(freshInput), 0o666); err != nil {
-		return "", err
-	}
-	_, err = Run(ctx, Command{Log: c.log, Args: []string{c.tools.ClangXX.Path, "-shared", "-fPIC", "-fno-rtti", "-O1",
-		"-I" + c.tools.ClangDev.Path, source, "-o", made}})
-	if err != nil {
-		return "", err
-	}
-	return path, os.Rename(made, path)
+	return Kept(c.plugin.dir, "fresh-input-"+key, ".so", func(work string) (string, error) {
+		source, object, made := filepath.Join(work, "fresh_input.cc"), filepath.Join(work, "plugin.o"), filepath.Join(work, "plugin.so")
+		if err := os.WriteFile(source, []byte(freshInput), 0o666); err != nil {
+			return "", err
+		}
+		// Two commands: one would start the compiler proper as a process of its own, which
+		// outlives the driver, and with it a harness that is killed, by seconds.
+		_, err := Run(ctx, Command{Log: c.log, Repeatable: true, Args: []string{c.tools.ClangXX.Path, "-c", "-fPIC", "-fno-rtti", "-O1",
+			"-I" + c.tools.ClangDev.Path, source, "-o", object}})
+		if err == nil {
+			_, err = Run(ctx, Command{Log: c.log, Repeatable: true, Args: []string{c.tools.ClangXX.Path, "-shared", object, "-o", made}})
+		}
+		return made, err
+	})
 }

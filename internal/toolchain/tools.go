@@ -158,7 +158,7 @@ func (t *Tool) find(ctx context.Context, dirs []string) {
 var versionPattern = regexp.MustCompile(`\b\d+\.\d+(?:\.\d+)*`)
 
 func toolVersion(ctx context.Context, path string) (string, error) {
-	out, err := Run(ctx, Command{Args: []string{path, "--version"}})
+	out, err := Run(ctx, Command{Args: []string{path, "--version"}, Repeatable: true})
 	if err != nil {
 		return "", err
 	}
@@ -186,7 +186,7 @@ func (t *Tools) findRuntime(ctx context.Context) {
 		return
 	}
 	// -print-runtime-dir names a directory that Debian does not use.
-	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-rtlib=compiler-rt", "-print-libgcc-file-name"}})
+	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-rtlib=compiler-rt", "-print-libgcc-file-name"}, Repeatable: true})
 	if err != nil {
 		rt.Problem = err.Error()
 		return

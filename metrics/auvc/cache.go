@@ -1,6 +1,7 @@
 package auvc
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -28,7 +29,13 @@ func (c *Counter) keyOf(flags toolchain.Flags, u toolchain.Unit) string {
 	return hex.EncodeToString(sum[:])[:40]
 }
 
-// recall returns the result that is kept under a key. One that cannot be read is as none.
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// recall returns the result that is kept under a key. One that is not as it was kept, with its
+// hash in the first line, is as none.
 func (c *Counter) recall(key string) (r Result, ok bool, err error) {
 	if c.Cache == "" {
 		return r, false, nil
@@ -40,7 +47,8 @@ func (c *Counter) recall(key string) (r Result, ok bool, err error) {
 	if err != nil {
 		return r, false, err
 	}
-	return r, json.Unmarshal(data, &r) == nil && r.Compiles, nil
+	sum, body, _ := bytes.Cut(data, []byte("\n"))
+	return r, string(sum) == sumOf(body) && json.Unmarshal(body, &r) == nil && r.Compiles, nil
 }
 
 // keep writes a result. A reader never sees a part of it.
@@ -55,16 +63,5 @@ func (c *Counter) keep(key string, r Result) error {
 	if err := os.MkdirAll(c.Cache, 0o755); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(c.Cache, "new-")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	if err = errors.Join(err, tmp.Close()); err == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(c.Cache, key+".json"))
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	return nil
+	return toolchain.WriteFile(filepath.Join(c.Cache, key+".json"), append([]byte(sumOf(data)+"\n"), data...))
 }
