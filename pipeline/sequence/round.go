@@ -34,6 +34,7 @@ type session struct {
 	bestNew      int               // N-grams that it was the first to have
 	broken       []*draft          // of the last round, to be repaired
 	quiet        int               // rounds in a row without a new N-gram
+	barren       int               // rounds in a row without a program for the suite
 	answers      map[[2]string]int // by stage and outcome
 	asked        map[string]int    // requests by key: how often each was asked
 	generation   trial.Generation
@@ -54,6 +55,10 @@ type draft struct {
 	refused string
 }
 
+// maxBarren is after how many rounds in a row without a program the tool gives up: a budget in
+// programs alone would let it ask, and pay, for ever.
+const maxBarren = 20
+
 // run does round after round.
 func (s *session) run(ctx context.Context) (trial.StopReason, error) {
 	for round := 1; ; round++ {
@@ -64,6 +69,10 @@ func (s *session) run(ctx context.Context) (trial.StopReason, error) {
 			return trial.StopPrograms, nil
 		}
 		if q := s.options.QuietRounds; q > 0 && s.quiet >= q {
+			return trial.StopExhausted, s.finish(ctx, round)
+		}
+		if s.barren >= maxBarren {
+			s.generation.Notes = append(s.generation.Notes, fmt.Sprintf("The answers of the last %d rounds held no new program: it stopped.", maxBarren))
 			return trial.StopExhausted, s.finish(ctx, round)
 		}
 		err := s.round(ctx, round)
@@ -337,6 +346,9 @@ func (s *session) close(now trial.GenerationRound, gramsBefore int) {
 	now.NewGrams, now.Grams = state.Distinct-gramsBefore, state.Distinct
 	now.Skew, now.Alpha, now.Gini = state.Skew, state.Alpha, state.Gini
 	now.Programs, now.Tokens, now.Dollars = s.generation.Final.Programs, s.tokens, s.dollars
+	if s.barren++; now.Programs > s.programsBefore() {
+		s.barren = 0
+	}
 	s.generation.Rounds = append(s.generation.Rounds, now)
 	if now.NewGrams > 0 {
 		s.quiet = 0
@@ -344,6 +356,14 @@ func (s *session) close(now trial.GenerationRound, gramsBefore int) {
 		s.quiet++
 	}
 	s.job.Log.Info("round", "round", now.Round, "apis", now.APIs, "programs", now.Programs, "new_grams", now.NewGrams, "alpha", now.Alpha)
+}
+
+// programsBefore is how many programs the rounds before have put into the suite.
+func (s *session) programsBefore() int {
+	if n := len(s.generation.Rounds); n > 0 {
+		return s.generation.Rounds[n-1].Programs
+	}
+	return 0
 }
 
 func (s *session) spend(a llm.Answer) {

@@ -247,3 +247,26 @@ func TestBudgetEndsWithARound(t *testing.T) {
 		t.Errorf("stop %s, %d programs", g.stop, len(g.programs))
 	}
 }
+
+// TestBarrenRoundsEnd: a budget in programs alone does not let it ask for ever.
+func TestBarrenRoundsEnd(t *testing.T) {
+	for name, answers := range map[string][]string{
+		"prose":          {"The function adds two numbers."},
+		"one and prose":  append([]string{answer(body(adds))}, slices.Repeat([]string{"Sorry, no."}, 99)...),
+		"the same again": {answer(body(adds))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &script{answers: answers, repair: fixes}
+			g := mustGenerate(t, setting{config: serve(t, s), params: map[string]any{"samples": 1}, budget: trial.Budget{Programs: 30}})
+			if name == "the same again" {
+				if g.stop != trial.StopPrograms || len(g.programs) != 30 {
+					t.Errorf("stopped for %s with %d programs: the same program counts each time it is given", g.stop, len(g.programs))
+				}
+				return
+			}
+			if g.stop != trial.StopExhausted || !strings.Contains(strings.Join(g.how.Notes, "\n"), "20 rounds") {
+				t.Errorf("stopped for %s after %d prompts, notes %q", g.stop, len(s.prompts), g.how.Notes)
+			}
+		})
+	}
+}
