@@ -218,37 +218,6 @@ func signatureTypes(f *apispec.Function) []string {
 	return names
 }
 
-// siblings are the signatures of the other methods of the class, or in C of the other functions of
-// the file that a test can call, which are the public ones.
-func siblings(f *focal, all []*focal) []string {
-	var list []string
-	for _, other := range all {
-		if other == f || other.owner() != f.owner() || other.spec.Class == "" && other.File != f.File {
-			continue
-		}
-		if s := other.signature(); !slices.Contains(list, s) && len(list) < maxSignatures {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// signature is a declaration as a prompt shows it; that of a template is as it is written.
-func (f *focal) signature() string {
-	if f.spec.Template {
-		return f.declaration()
-	}
-	return signature(f.spec)
-}
-
-// signature is the declaration of what is no template.
-func signature(f *apispec.Function) string {
-	if f.Class != "" {
-		return f.Declaration(lastPart(f.Name))
-	}
-	return f.Declaration(f.Name)
-}
-
 // namespaces are those that enclose a function of C++, outermost first.
 func namespaces(f *apispec.Function, lang trial.Language) []string {
 	if lang != trial.CXX {
