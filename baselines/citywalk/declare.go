@@ -10,7 +10,7 @@ import (
 )
 
 // maxMakers bounds the functions that make or release what a function takes.
-const maxMakers = 12
+const maxMakers = 24
 
 // documentation is the comment of the definition and, if it says something else, that of the
 // declaration or of the block of declarations: users read the header.
