@@ -19,7 +19,7 @@ func (f *focal) documentation() string {
 	if public == "" {
 		public = f.spec.BlockDoc
 	}
-	if own := f.chunk.Doc; own != "" && own != public {
+	if own := f.chunk.Doc; own != "" && strings.Join(strings.Fields(own), " ") != strings.Join(strings.Fields(public), " ") {
 		return strings.TrimSpace(own + "\n" + public)
 	}
 	return public
