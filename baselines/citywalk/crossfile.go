@@ -190,25 +190,31 @@ func (p *project) mayBe(c *chunk, call call) bool {
 // declared finds the line in which one of the files declares a function, or the class a method.
 func (p *project) declared(call call, files []string) (file, text string) {
 	pattern := regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w \t*&:<>,()]*[ \t*&])` + regexp.QuoteMeta(call.name) + `\s*\([^;{}]*\)[^;{}=]*;`)
-	in := func(text string) string {
-		if m := pattern.FindStringSubmatch(text); m != nil && !statement[strings.TrimSpace(wordPattern.FindString(m[1]))] {
-			return strings.TrimSpace(m[0])
+	in := func(text string, skip func(at int) bool) string {
+		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
+			if !statement[strings.TrimSpace(wordPattern.FindString(text[m[2]:m[3]]))] && !skip(m[2]) {
+				return strings.TrimSpace(text[m[0]:m[1]])
+			}
 		}
 		return ""
 	}
 	if call.of == aMethod {
 		for _, c := range p.defs[call.class] {
-			if text := in(c.Text); c.Type && text != "" {
+			if text := in(c.Text, func(int) bool { return false }); c.Type && text != "" {
 				return c.File, text
 			}
 		}
 		return "", ""
 	}
 	for _, f := range files {
-		if strings.Contains(p.text[f], call.name) && isHeader(f) {
-			if text := in(p.text[f]); text != "" {
-				return f, text
-			}
+		if !strings.Contains(p.text[f], call.name) || !isHeader(f) {
+			continue
+		}
+		member := func(at int) bool {
+			return call.of == aFunction && slices.ContainsFunc(p.byFile[f], func(c *chunk) bool { return c.Type && c.start <= at && at < c.start+len(c.Text) })
+		}
+		if text := in(p.text[f], member); text != "" {
+			return f, text
 		}
 	}
 	return "", ""
