@@ -40,9 +40,12 @@ type Subject struct {
 	// describes the library in that copy.
 	Source string
 	Target func(dir string) trial.Target
-	Exec   trial.Executor
-	Answer llmtest.Model // nil for a tool that asks no model
+	Exec   trial.Executor // nil for a tool that runs no programs
+	Answer llmtest.Model  // nil for a tool that asks no model
 	Params map[string]any
+	// Blocked makes the tool of a Subject without Exec so that it waits until its context ends,
+	// and calls entered then; nil for a tool that never waits.
+	Blocked func(entered func()) Tool
 }
 
 // cancelWithin is how long a tool may go on after its context has ended.
@@ -56,6 +59,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("deterministic under replay", s.deterministic)
 	t.Run("programs budget", s.programsBudget)
 	t.Run("calls budget", s.callsBudget)
+	t.Run("cancelled before it starts", s.cancelledAtOnce)
 	t.Run("cancelled while it runs programs", s.cancelledInExecutor)
 	t.Run("cancelled while it asks", s.cancelledInModel)
 	t.Run("leaves everything else alone", s.confined)
@@ -74,10 +78,18 @@ type run struct {
 	watching map[string]string // files before the run
 }
 
-// A suite keeps programs in memory, and holds a tool to the ledger.
+// A suite keeps programs and inputs in memory, and holds a tool to the ledger.
 type suite struct {
 	ledger   *trial.Ledger
 	programs []trial.Program
+	inputs   []string
+}
+
+// AddInput is trial.CorpusWriter's, without the time, which no two runs share.
+func (s *suite) AddInput(target, path string, _ time.Duration, crash bool) error {
+	data, err := os.ReadFile(path)
+	s.inputs = append(s.inputs, fmt.Sprintf("%s crash=%v %q", target, crash, data))
+	return err
 }
 
 func (s *suite) Add(p trial.Program) error {
@@ -115,7 +127,7 @@ func (s Subject) prepare(t *testing.T, b trial.Budget) *run {
 	r.suite = &suite{ledger: ledger}
 	r.job = trial.Job{
 		Target: s.Target(library), Params: s.Params, Seed: 5, Dir: filepath.Join(r.root, "work"),
-		Exec: s.Exec, Suite: r.suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler), Generation: new(trial.Generation),
+		Exec: s.Exec, Suite: r.suite, Corpus: r.suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler), Generation: new(trial.Generation),
 		Models: trial.ModelAccess{Cell: "c", Transcript: filepath.Join(r.root, "cell", llm.TranscriptFile), Fresh: func() {}},
 	}
 	if s.Answer != nil {
@@ -152,14 +164,14 @@ func (r *run) programs() string {
 	if r.err != nil && !errors.Is(r.err, trial.ErrBudget) {
 		r.t.Fatal(r.err)
 	}
-	if len(r.suite.programs) == 0 {
-		r.t.Fatal("the tool left no program")
+	if len(r.suite.programs) == 0 && len(r.suite.inputs) == 0 {
+		r.t.Fatal("the tool left no program and no input")
 	}
 	var b strings.Builder
 	for _, p := range r.suite.programs {
 		fmt.Fprintf(&b, "%s %s %s\n%s\n\n", p.Lang, p.Oracle, p.Refused, p.Source)
 	}
-	return b.String()
+	return b.String() + strings.Join(r.suite.inputs, "\n")
 }
 
 func (s Subject) deterministic(t *testing.T) {
@@ -195,7 +207,11 @@ func (s Subject) programsBudget(t *testing.T) {
 		r := s.prepare(t, trial.Budget{Programs: n})
 		s.generate(t.Context(), r)
 		r.programs()
-		if got := int64(len(r.suite.programs)); got != n {
+		got := int64(len(r.suite.programs))
+		if len(r.suite.inputs) > 0 { // a fuzzer's programs are the inputs that it executes
+			got = r.job.Ledger.Usage().Programs
+		}
+		if got != n {
 			t.Errorf("a budget of %d programs: %d, stopped for %s", n, got, r.stop)
 		}
 		r.honest()
@@ -244,10 +260,29 @@ func (b *blockedExecutor) Run(ctx context.Context, _ []trial.Program, _ trial.Ex
 	return nil, context.Cause(ctx)
 }
 
+// cancelledAtOnce gives a tool a context that has ended.
+func (s Subject) cancelledAtOnce(t *testing.T) {
+	r := s.prepare(t, trial.Budget{Programs: 2})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.generate(ctx, r)
+	if !errors.Is(r.err, context.Canceled) {
+		t.Errorf("a tool whose context had ended ended with %q and the error %v", r.stop, r.err)
+	}
+}
+
 func (s Subject) cancelledInExecutor(t *testing.T) {
+	if s.Exec == nil && s.Blocked == nil {
+		t.Skip("the tool waits for nothing")
+	}
 	blocked := &blockedExecutor{entered: make(chan struct{})}
 	r := s.prepare(t, trial.Budget{Programs: 2})
 	r.job.Exec = blocked
+	if s.Blocked != nil {
+		s.New = func(*testing.T, *llm.Models) Tool {
+			return s.Blocked(func() { blocked.once.Do(func() { close(blocked.entered) }) })
+		}
+	}
 	s.cancel(r, blocked.entered)
 }
 
