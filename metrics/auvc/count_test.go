@@ -73,6 +73,7 @@ func TestCount(t *testing.T) {
 		{"global", trial.C, "static int seen;\nstatic void on(int x) { seen = x; }\nvoid test(void) { on(compute(1)); assert(seen == 2); on(compute(3)); assert(seen == 2); assert(seen == 2); }", "unique unique repeated"},
 		{"unknown parts are structural", trial.C, "void test(void) { _Complex double z = measure(1); assert(__real__ z == 1); assert(__real__ z == 1); assert(__real__ z == 2); }", "unique repeated unique"},
 		{"unused result", trial.C, "void test(void) { stream *s = stream_open(\"f\"); assert(s); stream_close(s); assert(s); }", "unique repeated"},
+		{"strings in a container", trial.CXX, "#include <cassert>\n#include <map>\n#include <string>\nint compute(int x);\nconst char *name(int x);\nvoid test() { std::map<int, std::string> names; std::map<std::string, int> groups; names[compute(1)] = name(1); groups[name(2)] = compute(2); for (const auto &group : groups) { assert(names.at(group.second) == group.first); assert(names.at(group.second) == group.first); } }", "unique repeated"},
 		{"GoogleTest", trial.CXX, miniTest + "void test() { int x = compute(1); EXPECT_EQ(x, 1); EXPECT_TRUE(x == 1); EXPECT_GT(x, 0); EXPECT_TRUE(x >= 1); EXPECT_STREQ(name(1), \"a\"); EXPECT_STREQ(\"a\", name(1)); EXPECT_EQ(1, 1); }",
 			"unique repeated unique repeated unique repeated tautology"},
 	}
