@@ -80,6 +80,7 @@ func TestChosenFunctions(t *testing.T) {
 func TestMethodsOfOneClass(t *testing.T) {
 	w, err := read(t, trial.CXX, DefaultOptions(), map[string]string{
 		"bag.h": `#include <string>
+namespace bags {
 class Other {
  public:
   int size() const { return 99; }
@@ -98,10 +99,13 @@ class Bag {
   int operator[](int i) const;
   int n_;
 };
+}
 `,
 		"bag.cc": `#include "bag.h"
+namespace bags {
 int Bag::sum(int from, const std::string& name) const { return from + name.size() + size(); }
 int Bag::sum(const Bag& b, bool twice) const { return b.size() + sum(twice, ""); }
+}
 `,
 	})
 	if err != nil {
