@@ -102,13 +102,13 @@ func (p *project) dependencies(f *focal) []dependency {
 	for _, d := range p.macros(f, reach) {
 		add(d.File, d.Text)
 	}
-	for _, name := range f.calls {
-		if name == f.short {
+	for _, call := range f.calls {
+		if call.name == f.short && !f.spec.Overloaded {
 			continue
 		}
-		if c := p.calledDefinition(f, name, reach); c != nil {
+		if c := p.calledDefinition(f, call, reach); c != nil {
 			add(c.File, c.Text)
-		} else if file, text := p.declared(name, reach); text != "" {
+		} else if file, text := p.declared(call, reach); text != "" {
 			add(file, text)
 		}
 	}
@@ -145,7 +145,7 @@ func (p *project) macros(f *focal, reach []string) []dependency {
 
 // calledDefinition picks the definition of a called function: in the focal file, else in a reached
 // one, else anywhere if a reached file names it.
-func (p *project) calledDefinition(f *focal, name string, reach []string) *chunk {
+func (p *project) calledDefinition(f *focal, call call, reach []string) *chunk {
 	var found *chunk
 	rank := func(c *chunk) int {
 		switch {
@@ -156,8 +156,8 @@ func (p *project) calledDefinition(f *focal, name string, reach []string) *chunk
 		}
 		return 1
 	}
-	for _, c := range p.defs[name] {
-		if c.Type || example.MatchString(c.File) {
+	for _, c := range p.defs[call.name] {
+		if c.Type || example.MatchString(c.File) || c.File == f.File && c.Line == f.Line || !p.mayBe(c, call) {
 			continue
 		}
 		if found == nil || rank(c) > rank(found) {
@@ -165,23 +165,56 @@ func (p *project) calledDefinition(f *focal, name string, reach []string) *chunk
 		}
 	}
 	if found != nil && rank(found) == 1 {
-		if _, text := p.declared(name, reach); text == "" {
+		if _, text := p.declared(call, reach); text == "" {
 			return nil
 		}
 	}
 	return found
 }
 
-// declared finds the line in which one of the files declares a function.
-func (p *project) declared(name string, files []string) (file, text string) {
-	pattern := regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w \t*&:<>,()]*[ \t*&])` + regexp.QuoteMeta(name) + `\s*\([^;{}]*\)[^;{}=]*;`)
+// mayBe reports whether a definition is of what a call means: a method of that class, or a function
+// of no class.
+func (p *project) mayBe(c *chunk, call call) bool {
+	scope, _ := cutLast(c.Qual)
+	class := lastPart(scope)
+	inClass := slices.ContainsFunc(p.defs[class], func(c *chunk) bool { return c.Type })
+	switch call.of {
+	case aFunction:
+		return !inClass
+	case aMethod:
+		return inClass && (call.class == "" || call.class == class)
+	}
+	return true
+}
+
+// declared finds the line in which one of the files declares a function, or the class a method.
+func (p *project) declared(call call, files []string) (file, text string) {
+	pattern := regexp.MustCompile(`(?m)^[ \t]*([A-Za-z_][\w \t*&:<>,()]*[ \t*&])` + regexp.QuoteMeta(call.name) + `\s*\([^;{}]*\)[^;{}=]*;`)
+	in := func(text string, skip func(at int) bool) string {
+		for _, m := range pattern.FindAllStringSubmatchIndex(text, -1) {
+			if !statement[strings.TrimSpace(wordPattern.FindString(text[m[2]:m[3]]))] && !skip(m[2]) {
+				return strings.TrimSpace(text[m[0]:m[1]])
+			}
+		}
+		return ""
+	}
+	if call.of == aMethod {
+		for _, c := range p.defs[call.class] {
+			if text := in(c.Text, func(int) bool { return false }); c.Type && text != "" {
+				return c.File, text
+			}
+		}
+		return "", ""
+	}
 	for _, f := range files {
-		if !strings.Contains(p.text[f], name) || !isHeader(f) {
+		if !strings.Contains(p.text[f], call.name) || !isHeader(f) {
 			continue
 		}
-		m := pattern.FindStringSubmatch(p.text[f])
-		if m != nil && !statement[strings.TrimSpace(wordPattern.FindString(m[1]))] {
-			return f, strings.TrimSpace(m[0])
+		member := func(at int) bool {
+			return call.of == aFunction && slices.ContainsFunc(p.byFile[f], func(c *chunk) bool { return c.Type && c.start <= at && at < c.start+len(c.Text) })
+		}
+		if text := in(p.text[f], member); text != "" {
+			return f, text
 		}
 	}
 	return "", ""
@@ -216,37 +249,6 @@ func signatureTypes(f *apispec.Function) []string {
 		visit(param.Type)
 	}
 	return names
-}
-
-// siblings are the signatures of the other methods of the class, or in C of the other functions of
-// the file that a test can call, which are the public ones.
-func siblings(f *focal, all []*focal) []string {
-	var list []string
-	for _, other := range all {
-		if other == f || other.owner() != f.owner() || other.spec.Class == "" && other.File != f.File {
-			continue
-		}
-		if s := other.signature(); !slices.Contains(list, s) && len(list) < maxSignatures {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// signature is a declaration as a prompt shows it; that of a template is as it is written.
-func (f *focal) signature() string {
-	if f.spec.Template {
-		return f.declaration()
-	}
-	return signature(f.spec)
-}
-
-// signature is the declaration of what is no template.
-func signature(f *apispec.Function) string {
-	if f.Class != "" {
-		return f.Declaration(lastPart(f.Name))
-	}
-	return f.Declaration(f.Name)
 }
 
 // namespaces are those that enclose a function of C++, outermost first.

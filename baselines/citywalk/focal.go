@@ -7,6 +7,7 @@ import (
 	"errors"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,9 +23,9 @@ type focal struct {
 	name  string // as in C++ qualified
 	short string // last part of the name
 	chunk
-	calls            []string // last parts of the names of what it calls, in order, each once
-	fromText         bool     // the definition was read from the text, not from clang's tree
-	minArgs, maxArgs int      // that a call can have; maxArgs -1: any number
+	calls            []call // what it calls, in order, each once
+	fromText         bool   // the definition was read from the text, not from clang's tree
+	minArgs, maxArgs int    // that a call can have; maxArgs -1: any number
 }
 
 // owner is what the function belongs to: its class, or in C the file that holds it.
@@ -272,27 +273,58 @@ func offset(l clangast.Location) int {
 	return *l.Offset
 }
 
-// called adds the names of the functions and methods that are called in a body.
-func called(n *clangast.Node, names *[]string) {
+// A call is what a function calls, as far as the tree or the text says.
+type call struct {
+	name  string // last part
+	of    callKind
+	class string // of a method, last part of its name; "" if it is not known
+}
+
+type callKind int
+
+const (
+	aCall callKind = iota // seen in the text: anything of that name
+	aFunction
+	aMethod
+)
+
+// called adds the functions and methods that are called in a body.
+func called(n *clangast.Node, list *[]call) {
 	if n == nil {
 		return
 	}
-	name := ""
+	c := call{}
 	switch {
-	case n.Kind == "MemberExpr":
-		name = strings.TrimPrefix(strings.TrimPrefix(n.Name, "->"), ".")
-		if n.Type.QualType != "<bound member function type>" {
-			name = ""
+	case n.Kind == "MemberExpr" && n.Type.QualType == "<bound member function type>":
+		c = call{name: strings.TrimPrefix(strings.TrimPrefix(n.Name, "->"), "."), of: aMethod}
+		if len(n.Inner) > 0 && n.Inner[0] != nil {
+			c.class = className(n.Inner[0].Type.QualType)
 		}
-	case n.Referenced != nil && (n.Referenced.Kind == "FunctionDecl" || n.Referenced.Kind == "CXXMethodDecl"):
-		name = n.Referenced.Name
+	case n.Referenced != nil && n.Referenced.Kind == "FunctionDecl":
+		c = call{name: n.Referenced.Name, of: aFunction}
+	case n.Referenced != nil && n.Referenced.Kind == "CXXMethodDecl":
+		c = call{name: n.Referenced.Name, of: aMethod}
 	}
-	if name != "" && identifier(name) && !slices.Contains(*names, name) {
-		*names = append(*names, name)
+	if plainName.MatchString(c.name) && !slices.Contains(*list, c) {
+		*list = append(*list, c)
 	}
 	for _, in := range n.Children() {
-		called(in, names)
+		called(in, list)
 	}
+}
+
+// plainName is the name of no operator, which has no call that a reader would look up.
+var plainName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+
+// className is the last part of the name of the class that a type means, without its arguments.
+func className(typ string) string {
+	typ, _, _ = strings.Cut(typ, "<")
+	words := strings.FieldsFunc(typ, func(r rune) bool { return r == ' ' || r == '*' || r == '&' })
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "const" || w == "volatile" })
+	if len(words) == 0 {
+		return ""
+	}
+	return lastPart(words[len(words)-1])
 }
 
 // lexical finds a definition by its text: of a template or an inline function, or where clang had
@@ -321,8 +353,8 @@ func asFocal(c *chunk) *focal {
 	_, body, _ := strings.Cut(c.Text, "{")
 	toks := lex(body)
 	for i, t := range toks {
-		if i+1 < len(toks) && toks[i+1].text == "(" && identifier(t.text) && !notFunctions[t.text] && !slices.Contains(f.calls, t.text) {
-			f.calls = append(f.calls, t.text)
+		if i+1 < len(toks) && toks[i+1].text == "(" && identifier(t.text) && !notFunctions[t.text] && !slices.Contains(f.calls, call{name: t.text}) {
+			f.calls = append(f.calls, call{name: t.text})
 		}
 	}
 	return f

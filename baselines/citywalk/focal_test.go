@@ -18,7 +18,14 @@ func describeFocals(w *workbook) string {
 		if f.fromText {
 			how = " (text)"
 		}
-		lines = append(lines, fmt.Sprintf("%s %s:%d %s%s", f.spec.Canonical(), f.File, f.Line, strings.Join(f.calls, ","), how))
+		var calls []string
+		for _, c := range f.calls {
+			if c.of == aMethod {
+				c.name = c.class + "." + c.name
+			}
+			calls = append(calls, c.name)
+		}
+		lines = append(lines, fmt.Sprintf("%s %s:%d %s%s", f.spec.Canonical(), f.File, f.Line, strings.Join(calls, ","), how))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -36,7 +43,7 @@ stack_pop src/stack.c:32 `
 func TestFocalsOfCXX(t *testing.T) {
 	want := `text::Trimmer::Trimmer() src/trim.cc:7 
 text::Trimmer::Trimmer(const std::string &) src/trim.cc:9 
-text::Trimmer::Trim src/trim.cc:11 First,size,Last,substr
+text::Trimmer::Trim src/trim.cc:11 First,string.size,Last,string.substr
 text::Trimmer::set include/text/trim.h:23 
 text::Trimmer::Digits src/trim.cc:19 `
 	if got := describeFocals(book(t, "text")); got != want {

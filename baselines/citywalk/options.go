@@ -1,9 +1,16 @@
 package citywalk
 
-import "github.com/lisa-bench/lisa-bench/internal/trial"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
 
 // Options are what a variant can change: the parts of the paper's ablation, each on by default,
-// and how many functions one round asks for.
+// how many functions one round asks for, and which.
 type Options struct {
 	Configuration bool // configuration dependencies in the prompt
 	CrossFile     bool // cross-file data dependencies in the prompt
@@ -11,6 +18,9 @@ type Options struct {
 	Guidelines    bool // language-specific guidelines in the prompt
 	Fixing        bool // the three post-processing passes
 	Round         int  // focal functions asked for at once, 1 to 1000; changes no prompt
+	// Functions are the focal functions by their names, in C++ qualified; a name stands for all of
+	// its overloads. Empty: every public function. The order is that of the headers all the same.
+	Functions []string
 }
 
 // DefaultOptions are the tool as its authors describe it.
@@ -26,5 +36,46 @@ func ParseOptions(params map[string]any) (Options, error) {
 		"configuration": trial.SetBool(&o.Configuration), "cross_file": trial.SetBool(&o.CrossFile),
 		"intentions": trial.SetBool(&o.Intentions), "guidelines": trial.SetBool(&o.Guidelines),
 		"fixing": trial.SetBool(&o.Fixing), "round": trial.SetWhole(&o.Round, 1, 1000),
+		"functions": setNames(&o.Functions),
 	})
+}
+
+// setNames takes a list of names.
+func setNames(to *[]string) trial.Setter {
+	return func(v any) error {
+		list, ok := v.([]any)
+		for _, one := range list {
+			name, text := one.(string)
+			ok = ok && text && name != "" && !slices.Contains(*to, name)
+			*to = append(*to, name)
+		}
+		if !ok || len(list) == 0 {
+			return errors.New("a list of different names of functions")
+		}
+		return nil
+	}
+}
+
+// chosen are the focal functions with those names; all without any.
+func chosen(all []*focal, names []string) ([]*focal, error) {
+	if len(names) == 0 {
+		return all, nil
+	}
+	for _, name := range names {
+		if slices.ContainsFunc(all, func(f *focal) bool { return f.name == name }) {
+			continue
+		}
+		var alike []string
+		for _, f := range all {
+			if strings.EqualFold(f.short, lastPart(name)) && !slices.Contains(alike, f.name) {
+				alike = append(alike, f.name)
+			}
+		}
+		hint := "give names as the headers have them, in C++ with namespace and class"
+		if len(alike) > 0 {
+			hint = "did you mean " + strings.Join(alike, " or ") + "?"
+		}
+		return nil, fmt.Errorf("functions: %s is no focal function: %s", name, hint)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f *focal) bool { return !slices.Contains(names, f.name) }), nil
 }

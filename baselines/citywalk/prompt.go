@@ -37,7 +37,7 @@ type page struct {
 	GoogleTest bool
 
 	Name, Short, File, Class, Signature, Doc, Text string
-	Namespaces, Siblings                           []string
+	Namespaces, Siblings, Makers                   []string
 	Includes                                       []includeGroup
 	Dependencies                                   []dependency
 	Documents                                      []passage
@@ -59,7 +59,8 @@ type workbook struct {
 	project *project
 	spec    *apispec.Spec
 	config  configuration
-	focals  []*focal
+	focals  []*focal // that are asked for
+	known   []*focal // all, in the order of the headers
 	intents *retriever
 }
 
@@ -80,9 +81,10 @@ func (w *workbook) testPrompt(f *focal) ([]llm.Message, error) {
 		p.Standard, p.Libraries = w.config.Standard, w.config.thirdParty(w.target.Library)
 		p.GoogleTest = w.googleTest()
 	}
-	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, f.signature(), f.documentation()
+	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, w.project.signature(f), f.documentation()
 	p.Text = llm.Shorten(f.Text, maxFocal)
-	p.Namespaces, p.Siblings = namespaces(f.spec, w.target.Language), siblings(f, w.focals)
+	p.Namespaces, p.Siblings = namespaces(f.spec, w.target.Language), w.siblings(f)
+	p.Makers = w.makers(f)
 	p.Includes = w.includeGroups(f)
 	if o.CrossFile {
 		p.Dependencies = w.project.dependencies(f)
@@ -95,14 +97,6 @@ func (w *workbook) testPrompt(f *focal) ([]llm.Message, error) {
 
 // googleTest reports whether test files are GoogleTest's: the library's own build offers it.
 func (w *workbook) googleTest() bool { return w.target.Language == trial.CXX && w.config.GoogleTest }
-
-// documentation is the comment of the definition, or that of the declaration.
-func (f *focal) documentation() string {
-	if f.chunk.Doc != "" {
-		return f.chunk.Doc
-	}
-	return f.spec.Doc
-}
 
 // includeGroups sorts the includes of the focal file: standard, third-party and the user's own.
 func (w *workbook) includeGroups(f *focal) []includeGroup {

@@ -24,7 +24,7 @@ func (t *Tool) Name() string { return "citywalk" }
 func (t *Tool) Stages() []string { return []string{StageTest, StageFix, StageEmbedding} }
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
-func (t *Tool) Version() string { return "1" }
+func (t *Tool) Version() string { return "2" }
 
 // ValidateParams reports the first parameter that is unknown or out of range.
 func (t *Tool) ValidateParams(params map[string]any) error {
@@ -84,7 +84,11 @@ func (t *Tool) read(ctx context.Context, target trial.Target, o Options) (book *
 	if len(focals) == 0 {
 		return nil, nil, fmt.Errorf("citywalk: no public function of %s is defined in %s", target.Library, target.SourceDir)
 	}
-	return &workbook{target: target, options: o, project: p, spec: spec, config: p.readConfiguration(target.Language), focals: focals}, missing, nil
+	known := focals
+	if focals, err = chosen(focals, o.Functions); err != nil {
+		return nil, nil, fmt.Errorf("citywalk: %w", err)
+	}
+	return &workbook{target: target, options: o, project: p, spec: spec, config: p.readConfiguration(target.Language), focals: focals, known: known}, missing, nil
 }
 
 // note tells what a reader of the results must know.
@@ -98,6 +102,9 @@ func (s *session) note(missing []string) {
 			how = "by embeddings (cosine)"
 		}
 		add("citywalk retrieves documents %s.", how)
+	}
+	if n := len(s.options.Functions); n > 0 {
+		add("citywalk tests only the %d functions that the parameter functions names.", n)
 	}
 	if n := len(missing); n > 0 {
 		more := ""

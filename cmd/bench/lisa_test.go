@@ -8,21 +8,24 @@ import (
 	"time"
 )
 
-// recorded is an experiment whose model's answers are committed: see testdata/lisa/README.md
-// for who wrote them.
-type recorded struct{ name, cell string }
+// recorded is an experiment whose model's answers are committed: see README.md in the directory
+// of testdata for who wrote them.
+type recorded struct{ dir, name, cell string }
 
-var lisaOnCJSON = recorded{"cjson", "lisa-api.default.cJSON.debian.1"}
+var lisaOnCJSON = recorded{"lisa", "cjson", "lisa-api.default.cJSON.debian.1"}
+
+// file is the path of a file of the recording.
+func (r recorded) file(name string) string { return filepath.Join("testdata", r.dir, r.name, name) }
 
 // experiment writes the experiment file, with the directory in which the replay finds the
 // transcript.
 func (r recorded) experiment(t *testing.T, dir string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", "lisa", r.name, "experiment.yaml"))
+	text, err := os.ReadFile(r.file("experiment.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	transcript, err := os.ReadFile(filepath.Join("testdata", "lisa", r.name, "transcript.jsonl"))
+	transcript, err := os.ReadFile(r.file("transcript.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +61,7 @@ func TestReplayedLISA(t *testing.T) {
 	}
 	_, generation, _ := strings.Cut(string(sections), "\nGeneration with a model\n")
 	generation, _, _ = strings.Cut(generation, "\nIncomplete cells and notes\n")
-	golden := filepath.Join("testdata", "lisa", "cjson", "generation.txt")
+	golden := lisaOnCJSON.file("generation.txt")
 	if *update {
 		if err := os.WriteFile(golden, []byte(generation), 0o644); err != nil {
 			t.Fatal(err)

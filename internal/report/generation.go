@@ -26,7 +26,15 @@ func (a *analysis) generation() (Section, error) {
 	if err != nil {
 		return Section{}, err
 	}
-	s.Tables = []Table{repair, a.answerTable(), cost}
+	passes, err := a.passTable()
+	if err != nil {
+		return Section{}, err
+	}
+	s.Tables = []Table{repair}
+	if len(passes.Rows) > 0 {
+		s.Tables = append(s.Tables, passes)
+	}
+	s.Tables = append(s.Tables, a.answerTable(), cost)
 	if rules := a.ruleTable(); len(rules.Rows) > 0 {
 		s.Tables = append(s.Tables, rules)
 	}

@@ -9,6 +9,7 @@ package tooltest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,6 +56,9 @@ type Subject struct {
 	Params map[string]any
 	// Finite says that the tool may come to its end before its budget does.
 	Finite bool
+	// Blocked makes the tool of a Subject without Exec so that it waits until its context ends,
+	// and calls entered then; nil for a tool that can be cancelled between two programs.
+	Blocked func(entered func()) Tool
 }
 
 // cancelWithin is how long a tool may go on after its context has ended.
@@ -71,6 +75,7 @@ var checks = []struct {
 	{"deterministic under replay", Subject.deterministic},
 	{"programs budget", Subject.programsBudget},
 	{"calls budget", Subject.callsBudget},
+	{"cancelled before it starts", Subject.cancelledAtOnce},
 	{"cancelled while it runs programs", Subject.cancelledInExecutor},
 	{"cancelled while it asks", Subject.cancelledInModel},
 	{"leaves everything else alone", Subject.confined},
@@ -99,11 +104,19 @@ type run struct {
 	watching map[string]string // files before the run
 }
 
-// A suite keeps programs in memory, and holds a tool to the ledger.
+// A suite keeps programs and inputs in memory, and holds a tool to the ledger.
 type suite struct {
 	ledger   *trial.Ledger
 	programs []trial.Program
-	added    func() // called after each; may be nil
+	inputs   []string
+	added    func() // called after each program; may be nil
+}
+
+// AddInput is trial.CorpusWriter's, without the time, which no two runs share.
+func (s *suite) AddInput(target, path string, _ time.Duration, crash bool) error {
+	data, err := os.ReadFile(path)
+	s.inputs = append(s.inputs, fmt.Sprintf("%s crash=%v %q", target, crash, data))
+	return err
 }
 
 func (s *suite) Add(p trial.Program) error {
@@ -144,7 +157,7 @@ func (s Subject) prepare(t T, b trial.Budget) *run {
 	r.suite = &suite{ledger: ledger}
 	r.job = trial.Job{
 		Target: s.Target(library), Params: s.Params, Seed: 5, Dir: filepath.Join(r.root, "work"),
-		Exec: s.Exec, Suite: r.suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler), Generation: new(trial.Generation),
+		Exec: s.Exec, Suite: r.suite, Corpus: r.suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler), Generation: new(trial.Generation),
 		Models: trial.ModelAccess{Cell: "c", Transcript: filepath.Join(r.root, "cell", llm.TranscriptFile), Fresh: func() {}},
 	}
 	if s.Answer != nil {
@@ -181,14 +194,14 @@ func (r *run) programs() string {
 	if r.err != nil && !errors.Is(r.err, trial.ErrBudget) {
 		r.t.Fatal(r.err)
 	}
-	if len(r.suite.programs) == 0 {
-		r.t.Fatal("the tool left no program")
+	if len(r.suite.programs) == 0 && len(r.suite.inputs) == 0 {
+		r.t.Fatal("the tool left no program and no input")
 	}
 	var b strings.Builder
 	for _, p := range r.suite.programs {
 		fmt.Fprintf(&b, "%s %s %s\n%s\n\n", p.Lang, p.Oracle, p.Refused, p.Source)
 	}
-	return b.String()
+	return b.String() + strings.Join(r.suite.inputs, "\n")
 }
 
 func (s Subject) deterministic(t T) {
@@ -214,9 +227,19 @@ func (s Subject) deterministic(t T) {
 	if again.programs() != text {
 		t.Errorf("the same seed and answers gave another suite:\n%s\nafter\n%s", again.programs(), text)
 	}
-	if again.stop != first.stop || fmt.Sprint(*again.job.Generation) != fmt.Sprint(*first.job.Generation) {
-		t.Errorf("the same seed and answers went otherwise: %s %+v, then %s %+v", first.stop, *first.job.Generation, again.stop, *again.job.Generation)
+	if before, after := first.told(), again.told(); before != after {
+		t.Errorf("the same seed and answers went otherwise: %s, then %s", before, after)
 	}
+}
+
+// told is what the tool says of its run.
+func (r *run) told() string {
+	r.t.Helper()
+	text, err := json.Marshal(r.job.Generation)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return fmt.Sprint(r.stop, " ", string(text))
 }
 
 func (s Subject) programsBudget(t T) {
@@ -227,6 +250,9 @@ func (s Subject) programsBudget(t T) {
 		got := int64(len(r.suite.programs))
 		if s.Finite && got < n && r.stop == trial.StopExhausted {
 			continue
+		}
+		if len(r.suite.inputs) > 0 { // a fuzzer's programs are the inputs that it executes
+			got = r.job.Ledger.Usage().Programs
 		}
 		if got != n {
 			t.Errorf("a budget of %d programs: %d, stopped for %s", n, got, r.stop)
@@ -277,14 +303,30 @@ func (b *blockedExecutor) Run(ctx context.Context, _ []trial.Program, _ trial.Ex
 	return nil, context.Cause(ctx)
 }
 
+// cancelledAtOnce gives a tool a context that has ended.
+func (s Subject) cancelledAtOnce(t T) {
+	r := s.prepare(t, trial.Budget{Programs: 2})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.generate(ctx, r)
+	if !errors.Is(r.err, context.Canceled) {
+		t.Errorf("a tool whose context had ended ended with %q and the error %v", r.stop, r.err)
+	}
+}
+
 func (s Subject) cancelledInExecutor(t T) {
-	if s.Exec == nil {
+	if s.Exec == nil && s.Blocked == nil {
 		s.cancelledAtWork(t)
 		return
 	}
 	blocked := &blockedExecutor{entered: make(chan struct{})}
 	r := s.prepare(t, trial.Budget{Programs: 2})
 	r.job.Exec = blocked
+	if s.Blocked != nil {
+		s.New = func(T, *llm.Models) Tool {
+			return s.Blocked(func() { blocked.once.Do(func() { close(blocked.entered) }) })
+		}
+	}
 	s.cancel(r, blocked.entered)
 }
 

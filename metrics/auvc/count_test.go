@@ -73,6 +73,7 @@ func TestCount(t *testing.T) {
 		{"global", trial.C, "static int seen;\nstatic void on(int x) { seen = x; }\nvoid test(void) { on(compute(1)); assert(seen == 2); on(compute(3)); assert(seen == 2); assert(seen == 2); }", "unique unique repeated"},
 		{"unknown parts are structural", trial.C, "void test(void) { _Complex double z = measure(1); assert(__real__ z == 1); assert(__real__ z == 1); assert(__real__ z == 2); }", "unique repeated unique"},
 		{"unused result", trial.C, "void test(void) { stream *s = stream_open(\"f\"); assert(s); stream_close(s); assert(s); }", "unique repeated"},
+		{"strings that calls return", trial.CXX, "#include <cassert>\n#include <string>\nstruct Piece { Piece(const std::string &s); Piece sub(size_t at, size_t n) const; std::string str() const; };\nvoid test() { const std::string text = \"0123\"; Piece p(text); for (size_t at = 0; at <= text.size(); at++) for (size_t n = 0; n <= text.size() + 1; n++) { assert(p.sub(at, n).str() == text.substr(at, n)); assert(text.substr(at, n) == p.sub(at, n).str()); } }", "unique repeated"},
 		{"GoogleTest", trial.CXX, miniTest + "void test() { int x = compute(1); EXPECT_EQ(x, 1); EXPECT_TRUE(x == 1); EXPECT_GT(x, 0); EXPECT_TRUE(x >= 1); EXPECT_STREQ(name(1), \"a\"); EXPECT_STREQ(\"a\", name(1)); EXPECT_EQ(1, 1); }",
 			"unique repeated unique repeated unique repeated tautology"},
 	}

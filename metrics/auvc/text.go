@@ -50,7 +50,6 @@ func (w *walker) contents(at term) term {
 	if m.here != "" {
 		from.text = strings.ReplaceAll(at.text, m.here, m.there)
 	}
-	from.sort = bitVec(64)
 	t := apply("text:"+short(w.characters(at.root, at.field)), textSort, from).with(at)
 	t.typ = ctype{kind: other, name: "text"}
 	return t

@@ -11,32 +11,28 @@ import (
 
 func TestConformance(t *testing.T) {
 	if testing.Short() {
-		t.Skip("two tools, ten generations each")
+		t.Skip("ten generations")
 	}
-	for _, vanilla := range []bool{false, true} {
-		tools, c := compiler(t)
-		subject := tooltest.Subject{
-			Source: "testdata/include",
-			Target: func(dir string) trial.Target {
-				return trial.Target{Library: "counter", Language: trial.C, Headers: []string{"counter.h"}, IncludeDirs: []string{dir}, SourceDir: dir}
-			},
-			New: func(_ tooltest.T, models *llm.Models) tooltest.Tool {
-				return &Tool{Clang: tools.Clang.Path, Compiler: c, Models: models, Vanilla: vanilla}
-			},
-			Exec:   &fakeSandbox{},
-			Params: map[string]any{"samples": 2},
-			// By what is asked, not by turns, so that every run gets the same answers.
-			Answer: func(m []llm.Message) string {
-				switch text := m[len(m)-1].Content; {
-				case strings.Contains(text, "fails. Write a corrected version"):
-					return answer(body(addsTwice))
-				case len(text)%2 == 0:
-					return answer(body(unknown))
-				}
-				return answer(body(adds))
-			},
-		}
-		name := map[bool]string{false: "lisa-api", true: "vanilla"}[vanilla]
-		t.Run(name, func(t *testing.T) { tooltest.Run(t, subject) })
-	}
+	tools, c := compiler(t)
+	tooltest.Run(t, tooltest.Subject{
+		Source: "testdata/include",
+		Target: func(dir string) trial.Target {
+			return trial.Target{Library: "counter", Language: trial.C, Headers: []string{"counter.h"}, IncludeDirs: []string{dir}, SourceDir: dir}
+		},
+		New: func(_ tooltest.T, models *llm.Models) tooltest.Tool {
+			return &Tool{Clang: tools.Clang.Path, Compiler: c, Models: models}
+		},
+		Exec:   &fakeSandbox{},
+		Params: map[string]any{"samples": 2},
+		// By what is asked, not by turns, so that every run gets the same answers.
+		Answer: func(m []llm.Message) string {
+			switch text := m[len(m)-1].Content; {
+			case strings.Contains(text, "fails. Write a corrected version"):
+				return answer(body(addsTwice))
+			case len(text)%2 == 0:
+				return answer(body(unknown))
+			}
+			return answer(body(adds))
+		},
+	})
 }

@@ -1,0 +1,161 @@
+package citywalk
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// maxMakers bounds the functions that make or release what a function takes.
+const maxMakers = 24
+
+// documentation is the comment of the definition and, if it says something else, that of the
+// declaration or of the block of declarations: users read the header.
+func (f *focal) documentation() string {
+	public := f.spec.Doc
+	if public == "" {
+		public = f.spec.BlockDoc
+	}
+	if own := f.chunk.Doc; own != "" && strings.Join(strings.Fields(own), " ") != strings.Join(strings.Fields(public), " ") {
+		return strings.TrimSpace(own + "\n" + public)
+	}
+	return public
+}
+
+// signature is a declaration as a prompt shows it; that of a template is as it is written.
+func (p *project) signature(f *focal) string {
+	switch {
+	case f.spec.Template:
+		return f.declaration()
+	case f.spec.Class != "":
+		return p.withDefaults(f, f.spec.Declaration(lastPart(f.spec.Name)))
+	}
+	return p.withDefaults(f, f.spec.Declaration(f.spec.Name))
+}
+
+// omitted is how apispec shows a default argument.
+const omitted = " = …"
+
+// withDefaults puts the default arguments into a signature, as the header has them.
+func (p *project) withDefaults(f *focal, signature string) string {
+	if !strings.Contains(signature, omitted) {
+		return signature
+	}
+	for _, arg := range p.writtenParams(f) {
+		if _, value, ok := strings.Cut(arg, "="); ok {
+			signature = strings.Replace(signature, omitted, " = "+strings.Join(strings.Fields(value), " "), 1)
+		}
+	}
+	return signature
+}
+
+// writtenParams are the parameters of the public declaration as its header has them.
+func (p *project) writtenParams(f *focal) []string {
+	for _, file := range p.files {
+		if !isHeader(file) || path.Base(file) != path.Base(f.spec.File) {
+			continue
+		}
+		lines := strings.Split(p.text[file], "\n")
+		for at := max(f.spec.Line-1, 0); at < min(f.spec.Line+1, len(lines)); at++ { // the type may have a line of its own
+			rest := strings.Join(lines[at:], "\n")
+			if found := regexp.MustCompile(`\b` + regexp.QuoteMeta(f.short) + `\s*\(`).FindStringIndex(lines[at]); found != nil {
+				args, _ := arguments(rest[found[0]:])
+				return args
+			}
+		}
+	}
+	return nil
+}
+
+// siblings are the signatures of the other methods of the class with its operators, or in C of the
+// other functions of the file that a test can call, which are the public ones.
+func (w *workbook) siblings(f *focal) []string {
+	var list []string
+	add := func(s string) {
+		if !slices.Contains(list, s) && len(list) < maxSignatures {
+			list = append(list, s)
+		}
+	}
+	for _, other := range w.known {
+		if other.spec != f.spec && other.owner() == f.owner() && (other.spec.Class != "" || other.File == f.File) {
+			add(w.project.signature(other))
+		}
+	}
+	for _, s := range w.project.operators(f) {
+		add(s)
+	}
+	return list
+}
+
+var operatorHead = regexp.MustCompile(`(?m)^[ \t]*((?:[\w:<>,&*~]+[ \t&*]+)*operator\b[ \t]*(?:\(\)|[^\s(]+|[\w: ]+)[ \t]*\([^(){};]*\)(?:[ \t]*const\b)?)[^;{}]*[;{]`)
+
+// operators are the operators and conversions of the function's class, which programs call without
+// naming them, as the class has them.
+func (p *project) operators(f *focal) []string {
+	var list []string
+	for _, c := range p.defs[lastPart(f.spec.Class)] {
+		if !c.Type || c.Qual != f.spec.Class {
+			continue
+		}
+		for _, m := range operatorHead.FindAllStringSubmatchIndex(c.Text, -1) {
+			s := strings.Join(strings.Fields(c.Text[m[2]:m[3]]), " ") + ";"
+			if !publicAt(c.Text, m[2]) || strings.Contains(c.Text[m[3]:m[1]], "delete") {
+				continue
+			}
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+var accessLabel = regexp.MustCompile(`(?m)^[ \t]*(public|protected|private)[ \t]*:`)
+
+// publicAt reports whether a member at an offset of a class's text is public.
+func publicAt(class string, at int) bool {
+	labels := accessLabel.FindAllStringSubmatch(class[:at], -1)
+	if len(labels) == 0 {
+		return strings.HasPrefix(class, "struct")
+	}
+	return labels[len(labels)-1][1] == "public"
+}
+
+// makers are the public functions of other files that return, or take and return nothing, the types
+// that a C function works on: what the constructors and the destructor are among a class's methods.
+func (w *workbook) makers(f *focal) []string {
+	if f.spec.Class != "" {
+		return nil
+	}
+	types := pointedTo(f.spec.Result)
+	for _, param := range f.spec.Params {
+		types = append(types, pointedTo(param.Type)...)
+	}
+	var list []string
+	for _, other := range w.known {
+		s := other.spec
+		if s.Class != "" || other.File == f.File || len(list) == maxMakers {
+			continue
+		}
+		made := pointedTo(s.Result)
+		if s.Result != nil && s.Result.Kind == apispec.Void && len(s.Params) == 1 {
+			made = pointedTo(s.Params[0].Type)
+		}
+		if slices.ContainsFunc(made, func(name string) bool { return slices.Contains(types, name) }) {
+			list = append(list, w.project.signature(other))
+		}
+	}
+	return list
+}
+
+// pointedTo is the name of the structure that a type points to, if it does.
+func pointedTo(t *apispec.Type) []string {
+	if t == nil || t.Kind != apispec.Pointer || t.Elem == nil {
+		return nil
+	}
+	if k := t.Elem.Kind; k != apispec.Record && k != apispec.Union {
+		return nil
+	}
+	return []string{t.Elem.Name}
+}

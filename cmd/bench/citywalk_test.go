@@ -1,0 +1,69 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// citywalkRecordings are CITYWALK on a library of each language, with the words of bench replay.
+var citywalkRecordings = []struct {
+	recorded
+	replayed string
+}{
+	{recorded{"citywalk", "cjson", "citywalk.default.cJSON.debian.1"}, "92 programs, the same"},
+	{recorded{"citywalk", "re2", "citywalk.default.re2.debian.1"}, "15 programs, the same"},
+}
+
+// TestReplayedCITYWALK runs CITYWALK on the real libraries from recorded answers: what its passes,
+// metrics and bugs come to is in tables.txt, and `bench replay` agrees.
+func TestReplayedCITYWALK(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds cJSON and re2, runs CITYWALK's test files on them and asks a solver about each")
+	}
+	for _, r := range citywalkRecordings {
+		t.Run(r.name, func(t *testing.T) {
+			dir := t.TempDir()
+			l := lab{cache: filepath.Join(dir, "cache"), experiment: r.experiment(t, dir)}
+			whole := filepath.Join(dir, "whole")
+			l.run(t, whole)
+			report, err := os.ReadFile(filepath.Join(whole, "report", "report.txt"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden, got := r.file("tables.txt"), reportSections(string(report), "Success rates", "Verifications", "Coverage", "Bug detection", "Detection matrix", "Generation with a model")
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want, err := os.ReadFile(golden); err != nil || string(want) != got {
+				t.Errorf("the tables differ from %s (%v):\n%s", golden, err, got)
+			}
+			start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, r.cell+": "+r.replayed)
+		})
+	}
+}
+
+// reportSections are sections of a report as text, by their titles, each up to the next one.
+func reportSections(report string, titles ...string) string {
+	var out strings.Builder
+	for _, title := range titles {
+		heading := "\n" + title + "\n" + strings.Repeat("=", len(title)) + "\n"
+		_, rest, found := strings.Cut(report, heading)
+		if !found {
+			continue
+		}
+		body := strings.Split(rest, "\n")
+		end := len(body)
+		for i := 1; i < len(body); i++ {
+			if strings.Trim(body[i], "=") == "" && body[i] != "" {
+				end = i - 1
+				break
+			}
+		}
+		out.WriteString(strings.TrimLeft(heading, "\n") + strings.TrimRight(strings.Join(body[:end], "\n"), "\n") + "\n\n")
+	}
+	return strings.TrimRight(out.String(), "\n") + "\n"
+}

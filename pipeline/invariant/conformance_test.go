@@ -1,0 +1,50 @@
+package invariant
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// oneStep is a seed that the model asserts in one request.
+const oneStep = `#include <tally.h>
+
+void test_sequence(void)
+{
+    // STEP1
+    tally t;
+    tally_open(&t, 2);
+    int rc = tally_add(&t, 5);
+    (void)rc;
+}
+`
+
+func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten generations")
+	}
+	found, c := compiler(t)
+	var seeds []string
+	for _, n := range []string{"5", "6", "7", "8"} {
+		seeds = append(seeds, strings.Replace(oneStep, "5)", n+")", 1))
+	}
+	m := &byStep{edits: map[string][2]string{"1": {"(void)rc;", "assert(rc == TALLY_OK);\n    assert(t.count == 1);"}}}
+	tooltest.Run(t, tooltest.Subject{
+		Source: "testdata",
+		Target: func(dir string) trial.Target {
+			to := target(t)
+			to.SourceDir, to.IncludeDirs = dir, []string{filepath.Join(dir, "include")}
+			return to
+		},
+		New: func(_ tooltest.T, models *llm.Models) tooltest.Tool {
+			return &Tool{Clang: found.Clang.Path, Compiler: c, Models: models}
+		},
+		Exec:   tallyBox().Executor(t),
+		Answer: m.model,
+		Params: map[string]any{"seeds": writeSeeds(t, seeds)},
+	})
+}
