@@ -35,8 +35,9 @@ type expression struct {
 	rep   string
 }
 
-// ends matches the names of functions after which an argument may be gone.
-var ends = regexp.MustCompile(`(?i)free|delete|destroy|close|end|release|unref|dealloc|finalize|realloc`)
+// ends matches the names of functions after which an argument may be gone. What is preallocated
+// stays.
+var ends = regexp.MustCompile(`(?i)free|delete|destroy|close|end|release|unref|dealloc|finalize|(?:^|[^p])realloc`)
 
 // probes returns what can be traced: functions whose types a wrapper can repeat.
 func probes(spec *apispec.Spec, excluded []string) []*probe {

@@ -227,3 +227,12 @@ func FuzzReadTrace(f *testing.F) {
 		}
 	})
 }
+
+func TestEnds(t *testing.T) {
+	for name, want := range map[string]bool{"cJSON_free": true, "deflateEnd": true, "sqlite3_realloc": true, "realloc": true,
+		"cJSON_PrintPreallocated": false, "cJSON_Print": false} {
+		if got := ends.MatchString(name); got != want {
+			t.Errorf("after %s arguments may be gone: %t", name, got)
+		}
+	}
+}
