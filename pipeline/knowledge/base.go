@@ -106,7 +106,8 @@ func (b *Base) Contract(id string) *Contract {
 }
 
 // add appends a contract to its API under the next free id, unless one with the same source and
-// shape or text is there: what was decided once, perhaps by a person, stays.
+// shape or text is there: what was decided once, perhaps by a person, stays, and what the program
+// left open gets the status that the newer runs give it.
 func (b *Base) add(api string, c Contract) {
 	i := slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
 	if i < 0 {
@@ -115,10 +116,15 @@ func (b *Base) add(api string, c Contract) {
 		i = slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
 	}
 	a := &b.APIs[i]
-	for _, known := range a.Contracts {
-		if known.Source == c.Source && known.Text == c.Text && known.Shape == c.Shape {
-			return
+	for j := range a.Contracts {
+		known := &a.Contracts[j]
+		if known.Source != c.Source || known.Text != c.Text || known.Shape != c.Shape {
+			continue
 		}
+		if known.Status == Open && known.By == "program" {
+			known.Status, known.Reason = c.Status, c.Reason
+		}
+		return
 	}
 	for n := 1; ; n++ {
 		id := fmt.Sprintf("%s.%d", api, n)
