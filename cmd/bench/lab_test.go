@@ -30,7 +30,7 @@ tools:
 `
 
 // patience bounds every wait, on a machine that does other things as well.
-const patience = 8 * time.Minute
+const patience = 12 * time.Minute
 
 // A lab is a cache and an experiment that the runs of a test share.
 type lab struct{ cache, experiment string }

@@ -50,9 +50,10 @@ func Functions(spec *apispec.Spec, excluded []string) []Function {
 	return list
 }
 
-var ends = regexp.MustCompile(`(?i)free|delete|destroy|close|end|release|unref|dealloc|finalize|realloc`)
+var ends = regexp.MustCompile(`(?i)free|delete|destroy|close|end|release|unref|dealloc|finalize|(?:^|[^p])realloc`)
 
-// Ends reports whether an argument may be gone after a call of f, which its name tells.
+// Ends reports whether an argument may be gone after a call of f, which its name tells; what is
+// preallocated stays.
 func (f Function) Ends() bool { return ends.MatchString(f.Name) }
 
 // mentioned reports whether a text names the function or a macro that calls it.

@@ -57,3 +57,12 @@ void test(void)
 		t.Errorf("got\n%s", got)
 	}
 }
+
+func TestEnds(t *testing.T) {
+	for name, want := range map[string]bool{"cJSON_free": true, "deflateEnd": true, "sqlite3_realloc": true, "realloc": true,
+		"cJSON_PrintPreallocated": false, "cJSON_Print": false} {
+		if got := (Function{Function: &apispec.Function{Name: name}}).Ends(); got != want {
+			t.Errorf("after %s arguments may be gone: %t", name, got)
+		}
+	}
+}

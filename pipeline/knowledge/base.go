@@ -106,7 +106,8 @@ func (b *Base) Contract(id string) *Contract {
 }
 
 // add appends a contract to its API under the next free id, unless one with the same source and
-// shape or text is there: what was decided once, perhaps by a person, stays.
+// shape or text is there: what was decided once, perhaps by a person, stays, and what the program
+// left open gets the status that the newer runs give it.
 func (b *Base) add(api string, c Contract) {
 	i := slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
 	if i < 0 {
@@ -115,10 +116,15 @@ func (b *Base) add(api string, c Contract) {
 		i = slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
 	}
 	a := &b.APIs[i]
-	for _, known := range a.Contracts {
-		if known.Source == c.Source && known.Text == c.Text && known.Shape == c.Shape {
-			return
+	for j := range a.Contracts {
+		known := &a.Contracts[j]
+		if known.Source != c.Source || known.Text != c.Text || known.Shape != c.Shape {
+			continue
 		}
+		if known.Status == Open && known.By == "program" {
+			known.Status, known.Reason = c.Status, c.Reason
+		}
+		return
 	}
 	for n := 1; ; n++ {
 		id := fmt.Sprintf("%s.%d", api, n)
@@ -175,25 +181,37 @@ func (b *Base) validate(text []byte) error {
 			return errors.New("1: an entry of apis has no api: name")
 		}
 		for _, c := range a.Contracts {
-			line := lineOf(text, c.ID)
+			why := c.problem()
 			switch {
 			case c.ID == "":
 				return fmt.Errorf("%d: a contract of %s has no id", lineOf(text, a.Name), a.Name)
 			case seen[c.ID]:
-				return fmt.Errorf("%d: two contracts have the id %s", line, c.ID)
-			case !slices.Contains(Kinds, c.Kind):
-				return fmt.Errorf("%d: %s: kind %q is none of %s", line, c.ID, c.Kind, join(Kinds))
-			case !slices.Contains(Sources, c.Source):
-				return fmt.Errorf("%d: %s: source %q is none of %s", line, c.ID, c.Source, join(Sources))
-			case !slices.Contains(Statuses, c.Status):
-				return fmt.Errorf("%d: %s: status %q is none of %s", line, c.ID, c.Status, join(Statuses))
-			case c.Text == "" && c.Shape == "":
-				return fmt.Errorf("%d: %s: has neither text nor shape", line, c.ID)
+				why = "two contracts have the id " + c.ID
+			case why != "":
+				why = c.ID + ": " + why
+			}
+			if why != "" {
+				return fmt.Errorf("%d: %s", lineOf(text, c.ID), why)
 			}
 			seen[c.ID] = true
 		}
 	}
 	return nil
+}
+
+// problem says what is wrong with a contract by itself; "" if nothing is.
+func (c *Contract) problem() string {
+	switch {
+	case !slices.Contains(Kinds, c.Kind):
+		return fmt.Sprintf("kind %q is none of %s", c.Kind, join(Kinds))
+	case !slices.Contains(Sources, c.Source):
+		return fmt.Sprintf("source %q is none of %s", c.Source, join(Sources))
+	case !slices.Contains(Statuses, c.Status):
+		return fmt.Sprintf("status %q is none of %s", c.Status, join(Statuses))
+	case c.Text == "" && c.Shape == "":
+		return "has neither text nor shape"
+	}
+	return ""
 }
 
 // lineOf finds the last line that gives a value, 1 if there is none.

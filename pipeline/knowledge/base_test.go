@@ -33,6 +33,29 @@ func TestBaseRoundTrip(t *testing.T) {
 	}
 }
 
+// TestAddReopens: a candidate that no other run called stays open only until one does.
+func TestAddReopens(t *testing.T) {
+	b := &Base{Library: "x"}
+	candidate := func(status Status, reason, by string) Contract {
+		return Contract{Kind: Structural, Text: "t", Shape: "p != null", Source: Daikon, Status: status, Reason: reason, By: by}
+	}
+	for i, step := range []struct {
+		add    Contract
+		status Status
+		reason string
+	}{
+		{candidate(Open, unchecked, "program"), Open, unchecked},
+		{candidate(Open, "holds in 3 other calls", "program"), Open, "holds in 3 other calls"},
+		{candidate(Rejected, "fails", "program"), Rejected, "fails"},
+		{candidate(Open, unchecked, "program"), Rejected, "fails"},
+	} {
+		b.add("f", step.add)
+		if c := b.Contract("f.1"); c.Status != step.status || c.Reason != step.reason || len(b.APIs[0].Contracts) != 1 {
+			t.Errorf("step %d: %+v", i, b.APIs)
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	const good = "library: x\napis:\n  - api: f\n    contracts:\n      - id: f.1\n        kind: structural\n        text: t\n        source: doc\n        status: open\n        reason: r\n"
 	if _, err := Parse("x.yaml", []byte(good)); err != nil {
