@@ -14,11 +14,16 @@ const DocumentSchema = 1
 
 // A Document is a report before it is rendered.
 type Document struct {
-	Schema   int       `json:"schema"`
-	Title    string    `json:"title"`
-	Command  string    `json:"command,omitempty"`
-	Sections []Section `json:"sections"`
-	Details  []Detail  `json:"details,omitempty"`
+	Schema  int    `json:"schema"`
+	Title   string `json:"title"`
+	Command string `json:"command,omitempty"`
+	// Remake is the command that prints one table or figure again, without its ID at the end.
+	Remake string `json:"remake,omitempty"`
+	// Libraries and Tools are what a page can be narrowed to, as tables name them.
+	Libraries []string  `json:"libraries,omitempty"`
+	Tools     []string  `json:"tools,omitempty"`
+	Sections  []Section `json:"sections"`
+	Details   []Detail  `json:"details,omitempty"`
 	// Data holds the observations behind the tables, one row each; only CSV renders them.
 	Data []Table `json:"data"`
 }
@@ -63,6 +68,8 @@ type Table struct {
 	// Spread is set when the columns after the leading text columns are values of one
 	// property, e.g. "tool"; CSV then writes one row for each of their cells.
 	Spread string `json:"spread,omitempty"`
+	// Library is set when the whole table is of one library.
+	Library string `json:"library,omitempty"`
 }
 
 // A ColumnKind says what a column's cells hold.
@@ -241,6 +248,8 @@ type Chart struct {
 	Categories []string `json:"categories,omitempty"`
 	// Groups of Ranks are the spans of series that are not told apart.
 	Groups []Bar `json:"groups,omitempty"`
+	// Library is set when the whole chart is of one library.
+	Library string `json:"library,omitempty"`
 }
 
 // A Bar joins the series of Ranks that lie between its ends.
