@@ -30,6 +30,15 @@ func (c Chart) dataTable() Table {
 				}
 			}
 		}
+	case Changes:
+		t.Columns = []Column{{Key: "library", Name: "Library", Kind: Words}, {Key: "tool", Name: "Variant", Kind: Words},
+			value("change", c.XLabel), value("min", "Interval from"), value("max", "to")}
+		for _, s := range c.Series {
+			for _, p := range s.Points {
+				library, tool := splitCategory(p.Label)
+				t.Rows = append(t.Rows, []Cell{words(library), words(tool), number(p.Mean), number(p.Min), number(p.Max)})
+			}
+		}
 	case Ranks:
 		t.Columns = []Column{{Key: "tool", Name: "Tool", Kind: Words}, value("rank", "Average rank")}
 		for _, s := range c.Series {

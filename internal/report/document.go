@@ -227,12 +227,15 @@ func (t Table) Footnotes() (notes []string, marks [][][]int) {
 type ChartKind string
 
 // The forms: mean lines with a band from the lowest to the highest trial; bars of means with
-// a dot per trial; a critical-difference diagram; step functions without a band.
+// a dot per trial; a critical-difference diagram; step functions without a band; changes against a
+// baseline with their intervals, which are the points' Min and Max.
 const (
 	Lines ChartKind = "lines"
 	Bars  ChartKind = "bars"
 	Ranks ChartKind = "ranks"
 	Steps ChartKind = "steps"
+	// Changes has Categories too.
+	Changes ChartKind = "changes"
 )
 
 // A Chart is a figure, free of any drawing library.
@@ -244,7 +247,7 @@ type Chart struct {
 	XLabel  string    `json:"x_label"`
 	YLabel  string    `json:"y_label"`
 	Series  []Series  `json:"series"`
-	// Categories are the labels of Bars from top to bottom.
+	// Categories are the labels of Bars and Changes from top to bottom.
 	Categories []string `json:"categories,omitempty"`
 	// Groups of Ranks are the spans of series that are not told apart.
 	Groups []Bar `json:"groups,omitempty"`
@@ -267,7 +270,7 @@ type Series struct {
 
 // A Point is a mean over trials with its range.
 type Point struct {
-	Label  string    `json:"label,omitempty"` // Bars: the category
+	Label  string    `json:"label,omitempty"` // Bars and Changes: the category
 	X      float64   `json:"x"`               // Lines, Steps and Ranks
 	Mean   float64   `json:"mean"`
 	Min    float64   `json:"min"`

@@ -8,11 +8,11 @@
   const tooltip = (points) => {
     const means = points.filter(isMean).filter((p) => p.value && p.value.length === 4);
     if (means.length === 0) return "";
-    const bars = means[0].seriesType === "bar";
+    const bars = typeof means[0].value[1] === "string";
     const head = bars ? String(means[0].value[1]) : String(means[0].value[0]);
     const lines = means.map((p) => {
       const mean = bars ? p.value[0] : p.value[1];
-      return `${bars ? "mean" : p.seriesName}: ${round(mean)} % (${round(p.value[2])}–${round(p.value[3])})`;
+      return `${bars ? "mean" : p.seriesName}: ${round(mean)} (${round(p.value[2])} to ${round(p.value[3])})`;
     });
     return [head, ...lines].join("\n");
   };
@@ -30,6 +30,17 @@
       };
     };
   };
+  // An interval's value is [mean, label, low, high].
+  const interval = (series) => (params, api) => {
+    const [, label, low, high] = series.data[params.dataIndex].value;
+    const [from, to] = [api.coord([low, label]), api.coord([high, label])];
+    return {
+      type: "line",
+      shape: { x1: from[0], y1: from[1], x2: to[0], y2: to[1] },
+      style: { stroke: series.color, lineWidth: 2 },
+    };
+  };
+
   // The fragment of the address says what is shown: "#coverage" is a place, and
   // "#library=zlib&tool=randoop&at=coverage" a selection with a place in it.
   const keys = ["library", "tool", "variant"];
@@ -57,15 +68,14 @@
 
   // The part of a chart's option that was chosen; a bar's category is "library · tool".
   const narrowed = (chosen, option) => {
-    const bars = option.series.some((s) => s.type === "bar");
+    const bars = option.yAxis[0].type === "category";
     const category = (label) => {
       const i = label.lastIndexOf(" · ");
       return matches(chosen, label.slice(0, i), [label.slice(i + 3)]);
     };
     const series = option.series.filter((s) => matches(chosen, "", [s.name])).map((s) =>
       bars ? { ...s, data: s.data.filter((d) => category(d.value[1])) } : s);
-    const part = { ...option, series, legend: { ...option.legend, data: series.map((s) => s.name) } };
-    part.legend.data = [...new Set(part.legend.data)];
+    const part = { ...option, series, legend: { ...option.legend, data: [...new Set(series.map((s) => s.name))] } };
     if (bars) part.yAxis = option.yAxis.map((axis) => ({ ...axis, data: axis.data.filter(category) }));
     return part;
   };
@@ -83,14 +93,29 @@
       c.figure.hidden = !wanted(chosen, c.figure) || part.series.every((s) => s.data.length === 0);
       if (c.figure.hidden) continue;
       const rows = c.el.dataset.rows === "0" ? 0 : part.yAxis[0].data.length;
-      if (rows > 0) c.el.style.height = `${90 + 30 * rows}px`;
+      if (rows > 0) c.el.style.height = `${62 + 30 * rows}px`;
+      else part.grid = c.option.grid.map((grid) => ({ ...grid, top: Number(grid.top) + legendRoom(part.legend, c.el.clientWidth) }));
       for (const series of part.series) {
-        if (series.type === "custom") Object.assign(series, { renderItem: band(series), silent: true, z: 1 });
+        if (series.type === "custom") {
+          const draw = series.id.startsWith("band:") ? band : interval;
+          Object.assign(series, { renderItem: draw(series), silent: true, z: 1 });
+        }
       }
       c.chart ??= echarts.init(c.el, null, { renderer: "svg" });
       c.chart.setOption(part, { notMerge: true });
       c.chart.resize();
     }
+  };
+
+  // A legend that needs several lines pushes its chart down by them.
+  const legendRoom = (legend, width) => {
+    let lines = 1, used = 0;
+    for (const name of legend.data) {
+      const entry = 45 + 7 * name.length; // pixels
+      if (used > 0 && used + entry > width - 60) [lines, used] = [lines + 1, 0];
+      used += entry;
+    }
+    return 20 * (lines - 1);
   };
 
   const form = document.getElementById("filters");
@@ -137,7 +162,7 @@
   }
   window.addEventListener("hashchange", show);
   show();
-  const resize = () => charts.forEach((c) => c.figure.hidden || c.chart.resize());
+  const resize = () => draw(parse());
   window.addEventListener("resize", resize);
   window.addEventListener("beforeprint", resize);
   window.addEventListener("afterprint", resize);
