@@ -122,6 +122,7 @@
   const show = () => {
     const chosen = parse();
     const any = keys.some((key) => chosen[key]);
+    document.body.classList.toggle("narrowed", any);
     let rows = 0, of = 0;
     for (const el of document.querySelectorAll("th[data-tools], td[data-tools], .library")) el.hidden = !wanted(chosen, el);
     for (const row of document.querySelectorAll("tr[data-library], tr[data-tools]")) {
