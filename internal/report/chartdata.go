@@ -60,8 +60,8 @@ func (c Chart) dataTable() Table {
 	return t
 }
 
-// categoryDash stands between the library and the tool of a bar.
-const categoryDash = " · "
+// categoryDash stands between the library and the tool of a bar; it is ASCII, as PDF files need.
+const categoryDash = ": "
 
 func splitCategory(label string) (library, tool string) {
 	i := strings.LastIndex(label, categoryDash)

@@ -95,7 +95,11 @@ func (d *Document) pageView() (htmlPage, error) {
 			view.Charts = append(view.Charts, drawn)
 		}
 		for _, t := range s.Tables {
-			view.Tables = append(view.Tables, d.tableView(t, d.remake(t.ID)))
+			remake := d.remake(t.ID)
+			if s.ID == "provenance" {
+				remake = "" // facts, not figures
+			}
+			view.Tables = append(view.Tables, d.tableView(t, remake))
 		}
 		p.Sections = append(p.Sections, view)
 	}

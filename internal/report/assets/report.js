@@ -66,12 +66,12 @@
     (!tools || tools.some((tool) => isChosen(chosen, tool)));
   const wanted = (chosen, el) => matches(chosen, el.dataset.library, el.dataset.tools?.split("|"));
 
-  // The part of a chart's option that was chosen; a bar's category is "library · tool".
+  // The part of a chart's option that was chosen; a bar's category is "library: tool".
   const narrowed = (chosen, option) => {
     const bars = option.yAxis[0].type === "category";
     const category = (label) => {
-      const i = label.lastIndexOf(" · ");
-      return matches(chosen, label.slice(0, i), [label.slice(i + 3)]);
+      const i = label.lastIndexOf(": ");
+      return matches(chosen, label.slice(0, i), [label.slice(i + 2)]);
     };
     const series = option.series.filter((s) => matches(chosen, "", [s.name])).map((s) =>
       bars ? { ...s, data: s.data.filter((d) => category(d.value[1])) } : s);
