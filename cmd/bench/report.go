@@ -33,13 +33,14 @@ var printers = map[string]func(*report.Document, io.Writer) error{
 }
 
 func (a *app) reportCommand() *cobra.Command {
-	var format string
+	var format, only string
 	c := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Make a run's report again from its files, also while it runs",
 		Long: `Reads a run directory and makes its report/ anew: index.html (one file that opens
 offline), text, Markdown, LaTeX and CSV. With --format, prints that format instead
-and writes nothing.`,
+and writes nothing. With --only, prints one table as CSV or one figure as SVG;
+the page names each beside it.`,
 		Args: exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			bench, err := a.loadBench()
@@ -49,6 +50,9 @@ and writes nothing.`,
 			doc, err := buildReport(args[0], bench)
 			if err != nil {
 				return err
+			}
+			if only != "" {
+				return printOnly(doc, only, a.stdout)
 			}
 			if format == "" {
 				dir := filepath.Join(args[0], "report")
@@ -64,7 +68,22 @@ and writes nothing.`,
 		},
 	}
 	c.Flags().StringVar(&format, "format", "", "print text, markdown, json or html")
+	c.Flags().StringVar(&only, "only", "", "print this table as CSV, or this figure as SVG")
+	c.MarkFlagsMutuallyExclusive("format", "only")
 	return c
+}
+
+// printOnly prints one table or figure of a report.
+func printOnly(doc *report.Document, id string, w io.Writer) error {
+	file, err := doc.Only(id)
+	if err != nil {
+		return err
+	}
+	if file == nil {
+		return usageError{lisabench.NewUnknownError("table or figure", id, doc.Names())}
+	}
+	_, err = w.Write(file.Data)
+	return err
 }
 
 // buildReport makes the report of a run directory.

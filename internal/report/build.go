@@ -13,10 +13,16 @@ func Build(run Run) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Schema: DocumentSchema, Title: clean(run.Experiment), Command: clean(run.Command)}
+	d := &Document{Schema: DocumentSchema, Title: clean(run.Experiment), Command: clean(run.Command), Remake: "bench report . --only"}
+	for _, s := range a.subjects {
+		d.Libraries = append(d.Libraries, clean(a.label(s)))
+	}
+	for _, c := range a.contenders {
+		d.Tools = append(d.Tools, clean(c.String()))
+	}
 	builders := []func() (Section, error){
 		a.overview, a.success, a.verifications, a.coverage, a.bugDetection, a.matrix, a.oracles,
-		a.invariants, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
+		a.invariants, a.ablation, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
 	}
 	for _, build := range builders {
 		s, err := build()

@@ -105,8 +105,10 @@ func (a *analysis) comparison() (Section, error) {
 	if err != nil {
 		return Section{}, err
 	}
-	if len(ranks.Rows)+len(ranks.Warnings) > 0 {
+	if len(ranks.Rows) > 0 {
 		s.Tables = append(s.Tables, ranks)
+	} else {
+		s.Notes = append(s.Notes, ranks.Warnings...)
 	}
 	s.Charts = charts
 	return s, nil

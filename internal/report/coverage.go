@@ -167,7 +167,7 @@ func (a *analysis) coverageBars(m coverageMetric) Chart {
 			xs := g.sample(m.pct)
 			if sum, err := stats.Summarize(xs); err == nil {
 				series.Points = append(series.Points, Point{
-					Label: a.label(s) + " · " + t.String(), Mean: sum.Mean, Min: sum.Min, Max: sum.Max, Trials: xs})
+					Label: a.label(s) + categoryDash + t.String(), Mean: sum.Mean, Min: sum.Min, Max: sum.Max, Trials: xs})
 			}
 		}
 		if len(series.Points) > 0 {
@@ -176,7 +176,7 @@ func (a *analysis) coverageBars(m coverageMetric) Chart {
 	}
 	for _, g := range a.groups {
 		if len(g.sample(m.pct)) > 0 {
-			c.Categories = append(c.Categories, a.label(g.subject)+" · "+g.contender.String())
+			c.Categories = append(c.Categories, a.label(g.subject)+categoryDash+g.contender.String())
 		}
 	}
 	if len(c.Categories) < len(a.groups) {

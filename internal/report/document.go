@@ -14,11 +14,16 @@ const DocumentSchema = 1
 
 // A Document is a report before it is rendered.
 type Document struct {
-	Schema   int       `json:"schema"`
-	Title    string    `json:"title"`
-	Command  string    `json:"command,omitempty"`
-	Sections []Section `json:"sections"`
-	Details  []Detail  `json:"details,omitempty"`
+	Schema  int    `json:"schema"`
+	Title   string `json:"title"`
+	Command string `json:"command,omitempty"`
+	// Remake is the command that prints one table or figure again, without its ID at the end.
+	Remake string `json:"remake,omitempty"`
+	// Libraries and Tools are what a page can be narrowed to, as tables name them.
+	Libraries []string  `json:"libraries,omitempty"`
+	Tools     []string  `json:"tools,omitempty"`
+	Sections  []Section `json:"sections"`
+	Details   []Detail  `json:"details,omitempty"`
 	// Data holds the observations behind the tables, one row each; only CSV renders them.
 	Data []Table `json:"data"`
 }
@@ -63,6 +68,8 @@ type Table struct {
 	// Spread is set when the columns after the leading text columns are values of one
 	// property, e.g. "tool"; CSV then writes one row for each of their cells.
 	Spread string `json:"spread,omitempty"`
+	// Library is set when the whole table is of one library.
+	Library string `json:"library,omitempty"`
 }
 
 // A ColumnKind says what a column's cells hold.
@@ -220,12 +227,15 @@ func (t Table) Footnotes() (notes []string, marks [][][]int) {
 type ChartKind string
 
 // The forms: mean lines with a band from the lowest to the highest trial; bars of means with
-// a dot per trial; a critical-difference diagram; step functions without a band.
+// a dot per trial; a critical-difference diagram; step functions without a band; changes against a
+// baseline with their intervals, which are the points' Min and Max.
 const (
 	Lines ChartKind = "lines"
 	Bars  ChartKind = "bars"
 	Ranks ChartKind = "ranks"
 	Steps ChartKind = "steps"
+	// Changes has Categories too.
+	Changes ChartKind = "changes"
 )
 
 // A Chart is a figure, free of any drawing library.
@@ -237,10 +247,12 @@ type Chart struct {
 	XLabel  string    `json:"x_label"`
 	YLabel  string    `json:"y_label"`
 	Series  []Series  `json:"series"`
-	// Categories are the labels of Bars from top to bottom.
+	// Categories are the labels of Bars and Changes from top to bottom.
 	Categories []string `json:"categories,omitempty"`
 	// Groups of Ranks are the spans of series that are not told apart.
 	Groups []Bar `json:"groups,omitempty"`
+	// Library is set when the whole chart is of one library.
+	Library string `json:"library,omitempty"`
 }
 
 // A Bar joins the series of Ranks that lie between its ends.
@@ -258,7 +270,7 @@ type Series struct {
 
 // A Point is a mean over trials with its range.
 type Point struct {
-	Label  string    `json:"label,omitempty"` // Bars: the category
+	Label  string    `json:"label,omitempty"` // Bars and Changes: the category
 	X      float64   `json:"x"`               // Lines, Steps and Ranks
 	Mean   float64   `json:"mean"`
 	Min    float64   `json:"min"`

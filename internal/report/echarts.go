@@ -30,6 +30,8 @@ func echartsOption(c Chart) (map[string]any, error) {
 		return lineOption(c), nil
 	case Bars:
 		return barOption(c), nil
+	case Changes:
+		return changeOption(c), nil
 	}
 	return nil, fmt.Errorf("chart %s: unknown kind %q", c.ID, c.Kind)
 }
@@ -94,9 +96,7 @@ func addMean(line *charts.Line, s Series, steps bool) {
 
 func barOption(c Chart) map[string]any {
 	bar, dots := charts.NewBar(), charts.NewScatter()
-	names := make([]string, 0, len(c.Series))
 	for _, s := range c.Series {
-		names = append(names, s.Name)
 		st := styleOf(s)
 		var means []opts.BarData
 		var trials []opts.ScatterData
@@ -120,8 +120,8 @@ func barOption(c Chart) map[string]any {
 	bar.SetGlobalOptions(
 		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
 		charts.WithAnimation(false),
-		charts.WithGridOpts(opts.Grid{Left: "8", Right: "28", Top: "40", Bottom: "30", ContainLabel: opts.Bool(true)}),
-		charts.WithLegendOpts(opts.Legend{Data: names, Top: "4", Left: "8"}),
+		charts.WithGridOpts(opts.Grid{Left: "8", Right: "28", Top: "12", Bottom: "30", ContainLabel: opts.Bool(true)}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}), // each row has its name
 		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 26, Min: 0, Max: 100,
 			AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}}),
@@ -129,4 +129,39 @@ func barOption(c Chart) map[string]any {
 			AxisLabel: &opts.AxisLabel{Color: "#1b2430"}}),
 	)
 	return bar.JSON()
+}
+
+// changeOption draws points with their intervals. Their values are [mean, label, low, high]; report.js
+// draws the intervals from those of the custom series.
+func changeOption(c Chart) map[string]any {
+	dots, intervals := charts.NewScatter(), charts.NewCustom()
+	for _, s := range c.Series {
+		st := styleOf(s)
+		var means []opts.ScatterData
+		var spans []opts.CustomData
+		for _, p := range s.Points {
+			means = append(means, opts.ScatterData{Value: []any{p.Mean, p.Label, p.Min, p.Max}})
+			spans = append(spans, opts.CustomData{Value: []any{p.Mean, p.Label, p.Min, p.Max}})
+		}
+		dots.AddSeries(s.Name, means,
+			charts.WithSeriesId("mean:"+s.Name),
+			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 10}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour}))
+		intervals.AddSeries(s.Name, spans,
+			charts.WithSeriesId("interval:"+s.Name),
+			charts.WithSeriesOpts(func(series *charts.SingleSeries) { series.Color = st.colour }))
+	}
+	dots.Overlap(intervals)
+	dots.SetGlobalOptions(
+		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
+		charts.WithAnimation(false),
+		charts.WithGridOpts(opts.Grid{Left: "8", Right: "28", Top: "12", Bottom: "30", ContainLabel: opts.Bool(true)}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}), // each row has its name
+		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
+		charts.WithXAxisOpts(opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 26,
+			AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: c.Categories, Inverse: opts.Bool(true),
+			AxisLabel: &opts.AxisLabel{Color: "#1b2430"}}),
+	)
+	return dots.JSON()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 )
 
 // A File is one file of a report, named relative to the report's directory with slashes.
@@ -48,6 +49,44 @@ func (d *Document) Files() ([]File, error) {
 		files = append(files, File{path.Join("latex", f.Name), f.Data})
 	}
 	return files, nil
+}
+
+// Names are the IDs of the document's tables and figures.
+func (d *Document) Names() []string {
+	var names []string
+	for _, s := range d.Sections {
+		for _, t := range s.Tables {
+			names = append(names, t.ID)
+		}
+		for _, c := range s.Charts {
+			names = append(names, c.ID)
+		}
+	}
+	for _, t := range d.Data {
+		names = append(names, t.ID)
+	}
+	return names
+}
+
+// Only renders one table as CSV or one figure as SVG; nil if the document has none of that ID.
+func (d *Document) Only(id string) (*File, error) {
+	tables := d.Data
+	for _, s := range d.Sections {
+		tables = slices.Concat(tables, s.Tables)
+		for _, c := range s.Charts {
+			if c.ID == id {
+				data, err := c.static("svg")
+				return &File{Name: id + ".svg", Data: data}, err
+			}
+		}
+	}
+	for _, t := range tables {
+		if t.ID == id {
+			data, err := csvTable(t.long())
+			return &File{Name: id + ".csv", Data: data}, err
+		}
+	}
+	return nil, nil
 }
 
 // JSON writes the document with its typed, unrounded cells.

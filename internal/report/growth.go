@@ -73,7 +73,7 @@ func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Ch
 	chart := Chart{
 		ID:    fmt.Sprintf("growth-%s-%s-%s", slug(name), axis.key, m.key),
 		Title: fmt.Sprintf("%s: %s covered over %s", name, lower(m.name), axis.label),
-		Kind:  Lines, XLabel: axis.label, YLabel: m.name + " covered, %",
+		Kind:  Lines, Library: name, XLabel: axis.label, YLabel: m.name + " covered, %",
 		Caption: "Mean over trials; the band runs from the lowest to the highest trial.",
 	}
 	var rows [][]Cell
@@ -162,11 +162,11 @@ func commonGrid(curves []curve) []float64 {
 }
 
 // thin keeps at most n points of a grid, its ends among them.
-func thin(grid []float64, n int) []float64 {
+func thin[T any](grid []T, n int) []T {
 	if len(grid) <= n {
 		return grid
 	}
-	kept := make([]float64, n)
+	kept := make([]T, n)
 	for i := range kept {
 		kept[i] = grid[i*(len(grid)-1)/(n-1)]
 	}

@@ -20,7 +20,7 @@ import (
 var assets embed.FS
 
 var page = template.Must(template.New("page.tmpl").Funcs(template.FuncMap{
-	"tableView": tableView, "drawn": drawn, "sourceLines": sourceLines, "inc": func(i int) int { return i + 1 },
+	"sourceLines": sourceLines, "inc": func(i int) int { return i + 1 },
 }).ParseFS(assets, "assets/page.tmpl"))
 
 // echartsScript is unpacked once, when the first page is made.
@@ -54,20 +54,13 @@ func (d *Document) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	options := map[string]any{}
-	for _, s := range d.Sections {
-		for _, c := range s.Charts {
-			if c.Kind == Ranks {
-				continue // drawn in advance
-			}
-			if options[c.ID], err = echartsOption(c); err != nil {
-				return err
-			}
-		}
+	view, err := d.pageView()
+	if err != nil {
+		return err
 	}
 	var buf bytes.Buffer
 	err = page.Execute(&buf, map[string]any{
-		"Doc": d, "Charts": options, "Style": template.CSS(styles),
+		"Page": view, "Style": template.CSS(styles),
 		"Echarts": template.JS(library), "Script": template.JS(script),
 		"Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; script-src " +
 			scriptHash(library) + " " + scriptHash(string(script)),
@@ -79,57 +72,10 @@ func (d *Document) HTML(w io.Writer) error {
 	return err
 }
 
-// drawn is a chart that needs no script, as the address of an image; "" for the others.
-func drawn(c Chart) (template.URL, error) {
-	if c.Kind != Ranks {
-		return "", nil
-	}
-	c.Title = "" // it stands above
-	data, err := c.static("svg")
-	return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(data)), err
-}
-
 // scriptHash is the source expression of a policy that lets this very script run.
 func scriptHash(script string) string {
 	sum := sha256.Sum256([]byte(script))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// A htmlTable is a table with its cells as the page shows them.
-type htmlTable struct {
-	ID    string
-	Notes []string
-	Rows  [][]htmlCell
-}
-
-type htmlCell struct {
-	Text, Class, Detail string
-	Header              bool
-	Marks               []htmlMark
-}
-
-// A htmlMark links a cell to its footnote.
-type htmlMark struct {
-	Number int
-	Target string
-}
-
-func tableView(t Table) htmlTable {
-	notes, marks := t.Footnotes()
-	view := htmlTable{ID: t.ID, Notes: notes}
-	for r, row := range t.Rows {
-		var cells []htmlCell
-		for c, cell := range row {
-			col := t.Columns[c]
-			h := htmlCell{Text: col.Format(cell), Class: cellClass(col, cell), Detail: cell.Detail, Header: c == 0}
-			for _, n := range marks[r][c] {
-				h.Marks = append(h.Marks, htmlMark{n, fmt.Sprintf("%s-note-%d", t.ID, n)})
-			}
-			cells = append(cells, h)
-		}
-		view.Rows = append(view.Rows, cells)
-	}
-	return view
 }
 
 func cellClass(col Column, c Cell) string {

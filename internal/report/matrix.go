@@ -61,7 +61,7 @@ func (a *analysis) corpus() Table {
 
 func (a *analysis) matrixOf(subj subject, first *Table) Table {
 	name := a.label(subj)
-	t := Table{ID: "matrix_" + slug(name), Title: "Bugs of " + name + ": trials that detect each", Spread: "tool", Columns: []Column{
+	t := Table{ID: "matrix_" + slug(name), Title: "Bugs of " + name + ": trials that detect each", Spread: "tool", Library: name, Columns: []Column{
 		{Key: "bug", Name: "Bug", Kind: Words},
 		{Key: "title", Name: "What it breaks", Kind: Words, Wide: true},
 	}}

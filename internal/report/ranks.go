@@ -60,7 +60,7 @@ func (a *analysis) ranking() (Table, []Chart, error) {
 	for _, m := range rankedMetrics() {
 		scores := a.scores(tools, m)
 		if len(scores) < 2 {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: not ranked, for %d libraries have a figure for every tool and 2 are needed.", m.name, len(scores)))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: not ranked, for that takes 2 libraries in which every tool has a figure (here: %d).", m.name, len(scores)))
 			continue
 		}
 		r, err := stats.Friedman(scores)

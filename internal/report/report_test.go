@@ -43,7 +43,10 @@ func render(t *testing.T, d *Document) map[string]string {
 	return byName
 }
 
-// withoutLibrary cuts the megabyte of echarts out of a page.
+// image is a picture that is in the page.
+var image = regexp.MustCompile(`src="data:image/svg[^"]*"`)
+
+// withoutLibrary cuts the megabyte of echarts, and the images, out of a page.
 func withoutLibrary(t *testing.T, html string) string {
 	t.Helper()
 	library, err := echartsScript()
@@ -53,7 +56,7 @@ func withoutLibrary(t *testing.T, html string) string {
 	if strings.Count(html, library) != 1 {
 		t.Fatal("the page does not hold echarts exactly once")
 	}
-	return strings.Replace(html, library, "(echarts)", 1)
+	return image.ReplaceAllString(strings.Replace(html, library, "(echarts)", 1), `data-image`)
 }
 
 func TestGolden(t *testing.T) {
@@ -510,5 +513,25 @@ func TestVerifications(t *testing.T) {
 		if !found {
 			t.Errorf("%s: want %q in %q", row, want, seen)
 		}
+	}
+}
+
+// TestOneTableOrFigure checks that the commands beside tables and figures print what the report's files hold.
+func TestOneTableOrFigure(t *testing.T) {
+	d := build(t, fixture())
+	files := render(t, d)
+	for _, id := range d.Names() {
+		f, err := d.Only(id)
+		if err != nil || f == nil {
+			t.Errorf("%s: %v, %v", id, f, err)
+			continue
+		}
+		dir := map[string]string{".csv": "csv/", ".svg": "figures/"}[filepath.Ext(f.Name)]
+		if files[dir+f.Name] != string(f.Data) {
+			t.Errorf("%s differs from the report's file", f.Name)
+		}
+	}
+	if f, err := d.Only("coverag"); f != nil || err != nil {
+		t.Errorf("%v, %v", f, err)
 	}
 }

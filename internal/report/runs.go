@@ -149,7 +149,7 @@ func trialsOf(v verdict) Cell {
 // only one of them has.
 func changes(first, second NamedRun, a *analysis) Section {
 	runs := Table{ID: "runs", Title: "The runs", Columns: []Column{
-		{Key: "side", Name: "", Kind: Words}, {Key: "run", Name: "Run", Kind: Words}, {Key: "experiment", Name: "Experiment", Kind: Words}, {Key: "cells", Name: "Complete cells", Kind: Count}}}
+		{Key: "side", Name: "Side", Kind: Words}, {Key: "run", Name: "Run", Kind: Words}, {Key: "experiment", Name: "Experiment", Kind: Words}, {Key: "cells", Name: "Complete cells", Kind: Count}}}
 	for i, r := range []NamedRun{first, second} {
 		runs.Rows = append(runs.Rows, []Cell{words("AB"[i : i+1]), words(r.Name), words(r.Experiment), count(len(r.Cells), len(r.Planned))})
 	}

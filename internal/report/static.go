@@ -87,6 +87,8 @@ func (c Chart) plot() (p *plot.Plot, height vg.Length, err error) {
 		return p, 8 * vg.Centimeter, c.plotLines(p)
 	case Bars:
 		return p, vg.Length(2.6+0.7*float64(len(c.Categories))) * vg.Centimeter, c.plotBars(p)
+	case Changes:
+		return p, vg.Length(2+0.6*float64(len(c.Categories))) * vg.Centimeter, c.plotChanges(p)
 	case Ranks:
 		height := rankTop + rankStep*vg.Length((len(c.Series)+1)/2) + vg.Centimeter
 		p.HideAxes()

@@ -213,8 +213,10 @@ func (c *cellRun) evaluate(ctx context.Context, p *Prepared, suite trial.Suite, 
 	c.Progress.evaluating(c.plan.Cell.ID())
 	c.place.at(stageEvaluating, func() trial.Usage { return suite.Usage })
 	c.log.Info("evaluating", "kind", suite.Kind)
+	subject := c.subject.Subject
+	subject.Bugs = c.plan.Bugs // of all that were built for the library, those of this cell
 	rec, err := c.Evaluator.Evaluate(ctx, Evaluation{
-		Cell: c.plan.Cell, Subject: c.subject.Subject, Budget: c.plan.Budget, Prepared: p,
+		Cell: c.plan.Cell, Subject: subject, Budget: c.plan.Budget, Prepared: p,
 		Suite: suite, SuiteDir: c.store.SuiteDir(), CellDir: c.store.Dir,
 		Test: c.Plan.Test, Memo: newMemo(c.store, key, suite.Usage.Wall), Log: c.log,
 	})

@@ -98,6 +98,7 @@ func (x *hashExecutor) Run(ctx context.Context, programs []trial.Program, o tria
 
 // A fakeLab prepares libraries and evaluates suites.
 type fakeLab struct {
+	subject  atomic.Pointer[Subject] // the last that was prepared
 	exec     trial.Executor
 	keys     Keys
 	broken   map[string]error // by library
@@ -112,6 +113,7 @@ func (l *fakeLab) Keys(context.Context, Subject) (Keys, error) { return l.keys, 
 
 func (l *fakeLab) Prepare(_ context.Context, s Subject) (*Prepared, error) {
 	l.prepared.Add(1)
+	l.subject.Store(&s)
 	if err := l.broken[s.Library]; err != nil {
 		return nil, err
 	}

@@ -262,7 +262,7 @@ func (r *run) subject(ctx context.Context, c experiments.Cell) *subject {
 	name := c.Library + " " + c.Edition
 	s := r.subjects[name]
 	if s == nil {
-		s = &subject{Subject: Subject{Library: c.Library, Edition: c.Edition, Bugs: c.Bugs}}
+		s = &subject{Subject: Subject{Library: c.Library, Edition: c.Edition, Bugs: r.bugsOf(c)}}
 		s.keys, s.keysErr = r.Preparer.Keys(ctx, s.Subject)
 		s.prepare = sync.OnceValues(func() (*Prepared, error) {
 			r.Progress.note("preparing %s (%s)", s.Library, s.Edition)
@@ -271,6 +271,23 @@ func (r *run) subject(ctx context.Context, c experiments.Cell) *subject {
 		r.subjects[name] = s
 	}
 	return s
+}
+
+// bugsOf returns the bugs that cells on the same library are checked for, each once: the parts of an
+// experiment may ask for different ones.
+func (r *run) bugsOf(c experiments.Cell) []string {
+	var bugs []string
+	for _, o := range r.Plan.Cells {
+		if o.Library != c.Library || o.Edition != c.Edition {
+			continue
+		}
+		for _, id := range o.Bugs {
+			if !slices.Contains(bugs, id) {
+				bugs = append(bugs, id)
+			}
+		}
+	}
+	return bugs
 }
 
 // work does one cell and notes how it ended.

@@ -129,7 +129,7 @@ func loadBase(o Options, library string) (*knowledge.Base, error) {
 	file := knowledge.File(o.Contracts, library)
 	base, err := knowledge.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("lisa: %s does not exist; `bench knowledge build EXPERIMENT --library %s --dir %s` makes it", file, library, o.Contracts)
+		return nil, fmt.Errorf("lisa: %s does not exist; make it with `bench knowledge build EXPERIMENT --library %s --dir %s`", file, library, o.Contracts)
 	}
 	return base, err
 }

@@ -8,11 +8,11 @@
   const tooltip = (points) => {
     const means = points.filter(isMean).filter((p) => p.value && p.value.length === 4);
     if (means.length === 0) return "";
-    const bars = means[0].seriesType === "bar";
+    const bars = typeof means[0].value[1] === "string";
     const head = bars ? String(means[0].value[1]) : String(means[0].value[0]);
     const lines = means.map((p) => {
       const mean = bars ? p.value[0] : p.value[1];
-      return `${bars ? "mean" : p.seriesName}: ${round(mean)} % (${round(p.value[2])}–${round(p.value[3])})`;
+      return `${bars ? "mean" : p.seriesName}: ${round(mean)} (${round(p.value[2])} to ${round(p.value[3])})`;
     });
     return [head, ...lines].join("\n");
   };
@@ -30,21 +30,140 @@
       };
     };
   };
+  // An interval's value is [mean, label, low, high].
+  const interval = (series) => (params, api) => {
+    const [, label, low, high] = series.data[params.dataIndex].value;
+    const [from, to] = [api.coord([low, label]), api.coord([high, label])];
+    return {
+      type: "line",
+      shape: { x1: from[0], y1: from[1], x2: to[0], y2: to[1] },
+      style: { stroke: series.color, lineWidth: 2 },
+    };
+  };
+
+  // The fragment of the address says what is shown: "#coverage" is a place, and
+  // "#library=zlib&tool=randoop&at=coverage" a selection with a place in it.
+  const keys = ["library", "tool", "variant"];
+  const parse = () => {
+    const text = location.hash.slice(1);
+    if (!text.includes("=")) return { at: decodeURIComponent(text) };
+    return Object.fromEntries(new URLSearchParams(text));
+  };
+  const address = (chosen, at) => {
+    const parts = new URLSearchParams();
+    for (const key of keys) if (chosen[key]) parts.set(key, chosen[key]);
+    if (parts.size === 0) return `#${at || "content"}`;
+    if (at) parts.set("at", at);
+    return `#${parts}`;
+  };
+  // A tool is named with its variant behind a slash, but for the default.
+  const isChosen = (chosen, tool) => {
+    const [name, variant = "default"] = tool.split("/");
+    return (!chosen.tool || chosen.tool === name) && (!chosen.variant || chosen.variant === variant);
+  };
+  const matches = (chosen, library, tools) =>
+    (!chosen.library || !library || library === chosen.library) &&
+    (!tools || tools.some((tool) => isChosen(chosen, tool)));
+  const wanted = (chosen, el) => matches(chosen, el.dataset.library, el.dataset.tools?.split("|"));
+
+  // The part of a chart's option that was chosen; a bar's category is "library: tool".
+  const narrowed = (chosen, option) => {
+    const bars = option.yAxis[0].type === "category";
+    const category = (label) => {
+      const i = label.lastIndexOf(": ");
+      return matches(chosen, label.slice(0, i), [label.slice(i + 2)]);
+    };
+    const series = option.series.filter((s) => matches(chosen, "", [s.name])).map((s) =>
+      bars ? { ...s, data: s.data.filter((d) => category(d.value[1])) } : s);
+    const part = { ...option, series, legend: { ...option.legend, data: [...new Set(series.map((s) => s.name))] } };
+    if (bars) part.yAxis = option.yAxis.map((axis) => ({ ...axis, data: axis.data.filter(category) }));
+    return part;
+  };
+
   const options = JSON.parse(document.getElementById("chart-data").textContent);
   const charts = [];
   for (const el of document.querySelectorAll("[data-chart]")) {
     const option = options[el.dataset.chart];
-    const rows = Number(el.dataset.rows);
-    if (rows > 0) el.style.height = `${90 + 30 * rows}px`;
     option.tooltip = { ...option.tooltip, renderMode: "richText", confine: true, formatter: tooltip };
-    for (const series of option.series) {
-      if (series.type === "custom") Object.assign(series, { renderItem: band(series), silent: true, z: 1 });
-    }
-    const chart = echarts.init(el, null, { renderer: "svg" });
-    chart.setOption(option);
-    charts.push(chart);
+    charts.push({ el, option, figure: el.closest("figure") });
   }
-  const resize = () => charts.forEach((c) => c.resize());
+  const draw = (chosen) => {
+    for (const c of charts) {
+      const part = narrowed(chosen, c.option);
+      c.figure.hidden = !wanted(chosen, c.figure) || part.series.every((s) => s.data.length === 0);
+      if (c.figure.hidden) continue;
+      const rows = c.el.dataset.rows === "0" ? 0 : part.yAxis[0].data.length;
+      if (rows > 0) c.el.style.height = `${62 + 30 * rows}px`;
+      else part.grid = c.option.grid.map((grid) => ({ ...grid, top: Number(grid.top) + legendRoom(part.legend, c.el.clientWidth) }));
+      for (const series of part.series) {
+        if (series.type === "custom") {
+          const draw = series.id.startsWith("band:") ? band : interval;
+          Object.assign(series, { renderItem: draw(series), silent: true, z: 1 });
+        }
+      }
+      c.chart ??= echarts.init(c.el, null, { renderer: "svg" });
+      c.chart.setOption(part, { notMerge: true });
+      c.chart.resize();
+    }
+  };
+
+  // A legend that needs several lines pushes its chart down by them.
+  const legendRoom = (legend, width) => {
+    let lines = 1, used = 0;
+    for (const name of legend.data) {
+      const entry = 45 + 7 * name.length; // pixels
+      if (used > 0 && used + entry > width - 60) [lines, used] = [lines + 1, 0];
+      used += entry;
+    }
+    return 20 * (lines - 1);
+  };
+
+  const form = document.getElementById("filters");
+  const show = () => {
+    const chosen = parse();
+    const any = keys.some((key) => chosen[key]);
+    document.body.classList.toggle("narrowed", any);
+    let rows = 0, of = 0;
+    for (const el of document.querySelectorAll("th[data-tools], td[data-tools], .library")) el.hidden = !wanted(chosen, el);
+    for (const row of document.querySelectorAll("tr[data-library], tr[data-tools]")) {
+      row.hidden = !wanted(chosen, row);
+      of++;
+      if (!row.hidden) rows++;
+    }
+    for (const block of document.querySelectorAll("main .block")) {
+      const body = [...block.querySelectorAll("tbody tr")];
+      block.hidden = any && (!wanted(chosen, block) || (body.length > 0 && body.every((row) => row.hidden)));
+    }
+    draw(chosen);
+    for (const a of document.querySelectorAll('a[href^="#"]:not([data-page])')) {
+      a.dataset.at ??= a.getAttribute("href").slice(1);
+      const own = a.dataset.at.includes("=");
+      if (!own) a.setAttribute("href", address(chosen, a.dataset.at));
+    }
+    for (const a of document.querySelectorAll("a[data-page]")) {
+      a.ariaCurrent = a.textContent === chosen.library ? "page" : null;
+    }
+    if (form) {
+      for (const key of keys) if (form.elements[key]) form.elements[key].value = chosen[key] ?? "";
+      document.getElementById("shown").textContent = any ? `${rows} of ${of} rows shown` : "";
+    }
+    const place = chosen.at && document.getElementById(chosen.at);
+    if (place && any) place.scrollIntoView();
+  };
+  if (form) {
+    form.addEventListener("change", () => {
+      const chosen = Object.fromEntries(keys.map((key) => [key, form.elements[key]?.value]));
+      location.hash = address(chosen, parse().at);
+    });
+    form.addEventListener("reset", (event) => {
+      event.preventDefault();
+      location.hash = address({}, parse().at);
+    });
+    form.addEventListener("submit", (event) => event.preventDefault());
+  }
+  window.addEventListener("hashchange", show);
+  show();
+  const resize = () => draw(parse());
   window.addEventListener("resize", resize);
   window.addEventListener("beforeprint", resize);
   window.addEventListener("afterprint", resize);

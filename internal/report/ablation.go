@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// An ablationMetric is what a variant is compared with its baseline by.
+type ablationMetric struct {
+	key, name, unit string
+	value           func(trial.Record) (float64, bool)
+}
+
+func shareOf(part func(*trial.ProgramCounts) int) func(trial.Record) (float64, bool) {
+	return func(r trial.Record) (float64, bool) {
+		if r.Programs == nil || r.Programs.Generated == 0 {
+			return 0, false
+		}
+		return 100 * float64(part(r.Programs)) / float64(r.Programs.Generated), true
+	}
+}
+
+func auvc(r trial.Record) (float64, bool) {
+	if r.Verifications == nil {
+		return 0, false
+	}
+	return r.Verifications.AUVC()
+}
+
+var ablationMetrics = []ablationMetric{
+	{"csr", "CSR", "points", shareOf(compiled)},
+	{"esr", "ESR", "points", shareOf(executed)},
+	{"line", "Lines covered", "points", linePct},
+	{"branch", "Branches covered", "points", branchPct},
+	{"auvc", "AUVC", "verifications per test", auvc},
+	{"bugs", "Bugs detected", "bugs", detectedIn},
+}
+
+// ablation reports what each variant changes against its tool's default, library by library. A
+// tool without a default, as in a sweep, has no baseline and no row.
+func (a *analysis) ablation() (Section, error) {
+	t := Table{ID: "ablation", Title: "Change of each variant against the default of its tool", Columns: []Column{
+		{Key: "library", Name: "Library", Kind: Words},
+		{Key: "tool", Name: "Variant", Kind: Words},
+		{Key: "baseline", Name: "Baseline", Kind: Words},
+		{Key: "metric", Name: "Metric", Kind: Words},
+		{Key: "trials", Name: "Trials", Kind: Words},
+		{Key: "baseline_mean", Name: "Baseline's mean", Kind: Number, Decimals: 2},
+		{Key: "change", Name: "Change", Kind: Number, Decimals: 2},
+		{Key: "interval", Name: "95% interval", Kind: Range, Decimals: 2},
+		{Key: "unit", Name: "Unit", Kind: Words},
+	}}
+	s := Section{ID: "ablation", Title: "Ablation", Definitions: []Definition{
+		{"Change", "The variant's mean over trials less the baseline's: negative where the part that was taken out helps. The interval is a bootstrap one (BCa, 95%) where both have three trials or more.", "mean of the variant − mean of the baseline"},
+	}}
+	for _, m := range ablationMetrics {
+		chart := Chart{ID: "ablation-" + m.key, Title: m.name + ": change against the default", Kind: Changes, XLabel: "change, " + m.unit,
+			Caption: "A point is the difference of the means, a bar its 95% interval; left of the line the variant has less than its default."}
+		for _, c := range a.contenders {
+			base := contender{c.tool, defaultVariant}
+			if a.stands(c) {
+				continue
+			}
+			for _, subj := range a.subjects {
+				g, b := a.group(subj, c), a.baseline(subj, base)
+				if g == nil || b == nil {
+					continue
+				}
+				row, point, err := changeRow(m, b.sample(m.value), g.sample(m.value))
+				if err != nil {
+					return s, fmt.Errorf("%s against %s on %s: %w", c, base, subj.library, err)
+				}
+				if row == nil {
+					continue
+				}
+				name := a.label(subj)
+				t.Rows = append(t.Rows, append([]Cell{words(name), words(c.String()), words(base.String()), words(m.name)}, row...))
+				if point != nil {
+					point.Label = name + categoryDash + c.String()
+					chart.Categories = append(chart.Categories, point.Label)
+					chart.add(Series{Name: c.String(), Style: a.style(c), Points: []Point{*point}})
+				}
+			}
+		}
+		if slices.ContainsFunc(chart.Series, changed) { // a chart of nothing but zeros says less than the table
+			s.Charts = append(s.Charts, chart)
+		}
+	}
+	if len(t.Rows) == 0 {
+		return Section{}, nil
+	}
+	s.Tables = []Table{t}
+	return s, nil
+}
+
+// changed reports whether a series has a change, or one that its interval leaves open.
+func changed(s Series) bool {
+	return slices.ContainsFunc(s.Points, func(p Point) bool { return p.Min != 0 || p.Max != 0 })
+}
+
+// baseline is the group of a tool's default on a library.
+func (a *analysis) baseline(s subject, c contender) *group {
+	if g := a.group(s, c); g != nil {
+		return g
+	}
+	return a.group(s, contender{c.tool, ""})
+}
+
+func (a *analysis) style(c contender) int {
+	return slices.Index(a.contenders, c)
+}
+
+// add puts a series' points to those of its name.
+func (c *Chart) add(s Series) {
+	for i := range c.Series {
+		if c.Series[i].Name == s.Name {
+			c.Series[i].Points = append(c.Series[i].Points, s.Points...)
+			return
+		}
+	}
+	c.Series = append(c.Series, s)
+}
+
+// changeRow compares two samples; it returns no row if neither has the metric, and no point if
+// one of them lacks it.
+func changeRow(m ablationMetric, base, variant []float64) ([]Cell, *Point, error) {
+	if len(base)+len(variant) == 0 {
+		return nil, nil, nil
+	}
+	trials := words(fmt.Sprintf("%d and %d", len(base), len(variant)))
+	if len(base) == 0 || len(variant) == 0 {
+		c := incomplete("no_pair", "one of the two has no such figure")
+		return []Cell{trials, c, c, c, words(m.unit)}, nil, nil
+	}
+	interval, err := intervalOf("difference", [][]float64{variant, base}, differenceOfMeans)
+	if err != nil {
+		return nil, nil, err
+	}
+	change := meanOf(variant) - meanOf(base)
+	p := Point{Mean: change, Min: change, Max: change}
+	if interval.Missing == "" {
+		p.Min, p.Max = interval.Values[0], interval.Values[1]
+	}
+	return []Cell{trials, number(meanOf(base)), number(change), interval, words(m.unit)}, &p, nil
+}

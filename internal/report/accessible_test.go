@@ -1,0 +1,210 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// accessibility collects what a reader without eyes, colours or a mouse could not use.
+func accessibility(page string) (complaints []string, tables, pictures int) {
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		return []string{err.Error()}, 0, 0
+	}
+	complain := func(n *html.Node, what string) {
+		complaints = append(complaints, n.Data+" "+attr(n, "id")+": "+what)
+	}
+	byID, heading, h1 := map[string]*html.Node{}, 0, 0
+	walk(root, func(n *html.Node) {
+		if id := attr(n, "id"); id != "" {
+			byID[id] = n
+		}
+	})
+	name := func(n *html.Node) string {
+		if label := byID[attr(n, "aria-labelledby")]; label != nil {
+			return textOf(label)
+		}
+		return attr(n, "aria-label")
+	}
+	walk(root, func(n *html.Node) {
+		switch n.Data {
+		case "html":
+			if attr(n, "lang") == "" {
+				complain(n, "no lang")
+			}
+		case "h1", "h2", "h3", "h4":
+			level := int(n.Data[1] - '0')
+			if level > heading+1 {
+				complain(n, "heading level skipped: "+textOf(n))
+			}
+			if heading = level; level == 1 {
+				h1++
+			}
+		case "table":
+			tables++
+			for _, c := range tableComplaints(n) {
+				complain(n, c)
+			}
+		case "img":
+			pictures++
+			if attr(n, "alt") == "" {
+				complain(n, "no alt")
+			}
+		case "select":
+			if n.Parent.Data != "label" {
+				complain(n, "no label")
+			}
+		case "button", "a", "summary":
+			if strings.TrimSpace(textOf(n)+name(n)) == "" {
+				complain(n, "no name")
+			}
+		case "nav", "form", "section":
+			if name(n) == "" {
+				complain(n, "no name")
+			}
+		}
+		switch attr(n, "role") {
+		case "img", "region", "dialog":
+			if attr(n, "role") == "img" {
+				pictures++
+			}
+			if name(n) == "" {
+				complain(n, "role without a name")
+			}
+		}
+	})
+	if h1 != 1 {
+		complaints = append(complaints, "not one h1")
+	}
+	return complaints, tables, pictures
+}
+
+// tableComplaints checks a table's caption and headers.
+func tableComplaints(table *html.Node) (complaints []string) {
+	captioned := false
+	walk(table, func(n *html.Node) {
+		switch n.Data {
+		case "caption":
+			captioned = strings.TrimSpace(textOf(n)) != ""
+		case "th":
+			if s := attr(n, "scope"); s != "col" && s != "row" {
+				complaints = append(complaints, "header without a scope: "+textOf(n))
+			}
+			if strings.TrimSpace(textOf(n)) == "" {
+				complaints = append(complaints, "empty header")
+			}
+		case "tr":
+			headers := 0
+			walk(n, func(c *html.Node) {
+				if c.Data == "th" {
+					headers++
+				}
+			})
+			if headers == 0 {
+				complaints = append(complaints, "row without a header")
+			}
+		case "td":
+			if strings.TrimSpace(textOf(n)) == "" && (attr(n, "class") == "hit" || attr(n, "class") == "missing") {
+				complaints = append(complaints, "colour is all that a cell says")
+			}
+		}
+	})
+	if !captioned {
+		complaints = append(complaints, "no caption")
+	}
+	return complaints
+}
+
+func walk(n *html.Node, visit func(*html.Node)) {
+	if n.Type == html.ElementNode {
+		visit(n)
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		walk(c, visit)
+	}
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func textOf(n *html.Node) string {
+	if n.Type == html.TextNode {
+		return n.Data
+	}
+	var b strings.Builder
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		b.WriteString(textOf(c))
+	}
+	return b.String()
+}
+
+func TestPagesAreAccessible(t *testing.T) {
+	compared, err := CompareRuns(NamedRun{"one", fixture()}, NamedRun{"two", fixture()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, d := range map[string]*Document{"run": build(t, fixture()), "timed run": build(t, timed(fixture())), "comparison": compared} {
+		complaints, tables, pictures := accessibility(withoutLibrary(t, render(t, d)["index.html"]))
+		for _, c := range complaints {
+			t.Errorf("%s: %s", name, c)
+		}
+		if tables == 0 || name != "comparison" && pictures == 0 {
+			t.Errorf("%s: %d tables and %d pictures seen", name, tables, pictures)
+		}
+	}
+}
+
+func timed(r Run) Run {
+	r.Timed = true
+	return r
+}
+
+// TestAccessibilityIsChecked makes sure that the check above can fail.
+func TestAccessibilityIsChecked(t *testing.T) {
+	const page = `<html><body><h2>x</h2><img src="x"><table><tr><td>1</td></tr><tr><th>a</th></tr></table><div role="img"></div><select></select><nav></nav></body></html>`
+	complaints, _, _ := accessibility(page)
+	for _, want := range []string{"no lang", "level skipped", "no alt", "no caption", "row without a header", "without a scope", "role without a name", "no label", "nav : no name", "not one h1"} {
+		if !strings.Contains(strings.Join(complaints, "\n"), want) {
+			t.Errorf("not found: %s", want)
+		}
+	}
+}
+
+// TestRowsKnowWhatTheyBelongTo checks by what a page is narrowed.
+func TestRowsKnowWhatTheyBelongTo(t *testing.T) {
+	s := scope{libraries: []string{"zlib", "cJSON (debian)", "cJSON (upstream)"}, tools: []string{"lisa", "lisa/no_chunk", "randoop"}}
+	column := func(key string) Column { return Column{Key: key, Kind: Words} }
+	for _, c := range []struct {
+		columns []Column
+		texts   []string
+		want    facet
+	}{
+		{[]Column{column("library"), column("tool")}, []string{"zlib", "lisa/no_chunk"}, facet{"zlib", "lisa/no_chunk"}},
+		{[]Column{column("library"), column("tool_a"), column("tool_b")}, []string{"all", "lisa", "randoop"}, facet{"", "lisa|randoop"}},
+		{[]Column{column("cell")}, []string{"lisa.no_chunk.cJSON.upstream.2"}, facet{"cJSON (upstream)", "lisa/no_chunk"}},
+		{[]Column{column("cell")}, []string{"lisa.default.zlib.debian.1"}, facet{"zlib", "lisa"}},
+		{[]Column{column("name")}, []string{"zlib"}, facet{}},
+	} {
+		var row []Cell
+		for _, text := range c.texts {
+			row = append(row, words(text))
+		}
+		if got := s.row(Table{Columns: c.columns}, row); got != c.want {
+			t.Errorf("%v: %+v, want %+v", c.texts, got, c.want)
+		}
+	}
+	if got := strings.Join(s.variants(), " "); got != "default no_chunk" {
+		t.Errorf("variants %s", got)
+	}
+	if got := strings.Join(s.toolNames(), " "); got != "lisa randoop" {
+		t.Errorf("tools %s", got)
+	}
+}
