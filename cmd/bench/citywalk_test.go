@@ -22,10 +22,11 @@ func TestReplayedCITYWALK(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds cJSON and re2, runs CITYWALK's test files on them and asks a solver about each")
 	}
+	t.Parallel()
 	for _, r := range citywalkRecordings {
 		t.Run(r.name, func(t *testing.T) {
 			dir := t.TempDir()
-			l := lab{cache: filepath.Join(dir, "cache"), experiment: r.experiment(t, dir)}
+			l := lab{cache: sharedCache(), experiment: r.experiment(t, dir)}
 			whole := filepath.Join(dir, "whole")
 			l.run(t, whole)
 			report, err := os.ReadFile(filepath.Join(whole, "report", "report.txt"))

@@ -33,6 +33,7 @@ func TestReplayedInvariants(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds libraries and runs experiments")
 	}
+	t.Parallel()
 	dirs, err := filepath.Glob(filepath.Join("testdata", "lisa", "inv-*"))
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no fixture: %v", err)
@@ -64,7 +65,7 @@ func newInv(t *testing.T, dir, work string) inv {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := inv{dir: dir, cache: filepath.Join(work, "cache"), experiment: filepath.Join(work, "experiment.yaml")}
+	f := inv{dir: dir, cache: sharedCache(), experiment: filepath.Join(work, "experiment.yaml")}
 	answers := filepath.Join(work, "answers")
 	give := func(cell, file string) {
 		writeFile(t, filepath.Join(answers, cell, llm.TranscriptFile), readFile(t, file))

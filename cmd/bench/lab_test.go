@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -34,6 +35,16 @@ const patience = 12 * time.Minute
 
 // A lab is a cache and an experiment that the runs of a test share.
 type lab struct{ cache, experiment string }
+
+// sharedCache is the directory of sources and builds of tests that replay recorded answers, which
+// need the same libraries and do not damage them.
+var sharedCache = sync.OnceValue(func() string {
+	dir, err := os.MkdirTemp("", "lisa-bench-test-cache-")
+	if err != nil {
+		panic(err)
+	}
+	return dir
+})
 
 func newLab(t *testing.T) lab {
 	dir := t.TempDir()

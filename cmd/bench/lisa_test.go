@@ -49,8 +49,9 @@ func TestReplayedLISA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds cJSON and runs an experiment some times over")
 	}
+	t.Parallel()
 	dir := t.TempDir()
-	l := lab{cache: filepath.Join(dir, "cache"), experiment: lisaOnCJSON.experiment(t, dir)}
+	l := lab{cache: sharedCache(), experiment: lisaOnCJSON.experiment(t, dir)}
 	whole := filepath.Join(dir, "whole")
 	began := time.Now()
 	l.run(t, whole, "--jobs", "1")

@@ -19,7 +19,15 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"bench": main, "bench-jumps": func() { os.Exit(mainExit(jumpingClock())) }})
+	testscript.Main(tests{m}, map[string]func(){"bench": main, "bench-jumps": func() { os.Exit(mainExit(jumpingClock())) }})
+}
+
+// tests removes what the tests share when they have run.
+type tests struct{ m *testing.M }
+
+func (t tests) Run() int {
+	defer func() { _ = os.RemoveAll(sharedCache()) }()
+	return t.m.Run()
 }
 
 // TestScript runs testdata/script. Besides testscript's own commands there are

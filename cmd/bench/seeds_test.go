@@ -14,6 +14,7 @@ func TestReplayedSeeds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds zlib and runs an experiment")
 	}
+	t.Parallel()
 	experiments, err := filepath.Glob(filepath.Join("testdata", "lisa", "inv-*", "seeds", "experiment.yaml"))
 	if err != nil || len(experiments) == 0 {
 		t.Fatalf("no seeds with an experiment: %v", err)
@@ -51,7 +52,7 @@ func replaySeeds(t *testing.T, seeds string) (run, cell string) {
 	if err := os.MkdirAll(filepath.Join(answers, cell), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	l := lab{cache: filepath.Join(dir, "cache"), experiment: filepath.Join(dir, "seeds.yaml")}
+	l := lab{cache: sharedCache(), experiment: filepath.Join(dir, "seeds.yaml")}
 	for path, data := range map[string][]byte{
 		l.experiment: bytes.Replace(text, []byte("ANSWERS"), []byte(answers), 1),
 		filepath.Join(answers, cell, "transcript.jsonl"): transcript,

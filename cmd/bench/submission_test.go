@@ -37,6 +37,7 @@ func TestSubmission(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds cJSON, runs an experiment and measures it some times over")
 	}
+	t.Parallel()
 	l := newLab(t)
 	if err := os.WriteFile(l.experiment, []byte(submittedExperiment), 0o644); err != nil {
 		t.Fatal(err)
