@@ -1,5 +1,10 @@
 package apispec
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A Spec describes a library's public C or C++ API. All lists are in the order of declaration.
 type Spec struct {
 	Functions []*Function `json:"functions"`
@@ -149,4 +154,27 @@ func (s *Spec) Struct(name string) *Struct {
 		}
 	}
 	return nil
+}
+
+// CalledThrough returns the names of the macros that expand to a call of f.
+func (s *Spec) CalledThrough(f *Function) []string {
+	var names []string
+	for _, m := range s.Macros {
+		if slices.Contains(m.Calls, f.Name) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// DocOf returns what the headers tell of f: the comment of a macro through which it is called,
+// which has the arguments that a caller gives, else its own, else that of its block of
+// declarations; "" if there is none.
+func (s *Spec) DocOf(f *Function) string {
+	for _, m := range s.Macros {
+		if m.Doc != "" && slices.Contains(m.Calls, f.Name) {
+			return m.Doc
+		}
+	}
+	return cmp.Or(f.Doc, f.BlockDoc)
 }

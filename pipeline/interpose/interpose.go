@@ -39,21 +39,15 @@ func Functions(spec *apispec.Spec, excluded []string) []Function {
 		if f.Variadic || f.Result == nil || f.Kind != apispec.Free || f.Class != "" || strings.Contains(f.Name, ":") {
 			continue
 		}
-		w := Function{Function: f, Names: []string{f.Name}}
-		for _, m := range spec.Macros {
-			if slices.Contains(m.Calls, f.Name) {
-				w.Names = append(w.Names, m.Name)
-			}
-		}
-		list = append(list, w)
+		list = append(list, Function{Function: f, Names: append([]string{f.Name}, spec.CalledThrough(f)...)})
 	}
 	return list
 }
 
-var ends = regexp.MustCompile(`(?i)free|delete|destroy|close|end|release|unref|dealloc|finalize|(?:^|[^p])realloc`)
+var ends = regexp.MustCompile(`(?i:free|delete|destroy|close|release|unref|dealloc|finalize|(?:^|[^p])realloc)|(?:End|(?:^|_)end)(?:[^a-z]|$)`)
 
 // Ends reports whether an argument may be gone after a call of f, which its name tells; what is
-// preallocated stays.
+// preallocated, appended to or pending stays.
 func (f Function) Ends() bool { return ends.MatchString(f.Name) }
 
 // mentioned reports whether a text names the function or a macro that calls it.

@@ -110,19 +110,12 @@ func mostTrusted(list []knowledge.Contract) []knowledge.Contract {
 
 var trust = map[knowledge.Source]int{knowledge.Manual: 0, knowledge.Doc: 1, knowledge.Daikon: 2}
 
-// doc is the comment of an API, or of the macro through which it is called.
+// doc is the comment of an API.
 func (l *library) doc(name string) string {
 	for _, f := range l.spec.Functions {
-		if f.Canonical() != name {
-			continue
+		if f.Canonical() == name {
+			return l.spec.DocOf(f)
 		}
-		doc := cmp.Or(f.Doc, f.BlockDoc)
-		for _, m := range l.spec.Macros {
-			if slices.Contains(m.Calls, f.Name) {
-				return cmp.Or(m.Doc, doc)
-			}
-		}
-		return doc
 	}
 	return ""
 }

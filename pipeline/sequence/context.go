@@ -1,7 +1,6 @@
 package sequence
 
 import (
-	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -63,12 +62,10 @@ func (l *library) entries(combination []string) []entry {
 	var list []entry
 	for _, name := range combination {
 		f := l.byName[name]
-		e := entry{Name: name, Doc: cmp.Or(f.Doc, f.BlockDoc)}
+		e := entry{Name: name, Doc: llm.Shorten(l.spec.DocOf(f), maxDocBytes)}
 		if m := l.macros[f.Name]; m != nil {
 			e.Name = m.Name // what a program is meant to write
-			e.Doc = cmp.Or(m.Doc, e.Doc)
 		}
-		e.Doc = llm.Shorten(e.Doc, maxDocBytes)
 		list = append(list, e)
 	}
 	return list
