@@ -34,11 +34,11 @@ func indent(text string) string {
 
 // page is what the templates are filled with.
 type page struct {
-	Library, Description   string
-	API, Signature, Doc    string
-	Excerpts               []excerpt
-	Candidates             []string
-	Structural, ValueRange Kind
+	Library, Description string
+	API, Signature, Doc  string
+	Macros               []string // through which programs call it
+	Excerpts             []excerpt
+	Candidates           []string
 }
 
 // ask asks one question for each page, all at once. A page whose budget is used up has no

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,8 +82,9 @@ func (b *Builder) page(name string) (page, bool) {
 		if f.Canonical() != name {
 			continue
 		}
-		p := page{Library: b.Target.Library, Description: b.Target.Description, API: name, Doc: cmp.Or(f.Doc, f.BlockDoc),
-			Excerpts: excerpts(b.documents, f.Name)}
+		names := append([]string{f.Name}, b.Spec.CalledThrough(f)...)
+		p := page{Library: b.Target.Library, Description: b.Target.Description, API: name, Macros: names[1:], Doc: b.Spec.DocOf(f),
+			Excerpts: excerpts(b.documents, names...)}
 		var params []string
 		for _, q := range f.Params {
 			params = append(params, q.Type.Declare(q.Name))
@@ -111,7 +111,10 @@ func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Prog
 		}
 	}
 	for _, l := range likely {
-		c := Contract{Kind: l.Kind(), Text: l.describe(), Shape: l.String(), Source: Daikon, Place: l.Point + " (" + place + ")", By: "program"}
+		if strings.HasSuffix(l.Point, ":::ENTER") {
+			continue // how these programs call a function is no promise of the function
+		}
+		c := Contract{Kind: l.Kind(), Text: "after every call observed", Shape: l.String(), Source: Daikon, Place: l.Point + " (" + place + ")", By: "program"}
 		checked, ok := l.Holds(held)
 		switch {
 		case l.Template == "":
@@ -233,7 +236,7 @@ func (b *Builder) judge(ctx context.Context, base *Base) error {
 			c := &base.APIs[i].Contracts[j]
 			if len(list) < maxJudged && c.Source == Daikon && c.Status == Open && c.By != "manual" && c.Reason != unchecked {
 				list = append(list, c)
-				p.Candidates = append(p.Candidates, fmt.Sprintf("%d. %s", len(list), c.Text))
+				p.Candidates = append(p.Candidates, fmt.Sprintf("%d. %s", len(list), c.Shape))
 			}
 		}
 		if ok && len(list) > 0 {

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,6 +130,24 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
+// TestExcerpts checks which mentions in a header are shown: those in comments and beside them.
+func TestExcerpts(t *testing.T) {
+	far := strings.Repeat("\n", excerptLines+1)
+	header := newDocument("box.h", "#define box_add z_box_add\n#define add(b) box_add((b), 1)\n"+far+
+		"int box_add(box *, int); /* remark */\n"+far+
+		"/* The box is full. */\nint box_add(box *b, int n);\n"+far+
+		"/* Use add. */\n"+far+"int box_address(void); // box_add is another\n")
+	text := newDocument("manual.txt", "\n\n#define box_add\n")
+	var places []string
+	for _, e := range excerpts([]*document{text, header}, "box_add", "add") {
+		places = append(places, e.Place)
+	}
+	want := []string{"box.h, lines 19 to 43", "box.h, lines 44 to 57", "box.h, lines 58 to 60", "manual.txt, lines 1 to 4"}
+	if !slices.Equal(places, want) {
+		t.Errorf("got %q", places)
+	}
+}
+
 func TestDocumentsThatDoNotExist(t *testing.T) {
 	b := builder(t, map[string]string{})
 	b.Target.Documents = append(b.Target.Documents, "doc/none.txt")
@@ -175,6 +194,9 @@ func TestObserve(t *testing.T) {
 	}
 	rejected := 0
 	for _, c := range found {
+		if strings.Contains(c.Place, "ENTER") {
+			t.Errorf("a property of these programs' arguments: %+v", c)
+		}
 		if c.Status == Rejected && strings.HasPrefix(c.Reason, "it fails in runs") {
 			rejected++
 		}
@@ -195,8 +217,8 @@ func TestJudge(t *testing.T) {
 	answer := `[{"n": 1, "verdict": "consistent", "reason": "it is what it returns"}, {"n": 2, "verdict": "contradicts", "reason": "no"}, {"n": 3, "verdict": "maybe", "reason": "?"}]`
 	b := builder(t, map[string]string{StageJudge + " gauge_move": answer})
 	base := &Base{Library: "gauge"}
-	for _, text := range []string{"after every call observed: g->level == return", "after every call observed: return == 3", "after every call observed: by != 0", "after every call observed: g->top > 2"} {
-		base.add("gauge_move", Contract{Kind: Relational, Text: text, Source: Daikon, Status: Open, Reason: "holds", By: "program"})
+	for _, shape := range []string{"g->level == return", "return == 3", "return != orig(by)", "g->top > 2"} {
+		base.add("gauge_move", Contract{Kind: Relational, Text: "after every call observed", Shape: shape, Source: Daikon, Status: Open, Reason: "holds", By: "program"})
 	}
 	if err := base.Decide("gauge_move.4", Open, "I will ask upstream"); err != nil {
 		t.Fatal(err)

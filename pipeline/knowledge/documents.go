@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,10 +14,11 @@ import (
 
 // A document is one text of the library, with its lines.
 type document struct {
-	name string // relative to the tree, or a header's name
-	text string
-	flat string // without layout, comment marks and white space
-	at   []int  // byte of flat → byte of text
+	name  string // relative to the tree, or a header's name
+	text  string
+	flat  string   // without layout, comment marks and white space
+	at    []int    // byte of flat → byte of text
+	prose [][2]int // bytes from, to of text that can tell something: of a header, its comments
 }
 
 // readDocuments reads a library's public headers and its documents. One that does not exist is an
@@ -57,9 +59,34 @@ next:
 }
 
 func newDocument(name, text string) *document {
-	d := &document{name: name, text: text}
+	d := &document{name: name, text: text, prose: [][2]int{{0, len(text)}}}
 	d.flat, d.at = flatten(text)
+	if headerName.MatchString(name) {
+		d.prose = nil
+		for _, m := range comment.FindAllStringIndex(text, -1) {
+			d.prose = append(d.prose, [2]int{m[0], m[1]})
+		}
+	}
 	return d
+}
+
+var (
+	headerName = regexp.MustCompile(`\.(?:h|hh|hpp|hxx|h\+\+)$`)
+	comment    = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
+	ownComment = regexp.MustCompile(`(?m)^[ \t]*/[*/]`) // with lines of its own
+	directive  = regexp.MustCompile(`^[ \t]*#`)
+)
+
+// tells reports whether a mention of the name in a line, which begins at byte start, may tell
+// something; window are the lines around it. The many declarations and macros of a header that come without
+// a comment do not.
+func (d *document) tells(name *regexp.Regexp, start int, line, window string) bool {
+	for _, m := range name.FindAllStringIndex(line, -1) {
+		if slices.ContainsFunc(d.prose, func(p [2]int) bool { return p[0] <= start+m[0] && start+m[1] <= p[1] }) {
+			return true
+		}
+	}
+	return !directive.MatchString(line) && ownComment.MatchString(window)
 }
 
 var (
@@ -140,27 +167,38 @@ const (
 	excerptLines    = 12 // around each mention
 )
 
-// excerpts returns the parts of the documents that mention a function, headers first as they
-// come last in the list and say most.
-func excerpts(documents []*document, name string) []excerpt {
-	mention := regexp.MustCompile(`\b` + regexp.QuoteMeta(name[strings.LastIndex(name, ":")+1:]) + `\b`)
+// excerpts returns the parts of the documents that mention a function by one of its names,
+// headers first as they come last in the list and say most.
+func excerpts(documents []*document, names ...string) []excerpt {
+	patterns := make([]string, len(names))
+	for i, name := range names {
+		patterns[i] = regexp.QuoteMeta(name[strings.LastIndex(name, ":")+1:])
+	}
+	name := regexp.MustCompile(`\b(?:` + strings.Join(patterns, "|") + `)\b`)
 	var list []excerpt
 	left := maxExcerptBytes
 	for i := len(documents) - 1; i >= 0; i-- {
 		d := documents[i]
 		all := strings.SplitAfter(d.text, "\n")
-		for n := 0; n < len(all); n++ {
-			if !mention.MatchString(all[n]) {
+		start := 0 // byte of line n
+		shown := 0 // lines before this one are
+		for n, line := range all {
+			at := start
+			start += len(line)
+			first, last := max(shown, n-excerptLines), min(len(all), n+excerptLines+1)
+			if n < shown || !name.MatchString(line) {
 				continue
 			}
-			first, last := max(0, n-excerptLines), min(len(all), n+excerptLines+1)
 			text := strings.Join(all[first:last], "")
+			if !d.tells(name, at, line, text) {
+				continue
+			}
 			if len(text) > left {
 				return list
 			}
 			left -= len(text)
 			list = append(list, excerpt{fmt.Sprintf("%s, lines %d to %d", d.name, first+1, last), strings.TrimRight(text, "\n")})
-			n = last // what is shown is not shown again
+			shown = last
 		}
 	}
 	return list

@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"fmt"
 	"math/big"
 	"regexp"
 	"strings"
@@ -250,13 +249,4 @@ func parseLinear(body string) (vars, values []string, ok bool) {
 		return nil, nil, false
 	}
 	return vars, append(values, constant), true
-}
-
-// describe says the invariant in words for a prompt.
-func (l Likely) describe() string {
-	where := "before every call"
-	if strings.HasSuffix(l.Point, "EXIT") {
-		where = "after every call"
-	}
-	return fmt.Sprintf("%s observed: %s", where, l.String())
 }
