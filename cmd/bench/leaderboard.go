@@ -16,6 +16,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
 
@@ -194,7 +195,7 @@ func readEntrant(file string, bench *lisabench.Bench) (e *entrant, err error) {
 	if e.refused = sameCorpus(e.contents, bench); e.refused != nil {
 		return e, nil
 	}
-	sum, err := sumFile(file)
+	sum, err := toolchain.FileSum(file)
 	if err != nil {
 		return nil, err
 	}
