@@ -13,22 +13,6 @@ type ablationMetric struct {
 	value           func(trial.Record) (float64, bool)
 }
 
-func shareOf(part func(*trial.ProgramCounts) int) func(trial.Record) (float64, bool) {
-	return func(r trial.Record) (float64, bool) {
-		if r.Programs == nil || r.Programs.Generated == 0 {
-			return 0, false
-		}
-		return 100 * float64(part(r.Programs)) / float64(r.Programs.Generated), true
-	}
-}
-
-func auvc(r trial.Record) (float64, bool) {
-	if r.Verifications == nil {
-		return 0, false
-	}
-	return r.Verifications.AUVC()
-}
-
 var ablationMetrics = []ablationMetric{
 	{"csr", "CSR", "points", shareOf(compiled)},
 	{"esr", "ESR", "points", shareOf(executed)},
