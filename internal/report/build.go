@@ -74,12 +74,7 @@ func firstLine(message string) string {
 // sampled is the estimate over the trials for which value has an answer. Without any, the
 // group's reason stands in its place; with only some, a footnote says how many.
 func (g *group) sampled(value func(trial.Record) (float64, bool)) (Cell, error) {
-	var xs []float64
-	for _, r := range g.records {
-		if x, ok := value(r); ok {
-			xs = append(xs, x)
-		}
-	}
+	xs := g.sample(value)
 	if len(xs) == 0 {
 		return g.reason(), nil
 	}
