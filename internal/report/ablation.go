@@ -43,7 +43,7 @@ func (a *analysis) ablation() (Section, error) {
 		chart := Chart{ID: "ablation-" + m.key, Title: m.name + ": change against the default", Kind: Changes, XLabel: "change, " + m.unit,
 			Caption: "A point is the difference of the means, a bar its 95% interval; left of the line the variant has less than its default."}
 		for _, c := range a.contenders {
-			base := contender{c.tool, defaultVariant}
+			base := contender{c.tool, trial.DefaultVariant}
 			if a.stands(c) {
 				continue
 			}

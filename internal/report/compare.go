@@ -3,11 +3,9 @@ package report
 import (
 	"fmt"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
-
-// defaultVariant is a tool with nothing changed: the baseline of its other variants.
-const defaultVariant = "default"
 
 // noPair is the reason of a comparison that nobody planned: there is no row for it.
 const noPair = "one of the tools was not planned for this library, or not to be checked for its bugs"
@@ -47,11 +45,11 @@ func (a *analysis) pairs() []pair {
 
 // stands reports whether a contender is one for its tool.
 func (a *analysis) stands(c contender) bool {
-	if c.variant == "" || c.variant == defaultVariant {
+	if c.variant == "" || c.variant == trial.DefaultVariant {
 		return true
 	}
 	for _, o := range a.contenders {
-		if o.tool == c.tool && (o.variant == "" || o.variant == defaultVariant) {
+		if o.tool == c.tool && (o.variant == "" || o.variant == trial.DefaultVariant) {
 			return false
 		}
 	}

@@ -51,7 +51,7 @@ type subject struct{ library, edition string }
 type contender struct{ tool, variant string }
 
 func (c contender) String() string {
-	if c.variant == "" || c.variant == "default" {
+	if c.variant == "" || c.variant == trial.DefaultVariant {
 		return c.tool
 	}
 	return c.tool + "/" + c.variant
