@@ -146,7 +146,7 @@ func alike(i int, tools []contender, groups [][]int) string {
 // rankChart is a critical-difference diagram (Demšar 2006, figure 1).
 func rankChart(m rankedMetric, tools []contender, r stats.FriedmanResult, a *analysis) Chart {
 	c := Chart{
-		ID: "ranks-" + m.key, Title: "Average ranks by " + lower(m.name), Kind: Ranks,
+		ID: "ranks-" + m.key, Title: "Average ranks by " + strings.ToLower(m.name), Kind: Ranks,
 		Caption: fmt.Sprintf("Over %d libraries, 1 is best. Tools joined by a bar are not told apart (critical difference %.2f).", r.Blocks, r.CriticalDifference),
 	}
 	for i, t := range tools {
