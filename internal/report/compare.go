@@ -2,8 +2,8 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -30,7 +30,7 @@ func (a *analysis) pairs() []pair {
 	for i, x := range a.contenders {
 		for _, y := range a.contenders[i+1:] {
 			switch {
-			case x.tool != y.tool && a.stands(x) && a.stands(y), x.tool == y.tool && a.stands(x) && a.stands(y):
+			case a.stands(x) && a.stands(y):
 				list = append(list, pair{x, y})
 			case x.tool != y.tool:
 			case a.stands(x):
@@ -45,15 +45,7 @@ func (a *analysis) pairs() []pair {
 
 // stands reports whether a contender is one for its tool.
 func (a *analysis) stands(c contender) bool {
-	if c.variant == "" || c.variant == trial.DefaultVariant {
-		return true
-	}
-	for _, o := range a.contenders {
-		if o.tool == c.tool && (o.variant == "" || o.variant == trial.DefaultVariant) {
-			return false
-		}
-	}
-	return true
+	return c.isDefault() || !slices.ContainsFunc(a.contenders, func(o contender) bool { return o.tool == c.tool && o.isDefault() })
 }
 
 // standing returns the contenders that stand for their tools.

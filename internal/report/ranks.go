@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -98,15 +99,7 @@ func rankRows(m rankedMetric, tools []contender, r stats.FriedmanResult) [][]Cel
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case r.AverageRanks[i] < r.AverageRanks[j]:
-			return -1
-		case r.AverageRanks[i] > r.AverageRanks[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.AverageRanks[i], r.AverageRanks[j]) })
 	var rows [][]Cell
 	for n, i := range order {
 		p, cd := number(r.P), number(r.CriticalDifference)
