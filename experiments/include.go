@@ -230,22 +230,26 @@ func mergeModels(a, b *llm.Config) (merged *llm.Config, conflict string) {
 	if !reflect.DeepEqual(m, rest) {
 		return a, "something other than stages and prices"
 	}
-	m.Stages, m.Prices = slices.Clone(a.Stages), slices.Clone(a.Prices)
-	for _, s := range b.Stages {
-		i := slices.IndexFunc(m.Stages, func(o llm.Stage) bool { return o.Name == s.Name })
-		if i < 0 {
-			m.Stages = append(m.Stages, s)
-		} else if !reflect.DeepEqual(m.Stages[i], s) {
-			return a, "stage " + s.Name
-		}
+	if m.Stages, conflict = union("stage ", a.Stages, b.Stages, func(s llm.Stage) string { return s.Name }); conflict != "" {
+		return a, conflict
 	}
-	for _, p := range b.Prices {
-		i := slices.IndexFunc(m.Prices, func(o llm.Price) bool { return o.Model == p.Model })
-		if i < 0 {
-			m.Prices = append(m.Prices, p)
-		} else if !reflect.DeepEqual(m.Prices[i], p) {
-			return a, "the price of " + p.Model
-		}
+	if m.Prices, conflict = union("the price of ", a.Prices, b.Prices, func(p llm.Price) string { return p.Model }); conflict != "" {
+		return a, conflict
 	}
 	return &m, ""
+}
+
+// union returns the entries of a, then those of b whose keys a has not. conflict is kind and the
+// first key under which b has another entry than a.
+func union[E any](kind string, a, b []E, key func(E) string) (merged []E, conflict string) {
+	merged = slices.Clone(a)
+	for _, e := range b {
+		i := slices.IndexFunc(merged, func(o E) bool { return key(o) == key(e) })
+		if i < 0 {
+			merged = append(merged, e)
+		} else if !reflect.DeepEqual(merged[i], e) {
+			return nil, kind + key(e)
+		}
+	}
+	return merged, ""
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/go-viper/mapstructure/v2"
 	"github.com/spf13/viper"
 	"gopkg.in/yaml.v3"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
 // Load reads an experiment. The source's profile comes first, then overrides, which are key=value and
@@ -78,7 +80,7 @@ func (d *document) decode() (*Experiment, error) {
 	}
 	for i := range e.Libraries {
 		if e.Libraries[i].Edition == "" {
-			e.Libraries[i].Edition = "debian"
+			e.Libraries[i].Edition = lisabench.Debian
 		}
 	}
 	if err := d.resolve(e.Tools); err != nil {

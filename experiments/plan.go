@@ -162,7 +162,7 @@ const maxVariantName = 120
 func (t Tool) expand() []Variant {
 	base := t.Variants
 	if len(base) == 0 {
-		base = []Variant{{Name: DefaultVariant}}
+		base = []Variant{{Name: trial.DefaultVariant}}
 	}
 	var out []Variant
 	for _, v := range base {
@@ -190,7 +190,7 @@ var unsafe = regexp.MustCompile(`[^A-Za-z0-9_.+-]`)
 // sweptName is "key=value", after the variant's own name where it has one.
 func sweptName(variant, key string, value any) string {
 	part := key + "=" + unsafe.ReplaceAllString(fmt.Sprint(value), "-")
-	if variant == DefaultVariant {
+	if variant == trial.DefaultVariant {
 		return part
 	}
 	return strings.Join([]string{variant, part}, ",")

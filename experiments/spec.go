@@ -93,9 +93,6 @@ type Variant struct {
 // Sandboxes are the values that sandbox may have.
 var Sandboxes = []string{"bwrap", "docker", "none"}
 
-// DefaultVariant is the name of the variant in which nothing is changed.
-const DefaultVariant = "default"
-
 // Known is what an experiment may name.
 type Known struct {
 	Libraries []*lisabench.Library

@@ -8,6 +8,7 @@
 //	manifest.json               versions, hashes, host, and the planned cells with their keys
 //	lock                        held while a process works on the run, alone (Open) or with others (Join)
 //	locks/<cell>                held while a process works on the cell; says who does, or did last
+//	cells/<cell>/transcript.jsonl  what models answered the tool; package llm writes it
 //	cells/<cell>/events.jsonl   the journal: what happened, in order, each line with a checksum
 //	cells/<cell>/suite/         the programs or inputs, and suite.json once the tool is done
 //	cells/<cell>/work/          the tool's own directory

@@ -182,9 +182,8 @@ func firstDifference(a, b []byte) (line int, inA, inB string) {
 }
 
 // WriteManifest stores m, keeping the time at which the run was created. One that is cut or
-// garbled is replaced. A process that joined
-// stores it only if there is none; otherwise the stored one must have its cells with their
-// keys, or the error is *MismatchError.
+// garbled is replaced. A process that joined stores it only if there is none; otherwise the
+// stored one must have its cells with their keys, or the error is *MismatchError.
 func (r *Run) WriteManifest(m Manifest) error {
 	m.Schema = ManifestSchema
 	path := filepath.Join(r.Dir, "manifest.json")

@@ -60,7 +60,7 @@ func (c *Cell) NewSuite(l *trial.Ledger, fresh func()) (*SuiteWriter, error) {
 func (w *SuiteWriter) Add(p trial.Program) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id := fmt.Sprintf("p%05d", w.next+1)
+	id := trial.EntryID(w.next + 1)
 	entry := trial.SuiteEntry{
 		ID: id, File: id + p.Lang.Ext(), Lang: p.Lang, Oracle: p.Oracle, Origin: p.Origin, Refused: p.Refused, SHA256: digest([]byte(p.Source)),
 	}

@@ -43,6 +43,15 @@ func checkSample(xs []float64) error {
 	return nil
 }
 
+// noPower is the warning of a test whose smallest possible p is not below Alpha, else nothing. with
+// says of how much data.
+func noPower(minP float64, with string, sizes ...any) []string {
+	if minP < Alpha {
+		return nil
+	}
+	return []string{fmt.Sprintf("no power: with %s no outcome can give p < %g (smallest possible p = %.3g)", fmt.Sprintf(with, sizes...), Alpha, minP)}
+}
+
 // checkCount refuses k successes of n trials unless 0 <= k <= n and n > 0.
 func checkCount(k, n int) error {
 	if n <= 0 || k < 0 || k > n {

@@ -53,10 +53,7 @@ func FisherExact(k1, n1, k2, n2 int) (FisherResult, error) {
 	if r.ConditionalOdds == nil {
 		r.Warnings = append(r.Warnings, "the conditional odds ratio is undefined: no other table with these margins lies beyond the observed one")
 	}
-	if r.MinP >= Alpha {
-		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"no power: with samples of %d and %d no outcome can give p < %g (smallest possible p = %.3g)", n1, n2, Alpha, r.MinP))
-	}
+	r.Warnings = append(r.Warnings, noPower(r.MinP, "samples of %d and %d", n1, n2)...)
 	return r, nil
 }
 

@@ -47,10 +47,7 @@ func McNemarExact(onlyFirst, onlySecond int) (McNemarResult, error) {
 		high := share.High / (1 - share.High)
 		r.Odds.High = &high
 	}
-	if r.MinP >= Alpha {
-		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"no power: with %d discordant cases no outcome can give p < %g (smallest possible p = %.3g)", n, Alpha, r.MinP))
-	}
+	r.Warnings = append(r.Warnings, noPower(r.MinP, "%d discordant cases", n)...)
 	return r, nil
 }
 

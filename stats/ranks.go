@@ -44,10 +44,7 @@ func MannWhitneyU(xs, ys []float64) (MannWhitneyResult, error) {
 	if tied {
 		r.Warnings = append(r.Warnings, "tied values: p is conditional on the ties")
 	}
-	if r.MinP >= Alpha {
-		r.Warnings = append(r.Warnings, fmt.Sprintf(
-			"no power: with samples of %d and %d no outcome can give p < %g (smallest possible p = %.3g)", m, n, Alpha, r.MinP))
-	}
+	r.Warnings = append(r.Warnings, noPower(r.MinP, "samples of %d and %d", m, n)...)
 	return r, nil
 }
 

@@ -108,14 +108,13 @@ func (r *SurvivalResult) restrict(trials []Detection) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("no restricted mean: no trial was watched until %g", r.Horizon))
 		return
 	}
-	// areaAfter[i] is the area right of step i.
 	var steps []SurvivalStep
 	for _, s := range r.Steps {
 		if s.Time < r.Horizon {
 			steps = append(steps, s)
 		}
 	}
-	mean, variance, areaAfter, end := 0.0, 0.0, 0.0, r.Horizon
+	variance, areaAfter, end := 0.0, 0.0, r.Horizon // areaAfter is right of the step that the loop is at
 	for i := len(steps) - 1; i >= 0; i-- {
 		s := steps[i]
 		areaAfter += s.Survival * (end - s.Time)
@@ -124,7 +123,7 @@ func (r *SurvivalResult) restrict(trials []Detection) {
 		}
 		end = s.Time
 	}
-	mean = areaAfter + end
+	mean := areaAfter + end // nobody has found it before the first step
 	stdErr := math.Sqrt(variance)
 	r.RestrictedMean, r.RestrictedMeanStdErr = &mean, &stdErr
 }

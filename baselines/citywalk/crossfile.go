@@ -226,27 +226,12 @@ var statement = wordSet("return if else while for switch case do goto throw dele
 // signatureTypes are the names of the structs, classes and enumerations of a function's type.
 func signatureTypes(f *apispec.Function) []string {
 	var names []string
-	var visit func(t *apispec.Type)
-	visit = func(t *apispec.Type) {
-		if t == nil {
-			return
-		}
-		switch t.Kind {
-		case apispec.Record, apispec.Union, apispec.EnumRef:
-			for _, n := range []string{t.Name, t.Typedef} {
-				if n != "" && !slices.Contains(names, n) {
-					names = append(names, n)
-				}
+	for _, t := range f.NamedTypes() {
+		for _, n := range []string{t.Name, t.Typedef} {
+			if n != "" && !slices.Contains(names, n) {
+				names = append(names, n)
 			}
 		}
-		visit(t.Elem)
-		for _, in := range t.Params {
-			visit(in)
-		}
-	}
-	visit(f.Result)
-	for _, param := range f.Params {
-		visit(param.Type)
 	}
 	return names
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -124,21 +125,6 @@ func (b *compilingSandbox) Run(ctx context.Context, programs []trial.Program, _ 
 	return results, nil
 }
 
-// memorySuite keeps programs in memory.
-type memorySuite struct {
-	ledger   *trial.Ledger
-	programs []trial.Program
-}
-
-func (m *memorySuite) Add(p trial.Program) error {
-	if stop := m.ledger.Closed(); stop != "" {
-		return fmt.Errorf("%w: %s", trial.ErrBudget, stop)
-	}
-	m.programs = append(m.programs, p)
-	m.ledger.Charge(trial.Usage{Programs: 1})
-	return nil
-}
-
 // setting is one call of Generate.
 type setting struct {
 	library    string // stack or text
@@ -171,7 +157,7 @@ func generate(t *testing.T, s setting) generated {
 	t.Helper()
 	found, c := tools(t)
 	ledger := trial.NewLedger(s.budget, trial.Usage{}, time.Now)
-	suite, to := &memorySuite{ledger: ledger}, target(t, s.library)
+	suite, to := &tooltest.Suite{Ledger: ledger}, target(t, s.library)
 	box := &compilingSandbox{compiler: c, dir: t.TempDir(), flags: toolchain.Flags{IncludeDirs: to.IncludeDirs}}
 	g := generated{transcript: s.transcript}
 	if g.transcript == "" {
@@ -183,7 +169,7 @@ func generate(t *testing.T, s setting) generated {
 		Models:     trial.ModelAccess{Cell: "c", Transcript: g.transcript, Fresh: func() {}},
 		Generation: &g.how, Log: slog.New(slog.DiscardHandler),
 	})
-	g.programs, g.ran = suite.programs, box.ran
+	g.programs, g.ran = suite.Programs, box.ran
 	return g
 }
 

@@ -70,13 +70,11 @@ func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages 
 // and are then told apart by their attempt.
 func embedAll(ctx context.Context, model *llm.Session, part string, texts []string) ([][]float32, error) {
 	var requests []llm.Request
-	asked := map[string]int{}
+	asked := llm.Attempts{}
 	for i := 0; i < len(texts); i += embedBatch {
 		r := model.EmbeddingRequest(StageEmbedding, texts[i:min(i+embedBatch, len(texts))]...)
 		r.ID = fmt.Sprintf("r0000-%s%04d", part, len(requests)+1)
-		key := r.Key()
-		r.Attempt = asked[key]
-		asked[key]++
+		asked.Number(&r)
 		requests = append(requests, r)
 	}
 	var vectors [][]float32

@@ -2,9 +2,9 @@ package citywalk
 
 import (
 	"flag"
-	"fmt"
-	"os"
 	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -12,15 +12,4 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 // compilerDir keeps precompiled headers, which all tests share.
 var compilerDir string
 
-func TestMain(m *testing.M) {
-	flag.Parse()
-	dir, err := os.MkdirTemp("", "lisa-bench-citywalk-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	compilerDir = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { tooltest.Main(m, &compilerDir) }

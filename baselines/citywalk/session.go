@@ -26,7 +26,7 @@ type session struct {
 	next       int               // index of the next focal function
 	broken     []*draft          // of the last round, for the model to mend
 	answers    map[[2]string]int // by stage and outcome
-	asked      map[string]int    // requests by key: how often each was asked
+	asked      llm.Attempts
 	generation trial.Generation
 	compiled   [len(passNames)]int
 }
@@ -150,9 +150,7 @@ func (s *session) requests(round int, mending []*draft, fresh []*focal) ([]llm.R
 		}
 		r := s.model.Request(stage, messages...)
 		r.ID = id
-		key := r.Key() // those that ask the same are told apart by their attempt
-		r.Attempt = s.asked[key]
-		s.asked[key]++
+		s.asked.Number(&r)
 		list = append(list, r)
 		return nil
 	}

@@ -57,7 +57,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	s := &session{job: job, workbook: book, model: model, embed: t.Models.HasOwnModel(StageEmbedding), answers: map[[2]string]int{}, asked: map[string]int{}}
+	s := &session{job: job, workbook: book, model: model, embed: t.Models.HasOwnModel(StageEmbedding), answers: map[[2]string]int{}, asked: llm.Attempts{}}
 	s.note(missing)
 	stop, err := s.run(ctx)
 	s.report()

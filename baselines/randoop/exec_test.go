@@ -141,15 +141,3 @@ func (x *plainExec) execute(ctx context.Context, p trial.Program, exe string, o 
 	}
 	return r
 }
-
-// memorySuite keeps programs and charges the ledger.
-type memorySuite struct {
-	programs []trial.Program
-	ledger   *trial.Ledger
-}
-
-func (s *memorySuite) Add(p trial.Program) error {
-	s.programs = append(s.programs, p)
-	s.ledger.Charge(trial.Usage{Programs: 1})
-	return nil
-}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -40,14 +41,14 @@ func ringTarget(t testing.TB) trial.Target {
 func generate(t testing.TB, x trial.Executor, seed trial.Seed, programs int64, params map[string]any) ([]trial.Program, trial.StopReason) {
 	t.Helper()
 	ledger := trial.NewLedger(trial.Budget{Programs: programs}, trial.Usage{}, time.Now)
-	suite := &memorySuite{ledger: ledger}
+	suite := &tooltest.Suite{Ledger: ledger}
 	stop, err := Tool{Clang: clang}.Generate(context.Background(), trial.Job{
 		Target: ringTarget(t), Params: params, Seed: seed, Dir: t.TempDir(),
 		Exec: x, Suite: suite, Ledger: ledger, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return suite.programs, stop
+	return suite.Programs, stop
 }
 
 // TestFindsPlantedBugs generates a suite on the correct library and runs it on five
@@ -164,9 +165,9 @@ func (f scriptedExec) Run(ctx context.Context, programs []trial.Program, o trial
 	return f(ctx, programs, o)
 }
 
-func job(t *testing.T, x trial.Executor, b trial.Budget) (trial.Job, *memorySuite) {
+func job(t *testing.T, x trial.Executor, b trial.Budget) (trial.Job, *tooltest.Suite) {
 	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
-	suite := &memorySuite{ledger: ledger}
+	suite := &tooltest.Suite{Ledger: ledger}
 	return trial.Job{Target: ringTarget(t), Seed: 1, Exec: x, Suite: suite, Ledger: ledger,
 		Params: map[string]any{"batch": 5}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))}, suite
 }
@@ -183,8 +184,8 @@ func crashAll(_ context.Context, programs []trial.Program, _ trial.ExecOptions) 
 func TestExhaustedWhenNothingWorks(t *testing.T) {
 	j, suite := job(t, scriptedExec(crashAll), trial.Budget{Programs: 10})
 	stop, err := Tool{Clang: clang}.Generate(context.Background(), j)
-	if err != nil || stop != trial.StopExhausted || len(suite.programs) != 0 {
-		t.Errorf("= %q, %v with %d programs; want %q and none", stop, err, len(suite.programs), trial.StopExhausted)
+	if err != nil || stop != trial.StopExhausted || len(suite.Programs) != 0 {
+		t.Errorf("= %q, %v with %d programs; want %q and none", stop, err, len(suite.Programs), trial.StopExhausted)
 	}
 }
 

@@ -16,6 +16,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
 
@@ -194,7 +196,7 @@ func readEntrant(file string, bench *lisabench.Bench) (e *entrant, err error) {
 	if e.refused = sameCorpus(e.contents, bench); e.refused != nil {
 		return e, nil
 	}
-	sum, err := sumFile(file)
+	sum, err := toolchain.FileSum(file)
 	if err != nil {
 		return nil, err
 	}
@@ -229,7 +231,7 @@ func sortEntrants(read []*entrant, set submission.Set) (entries []report.Entry, 
 		for _, k := range e.contents.Contenders() {
 			records, missing := e.contents.Records(k, set)
 			if len(missing) > 0 {
-				refuse(strings.TrimSuffix(k.Tool+"/"+k.Variant, "/"+experiments.DefaultVariant), missing...)
+				refuse(strings.TrimSuffix(k.Tool+"/"+k.Variant, "/"+trial.DefaultVariant), missing...)
 				continue
 			}
 			entries = append(entries, report.Entry{Submission: e.name, Contender: k, Verified: e.verified, Records: records})

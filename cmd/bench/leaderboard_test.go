@@ -13,6 +13,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/submission"
@@ -172,7 +173,7 @@ func TestLeaderboard(t *testing.T) {
 	} {
 		m.pack(t, bench, file(name))
 	}
-	sum, err := sumFile(file("best"))
+	sum, err := toolchain.FileSum(file("best"))
 	if err != nil {
 		t.Fatal(err)
 	}

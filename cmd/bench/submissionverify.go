@@ -3,12 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +14,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
 
@@ -82,7 +80,7 @@ func (a *app) verify(ctx context.Context, file string, f verifyFlags) (err error
 	if err := os.Mkdir(unpacked, 0o755); err != nil {
 		return err
 	}
-	sum, err := sumFile(file)
+	sum, err := toolchain.FileSum(file)
 	if err != nil {
 		return usageError{err}
 	}
@@ -117,19 +115,6 @@ func unreadable(err error) error {
 		return usageError{err}
 	}
 	return err
-}
-
-func sumFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // finish prints what was found and says how it ended.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -38,26 +40,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// limitedSuite keeps a ledger as the runner's suite does.
-type limitedSuite struct {
-	ledger   *trial.Ledger
-	programs []trial.Program
-}
-
-func (s *limitedSuite) Add(p trial.Program) error {
-	if stop := s.ledger.Closed(); stop != "" {
-		return fmt.Errorf("%w: %s", trial.ErrBudget, stop)
-	}
-	s.programs = append(s.programs, p)
-	s.ledger.Charge(trial.Usage{Programs: 1})
-	return nil
-}
-
 // A run is one generation.
 type run struct {
 	stop  trial.StopReason
 	err   error
-	suite *limitedSuite
+	suite *tooltest.Suite
 	dir   string
 	seen  Observation
 	took  time.Duration
@@ -65,7 +52,7 @@ type run struct {
 
 func (r run) origins() string {
 	var names []string
-	for _, p := range r.suite.programs {
+	for _, p := range r.suite.Programs {
 		names = append(names, p.Origin)
 	}
 	return strings.Join(names, " ")
@@ -92,7 +79,7 @@ func block(t *testing.T, words ...string) experiments.Tool {
 }
 
 // jobIn is a job whose library is a directory of its own.
-func jobIn(t *testing.T, b trial.Budget) (trial.Job, *limitedSuite) {
+func jobIn(t *testing.T, b trial.Budget) (trial.Job, *tooltest.Suite) {
 	t.Helper()
 	root := t.TempDir()
 	for _, dir := range []string{"work", "library"} {
@@ -103,7 +90,7 @@ func jobIn(t *testing.T, b trial.Budget) (trial.Job, *limitedSuite) {
 	write(t, filepath.Join(root, "bugs.yaml"), "planted")
 	library := filepath.Join(root, "library")
 	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
-	suite := &limitedSuite{ledger: ledger}
+	suite := &tooltest.Suite{Ledger: ledger}
 	return trial.Job{
 		Target: trial.Target{Library: "tiny", Language: trial.C, Headers: []string{"tiny.h"}, IncludeDirs: []string{library}, SourceDir: library},
 		Seed:   1 << 63, Dir: filepath.Join(root, "work"), Suite: suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler),
@@ -150,7 +137,7 @@ func TestCommandLeavesItsPrograms(t *testing.T) {
 			if r.err != nil || r.stop != tt.stop || r.origins() != tt.origins {
 				t.Fatalf("stop %q, error %v, programs %q; want %q and %q", r.stop, r.err, r.origins(), tt.stop, tt.origins)
 			}
-			for _, p := range r.suite.programs {
+			for _, p := range r.suite.Programs {
 				if p.Lang != trial.C || p.Oracle != trial.OracleReference {
 					t.Errorf("program = %+v", p)
 				}
@@ -210,9 +197,13 @@ func TestBadCommandsEndTheirCellWithAReason(t *testing.T) {
 
 func TestCommandEndsWithItsCell(t *testing.T) {
 	t.Run("wall", func(t *testing.T) {
-		r := generate(t, t.Context(), trial.Budget{Wall: 2 * time.Second}, nil, "ignores_budget.sh")
-		if !errors.Is(r.err, trial.ErrBudget) || len(r.suite.programs) == 0 || r.took > 4*time.Second {
-			t.Errorf("error %v after %s with %d programs", r.err, r.took, len(r.suite.programs))
+		unbounded := func(c *Command) { // a fast machine writes 20,000 files in the time
+			c.Bounds = DefaultBounds
+			c.Bounds.OutputFiles = math.MaxInt
+		}
+		r := generate(t, t.Context(), trial.Budget{Wall: 2 * time.Second}, unbounded, "ignores_budget.sh")
+		if !errors.Is(r.err, trial.ErrBudget) || len(r.suite.Programs) == 0 || r.took > 4*time.Second {
+			t.Errorf("error %v after %s with %d programs", r.err, r.took, len(r.suite.Programs))
 		}
 	})
 	t.Run("cancelled, with daemons", func(t *testing.T) {
@@ -240,8 +231,8 @@ func TestGraceShowsWhoIgnoresTheBudget(t *testing.T) {
 		t.Errorf("a good tool: %+v", r.seen)
 	}
 	r := generate(t, t.Context(), trial.Budget{Programs: 2}, grace, "ignores_budget.sh")
-	if r.seen.Ended || r.seen.Listed <= 3 || len(r.suite.programs) != 2 || r.stop != trial.StopPrograms {
-		t.Errorf("a tool that ignores its budget: %+v, %d programs, %s", r.seen, len(r.suite.programs), r.stop)
+	if r.seen.Ended || r.seen.Listed <= 3 || len(r.suite.Programs) != 2 || r.stop != trial.StopPrograms {
+		t.Errorf("a tool that ignores its budget: %+v, %d programs, %s", r.seen, len(r.suite.Programs), r.stop)
 	}
 }
 

@@ -49,7 +49,7 @@ type endpoint struct {
 	slots  chan struct{}
 
 	mu       sync.Mutex
-	attempts map[string]int // by what is asked
+	attempts llm.Attempts
 	outcomes map[llm.Outcome]int
 }
 
@@ -64,7 +64,7 @@ func openEndpoint(ctx context.Context, dir string, model *llm.Session, stage str
 	}
 	e := &endpoint{
 		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir, served: make(chan struct{}),
-		attempts: map[string]int{}, outcomes: map[llm.Outcome]int{}, slots: make(chan struct{}, maxParallel),
+		attempts: llm.Attempts{}, outcomes: map[llm.Outcome]int{}, slots: make(chan struct{}, maxParallel),
 	}
 	listener, err := net.Listen("unix", e.socket())
 	if err == nil {
@@ -255,9 +255,7 @@ func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
 // complete asks the session. The same request again is another attempt: it gets an answer of its own.
 func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
 	e.mu.Lock()
-	key := r.Key()
-	r.Attempt = e.attempts[key]
-	e.attempts[key]++
+	e.attempts.Number(&r)
 	e.mu.Unlock()
 	a, err := e.model.Complete(e.ctx, r)
 	if err == nil {

@@ -49,6 +49,19 @@ func (r Request) Key() string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// Attempts counts how often each request was asked, by its key at attempt 0. It is not safe for
+// concurrent use.
+type Attempts map[string]int
+
+// Number gives a request the next attempt number of those that ask the same, whatever their IDs:
+// 0 for the first. It does not matter what number the request had.
+func (a Attempts) Number(r *Request) {
+	r.Attempt = 0
+	key := r.Key()
+	r.Attempt = a[key]
+	a[key]++
+}
+
 // Validate refuses what no endpoint could answer.
 func (r Request) Validate() error {
 	switch {

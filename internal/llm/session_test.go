@@ -211,6 +211,24 @@ func TestSameRequestNeedsAnotherAttempt(t *testing.T) {
 	}
 }
 
+func TestAttemptsTellEqualRequestsApart(t *testing.T) {
+	asked := Attempts{}
+	rs := append(append(requests(2), requests(2)...), requests(1)...)
+	for i, want := range []int{0, 0, 1, 1, 2} {
+		rs[i].ID = fmt.Sprint("q", i) // no part of what is asked
+		rs[i].Attempt = 5 * (i % 2)   // left from elsewhere
+		if asked.Number(&rs[i]); rs[i].Attempt != want {
+			t.Errorf("request %d, %q, is attempt %d, want %d", i, rs[i].Messages[0].Content, rs[i].Attempt, want)
+		}
+	}
+	s := session(t, t.TempDir(), &fakeModel{}, trial.Budget{})
+	for i, r := range s.CompleteAll(t.Context(), rs) {
+		if r.Err != nil {
+			t.Errorf("request %d: %v", i, r.Err)
+		}
+	}
+}
+
 func TestBudgetInMidRound(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

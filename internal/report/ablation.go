@@ -13,22 +13,6 @@ type ablationMetric struct {
 	value           func(trial.Record) (float64, bool)
 }
 
-func shareOf(part func(*trial.ProgramCounts) int) func(trial.Record) (float64, bool) {
-	return func(r trial.Record) (float64, bool) {
-		if r.Programs == nil || r.Programs.Generated == 0 {
-			return 0, false
-		}
-		return 100 * float64(part(r.Programs)) / float64(r.Programs.Generated), true
-	}
-}
-
-func auvc(r trial.Record) (float64, bool) {
-	if r.Verifications == nil {
-		return 0, false
-	}
-	return r.Verifications.AUVC()
-}
-
 var ablationMetrics = []ablationMetric{
 	{"csr", "CSR", "points", shareOf(compiled)},
 	{"esr", "ESR", "points", shareOf(executed)},
@@ -59,7 +43,7 @@ func (a *analysis) ablation() (Section, error) {
 		chart := Chart{ID: "ablation-" + m.key, Title: m.name + ": change against the default", Kind: Changes, XLabel: "change, " + m.unit,
 			Caption: "A point is the difference of the means, a bar its 95% interval; left of the line the variant has less than its default."}
 		for _, c := range a.contenders {
-			base := contender{c.tool, defaultVariant}
+			base := contender{c.tool, trial.DefaultVariant}
 			if a.stands(c) {
 				continue
 			}

@@ -74,12 +74,7 @@ func firstLine(message string) string {
 // sampled is the estimate over the trials for which value has an answer. Without any, the
 // group's reason stands in its place; with only some, a footnote says how many.
 func (g *group) sampled(value func(trial.Record) (float64, bool)) (Cell, error) {
-	var xs []float64
-	for _, r := range g.records {
-		if x, ok := value(r); ok {
-			xs = append(xs, x)
-		}
-	}
+	xs := g.sample(value)
 	if len(xs) == 0 {
 		return g.reason(), nil
 	}
@@ -105,12 +100,17 @@ func (g *group) programShare(part func(*trial.ProgramCounts) int) (Cell, error) 
 	if len(g.records) > 0 && g.programs(func(p *trial.ProgramCounts) int { return p.Generated }) == 0 {
 		return notApplicable("no program was generated"), nil
 	}
-	return g.sampled(func(r trial.Record) (float64, bool) {
+	return g.sampled(shareOf(part))
+}
+
+// shareOf is a percentage of a record's programs, where it has any.
+func shareOf(part func(*trial.ProgramCounts) int) func(trial.Record) (float64, bool) {
+	return func(r trial.Record) (float64, bool) {
 		if r.Programs == nil || r.Programs.Generated == 0 {
 			return 0, false
 		}
 		return 100 * float64(part(r.Programs)) / float64(r.Programs.Generated), true
-	})
+	}
 }
 
 // programs sums a count over the group's trials.
@@ -126,6 +126,8 @@ func (g *group) programs(part func(*trial.ProgramCounts) int) int {
 
 func compiled(p *trial.ProgramCounts) int { return p.Compiled }
 func executed(p *trial.ProgramCounts) int { return p.Executed }
+
+func auvc(r trial.Record) (float64, bool) { return r.Verifications.AUVC() }
 
 // overview is the one table to read: a line per library and tool.
 func (a *analysis) overview() (Section, error) {

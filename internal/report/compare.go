@@ -2,12 +2,10 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/stats"
 )
-
-// defaultVariant is a tool with nothing changed: the baseline of its other variants.
-const defaultVariant = "default"
 
 // noPair is the reason of a comparison that nobody planned: there is no row for it.
 const noPair = "one of the tools was not planned for this library, or not to be checked for its bugs"
@@ -32,7 +30,7 @@ func (a *analysis) pairs() []pair {
 	for i, x := range a.contenders {
 		for _, y := range a.contenders[i+1:] {
 			switch {
-			case x.tool != y.tool && a.stands(x) && a.stands(y), x.tool == y.tool && a.stands(x) && a.stands(y):
+			case a.stands(x) && a.stands(y):
 				list = append(list, pair{x, y})
 			case x.tool != y.tool:
 			case a.stands(x):
@@ -47,15 +45,7 @@ func (a *analysis) pairs() []pair {
 
 // stands reports whether a contender is one for its tool.
 func (a *analysis) stands(c contender) bool {
-	if c.variant == "" || c.variant == defaultVariant {
-		return true
-	}
-	for _, o := range a.contenders {
-		if o.tool == c.tool && (o.variant == "" || o.variant == defaultVariant) {
-			return false
-		}
-	}
-	return true
+	return c.isDefault() || !slices.ContainsFunc(a.contenders, func(o contender) bool { return o.tool == c.tool && o.isDefault() })
 }
 
 // standing returns the contenders that stand for their tools.

@@ -19,6 +19,7 @@ var styles = []style{
 func styleOf(s Series) style { return styles[s.Style%len(styles)] }
 
 const (
+	inkColour  = "#1b2430"
 	axisColour = "#5a6472"
 	gridColour = "#e4e8ee"
 )
@@ -114,20 +115,10 @@ func barOption(c Chart) map[string]any {
 		dots.AddSeries(s.Name, trials,
 			charts.WithSeriesId("trials:"+s.Name),
 			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 7}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: "#1b2430"}))
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: inkColour}))
 	}
 	bar.Overlap(dots)
-	bar.SetGlobalOptions(
-		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
-		charts.WithAnimation(false),
-		charts.WithGridOpts(opts.Grid{Left: "8", Right: "28", Top: "12", Bottom: "30", ContainLabel: opts.Bool(true)}),
-		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}), // each row has its name
-		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 26, Min: 0, Max: 100,
-			AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}}),
-		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: c.Categories, Inverse: opts.Bool(true),
-			AxisLabel: &opts.AxisLabel{Color: "#1b2430"}}),
-	)
+	bar.SetGlobalOptions(rowOptions(c, opts.XAxis{Min: 0, Max: 100})...)
 	return bar.JSON()
 }
 
@@ -152,16 +143,24 @@ func changeOption(c Chart) map[string]any {
 			charts.WithSeriesOpts(func(series *charts.SingleSeries) { series.Color = st.colour }))
 	}
 	dots.Overlap(intervals)
-	dots.SetGlobalOptions(
+	dots.SetGlobalOptions(rowOptions(c, opts.XAxis{})...)
+	return dots.JSON()
+}
+
+// rowOptions are those of a chart with a row for each category. values is the axis of the values as
+// far as charts differ in it.
+func rowOptions(c Chart, values opts.XAxis) []charts.GlobalOpts {
+	values.Type, values.Name, values.NameLocation, values.NameGap = "value", c.XLabel, "middle", 26
+	values.AxisLabel = &opts.AxisLabel{Color: axisColour}
+	values.SplitLine = &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}
+	return []charts.GlobalOpts{
 		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
 		charts.WithAnimation(false),
 		charts.WithGridOpts(opts.Grid{Left: "8", Right: "28", Top: "12", Bottom: "30", ContainLabel: opts.Bool(true)}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}), // each row has its name
 		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
-		charts.WithXAxisOpts(opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 26,
-			AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}}),
+		charts.WithXAxisOpts(values),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: c.Categories, Inverse: opts.Bool(true),
-			AxisLabel: &opts.AxisLabel{Color: "#1b2430"}}),
-	)
-	return dots.JSON()
+			AxisLabel: &opts.AxisLabel{Color: inkColour}}),
+	}
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // A facet says what a part of a page belongs to, so that the page can be narrowed to it. Both are
@@ -51,7 +53,7 @@ func (s scope) cell(id string) (library, tool string) {
 	for _, t := range s.tools {
 		name, variant, named := strings.Cut(t, "/")
 		if !named {
-			variant = defaultVariant
+			variant = trial.DefaultVariant
 		}
 		if strings.HasPrefix(id, name+"."+variant+".") {
 			tool = t
@@ -74,7 +76,7 @@ func (s scope) variants() []string {
 	for _, t := range s.tools {
 		_, variant, named := strings.Cut(t, "/")
 		if !named {
-			variant = defaultVariant
+			variant = trial.DefaultVariant
 		}
 		if !slices.Contains(names, variant) {
 			names = append(names, variant)

@@ -237,7 +237,7 @@ func (a *analysis) roundCharts() ([]Chart, error) {
 		for _, m := range roundMetrics {
 			name := a.label(subj)
 			chart := Chart{
-				ID: fmt.Sprintf("rounds-%s-%s", slug(name), m.key), Title: fmt.Sprintf("%s: %s over rounds", name, lower(m.name)),
+				ID: fmt.Sprintf("rounds-%s-%s", slug(name), m.key), Title: fmt.Sprintf("%s: %s over rounds", name, strings.ToLower(m.name)),
 				Kind: Lines, Library: name, XLabel: "rounds", YLabel: m.name, Caption: "Mean over trials; the band runs from the lowest to the highest trial.",
 			}
 			for i, c := range a.contenders {

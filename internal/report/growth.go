@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -72,7 +73,7 @@ func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Ch
 	name := a.label(subj)
 	chart := Chart{
 		ID:    fmt.Sprintf("growth-%s-%s-%s", slug(name), axis.key, m.key),
-		Title: fmt.Sprintf("%s: %s covered over %s", name, lower(m.name), axis.label),
+		Title: fmt.Sprintf("%s: %s covered over %s", name, strings.ToLower(m.name), axis.label),
 		Kind:  Lines, Library: name, XLabel: axis.label, YLabel: m.name + " covered, %",
 		Caption: "Mean over trials; the band runs from the lowest to the highest trial.",
 	}

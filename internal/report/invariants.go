@@ -116,7 +116,7 @@ func (a *analysis) candidates() Table {
 			}
 			for _, c := range r.Generation.Invariants.Candidates {
 				t.Rows = append(t.Rows, []Cell{words(a.label(g.subject)), words(g.contender.String()), whole(r.Cell.Trial),
-					words(fmt.Sprintf("p%05d", c.Program)), whole(c.Chunk), words("assert(" + c.Assertion + ")"), words(strings.Join(c.Values, ", ")),
+					words(trial.EntryID(c.Program)), whole(c.Chunk), words("assert(" + c.Assertion + ")"), words(strings.Join(c.Values, ", ")),
 					words(passage(c)), words(history(c)), words("sh cells/" + r.Cell.ID() + "/" + c.Reproducer)})
 			}
 		}

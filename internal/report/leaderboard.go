@@ -267,24 +267,16 @@ func (s standing) byOracle() string {
 
 // leaderboardFigures has the metrics beside HBDR.
 func leaderboardFigures(board []standing) (Table, error) {
-	share := func(part func(*trial.ProgramCounts) int) func(trial.Record) (float64, bool) {
-		return func(r trial.Record) (float64, bool) {
-			if r.Programs == nil || r.Programs.Generated == 0 {
-				return 0, false
-			}
-			return 100 * float64(part(r.Programs)) / float64(r.Programs.Generated), true
-		}
-	}
 	metrics := []struct {
 		column Column
 		value  func(trial.Record) (float64, bool)
 	}{
-		{Column{Key: "csr", Name: "CSR %", Unit: "pct", Decimals: 1}, share(compiled)},
-		{Column{Key: "esr", Name: "ESR %", Unit: "pct", Decimals: 1}, share(executed)},
+		{Column{Key: "csr", Name: "CSR %", Unit: "pct", Decimals: 1}, shareOf(compiled)},
+		{Column{Key: "esr", Name: "ESR %", Unit: "pct", Decimals: 1}, shareOf(executed)},
 		{Column{Key: "line_coverage", Name: "Lines %", Unit: "pct", Decimals: 1}, linePct},
 		{Column{Key: "branch_coverage", Name: "Branches %", Unit: "pct", Decimals: 1}, branchPct},
-		{Column{Key: "auvc", Name: "AUVC", Decimals: 2}, func(r trial.Record) (float64, bool) { return r.Verifications.AUVC() }},
-		{Column{Key: "false_alarms", Name: "False alarms %", Unit: "pct", Decimals: 1}, share(func(p *trial.ProgramCounts) int { return p.FalseAlarms })},
+		{Column{Key: "auvc", Name: "AUVC", Decimals: 2}, auvc},
+		{Column{Key: "false_alarms", Name: "False alarms %", Unit: "pct", Decimals: 1}, shareOf(func(p *trial.ProgramCounts) int { return p.FalseAlarms })},
 	}
 	t := Table{ID: "leaderboard_figures", Title: "Other figures, mean over libraries", Columns: []Column{
 		{Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}}}

@@ -223,7 +223,7 @@ func assertedIn(r trial.Record) assertions {
 		return all
 	}
 	for _, s := range r.Generation.Invariants.Asserted {
-		id := fmt.Sprintf("p%05d", s.Program)
+		id := trial.EntryID(s.Program)
 		all[id] = append(all[id], s)
 	}
 	return all

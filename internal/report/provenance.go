@@ -8,8 +8,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-func lower(s string) string { return strings.ToLower(s) }
-
 // unfinished lists what a report could not show and why, and the cautions of the cells.
 func (a *analysis) unfinished() (Section, error) {
 	cellsTable := Table{ID: "incomplete", Title: "Incomplete cells", Columns: []Column{
@@ -54,7 +52,7 @@ func (a *analysis) provenance() (Section, error) {
 		s.Tables = append(s.Tables, factsTable("command", Facts{Title: "Command", Entries: []KeyValue{{"run", a.run.Command}}}))
 	}
 	for i, f := range a.run.Provenance {
-		s.Tables = append(s.Tables, factsTable(fmt.Sprintf("provenance_%d_%s", i+1, lower(slug(f.Title))), f))
+		s.Tables = append(s.Tables, factsTable(fmt.Sprintf("provenance_%d_%s", i+1, strings.ToLower(slug(f.Title))), f))
 	}
 	s.Tables = append(s.Tables, a.cellTable())
 	return s, nil

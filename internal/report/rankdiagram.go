@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"image/color"
 	"math"
@@ -29,15 +30,7 @@ var _ plot.Plotter = rankDiagram{}
 // Plot draws on the whole canvas.
 func (d rankDiagram) Plot(c draw.Canvas, p *plot.Plot) {
 	series := slices.Clone(d.c.Series)
-	slices.SortStableFunc(series, func(a, b Series) int {
-		switch x, y := a.Points[0].X, b.Points[0].X; {
-		case x < y:
-			return -1
-		case x > y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(series, func(a, b Series) int { return cmp.Compare(a.Points[0].X, b.Points[0].X) })
 	n := len(series)
 	margin := c.Size().X * 0.24
 	left, right := c.Min.X+margin, c.Max.X-margin

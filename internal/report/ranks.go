@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -98,15 +99,7 @@ func rankRows(m rankedMetric, tools []contender, r stats.FriedmanResult) [][]Cel
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case r.AverageRanks[i] < r.AverageRanks[j]:
-			return -1
-		case r.AverageRanks[i] > r.AverageRanks[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(r.AverageRanks[i], r.AverageRanks[j]) })
 	var rows [][]Cell
 	for n, i := range order {
 		p, cd := number(r.P), number(r.CriticalDifference)
@@ -146,7 +139,7 @@ func alike(i int, tools []contender, groups [][]int) string {
 // rankChart is a critical-difference diagram (Demšar 2006, figure 1).
 func rankChart(m rankedMetric, tools []contender, r stats.FriedmanResult, a *analysis) Chart {
 	c := Chart{
-		ID: "ranks-" + m.key, Title: "Average ranks by " + lower(m.name), Kind: Ranks,
+		ID: "ranks-" + m.key, Title: "Average ranks by " + strings.ToLower(m.name), Kind: Ranks,
 		Caption: fmt.Sprintf("Over %d libraries, 1 is best. Tools joined by a bar are not told apart (critical difference %.2f).", r.Blocks, r.CriticalDifference),
 	}
 	for i, t := range tools {

@@ -50,8 +50,10 @@ type subject struct{ library, edition string }
 // A contender is a tool in one variant.
 type contender struct{ tool, variant string }
 
+func (c contender) isDefault() bool { return c.variant == "" || c.variant == trial.DefaultVariant }
+
 func (c contender) String() string {
-	if c.variant == "" || c.variant == "default" {
+	if c.isDefault() {
 		return c.tool
 	}
 	return c.tool + "/" + c.variant

@@ -92,7 +92,7 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 	case sum.Programs == 0:
 		return fill(notApplicable("no program was generated")), any, nil
 	}
-	mean, err := g.sampled(func(r trial.Record) (float64, bool) { return r.Verifications.AUVC() })
+	mean, err := g.sampled(auvc)
 	if err != nil {
 		return nil, any, err
 	}

@@ -2,11 +2,8 @@ package source
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -129,16 +126,11 @@ func parseDsc(text string) []dscFile {
 }
 
 func checkHash(file, want string) error {
-	f, err := os.Open(file)
+	have, err := toolchain.FileSum(file)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return err
-	}
-	if have := hex.EncodeToString(h.Sum(nil)); have != want {
+	if have != want {
 		return &HashError{File: filepath.Base(file), Want: want, Have: have}
 	}
 	return nil

@@ -31,6 +31,19 @@ type Box struct {
 	once sync.Map // by what is built or run
 }
 
+// Main is for a TestMain: it runs the tests with a new directory in *dir that they all share, as
+// for precompiled headers and Box.Dir, and removes it afterwards.
+func Main(m *testing.M, dir *string) {
+	made, err := os.MkdirTemp("", "lisa-bench-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer os.RemoveAll(made)
+	*dir = made
+	m.Run() // the code that it returns is the one that the test binary exits with
+}
+
 // Shared returns the path of the library's shared object, with or without sanitizers.
 func (b *Box) Shared(t testing.TB, sanitize bool) string {
 	t.Helper()

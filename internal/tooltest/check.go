@@ -125,5 +125,5 @@ type Ending struct {
 func (s Subject) Generate(t T, b trial.Budget) Ending {
 	r := s.prepare(t, b)
 	s.generate(t.Context(), r)
-	return Ending{Stop: r.stop, Err: r.err, Programs: r.suite.programs}
+	return Ending{Stop: r.stop, Err: r.err, Programs: r.suite.Programs}
 }

@@ -96,39 +96,12 @@ type run struct {
 	t        T
 	root     string // of everything below
 	job      trial.Job
-	suite    *suite
+	suite    *Suite
 	config   llm.Config
 	prompts  *recorder
 	stop     trial.StopReason
 	err      error
 	watching map[string]string // files before the run
-}
-
-// A suite keeps programs and inputs in memory, and holds a tool to the ledger.
-type suite struct {
-	ledger   *trial.Ledger
-	programs []trial.Program
-	inputs   []string
-	added    func() // called after each program; may be nil
-}
-
-// AddInput is trial.CorpusWriter's, without the time, which no two runs share.
-func (s *suite) AddInput(target, path string, _ time.Duration, crash bool) error {
-	data, err := os.ReadFile(path)
-	s.inputs = append(s.inputs, fmt.Sprintf("%s crash=%v %q", target, crash, data))
-	return err
-}
-
-func (s *suite) Add(p trial.Program) error {
-	if stop := s.ledger.Closed(); stop != "" {
-		return fmt.Errorf("%w: %s", trial.ErrBudget, stop)
-	}
-	s.programs = append(s.programs, p)
-	s.ledger.Charge(trial.Usage{Programs: 1})
-	if s.added != nil {
-		s.added()
-	}
-	return nil
 }
 
 // A recorder keeps every prompt.
@@ -154,7 +127,7 @@ func (s Subject) prepare(t T, b trial.Budget) *run {
 		t.Fatal(err)
 	}
 	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
-	r.suite = &suite{ledger: ledger}
+	r.suite = &Suite{Ledger: ledger}
 	r.job = trial.Job{
 		Target: s.Target(library), Params: s.Params, Seed: 5, Dir: filepath.Join(r.root, "work"),
 		Exec: s.Exec, Suite: r.suite, Corpus: r.suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler), Generation: new(trial.Generation),
@@ -194,11 +167,11 @@ func (r *run) programs() string {
 	if r.err != nil && !errors.Is(r.err, trial.ErrBudget) {
 		r.t.Fatal(r.err)
 	}
-	if len(r.suite.programs) == 0 && len(r.suite.inputs) == 0 {
+	if len(r.suite.Programs) == 0 && len(r.suite.inputs) == 0 {
 		r.t.Fatal("the tool left no program and no input")
 	}
 	var b strings.Builder
-	for _, p := range r.suite.programs {
+	for _, p := range r.suite.Programs {
 		fmt.Fprintf(&b, "%s %s %s\n%s\n\n", p.Lang, p.Oracle, p.Refused, p.Source)
 	}
 	return b.String() + strings.Join(r.suite.inputs, "\n")
@@ -247,7 +220,7 @@ func (s Subject) programsBudget(t T) {
 		r := s.prepare(t, trial.Budget{Programs: n})
 		s.generate(t.Context(), r)
 		r.programs()
-		got := int64(len(r.suite.programs))
+		got := int64(len(r.suite.Programs))
 		if s.Finite && got < n && r.stop == trial.StopExhausted {
 			continue
 		}

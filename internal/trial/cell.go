@@ -8,10 +8,13 @@ import (
 	"time"
 )
 
+// DefaultVariant is a tool with nothing changed: the baseline of its other variants.
+const DefaultVariant = "default"
+
 // A Cell names the unit of work, of resume and of distribution.
 type Cell struct {
 	Tool    string `json:"tool"`
-	Variant string `json:"variant"` // "default" when nothing is ablated
+	Variant string `json:"variant"`
 	Library string `json:"library"`
 	Edition string `json:"edition"`
 	Trial   int    `json:"trial"` // 1-based

@@ -1,6 +1,9 @@
 package trial
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // SuiteSchema is the version of suite.json.
 const SuiteSchema = 1
@@ -30,9 +33,12 @@ type Suite struct {
 	Generation *Generation `json:"generation,omitempty"` // nil if the tool asked no model
 }
 
+// EntryID is the ID of the nth program of a suite, n from 1.
+func EntryID(n int) string { return fmt.Sprintf("p%05d", n) }
+
 // A SuiteEntry is one program of a suite.
 type SuiteEntry struct {
-	ID      string        `json:"id"`
+	ID      string        `json:"id"`   // EntryID
 	File    string        `json:"file"` // relative to the suite
 	Lang    Language      `json:"lang"`
 	Oracle  OracleClass   `json:"oracle,omitempty"`

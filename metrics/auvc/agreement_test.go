@@ -4,27 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 )
 
 // pluginDir keeps the compiler's plugin, which is made once for all tests.
 var pluginDir string
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "lisa-bench-plugin-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	pluginDir = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { tooltest.Main(m, &pluginDir) }
 
 func testCounter(t *testing.T) *Counter {
 	t.Helper()

@@ -146,6 +146,32 @@ func (s *Spec) Function(name string) *Function {
 	return nil
 }
 
+// NamedTypes returns the structs, unions, classes and enumerations in the type of f: of its
+// result, then of each parameter, and of what these point to or take. One that occurs twice is
+// there twice.
+func (f *Function) NamedTypes() []*Type {
+	var found []*Type
+	var visit func(*Type)
+	visit = func(t *Type) {
+		if t == nil {
+			return
+		}
+		switch t.Kind {
+		case Record, Union, EnumRef:
+			found = append(found, t)
+		}
+		visit(t.Elem)
+		for _, p := range t.Params {
+			visit(p)
+		}
+	}
+	visit(f.Result)
+	for _, p := range f.Params {
+		visit(p.Type)
+	}
+	return found
+}
+
 // Struct returns the struct of that name, or nil when the headers do not declare it.
 func (s *Spec) Struct(name string) *Struct {
 	for _, r := range s.Structs {

@@ -64,21 +64,6 @@ var tallyBox = sync.OnceValue(func() *tooltest.Box {
 		IncludeDirs: []string{include}, Flags: []string{"-std=gnu17"}}
 })
 
-// memorySuite keeps programs in memory.
-type memorySuite struct {
-	ledger   *trial.Ledger
-	programs []trial.Program
-}
-
-func (m *memorySuite) Add(p trial.Program) error {
-	if stop := m.ledger.Closed(); stop != "" {
-		return fmt.Errorf("%w: %s", trial.ErrBudget, stop)
-	}
-	m.programs = append(m.programs, p)
-	m.ledger.Charge(trial.Usage{Programs: 1})
-	return nil
-}
-
 // setting is one call of Generate.
 type setting struct {
 	model      llmtest.Model
@@ -119,7 +104,7 @@ func generate(t *testing.T, s setting) generated {
 		config = &served
 	}
 	ledger := trial.NewLedger(s.budget, trial.Usage{}, time.Now)
-	suite := &memorySuite{ledger: ledger}
+	suite := &tooltest.Suite{Ledger: ledger}
 	g := generated{transcript: s.transcript, dir: filepath.Join(t.TempDir(), "work")}
 	if g.transcript == "" {
 		g.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile)
@@ -130,7 +115,7 @@ func generate(t *testing.T, s setting) generated {
 		Models:     trial.ModelAccess{Cell: "c", Transcript: g.transcript, Fresh: func() {}},
 		Generation: &g.how, Log: slog.New(slog.DiscardHandler),
 	})
-	g.programs, g.usage = suite.programs, ledger.Usage()
+	g.programs, g.usage = suite.Programs, ledger.Usage()
 	return g
 }
 

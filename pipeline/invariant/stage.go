@@ -22,9 +22,9 @@ type stage struct {
 
 	recorder *recorded.Recorder // nil unless the oracle is recorded
 
-	finished int                       // programs in the suite
-	answers  map[[2]string]int         // by stage and outcome
-	asked    map[string]int            // requests by key: how often each was asked
+	finished int               // programs in the suite
+	answers  map[[2]string]int // by stage and outcome
+	asked    llm.Attempts
 	counts   map[string]map[string]int // for the record, by list and name
 	how      trial.Invariants
 	stopped  bool // the budget has no room for requests
@@ -95,10 +95,8 @@ func (s *stage) round(ctx context.Context, id string, programs []*program) (more
 	if len(requests) == 0 {
 		return false, nil
 	}
-	for i := range requests { // those that ask the same are told apart by their attempt
-		key := requests[i].Key()
-		requests[i].Attempt = s.asked[key]
-		s.asked[key]++
+	for i := range requests {
+		s.asked.Number(&requests[i])
 	}
 	var attempts []*attempt
 	for i, res := range s.model.Round(ctx, requests) {

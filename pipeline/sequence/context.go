@@ -119,23 +119,8 @@ func (l *library) signature(f *apispec.Function) string {
 // mentioned returns the names of the structs and enumerations in a function's type.
 func mentioned(f *apispec.Function) []string {
 	var names []string
-	var visit func(*apispec.Type)
-	visit = func(t *apispec.Type) {
-		if t == nil {
-			return
-		}
-		switch t.Kind {
-		case apispec.Record, apispec.Union, apispec.EnumRef:
-			names = append(names, t.Name)
-		}
-		visit(t.Elem)
-		for _, p := range t.Params {
-			visit(p)
-		}
-	}
-	visit(f.Result)
-	for _, p := range f.Params {
-		visit(p.Type)
+	for _, t := range f.NamedTypes() {
+		names = append(names, t.Name)
 	}
 	if f.Class != "" {
 		names = append(names, f.Class)

@@ -15,6 +15,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -47,21 +48,6 @@ func (f *fakeSandbox) Run(_ context.Context, programs []trial.Program, o trial.E
 		results = append(results, r)
 	}
 	return results, nil
-}
-
-// memorySuite keeps programs in memory.
-type memorySuite struct {
-	ledger   *trial.Ledger
-	programs []trial.Program
-}
-
-func (m *memorySuite) Add(p trial.Program) error {
-	if stop := m.ledger.Closed(); stop != "" {
-		return fmt.Errorf("%w: %s", trial.ErrBudget, stop)
-	}
-	m.programs = append(m.programs, p)
-	m.ledger.Charge(trial.Usage{Programs: 1})
-	return nil
 }
 
 // A generated is what one call of Generate left.
@@ -115,7 +101,7 @@ func generate(t *testing.T, s setting) generated {
 	}
 	tools, c := compiler(t)
 	ledger := trial.NewLedger(s.budget, trial.Usage{}, time.Now)
-	suite, box := &memorySuite{ledger: ledger}, &fakeSandbox{}
+	suite, box := &tooltest.Suite{Ledger: ledger}, &fakeSandbox{}
 	g := generated{transcript: s.transcript}
 	if g.transcript == "" {
 		g.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile)
@@ -131,7 +117,7 @@ func generate(t *testing.T, s setting) generated {
 		Models:     trial.ModelAccess{Cell: "c", Transcript: g.transcript, Fresh: func() {}},
 		Generation: &g.how, Log: slog.New(slog.DiscardHandler),
 	})
-	g.programs, g.ran = suite.programs, box.ran
+	g.programs, g.ran = suite.Programs, box.ran
 	return g
 }
 

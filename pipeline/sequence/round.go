@@ -36,7 +36,7 @@ type session struct {
 	quiet        int               // rounds in a row without a new N-gram
 	barren       int               // rounds in a row without a program for the suite
 	answers      map[[2]string]int // by stage and outcome
-	asked        map[string]int    // requests by key: how often each was asked
+	asked        llm.Attempts
 	generation   trial.Generation
 	tokens       int64
 	dollars      float64
@@ -193,10 +193,8 @@ func (s *session) requests(round int, repairs []*draft, rules []*recurring) ([]l
 			return nil, err
 		}
 	}
-	for i := range list { // those that ask the same are told apart by their attempt
-		key := list[i].Key()
-		list[i].Attempt = s.asked[key]
-		s.asked[key]++
+	for i := range list {
+		s.asked.Number(&list[i])
 	}
 	return list, nil
 }

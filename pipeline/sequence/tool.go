@@ -130,7 +130,7 @@ func (t *Tool) generate(ctx context.Context, job trial.Job, o Options, sink Sink
 	s := &session{
 		job: job, options: o, vanilla: t.Vanilla, lib: lib, scheduler: scheduler, model: sink.Model, sink: sink,
 		rules:        ruleBook{given: job.Target.Rules, threshold: o.RuleThreshold},
-		combinations: map[int][]string{}, answers: map[[2]string]int{}, asked: map[string]int{},
+		combinations: map[int][]string{}, answers: map[[2]string]int{}, asked: llm.Attempts{},
 	}
 	s.checker = newChecker(t.Compiler, job, sink.Spec, filepath.Join(job.Dir, "syntax"), !t.Vanilla)
 	stop, err := s.run(ctx)

@@ -29,9 +29,6 @@ const (
 // Metrics lists them all.
 var Metrics = []Metric{CSR, ESR, Line, Branch, Bugs, BugsChecked, Valid, AUVC}
 
-// DefaultVariant is a tool with nothing changed.
-const DefaultVariant = "default"
-
 // The edition that the paper's libraries are of; a run that has none is taken as it is.
 const paperEdition = "upstream"
 
@@ -100,7 +97,7 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 	if library == "" {
 		library = row[0].Text
 	}
-	key := cmp.Or(c.Variant, DefaultVariant)
+	key := cmp.Or(c.Variant, trial.DefaultVariant)
 	if c.From != "" {
 		key = row[t.Keys-1].Text
 	}
@@ -122,7 +119,7 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 		}
 	}
 	name := c.Tool
-	if key != DefaultVariant {
+	if key != trial.DefaultVariant {
 		name += "/" + variants[0]
 	}
 	return Sample{Reason: fmt.Sprintf("the run has no %s on %s", name, library)}

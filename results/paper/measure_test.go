@@ -45,7 +45,7 @@ func replica(p *Paper, points float64) []trial.Record {
 }
 
 func cellOf(t *Table, c Column, row Row) trial.Cell {
-	cell := trial.Cell{Tool: c.Tool, Variant: DefaultVariant, Library: t.Library, Edition: "upstream"}
+	cell := trial.Cell{Tool: c.Tool, Variant: trial.DefaultVariant, Library: t.Library, Edition: "upstream"}
 	if cell.Library == "" {
 		cell.Library = row[0].Text
 	}
@@ -126,7 +126,7 @@ func TestOtherResultsDiffer(t *testing.T) {
 	records := replica(p, 0.1)
 	for i := range records {
 		r := &records[i]
-		if strings.HasPrefix(r.Cell.Tool, "lisa") && (r.Cell.Variant == DefaultVariant || r.Cell.Variant == "for_bugs") {
+		if strings.HasPrefix(r.Cell.Tool, "lisa") && (r.Cell.Variant == trial.DefaultVariant || r.Cell.Variant == "for_bugs") {
 			set(r, Line, 20, 0)
 			set(r, Bugs, 0, 0)
 		}
@@ -167,12 +167,12 @@ func TestSameWinner(t *testing.T) {
 func TestGapsAreNotResults(t *testing.T) {
 	p := published(t)
 	zlib := func(n int) trial.Record {
-		r := trial.Record{Cell: trial.Cell{Tool: "lisa-api", Variant: DefaultVariant, Library: "zlib", Edition: "debian", Trial: n}}
+		r := trial.Record{Cell: trial.Cell{Tool: "lisa-api", Variant: trial.DefaultVariant, Library: "zlib", Edition: "debian", Trial: n}}
 		set(&r, Line, 73, float64(n))
 		return r
 	}
 	verified := func(v trial.Verifications) trial.Record {
-		return trial.Record{Cell: trial.Cell{Tool: "lisa", Variant: DefaultVariant, Library: "zlib", Edition: "debian", Trial: 1}, Verifications: &v}
+		return trial.Record{Cell: trial.Cell{Tool: "lisa", Variant: trial.DefaultVariant, Library: "zlib", Edition: "debian", Trial: 1}, Verifications: &v}
 	}
 	bare := verified(trial.Verifications{})
 	bare.Verifications = nil
@@ -191,7 +191,7 @@ func TestGapsAreNotResults(t *testing.T) {
 	fuzzed := func(variant string, n int) trial.Record {
 		return trial.Record{Cell: trial.Cell{Tool: "ossfuzz", Variant: variant, Library: "zlib", Trial: n}, Bugs: make([]trial.BugResult, 5*n)}
 	}
-	missing := trial.Incomplete{Cell: trial.Cell{Tool: "lisa-api", Variant: DefaultVariant, Library: "zlib", Trial: 1}, Kind: "tool", Message: "no key\nand more"}
+	missing := trial.Incomplete{Cell: trial.Cell{Tool: "lisa-api", Variant: trial.DefaultVariant, Library: "zlib", Trial: 1}, Kind: "tool", Message: "no key\nand more"}
 	tests := []struct {
 		name, table, column string
 		records             []trial.Record
@@ -208,7 +208,7 @@ func TestGapsAreNotResults(t *testing.T) {
 		{"no bugs", "bugs", "lisa", []trial.Record{whole()}, nil, NotMeasured, "the run checks no bugs of this library"},
 		{"other bugs", "bugs", "lisa", []trial.Record{tenBugs}, nil, Undecided, "of 10 bugs; the paper's count is of 5"},
 		{"a bug that could not be checked", "bugs", "lisa", []trial.Record{unchecked}, nil, NotMeasured, "bug b7 could not be checked"},
-		{"the six hours go before", "bugs", "ossfuzz", []trial.Record{fuzzed(DefaultVariant, 2), fuzzed("for_bugs", 1)}, nil, Undecided, "one trial has no interval"},
+		{"the six hours go before", "bugs", "ossfuzz", []trial.Record{fuzzed(trial.DefaultVariant, 2), fuzzed("for_bugs", 1)}, nil, Undecided, "one trial has no interval"},
 		{"no AUVC", "auvc", "lisa", []trial.Record{bare}, nil, NotMeasured, "the record holds no verifications"},
 		{"AUVC without a solver", "auvc", "lisa", []trial.Record{verified(trial.Verifications{Incomplete: "z3 is not installed"})}, nil, NotMeasured, "z3 is not installed"},
 		{"AUVC", "auvc", "lisa", []trial.Record{verified(trial.Verifications{Programs: 4, Passing: 3, Unique: 50})}, nil, Undecided, "one trial has no interval"},
