@@ -16,7 +16,7 @@ type call struct{ before, after []string }
 // of enter come first at exit too. Parameters begin with a "!".
 func traceOf(function string, enter, more []string, calls []call) *Trace {
 	variable := func(s string) Variable {
-		v := Variable{Kind: "variable", DecType: "int", RepType: "int", Comparability: -1}
+		v := Variable{Kind: "variable", RepType: "int", Comparability: -1}
 		s, v.Param = strings.CutPrefix(s, "!")
 		v.Name = s
 		if function == "push(int)" { // as in the run
