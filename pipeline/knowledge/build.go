@@ -89,6 +89,9 @@ func (b *Builder) page(name string) (page, bool) {
 		for _, q := range f.Params {
 			params = append(params, q.Type.Declare(q.Name))
 		}
+		if f.Variadic {
+			params = append(params, "...")
+		}
 		p.Signature = f.Result.Declare(f.Name + "(" + strings.Join(params, ", ") + ")")
 		return p, true
 	}

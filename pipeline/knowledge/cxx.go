@@ -81,14 +81,14 @@ func cxxVariables(spec *apispec.Spec, shown string, from int, t *apispec.Type, p
 		value = *t.Elem
 		param = param && value.Const // what a reference may change is seen by the caller
 	}
-	v := Variable{Name: shown, Kind: "variable", DecType: t.String(), Param: param, Comparability: comparability(&value)}
+	v := Variable{Name: shown, Kind: "variable", Param: param, Comparability: comparability(&value)}
 	if from == resultOf {
 		v.Kind = "return"
 	}
 	str := func(v Variable, size, code string) {
 		v.RepType, v.Comparability = stringRep, stringComparability
 		add(v, expression{code: "lisa::text(" + code + ");", rep: v.RepType, from: from})
-		add(Variable{Name: size, Kind: "variable", Enclosing: v.Name, DecType: "size_t", RepType: "int", Param: v.Param, Comparability: 1},
+		add(Variable{Name: size, Kind: "variable", Enclosing: v.Name, RepType: "int", Param: v.Param, Comparability: 1},
 			expression{code: "lisa::size(" + code + ");", rep: "int", from: from})
 	}
 	switch {
@@ -107,7 +107,7 @@ func cxxVariables(spec *apispec.Spec, shown string, from int, t *apispec.Type, p
 		switch {
 		case value.Kind != apispec.Pointer:
 		case isText(value.Elem):
-			str(Variable{Name: "*" + shown, Kind: "variable", DecType: value.Elem.String()}, shown+"->size()", "lisa::at(%[1]s)")
+			str(Variable{Name: "*" + shown, Kind: "variable"}, shown+"->size()", "lisa::at(%[1]s)")
 		case value.Elem.Kind == apispec.Record:
 			cxxFields(spec, shown, shown+"->", "lisa::at(%[1]s)", from, value.Elem.Name, add)
 		}
@@ -138,7 +138,7 @@ func cxxFields(spec *apispec.Spec, shown, prefix, object string, from int, class
 		if i == maxTracedFields || rep != "int" && rep != "double" || f.Name == "" {
 			continue
 		}
-		add(Variable{Name: prefix + f.Name, Kind: "field " + f.Name, Enclosing: shown, DecType: f.Type.String(), RepType: rep, Comparability: comparability(f.Type)},
+		add(Variable{Name: prefix + f.Name, Kind: "field " + f.Name, Enclosing: shown, RepType: rep, Comparability: comparability(f.Type)},
 			expression{code: fmt.Sprintf("lisa::field(%s, [](auto &&o) -> decltype(o.%[2]s) { return o.%[2]s; });", object, f.Name), rep: rep, from: from})
 	}
 }

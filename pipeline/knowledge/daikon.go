@@ -14,27 +14,33 @@ import (
 // maxDaikonOutput is more than Daikon prints of any library here.
 const maxDaikonOutput = 64 << 20
 
-// runDaikon gives a trace to daikon.jar and reads the invariants that it prints. dir is for its
+// runDaikon gives a trace to daikon.jar and returns the invariants that it prints. dir is for its
 // files. The error says what Java or Daikon said.
 func runDaikon(ctx context.Context, jar, dir string, t *Trace) ([]Likely, error) {
+	text, err := daikonText(ctx, jar, dir, t)
+	return parseDaikon(text), err
+}
+
+// daikonText is what Daikon prints of a trace.
+func daikonText(ctx context.Context, jar, dir string, t *Trace) (string, error) {
 	if _, err := os.Stat(jar); err != nil {
-		return nil, fmt.Errorf("--daikon: %w", err)
+		return "", fmt.Errorf("--daikon: %w", err)
 	}
 	file := filepath.Join(dir, "calls.dtrace")
 	out, err := os.Create(file)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := errors.Join(t.Write(out), out.Close()); err != nil {
-		return nil, err
+		return "", err
 	}
 	res, err := toolchain.Run(ctx, toolchain.Command{
 		Args: []string{"java", "-cp", jar, "daikon.Daikon", "--noversion", "-o", filepath.Join(dir, "calls.inv.gz"), file}, Dir: dir, MaxOutput: maxDaikonOutput,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%s on %s: %w", jar, file, err)
+		return "", fmt.Errorf("%s on %s: %w", jar, file, err)
 	}
-	return parseDaikon(string(res.Stdout)), nil
+	return string(res.Stdout), nil
 }
 
 // parseDaikon reads the text that Daikon prints: blocks that begin with a line of = and the name

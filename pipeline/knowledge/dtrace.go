@@ -15,7 +15,6 @@ type Variable struct {
 	Name          string // t->count, return
 	Kind          string // var-kind: variable, field NAME or return
 	Enclosing     string // of a field: the pointer
-	DecType       string
 	RepType       string
 	Param         bool
 	Comparability int // the same number: may be compared; -1: with all
@@ -56,7 +55,9 @@ func (t *Trace) Write(w io.Writer) error {
 			if v.Enclosing != "" {
 				fmt.Fprintf(b, " enclosing-var %s\n", escaped(v.Enclosing))
 			}
-			fmt.Fprintf(b, " dec-type %s\n rep-type %s\n", escaped(v.DecType), v.RepType)
+			// Daikon relates variables of one declared type only, and knows none of C but int: what may
+			// be compared is said by comparability.
+			fmt.Fprintf(b, " dec-type %s\n rep-type %s\n", v.RepType, v.RepType)
 			if v.Param {
 				b.WriteString(" flags is_param\n")
 			}
@@ -153,8 +154,6 @@ func (d *dtraceReader) point(all map[string][]Variable) error {
 			v.Kind = unescaped(rest)
 		case "enclosing-var":
 			v.Enclosing = unescaped(rest)
-		case "dec-type":
-			v.DecType = unescaped(rest)
 		case "rep-type":
 			v.RepType = rest
 		case "flags":

@@ -73,7 +73,7 @@ func newProbe(spec *apispec.Spec, f interpose.Function) *probe {
 // variables calls add for a value and, if it points to a struct whose fields are public, for
 // these.
 func variables(spec *apispec.Spec, shown, code string, t *apispec.Type, param bool, add func(Variable, expression)) {
-	v := Variable{Name: shown, Kind: "variable", DecType: t.String(), RepType: repOf(t), Param: param, Comparability: comparability(t)}
+	v := Variable{Name: shown, Kind: "variable", RepType: repOf(t), Param: param, Comparability: comparability(t)}
 	if shown == "return" {
 		v.Kind = "return"
 	}
@@ -93,7 +93,7 @@ func variables(spec *apispec.Spec, shown, code string, t *apispec.Type, param bo
 		if i == maxTracedFields || rep == "" {
 			continue
 		}
-		add(Variable{Name: shown + "->" + f.Name, Kind: "field " + f.Name, Enclosing: shown, DecType: f.Type.String(), RepType: rep, Comparability: comparability(f.Type)},
+		add(Variable{Name: shown + "->" + f.Name, Kind: "field " + f.Name, Enclosing: shown, RepType: rep, Comparability: comparability(f.Type)},
 			expression{code: code + "->" + f.Name, guard: code, rep: rep})
 	}
 }

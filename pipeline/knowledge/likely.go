@@ -1,8 +1,11 @@
 package knowledge
 
 import (
+	"math"
 	"math/big"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -104,7 +107,8 @@ func (l Likely) Kind() Kind {
 // Holds reports whether an invariant holds in every call of a trace, and in how many it could be
 // checked. What is of none of the templates cannot.
 func (l Likely) Holds(t *Trace) (checked int, ok bool) {
-	for _, tb := range tables(t) {
+	function, _, _ := strings.Cut(l.Point, ":::")
+	for _, tb := range tables(t, function) {
 		if tb.point != l.Point {
 			continue
 		}
@@ -135,7 +139,7 @@ func (l Likely) holds(vs []value) bool {
 	switch l.Template {
 	case OneOf:
 		for _, v := range l.Values {
-			if vs[0].String() == v || v == "null" && vs[0].sign() == 0 {
+			if vs[0].is(v) {
 				return true
 			}
 		}
@@ -143,24 +147,67 @@ func (l Likely) holds(vs []value) bool {
 	case NonZero:
 		return vs[0].sign() != 0
 	case LowerBound, UpperBound:
-		rep := "int"
-		if vs[0].isFloat {
-			rep = "double"
-		}
-		c := vs[0].cmp(parseValue(l.Values[0], rep))
+		c := vs[0].cmp(vs[0].like(l.Values[0]))
 		return c == 0 || (c > 0) == (l.Template == LowerBound)
 	case Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual:
 		c := vs[0].cmp(vs[1])
 		return map[Template]bool{Equal: c == 0, NotEqual: c != 0, Less: c < 0, LessEqual: c <= 0, Greater: c > 0, GreaterEqual: c >= 0}[l.Template]
 	case Linear:
-		sum, _ := new(big.Int).SetString(l.Values[len(vs)], 10)
-		for i, v := range vs {
-			c, _ := new(big.Int).SetString(l.Values[i], 10)
-			sum.Add(sum, c.Mul(c, v.n))
+		if slices.ContainsFunc(vs, func(v value) bool { return v.isFloat }) {
+			return l.near(vs)
+		}
+		sum := new(big.Rat)
+		for i, text := range l.Values {
+			c, _ := new(big.Rat).SetString(text)
+			if i < len(vs) {
+				c.Mul(c, new(big.Rat).SetInt(vs[i].n))
+			}
+			sum.Add(sum, c)
 		}
 		return sum.Sign() == 0
 	}
 	return true // OneValue: addresses are no property of an API
+}
+
+// near evaluates a line or plane of numbers with fractions, whose last bits do not count.
+func (l Likely) near(vs []value) bool {
+	sum, most := 0.0, 0.0
+	for i, c := range l.Values {
+		f, _ := strconv.ParseFloat(c, 64)
+		if i < len(vs) {
+			f *= vs[i].f
+		}
+		sum, most = sum+f, max(most, math.Abs(f))
+	}
+	return math.Abs(sum) <= 1e-9*most
+}
+
+// is reports whether a value is the one that Daikon writes like this.
+func (v value) is(text string) bool {
+	if text == "null" {
+		return v.text == "" && v.sign() == 0
+	}
+	w := v.like(text)
+	return w.ok && v.cmp(w) == 0
+}
+
+// like reads another value of the same type.
+func (v value) like(text string) value {
+	switch {
+	case v.text != "":
+		return parseValue(text, stringRep)
+	case v.isFloat:
+		return parseValue(text, "double")
+	}
+	return parseValue(text, "int")
+}
+
+// withoutL is a number without the L that Java puts behind those of more than 32 bits.
+func withoutL(text string) string {
+	if s, ok := strings.CutSuffix(text, "L"); ok && numeral.MatchString(s) {
+		return s
+	}
+	return text
 }
 
 var (
@@ -168,8 +215,8 @@ var (
 	oneVal     = regexp.MustCompile(`^(\S+) has only one value$`)
 	relational = regexp.MustCompile(`^(\S+) (==|!=|<=|>=|<|>) (\S+|".*")$`)
 	literal    = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-	numeral    = regexp.MustCompile(`^-?\d+(\.\d+)?(e[+-]?\d+)?$`)
-	linearTerm = regexp.MustCompile(`^(?:(\d+) \* )?([^\d\s]\S*)$`)
+	numeral    = regexp.MustCompile(`^-?\d+(\.\d+)?(?:[eE][+-]?\d+)?$|^-?Infinity$`)
+	linearTerm = regexp.MustCompile(`^(?:(\d+(?:\.\d+)?(?:E-?\d+)?) \* )?([^\d\s]\S*)$`)
 )
 
 // ParseLikely reads a line of Daikon's output. What is of none of the templates keeps its text.
@@ -179,6 +226,9 @@ func ParseLikely(point, line string) Likely {
 		values := strings.Split(m[2], ", ")
 		if strings.HasPrefix(m[2], `"`) {
 			values = literal.FindAllString(m[2], -1)
+		}
+		for i := range values {
+			values[i] = withoutL(values[i])
 		}
 		return Likely{Point: point, Template: OneOf, Vars: m[1:2], Values: values}
 	}
@@ -197,6 +247,7 @@ func ParseLikely(point, line string) Likely {
 }
 
 func parseRelation(point, left, op, right string) Likely {
+	right = withoutL(right)
 	l := Likely{Point: point, Vars: []string{left}, Values: []string{right}}
 	constant := numeral.MatchString(right) || right == "null" || strings.HasPrefix(right, `"`)
 	switch {

@@ -2,168 +2,33 @@ package knowledge
 
 import (
 	"cmp"
+	"fmt"
 	"math"
-	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 )
 
 // The miner checks Daikon's scalar templates, and those over two and three numbers, on the
 // samples of a trace: OneOf (at most 3 values), NonZero, LowerBound, UpperBound; Equal,
-// NonEqual, the four orders, LinearBinary; LinearTernary. Its rules of confidence are those of
-// Daikon 5.8.25 as docs/knowledge.md lists them; it prints an invariant if it never failed and its
-// confidence is at least minConfidence. Of strings it checks OneOf and Equal. Arrays and derived
-// variables other than orig(…) need daikon.jar.
+// NonEqual, the four orders, LinearBinary; LinearTernary. Its rules of confidence and of what is
+// not worth printing are those of Daikon 5.8.25, as docs/knowledge.md lists them; it prints an
+// invariant if it never failed and its confidence is at least minConfidence. Of strings it checks
+// OneOf and Equal, of pointers these and NonZero, lines and planes of integers only. Arrays and
+// derived variables other than orig(…) need daikon.jar.
 const (
 	minConfidence = 0.99
 	maxOneOf      = 3
 	maxNonZero    = 50 // cap of the range that NonZero assumes
 	pointerRange  = 3  // the same for pointers
+	// Bounds outside of these are not printed.
+	minBound, maxBound = -1, 2
+	minBoundSamples    = 5 // from one more on
 )
-
-// A table is what was seen at one place: a row for each call, a column for each variable.
-type table struct {
-	point string // NAME(types):::ENTER or :::EXIT
-	vars  []Variable
-	orig  []bool // the column holds the value at entry
-	rows  [][]value
-}
-
-// A value is a number, the identity of a pointer, a string, or missing.
-type value struct {
-	ok      bool
-	n       *big.Int // of an int or hashcode
-	f       float64
-	isFloat bool
-	text    string // of a string, in quotation marks; "" of others
-}
-
-func parseValue(text, rep string) value {
-	switch {
-	case text == "":
-		return value{}
-	case rep == stringRep:
-		return value{ok: strings.HasPrefix(text, `"`), text: text}
-	case rep == "double":
-		f, err := strconv.ParseFloat(text, 64)
-		return value{ok: err == nil && !math.IsNaN(f), f: f, isFloat: true}
-	case text == "true":
-		text = "1"
-	case text == "false" || text == "null":
-		text = "0"
-	}
-	n, ok := new(big.Int).SetString(text, 0)
-	return value{ok: ok, n: n}
-}
-
-func (v value) cmp(w value) int {
-	if v.text != "" {
-		return strings.Compare(v.text, w.text)
-	}
-	if v.isFloat {
-		return cmp.Compare(v.f, w.f)
-	}
-	return v.n.Cmp(w.n)
-}
-
-func (v value) sign() int {
-	if v.text != "" {
-		return 1
-	}
-	if v.isFloat {
-		return cmp.Compare(v.f, 0)
-	}
-	return v.n.Sign()
-}
-
-func (v value) String() string {
-	if v.text != "" {
-		return v.text
-	}
-	if v.isFloat {
-		return strconv.FormatFloat(v.f, 'g', -1, 64)
-	}
-	return v.n.String()
-}
-
-// tables sorts the samples of a trace into tables, one for the entry and one for all exits of
-// each function. At an exit, parameters have their values at entry only, for a caller never
-// sees others; fields, globals and results have both.
-func tables(t *Trace) []*table {
-	var list []*table
-	byPoint := map[string]*table{}
-	entries := map[[2]any]Sample{}
-	at := func(p *Point, entry *Point) *table {
-		function, where, _ := strings.Cut(p.Name, ":::")
-		if strings.HasPrefix(where, "EXIT") {
-			where = "EXIT"
-		}
-		name := function + ":::" + where
-		if tb := byPoint[name]; tb != nil {
-			return tb
-		}
-		tb := &table{point: name}
-		for _, v := range p.Vars {
-			if where == "ENTER" || !v.Param {
-				tb.vars, tb.orig = append(tb.vars, v), append(tb.orig, false)
-			}
-		}
-		if where == "EXIT" && entry != nil {
-			for _, v := range entry.Vars {
-				v.Name = "orig(" + v.Name + ")"
-				tb.vars, tb.orig = append(tb.vars, v), append(tb.orig, true)
-			}
-		}
-		byPoint[name] = tb
-		list = append(list, tb)
-		return tb
-	}
-	for _, s := range t.Samples {
-		function, where, _ := strings.Cut(s.Point.Name, ":::")
-		key := [2]any{function, s.Nonce}
-		if where == "ENTER" {
-			entries[key] = s
-			continue
-		}
-		entry, ok := entries[key]
-		if !ok && s.Nonce >= 0 {
-			continue // Daikon drops what has no entry
-		}
-		delete(entries, key)
-		if ok {
-			at(entry.Point, nil).add(entry, Sample{})
-			at(s.Point, entry.Point).add(s, entry)
-		} else {
-			at(s.Point, nil).add(s, Sample{})
-		}
-	}
-	return list
-}
-
-// add appends a row.
-func (t *table) add(s, entry Sample) {
-	row := make([]value, len(t.vars))
-	for i, v := range t.vars {
-		from, name := s, v.Name
-		if t.orig[i] {
-			from, name = entry, strings.TrimSuffix(strings.TrimPrefix(v.Name, "orig("), ")")
-		}
-		if from.Point == nil {
-			continue
-		}
-		j := slices.IndexFunc(from.Point.Vars, func(w Variable) bool { return w.Name == name })
-		if j >= 0 && j < len(from.Values) {
-			row[i] = parseValue(from.Values[j], v.RepType)
-		}
-	}
-	t.rows = append(t.rows, row)
-}
 
 // Mine returns the likely invariants of a trace, by program point in the order of first visit.
 func Mine(t *Trace) []Likely {
 	var list []Likely
-	for _, tb := range tables(t) {
+	for _, tb := range tables(t, "") {
 		m := &miner{table: tb}
 		m.mine()
 		list = append(list, m.found...)
@@ -175,39 +40,27 @@ func Mine(t *Trace) []Likely {
 type miner struct {
 	*table
 	found    []Likely
-	constant []bool // has one value
-	follower []bool // equals an earlier variable
-	linear   map[[2]int]bool
+	constant []bool          // a number that has one value
+	linear   map[[2]int]bool // of which a line is known
 }
 
 func (m *miner) mine() {
-	n := len(m.vars)
-	m.constant, m.follower, m.linear = make([]bool, n), make([]bool, n), map[[2]int]bool{}
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			if !m.follower[i] && !m.follower[j] && m.comparable(i, j) && m.compare(i, j) == [3]bool{false, true, false} {
-				m.follower[j] = !m.ofText(i) && !m.ofText(j) || m.together(i, j)
-				m.linear[[2]int{i, j}] = true // nothing more is to be said of the two
-				m.add(Likely{Template: Equal, Vars: []string{m.vars[i].Name, m.vars[j].Name}}, i, j)
-			}
-		}
+	leaders := m.equalities()
+	m.constant, m.linear = make([]bool, len(m.vars)), map[[2]int]bool{}
+	for _, i := range leaders {
+		m.unary(i)
 	}
-	for i := range n {
-		if !m.follower[i] {
-			m.unary(i)
-		}
-	}
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			if m.open(i) && m.open(j) && m.comparable(i, j) && !m.linear[[2]int{i, j}] {
+	for a, i := range leaders {
+		for _, j := range leaders[a+1:] {
+			if m.comparable(i, j) {
 				m.binary(i, j)
 			}
 		}
 	}
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			for k := j + 1; k < n; k++ {
-				if m.open(i) && m.open(j) && m.open(k) && m.comparable(i, j) && m.comparable(j, k) && m.comparable(i, k) &&
+	for a, i := range leaders {
+		for b, j := range leaders[a+1:] {
+			for _, k := range leaders[a+b+2:] {
+				if !m.constant[i] && !m.constant[j] && !m.constant[k] && m.comparable(i, j) && m.comparable(j, k) && m.comparable(i, k) &&
 					!m.linear[[2]int{i, j}] && !m.linear[[2]int{j, k}] && !m.linear[[2]int{i, k}] {
 					m.ternary(i, j, k)
 				}
@@ -216,21 +69,68 @@ func (m *miner) mine() {
 	}
 }
 
-// ofText reports whether a variable is a string or the size of one, which often has no value.
-func (m *miner) ofText(i int) bool {
-	v := m.vars[i]
-	return v.RepType == stringRep || v.Enclosing != "" && !strings.HasPrefix(v.Kind, "field ")
+// equalities sorts the variables into sets that were equal in every row, being missing in the
+// same ones, and returns the leaders of the sets in order: nothing else is said of the others.
+// A leader is the first of the variables with the fewest parts.
+func (m *miner) equalities() (leaders []int) {
+	sets, keys := map[string][]int{}, []string{}
+	for i, v := range m.vars {
+		key, seen := fmt.Sprintf("%s %d", v.RepType, v.Comparability), false
+		for _, row := range m.rows {
+			key += "\x00"
+			switch {
+			case row[i].isNaN():
+				key, seen = fmt.Sprintf("%s%d differs", key, i), true // also from itself
+			case row[i].ok:
+				key, seen = key+row[i].String(), true
+			}
+		}
+		if !seen {
+			continue
+		}
+		if len(sets[key]) == 0 {
+			keys = append(keys, key)
+		}
+		sets[key] = append(sets[key], i)
+	}
+	for _, key := range keys {
+		set := sets[key]
+		leader := slices.MinFunc(set, func(i, j int) int { return cmp.Compare(m.parts(i), m.parts(j)) })
+		leaders = append(leaders, leader)
+		for _, i := range set {
+			if a, b := min(i, leader), max(i, leader); a != b {
+				m.add(Likely{Template: Equal, Vars: []string{m.vars[a].Name, m.vars[b].Name}}, a, b)
+			}
+		}
+	}
+	slices.Sort(leaders)
+	return leaders
 }
 
-// together reports whether two variables have values in the same rows, or else one does not speak
-// for the other.
-func (m *miner) together(i, j int) bool {
-	return !slices.ContainsFunc(m.rows, func(row []value) bool { return row[i].ok != row[j].ok })
+// parts counts the names of an expression: 2 for t->count, one more for orig(…).
+func (m *miner) parts(i int) int {
+	n, v := 1, m.vars[i]
+	if m.orig[i] {
+		n++
+	}
+	for v.Enclosing != "" && n <= len(m.vars) {
+		n++
+		j := slices.IndexFunc(m.vars, func(w Variable) bool { return bareName(w.Name) == v.Enclosing })
+		if j < 0 {
+			break
+		}
+		v = m.vars[j]
+	}
+	return n
 }
 
-// open reports whether more is to be said of a variable: of a constant or one that equals
-// another, everything is said.
-func (m *miner) open(i int) bool { return !m.constant[i] && !m.follower[i] }
+// bareName is the name of a variable at entry.
+func bareName(name string) string {
+	if rest, ok := strings.CutPrefix(name, "orig("); ok {
+		return strings.TrimSuffix(rest, ")")
+	}
+	return name
+}
 
 // add keeps an invariant, unless it is about the entry alone and is said there.
 func (m *miner) add(l Likely, vars ...int) {
@@ -274,7 +174,12 @@ func (m *miner) both(do func(vs []value), cols ...int) {
 
 // compare says which of <, == and > were seen.
 func (m *miner) compare(i, j int) (seen [3]bool) {
-	m.both(func(vs []value) { seen[vs[0].cmp(vs[1])+1] = true }, i, j)
+	m.both(func(vs []value) {
+		if vs[0].isNaN() || vs[1].isNaN() {
+			seen = [3]bool{true, true, true}
+		}
+		seen[vs[0].cmp(vs[1])+1] = true
+	}, i, j)
 	return seen
 }
 
@@ -297,7 +202,7 @@ func (m *miner) unary(i int) {
 	}
 	slices.SortFunc(values, value.cmp)
 	distinct := len(values)
-	m.constant[i] = distinct == 1
+	m.constant[i] = distinct == 1 && !pointer && m.vars[i].RepType != stringRep
 	switch {
 	case pointer && distinct == 1 && zeros == 0:
 		m.add(Likely{Template: OneValue, Vars: []string{name}}, i)
@@ -316,15 +221,20 @@ func (m *miner) unary(i int) {
 	if zeros == 0 && distinct > 1 && nonZero(values, total, pointer) {
 		m.add(Likely{Template: NonZero, Vars: []string{name}, Pointer: pointer}, i)
 	}
-	if pointer || m.vars[i].RepType == "double" || distinct <= maxOneOf {
+	if pointer || distinct <= maxOneOf {
 		return
 	}
-	if bounded(values, counts, total, false) {
-		m.add(Likely{Template: LowerBound, Vars: []string{name}, Values: []string{values[0].String()}}, i)
+	if lo := values[0]; interesting(lo) && bounded(values, counts, total, false) {
+		m.add(Likely{Template: LowerBound, Vars: []string{name}, Values: []string{lo.String()}}, i)
 	}
-	if bounded(values, counts, total, true) {
-		m.add(Likely{Template: UpperBound, Vars: []string{name}, Values: []string{values[distinct-1].String()}}, i)
+	if hi := values[distinct-1]; interesting(hi) && bounded(values, counts, total, true) {
+		m.add(Likely{Template: UpperBound, Vars: []string{name}, Values: []string{hi.String()}}, i)
 	}
+}
+
+// interesting reports whether a bound is small enough to be printed.
+func interesting(v value) bool {
+	return v.float() >= minBound && v.float() <= maxBound
 }
 
 // nonZero judges a variable that never was 0, as if its values were equally likely: confidence
@@ -342,18 +252,12 @@ func nonZero(values []value, total int, pointer bool) bool {
 
 // spread is how many integers lie between the first and last value.
 func spread(values []value) float64 {
-	first, last := values[0], values[len(values)-1]
-	if first.isFloat {
-		return math.MaxFloat64
-	}
-	d := new(big.Int).Sub(last.n, first.n)
-	f, _ := new(big.Float).SetInt(d).Float64()
-	return f + 1
+	return values[len(values)-1].float() - values[0].float() + 1
 }
 
 // bounded judges the least (or greatest) value as a bound: it was seen at least 3 times, and
 // either 5 times as often as the average value, or like the two next to it, as if every value
-// up to it were equally likely.
+// up to it were equally likely. The average is at most 100, and a fifth for a least value of 0.
 func bounded(values []value, counts map[string]int, total int, upper bool) bool {
 	at := func(k int) value {
 		if upper {
@@ -361,40 +265,57 @@ func bounded(values []value, counts map[string]int, total int, upper bool) bool 
 		}
 		return values[k]
 	}
-	average := float64(total) / spread(values)
-	n := func(k int) float64 { return float64(counts[at(k).String()]) }
-	if n(0) < 3 {
+	if total <= minBoundSamples {
 		return false
 	}
-	if n(0) >= 5*average {
-		return true
+	average := min(float64(total)/spread(values), 100)
+	if !upper && at(0).sign() == 0 {
+		average /= 5
 	}
+	doubt := 0.0 // that the three values are as frequent as the average
 	for k := range 3 {
-		if n(k) < average/2 {
-			return false
+		p := shortOf(float64(counts[at(k).String()]), average/2)
+		if k > 0 && math.Abs(at(k).float()-at(k-1).float()) != 1 {
+			p = 1
 		}
-		if k > 0 {
-			step := new(big.Int).Sub(at(k).n, at(k-1).n)
-			if step.CmpAbs(big.NewInt(1)) != 0 {
-				return false
-			}
-		}
+		doubt = 1 - (1-doubt)*(1-p)
 	}
-	return true
+	n := float64(counts[at(0).String()])
+	doubt = min(doubt, shortOf(n, 5*average))
+	return (1-shortOf(n, 3))*(1-doubt) >= minConfidence
 }
 
-// binary looks for a line, and else for an order.
-func (m *miner) binary(i, j int) {
-	if m.vars[i].RepType == stringRep {
-		return // strings are compared for equality only
+// shortOf is the doubt that n is as large as a goal: 0 from there on, 1 up to 1, even between.
+func shortOf(n, goal float64) float64 {
+	switch {
+	case n >= goal:
+		return 0
+	case n <= 1:
+		return 1
 	}
-	names := []string{m.vars[i].Name, m.vars[j].Name}
-	pointer := m.vars[i].RepType == "hashcode"
-	if !pointer && m.vars[i].RepType != "double" {
+	return (goal - n) / (goal - 1)
+}
+
+// binary looks for equality where both have a value, for a line, and for an order. Of two
+// constants everything is said.
+func (m *miner) binary(i, j int) {
+	names, rep := []string{m.vars[i].Name, m.vars[j].Name}, m.vars[i].RepType
+	seen := m.compare(i, j)
+	if seen == [3]bool{false, true, false} {
+		m.linear[[2]int{i, j}] = true
+		m.add(Likely{Template: Equal, Vars: names}, i, j)
+		return
+	}
+	if m.constant[i] && m.constant[j] || rep == stringRep || rep == "hashcode" {
+		return
+	}
+	if rep != "double" {
 		if c, ok := m.plane(4, i, j); ok {
 			m.linear[[2]int{i, j}] = true
 			m.add(Likely{Template: Linear, Vars: names, Values: c}, i, j)
-			return
+			if c[0] == "1" && c[1] == "-1" {
+				return // it says the order
+			}
 		}
 	}
 	n := 0
@@ -402,112 +323,10 @@ func (m *miner) binary(i, j int) {
 	if 1-math.Pow(0.5, float64(n)) < minConfidence {
 		return
 	}
-	seen := m.compare(i, j)
 	template := map[[3]bool]Template{
 		{true, false, false}: Less, {true, true, false}: LessEqual, {false, false, true}: Greater, {false, true, true}: GreaterEqual, {true, false, true}: NotEqual,
 	}[seen]
-	if pointer && template != "" && !seen[1] {
-		template = NotEqual
-	} else if pointer {
-		return
-	}
 	if template != "" {
 		m.add(Likely{Template: template, Vars: names}, i, j)
 	}
-}
-
-// ternary looks for a plane.
-func (m *miner) ternary(i, j, k int) {
-	if rep := m.vars[i].RepType; rep == "hashcode" || rep == "double" || rep == stringRep {
-		return
-	}
-	if c, ok := m.plane(5, i, j, k); ok {
-		m.add(Likely{Template: Linear, Vars: []string{m.vars[i].Name, m.vars[j].Name, m.vars[k].Name}, Values: c}, i, j, k)
-	}
-}
-
-// plane returns the smallest integers a, b, …, d with a*x + b*y + … + d == 0 for every row,
-// none but d being 0; ok is false if there are none, if fewer than least rows differ, or if
-// the rows do not determine them.
-func (m *miner) plane(least int, cols ...int) (coefficients []string, ok bool) {
-	var points [][]*big.Int
-	seen := map[string]bool{}
-	m.both(func(vs []value) {
-		key, p := "", make([]*big.Int, len(vs))
-		for i, v := range vs {
-			p[i] = v.n
-			key += v.String() + " "
-		}
-		if !seen[key] {
-			seen[key] = true
-			points = append(points, p)
-		}
-	}, cols...)
-	if len(points) < least {
-		return nil, false
-	}
-	normal := normalOf(points)
-	if normal == nil {
-		return nil, false
-	}
-	d := new(big.Int)
-	for i := range normal {
-		if normal[i].Sign() == 0 {
-			return nil, false
-		}
-		d.Sub(d, new(big.Int).Mul(normal[i], points[0][i]))
-	}
-	for _, p := range points {
-		sum := new(big.Int).Set(d)
-		for i := range p {
-			sum.Add(sum, new(big.Int).Mul(normal[i], p[i]))
-		}
-		if sum.Sign() != 0 {
-			return nil, false
-		}
-	}
-	return reduced(append(normal, d)), true
-}
-
-// normalOf returns a vector at a right angle to all differences of points: in two dimensions
-// to the first, in three to the first two that are not parallel.
-func normalOf(points [][]*big.Int) []*big.Int {
-	minus := func(a, b []*big.Int) []*big.Int {
-		out := make([]*big.Int, len(a))
-		for i := range a {
-			out[i] = new(big.Int).Sub(a[i], b[i])
-		}
-		return out
-	}
-	u := minus(points[1], points[0])
-	if len(u) == 2 {
-		return []*big.Int{u[1], new(big.Int).Neg(u[0])}
-	}
-	det := func(a, b, c, d *big.Int) *big.Int {
-		return new(big.Int).Sub(new(big.Int).Mul(a, d), new(big.Int).Mul(b, c))
-	}
-	for _, p := range points[2:] {
-		v := minus(p, points[0])
-		n := []*big.Int{det(u[1], u[2], v[1], v[2]), det(u[2], u[0], v[2], v[0]), det(u[0], u[1], v[0], v[1])}
-		if n[0].Sign() != 0 || n[1].Sign() != 0 || n[2].Sign() != 0 {
-			return n
-		}
-	}
-	return nil
-}
-
-// reduced divides integers by their greatest common divisor and makes the first positive.
-func reduced(list []*big.Int) []string {
-	g := new(big.Int)
-	for _, n := range list {
-		g.GCD(nil, nil, g, new(big.Int).Abs(n))
-	}
-	if list[0].Sign() < 0 {
-		g.Neg(g)
-	}
-	var out []string
-	for _, n := range list {
-		out = append(out, new(big.Int).Quo(n, g).String())
-	}
-	return out
 }
