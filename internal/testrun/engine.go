@@ -49,6 +49,7 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	_ = sweep(memoryDir, time.Now()) // another user's, which cannot be removed, is no reason to stop
 	cfg.Workers = max(cfg.Workers, 1)
 	return &Engine{cfg: cfg, store: store, idle: map[sandbox.Flavour][]sandbox.Runner{}, symbols: map[string]map[string]bool{}}, nil
 }

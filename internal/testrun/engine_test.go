@@ -5,8 +5,10 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -239,37 +241,54 @@ func TestPlainWayKeepsTheOutput(t *testing.T) {
 	}
 }
 
-// A killed run leaves compiled programs behind, and part of the last one.
-func TestStoreAfterAKill(t *testing.T) {
+// A program whose object has vanished is compiled again, and nothing is left of compiling.
+func TestStoreWithoutItsObjects(t *testing.T) {
 	lib := tinyLibrary(t, twice)
 	e := newEngine(t, lib, sandbox.DefaultLimits)
 	programs := []trial.Program{program("a", "int main(void) { assert(twice(2) == 4); return 0; }\n")}
-	damages := map[string]func(file string) error{
-		"missing":      os.Remove,
-		"empty":        func(file string) error { return os.Truncate(file, 0) },
-		"half-written": func(file string) error { return os.Truncate(file, 9) },
+	for range 3 {
+		results, err := e.Run(t.Context(), lib.plain, programs, Options{})
+		if err != nil || results[0].Outcome != trial.OK {
+			t.Fatalf("results %+v, %v", results, err)
+		}
+		kept, err := filepath.Glob(filepath.Join(e.store.dir, "*"))
+		if err != nil || len(kept) != 1 || filepath.Ext(kept[0]) != ".so" {
+			t.Fatalf("kept %v, %v; want one object", kept, err)
+		}
+		if err := os.Remove(kept[0]); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for _, damage := range []struct{ ext, how string }{
-		{".json", "missing"}, {".json", "empty"}, {".json", "half-written"}, {".so", "missing"},
-	} {
-		t.Run(damage.ext+" "+damage.how, func(t *testing.T) {
-			for range 2 { // as compiled first, and as compiled after the damage
-				results, err := e.Run(t.Context(), lib.plain, programs, Options{})
-				if err != nil || results[0].Outcome != trial.OK {
-					t.Fatalf("results %+v, %v", results, err)
-				}
-				kept, err := filepath.Glob(filepath.Join(e.store.dir, "*"+damage.ext))
-				if err != nil || len(kept) != 1 {
-					t.Fatalf("kept %v, %v", kept, err)
-				}
-				if err := damages[damage.how](kept[0]); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
+}
+
+// What a killed harness left in memory is removed, and not what another one works in.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	old, young, other := filepath.Join(dir, workPrefix+"1"), filepath.Join(dir, workPrefix+"2"), filepath.Join(dir, "other")
+	for _, d := range []string{old, young, other} {
+		if err := os.Mkdir(d, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if left, _ := filepath.Glob(filepath.Join(e.store.dir, ".compile-*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+	now := time.Now()
+	for _, d := range []string{old, other} {
+		if err := os.Chtimes(d, now, now.Add(-abandoned-time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sweep(dir, now); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); !slices.Equal(left, []string{young, other}) {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestEvenly(t *testing.T) {
+	for _, c := range []struct{ n, most, want int }{{0, 400, 1}, {1, 400, 1}, {400, 400, 400}, {405, 400, 203}, {1000, 400, 334}} {
+		if got := evenly(c.n, c.most); got != c.want {
+			t.Errorf("evenly(%d, %d) = %d, want %d", c.n, c.most, got, c.want)
+		}
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -20,46 +20,45 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// compileBatch is how many programs go to the compiler at a time. Enough to fill its
-// processes (30 to 50 programs each) on a few cores, few enough that runs start early.
-const compileBatch = 200
+// compileBatch is how many programs go to the compiler at a time: as many as several of its
+// processes take, for each set of includes, and not so many that their objects fill memoryDir.
+const compileBatch = 400
 
 // A test is a program as compiled for one set of headers and flags.
 type test struct {
-	Outcome    trial.Outcome   `json:"outcome,omitempty"` // set if there is nothing to run
-	Diagnostic string          `json:"diagnostic,omitempty"`
-	Entries    []sandbox.Entry `json:"entries,omitempty"`
-	Defined    []string        `json:"defined,omitempty"` // global symbols that are not weak
-	Weak       []string        `json:"weak,omitempty"`
-	Plain      bool            `json:"plain,omitempty"` // only the plain way can judge it
-	shared     string          // path of the shared object
-	file       string          // name under which the compiler saw the program
+	Outcome    trial.Outcome // set if there is nothing to run
+	Diagnostic string
+	Entries    []sandbox.Entry
+	Defined    []string // global symbols that are not weak
+	Weak       []string
+	Plain      bool   // only the plain way can judge it
+	shared     string // path of the shared object
+	file       string // name under which the compiler saw the program
 }
 
-// A store keeps compiled programs by the hash of everything they were made from.
-type store struct{ dir string }
+// A store keeps compiled programs by the hash of everything they were made from: their
+// shared objects in dir, what else is known of them in memory.
+type store struct {
+	dir string
+
+	mu    sync.Mutex
+	tests map[string]*test
+}
 
 func newStore(dir string) (*store, error) {
-	return &store{dir}, os.MkdirAll(dir, 0o755)
+	return &store{dir: dir, tests: map[string]*test{}}, os.MkdirAll(dir, 0o755)
 }
 
-func (s *store) get(key string, p trial.Program) (*test, error) {
-	data, err := os.ReadFile(filepath.Join(s.dir, key+".json"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	t := &test{shared: filepath.Join(s.dir, key+".so"), file: unitName(key) + p.Lang.Ext()}
-	if json.Unmarshal(data, t) != nil {
-		return nil, nil // half-written by a killed run: made again
-	}
+// get returns nil for a program that is not kept.
+func (s *store) get(key string) *test {
+	s.mu.Lock()
+	t := s.tests[key]
+	s.mu.Unlock()
 	// Without its object a program would pass for one that cannot be linked.
-	if t.runs() && !isFile(t.shared) {
-		return nil, nil
+	if t == nil || t.runs() && !isFile(t.shared) {
+		return nil
 	}
-	return t, nil
+	return t
 }
 
 // runs reports whether the test has a shared object to run.
@@ -70,22 +69,19 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// put keeps t. Its files are moved here from shared and beside it: another cell may be running
-// the object of an equal program, or reading what is known of it, which must not change under it.
-func (s *store) put(key string, t *test, shared string) error {
+// put keeps t. Its object is moved here from made, which is in the same file system: another
+// cell may be running the object of an equal program, which must not change under it.
+func (s *store) put(key string, t *test, made string, lang trial.Language) error {
+	t.shared, t.file = filepath.Join(s.dir, key+".so"), unitName(key)+lang.Ext()
 	if t.runs() {
-		if err := os.Rename(shared, filepath.Join(s.dir, key+".so")); err != nil {
+		if err := os.Rename(made, t.shared); err != nil {
 			return err
 		}
 	}
-	data, err := json.Marshal(t)
-	if err != nil {
-		return err
-	}
-	if err := os.WriteFile(shared+".json", data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(shared+".json", filepath.Join(s.dir, key+".json"))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tests[key] = t
+	return nil
 }
 
 // unitName is the name of a program as a compilation unit. Results show the program's ID
@@ -101,34 +97,32 @@ func (e *Engine) compile(ctx context.Context, b *libbuild.Build, programs []tria
 	var order []string
 	for i, p := range programs {
 		keys[i] = testKey(e.cfg.Tools.Clang.Version, b.HeadersHash, flags, p)
-		t, err := e.store.get(keys[i], programs[i])
-		if err != nil {
-			return nil, err
-		}
-		tests[i] = t
-		if _, queued := missing[keys[i]]; t == nil && !queued {
+		tests[i] = e.store.get(keys[i])
+		if _, queued := missing[keys[i]]; tests[i] == nil && !queued {
 			missing[keys[i]] = p
 			order = append(order, keys[i])
 		}
 	}
-	for start := 0; start < len(order); start += compileBatch {
-		if err := e.compileMissing(ctx, flags, order[start:min(start+compileBatch, len(order))], missing); err != nil {
+	for part := range slices.Chunk(order, evenly(len(order), compileBatch)) {
+		if err := e.compileMissing(ctx, flags, part, missing); err != nil {
 			return nil, err
 		}
 	}
 	for i := range tests {
 		if tests[i] == nil {
-			t, err := e.store.get(keys[i], programs[i])
-			if err != nil {
-				return nil, err
-			}
-			if t == nil {
+			if tests[i] = e.store.get(keys[i]); tests[i] == nil {
 				return nil, fmt.Errorf("program %s: its compiled form vanished from %s", programs[i].ID, e.store.dir)
 			}
-			tests[i] = t
 		}
 	}
 	return tests, nil
+}
+
+// evenly returns the size of the fewest equal parts of n, none of them above most: a last
+// part of five programs would start as many compilers as one of two hundred.
+func evenly(n, most int) int {
+	parts := (n + most - 1) / most
+	return max((n+parts-1)/max(parts, 1), 1)
 }
 
 // flags are those of the plain way; only the header directory differs between builds.
@@ -150,9 +144,20 @@ func testKey(clang, headersHash string, f toolchain.Flags, p trial.Program) stri
 	return hex.EncodeToString(h.Sum(nil))[:40]
 }
 
-// compileMissing compiles and links the programs of these keys into the store.
+// compileMissing compiles and links the programs of these keys into the store. What it needs
+// on the way is in memory if there is room, else on the disk.
 func (e *Engine) compileMissing(ctx context.Context, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
-	work, err := os.MkdirTemp(e.store.dir, ".compile-")
+	if hasRoom(memoryDir) {
+		err := e.compileIn(ctx, memoryDir, flags, keys, programs)
+		if err == nil || !isFull(err) {
+			return err
+		}
+	}
+	return e.compileIn(ctx, e.store.dir, flags, keys, programs)
+}
+
+func (e *Engine) compileIn(ctx context.Context, parent string, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
+	work, err := os.MkdirTemp(parent, workPrefix)
 	if err != nil {
 		return err
 	}
@@ -165,16 +170,21 @@ func (e *Engine) compileMissing(ctx context.Context, flags toolchain.Flags, keys
 	if err != nil {
 		return err
 	}
+	made, err := os.MkdirTemp(e.store.dir, workPrefix)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(made)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(e.cfg.Workers)
 	for i, k := range keys {
 		g.Go(func() error {
-			shared := filepath.Join(work, unitName(k)+".so")
+			shared := filepath.Join(made, k+".so")
 			t, err := e.link(ctx, compiled[i], programs[k], shared)
 			if err != nil {
 				return fmt.Errorf("link program %s: %w", programs[k].ID, err)
 			}
-			return e.store.put(k, t, shared)
+			return e.store.put(k, t, shared, programs[k].Lang)
 		})
 	}
 	return g.Wait()

@@ -15,9 +15,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// maxBatch is the most units of one compiler process. Beyond it a unit costs no less, and
-// a crash of the compiler or a fatal error repeats more work.
-const maxBatch = 48
+// maxBatch is the most units of one compiler process. Its start costs as much as four units
+// in C; beyond this a unit costs no less, and the process would come near its limits.
+const maxBatch = 72
 
 // maxErrors is the number of errors after which a driver stops printing (its
 // -ferror-limit); a unit with as many is compiled alone to get exactly its words.
@@ -66,7 +66,7 @@ func (b *batcher) run(ctx context.Context) error {
 			if err != nil || p == nil {
 				return errors.Join(err, b.alone(ctx, g.unit))
 			}
-			for _, part := range split(g.unit, b.batchSize(p, len(g.unit))) {
+			for _, part := range split(g.unit, b.batchSize(p, len(g.unit), len(groups))) {
 				work(func() error { return b.batch(ctx, p, part) })
 			}
 			return nil
@@ -100,12 +100,13 @@ func (b *batcher) group() (groups []*group, alone []int) {
 	return groups, alone
 }
 
-// batchSize spreads n units evenly over the fewest processes that use all slots.
-func (b *batcher) batchSize(p *pch, n int) int {
+// batchSize spreads the n units of one of several groups evenly over the fewest processes
+// that, with those of the other groups, use all slots.
+func (b *batcher) batchSize(p *pch, n, groups int) int {
 	if p.Pragmas {
 		return 1
 	}
-	workers := cap(b.slots)
+	workers := (cap(b.slots) + groups - 1) / groups
 	batches := (n + maxBatch - 1) / maxBatch
 	batches = (batches + workers - 1) / workers * workers
 	return max((n+batches-1)/batches, min(n, minBatch))

@@ -3,12 +3,14 @@ package toolchain
 import (
 	"context"
 	"debug/elf"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -20,15 +22,15 @@ type Linker struct {
 	tools *Tools
 	log   *CommandLog
 
-	begin, end string                    // crtbeginS.o and crtendS.o, which define __dso_handle
-	static     []string                  // what a C library has beside its shared part: atexit, 128-bit division
-	stubs      map[trial.Language][]stub // see makeStub
+	begin, end string                     // crtbeginS.o and crtendS.o, which define __dso_handle
+	static     []input                    // what a C library has beside its shared part: atexit, 128-bit division
+	stubs      map[trial.Language][]input // see makeStub
 }
 
-// A stub stands for a library in a link.
-type stub struct {
+// An input is a library in a link, or what stands for one.
+type input struct {
 	path  string
-	names map[string]bool // symbols it has
+	names map[string]bool // symbols it has; nil if that is not known
 }
 
 // NewLinker finds the files that every link needs. It keeps its stubs in dir, which it
@@ -41,18 +43,22 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	l := &Linker{tools: tools, log: log, static: make([]string, 2), stubs: map[trial.Language][]stub{}}
-	files := []struct {
-		name string
-		to   *string
-	}{
-		{"crtbeginS.o", &l.begin}, {"crtendS.o", &l.end},
-		{"libc_nonshared.a", &l.static[0]}, {"libgcc.a", &l.static[1]},
+	l := &Linker{tools: tools, log: log, stubs: map[trial.Language][]input{}}
+	if l.begin, err = tools.libraryFile(ctx, "crtbeginS.o"); err != nil {
+		return nil, err
 	}
-	for _, f := range files {
-		if *f.to, err = tools.libraryFile(ctx, f.name); err != nil {
+	if l.end, err = tools.libraryFile(ctx, "crtendS.o"); err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"libc_nonshared.a", "libgcc.a"} {
+		in := input{}
+		if in.path, err = tools.libraryFile(ctx, name); err != nil {
 			return nil, err
 		}
+		if in.names, err = archiveSymbols(in.path); err != nil {
+			return nil, err
+		}
+		l.static = append(l.static, in)
 	}
 	libraries := map[trial.Language][]string{
 		trial.C:   {"libc.so.6", "libm.so.6"},
@@ -108,13 +114,12 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 	if err != nil {
 		return err
 	}
-	for _, st := range l.stubs[lang] {
+	for _, in := range slices.Concat(l.stubs[lang], l.static) {
 		// One that has nothing for this object would cost a third of a millisecond.
-		if slices.ContainsFunc(undefined, func(name string) bool { return st.names[name] }) {
-			args = append(args, st.path)
+		if in.names == nil || slices.ContainsFunc(undefined, func(name string) bool { return in.names[name] }) {
+			args = append(args, in.path)
 		}
 	}
-	args = append(args, l.static...)
 	_, err = Run(ctx, Command{Args: append(args, l.end), Log: l.log, Repeatable: true})
 	return err
 }
@@ -125,13 +130,13 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 // unlike one in an executable; linking against the whole C library would give it its
 // version as well, at 9 ms instead of 1 for each program. The stub has no names, and no
 // file, if the library has no such symbols.
-func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (stub, error) {
+func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (input, error) {
 	versions, err := versionedSymbols(library)
 	if err != nil || len(versions) == 0 {
-		return stub{}, err
+		return input{}, err
 	}
 	asm, script := stubSource(versions)
-	st := stub{names: map[string]bool{}}
+	st := input{names: map[string]bool{}}
 	for _, symbols := range versions {
 		for _, s := range symbols {
 			st.names[s.Name] = true
@@ -197,6 +202,35 @@ func versionedSymbols(path string) (map[string][]elf.Symbol, error) {
 		}
 	}
 	return byVersion, nil
+}
+
+// archiveSymbols returns the names in the symbol table of a static library, which System V's
+// ar writes as a member called "/" of a big-endian count, as many offsets, and the names. It
+// returns nil for a file without one.
+func archiveSymbols(path string) (map[string]bool, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	const magic, header = "!<arch>\n", 60
+	if len(data) < len(magic)+header+4 || !strings.HasPrefix(string(data), magic+"/ ") {
+		return nil, nil
+	}
+	size, err := strconv.Atoi(strings.TrimSpace(string(data[len(magic)+48 : len(magic)+58])))
+	table := data[len(magic)+header:]
+	if err != nil || size < 4 || size > len(table) {
+		return nil, nil
+	}
+	n := int(binary.BigEndian.Uint32(table))
+	if n > (size-4)/4 {
+		return nil, nil
+	}
+	names := map[string]bool{}
+	for name := range strings.SplitSeq(string(table[4+4*n:size]), "\x00") {
+		names[name] = true
+	}
+	delete(names, "") // after the last one
+	return names, nil
 }
 
 // defines reports whether a symbol is a definition that other objects can see.

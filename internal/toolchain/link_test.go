@@ -181,3 +181,32 @@ func TestLinkLibrary(t *testing.T) {
 		t.Errorf("link with an undefined symbol: %v", err)
 	}
 }
+
+// The two archives of every link are left out where an object needs nothing of them.
+func TestArchiveSymbols(t *testing.T) {
+	tools, err := findTools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for archive, symbol := range map[string]string{"libgcc.a": "__udivti3", "libc_nonshared.a": "atexit"} {
+		path, err := tools.libraryFile(t.Context(), archive)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names, err := archiveSymbols(path)
+		if err != nil || !names[symbol] || names["printf"] || names[""] {
+			t.Errorf("%s: %d symbols, %v; want %s among them", archive, len(names), err, symbol)
+		}
+	}
+	for name, text := range map[string]string{
+		"script": "GROUP ( libc.so.6 )\n", "empty": "!<arch>\n", "cut": "!<arch>\n/               0           0     0     0       40        `\n\x00\x00\x00\xff",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if names, err := archiveSymbols(path); err != nil || names != nil {
+			t.Errorf("%s: %v, %v; want nothing known", name, names, err)
+		}
+	}
+}
