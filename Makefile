@@ -21,7 +21,7 @@ quickstart: install build ## install, build and run experiments/quickstart.yaml
 	$(BENCH) run experiments/quickstart.yaml || [ $$? -eq 3 ]
 
 test: install build lint ## install, build, run every test, and prove the corpus
-	go test -timeout 20m ./...
+	go test -timeout 40m ./...
 	$(BENCH) validate
 
 validate: install build ## prove every bug of the debian edition

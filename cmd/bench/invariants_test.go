@@ -23,7 +23,7 @@ type inv struct {
 }
 
 // invSections are the parts of the report that tables.txt keeps.
-var invSections = []string{"Success rates", "Verifications", "Bug detection", "Invariants"}
+var invSections = []string{"Success rates", "Verifications", "Bug detection", "What each oracle finds", "Invariants"}
 
 // TestReplayedInvariants makes, for each fixture, the contracts again from the answers that
 // `bench knowledge build` got, and the tests of all variants from the answers that LISA_inv got, on
