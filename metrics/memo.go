@@ -2,9 +2,6 @@ package metrics
 
 import (
 	"context"
-	"errors"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
@@ -39,11 +36,10 @@ func remember[T any](m Memo, key string, compute func() (T, error)) (T, error) {
 // bug's result is incomplete. An interruption or a full disk says nothing about the bug and
 // stays an error, for a result is kept for good.
 func unbuilt(ctx context.Context, err error) (reason string, harness error) {
-	var command *toolchain.CommandError
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
-	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT), errors.As(err, &command) && command.DiskFull():
+	case toolchain.OutOfSpace(err):
 		return "", err
 	}
 	return err.Error(), nil

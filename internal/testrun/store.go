@@ -149,7 +149,7 @@ func testKey(clang, headersHash string, f toolchain.Flags, p trial.Program) stri
 func (e *Engine) compileMissing(ctx context.Context, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
 	if hasRoom(memoryDir) {
 		err := e.compileIn(ctx, memoryDir, flags, keys, programs)
-		if err == nil || !isFull(err) {
+		if err == nil || !toolchain.OutOfSpace(err) {
 			return err
 		}
 	}

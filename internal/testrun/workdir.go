@@ -4,12 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
 // memoryDir is where compilers read programs and write objects, if it has room: a new file
@@ -32,12 +29,6 @@ func hasRoom(dir string) bool {
 		return false
 	}
 	return unix.Access(dir, unix.W_OK) == nil
-}
-
-// isFull reports whether err is for want of space.
-func isFull(err error) bool {
-	var failed *toolchain.CommandError
-	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &failed) && failed.DiskFull()
 }
 
 // abandoned is the age from which on a directory in memoryDir is nobody's: none is worked in

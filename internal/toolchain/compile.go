@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -206,6 +208,13 @@ var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error|\S*ld): .*(No 
 // DiskFull reports whether a compiler or linker failed for want of space, which is no verdict
 // on its input.
 func (e *CommandError) DiskFull() bool { return full.Match(e.Stderr) }
+
+// OutOfSpace reports whether err is for want of space or quota, ours or that of a compiler or
+// linker.
+func OutOfSpace(err error) bool {
+	var command *CommandError
+	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.As(err, &command) && command.DiskFull()
+}
 
 var errCompilerHangs = errors.New("compiler still waiting after " + compileWall.String())
 
