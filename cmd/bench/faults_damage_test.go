@@ -99,6 +99,7 @@ var entries = []entry{
 	{"coverage templates", "builds/*/template.profraw", nil},
 	{"sandbox runners", "runners/runner-*", nil},
 	{"linker stubs", "stubs/*-lib*", nil},
+	{"link server", "stubs/link-server-*", nil},
 	{"compiler plugin", "plugins/*.so", nil},
 	{"precompiled preambles", "preambles/*.pch", nil},
 	{"preambles", "preambles/*.h", nil},

@@ -117,7 +117,7 @@ type workplace struct {
 	keyEnv   string // variable with the key of an endpoint; "" if none is asked
 }
 
-// workshop finds the toolchain and puts the parts together. close ends what it started.
+// workshop finds the toolchain and puts the parts together.
 func (a *app) workshop(ctx context.Context, bench *lisabench.Bench, p workplace) (shop *subject.Workshop, err error) {
 	cache, err := a.cache()
 	if err != nil {

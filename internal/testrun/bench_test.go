@@ -24,7 +24,7 @@ import (
 // (facts/performance.md, section 1, column N). ours: Engine.Run on the coverage build from
 // a cold engine, with its runner's start, and one llvm-cov export at the end.
 func BenchmarkInnerLoop(b *testing.B) {
-	for _, name := range []string{"cJSON", "zlib"} {
+	for _, name := range []string{"cJSON", "zlib", "sqlite3"} {
 		b.Run("library="+name, func(b *testing.B) {
 			lib := openLibrary(b, name)
 			compareWays(b, lib, kinds(b, "bench-"+name+".txtar", 40)) // 400 programs, half a suite of the paper
@@ -157,6 +157,7 @@ func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program)
 	if _, err := e.Coverage(b.Context(), lib.coverage, sum); err != nil {
 		b.Fatal(err)
 	}
+	e.cfg.Linker.Close() // getrusage has the link servers that have ended
 	return sandboxCPU(b, results)
 }
 

@@ -279,6 +279,7 @@ func TestMachineAtFault(t *testing.T) {
 	for text, want := range map[string]bool{
 		"error: unable to open output file 'p1.o': 'No space left on device'\n":                           true,
 		"/usr/bin/ld: final link failed: No space left on device\nclang: error: linker command failed\n":  true,
+		"ld.lld: error: failed to open t.so: No space left on device\n":                                   true,
 		"/usr/bin/ld: p0.o: undefined reference to `f'\n":                                                 false,
 		"p0.c:1:1: warning: x\nfatal error: error in backend: IO failure: No space left on device\n":      true,
 		"p1.c:3:2: error: No space left on device\n    3 | #error No space left on device\n":              false,

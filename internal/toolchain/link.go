@@ -12,19 +12,25 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Linker links test programs. It calls GNU ld itself: of a link by the
-// driver (50 ms) nine tenths are the driver's start and symbols that no test uses.
+// A Linker links test programs, with lld in processes that make many links: of a link by the
+// driver (50 ms) nine tenths are the driver's start and symbols that no test uses, of one by
+// a linker of its own (3 ms) its start. It is safe for concurrent use.
 type Linker struct {
-	tools *Tools
-	log   *CommandLog
+	tools  *Tools
+	log    *CommandLog
+	server string // path of the link server's program
 
 	begin, end string                     // crtbeginS.o and crtendS.o, which define __dso_handle
 	static     []input                    // what a C library has beside its shared part: atexit, 128-bit division
 	stubs      map[trial.Language][]input // see makeStub
+
+	mu   sync.Mutex
+	idle []*linkServer
 }
 
 // An input is a library in a link, or what stands for one.
@@ -33,8 +39,8 @@ type input struct {
 	names map[string]bool // symbols it has; nil if that is not known
 }
 
-// NewLinker finds the files that every link needs. It keeps its stubs in dir, which it
-// makes and which several processes may share. log may be nil.
+// NewLinker finds the files that every link needs. It keeps its stubs and its link server in
+// dir, which it makes and which several processes may share. log may be nil.
 func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (*Linker, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -44,6 +50,9 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 		return nil, err
 	}
 	l := &Linker{tools: tools, log: log, stubs: map[trial.Language][]input{}}
+	if l.server, err = tools.buildLinkServer(ctx, dir, log); err != nil {
+		return nil, fmt.Errorf("build the link server: %w", err)
+	}
 	if l.begin, err = tools.libraryFile(ctx, "crtbeginS.o"); err != nil {
 		return nil, err
 	}
@@ -108,20 +117,19 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 	if lang == trial.CXX {
 		symbolic = "-Bsymbolic-functions"
 	}
-	args := []string{l.tools.LD.Path, "-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
+	args := []string{l.tools.LLD.Path, "--threads=1", "-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
 		"-z", "noexecstack", "-z", "relro", "-o", out, l.begin, object, "--as-needed"}
 	_, undefined, err := ObjectSymbols(object)
 	if err != nil {
 		return err
 	}
 	for _, in := range slices.Concat(l.stubs[lang], l.static) {
-		// One that has nothing for this object would cost a third of a millisecond.
+		// One that has nothing for this object would only cost time.
 		if in.names == nil || slices.ContainsFunc(undefined, func(name string) bool { return in.names[name] }) {
 			args = append(args, in.path)
 		}
 	}
-	_, err = Run(ctx, Command{Args: append(args, l.end), Log: l.log, Repeatable: true})
-	return err
+	return l.lld(ctx, append(args, l.end))
 }
 
 // makeStub makes a shared object with the name and version of each symbol that a library

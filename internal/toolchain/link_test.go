@@ -14,10 +14,11 @@ import (
 
 func testLinker(t testing.TB) *Linker {
 	t.Helper()
-	l, err := NewLinker(context.Background(), testTools(t), t.TempDir(), nil)
+	l, err := NewLinker(context.Background(), testTools(t), pluginDir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(l.Close)
 	return l
 }
 

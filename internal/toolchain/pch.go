@@ -1,6 +1,7 @@
 package toolchain
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -217,6 +218,9 @@ func (p *pch) readDeps(depFile string, hashes *fileHashes) error {
 			return err
 		}
 		p.Deps = append(p.Deps, dependency{path, fmt.Sprintf("%x", sha256.Sum256(content))})
+		if !bytes.Contains(content, []byte("diagnostic")) {
+			continue // most have none, and the pattern is slow
+		}
 		for _, line := range diagnosticPragma.FindAll(content, -1) {
 			p.Pragmas = p.Pragmas || !pragmaLine.Match(line)
 		}

@@ -12,7 +12,7 @@ import (
 // freshInput is the source of the plugin that makes a compiler process treat each of its
 // inputs as the first.
 //
-//go:embed plugin/fresh_input.cc
+//go:embed native/fresh_input.cc
 var freshInput string
 
 // A plugin is the compiled plugin, made when it is first wanted (5 s) and kept.

@@ -55,7 +55,7 @@ type Tools struct {
 	LLD, LD                 Tool // ld.lld, GNU ld (ld.bfd)
 	Ar, Profdata, Cov       Tool // llvm-ar, llvm-profdata, llvm-cov
 	Runtime                 Tool // compiler-rt: profile and sanitizer runtimes; Path is its directory
-	ClangDev                Tool // clang's own headers, for the plugin of batches; Path is their directory
+	ClangDev, LLDDev        Tool // headers of clang and lld, for the plugin of batches and the link server; Path is their directory
 	Bwrap                   Tool
 	Git, AptGet, DpkgSource Tool
 	Z3                      Tool
@@ -72,7 +72,7 @@ func (t *Tools) Describe() []Tool {
 
 func (t *Tools) all() []*Tool {
 	return []*Tool{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
-		&t.ClangDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource, &t.Z3}
+		&t.ClangDev, &t.LLDDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource, &t.Z3}
 }
 
 // newTools returns the table of what is looked for.
@@ -81,12 +81,13 @@ func newTools() *Tools {
 		Clang:      Tool{Name: "clang", Package: "clang-19", NeededFor: "compiling libraries and tests"},
 		ClangXX:    Tool{Name: "clang++", Package: "clang-19", NeededFor: "compiling C++ libraries and tests"},
 		LLD:        Tool{Name: "ld.lld", Package: "lld-19", NeededFor: "linking libraries"},
-		LD:         Tool{Name: "ld.bfd", Package: "binutils", NeededFor: "linking tests"},
+		LD:         Tool{Name: "ld.bfd", Package: "binutils", NeededFor: "linking tests one by one"},
 		Ar:         Tool{Name: "llvm-ar", Package: "llvm-19", NeededFor: "archiving libraries"},
 		Profdata:   Tool{Name: "llvm-profdata", Package: "llvm-19", NeededFor: "merging coverage"},
 		Cov:        Tool{Name: "llvm-cov", Package: "llvm-19", NeededFor: "reading coverage"},
 		Runtime:    Tool{Name: "compiler-rt", Package: "libclang-rt-19-dev", NeededFor: "coverage, sanitizers and libFuzzer"},
 		ClangDev:   Tool{Name: "libclang-dev", Package: "libclang-19-dev llvm-19-dev", NeededFor: "compiling tests in batches"},
+		LLDDev:     Tool{Name: "liblld-dev", Package: "liblld-19-dev", NeededFor: "linking tests in batches"},
 		Bwrap:      Tool{Name: "bwrap", Package: "bubblewrap", NeededFor: "the bwrap sandbox", Optional: true},
 		Git:        Tool{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
 		AptGet:     Tool{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
@@ -108,13 +109,14 @@ func Find(ctx context.Context, dirs []string) (*Tools, error) {
 	search := append(append([]string(nil), dirs...), standardDirs...)
 	var wg sync.WaitGroup
 	for _, tool := range t.all() {
-		if tool != &t.Runtime && tool != &t.ClangDev {
+		if tool != &t.Runtime && tool != &t.ClangDev && tool != &t.LLDDev {
 			wg.Go(func() { tool.find(ctx, search) })
 		}
 	}
 	wg.Wait()
 	t.findRuntime(ctx)
-	t.findClangDev()
+	t.findHeaders(&t.ClangDev, "clang/Frontend/FrontendPluginRegistry.h", "llvm/Support/raw_ostream.h")
+	t.findHeaders(&t.LLDDev, "lld/Common/Driver.h", "llvm/Support/raw_ostream.h")
 	var errs []error
 	for _, tool := range t.all() {
 		if !tool.Optional {
@@ -200,9 +202,8 @@ func (t *Tools) findRuntime(ctx context.Context) {
 	rt.Path, rt.Version = dir, t.Clang.Version
 }
 
-// findClangDev looks beside clang for the headers of the same installation.
-func (t *Tools) findClangDev() {
-	dev := &t.ClangDev
+// findHeaders looks beside clang for headers of the same installation.
+func (t *Tools) findHeaders(dev *Tool, headers ...string) {
 	if t.ClangXX.Path == "" {
 		dev.Problem = "there is no clang++ whose headers they would be"
 		return
@@ -213,7 +214,7 @@ func (t *Tools) findClangDev() {
 		return
 	}
 	dir := filepath.Join(filepath.Dir(filepath.Dir(program)), "include")
-	for _, header := range []string{"clang/Frontend/FrontendPluginRegistry.h", "llvm/Support/raw_ostream.h"} {
+	for _, header := range headers {
 		if _, err := os.Stat(filepath.Join(dir, header)); err != nil {
 			dev.Problem = fmt.Sprintf("there is no %s in %s", header, dir)
 			return

@@ -1,0 +1,179 @@
+package toolchain
+
+import (
+	"bufio"
+	"context"
+	_ "embed" // the server's source
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// linkServerSource is the source of the process that makes one link after another.
+//
+//go:embed native/link_server.cc
+var linkServerSource string
+
+// linkLimits bound a link server: the object of a hostile program may ask for a huge output.
+var linkLimits = Limits{Memory: 4 << 30, FileSize: 256 << 20}
+
+// linkWall is the longest that one link may take; an honest one takes a millisecond.
+const linkWall = time.Minute
+
+// linksOfServer is how many links one server makes: lld keeps about 12 kB of each.
+const linksOfServer = 4096
+
+// maxLinkText is the most that is read of what lld says about one link.
+const maxLinkText = 1 << 20
+
+// buildLinkServer makes the program of the link servers in dir, once for a machine (2 s).
+func (t *Tools) buildLinkServer(ctx context.Context, dir string, log *CommandLog) (string, error) {
+	if err := t.LLDDev.Require(); err != nil {
+		return "", err
+	}
+	include := t.LLDDev.Path
+	libs := filepath.Join(filepath.Dir(include), "lib")
+	key := digest(linkServerSource, t.ClangXX.Path, t.ClangXX.Version, include)[:16]
+	return Kept(dir, "link-server-"+key, "", func(work string) (string, error) {
+		source, object, made := filepath.Join(work, "link_server.cc"), filepath.Join(work, "server.o"), filepath.Join(work, "server")
+		if err := os.WriteFile(source, []byte(linkServerSource), 0o666); err != nil {
+			return "", err
+		}
+		_, err := Run(ctx, Command{Log: log, Repeatable: true, Args: []string{t.ClangXX.Path, "-c", "-fno-rtti", "-O1", "-I" + include, source, "-o", object}})
+		if err == nil {
+			_, err = Run(ctx, Command{Log: log, Repeatable: true, Args: []string{t.ClangXX.Path, object, "-L" + libs, "-Wl,-rpath," + libs,
+				"-llldELF", "-llldCommon", fmt.Sprint("-lLLVM-", LLVMMajor), "-lz", "-lzstd", "-o", made}})
+		}
+		return made, err
+	})
+}
+
+// A linkServer is a process that makes one link with lld after another. It ends with the
+// harness, however that ends.
+type linkServer struct {
+	cmd   *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Reader
+	links int
+}
+
+func startLinkServer(path string) (*linkServer, error) {
+	s := &linkServer{cmd: exec.Command(path)}
+	s.cmd.Env = defaultEnv
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL} // as in Command.run
+	var err error
+	if s.in, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	s.out = bufio.NewReader(out)
+	return s, start(s.cmd, linkLimits)
+}
+
+// link makes one link and returns lld's exit status and what it printed. After an error,
+// which is that of the process and not of the link, the server can only be closed.
+func (s *linkServer) link(ctx context.Context, args []string) (status int, text []byte, err error) {
+	ctx, cancel := context.WithTimeout(ctx, linkWall)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { _ = killGroup(s.cmd.Process) })() // gone if it has ended
+	s.links++
+	request := fmt.Appendln(nil, len(args))
+	for _, a := range args {
+		request = append(append(request, a...), 0)
+	}
+	if _, err := s.in.Write(request); err != nil {
+		return 0, nil, err
+	}
+	line, err := s.out.ReadString('\n')
+	if err != nil {
+		return 0, nil, err
+	}
+	var size int
+	if _, err := fmt.Sscanf(line, "%d %d\n", &status, &size); err != nil || size < 0 || size > maxLinkText {
+		return 0, nil, fmt.Errorf("link server answers %q", line)
+	}
+	text = make([]byte, size)
+	_, err = io.ReadFull(s.out, text)
+	return status, text, err
+}
+
+// close ends the process, and returns the signal that ended it: another than SIGKILL if it
+// had ended before.
+func (s *linkServer) close() syscall.Signal {
+	_ = killGroup(s.cmd.Process)
+	_ = s.in.Close()
+	_ = s.cmd.Wait() // says that it was killed
+	if status, ok := s.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return status.Signal()
+	}
+	return 0
+}
+
+// lld links as ld.lld would with these arguments, of which the first is its path. A refusal
+// is a *CommandError, and so is a link that ends the server twice: it would end ld.lld as well.
+func (l *Linker) lld(ctx context.Context, args []string) error {
+	l.log.Record(Command{Args: args})
+	var ended syscall.Signal
+	for range 2 { // a server may have been killed before, or by somebody else
+		s, err := l.takeServer()
+		if err != nil {
+			return fmt.Errorf("start the link server: %w", err)
+		}
+		status, text, err := s.link(ctx, append([]string{"ld.lld"}, args[1:]...))
+		if err == nil {
+			l.giveServer(s)
+			if status != 0 {
+				return &CommandError{Args: args, ExitCode: status, Stderr: text}
+			}
+			return nil
+		}
+		ended = s.close()
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", args[0], context.Cause(ctx))
+		}
+	}
+	text := "lld ended without an answer\n"
+	if ended == syscall.SIGBUS { // its output is a mapped file that cannot grow
+		text = "ld.lld: No space left on device\n"
+	}
+	return &CommandError{Args: args, ExitCode: -1, Signal: ended, Stderr: []byte(text)}
+}
+
+// takeServer returns an idle server or starts one.
+func (l *Linker) takeServer() (*linkServer, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.idle); n > 0 {
+		s := l.idle[n-1]
+		l.idle = l.idle[:n-1]
+		return s, nil
+	}
+	return startLinkServer(l.server)
+}
+
+func (l *Linker) giveServer(s *linkServer) {
+	if s.links >= linksOfServer {
+		s.close()
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.idle = append(l.idle, s)
+}
+
+// Close ends the link servers that are idle. A later link starts one again.
+func (l *Linker) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, s := range l.idle {
+		s.close()
+	}
+	l.idle = nil
+}
