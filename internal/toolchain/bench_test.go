@@ -3,9 +3,13 @@ package toolchain
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -50,14 +54,46 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkLinkShared is the link of one test program.
+// BenchmarkLinkShared compares the link of one test program by a link server with the same
+// by a process of GNU ld. Compare cpu-ms/link.
 func BenchmarkLinkShared(b *testing.B) {
 	object := compileOne(b, trial.C, Flags{}, "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n")
 	l := testLinker(b)
-	out := filepath.Join(b.TempDir(), "t.so")
-	for b.Loop() {
-		if err := l.LinkShared(context.Background(), trial.C, object, out); err != nil {
+	ways := map[string]func(out string) error{
+		"server": func(out string) error { return l.LinkShared(b.Context(), trial.C, object, out) },
+		"process": func(out string) error {
+			args, err := l.sharedArgs(trial.C, object, out)
+			if err == nil {
+				_, err = Run(b.Context(), Command{Args: slices.Concat([]string{l.tools.LD.Path}, args)})
+			}
+			return err
+		},
+	}
+	for _, way := range slices.Sorted(maps.Keys(ways)) {
+		b.Run("way="+way, func(b *testing.B) {
+			out := filepath.Join(b.TempDir(), "t.so")
+			before := usedCPU(b)
+			for b.Loop() {
+				if err := ways[way](out); err != nil {
+					b.Fatal(err)
+				}
+			}
+			l.Close() // getrusage has what has ended
+			b.ReportMetric((usedCPU(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/link")
+		})
+	}
+}
+
+// usedCPU is the CPU time of this process and of its children that have ended.
+func usedCPU(b *testing.B) time.Duration {
+	b.Helper()
+	var total time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err != nil {
 			b.Fatal(err)
 		}
+		total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
+	return total
 }

@@ -113,15 +113,24 @@ func (t *Tools) libraryFile(ctx context.Context, name string) (string, error) {
 // well (inline variables, function statics): all must use one copy. A *CommandError is
 // about the object.
 func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, out string) error {
+	args, err := l.sharedArgs(lang, object, out)
+	if err != nil {
+		return err
+	}
+	return l.lld(ctx, slices.Concat([]string{l.tools.LLD.Path, "--threads=1"}, args))
+}
+
+// sharedArgs are LinkShared's arguments for any linker.
+func (l *Linker) sharedArgs(lang trial.Language, object, out string) ([]string, error) {
 	symbolic := "-Bsymbolic"
 	if lang == trial.CXX {
 		symbolic = "-Bsymbolic-functions"
 	}
-	args := []string{l.tools.LLD.Path, "--threads=1", "-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
+	args := []string{"-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
 		"-z", "noexecstack", "-z", "relro", "-o", out, l.begin, object, "--as-needed"}
 	_, undefined, err := ObjectSymbols(object)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, in := range slices.Concat(l.stubs[lang], l.static) {
 		// One that has nothing for this object would only cost time.
@@ -129,7 +138,7 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 			args = append(args, in.path)
 		}
 	}
-	return l.lld(ctx, append(args, l.end))
+	return append(args, l.end), nil
 }
 
 // makeStub makes a shared object with the name and version of each symbol that a library

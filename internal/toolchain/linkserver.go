@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	_ "embed" // the server's source
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,6 +24,8 @@ var linkLimits = Limits{Memory: 4 << 30, FileSize: 256 << 20}
 
 // linkWall is the longest that one link may take; an honest one takes a millisecond.
 const linkWall = time.Minute
+
+var errLinkHangs = errors.New("lld still working after " + linkWall.String())
 
 // linksOfServer is how many links one server makes: lld keeps about 12 kB of each.
 const linksOfServer = 4096
@@ -80,9 +83,14 @@ func startLinkServer(path string) (*linkServer, error) {
 // link makes one link and returns lld's exit status and what it printed. After an error,
 // which is that of the process and not of the link, the server can only be closed.
 func (s *linkServer) link(ctx context.Context, args []string) (status int, text []byte, err error) {
-	ctx, cancel := context.WithTimeout(ctx, linkWall)
+	ctx, cancel := context.WithTimeoutCause(ctx, linkWall, errLinkHangs)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = killGroup(s.cmd.Process) })() // gone if it has ended
+	defer func() {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+	}()
 	s.links++
 	request := fmt.Appendln(nil, len(args))
 	for _, a := range args {
@@ -117,11 +125,12 @@ func (s *linkServer) close() syscall.Signal {
 }
 
 // lld links as ld.lld would with these arguments, of which the first is its path. A refusal
-// is a *CommandError, and so is a link that ends the server twice: it would end ld.lld as well.
+// is a *CommandError, and so is a link that ends its servers: it would end ld.lld as well. If
+// they were killed, by somebody else, it is a *KilledError.
 func (l *Linker) lld(ctx context.Context, args []string) error {
 	l.log.Record(Command{Args: args})
-	var ended syscall.Signal
-	for range 2 { // a server may have been killed before, or by somebody else
+	failed := &CommandError{Args: args, ExitCode: -1}
+	for range starts {
 		s, err := l.takeServer()
 		if err != nil {
 			return fmt.Errorf("start the link server: %w", err)
@@ -134,16 +143,21 @@ func (l *Linker) lld(ctx context.Context, args []string) error {
 			}
 			return nil
 		}
-		ended = s.close()
-		if ctx.Err() != nil {
-			return fmt.Errorf("%s: %w", args[0], context.Cause(ctx))
+		failed.Signal, failed.Stderr = s.close(), fmt.Appendln(nil, err)
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("%s: %w", args[0], err)
+		case errors.Is(err, errLinkHangs):
+			return failed
 		}
 	}
-	text := "lld ended without an answer\n"
-	if ended == syscall.SIGBUS { // its output is a mapped file that cannot grow
-		text = "ld.lld: No space left on device\n"
+	switch failed.Signal {
+	case syscall.SIGKILL:
+		return &KilledError{failed}
+	case syscall.SIGBUS: // its output is a mapped file that cannot grow
+		failed.Stderr = []byte("ld.lld: No space left on device\n")
 	}
-	return &CommandError{Args: args, ExitCode: -1, Signal: ended, Stderr: []byte(text)}
+	return failed
 }
 
 // takeServer returns an idle server or starts one.

@@ -56,6 +56,17 @@ func TestKilledLinkServerIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	links(t, l, object)
+
+	l.server = filepath.Join(t.TempDir(), "killed")
+	writeFile(t, l.server, "#!/bin/sh\nkill -9 $$\n")
+	if err := os.Chmod(l.server, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	var killed *KilledError
+	if err := l.LinkShared(t.Context(), trial.C, object, filepath.Join(t.TempDir(), "t.so")); !errors.As(err, &killed) {
+		t.Errorf("error = %v; want one that says that it was killed", err)
+	}
 }
 
 func TestLinkServersEnd(t *testing.T) {
