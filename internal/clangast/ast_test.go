@@ -42,6 +42,18 @@ func TestLocationsAreCarriedOver(t *testing.T) {
 	}
 }
 
+// A program's strings and names need not be UTF-8, nor has clang each key once.
+func TestTextThatStrictReadersRefuse(t *testing.T) {
+	const ast = "{\"inner\":[{\"name\":\"caf\xe9\",\"isUsed\":true,\"isUsed\":true,\"value\":\"\\\"\xff\\\"\"}]}"
+	var names []string
+	if err := TopLevel(strings.NewReader(ast), func(n *Node) error { names = append(names, n.Name); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(names) != 1 || names[0] != "caf\uFFFD" {
+		t.Errorf("names %q", names)
+	}
+}
+
 // TestEachTreeHasItsOwnLocations reads a filtered dump: the second tree names its file again, and
 // what follows in it does not.
 func TestEachTreeHasItsOwnLocations(t *testing.T) {

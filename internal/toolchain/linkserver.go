@@ -30,8 +30,8 @@ var errLinkHangs = errors.New("lld still working after " + linkWall.String())
 // linksOfServer is how many links one server makes: lld keeps about 12 kB of each.
 const linksOfServer = 4096
 
-// maxLinkText is the most that is read of what lld says about one link.
-const maxLinkText = 1 << 20
+// maxLinkText is the most that is kept of what lld says about one link.
+const maxLinkText = DefaultMaxOutput
 
 // buildLinkServer makes the program of the link servers in dir, once for a machine (2 s).
 func (t *Tools) buildLinkServer(ctx context.Context, dir string, log *CommandLog) (string, error) {
@@ -104,11 +104,14 @@ func (s *linkServer) link(ctx context.Context, args []string) (status int, text 
 		return 0, nil, err
 	}
 	var size int
-	if _, err := fmt.Sscanf(line, "%d %d\n", &status, &size); err != nil || size < 0 || size > maxLinkText {
+	if _, err := fmt.Sscanf(line, "%d %d\n", &status, &size); err != nil || size < 0 {
 		return 0, nil, fmt.Errorf("link server answers %q", line)
 	}
-	text = make([]byte, size)
-	_, err = io.ReadFull(s.out, text)
+	text = make([]byte, min(size, maxLinkText))
+	if _, err := io.ReadFull(s.out, text); err != nil {
+		return 0, nil, err
+	}
+	_, err = s.out.Discard(size - len(text))
 	return status, text, err
 }
 
