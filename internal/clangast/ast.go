@@ -9,8 +9,8 @@ import (
 )
 
 // options let pass what clang prints: names of programs that are no UTF-8. A search for
-// duplicate keys would only cost time. (The package is what encoding/json/v2 will be: it reads
-// in a third of the time of encoding/json, which was half of all that a replayed run computed.)
+// duplicate keys would only cost time. (The package is what encoding/json/v2 will be. With
+// encoding/json, reading syntax trees was most of the harness's own time in a replayed run.)
 var options = []json.Options{jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)}
 
 // A Node is the part of a node of clang's AST that this module reads. An absent statement,
