@@ -186,7 +186,11 @@ func TopLevel(r io.Reader, visit func(*Node) error) error {
 			return err
 		}
 		for dec.PeekKind() != ']' {
-			if err := next(dec, &at, visit); err != nil {
+			n, err := next(dec, &at)
+			if err != nil {
+				return err
+			}
+			if err := visit(n); err != nil {
 				return err
 			}
 		}
@@ -202,24 +206,27 @@ func TopLevel(r io.Reader, visit func(*Node) error) error {
 func Each(r io.Reader, visit func(*Node) error) error {
 	dec := jsontext.NewDecoder(r, options...)
 	for {
-		switch err := next(dec, new(cursor), visit); err {
-		case nil:
-		case io.EOF:
+		n, err := next(dec, new(cursor))
+		if err == io.EOF {
 			return nil
-		default:
+		}
+		if err != nil {
+			return err
+		}
+		if err := visit(n); err != nil {
 			return err
 		}
 	}
 }
 
-// next visits the declaration that dec is at; io.EOF means that there is none.
-func next(dec *jsontext.Decoder, at *cursor, visit func(*Node) error) error {
+// next reads the declaration that dec is at; io.EOF means that there is none.
+func next(dec *jsontext.Decoder, at *cursor) (*Node, error) {
 	var n Node
 	if err := json.UnmarshalDecode(dec, &n); err != nil {
-		return err
+		return nil, err
 	}
 	at.resolveAll(&n)
-	return visit(&n)
+	return &n, nil
 }
 
 func expect(dec *jsontext.Decoder, want jsontext.Kind) error {

@@ -7,9 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -55,7 +53,7 @@ func BenchmarkCompile(b *testing.B) {
 }
 
 // BenchmarkLinkShared compares the link of one test program by a link server with the same
-// by a process of GNU ld. Compare cpu-ms/link.
+// by a process of GNU ld. Compare with benchstat -col /way.
 func BenchmarkLinkShared(b *testing.B) {
 	object := compileOne(b, trial.C, Flags{}, "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n")
 	l := testLinker(b)
@@ -72,28 +70,11 @@ func BenchmarkLinkShared(b *testing.B) {
 	for _, way := range slices.Sorted(maps.Keys(ways)) {
 		b.Run("way="+way, func(b *testing.B) {
 			out := filepath.Join(b.TempDir(), "t.so")
-			before := usedCPU(b)
 			for b.Loop() {
 				if err := ways[way](out); err != nil {
 					b.Fatal(err)
 				}
 			}
-			l.Close() // getrusage has what has ended
-			b.ReportMetric((usedCPU(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/link")
 		})
 	}
-}
-
-// usedCPU is the CPU time of this process and of its children that have ended.
-func usedCPU(b *testing.B) time.Duration {
-	b.Helper()
-	var total time.Duration
-	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(who, &u); err != nil {
-			b.Fatal(err)
-		}
-		total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	return total
 }

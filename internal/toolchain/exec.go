@@ -98,9 +98,6 @@ func (c Command) run(ctx context.Context) (Output, error) {
 	if c.Stdout != nil {
 		cmd.Stdout = c.Stdout
 	}
-	// A killed harness leaves no compiler behind. The signal comes when the thread that started
-	// the command ends, which those of Go do with the process only.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = pipeGrace
 
@@ -119,9 +116,13 @@ func (c Command) run(ctx context.Context) (Output, error) {
 	return out, c.failure(ctx, cmd, out, err)
 }
 
-// start starts cmd and limits it. The limits are set from outside, some microseconds after
-// the start, because a wrapper that sets them would cost a second exec.
+// start starts cmd in a process group of its own and limits it. The limits are set from
+// outside, some microseconds after the start, because a wrapper that sets them would cost a
+// second exec.
 func start(cmd *exec.Cmd, l Limits) error {
+	// A killed harness leaves no compiler behind. The signal comes when the thread that started
+	// the command ends, which those of Go do with the process only.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		return err
 	}

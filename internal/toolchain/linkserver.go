@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"syscall"
@@ -40,19 +39,8 @@ func (t *Tools) buildLinkServer(ctx context.Context, dir string, log *CommandLog
 	}
 	include := t.LLDDev.Path
 	libs := filepath.Join(filepath.Dir(include), "lib")
-	key := digest(linkServerSource, t.ClangXX.Path, t.ClangXX.Version, include)[:16]
-	return Kept(dir, "link-server-"+key, "", func(work string) (string, error) {
-		source, object, made := filepath.Join(work, "link_server.cc"), filepath.Join(work, "server.o"), filepath.Join(work, "server")
-		if err := os.WriteFile(source, []byte(linkServerSource), 0o666); err != nil {
-			return "", err
-		}
-		_, err := Run(ctx, Command{Log: log, Repeatable: true, Args: []string{t.ClangXX.Path, "-c", "-fno-rtti", "-O1", "-I" + include, source, "-o", object}})
-		if err == nil {
-			_, err = Run(ctx, Command{Log: log, Repeatable: true, Args: []string{t.ClangXX.Path, object, "-L" + libs, "-Wl,-rpath," + libs,
-				"-llldELF", "-llldCommon", fmt.Sprint("-lLLVM-", LLVMMajor), "-lz", "-lzstd", "-o", made}})
-		}
-		return made, err
-	})
+	return t.buildNative(ctx, dir, "link-server", "", linkServerSource, []string{"-I" + include},
+		[]string{"-L" + libs, "-Wl,-rpath," + libs, "-llldELF", "-llldCommon", fmt.Sprint("-lLLVM-", LLVMMajor), "-lz", "-lzstd"}, log)
 }
 
 // A linkServer is a process that makes one link with lld after another. It ends with the
@@ -67,7 +55,6 @@ type linkServer struct {
 func startLinkServer(path string) (*linkServer, error) {
 	s := &linkServer{cmd: exec.Command(path)}
 	s.cmd.Env = defaultEnv
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL} // as in Command.run
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -40,21 +41,29 @@ func (c *Compiler) buildPlugin(ctx context.Context) (string, error) {
 	if err := c.tools.ClangDev.Require(); err != nil {
 		return "", err
 	}
-	key := digest(freshInput, c.tools.ClangXX.Path, c.tools.ClangXX.Version)[:16]
 	if err := os.MkdirAll(c.plugin.dir, 0o777); err != nil {
 		return "", err
 	}
-	return Kept(c.plugin.dir, "fresh-input-"+key, ".so", func(work string) (string, error) {
-		source, object, made := filepath.Join(work, "fresh_input.cc"), filepath.Join(work, "plugin.o"), filepath.Join(work, "plugin.so")
-		if err := os.WriteFile(source, []byte(freshInput), 0o666); err != nil {
+	return c.tools.buildNative(ctx, c.plugin.dir, "fresh-input", ".so", freshInput,
+		[]string{"-fPIC", "-I" + c.tools.ClangDev.Path}, []string{"-shared"}, c.log)
+}
+
+// buildNative compiles and links one of the sources in native, and keeps the result in dir
+// under that name and suffix.
+func (t *Tools) buildNative(ctx context.Context, dir, name, suffix, source string, compile, link []string, log *CommandLog) (string, error) {
+	key := digest(slices.Concat([]string{source, t.ClangXX.Path, t.ClangXX.Version}, compile, link)...)[:16]
+	return Kept(dir, name+"-"+key, suffix, func(work string) (string, error) {
+		text, object, made := filepath.Join(work, "native.cc"), filepath.Join(work, "native.o"), filepath.Join(work, "made")
+		if err := os.WriteFile(text, []byte(source), 0o666); err != nil {
 			return "", err
 		}
 		// Two commands: one would start the compiler proper as a process of its own, which
 		// outlives the driver, and with it a harness that is killed, by seconds.
-		_, err := Run(ctx, Command{Log: c.log, Repeatable: true, Args: []string{c.tools.ClangXX.Path, "-c", "-fPIC", "-fno-rtti", "-O1",
-			"-I" + c.tools.ClangDev.Path, source, "-o", object}})
+		args := slices.Concat([]string{t.ClangXX.Path, "-c", "-fno-rtti", "-O1"}, compile, []string{text, "-o", object})
+		_, err := Run(ctx, Command{Log: log, Repeatable: true, Args: args})
 		if err == nil {
-			_, err = Run(ctx, Command{Log: c.log, Repeatable: true, Args: []string{c.tools.ClangXX.Path, "-shared", object, "-o", made}})
+			args = slices.Concat([]string{t.ClangXX.Path, object}, link, []string{"-o", made})
+			_, err = Run(ctx, Command{Log: log, Repeatable: true, Args: args})
 		}
 		return made, err
 	})
