@@ -9,7 +9,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 //go:embed tables.yaml claims.yaml
