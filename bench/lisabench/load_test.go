@@ -119,6 +119,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"origin of a fuzz target", library, "origin: tree", "origin: oss_fuzz", `did you mean "oss-fuzz"?`},
 		{"origin of a dictionary", library, "options: [-max_len=9]", "dictionary: d, dictionary_origin: oss_fuzz", `did you mean "oss-fuzz"?`},
 		{"origin of no dictionary", library, "options: [-max_len=9]", "dictionary_origin: tree", "dictionary_origin: of no dictionary"},
+		{"commit of no id", library, "options: [-max_len=9]", "commit: master", "fuzz_targets[0].commit:"},
+		{"commit of a harness elsewhere", library, "origin: tree", "origin: oss-fuzz, commit: 0123456789012345678901234567890123456789", "only for a harness of the library's own tree"},
 		{"fuzz option", library, "-max_len=9", "max_len=9", "a libFuzzer flag begins with -"},
 		{"id is not the file's", bug, "id: lib-1", "id: lib-2", `lib-1.yaml:1: id: "lib-2" in the file lib-1.yaml`},
 		{"date", bug, "2024-02-29", "2023-02-29", "lib-1.yaml:4: date"},

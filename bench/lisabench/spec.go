@@ -104,10 +104,13 @@ type ExcludedAPI struct {
 
 // A FuzzTarget is an official libFuzzer harness.
 type FuzzTarget struct {
-	Name       string   `yaml:"name"`
-	Origin     string   `yaml:"origin"` // tree, or oss-fuzz (that repository at OSSFuzzCommit)
-	Source     string   `yaml:"source"` // relative to the tree, or to projects/<project> of oss-fuzz
-	Seeds      []string `yaml:"seeds"`  // files, directories or globs in the tree
+	Name   string `yaml:"name"`
+	Origin string `yaml:"origin"` // tree, or oss-fuzz (that repository at OSSFuzzCommit)
+	Source string `yaml:"source"` // relative to the tree, or to projects/<project> of oss-fuzz
+	// Commit of the library's upstream repository has the source, and a dictionary of the tree,
+	// for editions whose own tree lacks the source; empty: such an edition has no harness.
+	Commit     string   `yaml:"commit"`
+	Seeds      []string `yaml:"seeds"` // files, directories or globs in the tree
 	Dictionary string   `yaml:"dictionary"`
 	// DictionaryOrigin is where the dictionary lies, as in Origin; empty: where the source does.
 	DictionaryOrigin string   `yaml:"dictionary_origin"`

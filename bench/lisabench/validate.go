@@ -69,7 +69,7 @@ func (d *document) library(l *Library) {
 		d.required(x.Reason, "excluded_apis", i, "reason")
 	}
 	d.unique(names, "excluded_apis")
-	d.fuzzTargets(l.FuzzTargets)
+	d.fuzzTargets(l.FuzzTargets, l.Upstream)
 }
 
 func (d *document) pins(l *Library) {
@@ -142,13 +142,19 @@ func (d *document) recipe(r *Recipe, at ...any) {
 	}
 }
 
-func (d *document) fuzzTargets(targets []FuzzTarget) {
+func (d *document) fuzzTargets(targets []FuzzTarget, upstream *UpstreamPin) {
 	var names []string
 	for i, t := range targets {
 		names = append(names, t.Name)
 		d.form(libraryName, t.Name, "letters, digits, - and _", "fuzz_targets", i, "name")
 		d.oneOf(t.Origin, []string{OriginTree, OriginOSSFuzz}, "fuzz_targets", i, "origin")
 		d.path(t.Source, "fuzz_targets", i, "source")
+		if t.Commit != "" {
+			d.form(commitID, t.Commit, commitWords, "fuzz_targets", i, "commit")
+			if t.Origin != OriginTree || upstream == nil {
+				d.wrong([]any{"fuzz_targets", i, "commit"}, "only for a harness of the library's own tree, with an upstream repository")
+			}
+		}
 		d.globs(t.Seeds, "fuzz_targets", i, "seeds")
 		if t.Dictionary != "" {
 			d.path(t.Dictionary, "fuzz_targets", i, "dictionary")

@@ -87,6 +87,22 @@ func (s *Store) OSSFuzz(ctx context.Context, project string) (string, error) {
 	return tree.Dir, err
 }
 
+// Harness returns a tree that holds the directory of a library's repository in which its fuzz
+// harnesses lie at a commit other than the pinned one, at the same place, and nothing else of
+// that commit. The error is an *UnavailableError if the repository cannot be reached.
+func (s *Store) Harness(ctx context.Context, repo, commit, within string) (string, error) {
+	tree, err := s.make(ctx, keyOf("harness", repo, commit, within), func(dir string) error {
+		at := filepath.Join(dir, filepath.FromSlash(within))
+		if err := os.MkdirAll(at, 0o777); err != nil {
+			return err
+		}
+		return s.withCommits(ctx, repo, []revision{{commit, 1}}, func(git string) error {
+			return s.checkout(ctx, git, commit+":"+within, at)
+		})
+	})
+	return tree.Dir, err
+}
+
 // A revision is a commit with so many generations of history, itself included.
 type revision struct {
 	commit string

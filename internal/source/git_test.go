@@ -40,6 +40,9 @@ func repository(t *testing.T, states ...map[string]string) (dir string, commits 
 	git("config", "uploadpack.allowAnySHA1InWant", "true")
 	for i, files := range states {
 		for name, text := range files {
+			if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+				t.Fatal(err)
+			}
 			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -108,6 +111,29 @@ func TestUpstreamStrategies(t *testing.T) {
 				t.Errorf("second call = %v, %v; want the same tree", again, err)
 			}
 		})
+	}
+}
+
+func TestHarnessOfAnotherCommit(t *testing.T) {
+	repo, commits := repository(t, map[string]string{"a.c": "pin", "fuzz/f.c": "harness", "fuzz/f.h": "beside it"}, map[string]string{"a.c": "later"})
+	s := newStore(t)
+	dir, err := s.Harness(t.Context(), "file://"+repo, commits[0], "fuzz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := Tree{Dir: dir}
+	if got := read(t, tree, "fuzz/f.c") + ", " + read(t, tree, "fuzz/f.h"); got != "harness, beside it" {
+		t.Errorf("the directory holds %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "a.c")); err == nil {
+		t.Error("files outside of the directory came along")
+	}
+	if _, err := s.Harness(t.Context(), "file://"+repo, commits[0], "nowhere"); err == nil {
+		t.Error("no error for a directory that the commit does not have")
+	}
+	var unavailable *UnavailableError
+	if _, err := s.Harness(t.Context(), "file:///nonexistent", commits[0], "fuzz"); !errors.As(err, &unavailable) {
+		t.Errorf("error = %v, want an UnavailableError", err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -25,7 +27,8 @@ func (l *Library) fuzzTargets(ctx context.Context, view string) ([]trial.FuzzTar
 	})
 	var targets []trial.FuzzTarget
 	for _, spec := range l.Spec.FuzzTargets {
-		t, err := resolveFuzzTarget(spec, view, ossFuzz)
+		place := l.places(ctx, spec, view, ossFuzz)
+		t, err := resolveFuzzTarget(spec, view, place)
 		if err == nil {
 			err = l.buildFuzzTarget(ctx, &t)
 		}
@@ -40,17 +43,29 @@ func (l *Library) fuzzTargets(ctx context.Context, view string) ([]trial.FuzzTar
 	return targets, nil
 }
 
-// resolveFuzzTarget finds the files of one harness. ossFuzz returns where the library's part
-// of that repository lies.
-func resolveFuzzTarget(spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) (trial.FuzzTarget, error) {
-	t := trial.FuzzTarget{Name: spec.Name, Defines: spec.Defines, Options: spec.Options}
-	place := func(origin, file string) (string, error) {
-		if origin != lisabench.OriginOSSFuzz {
-			return filepath.Join(view, file), nil
+// A place returns where a file of a fuzz target lies, by its origin.
+type place func(origin, file string) (string, error)
+
+// places knows where the files of a target lie: in the tree that tools see, at the commit of
+// the library's repository that has the harness where the tree has none, or in the OSS-Fuzz
+// repository, whose part for the library is where ossFuzz says.
+func (l *Library) places(ctx context.Context, spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) place {
+	_, lacking := os.Stat(filepath.Join(view, spec.Source))
+	return func(origin, file string) (_ string, err error) {
+		root := view
+		switch {
+		case origin == lisabench.OriginOSSFuzz:
+			root, err = ossFuzz()
+		case lacking != nil && spec.Commit != "":
+			root, err = l.shop.Sources.Harness(ctx, l.Spec.Upstream.Repo, spec.Commit, path.Dir(spec.Source))
 		}
-		root, err := ossFuzz()
 		return filepath.Join(root, file), err
 	}
+}
+
+// resolveFuzzTarget finds the files of one harness.
+func resolveFuzzTarget(spec lisabench.FuzzTarget, view string, place place) (trial.FuzzTarget, error) {
+	t := trial.FuzzTarget{Name: spec.Name, Defines: spec.Defines, Options: spec.Options}
 	var err error
 	if t.Source, err = place(spec.Origin, spec.Source); err != nil {
 		return t, err

@@ -216,7 +216,7 @@ func checkSameAs(t *testing.T, view, tree string) {
 func checkFuzzTargets(t *testing.T, view string, lib *lisabench.Library) {
 	t.Helper()
 	for _, spec := range lib.FuzzTargets {
-		f, err := resolveFuzzTarget(spec, view, func() (string, error) { return view, nil })
+		f, err := resolveFuzzTarget(spec, view, func(_, file string) (string, error) { return filepath.Join(view, file), nil })
 		if err != nil {
 			t.Error(err)
 		}
