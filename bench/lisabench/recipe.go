@@ -55,6 +55,17 @@ func (l *Library) Has(e Edition) bool {
 	return e == Upstream && l.Upstream != nil || e == Debian && l.Debian != nil
 }
 
+// Pin is the version and hash of the library's source in an edition; "" if it has none.
+func (l *Library) Pin(e Edition) string {
+	switch {
+	case e == Debian && l.Debian != nil:
+		return l.Debian.Package + " " + l.Debian.Version + " (.dsc SHA-256 " + l.Debian.DscSHA256 + ")"
+	case l.Upstream != nil:
+		return l.Upstream.Repo + " at " + l.Upstream.Commit
+	}
+	return ""
+}
+
 // InstalledHeaders returns the names under which a program of the edition includes the
 // public headers, in the order of Headers: each one's path relative to the longest of the
 // recipe's include directories that contains it, or else to the tree's root. So

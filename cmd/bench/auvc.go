@@ -6,6 +6,8 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/metrics/auvc"
@@ -43,13 +45,13 @@ trivial by the id of each pair).`,
 func (a *app) auvc(ctx context.Context, f auvcFlags) error {
 	set, err := auvc.LoadLabelled(f.pairs)
 	if err != nil {
-		return usageError{err}
+		return &harness.UsageError{Err: err}
 	}
 	var annotators []*auvc.Annotation
 	for _, file := range f.labels {
 		annotation, err := auvc.LoadAnnotation(file, set)
 		if err != nil {
-			return usageError{err}
+			return &harness.UsageError{Err: err}
 		}
 		annotators = append(annotators, annotation)
 	}
@@ -102,11 +104,7 @@ func (a *app) printDifferences(set *auvc.Labelled, program map[string]auvc.Label
 
 // judge asks the program about the pairs.
 func (a *app) judge(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Judgement, error) {
-	cache, err := a.cache()
-	if err != nil {
-		return nil, err
-	}
-	tools, compiler, err := a.compiler(ctx, cache, runtime.NumCPU())
+	tools, compiler, err := a.Compiler(ctx, runtime.NumCPU())
 	if err != nil {
 		return nil, err
 	}

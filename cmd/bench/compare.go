@@ -1,8 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 
 	"github.com/spf13/cobra"
 
@@ -23,9 +24,9 @@ changed; and what was different about the runs.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			printer := printers[format]
 			if printer == nil {
-				return usageError{lisabench.NewUnknownError("format", format, []string{"text", "markdown", "json", "html"})}
+				return lisabench.NewUnknownError("format", format, []string{"text", "markdown", "json", "html"})
 			}
-			bench, err := a.loadBench()
+			bench, err := a.LoadBench()
 			if err != nil {
 				return err
 			}
@@ -38,11 +39,11 @@ changed; and what was different about the runs.`,
 				sides[i] = report.NamedRun{Name: filepath.Clean(dir), Run: run}
 			}
 			if sides[0].Name == sides[1].Name {
-				return usageError{fmt.Errorf("%s is named twice: name two runs", sides[0].Name)}
+				return harness.Usagef("%s is named twice: name two runs", sides[0].Name)
 			}
 			doc, err := report.CompareRuns(sides[0], sides[1])
 			if err != nil {
-				return usageError{err}
+				return &harness.UsageError{Err: err}
 			}
 			return printer(doc, a.stdout)
 		},

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -43,11 +45,11 @@ directory itself is an include directory.`,
 				return err
 			}
 			for _, dir := range f.includes {
-				if err := checkDir("--include", dir); err != nil {
+				if err := harness.CheckDir("--include", dir); err != nil {
 					return err
 				}
 			}
-			if err := checkDir("--suite", f.suite); err != nil {
+			if err := harness.CheckDir("--suite", f.suite); err != nil {
 				return err
 			}
 			suite, err := filepath.Abs(f.suite)
@@ -56,22 +58,26 @@ directory itself is an include directory.`,
 			}
 			tool := exttool.Directory{Path: suite, Oracle: trial.OracleClass(f.oracle)}
 			if _, err := tool.Files(); err != nil {
-				return usageError{err}
+				return &harness.UsageError{Err: err}
 			}
-			r := &execution{app: a, bench: bench, exp: exp, dir: f.dir, jobs: 1, jsonOut: f.jsonOut, includes: []string{suite}}
+			x := &harness.Execution{Bench: bench, Experiment: exp, Dir: f.dir, Jobs: 1, Tool: tool, Includes: []string{suite}}
 			for _, dir := range f.includes {
 				abs, err := filepath.Abs(dir)
 				if err != nil {
 					return err
 				}
-				r.includes = append(r.includes, abs)
+				x.Includes = append(x.Includes, abs)
 			}
-			if r.dir == "" {
-				if r.dir, err = os.MkdirTemp("", "bench-evaluate-"); err != nil {
+			if x.Dir == "" {
+				if x.Dir, err = os.MkdirTemp("", "bench-evaluate-"); err != nil {
 					return err
 				}
 			}
-			return r.run(c.Context(), tool)
+			summary, err := a.Execute(c.Context(), x)
+			if err != nil {
+				return err
+			}
+			return a.finish(x, summary, f.jsonOut)
 		},
 	}
 	flags := c.Flags()
@@ -93,16 +99,16 @@ directory itself is an include directory.`,
 func (f evaluateFlags) experiment(a *app) (*lisabench.Bench, *experiments.Experiment, error) {
 	switch {
 	case f.library == "":
-		return nil, nil, usageError{errors.New("--library LIBRARY is needed; `bench list libraries` shows them")}
+		return nil, nil, harness.Usagef("--library LIBRARY is needed; `bench list libraries` shows them")
 	case f.suite == "":
-		return nil, nil, usageError{errors.New("--suite DIR is needed: a directory of test files")}
+		return nil, nil, harness.Usagef("--suite DIR is needed: a directory of test files")
 	case f.oracle != string(trial.OracleSpecification) && f.oracle != string(trial.OracleReference):
-		return nil, nil, usageError{fmt.Errorf("--oracle %q is neither specification nor reference", f.oracle)}
+		return nil, nil, harness.Usagef("--oracle %q is neither specification nor reference", f.oracle)
 	}
-	if err := checkSandbox(f.sandbox); err != nil {
+	if err := harness.CheckSandbox(f.sandbox); err != nil {
 		return nil, nil, err
 	}
-	bench, err := a.loadBench()
+	bench, err := a.LoadBench()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -111,7 +117,7 @@ func (f evaluateFlags) experiment(a *app) (*lisabench.Bench, *experiments.Experi
 		"name: evaluate\ntrials: 1\nsandbox: %q\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d}\n"+
 			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools:\n  - name: suite\n",
 		f.sandbox, f.timeout, f.repeats, f.library, f.edition, f.bugs)}
-	k := known(bench)
+	k := harness.Known(bench)
 	k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
 	exp, err := experiments.Load(src, nil, k)
 	var config *experiments.Error
@@ -120,7 +126,7 @@ func (f evaluateFlags) experiment(a *app) (*lisabench.Bench, *experiments.Experi
 		for _, p := range config.Problems {
 			texts = append(texts, p.Text)
 		}
-		err = usageError{errors.New(strings.Join(texts, "\n"))}
+		err = harness.Usagef("%s", strings.Join(texts, "\n"))
 	}
 	return bench, exp, err
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -38,7 +40,7 @@ func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 		Args:  exactArgs("LIBRARY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if status != "" && !slices.Contains(knowledge.Statuses, knowledge.Status(status)) {
-				return usageError{fmt.Errorf("--status %q is none of accepted, rejected, open", status)}
+				return harness.Usagef("--status %q is none of accepted, rejected, open", status)
 			}
 			base, _, err := loadKnowledge(*dir, args[0])
 			if err != nil {
@@ -64,7 +66,7 @@ changed by a later build. The file can be edited as well.`,
 		Example: "  bench knowledge review zlib\n  bench knowledge review zlib deflate.3 accept \"zlib.h says so under deflateBound\"",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 4 {
-				return usageError{fmt.Errorf("%s takes LIBRARY, or LIBRARY CONTRACT accept|reject|open REASON (see: %[1]s --help)", c.CommandPath())}
+				return harness.Usagef("%s takes LIBRARY, or LIBRARY CONTRACT accept|reject|open REASON (see: %[1]s --help)", c.CommandPath())
 			}
 			return nil
 		},
@@ -79,10 +81,10 @@ changed by a later build. The file can be edited as well.`,
 			verdicts := map[string]knowledge.Status{"accept": knowledge.Accepted, "reject": knowledge.Rejected, "open": knowledge.Open}
 			status, ok := verdicts[args[2]]
 			if !ok {
-				return usageError{lisabench.NewUnknownError("decision", args[2], []string{"accept", "reject", "open"})}
+				return lisabench.NewUnknownError("decision", args[2], []string{"accept", "reject", "open"})
 			}
 			if err := base.Decide(args[1], status, args[3]); err != nil {
-				return usageError{err}
+				return &harness.UsageError{Err: err}
 			}
 			return base.Save(file)
 		},
@@ -94,7 +96,7 @@ func loadKnowledge(dir, library string) (*knowledge.Base, string, error) {
 	file := knowledge.File(dir, library)
 	base, err := knowledge.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, file, usageError{fmt.Errorf("%s does not exist; `bench knowledge build` makes it", file)}
+		return nil, file, harness.Usagef("%s does not exist; `bench knowledge build` makes it", file)
 	}
 	return base, file, err
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -56,11 +58,11 @@ already stays as it is. The budget is the experiment's, of one cell.`,
 }
 
 func (a *app) buildKnowledge(ctx context.Context, name, dir string, f knowledgeFlags) (err error) {
-	bench, err := a.loadBench()
+	bench, err := a.LoadBench()
 	if err != nil {
 		return err
 	}
-	exp, err := loadExperiment(bench, name, "", f.set)
+	exp, err := harness.Load(bench, name, "", f.set)
 	if err != nil {
 		return err
 	}
@@ -69,15 +71,15 @@ func (a *app) buildKnowledge(ctx context.Context, name, dir string, f knowledgeF
 		return err
 	}
 	if exp.LLM == nil && !f.skipDocuments {
-		return usageError{fmt.Errorf("%s has no llm block, so nobody can read the documents; with --no-documents --sequences DIR calls are observed only", name)}
+		return harness.Usagef("%s has no llm block, so nobody can read the documents; with --no-documents --sequences DIR calls are observed only", name)
 	}
 	if f.skipDocuments && f.sequences == "" {
-		return usageError{errors.New("--no-documents without --sequences DIR leaves nothing to do")}
+		return harness.Usagef("--no-documents without --sequences DIR leaves nothing to do")
 	}
 	var programs []trial.Program
 	if f.sequences != "" {
 		if programs, err = readPrograms(f.sequences); err != nil {
-			return usageError{err}
+			return &harness.UsageError{Err: err}
 		}
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
@@ -94,7 +96,7 @@ func (a *app) buildKnowledge(ctx context.Context, name, dir string, f knowledgeF
 	if err := os.Chmod(scratch, 0o755); err != nil { // programs of another user are run from it
 		return err
 	}
-	shop, err := a.workshop(ctx, bench, workplace{sandbox: exp.Sandbox, scratch: scratch, jobs: 1, keyEnv: keyEnv(exp), limits: subject.TestLimits(exp.Test.Timeout)})
+	shop, err := a.Workshop(ctx, bench, harness.Workplace{Sandbox: exp.Sandbox, Scratch: scratch, Jobs: 1, KeyEnv: harness.KeyEnv(exp), Limits: subject.TestLimits(exp.Test.Timeout)})
 	if err != nil {
 		return err
 	}
@@ -107,7 +109,7 @@ func (a *app) buildKnowledge(ctx context.Context, name, dir string, f knowledgeF
 	if err != nil {
 		return err
 	}
-	b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: f.jar, Compiler: shop.Compiler, Dir: scratch, Log: a.logger()}
+	b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: f.jar, Compiler: shop.Compiler, Dir: scratch, Log: a.Log}
 	return a.runBuilder(ctx, b, exp, dir, f, programs)
 }
 
@@ -120,20 +122,20 @@ func (a *app) runBuilder(ctx context.Context, b *knowledge.Builder, exp *experim
 	}
 	for _, api := range f.apis {
 		if !slices.Contains(names, api) {
-			return usageError{lisabench.NewUnknownError("function", api, names)}
+			return lisabench.NewUnknownError("function", api, names)
 		}
 	}
 	if len(f.apis) > 0 {
 		names = f.apis
 	}
 	if exp.LLM != nil {
-		models, err := llm.Open(*exp.LLM, llm.Env{Getenv: a.getenv, Now: a.now, Seed: exp.Seed, Log: a.logger()})
+		models, err := llm.Open(*exp.LLM, llm.Env{Getenv: a.Getenv, Now: a.Now, Seed: exp.Seed, Log: a.Log})
 		if err != nil {
-			return usageError{err}
+			return &harness.UsageError{Err: err}
 		}
 		if b.Model, err = models.Session("knowledge."+library, llm.SessionOptions{
 			Transcript: filepath.Join(dir, library+".transcript.jsonl"), Config: map[string]string{"knowledge": library},
-			Ledger: trial.NewLedger(exp.Budget, trial.Usage{}, a.now),
+			Ledger: trial.NewLedger(exp.Budget, trial.Usage{}, a.Now),
 		}); err != nil {
 			return err
 		}
@@ -177,9 +179,9 @@ func (f knowledgeFlags) choose(exp *experiments.Experiment) (experiments.Library
 		names = append(names, l.Name)
 	}
 	if f.library == "" {
-		return experiments.Library{}, usageError{fmt.Errorf("--library LIBRARY is needed: the experiment has %d", len(names))}
+		return experiments.Library{}, harness.Usagef("--library LIBRARY is needed: the experiment has %d", len(names))
 	}
-	return experiments.Library{}, usageError{lisabench.NewUnknownError("library of the experiment", f.library, names)}
+	return experiments.Library{}, lisabench.NewUnknownError("library of the experiment", f.library, names)
 }
 
 // readPrograms reads a directory of C and C++ programs.

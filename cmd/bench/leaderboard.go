@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -67,9 +69,9 @@ func (a *app) leaderboard(dir string, f leaderboardFlags) error {
 		write = func(d *report.Document, w io.Writer) error { return tableCSV(d, report.LeaderboardData, w) }
 	}
 	if write == nil {
-		return usageError{lisabench.NewUnknownError("format", f.format, []string{"text", "markdown", "csv", "json", "html"})}
+		return lisabench.NewUnknownError("format", f.format, []string{"text", "markdown", "csv", "json", "html"})
 	}
-	bench, err := a.loadBench()
+	bench, err := a.LoadBench()
 	if err != nil {
 		return err
 	}
@@ -107,10 +109,10 @@ func (a *app) leaderboard(dir string, f leaderboardFlags) error {
 func (f leaderboardFlags) matrix(bench *lisabench.Bench) (submission.Set, error) {
 	set := submission.Set{Name: f.set, Trials: f.trials}
 	if !slices.Contains(sets, f.set) {
-		return set, usageError{lisabench.NewUnknownError("set", f.set, sets)}
+		return set, lisabench.NewUnknownError("set", f.set, sets)
 	}
 	if f.trials < 1 {
-		return set, usageError{fmt.Errorf("--trials %d: a ranking needs at least one", f.trials)}
+		return set, harness.Usagef("--trials %d: a ranking needs at least one", f.trials)
 	}
 	for _, name := range f.libraries {
 		if _, err := bench.Library(name); err != nil {
@@ -121,24 +123,24 @@ func (f leaderboardFlags) matrix(bench *lisabench.Bench) (submission.Set, error)
 	// An experiment on the set knows which bugs the words stand for.
 	text := "name: set\nbudget: {programs: 1}\ntools: [{name: randoop}]\nlibraries:\n"
 	for _, l := range bench.Libraries {
-		if pinOf(l, lisabench.Edition(edition)) != "" && (len(f.libraries) == 0 || slices.Contains(f.libraries, l.Name)) {
+		if l.Pin(lisabench.Edition(edition)) != "" && (len(f.libraries) == 0 || slices.Contains(f.libraries, l.Name)) {
 			text += fmt.Sprintf("  - {name: %q, edition: %s, bugs: %s}\n", l.Name, edition, bugs)
 		}
 	}
-	exp, err := experiments.Load(experiments.Source{Name: "--set " + f.set, Data: []byte(text)}, nil, known(bench))
+	exp, err := experiments.Load(experiments.Source{Name: "--set " + f.set, Data: []byte(text)}, nil, harness.Known(bench))
 	if err != nil {
 		return set, err
 	}
 	set.Libraries = exp.Libraries
 	if set.Bugs() == 0 {
-		return set, usageError{fmt.Errorf("--set %s has no bug of %s: there is nothing to rank by", f.set, strings.Join(f.libraries, ", "))}
+		return set, harness.Usagef("--set %s has no bug of %s: there is nothing to rank by", f.set, strings.Join(f.libraries, ", "))
 	}
 	return set, nil
 }
 
 // submissions returns the files of a directory that are named as submissions are, sorted.
 func submissions(dir string) ([]string, error) {
-	if err := checkDir("DIR", dir); err != nil {
+	if err := harness.CheckDir("DIR", dir); err != nil {
 		return nil, err
 	}
 	entries, err := os.ReadDir(dir)
@@ -152,7 +154,7 @@ func submissions(dir string) ([]string, error) {
 		}
 	}
 	if len(files) == 0 {
-		return nil, usageError{fmt.Errorf("%s: no file *%s in it: `bench submission pack RUN` makes them", dir, submission.Extension)}
+		return nil, harness.Usagef("%s: no file *%s in it: `bench submission pack RUN` makes them", dir, submission.Extension)
 	}
 	return files, nil
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -36,7 +38,7 @@ func (m madeUp) pack(t *testing.T, bench *lisabench.Bench, file string) {
 	for _, l := range m.libraries {
 		text += fmt.Sprintf("  - {name: %s, edition: %s}\n", l, m.edition)
 	}
-	exp, err := experiments.Load(experiments.Source{Name: m.name, Data: []byte(text)}, nil, known(bench))
+	exp, err := experiments.Load(experiments.Source{Name: m.name, Data: []byte(text)}, nil, harness.Known(bench))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +47,13 @@ func (m madeUp) pack(t *testing.T, bench *lisabench.Bench, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manifest := results.Manifest{Schema: results.ManifestSchema, Name: exp.Name, Bench: version, Corpus: bench.Version, Created: time.Unix(0, 0), Sources: map[string]string{}}
+	manifest := results.Manifest{Schema: results.ManifestSchema, Name: exp.Name, Bench: harness.Version(), Corpus: bench.Version, Created: time.Unix(0, 0), Sources: map[string]string{}}
 	for _, l := range exp.Libraries {
 		lib, err := bench.Library(l.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		manifest.Sources[l.Name+" "+string(l.Edition)] = pinOf(lib, l.Edition)
+		manifest.Sources[l.Name+" "+string(l.Edition)] = lib.Pin(l.Edition)
 	}
 	var records []*trial.Record
 	for _, c := range exp.Plan().Cells {

@@ -1,8 +1,9 @@
 package main
 
 import (
-	"errors"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
@@ -24,9 +25,9 @@ comments, in the recipe's sources and in all of the tree) and its public functio
 and bugs is described in docs/lisa-bench.md.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {
-				return usageError{errors.New("--measure goes with list libraries")}
+				return harness.Usagef("--measure goes with list libraries")
 			}
-			bench, err := a.loadBench()
+			bench, err := a.LoadBench()
 			if err != nil {
 				return err
 			}
@@ -41,9 +42,9 @@ and bugs is described in docs/lisa-bench.md.`,
 			case "tools":
 				header, rows, values = listTools()
 			case "experiments":
-				header, rows, values, err = listExperiments(known(bench))
+				header, rows, values, err = listExperiments(harness.Known(bench))
 			default:
-				err = usageError{lisabench.NewUnknownError("list", args[0], c.ValidArgs)}
+				err = lisabench.NewUnknownError("list", args[0], c.ValidArgs)
 			}
 			switch {
 			case err != nil:
@@ -67,9 +68,9 @@ type listedTool struct {
 
 func listTools() (header []string, rows [][]string, values any) {
 	var list []listedTool
-	for _, t := range toolKinds {
-		list = append(list, listedTool{t.name, t.summary, len(t.stages) > 0})
-		rows = append(rows, []string{t.name, t.summary})
+	for _, t := range harness.Kinds {
+		list = append(list, listedTool{t.Name, t.Summary, len(t.Stages) > 0})
+		rows = append(rows, []string{t.Name, t.Summary})
 	}
 	return []string{"Tool", "What it is"}, rows, list
 }

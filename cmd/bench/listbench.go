@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 )
@@ -132,7 +134,7 @@ func (a *app) measureAll(ctx context.Context, bench *lisabench.Bench, list *list
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	shop, err := a.workshop(ctx, bench, workplace{sandbox: "none", scratch: scratch, jobs: 1})
+	shop, err := a.Workshop(ctx, bench, harness.Workplace{Sandbox: "none", Scratch: scratch, Jobs: 1})
 	if err != nil {
 		return err
 	}
@@ -147,7 +149,7 @@ func (a *app) measureAll(ctx context.Context, bench *lisabench.Bench, list *list
 				return err
 			case err != nil:
 				e.Unmeasured = err.Error()
-				fmt.Fprintf(a.stderr, "%s %s: not measured: %v\n", l.Name, e.Edition, err)
+				fmt.Fprintf(a.Stderr, "%s %s: not measured: %v\n", l.Name, e.Edition, err)
 			default:
 				e.Measured = m
 			}

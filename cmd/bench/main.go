@@ -12,10 +12,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -23,7 +24,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -44,19 +44,17 @@ func mainExit(now func() time.Time) int {
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C does not wait for what the first one asked for
 	return run(ctx, environment{
-		args: os.Args[1:], stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, environ: os.Environ(), now: now,
-		terminal: term.IsTerminal(int(os.Stderr.Fd())),
+		args: os.Args[1:], stdout: os.Stdout, Env: harness.Env{
+			Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Now: now, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+		},
 	})
 }
 
 // environment is all that the commands know of the process they run in.
 type environment struct {
-	args           []string
-	stdout, stderr io.Writer
-	getenv         func(string) string
-	environ        []string // for git and apt, which have settings of the user's in it
-	now            func() time.Time
-	terminal       bool // stderr is a terminal
+	args   []string
+	stdout io.Writer
+	harness.Env
 }
 
 // run executes one command line and returns its exit code.
@@ -65,7 +63,7 @@ func run(ctx context.Context, env environment) int {
 	root := a.rootCommand()
 	root.SetArgs(env.args)
 	root.SetOut(env.stdout)
-	root.SetErr(env.stderr)
+	root.SetErr(env.Stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
@@ -74,16 +72,11 @@ func run(ctx context.Context, env environment) int {
 	if code == exitInterrupted && !errors.Is(err, runner.ErrInterrupted) {
 		err = errors.New("interrupted") // whatever the error says, it is what being cut short looks like
 	}
-	fmt.Fprintf(env.stderr, "bench: %v\n", err)
+	fmt.Fprintf(env.Stderr, "bench: %v\n", err)
 	return code
 }
 
-// A usageError is a wrong flag, argument or configuration.
-type usageError struct{ error }
-
-func (e usageError) Unwrap() error { return e.error }
-
-// errIncomplete ends a run that finished with incomplete cells.
+// incompleteError ends a run that finished with incomplete cells.
 type incompleteError struct{ cells, of int }
 
 func (e incompleteError) Error() string {
@@ -98,7 +91,7 @@ func (e unpreparedError) Error() string {
 }
 
 func exitCode(ctx context.Context, err error) int {
-	var usage usageError
+	var usage *harness.UsageError
 	var unknown *lisabench.UnknownError
 	var config *experiments.Error
 	var corpus *lisabench.InvalidError
@@ -124,12 +117,7 @@ func exitCode(ctx context.Context, err error) int {
 // app holds what the commands share.
 type app struct {
 	environment
-	cacheDir string
-	benchDir string
-	llvmDir  string
-	verbose  bool
-
-	cacheLock *os.File // nil until the cache is used
+	verbose bool
 }
 
 func (a *app) rootCommand() *cobra.Command {
@@ -140,14 +128,16 @@ func (a *app) rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		Args:          noSuchCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+
+		PersistentPreRun: func(*cobra.Command, []string) { a.Log = a.logger() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w (see: %s --help)", err, c.CommandPath())}
+		return harness.Usagef("%w (see: %s --help)", err, c.CommandPath())
 	})
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.cacheDir, "cache", "", "directory of sources and builds (default: lisa-bench in the user's cache directory)")
-	flags.StringVar(&a.benchDir, "bench-dir", "", "directory of libraries and bugs to use beside, or in place of, those built in")
-	flags.StringVar(&a.llvmDir, "llvm", "", "directory with the LLVM 19 programs, searched before the standard places")
+	flags.StringVar(&a.Cache, "cache", "", "directory of sources and builds (default: lisa-bench in the user's cache directory)")
+	flags.StringVar(&a.Bench, "bench-dir", "", "directory of libraries and bugs to use beside, or in place of, those built in")
+	flags.StringVar(&a.LLVM, "llvm", "", "directory with the LLVM 19 programs, searched before the standard places")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to stderr")
 	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
 		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.replayCommand(), a.paperCommand(),
@@ -180,53 +170,8 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 		if len(args) > 0 {
 			got = fmt.Sprintf("%d: %s", len(args), strings.Join(args, " "))
 		}
-		return usageError{fmt.Errorf("%s takes %s; got %s (see: %[1]s --help)", c.CommandPath(), want, got)}
+		return harness.Usagef("%s takes %s; got %s (see: %[1]s --help)", c.CommandPath(), want, got)
 	}
-}
-
-// loadBench returns the benchmark: what is built in, and what --bench-dir lays over it.
-func (a *app) loadBench() (*lisabench.Bench, error) {
-	files := lisabench.Embedded()
-	if a.benchDir != "" {
-		over, err := lisabench.Over(files, a.benchDir)
-		if err != nil {
-			return nil, usageError{fmt.Errorf("--bench-dir: %w", err)}
-		}
-		files = over
-	}
-	return lisabench.Load(files)
-}
-
-// cache returns the cache directory, which it makes if need be.
-func (a *app) cache() (string, error) {
-	dir, err := a.cachePath()
-	if err != nil {
-		return "", err
-	}
-	if err = os.MkdirAll(dir, 0o755); err == nil {
-		var probe *os.File
-		if probe, err = os.CreateTemp(dir, toolchain.TempPrefix+"probe-"); err == nil {
-			err = errors.Join(probe.Close(), os.Remove(probe.Name()), a.useCache(dir))
-		}
-	}
-	if err != nil {
-		return "", fmt.Errorf("cache of sources and builds: %w: make it writable, or name another directory with --cache", err)
-	}
-	return dir, nil
-}
-
-func (a *app) cachePath() (string, error) {
-	if a.cacheDir != "" {
-		return filepath.Abs(a.cacheDir)
-	}
-	if dir := a.getenv("XDG_CACHE_HOME"); dir != "" {
-		return filepath.Join(dir, "lisa-bench"), nil
-	}
-	home := a.getenv("HOME")
-	if home == "" {
-		return "", usageError{errors.New("neither HOME nor XDG_CACHE_HOME is set; say where to keep sources and builds with --cache DIR")}
-	}
-	return filepath.Join(home, ".cache", "lisa-bench"), nil
 }
 
 // logger writes to stderr: warnings only, unless --verbose.
@@ -235,5 +180,5 @@ func (a *app) logger() *slog.Logger {
 	if a.verbose {
 		level = slog.LevelDebug
 	}
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	return slog.New(slog.NewTextHandler(a.Stderr, &slog.HandlerOptions{Level: level}))
 }

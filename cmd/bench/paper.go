@@ -47,7 +47,7 @@ decide one. Without RUN, 1 if the paper's own cells contradict it.`,
 			}
 			write := paperFormats[format]
 			if write == nil {
-				return usageError{lisabench.NewUnknownError("format", format, []string{"text", "markdown", "latex", "csv", "json", "html"})}
+				return lisabench.NewUnknownError("format", format, []string{"text", "markdown", "latex", "csv", "json", "html"})
 			}
 			if err := knownClaims(p, required); err != nil {
 				return err
@@ -71,7 +71,7 @@ func knownClaims(p *paper.Paper, ids []string) error {
 			for _, c := range p.Claims {
 				known = append(known, c.ID)
 			}
-			return usageError{lisabench.NewUnknownError("claim", id, known)}
+			return lisabench.NewUnknownError("claim", id, known)
 		}
 	}
 	return nil

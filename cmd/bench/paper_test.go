@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 )
@@ -15,17 +17,17 @@ func TestPaperIncludesWhatCanBeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := experiments.List(known(bench))
+	list, err := experiments.List(harness.Known(bench))
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := loadExperiment(bench, "paper", "", nil)
+	whole, err := harness.Load(bench, "paper", "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range list {
 		for _, profile := range append([]string{""}, l.Profiles...) {
-			if _, err := loadExperiment(bench, l.Name, profile, nil); err != nil {
+			if _, err := harness.Load(bench, l.Name, profile, nil); err != nil {
 				t.Errorf("%s %s: %v", l.Name, profile, err)
 			}
 		}

@@ -1,9 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 
 	"github.com/spf13/cobra"
 
@@ -22,18 +23,18 @@ func (a *app) planCommand() *cobra.Command {
 		Args:  exactArgs("EXPERIMENT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if asJSON && resolved {
-				return usageError{errors.New("--json and --resolved: the plan is printed in one form")}
+				return harness.Usagef("--json and --resolved: the plan is printed in one form")
 			}
-			bench, err := a.loadBench()
+			bench, err := a.LoadBench()
 			if err != nil {
 				return err
 			}
-			exp, err := loadExperiment(bench, args[0], profile, set)
+			exp, err := harness.Load(bench, args[0], profile, set)
 			if err != nil {
 				return err
 			}
 			plan := exp.Plan()
-			jobs, err := jobsOf(exp, jobs)
+			jobs, err := harness.Jobs(exp, jobs)
 			if err != nil {
 				return err
 			}
@@ -108,7 +109,7 @@ func partRows(plan experiments.Plan, jobs int) [][]string {
 func unpriced(exp *experiments.Experiment, plan experiments.Plan) int {
 	n := 0
 	for _, c := range plan.Cells {
-		if c.Budget.Dollars == 0 && len(stagesOf(exp, c.Tool)) > 0 {
+		if c.Budget.Dollars == 0 && len(harness.Stages(exp, c.Tool)) > 0 {
 			n++
 		}
 	}

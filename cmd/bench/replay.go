@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -49,13 +51,13 @@ func (a *app) replay(ctx context.Context, dir string, names []string, jobs int) 
 	}
 	data, err := results.Load(run)
 	if err != nil {
-		return usageError{err}
+		return &harness.UsageError{Err: err}
 	}
-	bench, err := a.loadBench()
+	bench, err := a.LoadBench()
 	if err != nil {
 		return err
 	}
-	exp, err := experiments.Load(experiments.Source{Name: filepath.Join(run, "experiment.yaml"), Data: data.Experiment}, nil, known(bench))
+	exp, err := experiments.Load(experiments.Source{Name: filepath.Join(run, "experiment.yaml"), Data: data.Experiment}, nil, harness.Known(bench))
 	if err != nil {
 		return err
 	}
@@ -69,14 +71,14 @@ func (a *app) replay(ctx context.Context, dir string, names []string, jobs int) 
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	fromTranscripts(exp, filepath.Join(run, "cells"))
-	if jobs, err = jobsOf(exp, jobs); err != nil {
+	if jobs, err = harness.Jobs(exp, jobs); err != nil {
 		return err
 	}
-	r := &execution{app: a, bench: bench, exp: exp, dir: scratch, jobs: jobs, quiet: true,
-		only: func(c trial.Cell) bool {
+	x := &harness.Execution{Bench: bench, Experiment: exp, Dir: scratch, Jobs: jobs,
+		Only: func(c trial.Cell) bool {
 			return slices.ContainsFunc(cells, func(d results.CellData) bool { return d.Cell == c })
 		}}
-	if err := r.run(ctx, nil); err != nil {
+	if _, err := a.Execute(ctx, x); err != nil {
 		return err
 	}
 	again, err := results.Load(scratch)
@@ -112,7 +114,7 @@ func replayable(data *results.Data, names []string) ([]results.CellData, error) 
 		}
 	}
 	if len(cells) == 0 {
-		return nil, usageError{fmt.Errorf("%s: no finished cell has a transcript: nothing to replay", data.Dir)}
+		return nil, harness.Usagef("%s: no finished cell has a transcript: nothing to replay", data.Dir)
 	}
 	return cells, nil
 }

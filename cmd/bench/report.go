@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
@@ -43,7 +45,7 @@ and writes nothing. With --only, prints one table as CSV or one figure as SVG;
 the page names each beside it.`,
 		Args: exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			bench, err := a.loadBench()
+			bench, err := a.LoadBench()
 			if err != nil {
 				return err
 			}
@@ -56,13 +58,13 @@ the page names each beside it.`,
 			}
 			if format == "" {
 				dir := filepath.Join(args[0], "report")
-				fmt.Fprintf(a.stderr, "report: %s\n", filepath.Join(dir, "index.html"))
+				fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(dir, "index.html"))
 				return writeReport(doc, dir)
 			}
 			printer := printers[format]
 			if printer == nil {
 				known := []string{"text", "markdown", "json", "html"}
-				return usageError{lisabench.NewUnknownError("report format", format, known)}
+				return lisabench.NewUnknownError("report format", format, known)
 			}
 			return printer(doc, a.stdout)
 		},
@@ -80,7 +82,7 @@ func printOnly(doc *report.Document, id string, w io.Writer) error {
 		return err
 	}
 	if file == nil {
-		return usageError{lisabench.NewUnknownError("table or figure", id, doc.Names())}
+		return lisabench.NewUnknownError("table or figure", id, doc.Names())
 	}
 	_, err = w.Write(file.Data)
 	return err
@@ -192,8 +194,8 @@ func provenance(data *results.Data, exp experiments.Experiment) []report.Facts {
 func models(exp experiments.Experiment) []report.KeyValue {
 	var list []report.KeyValue
 	var names []string
-	for _, t := range toolKinds {
-		names = append(names, t.name)
+	for _, t := range harness.Kinds {
+		names = append(names, t.Name)
 	}
 	for _, t := range exp.Externals() {
 		names = append(names, t.Name)
@@ -202,7 +204,7 @@ func models(exp experiments.Experiment) []report.KeyValue {
 		if !slices.ContainsFunc(exp.Tools, func(used experiments.Tool) bool { return used.Name == name }) {
 			continue
 		}
-		for _, stage := range stagesOf(&exp, name) {
+		for _, stage := range harness.Stages(&exp, name) {
 			s := exp.LLM.For(stage)
 			words := []string{s.Model}
 			if s.Temperature != nil {

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
@@ -52,24 +54,24 @@ func (a *app) readStatus(dir string) (*results.Status, error) {
 	path := filepath.Join(dir, "experiment.yaml")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, usageError{fmt.Errorf("%s: not a run directory: it has no experiment.yaml", dir)}
+		return nil, harness.Usagef("%s: not a run directory: it has no experiment.yaml", dir)
 	}
 	if err != nil {
 		return nil, err
 	}
 	var planned []results.PlannedCell
 	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); errors.Is(err, fs.ErrNotExist) {
-		bench, err := a.loadBench()
+		bench, err := a.LoadBench()
 		if err != nil {
 			return nil, err
 		}
-		exp, err := experiments.Load(experiments.Source{Name: path, Data: text}, nil, known(bench))
+		exp, err := experiments.Load(experiments.Source{Name: path, Data: text}, nil, harness.Known(bench))
 		if err != nil {
 			return nil, err
 		}
 		planned = plannedCells(exp)
 	}
-	return results.ReadStatus(dir, planned, a.now())
+	return results.ReadStatus(dir, planned, a.Now())
 }
 
 func plannedCells(exp *experiments.Experiment) (cells []results.PlannedCell) {
@@ -112,7 +114,7 @@ func (a *app) printRunning(cells []results.CellStatus) error {
 		}
 		since := ""
 		if c.Since != nil {
-			since = a.now().Sub(*c.Since).Round(time.Second).String()
+			since = a.Now().Sub(*c.Since).Round(time.Second).String()
 		}
 		rows = append(rows, []string{c.Cell, cmp.Or(c.Stage, "starting"), since, describeUsage(c.Usage), c.Holder})
 	}

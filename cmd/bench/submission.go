@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
@@ -72,7 +74,7 @@ func (a *app) pack(dir string, f packFlags) error {
 	}
 	out := cmp.Or(f.out, options.Name+submission.Extension)
 	if _, err := os.Lstat(out); err == nil {
-		return usageError{fmt.Errorf("%s is there already: remove it, or name another file with --out", out)}
+		return harness.Usagef("%s is there already: remove it, or name another file with --out", out)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -80,13 +82,13 @@ func (a *app) pack(dir string, f packFlags) error {
 	var unfinished *submission.UnfinishedError
 	var key *submission.KeyError
 	if errors.As(err, &unfinished) || errors.As(err, &key) {
-		return usageError{err}
+		return &harness.UsageError{Err: err}
 	}
 	if err != nil {
 		return err
 	}
 	if len(named) > 0 {
-		fmt.Fprintf(a.stderr, "bench: %d files name directories of this machine and were packed as they are, the first is %s\n", len(named), named[0])
+		fmt.Fprintf(a.Stderr, "bench: %d files name directories of this machine and were packed as they are, the first is %s\n", len(named), named[0])
 	}
 	complete := 0
 	for _, c := range data.Cells {
@@ -106,7 +108,7 @@ func loadRun(dir string) (*results.Data, error) {
 	}
 	data, err := results.Load(abs)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, &harness.UsageError{Err: err}
 	}
 	return data, nil
 }
@@ -115,7 +117,7 @@ func loadRun(dir string) (*results.Data, error) {
 func (a *app) packOptions(data *results.Data, f packFlags) (submission.Options, error) {
 	o := submission.Options{Name: cmp.Or(f.name, data.Manifest.Name), Unfinished: f.unfinished, KeysChecked: f.keysChecked}
 	if err := submission.CheckName(o.Name); err != nil {
-		return o, usageError{fmt.Errorf("%w: give another with --name", err)}
+		return o, harness.Usagef("%w: give another with --name", err)
 	}
 	var exp experiments.Experiment
 	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
@@ -128,8 +130,8 @@ func (a *app) packOptions(data *results.Data, f packFlags) (submission.Options, 
 		}
 	}
 	here(data.Dir, "RUN")
-	here(a.getenv("HOME"), "~")
-	if cache, err := a.cachePath(); err == nil {
+	here(a.Getenv("HOME"), "~")
+	if cache, err := a.CachePath(); err == nil {
 		here(cache, "CACHE")
 	}
 	if exp.LLM != nil {
@@ -138,7 +140,7 @@ func (a *app) packOptions(data *results.Data, f packFlags) (submission.Options, 
 	}
 	const shortest = 8 // what is shorter is no key, and may be anywhere
 	for _, name := range keys {
-		if key := strings.TrimSpace(a.getenv(name)); len(key) >= shortest {
+		if key := strings.TrimSpace(a.Getenv(name)); len(key) >= shortest {
 			o.Keys = append(o.Keys, key)
 		}
 	}

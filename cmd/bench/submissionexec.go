@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -50,16 +52,16 @@ type checked struct {
 // run fills the result.
 func (v *verifier) run(ctx context.Context) error {
 	if err := sameCorpus(v.contents, v.bench); err != nil {
-		return usageError{fmt.Errorf("%s: %w", v.file, err)}
+		return harness.Usagef("%s: %w", v.file, err)
 	}
-	k := known(v.bench)
+	k := harness.Known(v.bench)
 	k.Tools = append(k.Tools, experiments.ToolKind{Name: exttool.Directory{}.Name()})
 	var err error
 	if v.exp, err = experiments.Load(experiments.Source{Name: v.file + ": experiment.yaml", Data: v.contents.Experiment}, nil, k); err != nil {
 		return err
 	}
-	if err := checkParams(v.exp); err != nil {
-		return usageError{fmt.Errorf("%s: experiment.yaml: %w", v.file, err)}
+	if err := harness.CheckParams(v.exp); err != nil {
+		return harness.Usagef("%s: experiment.yaml: %w", v.file, err)
 	}
 	v.exp.Sandbox = v.flags.sandbox
 	cells, err := v.open()
@@ -88,7 +90,7 @@ func (v *verifier) open() ([]*checked, error) {
 		}
 		suite, err := results.ReadSuite(filepath.Join(c.Dir, "suite"))
 		if err != nil {
-			return nil, usageError{fmt.Errorf("%s: cell %s: %w", v.file, c.Cell.ID(), err)}
+			return nil, harness.Usagef("%s: cell %s: %w", v.file, c.Cell.ID(), err)
 		}
 		if err := submission.CheckSuite(v.hashes, path.Join("cells", c.Cell.ID(), "suite"), suite, c.Record); err != nil {
 			return nil, fmt.Errorf("%s: cell %s: %w", v.file, c.Cell.ID(), err)
@@ -117,14 +119,14 @@ func (v *verifier) execute(ctx context.Context, cells []*checked) error {
 	if err := v.remake(ctx, cells); err != nil {
 		return err
 	}
-	jobs, err := jobsOf(&experiments.Experiment{}, v.flags.jobs)
+	jobs, err := harness.Jobs(nil, v.flags.jobs)
 	if err != nil {
 		return err
 	}
 	scratch := filepath.Join(v.dir, "scratch")
-	shop, err := v.workshop(ctx, v.bench, workplace{
-		sandbox: v.flags.sandbox, scratch: scratch, cells: filepath.Join(v.contents.Dir, "cells"), jobs: jobs,
-		limits: subject.TestLimits(v.exp.Test.Timeout),
+	shop, err := v.Workshop(ctx, v.bench, harness.Workplace{
+		Sandbox: v.flags.sandbox, Scratch: scratch, Cells: filepath.Join(v.contents.Dir, "cells"), Jobs: jobs,
+		Limits: subject.TestLimits(v.exp.Test.Timeout),
 	})
 	if err != nil {
 		return fmt.Errorf("%w\n--no-exec checks hashes and consistency without it", err)
@@ -144,7 +146,7 @@ func (v *verifier) execute(ctx context.Context, cells []*checked) error {
 		group.Go(func() error {
 			now := c.again
 			if now == nil {
-				fmt.Fprintf(v.stderr, "measuring %s\n", c.Cell.ID())
+				fmt.Fprintf(v.Stderr, "measuring %s\n", c.Cell.ID())
 				var err error
 				if now, err = m.measure(ctx, c); ctx.Err() != nil {
 					return context.Cause(ctx)
@@ -197,14 +199,14 @@ func (v *verifier) remake(ctx context.Context, cells []*checked) error {
 	exp := *v.exp
 	fromTranscripts(&exp, filepath.Join(v.contents.Dir, "cells"))
 	countPrograms(&exp, most)
-	jobs, err := jobsOf(&experiments.Experiment{}, v.flags.jobs)
+	jobs, err := harness.Jobs(nil, v.flags.jobs)
 	if err != nil {
 		return err
 	}
 	dir := filepath.Join(v.dir, "again")
-	r := &execution{app: v.app, bench: v.bench, exp: &exp, dir: dir, jobs: jobs, quiet: true,
-		only: func(c trial.Cell) bool { return sources[c] != "" }}
-	if err := r.run(ctx, nil); err != nil {
+	x := &harness.Execution{Bench: v.bench, Experiment: &exp, Dir: dir, Jobs: jobs,
+		Only: func(c trial.Cell) bool { return sources[c] != "" }}
+	if _, err := v.Execute(ctx, x); err != nil {
 		return fmt.Errorf("%w\n--no-exec checks hashes and consistency without it", err)
 	}
 	again, err := results.Load(dir)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -39,7 +41,7 @@ packing; 2 FILE is no submission that this bench can verify; 3 nothing is refute
 some figures could not be decided here.`,
 		Args: exactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := checkSandbox(f.sandbox); err != nil {
+			if err := harness.CheckSandbox(f.sandbox); err != nil {
 				return err
 			}
 			return a.verify(c.Context(), args[0], f)
@@ -82,7 +84,7 @@ func (a *app) verify(ctx context.Context, file string, f verifyFlags) (err error
 	}
 	sum, err := toolchain.FileSum(file)
 	if err != nil {
-		return usageError{err}
+		return &harness.UsageError{Err: err}
 	}
 	h, err := submission.UnpackFile(file, submission.DefaultLimits, unpacked, nil)
 	if err != nil {
@@ -92,13 +94,13 @@ func (a *app) verify(ctx context.Context, file string, f verifyFlags) (err error
 	if err != nil {
 		return unreadable(fmt.Errorf("%s: %w", file, err))
 	}
-	bench, err := a.loadBench()
+	bench, err := a.LoadBench()
 	if err != nil {
 		return err
 	}
 	v := &verifier{
 		app: a, flags: f, file: file, bench: bench, contents: contents, hashes: h.Hashes(), dir: dir,
-		result: submission.Verification{Name: h.Name, SHA256: sum, Bench: versionString(), Corpus: contents.Manifest.Corpus, Files: len(h.Files)},
+		result: submission.Verification{Name: h.Name, SHA256: sum, Bench: harness.Version(), Corpus: contents.Manifest.Corpus, Files: len(h.Files)},
 	}
 	if err := v.run(ctx); err != nil {
 		return err
@@ -112,7 +114,7 @@ func unreadable(err error) error {
 	var invalid *submission.InvalidError
 	var missing *os.PathError
 	if errors.As(err, &invalid) || errors.As(err, &missing) {
-		return usageError{err}
+		return &harness.UsageError{Err: err}
 	}
 	return err
 }
@@ -183,7 +185,7 @@ func sameCorpus(c *submission.Contents, bench *lisabench.Bench) error {
 		if err != nil {
 			return err
 		}
-		pin := pinOf(lib, lisabench.Edition(c.Edition))
+		pin := lib.Pin(lisabench.Edition(c.Edition))
 		if have := m.Sources[c.Library+" "+c.Edition]; have != pin {
 			return fmt.Errorf("the source of %s (%s) is %s there and %s here", c.Library, c.Edition, cmp.Or(have, "unknown"), pin)
 		}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -76,15 +78,15 @@ is left. docs/clusters.md has the rest.`,
 func (f *submitFlags) check() error {
 	switch {
 	case f.engine == "":
-		return usageError{errors.New("--engine is needed; there is: slurm")}
+		return harness.Usagef("--engine is needed; there is: slurm")
 	case f.engine != engines[0]:
-		return usageError{lisabench.NewUnknownError("engine", f.engine, engines)}
+		return lisabench.NewUnknownError("engine", f.engine, engines)
 	case f.prepare != "job" && f.prepare != "here":
-		return usageError{fmt.Errorf("--prepare %q is neither job nor here", f.prepare)}
+		return harness.Usagef("--prepare %q is neither job nor here", f.prepare)
 	case f.cpus < 1, f.perTask < 1, f.mem < -1, f.maxRunning < 0, f.retries < 0:
-		return usageError{errors.New("--cpus and --per-task are at least 1, --mem at least -1, --max-running and --retries at least 0")}
+		return harness.Usagef("--cpus and --per-task are at least 1, --mem at least -1, --max-running and --retries at least 0")
 	case f.generation <= 0 || f.evaluation <= 0 || f.prepareTime <= 0 || f.limit < 0:
-		return usageError{errors.New("--generation, --evaluation, --time and --prepare-time are longer than 0")}
+		return harness.Usagef("--generation, --evaluation, --time and --prepare-time are longer than 0")
 	}
 	return nil
 }
@@ -93,11 +95,11 @@ func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	bench, err := a.loadBench()
+	bench, err := a.LoadBench()
 	if err != nil {
 		return err
 	}
-	exp, err := loadExperiment(bench, name, f.profile, f.set)
+	exp, err := harness.Load(bench, name, f.profile, f.set)
 	if err != nil {
 		return err
 	}
@@ -108,10 +110,10 @@ func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
 	if err != nil {
 		return err
 	}
-	client := slurm.Client{Env: a.environ}
+	client := slurm.Client{Env: a.Environ}
 	if !f.dryRun {
 		if err := client.Queued(ctx, request.Run); err != nil {
-			return usageError{err}
+			return &harness.UsageError{Err: err}
 		}
 	}
 	todo, err := a.openForSubmit(exp, request.Run)
@@ -128,7 +130,7 @@ func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
 		}
 	}
 	if exp.LLM != nil && f.maxRunning == 0 {
-		fmt.Fprintln(a.stderr, "bench: each task keeps llm.limits by itself: share the limits of your API among the tasks with --max-running (docs/clusters.md)")
+		fmt.Fprintln(a.Stderr, "bench: each task keeps llm.limits by itself: share the limits of your API among the tasks with --max-running (docs/clusters.md)")
 	}
 	return a.handOver(ctx, client, request, exp, bench, f)
 }
@@ -144,13 +146,13 @@ func (a *app) handOver(ctx context.Context, client slurm.Client, request slurm.R
 		return err
 	}
 	if f.prepare == "here" {
-		jobs, err := jobsOf(exp, 0)
+		jobs, err := harness.Jobs(exp, 0)
 		if err != nil {
 			return err
 		}
-		r := &execution{app: a, bench: bench, exp: exp, dir: f.dir, jobs: jobs, prepare: true}
 		var unprepared unpreparedError
-		if err := r.run(ctx, nil); err != nil && !errors.As(err, &unprepared) {
+		err = a.prepare(ctx, &harness.Execution{Bench: bench, Experiment: exp, Dir: f.dir, Jobs: jobs})
+		if err != nil && !errors.As(err, &unprepared) {
 			return err
 		}
 	}
@@ -187,7 +189,7 @@ func (a *app) request(exp *experiments.Experiment, f submitFlags) (r slurm.Reque
 	if f.setup != "" {
 		text, err := os.ReadFile(f.setup)
 		if err != nil {
-			return r, usageError{fmt.Errorf("--setup: %w", err)}
+			return r, harness.Usagef("--setup: %w", err)
 		}
 		r.Setup = strings.TrimSpace(string(text))
 	}
@@ -201,12 +203,12 @@ func (a *app) benchWords(launcher string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cache, err := a.cachePath()
+	cache, err := a.CachePath()
 	if err != nil {
 		return "", err
 	}
 	words := []string{slurm.Quote(self), "--cache", slurm.Quote(cache)}
-	for _, f := range []struct{ flag, dir string }{{"--bench-dir", a.benchDir}, {"--llvm", a.llvmDir}} {
+	for _, f := range []struct{ flag, dir string }{{"--bench-dir", a.Bench}, {"--llvm", a.LLVM}} {
 		if f.dir == "" {
 			continue
 		}
@@ -224,7 +226,7 @@ func (a *app) benchWords(launcher string) (string, error) {
 
 // openForSubmit makes the directory this experiment's, and returns the cells that are not done.
 func (a *app) openForSubmit(exp *experiments.Experiment, dir string) (todo map[string]bool, err error) {
-	store, err := results.Join(dir, (&execution{app: a}).holder())
+	store, err := results.Join(dir, a.Holder())
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +238,7 @@ func (a *app) openForSubmit(exp *experiments.Experiment, dir string) (todo map[s
 	if err := store.Start(resolved); err != nil {
 		return nil, err
 	}
-	status, err := results.ReadStatus(dir, plannedCells(exp), a.now())
+	status, err := results.ReadStatus(dir, plannedCells(exp), a.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -11,15 +11,14 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
-	"github.com/lisa-bench/lisa-bench/internal/sandbox"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/toolcheck"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 )
 
@@ -65,11 +64,11 @@ func (a *app) toolInit(dir string) error {
 	files := []string{"tool.yaml", "generate.sh"}
 	for _, f := range files {
 		if _, err := os.Lstat(filepath.Join(dir, f)); !errors.Is(err, fs.ErrNotExist) {
-			return usageError{fmt.Errorf("%s is there already: give another directory, or move it away", filepath.Join(dir, f))}
+			return harness.Usagef("%s is there already: give another directory, or move it away", filepath.Join(dir, f))
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return usageError{err}
+		return &harness.UsageError{Err: err}
 	}
 	for _, f := range files {
 		text, err := skeleton.ReadFile("skeleton/" + f)
@@ -86,7 +85,7 @@ func (a *app) toolInit(dir string) error {
 		}
 		fmt.Fprintln(a.stdout, path)
 	}
-	fmt.Fprintf(a.stderr, "next: bench tool check %s\n", filepath.Join(dir, files[0]))
+	fmt.Fprintf(a.Stderr, "next: bench tool check %s\n", filepath.Join(dir, files[0]))
 	return nil
 }
 
@@ -121,7 +120,7 @@ type toolFindings struct {
 }
 
 func (a *app) toolCheck(ctx context.Context, name, only string, asJSON bool) error {
-	bench, err := a.loadBench()
+	bench, err := a.LoadBench()
 	if err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func (a *app) toolCheck(ctx context.Context, name, only string, asJSON bool) err
 	if err != nil {
 		return err
 	}
-	checker, err := a.checker(ctx, exp)
+	checker, err := a.ToolChecker(ctx, exp.Sandbox)
 	if err != nil {
 		return err
 	}
@@ -169,7 +168,7 @@ func externalsOf(bench *lisabench.Bench, name, only string) (*experiments.Experi
 	if err != nil {
 		return nil, nil, err
 	}
-	exp, err := experiments.Load(src, checkDefaults(src.Data), known(bench))
+	exp, err := experiments.Load(src, checkDefaults(src.Data), harness.Known(bench))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,13 +182,13 @@ func externalsOf(bench *lisabench.Bench, name, only string) (*experiments.Experi
 	}
 	switch {
 	case len(names) == 0:
-		return nil, nil, usageError{fmt.Errorf("%s has no external tool: one has a command (docs/adding-a-tool.md)", src.Name)}
+		return nil, nil, harness.Usagef("%s has no external tool: one has a command (docs/adding-a-tool.md)", src.Name)
 	case len(chosen) == 0:
 		return nil, nil, lisabench.NewUnknownError("external tool", only, names)
 	}
 	for _, t := range chosen {
 		if err := exttool.NewCommand(exttool.Command{Spec: t}).Check(); err != nil {
-			return nil, nil, usageError{fmt.Errorf("%s: %w", src.Name, err)}
+			return nil, nil, harness.Usagef("%s: %w", src.Name, err)
 		}
 	}
 	return exp, chosen, nil
@@ -225,22 +224,6 @@ func paramsOf(exp *experiments.Experiment, tool string) map[string]any {
 		}
 	}
 	return nil
-}
-
-func (a *app) checker(ctx context.Context, exp *experiments.Experiment) (k toolcheck.Checker, err error) {
-	cache, err := a.cache()
-	if err != nil {
-		return k, err
-	}
-	llvm, err := a.llvmDirs()
-	if err != nil {
-		return k, err
-	}
-	if k.Tools, err = toolchain.Find(ctx, llvm); err != nil {
-		return k, fmt.Errorf("%w\n`bench doctor` lists everything; scripts/install.sh installs it", err)
-	}
-	k.Sandbox, err = a.newSandbox(ctx, workplace{sandbox: exp.Sandbox, limits: sandbox.DefaultLimits}, k.Tools, cache, nil)
-	return k, err
 }
 
 // maxProblemLines is how much of one problem is printed; --json has all of it.

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -38,15 +40,15 @@ the benchmark says something wrong (with file, line and field).`,
 		RunE: func(c *cobra.Command, args []string) error {
 			ed := lisabench.Edition(edition)
 			if !slices.Contains(lisabench.Editions, ed) {
-				return usageError{lisabench.NewUnknownError("edition", edition, []string{string(lisabench.Debian), string(lisabench.Upstream)})}
+				return lisabench.NewUnknownError("edition", edition, []string{string(lisabench.Debian), string(lisabench.Upstream)})
 			}
-			if err := checkSandbox(box); err != nil {
+			if err := harness.CheckSandbox(box); err != nil {
 				return err
 			}
 			if runs < 1 {
-				return usageError{fmt.Errorf("--runs %d: a witness must be run at least once", runs)}
+				return harness.Usagef("--runs %d: a witness must be run at least once", runs)
 			}
-			bench, err := a.loadBench()
+			bench, err := a.LoadBench()
 			if err != nil {
 				return err
 			}
@@ -99,14 +101,14 @@ func choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) ([]cho
 		case l.Has(ed):
 			chosen = append(chosen, c)
 		case len(names) > 0:
-			return nil, usageError{fmt.Errorf("library %s has no %s edition", l.Name, ed)}
+			return nil, harness.Usagef("library %s has no %s edition", l.Name, ed)
 		}
 	}
 	return chosen, nil
 }
 
 func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen []choice, ed lisabench.Edition, box string, runs int, asJSON bool) (err error) {
-	cache, err := a.cache()
+	cache, err := a.CacheDir()
 	if err != nil {
 		return err
 	}
@@ -118,13 +120,13 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 	if err := os.Chmod(scratch, 0o755); err != nil { // the sandbox's user reads from it
 		return err
 	}
-	shop, err := a.workshop(ctx, bench, workplace{sandbox: box, scratch: scratch, jobs: 1, limits: subject.TestLimits(witnessTimeout)})
+	shop, err := a.Workshop(ctx, bench, harness.Workplace{Sandbox: box, Scratch: scratch, Jobs: 1, Limits: subject.TestLimits(witnessTimeout)})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, shop.Close()) }()
-	start := a.now()
-	all, err := proveAll(ctx, shop, chosen, &proving{edition: ed, runs: runs, out: a.stderr})
+	start := a.Now()
+	all, err := proveAll(ctx, shop, chosen, &proving{edition: ed, runs: runs, out: a.Stderr})
 	if err != nil {
 		return err
 	}
@@ -133,7 +135,7 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 		if err := a.printJSON(v); err != nil {
 			return err
 		}
-	} else if err := a.printValidation(all, a.now().Sub(start)); err != nil {
+	} else if err := a.printValidation(all, a.Now().Sub(start)); err != nil {
 		return err
 	}
 	failed := 0

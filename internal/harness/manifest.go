@@ -1,4 +1,4 @@
-package main
+package harness
 
 import (
 	"os"
@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
@@ -19,45 +18,34 @@ import (
 const version = "0.1.0"
 
 // manifest says what the run is made with.
-func (r *execution) manifest(shop *subject.Workshop) results.Manifest {
+func (x *Execution) manifest(e *Env, shop *subject.Workshop) results.Manifest {
 	m := results.Manifest{
-		Schema: results.ManifestSchema, Name: r.exp.Name, Bench: versionString(), Corpus: r.bench.Version, Created: r.now(),
-		Seed: r.exp.Seed, Jobs: r.jobs, Host: host(), Tools: map[string]string{}, Sources: map[string]string{},
+		Schema: results.ManifestSchema, Name: x.Experiment.Name, Bench: Version(), Corpus: x.Bench.Version, Created: e.Now(),
+		Seed: x.Experiment.Seed, Jobs: x.Jobs, Host: host(), Tools: map[string]string{}, Sources: map[string]string{},
 	}
 	for _, t := range shop.Tools.Describe() {
 		if t.Version != "" {
 			m.Tools[t.Name] = t.Version
 		}
 	}
-	for _, t := range r.exp.Externals() {
+	for _, t := range x.Experiment.Externals() {
 		m.Tools["tool "+t.Name] = exttool.NewCommand(exttool.Command{Spec: t}).Version()
 	}
 	if d, ok := shop.Sandbox.(*sandbox.Docker); ok {
 		m.Image, m.Tools["docker"] = d.Image(), d.Daemon()
 	}
-	for _, l := range r.exp.Subjects() {
-		lib, err := r.bench.Library(l.Name)
+	for _, l := range x.Experiment.Subjects() {
+		lib, err := x.Bench.Library(l.Name)
 		if err != nil {
 			continue // the experiment was checked against the same benchmark
 		}
-		m.Sources[l.Name+" "+string(l.Edition)] = pinOf(lib, l.Edition)
+		m.Sources[l.Name+" "+string(l.Edition)] = lib.Pin(l.Edition)
 	}
 	return m
 }
 
-// pinOf is the version and hash of a library's source.
-func pinOf(lib *lisabench.Library, e lisabench.Edition) string {
-	switch {
-	case e == lisabench.Debian && lib.Debian != nil:
-		return lib.Debian.Package + " " + lib.Debian.Version + " (.dsc SHA-256 " + lib.Debian.DscSHA256 + ")"
-	case lib.Upstream != nil:
-		return lib.Upstream.Repo + " at " + lib.Upstream.Commit
-	}
-	return ""
-}
-
-// versionString is the version with the commit it was built from, where Go knows it.
-func versionString() string {
+// Version is the program's version with the commit it was built from, where Go knows it.
+func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return version

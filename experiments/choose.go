@@ -1,39 +1,32 @@
-package main
+package experiments
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// choice returns which cells of the plan the flags name; nil means that they name none.
-func (f runFlags) choice(plan experiments.Plan) (func(trial.Cell) bool, error) {
-	if len(f.cells) == 0 && f.numbers == "" {
-		return nil, nil
-	}
-	if f.prepare {
-		return nil, usageError{errors.New("--prepare works on no cell: leave out --cell and --cells")}
-	}
+// Choose returns which cells of the plan are named: by their ids, and by their numbers from 1 as
+// in "7", "1-10" or "1-10,15".
+func (p Plan) Choose(ids []string, numbers string) (func(trial.Cell) bool, error) {
 	chosen := map[string]bool{}
 	var known []string
-	for _, c := range plan.Cells {
+	for _, c := range p.Cells {
 		known = append(known, c.Cell.ID())
 	}
-	for _, name := range f.cells {
+	for _, name := range ids {
 		chosen[name] = true
 		if !slices.Contains(known, name) {
 			return nil, lisabench.NewUnknownError("cell", name, known)
 		}
 	}
-	ranges, err := parseRanges(f.numbers, len(known))
+	ranges, err := parseRanges(numbers, len(known))
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--cells %s: %w", f.numbers, err)}
+		return nil, fmt.Errorf("--cells %s: %w", numbers, err)
 	}
 	for _, r := range ranges {
 		for i := r[0]; i <= r[1]; i++ {

@@ -1,4 +1,4 @@
-package main
+package harness
 
 import (
 	"os"
@@ -35,15 +35,15 @@ func TestCacheIsSwept(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	open := func() *app {
-		a := &app{environment: environment{now: func() time.Time { return now }}}
+	open := func() *Env {
+		a := &Env{Now: func() time.Time { return now }}
 		if err := a.useCache(dir); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { a.cacheLock.Close() })
 		return a
 	}
-	hold := &app{environment: environment{now: func() time.Time { return now.Add(-1e6 * time.Hour) }}}
+	hold := &Env{Now: func() time.Time { return now.Add(-1e6 * time.Hour) }}
 	if err := hold.useCache(dir); err != nil {
 		t.Fatal(err)
 	}

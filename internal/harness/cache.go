@@ -1,4 +1,4 @@
-package main
+package harness
 
 import (
 	"errors"
@@ -20,10 +20,44 @@ const (
 	sweepShared = 24 * time.Hour // another one does
 )
 
+// CacheDir returns the cache directory, which it makes if need be. From then on until it ends, this
+// process is one of those that use the cache.
+func (e *Env) CacheDir() (string, error) {
+	dir, err := e.CachePath()
+	if err != nil {
+		return "", err
+	}
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(dir, toolchain.TempPrefix+"probe-"); err == nil {
+			err = errors.Join(probe.Close(), os.Remove(probe.Name()), e.useCache(dir))
+		}
+	}
+	if err != nil {
+		return "", fmt.Errorf("cache of sources and builds: %w: make it writable, or name another directory with --cache", err)
+	}
+	return dir, nil
+}
+
+// CachePath returns where the cache is, and makes nothing.
+func (e *Env) CachePath() (string, error) {
+	if e.Cache != "" {
+		return filepath.Abs(e.Cache)
+	}
+	if dir := e.Getenv("XDG_CACHE_HOME"); dir != "" {
+		return filepath.Join(dir, "lisa-bench"), nil
+	}
+	home := e.Getenv("HOME")
+	if home == "" {
+		return "", Usagef("neither HOME nor XDG_CACHE_HOME is set; say where to keep sources and builds with --cache DIR")
+	}
+	return filepath.Join(home, ".cache", "lisa-bench"), nil
+}
+
 // useCache locks the cache together with every other bench that uses it, until this process
 // ends, and sweeps what killed ones have left there.
-func (a *app) useCache(dir string) error {
-	if a.cacheLock != nil {
+func (e *Env) useCache(dir string) error {
+	if e.cacheLock != nil {
 		return nil
 	}
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
@@ -34,11 +68,11 @@ func (a *app) useCache(dir string) error {
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		age = sweepShared
 	}
-	err = sweepCache(dir, a.now().Add(-age))
+	err = sweepCache(dir, e.Now().Add(-age))
 	if lockErr := unix.Flock(int(f.Fd()), unix.LOCK_SH); lockErr != nil && !errors.Is(lockErr, unix.ENOLCK) && !errors.Is(lockErr, unix.ENOTSUP) {
 		err = errors.Join(err, fmt.Errorf("lock %s: %w", f.Name(), lockErr))
 	}
-	a.cacheLock = f
+	e.cacheLock = f
 	return err
 }
 

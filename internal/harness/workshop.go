@@ -1,0 +1,152 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/source"
+	"github.com/lisa-bench/lisa-bench/internal/subject"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/toolcheck"
+)
+
+// A Workplace says what a workshop is opened for.
+type Workplace struct {
+	Sandbox  string         // one of experiments.Sandboxes
+	Scratch  string         // directory for compiled tests
+	Cells    string         // directory of the run's cells; "" if there is no run
+	Jobs     int            // cells worked on at once
+	Limits   sandbox.Limits // of one test program
+	Includes []string       // directories that a hand-written suite's files include from
+	KeyEnv   string         // variable with the key of an endpoint; "" if none is asked
+}
+
+// Workshop finds the toolchain and puts together what opens libraries. The caller closes it.
+func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace) (shop *subject.Workshop, err error) {
+	cache, err := e.CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(p.Scratch, 0o755); err != nil {
+		return nil, err
+	}
+	log, cpus := e.Log, runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
+	tools, compiler, err := e.Compiler(ctx, cpus)
+	if err != nil {
+		return nil, err
+	}
+	shop = &subject.Workshop{
+		Bench: bench, Tools: tools, Compiler: compiler, Scratch: p.Scratch, Limits: p.Limits, Includes: p.Includes,
+		Verified: filepath.Join(cache, "verifications"),
+		Workers:  max(1, cpus/max(1, p.Jobs)),
+		Sources:  source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),
+		Builder:  libbuild.New(tools, cache, cpus, log),
+	}
+	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
+		return nil, err
+	}
+	readable := []string{filepath.Join(cache, "builds"), filepath.Join(cache, "fuzz"), p.Scratch}
+	if shop.Sandbox, err = e.newSandbox(ctx, p, tools, readable); err != nil {
+		return nil, err
+	}
+	shop.Fuzzer = &libfuzzer.Fuzzer{Limits: p.Limits, Now: e.Now, Log: log}
+	if p.Cells != "" { // fuzz targets read their corpora; test programs have nothing to read there
+		readable = append(readable, p.Cells)
+	}
+	shop.Fuzzer.Sandbox, err = e.newSandbox(ctx, p, tools, readable)
+	return shop, err
+}
+
+// Toolchain finds the programs that everything is built and measured with.
+func (e *Env) Toolchain(ctx context.Context) (*toolchain.Tools, error) {
+	llvm, err := e.llvmDirs()
+	if err != nil {
+		return nil, err
+	}
+	tools, err := toolchain.Find(ctx, llvm)
+	if err != nil {
+		return nil, fmt.Errorf("%w\n`bench doctor` lists everything; scripts/install.sh installs it", err)
+	}
+	return tools, nil
+}
+
+// llvmDirs are the directories that the user wants to be searched first.
+func (e *Env) llvmDirs() ([]string, error) {
+	if e.LLVM == "" {
+		return nil, nil
+	}
+	return []string{e.LLVM}, CheckDir("--llvm", e.LLVM)
+}
+
+// Compiler finds the toolchain, and makes the compiler of test programs with that many processes at once.
+func (e *Env) Compiler(ctx context.Context, cpus int) (*toolchain.Tools, *toolchain.Compiler, error) {
+	cache, err := e.CacheDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	tools, err := e.Toolchain(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	compiler, err := toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil)
+	return tools, compiler, err
+}
+
+// withoutKeys is the environment for git and apt, which need no key of an endpoint.
+func withoutKeys(environ []string, keyEnv string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return name == llm.DefaultKeyEnv || name == keyEnv && keyEnv != ""
+	})
+}
+
+// ToolChecker returns what holds external tools against their contract, in that sandbox.
+func (e *Env) ToolChecker(ctx context.Context, box string) (k toolcheck.Checker, err error) {
+	if k.Tools, err = e.Toolchain(ctx); err != nil {
+		return k, err
+	}
+	k.Sandbox, err = e.newSandbox(ctx, Workplace{Sandbox: box, Limits: sandbox.DefaultLimits}, k.Tools, nil)
+	return k, err
+}
+
+// CheckSandbox refuses a name that no sandbox has.
+func CheckSandbox(name string) error {
+	if !slices.Contains(experiments.Sandboxes, name) {
+		return lisabench.NewUnknownError("sandbox", name, experiments.Sandboxes)
+	}
+	return nil
+}
+
+// newSandbox returns the executor that p names, whose programs can read some directories.
+func (e *Env) newSandbox(ctx context.Context, p Workplace, tools *toolchain.Tools, readable []string) (sandbox.Executor, error) {
+	cache, err := e.CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	cfg := sandbox.Config{Tools: tools, Dir: filepath.Join(cache, "runners"), ReadOnly: readable, Limits: p.Limits}
+	for _, dir := range readable {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	switch p.Sandbox {
+	case "bwrap":
+		return sandbox.NewBwrap(cfg)
+	case "none":
+		return sandbox.NewNone(cfg), nil
+	case "docker":
+		return sandbox.NewDocker(ctx, cfg, e.Getenv("DOCKER_HOST"))
+	}
+	return nil, lisabench.NewUnknownError("sandbox", p.Sandbox, experiments.Sandboxes)
+}
