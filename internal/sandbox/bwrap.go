@@ -25,16 +25,21 @@ func NewBwrap(cfg Config) (*Bwrap, error) {
 	if err := cfg.Tools.Bwrap.Require(); err != nil {
 		return nil, err
 	}
-	bwrap := cfg.Tools.Bwrap.Path
-	return &Bwrap{onThisMachine(cfg, func(ctx context.Context, s setup) (*process, error) { return wrap(ctx, bwrap, s) })}, nil
+	bwrap, etc := cfg.Tools.Bwrap.Path, newEtc(cfg.Dir)
+	return &Bwrap{onThisMachine(cfg, func(ctx context.Context, s setup) (*process, error) { return wrap(ctx, bwrap, etc, s) })}, nil
 }
 
-func wrap(ctx context.Context, bwrap string, s setup) (*process, error) {
-	args, err := bwrapArgs(s)
+func wrap(ctx context.Context, bwrap string, etc *etc, s setup) (*process, error) {
+	uid, gid := s.user()
+	files, remove, err := etc.show(uid, gid, bwrapWork)
 	if err != nil {
 		return nil, err
 	}
-	p, err := startProcess(ctx, append([]string{bwrap}, args...), []string{"PATH=/usr/bin:/bin"}, func() error { return nil })
+	args, err := bwrapArgs(s, files)
+	if err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	p, err := startProcess(ctx, append([]string{bwrap}, args...), []string{"PATH=/usr/bin:/bin"}, remove)
 	if err == nil && !p.isolates {
 		// Programs could then signal their runner.
 		return nil, errors.Join(errors.New("this machine allows no namespaces inside bubblewrap"), p.close())
@@ -43,14 +48,14 @@ func wrap(ctx context.Context, bwrap string, s setup) (*process, error) {
 }
 
 // bwrapArgs returns bubblewrap's arguments, the runner's command line last.
-func bwrapArgs(s setup) ([]string, error) {
+func bwrapArgs(s setup, etc []shown) ([]string, error) {
 	args := []string{"--die-with-parent", "--new-session", "--unshare-pid", "--unshare-net", "--unshare-ipc",
 		"--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox", "--clearenv"}
 	if s.uid < 0 {
 		// The runner needs its capabilities to make namespaces; programs lose them.
 		args = append(args, "--unshare-user", "--cap-add", "ALL")
 	}
-	for _, e := range environment(bwrapWork, bwrapTmp, s.env...) {
+	for _, e := range environment(bwrapWork, bwrapTmp, append([]string{zoneVariable}, s.env...)...) {
 		name, value, _ := strings.Cut(e, "=")
 		args = append(args, "--setenv", name, value)
 	}
@@ -59,6 +64,9 @@ func bwrapArgs(s setup) ([]string, error) {
 		return nil, err
 	}
 	args = append(args, system...)
+	for _, f := range etc {
+		args = append(args, "--ro-bind", f.source, f.target)
+	}
 	args = append(args, "--proc", "/proc", "--dev", "/dev", "--dir", bwrapWork, "--dir", bwrapTmp, "--ro-bind", s.runner, "/runner")
 	args = append(args, parentDirs(slices.Concat(s.readOnly, s.writable))...)
 	var below []string

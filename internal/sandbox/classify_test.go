@@ -153,7 +153,7 @@ func TestEnvironment(t *testing.T) {
 
 func TestBwrapArgsRefuses(t *testing.T) {
 	for _, dir := range []string{"/", "/tmp", "/tmp/.", "/sandbox/x", "relative"} {
-		if _, err := bwrapArgs(setup{readOnly: []string{dir}}); err == nil {
+		if _, err := bwrapArgs(setup{readOnly: []string{dir}}, nil); err == nil {
 			t.Errorf("%s is shown to programs", dir)
 		}
 	}

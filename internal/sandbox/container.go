@@ -42,16 +42,27 @@ const (
 
 // launch starts a container with a runner in it.
 func (d *Docker) launch(ctx context.Context, s setup) (*process, error) {
-	host, err := d.hostConfig(s)
+	uid, gid := s.user()
+	files, remove, err := d.etc.show(uid, gid, dockerWork)
 	if err != nil {
 		return nil, err
 	}
-	uid, gid := s.uid, s.uid
-	if uid < 0 {
-		uid, gid = os.Geteuid(), os.Getegid()
+	p, err := d.start(ctx, s, files)
+	if err != nil {
+		return nil, errors.Join(err, remove())
 	}
+	p.cleanup = remove
+	return p, nil
+}
+
+func (d *Docker) start(ctx context.Context, s setup, etc []shown) (*process, error) {
+	host, err := d.hostConfig(s, etc)
+	if err != nil {
+		return nil, err
+	}
+	uid, gid := s.user()
 	command := []string{"/usr/bin/env", "-i"} // the daemon would add variables
-	command = append(command, environment(dockerWork, dockerTmp, s.env...)...)
+	command = append(command, environment(dockerWork, dockerTmp, append([]string{zoneVariable}, s.env...)...)...)
 	command = append(command, s.runner, "-c", dockerWork, dockerTmp, strconv.Itoa(s.uid))
 	// A request that is broken off may leave a container behind: these are not.
 	api, cancel := context.WithTimeout(context.WithoutCancel(ctx), apiGrace)
@@ -84,10 +95,13 @@ func (d *Docker) launch(ctx context.Context, s setup) (*process, error) {
 
 // hostConfig is the container's place: no privileges, no network, nothing to write but two
 // directories in memory, and limits for all its processes together.
-func (d *Docker) hostConfig(s setup) (*container.HostConfig, error) {
+func (d *Docker) hostConfig(s setup, etc []shown) (*container.HostConfig, error) {
 	mounts, err := bindMounts(s)
 	if err != nil {
 		return nil, err
+	}
+	for _, f := range etc {
+		mounts = append(mounts, readOnlyMount(f.source, f.target))
 	}
 	no := false
 	h := &container.HostConfig{
@@ -99,7 +113,7 @@ func (d *Docker) hostConfig(s setup) (*container.HostConfig, error) {
 		Sysctls: map[string]string{"kernel.shmall": "16384", "kernel.msgmni": "64", "kernel.sem": "250 4000 100 64"},
 		// Docker's own list, and what else tells of the host.
 		MaskedPaths: []string{"/proc/asound", "/proc/acpi", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
-			"/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys", "/etc/resolv.conf", "/etc/hosts"},
+			"/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys", "/etc/resolv.conf"},
 		ReadonlyPaths: []string{"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"},
 		LogConfig:     container.LogConfig{Type: "none"}, // replies are not for the daemon's disk
 	}
@@ -126,12 +140,18 @@ func bindMounts(s setup) (list []mount.Mount, err error) {
 				return nil, fmt.Errorf("%s cannot be shown to programs in a container", dir)
 			}
 			if !slices.ContainsFunc(list, func(m mount.Mount) bool { return m.Target == dir }) {
-				list = append(list, mount.Mount{Type: mount.TypeBind, Source: dir, Target: dir, ReadOnly: i == 1,
-					BindOptions: &mount.BindOptions{Propagation: mount.PropagationRPrivate}})
+				m := readOnlyMount(dir, dir)
+				m.ReadOnly = i == 1
+				list = append(list, m)
 			}
 		}
 	}
 	return list, nil
+}
+
+func readOnlyMount(source, target string) mount.Mount {
+	return mount.Mount{Type: mount.TypeBind, Source: source, Target: target, ReadOnly: true,
+		BindOptions: &mount.BindOptions{Propagation: mount.PropagationRPrivate}}
 }
 
 // A box is a body that is a container.

@@ -46,6 +46,7 @@ func (e *DockerError) Unwrap() error { return e.Err }
 type Docker struct {
 	base
 	api           *client.Client
+	etc           *etc
 	image, daemon string
 
 	mu     sync.Mutex
@@ -64,7 +65,7 @@ func NewDocker(ctx context.Context, cfg Config, host string) (*Docker, error) {
 	if err != nil {
 		return nil, &DockerError{"DOCKER_HOST: " + err.Error(), "a URL like unix:///var/run/docker.sock", err}
 	}
-	d := &Docker{api: api}
+	d := &Docker{api: api, etc: newEtc(cfg.Dir)}
 	d.base = base{cfg: cfg, launch: d.launch, locate: func(_ context.Context, f Flavour) (string, error) { return imageRunners + string(f), nil }}
 	ctx, cancel := context.WithTimeout(ctx, apiGrace)
 	defer cancel()

@@ -71,6 +71,14 @@ type setup struct {
 	limits             Limits // of the programs
 }
 
+// user returns the user and the group that programs run as.
+func (s setup) user() (uid, gid int) {
+	if s.uid < 0 {
+		return os.Geteuid(), os.Getegid()
+	}
+	return s.uid, s.uid
+}
+
 // base is what the executors share: everything but how a runner is wrapped.
 type base struct {
 	cfg    Config

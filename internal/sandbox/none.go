@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// None runs programs without a sandbox around the runner: they see the host's file system
-// and network. The runner still gives each program limits, empty directories and, if the
+// None runs programs without a sandbox around the runner: they see the host's file system,
+// its /etc included, and network. The runner still gives each program limits, empty directories and, if the
 // harness is root, namespaces and a user of its own. An ordinary user's programs can signal
 // whatever belongs to that user. Only for when it is asked for by name.
 type None struct{ base }
