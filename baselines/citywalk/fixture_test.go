@@ -13,6 +13,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
@@ -40,7 +41,7 @@ func tools(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := toolchain.NewCompiler(found, compilerDir, compilerDir, 2, nil)
+	c, err := toolchain.NewCompiler(found, compilerDir, testcache.Dir("plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -37,7 +38,7 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := toolchain.NewCompiler(tools, dir, dir, 2, nil)
+	c, err := toolchain.NewCompiler(tools, dir, testcache.Dir("plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/source"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -91,7 +92,7 @@ func buildToy(t *testing.T, bugs ...edit) toy {
 
 func newFuzzer(t *testing.T) *Fuzzer {
 	t.Helper()
-	executor, err := sandbox.NewBwrap(sandbox.Config{Tools: findTools(t), Dir: filepath.Join(cache, "runners"), ReadOnly: []string{cache}})
+	executor, err := sandbox.NewBwrap(sandbox.Config{Tools: findTools(t), Dir: testcache.Dir("runners"), ReadOnly: []string{cache}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -73,7 +74,7 @@ var shared = sync.OnceValues(func() (*workshop, error) {
 	if w.tools, err = toolchain.Find(ctx, nil); err != nil {
 		return nil, err
 	}
-	if w.linker, err = toolchain.NewLinker(ctx, w.tools, filepath.Join(w.dir, "stubs"), nil); err != nil {
+	if w.linker, err = toolchain.NewLinker(ctx, w.tools, testcache.Dir("stubs"), nil); err != nil {
 		return nil, err
 	}
 	if err := os.WriteFile(filepath.Join(w.dir, "lib.h"), []byte(libraryHeader), 0o644); err != nil {

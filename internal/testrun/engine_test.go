@@ -16,6 +16,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/source"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -112,16 +113,15 @@ func newEngine(t testing.TB, l *testLibrary, limits sandbox.Limits) *Engine {
 func newEngineIn(t testing.TB, l *testLibrary, limits sandbox.Limits, open func(sandbox.Config) (sandbox.Executor, error)) *Engine {
 	t.Helper()
 	dir := readableTempDir(t)
-	compiler, err := toolchain.NewCompiler(l.tools, filepath.Join(dir, "preambles"), pluginDir, 2, nil)
+	compiler, err := toolchain.NewCompiler(l.tools, filepath.Join(dir, "preambles"), testcache.Dir("plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Stubs and runners are made once for a machine: here once for a library.
-	linker, err := toolchain.NewLinker(t.Context(), l.tools, filepath.Join(l.dir, "stubs"), nil)
+	linker, err := toolchain.NewLinker(t.Context(), l.tools, testcache.Dir("stubs"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := open(sandbox.Config{Tools: l.tools, Dir: filepath.Join(l.dir, "runners"), ReadOnly: []string{dir, l.dir}, Limits: limits})
+	box, err := open(sandbox.Config{Tools: l.tools, Dir: testcache.Dir("runners"), ReadOnly: []string{dir, l.dir}, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // TestDumpUnitsTogether checks that units without errors share a process.
 func TestDumpUnitsTogether(t *testing.T) {
 	var log bytes.Buffer
-	c, err := NewCompiler(testTools(t), t.TempDir(), pluginDir, 1, NewCommandLog(&log))
+	c, err := NewCompiler(testTools(t), t.TempDir(), testcache.Dir("plugins"), 1, NewCommandLog(&log))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -166,7 +167,7 @@ func TestCompileProcesses(t *testing.T) {
 	compile := func(units []Unit) (alone, batches, pchs int) {
 		t.Helper()
 		// A new compiler each time: the cache on disk must do.
-		c, err := NewCompiler(testTools(t), cacheDir, pluginDir, 1, NewCommandLog(&log))
+		c, err := NewCompiler(testTools(t), cacheDir, testcache.Dir("plugins"), 1, NewCommandLog(&log))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -26,7 +27,7 @@ func testTools(t testing.TB) *Tools {
 
 func testCompiler(t testing.TB, workers int) *Compiler {
 	t.Helper()
-	c, err := NewCompiler(testTools(t), filepath.Join(t.TempDir(), "pch"), pluginDir, workers, nil)
+	c, err := NewCompiler(testTools(t), filepath.Join(t.TempDir(), "pch"), testcache.Dir("plugins"), workers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

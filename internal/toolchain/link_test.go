@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 func testLinker(t testing.TB) *Linker {
 	t.Helper()
-	l, err := NewLinker(context.Background(), testTools(t), pluginDir, nil)
+	l, err := NewLinker(context.Background(), testTools(t), testcache.Dir("stubs"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,14 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 )
-
-// pluginDir keeps the compiler's plugin, which is made once for all tests.
-var pluginDir string
-
-func TestMain(m *testing.M) { tooltest.Main(m, &pluginDir) }
 
 func testCounter(t *testing.T) *Counter {
 	t.Helper()
@@ -25,7 +20,7 @@ func testCounter(t *testing.T) *Counter {
 	if err := tools.Z3.Require(); err != nil {
 		t.Skip(err)
 	}
-	c, err := toolchain.NewCompiler(tools, t.TempDir(), pluginDir, 2, nil)
+	c, err := toolchain.NewCompiler(tools, t.TempDir(), testcache.Dir("plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -29,7 +30,7 @@ func compiler(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := toolchain.NewCompiler(found, compilerDir, compilerDir, 2, nil)
+	c, err := toolchain.NewCompiler(found, compilerDir, testcache.Dir("plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -20,7 +21,7 @@ func cxxBuilder(t *testing.T, target trial.Target, box *tooltest.Box) *Builder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := toolchain.NewCompiler(tools, t.TempDir(), t.TempDir(), 2, nil)
+	compiler, err := toolchain.NewCompiler(tools, t.TempDir(), testcache.Dir("plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

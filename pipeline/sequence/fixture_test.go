@@ -14,6 +14,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -85,7 +86,7 @@ func compiler(t *testing.T) (*toolchain.Tools, *toolchain.Compiler) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := toolchain.NewCompiler(tools, compilerDir, compilerDir, 2, nil)
+	c, err := toolchain.NewCompiler(tools, compilerDir, testcache.Dir("plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

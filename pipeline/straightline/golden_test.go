@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -49,7 +50,7 @@ func newChecker(t testing.TB, lang trial.Language) *Checker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiler, err := toolchain.NewCompiler(tools, filepath.Join(t.TempDir(), "preambles"), filepath.Join(t.TempDir(), "plugins"), 2, nil)
+	compiler, err := toolchain.NewCompiler(tools, filepath.Join(t.TempDir(), "preambles"), testcache.Dir("plugins"), 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
