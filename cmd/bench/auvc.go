@@ -6,10 +6,9 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/metrics/auvc"
 )
 

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 )
 
 func (a *app) doctorCommand() *cobra.Command {

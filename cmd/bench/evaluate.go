@@ -8,13 +8,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

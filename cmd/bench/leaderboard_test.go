@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -81,7 +80,7 @@ func (m madeUp) pack(t *testing.T, bench *lisabench.Bench, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, _, err := packTo(file, data, submission.Options{Name: m.name}); err != nil {
+	if _, _, _, err := submission.PackFile(file, data, submission.Options{Name: m.name}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -179,8 +178,8 @@ func TestLeaderboard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	writeJSON(t, file("best")+receiptSuffix, receipt{SHA256: sum})
-	writeJSON(t, file("second")+receiptSuffix, receipt{SHA256: "of what it was before"})
+	writeJSON(t, file("best")+submission.ReceiptSuffix, map[string]string{"sha256": sum})
+	writeJSON(t, file("second")+submission.ReceiptSuffix, map[string]string{"sha256": "of what it was before"})
 	text, err := os.ReadFile(file("best"))
 	if err != nil {
 		t.Fatal(err)

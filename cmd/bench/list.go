@@ -3,13 +3,12 @@ package main
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-
 	"github.com/olekukonko/tablewriter"
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 )
 
 func (a *app) listCommand() *cobra.Command {

@@ -9,9 +9,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 )
 

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 )
 
 // TestPaperIncludesWhatCanBeRun asks for every experiment of the paper whose tools exist to be part of the

@@ -1,23 +1,11 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-
-	"github.com/lisa-bench/lisa-bench/internal/harness"
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/internal/verify"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -38,153 +26,12 @@ cell the programs are compared and not the figures.`,
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return a.replay(c.Context(), args[0], args[1:], jobs) },
+		RunE: func(c *cobra.Command, args []string) error {
+			return verify.Replay(c.Context(), &a.Env, args[0], args[1:], jobs, func(d results.CellData) {
+				fmt.Fprintf(a.stdout, "%s: %d programs, the same\n", d.Cell.ID(), d.Record.Usage.Programs)
+			})
+		},
 	}
 	c.Flags().IntVar(&jobs, "jobs", 0, "cells worked on at once (default: the CPUs)")
 	return c
-}
-
-func (a *app) replay(ctx context.Context, dir string, names []string, jobs int) (err error) {
-	run, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	data, err := results.Load(run)
-	if err != nil {
-		return &harness.UsageError{Err: err}
-	}
-	bench, err := a.LoadBench()
-	if err != nil {
-		return err
-	}
-	exp, err := experiments.Load(experiments.Source{Name: filepath.Join(run, "experiment.yaml"), Data: data.Experiment}, nil, harness.Known(bench))
-	if err != nil {
-		return err
-	}
-	cells, err := replayable(data, names)
-	if err != nil {
-		return err
-	}
-	scratch, err := os.MkdirTemp("", "bench-replay-")
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	fromTranscripts(exp, filepath.Join(run, "cells"))
-	if jobs, err = harness.Jobs(exp, jobs); err != nil {
-		return err
-	}
-	x := &harness.Execution{Bench: bench, Experiment: exp, Dir: scratch, Jobs: jobs,
-		Only: func(c trial.Cell) bool {
-			return slices.ContainsFunc(cells, func(d results.CellData) bool { return d.Cell == c })
-		}}
-	if _, err := a.Execute(ctx, x); err != nil {
-		return err
-	}
-	again, err := results.Load(scratch)
-	if err != nil {
-		return err
-	}
-	for _, c := range cells {
-		i := slices.IndexFunc(again.Cells, func(d results.CellData) bool { return d.Cell == c.Cell })
-		if err := sameCell(c, again.Cells[i]); err != nil {
-			return fmt.Errorf("cell %s: %w", c.Cell.ID(), err)
-		}
-		fmt.Fprintf(a.stdout, "%s: %d programs, the same\n", c.Cell.ID(), c.Record.Usage.Programs)
-	}
-	return nil
-}
-
-// replayable returns the finished cells with a transcript, or those of them that are named.
-func replayable(data *results.Data, names []string) ([]results.CellData, error) {
-	var cells []results.CellData
-	var known []string
-	for _, c := range data.Cells {
-		if _, err := os.Stat(filepath.Join(c.Dir, llm.TranscriptFile)); err != nil || c.Record == nil {
-			continue
-		}
-		known = append(known, c.Cell.ID())
-		if len(names) == 0 || slices.Contains(names, c.Cell.ID()) {
-			cells = append(cells, c)
-		}
-	}
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, lisabench.NewUnknownError("finished cell with a transcript", name, known)
-		}
-	}
-	if len(cells) == 0 {
-		return nil, harness.Usagef("%s: no finished cell has a transcript: nothing to replay", data.Dir)
-	}
-	return cells, nil
-}
-
-// fromTranscripts makes an experiment take its answers from the cells of a run, whatever the
-// time that takes.
-func fromTranscripts(exp *experiments.Experiment, cells string) {
-	if exp.LLM != nil {
-		c := *exp.LLM
-		c.Provider, c.Dir, c.BaseURL, c.APIKeyEnv = llm.ProviderReplay, cells, "", ""
-		exp.LLM = &c
-	}
-	*exp = *exp.Unclocked()
-}
-
-// sameCell returns the first difference between a cell and its replay.
-func sameCell(was, now results.CellData) error {
-	if now.Record == nil {
-		return fmt.Errorf("the replay is incomplete: %s: %s", now.Incomplete.Kind, now.Incomplete.Message)
-	}
-	before, err := results.ReadSuite(filepath.Join(was.Dir, "suite"))
-	if err != nil {
-		return err
-	}
-	after, err := results.ReadSuite(filepath.Join(now.Dir, "suite"))
-	if err != nil {
-		return err
-	}
-	if err := sameSuite(before, after); err != nil {
-		return err
-	}
-	if timed(before.Stop) {
-		return nil
-	}
-	if before.Stop != after.Stop {
-		return fmt.Errorf("the run stopped for %s, the replay for %s", before.Stop, after.Stop)
-	}
-	return sameRecord(was.Record, now.Record)
-}
-
-// sameSuite returns the first program of a suite that its replay has not. A replay may have more.
-func sameSuite(before, after trial.Suite) error {
-	for i, p := range before.Programs {
-		if i >= len(after.Programs) {
-			return fmt.Errorf("the replay has %d programs, the run %d", len(after.Programs), len(before.Programs))
-		}
-		if q := after.Programs[i]; p.SHA256 != q.SHA256 || p.Refused != q.Refused || p.Oracle != q.Oracle || p.Lang != q.Lang {
-			return fmt.Errorf("program %s differs", p.ID)
-		}
-	}
-	return nil
-}
-
-// sameRecord compares what was measured, but for times and for the key, which knows of the budget.
-func sameRecord(was, now *trial.Record) error {
-	a, b := *results.Untimed(was), *results.Untimed(now)
-	a.Key, b.Key = "", ""
-	before, err := json.MarshalIndent(a, "", " ")
-	if err != nil {
-		return err
-	}
-	after, err := json.MarshalIndent(b, "", " ")
-	if err != nil {
-		return err
-	}
-	old, renewed := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
-	for i := range old {
-		if i >= len(renewed) || !bytes.Equal(old[i], renewed[i]) {
-			return fmt.Errorf("record.json differs at line %d: %s", i+1, bytes.TrimSpace(old[i]))
-		}
-	}
-	return nil
 }

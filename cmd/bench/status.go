@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/slurm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"

@@ -2,23 +2,15 @@ package main
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"github.com/lisa-bench/lisa-bench/internal/harness"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
-	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
@@ -68,9 +60,14 @@ func (a *app) pack(dir string, f packFlags) error {
 	if err != nil {
 		return err
 	}
-	options, err := a.packOptions(data, f)
+	options, err := a.PackOptions(data)
 	if err != nil {
 		return err
+	}
+	options.Unfinished, options.KeysChecked = f.unfinished, f.keysChecked
+	options.Name = cmp.Or(f.name, options.Name)
+	if err := submission.CheckName(options.Name); err != nil {
+		return harness.Usagef("%w: give another with --name", err)
 	}
 	out := cmp.Or(f.out, options.Name+submission.Extension)
 	if _, err := os.Lstat(out); err == nil {
@@ -78,7 +75,7 @@ func (a *app) pack(dir string, f packFlags) error {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	h, named, sum, err := packTo(out, data, options)
+	h, named, sum, err := submission.PackFile(out, data, options)
 	var unfinished *submission.UnfinishedError
 	var key *submission.KeyError
 	if errors.As(err, &unfinished) || errors.As(err, &key) {
@@ -111,57 +108,4 @@ func loadRun(dir string) (*results.Data, error) {
 		return nil, &harness.UsageError{Err: err}
 	}
 	return data, nil
-}
-
-// packOptions says what to call the submission, and what must not be in it.
-func (a *app) packOptions(data *results.Data, f packFlags) (submission.Options, error) {
-	o := submission.Options{Name: cmp.Or(f.name, data.Manifest.Name), Unfinished: f.unfinished, KeysChecked: f.keysChecked}
-	if err := submission.CheckName(o.Name); err != nil {
-		return o, harness.Usagef("%w: give another with --name", err)
-	}
-	var exp experiments.Experiment
-	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
-		return o, fmt.Errorf("%s: %w", filepath.Join(data.Dir, "experiment.yaml"), err)
-	}
-	keys := []string{llm.DefaultKeyEnv}
-	here := func(dir, word string) {
-		if filepath.IsAbs(dir) && dir != "/" {
-			o.Here = append(o.Here, submission.Place{Dir: filepath.Clean(dir), Word: word})
-		}
-	}
-	here(data.Dir, "RUN")
-	here(a.Getenv("HOME"), "~")
-	if cache, err := a.CachePath(); err == nil {
-		here(cache, "CACHE")
-	}
-	if exp.LLM != nil {
-		here(exp.LLM.Dir, "ANSWERS")
-		keys = append(keys, exp.LLM.APIKeyEnv)
-	}
-	const shortest = 8 // what is shorter is no key, and may be anywhere
-	for _, name := range keys {
-		if key := strings.TrimSpace(a.Getenv(name)); len(key) >= shortest {
-			o.Keys = append(o.Keys, key)
-		}
-	}
-	return o, nil
-}
-
-// packTo writes the archive, whole or not at all, and returns its SHA-256.
-func packTo(out string, data *results.Data, o submission.Options) (h *submission.Header, named []string, sum string, err error) {
-	to, err := os.CreateTemp(filepath.Dir(out), ".tmp-submission-")
-	if err != nil {
-		return nil, nil, "", err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(to.Name()))
-		}
-	}()
-	hash := sha256.New()
-	h, named, err = submission.Pack(io.MultiWriter(to, hash), data, o)
-	if err = errors.Join(err, to.Chmod(0o644), to.Sync(), to.Close()); err != nil {
-		return nil, nil, "", err
-	}
-	return h, named, hex.EncodeToString(hash.Sum(nil)), os.Rename(to.Name(), out)
 }

@@ -11,14 +11,13 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 )
 

@@ -11,30 +11,16 @@ import (
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
-// An Entry is one contender of a submission with everything that a ranking asks for.
-type Entry struct {
-	Submission string
-	Contender  submission.Contender
-	Verified   bool             // by whoever makes the leaderboard
-	Records    [][]trial.Record // by library of the set, then trial
-}
-
-func (e Entry) tool() string { return contender{e.Contender.Tool, e.Contender.Variant}.String() }
-
-// A Refusal is a submission, or a contender of one, that is not ranked.
-type Refusal struct {
-	File, Submission, Tool string // the last two "" where they are not known
-	Reasons                []string
-}
-
 // A standing is an entry with the figures that it is ranked by.
 type standing struct {
-	Entry
+	submission.Entry
 	perTrial []float64 // share of the set's bugs detected, in percent
 	detected []bool    // in any trial, by bug of the set
 	rank     int
 	letters  string
 }
+
+func (s standing) tool() string { return contender{s.Contender.Tool, s.Contender.Variant}.String() }
 
 func (s standing) name() string { return s.Submission + ": " + s.tool() }
 
@@ -50,7 +36,7 @@ func (s standing) any() int {
 
 // Leaderboard ranks entries by HBDR over the bugs of a set. All entries must have records for
 // all of the set. Equal entries give equal documents, in whatever order they come.
-func Leaderboard(set submission.Set, corpus string, entries []Entry, refused []Refusal) (*Document, error) {
+func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, refused []submission.Refusal) (*Document, error) {
 	board, err := rank(set, entries)
 	if err != nil {
 		return nil, err
@@ -128,7 +114,7 @@ func oneTable(ranking, figures Table) Table {
 }
 
 // rank computes what entries are ranked by and sorts them, the best first.
-func rank(set submission.Set, entries []Entry) ([]standing, error) {
+func rank(set submission.Set, entries []submission.Entry) ([]standing, error) {
 	var board []standing
 	for _, e := range entries {
 		s := standing{Entry: e}
@@ -317,7 +303,7 @@ func overLibraries(records [][]trial.Record, value func(trial.Record) (float64, 
 	return estimate(perTrial)
 }
 
-func refusedTable(refused []Refusal) Table {
+func refusedTable(refused []submission.Refusal) Table {
 	t := Table{ID: "refused", Title: "Submissions that are not ranked", Columns: []Column{
 		{Key: "file", Name: "File", Kind: Words}, {Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words},
 		{Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
