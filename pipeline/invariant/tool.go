@@ -166,7 +166,7 @@ type wave struct {
 func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.Options, spec *apispec.Spec) (trial.StopReason, error) {
 	w := &wave{stage: s}
 	stop, err := api.Seeds(ctx, s.job, o, sequence.Sink{
-		Spec: spec, Model: s.model, Take: w.take, Held: func() int64 { return int64(len(w.seeds)) },
+		Spec: spec, Model: s.model, Take: w.take, Held: func() int { return len(w.seeds) },
 	})
 	if err != nil {
 		return stop, err

@@ -9,7 +9,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
-// A checker finds out whether drafts are what they should be: first statically (paper,
+// A checker finds out whether programs are what they should be: first statically (paper,
 // sec:error-detection-repair: they compile; here also: they keep the policy), then by running
 // them in the sandbox.
 type checker struct {
@@ -31,77 +31,66 @@ func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir st
 	}
 }
 
-// check fills the drafts' outcomes, errors and calls.
-func (c *checker) check(ctx context.Context, drafts []*draft) error {
-	if len(drafts) == 0 {
-		return nil
-	}
-	units := make([]toolchain.Unit, len(drafts))
-	for i, d := range drafts {
-		units[i] = toolchain.Unit{ID: d.id, Lang: c.lang, Source: d.source}
+// Check fills the items' outcomes, errors and calls.
+func (c *checker) Check(ctx context.Context, items []*item) error {
+	units := make([]toolchain.Unit, len(items))
+	for i, it := range items {
+		units[i] = toolchain.Unit{ID: it.ID, Lang: c.lang, Source: it.Source}
 	}
 	reports, err := c.syntax.Check(ctx, c.dir, units)
 	if err != nil {
 		return err
 	}
-	var runnable []*draft
-	for i, d := range drafts {
+	var runnable []*item
+	for i, it := range items {
+		d := &it.Data
+		d.error, d.refused, d.calls = programError{}, "", nil
 		if v := reports[i].Violations; c.enforce && len(v) > 0 {
-			d.outcome, d.refused = trial.Policy, straightline.Reason(v)
+			it.Outcome, d.refused = trial.Policy, straightline.Reason(v)
 			d.error = programError{kind: "policy", text: d.refused, signature: "policy: " + string(v[0].Kind)}
 			continue
 		}
 		d.calls = reports[i].APIs()
-		runnable = append(runnable, d)
+		runnable = append(runnable, it)
 	}
 	return c.run(ctx, runnable)
 }
 
-// run executes drafts, those that crash once more under the sanitizers.
-func (c *checker) run(ctx context.Context, drafts []*draft) error {
-	results, err := c.exec.Run(ctx, c.programs(drafts), trial.ExecOptions{})
+// run executes items, and those that crash once more under the sanitizers, for what they say.
+func (c *checker) run(ctx context.Context, items []*item) error {
+	results, err := c.exec.Run(ctx, c.programs(items), trial.ExecOptions{})
 	if err != nil {
 		return err
 	}
-	var crashed []*draft
-	for i, d := range drafts {
-		d.outcome = results[i].Outcome
-		if d.outcome == trial.Crash {
-			crashed = append(crashed, d)
+	var crashed []*item
+	for i, it := range items {
+		it.Outcome = results[i].Outcome
+		if it.Outcome == trial.Crash {
+			crashed = append(crashed, it)
 		}
 	}
-	diagnoses, err := c.diagnose(ctx, crashed)
-	if err != nil {
-		return err
+	reports := map[string]string{}
+	if len(crashed) > 0 {
+		sanitized, err := c.exec.Run(ctx, c.programs(crashed), trial.ExecOptions{Sanitize: true})
+		if err != nil {
+			return err
+		}
+		for i, it := range crashed {
+			reports[it.ID] = sanitized[i].Diagnostic
+		}
 	}
-	for i, d := range drafts {
-		if d.outcome != trial.OK {
-			d.error = describe(results[i], diagnoses[d])
+	for i, it := range items {
+		if it.Outcome != trial.OK {
+			it.Data.error = describe(results[i], reports[it.ID])
 		}
 	}
 	return nil
 }
 
-// diagnose returns what the sanitizers say of drafts that crash.
-func (c *checker) diagnose(ctx context.Context, drafts []*draft) (map[*draft]string, error) {
-	reports := map[*draft]string{}
-	if len(drafts) == 0 {
-		return reports, nil
-	}
-	results, err := c.exec.Run(ctx, c.programs(drafts), trial.ExecOptions{Sanitize: true})
-	if err != nil {
-		return nil, err
-	}
-	for i, d := range drafts {
-		reports[d] = results[i].Diagnostic
-	}
-	return reports, nil
-}
-
-func (c *checker) programs(drafts []*draft) []trial.Program {
-	programs := make([]trial.Program, len(drafts))
-	for i, d := range drafts {
-		programs[i] = trial.Program{ID: d.id, Lang: c.lang, Source: d.source}
+func (c *checker) programs(items []*item) []trial.Program {
+	programs := make([]trial.Program, len(items))
+	for i, it := range items {
+		programs[i] = trial.Program{ID: it.ID, Lang: c.lang, Source: it.Source}
 	}
 	return programs
 }

@@ -2,12 +2,9 @@ package sequence
 
 import (
 	"embed"
-	"fmt"
 	"strings"
-	"text/template"
 
-	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 )
 
 // The stages in which the tool asks a model; an experiment can give each its own settings.
@@ -23,17 +20,13 @@ const function = "test_sequence"
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-var prompts = template.Must(template.New("").Funcs(template.FuncMap{"indent": indent}).ParseFS(promptFiles, "prompts/*.tmpl"))
-
-func indent(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
-}
+var prompts = genloop.ParsePrompts(promptFiles)
 
 // page is what the templates are filled with. Not every template uses all of it.
 type page struct {
-	Library, Description, LanguageName, Fence, Function string
+	genloop.Page
+	Function string
 
-	CXX         bool
 	Headers     []string
 	Signatures  []string
 	Types       []string
@@ -46,65 +39,45 @@ type page struct {
 	Failures                  []failure // of a rule
 }
 
-func (s *session) page() page {
-	t := s.job.Target
-	p := page{Library: t.Library, Description: t.Description, LanguageName: "C", Fence: "c", Function: function}
-	if t.Language == trial.CXX {
-		p.LanguageName, p.Fence, p.CXX = "C++", "cpp", true
-	}
-	return p
+func (p *policy) page() page {
+	return page{Page: genloop.PageOf(p.job.Target), Function: function}
 }
 
-// messages fills a template.
-func (s *session) messages(name string, p page) ([]llm.Message, error) {
-	var system, user strings.Builder
-	if err := prompts.ExecuteTemplate(&system, "system.tmpl", p); err != nil {
-		return nil, err
+// sequencePage asks for programs that call the round's combination of APIs.
+func (p *policy) sequencePage() (prompt string, g page) {
+	g = p.page()
+	g.Combination, g.Signatures = p.lib.entries(p.combination), p.lib.signatures(p.combination)
+	if p.vanilla {
+		g.Headers = p.job.Target.Headers
+		return "vanilla", g
 	}
-	if err := prompts.ExecuteTemplate(&user, name+".tmpl", p); err != nil {
-		return nil, err
+	g.Types = p.lib.types(p.combination)
+	p.showRules(&g)
+	if p.options.Examples {
+		g.Examples = p.examples
 	}
-	return []llm.Message{{Role: "system", Content: system.String()}, {Role: "user", Content: user.String()}}, nil
+	return "sequence", g
 }
 
-// sequencePrompt asks for programs that call a combination of APIs.
-func (s *session) sequencePrompt(combination []string) ([]llm.Message, error) {
-	p := s.page()
-	p.Combination = s.lib.entries(combination)
-	p.Signatures = s.lib.signatures(combination)
-	if s.vanilla {
-		p.Headers = s.job.Target.Headers
-		return s.messages("vanilla", p)
-	}
-	p.Types = s.lib.types(combination)
-	if s.options.Rules { // without them the prompt has no headers either (paper, "w/o Rules")
-		p.Headers, p.Rules = s.job.Target.Headers, s.rules.texts()
-	}
-	if s.options.Examples {
-		p.Examples = s.examples
-	}
-	return s.messages("sequence", p)
+// repairPage asks for a corrected version of a program.
+func (p *policy) repairPage(it *item) page {
+	g, e := p.page(), it.Data.error
+	g.Program, g.Kind, g.Code, g.Text = strings.TrimRight(it.Source, "\n"), e.kind, e.code, e.text
+	g.Signatures = p.lib.signatures(it.Data.combination)
+	p.showRules(&g)
+	return g
 }
 
-// repairPrompt asks for a corrected version of a program.
-func (s *session) repairPrompt(d *draft) ([]llm.Message, error) {
-	p := s.page()
-	p.Program, p.Kind, p.Code, p.Text = strings.TrimRight(d.source, "\n"), d.error.kind, d.error.code, d.error.text
-	p.Signatures = s.lib.signatures(s.combinations[d.round])
-	if s.options.Rules {
-		p.Headers, p.Rules = s.job.Target.Headers, s.rules.texts()
+// showRules puts the rules into a page. Without them it has no headers either (paper, "w/o Rules").
+func (p *policy) showRules(g *page) {
+	if p.options.Rules {
+		g.Headers, g.Rules = p.job.Target.Headers, p.rules.texts()
 	}
-	return s.messages("repair", p)
 }
 
-// rulePrompt asks for a rule about an error that came back.
-func (s *session) rulePrompt(e *recurring) ([]llm.Message, error) {
-	p := s.page()
-	p.Signature, p.Failures = e.signature, e.failures
-	return s.messages("rule", p)
-}
-
-// requestID names a request in the transcript, so that its lines sort in the order of asking.
-func requestID(round int, part string, n int) string {
-	return fmt.Sprintf("r%04d-%s%02d", round, part, n+1)
+// rulePage asks for a rule about an error that came back.
+func (p *policy) rulePage(e *recurring) page {
+	g := p.page()
+	g.Signature, g.Failures = e.signature, e.failures
+	return g
 }

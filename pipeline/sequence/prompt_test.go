@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -25,30 +24,35 @@ func TestPrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	combination := []string{"counter_new", "counter_add_", "counter_value"}
-	s := &session{
+	s := &policy{
 		job: trial.Job{Target: target}, options: DefaultOptions(), lib: newLibrary(target, spec),
-		examples: []string{"#include <counter.h>\n\nvoid test_sequence(void) {}"}, combinations: map[int][]string{1: combination},
+		examples: []string{"#include <counter.h>\n\nvoid test_sequence(void) {}"}, combination: combination,
 		rules: ruleBook{
 			given: []trial.Rule{{ID: "a", Text: "Free every counter."}, {ID: "b", Text: "Add through\n  the macro.", APIs: []string{"counter_add"}}},
 			mined: []trial.MinedRule{{Text: "Do not print into less than 12 bytes."}},
 		},
 	}
-	broken := &draft{round: 1, source: body(unknown), error: describe(trial.Result{Outcome: trial.CompileError, Diagnostic: "p.c:6:5: error: call to undeclared function 'nope'\n"}, "")}
-	silent := &draft{round: 1, source: body(crashes), error: describe(trial.Result{Outcome: trial.Crash, Signal: 11}, "")}
-	for name, ask := range map[string]func() ([]llm.Message, error){
-		"sequence":     func() ([]llm.Message, error) { return s.sequencePrompt(combination) },
-		"repair":       func() ([]llm.Message, error) { return s.repairPrompt(broken) },
-		"repair_crash": func() ([]llm.Message, error) { return s.repairPrompt(silent) },
-		"rule": func() ([]llm.Message, error) {
-			return s.rulePrompt(&recurring{signature: broken.error.signature, failures: []failure{{strings.TrimSpace(broken.source), broken.error.text}}})
-		},
-		"vanilla": func() ([]llm.Message, error) {
-			plain := *s
-			plain.vanilla = true
-			return plain.sequencePrompt(combination)
-		},
+	failed := func(source string, r trial.Result) *item {
+		return &item{Source: source, Data: draft{combination: combination, error: describe(r, "")}}
+	}
+	broken := failed(body(unknown), trial.Result{Outcome: trial.CompileError, Diagnostic: "p.c:6:5: error: call to undeclared function 'nope'\n"})
+	silent := failed(body(crashes), trial.Result{Outcome: trial.Crash, Signal: 11})
+	recurs := &recurring{signature: broken.Data.error.signature, failures: []failure{{strings.TrimSpace(broken.Source), broken.Data.error.text}}}
+	plain := *s
+	plain.vanilla = true
+	_, sequence := s.sequencePage()
+	_, vanilla := plain.sequencePage()
+	for name, c := range map[string]struct {
+		prompt string
+		page   page
+	}{
+		"sequence":     {"sequence", sequence},
+		"repair":       {"repair", s.repairPage(broken)},
+		"repair_crash": {"repair", s.repairPage(silent)},
+		"rule":         {"rule", s.rulePage(recurs)},
+		"vanilla":      {"vanilla", vanilla},
 	} {
-		messages, err := ask()
+		messages, err := prompts.Messages(c.prompt, c.page)
 		if err != nil {
 			t.Fatal(err)
 		}

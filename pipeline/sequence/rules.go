@@ -33,8 +33,8 @@ type failure struct{ Program, Text string }
 const maxFailures = 3
 
 // note counts a failed program.
-func (b *ruleBook) note(d *draft) {
-	sig := d.error.signature
+func (b *ruleBook) note(it *item) {
+	sig := it.Data.error.signature
 	var e *recurring
 	for _, known := range b.errors {
 		if known.signature == sig {
@@ -45,9 +45,9 @@ func (b *ruleBook) note(d *draft) {
 		e = &recurring{signature: sig}
 		b.errors = append(b.errors, e)
 	}
-	e.programs = append(e.programs, d.id)
+	e.programs = append(e.programs, it.ID)
 	if len(e.failures) < maxFailures {
-		e.failures = append(e.failures, failure{strings.TrimRight(d.source, "\n"), d.error.text})
+		e.failures = append(e.failures, failure{strings.TrimRight(it.Source, "\n"), it.Data.error.text})
 	}
 }
 

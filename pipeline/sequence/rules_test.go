@@ -77,18 +77,18 @@ func FuzzDescribe(f *testing.F) {
 // the model gives none.
 func TestARuleIsMadeOnce(t *testing.T) {
 	b := ruleBook{threshold: 2}
-	d := &draft{id: "a", error: programError{signature: "crash: SEGV in inflate"}}
+	d := &item{ID: "a", Data: draft{error: programError{signature: "crash: SEGV in inflate"}}}
 	b.note(d)
 	if len(b.due()) != 0 {
 		t.Error("a rule after one failure")
 	}
-	b.note(&draft{id: "b", error: d.error})
+	b.note(&item{ID: "b", Data: d.Data})
 	due := b.due()
 	if len(due) != 1 {
 		t.Fatalf("%d rules are due", len(due))
 	}
 	b.learn(4, due[0], llm.Answer{Text: "I do not know."})
-	b.note(&draft{id: "c", error: d.error})
+	b.note(&item{ID: "c", Data: d.Data})
 	if len(b.due()) != 0 {
 		t.Error("asked again")
 	}

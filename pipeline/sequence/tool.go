@@ -2,7 +2,6 @@ package sequence
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/ngram"
 )
 
@@ -81,17 +81,9 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
-		Transcript: job.Models.Transcript, Config: job.Identity(t.Name(), t.Version()), Ledger: job.Ledger, Fresh: job.Models.Fresh,
+	return genloop.Session(ctx, t.Models, job, job.Identity(t.Name(), t.Version()), func(model *llm.Session) (trial.StopReason, error) {
+		return t.Seeds(ctx, job, o, Sink{Spec: spec, Model: model})
 	})
-	if err != nil {
-		return "", err
-	}
-	stop, err := t.generate(ctx, job, o, Sink{Spec: spec, Model: model})
-	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
-		return stop, errors.Join(llm.Incomplete(err), model.Close())
-	}
-	return stop, errors.Join(err, model.Finish())
 }
 
 // A Sink is what LISA's second stage shares with the first where both run in one cell: the
@@ -102,7 +94,7 @@ type Sink struct {
 	// Take is handed the programs that a round leaves, in order, after each round.
 	Take func(ctx context.Context, round int, kept []Kept) error
 	// Held returns how many programs were taken that are not in the job's suite yet.
-	Held func() int64
+	Held func() int
 }
 
 // A Kept is a program as the stage leaves it.
@@ -111,14 +103,13 @@ type Kept struct {
 	Outcome trial.Outcome // of the stage's own run; its class of oracle is none
 }
 
-// Seeds runs the stage for another one, which takes the programs from it. The job's Generation
-// is filled as by Generate.
-func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (trial.StopReason, error) {
-	return t.generate(ctx, job, o, sink)
-}
+// maxBarren is after how many rounds in a row without a program the tool gives up: a budget in
+// programs alone would let it ask, and pay, for ever.
+const maxBarren = 20
 
-// generate runs the stage; programs go into the job's suite unless the sink takes them.
-func (t *Tool) generate(ctx context.Context, job trial.Job, o Options, sink Sink) (trial.StopReason, error) {
+// Seeds runs the stage; programs go into the job's suite unless the sink takes them. The job's
+// Generation is filled.
+func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (trial.StopReason, error) {
 	lib := newLibrary(job.Target, sink.Spec)
 	if len(lib.apis) == 0 {
 		return "", fmt.Errorf("%s: library %s has no public function to test", t.Name(), job.Target.Library)
@@ -127,13 +118,23 @@ func (t *Tool) generate(ctx context.Context, job trial.Job, o Options, sink Sink
 	if err != nil {
 		return "", err
 	}
-	s := &session{
-		job: job, options: o, vanilla: t.Vanilla, lib: lib, scheduler: scheduler, model: sink.Model, sink: sink,
-		rules:        ruleBook{given: job.Target.Rules, threshold: o.RuleThreshold},
-		combinations: map[int][]string{}, answers: map[[2]string]int{}, asked: llm.Attempts{},
+	p := &policy{
+		job: job, options: o, vanilla: t.Vanilla, lib: lib, scheduler: scheduler, sink: sink,
+		rules: ruleBook{given: job.Target.Rules, threshold: o.RuleThreshold},
 	}
-	s.checker = newChecker(t.Compiler, job, sink.Spec, filepath.Join(job.Dir, "syntax"), !t.Vanilla)
-	stop, err := s.run(ctx)
-	s.report()
+	loop := &genloop.Loop[draft]{
+		Job: job, Model: sink.Model, Prompts: prompts, Policy: p, Barren: maxBarren,
+		Checker: newChecker(t.Compiler, job, sink.Spec, filepath.Join(job.Dir, "syntax"), !t.Vanilla),
+		Stages:  []string{StageSequence, StageRepair, StageRule},
+	}
+	if o.Repair {
+		loop.Repairs = 1
+	}
+	if sink.Take != nil {
+		loop.Add, loop.Held = p.hold, func() int { return sink.Held() + len(p.held) }
+	}
+	stop, err := loop.Run(ctx)
+	*job.Generation = loop.Generation()
+	job.Generation.Rounds, job.Generation.Rules = p.rounds, p.rules.mined
 	return stop, err
 }

@@ -1,0 +1,277 @@
+package genloop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// defaultGroup is how many items are checked together: enough to share a compiler, few enough
+// that the first are checked while the last are awaited.
+const defaultGroup = 5
+
+// A Loop is one stage of a generator at work in one cell. The fields say what the generator is;
+// they do not change once it runs. It is not safe for concurrent use.
+type Loop[T any] struct {
+	Job     trial.Job
+	Model   *llm.Session
+	Prompts Prompts
+	Checker Checker[T]
+	Policy  Policy[T]
+
+	Stages  []string // of its questions, in the order in which a record lists their answers
+	Repairs int      // how often an item is asked about again; 0: never
+	Group   int      // items of a stage that are checked together; 0: a few
+	Barren  int      // rounds in a row that keep no program, after which it stops; 0: never
+
+	// Add takes what is kept, and Held tells how much of it the job's suite does not have yet.
+	// Both nil: it goes into the suite.
+	Add  func(it *Item[T], p trial.Program) error
+	Held func() int
+
+	waiting []*Item[T]                     // for the next round's questions
+	asked   llm.Attempts                   //
+	answers map[string]map[llm.Outcome]int // by stage
+	told    trial.Generation               // but for the answers
+	kept    int                            // programs
+	barren  int                            // rounds in a row
+	tokens  int64
+	dollars float64
+}
+
+// Run does round after round, first about items that wait already, until the budget, the
+// recording or the questions are at their end. Items that still wait then are settled without
+// another answer. Each call counts its rounds from 1; what Generation tells is of all of them.
+//
+// The error is for what is no program's fault. The end of the budget is none, unless nothing but
+// the context knows of it.
+func (l *Loop[T]) Run(ctx context.Context, waiting ...*Item[T]) (trial.StopReason, error) {
+	l.waiting, l.barren = waiting, 0
+	for n := 1; ; n++ {
+		stop, err := l.round(ctx, n)
+		if stop == "" && err == nil {
+			continue
+		}
+		if err != nil {
+			stop, err = l.reason(err)
+		}
+		if err == nil {
+			err = l.leave(ctx, n)
+		}
+		if closed := l.Job.Ledger.Stop(); errors.Is(err, trial.ErrBudget) && closed != "" {
+			return closed, nil
+		}
+		return stop, err
+	}
+}
+
+// reason tells the end of a budget or of a recording from trouble.
+func (l *Loop[T]) reason(err error) (trial.StopReason, error) {
+	var budget *llm.BudgetError
+	switch {
+	case errors.As(err, &budget):
+		return budget.Reason, nil
+	case errors.Is(err, llm.ErrNoRecording) && len(l.Model.Unused()) == 0:
+		return trial.StopRecorded, nil
+	}
+	return "", err
+}
+
+// round does one round, unless there is a reason to stop.
+func (l *Loop[T]) round(ctx context.Context, n int) (trial.StopReason, error) {
+	if stop := l.stop(); stop != "" {
+		return stop, nil
+	}
+	r := &Round[T]{N: n, Waiting: l.waiting, loop: l, answered: map[*Item[T]]bool{}}
+	l.waiting = nil
+	questions, err := l.Policy.Ask(ctx, r)
+	before := l.kept
+	if err == nil {
+		err = l.ask(ctx, r, questions)
+	}
+	l.waiting = append(r.unanswered(), l.waiting...)
+	if err != nil {
+		return "", err
+	}
+	if len(questions) == 0 {
+		return trial.StopExhausted, nil
+	}
+	if l.barren++; l.kept > before {
+		l.barren = 0
+	}
+	return "", l.Policy.End(ctx, l.close(r))
+}
+
+// stop returns the reason to ask nothing more, or "".
+func (l *Loop[T]) stop() trial.StopReason {
+	if stop := l.Job.Ledger.Stop(); stop != "" {
+		return stop
+	}
+	if left, limited := l.room(); limited && left <= 0 { // the rest of the budget is held
+		return trial.StopPrograms
+	}
+	if l.Barren > 0 && l.barren >= l.Barren {
+		l.told.Notes = append(l.told.Notes, fmt.Sprintf("The answers of the last %d rounds held no new program: it stopped.", l.Barren))
+		return trial.StopExhausted
+	}
+	return ""
+}
+
+// room is how many more programs the budget allows, those that wait included.
+func (l *Loop[T]) room() (left int, limited bool) {
+	b := l.Job.Ledger.Budget().Programs
+	left = int(b - l.Job.Ledger.Usage().Programs)
+	if l.Held != nil {
+		left -= l.Held()
+	}
+	return left, b > 0
+}
+
+// ask sends a round's questions all at once and takes the answers in the order of the questions.
+// If the budget or the recording is at its end, what was paid for is settled.
+func (l *Loop[T]) ask(ctx context.Context, r *Round[T], questions []Question[T]) error {
+	requests, err := l.requests(questions)
+	if err != nil {
+		return err
+	}
+	var group []*Item[T]
+	for i, res := range l.Model.Round(ctx, requests) {
+		if res.Err != nil {
+			if _, trouble := l.reason(res.Err); trouble != nil {
+				return trouble
+			}
+			return errors.Join(l.settle(ctx, r, group), res.Err)
+		}
+		q := questions[i]
+		if l.answer(r, q, res.Answer) {
+			group = append(group, q.Item)
+		}
+		if len(group) == l.group() || i == len(questions)-1 || questions[i+1].Stage != q.Stage {
+			if err := l.settle(ctx, r, group); err != nil {
+				return err
+			}
+			group = nil
+		}
+	}
+	return nil
+}
+
+func (l *Loop[T]) group() int {
+	if l.Group > 0 {
+		return l.Group
+	}
+	return defaultGroup
+}
+
+func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
+	if l.asked == nil {
+		l.asked = llm.Attempts{}
+	}
+	requests := make([]llm.Request, len(questions))
+	for i, q := range questions {
+		messages, err := l.Prompts.Messages(q.Prompt, q.Page)
+		if err != nil {
+			return nil, fmt.Errorf("prompt of %s: %w", q.ID, err)
+		}
+		requests[i] = l.Model.Request(q.Stage, messages...)
+		requests[i].ID = q.ID
+		l.asked.Number(&requests[i])
+	}
+	return requests, nil
+}
+
+// answer reads an answer and counts it. It reports whether the question's item is to be checked.
+func (l *Loop[T]) answer(r *Round[T], q Question[T], a llm.Answer) (check bool) {
+	l.tokens += a.Usage.Tokens()
+	l.dollars += a.Dollars
+	if it := q.Item; it != nil {
+		r.answered[it] = true
+		if it.ID == "" {
+			it.ID, it.Round = q.ID, r.N
+		}
+	}
+	read := q.Read
+	if read == nil {
+		read = q.Item.program
+	}
+	outcome, check := read(a)
+	l.count(q.Stage, outcome)
+	if check && q.Item.Repairs > 0 {
+		l.told.Repairs++
+	}
+	return check
+}
+
+func (l *Loop[T]) count(stage string, o llm.Outcome) {
+	if l.answers == nil {
+		l.answers = map[string]map[llm.Outcome]int{}
+	}
+	if l.answers[stage] == nil {
+		l.answers[stage] = map[llm.Outcome]int{}
+	}
+	l.answers[stage][o]++
+}
+
+// settle checks items and has the policy decide on them, again for those that it changed itself.
+func (l *Loop[T]) settle(ctx context.Context, r *Round[T], group []*Item[T]) error {
+	for len(group) > 0 {
+		if err := l.Checker.Check(ctx, group); err != nil {
+			return err
+		}
+		for _, it := range group {
+			if !it.checked {
+				it.checked = true
+				if it.First == "" {
+					it.First = it.Outcome
+				}
+				r.First.Add(it.First)
+				l.told.First.Add(it.First)
+			}
+			if err := l.Policy.Settle(r, it); err != nil {
+				return err
+			}
+		}
+		group, r.recheck = r.recheck, nil
+	}
+	return nil
+}
+
+// leave settles what waits for answers that will not come.
+func (l *Loop[T]) leave(ctx context.Context, n int) error {
+	r := &Round[T]{N: n, Last: true, loop: l}
+	waiting := l.waiting
+	l.waiting = nil
+	for _, it := range waiting {
+		err := l.Policy.Settle(r, it)
+		if errors.Is(err, trial.ErrBudget) {
+			break // the suite takes no more
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return l.Policy.End(ctx, l.close(r))
+}
+
+// close fills in what a policy may want to note of a round.
+func (l *Loop[T]) close(r *Round[T]) *Round[T] {
+	r.Programs, r.Tokens, r.Dollars = l.kept, l.tokens, l.dollars
+	return r
+}
+
+// Generation tells how it went so far: answers, programs before and after repair, repairs, and
+// notes.
+func (l *Loop[T]) Generation() trial.Generation {
+	g := l.told
+	for _, stage := range l.Stages {
+		for _, o := range llm.Outcomes {
+			if n := l.answers[stage][o]; n > 0 {
+				g.Answers = append(g.Answers, trial.AnswerCount{Stage: stage, Outcome: string(o), Count: n})
+			}
+		}
+	}
+	return g
+}

@@ -1,0 +1,140 @@
+package genloop
+
+import (
+	"context"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Policy decides what a generator asks and what becomes of the answers. The loop calls it from
+// one goroutine, in an order that only the seed and the answers determine.
+type Policy[T any] interface {
+	// Ask returns the questions of a round, in the order in which their answers take effect. It
+	// may ask about items that wait (r.Waiting), and for new ones, of which the budget has room
+	// for r.Room. Without a question the loop ends: there is nothing more to try.
+	Ask(ctx context.Context, r *Round[T]) ([]Question[T], error)
+	// Settle decides on an item that was checked, by one call of a method of r: Keep, Again,
+	// Wait or Recheck. Without a call the item is dropped. With r.Last the loop is at its end:
+	// the item waits for an answer that will not come.
+	Settle(r *Round[T], it *Item[T]) error
+	// End is called after each round that got all its answers, and with r.Last once more at the
+	// end of the loop.
+	End(ctx context.Context, r *Round[T]) error
+}
+
+// A Checker finds out whether items are what they should be, and sets their outcomes. Where it
+// mends them by itself, it sets First to the outcome before that. All items of a call are answers
+// of one stage. The error is for what is no program's fault.
+type Checker[T any] interface {
+	Check(ctx context.Context, items []*Item[T]) error
+}
+
+// An Item is one program on its way into the suite.
+type Item[T any] struct {
+	ID      string        // of the request that asked for it
+	Round   int           // in which it was asked for
+	Source  string        // as it is now
+	Outcome trial.Outcome // of the latest check
+	First   trial.Outcome // of the first one
+	Repairs int           // times that it was asked about Again; the policy may start anew
+	Data    T             // the generator's own
+
+	checked bool
+}
+
+// Put makes source the item's program, unless it is "". It reports whether the item has a
+// program then: an answer without one leaves the earlier program.
+func (it *Item[T]) Put(source string) bool {
+	if source != "" {
+		it.Source = source
+	}
+	return it.Source != ""
+}
+
+// program reads an answer that is to hold a program.
+func (it *Item[T]) program(a llm.Answer) (llm.Outcome, bool) {
+	code, o := llm.Program(a)
+	return o, it.Put(code)
+}
+
+// A Question is one request of a round.
+type Question[T any] struct {
+	ID     string // in the transcript, whose lines it sorts; unique in the cell
+	Stage  string
+	Prompt string   // name of the template
+	Page   any      // that the template is filled with
+	Item   *Item[T] // that it is about, or a new one; nil if it is about none
+	// Read takes the answer. It returns what the answer is, and whether the item is to be
+	// checked. nil: the answer is to hold the item's program.
+	Read func(llm.Answer) (o llm.Outcome, check bool)
+}
+
+// A Round is what a policy sees of one round and says to it.
+type Round[T any] struct {
+	N       int        // from 1
+	Waiting []*Item[T] // from earlier rounds, in the order in which they came to wait
+	Last    bool       // nothing can be asked any more
+
+	First, Final trial.Attempts // programs of this round, before and after repair
+
+	// Of all rounds so far; set for Policy.End.
+	Programs int // kept
+	Tokens   int64
+	Dollars  float64
+
+	loop     *Loop[T]
+	answered map[*Item[T]]bool
+	recheck  []*Item[T]
+}
+
+// Room returns how many new items to ask for: at most n, and no more than the budget in programs
+// has room for beside those that wait.
+func (r *Round[T]) Room(n int) int {
+	if left, limited := r.loop.room(); limited {
+		n = min(n, max(left-len(r.Waiting), 0))
+	}
+	return n
+}
+
+// Keep adds a program to the suite.
+func (r *Round[T]) Keep(it *Item[T], p trial.Program) error {
+	add := r.loop.Job.Suite.Add
+	if r.loop.Add != nil {
+		add = func(p trial.Program) error { return r.loop.Add(it, p) }
+	}
+	if err := add(p); err != nil {
+		return err
+	}
+	r.loop.kept++
+	r.Final.Add(it.Outcome)
+	r.loop.told.Final.Add(it.Outcome)
+	return nil
+}
+
+// Again has an item wait for a repair, and reports whether it may: it has had fewer than the
+// loop's Repairs, and the loop is not at its end.
+func (r *Round[T]) Again(it *Item[T]) bool {
+	if r.Last || it.Repairs >= r.loop.Repairs {
+		return false
+	}
+	it.Repairs++
+	r.Wait(it)
+	return true
+}
+
+// Wait has an item wait for another question about it, which is no repair.
+func (r *Round[T]) Wait(it *Item[T]) {
+	if !r.Last {
+		r.loop.waiting = append(r.loop.waiting, it)
+	}
+}
+
+// Recheck has an item checked again that the policy changed by itself.
+func (r *Round[T]) Recheck(it *Item[T]) { r.recheck = append(r.recheck, it) }
+
+// unanswered are the items that go on waiting.
+func (r *Round[T]) unanswered() []*Item[T] {
+	return slices.DeleteFunc(slices.Clone(r.Waiting), func(it *Item[T]) bool { return r.answered[it] })
+}

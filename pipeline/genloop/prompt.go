@@ -1,0 +1,54 @@
+package genloop
+
+import (
+	"io/fs"
+	"strings"
+	"text/template"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// Prompts are a generator's templates: system.tmpl, which begins each conversation, and one for
+// each kind of question.
+type Prompts struct{ templates *template.Template }
+
+// ParsePrompts reads the files prompts/*.tmpl. In them, indent moves a text four columns to the
+// right. It panics on what is no template: the files are embedded.
+func ParsePrompts(files fs.FS) Prompts {
+	t := template.New("").Funcs(template.FuncMap{"indent": indent})
+	return Prompts{template.Must(t.ParseFS(files, "prompts/*.tmpl"))}
+}
+
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
+}
+
+// Messages fills system.tmpl and name.tmpl with a page.
+func (p Prompts) Messages(name string, page any) ([]llm.Message, error) {
+	var system, user strings.Builder
+	if err := p.templates.ExecuteTemplate(&system, "system.tmpl", page); err != nil {
+		return nil, err
+	}
+	if err := p.templates.ExecuteTemplate(&user, name+".tmpl", page); err != nil {
+		return nil, err
+	}
+	return []llm.Message{{Role: "system", Content: system.String()}, {Role: "user", Content: user.String()}}, nil
+}
+
+// A Page is what every prompt may tell of the library under test. A generator's own page embeds
+// it.
+type Page struct {
+	Library, Description string
+	LanguageName, Fence  string // C or C++; what a block of code in it begins with
+	CXX                  bool
+}
+
+// PageOf returns the page of a library.
+func PageOf(t trial.Target) Page {
+	p := Page{Library: t.Library, Description: t.Description, LanguageName: "C", Fence: "c"}
+	if t.Language == trial.CXX {
+		p.LanguageName, p.Fence, p.CXX = "C++", "cpp", true
+	}
+	return p
+}

@@ -1,0 +1,145 @@
+package sequence
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+	"github.com/lisa-bench/lisa-bench/pipeline/ngram"
+)
+
+type (
+	item     = genloop.Item[draft]
+	question = genloop.Question[draft]
+	round    = genloop.Round[draft]
+)
+
+// A draft is what is known of a program beside what the loop knows.
+type draft struct {
+	combination []string // of APIs that it was asked for
+	calls       []string // of APIs, in the order of execution; nil unless the outcome is OK
+	error       programError
+	refused     string // the policy that it breaks; "" for none
+}
+
+// A policy is how LISA_API asks and what it learns: each round a combination of APIs, and with it
+// repairs of what failed in the last one and rules for errors that keep coming back.
+type policy struct {
+	job       trial.Job
+	options   Options
+	vanilla   bool
+	lib       *library
+	scheduler *ngram.Scheduler
+	sink      Sink
+	held      []Kept // of this round, for the sink
+
+	rules       ruleBook
+	examples    []string // the newest last
+	combination []string // of this round
+	gramsBefore int      // N-grams known before this round
+	best        *item    // of this round, as an example for later ones
+	bestNew     int      // N-grams that it was the first to have
+	quiet       int      // rounds in a row without a new N-gram
+	rounds      []trial.GenerationRound
+}
+
+// Ask asks for the repairs and rules that the last round left and for new programs.
+func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
+	if q := p.options.QuietRounds; q > 0 && p.quiet >= q {
+		return nil, nil
+	}
+	var list []question
+	for i, it := range r.Waiting {
+		list = append(list, question{ID: requestID(r.N, "a-repair", i), Stage: StageRepair, Prompt: "repair", Page: p.repairPage(it), Item: it})
+	}
+	if p.options.Rules {
+		for i, e := range p.rules.due() {
+			learn := func(a llm.Answer) (llm.Outcome, bool) {
+				p.rules.learn(r.N, e, a)
+				return a.Outcome, false
+			}
+			list = append(list, question{ID: requestID(r.N, "b-rule", i), Stage: StageRule, Prompt: "rule", Page: p.rulePage(e), Read: learn})
+		}
+	}
+	p.combination = p.scheduler.Combination(p.job.Seed, r.N)
+	prompt, page := p.sequencePage()
+	for i := range r.Room(p.options.Samples) {
+		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: StageSequence, Prompt: prompt, Page: page,
+			Item: &item{Data: draft{combination: p.combination}}})
+	}
+	p.gramsBefore = p.scheduler.Round().Distinct
+	return list, nil
+}
+
+// requestID names a request in the transcript, so that its lines sort in the order of asking.
+func requestID(round int, part string, n int) string {
+	return fmt.Sprintf("r%04d-%s%02d", round, part, n+1)
+}
+
+// Settle has what fails repaired once and keeps it then, whatever it has become. The scheduler
+// learns of what is right.
+func (p *policy) Settle(r *round, it *item) error {
+	if it.Outcome != trial.OK && it.Repairs == 0 {
+		p.rules.note(it)
+		if r.Again(it) {
+			return nil
+		}
+	}
+	text := trial.Program{Lang: p.job.Target.Language, Source: "// " + it.ID + "\n" + it.Source, Refused: it.Data.refused}
+	if err := r.Keep(it, text); err != nil || it.Outcome != trial.OK {
+		return err
+	}
+	found := p.scheduler.Observe(it.Data.calls)
+	if p.best == nil || found.New > p.bestNew {
+		p.best, p.bestNew = it, found.New
+	}
+	return nil
+}
+
+// hold keeps a program for the sink.
+func (p *policy) hold(it *item, program trial.Program) error {
+	program.ID = it.ID
+	p.held = append(p.held, Kept{Program: program, Outcome: it.Outcome})
+	return nil
+}
+
+// End notes the round, learns from it, and hands its programs to the sink.
+func (p *policy) End(ctx context.Context, r *round) error {
+	if !r.Last {
+		p.learnExample()
+		p.note(r)
+	}
+	if p.sink.Take == nil || r.Last && len(p.held) == 0 {
+		return nil
+	}
+	held := p.held
+	p.held = nil
+	return p.sink.Take(ctx, r.N, held)
+}
+
+// learnExample puts the round's program with the most new N-grams among the examples of the next
+// prompts.
+func (p *policy) learnExample() {
+	if p.best == nil {
+		return
+	}
+	p.examples = append(p.examples, p.best.Source)
+	p.examples = p.examples[max(0, len(p.examples)-p.options.Pool):]
+	p.best, p.bestNew = nil, 0
+}
+
+func (p *policy) note(r *round) {
+	state := p.scheduler.Round()
+	now := trial.GenerationRound{
+		Round: r.N, APIs: p.combination, First: r.First, Final: r.Final,
+		NewGrams: state.Distinct - p.gramsBefore, Grams: state.Distinct, Skew: state.Skew, Alpha: state.Alpha, Gini: state.Gini,
+		Programs: r.Programs, Tokens: r.Tokens, Dollars: r.Dollars,
+	}
+	p.rounds = append(p.rounds, now)
+	if p.quiet++; now.NewGrams > 0 {
+		p.quiet = 0
+	}
+	p.job.Log.Info("round", "round", now.Round, "apis", now.APIs, "programs", now.Programs, "new_grams", now.NewGrams, "alpha", now.Alpha)
+}
