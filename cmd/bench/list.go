@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
@@ -89,4 +91,67 @@ func (a *app) printTable(header []string, rows [][]string) error {
 		return err
 	}
 	return t.Render()
+}
+
+func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure bool) (header []string, rows [][]string, values any, err error) {
+	list := bench.ListLibraries()
+	header = []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}
+	if measure {
+		header = append(header, "Code lines", "In the tree", "Functions")
+		err = a.Measure(ctx, bench, list)
+	}
+	for _, e := range list.Libraries {
+		for i, ed := range e.Editions {
+			row := []string{e.Name, e.Language, e.Domain, ed.Edition, shortPin(ed), fmt.Sprint(e.Bugs), counts(ed.Strategies, strategyNames), counts(e.Selection, selectionNames)}
+			if i > 0 {
+				row[0], row[1], row[2], row[5], row[7] = "", "", "", "", ""
+			}
+			if measure {
+				row = append(row, measuredColumns(ed)...)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return header, rows, list, err
+}
+
+// shortPin is a commit as git shortens it, or a version.
+func shortPin(e lisabench.ListedEdition) string {
+	if e.Edition == string(lisabench.Upstream) {
+		return e.Pin[:7]
+	}
+	return e.Pin
+}
+
+// The order in which tables count strategies and selections.
+var (
+	strategyNames  = []string{string(lisabench.Revert), string(lisabench.PairOf), string(lisabench.OmitPatch), string(lisabench.EditTree), string(lisabench.Absent)}
+	selectionNames = []string{string(lisabench.Protocol), string(lisabench.Extended)}
+)
+
+// counts shows how many there are of each as "7 revert, 3 pair".
+func counts(m map[string]int, order []string) string {
+	var parts []string
+	for _, name := range order {
+		if n := m[name]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, name))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func measuredColumns(e lisabench.ListedEdition) []string {
+	m := e.Measured
+	if m == nil {
+		return []string{"n/a", "n/a", "n/a"}
+	}
+	return []string{fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), fmt.Sprint(m.APIs)}
+}
+
+func listBugs(bench *lisabench.Bench) (header []string, rows [][]string, values any) {
+	list := bench.ListBugs()
+	for _, b := range list.Bugs {
+		rows = append(rows, []string{b.ID, b.Date, b.Defect, b.Selection, b.Upstream.String(), b.Debian.String(), b.Title})
+	}
+	return []string{"Bug", "Fixed", "Defect", "Selection", "Upstream", "Debian", "Title"}, rows, list
 }

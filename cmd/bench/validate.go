@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,13 +11,8 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/harness"
-	"github.com/lisa-bench/lisa-bench/internal/subject"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/validate"
 )
-
-// witnessTimeout bounds a witness that does not say what it needs.
-const witnessTimeout = 10 * time.Second
 
 func (a *app) validateCommand() *cobra.Command {
 	var edition, box string
@@ -51,11 +44,11 @@ the benchmark says something wrong (with file, line and field).`,
 			if err != nil {
 				return err
 			}
-			chosen, err := choose(bench, args, ed)
+			chosen, err := validate.Choose(bench, args, ed)
 			if err != nil {
-				return err
+				return &harness.UsageError{Err: err}
 			}
-			return a.validateBugs(c.Context(), bench, chosen, ed, box, runs, asJSON)
+			return a.validateBugs(c.Context(), bench, chosen, harness.Proof{Edition: ed, Sandbox: box, Runs: runs}, asJSON)
 		},
 	}
 	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian or upstream")
@@ -65,72 +58,14 @@ the benchmark says something wrong (with file, line and field).`,
 	return c
 }
 
-// A choice is a library with the bugs to validate.
-type choice struct {
-	library *lisabench.Library
-	bugs    []*lisabench.Bug
-}
-
-// choose resolves names of libraries and bugs; none means everything the edition has.
-func choose(bench *lisabench.Bench, names []string, ed lisabench.Edition) ([]choice, error) {
-	wanted := map[string]bool{}
-	var known []string
-	for _, l := range bench.Libraries {
-		known = append(known, l.Name)
-		for _, b := range l.Bugs {
-			known = append(known, b.ID)
-		}
-	}
-	for _, n := range names {
-		if !slices.Contains(known, n) {
-			return nil, lisabench.NewUnknownError("library or bug", n, known)
-		}
-		wanted[n] = true
-	}
-	var chosen []choice
-	for _, l := range bench.Libraries {
-		c := choice{library: l}
-		for _, b := range l.Bugs {
-			if len(names) == 0 || wanted[l.Name] || wanted[b.ID] {
-				c.bugs = append(c.bugs, b)
-			}
-		}
-		switch {
-		case len(c.bugs) == 0 && !wanted[l.Name]:
-		case l.Has(ed):
-			chosen = append(chosen, c)
-		case len(names) > 0:
-			return nil, harness.Usagef("library %s has no %s edition", l.Name, ed)
-		}
-	}
-	return chosen, nil
-}
-
-func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen []choice, ed lisabench.Edition, box string, runs int, asJSON bool) (err error) {
-	cache, err := a.CacheDir()
-	if err != nil {
-		return err
-	}
-	scratch, err := os.MkdirTemp(cache, toolchain.TempPrefix+"validate-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(scratch)
-	if err := os.Chmod(scratch, 0o755); err != nil { // the sandbox's user reads from it
-		return err
-	}
-	shop, err := a.Workshop(ctx, bench, harness.Workplace{Sandbox: box, Scratch: scratch, Jobs: 1, Limits: subject.TestLimits(witnessTimeout)})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, shop.Close()) }()
+func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen []validate.Choice, p harness.Proof, asJSON bool) error {
 	start := a.Now()
-	all, err := proveAll(ctx, shop, chosen, &proving{edition: ed, runs: runs, out: a.Stderr})
+	all, err := a.Prove(ctx, bench, chosen, p)
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		v := validation{Schema: validationSchema, Corpus: bench.Version, Edition: ed, Runs: runs, Results: all}
+		v := validation{Schema: validationSchema, Corpus: bench.Version, Edition: p.Edition, Runs: p.Runs, Results: all}
 		if err := a.printJSON(v); err != nil {
 			return err
 		}
@@ -176,7 +111,7 @@ func (a *app) printValidation(all []validate.Result, took time.Duration) error {
 			}
 		}
 		rows = append(rows, []string{r.Bug, string(r.Strategy), joinOutcomes(r.Reference), joinOutcomes(r.Buggy),
-			string(r.Sanitizer), describeOthers(r.Others), verdict(r), shorten(detail, 70)})
+			string(r.Sanitizer), describeOthers(r.Others), r.Verdict(), shorten(detail, 70)})
 	}
 	if err := a.printTable([]string{"Bug", "Strategy", "Reference", "Buggy", "Sanitizer", "Other witnesses", "Verdict", "Failing assertion or reason"}, rows); err != nil {
 		return err

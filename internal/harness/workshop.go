@@ -18,7 +18,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/source"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/toolcheck"
 )
 
 // A Workplace says what a workshop is opened for.
@@ -109,15 +108,6 @@ func withoutKeys(environ []string, keyEnv string) []string {
 		name, _, _ := strings.Cut(v, "=")
 		return name == llm.DefaultKeyEnv || name == keyEnv && keyEnv != ""
 	})
-}
-
-// ToolChecker returns what holds external tools against their contract, in that sandbox.
-func (e *Env) ToolChecker(ctx context.Context, box string) (k toolcheck.Checker, err error) {
-	if k.Tools, err = e.Toolchain(ctx); err != nil {
-		return k, err
-	}
-	k.Sandbox, err = e.newSandbox(ctx, Workplace{Sandbox: box, Limits: sandbox.DefaultLimits}, k.Tools, nil)
-	return k, err
 }
 
 // CheckSandbox refuses a name that no sandbox has.

@@ -13,16 +13,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
-// Measured is the size of a library in one edition.
-type Measured struct {
-	LoC     int `json:"loc"`      // lines of the recipe's sources that hold code (CodeLines)
-	Files   int `json:"files"`    // of the recipe's sources
-	TreeLoC int `json:"tree_loc"` // the same of every C and C++ file of the tree: headers, tests, contributed code
-	APIs    int `json:"apis"`     // public functions that are not excluded; in C++ each overload is one
-}
-
 // Measure fetches and builds a library and says how large it is.
-func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.Edition) (*Measured, error) {
+func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.Edition) (*lisabench.Measured, error) {
 	spec, err := w.Bench.Library(name)
 	if err != nil {
 		return nil, err
@@ -36,7 +28,7 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 	if err != nil {
 		return nil, err
 	}
-	m := &Measured{Files: len(files)}
+	m := &lisabench.Measured{Files: len(files)}
 	if m.TreeLoC, err = treeLines(tree.Dir); err != nil {
 		return nil, err
 	}

@@ -1,47 +1,46 @@
-package main
+package validate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"log/slog"
-	"os"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/source"
-	"github.com/lisa-bench/lisa-bench/internal/subject"
 )
 
-// unreachable is a benchmark of libraries whose repository is not there, with a workshop.
-func unreachable(t *testing.T, names ...string) (*subject.Workshop, []choice) {
-	t.Helper()
-	bench := &lisabench.Bench{}
-	var chosen []choice
+// unreachable is a choice of libraries that cannot be opened, and a proof of them.
+func unreachable(out io.Writer, names ...string) (*Proof, []Choice) {
+	var chosen []Choice
 	for _, name := range names {
-		lib := &lisabench.Library{Name: name, Upstream: &lisabench.UpstreamPin{Repo: "file:///nowhere/" + name, Commit: strings.Repeat("0", 40)}}
+		lib := &lisabench.Library{Name: name}
 		for _, id := range []string{name + "-1", name + "-2"} {
 			lib.Bugs = append(lib.Bugs, &lisabench.Bug{ID: id, Upstream: &lisabench.Reintroduce{Strategy: lisabench.Revert}})
 		}
 		lib.Bugs[1].Upstream = &lisabench.Reintroduce{Strategy: lisabench.Absent, Reason: "too old"}
-		bench.Libraries = append(bench.Libraries, lib)
-		chosen = append(chosen, choice{lib, lib.Bugs})
+		chosen = append(chosen, Choice{lib, lib.Bugs})
 	}
-	return &subject.Workshop{Bench: bench, Sources: source.New(t.TempDir(), os.Environ(), slog.New(slog.DiscardHandler))}, chosen
+	open := func(ctx context.Context, l *lisabench.Library) (Builds, Runner, error) {
+		return nil, nil, cmp.Or(ctx.Err(), fmt.Errorf("%s cannot be reached", l.Name))
+	}
+	return &Proof{Edition: lisabench.Upstream, Runs: 1, Open: open, Out: out}, chosen
 }
 
 // A library that cannot be had fails with its bugs, and the others go on.
 func TestProvingGoesOnWithoutALibrary(t *testing.T) {
 	var out bytes.Buffer
-	shop, chosen := unreachable(t, "one", "two")
-	results, err := proveAll(t.Context(), shop, chosen, &proving{edition: lisabench.Upstream, runs: 1, out: &out})
+	proof, chosen := unreachable(&out, "one", "two")
+	results, err := proof.All(t.Context(), chosen)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, r := range results {
-		got = append(got, r.Bug+" "+verdict(r))
+		got = append(got, r.Bug+" "+r.Verdict())
 		if reason := "cannot be reached"; !r.Absent() && !strings.Contains(r.Problem, reason) {
 			t.Errorf("%s: %q, want %q", r.Bug, r.Problem, reason)
 		}
@@ -63,14 +62,14 @@ two (upstream): fetching and building
 
 // Asked for alone, a library that cannot be had is an error of the harness, as is an interruption.
 func TestProvingEndsWithAnError(t *testing.T) {
-	shop, chosen := unreachable(t, "one", "two")
-	p := func() *proving { return &proving{edition: lisabench.Upstream, runs: 1, out: &bytes.Buffer{}} }
-	if _, err := proveAll(t.Context(), shop, chosen[:1], p()); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
+	proof, chosen := unreachable(io.Discard, "one", "two")
+	if _, err := proof.All(t.Context(), chosen[:1]); err == nil || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("error = %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := proveAll(ctx, shop, chosen, p()); !errors.Is(err, context.Canceled) {
+	proof, chosen = unreachable(io.Discard, "one", "two")
+	if _, err := proof.All(ctx, chosen); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: %v", err)
 	}
 }

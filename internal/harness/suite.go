@@ -1,0 +1,97 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Suite is a directory of tests that nobody here generated, and how they are scored.
+type Suite struct {
+	Library, Edition string
+	Tests            string        // directory
+	Includes         []string      // further directories that the tests include from
+	Oracle           string        // what their assertions are: trial.OracleSpecification or trial.OracleReference
+	Bugs             string        // to look for: experiments.BugsAvailable, BugsProtocol or BugsNone
+	Sandbox          string        // one of experiments.Sandboxes
+	Timeout          time.Duration // wall time of one test
+	Repeats          int           // runs that must agree before a bug counts as detected
+	Dir              string        // of the run; "" for a temporary one, which is made and left
+}
+
+// SuiteExecution returns the execution that scoring a suite amounts to.
+func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
+	bench, exp, err := s.experiment(e)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range s.Includes {
+		if err := CheckDir("--include", dir); err != nil {
+			return nil, err
+		}
+	}
+	if err := CheckDir("--suite", s.Tests); err != nil {
+		return nil, err
+	}
+	x := &Execution{Bench: bench, Experiment: exp, Dir: s.Dir, Jobs: 1}
+	for _, dir := range append([]string{s.Tests}, s.Includes...) { // the suite's own directory first
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		x.Includes = append(x.Includes, abs)
+	}
+	tool := exttool.Directory{Path: x.Includes[0], Oracle: trial.OracleClass(s.Oracle)}
+	if _, err := tool.Files(); err != nil {
+		return nil, &UsageError{err}
+	}
+	x.Tool = tool
+	if x.Dir == "" {
+		x.Dir, err = os.MkdirTemp("", "bench-evaluate-")
+	}
+	return x, err
+}
+
+// experiment is the one that evaluating a directory amounts to.
+func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, error) {
+	switch {
+	case s.Library == "":
+		return nil, nil, Usagef("--library LIBRARY is needed; `bench list libraries` shows them")
+	case s.Tests == "":
+		return nil, nil, Usagef("--suite DIR is needed: a directory of test files")
+	case s.Oracle != string(trial.OracleSpecification) && s.Oracle != string(trial.OracleReference):
+		return nil, nil, Usagef("--oracle %q is neither specification nor reference", s.Oracle)
+	}
+	if err := CheckSandbox(s.Sandbox); err != nil {
+		return nil, nil, err
+	}
+	bench, err := e.LoadBench()
+	if err != nil {
+		return nil, nil, err
+	}
+	// The one tool is the directory; its budget is never reached, for its programs are counted already.
+	src := experiments.Source{Name: "bench evaluate", Data: fmt.Appendf(nil,
+		"name: evaluate\ntrials: 1\nsandbox: %q\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d}\n"+
+			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools:\n  - name: suite\n",
+		s.Sandbox, s.Timeout, s.Repeats, s.Library, s.Edition, s.Bugs)}
+	k := Known(bench)
+	k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
+	exp, err := experiments.Load(src, nil, k)
+	var config *experiments.Error
+	if errors.As(err, &config) { // its lines are those of a file that the user does not have
+		var texts []string
+		for _, p := range config.Problems {
+			texts = append(texts, p.Text)
+		}
+		err = Usagef("%s", strings.Join(texts, "\n"))
+	}
+	return bench, exp, err
+}
