@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"time"
@@ -39,11 +40,13 @@ type FuzzBug struct {
 // Corpus evaluates a fuzzing corpus, on the same library builds, and so with the same
 // denominators, as test programs are.
 type Corpus struct {
-	Runner   FuzzRunner
-	Cov      CoverageReader
-	Coverage *libbuild.Build                // of the reference tree
-	Replay   map[string]*libbuild.FuzzBuild // of the reference tree, by target name
-	Targets  []trial.FuzzTarget             // for seeds' dictionaries and options; those with Missing are passed over and noted
+	Runner FuzzRunner
+	Cov    CoverageReader
+	// Coverage returns the coverage build of the reference tree, and Replay its fuzz targets by
+	// name. Both are made on demand.
+	Coverage func(ctx context.Context) (*libbuild.Build, error)
+	Replay   func(ctx context.Context) (map[string]*libbuild.FuzzBuild, error)
+	Targets  []trial.FuzzTarget // for seeds' dictionaries and options; those with Missing are passed over and noted
 	Bugs     []FuzzBug
 	Repeats  int           // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
 	Timeout  time.Duration // of one input; at most libfuzzer.UnitTimeout while fuzzing
@@ -51,9 +54,11 @@ type Corpus struct {
 	Seed     trial.Seed    // the cell's
 	CellDir  string        // absolute; holds suite/, and gets evaluation/ with the inputs that detect bugs
 	Memo     Memo
+	Log      *slog.Logger
 }
 
-// Evaluate fills the record's inputs, coverage, growth and bugs.
+// Evaluate fills the record's inputs, coverage, growth and bugs. Parts that cannot be measured and
+// errors are as those of Programs.Evaluate.
 func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *trial.Record) error {
 	rec.Inputs = len(inputs)
 	for _, t := range e.Targets {
@@ -61,14 +66,9 @@ func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *
 			rec.Notes = append(rec.Notes, fmt.Sprintf("fuzz target %s could not be had and took no part: %s", t.Name, briefly(t.Missing)))
 		}
 	}
-	cov, err := remember(e.Memo, "coverage", func() (corpusGrowth, error) { return e.coverage(ctx, inputs) })
+	err := coverageParts(ctx, e.Memo, e.Log, rec, func() (*curve, error) { return e.coverage(ctx, inputs) })
 	if err != nil {
 		return fmt.Errorf("replay the corpus: %w", err)
-	}
-	rec.Coverage, rec.Growth = &cov.Final, cov.Points
-	if cov.Failing > 0 {
-		rec.Notes = append(rec.Notes, fmt.Sprintf("%d of %d inputs fail on the reference's coverage build: "+
-			"they count for coverage as far as they got, and detect no bug", cov.Failing, len(inputs)))
 	}
 	for _, bug := range e.Bugs {
 		res, err := e.bug(ctx, bug, inputs)
@@ -91,40 +91,41 @@ func briefly(reason string) string {
 	return first
 }
 
-// corpusGrowth is coverage over a corpus.
-type corpusGrowth struct {
-	growth
-	Failing int `json:"failing"` // inputs that crash or hang the coverage build
-}
-
 // coverage replays the inputs in the order in which they were found.
-func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (corpusGrowth, error) {
-	c, err := newCurve(ctx, e.Cov, e.Coverage)
+func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (*curve, error) {
+	build, err := e.Coverage(ctx)
 	if err != nil {
-		return corpusGrowth{}, err
+		return nil, as(trial.ReasonBuild, err)
 	}
-	failing, done := 0, 0
+	targets, err := e.Replay(ctx)
+	if err != nil {
+		return nil, as(trial.ReasonBuild, err)
+	}
+	c := newCurve(ctx, e.Cov, build)
+	done := 0
 	for _, mark := range checkpoints(len(inputs), growthPoints) {
 		for _, part := range byTarget(inputs[done:mark]) {
-			replayed, err := e.Runner.Replay(ctx, e.replayJob(e.Coverage, e.Replay[part[0].Target], part))
+			target := targets[part[0].Target]
+			if target == nil {
+				return nil, as(trial.ReasonBuild, fmt.Errorf("fuzz target %s could not be had here", part[0].Target))
+			}
+			replayed, err := e.Runner.Replay(ctx, e.replayJob(build, target, part))
 			if err != nil {
-				return corpusGrowth{}, err
+				return nil, as(trial.ReasonSandbox, err)
 			}
 			if err := c.add(replayed.Counters); err != nil {
-				return corpusGrowth{}, err
+				return nil, err
 			}
 			for _, r := range replayed.Results {
 				if r.Outcome != trial.OK {
-					failing++
+					c.failing++
 				}
 			}
 		}
 		done = mark
-		if err := c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed}); err != nil {
-			return corpusGrowth{}, err
-		}
+		c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed})
 	}
-	return corpusGrowth{growth: c.growth, Failing: failing}, nil
+	return c, nil
 }
 
 // replayJob is the replay of inputs of one target.

@@ -122,14 +122,15 @@ func newCorpus(t *testing.T, f *fakeFuzz, words ...string) (*Corpus, []trial.Cor
 	e := &Corpus{
 		Runner:   f,
 		Cov:      f,
-		Coverage: &libbuild.Build{SharedLib: "coverage", Variant: libbuild.Coverage, Counters: 8},
-		Replay:   fuzzBuilds("reference").Targets,
+		Coverage: made(&libbuild.Build{SharedLib: "coverage", Variant: libbuild.Coverage, Counters: 8}),
+		Replay:   made(fuzzBuilds("reference").Targets),
 		Targets:  []trial.FuzzTarget{{Name: "t"}, {Name: "gone", Missing: "clang: exit status 1\n  clang -c /cache/gone.c\n/cache/gone.c:3:5: error: undeclared f\n  |^\n"}},
 		Repeats:  3,
 		Timeout:  time.Second,
 		Budget:   trial.Budget{Programs: 1000},
 		CellDir:  t.TempDir(),
 		Memo:     mapMemo{},
+		Log:      quiet,
 		Bugs: []FuzzBug{{ID: "bug", Builds: func(context.Context) (FuzzBuilds, FuzzBuilds, error) {
 			return fuzzBuilds("fixed"), fuzzBuilds("buggy"), nil
 		}}},
@@ -244,7 +245,7 @@ func TestCorpusBudgetOfBugs(t *testing.T) {
 	if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
 		t.Fatal(err)
 	}
-	want := trial.BugResult{Bug: "unbuildable", Incomplete: "it does not compile"}
+	want := trial.BugResult{Bug: "unbuildable", Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "it does not compile"}}
 	if !reflect.DeepEqual(rec.Bugs[1], want) {
 		t.Errorf("got %+v, want %+v", rec.Bugs[1], want)
 	}

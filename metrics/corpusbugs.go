@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
@@ -26,25 +27,36 @@ const mostCandidates = 4
 // reference. What fails there is a candidate for the repeat rule, run as it was found. If
 // nothing comes of it, the corpus itself is replayed without the sanitizer, which can hide
 // a failure, and the repeat rule applied in that form. A fuzzer has no oracle but crash
-// and hang.
+// and hang. A bug that one target could not be asked about was not checked.
 func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInput) (trial.BugResult, error) {
 	res := trial.BugResult{Bug: bug.ID}
-	fixed, buggy, err := bug.Builds(ctx)
-	if err != nil {
-		res.Incomplete, err = unbuilt(ctx, err)
-		return res, err
+	if e.targets() == 0 {
+		res.Missing = &trial.Reason{Kind: trial.ReasonBuild, Message: "no fuzz target could be had here"}
+		return res, nil
 	}
+	builds := sync.OnceValues(func() (both, error) {
+		fixed, buggy, err := bug.Builds(ctx)
+		return both{fixed: fixed, buggy: buggy}, as(trial.ReasonBuild, err)
+	})
 	for _, target := range e.Targets {
 		if target.Missing != "" {
 			continue
 		}
 		own := slices.DeleteFunc(slices.Clone(inputs), func(in trial.CorpusInput) bool { return in.Target != target.Name })
-		on := both{fixed: fixed, buggy: buggy, target: target.Name}
-		part, err := remember(e.Memo, "bug:"+bug.ID+":"+target.Name, func() (trial.BugResult, error) {
-			return e.bugTarget(ctx, bug.ID, target, on, own)
+		part, missing, err := try(ctx, e.Memo, e.Log, "bug:"+bug.ID+":"+target.Name, func() (trial.BugResult, error) {
+			on, err := builds()
+			if err != nil {
+				return trial.BugResult{}, err
+			}
+			on.target = target.Name
+			found, err := e.bugTarget(ctx, bug.ID, target, on, own)
+			return found, as(trial.ReasonSandbox, err)
 		})
 		if err != nil {
 			return res, fmt.Errorf("target %s: %w", target.Name, err)
+		}
+		if missing != nil {
+			return trial.BugResult{Bug: bug.ID, Missing: missing}, nil
 		}
 		res.Tests += part.Tests
 		res.Unstable += part.Unstable

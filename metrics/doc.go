@@ -5,6 +5,7 @@
 //
 // It consumes a suite directory (trial.Suite) and builds (libbuild.Build) and fills a
 // trial.Record. Every figure comes from running the suite's programs or inputs in the
-// sandbox; a bug that cannot be built makes its result incomplete with a reason, never a
-// miss. Undefined ratios are left to the renderer: a Record holds counts.
+// sandbox. A part of the record that cannot be measured has a reason in place of its value,
+// never a zero, and leaves the others as they are. Undefined ratios are left to the renderer:
+// a Record holds counts.
 package metrics

@@ -2,6 +2,9 @@ package metrics
 
 import (
 	"context"
+	"fmt"
+	"log/slog"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -17,26 +20,24 @@ type CoverageReader interface {
 	Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Coverage, error)
 }
 
-// growth is coverage over a suite.
-type growth struct {
-	Final  trial.Coverage      `json:"final"`
-	Points []trial.GrowthPoint `json:"points"`
-}
-
-// A curve is growth in the making. Every mark is an export of its own: even counters that
-// all ran before can cover more, for the count of a region without a counter is a
-// difference of others.
+// A curve is coverage over a suite in the making. Every mark is an export of its own: even counters
+// that all ran before can cover more, for the count of a region without a counter is a difference of
+// others.
 type curve struct {
-	growth
-	read  CoverageReader
-	build *libbuild.Build
-	sum   []uint64
+	read    CoverageReader
+	build   *libbuild.Build
+	sum     []uint64
+	points  []trial.GrowthPoint
+	last    trial.Coverage // at the last point
+	broken  error          // why a point could not be read
+	failing int            // tests that do not pass, where that is counted
 }
 
 // newCurve starts at the point of an empty suite, which also has the totals.
-func newCurve(ctx context.Context, read CoverageReader, build *libbuild.Build) (*curve, error) {
+func newCurve(ctx context.Context, read CoverageReader, build *libbuild.Build) *curve {
 	c := &curve{read: read, build: build, sum: make([]uint64, build.Counters)}
-	return c, c.mark(ctx, trial.GrowthPoint{})
+	c.mark(ctx, trial.GrowthPoint{})
+	return c
 }
 
 // add adds the counters of a run; nil, of a program that did not reach the library, adds
@@ -48,16 +49,67 @@ func (c *curve) add(counters []uint64) error {
 	return toolchain.AddCounters(c.sum, counters)
 }
 
-// mark adds a point with the coverage so far.
-func (c *curve) mark(ctx context.Context, at trial.GrowthPoint) error {
-	cov, err := c.read.Coverage(ctx, c.build, c.sum)
+// mark adds a point with the coverage so far, unless one before could not be read.
+func (c *curve) mark(ctx context.Context, at trial.GrowthPoint) {
+	if c.broken != nil {
+		return
+	}
+	if c.last, c.broken = c.read.Coverage(ctx, c.build, c.sum); c.broken != nil {
+		return
+	}
+	at.LinesCovered, at.BranchesCovered = c.last.LinesCovered, c.last.BranchesCovered
+	c.points = append(c.points, at)
+}
+
+// final is the coverage of the whole suite, which can be read where a point before could not.
+func (c *curve) final(ctx context.Context) (trial.Coverage, error) {
+	if c.broken == nil {
+		return c.last, nil
+	}
+	return c.read.Coverage(ctx, c.build, c.sum)
+}
+
+// A suiteCoverage is what is remembered of the coverage of a suite.
+type suiteCoverage struct {
+	trial.Coverage
+	Failing int `json:"failing,omitempty"` // as curve.failing
+}
+
+// coverageParts fills the record's coverage and growth from what measure returns, which is asked
+// once, and only if one of them is not in the memo.
+func coverageParts(ctx context.Context, m Memo, log *slog.Logger, rec *trial.Record, measure func() (*curve, error)) error {
+	measure = sync.OnceValues(measure)
+	cov, missing, err := try(ctx, m, log, "coverage", func() (suiteCoverage, error) {
+		c, err := measure()
+		if err != nil {
+			return suiteCoverage{}, err
+		}
+		final, err := c.final(ctx)
+		return suiteCoverage{final, c.failing}, as(trial.ReasonToolchain, err)
+	})
 	if err != nil {
 		return err
 	}
-	c.Final = cov
-	at.LinesCovered, at.BranchesCovered = cov.LinesCovered, cov.BranchesCovered
-	c.Points = append(c.Points, at)
-	return nil
+	if missing != nil {
+		rec.Lack(trial.PartCoverage, *missing)
+	} else {
+		rec.Coverage = &cov.Coverage
+	}
+	if cov.Failing > 0 {
+		rec.Notes = append(rec.Notes, fmt.Sprintf("%d of %d inputs fail on the reference's coverage build: "+
+			"they count for coverage as far as they got, and detect no bug", cov.Failing, rec.Inputs))
+	}
+	rec.Growth, missing, err = try(ctx, m, log, "growth", func() ([]trial.GrowthPoint, error) {
+		c, err := measure()
+		if err != nil {
+			return nil, err
+		}
+		return c.points, as(trial.ReasonToolchain, c.broken)
+	})
+	if missing != nil {
+		rec.Lack(trial.PartGrowth, *missing)
+	}
+	return err
 }
 
 // checkpoints returns at most most program counts, evenly spread over 1..n, ending with n.

@@ -1,11 +1,5 @@
 package metrics
 
-import (
-	"context"
-
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
-)
-
 // A Memo keeps the results of finished evaluation steps, so that a killed evaluation goes
 // on where it was. Get fills v and reports whether the key was known.
 type Memo interface {
@@ -30,17 +24,4 @@ func remember[T any](m Memo, key string, compute func() (T, error)) (T, error) {
 	}
 	_, err = m.Get(key, &kept)
 	return kept, err
-}
-
-// unbuilt sorts an error of a bug's builds. What is wrong with them is the reason why the
-// bug's result is incomplete. An interruption or a full disk says nothing about the bug and
-// stays an error, for a result is kept for good.
-func unbuilt(ctx context.Context, err error) (reason string, harness error) {
-	switch {
-	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
-	case toolchain.OutOfSpace(err):
-		return "", err
-	}
-	return err.Error(), nil
 }

@@ -25,8 +25,7 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 	res := trial.BugResult{Bug: bug.ID}
 	fixed, buggy, err := bug.Builds(ctx)
 	if err != nil {
-		res.Incomplete, err = unbuilt(ctx, err)
-		return res, err
+		return res, as(trial.ReasonBuild, err)
 	}
 	on := sides{fixed: fixed, buggy: buggy}
 	failing, how, untried, err := e.failing(ctx, buggy, programs, passing)
@@ -123,7 +122,7 @@ func (e *Programs) keep(ctx context.Context, b *libbuild.Build, programs []trial
 	}
 	results, err := e.Runner.Run(ctx, b, pick(programs, indexes), testrun.Options{})
 	if err != nil {
-		return nil, err
+		return nil, as(trial.ReasonSandbox, err)
 	}
 	var kept []int
 	for k, i := range indexes {
@@ -143,11 +142,11 @@ func (e *Programs) confirm(ctx context.Context, on sides, programs []trial.Progr
 		p := programs[stable[0]]
 		good, err := e.Runner.Plain(ctx, on.fixed, p, testrun.PlainOptions{})
 		if err != nil {
-			return nil, err
+			return nil, as(trial.ReasonSandbox, err)
 		}
 		bad, err := e.Runner.Plain(ctx, on.buggy, p, testrun.PlainOptions{})
 		if err != nil {
-			return nil, err
+			return nil, as(trial.ReasonSandbox, err)
 		}
 		if good[0].Outcome == trial.OK && fails(bad[0]) {
 			return stable, nil

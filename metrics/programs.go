@@ -3,6 +3,7 @@ package metrics
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -36,11 +37,13 @@ type Programs struct {
 	Runner    TestRunner
 	Cov       CoverageReader
 	Reference *libbuild.Build // plain
-	Coverage  *libbuild.Build
-	Bugs      []Bug
-	Verifier  Verifier // nil: verifications are not counted
-	Repeats   int      // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
-	Memo      Memo
+	// Coverage returns the coverage build of the reference, made on demand.
+	Coverage func(ctx context.Context) (*libbuild.Build, error)
+	Bugs     []Bug
+	Verifier Verifier // nil: verifications are not counted
+	Repeats  int      // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
+	Memo     Memo
+	Log      *slog.Logger
 }
 
 // A verdict is what is remembered of a result: all but its output.
@@ -51,30 +54,40 @@ type verdict struct {
 	Detail    string                  `json:"detail,omitempty"`
 }
 
-// Evaluate fills the record's counts, coverage, growth, alarms and bugs.
+// Evaluate fills the record's parts. What keeps one from being measured is its reason in the
+// record, and the others are tried all the same. The error ends the evaluation: an interruption, a
+// full disk, or a memo that cannot be kept; the parts that were finished are then in the memo.
 func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, rec *trial.Record) error {
-	verdicts, err := remember(e.Memo, "reference", func() ([]verdict, error) { return e.reference(ctx, entries, programs) })
+	verdicts, missing, err := try(ctx, e.Memo, e.Log, "reference", func() ([]verdict, error) { return e.reference(ctx, entries, programs) })
 	if err != nil {
 		return fmt.Errorf("run on the reference build: %w", err)
 	}
-	rec.Programs, rec.Alarms, rec.Failures = count(entries, programs, verdicts)
-
-	cov, err := remember(e.Memo, "coverage", func() (growth, error) { return e.coverage(ctx, entries, programs, verdicts) })
+	known := missing == nil
+	if known {
+		rec.Programs, rec.Alarms, rec.Failures = count(entries, programs, verdicts)
+	} else {
+		rec.Lack(trial.PartSuccess, *missing)
+	}
+	err = coverageParts(ctx, e.Memo, e.Log, rec, func() (*curve, error) { return e.coverage(ctx, entries, programs, verdicts) })
 	if err != nil {
 		return fmt.Errorf("measure coverage: %w", err)
 	}
-	rec.Coverage, rec.Growth = &cov.Final, cov.Points
-
 	passing := indexesOf(verdicts, trial.OK)
-	if rec.Verifications, err = e.verifications(ctx, programs, passing); err != nil {
+	if err := e.verifications(ctx, programs, passing, known, rec); err != nil {
 		return fmt.Errorf("count verifications: %w", err)
 	}
 	for _, bug := range e.Bugs {
-		res, err := remember(e.Memo, "bug:"+bug.ID, func() (trial.BugResult, error) {
-			return e.bug(ctx, bug, entries, programs, passing)
-		})
-		if err != nil {
-			return fmt.Errorf("bug %s: %w", bug.ID, err)
+		res := trial.BugResult{Bug: bug.ID, Missing: &needsSuccess}
+		if known {
+			res, missing, err = try(ctx, e.Memo, e.Log, "bug:"+bug.ID, func() (trial.BugResult, error) {
+				return e.bug(ctx, bug, entries, programs, passing)
+			})
+			if err != nil {
+				return fmt.Errorf("bug %s: %w", bug.ID, err)
+			}
+			if missing != nil {
+				res = trial.BugResult{Bug: bug.ID, Missing: missing}
+			}
 		}
 		rec.Bugs = append(rec.Bugs, res)
 	}
@@ -95,7 +108,7 @@ func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, pr
 	}
 	results, err := e.Runner.Run(ctx, e.Reference, pick(programs, runnable), testrun.Options{})
 	if err != nil {
-		return nil, err
+		return nil, as(trial.ReasonSandbox, err)
 	}
 	var failed []int
 	for k, i := range runnable {
@@ -107,7 +120,7 @@ func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, pr
 	for n := 1; n < e.Repeats && len(failed) > 0; n++ {
 		again, err := e.Runner.Run(ctx, e.Reference, pick(programs, failed), testrun.Options{})
 		if err != nil {
-			return nil, err
+			return nil, as(trial.ReasonSandbox, err)
 		}
 		for k, i := range failed {
 			if again[k].Outcome != verdicts[i].Outcome && verdicts[i].Outcome != trial.Flaky {
@@ -153,39 +166,39 @@ func count(entries []trial.SuiteEntry, programs []trial.Program, verdicts []verd
 	return c, alarms, failures
 }
 
-// coverage runs every program that compiled on the coverage build; a program that crashes
-// or is killed keeps what it reached.
-func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, verdicts []verdict) (growth, error) {
-	c, err := newCurve(ctx, e.Cov, e.Coverage)
+// coverage runs every program that compiled on the coverage build; a program that crashes or is
+// killed keeps what it reached. Without verdicts it tries all programs: those that do not compile
+// reach nothing.
+func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, verdicts []verdict) (*curve, error) {
+	build, err := e.Coverage(ctx)
 	if err != nil {
-		return growth{}, err
+		return nil, as(trial.ReasonBuild, err)
 	}
+	c := newCurve(ctx, e.Cov, build)
 	done := 0
 	for _, mark := range checkpoints(len(programs), growthPoints) {
 		var runnable []int
 		for i := done; i < mark; i++ {
-			if verdicts[i].Outcome.Compiled() {
+			if verdicts == nil && entries[i].Refused == "" || verdicts != nil && verdicts[i].Outcome.Compiled() {
 				runnable = append(runnable, i)
 			}
 		}
 		done = mark
 		for chunk := range slices.Chunk(runnable, chunkPrograms) {
-			results, err := e.Runner.Run(ctx, e.Coverage, pick(programs, chunk), testrun.Options{Counters: true})
+			results, err := e.Runner.Run(ctx, build, pick(programs, chunk), testrun.Options{Counters: true})
 			if err != nil {
-				return growth{}, err
+				return nil, as(trial.ReasonSandbox, err)
 			}
 			for _, r := range results {
 				if err := c.add(r.Counters); err != nil {
-					return growth{}, err
+					return nil, err
 				}
 			}
 		}
 		last := entries[done-1]
-		if err := c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: last.Elapsed, Tokens: last.Tokens, Dollars: last.Dollars}); err != nil {
-			return growth{}, err
-		}
+		c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: last.Elapsed, Tokens: last.Tokens, Dollars: last.Dollars})
 	}
-	return c.growth, nil
+	return c, nil
 }
 
 // referTo describes how a test failed. A crash or a hang is an oracle of its own, whatever

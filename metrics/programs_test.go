@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -78,6 +79,13 @@ func (f *fakeTests) Plain(_ context.Context, b *libbuild.Build, p trial.Program,
 
 func named(name string) *libbuild.Build { return &libbuild.Build{SharedLib: name} }
 
+var quiet = slog.New(slog.DiscardHandler)
+
+// made returns what is made on demand.
+func made[T any](v T) func(context.Context) (T, error) {
+	return func(context.Context) (T, error) { return v, nil }
+}
+
 func bugOf(fixed, buggy string) Bug {
 	return Bug{ID: buggy, Builds: func(context.Context) (*libbuild.Build, *libbuild.Build, error) {
 		return named(fixed), named(buggy), nil
@@ -87,8 +95,8 @@ func bugOf(fixed, buggy string) Bug {
 // newPrograms makes an evaluation of programs a, b, c, …, one for each source.
 func newPrograms(f *fakeTests, sources ...string) (*Programs, []trial.SuiteEntry, []trial.Program) {
 	e := &Programs{
-		Runner: f, Cov: f, Reference: named("ref"), Coverage: &libbuild.Build{SharedLib: "cov", Counters: 8},
-		Bugs: []Bug{bugOf("ref", "bug")}, Repeats: 3, Memo: mapMemo{},
+		Runner: f, Cov: f, Reference: named("ref"), Coverage: made(&libbuild.Build{SharedLib: "cov", Counters: 8}),
+		Bugs: []Bug{bugOf("ref", "bug")}, Repeats: 3, Memo: mapMemo{}, Log: quiet,
 	}
 	var entries []trial.SuiteEntry
 	var programs []trial.Program
@@ -325,22 +333,6 @@ func TestFirstReferencesAreFew(t *testing.T) {
 	}
 }
 
-func TestUnbuildableBugIsIncomplete(t *testing.T) {
-	f := &fakeTests{}
-	e, entries, programs := newPrograms(f, "")
-	unbuildable := Bug{ID: "u", Builds: func(context.Context) (a, b *libbuild.Build, err error) {
-		return nil, nil, errors.New("it does not compile")
-	}}
-	e.Bugs = []Bug{unbuildable, bugOf("ref", "bug")}
-	rec := evaluate(t, e, entries, programs)
-	if want := (trial.BugResult{Bug: "u", Incomplete: "it does not compile"}); !reflect.DeepEqual(rec.Bugs[0], want) {
-		t.Errorf("got %+v, want %+v", rec.Bugs[0], want)
-	}
-	if len(rec.Bugs) != 2 || rec.Bugs[1].Incomplete != "" {
-		t.Errorf("the other bug: %+v", rec.Bugs)
-	}
-}
-
 func TestFullDiskIsNoResultOfABug(t *testing.T) {
 	for _, full := range []error{
 		&os.PathError{Op: "write", Path: "lib.a", Err: unix.ENOSPC},
@@ -356,7 +348,7 @@ func TestFullDiskIsNoResultOfABug(t *testing.T) {
 	}
 }
 
-func TestInterruptedBugIsNotIncomplete(t *testing.T) {
+func TestInterruptedBugIsNotMissing(t *testing.T) {
 	f := &fakeTests{}
 	e, entries, programs := newPrograms(f, "")
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -370,38 +362,8 @@ func TestInterruptedBugIsNotIncomplete(t *testing.T) {
 		t.Fatalf("error = %v, want %v", err, interrupted)
 	}
 	e.Bugs[0].Builds = build
-	if b := evaluate(t, e, entries, programs).Bugs[0]; b.Incomplete != "" {
+	if b := evaluate(t, e, entries, programs).Bugs[0]; b.Missing != nil {
 		t.Errorf("the interruption was remembered: %+v", b)
-	}
-}
-
-func TestResumedEvaluationRepeatsNothing(t *testing.T) {
-	script := func() map[string][]trial.Outcome {
-		return map[string][]trial.Outcome{"ref b": {trial.Assertion}, "bug a": {trial.Crash}, "bug2 c": {trial.Assertion}}
-	}
-	broken := errors.New("the harness broke")
-	whole := &fakeTests{script: script()}
-	e, entries, programs := newPrograms(whole, "0", "1", "2")
-	e.Bugs = append(e.Bugs, bugOf("ref", "bug2"))
-	want := evaluate(t, e, entries, programs)
-	for _, at := range []string{"ref", "cov", "bug", "bug2"} {
-		t.Run("breaks on "+at, func(t *testing.T) {
-			f := &fakeTests{script: script(), breaks: map[string]error{at: broken}}
-			e.Runner, e.Cov, e.Memo = f, f, mapMemo{}
-			if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); !errors.Is(err, broken) {
-				t.Fatalf("error = %v", err)
-			}
-			if got := evaluate(t, e, entries, programs); !reflect.DeepEqual(got, want) {
-				t.Errorf("got %+v, want %+v", got, want)
-			}
-			if f.runs != whole.runs {
-				t.Errorf("%d runs of programs, want %d as without the break", f.runs, whole.runs)
-			}
-			evaluate(t, e, entries, programs)
-			if f.runs != whole.runs {
-				t.Errorf("%d more runs once all was done", f.runs-whole.runs)
-			}
-		})
 	}
 }
 
@@ -513,47 +475,40 @@ func TestFailuresAreListedApartFromFalseAlarms(t *testing.T) {
 
 // A fakeVerifier counts one verification for each program it is given.
 type fakeVerifier struct {
-	err   error
+	err   error // once
 	calls int
 }
 
 func (f *fakeVerifier) Verify(_ context.Context, _ *libbuild.Build, programs []trial.Program) (trial.Verifications, error) {
 	f.calls++
-	return trial.Verifications{Unique: len(programs), Assertions: 2 * len(programs)}, f.err
+	err := f.err
+	f.err = nil
+	return trial.Verifications{Unique: len(programs), Assertions: 2 * len(programs)}, err
 }
 
 // TestVerifications checks that the mean is over all programs while only those that pass
-// count, and that a solver that is missing is a reason, never a zero that is kept.
+// count, and that recorded values do not.
 func TestVerifications(t *testing.T) {
 	f := &fakeTests{script: map[string][]trial.Outcome{"ref b": {trial.Assertion}, "ref c": {trial.CompileError}}}
 	e, entries, programs := newPrograms(f, "", "", "", "")
-	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil {
-		t.Errorf("without a verifier: %+v", rec.Verifications)
+	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil || rec.Missing != nil {
+		t.Errorf("without a verifier: %+v, %v", rec.Verifications, rec.Missing)
 	}
 	e.Memo = mapMemo{}
-	v := &fakeVerifier{err: &toolchain.MissingError{Tool: "z3", Package: "z3", Why: "it is not installed"}}
+	v := &fakeVerifier{}
 	e.Verifier = v
-	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil {
+	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil || rec.Missing != nil {
 		t.Error("recorded values are counted as verifications")
 	}
 	programs[0].Oracle = trial.OracleSpecification
-	rec := evaluate(t, e, entries, programs)
-	if _, ok := rec.Verifications.AUVC(); ok || !strings.Contains(rec.Verifications.Incomplete, "apt-get install z3") {
-		t.Errorf("without a solver: %+v", rec.Verifications)
-	}
-	v.err = nil
 	want := trial.Verifications{Programs: 4, Passing: 2, Unique: 2, Assertions: 4}
 	for range 2 {
-		if rec = evaluate(t, e, entries, programs); *rec.Verifications != want {
+		rec := evaluate(t, e, entries, programs)
+		if *rec.Verifications != want {
 			t.Errorf("%+v, want %+v", *rec.Verifications, want)
 		}
-	}
-	if mean, ok := rec.Verifications.AUVC(); !ok || mean != 0.5 || v.calls != 2 {
-		t.Errorf("AUVC %v, %v after %d calls; want 0.5 after 2", mean, ok, v.calls)
-	}
-	v.err = errors.New("broken")
-	e.Memo = mapMemo{}
-	if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); err == nil {
-		t.Error("a verifier that breaks is no error")
+		if mean, ok := rec.Verifications.AUVC(); !ok || mean != 0.5 || v.calls != 1 {
+			t.Errorf("AUVC %v, %v after %d calls; want 0.5 after 1", mean, ok, v.calls)
+		}
 	}
 }

@@ -2,10 +2,8 @@ package metrics
 
 import (
 	"context"
-	"errors"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -15,26 +13,30 @@ type Verifier interface {
 	Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (trial.Verifications, error)
 }
 
-// verifications counts the unique verifications of the programs that pass. The mean is over
-// all programs: one that does not pass counts 0 (the paper, sec:eval-metrics). Without a
-// solver there is a reason instead of a count, and nothing is remembered, so that the next
-// evaluation counts.
-func (e *Programs) verifications(ctx context.Context, programs []trial.Program, passing []int) (*trial.Verifications, error) {
-	if e.Verifier == nil || recorded(programs) {
-		return nil, nil
+// verifications counts the unique verifications of the programs that pass, if these are known. The
+// mean is over all programs: one that does not pass counts 0 (the paper, sec:eval-metrics).
+func (e *Programs) verifications(ctx context.Context, programs []trial.Program, passing []int, known bool, rec *trial.Record) error {
+	switch {
+	case e.Verifier == nil || recorded(programs):
+		return nil
+	case !known:
+		rec.Lack(trial.PartVerifications, needsSuccess)
+		return nil
 	}
-	counts, err := remember(e.Memo, "verifications", func() (trial.Verifications, error) {
-		return e.Verifier.Verify(ctx, e.Reference, pick(programs, passing))
+	counts, missing, err := try(ctx, e.Memo, e.Log, "verifications", func() (trial.Verifications, error) {
+		v, err := e.Verifier.Verify(ctx, e.Reference, pick(programs, passing))
+		return v, as(trial.ReasonSolver, err)
 	})
-	var missing *toolchain.MissingError
-	if errors.As(err, &missing) {
-		counts, err = trial.Verifications{Incomplete: missing.Error()}, nil
-	}
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if missing != nil {
+		rec.Lack(trial.PartVerifications, *missing)
+		return nil
 	}
 	counts.Programs, counts.Passing = len(programs), len(passing)
-	return &counts, nil
+	rec.Verifications = &counts
+	return nil
 }
 
 // recorded reports whether programs only assert values recorded on the reference build. Of those

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -90,6 +91,16 @@ func Untimed(rec *trial.Record) *trial.Record {
 		out.Bugs[i].First = untimedRefs(out.Bugs[i].First)
 	}
 	return &out
+}
+
+// Common returns copies of two records of one cell without the parts that one of them lacks.
+func Common(a, b *trial.Record) (x, y *trial.Record) {
+	one, other := *a, *b
+	for _, g := range slices.Concat(a.Gaps(), b.Gaps()) {
+		one.Drop(g)
+		other.Drop(g)
+	}
+	return &one, &other
 }
 
 func untimedRefs(refs []trial.TestReference) []trial.TestReference {

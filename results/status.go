@@ -31,7 +31,8 @@ type Status struct {
 	Running    int         `json:"running"`
 	Incomplete int         `json:"incomplete"`
 	Waiting    int         `json:"waiting"`
-	Usage      trial.Usage `json:"usage"` // of the generation of cells done and running
+	Gaps       int         `json:"gaps,omitempty"` // cells done whose records lack a part
+	Usage      trial.Usage `json:"usage"`          // of the generation of cells done and running
 	// Left is how long the cells running and waiting take at the pace of now: as many at once
 	// as are running, each as long as the cells done of its tool took. nil while none is
 	// running or none is done.
@@ -50,6 +51,7 @@ type CellStatus struct {
 	Kind    string      `json:"kind,omitempty"`    // of the reason, if incomplete
 	Message string      `json:"message,omitempty"` // of the reason
 	Usage   trial.Usage `json:"usage"`             // of its generation, so far
+	Gaps    []trial.Gap `json:"gaps,omitempty"`    // parts that its record lacks, if done
 
 	took time.Duration // the last session of a cell done; 0 if unknown
 }
@@ -151,17 +153,20 @@ func (c *CellStatus) record(dir, key string) (done bool, err error) {
 		return false, err
 	}
 	var rec struct {
-		Schema int         `json:"schema"`
-		Key    string      `json:"key"`
-		Usage  trial.Usage `json:"usage"`
+		Schema  int                         `json:"schema"`
+		Key     string                      `json:"key"`
+		Usage   trial.Usage                 `json:"usage"`
+		Missing map[trial.Part]trial.Reason `json:"missing"`
+		Bugs    []trial.BugResult           `json:"bugs"`
 	}
 	if err := json.Unmarshal(data, &rec); err != nil {
 		return false, fmt.Errorf("decode %s: %w", path, err)
 	}
-	if rec.Schema != trial.RecordSchema || rec.Key != key && key != "" {
+	if !readable(rec.Schema) || rec.Key != key && key != "" {
 		return false, nil
 	}
 	c.State, c.Usage = Done, rec.Usage
+	c.Gaps = (&trial.Record{Missing: rec.Missing, Bugs: rec.Bugs}).Gaps()
 	return true, nil
 }
 
@@ -178,6 +183,9 @@ func (s *Status) sum() {
 			s.Incomplete++
 		case Waiting:
 			s.Waiting++
+		}
+		if len(c.Gaps) > 0 {
+			s.Gaps++
 		}
 		if c.State == Done || c.State == Running {
 			s.Usage = s.Usage.Plus(c.Usage)

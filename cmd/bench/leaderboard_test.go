@@ -166,7 +166,11 @@ func TestLeaderboard(t *testing.T) {
 		"lost-a-cell":  {name: "lost-a-cell", edition: "debian", trials: 3, libraries: both, detects: below(3), change: func(_ *results.Manifest, r []*trial.Record) { r[1] = nil }},
 		"skipped-bugs": {name: "skipped-bugs", edition: "debian", trials: 3, libraries: both, detects: below(3), change: func(_ *results.Manifest, r []*trial.Record) { r[0].Bugs = r[0].Bugs[2:] }},
 		"unbuilt-bug": {name: "unbuilt-bug", edition: "debian", trials: 3, libraries: both, detects: below(3), change: func(_ *results.Manifest, r []*trial.Record) {
-			r[2].Bugs[3] = trial.BugResult{Bug: r[2].Bugs[3].Bug, Incomplete: "does not compile"}
+			r[2].Bugs[3] = trial.BugResult{Bug: r[2].Bugs[3].Bug, Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "does not compile"}}
+		}},
+		"no-coverage": {name: "no-coverage", edition: "debian", trials: 3, libraries: both, detects: below(10), change: func(_ *results.Manifest, r []*trial.Record) {
+			r[4].Coverage, r[4].Growth = nil, nil
+			r[4].Lack(trial.PartCoverage, trial.Reason{Kind: trial.ReasonBuild, Message: "no profile runtime"})
 		}},
 		"other-corpus": {name: "other-corpus", edition: "debian", trials: 3, libraries: both, detects: below(3), change: func(m *results.Manifest, _ []*trial.Record) { m.Corpus = "0.9.0" }},
 		"other-source": {name: "other-source", edition: "debian", trials: 3, libraries: both, detects: below(3), change: func(m *results.Manifest, _ []*trial.Record) { m.Sources["zlib debian"] = "zlib 1:1.3" }},

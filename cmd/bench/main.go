@@ -23,6 +23,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -31,7 +32,7 @@ const (
 	exitOK          = 0
 	exitFailure     = 1   // the harness broke
 	exitUsage       = 2   // wrong flags or configuration
-	exitIncomplete  = 3   // finished, with incomplete cells
+	exitIncomplete  = 3   // finished, with incomplete cells or records that lack a part
 	exitInterrupted = 130 // Ctrl-C or SIGTERM
 )
 
@@ -75,11 +76,39 @@ func run(ctx context.Context, env environment) int {
 	return code
 }
 
-// incompleteError ends a run that finished with incomplete cells.
-type incompleteError struct{ cells, of int }
+// unfinished is the error of a run that ended without all that it was to measure.
+func unfinished(s runner.Summary) error {
+	if len(s.Incomplete)+len(s.Gaps) == 0 {
+		return nil
+	}
+	return incompleteError(s)
+}
+
+// incompleteError ends a run that finished with incomplete cells, or with records that lack a part.
+type incompleteError runner.Summary
 
 func (e incompleteError) Error() string {
-	return fmt.Sprintf("%d of %d cells are incomplete; the report tells why, and the same command tries them again", e.cells, e.of)
+	var parts []string
+	if n := len(e.Incomplete); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d cells are incomplete; the report tells why, and the same command tries them again", n, e.Planned))
+	}
+	if n := len(e.Gaps); n > 0 {
+		const most = 3 // reasons
+		var all, told []trial.Gap
+		for _, c := range e.Gaps {
+			all = append(all, c.Gaps...)
+		}
+		groups := trial.GroupGaps(all)
+		for _, of := range groups[:min(most, len(groups))] {
+			told = append(told, of...)
+		}
+		text := fmt.Sprintf("%d of %d cells are complete, but for %s", n, e.Planned, trial.DescribeGaps(told))
+		if more := len(groups) - most; more > 0 {
+			text += fmt.Sprintf(", and for %d more reasons", more)
+		}
+		parts = append(parts, text+"; the same command tries these again, and generates nothing anew")
+	}
+	return strings.Join(parts, "\n")
 }
 
 // unpreparedError says how many libraries the cells of a run will not find built.

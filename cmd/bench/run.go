@@ -43,8 +43,12 @@ With --cell or --cells, works on those cells of the plan only and makes no repor
 (bench report does). Any number of such processes, on any machines that see the run
 directory, share a run: each cell is locked while it is worked on.
 
+A part of a cell's record that cannot be measured (a bug's build, a solver that is
+missing) leaves the others as they are; the same command tries it again, with the
+suite that is there.
+
 Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished
-with incomplete cells, 130 interrupted.`,
+with incomplete cells, or with records that lack a part, 130 interrupted.`,
 		Example: "  bench run experiments/quickstart.yaml\n  bench run quickstart --set trials=1 --set budget.wall=5s --dir /tmp/try\n  bench run coverage --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
@@ -144,10 +148,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	if err != nil {
 		return err
 	}
-	if n := len(summary.Incomplete); n > 0 {
-		return incompleteError{cells: n, of: summary.Planned}
-	}
-	return nil
+	return unfinished(summary)
 }
 
 // finishChoice tells how the chosen cells ended. The report is left to whoever has the run's
@@ -162,8 +163,5 @@ func (a *app) finishChoice(summary runner.Summary, jsonOut bool) error {
 	if claimed >= 0 { // worth another try, unlike a cell with a reason of its own
 		return errors.New(summary.Incomplete[claimed].Message)
 	}
-	if n := len(summary.Incomplete); n > 0 {
-		return incompleteError{cells: n, of: summary.Planned}
-	}
-	return nil
+	return unfinished(summary)
 }

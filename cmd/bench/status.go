@@ -82,6 +82,9 @@ func plannedCells(exp *experiments.Experiment) (cells []results.PlannedCell) {
 
 func (a *app) printStatus(dir string, s *results.Status) error {
 	fmt.Fprintf(a.stdout, "%d of %d cells done, %d running, %d incomplete, %d waiting\n", s.Done, s.Planned, s.Running, s.Incomplete, s.Waiting)
+	if s.Gaps > 0 {
+		fmt.Fprintf(a.stdout, "%d of the cells done lack a part; `bench run` measures what is missing\n", s.Gaps)
+	}
 	fmt.Fprintf(a.stdout, "used by cells done and running: %s\n", describeUsage(s.Usage))
 	switch {
 	case s.Left != nil:

@@ -223,7 +223,7 @@ func (a *app) benchWords(launcher string) (string, error) {
 	return strings.Join(words, " "), nil
 }
 
-// openForSubmit makes the directory this experiment's, and returns the cells that are not done.
+// openForSubmit makes the directory this experiment's, and returns the cells that are not done, or whose records lack a part.
 func (a *app) openForSubmit(exp *experiments.Experiment, dir string) (todo map[string]bool, err error) {
 	store, err := results.Join(dir, a.Holder())
 	if err != nil {
@@ -243,7 +243,7 @@ func (a *app) openForSubmit(exp *experiments.Experiment, dir string) (todo map[s
 	}
 	todo = map[string]bool{}
 	for _, c := range status.Cells {
-		if c.State != results.Done {
+		if c.State != results.Done || len(c.Gaps) > 0 {
 			todo[c.Cell] = true
 		}
 	}

@@ -10,16 +10,17 @@ import (
 // An ablationMetric is what a variant is compared with its baseline by.
 type ablationMetric struct {
 	key, name, unit string
+	part            trial.Part
 	value           func(trial.Record) (float64, bool)
 }
 
 var ablationMetrics = []ablationMetric{
-	{"csr", "CSR", "points", shareOf(compiled)},
-	{"esr", "ESR", "points", shareOf(executed)},
-	{"line", "Lines covered", "points", linePct},
-	{"branch", "Branches covered", "points", branchPct},
-	{"auvc", "AUVC", "verifications per test", auvc},
-	{"bugs", "Bugs detected", "bugs", detectedIn},
+	{"csr", "CSR", "points", trial.PartSuccess, shareOf(compiled)},
+	{"esr", "ESR", "points", trial.PartSuccess, shareOf(executed)},
+	{"line", "Lines covered", "points", trial.PartCoverage, linePct},
+	{"branch", "Branches covered", "points", trial.PartCoverage, branchPct},
+	{"auvc", "AUVC", "verifications per test", trial.PartVerifications, auvc},
+	{"bugs", "Bugs detected", "bugs", trial.PartDetections, detectedIn},
 }
 
 // ablation reports what each variant changes against its tool's default, library by library. A
@@ -52,7 +53,7 @@ func (a *analysis) ablation() (Section, error) {
 				if g == nil || b == nil {
 					continue
 				}
-				row, point, err := changeRow(m, b.sample(m.value), g.sample(m.value))
+				row, point, err := changeRow(m, b.sample(m.value), g.sample(m.value), unpaired(m.part, "one of the two has no such figure", b, g))
 				if err != nil {
 					return s, fmt.Errorf("%s against %s on %s: %w", c, base, subj.library, err)
 				}
@@ -108,15 +109,14 @@ func (c *Chart) add(s Series) {
 }
 
 // changeRow compares two samples; it returns no row if neither has the metric, and no point if
-// one of them lacks it.
-func changeRow(m ablationMetric, base, variant []float64) ([]Cell, *Point, error) {
+// one of them lacks it: its values are then none.
+func changeRow(m ablationMetric, base, variant []float64, none Cell) ([]Cell, *Point, error) {
 	if len(base)+len(variant) == 0 {
 		return nil, nil, nil
 	}
 	trials := words(fmt.Sprintf("%d and %d", len(base), len(variant)))
 	if len(base) == 0 || len(variant) == 0 {
-		c := incomplete("no_pair", "one of the two has no such figure")
-		return []Cell{trials, c, c, c, words(m.unit)}, nil, nil
+		return []Cell{trials, none, none, none, words(m.unit)}, nil, nil
 	}
 	interval, err := intervalOf("difference", [][]float64{variant, base}, differenceOfMeans)
 	if err != nil {

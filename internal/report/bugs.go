@@ -19,6 +19,7 @@ type verdict struct {
 	checked  int                 // trials in which the bug could be checked
 	oracles  []trial.OracleClass // of all detecting tests, in table order
 	reason   string              // why a trial could not check it, "" if all could
+	missing  *trial.Reason       // the same, where its record says so
 	first    []firstTest
 }
 
@@ -39,8 +40,9 @@ func (a *analysis) verdicts(g *group) []verdict {
 			switch {
 			case i < 0:
 				v.reason = "not evaluated"
-			case r.Bugs[i].Incomplete != "":
-				v.reason = r.Bugs[i].Incomplete
+			case r.Bugs[i].Missing != nil:
+				v.missing = r.Bugs[i].Missing
+				v.reason = firstLine(v.missing.String())
 			default:
 				v.checked++
 				v.add(r.Cell, r.Bugs[i], seen)
@@ -111,6 +113,9 @@ func (g *group) bugReason(vs []verdict) Cell {
 		return g.reason()
 	case g.withoutBugs():
 		return notApplicable("this tool's suites are not checked for bugs here")
+	}
+	if why := vs[0].missing; why != nil {
+		return lacking(*why)
 	}
 	return incomplete("not_checked", vs[0].reason)
 }
@@ -190,10 +195,10 @@ func (a *analysis) hbdr(g *group) (Cell, error) {
 	if c := a.detectedBugs(g); c.Missing != "" {
 		return c, nil
 	}
-	return g.sampled(func(r trial.Record) (float64, bool) {
+	return g.sampled(trial.PartDetections, func(r trial.Record) (float64, bool) {
 		detected, checked := 0, 0
 		for _, b := range r.Bugs {
-			if b.Incomplete == "" {
+			if b.Missing == nil {
 				checked++
 				if b.Detected {
 					detected++
@@ -223,7 +228,7 @@ func (g *group) falseAlarmCell() (Cell, error) {
 	if g.kind() == trial.KindCorpus {
 		return notApplicable("inputs that fail on the reference build are never counted as detections"), nil
 	}
-	return g.sampled(func(r trial.Record) (float64, bool) {
+	return g.sampled(trial.PartSuccess, func(r trial.Record) (float64, bool) {
 		if r.Programs == nil {
 			return 0, false
 		}

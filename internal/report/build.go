@@ -71,23 +71,47 @@ func firstLine(message string) string {
 	return line
 }
 
-// sampled is the estimate over the trials for which value has an answer. Without any, the
-// group's reason stands in its place; with only some, a footnote says how many.
-func (g *group) sampled(value func(trial.Record) (float64, bool)) (Cell, error) {
+// lacks counts the group's records without a part, and returns the reason of the first.
+func (g *group) lacks(p trial.Part) (n int, why trial.Reason) {
+	for _, r := range g.records {
+		if reason, ok := r.Missing[p]; ok {
+			if n == 0 {
+				why = reason
+			}
+			n++
+		}
+	}
+	return n, why
+}
+
+// left says of a figure over only some of a group's trials which these are.
+func (g *group) left(trials int, p trial.Part) string {
+	over := fmt.Sprintf("over %d of %d trials; ", trials, g.planned)
+	switch n, why := g.lacks(p); {
+	case n > 0:
+		return clean(fmt.Sprintf("%s%d without it: %s", over, n, firstLine(why.String())))
+	case len(g.missing) == 0:
+		return over + "the others have no such figure"
+	}
+	return over + "the others are incomplete"
+}
+
+// sampled is the estimate over the trials for which value has an answer, of that part of a record.
+// Without any, the reason stands in its place; with only some, a footnote says how many.
+func (g *group) sampled(p trial.Part, value func(trial.Record) (float64, bool)) (Cell, error) {
 	xs := g.sample(value)
 	if len(xs) == 0 {
+		if n, why := g.lacks(p); n > 0 {
+			return lacking(why), nil
+		}
 		return g.reason(), nil
 	}
 	c, err := estimate(xs)
 	if err != nil {
 		return Cell{}, fmt.Errorf("%s on %s: %w", g.contender, g.subject.library, err)
 	}
-	switch {
-	case len(xs) == g.planned:
-	case len(g.missing) == 0:
-		c = c.with(fmt.Sprintf("over %d of %d trials; the others have no such figure", len(xs), g.planned))
-	default:
-		c = c.with(fmt.Sprintf("over %d of %d trials; the others are incomplete", len(xs), g.planned))
+	if len(xs) < g.planned {
+		c = c.with(g.left(len(xs), p))
 	}
 	return c, nil
 }
@@ -97,10 +121,11 @@ func (g *group) programShare(part func(*trial.ProgramCounts) int) (Cell, error) 
 	if g.kind() == trial.KindCorpus {
 		return notApplicable("a fuzzing corpus holds inputs, not programs to compile"), nil
 	}
-	if len(g.records) > 0 && g.programs(func(p *trial.ProgramCounts) int { return p.Generated }) == 0 {
+	lack, _ := g.lacks(trial.PartSuccess)
+	if len(g.records) > lack && g.programs(func(p *trial.ProgramCounts) int { return p.Generated }) == 0 {
 		return notApplicable("no program was generated"), nil
 	}
-	return g.sampled(shareOf(part))
+	return g.sampled(trial.PartSuccess, shareOf(part))
 }
 
 // shareOf is a percentage of a record's programs, where it has any.
@@ -142,8 +167,8 @@ func (a *analysis) overview() (Section, error) {
 		row, err := cells(
 			func() (Cell, error) { return g.programShare(compiled) },
 			func() (Cell, error) { return g.programShare(executed) },
-			func() (Cell, error) { return g.sampled(linePct) },
-			func() (Cell, error) { return g.sampled(branchPct) },
+			func() (Cell, error) { return g.sampled(trial.PartCoverage, linePct) },
+			func() (Cell, error) { return g.sampled(trial.PartCoverage, branchPct) },
 			func() (Cell, error) { return a.detectedBugs(g), nil },
 		)
 		if err != nil {
@@ -155,12 +180,21 @@ func (a *analysis) overview() (Section, error) {
 }
 
 func (a *analysis) completeness() string {
-	complete, planned := 0, 0
+	complete, planned, gaps := 0, 0, 0
 	for _, g := range a.groups {
 		complete += len(g.records)
 		planned += g.planned
+		for _, r := range g.records {
+			if len(r.Gaps()) > 0 {
+				gaps++
+			}
+		}
 	}
-	return fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).", complete, planned)
+	text := fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).", complete, planned)
+	if gaps > 0 {
+		text += fmt.Sprintf(" The records of %d lack a part: what is missing is in no figure.", gaps)
+	}
+	return text
 }
 
 // cells collects the cells of a row, up to the first error.

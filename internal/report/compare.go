@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -206,6 +207,9 @@ func (a *analysis) sharedBugs(s subject, p pair) sharedBugs {
 	shared := sharedBugs{reason: "no bug was checked for both tools"}
 	for i := range vx {
 		if vx[i].checked == 0 || vy[i].checked == 0 {
+			if why := cmp.Or(vx[i].missing, vy[i].missing); why != nil && i == 0 {
+				shared.reason += ": " + firstLine(why.String())
+			}
 			continue
 		}
 		shared.n++

@@ -70,7 +70,7 @@ func (a *analysis) coverageComparison(m coverageMetric) (Table, error) {
 			if gx == nil || gy == nil {
 				continue
 			}
-			row, err := coverageRow(gx.sample(m.pct), gy.sample(m.pct))
+			row, err := coverageRow(gx.sample(m.pct), gy.sample(m.pct), unpaired(trial.PartCoverage, "coverage was not measured for both tools", gx, gy))
 			if err != nil {
 				return t, fmt.Errorf("%s against %s on %s: %w", p.a, p.b, s.library, err)
 			}
@@ -80,11 +80,22 @@ func (a *analysis) coverageComparison(m coverageMetric) (Table, error) {
 	return t, t.correct("p", "holm")
 }
 
-func coverageRow(xs, ys []float64) ([]Cell, error) {
+// unpaired is a comparison of which a side has no figure: the reason of the first group whose records
+// all lack the part, or else.
+func unpaired(p trial.Part, otherwise string, groups ...*group) Cell {
+	for _, g := range groups {
+		if n, why := g.lacks(p); n > 0 && n == len(g.records) {
+			return lacking(why)
+		}
+	}
+	return incomplete("no_pair", otherwise)
+}
+
+// coverageRow compares two samples; none is the cell of a comparison without one of them.
+func coverageRow(xs, ys []float64, none Cell) ([]Cell, error) {
 	trials := words(fmt.Sprintf("%d and %d", len(xs), len(ys)))
 	if len(xs) == 0 || len(ys) == 0 {
-		c := incomplete("no_pair", "coverage was not measured for both tools")
-		return []Cell{trials, c, c, c, c, c}, nil
+		return []Cell{trials, none, none, none, none, none}, nil
 	}
 	interval, err := intervalOf("difference", [][]float64{xs, ys}, differenceOfMeans)
 	if err != nil {

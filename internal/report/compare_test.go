@@ -36,7 +36,7 @@ func runOf(ms ...measured) Run {
 				b.Detected, b.Tests, b.Oracles = true, 1, []trial.OracleClass{trial.OracleReference}
 				b.First = []trial.TestReference{{ID: "p1", File: "suite/p1.c", Outcome: trial.Assertion, Oracle: trial.OracleReference, Elapsed: m.at}}
 			case '?':
-				b.Incomplete = "no build"
+				b.Missing = &trial.Reason{Kind: trial.ReasonBuild, Message: "no build"}
 			}
 			r.Bugs = append(r.Bugs, b)
 			if i >= known[m.library] {

@@ -72,7 +72,7 @@ func (a *analysis) coverage() (Section, error) {
 }
 
 func (g *group) coverageCells(m coverageMetric) ([]Cell, error) {
-	mean, err := g.sampled(m.pct)
+	mean, err := g.sampled(trial.PartCoverage, m.pct)
 	if err != nil {
 		return nil, err
 	}

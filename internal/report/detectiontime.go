@@ -104,7 +104,7 @@ func detections(g *group, budget time.Duration) []stats.Detection {
 	for _, r := range g.records {
 		for _, b := range r.Bugs {
 			switch {
-			case b.Incomplete != "":
+			case b.Missing != nil:
 			case b.Detected && len(b.First) > 0:
 				all = append(all, stats.Detection{Time: min(max(earliest(b.First), time.Millisecond), budget).Seconds(), Found: true})
 			default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -101,9 +102,10 @@ type Column struct {
 // A Missing says why a cell has no value.
 type Missing string
 
-// The two ways to have no value: it should be there, or it cannot exist.
+// The ways to have no value: its cell has no record, the record lacks it, or it cannot exist.
 const (
 	Incomplete    Missing = "incomplete"
+	Lacking       Missing = "missing"
 	NotApplicable Missing = "n/a"
 )
 
@@ -131,6 +133,11 @@ func notApplicable(reason string) Cell {
 // no room for a sentence.
 func incomplete(kind, reason string) Cell {
 	return Cell{Missing: Incomplete, Notes: []string{clean("incomplete: " + kind + ": " + reason)}}
+}
+
+// lacking is a value that a record should have.
+func lacking(why trial.Reason) Cell {
+	return Cell{Missing: Lacking, Notes: []string{clean("missing: " + firstLine(why.String()))}}
 }
 
 // estimate is the mean and spread of a sample over trials.

@@ -34,8 +34,8 @@ func TestNothingOfAProgramIsMarkup(t *testing.T) {
 		cell := &run.Cells[c]
 		for i := range cell.Bugs {
 			b := &cell.Bugs[i]
-			if b.Incomplete != "" {
-				b.Incomplete = markup(2)
+			if b.Missing != nil {
+				b.Missing = &trial.Reason{Kind: trial.ReasonBuild, Message: markup(2)}
 			}
 			for k := range b.First {
 				if b.First[k].Assertion != nil {

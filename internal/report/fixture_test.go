@@ -81,7 +81,7 @@ func programRecord(c trial.Cell, gain int) trial.Record {
 				b.Oracles = []trial.OracleClass{trial.OracleCrash, trial.OracleReference}
 			}
 		case i == 5:
-			b.Incomplete = "the buggy build has other public headers"
+			b.Missing = &trial.Reason{Kind: trial.ReasonBuild, Message: "the buggy build has other public headers"}
 		}
 		r.Bugs = append(r.Bugs, b)
 	}

@@ -58,7 +58,7 @@ func (a *analysis) asking() []*group {
 
 // attempted is a sampled percentage of the programs that the tool tried.
 func (g *group) attempted(of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) (Cell, error) {
-	return g.sampled(func(r trial.Record) (float64, bool) {
+	return g.sampled("", func(r trial.Record) (float64, bool) {
 		if r.Generation == nil || of(r.Generation).Programs == 0 {
 			return 0, false
 		}
@@ -181,11 +181,11 @@ func (a *analysis) costTable() (Table, error) {
 	dollars := func(r trial.Record) float64 { return r.Usage.Dollars }
 	for _, g := range a.asking() {
 		row, err := cells(
-			func() (Cell, error) { return g.sampled(all(calls)) },
-			func() (Cell, error) { return g.sampled(all(tokens)) },
-			func() (Cell, error) { return g.sampled(all(dollars)) },
-			func() (Cell, error) { return g.sampled(perValid(tokens)) },
-			func() (Cell, error) { return g.sampled(perValid(dollars)) },
+			func() (Cell, error) { return g.sampled("", all(calls)) },
+			func() (Cell, error) { return g.sampled("", all(tokens)) },
+			func() (Cell, error) { return g.sampled("", all(dollars)) },
+			func() (Cell, error) { return g.sampled("", perValid(tokens)) },
+			func() (Cell, error) { return g.sampled("", perValid(dollars)) },
 		)
 		if err != nil {
 			return t, err

@@ -84,7 +84,11 @@ func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Ch
 			continue
 		}
 		curves := g.curves(axis, m)
+		lack, why := g.lacks(trial.PartGrowth)
 		if len(curves) == 0 {
+			if lack > 0 && (axis.key == programsAxis.key || axis.key == inputsAxis.key) { // the others it may not have
+				rows = append(rows, append([]Cell{words(name), words(contender.String()), words(axis.label), words(m.key)}, slices.Repeat([]Cell{lacking(why)}, 5)...))
+			}
 			continue
 		}
 		grid := commonGrid(curves)
@@ -95,6 +99,9 @@ func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Ch
 		chart.Series = append(chart.Series, Series{Name: contender.String(), Style: i, Points: points})
 		end := grid[len(grid)-1]
 		row := []Cell{words(name), words(contender.String()), words(axis.label), words(m.key), number(end)}
+		if lack > 0 {
+			row[4] = row[4].with(g.left(len(curves), trial.PartGrowth))
+		}
 		for _, share := range []float64{0.25, 0.5, 0.75, 1} {
 			c, err := quarter(curves, end*share)
 			if err != nil {

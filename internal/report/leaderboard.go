@@ -255,14 +255,15 @@ func (s standing) byOracle() string {
 func leaderboardFigures(board []standing) (Table, error) {
 	metrics := []struct {
 		column Column
+		part   trial.Part
 		value  func(trial.Record) (float64, bool)
 	}{
-		{Column{Key: "csr", Name: "CSR %", Unit: "pct", Decimals: 1}, shareOf(compiled)},
-		{Column{Key: "esr", Name: "ESR %", Unit: "pct", Decimals: 1}, shareOf(executed)},
-		{Column{Key: "line_coverage", Name: "Lines %", Unit: "pct", Decimals: 1}, linePct},
-		{Column{Key: "branch_coverage", Name: "Branches %", Unit: "pct", Decimals: 1}, branchPct},
-		{Column{Key: "auvc", Name: "AUVC", Decimals: 2}, auvc},
-		{Column{Key: "false_alarms", Name: "False alarms %", Unit: "pct", Decimals: 1}, shareOf(func(p *trial.ProgramCounts) int { return p.FalseAlarms })},
+		{Column{Key: "csr", Name: "CSR %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(compiled)},
+		{Column{Key: "esr", Name: "ESR %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(executed)},
+		{Column{Key: "line_coverage", Name: "Lines %", Unit: "pct", Decimals: 1}, trial.PartCoverage, linePct},
+		{Column{Key: "branch_coverage", Name: "Branches %", Unit: "pct", Decimals: 1}, trial.PartCoverage, branchPct},
+		{Column{Key: "auvc", Name: "AUVC", Decimals: 2}, trial.PartVerifications, auvc},
+		{Column{Key: "false_alarms", Name: "False alarms %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(func(p *trial.ProgramCounts) int { return p.FalseAlarms })},
 	}
 	t := Table{ID: "leaderboard_figures", Title: "Other figures, mean over libraries", Columns: []Column{
 		{Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}}}
@@ -273,7 +274,7 @@ func leaderboardFigures(board []standing) (Table, error) {
 	for _, s := range board {
 		row := []Cell{words(s.Submission), words(s.tool())}
 		for _, m := range metrics {
-			c, err := overLibraries(s.Records, m.value)
+			c, err := overLibraries(s.Records, m.part, m.value)
 			if err != nil {
 				return t, fmt.Errorf("%s: %s: %w", s.name(), m.column.Name, err)
 			}
@@ -287,12 +288,17 @@ func leaderboardFigures(board []standing) (Table, error) {
 // overLibraries is the estimate, over trials, of the mean over libraries. A figure that a
 // library does not have in every trial is no figure of the entry: the mean would be of other
 // libraries than those of the entries beside it.
-func overLibraries(records [][]trial.Record, value func(trial.Record) (float64, bool)) (Cell, error) {
+func overLibraries(records [][]trial.Record, p trial.Part, value func(trial.Record) (float64, bool)) (Cell, error) {
 	var perTrial []float64
 	for n := range records[0] {
 		sum := 0.0
 		for _, library := range records {
 			x, ok := value(library[n])
+			if why, lacks := library[n].Missing[p]; lacks {
+				c := library[n].Cell
+				why.Message = fmt.Sprintf("%s, trial %d: %s", c.Library, c.Trial, why.Message)
+				return lacking(why), nil
+			}
 			if !ok {
 				return notApplicable("not on every library of the set"), nil
 			}

@@ -121,7 +121,7 @@ func (a *analysis) oraclesOf(subj subject, totals, list *Table) Table {
 				n := at.tests[o][b.ID]
 				switch {
 				case !at.checked[b.ID]:
-					row = append(row, incomplete("not_checked", b.ID+" could not be checked"))
+					row = append(row, Cell{Missing: Lacking, Notes: []string{clean("missing: " + b.ID + " could not be checked")}})
 					continue
 				case n > 0:
 					found++
@@ -167,7 +167,7 @@ func attribute(g *group) attribution {
 	for _, r := range g.records {
 		asserted := assertedIn(r)
 		for _, b := range r.Bugs {
-			if b.Incomplete != "" {
+			if b.Missing != nil {
 				continue
 			}
 			at.checked[b.Bug] = true

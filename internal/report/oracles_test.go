@@ -24,7 +24,7 @@ func oracleFixture() Run {
 		for k := range r.Bugs {
 			b := &r.Bugs[k]
 			if b.Oracles = nil; r.Cell.Variant != "default" {
-				*b = trial.BugResult{Bug: b.Bug, Incomplete: b.Incomplete}
+				*b = trial.BugResult{Bug: b.Bug, Missing: b.Missing}
 			} else if b.Detected {
 				b.Classes = []trial.ClassCount{{Oracle: trial.OracleCrash, Tests: 1}, {Oracle: trial.OracleSpecification, Tests: 5}}
 				b.Failed = []trial.FailedLine{{Test: "p00001", Line: 6, Expr: "x == 1"}, {Test: "p00002", Line: 6, Expr: "x == 1"},
@@ -52,12 +52,12 @@ func TestOracles(t *testing.T) {
 	}
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
 	for _, want := range []string{ // two trials detect zlib-1 and zlib-2, one zlib-3; nobody zlib-4; zlib-5 was not checked
-		"randoop specification relational doc 4 4 2 0 incomplete",
-		"randoop specification structural none cited 2 2 1 0 incomplete",
-		"randoop specification unknown unknown 2 2 1 0 incomplete", // two on one line
-		"randoop specification no assertion – 2 2 1 0 incomplete",
-		"randoop crash – – 2 2 1 0 incomplete",
-		"randoop/no_feedback none of them – – 0 0 0 0 incomplete",
+		"randoop specification relational doc 4 4 2 0 missing",
+		"randoop specification structural none cited 2 2 1 0 missing",
+		"randoop specification unknown unknown 2 2 1 0 missing", // two on one line
+		"randoop specification no assertion – 2 2 1 0 missing",
+		"randoop crash – – 2 2 1 0 missing",
+		"randoop/no_feedback none of them – – 0 0 0 0 missing",
 		"zlib randoop specification relational doc 3 of 4 10",
 		"zlib zlib-1 randoop relational doc inflate.2 assert(x == 1) 4 p00001",
 	} {

@@ -27,13 +27,13 @@ func (a *analysis) passTable() (Table, error) {
 				func() (Cell, error) {
 					return g.generated(func(g *trial.Generation) int { return passOf(g, name).Programs }), nil
 				},
-				func() (Cell, error) { return g.sampled(after) },
+				func() (Cell, error) { return g.sampled("", after) },
 				func() (Cell, error) {
 					if before == "" {
 						return notApplicable("nothing stands before it"), nil
 					}
 					earlier := g.pass(before)
-					return g.sampled(func(r trial.Record) (float64, bool) {
+					return g.sampled("", func(r trial.Record) (float64, bool) {
 						x, ok := after(r)
 						y, both := earlier(r)
 						return x - y, ok && both

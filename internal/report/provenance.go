@@ -13,9 +13,6 @@ func (a *analysis) unfinished() (Section, error) {
 	cellsTable := Table{ID: "incomplete", Title: "Incomplete cells", Columns: []Column{
 		{Key: "cell", Name: "Cell", Kind: Words}, {Key: "kind", Name: "Kind", Kind: Words},
 		{Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
-	bugs := Table{ID: "unchecked_bugs", Title: "Bugs that a cell could not check", Columns: []Column{
-		{Key: "cell", Name: "Cell", Kind: Words}, {Key: "bug", Name: "Bug", Kind: Words},
-		{Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
 	notes := Table{ID: "notes", Title: "Notes of cells", Columns: []Column{
 		{Key: "cell", Name: "Cell", Kind: Words}, {Key: "note", Name: "Note", Kind: Words, Wide: true}}}
 	for _, g := range a.groups {
@@ -23,11 +20,6 @@ func (a *analysis) unfinished() (Section, error) {
 			cellsTable.Rows = append(cellsTable.Rows, []Cell{words(m.Cell.ID()), words(m.Kind), words(m.Message)})
 		}
 		for _, r := range g.records {
-			for _, b := range r.Bugs {
-				if b.Incomplete != "" {
-					bugs.Rows = append(bugs.Rows, []Cell{words(r.Cell.ID()), words(b.Bug), words(b.Incomplete)})
-				}
-			}
 			for _, n := range r.Notes {
 				notes.Rows = append(notes.Rows, []Cell{words(r.Cell.ID()), words(n)})
 			}
@@ -37,12 +29,39 @@ func (a *analysis) unfinished() (Section, error) {
 	if len(cellsTable.Rows) == 0 {
 		s.Notes = []string{"Every planned cell is complete."}
 	}
-	for _, t := range []Table{cellsTable, bugs, notes} {
+	for _, t := range []Table{cellsTable, a.gapTable(), notes} {
 		if len(t.Rows) > 0 {
 			s.Tables = append(s.Tables, t)
 		}
 	}
 	return s, nil
+}
+
+// gapTable lists the parts that records lack: each reason once for the trials of a tool on a library.
+func (a *analysis) gapTable() Table {
+	t := Table{ID: "missing_parts", Title: "Parts that the records of complete cells lack", Columns: []Column{
+		{Key: "library", Name: "Library", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}, {Key: "trials", Name: "Trials", Kind: Words},
+		{Key: "parts", Name: "Without", Kind: Words, Wide: true}, {Key: "kind", Name: "Kind", Kind: Words},
+		{Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
+	for _, g := range a.groups {
+		first := len(t.Rows)
+		for _, r := range g.records {
+			for _, of := range trial.GroupGaps(r.Gaps()) {
+				why := of[0].Reason
+				row := []Cell{words(a.label(g.subject)), words(g.contender.String()), words(fmt.Sprint(r.Cell.Trial)),
+					words(trial.GapNames(of)), words(string(why.Kind)), words(why.Message)}
+				i := slices.IndexFunc(t.Rows[first:], func(o []Cell) bool {
+					return o[3].Text == row[3].Text && o[4].Text == row[4].Text && o[5].Text == row[5].Text
+				})
+				if i < 0 {
+					t.Rows = append(t.Rows, row)
+				} else {
+					t.Rows[first+i][2].Text += ", " + row[2].Text
+				}
+			}
+		}
+	}
+	return t
 }
 
 // provenance lists what the figures were made from.
@@ -97,8 +116,11 @@ func abbreviateKey(key string) string { return key[:min(len(key), 16)] }
 
 // tests is the size of a suite: programs or inputs.
 func tests(r trial.Record) int {
-	if r.Programs != nil {
+	switch {
+	case r.Programs != nil:
 		return r.Programs.Generated
+	case r.Kind == trial.KindPrograms:
+		return int(r.Usage.Programs)
 	}
 	return r.Inputs
 }
@@ -137,6 +159,10 @@ func programCells(r trial.Record) []Cell {
 	if p := r.Programs; p != nil {
 		return []Cell{whole(p.Generated), whole(p.Compiled), whole(p.Executed), whole(p.FalseAlarms), notApplicable("a suite of programs")}
 	}
+	if why, ok := r.Missing[trial.PartSuccess]; ok {
+		none := lacking(why)
+		return []Cell{none, none, none, none, notApplicable("a suite of programs")}
+	}
 	none := notApplicable("a fuzzing corpus")
 	return []Cell{none, none, none, none, whole(r.Inputs)}
 }
@@ -146,7 +172,11 @@ func coverageCounts(r trial.Record) []Cell {
 		return []Cell{whole(c.LinesCovered), whole(c.LinesTotal), whole(c.BranchesCovered), whole(c.BranchesTotal),
 			whole(c.FunctionsCovered), whole(c.FunctionsTotal), whole(c.RegionsCovered), whole(c.RegionsTotal)}
 	}
-	return slices.Repeat([]Cell{incomplete("not_measured", "the record holds no coverage")}, 8)
+	none := incomplete("not_measured", "the record holds no coverage")
+	if why, ok := r.Missing[trial.PartCoverage]; ok {
+		none = lacking(why)
+	}
+	return slices.Repeat([]Cell{none}, 8)
 }
 
 func (a *analysis) detectionData() Table {
@@ -157,8 +187,8 @@ func (a *analysis) detectionData() Table {
 		for _, r := range g.records {
 			for _, b := range r.Bugs {
 				row := append(observationOf(r.Cell), words(b.Bug))
-				if b.Incomplete != "" {
-					none := incomplete("not_checked", b.Incomplete)
+				if b.Missing != nil {
+					none := lacking(*b.Missing)
 					t.Rows = append(t.Rows, append(row, none, none, none, none))
 					continue
 				}

@@ -32,7 +32,7 @@ func rankedMetrics() []rankedMetric {
 func detectedIn(r trial.Record) (float64, bool) {
 	n := 0
 	for _, b := range r.Bugs {
-		if b.Incomplete != "" {
+		if b.Missing != nil {
 			return 0, false
 		}
 		if b.Detected {

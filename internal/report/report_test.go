@@ -258,7 +258,7 @@ func TestCells(t *testing.T) {
 		{"by none", "oracles", "zlib", "randoop", "specification", "0", ""},
 		{"no detection is a true 0", "matrix_zlib", "zlib-1", "", "ossfuzz", "0 of 2", ""},
 		{"detection with classes", "matrix_zlib", "zlib-2", "", "randoop", "2 of 2 (reference, crash)", ""},
-		{"bug that could not be checked", "matrix_zlib", "zlib-5", "", "randoop", "incomplete", "incomplete: not_checked: the buggy build has other public headers"},
+		{"bug that could not be checked", "matrix_zlib", "zlib-5", "", "randoop", "missing", "missing: build: the buggy build has other public headers"},
 		{"cell that is incomplete", "matrix_cjson", "cjson-1", "", "ossfuzz", "incomplete", "incomplete: missing_harness: no libFuzzer harness"},
 		{"a trial is missing", "matrix_zlib", "zlib-1", "", "randoop/no_feedback", "1 of 1 (reference)", "1 of 2 trials are incomplete"},
 	}
@@ -487,7 +487,7 @@ func TestVerifications(t *testing.T) {
 		case r.Cell.Library == "zlib":
 			r.Verifications = &trial.Verifications{Programs: 200, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000, Repeated: 90, Tautologies: 10, Structural: 7, Translated: 993}
 		default:
-			r.Verifications = &trial.Verifications{Incomplete: "z3 cannot be used: it is not installed"}
+			r.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonMissingTool, Message: "z3 cannot be used: it is not installed"})
 		}
 	}
 	s := section(run)
@@ -501,7 +501,7 @@ func TestVerifications(t *testing.T) {
 	}
 	for row, want := range map[string]string{
 		"zlib randoop":  "3.00 ± 1.41",
-		"cjson randoop": "incompleteincomplete: solver: z3 cannot be used: it is not installed",
+		"cjson randoop": "missingmissing: missing_tool: z3 cannot be used: it is not installed",
 		"zlib ossfuzz":  "n/an/a: a fuzzing corpus holds inputs, which assert nothing",
 	} {
 		found := false

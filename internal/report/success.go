@@ -54,7 +54,15 @@ func (g *group) programTotal(part func(*trial.ProgramCounts) int) Cell {
 	case len(g.records) == 0:
 		return g.reason()
 	}
-	return whole(g.programs(part))
+	n, why := g.lacks(trial.PartSuccess)
+	if n == len(g.records) {
+		return lacking(why)
+	}
+	c := whole(g.programs(part))
+	if n > 0 {
+		c = c.with(g.left(len(g.records)-n, trial.PartSuccess))
+	}
+	return c
 }
 
 // outcomes counts programs by their outcome on the reference build.

@@ -57,15 +57,12 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 		return fill(notApplicable("a fuzzing corpus holds inputs, which assert nothing")), false, nil
 	}
 	var sum trial.Verifications
-	reason := ""
+	lack, why := g.lacks(trial.PartVerifications)
+	any = lack > 0
 	trials := 0
 	for _, r := range g.records {
 		v := r.Verifications
-		switch {
-		case v == nil:
-			continue
-		case v.Incomplete != "":
-			any, reason = true, v.Incomplete
+		if v == nil {
 			continue
 		}
 		any = true
@@ -83,8 +80,8 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 		sum.Unreadable += v.Unreadable
 	}
 	switch {
-	case trials == 0 && reason != "":
-		return fill(incomplete("solver", firstLine(reason))), true, nil
+	case trials == 0 && lack > 0:
+		return fill(lacking(why)), true, nil
 	case trials == 0 && len(g.records) > 0:
 		return fill(notApplicable("values recorded on the reference build are compared, not verified, and are not counted")), any, nil
 	case trials == 0:
@@ -92,7 +89,7 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 	case sum.Programs == 0:
 		return fill(notApplicable("no program was generated")), any, nil
 	}
-	mean, err := g.sampled(auvc)
+	mean, err := g.sampled(trial.PartVerifications, auvc)
 	if err != nil {
 		return nil, any, err
 	}

@@ -107,6 +107,7 @@ type fakeLab struct {
 	pause    time.Duration
 	version  string
 	evaluate func(e Evaluation) error
+	lacks    map[trial.Part]trial.Reason // of every record
 }
 
 func (l *fakeLab) Keys(context.Context, Subject) (Keys, error) { return l.keys, nil }
@@ -128,7 +129,7 @@ func (l *fakeLab) Evaluate(ctx context.Context, e Evaluation) (*trial.Record, er
 			return nil, err
 		}
 	}
-	rec := &trial.Record{Programs: &trial.ProgramCounts{Generated: len(e.Suite.Programs)}}
+	rec := &trial.Record{Programs: &trial.ProgramCounts{Generated: len(e.Suite.Programs)}, Missing: l.lacks}
 	lines := 0
 	for i, p := range e.Suite.Programs {
 		var covered int

@@ -75,7 +75,9 @@ type Evaluator interface {
 	// Version changes whenever what it measures does.
 	Version() string
 	// Evaluate returns a record with the measurements. Cell, Key, Kind, Stop and Usage are
-	// filled in by the runner.
+	// filled in by the runner. A part that could not be measured has its reason in the record, and
+	// what was measured is in the memo: the next session tries only such parts again. An error is
+	// for what keeps all from being measured.
 	Evaluate(ctx context.Context, e Evaluation) (*trial.Record, error)
 }
 
@@ -135,8 +137,15 @@ const (
 // A Summary says how a run ended. With Options.Only, the other cells of the plan are left out.
 type Summary struct {
 	Planned    int                `json:"planned"`
-	Complete   int                `json:"complete"`   // those of earlier sessions included
+	Complete   int                `json:"complete"`   // with a record, those of earlier sessions included
 	Incomplete []trial.Incomplete `json:"incomplete"` // in the order of the plan
+	Gaps       []CellGaps         `json:"gaps,omitempty"`
+}
+
+// CellGaps are the parts that a complete cell's record lacks.
+type CellGaps struct {
+	Cell trial.Cell  `json:"cell"`
+	Gaps []trial.Gap `json:"gaps"`
 }
 
 // A run is the state that the workers share.
@@ -148,6 +157,7 @@ type run struct {
 
 	mu       sync.Mutex
 	outcomes []*trial.Incomplete // by cell of the plan; nil when complete
+	gaps     [][]trial.Gap       // of complete cells, by cell of the plan
 	chosen   []int               // the cells of the plan to work on
 	keys     []string            // of their records, by cell of the plan; "" if it could not be determined
 }
@@ -234,14 +244,16 @@ func (r *run) begin(ctx context.Context) (pending []int, err error) {
 		}
 		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: key})
 		r.outcomes = append(r.outcomes, &trial.Incomplete{Cell: c.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"})
-		r.keys = append(r.keys, key)
+		r.keys, r.gaps = append(r.keys, key), append(r.gaps, nil)
 	}
 	for _, i := range r.chosen {
-		if r.recorded(i) {
-			r.outcomes[i] = nil
-			continue
+		rec := r.recorded(i)
+		if rec != nil {
+			r.settle(i, nil, rec.Gaps())
 		}
-		pending = append(pending, i)
+		if rec == nil || len(r.gaps[i]) > 0 {
+			pending = append(pending, i)
+		}
 	}
 	if ctx.Err() != nil {
 		return nil, ending(ctx)
@@ -249,13 +261,16 @@ func (r *run) begin(ctx context.Context) (pending []int, err error) {
 	return pending, r.Store.WriteManifest(m)
 }
 
-// recorded reports whether a cell of the plan has its record.
-func (r *run) recorded(i int) bool {
+// recorded returns the record of a cell of the plan, nil if it has none.
+func (r *run) recorded(i int) *trial.Record {
 	if r.keys[i] == "" {
-		return false
+		return nil
 	}
-	_, err := r.Store.Record(r.Plan.Cells[i].Cell, r.keys[i])
-	return err == nil
+	rec, err := r.Store.Record(r.Plan.Cells[i].Cell, r.keys[i])
+	if err != nil {
+		return nil
+	}
+	return rec
 }
 
 func (r *run) subject(ctx context.Context, c experiments.Cell) *subject {
@@ -304,8 +319,8 @@ func (r *run) work(ctx context.Context, i int) {
 		return
 	}
 	defer release()
-	if r.recorded(i) { // by another process, since this one began
-		r.settle(i, nil)
+	if rec := r.recorded(i); rec != nil && (len(r.gaps[i]) == 0 || len(rec.Gaps()) == 0) { // by another process, since this one began
+		r.settle(i, nil, rec.Gaps())
 		r.Progress.done(cell.Cell.ID(), "complete already")
 		return
 	}
@@ -313,14 +328,15 @@ func (r *run) work(ctx context.Context, i int) {
 	rec, err := c.do(ctx)
 	took := r.Now().Sub(began)
 	if err == nil {
-		r.settle(i, nil)
+		r.settle(i, nil, rec.Gaps())
 		r.Progress.done(cell.Cell.ID(), describe(rec, took))
 		return
 	}
 	r.fail(ctx, i, c, err)
 }
 
-// fail notes why a cell has no record: with the cell, unless it is another process's.
+// fail notes why a cell has no record: with the cell, unless it is another process's. A record with
+// gaps that could not be filled stays.
 func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
 	cell := c.plan
 	inc := r.reason(ctx, cell.Cell, c.stage, err)
@@ -332,6 +348,11 @@ func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
 		}
 		r.stop(err)
 	}
+	if len(r.gaps[i]) > 0 {
+		r.Log.Warn("parts not measured", "cell", cell.Cell.ID(), "error", err)
+		r.Progress.done(cell.Cell.ID(), fmt.Sprintf("complete, but for %s: %s: %s", trial.DescribeGaps(r.gaps[i]), inc.Kind, inc.Message))
+		return
+	}
 	if !c.claimed {
 		r.Log.Warn("not worked on", "cell", cell.Cell.ID(), "error", err)
 	} else if werr := r.Store.WriteIncomplete(inc); werr != nil {
@@ -340,7 +361,7 @@ func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
 			r.stop(werr)
 		}
 	}
-	r.settle(i, &inc)
+	r.settle(i, &inc, nil)
 	r.Progress.done(cell.Cell.ID(), fmt.Sprintf("incomplete: %s: %s", inc.Kind, inc.Message))
 }
 
@@ -382,10 +403,10 @@ func (r *run) reason(ctx context.Context, cell trial.Cell, stage string, err err
 	return inc
 }
 
-func (r *run) settle(i int, inc *trial.Incomplete) {
+func (r *run) settle(i int, inc *trial.Incomplete, gaps []trial.Gap) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.outcomes[i] = inc
+	r.outcomes[i], r.gaps[i] = inc, gaps
 }
 
 func (r *run) summary() Summary {
@@ -396,6 +417,9 @@ func (r *run) summary() Summary {
 		if inc := r.outcomes[i]; inc != nil {
 			s.Incomplete = append(s.Incomplete, *inc)
 		}
+		if gaps := r.gaps[i]; len(gaps) > 0 {
+			s.Gaps = append(s.Gaps, CellGaps{r.Plan.Cells[i].Cell, gaps})
+		}
 	}
 	s.Complete = s.Planned - len(s.Incomplete)
 	return s
@@ -403,10 +427,22 @@ func (r *run) summary() Summary {
 
 // describe is the line about a complete cell.
 func describe(rec *trial.Record, took time.Duration) string {
-	found := len(slices.DeleteFunc(slices.Clone(rec.Bugs), func(b trial.BugResult) bool { return !b.Detected }))
-	size := fmt.Sprintf("%d inputs", rec.Inputs)
-	if rec.Programs != nil {
-		size = fmt.Sprintf("%d programs", rec.Programs.Generated)
+	found, checked := 0, 0
+	for _, b := range rec.Bugs {
+		if b.Missing == nil {
+			checked++
+		}
+		if b.Detected {
+			found++
+		}
 	}
-	return fmt.Sprintf("%s, %d of %d bugs, %s, %s", size, found, len(rec.Bugs), rec.Stop, took.Round(100*time.Millisecond))
+	size := fmt.Sprintf("%d inputs", rec.Inputs)
+	if rec.Kind == trial.KindPrograms {
+		size = fmt.Sprintf("%d programs", rec.Usage.Programs)
+	}
+	line := fmt.Sprintf("%s, %d of %d bugs, %s, %s", size, found, checked, rec.Stop, took.Round(100*time.Millisecond))
+	if gaps := rec.Gaps(); len(gaps) > 0 {
+		line += "; without " + trial.DescribeGaps(gaps)
+	}
+	return line
 }

@@ -36,13 +36,9 @@ func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, re
 	if err != nil {
 		return err
 	}
-	coverage, err := l.Coverage(ctx)
-	if err != nil {
-		return err
-	}
 	m := metrics.Programs{
-		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
-		Verifier: verifier{l},
+		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
+		Verifier: verifier{l}, Log: ev.Log,
 	}
 	for _, id := range ev.Subject.Bugs {
 		bug, err := l.Spec.Bug(id)
@@ -61,17 +57,12 @@ func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec 
 		return err
 	}
 	target := ev.Prepared.Target
-	reference, err := l.fuzzBuilds(ctx, l.Tree, target)
-	if err != nil {
-		return err
-	}
-	coverage, err := l.Coverage(ctx)
-	if err != nil {
-		return err
-	}
 	m := metrics.Corpus{
-		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: coverage, Replay: reference, Targets: target.FuzzTargets,
-		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo,
+		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: l.Coverage, Targets: target.FuzzTargets,
+		Replay: func(ctx context.Context) (map[string]*libbuild.FuzzBuild, error) {
+			return l.fuzzBuilds(ctx, l.Tree, target)
+		},
+		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo, Log: ev.Log,
 	}
 	for _, id := range ev.Subject.Bugs {
 		bug, err := l.Spec.Bug(id)
@@ -90,7 +81,7 @@ func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, target trial.
 	if fixed.Plain, buggy.Plain, err = l.Bug(ctx, bug); err != nil {
 		return fixed, buggy, err
 	}
-	good, bad, err := l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug)
+	good, bad, err := l.trees(ctx, bug)
 	if err != nil {
 		return fixed, buggy, err
 	}

@@ -89,7 +89,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	}
 	l := &Library{Spec: spec, Edition: edition, shop: w}
 	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
-		return nil, &trial.IncompleteError{Kind: "source", Message: err.Error(), Err: err}
+		return nil, noSource(err)
 	}
 	for _, v := range []struct {
 		variant libbuild.Variant
@@ -125,6 +125,19 @@ func (l *Library) request(tree source.Tree, v libbuild.Variant) libbuild.Request
 	return libbuild.Request{Library: l.Spec, Edition: l.Edition, Tree: tree, Variant: v}
 }
 
+// noSource is the reason of whatever needs a source that cannot be had.
+func noSource(err error) error {
+	return &trial.IncompleteError{Kind: string(trial.ReasonSource), Message: err.Error(), Err: err}
+}
+
+// trees returns the sources without and with a bug.
+func (l *Library) trees(ctx context.Context, bug *lisabench.Bug) (good, bad source.Tree, err error) {
+	if good, bad, err = l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug); err != nil {
+		return good, bad, noSource(fmt.Errorf("bug %s: %w", bug.ID, err))
+	}
+	return good, bad, nil
+}
+
 // Coverage returns the coverage build of the reference, which proofs of bugs do without.
 func (l *Library) Coverage(ctx context.Context) (*libbuild.Build, error) {
 	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Coverage))
@@ -133,9 +146,9 @@ func (l *Library) Coverage(ctx context.Context) (*libbuild.Build, error) {
 // Bug builds both sides of a bug. The fixed side is the reference build unless the bug is
 // re-introduced as a pair of commits.
 func (l *Library) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
-	good, bad, err := l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug)
+	good, bad, err := l.trees(ctx, bug)
 	if err != nil {
-		return nil, nil, fmt.Errorf("bug %s: %w", bug.ID, err)
+		return nil, nil, err
 	}
 	if fixed, err = l.shop.Builder.Build(ctx, l.request(good, libbuild.Plain)); err != nil {
 		return nil, nil, fmt.Errorf("bug %s: fixed side: %w", bug.ID, err)
@@ -148,9 +161,9 @@ func (l *Library) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *li
 
 // Sanitized returns the sanitizer build of a bug's fixed side.
 func (l *Library) Sanitized(ctx context.Context, bug *lisabench.Bug) (*libbuild.Build, error) {
-	good, _, err := l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug)
+	good, _, err := l.trees(ctx, bug)
 	if err != nil {
-		return nil, fmt.Errorf("bug %s: %w", bug.ID, err)
+		return nil, err
 	}
 	return l.shop.Builder.Build(ctx, l.request(good, libbuild.Sanitizer))
 }
@@ -189,9 +202,6 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 	if err != nil {
 		return nil, err
 	}
-	if _, err := l.Coverage(ctx); err != nil {
-		return nil, err // now, and not when a budget has been spent
-	}
 	target, err := l.target(ctx)
 	if err != nil {
 		return nil, err
@@ -204,7 +214,7 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 func (l *Library) target(ctx context.Context) (trial.Target, error) {
 	view, err := l.shop.Sources.ToolView(ctx, l.Spec, l.Tree)
 	if err != nil {
-		return trial.Target{}, &trial.IncompleteError{Kind: "source", Message: err.Error(), Err: err}
+		return trial.Target{}, noSource(err)
 	}
 	t := trial.Target{
 		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,

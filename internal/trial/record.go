@@ -3,9 +3,11 @@ package trial
 import "time"
 
 // RecordSchema is the version of record.json.
-const RecordSchema = 1
+const RecordSchema = 2
 
-// A Record is everything measured of one complete cell.
+// A Record is everything measured of one complete cell. It is made of parts: each has a value, or a
+// reason why it could not be measured. What cannot exist has neither, such as the programs of a
+// fuzzing corpus.
 type Record struct {
 	Schema   int             `json:"schema"`
 	Key      string          `json:"key"` // hash of everything that can change the result
@@ -25,6 +27,9 @@ type Record struct {
 	Verifications *Verifications `json:"verifications,omitempty"` // nil for a fuzzing corpus
 
 	Generation *Generation `json:"generation,omitempty"` // nil if the tool asked no model
+
+	// Missing has the reasons of parts without a value, but for PartDetections: each bug has its own.
+	Missing map[Part]Reason `json:"missing,omitempty"`
 }
 
 // ProgramCounts counts a suite's programs by their outcome on the reference build.
@@ -53,14 +58,12 @@ type Verifications struct {
 	Timeouts   int `json:"timeouts"`             // questions that the solver gave up
 	Truncated  int `json:"truncated,omitempty"`  // programs of which only a part was read
 	Unreadable int `json:"unreadable,omitempty"` // passing programs without a syntax tree; they count 0
-	// Incomplete is the reason why nothing could be counted; "" otherwise.
-	Incomplete string `json:"incomplete,omitempty"`
 }
 
 // AUVC returns the average unique verifications count, Unique over Programs; ok is false when
 // nothing was counted or there are no programs.
 func (v *Verifications) AUVC() (mean float64, ok bool) {
-	if v == nil || v.Incomplete != "" || v.Programs == 0 {
+	if v == nil || v.Programs == 0 {
 		return 0, false
 	}
 	return float64(v.Unique) / float64(v.Programs), true
@@ -105,16 +108,16 @@ type GrowthPoint struct {
 
 // A BugResult is one bug's verdict for one suite.
 type BugResult struct {
-	Bug        string          `json:"bug"`
-	Detected   bool            `json:"detected"`
-	Incomplete string          `json:"incomplete,omitempty"` // reason why the bug could not be checked
-	Tests      int             `json:"tests"`                // programs or inputs that detect it
-	Unstable   int             `json:"unstable,omitempty"`   // failed at first but not in all n runs
-	Untried    int             `json:"untried,omitempty"`    // not run any more after several had hung: Tests is a lower bound
-	Oracles    []OracleClass   `json:"oracles,omitempty"`    // of all detecting tests, sorted
-	First      []TestReference `json:"first,omitempty"`      // the first few detecting tests
-	Classes    []ClassCount    `json:"classes,omitempty"`    // detecting tests by oracle class, in the order of Oracles
-	Failed     []FailedLine    `json:"failed,omitempty"`     // of each detecting test of class specification, the assertion that failed
+	Bug      string          `json:"bug"`
+	Detected bool            `json:"detected"`
+	Missing  *Reason         `json:"missing,omitempty"`  // why the bug could not be checked; the rest is then empty
+	Tests    int             `json:"tests"`              // programs or inputs that detect it
+	Unstable int             `json:"unstable,omitempty"` // failed at first but not in all n runs
+	Untried  int             `json:"untried,omitempty"`  // not run any more after several had hung: Tests is a lower bound
+	Oracles  []OracleClass   `json:"oracles,omitempty"`  // of all detecting tests, sorted
+	First    []TestReference `json:"first,omitempty"`    // the first few detecting tests
+	Classes  []ClassCount    `json:"classes,omitempty"`  // detecting tests by oracle class, in the order of Oracles
+	Failed   []FailedLine    `json:"failed,omitempty"`   // of each detecting test of class specification, the assertion that failed
 }
 
 // A ClassCount counts detecting tests of one oracle class.

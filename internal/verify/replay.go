@@ -111,6 +111,13 @@ func sameCell(was, now results.CellData) error {
 	if now.Record == nil {
 		return fmt.Errorf("the replay is incomplete: %s: %s", now.Incomplete.Kind, now.Incomplete.Message)
 	}
+	had := was.Record.Gaps()
+	gaps := slices.DeleteFunc(now.Record.Gaps(), func(g trial.Gap) bool {
+		return slices.ContainsFunc(had, func(o trial.Gap) bool { return o.Name() == g.Name() })
+	})
+	if len(gaps) > 0 {
+		return fmt.Errorf("the replay could not measure %s", trial.DescribeGaps(gaps))
+	}
 	before, err := results.ReadSuite(filepath.Join(was.Dir, "suite"))
 	if err != nil {
 		return err
@@ -144,9 +151,10 @@ func sameSuite(before, after trial.Suite) error {
 	return nil
 }
 
-// sameRecord compares what was measured, but for times and for the key, which knows of the budget.
+// sameRecord compares the parts that both have, but for times and for the key, which knows of the
+// budget.
 func sameRecord(was, now *trial.Record) error {
-	a, b := *results.Untimed(was), *results.Untimed(now)
+	a, b := results.Common(results.Untimed(was), results.Untimed(now))
 	a.Key, b.Key = "", ""
 	before, err := json.MarshalIndent(a, "", " ")
 	if err != nil {

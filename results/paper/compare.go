@@ -41,7 +41,7 @@ type CellComparison struct {
 	Sample    Sample
 	Interval  *Range // for one more run; nil if there is none
 	Verdict   Verdict
-	Reason    string // for Undecided and NotMeasured
+	Reason    string // for Undecided and NotMeasured, and where a trial has no such figure
 }
 
 // CompareCells compares every cell of a table that a run can measure.
@@ -79,6 +79,9 @@ func (c *CellComparison) judge() {
 		c.Verdict = WithinInterval
 	default:
 		c.Verdict = DiffersFrom
+	}
+	if len(xs) > 0 && c.Sample.Reason != "" {
+		c.Reason = strings.TrimPrefix(c.Reason+"; a trial is left out: "+c.Sample.Reason, "; ")
 	}
 }
 

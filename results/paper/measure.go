@@ -36,7 +36,7 @@ const paperEdition = "upstream"
 type Sample struct {
 	Values  map[int]float64 // by trial
 	Checked int             // bugs that a count is of, 0 for other metrics
-	Reason  string          // why Values is empty
+	Reason  string          // why Values is empty, or why a trial is not among them
 }
 
 // List returns the values in the order of trials.
@@ -153,6 +153,12 @@ func collect(records []trial.Record, c Column, variant, library string) Sample {
 	return s
 }
 
+// partOf is the part of a record that has a metric; bugs have their reasons one by one.
+var partOf = map[Metric]trial.Part{
+	CSR: trial.PartSuccess, ESR: trial.PartSuccess, Valid: trial.PartSuccess,
+	Line: trial.PartCoverage, Branch: trial.PartCoverage, AUVC: trial.PartVerifications,
+}
+
 // value is one record's figure, or a reason why it has none.
 func value(r trial.Record, m Metric) (x float64, reason string) {
 	share := func(k, n int) (float64, string) {
@@ -160,6 +166,9 @@ func value(r trial.Record, m Metric) (x float64, reason string) {
 			return 0, "no program was generated"
 		}
 		return 100 * float64(k) / float64(n), ""
+	}
+	if why, ok := r.Missing[partOf[m]]; ok {
+		return 0, why.String()
 	}
 	switch m {
 	case CSR, ESR, Valid:
@@ -186,9 +195,6 @@ func value(r trial.Record, m Metric) (x float64, reason string) {
 		}
 		return pct, ""
 	case AUVC:
-		if v := r.Verifications; v != nil && v.Incomplete != "" {
-			return 0, v.Incomplete
-		}
 		mean, ok := r.Verifications.AUVC()
 		if !ok {
 			return 0, "the record holds no verifications"
@@ -202,8 +208,8 @@ func value(r trial.Record, m Metric) (x float64, reason string) {
 func bugs(r trial.Record, m Metric) (x float64, reason string) {
 	detected := 0
 	for _, b := range r.Bugs {
-		if b.Incomplete != "" {
-			return 0, fmt.Sprintf("bug %s could not be checked", b.Bug)
+		if b.Missing != nil {
+			return 0, fmt.Sprintf("bug %s could not be checked: %s", b.Bug, b.Missing)
 		}
 		if b.Detected {
 			detected++

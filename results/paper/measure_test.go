@@ -187,7 +187,12 @@ func TestGapsAreNotResults(t *testing.T) {
 	tenBugs := whole()
 	tenBugs.Bugs = make([]trial.BugResult, 10)
 	unchecked := whole()
-	unchecked.Bugs = []trial.BugResult{{Bug: "b7", Incomplete: "the build fails"}}
+	unchecked.Bugs = []trial.BugResult{{Bug: "b7", Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "the build fails"}}}
+	lacks := func(r trial.Record, p trial.Part) trial.Record {
+		r.Missing = nil
+		r.Lack(p, trial.Reason{Kind: trial.ReasonBuild, Message: "it is not there"})
+		return r
+	}
 	fuzzed := func(variant string, n int) trial.Record {
 		return trial.Record{Cell: trial.Cell{Tool: "ossfuzz", Variant: variant, Library: "zlib", Trial: n}, Bugs: make([]trial.BugResult, 5*n)}
 	}
@@ -207,10 +212,13 @@ func TestGapsAreNotResults(t *testing.T) {
 		{"no programs", "success", "lisa_csr", []trial.Record{zlib(1)}, nil, NotMeasured, "a fuzzing corpus holds no programs"},
 		{"no bugs", "bugs", "lisa", []trial.Record{whole()}, nil, NotMeasured, "the run checks no bugs of this library"},
 		{"other bugs", "bugs", "lisa", []trial.Record{tenBugs}, nil, Undecided, "of 10 bugs; the paper's count is of 5"},
-		{"a bug that could not be checked", "bugs", "lisa", []trial.Record{unchecked}, nil, NotMeasured, "bug b7 could not be checked"},
+		{"a bug that could not be checked", "bugs", "lisa", []trial.Record{unchecked}, nil, NotMeasured, "bug b7 could not be checked: build: the build fails"},
 		{"the six hours go before", "bugs", "ossfuzz", []trial.Record{fuzzed(trial.DefaultVariant, 2), fuzzed("for_bugs", 1)}, nil, Undecided, "one trial has no interval"},
 		{"no AUVC", "auvc", "lisa", []trial.Record{bare}, nil, NotMeasured, "the record holds no verifications"},
-		{"AUVC without a solver", "auvc", "lisa", []trial.Record{verified(trial.Verifications{Incomplete: "z3 is not installed"})}, nil, NotMeasured, "z3 is not installed"},
+		{"AUVC without a solver", "auvc", "lisa", []trial.Record{lacks(verified(trial.Verifications{}), trial.PartVerifications)}, nil, NotMeasured, "build: it is not there"},
+		{"coverage without its build", "coverage", "lisa_line", []trial.Record{lacks(zlib(1), trial.PartCoverage)}, nil, NotMeasured, "build: it is not there"},
+		{"coverage of two trials of three", "coverage", "lisa_line", []trial.Record{zlib(1), zlib(2), lacks(zlib(3), trial.PartCoverage)}, nil, WithinInterval, "a trial is left out: build: it is not there"},
+		{"success without a sandbox", "success", "lisa_csr", []trial.Record{lacks(zlib(1), trial.PartSuccess)}, nil, NotMeasured, "build: it is not there"},
 		{"AUVC", "auvc", "lisa", []trial.Record{verified(trial.Verifications{Programs: 4, Passing: 3, Unique: 50})}, nil, Undecided, "one trial has no interval"},
 	}
 	for _, tt := range tests {

@@ -69,12 +69,21 @@ func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial
 		return invalid("the record and %s disagree on what was spent, or on why the tool stopped", trial.SuiteFile)
 	case !same(r.Generation, suite.Generation):
 		return invalid("the record and %s disagree on how the tool worked", trial.SuiteFile)
+	case r.Kind == trial.KindPrograms && r.Programs == nil && !lacks(r, trial.PartSuccess):
+		return invalid("the record has neither counts of programs nor a reason why there are none")
+	case r.Coverage == nil && !lacks(r, trial.PartCoverage):
+		return invalid("the record has neither coverage nor a reason why there is none")
 	case r.Programs != nil && r.Programs.Generated != len(suite.Programs):
 		return invalid("the record is of %d programs, the suite has %d", r.Programs.Generated, len(suite.Programs))
 	case r.Inputs != len(suite.Inputs):
 		return invalid("the record is of %d inputs, the suite has %d", r.Inputs, len(suite.Inputs))
 	}
 	return nil
+}
+
+func lacks(r *trial.Record, p trial.Part) bool {
+	_, ok := r.Missing[p]
+	return ok
 }
 
 // A CellCheck is what was found of one cell with a record.
@@ -160,30 +169,52 @@ func (c *comparison) add(name, was, now, excuse string) {
 	c.figures = append(c.figures, f)
 }
 
+// missing is what a figure is whose part has no value.
+const missing = "missing"
+
+// lacking says why a figure of a part cannot be compared; "" if both records have it.
+func (c *comparison) lacking(p trial.Part) string {
+	if why, ok := c.now.Missing[p]; ok {
+		return "not measured here: " + why.String()
+	}
+	if why, ok := c.was.Missing[p]; ok {
+		return "not measured by the submitter: " + why.String()
+	}
+	return ""
+}
+
 func (c *comparison) programs() {
 	was, now := c.was.Programs, c.now.Programs
-	if was == nil && now == nil {
+	lacking := c.lacking(trial.PartSuccess)
+	if was == nil && now == nil && lacking == "" {
 		return
 	}
 	show := func(p *trial.ProgramCounts, part func(*trial.ProgramCounts) int) string {
 		if p == nil {
-			return "none"
+			return missing
 		}
 		return fmt.Sprintf("%d of %d", part(p), p.Generated)
 	}
 	part := func(name, excuse string, of func(*trial.ProgramCounts) int) {
 		c.add(name, show(was, of), show(now, of), excuse)
 	}
-	part("CSR", "", func(p *trial.ProgramCounts) int { return p.Compiled })
-	part("ESR", c.unsteady, func(p *trial.ProgramCounts) int { return p.Executed })
-	part("false alarms", c.unsteady, func(p *trial.ProgramCounts) int { return p.FalseAlarms })
-	c.add("outcomes", outcomes(was), outcomes(now), c.unsteady)
-	c.add("first failures", references(c.was.Alarms, c.was.Failures), references(c.now.Alarms, c.now.Failures), c.unsteady)
+	excuse := cmp.Or(lacking, c.unsteady)
+	part("CSR", lacking, func(p *trial.ProgramCounts) int { return p.Compiled })
+	part("ESR", excuse, func(p *trial.ProgramCounts) int { return p.Executed })
+	part("false alarms", excuse, func(p *trial.ProgramCounts) int { return p.FalseAlarms })
+	c.add("outcomes", outcomes(was), outcomes(now), excuse)
+	failures := func(r *trial.Record) string {
+		if r.Programs == nil {
+			return missing
+		}
+		return references(r.Alarms, r.Failures)
+	}
+	c.add("first failures", failures(c.was), failures(c.now), excuse)
 }
 
 func outcomes(p *trial.ProgramCounts) string {
 	if p == nil {
-		return "none"
+		return missing
 	}
 	var parts []string
 	for _, o := range trial.Outcomes {
@@ -213,7 +244,7 @@ func references(lists ...[]trial.TestReference) string {
 func (c *comparison) coverage() {
 	show := func(r *trial.Record, part func(trial.Coverage) (int, int)) string {
 		if r.Coverage == nil {
-			return "none"
+			return missing
 		}
 		n, of := part(*r.Coverage)
 		return fmt.Sprintf("%d of %d", n, of)
@@ -227,13 +258,16 @@ func (c *comparison) coverage() {
 		{"functions", func(v trial.Coverage) (int, int) { return v.FunctionsCovered, v.FunctionsTotal }},
 		{"regions", func(v trial.Coverage) (int, int) { return v.RegionsCovered, v.RegionsTotal }},
 	} {
-		c.add(p.name, show(c.was, p.of), show(c.now, p.of), cmp.Or(c.unsteady, c.unlike))
+		c.add(p.name, show(c.was, p.of), show(c.now, p.of), cmp.Or(c.lacking(trial.PartCoverage), c.unsteady, c.unlike))
 	}
-	c.add("growth", growth(c.was), growth(c.now), cmp.Or(c.unsteady, c.unlike))
+	c.add("growth", growth(c.was), growth(c.now), cmp.Or(c.lacking(trial.PartGrowth), c.unsteady, c.unlike))
 }
 
 // growth is the curve: lines and branches by programs.
 func growth(r *trial.Record) string {
+	if lacks(r, trial.PartGrowth) {
+		return missing
+	}
 	var parts []string
 	for _, p := range r.Growth {
 		parts = append(parts, fmt.Sprintf("%d: %d, %d", p.Programs, p.LinesCovered, p.BranchesCovered))
@@ -243,27 +277,19 @@ func growth(r *trial.Record) string {
 
 func (c *comparison) verifications() {
 	was, now := c.was.Verifications, c.now.Verifications
-	if was == nil && now == nil {
+	lacking := c.lacking(trial.PartVerifications)
+	if was == nil && now == nil && lacking == "" {
 		return
 	}
 	show := func(v *trial.Verifications) string {
-		switch {
-		case v == nil:
-			return "none"
-		case v.Incomplete != "":
-			return "incomplete"
+		if v == nil {
+			return missing
 		}
 		return fmt.Sprintf("%d in %d programs; of %d assertions %d repeated, %d cannot fail, %d cannot pass",
 			v.Unique, v.Programs, v.Assertions, v.Repeated, v.Tautologies, v.Contradictions)
 	}
-	excuse := cmp.Or(c.unsteady, c.unlike)
-	switch {
-	case was == nil || now == nil:
-	case now.Incomplete != "":
-		excuse = "not counted here: " + now.Incomplete
-	case was.Incomplete != "":
-		excuse = "not counted by the submitter: " + was.Incomplete
-	case was.Timeouts+now.Timeouts > 0:
+	excuse := cmp.Or(lacking, c.unsteady, c.unlike)
+	if was != nil && now != nil && was.Timeouts+now.Timeouts > 0 {
 		excuse = fmt.Sprintf("the solver gave up %d questions there and %d here", was.Timeouts, now.Timeouts)
 	}
 	c.add("AUVC", show(was), show(now), excuse)
@@ -330,10 +356,10 @@ func excuseOf(was, now *trial.BugResult, fuzzed, unsteady string) string {
 		return "" // one of them was not asked for the bug: the experiment says which is right
 	}
 	switch {
-	case now.Incomplete != "":
-		return "could not be checked here: " + now.Incomplete
-	case was.Incomplete != "":
-		return "could not be checked by the submitter: " + was.Incomplete
+	case now.Missing != nil:
+		return "could not be checked here: " + now.Missing.String()
+	case was.Missing != nil:
+		return "could not be checked by the submitter: " + was.Missing.String()
 	case was.Unstable+now.Unstable+was.Untried+now.Untried > 0:
 		return "some tests of it do not fail every time, or hang"
 	}
@@ -348,8 +374,8 @@ func verdictOf(b *trial.BugResult) string {
 	switch {
 	case b == nil:
 		return "not evaluated"
-	case b.Incomplete != "":
-		return "incomplete"
+	case b.Missing != nil:
+		return missing
 	case !b.Detected:
 		return "not detected"
 	}
@@ -359,7 +385,7 @@ func verdictOf(b *trial.BugResult) string {
 func detected(list []trial.BugResult) string {
 	n, of := 0, 0
 	for _, b := range list {
-		if b.Incomplete != "" {
+		if b.Missing != nil {
 			continue
 		}
 		if of++; b.Detected {

@@ -51,7 +51,24 @@ func TestCompare(t *testing.T) {
 		{"alarm", func(now *trial.Record) { now.Alarms[0].ID = "p00001" }, "", map[string]Verdict{"first failures": Differs}},
 		{"AUVC", func(now *trial.Record) { now.Verifications.Unique = 2 }, "", map[string]Verdict{"AUVC": Differs}},
 		{"solver gave up", func(now *trial.Record) { now.Verifications.Unique, now.Verifications.Timeouts = 2, 1 }, "", map[string]Verdict{"AUVC": Undecided}},
-		{"no solver here", func(now *trial.Record) { now.Verifications = &trial.Verifications{Incomplete: "no z3"} }, "", map[string]Verdict{"AUVC": Undecided}},
+		{"no solver here", func(now *trial.Record) {
+			now.Verifications = nil
+			now.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonMissingTool, Message: "no z3"})
+		}, "", map[string]Verdict{"AUVC": Undecided}},
+		{"no coverage build here", func(now *trial.Record) {
+			now.Coverage, now.Growth = nil, nil
+			why := trial.Reason{Kind: trial.ReasonBuild, Message: "no profile runtime"}
+			now.Lack(trial.PartCoverage, why)
+			now.Lack(trial.PartGrowth, why)
+		}, "", map[string]Verdict{"LC": Undecided, "BC": Undecided, "functions": Undecided, "regions": Undecided, "growth": Undecided}},
+		{"no growth here", func(now *trial.Record) {
+			now.Growth = nil
+			now.Lack(trial.PartGrowth, trial.Reason{Kind: trial.ReasonToolchain, Message: "llvm-cov was killed"})
+		}, "", map[string]Verdict{"growth": Undecided}},
+		{"no run on the reference here", func(now *trial.Record) {
+			now.Programs, now.Alarms, now.Failures = nil, nil, nil
+			now.Lack(trial.PartSuccess, trial.Reason{Kind: trial.ReasonSandbox, Message: "bwrap is gone"})
+		}, "", map[string]Verdict{"CSR": Undecided, "ESR": Undecided, "false alarms": Undecided, "outcomes": Undecided, "first failures": Undecided}},
 		{"bug not detected", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1"} }, "", map[string]Verdict{"HBDR": Differs, "bug cjson-1": Differs}},
 		{"bug not detected, of a suite with flaky programs", func(now *trial.Record) {
 			now.Bugs[0] = trial.BugResult{Bug: "cjson-1"}
@@ -59,7 +76,9 @@ func TestCompare(t *testing.T) {
 		}, "", map[string]Verdict{"HBDR": Differs, "bug cjson-1": Differs, "outcomes": Undecided}},
 		{"another detecting test", func(now *trial.Record) { now.Bugs[0].First[0].ID = "p00002" }, "", map[string]Verdict{"HBDR": Differs, "bug cjson-1": Differs}},
 		{"bug of an unstable test", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Unstable: 1} }, "", map[string]Verdict{"HBDR": Undecided, "bug cjson-1": Undecided}},
-		{"bug not built here", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Incomplete: "no source"} }, "", map[string]Verdict{"HBDR": Undecided, "bug cjson-1": Undecided}},
+		{"bug not built here", func(now *trial.Record) {
+			now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "no source"}}
+		}, "", map[string]Verdict{"HBDR": Undecided, "bug cjson-1": Undecided}},
 		{"bug invented", func(now *trial.Record) { now.Bugs = now.Bugs[1:] }, "", map[string]Verdict{"HBDR": Differs, "bug cjson-1": Differs}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

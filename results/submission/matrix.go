@@ -135,8 +135,8 @@ func withBugs(r *trial.Record, bugs []string, where string) (*trial.Record, []st
 		switch b := results[id]; {
 		case b == nil:
 			missing = append(missing, fmt.Sprintf("%s: bug %s was not looked for", where, id))
-		case b.Incomplete != "":
-			missing = append(missing, fmt.Sprintf("%s: bug %s could not be checked: %s", where, id, b.Incomplete))
+		case b.Missing != nil:
+			missing = append(missing, fmt.Sprintf("%s: bug %s could not be checked: %s", where, id, b.Missing))
 		default:
 			own.Bugs = append(own.Bugs, *b)
 		}

@@ -162,6 +162,9 @@ func checkCell(c results.CellData) error {
 }
 
 func impossible(r *trial.Record) error {
+	if err := impossibleGaps(r); err != nil {
+		return err
+	}
 	if p := r.Programs; p != nil {
 		compiled, all := 0, 0
 		for o, n := range p.Outcomes {
@@ -192,8 +195,27 @@ func impossible(r *trial.Record) error {
 		if seen[b.Bug] {
 			return fmt.Errorf("bug %s is listed twice", b.Bug)
 		}
-		if seen[b.Bug] = true; b.Detected != (b.Tests > 0) || b.Tests < 0 {
+		if seen[b.Bug] = true; b.Detected != (b.Tests > 0) || b.Tests < 0 || b.Missing != nil && b.Detected {
 			return fmt.Errorf("bug %s: detected is %t, by %d tests", b.Bug, b.Detected, b.Tests)
+		}
+	}
+	return nil
+}
+
+// impossibleGaps holds the parts that a record lacks against those that it has.
+func impossibleGaps(r *trial.Record) error {
+	has := map[trial.Part]bool{
+		trial.PartSuccess: r.Programs != nil, trial.PartCoverage: r.Coverage != nil, trial.PartGrowth: len(r.Growth) > 0,
+		trial.PartVerifications: r.Verifications != nil, trial.PartDetections: true, // whose bugs have reasons of their own
+	}
+	for _, g := range r.Gaps() {
+		if !slices.Contains(trial.ReasonKinds, g.Reason.Kind) {
+			return fmt.Errorf("%s is missing for a reason of no known kind: %q", g.Name(), g.Reason.Kind)
+		}
+	}
+	for p := range r.Missing {
+		if there, known := has[p]; there || !known {
+			return fmt.Errorf("the part %q is said to be missing, and is there or is no part of a record", p)
 		}
 	}
 	return nil

@@ -59,6 +59,13 @@ func TestOpenRefuses(t *testing.T) {
 		{"coverage", record(func(r *trial.Record) { r.Coverage.LinesCovered = 11 }), "11 of 10 covered"},
 		{"verifications", record(func(r *trial.Record) { r.Verifications.Unique = 5 }), "5 of 4 assertions"},
 		{"detected by nothing", record(func(r *trial.Record) { r.Bugs[1].Detected = true }), "bug cjson-2: detected is true, by 0 tests"},
+		{"missing and there", record(func(r *trial.Record) { r.Lack(trial.PartCoverage, trial.Reason{Kind: trial.ReasonBuild}) }), `the part "coverage" is said to be missing, and is there`},
+		{"no part", record(func(r *trial.Record) { r.Lack("luck", trial.Reason{Kind: trial.ReasonBuild}) }), `the part "luck" is said to be missing`},
+		{"no kind of reason", record(func(r *trial.Record) {
+			r.Verifications = nil
+			r.Lack(trial.PartVerifications, trial.Reason{Kind: "mood"})
+		}), `verifications is missing for a reason of no known kind: "mood"`},
+		{"detected and not checked", record(func(r *trial.Record) { r.Bugs[0].Missing = &trial.Reason{Kind: trial.ReasonBuild} }), "bug cjson-1: detected is true"},
 		{"bug twice", record(func(r *trial.Record) { r.Bugs[1] = r.Bugs[0] }), "bug cjson-1 is listed twice"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

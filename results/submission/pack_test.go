@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
 )
 
 func TestPackedRunIsTheRun(t *testing.T) {
@@ -155,5 +157,52 @@ func TestPackTellsWhatNamesPlaces(t *testing.T) {
 	_, named, err := Pack(io.Discard, data, Options{Name: "made", Here: []Place{{"/home/me", "~"}}})
 	if err != nil || !slices.Equal(named, []string{transcript}) {
 		t.Errorf("got %q, %v", named, err)
+	}
+}
+
+// TestAPartThatIsMissingIsPacked checks that a submission tells of a record's gaps what the record does,
+// and that neither packing nor checking it against its suite asks for the part.
+func TestAPartThatIsMissingIsPacked(t *testing.T) {
+	for _, p := range []trial.Part{trial.PartSuccess, trial.PartCoverage, trial.PartGrowth, trial.PartVerifications} {
+		data := madeRun(t, "tool")
+		why := trial.Reason{Kind: trial.ReasonSandbox, Message: "it broke"}
+		lacking := copied(t, data.Cells[0].Record, func(r *trial.Record) {
+			r.Drop(trial.Gap{Part: p})
+			r.Lack(p, why)
+		})
+		write(t, filepath.Join(data.Dir, "cells", data.Cells[0].Cell.ID(), "record.json"), lacking)
+		data, err := results.Load(data.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var archive bytes.Buffer
+		h, _, err := Pack(&archive, data, Options{Name: "gap"})
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		dir := t.TempDir()
+		if _, err := Unpack(&archive, DefaultLimits, dir, nil); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(dir)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		got := c.Cells[0].Record
+		if gaps := got.Gaps(); len(gaps) != 1 || gaps[0] != (trial.Gap{Part: p, Reason: why}) {
+			t.Errorf("%s: gaps %+v", p, gaps)
+		}
+		suite, err := results.ReadSuite(filepath.Join(c.Cells[0].Dir, "suite"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := "cells/" + c.Cells[0].Cell.ID() + "/suite"
+		if err := CheckSuite(h.Hashes(), at, suite, got); err != nil {
+			t.Errorf("%s: %v", p, err)
+		}
+		got.Missing = nil
+		if err := CheckSuite(h.Hashes(), at, suite, got); (err != nil) != (p == trial.PartSuccess || p == trial.PartCoverage) {
+			t.Errorf("%s, without a reason: %v", p, err)
+		}
 	}
 }

@@ -1,0 +1,93 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// try measures one part of a record, or takes it from the memo. What keeps the part from being
+// measured is the reason that it has no value; it is not remembered, so that the next evaluation
+// tries again. The error ends the evaluation: an interruption, a full disk, or a memo that cannot
+// be kept say nothing about the part.
+func try[T any](ctx context.Context, m Memo, log *slog.Logger, key string, compute func() (T, error)) (v T, missing *trial.Reason, err error) {
+	if ctx.Err() != nil {
+		return v, nil, context.Cause(ctx)
+	}
+	var cause error
+	v, err = remember(m, key, func() (T, error) {
+		var computed T
+		computed, cause = guarded(log, key, compute)
+		return computed, cause
+	})
+	switch {
+	case cause == nil:
+		return v, nil, err
+	case ctx.Err() != nil:
+		return v, nil, context.Cause(ctx)
+	case toolchain.OutOfSpace(cause):
+		return v, nil, cause
+	}
+	why := reasonFor(cause)
+	log.Error("not measured", "step", key, "kind", why.Kind, "error", cause)
+	return v, &why, nil
+}
+
+// guarded turns a panic into an error of the part.
+func guarded[T any](log *slog.Logger, key string, compute func() (T, error)) (v T, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			log.Error("panic", "step", key, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = as(trial.ReasonPanic, fmt.Errorf("panic: %v", p))
+		}
+	}()
+	return compute()
+}
+
+// A failure is an error with the kind of reason that it is.
+type failure struct {
+	kind trial.ReasonKind
+	error
+}
+
+func (f *failure) Unwrap() error { return f.error }
+
+// as says what kind of reason an error is, unless the error is nil or says so itself.
+func as(kind trial.ReasonKind, err error) error {
+	var said *failure
+	if err == nil || errors.As(err, &said) {
+		return err
+	}
+	return &failure{kind, err}
+}
+
+// reasonFor sorts an error: a program or a source that is missing is told as such wherever it is
+// missed.
+func reasonFor(err error) trial.Reason {
+	var said *failure
+	var missing *toolchain.MissingError
+	var incomplete *trial.IncompleteError
+	var command *toolchain.CommandError
+	why := trial.Reason{Kind: trial.ReasonToolchain, Message: err.Error()}
+	known := errors.As(err, &said)
+	switch {
+	case errors.As(err, &missing):
+		why.Kind = trial.ReasonMissingTool
+	case errors.As(err, &incomplete) && incomplete.Kind == string(trial.ReasonSource):
+		why = trial.Reason{Kind: trial.ReasonSource, Message: incomplete.Message}
+	case known && said.kind == trial.ReasonSandbox && errors.As(err, &command):
+		// Running programs begins with compiling them.
+	case known:
+		why.Kind = said.kind
+	}
+	return why
+}
+
+// needsSuccess is the reason of what is measured on the programs that pass on the reference build,
+// where these are not known.
+var needsSuccess = trial.Reason{Kind: trial.ReasonSuccess, Message: "which programs pass on the reference build is not known"}

@@ -1,0 +1,255 @@
+package metrics
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A brokenReader fails to read coverage the nth time, counted from 1, and after that if it is broken
+// for good.
+type brokenReader struct {
+	CoverageReader
+	nth, calls int
+	forGood    bool
+}
+
+func (r *brokenReader) Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Coverage, error) {
+	r.calls++
+	if r.calls == r.nth || r.forGood && r.calls > r.nth {
+		return trial.Coverage{}, errors.New("llvm-cov was killed")
+	}
+	return r.CoverageReader.Coverage(ctx, b, counters)
+}
+
+// failing is a build that fails once; the next is b.
+func failing[T any](b func(context.Context) (T, error), err error) func(context.Context) (T, error) {
+	tried := false
+	return func(ctx context.Context) (T, error) {
+		if !tried {
+			tried = true
+			var none T
+			return none, err
+		}
+		return b(ctx)
+	}
+}
+
+// newWhole makes an evaluation that has every part, of two bugs.
+func newWhole() (*fakeTests, *Programs, []trial.SuiteEntry, []trial.Program) {
+	f := &fakeTests{script: map[string][]trial.Outcome{
+		"ref b": {trial.Assertion}, "bug a": {trial.Crash}, "bug2 c": {trial.Assertion},
+	}, breaks: map[string]error{}}
+	e, entries, programs := newPrograms(f, "0", "1", "2")
+	programs[0].Oracle = trial.OracleSpecification
+	e.Bugs = append(e.Bugs, bugOf("ref", "bug2"))
+	e.Verifier = &fakeVerifier{}
+	return f, e, entries, programs
+}
+
+// gapsOf are the kinds of reasons by what is missing.
+func gapsOf(rec *trial.Record) map[string]trial.ReasonKind {
+	gaps := map[string]trial.ReasonKind{}
+	for _, g := range rec.Gaps() {
+		gaps[g.Name()] = g.Reason.Kind
+	}
+	return gaps
+}
+
+// TestEveryPartFailsAlone breaks one part after the other. The others are as if nothing had broken,
+// and the next evaluation measures what is missing and nothing else.
+func TestEveryPartFailsAlone(t *testing.T) {
+	f, e, entries, programs := newWhole()
+	whole := evaluate(t, e, entries, programs)
+	runs := f.runs
+	if len(whole.Gaps()) > 0 || whole.Coverage == nil || whole.Verifications == nil || !whole.Bugs[0].Detected || !whole.Bugs[1].Detected {
+		t.Fatalf("the whole record is %+v", whole)
+	}
+	broken := errors.New("it broke")
+	type gaps = map[string]trial.ReasonKind
+	tests := []struct {
+		name string
+		do   func(*fakeTests, *Programs)
+		want gaps
+		more int // runs of programs that are made twice
+	}{
+		{"the run on the reference build", func(f *fakeTests, _ *Programs) { f.breaks["ref"] = broken },
+			gaps{"success": "sandbox", "verifications": "success", "bug bug": "success", "bug bug2": "success"}, 0},
+		{"the compiler of the programs", func(f *fakeTests, _ *Programs) {
+			f.breaks["ref"] = &toolchain.CommandError{Args: []string{"clang"}, ExitCode: -1}
+		},
+			gaps{"success": "toolchain", "verifications": "success", "bug bug": "success", "bug bug2": "success"}, 0},
+		{"the coverage build", func(_ *fakeTests, e *Programs) { e.Coverage = failing(e.Coverage, broken) },
+			gaps{"coverage": "build", "growth": "build"}, 0},
+		{"the source of the coverage build", func(_ *fakeTests, e *Programs) {
+			e.Coverage = failing(e.Coverage, error(&trial.IncompleteError{Kind: "source", Message: "no network"}))
+		}, gaps{"coverage": "source", "growth": "source"}, 0},
+		{"the run on the coverage build", func(f *fakeTests, _ *Programs) { f.breaks["cov"] = broken },
+			gaps{"coverage": "sandbox", "growth": "sandbox"}, 0},
+		{"one point of the growth", func(_ *fakeTests, e *Programs) { e.Cov = &brokenReader{CoverageReader: e.Cov, nth: 2} },
+			gaps{"growth": "toolchain"}, len(programs)},
+		{"the reader of coverage", func(_ *fakeTests, e *Programs) {
+			e.Cov = &brokenReader{CoverageReader: e.Cov, nth: 1, forGood: true}
+		}, gaps{"coverage": "toolchain", "growth": "toolchain"}, len(programs)},
+		{"the solver", func(_ *fakeTests, e *Programs) { e.Verifier = &fakeVerifier{err: broken} }, gaps{"verifications": "solver"}, 0},
+		{"the lack of a solver", func(_ *fakeTests, e *Programs) {
+			e.Verifier = &fakeVerifier{err: &toolchain.MissingError{Tool: "z3", Package: "z3", Why: "it is not installed"}}
+		}, gaps{"verifications": "missing_tool"}, 0},
+		{"a verifier with an error", func(_ *fakeTests, e *Programs) { e.Verifier = panics{} }, gaps{"verifications": "panic"}, 0},
+		{"one bug's build", func(_ *fakeTests, e *Programs) {
+			build := e.Bugs[0].Builds
+			e.Bugs[0].Builds = func(context.Context) (a, b *libbuild.Build, err error) {
+				e.Bugs[0].Builds = build
+				return nil, nil, broken
+			}
+		}, gaps{"bug bug": "build"}, 0},
+		{"the run on one bug's build", func(f *fakeTests, _ *Programs) { f.breaks["bug2"] = broken }, gaps{"bug bug2": "sandbox"}, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f, e, entries, programs := newWhole()
+			cov := e.Cov
+			tt.do(f, e)
+			rec := evaluate(t, e, entries, programs)
+			if got := gapsOf(rec); !maps.Equal(got, tt.want) {
+				t.Fatalf("missing %v, want %v", got, tt.want)
+			}
+			for _, g := range rec.Gaps() {
+				if g.Reason.Message == "" {
+					t.Errorf("%s has no reason", g.Name())
+				}
+			}
+			sameParts(t, rec, whole)
+			e.Cov, e.Verifier = cov, &fakeVerifier{}
+			if again := evaluate(t, e, entries, programs); !reflect.DeepEqual(again, whole) {
+				t.Errorf("then %+v, want %+v", again, whole)
+			}
+			if f.runs != runs+tt.more {
+				t.Errorf("%d runs of programs in both, want %d as in one without the break and %d more", f.runs, runs, tt.more)
+			}
+		})
+	}
+}
+
+type panics struct{}
+
+func (panics) Verify(context.Context, *libbuild.Build, []trial.Program) (trial.Verifications, error) {
+	panic("index out of range")
+}
+
+// sameParts checks that what a record has is as in the whole one, and what it lacks has no value.
+func sameParts(t *testing.T, rec, whole *trial.Record) {
+	t.Helper()
+	for part, values := range map[trial.Part][2]any{
+		trial.PartSuccess: {rec.Programs, whole.Programs}, trial.PartCoverage: {rec.Coverage, whole.Coverage},
+		trial.PartGrowth: {rec.Growth, whole.Growth}, trial.PartVerifications: {rec.Verifications, whole.Verifications},
+	} {
+		if _, lacks := rec.Missing[part]; lacks != reflect.ValueOf(values[0]).IsNil() {
+			t.Errorf("%s is missing: %t, with the value %+v", part, lacks, values[0])
+		} else if !lacks && !reflect.DeepEqual(values[0], values[1]) {
+			t.Errorf("%s is %+v, want %+v", part, values[0], values[1])
+		}
+	}
+	for i, b := range rec.Bugs {
+		want := whole.Bugs[i]
+		if b.Missing != nil {
+			want = trial.BugResult{Bug: want.Bug, Missing: b.Missing}
+		}
+		if !reflect.DeepEqual(b, want) {
+			t.Errorf("bug %+v, want %+v", b, want)
+		}
+	}
+}
+
+// TestWhatEndsAnEvaluation checks that a full disk, an interruption and a memo that cannot be kept are
+// no reasons of a part, wherever they are met.
+func TestWhatEndsAnEvaluation(t *testing.T) {
+	full := &os.PathError{Op: "write", Path: "lib.a", Err: unix.ENOSPC}
+	places := map[string]func(f *fakeTests, e *Programs, err error){
+		"reference": func(f *fakeTests, _ *Programs, err error) { f.breaks["ref"] = err },
+		"coverage":  func(_ *fakeTests, e *Programs, err error) { e.Coverage = failing(e.Coverage, err) },
+		"solver":    func(_ *fakeTests, e *Programs, err error) { e.Verifier = &fakeVerifier{err: err} },
+		"bug":       func(f *fakeTests, _ *Programs, err error) { f.breaks["bug"] = err },
+	}
+	steps := map[string]string{"reference": "reference", "coverage": "coverage", "solver": "verifications", "bug": "bug:bug"} // in the memo
+	for _, place := range slices.Sorted(maps.Keys(places)) {
+		t.Run(place, func(t *testing.T) {
+			f, e, entries, programs := newWhole()
+			places[place](f, e, full)
+			if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); !errors.Is(err, full) {
+				t.Errorf("with a full disk: error %v", err)
+			}
+			f, e, entries, programs = newWhole()
+			e.Memo = brokenMemo{mapMemo{}, steps[place]}
+			if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); !errors.Is(err, errMemo) {
+				t.Errorf("with a memo that cannot be kept: error %v", err)
+			}
+			f, e, entries, programs = newWhole()
+			interrupted := errors.New("interrupted")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			places[place](f, e, context.Canceled)
+			cancel(interrupted)
+			if err := e.Evaluate(ctx, entries, programs, &trial.Record{}); !errors.Is(err, interrupted) {
+				t.Errorf("when interrupted: error %v", err)
+			}
+		})
+	}
+}
+
+var errMemo = errors.New("the journal cannot be written")
+
+// A brokenMemo cannot keep one step.
+type brokenMemo struct {
+	mapMemo
+	step string
+}
+
+func (m brokenMemo) Put(key string, v any) error {
+	if key == m.step {
+		return errMemo
+	}
+	return m.mapMemo.Put(key, v)
+}
+
+// TestCorpusPartsFailAlone is TestEveryPartFailsAlone for a fuzzing corpus.
+func TestCorpusPartsFailAlone(t *testing.T) {
+	broken := errors.New("it broke")
+	found := map[string]string{"buggy.exe": "x"}
+	for name, tt := range map[string]struct {
+		do   func(e *Corpus)
+		want map[string]trial.ReasonKind
+	}{
+		"the coverage build": {func(e *Corpus) { e.Coverage = failing(e.Coverage, broken) }, map[string]trial.ReasonKind{"coverage": "build", "growth": "build"}},
+		"the fuzz targets":   {func(e *Corpus) { e.Replay = failing(e.Replay, broken) }, map[string]trial.ReasonKind{"coverage": "build", "growth": "build"}},
+		"no target here": {func(e *Corpus) { e.Targets, e.Replay = e.Targets[1:], made(map[string]*libbuild.FuzzBuild{}) },
+			map[string]trial.ReasonKind{"coverage": "build", "growth": "build", "bug bug": "build"}},
+		"a bug's build": {func(e *Corpus) {
+			e.Bugs[0].Builds = func(context.Context) (a, b FuzzBuilds, err error) { return a, b, broken }
+		}, map[string]trial.ReasonKind{"bug bug": "build"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, inputs := newCorpus(t, &fakeFuzz{found: found, fails: map[string][]trial.Outcome{"buggy.exe x": {trial.Crash}}}, "a", "ab")
+			tt.do(e)
+			var rec trial.Record
+			if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
+				t.Fatal(err)
+			}
+			if got := gapsOf(&rec); !maps.Equal(got, tt.want) {
+				t.Errorf("missing %v, want %v", got, tt.want)
+			}
+			if b := rec.Bugs[0]; b.Detected != (b.Missing == nil) || (rec.Coverage == nil) != (rec.Missing["coverage"].Kind != "") {
+				t.Errorf("bug %+v, coverage %+v", b, rec.Coverage)
+			}
+		})
+	}
+}
