@@ -486,7 +486,7 @@ func (f *fakeVerifier) Verify(_ context.Context, _ *libbuild.Build, programs []t
 	return trial.Verifications{Unique: len(programs), Assertions: 2 * len(programs)}, err
 }
 
-// TestVerifications checks that the mean is over all programs while only those that pass
+// TestVerifications checks that the mean is over all seeds while only those that pass
 // count, and that recorded values do not.
 func TestVerifications(t *testing.T) {
 	f := &fakeTests{script: map[string][]trial.Outcome{"ref b": {trial.Assertion}, "ref c": {trial.CompileError}}}
@@ -501,7 +501,7 @@ func TestVerifications(t *testing.T) {
 		t.Error("recorded values are counted as verifications")
 	}
 	programs[0].Oracle = trial.OracleSpecification
-	want := trial.Verifications{Programs: 4, Passing: 2, Unique: 2, Assertions: 4}
+	want := trial.Verifications{Seeds: 4, Programs: 4, Passing: 2, Unique: 2, Assertions: 4}
 	for range 2 {
 		rec := evaluate(t, e, entries, programs)
 		if *rec.Verifications != want {
@@ -510,5 +510,13 @@ func TestVerifications(t *testing.T) {
 		if mean, ok := rec.Verifications.AUVC(); !ok || mean != 0.5 || v.calls != 1 {
 			t.Errorf("AUVC %v, %v after %d calls; want 0.5 after 1", mean, ok, v.calls)
 		}
+	}
+	seeded := trial.Record{Generation: &trial.Generation{Invariants: &trial.Invariants{Seeds: 8}}}
+	if err := e.Evaluate(t.Context(), entries, programs, &seeded); err != nil {
+		t.Fatal(err)
+	}
+	perSeed, _ := seeded.Verifications.AUVC()
+	if perProgram, _ := seeded.Verifications.PerProgram(); perSeed != 0.25 || perProgram != 0.5 {
+		t.Errorf("of 2 in 4 programs of 8 seeds: %v for a seed, %v for a program", perSeed, perProgram)
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Verifier counts what programs verify, all together: every field of the result but Programs
-// and Passing. A solver that is missing is a *toolchain.MissingError.
+// A Verifier counts what programs verify, all together: every field of the result but Seeds,
+// Programs and Passing. A solver that is missing is a *toolchain.MissingError.
 type Verifier interface {
 	Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (trial.Verifications, error)
 }
 
 // verifications counts the unique verifications of the programs that pass, if these are known. The
-// mean is over all programs: one that does not pass counts 0 (the paper, sec:eval-metrics).
+// mean is over the seeds: one whose program does not pass counts 0 (the paper, sec:eval-metrics).
 func (e *Programs) verifications(ctx context.Context, programs []trial.Program, passing []int, known bool, rec *trial.Record) error {
 	switch {
 	case e.Verifier == nil || recorded(programs):
@@ -35,6 +35,7 @@ func (e *Programs) verifications(ctx context.Context, programs []trial.Program, 
 		return nil
 	}
 	counts.Programs, counts.Passing = len(programs), len(passing)
+	counts.SetSeeds(rec.Generation)
 	rec.Verifications = &counts
 	return nil
 }

@@ -485,7 +485,7 @@ func TestVerifications(t *testing.T) {
 		switch {
 		case r.Kind == trial.KindCorpus:
 		case r.Cell.Library == "zlib":
-			r.Verifications = &trial.Verifications{Programs: 200, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000, Repeated: 90, Tautologies: 10, Structural: 7, Translated: 993}
+			r.Verifications = &trial.Verifications{Seeds: 200, Programs: 250, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000, Repeated: 90, Tautologies: 10, Structural: 7, Translated: 993}
 		default:
 			r.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonMissingTool, Message: "z3 cannot be used: it is not installed"})
 		}
@@ -497,12 +497,12 @@ func TestVerifications(t *testing.T) {
 	table := s.Tables[0]
 	seen := map[string]string{}
 	for _, row := range table.Rows {
-		seen[row[0].Text+" "+row[1].Text] = table.Columns[3].Format(row[3]) + strings.Join(row[3].Notes, "")
+		seen[row[0].Text+" "+row[1].Text] = table.Columns[3].Format(row[3]) + " " + table.Columns[4].Format(row[4]) + strings.Join(row[3].Notes, "")
 	}
 	for row, want := range map[string]string{
-		"zlib randoop":  "3.00 ± 1.41",
-		"cjson randoop": "missingmissing: missing_tool: z3 cannot be used: it is not installed",
-		"zlib ossfuzz":  "n/an/a: a fuzzing corpus holds inputs, which assert nothing",
+		"zlib randoop":  "3.00 ± 1.41 2.40 ± 1.13",
+		"cjson randoop": "missing missingmissing: missing_tool: z3 cannot be used: it is not installed",
+		"zlib ossfuzz":  "n/a n/an/a: a fuzzing corpus holds inputs, which assert nothing",
 	} {
 		found := false
 		for name, got := range seen {

@@ -10,6 +10,7 @@ func (a *analysis) verifications() (Section, error) {
 	counted := false
 	t := Table{ID: "verifications", Title: "Unique verifications", Columns: append(groupColumns[:3:3],
 		Column{Key: "auvc", Name: "AUVC", Kind: Estimate, Decimals: 2},
+		Column{Key: "per_program", Name: "By program", Kind: Estimate, Decimals: 2},
 		Column{Key: "passing", Name: "Passing", Kind: Count},
 		Column{Key: "assertions", Name: "Assertions", Kind: Number},
 		Column{Key: "unique", Name: "Unique", Kind: Number},
@@ -34,7 +35,7 @@ func (a *analysis) verifications() (Section, error) {
 		ID: "verifications", Title: "Verifications",
 		Definitions: []Definition{{
 			"AUVC", "Average unique verifications count: assertions of passing programs that are not equivalent to an earlier one in the same state and that can fail, decided by an SMT solver.",
-			"unique verifications of passing programs / generated programs",
+			"unique verifications of passing programs / valid seeds; By program: / generated programs",
 		}},
 		Tables: []Table{t},
 		Notes: []string{"Counts are sums over trials; AUVC is the mean ± sample standard deviation over trials. " +
@@ -46,7 +47,7 @@ func (a *analysis) verifications() (Section, error) {
 // verifications returns the cells of a group, and whether any of its trials says something of
 // verifications.
 func (g *group) verifications() (row []Cell, any bool, err error) {
-	const columns = 9
+	const columns = 10
 	fill := func(c Cell) []Cell {
 		for range columns {
 			row = append(row, c)
@@ -78,6 +79,8 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 		sum.Timeouts += v.Timeouts
 		sum.Truncated += v.Truncated
 		sum.Unreadable += v.Unreadable
+		sum.Refused += v.Refused
+		sum.Plain += v.Plain
 	}
 	switch {
 	case trials == 0 && lack > 0:
@@ -93,12 +96,19 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 	if err != nil {
 		return nil, any, err
 	}
+	perProgram, err := g.sampled(trial.PartVerifications, func(r trial.Record) (float64, bool) { return r.Verifications.PerProgram() })
+	if err != nil {
+		return nil, any, err
+	}
 	if sum.Truncated > 0 {
 		mean = mean.with("of some programs only a part was read, for they are too large")
+	}
+	if sum.Plain > 0 {
+		mean = mean.with("of some programs the assertions are compared by structure alone")
 	}
 	if sum.Unreadable > 0 {
 		mean = mean.with("some passing programs have no syntax tree and count 0")
 	}
-	return []Cell{mean, count(sum.Passing, sum.Programs), whole(sum.Assertions), whole(sum.Unique), whole(sum.Repeated),
-		whole(sum.Tautologies), whole(sum.Contradictions), count(sum.Structural, sum.Assertions), whole(sum.Timeouts)}, any, nil
+	return []Cell{mean, perProgram, count(sum.Passing, sum.Programs), whole(sum.Assertions), whole(sum.Unique), whole(sum.Repeated),
+		whole(sum.Tautologies), whole(sum.Contradictions), count(sum.Structural, sum.Assertions), whole(sum.Timeouts + sum.Refused)}, any, nil
 }

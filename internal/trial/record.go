@@ -42,9 +42,10 @@ type ProgramCounts struct {
 }
 
 // Verifications counts what the assertions of a suite's programs verify (AUVC; the paper,
-// sec:eval-metrics). All but Programs are sums over the programs that pass on the reference build.
+// sec:eval-metrics). All but Seeds and Programs are of the programs that pass on the reference build.
 type Verifications struct {
-	Programs   int `json:"programs"` // T_total: all of the suite
+	Seeds      int `json:"seeds"`    // T_total: valid seeds of the cell; of a tool that has no seeds, its programs
+	Programs   int `json:"programs"` // all of the suite
 	Passing    int `json:"passing"`  // T_pass: outcome ok on the reference build
 	Unique     int `json:"unique"`   // sum of U(t)
 	Assertions int `json:"assertions"`
@@ -56,17 +57,37 @@ type Verifications struct {
 	Translated int `json:"translated"`
 	Structural int `json:"structural"`
 	Timeouts   int `json:"timeouts"`             // questions that the solver gave up
+	Refused    int `json:"refused,omitempty"`    // questions that the solver could not read
+	Plain      int `json:"plain,omitempty"`      // programs that no solver was asked about: their assertions are compared by structure alone
 	Truncated  int `json:"truncated,omitempty"`  // programs of which only a part was read
 	Unreadable int `json:"unreadable,omitempty"` // passing programs without a syntax tree; they count 0
 }
 
-// AUVC returns the average unique verifications count, Unique over Programs; ok is false when
-// nothing was counted or there are no programs.
-func (v *Verifications) AUVC() (mean float64, ok bool) {
-	if v == nil || v.Programs == 0 {
+// AUVC returns the average unique verifications count, Unique over Seeds; ok is false when
+// nothing was counted or there are no seeds.
+func (v *Verifications) AUVC() (mean float64, ok bool) { return v.mean(func() int { return v.Seeds }) }
+
+// PerProgram is Unique over Programs, as AUVC.
+func (v *Verifications) PerProgram() (mean float64, ok bool) {
+	return v.mean(func() int { return v.Programs })
+}
+
+// SetSeeds sets Seeds from what the tool tells of its seeds, if it tells of any.
+func (v *Verifications) SetSeeds(g *Generation) {
+	switch {
+	case v == nil:
+	case g != nil && g.Invariants != nil:
+		v.Seeds = g.Invariants.Seeds
+	default:
+		v.Seeds = v.Programs
+	}
+}
+
+func (v *Verifications) mean(total func() int) (float64, bool) {
+	if v == nil || total() == 0 {
 		return 0, false
 	}
-	return float64(v.Unique) / float64(v.Programs), true
+	return float64(v.Unique) / float64(total()), true
 }
 
 // Coverage is library coverage as llvm-cov counts it.

@@ -219,7 +219,7 @@ func TestGapsAreNotResults(t *testing.T) {
 		{"coverage without its build", "coverage", "lisa_line", []trial.Record{lacks(zlib(1), trial.PartCoverage)}, nil, NotMeasured, "build: it is not there"},
 		{"coverage of two trials of three", "coverage", "lisa_line", []trial.Record{zlib(1), zlib(2), lacks(zlib(3), trial.PartCoverage)}, nil, WithinInterval, "a trial is left out: build: it is not there"},
 		{"success without a sandbox", "success", "lisa_csr", []trial.Record{lacks(zlib(1), trial.PartSuccess)}, nil, NotMeasured, "build: it is not there"},
-		{"AUVC", "auvc", "lisa", []trial.Record{verified(trial.Verifications{Programs: 4, Passing: 3, Unique: 50})}, nil, Undecided, "one trial has no interval"},
+		{"AUVC", "auvc", "lisa", []trial.Record{verified(trial.Verifications{Seeds: 4, Programs: 4, Passing: 3, Unique: 50})}, nil, Undecided, "one trial has no interval"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

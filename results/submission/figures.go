@@ -285,8 +285,8 @@ func (c *comparison) verifications() {
 		if v == nil {
 			return missing
 		}
-		return fmt.Sprintf("%d in %d programs; of %d assertions %d repeated, %d cannot fail, %d cannot pass",
-			v.Unique, v.Programs, v.Assertions, v.Repeated, v.Tautologies, v.Contradictions)
+		return fmt.Sprintf("%d of %d seeds in %d programs; of %d assertions %d repeated, %d cannot fail, %d cannot pass",
+			v.Unique, v.Seeds, v.Programs, v.Assertions, v.Repeated, v.Tautologies, v.Contradictions)
 	}
 	excuse := cmp.Or(lacking, c.unsteady, c.unlike)
 	if was != nil && now != nil && was.Timeouts+now.Timeouts > 0 {

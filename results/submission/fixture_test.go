@@ -103,7 +103,7 @@ func madeRecord(c results.PlannedCell) *trial.Record {
 			{Bug: "cjson-1", Detected: true, Tests: 1, Oracles: []trial.OracleClass{trial.OracleReference}, First: []trial.TestReference{{ID: "p00001", Outcome: trial.Assertion}}},
 			{Bug: "cjson-2"},
 		},
-		Verifications: &trial.Verifications{Programs: 2, Passing: 1, Unique: 3, Assertions: 4, Repeated: 1},
+		Verifications: &trial.Verifications{Seeds: 2, Programs: 2, Passing: 1, Unique: 3, Assertions: 4, Repeated: 1},
 	}
 }
 

@@ -187,7 +187,7 @@ func impossible(r *trial.Record) error {
 			}
 		}
 	}
-	if v := r.Verifications; v != nil && (v.Programs < 0 || v.Unique < 0 || v.Unique > v.Assertions || v.Passing > v.Programs) {
+	if v := r.Verifications; v != nil && (v.Programs < 0 || v.Seeds < 0 || v.Unique < 0 || v.Unique > v.Assertions || v.Passing > v.Programs) {
 		return fmt.Errorf("%d of %d assertions are unique, in %d of %d programs", v.Unique, v.Assertions, v.Passing, v.Programs)
 	}
 	seen := map[string]bool{}
