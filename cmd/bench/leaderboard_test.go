@@ -104,7 +104,7 @@ func (m madeUp) record(c experiments.Cell, key string, first int) *trial.Record 
 		Programs: &trial.ProgramCounts{Generated: 100, Compiled: 98, Executed: ok, FalseAlarms: 98 - ok,
 			Outcomes: map[trial.Outcome]int{trial.OK: ok, trial.Assertion: 98 - ok, trial.CompileError: 2}},
 		Coverage:      &trial.Coverage{LinesCovered: 400 + 10*c.Trial, LinesTotal: 1000, BranchesCovered: 200 + 5*c.Trial, BranchesTotal: 800},
-		Verifications: &trial.Verifications{Programs: 100, Passing: ok, Unique: 2 * ok, Assertions: 3 * ok, Repeated: ok},
+		Verifications: &trial.Verifications{Seeds: 100, Programs: 100, Passing: ok, Unique: 2 * ok, Assertions: 3 * ok, Repeated: ok},
 	}
 	for i, id := range c.Bugs {
 		b := trial.BugResult{Bug: id, Tests: m.detects(c.Variant, c.Trial, first+i)}

@@ -95,13 +95,16 @@ func (s *Solver) Close() error {
 	return nil
 }
 
+// ErrRefused is the error of a query that this package or the solver cannot read.
+var ErrRefused = errors.New("the query is refused")
+
 // Check says whether all formulas can hold together. Declarations are whole commands, such as
-// (declare-fun x () Bool). The error is for text that is refused, by this package or by the
-// solver, for a solver that cannot be started, and for a context that has ended.
+// (declare-fun x () Bool). The error is ErrRefused, or that of a solver that cannot be started or
+// of a context that has ended.
 func (s *Solver) Check(ctx context.Context, declarations, formulas []string) (Answer, error) {
 	query, err := write(declarations, formulas)
 	if err != nil {
-		return Unknown, err
+		return Unknown, fmt.Errorf("%w: %w", ErrRefused, err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,7 +129,7 @@ func (s *Solver) Check(ctx context.Context, declarations, formulas []string) (An
 			s.counts.Unknown++
 			return Unknown, nil
 		case err != nil:
-			return Unknown, err
+			return Unknown, fmt.Errorf("%w: %w", ErrRefused, err)
 		}
 		if answer == Unknown {
 			s.counts.Unknown++

@@ -50,6 +50,7 @@ func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []tria
 		sum.Translated += r.Count.Translated
 		sum.Structural += r.Count.Structural
 		sum.Timeouts += r.Count.Timeouts
+		sum.Refused += r.Count.Refused
 	}
 	return sum, nil
 }

@@ -2,6 +2,7 @@ package auvc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,6 +43,8 @@ type Count struct {
 	Translated int `json:"translated"`
 	Structural int `json:"structural"`
 	Timeouts   int `json:"timeouts"`
+	// Refused are questions that the solver could not read; the two assertions are taken to differ.
+	Refused int `json:"refused,omitempty"`
 	// Truncated: the program goes beyond what is read of one, and only its beginning counts.
 	Truncated bool `json:"truncated,omitempty"`
 }
@@ -183,6 +186,10 @@ func (j *judge) satisfiable(ctx context.Context, at assertion, formula string) (
 		}
 	}
 	answer, err := j.solver.Check(ctx, declarations(formulas), formulas)
+	if errors.Is(err, smt.ErrRefused) {
+		j.count.Refused++
+		return true, nil // its structure decides
+	}
 	if err != nil {
 		return false, err
 	}
