@@ -3,11 +3,11 @@ package citywalk
 import (
 	"embed"
 	"strings"
-	"text/template"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 )
 
 // The stages in which the tool asks a model; an experiment can give each its own settings. The
@@ -21,13 +21,11 @@ const (
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-var prompts = template.Must(template.ParseFS(promptFiles, "prompts/*.tmpl"))
+var prompts = genloop.ParsePrompts(promptFiles)
 
 // page is what the templates are filled with. Not every template uses all of it.
 type page struct {
-	Library, Description, LanguageName, Fence string
-
-	CXX     bool
+	genloop.Page
 	Headers []string
 
 	Configuration, CrossFile, Intentions, Guidelines bool // parts that the prompt has
@@ -65,16 +63,11 @@ type workbook struct {
 }
 
 func (w *workbook) page(f *focal) page {
-	t := w.target
-	p := page{Library: t.Library, Description: t.Description, LanguageName: "C", Fence: "c", Headers: t.Headers, Name: f.name, Short: f.short}
-	if t.Language == trial.CXX {
-		p.LanguageName, p.Fence, p.CXX = "C++", "cpp", true
-	}
-	return p
+	return page{Page: genloop.PageOf(w.target), Headers: w.target.Headers, Name: f.name, Short: f.short}
 }
 
-// testPrompt asks for the test file of a function (paper, figure 5: one combined prompt).
-func (w *workbook) testPrompt(f *focal) ([]llm.Message, error) {
+// testPage asks for the test file of a function (paper, figure 5: one combined prompt).
+func (w *workbook) testPage(f *focal) page {
 	p, o := w.page(f), w.options
 	p.Configuration, p.CrossFile, p.Intentions, p.Guidelines = o.Configuration, o.CrossFile, o.Intentions, o.Guidelines
 	if o.Configuration {
@@ -92,7 +85,7 @@ func (w *workbook) testPrompt(f *focal) ([]llm.Message, error) {
 	if o.Intentions {
 		p.Documents, p.Usages = w.intents.documents(f), w.project.usages(f)
 	}
-	return messages("test", p)
+	return p
 }
 
 // googleTest reports whether test files are GoogleTest's: the library's own build offers it.
@@ -123,21 +116,9 @@ func (w *workbook) includeGroups(f *focal) []includeGroup {
 // maxErrors bounds the compiler's text in a request for a fix.
 const maxErrors = 6000
 
-// fixPrompt asks for a corrected version of a test file that does not compile.
-func (w *workbook) fixPrompt(d *draft) ([]llm.Message, error) {
-	p := w.page(d.focal)
-	p.Program, p.Errors = strings.TrimRight(d.source, "\n"), strings.TrimRight(llm.Shorten(d.diagnostic, maxErrors), "\n")
-	return messages("fix", p)
-}
-
-// messages fills a template.
-func messages(name string, p page) ([]llm.Message, error) {
-	var system, user strings.Builder
-	if err := prompts.ExecuteTemplate(&system, "system.tmpl", p); err != nil {
-		return nil, err
-	}
-	if err := prompts.ExecuteTemplate(&user, name+".tmpl", p); err != nil {
-		return nil, err
-	}
-	return []llm.Message{{Role: "system", Content: strings.TrimSpace(system.String())}, {Role: "user", Content: user.String()}}, nil
+// fixPage asks for a corrected version of a test file that does not compile.
+func (w *workbook) fixPage(it *item) page {
+	p := w.page(it.Data.focal)
+	p.Program, p.Errors = strings.TrimRight(it.Source, "\n"), strings.TrimRight(llm.Shorten(it.Data.diagnostic, maxErrors), "\n")
+	return p
 }

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // TestPrompts shows what a model is asked, in testdata/*.golden.md.
@@ -14,15 +12,17 @@ func TestPrompts(t *testing.T) {
 	c, cxx := book(t, "stack"), book(t, "text")
 	plain := *c
 	plain.options = Options{}
-	for name, ask := range map[string]func() ([]llm.Message, error){
-		"test_c":       func() ([]llm.Message, error) { return c.testPrompt(function(t, c, "stack_push")) },
-		"test_c_plain": func() ([]llm.Message, error) { return plain.testPrompt(function(t, c, "stack_push")) },
-		"test_cxx":     func() ([]llm.Message, error) { return cxx.testPrompt(function(t, cxx, "text::Trimmer::Trim")) },
-		"fix": func() ([]llm.Message, error) {
-			return c.fixPrompt(&draft{focal: function(t, c, "stack_pop"), source: brokenPop, diagnostic: "p.c:7:22: error: call to undeclared function 'stack_top'\n"})
-		},
+	broken := &item{Source: brokenPop, Data: draft{focal: function(t, c, "stack_pop"), diagnostic: "p.c:7:22: error: call to undeclared function 'stack_top'\n"}}
+	for name, asked := range map[string]struct {
+		prompt string
+		page   page
+	}{
+		"test_c":       {"test", c.testPage(function(t, c, "stack_push"))},
+		"test_c_plain": {"test", plain.testPage(function(t, c, "stack_push"))},
+		"test_cxx":     {"test", cxx.testPage(function(t, cxx, "text::Trimmer::Trim"))},
+		"fix":          {"fix", c.fixPage(broken)},
 	} {
-		messages, err := ask()
+		messages, err := prompts.Messages(asked.prompt, asked.page)
 		if err != nil {
 			t.Fatal(err)
 		}

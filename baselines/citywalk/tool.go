@@ -2,13 +2,13 @@ package citywalk
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 )
 
 // A Tool is CITYWALK.
@@ -51,20 +51,20 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
-		Transcript: job.Models.Transcript, Config: job.Identity(t.Name(), t.Version()), Ledger: job.Ledger, Fresh: job.Models.Fresh,
+	return genloop.Session(ctx, t.Models, job, job.Identity(t.Name(), t.Version()), func(model *llm.Session) (trial.StopReason, error) {
+		p := &policy{workbook: book, job: job, model: model, embed: t.Models.HasOwnModel(StageEmbedding)}
+		loop := &genloop.Loop[draft]{
+			Job: job, Model: model, Prompts: prompts, Checker: &checker{book, job.Exec}, Policy: p, Stages: []string{StageTest, StageFix},
+		}
+		if o.Fixing {
+			loop.Repairs = 1
+		}
+		stop, err := loop.Run(ctx)
+		g := loop.Generation()
+		g.Passes, g.Notes = p.passes(g.Final.Programs), p.notes(missing)
+		*job.Generation = g
+		return stop, err
 	})
-	if err != nil {
-		return "", err
-	}
-	s := &session{job: job, workbook: book, model: model, embed: t.Models.HasOwnModel(StageEmbedding), answers: map[[2]string]int{}, asked: llm.Attempts{}}
-	s.note(missing)
-	stop, err := s.run(ctx)
-	s.report()
-	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
-		return stop, errors.Join(llm.Incomplete(err), model.Close())
-	}
-	return stop, errors.Join(err, model.Finish())
 }
 
 // read looks at the library. missing are the functions without a definition.
@@ -91,19 +91,17 @@ func (t *Tool) read(ctx context.Context, target trial.Target, o Options) (book *
 	return &workbook{target: target, options: o, project: p, spec: spec, config: p.readConfiguration(target.Language), focals: focals, known: known}, missing, nil
 }
 
-// note tells what a reader of the results must know.
-func (s *session) note(missing []string) {
-	add := func(format string, args ...any) {
-		s.generation.Notes = append(s.generation.Notes, fmt.Sprintf(format, args...))
-	}
-	if s.options.Intentions {
+// notes tell what a reader of the results must know.
+func (p *policy) notes(missing []string) (list []string) {
+	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
+	if p.options.Intentions {
 		how := fmt.Sprintf("by their words (BM25, k1 %g, b %g): no embedding model is configured", bm25K1, bm25B)
-		if s.embed {
+		if p.embed {
 			how = "by embeddings (cosine)"
 		}
 		add("citywalk retrieves documents %s.", how)
 	}
-	if n := len(s.options.Functions); n > 0 {
+	if n := len(p.options.Functions); n > 0 {
 		add("citywalk tests only the %d functions that the parameter functions names.", n)
 	}
 	if n := len(missing); n > 0 {
@@ -113,7 +111,8 @@ func (s *session) note(missing []string) {
 		}
 		add("citywalk does not test %d public functions whose definition is not in the library's tree: %s%s.", n, strings.Join(missing[:min(n, 5)], ", "), more)
 	}
-	if s.googleTest() {
+	if p.googleTest() {
 		add("citywalk writes GoogleTest files, compiled with a header of the harness in its place; a file with a failed EXPECT is one failed test.")
 	}
+	return list
 }

@@ -1,0 +1,117 @@
+package citywalk
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+)
+
+type (
+	item     = genloop.Item[draft]
+	question = genloop.Question[draft]
+	round    = genloop.Round[draft]
+)
+
+// A draft is what is known of a test file beside what the loop knows. The item's source is the
+// file as a model sees it; program makes of it what is compiled.
+type draft struct {
+	focal      *focal
+	diagnostic string
+	compiled   [len(passNames)]bool // after each pass
+}
+
+// A policy is how CITYWALK asks: for the test file of one function after another, and once more
+// where the first two passes leave one that does not compile.
+type policy struct {
+	*workbook
+	job   trial.Job
+	model *llm.Session
+	embed bool // an embedding model is configured
+
+	next     int                 // index of the next focal function
+	compiled [len(passNames)]int // test files in the suite, by pass
+}
+
+// Ask asks for corrected versions of what the last round left and for new test files.
+func (p *policy) Ask(ctx context.Context, r *round) ([]question, error) {
+	if r.N == 1 && p.options.Intentions {
+		var err error
+		if p.intents, err = newRetriever(ctx, p.model, p.embed, p.project.passages(p.target.Documents), p.focals); err != nil {
+			return nil, err
+		}
+	}
+	var list []question
+	for i, it := range r.Waiting {
+		list = append(list, question{ID: requestID(r.N, "a-fix", i), Stage: StageFix, Prompt: "fix", Page: p.fixPage(it), Item: it, Read: p.reader(it)})
+	}
+	fresh := p.focals[p.next:][:r.Room(min(p.options.Round, len(p.focals)-p.next))]
+	for i, f := range fresh {
+		it := &item{Data: draft{focal: f}}
+		list = append(list, question{ID: requestID(r.N, "b-test", i), Stage: StageTest, Prompt: "test", Page: p.testPage(f), Item: it, Read: p.reader(it)})
+	}
+	p.next += len(fresh)
+	return list, nil
+}
+
+// requestID names a request in the transcript, so that its lines sort in the order of asking.
+func requestID(round int, part string, n int) string {
+	return fmt.Sprintf("r%04d-%s%04d", round, part, n+1)
+}
+
+// reader takes the test file of an answer. One that was cut off holds it as far as it goes: the
+// first pass closes it. A correction goes through the first pass at once.
+func (p *policy) reader(it *item) func(llm.Answer) (llm.Outcome, bool) {
+	return func(a llm.Answer) (llm.Outcome, bool) {
+		code, o := llm.Program(a)
+		if o == llm.Truncated || o == llm.TooLong {
+			code, _ = llm.ExtractCode(a.Text)
+		}
+		if code != "" && it.Repairs > 0 {
+			code = p.syntaxRules(it.Data.focal, code)
+		}
+		return o, it.Put(code)
+	}
+}
+
+// Settle has what does not compile mended once by the model and keeps it then, whatever it has
+// become. Its expected values are argued from documents and code, not recorded.
+func (p *policy) Settle(r *round, it *item) error {
+	if !it.Outcome.Compiled() && r.Again(it) {
+		return nil
+	}
+	d := &it.Data
+	err := r.Keep(it, trial.Program{
+		Lang: p.target.Language, Oracle: trial.OracleSpecification,
+		Source: "// " + it.ID + " " + d.focal.spec.Canonical() + "\n" + p.program(it.Source),
+	})
+	if err != nil {
+		return err
+	}
+	d.compiled[passModel] = it.Outcome.Compiled()
+	for i, ok := range d.compiled {
+		if ok {
+			p.compiled[i]++
+		}
+	}
+	return nil
+}
+
+// End logs the round.
+func (p *policy) End(_ context.Context, r *round) error {
+	p.job.Log.Info("round", "round", r.N, "functions", p.next, "of", len(p.focals), "programs", r.Programs)
+	return nil
+}
+
+// passes tells how many of the test files in the suite compile after each pass.
+func (p *policy) passes(programs int) []trial.Pass {
+	var list []trial.Pass
+	for i, name := range passNames {
+		if i == 0 || p.options.Fixing {
+			list = append(list, trial.Pass{Name: name, Compiled: p.compiled[i], Programs: programs})
+		}
+	}
+	return list
+}
