@@ -113,8 +113,7 @@ func (d *dumper) batch(ctx context.Context, p *pch, units []int) error {
 		u := d.units[i]
 		text := u.Source
 		if own, ok := splitPreamble(u.Source); p != nil && ok {
-			text = own.blanked()
-			text = strings.Repeat(" ", len(u.Source)-len(text)) + text // offsets are the source's too
+			text = own.blanked(u.Source)
 		}
 		if err := os.WriteFile(filepath.Join(work, u.File()), []byte(text), 0o666); err != nil {
 			return err

@@ -30,6 +30,7 @@ type batcher struct {
 	flags   Flags
 	units   []Unit
 	results []Compiled // by index of units; each is written by one goroutine
+	read    bool       // readings only, without objects
 
 	wg   sync.WaitGroup
 	mu   sync.Mutex
@@ -66,7 +67,11 @@ func (b *batcher) run(ctx context.Context) error {
 			if err != nil || p == nil {
 				return errors.Join(err, b.alone(ctx, g.unit))
 			}
-			for _, part := range split(g.unit, b.batchSize(p, len(g.unit), len(groups))) {
+			open, err := b.recall(p, g.unit)
+			if err != nil || len(open) == 0 {
+				return err
+			}
+			for _, part := range split(open, b.batchSize(p, len(open), len(groups))) {
 				work(func() error { return b.batch(ctx, p, part) })
 			}
 			return nil
@@ -133,7 +138,7 @@ func (b *batcher) alone(ctx context.Context, units []int) error {
 		wg.Go(func() {
 			for k := range next {
 				i := units[k]
-				b.results[i], errs[k] = b.compileAlone(ctx, b.dir, b.flags, b.units[i])
+				b.results[i], errs[k] = b.readAlone(ctx, b.dir, b.flags, b.units[i], !b.read)
 			}
 		})
 	}
@@ -177,6 +182,9 @@ func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
 		}
 		open = r.open
 	}
+	if err := b.keep(p, units); err != nil {
+		return err
+	}
 	for _, i := range units {
 		if err := os.Remove(filepath.Join(b.dir, b.units[i].File())); err != nil {
 			return err
@@ -192,7 +200,7 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 		return compilerArgs{}, err
 	}
 	nonce := b.nonce(units)
-	load, err := b.pluginArgs(ctx, nonce)
+	load, err := b.pluginArgs(ctx, "nonce="+nonce, "preamble="+p.Source, "reading="+readingSuffix)
 	if err != nil {
 		return compilerArgs{}, err
 	}
@@ -203,7 +211,11 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 		args = slices.DeleteFunc(args, func(a string) bool { return a == "-disable-free" })
 		env = slices.Concat(env, []string{heapTunables})
 	}
-	args = append(args, "-emit-obj", "-ferror-limit", "0", "-fvalidate-ast-input-files-content",
+	action := "-emit-obj"
+	if b.read {
+		action = "-fsyntax-only"
+	}
+	args = append(args, action, "-ferror-limit", "0", "-fvalidate-ast-input-files-content",
 		"-include-pch", p.File, "-x", string(lang))
 	return compilerArgs{args, env, nonce}, nil
 }
@@ -263,11 +275,13 @@ func (p *pch) rewords(diagnostics string) bool {
 // prepare writes a unit's body for a batch and clears what an earlier call left.
 func (b *batcher) prepare(i int) error {
 	u := b.units[i]
-	if err := os.RemoveAll(objectPath(b.dir, u)); err != nil {
-		return err
+	for _, old := range []string{objectPath(b.dir, u), readingPath(b.dir, u)} {
+		if err := os.RemoveAll(old); err != nil {
+			return err
+		}
 	}
 	p, _ := splitPreamble(u.Source)
-	return os.WriteFile(filepath.Join(b.dir, u.File()), []byte(p.blanked()), 0o666)
+	return os.WriteFile(filepath.Join(b.dir, u.File()), []byte(p.blanked(u.Source)), 0o666)
 }
 
 // A round is what one compiler process settled.
@@ -299,10 +313,14 @@ func (b *batcher) round(ctx context.Context, args compilerArgs, units []int) (ro
 	var r round
 	for k, i := range units {
 		u := b.units[i]
-		_, missing := os.Stat(objectPath(b.dir, u))
+		object, made := objectPath(b.dir, u), objectPath(b.dir, u)
+		if b.read {
+			object, made = "", readingPath(b.dir, u)
+		}
+		_, missing := os.Stat(made)
 		switch {
 		case missing == nil:
-			b.results[i] = Compiled{ID: u.ID, OK: true, Object: objectPath(b.dir, u)}
+			b.results[i] = Compiled{ID: u.ID, OK: true, Object: object}
 		case crashed && k == len(sections)-1:
 			r.alone = append(r.alone, i)
 		case k < len(sections) && countErrors(sections[k]) > 0:

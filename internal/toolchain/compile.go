@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -70,11 +71,15 @@ func (f Flags) Args() []string {
 // A Compiled is the compiler's verdict on one unit.
 type Compiled struct {
 	ID     string
-	Object string // absolute path; "" unless OK
+	Object string // absolute path; "" unless OK, and of Read
 	OK     bool
+	// Program is what the unit declares and does; nil unless OK, and of CompileAlone.
+	Program *cprog.Program
 	// Diagnostics is what the compiler printed about a unit that does not compile, as
 	// `clang -c` prints it but for the count in its last line.
 	Diagnostics string
+
+	crashed bool // the compiler did, or hung
 }
 
 // A Compiler compiles generated programs. It is safe for concurrent use; all its calls
@@ -88,8 +93,9 @@ type Compiler struct {
 	cpu    atomic.Int64 // nanoseconds
 	plugin plugin
 
-	mu  sync.Mutex
-	cc1 map[string][]string // arguments of clang -cc1 by language and flags
+	mu       sync.Mutex
+	cc1      map[string][]string // arguments of clang -cc1 by language and flags
+	readings readings
 }
 
 // NewCompiler returns a compiler that keeps its precompiled preambles in preambleDir and its
@@ -134,6 +140,26 @@ func (c *Compiler) Compile(ctx context.Context, dir string, flags Flags, units [
 	return b.results, nil
 }
 
+// Read is Compile without objects, for what is wanted of programs before they are compiled. It
+// takes no time for a program that this compiler compiled, or read, before with these flags and
+// headers, unless it was compiled alone.
+func (c *Compiler) Read(ctx context.Context, dir string, flags Flags, units []Unit) ([]Compiled, error) {
+	dir, err := c.check(dir, flags, units)
+	if err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp(dir, "read-") // an object of an earlier call stays where it is
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	b := &batcher{Compiler: c, dir: work, flags: flags, units: units, results: make([]Compiled, len(units)), read: true}
+	if err := b.run(ctx); err != nil {
+		return nil, fmt.Errorf("read %d programs: %w", len(units), err)
+	}
+	return b.results, nil
+}
+
 func (c *Compiler) check(dir string, flags Flags, units []Unit) (string, error) {
 	for _, d := range flags.IncludeDirs {
 		if !filepath.IsAbs(d) {
@@ -166,10 +192,35 @@ func (c *Compiler) CompileAlone(ctx context.Context, dir string, flags Flags, u 
 	if err != nil {
 		return Compiled{}, err
 	}
-	return c.compileAlone(ctx, dir, flags, u)
+	return c.compileAlone(ctx, dir, u, flags.Args())
 }
 
-func (c *Compiler) compileAlone(ctx context.Context, dir string, flags Flags, u Unit) (Compiled, error) {
+// readAlone is compileAlone with the plugin, whose part it is to write the unit's reading, and
+// with its object unless only the reading is wanted. What the compiler then crashes or hangs on is
+// compiled again without: the plugin must not change a verdict.
+func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Unit, object bool) (Compiled, error) {
+	load, err := c.pluginArgs(ctx, "reading="+readingSuffix)
+	if err != nil {
+		return Compiled{}, err
+	}
+	args := flags.Args()
+	for _, a := range load {
+		args = append(args, "-Xclang", a)
+	}
+	if !object {
+		args = append(args, "-fsyntax-only")
+	}
+	r, err := c.compileAlone(ctx, dir, u, args)
+	if err == nil && r.crashed {
+		if r, err = c.compileAlone(ctx, dir, u, flags.Args()); r.OK {
+			r.Program = &cprog.Program{Unreadable: true}
+		}
+	}
+	return r, err
+}
+
+// compileAlone compiles a unit with these arguments of the driver beside its own.
+func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags []string) (Compiled, error) {
 	// A directory of its own, so that the program cannot include another one.
 	own := filepath.Join(dir, u.ID+".alone")
 	if err := os.MkdirAll(own, 0o777); err != nil {
@@ -180,13 +231,14 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, flags Flags, u 
 		return Compiled{}, err
 	}
 	object := objectPath(dir, u)
-	args := append([]string{c.driver(u.Lang), "-fno-crash-diagnostics"}, flags.Args()...)
+	args := append([]string{c.driver(u.Lang), "-fno-crash-diagnostics"}, flags...)
 	args = append(args, "-c", "-x", string(u.Lang), u.File(), "-o", object)
 	out, err := c.runCompiler(ctx, Command{Args: args, Dir: own})
 	var failed *CommandError
 	switch {
 	case err == nil:
-		return Compiled{ID: u.ID, Object: object, OK: true}, nil
+		program, err := takeReading(own, u)
+		return Compiled{ID: u.ID, Object: object, OK: true, Program: program}, err
 	case !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs):
 		return Compiled{}, fmt.Errorf("program %s: %w", u.ID, err)
 	}
@@ -197,7 +249,7 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, flags Flags, u 
 	if failed == nil || failed.Signal != 0 {
 		text += fmt.Sprintf("the compiler was stopped: %v\n", err)
 	}
-	return Compiled{ID: u.ID, Diagnostics: text}, nil
+	return Compiled{ID: u.ID, Diagnostics: text, crashed: failed == nil || failed.ExitCode != 1}, nil
 }
 
 // full matches what the compiler or the linker says when the machine, not the program, is at

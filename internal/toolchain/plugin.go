@@ -10,21 +10,25 @@ import (
 	"sync"
 )
 
-// freshInput is the source of the plugin that makes a compiler process treat each of its
-// inputs as the first.
-//
-//go:embed native/fresh_input.cc
-var freshInput string
+// The sources of the plugin, one text: it makes a compiler process treat each of its inputs as
+// the first, and writes the readings of those that compile.
+var (
+	//go:embed native/reading.cc
+	readingSource string
+	//go:embed native/fresh_input.cc
+	freshInput string
+)
 
-// A plugin is the compiled plugin, made when it is first wanted (5 s) and kept.
+// A plugin is the compiled plugin, made when it is first wanted (8 s) and kept.
 type plugin struct {
 	dir  string
 	mu   sync.Mutex
 	path string // "" until it is known to be there
 }
 
-// pluginArgs returns the arguments of clang -cc1 that load the plugin.
-func (c *Compiler) pluginArgs(ctx context.Context, nonce string) ([]string, error) {
+// pluginArgs returns the arguments of clang -cc1 that load the plugin, which takes settings as
+// KEY=VALUE.
+func (c *Compiler) pluginArgs(ctx context.Context, settings ...string) ([]string, error) {
 	c.plugin.mu.Lock()
 	defer c.plugin.mu.Unlock()
 	if c.plugin.path == "" {
@@ -34,7 +38,11 @@ func (c *Compiler) pluginArgs(ctx context.Context, nonce string) ([]string, erro
 		}
 		c.plugin.path = path
 	}
-	return []string{"-load", c.plugin.path, "-plugin-arg-fresh-input", nonce}, nil
+	args := []string{"-load", c.plugin.path}
+	for _, s := range settings {
+		args = append(args, "-plugin-arg-fresh-input", s)
+	}
+	return args, nil
 }
 
 func (c *Compiler) buildPlugin(ctx context.Context) (string, error) {
@@ -44,7 +52,7 @@ func (c *Compiler) buildPlugin(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(c.plugin.dir, 0o777); err != nil {
 		return "", err
 	}
-	return c.tools.buildNative(ctx, c.plugin.dir, "fresh-input", ".so", freshInput,
+	return c.tools.buildNative(ctx, c.plugin.dir, "fresh-input", ".so", readingSource+freshInput,
 		[]string{"-fPIC", "-I" + c.tools.ClangDev.Path}, []string{"-shared"}, c.log)
 }
 

@@ -50,10 +50,10 @@ func splitPreamble(source string) (p preamble, ok bool) {
 	return p, p.lines > 0 && strings.HasSuffix(source[:end], "\n")
 }
 
-// blanked returns the body with as many empty lines before it as the preamble had, so that
-// the compiler's line numbers are the source's own.
-func (p preamble) blanked() string {
-	return strings.Repeat("\n", p.lines) + p.body
+// blanked returns the source with blanks in place of its preamble, so that the compiler's line
+// numbers and offsets are the source's own.
+func (p preamble) blanked(source string) string {
+	return strings.Repeat(" ", len(source)-len(p.body)-p.lines) + strings.Repeat("\n", p.lines) + p.body
 }
 
 var (

@@ -58,9 +58,9 @@ func FuzzSplitPreamble(f *testing.F) {
 		if !strings.HasSuffix(source, p.body) {
 			t.Fatalf("body %q is not the end of the source", p.body)
 		}
-		// Every line of the body must keep its number.
-		blanked := p.blanked()
-		if strings.Count(blanked, "\n") != strings.Count(source, "\n") || !strings.HasSuffix(blanked, "\n"+p.body) {
+		// Every line and byte of the body must keep its number.
+		blanked := p.blanked(source)
+		if len(blanked) != len(source) || strings.Count(blanked, "\n") != strings.Count(source, "\n") || !strings.HasSuffix(blanked, "\n"+p.body) {
 			t.Errorf("%q became %q", source, blanked)
 		}
 		if again, ok := splitPreamble(p.canonical); !ok || again.canonical != p.canonical || again.body != "" {

@@ -1,9 +1,13 @@
 // A clang plugin for compiler processes with many inputs: each input is compiled as if it
 // were the first. Without it the first input with an error keeps all later ones from being
-// emitted, and a fatal error keeps them from being read.
+// emitted, and a fatal error keeps them from being read. Of an input without errors it writes
+// what package cprog reads (reading.cc).
 //
-// Before it reads an input it prints "lisa-bench unit FILE NONCE" on a line of its own, so
-// that what follows is known to be about that input. The nonce is the plugin's argument.
+// Its arguments are KEY=VALUE:
+//   nonce     before it reads an input it prints "lisa-bench unit FILE NONCE" on a line of its
+//             own, so that what follows is known to be about that input
+//   preamble  the file that stands in for the includes at the start of every input
+//   reading   what to append to an input's name for the file of its reading
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
@@ -11,18 +15,39 @@
 
 namespace {
 
+class Consumer : public clang::ASTConsumer {
+  clang::CompilerInstance &compiler;
+  std::string preamble, path;
+
+public:
+  Consumer(clang::CompilerInstance &c, std::string preamble, std::string path)
+      : compiler(c), preamble(std::move(preamble)), path(std::move(path)) {}
+
+  void HandleTranslationUnit(clang::ASTContext &context) override {
+    if (!compiler.getDiagnostics().hasErrorOccurred())
+      writeReading(context, preamble, path);
+  }
+};
+
 class FreshInput : public clang::PluginASTAction {
-  std::string nonce;
+  std::string nonce, preamble, reading;
 
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef file) override {
-    llvm::errs() << "lisa-bench unit " << file << ' ' << nonce << '\n';
-    compiler.getDiagnostics().Reset(/*soft=*/true);
-    return std::make_unique<clang::ASTConsumer>();
+    if (!nonce.empty()) {
+      llvm::errs() << "lisa-bench unit " << file << ' ' << nonce << '\n';
+      compiler.getDiagnostics().Reset(/*soft=*/true);
+    }
+    if (reading.empty())
+      return std::make_unique<clang::ASTConsumer>();
+    return std::make_unique<Consumer>(compiler, preamble, (file + reading).str());
   }
 
   bool ParseArgs(const clang::CompilerInstance &, const std::vector<std::string> &args) override {
-    nonce = args.empty() ? "" : args.front();
+    for (llvm::StringRef arg : args) {
+      auto [key, value] = arg.split('=');
+      (key == "nonce" ? nonce : key == "preamble" ? preamble : reading) = value.str();
+    }
     return true;
   }
 

@@ -1,0 +1,80 @@
+package cprog
+
+import "strings"
+
+// functionFlags are what the compiler says of a function that is defined.
+type functionFlags uint8
+
+const (
+	callable functionFlags = 1 << iota // void or int NAME(void), not static, at file scope
+	returnsInt
+	isMain
+	isTestBody // a method TestBody, as GoogleTest's TEST makes it
+)
+
+// Entries returns the functions of a program that the harness calls: main if it defines one, else
+// Tests. With none it cannot be run.
+func (p *Program) Entries() []*Function {
+	if f := p.Main(); f != nil {
+		return []*Function{f}
+	}
+	return p.Tests()
+}
+
+// Main returns the program's main, or nil.
+func (p *Program) Main() *Function {
+	for _, f := range p.Functions {
+		if f.flags&isMain != 0 {
+			return f
+		}
+	}
+	return nil
+}
+
+// Tests returns the functions that are tests by their names, in the order of their definition:
+// of the functions `void NAME(void)` and `int NAME(void)` at file scope (extern "C" or not) that
+// are not static, nor main, those whose name begins with "test"; if there is none, the only such
+// function of any name.
+func (p *Program) Tests() []*Function {
+	var tests, others []*Function
+	for _, f := range p.Functions {
+		switch {
+		case f.flags&callable == 0 || f.flags&isMain != 0:
+		case strings.HasPrefix(f.Decl.Name, "test"):
+			tests = append(tests, f)
+		default:
+			others = append(others, f)
+		}
+	}
+	if len(tests) == 0 && len(others) == 1 {
+		return others
+	}
+	return tests
+}
+
+// TestBodies returns the bodies of the program's GoogleTest tests, in the order of their
+// definition; a framework's main calls them, by no call that the program makes.
+func (p *Program) TestBodies() []*Function {
+	var bodies []*Function
+	for _, f := range p.Functions {
+		if f.flags&isTestBody != 0 {
+			bodies = append(bodies, f)
+		}
+	}
+	return bodies
+}
+
+// Reached returns the functions that those functions reach by Calls, themselves included.
+func Reached(from []*Function) map[*Function]bool {
+	seen := map[*Function]bool{}
+	todo := append([]*Function(nil), from...)
+	for len(todo) > 0 {
+		f := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if !seen[f] {
+			seen[f] = true
+			todo = append(todo, f.Calls...)
+		}
+	}
+	return seen
+}

@@ -1,0 +1,99 @@
+package cprog
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// finish connects functions with their definitions and with each other.
+func (p *Program) finish() {
+	for _, n := range p.Tree {
+		p.define(n)
+	}
+	for _, f := range p.Functions {
+		if f.Node == nil {
+			continue
+		}
+		for n := range f.Node.All() {
+			if n.Decl != nil && n.Decl.Function != nil && n != f.Node && !strings.HasSuffix(n.Kind, "Decl") && !slices.Contains(f.Calls, n.Decl.Function) {
+				f.Calls = append(f.Calls, n.Decl.Function)
+			}
+		}
+	}
+}
+
+func (p *Program) define(n *Node) {
+	if n.Decl != nil && n.Decl.Function != nil && strings.HasSuffix(n.Kind, "Decl") && n.Body() != nil {
+		n.Decl.Function.Node = n
+	}
+	for _, in := range n.Inner {
+		p.define(in)
+	}
+}
+
+// All yields n and every node below it, in the order of the source.
+func (n *Node) All() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) { n.each(yield) }
+}
+
+func (n *Node) each(yield func(*Node) bool) bool {
+	if !yield(n) {
+		return false
+	}
+	for _, in := range n.Inner {
+		if !in.each(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Callee returns the function or method that a callee expression names, through parentheses,
+// conversions, & and *; nil for any other expression, such as a variable.
+func (n *Node) Callee() *Decl {
+	for {
+		switch n.Kind {
+		case "DeclRefExpr", "MemberExpr":
+			if n.Decl != nil && n.Decl.IsFunction() {
+				return n.Decl
+			}
+			return nil
+		case "ParenExpr", "ImplicitCastExpr", "UnaryOperator":
+			if n.Kind == "UnaryOperator" && n.Op != "&" && n.Op != "*" || len(n.Inner) != 1 {
+				return nil
+			}
+			n = n.Inner[0]
+		default:
+			return nil
+		}
+	}
+}
+
+// IsFunction reports whether a declaration is that of a function or method.
+func (d *Decl) IsFunction() bool {
+	switch d.Kind {
+	case "FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl", "CXXDestructorDecl", "CXXConversionDecl":
+		return true
+	}
+	return false
+}
+
+// Assertion returns the condition of an assert: of the if or ?: that its macro expands to, one of
+// whose branches is the call that a failed assertion makes. It is nil for any other node.
+func (n *Node) Assertion() *Node {
+	if n.Kind != "IfStmt" && n.Kind != "ConditionalOperator" || len(n.Inner) < 2 {
+		return nil
+	}
+	for _, branch := range n.Inner[1:] {
+		if branch.FailsAssertion() {
+			return n.Inner[0]
+		}
+	}
+	return nil
+}
+
+// FailsAssertion reports whether a node is the call that a failed assert makes.
+func (n *Node) FailsAssertion() bool {
+	return n.Kind == "CallExpr" && n.Decl != nil && strings.HasPrefix(n.Decl.Name, "__assert")
+}

@@ -1,0 +1,113 @@
+package toolchain
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
+)
+
+// readingSuffix is what the plugin appends to an input's name for its reading.
+const readingSuffix = ".cprog"
+
+func readingPath(dir string, u Unit) string { return filepath.Join(dir, u.File()+readingSuffix) }
+
+// takeReading reads and removes what the plugin wrote of a unit; nil if it was not loaded.
+func takeReading(dir string, u Unit) (*cprog.Program, error) {
+	text, err := os.ReadFile(readingPath(dir, u))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return decoded(text, u)
+}
+
+func decoded(text []byte, u Unit) (*cprog.Program, error) {
+	p, err := cprog.Decode(text)
+	if err != nil {
+		return nil, fmt.Errorf("read program %s: %w", u.ID, err)
+	}
+	return p, nil
+}
+
+// maxReadings bounds the readings that a compiler remembers, in bytes. A program in C is 50 kB.
+const maxReadings = 128 << 20
+
+// readings remembers the readings of programs that were compiled over a precompiled preamble, by
+// that and their text: what they include is in the preamble's name.
+type readings struct {
+	known map[string][]byte
+	order []string // oldest first
+	bytes int
+}
+
+func (r *readings) add(key string, text []byte) {
+	if r.known == nil {
+		r.known = map[string][]byte{}
+	}
+	if _, known := r.known[key]; known {
+		return
+	}
+	r.known[key] = text
+	r.order = append(r.order, key)
+	for r.bytes += len(text); r.bytes > maxReadings; r.order = r.order[1:] {
+		r.bytes -= len(r.known[r.order[0]])
+		delete(r.known, r.order[0])
+	}
+}
+
+func readingKey(p *pch, u Unit) string { return digest(p.File, string(u.Lang), u.Source) }
+
+// recall settles the units whose readings are known, if these are all that is wanted, and returns
+// the others.
+func (b *batcher) recall(p *pch, units []int) (open []int, err error) {
+	if !b.read {
+		return units, nil
+	}
+	for _, i := range units {
+		b.Compiler.mu.Lock()
+		text := b.readings.known[readingKey(p, b.units[i])]
+		b.Compiler.mu.Unlock()
+		if text == nil {
+			open = append(open, i)
+			continue
+		}
+		program, err := decoded(text, b.units[i])
+		if err != nil {
+			return nil, err
+		}
+		b.results[i] = Compiled{ID: b.units[i].ID, OK: true, Program: program}
+	}
+	return open, nil
+}
+
+// keep takes the readings of the units of a batch that compile.
+func (b *batcher) keep(p *pch, units []int) error {
+	for _, i := range units {
+		u, path := b.units[i], readingPath(b.dir, b.units[i])
+		if !b.results[i].OK {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if b.results[i].Program, err = decoded(text, u); err != nil {
+			return err
+		}
+		b.Compiler.mu.Lock()
+		b.readings.add(readingKey(p, u), text)
+		b.Compiler.mu.Unlock()
+	}
+	for _, i := range units {
+		if err := os.RemoveAll(readingPath(b.dir, b.units[i])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
