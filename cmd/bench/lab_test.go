@@ -11,47 +11,48 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
 // tinyExperiment ends by counting programs, so that its report depends on no clock. Its
-// batches are small to give a run many places to be interrupted at.
+// batches are small to give a run many places to be interrupted at. The words in capitals are
+// replaced.
 const tinyExperiment = `name: tiny
 trials: 2
-budget: {programs: 40}
-test: {timeout: 5s}
+budget: {programs: PROGRAMS}
+test: {timeout: TIMEOUT}
 libraries:
-  - {name: cJSON, edition: debian}
+  - {name: cJSON, edition: debian, bugs: BUGS}
 tools:
   - name: randoop
     params: {batch: 10}
 `
 
-// patience bounds every wait, on a machine that does other things as well.
-const patience = 12 * time.Minute
+const (
+	// patience bounds every wait, and so only ends one that has no end.
+	patience = 30 * time.Minute
+	// grace is what a process gets to be gone after it was killed or its parent has ended.
+	grace = time.Minute
+	// unhurried is the limit of test programs that end by themselves.
+	unhurried = "1m"
+)
 
 // A lab is a cache and an experiment that the runs of a test share.
 type lab struct{ cache, experiment string }
 
-// sharedCache is the directory of sources and builds of tests that replay recorded answers, which
-// need the same libraries and do not damage them.
-var sharedCache = sync.OnceValue(func() string {
-	dir, err := os.MkdirTemp("", "lisa-bench-test-cache-")
-	if err != nil {
-		panic(err)
-	}
-	return dir
-})
-
-func newLab(t *testing.T) lab {
+// newLab returns a lab whose experiment has that text. Its cache is an empty one, or in short mode
+// that of all tests: a short test does not damage it.
+func newLab(t *testing.T, experiment string) lab {
 	dir := t.TempDir()
 	l := lab{cache: filepath.Join(dir, "cache"), experiment: filepath.Join(dir, "tiny.yaml")}
-	if err := os.WriteFile(l.experiment, []byte(tinyExperiment), 0o644); err != nil {
-		t.Fatal(err)
+	if testing.Short() {
+		l.cache = testcache.Dir("")
 	}
+	writeFile(t, l.experiment, experiment)
 	return l
 }
 
@@ -214,18 +215,18 @@ func (s *session) descendants(t *testing.T) []process {
 	return found
 }
 
-// gone fails unless all of list have ended by the deadline.
-func gone(t *testing.T, list []process, deadline time.Time) {
+// gone fails unless all of list end.
+func gone(t *testing.T, list []process) {
 	t.Helper()
-	if left := lingering(t, list, deadline); len(left) > 0 {
+	if left := lingering(t, list); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }
 
-// lingering waits until all of list have ended, or for the deadline, and returns those left.
-func lingering(t *testing.T, list []process, deadline time.Time) []process {
+// lingering waits until all of list have ended, or for their grace, and returns those left.
+func lingering(t *testing.T, list []process) []process {
 	t.Helper()
-	for {
+	for deadline := time.Now().Add(grace); ; {
 		var left []process
 		for _, children := range processes(t) {
 			for _, p := range children {

@@ -2,65 +2,59 @@ package main
 
 import (
 	"errors"
-	"math/rand/v2"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // TestRun runs one experiment on the real cJSON in every way that must not change a byte of
 // its report: undisturbed, with another number of jobs, killed, interrupted; faults_test.go has the rest.
 func TestRun(t *testing.T) {
+	t.Parallel()
+	programs, bugs := "40", "available"
 	if testing.Short() {
-		t.Skip("builds cJSON and runs an experiment some times over")
+		programs, bugs = "12", "[cjson-5, cjson-6]"
 	}
-	l := newLab(t)
+	l := newLab(t, strings.NewReplacer("PROGRAMS", programs, "BUGS", bugs, "TIMEOUT", unhurried).Replace(tinyExperiment))
 	runs := t.TempDir()
-	undisturbed := filepath.Join(runs, "undisturbed")
+	undisturbed, alone := filepath.Join(runs, "undisturbed"), filepath.Join(runs, "one-job")
 	l.run(t, undisturbed, "--jobs", "2")
-
-	began := time.Now()
-	alone := filepath.Join(runs, "one-job")
 	l.run(t, alone, "--jobs", "1")
 	sameReport(t, undisturbed, alone)
-	length := time.Since(began)
 
-	t.Run("killed", func(t *testing.T) { l.killed(t, undisturbed, length) })
+	t.Run("killed", func(t *testing.T) { l.killed(t, undisturbed) })
 	t.Run("interrupted", func(t *testing.T) { l.interrupted(t, undisturbed) })
 	t.Run("reported again", func(t *testing.T) { reportedAgain(t, undisturbed) })
-	t.Run("damaged builds", func(t *testing.T) { l.damagedBuilds(t, undisturbed) })
 	t.Run("hand-written suite", l.evaluate)
+	if testing.Short() {
+		return // the others damage the cache
+	}
+	t.Run("damaged builds", func(t *testing.T) { l.damagedBuilds(t, undisturbed) })
 	t.Run("does not compile", l.doesNotCompile)
 	t.Run("witness does not discriminate", l.witnessProvesNothing)
 }
 
-// killed kills a run at random moments, some early, some late.
-func (l lab) killed(t *testing.T, undisturbed string, length time.Duration) {
+// killed kills a run at moments that are spread over its length, by how many events its journals
+// have then.
+func (l lab) killed(t *testing.T, undisturbed string) {
+	const event = `"seq":`
+	whole := (&session{dir: undisturbed}).occurs(t, "events.jsonl", event)
 	dir := filepath.Join(t.TempDir(), "run")
-	seed := uint64(time.Now().UnixNano())
-	rng := rand.New(rand.NewPCG(seed, 0))
-	kills := 0
-	for range 4 {
-		s := l.start(t, dir)
-		select {
-		case <-s.exited:
-		case <-time.After(length/20 + time.Duration(rng.Int64N(int64(length/5)))):
-		}
+	kills := 4
+	if testing.Short() {
+		kills = 2
+	}
+	for n := range kills {
+		s, enough := l.start(t, dir), whole*(n+1)/(kills+1)
+		s.await(t, fmt.Sprintf("event %d of %d", enough, whole), func() bool { return s.occurs(t, "events.jsonl", event) >= enough })
 		children := s.descendants(t)
 		_ = s.cmd.Process.Kill() // alone: nobody tells its children
 		<-s.exited
-		if s.cmd.ProcessState.Exited() {
-			break
-		}
-		kills++
-		gone(t, children, time.Now().Add(5*time.Second))
-		t.Logf("kill %d: %d programs kept", kills, s.occurs(t, "events.jsonl", `"kind":"program"`))
-	}
-	if kills < 2 {
-		t.Errorf("killed %d times (seed %d): the run is too short to test anything", kills, seed)
+		gone(t, children)
+		t.Logf("kill %d: %d programs kept", n+1, s.occurs(t, "events.jsonl", `"kind":"program"`))
 	}
 	l.run(t, dir)
 	sameReport(t, undisturbed, dir)
@@ -87,13 +81,9 @@ func (l lab) interrupted(t *testing.T, undisturbed string) {
 		if len(children) == 0 {
 			t.Errorf("%s: no child processes to look for", stage.name)
 		}
-		pressed := time.Now()
 		s.signal(syscall.SIGINT)
 		s.expect(t, exitInterrupted, "bench: interrupted: run the same command again to go on")
-		if took := time.Since(pressed); took > 2*time.Second {
-			t.Errorf("%s: it took %s to stop", stage.name, took)
-		}
-		gone(t, children, time.Now())
+		gone(t, children)
 		tearJournals(t, dir)
 	}
 	l.run(t, dir)

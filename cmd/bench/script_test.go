@@ -19,15 +19,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected output in testdata/script")
 
 func TestMain(m *testing.M) {
-	testscript.Main(tests{m}, map[string]func(){"bench": main, "bench-jumps": func() { os.Exit(mainExit(jumpingClock())) }})
-}
-
-// tests removes what the tests share when they have run.
-type tests struct{ m *testing.M }
-
-func (t tests) Run() int {
-	defer func() { _ = os.RemoveAll(sharedCache()) }()
-	return t.m.Run()
+	testscript.Main(m, map[string]func(){"bench": main, "bench-jumps": func() { os.Exit(mainExit(jumpingClock())) }})
 }
 
 // TestScript runs testdata/script. Besides testscript's own commands there are

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
 // canary is a key that looks like none, so that only its being taken out as what it is hides it.
@@ -31,13 +33,14 @@ const markup = `</script><script>alert("canary")</script>`
 // answers, and looks for it in all that the run leaves, in the cache, on the screen, and in the
 // arguments and environments of every process that is started. The answers have markup besides.
 func TestNoSecretLeaves(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds cJSON and runs an experiment")
-	}
 	const variable = "BENCH_TEST_KEY"
 	t.Setenv(variable, canary)
 	t.Setenv(llm.DefaultKeyEnv, canary) // of no use to anybody here
 	l, model := newTortureLab(t, extent{bugs: "[cjson-1]", programs: 6, seeds: 2})
+	if testing.Short() {
+		l.cache = testcache.Dir("")
+	}
+	began := time.Now()
 	proxy := &gossip{model: model}
 	address := proxy.serve(t)
 	text, err := os.ReadFile(l.experiment)
@@ -65,10 +68,20 @@ func TestNoSecretLeaves(t *testing.T) {
 	answered := false
 	for _, root := range []string{dir, l.cache} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if errors.Is(err, fs.ErrNotExist) { // of another test that uses the cache
+				return nil
+			}
 			if err != nil || !d.Type().IsRegular() {
 				return err
 			}
+			info, err := d.Info()
+			if err != nil || info.ModTime().Before(began) {
+				return nil
+			}
 			data, err := os.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
 			if bytes.Contains(data, []byte(canary)) {
 				t.Errorf("the key is in %s", path)
 			}

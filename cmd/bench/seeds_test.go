@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
 // TestReplayedSeeds makes the seeds of the fixtures of LISA_inv again from the answers that
@@ -52,7 +54,7 @@ func replaySeeds(t *testing.T, seeds string) (run, cell string) {
 	if err := os.MkdirAll(filepath.Join(answers, cell), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	l := lab{cache: sharedCache(), experiment: filepath.Join(dir, "seeds.yaml")}
+	l := lab{cache: testcache.Dir(""), experiment: filepath.Join(dir, "seeds.yaml")}
 	for path, data := range map[string][]byte{
 		l.experiment: bytes.Replace(text, []byte("ANSWERS"), []byte(answers), 1),
 		filepath.Join(answers, cell, "transcript.jsonl"): transcript,

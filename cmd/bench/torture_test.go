@@ -165,7 +165,7 @@ func (tt *torture) kill(t *testing.T, dir, jobs string, aim stage) {
 	}
 	select {
 	case <-s.exited:
-	case <-time.After(time.Duration(tt.rng.Int64N(int64(tt.length[aim])))):
+	case <-time.After(time.Duration(tt.rng.Int64N(1 + int64(tt.length[aim])))):
 	}
 	children := s.descendants(t)
 	at := w.stage()
@@ -181,7 +181,7 @@ func (tt *torture) kill(t *testing.T, dir, jobs string, aim stage) {
 	}
 	tt.moments++
 	tt.kills[at]++
-	for _, p := range lingering(t, children, time.Now().Add(5*time.Second)) {
+	for _, p := range lingering(t, children) {
 		tt.lose(t, 4, "%v, of %v", p, at)
 	}
 	after := paid(t, dir)
