@@ -31,7 +31,7 @@ changed; and what was different about the runs.`,
 			}
 			var sides [2]report.NamedRun
 			for i, dir := range args {
-				run, err := readRun(dir, bench)
+				run, err := report.Read(dir, bench, harness.Stages)
 				if err != nil {
 					return err
 				}

@@ -31,6 +31,39 @@ the parameter contracts: DIR.`,
 	return c
 }
 
+func (a *app) knowledgeBuildCommand(dir *string) *cobra.Command {
+	var k harness.Knowledge
+	c := &cobra.Command{
+		Use:   "build EXPERIMENT --library LIBRARY",
+		Short: "Ask a model for the contracts in a library's documents, and mine those of observed calls",
+		Long: `Asks the model of the experiment's llm block for the contracts that the documents of
+a library promise, function by function. With --sequences DIR, also runs the programs
+in DIR (such as the suite of a lisa-api cell) on the reference build, mines what held in
+every call, and has the model judge it by the documents. What is in the library's file
+already stays as it is. The budget is the experiment's, of one cell.`,
+		Example: "  bench knowledge build my.yaml --library cJSON --sequences results/runs/my/cells/lisa-api.default.cJSON.debian.1/suite",
+		Args:    exactArgs("EXPERIMENT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			k.Experiment, k.Dir = args[0], *dir
+			file, base, err := a.BuildKnowledge(c.Context(), k)
+			if err != nil {
+				return err
+			}
+			counts := base.Counts()
+			_, err = fmt.Fprintf(a.stdout, "%s: %d accepted, %d rejected, %d open\n", file, counts[knowledge.Accepted], counts[knowledge.Rejected], counts[knowledge.Open])
+			return err
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&k.Library, "library", "", "library of the experiment (needed if it has several)")
+	flags.StringArrayVar(&k.Set, "set", nil, "override a key of the experiment (may be repeated)")
+	flags.StringArrayVar(&k.APIs, "api", nil, "only this function's documents (may be repeated)")
+	flags.StringVar(&k.Programs, "sequences", "", "directory of programs to observe")
+	flags.StringVar(&k.Jar, "daikon", "", "daikon.jar to mine with, instead of the built-in miner (needs java)")
+	flags.BoolVar(&k.SkipDocuments, "no-documents", false, "ask for no contracts from documents")
+	return c
+}
+
 func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 	var api, status string
 	c := &cobra.Command{

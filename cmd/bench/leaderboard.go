@@ -52,7 +52,7 @@ func (e refusedError) Error() string {
 func (a *app) leaderboard(dir string, f leaderboardFlags) error {
 	write := printers[f.format]
 	if f.format == "csv" {
-		write = func(d *report.Document, w io.Writer) error { return tableCSV(d, report.LeaderboardData, w) }
+		write = func(d *report.Document, w io.Writer) error { return printOnly(d, report.LeaderboardData, w) }
 	}
 	if write == nil {
 		return lisabench.NewUnknownError("format", f.format, []string{"text", "markdown", "csv", "json", "html"})

@@ -18,7 +18,8 @@ import (
 // paperFormats write the paper's document as one text.
 var paperFormats = map[string]func(*report.Document, io.Writer) error{
 	"text": (*report.Document).Text, "markdown": (*report.Document).Markdown, "json": (*report.Document).JSON, "html": (*report.Document).HTML,
-	"latex": latexDocument, "csv": paperCSV,
+	"latex": (*report.Document).LaTeXFile,
+	"csv":   func(d *report.Document, w io.Writer) error { return printOnly(d, report.PaperData, w) }, // one row for each number
 }
 
 func (a *app) paperCommand() *cobra.Command {
@@ -146,34 +147,4 @@ func requireClaims(claims []paper.ClaimComparison, required []string) error {
 		return undecidedError{fmt.Errorf("the run does not decide: %s", strings.Join(open, ", "))}
 	}
 	return nil
-}
-
-// latexDocument writes one LaTeX document with every table in it.
-func latexDocument(d *report.Document, w io.Writer) error {
-	files := d.LaTeX()
-	last := len(files) - 1 // report.tex, which inputs the others
-	text := string(files[last].Data)
-	for _, f := range files[:last] {
-		text = strings.Replace(text, fmt.Sprintf("\\input{%s}\n", f.Name), string(f.Data), 1)
-	}
-	_, err := io.WriteString(w, text)
-	return err
-}
-
-// paperCSV writes one row for each number.
-func paperCSV(d *report.Document, w io.Writer) error { return tableCSV(d, report.PaperData, w) }
-
-// tableCSV writes one table of a document as CSV.
-func tableCSV(d *report.Document, id string, w io.Writer) error {
-	files, err := d.CSV()
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if f.Name == id+".csv" {
-			_, err := w.Write(f.Data)
-			return err
-		}
-	}
-	return fmt.Errorf("the document has no table %s", id)
 }

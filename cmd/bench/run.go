@@ -132,7 +132,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	if err != nil {
 		return err
 	}
-	if err := writeReport(doc, filepath.Join(x.Dir, "report")); err != nil {
+	if err := doc.Write(filepath.Join(x.Dir, "report")); err != nil {
 		return err
 	}
 	if jsonOut {

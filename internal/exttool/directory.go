@@ -44,24 +44,37 @@ func (d Directory) Version() string {
 
 // Generate adds every test file to the job's suite.
 func (d Directory) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
-	files, err := d.Files()
+	programs, err := d.Programs()
 	if err != nil {
 		return "", err
 	}
-	for _, file := range files {
+	for _, p := range programs {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
 		}
-		src, err := os.ReadFile(filepath.Join(d.Path, file))
-		if err != nil {
-			return "", err
-		}
-		p := trial.Program{Lang: languageOf(file), Source: string(src), Oracle: d.Oracle, Origin: file}
+		p.ID = "" // which the suite gives
 		if err := job.Suite.Add(p); err != nil {
-			return "", fmt.Errorf("%s: %w", file, err)
+			return "", fmt.Errorf("%s: %w", p.Origin, err)
 		}
 	}
 	return trial.StopExhausted, nil
+}
+
+// Programs returns the test files, read. Their ids are the files' names.
+func (d Directory) Programs() ([]trial.Program, error) {
+	files, err := d.Files()
+	if err != nil {
+		return nil, err
+	}
+	var list []trial.Program
+	for _, file := range files {
+		src, err := os.ReadFile(filepath.Join(d.Path, file))
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, trial.Program{ID: file, Lang: languageOf(file), Source: string(src), Oracle: d.Oracle, Origin: file})
+	}
+	return list, nil
 }
 
 // Files returns the test files in the directory, sorted. What lies in directories below it,

@@ -3,9 +3,13 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 )
 
@@ -49,6 +53,34 @@ func (d *Document) Files() ([]File, error) {
 		files = append(files, File{path.Join("latex", f.Name), f.Data})
 	}
 	return files, nil
+}
+
+// Write writes the document's files into a directory, each replaced whole, and removes those of an earlier
+// report that this one does not have, such as the table of incomplete cells.
+func (d *Document) Write(dir string) error {
+	files, err := d.Files()
+	if err != nil {
+		return err
+	}
+	written := map[string]bool{}
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name)
+		written[path] = true
+		tmp := path + ".tmp"
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(tmp, f.Data, 0o644))
+		if err == nil {
+			err = os.Rename(tmp, path)
+		}
+		if err != nil {
+			return fmt.Errorf("write report: %w\nthe results are kept: `bench report %s` makes it again", err, filepath.Dir(dir))
+		}
+	}
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || written[path] {
+			return err
+		}
+		return os.Remove(path)
+	})
 }
 
 // Names are the IDs of the document's tables and figures.

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 )
 
@@ -121,4 +122,16 @@ func escapeLaTeX(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// LaTeXFile writes one LaTeX document with every table in it.
+func (d *Document) LaTeXFile(w io.Writer) error {
+	files := d.LaTeX()
+	last := len(files) - 1 // report.tex, which inputs the others
+	text := string(files[last].Data)
+	for _, f := range files[:last] {
+		text = strings.Replace(text, fmt.Sprintf("\\input{%s}\n", f.Name), string(f.Data), 1)
+	}
+	_, err := io.WriteString(w, text)
+	return err
 }

@@ -51,6 +51,17 @@ const (
 	Open     Status = "open" // not decided yet
 )
 
+// Counts returns how many contracts there are of each status.
+func (b *Base) Counts() map[Status]int {
+	counts := map[Status]int{}
+	for _, api := range b.APIs {
+		for _, c := range api.Contracts {
+			counts[c.Status]++
+		}
+	}
+	return counts
+}
+
 // Statuses lists the statuses.
 var Statuses = []Status{Accepted, Rejected, Open}
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -28,6 +30,47 @@ type Builder struct {
 
 	documents []*document
 	traced    []*probe
+}
+
+// APIs returns the canonical names of the library's functions, or those chosen of them. The error is
+// a *lisabench.UnknownError.
+func (b *Builder) APIs(chosen []string) ([]string, error) {
+	var names []string
+	for _, fn := range b.Spec.APIs(b.Target.ExcludedAPIs) {
+		names = append(names, fn.Canonical())
+	}
+	for _, api := range chosen {
+		if !slices.Contains(names, api) {
+			return nil, lisabench.NewUnknownError("function", api, names)
+		}
+	}
+	if len(chosen) > 0 {
+		return chosen, nil
+	}
+	return names, nil
+}
+
+// Build adds to a library's file, which it makes if need be, the contracts that the documents promise of
+// APIs and those observed in programs, and returns all that is in it. What was found before an error is kept.
+func (b *Builder) Build(ctx context.Context, file string, apis []string, programs []trial.Program) (*Base, error) {
+	base, err := Load(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		base, err = &Base{Library: b.Target.Library}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(apis) > 0 {
+		if err := errors.Join(b.Documents(ctx, base, apis), base.Save(file)); err != nil {
+			return nil, err
+		}
+	}
+	if len(programs) > 0 {
+		if err := errors.Join(b.Observe(ctx, base, programs), base.Save(file)); err != nil {
+			return nil, err
+		}
+	}
+	return base, nil
 }
 
 // Documents asks the model for the contracts of APIs, by their canonical names, and keeps those

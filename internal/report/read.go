@@ -1,0 +1,162 @@
+package report
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// Read reads a run directory, which may be of a run that is under way. bench describes the bugs, and
+// stages returns the parts of a tool that ask a model.
+func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Experiment, tool string) []string) (Run, error) {
+	data, err := results.Load(dir)
+	if err != nil {
+		return Run{}, err
+	}
+	var exp experiments.Experiment
+	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
+		return Run{}, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
+	}
+	run := Run{
+		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
+		Provenance: provenance(data, exp, stages), Walls: map[string]time.Duration{},
+		Sources: func(cellID, file string) (string, error) {
+			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
+			return string(text), err
+		},
+	}
+	for _, c := range exp.Plan().Cells {
+		if c.Budget.Wall > 0 {
+			run.Walls[c.ID()] = c.Budget.Wall
+		}
+	}
+	for _, c := range data.Cells {
+		run.Planned = append(run.Planned, c.Cell)
+		if c.Record != nil {
+			run.Cells = append(run.Cells, *c.Record)
+		} else {
+			run.Incomplete = append(run.Incomplete, *c.Incomplete)
+		}
+	}
+	for _, l := range exp.Subjects() {
+		lib, err := bench.Library(l.Name)
+		if err != nil {
+			return Run{}, otherCorpus(err, data.Manifest, bench)
+		}
+		for _, id := range l.Bugs {
+			bug, err := lib.Bug(id)
+			if err != nil {
+				return Run{}, otherCorpus(err, data.Manifest, bench)
+			}
+			run.Bugs = append(run.Bugs, BugInfo{Library: l.Name, ID: id, Title: bug.Title,
+				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix})
+		}
+	}
+	return run, nil
+}
+
+// otherCorpus adds to an error about a name that the run was made with another corpus, if so.
+func otherCorpus(err error, m results.Manifest, bench *lisabench.Bench) error {
+	switch {
+	case m.Corpus == "" || m.Corpus == bench.Version:
+		return err
+	case strings.Contains(m.Corpus, "+local."):
+		return fmt.Errorf("%w\nthe run was made with libraries or bugs from outside: give the same --bench-dir", err)
+	}
+	return fmt.Errorf("%w\nthe run was made with corpus %s, this bench has %s", err, m.Corpus, bench.Version)
+}
+
+// commandOf is the command that makes such a run again. Where it wrote to and how many
+// cells it worked on at once changes no result and is left out.
+func commandOf(exp experiments.Experiment) string {
+	if len(exp.Tools) > 0 && exp.Tools[0].Name == (exttool.Directory{}).Name() {
+		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name, exp.Libraries[0].Edition)
+	}
+	return "bench run experiment.yaml"
+}
+
+// provenance says what a run was made with. Nothing in it may depend on a clock: reports of
+// equal results are equal.
+func provenance(data *results.Data, exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) []Facts {
+	m := data.Manifest
+	facts := []Facts{
+		{Title: "Run", Entries: []KeyValue{
+			{Key: "bench", Value: m.Bench}, {Key: "corpus", Value: m.Corpus}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
+			{Key: "sandbox", Value: exp.Sandbox}, {Key: "test timeout", Value: exp.Test.Timeout.String()},
+			{Key: "repeats", Value: fmt.Sprint(exp.Test.Repeats)},
+			{Key: "again", Value: commandOf(exp) + ", in the run directory"},
+		}},
+		{Title: "Machine", Entries: []KeyValue{
+			{Key: "cpu", Value: fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)},
+			{Key: "os", Value: strings.TrimSpace(m.Host.OS + "/" + m.Host.Arch + " " + m.Host.Kernel)},
+		}},
+		{Title: "Sources", Entries: sortedFacts(m.Sources)},
+		{Title: "Programs", Entries: sortedFacts(m.Tools)},
+	}
+	if exp.LLM != nil {
+		facts = append(facts, Facts{Title: "Models", Entries: models(exp, stages)})
+	}
+	return facts
+}
+
+// models says how each stage asked and what its model cost. Where the answers came from is left
+// out: a replay's report is that of the run.
+func models(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) []KeyValue {
+	var list []KeyValue
+	var names, external []string
+	for _, t := range exp.Tools {
+		if t.IsExternal() {
+			external = append(external, t.Name)
+		} else {
+			names = append(names, t.Name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range append(names, external...) {
+		for _, stage := range stages(&exp, name) {
+			s := exp.LLM.For(stage)
+			words := []string{s.Model}
+			if s.Temperature != nil {
+				words = append(words, fmt.Sprintf("temperature %g", *s.Temperature))
+			}
+			if s.Seed != nil {
+				words = append(words, fmt.Sprintf("seed %d", *s.Seed))
+			}
+			if s.ReasoningEffort != "" {
+				words = append(words, "reasoning effort "+s.ReasoningEffort)
+			}
+			if s.MaxTokens > 0 {
+				words = append(words, fmt.Sprintf("at most %d tokens", s.MaxTokens))
+			}
+			entry := KeyValue{Key: stage, Value: strings.Join(words, ", ")}
+			if !slices.Contains(list, entry) {
+				list = append(list, entry)
+			}
+		}
+	}
+	for _, p := range exp.LLM.Prices {
+		if p.Input != nil && p.Output != nil {
+			list = append(list, KeyValue{Key: "price of " + p.Model, Value: fmt.Sprintf("$%g input, $%g output per million tokens", *p.Input, *p.Output)})
+		}
+	}
+	return list
+}
+
+func sortedFacts(m map[string]string) []KeyValue {
+	var list []KeyValue
+	for k, v := range m {
+		list = append(list, KeyValue{Key: k, Value: v})
+	}
+	slices.SortFunc(list, func(a, b KeyValue) int { return strings.Compare(a.Key, b.Key) })
+	return list
+}
