@@ -1,6 +1,10 @@
 package apispec
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
+)
 
 // A comment is a block that stands alone on its lines, or a remark on the code before it.
 type comment struct {
@@ -145,89 +149,19 @@ func hasKey(m map[int]string, key int) int {
 // are one.
 func scanComments(text string) []comment {
 	var out []comment
-	line := 1
-	lineStart := true
-	for i := 0; i < len(text); {
-		rest := text[i:]
-		switch {
-		case strings.HasPrefix(rest, "/*"), strings.HasPrefix(rest, "//"):
-			n := commentLen(rest)
-			c := comment{first: line, last: line + strings.Count(rest[:n], "\n"), text: cleanComment(rest[:n])}
-			switch {
-			case !lineStart:
-				c.remark = true
-				out = append(out, c)
-			case rest[1] == '/' && len(out) > 0 && out[len(out)-1].last == line-1 && !out[len(out)-1].remark:
-				out[len(out)-1].last = line
-				out[len(out)-1].text += "\n" + c.text
-			default:
-				out = append(out, c)
-			}
-			line = c.last
-			i += n
-			lineStart = false
+	for t := range clex.Tokens(text) {
+		if t.Kind != clex.Comment {
 			continue
-		case rest[0] == '"':
-			i += stringLen(rest)
-			lineStart = false
-			continue
-		case rest[0] == '\n':
-			line++
-			lineStart = true
-		case rest[0] != ' ' && rest[0] != '\t' && rest[0] != '\r':
-			lineStart = false
 		}
-		i++
+		c := comment{first: t.Line, last: t.LastLine(), text: cleanComment(t.Text), remark: !t.First}
+		if n := len(out); t.First && t.Text[1] == '/' && n > 0 && out[n-1].last == c.first-1 && !out[n-1].remark {
+			out[n-1].last = c.last
+			out[n-1].text += "\n" + c.text
+			continue
+		}
+		out = append(out, c)
 	}
 	return out
-}
-
-// withoutComments blanks the comments of a header and keeps its lines.
-func withoutComments(text string) string {
-	var sb strings.Builder
-	for i := 0; i < len(text); {
-		n := 1
-		switch rest := text[i:]; {
-		case strings.HasPrefix(rest, "/*"), strings.HasPrefix(rest, "//"):
-			n = commentLen(rest)
-			sb.WriteString(strings.Repeat("\n", strings.Count(rest[:n], "\n")) + " ")
-		case rest[0] == '"':
-			n = stringLen(rest)
-			sb.WriteString(rest[:n])
-		default:
-			sb.WriteByte(rest[0])
-		}
-		i += n
-	}
-	return sb.String()
-}
-
-// commentLen returns the length of the comment that s begins with.
-func commentLen(s string) int {
-	end, closing := "\n", 0
-	if s[1] == '*' {
-		end, closing = "*/", 2
-	}
-	if n := strings.Index(s[2:], end); n >= 0 {
-		return 2 + n + closing
-	}
-	return len(s)
-}
-
-// stringLen returns the length of the string literal that s begins with; a stray quote
-// ends with its line.
-func stringLen(s string) int {
-	for i := 1; i < len(s); i++ {
-		switch s[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		case '\n':
-			return i
-		}
-	}
-	return len(s)
 }
 
 // cleanComment strips delimiters and leading asterisks.

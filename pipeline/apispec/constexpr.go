@@ -3,6 +3,8 @@ package apispec
 import (
 	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // An evaluator computes the integer constant expressions of macros: literals, enumerators,
@@ -182,7 +184,7 @@ func (p *exprParser) unary() (int64, bool) {
 // or consumes nothing and returns nil.
 func (p *exprParser) castType() *Type {
 	end := p.pos
-	for end < len(p.tokens) && isWordByte(p.tokens[end][0]) {
+	for end < len(p.tokens) && clex.WordByte(p.tokens[end][0]) {
 		end++
 	}
 	if end == p.pos || end >= len(p.tokens) || p.tokens[end] != ")" {
@@ -233,32 +235,22 @@ func integerLiteral(tok string) (int64, bool) {
 	return int64(u), err == nil && !strings.Contains(digits, "_")
 }
 
-// lexC splits a macro body into words, literals and operators.
+// lexC splits a macro body into words, literals and operators. A binary operator of two marks
+// is one token.
 func lexC(s string) []string {
 	var out []string
-	for i := 0; i < len(s); {
-		j := i + 1
-		switch c := s[i]; {
-		case c == ' ' || c == '\t':
-			i++
+	end := -1 // of the mark before, if it may begin an operator
+	for t := range clex.Tokens(s) {
+		n := len(out) - 1
+		if t.Kind == clex.Punct && t.Start == end && precedence[out[n]+t.Text] > 0 {
+			out[n] += t.Text
+			end = -1
 			continue
-		case isWordByte(c):
-			for j < len(s) && isWordByte(s[j]) {
-				j++
-			}
-		case c == '"' || c == '\'':
-			for j < len(s) && s[j] != c {
-				if s[j] == '\\' {
-					j++
-				}
-				j++
-			}
-			j = min(j+1, len(s))
-		case j < len(s) && precedence[s[i:j+1]] > 0 && (s[i] != '-' && s[i] != '+'):
-			j++
 		}
-		out = append(out, s[i:j])
-		i = j
+		out = append(out, t.Text)
+		if end = -1; t.Kind == clex.Punct {
+			end = t.End
+		}
 	}
 	return out
 }

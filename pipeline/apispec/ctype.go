@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // A Kind is the shape of a Type.
@@ -117,35 +119,31 @@ func parseTypeIn(spelling string, lookup func(name string) *Type) (*Type, error)
 }
 
 // tokenizeType splits a spelling into words and punctuation. "(unnamed struct at f:1:2)"
-// and attributes become one token each, because what they hold is not C.
+// and attributes become one token each, because what they hold is not C; so does a qualified
+// name with its template arguments.
 func tokenizeType(s string) []string {
 	var out []string
 	for i := 0; i < len(s); {
-		c := s[i]
+		kind, end := clex.At(s, i)
 		switch {
-		case c == ' ' || c == '\t' || c == '\n':
-			i++
+		case kind == clex.Space || kind == clex.Newline:
+			i = end
+			continue
 		case strings.HasPrefix(s[i:], "(unnamed ") || strings.HasPrefix(s[i:], "(anonymous "):
-			end := strings.IndexByte(s[i:], ')')
-			if end < 0 {
-				end = len(s) - i - 1
+			if n := strings.IndexByte(s[i:], ')'); n >= 0 {
+				end = i + n + 1
+			} else {
+				end = len(s)
 			}
-			out = append(out, s[i:i+end+1])
-			i += end + 1
-		case strings.HasPrefix(s[i:], "..."):
-			out = append(out, "...")
-			i += 3
-		case isWordByte(c):
-			j := i
-			for j < len(s) && (isWordByte(s[j]) || s[j] == ':' || s[j] == '<') {
-				j += max(argumentsLen(s[j:]), 1)
+		case clex.WordByte(s[i]):
+			for end = i; end < len(s) && (clex.WordByte(s[end]) || s[end] == ':' || s[end] == '<'); {
+				end += max(argumentsLen(s[end:]), 1)
 			}
-			out = append(out, s[i:j])
-			i = j
-		default:
-			out = append(out, s[i:i+1])
-			i++
+		case s[i:end] != "...":
+			end = i + 1
 		}
+		out = append(out, s[i:end])
+		i = end
 	}
 	return out
 }
@@ -164,10 +162,6 @@ func argumentsLen(s string) int {
 		}
 	}
 	return 0
-}
-
-func isWordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 func (p *typeParser) peek() string {
@@ -216,7 +210,7 @@ func (p *typeParser) specifiers() (*Type, error) {
 			tag = tok
 		case strings.HasPrefix(tok, "(unnamed") || strings.HasPrefix(tok, "(anonymous"):
 			words = append(words, tok)
-		case tok != "" && isWordByte(tok[0]) && !p.complete(words):
+		case tok != "" && clex.WordByte(tok[0]) && !p.complete(words):
 			words = append(words, tok)
 		default:
 			if len(words) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // visitCXX takes a C++ declaration at namespace scope.
@@ -145,7 +146,7 @@ func (x *extractor) template(n *clangast.Node, kind FunctionKind) {
 // cxxFunction takes a function; whole is the declaration with its template parameters.
 func (x *extractor) cxxFunction(n, whole *clangast.Node, kind FunctionKind) {
 	pos := position(n)
-	if !x.public[pos.File] || n.IsImplicit || n.Deleted || n.Defaulted != "" || strings.HasPrefix(n.Name, "operator") && !isWordByte((n.Name + " ")[len("operator")]) || isInternal(x.scope) {
+	if !x.public[pos.File] || n.IsImplicit || n.Deleted || n.Defaulted != "" || strings.HasPrefix(n.Name, "operator") && !clex.WordByte((n.Name + " ")[len("operator")]) || isInternal(x.scope) {
 		return
 	}
 	f := &Function{

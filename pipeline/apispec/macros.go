@@ -8,6 +8,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // A macroDef is one #define as the preprocessor listed it.
@@ -60,15 +62,9 @@ func (x *extractor) readMacros(r io.Reader) error {
 func (x *extractor) writtenWords() map[string]bool {
 	words := map[string]bool{}
 	for _, text := range x.texts {
-		directive := false // continued from the line before
-		for line := range strings.Lines(withoutComments(text)) {
-			line = strings.TrimRight(line, "\r\n")
-			if !directive && !strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
-				for _, tok := range lexC(line) {
-					words[tok] = true
-				}
-			} else {
-				directive = strings.HasSuffix(line, `\`)
+		for t := range clex.Tokens(text) {
+			if t.Kind == clex.Word && !t.Directive {
+				words[t.Text] = true
 			}
 		}
 	}
@@ -150,7 +146,7 @@ func lineMarker(s string) (Position, bool) {
 // parseDefine reads the text after "#define ", or returns nil when it is not one.
 func parseDefine(s string) *macroDef {
 	n := 0
-	for n < len(s) && isWordByte(s[n]) {
+	for n < len(s) && clex.WordByte(s[n]) {
 		n++
 	}
 	if n == 0 {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -115,11 +116,11 @@ func analyze(tree toolchain.AST, u toolchain.Unit, api *resolver, policy Policy)
 
 // predefined reports macros that differ from build to build, which leave no trace in a tree.
 func (c *checker) predefined(source string) {
-	scan(source, func(kind tokenKind, text string, line int, _ bool) {
-		if bad := bannedMacros[text]; kind == word && bad != "" {
-			c.found = append(c.found, Violation{Kind: bad, Line: line, What: text})
+	for t := range clex.Tokens(source) {
+		if bad := bannedMacros[t.Text]; t.Kind == clex.Word && bad != "" {
+			c.found = append(c.found, Violation{Kind: bad, Line: t.Line, What: t.Text})
 		}
-	})
+	}
 }
 
 // sorted returns the violations by line.
