@@ -123,7 +123,7 @@ func (p *project) macros(f *focal, reach []string) []dependency {
 	named := map[string]bool{}
 	_, body, _ := strings.Cut(f.Text, "{")
 	for _, t := range lex(body) {
-		named[t.text] = true
+		named[t.Text] = true
 	}
 	var list []dependency
 	for _, file := range reach {

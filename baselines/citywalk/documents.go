@@ -111,18 +111,16 @@ func pieces(source, text string) []passage {
 	return slices.DeleteFunc(all, func(a passage) bool { return len(a.Text) < minPassage })
 }
 
-var comment = regexp.MustCompile(`(?s)/\*.*?\*/|(?:[ \t]*//[^\n]*\n)+`)
-
 // comments are those of a source file, each with the line of code that it stands above, which
 // says what it is about.
 func comments(file, src string) []passage {
 	var all []passage
-	for _, at := range comment.FindAllStringIndex(src, -1) {
-		text := commentText(strings.TrimSpace(src[at[0]:at[1]]))
+	for _, c := range commentsOf(src) {
+		text := commentText(src[c.Start:c.End])
 		if len(text) < minPassage {
 			continue
 		}
-		next, _, _ := strings.Cut(strings.TrimLeft(src[at[1]:], " \t\r\n"), "\n")
+		next, _, _ := strings.Cut(strings.TrimLeft(src[c.End:], " \t\r\n"), "\n")
 		for _, a := range pieces(file, text) {
 			if next = strings.TrimSpace(next); next != "" && !strings.HasPrefix(next, "/") && !strings.HasPrefix(next, "#") {
 				a.Text += "\n" + next

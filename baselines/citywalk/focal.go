@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -256,7 +257,7 @@ func (v *visitor) definition(n *clangast.Node) *focal {
 	}
 	f := &focal{chunk: chunk{
 		File: filepath.ToSlash(rel), Line: 1 + strings.Count(src[:from], "\n"), Name: n.Name, Qual: n.Name,
-		Text: src[from : to+1], Doc: commentAbove(src, from), start: from,
+		Text: src[from : to+1], Doc: commentAbove(src, commentsOf(src), from), start: from,
 	}}
 	called(body, &f.calls)
 	return f
@@ -353,8 +354,8 @@ func asFocal(c *chunk) *focal {
 	_, body, _ := strings.Cut(c.Text, "{")
 	toks := lex(body)
 	for i, t := range toks {
-		if i+1 < len(toks) && toks[i+1].text == "(" && identifier(t.text) && !notFunctions[t.text] && !slices.Contains(f.calls, call{name: t.text}) {
-			f.calls = append(f.calls, call{name: t.text})
+		if i+1 < len(toks) && toks[i+1].Text == "(" && t.Kind == clex.Word && !notFunctions[t.Text] && !slices.Contains(f.calls, call{name: t.Text}) {
+			f.calls = append(f.calls, call{name: t.Text})
 		}
 	}
 	return f

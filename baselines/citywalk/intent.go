@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -158,7 +159,7 @@ var example = regexp.MustCompile(`(?i)(^|/)(examples?|samples?|demos?|contrib|fu
 // false if they are never closed.
 func arguments(call string) (list []string, ok bool) {
 	toks := lex(call)
-	open := slices.IndexFunc(toks, func(t token) bool { return t.text == "(" })
+	open := slices.IndexFunc(toks, func(t clex.Token) bool { return t.Text == "(" })
 	if open < 0 {
 		return nil, false
 	}
@@ -169,21 +170,21 @@ func arguments(call string) (list []string, ok bool) {
 	if close == open+1 {
 		return nil, true
 	}
-	depth, from := 0, toks[open].end
+	depth, from := 0, toks[open].End
 	for _, t := range toks[open+1 : close] {
-		switch t.text {
+		switch t.Text {
 		case "(", "[", "{":
 			depth++
 		case ")", "]", "}":
 			depth--
 		case ",":
 			if depth == 0 {
-				list = append(list, strings.TrimSpace(call[from:t.start]))
-				from = t.end
+				list = append(list, strings.TrimSpace(call[from:t.Start]))
+				from = t.End
 			}
 		}
 	}
-	return append(list, strings.TrimSpace(call[from:toks[close].start])), true
+	return append(list, strings.TrimSpace(call[from:toks[close].Start])), true
 }
 
 // takes reports whether a call with those arguments can be one of this function: by their number,
@@ -209,13 +210,15 @@ func literalFits(arg string, t *apispec.Type) bool {
 	for t.Kind == apispec.Ref || t.Kind == apispec.MoveRef {
 		t = t.Elem
 	}
-	text := strings.HasPrefix(arg, `"`)
-	number := arg != "" && digit(arg[0]) && arg != "0"
+	if arg == "" {
+		return true
+	}
+	kind, _ := clex.At(arg, 0)
 	switch t.Kind {
 	case apispec.Int, apispec.Float, apispec.EnumRef:
-		return !text
+		return kind != clex.String
 	case apispec.Pointer, apispec.Array:
-		return !number
+		return kind != clex.Number || arg == "0"
 	}
 	return true
 }

@@ -3,7 +3,10 @@ package citywalk
 import (
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // A chunk is one definition in a source file: a function with its body, or a type.
@@ -29,14 +32,15 @@ func (c chunk) declaration() string {
 // that it works on files that cannot be compiled as they are; where it misses one, clang's AST is
 // asked (focal.go).
 func chunks(file, src string) []chunk {
-	s := scanner{file: file, src: src, toks: lex(src)}
+	s := scanner{file: file, src: src, toks: lex(src), comments: commentsOf(src)}
 	s.block(0, len(s.toks), nil)
 	return s.found
 }
 
 type scanner struct {
 	file, src string
-	toks      []token
+	toks      []clex.Token // without comments
+	comments  []clex.Token
 	found     []chunk
 }
 
@@ -44,13 +48,13 @@ type scanner struct {
 func (s *scanner) block(i, end int, scope []string) {
 	start := i
 	for ; i < end; i++ {
-		switch s.toks[i].text {
+		switch s.toks[i].Text {
 		case ";":
 			if !s.oldStyle(start, i) {
 				start = i + 1
 			}
 		case ":": // public:
-			if i == start+1 && access[s.toks[start].text] {
+			if i == start+1 && access[s.toks[start].Text] {
 				start = i + 1
 			}
 		case "}":
@@ -69,13 +73,13 @@ var access = map[string]bool{"public": true, "protected": true, "private": true}
 func (s *scanner) braces(start, open, close int, scope []string) (next, last int) {
 	head := s.toks[start:open]
 	switch {
-	case len(head) >= 2 && head[0].text == "extern" && strings.HasPrefix(head[1].text, `"C`):
+	case len(head) >= 2 && head[0].Text == "extern" && strings.HasPrefix(head[1].Text, `"C`):
 		s.block(open+1, close, scope)
-	case len(head) > 0 && (head[0].text == "namespace" || len(head) > 1 && head[0].text == "inline" && head[1].text == "namespace"):
+	case len(head) > 0 && (head[0].Text == "namespace" || len(head) > 1 && head[0].Text == "inline" && head[1].Text == "namespace"):
 		inner := scope
 		for _, t := range head {
-			if identifier(t.text) && t.text != "namespace" && t.text != "inline" {
-				inner = append(inner[:len(inner):len(inner)], t.text)
+			if t.Kind == clex.Word && t.Text != "namespace" && t.Text != "inline" {
+				inner = append(inner[:len(inner):len(inner)], t.Text)
 			}
 		}
 		s.block(open+1, close, inner)
@@ -85,20 +89,20 @@ func (s *scanner) braces(start, open, close int, scope []string) (next, last int
 			return close + 1, close
 		}
 		name, ok := typeName(head)
-		if !ok && slices.ContainsFunc(head, func(t token) bool { return t.text == "operator" }) {
+		if !ok && slices.ContainsFunc(head, func(t clex.Token) bool { return t.Text == "operator" }) {
 			return close + 1, close // programs call it without naming it
 		}
 		if !ok {
 			return start, close // an initialiser, or a part of a longer declaration
 		}
 		stop := s.semicolon(close)
-		if name == nil && stop > close+1 && identifier(s.toks[stop-1].text) {
-			name = []string{s.toks[stop-1].text} // typedef struct { … } NAME;
+		if name == nil && stop > close+1 && s.toks[stop-1].Kind == clex.Word {
+			name = []string{s.toks[stop-1].Text} // typedef struct { … } NAME;
 		}
 		if name != nil {
 			s.add(start, min(stop, len(s.toks)-1), scope, name, nil, true)
 		}
-		if head[0].text != "enum" {
+		if head[0].Text != "enum" {
 			s.block(open+1, close, append(scope[:len(scope):len(scope)], name...))
 		}
 		return stop + 1, stop
@@ -110,7 +114,7 @@ func (s *scanner) braces(start, open, close int, scope []string) (next, last int
 func (s *scanner) match(i, end int) int {
 	depth := 0
 	for ; i < end; i++ {
-		switch s.toks[i].text {
+		switch s.toks[i].Text {
 		case "{":
 			depth++
 		case "}":
@@ -125,7 +129,7 @@ func (s *scanner) match(i, end int) int {
 // semicolon returns the index of the next semicolon.
 func (s *scanner) semicolon(i int) int {
 	for ; i < len(s.toks); i++ {
-		if s.toks[i].text == ";" {
+		if s.toks[i].Text == ";" {
 			return i
 		}
 	}
@@ -137,13 +141,13 @@ func (s *scanner) semicolon(i int) int {
 func (s *scanner) oldStyle(start, i int) bool {
 	open := -1
 	for k := start; k < i; k++ {
-		switch t := s.toks[k].text; {
+		switch t := s.toks[k].Text; {
 		case t == "(" && open < 0:
 			open = k
 		case open >= 0 && t == ")":
-			return k > open+1 && open > start+1 && k+1 < i && identifier(s.toks[k+1].text) && identifier(s.toks[open-1].text) &&
-				s.toks[start].text != "typedef" && s.toks[start].text != "extern" && !specifier[s.toks[k+1].text]
-		case open >= 0 && t != "," && !identifier(t), t == "=":
+			return k > open+1 && open > start+1 && k+1 < i && s.toks[k+1].Kind == clex.Word && s.toks[open-1].Kind == clex.Word &&
+				s.toks[start].Text != "typedef" && s.toks[start].Text != "extern" && !specifier[s.toks[k+1].Text]
+		case open >= 0 && t != "," && s.toks[k].Kind != clex.Word, t == "=":
 			return false
 		}
 	}
@@ -153,14 +157,14 @@ func (s *scanner) oldStyle(start, i int) bool {
 var specifier = map[string]bool{"const": true, "noexcept": true, "override": true, "final": true, "__attribute__": true, "volatile": true}
 
 // function reads a head as that of a function: [type] name ( parameters ) …
-func (s *scanner) function(head []token) (name, params []string, ok bool) {
+func (s *scanner) function(head []clex.Token) (name, params []string, ok bool) {
 	i := 0
-	for i < len(head) && head[i].text == "template" { // its own angle brackets
+	for i < len(head) && head[i].Text == "template" { // its own angle brackets
 		depth := 0
 		for i++; i < len(head); i++ {
-			if head[i].text == "<" {
+			if head[i].Text == "<" {
 				depth++
-			} else if head[i].text == ">" {
+			} else if head[i].Text == ">" {
 				if depth--; depth == 0 {
 					i++
 					break
@@ -169,30 +173,30 @@ func (s *scanner) function(head []token) (name, params []string, ok bool) {
 		}
 	}
 	for ; i < len(head); i++ {
-		switch t := head[i].text; {
+		switch t := head[i].Text; {
 		case t == "=" || t == "enum":
 			return nil, nil, false
 		case t != "(":
 			continue
 		}
-		if i == 0 || !identifier(head[i-1].text) || notFunctions[head[i-1].text] {
+		if i == 0 || head[i-1].Kind != clex.Word || notFunctions[head[i-1].Text] {
 			return nil, nil, false
 		}
 		close := parenEnd(head, i)
 		if close < 0 {
 			return nil, nil, false
 		}
-		if attributes[head[i-1].text] || typeMacro(head[close+1:]) {
+		if attributes[head[i-1].Text] || typeMacro(head[close+1:]) {
 			i = close
 			continue
 		}
 		for k := i - 1; k >= 0; k -= 2 { // a :: b :: c, also ~c
-			part := head[k].text
-			if k > 0 && head[k-1].text == "~" {
+			part := head[k].Text
+			if k > 0 && head[k-1].Text == "~" {
 				part, k = "~"+part, k-1
 			}
 			name = append([]string{part}, name...)
-			if k == 0 || head[k-1].text != "::" || k < 2 || !identifier(head[k-2].text) {
+			if k == 0 || head[k-1].Text != "::" || k < 2 || head[k-2].Kind != clex.Word {
 				break
 			}
 		}
@@ -203,12 +207,12 @@ func (s *scanner) function(head []token) (name, params []string, ok bool) {
 
 // typeMacro reports whether what follows a pair of parentheses is the name of a function, so that
 // the parentheses were those of a macro around its type: CJSON_PUBLIC(char *) cJSON_Print(…) {
-func typeMacro(rest []token) bool {
+func typeMacro(rest []clex.Token) bool {
 	for i, t := range rest {
 		switch {
-		case t.text == "(":
-			return i > 0 && identifier(rest[i-1].text) && !specifier[rest[i-1].text] && !attributes[rest[i-1].text] && !basicType[rest[i-1].text]
-		case t.text != "*" && t.text != "&" && t.text != "::" && !identifier(t.text):
+		case t.Text == "(":
+			return i > 0 && rest[i-1].Kind == clex.Word && !specifier[rest[i-1].Text] && !attributes[rest[i-1].Text] && !basicType[rest[i-1].Text]
+		case t.Text != "*" && t.Text != "&" && t.Text != "::" && t.Kind != clex.Word:
 			return false
 		}
 	}
@@ -227,10 +231,10 @@ var notFunctions = map[string]bool{
 // attributes are what stands before the name and has parentheses of its own.
 var attributes = map[string]bool{"__attribute__": true, "__declspec": true, "alignas": true, "decltype": true, "noexcept": true, "explicit": true}
 
-func parenEnd(toks []token, i int) int {
+func parenEnd(toks []clex.Token, i int) int {
 	depth := 0
 	for ; i < len(toks); i++ {
-		switch toks[i].text {
+		switch toks[i].Text {
 		case "(":
 			depth++
 		case ")":
@@ -243,42 +247,42 @@ func parenEnd(toks []token, i int) int {
 }
 
 // parameters splits a list at its outer commas.
-func (s *scanner) parameters(list []token) []string {
-	if len(list) == 0 || len(list) == 1 && list[0].text == "void" {
+func (s *scanner) parameters(list []clex.Token) []string {
+	if len(list) == 0 || len(list) == 1 && list[0].Text == "void" {
 		return nil
 	}
 	var params []string
-	depth, from := 0, list[0].start
+	depth, from := 0, list[0].Start
 	for _, t := range list {
-		switch t.text {
+		switch t.Text {
 		case "(", "<", "[", "{":
 			depth++
 		case ")", ">", "]", "}":
 			depth--
 		case ",":
 			if depth == 0 {
-				params = append(params, strings.TrimSpace(s.src[from:t.start]))
-				from = t.end
+				params = append(params, strings.TrimSpace(s.src[from:t.Start]))
+				from = t.End
 			}
 		}
 	}
-	return append(params, strings.TrimSpace(s.src[from:list[len(list)-1].end]))
+	return append(params, strings.TrimSpace(s.src[from:list[len(list)-1].End]))
 }
 
 // typeName reads a head as that of a type; the name may be nil.
-func typeName(head []token) (name []string, ok bool) {
+func typeName(head []clex.Token) (name []string, ok bool) {
 	for i, t := range head {
-		switch t.text {
+		switch t.Text {
 		case "struct", "union", "class", "enum":
-			for k := i + 1; k < len(head) && head[k].text != ":"; k++ {
-				n := head[k].text
-				if !identifier(n) || n == "class" || n == "struct" || n == "final" || macroName.MatchString(n) {
+			for k := i + 1; k < len(head) && head[k].Text != ":"; k++ {
+				n := head[k].Text
+				if head[k].Kind != clex.Word || n == "class" || n == "struct" || n == "final" || macroName.MatchString(n) {
 					continue
 				}
 				name = []string{n} // class Outer::Inner
-				for k+2 < len(head) && head[k+1].text == "::" && identifier(head[k+2].text) {
+				for k+2 < len(head) && head[k+1].Text == "::" && head[k+2].Kind == clex.Word {
 					k += 2
-					name = append(name, head[k].text)
+					name = append(name, head[k].Text)
 				}
 				return name, true
 			}
@@ -293,7 +297,7 @@ func typeName(head []token) (name []string, ok bool) {
 var macroName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*_(API|EXPORT|DLL)$`)
 
 func (s *scanner) add(start, last int, scope, name, params []string, isType bool) {
-	from, to := s.toks[start].start, s.toks[min(last, len(s.toks)-1)].end
+	from, to := s.toks[start].Start, s.toks[min(last, len(s.toks)-1)].End
 	var qual []string
 	for _, part := range append(scope[:len(scope):len(scope)], name...) {
 		if part != "" {
@@ -302,35 +306,25 @@ func (s *scanner) add(start, last int, scope, name, params []string, isType bool
 	}
 	s.found = append(s.found, chunk{
 		File: s.file, Line: 1 + strings.Count(s.src[:from], "\n"), Name: name[len(name)-1], Qual: strings.Join(qual, "::"),
-		Params: params, Type: isType, Text: s.src[from:to], Doc: commentAbove(s.src, from), start: from,
+		Params: params, Type: isType, Text: s.src[from:to], Doc: commentAbove(s.src, s.comments, from), start: from,
 	})
 }
 
 // commentAbove returns the text of the comment that ends on the line before offset.
-func commentAbove(src string, offset int) string {
-	before := strings.TrimRight(src[:offset], " \t\r\n")
-	if strings.Count(src[len(before):offset], "\n") > 1 {
+func commentAbove(src string, comments []clex.Token, offset int) string {
+	i := sort.Search(len(comments), func(i int) bool { return comments[i].End > offset }) - 1
+	if i < 0 {
 		return ""
 	}
-	if strings.HasSuffix(before, "*/") {
-		if i := strings.LastIndex(before, "/*"); i >= 0 {
-			return commentText(before[i:])
-		}
+	between := src[comments[i].End:offset]
+	if strings.TrimSpace(between) != "" || strings.Count(between, "\n") > 1 {
+		return ""
 	}
-	var lines []string
-	for {
-		i := strings.LastIndexByte(before, '\n')
-		line := strings.TrimSpace(before[i+1:])
-		if !strings.HasPrefix(line, "//") {
-			break
-		}
-		lines = append([]string{line}, lines...)
-		if i < 0 {
-			break
-		}
-		before = before[:i]
+	text := src[comments[i].Start:comments[i].End]
+	if !comments[i].First && strings.HasPrefix(text, "//") {
+		_, text, _ = strings.Cut(text, "\n") // what is behind code is about that
 	}
-	return commentText(strings.Join(lines, "\n"))
+	return commentText(text)
 }
 
 var commentMarks = regexp.MustCompile(`(?m)^[ \t]*(/\*+!?|//+!?|\*+/|\*+)?[ \t]?|[ \t]*\*+/[ \t]*$|[ \t\r]+$`)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -33,16 +34,16 @@ func closeBrackets(source string) string {
 	last, depth := 0, 0 // end of the last whole statement, and what was open there
 	for _, t := range lex(source) {
 		switch {
-		case pairs[t.text] != "":
-			open = append(open, pairs[t.text])
-		case t.text == "}" || t.text == ")" || t.text == "]":
-			if len(open) == 0 || open[len(open)-1] != t.text {
+		case pairs[t.Text] != "":
+			open = append(open, pairs[t.Text])
+		case t.Text == "}" || t.Text == ")" || t.Text == "]":
+			if len(open) == 0 || open[len(open)-1] != t.Text {
 				return source
 			}
 			open = open[:len(open)-1]
 		}
-		if (t.text == ";" || t.text == "{" || t.text == "}") && !slices.Contains(open, ")") {
-			last, depth = t.end, len(open)
+		if (t.Text == ";" || t.Text == "{" || t.Text == "}") && !slices.Contains(open, ")") {
+			last, depth = t.End, len(open)
 		}
 	}
 	if len(open) == 0 {
@@ -83,7 +84,7 @@ func (w *workbook) setIncludes(f *focal, source string) string {
 	for _, h := range w.target.Headers {
 		add("#include <" + h + ">")
 	}
-	at := len(leadingComment(source))
+	at := leadingComments(source)
 	if first := lineOfInclude.FindStringIndex(source); first != nil {
 		at = min(at, first[0])
 		if strings.Contains(source[at:first[0]], "#") { // a definition that is to come before the includes
@@ -112,10 +113,15 @@ func (w *workbook) ownHeader(name string) bool {
 
 func lastOf(file string) string { return file[strings.LastIndexByte(file, '/')+1:] }
 
-var leading = regexp.MustCompile(`^(?:\s*(?://[^\n]*\n|/\*[\s\S]*?\*/))*\s*`)
-
-// leadingComment is what a file begins with.
-func leadingComment(source string) string { return leading.FindString(source) }
+// leadingComments is the length of the comments and blanks that a file begins with.
+func leadingComments(source string) int {
+	for t := range clex.Tokens(source) {
+		if t.Kind != clex.Comment {
+			return t.Start
+		}
+	}
+	return len(source)
+}
 
 // oneMain leaves a file of GoogleTest the main of gtest_main only.
 func oneMain(source string) string {

@@ -6,8 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -74,52 +76,12 @@ func treeLines(dir string) (lines int, err error) {
 }
 
 // CodeLines counts the lines of a C or C++ source on which something is left when comments
-// and white space are taken away. Raw string literals are read as plain ones.
-func CodeLines(text []byte) int {
-	lines, code := 0, false
-	var comment, quote byte // '/' or '*' inside a comment; the quotation mark inside a literal
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		next := byte(0)
-		if i+1 < len(text) {
-			next = text[i+1]
+// and white space are taken away.
+func CodeLines(text []byte) (lines int) {
+	for line := range strings.Lines(clex.WithoutComments(string(text))) {
+		if strings.TrimSpace(line) != "" {
+			lines++
 		}
-		switch {
-		case c == '\n':
-			if code {
-				lines++
-			}
-			code = false
-			if comment == '/' {
-				comment = 0
-			}
-			quote = 0 // a literal does not go over the end of a line, unless by \
-		case comment == '*':
-			if c == '*' && next == '/' {
-				comment = 0
-				i++
-			}
-		case comment == '/':
-		case quote != 0:
-			code = true
-			if c == '\\' && next != '\n' {
-				i++
-			} else if c == quote {
-				quote = 0
-			}
-		case c == '/' && (next == '/' || next == '*'):
-			comment = next
-			i++
-		case c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v':
-		default:
-			code = true
-			if c == '"' || c == '\'' {
-				quote = c
-			}
-		}
-	}
-	if code {
-		lines++
 	}
 	return lines
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -63,8 +64,10 @@ func newDocument(name, text string) *document {
 	d.flat, d.at = flatten(text)
 	if headerName.MatchString(name) {
 		d.prose = nil
-		for _, m := range comment.FindAllStringIndex(text, -1) {
-			d.prose = append(d.prose, [2]int{m[0], m[1]})
+		for t := range clex.Tokens(text) {
+			if t.Kind == clex.Comment {
+				d.prose = append(d.prose, [2]int{t.Start, t.End})
+			}
 		}
 	}
 	return d
@@ -72,7 +75,6 @@ func newDocument(name, text string) *document {
 
 var (
 	headerName = regexp.MustCompile(`\.(?:h|hh|hpp|hxx|h\+\+)$`)
-	comment    = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 	ownComment = regexp.MustCompile(`(?m)^[ \t]*/[*/]`) // with lines of its own
 	directive  = regexp.MustCompile(`^[ \t]*#`)
 )
