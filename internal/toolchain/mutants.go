@@ -1,0 +1,90 @@
+package toolchain
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed" // the plugin's source
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// mutantsSource is the source of the plugin that lists mutants.
+//
+//go:embed native/mutants.cc
+var mutantsSource string
+
+// MutantsVersion changes with the mutants that ListMutants lists of the same source.
+var MutantsVersion = digest(mutantsSource)[:16]
+
+// A Mutant is a piece of a source file and what takes its place.
+type Mutant struct {
+	File     string `json:"file"`  // absolute
+	Begin    int    `json:"begin"` // byte offsets in the file
+	End      int    `json:"end"`
+	Line     int    `json:"line"`     // of Begin, 1-based
+	Last     int    `json:"last"`     // line of End
+	Function string `json:"function"` // its qualified name
+	Operator string `json:"operator"`
+	Form     string `json:"form"`     // what stands there: value, truth, effect or jump (native/mutants.cc)
+	Original string `json:"original"` // on one line, without comments
+	Mutated  string `json:"mutated"`
+}
+
+// MutantLister lists the mutants of translation units by their syntax trees.
+type MutantLister struct {
+	plugin string
+	log    *CommandLog
+}
+
+// NewMutantLister keeps its plugin of clang in dir, which it makes; the first one for a machine
+// takes 7 s. log may be nil.
+func (t *Tools) NewMutantLister(ctx context.Context, dir string, log *CommandLog) (*MutantLister, error) {
+	if err := t.ClangDev.Require(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	plugin, err := t.buildNative(ctx, dir, "mutants", ".so", mutantsSource, []string{"-fPIC", "-I" + t.ClangDev.Path}, []string{"-shared"}, log)
+	if err != nil {
+		return nil, fmt.Errorf("build the plugin that lists mutants: %w", err)
+	}
+	return &MutantLister{plugin: plugin, log: log}, nil
+}
+
+// List returns the mutants of what one compile command reads, system headers left out, in the
+// order of the syntax tree. args is the command with its input and without output options; dir
+// is where it runs.
+func (l *MutantLister) List(ctx context.Context, dir string, args []string) ([]Mutant, error) {
+	work, err := os.MkdirTemp("", "lisa-bench-mutants-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	out := filepath.Join(work, "mutants.jsonl")
+	full := slices.Concat(args[:1], []string{"-fsyntax-only", "-w"}, args[1:],
+		[]string{"-Xclang", "-load", "-Xclang", l.plugin, "-Xclang", "-plugin", "-Xclang", "mutants", "-Xclang", "-plugin-arg-mutants", "-Xclang", out})
+	full = slices.DeleteFunc(full, func(a string) bool { return a == "-c" })
+	if _, err := Run(ctx, Command{Args: full, Dir: dir, Log: l.log, Repeatable: true}); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(out)
+	if err != nil {
+		return nil, fmt.Errorf("the plugin that lists mutants left none: %w", err)
+	}
+	var found []Mutant
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, len(data)+1)
+	for lines.Scan() {
+		var m Mutant
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			return nil, fmt.Errorf("the plugin that lists mutants wrote %q: %w", lines.Text(), err)
+		}
+		found = append(found, m)
+	}
+	return found, lines.Err()
+}

@@ -1,0 +1,188 @@
+package mutation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+const tallyHeader = `#ifndef TALLY_H
+#define TALLY_H
+int tally_sum(const int *all, int n);
+int tally_find(const int *all, int n, int x);
+const char *tally_sign(int n);
+int tally_unused(int n);
+int tally_wait(int n);
+#endif
+`
+
+const tallySource = `#include "tally.h"
+#include <unistd.h>
+
+static int clamp(int n) { return n > 100 ? 100 : n; }
+
+int tally_sum(const int *all, int n) {
+	int sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += clamp(all[i]);
+	return sum;
+}
+
+int tally_find(const int *all, int n, int x) {
+	for (int i = 0; i < n; i++) {
+		if (all[i] == x)
+			return i;
+	}
+	return -1;
+}
+
+const char *tally_sign(int n) {
+	if (n < 0) return "negative";
+	return n ? "positive" : "zero";
+}
+
+int tally_unused(int n) { return n * 3; }
+
+int tally_wait(int n) {
+	if (n > 0) return n;
+	for (;;) pause();
+}
+`
+
+func program(id, body string, oracle trial.OracleClass) trial.Program {
+	return trial.Program{ID: id, Lang: trial.C, Oracle: oracle,
+		Source: "#include <assert.h>\n#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n#include \"tally.h\"\nvoid test(void) {\n" + body + "\n}\n"}
+}
+
+var tallyPrograms = []trial.Program{
+	program("sums", `int a[] = {1, 2, 300}; assert(tally_sum(a, 3) == 103);`, trial.OracleSpecification),
+	program("finds", `int a[] = {4, 5, 6}; assert(tally_find(a, 3, 5) == 1); assert(tally_find(a, 3, 7) == -1);`, trial.OracleReference),
+	program("signs", `assert(strcmp(tally_sign(-1), "negative") == 0); assert(strcmp(tally_sign(1), "positive") == 0);`, trial.OracleSpecification),
+	program("waits", `assert(tally_wait(1) == 1);`, trial.OracleSpecification),
+	program("wrong", `assert(tally_unused(1) == 4);`, trial.OracleSpecification),
+	program("leaves", `FILE *f = fopen("left", "r"); assert(!f); f = fopen("left", "w"); fputs("x", f); fclose(f); assert(tally_sum(0, 0) == 0);`, trial.OracleSpecification),
+	program("broken", `no_such_thing;`, trial.OracleSpecification),
+}
+
+func makeTally(t *testing.T) (*workbench, *Library, *Evaluator, *testrun.Engine) {
+	t.Helper()
+	w := newWorkbench(t)
+	lib := w.make(t, map[string]string{"tally.c": tallySource, "tally.h": tallyHeader}, "tally.h")
+	evaluator, engine := w.evaluator(t)
+	return w, lib, evaluator, engine
+}
+
+func TestEvaluate(t *testing.T) {
+	_, lib, evaluator, _ := makeTally(t)
+	res, err := evaluator.Evaluate(t.Context(), lib, tallyPrograms, Options{Sample: -1, Matrix: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	usable := map[string]bool{"sums": true, "finds": true, "signs": true, "waits": true, "leaves": true}
+	for _, v := range res.Tests {
+		if v.Usable != usable[v.ID] || v.Usable == (v.Reason != "") {
+			t.Errorf("test %s: usable %v, %q", v.ID, v.Usable, v.Reason)
+		}
+	}
+	killers := func(original, mutated string) []string {
+		var all []string
+		for _, v := range res.Mutants {
+			if v.Original == original && v.Mutated == mutated {
+				for _, k := range v.Killers {
+					all = append(all, fmt.Sprint(k.Test, " ", k.Outcome, " ", k.Oracle))
+				}
+				return all
+			}
+		}
+		t.Fatalf("there is no mutant of %s that is %s", original, mutated)
+		return nil
+	}
+	for _, tt := range []struct {
+		original, mutated string
+		want              []string
+	}{
+		{"n > 100", "n >= 100", nil}, // equivalent
+		{"n > 100", "0", []string{"sums assertion specification"}},
+		{"all[i] == x", "0", []string{"finds assertion reference"}},
+		{"n * 3", "0", nil}, // its only test is wrong
+		{`n < 0`, "0", []string{"signs assertion specification"}},
+		{`"negative"`, "(void *)0", []string{"signs crash crash"}},
+		{"n > 0", "0", []string{"waits hang hang"}},
+	} {
+		if got := killers(tt.original, tt.mutated); !slices.Equal(got, tt.want) {
+			t.Errorf("%s → %s: killed by %q, not %q", tt.original, tt.mutated, got, tt.want)
+		}
+	}
+	s := res.Score
+	if s.Mutants != len(lib.Mutants) || s.Killed == 0 || s.Killed >= s.Reached || s.Reached >= s.Mutants || s.Low != s.Value || s.High != s.Value {
+		t.Errorf("score %+v of %d mutants", s, len(lib.Mutants))
+	}
+	sum := 0
+	for _, o := range s.ByOracle {
+		sum += o.Killed
+	}
+	if sum != s.Killed {
+		t.Errorf("the oracles killed %d, not %d", sum, s.Killed)
+	}
+	first, err := evaluator.Evaluate(t.Context(), lib, tallyPrograms, Options{Sample: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := fmt.Sprintf("%+v", first.Score), fmt.Sprintf("%+v", s); a != b {
+		t.Errorf("the score with the first kills only is\n%s, with all\n%s", a, b)
+	}
+}
+
+// TestSchemaAgainstSource: a mutant of the build with all of them does what a build does that
+// has just that one in its source.
+func TestSchemaAgainstSource(t *testing.T) {
+	w, lib, evaluator, engine := makeTally(t)
+	drawn := draw(lib.Mutants, 25, trial.Seed(7).Stream(t.Name()))
+	for _, d := range compare(t, w.maker, lib, evaluator, engine, drawn, tallyPrograms[:4]) {
+		t.Error(d)
+	}
+}
+
+// compare returns the programs that fail on a mutant of the build with all of them and pass on a
+// build with just that one in the source, or the other way round. How they fail may differ
+// where the mutant reads what is not its own.
+func compare(t *testing.T, maker *Maker, lib *Library, evaluator *Evaluator, engine *testrun.Engine, drawn []Mutant, programs []trial.Program) []string {
+	t.Helper()
+	part := *lib
+	part.Mutants = drawn
+	res, err := evaluator.Evaluate(t.Context(), &part, programs, Options{Sample: -1, Matrix: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var differences []string
+	for _, v := range res.Mutants {
+		build, err := maker.Single(t.Context(), lib, v.Mutant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		results, err := engine.Run(t.Context(), build, programs, testrun.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range results {
+			if !res.Tests[i].Usable {
+				continue
+			}
+			schema := Passed
+			for _, k := range v.Killers {
+				if k.Test == programs[i].ID {
+					schema = k.Outcome
+				}
+			}
+			if schema.Fails() != (r.Outcome != trial.OK) {
+				differences = append(differences, fmt.Sprintf("%s:%d %s → %s: %s: schema %s, source %s (%s)",
+					v.File, v.Line, v.Original, v.Mutated, programs[i].ID, schema, r.Outcome, strings.TrimSpace(r.Stderr)))
+			}
+		}
+	}
+	return differences
+}

@@ -1,0 +1,311 @@
+package mutation
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/source"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// schemaVersion changes whenever the same mutants would be built in another way.
+const schemaVersion = "mutation-1"
+
+// DefaultMost is how many mutants one build holds unless a caller asks for another number:
+// what keeps the code of the largest library within three times its size.
+const DefaultMost = 20000
+
+// A Maker makes libraries of mutants and keeps them. Safe for concurrent use, also by several
+// processes on one directory.
+type Maker struct {
+	Lister  *toolchain.MutantLister
+	Builder *libbuild.Builder
+	Tools   *toolchain.Tools
+	Dir     string // what is made is kept here
+	Workers int    // compilers at a time
+	Most    int    // mutants in one build; 0: DefaultMost
+	Log     *slog.Logger
+}
+
+// A Library is a library under test with all its mutants in one build. With no mutant selected
+// it is the library.
+type Library struct {
+	Mutants []Mutant `json:"mutants"` // by ID, from 1
+	Sites   int      `json:"sites"`
+	// Found is how many mutants the sources have. Where it is above len(Mutants) + Refused, these
+	// are a systematic sample: every mutant had the same chance to be drawn, and a function with
+	// a share of the mutants has that share of the sample.
+	Found   int `json:"found"`
+	Refused int `json:"refused"` // that the compiler would not take
+
+	Build *libbuild.Build `json:"-"`
+
+	request libbuild.Request // the reference, from a tree in which all files are generated
+}
+
+// Make returns the mutants of the library that r names, from the cache or made now. The
+// variant of r is Plain.
+func (m *Maker) Make(ctx context.Context, r libbuild.Request) (*Library, error) {
+	lib, err := m.make(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("library %s: mutants: %w", r.Library.Name, err)
+	}
+	return lib, nil
+}
+
+func (m *Maker) make(ctx context.Context, r libbuild.Request) (*Library, error) {
+	r.Variant = libbuild.Plain
+	tree, commands, err := m.Builder.Compilations(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	r = generated(r, tree)
+	most := m.Most
+	if most == 0 {
+		most = DefaultMost
+	}
+	key := keyOf(schemaVersion, toolchain.MutantsVersion, m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, strconv.Itoa(most))
+	if err := os.MkdirAll(m.Dir, 0o755); err != nil {
+		return nil, err
+	}
+	kept := filepath.Join(m.Dir, r.Library.Name+"-"+key[:16]+".json")
+	lib, err := load(kept)
+	if err == nil {
+		lib.request = r
+		err = m.build(ctx, lib, key)
+		return lib, err
+	}
+	found, err := m.list(ctx, r, tree, commands)
+	if err != nil {
+		return nil, err
+	}
+	lib = &Library{Found: len(found), request: r}
+	lib.Mutants, lib.Sites = number(draw(found, most, trial.Seed(0).Stream("mutants")))
+	if err := m.buildRest(ctx, lib, key); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(lib)
+	if err != nil {
+		return nil, err
+	}
+	m.Log.Info("made mutants", "library", r.Library.Name, "found", lib.Found, "mutants", len(lib.Mutants), "sites", lib.Sites, "refused", lib.Refused)
+	return lib, toolchain.WriteFile(kept, append(data, '\n'))
+}
+
+func load(path string) (*Library, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	lib := &Library{}
+	return lib, json.Unmarshal(data, lib)
+}
+
+// generated returns the request for the same build from a tree in which the recipe has
+// generated its files.
+func generated(r libbuild.Request, tree string) libbuild.Request {
+	lib := *r.Library
+	lib.Recipe = r.Library.RecipeFor(r.Edition)
+	lib.Recipe.Copy, lib.Recipe.Write, lib.Recipe.Configure = nil, nil, nil
+	r.Library = &lib
+	r.Tree = source.Tree{Dir: tree, Key: r.Tree.Key}
+	return r
+}
+
+// list returns the mutants of a library's own files, but for its public headers: these are
+// part of every test, too, and no test has a mutant in it.
+func (m *Maker) list(ctx context.Context, r libbuild.Request, tree string, commands []libbuild.Compilation) ([]Mutant, error) {
+	root, err := filepath.EvalSymlinks(tree)
+	if err != nil {
+		return nil, err
+	}
+	perUnit := make([][]toolchain.Mutant, len(commands))
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(m.Workers, 1))
+	for i, c := range commands {
+		g.Go(func() error {
+			var err error
+			perUnit[i], err = m.Lister.List(ctx, tree, c.Args)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	var found []Mutant
+	for _, t := range slices.Concat(perUnit...) {
+		file, inside := strings.CutPrefix(t.File, root+"/")
+		if !inside {
+			file, inside = strings.CutPrefix(t.File, tree+"/")
+		}
+		if !inside || slices.Contains(r.Library.Headers, file) {
+			continue
+		}
+		found = append(found, Mutant{
+			File: file, Line: t.Line, Last: t.Last, Function: t.Function, Operator: Operator(t.Operator), Form: Form(t.Form),
+			Original: t.Original, Mutated: t.Mutated, Begin: t.Begin, End: t.End,
+		})
+	}
+	found, _ = number(found)
+	return found, nil
+}
+
+// draw returns n of the mutants, or all if there are no more: a systematic sample of all of
+// them in the order of file and function, at random within each function. So each has the same
+// chance, and each function has its share (to one).
+func draw(all []Mutant, n int, random *rand.Rand) []Mutant {
+	if len(all) <= n {
+		return all
+	}
+	rank := make(map[int]uint64, len(all))
+	for _, m := range all {
+		rank[m.ID] = random.Uint64()
+	}
+	sorted := slices.Clone(all)
+	slices.SortFunc(sorted, func(a, b Mutant) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Function, b.Function), cmp.Compare(rank[a.ID], rank[b.ID]))
+	})
+	step := float64(len(sorted)) / float64(n)
+	start := random.Float64() * step
+	drawn := make([]Mutant, 0, n)
+	for i := range n {
+		drawn = append(drawn, sorted[min(int(start+float64(i)*step), len(sorted)-1)])
+	}
+	slices.SortFunc(drawn, func(a, b Mutant) int { return a.ID - b.ID })
+	return drawn
+}
+
+// buildRest builds the library, without the mutants that the compiler does not take: what the
+// language wants to be constant is known of the compiler alone in the end.
+func (m *Maker) buildRest(ctx context.Context, lib *Library, key string) error {
+	const rounds = 20
+	for range rounds {
+		err := m.build(ctx, lib, key)
+		var failed *toolchain.CommandError
+		if err == nil || !errors.As(err, &failed) {
+			return err
+		}
+		left := withoutLines(lib.Mutants, string(failed.Stderr))
+		if len(left) == len(lib.Mutants) {
+			return err // it is not about a mutant
+		}
+		m.Log.Debug("the compiler refuses mutants", "library", lib.request.Library.Name, "mutants", len(lib.Mutants)-len(left), "words", string(failed.Stderr))
+		lib.Refused += len(lib.Mutants) - len(left)
+		lib.Mutants, lib.Sites = number(left)
+	}
+	return fmt.Errorf("the compiler still refuses mutants after %d rounds", rounds)
+}
+
+var errorPlace = regexp.MustCompile(`(?m)^(\S[^:\n]*):(\d+):\d+: (?:fatal )?error: `)
+
+// withoutLines drops the mutants on the lines that a compiler's messages are about.
+func withoutLines(mutants []Mutant, words string) []Mutant {
+	bad := map[string]bool{}
+	for _, m := range errorPlace.FindAllStringSubmatch(words, -1) {
+		bad[filepath.Clean(m[1])+":"+m[2]] = true
+	}
+	return slices.DeleteFunc(slices.Clone(mutants), func(m Mutant) bool {
+		for line := m.Line; line <= m.Last; line++ {
+			if bad[m.File+":"+strconv.Itoa(line)] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// build builds the library with all its mutants.
+func (m *Maker) build(ctx context.Context, lib *Library, key string) error {
+	r := lib.request
+	sum := sha256.New()
+	fmt.Fprintln(sum, key)
+	byFile := map[string][]Mutant{}
+	for _, mu := range lib.Mutants {
+		byFile[mu.File] = append(byFile[mu.File], mu)
+		fmt.Fprintln(sum, mu.File, mu.Begin, mu.End, mu.Form, mu.Mutated)
+	}
+	ext := ".c"
+	if r.Library.Language == trial.CXX {
+		ext = ".cc"
+	}
+	files := map[string]string{schemaHeader: schemaDeclarations, "lisabench_mutants" + ext: schemaDefinitions(lib.Sites)}
+	for file, mutants := range byFile {
+		text, err := os.ReadFile(filepath.Join(r.Tree.Dir, file))
+		if err != nil {
+			return err
+		}
+		if files[file], err = withAll(string(text), mutants); err != nil {
+			return err
+		}
+	}
+	spec := *r.Library
+	spec.Recipe.Sources = append(slices.Clone(spec.Recipe.Sources), "lisabench_mutants"+ext)
+	spec.Recipe.CFlags = append(slices.Clone(spec.Recipe.CFlags), "-include", schemaHeader, "-w")
+	r.Library = &spec
+	var err error
+	lib.Build, err = m.buildWith(ctx, r, files, fmt.Sprintf("%x", sum.Sum(nil)))
+	return err
+}
+
+// Single returns a build with just that mutant applied to the source.
+func (m *Maker) Single(ctx context.Context, lib *Library, mu Mutant) (*libbuild.Build, error) {
+	text, err := os.ReadFile(filepath.Join(lib.request.Tree.Dir, mu.File))
+	if err != nil {
+		return nil, err
+	}
+	r := lib.request
+	files := map[string]string{mu.File: withOne(string(text), mu)}
+	b, err := m.buildWith(ctx, r, files, keyOf(schemaVersion, r.Tree.Key, files))
+	if err != nil {
+		return nil, fmt.Errorf("mutant %d, %s:%d, %s for %s: %w", mu.ID, mu.File, mu.Line, mu.Mutated, mu.Original, err)
+	}
+	return b, nil
+}
+
+// buildWith builds a library with other texts in some of its files.
+func (m *Maker) buildWith(ctx context.Context, r libbuild.Request, files map[string]string, key string) (*libbuild.Build, error) {
+	dir, err := os.MkdirTemp(m.Dir, toolchain.TempPrefix)
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := os.CopyFS(dir, os.DirFS(r.Tree.Dir).(fs.ReadLinkFS)); err != nil {
+		return nil, fmt.Errorf("copy the tree: %w", err)
+	}
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	r.Tree = source.Tree{Dir: dir, Key: key}
+	return m.Builder.Build(ctx, r)
+}
+
+// keyOf hashes the JSON forms of its arguments.
+func keyOf(parts ...any) string {
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, p := range parts {
+		if err := enc.Encode(p); err != nil {
+			panic(fmt.Sprintf("mutation: %T cannot be hashed: %v", p, err)) // a programming error
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))
+}

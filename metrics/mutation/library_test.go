@@ -1,0 +1,73 @@
+package mutation
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOperators: each operator makes what it says. The golden file has every mutant, then the
+// source with all of them.
+func TestOperators(t *testing.T) {
+	w := newWorkbench(t)
+	for _, name := range []string{"operators.c", "operators.cc"} {
+		t.Run(name, func(t *testing.T) {
+			text := readFile(t, filepath.Join("testdata", name))
+			lib := w.make(t, map[string]string{name: text})
+			if lib.Refused != 0 {
+				t.Errorf("the compiler refuses %d mutants", lib.Refused)
+			}
+			var got strings.Builder
+			seen := map[Operator]bool{}
+			for _, m := range lib.Mutants {
+				fmt.Fprintf(&got, "%d %s %s: %s → %s\n", m.Line, m.Function, m.Operator, m.Original, m.Mutated)
+				seen[m.Operator] = true
+			}
+			for _, o := range Operators {
+				if !seen[o] && name == "operators.c" {
+					t.Errorf("no mutant of operator %s", o)
+				}
+			}
+			all, err := withAll(text, lib.Mutants)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := strings.Count(all, "\n"), strings.Count(text, "\n"); a != b {
+				t.Errorf("the source with all mutants has %d lines, not %d", a, b)
+			}
+			got.WriteString("\n" + all)
+			golden(t, filepath.Join("testdata", name+".golden"), got.String())
+		})
+	}
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := readFile(t, path); got != want {
+		t.Errorf("%s differs; -update writes it anew. Got:\n%s", path, got)
+	}
+}
+
+// TestHostileSources: what the language wants to be constant or whole compiles with all
+// mutants, without the compiler's help in finding out.
+func TestHostileSources(t *testing.T) {
+	w := newWorkbench(t)
+	for _, name := range []string{"hostile.c", "hostile.cc"} {
+		t.Run(name, func(t *testing.T) {
+			lib := w.make(t, map[string]string{name: readFile(t, filepath.Join("testdata", name))})
+			if lib.Refused != 0 {
+				t.Errorf("the compiler refuses %d mutants", lib.Refused)
+			}
+			if len(lib.Mutants) < 100 {
+				t.Errorf("only %d mutants", len(lib.Mutants))
+			}
+		})
+	}
+}

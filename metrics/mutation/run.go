@@ -1,0 +1,208 @@
+package mutation
+
+import (
+	"bytes"
+	"context"
+	_ "embed" // the driver's source
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+)
+
+// driverSource is the program that runs a test on many mutants.
+//
+//go:embed driver/driver.c
+var driverSource string
+
+// An Outcome is how one test ended on one mutant.
+type Outcome byte
+
+// The outcomes, as the driver writes them.
+const (
+	Unreached Outcome = iota // the test does not come to the mutant's place
+	Passed
+	Assertion // a failed assert()
+	Crashed
+	Status // ended by itself with a status other than 0
+	Hung
+	Unstable // failed, and passed when it was run again
+)
+
+var outcomeNames = [...]string{"unreached", "passed", "assertion", "crash", "nonzero_exit", "hang", "unstable"}
+
+// String returns the outcome's name.
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// MarshalText makes the name what JSON has.
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// Fails reports whether the test tells the mutant from the library.
+func (o Outcome) Fails() bool { return o == Assertion || o == Crashed || o == Status || o == Hung }
+
+// A run of a mutant has a tenth of a second of CPU time, or ten times what the longest of the
+// reference's runs took. Neither depends on what else the machine does.
+const (
+	cpuFloor  = 100 * time.Millisecond
+	cpuFactor = 10
+)
+
+// pairsAtATime is how many mutants one process of the driver runs: their results, and a bit
+// for each site, must be less than what the sandbox keeps of standard output.
+const pairsAtATime = 16 << 10
+
+// A Driver runs one test program on many mutants, each run a fork of one process.
+type Driver struct {
+	Path    string
+	Sandbox sandbox.Executor
+	Limits  sandbox.Limits // memory, processes and size of files of each run
+}
+
+// BuildDriver makes the driver's program in dir and returns its path.
+func BuildDriver(ctx context.Context, tools *toolchain.Tools, dir string) (string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	args := []string{tools.Clang.Path, "-std=gnu11", "-O1"}
+	return toolchain.Kept(dir, "mutation-driver-"+keyOf(driverSource, args, tools.Clang.Version)[:16], "", func(work string) (string, error) {
+		source, made := filepath.Join(work, "driver.c"), filepath.Join(work, "driver")
+		if err := os.WriteFile(source, []byte(driverSource), 0o644); err != nil {
+			return "", err
+		}
+		_, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, source, "-o", made), Repeatable: true})
+		if err == nil {
+			err = os.Chmod(made, 0o755) // programs in the sandbox are another user
+		}
+		return made, err
+	})
+}
+
+// A driven is what the driver says of one test.
+type driven struct {
+	reference []Outcome // of the runs with no mutant selected; all passed or the last one did not
+	reached   []byte    // a bit for each site
+	outcomes  []Outcome // by index of the mutants that were asked for
+	refused   string    // why the test could not be loaded
+	cpu       time.Duration
+}
+
+// passes reports whether the test passed on the reference, every time.
+func (d *driven) passes() bool {
+	for _, o := range d.reference {
+		if o != Passed {
+			return false
+		}
+	}
+	return d.refused == "" && len(d.reference) > 0
+}
+
+func (d *driven) reaches(site int) bool {
+	return site/8 < len(d.reached) && d.reached[site/8]>>(site%8)&1 == 1
+}
+
+// run runs a test on those of the mutants that it reaches, if it passes on the reference.
+func (d *Driver) run(ctx context.Context, lib *Library, t testrun.Linked, mutants []Mutant) (*driven, error) {
+	var all *driven
+	stuck := false
+	for rest := mutants; all == nil || len(rest) > 0; {
+		part := rest[:min(len(rest), pairsAtATime)]
+		got, err := d.once(ctx, lib, t, part)
+		if err != nil {
+			return nil, err
+		}
+		if all == nil {
+			all = &driven{reference: got.reference, reached: got.reached, refused: got.refused}
+		}
+		all.cpu += got.cpu
+		if !got.passes() {
+			all.reference, all.refused = got.reference, got.refused // flaky after all
+			return all, nil
+		}
+		all.outcomes = append(all.outcomes, got.outcomes...)
+		rest = rest[len(got.outcomes):]
+		// The driver itself died: a mutant that does that twice is left out.
+		if died := len(got.outcomes) == 0 && len(part) > 0; died && stuck {
+			all.outcomes, rest, stuck = append(all.outcomes, Unstable), rest[1:], false
+		} else {
+			stuck = died
+		}
+	}
+	return all, nil
+}
+
+const refusedExit = 125
+
+// once starts the driver once. Outcomes are missing from the end if it died on the way.
+func (d *Driver) once(ctx context.Context, lib *Library, t testrun.Linked, mutants []Mutant) (*driven, error) {
+	args := []string{d.Path, lib.Build.SharedLib, t.Shared, strconv.FormatInt(cpuFloor.Milliseconds(), 10), strconv.Itoa(cpuFactor)}
+	for _, e := range t.Entries {
+		kind := "v"
+		if e.ReturnsInt {
+			kind = "i"
+		}
+		args = append(args, kind+e.Symbol)
+	}
+	in := binary.NativeEndian.AppendUint32(nil, uint32(len(mutants)))
+	for _, m := range mutants {
+		in = binary.NativeEndian.AppendUint32(in, uint32(m.ID))
+		in = binary.NativeEndian.AppendUint32(in, uint32(m.Site))
+	}
+	limits := d.Limits
+	limits.Wall, limits.CPU = 0, 0 // of each run, which the driver bounds
+	v, err := d.Sandbox.Exec(ctx, sandbox.Command{
+		Args: args, ReadOnly: []string{d.Path, lib.Build.Dir, t.Shared}, Stdin: in, Stdout: true, Limits: limits,
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case v.Signal == 0 && v.ExitCode == refusedExit:
+		return &driven{refused: string(v.Stderr)}, nil
+	}
+	got, err := parseDriven(v.Stdout, lib.Sites, len(mutants))
+	if err == nil {
+		got.cpu = v.CPU
+	}
+	return got, err
+}
+
+var errDriver = errors.New("the driver of mutants answers garbage")
+
+// parseDriven reads the driver's output.
+func parseDriven(out []byte, sites, mutants int) (*driven, error) {
+	var head struct {
+		Magic, Sites, CPU uint32
+		Reference         [4]Outcome
+	}
+	if err := binary.Read(bytes.NewReader(out), binary.NativeEndian, &head); err != nil {
+		return &driven{refused: "the driver ended before the test did"}, nil
+	}
+	out = out[binary.Size(head):]
+	if head.Magic != 0x6d757461 || int(head.Sites) != sites {
+		return nil, fmt.Errorf("%w: %+v", errDriver, head)
+	}
+	d := &driven{}
+	for _, o := range head.Reference {
+		if o != Unreached {
+			d.reference = append(d.reference, o)
+		}
+	}
+	bits := (sites + 7) / 8
+	if len(out) < bits || len(out) > bits+mutants {
+		return nil, fmt.Errorf("%w: %d bytes for %d sites and %d mutants", errDriver, len(out), sites, mutants)
+	}
+	d.reached = out[:bits]
+	for _, b := range out[bits:] {
+		if Outcome(b) > Unstable {
+			return nil, fmt.Errorf("%w: outcome %d", errDriver, b)
+		}
+		d.outcomes = append(d.outcomes, Outcome(b))
+	}
+	return d, nil
+}
