@@ -5,12 +5,14 @@ type Program struct {
 	// Unreadable means that the program exceeds the bounds of a reading, so that it has no Tree;
 	// or that the compiler fails on it in reading only, and it has no Functions either.
 	Unreadable bool
-	Tree       []*Node     // the program's declarations at file scope, in order
-	Functions  []*Function // those with a body, in order, methods and template instances too
-	Files      []string    // names of headers, by File minus the first header's
-	Types      []*Type     // all that the program uses
-	Decls      []*Decl
-	Records    []*Record
+	Tree       []*Node // the program's declarations at file scope, in order
+	// Functions are those with a body, in order: methods and instances of templates too, but not
+	// lambdas, which are part of the function that holds them.
+	Functions []*Function
+	Files     []string // names of headers, by File minus the first header's
+	Types     []*Type  // all that the program uses
+	Decls     []*Decl
+	Records   []*Record
 }
 
 // A Node is a declaration, a statement or an expression of the program itself.
@@ -184,7 +186,7 @@ type Function struct {
 	LastLine   int
 	ReturnsInt bool
 	// Calls are the program's own functions that it names, each once, in order: those that it
-	// calls, and those of which it takes the address.
+	// calls, and those of which it takes the address; not in sizeof and its like.
 	Calls []*Function
 	flags functionFlags
 }

@@ -15,11 +15,23 @@ func (p *Program) finish() {
 		if f.Node == nil {
 			continue
 		}
-		for n := range f.Node.All() {
-			if n.Decl != nil && n.Decl.Function != nil && n != f.Node && !strings.HasSuffix(n.Kind, "Decl") && !slices.Contains(f.Calls, n.Decl.Function) {
-				f.Calls = append(f.Calls, n.Decl.Function)
-			}
+		for _, in := range f.Node.Inner {
+			f.name(in)
 		}
+	}
+}
+
+// name adds the functions that are named at n and below, but for operands that are never evaluated.
+func (f *Function) name(n *Node) {
+	switch n.Kind {
+	case "UnaryExprOrTypeTraitExpr", "CXXTypeidExpr", "CXXNoexceptExpr":
+		return
+	}
+	if n.Decl != nil && n.Decl.Function != nil && !strings.HasSuffix(n.Kind, "Decl") && !slices.Contains(f.Calls, n.Decl.Function) {
+		f.Calls = append(f.Calls, n.Decl.Function)
+	}
+	for _, in := range n.Inner {
+		f.name(in)
 	}
 }
 

@@ -88,7 +88,7 @@ func (c *checker) static(ctx context.Context, attempts []*attempt) error {
 	if err != nil {
 		return fmt.Errorf("check %d programs: %w", len(units), err)
 	}
-	reports, err := c.syntax.Read(trees, units)
+	reports, err := c.syntax.Check(ctx, c.dir, units)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (c *checker) prepare(ctx context.Context, programs []*program, runs int, on
 	if err != nil {
 		return nil, fmt.Errorf("read %d seeds: %w", len(units), err)
 	}
-	reports, err := c.syntax.Read(trees, units)
+	reports, err := c.syntax.Check(ctx, c.dir, units)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // A Call is one call of an API.
@@ -23,7 +23,6 @@ var errTooManyCalls = errors.New("too many calls")
 
 // A tracer follows one test function in the order in which it is executed.
 type tracer struct {
-	*program
 	api   *resolver
 	calls []Call
 	nodes int // visited so far
@@ -31,7 +30,7 @@ type tracer struct {
 
 // A frame is one function that is being followed.
 type frame struct {
-	f        *clangast.Node
+	f        *cprog.Function
 	caller   *frame
 	line     int  // in the test function, of the present statement
 	branches int  // that hold the present statement
@@ -39,20 +38,20 @@ type frame struct {
 }
 
 // trace returns the API calls of a test function.
-func (t *tracer) trace(f *clangast.Node) ([]Call, error) {
-	err := t.evaluate(f.Body(), &frame{f: f})
+func (t *tracer) trace(f *cprog.Function) ([]Call, error) {
+	err := t.evaluate(f.Node.Body(), &frame{f: f})
 	return t.calls, err
 }
 
 // evaluate follows n and what is below it, operands before operators.
-func (t *tracer) evaluate(n *clangast.Node, at *frame) error {
-	if n == nil || at.returned || neverEvaluated(n) || n.Kind == "LambdaExpr" {
+func (t *tracer) evaluate(n *cprog.Node, at *frame) error {
+	if at.returned || neverEvaluated(n) || n.Kind == "LambdaExpr" {
 		return nil
 	}
 	if t.nodes++; t.nodes > 100*maxCalls {
 		return errTooManyCalls
 	}
-	if at.caller == nil && t.own(n.Range.Begin.File) {
+	if at.caller == nil && n.Begin.File.Own() {
 		at.line = line(n)
 	}
 	switch n.Kind {
@@ -65,7 +64,7 @@ func (t *tracer) evaluate(n *clangast.Node, at *frame) error {
 	case "GenericSelectionExpr":
 		return t.selected(n, at)
 	case "BinaryOperator", "CompoundAssignOperator":
-		if strings.HasSuffix(n.Opcode, "=") && !comparison[n.Opcode] && len(n.Inner) == 2 {
+		if strings.HasSuffix(n.Op, "=") && !comparison[n.Op] && len(n.Inner) == 2 {
 			return t.inOrder(at, n.Inner[1], n.Inner[0])
 		}
 	case "CXXOperatorCallExpr":
@@ -76,7 +75,7 @@ func (t *tracer) evaluate(n *clangast.Node, at *frame) error {
 		at.branches++
 		defer func() { at.branches-- }()
 	}
-	if err := t.inOrder(at, n.Children()...); err != nil {
+	if err := t.inOrder(at, n.Inner...); err != nil {
 		return err
 	}
 	if (n.Kind == "ReturnStmt" || n.Kind == "CXXThrowExpr") && at.branches == 0 {
@@ -87,7 +86,7 @@ func (t *tracer) evaluate(n *clangast.Node, at *frame) error {
 
 var comparison = map[string]bool{"==": true, "!=": true, "<=": true, ">=": true}
 
-func (t *tracer) inOrder(at *frame, nodes ...*clangast.Node) error {
+func (t *tracer) inOrder(at *frame, nodes ...*cprog.Node) error {
 	for _, n := range nodes {
 		if err := t.evaluate(n, at); err != nil {
 			return err
@@ -98,10 +97,10 @@ func (t *tracer) inOrder(at *frame, nodes ...*clangast.Node) error {
 
 // maker follows what asks for an object: a variable, new, or a cast that is written. Only
 // their constructors count; others are conversions that the program does not name.
-func (t *tracer) maker(n *clangast.Node, at *frame) error {
+func (t *tracer) maker(n *cprog.Node, at *frame) error {
 	for _, in := range n.Inner {
 		var err error
-		if made := unwrap(in); made != nil && made.Kind == "CXXConstructExpr" {
+		if made := unwrap(in); made.Kind == "CXXConstructExpr" {
 			err = t.call(made, at)
 		} else {
 			err = t.evaluate(in, at)
@@ -114,12 +113,12 @@ func (t *tracer) maker(n *clangast.Node, at *frame) error {
 }
 
 // unwrap returns what is below the nodes that may stand between an object and its constructor.
-func unwrap(n *clangast.Node) *clangast.Node {
-	for n != nil && len(n.Inner) == 1 {
+func unwrap(n *cprog.Node) *cprog.Node {
+	for len(n.Inner) == 1 {
 		switch n.Kind {
 		case "ExprWithCleanups", "CXXBindTemporaryExpr", "MaterializeTemporaryExpr":
 		case "ImplicitCastExpr":
-			if n.CastKind != "ConstructorConversion" && n.CastKind != "NoOp" {
+			if n.Op != "ConstructorConversion" && n.Op != "NoOp" {
 				return n
 			}
 		default:
@@ -132,7 +131,7 @@ func unwrap(n *clangast.Node) *clangast.Node {
 
 // ifStmt follows the condition, and the branches but for those of a guard: where the test
 // goes on, they were not taken.
-func (t *tracer) ifStmt(n *clangast.Node, at *frame) error {
+func (t *tracer) ifStmt(n *cprog.Node, at *frame) error {
 	if isGuard(n) {
 		return t.evaluate(n.Inner[0], at)
 	}
@@ -142,9 +141,9 @@ func (t *tracer) ifStmt(n *clangast.Node, at *frame) error {
 }
 
 // selected follows the chosen association of a _Generic.
-func (t *tracer) selected(n *clangast.Node, at *frame) error {
+func (t *tracer) selected(n *cprog.Node, at *frame) error {
 	for _, in := range n.Inner {
-		if in != nil && in.Selected {
+		if in.Is(cprog.Selected) {
 			return t.inOrder(at, in.Inner...)
 		}
 	}
@@ -153,36 +152,35 @@ func (t *tracer) selected(n *clangast.Node, at *frame) error {
 
 // operatorCall follows the operands of an overloaded operator; of an assignment, the right
 // one is evaluated first.
-func (t *tracer) operatorCall(n *clangast.Node, at *frame) error {
+func (t *tracer) operatorCall(n *cprog.Node, at *frame) error {
 	if len(n.Inner) == 0 {
 		return nil
 	}
 	operands := n.Inner[1:]
-	f, _ := direct(n.Inner[0])
-	if f != nil && len(operands) == 2 {
-		op := strings.TrimPrefix(f.Referenced.Name, "operator")
+	if n.Decl != nil && len(operands) == 2 {
+		op := strings.TrimPrefix(n.Decl.Name, "operator")
 		if strings.HasSuffix(op, "=") && !comparison[op] {
-			operands = []*clangast.Node{operands[1], operands[0]}
+			operands = []*cprog.Node{operands[1], operands[0]}
 		}
 	}
 	return t.inOrder(at, operands...)
 }
 
 // call follows the operands of a call, then the call itself.
-func (t *tracer) call(n *clangast.Node, at *frame) error {
+func (t *tracer) call(n *cprog.Node, at *frame) error {
 	here := at.line
 	if err := t.inOrder(at, n.Inner...); err != nil {
 		return err
 	}
 	at.line = here
-	if f := t.api.resolve(n, t.program); f != nil {
+	if f := t.api.resolve(n); f != nil {
 		if len(t.calls) == maxCalls {
 			return errTooManyCalls
 		}
-		t.calls = append(t.calls, Call{API: f.Canonical(), Line: here, Site: t.site(n, f)})
+		t.calls = append(t.calls, Call{API: f.Canonical(), Line: here, Site: site(n, f)})
 		return nil
 	}
-	f := t.callee(n)
+	f := callee(n)
 	if f == nil {
 		return nil
 	}
@@ -191,5 +189,5 @@ func (t *tracer) call(n *clangast.Node, at *frame) error {
 			return nil // recursion, which the policy reports
 		}
 	}
-	return t.evaluate(f.Body(), &frame{f: f, caller: at, line: here})
+	return t.evaluate(f.Node.Body(), &frame{f: f, caller: at, line: here})
 }

@@ -1,16 +1,15 @@
 package straightline
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // A checker looks for violations in one program.
 type checker struct {
-	*program
+	*cprog.Program
 	api    *resolver
 	policy Policy
 	found  []Violation
@@ -23,7 +22,7 @@ type place struct {
 	file        bool // in an initialiser at file scope
 }
 
-func (c *checker) report(kind Kind, n *clangast.Node, what string) {
+func (c *checker) report(kind Kind, n *cprog.Node, what string) {
 	v := Violation{Kind: kind, Line: line(n), What: what}
 	if !slices.Contains(c.found, v) { // a template's instances repeat it
 		c.found = append(c.found, v)
@@ -32,24 +31,23 @@ func (c *checker) report(kind Kind, n *clangast.Node, what string) {
 
 // check visits everything that the program declares.
 func (c *checker) check() {
-	for _, n := range c.decls {
+	for _, n := range c.Tree {
 		c.declaration(n)
 	}
-	for _, f := range c.functions {
-		c.visit(f.Body(), place{})
+	for _, f := range c.Functions {
+		if f.Node != nil {
+			c.visit(f.Node.Body(), place{})
+		}
 	}
 	c.recursions()
 }
 
 // declaration visits a declaration but for the bodies of functions.
-func (c *checker) declaration(n *clangast.Node) {
-	if n == nil {
-		return
-	}
+func (c *checker) declaration(n *cprog.Node) {
 	for _, in := range n.Inner {
-		if in != nil && hiddenAttributes[in.Kind] != "" {
+		if hiddenAttributes[in.Kind] != "" {
 			c.report(Hidden, n, hiddenAttributes[in.Kind]+" attribute of "+n.Name)
-		} else if in != nil && in.Kind == "AsmLabelAttr" {
+		} else if in.Kind == "AsmLabelAttr" {
 			c.report(Assembly, n, "asm label of "+n.Name)
 		}
 	}
@@ -70,11 +68,11 @@ func (c *checker) declaration(n *clangast.Node) {
 }
 
 // visit looks at a statement or expression and all below it.
-func (c *checker) visit(n *clangast.Node, at place) {
-	if n == nil || neverEvaluated(n) {
+func (c *checker) visit(n *cprog.Node, at place) {
+	if neverEvaluated(n) {
 		return
 	}
-	own := !c.ofHeader(n)
+	own := !ofHeader(n)
 	below := at
 	below.asserted = at.asserted && transparent(n)
 	switch n.Kind {
@@ -115,7 +113,7 @@ func (c *checker) visit(n *clangast.Node, at place) {
 	case "DeclRefExpr":
 		c.reference(n)
 	}
-	for _, in := range n.Children() {
+	for _, in := range n.Inner {
 		c.visit(in, below)
 	}
 }
@@ -123,35 +121,22 @@ func (c *checker) visit(n *clangast.Node, at place) {
 var loopNames = map[string]string{"ForStmt": "for", "WhileStmt": "while", "CXXForRangeStmt": "range for", "DoStmt": "do"}
 
 // runsOnce reports whether a do statement is the idiom do … while (0).
-func runsOnce(n *clangast.Node) bool {
+func runsOnce(n *cprog.Node) bool {
 	if len(n.Inner) == 0 {
 		return false
 	}
-	condition := n.Inner[len(n.Inner)-1]
-	for condition != nil && len(condition.Inner) == 1 {
-		condition = condition.Inner[0]
-	}
-	if condition == nil {
-		return false
-	}
-	var digits string
-	switch condition.Kind {
-	case "IntegerLiteral":
-		return json.Unmarshal(condition.Value, &digits) == nil && digits == "0"
-	case "CXXBoolLiteralExpr":
-		return string(condition.Value) == "false"
-	}
-	return false
+	v, constant := n.Inner[len(n.Inner)-1].Int()
+	return constant && v == 0
 }
 
 // transparent reports whether a node only wraps or joins what is below it, so that the
 // condition of an assert continues there.
-func transparent(n *clangast.Node) bool {
-	return n.Kind == "ParenExpr" || n.Kind == "ExprWithCleanups" || strings.HasSuffix(n.Kind, "CastExpr") || n.Kind == "BinaryOperator" && n.Opcode == "&&"
+func transparent(n *cprog.Node) bool {
+	return n.Kind == "ParenExpr" || n.Kind == "ExprWithCleanups" || strings.HasSuffix(n.Kind, "CastExpr") || n.Kind == "BinaryOperator" && n.Op == "&&"
 }
 
 // neverEvaluated reports whether nothing below n is executed where n stands.
-func neverEvaluated(n *clangast.Node) bool {
+func neverEvaluated(n *cprog.Node) bool {
 	switch n.Kind {
 	case "UnaryExprOrTypeTraitExpr", "CXXTypeidExpr", "CXXNoexceptExpr", "OpaqueValueExpr",
 		"CXXDefaultArgExpr", "CXXDefaultInitExpr", "RequiresExpr", "ConceptSpecializationExpr",
@@ -163,22 +148,19 @@ func neverEvaluated(n *clangast.Node) bool {
 
 // lambdaParts returns the captured values and the body of a lambda. The body comes last; the
 // class before it repeats it.
-func lambdaParts(n *clangast.Node) []*clangast.Node {
-	var parts []*clangast.Node
+func lambdaParts(n *cprog.Node) []*cprog.Node {
+	var parts []*cprog.Node
 	for _, in := range n.Inner {
-		if in != nil && in.Kind != "CXXRecordDecl" {
+		if in.Kind != "CXXRecordDecl" {
 			parts = append(parts, in)
 		}
 	}
 	return parts
 }
 
-func (c *checker) local(n *clangast.Node, at place) {
-	if n == nil {
-		return
-	}
+func (c *checker) local(n *cprog.Node, at place) {
 	for _, in := range n.Inner {
-		if in != nil && hiddenAttributes[in.Kind] != "" {
+		if hiddenAttributes[in.Kind] != "" {
 			c.report(Hidden, n, hiddenAttributes[in.Kind]+" attribute of "+n.Name)
 		}
 	}
@@ -186,11 +168,11 @@ func (c *checker) local(n *clangast.Node, at place) {
 }
 
 // ifStmt tells asserts, guards and branches apart.
-func (c *checker) ifStmt(n *clangast.Node, own bool, at place) {
+func (c *checker) ifStmt(n *cprog.Node, own bool, at place) {
 	if len(n.Inner) == 0 {
 		return
 	}
-	at.asserted = isAssert(n)
+	at.asserted = n.Assertion() != nil
 	c.visit(n.Inner[0], at)
 	at.asserted = false
 	if own {
@@ -207,8 +189,8 @@ func (c *checker) ifStmt(n *clangast.Node, own bool, at place) {
 }
 
 // isGuard reports whether an if without else ends with a return and holds no jump but that.
-func isGuard(n *clangast.Node) bool {
-	if n.HasElse || len(n.Inner) != 2 || n.Inner[1] == nil {
+func isGuard(n *cprog.Node) bool {
+	if n.Is(cprog.Else) || len(n.Inner) != 2 {
 		return false
 	}
 	then := n.Inner[1]
@@ -218,47 +200,34 @@ func isGuard(n *clangast.Node) bool {
 		}
 		then = then.Inner[len(then.Inner)-1]
 	}
-	return then != nil && then.Kind == "ReturnStmt"
-}
-
-// isAssert reports whether one branch of a condition is what a failed assert does.
-func isAssert(n *clangast.Node) bool {
-	for i, branch := range n.Inner {
-		if i == 0 || branch == nil || branch.Kind != "CallExpr" || len(branch.Inner) == 0 {
-			continue
-		}
-		if f, _ := direct(branch.Inner[0]); f != nil && strings.HasPrefix(f.Referenced.Name, "__assert") {
-			return true
-		}
-	}
-	return false
+	return then.Kind == "ReturnStmt"
 }
 
 // operator visits &&, ||, ?: and the other operators, which evaluate all operands.
-func (c *checker) operator(n *clangast.Node, own bool, at place) {
-	children := n.Children()
-	shortcut := n.Kind != "BinaryOperator" || n.Opcode == "&&" || n.Opcode == "||"
+func (c *checker) operator(n *cprog.Node, own bool, at place) {
+	children := n.Inner
+	shortcut := n.Kind != "BinaryOperator" || n.Op == "&&" || n.Op == "||"
 	for i, in := range children {
 		operand := at
 		switch {
-		case !shortcut || !own || n.Opcode == "&&" && at.asserted:
+		case !shortcut || !own || n.Op == "&&" && at.asserted:
 		case i > 0:
 			operand.conditional = true
 		}
 		if i == 0 && n.Kind != "BinaryOperator" {
-			operand.asserted = isAssert(n)
+			operand.asserted = n.Assertion() != nil
 		}
 		c.visit(in, operand)
 	}
 }
 
 // call checks a call of the library or the program where it stands.
-func (c *checker) call(n *clangast.Node, at place) {
+func (c *checker) call(n *cprog.Node, at place) {
 	name := ""
-	if f := c.api.resolve(n, c.program); f != nil {
+	if f := c.api.resolve(n); f != nil {
 		name = f.Canonical()
-	} else if f := c.callee(n); f != nil {
-		name = f.Name
+	} else if f := callee(n); f != nil {
+		name = f.Decl.Name
 	}
 	switch {
 	case name == "":
@@ -267,75 +236,32 @@ func (c *checker) call(n *clangast.Node, at place) {
 	case at.conditional:
 		c.report(ConditionalCall, n, name)
 	}
-	if strings.HasPrefix(n.Kind, "CXXConstruct") || n.Kind == "CXXTemporaryObjectExpr" {
-		class := className(n.Type)
-		if kind := bannedClasses[class]; kind != "" {
-			c.report(kind, n, class)
+	if constructs(n) && n.Decl != nil && n.Decl.Class != nil {
+		if kind := bannedClasses[n.Decl.Class.Name]; kind != "" {
+			c.report(kind, n, n.Decl.Class.Name)
 		}
 	}
 }
 
-// callee returns the program's own function that a call calls, or nil.
-func (p *program) callee(n *clangast.Node) *clangast.Node {
-	if len(n.Inner) == 0 || n.Inner[0] == nil || strings.HasPrefix(n.Kind, "CXXConstruct") || n.Kind == "CXXTemporaryObjectExpr" {
-		return nil
-	}
-	switch f, m := direct(n.Inner[0]); {
-	case f != nil:
-		return p.function(f.Referenced.ID)
-	case m != nil:
-		return p.function(m.ReferencedID)
-	}
-	return nil
-}
-
 // reference checks a name that the program writes.
-func (c *checker) reference(n *clangast.Node) {
-	if n.Referenced == nil || n.Referenced.Kind != "FunctionDecl" && n.Referenced.Kind != "CXXMethodDecl" ||
-		c.foreign(n.Range.Begin) || c.function(n.Referenced.ID) != nil {
+func (c *checker) reference(n *cprog.Node) {
+	d := n.Decl
+	if d == nil || d.Kind != "FunctionDecl" && d.Kind != "CXXMethodDecl" || foreign(n.Begin) || defined(d) != nil {
 		return
 	}
-	name := n.Referenced.Name
-	if n.Referenced.Kind == "CXXMethodDecl" && name != "now" {
+	if d.Kind == "CXXMethodDecl" && d.Name != "now" || d.Type == nil {
 		return
 	}
-	if kind := bannedFunction(name, n.Referenced.Type.QualType); kind != "" && !c.api.declares(name, n.Referenced.Type.QualType) {
-		c.report(kind, n, name)
+	if kind := bannedFunction(d.Name, d.Type.Spelling); kind != "" && c.api.declared(d) == nil {
+		c.report(kind, n, d.Name)
 	}
 }
 
 // recursions reports each function of the program that can call itself.
 func (c *checker) recursions() {
-	calls := map[*clangast.Node][]*clangast.Node{}
-	for _, f := range c.functions {
-		c.calledBy(f.Body(), func(g *clangast.Node) { calls[f] = append(calls[f], g) })
-	}
-	for _, f := range c.functions {
-		seen := map[*clangast.Node]bool{}
-		todo := slices.Clone(calls[f])
-		for len(todo) > 0 && !seen[f] {
-			g := todo[len(todo)-1]
-			todo = todo[:len(todo)-1]
-			if !seen[g] {
-				seen[g] = true
-				todo = append(todo, calls[g]...)
-			}
+	for _, f := range c.Functions {
+		if f.Node != nil && cprog.Reached(f.Calls)[f] {
+			c.report(Recursion, f.Node, f.Decl.Name)
 		}
-		if seen[f] {
-			c.report(Recursion, f, f.Name)
-		}
-	}
-}
-
-// calledBy calls found for each of the program's functions that is called below n.
-func (c *checker) calledBy(n *clangast.Node, found func(*clangast.Node)) {
-	if n == nil || neverEvaluated(n) {
-		return
-	}
-	if g := c.callee(n); g != nil {
-		found(g)
-	}
-	for _, in := range n.Children() {
-		c.calledBy(in, found)
 	}
 }

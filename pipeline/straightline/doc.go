@@ -5,8 +5,8 @@
 // It consumes the trees of programs that compile (toolchain.Compiler.DumpUnits) and the
 // library's API (package apispec). It produces a Report for each: violations of the policy
 // with their lines, and for each test function its API calls in the order of execution with
-// the `// STEPn` parts they belong to. It refuses trees that are none; a program that does not
-// compile is no business of its own.
+// the `// STEPn` parts they belong to. Of a program that does not
+// compile it says only that.
 //
 // # The policy
 //

@@ -22,8 +22,9 @@ const (
 	Thread          Kind = "thread"
 	Time            Kind = "time"
 	Random          Kind = "random"
-	NoTest          Kind = "no_test"  // the program defines no function that the harness would call
-	TooLong         Kind = "too_long" // more calls than maxCalls
+	NoTest          Kind = "no_test"   // the program defines no function that the harness would call
+	TooLong         Kind = "too_long"  // more calls than maxCalls
+	TooLarge        Kind = "too_large" // cprog.Program.Unreadable
 )
 
 // A Violation is one breach of the policy.
@@ -60,6 +61,7 @@ var explanations = map[Kind]string{
 	Random:          "%s: a test must not depend on chance or on its process",
 	NoTest:          "%s: define a function int NAME(void) or void NAME(void) whose name begins with test",
 	TooLong:         "%s makes too many calls",
+	TooLarge:        "%s is too large to be read",
 }
 
 // A Policy is what an experiment may relax. The zero value is the paper's.

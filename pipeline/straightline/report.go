@@ -1,7 +1,6 @@
 package straightline
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -56,62 +56,55 @@ type Checker struct {
 // nothing a program could include. Programs that share their includes share a process. The
 // error is for what is no program's fault.
 func (c *Checker) Check(ctx context.Context, dir string, units []toolchain.Unit) ([]Report, error) {
-	trees, err := c.Compiler.DumpUnits(ctx, dir, c.Flags, units)
+	read, err := c.Compiler.Read(ctx, dir, c.Flags, units)
 	if err != nil {
 		return nil, fmt.Errorf("check %d programs: %w", len(units), err)
 	}
-	return c.Read(trees, units)
+	return c.Report(read, units), nil
 }
 
-// Read reports on programs whose trees are known already, result i on units[i] and trees[i].
-func (c *Checker) Read(trees []toolchain.AST, units []toolchain.Unit) ([]Report, error) {
+// Report reports on programs that were read already, result i on units[i] and read[i].
+func (c *Checker) Report(read []toolchain.Compiled, units []toolchain.Unit) []Report {
 	api := newResolver(c.API)
 	reports := make([]Report, len(units))
 	for i, u := range units {
 		reports[i] = Report{ID: u.ID}
-		if !trees[i].OK {
-			continue
-		}
-		var err error
-		if reports[i], err = analyze(trees[i], u, api, c.Policy); err != nil {
-			return nil, fmt.Errorf("check program %s: %w", u.ID, err)
+		if read[i].OK {
+			reports[i] = analyze(read[i].Program, u, api, c.Policy)
 		}
 	}
-	return reports, nil
+	return reports
 }
 
-// analyze reports on one program. The tree is let go of once it is read.
-func analyze(tree toolchain.AST, u toolchain.Unit, api *resolver, policy Policy) (Report, error) {
+// analyze reports on one program.
+func analyze(p *cprog.Program, u toolchain.Unit, api *resolver, policy Policy) Report {
 	r := Report{ID: u.ID, Compiles: true}
-	own := func(file string) bool {
-		return u.MainFile(file) || file == "<scratch space>" || tree.Preamble != "" && file == tree.Preamble
+	check := &checker{Program: p, api: api, policy: policy}
+	if p.Unreadable {
+		check.found = append(check.found, Violation{Kind: TooLarge, What: "the program"})
 	}
-	p, err := readProgram(bytes.NewReader(tree.JSON), own)
-	if err != nil {
-		return Report{}, fmt.Errorf("read its syntax tree: %w", err)
-	}
-	withText := *api
-	withText.text = u.Source
-	check := &checker{program: p, api: &withText, policy: policy}
 	check.check()
 	check.predefined(u.Source)
 	all := markers(u.Source)
-	for _, f := range p.tests() {
-		trace := &tracer{program: p, api: &withText}
+	for _, f := range p.Tests() {
+		if f.Node == nil {
+			continue
+		}
+		trace := &tracer{api: api}
 		calls, err := trace.trace(f)
 		if errors.Is(err, errTooManyCalls) {
-			check.report(TooLong, f, f.Name)
+			check.report(TooLong, f.Node, f.Decl.Name)
 		}
-		t := Test{Name: f.Name, FirstLine: line(f), LastLine: f.Range.End.Line, Calls: calls}
-		t.Steps, t.StepProblem = steps(f, all)
+		t := Test{Name: f.Decl.Name, FirstLine: f.FirstLine, LastLine: f.LastLine, Calls: calls}
+		t.Steps, t.StepProblem = steps(f.Node, all)
 		assign(t.Calls, t.Steps)
 		r.Tests = append(r.Tests, t)
 	}
-	if len(r.Tests) == 0 {
+	if len(r.Tests) == 0 && !p.Unreadable {
 		check.found = append(check.found, Violation{Kind: NoTest, What: "no test function"})
 	}
 	r.Violations = check.sorted()
-	return r, nil
+	return r
 }
 
 // predefined reports macros that differ from build to build, which leave no trace in a tree.

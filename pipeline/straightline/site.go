@@ -1,7 +1,7 @@
 package straightline
 
 import (
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -19,8 +19,8 @@ type Site struct {
 type Span struct{ Begin, End int }
 
 // site returns where a call is written; nil if that is not in one piece in the program itself.
-func (t *tracer) site(n *clangast.Node, f *apispec.Function) *Site {
-	if n.Kind != "CallExpr" && n.Kind != "CXXMemberCallExpr" || !t.own(n.Range.Begin.File) {
+func site(n *cprog.Node, f *apispec.Function) *Site {
+	if n.Kind != "CallExpr" && n.Kind != "CXXMemberCallExpr" || len(n.Inner) == 0 {
 		return nil
 	}
 	s := &Site{Function: f, Span: span(n)}
@@ -28,29 +28,28 @@ func (t *tracer) site(n *clangast.Node, f *apispec.Function) *Site {
 		return nil
 	}
 	for _, a := range n.Inner[1:] {
-		if a != nil && a.Kind != "CXXDefaultArgExpr" {
+		if a.Kind != "CXXDefaultArgExpr" {
 			s.Args = append(s.Args, repeatable(a))
 		}
 	}
-	if m := n.Inner[0]; m != nil && m.Kind == "MemberExpr" && len(m.Inner) == 1 && m.Inner[0] != nil {
+	if m := n.Inner[0]; m.Kind == "MemberExpr" && len(m.Inner) == 1 {
 		s.Object = repeatable(m.Inner[0])
-		t := m.Inner[0].Type.Canonical()
-		s.Arrow = len(t) > 0 && t[len(t)-1] == '*'
+		s.Arrow = m.Is(cprog.Arrow)
 	}
 	return s
 }
 
 // span is the text of an expression that no macro writes.
-func span(n *clangast.Node) Span {
-	b, e := n.Range.Begin, n.Range.End
-	if b.Offset == nil || e.Offset == nil || b.ExpansionLoc != nil || e.ExpansionLoc != nil || *b.Offset >= *e.Offset+e.TokLen {
+func span(n *cprog.Node) Span {
+	b, e := n.Begin, n.End
+	if b.File != cprog.Main || e.File != cprog.Main || b.Macro != nil || e.Macro != nil || int(b.Offset) >= e.Limit() {
 		return Span{}
 	}
-	return Span{*b.Offset, *e.Offset + e.TokLen}
+	return Span{int(b.Offset), e.Limit()}
 }
 
 // repeatable is the text of an expression that only names or computes a value.
-func repeatable(n *clangast.Node) Span {
+func repeatable(n *cprog.Node) Span {
 	if !pureExpression(n) {
 		return Span{}
 	}
@@ -59,26 +58,23 @@ func repeatable(n *clangast.Node) Span {
 
 // pureExpression reports whether an expression has only names, literals, operators without
 // assignment, and conversions that the program does not write.
-func pureExpression(n *clangast.Node) bool {
-	if n == nil {
-		return true
-	}
+func pureExpression(n *cprog.Node) bool {
 	switch n.Kind {
 	case "DeclRefExpr", "MemberExpr", "ArraySubscriptExpr", "ParenExpr", "ImplicitCastExpr", "CStyleCastExpr", "CXXStaticCastExpr",
 		"IntegerLiteral", "FloatingLiteral", "StringLiteral", "CharacterLiteral", "CXXBoolLiteralExpr", "CXXNullPtrLiteralExpr", "GNUNullExpr",
 		"MaterializeTemporaryExpr", "CXXBindTemporaryExpr", "ExprWithCleanups", "CXXConstructExpr", "CXXDefaultArgExpr", "ConstantExpr":
 	case "UnaryOperator":
-		if n.Opcode == "++" || n.Opcode == "--" {
+		if n.Op == "++" || n.Op == "--" {
 			return false
 		}
 	case "BinaryOperator":
-		if n.Opcode == "=" || n.Opcode == "," {
+		if n.Op == "=" || n.Op == "," {
 			return false
 		}
 	default:
 		return false
 	}
-	for _, in := range n.Children() {
+	for _, in := range n.Inner {
 		if !pureExpression(in) {
 			return false
 		}

@@ -5,8 +5,8 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
 	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // A Step is a part of a test function: from its marker to the line before the next one, the
@@ -40,9 +40,9 @@ func markers(source string) []marker {
 
 // steps returns the parts of a function, and what keeps the program from being split there:
 // "" if nothing does.
-func steps(f *clangast.Node, all []marker) (parts []Step, problem string) {
+func steps(f *cprog.Node, all []marker) (parts []Step, problem string) {
 	block := f.Body()
-	first, last := block.Range.Begin.Line, block.Range.End.Line
+	first, last := int(block.Begin.Line), int(block.End.Line)
 	for _, m := range all {
 		if m.line <= first || m.line > last {
 			continue
@@ -67,10 +67,10 @@ func steps(f *clangast.Node, all []marker) (parts []Step, problem string) {
 }
 
 // inside says which statement of the block a marker cuts in two, or "".
-func inside(block *clangast.Node, m marker) string {
+func inside(block *cprog.Node, m marker) string {
 	for _, n := range block.Inner {
-		if n != nil && n.Range.Begin.Line < m.line && m.line <= n.Range.End.Line {
-			return fmt.Sprintf("line %d: STEP%d is inside the statement of line %d", m.line, m.number, n.Range.Begin.Line)
+		if line(n) < m.line && m.line <= int(n.End.Line) {
+			return fmt.Sprintf("line %d: STEP%d is inside the statement of line %d", m.line, m.number, line(n))
 		}
 	}
 	return ""

@@ -2,11 +2,14 @@ package straightline
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -104,16 +107,19 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// FuzzAnalyze checks that no tree and no source make the checks panic.
+// FuzzAnalyze checks that no reading and no source make the checks panic.
 func FuzzAnalyze(f *testing.F) {
-	f.Add(`{"inner":[{"kind":"FunctionDecl","id":"1","name":"test_a","loc":{"offset":4,"file":"a.c","line":1},"type":{"qualType":"int (void)"},
-"inner":[{"kind":"CompoundStmt","inner":[{"kind":"IfStmt","inner":[{},{"kind":"ReturnStmt"}]},{"kind":"DoStmt","inner":[{"kind":"IntegerLiteral","value":"0"}]},
-{"kind":"CallExpr","inner":[{"kind":"DeclRefExpr","range":{"begin":{"offset":1},"end":{"offset":3,"tokLen":2}},"referencedDecl":{"id":"1","kind":"FunctionDecl","name":"kv_len"}}]}]}]}]}`,
-		"int test_a(void) {\n// STEP1\n}\n")
-	f.Add(`{"inner":[{"kind":"FunctionDecl","name":"test_a","loc":{"file":"a.c","offset":1},"type":{"qualType":"int ()"},"inner":[{"kind":"CXXTryStmt","inner":[
-{"kind":"CXXMemberCallExpr","inner":[{"kind":"MemberExpr","name":"scale","type":{"qualType":"<bound member function type>"},"inner":[{"kind":"X","type":{"qualType":"shape::Box *"}}]},null]},
-{"kind":"CXXConstructExpr","type":{"qualType":"shape::Box[2]"},"ctorType":{"qualType":"void (int)"}},{"kind":"CXXOperatorCallExpr"},{"kind":"LambdaExpr"},
-{"kind":"GenericSelectionExpr","inner":[{"selected":true}]},{"kind":"BinaryOperator","opcode":"&&","inner":[null,null]},{"kind":"ConditionalOperator"}]}]}]}`, "R\"(")
+	files, err := filepath.Glob("../../internal/cprog/testdata/*.cprog")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("no readings: %v", err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text, "int test_a(void) {\n// STEP1\n}\n")
+	}
 	var apis []*resolver
 	all, err := specs()
 	if err != nil {
@@ -122,14 +128,13 @@ func FuzzAnalyze(f *testing.F) {
 	for _, lang := range []trial.Language{trial.C, trial.CXX} {
 		apis = append(apis, newResolver(all[lang]))
 	}
-	unit := toolchain.Unit{ID: "a", Lang: trial.C}
-	f.Fuzz(func(t *testing.T, tree, source string) {
+	f.Fuzz(func(t *testing.T, reading []byte, source string) {
+		p, err := cprog.Decode(reading)
+		if err != nil {
+			return
+		}
 		for _, api := range apis {
-			unit.Source = source
-			r, err := analyze(toolchain.AST{ID: "a", JSON: []byte(tree), OK: true}, unit, api, Policy{})
-			if err != nil {
-				continue
-			}
+			r := analyze(p, toolchain.Unit{ID: "a", Lang: trial.C, Source: source}, api, Policy{})
 			for _, test := range r.Tests {
 				for _, call := range test.Calls {
 					if !slices.ContainsFunc(api.spec.Functions, func(f *apispec.Function) bool { return f.Canonical() == call.API }) {

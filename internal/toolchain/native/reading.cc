@@ -647,7 +647,8 @@ private:
 
   // function lists one that is declared with a body.
   void function(const FunctionDecl *f, unsigned index) {
-    if (!f->doesThisDeclarationHaveABody() || !index || f->isImplicit())
+    auto *method = dyn_cast<CXXMethodDecl>(f);
+    if (!f->doesThisDeclarationHaveABody() || !index || f->isImplicit() || (method && method->getParent()->isLambda()))
       return;
     unsigned flags = 0;
     QualType result = f->getReturnType().getCanonicalType().getUnqualifiedType();
@@ -655,14 +656,14 @@ private:
     const DeclContext *where = f->getDeclContext()->getNonTransparentContext();
     while (isa<LinkageSpecDecl>(where))
       where = where->getParent();
-    if (where->isTranslationUnit() && !isa<CXXMethodDecl>(f) && f->hasExternalFormalLinkage() && f->getNumParams() == 0 && !f->isVariadic() &&
+    if (where->isTranslationUnit() && !method && f->hasExternalFormalLinkage() && f->getNumParams() == 0 && !f->isVariadic() &&
         !f->isTemplated() && !f->isTemplateInstantiation() && (isInt || result->isVoidType()))
       flags |= 1;
     if (isInt)
       flags |= 2;
     if (f->isMain())
       flags |= 4;
-    if (auto *m = dyn_cast<CXXMethodDecl>(f); m && f->getDeclName().isIdentifier() && f->getName() == "TestBody")
+    if (method && f->getDeclName().isIdentifier() && f->getName() == "TestBody")
       flags |= 8;
     functions++;
     functionTable.number(index);
