@@ -23,6 +23,9 @@ const plainTries = 3
 // bug looks for one bug with the programs that pass on the reference build.
 func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int) (trial.BugResult, error) {
 	res := trial.BugResult{Bug: bug.ID}
+	if len(passing) == 0 { // nothing can detect it: it need not be built
+		return res, nil
+	}
 	fixed, buggy, err := bug.Builds(ctx)
 	if err != nil {
 		return res, as(trial.ReasonBuild, err)

@@ -50,6 +50,9 @@ func (t *Tool) Name() string { return "ossfuzz" }
 // Version returns the version of the tool's behaviour.
 func (t *Tool) Version() string { return version }
 
+// Needs are the builds that the tool uses: the library's harnesses.
+func (t *Tool) Needs() trial.Needs { return trial.Needs{FuzzTargets: true} }
+
 // Generate fuzzes each target with an even share of the budget: in time one after the
 // other, so that a resumed cell goes on with the target it was at; in executions from
 // nothing, so that a resumed cell leaves the corpus that an uninterrupted one leaves.

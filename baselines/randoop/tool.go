@@ -22,6 +22,9 @@ func (Tool) Name() string { return "randoop" }
 // Version changes whenever the same seed may give other programs.
 func (Tool) Version() string { return "2" }
 
+// Needs are the builds that the tool uses: every program is run under the sanitizers too.
+func (Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
+
 // options are the parameters of a variant.
 type options struct {
 	batch      int  // programs run at once

@@ -75,7 +75,7 @@ func (c *cellRun) measure(ctx context.Context, key string) (rec *trial.Record, e
 		return nil, err
 	}
 	c.stage = KindEvaluate
-	return c.evaluate(ctx, prepared, suite, key)
+	return c.evaluate(ctx, suite, key)
 }
 
 func (c *cellRun) openLog() (*os.File, error) {
@@ -92,6 +92,10 @@ func (c *cellRun) openLog() (*os.File, error) {
 func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	suite, done, err := c.store.Generated()
 	if done || err != nil {
+		return suite, err
+	}
+	target, err := c.Preparer.Provide(ctx, c.subject.Subject, needsOf(c.tool), p.Target) // now, and not when a budget has been spent
+	if err != nil {
 		return suite, err
 	}
 	c.stage = KindTool
@@ -117,7 +121,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	c.place.at(stageGenerating, ledger.Usage)
 	c.log.Info("generating", "seed", uint64(c.plan.Seed), "kept", kept, "spent", ledger.Elapsed())
 	job := trial.Job{
-		Target: p.Target, Params: c.plan.Params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
+		Target: target, Params: c.plan.Params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
 		Exec: exec, Suite: programs, Corpus: corpus, Ledger: ledger, Log: c.log,
 		Models:     trial.ModelAccess{Cell: c.plan.Cell.ID(), Transcript: c.store.Transcript(), Fresh: clock.thaw},
 		Generation: new(trial.Generation),
@@ -209,14 +213,14 @@ func spent(events []results.Event) time.Duration {
 }
 
 // evaluate measures the suite.
-func (c *cellRun) evaluate(ctx context.Context, p *Prepared, suite trial.Suite, key string) (*trial.Record, error) {
+func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, key string) (*trial.Record, error) {
 	c.Progress.evaluating(c.plan.Cell.ID())
 	c.place.at(stageEvaluating, func() trial.Usage { return suite.Usage })
 	c.log.Info("evaluating", "kind", suite.Kind)
 	subject := c.subject.Subject
 	subject.Bugs = c.plan.Bugs // of all that were built for the library, those of this cell
 	rec, err := c.Evaluator.Evaluate(ctx, Evaluation{
-		Cell: c.plan.Cell, Subject: subject, Budget: c.plan.Budget, Prepared: p,
+		Cell: c.plan.Cell, Subject: subject, Budget: c.plan.Budget,
 		Suite: suite, SuiteDir: c.store.SuiteDir(), CellDir: c.store.Dir,
 		Test: c.Plan.Test, Memo: newMemo(c.store, key, suite.Usage.Wall), Log: c.log,
 	})

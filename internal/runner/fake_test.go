@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -98,16 +99,19 @@ func (x *hashExecutor) Run(ctx context.Context, programs []trial.Program, o tria
 
 // A fakeLab prepares libraries and evaluates suites.
 type fakeLab struct {
-	subject  atomic.Pointer[Subject] // the last that was prepared
-	exec     trial.Executor
-	keys     Keys
-	broken   map[string]error // by library
-	prepared atomic.Int64
-	steps    atomic.Int64 // evaluation steps computed
-	pause    time.Duration
-	version  string
-	evaluate func(e Evaluation) error
-	lacks    map[trial.Part]trial.Reason // of every record
+	subject    atomic.Pointer[Subject] // the last that was prepared
+	exec       trial.Executor
+	keys       Keys
+	broken     map[string]error // by library
+	prepared   atomic.Int64
+	steps      atomic.Int64 // evaluation steps computed
+	pause      time.Duration
+	version    string
+	evaluate   func(e Evaluation) error
+	mu         sync.Mutex
+	needs      []trial.Needs               // of one tool after the other
+	unprovided error                       // by Provide
+	lacks      map[trial.Part]trial.Reason // of every record
 }
 
 func (l *fakeLab) Keys(context.Context, Subject) (Keys, error) { return l.keys, nil }
@@ -119,6 +123,16 @@ func (l *fakeLab) Prepare(_ context.Context, s Subject) (*Prepared, error) {
 		return nil, err
 	}
 	return &Prepared{Target: trial.Target{Library: s.Library}, Executor: l.exec}, nil
+}
+
+func (l *fakeLab) Provide(_ context.Context, _ Subject, n trial.Needs, t trial.Target) (trial.Target, error) {
+	l.mu.Lock()
+	l.needs = append(l.needs, n)
+	l.mu.Unlock()
+	if n.FuzzTargets {
+		t.FuzzTargets = []trial.FuzzTarget{{Name: "fuzz"}}
+	}
+	return t, l.unprovided
 }
 
 func (l *fakeLab) Version() string { return "1" + l.version }

@@ -43,6 +43,19 @@ type InputReader interface {
 	Inputs(library string, params map[string]any) []string
 }
 
+// A Needer is a tool that uses more than the plain reference build.
+type Needer interface {
+	Needs() trial.Needs
+}
+
+// needsOf are the builds that a tool uses.
+func needsOf(t Tool) trial.Needs {
+	if n, ok := t.(Needer); ok {
+		return n.Needs()
+	}
+	return trial.Needs{}
+}
+
 // A Subject is a library in one edition.
 type Subject struct {
 	Library, Edition string
@@ -66,8 +79,11 @@ type Prepared struct {
 type Preparer interface {
 	// Keys is quick and builds nothing, so that a finished run is recognised without a build.
 	Keys(ctx context.Context, s Subject) (Keys, error)
-	// Prepare is called at most once for each subject of a run.
+	// Prepare is called at most once for each subject of a run. It makes the reference build, and no
+	// other.
 	Prepare(ctx context.Context, s Subject) (*Prepared, error)
+	// Provide makes what a tool needs of a prepared library, and returns the target with it.
+	Provide(ctx context.Context, s Subject, n trial.Needs, t trial.Target) (trial.Target, error)
 }
 
 // An Evaluator measures suites.
@@ -86,7 +102,6 @@ type Evaluation struct {
 	Cell     trial.Cell
 	Subject  Subject
 	Budget   trial.Budget // of the cell's generation
-	Prepared *Prepared
 	Suite    trial.Suite
 	SuiteDir string // absolute if the run directory is
 	CellDir  string

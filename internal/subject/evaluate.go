@@ -56,11 +56,14 @@ func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec 
 	if err := checkInputs(ev.SuiteDir, ev.Suite.Inputs); err != nil {
 		return err
 	}
-	target := ev.Prepared.Target
+	targets, err := l.fuzzTargets(ctx)
+	if err != nil {
+		return err
+	}
 	m := metrics.Corpus{
-		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: l.Coverage, Targets: target.FuzzTargets,
+		Runner: l.shop.Fuzzer, Cov: l.Engine, Coverage: l.Coverage, Targets: targets,
 		Replay: func(ctx context.Context) (map[string]*libbuild.FuzzBuild, error) {
-			return l.fuzzBuilds(ctx, l.Tree, target)
+			return l.fuzzBuilds(ctx, l.Tree, targets)
 		},
 		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo, Log: ev.Log,
 	}
@@ -70,14 +73,14 @@ func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec 
 			return err
 		}
 		m.Bugs = append(m.Bugs, metrics.FuzzBug{ID: id, Builds: func(ctx context.Context) (fixed, buggy metrics.FuzzBuilds, err error) {
-			return l.fuzzBug(ctx, bug, target)
+			return l.fuzzBug(ctx, bug, targets)
 		}})
 	}
 	return m.Evaluate(ctx, ev.Suite.Inputs, rec)
 }
 
 // fuzzBug builds both sides of a bug with their fuzz targets.
-func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, target trial.Target) (fixed, buggy metrics.FuzzBuilds, err error) {
+func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets []trial.FuzzTarget) (fixed, buggy metrics.FuzzBuilds, err error) {
 	if fixed.Plain, buggy.Plain, err = l.Bug(ctx, bug); err != nil {
 		return fixed, buggy, err
 	}
@@ -85,9 +88,9 @@ func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, target trial.
 	if err != nil {
 		return fixed, buggy, err
 	}
-	if fixed.Targets, err = l.fuzzBuilds(ctx, good, target); err != nil {
+	if fixed.Targets, err = l.fuzzBuilds(ctx, good, targets); err != nil {
 		return fixed, buggy, err
 	}
-	buggy.Targets, err = l.fuzzBuilds(ctx, bad, target)
+	buggy.Targets, err = l.fuzzBuilds(ctx, bad, targets)
 	return fixed, buggy, err
 }

@@ -18,19 +18,28 @@ import (
 
 // fuzzTargets returns the library's official harnesses, built on the reference, each either
 // usable or with the reason why it cannot be had here. That is no error: it concerns one
-// tool, and the others go on.
-func (l *Library) fuzzTargets(ctx context.Context, view string) ([]trial.FuzzTarget, error) {
+// tool, and the others go on. They are sought and built once.
+func (l *Library) fuzzTargets(ctx context.Context) ([]trial.FuzzTarget, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fuzzed != nil {
+		return l.fuzzed, nil
+	}
+	view, err := l.view(ctx)
+	if err != nil {
+		return nil, err
+	}
 	// Asked at most once: an unreachable host takes its time, and all its harnesses are
 	// missing for the same reason.
 	ossFuzz := sync.OnceValues(func() (string, error) {
 		return l.shop.Sources.OSSFuzz(ctx, strings.ToLower(l.Spec.Name))
 	})
-	var targets []trial.FuzzTarget
+	targets := []trial.FuzzTarget{}
 	for _, spec := range l.Spec.FuzzTargets {
 		place := l.places(ctx, spec, view, ossFuzz)
 		t, err := resolveFuzzTarget(spec, view, place)
 		if err == nil {
-			err = l.buildFuzzTarget(ctx, &t)
+			err = l.buildFuzzTarget(ctx, view, &t)
 		}
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -40,6 +49,7 @@ func (l *Library) fuzzTargets(ctx context.Context, view string) ([]trial.FuzzTar
 		}
 		targets = append(targets, t)
 	}
+	l.fuzzed = targets
 	return targets, nil
 }
 
@@ -89,8 +99,8 @@ func resolveFuzzTarget(spec lisabench.FuzzTarget, view string, place place) (tri
 }
 
 // buildFuzzTarget fills in the executable.
-func (l *Library) buildFuzzTarget(ctx context.Context, t *trial.FuzzTarget) error {
-	build, err := l.shop.Builder.FuzzTarget(ctx, l.request(l.Tree, libbuild.Fuzzer), *t)
+func (l *Library) buildFuzzTarget(ctx context.Context, view string, t *trial.FuzzTarget) error {
+	build, err := l.shop.Builder.FuzzTarget(ctx, l.request(l.Tree, libbuild.Fuzzer), fromTree(*t, view, l.Tree))
 	if err != nil {
 		return err
 	}
@@ -98,18 +108,27 @@ func (l *Library) buildFuzzTarget(ctx context.Context, t *trial.FuzzTarget) erro
 	return nil
 }
 
-// fuzzBuilds builds the usable targets for one tree. A harness of the library's own tree is
-// taken from that tree, for it may include private headers by relative paths.
-func (l *Library) fuzzBuilds(ctx context.Context, tree source.Tree, target trial.Target) (map[string]*libbuild.FuzzBuild, error) {
+// fromTree takes a harness of the library's own tree from that tree, in place of the view: it may
+// include private headers by relative paths.
+func fromTree(t trial.FuzzTarget, view string, tree source.Tree) trial.FuzzTarget {
+	if rel, ok := strings.CutPrefix(t.Source, view+string(filepath.Separator)); ok {
+		t.Source = filepath.Join(tree.Dir, rel)
+	}
+	return t
+}
+
+// fuzzBuilds builds the usable targets for one tree.
+func (l *Library) fuzzBuilds(ctx context.Context, tree source.Tree, targets []trial.FuzzTarget) (map[string]*libbuild.FuzzBuild, error) {
+	view, err := l.view(ctx)
+	if err != nil {
+		return nil, err
+	}
 	builds := map[string]*libbuild.FuzzBuild{}
-	for _, t := range target.FuzzTargets {
+	for _, t := range targets {
 		if t.Missing != "" {
 			continue
 		}
-		if rel, ok := strings.CutPrefix(t.Source, target.SourceDir+string(filepath.Separator)); ok {
-			t.Source = filepath.Join(tree.Dir, rel)
-		}
-		b, err := l.shop.Builder.FuzzTarget(ctx, l.request(tree, libbuild.Fuzzer), t)
+		b, err := l.shop.Builder.FuzzTarget(ctx, l.request(tree, libbuild.Fuzzer), fromTree(t, view, tree))
 		if err != nil {
 			return nil, err
 		}

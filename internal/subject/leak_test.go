@@ -45,6 +45,9 @@ func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*Library, tr
 		t.Fatal(err)
 	}
 	target, err := lib.target(t.Context())
+	if err == nil {
+		target.FuzzTargets, err = lib.fuzzTargets(t.Context())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

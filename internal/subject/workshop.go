@@ -50,16 +50,19 @@ type Workshop struct {
 	opened map[string]*Library
 }
 
-// A Library is a library in one edition with the reference builds that tests are judged on.
+// A Library is a library in one edition with the reference build that tests are judged on. Its other
+// builds are made when they are asked for.
 type Library struct {
-	Spec      *lisabench.Library
-	Edition   lisabench.Edition
-	Tree      source.Tree
-	Plain     *libbuild.Build
-	Sanitizer *libbuild.Build
-	Engine    *testrun.Engine
+	Spec    *lisabench.Library
+	Edition lisabench.Edition
+	Tree    source.Tree
+	Plain   *libbuild.Build
+	Engine  *testrun.Engine
 
 	shop *Workshop
+
+	mu     sync.Mutex
+	fuzzed []trial.FuzzTarget // nil until they are asked for
 }
 
 // Open returns a library, fetched and built. The second call for the same one returns the
@@ -91,13 +94,8 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
 		return nil, noSource(err)
 	}
-	for _, v := range []struct {
-		variant libbuild.Variant
-		build   **libbuild.Build
-	}{{libbuild.Plain, &l.Plain}, {libbuild.Sanitizer, &l.Sanitizer}} {
-		if *v.build, err = w.Builder.Build(ctx, l.request(l.Tree, v.variant)); err != nil {
-			return nil, err
-		}
+	if l.Plain, err = w.Builder.Build(ctx, l.request(l.Tree, libbuild.Plain)); err != nil {
+		return nil, err
 	}
 	l.Engine, err = testrun.New(testrun.Config{
 		Tools: w.Tools, Compiler: w.Compiler, Linker: w.Linker, Sandbox: w.Sandbox,
@@ -138,7 +136,12 @@ func (l *Library) trees(ctx context.Context, bug *lisabench.Bug) (good, bad sour
 	return good, bad, nil
 }
 
-// Coverage returns the coverage build of the reference, which proofs of bugs do without.
+// Sanitizer returns the sanitizer build of the reference.
+func (l *Library) Sanitizer(ctx context.Context) (*libbuild.Build, error) {
+	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Sanitizer))
+}
+
+// Coverage returns the coverage build of the reference.
 func (l *Library) Coverage(ctx context.Context) (*libbuild.Build, error) {
 	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Coverage))
 }
@@ -210,11 +213,37 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 	return &runner.Prepared{Target: target, Executor: exec}, nil
 }
 
-// target is what tools may see of the library.
-func (l *Library) target(ctx context.Context) (trial.Target, error) {
+// Provide implements runner.Preparer.
+func (w *Workshop) Provide(ctx context.Context, s runner.Subject, n trial.Needs, t trial.Target) (trial.Target, error) {
+	l, err := w.Open(ctx, s.Library, lisabench.Edition(s.Edition))
+	if err != nil {
+		return t, err
+	}
+	if n.Sanitizer {
+		if _, err := l.Sanitizer(ctx); err != nil {
+			return t, err
+		}
+	}
+	if n.FuzzTargets {
+		t.FuzzTargets, err = l.fuzzTargets(ctx)
+	}
+	return t, err
+}
+
+// view returns the library's tree as tools may see it.
+func (l *Library) view(ctx context.Context) (string, error) {
 	view, err := l.shop.Sources.ToolView(ctx, l.Spec, l.Tree)
 	if err != nil {
-		return trial.Target{}, noSource(err)
+		return "", noSource(err)
+	}
+	return view, nil
+}
+
+// target is what tools may see of the library, but for what only some of them need.
+func (l *Library) target(ctx context.Context) (trial.Target, error) {
+	view, err := l.view(ctx)
+	if err != nil {
+		return trial.Target{}, err
 	}
 	t := trial.Target{
 		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,
@@ -227,8 +256,7 @@ func (l *Library) target(ctx context.Context) (trial.Target, error) {
 	for _, r := range l.Spec.Rules {
 		t.Rules = append(t.Rules, trial.Rule{ID: r.ID, Text: r.Text, APIs: r.APIs})
 	}
-	t.FuzzTargets, err = l.fuzzTargets(ctx, view)
-	return t, err
+	return t, nil
 }
 
 // TestLimits returns the sandbox limits of an experiment's test programs.

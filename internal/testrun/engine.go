@@ -248,18 +248,21 @@ func (e *Engine) closeRunners() error {
 }
 
 // A Reference is the trial.Executor that tools get: it runs programs on the reference
-// build, or on its sanitizer build.
+// build, or on its sanitizer build, which is made when it is first asked for.
 type Reference struct {
 	Engine    *Engine
 	Plain     *libbuild.Build
-	Sanitizer *libbuild.Build
+	Sanitizer func(ctx context.Context) (*libbuild.Build, error)
 }
 
 // Run implements trial.Executor.
 func (r Reference) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
 	b := r.Plain
 	if o.Sanitize {
-		b = r.Sanitizer
+		var err error
+		if b, err = r.Sanitizer(ctx); err != nil {
+			return nil, err
+		}
 	}
 	opts := Options{Perturb: o.Perturb, Stdout: o.Stdout}
 	results, err := r.Engine.Run(ctx, b, programs, opts)

@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -62,8 +63,8 @@ func openLibrary(t testing.TB, name string) *testLibrary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newLibrary(t, spec, func(string) source.Tree {
-		tree, err := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), spec, lisabench.Debian)
+	return newLibrary(t, spec, func(dir string) source.Tree {
+		tree, err := source.New(dir, os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), spec, lisabench.Debian)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +193,9 @@ func TestResultsNameTheProgram(t *testing.T) {
 func TestReferenceRunsRepeatedly(t *testing.T) {
 	lib := tinyLibrary(t, twice)
 	e := newEngine(t, lib, sandbox.DefaultLimits)
-	ref := Reference{Engine: e, Plain: lib.plain, Sanitizer: lib.build(t, lib.tree, libbuild.Sanitizer)}
+	ref := Reference{Engine: e, Plain: lib.plain, Sanitizer: func(context.Context) (*libbuild.Build, error) {
+		return lib.build(t, lib.tree, libbuild.Sanitizer), nil
+	}}
 	programs := []trial.Program{
 		program("steady", "#include <stdio.h>\nint main(void) { printf(\"%d\", twice(4)); return 0; }\n"),
 		program("flaky", "#include <stdio.h>\n#include <time.h>\nint main(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); printf(\"%ld\", t.tv_nsec); return 0; }\n"),

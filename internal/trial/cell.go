@@ -55,7 +55,14 @@ type Target struct {
 	LinkLibs     []string     `json:"link_libs,omitempty"` // for a link with StaticLib, e.g. -lm
 	Documents    []string     `json:"documents"`           // relative to SourceDir
 	Rules        []Rule       `json:"rules,omitempty"`
-	FuzzTargets  []FuzzTarget `json:"fuzz_targets,omitempty"`
+	FuzzTargets  []FuzzTarget `json:"fuzz_targets,omitempty"` // for a tool that Needs them
+}
+
+// Needs are the builds that a tool uses beside the plain reference build. They are made before its
+// budget begins, and for no other tool.
+type Needs struct {
+	Sanitizer   bool // ExecOptions.Sanitize
+	FuzzTargets bool // Target.FuzzTargets
 }
 
 // A Rule tells the writer of a test program how the library wants to be used.

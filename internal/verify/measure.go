@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
-	"sync"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
@@ -20,19 +19,12 @@ type measurer struct {
 	log  *slog.Logger
 	shop *subject.Workshop
 	test experiments.Test
-
-	mu       sync.Mutex
-	prepared map[string]func() (*runner.Prepared, error) // by library and edition
 }
 
 func (m *measurer) measure(ctx context.Context, c *checked) (*trial.Record, error) {
 	s := runner.Subject{Library: c.Cell.Library, Edition: c.Cell.Edition, Bugs: c.plan.Bugs}
-	p, err := m.prepare(ctx, s)
-	if err != nil {
-		return nil, err
-	}
 	rec, err := subject.Evaluator{Shop: m.shop}.Evaluate(ctx, runner.Evaluation{
-		Cell: c.Cell, Subject: s, Budget: c.plan.Budget, Prepared: p, Suite: c.suite,
+		Cell: c.Cell, Subject: s, Budget: c.plan.Budget, Suite: c.suite,
 		SuiteDir: filepath.Join(c.Dir, "suite"), CellDir: c.Dir, Test: m.test, Memo: memory{}, Log: m.log,
 	})
 	if err != nil {
@@ -40,18 +32,6 @@ func (m *measurer) measure(ctx context.Context, c *checked) (*trial.Record, erro
 	}
 	rec.Kind = c.suite.Kind
 	return rec, nil
-}
-
-// prepare opens a library once, for whichever cell comes first.
-func (m *measurer) prepare(ctx context.Context, s runner.Subject) (*runner.Prepared, error) {
-	name := s.Library + " " + s.Edition
-	m.mu.Lock()
-	if m.prepared[name] == nil {
-		m.prepared[name] = sync.OnceValues(func() (*runner.Prepared, error) { return m.shop.Prepare(ctx, s) })
-	}
-	prepare := m.prepared[name]
-	m.mu.Unlock()
-	return prepare()
 }
 
 // memory keeps the steps of one evaluation that is not to be resumed: a runner.Memo.

@@ -15,7 +15,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/harness"
-	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -193,7 +192,7 @@ func (v *verifier) execute(ctx context.Context, cells []*checked) error {
 	if unlike != "" {
 		v.result.Notes = append(v.result.Notes, "Coverage and AUVC may be counted otherwise: "+unlike+".")
 	}
-	m := &measurer{shop: shop, test: v.exp.Test, log: v.Log, prepared: map[string]func() (*runner.Prepared, error){}}
+	m := &measurer{shop: shop, test: v.exp.Test, log: v.Log}
 	var group errgroup.Group
 	group.SetLimit(jobs)
 	for _, c := range cells {

@@ -35,6 +35,9 @@ func (t *Tool) Stages() []string {
 	return append((&sequence.Tool{}).Stages(), StageInvariant, StageRepair)
 }
 
+// Needs are the builds that the tool uses: programs with assertions are run under the sanitizers.
+func (t *Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
+
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "1-" + (&sequence.Tool{}).Version() }
 

@@ -41,6 +41,9 @@ func (t *Tool) Stages() []string {
 	return []string{StageSequence, StageRepair, StageRule}
 }
 
+// Needs are the builds that the tool uses: what crashes is run under the sanitizers.
+func (t *Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
+
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "1" }
 
