@@ -4,88 +4,62 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // add takes n as an addition, or says why it is none that is allowed.
-func (c *comparison) add(n *clangast.Node) string {
+func (c *comparison) add(n *cprog.Node) string {
 	if condition := asserted(n); condition != nil {
 		begin := start(n)
 		if begin < 0 || !strings.HasPrefix(c.now.source[begin:], "assert") {
-			return fmt.Sprintf("line %d: write assertions as assert(…)", n.Range.Begin.Line)
+			return fmt.Sprintf("line %d: write assertions as assert(…)", int(n.Begin.Line))
 		}
 		if why := c.impure(condition); why != "" {
-			return fmt.Sprintf("line %d: the assertion %s", n.Range.Begin.Line, why)
+			return fmt.Sprintf("line %d: the assertion %s", int(n.Begin.Line), why)
 		}
-		c.additions = append(c.additions, addition{assertion: true, begin: begin, line: n.Range.Begin.Line, condition: condition})
+		c.additions = append(c.additions, addition{assertion: true, begin: begin, line: int(n.Begin.Line), condition: condition})
 		return ""
 	}
 	why := c.statement(n)
 	if why == "" {
-		c.additions = append(c.additions, addition{begin: start(n), line: n.Range.Begin.Line})
+		c.additions = append(c.additions, addition{begin: start(n), line: int(n.Begin.Line)})
 		return ""
 	}
-	return fmt.Sprintf("line %d: `%s` is no statement of the program, and %s", n.Range.Begin.Line, llm.Shorten(c.now.text(n), 80), why)
+	return fmt.Sprintf("line %d: `%s` is no statement of the program, and %s", int(n.Begin.Line), llm.Shorten(c.now.text(n), 80), why)
 }
 
 // start is the offset at which a node begins in its program, or -1.
-func start(n *clangast.Node) int {
-	l := &n.Range.Begin
-	if l.ExpansionLoc != nil {
-		l = l.ExpansionLoc
-	}
-	if l.Offset == nil {
+func start(n *cprog.Node) int {
+	if n.Begin.File != cprog.Main {
 		return -1
 	}
-	return *l.Offset
+	return int(n.Begin.Offset)
 }
 
 // asserted returns the condition of an assert that a statement is, or nil.
-func asserted(n *clangast.Node) *clangast.Node {
-	if n.Range.Begin.ExpansionLoc == nil || n.Kind != "ParenExpr" && n.Kind != "ExprWithCleanups" && n.Kind != "CStyleCastExpr" {
+func asserted(n *cprog.Node) *cprog.Node {
+	if n.Begin.Macro == nil || n.Kind != "ParenExpr" && n.Kind != "ExprWithCleanups" && n.Kind != "CStyleCastExpr" {
 		return nil
 	}
-	var found *clangast.Node
-	each(n, func(in *clangast.Node) {
-		if found == nil && (in.Kind == "IfStmt" || in.Kind == "ConditionalOperator") && len(in.Inner) == 3 &&
-			(failedAssert(in.Inner[1]) || failedAssert(in.Inner[2])) {
-			found = in.Inner[0]
+	for in := range n.All() {
+		if condition := in.Assertion(); condition != nil {
+			return condition
 		}
-	})
-	return found
-}
-
-// failedAssert reports whether a node is the call that a failed assertion makes.
-func failedAssert(n *clangast.Node) bool {
-	return n != nil && n.Kind == "CallExpr" && strings.HasPrefix(calledName(n), "__assert")
-}
-
-// calledName returns the function that a call names, or "".
-func calledName(call *clangast.Node) string {
-	if f := called(call); f != nil {
-		return f.Name
-	}
-	return ""
-}
-
-// called returns the function that a call names, or nil.
-func called(call *clangast.Node) *clangast.Reference {
-	if len(call.Inner) == 0 {
-		return nil
-	}
-	n := call.Inner[0]
-	for n != nil && len(n.Inner) == 1 && (n.Kind == "ImplicitCastExpr" || n.Kind == "ParenExpr") {
-		n = n.Inner[0]
-	}
-	if n != nil && n.Kind == "DeclRefExpr" && n.Referenced != nil && (n.Referenced.Kind == "FunctionDecl" || n.Referenced.Kind == "CXXMethodDecl") {
-		return n.Referenced
 	}
 	return nil
 }
 
+// calledName returns the name of the function that a call resolves to, or "".
+func calledName(call *cprog.Node) string {
+	if call.Decl == nil {
+		return ""
+	}
+	return call.Decl.Name
+}
+
 // statement says why n is no statement that may stand beside assertions; "" if it is one.
-func (c *comparison) statement(n *clangast.Node) string {
+func (c *comparison) statement(n *cprog.Node) string {
 	switch n.Kind {
 	case "NullStmt":
 		return ""
@@ -106,7 +80,7 @@ func (c *comparison) statement(n *clangast.Node) string {
 	case "ExprWithCleanups", "ParenExpr":
 		return c.statement(n.Inner[0])
 	case "BinaryOperator":
-		if n.Opcode == "=" && len(n.Inner) == 2 {
+		if n.Op == "=" && len(n.Inner) == 2 {
 			if !c.ownStorage(n.Inner[0]) {
 				return "it assigns to what is no temporary of an assertion"
 			}
@@ -137,19 +111,19 @@ func (c *comparison) statement(n *clangast.Node) string {
 var copies = words("memcpy memmove memset strcpy strncpy")
 
 // declare takes the variable n as a temporary, or says why not.
-func (c *comparison) declare(n *clangast.Node) string {
-	if n == nil || n.Kind != "VarDecl" {
+func (c *comparison) declare(n *cprog.Node) string {
+	if n.Kind != "VarDecl" {
 		return "a temporary is a variable"
 	}
-	switch t := n.Type.Canonical(); {
-	case n.StorageClass != "":
+	switch t := n.Type.Desugared; {
+	case n.Storage != "":
 		return "a temporary has no storage class"
 	case n.Init == "" && !strings.HasSuffix(t, "]") && !strings.HasPrefix(t, "struct ") && !strings.HasPrefix(t, "union "):
 		return "the temporary " + n.Name + " has no initial value"
 	}
-	c.temporary[n.ID] = true
+	c.temporary[n.Decl] = true
 	for _, in := range n.Inner {
-		if in != nil && strings.HasSuffix(in.Kind, "Attr") {
+		if strings.HasSuffix(in.Kind, "Attr") {
 			return "a temporary has no attributes"
 		}
 		if why := c.impure(in); why != "" {
@@ -161,21 +135,21 @@ func (c *comparison) declare(n *clangast.Node) string {
 
 // ownStorage reports whether an expression names (part of) a temporary itself, not what it
 // points to.
-func (c *comparison) ownStorage(n *clangast.Node) bool {
-	for n != nil {
+func (c *comparison) ownStorage(n *cprog.Node) bool {
+	for {
 		switch n.Kind {
 		case "DeclRefExpr":
-			return n.Referenced != nil && c.temporary[n.Referenced.ID]
+			return c.temporary[n.Decl]
 		case "ParenExpr", "ImplicitCastExpr", "ArraySubscriptExpr":
-			if n.Kind == "ImplicitCastExpr" && n.CastKind == "LValueToRValue" {
+			if n.Kind == "ImplicitCastExpr" && n.Op == "LValueToRValue" {
 				return false // a pointer that was loaded
 			}
 		case "UnaryOperator":
-			if n.Opcode != "&" {
+			if n.Op != "&" {
 				return false
 			}
 		case "MemberExpr":
-			if len(n.Inner) > 0 && n.Inner[0] != nil && strings.HasSuffix(n.Inner[0].Type.Canonical(), "*") {
+			if n.Is(cprog.Arrow) {
 				return false
 			}
 		default:
@@ -186,26 +160,22 @@ func (c *comparison) ownStorage(n *clangast.Node) bool {
 		}
 		n = n.Inner[0]
 	}
-	return false
 }
 
 // impure says what an expression does beside computing a value; "" if nothing.
-func (c *comparison) impure(n *clangast.Node) string {
-	if n == nil {
-		return ""
-	}
+func (c *comparison) impure(n *cprog.Node) string {
 	switch n.Kind {
 	case "UnaryExprOrTypeTraitExpr", "CXXNoexceptExpr", "CXXTypeidExpr":
 		return ""
 	case "BinaryOperator":
-		if n.Opcode == "=" {
+		if n.Op == "=" {
 			return "assigns"
 		}
 	case "CompoundAssignOperator":
 		return "assigns"
 	case "UnaryOperator":
-		if n.Opcode == "++" || n.Opcode == "--" {
-			return "changes a variable with " + n.Opcode
+		if n.Op == "++" || n.Op == "--" {
+			return "changes a variable with " + n.Op
 		}
 	case "StmtExpr", "LambdaExpr", "CXXNewExpr", "CXXDeleteExpr", "CXXThrowExpr", "GCCAsmStmt", "AtomicExpr", "VAArgExpr":
 		return "is more than a value (" + n.Kind + ")"
@@ -222,10 +192,10 @@ func (c *comparison) impure(n *clangast.Node) string {
 			return "calls operator" + op
 		}
 	}
-	if n.CastKind == "PointerToIntegral" {
+	if n.Op == "PointerToIntegral" {
 		return "depends on the value of an address"
 	}
-	for _, in := range n.Children() {
+	for _, in := range n.Inner {
 		if why := c.impure(in); why != "" {
 			return why
 		}
@@ -255,7 +225,7 @@ var pureFunctions = words(`memcmp memchr strcmp strncmp strcasecmp strncasecmp s
 	begin end min max`)
 
 // impureCall says why a call is more than a question.
-func (c *comparison) impureCall(n *clangast.Node) string {
+func (c *comparison) impureCall(n *cprog.Node) string {
 	name := calledName(n)
 	switch {
 	case name == "":
@@ -268,24 +238,24 @@ func (c *comparison) impureCall(n *clangast.Node) string {
 
 // impureMethod says why the call of a method is more than a question: it is one if the object
 // is const there.
-func (c *comparison) impureMethod(n *clangast.Node) string {
-	if len(n.Inner) == 0 || n.Inner[0] == nil || len(n.Inner[0].Inner) == 0 || n.Inner[0].Inner[0] == nil {
+func (c *comparison) impureMethod(n *cprog.Node) string {
+	if len(n.Inner) == 0 || len(n.Inner[0].Inner) == 0 {
 		return "calls through a pointer"
 	}
 	method, object := n.Inner[0], n.Inner[0].Inner[0]
-	if !strings.HasPrefix(object.Type.Canonical(), "const ") {
+	if !strings.HasPrefix(object.Type.Desugared, "const ") {
 		return "calls " + method.Name + ", which may change its object"
 	}
 	return readsOnly(n.Inner[1:])
 }
 
 // readsOnly says which argument a callee could write through.
-func readsOnly(args []*clangast.Node) string {
+func readsOnly(args []*cprog.Node) string {
 	for _, a := range args {
-		if a == nil || a.Kind == "CXXDefaultArgExpr" {
+		if a.Kind == "CXXDefaultArgExpr" {
 			continue
 		}
-		t := strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(a.Type.Canonical(), "__restrict", ""), "restrict", ""))
+		t := strings.TrimSpace(strings.ReplaceAll(strings.ReplaceAll(a.Type.Desugared, "__restrict", ""), "restrict", ""))
 		t = strings.TrimSuffix(t, " const")
 		if n := strings.Count(t, "*"); n > 1 || n == 1 && !strings.HasPrefix(t, "const ") {
 			return "passes a pointer through which the callee may write"

@@ -84,6 +84,10 @@ func (c *checker) static(ctx context.Context, attempts []*attempt) error {
 	if len(units) == 0 {
 		return nil
 	}
+	read, err := c.compiler.Read(ctx, c.dir, c.syntax.Flags, units)
+	if err != nil {
+		return fmt.Errorf("check %d programs: %w", len(units), err)
+	}
 	trees, err := c.compiler.DumpUnits(ctx, c.dir, c.syntax.Flags, units)
 	if err != nil {
 		return fmt.Errorf("check %d programs: %w", len(units), err)
@@ -93,14 +97,14 @@ func (c *checker) static(ctx context.Context, attempts []*attempt) error {
 		return err
 	}
 	for i, a := range attempts {
-		if !trees[i].OK {
+		if !read[i].OK {
 			continue // running it says what is wrong
 		}
-		now, err := readTree(trees[i], units[i])
-		if err != nil {
-			return err
+		if read[i].Program.Unreadable {
+			a.failure = &failure{kind: failSequence, text: "the program is too large to be compared with the one before"}
+			continue
 		}
-		added, why := compare(a.program.base, now, c.observers)
+		added, why := compare(a.program.base, &tree{a.source, read[i].Program.Tree}, c.observers)
 		switch {
 		case why != "":
 			a.failure = &failure{kind: failSequence, text: why}
@@ -223,6 +227,10 @@ func (c *checker) prepare(ctx context.Context, programs []*program, runs int, on
 	if len(units) == 0 {
 		return nil, nil
 	}
+	read, err := c.compiler.Read(ctx, c.dir, c.syntax.Flags, units)
+	if err != nil {
+		return nil, fmt.Errorf("read %d seeds: %w", len(units), err)
+	}
 	trees, err := c.compiler.DumpUnits(ctx, c.dir, c.syntax.Flags, units)
 	if err != nil {
 		return nil, fmt.Errorf("read %d seeds: %w", len(units), err)
@@ -233,12 +241,10 @@ func (c *checker) prepare(ctx context.Context, programs []*program, runs int, on
 	}
 	var attempts []*attempt
 	for i, p := range programs {
-		if !trees[i].OK {
+		if !read[i].OK || read[i].Program.Unreadable {
 			continue
 		}
-		if p.base, err = readTree(trees[i], units[i]); err != nil {
-			return nil, err
-		}
+		p.base = &tree{p.source, read[i].Program.Tree}
 		p.parts = splitProgram(p.source, reports[i], one)
 		a := &attempt{program: p, source: p.source}
 		if len(reports[i].Violations) > 0 {

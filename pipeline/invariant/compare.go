@@ -1,37 +1,16 @@
 package invariant
 
 import (
-	"bytes"
 	"fmt"
-	"regexp"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // A tree is what a program itself declares.
 type tree struct {
 	source string
-	decls  []*clangast.Node
-}
-
-// readTree reads the syntax tree of a program that compiles.
-func readTree(ast toolchain.AST, u toolchain.Unit) (*tree, error) {
-	t := &tree{source: u.Source}
-	own := func(file string) bool {
-		return u.MainFile(file) || ast.Preamble != "" && file == ast.Preamble
-	}
-	err := clangast.TopLevel(bytes.NewReader(ast.JSON), func(n *clangast.Node) error {
-		if !n.IsImplicit && (own(n.Loc.File) || own(n.Range.Begin.File)) {
-			t.decls = append(t.decls, n)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("program %s: read its syntax tree: %w", u.ID, err)
-	}
-	return t, nil
+	decls  []*cprog.Node
 }
 
 // An addition is a statement that a program with assertions has and its seed has not.
@@ -39,15 +18,15 @@ type addition struct {
 	assertion bool
 	begin     int // offset of its first byte
 	line      int // of its first byte, 1-based
-	condition *clangast.Node
+	condition *cprog.Node
 }
 
 // A comparison walks a seed's tree and that of the same program with assertions in step.
 type comparison struct {
 	base, now *tree
-	observers map[string]bool   // the library's functions that assertions may call
-	same      map[string]string // id of a declaration of the seed → of the program
-	temporary map[string]bool   // ids of added variables
+	observers map[string]bool             // the library's functions that assertions may call
+	same      map[*cprog.Decl]*cprog.Decl // a declaration of the seed → of the program
+	temporary map[*cprog.Decl]bool        // added variables
 	additions []addition
 	why       string // of the last refusal
 }
@@ -56,14 +35,14 @@ type comparison struct {
 // only add assertions and temporaries for them, and keep the result of a call that the seed
 // throws away.
 func compare(base, now *tree, observers map[string]bool) (added []addition, why string) {
-	c := &comparison{base: base, now: now, observers: observers, same: map[string]string{}, temporary: map[string]bool{}}
+	c := &comparison{base: base, now: now, observers: observers, same: map[*cprog.Decl]*cprog.Decl{}, temporary: map[*cprog.Decl]bool{}}
 	for i, n := range now.decls {
 		if i >= len(base.decls) {
-			return nil, fmt.Sprintf("line %d: the program declares %s, which it did not before", n.Range.Begin.Line, named(n))
+			return nil, fmt.Sprintf("line %d: the program declares %s, which it did not before", n.Begin.Line, named(n))
 		}
 		if !c.node(base.decls[i], n) {
 			if c.why == "" {
-				c.why = fmt.Sprintf("line %d: the declaration of %s is not the one of the program", n.Range.Begin.Line, named(n))
+				c.why = fmt.Sprintf("line %d: the declaration of %s is not the one of the program", n.Begin.Line, named(n))
 			}
 			return nil, c.why
 		}
@@ -74,7 +53,7 @@ func compare(base, now *tree, observers map[string]bool) (added []addition, why 
 	return c.additions, ""
 }
 
-func named(n *clangast.Node) string {
+func named(n *cprog.Node) string {
 	if n.Name == "" {
 		return "something without a name"
 	}
@@ -82,59 +61,58 @@ func named(n *clangast.Node) string {
 }
 
 // node reports whether b is a, but for additions in its blocks.
-func (c *comparison) node(a, b *clangast.Node) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	if a.Kind != b.Kind || a.Name != b.Name || a.Opcode != b.Opcode || a.CastKind != b.CastKind ||
-		spelling(a.Type.QualType) != spelling(b.Type.QualType) || a.StorageClass != b.StorageClass || a.Init != b.Init ||
-		a.HasElse != b.HasElse || !bytes.Equal(a.Value, b.Value) || !c.reference(a.Referenced, b.Referenced) {
+func (c *comparison) node(a, b *cprog.Node) bool {
+	if a.Kind != b.Kind || a.Name != b.Name || a.Op != b.Op || a.Text != b.Text || a.Value != b.Value || a.Storage != b.Storage || a.Init != b.Init ||
+		(a.Flags ^ b.Flags).Is(written) || spelling(a.Type) != spelling(b.Type) || spelling(a.Arg) != spelling(b.Arg) {
 		return false
 	}
-	if strings.HasSuffix(a.Kind, "Decl") && a.ID != "" {
-		c.same[a.ID] = b.ID
+	if strings.HasSuffix(a.Kind, "Decl") && a.Decl != nil && c.same[a.Decl] == nil {
+		c.same[a.Decl] = b.Decl
+	} else if !c.reference(a.Decl, b.Decl) {
+		return false
 	}
 	if a.Kind == "CompoundStmt" {
 		return c.block(a, b)
 	}
-	if failedAssert(a) {
+	if a.FailsAssertion() {
 		return true // its other arguments are the file and line
 	}
-	left, right := a.Children(), b.Children()
-	if len(left) != len(right) {
+	if len(a.Inner) != len(b.Inner) {
 		return false
 	}
-	for i := range left {
-		if !c.node(left[i], right[i]) {
+	for i := range a.Inner {
+		if !c.node(a.Inner[i], b.Inner[i]) {
 			return false
 		}
 	}
 	return true
 }
 
-var placed = regexp.MustCompile(` at [^)]*\)`)
+// written are the flags of a node that tell how it is written.
+const written = cprog.Postfix | cprog.Else | cprog.Selected | cprog.Arrow | cprog.Filler | cprog.Constant
 
-// spelling is a type's without the place where it is defined.
-func spelling(t string) string { return placed.ReplaceAllString(t, ")") }
+func spelling(t *cprog.Type) string {
+	if t == nil {
+		return ""
+	}
+	return t.Spelling
+}
 
 // reference reports whether two names mean the same declaration.
-func (c *comparison) reference(a, b *clangast.Reference) bool {
+func (c *comparison) reference(a, b *cprog.Decl) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
-	if id, own := c.same[a.ID]; own {
-		return id == b.ID
+	if same := c.same[a]; same != nil {
+		return same == b
 	}
-	return !c.temporary[b.ID] && a.Kind == b.Kind && a.Name == b.Name && spelling(a.Type.QualType) == spelling(b.Type.QualType)
+	return !c.temporary[b] && a.Kind == b.Kind && a.Name == b.Name && spelling(a.Type) == spelling(b.Type)
 }
 
 // block compares the statements of two blocks.
-func (c *comparison) block(a, b *clangast.Node) bool {
+func (c *comparison) block(a, b *cprog.Node) bool {
 	left := a.Inner
 	for _, n := range b.Inner {
-		if n == nil {
-			continue
-		}
 		if len(left) > 0 && (c.try(left[0], n) || c.keepsResult(left[0], n)) {
 			left = left[1:]
 			continue
@@ -158,7 +136,7 @@ func (c *comparison) block(a, b *clangast.Node) bool {
 }
 
 // try compares one statement, and forgets what it learnt if they differ.
-func (c *comparison) try(a, b *clangast.Node) bool {
+func (c *comparison) try(a, b *cprog.Node) bool {
 	same, temporary, additions := len(c.same), len(c.temporary), len(c.additions)
 	if c.node(a, b) && c.sameText(a, b) {
 		return true
@@ -171,59 +149,59 @@ func (c *comparison) try(a, b *clangast.Node) bool {
 }
 
 // forget drops the declarations below two statements.
-func (c *comparison) forget(a, b *clangast.Node) {
-	each(a, func(n *clangast.Node) { delete(c.same, n.ID) })
-	each(b, func(n *clangast.Node) { delete(c.temporary, n.ID) })
-}
-
-func each(n *clangast.Node, do func(*clangast.Node)) {
-	if n == nil {
-		return
+func (c *comparison) forget(a, b *cprog.Node) {
+	for n := range a.All() {
+		if strings.HasSuffix(n.Kind, "Decl") {
+			delete(c.same, n.Decl)
+		}
 	}
-	do(n)
-	for _, in := range n.Children() {
-		each(in, do)
+	for n := range b.All() {
+		if strings.HasSuffix(n.Kind, "Decl") {
+			delete(c.temporary, n.Decl)
+		}
 	}
 }
 
 // sameText compares what two statements without a block are written as: a tree does not tell
 // of everything, such as the type in sizeof.
-func (c *comparison) sameText(a, b *clangast.Node) bool {
+func (c *comparison) sameText(a, b *cprog.Node) bool {
 	blocks := false
-	each(a, func(n *clangast.Node) { blocks = blocks || n.Kind == "CompoundStmt" })
+	for n := range a.All() {
+		blocks = blocks || n.Kind == "CompoundStmt"
+	}
 	left, right := c.base.text(a), c.now.text(b)
 	return blocks || left == "" || right == "" || tight(left) == tight(right)
 }
 
 // text is how a statement is written, with single blanks; "" where a macro begins or ends it.
-func (t *tree) text(n *clangast.Node) string {
-	b, e := n.Range.Begin, n.Range.End
-	if b.Offset == nil || e.Offset == nil || *b.Offset > *e.Offset || *e.Offset+e.TokLen > len(t.source) {
+func (t *tree) text(n *cprog.Node) string {
+	b, e := n.Begin, n.End
+	if b.File != cprog.Main || e.File != cprog.Main || b.Macro != nil || e.Macro != nil || b.Offset > e.Offset || e.Limit() > len(t.source) {
 		return ""
 	}
-	return plain(t.source[*b.Offset : *e.Offset+e.TokLen])
+	return plain(t.source[b.Offset:e.Limit()])
 }
 
 // keepsResult reports whether b keeps in a temporary what the call a throws away.
-func (c *comparison) keepsResult(a, b *clangast.Node) bool {
+func (c *comparison) keepsResult(a, b *cprog.Node) bool {
 	call := a
-	for call.Kind == "CStyleCastExpr" && call.CastKind == "ToVoid" || call.Kind == "ParenExpr" {
+	for call.Kind == "CStyleCastExpr" && call.Op == "ToVoid" || call.Kind == "ParenExpr" {
 		call = call.Inner[0]
 	}
 	if call.Kind != "CallExpr" && call.Kind != "CXXMemberCallExpr" || b.Kind != "DeclStmt" || len(b.Inner) != 1 {
 		return false
 	}
 	v := b.Inner[0]
-	if v == nil || v.Kind != "VarDecl" || v.StorageClass != "" || len(v.Inner) != 1 {
+	if v.Kind != "VarDecl" || v.Storage != "" || len(v.Inner) != 1 {
 		return false
 	}
 	kept := v.Inner[0]
-	for kept != nil && kept.Kind == "ImplicitCastExpr" && len(kept.Inner) == 1 {
+	for kept.Kind == "ImplicitCastExpr" && len(kept.Inner) == 1 {
 		kept = kept.Inner[0]
 	}
 	if !c.try(call, kept) {
 		return false
 	}
-	c.temporary[v.ID] = true
+	c.temporary[v.Decl] = true
 	return true
 }

@@ -131,18 +131,14 @@ func compareAll(t *testing.T, seed string, lang trial.Language, edits []edit) {
 		units = append(units, toolchain.Unit{ID: "p", Lang: lang, Source: withIncludes(text)})
 	}
 	read := func(u toolchain.Unit) *tree {
-		trees, err := c.DumpUnits(t.Context(), t.TempDir(), flags, []toolchain.Unit{u})
+		read, err := c.Read(t.Context(), t.TempDir(), flags, []toolchain.Unit{u})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !trees[0].OK {
+		if !read[0].OK {
 			return nil
 		}
-		tr, err := readTree(trees[0], u)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return tr
+		return &tree{u.Source, read[0].Program.Tree}
 	}
 	base := read(units[0])
 	for i, e := range edits {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -61,27 +62,18 @@ func (s *stage) record(ctx context.Context, programs []*program) error {
 // withoutAssertions takes the assertions out of a program, such as a finished test that serves
 // as a seed. Their temporaries stay.
 func withoutAssertions(source string) string {
-	for i := 0; i < len(source); {
-		if end := skipQuoted(source, i); end > i {
-			i = end
+	for i, end := 0, 0; i < len(source); i = end {
+		if _, end = clex.At(source, i); source[i:end] != "assert" || !strings.HasPrefix(strings.TrimLeft(source[end:], " \t"), "(") {
 			continue
 		}
-		if strings.HasPrefix(source[i:], "assert") && (i == 0 || !word(source[i-1])) {
-			if rest := strings.TrimLeft(source[i+len("assert"):], " \t"); strings.HasPrefix(rest, "(") {
-				if a, ok := assertionAt(source, i); ok {
-					source = without(source, a)
-					if line := strings.LastIndexByte(source[:min(i, len(source))], '\n') + 1; strings.TrimSpace(source[line:min(i, len(source))]) == "" {
-						i = line // the line itself may be gone
-					}
-					continue
-				}
+		if a, ok := assertionAt(source, i); ok {
+			source = without(source, a)
+			i = min(i, len(source))
+			if line := strings.LastIndexByte(source[:i], '\n') + 1; strings.TrimSpace(source[line:i]) == "" {
+				i = line // the line itself may be gone
 			}
+			end = i
 		}
-		i++
 	}
 	return source
-}
-
-func word(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }

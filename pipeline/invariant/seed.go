@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
@@ -195,20 +196,16 @@ func sameMarker(a, b string) bool {
 // balanced cuts a text before the first brace that closes more than was opened.
 func balanced(s string) string {
 	depth := 0
-	for i := 0; i < len(s); {
-		if end := skipQuoted(s, i); end > i {
-			i = end
-			continue
-		}
-		switch s[i] {
-		case '{':
+	for i, end := 0, 0; i < len(s); i = end {
+		_, end = clex.At(s, i)
+		switch s[i:end] {
+		case "{":
 			depth++
-		case '}':
+		case "}":
 			if depth--; depth < 0 {
 				return s[:i]
 			}
 		}
-		i++
 	}
 	return s
 }

@@ -3,81 +3,32 @@ package invariant
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
-
-// skipQuoted returns the index after the string, character literal or comment that begins at
-// i, or i if none does there.
-func skipQuoted(s string, i int) int {
-	rest := s[i:]
-	switch {
-	case strings.HasPrefix(rest, "//"):
-		if n := strings.IndexByte(rest, '\n'); n >= 0 {
-			return i + n
-		}
-		return len(s)
-	case strings.HasPrefix(rest, "/*"):
-		if n := strings.Index(rest[2:], "*/"); n >= 0 {
-			return i + n + 4
-		}
-		return len(s)
-	case rest[0] == '"' || rest[0] == '\'':
-		for j := i + 1; j < len(s); j++ {
-			switch s[j] {
-			case '\\':
-				j++
-			case '\n':
-				return j
-			case rest[0]:
-				return j + 1
-			}
-		}
-		return len(s)
-	}
-	return i
-}
 
 // plain is source text without comments, its white space made single blanks.
 func plain(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		end := skipQuoted(s, i)
-		switch {
-		case end > i && s[i] == '/':
-			b.WriteByte(' ')
-			i = end
-		case end > i:
-			b.WriteString(s[i:end])
-			i = end
-		default:
-			b.WriteByte(s[i])
-			i++
-		}
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
+	return strings.Join(strings.Fields(clex.WithoutComments(s)), " ")
 }
 
 // callEnd returns the index after the closing parenthesis of the call whose name begins at i,
 // and the text between its parentheses; ok is false where they are not balanced.
 func callEnd(s string, i int) (end int, args string, ok bool) {
 	open, depth := -1, 0
-	for j := i; j < len(s); {
-		if end := skipQuoted(s, j); end > j {
-			j = end
-			continue
-		}
-		switch s[j] {
-		case '(':
+	for ; i < len(s); i = end {
+		_, end = clex.At(s, i)
+		switch s[i:end] {
+		case "(":
 			if open < 0 {
-				open = j
+				open = end
 			}
 			depth++
-		case ')':
+		case ")":
 			if depth--; depth == 0 {
-				return j + 1, s[open+1 : j], true
+				return end, s[open:i], true
 			}
 		}
-		j++
 	}
 	return 0, "", false
 }
@@ -89,7 +40,7 @@ type assertion struct {
 	begin, end  int    // bytes of the statement, its remark included
 	first, last int    // lines, 1-based
 
-	node *clangast.Node // of the condition
+	node *cprog.Node // of the condition
 }
 
 // assertionAt reads the assertion whose macro begins at byte i.
@@ -140,8 +91,8 @@ func lines(s string, first, last int) string {
 func tight(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
-		end := max(skipQuoted(s, i), i+1)
-		if s[i] != ' ' {
+		kind, end := clex.At(s, i)
+		if kind != clex.Space && kind != clex.Newline {
 			b.WriteString(s[i:end])
 		}
 		i = end

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -65,21 +65,21 @@ func quoted(text string) string {
 // constants, the smaller ones first, as they are evaluated.
 func operands(a *attempt) []operand {
 	var list []operand
-	var visit func(n *clangast.Node)
-	visit = func(n *clangast.Node) {
-		if n == nil || n.Kind == "UnaryExprOrTypeTraitExpr" {
+	var visit func(n *cprog.Node)
+	visit = func(n *cprog.Node) {
+		if n.Kind == "UnaryExprOrTypeTraitExpr" {
 			return
 		}
 		switch n.Kind {
 		case "DeclRefExpr", "MemberExpr", "ArraySubscriptExpr", "CallExpr", "CXXMemberCallExpr":
 			text := spelled(a.source, n)
-			format, cast := shown(n.Type.Canonical())
+			format, cast := shown(n.Type.Desugared)
 			o := operand{text, format, cast}
 			if text != "" && format != "" && !slices.Contains(list, o) && len(list) < maxValues {
 				list = append(list, o)
 			}
 		}
-		for _, in := range n.Children() {
+		for _, in := range n.Inner {
 			visit(in)
 		}
 	}
@@ -90,12 +90,12 @@ func operands(a *attempt) []operand {
 
 // spelled is the text of an expression among the arguments of a macro; "" if it is not all
 // written there.
-func spelled(source string, n *clangast.Node) string {
-	b, e := n.Range.Begin.SpellingLoc, n.Range.End.SpellingLoc
-	if b == nil || e == nil || b.Offset == nil || e.Offset == nil || b.File != e.File || *b.Offset > *e.Offset || *e.Offset+e.TokLen > len(source) {
+func spelled(source string, n *cprog.Node) string {
+	b, e := n.Begin.Macro, n.End.Macro
+	if b == nil || e == nil || b.File != cprog.Main || e.File != cprog.Main || b.Offset > e.Offset || int(e.Offset+e.Len) > len(source) {
 		return ""
 	}
-	text := plain(source[*b.Offset : *e.Offset+e.TokLen])
+	text := plain(source[b.Offset : e.Offset+e.Len])
 	if strings.Contains(text, "\n") || strings.Count(text, "(") != strings.Count(text, ")") {
 		return ""
 	}
