@@ -88,14 +88,7 @@ func (c *checker) static(ctx context.Context, attempts []*attempt) error {
 	if err != nil {
 		return fmt.Errorf("check %d programs: %w", len(units), err)
 	}
-	trees, err := c.compiler.DumpUnits(ctx, c.dir, c.syntax.Flags, units)
-	if err != nil {
-		return fmt.Errorf("check %d programs: %w", len(units), err)
-	}
-	reports, err := c.syntax.Check(ctx, c.dir, units)
-	if err != nil {
-		return err
-	}
+	reports := c.syntax.Report(read, units)
 	for i, a := range attempts {
 		if !read[i].OK {
 			continue // running it says what is wrong
@@ -231,14 +224,7 @@ func (c *checker) prepare(ctx context.Context, programs []*program, runs int, on
 	if err != nil {
 		return nil, fmt.Errorf("read %d seeds: %w", len(units), err)
 	}
-	trees, err := c.compiler.DumpUnits(ctx, c.dir, c.syntax.Flags, units)
-	if err != nil {
-		return nil, fmt.Errorf("read %d seeds: %w", len(units), err)
-	}
-	reports, err := c.syntax.Check(ctx, c.dir, units)
-	if err != nil {
-		return nil, err
-	}
+	reports := c.syntax.Report(read, units)
 	var attempts []*attempt
 	for i, p := range programs {
 		if !read[i].OK || read[i].Program.Unreadable {
