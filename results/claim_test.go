@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -160,13 +161,15 @@ func TestLiveMachinesCellIsRefusedWithoutItsLock(t *testing.T) {
 	dir := t.TempDir()
 	beat := abandon(t, dir)
 	r := joined(t, dir, "pid 1 on here")
-	r.patience = 200 * time.Millisecond
-	go func() {
-		time.Sleep(50 * time.Millisecond)
-		beat(7)
-	}()
-	_, err := r.Claim(t.Context(), cellA, atNoon)
-	refused(t, err, cellA.ID(), "pid 9 on there")
+	synctest.Test(t, func(t *testing.T) {
+		r.patience = 200 * time.Millisecond
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			beat(7)
+		}()
+		_, err := r.Claim(t.Context(), cellA, atNoon)
+		refused(t, err, cellA.ID(), "pid 9 on there")
+	})
 }
 
 func TestWaitForADeadMachineEnds(t *testing.T) {
@@ -358,7 +361,7 @@ func TestStatusOfManyCells(t *testing.T) {
 		t.Fatalf("status %+v, %v", s, err)
 	}
 	t.Logf("status of %d cells in %s", cells, took.Round(time.Millisecond))
-	if took > 10*time.Second {
+	if took > 5*time.Minute { // it would be an hour if each cell were looked at again for each
 		t.Errorf("it took %s", took)
 	}
 }

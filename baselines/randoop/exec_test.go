@@ -36,7 +36,7 @@ type plainExec struct {
 func buildLib(t testing.TB, name string, sources, flags []string) *plainExec {
 	t.Helper()
 	dir := t.TempDir()
-	x := &plainExec{dir: dir, timeout: 5 * time.Second,
+	x := &plainExec{dir: dir, timeout: time.Minute,
 		lib: filepath.Join(dir, "lib"+name+".so"), asan: filepath.Join(dir, "asan", "lib"+name+".so")}
 	if err := os.Mkdir(filepath.Join(dir, "asan"), 0o755); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestReplay(t *testing.T) {
 	for i, text := range texts {
 		inputs = append(inputs, writeFile(t, filepath.Join(dir, fmt.Sprint(i)), text))
 	}
-	r, err := f.Replay(t.Context(), ReplayJob{Library: bug.build(libbuild.Plain), Target: bug.target, Inputs: inputs, Timeout: time.Second})
+	r, err := f.Replay(t.Context(), ReplayJob{Library: bug.build(libbuild.Plain), Target: bug.target, Inputs: inputs, Timeout: 5 * time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +56,7 @@ func TestReplayKeepsCoverageOfFailingInputs(t *testing.T) {
 	dir := readableDir(t)
 	deep, crash := writeFile(t, filepath.Join(dir, "deep"), "toy9"), writeFile(t, filepath.Join(dir, "crash"), "toy55")
 	reached := func(inputs ...string) int {
-		r, err := f.Replay(t.Context(), ReplayJob{Library: bug.build(libbuild.Coverage), Target: bug.target, Inputs: inputs, Timeout: time.Second})
+		r, err := f.Replay(t.Context(), ReplayJob{Library: bug.build(libbuild.Coverage), Target: bug.target, Inputs: inputs, Timeout: hour})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestReplayNeedsInputs(t *testing.T) {
 	t.Parallel()
 	f := newFuzzer(t)
 	toy := buildToy(t)
-	_, err := f.Replay(t.Context(), ReplayJob{Library: toy.build(libbuild.Plain), Target: toy.target, Inputs: []string{"/nonexistent"}, Timeout: time.Second})
+	_, err := f.Replay(t.Context(), ReplayJob{Library: toy.build(libbuild.Plain), Target: toy.target, Inputs: []string{"/nonexistent"}, Timeout: hour})
 	if err == nil {
 		t.Error("no error for an input that is not there")
 	}

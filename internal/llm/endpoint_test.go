@@ -22,6 +22,9 @@ const testKey = "sk-verysecret0123456789"
 
 var quiet = slog.New(slog.DiscardHandler)
 
+// patience is for servers that answer: it only ends a hang.
+const patience = 10 * time.Minute
+
 // testConfig asks the server at url.
 func testConfig(url string) Config {
 	zero := 0.0
@@ -29,7 +32,7 @@ func testConfig(url string) Config {
 		Provider: ProviderOpenAI, BaseURL: url + "/v1", APIKeyEnv: "TEST_KEY",
 		Settings: Settings{Model: "m", MaxTokens: 100},
 		Prices:   []Price{{Model: "m", Input: new(2.0), Cached: new(1.0), Output: new(4.0)}, {Model: "free", Input: &zero, Output: &zero}},
-		Limits:   Limits{Tries: 3, IdleTimeout: 150 * time.Millisecond, RequestTimeout: 5 * time.Second, MaxAnswerBytes: 1 << 16},
+		Limits:   Limits{Tries: 3, IdleTimeout: patience, RequestTimeout: patience, MaxAnswerBytes: 1 << 16},
 	}
 }
 
@@ -192,7 +195,7 @@ func TestOutcomes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			url, n := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { tt.answer(w) })
 			c := testConfig(url)
-			c.Limits.IdleTimeout, c.Limits.MaxAnswerBytes = 5*time.Second, 1<<12
+			c.Limits.MaxAnswerBytes = 1 << 12
 			a, err := openTest(t, c).client.Complete(t.Context(), hello)
 			if err != nil {
 				t.Fatal(err)
@@ -267,7 +270,11 @@ func TestFaults(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			url, n := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { tt.answer(w, r) })
-			_, err := openTest(t, testConfig(url)).client.Complete(t.Context(), hello)
+			c := testConfig(url)
+			if tt.fault == FaultStalled {
+				c.Limits.IdleTimeout = 150 * time.Millisecond
+			}
+			_, err := openTest(t, c).client.Complete(t.Context(), hello)
 			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error %v", err)
@@ -344,19 +351,16 @@ func TestCancellationIsPrompt(t *testing.T) {
 			t.Parallel()
 			arrived := make(chan struct{}, 8)
 			url, _ := serve(t, func(_ int, w http.ResponseWriter, r *http.Request) { arrived <- struct{}{}; handle(w, r) })
-			c := testConfig(url)
-			c.Limits.IdleTimeout = time.Minute
 			ctx, cancel := context.WithCancelCause(t.Context())
-			var cancelled time.Time
+			began := time.Now()
 			go func() {
 				<-arrived
-				time.Sleep(30 * time.Millisecond)
-				cancelled = time.Now()
+				time.Sleep(30 * time.Millisecond) // most likely it waits by then
 				cancel(trial.ErrBudget)
 			}()
-			_, err := openTest(t, c).client.Complete(ctx, hello)
-			if took := time.Since(cancelled); took > 100*time.Millisecond {
-				t.Errorf("ended %s after the cancellation", took)
+			_, err := openTest(t, testConfig(url)).client.Complete(ctx, hello)
+			if took := time.Since(began); took > patience/2 {
+				t.Errorf("ended after %s", took)
 			}
 			if !errors.Is(err, trial.ErrBudget) {
 				t.Errorf("error %v", err)

@@ -16,7 +16,7 @@ import (
 // shownIn opens a page at an address in a browser without a screen and returns its tree after the scripts ran.
 func shownIn(t *testing.T, browser, file, fragment string) *html.Node {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-sync",

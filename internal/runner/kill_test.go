@@ -45,18 +45,30 @@ func TestKilledRunEqualsUndisturbedRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(dir string, killAfter time.Duration) (killed bool) {
+	// run runs the child, and kills it when its journals have grown by so many bytes; 0 lets it end.
+	run := func(dir string, grown int64) (killed bool) {
 		cmd := exec.Command(self)
 		// The race detector would sleep a second before each exit, and be killed in it.
 		cmd.Env = append(os.Environ(), childDir+"="+dir, "GORACE=atexit_sleep_ms=0")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if killAfter > 0 {
-			timer := time.AfterFunc(killAfter, func() { cmd.Process.Kill() })
-			defer timer.Stop()
-		}
+		ended := make(chan struct{})
+		go func() {
+			for before := journals(t, dir); grown > 0; time.Sleep(100 * time.Microsecond) {
+				select {
+				case <-ended:
+					return
+				default:
+				}
+				if journals(t, dir)-before >= grown {
+					_ = cmd.Process.Kill()
+					return
+				}
+			}
+		}()
 		err := cmd.Wait()
+		close(ended)
 		if err != nil && cmd.ProcessState.Exited() {
 			t.Fatalf("child ended with %v", err)
 		}
@@ -69,9 +81,8 @@ func TestKilledRunEqualsUndisturbedRun(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	kills := 0
-	// Every session is given more time, so that the race detector's slow start ends as well.
-	for run(dir, time.Duration(5+rng.IntN(60)+kills)*time.Millisecond) {
+	kills, whole := 0, journals(t, plain)
+	for run(dir, 1+whole/40+rng.Int64N(whole/10)) {
 		if kills++; kills > 500 {
 			t.Fatal("500 kills and no end: a session makes no progress")
 		}
@@ -88,6 +99,21 @@ func TestKilledRunEqualsUndisturbedRun(t *testing.T) {
 	if lost := twice - once; lost < 0 || lost > int64(10*kills) {
 		t.Errorf("%d programs executed, %d undisturbed, %d kills", twice, once, kills)
 	}
+}
+
+// journals is how long the journals of a run are.
+func journals(t *testing.T, dir string) (bytes int64) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "cells", "*", "events.jsonl"))
+	if err != nil {
+		t.Error(err)
+	}
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
 }
 
 func size(t *testing.T, dir string) int64 {

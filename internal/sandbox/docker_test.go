@@ -177,7 +177,7 @@ func TestContainerEndsWithItsHarness(t *testing.T) {
 		t.Fatal(err)
 	}
 	for began := time.Now(); len(containersOf(t, d)) > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Since(began) > 20*time.Second {
+		if time.Since(began) > grace {
 			t.Fatal("the container goes on without its harness")
 		}
 	}

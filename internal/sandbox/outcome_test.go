@@ -191,9 +191,6 @@ func TestOutputIsCapped(t *testing.T) {
 		if !bytes.HasPrefix(v.Stderr, []byte("first\nx")) || !bytes.HasSuffix(v.Stderr, []byte("xlast\n")) || !bytes.Contains(v.Stderr, []byte(gap)) {
 			t.Errorf("stderr of %d bytes has no %q: %q … %q", len(v.Stderr), gap, v.Stderr[:20], v.Stderr[len(v.Stderr)-20:])
 		}
-		if v.Wall > 5*time.Second {
-			t.Errorf("100 MB took %s", v.Wall)
-		}
 	})
 }
 

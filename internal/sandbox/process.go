@@ -15,9 +15,9 @@ import (
 
 const (
 	// startGrace is how long a runner may take to greet, on a machine that is busy.
-	startGrace = 20 * time.Second
+	startGrace = 2 * time.Minute
 	// answerGrace is how long after a job's wall limit its answer may come.
-	answerGrace = 10 * time.Second
+	answerGrace = time.Minute
 	// killGrace is how long a runner may take to end by itself.
 	killGrace = 200 * time.Millisecond
 	// pipeGrace is how long its standard error may stay open after that.

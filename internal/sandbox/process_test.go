@@ -21,7 +21,7 @@ func TestKilledWhileStarting(t *testing.T) {
 		if err == nil {
 			t.Error("a runner that never greeted was taken")
 		}
-	case <-time.After(15 * time.Second):
+	case <-time.After(grace):
 		t.Fatal("the harness waits for a child of a launcher that is gone")
 	}
 }

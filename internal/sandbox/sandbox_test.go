@@ -234,7 +234,11 @@ func (w *workshop) job(t testing.TB, source string, flags ...string) Job {
 	return Job{ID: t.Name(), Library: w.plain, Test: test, Entries: []Entry{{Symbol: "main", ReturnsInt: true}}, Stdout: true, Limits: testLimits}
 }
 
-var testLimits = Limits{Wall: 10 * time.Second, CPU: 8 * time.Second, MemoryBytes: 1 << 30, FileBytes: 16 << 20, Processes: 32}
+// grace is what processes get to be gone after they were killed.
+const grace = time.Minute
+
+// testLimits let every program that ends by itself end.
+var testLimits = Limits{Wall: 5 * time.Minute, CPU: 2 * time.Minute, MemoryBytes: 1 << 30, FileBytes: 16 << 20, Processes: 32}
 
 func start(t testing.TB, e Executor, f Flavour) Runner {
 	t.Helper()

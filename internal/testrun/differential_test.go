@@ -63,28 +63,67 @@ func essence(r trial.Result) string {
 	return s
 }
 
-// TestFastWayGivesThePlainWaysVerdicts classifies more than 300 programs both ways.
-func TestFastWayGivesThePlainWaysVerdicts(t *testing.T) {
+// enough is the wall limit of programs that end by themselves, and endless that of those that do not.
+const (
+	enough  = 10 * time.Minute
+	endless = 2 * time.Second
+)
+
+// workload is the programs of the differential tests in C, by their wall limit: all variations of
+// all kinds, more than 300, or in short mode one of every third kind.
+func workload(t *testing.T) map[time.Duration][]trial.Program {
+	t.Helper()
+	programs := kinds(t, "programs.txtar", variations)
 	if testing.Short() {
-		t.Skip("compiles some 370 programs one by one")
+		var third []trial.Program
+		for i, p := range kinds(t, "programs.txtar", 1) {
+			if i%3 == 0 {
+				third = append(third, p)
+			}
+		}
+		programs = third
 	}
-	programs := append(kinds(t, "programs.txtar", variations), kinds(t, "slow.txtar", 1)...)
-	if len(programs) < 300 {
-		t.Fatalf("only %d programs", len(programs))
+	load := map[time.Duration][]trial.Program{enough: programs}
+	for _, p := range kinds(t, "slow.txtar", 1) {
+		wall := enough
+		if strings.HasPrefix(p.ID, "hang-") {
+			wall = endless
+		}
+		load[wall] = append(load[wall], p)
 	}
-	counts := sameVerdicts(t, openLibrary(t, "cJSON"), programs)
-	for _, o := range []trial.Outcome{trial.OK, trial.CompileError, trial.LinkError, trial.Crash, trial.Assertion, trial.Timeout, trial.NonzeroExit} {
-		if counts[o] < 3 {
+	return load
+}
+
+// tried fails if an outcome has too few programs.
+func tried(t *testing.T, counts map[trial.Outcome]int, outcomes ...trial.Outcome) {
+	t.Helper()
+	least := 3
+	if testing.Short() {
+		least = 1
+	}
+	for _, o := range outcomes {
+		if counts[o] < least {
 			t.Errorf("only %d programs with outcome %s: the set does not try it", counts[o], o)
 		}
 	}
 }
 
+// TestFastWayGivesThePlainWaysVerdicts classifies the workload both ways.
+func TestFastWayGivesThePlainWaysVerdicts(t *testing.T) {
+	lib, counts := openLibrary(t, "cJSON"), map[trial.Outcome]int{}
+	for wall, programs := range workload(t) {
+		for o, n := range sameVerdicts(t, lib, wall, programs) {
+			counts[o] += n
+		}
+	}
+	tried(t, counts, trial.OK, trial.CompileError, trial.LinkError, trial.Crash, trial.Assertion, trial.Timeout, trial.NonzeroExit)
+}
+
 // sameVerdicts reports every program on which the fast way and the plain way disagree, and
 // returns how often the plain way came to each outcome.
-func sameVerdicts(t *testing.T, lib *testLibrary, programs []trial.Program) map[trial.Outcome]int {
+func sameVerdicts(t *testing.T, lib *testLibrary, wall time.Duration, programs []trial.Program) map[trial.Outcome]int {
 	t.Helper()
-	e := newEngine(t, lib, sandbox.Limits{Wall: 4 * time.Second, FileBytes: 16 << 20})
+	e := newEngine(t, lib, sandbox.Limits{Wall: wall, FileBytes: 16 << 20})
 	fast, err := e.Run(t.Context(), lib.plain, programs, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -63,8 +63,8 @@ func openLibrary(t testing.TB, name string) *testLibrary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newLibrary(t, spec, func(dir string) source.Tree {
-		tree, err := source.New(dir, os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), spec, lisabench.Debian)
+	return newLibrary(t, spec, func(string) source.Tree {
+		tree, err := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), spec, lisabench.Debian)
 		if err != nil {
 			t.Fatal(err)
 		}

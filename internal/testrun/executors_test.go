@@ -15,14 +15,18 @@ import (
 // and in docker containers, with coverage, and a tenth of them the plain way.
 func TestExecutorsGiveTheSameVerdicts(t *testing.T) {
 	if testing.Short() {
-		t.Skip("runs some 370 programs twice")
+		t.Skip("starts containers")
 	}
-	lib := openLibrary(t, "cJSON")
-	programs := append(kinds(t, "programs.txtar", variations), kinds(t, "slow.txtar", 1)...)
-	if len(programs) < 300 {
-		t.Fatalf("only %d programs", len(programs))
+	lib, counts := openLibrary(t, "cJSON"), map[trial.Outcome]int{}
+	for wall, programs := range workload(t) {
+		sameInContainers(t, lib, wall, programs, counts)
 	}
-	limits := sandbox.Limits{Wall: 4 * time.Second, FileBytes: 16 << 20, MemoryBytes: 1 << 30, Processes: 32}
+	t.Logf("outcomes %v", counts)
+}
+
+func sameInContainers(t *testing.T, lib *testLibrary, wall time.Duration, programs []trial.Program, counts map[trial.Outcome]int) {
+	t.Helper()
+	limits := sandbox.Limits{Wall: wall, FileBytes: 16 << 20, MemoryBytes: 1 << 30, Processes: 32}
 	bwrap := newEngine(t, lib, limits)
 	docker := newEngineIn(t, lib, limits, func(cfg sandbox.Config) (sandbox.Executor, error) {
 		d, err := sandbox.NewDocker(t.Context(), cfg, os.Getenv("DOCKER_HOST"))
@@ -43,7 +47,6 @@ func TestExecutorsGiveTheSameVerdicts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counts := map[trial.Outcome]int{}
 	for i, p := range programs {
 		counts[want[i].Outcome]++
 		if essence(got[i]) != essence(want[i]) {
@@ -53,15 +56,13 @@ func TestExecutorsGiveTheSameVerdicts(t *testing.T) {
 			t.Errorf("%s: the executors count differently", p.ID)
 		}
 	}
-	plain := 0
 	for i := 0; i < len(programs); i += 10 {
 		r, err := docker.Plain(t.Context(), lib.plain, programs[i], PlainOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plain++; essence(r[0]) != essence(want[i]) {
+		if essence(r[0]) != essence(want[i]) {
 			t.Errorf("%s:\n bwrap            %s\n docker, plain way %s", programs[i].ID, essence(want[i]), essence(r[0]))
 		}
 	}
-	t.Logf("%d programs, %d of them the plain way too, outcomes %v", len(programs), plain, counts)
 }

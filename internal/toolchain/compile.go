@@ -25,7 +25,7 @@ import (
 var compileLimits = Limits{CPU: 30 * time.Second, Memory: 4 << 30, FileSize: 256 << 20}
 
 // compileWall ends a compiler that waits instead of computing (#include "/dev/tty").
-const compileWall = 2 * time.Minute
+const compileWall = 10 * time.Minute
 
 // A Unit is one program to compile: a translation unit of its own.
 type Unit struct {

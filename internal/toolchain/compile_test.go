@@ -114,7 +114,7 @@ func TestCompileCXXSameAsAlone(t *testing.T) {
 // crashes or runs out of its limits: the others must not notice.
 func TestCompileSurvivesCompilerTrouble(t *testing.T) {
 	c := testCompiler(t, 1)
-	c.limits = Limits{CPU: 5 * time.Second, Memory: 1 << 30, FileSize: 4 << 20}
+	c.limits = Limits{CPU: time.Minute, Memory: 1 << 30, FileSize: 4 << 20}
 	flags := Flags{IncludeDirs: []string{shapesInclude(t)}}
 	trouble := map[string]string{
 		"size":   "\nint main(void) { return 0; }\n__asm__(\".fill 8000000,1,0\");\n",

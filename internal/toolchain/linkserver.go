@@ -22,7 +22,7 @@ var linkServerSource string
 var linkLimits = Limits{Memory: 4 << 30, FileSize: 256 << 20}
 
 // linkWall is the longest that one link may take; an honest one takes a millisecond.
-const linkWall = time.Minute
+const linkWall = 10 * time.Minute
 
 var errLinkHangs = errors.New("lld still working after " + linkWall.String())
 

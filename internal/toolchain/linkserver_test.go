@@ -41,8 +41,8 @@ func TestRefusedLinkLeavesTheServer(t *testing.T) {
 	if !errors.As(err, &refused) || refused.DiskFull() || !strings.Contains(string(refused.Stderr), "R_X86_64_32") {
 		t.Fatalf("error = %v; want lld's words about the relocation", err)
 	}
-	// Words without an end: a name of 3 MB in each of ten errors.
-	long := strings.Repeat("f", 3<<20)
+	// More words than are kept: a long name in each of ten errors.
+	long := strings.Repeat("f", maxLinkText/8)
 	bad = compileOne(t, trial.C, Flags{}, "int main(void) { int x; __asm__(\""+strings.Repeat("movl $"+long+", %0\\n", 10)+"\" : \"=r\"(x)); return x; }\n")
 	if err := l.LinkShared(t.Context(), trial.C, bad, filepath.Join(t.TempDir(), "t.so")); !errors.As(err, &refused) || len(refused.Stderr) != maxLinkText {
 		t.Errorf("%d bytes of lld's words; want the first %d", len(refused.Stderr), maxLinkText)

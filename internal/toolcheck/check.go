@@ -19,15 +19,15 @@ import (
 )
 
 // Limit is how long a whole check may take.
-const Limit = 2 * time.Minute
+const Limit = 5 * time.Minute
 
 const (
-	firstWall = 30 * time.Second // for the first programs
-	grace     = 2 * time.Second  // to end by itself in, when the budget is used up
+	firstWall = time.Minute      // for the first programs
+	grace     = 10 * time.Second // to end by itself in, when the budget is used up
 )
 
 // bounds are tighter than a run's: a check does not wait for long.
-var bounds = exttool.Bounds{OutputBytes: 64 << 20, OutputFiles: 5_000, Idle: 10 * time.Second}
+var bounds = exttool.Bounds{OutputBytes: 64 << 20, OutputFiles: 5_000, Idle: 30 * time.Second}
 
 // errLate is why a check ended early.
 var errLate = fmt.Errorf("the check took more than %s: the tool is to make three programs for a library of five functions", Limit)

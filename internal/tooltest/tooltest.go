@@ -8,6 +8,7 @@
 package tooltest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -56,13 +57,15 @@ type Subject struct {
 	Params map[string]any
 	// Finite says that the tool may come to its end before its budget does.
 	Finite bool
+	// Within is how long the tool may go on after its context has ended; 0 means 10 s.
+	Within time.Duration
 	// Blocked makes the tool of a Subject without Exec so that it waits until its context ends,
 	// and calls entered then; nil for a tool that can be cancelled between two programs.
 	Blocked func(entered func()) Tool
 }
 
-// cancelWithin is how long a tool may go on after its context has ended.
-const cancelWithin = 2 * time.Second
+// cancelWithin is Subject.Within where that is not set.
+const cancelWithin = 10 * time.Second
 
 // secret is a text beside the library that no tool has a reason to read.
 const secret = "planted-bug-7f3a"
@@ -93,15 +96,16 @@ func Run[P interface {
 
 // A run is one call of Generate and what it left.
 type run struct {
-	t        T
-	root     string // of everything below
-	job      trial.Job
-	suite    *Suite
-	config   llm.Config
-	prompts  *recorder
-	stop     trial.StopReason
-	err      error
-	watching map[string]string // files before the run
+	t         T
+	root      string // of everything below
+	job       trial.Job
+	suite     *Suite
+	config    llm.Config
+	prompts   *recorder
+	stop      trial.StopReason
+	err       error
+	watching  map[string]string // files before the run
+	cancelled chan struct{}     // closed by cancel
 }
 
 // A recorder keeps every prompt.
@@ -113,7 +117,7 @@ type recorder struct {
 // prepare makes the directories of a run.
 func (s Subject) prepare(t T, b trial.Budget) *run {
 	t.Helper()
-	r := &run{t: t, root: t.TempDir(), prompts: &recorder{}}
+	r := &run{t: t, root: t.TempDir(), prompts: &recorder{}, cancelled: make(chan struct{})}
 	for _, dir := range []string{"work", "tmp", "home", "cell"} {
 		if err := os.MkdirAll(filepath.Join(r.root, dir), 0o755); err != nil {
 			t.Fatal(err)
@@ -308,7 +312,7 @@ func (s Subject) cancelledAtWork(t T) {
 	r := s.prepare(t, trial.Budget{Programs: 1000})
 	first := make(chan struct{})
 	var once sync.Once
-	r.suite.added = func() { once.Do(func() { close(first); time.Sleep(50 * time.Millisecond) }) } // its end must not come first
+	r.suite.added = func() { once.Do(func() { close(first); <-r.cancelled }) } // its end must not come first
 	s.cancel(r, first)
 }
 
@@ -346,13 +350,15 @@ func (s Subject) cancel(r *run, entered chan struct{}) {
 		r.t.Fatalf("the tool ended before it was cancelled: %s, %v", r.stop, r.err)
 	}
 	cancel()
+	close(r.cancelled)
+	within := cmp.Or(s.Within, cancelWithin)
 	select {
 	case <-ended:
 		if !errors.Is(r.err, context.Canceled) {
 			r.t.Errorf("a cancelled tool ended with %q and the error %v", r.stop, r.err)
 		}
-	case <-time.After(cancelWithin):
-		r.t.Errorf("the tool goes on %s after it was cancelled", cancelWithin)
+	case <-time.After(within):
+		r.t.Errorf("the tool goes on %s after it was cancelled", within)
 		<-ended
 	}
 	before := files(r.t, r.root)
