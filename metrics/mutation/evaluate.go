@@ -76,7 +76,8 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *Library, programs []trial
 	if err != nil {
 		return nil, fmt.Errorf("mutants: %w", err)
 	}
-	sample := sampleOf(lib.Mutants, o.Sample)
+	drawn := sampleOf(lib.Mutants, o.Sample)
+	sample := counting(drawn)
 	res := &Result{Mutants: make([]Verdict, len(sample)), Tests: make([]TestVerdict, len(programs))}
 	workers := max(e.Workers, 1)
 	tests := make([][]TestVerdict, workers)
@@ -97,7 +98,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *Library, programs []trial
 		return nil, fmt.Errorf("mutants: %w", err)
 	}
 	res.Tests = merge(tests)
-	res.Score = score(lib, res)
+	res.Score = score(lib, drawn, res)
 	return res, nil
 }
 

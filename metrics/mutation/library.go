@@ -35,13 +35,14 @@ const DefaultMost = 20000
 // A Maker makes libraries of mutants and keeps them. Safe for concurrent use, also by several
 // processes on one directory.
 type Maker struct {
-	Lister  *toolchain.MutantLister
-	Builder *libbuild.Builder
-	Tools   *toolchain.Tools
-	Dir     string // what is made is kept here
-	Workers int    // compilers at a time
-	Most    int    // mutants in one build; 0: DefaultMost
-	Log     *slog.Logger
+	Lister      *toolchain.MutantLister
+	Equivalents *toolchain.EquivalenceFinder
+	Builder     *libbuild.Builder
+	Tools       *toolchain.Tools
+	Dir         string // what is made is kept here
+	Workers     int    // compilers at a time
+	Most        int    // mutants in one build; 0: DefaultMost
+	Log         *slog.Logger
 }
 
 // A Library is a library under test with all its mutants in one build. With no mutant selected
@@ -81,41 +82,75 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*Library, error) 
 	if most == 0 {
 		most = DefaultMost
 	}
-	key := keyOf(schemaVersion, toolchain.MutantsVersion, m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, strconv.Itoa(most))
-	if err := os.MkdirAll(m.Dir, 0o755); err != nil {
-		return nil, err
-	}
-	kept := filepath.Join(m.Dir, r.Library.Name+"-"+key[:16]+".json")
-	lib, err := load(kept)
-	if err == nil {
+	key := keyOf(schemaVersion, toolchain.MutantsVersion, toolchain.EquivalentsVersion, m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, most)
+	dir := filepath.Join(m.Dir, r.Library.Name+"-"+key[:16])
+	if lib, err := load(dir); err == nil {
 		lib.request = r
-		err = m.build(ctx, lib, key)
+		lib.Build, err = m.Builder.Build(ctx, lib.schema(dir))
 		return lib, err
 	}
 	found, err := m.list(ctx, r, tree, commands)
 	if err != nil {
 		return nil, err
 	}
-	lib = &Library{Found: len(found), request: r}
-	lib.Mutants, lib.Sites = number(draw(found, most, trial.Seed(0).Stream("mutants")))
-	if err := m.buildRest(ctx, lib, key); err != nil {
+	if err := os.MkdirAll(m.Dir, 0o755); err != nil {
 		return nil, err
 	}
-	data, err := json.Marshal(lib)
+	tmp, err := os.MkdirTemp(m.Dir, toolchain.TempPrefix)
 	if err != nil {
 		return nil, err
 	}
+	defer os.RemoveAll(tmp)
+	lib := &Library{Found: len(found), request: r}
+	lib.Mutants, lib.Sites = number(draw(found, most, trial.Seed(0).Stream("mutants")))
+	if err := m.fill(ctx, lib, tmp); err != nil {
+		return nil, err
+	}
 	m.Log.Info("made mutants", "library", r.Library.Name, "found", lib.Found, "mutants", len(lib.Mutants), "sites", lib.Sites, "refused", lib.Refused)
-	return lib, toolchain.WriteFile(kept, append(data, '\n'))
+	if err := os.Rename(tmp, dir); errors.Is(err, fs.ErrExist) {
+		return m.make(ctx, r) // another process was there first
+	} else if err != nil {
+		return nil, err
+	}
+	return lib, nil
 }
 
-func load(path string) (*Library, error) {
-	data, err := os.ReadFile(path)
+// The files in which a library of mutants is kept: its tree with all mutants, and what is known of them.
+const (
+	keptTree = "tree"
+	keptList = "mutants.json"
+)
+
+func load(dir string) (*Library, error) {
+	data, err := os.ReadFile(filepath.Join(dir, keptList))
 	if err != nil {
 		return nil, err
 	}
 	lib := &Library{}
 	return lib, json.Unmarshal(data, lib)
+}
+
+// fill makes the tree with all mutants and builds it.
+func (m *Maker) fill(ctx context.Context, lib *Library, dir string) error {
+	tree := filepath.Join(dir, keptTree)
+	if err := os.CopyFS(tree, os.DirFS(lib.request.Tree.Dir).(fs.ReadLinkFS)); err != nil {
+		return fmt.Errorf("copy the tree: %w", err)
+	}
+	if err := m.build(ctx, lib, dir); err != nil {
+		return err
+	}
+	_, commands, err := m.Builder.Compilations(ctx, lib.schema(dir))
+	if err != nil {
+		return err
+	}
+	if err := m.markSame(ctx, lib, tree, commands); err != nil {
+		return err
+	}
+	data, err := json.Marshal(lib)
+	if err != nil {
+		return err
+	}
+	return toolchain.WriteFile(filepath.Join(dir, keptList), append(data, '\n'))
 }
 
 // generated returns the request for the same build from a tree in which the recipe has
@@ -192,12 +227,21 @@ func draw(all []Mutant, n int, random *rand.Rand) []Mutant {
 	return drawn
 }
 
-// buildRest builds the library, without the mutants that the compiler does not take: what the
+// build builds the library, without the mutants that the compiler does not take: what the
 // language wants to be constant is known of the compiler alone in the end.
-func (m *Maker) buildRest(ctx context.Context, lib *Library, key string) error {
+func (m *Maker) build(ctx context.Context, lib *Library, dir string) error {
+	var files []string // those that lose their mutants, too
+	for _, mu := range lib.Mutants {
+		files = append(files, mu.File)
+	}
+	files = slices.Compact(files)
 	const rounds = 20
 	for range rounds {
-		err := m.build(ctx, lib, key)
+		if err := lib.write(filepath.Join(dir, keptTree), files); err != nil {
+			return err
+		}
+		var err error
+		lib.Build, err = m.Builder.Build(ctx, lib.schema(dir))
 		var failed *toolchain.CommandError
 		if err == nil || !errors.As(err, &failed) {
 			return err
@@ -231,37 +275,51 @@ func withoutLines(mutants []Mutant, words string) []Mutant {
 	})
 }
 
-// build builds the library with all its mutants.
-func (m *Maker) build(ctx context.Context, lib *Library, key string) error {
-	r := lib.request
-	sum := sha256.New()
-	fmt.Fprintln(sum, key)
+// definitions is the name of the source that defines the selector.
+func (l *Library) definitions() string {
+	if l.request.Library.Language == trial.CXX {
+		return "lisabench_mutants.cc"
+	}
+	return "lisabench_mutants.c"
+}
+
+// write writes the sources with all mutants into a copy of the tree.
+func (l *Library) write(tree string, sources []string) error {
 	byFile := map[string][]Mutant{}
-	for _, mu := range lib.Mutants {
+	for _, mu := range l.Mutants {
 		byFile[mu.File] = append(byFile[mu.File], mu)
-		fmt.Fprintln(sum, mu.File, mu.Begin, mu.End, mu.Form, mu.Mutated)
 	}
-	ext := ".c"
-	if r.Library.Language == trial.CXX {
-		ext = ".cc"
-	}
-	files := map[string]string{schemaHeader: schemaDeclarations, "lisabench_mutants" + ext: schemaDefinitions(lib.Sites)}
-	for file, mutants := range byFile {
-		text, err := os.ReadFile(filepath.Join(r.Tree.Dir, file))
+	files := map[string]string{schemaHeader: schemaDeclarations, l.definitions(): schemaDefinitions(l.Sites)}
+	for _, file := range sources {
+		text, err := os.ReadFile(filepath.Join(l.request.Tree.Dir, file))
 		if err != nil {
 			return err
 		}
-		if files[file], err = withAll(string(text), mutants); err != nil {
+		if files[file], err = withAll(string(text), byFile[file]); err != nil {
 			return err
 		}
 	}
-	spec := *r.Library
-	spec.Recipe.Sources = append(slices.Clone(spec.Recipe.Sources), "lisabench_mutants"+ext)
+	for file, text := range files {
+		if err := os.WriteFile(filepath.Join(tree, file), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// schema returns the request for the build of the tree in dir.
+func (l *Library) schema(dir string) libbuild.Request {
+	sum := sha256.New()
+	fmt.Fprintln(sum, schemaVersion, l.request.Tree.Key, schemaDeclarations, schemaDefinitions(l.Sites))
+	for _, mu := range l.Mutants {
+		fmt.Fprintln(sum, mu.ID, mu.File, mu.Begin, mu.End, mu.Form, mu.Mutated)
+	}
+	spec := *l.request.Library
+	spec.Recipe.Sources = append(slices.Clone(spec.Recipe.Sources), l.definitions())
 	spec.Recipe.CFlags = append(slices.Clone(spec.Recipe.CFlags), "-include", schemaHeader, "-w")
-	r.Library = &spec
-	var err error
-	lib.Build, err = m.buildWith(ctx, r, files, fmt.Sprintf("%x", sum.Sum(nil)))
-	return err
+	r := l.request
+	r.Library, r.Tree = &spec, source.Tree{Dir: filepath.Join(dir, keptTree), Key: fmt.Sprintf("%x", sum.Sum(nil))}
+	return r
 }
 
 // Single returns a build with just that mutant applied to the source.
@@ -270,32 +328,25 @@ func (m *Maker) Single(ctx context.Context, lib *Library, mu Mutant) (*libbuild.
 	if err != nil {
 		return nil, err
 	}
-	r := lib.request
-	files := map[string]string{mu.File: withOne(string(text), mu)}
-	b, err := m.buildWith(ctx, r, files, keyOf(schemaVersion, r.Tree.Key, files))
-	if err != nil {
-		return nil, fmt.Errorf("mutant %d, %s:%d, %s for %s: %w", mu.ID, mu.File, mu.Line, mu.Mutated, mu.Original, err)
-	}
-	return b, nil
-}
-
-// buildWith builds a library with other texts in some of its files.
-func (m *Maker) buildWith(ctx context.Context, r libbuild.Request, files map[string]string, key string) (*libbuild.Build, error) {
 	dir, err := os.MkdirTemp(m.Dir, toolchain.TempPrefix)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	r := lib.request
 	if err := os.CopyFS(dir, os.DirFS(r.Tree.Dir).(fs.ReadLinkFS)); err != nil {
 		return nil, fmt.Errorf("copy the tree: %w", err)
 	}
-	for file, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644); err != nil {
-			return nil, err
-		}
+	mutated := withOne(string(text), mu)
+	if err := os.WriteFile(filepath.Join(dir, mu.File), []byte(mutated), 0o644); err != nil {
+		return nil, err
 	}
-	r.Tree = source.Tree{Dir: dir, Key: key}
-	return m.Builder.Build(ctx, r)
+	r.Tree = source.Tree{Dir: dir, Key: keyOf(schemaVersion, r.Tree.Key, mu.File, mutated)}
+	b, err := m.Builder.Build(ctx, r)
+	if err != nil {
+		return nil, fmt.Errorf("mutant %d, %s:%d, %s for %s: %w", mu.ID, mu.File, mu.Line, mu.Mutated, mu.Original, err)
+	}
+	return b, nil
 }
 
 // keyOf hashes the JSON forms of its arguments.

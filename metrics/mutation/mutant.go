@@ -70,6 +70,9 @@ type Mutant struct {
 	End      int      `json:"end"`
 	Form     Form     `json:"form"`
 	Site     int      `json:"site"` // the place where it is, from 0: mutants of one place are reached together
+	// Compared says that it was held against the library and the others: only then is known what
+	// follows.
+	Compared bool `json:"compared,omitempty"`
 	// Equivalent says that the compiler makes the same code of it as of the library.
 	Equivalent bool `json:"equivalent,omitempty"`
 	// Duplicates is the ID of the first mutant of which the compiler makes the same code; 0: none.
@@ -109,14 +112,18 @@ func number(mutants []Mutant) ([]Mutant, int) {
 	return mutants, site + 1
 }
 
-// sampleOf returns n of the mutants that count; all of them if n is negative.
+// sampleOf draws n of the mutants; DefaultSample if n is 0, all of them if it is negative.
 func sampleOf(mutants []Mutant, n int) []Mutant {
-	counting := slices.DeleteFunc(slices.Clone(mutants), func(m Mutant) bool { return !m.Counts() })
-	if n == 0 {
+	switch {
+	case n < 0:
+		return mutants
+	case n == 0:
 		n = DefaultSample
 	}
-	if n < 0 {
-		return counting
-	}
-	return draw(counting, n, trial.Seed(0).Stream("sample of mutants"))
+	return draw(mutants, n, trial.Seed(0).Stream("sample of mutants"))
+}
+
+// counting returns the mutants that a score is about.
+func counting(mutants []Mutant) []Mutant {
+	return slices.DeleteFunc(slices.Clone(mutants), func(m Mutant) bool { return !m.Counts() })
 }

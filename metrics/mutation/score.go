@@ -20,7 +20,11 @@ type Score struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 
-	Population int `json:"population"` // mutants that count, of which those of Count were drawn
+	Found      int `json:"found"`      // mutants that the library's sources have
+	Drawn      int `json:"drawn"`      // of these; Mutants + Equivalent + Duplicate
+	Compared   int `json:"compared"`   // of Drawn: held against the compiler's code of the library and the others
+	Equivalent int `json:"equivalent"` // of Compared: the same code as the library's
+	Duplicate  int `json:"duplicate"`  // of Compared: the same code as another mutant's
 	Tests      int `json:"tests"`
 	Usable     int `json:"usable"` // tests that passed on the reference every time
 
@@ -67,20 +71,24 @@ type OracleCount struct {
 }
 
 // score sums a result up.
-func score(lib *Library, res *Result) Score {
-	s := Score{Tests: len(res.Tests)}
+func score(lib *Library, drawn []Mutant, res *Result) Score {
+	s := Score{Tests: len(res.Tests), Found: lib.Found - lib.Refused, Drawn: len(drawn)}
 	for _, t := range res.Tests {
 		if t.Usable {
 			s.Usable++
 		}
 	}
-	drawnFrom := 0
-	for _, m := range lib.Mutants {
-		if m.Counts() {
-			drawnFrom++
+	for _, m := range drawn {
+		switch {
+		case m.Equivalent:
+			s.Equivalent++
+		case m.Duplicates != 0:
+			s.Duplicate++
+		}
+		if m.Compared {
+			s.Compared++
 		}
 	}
-	s.Population = int(math.Round(float64(drawnFrom) * lib.weight()))
 	oracles := map[trial.OracleClass]int{}
 	operators, files := map[string]*Count{}, map[string]*Count{}
 	for _, v := range res.Mutants {
@@ -91,7 +99,7 @@ func score(lib *Library, res *Result) Score {
 			oracles[v.Oracle]++
 		}
 	}
-	s.Value, s.Low, s.High = proportion(s.Killed, s.Mutants, s.Population)
+	s.Value, s.Low, s.High = proportion(s.Killed, s.Mutants, s.population())
 	s.ByOperator, s.ByFile = groups(operators), groups(files)
 	slices.SortFunc(s.ByOperator, func(a, b Group) int {
 		return slices.Index(Operators, Operator(a.Name)) - slices.Index(Operators, Operator(b.Name))
@@ -103,12 +111,13 @@ func score(lib *Library, res *Result) Score {
 	return s
 }
 
-// weight is how many mutants of the sources one in the build stands for.
-func (l *Library) weight() float64 {
-	if len(l.Mutants) == 0 {
-		return 1
+// population returns how many mutants that count the sources have, by the share of them among
+// those that were drawn.
+func (s *Score) population() int {
+	if s.Drawn == 0 {
+		return 0
 	}
-	return float64(l.Found) / float64(len(l.Mutants)+l.Refused)
+	return int(math.Round(float64(s.Mutants) * float64(s.Found) / float64(s.Drawn)))
 }
 
 func countIn(m map[string]*Count, name string) *Count {

@@ -47,8 +47,12 @@ func newWorkbench(t testing.TB) *workbench {
 	if err != nil {
 		t.Fatal(err)
 	}
+	equivalents, err := tools.NewEquivalenceFinder(t.Context(), testcache.Dir("plugins"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return &workbench{tools: tools, dir: dir, maker: &Maker{
-		Lister: lister, Builder: libbuild.New(tools, dir, 2, log), Tools: tools, Dir: filepath.Join(dir, "mutants"), Workers: 2, Log: log,
+		Lister: lister, Equivalents: equivalents, Builder: libbuild.New(tools, dir, 2, log), Tools: tools, Dir: filepath.Join(dir, "mutants"), Workers: 2, Log: log,
 	}}
 }
 
@@ -90,7 +94,7 @@ func (w *workbench) evaluator(t testing.TB) (*Evaluator, *testrun.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := sandbox.NewBwrap(sandbox.Config{Tools: w.tools, Dir: testcache.Dir("runners"), ReadOnly: []string{w.dir}})
+	box, err := sandbox.NewBwrap(sandbox.Config{Tools: w.tools, Dir: testcache.Dir("runners"), ReadOnly: []string{w.dir, testcache.Dir("")}})
 	if err != nil {
 		t.Fatal(err)
 	}
