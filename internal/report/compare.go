@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -67,7 +68,7 @@ func (a *analysis) comparison() (Section, error) {
 	}
 	s := Section{ID: "comparison", Title: "Comparison of tools", Definitions: []Definition{
 		{"Pairs", "Each tool is compared with each other, and each variant of a tool with its default.", ""},
-		{"McNemar's exact test", "Two-sided p for bugs that both tools were checked on, paired: only those count that one of the two detects in any trial and the other does not.", "p = 2 · P(X ≤ min(b, c)), X ~ Bin(b + c, ½), for b bugs of A alone and c of B alone"},
+		{"McNemar's exact test", "Two-sided p for bugs that both tools were checked on, paired: only those count that one of the two detects in any trial and the other does not. Only trials that both tools have are compared.", "p = 2 · P(X ≤ min(b, c)), X ~ Bin(b + c, ½), for b bugs of A alone and c of B alone"},
 		{"Fisher's exact test", "The same counts as two independent groups, which they are not; shown because the paper uses it. The odds ratio is the sample's.", "OR = (a · (n−b)) / (b · (n−a)) for a and b of n bugs"},
 		{"Holm", "The p of that test, corrected for all comparisons of its column of the table (Holm 1979).", ""},
 		{"A12", "Vargha–Delaney effect size: the probability that a trial of tool A covers more than one of tool B; 0.5 means no difference.", "A12 = U / (trials of A · trials of B)"},
@@ -187,15 +188,24 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
 // sharedBugs counts, among the n bugs on which both contenders were checked, those that a
-// and b detected in any trial, and those that only one of them did.
+// and b detected in any trial that both have, and those that only one of them did.
 type sharedBugs struct {
 	a, b, onlyA, onlyB, n int
+	left                  int    // trials of one that are left out, for the other has none of that number
 	reason                string // why n is 0
 }
 
 func (s *sharedBugs) add(o sharedBugs) {
 	s.a, s.b, s.onlyA, s.onlyB, s.n = s.a+o.a, s.b+o.b, s.onlyA+o.onlyA, s.onlyB+o.onlyB, s.n+o.n
+	s.left = max(s.left, o.left)
 }
 
 func (a *analysis) sharedBugs(s subject, p pair) sharedBugs {
@@ -203,8 +213,9 @@ func (a *analysis) sharedBugs(s subject, p pair) sharedBugs {
 	if gx == nil || gy == nil || gx.withoutBugs() || gy.withoutBugs() {
 		return sharedBugs{reason: noPair}
 	}
-	vx, vy := a.verdicts(gx), a.verdicts(gy)
-	shared := sharedBugs{reason: "no bug was checked for both tools"}
+	ix, iy := inBoth(gx, gy)
+	vx, vy := a.verdicts(ix), a.verdicts(iy)
+	shared := sharedBugs{reason: "no bug was checked for both tools in the same trial"}
 	for i := range vx {
 		if vx[i].checked == 0 || vy[i].checked == 0 {
 			if why := cmp.Or(vx[i].missing, vy[i].missing); why != nil && i == 0 {
@@ -215,7 +226,21 @@ func (a *analysis) sharedBugs(s subject, p pair) sharedBugs {
 		shared.n++
 		shared.add(pairedOutcome(vx[i].detected > 0, vy[i].detected > 0))
 	}
+	shared.left = max(len(gx.records)-len(ix.records), len(gy.records)-len(iy.records))
 	return shared
+}
+
+// inBoth returns two groups with the records alone of trials that both have: over more trials
+// a tool detects more bugs in any of them, however good it is.
+func inBoth(x, y *group) (inX, inY *group) {
+	only := func(g, other *group) *group {
+		both := *g
+		both.records = slices.DeleteFunc(slices.Clone(g.records), func(r trial.Record) bool {
+			return !slices.ContainsFunc(other.records, func(o trial.Record) bool { return o.Cell.Trial == r.Cell.Trial })
+		})
+		return &both
+	}
+	return only(x, y), only(y, x)
 }
 
 // pairedOutcome counts one bug that was checked on both sides, but for n.
@@ -278,7 +303,13 @@ func bugPairRow(s sharedBugs) ([]Cell, error) {
 	if r.MinP >= stats.Alpha {
 		fisher = fisher.with(fmt.Sprintf("no power: with %d bugs no outcome can give p < %g", s.n, stats.Alpha))
 	}
-	return []Cell{count(s.a, s.n), count(s.b, s.n), whole(s.onlyA), whole(s.onlyB), mcnemar, {}, odds, fisher, {}}, nil
+	detects := [2]Cell{count(s.a, s.n), count(s.b, s.n)}
+	if s.left > 0 {
+		for i, c := range detects {
+			detects[i] = c.with(fmt.Sprintf("in the trials that both tools have; %s of one %s left out", plural(s.left, "trial"), isAre(s.left)))
+		}
+	}
+	return []Cell{detects[0], detects[1], whole(s.onlyA), whole(s.onlyB), mcnemar, {}, odds, fisher, {}}, nil
 }
 
 // correct fills a column with the p-values of another, Holm-corrected over the table. Rows

@@ -107,6 +107,7 @@ func TestBugPairs(t *testing.T) {
 		measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "dddd----"},
 		measured{tool: "a", variant: "default", library: "l", trial: 2, bugs: "----ddd-"},
 		measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "d-------"},
+		measured{tool: "b", variant: "default", library: "l", trial: 2, bugs: "--------"},
 		measured{tool: "a", variant: "default", library: "m", trial: 1, bugs: "dddd--?"},
 		measured{tool: "b", variant: "default", library: "m", trial: 1, bugs: "ddddd-d"},
 	))
@@ -120,6 +121,25 @@ func TestBugPairs(t *testing.T) {
 	got := rowsOf(t, d, "bug_pairs")
 	if len(got) != 1 || !strings.HasPrefix(got[0], "a|b|2 of 2|11 of 14|6 of 14|6|1|0.1250|0.1250|4.89|") {
 		t.Errorf("pooled: %q", got)
+	}
+}
+
+// Three trials detect more in any of them than one does: two tools that are equal in each trial are
+// compared in the one that both have, and the table says so.
+func TestBugPairsOfUnequalTrials(t *testing.T) {
+	d := build(t, runOf(
+		measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "ddd-------"},
+		measured{tool: "a", variant: "default", library: "l", trial: 2, bugs: "---ddd----"},
+		measured{tool: "a", variant: "default", library: "l", trial: 3, bugs: "------ddd-"},
+		measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "-------ddd"},
+	))
+	want := []string{"l|a|b|3 of 10|3 of 10|3|3|1.0000|1.0000|1.00|1.0000|1.0000"}
+	if got := rowsOf(t, d, "bug_pairs_by_library"); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	cell := table(t, d, "bug_pairs_by_library").Rows[0][3]
+	if !slices.Contains(cell.Notes, "in the trials that both tools have; 2 trials of one are left out") {
+		t.Errorf("the table does not say which trials are compared: %q", cell.Notes)
 	}
 }
 

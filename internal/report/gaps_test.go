@@ -41,7 +41,7 @@ func withGaps(p trial.Part, trials ...int) Run {
 	for i := range run.Cells {
 		r := &run.Cells[i]
 		if r.Kind == trial.KindPrograms {
-			r.Verifications = &trial.Verifications{Programs: 200, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000}
+			r.Verifications = &trial.Verifications{Programs: 200, Seeds: 200, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000}
 		}
 		if c := r.Cell; c.Library == "zlib" && c.Tool == "randoop" && c.Variant == "default" && slices.Contains(trials, c.Trial) {
 			strip(r, p)

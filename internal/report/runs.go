@@ -117,6 +117,7 @@ func (a *analysis) runTests() (Section, error) {
 			if gx == nil || gy == nil {
 				continue
 			}
+			gx, gy = inBoth(gx, gy)
 			vx, vy := a.verdicts(gx), a.verdicts(gy)
 			for i := range vx {
 				switch {
