@@ -113,6 +113,11 @@ func within(path, dir string) bool { return path == dir || strings.HasPrefix(pat
 // systemDirs shows the host's programs and libraries, and nothing else of it.
 func systemDirs() ([]string, error) {
 	args := []string{"--ro-bind", "/usr", "/usr"}
+	for _, dir := range hiddenDirs {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+			args = append(args, "--tmpfs", dir, "--remount-ro", dir)
+		}
+	}
 	for _, dir := range []string{"/bin", "/lib", "/lib32", "/lib64", "/sbin"} {
 		info, err := os.Lstat(dir)
 		switch {

@@ -112,8 +112,8 @@ func (d *Docker) hostConfig(s setup, etc []shown) (*container.HostConfig, error)
 		// As limit_ipc of confine.c.
 		Sysctls: map[string]string{"kernel.shmall": "16384", "kernel.msgmni": "64", "kernel.sem": "250 4000 100 64"},
 		// Docker's own list, and what else tells of the host.
-		MaskedPaths: []string{"/proc/asound", "/proc/acpi", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
-			"/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys", "/etc/resolv.conf"},
+		MaskedPaths: slices.Concat([]string{"/proc/asound", "/proc/acpi", "/proc/interrupts", "/proc/kcore", "/proc/keys", "/proc/latency_stats",
+			"/proc/timer_list", "/proc/timer_stats", "/proc/sched_debug", "/proc/scsi", "/sys", "/etc/resolv.conf"}, hiddenDirs),
 		ReadonlyPaths: []string{"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"},
 		LogConfig:     container.LogConfig{Type: "none"}, // replies are not for the daemon's disk
 	}

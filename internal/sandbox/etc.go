@@ -44,6 +44,11 @@ func SystemFiles() []string {
 	return paths
 }
 
+// hiddenDirs are directories of the machine whose documents name bugs and fixes: the changelogs of
+// Debian's packages, among them the libraries under test, and sources. A tool is given the
+// library's own documents, and nothing else.
+var hiddenDirs = []string{"/usr/share/doc", "/usr/share/man", "/usr/share/info", "/usr/share/doc-base", "/usr/src", "/usr/local/src", "/usr/lib/debug"}
+
 // etc are the databases as files of the host, which is where mounts need them.
 type etc struct {
 	dir string // for what is below; may be shared with other processes

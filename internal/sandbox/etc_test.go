@@ -100,6 +100,28 @@ func TestNothingElseInEtc(t *testing.T) {
 	}
 }
 
+// TestNoChangelogs looks for the documents of the machine's packages, changelogs among them.
+func TestNoChangelogs(t *testing.T) {
+	if _, err := os.Stat("/usr/share/doc/libc6"); err != nil {
+		t.Skip("this machine has no documents of packages to hide")
+	}
+	w := newWorkshop(t)
+	w.each(t, func(t *testing.T, name string, e Executor) {
+		if name == "none" {
+			t.Skip("programs see the host's files")
+		}
+		v, err := e.Exec(t.Context(), Command{
+			Args:   []string{"/bin/sh", "-c", "ls -A " + strings.Join(hiddenDirs, " ") + " 2>/dev/null | grep -v ':$' | grep .; touch /usr/share/doc/x && echo written"},
+			Stdout: true, Limits: testLimits})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(v.Stdout) > 0 {
+			t.Errorf("programs see %s", v.Stdout)
+		}
+	})
+}
+
 // TestPlaceEtc damages a file of the databases on the host, which the next process mends.
 func TestPlaceEtc(t *testing.T) {
 	dir := t.TempDir()
