@@ -11,9 +11,6 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("eight generations")
-	}
 	found, c := tools(t)
 	source := target(t, "stack").SourceDir
 	tooltest.Run(t, tooltest.Subject{

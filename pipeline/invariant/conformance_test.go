@@ -24,9 +24,6 @@ void test_sequence(void)
 `
 
 func TestConformance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ten generations")
-	}
 	found, c := compiler(t)
 	var seeds []string
 	for _, n := range []string{"5", "6", "7", "8"} {

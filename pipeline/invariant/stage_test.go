@@ -79,9 +79,6 @@ func TestAssertionsGoInStepByStep(t *testing.T) {
 
 // TestBadAnswers has a model that never gives better than its first answer.
 func TestBadAnswers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs many programs")
-	}
 	for _, c := range []struct {
 		name     string
 		from, to string // in step 2
@@ -181,9 +178,6 @@ func TestCandidates(t *testing.T) {
 
 // TestVariants runs the ablations on the same seeds.
 func TestVariants(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs many programs")
-	}
 	contracts := t.TempDir()
 	base := "library: tally\napis:\n  - api: tally_add\n    contracts:\n      - {id: tally_add.1, kind: relational, text: DOCTEXT, source: doc, status: accepted, reason: r}\n" +
 		"      - {id: tally_add.2, kind: value_range, text: MINED, source: daikon, status: accepted, reason: r}\n      - {id: tally_add.3, kind: value_range, text: NEVER, source: daikon, status: rejected, reason: r}\n"

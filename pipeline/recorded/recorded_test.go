@@ -126,9 +126,6 @@ func TestValuesAreAsserted(t *testing.T) {
 
 // TestFindsBugs runs the same test on libraries with a bug each. The last one is not of values.
 func TestFindsBugs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds nine libraries")
-	}
 	plain := program(all)
 	tests, err := newRecorder(t, box(t, 0)).Assert(t.Context(), []trial.Program{plain})
 	if err != nil {

@@ -10,9 +10,6 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	if testing.Short() {
-		t.Skip("ten generations")
-	}
 	tools, c := compiler(t)
 	tooltest.Run(t, tooltest.Subject{
 		Source: "testdata/include",
