@@ -101,9 +101,9 @@ func TestEveryPartFailsAlone(t *testing.T) {
 		{"the reader of coverage", func(_ *fakeTests, e *Programs) {
 			e.Cov = &brokenReader{CoverageReader: e.Cov, nth: 1, forGood: true}
 		}, gaps{"coverage": "toolchain", "growth": "toolchain"}, len(programs)},
-		{"the solver", func(_ *fakeTests, e *Programs) { e.Verifier = &fakeVerifier{err: broken} }, gaps{"verifications": "solver"}, 0},
-		{"the lack of a solver", func(_ *fakeTests, e *Programs) {
-			e.Verifier = &fakeVerifier{err: &toolchain.MissingError{Tool: "z3", Package: "z3", Why: "it is not installed"}}
+		{"the reading of assertions", func(_ *fakeTests, e *Programs) { e.Verifier = &fakeVerifier{err: broken} }, gaps{"verifications": "assertions"}, 0},
+		{"the lack of a compiler", func(_ *fakeTests, e *Programs) {
+			e.Verifier = &fakeVerifier{err: &toolchain.MissingError{Tool: "clang", Package: "clang-19", Why: "it is not installed"}}
 		}, gaps{"verifications": "missing_tool"}, 0},
 		{"a verifier with an error", func(_ *fakeTests, e *Programs) { e.Verifier = panics{} }, gaps{"verifications": "panic"}, 0},
 		{"one bug's build", func(_ *fakeTests, e *Programs) {

@@ -8,7 +8,7 @@ import (
 )
 
 // A Verifier counts what programs verify, all together: every field of the result but Seeds,
-// Programs and Passing. A solver that is missing is a *toolchain.MissingError.
+// Programs and Passing. A program that is missing is a *toolchain.MissingError.
 type Verifier interface {
 	Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (trial.Verifications, error)
 }
@@ -25,7 +25,7 @@ func (e *Programs) verifications(ctx context.Context, programs []trial.Program, 
 	}
 	counts, missing, err := try(ctx, e.Memo, e.Log, "verifications", func() (trial.Verifications, error) {
 		v, err := e.Verifier.Verify(ctx, e.Reference, pick(programs, passing))
-		return v, as(trial.ReasonSolver, err)
+		return v, as(trial.ReasonAssertions, err)
 	})
 	if err != nil {
 		return err

@@ -391,7 +391,7 @@ func TestRecordOfTheFirstSchema(t *testing.T) {
 	dir := t.TempDir()
 	text := `{"schema": 1, "key": "k", "kind": "programs", "programs": {"generated": 2, "compiled": 2, "executed": 2, "false_alarms": 0, "outcomes": {"ok": 2}},
 	"bugs": [{"bug": "b1", "detected": true, "tests": 1}, {"bug": "b2", "detected": false, "incomplete": "it does not compile", "tests": 0}],
-	"verifications": {"programs": 2, "passing": 2, "incomplete": "z3 cannot be used"}}`
+	"verifications": {"programs": 2, "passing": 2, "incomplete": "clang-19 cannot be used"}}`
 	if err := os.WriteFile(filepath.Join(dir, "record.json"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -400,7 +400,7 @@ func TestRecordOfTheFirstSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []trial.Gap{
-		{Part: trial.PartVerifications, Reason: trial.Reason{Kind: trial.ReasonMissingTool, Message: "z3 cannot be used"}},
+		{Part: trial.PartVerifications, Reason: trial.Reason{Kind: trial.ReasonMissingTool, Message: "clang-19 cannot be used"}},
 		{Part: trial.PartDetections, Bug: "b2", Reason: trial.Reason{Kind: trial.ReasonBuild, Message: "it does not compile"}},
 	}
 	if !reflect.DeepEqual(rec.Gaps(), want) || rec.Verifications != nil || rec.Schema != trial.RecordSchema || !rec.Bugs[0].Detected || rec.Programs.Generated != 2 {

@@ -24,9 +24,9 @@ func (a *app) auvcCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "auvc",
 		Short: "Hold the count of unique verifications against people's labels",
-		Long: `Asks the solver about pairs of assertions that people have labelled as the same,
-different or trivial, and prints how far it agrees with them: precision, recall and
-Cohen's kappa. The pairs are those built in, or those of --pairs.
+		Long: `Counts the verifications of pairs of assertions that people have labelled as the same,
+different or trivial, and prints how far the count agrees with them: precision, recall and
+Cohen's kappa with its 95 % interval. The pairs are those built in, or those of --pairs.
 
 With --labels, compares annotators too, each with the program and with one another. A
 file of labels is YAML: annotator (a name) and labels (one of same, different and
@@ -59,18 +59,12 @@ func (a *app) auvc(ctx context.Context, f auvcFlags) error {
 		return err
 	}
 	program := map[string]auvc.Label{}
-	structural, timeouts := 0, 0
 	for id, j := range said {
 		program[id] = j.Label
-		timeouts += j.Timeouts
-		if j.Structural {
-			structural++
-		}
 	}
 	if err := auvc.Compare(set.Labels(), program).Write(a.stdout, "labels", "program"); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d pairs have an assertion that was compared by its structure; the solver gave up %d questions\n", structural, timeouts)
 	if f.list {
 		a.printDifferences(set, program)
 	}
@@ -103,7 +97,7 @@ func (a *app) printDifferences(set *auvc.Labelled, program map[string]auvc.Label
 
 // judge asks the program about the pairs.
 func (a *app) judge(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Judgement, error) {
-	tools, compiler, err := a.Compiler(ctx, runtime.NumCPU())
+	_, compiler, err := a.Compiler(ctx, runtime.NumCPU())
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +106,6 @@ func (a *app) judge(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Ju
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	counter := auvc.Counter{Compiler: compiler, Z3: tools.Z3}
+	counter := auvc.Counter{Compiler: compiler}
 	return counter.Judge(ctx, dir, set)
 }

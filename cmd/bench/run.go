@@ -43,7 +43,7 @@ With --cell or --cells, works on those cells of the plan only and makes no repor
 (bench report does). Any number of such processes, on any machines that see the run
 directory, share a run: each cell is locked while it is worked on.
 
-A part of a cell's record that cannot be measured (a bug's build, a solver that is
+A part of a cell's record that cannot be measured (a bug's build, a program that is
 missing) leaves the others as they are; the same command tries it again, with the
 suite that is there.
 

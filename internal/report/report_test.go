@@ -487,7 +487,7 @@ func TestVerifications(t *testing.T) {
 		case r.Cell.Library == "zlib":
 			r.Verifications = &trial.Verifications{Seeds: 200, Programs: 250, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000, Repeated: 90, Tautologies: 10, Structural: 7, Translated: 993}
 		default:
-			r.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonMissingTool, Message: "z3 cannot be used: it is not installed"})
+			r.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonMissingTool, Message: "clang-19 cannot be used: it is not installed"})
 		}
 	}
 	s := section(run)
@@ -501,7 +501,7 @@ func TestVerifications(t *testing.T) {
 	}
 	for row, want := range map[string]string{
 		"zlib randoop":  "3.00 ± 1.41 2.40 ± 1.13",
-		"cjson randoop": "missing missingmissing: missing_tool: z3 cannot be used: it is not installed",
+		"cjson randoop": "missing missingmissing: missing_tool: clang-19 cannot be used: it is not installed",
 		"zlib ossfuzz":  "n/a n/an/a: a fuzzing corpus holds inputs, which assert nothing",
 	} {
 		found := false

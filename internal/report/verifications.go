@@ -18,7 +18,7 @@ func (a *analysis) verifications() (Section, error) {
 		Column{Key: "tautologies", Name: "Cannot fail", Kind: Number},
 		Column{Key: "contradictions", Name: "Cannot pass", Kind: Number},
 		Column{Key: "structural", Name: "Structural", Kind: Count},
-		Column{Key: "timeouts", Name: "Given up", Kind: Number},
+		Column{Key: "given_up", Name: "Given up", Kind: Number},
 	)}
 	for _, g := range a.groups {
 		row, any, err := g.verifications()
@@ -34,13 +34,13 @@ func (a *analysis) verifications() (Section, error) {
 	return Section{
 		ID: "verifications", Title: "Verifications",
 		Definitions: []Definition{{
-			"AUVC", "Average unique verifications count: assertions of passing programs that are not equivalent to an earlier one in the same state and that can fail, decided by an SMT solver.",
+			"AUVC", "Average unique verifications count: assertions of passing programs that are not equivalent to an earlier one in the same state and that can fail, by a normal form of their conditions.",
 			"unique verifications of passing programs / valid seeds; By program: / generated programs",
 		}},
 		Tables: []Table{t},
 		Notes: []string{"Counts are sums over trials; AUVC is the mean ± sample standard deviation over trials. " +
-			"Structural: assertions with parts that could not be translated and were compared by their structure. " +
-			"Given up: questions that the solver did not answer within its limits; the two assertions then count as different."},
+			"Structural: assertions with parts that are compared by their text. " +
+			"Given up: assertions beyond the work that is done for one program; they count as different from all others."},
 	}, nil
 }
 
@@ -76,11 +76,9 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 		sum.Tautologies += v.Tautologies
 		sum.Contradictions += v.Contradictions
 		sum.Structural += v.Structural
-		sum.Timeouts += v.Timeouts
+		sum.GivenUp += v.GivenUp
 		sum.Truncated += v.Truncated
 		sum.Unreadable += v.Unreadable
-		sum.Refused += v.Refused
-		sum.Plain += v.Plain
 	}
 	switch {
 	case trials == 0 && lack > 0:
@@ -103,12 +101,9 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 	if sum.Truncated > 0 {
 		mean = mean.with("of some programs only a part was read, for they are too large")
 	}
-	if sum.Plain > 0 {
-		mean = mean.with("of some programs the assertions are compared by structure alone")
-	}
 	if sum.Unreadable > 0 {
-		mean = mean.with("some passing programs have no syntax tree and count 0")
+		mean = mean.with("some passing programs are too large to be read and count 0")
 	}
 	return []Cell{mean, perProgram, count(sum.Passing, sum.Programs), whole(sum.Assertions), whole(sum.Unique), whole(sum.Repeated),
-		whole(sum.Tautologies), whole(sum.Contradictions), count(sum.Structural, sum.Assertions), whole(sum.Timeouts + sum.Refused)}, any, nil
+		whole(sum.Tautologies), whole(sum.Contradictions), count(sum.Structural, sum.Assertions), whole(sum.GivenUp)}, any, nil
 }

@@ -19,7 +19,7 @@ func TestMissingPartsAreTriedAgain(t *testing.T) {
 	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
 	exec := &hashExecutor{}
 	lab := &fakeLab{exec: exec, keys: Keys{Generate: "g", Evaluate: "e"}}
-	why := trial.Reason{Kind: trial.ReasonMissingTool, Message: "z3 is not installed"}
+	why := trial.Reason{Kind: trial.ReasonMissingTool, Message: "clang-19 is not installed"}
 	lab.lacks = map[trial.Part]trial.Reason{trial.PartVerifications: why}
 	with := func(what string, ctx context.Context, gaps int) error {
 		t.Helper()

@@ -17,7 +17,7 @@ type verifier struct{ l *Library }
 // Verify implements metrics.Verifier.
 func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
 	shop := v.l.shop
-	counter := auvc.Counter{Compiler: shop.Compiler, Z3: shop.Tools.Z3, Cache: shop.Verified}
+	counter := auvc.Counter{Compiler: shop.Compiler, Cache: shop.Verified}
 	if len(shop.Includes) > 0 {
 		counter.Cache = "" // their content is in no key
 	}
@@ -36,7 +36,7 @@ func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []tria
 		return sum, err
 	}
 	for _, r := range results {
-		if !r.Compiles {
+		if !r.Compiles || r.Unreadable {
 			sum.Unreadable++
 		}
 		if r.Count.Truncated {
@@ -49,8 +49,7 @@ func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []tria
 		sum.Contradictions += r.Count.Contradictions
 		sum.Translated += r.Count.Translated
 		sum.Structural += r.Count.Structural
-		sum.Timeouts += r.Count.Timeouts
-		sum.Refused += r.Count.Refused
+		sum.GivenUp += r.Count.GivenUp
 	}
 	return sum, nil
 }

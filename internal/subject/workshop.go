@@ -187,7 +187,7 @@ func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error
 		bugs = append(bugs, bug.Hash())
 	}
 	generate := keyOf(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
-	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs, w.Tools.Z3.Version)}, nil
+	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs)}, nil
 }
 
 func keyOf(parts ...any) string {

@@ -58,7 +58,6 @@ type Tools struct {
 	ClangDev, LLDDev        Tool // headers of clang and lld, for the plugin of batches and the link server; Path is their directory
 	Bwrap                   Tool
 	Git, AptGet, DpkgSource Tool
-	Z3                      Tool
 }
 
 // Describe lists the tools in a fixed order, for bench doctor and the manifest.
@@ -72,7 +71,7 @@ func (t *Tools) Describe() []Tool {
 
 func (t *Tools) all() []*Tool {
 	return []*Tool{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
-		&t.ClangDev, &t.LLDDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource, &t.Z3}
+		&t.ClangDev, &t.LLDDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
 }
 
 // newTools returns the table of what is looked for.
@@ -92,7 +91,6 @@ func newTools() *Tools {
 		Git:        Tool{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
 		AptGet:     Tool{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
 		DpkgSource: Tool{Name: "dpkg-source", Package: "dpkg-dev", NeededFor: "the debian edition", Optional: true},
-		Z3:         Tool{Name: "z3", Package: "z3", NeededFor: "counting unique verifications (AUVC)", Optional: true},
 	}
 }
 

@@ -33,13 +33,13 @@ const (
 	ReasonBuild       ReasonKind = "build"        // a build of the library that failed
 	ReasonToolchain   ReasonKind = "toolchain"    // a compiler, linker or reader of coverage that broke
 	ReasonSandbox     ReasonKind = "sandbox"      // test programs that could not be run
-	ReasonSolver      ReasonKind = "solver"       // assertions that could not be counted
+	ReasonAssertions  ReasonKind = "assertions"   // assertions that could not be counted
 	ReasonSuccess     ReasonKind = "success"      // PartSuccess is missing, which says what passes on the reference build
 	ReasonPanic       ReasonKind = "panic"        // an error in the harness; its log has the stack
 )
 
 // ReasonKinds lists every kind.
-var ReasonKinds = []ReasonKind{ReasonMissingTool, ReasonSource, ReasonBuild, ReasonToolchain, ReasonSandbox, ReasonSolver, ReasonSuccess, ReasonPanic}
+var ReasonKinds = []ReasonKind{ReasonMissingTool, ReasonSource, ReasonBuild, ReasonToolchain, ReasonSandbox, ReasonAssertions, ReasonSuccess, ReasonPanic}
 
 // A Reason says why a part of a record has no value. It may go away: the next evaluation of the
 // cell tries the part again.

@@ -53,14 +53,12 @@ type Verifications struct {
 	Repeated       int `json:"repeated"`
 	Tautologies    int `json:"tautologies"`
 	Contradictions int `json:"contradictions"`
-	// Of the assertions, those translated whole and those compared in part by their structure.
+	// Of the assertions, those understood whole and those with a part that is compared by its text.
 	Translated int `json:"translated"`
 	Structural int `json:"structural"`
-	Timeouts   int `json:"timeouts"`             // questions that the solver gave up
-	Refused    int `json:"refused,omitempty"`    // questions that the solver could not read
-	Plain      int `json:"plain,omitempty"`      // programs that no solver was asked about: their assertions are compared by structure alone
+	GivenUp    int `json:"given_up"`             // assertions beyond the work that is done for one program
 	Truncated  int `json:"truncated,omitempty"`  // programs of which only a part was read
-	Unreadable int `json:"unreadable,omitempty"` // passing programs without a syntax tree; they count 0
+	Unreadable int `json:"unreadable,omitempty"` // passing programs that are too large to be read; they count 0
 }
 
 // AUVC returns the average unique verifications count, Unique over Seeds; ok is false when

@@ -53,7 +53,7 @@ func (m memory) Put(key string, v any) (err error) {
 // otherPrograms says which programs that count coverage or assertions are of another version
 // here than in the manifest, "" if none.
 func otherPrograms(was, here map[string]string) string {
-	for _, name := range []string{"clang", "llvm-cov", "llvm-profdata", "z3"} {
+	for _, name := range []string{"clang", "llvm-cov", "llvm-profdata"} {
 		if was[name] != here[name] {
 			return fmt.Sprintf("%s is %q there and %q here", name, cmp.Or(was[name], "missing"), cmp.Or(here[name], "missing"))
 		}

@@ -3,6 +3,7 @@ package auvc
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 )
 
@@ -60,11 +61,29 @@ func ratio(k, n int) (float64, bool) {
 // expected from each rater's own frequencies pₑ (Cohen, Educ. Psychol. Meas. 20, 1960). ok is
 // false where it is undefined: no pairs, or both raters always give one same label.
 func (g Agreement) Kappa() (kappa float64, ok bool) {
-	if g.Pairs == 0 {
+	observed, expected, ok := g.shares()
+	if !ok {
 		return 0, false
 	}
+	return (observed - expected) / (1 - expected), true
+}
+
+// KappaError is κ's standard error √(p₀ (1 − p₀) ÷ n) ÷ (1 − pₑ), from the same source; ok as of
+// Kappa.
+func (g Agreement) KappaError() (se float64, ok bool) {
+	observed, expected, ok := g.shares()
+	if !ok {
+		return 0, false
+	}
+	return math.Sqrt(observed*(1-observed)/float64(g.Pairs)) / (1 - expected), true
+}
+
+// shares returns p₀ and pₑ.
+func (g Agreement) shares() (observed, expected float64, ok bool) {
+	if g.Pairs == 0 {
+		return 0, 0, false
+	}
 	n := float64(g.Pairs)
-	expected := 0.0
 	for _, l := range labels {
 		first, second := 0, 0
 		for _, other := range labels {
@@ -73,17 +92,16 @@ func (g Agreement) Kappa() (kappa float64, ok bool) {
 		}
 		expected += float64(first) / n * float64(second) / n
 	}
-	if expected == 1 {
-		return 0, false
-	}
-	return (float64(g.Equal)/n - expected) / (1 - expected), true
+	return float64(g.Equal) / n, expected, expected != 1
 }
 
-// Write prints the agreement as a table: rows are the first rater's labels.
+// Write prints the agreement as a table: rows are the first rater's labels, and ± is half of κ's
+// 95 % interval.
 func (g Agreement) Write(w io.Writer, first, second string) error {
 	kappa := "undefined"
 	if k, ok := g.Kappa(); ok {
-		kappa = fmt.Sprintf("%.3f", k)
+		se, _ := g.KappaError()
+		kappa = fmt.Sprintf("%.3f ± %.3f", k, 1.96*se)
 	}
 	_, err := fmt.Fprintf(w, "%s (rows) and %s (columns): %d of %d pairs alike, Cohen's kappa %s\n", first, second, g.Equal, g.Pairs, kappa)
 	if err != nil {

@@ -16,12 +16,12 @@ import (
 
 // rules is the version of how assertions are read and compared: counts kept under another one
 // are not used.
-const rules = 2
+const rules = 3
 
 // keyOf names a unit's result: by all that it depends on but the content of the include
 // directories, whose paths must therefore be made from their content.
-func (c *Counter) keyOf(flags toolchain.Flags, u toolchain.Unit) string {
-	data, err := json.Marshal([]any{rules, c.Z3.Version, c.Limits, flags, u.Lang, u.Source})
+func keyOf(flags toolchain.Flags, u toolchain.Unit) string {
+	data, err := json.Marshal([]any{rules, flags, u.Lang, u.Source})
 	if err != nil {
 		panic(fmt.Sprintf("auvc: key: %v", err)) // strings and numbers only: a programming error
 	}
@@ -34,21 +34,26 @@ func sumOf(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// recall returns the result that is kept under a key. One that is not as it was kept, with its
+// recall reads the result that is kept under a key. One that is not as it was kept, with its
 // hash in the first line, is as none.
-func (c *Counter) recall(key string) (r Result, ok bool, err error) {
+func (c *Counter) recall(key string, r *Result) (ok bool, err error) {
 	if c.Cache == "" {
-		return r, false, nil
+		return false, nil
 	}
 	data, err := os.ReadFile(filepath.Join(c.Cache, key+".json"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return r, false, nil
+		return false, nil
 	}
 	if err != nil {
-		return r, false, err
+		return false, err
 	}
 	sum, body, _ := bytes.Cut(data, []byte("\n"))
-	return r, string(sum) == sumOf(body) && json.Unmarshal(body, &r) == nil && r.Compiles, nil
+	var kept Result
+	if string(sum) != sumOf(body) || json.Unmarshal(body, &kept) != nil || !kept.Compiles {
+		return false, nil
+	}
+	*r = kept
+	return true, nil
 }
 
 // keep writes a result. A reader never sees a part of it.

@@ -5,20 +5,19 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // An argument is an operand of a call.
 type argument struct {
-	value   term
-	typ     ctype
-	at      term // of what a pointer or reference leads to, if it leads anywhere
+	value
+	at      value // of what a pointer or reference leads to, if it leads anywhere
 	leads   bool
 	changes bool // the callee may change what it leads to
 }
 
 // call follows a call and returns its result.
-func (w *walker) call(n *clangast.Node, typ ctype) term {
+func (w *walker) call(n *cprog.Node, typ *cprog.Type) value {
 	switch n.Kind {
 	case "CXXConstructExpr", "CXXTemporaryObjectExpr", "CXXNewExpr":
 		return w.construct(n, typ)
@@ -28,32 +27,29 @@ func (w *walker) call(n *clangast.Node, typ ctype) term {
 				w.move(v.root)
 			}
 		}
-		return truth("true")
+		return w.none()
 	case "CXXOperatorCallExpr":
 		return w.operatorCall(n, typ)
 	case "CXXMemberCallExpr":
 		return w.methodCall(n, typ)
 	}
-	f := callee(n)
-	if f == nil {
-		args := w.arguments(n.Inner)
-		return w.unknownCall("pointer", args, typ)
+	if n.Decl == nil || len(n.Inner) == 0 {
+		return w.unknownCall("pointer", w.arguments(n.Inner), typ)
 	}
-	if g := w.functions[f.ID]; g != nil {
-		return w.inline(g, n, typ)
+	if f := n.Decl.Function; f != nil && f.Node != nil {
+		return w.inline(f, n, typ)
 	}
-	name := strings.TrimPrefix(f.Name, "__builtin_")
 	args := w.arguments(n.Inner[1:])
-	if t, ok := w.library(name, args, typ); ok {
-		return t
+	if v, ok := w.library(strings.TrimPrefix(n.Decl.Name, "__builtin_"), args, typ); ok {
+		return v
 	}
-	return w.unknownCall(f.Name, args, typ)
+	return w.unknownCall(n.Decl.Name, args, typ)
 }
 
-func (w *walker) arguments(nodes []*clangast.Node) []argument {
+func (w *walker) arguments(nodes []*cprog.Node) []argument {
 	var args []argument
 	for _, in := range nodes {
-		if in != nil && in.Kind != "CXXDefaultArgExpr" {
+		if in.Kind != "" && in.Type != nil && in.Kind != "CXXDefaultArgExpr" {
 			args = append(args, w.argument(in))
 		}
 	}
@@ -61,21 +57,20 @@ func (w *walker) arguments(nodes []*clangast.Node) []argument {
 }
 
 // argument evaluates an operand. A glvalue is bound to a reference.
-func (w *walker) argument(n *clangast.Node) argument {
-	typ := w.types.of(n.Type)
-	if n.Category == "lvalue" || n.Category == "xvalue" {
+func (w *walker) argument(n *cprog.Node) argument {
+	typ := referred(n.Type)
+	if n.Is(cprog.LValue) || n.Is(cprog.XValue) {
 		at := w.lvalue(n)
-		return argument{value: w.load(at, typ), typ: typ, at: at, leads: true, changes: !typ.konst && n.Category == "lvalue"}
+		return argument{value: w.load(at, typ), at: at, leads: true, changes: !typ.Const && n.Is(cprog.LValue)}
 	}
 	v := w.rvalue(n)
-	a := argument{value: v, typ: typ}
-	if typ.kind == pointer {
-		elem := w.types.named(typ.elem)
-		a.at, a.leads = v, true
-		_, null := constantBits(v.text)
-		function := strings.Contains(typ.elem, "(")
-		a.changes = !elem.konst && !null && !function && !strings.HasPrefix(v.field, literalField)
-	} else if v.root > 0 && v.sort == objectSort {
+	a := argument{value: v}
+	switch {
+	case isPointer(typ):
+		to := elem(typ)
+		a.at, a.leads = v, !v.n.isInt() // null leads nowhere
+		a.changes = !to.Const && a.leads && to.Kind != cprog.FunctionType && v.text == nil
+	case v.root > 0 && isRecord(typ):
 		a.at, a.leads = v, true
 	}
 	return a
@@ -91,7 +86,7 @@ var asks = map[string]bool{
 }
 
 // query reports whether a call by its name and the types of its arguments changes nothing.
-func query(name string, args []argument, typ ctype) bool {
+func query(name string, args []argument, typ *cprog.Type) bool {
 	changes, leads := false, false
 	for _, a := range args {
 		changes = changes || a.changes
@@ -100,11 +95,11 @@ func query(name string, args []argument, typ ctype) bool {
 	if !changes {
 		// What returns a pointer, of nothing that it could lead into, makes something; unless
 		// it may not be changed either.
-		return typ.kind != void && (leads || typ.kind != pointer || strings.HasPrefix(typ.elem, "const "))
+		return typ.Kind != cprog.Void && (leads || !isPointer(typ) || elem(typ).Const)
 	}
 	for _, word := range wordsOf(name) {
 		if asks[word] {
-			return typ.kind != void
+			return typ.Kind != cprog.Void
 		}
 	}
 	return false
@@ -139,146 +134,147 @@ func wordsOf(name string) []string {
 // unknownCall is a call of a function whose body is not the program's. A query is a function
 // of its arguments and of what they lead to; anything else may have changed that, and every
 // call of it is another.
-func (w *walker) unknownCall(name string, args []argument, typ ctype) term {
+func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) value {
 	if query(name, args, typ) {
-		return w.ask(name, args, typ)
+		outs := w.outputs(args)
+		v := w.ask(name, args, typ)
+		for _, root := range outs {
+			w.move(root)
+		}
+		return v
 	}
-	w.world = w.serial.next()
-	var roots []int
-	moved := false
+	w.world = w.next()
+	var near []int
 	for _, a := range args {
-		if !a.leads || !a.changes {
-			continue
-		}
-		roots = append(roots, a.at.root)
-		moved = true
-	}
-	if moved {
-		near := roots[:0:0]
-		for _, r := range roots {
-			if r > 0 {
-				near = append(near, r)
-			} else {
-				w.move(0)
-			}
-		}
-		if len(near) > 0 {
-			w.link(near...)
-			w.move(near[0])
+		switch {
+		case !a.leads || !a.changes:
+		case a.at.root > 0:
+			near = append(near, a.at.root)
+		default:
+			w.move(0)
 		}
 	}
-	t := apply(fmt.Sprintf("result %s#%d", name, w.serial.next()), typ.sort())
-	t.typ = typ
-	return w.pointing(t, args, name)
+	if len(near) > 0 {
+		w.link(near...)
+		w.move(near[0])
+	}
+	v := value{n: w.ofType(fmt.Sprintf("result of %s#%d", name, w.next()), typ), typ: typ}
+	return w.pointing(v, args, name)
+}
+
+// outputs takes from the arguments of a query those that it writes its answers to: the program's
+// own variables that are not const, but for a record that it is asked of.
+func (w *walker) outputs(args []argument) (roots []int) {
+	for i := range args {
+		a := &args[i]
+		if a.changes && w.isVariable(a.at) && isPointer(a.typ) && (i > 0 || !isRecord(elem(a.typ))) {
+			a.leads = false
+			roots = append(roots, a.at.root)
+		}
+	}
+	return roots
 }
 
 // ask is the result of a query.
-func (w *walker) ask(name string, args []argument, typ ctype) term {
-	var parts []term
+func (w *walker) ask(name string, args []argument, typ *cprog.Type) value {
+	var parts []*node
+	out := value{typ: typ}
 	state := ""
 	reads := false
 	for _, a := range args {
-		v := a.value
+		n := a.n
 		if a.leads {
-			elem := a.typ
-			if a.typ.kind == pointer {
-				elem = w.types.named(a.typ.elem)
-			}
 			switch {
-			case a.typ.kind == pointer && elem.character() && (!a.changes || strings.HasPrefix(v.field, literalField)):
-				if typ.kind != pointer {
-					v = w.contents(a.at)
+			case isPointer(a.typ) && isChar(elem(a.typ)) && (!a.changes || a.text != nil):
+				if isPointer(typ) {
+					parts = append(parts, w.contents(a.at).n)
 				} else {
-					parts = append(parts, w.contents(a.at))
+					n = w.contents(a.at).n
 				}
-			case a.typ.kind == pointer:
-				if _, null := constantBits(v.text); !null {
-					state += "|" + w.stampAt(a.at)
-				}
-			case v.sort != objectSort: // a reference to a value
+			case isPointer(a.typ) && !a.n.isInt():
+				state += "|" + w.stampAt(a.at)
 			}
 			reads = true
 		}
-		parts = append(parts, v)
+		parts = append(parts, n)
+		out = out.from(a.value)
 	}
 	if !reads {
 		state = fmt.Sprint(w.world)
 	}
-	t := apply("call "+name+" "+short(state), typ.sort(), parts...)
-	t.typ = typ
-	return w.pointing(t, args, name)
+	out.n = w.ofType("call "+name+" "+short(state), typ, parts...)
+	return w.pointing(out, args, name)
 }
 
 // stampAt names what an object holds, as far as a pointer into it leads there: a variable that
 // is one value by that value.
-func (w *walker) stampAt(at term) string {
-	m := w.objects[at.root].memory
-	s := w.stamp(at.root)
-	if m.here != "" {
-		s += "=" + m.there
+func (w *walker) stampAt(at value) string {
+	s := w.stamp(at.root, everything)
+	if m := w.objects[at.root].memory; m.here != nil {
+		s += "=" + w.name(m.there)
 	}
 	return s
 }
 
 // pointing gives a call's pointer result the object that it leads to: that of the argument it
 // was asked of, or one of its own.
-func (w *walker) pointing(t term, args []argument, name string) term {
-	if t.typ.kind != pointer {
-		return t
+func (w *walker) pointing(v value, args []argument, name string) value {
+	if !isPointer(v.typ) {
+		return v
 	}
-	if r, ok := w.results[t.text]; ok {
-		t.root = r
-		return t
+	if r, ok := w.results[v.n]; ok {
+		v.root = r
+		return v
 	}
 	for _, a := range args {
-		if a.leads && a.at.root > 0 && !w.types.named(a.typ.elem).character() {
-			t.root = a.at.root
+		if a.leads && a.at.root > 0 && !isChar(elem(a.typ)) {
+			v.root = a.at.root
 			break
 		}
-		if a.leads && a.at.root > 0 && strings.HasPrefix(name, "str") || strings.HasPrefix(name, "mem") {
-			t.root, t.field = a.at.root, a.at.field
+		if a.leads && a.at.root > 0 && (strings.HasPrefix(name, "str") || strings.HasPrefix(name, "mem")) {
+			v.root, v.field = a.at.root, a.at.field
 			break
 		}
 	}
-	if t.root == 0 {
-		t.root = w.newObject(name)
+	if v.root == 0 {
+		v.root = w.newObject(name)
 	}
-	w.results[t.text] = t.root
-	return t
+	w.results[v.n] = v.root
+	return v
 }
 
 // inline follows a function of the program where it is called.
-func (w *walker) inline(f, n *clangast.Node, typ ctype) term {
+func (w *walker) inline(f *cprog.Function, n *cprog.Node, typ *cprog.Type) value {
 	for _, outer := range w.frames {
-		if outer.f == f { // recursion
-			return w.unknownCall(f.Name, w.arguments(n.Inner[1:]), typ)
+		if outer.f == f.Node { // recursion
+			return w.unknownCall(f.Decl.Name, w.arguments(n.Inner[1:]), typ)
 		}
 	}
+	w.followed[f.Decl] = true
 	args := n.Inner[1:]
-	for _, p := range f.Inner {
-		if p == nil || p.Kind != "ParmVarDecl" || len(args) == 0 {
+	for _, p := range f.Node.Inner {
+		if p.Kind != "ParmVarDecl" || len(args) == 0 {
 			continue
 		}
-		pt := w.types.of(p.Type)
-		if pt.ref {
-			w.refs[p.ID] = w.lvalue(args[0])
+		if p.Type.Kind == cprog.Reference {
+			w.refs[p.Decl] = w.lvalue(args[0])
 		} else {
-			v := w.rvalue(args[0])
 			root := w.newObject(p.Name)
-			w.vars[p.ID] = root
-			delete(w.refs, p.ID)
-			if pt.kind == other {
-				w.initRecord(root, w.address(root), args[0])
+			at := value{n: w.address(root), root: root}
+			if isRecord(p.Type) {
+				w.initRecord(root, at.n, args[0])
 			} else {
-				w.assign(w.address(root), key{typ: pt.name}, pt, v)
+				w.assign(at, keyFor(p.Type, ""), p.Type, w.rvalue(args[0]))
 			}
+			w.vars[p.Decl] = root
+			delete(w.refs, p.Decl)
 		}
 		args = args[1:]
 	}
-	at := &frame{f: f}
+	at := &frame{f: f.Node}
 	path := w.path
 	w.frames = append(w.frames, at)
-	w.statement(f.Body())
+	w.statement(f.Node.Body())
 	w.frames = w.frames[:len(w.frames)-1]
 	w.path = path
 	if at.value == nil || at.unsure {

@@ -1,7 +1,6 @@
 package auvc
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,6 +66,10 @@ func TestCount(t *testing.T) {
 		{"branches meet", trial.C, "void test(void) { int x = compute(1), y = compute(2); assert(x == 1); if (y) x = 3; else y = 4; assert(x == 1); }", "unique unique"},
 		{"branch of a switch", trial.C, "void test(void) { int x = compute(1); switch (x) { case 1: assert(x == 1); break; default: assert(x != 1); } }", "unique unique"},
 		{"two tests", trial.C, "void test_a(void) { int x = compute(1); assert(x == 1); }\nvoid test_b(void) { int x = compute(1); assert(x == 1); assert(x == 1); }", "unique unique repeated"},
+		{"a test that main calls", trial.C, "void test(void) { int x = compute(1); assert(x == 1); assert(1 == x); }\nint main(void) { test(); return 0; }", "unique repeated"},
+		{"a test that main finds in a table", trial.C, "void test(void) { int x = compute(1); assert(x == 1); }\nstatic void (*all[])(void) = {test};\nint main(void) { for (int i = 0; i < 1; i++) all[i](); return 0; }", "unique"},
+		{"an array's element by its size", trial.C, "void test(void) { char e[8][48]; short packed[2][2]; fill(e[0], sizeof e[0]); fill((char *)packed, sizeof packed[0]); assert(strcmp(e[1], \"\") == 0); assert(!strlen(e[1])); assert(packed[1][0] == 3); assert(packed[0][2] == 3); assert(sizeof packed[0] == 4); }", "unique repeated unique repeated tautology"},
+		{"what a query writes", trial.C, "int stream_get(stream *s, int *x);\nvoid test(void) { stream *s = stream_open(\"f\"); int x = 0; assert(stream_get(s, &x) == 1); assert(x == 0); assert(stream_get(s, &x) == 1); assert(x == 0); }", "unique unique repeated unique"},
 		{"contradiction", trial.C, "void test(void) { int x = compute(1); assert(x > 3 && x < 2); assert(0 && \"never\"); }", "contradiction contradiction"},
 		{"do while 0", trial.C, "#define CHECK(c) do { if (!(c)) { puts(#c); abort(); } } while (0)\nvoid test(void) { int x = compute(1); CHECK(x == 1); CHECK(1 == x); }", "unique repeated"},
 		{"or fails", trial.C, "void test(void) { int x = compute(1); (void)((x == 1) || (abort(), 0)); assert(x == 1); }", "unique repeated"},
@@ -94,7 +97,7 @@ func TestCount(t *testing.T) {
 			if got := statuses(results[i]); !results[i].Compiles || got != tc.want {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.source)
 				for _, v := range results[i].Verdicts {
-					t.Log(v.Formula)
+					t.Log(v.Condition)
 				}
 			}
 			structural := results[i].Count.Structural > 0
@@ -107,7 +110,7 @@ func TestCount(t *testing.T) {
 
 // TestHostile checks that programs without measure end, with counts.
 func TestHostile(t *testing.T) {
-	var many, chain, deep strings.Builder
+	var many, chain, deep, loops, conditions strings.Builder
 	many.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n int x = f(0);\n")
 	for i := range maxAssertions + 500 {
 		fmt.Fprintf(&many, " assert(x == %d);\n", i%40)
@@ -119,10 +122,26 @@ func TestHostile(t *testing.T) {
 	}
 	chain.WriteString(" assert(x == 3);\n assert(3 == x);\n}\n")
 	deep.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n int x = f(0);\n assert(" + strings.Repeat("!(", 240) + "x" + strings.Repeat(")", 240) + ");\n assert(x);\n}\n")
+	loops.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n int a[64];\n" + strings.Repeat(" for (int i = 0; i < 64; i++) {", 12) +
+		" a[i] = f(a[i]); assert(a[i] == f(i)); " + strings.Repeat("}", 12) + "\n}\n")
+	conditions.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n")
+	for i := range 40 { // each value meets every other: diagrams are as wide as they can be
+		fmt.Fprintf(&conditions, " int a%d = f(%d), b%d = f(%d);\n", i, i, i, i+100)
+	}
+	conditions.WriteString(" assert(1")
+	for i := range 40 {
+		fmt.Fprintf(&conditions, " && (a%d == 1 || b%d == 2)", i, 39-i)
+	}
+	conditions.WriteString(");\n assert(a0 == 1);\n}\n")
 	units := []toolchain.Unit{
 		{ID: "many", Lang: trial.C, Source: many.String()}, {ID: "chain", Lang: trial.C, Source: chain.String()},
 		{ID: "deep", Lang: trial.C, Source: deep.String()}, {ID: "broken", Lang: trial.C, Source: "void test(void) { nothing(; }\n"},
 		{ID: "again", Lang: trial.C, Source: chain.String()},
+		{ID: "parentheses", Lang: trial.C, Source: "#include <assert.h>\nvoid test(void) { assert(" + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + "); }\n"},
+		{ID: "large", Lang: trial.C, Source: "#include <assert.h>\nint f(int);\nvoid test(void) {\n" + strings.Repeat(" assert(f(1) + f(2) * f(3) == 4 && f(5));\n", 2<<20/42) + "}\n"},
+		{ID: "empty", Lang: trial.C, Source: ""},
+		{ID: "loops", Lang: trial.C, Source: loops.String()},
+		{ID: "conditions", Lang: trial.C, Source: conditions.String()},
 	}
 	results, err := testCounter(t).Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
 	if err != nil {
@@ -139,6 +158,21 @@ func TestHostile(t *testing.T) {
 	}
 	if results[3].Compiles {
 		t.Error("a program that does not compile is counted")
+	}
+	if results[5].Compiles {
+		t.Error("5000 parentheses compile")
+	}
+	if r := results[6]; !r.Compiles || !r.Unreadable && !r.Count.Truncated {
+		t.Errorf("2 MB: %v, %+v", r.Unreadable, r.Count)
+	}
+	if r := results[7]; !r.Compiles || r.Count != (Count{}) {
+		t.Errorf("nothing: %+v", r)
+	}
+	if c := results[8].Count; !c.Truncated && c.Assertions != 1 {
+		t.Errorf("twelve loops: %+v", c)
+	}
+	if c := results[9].Count; c.Unique != 2 {
+		t.Errorf("a wide condition: %+v", c)
 	}
 	if results[4].Count != results[1].Count {
 		t.Errorf("the same program again: %+v", results[4].Count)
@@ -174,52 +208,11 @@ func TestCache(t *testing.T) {
 	}
 }
 
-func TestNoSolver(t *testing.T) {
-	c := &Counter{Z3: toolchain.Tool{Name: "z3", Package: "z3", Problem: "it is not installed"}}
-	_, err := c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, nil)
-	var missing *toolchain.MissingError
-	if !errors.As(err, &missing) {
-		t.Errorf("error %v, want a MissingError", err)
-	}
-}
-
-// FuzzFlatten checks that flattening ends, and keeps what has no functions as it is.
-func FuzzFlatten(f *testing.F) {
-	f.Add("(= (|f:(_ BitVec 8)>(_ BitVec 8)| #x01) |c:>Bool|)")
-	f.Add("((_ to_fp 11 53) RNE (|g:Bool,Bool>Bool| true (|g:Bool,Bool>Bool| false true)))")
-	f.Add("(((")
-	f.Add("|")
-	f.Fuzz(func(t *testing.T, text string) {
-		flat, ok := flatten([]string{text})
-		if ok && !strings.ContainsAny(text, "|( )") && len(text) > 0 && flat[0] != text {
-			t.Fatalf("%q became %q", text, flat)
-		}
-	})
-}
-
-// FuzzTypes checks that no spelling of a type makes the reader panic or run on.
-func FuzzTypes(f *testing.F) {
-	for _, s := range []string{"const char *const", "int[3][4]", "struct node *", "unsigned long", "int (*)(void)", "a]", "[", "const", "&", "loop", "char &"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		table := typeTable{"loop": "loop", "a": "b", "b": "a *"}
-		c := table.named(s)
-		_ = c.sort()
-		_, _ = table.size(c)
-	})
-}
-
-func FuzzUnescape(f *testing.F) {
-	f.Add(`"a\n\x41\101\""`)
-	f.Add(`L"\`)
-	f.Fuzz(func(t *testing.T, s string) { _ = unescape(s) })
-}
-
 // FuzzParseLabelled checks that a set that is accepted can be asked about: every pair has what
 // a program is made of.
 func FuzzParseLabelled(f *testing.F) {
 	f.Add("pairs:\n- {id: a, first: x, second: y, label: same}\n")
+	f.Add("pairs:\n- {program: a/b.c, first: 3, second: 4, label: same}\n")
 	f.Add("pairs: [{id: ../a, first: x, second: y, label: same}]")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -228,8 +221,11 @@ func FuzzParseLabelled(f *testing.F) {
 			return
 		}
 		for _, p := range set.Pairs {
-			u := set.program(p)
-			if u.ID == "" || strings.ContainsAny(u.ID, "/ \x00") || p.First == "" || p.Second == "" || len(set.Labels()) != len(set.Pairs) {
+			if p.Program != "" {
+				continue
+			}
+			u, err := set.program(p)
+			if err != nil || u.ID == "" || strings.ContainsAny(u.ID, "/ \x00") || p.First == "" || p.Second == "" || len(set.Labels()) != len(set.Pairs) {
 				t.Fatalf("%q gives the pair %+v", text, p)
 			}
 		}

@@ -4,9 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // short is a name for a text that may be long.
@@ -18,49 +19,42 @@ func short(text string) string {
 	return hex.EncodeToString(sum[:10])
 }
 
-// effect follows an expression whose value is not used.
-func (w *walker) effect(n *clangast.Node) { w.rvalue(n) }
+// name names a node within its table.
+func (t *table) name(n *node) string { return "#" + strconv.Itoa(n.id) }
 
 // rvalue returns an expression's value, after its effects.
-func (w *walker) rvalue(n *clangast.Node) term {
-	if n == nil {
-		return w.fresh(intType)
-	}
+func (w *walker) rvalue(n *cprog.Node) value {
+	typ := referred(n.Type)
 	defer func() { w.depth-- }()
-	typ := w.types.of(n.Type)
 	if !w.enter() {
 		return w.fresh(typ)
 	}
-	if n.Category == "lvalue" && typ.kind == other && n.Kind != "StringLiteral" {
-		return w.object(w.lvalue(n), typ)
+	if n.Is(cprog.Constant) && isInteger(typ) {
+		return value{n: w.constant(n.Value, typ), typ: typ}
+	}
+	if n.Is(cprog.LValue) && isRecord(typ) && n.Kind != "StringLiteral" {
+		return w.record(w.lvalue(n), typ)
 	}
 	switch n.Kind {
-	case "IntegerLiteral", "CharacterLiteral":
-		v, _ := integerText(string(n.Value))
-		return intConst(v, typ)
-	case "CXXBoolLiteralExpr":
-		return term{text: string(n.Value), sort: boolSort, typ: typ}
 	case "FloatingLiteral":
-		return floatLiteral(n, typ)
+		return w.floatLiteral(n, typ)
 	case "CXXNullPtrLiteralExpr", "GNUNullExpr", "ImplicitValueInitExpr", "CXXScalarValueInitExpr":
-		if z, ok := zero(typ); ok {
-			return z
+		if z := w.nothing(typ); z != nil {
+			return value{n: z, typ: typ}
 		}
 	case "StringLiteral", "PredefinedExpr":
-		return literalAddress(n)
+		return w.literal(n)
 	case "ParenExpr", "ExprWithCleanups", "ConstantExpr", "FullExpr", "MaterializeTemporaryExpr", "CXXBindTemporaryExpr",
-		"SubstNonTypeTemplateParmExpr", "ChooseExpr":
+		"SubstNonTypeTemplateParmExpr", "ChooseExpr", "CXXDefaultArgExpr":
 		if len(n.Inner) > 0 {
 			return w.rvalue(n.Inner[len(n.Inner)-1])
 		}
 	case "GenericSelectionExpr":
 		for _, in := range n.Inner {
-			if in != nil && in.Selected && len(in.Inner) > 0 {
+			if in.Is(cprog.Selected) && len(in.Inner) > 0 {
 				return w.rvalue(in.Inner[len(in.Inner)-1])
 			}
 		}
-	case "UnaryExprOrTypeTraitExpr":
-		return w.sizeOf(n, typ)
 	case "ImplicitCastExpr", "CStyleCastExpr", "CXXStaticCastExpr", "CXXFunctionalCastExpr", "CXXReinterpretCastExpr", "CXXConstCastExpr":
 		return w.cast(n, typ)
 	case "UnaryOperator":
@@ -74,139 +68,123 @@ func (w *walker) rvalue(n *clangast.Node) term {
 	case "StmtExpr":
 		return w.statementExpr(n, typ)
 	case "DeclRefExpr":
-		if n.Referenced != nil && n.Referenced.Kind == "EnumConstantDecl" {
-			return w.enumerator(n.Referenced, typ)
-		}
-		if n.Referenced != nil && strings.HasSuffix(n.Referenced.Kind, "Decl") && n.Category != "lvalue" {
-			t := apply("function "+n.Referenced.Name, bitVec(64))
-			t.typ = typ
-			return t
+		if n.Decl != nil && !n.Is(cprog.LValue) {
+			return value{n: w.ofType("name "+n.Decl.Qualified, typ), typ: typ}
 		}
 		return w.load(w.lvalue(n), typ)
 	case "MemberExpr", "ArraySubscriptExpr", "CompoundLiteralExpr":
 		return w.load(w.lvalue(n), typ)
-	case "CXXDefaultArgExpr":
-		return opaqueTerm("default", typ)
 	case "LambdaExpr", "CXXTypeidExpr", "CXXNoexceptExpr":
 		return w.fresh(typ)
 	}
-	var parts []term
-	for _, in := range n.Children() {
-		if in != nil {
-			parts = append(parts, w.rvalue(in))
+	parts := []*node{}
+	for _, in := range n.Inner {
+		if in.Kind != "" && in.Type != nil {
+			parts = append(parts, w.rvalue(in).n)
 		}
 	}
-	return opaqueTerm(n.Kind+" "+n.Opcode+n.Name+typ.name, typ, parts...)
+	arg := ""
+	if n.Arg != nil {
+		arg = n.Arg.Desugared
+	}
+	return value{n: w.ofType(n.Kind+" "+n.Op+n.Name+" "+arg+" "+typ.Desugared, typ, parts...), typ: typ, opaque: true}
 }
 
 // fresh is a value of which nothing is known, not even that it is equal to another.
-func (w *walker) fresh(typ ctype) term {
-	t := apply(fmt.Sprintf("fresh#%d", w.serial.next()), typ.sort())
-	t.typ = typ
-	return t
+func (w *walker) fresh(typ *cprog.Type) value {
+	return value{n: w.ofType(fmt.Sprintf("fresh#%d", w.next()), typ), typ: typ}
 }
 
-// object is the value of a record: all that it holds now.
-func (w *walker) object(at term, typ ctype) term {
-	m := w.objects[at.root].memory
-	from := at
-	if m.here != "" {
-		from.text = strings.ReplaceAll(at.text, m.here, m.there)
-	}
-	t := apply("object:"+short(w.stamp(at.root)), objectSort, from).with(at)
-	t.typ, t.root = typ, at.root
-	return t
+// nothingKnown is the value of what has none.
+func (w *walker) none() value { return value{n: w.num(1), typ: voidType} }
+
+// record is the value of a record: all that it holds now.
+func (w *walker) record(at value, typ *cprog.Type) value {
+	from := w.place(w.objects[at.root].memory, at.n)
+	return value{n: w.function("record "+short(w.stamp(at.root, everything)), nil, nil, from), typ: typ, root: at.root, opaque: at.opaque}
 }
 
-// enumerator is the value of a constant of an enumeration. Those of precompiled headers are
-// not in the tree: their value is a symbol.
-func (w *walker) enumerator(r *clangast.Reference, typ ctype) term {
-	if typ.kind != integer {
-		typ = ctype{kind: integer, bits: 32, name: typ.name}
+func (w *walker) floatLiteral(n *cprog.Node, typ *cprog.Type) value {
+	f, err := strconv.ParseFloat(n.Text, 64)
+	if typ.Bits == 32 {
+		var g float64
+		if g, err = strconv.ParseFloat(n.Text, 32); err == nil {
+			f = g
+		}
 	}
-	if v, ok := w.enums[r.ID]; ok {
-		return intConst(v, typ)
+	if err != nil {
+		return value{n: w.floatSymbol("float "+n.Text, typ.Bits), typ: typ, opaque: true}
 	}
-	t := apply("enum "+r.Name, typ.sort())
-	t.typ = typ
-	return t
+	return value{n: w.floatConst(f, typ.Bits), typ: typ}
 }
 
-func (w *walker) sizeOf(n *clangast.Node, typ ctype) term {
-	of := w.types.of(n.ArgType)
-	if n.ArgType.QualType == "" && len(n.Inner) > 0 && n.Inner[0] != nil {
-		of = w.types.of(n.Inner[0].Type)
+// literal returns where a string literal is: nowhere that is null.
+func (w *walker) literal(n *cprog.Node) value {
+	typ := n.Type
+	if n.Kind == "PredefinedExpr" && len(n.Inner) > 0 {
+		n = n.Inner[0]
 	}
-	if size, ok := w.types.size(of); ok && n.Name == "sizeof" {
-		return intConst(size, typ)
-	}
-	t := apply(n.Name+" "+of.name, typ.sort())
-	t.typ = typ
-	return t
+	text := n.Text
+	v := w.literalOf(text)
+	v.typ = typ
+	return v
 }
 
-func (w *walker) cast(n *clangast.Node, typ ctype) term {
+func (w *walker) literalOf(text string) value {
+	lo, hi := rangeOf(64, false)
+	return value{n: w.symbol("literal "+short(text), sum(lo, one), hi), typ: charPtr, text: &text}
+}
+
+func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
 	if len(n.Inner) == 0 {
 		return w.fresh(typ)
 	}
 	in := n.Inner[len(n.Inner)-1]
-	switch n.CastKind {
+	switch n.Op {
 	case "LValueToRValue", "LValueToRValueBitCast":
 		return w.load(w.lvalue(in), typ)
 	case "ArrayToPointerDecay":
-		t := w.lvalue(in)
-		t.typ = typ
-		if t.root > 0 || t.field != "" {
-			t = t.assuming("(not (= " + t.text + " #x0000000000000000))")
-		}
-		return t
+		v := w.lvalue(in)
+		v.typ = typ
+		return v
 	case "FunctionToPointerDecay", "BuiltinFnToFnPtr":
-		t := apply("function "+in.Name+referenced(in), bitVec(64))
-		t.typ = typ
-		return t.assuming("(not (= " + t.text + " #x0000000000000000))")
+		lo, hi := rangeOf(64, false)
+		name := in.Name
+		if d := in.Callee(); d != nil {
+			name = d.Qualified
+		}
+		return value{n: w.function("function "+name, sum(lo, one), hi), typ: typ}
 	case "ToVoid":
-		w.effect(in)
-		return term{text: "true", sort: boolSort, typ: typ}
+		w.rvalue(in)
+		return w.none()
 	case "NullToPointer":
-		return intConst(0, ctype{kind: pointer, bits: 64, elem: typ.elem, name: typ.name})
+		return value{n: w.num(0), typ: typ}
 	}
 	v := w.rvalue(in)
-	switch n.CastKind {
+	switch n.Op {
 	case "NoOp", "BitCast", "ConstructorConversion", "UserDefinedConversion", "AtomicToNonAtomic", "NonAtomicToAtomic":
-		if typ.kind == pointer && width(v.sort) == 64 || v.sort == typ.sort() {
-			v.typ = typ
-		}
+		v.typ = typ
 		return v
 	case "IntegralCast", "IntegralToBoolean", "IntegralToFloating", "FloatingToIntegral", "FloatingToBoolean", "FloatingCast",
 		"PointerToBoolean", "BooleanToSignedIntegral", "IntegralToPointer", "PointerToIntegral":
-		if typ.kind == other { // an enumeration of C++
-			typ = ctype{kind: integer, bits: 32, name: typ.name}
-		}
-		return convert(v, typ)
+		return w.convert(v, typ)
 	}
-	if v.sort == typ.sort() {
+	if typ.Same != nil && typ.Same == v.typ.Same {
 		return v
 	}
-	return opaqueTerm("cast "+n.CastKind, typ, v)
+	return value{n: w.ofType("cast "+n.Op, typ, v.n), typ: typ, opaque: true}
 }
 
-func referenced(n *clangast.Node) string {
-	if n.Referenced != nil {
-		return n.Referenced.Name
-	}
-	return ""
-}
-
-func (w *walker) statementExpr(n *clangast.Node, typ ctype) term {
-	if len(n.Inner) == 0 || n.Inner[0] == nil {
+func (w *walker) statementExpr(n *cprog.Node, typ *cprog.Type) value {
+	if len(n.Inner) == 0 {
 		return w.fresh(typ)
 	}
 	list := n.Inner[0].Inner
 	for i, in := range list {
-		if i == len(list)-1 && typ.kind != void && in != nil && !strings.HasSuffix(in.Kind, "Stmt") {
+		if i == len(list)-1 && typ.Kind != cprog.Void && !strings.HasSuffix(in.Kind, "Stmt") {
 			return w.rvalue(in)
 		}
 		w.statement(in)
 	}
-	return term{text: "true", sort: boolSort, typ: typ}
+	return w.none()
 }

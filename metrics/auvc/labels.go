@@ -9,6 +9,8 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -30,22 +32,29 @@ const (
 
 var labels = []Label{Same, Different, Trivial}
 
-// A Pair is two assertions in a small program, and what a person says of them.
+// A Pair is two assertions, and what a person says of them: either in a small program that is made
+// of parts, or by their lines in a program of a file.
 type Pair struct {
-	ID      string         `yaml:"id"`
+	ID      string         `yaml:"id"`      // of a pair with a Program, that and the lines unless stated
 	Lang    trial.Language `yaml:"lang"`    // c unless stated
 	Given   string         `yaml:"given"`   // statements before
-	First   string         `yaml:"first"`   // an expression, or statements that end with ; or }
+	First   string         `yaml:"first"`   // an expression, or statements that end with ; or }; a line of Program
 	Between string         `yaml:"between"` // statements
-	Second  string         `yaml:"second"`
+	Second  string         `yaml:"second"`  // as First
+	Program string         `yaml:"program"` // a file beside that of the pairs
+	Stratum string         `yaml:"stratum"` // how it was drawn
 	Label   Label          `yaml:"label"`
 	Why     string         `yaml:"why"`
+
+	lines [2]int // of First and Second
 }
 
 // A Labelled set is pairs over preludes, one for each language.
 type Labelled struct {
 	Preludes map[trial.Language]string `yaml:"preludes"`
 	Pairs    []Pair                    `yaml:"pairs"`
+
+	dir string // of the programs; include/NAME is for those in NAME
 }
 
 // An Annotation is one annotator's labels by pair.
@@ -70,20 +79,21 @@ func LoadLabelled(file string) (*Labelled, error) {
 	return ParseLabelled(file, data)
 }
 
-// ParseLabelled reads a labelled set from data, and checks it. file is for the errors.
+// ParseLabelled reads a labelled set from data, and checks it. file is for the errors, and its
+// directory has the programs.
 func ParseLabelled(file string, data []byte) (*Labelled, error) {
-	var set Labelled
+	set := Labelled{dir: filepath.Dir(file)}
 	if err := parse(file, data, &set); err != nil {
 		return nil, err
 	}
 	seen := map[string]bool{}
 	for i := range set.Pairs {
 		p := &set.Pairs[i]
-		if p.Lang == "" {
-			p.Lang = trial.C
+		if err := p.complete(); err != nil {
+			return nil, fmt.Errorf("%s: pair %d %w", file, i+1, err)
 		}
 		switch {
-		case p.ID == "" || strings.Trim(p.ID, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "":
+		case strings.Trim(p.ID, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || p.ID == "":
 			return nil, fmt.Errorf("%s: pair %d has the id %q: only small letters, digits, dots, - and _ may be used", file, i+1, p.ID)
 		case seen[p.ID]:
 			return nil, fmt.Errorf("%s: two pairs have the id %s", file, p.ID)
@@ -100,6 +110,29 @@ func ParseLabelled(file string, data []byte) (*Labelled, error) {
 		return nil, fmt.Errorf("%s: there are no pairs", file)
 	}
 	return &set, nil
+}
+
+// complete fills in what a pair does not state.
+func (p *Pair) complete() error {
+	if p.Lang == "" {
+		p.Lang = trial.C
+	}
+	if p.Program == "" {
+		return nil
+	}
+	if !filepath.IsLocal(p.Program) || p.Given+p.Between != "" {
+		return fmt.Errorf("names the program %q: use a path below the file of the pairs, and no given or between", p.Program)
+	}
+	for i, text := range []string{p.First, p.Second} {
+		if _, err := fmt.Sscanf(text, "%d", &p.lines[i]); err != nil {
+			return fmt.Errorf("has %q for a line of %s", text, p.Program)
+		}
+	}
+	if p.ID == "" {
+		name := strings.TrimSuffix(p.Program, path.Ext(p.Program))
+		p.ID = fmt.Sprintf("%s-%d-%d", strings.ReplaceAll(name, "/", "-"), p.lines[0], p.lines[1])
+	}
+	return nil
 }
 
 // LoadAnnotation reads one annotator's labels of the pairs of a set; a pair may lack one.
@@ -144,7 +177,13 @@ func parse(file string, data []byte, into any) error {
 }
 
 // program is a pair as a test program.
-func (s *Labelled) program(p Pair) toolchain.Unit {
+func (s *Labelled) program(p Pair) (toolchain.Unit, error) {
+	u := toolchain.Unit{ID: p.ID, Lang: p.Lang}
+	if p.Program != "" {
+		text, err := os.ReadFile(filepath.Join(s.dir, p.Program))
+		u.Source = string(text)
+		return u, err
+	}
 	var b strings.Builder
 	b.WriteString(s.Preludes[p.Lang])
 	b.WriteString("\nint test(void) {\n")
@@ -153,7 +192,8 @@ func (s *Labelled) program(p Pair) toolchain.Unit {
 		b.WriteByte('\n')
 	}
 	b.WriteString("return 0;\n}\n")
-	return toolchain.Unit{ID: p.ID, Lang: p.Lang, Source: b.String()}
+	u.Source = b.String()
+	return u, nil
 }
 
 func asserted(text string) string {
@@ -165,39 +205,81 @@ func asserted(text string) string {
 
 // A Judgement is what the program says of a pair.
 type Judgement struct {
-	Label      Label
-	Structural bool
-	Timeouts   int
-	Verdicts   []Verdict
+	Label    Label
+	Verdicts []Verdict // of the two assertions
 }
 
 // Judge asks the counter about every pair.
 func (c *Counter) Judge(ctx context.Context, dir string, set *Labelled) (map[string]Judgement, error) {
-	var units []toolchain.Unit
-	for _, p := range set.Pairs {
-		units = append(units, set.program(p))
-	}
-	results, err := c.Count(ctx, dir, toolchain.Flags{}, units)
-	if err != nil {
-		return nil, err
-	}
 	said := map[string]Judgement{}
-	for i, p := range set.Pairs {
-		r := results[i]
-		if !r.Compiles {
-			return nil, fmt.Errorf("pair %s does not compile:\n%s", p.ID, units[i].Source)
+	byDir := map[string][]Pair{} // pairs by the directory of their program
+	for _, p := range set.Pairs {
+		d := filepath.Dir(p.Program)
+		byDir[d] = append(byDir[d], p)
+	}
+	for _, d := range slices.Sorted(maps.Keys(byDir)) {
+		var flags toolchain.Flags
+		if d != "." {
+			include, err := filepath.Abs(filepath.Join(set.dir, "include", d))
+			if err != nil {
+				return nil, err
+			}
+			flags.IncludeDirs = []string{include}
 		}
-		if len(r.Verdicts) != 2 {
-			return nil, fmt.Errorf("pair %s has %d assertions, not two", p.ID, len(r.Verdicts))
+		var units []toolchain.Unit
+		for _, p := range byDir[d] {
+			u, err := set.program(p)
+			if err != nil {
+				return nil, err
+			}
+			units = append(units, u)
 		}
-		j := Judgement{Label: Different, Structural: r.Count.Structural > 0, Timeouts: r.Count.Timeouts, Verdicts: r.Verdicts}
-		switch {
-		case r.Count.Tautologies+r.Count.Contradictions > 0:
-			j.Label = Trivial
-		case r.Count.Repeated > 0:
-			j.Label = Same
+		results, err := c.Count(ctx, dir, flags, units)
+		if err != nil {
+			return nil, err
 		}
-		said[p.ID] = j
+		for i, p := range byDir[d] {
+			if !results[i].Compiles {
+				return nil, fmt.Errorf("pair %s does not compile:\n%s", p.ID, units[i].Source)
+			}
+			if said[p.ID], err = judgement(p, results[i].Verdicts); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return said, nil
 }
+
+// judgement is what the verdicts on a pair's program say of the pair.
+func judgement(p Pair, all []Verdict) (Judgement, error) {
+	pair := all
+	if p.Program != "" {
+		pair = nil
+		for _, line := range p.lines {
+			i := slices.IndexFunc(all, func(v Verdict) bool { return v.Line == line })
+			if i < 0 {
+				return Judgement{}, fmt.Errorf("pair %s: there is no assertion in line %d of %s", p.ID, line, p.Program)
+			}
+			pair = append(pair, all[i])
+		}
+	}
+	if len(pair) != 2 {
+		return Judgement{}, fmt.Errorf("pair %s has %d assertions, not two", p.ID, len(pair))
+	}
+	first := func(v Verdict) int { // line of the first assertion like it
+		if v.Status == Repeated {
+			return v.Same
+		}
+		return v.Line
+	}
+	j := Judgement{Label: Different, Verdicts: pair}
+	switch a, b := pair[0], pair[1]; {
+	case a.trivial() || b.trivial():
+		j.Label = Trivial
+	case p.Program == "" && b.Status == Repeated || p.Program != "" && first(a) == first(b):
+		j.Label = Same
+	}
+	return j, nil
+}
+
+func (v Verdict) trivial() bool { return v.Status == Tautology || v.Status == Contradiction }

@@ -1,84 +1,56 @@
 package auvc
 
 import (
-	"fmt"
+	"math"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // library translates functions of the C library whose meaning matters to assertions.
-func (w *walker) library(name string, args []argument, typ ctype) (term, bool) {
+func (w *walker) library(name string, args []argument, typ *cprog.Type) (value, bool) {
 	n := len(args)
-	value := func(i int) term { return args[i].value }
+	result := func(x *node) (value, bool) { return value{n: x, typ: typ}.from(args[0].value), true }
 	switch {
 	case name == "strlen" && n == 1:
 		return w.stringLength(args[0].at), true
 	case (name == "strcmp" || name == "strcoll") && n == 2:
 		return w.compareTexts(args[0].at, args[1].at), true
 	case (name == "strncmp" || name == "memcmp" || name == "bcmp") && n == 3:
-		return w.comparePart(name, args[0].at, args[1].at, value(2)), true
-	case (name == "abs" || name == "labs" || name == "llabs") && n == 1 && value(0).typ.kind == integer:
-		v := asBits(value(0))
-		z := zeroBits(v)
-		t := term{text: fmt.Sprintf("(ite (bvslt %s %s) (bvneg %s) %s)", v.text, z, v.text, v.text), sort: v.sort, typ: v.typ}.with(v)
-		return t.assuming(fmt.Sprintf("(bvsge %s %s)", t.text, z)), true // abs(INT_MIN) is undefined
-	case (name == "fabs" || name == "fabsf" || name == "abs") && n == 1 && value(0).typ.kind == floating:
-		v := value(0)
-		// |a - b| is |b - a|, which the solver would have to find out bit by bit.
-		if a, b, ok := operands(v.text, "(fp.sub RNE "); ok && a > b {
-			v.text = fmt.Sprintf("(fp.sub RNE %s %s)", b, a)
-		}
-		v.text = "(fp.abs " + v.text + ")"
-		return v, true
+		return w.comparePart(name, args[0].at, args[1].at, args[2].value), true
+	case (name == "abs" || name == "labs" || name == "llabs") && n == 1 && isInteger(args[0].typ):
+		return result(w.absolute(args[0].n))
+	case (name == "fabs" || name == "fabsf" || name == "abs") && n == 1 && args[0].n.float > 0:
+		return result(w.magnitude(args[0].n))
 	case (name == "memset" || name == "bzero") && n >= 2 && args[0].leads:
-		w.move(args[0].at.root)
-		if v, ok := constantBits(value(1).text); ok && v == 0 && name == "memset" && w.isVariable(args[0].at) {
-			w.objects[args[0].at.root].memory.zero = true
+		at := args[0].at
+		w.move(at.root)
+		if v := args[1].n; v.isInt() && v.val.Sign() == 0 && name == "memset" && w.isVariable(at) {
+			w.objects[at.root].memory.zero = true
 		}
-		return value(0), true
+		return args[0].value, true
 	case name == "expect" && n == 2:
-		return value(0), true
-	case (name == "isdigit") && n == 1:
-		v := asBits(value(0))
-		return truth(fmt.Sprintf("(bvult (bvsub %s #x00000030) #x0000000a)", v.text), v), v.sort == bitVec(32)
+		return args[0].value, true
+	case name == "isdigit" && n == 1:
+		return result(w.truth(w.in(args[0].n, spans(span{number('0'), number('9')}))))
 	}
-	if test, ok := floatTests[strings.TrimPrefix(strings.TrimPrefix(name, "__"), "std::")]; ok && n >= 1 && value(n-1).typ.kind == floating {
-		v := value(n - 1)
-		return truth(strings.ReplaceAll(test, "x", v.text), v), true
+	if n == 0 || args[n-1].n.float == 0 {
+		return value{}, false
 	}
-	return term{}, false
-}
-
-// operands takes the two operands out of an expression that begins with an operator.
-func operands(text, operator string) (a, b string, ok bool) {
-	rest, ok := strings.CutPrefix(text, operator)
-	if !ok {
-		return "", "", false
+	x := args[n-1].n
+	finite := spans(span{floatKey(-math.MaxFloat64), floatKey(math.MaxFloat64)})
+	if x.float == 32 {
+		finite = spans(span{floatKey(-math.MaxFloat32), floatKey(math.MaxFloat32)})
 	}
-	depth, quoted := 0, false
-	for i, c := range rest {
-		switch {
-		case c == '|':
-			quoted = !quoted
-		case quoted:
-		case c == '(':
-			depth++
-		case c == ')':
-			depth--
-		case c == ' ' && depth == 0:
-			return rest[:i], strings.TrimSuffix(rest[i+1:], ")"), true
-		}
+	switch strings.TrimPrefix(strings.TrimPrefix(name, "__"), "std::") { // C17 7.12.3
+	case "isnan", "isnanf", "isnanl":
+		return result(w.truth(w.not(w.number(x))))
+	case "isinf", "isinf_sign", "isinff":
+		return result(w.truth(w.and(w.number(x), w.not(w.in(x, finite)))))
+	case "isfinite", "finite":
+		return result(w.truth(w.in(x, finite)))
 	}
-	return "", "", false
-}
-
-// floatTests are the classifications of math.h (C17 7.12.3), as macros, builtins and functions.
-var floatTests = map[string]string{
-	"isnan": "(fp.isNaN x)", "isnanf": "(fp.isNaN x)",
-	"isinf": "(fp.isInfinite x)", "isinf_sign": "(fp.isInfinite x)",
-	"isfinite": "(not (or (fp.isNaN x) (fp.isInfinite x)))", "finite": "(not (or (fp.isNaN x) (fp.isInfinite x)))",
-	"isnormal": "(fp.isNormal x)", "signbit": "(fp.isNegative x)",
+	return value{}, false
 }
 
 // comparisons are GoogleTest's helpers (gtest.h, "Macros for testing equalities and
@@ -91,65 +63,62 @@ var comparisons = map[string]string{
 
 // googleTest recognises the statement that EXPECT_ and ASSERT_ macros expand to: an if with a
 // variable of type testing::AssertionResult.
-func (w *walker) googleTest(n *clangast.Node) bool {
-	if len(n.Inner) != 1 || n.Inner[0] == nil || !strings.Contains(n.Inner[0].Type.Canonical(), "AssertionResult") {
+func (w *walker) googleTest(n *cprog.Node) bool {
+	if len(n.Inner) != 1 || n.Inner[0].Type == nil || !strings.Contains(n.Inner[0].Type.Desugared, "AssertionResult") {
 		return false
 	}
-	call := find(n.Inner[0], func(c *clangast.Node) bool {
-		f := callee(c)
-		return c.Kind == "CallExpr" && f != nil && comparisons[f.Name] != "" && len(c.Inner) >= 5
+	call := find(n.Inner[0], func(c *cprog.Node) bool {
+		return c.Kind == "CallExpr" && c.Decl != nil && comparisons[c.Decl.Name] != "" && len(c.Inner) >= 5
 	})
 	if call == nil {
-		made := find(n.Inner[0], func(c *clangast.Node) bool {
-			return strings.HasSuffix(c.Kind, "ConstructExpr") && len(c.Inner) >= 1 && c.Inner[0] != nil && w.types.of(c.Inner[0].Type).kind != other
+		made := find(n.Inner[0], func(c *cprog.Node) bool {
+			return strings.HasSuffix(c.Kind, "ConstructExpr") && len(c.Inner) >= 1 && c.Inner[0].Type != nil && !isRecord(referred(c.Inner[0].Type))
 		})
 		if made == nil {
 			return false
 		}
-		w.check(asTruth(w.rvalue(made.Inner[0])))
+		v := w.rvalue(made.Inner[0])
+		w.check(w.truthOf(v), v.opaque)
 		return true
 	}
-	op := comparisons[callee(call).Name]
+	op := comparisons[call.Decl.Name]
 	args := w.arguments(call.Inner[3:])
+	opaque := false
+	for _, a := range args {
+		opaque = opaque || a.opaque
+	}
+	negate := strings.HasSuffix(op, "!=")
+	var same *cond
 	switch {
 	case len(args) == 2 && strings.HasPrefix(op, "strcmp"):
-		w.check(compare(op[len("strcmp"):], w.compareTexts(args[0].at, args[1].at), intConst(0, intType)))
+		same = w.sameTexts(args[0].at, args[1].at)
 	case op == "near":
-		var parts []term
+		var parts []*node
 		for _, a := range args {
-			parts = append(parts, a.value)
+			parts = append(parts, a.n)
 		}
-		w.check(opaqueTerm(callee(call).Name, boolType, parts...))
+		w.check(w.nonzero(w.function(call.Decl.Name, number(0), one, parts...)), true)
+		return true
 	case len(args) == 2 && stringLike(args[0].typ) && (op == "==" || op == "!="):
-		t := w.sameTexts(w.textOf(args[0]), w.textOf(args[1]))
-		if op == "!=" {
-			t = not(t)
-		}
-		w.check(t)
+		same = w.sameTexts(w.textOf(args[0]), w.textOf(args[1]))
 	case len(args) == 2:
-		a, b := args[0].value, args[1].value
-		if a.typ.kind == floating || b.typ.kind == floating {
-			common := wider(a.typ, b.typ)
-			a, b = convert(a, common), convert(b, common)
-		}
-		w.check(compare(op, a, b))
+		w.check(w.compare(op, args[0].value, args[1].value), opaque)
+		return true
 	default:
 		return false
 	}
+	if negate {
+		same = w.not(same)
+	}
+	w.check(same, opaque)
 	return true
 }
 
 // find returns the first node below n, or n, for which ok holds.
-func find(n *clangast.Node, ok func(*clangast.Node) bool) *clangast.Node {
-	if n == nil {
-		return nil
-	}
-	if ok(n) {
-		return n
-	}
-	for _, in := range n.Children() {
-		if f := find(in, ok); f != nil {
-			return f
+func find(n *cprog.Node, ok func(*cprog.Node) bool) *cprog.Node {
+	for in := range n.All() {
+		if ok(in) {
+			return in
 		}
 	}
 	return nil

@@ -1,35 +1,36 @@
 package auvc
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
-	"github.com/lisa-bench/lisa-bench/internal/smt"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // lvalue returns the address of what an expression denotes, with that thing's type.
-func (w *walker) lvalue(n *clangast.Node) term {
-	typ := w.types.of(n.Type)
+func (w *walker) lvalue(n *cprog.Node) value {
+	typ := referred(n.Type)
 	defer func() { w.depth-- }()
 	if !w.enter() {
-		return w.place(w.fresh(bytePtr), typ)
+		return w.somewhere(typ)
+	}
+	at := func(v value) value {
+		v.typ = typ
+		return v
 	}
 	switch n.Kind {
 	case "DeclRefExpr":
-		if n.Referenced == nil {
+		if n.Decl == nil {
 			break
 		}
-		if ref, ok := w.refs[n.Referenced.ID]; ok {
-			return w.place(ref, typ)
+		if ref, ok := w.refs[n.Decl]; ok {
+			return at(ref)
 		}
-		root, ok := w.vars[n.Referenced.ID]
+		root, ok := w.vars[n.Decl]
 		if !ok { // of a header, or a parameter of a test
-			root = w.newObject(n.Referenced.Name)
-			w.vars[n.Referenced.ID] = root
+			root = w.newObject(n.Decl.Name)
+			w.vars[n.Decl] = root
 		}
-		return w.place(w.address(root), typ)
+		return value{n: w.address(root), typ: typ, root: root}
 	case "MemberExpr":
 		return w.member(n, typ)
 	case "ArraySubscriptExpr":
@@ -37,17 +38,17 @@ func (w *walker) lvalue(n *clangast.Node) term {
 			break
 		}
 		base, index := w.rvalue(n.Inner[0]), w.rvalue(n.Inner[1])
-		if w.types.of(n.Inner[0].Type).kind != pointer {
+		if !isPointer(base.typ) {
 			base, index = index, base
 		}
-		return w.place(w.offset(base, index, "+"), typ)
+		return at(w.offset(base, index, "+"))
 	case "UnaryOperator":
 		if len(n.Inner) != 1 {
 			break
 		}
-		switch n.Opcode {
+		switch n.Op {
 		case "*":
-			return w.place(w.rvalue(n.Inner[0]), typ)
+			return at(w.rvalue(n.Inner[0]))
 		case "++", "--":
 			w.unary(n, typ)
 			return w.lvalue(n.Inner[0])
@@ -55,195 +56,120 @@ func (w *walker) lvalue(n *clangast.Node) term {
 			return w.lvalue(n.Inner[0])
 		}
 	case "BinaryOperator", "CompoundAssignOperator":
-		if len(n.Inner) == 2 && strings.HasSuffix(n.Opcode, "=") {
+		if len(n.Inner) == 2 && strings.HasSuffix(n.Op, "=") {
 			w.binary(n, typ)
 			return w.lvalue(n.Inner[0])
 		}
 	case "ParenExpr", "ExprWithCleanups", "ConstantExpr", "MaterializeTemporaryExpr", "CXXBindTemporaryExpr", "CXXConstCastExpr",
 		"CXXStaticCastExpr", "CXXFunctionalCastExpr", "CStyleCastExpr":
-		if len(n.Inner) > 0 && n.Inner[len(n.Inner)-1] != nil {
-			t := w.lvalue(n.Inner[len(n.Inner)-1])
-			t.typ = typ
-			return t
+		if len(n.Inner) > 0 {
+			return at(w.lvalue(n.Inner[len(n.Inner)-1]))
 		}
 	case "ImplicitCastExpr":
-		if len(n.Inner) == 1 && (n.CastKind == "NoOp" || strings.Contains(n.CastKind, "DerivedToBase") || n.CastKind == "BaseToDerived") {
-			t := w.lvalue(n.Inner[0])
-			t.typ = typ
-			return t
+		if len(n.Inner) == 1 && (n.Op == "NoOp" || strings.Contains(n.Op, "DerivedToBase") || n.Op == "BaseToDerived") {
+			return at(w.lvalue(n.Inner[0]))
 		}
 	case "StringLiteral", "PredefinedExpr":
-		return literalAddress(n)
+		return w.literal(n)
 	case "CXXThisExpr":
-		return w.place(w.rvalue(n), typ)
+		return value{n: w.ofType("this", charPtr), typ: typ}
 	case "CallExpr", "CXXMemberCallExpr", "CXXOperatorCallExpr":
-		if n.Category == "lvalue" || n.Category == "xvalue" {
-			t := w.call(n, ctype{kind: pointer, bits: 64, elem: typ.name, name: typ.name + " *"})
-			return w.place(t, typ)
+		if n.Is(cprog.LValue) || n.Is(cprog.XValue) {
+			return at(w.call(n, &cprog.Type{Kind: cprog.Pointer, Bits: 64, Size: 8, Elem: typ}))
 		}
 	}
 	// A temporary: a place that holds the value and nothing else.
 	v := w.rvalue(n)
 	root := w.newObject("temporary")
-	at := w.place(w.address(root), typ)
-	m := &w.objects[root].memory
-	if v.sort == objectSort || v.sort == textSort {
-		w.known[short(v.text)] = v
-		m.name = "value." + short(v.text)
-		m.here, m.there = at.text, smt.Symbol("value:>"+string(bitVec(64)))
+	place := w.address(root)
+	if isRecord(typ) {
+		w.hold(root, place, v)
 	} else {
-		w.write(at, key{typ: typ.name}, v)
+		w.write(root, place, keyFor(typ, ""), v.n)
 	}
-	return at.with(v)
+	return value{n: place, typ: typ, root: root}.from(v)
 }
 
-// place makes an address that denotes a thing of a type.
-func (w *walker) place(addr term, typ ctype) term {
-	addr.typ = typ
-	if typ.ref {
-		addr.typ.ref = false
-	}
-	return addr
+// somewhere is a place of which nothing is known.
+func (w *walker) somewhere(typ *cprog.Type) value {
+	v := w.fresh(charPtr)
+	v.typ = typ
+	return v
 }
 
-// member returns the address of a field. Offsets are not needed: a field's address is a
-// function of its record's.
-func (w *walker) member(n *clangast.Node, typ ctype) term {
+// member returns the address of a field: a function of its record's.
+func (w *walker) member(n *cprog.Node, typ *cprog.Type) value {
 	if len(n.Inner) == 0 {
-		return w.place(w.fresh(bytePtr), typ)
+		return w.somewhere(typ)
 	}
 	in := n.Inner[0]
-	base := w.types.of(in.Type)
-	var at term
-	if base.kind == pointer {
-		at = w.rvalue(in)
-		base = w.types.named(base.elem)
+	var at value
+	base := referred(in.Type)
+	if isPointer(base) {
+		at, base = w.rvalue(in), elem(base)
 	} else {
 		at = w.lvalue(in)
 	}
-	name := strings.TrimLeft(n.Name, ".->")
-	if base.union() {
-		name = "" // all members begin where the union begins
-	} else {
-		root := at.root
-		at = apply("field "+base.name+"."+name, bitVec(64), at)
-		at.root = root
+	at.typ, at.text = typ, nil
+	at.field = n.Name
+	if isUnion(base) {
+		at.field = "" // all members begin where the union begins
+		return at
 	}
-	at.field = name
-	return w.place(at, typ)
-}
-
-// offset adds a number of elements to a pointer.
-func (w *walker) offset(p, index term, op string) term {
-	elem := w.types.named(p.typ.elem)
-	size, known := w.types.size(elem)
-	i := convert(asBits(index), ctype{kind: integer, bits: 64, signed: true, name: "long"})
-	out := p.with(i)
-	if v, ok := constantBits(i.text); ok && op == "-" {
-		i = intConst(-v, i.typ)
-	} else if op == "-" {
-		i.text = "(bvneg " + i.text + ")"
-	}
-	switch {
-	case !known:
-		s := apply("sizeof "+elem.name, bitVec(64))
-		i.text = "(bvmul " + i.text + " " + s.text + ")"
-	default:
-		if v, ok := constantBits(i.text); ok {
-			return add(out, v*size)
-		}
-		if size != 1 {
-			i.text = fmt.Sprintf("(bvmul %s %s)", i.text, smt.BitVec(size, 64))
-		}
-	}
-	out.text = fmt.Sprintf("(bvadd %s %s)", p.text, i.text)
-	return out
-}
-
-// add adds a number of bytes to an address.
-func add(p term, bytes uint64) term {
-	if bytes != 0 {
-		p.text = fmt.Sprintf("(bvadd %s %s)", p.text, smt.BitVec(bytes, 64))
-	}
-	return p
-}
-
-// constantBits reads a literal.
-func constantBits(text string) (uint64, bool) {
-	if hexa, ok := strings.CutPrefix(text, "#x"); ok && len(hexa) <= 16 {
-		v, err := strconv.ParseUint(hexa, 16, 64)
-		return v, err == nil
-	}
-	return 0, false
+	lo, hi := rangeOf(64, false)
+	at.n = w.function("field "+typeName(base)+"."+n.Name, sum(lo, one), hi, at.n)
+	return at
 }
 
 // load reads the thing at a place.
-func (w *walker) load(at term, typ ctype) term {
-	if at.sort != bitVec(64) {
-		return opaqueTerm("value", typ, at)
+func (w *walker) load(at value, typ *cprog.Type) value {
+	switch {
+	case isRecord(typ):
+		return w.record(at, typ)
+	case typ.Kind == cprog.Array || typ.Kind == cprog.FunctionType || typ.Kind == cprog.Void:
+		at.typ = typ
+		return at
 	}
-	if typ.kind == other {
-		if w.cxx && !w.isRecord(typ) { // an enumeration
-			typ = ctype{kind: integer, bits: 32, name: typ.name}
-		} else {
-			return w.object(at, typ)
-		}
-	}
-	field := at.field
-	v := w.objects[at.root].memory.load(at, key{typ: typ.name, field: field}, typ)
-	if typ.kind == pointer && v.root == 0 && !strings.HasPrefix(v.field, literalField) {
-		if r := w.pointee(v.text); r > 0 {
+	v := value{n: w.read(at.root, at.n, keyFor(typ, at.field), typ), typ: typ, opaque: at.opaque}
+	if isPointer(typ) {
+		if r, ok := w.results[v.n]; ok {
 			v.root = r
-		} else {
+		} else if !w.isVariable(at) {
 			v.root = at.root
-			if w.isVariable(at) {
-				v.root = 0
-			}
+		}
+		if t, ok := w.texts[w.name(v.n)]; ok {
+			v.text = t.text
 		}
 	}
 	return v
 }
 
-func (w *walker) isVariable(at term) bool {
-	return at.root > 0 && w.objects[at.root].address == at.text
-}
-
-// pointee returns the object that a pointer's value points into, as far as its text tells.
-func (w *walker) pointee(text string) int {
-	if r, ok := w.results[text]; ok {
-		return r
-	}
-	return 0
-}
-
-func (w *walker) isRecord(c ctype) bool {
-	name := strings.TrimPrefix(strings.TrimPrefix(c.name, "struct "), "class ")
-	return name != c.name || w.records[name] != nil || strings.Contains(name, "<") || strings.HasPrefix(name, "std::")
+// isVariable reports whether a place is a whole variable.
+func (w *walker) isVariable(at value) bool {
+	return at.root > 0 && w.objects[at.root].address == at.n
 }
 
 // assign writes a value to a place and returns it.
-func (w *walker) assign(at term, k key, typ ctype, v term) term {
-	if typ.kind == other || v.sort == objectSort {
+func (w *walker) assign(at value, k key, typ *cprog.Type, v value) value {
+	if isRecord(typ) {
 		w.move(at.root)
 		if v.root > 0 && v.root != at.root {
 			w.link(at.root, v.root)
 		}
 		return v
 	}
-	v = convert(v, typ)
-	if len(v.text) > maxFormula {
-		root, field := v.root, v.field
-		v = w.fresh(typ)
-		v.root, v.field = root, field
-	}
-	if typ.kind == pointer {
+	v = w.convert(v, typ)
+	if isPointer(typ) {
+		if v.text != nil {
+			w.texts[w.name(v.n)] = v
+		}
 		if v.root > 0 {
-			w.results[v.text] = v.root
-		}
-		if v.root > 0 && at.root != v.root && !w.isVariable(at) {
-			w.link(at.root, v.root) // one object now holds a pointer to the other
+			w.results[v.n] = v.root
+			if at.root != v.root && !w.isVariable(at) {
+				w.link(at.root, v.root) // one object now holds a pointer to the other
+			}
 		}
 	}
-	w.write(at, k, v)
+	w.write(at.root, at.n, k, v.n)
 	return v
 }

@@ -1,101 +1,96 @@
 package auvc
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
-	"github.com/lisa-bench/lisa-bench/internal/smt"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
-func (w *walker) unary(n *clangast.Node, typ ctype) term {
+func (w *walker) unary(n *cprog.Node, typ *cprog.Type) value {
 	if len(n.Inner) != 1 {
 		return w.fresh(typ)
 	}
 	in := n.Inner[0]
-	switch n.Opcode {
+	switch n.Op {
 	case "&":
-		t := w.lvalue(in)
-		t.typ = typ
-		if t.root > 0 || t.field != "" {
-			t = t.assuming("(not (= " + t.text + " #x0000000000000000))")
+		if d := in.Callee(); d != nil {
+			lo, hi := rangeOf(64, false)
+			return value{n: w.function("function "+d.Qualified, sum(lo, one), hi), typ: typ}
 		}
-		return t
+		v := w.lvalue(in)
+		v.typ = typ
+		return v
 	case "*":
 		return w.load(w.lvalue(n), typ)
 	case "++", "--":
 		at := w.lvalue(in)
-		old := w.load(at, w.types.of(in.Type))
-		op := string(n.Opcode[0])
-		changed := w.arithmetic(op, old, intConst(1, intType), old.typ)
-		w.assign(at, key{typ: old.typ.name, field: at.field}, old.typ, changed)
-		if n.IsPostfix {
+		old := w.load(at, referred(in.Type))
+		changed := w.arithmetic(n.Op[:1], old, value{n: w.num(1), typ: intType}, old.typ)
+		w.assign(at, keyFor(old.typ, at.field), old.typ, changed)
+		if n.Is(cprog.Postfix) {
 			return old
 		}
 		return changed
 	}
 	v := w.rvalue(in)
-	switch n.Opcode {
+	switch n.Op {
 	case "+", "__extension__":
 		return v
 	case "!":
-		t := not(asTruth(v))
-		t.typ = typ
-		return t
+		return value{n: w.truth(w.not(w.truthOf(v))), typ: typ, opaque: v.opaque}
 	case "-":
-		if typ.kind == floating {
-			v.text = "(fp.neg " + v.text + ")"
-			return v
+		if typ.Kind == cprog.Float {
+			return value{n: w.flip(v.n), typ: typ, opaque: v.opaque}
 		}
-		return w.arithmetic("-", intConst(0, typ), v, typ)
-	case "~":
-		v = convert(asBits(v), typ)
-		v.text = "(bvnot " + v.text + ")"
-		return v
+		return w.arithmetic("-", value{n: w.num(0), typ: typ}, v, typ)
+	case "~": // -1 - x
+		return w.arithmetic("-", value{n: w.num(-1), typ: typ}, v, typ)
 	}
-	return opaqueTerm("unary "+n.Opcode, typ, v)
+	return value{n: w.ofType("unary "+n.Op, typ, v.n), typ: typ, opaque: true}
 }
 
-func (w *walker) binary(n *clangast.Node, typ ctype) term {
+func (w *walker) binary(n *cprog.Node, typ *cprog.Type) value {
 	if len(n.Inner) != 2 {
 		return w.fresh(typ)
 	}
 	left, right := n.Inner[0], n.Inner[1]
-	switch n.Opcode {
+	switch n.Op {
 	case "=":
 		v := w.rvalue(right)
 		at := w.lvalue(left)
 		w.aroundUnion(left, at)
-		return w.assign(at, key{typ: typ.name, field: at.field}, typ, v)
+		return w.assign(at, keyFor(typ, at.field), typ, v)
 	case ",":
-		w.effect(left)
+		w.rvalue(left)
 		return w.rvalue(right)
 	case "&&", "||":
-		return w.logical(n.Opcode, left, right, typ)
+		return w.logical(n.Op, left, right, typ)
 	}
 	if n.Kind == "CompoundAssignOperator" {
 		v := w.rvalue(right)
 		at := w.lvalue(left)
 		was := w.load(at, typ)
 		w.aroundUnion(left, at)
-		result := w.arithmetic(strings.TrimSuffix(n.Opcode, "="), was, v, wider(was.typ, v.typ))
-		return w.assign(at, key{typ: typ.name, field: at.field}, typ, result)
+		in := typ
+		if n.Arg != nil && !isPointer(typ) {
+			in = n.Arg
+		}
+		result := w.arithmetic(strings.TrimSuffix(n.Op, "="), was, v, in)
+		return w.assign(at, keyFor(typ, at.field), typ, result)
 	}
 	a := w.rvalue(left)
 	b := w.rvalue(right)
-	switch n.Opcode {
+	switch n.Op {
 	case "==", "!=", "<", ">", "<=", ">=":
-		t := compare(n.Opcode, a, b)
-		t.typ = typ
-		return t
+		return value{n: w.truth(w.compare(n.Op, a, b)), typ: typ}.from(a, b)
 	}
-	return w.arithmetic(n.Opcode, a, b, typ)
+	return w.arithmetic(n.Op, a, b, typ)
 }
 
 // aroundUnion makes a union unknown before one of its members is written.
-func (w *walker) aroundUnion(n *clangast.Node, at term) {
-	for n != nil && len(n.Inner) > 0 {
-		if n.Kind == "MemberExpr" && n.Inner[0] != nil && w.types.of(n.Inner[0].Type).union() {
+func (w *walker) aroundUnion(n *cprog.Node, at value) {
+	for len(n.Inner) > 0 {
+		if n.Kind == "MemberExpr" && (isUnion(n.Inner[0].Type) || n.Inner[0].Type != nil && isUnion(n.Inner[0].Type.Elem)) {
 			w.move(at.root)
 			return
 		}
@@ -103,257 +98,154 @@ func (w *walker) aroundUnion(n *clangast.Node, at term) {
 	}
 }
 
-// wider is the type in which C computes (C17 6.3.1.8), of arithmetic types.
-func wider(a, b ctype) ctype {
-	switch {
-	case a.kind == pointer:
-		return a
-	case a.kind == floating && (b.kind != floating || a.bits >= b.bits):
-		return a
-	case b.kind == floating:
-		return b
-	}
-	if a.kind != integer || a.bits < 32 {
-		a = intType
-	}
-	if b.kind != integer || b.bits < 32 {
-		b = intType
-	}
-	if b.bits > a.bits || b.bits == a.bits && !b.signed {
-		return b
-	}
-	return a
-}
-
 // logical translates && and ||, whose right side is evaluated only where it matters.
-func (w *walker) logical(op string, left, right *clangast.Node, typ ctype) term {
-	a := asTruth(w.rvalue(left))
+func (w *walker) logical(op string, left, right *cprog.Node, typ *cprog.Type) value {
+	v := w.rvalue(left)
+	a := w.truthOf(v)
 	holds := a
 	if op == "||" {
-		holds = not(a)
+		holds = w.not(a)
 		if w.fails(right, 0) { // (void)(ok || (fail(), 0))
-			w.check(a)
-			return truth("true")
+			w.check(a, v.opaque)
+			return w.none()
 		}
 	} else if w.fails(right, 0) {
-		w.check(not(a))
-		return truth("true")
+		w.check(w.not(a), v.opaque)
+		return w.none()
 	}
 	path := w.path
-	w.path = and(path, holds)
-	b := asTruth(w.rvalue(right))
+	w.path = w.and(path, holds)
+	u := w.rvalue(right)
 	w.path = path
-	b = b.under(holds)
-	word := map[string]string{"&&": "and", "||": "or"}[op]
-	t := truth(fmt.Sprintf("(%s %s %s)", word, a.text, b.text), a, b)
-	t.typ = typ
-	return t
+	b := w.truthOf(u)
+	return value{n: w.truth(w.apply(op == "||", a, b)), typ: typ}.from(v, u)
 }
 
 // conditional translates ?:, and finds the assertions that are written with it.
-func (w *walker) conditional(n *clangast.Node, typ ctype) term {
+func (w *walker) conditional(n *cprog.Node, typ *cprog.Type) value {
 	if len(n.Inner) != 3 {
 		return w.fresh(typ)
 	}
-	c := asTruth(w.rvalue(n.Inner[0]))
+	v := w.rvalue(n.Inner[0])
+	c := w.truthOf(v)
 	switch {
 	case w.fails(n.Inner[2], 0):
-		w.check(c)
+		w.check(c, v.opaque)
 		return w.rvalue(n.Inner[1])
 	case w.fails(n.Inner[1], 0):
-		w.check(not(c))
+		w.check(w.not(c), v.opaque)
 		return w.rvalue(n.Inner[2])
 	}
 	path := w.path
-	w.path = and(path, c)
+	w.path = w.and(path, c)
 	a := w.rvalue(n.Inner[1])
-	w.path = and(path, not(c))
+	w.path = w.and(path, w.not(c))
 	b := w.rvalue(n.Inner[2])
 	w.path = path
-	if typ.kind == void {
-		return truth("true")
+	if typ.Kind == cprog.Void {
+		return w.none()
 	}
-	if a.sort != b.sort {
-		a, b = convert(asBits(a), typ), convert(asBits(b), typ)
-	}
-	if a.sort != b.sort {
-		return opaqueTerm("?:", typ, c, a, b)
-	}
-	t := term{text: fmt.Sprintf("(ite %s %s %s)", c.text, a.text, b.text), sort: a.sort, typ: typ}.with(c, a.under(c), b.under(not(c)))
+	out := value{n: w.either(c, a.n, b.n), typ: typ}.from(v, a, b)
 	if a.root == b.root {
-		t.root = a.root
+		out.root, out.field = a.root, a.field
 	}
-	return t
+	return out
 }
 
 // compare translates a comparison; both sides have the same type, by the conversions in the tree.
-func compare(op string, a, b term) term {
-	if a.sort == boolSort && b.sort == boolSort && (op == "==" || op == "!=") {
-		return equality(op, a, b)
-	}
-	a, b = asBits(a), asBits(b)
-	switch {
-	case a.sort != b.sort && width(a.sort) > 0 && width(b.sort) > 0:
-		common := wider(a.typ, b.typ)
-		a, b = convert(a, common), convert(b, common)
-	case a.sort != b.sort:
-		if op == "!=" {
-			return not(asTruth(opaqueTerm("==", boolType, a, b)))
+func (w *walker) compare(op string, a, b value) *cond {
+	switch op {
+	case "!=":
+		return w.not(w.equal(a.n, b.n))
+	case "<":
+		return w.smaller(a.n, b.n)
+	case ">":
+		return w.smaller(b.n, a.n)
+	case "<=":
+		if a.n.float > 0 || b.n.float > 0 {
+			return w.atMost(a.n, b.n)
 		}
-		return opaqueTerm(op, boolType, a, b)
+		return w.not(w.smaller(b.n, a.n))
+	case ">=":
+		return w.compare("<=", b, a)
 	}
-	if a.typ.kind == floating {
-		word := map[string]string{"==": "fp.eq", "!=": "fp.eq", "<": "fp.lt", "<=": "fp.leq", ">": "fp.gt", ">=": "fp.geq"}[op]
-		t := truth(fmt.Sprintf("(%s %s %s)", word, a.text, b.text), a, b)
-		if op == "!=" {
-			t = not(t)
-		}
-		return t
-	}
-	if op == "==" || op == "!=" {
-		return equality(op, a, b)
-	}
-	prefix := "bvu"
-	if a.typ.kind == integer && a.typ.signed {
-		prefix = "bvs"
-	}
-	if width(a.sort) == 0 {
-		return opaqueTerm(op, boolType, a, b)
-	}
-	word := map[string]string{"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[op]
-	return truth(fmt.Sprintf("(%s%s %s %s)", prefix, word, a.text, b.text), a, b)
+	return w.equal(a.n, b.n)
 }
-
-func equality(op string, a, b term) term {
-	if a.text > b.text {
-		a, b = b, a
-	}
-	t := truth(fmt.Sprintf("(= %s %s)", a.text, b.text), a, b)
-	if op == "!=" {
-		t = not(t)
-	}
-	return t
-}
-
-var bitOps = map[string]string{"+": "bvadd", "-": "bvsub", "*": "bvmul", "&": "bvand", "|": "bvor", "^": "bvxor", "<<": "bvshl"}
-var floatOps = map[string]string{"+": "fp.add RNE", "-": "fp.sub RNE", "*": "fp.mul RNE", "/": "fp.div RNE"}
 
 // arithmetic translates an operator whose result has that type.
-func (w *walker) arithmetic(op string, a, b term, typ ctype) term {
+func (w *walker) arithmetic(op string, a, b value, typ *cprog.Type) value {
 	switch {
-	case a.typ.kind == pointer && b.typ.kind == pointer && op == "-":
+	case isPointer(a.typ) && isPointer(b.typ) && op == "-":
 		return w.distance(a, b, typ)
-	case a.typ.kind == pointer && width(a.sort) == 64 && (op == "+" || op == "-"):
+	case isPointer(a.typ) && (op == "+" || op == "-"):
 		return w.offset(a, b, op)
-	case b.typ.kind == pointer && width(b.sort) == 64 && op == "+":
+	case isPointer(b.typ) && op == "+":
 		return w.offset(b, a, op)
 	}
-	if typ.kind == floating {
-		word, ok := floatOps[op]
-		a, b = convert(a, typ), convert(b, typ)
-		if !ok || a.sort != b.sort {
-			return opaqueTerm(op, typ, a, b)
-		}
-		if (op == "+" || op == "*") && a.text > b.text {
-			a, b = b, a // IEEE 754: both commute, but for the payload of a NaN
-		}
-		return term{text: fmt.Sprintf("(%s %s %s)", word, a.text, b.text), sort: typ.sort(), typ: typ}.with(a, b)
-	}
-	if typ.kind != integer {
-		if typ.kind != boolean {
-			return opaqueTerm(op, typ, a, b)
-		}
-		typ = intType
-	}
-	signed := typ.signed
-	a = convert(asBits(a), typ)
-	b = convert(asBits(b), typ)
-	if width(a.sort) == 0 || width(b.sort) == 0 {
-		return opaqueTerm(op, typ, a, b)
-	}
-	word, plain := bitOps[op]
-	t := term{sort: typ.sort(), typ: typ}.with(a, b)
+	out := value{typ: typ}.from(a, b)
 	switch {
-	case plain:
-	case op == "/" && signed:
-		word = "bvsdiv"
-	case op == "/":
-		word = "bvudiv"
-	case op == "%" && signed:
-		word = "bvsrem"
-	case op == "%":
-		word = "bvurem"
-	case op == ">>" && signed:
-		word = "bvashr"
-	case op == ">>":
-		word = "bvlshr"
-	default:
-		return opaqueTerm(op, typ, a, b)
+	case typ.Kind == cprog.Float && strings.Contains("+-*/", op):
+		out.n = w.compute(op, w.toFloat(a.n, typ.Bits), w.toFloat(b.n, typ.Bits), typ.Bits)
+		return out
+	case !isInteger(typ) || a.n.float > 0 || b.n.float > 0:
+		out.n, out.opaque = w.ofType("operator "+op+typ.Desugared, typ, a.n, b.n), true
+		return out
 	}
-	t.text = fmt.Sprintf("(%s %s %s)", word, a.text, b.text)
-	return w.defined(t, op, a, b)
-}
-
-// defined adds what C promises of an operation, because anything else is undefined behaviour.
-func (w *walker) defined(t term, op string, a, b term) term {
-	x, okX := constantBits(a.text)
-	y, okY := constantBits(b.text)
-	if okX && okY && t.typ.bits <= 64 {
-		if v, ok := fold(op, x, y); ok {
-			t.text = smt.BitVec(v, t.typ.bits)
-			return t
-		}
+	shift := op == "<<" || op == ">>"
+	x := w.convert(a, typ).n
+	y := b.n
+	if !shift {
+		y = w.convert(b, typ).n
 	}
-	bits := t.typ.bits
-	switch op {
-	case "/", "%":
-		return t.assuming(fmt.Sprintf("(not (= %s %s))", b.text, zeroBits(b)))
-	case "<<", ">>":
-		if !okY || y >= uint64(bits) {
-			return t.assuming(fmt.Sprintf("(bvult %s (_ bv%d %d))", b.text, bits, bits))
-		}
-	case "+", "-":
-		if t.typ.signed {
-			one := func(s string) string { return "((_ sign_extend 1) " + s + ")" }
-			return t.assuming(fmt.Sprintf("(= %s (%s %s %s))", one(t.text), bitOps[op], one(a.text), one(b.text)))
-		}
-	case "*":
-		if t.typ.signed {
-			return t.assuming(fmt.Sprintf("(bvsmul_noovfl %s %s)", a.text, b.text)).assuming(fmt.Sprintf("(bvsmul_noudfl %s %s)", a.text, b.text))
-		}
-	}
-	return t
-}
-
-// fold computes with literals, so that equal addresses have equal text.
-func fold(op string, x, y uint64) (uint64, bool) {
+	var n *node
 	switch op {
 	case "+":
-		return x + y, true
+		n = w.add(x, y)
 	case "-":
-		return x - y, true
+		n = w.sub(x, y)
 	case "*":
-		return x * y, true
-	case "&":
-		return x & y, true
-	case "|":
-		return x | y, true
-	case "^":
-		return x ^ y, true
+		n = w.multiply(x, y)
+	case "/":
+		n = w.divide(x, y)
+	case "%":
+		n = w.remainder(x, y)
+	case "<<", ">>":
+		n = w.shift(op, x, y)
+	default:
+		n = w.bitwise(op, x, y)
 	}
-	return 0, false
+	out.n = w.typed(n, typ)
+	return out
 }
 
 // distance subtracts pointers.
-func (w *walker) distance(a, b term, typ ctype) term {
-	elem := w.types.named(a.typ.elem)
-	size, known := w.types.size(elem)
-	t := term{text: fmt.Sprintf("(bvsub %s %s)", a.text, b.text), sort: bitVec(64), typ: typ}.with(a, b)
-	switch {
-	case !known:
-		t.text = fmt.Sprintf("(bvsdiv %s %s)", t.text, apply("sizeof "+elem.name, bitVec(64)).text)
-	case size > 1:
-		t.text = fmt.Sprintf("(bvsdiv %s %s)", t.text, smt.BitVec(size, 64))
+func (w *walker) distance(a, b value, typ *cprog.Type) value {
+	d := w.sub(a.n, b.n)
+	if size := elem(a.typ).Size; size > 1 {
+		if d.op == "lin" || d.isInt() { // what points into one array is a number of elements apart
+			d = w.divide(d, w.num(size))
+		}
 	}
-	return t
+	return value{n: d, typ: typ}.from(a, b)
+}
+
+// offset adds a number of elements to a pointer.
+func (w *walker) offset(p, index value, op string) value {
+	size := elem(p.typ).Size
+	if k := elem(p.typ).Kind; k == cprog.Void || k == cprog.FunctionType {
+		size = 1 // GNU C
+	}
+	i := index.n
+	if op == "-" {
+		i = w.scale(i, number(-1))
+	}
+	if size < 0 {
+		i = w.function("elements of "+typeName(elem(p.typ)), nil, nil, i)
+	} else {
+		i = w.scale(i, number(size))
+	}
+	out := p.from(index)
+	out.text = nil
+	out.n = w.add(p.n, i)
+	return out
 }

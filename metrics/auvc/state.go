@@ -6,18 +6,31 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/smt"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // A key says what kind of cell a memory access reads: values of another type, or of another
 // field, are other cells.
-type key struct{ typ, field string }
+type key struct {
+	typ   int // of a type, without qualifiers
+	field string
+}
+
+// charKey is the type of cells that hold one byte: characters of any sign are the same cells.
+const charKey = -1
+
+func keyFor(typ *cprog.Type, field string) key {
+	if isChar(typ) {
+		return key{charKey, field}
+	}
+	if typ.Same != nil {
+		typ = typ.Same
+	}
+	return key{typ.ID, field}
+}
 
 // A store is a value written to an address.
-type store struct {
-	addr  string
-	value term
-}
+type store struct{ addr, value *node }
 
 // A cells is what one kind of cell holds: what was there at a version, with the stores since.
 type cells struct {
@@ -33,10 +46,10 @@ const maxStores = 16
 type memory struct {
 	name  string // of its version
 	zero  bool   // what was not stored is 0
-	text  string // the string it was initialised with, as a term; "" if none
+	text  *value // the string it was initialised with
 	cells map[key]cells
 	// A copy of another object: addresses in this one are those in that one.
-	here, there string
+	here, there *node
 }
 
 func (m memory) clone() memory {
@@ -48,85 +61,39 @@ func (m memory) clone() memory {
 	return m
 }
 
-// load reads a cell.
-func (m memory) load(addr term, k key, typ ctype) term {
-	at := addr.text
-	if m.here != "" {
-		at = strings.ReplaceAll(at, m.here, m.there)
-	}
-	c := m.cells[k]
-	value, known := zero(typ)
-	if !m.zero || c.version > 0 || !known {
-		from := addr
-		from.text = at
-		value = apply(fmt.Sprintf("load:%s:%s:%s.%d", k.typ, k.field, m.name, c.version), typ.sort(), from)
-		value.typ = typ
-	}
-	value = value.with(addr)
-	for _, s := range c.stores {
-		switch {
-		case s.addr == at:
-			value = s.value.with(addr)
-		case s.value.sort == value.sort && !distinctOffsets(s.addr, at):
-			value.text = fmt.Sprintf("(ite (= %s %s) %s %s)", at, s.addr, s.value.text, value.text)
-			value = value.with(s.value)
-		}
-	}
-	value.typ = typ
-	return value
-}
-
-// distinctOffsets reports whether two addresses are the same sum but for its constant.
-func distinctOffsets(a, b string) bool {
-	const tail = len(" #x0000000000000000)")
-	cut := func(s string) (string, string) {
-		if len(s) > tail && strings.HasPrefix(s, "(bvadd ") && strings.HasPrefix(s[len(s)-tail:], " #x") {
-			return s[len("(bvadd ") : len(s)-tail], s[len(s)-tail:]
-		}
-		return s, ""
-	}
-	baseA, offsetA := cut(a)
-	baseB, offsetB := cut(b)
-	const none = " #x0000000000000000)"
-	if offsetA == "" {
-		offsetA = none
-	}
-	if offsetB == "" {
-		offsetB = none
-	}
-	return baseA == baseB && offsetA != offsetB
-}
-
 // An object is something that calls may change as a whole: a variable, or what a pointer that
 // came from a call points to. Objects that met in a call that may have linked them are
 // changed together.
 type object struct {
-	group  int // another member, or itself
-	memory memory
-	// address is the symbol of where it is, for variables.
-	address string
+	group   int // another member, or itself
+	memory  memory
+	address *node // of a variable
 }
 
 // A state is all that changes while a program runs.
 type state struct {
-	objects []object       // by root; 0 is what pointers of unknown origin point to
-	vars    map[string]int // variables by clang's id: root
-	refs    map[string]term
-	world   int            // version of what calls without objects depend on
-	results map[string]int // objects that pointers from calls point to, by the call's term
-	changed map[int]bool   // roots, since whoever wants to know emptied it
-	serial  *serial
+	*table
+	objects []object // by root; 0 is what pointers of unknown origin point to
+	vars    map[*cprog.Decl]int
+	refs    map[*cprog.Decl]value
+	world   int           // version of what calls without objects depend on
+	results map[*node]int // objects that pointers from calls point to
+	changed map[int]bool  // roots, since whoever wants to know emptied it
 }
 
-func newState(n *serial) *state {
-	s := &state{vars: map[string]int{}, refs: map[string]term{}, results: map[string]int{}, changed: map[int]bool{}, serial: n, world: n.next()}
+func newState(t *table) *state {
+	s := &state{table: t, vars: map[*cprog.Decl]int{}, refs: map[*cprog.Decl]value{}, results: map[*node]int{}, changed: map[int]bool{}}
+	s.world = s.next()
 	s.newObject("far")
 	return s
 }
 
+// next numbers versions; it is never taken back, so that no two states share a name.
+func (t *table) next() int { t.serial++; return t.serial }
+
 func (s *state) clone() *state {
-	c := &state{vars: maps.Clone(s.vars), refs: maps.Clone(s.refs), results: maps.Clone(s.results),
-		world: s.world, changed: maps.Clone(s.changed), serial: s.serial}
+	c := &state{table: s.table, vars: maps.Clone(s.vars), refs: maps.Clone(s.refs), results: maps.Clone(s.results),
+		world: s.world, changed: maps.Clone(s.changed)}
 	for _, o := range s.objects {
 		o.memory = o.memory.clone()
 		c.objects = append(c.objects, o)
@@ -136,7 +103,7 @@ func (s *state) clone() *state {
 
 func (s *state) newObject(name string) int {
 	root := len(s.objects)
-	s.objects = append(s.objects, object{group: root, memory: memory{name: fmt.Sprintf("%s#%d", name, s.serial.next()), cells: map[key]cells{}}})
+	s.objects = append(s.objects, object{group: root, memory: memory{name: fmt.Sprintf("%s#%d", name, s.next()), cells: map[key]cells{}}})
 	return root
 }
 
@@ -168,77 +135,113 @@ func (s *state) members(root int) []int {
 	return all
 }
 
-// serial numbers versions; it is never taken back, so that no two states share a name.
-type serial struct{ n int }
-
-func (s *serial) next() int { s.n++; return s.n }
-
 // move makes the contents of an object and of those linked to it unknown.
 func (s *state) move(root int) {
 	for _, r := range s.members(root) {
 		o := &s.objects[r]
 		base, _, _ := strings.Cut(o.memory.name, "@")
-		o.memory = memory{name: fmt.Sprintf("%s@%d", base, s.serial.next()), cells: map[key]cells{}}
+		o.memory = memory{name: fmt.Sprintf("%s@%d", base, s.next()), cells: map[key]cells{}}
 		s.changed[r] = true
 	}
+}
+
+// place is an address as the memory of an object knows it: in a copy, where the original is.
+func (s *state) place(m memory, at *node) *node {
+	if m.here != nil {
+		return s.substitute(at, m.here, m.there)
+	}
+	return at
+}
+
+// read returns what is in a cell.
+func (s *state) read(root int, at *node, k key, typ *cprog.Type) *node {
+	m := s.objects[root].memory
+	at = s.place(m, at)
+	c := m.cells[k]
+	result := typ
+	if k.typ == charKey {
+		typ = byteType
+	}
+	var v *node
+	if m.zero && c.version == 0 {
+		v = s.nothing(typ)
+	}
+	if v == nil {
+		v = s.ofType(fmt.Sprintf("load %d.%s of %s.%d", k.typ, k.field, m.name, c.version), typ, at)
+	}
+	for _, st := range c.stores {
+		if d := s.sub(st.addr, at); d.isInt() && d.val.Sign() == 0 {
+			v = st.value
+		} else if !d.isInt() {
+			v = s.either(s.in(d, onlyZero), st.value, v)
+		}
+	}
+	if k.typ == charKey {
+		v = s.resize(v, byteType, result)
+	}
+	return v
 }
 
 // write stores a value. Cells of the object that may be the same ones are then unknown, also
 // those of objects linked to it.
-func (s *state) write(addr term, k key, value term) {
-	for _, r := range s.members(addr.root) {
+func (s *state) write(root int, at *node, k key, v *node) {
+	if k.typ == charKey {
+		v = s.wrap(v, 8, false)
+	}
+	for _, r := range s.members(root) {
 		s.changed[r] = true
-		o := &s.objects[r]
-		o.memory.text = ""
-		at := addr.text
-		if o.memory.here != "" {
-			at = strings.ReplaceAll(at, o.memory.here, o.memory.there)
-		}
-		for other, c := range o.memory.cells {
+		m := &s.objects[r].memory
+		m.text = nil
+		for other, c := range m.cells {
 			if other != k && other.typ == k.typ && (other.field == "" || k.field == "") {
-				c.version, c.stores = s.serial.next(), nil
-				o.memory.cells[other] = c
+				c.version, c.stores = s.next(), nil
+				m.cells[other] = c
 			}
 		}
-		c := o.memory.cells[k]
-		c.stores = slices.DeleteFunc(slices.Clone(c.stores), func(st store) bool { return st.addr == at })
-		if len(c.stores) >= maxStores || r != addr.root {
-			c.version, c.stores = s.serial.next(), nil
+		place := s.place(*m, at)
+		c := m.cells[k]
+		c.stores = slices.DeleteFunc(slices.Clone(c.stores), func(st store) bool { return st.addr == place })
+		if len(c.stores) >= maxStores || r != root {
+			c.version, c.stores = s.next(), nil
 		}
-		if r == addr.root {
-			c.stores = append(c.stores, store{addr: at, value: value})
+		if r == root {
+			c.stores = append(c.stores, store{place, v})
 		}
-		o.memory.cells[k] = c
+		m.cells[k] = c
 	}
 }
 
-// stamp names all that an object holds now.
-func (s *state) stamp(root int) string {
+// stamp names all that an object holds now, or its cells of the kinds for which ok holds.
+func (s *state) stamp(root int, ok func(key) bool) string {
 	m := s.objects[root].memory
 	var b strings.Builder
 	b.WriteString(m.name)
 	for _, k := range slices.SortedFunc(maps.Keys(m.cells), func(x, y key) int {
-		return strings.Compare(x.typ+"\x00"+x.field, y.typ+"\x00"+y.field)
+		if x.typ != y.typ {
+			return x.typ - y.typ
+		}
+		return strings.Compare(x.field, y.field)
 	}) {
 		c := m.cells[k]
-		if c.version == 0 && len(c.stores) == 0 {
+		if c.version == 0 && len(c.stores) == 0 || !ok(k) {
 			continue
 		}
-		fmt.Fprintf(&b, "/%s.%s.%d", k.typ, k.field, c.version)
+		fmt.Fprintf(&b, "/%d.%s.%d", k.typ, k.field, c.version)
 		for _, st := range c.stores {
-			fmt.Fprintf(&b, ",%s=%s", st.addr, st.value.text)
+			fmt.Fprintf(&b, ",%d=%d", st.addr.id, st.value.id)
 		}
 	}
 	return b.String()
 }
 
-// address returns the address of a variable's object.
-func (s *state) address(root int) term {
+func everything(key) bool { return true }
+
+// address returns where a variable is.
+func (s *state) address(root int) *node {
 	o := &s.objects[root]
-	if o.address == "" {
-		o.address = smt.Symbol(fmt.Sprintf("&%s:>%s", o.memory.name, bitVec(64)))
+	if o.address == nil {
+		lo, hi := rangeOf(64, false)
+		o.address = s.symbol("&"+o.memory.name, sum(lo, one), hi)
 	}
-	symbol := o.address
-	t := term{text: symbol, sort: bitVec(64), typ: bytePtr, root: root}
-	return t.assuming("(not (= " + symbol + " #x0000000000000000))")
+	return o.address
 }

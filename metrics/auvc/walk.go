@@ -3,94 +3,112 @@ package auvc
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
-	"github.com/lisa-bench/lisa-bench/internal/smt"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // Bounds of one program. What is beyond them is a hostile program, or one that was generated
 // without end; the assertions up to there count.
 const (
 	maxAssertions = 2_000
-	maxNodes      = 2_000_000 // of the syntax tree, visited; helper functions count at each call
-	maxDepth      = 400       // of nested expressions and calls
-	maxFormula    = 20_000    // bytes of a value that is carried on; beyond it is a symbol of its own
+	maxVisits     = 200_000 // of nodes of the syntax tree; helper functions count at each call, a loop's body twice
+	maxDepth      = 400     // of nested expressions and calls
 )
 
 // An assertion is one check of a test program.
 type assertion struct {
-	line    int
-	formula term
-	// path is what holds where it is executed.
-	path term
+	line   int
+	holds  *cond
+	path   *cond // what holds where it is executed
+	opaque bool
 }
 
 // A walker follows a program in the order of execution and collects its assertions.
 type walker struct {
-	*program
 	*state
-	path       term
+	program    *cprog.Program
+	path       *cond
 	assertions []assertion
 	truncated  bool // a bound was reached
-	nodes      int
+	visits     int
 	depth      int
 	frames     []*frame
-	silent     int             // no assertions are recorded: a loop's first look
-	line       int             // of the present statement in the test function
-	known      map[string]term // texts by how memories name them
+	silent     int // no assertions are recorded: a loop's first look
+	line       int // of the present statement in the test function
+	texts      map[string]value
+	followed   map[*cprog.Decl]bool // functions that a call led into
 }
 
 // A frame is a function that is being followed.
 type frame struct {
-	f        *clangast.Node
+	f        *cprog.Node
 	branches int
 	returned bool
-	value    *term
+	value    *value
 	unsure   bool // it may have returned before
 }
 
-func newWalker(p *program, n *serial) *walker {
-	return &walker{program: p, state: newState(n), path: truth("true"), known: map[string]term{}}
+// assertionsOf returns the assertions of a program's tests: of the functions that the harness
+// calls and of GoogleTest's bodies, and of tests that no function calls by name. Each is followed
+// from a state of its own, so that two of them share no verification.
+func assertionsOf(p *cprog.Program) (t *table, all []assertion, truncated bool) {
+	t = newTable()
+	followed := map[*cprog.Decl]bool{}
+	visits := 0
+	follow := func(f *cprog.Function) {
+		if f.Node == nil || followed[f.Decl] {
+			return
+		}
+		followed[f.Decl] = true
+		w := &walker{state: newState(t), program: p, path: t.yes, texts: map[string]value{}, followed: followed, visits: visits}
+		w.test(f.Node)
+		visits = w.visits
+		all, truncated = append(all, w.assertions...), truncated || w.truncated
+	}
+	for _, list := range [][]*cprog.Function{p.Entries(), p.TestBodies(), p.Tests()} {
+		for _, f := range list {
+			follow(f)
+		}
+	}
+	if len(all) > maxAssertions {
+		all, truncated = all[:maxAssertions], true
+	}
+	return t, all, truncated
 }
 
-// test follows one test function from a state of its own.
-func (w *walker) test(f *clangast.Node) {
-	w.globals()
-	w.frames = []*frame{{f: f}}
-	w.statement(f.Body())
-}
-
-// globals gives the variables at file scope what they are initialised with.
-func (w *walker) globals() {
-	for _, n := range w.decls {
-		if n != nil && n.Kind == "VarDecl" {
+// test follows one test function.
+func (w *walker) test(f *cprog.Node) {
+	for _, n := range w.program.Tree { // variables at file scope
+		if n.Kind == "VarDecl" {
 			w.variable(n)
 		}
 	}
+	w.frames = []*frame{{f: f}}
+	w.statement(f.Body())
 }
 
 func (w *walker) top() *frame { return w.frames[len(w.frames)-1] }
 
 // enter counts a node; it reports false where the program is too large to go on.
 func (w *walker) enter() bool {
-	w.nodes++
+	w.visits++
 	w.depth++
-	if w.nodes > maxNodes || w.depth > maxDepth {
+	if w.visits > maxVisits || w.depth > maxDepth {
 		w.truncated = true
 		return false
 	}
 	return true
 }
 
-func (w *walker) statement(n *clangast.Node) {
-	if n == nil || n.Kind == "" || w.top().returned || w.truncated && w.nodes > maxNodes {
+func (w *walker) statement(n *cprog.Node) {
+	if n == nil || n.Kind == "" || w.top().returned || w.visits > maxVisits {
 		return
 	}
 	defer func() { w.depth-- }()
 	if !w.enter() {
 		return
 	}
-	if len(w.frames) == 1 && w.own(n.Range.Begin.File) {
-		w.line = n.Range.Begin.Line
+	if len(w.frames) == 1 && n.Begin.File.Own() {
+		w.line = int(n.Begin.Line)
 	}
 	switch n.Kind {
 	case "CompoundStmt", "CXXTryStmt", "LabelStmt", "CaseStmt", "DefaultStmt", "AttributedStmt":
@@ -100,7 +118,7 @@ func (w *walker) statement(n *clangast.Node) {
 	case "CXXCatchStmt":
 	case "DeclStmt":
 		for _, in := range n.Inner {
-			if in != nil && in.Kind == "VarDecl" {
+			if in.Kind == "VarDecl" {
 				w.variable(in)
 			}
 		}
@@ -112,43 +130,42 @@ func (w *walker) statement(n *clangast.Node) {
 		w.returnStmt(n)
 	case "NullStmt", "BreakStmt", "ContinueStmt", "GotoStmt":
 	default:
-		w.effect(n)
+		w.rvalue(n)
 	}
 }
 
 // variable starts the life of a variable.
-func (w *walker) variable(n *clangast.Node) {
-	typ := w.types.of(n.Type)
+func (w *walker) variable(n *cprog.Node) {
 	init := initialiser(n)
-	if typ.ref {
+	if n.Type.Kind == cprog.Reference {
 		if init != nil {
-			w.refs[n.ID] = w.lvalue(init)
+			w.refs[n.Decl] = w.lvalue(init)
 		}
 		return
 	}
 	root := w.newObject(n.Name)
-	w.vars[n.ID] = root
-	delete(w.refs, n.ID)
+	w.vars[n.Decl] = root
+	delete(w.refs, n.Decl)
 	if init != nil {
-		w.initialise(root, typ, init)
-	} else if n.StorageClass == "static" || len(w.frames) == 0 {
+		w.initialise(root, n.Type, init)
+	} else if n.Storage == "static" || len(w.frames) == 0 {
 		w.objects[root].memory.zero = true
 	}
 }
 
-func initialiser(n *clangast.Node) *clangast.Node {
+func initialiser(n *cprog.Node) *cprog.Node {
 	if n.Init == "" {
 		return nil
 	}
 	for i := len(n.Inner) - 1; i >= 0; i-- {
-		if in := n.Inner[i]; in != nil && !strings.HasSuffix(in.Kind, "Attr") && !strings.HasSuffix(in.Kind, "Type") {
+		if in := n.Inner[i]; in.Kind != "" && !strings.HasSuffix(in.Kind, "Attr") && !strings.HasSuffix(in.Kind, "Type") {
 			return in
 		}
 	}
 	return nil
 }
 
-func (w *walker) initialise(root int, typ ctype, init *clangast.Node) {
+func (w *walker) initialise(root int, typ *cprog.Type, init *cprog.Node) {
 	at := w.address(root)
 	for init.Kind == "ExprWithCleanups" || init.Kind == "ParenExpr" || init.Kind == "ConstantExpr" {
 		if len(init.Inner) != 1 {
@@ -158,100 +175,100 @@ func (w *walker) initialise(root int, typ ctype, init *clangast.Node) {
 	}
 	m := &w.objects[root].memory
 	switch {
-	case typ.kind == array && init.Kind == "StringLiteral":
-		t := literal(init)
-		m.text = t.text
-		w.known[t.text] = t
-	case allZero(init) && (typ.kind == array || typ.record()):
+	case typ.Kind == cprog.Array && init.Kind == "StringLiteral":
+		t := w.literal(init)
+		m.text = &t
+	case allZero(init) && (typ.Kind == cprog.Array || isRecord(typ)):
 		m.zero = true
-	case typ.kind == array || init.Kind == "InitListExpr":
-		elem := w.types.named(typ.elem)
-		size, known := w.types.size(elem)
-		for i, in := range init.Children() {
-			if in == nil {
-				continue
-			}
-			v := w.rvalue(in)
-			if typ.kind == array && known && len(init.ArrayFiller) == 0 && elem.kind != other && elem.kind != array {
-				to := at
-				if i > 0 {
-					to = add(at, uint64(i)*size)
-				}
-				w.state.write(to, key{typ: elem.name}, convert(v, elem))
-			} else if v.root > 0 {
-				w.link(root, v.root)
-			}
-		}
-	case typ.record():
+	case typ.Kind == cprog.Array || init.Kind == "InitListExpr":
+		w.elements(root, at, typ, init)
+	case isRecord(typ):
 		w.initRecord(root, at, init)
 	default:
-		w.assign(at, key{typ: typ.name}, typ, w.rvalue(init))
+		w.assign(value{n: at, root: root}, keyFor(typ, ""), typ, w.rvalue(init))
+	}
+}
+
+// elements initialises an array of scalars element by element; of anything else only what it
+// points to is known.
+func (w *walker) elements(root int, at *node, typ *cprog.Type, init *cprog.Node) {
+	of := elem(typ)
+	inner := init.Inner
+	scalar := typ.Kind == cprog.Array && of.Size > 0 && (isInteger(of) || isPointer(of) || of.Kind == cprog.Float)
+	if init.Is(cprog.Filler) && len(inner) > 0 {
+		inner, scalar = inner[1:], false
+	}
+	for i, in := range inner {
+		if in.Kind == "" || in.Type == nil {
+			continue
+		}
+		v := w.rvalue(in)
+		if scalar {
+			w.write(root, w.add(at, w.num(int64(i)*of.Size)), keyFor(of, ""), w.convert(v, of).n)
+		}
+		if v.root > 0 {
+			w.link(root, v.root)
+		}
 	}
 }
 
 // initRecord makes a copy of another variable a copy of what it holds, and anything else a
 // value of its own.
-func (w *walker) initRecord(root int, at term, init *clangast.Node) {
+func (w *walker) initRecord(root int, at *node, init *cprog.Node) {
 	source := init
 	for source.Kind == "ImplicitCastExpr" || source.Kind == "CXXConstructExpr" {
-		if len(source.Inner) != 1 || source.Kind == "CXXConstructExpr" && source.Inner[0].Type.Canonical() != "const "+source.Type.Canonical() && source.Inner[0].Type.Canonical() != source.Type.Canonical() {
+		if len(source.Inner) != 1 || source.Kind == "CXXConstructExpr" && (source.Inner[0].Type == nil || source.Inner[0].Type.Same != source.Type.Same) {
 			break
 		}
 		source = source.Inner[0]
 	}
 	if source.Kind == "DeclRefExpr" || source.Kind == "MemberExpr" || source.Kind == "UnaryOperator" {
-		from := w.lvalue(source)
-		if from.root > 0 {
+		if from := w.lvalue(source); from.root > 0 {
 			copied := w.objects[from.root].memory.clone()
-			if copied.here == "" {
-				copied.here, copied.there = at.text, from.text
-			} else {
-				copied.there = strings.ReplaceAll(from.text, copied.here, copied.there)
-				copied.here = at.text
-			}
+			copied.there = w.place(copied, from.n)
+			copied.here = at
 			w.objects[root].memory = copied
 			return
 		}
 	}
-	value := w.rvalue(init)
-	if value.root > 0 {
-		w.link(root, value.root)
+	v := w.rvalue(init)
+	if v.root > 0 {
+		w.link(root, v.root)
 	}
-	// Equal values make equal objects: the version is named after the value.
-	if value.sort == textSort {
-		w.known[short(value.text)] = value
+	w.hold(root, at, v)
+}
+
+// hold makes an object hold a value without structure: equal values make equal objects.
+func (w *walker) hold(root int, at *node, v value) {
+	if strings.HasPrefix(v.n.op, "fresh") {
+		return
 	}
-	if (value.sort == objectSort || value.sort == textSort) && !strings.HasPrefix(value.text, "|fresh") {
-		m := &w.objects[root].memory
-		m.name = "value." + short(value.text)
-		m.here, m.there = at.text, smt.Symbol("value:>"+string(bitVec(64)))
-	}
+	m := &w.objects[root].memory
+	m.name = "value of " + w.name(v.n)
+	m.here, m.there = at, w.symbol("value", number(1), nil)
+	w.texts[m.name] = v
 }
 
 // allZero reports whether an initialiser sets everything to 0.
-func allZero(n *clangast.Node) bool {
+func allZero(n *cprog.Node) bool {
 	switch n.Kind {
 	case "InitListExpr":
-		for _, in := range n.Children() {
-			if in != nil && !allZero(in) {
+		for _, in := range n.Inner {
+			if !allZero(in) {
 				return false
 			}
 		}
 		return true
 	case "ImplicitValueInitExpr", "GNUNullExpr", "CXXNullPtrLiteralExpr":
 		return true
-	case "ImplicitCastExpr", "ParenExpr", "CStyleCastExpr":
+	case "ImplicitCastExpr", "ParenExpr", "CStyleCastExpr", "ConstantExpr":
 		return len(n.Inner) == 1 && allZero(n.Inner[0])
-	case "IntegerLiteral":
-		return string(n.Value) == `"0"`
-	case "CXXBoolLiteralExpr":
-		return string(n.Value) == "false"
 	}
-	return false
+	return n.Is(cprog.Constant) && n.Value == 0
 }
 
 // check records an assertion.
-func (w *walker) check(formula term) {
+func (w *walker) check(c *cond, opaque bool) {
 	if w.silent > 0 {
 		return
 	}
@@ -259,15 +276,5 @@ func (w *walker) check(formula term) {
 		w.truncated = true
 		return
 	}
-	w.assertions = append(w.assertions, assertion{line: w.line, formula: asTruth(formula), path: w.path})
-}
-
-func constant(n *clangast.Node) bool {
-	switch n.Kind {
-	case "IntegerLiteral", "CXXBoolLiteralExpr", "CharacterLiteral":
-		return true
-	case "ImplicitCastExpr", "ParenExpr", "UnaryOperator", "CStyleCastExpr":
-		return len(n.Inner) == 1 && constant(n.Inner[0])
-	}
-	return false
+	w.assertions = append(w.assertions, assertion{line: w.line, holds: c, path: w.path, opaque: opaque})
 }
