@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -22,8 +23,6 @@ const (
 	maxFocal        = 24000 // of the focal function itself
 	maxSignatures   = 80    // of the other functions of the class or file
 )
-
-var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]`)
 
 // An include is one #include of a file.
 type include struct {
@@ -43,8 +42,11 @@ func (i include) Line() string {
 // includes are those of a file, in order.
 func (p *project) includes(file string) []include {
 	var list []include
-	for _, m := range includeLine.FindAllStringSubmatch(p.text[file], -1) {
-		in := include{Text: m[2], Quoted: m[1] == `"`}
+	for _, line := range clex.Includes(p.text[file]) {
+		in := include{Text: line.Name, Quoted: line.Quoted}
+		if in.Text == "" {
+			continue
+		}
 		if in.Quoted || !standardHeader(in.Text) {
 			in.File = p.resolve(file, in.Text)
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -205,8 +206,8 @@ func insertAfterIncludes(source, line string) string {
 		return source
 	}
 	at := 0
-	if all := lineOfInclude.FindAllStringIndex(source, -1); all != nil {
-		at = all[len(all)-1][1]
+	for _, in := range clex.Includes(source) {
+		at = in.End
 	}
 	if at > 0 && source[at-1] != '\n' {
 		line = "\n" + line

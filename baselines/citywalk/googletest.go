@@ -3,8 +3,9 @@ package citywalk
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // googleTestHeader stands in for GoogleTest, whose programs report failures through their exit
@@ -22,8 +23,6 @@ const standardMain = `int main(int argc, char** argv) {
 }
 `
 
-var googleTestInclude = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]gtest/gtest\.h[>"][^\n]*\n?`)
-
 // program is the test file as it is compiled and kept in the suite: on its own. The include of
 // GoogleTest, if the project has it, is replaced by the header, without a change of line numbers,
 // and a file without main gets that of gtest_main, which such builds link.
@@ -31,17 +30,28 @@ func (w *workbook) program(source string) string {
 	if !w.googleTest() {
 		return source
 	}
-	at := googleTestInclude.FindStringIndex(source)
-	if at == nil {
+	var text strings.Builder
+	end := 0
+	for _, in := range clex.Includes(source) {
+		if in.Name != "gtest/gtest.h" {
+			continue
+		}
+		text.WriteString(source[end:in.Start])
+		if end == 0 {
+			fmt.Fprintf(&text, "%s#line %d\n", googleTestHeader, strings.Count(source[:in.End], "\n")+1)
+		} else {
+			text.WriteString("\n")
+		}
+		end = in.End
+	}
+	if end == 0 {
 		return source
 	}
-	next := strings.Count(source[:at[1]], "\n") + 1
-	rest := googleTestInclude.ReplaceAllString(source[at[1]:], "\n")
-	text := source[:at[0]] + googleTestHeader + fmt.Sprintf("#line %d\n", next) + rest
+	text.WriteString(source[end:])
 	if !definesMain(source) {
-		text = strings.TrimRight(text, "\n") + "\n" + standardMain
+		return strings.TrimRight(text.String(), "\n") + "\n" + standardMain
 	}
-	return text
+	return text.String()
 }
 
 func definesMain(source string) bool {

@@ -21,10 +21,7 @@ func (w *workbook) syntaxRules(f *focal, source string) string {
 	return w.callEveryTest(source)
 }
 
-var (
-	googleTestCase = regexp.MustCompile(`(?m)^\s*TEST(_F)?\s*\(`)
-	lineOfInclude  = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[^\n]*(?:\n|$)`)
-)
+var googleTestCase = regexp.MustCompile(`(?m)^\s*TEST(_F)?\s*\(`)
 
 // closeBrackets completes a file that was cut off: an unfinished last statement is dropped and what
 // is open is closed. A file with brackets that close too much is left as it is.
@@ -66,9 +63,10 @@ func (w *workbook) setIncludes(f *focal, source string) string {
 			lines = append(lines, line)
 		}
 	}
-	for _, m := range includeLine.FindAllStringSubmatch(source, -1) {
-		if name := m[2]; !w.ownHeader(name) {
-			add(include{Text: name, Quoted: m[1] == `"` && !standardHeader(name)}.Line())
+	own := clex.Includes(source)
+	for _, in := range own {
+		if in.Name != "" && !w.ownHeader(in.Name) {
+			add(include{Text: in.Name, Quoted: in.Quoted && !standardHeader(in.Name)}.Line())
 		}
 	}
 	if w.googleTest() && googleTestCase.MatchString(source) {
@@ -85,13 +83,24 @@ func (w *workbook) setIncludes(f *focal, source string) string {
 		add("#include <" + h + ">")
 	}
 	at := leadingComments(source)
-	if first := lineOfInclude.FindStringIndex(source); first != nil {
-		at = min(at, first[0])
-		if strings.Contains(source[at:first[0]], "#") { // a definition that is to come before the includes
-			at = first[0]
+	if len(own) > 0 {
+		first := own[0].Start
+		at = min(at, first)
+		if strings.Contains(source[at:first], "#") { // a definition that is to come before the includes
+			at = first
 		}
 	}
-	return source[:at] + strings.Join(lines, "\n") + "\n\n" + strings.TrimLeft(lineOfInclude.ReplaceAllString(source[at:], ""), "\n")
+	return source[:at] + strings.Join(lines, "\n") + "\n\n" + strings.TrimLeft(withoutIncludes(source, at), "\n")
+}
+
+// withoutIncludes is a source from byte at on, where no #include begins before it.
+func withoutIncludes(source string, at int) string {
+	var b strings.Builder
+	for _, in := range clex.Includes(source) {
+		b.WriteString(source[at:in.Start])
+		at = in.End
+	}
+	return b.String() + source[at:]
 }
 
 // isoHeader leaves out POSIX's, which a focal file may use only on other platforms.

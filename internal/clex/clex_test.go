@@ -2,6 +2,7 @@ package clex
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,36 @@ func TestWithoutComments(t *testing.T) {
 	}
 }
 
+func TestIncludes(t *testing.T) {
+	const src = `#include <a/b.h> // c
+  # include "d.h"
+/* e */ #include FROM_MACRO
+#ifdef X
+#include <sys//f.h>
+#endif
+// #include <no.h>
+const char *s = "#include <no.h>"; # include <no.h>
+#define Y #include <no.h>
+#include <g.h> /*
+*/
+#include "h.h"`
+	var got []string
+	for _, in := range Includes(src) {
+		got = append(got, fmt.Sprintf("%s %v %d %q", in.Name, in.Quoted, in.Depth, src[in.Start:in.End]))
+	}
+	want := []string{
+		`a/b.h false 0 "#include <a/b.h> // c\n"`,
+		`d.h true 0 "  # include \"d.h\"\n"`,
+		` false 0 "#include FROM_MACRO\n"`,
+		`sys//f.h false 1 "#include <sys//f.h>\n"`,
+		`g.h false 0 "#include <g.h> /*\n*/\n"`,
+		`h.h true 0 "#include \"h.h\""`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // TestLongTexts reads texts that are cheap to write and would be dear to a scanner that goes
 // back. The deadline ends one that does.
 func TestLongTexts(t *testing.T) {
@@ -130,6 +161,13 @@ func FuzzTokens(f *testing.F) {
 				t.Fatalf("%+v is not first on its line", tok)
 			}
 			last = tok.End
+		}
+		last = 0
+		for _, in := range Includes(src) {
+			if in.Start < last || in.End <= in.Start || in.End > len(src) || !strings.Contains(src[in.Start:in.End], in.Name) {
+				t.Fatalf("%+v behind %d", in, last)
+			}
+			last = in.End
 		}
 		bare := WithoutComments(src)
 		if strings.Count(bare, "\n") != strings.Count(src, "\n") {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -78,15 +79,12 @@ func Program(source string, functions []Function, headers []string, prelude stri
 	return b.String() + macros.String() + body
 }
 
-var includeLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include\b[^\n]*\n`)
-
 // CutIncludes cuts a program after its last include.
 func CutIncludes(source string) (head, body string) {
-	all := includeLine.FindAllStringIndex(source, -1)
-	if len(all) == 0 {
-		return "", source
+	end := 0
+	for _, in := range clex.Includes(source) {
+		end = in.End
 	}
-	end := all[len(all)-1][1]
 	return source[:end], source[end:]
 }
 

@@ -64,37 +64,24 @@ var extensions = map[trial.Language][]string{trial.C: {".c"}, trial.CXX: {".cc",
 // included are the headers that assertions may use.
 var included = []string{"assert.h", "limits.h", "math.h", "stdint.h", "string.h"}
 
-var (
-	includeLine = regexp.MustCompile(`^\s*#\s*include\b`)
-	ifLine      = regexp.MustCompile(`^\s*#\s*if`)
-	endifLine   = regexp.MustCompile(`^\s*#\s*endif`)
-)
-
 // withIncludes adds the headers that assertions need to a program, after its own includes.
 func withIncludes(source string) string {
-	all := strings.SplitAfter(source, "\n")
-	at, depth := 0, 0
-	for i, line := range all {
-		switch {
-		case ifLine.MatchString(line):
-			depth++
-		case endifLine.MatchString(line):
-			depth--
-		case includeLine.MatchString(line) && depth == 0:
-			at = i + 1
+	end := 0
+	missing := slices.Clone(included)
+	for _, in := range clex.Includes(source) {
+		if in.Depth == 0 {
+			end = in.End
 		}
+		missing = slices.DeleteFunc(missing, func(h string) bool { return h == in.Name })
 	}
-	var missing strings.Builder
-	for _, h := range included {
-		if !regexp.MustCompile(`(?m)^\s*#\s*include\s*[<"]` + regexp.QuoteMeta(h) + `[>"]`).MatchString(source) {
-			missing.WriteString("#include <" + h + ">\n")
-		}
-	}
-	head := strings.Join(all[:at], "")
+	head := source[:end]
 	if head != "" && !strings.HasSuffix(head, "\n") {
 		head += "\n"
 	}
-	return head + missing.String() + strings.Join(all[at:], "")
+	for _, h := range missing {
+		head += "#include <" + h + ">\n"
+	}
+	return head + source[end:]
 }
 
 // A chunk is a part of a program that is asked for at once.
