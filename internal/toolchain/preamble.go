@@ -3,6 +3,8 @@ package toolchain
 import (
 	"regexp"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // A preamble is the run of preprocessor directives, comments and blank lines at the start
@@ -19,6 +21,9 @@ type preamble struct {
 // splitPreamble splits a source. It takes less rather than more: what it does not
 // recognise ends the preamble, and ok is false if no #include comes before that.
 func splitPreamble(source string) (p preamble, ok bool) {
+	if strings.Contains(source, "\r") {
+		return p, false // alone it ends a line for clang, and not for clex
+	}
 	s := scanner{src: source}
 	p.includes = map[int]int{}
 	var directives []string
@@ -130,69 +135,35 @@ func (s *scanner) directive() (d directive, ok bool) {
 // unterminated comment.
 func skipBlank(src string, pos int, newlines bool) (end int, ok bool) {
 	for pos < len(src) {
-		rest := src[pos:]
+		kind, end := clex.At(src, pos)
 		switch {
-		case rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\n' && newlines:
-			pos++
-		case strings.HasPrefix(rest, "\\\n"):
-			pos += 2
-		case strings.HasPrefix(rest, "//"):
-			pos = lineEnd(src, pos)
-		case strings.HasPrefix(rest, "/*"):
-			n := strings.Index(rest[2:], "*/")
-			if n < 0 {
-				return pos, false
-			}
-			pos += n + 4
-		default:
+		case kind == clex.Comment && !closed(src[pos:end]):
+			return pos, false
+		case kind != clex.Comment && kind != clex.Space && !(kind == clex.Newline && newlines):
 			return pos, true
 		}
+		pos = end
 	}
 	return pos, true
 }
 
-// lineEnd returns the position of the newline that ends the logical line at pos.
-func lineEnd(src string, pos int) int {
-	for pos < len(src) && src[pos] != '\n' {
-		if strings.HasPrefix(src[pos:], "\\\n") {
-			pos++
-		}
-		pos++
-	}
-	return pos
+// closed reports whether a comment has an end.
+func closed(comment string) bool {
+	return strings.HasPrefix(comment, "//") || len(comment) > 3 && strings.HasSuffix(comment, "*/")
 }
 
 // directiveEnd returns the position of the newline that ends the directive at pos, which
 // a continuation or a comment may put several lines further down.
 func directiveEnd(src string, pos int) (end int, ok bool) {
-	var quote byte
 	for pos < len(src) {
-		c := src[pos]
-		rest := src[pos:]
+		kind, end := clex.At(src, pos)
 		switch {
-		case strings.HasPrefix(rest, "\\\n"):
-			pos += 2
-			continue
-		case c == '\n':
+		case kind == clex.Newline:
 			return pos, true
-		case c == '\\' && quote != 0:
-			pos++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '\'':
-			quote = c
-		case strings.HasPrefix(rest, "//"):
-			return lineEnd(src, pos), true
-		case strings.HasPrefix(rest, "/*"):
-			n := strings.Index(rest[2:], "*/")
-			if n < 0 {
-				return pos, false
-			}
-			pos += n + 3
+		case kind == clex.Comment && !closed(src[pos:end]):
+			return pos, false
 		}
-		pos++
+		pos = end
 	}
-	return min(pos, len(src)), true // a backslash may be the last byte
+	return pos, true
 }

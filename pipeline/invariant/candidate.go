@@ -32,7 +32,7 @@ func (s *stage) candidate(a *attempt) error {
 		return err
 	}
 	source := c.ID + p.seed.Program.Lang.Ext()
-	if err := os.WriteFile(filepath.Join(dir, source), []byte(standalone(a.source)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, source), []byte(standalone(a.version)), 0o644); err != nil {
 		return err
 	}
 	script := c.ID + ".sh"
@@ -53,15 +53,13 @@ func (s *stage) locate(p *program) {
 	}
 }
 
-var testFunction = regexp.MustCompile(`(?m)^\s*(?:extern\s+"C"\s+)?(int|void)\s+(test\w*)\s*\(\s*(?:void)?\s*\)\s*\{`)
-
 // standalone adds a main that calls the program's tests.
-func standalone(source string) string {
+func standalone(v version) string {
 	var b strings.Builder
-	b.WriteString(source)
+	b.WriteString(v.source)
 	b.WriteString("\nint main(void)\n{\n")
-	for _, m := range testFunction.FindAllStringSubmatch(source, -1) {
-		fmt.Fprintf(&b, "    %s();\n", m[2])
+	for _, name := range v.tests {
+		fmt.Fprintf(&b, "    %s();\n", name)
 	}
 	b.WriteString("    return 0;\n}\n")
 	return b.String()

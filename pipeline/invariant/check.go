@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -104,15 +105,18 @@ func (c *checker) static(ctx context.Context, attempts []*attempt) error {
 		case len(reports[i].Violations) > 0:
 			a.failure = &failure{kind: failPolicy, text: straightline.Reason(reports[i].Violations)}
 		default:
-			a.version = versionOf(a.source, added)
+			a.version = versionOf(a.source, read[i].Program, added)
 		}
 	}
 	return nil
 }
 
 // versionOf finds the assertions among additions in a program's text.
-func versionOf(source string, added []addition) version {
+func versionOf(source string, p *cprog.Program, added []addition) version {
 	v := version{source: source}
+	for _, f := range p.Tests() {
+		v.tests = append(v.tests, f.Decl.Name)
+	}
 	for _, d := range added {
 		if !d.assertion {
 			continue

@@ -34,6 +34,7 @@ type accepted struct {
 // A version is a program's text with its assertions.
 type version struct {
 	source     string
+	tests      []string // its test functions
 	assertions []assertion
 }
 
