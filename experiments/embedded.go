@@ -26,8 +26,8 @@ type Source struct {
 	Profile string // to be taken; "" for none
 }
 
-// Embedded returns the experiment files that come with the program, by name.
-func Embedded() ([]Source, error) {
+// embedded returns the experiment files that come with the program, by name.
+func embedded() ([]Source, error) {
 	names, err := fs.Glob(files, "*.yaml")
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ type Listing struct {
 // List describes the embedded experiments, by name. Those that need a tool which is not known
 // are left out.
 func List(known Known) ([]Listing, error) {
-	sources, err := Embedded()
+	sources, err := embedded()
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func Read(name string) (Source, error) {
 	if err == nil {
 		return Source{Name: name, Data: data}, nil
 	}
-	all, eerr := Embedded()
+	all, eerr := embedded()
 	if eerr != nil {
 		return Source{}, eerr
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// ErrStale says that a record exists but was made from something else than what its cell
+// errStale says that a record exists but was made from something else than what its cell
 // would be made from now.
-var ErrStale = errors.New("stale record")
+var errStale = errors.New("stale record")
 
 // A Cell is the open directory of one cell.
 type Cell struct {
@@ -42,11 +42,11 @@ func (r *Run) OpenCell(c trial.Cell, generationKey string) (*Cell, error) {
 		}
 		opened := &Cell{Dir: dir, Journal: j, cell: c}
 		if len(events) == 0 {
-			err = j.Append(EventCell, generationKey, 0, c)
+			err = j.Append(eventCell, generationKey, 0, c)
 		} else {
 			opened.Events = events[1:]
 		}
-		if len(events) == 0 || events[0].Kind == EventCell && events[0].Key == generationKey {
+		if len(events) == 0 || events[0].Kind == eventCell && events[0].Key == generationKey {
 			if err = errors.Join(err, opened.removeIncomplete()); err != nil {
 				j.Close()
 				return nil, err
@@ -76,7 +76,7 @@ func (r *Run) setAside(c trial.Cell, key string) error {
 	return onDisk(to, os.Rename(cellDir(r.Dir, c), to))
 }
 
-// Record returns the cell's record. The error is fs.ErrNotExist when there is none, ErrStale
+// Record returns the cell's record. The error is fs.ErrNotExist when there is none, errStale
 // when its key or schema is another one.
 func (r *Run) Record(c trial.Cell, key string) (*trial.Record, error) {
 	return readRecord(cellDir(r.Dir, c), key)
@@ -89,10 +89,10 @@ func readRecord(dir, key string) (*trial.Record, error) {
 		return nil, err
 	}
 	if !readable(rec.Schema) {
-		return nil, fmt.Errorf("%w: %s: schema %d, this bench reads %d and %d", ErrStale, path, rec.Schema, firstSchema, trial.RecordSchema)
+		return nil, fmt.Errorf("%w: %s: schema %d, this bench reads %d and %d", errStale, path, rec.Schema, firstSchema, trial.RecordSchema)
 	}
 	if rec.Key != key {
-		return nil, fmt.Errorf("%w: %s: source, toolchain, tool or settings changed since", ErrStale, path)
+		return nil, fmt.Errorf("%w: %s: source, toolchain, tool or settings changed since", errStale, path)
 	}
 	if rec.Schema == firstSchema {
 		return &rec, upgrade(path, &rec)
@@ -172,7 +172,7 @@ func (c *Cell) HasTranscript() bool {
 // Generated returns the finished suite, and whether the tool had finished it. One that was damaged
 // since counts as unfinished if the journal has its programs: a replay of the tool restores it.
 func (c *Cell) Generated() (trial.Suite, bool, error) {
-	if !c.journalled(EventGenerated) {
+	if !c.journalled(eventGenerated) {
 		return trial.Suite{}, false, nil
 	}
 	s, err := ReadSuite(c.SuiteDir())
@@ -181,7 +181,7 @@ func (c *Cell) Generated() (trial.Suite, bool, error) {
 			err = fmt.Errorf("%s is not what was generated", p.File)
 		}
 	}
-	if err != nil && c.journalled(EventProgram) {
+	if err != nil && c.journalled(eventProgram) {
 		return trial.Suite{}, false, nil
 	}
 	return s, err == nil, err

@@ -24,8 +24,8 @@ const BeatEvery = 10 * time.Second
 // dead. Only whether it changes counts, so that the machines' clocks may differ.
 const silence = 3 * BeatEvery
 
-// A Note is what the lock of a cell says: who works on it, or who did last.
-type Note struct {
+// A note is what the lock of a cell says: who works on it, or who did last.
+type note struct {
 	Cell   string      `json:"cell"`
 	Holder string      `json:"holder"` // e.g. "pid 4711 on build3"
 	Host   string      `json:"host"`
@@ -46,7 +46,7 @@ type Claim struct {
 	file *os.File
 
 	mu   sync.Mutex
-	note Note
+	note note
 }
 
 func locksDir(run string) string { return filepath.Join(run, "locks") }
@@ -62,7 +62,7 @@ func (r *Run) Claim(ctx context.Context, c trial.Cell, now func() time.Time) (*C
 	if err != nil {
 		return nil, err
 	}
-	claim := &Claim{run: r.Dir, file: f, note: Note{Cell: c.ID(), Holder: r.holder, Host: r.host, Since: now().UTC()}}
+	claim := &Claim{run: r.Dir, file: f, note: note{Cell: c.ID(), Holder: r.holder, Host: r.host, Since: now().UTC()}}
 	err = claim.take(ctx, r.patience)
 	if err == nil {
 		err = r.sweep(filepath.Join("cells", c.ID(), ".tmp-*"), filepath.Join("cells", c.ID(), "suite", ".tmp-*"))
@@ -128,7 +128,7 @@ func (c *Claim) write() error {
 // readNote reads what a cell's lock says, with a descriptor of its own: a network file system
 // shows what others wrote to whoever opens the file anew. known is false for a lock that says
 // nothing yet.
-func readNote(path string) (n Note, known bool) {
+func readNote(path string) (n note, known bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return n, false
@@ -136,15 +136,15 @@ func readNote(path string) (n Note, known bool) {
 	return parseNote(text)
 }
 
-func parseNote(text []byte) (n Note, known bool) {
+func parseNote(text []byte) (n note, known bool) {
 	if err := json.Unmarshal(bytes.TrimSpace(text), &n); err != nil {
-		return Note{}, false
+		return note{}, false
 	}
 	return n, true
 }
 
 // liveClaims returns the notes of all cells of a run that are worked on, by cell.
-func liveClaims(run string) ([]Note, error) {
+func liveClaims(run string) ([]note, error) {
 	entries, err := os.ReadDir(locksDir(run))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -152,7 +152,7 @@ func liveClaims(run string) ([]Note, error) {
 	if err != nil {
 		return nil, err
 	}
-	var live []Note
+	var live []note
 	for _, e := range entries {
 		n, held, err := claimAt(filepath.Join(locksDir(run), e.Name()))
 		if err != nil {
@@ -166,7 +166,7 @@ func liveClaims(run string) ([]Note, error) {
 }
 
 // claimAt reads a cell's note, and whether the cell is held. It takes no lock.
-func claimAt(path string) (n Note, held bool, err error) {
+func claimAt(path string) (n note, held bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return n, false, err

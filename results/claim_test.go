@@ -254,7 +254,7 @@ func FuzzParseNote(f *testing.F) {
 	f.Add([]byte("pid 4711 on build3"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		n, known := parseNote(text)
-		if !known && n != (Note{}) {
+		if !known && n != (note{}) {
 			t.Errorf("unknown, and %+v", n)
 		}
 	})

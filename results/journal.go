@@ -27,9 +27,9 @@ type Event struct {
 
 // The kinds of events that this package writes; the runner has its own beside them.
 const (
-	EventCell      = "cell"      // first of a journal; Key: the key of the cell's generation
-	EventProgram   = "program"   // a program of the suite; Data: its trial.SuiteEntry
-	EventGenerated = "generated" // the tool is done and suite.json written
+	eventCell      = "cell"      // first of a journal; Key: the key of the cell's generation
+	eventProgram   = "program"   // a program of the suite; Data: its trial.SuiteEntry
+	eventGenerated = "generated" // the tool is done and suite.json written
 )
 
 // A CorruptError says that a journal is damaged at a place where no crash of ours can have

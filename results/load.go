@@ -59,7 +59,7 @@ func loadCell(run string, p PlannedCell) (CellData, error) {
 	}
 	c.Incomplete = &trial.Incomplete{Cell: p.Cell}
 	switch {
-	case errors.Is(err, ErrStale):
+	case errors.Is(err, errStale):
 		c.Incomplete.Kind, c.Incomplete.Message = "stale", err.Error()
 	case !errors.Is(err, fs.ErrNotExist):
 		return c, err

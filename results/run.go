@@ -20,9 +20,9 @@ import (
 // ManifestSchema is the version of manifest.json.
 const ManifestSchema = 1
 
-// MinFree is the space in bytes below which a run is not started: a few hundred programs
+// minFree is the space in bytes below which a run is not started: a few hundred programs
 // with their journals and a report fit into it.
-const MinFree = 64 << 20
+const minFree = 64 << 20
 
 // A Manifest says what a run was made with. It is written at every start; Created stays.
 type Manifest struct {
@@ -82,7 +82,7 @@ type Run struct {
 
 // Open creates or reopens the run directory dir, for holder (e.g. "pid 4711 on build3") alone.
 // It refuses with *LockedError, or *DiskError when dir cannot be written or has less than
-// MinFree to spare.
+// minFree to spare.
 func Open(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F_WRLCK) }
 
 // Join is Open together with any number of processes that join as well, on any machine that
@@ -100,7 +100,7 @@ func openRun(dir, holder string, kind int16) (*Run, error) {
 	}
 	r := &Run{Dir: dir, lock: l, shared: kind == unix.F_RDLCK, holder: holder, patience: silence}
 	r.host, err = os.Hostname()
-	if err := errors.Join(err, checkSpace(dir, MinFree), r.probe()); err != nil {
+	if err := errors.Join(err, checkSpace(dir, minFree), r.probe()); err != nil {
 		r.Close()
 		return nil, err
 	}

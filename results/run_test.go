@@ -195,7 +195,7 @@ func TestSuiteResumes(t *testing.T) {
 	if err != nil || !before.ModTime().Equal(after.ModTime()) {
 		t.Errorf("a kept program was written again (%v)", err)
 	}
-	var diverged *DivergedError
+	var diverged *divergedError
 	if err := w.Add(p("other")); !errors.As(err, &diverged) || diverged.ID != "p00002" {
 		t.Errorf("another second program: %v", err)
 	}
@@ -409,7 +409,7 @@ func TestRecordOfTheFirstSchema(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "record.json"), []byte(`{"schema": 9, "key": "k"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readRecord(dir, "k"); !errors.Is(err, ErrStale) || !strings.Contains(err.Error(), "schema 9, this bench reads 1 and 2") {
+	if _, err := readRecord(dir, "k"); !errors.Is(err, errStale) || !strings.Contains(err.Error(), "schema 9, this bench reads 1 and 2") {
 		t.Errorf("another schema: %v", err)
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A DivergedError says that a resumed tool made another program than the one that it made at
+// A divergedError says that a resumed tool made another program than the one that it made at
 // the same place before: it is not deterministic, so its cell cannot be continued.
-type DivergedError struct {
+type divergedError struct {
 	Dir string // of the cell
 	ID  string
 }
 
-func (e *DivergedError) Error() string {
+func (e *divergedError) Error() string {
 	return fmt.Sprintf("diverged on resume: program %s is not the one kept, so the tool does not repeat itself: "+
 		"move %s away to start the cell over", e.ID, e.Dir)
 }
@@ -41,7 +41,7 @@ type SuiteWriter struct {
 func (c *Cell) NewSuite(l *trial.Ledger, fresh func()) (*SuiteWriter, error) {
 	w := &SuiteWriter{cell: c, ledger: l, fresh: fresh}
 	for _, e := range c.Events {
-		if e.Kind != EventProgram {
+		if e.Kind != eventProgram {
 			continue
 		}
 		var entry trial.SuiteEntry
@@ -55,7 +55,7 @@ func (c *Cell) NewSuite(l *trial.Ledger, fresh func()) (*SuiteWriter, error) {
 }
 
 // Add keeps p under the next id (p00001, p00002, …) and charges it. It returns
-// trial.ErrBudget once a limit is reached, and then keeps nothing; *DivergedError when a
+// trial.ErrBudget once a limit is reached, and then keeps nothing; *divergedError when a
 // resumed tool does not repeat itself.
 func (w *SuiteWriter) Add(p trial.Program) error {
 	w.mu.Lock()
@@ -68,7 +68,7 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 		was := w.entries[w.next]
 		entry.Elapsed, entry.Tokens, entry.Dollars = was.Elapsed, was.Tokens, was.Dollars
 		if entry != was {
-			return &DivergedError{Dir: w.cell.Dir, ID: id}
+			return &divergedError{Dir: w.cell.Dir, ID: id}
 		}
 		if !w.stored(entry) {
 			if err := w.store(entry, p.Source); err != nil {
@@ -96,7 +96,7 @@ func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 	if err := w.store(entry, source); err != nil {
 		return err
 	}
-	if err := w.cell.Journal.AppendLoose(EventProgram, entry.ID, entry.Elapsed, entry); err != nil {
+	if err := w.cell.Journal.AppendLoose(eventProgram, entry.ID, entry.Elapsed, entry); err != nil {
 		return err
 	}
 	w.entries = append(w.entries, entry)
@@ -150,5 +150,5 @@ func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReaso
 	if err := writeJSON(filepath.Join(c.SuiteDir(), trial.SuiteFile), s); err != nil {
 		return s, err
 	}
-	return s, c.Journal.Append(EventGenerated, "", used.Wall, nil)
+	return s, c.Journal.Append(eventGenerated, "", used.Wall, nil)
 }

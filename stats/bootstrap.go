@@ -68,7 +68,7 @@ func BCa(samples [][]float64, statistic func(samples [][]float64) float64, b Boo
 
 func (b Bootstrap) check(samples [][]float64) error {
 	if len(samples) == 0 {
-		return ErrEmpty
+		return errEmpty
 	}
 	for i, xs := range samples {
 		if err := checkSample(xs); err != nil {
@@ -76,10 +76,10 @@ func (b Bootstrap) check(samples [][]float64) error {
 		}
 	}
 	if !(b.Level > 0 && b.Level < 1) {
-		return fmt.Errorf("%w: %g", ErrLevel, b.Level)
+		return fmt.Errorf("%w: %g", errLevel, b.Level)
 	}
 	if b.Resamples < 100 {
-		return fmt.Errorf("%w: %d resamples, fewer than 100", ErrCounts, b.Resamples)
+		return fmt.Errorf("%w: %d resamples, fewer than 100", errCounts, b.Resamples)
 	}
 	return nil
 }

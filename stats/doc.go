@@ -20,24 +20,24 @@ const Alpha = 0.05
 
 // The reasons for refusing an input.
 var (
-	ErrEmpty     = errors.New("empty sample")
-	ErrNotFinite = errors.New("sample holds a value that is not finite")
-	ErrCounts    = errors.New("impossible counts")
-	ErrLevel     = errors.New("confidence level outside (0, 1)")
+	errEmpty     = errors.New("empty sample")
+	errNotFinite = errors.New("sample holds a value that is not finite")
+	errCounts    = errors.New("impossible counts")
+	errLevel     = errors.New("confidence level outside (0, 1)")
 	ErrTooLarge  = errors.New("sample too large for an exact test")
-	// ErrProbability is for a p-value or proportion.
-	ErrProbability = errors.New("probability outside [0, 1]")
-	// ErrShape is for tables whose rows differ in length or are too few.
-	ErrShape = errors.New("table of the wrong shape")
+	// errProbability is for a p-value or proportion.
+	errProbability = errors.New("probability outside [0, 1]")
+	// errShape is for tables whose rows differ in length or are too few.
+	errShape = errors.New("table of the wrong shape")
 )
 
 func checkSample(xs []float64) error {
 	if len(xs) == 0 {
-		return ErrEmpty
+		return errEmpty
 	}
 	for i, x := range xs {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%w: [%d] = %g", ErrNotFinite, i, x)
+			return fmt.Errorf("%w: [%d] = %g", errNotFinite, i, x)
 		}
 	}
 	return nil
@@ -55,7 +55,7 @@ func noPower(minP float64, with string, sizes ...any) []string {
 // checkCount refuses k successes of n trials unless 0 <= k <= n and n > 0.
 func checkCount(k, n int) error {
 	if n <= 0 || k < 0 || k > n {
-		return fmt.Errorf("%w: %d of %d", ErrCounts, k, n)
+		return fmt.Errorf("%w: %d of %d", errCounts, k, n)
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Freireich et al., Blood 21 (1963), remission in weeks under 6-MP; + is censored.
+// freireich et al., Blood 21 (1963), remission in weeks under 6-MP; + is censored.
 var freireich = []Detection{
 	{6, true}, {6, true}, {6, true}, {6, false}, {7, true}, {9, false}, {10, true}, {10, false}, {11, false}, {13, true}, {16, true},
 	{17, false}, {19, false}, {20, false}, {22, true}, {23, true}, {25, false}, {32, false}, {32, false}, {34, false}, {35, false},
@@ -253,22 +253,22 @@ func TestMoreRefusals(t *testing.T) {
 		call func() error
 		want error
 	}{
-		{"McNemar", func() error { _, err := McNemarExact(-1, 2); return err }, ErrCounts},
-		{"Holm of nothing", func() error { _, err := Holm(nil); return err }, ErrEmpty},
-		{"Holm of no p", func() error { _, err := Holm([]float64{1.5}); return err }, ErrProbability},
-		{"Friedman of one block", func() error { _, err := Friedman(one); return err }, ErrShape},
-		{"Friedman of ragged blocks", func() error { _, err := Friedman([][]float64{{1, 2}, {1}}); return err }, ErrShape},
-		{"survival of nothing", func() error { _, err := KaplanMeier(nil, 1); return err }, ErrEmpty},
-		{"negative time", func() error { _, err := KaplanMeier([]Detection{{-1, true}}, 1); return err }, ErrTime},
-		{"no horizon", func() error { _, err := KaplanMeier([]Detection{{1, true}}, 0); return err }, ErrTime},
-		{"bootstrap of nothing", func() error { _, err := BCa(nil, meanOf, b); return err }, ErrEmpty},
-		{"bootstrap of an empty sample", func() error { _, err := BCa([][]float64{{}}, meanOf, b); return err }, ErrEmpty},
-		{"few resamples", func() error { _, err := BCa(one, meanOf, few); return err }, ErrCounts},
-		{"statistic that is no number", func() error { _, err := BCa(one, nan, b); return err }, ErrNotFinite},
-		{"power of nobody", func() error { _, err := NewFisherDesign(0, 5); return err }, ErrCounts},
+		{"McNemar", func() error { _, err := McNemarExact(-1, 2); return err }, errCounts},
+		{"Holm of nothing", func() error { _, err := Holm(nil); return err }, errEmpty},
+		{"Holm of no p", func() error { _, err := Holm([]float64{1.5}); return err }, errProbability},
+		{"Friedman of one block", func() error { _, err := Friedman(one); return err }, errShape},
+		{"Friedman of ragged blocks", func() error { _, err := Friedman([][]float64{{1, 2}, {1}}); return err }, errShape},
+		{"survival of nothing", func() error { _, err := KaplanMeier(nil, 1); return err }, errEmpty},
+		{"negative time", func() error { _, err := KaplanMeier([]Detection{{-1, true}}, 1); return err }, errTime},
+		{"no horizon", func() error { _, err := KaplanMeier([]Detection{{1, true}}, 0); return err }, errTime},
+		{"bootstrap of nothing", func() error { _, err := BCa(nil, meanOf, b); return err }, errEmpty},
+		{"bootstrap of an empty sample", func() error { _, err := BCa([][]float64{{}}, meanOf, b); return err }, errEmpty},
+		{"few resamples", func() error { _, err := BCa(one, meanOf, few); return err }, errCounts},
+		{"statistic that is no number", func() error { _, err := BCa(one, nan, b); return err }, errNotFinite},
+		{"power of nobody", func() error { _, err := NewFisherDesign(0, 5); return err }, errCounts},
 		{"power of a crowd", func() error { _, err := NewFisherDesign(1000, 5); return err }, ErrTooLarge},
-		{"power at no proportion", func() error { _, err := design.Power(2, 0.5); return err }, ErrProbability},
-		{"no power asked for", func() error { _, err := design.MinimumDetectable(0.5, 0); return err }, ErrProbability},
+		{"power at no proportion", func() error { _, err := design.power(2, 0.5); return err }, errProbability},
+		{"no power asked for", func() error { _, err := design.MinimumDetectable(0.5, 0); return err }, errProbability},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -210,7 +210,7 @@ func TestFisherPowerOfR(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := d.Power(tt.p1, tt.p2)
+		got, err := d.power(tt.p1, tt.p2)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -225,7 +225,7 @@ func TestFisherPowerProperties(t *testing.T) {
 			t.Fatal(err)
 		}
 		for p1 := 0.0; p1 <= 1; p1 += 0.1 {
-			size, err := d.Power(p1, p1)
+			size, err := d.power(p1, p1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,9 +233,9 @@ func TestFisherPowerProperties(t *testing.T) {
 				t.Errorf("n = %d: at equal proportions of %g the test rejects with probability %g", n, p1, size)
 			}
 			for p2 := 0.0; p2 <= 1; p2 += 0.1 {
-				a, _ := d.Power(p1, p2)
-				b, _ := d.Power(p2, p1)
-				c, _ := d.Power(1-p1, 1-p2)
+				a, _ := d.power(p1, p2)
+				b, _ := d.power(p2, p1)
+				c, _ := d.power(1-p1, 1-p2)
 				near(t, "power of swapped groups", b, a, 1e-9)
 				near(t, "power of failures", c, a, 1e-9)
 			}
@@ -255,8 +255,8 @@ func TestMinimumDetectable(t *testing.T) {
 	if e.Higher == nil || e.Lower != nil || len(e.Warnings) != 0 {
 		t.Fatalf("got %+v", e)
 	}
-	at, _ := d.Power(*e.Higher, 0.12)
-	below, _ := d.Power(*e.Higher-0.001, 0.12)
+	at, _ := d.power(*e.Higher, 0.12)
+	below, _ := d.power(*e.Higher-0.001, 0.12)
 	if at < 0.8 || below >= 0.8 {
 		t.Errorf("%g has power %g, and %g just below it", *e.Higher, at, below)
 	}

@@ -39,14 +39,14 @@ type FriedmanResult struct {
 // exact for up to 5 tools in 7 blocks, 4 in 12, 3 in 20 and 2 in 40.
 func Friedman(scores [][]float64) (FriedmanResult, error) {
 	if len(scores) < 2 || len(scores[0]) < 2 {
-		return FriedmanResult{}, fmt.Errorf("%w: ranking needs two blocks and two tools", ErrShape)
+		return FriedmanResult{}, fmt.Errorf("%w: ranking needs two blocks and two tools", errShape)
 	}
 	n, k := len(scores), len(scores[0])
 	doubled := make([][]int, n) // twice the ranks
 	ties := 0                   // sum of t³-t over groups of t tied values
 	for b, row := range scores {
 		if len(row) != k {
-			return FriedmanResult{}, fmt.Errorf("%w: block %d has %d values, not %d", ErrShape, b+1, len(row), k)
+			return FriedmanResult{}, fmt.Errorf("%w: block %d has %d values, not %d", errShape, b+1, len(row), k)
 		}
 		if err := checkSample(row); err != nil {
 			return FriedmanResult{}, fmt.Errorf("block %d: %w", b+1, err)
@@ -68,7 +68,7 @@ func Friedman(scores [][]float64) (FriedmanResult, error) {
 	for i, s := range sums {
 		r.AverageRanks[i] = float64(s) / float64(2*n)
 	}
-	r.CriticalDifference = StudentizedRange(1-Alpha, k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
+	r.CriticalDifference = studentizedRange(1-Alpha, k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 	r.Groups = rankGroups(r.AverageRanks, r.CriticalDifference)
 	// The denominator is that of tied ranks (Conover, 1999, section 5.8).
 	divisor := float64(n*k*(k+1)) - float64(ties)/float64(k-1)
@@ -186,9 +186,9 @@ func rankGroups(ranks []float64, cd float64) [][]int {
 	return groups
 }
 
-// StudentizedRange returns the quantile p, in (0, 1), of the range of k >= 2 standard
+// studentizedRange returns the quantile p, in (0, 1), of the range of k >= 2 standard
 // normal values: the studentized range with infinitely many degrees of freedom.
-func StudentizedRange(p float64, k int) float64 {
+func studentizedRange(p float64, k int) float64 {
 	return rootOfIncreasing(func(w float64) float64 {
 		if w <= 0 {
 			return -p

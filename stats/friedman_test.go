@@ -168,7 +168,7 @@ func TestFriedmanProperties(t *testing.T) {
 func TestStudentizedRange(t *testing.T) {
 	want := []float64{1.959963985, 2.343700588, 2.569031777, 2.727774383, 2.849705443, 2.948320061, 3.030878523, 3.101730458, 3.163683754}
 	for i, q := range want {
-		near(t, "q", StudentizedRange(0.95, i+2)/math.Sqrt2, q, 2e-6)
+		near(t, "q", studentizedRange(0.95, i+2)/math.Sqrt2, q, 2e-6)
 	}
-	near(t, "R: qtukey(0.99, 3, Inf)", StudentizedRange(0.99, 3), 4.120303283, 2e-6)
+	near(t, "R: qtukey(0.99, 3, Inf)", studentizedRange(0.99, 3), 4.120303283, 2e-6)
 }

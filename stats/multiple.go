@@ -16,7 +16,7 @@ func Holm(ps []float64) (adjusted []float64, err error) {
 	order := make([]int, len(ps))
 	for i, p := range ps {
 		if p < 0 || p > 1 {
-			return nil, fmt.Errorf("%w: p[%d] = %g", ErrProbability, i, p)
+			return nil, fmt.Errorf("%w: p[%d] = %g", errProbability, i, p)
 		}
 		order[i] = i
 	}

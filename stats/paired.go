@@ -22,7 +22,7 @@ type McNemarResult struct {
 // ratio comes from that of Clopper and Pearson.
 func McNemarExact(onlyFirst, onlySecond int) (McNemarResult, error) {
 	if onlyFirst < 0 || onlySecond < 0 {
-		return McNemarResult{}, fmt.Errorf("%w: %d and %d discordant cases", ErrCounts, onlyFirst, onlySecond)
+		return McNemarResult{}, fmt.Errorf("%w: %d and %d discordant cases", errCounts, onlyFirst, onlySecond)
 	}
 	n := onlyFirst + onlySecond
 	r := McNemarResult{P: 1, MinP: 1, Odds: OddsInterval{Level: 1 - Alpha}}

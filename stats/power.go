@@ -18,7 +18,7 @@ type FisherDesign struct {
 // NewFisherDesign prepares the design for groups of n1 and n2, at most 300 each.
 func NewFisherDesign(n1, n2 int) (*FisherDesign, error) {
 	if n1 <= 0 || n2 <= 0 {
-		return nil, fmt.Errorf("%w: groups of %d and %d", ErrCounts, n1, n2)
+		return nil, fmt.Errorf("%w: groups of %d and %d", errCounts, n1, n2)
 	}
 	if n1 > maxPowerSample || n2 > maxPowerSample {
 		return nil, fmt.Errorf("%w: groups of %d and %d", ErrTooLarge, n1, n2)
@@ -33,12 +33,12 @@ func NewFisherDesign(n1, n2 int) (*FisherDesign, error) {
 	return d, nil
 }
 
-// Power is the probability that the test rejects when the proportions are p1 and p2, by
+// power is the probability that the test rejects when the proportions are p1 and p2, by
 // summing over all outcomes. With p1 = p2 it is the true size of the test.
-func (d *FisherDesign) Power(p1, p2 float64) (float64, error) {
+func (d *FisherDesign) power(p1, p2 float64) (float64, error) {
 	for _, p := range []float64{p1, p2} {
 		if !(p >= 0 && p <= 1) {
-			return 0, fmt.Errorf("%w: %g", ErrProbability, p)
+			return 0, fmt.Errorf("%w: %g", errProbability, p)
 		}
 	}
 	first, second := binomialProbs(d.n1, p1), binomialProbs(d.n2, p2)
@@ -68,7 +68,7 @@ type DetectableEffect struct {
 // that misses the power.
 func (d *FisherDesign) MinimumDetectable(baseline, power float64) (DetectableEffect, error) {
 	if !(power > 0 && power < 1) {
-		return DetectableEffect{}, fmt.Errorf("%w: power %g", ErrProbability, power)
+		return DetectableEffect{}, fmt.Errorf("%w: power %g", errProbability, power)
 	}
 	e := DetectableEffect{Baseline: baseline, Power: power}
 	search := func(from float64) (*float64, error) {
@@ -76,7 +76,7 @@ func (d *FisherDesign) MinimumDetectable(baseline, power float64) (DetectableEff
 		var found *float64
 		for i := 0; i <= steps; i++ {
 			p := from - math.Copysign(float64(i)/1000, from-baseline)
-			reached, err := d.Power(p, baseline)
+			reached, err := d.power(p, baseline)
 			if err != nil {
 				return nil, err
 			}

@@ -53,7 +53,7 @@ func Wilson(k, n int, level float64) (Interval, error) {
 
 func checkProportion(k, n int, level float64) error {
 	if !(level > 0 && level < 1) {
-		return fmt.Errorf("%w: %g", ErrLevel, level)
+		return fmt.Errorf("%w: %g", errLevel, level)
 	}
 	return checkCount(k, n)
 }

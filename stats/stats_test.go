@@ -336,16 +336,16 @@ func TestRefusals(t *testing.T) {
 		call func() error
 		want error
 	}{
-		{"empty summary", func() error { _, err := Summarize(nil); return err }, ErrEmpty},
-		{"NaN", func() error { _, err := Summarize([]float64{1, math.NaN()}); return err }, ErrNotFinite},
-		{"infinity", func() error { _, err := VarghaDelaneyA12(one, []float64{math.Inf(1)}); return err }, ErrNotFinite},
-		{"empty sample", func() error { _, err := MannWhitneyU(one, nil); return err }, ErrEmpty},
+		{"empty summary", func() error { _, err := Summarize(nil); return err }, errEmpty},
+		{"NaN", func() error { _, err := Summarize([]float64{1, math.NaN()}); return err }, errNotFinite},
+		{"infinity", func() error { _, err := VarghaDelaneyA12(one, []float64{math.Inf(1)}); return err }, errNotFinite},
+		{"empty sample", func() error { _, err := MannWhitneyU(one, nil); return err }, errEmpty},
 		{"large samples", func() error { _, err := MannWhitneyU(make([]float64, 60), make([]float64, 60)); return err }, ErrTooLarge},
-		{"no trials", func() error { _, err := ClopperPearson(0, 0, 0.95); return err }, ErrCounts},
-		{"more than all", func() error { _, err := Wilson(3, 2, 0.95); return err }, ErrCounts},
-		{"level", func() error { _, err := Wilson(1, 2, 95); return err }, ErrLevel},
-		{"level NaN", func() error { _, err := ClopperPearson(1, 2, math.NaN()); return err }, ErrLevel},
-		{"Fisher", func() error { _, err := FisherExact(1, 2, -1, 2); return err }, ErrCounts},
+		{"no trials", func() error { _, err := ClopperPearson(0, 0, 0.95); return err }, errCounts},
+		{"more than all", func() error { _, err := Wilson(3, 2, 0.95); return err }, errCounts},
+		{"level", func() error { _, err := Wilson(1, 2, 95); return err }, errLevel},
+		{"level NaN", func() error { _, err := ClopperPearson(1, 2, math.NaN()); return err }, errLevel},
+		{"Fisher", func() error { _, err := FisherExact(1, 2, -1, 2); return err }, errCounts},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

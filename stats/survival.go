@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// ErrTime says that a time or horizon is not a positive number.
-var ErrTime = errors.New("time that is not positive")
+// errTime says that a time or horizon is not a positive number.
+var errTime = errors.New("time that is not positive")
 
 // A Detection is what one trial tells of when a bug is found.
 type Detection struct {
@@ -45,15 +45,15 @@ type SurvivalResult struct {
 // A bug that was never found has a restricted mean equal to the horizon, not a missing one.
 func KaplanMeier(trials []Detection, horizon float64) (SurvivalResult, error) {
 	if len(trials) == 0 {
-		return SurvivalResult{}, ErrEmpty
+		return SurvivalResult{}, errEmpty
 	}
 	for i, d := range trials {
 		if !(d.Time >= 0) || math.IsInf(d.Time, 0) {
-			return SurvivalResult{}, fmt.Errorf("%w: trial %d: %g", ErrTime, i, d.Time)
+			return SurvivalResult{}, fmt.Errorf("%w: trial %d: %g", errTime, i, d.Time)
 		}
 	}
 	if !(horizon > 0) || math.IsInf(horizon, 0) {
-		return SurvivalResult{}, fmt.Errorf("%w: horizon %g", ErrTime, horizon)
+		return SurvivalResult{}, fmt.Errorf("%w: horizon %g", errTime, horizon)
 	}
 	r := SurvivalResult{Horizon: horizon, Steps: survivalSteps(trials)}
 	for _, s := range r.Steps {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Schema is the version of library.yaml.
-const Schema = 1
+// schema is the version of library.yaml.
+const schema = 1
 
 // The origins of fuzz targets.
 const (
@@ -25,8 +25,8 @@ const (
 // Editions lists every edition.
 var Editions = []Edition{Upstream, Debian}
 
-// Defects are the classes of functional defects, by what a caller sees.
-var Defects = []string{
+// defects are the classes of functional defects, by what a caller sees.
+var defects = []string{
 	"wrong value",        // a call returns or stores a wrong value
 	"wrong state",        // an object is left wrong, which later calls show
 	"wrong bound",        // a promised bound or limit is miscounted

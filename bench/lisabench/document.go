@@ -156,7 +156,7 @@ func (d *document) refuse(err error, into reflect.Type) {
 		}
 		if m := unknownField.FindStringSubmatch(text); m != nil {
 			keys := allowedKeys(into, m[2])
-			nearest, _ := Nearest(m[1], keys)
+			nearest, _ := nearestOf(m[1], keys)
 			text = fmt.Sprintf("unknown key %q%s", m[1], hint(nearest, keys))
 			if nearest != "" {
 				text += " Allowed here: " + strings.Join(keys, ", ")

@@ -16,7 +16,7 @@ type UnknownError struct {
 
 // NewUnknownError returns the error for a name that is not among known.
 func NewUnknownError(kind, name string, known []string) *UnknownError {
-	nearest, _ := Nearest(name, known)
+	nearest, _ := nearestOf(name, known)
 	return &UnknownError{Kind: kind, Name: name, Nearest: nearest, Known: slices.Sorted(slices.Values(known))}
 }
 
@@ -26,7 +26,7 @@ func (e *UnknownError) Error() string {
 
 // Suggest returns what to append to a message about an unknown name.
 func Suggest(name string, known []string) string {
-	nearest, _ := Nearest(name, known)
+	nearest, _ := nearestOf(name, known)
 	return hint(nearest, known)
 }
 
@@ -41,9 +41,9 @@ func hint(nearest string, known []string) string {
 	return "; known are " + strings.Join(known, ", ")
 }
 
-// Nearest returns the element of known with the smallest edit distance to name, whatever
+// nearestOf returns the element of known with the smallest edit distance to name, whatever
 // the case of letters; ok is false when none is near enough to be meant.
-func Nearest(name string, known []string) (nearest string, ok bool) {
+func nearestOf(name string, known []string) (nearest string, ok bool) {
 	best := len(name)/3 + 2 // as many edits make another word
 	for _, k := range slices.Sorted(slices.Values(known)) {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < best {

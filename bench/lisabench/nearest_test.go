@@ -15,7 +15,7 @@ func TestNearest(t *testing.T) {
 		{"", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := Nearest(tt.name, known)
+			got, ok := nearestOf(tt.name, known)
 			if got != tt.want || ok != (tt.want != "") {
 				t.Errorf("Nearest = %q, %v; want %q", got, ok, tt.want)
 			}

@@ -47,10 +47,10 @@ func TestOverlayAddsAndOverrides(t *testing.T) {
 		t.Errorf("bugs %+v, %+v", lib.Bugs[0], lib.Bugs[1])
 	}
 	plain, err := Load(files(goodLibrary, goodBug))
-	if err != nil || plain.Version != Version {
+	if err != nil || plain.Version != corpusVersion {
 		t.Errorf("version %q, %v", plain.Version, err)
 	}
-	if !strings.HasPrefix(b.Version, Version+"+local.") {
+	if !strings.HasPrefix(b.Version, corpusVersion+"+local.") {
 		t.Errorf("version %q does not tell that the corpus is not the embedded one", b.Version)
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// RulesSchema is the version of rules.yaml.
-const RulesSchema = 1
+// rulesSchema is the version of rules.yaml.
+const rulesSchema = 1
 
 // A Rule is something that a user of the library has to know to write a correct program:
 // what to initialise, in which order to call, what to clean up. Rules reach tools, so they
@@ -24,9 +24,6 @@ type RuleSource struct {
 	Place    string `yaml:"place"`    // for a person: a section, the comment of a function
 }
 
-// About reports whether the rule concerns a program that calls that function.
-func (r Rule) About(api string) bool { return len(r.APIs) == 0 || slices.Contains(r.APIs, api) }
-
 // ruleFile is the form of rules.yaml.
 type ruleFile struct {
 	Schema int    `yaml:"schema"`
@@ -37,8 +34,8 @@ var ruleID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)+$`)
 
 // rules checks what rules.yaml says; library.yaml has been read.
 func (d *document) rules(f *ruleFile, l *Library) {
-	if f.Schema != RulesSchema {
-		d.wrong([]any{"schema"}, "this program reads schema %d, not %d", RulesSchema, f.Schema)
+	if f.Schema != rulesSchema {
+		d.wrong([]any{"schema"}, "this program reads schema %d, not %d", rulesSchema, f.Schema)
 	}
 	if len(f.Rules) == 0 {
 		d.wrong([]any{"rules"}, "none: leave the file out if the library needs no rules")

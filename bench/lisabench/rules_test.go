@@ -33,12 +33,6 @@ func TestRules(t *testing.T) {
 	if len(lib.Rules) != 2 || lib.Rules[0].ID != "lib-open-close" || lib.Rules[0].Source.Place != "comment of lib_open" {
 		t.Fatalf("rules = %+v", lib.Rules)
 	}
-	for i, want := range []struct{ open, other bool }{{true, false}, {true, true}} {
-		r := lib.Rules[i]
-		if r.About("lib_open") != want.open || r.About("lib_other") != want.other {
-			t.Errorf("%s is about lib_open: %v, about lib_other: %v", r.ID, r.About("lib_open"), r.About("lib_other"))
-		}
-	}
 	without, err := Load(files(goodLibrary, goodBug))
 	if err != nil {
 		t.Fatal(err)

@@ -27,8 +27,8 @@ const commitWords = "a full commit id of 40 hexadecimal digits"
 
 // library checks what library.yaml says.
 func (d *document) library(l *Library) {
-	if l.Schema != Schema {
-		d.wrong([]any{"schema"}, "this program reads schema %d, not %d", Schema, l.Schema)
+	if l.Schema != schema {
+		d.wrong([]any{"schema"}, "this program reads schema %d, not %d", schema, l.Schema)
 	}
 	d.form(libraryName, l.Name, "letters, digits, - and _", "name")
 	d.required(l.Domain, "domain")
@@ -192,7 +192,7 @@ func (d *document) required(value string, at ...any) {
 
 func (d *document) oneOf(value string, known []string, at ...any) {
 	if !slices.Contains(known, value) {
-		nearest, _ := Nearest(value, known)
+		nearest, _ := nearestOf(value, known)
 		d.wrong(at, "unknown %q%s", value, hint(nearest, known))
 	}
 }

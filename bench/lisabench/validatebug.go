@@ -30,7 +30,7 @@ func (d *document) bug(b *Bug, l *Library) {
 		d.form(function, name, "a function's exact name", "apis", i)
 	}
 	d.unique(b.APIs, "apis")
-	d.oneOf(b.Defect, Defects, "defect")
+	d.oneOf(b.Defect, defects, "defect")
 	d.oneOf(string(b.Selection), []string{string(Protocol), string(Extended)}, "selection")
 	d.reintroduce(b.Upstream, l.Upstream != nil, []string{string(Revert), string(PairOf), string(EditTree), string(Absent)}, "upstream")
 	d.reintroduce(b.Debian, l.Debian != nil, []string{string(OmitPatch), string(EditTree), string(Absent)}, "debian")

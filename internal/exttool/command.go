@@ -23,11 +23,11 @@ import (
 
 // The kinds of trial.Incomplete that an external command can end its cell with.
 const (
-	KindMissing = "missing_tool" // there is no such program, or it cannot be started
-	KindCrashed = "tool_crashed" // it ended with another status than 0 before its budget did
-	KindFlooded = "tool_flooded" // its output directory holds more than Bounds allow
-	KindSuite   = "tool_suite"   // what it left breaks the contract
-	KindIdle    = "tool_idle"    // no program and no request for Bounds.Idle, and no limit in seconds
+	kindMissing = "missing_tool" // there is no such program, or it cannot be started
+	kindCrashed = "tool_crashed" // it ended with another status than 0 before its budget did
+	kindFlooded = "tool_flooded" // its output directory holds more than Bounds allow
+	kindSuite   = "tool_suite"   // what it left breaks the contract
+	kindIdle    = "tool_idle"    // no program and no request for Bounds.Idle, and no limit in seconds
 )
 
 // Bounds keep a command from filling the disk, or from never ending.
@@ -37,8 +37,8 @@ type Bounds struct {
 	Idle        time.Duration // without a program or a request, where the budget has no wall limit
 }
 
-// DefaultBounds are those of every run.
-var DefaultBounds = Bounds{OutputBytes: 256 << 20, OutputFiles: 20_000, Idle: 10 * time.Minute}
+// defaultBounds are those of every run.
+var defaultBounds = Bounds{OutputBytes: 256 << 20, OutputFiles: 20_000, Idle: 10 * time.Minute}
 
 // limits are the sandbox's, of a whole tool: compilers and interpreters need more than one test
 // program does. Its wall time is the budget's.
@@ -51,7 +51,7 @@ type Command struct {
 	Sandbox sandbox.Executor // shows nothing but the system's programs and what it is told to
 	Models  *llm.Models      // nil unless Spec.Model
 	CC, CXX string           // compilers that the command may use
-	Bounds  Bounds           // zero means DefaultBounds
+	Bounds  Bounds           // zero means defaultBounds
 	// Grace is how long the command may go on when its budget in programs is used up. In a run
 	// it is 0; the conformance check looks whether the command ends by itself.
 	Grace time.Duration

@@ -40,11 +40,11 @@ type work struct {
 // Generate runs the command and takes up the programs that it finishes.
 func (c *Command) Generate(ctx context.Context, job trial.Job) (stop trial.StopReason, err error) {
 	if err := c.Check(); err != nil {
-		return "", &trial.IncompleteError{Kind: KindMissing, Message: err.Error(), Err: err}
+		return "", &trial.IncompleteError{Kind: kindMissing, Message: err.Error(), Err: err}
 	}
 	w := &work{Command: c, job: job, bounds: c.Bounds, in: filepath.Join(job.Dir, "in"), out: filepath.Join(job.Dir, "out")}
 	if w.bounds == (Bounds{}) {
-		w.bounds = DefaultBounds
+		w.bounds = defaultBounds
 	}
 	if err := w.furnish(); err != nil {
 		return "", err
@@ -133,7 +133,7 @@ func (w *work) command() (sandbox.Command, error) {
 		}
 	}
 	if w.endpoint != nil {
-		m.LLM = &LLM{Socket: w.endpoint.socket(), BaseURL: "http://bench/v1", Model: w.endpoint.modelName()}
+		m.LLM = &manifestLLM{Socket: w.endpoint.socket(), BaseURL: "http://bench/v1", Model: w.endpoint.modelName()}
 		readable = append(readable, w.endpoint.dir)
 	}
 	path := filepath.Join(w.in, "manifest.json")
@@ -204,7 +204,7 @@ func (w *work) watch(working context.Context, cancel context.CancelCauseFunc, ov
 				cancel(errFull)
 				return
 			}
-			cancel(&trial.IncompleteError{Kind: KindIdle, Message: fmt.Sprintf("no program and no request for %s, and the budget has no wall limit to end it", w.bounds.Idle)})
+			cancel(&trial.IncompleteError{Kind: kindIdle, Message: fmt.Sprintf("no program and no request for %s, and the budget has no wall limit to end it", w.bounds.Idle)})
 			return
 		case <-ticks.C:
 		}
@@ -277,7 +277,7 @@ func (w *work) cut(ctx, working context.Context) (trial.StopReason, error) {
 		return trial.StopRecorded, w.intake.poll(false)
 	}
 	var fault *trial.IncompleteError
-	if errors.As(why, &fault) && fault.Kind == KindFlooded {
+	if errors.As(why, &fault) && fault.Kind == kindFlooded {
 		_ = removeLocked(w.out) // it is of no use, and the disk may be needed
 	}
 	return "", w.named(why)
@@ -314,7 +314,7 @@ func (w *work) finish(v sandbox.Verdict) (trial.StopReason, error) {
 		return trial.StopExhausted, nil
 	}
 	listed, _ := w.intake.state()
-	return "", w.named(&trial.IncompleteError{Kind: KindCrashed, Message: fmt.Sprintf("%s after %d programs%s", howEnded(v), listed, lastWords(v))})
+	return "", w.named(&trial.IncompleteError{Kind: kindCrashed, Message: fmt.Sprintf("%s after %d programs%s", howEnded(v), listed, lastWords(v))})
 }
 
 func howEnded(v sandbox.Verdict) string {

@@ -1,6 +1,7 @@
 package exttool
 
 import (
+	_ "embed"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -63,9 +64,12 @@ func TestSuiteFileThatBecomesShorter(t *testing.T) {
 	}
 }
 
+//go:embed manifest.schema.json
+var manifestSchema []byte
+
 // TestManifestConforms holds what commands are given against the schema that is published.
 func TestManifestConforms(t *testing.T) {
-	schema, err := compileSchema(ManifestSchema)
+	schema, err := compileSchema(manifestSchema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,9 +85,9 @@ func TestManifestConforms(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		job  trial.Job
-		llm  *LLM
+		llm  *manifestLLM
 	}{
-		{"all of it", job(full, budget, map[string]any{"depth": 3, "list": []any{"a"}}), &LLM{Socket: "/tmp/s", BaseURL: "http://bench/v1", Model: "m"}},
+		{"all of it", job(full, budget, map[string]any{"depth": 3, "list": []any{"a"}}), &manifestLLM{Socket: "/tmp/s", BaseURL: "http://bench/v1", Model: "m"}},
 		{"as little as possible", job(trial.Target{Language: trial.C, SourceDir: "/s"}, trial.Budget{Programs: 1}, nil), nil},
 	} {
 		m := (&Command{CC: "/usr/bin/clang", CXX: "/usr/bin/clang++"}).manifestOf(tt.job, "/out")

@@ -12,22 +12,22 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Manifest is what a command is told of its job, as JSON. manifest.schema.json is its schema.
+// manifest is what a command is told of its job, as JSON. manifest.schema.json is its schema.
 // Paths are absolute and lead into the sandbox; they differ from run to run, so that they
 // belong neither into programs nor into prompts.
-type Manifest struct {
+type manifest struct {
 	Contract  int            `json:"contract"`
-	Library   Library        `json:"library"`
-	Build     Build          `json:"build"`
-	Budget    Budget         `json:"budget"`
+	Library   library        `json:"library"`
+	Build     build          `json:"build"`
+	Budget    budget         `json:"budget"`
 	Seed      uint64         `json:"seed"` // below 2^53, which every reader of JSON keeps whole
 	Params    map[string]any `json:"params"`
 	OutputDir string         `json:"output_dir"` // the only directory that is kept
-	LLM       *LLM           `json:"llm,omitempty"`
+	LLM       *manifestLLM   `json:"llm,omitempty"`
 }
 
-// A Library is what may be known of the library under test.
-type Library struct {
+// A library is what may be known of the library under test.
+type library struct {
 	Name         string         `json:"name"`
 	Language     trial.Language `json:"language"`
 	Description  string         `json:"description"`
@@ -40,8 +40,8 @@ type Library struct {
 	Rules        []trial.Rule   `json:"rules"`
 }
 
-// A Build is the reference build and how programs are compiled and linked with it.
-type Build struct {
+// A build is the reference build and how programs are compiled and linked with it.
+type build struct {
 	CC        string   `json:"cc"`
 	CXX       string   `json:"cxx"`
 	Compile   []string `json:"compile"`
@@ -50,8 +50,8 @@ type Build struct {
 	StaticLib string   `json:"static_lib"`
 }
 
-// A Budget is what is left of the cell's; what is missing is not limited.
-type Budget struct {
+// A budget is what is left of the cell's; what is missing is not limited.
+type budget struct {
 	WallS    float64 `json:"wall_s,omitempty"`
 	CPUS     float64 `json:"cpu_s,omitempty"`
 	Programs int64   `json:"programs,omitempty"`
@@ -60,8 +60,8 @@ type Budget struct {
 	Dollars  float64 `json:"dollars,omitempty"`
 }
 
-// An LLM says how to ask the model: HTTP over a Unix socket.
-type LLM struct {
+// An manifestLLM says how to ask the model: HTTP over a Unix socket.
+type manifestLLM struct {
 	Socket  string `json:"socket"`
 	BaseURL string `json:"base_url"` // its host is of no account
 	Model   string `json:"model"`
@@ -69,16 +69,16 @@ type LLM struct {
 
 // manifestOf describes a job. The budget is the whole one and not what an interrupted session has left:
 // the command starts over and must come to the same programs.
-func (c *Command) manifestOf(job trial.Job, out string) Manifest {
+func (c *Command) manifestOf(job trial.Job, out string) manifest {
 	t, b := job.Target, job.Ledger.Budget()
-	m := Manifest{
+	m := manifest{
 		Contract: experiments.Contract,
-		Library: Library{
+		Library: library{
 			Name: t.Library, Language: t.Language, Description: t.Description, Headers: list(t.Headers), IncludeDirs: list(t.IncludeDirs),
 			Defines: list(t.Defines), SourceDir: t.SourceDir, ExcludedAPIs: list(t.ExcludedAPIs), Documents: []string{}, Rules: t.Rules,
 		},
-		Build: Build{CC: c.CC, CXX: c.CXX, Compile: []string{}, Link: []string{}, SharedLib: t.SharedLib, StaticLib: t.StaticLib},
-		Budget: Budget{
+		Build: build{CC: c.CC, CXX: c.CXX, Compile: []string{}, Link: []string{}, SharedLib: t.SharedLib, StaticLib: t.StaticLib},
+		Budget: budget{
 			WallS: b.Wall.Seconds(), CPUS: b.CPU.Seconds(), Programs: b.Programs, LLMCalls: b.LLMCalls, Tokens: b.Tokens, Dollars: b.Dollars,
 		},
 		Seed: uint64(job.Seed) >> 11, Params: job.Params, OutputDir: out,
@@ -113,7 +113,7 @@ func list(s []string) []string {
 }
 
 // write writes the manifest where the command may read it.
-func (m Manifest) write(path string) error {
+func (m manifest) write(path string) error {
 	data, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
 		return fmt.Errorf("manifest: %w", err)
@@ -126,7 +126,7 @@ func (m Manifest) write(path string) error {
 
 // environment says the same for shell scripts, which read JSON badly: lists are separated by blanks.
 // A limit that is not set is an empty text.
-func (m Manifest) environment(path string) []string {
+func (m manifest) environment(path string) []string {
 	number := func(n int64) string {
 		if n == 0 {
 			return ""

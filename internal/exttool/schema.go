@@ -13,16 +13,13 @@ import (
 	"golang.org/x/text/message"
 )
 
-// ManifestSchema and SuiteSchema are the contract's two forms as JSON Schema (draft 2020-12): what a
-// command is given, and a line of what it may leave.
-var (
-	//go:embed manifest.schema.json
-	ManifestSchema []byte
-	//go:embed suite.schema.json
-	SuiteSchema []byte
-)
+// suiteSchemaText is one of the contract's two forms as JSON Schema (draft 2020-12): a line of what a
+// command may leave. The other, what it is given, is manifest.schema.json.
+//
+//go:embed suite.schema.json
+var suiteSchemaText []byte
 
-var suiteSchema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compileSchema(SuiteSchema) })
+var suiteSchema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compileSchema(suiteSchemaText) })
 
 func compileSchema(text []byte) (*jsonschema.Schema, error) {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))

@@ -20,9 +20,9 @@ const (
 	sweepShared = 24 * time.Hour // another one does
 )
 
-// CacheDir returns the cache directory, which it makes if need be. From then on until it ends, this
+// cacheDir returns the cache directory, which it makes if need be. From then on until it ends, this
 // process is one of those that use the cache.
-func (e *Env) CacheDir() (string, error) {
+func (e *Env) cacheDir() (string, error) {
 	dir, err := e.CachePath()
 	if err != nil {
 		return "", err

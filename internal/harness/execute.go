@@ -71,7 +71,7 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 	// A directory belongs to an experiment once there is something to run it with.
 	shop, err := e.Workshop(ctx, x.Bench, Workplace{
 		Sandbox: x.Experiment.Sandbox, Scratch: scratch, Cells: filepath.Join(dir, "cells"), Jobs: x.Jobs,
-		Limits: subject.TestLimits(x.Experiment.Test.Timeout), Includes: x.Includes, KeyEnv: KeyEnv(x.Experiment),
+		Limits: subject.TestLimits(x.Experiment.Test.Timeout), Includes: x.Includes, KeyEnv: keyEnv(x.Experiment),
 	})
 	if err != nil {
 		return err
@@ -91,8 +91,8 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 	return do(options, shop)
 }
 
-// KeyEnv is the variable in which an experiment expects the key of its endpoint; "" if it has none.
-func KeyEnv(exp *experiments.Experiment) string {
+// keyEnv is the variable in which an experiment expects the key of its endpoint; "" if it has none.
+func keyEnv(exp *experiments.Experiment) string {
 	if exp.LLM == nil {
 		return ""
 	}

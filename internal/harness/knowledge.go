@@ -71,7 +71,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 	if err := os.Chmod(scratch, 0o755); err != nil { // programs of another user are run from it
 		return "", nil, err
 	}
-	shop, err := e.Workshop(ctx, bench, Workplace{Sandbox: exp.Sandbox, Scratch: scratch, Jobs: 1, KeyEnv: KeyEnv(exp), Limits: subject.TestLimits(exp.Test.Timeout)})
+	shop, err := e.Workshop(ctx, bench, Workplace{Sandbox: exp.Sandbox, Scratch: scratch, Jobs: 1, KeyEnv: keyEnv(exp), Limits: subject.TestLimits(exp.Test.Timeout)})
 	if err != nil {
 		return "", nil, err
 	}

@@ -24,7 +24,7 @@ type Proof struct {
 
 // Prove validates bugs by their witnesses, and tells of its progress on e.Stderr.
 func (e *Env) Prove(ctx context.Context, bench *lisabench.Bench, chosen []validate.Choice, p Proof) (all []validate.Result, err error) {
-	cache, err := e.CacheDir()
+	cache, err := e.cacheDir()
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ type Workplace struct {
 
 // Workshop finds the toolchain and puts together what opens libraries. The caller closes it.
 func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace) (shop *subject.Workshop, err error) {
-	cache, err := e.CacheDir()
+	cache, err := e.cacheDir()
 	if err != nil {
 		return nil, err
 	}
@@ -67,8 +67,8 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	return shop, err
 }
 
-// Toolchain finds the programs that everything is built and measured with.
-func (e *Env) Toolchain(ctx context.Context) (*toolchain.Tools, error) {
+// toolchain finds the programs that everything is built and measured with.
+func (e *Env) toolchain(ctx context.Context) (*toolchain.Tools, error) {
 	llvm, err := e.llvmDirs()
 	if err != nil {
 		return nil, err
@@ -90,11 +90,11 @@ func (e *Env) llvmDirs() ([]string, error) {
 
 // Compiler finds the toolchain, and makes the compiler of test programs with that many processes at once.
 func (e *Env) Compiler(ctx context.Context, cpus int) (*toolchain.Tools, *toolchain.Compiler, error) {
-	cache, err := e.CacheDir()
+	cache, err := e.cacheDir()
 	if err != nil {
 		return nil, nil, err
 	}
-	tools, err := e.Toolchain(ctx)
+	tools, err := e.toolchain(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -120,7 +120,7 @@ func CheckSandbox(name string) error {
 
 // newSandbox returns the executor that p names, whose programs can read some directories.
 func (e *Env) newSandbox(ctx context.Context, p Workplace, tools *toolchain.Tools, readable []string) (sandbox.Executor, error) {
-	cache, err := e.CacheDir()
+	cache, err := e.cacheDir()
 	if err != nil {
 		return nil, err
 	}

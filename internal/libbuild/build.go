@@ -17,9 +17,6 @@ const (
 	Fuzzer    Variant = "fuzzer"    // libFuzzer instrumentation with ASan
 )
 
-// Variants lists every variant.
-var Variants = []Variant{Plain, Coverage, Sanitizer, Fuzzer}
-
 // baseFlags are common to every variant: -O1 and line tables as FuzzBench and OSS-Fuzz
 // use them, and paths relative to the tree, so that equal sources give equal objects
 // wherever they lie.

@@ -104,7 +104,7 @@ func TestVariants(t *testing.T) {
 	b := newBuilder(t, t.TempDir())
 	tr := tree(t, "tree", counterLibrary)
 	headers := ""
-	for _, v := range Variants {
+	for _, v := range variants {
 		t.Run(string(v), func(t *testing.T) {
 			build, err := b.Build(t.Context(), Request{Library: library(), Tree: tr, Variant: v})
 			if err != nil {
@@ -337,3 +337,6 @@ func TestSettle(t *testing.T) {
 func exists(files ...string) bool {
 	return !slices.ContainsFunc(files, func(f string) bool { _, err := os.Stat(f); return err != nil })
 }
+
+// variants lists every variant.
+var variants = []Variant{Plain, Coverage, Sanitizer, Fuzzer}

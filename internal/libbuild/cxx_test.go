@@ -88,7 +88,7 @@ func TestCXXVariants(t *testing.T) {
 		t.Fatal(err)
 	}
 	link := map[Variant][]string{Coverage: {"-fprofile-instr-generate"}, Sanitizer: toolchain.SanitizeFlags, Fuzzer: {"-fsanitize=address"}}
-	for _, v := range Variants {
+	for _, v := range variants {
 		t.Run(string(v), func(t *testing.T) {
 			build, err := b.Build(t.Context(), wordsRequest(t, v))
 			if err != nil {

@@ -127,7 +127,7 @@ func (c *collection) add(dir string) error {
 	if err != nil {
 		return err
 	}
-	sortAsWritten(corpus, ParseLog(log).Written)
+	sortAsWritten(corpus, parseLog(log).Written)
 	failures, err := readInputs(run{dir: dir}.artifacts(), started)
 	if err != nil {
 		return err
@@ -147,7 +147,7 @@ func (c *collection) add(dir string) error {
 }
 
 // sortAsWritten sorts by the run's log, which a killed run has not left: then by time.
-func sortAsWritten(inputs []Input, log []Written) {
+func sortAsWritten(inputs []Input, log []written) {
 	rank := map[string]int{}
 	for i, w := range log {
 		rank[w.Name] = i + 1

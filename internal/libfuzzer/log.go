@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A Log is what one libFuzzer run, with -verbosity=2 -print_final_stats=1, said on
+// A runLog is what one libFuzzer run, with -verbosity=2 -print_final_stats=1, said on
 // standard error.
-type Log struct {
+type runLog struct {
 	Execs int64 // inputs executed, seeds included
 	Final bool  // it printed its final statistics; otherwise Execs is its last sign of life
 	// Summary is what ended the run, e.g. "AddressSanitizer: heap-buffer-overflow …" or
@@ -17,18 +17,18 @@ type Log struct {
 	Summary string
 	// Written are the corpus files in the order in which they were found. Many are gone
 	// again by the end: libFuzzer removes what it replaces by a smaller input.
-	Written []Written
+	Written []written
 }
 
-// Written is a corpus file.
-type Written struct {
+// written is a corpus file.
+type written struct {
 	Name string // SHA-1 of its content
 	Exec int64  // how many inputs had been executed when it was found
 }
 
-// ParseLog reads a run's log, whole or cut off anywhere.
-func ParseLog(log []byte) Log {
-	var l Log
+// parseLog reads a run's log, whole or cut off anywhere.
+func parseLog(log []byte) runLog {
+	var l runLog
 	for line := range bytes.Lines(log) {
 		text := strings.TrimRight(string(line), "\r\n")
 		switch {
@@ -41,7 +41,7 @@ func ParseLog(log []byte) Log {
 		case strings.HasPrefix(text, "Written "):
 			// "Written 12 bytes to /dir/<sha1>"
 			if name := path.Base(text); isSHA1(name) {
-				l.Written = append(l.Written, Written{Name: name, Exec: l.Execs})
+				l.Written = append(l.Written, written{Name: name, Exec: l.Execs})
 			}
 		case strings.HasPrefix(text, "stat::number_of_executed_units:"):
 			_, value, _ := strings.Cut(text, ": ")

@@ -11,28 +11,28 @@ func TestParseLog(t *testing.T) {
 		name string
 		log  string
 		file string // instead of log
-		want Log
+		want runLog
 	}{
 		{name: "empty"},
 		{name: "killed in flight", log: "#2\tINITED cov: 2\n#4096\tpulse  cov: 12 exec/s: 0\n",
-			want: Log{Execs: 4096}},
+			want: runLog{Execs: 4096}},
 		{name: "cut off within a line", log: "#7\tNEW cov: 1\nWritten 4 bytes to td/0787aa5331daf528",
-			want: Log{Execs: 7}},
+			want: runLog{Execs: 7}},
 		{name: "stack frame is no progress", log: "#7\tNEW cov: 1\n    #123 0x55 in main\n#12 garbage\n",
-			want: Log{Execs: 7}},
+			want: runLog{Execs: 7}},
 		{name: "negative and malformed", log: "#-4\tNEW\nstat::number_of_executed_units: -3\nstat::number_of_executed_units:\n"},
 		{name: "nothing counts after the statistics", log: "#12\tNEW cov: 1\nstat::number_of_executed_units: 40\n#99\tlate\n",
-			want: Log{Execs: 40, Final: true}},
-		{name: "ended by itself", file: "testdata/done.log", want: Log{Execs: 5000, Final: true,
-			Written: []Written{{"0787aa5331daf528317ba82d28bbf90c71deda8d", 91}}}},
-		{name: "crash", file: "testdata/crash.log", want: Log{Execs: 172744, Final: true,
+			want: runLog{Execs: 40, Final: true}},
+		{name: "ended by itself", file: "testdata/done.log", want: runLog{Execs: 5000, Final: true,
+			Written: []written{{"0787aa5331daf528317ba82d28bbf90c71deda8d", 91}}}},
+		{name: "crash", file: "testdata/crash.log", want: runLog{Execs: 172744, Final: true,
 			Summary: "AddressSanitizer: heap-buffer-overflow toyb.c:21:13 in toy_parse",
-			Written: []Written{
+			Written: []written{
 				{"0787aa5331daf528317ba82d28bbf90c71deda8d", 91},
 				{"876a505124a9add38c02871a0fabf077b5b36e39", 21081},
 				{"98712a25a92ce79f4f985099e93ed5f4eb073d03", 21092},
 			}}},
-		{name: "hang", file: "testdata/hang.log", want: Log{Execs: 14222, Final: true, Summary: "libFuzzer: timeout"}},
+		{name: "hang", file: "testdata/hang.log", want: runLog{Execs: 14222, Final: true, Summary: "libFuzzer: timeout"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestParseLog(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if got := ParseLog(log); !reflect.DeepEqual(got, tt.want) {
+			if got := parseLog(log); !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("got  %+v\nwant %+v", got, tt.want)
 			}
 		})
@@ -53,7 +53,7 @@ func TestParseLog(t *testing.T) {
 func FuzzParseLog(f *testing.F) {
 	f.Add([]byte("#4096\tpulse\nWritten 1 bytes to a/0787aa5331daf528317ba82d28bbf90c71deda8d\nstat::number_of_executed_units: 5000\nSUMMARY: libFuzzer: timeout\r\n"))
 	f.Fuzz(func(t *testing.T, log []byte) {
-		l := ParseLog(log)
+		l := parseLog(log)
 		if l.Execs < 0 {
 			t.Errorf("%d executions", l.Execs)
 		}

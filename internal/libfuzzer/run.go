@@ -66,9 +66,9 @@ func (r run) prepare() error {
 
 // start runs libFuzzer once, to the end of its budget or its first failure. The log is
 // returned with an error too, for what was spent.
-func (f *Fuzzer) start(ctx context.Context, s Session, r run) (Log, time.Duration, error) {
+func (f *Fuzzer) start(ctx context.Context, s Session, r run) (runLog, time.Duration, error) {
 	if err := r.prepare(); err != nil {
-		return Log{}, 0, err
+		return runLog{}, 0, err
 	}
 	args := []string{"/bin/sh", "-c", toLog, r.log()}
 	wall := time.Duration(0)
@@ -84,9 +84,9 @@ func (f *Fuzzer) start(ctx context.Context, s Session, r run) (Log, time.Duratio
 	verdict, err := f.Sandbox.Exec(ctx, c)
 	text, readErr := os.ReadFile(r.log())
 	if readErr != nil && !errors.Is(readErr, fs.ErrNotExist) {
-		return Log{}, 0, errors.Join(err, readErr)
+		return runLog{}, 0, errors.Join(err, readErr)
 	}
-	log := ParseLog(text)
+	log := parseLog(text)
 	if err != nil {
 		return log, 0, err
 	}
@@ -147,7 +147,7 @@ func (f *Fuzzer) Try(ctx context.Context, executable, input string, timeout time
 	default:
 		return r, fmt.Errorf("run %s on %s: exit status %d: %s", executable, input, r.ExitCode, tail(verdict.Stderr))
 	}
-	if s := ParseLog(verdict.Stderr).Summary; s != "" {
+	if s := parseLog(verdict.Stderr).Summary; s != "" {
 		r.Diagnostic = s
 	}
 	return r, nil

@@ -15,7 +15,7 @@ import (
 
 // The limits with which OSS-Fuzz runs a fuzzer.
 const (
-	UnitTimeout = 25 * time.Second // for one input
+	unitTimeout = 25 * time.Second // for one input
 	rssLimitMB  = 2560
 )
 
@@ -34,7 +34,7 @@ type Session struct {
 	Dictionary  string        // file, absolute; may be ""
 	Options     []string      // the project's libFuzzer flags, which win over OSS-Fuzz's defaults
 	// MaxFindings ends the session after so many failing inputs or, if it has no limit in
-	// time, one that hangs, for each costs a whole UnitTimeout. 0 means no end.
+	// time, one that hangs, for each costs a whole unitTimeout. 0 means no end.
 	MaxFindings int
 	Before      time.Duration // how long the cell had been going on, for Input.Elapsed
 	// Dir holds everything the session writes. Runs that are in it belong to an
@@ -138,7 +138,7 @@ func (s Session) enough(found *collection) bool {
 // before it ends, so it waits for a quarter of its time at most; whether such an input
 // really hangs is for the evaluation to confirm with the whole timeout.
 func (s Session) unitTimeout() time.Duration {
-	t := UnitTimeout
+	t := unitTimeout
 	if s.UnitTimeout > 0 {
 		t = min(t, s.UnitTimeout)
 	}

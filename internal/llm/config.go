@@ -114,8 +114,8 @@ func (c Config) For(stage string) Settings {
 	return s
 }
 
-// Request returns a request of a stage with its settings.
-func (c Config) Request(stage string, messages ...Message) Request {
+// request returns a request of a stage with its settings.
+func (c Config) request(stage string, messages ...Message) Request {
 	s := c.For(stage)
 	return Request{
 		Stage: stage, Model: s.Model, Temperature: s.Temperature, Seed: s.Seed,
@@ -123,9 +123,9 @@ func (c Config) Request(stage string, messages ...Message) Request {
 	}
 }
 
-// EmbeddingRequest returns a request for the embeddings of texts. Of a stage's settings only
+// embeddingRequest returns a request for the embeddings of texts. Of a stage's settings only
 // the model matters to it.
-func (c Config) EmbeddingRequest(stage string, texts ...string) Request {
+func (c Config) embeddingRequest(stage string, texts ...string) Request {
 	return Request{Stage: stage, Model: c.For(stage).Model, Texts: texts}
 }
 

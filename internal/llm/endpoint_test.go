@@ -45,7 +45,7 @@ func openTest(t *testing.T, c Config) *Models {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, ok := m.client.(*Retry); ok {
+	if r, ok := m.client.(*retry); ok {
 		r.Base = time.Millisecond
 	}
 	return m

@@ -7,21 +7,21 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A Limit keeps what is sent to an endpoint below its limits: requests under way, requests
+// A limit keeps what is sent to an endpoint below its limits: requests under way, requests
 // per minute and tokens per minute. Tokens are the estimated ones of the request and the most
 // that its answer may have. One Limit serves all cells of a run.
-type Limit struct {
-	next     Client
+type limit struct {
+	next     client
 	underWay *semaphore.Weighted
 	requests *rate.Limiter
 	tokens   *rate.Limiter
 }
 
-// NewLimit limits what reaches next. Requests may come in a burst of what one second allows,
+// newLimit limits what reaches next. Requests may come in a burst of what one second allows,
 // tokens in a burst of a minute's, for a single request can be that large.
-func NewLimit(next Client, l Limits) *Limit {
+func newLimit(next client, l Limits) *limit {
 	l = l.WithDefaults()
-	out := &Limit{next: next, underWay: semaphore.NewWeighted(int64(l.Concurrency))}
+	out := &limit{next: next, underWay: semaphore.NewWeighted(int64(l.Concurrency))}
 	if n := l.RequestsPerMinute; n > 0 {
 		out.requests = rate.NewLimiter(rate.Limit(float64(n)/60), max(1, n/60))
 	}
@@ -32,7 +32,7 @@ func NewLimit(next Client, l Limits) *Limit {
 }
 
 // Complete implements Client.
-func (l *Limit) Complete(ctx context.Context, r Request) (Answer, error) {
+func (l *limit) Complete(ctx context.Context, r Request) (Answer, error) {
 	if err := l.underWay.Acquire(ctx, 1); err != nil {
 		return Answer{}, causeOf(ctx, err)
 	}
@@ -53,7 +53,7 @@ func (l *Limit) Complete(ctx context.Context, r Request) (Answer, error) {
 
 // ended gives the reason of an ended wait. A limiter also gives up at once where the
 // deadline would come first; then the wait is for the deadline, whose cause says more.
-func (l *Limit) ended(ctx context.Context, err error) error {
+func (l *limit) ended(ctx context.Context, err error) error {
 	if _, ok := ctx.Deadline(); ok {
 		<-ctx.Done()
 	}

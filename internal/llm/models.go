@@ -15,7 +15,7 @@ import (
 // limits together.
 type Models struct {
 	config Config
-	client Client // nil unless the provider is openai
+	client client // nil unless the provider is openai
 	log    *slog.Logger
 }
 
@@ -44,7 +44,7 @@ func Open(c Config, env Env) (*Models, error) {
 			}
 		}
 	}
-	m.client = &Retry{Next: NewLimit(newEndpoint(c, key, env.Now), c.Limits), Tries: c.Limits.Tries, Seed: env.Seed, Log: env.Log}
+	m.client = &retry{Next: newLimit(newEndpoint(c, key, env.Now), c.Limits), Tries: c.Limits.Tries, Seed: env.Seed, Log: env.Log}
 	return m, nil
 }
 

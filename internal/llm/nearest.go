@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// ErrNoRecording is what errors.Is finds in a *NoRecordingError.
+// ErrNoRecording is what errors.Is finds in a *noRecordingError.
 var ErrNoRecording = errors.New("no recording")
 
-// A NoRecordingError says that a transcript has no answer to a request: a replay makes no
+// A noRecordingError says that a transcript has no answer to a request: a replay makes no
 // calls.
-type NoRecordingError struct {
+type noRecordingError struct {
 	Path    string // of the transcript
 	ID      string // of the request
 	Stage   string
@@ -20,7 +20,7 @@ type NoRecordingError struct {
 	Differs string // in what
 }
 
-func (e *NoRecordingError) Error() string {
+func (e *noRecordingError) Error() string {
 	s := fmt.Sprintf("%s: no recorded answer to request %s of stage %s: ", e.Path, e.ID, e.Stage)
 	if e.Nearest == "" {
 		return s + "nothing is recorded there"
@@ -29,12 +29,12 @@ func (e *NoRecordingError) Error() string {
 }
 
 // Is makes the error an ErrNoRecording.
-func (e *NoRecordingError) Is(target error) bool { return target == ErrNoRecording }
+func (e *noRecordingError) Is(target error) bool { return target == ErrNoRecording }
 
 // noRecording finds the recorded request that differs least from r: in the fewest parts, and
 // among these with the longest equal beginning of its texts; the first of equals.
-func noRecording(path string, p parsed, r Request) *NoRecordingError {
-	e := &NoRecordingError{Path: path, ID: r.ID, Stage: r.Stage}
+func noRecording(path string, p parsed, r Request) *noRecordingError {
+	e := &noRecordingError{Path: path, ID: r.ID, Stage: r.Stage}
 	fewest, longest := 0, 0
 	for i, entry := range p.entries {
 		diff, same := compare(entry.Request, r)

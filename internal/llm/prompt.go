@@ -43,7 +43,7 @@ func Portable(diagnostic string) string {
 // are returned as they are.
 func Incomplete(err error) error {
 	var fault *Error
-	var missing *NoRecordingError
+	var missing *noRecordingError
 	if errors.As(err, &fault) || errors.As(err, &missing) {
 		return &trial.IncompleteError{Kind: "model", Message: err.Error(), Err: err}
 	}

@@ -135,23 +135,23 @@ type Result struct {
 	Err    error
 }
 
-// A Client answers single requests. It is safe for concurrent use. An error is a fault of
+// A client answers single requests. It is safe for concurrent use. An error is a fault of
 // the endpoint, the configuration or the budget, never of the model's.
-type Client interface {
+type client interface {
 	Complete(ctx context.Context, r Request) (Answer, error)
 }
 
-// A Rounder is a client that wants a whole round at once. It calls deliver once for each
+// A roundAsker is a client that wants a whole round at once. It calls deliver once for each
 // index, in any order, from any goroutine, before it returns.
-type Rounder interface {
-	Client
+type roundAsker interface {
+	client
 	Round(ctx context.Context, rs []Request, deliver func(i int, r Result))
 }
 
 // askAll gives a round to c, all at once: c itself says how many requests it sends at a time.
 // A fault that every other request would meet as well ends the round.
-func askAll(ctx context.Context, c Client, rs []Request, deliver func(i int, r Result)) {
-	if rounder, ok := c.(Rounder); ok {
+func askAll(ctx context.Context, c client, rs []Request, deliver func(i int, r Result)) {
+	if rounder, ok := c.(roundAsker); ok {
 		rounder.Round(ctx, rs, deliver)
 		return
 	}

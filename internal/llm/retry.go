@@ -10,15 +10,15 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Patience is the longest wait that an endpoint can ask for.
-const Patience = 15 * time.Minute
+// longestWait is the longest wait that an endpoint can ask for.
+const longestWait = 15 * time.Minute
 
-// A Retry tries again what may pass: rate limits, server errors, timeouts, and answers that
+// A retry tries again what may pass: rate limits, server errors, timeouts, and answers that
 // came cut or malformed. Before try n it waits Base·2^(n-1), at most Max, of which a random
 // half is taken off; or as long as the endpoint asked for, if that is longer. One that asks
 // for more than Patience is out of its quota, and the request fails.
-type Retry struct {
-	Next  Client
+type retry struct {
+	Next  client
 	Tries int           // at least 1
 	Base  time.Duration // default 1s
 	Max   time.Duration // default 60s
@@ -27,7 +27,7 @@ type Retry struct {
 }
 
 // Complete implements Client. The answer, or the error, tells of the tries before.
-func (r *Retry) Complete(ctx context.Context, req Request) (Answer, error) {
+func (r *retry) Complete(ctx context.Context, req Request) (Answer, error) {
 	jitter := r.Seed.Stream("llm/retry/" + req.Key())
 	base, most := r.Base, r.Max
 	if base == 0 {
@@ -51,7 +51,7 @@ func (r *Retry) Complete(ctx context.Context, req Request) (Answer, error) {
 		if !retryable[e.Fault] || n >= r.Tries {
 			return Answer{}, e
 		}
-		if e.RetryAfter > Patience {
+		if e.RetryAfter > longestWait {
 			e.Hint = fmt.Sprintf("the endpoint asks to come back in %s; the same command goes on where this stopped", e.RetryAfter.Round(time.Second))
 			return Answer{}, e
 		}

@@ -25,7 +25,7 @@ func waits(t *testing.T, seed trial.Seed, tries int, asked time.Duration) []time
 	var out []time.Duration
 	synctest.Test(t, func(t *testing.T) {
 		last := time.Now()
-		c := &Retry{Tries: tries, Seed: seed, Log: quiet, Next: clientFunc(func(context.Context, Request) (Answer, error) {
+		c := &retry{Tries: tries, Seed: seed, Log: quiet, Next: clientFunc(func(context.Context, Request) (Answer, error) {
 			out = append(out, time.Since(last))
 			last = time.Now()
 			return Answer{}, &Error{Failure: Failure{Fault: FaultServer}, RetryAfter: asked}
@@ -58,7 +58,7 @@ func TestBackoff(t *testing.T) {
 
 func TestNobodyWaitsForHours(t *testing.T) {
 	n := 0
-	c := &Retry{Tries: 5, Log: quiet, Next: clientFunc(func(context.Context, Request) (Answer, error) {
+	c := &retry{Tries: 5, Log: quiet, Next: clientFunc(func(context.Context, Request) (Answer, error) {
 		n++
 		return Answer{}, &Error{Failure: Failure{Fault: FaultRate, Status: 429, Message: "daily limit"}, RetryAfter: 20 * time.Hour}
 	})}
@@ -126,7 +126,7 @@ func TestLimit(t *testing.T) {
 				start := time.Now()
 				var mu sync.Mutex
 				var got []int
-				c := NewLimit(clientFunc(func(ctx context.Context, _ Request) (Answer, error) {
+				c := newLimit(clientFunc(func(ctx context.Context, _ Request) (Answer, error) {
 					mu.Lock()
 					got = append(got, int(time.Since(start).Seconds()))
 					mu.Unlock()
@@ -160,7 +160,7 @@ func TestLimit(t *testing.T) {
 
 func TestLimitEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := NewLimit(clientFunc(func(context.Context, Request) (Answer, error) { return Answer{}, nil }), Limits{RequestsPerMinute: 1})
+		c := newLimit(clientFunc(func(context.Context, Request) (Answer, error) { return Answer{}, nil }), Limits{RequestsPerMinute: 1})
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, trial.ErrBudget)
 		defer cancel()
 		if _, err := c.Complete(ctx, hello); err != nil {

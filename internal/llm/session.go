@@ -47,7 +47,7 @@ type SessionOptions struct {
 // moment when a budget ends, the same in every run.
 type Session struct {
 	config  Config
-	next    Client // nil for a replay
+	next    client // nil for a replay
 	fresh   func()
 	ledger  *trial.Ledger
 	file    *transcript // nil if nothing is written
@@ -64,12 +64,12 @@ type Session struct {
 
 // Request returns a request of a stage with the settings of the experiment.
 func (s *Session) Request(stage string, messages ...Message) Request {
-	return s.config.Request(stage, messages...)
+	return s.config.request(stage, messages...)
 }
 
 // EmbeddingRequest returns a request of a stage for the embeddings of texts, for a round of its own.
 func (s *Session) EmbeddingRequest(stage string, texts ...string) Request {
-	return s.config.EmbeddingRequest(stage, texts...)
+	return s.config.embeddingRequest(stage, texts...)
 }
 
 // Complete implements Client: a round of one.
@@ -86,13 +86,6 @@ func (s *Session) CompleteAll(ctx context.Context, rs []Request) []Result {
 		out[i] = r
 	}
 	return out
-}
-
-// Embed returns the vectors of texts, in their order. As with any request, the same texts are
-// asked for once: the caller keeps the vectors.
-func (s *Session) Embed(ctx context.Context, stage string, texts []string) ([][]float32, error) {
-	a, err := s.Complete(ctx, s.config.EmbeddingRequest(stage, texts...))
-	return a.Vectors, err
 }
 
 // A slot is one request of a round.
@@ -282,7 +275,7 @@ func (s *Session) Finish() error {
 }
 
 // newSession opens the transcripts. source is the one that a replay answers from, "" otherwise.
-func newSession(c Config, next Client, source string, o SessionOptions) (*Session, error) {
+func newSession(c Config, next client, source string, o SessionOptions) (*Session, error) {
 	s := &Session{
 		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
 		recorded: map[string]Entry{}, own: map[string]bool{}, asked: map[string]string{}, ids: map[string]bool{},

@@ -62,7 +62,7 @@ func requests(n int) []Request {
 func ledger(b trial.Budget) *trial.Ledger { return trial.NewLedger(b, trial.Usage{}, time.Now) }
 
 // session opens a session on dir's transcript.
-func session(t *testing.T, dir string, next Client, b trial.Budget) *Session {
+func session(t *testing.T, dir string, next client, b trial.Budget) *Session {
 	t.Helper()
 	s, err := newSession(testConfig(""), next, "", SessionOptions{
 		Transcript: filepath.Join(dir, TranscriptFile), Config: map[string]string{"cell": "c"}, Ledger: ledger(b),
@@ -106,7 +106,7 @@ func TestRoundsGiveTheSameBytesHoweverTheyAreAnswered(t *testing.T) {
 				return time.Duration(random.IntN(1000)) * time.Millisecond
 			}}
 			dir := t.TempDir()
-			limited := NewLimit(f, Limits{Concurrency: 1 + int(seed)*3})
+			limited := newLimit(f, Limits{Concurrency: 1 + int(seed)*3})
 			s := session(t, dir, limited, trial.Budget{})
 			for range 3 {
 				all := requests(10)

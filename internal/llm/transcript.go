@@ -50,14 +50,14 @@ func (e Entry) result() Answer {
 	return a
 }
 
-// A TranscriptError says that a transcript cannot be used, at which line, and what to do.
-type TranscriptError struct {
+// A transcriptError says that a transcript cannot be used, at which line, and what to do.
+type transcriptError struct {
 	Path   string
 	Line   int // 1-based; 0 if the whole file is meant
 	Reason string
 }
 
-func (e *TranscriptError) Error() string {
+func (e *transcriptError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%s: %s", e.Path, e.Reason)
 	}
@@ -73,7 +73,7 @@ type parsed struct {
 }
 
 // parseTranscript reads a transcript. A torn last line, which a crash can leave, is left out;
-// anything else that is not as Session writes it is a *TranscriptError. config is nil where
+// anything else that is not as Session writes it is a *transcriptError. config is nil where
 // the file is empty.
 func parseTranscript(r io.Reader, path string) (parsed, error) {
 	var p parsed
@@ -90,7 +90,7 @@ func parseTranscript(r io.Reader, path string) (parsed, error) {
 			if _, eof := in.Peek(1); errors.Is(eof, io.EOF) && !json.Valid(line) {
 				return p, nil
 			}
-			return p, &TranscriptError{path, n, fmt.Sprintf("damaged transcript: %v: mend the line, or move the file away to ask everything again", err)}
+			return p, &transcriptError{path, n, fmt.Sprintf("damaged transcript: %v: mend the line, or move the file away to ask everything again", err)}
 		}
 		p.size += int64(len(line))
 	}
@@ -177,7 +177,7 @@ func show(s string) string {
 // checkConfig refuses a transcript of another configuration.
 func checkConfig(path string, there, here map[string]string) error {
 	if diff := differences(there, here); len(diff) > 0 {
-		return &TranscriptError{path, 1, "transcript of another configuration: " + strings.Join(diff, "; ") +
+		return &transcriptError{path, 1, "transcript of another configuration: " + strings.Join(diff, "; ") +
 			": go back to it, or move the file away to ask everything again"}
 	}
 	return nil

@@ -93,7 +93,7 @@ func TestDamagedTranscript(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := parseTranscript(strings.NewReader(tt.text), "t.jsonl")
-			var damaged *TranscriptError
+			var damaged *transcriptError
 			if want := "t.jsonl" + tt.want + "mend the line, or move the file away to ask everything again"; !errors.As(err, &damaged) || err.Error() != want {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}
@@ -109,7 +109,7 @@ func FuzzParseTranscript(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := parseTranscript(bytes.NewReader(data), "t")
 		if err != nil {
-			var damaged *TranscriptError
+			var damaged *transcriptError
 			if !errors.As(err, &damaged) {
 				t.Fatalf("error %v", err)
 			}

@@ -13,7 +13,7 @@ func Build(run Run) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Schema: DocumentSchema, Title: clean(run.Experiment), Command: clean(run.Command), Remake: "bench report . --only"}
+	d := &Document{Schema: documentSchema, Title: clean(run.Experiment), Command: clean(run.Command), Remake: "bench report . --only"}
 	for _, s := range a.subjects {
 		d.Libraries = append(d.Libraries, clean(a.label(s)))
 	}

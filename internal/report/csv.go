@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// CSV renders each table and each set of observations as one file: one header line, one
+// csv renders each table and each set of observations as one file: one header line, one
 // row per observation, numbers unrounded and one to a column. A missing value is an empty
 // field, its reason and all footnotes are in the last column.
-func (d *Document) CSV() ([]File, error) {
+func (d *Document) csv() ([]File, error) {
 	var files []File
 	add := func(t Table) error {
 		data, err := csvTable(t.long())

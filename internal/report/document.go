@@ -10,8 +10,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
-// DocumentSchema is the version of the JSON form of a Document.
-const DocumentSchema = 1
+// documentSchema is the version of the JSON form of a Document.
+const documentSchema = 1
 
 // A Document is a report before it is rendered.
 type Document struct {
@@ -210,9 +210,9 @@ func (col Column) Format(c Cell) string {
 // Numeric reports whether the column is set flush right.
 func (col Column) Numeric() bool { return col.Kind != Words && col.Kind != Detection }
 
-// Footnotes returns the distinct notes of a table's cells in reading order, and for each
+// footnotes returns the distinct notes of a table's cells in reading order, and for each
 // cell the numbers (from 1) of its notes.
-func (t Table) Footnotes() (notes []string, marks [][][]int) {
+func (t Table) footnotes() (notes []string, marks [][][]int) {
 	marks = make([][][]int, len(t.Rows))
 	for r, row := range t.Rows {
 		marks[r] = make([][]int, len(row))

@@ -19,9 +19,9 @@ type File struct {
 	Data []byte
 }
 
-// Files renders the document in every format: index.html, report.txt, report.md,
+// files renders the document in every format: index.html, report.txt, report.md,
 // report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex.
-func (d *Document) Files() ([]File, error) {
+func (d *Document) files() ([]File, error) {
 	var files []File
 	for _, f := range []struct {
 		name   string
@@ -35,21 +35,21 @@ func (d *Document) Files() ([]File, error) {
 		}
 		files = append(files, File{f.name, buf.Bytes()})
 	}
-	tables, err := d.CSV()
+	tables, err := d.csv()
 	if err != nil {
 		return nil, fmt.Errorf("render CSV: %w", err)
 	}
 	for _, f := range tables {
 		files = append(files, File{path.Join("csv", f.Name), f.Data})
 	}
-	figures, err := d.Figures()
+	figures, err := d.figures()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range figures {
 		files = append(files, File{path.Join("figures", f.Name), f.Data})
 	}
-	for _, f := range d.LaTeX() {
+	for _, f := range d.latex() {
 		files = append(files, File{path.Join("latex", f.Name), f.Data})
 	}
 	return files, nil
@@ -58,7 +58,7 @@ func (d *Document) Files() ([]File, error) {
 // Write writes the document's files into a directory, each replaced whole, and removes those of an earlier
 // report that this one does not have, such as the table of incomplete cells.
 func (d *Document) Write(dir string) error {
-	files, err := d.Files()
+	files, err := d.files()
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (d *Document) chartView(c Chart) (htmlChart, error) {
 }
 
 func (d *Document) tableView(t Table, remake string) htmlTable {
-	notes, marks := t.Footnotes()
+	notes, marks := t.footnotes()
 	scope := d.scope()
 	view := htmlTable{ID: t.ID, Title: t.Title, Facet: facet{Library: t.Library}, Notes: notes, Warnings: t.Warnings, Remake: remake}
 	for _, col := range t.Columns {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// LaTeX renders each table as a file that a paper can \input (it needs the packages
+// latex renders each table as a file that a paper can \input (it needs the packages
 // booktabs and graphicx), and report.tex, a document of them all.
-func (d *Document) LaTeX() []File {
+func (d *Document) latex() []File {
 	var files []File
 	var body bytes.Buffer
 	for _, s := range d.Sections {
@@ -61,7 +61,7 @@ func latexTable(t Table) string {
 		header = append(header, escapeLaTeX(col.Name))
 	}
 	b.WriteString(strings.Join(header, " & ") + " \\\\\n\\midrule\n")
-	notes, marks := t.Footnotes()
+	notes, marks := t.footnotes()
 	for r, row := range t.Rows {
 		var line []string
 		for c, cell := range row {
@@ -126,7 +126,7 @@ func escapeLaTeX(s string) string {
 
 // LaTeXFile writes one LaTeX document with every table in it.
 func (d *Document) LaTeXFile(w io.Writer) error {
-	files := d.LaTeX()
+	files := d.latex()
 	last := len(files) - 1 // report.tex, which inputs the others
 	text := string(files[last].Data)
 	for _, f := range files[:last] {

@@ -53,7 +53,7 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Schema: DocumentSchema, Title: clean("Leaderboard " + set.Name)}
+	d := &Document{Schema: documentSchema, Title: clean("Leaderboard " + set.Name)}
 	s := Section{ID: "leaderboard", Title: "Ranking", Definitions: leaderboardDefinitions, Notes: leaderboardNotes(set, corpus, board)}
 	if len(board) > 0 {
 		s.Tables = []Table{ranking, figures}

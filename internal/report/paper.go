@@ -16,7 +16,7 @@ const paperTitle = `LISA, "LLM-Based Invariant Testing for Software Functional B
 // Paper makes the document of the published numbers: every table, the statistics
 // recomputed from them, and each claim of the text with its mark.
 func Paper(p *paper.Paper, command string) (*Document, error) {
-	d := &Document{Schema: DocumentSchema, Title: paperTitle + ": published numbers", Command: clean(command)}
+	d := &Document{Schema: documentSchema, Title: paperTitle + ": published numbers", Command: clean(command)}
 	checks, err := checkClaims(p)
 	if err != nil {
 		return nil, err

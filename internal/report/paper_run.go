@@ -31,7 +31,7 @@ func PaperBeside(p *paper.Paper, run PaperRun) (*Document, []paper.ClaimComparis
 	for _, c := range p.Claims {
 		b.claims = append(b.claims, m.CompareClaim(p, c))
 	}
-	d := &Document{Schema: DocumentSchema, Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, clean(run.Name)), Command: clean(run.Command)}
+	d := &Document{Schema: documentSchema, Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, clean(run.Name)), Command: clean(run.Command)}
 	cells, err := b.cellSection()
 	if err != nil {
 		return nil, nil, err

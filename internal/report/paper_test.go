@@ -186,7 +186,7 @@ func TestPaperLaTeXCompiles(t *testing.T) {
 	alone, beside := paperDocuments(t)
 	for _, d := range []*Document{alone, beside} {
 		dir := t.TempDir()
-		for _, f := range d.LaTeX() {
+		for _, f := range d.latex() {
 			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 				t.Fatal(err)
 			}

@@ -29,7 +29,7 @@ func build(t *testing.T, run Run) *Document {
 
 func render(t *testing.T, d *Document) map[string]string {
 	t.Helper()
-	files, err := d.Files()
+	files, err := d.files()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,7 +319,7 @@ func TestPowerIsStated(t *testing.T) {
 		{"bug_pairs_by_library", "no power: with 3 bugs"}, {"bug_pairs_by_library", "no power: where the tools differ on 3 bugs"},
 		{"bug_pairs", "no power: the tools agree on every bug"}, {"coverage_pairs_line", "no power: with 2 and 2 trials"},
 	} {
-		notes, _ := table(t, d, tt.table).Footnotes()
+		notes, _ := table(t, d, tt.table).footnotes()
 		if !strings.Contains(strings.Join(notes, "\n"), tt.note) {
 			t.Errorf("table %s: notes %q lack %q", tt.table, notes, tt.note)
 		}
@@ -327,7 +327,7 @@ func TestPowerIsStated(t *testing.T) {
 }
 
 func TestCSVIsTidy(t *testing.T) {
-	files, err := build(t, fixture()).CSV()
+	files, err := build(t, fixture()).csv()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -353,7 +353,7 @@ func TestJSONReadsBack(t *testing.T) {
 	if err := json.Unmarshal([]byte(render(t, d)["report.json"]), &again); err != nil {
 		t.Fatal(err)
 	}
-	if again.Schema != DocumentSchema || len(again.Sections) != len(d.Sections) {
+	if again.Schema != documentSchema || len(again.Sections) != len(d.Sections) {
 		t.Errorf("read back %d sections of schema %d", len(again.Sections), again.Schema)
 	}
 }
@@ -448,7 +448,7 @@ func TestLaTeXCompiles(t *testing.T) {
 		t.Skip("pdflatex is not installed")
 	}
 	dir := t.TempDir()
-	for _, f := range build(t, fixture()).LaTeX() {
+	for _, f := range build(t, fixture()).latex() {
 		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func CompareRuns(first, second NamedRun) (*Document, error) {
 	if len(a.chosen) == 0 {
 		return nil, fmt.Errorf("%s and %s have no tool and library in common: there is nothing to compare", first.Name, second.Name)
 	}
-	d := &Document{Schema: DocumentSchema, Title: clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{}}
+	d := &Document{Schema: documentSchema, Title: clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{}}
 	overview, err := a.overview()
 	if err != nil {
 		return nil, err

@@ -29,9 +29,9 @@ var timelessPDF = sync.OnceFunc(func() {
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-// Figures renders every chart without a browser, as NAME.svg and NAME.pdf; equal charts give
+// figures renders every chart without a browser, as NAME.svg and NAME.pdf; equal charts give
 // equal bytes.
-func (d *Document) Figures() ([]File, error) {
+func (d *Document) figures() ([]File, error) {
 	var files []File
 	for _, s := range d.Sections {
 		for _, c := range s.Charts {

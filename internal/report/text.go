@@ -77,7 +77,7 @@ func (p *printer) textTable(t Table) {
 			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
 		})),
 		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithRowMaxWidth(wrapWidth))
-	notes, _ := t.Footnotes()
+	notes, _ := t.footnotes()
 	for i, n := range notes {
 		p.printf("  [%d] %s\n", i+1, n)
 	}
@@ -88,7 +88,7 @@ func (p *printer) textTable(t Table) {
 
 func (p *printer) markdownTable(t Table) {
 	p.table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()), tablewriter.WithRowAutoWrap(tw.WrapNone))
-	notes, _ := t.Footnotes()
+	notes, _ := t.footnotes()
 	if len(notes)+len(t.Warnings) > 0 {
 		p.printf("\n")
 	}
@@ -120,7 +120,7 @@ func (p *printer) table(t Table, escape func(string) string, options ...tablewri
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
 	out := tablewriter.NewTable(p.w, options...)
 	out.Header(header)
-	_, marks := t.Footnotes()
+	_, marks := t.footnotes()
 	for r, row := range t.Rows {
 		line := make([]string, len(row))
 		for c, cell := range row {

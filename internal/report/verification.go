@@ -11,7 +11,7 @@ import (
 // Verification makes a document of what was found of a submission: each figure with how many
 // cells it holds in, then what does not hold.
 func Verification(v *submission.Verification) *Document {
-	return &Document{Schema: DocumentSchema, Title: clean("Verification of " + v.Name), Sections: []Section{verificationSection(v)}}
+	return &Document{Schema: documentSchema, Title: clean("Verification of " + v.Name), Sections: []Section{verificationSection(v)}}
 }
 
 func verificationSection(v *submission.Verification) Section {

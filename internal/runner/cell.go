@@ -106,7 +106,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 		return suite, err
 	}
 	// Programs, calls and CPU time of earlier sessions are charged again as they are replayed.
-	ledger := trial.NewLedger(c.plan.Budget, trial.Usage{Wall: spent(c.store.Events)}, clock.Now)
+	ledger := trial.NewLedger(c.plan.Budget, trial.Usage{Wall: spent(c.store.Events)}, clock.at)
 	exec.ledger = ledger
 	programs, err := c.store.NewSuite(ledger, clock.thaw)
 	if err != nil {

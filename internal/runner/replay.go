@@ -32,8 +32,8 @@ func (c *replayClock) thaw() {
 	}
 }
 
-// Now is the time without that of the repetition.
-func (c *replayClock) Now() time.Time {
+// at is the time without that of the repetition.
+func (c *replayClock) at() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.frozen.IsZero() {

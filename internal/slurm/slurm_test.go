@@ -155,7 +155,7 @@ func TestSubmit(t *testing.T) {
 		}
 	}
 	stored, err := ReadJobs(run)
-	if err != nil || !slices.Equal(stored.IDs(), []string{"101", "102", "103", "104"}) || !slices.Equal(stored.IDs(), jobs.IDs()) {
+	if err != nil || !slices.Equal(stored.ids(), []string{"101", "102", "103", "104"}) || !slices.Equal(stored.ids(), jobs.ids()) {
 		t.Errorf("stored %v, %v; returned %v", stored, err, jobs)
 	}
 }
@@ -227,7 +227,7 @@ func TestQueued(t *testing.T) {
 	if err := writeJobs(run, Jobs{Prepare: "6", Cells: []string{"7", "8"}}); err != nil {
 		t.Fatal(err)
 	}
-	var queued *QueuedError
+	var queued *queuedError
 	if err := c.Queued(t.Context(), run); !errors.As(err, &queued) || !slices.Equal(queued.IDs, []string{"8"}) {
 		t.Errorf("error %v", err)
 	}

@@ -25,24 +25,24 @@ type Jobs struct {
 	Report  string   `json:"report,omitempty"`
 }
 
-// IDs returns all of them, in the order of submission.
-func (j Jobs) IDs() []string {
+// ids returns all of them, in the order of submission.
+func (j Jobs) ids() []string {
 	return slices.DeleteFunc(slices.Concat([]string{j.Prepare}, j.Cells, []string{j.Report}), func(s string) bool { return s == "" })
 }
 
 func (j Jobs) String() string {
 	return fmt.Sprintf("jobs %s (squeue -j %[1]s; scancel %s); output in %s",
-		strings.Join(j.IDs(), ","), strings.Join(j.IDs(), " "), j.Scripts)
+		strings.Join(j.ids(), ","), strings.Join(j.ids(), " "), j.Scripts)
 }
 
-// A RejectedError is a job that Slurm does not take.
-type RejectedError struct {
+// A rejectedError is a job that Slurm does not take.
+type rejectedError struct {
 	Script string
 	Words  string // Slurm's
 	Hint   string // what to do about it; may be empty
 }
 
-func (e *RejectedError) Error() string {
+func (e *rejectedError) Error() string {
 	text := fmt.Sprintf("Slurm does not take %s: %s", filepath.Base(e.Script), e.Words)
 	if e.Hint != "" {
 		text += "\n" + e.Hint
@@ -50,13 +50,13 @@ func (e *RejectedError) Error() string {
 	return text + "\nnothing is left in the queue; the script is " + e.Script
 }
 
-// A QueuedError says that jobs of an earlier submission are not at their end.
-type QueuedError struct {
+// A queuedError says that jobs of an earlier submission are not at their end.
+type queuedError struct {
 	Run string
 	IDs []string
 }
 
-func (e *QueuedError) Error() string {
+func (e *queuedError) Error() string {
 	return fmt.Sprintf("%s: jobs of an earlier submission are still in Slurm's queue (%s): wait for them, or stop them with scancel %[2]s",
 		e.Run, strings.Join(e.IDs, " "))
 }
@@ -89,7 +89,7 @@ func (c Client) Queued(ctx context.Context, run string) error {
 		return err
 	}
 	var queued []string
-	for _, id := range jobs.IDs() {
+	for _, id := range jobs.ids() {
 		// A job that Slurm has forgotten is an error for squeue, and none for us.
 		out, err := c.call(ctx, "", "squeue", "--noheader", "--jobs="+id, "--format=%i")
 		var command *toolchain.CommandError
@@ -104,7 +104,7 @@ func (c Client) Queued(ctx context.Context, run string) error {
 		}
 	}
 	if len(queued) > 0 {
-		return &QueuedError{Run: run, IDs: queued}
+		return &queuedError{Run: run, IDs: queued}
 	}
 	return nil
 }
@@ -117,7 +117,7 @@ func (c Client) Submit(ctx context.Context, r Request) (Jobs, error) {
 		return jobs, err
 	}
 	if tasks := (len(r.Cells)+r.PerTask-1)/r.PerTask + 2; limits.maxJobs > 0 && tasks > limits.maxJobs {
-		return jobs, &RejectedError{Script: dir(r.Run), Words: fmt.Sprintf("%d tasks, its MaxJobCount is %d", tasks, limits.maxJobs),
+		return jobs, &rejectedError{Script: dir(r.Run), Words: fmt.Sprintf("%d tasks, its MaxJobCount is %d", tasks, limits.maxJobs),
 			Hint: fmt.Sprintf("give a task several cells: --per-task %d", len(r.Cells)/max(1, limits.maxJobs-2)+1)}
 	}
 	scripts, err := r.scripts(limits.maxArray)
@@ -130,8 +130,8 @@ func (c Client) Submit(ctx context.Context, r Request) (Jobs, error) {
 	for _, s := range scripts {
 		id, err := c.sbatch(ctx, jobs, s, r.Options)
 		if err != nil {
-			if cerr := c.Cancel(ctx, jobs); cerr != nil {
-				err = fmt.Errorf("%w\nbut these are: %s: %w", err, strings.Join(jobs.IDs(), " "), cerr)
+			if cerr := c.cancel(ctx, jobs); cerr != nil {
+				err = fmt.Errorf("%w\nbut these are: %s: %w", err, strings.Join(jobs.ids(), " "), cerr)
 			}
 			return jobs, err
 		}
@@ -144,7 +144,7 @@ func (c Client) Submit(ctx context.Context, r Request) (Jobs, error) {
 			jobs.Report = id
 		}
 		if err := writeJobs(r.Run, jobs); err != nil {
-			return jobs, errors.Join(err, c.Cancel(ctx, jobs))
+			return jobs, errors.Join(err, c.cancel(ctx, jobs))
 		}
 	}
 	return jobs, nil
@@ -176,7 +176,7 @@ func (c Client) rejected(ctx context.Context, script string, err error) error {
 	if !errors.As(err, &command) {
 		return err
 	}
-	e := &RejectedError{Script: script, Words: words(err).Error()}
+	e := &rejectedError{Script: script, Words: words(err).Error()}
 	switch {
 	case strings.Contains(e.Words, "partition"):
 		e.Hint = "name a partition with --partition"
@@ -210,12 +210,12 @@ func words(err error) error {
 	return fmt.Errorf("%s: %s", command.Args[0], said)
 }
 
-// Cancel takes jobs out of the queue.
-func (c Client) Cancel(ctx context.Context, jobs Jobs) error {
-	if len(jobs.IDs()) == 0 {
+// cancel takes jobs out of the queue.
+func (c Client) cancel(ctx context.Context, jobs Jobs) error {
+	if len(jobs.ids()) == 0 {
 		return nil
 	}
-	_, err := c.call(context.WithoutCancel(ctx), "", append([]string{"scancel"}, jobs.IDs()...)...)
+	_, err := c.call(context.WithoutCancel(ctx), "", append([]string{"scancel"}, jobs.ids()...)...)
 	return err
 }
 

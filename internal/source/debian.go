@@ -13,13 +13,13 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
-// A HashError is a fetched file that is not the pinned one.
-type HashError struct {
+// A hashError is a fetched file that is not the pinned one.
+type hashError struct {
 	File       string
 	Want, Have string // SHA-256
 }
 
-func (e *HashError) Error() string {
+func (e *hashError) Error() string {
 	return fmt.Sprintf("%s has SHA-256 %s, not the pinned %s: the archive has changed, or the download is damaged; nothing was used of it",
 		e.File, e.Have, e.Want)
 }
@@ -131,7 +131,7 @@ func checkHash(file, want string) error {
 		return err
 	}
 	if have != want {
-		return &HashError{File: filepath.Base(file), Want: want, Have: have}
+		return &hashError{File: filepath.Base(file), Want: want, Have: have}
 	}
 	return nil
 }

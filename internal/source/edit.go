@@ -9,14 +9,14 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
-// An AnchorError is an edit whose anchor does not occur exactly once.
-type AnchorError struct {
+// An anchorError is an edit whose anchor does not occur exactly once.
+type anchorError struct {
 	File   string
 	Anchor string
 	Count  int
 }
 
-func (e *AnchorError) Error() string {
+func (e *anchorError) Error() string {
 	first, _, _ := strings.Cut(strings.TrimSpace(e.Anchor), "\n")
 	return fmt.Sprintf("%s: the anchor that starts with %q occurs %d times and must occur once", e.File, first, e.Count)
 }
@@ -44,7 +44,7 @@ func applyEdit(root *os.Root, e lisabench.Edit) (err error) {
 	}
 	text := string(data)
 	if n := strings.Count(text, e.Anchor); n != 1 {
-		return &AnchorError{File: e.File, Anchor: e.Anchor, Count: n}
+		return &anchorError{File: e.File, Anchor: e.Anchor, Count: n}
 	}
 	f, err := root.OpenFile(e.File, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {

@@ -20,13 +20,13 @@ const fetchTimeout = 5 * time.Minute
 // connectTimeout bounds the first contact with a git host.
 const connectTimeout = 30 * time.Second
 
-// An UnavailableError is a repository that cannot be reached from here.
-type UnavailableError struct {
+// An unavailableError is a repository that cannot be reached from here.
+type unavailableError struct {
 	Repo string
 	Err  error
 }
 
-func (e *UnavailableError) Error() string {
+func (e *unavailableError) Error() string {
 	words := e.Err.Error()
 	var failed *toolchain.CommandError
 	if errors.As(e.Err, &failed) {
@@ -36,7 +36,7 @@ func (e *UnavailableError) Error() string {
 		e.Repo, words, e.Repo)
 }
 
-func (e *UnavailableError) Unwrap() error { return e.Err }
+func (e *unavailableError) Unwrap() error { return e.Err }
 
 // export returns the tree of a commit, without history.
 func (s *Store) export(ctx context.Context, repo, commit string) (Tree, error) {
@@ -77,7 +77,7 @@ func (s *Store) revert(ctx context.Context, git, commit, fix, dir string) error 
 }
 
 // OSSFuzz returns the directory of a project in the OSS-Fuzz repository. The error is an
-// *UnavailableError if the repository cannot be reached.
+// *unavailableError if the repository cannot be reached.
 func (s *Store) OSSFuzz(ctx context.Context, project string) (string, error) {
 	tree, err := s.make(ctx, keyOf("oss-fuzz", lisabench.OSSFuzzRepo, lisabench.OSSFuzzCommit, project), func(dir string) error {
 		return s.withCommits(ctx, lisabench.OSSFuzzRepo, []revision{{lisabench.OSSFuzzCommit, 1}}, func(git string) error {
@@ -89,7 +89,7 @@ func (s *Store) OSSFuzz(ctx context.Context, project string) (string, error) {
 
 // Harness returns a tree that holds the directory of a library's repository in which its fuzz
 // harnesses lie at a commit other than the pinned one, at the same place, and nothing else of
-// that commit. The error is an *UnavailableError if the repository cannot be reached.
+// that commit. The error is an *unavailableError if the repository cannot be reached.
 func (s *Store) Harness(ctx context.Context, repo, commit, within string) (string, error) {
 	tree, err := s.make(ctx, keyOf("harness", repo, commit, within), func(dir string) error {
 		at := filepath.Join(dir, filepath.FromSlash(within))
@@ -194,7 +194,7 @@ func (s *Store) reach(ctx context.Context, git, repo string) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		return &UnavailableError{Repo: repo, Err: err}
+		return &unavailableError{Repo: repo, Err: err}
 	}
 	return nil
 }

@@ -131,7 +131,7 @@ func TestHarnessOfAnotherCommit(t *testing.T) {
 	if _, err := s.Harness(t.Context(), "file://"+repo, commits[0], "nowhere"); err == nil {
 		t.Error("no error for a directory that the commit does not have")
 	}
-	var unavailable *UnavailableError
+	var unavailable *unavailableError
 	if _, err := s.Harness(t.Context(), "file:///nonexistent", commits[0], "fuzz"); !errors.As(err, &unavailable) {
 		t.Errorf("error = %v, want an UnavailableError", err)
 	}
@@ -165,7 +165,7 @@ func TestInsteadOfIsHonoured(t *testing.T) {
 func TestUnreachableRepository(t *testing.T) {
 	missing := "file://" + filepath.Join(t.TempDir(), "nowhere")
 	_, err := newStore(t).Reference(t.Context(), upstreamLibrary(missing, strings.Repeat("1", 40)), lisabench.Upstream)
-	var unavailable *UnavailableError
+	var unavailable *unavailableError
 	if !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "insteadOf") {
 		t.Errorf("error = %v, want an *UnavailableError that tells of insteadOf", err)
 	}

@@ -39,7 +39,7 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 		if err != nil {
 			return nil, err
 		}
-		m.LoC += CodeLines(text)
+		m.LoC += codeLines(text)
 	}
 	build, err := w.Builder.Build(ctx, r)
 	if err != nil {
@@ -62,22 +62,22 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 // treeExtensions are those of C and C++ files, and of the sources of parsers and scanners.
 var treeExtensions = []string{".c", ".cc", ".cpp", ".cxx", ".h", ".hh", ".hpp", ".l", ".y"}
 
-// treeLines sums CodeLines over the C and C++ files below dir.
+// treeLines sums codeLines over the C and C++ files below dir.
 func treeLines(dir string) (lines int, err error) {
 	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || !slices.Contains(treeExtensions, filepath.Ext(path)) {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		lines += CodeLines(text)
+		lines += codeLines(text)
 		return err
 	})
 	return lines, err
 }
 
-// CodeLines counts the lines of a C or C++ source on which something is left when comments
+// codeLines counts the lines of a C or C++ source on which something is left when comments
 // and white space are taken away.
-func CodeLines(text []byte) (lines int) {
+func codeLines(text []byte) (lines int) {
 	for line := range strings.Lines(clex.WithoutComments(string(text))) {
 		if strings.TrimSpace(line) != "" {
 			lines++

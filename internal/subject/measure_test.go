@@ -19,7 +19,7 @@ func TestCodeLines(t *testing.T) {
 		{"star slash of a closed comment", "/**/ int x;\n/*/ still */\n", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := CodeLines([]byte(tt.text)); got != tt.want {
+			if got := codeLines([]byte(tt.text)); got != tt.want {
 				t.Errorf("CodeLines = %d, want %d", got, tt.want)
 			}
 		})

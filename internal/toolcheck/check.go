@@ -18,8 +18,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Limit is how long a whole check may take.
-const Limit = 5 * time.Minute
+// limit is how long a whole check may take.
+const limit = 5 * time.Minute
 
 const (
 	firstWall = time.Minute      // for the first programs
@@ -30,7 +30,7 @@ const (
 var bounds = exttool.Bounds{OutputBytes: 64 << 20, OutputFiles: 5_000, Idle: 30 * time.Second}
 
 // errLate is why a check ended early.
-var errLate = fmt.Errorf("the check took more than %s: the tool is to make three programs for a library of five functions", Limit)
+var errLate = fmt.Errorf("the check took more than %s: the tool is to make three programs for a library of five functions", limit)
 
 // A Checker checks commands.
 type Checker struct {
@@ -55,7 +55,7 @@ func (k Checker) Check(ctx context.Context, spec experiments.Tool, params map[st
 	if spec.Model {
 		c.subject.Answer = answer
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, cmp.Or(k.Limit, Limit), errLate)
+	limited, cancel := context.WithTimeoutCause(ctx, cmp.Or(k.Limit, limit), errLate)
 	defer cancel()
 	findings, err := c.all(limited)
 	if errors.Is(err, errLate) {

@@ -114,16 +114,16 @@ func (r *recorded) Setenv(key, value string) {
 	})
 }
 
-// An Ending is how one generation ended, and what it left.
-type Ending struct {
+// An ending is how one generation ended, and what it left.
+type ending struct {
 	Stop     trial.StopReason
 	Err      error
 	Programs []trial.Program
 }
 
 // Generate calls the tool once with a budget.
-func (s Subject) Generate(t T, b trial.Budget) Ending {
+func (s Subject) Generate(t T, b trial.Budget) ending {
 	r := s.prepare(t, b)
 	s.generate(t.Context(), r)
-	return Ending{Stop: r.stop, Err: r.err, Programs: r.suite.Programs}
+	return ending{Stop: r.stop, Err: r.err, Programs: r.suite.Programs}
 }

@@ -31,7 +31,7 @@ type Also struct {
 
 // others fills in the row of bug. The witnesses run once, as compiled before for another
 // build; one that fails is judged by v.Runs runs on the plain way.
-func (v *Validator) others(ctx context.Context, bug *lisabench.Bug, fixed, buggy *libbuild.Build) (*Matrix, error) {
+func (v *validator) others(ctx context.Context, bug *lisabench.Bug, fixed, buggy *libbuild.Build) (*Matrix, error) {
 	var bugs []*lisabench.Bug
 	var programs []trial.Program
 	for _, b := range v.Library.Bugs {
@@ -104,7 +104,7 @@ func judgeMatrix(how *lisabench.Reintroduce, m *Matrix) string {
 }
 
 // program is a bug's witness as the engine takes it.
-func (v *Validator) program(b *lisabench.Bug) trial.Program {
+func (v *validator) program(b *lisabench.Bug) trial.Program {
 	return trial.Program{ID: b.ID, Lang: v.Library.Language, Source: b.Witness.Source, Oracle: trial.OracleSpecification}
 }
 

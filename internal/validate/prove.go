@@ -109,7 +109,7 @@ func (p *Proof) library(ctx context.Context, c Choice, g *errgroup.Group) error 
 	if len(c.Bugs) == 0 {
 		p.tell("%s: builds as plain, coverage and sanitizer variant; it has no bugs yet", c.Library.Name)
 	}
-	v := Validator{Library: c.Library, Edition: p.Edition, Builds: builds, Runner: run, Runs: p.Runs}
+	v := validator{Library: c.Library, Edition: p.Edition, Builds: builds, Runner: run, Runs: p.Runs}
 	for _, bug := range c.Bugs {
 		r := &Result{}
 		p.results = append(p.results, r)

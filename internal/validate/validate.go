@@ -51,8 +51,8 @@ type Result struct {
 // Absent reports whether the bug is declared not to exist in the edition.
 func (r Result) Absent() bool { return r.Strategy == lisabench.Absent }
 
-// A Validator validates the bugs of one library in one edition.
-type Validator struct {
+// A validator validates the bugs of one library in one edition.
+type validator struct {
 	Library *lisabench.Library
 	Edition lisabench.Edition
 	Builds  Builds
@@ -61,7 +61,7 @@ type Validator struct {
 }
 
 // Bug validates one bug. The error is ctx's; everything else is in the Result.
-func (v *Validator) Bug(ctx context.Context, bug *lisabench.Bug) (Result, error) {
+func (v *validator) Bug(ctx context.Context, bug *lisabench.Bug) (Result, error) {
 	res := Result{Library: v.Library.Name, Bug: bug.ID, Edition: v.Edition, Selection: bug.Selection}
 	how := bug.In(v.Edition)
 	if how == nil {
@@ -83,7 +83,7 @@ func (v *Validator) Bug(ctx context.Context, bug *lisabench.Bug) (Result, error)
 }
 
 // run fills res; a harness error or a witness that does not discriminate is its Problem.
-func (v *Validator) run(ctx context.Context, bug *lisabench.Bug, res *Result) error {
+func (v *validator) run(ctx context.Context, bug *lisabench.Bug, res *Result) error {
 	fixed, buggy, err := v.Builds.Bug(ctx, bug)
 	if err != nil {
 		return err

@@ -75,8 +75,8 @@ func results(outcomes ...trial.Outcome) []trial.Result {
 	return list
 }
 
-func newValidator(r Runner, b Builds) (*Validator, *lisabench.Bug) {
-	v := &Validator{Library: &lisabench.Library{Name: "lib", Language: trial.C}, Edition: lisabench.Debian, Builds: b, Runner: r, Runs: 3}
+func newValidator(r Runner, b Builds) (*validator, *lisabench.Bug) {
+	v := &validator{Library: &lisabench.Library{Name: "lib", Language: trial.C}, Edition: lisabench.Debian, Builds: b, Runner: r, Runs: 3}
 	return v, &lisabench.Bug{ID: "lib-1", Selection: lisabench.Protocol, Debian: &lisabench.Reintroduce{Strategy: lisabench.EditTree},
 		Witness: lisabench.Witness{TimeoutSec: 7, Source: "int main(void);"}}
 }

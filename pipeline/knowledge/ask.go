@@ -16,12 +16,12 @@ import (
 
 // The stages in which a model is asked.
 const (
-	StageContracts = "knowledge-contracts"
-	StageJudge     = "knowledge-judge"
+	stageContracts = "knowledge-contracts"
+	stageJudge     = "knowledge-judge"
 )
 
 // Stages returns them all.
-func Stages() []string { return []string{StageContracts, StageJudge} }
+func Stages() []string { return []string{stageContracts, stageJudge} }
 
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
@@ -91,9 +91,9 @@ func contractOf(s statement, documents []*document) Contract {
 	c := Contract{Kind: s.Kind, Text: oneLine(s.Text), Shape: oneLine(s.Shape), Source: Doc, Passage: oneLine(s.Passage), By: "program"}
 	place, why := find(documents, s.Passage)
 	switch {
-	case !slices.Contains(Kinds, s.Kind):
+	case !slices.Contains(kinds, s.Kind):
 		c.Kind = Documentation
-		c.Status, c.Reason = Rejected, fmt.Sprintf("kind %q is none of %s", s.Kind, join(Kinds))
+		c.Status, c.Reason = Rejected, fmt.Sprintf("kind %q is none of %s", s.Kind, join(kinds))
 	case why != "":
 		c.Status, c.Reason = Rejected, why
 	default:

@@ -25,8 +25,8 @@ const (
 	Documentation Kind = "documentation" // intent that only the documents state
 )
 
-// Kinds lists the kinds.
-var Kinds = []Kind{Structural, ValueRange, Relational, Documentation}
+// kinds lists the kinds.
+var kinds = []Kind{Structural, ValueRange, Relational, Documentation}
 
 // A Source says where a contract comes from.
 type Source string
@@ -157,11 +157,11 @@ func Load(file string) (*Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(file, data)
+	return parse(file, data)
 }
 
-// Parse reads the text of a base; file is its name in errors.
-func Parse(file string, data []byte) (*Base, error) {
+// parse reads the text of a base; file is its name in errors.
+func parse(file string, data []byte) (*Base, error) {
 	var b Base
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
@@ -213,8 +213,8 @@ func (b *Base) validate(text []byte) error {
 // problem says what is wrong with a contract by itself; "" if nothing is.
 func (c *Contract) problem() string {
 	switch {
-	case !slices.Contains(Kinds, c.Kind):
-		return fmt.Sprintf("kind %q is none of %s", c.Kind, join(Kinds))
+	case !slices.Contains(kinds, c.Kind):
+		return fmt.Sprintf("kind %q is none of %s", c.Kind, join(kinds))
 	case !slices.Contains(Sources, c.Source):
 		return fmt.Sprintf("source %q is none of %s", c.Source, join(Sources))
 	case !slices.Contains(Statuses, c.Status):

@@ -58,7 +58,7 @@ func TestAddReopens(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	const good = "library: x\napis:\n  - api: f\n    contracts:\n      - id: f.1\n        kind: structural\n        text: t\n        source: doc\n        status: open\n        reason: r\n"
-	if _, err := Parse("x.yaml", []byte(good)); err != nil {
+	if _, err := parse("x.yaml", []byte(good)); err != nil {
 		t.Fatal(err)
 	}
 	for want, edit := range map[string][2]string{
@@ -71,7 +71,7 @@ func TestParseRefuses(t *testing.T) {
 		"x.yaml: more than one YAML document":                               {"reason: r\n", "reason: r\n---\na: b\n"},
 		"x.yaml:11: two contracts have the id f.1":                          {"reason: r\n", "reason: r\n      - {kind: structural, text: u, source: doc, status: open, reason: r,\n         id: f.1}\n"},
 	} {
-		_, err := Parse("x.yaml", []byte(strings.Replace(good, edit[0], edit[1], 1)))
+		_, err := parse("x.yaml", []byte(strings.Replace(good, edit[0], edit[1], 1)))
 		if err == nil || !strings.HasPrefix(err.Error(), want) && !strings.Contains(want, ":11:") {
 			t.Errorf("%q: %v, want %s", edit[1], err, want)
 		}
@@ -84,7 +84,7 @@ func TestParseRefuses(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("library: x\napis: [{api: f, contracts: [{id: f.1, kind: structural, text: t, source: doc, status: open, reason: r}]}]\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		b, err := Parse("f", []byte(text))
+		b, err := parse("f", []byte(text))
 		if err != nil {
 			return
 		}

@@ -61,21 +61,21 @@ func (b *Builder) Build(ctx context.Context, file string, apis []string, program
 		return nil, err
 	}
 	if len(apis) > 0 {
-		if err := errors.Join(b.Documents(ctx, base, apis), base.Save(file)); err != nil {
+		if err := errors.Join(b.askDocuments(ctx, base, apis), base.Save(file)); err != nil {
 			return nil, err
 		}
 	}
 	if len(programs) > 0 {
-		if err := errors.Join(b.Observe(ctx, base, programs), base.Save(file)); err != nil {
+		if err := errors.Join(b.observe(ctx, base, programs), base.Save(file)); err != nil {
 			return nil, err
 		}
 	}
 	return base, nil
 }
 
-// Documents asks the model for the contracts of APIs, by their canonical names, and keeps those
+// askDocuments asks the model for the contracts of APIs, by their canonical names, and keeps those
 // whose passage is in the documents; the others are kept as rejected.
-func (b *Builder) Documents(ctx context.Context, base *Base, apis []string) error {
+func (b *Builder) askDocuments(ctx context.Context, base *Base, apis []string) error {
 	if b.Model == nil {
 		return errors.New("contracts from documents need a model")
 	}
@@ -88,7 +88,7 @@ func (b *Builder) Documents(ctx context.Context, base *Base, apis []string) erro
 			pages = append(pages, p)
 		}
 	}
-	answers, ok, err := b.ask(ctx, StageContracts, pages)
+	answers, ok, err := b.ask(ctx, stageContracts, pages)
 	if err != nil {
 		return err
 	}
@@ -141,15 +141,15 @@ func (b *Builder) page(name string) (page, bool) {
 	return page{}, false
 }
 
-// Observe runs programs on the reference build, mines half of what they do, and keeps each
+// observe runs programs on the reference build, mines half of what they do, and keeps each
 // candidate that also holds in the other half and that the model does not find against the
 // documents. Programs that do not run to their end are left out.
-func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Program) error {
+func (b *Builder) observe(ctx context.Context, base *Base, programs []trial.Program) error {
 	mine, held, err := b.trace(ctx, programs)
 	if err != nil {
 		return err
 	}
-	likely, place := Mine(mine), "built-in miner"
+	likely, place := mineTrace(mine), "built-in miner"
 	if b.Jar != "" {
 		place = "daikon.jar"
 		if likely, err = runDaikon(ctx, b.Jar, b.Dir, mine); err != nil {
@@ -160,12 +160,12 @@ func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Prog
 		if strings.HasSuffix(l.Point, ":::ENTER") {
 			continue // how these programs call a function is no promise of the function
 		}
-		c := Contract{Kind: l.Kind(), Text: "after every call observed", Shape: l.String(), Source: Daikon, Place: l.Point + " (" + place + ")", By: "program"}
-		checked, ok := l.Holds(held)
+		c := Contract{Kind: l.kind(), Text: "after every call observed", Shape: l.String(), Source: Daikon, Place: l.Point + " (" + place + ")", By: "program"}
+		checked, ok := l.holdsIn(held)
 		switch {
 		case l.Template == "":
 			c.Status, c.Reason = Rejected, "it has a form that is not checked on the reference build"
-		case l.Template == OneValue:
+		case l.Template == oneValue:
 			c.Status, c.Reason = Rejected, "the identity of a pointer is no property"
 		case !ok:
 			c.Status, c.Reason = Rejected, "it fails in runs of the reference build that it was not mined from"
@@ -188,7 +188,7 @@ func (b *Builder) Observe(ctx context.Context, base *Base, programs []trial.Prog
 const unchecked = "no other run calls the function, so nothing says yet that it holds"
 
 // canonical is the name under which a base has the function of an invariant.
-func (b *Builder) canonical(l Likely) string {
+func (b *Builder) canonical(l likely) string {
 	point, _, _ := strings.Cut(l.Point, ":::")
 	for _, p := range b.probes() {
 		if name, _, _ := strings.Cut(p.enter.Name, ":::"); name == point {
@@ -231,9 +231,9 @@ func (b *Builder) instrumented(ctx context.Context, programs []trial.Program) ([
 
 // trace runs instrumented programs, each with two fillings of memory, and deals their samples
 // into two halves.
-func (b *Builder) trace(ctx context.Context, programs []trial.Program) (mine, held *Trace, err error) {
+func (b *Builder) trace(ctx context.Context, programs []trial.Program) (mine, held *trace, err error) {
 	list := b.probes()
-	mine, held = &Trace{}, &Trace{}
+	mine, held = &trace{}, &trace{}
 	for _, p := range list {
 		mine.Points, held.Points = append(mine.Points, p.enter, p.exit), append(held.Points, p.enter, p.exit)
 	}
@@ -289,7 +289,7 @@ func (b *Builder) judge(ctx context.Context, base *Base) error {
 			pages, open = append(pages, p), append(open, list)
 		}
 	}
-	answers, ok, err := b.ask(ctx, StageJudge, pages)
+	answers, ok, err := b.ask(ctx, stageJudge, pages)
 	if err != nil {
 		return err
 	}

@@ -60,9 +60,9 @@ func builder(t *testing.T, answers map[string]string) *Builder {
 		mu.Lock()
 		defer mu.Unlock()
 		prompt := messages[0].Content
-		stage := StageContracts
+		stage := stageContracts
 		if strings.Contains(prompt, "# Properties") {
-			stage = StageJudge
+			stage = stageJudge
 		}
 		_, rest, _ := strings.Cut(prompt, "# Function\n\n    ")
 		call, _, _ := strings.Cut(rest, "(")
@@ -97,16 +97,16 @@ func checkGolden(t *testing.T, name, prompt string) {
 
 func TestDocuments(t *testing.T) {
 	b := builder(t, map[string]string{
-		StageContracts + " gauge_new": "Sure:\n```json\n" + `[
+		stageContracts + " gauge_new": "Sure:\n```json\n" + `[
 			{"kind": "structural", "text": "NULL if top is below 1", "shape": "top < 1 ==> return == NULL", "passage": "returns NULL if top is below 1"},
 			{"kind": "value_range", "text": "invented", "passage": "the result is always even and positive"},
 			{"kind": "value_range", "text": "too short", "passage": "a gauge"},
 			{"kind": "wisdom", "text": "of no kind", "passage": "Makes a gauge at level 0"}]` + "\n```\n",
-		StageContracts + " gauge_move": `[{"kind": "documentation", "text": "counts every call", "shape": "g->moves == orig(g->moves) + 1", "passage": "counts every call in moves, also one that changes nothing."}]`,
-		StageContracts + " gauge_free": "There is nothing to say.",
+		stageContracts + " gauge_move": `[{"kind": "documentation", "text": "counts every call", "shape": "g->moves == orig(g->moves) + 1", "passage": "counts every call in moves, also one that changes nothing."}]`,
+		stageContracts + " gauge_free": "There is nothing to say.",
 	})
 	base := &Base{Library: "gauge"}
-	if err := b.Documents(t.Context(), base, []string{"gauge_new", "gauge_move", "gauge_free", "gauge_other"}); err != nil {
+	if err := b.askDocuments(t.Context(), base, []string{"gauge_new", "gauge_move", "gauge_free", "gauge_other"}); err != nil {
 		t.Fatal(err)
 	}
 	var got []string
@@ -151,7 +151,7 @@ func TestExcerpts(t *testing.T) {
 func TestDocumentsThatDoNotExist(t *testing.T) {
 	b := builder(t, map[string]string{})
 	b.Target.Documents = append(b.Target.Documents, "doc/none.txt")
-	err := b.Documents(t.Context(), &Base{}, []string{"gauge_new"})
+	err := b.askDocuments(t.Context(), &Base{}, []string{"gauge_new"})
 	if !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "library gauge: document doc/none.txt:") {
 		t.Errorf("got %v", err)
 	}
@@ -171,7 +171,7 @@ func sequences() []trial.Program {
 func TestObserve(t *testing.T) {
 	b := builder(t, nil)
 	base := &Base{Library: "gauge"}
-	if err := b.Observe(t.Context(), base, sequences()); err != nil {
+	if err := b.observe(t.Context(), base, sequences()); err != nil {
 		t.Fatal(err)
 	}
 	found := map[string]Contract{}
@@ -216,7 +216,7 @@ func TestObserve(t *testing.T) {
 
 func TestJudge(t *testing.T) {
 	answer := `[{"n": 1, "verdict": "consistent", "reason": "it is what it returns"}, {"n": 2, "verdict": "contradicts", "reason": "no"}, {"n": 3, "verdict": "maybe", "reason": "?"}]`
-	b := builder(t, map[string]string{StageJudge + " gauge_move": answer})
+	b := builder(t, map[string]string{stageJudge + " gauge_move": answer})
 	base := &Base{Library: "gauge"}
 	for _, shape := range []string{"g->level == return", "return == 3", "return != orig(by)", "g->top > 2"} {
 		base.add("gauge_move", Contract{Kind: Relational, Text: "after every call observed", Shape: shape, Source: Daikon, Status: Open, Reason: "holds", By: "program"})
@@ -241,14 +241,14 @@ func TestJudge(t *testing.T) {
 func TestDaikonThatFails(t *testing.T) {
 	b := builder(t, nil)
 	b.Jar = filepath.Join(t.TempDir(), "daikon.jar")
-	if err := b.Observe(t.Context(), &Base{}, sequences()[:2]); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "--daikon: ") {
+	if err := b.observe(t.Context(), &Base{}, sequences()[:2]); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "--daikon: ") {
 		t.Errorf("a jar that is not there: %v", err)
 	}
 	if err := os.WriteFile(b.Jar, []byte("no jar"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	base := &Base{}
-	if err := b.Observe(t.Context(), base, sequences()[:2]); err == nil || !strings.Contains(err.Error(), "daikon.jar on ") || len(base.APIs) != 0 {
+	if err := b.observe(t.Context(), base, sequences()[:2]); err == nil || !strings.Contains(err.Error(), "daikon.jar on ") || len(base.APIs) != 0 {
 		t.Errorf("a jar that is none: %v", err)
 	}
 }

@@ -42,8 +42,8 @@ func newCXXProbe(spec *apispec.Spec, f *apispec.Function) *probe {
 		}
 		name += "(" + strings.Join(types, ", ") + ")"
 	}
-	pr := &probe{Function: interpose.Function{Function: f}, enter: &Point{Name: name + ":::ENTER"}, exit: &Point{Name: name + ":::EXIT1"}}
-	both := func(v Variable, e expression) {
+	pr := &probe{Function: interpose.Function{Function: f}, enter: &point{Name: name + ":::ENTER"}, exit: &point{Name: name + ":::EXIT1"}}
+	both := func(v traceVariable, e expression) {
 		pr.enter.Vars, pr.in = append(pr.enter.Vars, v), append(pr.in, e)
 		pr.exit.Vars, pr.out = append(pr.exit.Vars, v), append(pr.out, e)
 	}
@@ -60,7 +60,7 @@ func newCXXProbe(spec *apispec.Spec, f *apispec.Function) *probe {
 		word, _, _ := strings.Cut(result.Name, " (") // clang spells a template's whole type
 		result = apispec.Type{Kind: map[string]apispec.Kind{"bool": apispec.Bool, "int": apispec.Int}[word], Name: word, Bits: 32, Signed: true}
 	}
-	cxxVariables(spec, "return", resultOf, &result, false, func(v Variable, e expression) {
+	cxxVariables(spec, "return", resultOf, &result, false, func(v traceVariable, e expression) {
 		pr.exit.Vars, pr.out = append(pr.exit.Vars, v), append(pr.out, e)
 	})
 	return pr
@@ -75,20 +75,20 @@ const stringRep = "java.lang.String"
 // cxxVariables calls add for what is traced of a value: a number, an enumerator, a string with its
 // size, whether a pointer is null, the string that it points to, and public fields. The code of an
 // expression is a format for the text of the value.
-func cxxVariables(spec *apispec.Spec, shown string, from int, t *apispec.Type, param bool, add func(Variable, expression)) {
+func cxxVariables(spec *apispec.Spec, shown string, from int, t *apispec.Type, param bool, add func(traceVariable, expression)) {
 	value := *t
 	if t.Kind == apispec.Ref || t.Kind == apispec.MoveRef {
 		value = *t.Elem
 		param = param && value.Const // what a reference may change is seen by the caller
 	}
-	v := Variable{Name: shown, Kind: "variable", Param: param, Comparability: comparability(&value)}
+	v := traceVariable{Name: shown, Kind: "variable", Param: param, Comparability: comparability(&value)}
 	if from == resultOf {
 		v.Kind = "return"
 	}
-	str := func(v Variable, size, code string) {
+	str := func(v traceVariable, size, code string) {
 		v.RepType, v.Comparability = stringRep, stringComparability
 		add(v, expression{code: "lisa::text(" + code + ");", rep: v.RepType, from: from})
-		add(Variable{Name: size, Kind: "variable", Enclosing: v.Name, RepType: "int", Param: v.Param, Comparability: 1},
+		add(traceVariable{Name: size, Kind: "variable", Enclosing: v.Name, RepType: "int", Param: v.Param, Comparability: 1},
 			expression{code: "lisa::size(" + code + ");", rep: "int", from: from})
 	}
 	switch {
@@ -107,7 +107,7 @@ func cxxVariables(spec *apispec.Spec, shown string, from int, t *apispec.Type, p
 		switch {
 		case value.Kind != apispec.Pointer:
 		case isText(value.Elem):
-			str(Variable{Name: "*" + shown, Kind: "variable"}, shown+"->size()", "lisa::at(%[1]s)")
+			str(traceVariable{Name: "*" + shown, Kind: "variable"}, shown+"->size()", "lisa::at(%[1]s)")
 		case value.Elem.Kind == apispec.Record:
 			cxxFields(spec, shown, shown+"->", "lisa::at(%[1]s)", from, value.Elem.Name, add)
 		}
@@ -128,7 +128,7 @@ func isText(t *apispec.Type) bool {
 
 // cxxFields calls add for the public scalar fields of a class. object is a format for an expression
 // that has them.
-func cxxFields(spec *apispec.Spec, shown, prefix, object string, from int, class string, add func(Variable, expression)) {
+func cxxFields(spec *apispec.Spec, shown, prefix, object string, from int, class string, add func(traceVariable, expression)) {
 	s := spec.Struct(class)
 	if s == nil || s.Opaque || s.Union {
 		return
@@ -138,7 +138,7 @@ func cxxFields(spec *apispec.Spec, shown, prefix, object string, from int, class
 		if i == maxTracedFields || rep != "int" && rep != "double" || f.Name == "" {
 			continue
 		}
-		add(Variable{Name: prefix + f.Name, Kind: "field " + f.Name, Enclosing: shown, RepType: rep, Comparability: comparability(f.Type)},
+		add(traceVariable{Name: prefix + f.Name, Kind: "field " + f.Name, Enclosing: shown, RepType: rep, Comparability: comparability(f.Type)},
 			expression{code: fmt.Sprintf("lisa::field(%s, [](auto &&o) -> decltype(o.%[2]s) { return o.%[2]s; });", object, f.Name), rep: rep, from: from})
 	}
 }

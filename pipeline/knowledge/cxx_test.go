@@ -80,7 +80,7 @@ void test_dial()
 	}
 	programs = append(programs, trial.Program{ID: "broken", Lang: trial.CXX, Source: "#include <dial.h>\nvoid test() { nothing(); }\n"})
 	base := &Base{Library: "dial"}
-	if err := b.Observe(t.Context(), base, programs); err != nil {
+	if err := b.observe(t.Context(), base, programs); err != nil {
 		t.Fatal(err)
 	}
 	found := shapes(base)
@@ -157,7 +157,7 @@ void test_re2()
 `, i+1)})
 	}
 	base := &Base{Library: "re2"}
-	if err := b.Observe(t.Context(), base, programs); err != nil {
+	if err := b.observe(t.Context(), base, programs); err != nil {
 		t.Fatal(err)
 	}
 	found := shapes(base)

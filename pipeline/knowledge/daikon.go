@@ -16,13 +16,13 @@ const maxDaikonOutput = 64 << 20
 
 // runDaikon gives a trace to daikon.jar and returns the invariants that it prints. dir is for its
 // files. The error says what Java or Daikon said.
-func runDaikon(ctx context.Context, jar, dir string, t *Trace) ([]Likely, error) {
+func runDaikon(ctx context.Context, jar, dir string, t *trace) ([]likely, error) {
 	text, err := daikonText(ctx, jar, dir, t)
 	return parseDaikon(text), err
 }
 
 // daikonText is what Daikon prints of a trace.
-func daikonText(ctx context.Context, jar, dir string, t *Trace) (string, error) {
+func daikonText(ctx context.Context, jar, dir string, t *trace) (string, error) {
 	if _, err := os.Stat(jar); err != nil {
 		return "", fmt.Errorf("--daikon: %w", err)
 	}
@@ -45,8 +45,8 @@ func daikonText(ctx context.Context, jar, dir string, t *Trace) (string, error) 
 
 // parseDaikon reads the text that Daikon prints: blocks that begin with a line of = and the name
 // of a program point. Those of single exits repeat what is said of all.
-func parseDaikon(text string) []Likely {
-	var list []Likely
+func parseDaikon(text string) []likely {
+	var list []likely
 	point, named := "", false
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -58,7 +58,7 @@ func parseDaikon(text string) []Likely {
 		case line == "" || strings.HasPrefix(line, "Exiting Daikon") || point == "" || !strings.HasSuffix(point, ":::ENTER") && !strings.HasSuffix(point, ":::EXIT"):
 			named = false
 		default:
-			list = append(list, ParseLikely(point, line))
+			list = append(list, parseLikely(point, line))
 		}
 	}
 	return list

@@ -41,7 +41,7 @@ func goldenFile(t *testing.T, name string) []byte {
 }
 
 // daikonTraces calls do with every trace and the file of Daikon's text.
-func daikonTraces(t *testing.T, do func(t *testing.T, tr *Trace, text string)) {
+func daikonTraces(t *testing.T, do func(t *testing.T, tr *trace, text string)) {
 	files, err := filepath.Glob("testdata/daikon/*.dtrace*")
 	if err != nil || len(files) < len(ourTraces())+2 {
 		t.Fatalf("%d traces, %v", len(files), err)
@@ -49,7 +49,7 @@ func daikonTraces(t *testing.T, do func(t *testing.T, tr *Trace, text string)) {
 	for _, file := range files {
 		name, zip, _ := strings.Cut(filepath.Base(file), ".dtrace")
 		t.Run(name, func(t *testing.T) {
-			tr, err := ReadTrace(bytes.NewReader(goldenFile(t, file)))
+			tr, err := readTrace(bytes.NewReader(goldenFile(t, file)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -80,12 +80,12 @@ func TestWriteTrace(t *testing.T) {
 // claimed reports whether the miner should find an invariant of Daikon, which is of one of the
 // templates, too: it compares no strings but for equality, and has no lines of numbers with
 // fractions.
-func claimed(l Likely, reps map[string]string) bool {
+func claimed(l likely, reps map[string]string) bool {
 	rep := reps[l.Point+" "+l.Vars[0]]
 	switch l.Template {
-	case NotEqual, Less, LessEqual, Greater, GreaterEqual:
+	case notEqual, less, lessEqual, greater, greaterEqual:
 		return rep != stringRep
-	case Linear:
+	case linear:
 		return rep != "double"
 	}
 	return true
@@ -119,7 +119,7 @@ const (
 // TestMinerAgreesWithDaikon compares the miner with what Daikon printed. With -v it says how many
 // invariants of each template both have, and which ones of Daikon's are of other forms.
 func TestMinerAgreesWithDaikon(t *testing.T) {
-	daikonTraces(t, func(t *testing.T, tr *Trace, text string) {
+	daikonTraces(t, func(t *testing.T, tr *trace, text string) {
 		reps := map[string]string{}
 		for _, tb := range tables(tr, "") {
 			for _, v := range tb.vars {
@@ -140,11 +140,11 @@ func TestMinerAgreesWithDaikon(t *testing.T) {
 			default:
 				theirs[l.Point+" "+l.String()] = true
 			}
-			if n, ok := l.Holds(tr); ok == wrong || n == 0 {
+			if n, ok := l.holdsIn(tr); ok == wrong || n == 0 {
 				t.Errorf("%s %s: our reading of it holds: %v (%d calls)", l.Point, l, ok, n)
 			}
 		}
-		for _, l := range Mine(tr) {
+		for _, l := range mineTrace(tr) {
 			key := l.Point + " " + l.String()
 			switch {
 			case theirs[key]:
@@ -155,10 +155,10 @@ func TestMinerAgreesWithDaikon(t *testing.T) {
 				t.Errorf("only the miner: %s (%s)", key, l.Template)
 			}
 			delete(theirs, key)
-			if n, ok := l.Holds(tr); !ok || n == 0 {
+			if n, ok := l.holdsIn(tr); !ok || n == 0 {
 				t.Errorf("%s does not hold where it was mined (%d calls)", l, n)
 			}
-			if back := ParseLikely(l.Point, l.String()); back.String() != l.String() || back.Template != l.Template {
+			if back := parseLikely(l.Point, l.String()); back.String() != l.String() || back.Template != l.Template {
 				t.Errorf("%s is read as %+v", l, back)
 			}
 		}
@@ -178,7 +178,7 @@ func TestDaikonJar(t *testing.T) {
 	if jar == "" {
 		t.Skip("LISA_BENCH_DAIKON names no daikon.jar")
 	}
-	daikonTraces(t, func(t *testing.T, tr *Trace, file string) {
+	daikonTraces(t, func(t *testing.T, tr *trace, file string) {
 		text, err := daikonText(t.Context(), absolute(t, jar), t.TempDir(), tr)
 		if err != nil {
 			t.Fatal(err)

@@ -21,7 +21,7 @@ const maxTracedFields = 24
 // A probe is one function that is traced.
 type probe struct {
 	interpose.Function
-	enter, exit *Point
+	enter, exit *point
 	in, out     []expression // in the order of the points' variables
 }
 
@@ -48,9 +48,9 @@ func newProbe(spec *apispec.Spec, f interpose.Function) *probe {
 		types = append(types, p.Type.String())
 	}
 	name := f.Name + "(" + strings.Join(types, ", ") + ")"
-	pr := &probe{Function: f, enter: &Point{Name: name + ":::ENTER"}, exit: &Point{Name: name + ":::EXIT1"}}
+	pr := &probe{Function: f, enter: &point{Name: name + ":::ENTER"}, exit: &point{Name: name + ":::EXIT1"}}
 	gone := f.Ends()
-	add := func(v Variable, e expression, entry bool) {
+	add := func(v traceVariable, e expression, entry bool) {
 		if entry {
 			pr.enter.Vars, pr.in = append(pr.enter.Vars, v), append(pr.in, e)
 		}
@@ -64,16 +64,16 @@ func newProbe(spec *apispec.Spec, f interpose.Function) *probe {
 		if shown == "" {
 			shown = fmt.Sprintf("arg%d", i+1)
 		}
-		variables(spec, shown, interpose.Argument(i), p.Type, true, func(v Variable, e expression) { add(v, e, true) })
+		variables(spec, shown, interpose.Argument(i), p.Type, true, func(v traceVariable, e expression) { add(v, e, true) })
 	}
-	variables(spec, "return", interpose.Result, f.Result, false, func(v Variable, e expression) { add(v, e, false) })
+	variables(spec, "return", interpose.Result, f.Result, false, func(v traceVariable, e expression) { add(v, e, false) })
 	return pr
 }
 
 // variables calls add for a value and, if it points to a struct whose fields are public, for
 // these.
-func variables(spec *apispec.Spec, shown, code string, t *apispec.Type, param bool, add func(Variable, expression)) {
-	v := Variable{Name: shown, Kind: "variable", RepType: repOf(t), Param: param, Comparability: comparability(t)}
+func variables(spec *apispec.Spec, shown, code string, t *apispec.Type, param bool, add func(traceVariable, expression)) {
+	v := traceVariable{Name: shown, Kind: "variable", RepType: repOf(t), Param: param, Comparability: comparability(t)}
 	if shown == "return" {
 		v.Kind = "return"
 	}
@@ -93,7 +93,7 @@ func variables(spec *apispec.Spec, shown, code string, t *apispec.Type, param bo
 		if i == maxTracedFields || rep == "" {
 			continue
 		}
-		add(Variable{Name: shown + "->" + f.Name, Kind: "field " + f.Name, Enclosing: shown, RepType: rep, Comparability: comparability(f.Type)},
+		add(traceVariable{Name: shown + "->" + f.Name, Kind: "field " + f.Name, Enclosing: shown, RepType: rep, Comparability: comparability(f.Type)},
 			expression{code: code + "->" + f.Name, guard: code, rep: rep})
 	}
 }
@@ -172,9 +172,9 @@ func (e expression) print(b *strings.Builder) {
 
 // readSamples reads what an instrumented program printed; a sample that is cut off, or has no
 // end, is left out.
-func readSamples(stdout string, list []*probe, firstNonce int) []Sample {
-	var samples []Sample
-	var open *Sample
+func readSamples(stdout string, list []*probe, firstNonce int) []sample {
+	var samples []sample
+	var open *sample
 	finish := func() {
 		if open != nil && len(open.Values) == len(open.Point.Vars) {
 			samples = append(samples, *open)
@@ -188,7 +188,7 @@ func readSamples(stdout string, list []*probe, firstNonce int) []Sample {
 		if rest, ok := strings.CutPrefix(line, traceMark); ok {
 			finish()
 			if n, _ := fmt.Sscanf(rest, "%d %s %d", &number, &where, &nonce); n == 3 && number < len(list) {
-				open = &Sample{Point: list[number].enter, Nonce: firstNonce + nonce}
+				open = &sample{Point: list[number].enter, Nonce: firstNonce + nonce}
 				if where == "exit" {
 					open.Point = list[number].exit
 				}
@@ -203,16 +203,16 @@ func readSamples(stdout string, list []*probe, firstNonce int) []Sample {
 
 // agreeing keeps the values that are the same in both runs of a program; identities of
 // pointers need only both be NULL or not. It returns nil if the runs made different calls.
-func agreeing(a, b []Sample) []Sample {
+func agreeing(a, b []sample) []sample {
 	if len(a) != len(b) {
 		return nil
 	}
-	out := make([]Sample, len(a))
+	out := make([]sample, len(a))
 	for i := range a {
 		if a[i].Point != b[i].Point || a[i].Nonce != b[i].Nonce {
 			return nil
 		}
-		out[i] = Sample{Point: a[i].Point, Nonce: a[i].Nonce, Values: make([]string, len(a[i].Values))}
+		out[i] = sample{Point: a[i].Point, Nonce: a[i].Nonce, Values: make([]string, len(a[i].Values))}
 		for j, v := range a[i].Values {
 			w := b[i].Values[j]
 			pointer := a[i].Point.Vars[j].RepType == "hashcode"

@@ -9,55 +9,55 @@ import (
 	"strings"
 )
 
-// A Template is a form of likely invariants, named as in Daikon.
-type Template string
+// A templateName is a form of likely invariants, named as in Daikon.
+type templateName string
 
 // The templates that the miner knows.
 const (
-	OneOf        Template = "OneOf"
-	OneValue     Template = "OneValue" // of a pointer, which is not printed
-	NonZero      Template = "NonZero"
-	LowerBound   Template = "LowerBound"
-	UpperBound   Template = "UpperBound"
-	Equal        Template = "Equal"
-	NotEqual     Template = "NonEqual"
-	Less         Template = "LessThan"
-	LessEqual    Template = "LessEqual"
-	Greater      Template = "GreaterThan"
-	GreaterEqual Template = "GreaterEqual"
-	Linear       Template = "Linear" // Binary or Ternary
+	oneOf        templateName = "OneOf"
+	oneValue     templateName = "OneValue" // of a pointer, which is not printed
+	notZero      templateName = "NonZero"
+	lowerBound   templateName = "LowerBound"
+	upperBound   templateName = "UpperBound"
+	equal        templateName = "Equal"
+	notEqual     templateName = "NonEqual"
+	less         templateName = "LessThan"
+	lessEqual    templateName = "LessEqual"
+	greater      templateName = "GreaterThan"
+	greaterEqual templateName = "GreaterEqual"
+	linear       templateName = "Linear" // Binary or Ternary
 )
 
-var relations = map[Template]string{Equal: "==", NotEqual: "!=", Less: "<", LessEqual: "<=", Greater: ">", GreaterEqual: ">=", LowerBound: ">=", UpperBound: "<="}
+var relations = map[templateName]string{equal: "==", notEqual: "!=", less: "<", lessEqual: "<=", greater: ">", greaterEqual: ">=", lowerBound: ">=", upperBound: "<="}
 
-// A Likely is an invariant that held in every run so far.
-type Likely struct {
+// A likely is an invariant that held in every run so far.
+type likely struct {
 	Point    string // NAME(types):::ENTER or :::EXIT
-	Template Template
+	Template templateName
 	Vars     []string
-	Values   []string // of OneOf and bounds; coefficients of Linear
-	Pointer  bool     // NonZero of a pointer
+	Values   []string // of oneOf and bounds; coefficients of Linear
+	Pointer  bool     // notZero of a pointer
 	Text     string   // Daikon's own words, where it is of none of the templates
 }
 
 // String is the invariant in the words of Daikon's format.
-func (l Likely) String() string {
+func (l likely) String() string {
 	switch l.Template {
-	case OneOf:
+	case oneOf:
 		if len(l.Values) == 1 {
 			return l.Vars[0] + " == " + l.Values[0]
 		}
 		return l.Vars[0] + " one of { " + strings.Join(l.Values, ", ") + " }"
-	case OneValue:
+	case oneValue:
 		return l.Vars[0] + " has only one value"
-	case NonZero:
+	case notZero:
 		if l.Pointer {
 			return l.Vars[0] + " != null"
 		}
 		return l.Vars[0] + " != 0"
-	case LowerBound, UpperBound:
+	case lowerBound, upperBound:
 		return l.Vars[0] + " " + relations[l.Template] + " " + l.Values[0]
-	case Linear:
+	case linear:
 		return linearText(l.Vars, l.Values)
 	case "":
 		return l.Text
@@ -93,10 +93,10 @@ func linearText(vars, coefficients []string) string {
 	return b.String() + " == 0"
 }
 
-// Kind is what the invariant is about in LISA's terms.
-func (l Likely) Kind() Kind {
+// kind is what the invariant is about in LISA's terms.
+func (l likely) kind() Kind {
 	switch {
-	case l.Template == OneValue || l.Pointer || l.Template == OneOf && l.Values[0] == "null":
+	case l.Template == oneValue || l.Pointer || l.Template == oneOf && l.Values[0] == "null":
 		return Structural
 	case len(l.Vars) > 1:
 		return Relational
@@ -104,9 +104,9 @@ func (l Likely) Kind() Kind {
 	return ValueRange
 }
 
-// Holds reports whether an invariant holds in every call of a trace, and in how many it could be
+// holdsIn reports whether an invariant holds in every call of a trace, and in how many it could be
 // checked. What is of none of the templates cannot.
-func (l Likely) Holds(t *Trace) (checked int, ok bool) {
+func (l likely) holdsIn(t *trace) (checked int, ok bool) {
 	function, _, _ := strings.Cut(l.Point, ":::")
 	for _, tb := range tables(t, function) {
 		if tb.point != l.Point {
@@ -135,24 +135,24 @@ func (l Likely) Holds(t *Trace) (checked int, ok bool) {
 }
 
 // holds evaluates the invariant for the values of its variables.
-func (l Likely) holds(vs []value) bool {
+func (l likely) holds(vs []value) bool {
 	switch l.Template {
-	case OneOf:
+	case oneOf:
 		for _, v := range l.Values {
 			if vs[0].is(v) {
 				return true
 			}
 		}
 		return false
-	case NonZero:
+	case notZero:
 		return vs[0].sign() != 0
-	case LowerBound, UpperBound:
+	case lowerBound, upperBound:
 		c := vs[0].cmp(vs[0].like(l.Values[0]))
-		return c == 0 || (c > 0) == (l.Template == LowerBound)
-	case Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual:
+		return c == 0 || (c > 0) == (l.Template == lowerBound)
+	case equal, notEqual, less, lessEqual, greater, greaterEqual:
 		c := vs[0].cmp(vs[1])
-		return map[Template]bool{Equal: c == 0, NotEqual: c != 0, Less: c < 0, LessEqual: c <= 0, Greater: c > 0, GreaterEqual: c >= 0}[l.Template]
-	case Linear:
+		return map[templateName]bool{equal: c == 0, notEqual: c != 0, less: c < 0, lessEqual: c <= 0, greater: c > 0, greaterEqual: c >= 0}[l.Template]
+	case linear:
 		if slices.ContainsFunc(vs, func(v value) bool { return v.isFloat }) {
 			return l.near(vs)
 		}
@@ -166,11 +166,11 @@ func (l Likely) holds(vs []value) bool {
 		}
 		return sum.Sign() == 0
 	}
-	return true // OneValue: addresses are no property of an API
+	return true // oneValue: addresses are no property of an API
 }
 
 // near evaluates a line or plane of numbers with fractions, whose last bits do not count.
-func (l Likely) near(vs []value) bool {
+func (l likely) near(vs []value) bool {
 	sum, most := 0.0, 0.0
 	for i, c := range l.Values {
 		f, _ := strconv.ParseFloat(c, 64)
@@ -219,9 +219,9 @@ var (
 	linearTerm = regexp.MustCompile(`^(?:(\d+(?:\.\d+)?(?:E-?\d+)?) \* )?([^\d\s]\S*)$`)
 )
 
-// ParseLikely reads a line of Daikon's output. What is of none of the templates keeps its text.
-func ParseLikely(point, line string) Likely {
-	l := Likely{Point: point, Text: line}
+// parseLikely reads a line of Daikon's output. What is of none of the templates keeps its text.
+func parseLikely(point, line string) likely {
+	l := likely{Point: point, Text: line}
 	if m := oneOfText.FindStringSubmatch(line); m != nil {
 		values := strings.Split(m[2], ", ")
 		if strings.HasPrefix(m[2], `"`) {
@@ -230,43 +230,43 @@ func ParseLikely(point, line string) Likely {
 		for i := range values {
 			values[i] = withoutL(values[i])
 		}
-		return Likely{Point: point, Template: OneOf, Vars: m[1:2], Values: values}
+		return likely{Point: point, Template: oneOf, Vars: m[1:2], Values: values}
 	}
 	if m := oneVal.FindStringSubmatch(line); m != nil {
-		return Likely{Point: point, Template: OneValue, Vars: m[1:2]}
+		return likely{Point: point, Template: oneValue, Vars: m[1:2]}
 	}
 	if m := relational.FindStringSubmatch(line); m != nil && (strings.HasPrefix(m[3], `"`) || !strings.Contains(line, "[")) {
 		return parseRelation(point, m[1], m[2], m[3])
 	}
 	if body, ok := strings.CutSuffix(line, " == 0"); ok && !strings.Contains(line, "[") {
 		if vars, values, ok := parseLinear(body); ok {
-			return Likely{Point: point, Template: Linear, Vars: vars, Values: values}
+			return likely{Point: point, Template: linear, Vars: vars, Values: values}
 		}
 	}
 	return l
 }
 
-func parseRelation(point, left, op, right string) Likely {
+func parseRelation(point, left, op, right string) likely {
 	right = withoutL(right)
-	l := Likely{Point: point, Vars: []string{left}, Values: []string{right}}
+	l := likely{Point: point, Vars: []string{left}, Values: []string{right}}
 	constant := numeral.MatchString(right) || right == "null" || strings.HasPrefix(right, `"`)
 	switch {
 	case constant && op == "==":
-		l.Template = OneOf
+		l.Template = oneOf
 	case constant && op == "!=":
-		l.Template, l.Values, l.Pointer = NonZero, nil, right == "null"
+		l.Template, l.Values, l.Pointer = notZero, nil, right == "null"
 		if right != "0" && right != "null" {
-			return Likely{Point: point, Text: left + " != " + right}
+			return likely{Point: point, Text: left + " != " + right}
 		}
 	case constant && op == ">=":
-		l.Template = LowerBound
+		l.Template = lowerBound
 	case constant && op == "<=":
-		l.Template = UpperBound
+		l.Template = upperBound
 	case constant:
-		return Likely{Point: point, Text: left + " " + op + " " + right}
+		return likely{Point: point, Text: left + " " + op + " " + right}
 	default:
 		for t, o := range relations {
-			if o == op && t != LowerBound && t != UpperBound {
+			if o == op && t != lowerBound && t != upperBound {
 				l.Template = t
 			}
 		}

@@ -9,25 +9,25 @@ import (
 )
 
 // The miner checks Daikon's scalar templates, and those over two and three numbers, on the
-// samples of a trace: OneOf (at most 3 values), NonZero, LowerBound, UpperBound; Equal,
+// samples of a trace: oneOf (at most 3 values), notZero, lowerBound, upperBound; Equal,
 // NonEqual, the four orders, LinearBinary; LinearTernary. Its rules of confidence and of what is
 // not worth printing are those of Daikon 5.8.25, as docs/knowledge.md lists them; it prints an
 // invariant if it never failed and its confidence is at least minConfidence. Of strings it checks
-// OneOf and Equal, of pointers these and NonZero, lines and planes of integers only. Arrays and
+// oneOf and Equal, of pointers these and notZero, lines and planes of integers only. Arrays and
 // derived variables other than orig(…) need daikon.jar.
 const (
 	minConfidence = 0.99
 	maxOneOf      = 3
-	maxNonZero    = 50 // cap of the range that NonZero assumes
+	maxNonZero    = 50 // cap of the range that notZero assumes
 	pointerRange  = 3  // the same for pointers
 	// Bounds outside of these are not printed.
 	minBound, maxBound = -1, 2
 	minBoundSamples    = 5 // from one more on
 )
 
-// Mine returns the likely invariants of a trace, by program point in the order of first visit.
-func Mine(t *Trace) []Likely {
-	var list []Likely
+// mineTrace returns the likely invariants of a trace, by program point in the order of first visit.
+func mineTrace(t *trace) []likely {
+	var list []likely
 	for _, tb := range tables(t, "") {
 		m := &miner{table: tb}
 		m.mine()
@@ -39,7 +39,7 @@ func Mine(t *Trace) []Likely {
 // A miner works on one table.
 type miner struct {
 	*table
-	found    []Likely
+	found    []likely
 	constant []bool          // a number that has one value
 	linear   map[[2]int]bool // of which a line is known
 }
@@ -99,7 +99,7 @@ func (m *miner) equalities() (leaders []int) {
 		leaders = append(leaders, leader)
 		for _, i := range set {
 			if a, b := min(i, leader), max(i, leader); a != b {
-				m.add(Likely{Template: Equal, Vars: []string{m.vars[a].Name, m.vars[b].Name}}, a, b)
+				m.add(likely{Template: equal, Vars: []string{m.vars[a].Name, m.vars[b].Name}}, a, b)
 			}
 		}
 	}
@@ -115,7 +115,7 @@ func (m *miner) parts(i int) int {
 	}
 	for v.Enclosing != "" && n <= len(m.vars) {
 		n++
-		j := slices.IndexFunc(m.vars, func(w Variable) bool { return bareName(w.Name) == v.Enclosing })
+		j := slices.IndexFunc(m.vars, func(w traceVariable) bool { return bareName(w.Name) == v.Enclosing })
 		if j < 0 {
 			break
 		}
@@ -133,7 +133,7 @@ func bareName(name string) string {
 }
 
 // add keeps an invariant, unless it is about the entry alone and is said there.
-func (m *miner) add(l Likely, vars ...int) {
+func (m *miner) add(l likely, vars ...int) {
 	for _, i := range vars {
 		if !m.orig[i] {
 			l.Point = m.point
@@ -183,7 +183,7 @@ func (m *miner) compare(i, j int) (seen [3]bool) {
 	return seen
 }
 
-// unary looks for OneOf, and else for NonZero and the bounds.
+// unary looks for oneOf, and else for notZero and the bounds.
 func (m *miner) unary(i int) {
 	name, pointer := m.vars[i].Name, m.vars[i].RepType == "hashcode"
 	counts, values := map[string]int{}, []value{}
@@ -205,11 +205,11 @@ func (m *miner) unary(i int) {
 	m.constant[i] = distinct == 1 && !pointer && m.vars[i].RepType != stringRep
 	switch {
 	case pointer && distinct == 1 && zeros == 0:
-		m.add(Likely{Template: OneValue, Vars: []string{name}}, i)
+		m.add(likely{Template: oneValue, Vars: []string{name}}, i)
 	case pointer && distinct == 1:
-		m.add(Likely{Template: OneOf, Vars: []string{name}, Values: []string{"null"}}, i)
+		m.add(likely{Template: oneOf, Vars: []string{name}, Values: []string{"null"}}, i)
 	case !pointer && distinct <= maxOneOf:
-		l := Likely{Template: OneOf, Vars: []string{name}}
+		l := likely{Template: oneOf, Vars: []string{name}}
 		for _, v := range values {
 			l.Values = append(l.Values, v.String())
 		}
@@ -219,16 +219,16 @@ func (m *miner) unary(i int) {
 		return
 	}
 	if zeros == 0 && distinct > 1 && nonZero(values, total, pointer) {
-		m.add(Likely{Template: NonZero, Vars: []string{name}, Pointer: pointer}, i)
+		m.add(likely{Template: notZero, Vars: []string{name}, Pointer: pointer}, i)
 	}
 	if pointer || distinct <= maxOneOf {
 		return
 	}
 	if lo := values[0]; interesting(lo) && bounded(values, counts, total, false) {
-		m.add(Likely{Template: LowerBound, Vars: []string{name}, Values: []string{lo.String()}}, i)
+		m.add(likely{Template: lowerBound, Vars: []string{name}, Values: []string{lo.String()}}, i)
 	}
 	if hi := values[distinct-1]; interesting(hi) && bounded(values, counts, total, true) {
-		m.add(Likely{Template: UpperBound, Vars: []string{name}, Values: []string{hi.String()}}, i)
+		m.add(likely{Template: upperBound, Vars: []string{name}, Values: []string{hi.String()}}, i)
 	}
 }
 
@@ -303,7 +303,7 @@ func (m *miner) binary(i, j int) {
 	seen := m.compare(i, j)
 	if seen == [3]bool{false, true, false} {
 		m.linear[[2]int{i, j}] = true
-		m.add(Likely{Template: Equal, Vars: names}, i, j)
+		m.add(likely{Template: equal, Vars: names}, i, j)
 		return
 	}
 	if m.constant[i] && m.constant[j] || rep == stringRep || rep == "hashcode" {
@@ -312,7 +312,7 @@ func (m *miner) binary(i, j int) {
 	if rep != "double" {
 		if c, ok := m.plane(4, i, j); ok {
 			m.linear[[2]int{i, j}] = true
-			m.add(Likely{Template: Linear, Vars: names, Values: c}, i, j)
+			m.add(likely{Template: linear, Vars: names, Values: c}, i, j)
 			if c[0] == "1" && c[1] == "-1" {
 				return // it says the order
 			}
@@ -323,10 +323,10 @@ func (m *miner) binary(i, j int) {
 	if 1-math.Pow(0.5, float64(n)) < minConfidence {
 		return
 	}
-	template := map[[3]bool]Template{
-		{true, false, false}: Less, {true, true, false}: LessEqual, {false, false, true}: Greater, {false, true, true}: GreaterEqual, {true, false, true}: NotEqual,
+	template := map[[3]bool]templateName{
+		{true, false, false}: less, {true, true, false}: lessEqual, {false, false, true}: greater, {false, true, true}: greaterEqual, {true, false, true}: notEqual,
 	}[seen]
 	if template != "" {
-		m.add(Likely{Template: template, Vars: names}, i, j)
+		m.add(likely{Template: template, Vars: names}, i, j)
 	}
 }

@@ -14,9 +14,9 @@ type call struct{ before, after []string }
 
 // traceOf makes a trace of one function's calls. A variable is "name" or "name:rep-type"; those
 // of enter come first at exit too. Parameters begin with a "!".
-func traceOf(function string, enter, more []string, calls []call) *Trace {
-	variable := func(s string) Variable {
-		v := Variable{Kind: "variable", RepType: "int", Comparability: -1}
+func traceOf(function string, enter, more []string, calls []call) *trace {
+	variable := func(s string) traceVariable {
+		v := traceVariable{Kind: "variable", RepType: "int", Comparability: -1}
 		s, v.Param = strings.CutPrefix(s, "!")
 		v.Name = s
 		if function == "push(int)" { // as in the run
@@ -32,16 +32,16 @@ func traceOf(function string, enter, more []string, calls []call) *Trace {
 		}
 		return v
 	}
-	in, out := &Point{Name: function + ":::ENTER"}, &Point{Name: function + ":::EXIT1"}
+	in, out := &point{Name: function + ":::ENTER"}, &point{Name: function + ":::EXIT1"}
 	for _, s := range enter {
 		in.Vars, out.Vars = append(in.Vars, variable(s)), append(out.Vars, variable(s))
 	}
 	for _, s := range more {
 		out.Vars = append(out.Vars, variable(s))
 	}
-	t := &Trace{Points: []*Point{in, out}}
+	t := &trace{Points: []*point{in, out}}
 	for i, c := range calls {
-		t.Samples = append(t.Samples, Sample{in, i, c.before}, Sample{out, i, c.after})
+		t.Samples = append(t.Samples, sample{in, i, c.before}, sample{out, i, c.after})
 	}
 	return t
 }
@@ -55,7 +55,7 @@ func text(ns ...int) []string {
 }
 
 // ourTraces are those of testdata/daikon that no library's calls made, by file name.
-func ourTraces() map[string]*Trace {
+func ourTraces() map[string]*trace {
 	r := rand.New(rand.NewPCG(1, 2))
 	var push, clamp, add []call
 	for i, v := range []int{40, 47, 41, 99, -3, 58, 12} {
@@ -119,7 +119,7 @@ func ourTraces() map[string]*Trace {
 		}
 		odd = append(odd, call{[]string{root}, []string{root, root, "0"}})
 	}
-	return map[string]*Trace{
+	return map[string]*trace{
 		"push":                    traceOf("push(int)", []string{"!v", "::n"}, []string{"::buf:hashcode", "return"}, push),
 		"clamp":                   traceOf("clamp(int, int, int)", []string{"!x", "!lo", "!hi"}, []string{"return"}, clamp),
 		"lines-and-planes":        traceOf("add(t *, int)", []string{"!v", "t->count", "t->sum", "t->limit"}, []string{"return"}, add),
@@ -144,13 +144,13 @@ func TestHoldsFindsWhatFails(t *testing.T) {
 		"return > orig(x)": true, "return == orig(x)": false, "return one of { 2, 7 }": true, "return == 2": false, "return >= 3": false, "return <= 7": true,
 		"return != 0": true, "return - orig(x) - 1 == 0": false, "4 * return - 5 * orig(x) - 3 == 0": true, "-4 * return + 5 * orig(x) + 3 == 0": true,
 	} {
-		l := ParseLikely("f(int):::EXIT", line)
-		if n, ok := l.Holds(tr); n != 2 || ok != want || l.Template == "" {
+		l := parseLikely("f(int):::EXIT", line)
+		if n, ok := l.holdsIn(tr); n != 2 || ok != want || l.Template == "" {
 			t.Errorf("%s (%+v): %d calls, %v, want %v", line, l, n, ok, want)
 		}
 	}
 	for _, line := range []string{"::n == size(::buf[])", "x % 2 == 0", "a[i] > 3", "x >= y > z"} {
-		if l := ParseLikely("f(int):::EXIT", line); l.Template != "" || l.String() != line {
+		if l := parseLikely("f(int):::EXIT", line); l.Template != "" || l.String() != line {
 			t.Errorf("%q is read as %+v", line, l)
 		}
 	}
@@ -162,7 +162,7 @@ func TestReadTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr, err := ReadTrace(bytes.NewReader(data))
+	tr, err := readTrace(bytes.NewReader(data))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestReadTrace(t *testing.T) {
 		"push(int):::ENTER\nth": "pop(int):::ENTER\nth",
 		"\n5\n1\n::n":           "\n5\n7\n::n",
 	} {
-		if _, err := ReadTrace(strings.NewReader(strings.Replace(string(data), old, to, 1))); err == nil || strings.Trim(strings.SplitN(err.Error(), ":", 2)[0], "0123456789") != "" {
+		if _, err := readTrace(strings.NewReader(strings.Replace(string(data), old, to, 1))); err == nil || strings.Trim(strings.SplitN(err.Error(), ":", 2)[0], "0123456789") != "" {
 			t.Errorf("%q: %v, want an error with its line", to, err)
 		}
 	}
@@ -189,12 +189,12 @@ func FuzzReadTrace(f *testing.F) {
 	f.Add(string(data))
 	f.Add("ppt a:::ENTER\nvariable b\n rep-type int\n\na:::ENTER\nb\n1\n1\n")
 	f.Fuzz(func(t *testing.T, s string) {
-		tr, err := ReadTrace(strings.NewReader(s))
+		tr, err := readTrace(strings.NewReader(s))
 		if err != nil {
 			return
 		}
 		if len(tr.Samples) < 20 && len(tr.Points) < 4 {
-			Mine(tr)
+			mineTrace(tr)
 		}
 	})
 }

@@ -8,7 +8,7 @@ func (m *miner) ternary(i, j, k int) {
 		return
 	}
 	if c, ok := m.plane(5, i, j, k); ok {
-		m.add(Likely{Template: Linear, Vars: []string{m.vars[i].Name, m.vars[j].Name, m.vars[k].Name}, Values: c}, i, j, k)
+		m.add(likely{Template: linear, Vars: []string{m.vars[i].Name, m.vars[j].Name, m.vars[k].Name}, Values: c}, i, j, k)
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // A table is what was seen at one place: a row for each call, a column for each variable.
 type table struct {
 	point string // NAME(types):::ENTER or :::EXIT
-	vars  []Variable
+	vars  []traceVariable
 	orig  []bool // the column holds the value at entry
 	rows  [][]value
 }
@@ -112,11 +112,11 @@ func javaFloat(f float64) string {
 // tables sorts the samples of a trace into tables, one for the entry and one for all exits of
 // each function, or of the one that only names. At an exit, parameters have their values at entry only, for a caller never
 // sees others; fields, globals and results have both.
-func tables(t *Trace, only string) []*table {
+func tables(t *trace, only string) []*table {
 	var list []*table
 	byPoint := map[string]*table{}
-	entries := map[[2]any]Sample{}
-	at := func(p *Point, entry *Point) *table {
+	entries := map[[2]any]sample{}
+	at := func(p *point, entry *point) *table {
 		function, where, _ := strings.Cut(p.Name, ":::")
 		if strings.HasPrefix(where, "EXIT") {
 			where = "EXIT"
@@ -157,17 +157,17 @@ func tables(t *Trace, only string) []*table {
 		}
 		delete(entries, key)
 		if ok {
-			at(entry.Point, nil).add(entry, Sample{})
+			at(entry.Point, nil).add(entry, sample{})
 			at(s.Point, entry.Point).add(s, entry)
 		} else {
-			at(s.Point, nil).add(s, Sample{})
+			at(s.Point, nil).add(s, sample{})
 		}
 	}
 	return list
 }
 
 // add appends a row.
-func (t *table) add(s, entry Sample) {
+func (t *table) add(s, entry sample) {
 	row := make([]value, len(t.vars))
 	for i, v := range t.vars {
 		from, name := s, v.Name
@@ -177,7 +177,7 @@ func (t *table) add(s, entry Sample) {
 		if from.Point == nil {
 			continue
 		}
-		j := slices.IndexFunc(from.Point.Vars, func(w Variable) bool { return w.Name == name })
+		j := slices.IndexFunc(from.Point.Vars, func(w traceVariable) bool { return w.Name == name })
 		if j >= 0 && j < len(from.Values) {
 			row[i] = parseValue(from.Values[j], v.RepType)
 		}

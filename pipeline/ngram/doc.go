@@ -1,11 +1,11 @@
 // Package ngram is the feedback of LISA's first stage (paper, section "API N-Gram Feedback",
-// sec:n-gram): which APIs the next round's prompt asks for.
+// sec:n-gram): which choices the next round's prompt asks for.
 //
 // It consumes the API calls of programs that ran successfully, each a list of names in the
-// order of execution. It produces combinations of APIs, drawn by weights that grow with the
+// order of execution. It produces combinations of choices, drawn by weights that grow with the
 // new N-grams an API took part in, and the figures that describe how that goes: distinct
 // N-grams, skew of the energies, alpha. It refuses names it was not told of: they are no
-// APIs. It knows nothing of programs, models or libraries, and is a pure function of its
+// choices. It knows nothing of programs, models or libraries, and is a pure function of its
 // configuration, what it observed, and a seed.
 //
 // # The equations
@@ -32,9 +32,9 @@
 //   - An N-gram is new if it was never seen, and a program is novel by the number of its new
 //     N-grams. The artifact compares a hash table's capacity instead.
 //   - The size of a combination is not in the paper. It is 4 or 5 with equal odds, as in the
-//     artifact; all APIs if there are fewer.
+//     artifact; all choices if there are fewer.
 //   - Sampling is successive: each draw has the probabilities of eqn:sampling-prob among the
-//     APIs not drawn yet. So the first of a combination has exactly those probabilities; of
+//     choices not drawn yet. So the first of a combination has exactly those probabilities; of
 //     the whole combination, an API's chance is greater but in the same order.
 //   - The calls are those that the compiler sees (package straightline), where the artifact
 //     takes every call expression in source order, libc's included.

@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Grams returns the contiguous subsequences of n calls, in order, repetitions included
+// gramsOf returns the contiguous subsequences of n calls, in order, repetitions included
 // (paper, sec:n-gram and the set T of sec:api-scheduling). They share memory with calls.
 // There are none if there are fewer calls than n; n is at least 1.
-func Grams(calls []string, n int) [][]string {
+func gramsOf(calls []string, n int) [][]string {
 	var grams [][]string
 	for i := 0; i+n <= len(calls); i++ {
 		grams = append(grams, calls[i:i+n:i+n])
@@ -17,10 +17,10 @@ func Grams(calls []string, n int) [][]string {
 	return grams
 }
 
-// Normalize maps energies to [epsilon, 1] by min-max normalisation with a floor
+// normalize maps energies to [epsilon, 1] by min-max normalisation with a floor
 // (paper, eqn:energy-normalization). ok is false while all energies are equal, where the
 // paper skips normalisation and samples uniformly. epsilon is in (0, 1).
-func Normalize(energies []float64, epsilon float64) (normalized []float64, ok bool) {
+func normalize(energies []float64, epsilon float64) (normalized []float64, ok bool) {
 	if len(energies) == 0 {
 		return nil, false
 	}
@@ -38,10 +38,10 @@ func Normalize(energies []float64, epsilon float64) (normalized []float64, ok bo
 	return normalized, true
 }
 
-// Skew returns the coefficient of variation of values, σ/μ with the population's standard
+// skew returns the coefficient of variation of values, σ/μ with the population's standard
 // deviation (paper, "Distribution-aware adaptive condensation", s_t). It is 0 for equal
 // values and for none; values are positive.
-func Skew(values []float64) float64 {
+func skew(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
@@ -49,17 +49,17 @@ func Skew(values []float64) float64 {
 	return math.Sqrt(variance) / mean
 }
 
-// Alpha returns the exponent for energies of that skew, in [alphaMin, 1]: 1 for no skew,
+// alpha returns the exponent for energies of that skew, in [alphaMin, 1]: 1 for no skew,
 // nearer to alphaMin the greater it is (paper, eqn:adaptive-condensation). alphaMin is in
 // (0, 1], skew at least 0.
-func Alpha(skew, alphaMin float64) float64 {
+func alpha(skew, alphaMin float64) float64 {
 	return alphaMin + (1-alphaMin)*math.Exp(-skew)
 }
 
-// Condense raises normalised energies to the power alpha (paper, eqn:power-condense). For
+// condense raises normalised energies to the power alpha (paper, eqn:power-condense). For
 // alpha below 1 it keeps their order and lowers every ratio (def:condense,
 // prop:range-compression).
-func Condense(normalized []float64, alpha float64) []float64 {
+func condense(normalized []float64, alpha float64) []float64 {
 	condensed := make([]float64, len(normalized))
 	for i, e := range normalized {
 		condensed[i] = math.Pow(e, alpha)
@@ -67,22 +67,9 @@ func Condense(normalized []float64, alpha float64) []float64 {
 	return condensed
 }
 
-// Probabilities divides weights by their sum (paper, eqn:sampling-prob).
-func Probabilities(weights []float64) []float64 {
-	total := 0.0
-	for _, w := range weights {
-		total += w
-	}
-	p := make([]float64, len(weights))
-	for i, w := range weights {
-		p[i] = w / total
-	}
-	return p
-}
-
-// Gini returns the Gini coefficient of values, in [0, 1): 0 when all are equal, towards 1
+// gini returns the Gini coefficient of values, in [0, 1): 0 when all are equal, towards 1
 // when one has everything. Values are not negative and ascending.
-func Gini(sorted []float64) float64 {
+func gini(sorted []float64) float64 {
 	total, ranked := 0.0, 0.0
 	for i, v := range sorted {
 		total += v

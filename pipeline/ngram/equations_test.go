@@ -9,8 +9,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// energySets are random energies of random libraries, always the same ones: at least 2 APIs
-// that are not all equal, some with a few APIs far above the rest.
+// energySets are random energies of random libraries, always the same ones: at least 2 choices
+// that are not all equal, some with a few choices far above the rest.
 func energySets(n int) [][]float64 {
 	r := trial.Seed(1).Stream("ngram energy sets")
 	var sets [][]float64
@@ -32,27 +32,27 @@ func energySets(n int) [][]float64 {
 
 // exponents are the α of a condensation: of the random energies' own skew, and the extremes.
 func exponents(normalized []float64) []float64 {
-	return []float64{Alpha(Skew(normalized), 0.5), 0.5, 0.999, 0.01}
+	return []float64{alpha(skew(normalized), 0.5), 0.5, 0.999, 0.01}
 }
 
 // TestKnownValues holds the equations against values computed by hand from the paper.
 func TestKnownValues(t *testing.T) {
-	normalized, ok := Normalize([]float64{1, 3, 5}, 0.01)
+	normalized, ok := normalize([]float64{1, 3, 5}, 0.01)
 	if !ok || !near(normalized[0], 0.01) || !near(normalized[1], 0.505) || !near(normalized[2], 1) {
 		t.Errorf("normalised 1 3 5 = %v", normalized)
 	}
 	// Mean 5, population's standard deviation 2: the usual textbook example.
-	if s := Skew([]float64{2, 4, 4, 4, 5, 5, 7, 9}); !near(s, 0.4) {
+	if s := skew([]float64{2, 4, 4, 4, 5, 5, 7, 9}); !near(s, 0.4) {
 		t.Errorf("skew = %v, want 0.4", s)
 	}
 	for _, tc := range []struct{ skew, want float64 }{{0, 1}, {math.Ln2, 0.75}, {math.Inf(1), 0.5}} {
-		if got := Alpha(tc.skew, 0.5); !near(got, tc.want) {
+		if got := alpha(tc.skew, 0.5); !near(got, tc.want) {
 			t.Errorf("alpha of skew %g = %g, want %g", tc.skew, got, tc.want)
 		}
 	}
 	// sec:choice-of-alpha-min: under the strongest condensation the greatest energy is 10
 	// times as likely as the least.
-	c := Condense([]float64{0.01, 1}, 0.5)
+	c := condense([]float64{0.01, 1}, 0.5)
 	if !near(c[1]/c[0], 10) {
 		t.Errorf("ratio under alpha_min = %g, want 10", c[1]/c[0])
 	}
@@ -60,7 +60,7 @@ func TestKnownValues(t *testing.T) {
 		values []float64
 		want   float64
 	}{{[]float64{1, 1, 1, 1}, 0}, {[]float64{0, 0, 0, 1}, 0.75}, {[]float64{1, 3}, 0.25}, {nil, 0}, {[]float64{0, 0}, 0}} {
-		if got := Gini(tc.values); !near(got, tc.want) {
+		if got := gini(tc.values); !near(got, tc.want) {
 			t.Errorf("Gini of %v = %g, want %g", tc.values, got, tc.want)
 		}
 	}
@@ -70,7 +70,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 
 func TestEqualEnergiesAreNotNormalised(t *testing.T) {
 	for _, e := range [][]float64{nil, {1}, {1, 1, 1}, {7, 7}} {
-		if n, ok := Normalize(e, 0.01); ok {
+		if n, ok := normalize(e, 0.01); ok {
 			t.Errorf("Normalize(%v) = %v, want none", e, n)
 		}
 	}
@@ -80,9 +80,9 @@ func TestEqualEnergiesAreNotNormalised(t *testing.T) {
 // and none has none.
 func TestOrderIsKept(t *testing.T) {
 	for _, e := range energySets(300) {
-		normalized, _ := Normalize(e, 0.01)
+		normalized, _ := normalize(e, 0.01)
 		for _, alpha := range exponents(normalized) {
-			p := Probabilities(Condense(normalized, alpha))
+			p := probabilities(condense(normalized, alpha))
 			sum := 0.0
 			for i := range e {
 				sum += p[i]
@@ -113,9 +113,9 @@ func cmp(a, b float64) int {
 // TestRatiosAreCompressed is prop:range-compression: 1 < f(y)/f(x) < y/x for x < y.
 func TestRatiosAreCompressed(t *testing.T) {
 	for _, e := range energySets(300) {
-		normalized, _ := Normalize(e, 0.01)
+		normalized, _ := normalize(e, 0.01)
 		for _, alpha := range exponents(normalized) {
-			c := Condense(normalized, alpha)
+			c := condense(normalized, alpha)
 			for i := 1; i < len(e); i++ {
 				x, y, fx, fy := normalized[i-1], normalized[i], c[i-1], c[i]
 				if x > y {
@@ -134,7 +134,7 @@ func TestConcave(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		x, y, l, alpha := r.Float64(), r.Float64(), 0.1+0.8*r.Float64(), 0.05+0.9*r.Float64()
-		c := Condense([]float64{x, y, l*x + (1-l)*y}, alpha)
+		c := condense([]float64{x, y, l*x + (1-l)*y}, alpha)
 		if math.Abs(x-y) > 1e-3 && !(c[2] > l*c[0]+(1-l)*c[1]) {
 			t.Fatalf("x^%g is not concave between %g and %g", alpha, x, y)
 		}
@@ -145,7 +145,7 @@ func TestAlphaStaysInItsRange(t *testing.T) {
 	for _, alphaMin := range []float64{0.01, 0.5, 0.9, 1} {
 		last := math.Inf(1)
 		for skew := 0.0; skew < 50; skew += 0.05 {
-			a := Alpha(skew, alphaMin)
+			a := alpha(skew, alphaMin)
 			if a < alphaMin || a > 1 || a > last {
 				t.Fatalf("alpha of skew %g = %g after %g, want it in [%g, 1] and falling", skew, a, last, alphaMin)
 			}
@@ -153,8 +153,8 @@ func TestAlphaStaysInItsRange(t *testing.T) {
 		}
 	}
 	for _, e := range energySets(100) {
-		normalized, _ := Normalize(e, 0.01)
-		if a := Alpha(Skew(normalized), 0.5); !(a > 0.5 && a < 1) {
+		normalized, _ := normalize(e, 0.01)
+		if a := alpha(skew(normalized), 0.5); !(a > 0.5 && a < 1) {
 			t.Fatalf("alpha = %g for unequal energies, want it inside (0.5, 1)", a)
 		}
 	}
@@ -164,13 +164,13 @@ func TestAlphaStaysInItsRange(t *testing.T) {
 // the same choice.
 func TestNormalisationForgetsScale(t *testing.T) {
 	for _, e := range energySets(100) {
-		want, _ := Normalize(e, 0.01)
+		want, _ := normalize(e, 0.01)
 		for _, scale := range []struct{ factor, shift float64 }{{3, 0}, {0.001, 0}, {1, 1000}, {7, -3}} {
 			scaled := make([]float64, len(e))
 			for i, v := range e {
 				scaled[i] = scale.factor*v + scale.shift
 			}
-			got, ok := Normalize(scaled, 0.01)
+			got, ok := normalize(scaled, 0.01)
 			if !ok {
 				t.Fatal("scaled energies count as equal")
 			}
@@ -179,8 +179,8 @@ func TestNormalisationForgetsScale(t *testing.T) {
 					t.Fatalf("scaled by %+v: %g, want %g", scale, got[i], want[i])
 				}
 			}
-			if math.Abs(Skew(got)-Skew(want)) > 1e-9 {
-				t.Fatalf("scaled by %+v: skew %g, want %g", scale, Skew(got), Skew(want))
+			if math.Abs(skew(got)-skew(want)) > 1e-9 {
+				t.Fatalf("scaled by %+v: skew %g, want %g", scale, skew(got), skew(want))
 			}
 		}
 	}
@@ -189,7 +189,7 @@ func TestNormalisationForgetsScale(t *testing.T) {
 func TestGiniStaysInItsRange(t *testing.T) {
 	for _, e := range energySets(100) {
 		slices.Sort(e)
-		if g := Gini(e); !(g > 0 && g < 1) {
+		if g := gini(e); !(g > 0 && g < 1) {
 			t.Fatalf("Gini of unequal values = %g", g)
 		}
 	}

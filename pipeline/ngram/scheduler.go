@@ -14,8 +14,8 @@ import (
 // sec:api-scheduling).
 const baseline = 1
 
-// A Scheduler learns from successful programs which APIs lead to new N-grams, and draws
-// combinations of APIs accordingly. It is not safe for concurrent use.
+// A Scheduler learns from successful programs which choices lead to new N-grams, and draws
+// combinations of choices accordingly. It is not safe for concurrent use.
 type Scheduler struct {
 	config   Config
 	apis     []string       // in the order given; its indexes are used below
@@ -25,7 +25,7 @@ type Scheduler struct {
 	programs int
 }
 
-// New returns a scheduler for the APIs of a library, of which there is at least one. Names
+// New returns a scheduler for the choices of a library, of which there is at least one. Names
 // may be any text without line breaks, but no name may come twice.
 func New(apis []string, c Config) (*Scheduler, error) {
 	if err := c.Validate(); err != nil {
@@ -56,13 +56,13 @@ func New(apis []string, c Config) (*Scheduler, error) {
 
 // A Discovery is what one program taught.
 type Discovery struct {
-	Calls int `json:"calls"` // of APIs that the scheduler knows
+	Calls int `json:"calls"` // of choices that the scheduler knows
 	Grams int `json:"grams"` // N-grams among them, repetitions included
 	New   int `json:"new"`   // of those, distinct ones that no earlier program had
 }
 
 // Observe takes the calls of a program that ran successfully, in the order of execution, and
-// raises the energy of the APIs of each new N-gram by 1 for each of their positions (paper,
+// raises the energy of the choices of each new N-gram by 1 for each of their positions (paper,
 // eqn:energy-update). Calls of names that the scheduler does not know are left out before
 // N-grams are made.
 func (s *Scheduler) Observe(calls []string) Discovery {
@@ -72,7 +72,7 @@ func (s *Scheduler) Observe(calls []string) Discovery {
 			known = append(known, name)
 		}
 	}
-	grams := Grams(known, s.config.Order)
+	grams := gramsOf(known, s.config.Order)
 	d := Discovery{Calls: len(known), Grams: len(grams)}
 	for _, g := range grams {
 		if !s.seen[key(g)] {
@@ -84,7 +84,7 @@ func (s *Scheduler) Observe(calls []string) Discovery {
 	return d
 }
 
-// learn takes a new N-gram of known APIs.
+// learn takes a new N-gram of known choices.
 func (s *Scheduler) learn(gram []string) {
 	s.seen[key(gram)] = true
 	for _, name := range gram {
@@ -94,32 +94,14 @@ func (s *Scheduler) learn(gram []string) {
 
 func key(gram []string) string { return strings.Join(gram, "\n") }
 
-// An API is one choice of a scheduler.
-type API struct {
-	Name   string  `json:"name"`
-	Energy int64   `json:"energy"` // at least 1
-	P      float64 `json:"p"`      // of being drawn first, above 0; they sum to 1
-}
-
-// APIs returns the choices with their present energies and probabilities (paper,
-// eqn:sampling-prob), in the order given to New.
-func (s *Scheduler) APIs() []API {
-	p := Probabilities(s.weights())
-	out := make([]API, len(s.apis))
-	for i, name := range s.apis {
-		out[i] = API{Name: name, Energy: s.energies[i], P: p[i]}
-	}
-	return out
-}
-
 // weights returns C_t of each API; equal ones while all energies are equal, or always in
 // the uniform ablation.
 func (s *Scheduler) weights() []float64 {
-	normalized, ok := Normalize(s.raw(), s.config.Epsilon)
+	normalized, ok := normalize(s.raw(), s.config.Epsilon)
 	if !ok || s.config.Uniform {
 		return slices.Repeat([]float64{1}, len(s.apis))
 	}
-	return Condense(normalized, Alpha(Skew(normalized), s.config.AlphaMin))
+	return condense(normalized, alpha(skew(normalized), s.config.AlphaMin))
 }
 
 func (s *Scheduler) raw() []float64 {
@@ -130,7 +112,7 @@ func (s *Scheduler) raw() []float64 {
 	return out
 }
 
-// Combination draws the APIs of one prompt, in the order of drawing. It changes nothing: the
+// Combination draws the choices of one prompt, in the order of drawing. It changes nothing: the
 // same seed, round and observations always give the same combination, so that a resumed run
 // needs no state of a random generator. Rounds draw from streams of their own.
 func (s *Scheduler) Combination(seed trial.Seed, round int) []string {

@@ -23,7 +23,7 @@ func newScheduler(t *testing.T, c Config, apis ...string) *Scheduler {
 
 func energies(s *Scheduler) string {
 	var out []string
-	for _, a := range s.APIs() {
+	for _, a := range s.choices() {
 		out = append(out, fmt.Sprintf("%s:%d", a.Name, a.Energy))
 	}
 	return strings.Join(out, " ")
@@ -73,12 +73,12 @@ func TestObserve(t *testing.T) {
 
 func TestRound(t *testing.T) {
 	s := newScheduler(t, Default(), "a", "b", "c", "d")
-	if got, want := s.Round(), (Round{Alpha: 1, Idle: 4}); got != want {
+	if got, want := s.Round(), (round{Alpha: 1, Idle: 4}); got != want {
 		t.Errorf("before anything: %+v, want %+v", got, want)
 	}
 	s.Observe([]string{"a", "b", "c"}) // energies 2 2 2 1, normalised 1 1 1 0.01
 	mean, sd := 3.01/4, math.Sqrt(3)/4*0.99
-	want := Round{Programs: 1, Distinct: 1, Skew: sd / mean, Alpha: 0.5 + 0.5*math.Exp(-sd/mean), Gini: 2*19./(4*7) - 5./4, Idle: 1}
+	want := round{Programs: 1, Distinct: 1, Skew: sd / mean, Alpha: 0.5 + 0.5*math.Exp(-sd/mean), Gini: 2*19./(4*7) - 5./4, Idle: 1}
 	got := s.Round()
 	if !near(got.Skew, want.Skew) || !near(got.Alpha, want.Alpha) || !near(got.Gini, want.Gini) ||
 		got.Idle != want.Idle || got.Distinct != want.Distinct {
@@ -86,7 +86,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// skewed is a scheduler of n APIs with energies far apart, the last of them untouched.
+// skewed is a scheduler of n choices with energies far apart, the last of them untouched.
 func skewed(t *testing.T, c Config, n int) *Scheduler {
 	t.Helper()
 	var names []string
@@ -129,7 +129,7 @@ func TestFirstDrawFollowsTheEquation(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			const rounds = 20000
-			apis := tc.s.APIs()
+			apis := tc.s.choices()
 			counts, expected, flat := make([]int, len(apis)), make([]float64, len(apis)), make([]float64, len(apis))
 			for round := range rounds {
 				counts[tc.s.index[tc.s.Combination(3, round)[0]]]++
@@ -256,4 +256,35 @@ func TestNewRefuses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An api is one choice of a scheduler.
+type api struct {
+	Name   string  `json:"name"`
+	Energy int64   `json:"energy"` // at least 1
+	P      float64 `json:"p"`      // of being drawn first, above 0; they sum to 1
+}
+
+// choices returns the choices with their present energies and probabilities (paper,
+// eqn:sampling-prob), in the order given to New.
+func (s *Scheduler) choices() []api {
+	p := probabilities(s.weights())
+	out := make([]api, len(s.apis))
+	for i, name := range s.apis {
+		out[i] = api{Name: name, Energy: s.energies[i], P: p[i]}
+	}
+	return out
+}
+
+// probabilities divides weights by their sum (paper, eqn:sampling-prob).
+func probabilities(weights []float64) []float64 {
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	p := make([]float64, len(weights))
+	for i, w := range weights {
+		p[i] = w / total
+	}
+	return p
 }

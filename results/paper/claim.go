@@ -18,7 +18,7 @@ type Claim struct {
 	Paper     bool   `yaml:"paper"`
 	Note      string `yaml:"note"`
 
-	value, holds *Formula // nil if there is none
+	value, holds *formula // nil if there is none
 }
 
 // A Mark says how a claim stands to the printed cells.
@@ -45,11 +45,11 @@ func (c *Claim) check(p *Paper) (err error) {
 	if c.Statement == "" || c.Section == "" || c.Value == "" {
 		return fmt.Errorf("a claim needs a statement, a section and a value")
 	}
-	if c.value, err = ParseFormula(c.Value); err != nil {
+	if c.value, err = parseFormula(c.Value); err != nil {
 		return err
 	}
 	if c.Holds != "" {
-		if c.holds, err = ParseFormula(c.Holds); err != nil {
+		if c.holds, err = parseFormula(c.Holds); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (c *Claim) check(p *Paper) (err error) {
 
 // Check recomputes the claim from the published cells.
 func (c *Claim) Check(p *Paper) (Check, error) {
-	x, err := c.value.Eval(p, p)
+	x, err := c.value.eval(p, p)
 	if err != nil {
 		return Check{}, err
 	}
@@ -76,7 +76,7 @@ func (c *Claim) Check(p *Paper) (Check, error) {
 		out.Mark = out.compare(c.Published)
 	}
 	if c.holds != nil && out.Mark != Differs {
-		h, err := c.holds.Eval(p, p)
+		h, err := c.holds.eval(p, p)
 		if err != nil {
 			return Check{}, err
 		}

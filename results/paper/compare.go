@@ -52,7 +52,7 @@ func (m *Measured) CompareCells(t *Table) []CellComparison {
 			if c.Metric == "" || c.Metric == BugsChecked {
 				continue
 			}
-			cell := CellComparison{Table: t, Column: c, Row: r, Published: row[i], Sample: m.Sample(t, c, r)}
+			cell := CellComparison{Table: t, Column: c, Row: r, Published: row[i], Sample: m.sample(t, c, r)}
 			cell.judge()
 			all = append(all, cell)
 		}
@@ -116,7 +116,7 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 		out.Reason = "about the paper's own figures"
 		return out
 	}
-	sources := []Cells{m}
+	sources := []cellSource{m}
 	if out.trialwise(p, m) {
 		sources = nil
 		for _, t := range m.trials {
@@ -124,7 +124,7 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 		}
 	}
 	for _, cells := range sources {
-		x, err := c.value.Eval(p, cells)
+		x, err := c.value.eval(p, cells)
 		if err != nil {
 			out.Reason = reasonOf(err)
 			continue
@@ -133,7 +133,7 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 		if c.holds == nil {
 			continue
 		}
-		h, err := c.holds.Eval(p, cells)
+		h, err := c.holds.eval(p, cells)
 		if err != nil {
 			out.Reason = reasonOf(err)
 			continue
@@ -150,17 +150,17 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 // trialwise reports whether the claim has a value in single trials.
 func (c *ClaimComparison) trialwise(p *Paper, m *Measured) bool {
 	return slices.ContainsFunc(m.trials, func(t int) bool {
-		_, err := c.Claim.value.Eval(p, oneTrial{m, t})
+		_, err := c.Claim.value.eval(p, oneTrial{m, t})
 		return err == nil
 	})
 }
 
 // reasonOf is the part of an error that names the missing figure, without the formula.
 func reasonOf(err error) string {
-	for errors.Unwrap(err) != nil && !errors.Is(errors.Unwrap(err), ErrMissing) {
+	for errors.Unwrap(err) != nil && !errors.Is(errors.Unwrap(err), errMissing) {
 		err = errors.Unwrap(err)
 	}
-	_, reason, found := strings.Cut(err.Error(), ErrMissing.Error()+": ")
+	_, reason, found := strings.Cut(err.Error(), errMissing.Error()+": ")
 	if !found {
 		return err.Error()
 	}

@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// Cells gives the numbers that formulas are over. An error that wraps ErrMissing says why
+// cellSource gives the numbers that formulas are over. An error that wraps errMissing says why
 // there is none.
-type Cells interface {
+type cellSource interface {
 	Cell(table *Table, column Column, row int) (Value, error)
 }
 
-// ErrMissing says that a cell has no value.
-var ErrMissing = errors.New("not measured")
+// errMissing says that a cell has no value.
+var errMissing = errors.New("not measured")
 
-// A Formula computes one number from cells. It is a Go expression:
+// A formula computes one number from cells. It is a Go expression:
 //
 //	coverage.lisa_line                     a column, a value for each row
 //	coverage.lisa_line["zlib"]             one cell
@@ -35,26 +35,26 @@ var ErrMissing = errors.New("not measured")
 //	fisher_p(k1, n1, k2, n2), odds_ratio   of k1 of n1 against k2 of n2
 //
 // Two columns meet row by row on equal keys; the shorter one's rows must all be in the other.
-type Formula struct {
+type formula struct {
 	text string
 	expr ast.Expr
 }
 
-// ParseFormula reads a formula; its cells are checked when it is evaluated.
-func ParseFormula(text string) (*Formula, error) {
+// parseFormula reads a formula; its cells are checked when it is evaluated.
+func parseFormula(text string) (*formula, error) {
 	oneLine := strings.Join(strings.Fields(text), " ") // Go would end an expression at a line's end
 	expr, err := parser.ParseExpr(oneLine)
 	if err != nil {
 		return nil, fmt.Errorf("formula %q: %w", oneLine, err)
 	}
-	return &Formula{oneLine, expr}, nil
+	return &formula{oneLine, expr}, nil
 }
 
-func (f *Formula) String() string { return f.text }
+func (f *formula) String() string { return f.text }
 
-// Eval returns the number, which is finite. A cell without a value gives an error that
-// wraps ErrMissing.
-func (f *Formula) Eval(p *Paper, cells Cells) (float64, error) {
+// eval returns the number, which is finite. A cell without a value gives an error that
+// wraps errMissing.
+func (f *formula) eval(p *Paper, cells cellSource) (float64, error) {
 	v, err := (&evaluation{p, cells}).eval(f.expr)
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", f.text, err)
@@ -78,7 +78,7 @@ func scalar(x float64) vector { return vector{values: []float64{x}} }
 
 type evaluation struct {
 	paper *Paper
-	cells Cells
+	cells cellSource
 }
 
 func (e *evaluation) eval(x ast.Expr) (vector, error) {
@@ -197,7 +197,7 @@ func (e *evaluation) column(x ast.Expr) (vector, error) {
 	if !ok {
 		return vector{}, fmt.Errorf("a column is TABLE.COLUMN")
 	}
-	t := e.paper.Table(name.Name)
+	t := e.paper.table(name.Name)
 	if t == nil {
 		return vector{}, fmt.Errorf("no table %s", name.Name)
 	}

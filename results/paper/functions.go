@@ -68,7 +68,7 @@ var comparisons = map[string]func(stats.FisherResult) (float64, error){
 	"fisher_p": func(r stats.FisherResult) (float64, error) { return r.P, nil },
 	"odds_ratio": func(r stats.FisherResult) (float64, error) {
 		if r.OddsRatio == nil {
-			return 0, fmt.Errorf("%w: the odds ratio is undefined, a count of its divisor is 0", ErrMissing)
+			return 0, fmt.Errorf("%w: the odds ratio is undefined, a count of its divisor is 0", errMissing)
 		}
 		return *r.OddsRatio, nil
 	},

@@ -22,12 +22,12 @@ type Paper struct {
 }
 
 // Published returns the paper's numbers and claims.
-func Published() (*Paper, error) { return Load(embedded) }
+func Published() (*Paper, error) { return load(embedded) }
 
-// Load reads tables.yaml and claims.yaml from a directory and checks them: unknown keys,
+// load reads tables.yaml and claims.yaml from a directory and checks them: unknown keys,
 // repeated names, cells that are no numbers and formulas over cells that do not exist are
 // errors that name the file and the table or claim.
-func Load(dir fs.FS) (*Paper, error) {
+func load(dir fs.FS) (*Paper, error) {
 	var tables struct{ Tables []Table }
 	var claims struct{ Claims []Claim }
 	if err := errors.Join(decode(dir, "tables.yaml", &tables), decode(dir, "claims.yaml", &claims)); err != nil {
@@ -80,8 +80,8 @@ func decode(dir fs.FS, name string, v any) error {
 	return nil
 }
 
-// Table returns the table of that id, or nil.
-func (p *Paper) Table(id string) *Table {
+// table returns the table of that id, or nil.
+func (p *Paper) table(id string) *Table {
 	i := slices.IndexFunc(p.Tables, func(t *Table) bool { return t.ID == id })
 	if i < 0 {
 		return nil

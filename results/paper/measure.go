@@ -26,8 +26,8 @@ const (
 	AUVC        Metric = "auvc"         // average count of unique verifications
 )
 
-// Metrics lists them all.
-var Metrics = []Metric{CSR, ESR, Line, Branch, Bugs, BugsChecked, Valid, AUVC}
+// metrics lists them all.
+var metrics = []Metric{CSR, ESR, Line, Branch, Bugs, BugsChecked, Valid, AUVC}
 
 // The edition that the paper's libraries are of; a run that has none is taken as it is.
 const paperEdition = "upstream"
@@ -224,8 +224,8 @@ func bugs(r trial.Record, m Metric) (x float64, reason string) {
 	return float64(detected), ""
 }
 
-// Sample returns what was measured for a cell.
-func (m *Measured) Sample(t *Table, c Column, row int) Sample {
+// sample returns what was measured for a cell.
+func (m *Measured) sample(t *Table, c Column, row int) Sample {
 	s, ok := m.samples[cellKey{t.ID, c.Key, row}]
 	if !ok {
 		s.Reason = "no run measures it"
@@ -235,9 +235,9 @@ func (m *Measured) Sample(t *Table, c Column, row int) Sample {
 
 // Cell returns the mean over trials and, where the column has one, the spread.
 func (m *Measured) Cell(t *Table, c Column, row int) (Value, error) {
-	s := m.Sample(t, c, row)
+	s := m.sample(t, c, row)
 	if len(s.Values) == 0 {
-		return Value{}, fmt.Errorf("%w: %s", ErrMissing, s.Reason)
+		return Value{}, fmt.Errorf("%w: %s", errMissing, s.Reason)
 	}
 	sum, err := stats.Summarize(s.List())
 	if err != nil {
@@ -246,7 +246,7 @@ func (m *Measured) Cell(t *Table, c Column, row int) (Value, error) {
 	v := Value{Number: sum.Mean}
 	if c.Spread > 0 {
 		if sum.StdDev == nil {
-			return Value{}, fmt.Errorf("%w: one trial has no spread", ErrMissing)
+			return Value{}, fmt.Errorf("%w: one trial has no spread", errMissing)
 		}
 		v.Std = *sum.StdDev
 	}
@@ -261,12 +261,12 @@ type oneTrial struct {
 
 func (o oneTrial) Cell(t *Table, c Column, row int) (Value, error) {
 	if c.Spread > 0 || c.Trial != 0 {
-		return Value{}, fmt.Errorf("%w: %s is over all trials", ErrMissing, c.Key)
+		return Value{}, fmt.Errorf("%w: %s is over all trials", errMissing, c.Key)
 	}
-	s := o.m.Sample(t, c, row)
+	s := o.m.sample(t, c, row)
 	x, ok := s.Values[o.trial]
 	if !ok {
-		return Value{}, fmt.Errorf("%w: %s", ErrMissing, cmp.Or(s.Reason, fmt.Sprintf("trial %d is missing", o.trial)))
+		return Value{}, fmt.Errorf("%w: %s", errMissing, cmp.Or(s.Reason, fmt.Sprintf("trial %d is missing", o.trial)))
 	}
 	return Value{Number: x}, nil
 }

@@ -140,7 +140,7 @@ func TestOtherResultsDiffer(t *testing.T) {
 	if got := m.CompareClaim(p, p.Claim("vanilla-line-average")); got.Verdict != WithinInterval {
 		t.Errorf("what did not change: %s", got.Verdict)
 	}
-	coverage := p.Table("coverage")
+	coverage := p.table("coverage")
 	for _, c := range m.CompareCells(coverage) {
 		if c.Column.Key == "lisa_line" && c.Row == 2 && c.Verdict != DiffersFrom {
 			t.Errorf("73.01 beside 20: %s", c.Verdict)
@@ -224,7 +224,7 @@ func TestGapsAreNotResults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			m := Measure(p, tt.records, tt.incomplete)
-			table := p.Table(tt.table)
+			table := p.table(tt.table)
 			row := slices.IndexFunc(table.Rows, func(r Row) bool { return r[0].Text == "zlib" })
 			for _, c := range m.CompareCells(table) {
 				if c.Row == row && c.Column.Key == tt.column && (c.Verdict != tt.want || c.Reason != tt.reason) {

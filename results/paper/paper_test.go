@@ -56,11 +56,11 @@ func TestTablesAddUp(t *testing.T) {
 
 func eval(t *testing.T, p *Paper, text string) float64 {
 	t.Helper()
-	f, err := ParseFormula(text)
+	f, err := parseFormula(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := f.Eval(p, p)
+	x, err := f.eval(p, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,9 +219,9 @@ func TestFormulaErrors(t *testing.T) {
 		"!1":                     "not a part of a formula",
 	}
 	for text, want := range tests {
-		f, err := ParseFormula(text)
+		f, err := parseFormula(text)
 		if err == nil {
-			_, err = f.Eval(p, p)
+			_, err = f.eval(p, p)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
@@ -240,11 +240,11 @@ func FuzzFormula(f *testing.F) {
 		f.Add(c.Holds)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		formula, err := ParseFormula(text)
+		formula, err := parseFormula(text)
 		if err != nil {
 			return
 		}
-		x, err := formula.Eval(p, p)
+		x, err := formula.eval(p, p)
 		if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
 			t.Errorf("%q = %g", text, x)
 		}
@@ -283,13 +283,13 @@ func TestLoad(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := Load(fstest.MapFS{"tables.yaml": {Data: []byte(tt.tables)}, "claims.yaml": {Data: []byte(tt.claims)}})
+			_, err := load(fstest.MapFS{"tables.yaml": {Data: []byte(tt.tables)}, "claims.yaml": {Data: []byte(tt.claims)}})
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("got %v, want %q", err, tt.want)
 			}
 		})
 	}
-	if _, err := Load(fstest.MapFS{}); err == nil {
+	if _, err := load(fstest.MapFS{}); err == nil {
 		t.Error("an empty directory loads")
 	}
 }
@@ -297,7 +297,7 @@ func TestLoad(t *testing.T) {
 func FuzzLoad(f *testing.F) {
 	f.Add(goodTables, goodClaims)
 	f.Fuzz(func(t *testing.T, tables, claims string) {
-		p, err := Load(fstest.MapFS{"tables.yaml": {Data: []byte(tables)}, "claims.yaml": {Data: []byte(claims)}})
+		p, err := load(fstest.MapFS{"tables.yaml": {Data: []byte(tables)}, "claims.yaml": {Data: []byte(claims)}})
 		if err != nil {
 			return
 		}
@@ -354,11 +354,11 @@ func TestRankings(t *testing.T) {
 
 func TestErrMissingIsTyped(t *testing.T) {
 	p := published(t)
-	f, err := ParseFormula("sum(auvc.lisa)")
+	f, err := parseFormula("sum(auvc.lisa)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = f.Eval(p, Measure(p, nil, nil)); !errors.Is(err, ErrMissing) {
+	if _, err = f.eval(p, Measure(p, nil, nil)); !errors.Is(err, errMissing) {
 		t.Errorf("got %v", err)
 	}
 }

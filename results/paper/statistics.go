@@ -26,7 +26,7 @@ type BugPair struct {
 
 // BugPairs recomputes the comparisons of the table of bugs, tools first, then variants.
 func (p *Paper) BugPairs() ([]BugPair, error) {
-	t := p.Table("bugs")
+	t := p.table("bugs")
 	if t == nil {
 		return nil, fmt.Errorf("no table of bugs")
 	}

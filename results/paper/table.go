@@ -161,7 +161,7 @@ func (t *Table) check() error {
 			return fmt.Errorf("column %s: spread %d, decimals %d", c.Key, c.Spread, c.Decimals)
 		case (c.Tool == "") != (c.Metric == ""):
 			return fmt.Errorf("column %s needs both tool and metric, or neither", c.Key)
-		case c.Metric != "" && !slices.Contains(Metrics, c.Metric):
+		case c.Metric != "" && !slices.Contains(metrics, c.Metric):
 			return fmt.Errorf("column %s: unknown metric %q", c.Key, c.Metric)
 		case c.From != "" && c.From != "key":
 			return fmt.Errorf("column %s: from is %q, not key", c.Key, c.From)

@@ -68,7 +68,7 @@ func readEntrant(file string, bench *lisabench.Bench) (e *entrant, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	h, err := UnpackFile(file, DefaultLimits, dir, Metadata)
+	h, err := UnpackFile(file, DefaultLimits, dir, metadata)
 	if h != nil {
 		e.name = h.Name
 	}
@@ -76,7 +76,7 @@ func readEntrant(file string, bench *lisabench.Bench) (e *entrant, err error) {
 		e.contents, err = Open(dir)
 	}
 	var invalid *InvalidError
-	var changed *ChangedError
+	var changed *changedError
 	switch {
 	case errors.As(err, &invalid):
 		e.refused = invalid
@@ -122,8 +122,8 @@ func sortEntrants(read []*entrant, set Set) (entries []Entry, refused []Refusal)
 			refuse("", other)
 			continue
 		}
-		for _, k := range e.contents.Contenders() {
-			records, missing := e.contents.Records(k, set)
+		for _, k := range e.contents.contenders() {
+			records, missing := e.contents.records(k, set)
 			if len(missing) > 0 {
 				refuse(strings.TrimSuffix(k.Tool+"/"+k.Variant, "/"+trial.DefaultVariant), missing...)
 				continue

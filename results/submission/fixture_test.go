@@ -122,7 +122,7 @@ func pack(t testing.TB, data *results.Data, o Options) []byte {
 		o.Name = "made"
 	}
 	var out bytes.Buffer
-	if _, _, err := Pack(&out, data, o); err != nil {
+	if _, _, err := packTo(&out, data, o); err != nil {
 		t.Fatal(err)
 	}
 	return out.Bytes()

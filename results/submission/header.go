@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Format is the version of the archive and of its header.
-const Format = 1
+// format is the version of the archive and of its header.
+const format = 1
 
 // HeaderFile is the archive's first entry.
 const HeaderFile = "submission.json"
@@ -85,8 +85,8 @@ func parseHeader(data []byte, l Limits) (*Header, error) {
 	if err := json.Unmarshal(data, &version); err != nil || version.Format == nil {
 		return nil, invalid("%s is no header of a submission: pack the run again", HeaderFile)
 	}
-	if *version.Format != Format {
-		return nil, invalid("a submission of format %d, and this bench reads %d: use the bench that it was packed with, or pack the run again with this one", *version.Format, Format)
+	if *version.Format != format {
+		return nil, invalid("a submission of format %d, and this bench reads %d: use the bench that it was packed with, or pack the run again with this one", *version.Format, format)
 	}
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()

@@ -68,8 +68,8 @@ func (s Set) Bugs() int {
 // A Contender is a tool in one variant.
 type Contender struct{ Tool, Variant string }
 
-// Contenders returns those of a submission, in the order of its plan.
-func (c *Contents) Contenders() []Contender {
+// contenders returns those of a submission, in the order of its plan.
+func (c *Contents) contenders() []Contender {
 	var list []Contender
 	for _, cell := range c.Plan.Cells {
 		if k := (Contender{cell.Tool, cell.Variant}); !slices.Contains(list, k) {
@@ -79,10 +79,10 @@ func (c *Contents) Contenders() []Contender {
 	return list
 }
 
-// Records returns the records of a contender for the set, by library of the set and then
+// records returns the records of a contender for the set, by library of the set and then
 // trial, each with the set's bugs only, and what is missing of them: one sentence each. With
 // anything missing there are no records.
-func (c *Contents) Records(k Contender, s Set) (records [][]trial.Record, missing []string) {
+func (c *Contents) records(k Contender, s Set) (records [][]trial.Record, missing []string) {
 	for _, l := range s.Libraries {
 		if !c.plans(k, l) {
 			missing = append(missing, fmt.Sprintf("%s (%s) is missing", l.Name, l.Edition))

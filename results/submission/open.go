@@ -26,9 +26,9 @@ type Contents struct {
 	Plan experiments.Plan
 }
 
-// Metadata reports whether a file of an archive is needed to tell what the submission says,
+// metadata reports whether a file of an archive is needed to tell what the submission says,
 // without its suites and transcripts: a ranking needs no more.
-func Metadata(f File) bool {
+func metadata(f File) bool {
 	switch filepath.Base(f.Path) {
 	case "experiment.yaml", "manifest.json", "record.json", "incomplete.json":
 		return true

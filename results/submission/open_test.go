@@ -106,13 +106,13 @@ func TestRecordsOfASet(t *testing.T) {
 	}
 	whole := open("tool")
 	k := Contender{"randoop", "default"}
-	if got := whole.Contenders(); !slices.Equal(got, []Contender{k}) {
+	if got := whole.contenders(); !slices.Equal(got, []Contender{k}) {
 		t.Fatalf("contenders: %v", got)
 	}
 	lib := func(name string, bugs ...string) experiments.Library {
 		return experiments.Library{Name: name, Edition: "debian", Bugs: bugs}
 	}
-	records, missing := whole.Records(k, Set{Trials: 1, Libraries: []experiments.Library{lib("cJSON", "cjson-2")}})
+	records, missing := whole.records(k, Set{Trials: 1, Libraries: []experiments.Library{lib("cJSON", "cjson-2")}})
 	if len(missing) > 0 || len(records) != 1 || len(records[0]) != 1 || len(records[0][0].Bugs) != 1 || records[0][0].Bugs[0].Bug != "cjson-2" {
 		t.Errorf("got %v, missing %q", records, missing)
 	}
@@ -125,7 +125,7 @@ func TestRecordsOfASet(t *testing.T) {
 		{Set{Trials: 1, Libraries: []experiments.Library{lib("cJSON", "cjson-1", "cjson-3")}}, []string{"cJSON (debian), trial 1: bug cjson-3 was not looked for"}},
 		{Set{Trials: 3, Libraries: []experiments.Library{lib("zlib")}}, []string{"zlib (debian) is missing"}},
 	} {
-		records, missing := whole.Records(k, tc.set)
+		records, missing := whole.records(k, tc.set)
 		if len(records) > 0 || !slices.EqualFunc(missing, tc.want, strings.Contains) {
 			t.Errorf("%+v: got %q, want %q", tc.set, missing, tc.want)
 		}

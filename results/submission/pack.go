@@ -69,9 +69,9 @@ func (e *KeyError) Error() string {
 // passing are the kinds of incompleteness that another `bench run` is likely to end.
 var passing = []string{"not_run", "stale", "interrupted", "claimed", "disk"}
 
-// Unfinished returns the IDs of the cells that have neither a record nor a lasting reason for
+// unfinished returns the IDs of the cells that have neither a record nor a lasting reason for
 // having none.
-func Unfinished(data *results.Data) []string {
+func unfinished(data *results.Data) []string {
 	var ids []string
 	for _, c := range data.Cells {
 		if c.Record == nil && slices.Contains(passing, c.Incomplete.Kind) {
@@ -88,15 +88,15 @@ type item struct {
 	data []byte
 }
 
-// Pack writes the archive of a run to w. The same run and options give the same bytes,
+// packTo writes the archive of a run to w. The same run and options give the same bytes,
 // wherever the run directory is. named are the entries that tell places of Options.Here all
 // the same: suites and transcripts are packed byte for byte. Errors are *UnfinishedError,
 // *KeyError, or tell of a run directory that is not as the harness left it.
-func Pack(w io.Writer, data *results.Data, o Options) (h *Header, named []string, err error) {
+func packTo(w io.Writer, data *results.Data, o Options) (h *Header, named []string, err error) {
 	if err := CheckName(o.Name); err != nil {
 		return nil, nil, err
 	}
-	if open := Unfinished(data); len(open) > 0 && !o.Unfinished {
+	if open := unfinished(data); len(open) > 0 && !o.Unfinished {
 		return nil, nil, &UnfinishedError{Dir: data.Dir, Cells: open}
 	}
 	p := packer{data: data, options: o}
@@ -106,7 +106,7 @@ func Pack(w io.Writer, data *results.Data, o Options) (h *Header, named []string
 	}
 	slices.SortFunc(p.items, func(a, b item) int { return strings.Compare(a.Path, b.Path) })
 	p.items = slices.CompactFunc(p.items, func(a, b item) bool { return a.Path == b.Path }) // inputs may be cited twice
-	h = &Header{Format: Format, Name: o.Name}
+	h = &Header{Format: format, Name: o.Name}
 	for i := range p.items {
 		if err := p.measure(&p.items[i]); err != nil {
 			return nil, nil, err

@@ -19,7 +19,7 @@ func TestPackedRunIsTheRun(t *testing.T) {
 	data := madeRun(t, "missing_harness")
 	packed := pack(t, data, Options{Here: []Place{{data.Dir, "RUN"}}})
 	dir := t.TempDir()
-	h, err := Unpack(bytes.NewReader(packed), DefaultLimits, dir, nil)
+	h, err := unpack(bytes.NewReader(packed), DefaultLimits, dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestPackRefuses(t *testing.T) {
 			if tc.options.Name == "" {
 				tc.options.Name = "made"
 			}
-			_, _, err := Pack(io.Discard, data, tc.options)
+			_, _, err := packTo(io.Discard, data, tc.options)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
@@ -138,14 +138,14 @@ func TestPackRefuses(t *testing.T) {
 func TestPackUnfinishedOnDemand(t *testing.T) {
 	dir := t.TempDir()
 	packed := pack(t, madeRun(t, "not_run"), Options{Unfinished: true})
-	if _, err := Unpack(bytes.NewReader(packed), DefaultLimits, dir, nil); err != nil {
+	if _, err := unpack(bytes.NewReader(packed), DefaultLimits, dir, nil); err != nil {
 		t.Fatal(err)
 	}
 	got, err := Open(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if open := Unfinished(got.Data); !slices.Equal(open, []string{"randoop.default.cJSON.debian.2"}) {
+	if open := unfinished(got.Data); !slices.Equal(open, []string{"randoop.default.cJSON.debian.2"}) {
 		t.Errorf("unfinished: %q", open)
 	}
 }
@@ -154,7 +154,7 @@ func TestPackTellsWhatNamesPlaces(t *testing.T) {
 	data := madeRun(t, "tool")
 	const transcript = "cells/randoop.default.cJSON.debian.1/" + llm.TranscriptFile
 	write(t, filepath.Join(data.Dir, transcript), []byte("{\"prompt\":\"#include </home/me/x.h>\"}\n"))
-	_, named, err := Pack(io.Discard, data, Options{Name: "made", Here: []Place{{"/home/me", "~"}}})
+	_, named, err := packTo(io.Discard, data, Options{Name: "made", Here: []Place{{"/home/me", "~"}}})
 	if err != nil || !slices.Equal(named, []string{transcript}) {
 		t.Errorf("got %q, %v", named, err)
 	}
@@ -176,12 +176,12 @@ func TestAPartThatIsMissingIsPacked(t *testing.T) {
 			t.Fatal(err)
 		}
 		var archive bytes.Buffer
-		h, _, err := Pack(&archive, data, Options{Name: "gap"})
+		h, _, err := packTo(&archive, data, Options{Name: "gap"})
 		if err != nil {
 			t.Fatalf("%s: %v", p, err)
 		}
 		dir := t.TempDir()
-		if _, err := Unpack(&archive, DefaultLimits, dir, nil); err != nil {
+		if _, err := unpack(&archive, DefaultLimits, dir, nil); err != nil {
 			t.Fatal(err)
 		}
 		c, err := Open(dir)

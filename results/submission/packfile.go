@@ -23,7 +23,7 @@ func PackFile(out string, data *results.Data, o Options) (h *Header, named []str
 		}
 	}()
 	hash := sha256.New()
-	h, named, err = Pack(io.MultiWriter(to, hash), data, o)
+	h, named, err = packTo(io.MultiWriter(to, hash), data, o)
 	if err = errors.Join(err, to.Chmod(0o644), to.Sync(), to.Close()); err != nil {
 		return nil, nil, "", err
 	}

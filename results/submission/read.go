@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// A ChangedError names the entries of an archive that are not what its header says they are.
-type ChangedError struct{ Files []string }
+// A changedError names the entries of an archive that are not what its header says they are.
+type changedError struct{ Files []string }
 
-func (e *ChangedError) Error() string {
+func (e *changedError) Error() string {
 	const most = 5
 	names, more := e.Files, ""
 	if len(names) > most {
@@ -29,7 +29,7 @@ func (e *ChangedError) Error() string {
 
 // Read reads an archive and passes each entry to visit, in order; visit need not read it to
 // its end. The whole archive is read and every hash checked. Errors are *InvalidError,
-// *ChangedError (after all entries have been visited; the header is valid then), or of r or
+// *changedError (after all entries have been visited; the header is valid then), or of r or
 // visit.
 func Read(r io.Reader, l Limits, visit func(File, io.Reader) error) (*Header, error) {
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -57,7 +57,7 @@ func Read(r io.Reader, l Limits, visit func(File, io.Reader) error) (*Header, er
 		return nil, damaged(err)
 	}
 	if len(changed) > 0 {
-		return h, &ChangedError{Files: changed}
+		return h, &changedError{Files: changed}
 	}
 	return h, nil
 }
@@ -108,7 +108,7 @@ func readEntry(archive *tar.Reader, f File, visit func(File, io.Reader) error) (
 	case e.Name != f.Path:
 		return false, invalid("the entry %q is there where %s is listed: pack the run again, with `bench submission pack`", e.Name, f.Path)
 	case e.Size != f.Size:
-		return false, &ChangedError{Files: []string{f.Path}}
+		return false, &changedError{Files: []string{f.Path}}
 	}
 	h := sha256.New()
 	body := io.TeeReader(archive, h)
@@ -143,9 +143,9 @@ func readEnd(archive *tar.Reader, unpacked *gzip.Reader, in *bufio.Reader) error
 	return nil
 }
 
-// Unpack writes the entries of an archive that keep wants (nil: all) below dir, which must be
+// unpack writes the entries of an archive that keep wants (nil: all) below dir, which must be
 // there and empty. Errors are those of Read; what was unpacked before them stays.
-func Unpack(r io.Reader, l Limits, dir string, keep func(File) bool) (*Header, error) {
+func unpack(r io.Reader, l Limits, dir string, keep func(File) bool) (*Header, error) {
 	root, err := os.OpenRoot(dir) // it lets nothing out of dir, whatever the paths say
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func UnpackFile(path string, l Limits, dir string, keep func(File) bool) (*Heade
 	} else if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: %w", path, invalid("not a submission: no plain file"))
 	}
-	h, err := Unpack(f, l, dir, keep)
+	h, err := unpack(f, l, dir, keep)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
 	}

@@ -17,7 +17,7 @@ import (
 // relist makes the header fit the entries, as a forger would.
 func relist(t *testing.T, list []entry) []entry {
 	t.Helper()
-	h := Header{Format: Format, Name: "made"}
+	h := Header{Format: format, Name: "made"}
 	for _, e := range list[1:] {
 		h.Files = append(h.Files, File{Path: e.Name, Size: int64(len(e.body)), SHA256: digest(e.body)})
 	}
@@ -135,12 +135,12 @@ func TestReadRefuses(t *testing.T) {
 			if err := os.Mkdir(dir, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			_, err := Unpack(bytes.NewReader(tc.spoil(t, unpackedEntries(t, good))), DefaultLimits, dir, nil)
+			_, err := unpack(bytes.NewReader(tc.spoil(t, unpackedEntries(t, good))), DefaultLimits, dir, nil)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
 			}
 			var invalid *InvalidError
-			var edited *ChangedError
+			var edited *changedError
 			if !errors.As(err, &invalid) && !errors.As(err, &edited) {
 				t.Errorf("%T: neither invalid nor changed", err)
 			}
@@ -195,8 +195,8 @@ func TestBombIsNotUnpacked(t *testing.T) {
 	list := unpackedEntries(t, pack(t, madeRun(t, "tool"), Options{}))
 	list[1].body = make([]byte, 64<<20)
 	dir := t.TempDir()
-	_, err := Unpack(bytes.NewReader(packEntries(t, list)), DefaultLimits, dir, nil)
-	var changed *ChangedError
+	_, err := unpack(bytes.NewReader(packEntries(t, list)), DefaultLimits, dir, nil)
+	var changed *changedError
 	if !errors.As(err, &changed) {
 		t.Errorf("got %v", err)
 	}
@@ -242,7 +242,7 @@ func FuzzRead(f *testing.F) {
 			return err
 		})
 		var invalid *InvalidError
-		var changed *ChangedError
+		var changed *changedError
 		switch {
 		case errors.As(err, &invalid), errors.As(err, &changed):
 			return
