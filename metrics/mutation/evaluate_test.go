@@ -106,7 +106,7 @@ func TestEvaluate(t *testing.T) {
 		want              []string
 	}{
 		{"n > 100", "0", []string{"sums assertion specification"}},
-		{"all[i] == x", "0", []string{"finds assertion reference"}},
+		{"all[i] == x", "all[i] <= x", []string{"finds assertion reference"}},
 		{"n * 3", "0", nil}, // its only test is wrong
 		{`n < 0`, "0", []string{"signs assertion specification"}},
 		{`"negative"`, "(void *)0", []string{"signs crash crash"}},
