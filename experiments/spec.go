@@ -53,7 +53,13 @@ type file struct {
 type Test struct {
 	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"` // wall time of one run; default 30s
 	Repeats int           `yaml:"repeats" json:"repeats"`    // runs that must agree before a bug counts as detected; default 3
+	// Mutants is how many mutants of each library a suite is run on: 0, the default, for none,
+	// AllMutants for all.
+	Mutants int `yaml:"mutants" json:"mutants,omitempty"`
 }
+
+// AllMutants stands for all mutants of a library.
+const AllMutants = -1
 
 // A Library is a subject of the experiment.
 type Library struct {

@@ -17,6 +17,7 @@ import (
 const (
 	maxTrials   = 1000
 	maxRepeats  = 100
+	maxMutants  = 1_000_000
 	maxVariants = 1000 // of one tool
 )
 
@@ -31,6 +32,7 @@ func (d *document) validate(e *Experiment, known Known) {
 	d.between("trials", e.Trials, 1, maxTrials, "trials")
 	d.between("jobs", e.Jobs, 0, 1024, "jobs")
 	d.between("test.repeats", e.Test.Repeats, 1, maxRepeats, "test", "repeats")
+	d.between("test.mutants", e.Test.Mutants, AllMutants, maxMutants, "test", "mutants")
 	if e.Test.Timeout <= 0 {
 		d.wrong([]any{"test", "timeout"}, "test.timeout: %s is no time to run in", e.Test.Timeout)
 	}

@@ -41,6 +41,7 @@ type Programs struct {
 	Coverage func(ctx context.Context) (*libbuild.Build, error)
 	Bugs     []Bug
 	Verifier Verifier // nil: verifications are not counted
+	Mutator  Mutator  // nil: no mutants are run
 	Repeats  int      // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
 	Memo     Memo
 	Log      *slog.Logger
@@ -75,6 +76,9 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	passing := indexesOf(verdicts, trial.OK)
 	if err := e.verifications(ctx, programs, passing, known, rec); err != nil {
 		return fmt.Errorf("count verifications: %w", err)
+	}
+	if err := e.mutation(ctx, programs, passing, known, rec); err != nil {
+		return fmt.Errorf("run on mutants: %w", err)
 	}
 	for _, bug := range e.Bugs {
 		res := trial.BugResult{Bug: bug.ID, Missing: &needsSuccess}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -9,12 +10,15 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/metrics/mutation"
 )
 
 // evaluateFlags are the flags of bench evaluate.
 type evaluateFlags struct {
 	harness.Suite
-	jsonOut bool
+	jsonOut  bool
+	mutation bool
+	mutants  string
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -26,10 +30,14 @@ func (a *app) evaluateCommand() *cobra.Command {
 the metrics of bench run: compile and execution success, library coverage, false
 alarms and detected bugs. A file defines main, or test functions "void NAME(void)" or
 "int NAME(void)" (those whose name starts with "test"; a non-zero int fails). The
-directory itself is an include directory.`,
+directory itself is an include directory. With --mutation the tests that pass are also
+run on mutants of the library: small changes that a test should notice.`,
 		Example: "  bench evaluate --library zlib --suite ~/zlib/test",
 		Args:    exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
+			if err := f.setMutants(c.Flags().Changed("mutants")); err != nil {
+				return err
+			}
 			x, err := a.SuiteExecution(f.Suite)
 			if err != nil {
 				return err
@@ -52,6 +60,22 @@ directory itself is an include directory.`,
 	flags.StringArrayVar(&f.Includes, "include", nil, "another directory that the tests include from (may be repeated)")
 	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "wall time of one test")
 	flags.IntVar(&f.Repeats, "repeats", 3, "runs that must agree before a bug counts as detected")
+	flags.BoolVar(&f.mutation, "mutation", false, "run the tests on mutants of the library as well")
+	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "how many mutants, or all; implies --mutation")
 	flags.BoolVar(&f.jsonOut, "json", false, "print the summary as JSON instead of tables")
 	return c
+}
+
+// setMutants reads --mutation and --mutants, which may have been given.
+func (f *evaluateFlags) setMutants(given bool) (err error) {
+	switch {
+	case !f.mutation && !given:
+	case f.mutants == "all":
+		f.Mutants = experiments.AllMutants
+	default:
+		if f.Mutants, err = strconv.Atoi(f.mutants); err != nil || f.Mutants <= 0 {
+			return harness.Usagef("--mutants %q is neither a number above 0 nor all", f.mutants)
+		}
+	}
+	return nil
 }

@@ -21,7 +21,7 @@ func Build(run Run) (*Document, error) {
 		d.Tools = append(d.Tools, clean(c.String()))
 	}
 	builders := []func() (Section, error){
-		a.overview, a.success, a.verifications, a.coverage, a.bugDetection, a.matrix, a.oracles,
+		a.overview, a.success, a.verifications, a.coverage, a.mutation, a.bugDetection, a.matrix, a.oracles,
 		a.invariants, a.ablation, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
 	}
 	for _, build := range builders {

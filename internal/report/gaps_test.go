@@ -26,6 +26,8 @@ func strip(r *trial.Record, p trial.Part) {
 		r.Growth = nil
 	case trial.PartVerifications:
 		r.Verifications = nil
+	case trial.PartMutation:
+		r.Mutation = nil
 	case trial.PartDetections:
 		for i := range r.Bugs {
 			r.Bugs[i] = trial.BugResult{Bug: r.Bugs[i].Bug, Missing: &gone}
@@ -42,6 +44,11 @@ func withGaps(p trial.Part, trials ...int) Run {
 		r := &run.Cells[i]
 		if r.Kind == trial.KindPrograms {
 			r.Verifications = &trial.Verifications{Programs: 200, Seeds: 200, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000}
+			r.Mutation = &trial.Mutation{
+				MutantCount: trial.MutantCount{Mutants: 1900, Reached: 800, Killed: 380 + r.Cell.Trial}, Score: 0.2, Low: 0.18, High: 0.22, Drawn: 2000, Tests: 200, Usable: 150,
+				ByOracle:   []trial.MutantOracle{{Oracle: trial.OracleCrash, Killed: 80 + r.Cell.Trial}, {Oracle: trial.OracleReference, Killed: 300}},
+				ByOperator: []trial.MutantGroup{{Name: "relational", MutantCount: trial.MutantCount{Mutants: 700, Reached: 300, Killed: 100}}},
+			}
 		}
 		if c := r.Cell; c.Library == "zlib" && c.Tool == "randoop" && c.Variant == "default" && slices.Contains(trials, c.Trial) {
 			strip(r, p)
@@ -67,6 +74,7 @@ func TestAPartThatIsMissing(t *testing.T) {
 			[]string{"overview line_coverage", "coverage branch_coverage"}},
 		{trial.PartGrowth, []string{"growth_quarters end", "growth_quarters at_100"}, []string{"growth_quarters end"}},
 		{trial.PartVerifications, []string{"verifications auvc", "verifications assertions"}, []string{"verifications auvc"}},
+		{trial.PartMutation, []string{"mutation mutation_score", "mutation interval", "mutation killed", "mutation killed_hang"}, []string{"mutation mutation_score"}},
 		{trial.PartDetections, []string{"overview bugs_detected", "bugs hbdr", "bugs detected", "bugs interval", "oracles crash"}, []string{"bugs hbdr"}},
 	} {
 		t.Run(string(tt.part), func(t *testing.T) {

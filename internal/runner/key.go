@@ -25,6 +25,9 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation, recor
 	generation = hash("generation", trial.SuiteSchema, c.Cell, c.Params, c.Budget, tool.Version(), k.Generate,
 		r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool), inputs)
 	record = hash("record", trial.RecordSchema, generation, k.Evaluate, r.Evaluator.Version(), c.Bugs, r.Plan.Test.Repeats)
+	if n := r.Plan.Test.Mutants; n != 0 { // records without mutants keep their key
+		record = hash("mutants", record, n)
+	}
 	return generation, record, nil
 }
 

@@ -40,6 +40,9 @@ func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, re
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
 		Verifier: verifier{l}, Log: ev.Log,
 	}
+	if n := ev.Test.Mutants; n != 0 {
+		m.Mutator = mutator{l, n, ev.Log}
+	}
 	for _, id := range ev.Subject.Bugs {
 		bug, err := l.Spec.Bug(id)
 		if err != nil {

@@ -43,6 +43,7 @@ type Workshop struct {
 	Scratch  string         // directory for compiled tests, one below it per library
 	Workers  int            // test programs that run at a time, per cell
 	Limits   sandbox.Limits // of one test program
+	Mutants  string         // directory of the libraries' mutants
 	Verified string         // directory of verifications counted before, by program
 	Includes []string       // directories that a hand-written suite's files include from
 

@@ -17,11 +17,12 @@ const (
 	PartCoverage      Part = "coverage"      // Coverage
 	PartGrowth        Part = "growth"        // Growth
 	PartVerifications Part = "verifications" // Verifications
+	PartMutation      Part = "mutation"      // Mutation
 	PartDetections    Part = "detections"    // Bugs, one by one
 )
 
 // Parts lists every part, in the order in which a record's gaps are told.
-var Parts = []Part{PartSuccess, PartCoverage, PartGrowth, PartVerifications, PartDetections}
+var Parts = []Part{PartSuccess, PartCoverage, PartGrowth, PartVerifications, PartMutation, PartDetections}
 
 // A ReasonKind says what kept a part from being measured.
 type ReasonKind string

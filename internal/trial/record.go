@@ -26,6 +26,8 @@ type Record struct {
 
 	Verifications *Verifications `json:"verifications,omitempty"` // nil for a fuzzing corpus
 
+	Mutation *Mutation `json:"mutation,omitempty"` // nil if it was not asked for, and for a fuzzing corpus
+
 	Generation *Generation `json:"generation,omitempty"` // nil if the tool asked no model
 
 	// Missing has the reasons of parts without a value, but for PartDetections: each bug has its own.

@@ -64,9 +64,9 @@ type TestVerdict struct {
 
 // A Result is what a suite does to the mutants of a library.
 type Result struct {
-	Mutants []Verdict     `json:"mutants"`
-	Tests   []TestVerdict `json:"tests"`
-	Score   Score         `json:"score"`
+	Mutants []Verdict      `json:"mutants"`
+	Tests   []TestVerdict  `json:"tests"`
+	Score   trial.Mutation `json:"score"`
 }
 
 // Evaluate runs the programs on mutants of lib. The tests are asked in their order, and the result

@@ -45,6 +45,20 @@ type Maker struct {
 	Log         *slog.Logger
 }
 
+// NewMaker returns a Maker that keeps everything in dir, its programs too; the first for a machine
+// takes 15 s to build these.
+func NewMaker(ctx context.Context, tools *toolchain.Tools, builder *libbuild.Builder, dir string, workers int, log *slog.Logger) (*Maker, error) {
+	lister, err := tools.NewMutantLister(ctx, dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	equivalents, err := tools.NewEquivalenceFinder(ctx, dir, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &Maker{Lister: lister, Equivalents: equivalents, Builder: builder, Tools: tools, Dir: dir, Workers: workers, Log: log}, nil
+}
+
 // A Library is a library under test with all its mutants in one build. With no mutant selected
 // it is the library.
 type Library struct {
@@ -107,9 +121,13 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*Library, error) 
 		return nil, err
 	}
 	m.Log.Info("made mutants", "library", r.Library.Name, "found", lib.Found, "mutants", len(lib.Mutants), "sites", lib.Sites, "refused", lib.Refused)
-	if err := os.Rename(tmp, dir); errors.Is(err, fs.ErrExist) {
-		return m.make(ctx, r) // another process was there first
-	} else if err != nil {
+	err = os.Rename(tmp, dir)
+	if _, damaged := load(dir); errors.Is(err, fs.ErrExist) && damaged != nil {
+		if err = os.RemoveAll(dir); err == nil {
+			err = os.Rename(tmp, dir)
+		}
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) { // another process may have been there first, with the same
 		return nil, err
 	}
 	return lib, nil

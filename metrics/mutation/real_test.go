@@ -91,16 +91,14 @@ func testReal(t *testing.T, bench *lisabench.Bench, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var cpu time.Duration
 	for _, v := range res.Tests {
-		cpu += v.CPU
 		if !v.Usable {
 			t.Logf("test %s: %s", v.ID, v.Reason)
 		}
 	}
 	s := res.Score
 	t.Logf("killed %d of %d mutants (reached %d): %.3f [%.3f, %.3f]; by oracle %v; %d tests, %d usable; wall %s, CPU %s",
-		s.Killed, s.Mutants, s.Reached, s.Value, s.Low, s.High, s.ByOracle, s.Tests, s.Usable, time.Since(start).Round(time.Second/10), cpu.Round(time.Second/10))
+		s.Killed, s.Mutants, s.Reached, s.Score, s.Low, s.High, s.ByOracle, s.Tests, s.Usable, time.Since(start).Round(time.Second/10), s.CPU.Round(time.Second/10))
 
 	n, _ := strconv.Atoi(os.Getenv("LISA_BENCH_MUTATION_DRAWN"))
 	if n == 0 {

@@ -9,46 +9,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
-// A Score is how many of a library's mutants a suite kills. Mutants of which the compiler makes
-// the code of the library, or of another mutant, do not count.
-type Score struct {
-	Count
-	// Value is Killed / Mutants. Low and High are the ends of its 95 % interval: what the
-	// drawing of mutants leaves open, and nothing of what another suite of the tool would do.
-	// They are Value where all mutants were run.
-	Value float64 `json:"value"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
-
-	Found      int `json:"found"`      // mutants that the library's sources have
-	Drawn      int `json:"drawn"`      // of these; Mutants + Equivalent + Duplicate
-	Compared   int `json:"compared"`   // of Drawn: held against the compiler's code of the library and the others
-	Equivalent int `json:"equivalent"` // of Compared: the same code as the library's
-	Duplicate  int `json:"duplicate"`  // of Compared: the same code as another mutant's
-	Tests      int `json:"tests"`
-	Usable     int `json:"usable"` // tests that passed on the reference every time
-
-	ByOracle   []OracleCount `json:"by_oracle,omitempty"`
-	ByOperator []Group       `json:"by_operator,omitempty"`
-	ByFile     []Group       `json:"by_file,omitempty"`
-}
-
-// A Count counts mutants.
-type Count struct {
-	Mutants int `json:"mutants"`
-	Reached int `json:"reached"` // some test comes to their place
-	Killed  int `json:"killed"`  // some test tells them from the library
-}
-
-// KilledOfReached returns Killed / Reached; 0 if none was reached.
-func (c Count) KilledOfReached() float64 {
-	if c.Reached == 0 {
-		return 0
-	}
-	return float64(c.Killed) / float64(c.Reached)
-}
-
-func (c *Count) add(v Verdict) {
+// add counts one more mutant.
+func add(c *trial.MutantCount, v Verdict) {
 	c.Mutants++
 	if v.Reached > 0 {
 		c.Reached++
@@ -58,22 +20,11 @@ func (c *Count) add(v Verdict) {
 	}
 }
 
-// A Group counts the mutants of one operator or file.
-type Group struct {
-	Name string `json:"name"`
-	Count
-}
-
-// An OracleCount counts mutants by what killed them first.
-type OracleCount struct {
-	Oracle trial.OracleClass `json:"oracle"`
-	Killed int               `json:"killed"`
-}
-
 // score sums a result up.
-func score(lib *Library, drawn []Mutant, res *Result) Score {
-	s := Score{Tests: len(res.Tests), Found: lib.Found - lib.Refused, Drawn: len(drawn)}
+func score(lib *Library, drawn []Mutant, res *Result) trial.Mutation {
+	s := trial.Mutation{Tests: len(res.Tests), Found: lib.Found - lib.Refused, Drawn: len(drawn)}
 	for _, t := range res.Tests {
+		s.CPU += t.CPU
 		if t.Usable {
 			s.Usable++
 		}
@@ -90,49 +41,49 @@ func score(lib *Library, drawn []Mutant, res *Result) Score {
 		}
 	}
 	oracles := map[trial.OracleClass]int{}
-	operators, files := map[string]*Count{}, map[string]*Count{}
+	operators, files := map[string]*trial.MutantCount{}, map[string]*trial.MutantCount{}
 	for _, v := range res.Mutants {
-		s.add(v)
-		countIn(operators, string(v.Operator)).add(v)
-		countIn(files, v.File).add(v)
+		add(&s.MutantCount, v)
+		add(countIn(operators, string(v.Operator)), v)
+		add(countIn(files, v.File), v)
 		if len(v.Killers) > 0 {
 			oracles[v.Oracle]++
 		}
 	}
-	s.Value, s.Low, s.High = proportion(s.Killed, s.Mutants, s.population())
+	s.Score, s.Low, s.High = proportion(s.Killed, s.Mutants, population(s))
 	s.ByOperator, s.ByFile = groups(operators), groups(files)
-	slices.SortFunc(s.ByOperator, func(a, b Group) int {
+	slices.SortFunc(s.ByOperator, func(a, b trial.MutantGroup) int {
 		return slices.Index(Operators, Operator(a.Name)) - slices.Index(Operators, Operator(b.Name))
 	})
 	for o, n := range oracles {
-		s.ByOracle = append(s.ByOracle, OracleCount{o, n})
+		s.ByOracle = append(s.ByOracle, trial.MutantOracle{Oracle: o, Killed: n})
 	}
-	slices.SortFunc(s.ByOracle, func(a, b OracleCount) int { return cmp.Compare(a.Oracle, b.Oracle) })
+	slices.SortFunc(s.ByOracle, func(a, b trial.MutantOracle) int { return cmp.Compare(a.Oracle, b.Oracle) })
 	return s
 }
 
 // population returns how many mutants that count the sources have, by the share of them among
 // those that were drawn.
-func (s *Score) population() int {
+func population(s trial.Mutation) int {
 	if s.Drawn == 0 {
 		return 0
 	}
 	return int(math.Round(float64(s.Mutants) * float64(s.Found) / float64(s.Drawn)))
 }
 
-func countIn(m map[string]*Count, name string) *Count {
+func countIn(m map[string]*trial.MutantCount, name string) *trial.MutantCount {
 	if m[name] == nil {
-		m[name] = &Count{}
+		m[name] = &trial.MutantCount{}
 	}
 	return m[name]
 }
 
-func groups(m map[string]*Count) []Group {
-	var all []Group
+func groups(m map[string]*trial.MutantCount) []trial.MutantGroup {
+	var all []trial.MutantGroup
 	for name, c := range m {
-		all = append(all, Group{name, *c})
+		all = append(all, trial.MutantGroup{Name: name, MutantCount: *c})
 	}
-	slices.SortFunc(all, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b trial.MutantGroup) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 

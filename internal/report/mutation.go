@@ -1,0 +1,127 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// mutantOracles are the oracle classes that a mutant is killed by, in the order of the columns.
+var mutantOracles = []trial.OracleClass{trial.OracleSpecification, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
+
+// mutation reports which mutants the suites kill. A run that asked for none has no such section.
+func (a *analysis) mutation() (Section, error) {
+	t := Table{ID: "mutation", Title: "Mutation score", Columns: append(groupColumns[:3:3],
+		Column{Key: "mutation_score", Name: "Score", Kind: Estimate, Decimals: 3},
+		Column{Key: "interval", Name: "95 % interval", Kind: Range, Decimals: 3},
+		Column{Key: "killed", Name: "Killed", Kind: Count},
+		Column{Key: "reached", Name: "Reached", Kind: Count},
+		Column{Key: "killed_of_reached", Name: "Killed of reached", Kind: Count},
+	)}
+	for _, o := range mutantOracles {
+		t.Columns = append(t.Columns, Column{Key: "killed_" + string(o), Name: "By " + string(o), Kind: Number})
+	}
+	t.Columns = append(t.Columns, Column{Key: "equivalent", Name: "Equivalent", Kind: Count}, Column{Key: "usable", Name: "Usable tests", Kind: Count})
+	operators := Table{ID: "mutation_operators", Title: "Mutants by operator", Columns: append(groupColumns[:2:2],
+		Column{Key: "operator", Name: "Operator", Kind: Words},
+		Column{Key: "killed", Name: "Killed", Kind: Count},
+		Column{Key: "reached", Name: "Reached", Kind: Count},
+	)}
+	asked := false
+	for _, g := range a.groups {
+		row, any, err := g.mutation()
+		if err != nil {
+			return Section{}, err
+		}
+		asked = asked || any
+		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+		for _, o := range g.mutantOperators() {
+			operators.Rows = append(operators.Rows, append(a.groupCells(g)[:2:2], words(o.Name), count(o.Killed, o.Mutants), count(o.Reached, o.Mutants)))
+		}
+	}
+	if !asked {
+		return Section{}, nil
+	}
+	return Section{
+		ID: "mutation", Title: "Mutation score",
+		Definitions: []Definition{{
+			"Mutation score", "Share of small changes to the reference library that some test, which passes on the reference three times, tells from it.",
+			"killed / mutants, without those of which the compiler makes the same code",
+		}},
+		Tables: []Table{t, operators},
+		Notes: []string{"Counts are sums over trials; the score is the mean ± sample standard deviation over trials. " +
+			"The interval is that of the drawing of mutants, for one trial's suite; with several trials it is the widest of theirs. " +
+			"By: the oracle class of the first test that killed a mutant. Equivalent: mutants drawn that do not count, for the compiler makes the code of the library or of another mutant of them."},
+	}, nil
+}
+
+// mutation returns the cells of a group, and whether any of its trials was run on mutants.
+func (g *group) mutation() (row []Cell, any bool, err error) {
+	fill := func(c Cell) []Cell { return slices.Repeat([]Cell{c}, 5+len(mutantOracles)+2) }
+	if g.kind() == trial.KindCorpus {
+		return fill(notApplicable("a fuzzing corpus holds inputs, which are run on no mutants")), false, nil
+	}
+	var sum trial.Mutation
+	killed := map[trial.OracleClass]int{}
+	lack, why := g.lacks(trial.PartMutation)
+	trials, low, high := 0, 1.0, 0.0
+	for _, r := range g.records {
+		m := r.Mutation
+		if m == nil {
+			continue
+		}
+		trials++
+		sum.Mutants, sum.Reached, sum.Killed = sum.Mutants+m.Mutants, sum.Reached+m.Reached, sum.Killed+m.Killed
+		sum.Drawn, sum.Tests, sum.Usable = sum.Drawn+m.Drawn, sum.Tests+m.Tests, sum.Usable+m.Usable
+		low, high = min(low, m.Low), max(high, m.High)
+		for _, o := range mutantOracles {
+			killed[o] += m.KilledBy(o)
+		}
+	}
+	switch {
+	case trials == 0 && lack > 0:
+		return fill(lacking(why)), true, nil
+	case trials == 0 && len(g.records) > 0:
+		return fill(notApplicable("it was run on no mutants")), false, nil
+	case trials == 0:
+		return fill(g.reason()), false, nil
+	}
+	score, err := g.sampled(trial.PartMutation, func(r trial.Record) (float64, bool) {
+		if r.Mutation == nil {
+			return 0, false
+		}
+		return r.Mutation.Score, true
+	})
+	if err != nil {
+		return nil, true, fmt.Errorf("mutation score: %w", err)
+	}
+	row = []Cell{score, span(low, high), count(sum.Killed, sum.Mutants), count(sum.Reached, sum.Mutants), count(sum.Killed, sum.Reached)}
+	for _, o := range mutantOracles {
+		row = append(row, whole(killed[o]))
+	}
+	return append(row, count(sum.Drawn-sum.Mutants, sum.Drawn), count(sum.Usable, sum.Tests)), true, nil
+}
+
+// mutantOperators sums the mutants of each operator over the group's trials.
+func (g *group) mutantOperators() []trial.MutantGroup {
+	var order []string
+	sums := map[string]trial.MutantCount{}
+	for _, r := range g.records {
+		if r.Mutation == nil {
+			continue
+		}
+		for _, o := range r.Mutation.ByOperator {
+			s, known := sums[o.Name]
+			if !known {
+				order = append(order, o.Name)
+			}
+			sums[o.Name] = trial.MutantCount{Mutants: s.Mutants + o.Mutants, Reached: s.Reached + o.Reached, Killed: s.Killed + o.Killed}
+		}
+	}
+	all := make([]trial.MutantGroup, 0, len(order))
+	for _, name := range order {
+		all = append(all, trial.MutantGroup{Name: name, MutantCount: sums[name]})
+	}
+	return all
+}
