@@ -14,7 +14,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
-	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -91,11 +90,12 @@ func (b *compilingSandbox) compile(ctx context.Context, p trial.Program) (toolch
 	if known, ok := compiledBefore.Load(key); ok {
 		return known.(toolchain.Compiled), nil
 	}
-	c, err := b.compiler.CompileAlone(ctx, b.dir, b.flags, toolchain.Unit{ID: p.ID, Lang: p.Lang, Source: p.Source})
-	if err == nil {
-		compiledBefore.Store(key, c)
+	c, err := b.compiler.Compile(ctx, b.dir, b.flags, []toolchain.Unit{{ID: p.ID, Lang: p.Lang, Source: p.Source}})
+	if err != nil {
+		return toolchain.Compiled{}, err
 	}
-	return c, err
+	compiledBefore.Store(key, c[0])
+	return c[0], nil
 }
 
 func (b *compilingSandbox) Run(ctx context.Context, programs []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
@@ -116,7 +116,7 @@ func (b *compilingSandbox) Run(ctx context.Context, programs []trial.Program, _ 
 		switch {
 		case !compiled[i].OK:
 			r.Outcome, r.Diagnostic = trial.CompileError, compiled[i].Diagnostics
-		case len(testrun.Entries(p)) == 0:
+		case len(compiled[i].Program.Entries()) == 0:
 			r.Outcome, r.Diagnostic = trial.LinkError, "the program defines neither main nor a test function"
 		case strings.Contains(p.Source, "FAILS"):
 			r.Outcome = trial.Assertion

@@ -108,8 +108,9 @@ func BenchmarkInnerLoopCXX(b *testing.B) {
 	first, later := all[:len(all)/2], all[len(all)/2:]
 	madeOnce(b, lib, trial.CXX)
 	var plain, cold, warm cost
+	alone := withMain(b, lib, later[:30])
 	for b.Loop() {
-		plain.add(b, func() { plainWay(b, lib, later[:30]) })
+		plain.add(b, func() { plainWay(b, lib, alone) })
 		e := newEngine(b, lib, sandbox.DefaultLimits)
 		cold.add(b, func() { cold.cpu += ourWay(b, e, lib, first) })
 		if err := e.closeRunners(); err != nil {

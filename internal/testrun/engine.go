@@ -41,6 +41,7 @@ type Engine struct {
 	mu      sync.Mutex
 	idle    map[sandbox.Flavour][]sandbox.Runner
 	symbols map[string]map[string]bool // see librarySymbols; by path of the shared library
+	read    map[string][]sandbox.Entry // of programs that were read and not compiled, by testKey
 }
 
 // New returns an engine; Close ends its runners.
@@ -51,7 +52,8 @@ func New(cfg Config) (*Engine, error) {
 	}
 	_ = sweep(memoryDir, time.Now()) // another user's, which cannot be removed, is no reason to stop
 	cfg.Workers = max(cfg.Workers, 1)
-	return &Engine{cfg: cfg, store: store, idle: map[sandbox.Flavour][]sandbox.Runner{}, symbols: map[string]map[string]bool{}}, nil
+	return &Engine{cfg: cfg, store: store, idle: map[sandbox.Flavour][]sandbox.Runner{}, symbols: map[string]map[string]bool{},
+		read: map[string][]sandbox.Entry{}}, nil
 }
 
 // Options says how Run runs programs.

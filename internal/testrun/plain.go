@@ -64,12 +64,15 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 		return nil, err
 	}
 	inputs := []string{src}
-	if entries := Entries(p); len(entries) > 0 && entries[0].Name != "main" {
-		caller := "caller" + p.Lang.Ext()
-		if err := os.WriteFile(filepath.Join(dir, caller), []byte(callerOf(entries)), 0o644); err != nil {
+	entries, err := e.entries(ctx, dir, b, p)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) > 0 && entries[0].Symbol != "main" {
+		if err := os.WriteFile(filepath.Join(dir, "caller.c"), []byte(callerOf(entries)), 0o644); err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, caller)
+		inputs = append(inputs, "-x", "c", "caller.c", "-x", "none")
 	}
 	flags := e.flags(b)
 	flags.Extra = append(flags.Extra, "-fPIE")
@@ -85,7 +88,7 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	if b.Variant == libbuild.Coverage {
 		args = append(args, "-fprofile-instr-generate")
 	}
-	_, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: dir, Repeatable: true})
+	_, err = toolchain.Run(ctx, toolchain.Command{Args: args, Dir: dir, Repeatable: true})
 	var failed *toolchain.CommandError
 	switch {
 	case err == nil:
@@ -104,19 +107,46 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 // plainName is the name of a program's file on the plain way, without its extension.
 const plainName = "plain-test"
 
-// callerOf is the main of a program that has only test functions.
-func callerOf(entries []Entry) string {
+// entries returns what to call in a program that is compiled the plain way: as it was compiled
+// before, or as it is read now. A program that does not compile has none.
+func (e *Engine) entries(ctx context.Context, dir string, b *libbuild.Build, p trial.Program) ([]sandbox.Entry, error) {
+	flags := e.flags(b)
+	flags.Sanitize = false // the same entries: one reading does for all builds with these headers
+	key := testKey(e.cfg.Tools.Clang.Version, b.HeadersHash, flags, p)
+	e.mu.Lock()
+	entries, known := e.read[key]
+	e.mu.Unlock()
+	if known {
+		return entries, nil
+	}
+	if t := e.store.get(key); t != nil {
+		return t.Entries, nil
+	}
+	r, err := e.cfg.Compiler.Read(ctx, dir, flags, []toolchain.Unit{{ID: unitName(key), Lang: p.Lang, Source: p.Source}})
+	if err != nil {
+		return nil, err
+	}
+	if r[0].OK {
+		for _, f := range r[0].Program.Entries() {
+			entries = append(entries, sandbox.Entry{Symbol: f.Decl.Mangled, ReturnsInt: f.ReturnsInt})
+		}
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.read[key] = entries
+	return entries, nil
+}
+
+// callerOf is the main, in C, of a program that has only test functions.
+func callerOf(entries []sandbox.Entry) string {
 	var decls, calls strings.Builder
 	for _, en := range entries {
-		if en.ExternC {
-			decls.WriteString("#ifdef __cplusplus\nextern \"C\"\n#endif\n")
-		}
 		if en.ReturnsInt {
-			fmt.Fprintf(&decls, "int %s(void);\n", en.Name)
-			fmt.Fprintf(&calls, "    if ((status = %s()) != 0) return status;\n", en.Name)
+			fmt.Fprintf(&decls, "int %s(void);\n", en.Symbol)
+			fmt.Fprintf(&calls, "    if ((status = %s()) != 0) return status;\n", en.Symbol)
 		} else {
-			fmt.Fprintf(&decls, "void %s(void);\n", en.Name)
-			fmt.Fprintf(&calls, "    %s();\n", en.Name)
+			fmt.Fprintf(&decls, "void %s(void);\n", en.Symbol)
+			fmt.Fprintf(&calls, "    %s();\n", en.Symbol)
 		}
 	}
 	return decls.String() + "int main(void)\n{\n    int status = 0;\n" + calls.String() + "    return status;\n}\n"

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -204,7 +205,7 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	if p.Lang != trial.CXX { // weak by attribute, not as the copy of an inline function
 		strong, weak = defined, nil
 	}
-	entries := symbols(entriesOf(p, defined), p.Lang, defined)
+	entries := entriesOf(c.Program, defined)
 	if len(entries) == 0 {
 		return &test{Outcome: trial.LinkError, Diagnostic: "the program defines neither main nor a test function `void NAME(void)` or `int NAME(void)`"}, nil
 	}
@@ -218,30 +219,16 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	return t, err
 }
 
-// entriesOf trusts the object about main, whose definition may be written in ways that
-// Entries does not read (the parameter lists of 1978, macros).
-func entriesOf(p trial.Program, defined []string) []Entry {
+// entriesOf returns a program's entries that its object defines: not those that are inline, and of
+// a program that could not be read only main, which the object tells.
+func entriesOf(p *cprog.Program, defined []string) []sandbox.Entry {
 	if slices.Contains(defined, "main") {
-		return []Entry{{Name: "main", ReturnsInt: true}}
-	}
-	return Entries(p)
-}
-
-// symbols gives each entry the symbol under which the object defines it: its name, or in
-// C++ the mangled name of a function of that name without parameters.
-func symbols(entries []Entry, lang trial.Language, defined []string) []sandbox.Entry {
-	have := map[string]bool{}
-	for _, d := range defined {
-		have[d] = true
+		return []sandbox.Entry{{Symbol: "main", ReturnsInt: true}}
 	}
 	var found []sandbox.Entry
-	for _, en := range entries {
-		symbol := en.Name
-		if mangled := fmt.Sprintf("_Z%d%sv", len(en.Name), en.Name); lang == trial.CXX && have[mangled] {
-			symbol = mangled
-		}
-		if have[symbol] {
-			found = append(found, sandbox.Entry{Symbol: symbol, ReturnsInt: en.ReturnsInt})
+	for _, f := range p.Entries() {
+		if slices.Contains(defined, f.Decl.Mangled) {
+			found = append(found, sandbox.Entry{Symbol: f.Decl.Mangled, ReturnsInt: f.ReturnsInt})
 		}
 	}
 	return found

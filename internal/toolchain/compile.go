@@ -192,7 +192,7 @@ func (c *Compiler) CompileAlone(ctx context.Context, dir string, flags Flags, u 
 	if err != nil {
 		return Compiled{}, err
 	}
-	return c.compileAlone(ctx, dir, u, flags.Args())
+	return c.compileAlone(ctx, dir, u, flags.Args(), false)
 }
 
 // readAlone is compileAlone with the plugin, whose part it is to write the unit's reading, and
@@ -210,17 +210,18 @@ func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Uni
 	if !object {
 		args = append(args, "-fsyntax-only")
 	}
-	r, err := c.compileAlone(ctx, dir, u, args)
+	r, err := c.compileAlone(ctx, dir, u, args, true)
 	if err == nil && r.crashed {
-		if r, err = c.compileAlone(ctx, dir, u, flags.Args()); r.OK {
+		if r, err = c.compileAlone(ctx, dir, u, flags.Args(), false); r.OK {
 			r.Program = &cprog.Program{Unreadable: true}
 		}
 	}
 	return r, err
 }
 
-// compileAlone compiles a unit with these arguments of the driver beside its own.
-func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags []string) (Compiled, error) {
+// compileAlone compiles a unit with these arguments of the driver beside its own; read says that
+// the plugin is among them.
+func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags []string, read bool) (Compiled, error) {
 	// A directory of its own, so that the program cannot include another one.
 	own := filepath.Join(dir, u.ID+".alone")
 	if err := os.MkdirAll(own, 0o777); err != nil {
@@ -237,8 +238,11 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags [
 	var failed *CommandError
 	switch {
 	case err == nil:
-		program, err := takeReading(own, u)
-		return Compiled{ID: u.ID, Object: object, OK: true, Program: program}, err
+		r := Compiled{ID: u.ID, Object: object, OK: true}
+		if read {
+			r.Program, err = readFrom(own, u)
+		}
+		return r, err
 	case !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs):
 		return Compiled{}, fmt.Errorf("program %s: %w", u.ID, err)
 	}

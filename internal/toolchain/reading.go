@@ -1,9 +1,7 @@
 package toolchain
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,12 +13,9 @@ const readingSuffix = ".cprog"
 
 func readingPath(dir string, u Unit) string { return filepath.Join(dir, u.File()+readingSuffix) }
 
-// takeReading reads and removes what the plugin wrote of a unit; nil if it was not loaded.
-func takeReading(dir string, u Unit) (*cprog.Program, error) {
+// readFrom decodes what the plugin wrote of a unit.
+func readFrom(dir string, u Unit) (*cprog.Program, error) {
 	text, err := os.ReadFile(readingPath(dir, u))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -34,9 +34,10 @@ var errLate = fmt.Errorf("the check took more than %s: the tool is to make three
 
 // A Checker checks commands.
 type Checker struct {
-	Sandbox sandbox.Executor
-	Tools   *toolchain.Tools
-	Limit   time.Duration // 0 means Limit
+	Sandbox  sandbox.Executor
+	Tools    *toolchain.Tools
+	Compiler *toolchain.Compiler
+	Limit    time.Duration // 0 means Limit
 }
 
 // Check holds a tool with the parameters of one variant against the contract. Findings without problems

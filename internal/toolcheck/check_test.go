@@ -26,7 +26,11 @@ func newChecker(t *testing.T) Checker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Checker{Sandbox: box, Tools: tools}
+	compiler, err := toolchain.NewCompiler(tools, t.TempDir(), testcache.Dir("plugins"), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Checker{Sandbox: box, Tools: tools, Compiler: compiler}
 }
 
 func TestDialects(t *testing.T) {

@@ -2,13 +2,10 @@ package toolcheck
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -23,31 +20,31 @@ func (c *check) dialects(ctx context.Context, programs []trial.Program) (tooltes
 		return f, err
 	}
 	defer os.RemoveAll(dir)
+	read, err := c.read(ctx, dir, programs)
+	if err != nil {
+		return f, err
+	}
 	languages, broken := map[trial.Language]bool{}, 0
-	for _, p := range programs {
+	for i, p := range programs {
 		languages[p.Lang] = true
-		words, err := c.compiles(ctx, dir, p)
-		if err != nil {
-			return f, err
-		}
-		if words == "" {
-			if len(testrun.Entries(p)) == 0 {
+		if read[i].OK {
+			if len(read[i].Program.Entries()) == 0 {
 				f.Problems = append(f.Problems, fmt.Sprintf("%s defines neither main nor a function such as void test_add(void)", p.Origin))
 			}
 			continue
 		}
-		other := p
-		other.Lang = map[trial.Language]trial.Language{trial.C: trial.CXX, trial.CXX: trial.C}[p.Lang]
-		otherWords, err := c.compiles(ctx, dir, other)
+		swapped := p
+		swapped.Lang = map[trial.Language]trial.Language{trial.C: trial.CXX, trial.CXX: trial.C}[p.Lang]
+		other, err := c.read(ctx, dir, []trial.Program{swapped})
 		if err != nil {
 			return f, err
 		}
-		if otherWords == "" {
-			f.Problems = append(f.Problems, fmt.Sprintf("%s is %s: name it with %s", p.Origin, strings.ToUpper(string(other.Lang)), other.Lang.Ext()))
+		if other[0].OK {
+			f.Problems = append(f.Problems, fmt.Sprintf("%s is %s: name it with %s", p.Origin, strings.ToUpper(string(swapped.Lang)), swapped.Lang.Ext()))
 			continue
 		}
 		broken++
-		f.Notes = append(f.Notes, fmt.Sprintf("%s does not compile: %s", p.Origin, words))
+		f.Notes = append(f.Notes, fmt.Sprintf("%s does not compile: %s", p.Origin, firstError(read[i])))
 	}
 	if broken == len(programs) {
 		f.Problems = append(f.Problems, "none of its programs compiles")
@@ -58,25 +55,21 @@ func (c *check) dialects(ctx context.Context, programs []trial.Program) (tooltes
 	return f, nil
 }
 
-// compiles returns the compiler's first error; "" if there is none.
-func (c *check) compiles(ctx context.Context, dir string, p trial.Program) (string, error) {
-	compiler := c.Tools.Clang.Path
-	if p.Lang == trial.CXX {
-		compiler = c.Tools.ClangXX.Path
+// read reads programs as they are compiled for the library.
+func (c *check) read(ctx context.Context, dir string, programs []trial.Program) ([]toolchain.Compiled, error) {
+	units := make([]toolchain.Unit, len(programs))
+	for i, p := range programs {
+		units[i] = toolchain.Unit{ID: fmt.Sprintf("p%d", i), Lang: p.Lang, Source: p.Source}
 	}
-	file := filepath.Join(dir, "program"+p.Lang.Ext())
-	if err := os.WriteFile(file, []byte(p.Source), 0o644); err != nil {
-		return "", err
-	}
-	_, err := toolchain.Run(ctx, toolchain.Command{Args: []string{compiler, "-w", "-fsyntax-only", "-I" + c.library, file}, Dir: dir})
-	var failed *toolchain.CommandError
-	if !errors.As(err, &failed) {
-		return "", err
-	}
-	for line := range strings.Lines(string(failed.Stderr)) {
+	return c.Compiler.Read(ctx, dir, toolchain.Flags{IncludeDirs: []string{c.library}, Extra: []string{"-w"}}, units)
+}
+
+// firstError returns the first of the compiler's errors on a program.
+func firstError(r toolchain.Compiled) string {
+	for line := range strings.Lines(r.Diagnostics) {
 		if _, words, is := strings.Cut(line, "error: "); is {
-			return strings.TrimSpace(words), nil
+			return strings.TrimSpace(words)
 		}
 	}
-	return failed.Error(), nil
+	return strings.TrimSpace(r.Diagnostics)
 }

@@ -17,6 +17,7 @@
 #include "clang/AST/RecordLayout.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/FrontendDiagnostic.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -834,13 +835,18 @@ private:
 
 } // namespace
 
-// writeReading writes the reading of what the compiler has in hand to a file.
+// writeReading writes the reading of what the compiler has in hand to a file. A file that cannot be
+// written is an error of the unit's, as for its object.
 static void writeReading(ASTContext &context, const std::string &preamble, const std::string &path) {
   std::string text = Reading(context, preamble).write();
   std::error_code error;
   llvm::raw_fd_ostream out(path, error, llvm::sys::fs::OF_None);
-  if (error || (out << text, out.flush(), out.has_error())) {
-    llvm::errs() << "fatal error: unable to open output file '" << path << "'\n";
+  if (!error) {
+    out << text;
+    out.flush();
+    error = out.error();
     out.clear_error();
   }
+  if (error)
+    context.getDiagnostics().Report(diag::err_fe_unable_to_open_output) << path << error.message();
 }
