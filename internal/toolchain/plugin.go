@@ -13,6 +13,8 @@ import (
 // The sources of the plugin, one text: it makes a compiler process treat each of its inputs as
 // the first, and writes the readings of those that compile.
 var (
+	//go:embed native/reading_tables.cc
+	readingTables string
 	//go:embed native/reading.cc
 	readingSource string
 	//go:embed native/fresh_input.cc
@@ -52,7 +54,7 @@ func (c *Compiler) buildPlugin(ctx context.Context) (string, error) {
 	if err := os.MkdirAll(c.plugin.dir, 0o777); err != nil {
 		return "", err
 	}
-	return c.tools.buildNative(ctx, c.plugin.dir, "fresh-input", ".so", readingSource+freshInput,
+	return c.tools.buildNative(ctx, c.plugin.dir, "fresh-input", ".so", readingTables+readingSource+freshInput,
 		[]string{"-fPIC", "-I" + c.tools.ClangDev.Path}, []string{"-shared"}, c.log)
 }
 

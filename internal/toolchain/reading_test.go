@@ -204,11 +204,13 @@ func TestRead(t *testing.T) {
 func TestHostilePrograms(t *testing.T) {
 	deep := "#include <string.h>\nint f(void) { return " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + "; }\n"
 	wide := "#include <string.h>\nint g(void) { return 0" + strings.Repeat(" + 1", 3000) + "; }\n"
+	later := wide + "int test_later(void) { return g(); }\n"
 	long := "#include <string.h>\nint h(void) {\n" + strings.Repeat("    strlen(\"some text that is long\");\n", 2<<20/40) + "return 0; }\n"
 	units := []Unit{
 		{ID: "honest", Lang: trial.C, Source: "#include <string.h>\nint test_a(void) { return 0; }\n"},
 		{ID: "deep", Lang: trial.C, Source: deep},
 		{ID: "wide", Lang: trial.C, Source: wide},
+		{ID: "later", Lang: trial.C, Source: later},
 		{ID: "long", Lang: trial.C, Source: long},
 		{ID: "itself", Lang: trial.C, Source: "#include __FILE__\nint test_i(void) { return 0; }\n"},
 		{ID: "latin", Lang: trial.C, Source: "#include <string.h>\nint test_l(void) { return strlen(\"\xe4\xf6\xfc\") - 3; }\n"},
@@ -216,7 +218,7 @@ func TestHostilePrograms(t *testing.T) {
 		{ID: "empty", Lang: trial.C, Source: ""},
 		{ID: "other", Lang: trial.C, Source: "#include <string.h>\nint test_b(void) { return 0; }\n"},
 	}
-	want := map[string]string{"honest": "test_a", "other": "test_b", "wide": "g, too large", "long": "h", "latin": "test_l", "empty": ""}
+	want := map[string]string{"honest": "test_a", "other": "test_b", "wide": "g, too large", "later": "gtest_later, too large", "long": "h", "latin": "test_l", "empty": ""}
 	for _, r := range readAll(t, testCompiler(t, 2), Flags{}, units) {
 		names, compiles := want[r.ID]
 		if r.OK != compiles {
