@@ -23,8 +23,6 @@ type Node struct {
 	Loc          Location       `json:"loc"`
 	Range        Range          `json:"range"`
 	Type         QualType       `json:"type"`
-	CtorType     *QualType      `json:"ctorType"`
-	ArgType      QualType       `json:"argType"` // of sizeof (type)
 	TagUsed      string         `json:"tagUsed"`
 	Complete     bool           `json:"completeDefinition"`
 	IsImplicit   bool           `json:"isImplicit"`
@@ -41,15 +39,8 @@ type Node struct {
 	PreviousID   string         `json:"previousDecl"`
 	Opcode       string         `json:"opcode"`
 	CastKind     string         `json:"castKind"`
-	Category     string         `json:"valueCategory"` // lvalue, xvalue, prvalue
-	IsPostfix    bool           `json:"isPostfix"`
 	Init         string         `json:"init"`
-	HasElse      bool           `json:"hasElse"`
-	Selected     bool           `json:"selected"`
-	Unevaluated  string         `json:"nonOdrUseReason"`
-	ReferencedID string         `json:"referencedMemberDecl"`
 	Referenced   *Reference     `json:"referencedDecl"`
-	Found        *Reference     `json:"foundReferencedDecl"`
 	Bases        []Base         `json:"bases"`
 	Value        jsontext.Value `json:"value"`
 	OwnedTagDecl *Reference     `json:"ownedTagDecl"`
