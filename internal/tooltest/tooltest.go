@@ -3,8 +3,8 @@
 // Run is for the tests of a tool, Check for a command line. It consumes a Subject, which makes the tool, a library for it to test, an executor and, for a
 // tool that asks a model, the model's answers. It fails the test of a tool that is not the same
 // under replay, overspends its budget, does not stop when it is told to, writes outside its
-// directory, knows what it was not given, or lies about why it stopped. It refuses nothing: a tool
-// that leaves no program at all fails.
+// directory, knows what it was not given, uses a build that it does not say it needs, or lies about
+// why it stopped. It refuses nothing: a tool that leaves no program at all fails.
 package tooltest
 
 import (
@@ -152,13 +152,37 @@ func (s Subject) prepare(t T, b trial.Budget) *run {
 	return r
 }
 
-// generate calls the tool.
+// needy is an executor, with what the tool says that it needs.
+type needy struct {
+	trial.Executor
+	t     T
+	needs trial.Needs
+}
+
+func (n needy) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+	if o.Sanitize && !n.needs.Sanitizer {
+		n.t.Errorf("the tool runs programs under the sanitizers and does not say so in Needs: their build would come out of its budget")
+	}
+	return n.Executor.Run(ctx, programs, o)
+}
+
+// generate calls the tool, with what it Needs and no more.
 func (s Subject) generate(ctx context.Context, r *run) {
 	var models *llm.Models
 	if s.Answer != nil {
 		models = llmtest.Open(r.t, r.config)
 	}
 	tool := s.New(r.t, models)
+	var needs trial.Needs
+	if n, ok := tool.(interface{ Needs() trial.Needs }); ok {
+		needs = n.Needs()
+	}
+	if !needs.FuzzTargets {
+		r.job.Target.FuzzTargets = nil
+	}
+	if r.job.Exec != nil {
+		r.job.Exec = needy{r.job.Exec, r.t, needs}
+	}
 	r.watching = files(r.t, r.root)
 	budgeted, cancel := r.job.Ledger.Context(ctx)
 	defer cancel()
