@@ -234,12 +234,7 @@ func (v *visitor) is(n *clangast.Node, api *apispec.Function) bool {
 
 // definition makes a focal of a definition whose text is in the tree.
 func (v *visitor) definition(n *clangast.Node) *focal {
-	var body *clangast.Node
-	for _, in := range n.Inner {
-		if in != nil && in.Kind == "CompoundStmt" {
-			body = in
-		}
-	}
+	body := n.Body()
 	if body == nil {
 		return nil
 	}
