@@ -2,6 +2,7 @@ package auvc
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -85,6 +86,12 @@ var asks = map[string]bool{
 	"datalink": true, "snapshot": true, "offset": true, "error": true, "find": true, "value": true, "geterr": true, "num": true,
 }
 
+// makes are words that, in the name of a function that returns a pointer to what is not const, say
+// that each call makes something new.
+var makes = map[string]bool{
+	"create": true, "new": true, "alloc": true, "dup": true, "copy": true, "clone": true, "make": true, "open": true, "build": true,
+}
+
 // query reports whether a call by its name and the types of its arguments changes nothing.
 func query(name string, args []argument, typ *cprog.Type) bool {
 	changes, leads := false, false
@@ -92,12 +99,16 @@ func query(name string, args []argument, typ *cprog.Type) bool {
 		changes = changes || a.changes
 		leads = leads || a.leads
 	}
+	words := wordsOf(name)
+	if isPointer(typ) && !elem(typ).Const && slices.ContainsFunc(words, func(w string) bool { return makes[w] }) {
+		return false
+	}
 	if !changes {
 		// What returns a pointer, of nothing that it could lead into, makes something; unless
 		// it may not be changed either.
 		return typ.Kind != cprog.Void && (leads || !isPointer(typ) || elem(typ).Const)
 	}
-	for _, word := range wordsOf(name) {
+	for _, word := range words {
 		if asks[word] {
 			return typ.Kind != cprog.Void
 		}

@@ -18,9 +18,18 @@ type cond struct {
 	kids []*cond // one more than cuts
 }
 
-// maxSteps bounds the work on one program, in visited pairs of conditions. What is beyond it is
-// given up: its conditions are taken to differ from all others.
-const maxSteps = 2_000_000
+// Bounds of the work on one program and on one of its assertions, in visited pairs of conditions.
+// What is beyond them is given up: such a condition is taken to differ from all others. An ordinary
+// program takes less than 20,000.
+const (
+	maxSteps          = 500_000
+	maxAssertionSteps = 50_000
+)
+
+// refill allows for the work on another assertion.
+func (t *table) refill() {
+	t.most, t.exhausted = min(t.steps+maxAssertionSteps, maxSteps), false
+}
 
 func (t *table) always(holds bool) *cond {
 	if holds {
@@ -86,7 +95,7 @@ func (t *table) apply(or bool, a, b *cond) *cond {
 	if c, ok := t.done[key]; ok {
 		return c
 	}
-	if t.steps++; t.steps > maxSteps {
+	if t.steps++; t.steps > t.most {
 		return t.unknown()
 	}
 	on := a.on
@@ -133,7 +142,7 @@ func (t *table) not(c *cond) *cond {
 	if n, ok := t.nots[c.id]; ok {
 		return n
 	}
-	if t.steps++; t.steps > maxSteps {
+	if t.steps++; t.steps > t.most {
 		return t.unknown()
 	}
 	kids := make([]*cond, len(c.kids))

@@ -48,7 +48,7 @@ func (t *table) judge(all []assertion) (c Count, verdicts []Verdict) {
 	plain := map[*cond]int{} // lines of those that are always executed
 	for _, a := range all {
 		v := Verdict{Line: a.line, Status: Unique, Structural: a.opaque, Condition: a.holds.String()}
-		given := t.exhausted
+		t.refill()
 		c.Assertions++
 		passes := t.and(a.path, a.holds)
 		line, repeated := plain[a.holds]
@@ -76,7 +76,7 @@ func (t *table) judge(all []assertion) (c Count, verdicts []Verdict) {
 				plain[a.holds] = a.line
 			}
 		}
-		if given {
+		if a.givenUp || t.exhausted {
 			c.GivenUp++
 		}
 		c.add(v)

@@ -70,6 +70,7 @@ func TestCount(t *testing.T) {
 		{"a test that main finds in a table", trial.C, "void test(void) { int x = compute(1); assert(x == 1); }\nstatic void (*all[])(void) = {test};\nint main(void) { for (int i = 0; i < 1; i++) all[i](); return 0; }", "unique"},
 		{"an array's element by its size", trial.C, "void test(void) { char e[8][48]; short packed[2][2]; fill(e[0], sizeof e[0]); fill((char *)packed, sizeof packed[0]); assert(strcmp(e[1], \"\") == 0); assert(!strlen(e[1])); assert(packed[1][0] == 3); assert(packed[0][2] == 3); assert(sizeof packed[0] == 4); }", "unique repeated unique repeated tautology"},
 		{"what a query writes", trial.C, "int stream_get(stream *s, int *x);\nvoid test(void) { stream *s = stream_open(\"f\"); int x = 0; assert(stream_get(s, &x) == 1); assert(x == 0); assert(stream_get(s, &x) == 1); assert(x == 0); }", "unique unique repeated unique"},
+		{"what is made twice", trial.C, "node *node_copy(const node *n);\nvoid test(void) { node *p = node_new(1), *a = node_copy(p), *b = node_copy(p); assert(a != b); assert(b != a); assert(a->value == b->value); }", "unique repeated unique"},
 		{"contradiction", trial.C, "void test(void) { int x = compute(1); assert(x > 3 && x < 2); assert(0 && \"never\"); }", "contradiction contradiction"},
 		{"do while 0", trial.C, "#define CHECK(c) do { if (!(c)) { puts(#c); abort(); } } while (0)\nvoid test(void) { int x = compute(1); CHECK(x == 1); CHECK(1 == x); }", "unique repeated"},
 		{"or fails", trial.C, "void test(void) { int x = compute(1); (void)((x == 1) || (abort(), 0)); assert(x == 1); }", "unique repeated"},
@@ -124,6 +125,10 @@ func TestHostile(t *testing.T) {
 	deep.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n int x = f(0);\n assert(" + strings.Repeat("!(", 240) + "x" + strings.Repeat(")", 240) + ");\n assert(x);\n}\n")
 	loops.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n int a[64];\n" + strings.Repeat(" for (int i = 0; i < 64; i++) {", 12) +
 		" a[i] = f(a[i]); assert(a[i] == f(i)); " + strings.Repeat("}", 12) + "\n}\n")
+	size := 2 << 20
+	if testing.Short() {
+		size = 400 << 10 // clang takes its time
+	}
 	conditions.WriteString("#include <assert.h>\nint f(int);\nvoid test(void) {\n")
 	for i := range 40 { // each value meets every other: diagrams are as wide as they can be
 		fmt.Fprintf(&conditions, " int a%d = f(%d), b%d = f(%d);\n", i, i, i, i+100)
@@ -138,7 +143,7 @@ func TestHostile(t *testing.T) {
 		{ID: "deep", Lang: trial.C, Source: deep.String()}, {ID: "broken", Lang: trial.C, Source: "void test(void) { nothing(; }\n"},
 		{ID: "again", Lang: trial.C, Source: chain.String()},
 		{ID: "parentheses", Lang: trial.C, Source: "#include <assert.h>\nvoid test(void) { assert(" + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000) + "); }\n"},
-		{ID: "large", Lang: trial.C, Source: "#include <assert.h>\nint f(int);\nvoid test(void) {\n" + strings.Repeat(" assert(f(1) + f(2) * f(3) == 4 && f(5));\n", 2<<20/42) + "}\n"},
+		{ID: "large", Lang: trial.C, Source: "#include <assert.h>\nint f(int);\nvoid test(void) {\n" + strings.Repeat(" assert(f(1) + f(2) * f(3) == 4 && f(5));\n", size/42) + "}\n"},
 		{ID: "empty", Lang: trial.C, Source: ""},
 		{ID: "loops", Lang: trial.C, Source: loops.String()},
 		{ID: "conditions", Lang: trial.C, Source: conditions.String()},
@@ -163,7 +168,7 @@ func TestHostile(t *testing.T) {
 		t.Error("5000 parentheses compile")
 	}
 	if r := results[6]; !r.Compiles || !r.Unreadable && !r.Count.Truncated {
-		t.Errorf("2 MB: %v, %+v", r.Unreadable, r.Count)
+		t.Errorf("a large program: %v, %+v", r.Unreadable, r.Count)
 	}
 	if r := results[7]; !r.Compiles || r.Count != (Count{}) {
 		t.Errorf("nothing: %+v", r)

@@ -95,7 +95,7 @@ func (w *walker) fresh(typ *cprog.Type) value {
 	return value{n: w.ofType(fmt.Sprintf("fresh#%d", w.next()), typ), typ: typ}
 }
 
-// nothingKnown is the value of what has none.
+// none is the value of an expression without one, such as a call of a void function.
 func (w *walker) none() value { return value{n: w.num(1), typ: voidType} }
 
 // record is the value of a record: all that it holds now.

@@ -34,14 +34,15 @@ type table struct {
 	done      map[applied]*cond
 	nots      map[int]*cond
 	yes, no   *cond
-	steps     int
-	exhausted bool
+	steps     int  // so far
+	most      int  // steps allowed
+	exhausted bool // since refill
 	serial    int
 }
 
 func newTable() *table {
 	return &table{nodes: map[string]*node{}, conds: map[string]*cond{}, done: map[applied]*cond{}, nots: map[int]*cond{},
-		no: &cond{id: 0}, yes: &cond{id: 1}}
+		no: &cond{id: 0}, yes: &cond{id: 1}, most: maxAssertionSteps}
 }
 
 // keep returns the node like n that there is already, or n.

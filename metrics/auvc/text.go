@@ -128,7 +128,7 @@ func (w *walker) spelled(at value, text string) *cond {
 // compares whole strings.
 func (w *walker) comparePart(name string, a, b, n value) value {
 	x, y := w.contents(a), w.contents(b)
-	if x.n == y.n && x.n.op[:4] == "text" {
+	if x.n == y.n {
 		return value{n: w.num(0), typ: intType}.from(x, y)
 	}
 	zero := (*cond)(nil)

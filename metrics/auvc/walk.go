@@ -20,6 +20,8 @@ type assertion struct {
 	holds  *cond
 	path   *cond // what holds where it is executed
 	opaque bool
+	// givenUp: the condition takes more work than is done for one.
+	givenUp bool
 }
 
 // A walker follows a program in the order of execution and collects its assertions.
@@ -276,5 +278,6 @@ func (w *walker) check(c *cond, opaque bool) {
 		w.truncated = true
 		return
 	}
-	w.assertions = append(w.assertions, assertion{line: w.line, holds: c, path: w.path, opaque: opaque})
+	w.assertions = append(w.assertions, assertion{line: w.line, holds: c, path: w.path, opaque: opaque, givenUp: w.exhausted})
+	w.refill()
 }
