@@ -12,10 +12,16 @@ import (
 	"slices"
 )
 
-// mutantsSource is the source of the plugin that lists mutants.
-//
-//go:embed native/mutants.cc
-var mutantsSource string
+// The source of the plugin that lists mutants is in two files: where in the sources a thing is
+// written, and the mutants.
+var (
+	//go:embed native/pieces.cc
+	piecesSource string
+	//go:embed native/mutants.cc
+	mutantsOnly string
+
+	mutantsSource = piecesSource + mutantsOnly
+)
 
 // MutantsVersion changes with the mutants that ListMutants lists of the same source.
 var MutantsVersion = digest(mutantsSource)[:16]

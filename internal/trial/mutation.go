@@ -26,6 +26,11 @@ type Mutation struct {
 	ByOperator []MutantGroup  `json:"by_operator,omitempty"` // in the order of the operators
 	ByFile     []MutantGroup  `json:"by_file,omitempty"`
 
+	// Set tells which mutants were drawn. Suites with the same one were run on the same mutants, and can
+	// be compared mutant by mutant: KilledIn has the IDs of those that were killed, by function.
+	Set      string           `json:"set"`
+	KilledIn map[string][]int `json:"killed_in,omitempty"`
+
 	CPU time.Duration `json:"cpu_ns"` // of all runs of tests
 }
 

@@ -2,6 +2,7 @@ package mutation
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,13 @@ func TestEvaluate(t *testing.T) {
 		t.Errorf("score %+v of %d mutants", s, len(lib.Mutants))
 	}
 	sum := 0
+	for _, ids := range s.KilledIn {
+		sum += len(ids)
+	}
+	if sum != s.Killed || s.Set == "" {
+		t.Errorf("%d are killed in some function, not %d; set %q", sum, s.Killed, s.Set)
+	}
+	sum = 0
 	for _, o := range s.ByOracle {
 		sum += o.Killed
 	}
@@ -166,6 +174,9 @@ func compare(t *testing.T, maker *Maker, lib *Library, evaluator *Evaluator, eng
 		}
 		results, err := engine.Run(t.Context(), build, programs, testrun.Options{})
 		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.RemoveAll(build.Dir); err != nil { // nobody asks for it again
 			t.Fatal(err)
 		}
 		for i, r := range results {

@@ -29,6 +29,8 @@ func score(lib *Library, drawn []Mutant, res *Result) trial.Mutation {
 			s.Usable++
 		}
 	}
+	s.Set = keyOf(lib.schema("").Tree.Key, drawn)[:16]
+	s.KilledIn = map[string][]int{}
 	for _, m := range drawn {
 		switch {
 		case m.Equivalent:
@@ -47,6 +49,7 @@ func score(lib *Library, drawn []Mutant, res *Result) trial.Mutation {
 		add(countIn(operators, string(v.Operator)), v)
 		add(countIn(files, v.File), v)
 		if len(v.Killers) > 0 {
+			s.KilledIn[v.Function] = append(s.KilledIn[v.Function], v.ID)
 			oracles[v.Oracle]++
 		}
 	}

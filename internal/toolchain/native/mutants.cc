@@ -24,47 +24,26 @@
 // once, which is in a macro's argument too, but not in its definition. In templates only
 // what depends on no parameter's type is mutated, so that the mutant is one of every instance.
 #include "clang/AST/ASTConsumer.h"
-#include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/Expr.h"
-#include "clang/AST/ExprCXX.h"
 #include "clang/AST/Stmt.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
-#include "clang/Lex/Lexer.h"
-#include "clang/Lex/MacroInfo.h"
-#include "clang/Lex/Preprocessor.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include <optional>
-
-using namespace clang;
 
 namespace {
 
-// A Piece is a range of bytes of one file.
-struct Piece {
-  FileID file;
-  unsigned begin = 0, end = 0;
-  std::string text; // on one line, without comments
-};
-
-class Finder {
-  ASTContext &ast;
-  Preprocessor &pp;
-  SourceManager &sm;
-  const LangOptions &lang;
+class Finder : Pieces {
   llvm::raw_ostream &out;
   const FunctionDecl *function = nullptr;
   bool inLambda = false;
 
 public:
-  Finder(ASTContext &ast, Preprocessor &pp, llvm::raw_ostream &out)
-      : ast(ast), pp(pp), sm(ast.getSourceManager()), lang(ast.getLangOpts()), out(out) {}
+  Finder(ASTContext &ast, Preprocessor &pp, llvm::raw_ostream &out) : Pieces(ast, pp), out(out) {}
 
   // ---- declarations: which functions have bodies to mutate ----
 
@@ -97,108 +76,6 @@ private:
         if (init->isWritten())
           visit(init->getInit());
     visit(f->getBody());
-  }
-
-  // ---- where a thing is written ----
-
-  // written returns the place in a file at which a token was written, or an invalid one if
-  // it comes from a macro's body.
-  SourceLocation written(SourceLocation loc) {
-    while (loc.isMacroID()) {
-      if (!sm.isMacroArgExpansion(loc) || pastes(loc))
-        return {};
-      loc = sm.getImmediateSpellingLoc(loc);
-    }
-    return loc;
-  }
-
-  // pastes reports whether the macro whose argument loc is makes strings or other tokens of
-  // its arguments: these would change with their text.
-  bool pastes(SourceLocation loc) {
-    IdentifierInfo *name = pp.getIdentifierInfo(Lexer::getImmediateMacroName(loc, sm, lang));
-    MacroInfo *macro = name ? pp.getMacroInfo(name) : nullptr;
-    if (!macro)
-      return true;
-    for (const Token &t : macro->tokens())
-      if (t.isOneOf(tok::hash, tok::hashhash, tok::hashat))
-        return true;
-    return false;
-  }
-
-  std::optional<Piece> piece(SourceRange range) {
-    CharSourceRange chars = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(range), sm, lang);
-    if (chars.isInvalid() || chars.getBegin().isMacroID() || pastedInto(range))
-      return std::nullopt;
-    Piece p;
-    std::pair<FileID, unsigned> begin = sm.getDecomposedLoc(chars.getBegin()), end = sm.getDecomposedLoc(chars.getEnd());
-    if (begin.first != end.first || begin.second >= end.second)
-      return std::nullopt;
-    p.file = begin.first, p.begin = begin.second, p.end = end.second;
-    if (!flatten(p))
-      return std::nullopt;
-    return p;
-  }
-
-  // placed is piece for what stands there for one purpose only. A macro may use its argument
-  // for several: as a truth here and as a value there.
-  std::optional<Piece> placed(SourceRange range) {
-    std::optional<Piece> p = piece(range);
-    if (p && sm.getDecomposedExpansionLoc(range.getBegin()) != std::make_pair(p->file, p->begin))
-      return std::nullopt;
-    return p;
-  }
-
-  bool pastedInto(SourceRange range) {
-    SourceLocation loc = range.getBegin();
-    while (loc.isMacroID()) {
-      if (sm.isMacroArgExpansion(loc)) {
-        if (pastes(loc))
-          return true;
-        loc = sm.getImmediateSpellingLoc(loc);
-      } else {
-        loc = sm.getImmediateExpansionRange(loc).getBegin();
-      }
-    }
-    return false;
-  }
-
-  // flatten sets p's text. It returns false if there is a preprocessor's line in it, or a name
-  // whose value is that of its place.
-  bool flatten(Piece &p) {
-    bool invalid = false;
-    StringRef buffer = sm.getBufferData(p.file, &invalid);
-    if (invalid)
-      return false;
-    Lexer lexer(sm.getLocForStartOfFile(p.file), lang, buffer.begin(), buffer.begin() + p.begin, buffer.end());
-    Token t;
-    for (;;) {
-      lexer.LexFromRawLexer(t);
-      unsigned at = sm.getFileOffset(t.getLocation());
-      if (t.is(tok::eof) || at >= p.end)
-        return true;
-      if (t.is(tok::hash) && t.isAtStartOfLine() && at != p.begin)
-        return false;
-      std::string word = Lexer::getSpelling(t, sm, lang);
-      if (word == "__LINE__" || word == "__COUNTER__")
-        return false;
-      if (!p.text.empty() && (t.hasLeadingSpace() || t.isAtStartOfLine()))
-        p.text += ' ';
-      p.text += word;
-    }
-  }
-
-  // operand returns the text of an expression as an operand of any operator.
-  std::optional<std::string> operand(const Expr *e) {
-    std::optional<Piece> p = piece(e->getSourceRange());
-    if (!p)
-      return std::nullopt;
-    const Expr *bare = e->IgnoreImplicit();
-    bool primary = isa<DeclRefExpr, IntegerLiteral, FloatingLiteral, CharacterLiteral, ParenExpr, MemberExpr,
-                       ArraySubscriptExpr>(bare) || (isa<CallExpr>(bare) && !isa<CXXOperatorCallExpr>(bare));
-    // What looks primary may be a macro of anything.
-    if (primary && e->getBeginLoc().isFileID() && e->getEndLoc().isFileID())
-      return p->text;
-    return "(" + p->text + ")";
   }
 
   // ---- mutants ----
