@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,6 +35,7 @@ func TestRun(t *testing.T) {
 	}
 	t.Run("damaged builds", func(t *testing.T) { l.damagedBuilds(t, undisturbed) })
 	t.Run("does not compile", l.doesNotCompile)
+	t.Run("a bug does not compile", l.bugDoesNotCompile)
 	t.Run("witness does not discriminate", l.witnessProvesNothing)
 }
 
@@ -215,6 +217,41 @@ func (l lab) doesNotCompile(t *testing.T) {
 	s.expect(t, exitIncomplete, "use of undeclared identifier 'undeclared'", "cJSON.c", "clang", "2 of 2 cells are incomplete")
 	if lines := strings.Count(s.out.String(), "\n"); lines > 60 {
 		t.Errorf("%d lines:\n%s", lines, s.out.String())
+	}
+}
+
+// bugDoesNotCompile breaks the source of one bug: all else is measured, and when the source is mended
+// the same command measures the bug and generates nothing.
+func (l lab) bugDoesNotCompile(t *testing.T) {
+	own := l.withPart(t, "sources/downloads")
+	own.experiment = filepath.Join(t.TempDir(), "one-bug.yaml")
+	writeFile(t, own.experiment, strings.NewReplacer("PROGRAMS", "12", "BUGS", "[cjson-5]", "TIMEOUT", unhurried).Replace(tinyExperiment))
+	start(t, "", "validate", "cjson-5", "--cache", own.cache).expect(t, exitOK)
+	sound := lab{cache: l.withPart(t, "sources/downloads").cache, experiment: own.experiment}
+	sound.run(t, filepath.Join(t.TempDir(), "run"), "--set", "libraries.cJSON.bugs=none")
+	buggy := slices.DeleteFunc(own.sourceFiles(t), func(file string) bool { // trees are named by what they are made from
+		_, err := os.Stat(filepath.Join(sound.cache, "sources", "trees", filepath.Base(filepath.Dir(file))))
+		return err == nil
+	})[0]
+	text, err := os.ReadFile(buggy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(buggy, append(slices.Clone(text), "int broken(void) { return undeclared; }\n"...), 0o644),
+		os.RemoveAll(filepath.Join(own.cache, "builds"))); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	s := own.start(t, dir)
+	s.expect(t, exitIncomplete, "2 of 2 cells are complete, but for bug cjson-5 (build: ", "use of undeclared identifier 'undeclared'", "missing")
+	generated := s.occurs(t, "events.jsonl", `"kind":"executed"`)
+	if err := os.WriteFile(buggy, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s = own.start(t, dir)
+	s.expect(t, exitOK, "2 of 2 planned cells are complete")
+	if again := s.occurs(t, "events.jsonl", `"kind":"executed"`); again != generated || generated == 0 {
+		t.Errorf("%d executions in all after %d: the suite was made again", again, generated)
 	}
 }
 
