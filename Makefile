@@ -54,6 +54,7 @@ slurm-sweep: install ## 10,000 empty cells through a real Slurm of one node (roo
 
 bench: install ## compare our inner loop with the plain way, side by side in one run
 	go test -run '^$$' -bench . -benchtime 1x -count 3 -timeout 60m ./internal/testrun
+	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/cprog
 
 lint: ## gofmt, go vet, and govulncheck where its database can be reached
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }

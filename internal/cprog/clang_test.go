@@ -1,12 +1,15 @@
 package cprog_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/clangast"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -166,4 +169,63 @@ int main(void) { return test_a(); }
 	if want := []string{"strlen 2", "helper 0", "helper 0", "?", "test_a 0"}; !slices.Equal(called, want) {
 		t.Errorf("calls %q, want %q", called, want)
 	}
+}
+
+// BenchmarkRead compares, in one run, what it takes to read a program from its source: by clang's
+// JSON dump of the unit and package clangast, as it was done before this package, and by a reading
+// over a precompiled preamble. json-bytes and reading-bytes are what is decoded of one program.
+func BenchmarkRead(b *testing.B) {
+	tools, err := toolchain.Find(b.Context(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	compiler := newCompiler(b)
+	var units []toolchain.Unit
+	for i := range 20 {
+		text := "#include <assert.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+		for k := range 40 {
+			text += fmt.Sprintf("int test_%d(void) {\n    char text[64];\n    int n = snprintf(text, sizeof text, \"%%d\", %d);\n"+
+				"    assert(n == (int)strlen(text) && n < 64);\n    assert(strcmp(text, \"%d\") == 0);\n    return 0;\n}\n", k, i+k, i+k)
+		}
+		units = append(units, toolchain.Unit{ID: fmt.Sprint("p", i), Lang: trial.C, Source: text})
+	}
+	if _, err := compiler.Read(b.Context(), b.TempDir(), toolchain.Flags{}, units[:3]); err != nil { // the preamble, which a machine makes once
+		b.Fatal(err)
+	}
+	var dumped, read int
+	var before, after time.Duration
+	round := 0
+	for b.Loop() {
+		start := time.Now()
+		for _, u := range units {
+			var tree bytes.Buffer
+			if err := tools.DumpAST(b.Context(), u.Lang, toolchain.Flags{}, u.Source, &tree, nil); err != nil {
+				b.Fatal(err)
+			}
+			dumped = tree.Len()
+			if err := clangast.TopLevel(&tree, func(*clangast.Node) error { return nil }); err != nil {
+				b.Fatal(err)
+			}
+		}
+		before += time.Since(start)
+		round++
+		fresh := slices.Clone(units)
+		for i := range fresh { // no reading is known
+			fresh[i].Source += fmt.Sprintf("/* %d */\n", round)
+		}
+		start = time.Now()
+		programs, err := compiler.Read(b.Context(), b.TempDir(), toolchain.Flags{}, fresh)
+		if err != nil {
+			b.Fatal(err)
+		}
+		after += time.Since(start)
+		read = programs[0].Program.Bytes
+	}
+	n := float64(b.N * len(units))
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(before.Seconds()*1000/n, "json-ms/program")
+	b.ReportMetric(after.Seconds()*1000/n, "reading-ms/program")
+	b.ReportMetric(before.Seconds()/after.Seconds(), "x")
+	b.ReportMetric(float64(dumped), "json-bytes")
+	b.ReportMetric(float64(read), "reading-bytes")
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // magic begins a reading. The other half is internal/toolchain/native/reading.cc.
-const magic = "lisa-bench reading 1\n"
+const magic = "lisa-bench reading 2\n"
 
 // Bounds of what is decoded; the writer's are the same or stricter.
 const (
@@ -35,7 +35,7 @@ func Decode(text []byte) (*Program, error) {
 	if len(text) < len(magic) || string(text[:len(magic)]) != magic || len(text) > maxBytes {
 		return nil, fmt.Errorf("%w: another version, or none", ErrFormat)
 	}
-	d := &decoder{rest: text[len(magic):], program: &Program{}}
+	d := &decoder{rest: text[len(magic):], program: &Program{Bytes: len(text)}}
 	d.read()
 	if d.failed || len(d.rest) > 0 {
 		return nil, fmt.Errorf("%w: broken %d bytes before its end", ErrFormat, len(d.rest))
@@ -46,14 +46,15 @@ func Decode(text []byte) (*Program, error) {
 
 // A decoder reads one program. After a failure all reads return zero values.
 type decoder struct {
-	rest    []byte
-	failed  bool
-	program *Program
-	strings []string
-	nodes   []Node // a slab: most of a reading is nodes
-	file    File   // of the place before
-	offset  int64
-	line    int64
+	rest       []byte
+	failed     bool
+	program    *Program
+	strings    []string
+	nodes      []Node // a slab: most of a reading is nodes
+	begin, end Place  // of the node before
+	file       File   // of the place before
+	offset     int64
+	line       int64
 }
 
 func (d *decoder) fail() { d.failed, d.rest = true, nil }
@@ -281,13 +282,23 @@ func (d *decoder) node(n *Node) {
 			*f.to = d.text()
 		}
 	}
-	n.Begin, n.End = d.place(), d.place()
+	n.Begin = d.place(Place{})
+	n.End = d.place(n.Begin)
+	d.begin, d.end = n.Begin, n.End
 }
 
-func (d *decoder) place() Place {
+// place reads a node's first or last token; begin is the node's first if that was read.
+func (d *decoder) place(begin Place) Place {
 	tag := d.number()
-	if tag == 0 {
+	switch tag {
+	case 0:
 		return Place{}
+	case 2:
+		return d.begin
+	case 4:
+		return d.end
+	case 6:
+		return begin
 	}
 	if tag&8 != 0 {
 		d.file = File(d.small())

@@ -5,6 +5,7 @@ type Program struct {
 	// Unreadable means that the program exceeds the bounds of a reading, so that it has no Tree;
 	// or that the compiler fails on it in reading only, and it has no Functions either.
 	Unreadable bool
+	Bytes      int     // length of the reading
 	Tree       []*Node // the program's declarations at file scope, in order
 	// Functions are those with a body, in order: methods and instances of templates too, but not
 	// lambdas, which are part of the function that holds them.

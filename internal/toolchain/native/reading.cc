@@ -82,8 +82,19 @@ private:
     for (llvm::StringRef s : {llvm::StringRef(n.name), llvm::StringRef(n.op), llvm::StringRef(n.text), n.storage, n.init})
       if (!s.empty())
         tree.number(string(s));
-    place(n.range.getBegin());
-    place(n.range.getEnd());
+    SourceLocation begin = n.range.getBegin(), end = n.range.getEnd();
+    // Most nodes begin or end where the one before does: 2 and 4 stand for its places, 6 for the
+    // node's own first.
+    if (begin.isValid() && (begin == lastBegin || begin == lastEnd))
+      tree.number(begin == lastBegin ? 2 : 4);
+    else
+      place(begin);
+    if (end.isValid() && (end == begin || end == lastEnd))
+      tree.number(end == begin ? 6 : 4);
+    else
+      place(end);
+    lastBegin = begin;
+    lastEnd = end;
     return true;
   }
 

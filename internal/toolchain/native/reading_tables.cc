@@ -27,7 +27,7 @@ using namespace clang;
 
 namespace {
 
-const char Magic[] = "lisa-bench reading 1\n";
+const char Magic[] = "lisa-bench reading 2\n";
 
 // Bounds of one reading. What is beyond them is no honest test; its functions are still listed.
 const unsigned MaxNodes = 1 << 20, MaxDepth = 1000, MaxTypes = 20000, MaxDecls = 100000, MaxText = 1 << 16;
@@ -81,6 +81,7 @@ protected:
   bool tooLarge = false;
   unsigned lastFile = 0;
   int64_t lastOffset = 0, lastLine = 0;
+  SourceLocation lastBegin, lastEnd; // of the node before
 
 public:
   Tables(ASTContext &c, std::string preamble)
