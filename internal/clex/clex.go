@@ -43,11 +43,6 @@ func (t Token) LastLine() int {
 	return t.Line + strings.Count(t.Text, "\n")
 }
 
-// Is reports whether the token is that mark or word.
-func (t Token) Is(text string) bool {
-	return t.Text == text && (t.Kind == Punct || t.Kind == Word)
-}
-
 // Tokens yields the tokens of a text in order, comments among them.
 func Tokens(src string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {

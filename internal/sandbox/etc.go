@@ -17,7 +17,8 @@ import (
 )
 
 // etcFiles are the databases that functions of libc read: the same for every executor and on
-// every machine. zoneinfo.zip is the one of Go 1.26, lib/time/zoneinfo.zip: IANA's 2025c.
+// every machine. zoneinfo.zip is the one of Go 1.26, lib/time/zoneinfo.zip: IANA's 2025c, which is
+// in the public domain.
 //
 //go:embed etc
 var etcFiles embed.FS
