@@ -88,6 +88,8 @@ func (r *Record) Drop(g Gap) {
 		r.Growth = nil
 	case PartVerifications:
 		r.Verifications = nil
+	case PartMutation:
+		r.Mutation = nil
 	case PartDetections:
 		r.Bugs = slices.DeleteFunc(slices.Clone(r.Bugs), func(b BugResult) bool { return b.Bug == g.Bug })
 	}

@@ -206,7 +206,7 @@ func impossible(r *trial.Record) error {
 func impossibleGaps(r *trial.Record) error {
 	has := map[trial.Part]bool{
 		trial.PartSuccess: r.Programs != nil, trial.PartCoverage: r.Coverage != nil, trial.PartGrowth: len(r.Growth) > 0,
-		trial.PartVerifications: r.Verifications != nil, trial.PartDetections: true, // whose bugs have reasons of their own
+		trial.PartVerifications: r.Verifications != nil, trial.PartMutation: r.Mutation != nil, trial.PartDetections: true, // whose bugs have reasons of their own
 	}
 	for _, g := range r.Gaps() {
 		if !slices.Contains(trial.ReasonKinds, g.Reason.Kind) {
