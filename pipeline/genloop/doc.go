@@ -12,7 +12,7 @@
 //	     ▲ Round.Waiting                                            │ answers, in the order of the questions
 //	     │                                                          ▼
 //	     │                                     Question.Read, or the program of the answer
-//	     │ Again, Wait                                              │ groups of one stage
+//	     │ Again, Wait                                              │ in groups
 //	     └─────────────────── Policy.Settle ◀── Checker.Check ◀─────┘
 //	                            │ Keep    └──── Recheck ────▲
 //	                            ▼

@@ -1,17 +1,19 @@
 package genloop
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// defaultGroup is how many items are checked together: enough to share a compiler, few enough
-// that the first are checked while the last are awaited.
-const defaultGroup = 5
+// group is how many items are checked together: enough to share a compiler, few enough that the
+// first are checked while the last are awaited.
+const group = 5
 
 // A Loop is one stage of a generator at work in one cell. The fields say what the generator is;
 // they do not change once it runs. It is not safe for concurrent use.
@@ -22,10 +24,10 @@ type Loop[T any] struct {
 	Checker Checker[T]
 	Policy  Policy[T]
 
-	Stages  []string // of its questions, in the order in which a record lists their answers
-	Repairs int      // how often an item is asked about again; 0: never
-	Group   int      // items of a stage that are checked together; 0: a few
-	Barren  int      // rounds in a row that keep no program, after which it stops; 0: never
+	Stages   []string // of its questions, in the order in which a record lists their answers
+	Repairs  int      // how often an item is asked about again; 0: never
+	Together bool     // check all items of a round at once, not a few of one stage as they come
+	Barren   int      // rounds in a row that keep no program, after which it stops; 0: never
 
 	// Add takes what is kept, and Held tells how much of it the job's suite does not have yet.
 	// Both nil: it goes into the suite.
@@ -92,6 +94,8 @@ func (l *Loop[T]) round(ctx context.Context, n int) (trial.StopReason, error) {
 	if err == nil {
 		err = l.ask(ctx, r, questions)
 	}
+	// What was checked once more came to wait after its successors.
+	slices.SortStableFunc(l.waiting, func(a, b *Item[T]) int { return cmp.Compare(a.place, b.place) })
 	l.waiting = append(r.unanswered(), l.waiting...)
 	if err != nil {
 		return "", err
@@ -137,33 +141,26 @@ func (l *Loop[T]) ask(ctx context.Context, r *Round[T], questions []Question[T])
 	if err != nil {
 		return err
 	}
-	var group []*Item[T]
+	var answered []*Item[T]
 	for i, res := range l.Model.Round(ctx, requests) {
 		if res.Err != nil {
 			if _, trouble := l.reason(res.Err); trouble != nil {
 				return trouble
 			}
-			return errors.Join(l.settle(ctx, r, group), res.Err)
+			return errors.Join(l.settle(ctx, r, answered), res.Err)
 		}
-		q := questions[i]
-		if l.answer(r, q, res.Answer) {
-			group = append(group, q.Item)
+		if it := questions[i].Item; l.answer(r, i, questions[i], res.Answer) {
+			answered = append(answered, it)
 		}
-		if len(group) == l.group() || i == len(questions)-1 || questions[i+1].Stage != q.Stage {
-			if err := l.settle(ctx, r, group); err != nil {
+		last := i == len(questions)-1
+		if last || !l.Together && (len(answered) == group || questions[i+1].Stage != questions[i].Stage) {
+			if err := l.settle(ctx, r, answered); err != nil {
 				return err
 			}
-			group = nil
+			answered = nil
 		}
 	}
 	return nil
-}
-
-func (l *Loop[T]) group() int {
-	if l.Group > 0 {
-		return l.Group
-	}
-	return defaultGroup
 }
 
 func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
@@ -183,12 +180,13 @@ func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
 	return requests, nil
 }
 
-// answer reads an answer and counts it. It reports whether the question's item is to be checked.
-func (l *Loop[T]) answer(r *Round[T], q Question[T], a llm.Answer) (check bool) {
+// answer reads the answer to the ith question and counts it. It reports whether the question's item
+// is to be checked.
+func (l *Loop[T]) answer(r *Round[T], i int, q Question[T], a llm.Answer) (check bool) {
 	l.tokens += a.Usage.Tokens()
 	l.dollars += a.Dollars
 	if it := q.Item; it != nil {
-		r.answered[it] = true
+		r.answered[it], it.place = true, i
 		if it.ID == "" {
 			it.ID, it.Round = q.ID, r.N
 		}
@@ -216,12 +214,12 @@ func (l *Loop[T]) count(stage string, o llm.Outcome) {
 }
 
 // settle checks items and has the policy decide on them, again for those that it changed itself.
-func (l *Loop[T]) settle(ctx context.Context, r *Round[T], group []*Item[T]) error {
-	for len(group) > 0 {
-		if err := l.Checker.Check(ctx, group); err != nil {
+func (l *Loop[T]) settle(ctx context.Context, r *Round[T], items []*Item[T]) error {
+	for len(items) > 0 {
+		if err := l.Checker.Check(ctx, items); err != nil {
 			return err
 		}
-		for _, it := range group {
+		for _, it := range items {
 			if !it.checked {
 				it.checked = true
 				if it.First == "" {
@@ -234,7 +232,7 @@ func (l *Loop[T]) settle(ctx context.Context, r *Round[T], group []*Item[T]) err
 				return err
 			}
 		}
-		group, r.recheck = r.recheck, nil
+		items, r.recheck = r.recheck, nil
 	}
 	return nil
 }

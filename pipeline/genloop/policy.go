@@ -25,8 +25,8 @@ type Policy[T any] interface {
 }
 
 // A Checker finds out whether items are what they should be, and sets their outcomes. Where it
-// mends them by itself, it sets First to the outcome before that. All items of a call are answers
-// of one stage. The error is for what is no program's fault.
+// mends them by itself, it sets First to the outcome before that. Unless the loop has them Together,
+// all items of a call are answers of one stage. The error is for what is no program's fault.
 type Checker[T any] interface {
 	Check(ctx context.Context, items []*Item[T]) error
 }
@@ -42,6 +42,7 @@ type Item[T any] struct {
 	Data    T             // the generator's own
 
 	checked bool
+	place   int // among the questions of the round in which it was answered last
 }
 
 // Put makes source the item's program, unless it is "". It reports whether the item has a
@@ -74,7 +75,7 @@ type Question[T any] struct {
 // A Round is what a policy sees of one round and says to it.
 type Round[T any] struct {
 	N       int        // from 1
-	Waiting []*Item[T] // from earlier rounds, in the order in which they came to wait
+	Waiting []*Item[T] // from earlier rounds, in the order of the questions that they had
 	Last    bool       // nothing can be asked any more
 
 	First, Final trial.Attempts // programs of this round, before and after repair

@@ -52,11 +52,11 @@ func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir st
 	}
 }
 
-// check fills the attempts' failures, or their versions where they have none.
-func (c *checker) check(ctx context.Context, attempts []*attempt) error {
+// Check fills the failures of the programs' latest versions, or the versions where they have none.
+func (c *checker) Check(ctx context.Context, items []*item) error {
 	var todo []*attempt
-	for _, a := range attempts {
-		if a.failure == nil {
+	for _, it := range items {
+		if a := it.Data.last; a.failure == nil {
 			todo = append(todo, a)
 		}
 	}

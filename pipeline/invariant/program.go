@@ -13,22 +13,13 @@ type program struct {
 	source string // the seed with the includes of assertions
 	base   *tree
 	parts  split
-	done   []accepted // chunks that are through, in order
+	done   []string // chunks that are through, in order, with their assertions
 
-	last  *attempt // the latest version of the next chunk, which fails; nil before the first
-	tries int      // repairs of that chunk so far
-	// history is that of the next chunk.
-	history []trial.RepairAttempt
-	ready   bool // a valid seed: it may get assertions
+	last    *attempt              // the latest version of the next chunk; nil before the first
+	history []trial.RepairAttempt // of the next chunk
+	ready   bool                  // a valid seed: it may get assertions
 
 	final version
-}
-
-// An accepted is a chunk that passed, with its assertions.
-type accepted struct {
-	text    string
-	repairs int  // that it took
-	raw     bool // went back to what it was
 }
 
 // A version is a program's text with its assertions.
@@ -45,6 +36,8 @@ type attempt struct {
 	source  string // of the program: accepted chunks, this one, and the rest as it was
 	failure *failure
 	version version
+	// shortened says that failing assertions were taken out after the last repair.
+	shortened bool
 }
 
 // active reports whether there is a chunk to ask for.
@@ -69,8 +62,8 @@ func (p *program) with(text string) string {
 func (p *program) prefix() string {
 	var b strings.Builder
 	b.WriteString(p.parts.head)
-	for _, a := range p.done {
-		b.WriteString(a.text)
+	for _, text := range p.done {
+		b.WriteString(text)
 	}
 	return b.String()
 }
@@ -89,17 +82,17 @@ func (p *program) attempt(text string) *attempt {
 }
 
 // accept takes a version of the next chunk.
-func (p *program) accept(a accepted, v version) {
-	p.done = append(p.done, a)
+func (p *program) accept(text string, v version) {
+	p.done = append(p.done, text)
 	p.final = v
-	p.last, p.tries, p.history = nil, 0, nil
+	p.last, p.history = nil, nil
 }
 
 // restore takes back the assertions of the last chunk that has any, and reports whether one had.
 func (p *program) restore() bool {
 	for i := len(p.done) - 1; i >= 0; i-- {
-		if raw := p.parts.chunks[i].raw; p.done[i].text != raw {
-			p.done[i] = accepted{text: raw, raw: true}
+		if raw := p.parts.chunks[i].raw; p.done[i] != raw {
+			p.done[i] = raw
 			return true
 		}
 	}

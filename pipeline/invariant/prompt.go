@@ -3,14 +3,13 @@ package invariant
 import (
 	"cmp"
 	"embed"
-	"fmt"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
@@ -25,16 +24,12 @@ const (
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-var prompts = template.Must(template.New("").Funcs(template.FuncMap{"indent": indent}).ParseFS(promptFiles, "prompts/*.tmpl"))
-
-func indent(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
-}
+var prompts = genloop.ParsePrompts(promptFiles)
 
 // page is what the templates are filled with. Not every template uses all of it.
 type page struct {
-	Library, Description, LanguageName, Fence string
-	Whole                                     bool // the chunk is the whole program
+	genloop.Page
+	Whole bool // the chunk is the whole program
 
 	Prefix, Chunk          string
 	Signatures, Types      []string
@@ -160,41 +155,20 @@ func (l *library) observing(apis []string) []string {
 	return list
 }
 
-// request asks for the next chunk of a program, or for a repair of it.
-func (s *stage) request(p *program) (llm.Request, error) {
+// page asks for the next chunk of a program, or for a repair of it.
+func (s *stage) page(it *item) page {
+	p := it.Data
 	c := p.chunk()
-	t := s.job.Target
-	g := page{Library: t.Library, Description: t.Description, LanguageName: "C", Fence: "c", Whole: c.marker == "",
+	g := page{Page: genloop.PageOf(s.job.Target), Whole: c.marker == "",
 		Prefix: strings.TrimRight(p.prefix(), "\n"), Chunk: strings.TrimRight(c.raw, "\n"), Headers: included,
 		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis)}
-	g.Signatures, g.Types = sequence.Describe(t, s.lib.spec, c.apis)
-	if t.Language == trial.CXX {
-		g.LanguageName, g.Fence = "C++", "cpp"
-	}
-	name := StageInvariant
+	g.Signatures, g.Types = sequence.Describe(s.job.Target, s.lib.spec, c.apis)
 	if a := p.last; a != nil {
-		name = StageRepair
 		g.Version, g.Failure, g.Text, g.Values = strings.TrimRight(a.text, "\n"), a.failure.kind, a.failure.text, a.failure.values
-		g.Left = s.options.Attempts - p.tries
+		g.Left = s.options.Attempts - it.Repairs
 		if a.failure.assertion != nil {
 			g.Assertion = a.failure.assertion.condition
 		}
 	}
-	messages, err := fill(name, g)
-	if err != nil {
-		return llm.Request{}, fmt.Errorf("prompt for %s: %w", p.unit, err)
-	}
-	return s.model.Request(name, messages...), nil
-}
-
-// fill fills a template.
-func fill(name string, g page) ([]llm.Message, error) {
-	var system, user strings.Builder
-	if err := prompts.ExecuteTemplate(&system, "system.tmpl", g); err != nil {
-		return nil, err
-	}
-	if err := prompts.ExecuteTemplate(&user, name+".tmpl", g); err != nil {
-		return nil, err
-	}
-	return []llm.Message{{Role: "system", Content: system.String()}, {Role: "user", Content: user.String()}}, nil
+	return g
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
@@ -94,34 +95,31 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	model, err := t.Models.Session(job.Models.Cell, llm.SessionOptions{
-		Transcript: job.Models.Transcript, Config: config, Ledger: job.Ledger, Fresh: job.Models.Fresh,
-	})
-	if err != nil {
-		return "", err
-	}
 	s := &stage{
-		job: job, options: o, model: model, lib: newLibrary(job.Target, spec, base, o.Knowledge),
-		checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")),
-		answers: map[[2]string]int{}, asked: map[string]int{}, counts: map[string]map[string]int{},
+		job: job, options: o, lib: newLibrary(job.Target, spec, base, o.Knowledge),
+		checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")), counts: map[string]map[string]int{},
 	}
 	if o.Oracle == OracleRecorded {
 		if s.recorder, err = recorded.New(job.Target, spec, job.Exec, o.Runs); err != nil {
-			return "", errors.Join(fmt.Errorf("lisa: %w", err), model.Close())
+			return "", fmt.Errorf("lisa: %w", err)
 		}
 	}
-	var stop trial.StopReason
-	if o.Seeds != "" {
-		stop, err = s.given(ctx, seeds)
-	} else {
-		api := &sequence.Tool{Clang: t.Clang, Compiler: t.Compiler, Models: t.Models}
-		stop, err = s.afterFirst(ctx, api, first, spec)
-	}
-	s.report()
-	if err != nil && !errors.Is(context.Cause(ctx), trial.ErrBudget) {
-		return stop, errors.Join(llm.Incomplete(err), model.Close())
-	}
-	return stop, errors.Join(err, model.Finish())
+	return genloop.Session(ctx, t.Models, job, config, func(model *llm.Session) (stop trial.StopReason, err error) {
+		s.loop = &genloop.Loop[*program]{
+			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Stages: []string{StageInvariant, StageRepair}, Together: true,
+		}
+		if o.Repair {
+			s.loop.Repairs = o.Attempts
+		}
+		if o.Seeds != "" {
+			stop, err = s.given(ctx, seeds)
+		} else {
+			api := &sequence.Tool{Clang: t.Clang, Compiler: t.Compiler, Models: t.Models}
+			stop, err = s.afterFirst(ctx, api, first, sequence.Sink{Spec: spec, Model: model})
+		}
+		s.report()
+		return stop, err
+	})
 }
 
 // loadBase reads the library's contracts, if the variant has a directory of them.
@@ -151,8 +149,8 @@ func (s *stage) given(ctx context.Context, seeds []Seed) (trial.StopReason, erro
 			return "", err
 		}
 	}
-	if s.stopped {
-		return s.job.Ledger.Stop(), nil
+	if s.unfinished {
+		return s.ended, nil
 	}
 	return trial.StopExhausted, nil
 }
@@ -166,11 +164,10 @@ type wave struct {
 }
 
 // afterFirst runs the first stage, and the second one on every wave that it leaves.
-func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.Options, spec *apispec.Spec) (trial.StopReason, error) {
+func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.Options, sink sequence.Sink) (trial.StopReason, error) {
 	w := &wave{stage: s}
-	stop, err := api.Seeds(ctx, s.job, o, sequence.Sink{
-		Spec: spec, Model: s.model, Take: w.take, Held: func() int { return len(w.seeds) },
-	})
+	sink.Take, sink.Held = w.take, func() int { return len(w.seeds) }
+	stop, err := api.Seeds(ctx, s.job, o, sink)
 	if err != nil {
 		return stop, err
 	}
@@ -216,13 +213,7 @@ func (w *wave) flush(ctx context.Context) error {
 // report hands over how the stage went, beside what the first one told.
 func (s *stage) report() {
 	g := s.job.Generation
-	for _, stage := range []string{StageInvariant, StageRepair} {
-		for _, o := range llm.Outcomes {
-			if n := s.answers[[2]string{stage, string(o)}]; n > 0 {
-				g.Answers = append(g.Answers, trial.AnswerCount{Stage: stage, Outcome: string(o), Count: n})
-			}
-		}
-	}
+	g.Answers = append(g.Answers, s.loop.Generation().Answers...)
 	how := s.how
 	if s.options.Oracle == OracleNone {
 		return

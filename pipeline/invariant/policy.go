@@ -1,0 +1,138 @@
+package invariant
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+)
+
+type (
+	item     = genloop.Item[*program]
+	question = genloop.Question[*program]
+	round    = genloop.Round[*program]
+)
+
+// Ask asks one question for each program that has a chunk left: for that chunk, or for a repair of
+// it.
+func (s *stage) Ask(_ context.Context, r *round) ([]question, error) {
+	var list []question
+	for _, it := range r.Waiting {
+		p := it.Data
+		stageName := StageInvariant
+		if p.last != nil {
+			stageName = StageRepair
+		}
+		id := fmt.Sprintf("r%04d-d%03d", s.wave, r.N) + p.unit[strings.LastIndexByte(p.unit, '-'):]
+		list = append(list, question{ID: id, Stage: stageName, Prompt: stageName, Page: s.page(it), Item: it, Read: s.reader(p)})
+	}
+	return list, nil
+}
+
+// reader makes a version of a chunk of an answer. One without code stands for the version before
+// it.
+func (s *stage) reader(p *program) func(llm.Answer) (llm.Outcome, bool) {
+	return func(a llm.Answer) (llm.Outcome, bool) {
+		code, outcome := llm.Program(a)
+		text := p.chunk().raw
+		if p.last != nil {
+			text = p.last.text
+		} else {
+			s.how.Chunks++
+		}
+		if code != "" {
+			p.last = p.attempt(chunkOf(code, p.chunk()))
+		} else {
+			p.last = p.attempt(text)
+			p.last.failure = &failure{kind: failNoCode, text: "the answer was no code: " + string(outcome)}
+		}
+		return outcome, true
+	}
+}
+
+// Settle accepts a version that passes and goes on with the next chunk. One that fails is to be
+// repaired; after the last repair it loses its failing assertions one by one, which become
+// candidates, and what fails in another way goes back to what it was.
+func (s *stage) Settle(r *round, it *item) error {
+	p := it.Data
+	if r.Last { // it stays as far as it is accepted
+		s.unfinished = true
+		return nil
+	}
+	a := p.last
+	if a.failure != nil && !a.shortened {
+		p.note(a)
+		s.count("failures", a.failure.kind)
+		if r.Again(it) {
+			return nil
+		}
+	}
+	switch shorter := a.withoutFailing(); {
+	case a.failure == nil:
+		s.accept(it)
+	case s.options.Repair && shorter != nil:
+		if a.failure.kind == failAssertion {
+			if err := s.candidate(a); err != nil {
+				return err
+			}
+		}
+		p.last = shorter
+		r.Recheck(it)
+		return nil
+	default:
+		s.how.Restored++
+		p.accept(p.chunk().raw, p.final)
+	}
+	it.Repairs = 0
+	if p.active() {
+		r.Wait(it)
+	}
+	return nil
+}
+
+// End logs the round.
+func (s *stage) End(_ context.Context, r *round) error {
+	s.job.Log.Info("invariants", "wave", s.wave, "round", r.N, "programs", len(r.Waiting), "seeds", s.how.Seeds)
+	return nil
+}
+
+// withoutFailing is the version without the assertion that fails; nil if none does, or if it is not
+// in this chunk.
+func (a *attempt) withoutFailing() *attempt {
+	if a.failure == nil || a.failure.assertion == nil {
+		return nil
+	}
+	d, from := *a.failure.assertion, len(a.program.prefix())
+	d.begin, d.end = d.begin-from, d.end-from
+	if d.begin < 0 || d.end > len(a.text) {
+		return nil
+	}
+	shorter := a.program.attempt(without(a.text, d))
+	shorter.shortened = true
+	return shorter
+}
+
+// note adds a failure to the history of the chunk.
+func (p *program) note(a *attempt) {
+	r := trial.RepairAttempt{Attempt: len(p.history), Failure: a.failure.kind, Values: a.failure.values, Detail: llm.Shorten(a.failure.text, 400)}
+	if a.failure.assertion != nil {
+		r.Assertion = a.failure.assertion.condition
+	}
+	p.history = append(p.history, r)
+}
+
+// accept takes the latest version of a chunk.
+func (s *stage) accept(it *item) {
+	p := it.Data
+	if len(p.last.version.assertions) == len(p.final.assertions) {
+		s.how.Unchanged++
+	}
+	for len(s.how.Repaired) <= it.Repairs {
+		s.how.Repaired = append(s.how.Repaired, 0)
+	}
+	s.how.Repaired[it.Repairs]++
+	p.accept(p.last.text, p.last.version)
+}
