@@ -15,11 +15,24 @@ type (
 	round    = genloop.Round[draft]
 )
 
+// The post-processing passes, after what the model wrote: two of rules, and one more round of the
+// model.
+const (
+	passNone = iota
+	passSyntax
+	passErrors
+	passModel
+)
+
+var passNames = [...]string{"model", "syntax rules", "compile-error rules", "model round"}
+
 // A draft is what is known of a test file beside what the loop knows. The item's source is the
 // file as a model sees it; program makes of it what is compiled.
 type draft struct {
 	focal      *focal
 	diagnostic string
+	written    *item                // as the model wrote it; nil before it was checked
+	ruled      int                  // times that the rules of the second pass were applied
 	compiled   [len(passNames)]bool // after each pass
 }
 
@@ -74,6 +87,37 @@ func (p *policy) reader(it *item) func(llm.Answer) (llm.Outcome, bool) {
 		}
 		return o, it.Put(code)
 	}
+}
+
+// Mend applies the first two passes to what the model wrote at first. What becomes of a file that
+// runs is noted and nothing else: only errors of the compiler and the linker are mended.
+func (p *policy) Mend(it *item) (changed bool, err error) {
+	d, source := &it.Data, it.Source
+	if it.Repairs > 0 {
+		return false, nil
+	}
+	if d.written == nil {
+		written := *it
+		d.written, d.compiled[passNone] = &written, it.Outcome.Compiled()
+		if !p.options.Fixing {
+			return false, nil
+		}
+		if it.Source = p.syntaxRules(d.focal, source); it.Source != source {
+			return true, nil
+		}
+	}
+	if d.ruled == 0 {
+		if w := d.written; w.Outcome.Compiled() && !it.Outcome.Compiled() { // the first pass did that
+			it.Source, it.Outcome, d.diagnostic = w.Source, w.Outcome, w.Data.diagnostic
+		}
+		d.compiled[passSyntax] = it.Outcome.Compiled()
+	}
+	if d.compiled[passErrors] = it.Outcome.Compiled(); d.compiled[passErrors] || d.ruled == fixRounds {
+		return false, nil
+	}
+	d.ruled++
+	it.Source = p.compileErrors(source, d.diagnostic)
+	return it.Source != source, nil
 }
 
 // Settle has what does not compile mended once by the model and keeps it then, whatever it has

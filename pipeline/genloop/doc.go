@@ -12,9 +12,9 @@
 //	     ▲ Round.Waiting                                            │ answers, in the order of the questions
 //	     │                                                          ▼
 //	     │                                     Question.Read, or the program of the answer
-//	     │ Again, Wait                                              │ in groups
-//	     └─────────────────── Policy.Settle ◀── Checker.Check ◀─────┘
-//	                            │ Keep    └──── Recheck ────▲
+//	     │ Again, Wait                         Mend ──┐             │ in groups
+//	     └─────────────────── Policy.Settle ◀─────────┴─ Checker.Check
+//	                            │ Keep
 //	                            ▼
 //	                          Suite            Policy.End: what the round taught
 //
@@ -34,6 +34,6 @@
 //
 // The example shows a whole one. Package sequence has one question for a program and one repair;
 // package invariant has items that wait for one chunk after another, with a limit of repairs for each
-// chunk, and takes what fails out by itself (Recheck). For a second opinion, a policy lets an item
+// chunk, and takes what fails out by itself (Mend). For a second opinion, a policy lets an item
 // Wait and asks about it with a Read that takes something other than a program.
 package genloop

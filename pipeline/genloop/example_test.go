@@ -47,7 +47,7 @@ func (t *tester) Check(ctx context.Context, items []*genloop.Item[string]) error
 	return nil
 }
 
-// Ask, Settle and End are its policy. The Data of an item is the function that it tests.
+// Ask, Mend, Settle and End are its policy. The Data of an item is the function that it tests.
 func (t *tester) Ask(_ context.Context, r *genloop.Round[string]) ([]genloop.Question[string], error) {
 	page := testerPage{Page: genloop.PageOf(t.job.Target)}
 	var list []genloop.Question[string]
@@ -63,6 +63,8 @@ func (t *tester) Ask(_ context.Context, r *genloop.Round[string]) ([]genloop.Que
 	t.functions = t.functions[n:]
 	return list, nil
 }
+
+func (t *tester) Mend(*genloop.Item[string]) (changed bool, err error) { return false, nil }
 
 func (t *tester) Settle(r *genloop.Round[string], it *genloop.Item[string]) error {
 	if it.Outcome != trial.OK {

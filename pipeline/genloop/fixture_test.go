@@ -172,14 +172,18 @@ func (r *run) Ask(_ context.Context, now *round) ([]question, error) {
 	return list, nil
 }
 
+func (r *run) Mend(it *item) (bool, error) {
+	before := it.Source
+	if r.excludes {
+		it.Source = strings.Replace(it.Source, "BROKEN", "", 1)
+	}
+	return it.Source != before, nil
+}
+
 func (r *run) Settle(now *round, it *item) error {
 	r.settled = append(r.settled, fmt.Sprintf("%s %s last=%v", it.ID, it.Outcome, now.Last))
 	if it.Outcome != trial.OK {
 		switch {
-		case r.excludes && strings.Contains(it.Source, "BROKEN"):
-			it.Source = strings.Replace(it.Source, "BROKEN", "", 1)
-			now.Recheck(it)
-			return nil
 		case r.opinions && it.Data.opinion == "" && !now.Last:
 			now.Wait(it)
 			return nil

@@ -1,11 +1,9 @@
 package genloop
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -94,8 +92,6 @@ func (l *Loop[T]) round(ctx context.Context, n int) (trial.StopReason, error) {
 	if err == nil {
 		err = l.ask(ctx, r, questions)
 	}
-	// What was checked once more came to wait after its successors.
-	slices.SortStableFunc(l.waiting, func(a, b *Item[T]) int { return cmp.Compare(a.place, b.place) })
 	l.waiting = append(r.unanswered(), l.waiting...)
 	if err != nil {
 		return "", err
@@ -149,7 +145,7 @@ func (l *Loop[T]) ask(ctx context.Context, r *Round[T], questions []Question[T])
 			}
 			return errors.Join(l.settle(ctx, r, answered), res.Err)
 		}
-		if it := questions[i].Item; l.answer(r, i, questions[i], res.Answer) {
+		if it := questions[i].Item; l.answer(r, questions[i], res.Answer) {
 			answered = append(answered, it)
 		}
 		last := i == len(questions)-1
@@ -180,13 +176,12 @@ func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
 	return requests, nil
 }
 
-// answer reads the answer to the ith question and counts it. It reports whether the question's item
-// is to be checked.
-func (l *Loop[T]) answer(r *Round[T], i int, q Question[T], a llm.Answer) (check bool) {
+// answer reads an answer and counts it. It reports whether the question's item is to be checked.
+func (l *Loop[T]) answer(r *Round[T], q Question[T], a llm.Answer) (check bool) {
 	l.tokens += a.Usage.Tokens()
 	l.dollars += a.Dollars
 	if it := q.Item; it != nil {
-		r.answered[it], it.place = true, i
+		r.answered[it] = true
 		if it.ID == "" {
 			it.ID, it.Round = q.ID, r.N
 		}
@@ -213,26 +208,31 @@ func (l *Loop[T]) count(stage string, o llm.Outcome) {
 	l.answers[stage][o]++
 }
 
-// settle checks items and has the policy decide on them, again for those that it changed itself.
+// settle checks items, those that the policy mends again, and has the policy decide on all.
 func (l *Loop[T]) settle(ctx context.Context, r *Round[T], items []*Item[T]) error {
-	for len(items) > 0 {
-		if err := l.Checker.Check(ctx, items); err != nil {
+	for todo := items; len(todo) > 0; {
+		if err := l.Checker.Check(ctx, todo); err != nil {
 			return err
 		}
-		for _, it := range items {
+		var changed []*Item[T]
+		for _, it := range todo {
 			if !it.checked {
 				it.checked = true
-				if it.First == "" {
-					it.First = it.Outcome
-				}
-				r.First.Add(it.First)
-				l.told.First.Add(it.First)
+				r.First.Add(it.Outcome)
+				l.told.First.Add(it.Outcome)
 			}
-			if err := l.Policy.Settle(r, it); err != nil {
+			if mended, err := l.Policy.Mend(it); err != nil {
 				return err
+			} else if mended {
+				changed = append(changed, it)
 			}
 		}
-		items, r.recheck = r.recheck, nil
+		todo = changed
+	}
+	for _, it := range items {
+		if err := l.Policy.Settle(r, it); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -15,18 +15,20 @@ type Policy[T any] interface {
 	// may ask about items that wait (r.Waiting), and for new ones, of which the budget has room
 	// for r.Room. Without a question the loop ends: there is nothing more to try.
 	Ask(ctx context.Context, r *Round[T]) ([]Question[T], error)
-	// Settle decides on an item that was checked, by one call of a method of r: Keep, Again,
-	// Wait or Recheck. Without a call the item is dropped. With r.Last the loop is at its end:
-	// the item waits for an answer that will not come.
+	// Mend may change an item that was checked without asking for it, and reports whether it
+	// did: it is then checked again.
+	Mend(it *Item[T]) (changed bool, err error)
+	// Settle decides on an item that was checked and is not mended any more, by one call of a
+	// method of r: Keep, Again or Wait. Without a call the item is dropped. With r.Last the loop is
+	// at its end: the item waits for an answer that will not come.
 	Settle(r *Round[T], it *Item[T]) error
 	// End is called after each round that got all its answers, and with r.Last once more at the
 	// end of the loop.
 	End(ctx context.Context, r *Round[T]) error
 }
 
-// A Checker finds out whether items are what they should be, and sets their outcomes. Where it
-// mends them by itself, it sets First to the outcome before that. Unless the loop has them Together,
-// all items of a call are answers of one stage. The error is for what is no program's fault.
+// A Checker finds out whether items are what they should be, and sets their outcomes. The error is
+// for what is no program's fault.
 type Checker[T any] interface {
 	Check(ctx context.Context, items []*Item[T]) error
 }
@@ -37,12 +39,10 @@ type Item[T any] struct {
 	Round   int           // in which it was asked for
 	Source  string        // as it is now
 	Outcome trial.Outcome // of the latest check
-	First   trial.Outcome // of the first one
 	Repairs int           // times that it was asked about Again; the policy may start anew
 	Data    T             // the generator's own
 
 	checked bool
-	place   int // among the questions of the round in which it was answered last
 }
 
 // Put makes source the item's program, unless it is "". It reports whether the item has a
@@ -87,7 +87,6 @@ type Round[T any] struct {
 
 	loop     *Loop[T]
 	answered map[*Item[T]]bool
-	recheck  []*Item[T]
 }
 
 // Room returns how many new items to ask for: at most n, and no more than the budget in programs
@@ -131,9 +130,6 @@ func (r *Round[T]) Wait(it *Item[T]) {
 		r.loop.waiting = append(r.loop.waiting, it)
 	}
 }
-
-// Recheck has an item checked again that the policy changed by itself.
-func (r *Round[T]) Recheck(it *Item[T]) { r.recheck = append(r.recheck, it) }
 
 // unanswered are the items that go on waiting.
 func (r *Round[T]) unanswered() []*Item[T] {

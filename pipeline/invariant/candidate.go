@@ -31,7 +31,7 @@ func (s *stage) candidate(a *attempt) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	source := c.ID + p.seed.Program.Lang.Ext()
+	source := c.ID + p.seed.Lang.Ext()
 	if err := os.WriteFile(filepath.Join(dir, source), []byte(standalone(a.version)), 0o644); err != nil {
 		return err
 	}

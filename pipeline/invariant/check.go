@@ -76,20 +76,28 @@ func ways(runs int) []trial.ExecOptions {
 	return []trial.ExecOptions{{Runs: runs}, {Runs: runs, Perturb: true}, {Runs: runs, Sanitize: true}}
 }
 
-// static compares programs with their seeds and checks the policy.
-func (c *checker) static(ctx context.Context, attempts []*attempt) error {
+// read reads the programs of attempts.
+func (c *checker) read(ctx context.Context, attempts []*attempt) ([]toolchain.Compiled, []straightline.Report, error) {
+	if len(attempts) == 0 {
+		return nil, nil, nil
+	}
 	units := make([]toolchain.Unit, len(attempts))
 	for i, a := range attempts {
-		units[i] = toolchain.Unit{ID: a.program.unit, Lang: a.program.seed.Program.Lang, Source: a.source}
-	}
-	if len(units) == 0 {
-		return nil
+		units[i] = toolchain.Unit{ID: a.program.unit, Lang: a.program.seed.Lang, Source: a.source}
 	}
 	read, err := c.compiler.Read(ctx, c.dir, c.syntax.Flags, units)
 	if err != nil {
-		return fmt.Errorf("check %d programs: %w", len(units), err)
+		return nil, nil, err
 	}
-	reports := c.syntax.Report(read, units)
+	return read, c.syntax.Report(read, units), nil
+}
+
+// static compares programs with their seeds and checks the policy.
+func (c *checker) static(ctx context.Context, attempts []*attempt) error {
+	read, reports, err := c.read(ctx, attempts)
+	if err != nil {
+		return err
+	}
 	for i, a := range attempts {
 		if !read[i].OK {
 			continue // running it says what is wrong
@@ -154,7 +162,7 @@ func (c *checker) execute(ctx context.Context, attempts []*attempt, source func(
 	}
 	programs := make([]trial.Program, len(attempts))
 	for i, a := range attempts {
-		programs[i] = trial.Program{ID: a.program.unit, Lang: a.program.seed.Program.Lang, Source: source(a)}
+		programs[i] = trial.Program{ID: a.program.unit, Lang: a.program.seed.Lang, Source: source(a)}
 	}
 	results, err := c.exec.Run(ctx, programs, o)
 	if err == nil && len(results) != len(programs) {
@@ -216,31 +224,25 @@ func (v version) at(f *trial.AssertionFailure) *assertion {
 // prepare reads the seeds' trees, splits them, and finds out which are fit for assertions:
 // those that pass every way. It returns how many are valid, which the plain runs say.
 func (c *checker) prepare(ctx context.Context, programs []*program, runs int, one bool) (valid []*program, err error) {
-	units := make([]toolchain.Unit, len(programs))
-	for i, p := range programs {
-		p.source = withIncludes(p.seed.Program.Source)
-		units[i] = toolchain.Unit{ID: p.unit, Lang: p.seed.Program.Lang, Source: p.source}
-	}
-	if len(units) == 0 {
-		return nil, nil
-	}
-	read, err := c.compiler.Read(ctx, c.dir, c.syntax.Flags, units)
-	if err != nil {
-		return nil, fmt.Errorf("read %d seeds: %w", len(units), err)
-	}
-	reports := c.syntax.Report(read, units)
 	var attempts []*attempt
-	for i, p := range programs {
+	for _, p := range programs {
+		p.source = withIncludes(p.seed.Source)
+		attempts = append(attempts, &attempt{program: p, source: p.source})
+	}
+	read, reports, err := c.read(ctx, attempts)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range attempts {
 		if !read[i].OK || read[i].Program.Unreadable {
+			a.failure = &failure{kind: failCompile}
 			continue
 		}
-		p.base = &tree{p.source, read[i].Program.Tree}
-		p.parts = splitProgram(p.source, reports[i], one)
-		a := &attempt{program: p, source: p.source}
+		p := a.program
+		p.base, p.parts = &tree{p.source, read[i].Program.Tree}, splitProgram(p.source, reports[i], one)
 		if len(reports[i].Violations) > 0 {
-			a.failure = &failure{kind: failPolicy, text: straightline.Reason(reports[i].Violations)}
+			a.failure = &failure{kind: failPolicy}
 		}
-		attempts = append(attempts, a)
 	}
 	for n, o := range ways(runs) {
 		if err := c.run(ctx, attempts, o); err != nil {

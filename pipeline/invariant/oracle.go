@@ -6,13 +6,14 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
 // The other oracles show what invariants are worth on the same seeds: none, with which only a
 // crash or a hang is found, and values recorded on the reference build, as randoop asserts them.
 
 // bare adds seeds to the suite without any assertion.
-func (s *stage) bare(seeds []Seed) error {
+func (s *stage) bare(seeds []sequence.Seed) error {
 	for _, seed := range seeds {
 		test := seed.Program
 		test.ID, test.Source = "", withoutAssertions(test.Source)

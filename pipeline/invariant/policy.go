@@ -53,34 +53,39 @@ func (s *stage) reader(p *program) func(llm.Answer) (llm.Outcome, bool) {
 	}
 }
 
-// Settle accepts a version that passes and goes on with the next chunk. One that fails is to be
-// repaired; after the last repair it loses its failing assertions one by one, which become
-// candidates, and what fails in another way goes back to what it was.
-func (s *stage) Settle(r *round, it *item) error {
-	p := it.Data
-	if r.Last { // it stays as far as it is accepted
-		s.unfinished = true
-		return nil
+// Mend takes failing assertions out of a version that the last repair has not mended, one by one.
+// They become candidates.
+func (s *stage) Mend(it *item) (changed bool, err error) {
+	p, a := it.Data, it.Data.last
+	if a.failure == nil {
+		return false, nil
 	}
-	a := p.last
-	if a.failure != nil && !a.shortened {
+	if !a.shortened {
 		p.note(a)
 		s.count("failures", a.failure.kind)
-		if r.Again(it) {
-			return nil
-		}
 	}
-	switch shorter := a.withoutFailing(); {
-	case a.failure == nil:
+	shorter := a.withoutFailing()
+	if shorter == nil || !s.options.Repair || it.Repairs < s.options.Attempts {
+		return false, nil
+	}
+	if a.failure.kind == failAssertion {
+		err = s.candidate(a)
+	}
+	p.last = shorter
+	return true, err
+}
+
+// Settle accepts a version that passes and goes on with the next chunk. What no repair mends goes
+// back to what it was.
+func (s *stage) Settle(r *round, it *item) error {
+	p := it.Data
+	switch {
+	case r.Last: // it stays as far as it is accepted
+		s.unfinished = true
+		return nil
+	case p.last.failure == nil:
 		s.accept(it)
-	case s.options.Repair && shorter != nil:
-		if a.failure.kind == failAssertion {
-			if err := s.candidate(a); err != nil {
-				return err
-			}
-		}
-		p.last = shorter
-		r.Recheck(it)
+	case r.Again(it):
 		return nil
 	default:
 		s.how.Restored++
@@ -102,7 +107,7 @@ func (s *stage) End(_ context.Context, r *round) error {
 // withoutFailing is the version without the assertion that fails; nil if none does, or if it is not
 // in this chunk.
 func (a *attempt) withoutFailing() *attempt {
-	if a.failure == nil || a.failure.assertion == nil {
+	if a.failure.assertion == nil {
 		return nil
 	}
 	d, from := *a.failure.assertion, len(a.program.prefix())

@@ -4,11 +4,12 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
 // A program is a seed on its way to a finished test.
 type program struct {
-	seed   Seed
+	seed   sequence.Seed
 	unit   string // its name for the compiler; the same for every version, so that trees compare
 	source string // the seed with the includes of assertions
 	base   *tree

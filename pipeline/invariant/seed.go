@@ -10,16 +10,9 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
-
-// A Seed is a program without assertions, and how it ended on the reference build when its
-// own stage ran it.
-type Seed struct {
-	ID      string // unique in its cell
-	Program trial.Program
-	Outcome trial.Outcome // "" if nobody ran it yet
-}
 
 // seedFiles are the files of a directory that have one of some extensions, in the order of
 // their names.
@@ -38,20 +31,20 @@ func seedFiles(dir string, extensions []string) ([]string, error) {
 }
 
 // readSeeds reads the programs of a directory, such as the suite of another cell.
-func readSeeds(dir string, lang trial.Language) ([]Seed, error) {
+func readSeeds(dir string, lang trial.Language) ([]sequence.Seed, error) {
 	files, err := seedFiles(dir, extensions[lang])
 	if err != nil {
 		return nil, err
 	}
-	var seeds []Seed
+	var seeds []sequence.Seed
 	for _, file := range files {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("seeds: %w", err)
 		}
 		name := filepath.Base(file)
-		seeds = append(seeds, Seed{ID: strings.TrimSuffix(name, filepath.Ext(name)),
-			Program: trial.Program{Lang: lang, Source: string(source), Origin: name}})
+		id := strings.TrimSuffix(name, filepath.Ext(name))
+		seeds = append(seeds, sequence.Seed{Program: trial.Program{ID: id, Lang: lang, Source: string(source), Origin: name}})
 	}
 	if len(seeds) == 0 {
 		return nil, fmt.Errorf("seeds: %s has no %s file", dir, strings.Join(extensions[lang], " or "))

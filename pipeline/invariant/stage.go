@@ -7,6 +7,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
+	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
 // A stage is LISA_inv at work in one cell, wave after wave. It is the policy of its loop.
@@ -30,7 +31,7 @@ type stage struct {
 // assert puts assertions into seeds and adds the finished tests to the suite, in the order of
 // the seeds. Every seed is added once: without assertions if there is nothing better. wave
 // names the requests.
-func (s *stage) assert(ctx context.Context, wave int, seeds []Seed) error {
+func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) error {
 	if s.options.Oracle == OracleNone {
 		return s.bare(seeds)
 	}
@@ -39,7 +40,7 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []Seed) error {
 	var runnable []*program
 	for i, seed := range seeds {
 		programs[i] = &program{seed: seed, unit: fmt.Sprintf("w%04d-p%03d", wave, i+1)}
-		if seed.Outcome == trial.OK || seed.Outcome == "" && seed.Program.Refused == "" {
+		if seed.Outcome == trial.OK || seed.Outcome == "" && seed.Refused == "" {
 			runnable = append(runnable, programs[i])
 		}
 	}

@@ -81,7 +81,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	var seeds []Seed
+	var seeds []sequence.Seed
 	if o.Seeds != "" {
 		if seeds, err = readSeeds(o.Seeds, job.Target.Language); err != nil {
 			return "", err
@@ -136,7 +136,7 @@ func loadBase(o Options, library string) (*knowledge.Base, error) {
 }
 
 // given asserts over seeds that are there already, wave after wave.
-func (s *stage) given(ctx context.Context, seeds []Seed) (trial.StopReason, error) {
+func (s *stage) given(ctx context.Context, seeds []sequence.Seed) (trial.StopReason, error) {
 	wave := 0
 	for part := range slices.Chunk(seeds, s.options.Wave) {
 		if stop := s.job.Ledger.Closed(); stop != "" {
@@ -155,59 +155,44 @@ func (s *stage) given(ctx context.Context, seeds []Seed) (trial.StopReason, erro
 	return trial.StopExhausted, nil
 }
 
-// A wave collects what the first stage makes until there are enough accepted seeds.
-type wave struct {
-	stage    *stage
-	seeds    []Seed
-	accepted int
-	round    int // of the first stage, the last one
-}
-
-// afterFirst runs the first stage, and the second one on every wave that it leaves.
+// afterFirst runs the first stage, and the second one on every wave of seeds that it leaves.
 func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.Options, sink sequence.Sink) (trial.StopReason, error) {
-	w := &wave{stage: s}
-	sink.Take, sink.Held = w.take, func() int { return len(w.seeds) }
+	var seeds []sequence.Seed
+	accepted, round := 0, 0
+	flush := func(ctx context.Context) (err error) {
+		if len(seeds) > 0 {
+			err = s.assert(ctx, round, seeds)
+		}
+		seeds, accepted = nil, 0
+		return err
+	}
+	sink.Held = func() int { return len(seeds) }
+	sink.Take = func(ctx context.Context, n int, more []sequence.Seed) error {
+		round, seeds = n, append(seeds, more...)
+		for _, seed := range more {
+			if seed.Outcome == trial.OK {
+				accepted++
+			}
+		}
+		if accepted < s.options.Wave {
+			return nil
+		}
+		return flush(ctx)
+	}
 	stop, err := api.Seeds(ctx, s.job, o, sink)
 	if err != nil {
 		return stop, err
 	}
 	if closed := s.job.Ledger.Closed(); closed != "" {
-		if len(w.seeds) > 0 {
-			s.job.Log.Warn("the budget ended before these programs were finished", "budget", closed, "programs", len(w.seeds))
+		if len(seeds) > 0 {
+			s.job.Log.Warn("the budget ended before these programs were finished", "budget", closed, "programs", len(seeds))
 		}
 		return stop, nil
 	}
-	if err := w.flush(ctx); !errors.Is(err, trial.ErrBudget) {
+	if err := flush(ctx); !errors.Is(err, trial.ErrBudget) {
 		return stop, err
 	}
 	return s.job.Ledger.Stop(), nil
-}
-
-// take collects a round of the first stage.
-func (w *wave) take(ctx context.Context, round int, kept []sequence.Kept) error {
-	w.round = round
-	for _, k := range kept {
-		w.seeds = append(w.seeds, Seed{ID: k.Program.ID, Program: k.Program, Outcome: k.Outcome})
-		if k.Outcome == trial.OK {
-			w.accepted++
-		}
-	}
-	if w.accepted < w.stage.options.Wave {
-		return nil
-	}
-	return w.flush(ctx)
-}
-
-// flush finishes what was collected.
-func (w *wave) flush(ctx context.Context) error {
-	seeds := w.seeds
-	w.accepted = 0
-	if len(seeds) == 0 {
-		return nil
-	}
-	err := w.stage.assert(ctx, w.round, seeds)
-	w.seeds = nil
-	return err
 }
 
 // report hands over how the stage went, beside what the first one told.
@@ -231,7 +216,7 @@ func (s *stage) list(name string) []trial.NamedCount {
 }
 
 // identity is what the requests of a cell depend on beside the models' settings.
-func (t *Tool) identity(job trial.Job, base *knowledge.Base, seeds []Seed) (map[string]string, error) {
+func (t *Tool) identity(job trial.Job, base *knowledge.Base, seeds []sequence.Seed) (map[string]string, error) {
 	id := job.Identity(t.Name(), t.Version())
 	delete(id, "param seeds") // what is in the directories counts, and not where they are
 	delete(id, "param contracts")
@@ -245,7 +230,7 @@ func (t *Tool) identity(job trial.Job, base *knowledge.Base, seeds []Seed) (map[
 	if len(seeds) > 0 {
 		var all []byte
 		for _, s := range seeds {
-			all = append(all, s.ID+"\x00"+s.Program.Source+"\x00"...)
+			all = append(all, s.ID+"\x00"+s.Source+"\x00"...)
 		}
 		id["seeds"] = digest(all)
 	}

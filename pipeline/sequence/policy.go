@@ -33,7 +33,7 @@ type policy struct {
 	lib       *library
 	scheduler *ngram.Scheduler
 	sink      Sink
-	held      []Kept // of this round, for the sink
+	held      []Seed // of this round, for the sink
 
 	rules       ruleBook
 	examples    []string // the newest last
@@ -78,6 +78,9 @@ func requestID(round int, part string, n int) string {
 	return fmt.Sprintf("r%04d-%s%02d", round, part, n+1)
 }
 
+// Mend leaves repairs to the model.
+func (p *policy) Mend(*item) (bool, error) { return false, nil }
+
 // Settle has what fails repaired once and keeps it then, whatever it has become. The scheduler
 // learns of what is right.
 func (p *policy) Settle(r *round, it *item) error {
@@ -101,7 +104,7 @@ func (p *policy) Settle(r *round, it *item) error {
 // hold keeps a program for the sink.
 func (p *policy) hold(it *item, program trial.Program) error {
 	program.ID = it.ID
-	p.held = append(p.held, Kept{Program: program, Outcome: it.Outcome})
+	p.held = append(p.held, Seed{program, it.Outcome})
 	return nil
 }
 

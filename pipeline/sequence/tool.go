@@ -95,15 +95,16 @@ type Sink struct {
 	Spec  *apispec.Spec
 	Model *llm.Session
 	// Take is handed the programs that a round leaves, in order, after each round.
-	Take func(ctx context.Context, round int, kept []Kept) error
+	Take func(ctx context.Context, round int, seeds []Seed) error
 	// Held returns how many programs were taken that are not in the job's suite yet.
 	Held func() int
 }
 
-// A Kept is a program as the stage leaves it.
-type Kept struct {
-	Program trial.Program // its ID is that of the request it answers
-	Outcome trial.Outcome // of the stage's own run; its class of oracle is none
+// A Seed is a program as the stage leaves it: without assertions. Its ID is that of the request it
+// answers.
+type Seed struct {
+	trial.Program
+	Outcome trial.Outcome // of the stage's own run; "" if nobody ran it yet
 }
 
 // maxBarren is after how many rounds in a row without a program the tool gives up: a budget in
