@@ -32,14 +32,20 @@ type Loop[T any] struct {
 	Add  func(it *Item[T], p trial.Program) error
 	Held func() int
 
-	waiting []*Item[T]                     // for the next round's questions
-	asked   llm.Attempts                   //
-	answers map[string]map[llm.Outcome]int // by stage
-	told    trial.Generation               // but for the answers
-	kept    int                            // programs
-	barren  int                            // rounds in a row
+	waiting []*Item[T] // for the next round's questions
+	asked   llm.Attempts
+	answers map[answer]int
+	told    trial.Generation // but for the answers
+	kept    int              // programs
+	barren  int              // rounds in a row
 	tokens  int64
 	dollars float64
+}
+
+// An answer is of one stage and one kind.
+type answer struct {
+	stage   string
+	outcome llm.Outcome
 }
 
 // Run does round after round, first about items that wait already, until the budget, the
@@ -49,6 +55,9 @@ type Loop[T any] struct {
 // The error is for what is no program's fault. The end of the budget is none, unless nothing but
 // the context knows of it.
 func (l *Loop[T]) Run(ctx context.Context, waiting ...*Item[T]) (trial.StopReason, error) {
+	if l.asked == nil {
+		l.asked, l.answers = llm.Attempts{}, map[answer]int{}
+	}
 	l.waiting, l.barren = waiting, 0
 	for n := 1; ; n++ {
 		stop, err := l.round(ctx, n)
@@ -160,9 +169,6 @@ func (l *Loop[T]) ask(ctx context.Context, r *Round[T], questions []Question[T])
 }
 
 func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
-	if l.asked == nil {
-		l.asked = llm.Attempts{}
-	}
 	requests := make([]llm.Request, len(questions))
 	for i, q := range questions {
 		messages, err := l.Prompts.Messages(q.Prompt, q.Page)
@@ -191,21 +197,11 @@ func (l *Loop[T]) answer(r *Round[T], q Question[T], a llm.Answer) (check bool) 
 		read = q.Item.program
 	}
 	outcome, check := read(a)
-	l.count(q.Stage, outcome)
+	l.answers[answer{q.Stage, outcome}]++
 	if check && q.Item.Repairs > 0 {
 		l.told.Repairs++
 	}
 	return check
-}
-
-func (l *Loop[T]) count(stage string, o llm.Outcome) {
-	if l.answers == nil {
-		l.answers = map[string]map[llm.Outcome]int{}
-	}
-	if l.answers[stage] == nil {
-		l.answers[stage] = map[llm.Outcome]int{}
-	}
-	l.answers[stage][o]++
 }
 
 // settle checks items, those that the policy mends again, and has the policy decide on all.
@@ -266,7 +262,7 @@ func (l *Loop[T]) Generation() trial.Generation {
 	g := l.told
 	for _, stage := range l.Stages {
 		for _, o := range llm.Outcomes {
-			if n := l.answers[stage][o]; n > 0 {
+			if n := l.answers[answer{stage, o}]; n > 0 {
 				g.Answers = append(g.Answers, trial.AnswerCount{Stage: stage, Outcome: string(o), Count: n})
 			}
 		}
