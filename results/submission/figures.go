@@ -136,6 +136,7 @@ func Compare(was, now *trial.Record, unlike string) []Figure {
 	c.programs()
 	c.coverage()
 	c.verifications()
+	c.mutation()
 	c.bugs()
 	return c.figures
 }
@@ -289,6 +290,25 @@ func (c *comparison) verifications() {
 			v.Unique, v.Seeds, v.Programs, v.Assertions, v.Repeated, v.Tautologies, v.Contradictions)
 	}
 	c.add("AUVC", show(was), show(now), cmp.Or(lacking, c.unsteady, c.unlike))
+}
+
+func (c *comparison) mutation() {
+	was, now := c.was.Mutation, c.now.Mutation
+	lacking := c.lacking(trial.PartMutation)
+	if was == nil && now == nil && lacking == "" {
+		return
+	}
+	show := func(m *trial.Mutation) string {
+		if m == nil {
+			return missing
+		}
+		text := fmt.Sprintf("%d of %d mutants of %s killed, %d reached", m.Killed, m.Mutants, m.Set, m.Reached)
+		for _, o := range m.ByOracle {
+			text += fmt.Sprintf("; %d by %s", o.Killed, o.Oracle)
+		}
+		return text
+	}
+	c.add("mutation score", show(was), show(now), cmp.Or(lacking, c.unsteady, c.unlike))
 }
 
 // bugs compares HBDR, and then each bug.

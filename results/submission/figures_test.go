@@ -50,6 +50,15 @@ func TestCompare(t *testing.T) {
 		{"growth", func(now *trial.Record) { now.Growth[1].LinesCovered = 4 }, "", map[string]Verdict{"growth": Differs}},
 		{"alarm", func(now *trial.Record) { now.Alarms[0].ID = "p00001" }, "", map[string]Verdict{"first failures": Differs}},
 		{"AUVC", func(now *trial.Record) { now.Verifications.Unique = 2 }, "", map[string]Verdict{"AUVC": Differs}},
+		{"mutation score", func(now *trial.Record) {
+			m := *now.Mutation
+			m.Killed = 2
+			now.Mutation = &m
+		}, "", map[string]Verdict{"mutation score": Differs}},
+		{"no mutants here", func(now *trial.Record) {
+			now.Mutation = nil
+			now.Lack(trial.PartMutation, trial.Reason{Kind: trial.ReasonBuild, Message: "no plugin"})
+		}, "", map[string]Verdict{"mutation score": Undecided}},
 		{"no count here", func(now *trial.Record) {
 			now.Verifications = nil
 			now.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonAssertions, Message: "no count"})

@@ -104,6 +104,10 @@ func madeRecord(c results.PlannedCell) *trial.Record {
 			{Bug: "cjson-2"},
 		},
 		Verifications: &trial.Verifications{Seeds: 2, Programs: 2, Passing: 1, Unique: 3, Assertions: 4, Repeated: 1},
+		Mutation: &trial.Mutation{
+			MutantCount: trial.MutantCount{Mutants: 4, Reached: 2, Killed: 1}, Score: 0.25, Low: 0.25, High: 0.25, Drawn: 5, Equivalent: 1, Set: "0123",
+			ByOracle: []trial.MutantOracle{{Oracle: trial.OracleReference, Killed: 1}}, KilledIn: map[string][]int{"parse": {3}},
+		},
 	}
 }
 

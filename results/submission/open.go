@@ -190,6 +190,9 @@ func impossible(r *trial.Record) error {
 	if v := r.Verifications; v != nil && (v.Programs < 0 || v.Seeds < 0 || v.Unique < 0 || v.Unique > v.Assertions || v.Passing > v.Programs) {
 		return fmt.Errorf("%d of %d assertions are unique, in %d of %d programs", v.Unique, v.Assertions, v.Passing, v.Programs)
 	}
+	if err := impossibleMutants(r.Mutation); err != nil {
+		return err
+	}
 	seen := map[string]bool{}
 	for _, b := range r.Bugs {
 		if seen[b.Bug] {
@@ -198,6 +201,29 @@ func impossible(r *trial.Record) error {
 		if seen[b.Bug] = true; b.Detected != (b.Tests > 0) || b.Tests < 0 || b.Missing != nil && b.Detected {
 			return fmt.Errorf("bug %s: detected is %t, by %d tests", b.Bug, b.Detected, b.Tests)
 		}
+	}
+	return nil
+}
+
+// impossibleMutants holds the counts of mutants against each other.
+func impossibleMutants(m *trial.Mutation) error {
+	if m == nil {
+		return nil
+	}
+	listed := 0
+	for _, ids := range m.KilledIn {
+		listed += len(ids)
+	}
+	byOracle := 0
+	for _, o := range m.ByOracle {
+		byOracle += o.Killed
+	}
+	if m.Killed < 0 || m.Killed > m.Reached || m.Reached > m.Mutants || m.Mutants+m.Equivalent+m.Duplicate != m.Drawn || listed != m.Killed || byOracle != m.Killed {
+		return fmt.Errorf("of %d mutants drawn %d count, %d are reached and %d killed, %d of them listed and %d by an oracle",
+			m.Drawn, m.Mutants, m.Reached, m.Killed, listed, byOracle)
+	}
+	if m.Mutants > 0 && m.Score != float64(m.Killed)/float64(m.Mutants) || !(m.Low <= m.Score && m.Score <= m.High) {
+		return fmt.Errorf("%d of %d mutants killed, with a score of %g from %g to %g", m.Killed, m.Mutants, m.Score, m.Low, m.High)
 	}
 	return nil
 }

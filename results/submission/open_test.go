@@ -58,6 +58,8 @@ func TestOpenRefuses(t *testing.T) {
 		{"outcome", record(func(r *trial.Record) { r.Programs.Outcomes["splendid"] = 1 }), `the outcome "splendid"`},
 		{"coverage", record(func(r *trial.Record) { r.Coverage.LinesCovered = 11 }), "11 of 10 covered"},
 		{"verifications", record(func(r *trial.Record) { r.Verifications.Unique = 5 }), "5 of 4 assertions"},
+		{"mutants", record(func(r *trial.Record) { r.Mutation.Killed, r.Mutation.Score = 2, 0.5 }), "1 of them listed"},
+		{"mutation score", record(func(r *trial.Record) { r.Mutation.Score = 0.5 }), "1 of 4 mutants killed, with a score of 0.5"},
 		{"detected by nothing", record(func(r *trial.Record) { r.Bugs[1].Detected = true }), "bug cjson-2: detected is true, by 0 tests"},
 		{"missing and there", record(func(r *trial.Record) { r.Lack(trial.PartCoverage, trial.Reason{Kind: trial.ReasonBuild}) }), `the part "coverage" is said to be missing, and is there`},
 		{"no part", record(func(r *trial.Record) { r.Lack("luck", trial.Reason{Kind: trial.ReasonBuild}) }), `the part "luck" is said to be missing`},
