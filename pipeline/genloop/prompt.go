@@ -9,7 +9,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Prompts are a generator's templates: system.tmpl, which begins each conversation, and one for
+// Prompts are templates: system.tmpl, which begins each conversation if there is one, and one for
 // each kind of question.
 type Prompts struct{ templates *template.Template }
 
@@ -25,15 +25,18 @@ func indent(text string) string {
 }
 
 // Messages fills system.tmpl and name.tmpl with a page.
-func (p Prompts) Messages(name string, page any) ([]llm.Message, error) {
-	var system, user strings.Builder
-	if err := p.templates.ExecuteTemplate(&system, "system.tmpl", page); err != nil {
-		return nil, err
+func (p Prompts) Messages(name string, page any) (list []llm.Message, err error) {
+	for _, m := range []struct{ role, file string }{{"system", "system.tmpl"}, {"user", name + ".tmpl"}} {
+		if m.role == "system" && p.templates.Lookup(m.file) == nil {
+			continue
+		}
+		var text strings.Builder
+		if err := p.templates.ExecuteTemplate(&text, m.file, page); err != nil {
+			return nil, err
+		}
+		list = append(list, llm.Message{Role: m.role, Content: text.String()})
 	}
-	if err := p.templates.ExecuteTemplate(&user, name+".tmpl", page); err != nil {
-		return nil, err
-	}
-	return []llm.Message{{Role: "system", Content: system.String()}, {Role: "user", Content: user.String()}}, nil
+	return list, nil
 }
 
 // A Page is what every prompt may tell of the library under test. A generator's own page embeds

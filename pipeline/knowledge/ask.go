@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/template"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 )
 
 // The stages in which a model is asked.
@@ -26,11 +26,7 @@ func Stages() []string { return []string{stageContracts, stageJudge} }
 //go:embed prompts/*.tmpl
 var promptFiles embed.FS
 
-var prompts = template.Must(template.New("").Funcs(template.FuncMap{"indent": indent}).ParseFS(promptFiles, "prompts/*.tmpl"))
-
-func indent(text string) string {
-	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
-}
+var prompts = genloop.ParsePrompts(promptFiles)
 
 // page is what the templates are filled with.
 type page struct {
@@ -46,11 +42,11 @@ type page struct {
 func (b *Builder) ask(ctx context.Context, stage string, pages []page) (answers []llm.Answer, ok []bool, err error) {
 	requests := make([]llm.Request, len(pages))
 	for i, p := range pages {
-		var user strings.Builder
-		if err := prompts.ExecuteTemplate(&user, stage+".tmpl", p); err != nil {
+		messages, err := prompts.Messages(stage, p)
+		if err != nil {
 			return nil, nil, err
 		}
-		requests[i] = b.Model.Request(stage, llm.Message{Role: "user", Content: user.String()})
+		requests[i] = b.Model.Request(stage, messages...)
 		requests[i].ID = fmt.Sprintf("%s-%04d-%s-%.6s", stage, i+1, p.API, requests[i].Key()) // a later build may ask otherwise
 	}
 	answers, ok = make([]llm.Answer, len(pages)), make([]bool, len(pages))
