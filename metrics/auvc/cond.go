@@ -165,18 +165,6 @@ func (t *table) unknown() *cond {
 	return t.branch(n, []*big.Int{one}, []*cond{t.no, t.yes})
 }
 
-// nodes returns the values that a condition asks for.
-func (c *cond) nodes(seen map[*cond]bool, visit func(*node)) {
-	if c.on == nil || seen[c] {
-		return
-	}
-	seen[c] = true
-	visit(c.on)
-	for _, k := range c.kids {
-		k.nodes(seen, visit)
-	}
-}
-
 // String shows a condition, for tests and for people who ask why.
 func (c *cond) String() string {
 	if c.on == nil {
