@@ -31,8 +31,8 @@ type include struct {
 	File   string // of the tree; "" for what is outside
 }
 
-// Line is the include as it is written.
-func (i include) Line() string {
+// line is the include as it is written.
+func (i include) line() string {
 	if i.Quoted {
 		return `#include "` + i.Text + `"`
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // read makes a library of these files, whose headers are in its root.
-func read(t *testing.T, lang trial.Language, o Options, files map[string]string) (*workbook, error) {
+func read(t *testing.T, lang trial.Language, o options, files map[string]string) (*workbook, error) {
 	t.Helper()
 	dir := t.TempDir()
 	to := trial.Target{Library: "box", Language: lang, IncludeDirs: []string{dir}, SourceDir: dir}
@@ -43,7 +43,7 @@ int box_other(int n);
 }
 
 func TestMakersOfOtherFiles(t *testing.T) {
-	w, err := read(t, trial.C, DefaultOptions(), boxes)
+	w, err := read(t, trial.C, defaultOptions(), boxes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestMakersOfOtherFiles(t *testing.T) {
 }
 
 func TestChosenFunctions(t *testing.T) {
-	o := DefaultOptions()
+	o := defaultOptions()
 	o.Functions = []string{"box_count"}
 	w, err := read(t, trial.C, o, boxes)
 	if err != nil || len(w.focals) != 1 || w.focals[0].name != "box_count" || len(w.makers(w.focals[0])) != 2 {
@@ -78,7 +78,7 @@ func TestChosenFunctions(t *testing.T) {
 // TestMethodsOfOneClass has two classes with a method of one name, an overload that calls the
 // other, operators, and a default argument.
 func TestMethodsOfOneClass(t *testing.T) {
-	w, err := read(t, trial.CXX, DefaultOptions(), map[string]string{
+	w, err := read(t, trial.CXX, defaultOptions(), map[string]string{
 		"bag.h": `#include <string>
 namespace bags {
 class Other {

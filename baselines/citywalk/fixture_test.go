@@ -58,7 +58,7 @@ func book(t *testing.T, name string) *workbook {
 		return &w
 	}
 	found, _ := tools(t)
-	w, missing, err := (&Tool{Clang: found.Clang.Path}).read(t.Context(), target(t, name), DefaultOptions())
+	w, missing, err := (&Tool{Clang: found.Clang.Path}).read(t.Context(), target(t, name), defaultOptions())
 	if err != nil || len(missing) > 0 {
 		t.Fatalf("%v, without a definition: %v", err, missing)
 	}

@@ -70,7 +70,7 @@ func TestFocalsWithoutTheBuild(t *testing.T) {
 	found, _ := tools(t)
 	w, missing, err := (&Tool{Clang: found.Clang.Path}).read(t.Context(), trial.Target{
 		Library: "x", Language: trial.C, Headers: []string{"x.h"}, IncludeDirs: []string{filepath.Join(dir, "include")}, SourceDir: dir,
-	}, DefaultOptions())
+	}, defaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func embedAll(ctx context.Context, model *llm.Session, part string, texts []stri
 	var requests []llm.Request
 	asked := llm.Attempts{}
 	for i := 0; i < len(texts); i += embedBatch {
-		r := model.EmbeddingRequest(StageEmbedding, texts[i:min(i+embedBatch, len(texts))]...)
+		r := model.EmbeddingRequest(stageEmbedding, texts[i:min(i+embedBatch, len(texts))]...)
 		r.ID = fmt.Sprintf("r0000-%s%04d", part, len(requests)+1)
 		asked.Number(&r)
 		requests = append(requests, r)

@@ -64,7 +64,7 @@ func TestDocumentsByWords(t *testing.T) {
 func TestDocumentsByVectors(t *testing.T) {
 	s := stackScript()
 	c := serve(t, s)
-	c.Stages = []llm.Stage{{Name: StageEmbedding, Settings: llm.Settings{Model: "embedder"}}}
+	c.Stages = []llm.Stage{{Name: stageEmbedding, Settings: llm.Settings{Model: "embedder"}}}
 	zero := 0.0
 	c.Prices = append(c.Prices, llm.Price{Model: "embedder", Input: &zero, Output: &zero})
 	g := mustGenerate(t, setting{library: "stack", config: c, budget: enough})

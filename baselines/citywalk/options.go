@@ -9,9 +9,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Options are what a variant can change: the parts of the paper's ablation, each on by default,
+// options are what a variant can change: the parts of the paper's ablation, each on by default,
 // how many functions one round asks for, and which.
-type Options struct {
+type options struct {
 	Configuration bool // configuration dependencies in the prompt
 	CrossFile     bool // cross-file data dependencies in the prompt
 	Intentions    bool // documents and usages in the prompt
@@ -23,15 +23,15 @@ type Options struct {
 	Functions []string
 }
 
-// DefaultOptions are the tool as its authors describe it.
-func DefaultOptions() Options {
-	return Options{Configuration: true, CrossFile: true, Intentions: true, Guidelines: true, Fixing: true, Round: 32}
+// defaultOptions are the tool as its authors describe it.
+func defaultOptions() options {
+	return options{Configuration: true, CrossFile: true, Intentions: true, Guidelines: true, Fixing: true, Round: 32}
 }
 
-// ParseOptions reads a variant's parameters. The error names the first that is unknown or out of
+// parseOptions reads a variant's parameters. The error names the first that is unknown or out of
 // range.
-func ParseOptions(params map[string]any) (Options, error) {
-	o := DefaultOptions()
+func parseOptions(params map[string]any) (options, error) {
+	o := defaultOptions()
 	return o, trial.SetParams(params, map[string]trial.Setter{
 		"configuration": trial.SetBool(&o.Configuration), "cross_file": trial.SetBool(&o.CrossFile),
 		"intentions": trial.SetBool(&o.Intentions), "guidelines": trial.SetBool(&o.Guidelines),

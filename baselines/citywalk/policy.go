@@ -58,12 +58,12 @@ func (p *policy) Ask(ctx context.Context, r *round) ([]question, error) {
 	}
 	var list []question
 	for i, it := range r.Waiting {
-		list = append(list, question{ID: requestID(r.N, "a-fix", i), Stage: StageFix, Prompt: "fix", Page: p.fixPage(it), Item: it, Read: p.reader(it)})
+		list = append(list, question{ID: requestID(r.N, "a-fix", i), Stage: stageFix, Prompt: "fix", Page: p.fixPage(it), Item: it, Read: p.reader(it)})
 	}
 	fresh := p.focals[p.next:][:r.Room(min(p.options.Round, len(p.focals)-p.next))]
 	for i, f := range fresh {
 		it := &item{Data: draft{focal: f}}
-		list = append(list, question{ID: requestID(r.N, "b-test", i), Stage: StageTest, Prompt: "test", Page: p.testPage(f), Item: it, Read: p.reader(it)})
+		list = append(list, question{ID: requestID(r.N, "b-test", i), Stage: stageTest, Prompt: "test", Page: p.testPage(f), Item: it, Read: p.reader(it)})
 	}
 	p.next += len(fresh)
 	return list, nil

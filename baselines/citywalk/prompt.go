@@ -13,9 +13,9 @@ import (
 // The stages in which the tool asks a model; an experiment can give each its own settings. The
 // last is asked only if it has a model of its own.
 const (
-	StageTest      = "citywalk"
-	StageFix       = "citywalk-fix"
-	StageEmbedding = "citywalk-embedding"
+	stageTest      = "citywalk"
+	stageFix       = "citywalk-fix"
+	stageEmbedding = "citywalk-embedding"
 )
 
 //go:embed prompts/*.tmpl
@@ -53,7 +53,7 @@ type includeGroup struct {
 // A workbook is what prompts are made of.
 type workbook struct {
 	target  trial.Target
-	options Options
+	options options
 	project *project
 	spec    *apispec.Spec
 	config  configuration

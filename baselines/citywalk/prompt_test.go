@@ -11,7 +11,7 @@ import (
 func TestPrompts(t *testing.T) {
 	c, cxx := book(t, "stack"), book(t, "text")
 	plain := *c
-	plain.options = Options{}
+	plain.options = options{}
 	broken := &item{Source: brokenPop, Data: draft{focal: function(t, c, "stack_pop"), diagnostic: "p.c:7:22: error: call to undeclared function 'stack_top'\n"}}
 	for name, asked := range map[string]struct {
 		prompt string

@@ -66,7 +66,7 @@ func (w *workbook) setIncludes(f *focal, source string) string {
 	own := clex.Includes(source)
 	for _, in := range own {
 		if in.Name != "" && !w.ownHeader(in.Name) {
-			add(include{Text: in.Name, Quoted: in.Quoted && !standardHeader(in.Name)}.Line())
+			add(include{Text: in.Name, Quoted: in.Quoted && !standardHeader(in.Name)}.line())
 		}
 	}
 	if w.googleTest() && googleTestCase.MatchString(source) {
@@ -76,7 +76,7 @@ func (w *workbook) setIncludes(f *focal, source string) string {
 	}
 	for _, in := range w.project.includes(f.File) {
 		if in.File == "" && !in.Quoted && standardHeader(in.Text) && isoHeader(in.Text) {
-			add(in.Line())
+			add(in.line())
 		}
 	}
 	for _, h := range w.target.Headers {

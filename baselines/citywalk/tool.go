@@ -21,7 +21,7 @@ type Tool struct {
 func (t *Tool) Name() string { return "citywalk" }
 
 // Stages returns the stages in which the tool asks a model.
-func (t *Tool) Stages() []string { return []string{StageTest, StageFix, StageEmbedding} }
+func (t *Tool) Stages() []string { return []string{stageTest, stageFix, stageEmbedding} }
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "2" }
@@ -32,8 +32,8 @@ func (t *Tool) ValidateParams(params map[string]any) error {
 	return err
 }
 
-func (t *Tool) options(params map[string]any) (Options, error) {
-	o, err := ParseOptions(params)
+func (t *Tool) options(params map[string]any) (options, error) {
+	o, err := parseOptions(params)
 	if err != nil {
 		return o, fmt.Errorf("citywalk: %w", err)
 	}
@@ -52,9 +52,9 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		return "", err
 	}
 	return genloop.Session(ctx, t.Models, job, job.Identity(t.Name(), t.Version()), func(model *llm.Session) (trial.StopReason, error) {
-		p := &policy{workbook: book, job: job, model: model, embed: t.Models.HasOwnModel(StageEmbedding)}
+		p := &policy{workbook: book, job: job, model: model, embed: t.Models.HasOwnModel(stageEmbedding)}
 		loop := &genloop.Loop[draft]{
-			Job: job, Model: model, Prompts: prompts, Checker: &checker{book, job.Exec}, Policy: p, Stages: []string{StageTest, StageFix},
+			Job: job, Model: model, Prompts: prompts, Checker: &checker{book, job.Exec}, Policy: p, Stages: []string{stageTest, stageFix},
 		}
 		if o.Fixing {
 			loop.Repairs = 1
@@ -68,7 +68,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 }
 
 // read looks at the library. missing are the functions without a definition.
-func (t *Tool) read(ctx context.Context, target trial.Target, o Options) (book *workbook, missing []string, err error) {
+func (t *Tool) read(ctx context.Context, target trial.Target, o options) (book *workbook, missing []string, err error) {
 	spec, err := apispec.Load(ctx, t.Clang, target)
 	if err != nil {
 		return nil, nil, err

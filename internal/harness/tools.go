@@ -39,6 +39,10 @@ var (
 	_ runner.Tool        = (*invariant.Tool)(nil)
 	_ runner.ModelUser   = (*invariant.Tool)(nil)
 	_ runner.InputReader = (*invariant.Tool)(nil)
+	_ runner.Needer      = randoop.Tool{}
+	_ runner.Needer      = (*ossfuzz.Tool)(nil)
+	_ runner.Needer      = (*sequence.Tool)(nil)
+	_ runner.Needer      = (*invariant.Tool)(nil)
 	_ runner.Preparer    = (*subject.Workshop)(nil)
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)

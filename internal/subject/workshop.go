@@ -137,8 +137,8 @@ func (l *Library) trees(ctx context.Context, bug *lisabench.Bug) (good, bad sour
 	return good, bad, nil
 }
 
-// Sanitizer returns the sanitizer build of the reference.
-func (l *Library) Sanitizer(ctx context.Context) (*libbuild.Build, error) {
+// sanitizer returns the sanitizer build of the reference.
+func (l *Library) sanitizer(ctx context.Context) (*libbuild.Build, error) {
 	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Sanitizer))
 }
 
@@ -210,7 +210,7 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 	if err != nil {
 		return nil, err
 	}
-	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.Sanitizer}
+	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
 	return &runner.Prepared{Target: target, Executor: exec}, nil
 }
 
@@ -221,7 +221,7 @@ func (w *Workshop) Provide(ctx context.Context, s runner.Subject, n trial.Needs,
 		return t, err
 	}
 	if n.Sanitizer {
-		if _, err := l.Sanitizer(ctx); err != nil {
+		if _, err := l.sanitizer(ctx); err != nil {
 			return t, err
 		}
 	}

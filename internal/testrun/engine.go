@@ -307,6 +307,3 @@ func (e *Engine) Coverage(ctx context.Context, b *libbuild.Build, counters []uin
 	cov, _, err := e.cfg.Tools.ExportCoverage(ctx, b.SharedLib, template, counters, work, nil)
 	return cov, err
 }
-
-// DefaultTimeout is the paper's wall limit for one test (section "Error Detection and Repair").
-const DefaultTimeout = 30 * time.Second

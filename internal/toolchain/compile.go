@@ -287,7 +287,7 @@ func (c *Compiler) runCompiler(ctx context.Context, cmd Command) (Output, error)
 	cmd.Limits, cmd.Log, cmd.Repeatable = c.limits, c.log, true
 	cmd.MaxOutput = 16 << 20
 	out, err := Run(ctx, cmd)
-	c.cpu.Add(int64(out.CPU()))
+	c.cpu.Add(int64(out.cpu()))
 	return out, err
 }
 

@@ -12,8 +12,8 @@ import (
 // CoverageFlags are the compile flags of a library's coverage build.
 var CoverageFlags = []string{"-fprofile-instr-generate", "-fcoverage-mapping"}
 
-// CounterBytes is the size of one coverage counter.
-const CounterBytes = 8
+// counterBytes is the size of one coverage counter.
+const counterBytes = 8
 
 const counterSection = "__llvm_prf_cnts"
 
@@ -23,8 +23,8 @@ const counterSection = "__llvm_prf_cnts"
 // (MAP_SHARED|MAP_FIXED) before it runs a program. The counts then survive any death of
 // the process; the profile that the runtime writes at exit would be lost in a crash.
 const (
-	CountersBegin = "lisabench_counters_begin"
-	CountersEnd   = "lisabench_counters_end"
+	countersBegin = "lisabench_counters_begin"
+	countersEnd   = "lisabench_counters_end"
 )
 
 // pageSize is the alignment of the counters; x86-64 has no other small page.
@@ -37,8 +37,8 @@ const (
 __attribute__((section("` + counterSection + `"), aligned(%[1]d), used)) static char first[%[1]d];
 extern char begin[] __asm__("__start_` + counterSection + `") __attribute__((visibility("hidden")));
 extern char end[] __asm__("__stop_` + counterSection + `") __attribute__((visibility("hidden")));
-void *` + CountersBegin + `(void) { return begin; }
-void *` + CountersEnd + `(void) { return end; }
+void *` + countersBegin + `(void) { return begin; }
+void *` + countersEnd + `(void) { return end; }
 `
 	lastPad = `
 __attribute__((section("` + counterSection + `"), aligned(%[1]d), used)) static char last[%[1]d];
@@ -77,7 +77,7 @@ func CounterRange(sharedLib string) (counters int, err error) {
 	case s.Addr%pageSize != 0 || s.Size%pageSize != 0:
 		return 0, fmt.Errorf("%s: coverage counters at %#x, %d bytes, are not whole pages", sharedLib, s.Addr, s.Size)
 	}
-	return int(s.Size / CounterBytes), nil
+	return int(s.Size / counterBytes), nil
 }
 
 // AddCounters adds src to dst, saturating as llvm-profdata does. Both are of one build.

@@ -25,7 +25,7 @@ func (t *Tools) ExportCoverage(ctx context.Context, sharedLib string, template *
 	fail := func(err error) (trial.Coverage, []FileCoverage, error) {
 		return trial.Coverage{}, nil, fmt.Errorf("coverage of %s: %w", sharedLib, err)
 	}
-	raw, err := template.WithCounters(counters)
+	raw, err := template.withCounters(counters)
 	if err != nil {
 		return fail(err)
 	}

@@ -2,7 +2,7 @@
 //
 // It consumes generated programs, object files and raw coverage counters, and produces
 // objects with the compiler's verdict on each program, shared libraries, archives and
-// coverage figures. It refuses any LLVM but LLVMMajor, because the layout of raw
+// coverage figures. It refuses any LLVM but llvmMajor, because the layout of raw
 // profiles and the arguments of clang -cc1 change between major versions.
 //
 // Nothing here runs a generated program: that is internal/sandbox. A program that does

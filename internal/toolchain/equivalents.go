@@ -48,7 +48,7 @@ func (t *Tools) NewEquivalenceFinder(ctx context.Context, dir string, log *Comma
 	}
 	libs := filepath.Join(filepath.Dir(t.ClangDev.Path), "lib")
 	program, err := t.buildNative(ctx, dir, "equivalents", "", equivalentsSource, []string{"-I" + t.ClangDev.Path},
-		[]string{"-L" + libs, "-Wl,-rpath," + libs, fmt.Sprint("-lLLVM-", LLVMMajor)}, log)
+		[]string{"-L" + libs, "-Wl,-rpath," + libs, fmt.Sprint("-lLLVM-", llvmMajor)}, log)
 	if err != nil {
 		return nil, fmt.Errorf("build the program that finds equivalent mutants: %w", err)
 	}

@@ -16,9 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DefaultMaxOutput is how many bytes of each of a command's output streams are kept
+// defaultMaxOutput is how many bytes of each of a command's output streams are kept
 // unless the command says otherwise.
-const DefaultMaxOutput = 1 << 20
+const defaultMaxOutput = 1 << 20
 
 // pipeGrace is how long a command's pipes may stay open after it has exited: a background
 // process that inherited them must not hold the harness.
@@ -40,7 +40,7 @@ type Command struct {
 	Stdin  io.Reader // nil means empty
 	Stdout io.Writer // where standard output goes, uncapped; nil means Output.Stdout, capped
 	// MaxOutput caps the bytes kept of each captured stream: the head and the tail are
-	// kept, the child is never blocked. 0 means DefaultMaxOutput.
+	// kept, the child is never blocked. 0 means defaultMaxOutput.
 	MaxOutput int
 	Limits    Limits
 	Log       *CommandLog // where the command line is written before it starts; may be nil
@@ -67,17 +67,17 @@ type Output struct {
 	MaxRSS         int64         // bytes
 }
 
-// CPU returns user plus system time.
-func (o Output) CPU() time.Duration { return o.User + o.Sys }
+// cpu returns user plus system time.
+func (o Output) cpu() time.Duration { return o.User + o.Sys }
 
 // Run runs a command in a process group of its own and waits for it. When ctx ends, the
 // whole group is killed and the error is ctx's cause. A status other than 0 is a
 // *CommandError, a program that does not exist a *MissingError. A program that was killed, and
-// by none of its limits, is a *KilledError: nothing is known of what it would have said.
+// by none of its limits, is a *killedError: nothing is known of what it would have said.
 func Run(ctx context.Context, c Command) (Output, error) {
 	for n := 1; ; n++ {
 		out, err := c.run(ctx)
-		var killed *KilledError
+		var killed *killedError
 		if !errors.As(err, &killed) || !c.Repeatable || n == starts {
 			return out, err
 		}
@@ -101,12 +101,12 @@ func (c Command) run(ctx context.Context) (Output, error) {
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = pipeGrace
 
-	c.Log.Record(c)
+	c.Log.record(c)
 	err = start(cmd, c.Limits)
 	if err == nil {
 		err = cmd.Wait()
 	}
-	out := Output{Stdout: stdout.Bytes(), Stderr: stderr.Bytes()}
+	out := Output{Stdout: stdout.bytes(), Stderr: stderr.bytes()}
 	if s := cmd.ProcessState; s != nil {
 		out.User, out.Sys = s.UserTime(), s.SystemTime()
 		if u, ok := s.SysUsage().(*syscall.Rusage); ok {
@@ -165,8 +165,8 @@ func (c Command) failure(ctx context.Context, cmd *exec.Cmd, out Output, err err
 		e.Signal = ws.Signal()
 	}
 	// A limit of CPU time kills as well, within a second of it.
-	if e.Signal == syscall.SIGKILL && (c.Limits.CPU == 0 || out.CPU() < c.Limits.CPU-time.Second) {
-		return &KilledError{e}
+	if e.Signal == syscall.SIGKILL && (c.Limits.CPU == 0 || out.cpu() < c.Limits.CPU-time.Second) {
+		return &killedError{e}
 	}
 	return e
 }
@@ -244,11 +244,11 @@ func (e *CommandError) Error() string {
 		filepath.Base(e.Args[0]), status, ShellLine(e.Dir, nil, e.Args), words))
 }
 
-// A KilledError is a command that was killed by somebody else: by the kernel, as a rule, because
+// A killedError is a command that was killed by somebody else: by the kernel, as a rule, because
 // the machine has no memory left. It is no CommandError, which is about the command's input.
-type KilledError struct{ command *CommandError }
+type killedError struct{ command *CommandError }
 
-func (e *KilledError) Error() string {
+func (e *killedError) Error() string {
 	return fmt.Sprintf("%v\nkilled from outside: is the machine out of memory (see dmesg)? Run the same command again, with fewer --jobs", e.command)
 }
 
@@ -262,7 +262,7 @@ type capped struct {
 
 func newCapped(max int) *capped {
 	if max <= 0 {
-		max = DefaultMaxOutput
+		max = defaultMaxOutput
 	}
 	return &capped{max: max}
 }
@@ -287,8 +287,8 @@ func (w *capped) drop(n int) {
 	w.tail = append(w.tail[:0], w.tail[n:]...)
 }
 
-// Bytes returns what was kept, with a line that says how much is missing between.
-func (w *capped) Bytes() []byte {
+// bytes returns what was kept, with a line that says how much is missing between.
+func (w *capped) bytes() []byte {
 	if over := len(w.tail) - w.max/2; over > 0 {
 		w.drop(over)
 	}

@@ -152,7 +152,7 @@ func FuzzCapped(f *testing.F) {
 			w.Write(rest[:n])
 			rest = rest[n:]
 		}
-		got := w.Bytes()
+		got := w.bytes()
 		head := data[:min(len(data), most-most/2)]
 		tail := data[max(0, len(data)-most/2):]
 		if !bytes.HasPrefix(got, head) || !bytes.HasSuffix(got, tail) || len(data) <= most && !bytes.Equal(got, data) {
@@ -197,7 +197,7 @@ func TestCommandLogWritesWholeLines(t *testing.T) {
 	log := NewCommandLog(&text)
 	var wg sync.WaitGroup
 	for range 20 {
-		wg.Go(func() { log.Record(Command{Args: []string{"true", strings.Repeat("x", 500)}}) })
+		wg.Go(func() { log.record(Command{Args: []string{"true", strings.Repeat("x", 500)}}) })
 	}
 	wg.Wait()
 	lines := strings.Split(strings.TrimSpace(text.String()), "\n")

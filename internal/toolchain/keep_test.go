@@ -66,7 +66,7 @@ func TestKilledCommandIsNoVerdict(t *testing.T) {
 		}
 		script := `if [ -s tally ]; then truncate -s -1 tally; kill -9 $$; fi`
 		_, err := Run(t.Context(), Command{Args: []string{"sh", "-c", script}, Dir: dir, Repeatable: tt.repeat})
-		var killed *KilledError
+		var killed *killedError
 		var verdict *CommandError
 		if (err == nil) != tt.ok || err != nil && !errors.As(err, &killed) || errors.As(err, &verdict) {
 			t.Errorf("%d kills, repeatable %v: %v", tt.kills, tt.repeat, err)

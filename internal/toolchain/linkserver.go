@@ -30,7 +30,7 @@ var errLinkHangs = errors.New("lld still working after " + linkWall.String())
 const linksOfServer = 4096
 
 // maxLinkText is the most that is kept of what lld says about one link.
-const maxLinkText = DefaultMaxOutput
+const maxLinkText = defaultMaxOutput
 
 // buildLinkServer makes the program of the link servers in dir, once for a machine (2 s).
 func (t *Tools) buildLinkServer(ctx context.Context, dir string, log *CommandLog) (string, error) {
@@ -40,7 +40,7 @@ func (t *Tools) buildLinkServer(ctx context.Context, dir string, log *CommandLog
 	include := t.LLDDev.Path
 	libs := filepath.Join(filepath.Dir(include), "lib")
 	return t.buildNative(ctx, dir, "link-server", "", linkServerSource, []string{"-I" + include},
-		[]string{"-L" + libs, "-Wl,-rpath," + libs, "-llldELF", "-llldCommon", fmt.Sprint("-lLLVM-", LLVMMajor), "-lz", "-lzstd"}, log)
+		[]string{"-L" + libs, "-Wl,-rpath," + libs, "-llldELF", "-llldCommon", fmt.Sprint("-lLLVM-", llvmMajor), "-lz", "-lzstd"}, log)
 }
 
 // A linkServer is a process that makes one link with lld after another. It ends with the
@@ -116,9 +116,9 @@ func (s *linkServer) close() syscall.Signal {
 
 // lld links as ld.lld would with these arguments, of which the first is its path. A refusal
 // is a *CommandError, and so is a link that ends its servers: it would end ld.lld as well. If
-// they were killed, by somebody else, it is a *KilledError.
+// they were killed, by somebody else, it is a *killedError.
 func (l *Linker) lld(ctx context.Context, args []string) error {
-	l.log.Record(Command{Args: args})
+	l.log.record(Command{Args: args})
 	failed := &CommandError{Args: args, ExitCode: -1}
 	for range starts {
 		s, err := l.takeServer()
@@ -143,7 +143,7 @@ func (l *Linker) lld(ctx context.Context, args []string) error {
 	}
 	switch failed.Signal {
 	case syscall.SIGKILL:
-		return &KilledError{failed}
+		return &killedError{failed}
 	case syscall.SIGBUS: // its output is a mapped file that cannot grow
 		failed.Stderr = []byte("ld.lld: No space left on device\n")
 	}

@@ -69,7 +69,7 @@ func TestKilledLinkServerIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	var killed *KilledError
+	var killed *killedError
 	if err := l.LinkShared(t.Context(), trial.C, object, filepath.Join(t.TempDir(), "t.so")); !errors.As(err, &killed) {
 		t.Errorf("error = %v; want one that says that it was killed", err)
 	}

@@ -17,9 +17,9 @@ type CommandLog struct {
 // NewCommandLog returns a log that writes to w.
 func NewCommandLog(w io.Writer) *CommandLog { return &CommandLog{w: w} }
 
-// Record writes one command. A failed write is kept for Err: a command must not be lost
+// record writes one command. A failed write is kept for Err: a command must not be lost
 // because its log cannot be written.
-func (l *CommandLog) Record(c Command) {
+func (l *CommandLog) record(c Command) {
 	if l == nil {
 		return
 	}

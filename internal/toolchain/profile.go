@@ -49,7 +49,7 @@ func ParseRawProfile(raw []byte) (*RawProfile, error) {
 	}
 	if v := word(wordVersion); v != rawVersion {
 		return nil, fmt.Errorf("raw profile: version %d, variant %#x; only version %d of plain clang coverage (LLVM %d) is supported",
-			v&rawVersionMax, v>>56, rawVersion, LLVMMajor)
+			v&rawVersionMax, v>>56, rawVersion, llvmMajor)
 	}
 	// Each term is checked before it is used, so that no sum can overflow.
 	left, offset := uint64(len(raw)-rawHeaderSize), uint64(rawHeaderSize)
@@ -70,7 +70,7 @@ func ParseRawProfile(raw []byte) (*RawProfile, error) {
 	}
 	start := offset
 	if err == nil {
-		err = take("counters", word(wordNumCounters), CounterBytes)
+		err = take("counters", word(wordNumCounters), counterBytes)
 	}
 	if err != nil {
 		return nil, err
@@ -78,26 +78,23 @@ func ParseRawProfile(raw []byte) (*RawProfile, error) {
 	return &RawProfile{raw: raw, counters: int(start), n: int(word(wordNumCounters))}, nil
 }
 
-// NumCounters returns the number of counters, padding between functions included.
-func (p *RawProfile) NumCounters() int { return p.n }
-
 // Counters returns a copy of the counters.
 func (p *RawProfile) Counters() []uint64 {
 	c := make([]uint64, p.n)
 	for i := range c {
-		c[i] = binary.LittleEndian.Uint64(p.raw[p.counters+i*CounterBytes:])
+		c[i] = binary.LittleEndian.Uint64(p.raw[p.counters+i*counterBytes:])
 	}
 	return c
 }
 
-// WithCounters returns a .profraw that differs only in its counters.
-func (p *RawProfile) WithCounters(counters []uint64) ([]byte, error) {
+// withCounters returns a .profraw that differs only in its counters.
+func (p *RawProfile) withCounters(counters []uint64) ([]byte, error) {
 	if len(counters) != p.n {
 		return nil, fmt.Errorf("raw profile: %d counters given for %d", len(counters), p.n)
 	}
 	raw := bytes.Clone(p.raw)
 	for i, n := range counters {
-		binary.LittleEndian.PutUint64(raw[p.counters+i*CounterBytes:], n)
+		binary.LittleEndian.PutUint64(raw[p.counters+i*counterBytes:], n)
 	}
 	return raw, nil
 }
@@ -138,7 +135,7 @@ func (t *Tools) ProfileTemplate(ctx context.Context, sharedLib, work string, log
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", sharedLib, err)
 	}
-	zero, err := p.WithCounters(make([]uint64, p.n))
+	zero, err := p.withCounters(make([]uint64, p.n))
 	if err != nil {
 		return nil, err
 	}

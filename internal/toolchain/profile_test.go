@@ -66,8 +66,8 @@ func TestCoverageOfKilledProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n != template.NumCounters() {
-		t.Fatalf("the section has %d counters, the profile %d", n, template.NumCounters())
+	if n != template.n {
+		t.Fatalf("the section has %d counters, the profile %d", n, template.n)
 	}
 	if !slices.Equal(template.Counters(), make([]uint64, n)) {
 		t.Error("the template's counters are not 0")
@@ -94,9 +94,9 @@ func TestCoverageOfKilledProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	counters := make([]uint64, len(left)/CounterBytes)
+	counters := make([]uint64, len(left)/counterBytes)
 	for i := range counters {
-		counters[i] = binary.LittleEndian.Uint64(left[i*CounterBytes:])
+		counters[i] = binary.LittleEndian.Uint64(left[i*counterBytes:])
 	}
 	got, files, err := tools.ExportCoverage(ctx, so, template, counters, t.TempDir(), nil)
 	if err != nil {
@@ -163,13 +163,13 @@ func TestParseRawProfileRefuses(t *testing.T) {
 		{"older version", rawProfile(9, 0, 0, 0, 0, 0)},
 		{"IR instrumentation", rawProfile(10|1<<56, 0, 0, 0, 0, 0)},
 		{"single-byte counters", rawProfile(10|1<<60, 0, 0, 0, 0, 0)},
-		{"truncated counters", rawProfile(10, 0, 1, 0, 2, rawDataSize+CounterBytes)},
+		{"truncated counters", rawProfile(10, 0, 1, 0, 2, rawDataSize+counterBytes)},
 		{"sizes that overflow", rawProfile(10, math.MaxUint64, 1<<60, 0, 1<<61, 8)},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if p, err := ParseRawProfile(tt.raw); err == nil {
-				t.Errorf("accepted: %d counters", p.NumCounters())
+				t.Errorf("accepted: %d counters", p.n)
 			}
 		})
 	}
@@ -183,7 +183,7 @@ func FuzzParseRawProfile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		back, err := p.WithCounters(p.Counters())
+		back, err := p.withCounters(p.Counters())
 		if err != nil || !slices.Equal(back, raw) {
 			t.Errorf("writing back the same counters changed the profile: %v", err)
 		}

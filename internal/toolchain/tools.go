@@ -12,9 +12,9 @@ import (
 	"sync"
 )
 
-// LLVMMajor is the only major version of LLVM that is accepted: raw profiles (version 10)
+// llvmMajor is the only major version of LLVM that is accepted: raw profiles (version 10)
 // and the arguments of clang -cc1 are those of this one.
-const LLVMMajor = 19
+const llvmMajor = 19
 
 // A Tool is one program that the harness calls.
 type Tool struct {
@@ -96,7 +96,7 @@ func newTools() *Tools {
 
 // standardDirs are searched after the caller's.
 var standardDirs = []string{
-	fmt.Sprintf("/usr/lib/llvm-%d/bin", LLVMMajor), "/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin",
+	fmt.Sprintf("/usr/lib/llvm-%d/bin", llvmMajor), "/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin",
 }
 
 // Find looks for the tools in dirs, then in the standard places. The error joins one
@@ -124,15 +124,15 @@ func Find(ctx context.Context, dirs []string) (*Tools, error) {
 	return t, errors.Join(errs...)
 }
 
-// isLLVM reports whether the tool must be of LLVMMajor.
-func (t *Tool) isLLVM() bool { return strings.HasSuffix(t.Package, fmt.Sprint("-", LLVMMajor)) }
+// isLLVM reports whether the tool must be of llvmMajor.
+func (t *Tool) isLLVM() bool { return strings.HasSuffix(t.Package, fmt.Sprint("-", llvmMajor)) }
 
 // find sets Path and Version from the first usable candidate. A candidate of another
 // LLVM version is passed over and named in Problem if there is no better one.
 func (t *Tool) find(ctx context.Context, dirs []string) {
 	names := []string{t.Name}
 	if t.isLLVM() {
-		names = []string{fmt.Sprint(t.Name, "-", LLVMMajor), t.Name}
+		names = []string{fmt.Sprint(t.Name, "-", llvmMajor), t.Name}
 	}
 	t.Problem = "it is not installed"
 	for _, name := range names {
@@ -145,8 +145,8 @@ func (t *Tool) find(ctx context.Context, dirs []string) {
 			switch {
 			case err != nil:
 				t.Problem = fmt.Sprintf("%s --version: %v", path, err)
-			case t.isLLVM() && majorOf(version) != LLVMMajor:
-				t.Problem = fmt.Sprintf("%s is version %s and only LLVM %d is supported", path, version, LLVMMajor)
+			case t.isLLVM() && majorOf(version) != llvmMajor:
+				t.Problem = fmt.Sprintf("%s is version %s and only LLVM %d is supported", path, version, llvmMajor)
 			default:
 				t.Path, t.Version, t.Problem = path, version, ""
 				return
@@ -223,7 +223,7 @@ func (t *Tools) findHeaders(dev *Tool, headers ...string) {
 
 // missing returns the error for a program by its file name.
 func missing(name, why string) error {
-	base := strings.TrimSuffix(name, fmt.Sprint("-", LLVMMajor))
+	base := strings.TrimSuffix(name, fmt.Sprint("-", llvmMajor))
 	for _, t := range newTools().all() {
 		if t.Name == base {
 			return &MissingError{Tool: name, Package: t.Package, Why: why}

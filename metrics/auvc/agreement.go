@@ -31,9 +31,9 @@ func Compare(a, b map[string]Label) Agreement {
 	return g
 }
 
-// Precision is the share of the second rater's uses of a label with which the first agrees; ok
+// precision is the share of the second rater's uses of a label with which the first agrees; ok
 // is false if there are none.
-func (g Agreement) Precision(l Label) (share float64, ok bool) {
+func (g Agreement) precision(l Label) (share float64, ok bool) {
 	said := 0
 	for _, other := range labels {
 		said += g.Matrix[[2]Label{other, l}]
@@ -41,8 +41,8 @@ func (g Agreement) Precision(l Label) (share float64, ok bool) {
 	return ratio(g.Matrix[[2]Label{l, l}], said)
 }
 
-// Recall is the share of the first rater's uses of a label that the second one made too.
-func (g Agreement) Recall(l Label) (share float64, ok bool) {
+// recall is the share of the first rater's uses of a label that the second one made too.
+func (g Agreement) recall(l Label) (share float64, ok bool) {
 	meant := 0
 	for _, other := range labels {
 		meant += g.Matrix[[2]Label{l, other}]
@@ -57,10 +57,10 @@ func ratio(k, n int) (float64, bool) {
 	return float64(k) / float64(n), true
 }
 
-// Kappa is Cohen's κ = (p₀ − pₑ) ÷ (1 − pₑ), with the observed agreement p₀ and the one to be
+// kappa is Cohen's κ = (p₀ − pₑ) ÷ (1 − pₑ), with the observed agreement p₀ and the one to be
 // expected from each rater's own frequencies pₑ (Cohen, Educ. Psychol. Meas. 20, 1960). ok is
 // false where it is undefined: no pairs, or both raters always give one same label.
-func (g Agreement) Kappa() (kappa float64, ok bool) {
+func (g Agreement) kappa() (kappa float64, ok bool) {
 	observed, expected, ok := g.shares()
 	if !ok {
 		return 0, false
@@ -68,9 +68,9 @@ func (g Agreement) Kappa() (kappa float64, ok bool) {
 	return (observed - expected) / (1 - expected), true
 }
 
-// KappaError is κ's standard error √(p₀ (1 − p₀) ÷ n) ÷ (1 − pₑ), from the same source; ok as of
+// kappaError is κ's standard error √(p₀ (1 − p₀) ÷ n) ÷ (1 − pₑ), from the same source; ok as of
 // Kappa.
-func (g Agreement) KappaError() (se float64, ok bool) {
+func (g Agreement) kappaError() (se float64, ok bool) {
 	observed, expected, ok := g.shares()
 	if !ok {
 		return 0, false
@@ -99,8 +99,8 @@ func (g Agreement) shares() (observed, expected float64, ok bool) {
 // 95 % interval.
 func (g Agreement) Write(w io.Writer, first, second string) error {
 	kappa := "undefined"
-	if k, ok := g.Kappa(); ok {
-		se, _ := g.KappaError()
+	if k, ok := g.kappa(); ok {
+		se, _ := g.kappaError()
 		kappa = fmt.Sprintf("%.3f ± %.3f", k, 1.96*se)
 	}
 	_, err := fmt.Fprintf(w, "%s (rows) and %s (columns): %d of %d pairs alike, Cohen's kappa %s\n", first, second, g.Equal, g.Pairs, kappa)
@@ -112,7 +112,7 @@ func (g Agreement) Write(w io.Writer, first, second string) error {
 	}
 	for _, l := range labels {
 		_, err = fmt.Fprintf(w, "%-10s %9d %9d %9d %9s %9s\n", l, g.Matrix[[2]Label{l, labels[0]}], g.Matrix[[2]Label{l, labels[1]}],
-			g.Matrix[[2]Label{l, labels[2]}], share(g.Precision(l)), share(g.Recall(l)))
+			g.Matrix[[2]Label{l, labels[2]}], share(g.precision(l)), share(g.recall(l)))
 		if err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ func TestAgreement(t *testing.T) {
 				}
 				t.Logf("%s: people %s, program %s%s", id, people[id], program[id], b.String())
 			}
-			if k, ok := g.Kappa(); !ok || k < tt.least {
+			if k, ok := g.kappa(); !ok || k < tt.least {
 				t.Errorf("kappa %.3f, want at least %.2f", k, tt.least)
 			}
 		})
@@ -95,13 +95,13 @@ func TestKappa(t *testing.T) {
 	}
 	for _, tc := range tests {
 		t.Run(tc.name, func(t *testing.T) {
-			if k, ok := of(tc.rows).Kappa(); !ok || math.Abs(k-tc.want) > 1e-12 {
+			if k, ok := of(tc.rows).kappa(); !ok || math.Abs(k-tc.want) > 1e-12 {
 				t.Errorf("kappa %v, %v; want %v", k, ok, tc.want)
 			}
 		})
 	}
 	for _, g := range []Agreement{{}, of([3][3]int{{4, 0, 0}})} {
-		if _, ok := g.Kappa(); ok {
+		if _, ok := g.kappa(); ok {
 			t.Errorf("kappa of %v is defined", g.Matrix)
 		}
 	}

@@ -221,7 +221,7 @@ func FuzzParseLabelled(f *testing.F) {
 	f.Add("pairs: [{id: ../a, first: x, second: y, label: same}]")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {
-		set, err := ParseLabelled("pairs.yaml", []byte(text))
+		set, err := parseLabelled("pairs.yaml", []byte(text))
 		if err != nil {
 			return
 		}

@@ -70,18 +70,18 @@ var agreement []byte
 // the line.
 func LoadLabelled(file string) (*Labelled, error) {
 	if file == "" {
-		return ParseLabelled("agreement.yaml", agreement)
+		return parseLabelled("agreement.yaml", agreement)
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	return ParseLabelled(file, data)
+	return parseLabelled(file, data)
 }
 
-// ParseLabelled reads a labelled set from data, and checks it. file is for the errors, and its
+// parseLabelled reads a labelled set from data, and checks it. file is for the errors, and its
 // directory has the programs.
-func ParseLabelled(file string, data []byte) (*Labelled, error) {
+func parseLabelled(file string, data []byte) (*Labelled, error) {
 	set := Labelled{dir: filepath.Dir(file)}
 	if err := parse(file, data, &set); err != nil {
 		return nil, err

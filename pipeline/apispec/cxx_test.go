@@ -101,7 +101,7 @@ func TestCXXTypes(t *testing.T) {
 		{"things::boxed", "things::Box<int> f(things::Box<Thing> *, int things::Thing:: *)"},
 		{"things_move", "things_point *f(things_point *, enum things_flag)"},
 	} {
-		f := spec.Function(tc.function)
+		f := spec.function(tc.function)
 		if f == nil {
 			t.Errorf("%s is missing", tc.function)
 			continue
@@ -123,7 +123,7 @@ func TestCXXDocs(t *testing.T) {
 		{"things::Thing::Same", "Compares two things."},
 		{"things_move", "Moves a point."},
 	} {
-		if got := spec.Function(tc.function).Doc; got != tc.want {
+		if got := spec.function(tc.function).Doc; got != tc.want {
 			t.Errorf("doc of %s = %q, want %q", tc.function, got, tc.want)
 		}
 	}
@@ -151,4 +151,14 @@ func TestExcludedAPIs(t *testing.T) {
 			t.Errorf("excluding %v leaves out %d, want %d", tc.excluded, got, tc.fewer)
 		}
 	}
+}
+
+// function returns the function of that name, or nil.
+func (s *Spec) function(name string) *Function {
+	for _, f := range s.Functions {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
 }

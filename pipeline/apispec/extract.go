@@ -21,9 +21,9 @@ type Source struct {
 	Headers []string       // public headers, as paths that clang prints: absolute if the -I is
 }
 
-// Extract builds the Spec of the API that s.Headers declare. It is an error when they
+// extract builds the Spec of the API that s.Headers declare. It is an error when they
 // declare no function.
-func Extract(s Source) (*Spec, error) {
+func extract(s Source) (*Spec, error) {
 	x := &extractor{
 		spec:     &Spec{},
 		public:   map[string]bool{},

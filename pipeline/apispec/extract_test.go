@@ -68,7 +68,7 @@ func TestFunctionsOfPublicHeadersOnly(t *testing.T) {
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("functions:\n got %s\nwant %s", got, want)
 	}
-	if spec.Function("printf") != nil {
+	if spec.function("printf") != nil {
 		t.Error("libc's printf is in the API")
 	}
 }
@@ -82,7 +82,7 @@ func TestDocsAboveOrBelow(t *testing.T) {
 		{"below.h", "below_second", "Second adds two."},
 	} {
 		t.Run(tc.function, func(t *testing.T) {
-			if got := loadHeader(t, tc.header).Function(tc.function).Doc; got != tc.want {
+			if got := loadHeader(t, tc.header).function(tc.function).Doc; got != tc.want {
 				t.Errorf("doc = %q, want %q", got, tc.want)
 			}
 		})
@@ -90,7 +90,7 @@ func TestDocsAboveOrBelow(t *testing.T) {
 }
 
 func TestParameterNamesFromComments(t *testing.T) {
-	f := loadHeader(t, "below.h").Function("below_third")
+	f := loadHeader(t, "below.h").function("below_third")
 	if got := f.Params[0].Name + " " + f.Params[1].Name; got != "path mode" {
 		t.Errorf("parameter names = %q, want path mode", got)
 	}
@@ -153,7 +153,7 @@ void all(Stats a, const Stat *b, Taggeds c, Levels d, Eithers e, struct tag f);
 	}
 	program := "#include \"lib.h\"\n"
 	for i, want := range []string{"Stat", "const Stat", "struct tag", "Level", "Either", "struct tag"} {
-		p := spec.Function("all").Params[i]
+		p := spec.function("all").Params[i]
 		typ := p.Type
 		if typ.Kind == Pointer {
 			typ = typ.Elem

@@ -26,7 +26,7 @@ func TestDocsOfTypesAndParts(t *testing.T) {
 		{"enum", spec.Enums[0].Doc, "What went wrong."},
 		{"enumerator", spec.Enums[0].Constants[0].Doc, "nothing did"},
 		{"typedef", visit.Doc, "Called for each part."},
-		{"function", spec.Function("whole_open").Doc, "Opens it."},
+		{"function", spec.function("whole_open").Doc, "Opens it."},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("doc of the %s = %q, want %q", tc.name, tc.got, tc.want)
@@ -44,7 +44,7 @@ func TestBlockDocs(t *testing.T) {
 		{"blocks.h", "blocks_b", "A and B are alike.", ""},
 		{"blocks.h", "blocks_c", "", ""},
 	} {
-		f := loadHeader(t, tc.header).Function(tc.function)
+		f := loadHeader(t, tc.header).function(tc.function)
 		if f.Doc != tc.doc || f.BlockDoc != tc.block {
 			t.Errorf("%s: doc %q, block's %q; want %q and %q", tc.function, f.Doc, f.BlockDoc, tc.doc, tc.block)
 		}

@@ -136,16 +136,6 @@ type Macro struct {
 	Position
 }
 
-// Function returns the function of that name, or nil.
-func (s *Spec) Function(name string) *Function {
-	for _, f := range s.Functions {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
-}
-
 // NamedTypes returns the structs, unions, classes and enumerations in the type of f: of its
 // result, then of each parameter, and of what these point to or take. One that occurs twice is
 // there twice.

@@ -8,12 +8,12 @@ import (
 
 func TestMissingContractsSayHowToMakeThem(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "knowledge")
-	_, err := loadBase(Options{Contracts: dir, Knowledge: "all", Oracle: OracleInvariants}, "zlib")
+	_, err := loadBase(options{Contracts: dir, Knowledge: "all", Oracle: oracleInvariants}, "zlib")
 	want := filepath.Join(dir, "zlib.yaml") + " does not exist; make it with `bench knowledge build EXPERIMENT --library zlib --dir " + dir + "`"
 	if err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
-	if base, err := loadBase(Options{Contracts: dir, Knowledge: "none", Oracle: OracleInvariants}, "zlib"); base != nil || err != nil {
+	if base, err := loadBase(options{Contracts: dir, Knowledge: "none", Oracle: oracleInvariants}, "zlib"); base != nil || err != nil {
 		t.Errorf("a variant without knowledge reads contracts: %v, %v", base, err)
 	}
 }

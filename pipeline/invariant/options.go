@@ -10,9 +10,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
-// Options are what a variant can change in the second stage. Repair, Chunks and Knowledge are
+// options are what a variant can change in the second stage. Repair, Chunks and Knowledge are
 // the paper's ablations.
-type Options struct {
+type options struct {
 	Repair    bool   // repair assertions that fail; false: their chunk goes back to what it was
 	Attempts  int    // K, repairs of one chunk, 1 to 20
 	Chunks    bool   // step by step; false: the whole program at once
@@ -25,9 +25,9 @@ type Options struct {
 	Contracts string // directory of knowledge bases; "" for none: the headers' comments are all that is known
 }
 
-// DefaultOptions have K = 5, the paper's (sec:chunk-inv-gen), and the 3 runs of the harness's own verdicts.
-func DefaultOptions() Options {
-	return Options{Repair: true, Attempts: 5, Chunks: true, Knowledge: "all", Oracle: OracleInvariants, Runs: 3, Wave: 40}
+// defaultOptions have K = 5, the paper's (sec:chunk-inv-gen), and the 3 runs of the harness's own verdicts.
+func defaultOptions() options {
+	return options{Repair: true, Attempts: 5, Chunks: true, Knowledge: "all", Oracle: oracleInvariants, Runs: 3, Wave: 40}
 }
 
 // knowledgeSources are the values of the parameter knowledge.
@@ -35,17 +35,17 @@ var knowledgeSources = []string{"all", "none", "daikon", "documents"}
 
 // The values of the parameter oracle.
 const (
-	OracleInvariants = "invariants"
-	OracleNone       = "none"
-	OracleRecorded   = "recorded"
+	oracleInvariants = "invariants"
+	oracleNone       = "none"
+	oracleRecorded   = "recorded"
 )
 
-var oracles = []string{OracleInvariants, OracleNone, OracleRecorded}
+var oracles = []string{oracleInvariants, oracleNone, oracleRecorded}
 
-// ParseOptions splits a variant's parameters into those of the two stages. The error names the
+// parseOptions splits a variant's parameters into those of the two stages. The error names the
 // first that is unknown or out of range.
-func ParseOptions(params map[string]any) (Options, sequence.Options, error) {
-	o := DefaultOptions()
+func parseOptions(params map[string]any) (options, sequence.Options, error) {
+	o := defaultOptions()
 	own, first := o.fields(), map[string]any{}
 	known := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(own)), sequence.Parameters()...)))
 	for _, name := range slices.Sorted(maps.Keys(params)) {
@@ -71,7 +71,7 @@ func ParseOptions(params map[string]any) (Options, sequence.Options, error) {
 }
 
 // fields sets a field by the name of its parameter.
-func (o *Options) fields() map[string]trial.Setter {
+func (o *options) fields() map[string]trial.Setter {
 	return map[string]trial.Setter{
 		"inv_repair": trial.SetBool(&o.Repair), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks),
 		"knowledge": trial.SetOneOf(&o.Knowledge, knowledgeSources), "oracle": trial.SetOneOf(&o.Oracle, oracles), "inv_runs": trial.SetWhole(&o.Runs, 1, 10), "wave": trial.SetWhole(&o.Wave, 1, 1000),

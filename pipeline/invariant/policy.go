@@ -22,9 +22,9 @@ func (s *stage) Ask(_ context.Context, r *round) ([]question, error) {
 	var list []question
 	for _, it := range r.Waiting {
 		p := it.Data
-		stageName := StageInvariant
+		stageName := stageInvariant
 		if p.last != nil {
-			stageName = StageRepair
+			stageName = stageRepair
 		}
 		id := fmt.Sprintf("r%04d-d%03d", s.wave, r.N) + p.unit[strings.LastIndexByte(p.unit, '-'):]
 		list = append(list, question{ID: id, Stage: stageName, Prompt: stageName, Page: s.page(it), Item: it, Read: s.reader(p)})

@@ -17,8 +17,8 @@ import (
 // The stages in which the tool asks a model beside those of the first stage; an experiment can
 // give each its own settings.
 const (
-	StageInvariant = "invariant"
-	StageRepair    = "invariant-repair"
+	stageInvariant = "invariant"
+	stageRepair    = "invariant-repair"
 )
 
 //go:embed prompts/*.tmpl

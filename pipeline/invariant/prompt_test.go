@@ -17,7 +17,7 @@ func TestPrompts(t *testing.T) {
 			Source: knowledge.Doc, Passage: "then t is unchanged", Status: knowledge.Accepted},
 		{ID: "tally_add.2", Kind: knowledge.ValueRange, Text: "never shown", Source: knowledge.Daikon, Status: knowledge.Rejected},
 	}}}}
-	s := &stage{job: trial.Job{Target: target(t)}, options: DefaultOptions(), lib: newLibrary(target(t), spec(t), base, "all")}
+	s := &stage{job: trial.Job{Target: target(t)}, options: defaultOptions(), lib: newLibrary(target(t), spec(t), base, "all")}
 	p := &program{unit: "w0001-p001", source: withIncludes(sums), ready: true}
 	head, rest, _ := strings.Cut(p.source, "    // STEP1\n")
 	one, rest, _ := strings.Cut(rest, "    // STEP2\n")
@@ -37,10 +37,10 @@ func TestPrompts(t *testing.T) {
 		prompt string
 		item   *item
 	}{
-		"invariant":       {StageInvariant, &item{Data: p}},
-		"whole":           {StageInvariant, &item{Data: whole}},
-		"repair":          {StageRepair, &item{Data: &failing, Repairs: 1}},
-		"repair_sequence": {StageRepair, &item{Data: &changed, Repairs: 1}},
+		"invariant":       {stageInvariant, &item{Data: p}},
+		"whole":           {stageInvariant, &item{Data: whole}},
+		"repair":          {stageRepair, &item{Data: &failing, Repairs: 1}},
+		"repair_sequence": {stageRepair, &item{Data: &changed, Repairs: 1}},
 	} {
 		messages, err := prompts.Messages(asked.prompt, s.page(asked.item))
 		if err != nil {

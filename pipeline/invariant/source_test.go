@@ -101,7 +101,7 @@ func TestSplitProgram(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	o, first, err := ParseOptions(map[string]any{"knowledge": "daikon", "inv_attempts": 3.0, "samples": 4, "wave": 100})
+	o, first, err := parseOptions(map[string]any{"knowledge": "daikon", "inv_attempts": 3.0, "samples": 4, "wave": 100})
 	if err != nil || o.Knowledge != "daikon" || o.Attempts != 3 || o.Wave != 100 || first.Samples != 4 {
 		t.Errorf("%+v %+v %v", o, first, err)
 	}
@@ -113,7 +113,7 @@ func TestOptions(t *testing.T) {
 		"lisa: samples is a parameter of the first stage, for which seeds stands":  {"samples": 2, "seeds": "x"},
 		"lisa: chunks is 1, want true or false":                                    {"chunks": 1},
 	} {
-		if _, _, err := ParseOptions(params); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, _, err := parseOptions(params); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", params, err, want)
 		}
 	}

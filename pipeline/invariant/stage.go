@@ -13,7 +13,7 @@ import (
 // A stage is LISA_inv at work in one cell, wave after wave. It is the policy of its loop.
 type stage struct {
 	job     trial.Job
-	options Options
+	options options
 	lib     *library
 	loop    *genloop.Loop[*program]
 	checker *checker
@@ -32,7 +32,7 @@ type stage struct {
 // the seeds. Every seed is added once: without assertions if there is nothing better. wave
 // names the requests.
 func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) error {
-	if s.options.Oracle == OracleNone {
+	if s.options.Oracle == oracleNone {
 		return s.bare(seeds)
 	}
 	s.wave = wave

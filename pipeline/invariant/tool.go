@@ -33,7 +33,7 @@ func (t *Tool) Name() string { return "lisa" }
 
 // Stages returns the stages in which the tool asks a model.
 func (t *Tool) Stages() []string {
-	return append((&sequence.Tool{}).Stages(), StageInvariant, StageRepair)
+	return append((&sequence.Tool{}).Stages(), stageInvariant, stageRepair)
 }
 
 // Needs are the builds that the tool uses: programs with assertions are run under the sanitizers.
@@ -44,14 +44,14 @@ func (t *Tool) Version() string { return "1-" + (&sequence.Tool{}).Version() }
 
 // ValidateParams reports the first parameter that is unknown or out of range.
 func (t *Tool) ValidateParams(params map[string]any) error {
-	_, _, err := ParseOptions(params)
+	_, _, err := parseOptions(params)
 	return err
 }
 
 // Inputs are the files that a variant's parameters name: programs in the directory of seeds, and
 // the library's contracts.
 func (t *Tool) Inputs(library string, params map[string]any) []string {
-	o, _, err := ParseOptions(params)
+	o, _, err := parseOptions(params)
 	if err != nil {
 		return nil // Generate says so
 	}
@@ -66,14 +66,14 @@ func (t *Tool) Inputs(library string, params map[string]any) []string {
 }
 
 // usesContracts reports whether the variant reads a knowledge base.
-func (o Options) usesContracts() bool {
-	return o.Contracts != "" && o.Knowledge != "none" && o.Oracle == OracleInvariants
+func (o options) usesContracts() bool {
+	return o.Contracts != "" && o.Knowledge != "none" && o.Oracle == oracleInvariants
 }
 
 // Generate fills the job's suite until its budget is used up, until the first stage finds
 // nothing new, or until the given seeds are done.
 func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
-	o, first, err := ParseOptions(job.Params)
+	o, first, err := parseOptions(job.Params)
 	if err != nil {
 		return "", err
 	}
@@ -99,14 +99,14 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		job: job, options: o, lib: newLibrary(job.Target, spec, base, o.Knowledge),
 		checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")), counts: map[string]map[string]int{},
 	}
-	if o.Oracle == OracleRecorded {
+	if o.Oracle == oracleRecorded {
 		if s.recorder, err = recorded.New(job.Target, spec, job.Exec, o.Runs); err != nil {
 			return "", fmt.Errorf("lisa: %w", err)
 		}
 	}
 	return genloop.Session(ctx, t.Models, job, config, func(model *llm.Session) (stop trial.StopReason, err error) {
 		s.loop = &genloop.Loop[*program]{
-			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Stages: []string{StageInvariant, StageRepair}, Together: true,
+			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Stages: []string{stageInvariant, stageRepair}, Together: true,
 		}
 		if o.Repair {
 			s.loop.Repairs = o.Attempts
@@ -123,7 +123,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 }
 
 // loadBase reads the library's contracts, if the variant has a directory of them.
-func loadBase(o Options, library string) (*knowledge.Base, error) {
+func loadBase(o options, library string) (*knowledge.Base, error) {
 	if !o.usesContracts() {
 		return nil, nil
 	}
@@ -200,7 +200,7 @@ func (s *stage) report() {
 	g := s.job.Generation
 	g.Answers = append(g.Answers, s.loop.Generation().Answers...)
 	how := s.how
-	if s.options.Oracle == OracleNone {
+	if s.options.Oracle == oracleNone {
 		return
 	}
 	how.Failures, how.Kinds, how.Sources = s.list("failures"), s.list("kinds"), s.list("sources")

@@ -26,9 +26,9 @@ type Options struct {
 	QuietRounds   int // rounds in a row without a new N-gram before it stops; 0: never
 }
 
-// DefaultOptions are the paper's where it states them (N = 3, alpha_min = 0.5, epsilon = 0.01),
+// defaultOptions are the paper's where it states them (N = 3, alpha_min = 0.5, epsilon = 0.01),
 // else its artifact's (10 answers to a prompt, 2 examples).
-func DefaultOptions() Options {
+func defaultOptions() Options {
 	feedback := ngram.Default()
 	return Options{
 		Rules: true, Feedback: true, Repair: true, Examples: true,
@@ -40,7 +40,7 @@ func DefaultOptions() Options {
 // ParseOptions reads a variant's parameters. The error names the first that is unknown or out
 // of range.
 func ParseOptions(params map[string]any) (Options, error) {
-	o := DefaultOptions()
+	o := defaultOptions()
 	if err := trial.SetParams(params, o.fields()); err != nil {
 		return o, err
 	}

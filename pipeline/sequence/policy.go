@@ -52,7 +52,7 @@ func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 	}
 	var list []question
 	for i, it := range r.Waiting {
-		list = append(list, question{ID: requestID(r.N, "a-repair", i), Stage: StageRepair, Prompt: "repair", Page: p.repairPage(it), Item: it})
+		list = append(list, question{ID: requestID(r.N, "a-repair", i), Stage: stageRepair, Prompt: "repair", Page: p.repairPage(it), Item: it})
 	}
 	if p.options.Rules {
 		for i, e := range p.rules.due() {
@@ -60,13 +60,13 @@ func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 				p.rules.learn(r.N, e, a)
 				return a.Outcome, false
 			}
-			list = append(list, question{ID: requestID(r.N, "b-rule", i), Stage: StageRule, Prompt: "rule", Page: p.rulePage(e), Read: learn})
+			list = append(list, question{ID: requestID(r.N, "b-rule", i), Stage: stageRule, Prompt: "rule", Page: p.rulePage(e), Read: learn})
 		}
 	}
 	p.combination = p.scheduler.Combination(p.job.Seed, r.N)
 	prompt, page := p.sequencePage()
 	for i := range r.Room(p.options.Samples) {
-		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: StageSequence, Prompt: prompt, Page: page,
+		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: stageSequence, Prompt: prompt, Page: page,
 			Item: &item{Data: draft{combination: p.combination}}})
 	}
 	p.gramsBefore = p.scheduler.Round().Distinct

@@ -9,9 +9,9 @@ import (
 
 // The stages in which the tool asks a model; an experiment can give each its own settings.
 const (
-	StageSequence = "sequence"
-	StageRepair   = "sequence-repair"
-	StageRule     = "sequence-rule"
+	stageSequence = "sequence"
+	stageRepair   = "sequence-repair"
+	stageRule     = "sequence-rule"
 )
 
 // function is the name of the test function that every prompt asks for.

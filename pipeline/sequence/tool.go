@@ -36,9 +36,9 @@ func (t *Tool) Name() string {
 // Stages returns the stages in which the tool asks a model.
 func (t *Tool) Stages() []string {
 	if t.Vanilla {
-		return []string{StageSequence}
+		return []string{stageSequence}
 	}
-	return []string{StageSequence, StageRepair, StageRule}
+	return []string{stageSequence, stageRepair, stageRule}
 }
 
 // Needs are the builds that the tool uses: what crashes is run under the sanitizers.
@@ -129,7 +129,7 @@ func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (
 	loop := &genloop.Loop[draft]{
 		Job: job, Model: sink.Model, Prompts: prompts, Policy: p, Barren: maxBarren,
 		Checker: newChecker(t.Compiler, job, sink.Spec, filepath.Join(job.Dir, "syntax"), !t.Vanilla),
-		Stages:  []string{StageSequence, StageRepair, StageRule},
+		Stages:  []string{stageSequence, stageRepair, stageRule},
 	}
 	if o.Repair {
 		loop.Repairs = 1
