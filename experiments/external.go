@@ -27,14 +27,14 @@ type External struct {
 }
 
 // IsExternal reports whether the tool is a command.
-func (t Tool) IsExternal() bool { return len(t.Command) > 0 }
+func (t ToolSpec) IsExternal() bool { return len(t.Command) > 0 }
 
 // Externals returns the external tools of all parts, each once, in their order.
-func (e *Experiment) Externals() []Tool {
-	var all []Tool
+func (e *Experiment) Externals() []ToolSpec {
+	var all []ToolSpec
 	for _, p := range e.parts() {
 		for _, t := range p.Tools {
-			if t.IsExternal() && !slices.ContainsFunc(all, func(o Tool) bool { return o.Name == t.Name }) {
+			if t.IsExternal() && !slices.ContainsFunc(all, func(o ToolSpec) bool { return o.Name == t.Name }) {
 				all = append(all, t)
 			}
 		}
@@ -49,7 +49,7 @@ func isBeside(word string) bool {
 
 // resolve fills in the defaults of external tools, and makes their paths absolute: they are
 // relative to the experiment file, and the resolved experiment lies elsewhere.
-func (d *document) resolve(tools []Tool) error {
+func (d *document) resolve(tools []ToolSpec) error {
 	for i := range tools {
 		t := &tools[i]
 		if !t.IsExternal() {
@@ -78,7 +78,7 @@ func (d *document) resolve(tools []Tool) error {
 }
 
 // with returns what may be named where some tools come from outside.
-func (k Known) with(tools []Tool) Known {
+func (k Known) with(tools []ToolSpec) Known {
 	own := slices.Clone(k.Tools)
 	for _, t := range tools {
 		if !t.IsExternal() || slices.ContainsFunc(own, func(o ToolKind) bool { return o.Name == t.Name }) {
@@ -95,7 +95,7 @@ func (k Known) with(tools []Tool) Known {
 }
 
 // external checks the block of a tool from outside; builtin are the names that it cannot have.
-func (d *document) external(i int, t Tool, builtin []ToolKind) {
+func (d *document) external(i int, t ToolSpec, builtin []ToolKind) {
 	at := func(key ...any) []any { return append([]any{"tools", i}, key...) }
 	if !t.IsExternal() {
 		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model {
@@ -121,7 +121,7 @@ func (d *document) external(i int, t Tool, builtin []ToolKind) {
 
 // commandFiles checks the form of what a command names. Whether it is there matters only to who
 // runs it (exttool.Command.Check): a report is made where the tool may be no more.
-func (d *document) commandFiles(i int, t Tool) {
+func (d *document) commandFiles(i int, t ToolSpec) {
 	if program := t.Command[0]; program == "" || strings.Contains(program, "/") && !filepath.IsAbs(program) {
 		d.wrong([]any{"tools", i, "command", 0}, "command of %s: %q: write ./%s for a file beside this one, or a name alone for a program in /usr/bin", t.Name, program, program)
 	}

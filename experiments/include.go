@@ -175,9 +175,9 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 	d.sameCells(whole, parts, place)
 }
 
-func asksModel(tools []Tool, known Known) bool {
+func asksModel(tools []ToolSpec, known Known) bool {
 	return slices.ContainsFunc(known.Tools, func(k ToolKind) bool {
-		return k.UsesModel && slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == k.Name })
+		return k.UsesModel && slices.ContainsFunc(tools, func(t ToolSpec) bool { return t.Name == k.Name })
 	})
 }
 
@@ -185,7 +185,7 @@ func asksModel(tools []Tool, known Known) bool {
 func (d *document) sameModels(whole *Experiment, parts []*Experiment, place *yaml.Node, known Known) {
 	for i, p := range parts {
 		for _, k := range known.with(p.Tools).Tools {
-			if p.LLM == nil || !slices.ContainsFunc(p.Tools, func(t Tool) bool { return t.Name == k.Name }) {
+			if p.LLM == nil || !slices.ContainsFunc(p.Tools, func(t ToolSpec) bool { return t.Name == k.Name }) {
 				continue
 			}
 			for _, stage := range k.Stages {

@@ -25,7 +25,7 @@ func (d *document) models(e *Experiment, known Known) {
 	var names []string          // of every tool's
 	for _, k := range known.Tools {
 		names = append(names, k.Stages...)
-		i := slices.IndexFunc(e.Tools, func(t Tool) bool { return t.Name == k.Name })
+		i := slices.IndexFunc(e.Tools, func(t ToolSpec) bool { return t.Name == k.Name })
 		if i < 0 || !k.UsesModel {
 			continue
 		}

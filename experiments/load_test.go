@@ -57,8 +57,8 @@ func TestDefaults(t *testing.T) {
 	want := &Experiment{
 		Name: "small", Seed: 1, Trials: 1, Budget: trial.Budget{Programs: 10},
 		Test: Test{Timeout: 30 * time.Second, Repeats: 3}, Sandbox: "bwrap",
-		Libraries: []Library{{Name: "cJSON", Edition: "debian", Bugs: Bugs{"cJSON-1", "cJSON-3"}}},
-		Tools:     []Tool{{Name: "randoop"}},
+		Libraries: []LibrarySpec{{Name: "cJSON", Edition: "debian", Bugs: Bugs{"cJSON-1", "cJSON-3"}}},
+		Tools:     []ToolSpec{{Name: "randoop"}},
 	}
 	if got := load(t, small); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)

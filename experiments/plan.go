@@ -159,7 +159,7 @@ const maxVariantName = 120
 
 // expand returns the tool's variants, each with all its parameters: every variant with every
 // combination of the swept values, the first key varying slowest.
-func (t Tool) expand() []Variant {
+func (t ToolSpec) expand() []Variant {
 	base := t.Variants
 	if len(base) == 0 {
 		base = []Variant{{Name: trial.DefaultVariant}}

@@ -14,17 +14,17 @@ import (
 // An Experiment is the contents of an experiment file. The yaml tags are the schema: what
 // they do not name is refused, but for those of file.
 type Experiment struct {
-	Name        string       `yaml:"name"`
-	Description string       `yaml:"description,omitempty"`
-	Seed        trial.Seed   `yaml:"seed"`             // default 1
-	Trials      int          `yaml:"trials,omitempty"` // of every tool on every library; default 1
-	Budget      trial.Budget `yaml:"budget,omitempty"` // of one cell
-	Test        Test         `yaml:"test"`
-	Sandbox     string       `yaml:"sandbox"` // one of Sandboxes; default bwrap
-	Jobs        int          `yaml:"jobs"`    // cells worked on at once; default 0: one for each CPU
-	Libraries   []Library    `yaml:"libraries,omitempty"`
-	Tools       []Tool       `yaml:"tools,omitempty"`
-	LLM         *llm.Config  `yaml:"llm,omitempty"` // how tools ask models; needed if one does
+	Name        string        `yaml:"name"`
+	Description string        `yaml:"description,omitempty"`
+	Seed        trial.Seed    `yaml:"seed"`             // default 1
+	Trials      int           `yaml:"trials,omitempty"` // of every tool on every library; default 1
+	Budget      trial.Budget  `yaml:"budget,omitempty"` // of one cell
+	Test        Test          `yaml:"test"`
+	Sandbox     string        `yaml:"sandbox"` // one of Sandboxes; default bwrap
+	Jobs        int           `yaml:"jobs"`    // cells worked on at once; default 0: one for each CPU
+	Libraries   []LibrarySpec `yaml:"libraries,omitempty"`
+	Tools       []ToolSpec    `yaml:"tools,omitempty"`
+	LLM         *llm.Config   `yaml:"llm,omitempty"` // how tools ask models; needed if one does
 	// Parts stand in the place of Trials, Budget, Libraries and Tools, which are then empty.
 	// A cell that several parts plan alike is one cell.
 	Parts []Part `yaml:"parts,omitempty"`
@@ -32,11 +32,11 @@ type Experiment struct {
 
 // A Part is an experiment within an experiment.
 type Part struct {
-	Name      string       `yaml:"name"`
-	Trials    int          `yaml:"trials"`
-	Budget    trial.Budget `yaml:"budget,omitempty"`
-	Libraries []Library    `yaml:"libraries"`
-	Tools     []Tool       `yaml:"tools"`
+	Name      string        `yaml:"name"`
+	Trials    int           `yaml:"trials"`
+	Budget    trial.Budget  `yaml:"budget,omitempty"`
+	Libraries []LibrarySpec `yaml:"libraries"`
+	Tools     []ToolSpec    `yaml:"tools"`
 }
 
 // A file is an experiment with what Load resolves and an Experiment does not keep.
@@ -61,8 +61,8 @@ type Test struct {
 // AllMutants stands for all mutants of a library.
 const AllMutants = -1
 
-// A Library is a subject of the experiment.
-type Library struct {
+// A LibrarySpec is a subject of the experiment.
+type LibrarySpec struct {
 	Name    string            `yaml:"name"`
 	Edition lisabench.Edition `yaml:"edition"` // default debian
 	// Bugs is read as one of available (default: all of the edition), protocol, none, or a
@@ -80,8 +80,8 @@ const (
 	BugsNone      = "none"
 )
 
-// A Tool is a contender, with all its variants.
-type Tool struct {
+// A ToolSpec is a contender, with all its variants.
+type ToolSpec struct {
 	Name     string `yaml:"name"`
 	External `yaml:",inline"`
 	Params   map[string]any   `yaml:"params,omitempty"`   // of every variant
@@ -126,11 +126,11 @@ func (e *Experiment) Timed() bool {
 }
 
 // Subjects returns each library and edition once, with the bugs of all parts.
-func (e *Experiment) Subjects() []Library {
-	var all []Library
+func (e *Experiment) Subjects() []LibrarySpec {
+	var all []LibrarySpec
 	for _, p := range e.parts() {
 		for _, l := range p.Libraries {
-			i := slices.IndexFunc(all, func(o Library) bool { return o.Name == l.Name && o.Edition == l.Edition })
+			i := slices.IndexFunc(all, func(o LibrarySpec) bool { return o.Name == l.Name && o.Edition == l.Edition })
 			if i < 0 {
 				l.Bugs = slices.Clone(l.Bugs)
 				all = append(all, l)
@@ -159,7 +159,7 @@ func (e *Experiment) Unclocked() *Experiment {
 	return &c
 }
 
-func unclocked(tools []Tool) []Tool {
+func unclocked(tools []ToolSpec) []ToolSpec {
 	tools = slices.Clone(tools)
 	for i, t := range tools {
 		if t.Budget != nil {
@@ -179,7 +179,7 @@ func (e *Experiment) parts() []Part {
 	return []Part{{Name: e.Name, Trials: e.Trials, Budget: e.Budget, Libraries: e.Libraries, Tools: e.Tools}}
 }
 
-func (p Part) budget(t Tool) trial.Budget {
+func (p Part) budget(t ToolSpec) trial.Budget {
 	if t.Budget != nil {
 		return *t.Budget
 	}

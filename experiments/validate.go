@@ -109,7 +109,7 @@ func (d *document) edition(i int, lib *lisabench.Library, e lisabench.Edition) b
 }
 
 // bugs returns the ids that the library's bugs stand for, in the order of the corpus.
-func (d *document) bugs(i int, lib *lisabench.Library, l Library) Bugs {
+func (d *document) bugs(i int, lib *lisabench.Library, l LibrarySpec) Bugs {
 	place := []any{"libraries", i, "bugs"}
 	node, given := d.find(place...)
 	chosen := func(*lisabench.Bug) bool { return true }
@@ -133,7 +133,7 @@ func (d *document) bugs(i int, lib *lisabench.Library, l Library) Bugs {
 	return ids
 }
 
-func (d *document) listed(place []any, lib *lisabench.Library, l Library) Bugs {
+func (d *document) listed(place []any, lib *lisabench.Library, l LibrarySpec) Bugs {
 	var all []string
 	for _, b := range lib.Bugs {
 		all = append(all, b.ID)
@@ -250,7 +250,7 @@ func (d *document) positive(path ...any) {
 	}
 }
 
-func (d *document) variants(i int, t Tool) {
+func (d *document) variants(i int, t ToolSpec) {
 	fixed := map[string]bool{}
 	for j, v := range t.Variants {
 		if !name.MatchString(v.Name) {

@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 			to.SourceDir, to.IncludeDirs = dir, []string{filepath.Join(dir, "include")}
 			return to
 		},
-		New: func(_ tooltest.T, models *llm.Models) tooltest.Tool {
+		New: func(_ tooltest.T, models *llm.Models) tooltest.Generator {
 			return &Tool{Clang: found.Clang.Path, Models: models}
 		},
 		Exec:   &compilingSandbox{compiler: c, dir: t.TempDir(), flags: toolchain.Flags{IncludeDirs: []string{filepath.Join(source, "include")}}},

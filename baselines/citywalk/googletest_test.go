@@ -106,7 +106,7 @@ func runPlain(t *testing.T, found *toolchain.Tools, source string) trial.Result 
 		t.Fatalf("%v\n%s", err, source[max(0, len(source)-500):])
 	}
 	out, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{filepath.Join(dir, "test")}, Dir: dir})
-	v := sandbox.Verdict{Stdout: out.Stdout, Stderr: out.Stderr}
+	v := sandbox.Ending{Stdout: out.Stdout, Stderr: out.Stderr}
 	var failed *toolchain.CommandError
 	if errors.As(err, &failed) {
 		v.ExitCode, v.Signal, v.Stdout, v.Stderr = failed.ExitCode, failed.Signal, failed.Stdout, failed.Stderr

@@ -43,10 +43,10 @@ func TestConformance(t *testing.T) {
 			}
 			return trial.Target{Library: "x", Language: trial.C, Headers: []string{"x.h"}, IncludeDirs: []string{dir}, SourceDir: dir, FuzzTargets: targets}
 		},
-		New: func(tooltest.T, *llm.Models) tooltest.Tool {
+		New: func(tooltest.T, *llm.Models) tooltest.Generator {
 			clock := time.Unix(1000, 0)
 			return New(&obedientFuzzer{fakeFuzzer{clock: &clock}}, 0)
 		},
-		Blocked: func(entered func()) tooltest.Tool { return New(waitingFuzzer{entered}, 0) },
+		Blocked: func(entered func()) tooltest.Generator { return New(waitingFuzzer{entered}, 0) },
 	})
 }

@@ -19,7 +19,7 @@ func TestConformance(t *testing.T) {
 			to.SourceDir, to.IncludeDirs = dir, []string{dir}
 			return to
 		},
-		New:  func(tooltest.T, *llm.Models) tooltest.Tool { return Tool{Clang: clang} },
+		New:  func(tooltest.T, *llm.Models) tooltest.Generator { return Tool{Clang: clang} },
 		Exec: buildRing(t, 0),
 	})
 }

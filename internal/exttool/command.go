@@ -47,11 +47,11 @@ var limits = sandbox.Limits{MemoryBytes: 4 << 30, FileBytes: 256 << 20, Processe
 // A Command is a tool that is an executable from outside. It runs in the sandbox with a manifest
 // of its job (Manifest) and leaves a suite in a directory; docs/adding-a-tool.md is the contract.
 type Command struct {
-	Spec    experiments.Tool // with absolute paths
-	Sandbox sandbox.Executor // shows nothing but the system's programs and what it is told to
-	Models  *llm.Models      // nil unless Spec.Model
-	CC, CXX string           // compilers that the command may use
-	Bounds  Bounds           // zero means defaultBounds
+	Spec    experiments.ToolSpec // with absolute paths
+	Sandbox sandbox.Executor     // shows nothing but the system's programs and what it is told to
+	Models  *llm.Models          // nil unless Spec.Model
+	CC, CXX string               // compilers that the command may use
+	Bounds  Bounds               // zero means defaultBounds
 	// Grace is how long the command may go on when its budget in programs is used up. In a run
 	// it is 0; the conformance check looks whether the command ends by itself.
 	Grace time.Duration

@@ -62,14 +62,14 @@ func (r run) kind() string {
 }
 
 // block is a tool's block with a command of testdata/tools.
-func block(t *testing.T, words ...string) experiments.Tool {
+func block(t *testing.T, words ...string) experiments.ToolSpec {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("testdata", "tools", words[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
 	command := append([]string{path}, words[1:]...)
-	return experiments.Tool{Name: "mine", External: experiments.External{Command: command, Contract: experiments.Contract, Oracle: trial.OracleReference}}
+	return experiments.ToolSpec{Name: "mine", External: experiments.External{Command: command, Contract: experiments.Contract, Oracle: trial.OracleReference}}
 }
 
 // jobIn is a job whose library is a directory of its own.
@@ -256,8 +256,8 @@ func TestCommandVersionIsItsContent(t *testing.T) {
 	script, data := filepath.Join(dir, "a.sh"), filepath.Join(dir, "data")
 	write(t, script, "#!/bin/sh\n")
 	write(t, data, "1")
-	version := func(change func(*experiments.Tool)) string {
-		spec := experiments.Tool{Name: "mine", External: experiments.External{Command: []string{script, "-n", "1"}, Files: []string{data}, Contract: 1}}
+	version := func(change func(*experiments.ToolSpec)) string {
+		spec := experiments.ToolSpec{Name: "mine", External: experiments.External{Command: []string{script, "-n", "1"}, Files: []string{data}, Contract: 1}}
 		if change != nil {
 			change(&spec)
 		}
@@ -271,9 +271,9 @@ func TestCommandVersionIsItsContent(t *testing.T) {
 		seen[v] = what
 	}
 	check("as it is", version(nil))
-	check("another argument", version(func(s *experiments.Tool) { s.Command = []string{script, "-n", "2"} }))
-	check("another oracle", version(func(s *experiments.Tool) { s.Oracle = trial.OracleReference }))
-	check("a program of the system", version(func(s *experiments.Tool) { s.Command = []string{"sh", script} }))
+	check("another argument", version(func(s *experiments.ToolSpec) { s.Command = []string{script, "-n", "2"} }))
+	check("another oracle", version(func(s *experiments.ToolSpec) { s.Oracle = trial.OracleReference }))
+	check("a program of the system", version(func(s *experiments.ToolSpec) { s.Command = []string{"sh", script} }))
 	write(t, data, "2")
 	check("another file", version(nil))
 	write(t, script, "#!/bin/sh\nexit\n")

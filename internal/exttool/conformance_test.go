@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 		Target: func(dir string) trial.Target {
 			return trial.Target{Library: "x", Language: trial.C, Headers: []string{"x.h"}, IncludeDirs: []string{dir}, SourceDir: dir}
 		},
-		New: func(tooltest.T, *llm.Models) tooltest.Tool {
+		New: func(tooltest.T, *llm.Models) tooltest.Generator {
 			return Directory{Path: tests, Oracle: trial.OracleSpecification}
 		},
 	})

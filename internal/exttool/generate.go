@@ -156,7 +156,7 @@ func (w *work) run(ctx, working context.Context, cancel context.CancelCauseFunc)
 		return "", err
 	}
 	type ending struct {
-		verdict sandbox.Verdict
+		verdict sandbox.Ending
 		err     error
 	}
 	ended := make(chan ending, 1)
@@ -256,7 +256,7 @@ func (w *work) requests() int64 {
 }
 
 // observe tells the observer.
-func (w *work) observe(v sandbox.Verdict, err error) {
+func (w *work) observe(v sandbox.Ending, err error) {
 	if w.Observe == nil {
 		return
 	}
@@ -292,12 +292,12 @@ func (w *work) named(err error) error {
 	return err
 }
 
-func wellEnded(v sandbox.Verdict) bool {
+func wellEnded(v sandbox.Ending) bool {
 	return v.LoadError == "" && !v.TimedOut && v.Signal == 0 && v.ExitCode == 0
 }
 
 // finish takes up what a command has left that ended by itself.
-func (w *work) finish(v sandbox.Verdict) (trial.StopReason, error) {
+func (w *work) finish(v sandbox.Ending) (trial.StopReason, error) {
 	if err := w.bounds.measure(w.out); err != nil {
 		_ = removeLocked(w.out)
 		return "", w.named(err)
@@ -317,7 +317,7 @@ func (w *work) finish(v sandbox.Verdict) (trial.StopReason, error) {
 	return "", w.named(&trial.IncompleteError{Kind: kindCrashed, Message: fmt.Sprintf("%s after %d programs%s", howEnded(v), listed, lastWords(v))})
 }
 
-func howEnded(v sandbox.Verdict) string {
+func howEnded(v sandbox.Ending) string {
 	switch {
 	case v.LoadError != "":
 		return "could not be started: " + v.LoadError
@@ -330,7 +330,7 @@ func howEnded(v sandbox.Verdict) string {
 }
 
 // lastWords is the end of what the command wrote to its standard error.
-func lastWords(v sandbox.Verdict) string {
+func lastWords(v sandbox.Ending) string {
 	words := strings.TrimSpace(strings.ToValidUTF8(string(v.Stderr), "\uFFFD"))
 	if words == "" {
 		return ""

@@ -59,7 +59,7 @@ func (e *Env) toolChecker(ctx context.Context, box string) (k toolcheck.Checker,
 }
 
 // externalsOf loads the external tools of a file, or the one that is named.
-func externalsOf(bench *lisabench.Bench, name, only string) (*experiments.Experiment, []experiments.Tool, error) {
+func externalsOf(bench *lisabench.Bench, name, only string) (*experiments.Experiment, []experiments.ToolSpec, error) {
 	src, err := experiments.Read(name)
 	if err != nil {
 		return nil, nil, err
@@ -69,7 +69,7 @@ func externalsOf(bench *lisabench.Bench, name, only string) (*experiments.Experi
 		return nil, nil, err
 	}
 	var names []string
-	var chosen []experiments.Tool
+	var chosen []experiments.ToolSpec
 	for _, t := range exp.Externals() {
 		names = append(names, t.Name)
 		if only == "" || only == t.Name {

@@ -11,7 +11,7 @@ import (
 
 // A Diagnosis says of one program or service whether it is there.
 type Diagnosis struct {
-	toolchain.Tool
+	toolchain.Program
 	Fix string `json:"fix,omitempty"` // command that mends it
 }
 
@@ -26,15 +26,15 @@ func (e *Env) Diagnose(ctx context.Context) (list []Diagnosis, sound bool, err e
 	if ctx.Err() != nil {
 		return nil, false, ctx.Err()
 	}
-	list = []Diagnosis{{Tool: toolchain.Tool{Name: "go", Version: runtime.Version(), NeededFor: "building bench"}}}
+	list = []Diagnosis{{Program: toolchain.Program{Name: "go", Version: runtime.Version(), NeededFor: "building bench"}}}
 	for _, t := range tools.Describe() {
-		d := Diagnosis{Tool: t}
+		d := Diagnosis{Program: t}
 		if t.Problem != "" {
 			d.Fix = "apt-get install " + t.Package
 		}
 		list = append(list, d)
 	}
-	src := Diagnosis{Tool: toolchain.Tool{Name: "deb-src", NeededFor: "the debian edition", Optional: true}}
+	src := Diagnosis{Program: toolchain.Program{Name: "deb-src", NeededFor: "the debian edition", Optional: true}}
 	if out, err := toolchain.Run(ctx, toolchain.Command{Args: []string{"apt-cache", "showsrc", "zlib"}}); err != nil || len(out.Stdout) == 0 {
 		src.Problem, src.Fix = "apt sees no source packages", "scripts/install.sh"
 	}
@@ -43,7 +43,7 @@ func (e *Env) Diagnose(ctx context.Context) (list []Diagnosis, sound bool, err e
 
 // diagnoseDocker looks for the daemon and for the toolchain image.
 func (e *Env) diagnoseDocker(ctx context.Context) Diagnosis {
-	d := Diagnosis{Tool: toolchain.Tool{Name: "docker", NeededFor: "sandbox: docker", Optional: true}}
+	d := Diagnosis{Program: toolchain.Program{Name: "docker", NeededFor: "sandbox: docker", Optional: true}}
 	box, err := sandbox.NewDocker(ctx, sandbox.Config{}, e.Getenv("DOCKER_HOST"))
 	var missing *sandbox.DockerError
 	switch {

@@ -111,7 +111,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 }
 
 // library returns the one of the experiment that is named.
-func (k Knowledge) library(exp *experiments.Experiment) (experiments.Library, error) {
+func (k Knowledge) library(exp *experiments.Experiment) (experiments.LibrarySpec, error) {
 	var names []string
 	for _, l := range exp.Libraries {
 		if l.Name == k.Library || k.Library == "" && len(exp.Libraries) == 1 {
@@ -120,7 +120,7 @@ func (k Knowledge) library(exp *experiments.Experiment) (experiments.Library, er
 		names = append(names, l.Name)
 	}
 	if k.Library == "" {
-		return experiments.Library{}, Usagef("--library LIBRARY is needed: the experiment has %d", len(names))
+		return experiments.LibrarySpec{}, Usagef("--library LIBRARY is needed: the experiment has %d", len(names))
 	}
-	return experiments.Library{}, lisabench.NewUnknownError("library of the experiment", k.Library, names)
+	return experiments.LibrarySpec{}, lisabench.NewUnknownError("library of the experiment", k.Library, names)
 }

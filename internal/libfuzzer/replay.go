@@ -111,7 +111,7 @@ func (r *replay) batch(ctx context.Context, inputs []string) error {
 
 // run runs inputs in one process. It returns how many were started and whether all of them
 // returned; the counters are added up whatever happened.
-func (r *replay) run(ctx context.Context, inputs []string) (v sandbox.Verdict, started int, finished bool, err error) {
+func (r *replay) run(ctx context.Context, inputs []string) (v sandbox.Ending, started int, finished bool, err error) {
 	limits := r.limits
 	limits.Wall = r.Timeout
 	job := sandbox.Job{

@@ -57,7 +57,7 @@ type beside struct {
 
 // paperVerdicts in the order of the overview, with what each means.
 var paperVerdicts = []struct {
-	verdict paper.Verdict
+	verdict paper.Agreement
 	meaning string
 }{
 	{paper.WithinInterval, fmt.Sprintf("the published number lies where one more run like these would, with probability %.0f%%", 100*(1-stats.Alpha))},

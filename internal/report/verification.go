@@ -45,7 +45,7 @@ func verificationSection(v *submission.Verification) Section {
 	return s
 }
 
-var verdicts = []submission.Verdict{submission.Holds, submission.Differs, submission.Undecided, submission.Unchecked}
+var verdicts = []submission.Confirmation{submission.Holds, submission.Differs, submission.Undecided, submission.Unchecked}
 
 // figureTotals counts, figure by figure, the cells with each verdict. Bugs that do not hold by
 // themselves are in the details only.
@@ -55,12 +55,12 @@ func figureTotals(v *submission.Verification) Table {
 		t.Columns = append(t.Columns, Column{Key: string(verdict), Name: string(verdict), Kind: Number})
 	}
 	var names []string
-	totals := map[string]map[submission.Verdict]int{}
+	totals := map[string]map[submission.Confirmation]int{}
 	for _, c := range v.Cells {
 		for _, f := range c.Figures {
 			if totals[f.Name] == nil {
 				names = append(names, f.Name)
-				totals[f.Name] = map[submission.Verdict]int{}
+				totals[f.Name] = map[submission.Confirmation]int{}
 			}
 			totals[f.Name][f.Verdict]++
 		}
@@ -76,7 +76,7 @@ func figureTotals(v *submission.Verification) Table {
 }
 
 // figureDetails lists the figures with a verdict.
-func figureDetails(v *submission.Verification, verdict submission.Verdict, id, title string) Table {
+func figureDetails(v *submission.Verification, verdict submission.Confirmation, id, title string) Table {
 	t := Table{ID: id, Title: title, Columns: []Column{
 		{Key: "cell", Name: "Cell", Kind: Words}, {Key: "figure", Name: "Figure", Kind: Words},
 		{Key: "recorded", Name: "Recorded", Kind: Words, Wide: true}, {Key: "found", Name: "Found", Kind: Words, Wide: true},

@@ -177,10 +177,10 @@ func (l *fakeLab) Evaluate(ctx context.Context, e Evaluation) (*trial.Record, er
 func plan(b trial.Budget, trials int, tools, libraries []string) experiments.Plan {
 	e := &experiments.Experiment{Name: "fake", Seed: 3, Trials: trials, Budget: b, Test: experiments.Test{Timeout: time.Second, Repeats: 3}}
 	for _, l := range libraries {
-		e.Libraries = append(e.Libraries, experiments.Library{Name: l, Edition: "debian", Bugs: experiments.Bugs{l + "-1"}})
+		e.Libraries = append(e.Libraries, experiments.LibrarySpec{Name: l, Edition: "debian", Bugs: experiments.Bugs{l + "-1"}})
 	}
 	for _, t := range tools {
-		e.Tools = append(e.Tools, experiments.Tool{Name: t})
+		e.Tools = append(e.Tools, experiments.ToolSpec{Name: t})
 	}
 	return e.Plan()
 }

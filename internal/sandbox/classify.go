@@ -15,7 +15,7 @@ import (
 //   - assertion: SIGABRT after the C library's message of a failed assert();
 //   - crash: any other signal, or the sanitizers' exit status in a sanitized process;
 //   - nonzero_exit: any other status but 0.
-func Classify(v Verdict) trial.Result {
+func Classify(v Ending) trial.Result {
 	r := trial.Result{
 		Signal:   int(v.Signal),
 		ExitCode: v.ExitCode,

@@ -18,24 +18,24 @@ func TestClassify(t *testing.T) {
 	const report = "==17==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x2 (lib.so+0x3)\n==17==ABORTING\n"
 	cases := []struct {
 		name       string
-		v          Verdict
+		v          Ending
 		want       trial.Outcome
 		diagnostic string
 	}{
-		{"ok", Verdict{}, trial.OK, ""},
-		{"noise on stderr", Verdict{Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.OK, ""},
-		{"exit", Verdict{ExitCode: 2}, trial.NonzeroExit, ""},
-		{"signal", Verdict{Signal: syscall.SIGSEGV}, trial.Crash, ""},
-		{"abort", Verdict{Signal: syscall.SIGABRT, Stderr: []byte("free(): invalid pointer\n")}, trial.Crash, ""},
-		{"assertion", Verdict{Signal: syscall.SIGABRT, Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.Assertion, ""},
-		{"assertion and another signal", Verdict{Signal: syscall.SIGSEGV, Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.Crash, ""},
-		{"timeout", Verdict{Signal: syscall.SIGKILL, TimedOut: true}, trial.Timeout, ""},
-		{"killed", Verdict{Signal: syscall.SIGKILL}, trial.Crash, ""},
-		{"load", Verdict{LoadError: "undefined symbol: f"}, trial.LinkError, "undefined symbol: f"},
-		{"sanitizer", Verdict{Flavour: Sanitized, ExitCode: SanitizerExit, Stderr: []byte("hello\n" + report)}, trial.Crash,
+		{"ok", Ending{}, trial.OK, ""},
+		{"noise on stderr", Ending{Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.OK, ""},
+		{"exit", Ending{ExitCode: 2}, trial.NonzeroExit, ""},
+		{"signal", Ending{Signal: syscall.SIGSEGV}, trial.Crash, ""},
+		{"abort", Ending{Signal: syscall.SIGABRT, Stderr: []byte("free(): invalid pointer\n")}, trial.Crash, ""},
+		{"assertion", Ending{Signal: syscall.SIGABRT, Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.Assertion, ""},
+		{"assertion and another signal", Ending{Signal: syscall.SIGSEGV, Stderr: []byte("t: t.c:1: f: Assertion `x' failed.\n")}, trial.Crash, ""},
+		{"timeout", Ending{Signal: syscall.SIGKILL, TimedOut: true}, trial.Timeout, ""},
+		{"killed", Ending{Signal: syscall.SIGKILL}, trial.Crash, ""},
+		{"load", Ending{LoadError: "undefined symbol: f"}, trial.LinkError, "undefined symbol: f"},
+		{"sanitizer", Ending{Flavour: Sanitized, ExitCode: SanitizerExit, Stderr: []byte("hello\n" + report)}, trial.Crash,
 			"ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x2 (lib.so+0x3)\nABORTING"},
-		{"sanitizer without stderr", Verdict{Flavour: Sanitized, ExitCode: SanitizerExit}, trial.Crash, ""},
-		{"its status without sanitizer", Verdict{Flavour: Plain, ExitCode: SanitizerExit}, trial.NonzeroExit, ""},
+		{"sanitizer without stderr", Ending{Flavour: Sanitized, ExitCode: SanitizerExit}, trial.Crash, ""},
+		{"its status without sanitizer", Ending{Flavour: Plain, ExitCode: SanitizerExit}, trial.NonzeroExit, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -151,7 +151,7 @@ const (
 
 // Exec implements Executor. A command that needs no directory or variable of its own gets a
 // warm container, for others one is started.
-func (d *Docker) Exec(ctx context.Context, c Command) (Verdict, error) {
+func (d *Docker) Exec(ctx context.Context, c Command) (Ending, error) {
 	if !d.suits(c) {
 		return d.base.Exec(ctx, c)
 	}
@@ -171,10 +171,10 @@ func (d *Docker) Exec(ctx context.Context, c Command) (Verdict, error) {
 }
 
 // execIn runs a command in a new container that later commands may use.
-func (d *Docker) execIn(ctx context.Context, c Command) (Verdict, error) {
+func (d *Docker) execIn(ctx context.Context, c Command) (Ending, error) {
 	p, err := d.startExec(ctx, c)
 	if err != nil {
-		return Verdict{}, err
+		return Ending{}, err
 	}
 	v, err := c.run(ctx, p)
 	if err != nil {

@@ -121,10 +121,10 @@ func (b *base) Start(ctx context.Context, flavour Flavour) (Runner, error) {
 }
 
 // Exec implements Executor.
-func (b *base) Exec(ctx context.Context, c Command) (v Verdict, err error) {
+func (b *base) Exec(ctx context.Context, c Command) (v Ending, err error) {
 	p, err := b.startExec(ctx, c)
 	if err != nil {
-		return Verdict{}, err
+		return Ending{}, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	return c.run(ctx, p)
@@ -148,7 +148,7 @@ func (b *base) startExec(ctx context.Context, c Command) (*process, error) {
 }
 
 // run runs the command in a process that was started for one like it.
-func (c Command) run(ctx context.Context, p *process) (Verdict, error) {
+func (c Command) run(ctx context.Context, p *process) (Ending, error) {
 	r := request{exec: true, limits: c.Limits, stdin: c.Stdin, stdout: c.Stdout, words: c.Args}
 	if c.Flavour == Sanitized {
 		r.limits.MemoryBytes = 0 // see Limits

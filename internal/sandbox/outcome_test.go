@@ -56,7 +56,7 @@ func TestOutcomes(t *testing.T) {
 				}
 				j := Job{ID: c.name, Library: w.plain, Test: test, Entries: []Entry{{Symbol: "main", ReturnsInt: true}}, Limits: limits}
 				v := run(t, runner, j)
-				check := func(way string, v Verdict) {
+				check := func(way string, v Ending) {
 					r := Classify(v)
 					if r.Outcome != c.want || r.ExitCode != c.code || c.signal != 0 && r.Signal != c.signal {
 						t.Errorf("%s: %s, signal %d, exit %d; want %s, signal %d, exit %d\n%s", way,

@@ -128,11 +128,11 @@ func (p *process) within(ctx context.Context, limit time.Duration, f func() erro
 }
 
 // run runs one job. After an error other than a harnessError the process is of no use.
-func (p *process) run(ctx context.Context, r request) (v Verdict, err error) {
+func (p *process) run(ctx context.Context, r request) (v Ending, err error) {
 	p.seq++
 	msg, err := r.encode(p.seq)
 	if err != nil {
-		return Verdict{}, harnessError(err.Error())
+		return Ending{}, harnessError(err.Error())
 	}
 	limit := r.limits.Wall
 	if limit > 0 {
@@ -197,7 +197,7 @@ type warmRunner struct {
 }
 
 // Run implements Runner.
-func (w *warmRunner) Run(ctx context.Context, j Job) (Verdict, error) {
+func (w *warmRunner) Run(ctx context.Context, j Job) (Ending, error) {
 	slot := &w.plain
 	if j.Perturb {
 		slot = &w.perturbed
@@ -205,7 +205,7 @@ func (w *warmRunner) Run(ctx context.Context, j Job) (Verdict, error) {
 	var failures []error
 	for range 2 {
 		if err := context.Cause(ctx); err != nil {
-			return Verdict{}, err
+			return Ending{}, err
 		}
 		v, err := w.attempt(ctx, slot, j)
 		var harness harnessError
@@ -213,19 +213,19 @@ func (w *warmRunner) Run(ctx context.Context, j Job) (Verdict, error) {
 		case err == nil:
 			return v, nil
 		case errors.As(err, &harness):
-			return Verdict{}, fmt.Errorf("job %s: %w", j.ID, err)
+			return Ending{}, fmt.Errorf("job %s: %w", j.ID, err)
 		case ctx.Err() != nil:
-			return Verdict{}, err
+			return Ending{}, err
 		}
 		failures = append(failures, err)
 	}
-	return Verdict{}, fmt.Errorf("job %s: two runners in a row failed: %w", j.ID, errors.Join(failures...))
+	return Ending{}, fmt.Errorf("job %s: two runners in a row failed: %w", j.ID, errors.Join(failures...))
 }
 
-func (w *warmRunner) attempt(ctx context.Context, slot **process, j Job) (v Verdict, err error) {
+func (w *warmRunner) attempt(ctx context.Context, slot **process, j Job) (v Ending, err error) {
 	if *slot == nil {
 		if *slot, err = w.start(ctx, j.Perturb); err != nil {
-			return Verdict{}, err
+			return Ending{}, err
 		}
 	}
 	v, err = (*slot).run(ctx, j.request())

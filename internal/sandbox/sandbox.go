@@ -11,13 +11,13 @@ type Executor interface {
 	// Start starts a warm runner of a flavour. The caller closes it.
 	Start(ctx context.Context, flavour Flavour) (Runner, error)
 	// Exec runs a stand-alone executable once, in a sandbox of its own.
-	Exec(ctx context.Context, c Command) (Verdict, error)
+	Exec(ctx context.Context, c Command) (Ending, error)
 }
 
 // A Runner runs one job at a time; use one for each worker. When ctx ends, the job is
 // killed at once and the error is ctx's cause.
 type Runner interface {
-	Run(ctx context.Context, j Job) (Verdict, error)
+	Run(ctx context.Context, j Job) (Ending, error)
 	Close() error
 }
 
@@ -89,8 +89,8 @@ type Command struct {
 	Limits   Limits
 }
 
-// A Verdict is what happened to one program, as its supervisor saw it.
-type Verdict struct {
+// An Ending is what happened to one program, as its supervisor saw it.
+type Ending struct {
 	Flavour   Flavour
 	LoadError string         // the dynamic linker's words if the program could not be loaded
 	TimedOut  bool           // killed at the wall or CPU limit

@@ -254,7 +254,7 @@ func start(t testing.TB, e Executor, f Flavour) Runner {
 	return r
 }
 
-func run(t testing.TB, r Runner, j Job) Verdict {
+func run(t testing.TB, r Runner, j Job) Ending {
 	t.Helper()
 	v, err := r.Run(t.Context(), j)
 	if err != nil {

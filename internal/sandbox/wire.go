@@ -124,18 +124,18 @@ func (e harnessError) Error() string { return string(e) }
 
 // readReply reads the answer to request seq. A harnessError leaves the runner usable;
 // after any other error it is not.
-func readReply(from io.Reader, seq uint32, r request) (Verdict, error) {
+func readReply(from io.Reader, seq uint32, r request) (Ending, error) {
 	h, err := readHeader(from, seq)
 	if err != nil {
-		return Verdict{}, err
+		return Ending{}, err
 	}
 	if h.TextBytes > maxText || h.OutBytes > maxStdout || h.ErrBytes > maxStderr ||
 		(h.CounterBytes != 0 && int(h.CounterBytes) != 8*r.counters) {
-		return Verdict{}, fmt.Errorf("the runner answers garbage: %+v", h)
+		return Ending{}, fmt.Errorf("the runner answers garbage: %+v", h)
 	}
 	body := make([]byte, int(h.TextBytes+h.OutBytes+h.ErrBytes+h.CounterBytes))
 	if _, err := io.ReadFull(from, body); err != nil {
-		return Verdict{}, fmt.Errorf("the runner stopped in the middle of an answer: %w", err)
+		return Ending{}, fmt.Errorf("the runner stopped in the middle of an answer: %w", err)
 	}
 	take := func(n uint32) []byte {
 		part := body[:n:n]
@@ -144,9 +144,9 @@ func readReply(from io.Reader, seq uint32, r request) (Verdict, error) {
 	}
 	text := strings.TrimSpace(string(take(h.TextBytes)))
 	if h.Flags&flagHarnessError != 0 {
-		return Verdict{}, harnessError(text)
+		return Ending{}, harnessError(text)
 	}
-	v := Verdict{
+	v := Ending{
 		Stdout: take(h.OutBytes),
 		Stderr: withGap(take(h.ErrBytes), h.ErrTotal),
 		Wall:   time.Duration(h.WallUs) * time.Microsecond,
@@ -163,7 +163,7 @@ func readReply(from io.Reader, seq uint32, r request) (Verdict, error) {
 }
 
 // setEnd says how the program ended.
-func (v *Verdict) setEnd(h replyHeader, text string, l Limits) {
+func (v *Ending) setEnd(h replyHeader, text string, l Limits) {
 	status := syscall.WaitStatus(h.Status)
 	switch {
 	case h.Flags&flagLoadError != 0:

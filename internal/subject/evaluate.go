@@ -31,7 +31,7 @@ func (e Evaluator) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.R
 	return rec, l.evaluatePrograms(ctx, ev, rec)
 }
 
-func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
+func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
 	programs, err := readPrograms(ev.SuiteDir, ev.Suite.Programs)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ func (l *Library) evaluatePrograms(ctx context.Context, ev runner.Evaluation, re
 	return m.Evaluate(ctx, ev.Suite.Programs, programs, rec)
 }
 
-func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
+func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
 	if err := checkInputs(ev.SuiteDir, ev.Suite.Inputs); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (l *Library) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec 
 }
 
 // fuzzBug builds both sides of a bug with their fuzz targets.
-func (l *Library) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets []trial.FuzzTarget) (fixed, buggy metrics.FuzzBuilds, err error) {
+func (l *OpenLibrary) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets []trial.FuzzTarget) (fixed, buggy metrics.FuzzBuilds, err error) {
 	if fixed.Plain, buggy.Plain, err = l.Bug(ctx, bug); err != nil {
 		return fixed, buggy, err
 	}

@@ -19,7 +19,7 @@ import (
 // fuzzTargets returns the library's official harnesses, built on the reference, each either
 // usable or with the reason why it cannot be had here. That is no error: it concerns one
 // tool, and the others go on. They are sought and built once.
-func (l *Library) fuzzTargets(ctx context.Context) ([]trial.FuzzTarget, error) {
+func (l *OpenLibrary) fuzzTargets(ctx context.Context) ([]trial.FuzzTarget, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fuzzed != nil {
@@ -59,7 +59,7 @@ type place func(origin, file string) (string, error)
 // places knows where the files of a target lie: in the tree that tools see, at the commit of
 // the library's repository that has the harness where the tree has none, or in the OSS-Fuzz
 // repository, whose part for the library is where ossFuzz says.
-func (l *Library) places(ctx context.Context, spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) place {
+func (l *OpenLibrary) places(ctx context.Context, spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) place {
 	_, lacking := os.Stat(filepath.Join(view, spec.Source))
 	return func(origin, file string) (_ string, err error) {
 		root := view
@@ -99,7 +99,7 @@ func resolveFuzzTarget(spec lisabench.FuzzTarget, view string, place place) (tri
 }
 
 // buildFuzzTarget fills in the executable.
-func (l *Library) buildFuzzTarget(ctx context.Context, view string, t *trial.FuzzTarget) error {
+func (l *OpenLibrary) buildFuzzTarget(ctx context.Context, view string, t *trial.FuzzTarget) error {
 	build, err := l.shop.Builder.FuzzTarget(ctx, l.request(l.Tree, libbuild.Fuzzer), fromTree(*t, view, l.Tree))
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func fromTree(t trial.FuzzTarget, view string, tree source.Tree) trial.FuzzTarge
 }
 
 // fuzzBuilds builds the usable targets for one tree.
-func (l *Library) fuzzBuilds(ctx context.Context, tree source.Tree, targets []trial.FuzzTarget) (map[string]*libbuild.FuzzBuild, error) {
+func (l *OpenLibrary) fuzzBuilds(ctx context.Context, tree source.Tree, targets []trial.FuzzTarget) (map[string]*libbuild.FuzzBuild, error) {
 	view, err := l.view(ctx)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ import (
 )
 
 // openTarget returns a library of the embedded benchmark with what tools get of it.
-func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*Library, trial.Target) {
+func openTarget(t *testing.T, bench *lisabench.Bench, name string) (*OpenLibrary, trial.Target) {
 	t.Helper()
 	dir := t.TempDir()
 	tools, err := toolchain.Find(t.Context(), nil)

@@ -11,7 +11,7 @@ import (
 
 // A mutator implements metrics.Mutator for one library.
 type mutator struct {
-	l      *Library
+	l      *OpenLibrary
 	sample int // as mutation.Options
 	log    *slog.Logger
 }

@@ -58,7 +58,7 @@ func TestNothingIsBuiltBeforeItIsNeeded(t *testing.T) {
 			return err
 		}
 	}
-	var lib *Library
+	var lib *OpenLibrary
 	for _, step := range []struct {
 		name string
 		do   func() error

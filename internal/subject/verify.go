@@ -12,7 +12,7 @@ import (
 )
 
 // A verifier implements metrics.Verifier for one library.
-type verifier struct{ l *Library }
+type verifier struct{ l *OpenLibrary }
 
 // Verify implements metrics.Verifier.
 func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {

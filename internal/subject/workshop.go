@@ -48,12 +48,12 @@ type Workshop struct {
 	Includes []string       // directories that a hand-written suite's files include from
 
 	mu     sync.Mutex
-	opened map[string]*Library
+	opened map[string]*OpenLibrary
 }
 
-// A Library is a library in one edition with the reference build that tests are judged on. Its other
+// An OpenLibrary is a library in one edition with the reference build that tests are judged on. Its other
 // builds are made when they are asked for.
-type Library struct {
+type OpenLibrary struct {
 	Spec    *lisabench.Library
 	Edition lisabench.Edition
 	Tree    source.Tree
@@ -68,7 +68,7 @@ type Library struct {
 
 // Open returns a library, fetched and built. The second call for the same one returns the
 // first one's.
-func (w *Workshop) Open(ctx context.Context, name string, edition lisabench.Edition) (*Library, error) {
+func (w *Workshop) Open(ctx context.Context, name string, edition lisabench.Edition) (*OpenLibrary, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	key := name + "-" + string(edition)
@@ -80,18 +80,18 @@ func (w *Workshop) Open(ctx context.Context, name string, edition lisabench.Edit
 		return nil, err
 	}
 	if w.opened == nil {
-		w.opened = map[string]*Library{}
+		w.opened = map[string]*OpenLibrary{}
 	}
 	w.opened[key] = l
 	return l, nil
 }
 
-func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edition, key string) (*Library, error) {
+func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edition, key string) (*OpenLibrary, error) {
 	spec, err := w.Bench.Library(name)
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Spec: spec, Edition: edition, shop: w}
+	l := &OpenLibrary{Spec: spec, Edition: edition, shop: w}
 	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
 		return nil, noSource(err)
 	}
@@ -120,7 +120,7 @@ func (w *Workshop) Close() error {
 	return errors.Join(errs...)
 }
 
-func (l *Library) request(tree source.Tree, v libbuild.Variant) libbuild.Request {
+func (l *OpenLibrary) request(tree source.Tree, v libbuild.Variant) libbuild.Request {
 	return libbuild.Request{Library: l.Spec, Edition: l.Edition, Tree: tree, Variant: v}
 }
 
@@ -130,7 +130,7 @@ func noSource(err error) error {
 }
 
 // trees returns the sources without and with a bug.
-func (l *Library) trees(ctx context.Context, bug *lisabench.Bug) (good, bad source.Tree, err error) {
+func (l *OpenLibrary) trees(ctx context.Context, bug *lisabench.Bug) (good, bad source.Tree, err error) {
 	if good, bad, err = l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug); err != nil {
 		return good, bad, noSource(fmt.Errorf("bug %s: %w", bug.ID, err))
 	}
@@ -138,18 +138,18 @@ func (l *Library) trees(ctx context.Context, bug *lisabench.Bug) (good, bad sour
 }
 
 // sanitizer returns the sanitizer build of the reference.
-func (l *Library) sanitizer(ctx context.Context) (*libbuild.Build, error) {
+func (l *OpenLibrary) sanitizer(ctx context.Context) (*libbuild.Build, error) {
 	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Sanitizer))
 }
 
 // Coverage returns the coverage build of the reference.
-func (l *Library) Coverage(ctx context.Context) (*libbuild.Build, error) {
+func (l *OpenLibrary) Coverage(ctx context.Context) (*libbuild.Build, error) {
 	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Coverage))
 }
 
 // Bug builds both sides of a bug. The fixed side is the reference build unless the bug is
 // re-introduced as a pair of commits.
-func (l *Library) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
+func (l *OpenLibrary) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
 	good, bad, err := l.trees(ctx, bug)
 	if err != nil {
 		return nil, nil, err
@@ -164,7 +164,7 @@ func (l *Library) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *li
 }
 
 // Sanitized returns the sanitizer build of a bug's fixed side.
-func (l *Library) Sanitized(ctx context.Context, bug *lisabench.Bug) (*libbuild.Build, error) {
+func (l *OpenLibrary) Sanitized(ctx context.Context, bug *lisabench.Bug) (*libbuild.Build, error) {
 	good, _, err := l.trees(ctx, bug)
 	if err != nil {
 		return nil, err
@@ -232,7 +232,7 @@ func (w *Workshop) Provide(ctx context.Context, s runner.Subject, n trial.Needs,
 }
 
 // view returns the library's tree as tools may see it.
-func (l *Library) view(ctx context.Context) (string, error) {
+func (l *OpenLibrary) view(ctx context.Context) (string, error) {
 	view, err := l.shop.Sources.ToolView(ctx, l.Spec, l.Tree)
 	if err != nil {
 		return "", noSource(err)
@@ -241,7 +241,7 @@ func (l *Library) view(ctx context.Context) (string, error) {
 }
 
 // target is what tools may see of the library, but for what only some of them need.
-func (l *Library) target(ctx context.Context) (trial.Target, error) {
+func (l *OpenLibrary) target(ctx context.Context) (trial.Target, error) {
 	view, err := l.view(ctx)
 	if err != nil {
 		return trial.Target{}, err

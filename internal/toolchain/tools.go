@@ -16,8 +16,8 @@ import (
 // and the arguments of clang -cc1 are those of this one.
 const llvmMajor = 19
 
-// A Tool is one program that the harness calls.
-type Tool struct {
+// A Program is one program that the harness calls.
+type Program struct {
 	Name      string `json:"name"`
 	Path      string `json:"path,omitempty"`    // absolute; "" if it is missing
 	Version   string `json:"version,omitempty"` // e.g. "19.1.7"
@@ -28,7 +28,7 @@ type Tool struct {
 }
 
 // Require returns nil, or a *MissingError that says how to get the tool.
-func (t Tool) Require() error {
+func (t Program) Require() error {
 	if t.Problem == "" {
 		return nil
 	}
@@ -51,46 +51,46 @@ func (e *MissingError) Error() string {
 
 // Tools are the programs that were found. Optional ones may be missing: ask Require.
 type Tools struct {
-	Clang, ClangXX          Tool
-	LLD, LD                 Tool // ld.lld, GNU ld (ld.bfd)
-	Ar, Profdata, Cov       Tool // llvm-ar, llvm-profdata, llvm-cov
-	Runtime                 Tool // compiler-rt: profile and sanitizer runtimes; Path is its directory
-	ClangDev, LLDDev        Tool // headers of clang and lld, for the plugin of batches and the link server; Path is their directory
-	Bwrap                   Tool
-	Git, AptGet, DpkgSource Tool
+	Clang, ClangXX          Program
+	LLD, LD                 Program // ld.lld, GNU ld (ld.bfd)
+	Ar, Profdata, Cov       Program // llvm-ar, llvm-profdata, llvm-cov
+	Runtime                 Program // compiler-rt: profile and sanitizer runtimes; Path is its directory
+	ClangDev, LLDDev        Program // headers of clang and lld, for the plugin of batches and the link server; Path is their directory
+	Bwrap                   Program
+	Git, AptGet, DpkgSource Program
 }
 
 // Describe lists the tools in a fixed order, for bench doctor and the manifest.
-func (t *Tools) Describe() []Tool {
-	var list []Tool
+func (t *Tools) Describe() []Program {
+	var list []Program
 	for _, p := range t.all() {
 		list = append(list, *p)
 	}
 	return list
 }
 
-func (t *Tools) all() []*Tool {
-	return []*Tool{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
+func (t *Tools) all() []*Program {
+	return []*Program{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
 		&t.ClangDev, &t.LLDDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
 }
 
 // newTools returns the table of what is looked for.
 func newTools() *Tools {
 	return &Tools{
-		Clang:      Tool{Name: "clang", Package: "clang-19", NeededFor: "compiling libraries and tests"},
-		ClangXX:    Tool{Name: "clang++", Package: "clang-19", NeededFor: "compiling C++ libraries and tests"},
-		LLD:        Tool{Name: "ld.lld", Package: "lld-19", NeededFor: "linking libraries"},
-		LD:         Tool{Name: "ld.bfd", Package: "binutils", NeededFor: "linking tests one by one"},
-		Ar:         Tool{Name: "llvm-ar", Package: "llvm-19", NeededFor: "archiving libraries"},
-		Profdata:   Tool{Name: "llvm-profdata", Package: "llvm-19", NeededFor: "merging coverage"},
-		Cov:        Tool{Name: "llvm-cov", Package: "llvm-19", NeededFor: "reading coverage"},
-		Runtime:    Tool{Name: "compiler-rt", Package: "libclang-rt-19-dev", NeededFor: "coverage, sanitizers and libFuzzer"},
-		ClangDev:   Tool{Name: "libclang-dev", Package: "libclang-19-dev llvm-19-dev", NeededFor: "compiling tests in batches"},
-		LLDDev:     Tool{Name: "liblld-dev", Package: "liblld-19-dev", NeededFor: "linking tests in batches"},
-		Bwrap:      Tool{Name: "bwrap", Package: "bubblewrap", NeededFor: "the bwrap sandbox", Optional: true},
-		Git:        Tool{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
-		AptGet:     Tool{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
-		DpkgSource: Tool{Name: "dpkg-source", Package: "dpkg-dev", NeededFor: "the debian edition", Optional: true},
+		Clang:      Program{Name: "clang", Package: "clang-19", NeededFor: "compiling libraries and tests"},
+		ClangXX:    Program{Name: "clang++", Package: "clang-19", NeededFor: "compiling C++ libraries and tests"},
+		LLD:        Program{Name: "ld.lld", Package: "lld-19", NeededFor: "linking libraries"},
+		LD:         Program{Name: "ld.bfd", Package: "binutils", NeededFor: "linking tests one by one"},
+		Ar:         Program{Name: "llvm-ar", Package: "llvm-19", NeededFor: "archiving libraries"},
+		Profdata:   Program{Name: "llvm-profdata", Package: "llvm-19", NeededFor: "merging coverage"},
+		Cov:        Program{Name: "llvm-cov", Package: "llvm-19", NeededFor: "reading coverage"},
+		Runtime:    Program{Name: "compiler-rt", Package: "libclang-rt-19-dev", NeededFor: "coverage, sanitizers and libFuzzer"},
+		ClangDev:   Program{Name: "libclang-dev", Package: "libclang-19-dev llvm-19-dev", NeededFor: "compiling tests in batches"},
+		LLDDev:     Program{Name: "liblld-dev", Package: "liblld-19-dev", NeededFor: "linking tests in batches"},
+		Bwrap:      Program{Name: "bwrap", Package: "bubblewrap", NeededFor: "the bwrap sandbox", Optional: true},
+		Git:        Program{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
+		AptGet:     Program{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
+		DpkgSource: Program{Name: "dpkg-source", Package: "dpkg-dev", NeededFor: "the debian edition", Optional: true},
 	}
 }
 
@@ -125,11 +125,11 @@ func Find(ctx context.Context, dirs []string) (*Tools, error) {
 }
 
 // isLLVM reports whether the tool must be of llvmMajor.
-func (t *Tool) isLLVM() bool { return strings.HasSuffix(t.Package, fmt.Sprint("-", llvmMajor)) }
+func (t *Program) isLLVM() bool { return strings.HasSuffix(t.Package, fmt.Sprint("-", llvmMajor)) }
 
 // find sets Path and Version from the first usable candidate. A candidate of another
 // LLVM version is passed over and named in Problem if there is no better one.
-func (t *Tool) find(ctx context.Context, dirs []string) {
+func (t *Program) find(ctx context.Context, dirs []string) {
 	names := []string{t.Name}
 	if t.isLLVM() {
 		names = []string{fmt.Sprint(t.Name, "-", llvmMajor), t.Name}
@@ -201,7 +201,7 @@ func (t *Tools) findRuntime(ctx context.Context) {
 }
 
 // findHeaders looks beside clang for headers of the same installation.
-func (t *Tools) findHeaders(dev *Tool, headers ...string) {
+func (t *Tools) findHeaders(dev *Program, headers ...string) {
 	if t.ClangXX.Path == "" {
 		dev.Problem = "there is no clang++ whose headers they would be"
 		return

@@ -42,7 +42,7 @@ type Checker struct {
 
 // Check holds a tool with the parameters of one variant against the contract. Findings without problems
 // say that it conforms. An error means that the check itself could not be made.
-func (k Checker) Check(ctx context.Context, spec experiments.Tool, params map[string]any) ([]tooltest.Finding, error) {
+func (k Checker) Check(ctx context.Context, spec experiments.ToolSpec, params map[string]any) ([]tooltest.Finding, error) {
 	library, err := os.MkdirTemp("", "bench-check-")
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (k Checker) Check(ctx context.Context, spec experiments.Tool, params map[st
 // A check is one under way.
 type check struct {
 	Checker
-	spec    experiments.Tool
+	spec    experiments.ToolSpec
 	library string
 	subject tooltest.Subject
 	grace   time.Duration
@@ -76,7 +76,7 @@ type check struct {
 }
 
 // tool makes the command for one generation.
-func (c *check) tool(_ tooltest.T, models *llm.Models) tooltest.Tool {
+func (c *check) tool(_ tooltest.T, models *llm.Models) tooltest.Generator {
 	return exttool.NewCommand(exttool.Command{
 		Spec: c.spec, Sandbox: c.Sandbox, Models: models, CC: c.Tools.Clang.Path, CXX: c.Tools.ClangXX.Path,
 		Bounds: bounds, Grace: c.grace, Observe: func(o exttool.Observation) { c.seen = o },

@@ -73,7 +73,7 @@ func TestCheckEndsInTime(t *testing.T) {
 	if err := os.WriteFile(path, []byte("#!/bin/sh\nsleep 1000\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	spec := experiments.Tool{Name: "sleeps", External: experiments.External{Command: []string{path}, Contract: 1}}
+	spec := experiments.ToolSpec{Name: "sleeps", External: experiments.External{Command: []string{path}, Contract: 1}}
 	k.Limit = time.Second
 	findings, err := k.Check(t.Context(), spec, nil)
 	if err != nil || len(findings) != 1 || !strings.Contains(findings[0].Problems[0], "took more than 5m0s") {

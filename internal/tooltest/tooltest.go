@@ -27,8 +27,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Tool is what the runner calls (runner.Tool).
-type Tool interface {
+// A Generator is what the runner calls (runner.Tool).
+type Generator interface {
 	Name() string
 	Generate(ctx context.Context, job trial.Job) (trial.StopReason, error)
 }
@@ -47,7 +47,7 @@ type T interface {
 // A Subject is a tool with what it works on.
 type Subject struct {
 	// New makes the tool; models is nil if Answer is.
-	New func(t T, models *llm.Models) Tool
+	New func(t T, models *llm.Models) Generator
 	// Source is a directory that is copied for each run, so that the tool may be watched; Target
 	// describes the library in that copy.
 	Source string
@@ -61,7 +61,7 @@ type Subject struct {
 	Within time.Duration
 	// Blocked makes the tool of a Subject without Exec so that it waits until its context ends,
 	// and calls entered then; nil for a tool that can be cancelled between two programs.
-	Blocked func(entered func()) Tool
+	Blocked func(entered func()) Generator
 }
 
 // cancelWithin is Subject.Within where that is not set.
@@ -324,7 +324,7 @@ func (s Subject) cancelledInExecutor(t T) {
 	r := s.prepare(t, trial.Budget{Programs: 2})
 	r.job.Exec = blocked
 	if s.Blocked != nil {
-		s.New = func(T, *llm.Models) Tool {
+		s.New = func(T, *llm.Models) Generator {
 			return s.Blocked(func() { blocked.once.Do(func() { close(blocked.entered) }) })
 		}
 	}

@@ -108,7 +108,7 @@ func subjectOf(source, fault string) Subject {
 	return Subject{
 		Source: source,
 		Target: func(dir string) trial.Target { return trial.Target{SourceDir: dir} },
-		New:    func(_ T, models *llm.Models) Tool { return toolOf{fault, models} },
+		New:    func(_ T, models *llm.Models) Generator { return toolOf{fault, models} },
 		Exec:   everythingPasses{},
 		Answer: func(m []llm.Message) string { return "int main(void) { return 0; } // " + m[0].Content },
 	}

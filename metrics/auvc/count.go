@@ -11,8 +11,8 @@ const (
 	Contradiction Status = "contradiction" // it cannot pass
 )
 
-// A Verdict is what is known of one assertion.
-type Verdict struct {
+// An Assessment is what is known of one assertion.
+type Assessment struct {
 	Line       int    `json:"line"` // in the test function, 1-based
 	Status     Status `json:"status"`
 	Same       int    `json:"same,omitempty"` // of a Repeated one: line of the first like it
@@ -39,7 +39,7 @@ type Count struct {
 }
 
 // judge decides on every assertion, in their order.
-func (t *table) judge(all []assertion) (c Count, verdicts []Verdict) {
+func (t *table) judge(all []assertion) (c Count, verdicts []Assessment) {
 	type check struct {
 		holds, path *cond
 		line        int
@@ -47,7 +47,7 @@ func (t *table) judge(all []assertion) (c Count, verdicts []Verdict) {
 	var unique []check
 	plain := map[*cond]int{} // lines of those that are always executed
 	for _, a := range all {
-		v := Verdict{Line: a.line, Status: Unique, Structural: a.opaque, Condition: a.holds.String()}
+		v := Assessment{Line: a.line, Status: Unique, Structural: a.opaque, Condition: a.holds.String()}
 		t.refill()
 		c.Assertions++
 		passes := t.and(a.path, a.holds)
@@ -85,7 +85,7 @@ func (t *table) judge(all []assertion) (c Count, verdicts []Verdict) {
 	return c, verdicts
 }
 
-func (c *Count) add(v Verdict) {
+func (c *Count) add(v Assessment) {
 	if v.Structural {
 		c.Structural++
 	} else {

@@ -12,9 +12,9 @@ import (
 type Result struct {
 	Compiles bool `json:"compiles"`
 	// Unreadable: it compiles, but is too large or too deep to be read; nothing is counted.
-	Unreadable bool      `json:"unreadable,omitempty"`
-	Count      Count     `json:"count"`
-	Verdicts   []Verdict `json:"verdicts"`
+	Unreadable bool         `json:"unreadable,omitempty"`
+	Count      Count        `json:"count"`
+	Verdicts   []Assessment `json:"verdicts"`
 }
 
 // A Counter counts the unique verifications of programs.

@@ -206,7 +206,7 @@ func asserted(text string) string {
 // A Judgement is what the program says of a pair.
 type Judgement struct {
 	Label    Label
-	Verdicts []Verdict // of the two assertions
+	Verdicts []Assessment // of the two assertions
 }
 
 // Judge asks the counter about every pair.
@@ -251,12 +251,12 @@ func (c *Counter) Judge(ctx context.Context, dir string, set *Labelled) (map[str
 }
 
 // judgement is what the verdicts on a pair's program say of the pair.
-func judgement(p Pair, all []Verdict) (Judgement, error) {
+func judgement(p Pair, all []Assessment) (Judgement, error) {
 	pair := all
 	if p.Program != "" {
 		pair = nil
 		for _, line := range p.lines {
-			i := slices.IndexFunc(all, func(v Verdict) bool { return v.Line == line })
+			i := slices.IndexFunc(all, func(v Assessment) bool { return v.Line == line })
 			if i < 0 {
 				return Judgement{}, fmt.Errorf("pair %s: there is no assertion in line %d of %s", p.ID, line, p.Program)
 			}
@@ -266,7 +266,7 @@ func judgement(p Pair, all []Verdict) (Judgement, error) {
 	if len(pair) != 2 {
 		return Judgement{}, fmt.Errorf("pair %s has %d assertions, not two", p.ID, len(pair))
 	}
-	first := func(v Verdict) int { // line of the first assertion like it
+	first := func(v Assessment) int { // line of the first assertion like it
 		if v.Status == Repeated {
 			return v.Same
 		}
@@ -282,4 +282,4 @@ func judgement(p Pair, all []Verdict) (Judgement, error) {
 	return j, nil
 }
 
-func (v Verdict) trivial() bool { return v.Status == Tautology || v.Status == Contradiction }
+func (v Assessment) trivial() bool { return v.Status == Tautology || v.Status == Contradiction }

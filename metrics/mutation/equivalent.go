@@ -24,7 +24,7 @@ func compared(mutants []Mutant) []Mutant {
 
 // markSame finds out which of a library's mutants the compiler makes the same code of, and
 // marks them. commands compile the library with all its mutants.
-func (m *Maker) markSame(ctx context.Context, lib *Library, dir string, commands []libbuild.Compilation) error {
+func (m *Maker) markSame(ctx context.Context, lib *MutableLibrary, dir string, commands []libbuild.Compilation) error {
 	chosen := compared(lib.Mutants)
 	var ids []int
 	for _, mu := range chosen {

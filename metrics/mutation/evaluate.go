@@ -38,8 +38,8 @@ type Options struct {
 	Matrix bool
 }
 
-// A Verdict is what a suite does to one mutant.
-type Verdict struct {
+// A MutantVerdict is what a suite does to one mutant.
+type MutantVerdict struct {
 	Mutant
 	Reached int               `json:"reached"` // tests that come to its place
 	Killers []Killer          `json:"killers,omitempty"`
@@ -64,28 +64,28 @@ type TestVerdict struct {
 
 // A Result is what a suite does to the mutants of a library.
 type Result struct {
-	Mutants []Verdict      `json:"mutants"`
-	Tests   []TestVerdict  `json:"tests"`
-	Score   trial.Mutation `json:"score"`
+	Mutants []MutantVerdict `json:"mutants"`
+	Tests   []TestVerdict   `json:"tests"`
+	Score   trial.Mutation  `json:"score"`
 }
 
 // Evaluate runs the programs on mutants of lib. The tests are asked in their order, and the result
 // does not depend on how many run at a time.
-func (e *Evaluator) Evaluate(ctx context.Context, lib *Library, programs []trial.Program, o Options) (*Result, error) {
+func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs []trial.Program, o Options) (*Result, error) {
 	linked, err := e.Linker.Link(ctx, lib.Build, programs)
 	if err != nil {
 		return nil, fmt.Errorf("mutants: %w", err)
 	}
 	drawn := sampleOf(lib.Mutants, o.Sample)
 	sample := counting(drawn)
-	res := &Result{Mutants: make([]Verdict, len(sample)), Tests: make([]TestVerdict, len(programs))}
+	res := &Result{Mutants: make([]MutantVerdict, len(sample)), Tests: make([]TestVerdict, len(programs))}
 	workers := max(e.Workers, 1)
 	tests := make([][]TestVerdict, workers)
 	g, ctx := errgroup.WithContext(ctx)
 	for w := range workers {
 		row := &rows{programs: programs, linked: linked, matrix: o.Matrix}
 		for i := w; i < len(sample); i += workers {
-			res.Mutants[i] = Verdict{Mutant: sample[i]}
+			res.Mutants[i] = MutantVerdict{Mutant: sample[i]}
 			row.verdicts = append(row.verdicts, &res.Mutants[i])
 		}
 		g.Go(func() error {
@@ -107,11 +107,11 @@ type rows struct {
 	programs []trial.Program
 	linked   []testrun.Linked
 	matrix   bool
-	verdicts []*Verdict
+	verdicts []*MutantVerdict
 }
 
 // run asks every test about the mutants that are left.
-func (r *rows) run(ctx context.Context, driver *Driver, lib *Library) ([]TestVerdict, error) {
+func (r *rows) run(ctx context.Context, driver *Driver, lib *MutableLibrary) ([]TestVerdict, error) {
 	tests := make([]TestVerdict, len(r.programs))
 	for i, p := range r.programs {
 		tests[i] = TestVerdict{ID: p.ID}
@@ -129,8 +129,8 @@ func (r *rows) run(ctx context.Context, driver *Driver, lib *Library) ([]TestVer
 	return tests, nil
 }
 
-func (r *rows) ask(ctx context.Context, driver *Driver, lib *Library, p trial.Program, t testrun.Linked, verdict *TestVerdict) error {
-	var left []*Verdict
+func (r *rows) ask(ctx context.Context, driver *Driver, lib *MutableLibrary, p trial.Program, t testrun.Linked, verdict *TestVerdict) error {
+	var left []*MutantVerdict
 	var mutants []Mutant
 	for _, v := range r.verdicts {
 		if r.matrix || len(v.Killers) == 0 {

@@ -69,7 +69,7 @@ var tallyPrograms = []trial.Program{
 	program("broken", `no_such_thing;`, trial.OracleSpecification),
 }
 
-func makeTally(t *testing.T) (*workbench, *Library, *Evaluator, *testrun.Engine) {
+func makeTally(t *testing.T) (*workbench, *MutableLibrary, *Evaluator, *testrun.Engine) {
 	t.Helper()
 	w := newWorkbench(t)
 	lib := w.make(t, map[string]string{"tally.c": tallySource, "tally.h": tallyHeader}, "tally.h")
@@ -158,7 +158,7 @@ func TestSchemaAgainstSource(t *testing.T) {
 // compare returns the programs that fail on a mutant of the build with all of them and pass on a
 // build with just that one in the source, or the other way round. How they fail may differ
 // where the mutant reads what is not its own.
-func compare(t *testing.T, maker *Maker, lib *Library, evaluator *Evaluator, engine *testrun.Engine, drawn []Mutant, programs []trial.Program) []string {
+func compare(t *testing.T, maker *Maker, lib *MutableLibrary, evaluator *Evaluator, engine *testrun.Engine, drawn []Mutant, programs []trial.Program) []string {
 	t.Helper()
 	part := *lib
 	part.Mutants = drawn

@@ -59,9 +59,9 @@ func NewMaker(ctx context.Context, tools *toolchain.Tools, builder *libbuild.Bui
 	return &Maker{Lister: lister, Equivalents: equivalents, Builder: builder, Tools: tools, Dir: dir, Workers: workers, Log: log}, nil
 }
 
-// A Library is a library under test with all its mutants in one build. With no mutant selected
+// A MutableLibrary is a library under test with all its mutants in one build. With no mutant selected
 // it is the library.
-type Library struct {
+type MutableLibrary struct {
 	Mutants []Mutant `json:"mutants"` // by ID, from 1
 	Sites   int      `json:"sites"`
 	// Found is how many mutants the sources have. Where it is above len(Mutants) + Refused, these
@@ -77,7 +77,7 @@ type Library struct {
 
 // Make returns the mutants of the library that r names, from the cache or made now. The
 // variant of r is Plain.
-func (m *Maker) Make(ctx context.Context, r libbuild.Request) (*Library, error) {
+func (m *Maker) Make(ctx context.Context, r libbuild.Request) (*MutableLibrary, error) {
 	lib, err := m.make(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("library %s: mutants: %w", r.Library.Name, err)
@@ -85,7 +85,7 @@ func (m *Maker) Make(ctx context.Context, r libbuild.Request) (*Library, error) 
 	return lib, nil
 }
 
-func (m *Maker) make(ctx context.Context, r libbuild.Request) (*Library, error) {
+func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, error) {
 	r.Variant = libbuild.Plain
 	tree, commands, err := m.Builder.Compilations(ctx, r)
 	if err != nil {
@@ -115,7 +115,7 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*Library, error) 
 		return nil, err
 	}
 	defer os.RemoveAll(tmp)
-	lib := &Library{Found: len(found), request: r}
+	lib := &MutableLibrary{Found: len(found), request: r}
 	lib.Mutants, lib.Sites = number(draw(found, most, trial.Seed(0).Stream("mutants")))
 	if err := m.fill(ctx, lib, tmp); err != nil {
 		return nil, err
@@ -139,17 +139,17 @@ const (
 	keptList = "mutants.json"
 )
 
-func load(dir string) (*Library, error) {
+func load(dir string) (*MutableLibrary, error) {
 	data, err := os.ReadFile(filepath.Join(dir, keptList))
 	if err != nil {
 		return nil, err
 	}
-	lib := &Library{}
+	lib := &MutableLibrary{}
 	return lib, json.Unmarshal(data, lib)
 }
 
 // fill makes the tree with all mutants and builds it.
-func (m *Maker) fill(ctx context.Context, lib *Library, dir string) error {
+func (m *Maker) fill(ctx context.Context, lib *MutableLibrary, dir string) error {
 	tree := filepath.Join(dir, keptTree)
 	if err := os.CopyFS(tree, os.DirFS(lib.request.Tree.Dir).(fs.ReadLinkFS)); err != nil {
 		return fmt.Errorf("copy the tree: %w", err)
@@ -247,7 +247,7 @@ func draw(all []Mutant, n int, random *rand.Rand) []Mutant {
 
 // build builds the library, without the mutants that the compiler does not take: what the
 // language wants to be constant is known of the compiler alone in the end.
-func (m *Maker) build(ctx context.Context, lib *Library, dir string) error {
+func (m *Maker) build(ctx context.Context, lib *MutableLibrary, dir string) error {
 	var files []string // those that lose their mutants, too
 	for _, mu := range lib.Mutants {
 		files = append(files, mu.File)
@@ -294,7 +294,7 @@ func withoutLines(mutants []Mutant, words string) []Mutant {
 }
 
 // definitions is the name of the source that defines the selector.
-func (l *Library) definitions() string {
+func (l *MutableLibrary) definitions() string {
 	if l.request.Library.Language == trial.CXX {
 		return "lisabench_mutants.cc"
 	}
@@ -302,7 +302,7 @@ func (l *Library) definitions() string {
 }
 
 // write writes the sources with all mutants into a copy of the tree.
-func (l *Library) write(tree string, sources []string) error {
+func (l *MutableLibrary) write(tree string, sources []string) error {
 	byFile := map[string][]Mutant{}
 	for _, mu := range l.Mutants {
 		byFile[mu.File] = append(byFile[mu.File], mu)
@@ -326,7 +326,7 @@ func (l *Library) write(tree string, sources []string) error {
 }
 
 // schema returns the request for the build of the tree in dir.
-func (l *Library) schema(dir string) libbuild.Request {
+func (l *MutableLibrary) schema(dir string) libbuild.Request {
 	sum := sha256.New()
 	fmt.Fprintln(sum, schemaVersion, l.request.Tree.Key, schemaDeclarations, schemaDefinitions(l.Sites))
 	for _, mu := range l.Mutants {
@@ -341,7 +341,7 @@ func (l *Library) schema(dir string) libbuild.Request {
 }
 
 // Single returns a build with just that mutant applied to the source.
-func (m *Maker) Single(ctx context.Context, lib *Library, mu Mutant) (*libbuild.Build, error) {
+func (m *Maker) Single(ctx context.Context, lib *MutableLibrary, mu Mutant) (*libbuild.Build, error) {
 	text, err := os.ReadFile(filepath.Join(lib.request.Tree.Dir, mu.File))
 	if err != nil {
 		return nil, err

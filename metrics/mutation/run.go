@@ -108,7 +108,7 @@ func (d *driven) reaches(site int) bool {
 }
 
 // run runs a test on those of the mutants that it reaches, if it passes on the reference.
-func (d *Driver) run(ctx context.Context, lib *Library, t testrun.Linked, mutants []Mutant) (*driven, error) {
+func (d *Driver) run(ctx context.Context, lib *MutableLibrary, t testrun.Linked, mutants []Mutant) (*driven, error) {
 	var all *driven
 	stuck := false
 	for rest := mutants; all == nil || len(rest) > 0; {
@@ -140,7 +140,7 @@ func (d *Driver) run(ctx context.Context, lib *Library, t testrun.Linked, mutant
 const refusedExit = 125
 
 // once starts the driver once. Outcomes are missing from the end if it died on the way.
-func (d *Driver) once(ctx context.Context, lib *Library, t testrun.Linked, mutants []Mutant) (*driven, error) {
+func (d *Driver) once(ctx context.Context, lib *MutableLibrary, t testrun.Linked, mutants []Mutant) (*driven, error) {
 	args := []string{d.Path, lib.Build.SharedLib, t.Shared, strconv.FormatInt(cpuFloor.Milliseconds(), 10), strconv.Itoa(cpuFactor)}
 	for _, e := range t.Entries {
 		kind := "v"

@@ -10,7 +10,7 @@ import (
 )
 
 // add counts one more mutant.
-func add(c *trial.MutantCount, v Verdict) {
+func add(c *trial.MutantCount, v MutantVerdict) {
 	c.Mutants++
 	if v.Reached > 0 {
 		c.Reached++
@@ -21,7 +21,7 @@ func add(c *trial.MutantCount, v Verdict) {
 }
 
 // score sums a result up.
-func score(lib *Library, drawn []Mutant, res *Result) trial.Mutation {
+func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
 	s := trial.Mutation{Tests: len(res.Tests), Found: lib.Found - lib.Refused, Drawn: len(drawn)}
 	for _, t := range res.Tests {
 		s.CPU += t.CPU

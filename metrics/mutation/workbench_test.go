@@ -57,7 +57,7 @@ func newWorkbench(t testing.TB) *workbench {
 }
 
 // make makes the mutants of a library that consists of these files; of them, headers are public.
-func (w *workbench) make(t testing.TB, files map[string]string, headers ...string) *Library {
+func (w *workbench) make(t testing.TB, files map[string]string, headers ...string) *MutableLibrary {
 	t.Helper()
 	tree := t.TempDir()
 	spec := &lisabench.Library{Name: "tiny", Language: trial.C, Headers: headers, Recipe: lisabench.Recipe{SONAME: "libtiny.so.1"}}

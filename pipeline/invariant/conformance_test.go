@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 			to.SourceDir, to.IncludeDirs = dir, []string{filepath.Join(dir, "include")}
 			return to
 		},
-		New: func(_ tooltest.T, models *llm.Models) tooltest.Tool {
+		New: func(_ tooltest.T, models *llm.Models) tooltest.Generator {
 			return &Tool{Clang: found.Clang.Path, Compiler: c, Models: models}
 		},
 		Exec:   tallyBox().Executor(t),

@@ -16,7 +16,7 @@ func TestConformance(t *testing.T) {
 		Target: func(dir string) trial.Target {
 			return trial.Target{Library: "counter", Language: trial.C, Headers: []string{"counter.h"}, IncludeDirs: []string{dir}, SourceDir: dir}
 		},
-		New: func(_ tooltest.T, models *llm.Models) tooltest.Tool {
+		New: func(_ tooltest.T, models *llm.Models) tooltest.Generator {
 			return &Tool{Clang: tools.Clang.Path, Compiler: c, Models: models}
 		},
 		Exec:   &fakeSandbox{},

@@ -11,23 +11,23 @@ import (
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
-// A Verdict says how a run stands to what was published.
-type Verdict string
+// An Agreement says how a run stands to what was published.
+type Agreement string
 
 // The verdicts, from the strongest agreement down.
 const (
-	WithinInterval Verdict = "within interval" // the published number lies where one more run would
-	SameWinner     Verdict = "same winner"     // another number, but what is claimed about it is so in most trials
-	DiffersFrom    Verdict = "differs"
-	Undecided      Verdict = "undecided" // measured, but in too few trials or over other bugs
-	NotMeasured    Verdict = "not measured"
+	WithinInterval Agreement = "within interval" // the published number lies where one more run would
+	SameWinner     Agreement = "same winner"     // another number, but what is claimed about it is so in most trials
+	DiffersFrom    Agreement = "differs"
+	Undecided      Agreement = "undecided" // measured, but in too few trials or over other bugs
+	NotMeasured    Agreement = "not measured"
 )
 
 // Failed reports whether the run contradicts what was published.
-func (v Verdict) Failed() bool { return v == DiffersFrom }
+func (v Agreement) Failed() bool { return v == DiffersFrom }
 
 // Open reports whether the run says nothing about it.
-func (v Verdict) Open() bool { return v == Undecided || v == NotMeasured }
+func (v Agreement) Open() bool { return v == Undecided || v == NotMeasured }
 
 // paperBugs is how many bugs of each library the paper's counts are of (section Metrics).
 const paperBugs = 5
@@ -40,7 +40,7 @@ type CellComparison struct {
 	Published Value
 	Sample    Sample
 	Interval  *Range // for one more run; nil if there is none
-	Verdict   Verdict
+	Verdict   Agreement
 	Reason    string // for Undecided and NotMeasured, and where a trial has no such figure
 }
 
@@ -104,7 +104,7 @@ type ClaimComparison struct {
 	Interval *Range
 	Holds    int // trials in which what is claimed is so …
 	Asked    int // … of these
-	Verdict  Verdict
+	Verdict  Agreement
 	Reason   string
 }
 
@@ -205,7 +205,7 @@ type Contest struct {
 	What      string // the column or columns, as tables print them
 	Published string // the winner
 	Measured  string // "" unless all contestants were measured
-	Verdict   Verdict
+	Verdict   Agreement
 }
 
 // Contests compares the winners of a table.

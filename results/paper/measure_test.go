@@ -201,7 +201,7 @@ func TestGapsAreNotResults(t *testing.T) {
 		name, table, column string
 		records             []trial.Record
 		incomplete          []trial.Incomplete
-		want                Verdict
+		want                Agreement
 		reason              string
 	}{
 		{"nothing", "coverage", "lisa_line", nil, nil, NotMeasured, "the run has no lisa-api on zlib"},

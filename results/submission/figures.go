@@ -13,24 +13,24 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Verdict says whether a figure of a submission was found again.
-type Verdict string
+// A Confirmation says whether a figure of a submission was found again.
+type Confirmation string
 
 // The verdicts.
 const (
-	Holds     Verdict = "holds"
-	Differs   Verdict = "differs"
-	Undecided Verdict = "undecided" // other, but what it is measured on is known to vary; or not to be had here
-	Unchecked Verdict = "unchecked" // nothing was done that could tell
+	Holds     Confirmation = "holds"
+	Differs   Confirmation = "differs"
+	Undecided Confirmation = "undecided" // other, but what it is measured on is known to vary; or not to be had here
+	Unchecked Confirmation = "unchecked" // nothing was done that could tell
 )
 
 // A Figure is one measurement as a submission has it and as it was found.
 type Figure struct {
-	Name     string  `json:"figure"`
-	Recorded string  `json:"recorded"`
-	Found    string  `json:"found"`
-	Verdict  Verdict `json:"verdict"`
-	Why      string  `json:"why,omitempty"` // if it does not hold
+	Name     string       `json:"figure"`
+	Recorded string       `json:"recorded"`
+	Found    string       `json:"found"`
+	Verdict  Confirmation `json:"verdict"`
+	Why      string       `json:"why,omitempty"` // if it does not hold
 }
 
 // CheckSuite holds a record against the suite that it is said to be of, without running
@@ -106,7 +106,7 @@ type Verification struct {
 }
 
 // Count returns how many figures have that verdict.
-func (v *Verification) Count(verdict Verdict) int {
+func (v *Verification) Count(verdict Confirmation) int {
 	n := 0
 	for _, c := range v.Cells {
 		for _, f := range c.Figures {

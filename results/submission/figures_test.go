@@ -29,7 +29,7 @@ func TestCompare(t *testing.T) {
 		name   string
 		change func(now *trial.Record)
 		unlike string
-		want   map[string]Verdict // of the figures that do not hold
+		want   map[string]Confirmation // of the figures that do not hold
 	}{
 		{"the same", func(*trial.Record) {}, "", nil},
 		{"times", func(now *trial.Record) {
@@ -37,60 +37,60 @@ func TestCompare(t *testing.T) {
 		}, "", nil},
 		{"CSR", func(now *trial.Record) {
 			now.Programs.Compiled, now.Programs.Outcomes = 1, map[trial.Outcome]int{trial.OK: 1, trial.CompileError: 1}
-		}, "", map[string]Verdict{"CSR": Differs, "outcomes": Differs}},
+		}, "", map[string]Confirmation{"CSR": Differs, "outcomes": Differs}},
 		{"no excuse for CSR", func(now *trial.Record) {
 			now.Programs.Compiled, now.Programs.Outcomes = 1, map[trial.Outcome]int{trial.Flaky: 1, trial.CompileError: 1}
-		}, "", map[string]Verdict{"CSR": Differs, "outcomes": Undecided}},
+		}, "", map[string]Confirmation{"CSR": Differs, "outcomes": Undecided}},
 		{"flaky", func(now *trial.Record) {
 			now.Programs.Executed, now.Programs.Outcomes = 0, map[trial.Outcome]int{trial.Flaky: 1, trial.Assertion: 1}
 			now.Coverage.LinesCovered = 4
-		}, "", map[string]Verdict{"ESR": Undecided, "outcomes": Undecided, "LC": Undecided}},
-		{"coverage", func(now *trial.Record) { now.Coverage.LinesCovered, now.Coverage.BranchesCovered = 4, 0 }, "", map[string]Verdict{"LC": Differs, "BC": Differs}},
-		{"coverage by another clang", func(now *trial.Record) { now.Coverage.LinesCovered = 4 }, "clang is other", map[string]Verdict{"LC": Undecided}},
-		{"growth", func(now *trial.Record) { now.Growth[1].LinesCovered = 4 }, "", map[string]Verdict{"growth": Differs}},
-		{"alarm", func(now *trial.Record) { now.Alarms[0].ID = "p00001" }, "", map[string]Verdict{"first failures": Differs}},
-		{"AUVC", func(now *trial.Record) { now.Verifications.Unique = 2 }, "", map[string]Verdict{"AUVC": Differs}},
+		}, "", map[string]Confirmation{"ESR": Undecided, "outcomes": Undecided, "LC": Undecided}},
+		{"coverage", func(now *trial.Record) { now.Coverage.LinesCovered, now.Coverage.BranchesCovered = 4, 0 }, "", map[string]Confirmation{"LC": Differs, "BC": Differs}},
+		{"coverage by another clang", func(now *trial.Record) { now.Coverage.LinesCovered = 4 }, "clang is other", map[string]Confirmation{"LC": Undecided}},
+		{"growth", func(now *trial.Record) { now.Growth[1].LinesCovered = 4 }, "", map[string]Confirmation{"growth": Differs}},
+		{"alarm", func(now *trial.Record) { now.Alarms[0].ID = "p00001" }, "", map[string]Confirmation{"first failures": Differs}},
+		{"AUVC", func(now *trial.Record) { now.Verifications.Unique = 2 }, "", map[string]Confirmation{"AUVC": Differs}},
 		{"mutation score", func(now *trial.Record) {
 			m := *now.Mutation
 			m.Killed = 2
 			now.Mutation = &m
-		}, "", map[string]Verdict{"mutation score": Differs}},
+		}, "", map[string]Confirmation{"mutation score": Differs}},
 		{"no mutants here", func(now *trial.Record) {
 			now.Mutation = nil
 			now.Lack(trial.PartMutation, trial.Reason{Kind: trial.ReasonBuild, Message: "no plugin"})
-		}, "", map[string]Verdict{"mutation score": Undecided}},
+		}, "", map[string]Confirmation{"mutation score": Undecided}},
 		{"no count here", func(now *trial.Record) {
 			now.Verifications = nil
 			now.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonAssertions, Message: "no count"})
-		}, "", map[string]Verdict{"AUVC": Undecided}},
+		}, "", map[string]Confirmation{"AUVC": Undecided}},
 		{"no coverage build here", func(now *trial.Record) {
 			now.Coverage, now.Growth = nil, nil
 			why := trial.Reason{Kind: trial.ReasonBuild, Message: "no profile runtime"}
 			now.Lack(trial.PartCoverage, why)
 			now.Lack(trial.PartGrowth, why)
-		}, "", map[string]Verdict{"LC": Undecided, "BC": Undecided, "functions": Undecided, "regions": Undecided, "growth": Undecided}},
+		}, "", map[string]Confirmation{"LC": Undecided, "BC": Undecided, "functions": Undecided, "regions": Undecided, "growth": Undecided}},
 		{"no growth here", func(now *trial.Record) {
 			now.Growth = nil
 			now.Lack(trial.PartGrowth, trial.Reason{Kind: trial.ReasonToolchain, Message: "llvm-cov was killed"})
-		}, "", map[string]Verdict{"growth": Undecided}},
+		}, "", map[string]Confirmation{"growth": Undecided}},
 		{"no run on the reference here", func(now *trial.Record) {
 			now.Programs, now.Alarms, now.Failures = nil, nil, nil
 			now.Lack(trial.PartSuccess, trial.Reason{Kind: trial.ReasonSandbox, Message: "bwrap is gone"})
-		}, "", map[string]Verdict{"CSR": Undecided, "ESR": Undecided, "false alarms": Undecided, "outcomes": Undecided, "first failures": Undecided}},
-		{"bug not detected", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1"} }, "", map[string]Verdict{"HBDR": Differs, "bug cjson-1": Differs}},
+		}, "", map[string]Confirmation{"CSR": Undecided, "ESR": Undecided, "false alarms": Undecided, "outcomes": Undecided, "first failures": Undecided}},
+		{"bug not detected", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1"} }, "", map[string]Confirmation{"HBDR": Differs, "bug cjson-1": Differs}},
 		{"bug not detected, of a suite with flaky programs", func(now *trial.Record) {
 			now.Bugs[0] = trial.BugResult{Bug: "cjson-1"}
 			now.Programs.Outcomes[trial.Flaky] = 1
-		}, "", map[string]Verdict{"HBDR": Differs, "bug cjson-1": Differs, "outcomes": Undecided}},
-		{"another detecting test", func(now *trial.Record) { now.Bugs[0].First[0].ID = "p00002" }, "", map[string]Verdict{"HBDR": Differs, "bug cjson-1": Differs}},
-		{"bug of an unstable test", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Unstable: 1} }, "", map[string]Verdict{"HBDR": Undecided, "bug cjson-1": Undecided}},
+		}, "", map[string]Confirmation{"HBDR": Differs, "bug cjson-1": Differs, "outcomes": Undecided}},
+		{"another detecting test", func(now *trial.Record) { now.Bugs[0].First[0].ID = "p00002" }, "", map[string]Confirmation{"HBDR": Differs, "bug cjson-1": Differs}},
+		{"bug of an unstable test", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Unstable: 1} }, "", map[string]Confirmation{"HBDR": Undecided, "bug cjson-1": Undecided}},
 		{"bug not built here", func(now *trial.Record) {
 			now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "no source"}}
-		}, "", map[string]Verdict{"HBDR": Undecided, "bug cjson-1": Undecided}},
-		{"bug invented", func(now *trial.Record) { now.Bugs = now.Bugs[1:] }, "", map[string]Verdict{"HBDR": Differs, "bug cjson-1": Differs}},
+		}, "", map[string]Confirmation{"HBDR": Undecided, "bug cjson-1": Undecided}},
+		{"bug invented", func(now *trial.Record) { now.Bugs = now.Bugs[1:] }, "", map[string]Confirmation{"HBDR": Differs, "bug cjson-1": Differs}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := map[string]Verdict{}
+			got := map[string]Confirmation{}
 			for _, f := range Compare(was, copied(t, was, tc.change), tc.unlike) {
 				if f.Verdict != Holds {
 					got[f.Name] = f.Verdict
@@ -115,7 +115,7 @@ func TestCompare(t *testing.T) {
 func TestCompareCorpus(t *testing.T) {
 	was := &trial.Record{Kind: trial.KindCorpus, Coverage: &trial.Coverage{LinesCovered: 1, LinesTotal: 2}, Bugs: []trial.BugResult{{Bug: "b", Detected: true, Tests: 1}}}
 	now := copied(t, was, func(r *trial.Record) { r.Bugs[0], r.Coverage.LinesCovered = trial.BugResult{Bug: "b"}, 2 })
-	verdicts := map[string]Verdict{}
+	verdicts := map[string]Confirmation{}
 	for _, f := range Compare(was, now, "") {
 		verdicts[f.Name] = f.Verdict
 	}

@@ -15,7 +15,7 @@ import (
 type Set struct {
 	Name      string // e.g. "debian-available"
 	Trials    int
-	Libraries []experiments.Library // with the ids of their bugs
+	Libraries []experiments.LibrarySpec // with the ids of their bugs
 }
 
 // Sets are the matrices that a ranking may ask for: an edition with all of its bugs, or with
@@ -120,7 +120,7 @@ func (c *Contents) record(cell trial.Cell, bugs []string) (*trial.Record, []stri
 }
 
 // plans reports whether the submission has a library for a contender in any trial.
-func (c *Contents) plans(k Contender, l experiments.Library) bool {
+func (c *Contents) plans(k Contender, l experiments.LibrarySpec) bool {
 	return slices.ContainsFunc(c.Plan.Cells, func(o experiments.Cell) bool {
 		return o.Tool == k.Tool && o.Variant == k.Variant && o.Library == l.Name && o.Edition == string(l.Edition)
 	})

@@ -111,10 +111,10 @@ func TestRecordsOfASet(t *testing.T) {
 	if got := whole.contenders(); !slices.Equal(got, []Contender{k}) {
 		t.Fatalf("contenders: %v", got)
 	}
-	lib := func(name string, bugs ...string) experiments.Library {
-		return experiments.Library{Name: name, Edition: "debian", Bugs: bugs}
+	lib := func(name string, bugs ...string) experiments.LibrarySpec {
+		return experiments.LibrarySpec{Name: name, Edition: "debian", Bugs: bugs}
 	}
-	records, missing := whole.records(k, Set{Trials: 1, Libraries: []experiments.Library{lib("cJSON", "cjson-2")}})
+	records, missing := whole.records(k, Set{Trials: 1, Libraries: []experiments.LibrarySpec{lib("cJSON", "cjson-2")}})
 	if len(missing) > 0 || len(records) != 1 || len(records[0]) != 1 || len(records[0][0].Bugs) != 1 || records[0][0].Bugs[0].Bug != "cjson-2" {
 		t.Errorf("got %v, missing %q", records, missing)
 	}
@@ -122,10 +122,10 @@ func TestRecordsOfASet(t *testing.T) {
 		set  Set
 		want []string
 	}{
-		{Set{Trials: 2, Libraries: []experiments.Library{lib("cJSON")}}, []string{"cJSON (debian), trial 2 is incomplete: tool: no harness in "}},
-		{Set{Trials: 3, Libraries: []experiments.Library{lib("cJSON")}}, []string{"trial 2 is incomplete", "cJSON (debian), trial 3 is missing"}},
-		{Set{Trials: 1, Libraries: []experiments.Library{lib("cJSON", "cjson-1", "cjson-3")}}, []string{"cJSON (debian), trial 1: bug cjson-3 was not looked for"}},
-		{Set{Trials: 3, Libraries: []experiments.Library{lib("zlib")}}, []string{"zlib (debian) is missing"}},
+		{Set{Trials: 2, Libraries: []experiments.LibrarySpec{lib("cJSON")}}, []string{"cJSON (debian), trial 2 is incomplete: tool: no harness in "}},
+		{Set{Trials: 3, Libraries: []experiments.LibrarySpec{lib("cJSON")}}, []string{"trial 2 is incomplete", "cJSON (debian), trial 3 is missing"}},
+		{Set{Trials: 1, Libraries: []experiments.LibrarySpec{lib("cJSON", "cjson-1", "cjson-3")}}, []string{"cJSON (debian), trial 1: bug cjson-3 was not looked for"}},
+		{Set{Trials: 3, Libraries: []experiments.LibrarySpec{lib("zlib")}}, []string{"zlib (debian) is missing"}},
 	} {
 		records, missing := whole.records(k, tc.set)
 		if len(records) > 0 || !slices.EqualFunc(missing, tc.want, strings.Contains) {
