@@ -1,2 +1,3 @@
-// Package arch holds only a test: the import layers of docs/architecture.md are kept.
+// Package arch holds only tests: the import layers of docs/architecture.md are kept, and what is exported
+// is used.
 package arch

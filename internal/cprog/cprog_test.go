@@ -32,11 +32,11 @@ func TestDecodeRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for cut := 0; cut < len(text); cut += 1 + cut/50 {
-			if _, err := Decode(text[:cut]); !errors.Is(err, ErrFormat) {
+			if _, err := Decode(text[:cut]); !errors.Is(err, errFormat) {
 				t.Errorf("%s, cut at %d bytes: error %v", name, cut, err)
 			}
 		}
-		if _, err := Decode(append(text[:len(text):len(text)], 0)); !errors.Is(err, ErrFormat) {
+		if _, err := Decode(append(text[:len(text):len(text)], 0)); !errors.Is(err, errFormat) {
 			t.Errorf("%s and one more byte: error %v", name, err)
 		}
 	}

@@ -15,8 +15,8 @@ const (
 	maxDepth = 1000
 )
 
-// ErrFormat is the error for what is no reading, or not whole.
-var ErrFormat = errors.New("not a reading of a program")
+// errFormat is the error for what is no reading, or not whole.
+var errFormat = errors.New("not a reading of a program")
 
 // Bits of a node that say what follows it.
 const (
@@ -30,15 +30,15 @@ const (
 	hasInit
 )
 
-// Decode reads what the compiler's plugin wrote of one program. The error wraps ErrFormat.
+// Decode reads what the compiler's plugin wrote of one program. The error wraps errFormat.
 func Decode(text []byte) (*Program, error) {
 	if len(text) < len(magic) || string(text[:len(magic)]) != magic || len(text) > maxBytes {
-		return nil, fmt.Errorf("%w: another version, or none", ErrFormat)
+		return nil, fmt.Errorf("%w: another version, or none", errFormat)
 	}
 	d := &decoder{rest: text[len(magic):], program: &Program{Bytes: len(text)}}
 	d.read()
 	if d.failed || len(d.rest) > 0 {
-		return nil, fmt.Errorf("%w: broken %d bytes before its end", ErrFormat, len(d.rest))
+		return nil, fmt.Errorf("%w: broken %d bytes before its end", errFormat, len(d.rest))
 	}
 	d.program.finish()
 	return d.program, nil

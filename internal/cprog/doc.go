@@ -8,6 +8,6 @@
 // types with their widths and sizes, the values of constant expressions, the function that a call
 // resolves to, the place of every token in front of and behind the preprocessor.
 //
-// It refuses what is no reading, or not whole (ErrFormat). A program that is larger than a
+// It refuses what is no reading, or not whole (errFormat). A program that is larger than a
 // reading may be (2^20 nodes, 1,000 levels, 32 MiB) has its Functions but no Tree.
 package cprog

@@ -28,9 +28,9 @@ import (
 // schemaVersion changes whenever the same mutants would be built in another way.
 const schemaVersion = "mutation-1"
 
-// DefaultMost is how many mutants one build holds unless a caller asks for another number:
+// defaultMost is how many mutants one build holds unless a caller asks for another number:
 // what keeps the code of the largest library within three times its size.
-const DefaultMost = 20000
+const defaultMost = 20000
 
 // A Maker makes libraries of mutants and keeps them. Safe for concurrent use, also by several
 // processes on one directory.
@@ -41,7 +41,7 @@ type Maker struct {
 	Tools       *toolchain.Tools
 	Dir         string // what is made is kept here
 	Workers     int    // compilers at a time
-	Most        int    // mutants in one build; 0: DefaultMost
+	Most        int    // mutants in one build; 0: defaultMost
 	Log         *slog.Logger
 }
 
@@ -94,7 +94,7 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, 
 	r = generated(r, tree)
 	most := m.Most
 	if most == 0 {
-		most = DefaultMost
+		most = defaultMost
 	}
 	key := keyOf(schemaVersion, toolchain.MutantsVersion, toolchain.EquivalentsVersion, m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, most)
 	dir := filepath.Join(m.Dir, r.Library.Name+"-"+key[:16])

@@ -42,8 +42,8 @@ const (
 	ReturnedValue Operator = "return_value"
 )
 
-// Operators lists the operators in the order in which tables print them.
-var Operators = []Operator{Relational, Arithmetic, Increment, Logical, Constant, Unary, NegatedCondition, DeletedStatement, ReturnedValue}
+// allOperators lists the operators in the order in which tables print them.
+var allOperators = []Operator{Relational, Arithmetic, Increment, Logical, Constant, Unary, NegatedCondition, DeletedStatement, ReturnedValue}
 
 // A Form says what stands in the source where a mutant is.
 type Form string
@@ -94,7 +94,7 @@ var nesting = map[Form]int{effect: 0, jump: 0, truth: 1, value: 2}
 func order(a, b Mutant) int {
 	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.End, a.End),
 		cmp.Compare(nesting[a.Form], nesting[b.Form]), cmp.Compare(a.Form, b.Form),
-		cmp.Compare(slices.Index(Operators, a.Operator), slices.Index(Operators, b.Operator)), cmp.Compare(a.Mutated, b.Mutated))
+		cmp.Compare(slices.Index(allOperators, a.Operator), slices.Index(allOperators, b.Operator)), cmp.Compare(a.Mutated, b.Mutated))
 }
 
 // number sorts mutants, drops those that are there twice, and gives each its ID and its site.

@@ -56,7 +56,7 @@ func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
 	s.Score, s.Low, s.High = proportion(s.Killed, s.Mutants, population(s))
 	s.ByOperator, s.ByFile = groups(operators), groups(files)
 	slices.SortFunc(s.ByOperator, func(a, b trial.MutantGroup) int {
-		return slices.Index(Operators, Operator(a.Name)) - slices.Index(Operators, Operator(b.Name))
+		return slices.Index(allOperators, Operator(a.Name)) - slices.Index(allOperators, Operator(b.Name))
 	})
 	for o, n := range oracles {
 		s.ByOracle = append(s.ByOracle, trial.MutantOracle{Oracle: o, Killed: n})

@@ -24,7 +24,7 @@ func FuzzExtract(f *testing.F) {
 {"kind":"FunctionTemplateDecl","name":"t","inner":[{"kind":"CXXMethodDecl","name":"t","loc":{"offset":2},"type":{"qualType":"A<"}}]}]}]}]}`, "")
 	f.Fuzz(func(t *testing.T, ast, macros string) {
 		for _, lang := range []trial.Language{trial.C, trial.CXX} {
-			_, _ = extract(Source{AST: strings.NewReader(ast), Lang: lang, Macros: strings.NewReader(macros), Headers: []string{header}})
+			_, _ = extract(headerSource{AST: strings.NewReader(ast), Lang: lang, Macros: strings.NewReader(macros), Headers: []string{header}})
 		}
 	})
 }

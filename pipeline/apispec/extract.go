@@ -13,8 +13,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Source is what Extract reads.
-type Source struct {
+// A headerSource is what Extract reads.
+type headerSource struct {
 	AST     io.Reader      // output of clang -Xclang -ast-dump=json
 	Lang    trial.Language // of the translation unit; "" is C
 	Macros  io.Reader      // output of clang -E -dD on the same input
@@ -23,7 +23,7 @@ type Source struct {
 
 // extract builds the Spec of the API that s.Headers declare. It is an error when they
 // declare no function.
-func extract(s Source) (*Spec, error) {
+func extract(s headerSource) (*Spec, error) {
 	x := &extractor{
 		spec:     &Spec{},
 		public:   map[string]bool{},

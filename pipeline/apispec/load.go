@@ -52,7 +52,7 @@ func Load(ctx context.Context, clang string, t trial.Target) (*Spec, error) {
 		defer close(done)
 		w.CloseWithError(run(w, "-fsyntax-only", "-Xclang", "-ast-dump=json"))
 	}()
-	spec, err := extract(Source{AST: ast, Lang: t.Language, Macros: &macros, Headers: headers})
+	spec, err := extract(headerSource{AST: ast, Lang: t.Language, Macros: &macros, Headers: headers})
 	if _, dumpErr := io.Copy(io.Discard, ast); dumpErr != nil { // how clang ended says more
 		err = dumpErr
 	}
