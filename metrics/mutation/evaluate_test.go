@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
@@ -172,27 +171,31 @@ func compare(t *testing.T, maker *Maker, lib *MutableLibrary, evaluator *Evaluat
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := engine.Run(t.Context(), build, programs, testrun.Options{})
+		linked, err := engine.Link(t.Context(), build, programs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.RemoveAll(build.Dir); err != nil { // nobody asks for it again
-			t.Fatal(err)
-		}
-		for i, r := range results {
+		for i, p := range programs {
 			if !res.Tests[i].Usable {
 				continue
 			}
+			source, err := evaluator.Driver.run(t.Context(), &MutableLibrary{Build: build}, linked[i], nil)
+			if err != nil {
+				t.Fatal(err)
+			}
 			schema := Passed
 			for _, k := range v.Killers {
-				if k.Test == programs[i].ID {
+				if k.Test == p.ID {
 					schema = k.Outcome
 				}
 			}
-			if schema.Fails() != (r.Outcome != trial.OK) {
-				differences = append(differences, fmt.Sprintf("%s:%d %s → %s: %s: schema %s, source %s (%s)",
-					v.File, v.Line, v.Original, v.Mutated, programs[i].ID, schema, r.Outcome, strings.TrimSpace(r.Stderr)))
+			if schema.Fails() == source.passes() {
+				differences = append(differences, fmt.Sprintf("%s:%d %s → %s: %s: schema %s, source %s",
+					v.File, v.Line, v.Original, v.Mutated, p.ID, schema, source.reason()))
 			}
+		}
+		if err := os.RemoveAll(build.Dir); err != nil { // nobody asks for it again
+			t.Fatal(err)
 		}
 	}
 	return differences

@@ -26,7 +26,7 @@ import (
 )
 
 // schemaVersion changes whenever the same mutants would be built in another way.
-const schemaVersion = "mutation-1"
+const schemaVersion = "mutation-2"
 
 // defaultMost is how many mutants one build holds unless a caller asks for another number:
 // what keeps the code of the largest library within three times its size.
@@ -325,6 +325,10 @@ func (l *MutableLibrary) write(tree string, sources []string) error {
 	return nil
 }
 
+// defined gives variables without a value one. A mutant that takes the first assignment away would
+// else be whatever the compiler likes, in one build this and in another that.
+const defined = "-ftrivial-auto-var-init=pattern"
+
 // schema returns the request for the build of the tree in dir.
 func (l *MutableLibrary) schema(dir string) libbuild.Request {
 	sum := sha256.New()
@@ -334,7 +338,7 @@ func (l *MutableLibrary) schema(dir string) libbuild.Request {
 	}
 	spec := *l.request.Library
 	spec.Recipe.Sources = append(slices.Clone(spec.Recipe.Sources), l.definitions())
-	spec.Recipe.CFlags = append(slices.Clone(spec.Recipe.CFlags), "-include", schemaHeader, "-w")
+	spec.Recipe.CFlags = append(slices.Clone(spec.Recipe.CFlags), "-include", schemaHeader, "-w", defined)
 	r := l.request
 	r.Library, r.Tree = &spec, source.Tree{Dir: filepath.Join(dir, keptTree), Key: fmt.Sprintf("%x", sum.Sum(nil))}
 	return r
@@ -355,6 +359,9 @@ func (m *Maker) Single(ctx context.Context, lib *MutableLibrary, mu Mutant) (*li
 	if err := os.CopyFS(dir, os.DirFS(r.Tree.Dir).(fs.ReadLinkFS)); err != nil {
 		return nil, fmt.Errorf("copy the tree: %w", err)
 	}
+	spec := *r.Library
+	spec.Recipe.CFlags = append(slices.Clone(spec.Recipe.CFlags), "-w", defined)
+	r.Library = &spec
 	mutated := withOne(string(text), mu)
 	if err := os.WriteFile(filepath.Join(dir, mu.File), []byte(mutated), 0o644); err != nil {
 		return nil, err

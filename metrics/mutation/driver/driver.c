@@ -5,7 +5,7 @@
 // An entry is 'i' or 'v' (returns int or void) and a symbol. On standard input are a count and
 // so many pairs of mutant and site, 4 bytes each. The program is loaded once; each run is a fork
 // of the process from before its first entry is called. It runs three times with no mutant
-// selected; unless all of them pass, that is all. Then it runs on each mutant whose site it has
+// selected; unless all of them pass, that is all. A library without mutants is run so as well. Then it runs on each mutant whose site it has
 // reached. A mutant's run has CPU_MS milliseconds of CPU time, or FACTOR times what the longest
 // of the three took if that is more. A run that neither computes nor is ready to for two
 // seconds, or ten times the reference's, waits for what will not come. A failure must happen
@@ -274,17 +274,18 @@ int main(int argc, char **argv) {
 	if (!library) refuse("driver", dlerror());
 	int *(*the_selector)(void) = (int *(*)(void))dlsym(library, "lisabench_selector");
 	unsigned short *(*the_notes)(uint32_t *) = (unsigned short *(*)(uint32_t *))dlsym(library, "lisabench_notes");
-	if (!the_selector || !the_notes) refuse(argv[1], "it holds no mutants");
+	if ((!the_selector || !the_notes) && n > 0) refuse(argv[1], "it holds no mutants");
 	struct head head = {.magic = 0x6d757461};
-	selector = the_selector();
-	unsigned short *notes = the_notes(&head.sites);
+	static int none;
+	selector = the_selector ? the_selector() : &none;
+	unsigned short *notes = the_notes ? the_notes(&head.sites) : NULL;
 	void *test = dlopen(argv[2], RTLD_NOW);
 	if (!test) refuse("driver", dlerror());
 	void **f = calloc((size_t)argc, sizeof *f);
 	for (int i = 5; i < argc; i++) {
 		if (!f || !(f[i - 5] = find_entry(test, argv[i] + 1))) refuse("driver", "an entry is missing");
 	}
-	notes = share(notes, head.sites);
+	if (notes) notes = share(notes, head.sites);
 
 	uint64_t cpu, wall, most_cpu = 0, most_wall = 0, idle = 2000000;
 	int good = 1;
