@@ -27,11 +27,21 @@ type CellData struct {
 	Incomplete *trial.Incomplete
 }
 
+// A NotARunError is a directory, named by a user, that is not one of a run.
+type NotARunError struct {
+	Dir   string
+	Lacks string // the file that every run has
+}
+
+func (e *NotARunError) Error() string {
+	return fmt.Sprintf("%s: not a run directory: it has no %s", e.Dir, e.Lacks)
+}
+
 // Load reads a run, without its lock: every file in it is replaced whole or not at all.
 func Load(dir string) (*Data, error) {
 	m, err := readManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: not a run directory: it has no manifest.json", dir)
+		return nil, &NotARunError{Dir: dir, Lacks: manifestFile}
 	}
 	if err != nil {
 		return nil, err

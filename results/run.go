@@ -17,6 +17,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
+// manifestFile is what makes a directory a run.
+const manifestFile = "manifest.json"
+
 // ManifestSchema is the version of manifest.json.
 const ManifestSchema = 1
 
@@ -186,7 +189,7 @@ func firstDifference(a, b []byte) (line int, inA, inB string) {
 // stored one must have its cells with their keys, or the error is *MismatchError.
 func (r *Run) WriteManifest(m Manifest) error {
 	m.Schema = ManifestSchema
-	path := filepath.Join(r.Dir, "manifest.json")
+	path := filepath.Join(r.Dir, manifestFile)
 	old, err := readManifest(r.Dir)
 	switch {
 	case err == nil && r.shared:
@@ -274,7 +277,7 @@ func differences(have, want Manifest) []string {
 
 func readManifest(dir string) (Manifest, error) {
 	var m Manifest
-	path := filepath.Join(dir, "manifest.json")
+	path := filepath.Join(dir, manifestFile)
 	if err := readJSON(path, &m); err != nil {
 		return m, err
 	}

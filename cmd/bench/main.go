@@ -128,12 +128,13 @@ func exitCode(ctx context.Context, err error) int {
 	var undecided undecidedError
 	var unprepared unpreparedError
 	var mismatch *results.MismatchError
+	var notARun *results.NotARunError
 	var unverified unverifiedError
 	var refused refusedError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
 		return exitInterrupted
-	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different), errors.As(err, &mismatch):
+	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different), errors.As(err, &mismatch), errors.As(err, &notARun):
 		return exitUsage
 	case errors.As(err, &incomplete), errors.As(err, &undecided), errors.As(err, &unprepared),
 		errors.As(err, &unverified), errors.As(err, &refused):
@@ -151,6 +152,7 @@ type app struct {
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "bench",
+		Version:       harness.Version(),
 		Short:         "Benchmark test generators on functional bugs of C and C++ libraries",
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -53,7 +53,7 @@ func (a *app) readStatus(dir string) (*results.Status, error) {
 	path := filepath.Join(dir, "experiment.yaml")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, harness.Usagef("%s: not a run directory: it has no experiment.yaml", dir)
+		return nil, &results.NotARunError{Dir: dir, Lacks: "experiment.yaml"}
 	}
 	if err != nil {
 		return nil, err
