@@ -77,15 +77,15 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 		return err
 	}
 	defer func() { err = errors.Join(err, shop.Close()) }()
+	options, err := x.options(ctx, e, shop, store)
+	if err != nil {
+		return err
+	}
 	resolved, err := x.Experiment.YAML()
 	if err != nil {
 		return err
 	}
 	if err := store.Start(resolved); err != nil {
-		return err
-	}
-	options, err := x.options(ctx, e, shop, store)
-	if err != nil {
 		return err
 	}
 	return do(options, shop)
