@@ -184,7 +184,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestCache checks that a program that was counted before needs neither clang nor z3, and that
+// TestCache checks that a program that was counted before needs no compiler, and that
 // a file that was cut short is counted again.
 func TestCache(t *testing.T) {
 	c := testCounter(t)
