@@ -40,14 +40,8 @@ type EquivalenceFinder struct {
 // NewEquivalenceFinder keeps its program in dir, which it makes; the first one for a machine takes
 // 5 s. log may be nil.
 func (t *Tools) NewEquivalenceFinder(ctx context.Context, dir string, log *CommandLog) (*EquivalenceFinder, error) {
-	if err := t.ClangDev.Require(); err != nil {
-		return nil, err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
 	libs := filepath.Join(filepath.Dir(t.ClangDev.Path), "lib")
-	program, err := t.buildNative(ctx, dir, "equivalents", "", equivalentsSource, []string{"-I" + t.ClangDev.Path},
+	program, err := t.buildNative(ctx, t.ClangDev, dir, "equivalents", "", equivalentsSource, nil,
 		[]string{"-L" + libs, "-Wl,-rpath," + libs, fmt.Sprint("-lLLVM-", llvmMajor)}, log)
 	if err != nil {
 		return nil, fmt.Errorf("build the program that finds equivalent mutants: %w", err)

@@ -34,12 +34,8 @@ const maxLinkText = defaultMaxOutput
 
 // buildLinkServer makes the program of the link servers in dir, once for a machine (2 s).
 func (t *Tools) buildLinkServer(ctx context.Context, dir string, log *CommandLog) (string, error) {
-	if err := t.LLDDev.Require(); err != nil {
-		return "", err
-	}
-	include := t.LLDDev.Path
-	libs := filepath.Join(filepath.Dir(include), "lib")
-	return t.buildNative(ctx, dir, "link-server", "", linkServerSource, []string{"-I" + include},
+	libs := filepath.Join(filepath.Dir(t.LLDDev.Path), "lib")
+	return t.buildNative(ctx, t.LLDDev, dir, "link-server", "", linkServerSource, nil,
 		[]string{"-L" + libs, "-Wl,-rpath," + libs, "-llldELF", "-llldCommon", fmt.Sprint("-lLLVM-", llvmMajor), "-lz", "-lzstd"}, log)
 }
 

@@ -48,19 +48,20 @@ func (c *Compiler) pluginArgs(ctx context.Context, settings ...string) ([]string
 }
 
 func (c *Compiler) buildPlugin(ctx context.Context) (string, error) {
-	if err := c.tools.ClangDev.Require(); err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(c.plugin.dir, 0o777); err != nil {
-		return "", err
-	}
-	return c.tools.buildNative(ctx, c.plugin.dir, "fresh-input", ".so", readingTables+readingSource+freshInput,
-		[]string{"-fPIC", "-I" + c.tools.ClangDev.Path}, []string{"-shared"}, c.log)
+	return c.tools.buildNative(ctx, c.tools.ClangDev, c.plugin.dir, "fresh-input", ".so", readingTables+readingSource+freshInput,
+		[]string{"-fPIC"}, []string{"-shared"}, c.log)
 }
 
-// buildNative compiles and links one of the sources in native, and keeps the result in dir
-// under that name and suffix.
-func (t *Tools) buildNative(ctx context.Context, dir, name, suffix, source string, compile, link []string, log *CommandLog) (string, error) {
+// buildNative compiles one of the sources in native with those headers, links it, and keeps the
+// result in dir, which it makes, under that name and suffix.
+func (t *Tools) buildNative(ctx context.Context, headers Program, dir, name, suffix, source string, compile, link []string, log *CommandLog) (string, error) {
+	if err := headers.Require(); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	compile = append(slices.Clone(compile), "-I"+headers.Path)
 	key := digest(slices.Concat([]string{source, t.ClangXX.Path, t.ClangXX.Version}, compile, link)...)[:16]
 	return Kept(dir, name+"-"+key, suffix, func(work string) (string, error) {
 		text, object, made := filepath.Join(work, "native.cc"), filepath.Join(work, "native.o"), filepath.Join(work, "made")
