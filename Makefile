@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help install build image quickstart test test-all torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
+.PHONY: help install build image quickstart test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -22,12 +22,17 @@ quickstart: install build ## install, build and run experiments/quickstart.yaml
 
 # A test that takes long asks testing.Short(). A test ends a hang itself; the limit here is the last resort.
 LIMIT := 60m
+SANDBOX ?= bwrap
 
 test: install build lint ## build, run the tests but for the long ones, and prove what changed and a tenth of the corpus
 	go test -short -timeout $(LIMIT) ./...
 	$(BENCH) validate $$(scripts/sample-corpus.sh)
 
-test-all: install build lint ## build, run every test, and prove the whole corpus
+# Part of test-all.
+attack: install ## what would fool, harm or stop bench: hostile programs, suites, answers and submissions (ATTACK=SCRIPT, SANDBOX=bwrap)
+	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run 'TestAttack/$(ATTACK)' ./cmd/bench
+
+test-all: install build lint ## build, run every test (attack among them), and prove the whole corpus
 	go test -timeout $(LIMIT) ./...
 	$(BENCH) validate
 
