@@ -73,8 +73,8 @@ func inDirectory(t *testing.T, files map[string]string) {
 }
 
 const (
-	partA = "name: a\nbudget: {programs: 10}\nlibraries: [{name: cJSON}]\ntools: [{name: randoop}, {name: ossfuzz}]\n"
-	partB = "name: b\ntrials: 2\nbudget: {programs: 10}\nlibraries: [{name: zlib}, {name: cJSON}]\ntools: [{name: randoop}]\n"
+	partA = "name: a\nbudget: {programs: 10, execs: 10}\nlibraries: [{name: cJSON}]\ntools: [{name: randoop}, {name: ossfuzz}]\n"
+	partB = "name: b\ntrials: 2\nbudget: {programs: 10, execs: 10}\nlibraries: [{name: zlib}, {name: cJSON}]\ntools: [{name: randoop}]\n"
 )
 
 func TestIncludedExperimentsShareCells(t *testing.T) {
@@ -162,7 +162,7 @@ func TestIncludeMistakes(t *testing.T) {
 		"m3.yaml": strings.Replace(strings.Replace(model, "llm: {", "llm: {stages: [{name: sequence, temperature: 1}], ", 1), "name: m", "name: m3", 1),
 	})
 	k := withStages()
-	k.Tools = append(k.Tools, ToolKind{Name: "ossfuzz"})
+	k.Tools = append(k.Tools, ToolKind{Name: "ossfuzz", Fuzzes: true})
 	for _, tt := range []struct{ include, want string }{
 		{"[]", "x.yaml:2: no experiments to make one of"},
 		{"a.yaml", `x.yaml:2: include: not a list: "a.yaml"`},
@@ -203,7 +203,7 @@ func everyTool(t *testing.T) Known {
 	}
 	sequence := []string{"sequence", "sequence-repair", "sequence-rule"}
 	return Known{Libraries: bench.Libraries, Tools: []ToolKind{
-		{Name: "randoop"}, {Name: "ossfuzz"},
+		{Name: "randoop"}, {Name: "ossfuzz", Fuzzes: true},
 		{Name: "lisa-api", UsesModel: true, Stages: sequence}, {Name: "vanilla", UsesModel: true, Stages: sequence[:1]},
 		{Name: "lisa", UsesModel: true, Stages: append(sequence[:3:3], "invariant", "invariant-repair")},
 		{Name: "citywalk", UsesModel: true, Stages: []string{"citywalk", "citywalk-fix", "citywalk-embedding"}},
@@ -234,7 +234,7 @@ func TestPaperExperiments(t *testing.T) {
 				continue
 			}
 			est := e.Plan().Estimate(1)
-			if citywalk := l.Name == "auvc" || l.Name == "bug-finding" || l.Name == "paper"; est.Unclocked > 0 && !citywalk {
+			if counted := l.Name == "quickstart" || l.Name == "auvc" || l.Name == "bug-finding" || l.Name == "paper"; est.Unclocked > 0 && !counted {
 				t.Errorf("%s %s: %d cells without a limit in seconds", l.Name, profile, est.Unclocked)
 			}
 			if profile == "quick" && l.Name != "paper" && (est.Wall > 30*time.Minute || est.Dollars > 20) {

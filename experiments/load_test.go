@@ -32,7 +32,7 @@ func known() Known {
 			}},
 			{Name: "zlib", Debian: &lisabench.DebianPin{}, Bugs: []*lisabench.Bug{bug("zlib-1", lisabench.Protocol, here)}},
 		},
-		Tools: []ToolKind{{Name: "randoop"}, {Name: "ossfuzz"}, {Name: "lisa", UsesModel: true}},
+		Tools: []ToolKind{{Name: "randoop"}, {Name: "ossfuzz", Fuzzes: true}, {Name: "lisa", UsesModel: true}},
 	}
 }
 
@@ -154,14 +154,18 @@ func TestRefuses(t *testing.T) {
 		{name: "tool twice", text: small + "  - name: randoop\n", want: "x.yaml:7: tool randoop is listed twice, first at x.yaml:6: give it variants"},
 		{name: "no library", text: replace("  - name: cJSON\n", "  []\n"), want: "x.yaml:4: libraries: none to test"},
 		{name: "no budget", text: replace("budget: {programs: 10}\n", ""),
-			want: "x.yaml:1: budget: randoop has none and would never stop: give one or more of wall, cpu, programs, llm_calls, tokens, dollars"},
+			want: "x.yaml:1: budget: randoop has none and would never stop: give one or more of wall, cpu, programs"},
 		{name: "zero budget", text: replace("programs: 10", "programs: 0"),
 			want: "x.yaml:2: budget.programs: nothing can be done with 0: leave the key out for no limit"},
 		{name: "negative budget", text: small, set: []string{"budget.wall=-1s"},
 			want: "--set budget.wall=-1s: budget.wall: nothing can be done with -1s: leave the key out for no limit"},
 		{name: "endless money", text: replace("programs: 10", "dollars: .inf"), want: `x.yaml:2: budget.dollars: not a number: ".inf"`},
+		{name: "programs of a fuzzer", text: replace("name: randoop", "name: ossfuzz"),
+			want: "x.yaml:2: budget: ossfuzz makes inputs and no programs, so programs would never stop it: give it a budget of its own, with one or more of wall, cpu, execs"},
+		{name: "execs without fuzzer", text: replace("programs: 10", "execs: 10"),
+			want: "x.yaml:2: budget: randoop is no fuzzer, so execs would never stop it: give one or more of wall, cpu, programs"},
 		{name: "model budget without model", text: replace("programs: 10", "tokens: 10"),
-			want: "x.yaml:2: budget: randoop asks no model, so llm_calls, tokens and dollars would never stop it: give wall, cpu or programs"},
+			want: "x.yaml:2: budget: randoop asks no model, so llm_calls, tokens and dollars would never stop it: give one or more of wall, cpu, programs"},
 		{name: "no trials", text: small, set: []string{"trials=0"}, want: "--set trials=0: trials: 0 is not between 1 and 1000"},
 		{name: "no time", text: small, set: []string{"test.timeout=0s"}, want: "--set test.timeout=0s: test.timeout: 0s is no time to run in"},
 		{name: "sandbox", text: small, set: []string{"sandbox=bwarp"}, want: `--set sandbox=bwarp: sandbox: unknown "bwarp", did you mean "bwrap"?`},
@@ -239,8 +243,11 @@ func TestPlanOfQuickstart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !e.Timed() {
-		t.Error("a budget in seconds is timed")
+	if e.Timed() {
+		t.Error("its figures would be the machine's")
+	}
+	if slow, err := Load(src, []string{"budget.wall=5s"}, known()); err != nil || !slow.Timed() {
+		t.Errorf("a budget in seconds is timed: %v", err)
 	}
 	got, err := json.MarshalIndent(map[string]any{"plan": e.Plan(), "estimate": e.Plan().Estimate(2)}, "", "  ")
 	if err != nil {
@@ -262,7 +269,7 @@ func TestPlanOfQuickstart(t *testing.T) {
 }
 
 func TestPlanInterleavesToolsAndPairsVariants(t *testing.T) {
-	e := load(t, small+"    variants: [{name: full}, {name: bare, params: {exact: false}}]\n    sweep: {size: [1, 2], mode: [fast]}\n    params: {exact: true}\n  - name: ossfuzz\n", "trials=2")
+	e := load(t, small+"    variants: [{name: full}, {name: bare, params: {exact: false}}]\n    sweep: {size: [1, 2], mode: [fast]}\n    params: {exact: true}\n  - name: ossfuzz\n", "trials=2", "budget.execs=9")
 	var order []string
 	seeds := map[trial.Seed]int{}
 	for _, c := range e.Plan().Cells {

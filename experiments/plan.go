@@ -126,6 +126,7 @@ type Estimate struct {
 	Tokens    int64         `json:"tokens"`
 	Dollars   float64       `json:"dollars"`
 	Programs  int64         `json:"programs"`
+	Execs     int64         `json:"execs,omitempty"` // inputs of fuzzers
 }
 
 // Estimate adds up the budgets. jobs is how many cells are worked on at once, at least 1.
@@ -145,6 +146,7 @@ func (p Plan) Estimate(jobs int) Estimate {
 		est.Tokens += c.Budget.Tokens
 		est.Dollars += c.Budget.Dollars
 		est.Programs += c.Budget.Programs
+		est.Execs += c.Budget.Execs
 		trees[c.Library+" "+c.Edition] = true
 		for _, bug := range c.Bugs {
 			trees[c.Library+" "+c.Edition+" "+bug] = true

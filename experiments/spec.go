@@ -109,7 +109,34 @@ type Known struct {
 type ToolKind struct {
 	Name      string
 	UsesModel bool     // so that LLM calls, tokens and dollars limit it, and an llm block is needed
+	Fuzzes    bool     // executes inputs in place of making test programs: execs limit it, and programs do not
 	Stages    []string // of the tool that ask a model: the names that llm.stages may have
+}
+
+// Budgets are the keys of a budget that limit the tool. The others are of other tools that share its
+// budget.
+func (k ToolKind) Budgets() []string {
+	list := []string{"wall", "cpu", "programs"}
+	if k.Fuzzes {
+		list[2] = "execs"
+	}
+	if k.UsesModel {
+		list = append(list, "llm_calls", "tokens", "dollars")
+	}
+	return list
+}
+
+// bound returns what of a budget limits the tool.
+func (k ToolKind) bound(b trial.Budget) trial.Budget {
+	if k.Fuzzes {
+		b.Programs = 0
+	} else {
+		b.Execs = 0
+	}
+	if !k.UsesModel {
+		b.LLMCalls, b.Tokens, b.Dollars = 0, 0, 0
+	}
+	return b
 }
 
 // Timed reports whether any cell's budget is in seconds, so that the machine's speed shows

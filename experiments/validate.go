@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -214,21 +215,25 @@ func (d *document) tools(e *Experiment, known Known) {
 
 // budget refuses a budget that never ends.
 func (d *document) budget(place []any, b trial.Budget, tool ToolKind) {
-	own := b
-	if !tool.UsesModel {
-		own.LLMCalls, own.Tokens, own.Dollars = 0, 0, 0
-	}
-	if own != (trial.Budget{}) {
+	if tool.bound(b) != (trial.Budget{}) {
 		return
 	}
-	if b != own {
-		d.wrong(place, "budget: %s asks no model, so llm_calls, tokens and dollars would never stop it: give wall, cpu or programs", tool.Name)
+	may := strings.Join(tool.Budgets(), ", ")
+	switch {
+	case tool.Fuzzes && b.Programs > 0:
+		d.wrong(place, "budget: %s makes inputs and no programs, so programs would never stop it: give it a budget of its own, with one or more of %s", tool.Name, may)
+		return
+	case b.Execs > 0:
+		d.wrong(place, "budget: %s is no fuzzer, so execs would never stop it: give one or more of %s", tool.Name, may)
+		return
+	case b != (trial.Budget{}):
+		d.wrong(place, "budget: %s asks no model, so llm_calls, tokens and dollars would never stop it: give one or more of %s", tool.Name, may)
 		return
 	}
 	if node, given := d.find(place...); given && len(node.Content) > 0 {
 		return // all of it is zero, which positive reports
 	}
-	d.wrong(place, "budget: %s has none and would never stop: give one or more of wall, cpu, programs, llm_calls, tokens, dollars", tool.Name)
+	d.wrong(place, "budget: %s has none and would never stop: give one or more of %s", tool.Name, may)
 }
 
 // positive refuses limits of zero or less: nothing can be had for them, and in a Budget zero

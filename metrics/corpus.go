@@ -51,10 +51,12 @@ type Corpus struct {
 	Repeats  int           // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
 	Timeout  time.Duration // of one input; at most libfuzzer.UnitTimeout while fuzzing
 	Budget   trial.Budget  // the cell's
-	Seed     trial.Seed    // the cell's
-	CellDir  string        // absolute; holds suite/, and gets evaluation/ with the inputs that detect bugs
-	Memo     Memo
-	Log      *slog.Logger
+	// Generated is how long the generation took: what is found on a buggy build comes after it.
+	Generated time.Duration
+	Seed      trial.Seed // the cell's
+	CellDir   string     // absolute; holds suite/, and gets evaluation/ with the inputs that detect bugs
+	Memo      Memo
+	Log       *slog.Logger
 }
 
 // Evaluate fills the record's inputs, coverage, growth and bugs. Parts that cannot be measured and

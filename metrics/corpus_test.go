@@ -25,7 +25,7 @@ import (
 type fakeFuzz struct {
 	t        *testing.T
 	fails    map[string][]trial.Outcome // "build word"
-	found    map[string]string          // executable: word that fuzzing it finds to crash
+	found    map[string]string          // executable: words that fuzzing it finds to crash, one after the other
 	sessions []libfuzzer.Session
 	calls    int
 }
@@ -65,19 +65,22 @@ func (f *fakeFuzz) Try(_ context.Context, executable, input string, _ time.Durat
 	return trial.Result{Outcome: f.outcome(executable, input), Diagnostic: "SUMMARY"}, nil
 }
 
-func (f *fakeFuzz) Run(_ context.Context, s libfuzzer.Session) (libfuzzer.Report, error) {
+func (f *fakeFuzz) Run(ctx context.Context, s libfuzzer.Session) (libfuzzer.Report, error) {
 	f.sessions = append(f.sessions, s)
 	report := libfuzzer.Report{Inputs: []libfuzzer.Input{{Path: filepath.Join(s.Dir, "harmless")}}}
-	word, ok := f.found[s.Executable]
-	if !ok {
-		return report, nil
+	for i, word := range strings.Fields(f.found[s.Executable]) {
+		path := filepath.Join(s.Dir, fmt.Sprint("crash-", i))
+		if err := errors.Join(os.MkdirAll(s.Dir, 0o755), os.WriteFile(path, []byte(word), 0o644)); err != nil {
+			return report, err
+		}
+		in := libfuzzer.Input{Path: path, Failure: libfuzzer.Crash, Elapsed: s.Before + time.Second}
+		report.Inputs = append(report.Inputs, in)
+		report.Execs, report.Wall = report.Execs+10, report.Wall+time.Second
+		if enough, err := s.Enough(ctx, in); enough || err != nil {
+			return report, err
+		}
 	}
-	path := filepath.Join(s.Dir, "crash-1")
-	if err := os.MkdirAll(s.Dir, 0o755); err != nil {
-		return report, err
-	}
-	report.Inputs = append(report.Inputs, libfuzzer.Input{Path: path, Failure: libfuzzer.Crash, Elapsed: time.Second})
-	return report, os.WriteFile(path, []byte(word), 0o644)
+	return report, nil
 }
 
 // Coverage counts a line per counter that is alive.
@@ -127,7 +130,7 @@ func newCorpus(t *testing.T, f *fakeFuzz, words ...string) (*Corpus, []trial.Cor
 		Targets:  []trial.FuzzTarget{{Name: "t"}, {Name: "gone", Missing: "clang: exit status 1\n  clang -c /cache/gone.c\n/cache/gone.c:3:5: error: undeclared f\n  |^\n"}},
 		Repeats:  3,
 		Timeout:  time.Second,
-		Budget:   trial.Budget{Programs: 1000},
+		Budget:   trial.Budget{Execs: 1000},
 		CellDir:  t.TempDir(),
 		Memo:     mapMemo{},
 		Log:      quiet,
@@ -192,6 +195,10 @@ func TestCorpusBug(t *testing.T) {
 		{name: "crash found by fuzzing", found: found, fails: fails{"buggy.exe x": {crash}},
 			tests: 1, oracles: []trial.OracleClass{trial.OracleCrash}},
 		{name: "fails on the fixed build too", found: found, fails: fails{"buggy.exe x": {crash}, "fixed.exe x": {crash}}},
+		{name: "four crashes of both builds, then one of the bug", found: map[string]string{"buggy.exe": "p q r s x"},
+			fails: fails{"buggy.exe p": {crash}, "fixed.exe p": {crash}, "buggy.exe q": {crash}, "fixed.exe q": {crash}, "buggy.exe r": {crash}, "fixed.exe r": {crash},
+				"buggy.exe s": {crash}, "fixed.exe s": {crash}, "buggy.exe x": {crash}},
+			tests: 1, oracles: []trial.OracleClass{trial.OracleCrash}},
 		{name: "fails on the fixed build the third time", found: found, fails: fails{"buggy.exe x": {crash}, "fixed.exe x": {ok, ok, crash}}},
 		{name: "passes on the buggy build the third time", found: found, fails: fails{"buggy.exe x": {crash, crash, ok}}, unstable: 1},
 		{name: "fails in two ways", found: found, fails: fails{"buggy.exe x": {crash, hang}}, unstable: 1},
@@ -236,11 +243,12 @@ func TestCorpusBug(t *testing.T) {
 
 func TestCorpusBudgetOfBugs(t *testing.T) {
 	f := &fakeFuzz{}
-	e, inputs := newCorpus(t, f, "a")
+	e, inputs := newCorpus(t, f, "a", "b")
+	inputs[1].Crash = true // on the reference
 	e.Bugs = append(e.Bugs, FuzzBug{ID: "unbuildable", Builds: func(context.Context) (a, b FuzzBuilds, err error) {
 		return a, b, errors.New("it does not compile")
 	}})
-	e.Budget = trial.Budget{Wall: 10 * time.Second, Programs: 101}
+	e.Budget = trial.Budget{Wall: 10 * time.Second, Execs: 101}
 	var rec trial.Record
 	if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
 		t.Fatal(err)
@@ -254,7 +262,40 @@ func TestCorpusBudgetOfBugs(t *testing.T) {
 	}
 	s := f.sessions[0]
 	if s.Wall != 5*time.Second || s.Execs != 50 || len(s.Seeds) != 1 {
-		t.Errorf("session of %v and %d executions from %d seeds; want half the budget, from the corpus", s.Wall, s.Execs, len(s.Seeds))
+		t.Errorf("session of %v and %d executions from %d seeds; want half the budget, from the corpus less what crashes", s.Wall, s.Execs, len(s.Seeds))
+	}
+}
+
+// Two targets take turns, on one clock that goes on where the generation ended.
+func TestCorpusTurns(t *testing.T) {
+	f := &fakeFuzz{found: map[string]string{"buggy.exe": "x", "second.exe": "y"},
+		fails: map[string][]trial.Outcome{"buggy.exe x": {trial.Crash}, "fixed.exe x": {trial.Crash}, "second.exe y": {trial.Crash}}}
+	e, inputs := newCorpus(t, f, "a")
+	e.Targets = append(e.Targets, trial.FuzzTarget{Name: "u"}, trial.FuzzTarget{Name: "v"})
+	e.Bugs[0].Builds = func(context.Context) (fixed, buggy FuzzBuilds, err error) {
+		fixed, buggy = fuzzBuilds("fixed"), fuzzBuilds("buggy")
+		fixed.Targets["u"] = &libbuild.FuzzBuild{Target: "u", Executable: "good.exe"}
+		buggy.Targets["u"] = &libbuild.FuzzBuild{Target: "u", Executable: "second.exe"}
+		return fixed, buggy, nil
+	}
+	e.Budget, e.Generated = trial.Budget{Wall: 30 * time.Second, Execs: 300}, time.Minute
+	var rec trial.Record
+	if err := e.Evaluate(t.Context(), inputs, &rec); err != nil {
+		t.Fatal(err)
+	}
+	got := rec.Bugs[0]
+	if !got.Detected || got.First[0].ID != "u/crash-0" || got.First[0].Elapsed != time.Minute+2*time.Second {
+		t.Errorf("got %+v, want one detection a minute and two seconds after the beginning", got)
+	}
+	if want := (trial.Fuzzed{Execs: 20, Wall: 2 * time.Second}); *got.Fuzzed != want {
+		t.Errorf("spent %+v, want %+v", *got.Fuzzed, want)
+	}
+	var turns []string
+	for _, s := range f.sessions {
+		turns = append(turns, fmt.Sprint(s.Wall, "/", s.Execs))
+	}
+	if want := []string{"10s/100", "19s/190"}; !slices.Equal(turns, want) {
+		t.Errorf("turns %v, want %v: the second has what the first left, the third none", turns, want)
 	}
 }
 

@@ -14,20 +14,21 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// mostCandidates is how many failing inputs of one bug, target and form are put to the
-// repeat rule, and of those that hang only until one passes it, for each hang costs n
-// timeouts. A fuzzer finds the same failure over and over: BugResult.Tests says little.
+// mostCandidates is how many inputs of the corpus that fail in a replay are put to the repeat rule,
+// and of those that hang only until one passes it, for each hang costs n timeouts. So many hangs end
+// also the fuzzing of a buggy build if its budget is not in seconds, which would pay for them.
 const mostCandidates = 4
 
 // bug looks for one bug with every target.
 //
 // The paper does not say how a fuzzing corpus is held against a buggy build. Here the
-// fuzzer gets the cell's budget once more, divided evenly over the bugs and again over the
-// targets, to fuzz each buggy build, starting from the corpus that it found on the
-// reference. What fails there is a candidate for the repeat rule, run as it was found. If
-// nothing comes of it, the corpus itself is replayed without the sanitizer, which can hide
-// a failure, and the repeat rule applied in that form. A fuzzer has no oracle but crash
-// and hang. A bug that one target could not be asked about was not checked.
+// fuzzer gets the cell's budget once more, an even part for each bug, to fuzz the buggy build
+// from the corpus that it found on the reference, less what fails there. The targets take turns, each
+// with an even part and what those before it left. What fails is put to the repeat rule at once, as it was
+// found, and the first input that passes it ends the search: others, such as one that fails on the fixed
+// build too, are left out, and the search goes on. If nothing comes of it, the corpus itself is
+// replayed without the sanitizer, which can hide a failure, and the repeat rule applied in that form.
+// A fuzzer has no oracle but crash and hang. A bug that one target could not be asked about was not checked.
 func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInput) (trial.BugResult, error) {
 	res := trial.BugResult{Bug: bug.ID}
 	if e.targets() == 0 {
@@ -38,10 +39,13 @@ func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInpu
 		fixed, buggy, err := bug.Builds(ctx)
 		return both{fixed: fixed, buggy: buggy}, as(trial.ReasonBuild, err)
 	})
+	turn := 0
 	for _, target := range e.Targets {
-		if target.Missing != "" {
+		if target.Missing != "" || res.Detected {
 			continue
 		}
+		share := e.share(res.Fuzzed, turn)
+		turn++
 		own := slices.DeleteFunc(slices.Clone(inputs), func(in trial.CorpusInput) bool { return in.Target != target.Name })
 		part, missing, err := try(ctx, e.Memo, e.Log, "bug:"+bug.ID+":"+target.Name, func() (trial.BugResult, error) {
 			on, err := builds()
@@ -49,7 +53,7 @@ func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInpu
 				return trial.BugResult{}, err
 			}
 			on.target = target.Name
-			found, err := e.bugTarget(ctx, bug.ID, target, on, own)
+			found, err := e.bugTarget(ctx, bug.ID, target, on, own, share)
 			return found, as(trial.ReasonSandbox, err)
 		})
 		if err != nil {
@@ -62,12 +66,39 @@ func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInpu
 		res.Unstable += part.Unstable
 		res.Oracles = append(res.Oracles, part.Oracles...)
 		res.First = append(res.First, part.First...)
+		res.Detected = res.Tests > 0
+		if res.Fuzzed == nil {
+			res.Fuzzed = &trial.Fuzzed{}
+		}
+		res.Fuzzed.Execs += part.Fuzzed.Execs
+		res.Fuzzed.Wall += part.Fuzzed.Wall
 	}
 	slices.Sort(res.Oracles)
 	res.Oracles = slices.Compact(res.Oracles)
 	res.First = res.First[:min(len(res.First), firstReferences)]
-	res.Detected = res.Tests > 0
 	return res, nil
+}
+
+// A turn is what one target may spend on a buggy build, after what those before it did.
+type turn struct {
+	execs        int64
+	wall, before time.Duration
+}
+
+// share is the budget of the n-th turn, from 0, after what the others spent. Like those of the generation, the
+// parts are windows of the whole: what one target leaves is the next one's.
+func (e *Corpus) share(spent *trial.Fuzzed, n int) turn {
+	if spent == nil {
+		spent = &trial.Fuzzed{}
+	}
+	left := func(budget, spent int64) int64 { // 0, no limit, stays 0
+		return min(budget, max(1, budget/int64(len(e.Bugs))*int64(n+1)/int64(e.targets())-spent))
+	}
+	return turn{
+		execs:  left(e.Budget.Execs, spent.Execs),
+		wall:   time.Duration(left(int64(cmp.Or(e.Budget.Wall, e.Budget.CPU)), int64(spent.Wall))),
+		before: e.Generated + spent.Wall,
+	}
 }
 
 // both is a target on the tree without and on the tree with a bug.
@@ -80,7 +111,7 @@ type both struct {
 type candidate struct {
 	path    string
 	id      string        // unique within the target; the name under which it is kept
-	elapsed time.Duration // in the session on the buggy build, or the corpus input's
+	elapsed time.Duration // when it was found, on the clock of the cell's generation
 	hang    bool          // it failed by time
 	run     tryFunc
 }
@@ -89,7 +120,7 @@ type candidate struct {
 type tryFunc func(ctx context.Context, on FuzzBuilds) (trial.Result, error)
 
 // bugTarget looks for one bug with one target and keeps the inputs that detect it.
-func (e *Corpus) bugTarget(ctx context.Context, bug string, target trial.FuzzTarget, on both, inputs []trial.CorpusInput) (trial.BugResult, error) {
+func (e *Corpus) bugTarget(ctx context.Context, bug string, target trial.FuzzTarget, on both, inputs []trial.CorpusInput, share turn) (trial.BugResult, error) {
 	dir := filepath.Join(e.CellDir, "evaluation", bug, target.Name)
 	session := filepath.Join(e.CellDir, "evaluation", "session")
 	for _, d := range []string{dir, session} { // what a killed evaluation left
@@ -97,12 +128,8 @@ func (e *Corpus) bugTarget(ctx context.Context, bug string, target trial.FuzzTar
 			return trial.BugResult{}, err
 		}
 	}
-	found, err := e.fuzzBuggy(ctx, bug, target, on, inputs, session)
-	if err != nil {
-		return trial.BugResult{}, err
-	}
 	var res trial.BugResult
-	if err := e.judge(ctx, on, found, dir, &res); err != nil {
+	if err := e.fuzzBuggy(ctx, bug, target, on, inputs, share, session, dir, &res); err != nil {
 		return res, err
 	}
 	if res.Tests == 0 {
@@ -110,7 +137,7 @@ func (e *Corpus) bugTarget(ctx context.Context, bug string, target trial.FuzzTar
 		if err != nil {
 			return res, err
 		}
-		if err := e.judge(ctx, on, replayed, dir, &res); err != nil {
+		if err := e.judge(ctx, on, dir, &res, replayed...); err != nil {
 			return res, err
 		}
 	}
@@ -119,7 +146,7 @@ func (e *Corpus) bugTarget(ctx context.Context, bug string, target trial.FuzzTar
 
 // judge puts candidates to the repeat rule, adds them up in res and keeps those that detect
 // the bug in dir.
-func (e *Corpus) judge(ctx context.Context, on both, candidates []candidate, dir string, res *trial.BugResult) error {
+func (e *Corpus) judge(ctx context.Context, on both, dir string, res *trial.BugResult, candidates ...candidate) error {
 	for _, c := range candidates {
 		if c.hang && slices.Contains(res.Oracles, trial.OracleHang) {
 			continue
@@ -149,44 +176,50 @@ func (e *Corpus) judge(ctx context.Context, on both, candidates []candidate, dir
 	return nil
 }
 
-// fuzzBuggy fuzzes the buggy build and returns the failures as candidates, in the form in
-// which they were found: the libFuzzer executable.
-func (e *Corpus) fuzzBuggy(ctx context.Context, bug string, target trial.FuzzTarget, on both, inputs []trial.CorpusInput, dir string) ([]candidate, error) {
-	share := func(n int64) int64 { // 0, no limit, stays 0
-		return min(n, max(1, n/int64(len(e.Bugs)*e.targets())))
-	}
+// fuzzBuggy fuzzes the buggy build until an input detects the bug, in the form in which it was found, the
+// libFuzzer executable, or the turn is over. It adds up in res what came of it and what it took.
+func (e *Corpus) fuzzBuggy(ctx context.Context, bug string, target trial.FuzzTarget, on both, inputs []trial.CorpusInput, share turn, session, dir string, res *trial.BugResult) error {
 	s := libfuzzer.Session{
 		Executable:  on.buggy.Targets[on.target].Executable,
 		Seed:        e.Seed.Derive("bug " + bug + " " + on.target),
-		Execs:       share(e.Budget.Programs),
-		Wall:        time.Duration(share(int64(cmp.Or(e.Budget.Wall, e.Budget.CPU)))),
+		Execs:       share.execs,
+		Wall:        share.wall,
+		Before:      share.before,
 		UnitTimeout: e.Timeout,
 		Dictionary:  target.Dictionary,
 		Options:     target.Options,
-		MaxFindings: mostCandidates,
-		Dir:         dir,
+		Dir:         session,
+	}
+	hangs := 0
+	s.Enough = func(ctx context.Context, in libfuzzer.Input) (bool, error) {
+		err := e.judge(ctx, on, dir, res, e.foundByFuzzing(target, in))
+		if in.Failure == libfuzzer.Hang {
+			hangs++
+		}
+		return res.Tests > 0 || hangs == mostCandidates && s.Wall <= 0, err
 	}
 	for _, in := range inputs {
-		s.Seeds = append(s.Seeds, e.path(in))
+		if !in.Crash { // on the reference: what fails on both builds would only stop the fuzzer
+			s.Seeds = append(s.Seeds, e.path(in))
+		}
 	}
 	report, err := e.Runner.Run(ctx, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var list []candidate
-	for _, in := range report.Inputs {
-		if in.Failure == "" || len(list) == mostCandidates {
-			continue
-		}
-		c := candidate{path: in.Path, id: filepath.Base(in.Path), hang: in.Failure == libfuzzer.Hang, run: func(ctx context.Context, on FuzzBuilds) (trial.Result, error) {
-			return e.Runner.Try(ctx, on.Targets[target.Name].Executable, in.Path, e.Timeout)
-		}}
-		if e.Budget.Timed() { // otherwise the clock has no part in the result
-			c.elapsed = in.Elapsed.Round(time.Millisecond)
-		}
-		list = append(list, c)
+	res.Fuzzed = &trial.Fuzzed{Execs: report.Execs, Wall: report.Wall}
+	return nil
+}
+
+// foundByFuzzing is an input that fails on the buggy build.
+func (e *Corpus) foundByFuzzing(target trial.FuzzTarget, in libfuzzer.Input) candidate {
+	c := candidate{path: in.Path, id: filepath.Base(in.Path), hang: in.Failure == libfuzzer.Hang, run: func(ctx context.Context, on FuzzBuilds) (trial.Result, error) {
+		return e.Runner.Try(ctx, on.Targets[target.Name].Executable, in.Path, e.Timeout)
+	}}
+	if e.Budget.Timed() { // otherwise the clock has no part in the result
+		c.elapsed = in.Elapsed.Round(time.Millisecond)
 	}
-	return list, nil
+	return c
 }
 
 // replayBuggy replays the corpus on the plain buggy build and returns what fails there.

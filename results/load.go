@@ -99,6 +99,9 @@ func Untimed(rec *trial.Record) *trial.Record {
 	out.Bugs = append([]trial.BugResult(nil), rec.Bugs...)
 	for i := range out.Bugs {
 		out.Bugs[i].First = untimedRefs(out.Bugs[i].First)
+		if f := out.Bugs[i].Fuzzed; f != nil {
+			out.Bugs[i].Fuzzed = &trial.Fuzzed{Execs: f.Execs}
+		}
 	}
 	return &out
 }

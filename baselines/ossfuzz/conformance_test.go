@@ -36,6 +36,7 @@ func TestConformance(t *testing.T) {
 	library := filepath.Join("testdata", "library")
 	tooltest.Run(t, tooltest.Subject{
 		Source: library,
+		Fuzzes: true,
 		Target: func(dir string) trial.Target {
 			var targets []trial.FuzzTarget
 			for _, name := range []string{"a", "b"} {

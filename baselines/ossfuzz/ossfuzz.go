@@ -25,7 +25,7 @@ import (
 )
 
 // version changes whenever the same job would leave another corpus.
-const version = "1"
+const version = "2"
 
 // A Fuzzer runs one libFuzzer session (libfuzzer.Fuzzer).
 type Fuzzer interface {
@@ -65,8 +65,8 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		return "", err
 	}
 	budget := job.Ledger.Budget()
-	if budget.Wall <= 0 && budget.CPU <= 0 && budget.Programs <= 0 {
-		return "", errors.New("ossfuzz needs a budget in wall time, CPU time or programs (inputs executed): it spends nothing else")
+	if budget.Wall <= 0 && budget.CPU <= 0 && budget.Execs <= 0 {
+		return "", errors.New("ossfuzz needs a budget in wall time, CPU time or execs (inputs executed): it spends nothing else")
 	}
 	if !budget.Timed() {
 		if err := os.RemoveAll(filepath.Join(job.Dir, "fuzz")); err != nil {
@@ -91,7 +91,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 			return "", fmt.Errorf("fuzz target %s: seeds: %w", target.Name, err)
 		}
 		report, err := t.fuzzer.Run(ctx, s)
-		job.Ledger.Charge(trial.Usage{CPU: report.CPU, Programs: report.Execs})
+		job.Ledger.Charge(trial.Usage{CPU: report.CPU, Execs: report.Execs})
 		if errors.Is(context.Cause(ctx), trial.ErrBudget) {
 			break // what was found until then is the suite
 		}
@@ -153,10 +153,10 @@ func share(s *libfuzzer.Session, b trial.Budget, used trial.Usage, i, n int) boo
 	if b.Timed() && s.Wall <= 0 {
 		return false
 	}
-	if b.Programs > 0 {
-		s.Execs = b.Programs*int64(i+1)/int64(n) - b.Programs*int64(i)/int64(n)
+	if b.Execs > 0 {
+		s.Execs = b.Execs*int64(i+1)/int64(n) - b.Execs*int64(i)/int64(n)
 	}
-	return s.Execs > 0 || b.Programs <= 0
+	return s.Execs > 0 || b.Execs <= 0
 }
 
 // stopReason names the limit that ended the last target. The ledger may say that there is
@@ -168,8 +168,8 @@ func stopReason(l *trial.Ledger, b trial.Budget, allStuck bool) trial.StopReason
 	switch {
 	case allStuck:
 		return trial.StopExhausted
-	case b.Programs > 0:
-		return trial.StopPrograms
+	case b.Execs > 0:
+		return trial.StopExecs
 	case b.Wall > 0:
 		return trial.StopWall
 	}

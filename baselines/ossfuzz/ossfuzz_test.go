@@ -125,9 +125,9 @@ func TestBudgets(t *testing.T) {
 		want    string // "wall/execs" of each session
 		stop    trial.StopReason
 	}{
-		{name: "executions add up", budget: trial.Budget{Programs: 100}, want: "0s/33 0s/33 0s/34", stop: trial.StopPrograms},
-		{name: "fewer executions than targets", budget: trial.Budget{Programs: 2}, want: "0s/1 0s/1", stop: trial.StopPrograms},
-		{name: "both", budget: trial.Budget{Wall: 3 * time.Second, Programs: 9}, want: "1s/3 1s/3 1s/3", stop: trial.StopPrograms},
+		{name: "executions add up", budget: trial.Budget{Execs: 100}, want: "0s/33 0s/33 0s/34", stop: trial.StopExecs},
+		{name: "fewer executions than targets", budget: trial.Budget{Execs: 2}, want: "0s/1 0s/1", stop: trial.StopExecs},
+		{name: "both", budget: trial.Budget{Wall: 3 * time.Second, Execs: 9}, want: "1s/3 1s/3 1s/3", stop: trial.StopExecs},
 		{name: "overrun shortens the next", budget: trial.Budget{Wall: 30 * time.Second}, overrun: 4 * time.Second,
 			want: "10s/0 6s/0 6s/0", stop: trial.StopWall},
 		{name: "no time left for the last", budget: trial.Budget{Wall: 3 * time.Second}, overrun: time.Second,
@@ -168,6 +168,7 @@ func TestRefuses(t *testing.T) {
 		{name: "no harness at all", budget: trial.Budget{Wall: 1}, kind: "missing_harness", message: "no official fuzz target"},
 		{name: "every harness missing", budget: trial.Budget{Wall: 1}, kind: "missing_harness",
 			targets: []trial.FuzzTarget{{Name: "z", Missing: "not in this tree"}}, message: "z: not in this tree"},
+		{name: "budget in programs", budget: trial.Budget{Programs: 5}, targets: []trial.FuzzTarget{ok}, message: "needs a budget"},
 		{name: "budget in tokens", budget: trial.Budget{Tokens: 5}, targets: []trial.FuzzTarget{ok}, message: "needs a budget"},
 		{name: "parameter", budget: trial.Budget{Wall: 1}, targets: []trial.FuzzTarget{ok}, params: map[string]any{"x": 1}, message: "no parameters"},
 	}

@@ -62,18 +62,20 @@ and bugs is described in docs/lisa-bench.md.`,
 }
 
 type listedTool struct {
-	Name      string `json:"name"`
-	Summary   string `json:"summary"`
-	UsesModel bool   `json:"uses_model"`
+	Name      string   `json:"name"`
+	Summary   string   `json:"summary"`
+	UsesModel bool     `json:"uses_model"`
+	Budgets   []string `json:"budgets"` // the keys of a budget that limit it
 }
 
 func listTools() (header []string, rows [][]string, values any) {
 	var list []listedTool
 	for _, t := range harness.Kinds {
-		list = append(list, listedTool{t.Name, t.Summary, len(t.Stages) > 0})
-		rows = append(rows, []string{t.Name, t.Summary})
+		budgets := t.Kind().Budgets()
+		list = append(list, listedTool{t.Name, t.Summary, len(t.Stages) > 0, budgets})
+		rows = append(rows, []string{t.Name, t.Summary, strings.Join(budgets, ", ")})
 	}
-	return []string{"Tool", "What it is"}, rows, list
+	return []string{"Tool", "What it is", "Budgets that end it"}, rows, list
 }
 
 func listExperiments(k experiments.Known) (header []string, rows [][]string, values any, err error) {

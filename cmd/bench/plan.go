@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/harness"
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -87,7 +85,7 @@ func (a *app) printPlan(exp *experiments.Experiment, plan experiments.Plan, e ex
 func cellRows(plan experiments.Plan) [][]string {
 	var rows [][]string
 	for _, c := range plan.Cells {
-		rows = append(rows, []string{c.Cell.ID(), describeBudget(c.Budget), fmt.Sprint(len(c.Bugs))})
+		rows = append(rows, []string{c.Cell.ID(), c.Budget.String(), fmt.Sprint(len(c.Bugs))})
 	}
 	return rows
 }
@@ -113,24 +111,4 @@ func unpriced(exp *experiments.Experiment, plan experiments.Plan) int {
 		}
 	}
 	return n
-}
-
-// describeBudget lists the limits that are set.
-func describeBudget(b trial.Budget) string {
-	text := ""
-	add := func(set bool, format string, v any) {
-		if set {
-			if text != "" {
-				text += ", "
-			}
-			text += fmt.Sprintf(format, v)
-		}
-	}
-	add(b.Wall > 0, "wall %s", b.Wall.Round(time.Millisecond))
-	add(b.CPU > 0, "CPU %s", b.CPU.Round(time.Millisecond))
-	add(b.Programs > 0, "%d programs", b.Programs)
-	add(b.LLMCalls > 0, "%d LLM calls", b.LLMCalls)
-	add(b.Tokens > 0, "%d tokens", b.Tokens)
-	add(b.Dollars > 0, "$%.2f", b.Dollars)
-	return text
 }

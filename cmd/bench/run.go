@@ -49,7 +49,7 @@ suite that is there.
 
 Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished
 with incomplete cells, or with records that lack a part, 130 interrupted.`,
-		Example: "  bench run experiments/quickstart.yaml\n  bench run quickstart --set trials=1 --set budget.wall=5s --dir /tmp/try\n  bench run coverage --profile quick",
+		Example: "  bench run experiments/quickstart.yaml\n  bench run quickstart --set trials=1 --set budget.programs=100 --dir /tmp/try\n  bench run coverage --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
 	}

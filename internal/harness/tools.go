@@ -57,6 +57,11 @@ type Kind struct {
 	checkParams   func(map[string]any) error
 }
 
+// Kind returns what experiments know of the tool.
+func (k Kind) Kind() experiments.ToolKind {
+	return experiments.ToolKind{Name: k.Name, UsesModel: len(k.Stages) > 0, Fuzzes: k.Name == fuzzing.Name(), Stages: k.Stages}
+}
+
 // Kinds are the tools that come with bench.
 var Kinds = []Kind{
 	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.ValidateParams},
@@ -67,12 +72,13 @@ var Kinds = []Kind{
 	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.ValidateParams},
 }
 
-// The tools that ask models, as far as their names and parameters go.
+// Tools as far as their names and parameters go.
 var (
 	cityWalk   = &citywalk.Tool{}
 	lisa       = &invariant.Tool{}
 	lisaAPI    = &sequence.Tool{}
 	plainModel = vanilla.New("", nil, nil)
+	fuzzing    = ossfuzz.New(nil, 0)
 )
 
 // Stages returns the parts of a tool that ask a model, whether it comes with bench or is one of the
@@ -101,7 +107,7 @@ func noParams(params map[string]any) error {
 func Known(bench *lisabench.Bench) experiments.Known {
 	k := experiments.Known{Libraries: bench.Libraries}
 	for _, t := range Kinds {
-		k.Tools = append(k.Tools, experiments.ToolKind{Name: t.Name, UsesModel: len(t.Stages) > 0, Stages: t.Stages})
+		k.Tools = append(k.Tools, t.Kind())
 	}
 	return k
 }

@@ -69,12 +69,10 @@ func Seeds(dir string) ([]Input, error) {
 
 // A collection is what the runs of a session have found so far.
 type collection struct {
-	runs     int
-	inputs   []Input
-	seen     map[string]bool // by SHA-1, corpus and failures
-	failing  map[string]bool // by SHA-1
-	failures int
-	hung     bool
+	runs    int
+	inputs  []Input
+	seen    map[string]bool // by SHA-1, corpus and failures
+	failing map[string]bool // by SHA-1
 }
 
 func collect(dir string) (*collection, error) {
@@ -135,8 +133,6 @@ func (c *collection) add(dir string) error {
 	for _, in := range append(corpus, failures...) {
 		if in.Failure != "" && !c.failing[in.SHA1] {
 			c.failing[in.SHA1] = true
-			c.failures++
-			c.hung = c.hung || in.Failure == Hang
 		} else if c.seen[in.SHA1] {
 			continue
 		}

@@ -33,10 +33,10 @@ type Session struct {
 	Seeds       []string      // files, absolute
 	Dictionary  string        // file, absolute; may be ""
 	Options     []string      // the project's libFuzzer flags, which win over OSS-Fuzz's defaults
-	// MaxFindings ends the session after so many failing inputs or, if it has no limit in
-	// time, one that hangs, for each costs a whole unitTimeout. 0 means no end.
-	MaxFindings int
-	Before      time.Duration // how long the cell had been going on, for Input.Elapsed
+	// Enough is asked about each new failing input, in the order of finding; true ends the session.
+	// What it takes to answer is not of the budget. nil: the session goes on to the end of it.
+	Enough func(context.Context, Input) (bool, error)
+	Before time.Duration // how long the cell had been going on, for Input.Elapsed
 	// Dir holds everything the session writes. Runs that are in it belong to an
 	// interrupted session, which this one continues; the budget is this one's alone.
 	Dir string
@@ -45,6 +45,7 @@ type Session struct {
 // A Report is what a session spent and found.
 type Report struct {
 	Execs int64
+	Wall  time.Duration
 	CPU   time.Duration
 	Runs  int // libFuzzer processes
 	// Stuck says that the target fails on its own starting inputs, so that nothing more
@@ -80,12 +81,14 @@ func (f *Fuzzer) Run(ctx context.Context, s Session) (Report, error) {
 		return Report{}, err
 	}
 	var report Report
+	judging, enough := time.Duration(0), false
 	for idle := 0; ; {
-		spent := f.Now().Sub(start)
+		spent := f.Now().Sub(start) - judging
+		report.Wall = spent
 		left := limits{execs: s.Execs - report.Execs, wall: s.Wall - spent}
 		report.Inputs = found.inputs
 		report.Stuck = idle >= stuckRuns
-		if report.Stuck || report.Runs > 0 && s.usedUp(left) || s.enough(found) {
+		if report.Stuck || report.Runs > 0 && s.usedUp(left) || enough {
 			return report, nil
 		}
 		r := run{
@@ -112,6 +115,11 @@ func (f *Fuzzer) Run(ctx context.Context, s Session) (Report, error) {
 		} else {
 			idle = 0
 		}
+		asked := f.Now()
+		if enough, err = s.enough(ctx, found.inputs[before:]); err != nil {
+			return report, err
+		}
+		judging += f.Now().Sub(asked)
 		f.Log.Debug("libFuzzer run", "target", filepath.Base(s.Executable), "run", found.runs, "execs", log.Execs,
 			"new_inputs", len(found.inputs)-before, "ended_by", log.Summary)
 	}
@@ -130,8 +138,17 @@ func (s Session) usedUp(left limits) bool {
 	return s.Execs > 0 && left.execs <= 0 || s.Wall > 0 && left.wall < shortestRun
 }
 
-func (s Session) enough(found *collection) bool {
-	return s.MaxFindings > 0 && (found.failures >= s.MaxFindings || found.hung && s.Wall <= 0)
+// enough reports whether one of the new inputs ends the session.
+func (s Session) enough(ctx context.Context, new []Input) (enough bool, err error) {
+	for _, in := range new {
+		if in.Failure == "" || s.Enough == nil {
+			continue
+		}
+		if enough, err = s.Enough(ctx, in); enough || err != nil {
+			return enough, err
+		}
+	}
+	return false, nil
 }
 
 // unitTimeout is the time one input may take. A short session must be able to see a hang

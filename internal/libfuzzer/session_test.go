@@ -81,7 +81,7 @@ func TestRunFindsHang(t *testing.T) {
 	dict := writeFile(t, filepath.Join(dir, "dict"), "\"!\"\n")
 	start := time.Now()
 	r, err := f.Run(t.Context(), Session{Executable: buildToy(t, endless).target.Executable, Seed: 1, Wall: hour, UnitTimeout: time.Second,
-		Seeds: []string{seed}, Dictionary: dict, Options: []string{"max_len=9"}, MaxFindings: 1, Dir: filepath.Join(dir, "f"), Before: time.Hour})
+		Seeds: []string{seed}, Dictionary: dict, Options: []string{"max_len=9"}, Enough: func(context.Context, Input) (bool, error) { return true, nil }, Dir: filepath.Join(dir, "f"), Before: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

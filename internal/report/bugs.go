@@ -153,6 +153,14 @@ func (a *analysis) bugDetection() (Section, error) {
 		},
 		Tables: []Table{t, a.oracleSplit()},
 	}
+	fuzzing, err := a.fuzzing()
+	if err != nil {
+		return Section{}, err
+	}
+	if len(fuzzing.Rows) > 0 {
+		s.Tables = append(s.Tables, fuzzing)
+		s.Definitions = append(s.Definitions, Definition{"Executed for a bug", "Inputs executed on the buggy build, until one detected the bug or the bug's part of the budget was used up.", ""})
+	}
 	alarms := a.testTable("false_alarms", "First false alarms of each cell", "False alarm", func(r trial.Record) []trial.TestReference { return r.Alarms })
 	if len(alarms.Rows) > 0 {
 		s.Tables = append(s.Tables, alarms)

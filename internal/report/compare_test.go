@@ -23,7 +23,7 @@ type measured struct {
 
 // runOf is a run of such trials, with ten seconds for each.
 func runOf(ms ...measured) Run {
-	run := Run{Experiment: "t", Timed: true, Walls: map[string]time.Duration{}, Sources: func(string, string) (string, error) { return "", nil }}
+	run := Run{Experiment: "t", Timed: true, Budgets: map[string]trial.Budget{}, Sources: func(string, string) (string, error) { return "", nil }}
 	known := map[string]int{}
 	for _, m := range ms {
 		c := trial.Cell{Tool: m.tool, Variant: m.variant, Library: m.library, Edition: "debian", Trial: m.trial}
@@ -44,7 +44,7 @@ func runOf(ms ...measured) Run {
 				run.Bugs = append(run.Bugs, BugInfo{Library: m.library, ID: b.Bug, Title: "t"})
 			}
 		}
-		run.Walls[c.ID()] = 10 * time.Second
+		run.Budgets[c.ID()] = trial.Budget{Wall: 10 * time.Second}
 		run.Cells = append(run.Cells, r)
 	}
 	return run
@@ -226,11 +226,43 @@ func TestDetectionTime(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d"})
-	run.Walls = nil
+	run.Budgets = nil
 	for _, s := range build(t, run).Sections {
 		if s.ID == "detection_time" {
 			t.Error("times without a budget in seconds")
 		}
+	}
+}
+
+// What a fuzzer finds on a buggy build, it finds after its generation: of four bugs one is found at 3 s
+// and one at 11 s, which is after the budget. The curve goes on to the end of the sessions, at 12.5 s.
+func TestDetectionTimeOfFuzzers(t *testing.T) {
+	run := runOf(measured{tool: "f", variant: "default", library: "l", trial: 1, bugs: "dd--", at: 3 * time.Second})
+	r := &run.Cells[0]
+	r.Kind, r.Programs, r.Usage = trial.KindCorpus, nil, trial.Usage{Wall: 10 * time.Second, Execs: 1000}
+	for i := range r.Bugs {
+		r.Bugs[i].Fuzzed = &trial.Fuzzed{Execs: 100, Wall: time.Second}
+	}
+	r.Bugs[1].First[0].Elapsed = 11 * time.Second
+	d := build(t, run)
+	if got := rowsOf(t, d, "detection_time"); len(got) != 1 || !strings.HasPrefix(got[0], "l|f|1 of 4|10.0|n/a|8.2|") {
+		t.Errorf("got %q, want one of four within the budget and a mean of (3 + 3·10)/4", got)
+	}
+	for _, s := range d.Sections {
+		if s.ID != "detection_time" {
+			continue
+		}
+		points := s.Charts[0].Series[0].Points
+		if end := points[len(points)-1]; end.X != 12.5 || end.Mean != 50 {
+			t.Errorf("the curve ends at %+v, want half of the bugs by 12.5 s", end)
+		}
+	}
+	if got := rowsOf(t, d, "fuzzing"); len(got) != 1 || !strings.HasSuffix(got[0], "|0|1000|100 ± 0|100|1.0 ± 0.0") {
+		t.Errorf("fuzzing: %q", got)
+	}
+	r.Bugs[0].Fuzzed = nil // a record of an older bench
+	if slices.ContainsFunc(build(t, run).Sections, func(s Section) bool { return s.ID == "detection_time" }) {
+		t.Error("times on two clocks")
 	}
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -15,12 +16,12 @@ func (a *analysis) detectionTime() (Section, error) {
 		return Section{}, nil
 	}
 	s := Section{ID: "detection_time", Title: "Time to detection", Definitions: []Definition{
-		{"Time to detection", "When the first detecting test was added to the suite. For a fuzzer, when the input was found: in its corpus, or in the session on the buggy build, which comes after generation and has a clock of its own.", ""},
-		{"Restricted mean", "Mean time until detection or the end of the budget, whichever is first: the area under the Kaplan–Meier curve. A bug that is never found counts with the whole budget.", "∫ S(t) dt from 0 to the budget"},
+		{"Time to detection", "When the first detecting test was added to the suite, on the clock of the cell's generation. For a fuzzer, when the input was found: a session on a buggy build comes after the generation, so what it finds is found after the budget.", ""},
+		{"Restricted mean", "Mean time until detection or the end of the budget, whichever is first: the area under the Kaplan–Meier curve. A bug that is not found within the budget counts with the whole of it.", "∫ S(t) dt from 0 to the budget"},
 		{"Median", "The time by which half of the bugs, over trials, are found (Kaplan and Meier 1958).", ""},
 	}}
 	t := Table{ID: "detection_time", Title: "Time to detection, over bugs and trials (seconds)", Columns: append(groupColumns[:2:2],
-		Column{Key: "found", Name: "Bug × trial found", Kind: Count},
+		Column{Key: "found", Name: "Bug × trial found\nwithin the budget", Kind: Count},
 		Column{Key: "budget", Name: "Budget", Kind: Number, Unit: "s", Decimals: 1},
 		Column{Key: "median", Name: "Median", Kind: Number, Unit: "s", Decimals: 1},
 		Column{Key: "mean", Name: "Restricted mean", Kind: Number, Unit: "s", Decimals: 1},
@@ -29,7 +30,7 @@ func (a *analysis) detectionTime() (Section, error) {
 	for _, subj := range a.subjects {
 		chart := Chart{
 			ID: "detection-" + slug(a.label(subj)), Title: a.label(subj) + ": bugs found over time", Kind: Steps, Library: a.label(subj),
-			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier).", XLabel: "seconds", YLabel: "found, %",
+			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier). A fuzzer's curve goes on after the budget, with its sessions on the buggy builds.", XLabel: "seconds", YLabel: "found, %",
 		}
 		for i, c := range a.contenders {
 			g := a.group(subj, c)
@@ -65,7 +66,10 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point, error) {
 	}
 	budget := time.Duration(0)
 	for _, r := range g.records {
-		w := a.run.Walls[r.Cell.ID()]
+		if twoClocks(r) {
+			return missing(notApplicable("measured by an older bench, which dated what a fuzzer found by two clocks"))
+		}
+		w := a.run.Budgets[r.Cell.ID()].Wall
 		if w <= 0 {
 			return missing(notApplicable("the budget is not in seconds of wall time"))
 		}
@@ -73,10 +77,17 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point, error) {
 			budget = w
 		}
 	}
-	times := detections(g, budget)
+	times := detections(g, budget, budget)
 	r, err := stats.KaplanMeier(times, budget.Seconds())
 	if err != nil {
 		return nil, nil, err
+	}
+	curve := r
+	if g.kind() == trial.KindCorpus {
+		longest := budget + budget/time.Duration(len(a.bugs[g.subject.library]))
+		if curve, err = stats.KaplanMeier(detections(g, budget, longest), longest.Seconds()); err != nil {
+			return nil, nil, err
+		}
 	}
 	found := 0
 	for _, d := range times {
@@ -94,21 +105,32 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point, error) {
 	if r.RestrictedMeanStdErr != nil {
 		row[4] = number(*r.RestrictedMeanStdErr)
 	}
-	return row, foundCurve(r), nil
+	return row, foundCurve(curve), nil
 }
 
-// detections are the times, in seconds, of every bug that every trial could check. What was found
-// at the last moment, or after it, is taken to be found at the end.
-func detections(g *group, budget time.Duration) []stats.Detection {
+// twoClocks reports whether a fuzzer's detections are dated partly from the beginning of the
+// generation and partly from that of a session on a buggy build.
+func twoClocks(r trial.Record) bool {
+	return r.Kind == trial.KindCorpus && slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return b.Detected && b.Fuzzed == nil })
+}
+
+// detections are the times, in seconds, of every bug that every trial could check, watched up to end, which
+// is not before the budget's. What the generation made at its last moment, or a little later, is taken to be
+// found at the end of the budget; what a fuzzer found on a buggy build was found later.
+func detections(g *group, budget, end time.Duration) []stats.Detection {
 	var all []stats.Detection
 	for _, r := range g.records {
 		for _, b := range r.Bugs {
 			switch {
 			case b.Missing != nil:
 			case b.Detected && len(b.First) > 0:
-				all = append(all, stats.Detection{Time: min(max(earliest(b.First), time.Millisecond), budget).Seconds(), Found: true})
+				at := max(earliest(b.First), time.Millisecond)
+				if r.Kind == trial.KindPrograms || at <= r.Usage.Wall {
+					at = min(at, budget)
+				}
+				all = append(all, stats.Detection{Time: min(at, end).Seconds(), Found: at <= end})
 			default:
-				all = append(all, stats.Detection{Time: budget.Seconds()})
+				all = append(all, stats.Detection{Time: end.Seconds()})
 			}
 		}
 	}

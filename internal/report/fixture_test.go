@@ -91,11 +91,11 @@ func programRecord(c trial.Cell, gain int) trial.Record {
 func corpusRecord(c trial.Cell) trial.Record {
 	r := trial.Record{
 		Schema: trial.RecordSchema, Key: digest(c.ID()), Cell: c, Kind: trial.KindCorpus,
-		Stop: trial.StopPrograms, Inputs: 340 + c.Trial, Usage: trial.Usage{Wall: 9 * time.Second, Programs: 50000},
+		Stop: trial.StopExecs, Inputs: 340 + c.Trial, Usage: trial.Usage{Wall: 9 * time.Second, Execs: 50000},
 		Coverage: coverageOf(700), Growth: growthOf(700, 50000),
 	}
 	for i := 1; i <= 5; i++ {
-		b := trial.BugResult{Bug: fmt.Sprintf("%s-%d", c.Library, i)}
+		b := trial.BugResult{Bug: fmt.Sprintf("%s-%d", c.Library, i), Fuzzed: &trial.Fuzzed{Execs: int64(9000 + 100*i), Wall: 2 * time.Second}}
 		if i == 4 && c.Trial == 2 {
 			b.Detected, b.Tests, b.Oracles = true, 1, []trial.OracleClass{trial.OracleCrash}
 			b.First = []trial.TestReference{{ID: "crash-1", File: "suite/crash-1", Outcome: trial.Crash, Oracle: trial.OracleCrash, Signal: 11, Detail: "heap-buffer-overflow in inflate"}}

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -29,16 +29,14 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 	}
 	run := Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
-		Provenance: provenance(data, exp, stages), Walls: map[string]time.Duration{},
+		Provenance: provenance(data, exp, stages), Budgets: map[string]trial.Budget{}, Models: modelsOf(exp, stages),
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
 		},
 	}
 	for _, c := range exp.Plan().Cells {
-		if c.Budget.Wall > 0 {
-			run.Walls[c.ID()] = c.Budget.Wall
-		}
+		run.Budgets[c.ID()] = c.Budget
 	}
 	for _, c := range data.Cells {
 		run.Planned = append(run.Planned, c.Cell)
@@ -107,6 +105,24 @@ func provenance(data *results.Data, exp experiments.Experiment, stages func(*exp
 		facts = append(facts, Facts{Title: "Models", Entries: models(exp, stages)})
 	}
 	return facts
+}
+
+// modelsOf names the models that each tool asks, in the order of its stages.
+func modelsOf(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) map[string]string {
+	all := map[string]string{}
+	for _, c := range exp.Plan().Cells {
+		if _, known := all[c.Tool]; known || exp.LLM == nil {
+			continue
+		}
+		var names []string
+		for _, stage := range stages(&exp, c.Tool) {
+			if m := exp.LLM.For(stage).Model; !slices.Contains(names, m) {
+				names = append(names, m)
+			}
+		}
+		all[c.Tool] = strings.Join(names, " + ")
+	}
+	return all
 }
 
 // models says how each stage asked and what its model cost. Where the answers came from is left

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -12,9 +11,10 @@ import (
 // A Run is everything a report is made of, read from one run directory.
 type Run struct {
 	Experiment string
-	Command    string                   // the exact command that made the run
-	Timed      bool                     // a budget was in seconds: clocks may appear
-	Walls      map[string]time.Duration // wall time that a cell may spend, by its ID; only of those with such a budget
+	Command    string                  // the exact command that made the run
+	Timed      bool                    // a budget was in seconds: clocks may appear
+	Budgets    map[string]trial.Budget // of generation, by cell ID
+	Models     map[string]string       // the models that a tool asks, by its name
 	Planned    []trial.Cell
 	Cells      []trial.Record
 	Incomplete []trial.Incomplete

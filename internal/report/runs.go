@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -61,15 +60,13 @@ const (
 
 // joined is one run of both, in which a tool of the first has the mark of its side, and so of the second.
 func joined(first, second Run) Run {
-	all := Run{Experiment: "comparison", Timed: first.Timed && second.Timed, Walls: map[string]time.Duration{},
+	all := Run{Experiment: "comparison", Timed: first.Timed && second.Timed, Budgets: map[string]trial.Budget{}, Models: map[string]string{},
 		Sources: func(string, string) (string, error) { return "", nil }}
 	for i, r := range []Run{first, second} {
 		mark := func(c trial.Cell) trial.Cell {
-			old := c.ID()
+			old, tool := c.ID(), c.Tool
 			c.Tool += []string{sideA, sideB}[i]
-			if w, timed := r.Walls[old]; timed {
-				all.Walls[c.ID()] = w
-			}
+			all.Budgets[c.ID()], all.Models[c.Tool] = r.Budgets[old], r.Models[tool]
 			return c
 		}
 		for _, c := range r.Planned {
@@ -177,7 +174,7 @@ func changes(first, second NamedRun, a *analysis) Section {
 	return s
 }
 
-// facts are a run's provenance and the limits in seconds, by name.
+// facts are a run's provenance and its budgets, by name.
 func facts(r Run) map[string]string {
 	all := map[string]string{}
 	for _, f := range r.Provenance {
@@ -185,12 +182,12 @@ func facts(r Run) map[string]string {
 			all[f.Title+": "+e.Key] = e.Value
 		}
 	}
-	var walls []string
-	for _, w := range r.Walls {
-		walls = append(walls, w.String())
+	var budgets []string
+	for _, c := range r.Planned {
+		budgets = append(budgets, r.Budgets[c.ID()].String())
 	}
-	slices.Sort(walls)
-	all["wall time of a cell"] = strings.Join(slices.Compact(walls), ", ")
+	slices.Sort(budgets)
+	all["budget of a cell"] = strings.Join(slices.Compact(budgets), "; ")
 	return all
 }
 

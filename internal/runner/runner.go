@@ -452,6 +452,9 @@ func describe(rec *trial.Record, took time.Duration) string {
 		}
 	}
 	size := fmt.Sprintf("%d inputs", rec.Inputs)
+	if wall := rec.Usage.Wall.Seconds(); rec.Usage.Execs > 0 && wall > 0 {
+		size += fmt.Sprintf(" of %d executed (%.0f a second)", rec.Usage.Execs, float64(rec.Usage.Execs)/wall)
+	}
 	if rec.Kind == trial.KindPrograms {
 		size = fmt.Sprintf("%d programs", rec.Usage.Programs)
 	}

@@ -68,7 +68,7 @@ func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, 
 		Replay: func(ctx context.Context) (map[string]*libbuild.FuzzBuild, error) {
 			return l.fuzzBuilds(ctx, l.Tree, targets)
 		},
-		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo, Log: ev.Log,
+		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Generated: ev.Suite.Usage.Wall, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo, Log: ev.Log,
 	}
 	for _, id := range ev.Subject.Bugs {
 		bug, err := l.Spec.Bug(id)

@@ -57,6 +57,9 @@ type Subject struct {
 	Params map[string]any
 	// Finite says that the tool may come to its end before its budget does.
 	Finite bool
+	// Fuzzes says that the tool executes inputs: where others get a budget in programs, it gets one in
+	// executions.
+	Fuzzes bool
 	// Within is how long the tool may go on after its context has ended; 0 means 10 s.
 	Within time.Duration
 	// Blocked makes the tool of a Subject without Exec so that it waits until its context ends,
@@ -129,6 +132,9 @@ func (s Subject) prepare(t T, b trial.Budget) *run {
 	}
 	if err := os.WriteFile(filepath.Join(r.root, "bugs.yaml"), []byte(secret), 0o644); err != nil {
 		t.Fatal(err)
+	}
+	if s.Fuzzes {
+		b.Programs, b.Execs = 0, b.Programs
 	}
 	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
 	r.suite = &Suite{Ledger: ledger}
@@ -252,8 +258,8 @@ func (s Subject) programsBudget(t T) {
 		if s.Finite && got < n && r.stop == trial.StopExhausted {
 			continue
 		}
-		if len(r.suite.inputs) > 0 { // a fuzzer's programs are the inputs that it executes
-			got = r.job.Ledger.Usage().Programs
+		if s.Fuzzes {
+			got = r.job.Ledger.Usage().Execs
 		}
 		if got != n {
 			t.Errorf("a budget of %d programs: %d, stopped for %s", n, got, r.stop)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -16,7 +17,26 @@ type Budget struct {
 	LLMCalls int64         `json:"llm_calls,omitempty" yaml:"llm_calls,omitempty"`
 	Tokens   int64         `json:"tokens,omitempty" yaml:"tokens,omitempty"`
 	Dollars  float64       `json:"dollars,omitempty" yaml:"dollars,omitempty"`
-	Programs int64         `json:"programs,omitempty" yaml:"programs,omitempty"` // test programs added to the suite; for a fuzzer, inputs executed
+	Programs int64         `json:"programs,omitempty" yaml:"programs,omitempty"` // test programs added to the suite; no limit to a fuzzer
+	Execs    int64         `json:"execs,omitempty" yaml:"execs,omitempty"`       // inputs that a fuzzer executes; no limit to other tools
+}
+
+// String lists the limits that are set, e.g. "wall 20s, 400 programs".
+func (b Budget) String() string {
+	var parts []string
+	add := func(set bool, format string, v any) {
+		if set {
+			parts = append(parts, fmt.Sprintf(format, v))
+		}
+	}
+	add(b.Wall > 0, "wall %s", b.Wall.Round(time.Millisecond))
+	add(b.CPU > 0, "CPU %s", b.CPU.Round(time.Millisecond))
+	add(b.Programs > 0, "%d programs", b.Programs)
+	add(b.Execs > 0, "%d inputs executed", b.Execs)
+	add(b.LLMCalls > 0, "%d LLM calls", b.LLMCalls)
+	add(b.Tokens > 0, "%d tokens", b.Tokens)
+	add(b.Dollars > 0, "$%.2f", b.Dollars)
+	return strings.Join(parts, ", ")
 }
 
 // Timed reports whether the budget is in seconds, so that what a tool makes of it
@@ -31,13 +51,14 @@ type Usage struct {
 	Tokens   int64         `json:"tokens,omitempty"`
 	Dollars  float64       `json:"dollars,omitempty"`
 	Programs int64         `json:"programs"`
+	Execs    int64         `json:"execs,omitempty"` // inputs that a fuzzer executed
 }
 
 // Plus returns the sum of u and v.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{
 		Wall: u.Wall + v.Wall, CPU: u.CPU + v.CPU, LLMCalls: u.LLMCalls + v.LLMCalls,
-		Tokens: u.Tokens + v.Tokens, Dollars: u.Dollars + v.Dollars, Programs: u.Programs + v.Programs,
+		Tokens: u.Tokens + v.Tokens, Dollars: u.Dollars + v.Dollars, Programs: u.Programs + v.Programs, Execs: u.Execs + v.Execs,
 	}
 }
 
@@ -52,6 +73,7 @@ const (
 	StopTokens    StopReason = "budget:tokens"
 	StopDollars   StopReason = "budget:dollars"
 	StopPrograms  StopReason = "budget:programs"
+	StopExecs     StopReason = "budget:execs"
 	StopExhausted StopReason = "exhausted" // the tool has nothing more to try
 	StopRecorded  StopReason = "recorded"  // a replay is at the end of what was recorded
 )
@@ -88,6 +110,7 @@ func (l *Ledger) Charge(u Usage) {
 	l.usage.Tokens += u.Tokens
 	l.usage.Dollars += u.Dollars
 	l.usage.Programs += u.Programs
+	l.usage.Execs += u.Execs
 }
 
 // Usage returns what has been spent so far.
@@ -109,6 +132,8 @@ func (l *Ledger) Closed() StopReason {
 	switch {
 	case b.Programs > 0 && u.Programs >= b.Programs:
 		return StopPrograms
+	case b.Execs > 0 && u.Execs >= b.Execs:
+		return StopExecs
 	case b.Wall > 0 && u.Wall >= b.Wall:
 		return StopWall
 	case b.CPU > 0 && u.CPU >= b.CPU:
@@ -147,6 +172,9 @@ func (l *Ledger) Remaining() Budget {
 	}
 	if b.Programs > 0 {
 		left.Programs = max(b.Programs-u.Programs, 1)
+	}
+	if b.Execs > 0 {
+		left.Execs = max(b.Execs-u.Execs, 1)
 	}
 	return left
 }

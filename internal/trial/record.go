@@ -139,6 +139,13 @@ type BugResult struct {
 	First    []TestReference `json:"first,omitempty"`    // the first few detecting tests
 	Classes  []ClassCount    `json:"classes,omitempty"`  // detecting tests by oracle class, in the order of Oracles
 	Failed   []FailedLine    `json:"failed,omitempty"`   // of each detecting test of class specification, the assertion that failed
+	Fuzzed   *Fuzzed         `json:"fuzzed,omitempty"`   // what a fuzzer spent on the buggy build; nil for other tools
+}
+
+// Fuzzed is what fuzzing the buggy build of one bug took, its harnesses together.
+type Fuzzed struct {
+	Execs int64         `json:"execs"`
+	Wall  time.Duration `json:"wall_ns"`
 }
 
 // A ClassCount counts detecting tests of one oracle class.
