@@ -56,11 +56,11 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
 		return nil, err
 	}
-	readable := []string{filepath.Join(cache, "builds"), filepath.Join(cache, "fuzz"), p.Scratch}
-	if shop.Sandbox, err = e.newSandbox(ctx, p, tools, readable); err != nil {
+	if shop.Sandbox, err = e.newSandbox(ctx, p, tools, nil); err != nil {
 		return nil, err
 	}
 	shop.Fuzzer = &libfuzzer.Fuzzer{Limits: p.Limits, Now: e.Now, Log: log}
+	var readable []string
 	if p.Cells != "" { // fuzz targets read their corpora; test programs have nothing to read there
 		readable = append(readable, p.Cells)
 	}

@@ -21,7 +21,8 @@ type Config struct {
 	Tools *toolchain.Tools
 	// Dir keeps the compiled runners; it is made if it does not exist.
 	Dir string
-	// ReadOnly are directories of the host that programs may read, at the same paths.
+	// ReadOnly are directories of the host that all programs may read, at the same paths, beside the
+	// system's: none where the programs are tests, which are handed over with their libraries.
 	// Programs run as another user when the harness runs as root, so what they read in
 	// there must be readable by all.
 	ReadOnly []string
@@ -149,7 +150,7 @@ func (b *base) startExec(ctx context.Context, c Command) (*process, error) {
 
 // run runs the command in a process that was started for one like it.
 func (c Command) run(ctx context.Context, p *process) (Ending, error) {
-	r := request{exec: true, limits: c.Limits, stdin: c.Stdin, stdout: c.Stdout, words: c.Args}
+	r := request{exec: true, limits: c.Limits, stdin: c.Stdin, stdout: c.Stdout, program: c.Program, words: c.Args}
 	if c.Flavour == Sanitized {
 		r.limits.MemoryBytes = 0 // see Limits
 	}

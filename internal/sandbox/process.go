@@ -41,6 +41,7 @@ type process struct {
 	replies io.ReadCloser
 	said    *said // its standard error
 	seq     uint32
+	shelf   shelf
 	cleanup func() error
 
 	// isolates says that a program's processes cannot reach the runner, nor outlive the
@@ -127,10 +128,30 @@ func (p *process) within(ctx context.Context, limit time.Duration, f func() erro
 	return err
 }
 
+// message encodes the request with what the runner lacks of it.
+func (p *process) message(r request) ([]byte, error) {
+	var program []byte
+	if r.program != "" {
+		var err error
+		if program, err = os.ReadFile(r.program); err != nil {
+			return nil, err
+		}
+	}
+	place, library, err := p.shelf.put(r.library)
+	if err != nil {
+		return nil, err
+	}
+	msg, err := r.encode(p.seq, place, library, program)
+	if err != nil && library != nil { // it was not sent
+		p.shelf.remove(len(p.shelf.books) - 1)
+	}
+	return msg, err
+}
+
 // run runs one job. After an error other than a harnessError the process is of no use.
 func (p *process) run(ctx context.Context, r request) (v Ending, err error) {
 	p.seq++
-	msg, err := r.encode(p.seq)
+	msg, err := p.message(r)
 	if err != nil {
 		return Ending{}, harnessError(err.Error())
 	}

@@ -62,9 +62,11 @@ type Entry struct {
 
 // A Job is one run of a test program that is a shared object without a library of its own.
 type Job struct {
-	ID      string // for errors
-	Library string // absolute path of the library's shared object
-	Test    string // absolute path of the program's shared object
+	ID string // for errors
+	// Library and Test are the paths of two shared objects, the library's and the program's. Both are
+	// handed over: the program sees no path, name or date of either, nor anything beside them.
+	Library string
+	Test    string
 	Entries []Entry
 	Limits  Limits
 	Stdin   []byte // nil means /dev/null
@@ -80,7 +82,8 @@ type Job struct {
 // A Command is a stand-alone executable. Paths inside the sandbox are those of the host.
 type Command struct {
 	Flavour  Flavour  // of the executable's build: says how its exit status is read
-	Args     []string // Args[0] is an absolute path
+	Program  string   // path of an executable that is handed over, as a Job's objects are; "" means that Args[0] is its path
+	Args     []string // Args[0] is an absolute path, or a name where there is a Program
 	Env      []string // added to the fixed environment; a name given here wins
 	ReadOnly []string // files and directories it may read beside the executor's
 	Writable []string // directories it may write; must exist, and change owner if the harness is root

@@ -16,24 +16,27 @@ import (
 // over the standard input and output of a container. Numbers are in
 // the byte order of the machine, which both sides share.
 //
-// A job is two 4-byte lengths, then so many bytes of words, each ended by a NUL, then so
-// many bytes of standard input. A reply is a header, then text, stdout, stderr and counters.
+// A job is four 4-byte lengths, then so many bytes of words, each ended by a NUL, of standard input,
+// of the library and of the program. The runner keeps libraries on a shelf, each in a place that the
+// job names: it gets one only if it has it not there. A reply is a header, then text, stdout, stderr
+// and counters.
 
 // request is a Job or a Command on the wire.
 type request struct {
-	exec          bool
-	limits        Limits
-	stdin         []byte
-	stdout        bool
-	perturb       bool
-	counters      int
-	library, test string
-	words         []string // argv, or entries with a letter for their type in front
+	exec     bool
+	limits   Limits
+	stdin    []byte
+	stdout   bool
+	perturb  bool
+	counters int
+	library  string   // its path; "" for none
+	program  string   // path of the shared object or executable that is handed over; "" for none
+	words    []string // argv, or entries with a letter for their type in front
 }
 
 func (j Job) request() request {
 	r := request{limits: j.Limits, stdin: j.Stdin, stdout: j.Stdout, perturb: j.Perturb,
-		counters: j.Counters, library: j.Library, test: j.Test}
+		counters: j.Counters, library: j.Library, program: j.Test}
 	for _, e := range j.Entries {
 		kind := "v"
 		if e.ReturnsInt {
@@ -54,7 +57,9 @@ const (
 // perturbPattern fills fresh memory: neither 0 nor -1 nor a plausible pointer.
 const perturbPattern = 0xA5
 
-func (r request) encode(seq uint32) ([]byte, error) {
+// encode returns the job's message. library is the content of the library unless the runner has it
+// in that place of its shelf, program that of the program.
+func (r request) encode(seq uint32, place int, library, program []byte) ([]byte, error) {
 	number := func(n int64) string { return strconv.FormatInt(max(n, 0), 10) }
 	flag := func(b bool, value int64) string {
 		if b {
@@ -67,7 +72,7 @@ func (r request) encode(seq uint32) ([]byte, error) {
 		number(int64(seq)), flag(r.exec, 1), flag(r.stdout, 1), flag(r.stdin != nil, 1),
 		number(int64(r.counters)), flag(r.perturb, perturbPattern),
 		number(ceil(l.Wall, time.Millisecond)), number(ceil(l.CPU, time.Second)),
-		number(l.MemoryBytes), number(l.FileBytes), number(int64(l.Processes)), r.library, r.test,
+		number(l.MemoryBytes), number(l.FileBytes), number(int64(l.Processes)), number(int64(place)),
 	}, r.words...)
 	text := strings.Join(words, "\x00") + "\x00"
 	switch {
@@ -78,12 +83,16 @@ func (r request) encode(seq uint32) ([]byte, error) {
 	case len(r.words) > MaxEntries || len(text) > maxWordBytes:
 		return nil, fmt.Errorf("%d entries or arguments in %d bytes are more than the runner takes (%d, %d)",
 			len(r.words), len(text), MaxEntries, maxWordBytes)
-	case len(r.stdin) > 1<<30:
-		return nil, fmt.Errorf("%d bytes of standard input are more than the runner takes", len(r.stdin))
 	}
-	msg := binary.NativeEndian.AppendUint32(nil, uint32(len(text)))
-	msg = binary.NativeEndian.AppendUint32(msg, uint32(len(r.stdin)))
-	return append(append(msg, text...), r.stdin...), nil
+	parts := [][]byte{[]byte(text), r.stdin, library, program}
+	msg := make([]byte, 0, 16+len(text)+len(r.stdin)+len(library)+len(program))
+	for _, p := range parts {
+		if len(p) > 1<<30 {
+			return nil, fmt.Errorf("%d bytes of standard input, library or program are more than the runner takes", len(p))
+		}
+		msg = binary.NativeEndian.AppendUint32(msg, uint32(len(p)))
+	}
+	return append(msg, bytes.Join(parts, nil)...), nil
 }
 
 func ceil(d, unit time.Duration) int64 { return int64((d + unit - 1) / unit) }

@@ -25,7 +25,7 @@ type Config struct {
 	Compiler *toolchain.Compiler
 	Linker   *toolchain.Linker
 	Sandbox  sandbox.Executor
-	Dir      string // compiled programs are kept here; must be readable inside the sandbox
+	Dir      string // compiled programs are kept here
 	Workers  int    // programs that run at a time
 	Limits   sandbox.Limits
 	// IncludeDirs are searched after the library's headers: what a hand-written suite

@@ -31,9 +31,6 @@ func (e *Engine) Plain(ctx context.Context, b *libbuild.Build, p trial.Program, 
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // the program, of another user, is read from it
-		return nil, err
-	}
 	exe := filepath.Join(dir, "test")
 	failed, err := e.compilePlain(ctx, dir, exe, b, p)
 	if err != nil {
@@ -48,7 +45,7 @@ func (e *Engine) Plain(ctx context.Context, b *libbuild.Build, p trial.Program, 
 	}
 	var results []trial.Result
 	for range max(o.Runs, 1) {
-		v, err := e.cfg.Sandbox.Exec(ctx, sandbox.Command{Args: []string{exe}, ReadOnly: []string{dir}, Stdout: o.Stdout, Limits: limits, Flavour: flavourOf(b)})
+		v, err := e.cfg.Sandbox.Exec(ctx, sandbox.Command{Program: exe, Args: []string{"test"}, Stdout: o.Stdout, Limits: limits, Flavour: flavourOf(b)})
 		if err != nil {
 			return nil, fmt.Errorf("program %s: %w", p.ID, err)
 		}

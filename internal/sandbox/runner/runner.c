@@ -37,6 +37,8 @@
 #include <unistd.h>
 
 enum { JOB_FD = 3, REPLY_FD = 4 };
+// What a program finds open until it has been loaded; the two below are closed before its own code runs.
+enum { REPORT_FD = 100, COUNTERS_FD, LIBRARY_FD, TEST_FD, OPEN_FDS };
 enum { KEEP = 32 << 10 };
 enum { TIMED_OUT = 1, LOAD_ERROR = 2, HARNESS_ERROR = 4, NAMESPACES = 8, ALONE = 16 };
 enum { FAILED = 125, UNTRUSTED = 1 }; // no message begins with that byte
@@ -65,6 +67,7 @@ static struct place place;
 static int counters_fd; // memory shared with a program's coverage counters
 static int input_fd;    // memory with a program's standard input
 static int children_fd; // becomes readable when a child has ended
+static int shelf[32];   // memory with the libraries that programs were last run with; 0: none
 static char request[1 << 16];
 
 // Where trouble is told. A program and its init have a pipe for that; what comes after the
@@ -170,6 +173,16 @@ static void call_entries(const struct job *j, void *test) {
 	exit(0);
 }
 
+// load loads a shared object from memory. Its name is the same for every library and every test:
+// it tells nobody which build runs.
+static void *load(int fd, int mode) {
+	char path[32];
+	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+	void *handle = dlopen(path, mode);
+	close(fd);
+	return handle;
+}
+
 static void run_program(const struct job *j) {
 	sigset_t none;
 	sigemptyset(&none);
@@ -177,27 +190,28 @@ static void run_program(const struct job *j) {
 	setsid();
 	int in = j->input ? input_fd : open("/dev/null", O_RDONLY | O_CLOEXEC);
 	if (in < 0 || dup2(in, 0) < 0 || dup2(out.fd, 1) < 0 || dup2(err.fd, 2) < 0) die("standard streams");
-	// Only these and the two below stay open: nothing of the runner's can be reached.
-	report_fd = dup3(report_fd, 100, O_CLOEXEC);
-	counters_fd = dup3(counters_fd, 101, O_CLOEXEC);
-	close_range(3, 99, 0);
-	close_range(102, ~0U, 0);
+	// Only these stay open: nothing of the runner's can be reached.
+	report_fd = dup3(report_fd, REPORT_FD, O_CLOEXEC);
+	counters_fd = dup3(counters_fd, COUNTERS_FD, O_CLOEXEC);
+	if (j->library >= 0 && dup3(j->library, LIBRARY_FD, O_CLOEXEC) < 0) die("library");
+	if (j->test >= 0 && dup3(j->test, TEST_FD, O_CLOEXEC) < 0) die("program");
+	close_range(3, REPORT_FD - 1, 0);
+	close_range(OPEN_FDS, ~0U, 0);
 	confine(&place, j);
 	if (chdir(place.work)) die(place.work);
-	const char *file = j->exec ? j->words[0] : j->test;
-	if (access(file, j->exec ? X_OK : R_OK)) die(file);
 	if (j->exec) {
-		execve(file, j->words, environ);
-		die(file);
+		if (j->test >= 0) fexecve(TEST_FD, j->words, environ);
+		else execve(j->words[0], j->words, environ);
+		die(j->words[0]);
 	}
 	if (j->perturb) disturb(j->perturb);
-	void *lib = dlopen(j->library, RTLD_NOW | RTLD_GLOBAL);
+	void *lib = load(LIBRARY_FD, RTLD_NOW | RTLD_GLOBAL);
 	if (!lib) fail(dlerror());
 	if (j->counters) share_counters(lib, (size_t)j->counters);
 	close(counters_fd);
 	static const char mark = UNTRUSTED;
 	write_full(report_fd, &mark, 1); // the program's constructors are next
-	void *test = dlopen(j->test, RTLD_NOW);
+	void *test = load(TEST_FD, RTLD_NOW);
 	if (!test) fail(dlerror());
 	call_entries(j, test);
 }
@@ -364,25 +378,52 @@ static void receive_input(size_t n) {
 	lseek(input_fd, 0, SEEK_SET);
 }
 
-// receive reads a job: the length of its words and of its standard input, then both. Each
-// word is ended by a NUL.
+// receive_file returns memory with n bytes that nobody can change any more, or -1 for none.
+static int receive_file(const char *name, size_t n) {
+	static char data[64 << 10];
+	if (!n) return -1;
+	int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (fd < 0) die(name);
+	while (n > 0) {
+		size_t k = n < sizeof data ? n : sizeof data;
+		if (read_full(JOB_FD, data, k) != (ssize_t)k) _exit(0);
+		write_full(fd, data, k);
+		n -= k;
+	}
+	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL)) die(name);
+	return fd;
+}
+
+// take_library returns the library in a place of the shelf, where n bytes are put first if there are any.
+static int take_library(uint64_t slot, size_t n) {
+	if (slot >= sizeof shelf / sizeof *shelf) die("malformed job");
+	if (n) {
+		if (shelf[slot]) close(shelf[slot]);
+		shelf[slot] = receive_file("library", n);
+	}
+	return shelf[slot] ? shelf[slot] : -1;
+}
+
+// receive reads a job: the lengths of its words, its standard input, its library and its test, then
+// all of them. Each word is ended by a NUL.
 static int receive(struct job *j) {
-	uint32_t n[2];
+	uint32_t n[4];
 	if (read_full(JOB_FD, n, sizeof n) != sizeof n) return 0;
 	if (n[0] > sizeof request || read_full(JOB_FD, request, n[0]) != (ssize_t)n[0]) die("malformed job");
 	char *at = request, *end = request + n[0];
 	memset(j, 0, sizeof *j);
-	uint64_t v[11];
+	uint64_t v[12];
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++) v[i] = strtoull(next_word(&at, end), NULL, 10);
 	j->seq = (uint32_t)v[0], j->exec = (int)v[1], j->keep_stdout = (int)v[2], j->input = (int)v[3];
 	j->counters = (int)v[4], j->perturb = (unsigned char)v[5], j->wall_ms = v[6], j->cpu_s = v[7];
 	j->memory = v[8], j->file_bytes = v[9], j->processes = v[10];
-	j->library = next_word(&at, end), j->test = next_word(&at, end);
 	while (at < end) {
 		if (j->nwords == sizeof j->words / sizeof *j->words - 1) die("too many entries");
 		j->words[j->nwords++] = next_word(&at, end);
 	}
 	receive_input(n[1]);
+	j->library = take_library(v[11], n[2]);
+	j->test = receive_file("test", n[3]);
 	return 1;
 }
 
@@ -433,6 +474,9 @@ int main(int argc, char **argv) {
 	if (place.alone) hello.flags |= ALONE;
 	write_full(REPLY_FD, &hello, sizeof hello);
 	static struct job j;
-	while (receive(&j)) run_job(&j);
+	while (receive(&j)) {
+		run_job(&j);
+		if (j.test >= 0) close(j.test);
+	}
 	return 0;
 }

@@ -25,7 +25,7 @@ struct job {
 	int counters;         // how many coverage counters the library has; 0: do not report them
 	unsigned char perturb; // pattern for fresh memory; 0: leave things alone
 	uint64_t wall_ms, cpu_s, memory, file_bytes, processes; // 0: no limit
-	const char *library, *test;
+	int library, test;    // memory that holds the shared objects, or with exec the executable in test; -1: none
 	char *words[256];     // argv, or entries: 'i' or 'v' (returns int or void) and the name
 	int nwords;
 };
