@@ -16,12 +16,11 @@ const Contract = 1
 // External is the part of a tool's block that makes it one from outside: any executable. A tool
 // without a command is one that comes with bench.
 type External struct {
-	// Command is the program with its arguments. Those that begin with ./ or ../ are files or
-	// directories beside the experiment file, which the command may read; a name without a
-	// slash is looked up in /usr/bin and /bin. Load makes the paths absolute.
+	// The program with its arguments. Those that begin with ./ or ../ are files or directories beside the
+	// experiment file, which the command may read; a name without a slash is looked up in /usr/bin and /bin.
 	Command  []string          `yaml:"command,flow,omitempty"`
-	Contract int               `yaml:"contract,omitempty"`   // default: Contract
-	Files    []string          `yaml:"files,flow,omitempty"` // what else the command may read, as in Command
+	Contract int               `yaml:"contract,omitempty"`   // version of what the tool is given and must leave; default 1
+	Files    []string          `yaml:"files,flow,omitempty"` // what else the command may read
 	Oracle   trial.OracleClass `yaml:"oracle,omitempty"`     // of its assertions; default specification
 	Model    bool              `yaml:"model,omitempty"`      // it asks the model of the llm block, as a stage with the tool's name
 }

@@ -84,7 +84,9 @@ func TestOverridesHaveTypes(t *testing.T) {
 
 func TestBugs(t *testing.T) {
 	for value, want := range map[string]Bugs{
-		"available": {"cJSON-1", "cJSON-3"}, "protocol": {"cJSON-1"}, "none": {}, "[]": {},
+		"cJSON-3,cJSON-1": {"cJSON-1", "cJSON-3"},
+		"cJSON-3":         {"cJSON-3"},
+		"available":       {"cJSON-1", "cJSON-3"}, "protocol": {"cJSON-1"}, "none": {}, "[]": {},
 		"[cJSON-3, cJSON-1]": {"cJSON-1", "cJSON-3"},
 	} {
 		if got := load(t, small, "libraries.cJSON.bugs="+value).Libraries[0].Bugs; !reflect.DeepEqual(got, want) {

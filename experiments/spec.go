@@ -14,38 +14,38 @@ import (
 // An Experiment is the contents of an experiment file. The yaml tags are the schema: what
 // they do not name is refused, but for those of file.
 type Experiment struct {
-	Name        string        `yaml:"name"`
-	Description string        `yaml:"description,omitempty"`
-	Seed        trial.Seed    `yaml:"seed"`             // default 1
-	Trials      int           `yaml:"trials,omitempty"` // of every tool on every library; default 1
-	Budget      trial.Budget  `yaml:"budget,omitempty"` // of one cell
-	Test        Test          `yaml:"test"`
-	Sandbox     string        `yaml:"sandbox"` // one of Sandboxes; default bwrap
-	Jobs        int           `yaml:"jobs"`    // cells worked on at once; default 0: one for each CPU
-	Libraries   []LibrarySpec `yaml:"libraries,omitempty"`
-	Tools       []ToolSpec    `yaml:"tools,omitempty"`
-	LLM         *llm.Config   `yaml:"llm,omitempty"` // how tools ask models; needed if one does
-	// Parts stand in the place of Trials, Budget, Libraries and Tools, which are then empty.
-	// A cell that several parts plan alike is one cell.
+	Name        string        `yaml:"name"`                  // of letters, digits, - and _; runs are stored under it
+	Description string        `yaml:"description,omitempty"` // one sentence, for lists and reports
+	Seed        trial.Seed    `yaml:"seed"`                  // of every random choice; default 1
+	Trials      int           `yaml:"trials,omitempty"`      // of every tool on every library; default 1
+	Budget      trial.Budget  `yaml:"budget,omitempty"`      // of one cell; the first limit that is reached ends generation
+	Test        Test          `yaml:"test"`                  // how one test program is run
+	Sandbox     string        `yaml:"sandbox"`               // what test programs run in; default bwrap
+	Jobs        int           `yaml:"jobs"`                  // cells worked on at once; default 0: one for each CPU
+	Libraries   []LibrarySpec `yaml:"libraries,omitempty"`   // what is tested
+	Tools       []ToolSpec    `yaml:"tools,omitempty"`       // what is compared
+	LLM         *llm.Config   `yaml:"llm,omitempty"`         // how tools ask models; needed if one does
+	// Experiments within this one, in the place of trials, budget, libraries and tools. A cell that several
+	// parts plan alike is one cell.
 	Parts []Part `yaml:"parts,omitempty"`
 }
 
 // A Part is an experiment within an experiment.
 type Part struct {
-	Name      string        `yaml:"name"`
-	Trials    int           `yaml:"trials"`
-	Budget    trial.Budget  `yaml:"budget,omitempty"`
-	Libraries []LibrarySpec `yaml:"libraries"`
-	Tools     []ToolSpec    `yaml:"tools"`
+	Name      string        `yaml:"name"`             // of the part
+	Trials    int           `yaml:"trials"`           // as of a whole experiment
+	Budget    trial.Budget  `yaml:"budget,omitempty"` // as of a whole experiment
+	Libraries []LibrarySpec `yaml:"libraries"`        // as of a whole experiment
+	Tools     []ToolSpec    `yaml:"tools"`            // as of a whole experiment
 }
 
 // A file is an experiment with what Load resolves and an Experiment does not keep.
 type file struct {
 	Experiment `yaml:",inline"`
-	// Include names other experiments, embedded ones or files. They are the parts; whatever else this file
-	// gives, but its name and description, takes the place of their keys.
+	// Other experiments, by name or file. They are the parts; what else this file gives, except name and
+	// description, replaces their keys.
 	Include []string `yaml:"include"`
-	// Profiles are by name; the keys of the chosen one take the place of the experiment's.
+	// By name: keys that replace the experiment's when the profile is chosen (--profile NAME).
 	Profiles map[string]Experiment `yaml:"profiles"`
 }
 
@@ -53,8 +53,7 @@ type file struct {
 type Test struct {
 	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"` // wall time of one run; default 30s
 	Repeats int           `yaml:"repeats" json:"repeats"`    // runs that must agree before a bug counts as detected; default 3
-	// Mutants is how many mutants of each library a suite is run on: 0, the default, for none,
-	// AllMutants for all.
+	// How many mutants of each library a suite is run on: 0, the default, for none, -1 for all.
 	Mutants int `yaml:"mutants" json:"mutants,omitempty"`
 }
 
@@ -63,10 +62,10 @@ const AllMutants = -1
 
 // A LibrarySpec is a subject of the experiment.
 type LibrarySpec struct {
-	Name    string            `yaml:"name"`
-	Edition lisabench.Edition `yaml:"edition"` // default debian
-	// Bugs is read as one of available (default: all of the edition), protocol, none, or a
-	// list of ids. Load replaces it by the ids, in the order of the corpus.
+	Name    string            `yaml:"name"`    // see bench list libraries
+	Edition lisabench.Edition `yaml:"edition"` // which source: Debian 12's package, or a commit of upstream; default debian
+	// The bugs that are re-introduced: available (default: all of the edition), protocol (the paper's
+	// selection), none, or ids, as a list or with commas between them. See bench list bugs.
 	Bugs Bugs `yaml:"bugs,flow"`
 }
 
@@ -82,7 +81,7 @@ const (
 
 // A ToolSpec is a contender, with all its variants.
 type ToolSpec struct {
-	Name     string `yaml:"name"`
+	Name     string `yaml:"name"` // see bench list tools; any other name needs a command
 	External `yaml:",inline"`
 	Params   map[string]any   `yaml:"params,omitempty"`   // of every variant
 	Variants []Variant        `yaml:"variants,omitempty"` // default: one, named default
@@ -92,8 +91,8 @@ type ToolSpec struct {
 
 // A Variant is a tool with some parameters changed.
 type Variant struct {
-	Name   string         `yaml:"name"`
-	Params map[string]any `yaml:"params,omitempty"` // over the tool's
+	Name   string         `yaml:"name"`             // of the variant, in tables
+	Params map[string]any `yaml:"params,omitempty"` // these replace the tool's
 }
 
 // Sandboxes are the values that sandbox may have.

@@ -122,6 +122,9 @@ func (d *document) bugs(i int, lib *lisabench.Library, l LibrarySpec) Bugs {
 		chosen = func(b *lisabench.Bug) bool { return b.Selection == lisabench.Protocol }
 	case node.Value == BugsNone:
 		chosen = func(*lisabench.Bug) bool { return false }
+	case strings.ContainsAny(node.Value, "-,"): // ids in one text, as on a command line
+		l.Bugs = strings.Split(strings.ReplaceAll(node.Value, " ", ""), ",")
+		return d.listed(place, lib, l)
 	default:
 		d.wrong(place, "bugs of %s: %q is none of %s, %s, %s, nor a list of ids", l.Name, node.Value, BugsAvailable, BugsProtocol, BugsNone)
 	}

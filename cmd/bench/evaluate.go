@@ -53,7 +53,7 @@ run on mutants of the library: small changes that a test should notice.`,
 	flags.StringVar(&f.Library, "library", "", "library under test (required)")
 	flags.StringVar(&f.Tests, "suite", "", "directory of tests (required)")
 	flags.StringVar(&f.Edition, "edition", string(lisabench.Debian), "edition: debian or upstream")
-	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol or none")
+	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, none, or ids with commas between them")
 	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "where test programs run: bwrap, docker or none")
 	flags.StringVar(&f.Dir, "dir", "", "run directory (default: a temporary one)")
 	flags.StringVar(&f.Oracle, "oracle", string(trial.OracleSpecification), "what the tests' assertions are: specification or reference")

@@ -20,7 +20,7 @@ type Suite struct {
 	Tests            string        // directory
 	Includes         []string      // further directories that the tests include from
 	Oracle           string        // what their assertions are: trial.OracleSpecification or trial.OracleReference
-	Bugs             string        // to look for: experiments.BugsAvailable, BugsProtocol or BugsNone
+	Bugs             string        // to look for: experiments.BugsAvailable, BugsProtocol, BugsNone, or ids with commas between them
 	Sandbox          string        // one of experiments.Sandboxes
 	Timeout          time.Duration // wall time of one test
 	Mutants          int           // to run the tests on: as experiments.Test

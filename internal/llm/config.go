@@ -23,48 +23,48 @@ var ReasoningEfforts = []string{"none", "minimal", "low", "medium", "high", "xhi
 
 // Config is the llm block of an experiment. The yaml tags are its schema.
 type Config struct {
-	Provider  string `yaml:"provider" json:"provider"`                           // one of Providers; default openai
-	BaseURL   string `yaml:"base_url,omitempty" json:"base_url,omitempty"`       // of an endpoint; default DefaultBaseURL
-	APIKeyEnv string `yaml:"api_key_env,omitempty" json:"api_key_env,omitempty"` // the environment variable with the key; default DefaultKeyEnv with the default base_url, no key with another
-	// Dir has a directory for each cell, named by the cell: with requests and answers
-	// (batch), or with a transcript.jsonl (replay; the cells directory of a run is such a one).
+	Provider  string `yaml:"provider" json:"provider"`                           // who answers: an endpoint with the interface of OpenAI, a directory of requests that anybody answers (batch), or the answers of an earlier run (replay); default openai
+	BaseURL   string `yaml:"base_url,omitempty" json:"base_url,omitempty"`       // of an endpoint; default https://api.openai.com/v1
+	APIKeyEnv string `yaml:"api_key_env,omitempty" json:"api_key_env,omitempty"` // the environment variable with the key; default OPENAI_API_KEY with the default base_url, no key with another
+	// For batch and replay: a directory that has one for each cell, named by the cell, with requests and
+	// answers (batch) or with a transcript.jsonl (replay). The directory cells of a run is such a one.
 	Dir string `yaml:"dir,omitempty" json:"dir,omitempty"`
 
 	Settings `yaml:",inline"` // of every stage
 
-	Stages []Stage `yaml:"stages,omitempty" json:"stages,omitempty"`
+	Stages []Stage `yaml:"stages,omitempty" json:"stages,omitempty"` // parts of tools that differ from the settings above
 	Prices []Price `yaml:"prices,omitempty" json:"prices,omitempty"` // one for every model that is asked
-	Limits Limits  `yaml:"limits,omitempty" json:"limits"`
+	Limits Limits  `yaml:"limits,omitempty" json:"limits"`           // of what is asked of the endpoint
 }
 
 // Settings say how a stage asks. Zero values leave the choice to the endpoint.
 type Settings struct {
-	Model           string   `yaml:"model,omitempty" json:"model,omitempty"`
-	Temperature     *float64 `yaml:"temperature,omitempty" json:"temperature,omitempty"` // 0..2
-	Seed            *int64   `yaml:"seed,omitempty" json:"seed,omitempty"`
-	ReasoningEffort string   `yaml:"reasoning_effort,omitempty" json:"reasoning_effort,omitempty"` // one of ReasoningEfforts
-	MaxTokens       int      `yaml:"max_tokens,omitempty" json:"max_tokens,omitempty"`             // of an answer
+	Model           string   `yaml:"model,omitempty" json:"model,omitempty"`                       // as the endpoint names it
+	Temperature     *float64 `yaml:"temperature,omitempty" json:"temperature,omitempty"`           // 0..2
+	Seed            *int64   `yaml:"seed,omitempty" json:"seed,omitempty"`                         // sent to the endpoint
+	ReasoningEffort string   `yaml:"reasoning_effort,omitempty" json:"reasoning_effort,omitempty"` // of models that reason
+	MaxTokens       int      `yaml:"max_tokens,omitempty" json:"max_tokens,omitempty"`             // of one answer
 }
 
 // A Stage is a part of a tool that asks a model, with the settings in which it differs.
 type Stage struct {
-	Name     string `yaml:"name" json:"name"`
+	Name     string `yaml:"name" json:"name"` // of the stage; the tool's page lists them
 	Settings `yaml:",inline"`
 }
 
 // A Price is in dollars per million tokens.
 type Price struct {
-	Model  string   `yaml:"model" json:"model"`
-	Input  *float64 `yaml:"input" json:"input"`
-	Cached *float64 `yaml:"cached,omitempty" json:"cached,omitempty"` // of input tokens that the endpoint had cached; default: as input
-	Output *float64 `yaml:"output" json:"output"`
+	Model  string   `yaml:"model" json:"model"`                       // as in llm.model
+	Input  *float64 `yaml:"input" json:"input"`                       // dollars per million input tokens
+	Cached *float64 `yaml:"cached,omitempty" json:"cached,omitempty"` // dollars per million input tokens that the endpoint had cached; default: as input
+	Output *float64 `yaml:"output" json:"output"`                     // dollars per million output tokens
 }
 
 // Limits bound what the harness asks of an endpoint. Zero gives the default.
 type Limits struct {
 	Concurrency       int           `yaml:"concurrency,omitempty" json:"concurrency,omitempty"`                 // requests under way at once, of all cells; default 8
-	RequestsPerMinute int           `yaml:"requests_per_minute,omitempty" json:"requests_per_minute,omitempty"` // default: no limit
-	TokensPerMinute   int           `yaml:"tokens_per_minute,omitempty" json:"tokens_per_minute,omitempty"`     // default: no limit
+	RequestsPerMinute int           `yaml:"requests_per_minute,omitempty" json:"requests_per_minute,omitempty"` // of all cells; default: no limit
+	TokensPerMinute   int           `yaml:"tokens_per_minute,omitempty" json:"tokens_per_minute,omitempty"`     // of all cells; default: no limit
 	Tries             int           `yaml:"tries,omitempty" json:"tries,omitempty"`                             // of one request; default 6
 	IdleTimeout       time.Duration `yaml:"idle_timeout,omitempty" json:"idle_timeout_ns,omitempty"`            // without a byte; default 3m
 	RequestTimeout    time.Duration `yaml:"request_timeout,omitempty" json:"request_timeout_ns,omitempty"`      // of one try; default 15m

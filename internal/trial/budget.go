@@ -12,13 +12,13 @@ import (
 // A Budget is what a tool may spend on one cell. Zero means no limit of that kind;
 // at least one limit must be set.
 type Budget struct {
-	Wall     time.Duration `json:"wall_ns,omitempty" yaml:"wall,omitempty"`
-	CPU      time.Duration `json:"cpu_ns,omitempty" yaml:"cpu,omitempty"`
-	LLMCalls int64         `json:"llm_calls,omitempty" yaml:"llm_calls,omitempty"`
-	Tokens   int64         `json:"tokens,omitempty" yaml:"tokens,omitempty"`
-	Dollars  float64       `json:"dollars,omitempty" yaml:"dollars,omitempty"`
-	Programs int64         `json:"programs,omitempty" yaml:"programs,omitempty"` // test programs added to the suite; no limit to a fuzzer
-	Execs    int64         `json:"execs,omitempty" yaml:"execs,omitempty"`       // inputs that a fuzzer executes; no limit to other tools
+	Wall     time.Duration `json:"wall_ns,omitempty" yaml:"wall,omitempty"`        // time on the clock
+	CPU      time.Duration `json:"cpu_ns,omitempty" yaml:"cpu,omitempty"`          // processor time of the tool and what it starts
+	LLMCalls int64         `json:"llm_calls,omitempty" yaml:"llm_calls,omitempty"` // answers of models
+	Tokens   int64         `json:"tokens,omitempty" yaml:"tokens,omitempty"`       // of models, input and output
+	Dollars  float64       `json:"dollars,omitempty" yaml:"dollars,omitempty"`     // by the prices of the llm block
+	Programs int64         `json:"programs,omitempty" yaml:"programs,omitempty"`   // test programs added to the suite; no limit to a fuzzer
+	Execs    int64         `json:"execs,omitempty" yaml:"execs,omitempty"`         // inputs that a fuzzer executes; no limit to other tools
 }
 
 // String lists the limits that are set, e.g. "wall 20s, 400 programs".

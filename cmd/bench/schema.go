@@ -1,0 +1,26 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+)
+
+func (a *app) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of experiment files, for editors",
+		Args:  exactArgs(),
+		Long: `Prints the JSON Schema (draft 2020-12) of experiment files. An editor with a YAML language server
+completes and checks a file that begins with
+
+  # yaml-language-server: $schema=experiment.schema.json
+
+docs/experiments.md has the same keys as a table. "bench plan FILE" checks what a schema cannot.`,
+		Example: "  bench schema > experiment.schema.json",
+		RunE: func(*cobra.Command, []string) error {
+			_, err := a.stdout.Write(experiments.Schema)
+			return err
+		},
+	}
+}
