@@ -13,6 +13,8 @@ type Generation struct {
 	Notes   []string          `json:"notes,omitempty"`  // cautions about how the tool worked
 
 	Invariants *Invariants `json:"invariants,omitempty"` // nil if the tool has no such stage
+
+	Suspicions []Suspicion `json:"suspicions,omitempty"` // in the order in which they were found
 }
 
 // An AnswerCount counts one stage's answers with one outcome (llm.Outcomes).

@@ -171,9 +171,12 @@ func (l *Loop[T]) ask(ctx context.Context, r *Round[T], questions []Question[T])
 func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
 	requests := make([]llm.Request, len(questions))
 	for i, q := range questions {
-		messages, err := l.Prompts.Messages(q.Prompt, q.Page)
-		if err != nil {
-			return nil, fmt.Errorf("prompt of %s: %w", q.ID, err)
+		messages := q.Messages
+		if messages == nil {
+			var err error
+			if messages, err = l.Prompts.Messages(q.Prompt, q.Page); err != nil {
+				return nil, fmt.Errorf("prompt of %s: %w", q.ID, err)
+			}
 		}
 		requests[i] = l.Model.Request(q.Stage, messages...)
 		requests[i].ID = q.ID

@@ -64,9 +64,11 @@ func (it *Item[T]) program(a llm.Answer) (llm.Outcome, bool) {
 type Question[T any] struct {
 	ID     string // in the transcript, whose lines it sorts; unique in the cell
 	Stage  string
-	Prompt string   // name of the template
-	Page   any      // that the template is filled with
-	Item   *Item[T] // that it is about, or a new one; nil if it is about none
+	Prompt string // name of the template
+	Page   any    // that the template is filled with
+	// Messages are asked instead of the template, where a question is no prompt of the generator's own.
+	Messages []llm.Message
+	Item     *Item[T] // that it is about, or a new one; nil if it is about none
 	// Read takes the answer. It returns what the answer is, and whether the item is to be
 	// checked. nil: the answer is to hold the item's program.
 	Read func(llm.Answer) (o llm.Outcome, check bool)

@@ -1,0 +1,62 @@
+package suspicion
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+)
+
+// Stage is the stage in which second opinions are asked for; an experiment can give it a model of
+// its own.
+const Stage = "opinion"
+
+//go:embed prompts/*.tmpl
+var promptFiles embed.FS
+
+// An API is what the documents of a library say of one function.
+type API struct{ Name, Declaration, Doc string }
+
+// page is what the prompt is filled with: documents and the outcome. The argument of the model
+// that wrote the assertion is not part of it.
+type page struct {
+	genloop.Page
+	APIs               []API
+	Sentence, Document string
+	Source, Assertion  string
+	Values             []string
+}
+
+var prompts = genloop.ParsePrompts(promptFiles)
+
+// Messages is the prompt that asks for a second opinion on a suspicion with the documents of the
+// functions that its program calls.
+func (k *Keeper) Messages(s *trial.Suspicion, apis []API) ([]llm.Message, error) {
+	for _, kept := range k.kept {
+		if &kept.Suspicion == s {
+			return prompts.Messages(Stage, page{Page: genloop.PageOf(k.job.Target), APIs: apis, Sentence: s.Sentence, Document: s.Document,
+				Source: strings.TrimRight(kept.program.Source, "\n"), Assertion: s.Assertion, Values: s.Values})
+		}
+	}
+	return nil, fmt.Errorf("suspicion %s is not the keeper's", s.ID)
+}
+
+var verdictLine = regexp.MustCompile(`(?i)^\W*(upheld|contested)\b[\s:.,*—-]*`)
+
+// ReadOpinion reads a second opinion from an answer: its first word is the verdict. An answer
+// without one leaves the suspicion unasked.
+func ReadOpinion(a llm.Answer) (trial.Opinion, llm.Outcome) {
+	if a.Outcome != llm.Answered {
+		return trial.Opinion{Verdict: trial.Unasked, Why: "no answer: " + string(a.Outcome)}, a.Outcome
+	}
+	text := strings.TrimSpace(a.Text)
+	m := verdictLine.FindStringSubmatch(text)
+	if m == nil {
+		return trial.Opinion{Verdict: trial.Unasked, Why: "the answer was no verdict: " + llm.Shorten(oneLine(text), 200)}, llm.Prose
+	}
+	return trial.Opinion{Verdict: trial.OpinionVerdict(strings.ToLower(m[1])), Why: llm.Shorten(oneLine(text[len(m[0]):]), 600)}, llm.Answered
+}

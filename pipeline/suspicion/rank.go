@@ -1,0 +1,82 @@
+package suspicion
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Candidate is what a person looks at: one suspicion, for all programs of a run that show it.
+type Candidate struct {
+	Rank int        `json:"rank"` // 1 for the first to look at
+	Cell trial.Cell `json:"cell"`
+	trial.Suspicion
+	Shown int `json:"shown"` // suspicions with the same assertion and sentence on the same library; 1 if it is the only one
+	Lines int `json:"lines"` // of its program that are neither blank nor a comment or directive
+}
+
+// Rank makes candidates of suspicions: those with the same library, edition, assertion and sentence
+// are one, with the shortest program. It returns them in the order of Compare.
+func Rank(list []Candidate) []Candidate {
+	type same struct{ library, edition, assertion, sentence string }
+	first := map[same]int{}
+	var out []Candidate
+	for _, c := range list {
+		key := same{c.Cell.Library, c.Cell.Edition, squeezed(c.Assertion), c.Sentence}
+		i, known := first[key]
+		if !known {
+			first[key] = len(out)
+			c.Shown = 1
+			out = append(out, c)
+			continue
+		}
+		if c.Shown = out[i].Shown; Compare(c, out[i]) < 0 {
+			out[i] = c
+		}
+		out[i].Shown++
+	}
+	slices.SortStableFunc(out, Compare)
+	for i := range out {
+		out[i].Rank = i + 1
+	}
+	return out
+}
+
+// Compare orders candidates by what speaks for them, the strongest first:
+//
+//  1. the second opinion: upheld, not asked, contested
+//  2. a sentence of a document is cited, or not
+//  3. the kind of invariant: documentation, relational, value range, structural, other
+//  4. how many programs show the same
+//  5. how often the model insisted, though told that it fails
+//  6. how short the program is
+func Compare(a, b Candidate) int {
+	return cmp.Or(
+		cmp.Compare(verdictOrder[a.Opinion.Verdict], verdictOrder[b.Opinion.Verdict]),
+		cmp.Compare(cited(b), cited(a)),
+		cmp.Compare(depth(a.Kind), depth(b.Kind)),
+		cmp.Compare(b.Shown, a.Shown),
+		cmp.Compare(b.Insisted, a.Insisted),
+		cmp.Compare(a.Lines, b.Lines),
+	)
+}
+
+var verdictOrder = map[trial.OpinionVerdict]int{trial.Upheld: 0, trial.Unasked: 1, trial.Contested: 2}
+
+func cited(c Candidate) int {
+	if c.Sentence == "" {
+		return 0
+	}
+	return 1
+}
+
+// kinds of invariants, the deepest first.
+var kinds = []string{"documentation", "relational", "value range", "structural"}
+
+func depth(kind string) int {
+	if i := slices.Index(kinds, kind); i >= 0 {
+		return i
+	}
+	return len(kinds)
+}
