@@ -22,7 +22,7 @@ func Build(run Run) (*Document, error) {
 	}
 	builders := []func() (Section, error){
 		a.overview, a.success, a.verifications, a.coverage, a.mutation, a.bugDetection, a.matrix, a.oracles,
-		a.invariants, a.ablation, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
+		a.invariants, a.suspicions, a.ablation, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
 	}
 	for _, build := range builders {
 		s, err := build()

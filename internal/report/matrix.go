@@ -119,7 +119,7 @@ func (a *analysis) detail(title string, tests []firstTest) string {
 	for _, f := range tests {
 		d.Facts = append(d.Facts, KeyValue{fmt.Sprintf("Trial %d", f.cell.Trial), clean(describe(f.test, a.run.Timed))})
 	}
-	d.Source, d.Omitted = a.source(shown)
+	d.Source, d.Omitted = a.source(shown.cell.ID(), shown.test.File)
 	if f := shown.test.Assertion; f != nil && f.Line > 0 && f.Line <= strings.Count(d.Source, "\n")+1 {
 		d.Line = f.Line
 	}
@@ -141,12 +141,12 @@ func describe(t trial.TestReference, timed bool) string {
 	return strings.Join(parts, "; ")
 }
 
-// source returns a test's text as it can be shown, and what was left out of it.
-func (a *analysis) source(f firstTest) (text, omitted string) {
+// source returns the text of a cell's file as it can be shown, and what was left out of it.
+func (a *analysis) source(cell, file string) (text, omitted string) {
 	if a.run.Sources == nil {
 		return "", "the run's sources were not given"
 	}
-	text, err := a.run.Sources(f.cell.ID(), f.test.File)
+	text, err := a.run.Sources(cell, file)
 	if err != nil {
 		return "", clean("source not available: " + err.Error())
 	}

@@ -13,10 +13,9 @@ type Invariants struct {
 	Repaired   []int `json:"repaired,omitempty"` // chunks accepted after that many repairs; the first element is 0 repairs
 	Assertions int   `json:"assertions"`         // in the finished programs
 
-	Failures   []NamedCount `json:"failures,omitempty"` // of answers, by what was wrong
-	Kinds      []NamedCount `json:"kinds,omitempty"`    // assertions by kind of invariant, as the model named it
-	Sources    []NamedCount `json:"sources,omitempty"`  // assertions by the source of the contract they cite
-	Candidates []Candidate  `json:"candidates,omitempty"`
+	Failures []NamedCount `json:"failures,omitempty"` // of answers, by what was wrong
+	Kinds    []NamedCount `json:"kinds,omitempty"`    // assertions by kind of invariant, as the model named it
+	Sources  []NamedCount `json:"sources,omitempty"`  // assertions by the source of the contract they cite
 
 	Asserted []Asserted `json:"asserted,omitempty"` // the assertions of the finished programs, in their order
 }
@@ -35,30 +34,4 @@ type Asserted struct {
 type NamedCount struct {
 	Name  string `json:"name"`
 	Count int    `json:"count"`
-}
-
-// A Candidate is an invariant that still failed on the reference build after repair: a person
-// decides whether it or the library is wrong. It is never counted as a detection.
-type Candidate struct {
-	ID         string          `json:"id"`         // within its cell, e.g. c001
-	Seed       string          `json:"seed"`       // that it was for
-	Program    int             `json:"program"`    // number in the suite of the test without it, 1-based
-	Chunk      int             `json:"chunk"`      // 1-based
-	Assertion  string          `json:"assertion"`  // condition, as written last
-	Values     []string        `json:"values"`     // of its operands when it failed, "name = value"
-	Remark     string          `json:"remark"`     // of the model
-	Contract   string          `json:"contract"`   // id that the remark cites; "" if none
-	Passage    string          `json:"passage"`    // of a document, that supports the contract
-	Place      string          `json:"place"`      // of the passage
-	History    []RepairAttempt `json:"history"`    // first answer, then repairs
-	Reproducer string          `json:"reproducer"` // script relative to the cell directory
-}
-
-// A RepairAttempt is one version of a chunk and how it failed.
-type RepairAttempt struct {
-	Attempt   int      `json:"attempt"` // 0 for the first answer
-	Failure   string   `json:"failure"` // kind
-	Assertion string   `json:"assertion,omitempty"`
-	Values    []string `json:"values,omitempty"`
-	Detail    string   `json:"detail,omitempty"`
 }

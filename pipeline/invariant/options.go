@@ -19,6 +19,8 @@ type options struct {
 	Knowledge string // of which sources: all, none, daikon or documents
 	Oracle    string // what the finished tests assert: invariants, none, or values recorded on the reference build
 
+	SecondOpinion bool // a model that sees only documents and the outcome judges assertions that failed
+
 	Runs      int    // of a finished test on the reference build, 1 to 10
 	Wave      int    // accepted seeds that get their assertions together
 	Seeds     string // directory of seeds that stand in for the first stage; "" for none
@@ -73,7 +75,7 @@ func parseOptions(params map[string]any) (options, sequence.Options, error) {
 // fields sets a field by the name of its parameter.
 func (o *options) fields() map[string]trial.Setter {
 	return map[string]trial.Setter{
-		"inv_repair": trial.SetBool(&o.Repair), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks),
+		"inv_repair": trial.SetBool(&o.Repair), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks), "second_opinion": trial.SetBool(&o.SecondOpinion),
 		"knowledge": trial.SetOneOf(&o.Knowledge, knowledgeSources), "oracle": trial.SetOneOf(&o.Oracle, oracles), "inv_runs": trial.SetWhole(&o.Runs, 1, 10), "wave": trial.SetWhole(&o.Wave, 1, 1000),
 		"seeds": trial.SetDir(&o.Seeds), "contracts": trial.SetDir(&o.Contracts),
 	}

@@ -17,8 +17,8 @@ type (
 )
 
 // Ask asks one question for each program that has a chunk left: for that chunk, or for a repair of
-// it.
-func (s *stage) Ask(_ context.Context, r *round) ([]question, error) {
+// it; and for second opinions.
+func (s *stage) Ask(ctx context.Context, r *round) ([]question, error) {
 	var list []question
 	for _, it := range r.Waiting {
 		p := it.Data
@@ -29,7 +29,8 @@ func (s *stage) Ask(_ context.Context, r *round) ([]question, error) {
 		id := fmt.Sprintf("r%04d-d%03d", s.wave, r.N) + p.unit[strings.LastIndexByte(p.unit, '-'):]
 		list = append(list, question{ID: id, Stage: stageName, Prompt: stageName, Page: s.page(it), Item: it, Read: s.reader(p)})
 	}
-	return list, nil
+	more, err := s.opinions(ctx, r)
+	return append(list, more...), err
 }
 
 // reader makes a version of a chunk of an answer. One without code stands for the version before
@@ -54,25 +55,23 @@ func (s *stage) reader(p *program) func(llm.Answer) (llm.Outcome, bool) {
 }
 
 // Mend takes failing assertions out of a version that the last repair has not mended, one by one.
-// They become candidates.
+// Every one that failed is kept as a suspicion.
 func (s *stage) Mend(it *item) (changed bool, err error) {
 	p, a := it.Data, it.Data.last
 	if a.failure == nil {
 		return false, nil
 	}
 	if !a.shortened {
-		p.note(a)
 		s.count("failures", a.failure.kind)
 	}
+	s.suspect(p)
 	shorter := a.withoutFailing()
 	if shorter == nil || !s.options.Repair || it.Repairs < s.options.Attempts {
 		return false, nil
 	}
-	if a.failure.kind == failAssertion {
-		err = s.candidate(a)
-	}
+	p.remove(a)
 	p.last = shorter
-	return true, err
+	return true, nil
 }
 
 // Settle accepts a version that passes and goes on with the next chunk. What no repair mends goes
@@ -81,6 +80,7 @@ func (s *stage) Settle(r *round, it *item) error {
 	p := it.Data
 	switch {
 	case r.Last: // it stays as far as it is accepted
+		p.decide(trial.FateRemoved)
 		s.unfinished = true
 		return nil
 	case p.last.failure == nil:
@@ -89,6 +89,7 @@ func (s *stage) Settle(r *round, it *item) error {
 		return nil
 	default:
 		s.how.Restored++
+		p.decide(trial.FateRemoved)
 		p.accept(p.chunk().raw, p.final)
 	}
 	it.Repairs = 0
@@ -118,15 +119,6 @@ func (a *attempt) withoutFailing() *attempt {
 	shorter := a.program.attempt(without(a.text, d))
 	shorter.shortened = true
 	return shorter
-}
-
-// note adds a failure to the history of the chunk.
-func (p *program) note(a *attempt) {
-	r := trial.RepairAttempt{Attempt: len(p.history), Failure: a.failure.kind, Values: a.failure.values, Detail: llm.Shorten(a.failure.text, 400)}
-	if a.failure.assertion != nil {
-		r.Assertion = a.failure.assertion.condition
-	}
-	p.history = append(p.history, r)
 }
 
 // accept takes the latest version of a chunk.

@@ -16,9 +16,9 @@ type program struct {
 	parts  split
 	done   []string // chunks that are through, in order, with their assertions
 
-	last    *attempt              // the latest version of the next chunk; nil before the first
-	history []trial.RepairAttempt // of the next chunk
-	ready   bool                  // a valid seed: it may get assertions
+	last     *attempt                    // the latest version of the next chunk; nil before the first
+	suspects map[string]*trial.Suspicion // assertions of the next chunk that failed, by their condition
+	ready    bool                        // a valid seed: it may get assertions
 
 	final version
 }
@@ -86,7 +86,8 @@ func (p *program) attempt(text string) *attempt {
 func (p *program) accept(text string, v version) {
 	p.done = append(p.done, text)
 	p.final = v
-	p.last, p.history = nil, nil
+	p.decide(trial.FateMended)
+	p.last, p.suspects = nil, nil
 }
 
 // restore takes back the assertions of the last chunk that has any, and reports whether one had.

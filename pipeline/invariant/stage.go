@@ -8,6 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
 // A stage is LISA_inv at work in one cell, wave after wave. It is the policy of its loop.
@@ -17,6 +18,7 @@ type stage struct {
 	lib     *library
 	loop    *genloop.Loop[*program]
 	checker *checker
+	keeper  *suspicion.Keeper
 
 	recorder *recorded.Recorder // nil unless the oracle is recorded
 
@@ -24,6 +26,8 @@ type stage struct {
 	finished   int                       // programs in the suite
 	counts     map[string]map[string]int // for the record, by list and name
 	how        trial.Invariants
+	suspects   []suspect        // of all waves
+	judged     int              // of them, those that a second opinion was asked on
 	unfinished bool             // the loop ended while programs had chunks left
 	ended      trial.StopReason // why, then
 }
@@ -74,6 +78,9 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 		s.ended = stop
 	}
 	if err := s.verify(ctx, valid); err != nil {
+		return err
+	}
+	if err := s.keeper.Shorten(ctx); err != nil {
 		return err
 	}
 	return s.keep(programs)
@@ -128,7 +135,6 @@ func (s *stage) keep(programs []*program) error {
 			return err
 		}
 		s.finished++
-		s.locate(p)
 		if len(p.final.assertions) == 0 {
 			continue
 		}

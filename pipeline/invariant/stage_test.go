@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -135,44 +135,75 @@ func TestRepairSeesTheValuesAndIsTaken(t *testing.T) {
 	}
 	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums}})
 	how := g.how.Invariants
-	if how.Assertions != 1 || len(how.Candidates) != 0 || len(how.Repaired) != 2 || how.Repaired[1] != 1 || how.Repaired[0] != 2 {
+	if how.Assertions != 1 || len(g.how.Suspicions) != 1 || len(how.Repaired) != 2 || how.Repaired[1] != 1 || how.Repaired[0] != 2 {
 		t.Errorf("%+v", how)
 	}
 }
 
-func TestCandidates(t *testing.T) {
-	m := &byStep{edits: map[string][2]string{"3": {"(void)sum;", "assert(tally_sum(&t) == 7); // documentation [tally_sum.1]: the sum\n    assert(sum > 0);\n    (void)sum;"}}}
+// TestSuspicions: an assertion that fails is kept with what it rests on, whether the repair mends it
+// or gives it up, and a second opinion is asked of the documents and the outcome.
+func TestSuspicions(t *testing.T) {
+	const wrong = "assert(tally_sum(&t) == 7); // documentation [tally_sum.1]: the sum\n    assert(sum > 0);\n    (void)sum;"
+	m := &byStep{edits: map[string][2]string{
+		"2": {"tally_inc(&t);", "tally_inc(&t);\n    assert(t.count == 3); // value range: three were added"},
+		"3": {"(void)sum;", wrong},
+	}}
 	contracts := t.TempDir()
 	base := "library: tally\napis:\n  - api: tally_sum\n    contracts:\n      - {id: tally_sum.1, kind: documentation, text: it is the sum, source: doc, place: \"tally.h:22\", passage: Returns the sum, status: accepted, reason: found}\n"
 	if err := os.WriteFile(filepath.Join(contracts, "tally.yaml"), []byte(base), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	m.fix = func(_, step string) string {
-		return code(strings.Replace(step, m.edits["3"][0], m.edits["3"][1], 1))
+		if strings.Contains(step, "(void)sum;") {
+			return code(strings.Replace(step, "(void)sum;", wrong, 1)) // insists
+		}
+		return code(strings.Replace(step, "tally_inc(&t);", "tally_inc(&t);\n    assert(t.count == 2);", 1))
 	}
-	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums, sums}, params: map[string]any{"contracts": contracts}})
-	how := g.how.Invariants
-	if len(how.Candidates) != 2 {
-		t.Fatalf("%+v", how)
+	var opinions []string
+	var mu sync.Mutex
+	model := func(ms []llm.Message) string {
+		prompt := ms[len(ms)-1].Content
+		if !strings.Contains(prompt, "UPHELD:") {
+			return m.model(ms)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		opinions = append(opinions, prompt)
+		if strings.Contains(prompt, "This assertion failed: t.count == 3") {
+			return "CONTESTED: two were added."
+		}
+		return "UPHELD: Returns the sum."
 	}
-	c := how.Candidates[1]
-	if c.Seed != "p00002" || c.Program != 2 || c.Chunk != 3 || c.Assertion != "tally_sum(&t) == 7" || c.Contract != "tally_sum.1" ||
-		c.Passage != "Returns the sum" || c.Place != "tally.h:22" || strings.Join(c.Values, ";") != "tally_sum(&t) = 6" || len(c.History) != 6 {
-		t.Errorf("%+v", c)
+	g := mustGenerate(t, setting{model: model, seeds: []string{sums, sums}, params: map[string]any{"contracts": contracts, "second_opinion": true}})
+	found := g.how.Suspicions
+	if len(found) != 4 || len(opinions) != 4 {
+		t.Fatalf("%d opinions, suspicions %+v", len(opinions), found)
+	}
+	want := trial.Suspicion{ID: "s001", Program: "work/suspicions/s001.c", Script: "work/suspicions/s001.sh", Line: found[0].Line, Place: "p00001, step 2",
+		Assertion: "t.count == 3", Kind: "value range", Values: []string{"t.count = 2"}, Argument: "value range: three were added", Fate: trial.FateMended,
+		Opinion: trial.Opinion{Verdict: trial.Contested, Why: "two were added."}}
+	if !reflect.DeepEqual(found[0], want) {
+		t.Errorf("%+v", found[0])
+	}
+	want = trial.Suspicion{ID: "s004", Program: "work/suspicions/s004.c", Script: "work/suspicions/s004.sh", Line: found[3].Line, Place: "p00002, step 3",
+		Assertion: "tally_sum(&t) == 7", Kind: "documentation", Values: []string{"tally_sum(&t) = 6"}, Argument: "documentation [tally_sum.1]: the sum", Fate: trial.FateRemoved,
+		Contract: "tally_sum.1", Sentence: "Returns the sum", Document: "tally.h:22", Insisted: 5, Opinion: trial.Opinion{Verdict: trial.Upheld, Why: "Returns the sum."}}
+	if !reflect.DeepEqual(found[3], want) {
+		t.Errorf("%+v", found[3])
+	}
+	if text, err := os.ReadFile(filepath.Join(filepath.Dir(g.dir), found[3].Program)); err != nil || strings.Contains(string(text), "long sum") || strings.Contains(string(text), "t.count == 2") || !strings.Contains(string(text), "tally_inc(&t)") {
+		t.Errorf("%v\n%s", err, text)
 	}
 	if strings.Contains(g.programs[1].Source, "== 7") || !strings.Contains(g.programs[1].Source, "assert(sum > 0)") {
 		t.Errorf("finished test:\n%s", g.programs[1].Source)
 	}
-	found, _ := compiler(t)
-	out, err := toolchain.Run(t.Context(), toolchain.Command{
-		Args: []string{"/bin/sh", filepath.Join(filepath.Dir(g.dir), c.Reproducer)},
-		Env:  []string{"PATH=/usr/bin:/bin", "CC=" + found.Clang.Path},
-	})
-	if text := string(out.Stdout) + string(out.Stderr); err != nil || !strings.Contains(text, "Assertion `tally_sum(&t) == 7' failed") || !strings.Contains(text, "ended with status 134") {
-		t.Errorf("reproducer: %v\n%s", err, text)
-	}
 	if !strings.Contains(m.prompts[len(m.prompts)-1], "[tally_sum.1] documentation: it is the sum") {
 		t.Errorf("prompt:\n%s", m.prompts[len(m.prompts)-1])
+	}
+	for _, prompt := range opinions {
+		if !strings.Contains(prompt, "Returns the sum, and does not change t.") && strings.Contains(prompt, "long tally_sum") || strings.Contains(prompt, "three were added") {
+			t.Errorf("prompt:\n%s", prompt)
+		}
 	}
 }
 
@@ -374,7 +405,7 @@ func TestMemoryThatWasNotSet(t *testing.T) {
 	seed := strings.Replace(sums, "tally_inc(&t);", "tally_inc(&t);\n    unsigned char *s = tally_scratch(40000);", 1)
 	m := &byStep{edits: map[string][2]string{"2": {"(40000);", "(40000);\n    assert(s[30000] == 0);"}}}
 	g := mustGenerate(t, setting{model: m.model, seeds: []string{seed}, params: map[string]any{"inv_attempts": 1}})
-	if got := failures(g); got[failPerturbed] != 2 || g.how.Invariants.Assertions != 0 || len(g.how.Invariants.Candidates) != 0 {
+	if got := failures(g); got[failPerturbed] != 2 || g.how.Invariants.Assertions != 0 || len(g.how.Suspicions) != 0 {
 		t.Errorf("failures %v, %+v", got, g.how.Invariants)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
 // A Tool is LISA: LISA_API, then LISA_inv on what it made.
@@ -33,7 +34,7 @@ func (t *Tool) Name() string { return "lisa" }
 
 // Stages returns the stages in which the tool asks a model.
 func (t *Tool) Stages() []string {
-	return append((&sequence.Tool{}).Stages(), stageInvariant, stageRepair)
+	return append((&sequence.Tool{}).Stages(), stageInvariant, stageRepair, suspicion.Stage)
 }
 
 // Needs are the builds that the tool uses: programs with assertions are run under the sanitizers.
@@ -97,7 +98,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	}
 	s := &stage{
 		job: job, options: o, lib: newLibrary(job.Target, spec, base, o.Knowledge),
-		checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")), counts: map[string]map[string]int{},
+		keeper: suspicion.New(job, t.Compiler), checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")), counts: map[string]map[string]int{},
 	}
 	if o.Oracle == oracleRecorded {
 		if s.recorder, err = recorded.New(job.Target, spec, job.Exec, o.Runs); err != nil {
@@ -106,7 +107,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	}
 	return genloop.Session(ctx, t.Models, job, config, func(model *llm.Session) (stop trial.StopReason, err error) {
 		s.loop = &genloop.Loop[*program]{
-			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Stages: []string{stageInvariant, stageRepair}, Together: true,
+			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Stages: []string{stageInvariant, stageRepair, suspicion.Stage}, Together: true,
 		}
 		if o.Repair {
 			s.loop.Repairs = o.Attempts
@@ -204,7 +205,7 @@ func (s *stage) report() {
 		return
 	}
 	how.Failures, how.Kinds, how.Sources = s.list("failures"), s.list("kinds"), s.list("sources")
-	g.Invariants = &how
+	g.Invariants, g.Suspicions = &how, s.keeper.Suspicions()
 }
 
 func (s *stage) list(name string) []trial.NamedCount {

@@ -9,6 +9,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
 // maxValues bounds the operands of one assertion that are shown.
@@ -31,17 +32,12 @@ func (c *checker) values(ctx context.Context, attempts []*attempt) error {
 		return err
 	}
 	for i, a := range todo {
-		for line := range strings.Lines(results[i].Stdout) {
-			if value, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), valueMark); ok {
-				a.failure.values = append(a.failure.values, llm.Shorten(value, 200))
-			}
+		for _, value := range suspicion.Values(results[i].Stdout) {
+			a.failure.values = append(a.failure.values, llm.Shorten(value, 200))
 		}
 	}
 	return nil
 }
-
-// valueMark begins the lines that show a value; a program may print others.
-const valueMark = "@value "
 
 // instrumented is the program of an attempt with the values printed.
 func instrumented(a *attempt) string {
@@ -50,7 +46,7 @@ func instrumented(a *attempt) string {
 	b.WriteString("#include <stdio.h>\n")
 	b.WriteString(a.source[:at])
 	for _, o := range operands(a) {
-		fmt.Fprintf(&b, "printf(\"%s%s = %s\\n\", %s); fflush(stdout); ", valueMark, quoted(o.text), o.format, fmt.Sprintf(o.cast, o.text))
+		fmt.Fprintf(&b, "printf(\"%s%s = %s\\n\", %s); fflush(stdout);\n    ", suspicion.ValueMark, quoted(o.text), o.format, fmt.Sprintf(o.cast, o.text))
 	}
 	b.WriteString(a.source[at:])
 	return b.String()

@@ -34,7 +34,7 @@
 //
 // Daikon ranks likely invariants by how unlikely they are to hold by chance. There is no sample
 // here to compute that from, so candidates are put in the order of what speaks for them, one key
-// after another (Compare): the second opinion; whether a sentence of a document is cited; the kind of invariant;
+// after another (Rank): the second opinion; whether a sentence of a document is cited; the kind of invariant;
 // how many programs show the same assertion; how often the model insisted on it; how short the
 // program is. Nothing is hidden: what has nothing for it comes last.
 package suspicion

@@ -10,8 +10,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Dir is the directory of suspicions below a tool's own.
-const Dir = "suspicions"
+// below is the directory of suspicions below a tool's own.
+const below = "suspicions"
 
 // A Keeper keeps the suspicions of one cell. It is not safe for concurrent use.
 type Keeper struct {
@@ -84,7 +84,7 @@ func (k *Keeper) Shorten(ctx context.Context) error {
 
 // save writes a suspicion's program, with a main that calls its tests, and its script.
 func (k *Keeper) save(s *kept, tests []string) error {
-	dir := filepath.Join(k.job.Dir, Dir)
+	dir := filepath.Join(k.job.Dir, below)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (k *Keeper) save(s *kept, tests []string) error {
 	if err := os.WriteFile(filepath.Join(dir, script), []byte(reproducer(k.job.Target, file, s.Suspicion)), 0o755); err != nil {
 		return err
 	}
-	below := filepath.ToSlash(filepath.Join(filepath.Base(k.job.Dir), Dir))
-	s.Program, s.Script, s.saved = below+"/"+file, below+"/"+script, true
+	here := filepath.ToSlash(filepath.Join(filepath.Base(k.job.Dir), below))
+	s.Program, s.Script, s.saved = here+"/"+file, here+"/"+script, true
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
@@ -22,7 +23,7 @@ var promptFiles embed.FS
 type API struct{ Name, Declaration, Doc string }
 
 // page is what the prompt is filled with: documents and the outcome. The argument of the model
-// that wrote the assertion is not part of it.
+// that wrote the assertion is not part of it, nor are its comments.
 type page struct {
 	genloop.Page
 	APIs               []API
@@ -39,10 +40,22 @@ func (k *Keeper) Messages(s *trial.Suspicion, apis []API) ([]llm.Message, error)
 	for _, kept := range k.kept {
 		if &kept.Suspicion == s {
 			return prompts.Messages(Stage, page{Page: genloop.PageOf(k.job.Target), APIs: apis, Sentence: s.Sentence, Document: s.Document,
-				Source: strings.TrimRight(kept.program.Source, "\n"), Assertion: s.Assertion, Values: s.Values})
+				Source: uncommented(kept.program.Source), Assertion: s.Assertion, Values: s.Values})
 		}
 	}
 	return nil, fmt.Errorf("suspicion %s is not the keeper's", s.ID)
+}
+
+// uncommented is a program without its comments, in which its author argues, and the lines that they
+// leave empty.
+func uncommented(source string) string {
+	var kept []string
+	for line := range strings.Lines(clex.WithoutComments(source)) {
+		if line = strings.TrimRight(line, " \t\n"); line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
 }
 
 var verdictLine = regexp.MustCompile(`(?i)^\W*(upheld|contested)\b[\s:.,*—-]*`)

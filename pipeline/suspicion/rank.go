@@ -2,8 +2,11 @@ package suspicion
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -17,7 +20,7 @@ type Candidate struct {
 }
 
 // Rank makes candidates of suspicions: those with the same library, edition, assertion and sentence
-// are one, with the shortest program. It returns them in the order of Compare.
+// are one, with the shortest program. It returns them in the order of compare.
 func Rank(list []Candidate) []Candidate {
 	type same struct{ library, edition, assertion, sentence string }
 	first := map[same]int{}
@@ -31,19 +34,19 @@ func Rank(list []Candidate) []Candidate {
 			out = append(out, c)
 			continue
 		}
-		if c.Shown = out[i].Shown; Compare(c, out[i]) < 0 {
+		if c.Shown = out[i].Shown; compare(c, out[i]) < 0 {
 			out[i] = c
 		}
 		out[i].Shown++
 	}
-	slices.SortStableFunc(out, Compare)
+	slices.SortStableFunc(out, compare)
 	for i := range out {
 		out[i].Rank = i + 1
 	}
 	return out
 }
 
-// Compare orders candidates by what speaks for them, the strongest first:
+// compare orders candidates by what speaks for them, the strongest first:
 //
 //  1. the second opinion: upheld, not asked, contested
 //  2. a sentence of a document is cited, or not
@@ -51,7 +54,7 @@ func Rank(list []Candidate) []Candidate {
 //  4. how many programs show the same
 //  5. how often the model insisted, though told that it fails
 //  6. how short the program is
-func Compare(a, b Candidate) int {
+func compare(a, b Candidate) int {
 	return cmp.Or(
 		cmp.Compare(verdictOrder[a.Opinion.Verdict], verdictOrder[b.Opinion.Verdict]),
 		cmp.Compare(cited(b), cited(a)),
@@ -79,4 +82,29 @@ func depth(kind string) int {
 		return i
 	}
 	return len(kinds)
+}
+
+// Reason is what the candidate rests on: the sentence of a document if one is cited, or else what
+// its tool says.
+func (c Candidate) Reason() string {
+	switch {
+	case c.Sentence != "" && c.Document != "":
+		return fmt.Sprintf("“%s” (%s)", c.Sentence, c.Document)
+	case c.Sentence != "":
+		return "“" + c.Sentence + "”"
+	case c.Argument != "":
+		return "the tool says: " + c.Argument
+	}
+	return "none"
+}
+
+// Lines counts the lines of a program that are neither blank nor all comment or directive.
+func Lines(source string) int {
+	n := 0
+	for line := range strings.Lines(clex.WithoutComments(source)) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			n++
+		}
+	}
+	return n
 }

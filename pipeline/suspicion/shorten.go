@@ -70,7 +70,7 @@ func (k *Keeper) baseline(ctx context.Context, list []*shorter) error {
 			continue
 		}
 		s.shown, s.Line = r.Stdout, r.Assertion.Line
-		if v := values(r.Stdout); len(v) > 0 {
+		if v := Values(r.Stdout); len(v) > 0 {
 			s.Values = v
 		}
 	}
@@ -285,14 +285,14 @@ func statements(body *cprog.Node) []part {
 	return parts
 }
 
-// valueMark begins the lines that show a value.
-const valueMark = "@value "
+// ValueMark begins the lines with which a program shows a value; it may print others.
+const ValueMark = "@value "
 
-// values are those that a program printed.
-func values(stdout string) []string {
+// Values are those that a program printed.
+func Values(stdout string) []string {
 	var list []string
 	for line := range strings.Lines(stdout) {
-		if v, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), valueMark); ok {
+		if v, ok := strings.CutPrefix(strings.TrimRight(line, "\n"), ValueMark); ok {
 			list = append(list, v)
 		}
 	}

@@ -120,7 +120,7 @@ func TestShortestProgram(t *testing.T) {
 func TestOpinionSeesDocumentsAndOutcome(t *testing.T) {
 	k, _ := keeper(t)
 	s := k.Keep(trial.Suspicion{Place: "p00007, step 2", Assertion: "tally_sum(&t) == 7", Values: []string{"tally_sum(&t) = 5"}, Argument: "SECRET", Sentence: "Returns the sum", Document: "tally.h:22"},
-		trial.Program{Lang: trial.C, Source: long})
+		trial.Program{Lang: trial.C, Source: strings.Replace(long, "== 7);", "== 7); // documentation: SECRET", 1)})
 	m, err := k.Messages(s, []API{{"tally_sum", "long tally_sum(const tally *t);", "Returns the sum, and does not change t."}, {Name: "tally_add"}})
 	if err != nil || len(m) != 1 {
 		t.Fatalf("%d messages, %v", len(m), err)

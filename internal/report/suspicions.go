@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
+)
+
+var suspicionDefinition = Definition{"Suspicion", "An assertion argued from documents that failed on the reference build when the tool tried it: a person decides whether it or the library is wrong. " +
+	"It is in no test and in no other figure.", ""}
+
+// suspicions lists what a person has to look at, the strongest first.
+func (a *analysis) suspicions() (Section, error) {
+	t := Table{ID: "suspicions", Title: "Candidates for a person, in the order in which to look", Columns: []Column{
+		{Key: "rank", Name: "Rank", Kind: Number},
+		{Key: "library", Name: "Library", Kind: Words},
+		{Key: "tool", Name: "Tool", Kind: Words},
+		{Key: "trial", Name: "Trial", Kind: Number},
+		{Key: "id", Name: "Id", Kind: Words},
+		{Key: "assertion", Name: "Assertion", Kind: Words, Wide: true},
+		{Key: "values", Name: "The reference returned", Kind: Words, Wide: true},
+		{Key: "argument", Name: "Argument", Kind: Words, Wide: true},
+		{Key: "opinion", Name: "Second opinion", Kind: Words, Wide: true},
+		{Key: "shown", Name: "Shown by", Kind: Number},
+		{Key: "script", Name: "Script", Kind: Words},
+	}}
+	var list []suspicion.Candidate
+	at := map[string]*group{}
+	for _, g := range a.groups {
+		for _, r := range g.records {
+			if r.Generation == nil {
+				continue
+			}
+			at[r.Cell.ID()] = g
+			for _, s := range r.Generation.Suspicions {
+				c := suspicion.Candidate{Cell: r.Cell, Suspicion: s}
+				text, _ := a.source(r.Cell.ID(), s.Program)
+				c.Lines = suspicion.Lines(text)
+				list = append(list, c)
+			}
+		}
+	}
+	for _, c := range suspicion.Rank(list) {
+		g, id := at[c.Cell.ID()], words(c.ID)
+		if c.Rank <= mostPrograms {
+			id.Detail = a.candidate(g, c)
+		}
+		t.Rows = append(t.Rows, []Cell{whole(c.Rank), words(a.label(g.subject)), words(g.contender.String()), whole(c.Cell.Trial), id,
+			words("assert(" + c.Assertion + ")"), words(strings.Join(c.Values, ", ")), words(c.Reason()), words(opinion(c)), whole(c.Shown),
+			words("sh cells/" + c.Cell.ID() + "/" + c.Script)})
+	}
+	if len(t.Rows) == 0 {
+		return Section{}, nil
+	}
+	return Section{ID: "suspicions", Title: "Suspicions", Tables: []Table{t}, Definitions: []Definition{
+		suspicionDefinition,
+		{"Order", "One key after another: the second opinion (upheld, not asked, contested); a sentence of a document is cited; the kind of invariant; how many programs show it; how often the model insisted; the shorter program.", ""},
+	}}, nil
+}
+
+// mostPrograms is how many candidates, of the first, have their programs in the report.
+const mostPrograms = 100
+
+// candidate keeps the program of a candidate and returns the id under which a cell opens it.
+func (a *analysis) candidate(g *group, c suspicion.Candidate) string {
+	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: clean(fmt.Sprintf("%s: candidate %d, %s of %s", a.label(g.subject), c.Rank, c.ID, g.contender)),
+		File: clean(c.Cell.ID() + "/" + c.Program), Line: c.Line, Facts: []KeyValue{
+			{"Assertion", clean(c.Assertion)}, {"The reference returned", clean(strings.Join(c.Values, ", "))}, {"Rests on", clean(c.Reason())},
+			{"The tool says", clean(c.Argument)}, {"Second opinion", clean(opinion(c))}, {"In the suite it was", string(c.Fate)}, {"Place", clean(c.Place)},
+		}}
+	d.Source, d.Omitted = a.source(c.Cell.ID(), c.Program)
+	if d.Line > strings.Count(d.Source, "\n")+1 {
+		d.Line = 0
+	}
+	a.details = append(a.details, d)
+	return d.ID
+}
+
+func opinion(c suspicion.Candidate) string {
+	if c.Opinion.Why == "" {
+		return string(c.Opinion.Verdict)
+	}
+	return fmt.Sprintf("%s: %s", c.Opinion.Verdict, c.Opinion.Why)
+}
