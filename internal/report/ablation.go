@@ -25,7 +25,7 @@ var ablationMetrics = []ablationMetric{
 
 // ablation reports what each variant changes against its tool's default, library by library. A
 // tool without a default, as in a sweep, has no baseline and no row.
-func (a *analysis) ablation() (Section, error) {
+func (a *analysis) ablation() Section {
 	t := Table{ID: "ablation", Title: "Change of each variant against the default of its tool", Columns: []Column{
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "tool", Name: "Variant", Kind: Words},
@@ -53,10 +53,7 @@ func (a *analysis) ablation() (Section, error) {
 				if g == nil || b == nil {
 					continue
 				}
-				row, point, err := changeRow(m, b.sample(m.value), g.sample(m.value), unpaired(m.part, "one of the two has no such figure", b, g))
-				if err != nil {
-					return s, fmt.Errorf("%s against %s on %s: %w", c, base, subj.library, err)
-				}
+				row, point := changeRow(m, b.sample(m.value), g.sample(m.value), unpaired(m.part, "one of the two has no such figure", b, g))
 				if row == nil {
 					continue
 				}
@@ -74,10 +71,10 @@ func (a *analysis) ablation() (Section, error) {
 		}
 	}
 	if len(t.Rows) == 0 {
-		return Section{}, nil
+		return Section{}
 	}
 	s.Tables = []Table{t}
-	return s, nil
+	return s
 }
 
 // changed reports whether a series has a change, or one that its interval leaves open.
@@ -110,22 +107,19 @@ func (c *Chart) add(s Series) {
 
 // changeRow compares two samples; it returns no row if neither has the metric, and no point if
 // one of them lacks it: its values are then none.
-func changeRow(m ablationMetric, base, variant []float64, none Cell) ([]Cell, *Point, error) {
+func changeRow(m ablationMetric, base, variant []float64, none Cell) ([]Cell, *Point) {
 	if len(base)+len(variant) == 0 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	trials := words(fmt.Sprintf("%d and %d", len(base), len(variant)))
 	if len(base) == 0 || len(variant) == 0 {
-		return []Cell{trials, none, none, none, words(m.unit)}, nil, nil
+		return []Cell{trials, none, none, none, words(m.unit)}, nil
 	}
-	interval, err := intervalOf("difference", [][]float64{variant, base}, differenceOfMeans)
-	if err != nil {
-		return nil, nil, err
-	}
+	interval := intervalOf("difference", [][]float64{variant, base}, differenceOfMeans)
 	change := meanOf(variant) - meanOf(base)
 	p := Point{Mean: change, Min: change, Max: change}
 	if interval.Missing == "" {
 		p.Min, p.Max = interval.Values[0], interval.Values[1]
 	}
-	return []Cell{trials, number(meanOf(base)), number(change), interval, words(m.unit)}, &p, nil
+	return []Cell{trials, number(meanOf(base)), number(change), interval, words(m.unit)}, &p
 }

@@ -12,6 +12,15 @@ import (
 // oracleClasses in the order in which tables print them.
 var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
 
+// classes lists the names of oracle classes.
+func classes(list []trial.OracleClass, separator string) string {
+	names := make([]string, len(list))
+	for i, o := range list {
+		names[i] = string(o)
+	}
+	return strings.Join(names, separator)
+}
+
 // A verdict sums one contender's trials on one bug.
 type verdict struct {
 	bug      BugInfo
@@ -126,9 +135,9 @@ func (g *group) withoutBugs() bool {
 }
 
 // bugDetection reports how many bugs each tool finds, by which kind of oracle.
-func (a *analysis) bugDetection() (Section, error) {
+func (a *analysis) bugDetection() Section {
 	if len(a.run.Bugs) == 0 {
-		return Section{}, nil
+		return Section{}
 	}
 	t := Table{ID: "bugs", Title: "Historical bugs detected", Columns: append(groupColumns[:3:3],
 		Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1, Interval: true},
@@ -137,11 +146,7 @@ func (a *analysis) bugDetection() (Section, error) {
 		Column{Key: "false_alarms", Name: "False alarms", Kind: Estimate, Decimals: 1},
 	)}
 	for _, g := range a.groups {
-		row, err := a.bugRow(g)
-		if err != nil {
-			return Section{}, err
-		}
-		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+		t.Rows = append(t.Rows, append(a.groupCells(g), a.hbdr(g), a.detectedBugs(g), a.hbdrInterval(g), g.falseAlarmCell()))
 	}
 	s := Section{
 		ID: "bugs", Title: "Bug detection",
@@ -153,28 +158,13 @@ func (a *analysis) bugDetection() (Section, error) {
 		},
 		Tables: []Table{t, a.oracleSplit()},
 	}
-	fuzzing, err := a.fuzzing()
-	if err != nil {
-		return Section{}, err
-	}
-	if len(fuzzing.Rows) > 0 {
+	if fuzzing := a.fuzzing(); len(fuzzing.Rows) > 0 {
 		s.Tables = append(s.Tables, fuzzing)
 		s.Definitions = append(s.Definitions, Definition{"Executed for a bug", "Inputs executed on the buggy build, until one detected the bug or the bug's part of the budget was used up.", ""})
 	}
 	alarms := a.testTable("false_alarms", "First false alarms of each cell", "False alarm", func(r trial.Record) []trial.TestReference { return r.Alarms })
-	if len(alarms.Rows) > 0 {
-		s.Tables = append(s.Tables, alarms)
-	}
-	return s, nil
-}
-
-func (a *analysis) bugRow(g *group) ([]Cell, error) {
-	return cells(
-		func() (Cell, error) { return a.hbdr(g) },
-		func() (Cell, error) { return a.detectedBugs(g), nil },
-		func() (Cell, error) { return a.hbdrInterval(g) },
-		g.falseAlarmCell,
-	)
+	s.Tables = append(s.Tables, withRows(alarms)...)
+	return s
 }
 
 // oracleSplit counts the bugs detected in any trial by the class of the oracle.
@@ -199,18 +189,16 @@ func (a *analysis) oracleSplit() Table {
 }
 
 // hbdr is the detection rate of each trial, over the bugs that the trial could check.
-func (a *analysis) hbdr(g *group) (Cell, error) {
+func (a *analysis) hbdr(g *group) Cell {
 	if c := a.detectedBugs(g); c.Missing != "" {
-		return c, nil
+		return c
 	}
 	return g.sampled(trial.PartDetections, func(r trial.Record) (float64, bool) {
 		detected, checked := 0, 0
 		for _, b := range r.Bugs {
 			if b.Missing == nil {
 				checked++
-				if b.Detected {
-					detected++
-				}
+				detected += one(b.Detected)
 			}
 		}
 		if checked == 0 {
@@ -220,21 +208,18 @@ func (a *analysis) hbdr(g *group) (Cell, error) {
 	})
 }
 
-func (a *analysis) hbdrInterval(g *group) (Cell, error) {
+func (a *analysis) hbdrInterval(g *group) Cell {
 	c := a.detectedBugs(g)
 	if c.Missing != "" {
-		return c, nil
+		return c
 	}
-	iv, err := stats.ClopperPearson(int(c.Values[0]), int(c.Values[1]), 1-stats.Alpha)
-	if err != nil {
-		return Cell{}, err
-	}
-	return span(100*iv.Low, 100*iv.High), nil
+	iv := sure(stats.ClopperPearson(int(c.Values[0]), int(c.Values[1]), 1-stats.Alpha))
+	return span(100*iv.Low, 100*iv.High)
 }
 
-func (g *group) falseAlarmCell() (Cell, error) {
+func (g *group) falseAlarmCell() Cell {
 	if g.kind() == trial.KindCorpus {
-		return notApplicable("inputs that fail on the reference build are never counted as detections"), nil
+		return notApplicable("inputs that fail on the reference build are never counted as detections")
 	}
 	return g.sampled(trial.PartSuccess, func(r trial.Record) (float64, bool) {
 		if r.Programs == nil {

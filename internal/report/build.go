@@ -8,27 +8,23 @@ import (
 )
 
 // Build makes the report of a run. Equal runs give equal documents.
-func Build(run Run) (*Document, error) {
+func Build(run Run) (d *Document, err error) {
+	defer end("report of "+run.Experiment, &err)
 	a, err := analyse(run)
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Schema: documentSchema, Title: clean(run.Experiment), Command: clean(run.Command), Remake: "bench report . --only"}
+	d = &Document{Schema: documentSchema, Title: clean(run.Experiment), Command: clean(run.Command), Remake: "bench report . --only"}
 	for _, s := range a.subjects {
 		d.Libraries = append(d.Libraries, clean(a.label(s)))
 	}
 	for _, c := range a.contenders {
 		d.Tools = append(d.Tools, clean(c.String()))
 	}
-	builders := []func() (Section, error){
-		a.overview, a.success, a.verifications, a.coverage, a.mutation, a.bugDetection, a.matrix, a.oracles,
-		a.invariants, a.suspicions, a.ablation, a.comparison, a.detectionTime, a.growth, a.generation, a.unfinished, a.provenance,
-	}
-	for _, build := range builders {
-		s, err := build()
-		if err != nil {
-			return nil, fmt.Errorf("report of %s: %w", run.Experiment, err)
-		}
+	for _, s := range []Section{
+		a.overview(), a.success(), a.verifications(), a.coverage(), a.mutation(), a.bugDetection(), a.matrix(), a.oracles(),
+		a.invariants(), a.suspicions(), a.ablation(), a.comparison(), a.detectionTime(), a.growth(), a.generation(), a.unfinished(), a.provenance(),
+	} {
 		if len(s.Tables)+len(s.Charts)+len(s.Notes) > 0 {
 			d.Sections = append(d.Sections, s)
 		}
@@ -36,6 +32,29 @@ func Build(run Run) (*Document, error) {
 	d.Data = append(a.observations(), a.data...)
 	d.Details = a.details
 	return d, nil
+}
+
+// broken is an error in the making of a document: a figure of a record with which nothing can be
+// computed. It goes up to where the document is begun, through builders that would only pass it on.
+type broken struct{ error }
+
+// sure returns v, or ends the making of the document.
+func sure[T any](v T, err error) T {
+	if err != nil {
+		panic(broken{err})
+	}
+	return v
+}
+
+// end returns what is broken as the error of what was made.
+func end(what string, err *error) {
+	switch f := recover().(type) {
+	case nil:
+	case broken:
+		*err = fmt.Errorf("%s: %w", what, f.error)
+	default:
+		panic(f)
+	}
 }
 
 // The columns with which most tables begin.
@@ -98,32 +117,29 @@ func (g *group) left(trials int, p trial.Part) string {
 
 // sampled is the estimate over the trials for which value has an answer, of that part of a record.
 // Without any, the reason stands in its place; with only some, a footnote says how many.
-func (g *group) sampled(p trial.Part, value func(trial.Record) (float64, bool)) (Cell, error) {
+func (g *group) sampled(p trial.Part, value func(trial.Record) (float64, bool)) Cell {
 	xs := g.sample(value)
 	if len(xs) == 0 {
 		if n, why := g.lacks(p); n > 0 {
-			return lacking(why), nil
+			return lacking(why)
 		}
-		return g.reason(), nil
+		return g.reason()
 	}
-	c, err := estimate(xs)
-	if err != nil {
-		return Cell{}, fmt.Errorf("%s on %s: %w", g.contender, g.subject.library, err)
-	}
+	c := estimate(xs)
 	if len(xs) < g.planned {
 		c = c.with(g.left(len(xs), p))
 	}
-	return c, nil
+	return c
 }
 
 // programShare is a sampled percentage of a suite's programs, which a fuzzing corpus has not.
-func (g *group) programShare(part func(*trial.ProgramCounts) int) (Cell, error) {
+func (g *group) programShare(part func(*trial.ProgramCounts) int) Cell {
 	if g.kind() == trial.KindCorpus {
-		return notApplicable("a fuzzing corpus holds inputs, not programs to compile"), nil
+		return notApplicable("a fuzzing corpus holds inputs, not programs to compile")
 	}
 	lack, _ := g.lacks(trial.PartSuccess)
-	if len(g.records) > lack && g.programs(func(p *trial.ProgramCounts) int { return p.Generated }) == 0 {
-		return notApplicable("no program was generated"), nil
+	if len(g.records) > lack && g.programs(generated) == 0 {
+		return notApplicable("no program was generated")
 	}
 	return g.sampled(trial.PartSuccess, shareOf(part))
 }
@@ -149,13 +165,14 @@ func (g *group) programs(part func(*trial.ProgramCounts) int) int {
 	return sum
 }
 
-func compiled(p *trial.ProgramCounts) int { return p.Compiled }
-func executed(p *trial.ProgramCounts) int { return p.Executed }
+func generated(p *trial.ProgramCounts) int { return p.Generated }
+func compiled(p *trial.ProgramCounts) int  { return p.Compiled }
+func executed(p *trial.ProgramCounts) int  { return p.Executed }
 
 func auvc(r trial.Record) (float64, bool) { return r.Verifications.AUVC() }
 
 // overview is the one table to read: a line per library and tool.
-func (a *analysis) overview() (Section, error) {
+func (a *analysis) overview() Section {
 	t := Table{ID: "overview", Title: "Results at a glance (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
 		Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 1},
 		Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 1},
@@ -164,19 +181,10 @@ func (a *analysis) overview() (Section, error) {
 		Column{Key: "bugs_detected", Name: "Bugs", Kind: Count},
 	)}
 	for _, g := range a.groups {
-		row, err := cells(
-			func() (Cell, error) { return g.programShare(compiled) },
-			func() (Cell, error) { return g.programShare(executed) },
-			func() (Cell, error) { return g.sampled(trial.PartCoverage, linePct) },
-			func() (Cell, error) { return g.sampled(trial.PartCoverage, branchPct) },
-			func() (Cell, error) { return a.detectedBugs(g), nil },
-		)
-		if err != nil {
-			return Section{}, err
-		}
-		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+		t.Rows = append(t.Rows, append(a.groupCells(g),
+			g.programShare(compiled), g.programShare(executed), g.sampled(trial.PartCoverage, linePct), g.sampled(trial.PartCoverage, branchPct), a.detectedBugs(g)))
 	}
-	return Section{ID: "overview", Title: "Overview", Tables: []Table{t}, Notes: []string{a.completeness()}}, nil
+	return Section{ID: "overview", Title: "Overview", Tables: []Table{t}, Notes: []string{a.completeness()}}
 }
 
 func (a *analysis) completeness() string {
@@ -195,17 +203,4 @@ func (a *analysis) completeness() string {
 		text += fmt.Sprintf(" The records of %d lack a part: what is missing is in no figure.", gaps)
 	}
 	return text
-}
-
-// cells collects the cells of a row, up to the first error.
-func cells(parts ...func() (Cell, error)) ([]Cell, error) {
-	var row []Cell
-	for _, part := range parts {
-		c, err := part()
-		if err != nil {
-			return nil, err
-		}
-		row = append(row, c)
-	}
-	return row, nil
 }

@@ -62,9 +62,9 @@ func (a *analysis) standing() []contender {
 }
 
 // comparison tests each pair, library by library and over all.
-func (a *analysis) comparison() (Section, error) {
+func (a *analysis) comparison() Section {
 	if len(a.contenders) < 2 {
-		return Section{}, nil
+		return Section{}
 	}
 	s := Section{ID: "comparison", Title: "Comparison of tools", Definitions: []Definition{
 		{"Pairs", "Each tool is compared with each other, and each variant of a tool with its default.", ""},
@@ -77,33 +77,24 @@ func (a *analysis) comparison() (Section, error) {
 		{"Friedman, Nemenyi", "Tools ranked within each library, 1 is best; two whose average ranks differ by less than the critical difference CD are not told apart (Demšar 2006).", ""},
 	}}
 	if len(a.run.Bugs) > 0 {
-		tables, err := a.bugComparison()
-		if err != nil {
-			return Section{}, err
-		}
+		tables := a.bugComparison()
 		s.Tables = append(s.Tables, tables...)
 	}
 	for _, m := range coverageMetrics {
-		t, err := a.coverageComparison(m)
-		if err != nil {
-			return Section{}, err
-		}
+		t := a.coverageComparison(m)
 		s.Tables = append(s.Tables, t)
 	}
 	if a.chosen != nil {
-		return s, nil
+		return s
 	}
-	ranks, charts, err := a.ranking()
-	if err != nil {
-		return Section{}, err
-	}
+	ranks, charts := a.ranking()
 	if len(ranks.Rows) > 0 {
 		s.Tables = append(s.Tables, ranks)
 	} else {
 		s.Notes = append(s.Notes, ranks.Warnings...)
 	}
 	s.Charts = charts
-	return s, nil
+	return s
 }
 
 var bugPairColumns = append(pairColumns[:3:3],
@@ -120,7 +111,7 @@ var bugPairColumns = append(pairColumns[:3:3],
 
 // bugComparison compares the bugs detected in any trial: over all libraries where there are
 // several, then by library.
-func (a *analysis) bugComparison() ([]Table, error) {
+func (a *analysis) bugComparison() []Table {
 	pooled := Table{ID: "bug_pairs", Title: "Bugs detected, tool against tool, over all libraries that both were checked on", Columns: bugPairColumns}
 	split := Table{ID: "bug_pairs_by_library", Title: "Bugs detected, tool against tool, by library", Columns: bugPairColumns}
 	for _, p := range a.pairs() {
@@ -131,9 +122,7 @@ func (a *analysis) bugComparison() ([]Table, error) {
 			if shared.reason != noPair {
 				planned++
 			}
-			if err := split.addBugPair(a.label(s), p, shared); err != nil {
-				return nil, err
-			}
+			split.addBugPair(a.label(s), p, shared)
 			if shared.n > 0 {
 				libraries++
 				sum.add(shared)
@@ -145,9 +134,7 @@ func (a *analysis) bugComparison() ([]Table, error) {
 		case libraries == 0:
 			sum.reason = "no bug was checked for both tools"
 		}
-		if err := pooled.addBugPair(fmt.Sprintf("%d of %d", libraries, planned), p, sum); err != nil {
-			return nil, err
-		}
+		pooled.addBugPair(fmt.Sprintf("%d of %d", libraries, planned), p, sum)
 	}
 	// The tools come first: the first column is a row's name.
 	pooled.Columns = append([]Column{bugPairColumns[1], bugPairColumns[2], {Key: "libraries", Name: "Libraries", Kind: Words}}, bugPairColumns[3:]...)
@@ -155,19 +142,15 @@ func (a *analysis) bugComparison() ([]Table, error) {
 		row[0], row[1], row[2] = row[1], row[2], row[0]
 	}
 	if len(split.Rows) == 0 {
-		return nil, nil
+		return nil
 	}
 	tables := []Table{split}
 	if len(a.subjects) > 1 {
 		tables = []Table{pooled, split}
 	}
 	for i := range tables {
-		if err := tables[i].correct("mcnemar_p", "mcnemar_holm"); err != nil {
-			return nil, err
-		}
-		if err := tables[i].correct("fisher_p", "fisher_holm"); err != nil {
-			return nil, err
-		}
+		tables[i].correct("mcnemar_p", "mcnemar_holm")
+		tables[i].correct("fisher_p", "fisher_holm")
 		tables[i].Warnings = append(tables[i].Warnings, "Both tools face the same bugs, so Fisher's test, which takes the groups for independent, is not the right one here; McNemar's is.")
 	}
 	if len(tables) > 1 && len(split.Rows) > mostPairs {
@@ -175,7 +158,7 @@ func (a *analysis) bugComparison() ([]Table, error) {
 		tables[0].Warnings = append(tables[0].Warnings, fmt.Sprintf("The %d comparisons by library are in csv/%s.csv.", len(split.Rows), split.ID))
 		tables = tables[:1]
 	}
-	return tables, nil
+	return tables
 }
 
 // mostPairs is how many comparisons by library are shown beside those over all libraries: a screen.
@@ -245,49 +228,27 @@ func inBoth(x, y *group) (inX, inY *group) {
 
 // pairedOutcome counts one bug that was checked on both sides, but for n.
 func pairedOutcome(inA, inB bool) sharedBugs {
-	var one sharedBugs
-	if inA {
-		one.a = 1
-	}
-	if inB {
-		one.b = 1
-	}
-	if inA && !inB {
-		one.onlyA = 1
-	}
-	if inB && !inA {
-		one.onlyB = 1
-	}
-	return one
+	return sharedBugs{a: one(inA), b: one(inB), onlyA: one(inA && !inB), onlyB: one(inB && !inA)}
 }
 
 // addBugPair adds a row; where a tool was not planned for the library there is nothing to compare.
-func (t *Table) addBugPair(label string, p pair, s sharedBugs) error {
+func (t *Table) addBugPair(label string, p pair, s sharedBugs) {
 	if s.n == 0 && s.reason == noPair {
-		return nil
+		return
 	}
-	row, err := bugPairRow(s)
-	if err != nil {
-		return fmt.Errorf("%s against %s: %w", p.a, p.b, err)
-	}
+	row := bugPairRow(s)
 	t.Rows = append(t.Rows, append([]Cell{words(label), words(p.a.String()), words(p.b.String())}, row...))
-	return nil
+	return
 }
 
 // bugPairRow leaves the corrected p empty: it depends on the other rows.
-func bugPairRow(s sharedBugs) ([]Cell, error) {
+func bugPairRow(s sharedBugs) []Cell {
 	if s.n == 0 {
 		c := incomplete("no_pair", s.reason)
-		return []Cell{c, c, c, c, c, c, c, c, c}, nil
+		return []Cell{c, c, c, c, c, c, c, c, c}
 	}
-	paired, err := stats.McNemarExact(s.onlyA, s.onlyB)
-	if err != nil {
-		return nil, err
-	}
-	r, err := stats.FisherExact(s.a, s.n, s.b, s.n)
-	if err != nil {
-		return nil, err
-	}
+	paired := sure(stats.McNemarExact(s.onlyA, s.onlyB))
+	r := sure(stats.FisherExact(s.a, s.n, s.b, s.n))
 	odds := notApplicable("undefined: a count of the odds ratio's divisor is 0")
 	if r.OddsRatio != nil {
 		odds = number(*r.OddsRatio)
@@ -309,12 +270,12 @@ func bugPairRow(s sharedBugs) ([]Cell, error) {
 			detects[i] = c.with(fmt.Sprintf("in the trials that both tools have; %s of one %s left out", plural(s.left, "trial"), isAre(s.left)))
 		}
 	}
-	return []Cell{detects[0], detects[1], whole(s.onlyA), whole(s.onlyB), mcnemar, {}, odds, fisher, {}}, nil
+	return []Cell{detects[0], detects[1], whole(s.onlyA), whole(s.onlyB), mcnemar, {}, odds, fisher, {}}
 }
 
 // correct fills a column with the p-values of another, Holm-corrected over the table. Rows
 // without a p have none.
-func (t *Table) correct(from, to string) error {
+func (t *Table) correct(from, to string) {
 	f, c := t.column(from), t.column(to)
 	var ps []float64
 	for _, row := range t.Rows {
@@ -322,13 +283,10 @@ func (t *Table) correct(from, to string) error {
 			ps = append(ps, row[f].Values[0])
 		}
 	}
-	var adjusted []float64
-	if len(ps) > 0 {
-		var err error
-		if adjusted, err = stats.Holm(ps); err != nil {
-			return fmt.Errorf("table %s: %w", t.ID, err)
-		}
+	if len(ps) == 0 { // there is nothing to correct
+		ps = []float64{1}
 	}
+	adjusted := sure(stats.Holm(ps))
 	for _, row := range t.Rows {
 		if row[f].Missing != "" {
 			row[c] = Cell{Missing: row[f].Missing}
@@ -336,15 +294,12 @@ func (t *Table) correct(from, to string) error {
 		}
 		row[c], adjusted = number(adjusted[0]), adjusted[1:]
 	}
-	return nil
 }
 
 // column returns the index of a key.
 func (t *Table) column(key string) int {
-	for i, c := range t.Columns {
-		if c.Key == key {
-			return i
-		}
+	if i := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == key }); i >= 0 {
+		return i
 	}
 	panic(fmt.Sprintf("report: table %s has no column %s", t.ID, key))
 }

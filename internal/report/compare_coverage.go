@@ -26,20 +26,17 @@ func bootstrap(name string) stats.Bootstrap {
 const fewTrials = "a bootstrap interval of so few trials is too narrow"
 
 // intervalOf is the bootstrap interval of a statistic of samples that are long enough.
-func intervalOf(name string, samples [][]float64, statistic func([][]float64) float64) (Cell, error) {
+func intervalOf(name string, samples [][]float64, statistic func([][]float64) float64) Cell {
 	short := slices.ContainsFunc(samples, func(xs []float64) bool { return len(xs) < fewestForInterval })
 	if short {
-		return notApplicable(fmt.Sprintf("an interval needs %d trials", fewestForInterval)), nil
+		return notApplicable(fmt.Sprintf("an interval needs %d trials", fewestForInterval))
 	}
-	r, err := stats.BCa(samples, statistic, bootstrap(name))
-	if err != nil {
-		return Cell{}, err
-	}
+	r := sure(stats.BCa(samples, statistic, bootstrap(name)))
 	c := span(r.Low, r.High)
 	if len(r.Warnings) > 0 {
 		c = c.with(fewTrials)
 	}
-	return c, nil
+	return c
 }
 
 func meanOf(xs []float64) float64 {
@@ -55,7 +52,7 @@ func firstMean(samples [][]float64) float64 { return meanOf(samples[0]) }
 func differenceOfMeans(samples [][]float64) float64 { return meanOf(samples[0]) - meanOf(samples[1]) }
 
 // coverageComparison compares one kind of coverage, trial against trial.
-func (a *analysis) coverageComparison(m coverageMetric) (Table, error) {
+func (a *analysis) coverageComparison(m coverageMetric) Table {
 	t := Table{ID: "coverage_pairs_" + m.key, Title: m.name + " covered, tool against tool", Columns: append(pairColumns[:3:3],
 		Column{Key: "trials", Name: "Trials", Kind: Words},
 		Column{Key: "difference", Name: "A − B, points", Kind: Number, Unit: "points", Decimals: 2},
@@ -70,14 +67,12 @@ func (a *analysis) coverageComparison(m coverageMetric) (Table, error) {
 			if gx == nil || gy == nil {
 				continue
 			}
-			row, err := coverageRow(gx.sample(m.pct), gy.sample(m.pct), unpaired(trial.PartCoverage, "coverage was not measured for both tools", gx, gy))
-			if err != nil {
-				return t, fmt.Errorf("%s against %s on %s: %w", p.a, p.b, s.library, err)
-			}
+			row := coverageRow(gx.sample(m.pct), gy.sample(m.pct), unpaired(trial.PartCoverage, "coverage was not measured for both tools", gx, gy))
 			t.Rows = append(t.Rows, append([]Cell{words(a.label(s)), words(p.a.String()), words(p.b.String())}, row...))
 		}
 	}
-	return t, t.correct("p", "holm")
+	t.correct("p", "holm")
+	return t
 }
 
 // unpaired is a comparison of which a side has no figure: the reason of the first group whose records
@@ -92,28 +87,19 @@ func unpaired(p trial.Part, otherwise string, groups ...*group) Cell {
 }
 
 // coverageRow compares two samples; none is the cell of a comparison without one of them.
-func coverageRow(xs, ys []float64, none Cell) ([]Cell, error) {
+func coverageRow(xs, ys []float64, none Cell) []Cell {
 	trials := words(fmt.Sprintf("%d and %d", len(xs), len(ys)))
 	if len(xs) == 0 || len(ys) == 0 {
-		return []Cell{trials, none, none, none, none, none}, nil
+		return []Cell{trials, none, none, none, none, none}
 	}
-	interval, err := intervalOf("difference", [][]float64{xs, ys}, differenceOfMeans)
-	if err != nil {
-		return nil, err
-	}
-	a12, err := stats.VarghaDelaneyA12(xs, ys)
-	if err != nil {
-		return nil, err
-	}
+	interval := intervalOf("difference", [][]float64{xs, ys}, differenceOfMeans)
+	a12 := sure(stats.VarghaDelaneyA12(xs, ys))
 	p := notApplicable("too many trials for the exact test")
-	u, err := stats.MannWhitneyU(xs, ys)
-	if err == nil {
-		p = number(u.P)
+	if u, err := stats.MannWhitneyU(xs, ys); !errors.Is(err, stats.ErrTooLarge) {
+		p = number(sure(u, err).P)
 		if u.MinP >= stats.Alpha {
 			p = p.with(fmt.Sprintf("no power: with %d and %d trials no outcome can give p < %g", len(xs), len(ys), stats.Alpha))
 		}
-	} else if !errors.Is(err, stats.ErrTooLarge) {
-		return nil, err
 	}
-	return []Cell{trials, number(meanOf(xs) - meanOf(ys)), interval, number(a12), p, {}}, nil
+	return []Cell{trials, number(meanOf(xs) - meanOf(ys)), interval, number(a12), p, {}}
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,9 +10,9 @@ import (
 
 // detectionTime reports how long detection takes, where every cell had the same time: a bug that a
 // trial did not find is censored at the budget.
-func (a *analysis) detectionTime() (Section, error) {
+func (a *analysis) detectionTime() Section {
 	if !a.run.Timed || len(a.run.Bugs) == 0 {
-		return Section{}, nil
+		return Section{}
 	}
 	s := Section{ID: "detection_time", Title: "Time to detection", Definitions: []Definition{
 		{"Time to detection", "When the first detecting test was added to the suite, on the clock of the cell's generation. For a fuzzer, when the input was found: a session on a buggy build comes after the generation, so what it finds is found after the budget.", ""},
@@ -37,10 +36,7 @@ func (a *analysis) detectionTime() (Section, error) {
 			if g == nil || len(a.bugs[subj.library]) == 0 {
 				continue
 			}
-			row, curve, err := a.survivalRow(g)
-			if err != nil {
-				return Section{}, fmt.Errorf("time to detection of %s on %s: %w", c, subj.library, err)
-			}
+			row, curve := a.survivalRow(g)
 			t.Rows = append(t.Rows, append(a.groupCells(g)[:2], row...))
 			if len(curve) > 0 {
 				chart.Series = append(chart.Series, Series{Name: c.String(), Style: i, Points: curve})
@@ -51,16 +47,16 @@ func (a *analysis) detectionTime() (Section, error) {
 		}
 	}
 	if len(s.Charts) == 0 {
-		return Section{}, nil // no cell has a limit in seconds and bugs to find
+		return Section{} // no cell has a limit in seconds and bugs to find
 	}
 	t.Warnings = []string{"Bugs of a library and trials of a tool are taken for independent; the standard error is too small where they are not."}
 	s.Tables = []Table{t}
-	return s, nil
+	return s
 }
 
 // survivalRow pools the bugs and trials of a group.
-func (a *analysis) survivalRow(g *group) ([]Cell, []Point, error) {
-	missing := func(c Cell) ([]Cell, []Point, error) { return []Cell{c, c, c, c, c}, nil, nil }
+func (a *analysis) survivalRow(g *group) ([]Cell, []Point) {
+	missing := func(c Cell) ([]Cell, []Point) { return []Cell{c, c, c, c, c}, nil }
 	if c := a.detectedBugs(g); c.Missing != "" {
 		return missing(c)
 	}
@@ -78,16 +74,11 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point, error) {
 		}
 	}
 	times := detections(g, budget, budget)
-	r, err := stats.KaplanMeier(times, budget.Seconds())
-	if err != nil {
-		return nil, nil, err
-	}
+	r := sure(stats.KaplanMeier(times, budget.Seconds()))
 	curve := r
 	if g.kind() == trial.KindCorpus {
 		longest := budget + budget/time.Duration(len(a.bugs[g.subject.library]))
-		if curve, err = stats.KaplanMeier(detections(g, budget, longest), longest.Seconds()); err != nil {
-			return nil, nil, err
-		}
+		curve = sure(stats.KaplanMeier(detections(g, budget, longest), longest.Seconds()))
 	}
 	found := 0
 	for _, d := range times {
@@ -105,7 +96,7 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point, error) {
 	if r.RestrictedMeanStdErr != nil {
 		row[4] = number(*r.RestrictedMeanStdErr)
 	}
-	return row, foundCurve(curve), nil
+	return row, foundCurve(curve)
 }
 
 // twoClocks reports whether a fuzzer's detections are dated partly from the beginning of the

@@ -73,6 +73,11 @@ type Table struct {
 	Library string `json:"library,omitempty"`
 }
 
+// withRows returns the tables that have any.
+func withRows(tables ...Table) []Table {
+	return slices.DeleteFunc(tables, func(t Table) bool { return len(t.Rows) == 0 })
+}
+
 // A ColumnKind says what a column's cells hold.
 type ColumnKind string
 
@@ -141,24 +146,18 @@ func lacking(why trial.Reason) Cell {
 }
 
 // estimate is the mean and spread of a sample over trials.
-func estimate(xs []float64) (Cell, error) {
-	s, err := stats.Summarize(xs)
-	if err != nil {
-		return Cell{}, err
-	}
+func estimate(xs []float64) Cell {
+	s := sure(stats.Summarize(xs))
 	c := Cell{Values: []float64{s.Mean, float64(s.N)}, Notes: s.Warnings}
 	if s.StdDev != nil {
 		c.Values = append(c.Values, *s.StdDev)
 	}
 	if len(xs) < fewestForInterval {
-		return c, nil
+		return c
 	}
-	interval, err := intervalOf("mean", [][]float64{xs}, firstMean)
-	if err != nil {
-		return Cell{}, err
-	}
+	interval := intervalOf("mean", [][]float64{xs}, firstMean)
 	c.Values = append(c.Values, interval.Values...)
-	return c, nil
+	return c
 }
 
 func (c Cell) with(notes ...string) Cell {

@@ -51,11 +51,7 @@ func (s scope) cell(id string) (library, tool string) {
 		}
 	}
 	for _, t := range s.tools {
-		name, variant, named := strings.Cut(t, "/")
-		if !named {
-			variant = trial.DefaultVariant
-		}
-		if strings.HasPrefix(id, name+"."+variant+".") {
+		if name, variant := splitTool(t); strings.HasPrefix(id, name+"."+variant+".") {
 			tool = t
 		}
 	}
@@ -74,26 +70,28 @@ func (s scope) column(t Table, col Column) facet {
 func (s scope) variants() []string {
 	var names []string
 	for _, t := range s.tools {
-		_, variant, named := strings.Cut(t, "/")
-		if !named {
-			variant = trial.DefaultVariant
-		}
-		if !slices.Contains(names, variant) {
-			names = append(names, variant)
-		}
+		_, variant := splitTool(t)
+		names = append(names, variant)
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
-// toolNames are the tools without their variants.
+// toolNames are the tools, which are in order, without their variants.
 func (s scope) toolNames() []string {
 	var names []string
 	for _, t := range s.tools {
-		name, _, _ := strings.Cut(t, "/")
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+		name, _ := splitTool(t)
+		names = append(names, name)
 	}
-	return names
+	return slices.Compact(names)
+}
+
+// splitTool splits the name under which tables have a tool.
+func splitTool(t string) (name, variant string) {
+	name, variant, named := strings.Cut(t, "/")
+	if !named {
+		variant = trial.DefaultVariant
+	}
+	return name, variant
 }

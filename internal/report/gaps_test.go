@@ -1,6 +1,7 @@
 package report
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -178,5 +179,16 @@ func TestComparisonsWithoutAPart(t *testing.T) {
 		if _, _, err := PaperBeside(published, PaperRun{Name: "two", Cells: second.Cells, Incomplete: second.Incomplete}); err != nil {
 			t.Errorf("%s: bench paper: %v", p, err)
 		}
+	}
+}
+
+// TestNoFigure holds what no computation can be made with against Build: it is an error, not a crash.
+func TestNoFigure(t *testing.T) {
+	run := fixture()
+	r := modelRecord(run.Cells[0].Cell)
+	r.Usage.Dollars = math.Inf(1)
+	run.Cells[0] = r
+	if _, err := Build(run); err == nil || !strings.Contains(err.Error(), "report of "+run.Experiment) {
+		t.Errorf("a run that cost infinitely much has a report: %v", err)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -9,55 +10,38 @@ import (
 
 // generation reports how the tools that ask a model worked: what repair changed, what the
 // answers were, what they cost, how the feedback developed and which rules were mined.
-func (a *analysis) generation() (Section, error) {
+func (a *analysis) generation() Section {
 	s := Section{ID: "generation", Title: "Generation with a model", Definitions: []Definition{
 		{"Before and after repair", "The tool's own success rates on the programs as the model first wrote them, and after one repair of each that failed. CSR and ESR elsewhere are of the finished suite.", "compiled / programs, executed / programs"},
 		{"Distinct N-grams", "Different sequences of N successive API calls in the programs that ran (paper, sec:n-gram).", ""},
 		{"Alpha", "Exponent that condenses the energies before APIs are drawn; the more skewed they are, the smaller it is (paper, eqn:adaptive-condensation).", "alpha_min + (1 - alpha_min) exp(-s)"},
 	}}
-	repair, err := a.repairTable()
-	if err != nil {
-		return Section{}, err
+	if len(a.asking()) == 0 {
+		return Section{}
 	}
-	if len(repair.Rows) == 0 {
-		return Section{}, nil
-	}
-	cost, err := a.costTable()
-	if err != nil {
-		return Section{}, err
-	}
-	passes, err := a.passTable()
-	if err != nil {
-		return Section{}, err
-	}
-	s.Tables = []Table{repair}
-	if len(passes.Rows) > 0 {
-		s.Tables = append(s.Tables, passes)
-	}
-	s.Tables = append(s.Tables, a.answerTable(), cost)
-	if rules := a.ruleTable(); len(rules.Rows) > 0 {
-		s.Tables = append(s.Tables, rules)
-	}
-	s.Charts, err = a.roundCharts()
-	return s, err
+	s.Tables = slices.Concat([]Table{a.repairTable()}, withRows(a.passTable()), []Table{a.answerTable(), a.costTable()}, withRows(a.ruleTable()))
+	s.Charts = a.roundCharts()
+	return s
 }
 
 // asking are the groups with a record of how a model was asked.
 func (a *analysis) asking() []*group {
-	var list []*group
-	for _, g := range a.groups {
-		for _, r := range g.records {
-			if r.Generation != nil {
-				list = append(list, g)
-				break
-			}
+	return slices.DeleteFunc(slices.Clone(a.groups), func(g *group) bool { return len(g.generations()) == 0 })
+}
+
+// generations are the trials' records of how a model was asked.
+func (g *group) generations() []*trial.Generation {
+	var all []*trial.Generation
+	for _, r := range g.records {
+		if r.Generation != nil {
+			all = append(all, r.Generation)
 		}
 	}
-	return list
+	return all
 }
 
 // attempted is a sampled percentage of the programs that the tool tried.
-func (g *group) attempted(of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) (Cell, error) {
+func (g *group) attempted(of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) Cell {
 	return g.sampled("", func(r trial.Record) (float64, bool) {
 		if r.Generation == nil || of(r.Generation).Programs == 0 {
 			return 0, false
@@ -66,7 +50,7 @@ func (g *group) attempted(of func(*trial.Generation) trial.Attempts, part func(t
 	})
 }
 
-func (a *analysis) repairTable() (Table, error) {
+func (a *analysis) repairTable() Table {
 	t := Table{ID: "repair", Title: "Success rates before and after repair (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
 		Column{Key: "programs", Name: "Programs", Kind: Number},
 		Column{Key: "repairs", Name: "Repairs", Kind: Number},
@@ -83,47 +67,22 @@ func (a *analysis) repairTable() (Table, error) {
 	executed := func(x trial.Attempts) int { return x.Executed }
 	refused := func(x trial.Attempts) int { return x.Refused }
 	for _, g := range a.asking() {
-		row, err := cells(
-			func() (Cell, error) {
-				return g.generated(func(g *trial.Generation) int { return g.First.Programs }), nil
-			},
-			func() (Cell, error) { return g.generated(func(g *trial.Generation) int { return g.Repairs }), nil },
-			func() (Cell, error) { return g.attempted(first, compiled) },
-			func() (Cell, error) { return g.attempted(final, compiled) },
-			func() (Cell, error) { return g.attempted(first, executed) },
-			func() (Cell, error) { return g.attempted(final, executed) },
-			func() (Cell, error) { return g.attempted(first, refused) },
-			func() (Cell, error) { return g.attempted(final, refused) },
-		)
-		if err != nil {
-			return t, err
+		programs := g.generated(func(g *trial.Generation) int { return g.First.Programs })
+		if n := programs.Values[0] - g.generated(func(g *trial.Generation) int { return g.Final.Programs }).Values[0]; n > 0 {
+			programs = programs.with(fmt.Sprintf("%.0f of them waited for their repair when the budget ended, and are in no suite", n))
 		}
-		if n := g.unfinished(); n > 0 {
-			row[0] = row[0].with(fmt.Sprintf("%d of them waited for their repair when the budget ended, and are in no suite", n))
-		}
-		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+		t.Rows = append(t.Rows, append(a.groupCells(g), programs, g.generated(func(g *trial.Generation) int { return g.Repairs }),
+			g.attempted(first, compiled), g.attempted(final, compiled), g.attempted(first, executed), g.attempted(final, executed),
+			g.attempted(first, refused), g.attempted(final, refused)))
 	}
-	return t, nil
-}
-
-// unfinished counts the programs that never came into a suite.
-func (g *group) unfinished() int {
-	n := 0
-	for _, r := range g.records {
-		if r.Generation != nil {
-			n += r.Generation.First.Programs - r.Generation.Final.Programs
-		}
-	}
-	return n
+	return t
 }
 
 // generated is a count summed over the trials.
 func (g *group) generated(of func(*trial.Generation) int) Cell {
 	sum := 0
-	for _, r := range g.records {
-		if r.Generation != nil {
-			sum += of(r.Generation)
-		}
+	for _, gen := range g.generations() {
+		sum += of(gen)
 	}
 	return whole(sum)
 }
@@ -138,11 +97,8 @@ func (a *analysis) answerTable() Table {
 		type key struct{ stage, outcome string }
 		var order []key
 		sums := map[key]int{}
-		for _, r := range g.records {
-			if r.Generation == nil {
-				continue
-			}
-			for _, c := range r.Generation.Answers {
+		for _, gen := range g.generations() {
+			for _, c := range gen.Answers {
 				k := key{c.Stage, c.Outcome}
 				if _, seen := sums[k]; !seen {
 					order = append(order, k)
@@ -157,7 +113,7 @@ func (a *analysis) answerTable() Table {
 	return t
 }
 
-func (a *analysis) costTable() (Table, error) {
+func (a *analysis) costTable() Table {
 	t := Table{ID: "cost", Title: "What the model cost (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
 		Column{Key: "calls", Name: "Calls", Kind: Estimate, Decimals: 0},
 		Column{Key: "tokens", Name: "Tokens", Kind: Estimate, Decimals: 0},
@@ -180,19 +136,10 @@ func (a *analysis) costTable() (Table, error) {
 	tokens := func(r trial.Record) float64 { return float64(r.Usage.Tokens) }
 	dollars := func(r trial.Record) float64 { return r.Usage.Dollars }
 	for _, g := range a.asking() {
-		row, err := cells(
-			func() (Cell, error) { return g.sampled("", all(calls)) },
-			func() (Cell, error) { return g.sampled("", all(tokens)) },
-			func() (Cell, error) { return g.sampled("", all(dollars)) },
-			func() (Cell, error) { return g.sampled("", perValid(tokens)) },
-			func() (Cell, error) { return g.sampled("", perValid(dollars)) },
-		)
-		if err != nil {
-			return t, err
-		}
-		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
+		t.Rows = append(t.Rows, append(a.groupCells(g), g.sampled("", all(calls)), g.sampled("", all(tokens)), g.sampled("", all(dollars)),
+			g.sampled("", perValid(tokens)), g.sampled("", perValid(dollars))))
 	}
-	return t, nil
+	return t
 }
 
 func (a *analysis) ruleTable() Table {
@@ -231,7 +178,7 @@ var roundMetrics = []roundMetric{
 }
 
 // roundCharts draws how the feedback developed over rounds.
-func (a *analysis) roundCharts() ([]Chart, error) {
+func (a *analysis) roundCharts() []Chart {
 	var charts []Chart
 	for _, subj := range a.subjects {
 		for _, m := range roundMetrics {
@@ -245,35 +192,28 @@ func (a *analysis) roundCharts() ([]Chart, error) {
 				if g == nil {
 					continue
 				}
-				curves := g.roundCurves(m)
-				if len(curves) == 0 {
-					continue
+				if curves := g.roundCurves(m); len(curves) > 0 {
+					chart.Series = append(chart.Series, Series{Name: c.String(), Style: i, Points: meanCurve(curves, thin(commonGrid(curves), maxCurvePoints))})
 				}
-				points, err := meanCurve(curves, thin(commonGrid(curves), maxCurvePoints))
-				if err != nil {
-					return nil, err
-				}
-				chart.Series = append(chart.Series, Series{Name: c.String(), Style: i, Points: points})
 			}
 			if len(chart.Series) > 0 {
 				charts = append(charts, chart)
 			}
 		}
 	}
-	return charts, nil
+	return charts
 }
 
 func (g *group) roundCurves(m roundMetric) []curve {
 	var all []curve
-	for _, r := range g.records {
-		if r.Generation == nil || len(r.Generation.Rounds) == 0 {
-			continue
-		}
+	for _, gen := range g.generations() {
 		var c curve
-		for _, round := range r.Generation.Rounds {
+		for _, round := range gen.Rounds {
 			c.x, c.pct = append(c.x, float64(round.Round)), append(c.pct, m.at(round))
 		}
-		all = append(all, c)
+		if len(c.x) > 0 {
+			all = append(all, c)
+		}
 	}
 	return all
 }

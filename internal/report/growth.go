@@ -39,7 +39,7 @@ func (a *analysis) growthAxes() []growthAxis {
 
 // growth reports how coverage grows over programs, over inputs, over what models cost and, where
 // the budget was in seconds, over time. Programs and inputs never share an axis.
-func (a *analysis) growth() (Section, error) {
+func (a *analysis) growth() Section {
 	s := Section{ID: "growth", Title: "Coverage growth", Definitions: []Definition{{"Growth curve",
 		"Cumulative coverage of the library as a suite's tests are added in the order in which they were made: the line is the mean over trials, the band runs from the lowest to the highest trial; a trial that has ended keeps its last value.", ""}}}
 	table := Table{ID: "growth_quarters", Title: "Coverage at the quarters of each curve (mean ± standard deviation over trials)", Columns: []Column{
@@ -52,10 +52,7 @@ func (a *analysis) growth() (Section, error) {
 	for _, subj := range a.subjects {
 		for _, axis := range a.growthAxes() {
 			for _, m := range coverageMetrics {
-				chart, rows, err := a.growthOf(subj, axis, m)
-				if err != nil {
-					return Section{}, err
-				}
+				chart, rows := a.growthOf(subj, axis, m)
 				if len(chart.Series) > 0 {
 					s.Charts = append(s.Charts, chart)
 				}
@@ -63,13 +60,11 @@ func (a *analysis) growth() (Section, error) {
 			}
 		}
 	}
-	if len(table.Rows) > 0 {
-		s.Tables = []Table{table}
-	}
-	return s, nil
+	s.Tables = withRows(table)
+	return s
 }
 
-func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Chart, [][]Cell, error) {
+func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Chart, [][]Cell) {
 	name := a.label(subj)
 	chart := Chart{
 		ID:    fmt.Sprintf("growth-%s-%s-%s", slug(name), axis.key, m.key),
@@ -92,10 +87,7 @@ func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Ch
 			continue
 		}
 		grid := commonGrid(curves)
-		points, err := meanCurve(curves, thin(grid, maxCurvePoints))
-		if err != nil {
-			return Chart{}, nil, err
-		}
+		points := meanCurve(curves, thin(grid, maxCurvePoints))
 		chart.Series = append(chart.Series, Series{Name: contender.String(), Style: i, Points: points})
 		end := grid[len(grid)-1]
 		row := []Cell{words(name), words(contender.String()), words(axis.label), words(m.key), number(end)}
@@ -103,15 +95,12 @@ func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Ch
 			row[4] = row[4].with(g.left(len(curves), trial.PartGrowth))
 		}
 		for _, share := range []float64{0.25, 0.5, 0.75, 1} {
-			c, err := quarter(curves, end*share)
-			if err != nil {
-				return Chart{}, nil, err
-			}
+			c := quarter(curves, end*share)
 			row = append(row, c)
 		}
 		rows = append(rows, row)
 	}
-	return chart, rows, nil
+	return chart, rows
 }
 
 // A curve is one trial's coverage in percent at growing x. It is a step function: between
@@ -181,16 +170,13 @@ func thin[T any](grid []T, n int) []T {
 	return kept
 }
 
-func meanCurve(curves []curve, grid []float64) ([]Point, error) {
+func meanCurve(curves []curve, grid []float64) []Point {
 	points := make([]Point, 0, len(grid))
 	for _, x := range grid {
-		s, err := stats.Summarize(valuesAt(curves, x))
-		if err != nil {
-			return nil, err
-		}
+		s := sure(stats.Summarize(valuesAt(curves, x)))
 		points = append(points, Point{X: x, Mean: s.Mean, Min: s.Min, Max: s.Max})
 	}
-	return points, nil
+	return points
 }
 
 func valuesAt(curves []curve, x float64) []float64 {
@@ -203,10 +189,10 @@ func valuesAt(curves []curve, x float64) []float64 {
 	return values
 }
 
-func quarter(curves []curve, x float64) (Cell, error) {
+func quarter(curves []curve, x float64) Cell {
 	values := valuesAt(curves, x)
 	if len(values) < len(curves) {
-		return notApplicable("a trial had no coverage measured this early"), nil
+		return notApplicable("a trial had no coverage measured this early")
 	}
 	return estimate(values)
 }

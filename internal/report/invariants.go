@@ -5,7 +5,7 @@ import (
 )
 
 // invariants tells of tools that put assertions into programs.
-func (a *analysis) invariants() (Section, error) {
+func (a *analysis) invariants() Section {
 	sums := Table{ID: "invariants", Title: "Assertions put into seeds (sums over trials)", Columns: append(groupColumns[:3:3],
 		Column{Key: "seeds", Name: "Valid seeds", Kind: Number},
 		Column{Key: "finished", Name: "With assertions", Kind: Number},
@@ -60,7 +60,7 @@ func (a *analysis) invariants() (Section, error) {
 		}
 	}
 	if len(sums.Rows) == 0 {
-		return Section{}, nil
+		return Section{}
 	}
 	return Section{
 		ID: "invariants", Title: "Invariants",
@@ -69,7 +69,7 @@ func (a *analysis) invariants() (Section, error) {
 			suspicionDefinition,
 		},
 		Tables: []Table{sums, parts},
-	}, nil
+	}
 }
 
 // merged adds counts by name, in the order of first appearance.

@@ -36,24 +36,13 @@ func (s standing) any() int {
 
 // Leaderboard ranks entries by HBDR over the bugs of a set. All entries must have records for
 // all of the set. Equal entries give equal documents, in whatever order they come.
-func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, refused []submission.Refusal) (*Document, error) {
-	board, err := rank(set, entries)
-	if err != nil {
-		return nil, err
-	}
-	pairs, err := leaderboardPairs(set, board)
-	if err != nil {
-		return nil, err
-	}
-	ranking, err := rankingTable(set, board)
-	if err != nil {
-		return nil, err
-	}
-	figures, err := leaderboardFigures(board)
-	if err != nil {
-		return nil, err
-	}
-	d := &Document{Schema: documentSchema, Title: clean("Leaderboard " + set.Name)}
+func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, refused []submission.Refusal) (d *Document, err error) {
+	defer end("leaderboard", &err)
+	board := rank(set, entries)
+	pairs := leaderboardPairs(set, board)
+	ranking := rankingTable(set, board)
+	figures := leaderboardFigures(board)
+	d = &Document{Schema: documentSchema, Title: clean("Leaderboard " + set.Name)}
 	s := Section{ID: "leaderboard", Title: "Ranking", Definitions: leaderboardDefinitions, Notes: leaderboardNotes(set, corpus, board)}
 	if len(board) > 0 {
 		s.Tables = []Table{ranking, figures}
@@ -114,7 +103,7 @@ func oneTable(ranking, figures Table) Table {
 }
 
 // rank computes what entries are ranked by and sorts them, the best first.
-func rank(set submission.Set, entries []submission.Entry) ([]standing, error) {
+func rank(set submission.Set, entries []submission.Entry) []standing {
 	var board []standing
 	for _, e := range entries {
 		s := standing{Entry: e}
@@ -147,11 +136,11 @@ func rank(set submission.Set, entries []submission.Entry) ([]standing, error) {
 			board[i].rank = board[i-1].rank
 		}
 	}
-	return board, nil
+	return board
 }
 
 // leaderboardPairs tests each pair and gives every entry the letters of its groups.
-func leaderboardPairs(set submission.Set, board []standing) (Table, error) {
+func leaderboardPairs(set submission.Set, board []standing) Table {
 	t := Table{ID: "leaderboard_pairs", Title: "Bugs detected in any trial, entry against entry", Columns: append([]Column{
 		{Key: "a", Name: "A", Kind: Words}, {Key: "b", Name: "B", Kind: Words}}, bugPairColumns[3:9]...)}
 	index := map[[2]int]int{}
@@ -162,28 +151,20 @@ func leaderboardPairs(set submission.Set, board []standing) (Table, error) {
 			for k := range a.detected {
 				shared.add(pairedOutcome(a.detected[k], b.detected[k]))
 			}
-			row, err := bugPairRow(shared)
-			if err != nil {
-				return t, fmt.Errorf("%s against %s: %w", a.name(), b.name(), err)
-			}
+			row := bugPairRow(shared)
 			index[[2]int{i, j}] = len(t.Rows)
 			t.Rows = append(t.Rows, append([]Cell{words(a.name()), words(b.name())}, row[:6]...))
 		}
 	}
-	if err := t.correct("mcnemar_p", "mcnemar_holm"); err != nil {
-		return t, err
-	}
+	t.correct("mcnemar_p", "mcnemar_holm")
 	holm := t.column("mcnemar_holm")
-	groups, err := stats.LetterGroups(len(board), func(i, j int) bool { return t.Rows[index[[2]int{i, j}]][holm].Values[0] < stats.Alpha })
-	if err != nil {
-		return t, err
-	}
+	groups := sure(stats.LetterGroups(len(board), func(i, j int) bool { return t.Rows[index[[2]int{i, j}]][holm].Values[0] < stats.Alpha }))
 	for n, g := range groups {
 		for _, i := range g {
 			board[i].letters = strings.TrimSpace(board[i].letters + " " + letter(n))
 		}
 	}
-	return t, nil
+	return t
 }
 
 // letter names a group: A to Z, then A2 and so on.
@@ -195,7 +176,7 @@ func letter(n int) string {
 	return name
 }
 
-func rankingTable(set submission.Set, board []standing) (Table, error) {
+func rankingTable(set submission.Set, board []standing) Table {
 	t := Table{ID: "leaderboard", Title: "Submissions by HBDR", Columns: []Column{
 		{Key: "rank", Name: "Rank", Kind: Number},
 		{Key: "submission", Name: "Submission", Kind: Words},
@@ -208,14 +189,8 @@ func rankingTable(set submission.Set, board []standing) (Table, error) {
 		{Key: "verified", Name: "Verified", Kind: Words},
 	}}
 	for _, s := range board {
-		rate, err := estimate(s.perTrial)
-		if err != nil {
-			return t, fmt.Errorf("%s: %w", s.name(), err)
-		}
-		ends, err := stats.ClopperPearson(s.any(), set.Bugs(), 1-stats.Alpha)
-		if err != nil {
-			return t, fmt.Errorf("%s: %w", s.name(), err)
-		}
+		rate := estimate(s.perTrial)
+		ends := sure(stats.ClopperPearson(s.any(), set.Bugs(), 1-stats.Alpha))
 		verified := "no"
 		if s.Verified {
 			verified = "yes"
@@ -223,7 +198,7 @@ func rankingTable(set submission.Set, board []standing) (Table, error) {
 		t.Rows = append(t.Rows, []Cell{whole(s.rank), words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
 			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified)})
 	}
-	return t, nil
+	return t
 }
 
 // byOracle counts the bugs detected in any trial by the oracle classes of their tests: a bug
@@ -252,7 +227,7 @@ func (s standing) byOracle() string {
 }
 
 // leaderboardFigures has the metrics beside HBDR.
-func leaderboardFigures(board []standing) (Table, error) {
+func leaderboardFigures(board []standing) Table {
 	metrics := []struct {
 		column Column
 		part   trial.Part
@@ -274,21 +249,18 @@ func leaderboardFigures(board []standing) (Table, error) {
 	for _, s := range board {
 		row := []Cell{words(s.Submission), words(s.tool())}
 		for _, m := range metrics {
-			c, err := overLibraries(s.Records, m.part, m.value)
-			if err != nil {
-				return t, fmt.Errorf("%s: %s: %w", s.name(), m.column.Name, err)
-			}
+			c := overLibraries(s.Records, m.part, m.value)
 			row = append(row, c)
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t, nil
+	return t
 }
 
 // overLibraries is the estimate, over trials, of the mean over libraries. A figure that a
 // library does not have in every trial is no figure of the entry: the mean would be of other
 // libraries than those of the entries beside it.
-func overLibraries(records [][]trial.Record, p trial.Part, value func(trial.Record) (float64, bool)) (Cell, error) {
+func overLibraries(records [][]trial.Record, p trial.Part, value func(trial.Record) (float64, bool)) Cell {
 	var perTrial []float64
 	for n := range records[0] {
 		sum := 0.0
@@ -297,10 +269,10 @@ func overLibraries(records [][]trial.Record, p trial.Part, value func(trial.Reco
 			if why, lacks := library[n].Missing[p]; lacks {
 				c := library[n].Cell
 				why.Message = fmt.Sprintf("%s, trial %d: %s", c.Library, c.Trial, why.Message)
-				return lacking(why), nil
+				return lacking(why)
 			}
 			if !ok {
-				return notApplicable("not on every library of the set"), nil
+				return notApplicable("not on every library of the set")
 			}
 			sum += x
 		}

@@ -19,7 +19,7 @@ const (
 )
 
 // matrix reports, bug by bug, in how many trials each tool detects it.
-func (a *analysis) matrix() (Section, error) {
+func (a *analysis) matrix() Section {
 	s := Section{ID: "matrix", Title: "Detection matrix", Definitions: []Definition{{"k of n",
 		"The bug was detected in k of the n trials that could check it; in brackets the oracle classes of the detecting tests.", ""}}}
 	first := Table{ID: "first_tests", Title: "First detecting test of each trial", Columns: append([]Column{
@@ -32,13 +32,8 @@ func (a *analysis) matrix() (Section, error) {
 			s.Tables = append(s.Tables, a.matrixOf(subj, &first))
 		}
 	}
-	if len(first.Rows) > 0 {
-		s.Tables = append(s.Tables, first)
-	}
-	if len(a.run.Bugs) > 0 {
-		s.Tables = append(s.Tables, a.corpus())
-	}
-	return s, nil
+	s.Tables = append(s.Tables, withRows(first, a.corpus())...)
+	return s
 }
 
 // corpus lists the run's bugs.
@@ -93,12 +88,7 @@ func (a *analysis) verdictCell(g *group, v verdict) Cell {
 	if v.checked == 0 {
 		return g.bugReason([]verdict{v})
 	}
-	c := count(v.detected, v.checked)
-	var classes []string
-	for _, o := range v.oracles {
-		classes = append(classes, string(o))
-	}
-	c.Text = strings.Join(classes, ", ")
+	c := trialsOf(v)
 	if v.reason != "" {
 		c = c.with(clean(fmt.Sprintf("%d of %d trials could not check the bug: %s", len(g.records)-v.checked, len(g.records), v.reason)))
 	}

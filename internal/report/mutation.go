@@ -1,17 +1,13 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// mutantOracles are the oracle classes that a mutant is killed by, in the order of the columns.
-var mutantOracles = []trial.OracleClass{trial.OracleSpecification, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
-
 // mutation reports which mutants the suites kill. A run that asked for none has no such section.
-func (a *analysis) mutation() (Section, error) {
+func (a *analysis) mutation() Section {
 	t := Table{ID: "mutation", Title: "Mutation score", Columns: append(groupColumns[:3:3],
 		Column{Key: "mutation_score", Name: "Score", Kind: Estimate, Decimals: 3},
 		Column{Key: "interval", Name: "95 % interval", Kind: Range, Decimals: 3},
@@ -19,7 +15,7 @@ func (a *analysis) mutation() (Section, error) {
 		Column{Key: "reached", Name: "Reached", Kind: Count},
 		Column{Key: "killed_of_reached", Name: "Killed of reached", Kind: Count},
 	)}
-	for _, o := range mutantOracles {
+	for _, o := range oracleClasses {
 		t.Columns = append(t.Columns, Column{Key: "killed_" + string(o), Name: "By " + string(o), Kind: Number})
 	}
 	t.Columns = append(t.Columns, Column{Key: "equivalent", Name: "Equivalent", Kind: Count}, Column{Key: "usable", Name: "Usable tests", Kind: Count})
@@ -30,10 +26,7 @@ func (a *analysis) mutation() (Section, error) {
 	)}
 	asked := false
 	for _, g := range a.groups {
-		row, any, err := g.mutation()
-		if err != nil {
-			return Section{}, err
-		}
+		row, any := g.mutation()
 		asked = asked || any
 		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
 		for _, o := range g.mutantOperators() {
@@ -41,7 +34,7 @@ func (a *analysis) mutation() (Section, error) {
 		}
 	}
 	if !asked {
-		return Section{}, nil
+		return Section{}
 	}
 	return Section{
 		ID: "mutation", Title: "Mutation score",
@@ -53,14 +46,14 @@ func (a *analysis) mutation() (Section, error) {
 		Notes: []string{"Counts are sums over trials; the score is the mean ± sample standard deviation over trials. " +
 			"The interval is that of the drawing of mutants, for one trial's suite; with several trials it is the widest of theirs. " +
 			"By: the oracle class of the first test that killed a mutant. Equivalent: mutants drawn that do not count, for the compiler makes the code of the library or of another mutant of them."},
-	}, nil
+	}
 }
 
 // mutation returns the cells of a group, and whether any of its trials was run on mutants.
-func (g *group) mutation() (row []Cell, any bool, err error) {
-	fill := func(c Cell) []Cell { return slices.Repeat([]Cell{c}, 5+len(mutantOracles)+2) }
+func (g *group) mutation() (row []Cell, any bool) {
+	fill := func(c Cell) []Cell { return slices.Repeat([]Cell{c}, 5+len(oracleClasses)+2) }
 	if g.kind() == trial.KindCorpus {
-		return fill(notApplicable("a fuzzing corpus holds inputs, which are run on no mutants")), false, nil
+		return fill(notApplicable("a fuzzing corpus holds inputs, which are run on no mutants")), false
 	}
 	var sum trial.Mutation
 	killed := map[trial.OracleClass]int{}
@@ -75,32 +68,29 @@ func (g *group) mutation() (row []Cell, any bool, err error) {
 		sum.Mutants, sum.Reached, sum.Killed = sum.Mutants+m.Mutants, sum.Reached+m.Reached, sum.Killed+m.Killed
 		sum.Drawn, sum.Tests, sum.Usable = sum.Drawn+m.Drawn, sum.Tests+m.Tests, sum.Usable+m.Usable
 		low, high = min(low, m.Low), max(high, m.High)
-		for _, o := range mutantOracles {
+		for _, o := range oracleClasses {
 			killed[o] += m.KilledBy(o)
 		}
 	}
 	switch {
 	case trials == 0 && lack > 0:
-		return fill(lacking(why)), true, nil
+		return fill(lacking(why)), true
 	case trials == 0 && len(g.records) > 0:
-		return fill(notApplicable("it was run on no mutants")), false, nil
+		return fill(notApplicable("it was run on no mutants")), false
 	case trials == 0:
-		return fill(g.reason()), false, nil
+		return fill(g.reason()), false
 	}
-	score, err := g.sampled(trial.PartMutation, func(r trial.Record) (float64, bool) {
+	score := g.sampled(trial.PartMutation, func(r trial.Record) (float64, bool) {
 		if r.Mutation == nil {
 			return 0, false
 		}
 		return r.Mutation.Score, true
 	})
-	if err != nil {
-		return nil, true, fmt.Errorf("mutation score: %w", err)
-	}
 	row = []Cell{score, span(low, high), count(sum.Killed, sum.Mutants), count(sum.Reached, sum.Mutants), count(sum.Killed, sum.Reached)}
-	for _, o := range mutantOracles {
+	for _, o := range oracleClasses {
 		row = append(row, whole(killed[o]))
 	}
-	return append(row, count(sum.Drawn-sum.Mutants, sum.Drawn), count(sum.Usable, sum.Tests)), true, nil
+	return append(row, count(sum.Drawn-sum.Mutants, sum.Drawn), count(sum.Usable, sum.Tests)), true
 }
 
 // mutantOperators sums the mutants of each operator over the group's trials.

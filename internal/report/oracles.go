@@ -53,9 +53,9 @@ type attribution struct {
 
 // oracles shows, bug by bug, which oracle finds what on a run in which a tool puts invariants into
 // programs: so that variants of the tool on the same seeds can be compared.
-func (a *analysis) oracles() (Section, error) {
+func (a *analysis) oracles() Section {
 	if len(a.run.Bugs) == 0 || !slices.ContainsFunc(a.groups, (*group).invariants) {
-		return Section{}, nil
+		return Section{}
 	}
 	totals := Table{ID: "oracle_totals", Title: "Detections by oracle (sums over trials)", Columns: slices.Concat(groupColumns[:2:2], oracleColumns, []Column{
 		{Key: "bugs", Name: "Bugs in any trial", Kind: Count},
@@ -86,7 +86,7 @@ func (a *analysis) oracles() (Section, error) {
 	if len(list.Rows) > 0 {
 		s.Tables = append(s.Tables, list)
 	}
-	return s, nil
+	return s
 }
 
 // invariants reports whether a trial of the group put assertions into programs.

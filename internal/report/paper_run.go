@@ -21,7 +21,8 @@ type PaperRun struct {
 
 // PaperBeside makes the document of a run beside the published numbers, and returns the
 // verdict on every claim.
-func PaperBeside(p *paper.Paper, run PaperRun) (*Document, []paper.ClaimComparison, error) {
+func PaperBeside(p *paper.Paper, run PaperRun) (d *Document, claims []paper.ClaimComparison, err error) {
+	defer end("published numbers", &err)
 	m := paper.Measure(p, run.Cells, run.Incomplete)
 	b := &beside{p: p, run: run}
 	for _, t := range p.Tables {
@@ -31,19 +32,13 @@ func PaperBeside(p *paper.Paper, run PaperRun) (*Document, []paper.ClaimComparis
 	for _, c := range p.Claims {
 		b.claims = append(b.claims, m.CompareClaim(p, c))
 	}
-	d := &Document{Schema: documentSchema, Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, clean(run.Name)), Command: clean(run.Command)}
-	cells, err := b.cellSection()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, s := range []Section{b.overview(), b.winnerSection(), cells, b.claimSection()} {
+	d = &Document{Schema: documentSchema, Data: []Table{b.data()}, Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, clean(run.Name)), Command: clean(run.Command)}
+	for _, s := range []Section{b.overview(), b.winnerSection(), b.cellSection(), b.claimSection()} {
 		if len(s.Tables)+len(s.Notes) > 0 {
 			d.Sections = append(d.Sections, s)
 		}
 	}
-	data, err := b.data()
-	d.Data = []Table{data}
-	return d, b.claims, err
+	return d, b.claims, nil
 }
 
 // beside is what the sections are made of.
@@ -114,12 +109,8 @@ func (b *beside) winnerSection() Section {
 		t.Rows = append(t.Rows, []Cell{words(c.Of), words(metricName(c.What)), words(c.Table.ID),
 			words(toolName(c.Published)), words(toolName(c.Measured)), words(string(c.Verdict))})
 	}
-	s := Section{ID: "winners", Title: "Winners"}
-	if len(t.Rows) > 0 {
-		s.Tables = []Table{t}
-	}
-	s.Notes = []string{fmt.Sprintf("%d of %d comparisons are left out, because the run has not all that take part in them.", open, len(b.contests))}
-	return s
+	return Section{ID: "winners", Title: "Winners", Tables: withRows(t),
+		Notes: []string{fmt.Sprintf("%d of %d comparisons are left out, because the run has not all that take part in them.", open, len(b.contests))}}
 }
 
 func metricName(key string) string {
@@ -141,7 +132,7 @@ func toolName(key string) string {
 }
 
 // cellSection has a table for each of the paper's of which the run measures anything.
-func (b *beside) cellSection() (Section, error) {
+func (b *beside) cellSection() Section {
 	s := Section{ID: "cells", Title: "Published beside measured"}
 	for _, table := range b.p.Tables {
 		t := Table{ID: "beside_" + table.ID, Title: paperTableTitle(table), Columns: []Column{
@@ -159,10 +150,7 @@ func (b *beside) cellSection() (Section, error) {
 				continue
 			}
 			shown++
-			row, err := besideRow(c)
-			if err != nil {
-				return s, err
-			}
+			row := besideRow(c)
 			t.Rows = append(t.Rows, row)
 		}
 		t.Warnings = wideIntervals(b.cells, table)
@@ -176,7 +164,7 @@ func (b *beside) cellSection() (Section, error) {
 	if len(s.Tables) == 0 {
 		s.Notes = []string{"The run measures no cell of the paper's tables: it has none of its tools on its libraries."}
 	}
-	return s, nil
+	return s
 }
 
 // wideIntervals cautions where agreement is cheap: Student's t with one degree of freedom
@@ -190,11 +178,8 @@ func wideIntervals(cells []paper.CellComparison, table *paper.Table) []string {
 	return nil
 }
 
-func besideRow(c paper.CellComparison) ([]Cell, error) {
-	measured, err := estimate(c.Sample.List())
-	if err != nil {
-		return nil, err
-	}
+func besideRow(c paper.CellComparison) []Cell {
+	measured := estimate(c.Sample.List())
 	measured.Notes = nil // the verdict says what one trial means
 	interval := Cell{Text: "–"}
 	if c.Interval != nil {
@@ -209,15 +194,11 @@ func besideRow(c paper.CellComparison) ([]Cell, error) {
 		row = append(row, c.Table.Name(k))
 	}
 	return []Cell{words(strings.Join(row, ", ")), words(oneLine(c.Column.Name)),
-		words(c.Published.Text).with(cleanAll(c.Table.NotesOf(c.Row, c.Column.Key))...), measured, interval, verdict}, nil
+		words(c.Published.Text).with(cleanAll(c.Table.NotesOf(c.Row, c.Column.Key))...), measured, interval, verdict}
 }
 
 func (b *beside) claimSection() Section {
-	s := Section{ID: "claims", Title: "Claims of the text"}
 	decided := b.claimTable("paper_claims", "Claims that the run says something about", func(c paper.ClaimComparison) bool { return c.Verdict != paper.NotMeasured })
-	if len(decided.Rows) > 0 {
-		s.Tables = append(s.Tables, decided)
-	}
 	open := Table{ID: "paper_open", Title: "Claims that the run says nothing about, by the first thing they lack", Columns: []Column{
 		{Key: "reason", Name: "What is lacking", Kind: Words, Wide: true}, {Key: "claims", Name: "Claims", Kind: Words, Wide: true}}}
 	var reasons []string
@@ -233,10 +214,7 @@ func (b *beside) claimSection() Section {
 	for _, r := range reasons {
 		open.Rows = append(open.Rows, []Cell{words(r), words(strings.Join(byReason[r], ", "))})
 	}
-	if len(open.Rows) > 0 {
-		s.Tables = append(s.Tables, open)
-	}
-	return s
+	return Section{ID: "claims", Title: "Claims of the text", Tables: withRows(decided, open)}
 }
 
 func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) bool) Table {
@@ -272,7 +250,7 @@ func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) b
 }
 
 // data is the CSV form: a row for each cell and claim.
-func (b *beside) data() (Table, error) {
+func (b *beside) data() Table {
 	t := Table{ID: PaperData, Title: "One row per cell and claim", Columns: []Column{
 		{Key: "kind", Kind: Words}, {Key: "table", Kind: Words}, {Key: "row", Kind: Words}, {Key: "column", Kind: Words}, {Key: "unit", Kind: Words},
 		{Key: "published", Kind: Number}, {Key: "measured", Kind: Number}, {Key: "trials", Kind: Number}, {Key: "std", Kind: Number},
@@ -282,10 +260,7 @@ func (b *beside) data() (Table, error) {
 		row := []Cell{words("cell"), words(c.Table.ID), words(strings.Join(c.Table.RowKey(c.Table.Rows[c.Row]), ", ")), words(c.Column.Key), words(c.Column.Unit),
 			number(c.Published.Number), none, whole(len(c.Sample.Values)), none, none, none, words(string(c.Verdict)), words(c.Reason)}
 		if len(c.Sample.Values) > 0 {
-			s, err := stats.Summarize(c.Sample.List())
-			if err != nil {
-				return t, err
-			}
+			s := sure(stats.Summarize(c.Sample.List()))
 			row[6] = number(s.Mean)
 			if s.StdDev != nil {
 				row[8] = number(*s.StdDev)
@@ -305,7 +280,7 @@ func (b *beside) data() (Table, error) {
 		row[9], row[10] = bounds(c.Interval)
 		t.Rows = append(t.Rows, row)
 	}
-	return t, nil
+	return t
 }
 
 func bounds(r *paper.Range) (low, high Cell) {

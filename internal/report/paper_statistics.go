@@ -2,30 +2,15 @@ package report
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/results/paper"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
 // paperStatistics are what the paper prints or could have printed, from its cells.
-func paperStatistics(p *paper.Paper) (Section, error) {
-	s := Section{ID: "statistics", Title: "Statistics recomputed from the printed cells"}
-	pairs, err := p.BugPairs()
-	if err != nil {
-		return s, err
-	}
-	rankings, err := p.Rankings()
-	if err != nil {
-		return s, err
-	}
-	power, err := powerTable(p)
-	if err != nil {
-		return s, err
-	}
-	s.Tables = []Table{pairTable(pairs), rankTable(rankings), power}
-	return s, nil
+func paperStatistics(p *paper.Paper) Section {
+	return Section{ID: "statistics", Title: "Statistics recomputed from the printed cells",
+		Tables: []Table{pairTable(sure(p.BugPairs())), rankTable(sure(p.Rankings())), powerTable(p)}}
 }
 
 func pairTable(pairs []paper.BugPair) Table {
@@ -87,7 +72,7 @@ func rankTable(rankings []paper.Ranking) Table {
 				a12 = number(*r.A12[i])
 			}
 			t.Rows = append(t.Rows, []Cell{words(metricNames[r.Metric]), words(toolNames[tool]), number(r.AverageRanks[i]), a12,
-				number(r.CriticalDifference), number(r.P), words(neighbours(r, i))})
+				number(r.CriticalDifference), number(r.P), words(alike(i, r.Tools, toolName, r.Groups, "–"))})
 		}
 		t.Title = fmt.Sprintf("Tools ranked on each of the %d libraries", r.Blocks)
 	}
@@ -98,26 +83,12 @@ func rankTable(rankings []paper.Ranking) Table {
 	return t
 }
 
-// neighbours names the tools that share a group with tool i.
-func neighbours(r paper.Ranking, i int) string {
-	var list []string
-	for j, tool := range r.Tools {
-		together := slices.ContainsFunc(r.Groups, func(g []int) bool { return slices.Contains(g, i) && slices.Contains(g, j) })
-		if j != i && together {
-			list = append(list, toolNames[tool])
-		}
-	}
-	if len(list) == 0 {
-		return "–"
-	}
-	return strings.Join(list, ", ")
-}
-
 // otherShares are the shares of bugs that the other tools and variants find in the paper.
 var otherShares = []float64{0.08, 0.12, 0.16, 0.2}
 
-func powerTable(p *paper.Paper) (Table, error) {
+func powerTable(p *paper.Paper) Table {
 	bugs, effects, err := p.Detectable(otherShares)
+	sure(bugs, err)
 	t := Table{ID: "paper_power", Title: fmt.Sprintf("What a comparison on %d bugs can find (Fisher's test, p < %g, power %.0f%%)", bugs, stats.Alpha, 100*paper.DetectionPower),
 		Columns: []Column{
 			{Key: "other", Name: "If the other finds %", Kind: Number, Unit: "pct"},
@@ -130,5 +101,5 @@ func powerTable(p *paper.Paper) (Table, error) {
 		t.Rows = append(t.Rows, []Cell{number(100 * e.Baseline), needed.with(e.Warnings...)})
 	}
 	t.Warnings = []string{"Power is the probability of finding a difference that is there. Smaller differences may exist and stay unseen: a p above 0.05 does not say that two tools are equal."}
-	return t, err
+	return t
 }

@@ -8,7 +8,7 @@ import (
 
 // passTable reports how many of a tool's programs compile after each of its post-processing
 // passes, one row for a pass; no row where no tool has passes.
-func (a *analysis) passTable() (Table, error) {
+func (a *analysis) passTable() Table {
 	t := Table{ID: "passes", Title: "Programs that compile after each post-processing pass (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
 		Column{Key: "after", Name: "After", Kind: Words},
 		Column{Key: "compiled", Name: "Compiled", Kind: Number},
@@ -19,45 +19,30 @@ func (a *analysis) passTable() (Table, error) {
 	for _, g := range a.asking() {
 		before := ""
 		for _, name := range g.passes() {
-			after := g.pass(name)
-			row, err := cells(
-				func() (Cell, error) {
-					return g.generated(func(g *trial.Generation) int { return passOf(g, name).Compiled }), nil
-				},
-				func() (Cell, error) {
-					return g.generated(func(g *trial.Generation) int { return passOf(g, name).Programs }), nil
-				},
-				func() (Cell, error) { return g.sampled("", after) },
-				func() (Cell, error) {
-					if before == "" {
-						return notApplicable("nothing stands before it"), nil
-					}
-					earlier := g.pass(before)
-					return g.sampled("", func(r trial.Record) (float64, bool) {
-						x, ok := after(r)
-						y, both := earlier(r)
-						return x - y, ok && both
-					})
-				},
-			)
-			if err != nil {
-				return t, err
+			after, gain := g.pass(name), notApplicable("nothing stands before it")
+			if before != "" {
+				earlier := g.pass(before)
+				gain = g.sampled("", func(r trial.Record) (float64, bool) {
+					x, ok := after(r)
+					y, both := earlier(r)
+					return x - y, ok && both
+				})
 			}
-			t.Rows = append(t.Rows, append(append(a.groupCells(g), words(name)), row...))
+			t.Rows = append(t.Rows, append(a.groupCells(g), words(name),
+				g.generated(func(g *trial.Generation) int { return passOf(g, name).Compiled }),
+				g.generated(func(g *trial.Generation) int { return passOf(g, name).Programs }),
+				g.sampled("", after), gain))
 			before = name
 		}
 	}
-	return t, nil
+	return t
 }
 
 // passes are the names of the passes of a group, in their order.
 func (g *group) passes() []string {
 	var names []string
-	for _, r := range g.records {
-		if r.Generation == nil {
-			continue
-		}
-		for _, p := range r.Generation.Passes {
+	for _, gen := range g.generations() {
+		for _, p := range gen.Passes {
 			if !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)
 			}

@@ -8,11 +8,12 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
+var incompleteColumns = []Column{
+	{Key: "cell", Name: "Cell", Kind: Words}, {Key: "kind", Name: "Kind", Kind: Words}, {Key: "reason", Name: "Reason", Kind: Words, Wide: true}}
+
 // unfinished lists what a report could not show and why, and the cautions of the cells.
-func (a *analysis) unfinished() (Section, error) {
-	cellsTable := Table{ID: "incomplete", Title: "Incomplete cells", Columns: []Column{
-		{Key: "cell", Name: "Cell", Kind: Words}, {Key: "kind", Name: "Kind", Kind: Words},
-		{Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
+func (a *analysis) unfinished() Section {
+	cellsTable := Table{ID: "incomplete", Title: "Incomplete cells", Columns: incompleteColumns}
 	notes := Table{ID: "notes", Title: "Notes of cells", Columns: []Column{
 		{Key: "cell", Name: "Cell", Kind: Words}, {Key: "note", Name: "Note", Kind: Words, Wide: true}}}
 	for _, g := range a.groups {
@@ -29,12 +30,8 @@ func (a *analysis) unfinished() (Section, error) {
 	if len(cellsTable.Rows) == 0 {
 		s.Notes = []string{"Every planned cell is complete."}
 	}
-	for _, t := range []Table{cellsTable, a.gapTable(), notes} {
-		if len(t.Rows) > 0 {
-			s.Tables = append(s.Tables, t)
-		}
-	}
-	return s, nil
+	s.Tables = withRows(cellsTable, a.gapTable(), notes)
+	return s
 }
 
 // gapTable lists the parts that records lack: each reason once for the trials of a tool on a library.
@@ -65,7 +62,7 @@ func (a *analysis) gapTable() Table {
 }
 
 // provenance lists what the figures were made from.
-func (a *analysis) provenance() (Section, error) {
+func (a *analysis) provenance() Section {
 	s := Section{ID: "provenance", Title: "Provenance"}
 	if a.run.Command != "" {
 		s.Tables = append(s.Tables, factsTable("command", Facts{Title: "Command", Entries: []KeyValue{{"run", a.run.Command}}}))
@@ -74,7 +71,7 @@ func (a *analysis) provenance() (Section, error) {
 		s.Tables = append(s.Tables, factsTable(fmt.Sprintf("provenance_%d_%s", i+1, strings.ToLower(slug(f.Title))), f))
 	}
 	s.Tables = append(s.Tables, a.cellTable())
-	return s, nil
+	return s
 }
 
 func factsTable(id string, f Facts) Table {
@@ -192,15 +189,7 @@ func (a *analysis) detectionData() Table {
 					t.Rows = append(t.Rows, append(row, none, none, none, none))
 					continue
 				}
-				detected := 0
-				if b.Detected {
-					detected = 1
-				}
-				var oracles []string
-				for _, o := range b.Oracles {
-					oracles = append(oracles, string(o))
-				}
-				t.Rows = append(t.Rows, append(row, whole(detected), whole(b.Tests), whole(b.Unstable), words(strings.Join(oracles, "+"))))
+				t.Rows = append(t.Rows, append(row, whole(one(b.Detected)), whole(b.Tests), whole(b.Unstable), words(classes(b.Oracles, "+"))))
 			}
 		}
 	}

@@ -43,7 +43,7 @@ func detectedIn(r trial.Record) (float64, bool) {
 }
 
 // ranking ranks the tools over the libraries for which all of them have a figure.
-func (a *analysis) ranking() (Table, []Chart, error) {
+func (a *analysis) ranking() (Table, []Chart) {
 	t := Table{ID: "ranks", Title: "Tools ranked over libraries", Columns: []Column{
 		{Key: "metric", Name: "Ranked by", Kind: Words},
 		{Key: "tool", Name: "Tool", Kind: Words},
@@ -55,7 +55,7 @@ func (a *analysis) ranking() (Table, []Chart, error) {
 	}}
 	tools := a.standing()
 	if len(tools) < fewestToRank {
-		return t, nil, nil
+		return t, nil
 	}
 	var charts []Chart
 	for _, m := range rankedMetrics() {
@@ -64,14 +64,11 @@ func (a *analysis) ranking() (Table, []Chart, error) {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: not ranked, for that takes 2 libraries in which every tool has a figure (here: %d).", m.name, len(scores)))
 			continue
 		}
-		r, err := stats.Friedman(scores)
-		if err != nil {
-			return t, nil, fmt.Errorf("ranks by %s: %w", m.key, err)
-		}
+		r := sure(stats.Friedman(scores))
 		t.Rows = append(t.Rows, rankRows(m, tools, r)...)
 		charts = append(charts, rankChart(m, tools, r, a))
 	}
-	return t, charts, nil
+	return t, charts
 }
 
 // scores returns each tool's mean over trials, by library.
@@ -109,7 +106,7 @@ func rankRows(m rankedMetric, tools []contender, r stats.FriedmanResult) [][]Cel
 				p = p.with(fmt.Sprintf("no power: with %d tools on %d libraries no outcome can give p < %g", r.Tools, r.Blocks, stats.Alpha))
 			}
 		}
-		rows = append(rows, []Cell{words(m.name), words(tools[i].String()), number(r.AverageRanks[i]), whole(r.Blocks), p, cd, words(alike(i, tools, r.Groups))})
+		rows = append(rows, []Cell{words(m.name), words(tools[i].String()), number(r.AverageRanks[i]), whole(r.Blocks), p, cd, words(alike(i, tools, contender.String, r.Groups, "none"))})
 	}
 	return rows
 }
@@ -121,19 +118,16 @@ func smallestFriedman(libraries, tools int) float64 {
 	return math.Pow(orders, -float64(libraries-1))
 }
 
-// alike names the tools in a group with tool i.
-func alike(i int, tools []contender, groups [][]int) string {
+// alike names the tools in a group with tool i, or says that there is none.
+func alike[T any](i int, tools []T, name func(T) string, groups [][]int, none string) string {
 	var names []string
-	for j, c := range tools {
+	for j, tool := range tools {
 		together := func(g []int) bool { return slices.Contains(g, i) && slices.Contains(g, j) }
 		if j != i && slices.ContainsFunc(groups, together) {
-			names = append(names, c.String())
+			names = append(names, name(tool))
 		}
 	}
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), none)
 }
 
 // rankChart is a critical-difference diagram (Demšar 2006, figure 1).

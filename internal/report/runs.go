@@ -19,7 +19,8 @@ type NamedRun struct {
 // CompareRuns sets two runs side by side: what was different about them, what each contender
 // measured in each, the tests of its difference, and the bugs whose verdict changed. It refuses
 // runs that have no contender and library in common.
-func CompareRuns(first, second NamedRun) (*Document, error) {
+func CompareRuns(first, second NamedRun) (d *Document, err error) {
+	defer end("comparison", &err)
 	a, err := analyse(joined(first.Run, second.Run))
 	if err != nil {
 		return nil, err
@@ -33,21 +34,8 @@ func CompareRuns(first, second NamedRun) (*Document, error) {
 	if len(a.chosen) == 0 {
 		return nil, fmt.Errorf("%s and %s have no tool and library in common: there is nothing to compare", first.Name, second.Name)
 	}
-	d := &Document{Schema: documentSchema, Title: clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{}}
-	overview, err := a.overview()
-	if err != nil {
-		return nil, err
-	}
-	tests, err := a.runTests()
-	if err != nil {
-		return nil, err
-	}
-	d.Sections = []Section{changes(first, second, a), overview, tests}
-	unfinished, err := a.unfinished()
-	if err != nil {
-		return nil, err
-	}
-	d.Sections = append(d.Sections, unfinished)
+	d = &Document{Schema: documentSchema, Title: clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{},
+		Sections: []Section{changes(first, second, a), a.overview(), a.runTests(), a.unfinished()}}
 	d.Data = append(d.Data, a.data...)
 	return d, nil
 }
@@ -95,11 +83,8 @@ func (a *analysis) meet(x, y contender) bool {
 }
 
 // runTests tests the difference between the runs and lists the bugs whose verdict changed.
-func (a *analysis) runTests() (Section, error) {
-	s, err := a.comparison()
-	if err != nil {
-		return s, err
-	}
+func (a *analysis) runTests() Section {
+	s := a.comparison()
 	s.Title = "Differences"
 	s.Definitions[0] = Definition{"Pairs", "Each tool in the first run (A) is compared with itself in the second (B).", ""}
 	s.Definitions = slices.DeleteFunc(s.Definitions, func(d Definition) bool { return strings.HasPrefix(d.Name, "Friedman") })
@@ -128,19 +113,16 @@ func (a *analysis) runTests() (Section, error) {
 			}
 		}
 	}
-	if len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
-	}
+	s.Tables = append(s.Tables, withRows(t)...)
 	s.Notes = append(s.Notes, fmt.Sprintf("Verdicts that both runs have: %d changed, %d did not.", len(t.Rows), same))
-	return s, nil
+	return s
 }
 
+// trialsOf is in how many trials a bug was detected, and by which oracles.
 func trialsOf(v verdict) Cell {
-	var classes []string
-	for _, o := range v.oracles {
-		classes = append(classes, string(o))
-	}
-	return Cell{Values: []float64{float64(v.detected), float64(v.checked)}, Text: strings.Join(classes, ", ")}
+	c := count(v.detected, v.checked)
+	c.Text = classes(v.oracles, ", ")
+	return c
 }
 
 // changes lists what is different about two runs: everything of their provenance, and the cells that

@@ -1,13 +1,14 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // success reports how many generated programs compile and run.
-func (a *analysis) success() (Section, error) {
+func (a *analysis) success() Section {
 	rates := Table{ID: "success", Title: "Success rates of generated programs", Columns: append(groupColumns[:3:3],
 		Column{Key: "generated", Name: "Generated", Kind: Number},
 		Column{Key: "compiled", Name: "Compiled", Kind: Number},
@@ -16,35 +17,20 @@ func (a *analysis) success() (Section, error) {
 		Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
 	)}
 	for _, g := range a.groups {
-		row, err := cells(
-			func() (Cell, error) {
-				return g.programTotal(func(p *trial.ProgramCounts) int { return p.Generated }), nil
-			},
-			func() (Cell, error) { return g.programTotal(compiled), nil },
-			func() (Cell, error) { return g.programTotal(executed), nil },
-			func() (Cell, error) { return g.programShare(compiled) },
-			func() (Cell, error) { return g.programShare(executed) },
-		)
-		if err != nil {
-			return Section{}, err
-		}
-		rates.Rows = append(rates.Rows, append(a.groupCells(g), row...))
+		rates.Rows = append(rates.Rows, append(a.groupCells(g),
+			g.programTotal(generated), g.programTotal(compiled), g.programTotal(executed), g.programShare(compiled), g.programShare(executed)))
 	}
-	tables := []Table{rates, a.outcomes()}
 	failures := a.testTable("failures", "First programs of each cell that do not pass on the reference build, false alarms apart", "Failing program",
 		func(r trial.Record) []trial.TestReference { return r.Failures })
-	if len(failures.Rows) > 0 {
-		tables = append(tables, failures)
-	}
 	return Section{
 		ID: "success", Title: "Success rates",
 		Definitions: []Definition{
 			{"CSR", "Compilation success rate: the share of generated programs that compile and link against the reference build.", "compiled / generated"},
 			{"ESR", "Execution success rate: the share of generated programs that compile and run on the reference build with outcome ok.", "executed / generated"},
 		},
-		Tables: tables,
+		Tables: slices.Concat([]Table{rates, a.outcomes()}, withRows(failures)),
 		Notes:  []string{"Counts are sums over complete trials; rates are means ± sample standard deviation over trials, with a bootstrap interval [BCa, 95%] for three trials or more."},
-	}, nil
+	}
 }
 
 func (g *group) programTotal(part func(*trial.ProgramCounts) int) Cell {

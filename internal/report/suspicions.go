@@ -11,7 +11,7 @@ var suspicionDefinition = Definition{"Suspicion", "An assertion argued from docu
 	"It is in no test and in no other figure.", ""}
 
 // suspicions lists what a person has to look at, the strongest first.
-func (a *analysis) suspicions() (Section, error) {
+func (a *analysis) suspicions() Section {
 	t := Table{ID: "suspicions", Title: "Candidates for a person, in the order in which to look", Columns: []Column{
 		{Key: "rank", Name: "Rank", Kind: Number},
 		{Key: "library", Name: "Library", Kind: Words},
@@ -51,12 +51,12 @@ func (a *analysis) suspicions() (Section, error) {
 			words("sh cells/" + c.Cell.ID() + "/" + c.Script)})
 	}
 	if len(t.Rows) == 0 {
-		return Section{}, nil
+		return Section{}
 	}
 	return Section{ID: "suspicions", Title: "Suspicions", Tables: []Table{t}, Definitions: []Definition{
 		suspicionDefinition,
 		{"Order", "One key after another: the second opinion (upheld, not asked, contested); a sentence of a document is cited; the kind of invariant; how many programs show it; how often the model insisted; the shorter program.", ""},
-	}}, nil
+	}}
 }
 
 // mostPrograms is how many candidates, of the first, have their programs in the report.

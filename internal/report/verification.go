@@ -16,25 +16,16 @@ func Verification(v *submission.Verification) *Document {
 
 func verificationSection(v *submission.Verification) Section {
 	s := Section{ID: "verification", Title: "What holds", Tables: []Table{figureTotals(v)}}
-	if t := figureDetails(v, submission.Differs, "differences", "What does not hold"); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
+	incomplete := Table{ID: "incomplete", Title: "Cells without a record", Columns: incompleteColumns}
+	for _, i := range v.Incomplete {
+		incomplete.Rows = append(incomplete.Rows, []Cell{words(i.Cell.ID()), words(i.Kind), words(firstLine(i.Message))})
 	}
-	if t := figureDetails(v, submission.Undecided, "undecided", "What could not be decided"); len(t.Rows) > 0 {
-		s.Tables = append(s.Tables, t)
-	}
+	open := Table{}
 	if v.Executed {
-		if t := unchecked(v); len(t.Rows) > 0 {
-			s.Tables = append(s.Tables, t)
-		}
+		open = unchecked(v)
 	}
-	if len(v.Incomplete) > 0 {
-		t := Table{ID: "incomplete", Title: "Cells without a record", Columns: []Column{
-			{Key: "cell", Name: "Cell", Kind: Words}, {Key: "kind", Name: "Kind", Kind: Words}, {Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
-		for _, i := range v.Incomplete {
-			t.Rows = append(t.Rows, []Cell{words(i.Cell.ID()), words(i.Kind), words(firstLine(i.Message))})
-		}
-		s.Tables = append(s.Tables, t)
-	}
+	s.Tables = append(s.Tables, withRows(figureDetails(v, submission.Differs, "differences", "What does not hold"),
+		figureDetails(v, submission.Undecided, "undecided", "What could not be decided"), open, incomplete)...)
 	s.Notes = append(s.Notes, fmt.Sprintf("The SHA-256 of all %d files is as listed.", v.Files))
 	if !v.Executed {
 		s.Notes = append(s.Notes, "Nothing was executed (--no-exec): who changes a record and its hash is not found like this.")

@@ -6,7 +6,7 @@ import (
 
 // verifications reports what the programs' assertions verify. A run without counts, such as
 // one made before there were any, has no such section.
-func (a *analysis) verifications() (Section, error) {
+func (a *analysis) verifications() Section {
 	counted := false
 	t := Table{ID: "verifications", Title: "Unique verifications", Columns: append(groupColumns[:3:3],
 		Column{Key: "auvc", Name: "AUVC", Kind: Estimate, Decimals: 2},
@@ -21,15 +21,12 @@ func (a *analysis) verifications() (Section, error) {
 		Column{Key: "given_up", Name: "Given up", Kind: Number},
 	)}
 	for _, g := range a.groups {
-		row, any, err := g.verifications()
-		if err != nil {
-			return Section{}, err
-		}
+		row, any := g.verifications()
 		counted = counted || any
 		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
 	}
 	if !counted {
-		return Section{}, nil
+		return Section{}
 	}
 	return Section{
 		ID: "verifications", Title: "Verifications",
@@ -41,12 +38,12 @@ func (a *analysis) verifications() (Section, error) {
 		Notes: []string{"Counts are sums over trials; AUVC is the mean ± sample standard deviation over trials. " +
 			"Structural: assertions with parts that are compared by their text. " +
 			"Given up: assertions beyond the work that is done for one program; they count as different from all others."},
-	}, nil
+	}
 }
 
 // verifications returns the cells of a group, and whether any of its trials says something of
 // verifications.
-func (g *group) verifications() (row []Cell, any bool, err error) {
+func (g *group) verifications() (row []Cell, any bool) {
 	const columns = 10
 	fill := func(c Cell) []Cell {
 		for range columns {
@@ -55,7 +52,7 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 		return row
 	}
 	if g.kind() == trial.KindCorpus {
-		return fill(notApplicable("a fuzzing corpus holds inputs, which assert nothing")), false, nil
+		return fill(notApplicable("a fuzzing corpus holds inputs, which assert nothing")), false
 	}
 	var sum trial.Verifications
 	lack, why := g.lacks(trial.PartVerifications)
@@ -82,22 +79,16 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 	}
 	switch {
 	case trials == 0 && lack > 0:
-		return fill(lacking(why)), true, nil
+		return fill(lacking(why)), true
 	case trials == 0 && len(g.records) > 0:
-		return fill(notApplicable("values recorded on the reference build are compared, not verified, and are not counted")), any, nil
+		return fill(notApplicable("values recorded on the reference build are compared, not verified, and are not counted")), any
 	case trials == 0:
-		return fill(g.reason()), any, nil
+		return fill(g.reason()), any
 	case sum.Programs == 0:
-		return fill(notApplicable("no program was generated")), any, nil
+		return fill(notApplicable("no program was generated")), any
 	}
-	mean, err := g.sampled(trial.PartVerifications, auvc)
-	if err != nil {
-		return nil, any, err
-	}
-	perProgram, err := g.sampled(trial.PartVerifications, func(r trial.Record) (float64, bool) { return r.Verifications.PerProgram() })
-	if err != nil {
-		return nil, any, err
-	}
+	mean := g.sampled(trial.PartVerifications, auvc)
+	perProgram := g.sampled(trial.PartVerifications, func(r trial.Record) (float64, bool) { return r.Verifications.PerProgram() })
 	if sum.Truncated > 0 {
 		mean = mean.with("of some programs only a part was read, for they are too large")
 	}
@@ -105,5 +96,5 @@ func (g *group) verifications() (row []Cell, any bool, err error) {
 		mean = mean.with("some passing programs are too large to be read and count 0")
 	}
 	return []Cell{mean, perProgram, count(sum.Passing, sum.Programs), whole(sum.Assertions), whole(sum.Unique), whole(sum.Repeated),
-		whole(sum.Tautologies), whole(sum.Contradictions), count(sum.Structural, sum.Assertions), whole(sum.GivenUp)}, any, nil
+		whole(sum.Tautologies), whole(sum.Contradictions), count(sum.Structural, sum.Assertions), whole(sum.GivenUp)}, any
 }
