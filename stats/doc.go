@@ -4,8 +4,8 @@
 // It consumes plain numbers and counts, produces values that are always finite, and
 // refuses what has no answer: an empty or non-finite sample is an error, and a part of
 // an answer that is undefined (the spread of one trial, an odds ratio over a zero) is a
-// nil pointer with a sentence in Warnings. Nothing here rounds, and nothing is random but
-// the bootstrap, whose stream the caller gives.
+// nil pointer with a sentence in Warnings. Nothing here rounds. Random are only
+// the bootstrap and simulated experiments, whose streams the caller gives.
 package stats
 
 import (

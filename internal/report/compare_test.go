@@ -102,6 +102,8 @@ func TestPairs(t *testing.T) {
 
 // By hand: McNemar's p of 6 against 0 is 2/2⁶ = 0.03125, of 0 against 1 is 1, and of 6 against 1 is 2 · 8/2⁷ = 0.125.
 // Fisher's of 7 and 1 of 8: of the C(16,8) = 12870 tables, 2 · (64 + 1) are as improbable, so p = 0.0101.
+// Over trials, pooled: six bugs differ by half for A and one by 1 for B, in sum 2. Six halves of either sign give
+// 3, 2, 1, … with 1, 6, 15, … of 64; with 1 added, 15 + 6 + 1 + 1 of 64 are 2 or more from 0: p = 0.3594.
 func TestBugPairs(t *testing.T) {
 	d := build(t, runOf(
 		measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "dddd----"},
@@ -112,14 +114,14 @@ func TestBugPairs(t *testing.T) {
 		measured{tool: "b", variant: "default", library: "m", trial: 1, bugs: "ddddd-d"},
 	))
 	want := []string{
-		"l|a|b|7 of 8|1 of 8|6|0|0.0313|0.0625|49.00|0.0101|0.0202",
-		"m|a|b|4 of 6|5 of 6|0|1|1.0000|1.0000|0.40|1.0000|1.0000",
+		"l|a|b|7 of 8|1 of 8|6|0|0.0313|0.0625|0.0312|0.0625|7|49.00|0.0101|0.0202",
+		"m|a|b|4 of 6|5 of 6|0|1|1.0000|1.0000|1.0000|1.0000|n/a|0.40|1.0000|1.0000",
 	}
 	if got := rowsOf(t, d, "bug_pairs_by_library"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	got := rowsOf(t, d, "bug_pairs")
-	if len(got) != 1 || !strings.HasPrefix(got[0], "a|b|2 of 2|11 of 14|6 of 14|6|1|0.1250|0.1250|4.89|") {
+	if len(got) != 1 || !strings.HasPrefix(got[0], "a|b|2 of 2|11 of 14|6 of 14|6|1|0.1250|0.1250|0.3594|0.3594|n/a|4.89|") {
 		t.Errorf("pooled: %q", got)
 	}
 }
@@ -133,7 +135,7 @@ func TestBugPairsOfUnequalTrials(t *testing.T) {
 		measured{tool: "a", variant: "default", library: "l", trial: 3, bugs: "------ddd-"},
 		measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "-------ddd"},
 	))
-	want := []string{"l|a|b|3 of 10|3 of 10|3|3|1.0000|1.0000|1.00|1.0000|1.0000"}
+	want := []string{"l|a|b|3 of 10|3 of 10|3|3|1.0000|1.0000|1.0000|1.0000|n/a|1.00|1.0000|1.0000"}
 	if got := rowsOf(t, d, "bug_pairs_by_library"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -1,0 +1,103 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// Darwin's Zea mays in eighths of an inch, as Fisher tests them in The Design of Experiments (1935), section 21:
+// 863 of 32,768 sums are at least as large, and as many at least as small.
+func TestPairedRandomizationOfDarwin(t *testing.T) {
+	r, err := PairedRandomization([]int{49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48})
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "P", r.P, 1726.0/32768, 1e-12)
+	near(t, "MinP", r.MinP, 2.0/32768, 1e-12)
+}
+
+func TestPairedRandomizationIsMcNemarOfOneTrial(t *testing.T) {
+	for first := range 12 {
+		for second := range 12 {
+			differences := []int{0, 0}
+			for range first {
+				differences = append(differences, 1)
+			}
+			for range second {
+				differences = append(differences, -1)
+			}
+			r, err := PairedRandomization(differences)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := McNemarExact(first, second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "P", r.P, m.P, 1e-12)
+			near(t, "MinP", r.MinP, m.MinP, 1e-12)
+		}
+	}
+}
+
+func TestPairedRandomizationProperties(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		differences, swapped, doubled := []int{}, []int{}, []int{}
+		for range random.IntN(12) {
+			d := random.IntN(21) - 10
+			differences, swapped, doubled = append(differences, d), append(swapped, -d), append(doubled, 2*d)
+		}
+		a, err := PairedRandomization(differences)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, other := range map[string][]int{"swapped": swapped, "in another unit": doubled} {
+			b, err := PairedRandomization(other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, name, b.P, a.P, 1e-12)
+		}
+		if a.P < a.MinP-1e-12 || a.P > 1 || a.MinP <= 0 {
+			t.Errorf("%v: P %g, least %g", differences, a.P, a.MinP)
+		}
+	}
+	if _, err := PairedRandomization([]int{math.MaxInt, math.MaxInt}); err == nil {
+		t.Error("differences whose sum overflows are accepted")
+	}
+}
+
+// Ten bugs that one tool always finds and the other never: one trial is enough (P = 2/2^10). Four such bugs
+// give P = 0.125 however often they are tried. Ten that are found with 0.5 and 0.1 need several trials.
+func TestTrialsNeeded(t *testing.T) {
+	rates := func(n int, p float64) []float64 {
+		all := make([]float64, n)
+		for i := range all {
+			all[i] = p
+		}
+		return all
+	}
+	for _, c := range []struct {
+		bugs          int
+		first, second float64
+		low, high     int
+	}{
+		{10, 1, 0, 1, 1},
+		{4, 1, 0, 0, 0},
+		{10, 0.5, 0.1, 2, 5},
+		{10, 0.3, 0.3, 0, 0},
+	} {
+		got, err := TrialsNeeded(rates(c.bugs, c.first), rates(c.bugs, c.second), 0.8, rand.New(rand.NewPCG(3, 4)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got < c.low || got > c.high {
+			t.Errorf("%d bugs found with %g and %g: %d trials, want %d to %d", c.bugs, c.first, c.second, got, c.low, c.high)
+		}
+	}
+	if _, err := TrialsNeeded(rates(2, 0.5), rates(3, 0.5), 0.8, nil); err == nil {
+		t.Error("tools with different bugs are accepted")
+	}
+}
