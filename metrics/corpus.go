@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -68,7 +69,7 @@ func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *
 			rec.Notes = append(rec.Notes, fmt.Sprintf("fuzz target %s could not be had and took no part: %s", t.Name, briefly(t.Missing)))
 		}
 	}
-	err := coverageParts(ctx, e.Memo, e.Log, rec, func() (*curve, error) { return e.coverage(ctx, inputs) })
+	err := coverageParts(ctx, e.Memo, e.Log, rec, sync.OnceValues(func() (*curve, error) { return e.coverage(ctx, inputs) }))
 	if err != nil {
 		return fmt.Errorf("replay the corpus: %w", err)
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -28,9 +28,10 @@ type curve struct {
 	build   *libbuild.Build
 	sum     []uint64
 	points  []trial.GrowthPoint
-	last    trial.Coverage // at the last point
-	broken  error          // why a point could not be read
-	failing int            // tests that do not pass, where that is counted
+	last    trial.Coverage  // at the last point
+	broken  error           // why a point could not be read
+	failing int             // tests that do not pass, where that is counted
+	traces  []touched.Trace // of test programs, by their place in the suite
 }
 
 // newCurve starts at the point of an empty suite, which also has the totals.
@@ -76,9 +77,8 @@ type suiteCoverage struct {
 }
 
 // coverageParts fills the record's coverage and growth from what measure returns, which is asked
-// once, and only if one of them is not in the memo.
+// only if one of them is not in the memo, and must measure once.
 func coverageParts(ctx context.Context, m Memo, log *slog.Logger, rec *trial.Record, measure func() (*curve, error)) error {
-	measure = sync.OnceValues(measure)
 	cov, missing, err := try(ctx, m, log, "coverage", func() (suiteCoverage, error) {
 		c, err := measure()
 		if err != nil {

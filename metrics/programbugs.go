@@ -6,6 +6,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -20,8 +21,9 @@ const (
 // them are dropped.
 const plainTries = 3
 
-// bug looks for one bug with the programs that pass on the reference build.
-func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int) (trial.BugResult, error) {
+// bug looks for one bug with the programs that pass on the reference build. Only those are run that
+// can tell the buggy build from it; the others pass there too.
+func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int, traces []touched.Trace) (trial.BugResult, error) {
 	res := trial.BugResult{Bug: bug.ID}
 	if len(passing) == 0 { // nothing can detect it: it need not be built
 		return res, nil
@@ -31,7 +33,7 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 		return res, as(trial.ReasonBuild, err)
 	}
 	on := sides{fixed: fixed, buggy: buggy}
-	failing, how, untried, err := e.failing(ctx, buggy, programs, passing)
+	failing, how, untried, err := e.failing(ctx, buggy, programs, passing, e.canTell(ctx, bug.ID, buggy, traces))
 	if err != nil {
 		return res, err
 	}
@@ -73,26 +75,44 @@ type sides struct{ fixed, buggy *libbuild.Build }
 
 // failing returns the programs that fail on the buggy build and how, and how many were not
 // tried after too many hangs. A program that does not compile there (a pair's older API)
-// says nothing about the bug.
-func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs []trial.Program, passing []int) (failing []int, how map[int]verdict, untried int, err error) {
+// says nothing about the bug. The chunks after which hangs are counted are those of all programs,
+// so that the same ones are tried whatever is selected.
+func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs []trial.Program, passing []int, canTell func(i int) bool) (failing []int, how map[int]verdict, untried int, err error) {
 	how = map[int]verdict{}
-	hangs := 0
-	for len(passing) > 0 && hangs < hangsTried {
-		chunk := passing[:min(hangChunk, len(passing))]
-		passing = passing[len(chunk):]
-		kept, err := e.keep(ctx, buggy, programs, chunk, func(i int, r trial.Result) bool {
-			how[i] = toVerdict(r)
-			if r.Outcome == trial.Timeout {
-				hangs++
+	next, hangs := 0, 0
+	for next < len(passing) && hangs < hangsTried {
+		var selected []int // of so many chunks that they keep the workers busy
+		end := next
+		for end < len(passing) && len(selected) < hangChunk {
+			chunk := passing[end:min(end+hangChunk, len(passing))]
+			end += len(chunk)
+			for _, i := range chunk {
+				if canTell(i) {
+					selected = append(selected, i)
+				}
 			}
-			return fails(r)
-		})
-		if err != nil {
+		}
+		fail := map[int]bool{}
+		if _, err := e.keep(ctx, buggy, programs, selected, func(i int, r trial.Result) bool {
+			how[i], fail[i] = toVerdict(r), fails(r)
+			return true
+		}); err != nil {
 			return nil, nil, 0, err
 		}
-		failing = append(failing, kept...)
+		for next < end && hangs < hangsTried {
+			chunk := passing[next:min(next+hangChunk, end)]
+			next += len(chunk)
+			for _, i := range chunk {
+				if fail[i] {
+					failing = append(failing, i)
+				}
+				if how[i].Outcome == trial.Timeout {
+					hangs++
+				}
+			}
+		}
 	}
-	return failing, how, len(passing), nil
+	return failing, how, len(passing) - next, nil
 }
 
 // repeat applies the repeat rule to programs that have failed on the buggy build once: a

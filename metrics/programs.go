@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -42,6 +44,7 @@ type Programs struct {
 	Bugs     []Bug
 	Verifier Verifier // nil: verifications are not counted
 	Mutator  Mutator  // nil: no mutants are run
+	Selector Selector // nil: every test is run on every bug's build
 	Repeats  int      // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
 	Memo     Memo
 	Log      *slog.Logger
@@ -69,9 +72,13 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	} else {
 		rec.Lack(trial.PartSuccess, *missing)
 	}
-	err = coverageParts(ctx, e.Memo, e.Log, rec, func() (*curve, error) { return e.coverage(ctx, entries, programs, verdicts) })
-	if err != nil {
+	measure := sync.OnceValues(func() (*curve, error) { return e.coverage(ctx, entries, programs, verdicts) })
+	if err := coverageParts(ctx, e.Memo, e.Log, rec, measure); err != nil {
 		return fmt.Errorf("measure coverage: %w", err)
+	}
+	traces, err := e.traces(ctx, measure)
+	if err != nil {
+		return fmt.Errorf("trace tests: %w", err)
 	}
 	passing := indexesOf(verdicts, trial.OK)
 	if err := e.verifications(ctx, programs, passing, known, rec); err != nil {
@@ -84,7 +91,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 		res := trial.BugResult{Bug: bug.ID, Missing: &needsSuccess}
 		if known {
 			res, missing, err = try(ctx, e.Memo, e.Log, "bug:"+bug.ID, func() (trial.BugResult, error) {
-				return e.bug(ctx, bug, entries, programs, passing)
+				return e.bug(ctx, bug, entries, programs, passing, traces)
 			})
 			if err != nil {
 				return fmt.Errorf("bug %s: %w", bug.ID, err)
@@ -179,6 +186,7 @@ func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, pro
 		return nil, as(trial.ReasonBuild, err)
 	}
 	c := newCurve(ctx, e.Cov, build)
+	c.traces = make([]touched.Trace, len(programs))
 	done := 0
 	for _, mark := range checkpoints(len(programs), growthPoints) {
 		var runnable []int
@@ -193,9 +201,14 @@ func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, pro
 			if err != nil {
 				return nil, as(trial.ReasonSandbox, err)
 			}
-			for _, r := range results {
+			for k, r := range results {
 				if err := c.add(r.Counters); err != nil {
 					return nil, err
+				}
+				if e.Selector != nil && r.Outcome == trial.OK { // one that was cut short might have gone on
+					if c.traces[chunk[k]], err = e.Selector.Trace(build, r.Counters); err != nil {
+						return nil, as(trial.ReasonToolchain, err)
+					}
 				}
 			}
 		}

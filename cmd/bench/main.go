@@ -175,6 +175,11 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
+// selectFlag is the switch of the commands that evaluate suites.
+func (a *app) selectFlag(c *cobra.Command) {
+	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a bug's build only if it executes what the bug changes: on or off; the results are the same")
+}
+
 // noSuchCommand refuses the arguments of the root command: cobra has found no command in them.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {

@@ -23,6 +23,8 @@ type Env struct {
 	Bench string // directory of libraries and bugs that is laid over those built in; "" for none
 	LLVM  string // directory that is searched first for LLVM's programs; "" for none
 
+	Select string // "off": every test is run on every bug's build, whatever it executes; "on" or "" otherwise
+
 	Getenv   func(string) string
 	Environ  []string // for git and apt, which have settings of the user's in it
 	Now      func() time.Time

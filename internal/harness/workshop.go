@@ -18,6 +18,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/source"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/touched"
 )
 
 // A Workplace says what a workshop is opened for.
@@ -40,6 +41,11 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	if err := os.MkdirAll(p.Scratch, 0o755); err != nil {
 		return nil, err
 	}
+	switch e.Select {
+	case "", "on", "off":
+	default:
+		return nil, Usagef("--select %q is neither on nor off", e.Select)
+	}
 	log, cpus := e.Log, runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
 	tools, compiler, err := e.Compiler(ctx, cpus)
 	if err != nil {
@@ -52,6 +58,9 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 		Workers:  max(1, cpus/max(1, p.Jobs)),
 		Sources:  source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),
 		Builder:  libbuild.New(tools, cache, cpus, log),
+	}
+	if e.Select != "off" {
+		shop.Selector = new(touched.Selector)
 	}
 	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
 		return nil, err

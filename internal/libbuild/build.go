@@ -33,7 +33,8 @@ func (v Variant) compileFlags() []string {
 		// As OSS-Fuzz's base-builder compiles (facts/baselines.md, section 3).
 		return append(slices.Clone(baseFlags), "-fsanitize=fuzzer-no-link,address", "-DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION")
 	default:
-		return slices.Clone(baseFlags)
+		// A section for each function and variable: package touched compares builds by them.
+		return append(slices.Clone(baseFlags), "-ffunction-sections", "-fdata-sections")
 	}
 }
 

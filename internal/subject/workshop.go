@@ -24,6 +24,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/source"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -40,12 +41,13 @@ type Workshop struct {
 	Linker   *toolchain.Linker
 	Sandbox  sandbox.Executor
 	Fuzzer   *libfuzzer.Fuzzer
-	Scratch  string         // directory for compiled tests, one below it per library
-	Workers  int            // test programs that run at a time, per cell
-	Limits   sandbox.Limits // of one test program
-	Mutants  string         // directory of the libraries' mutants
-	Verified string         // directory of verifications counted before, by program
-	Includes []string       // directories that a hand-written suite's files include from
+	Selector *touched.Selector // of the tests that are run on a bug's build; nil: all are
+	Scratch  string            // directory for compiled tests, one below it per library
+	Workers  int               // test programs that run at a time, per cell
+	Limits   sandbox.Limits    // of one test program
+	Mutants  string            // directory of the libraries' mutants
+	Verified string            // directory of verifications counted before, by program
+	Includes []string          // directories that a hand-written suite's files include from
 
 	mu     sync.Mutex
 	opened map[string]*OpenLibrary

@@ -123,6 +123,17 @@ int main(void) { shape *s = shape_new(4); shape_scale(s, 2); shape_free(s); shap
 	if got != want || got.LinesCovered == 0 || got.LinesCovered >= got.LinesTotal {
 		t.Errorf("killed: %+v, lived: %+v", got, want)
 	}
+	functions, err := lived.Functions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	entered := map[string]uint64{}
+	for _, f := range functions {
+		entered[f.Name] = counters[f.Entry]
+	}
+	if entered["shape_new"] != 2 || entered["shape_scale"] != 1 || entered["shape_free"] != 1 {
+		t.Errorf("entries of functions: %v", entered)
+	}
 	lines := 0
 	for _, f := range files {
 		lines += f.LinesCovered
@@ -186,6 +197,12 @@ func FuzzParseRawProfile(f *testing.F) {
 		back, err := p.withCounters(p.Counters())
 		if err != nil || !slices.Equal(back, raw) {
 			t.Errorf("writing back the same counters changed the profile: %v", err)
+		}
+		functions, err := p.Functions()
+		for _, f := range functions {
+			if err == nil && f.Entry >= p.n {
+				t.Errorf("function %s has counter %d of %d", f.Name, f.Entry, p.n)
+			}
 		}
 	})
 }
