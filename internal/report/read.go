@@ -13,6 +13,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -34,6 +35,9 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
 		},
+	}
+	if run.Against, err = suspicion.Comparisons(dir); err != nil {
+		return Run{}, err
 	}
 	for _, c := range exp.Plan().Cells {
 		run.Budgets[c.ID()] = c.Budget

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
 // A Run is everything a report is made of, read from one run directory.
@@ -23,6 +24,8 @@ type Run struct {
 	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
 	// error is shown in the place of the text.
 	Sources func(cellID, file string) (string, error)
+	// Against is what candidates do on other versions (bench candidates --against).
+	Against []suspicion.Comparison
 }
 
 // A BugInfo is what a report says of a bug.

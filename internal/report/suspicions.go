@@ -25,6 +25,9 @@ func (a *analysis) suspicions() Section {
 		{Key: "shown", Name: "Shown by", Kind: Number},
 		{Key: "script", Name: "Script", Kind: Words},
 	}}
+	for i, c := range a.run.Against {
+		t.Columns = append(t.Columns, Column{Key: fmt.Sprintf("against_%d", i+1), Name: fmt.Sprintf("%s on %s", c.Library, c.Version), Kind: Words})
+	}
 	var list []suspicion.Candidate
 	at := map[string]*group{}
 	for _, g := range a.groups {
@@ -46,15 +49,25 @@ func (a *analysis) suspicions() Section {
 		if c.Rank <= mostPrograms {
 			id.Detail = a.candidate(g, c)
 		}
-		t.Rows = append(t.Rows, []Cell{whole(c.Rank), words(a.label(g.subject)), words(g.contender.String()), whole(c.Cell.Trial), id,
+		row := []Cell{whole(c.Rank), words(a.label(g.subject)), words(g.contender.String()), whole(c.Cell.Trial), id,
 			words("assert(" + c.Assertion + ")"), words(strings.Join(c.Values, ", ")), words(c.Reason()), words(opinion(c)), whole(c.Shown),
-			words("sh cells/" + c.Cell.ID() + "/" + c.Script)})
+			words("sh cells/" + c.Cell.ID() + "/" + c.Script)}
+		for _, against := range a.run.Against {
+			change, ok := against.Of(c)
+			if !ok {
+				row = append(row, words("–"))
+				continue
+			}
+			row = append(row, words(string(change.Verdict)).with(clean(strings.Join(append([]string{change.Detail}, change.Values...), " "))))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	if len(t.Rows) == 0 {
 		return Section{}
 	}
 	return Section{ID: "suspicions", Title: "Suspicions", Tables: []Table{t}, Definitions: []Definition{
 		suspicionDefinition,
+		{"On another version", "Fixed: it fails on the earlier version of the two and holds on the later one. Broken: the other way round, a regression. `bench candidates --against` runs them.", ""},
 		{"Order", "One key after another: the second opinion (upheld, not asked, contested); a sentence of a document is cited; the kind of invariant; how many programs show it; how often the model insisted; the shorter program.", ""},
 	}}
 }

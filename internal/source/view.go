@@ -25,7 +25,7 @@ var hidden = []string{
 func (s *Store) ToolView(ctx context.Context, lib *lisabench.Library, ref Tree) (dir string, err error) {
 	harnesses := treeHarnesses(lib)
 	view, err := s.make(ctx, keyOf("view", ref.Key, hidden, lib.HideFromTools, harnesses), func(dir string) error {
-		if err := copyView(ref.Dir, dir, lib.HideFromTools); err != nil {
+		if err := copyTree(ref.Dir, dir, func(rel string) bool { return isHidden(rel, lib.HideFromTools) }); err != nil {
 			return err
 		}
 		return copyFiles(ref.Dir, dir, harnesses)
@@ -36,8 +36,9 @@ func (s *Store) ToolView(ctx context.Context, lib *lisabench.Library, ref Tree) 
 	return view.Dir, nil
 }
 
-// copyView copies regular files and directories; a symbolic link could lead out of the view.
-func copyView(from, to string, alsoHide []string) error {
+// copyTree copies regular files and directories but for those left out, by their paths with slashes; a
+// symbolic link could lead out of the tree.
+func copyTree(from, to string, leftOut func(rel string) bool) error {
 	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -47,7 +48,7 @@ func copyView(from, to string, alsoHide []string) error {
 			return err
 		}
 		switch {
-		case isHidden(filepath.ToSlash(rel), alsoHide):
+		case leftOut(filepath.ToSlash(rel)):
 			if d.IsDir() {
 				return fs.SkipDir
 			}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/internal/harness"
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
+)
+
+// candidatesFlags are the flags of bench candidates.
+type candidatesFlags struct {
+	harness.Against
+	library string
+	all     bool
+	jsonOut bool
+}
+
+func (a *app) candidatesCommand() *cobra.Command {
+	var f candidatesFlags
+	c := &cobra.Command{
+		Use:   "candidates RUN",
+		Short: "List assertions that the library itself breaks, or run them on another version",
+		Long: `Lists what the tools of a run argued from documents and the reference build does not
+do: candidates for bugs that nobody knows yet, in the order in which to look at them
+(docs/candidates.md says which). Each has the shortest program that shows it, and a script
+that compiles and runs that.
+
+With --against, runs each stand-alone on the reference and on another version: an edition
+(debian or upstream), a commit of 40 digits or a tag of the upstream repository, or a
+directory with the library's source. It says of each whether it is fixed there, broken (a
+regression: it holds on the earlier version of the two, or crashes or hangs only there),
+still there, or cannot be run. The comparison stays in the run directory, and in its
+report from then on.`,
+		Example: "  bench candidates results/runs/lcms\n  bench candidates results/runs/lcms --library lcms --against upstream",
+		Args:    exactArgs("RUN"),
+		RunE:    func(c *cobra.Command, args []string) error { return a.candidates(c.Context(), args[0], f) },
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.library, "library", "", "only those of this library")
+	flags.StringVar(&f.Version, "against", "", "run them on this version too: an edition, a commit, a tag, or a directory of source")
+	flags.BoolVar(&f.Earlier, "earlier", false, "the version of --against is older than the run's: what holds there was broken since")
+	flags.BoolVar(&f.all, "all", false, "list all, not only the first 20 of each library")
+	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "where the programs run: bwrap, docker or none")
+	flags.IntVar(&f.Runs, "runs", 3, "runs of each program on each version, which must agree")
+	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "wall time of one run")
+	flags.BoolVar(&f.jsonOut, "json", false, "print JSON instead of tables")
+	return c
+}
+
+func (a *app) candidates(ctx context.Context, run string, f candidatesFlags) error {
+	if err := harness.CheckSandbox(f.Sandbox); err != nil {
+		return err
+	}
+	if f.Runs < 1 {
+		return harness.Usagef("--runs %d: a program must be run at least once", f.Runs)
+	}
+	if f.Earlier && f.Version == "" {
+		return harness.Usagef("--earlier is about the version of --against, which is missing")
+	}
+	list, err := harness.Candidates(run)
+	if err != nil {
+		return err
+	}
+	if f.library != "" {
+		list = slices.DeleteFunc(list, func(c suspicion.Candidate) bool { return c.Cell.Library != f.library })
+	}
+	out := candidateList{Schema: candidatesSchema, Candidates: list}
+	for _, part := range harness.Subjects(list) {
+		if f.Version == "" {
+			break
+		}
+		c, build, err := a.Compare(ctx, run, part, f.Against)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.Stderr, "%s %s (%s): %s; scripts take this library as their argument\n", c.Library, c.Version, c.ID, build.SharedLib)
+		out.Comparisons = append(out.Comparisons, c)
+	}
+	if f.jsonOut {
+		return a.printJSON(out)
+	}
+	return a.printCandidates(run, out, f)
+}
+
+// candidatesSchema is the version of what bench candidates --json prints.
+const candidatesSchema = 1
+
+// candidateList is the JSON form of bench candidates (docs/candidates.md).
+type candidateList struct {
+	Schema      int                    `json:"schema"`
+	Candidates  []suspicion.Candidate  `json:"candidates"`
+	Comparisons []suspicion.Comparison `json:"comparisons,omitempty"`
+}
+
+// mostListed is how many candidates of a library are listed unless all are asked for.
+const mostListed = 20
+
+func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) error {
+	if len(out.Candidates) == 0 {
+		fmt.Fprintln(a.stdout, "no candidates: every assertion that was argued from documents held, or the run's tools keep none")
+		return nil
+	}
+	for i, part := range harness.Subjects(out.Candidates) {
+		if i > 0 {
+			fmt.Fprintln(a.stdout)
+		}
+		first := part[0].Cell
+		fmt.Fprintf(a.stdout, "%s, %s edition: %d candidates\n", first.Library, first.Edition, len(part))
+		shown := part
+		if !f.all {
+			shown = part[:min(mostListed, len(part))]
+		}
+		header := []string{"Rank", "Assertion", "The reference returned", "Rests on", "Second opinion", "Shown by", "Program"}
+		var against *suspicion.Comparison
+		if i < len(out.Comparisons) {
+			against = &out.Comparisons[i]
+			header = append(header, "On "+against.Version)
+		}
+		var rows [][]string
+		for _, c := range shown {
+			row := []string{strconv.Itoa(c.Rank), shorten(c.Assertion, 70), shorten(strings.Join(c.Values, ", "), 50), shorten(c.Reason(), 70),
+				string(c.Opinion.Verdict), strconv.Itoa(c.Shown), c.Cell.ID() + " " + c.ID}
+			if against != nil {
+				row = append(row, changed(*against, c))
+			}
+			rows = append(rows, row)
+		}
+		if err := a.printTable(header, rows); err != nil {
+			return err
+		}
+		if n := len(part) - len(shown); n > 0 {
+			fmt.Fprintf(a.stdout, "and %d more (--all)\n", n)
+		}
+		if against != nil {
+			fmt.Fprintf(a.stdout, "on %s (%s): %s\n", against.Version, against.ID, tally(*against))
+		}
+	}
+	fmt.Fprintf(a.stdout, "run one: sh %s [LIBRARY.so]\n", filepath.Join(run, "cells", out.Candidates[0].Cell.ID(), out.Candidates[0].Script))
+	return nil
+}
+
+// changed says what became of a candidate.
+func changed(against suspicion.Comparison, c suspicion.Candidate) string {
+	ch, _ := against.Of(c)
+	text := string(ch.Verdict)
+	switch {
+	case ch.Detail == "with other values":
+		text += ", with " + strings.Join(ch.Values, ", ")
+	case ch.Detail != "" && ch.Verdict != suspicion.Fixed:
+		text += ": " + ch.Detail
+	}
+	return shorten(text, 70)
+}
+
+// tally counts the verdicts of a comparison.
+func tally(c suspicion.Comparison) string {
+	counts := map[suspicion.ChangeVerdict]int{}
+	for _, ch := range c.Changes {
+		counts[ch.Verdict]++
+	}
+	var parts []string
+	for _, v := range suspicion.Verdicts {
+		parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
+	}
+	return strings.Join(parts, ", ")
+}
