@@ -235,6 +235,9 @@ func (d *document) checkScalar(n *yaml.Node, t reflect.Type, path string) {
 		reflect.String: "a text", reflect.Float64: "a number", reflect.Bool: "true or false",
 		reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Uint64: "a whole number from 0",
 	}[t.Kind()]
+	if t.Kind() == reflect.String && n.ShortTag() == "!!timestamp" { // YAML takes a day for a time
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	}
 	tag := n.ShortTag()
 	ok := n.Kind == yaml.ScalarNode
 	switch t.Kind() {

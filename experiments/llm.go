@@ -93,6 +93,9 @@ func (d *document) settings(what string, s llm.Settings, path ...any) {
 	if r := s.ReasoningEffort; r != "" && !slices.Contains(llm.ReasoningEfforts, r) {
 		d.wrong(at("reasoning_effort"), "%s.reasoning_effort: unknown %q%s", what, r, lisabench.Suggest(r, llm.ReasoningEfforts))
 	}
+	if _, err := time.Parse(time.DateOnly, s.Cutoff); s.Cutoff != "" && err != nil {
+		d.wrong(at("cutoff"), "%s.cutoff: %q is not a day such as 2024-10-01", what, s.Cutoff)
+	}
 	if s.MaxTokens < 0 {
 		d.wrong(at("max_tokens"), "%s.max_tokens: %d is less than none: leave the key out for no limit", what, s.MaxTokens)
 	}

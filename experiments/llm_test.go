@@ -86,6 +86,7 @@ func TestLLMRefuses(t *testing.T) {
 		{"stage twice", replace("  prices:", "    - {name: sequence-repair}\n  prices:"), "x.yaml:12: llm.stages[1]: stage sequence-repair is listed twice, first at x.yaml:11"},
 		{"effort", replace("effort: low", "effort: lo"), `x.yaml:11: llm.stages[0].reasoning_effort: unknown "lo", did you mean "low"?`},
 		{"temperature", replace("temperature: 0", "temperature: 2.5"), "x.yaml:9: llm.temperature: 2.5 is not between 0 and 2"},
+		{"cutoff", replace("temperature: 0", "cutoff: 2024-13-01"), `x.yaml:9: llm.cutoff: "2024-13-01" is not a day such as 2024-10-01`},
 		{"temperature in words", replace("temperature: 0", "temperature: hot"), `x.yaml:9: llm.temperature: not a number: "hot"`},
 		{"no price", replace("model: Large-Model, input", "model: Large-Modell, input"),
 			`x.yaml:13: llm.prices: model "Large-Model" has none, did you mean "Large-Modell"?: add {model: Large-Model, input: …, output: …}, in dollars per million tokens`},

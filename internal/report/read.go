@@ -30,7 +30,7 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 	}
 	run := Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
-		Provenance: provenance(data, exp, stages), Budgets: map[string]trial.Budget{}, Models: modelsOf(exp, stages),
+		Provenance: provenance(data, exp, stages), Budgets: map[string]trial.Budget{}, Models: modelsOf(exp, stages), Cutoffs: cutoffsOf(exp, stages),
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
@@ -61,7 +61,7 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 				return Run{}, otherCorpus(err, data.Manifest, bench)
 			}
 			run.Bugs = append(run.Bugs, BugInfo{Library: l.Name, ID: id, Title: bug.Title,
-				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix})
+				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date})
 		}
 	}
 	return run, nil
@@ -129,6 +129,20 @@ func modelsOf(exp experiments.Experiment, stages func(*experiments.Experiment, s
 	return all
 }
 
+// cutoffsOf returns the latest cutoff of the models that each tool asks.
+func cutoffsOf(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) map[string]string {
+	latest := map[string]string{}
+	for _, c := range exp.Plan().Cells {
+		if exp.LLM == nil {
+			continue
+		}
+		for _, stage := range stages(&exp, c.Tool) {
+			latest[c.Tool] = max(latest[c.Tool], exp.LLM.For(stage).Cutoff)
+		}
+	}
+	return latest
+}
+
 // models says how each stage asked and what its model cost. Where the answers came from is left
 // out: a replay's report is that of the run.
 func models(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) []KeyValue {
@@ -151,6 +165,9 @@ func models(exp experiments.Experiment, stages func(*experiments.Experiment, str
 			}
 			if s.Seed != nil {
 				words = append(words, fmt.Sprintf("seed %d", *s.Seed))
+			}
+			if s.Cutoff != "" {
+				words = append(words, "training data up to "+s.Cutoff)
 			}
 			if s.ReasoningEffort != "" {
 				words = append(words, "reasoning effort "+s.ReasoningEffort)

@@ -16,6 +16,7 @@ type Run struct {
 	Timed      bool                    // a budget was in seconds: clocks may appear
 	Budgets    map[string]trial.Budget // of generation, by cell ID
 	Models     map[string]string       // the models that a tool asks, by its name
+	Cutoffs    map[string]string       // the last day of these models' training data, YYYY-MM-DD, the latest of a tool; "" where nobody stated it
 	Planned    []trial.Cell
 	Cells      []trial.Record
 	Incomplete []trial.Incomplete
@@ -36,6 +37,7 @@ type BugInfo struct {
 	Defect    string
 	Selection string
 	Fix       string // commit
+	Date      string // of the fix, YYYY-MM-DD
 }
 
 // Facts are named values under one title, e.g. the hashes of the sources.
