@@ -30,7 +30,7 @@ func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []tria
 		return sum, err
 	}
 	defer os.RemoveAll(dir)
-	flags := toolchain.Flags{IncludeDirs: append([]string{b.IncludeDir}, shop.Includes...)}
+	flags := toolchain.Flags{IncludeDirs: []string{b.IncludeDir}, AfterDirs: shop.Includes}
 	results, err := counter.Count(ctx, dir, flags, units)
 	if err != nil {
 		return sum, err

@@ -102,7 +102,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	}
 	l.Engine, err = testrun.New(testrun.Config{
 		Tools: w.Tools, Compiler: w.Compiler, Linker: w.Linker, Sandbox: w.Sandbox,
-		Dir: filepath.Join(w.Scratch, key), Workers: w.Workers, Limits: w.Limits, IncludeDirs: w.Includes,
+		Dir: filepath.Join(w.Scratch, key), Workers: w.Workers, Limits: w.Limits, AfterDirs: w.Includes,
 	})
 	return l, err
 }

@@ -28,9 +28,9 @@ type Config struct {
 	Dir      string // compiled programs are kept here
 	Workers  int    // programs that run at a time
 	Limits   sandbox.Limits
-	// IncludeDirs are searched after the library's headers: what a hand-written suite
-	// brings along.
-	IncludeDirs []string
+	// AfterDirs are searched after the library's headers and the system's: what a hand-written
+	// suite brings along.
+	AfterDirs []string
 }
 
 // An Engine compiles and runs test programs. Safe for concurrent use.

@@ -73,19 +73,13 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	}
 	flags := e.flags(b)
 	flags.Extra = append(flags.Extra, "-fPIE")
-	clang := e.cfg.Tools.Clang.Path
-	if p.Lang == trial.CXX {
-		clang = e.cfg.Tools.ClangXX.Path
-	}
-	args := append([]string{clang}, flags.Args()...)
-	args = append(args, inputs...)
-	args = append(args, b.StaticLib)
+	args := append(inputs, b.StaticLib)
 	args = append(args, b.LinkLibs...)
 	args = append(args, "-lm", "-o", exe)
 	if b.Variant == libbuild.Coverage {
 		args = append(args, "-fprofile-instr-generate")
 	}
-	_, err = toolchain.Run(ctx, toolchain.Command{Args: args, Dir: dir, Repeatable: true})
+	err = e.cfg.Compiler.Executable(ctx, dir, p.Lang, flags, args, b.StaticLib)
 	var failed *toolchain.CommandError
 	switch {
 	case err == nil:
@@ -97,7 +91,7 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	if strings.Contains(string(failed.Stderr), "linker command failed") {
 		outcome = trial.LinkError
 	}
-	res := named(trial.Result{Outcome: outcome, Diagnostic: string(failed.Stderr)}, p, plainName+p.Lang.Ext())
+	res := named(trial.Result{Outcome: outcome, Diagnostic: toolchain.Shortened(string(failed.Stderr))}, p, plainName+p.Lang.Ext())
 	return &res, nil
 }
 

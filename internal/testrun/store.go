@@ -129,7 +129,8 @@ func evenly(n, most int) int {
 // flags are those of the plain way; only the header directory differs between builds.
 func (e *Engine) flags(b *libbuild.Build) toolchain.Flags {
 	return toolchain.Flags{
-		IncludeDirs: append([]string{b.IncludeDir}, e.cfg.IncludeDirs...),
+		IncludeDirs: []string{b.IncludeDir},
+		AfterDirs:   e.cfg.AfterDirs,
 		Sanitize:    b.Variant == libbuild.Sanitizer,
 	}
 }
@@ -137,7 +138,7 @@ func (e *Engine) flags(b *libbuild.Build) toolchain.Flags {
 // testKey hashes what a compiled program depends on. The header directory itself is left
 // out: its content is in headersHash.
 func testKey(clang, headersHash string, f toolchain.Flags, p trial.Program) string {
-	f.IncludeDirs = f.IncludeDirs[1:]
+	f.IncludeDirs = nil
 	h := sha256.New()
 	if err := json.NewEncoder(h).Encode([]any{clang, headersHash, f, p.Lang, p.Source}); err != nil {
 		panic(fmt.Sprintf("testrun: a program cannot be hashed: %v", err)) // only strings: a programming error
@@ -191,11 +192,17 @@ func (e *Engine) compileIn(ctx context.Context, parent string, flags toolchain.F
 	return g.Wait()
 }
 
+// maxObject bounds a compiled program, whose symbols are read here. The largest honest one, in C++, has 2 MB.
+const maxObject = 32 << 20
+
 // link makes a compiled program a shared object. What it does not define stays undefined
 // until it is loaded together with the library.
 func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program, out string) (*test, error) {
 	if !c.OK {
 		return &test{Outcome: trial.CompileError, Diagnostic: c.Diagnostics}, nil
+	}
+	if info, err := os.Stat(c.Object); err != nil || info.Size() > maxObject {
+		return &test{Outcome: trial.CompileError, Diagnostic: fmt.Sprintf("the program has more than %d MiB when compiled\n", maxObject>>20)}, err
 	}
 	strong, weak, err := toolchain.Definitions(c.Object)
 	if err != nil {

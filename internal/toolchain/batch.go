@@ -170,7 +170,7 @@ func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
 			return err
 		}
 		for _, i := range r.failed {
-			b.results[i].Diagnostics = p.fromSource(b.results[i].Diagnostics, b.units[i])
+			b.results[i].Diagnostics = Shortened(p.fromSource(b.results[i].Diagnostics, b.units[i]))
 			if p.rewords(b.results[i].Diagnostics) {
 				r.alone = append(r.alone, i)
 			}
@@ -217,7 +217,8 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 	}
 	args = append(args, action, "-ferror-limit", "0", "-fvalidate-ast-input-files-content",
 		"-include-pch", p.File, "-x", string(lang))
-	return compilerArgs{args, env, nonce}, nil
+	box, err := b.box(b.flags, b.dir, p.File, p.Source)
+	return compilerArgs{args, env, nonce, box}, err
 }
 
 // heapTunables keep the memory that one unit has freed for the next, in huge pages where the
@@ -225,11 +226,12 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 const heapTunables = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000" +
 	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000"
 
-// compilerArgs are the arguments of a batch without its inputs, with the nonce among them, and
-// its environment.
+// compilerArgs are the arguments of a batch without its inputs, with the nonce among them, its
+// environment and its place.
 type compilerArgs struct {
 	list, env []string
 	nonce     string
+	box       *Box
 }
 
 // nonce returns what no unit of a batch can contain: a digest of all of them. A program
@@ -293,7 +295,7 @@ type round struct {
 
 // round runs one compiler on units.
 func (b *batcher) round(ctx context.Context, args compilerArgs, units []int) (round, error) {
-	cmd := Command{Args: slices.Clone(args.list), Env: args.env, Dir: b.dir}
+	cmd := Command{Args: slices.Clone(args.list), Env: args.env, Dir: b.dir, Box: args.box}
 	files := make([]Unit, len(units))
 	for k, i := range units {
 		files[k] = b.units[i]

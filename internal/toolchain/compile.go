@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,11 +40,14 @@ func (u Unit) File() string { return u.ID + u.Lang.Ext() }
 
 // Flags are what all units of one Compile call have in common.
 type Flags struct {
-	IncludeDirs []string // absolute
-	Defines     []string // NAME or NAME=VALUE
-	Extra       []string // compiler flags as they are
-	Sanitize    bool     // AddressSanitizer and UndefinedBehaviorSanitizer
-	Opt         string   // "" means -O0
+	IncludeDirs []string // absolute; searched before the system's
+	// AfterDirs, absolute as well, are what hand-written tests bring along: searched for names in quotes,
+	// and after the system's for others, so that no file called assert.h switches assertions off.
+	AfterDirs []string
+	Defines   []string // NAME or NAME=VALUE
+	Extra     []string // compiler flags as they are
+	Sanitize  bool     // AddressSanitizer and UndefinedBehaviorSanitizer
+	Opt       string   // "" means -O0
 }
 
 // SanitizeFlags are the flags of a sanitizer build, for compiling and for linking.
@@ -65,8 +69,14 @@ func (f Flags) Args() []string {
 	for _, d := range f.IncludeDirs {
 		args = append(args, "-I"+d)
 	}
+	for _, d := range f.AfterDirs {
+		args = append(args, "-iquote", d, "-idirafter", d)
+	}
 	return append(args, f.Extra...)
 }
+
+// dirs are all directories that are searched beside the system's.
+func (f Flags) dirs() []string { return slices.Concat(f.IncludeDirs, f.AfterDirs) }
 
 // A Compiled is the compiler's verdict on one unit.
 type Compiled struct {
@@ -161,7 +171,7 @@ func (c *Compiler) Read(ctx context.Context, dir string, flags Flags, units []Un
 }
 
 func (c *Compiler) check(dir string, flags Flags, units []Unit) (string, error) {
-	for _, d := range flags.IncludeDirs {
+	for _, d := range flags.dirs() {
 		if !filepath.IsAbs(d) {
 			return "", fmt.Errorf("compile: include directory %q is not absolute", d)
 		}
@@ -192,7 +202,7 @@ func (c *Compiler) CompileAlone(ctx context.Context, dir string, flags Flags, u 
 	if err != nil {
 		return Compiled{}, err
 	}
-	return c.compileAlone(ctx, dir, u, flags.Args(), false)
+	return c.compileAlone(ctx, dir, u, flags, nil, false)
 }
 
 // readAlone is compileAlone with the plugin, whose part it is to write the unit's reading, and
@@ -203,25 +213,30 @@ func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Uni
 	if err != nil {
 		return Compiled{}, err
 	}
-	args := flags.Args()
+	var more []string
 	for _, a := range load {
-		args = append(args, "-Xclang", a)
+		more = append(more, "-Xclang", a)
 	}
 	if !object {
-		args = append(args, "-fsyntax-only")
+		more = append(more, "-fsyntax-only")
 	}
-	r, err := c.compileAlone(ctx, dir, u, args, true)
+	r, err := c.compileAlone(ctx, dir, u, flags, more, true)
 	if err == nil && r.crashed {
-		if r, err = c.compileAlone(ctx, dir, u, flags.Args(), false); r.OK {
+		if r, err = c.compileAlone(ctx, dir, u, flags, nil, false); r.OK {
 			r.Program = &cprog.Program{Unreadable: true}
 		}
 	}
 	return r, err
 }
 
-// compileAlone compiles a unit with these arguments of the driver beside its own; read says that
+// box returns the box of a compiler that works in a directory.
+func (c *Compiler) box(flags Flags, work string, readOnly ...string) (*Box, error) {
+	return c.tools.Box(slices.Concat(flags.dirs(), []string{c.plugin.dir}, readOnly), []string{work})
+}
+
+// compileAlone compiles a unit with more arguments of the driver than its own; read says that
 // the plugin is among them.
-func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags []string, read bool) (Compiled, error) {
+func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags Flags, more []string, read bool) (Compiled, error) {
 	// A directory of its own, so that the program cannot include another one.
 	own := filepath.Join(dir, u.ID+".alone")
 	if err := os.MkdirAll(own, 0o777); err != nil {
@@ -231,16 +246,27 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags [
 	if err := os.WriteFile(filepath.Join(own, u.File()), []byte(u.Source), 0o666); err != nil {
 		return Compiled{}, err
 	}
-	object := objectPath(dir, u)
-	args := append([]string{c.driver(u.Lang), "-fno-crash-diagnostics"}, flags...)
+	object := objectPath(own, u)
+	args := append([]string{c.driver(u.Lang), "-fno-crash-diagnostics"}, flags.Args()...)
+	args = append(args, more...)
 	args = append(args, "-c", "-x", string(u.Lang), u.File(), "-o", object)
-	out, err := c.runCompiler(ctx, Command{Args: args, Dir: own})
+	box, err := c.box(flags, own)
+	if err != nil {
+		return Compiled{}, err
+	}
+	out, err := c.runCompiler(ctx, Command{Args: args, Dir: own, Box: box})
 	var failed *CommandError
 	switch {
 	case err == nil:
-		r := Compiled{ID: u.ID, Object: object, OK: true}
+		r := Compiled{ID: u.ID, OK: true}
 		if read {
-			r.Program, err = readFrom(own, u)
+			if r.Program, err = readFrom(own, u); err != nil {
+				return r, err
+			}
+		}
+		if _, missing := os.Stat(object); missing == nil { // there is none of a program that is only read
+			r.Object = objectPath(dir, u)
+			err = os.Rename(object, r.Object)
 		}
 		return r, err
 	case !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs):
@@ -253,7 +279,23 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags [
 	if failed == nil || failed.Signal != 0 {
 		text += fmt.Sprintf("the compiler was stopped: %v\n", err)
 	}
-	return Compiled{ID: u.ID, Diagnostics: text, crashed: failed == nil || failed.ExitCode != 1}, nil
+	return Compiled{ID: u.ID, Diagnostics: Shortened(text), crashed: failed == nil || failed.ExitCode != 1}, nil
+}
+
+// Executable makes an executable in dir with one call of the driver, compiler and linker, in a box that
+// shows dir, the directories of flags and readOnly besides. args are the inputs and the linker's. A
+// *CommandError is about the inputs.
+func (c *Compiler) Executable(ctx context.Context, dir string, lang trial.Language, flags Flags, args []string, readOnly ...string) error {
+	box, err := c.box(flags, dir, readOnly...)
+	if err != nil {
+		return err
+	}
+	cmd := Command{Args: slices.Concat([]string{c.driver(lang)}, flags.Args(), args), Dir: dir, Box: box}
+	_, err = c.runCompiler(ctx, cmd)
+	if errors.Is(err, errCompilerHangs) {
+		return &CommandError{Args: cmd.Args, Dir: dir, ExitCode: -1, Stderr: fmt.Appendln(nil, err)}
+	}
+	return err
 }
 
 // full matches what the compiler or the linker says when the machine, not the program, is at

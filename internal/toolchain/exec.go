@@ -43,6 +43,7 @@ type Command struct {
 	// kept, the child is never blocked. 0 means defaultMaxOutput.
 	MaxOutput int
 	Limits    Limits
+	Box       *Box        // where it runs; nil is where the harness does
 	Log       *CommandLog // where the command line is written before it starts; may be nil
 	// Repeatable says that the command leaves nothing that would make a second start of it
 	// different: if the machine kills it, it is started again. Stdin and Stdout must be nil.
@@ -102,9 +103,15 @@ func (c Command) run(ctx context.Context) (Output, error) {
 	cmd.WaitDelay = pipeGrace
 
 	c.Log.record(c)
+	release := func() error { return nil }
+	if c.Box != nil {
+		if release, err = c.Box.enter(cmd); err != nil {
+			return Output{}, err
+		}
+	}
 	err = start(cmd, c.Limits)
-	if err == nil {
-		err = cmd.Wait()
+	if releaseErr := release(); err == nil {
+		err = errors.Join(releaseErr, cmd.Wait())
 	}
 	out := Output{Stdout: stdout.bytes(), Stderr: stderr.bytes()}
 	if s := cmd.ProcessState; s != nil {
@@ -160,9 +167,14 @@ func (c Command) failure(ctx context.Context, cmd *exec.Cmd, out Output, err err
 	if !errors.As(err, &exit) {
 		return err
 	}
+	if trouble := c.Box.trouble(out.Stderr); trouble != nil {
+		return trouble
+	}
 	e := &CommandError{Args: c.Args, Dir: c.Dir, ExitCode: exit.ExitCode(), Stderr: out.Stderr, Stdout: out.Stdout}
 	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
 		e.Signal = ws.Signal()
+	} else if c.Box != nil && e.ExitCode > signalled {
+		e.Signal, e.ExitCode = syscall.Signal(e.ExitCode-signalled), -1
 	}
 	// A limit of CPU time kills as well, within a second of it.
 	if e.Signal == syscall.SIGKILL && (c.Limits.CPU == 0 || out.cpu() < c.Limits.CPU-time.Second) {
@@ -170,6 +182,9 @@ func (c Command) failure(ctx context.Context, cmd *exec.Cmd, out Output, err err
 	}
 	return e
 }
+
+// signalled is what bubblewrap adds to the number of the signal that ended its command.
+const signalled = 128
 
 func killGroup(p *os.Process) error {
 	err := syscall.Kill(-p.Pid, syscall.SIGKILL)

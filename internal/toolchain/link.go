@@ -117,7 +117,9 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 	if err != nil {
 		return err
 	}
-	return l.lld(ctx, slices.Concat([]string{l.tools.LLD.Path, "--threads=1"}, args))
+	// An object may name libraries (#pragma comment), which lld would look for anywhere on this machine,
+	// and whose lines it would quote.
+	return l.lld(ctx, slices.Concat([]string{l.tools.LLD.Path, "--threads=1", "--no-dependent-libraries"}, args))
 }
 
 // sharedArgs are LinkShared's arguments for any linker.

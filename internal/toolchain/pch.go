@@ -91,7 +91,7 @@ func (c *Compiler) pch(ctx context.Context, lang trial.Language, flags Flags, te
 		return nil, err
 	}
 	cache := c.cache
-	layout, err := layoutOf(flags.IncludeDirs)
+	layout, err := layoutOf(flags.dirs())
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func (c *Compiler) pch(ctx context.Context, lang trial.Language, flags Flags, te
 	if slot.asked < pchWorth || slot.broken == layout {
 		return nil, nil
 	}
-	p, err := c.buildPCH(ctx, lang, cc1, key, text)
+	p, err := c.buildPCH(ctx, lang, flags, cc1, key, text)
 	if err != nil {
 		return nil, fmt.Errorf("precompile includes: %w", err)
 	}
@@ -154,7 +154,7 @@ func (p *pchCache) source(key string) string { return filepath.Join(p.dir, key+"
 
 // buildPCH compiles a preamble. The PCH's name holds the digest of the headers' content,
 // so that a process that still uses an older one is not disturbed.
-func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, cc1 []string, key, text string) (*pch, error) {
+func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, flags Flags, cc1 []string, key, text string) (*pch, error) {
 	cache := c.cache
 	work, err := os.MkdirTemp(cache.dir, TempPrefix)
 	if err != nil {
@@ -172,7 +172,11 @@ func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, cc1 []stri
 		args = append(args, "-fpch-instantiate-templates")
 	}
 	args = append(args, "-x", string(lang)+"-header", p.Source)
-	out, err := c.runCompiler(ctx, Command{Args: args, Dir: work})
+	box, err := c.box(flags, work, p.Source)
+	if err != nil {
+		return nil, err
+	}
+	out, err := c.runCompiler(ctx, Command{Args: args, Dir: work, Box: box})
 	var failed *CommandError
 	if errors.As(err, &failed) || errors.Is(err, errCompilerHangs) {
 		p.Broken = true // or the machine is: compiling alone will tell

@@ -58,6 +58,10 @@ type Tools struct {
 	ClangDev, LLDDev        Program // headers of clang and lld, for the plugin of batches and the link server; Path is their directory
 	Bwrap                   Program
 	Git, AptGet, DpkgSource Program
+
+	boxOnce   sync.Once
+	boxSystem []string // see Box
+	boxErr    error
 }
 
 // Describe lists the tools in a fixed order, for bench doctor and the manifest.
@@ -87,7 +91,7 @@ func newTools() *Tools {
 		Runtime:    Program{Name: "compiler-rt", Package: "libclang-rt-19-dev", NeededFor: "coverage, sanitizers and libFuzzer"},
 		ClangDev:   Program{Name: "libclang-dev", Package: "libclang-19-dev llvm-19-dev", NeededFor: "compiling tests in batches"},
 		LLDDev:     Program{Name: "liblld-dev", Package: "liblld-19-dev", NeededFor: "linking tests in batches"},
-		Bwrap:      Program{Name: "bwrap", Package: "bubblewrap", NeededFor: "the bwrap sandbox", Optional: true},
+		Bwrap:      Program{Name: "bwrap", Package: "bubblewrap", NeededFor: "the bwrap sandbox, and to confine the compiler of tests", Optional: true},
 		Git:        Program{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
 		AptGet:     Program{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
 		DpkgSource: Program{Name: "dpkg-source", Package: "dpkg-dev", NeededFor: "the debian edition", Optional: true},

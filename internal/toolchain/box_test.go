@@ -1,0 +1,102 @@
+package toolchain
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// boxed runs a shell command in a box that can write to dir.
+func boxed(t *testing.T, tools *Tools, dir, script string, limits Limits) (Output, error) {
+	t.Helper()
+	box, err := tools.Box(nil, []string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Run(t.Context(), Command{Args: []string{"/bin/sh", "-c", script}, Dir: dir, Box: box, Limits: limits})
+}
+
+func TestBoxShowsNothingElse(t *testing.T) {
+	tools, dir := toolsFor(t), t.TempDir()
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	script := `for f in /etc/passwd /proc/self /dev/zero /dev/null /root /home /usr/share/doc /var ` + secret + `; do
+		[ -e $f ] && echo "there is $f"; done; : > made; (: > /usr/lib/x || : > /x || : > /etc/x) 2>/dev/null && echo writes; exit 0`
+	out, err := boxed(t, tools, dir, script, Limits{})
+	if err != nil || len(out.Stdout) > 0 {
+		t.Errorf("%v: %s", err, out.Stdout)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "made")); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBoxEndsAsItsCommand(t *testing.T) {
+	tools, dir := toolsFor(t), t.TempDir()
+	for script, want := range map[string]CommandError{
+		"exit 3":        {ExitCode: 3},
+		"kill -ABRT $$": {ExitCode: -1, Signal: syscall.SIGABRT},
+	} {
+		_, err := boxed(t, tools, dir, script, Limits{})
+		failed, ok := err.(*CommandError)
+		if !ok || failed.ExitCode != want.ExitCode || failed.Signal != want.Signal {
+			t.Errorf("%s: %v", script, err)
+		}
+	}
+	// The limits are there before the command is.
+	_, err := boxed(t, tools, dir, "ulimit -t; ulimit -f; while :; do :; done", Limits{CPU: time.Second, FileSize: 1 << 20})
+	if failed, ok := err.(*CommandError); !ok || failed.Signal != syscall.SIGKILL || !strings.HasPrefix(string(failed.Stdout), "1\n2048\n") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhatABoxCannotDoIsNoVerdict(t *testing.T) {
+	tools := toolsFor(t)
+	box, err := tools.Box(nil, []string{filepath.Join(t.TempDir(), "missing")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Run(t.Context(), Command{Args: []string{"/bin/true"}, Box: box})
+	if _, verdict := err.(*CommandError); err == nil || verdict {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestShortened(t *testing.T) {
+	long := strings.Repeat("é", maxDiagnostics)
+	if got := Shortened(long); len(got) > maxDiagnostics+100 || !strings.Contains(got, "left out") || Shortened("a") != "a" {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+// BenchmarkBox is what a box costs each process that runs in it: the second less the first.
+func BenchmarkBox(b *testing.B) {
+	tools, dir := toolsFor(b), b.TempDir()
+	box, err := tools.Box(nil, []string{dir})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for name, in := range map[string]*Box{"box=no": nil, "box=yes": box} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Run(b.Context(), Command{Args: []string{"/bin/true"}, Dir: dir, Box: in}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func toolsFor(tb testing.TB) *Tools {
+	tb.Helper()
+	tools, err := findTools()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return tools
+}
