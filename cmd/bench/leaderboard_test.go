@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -25,6 +26,7 @@ type madeUp struct {
 	name, edition string
 	trials        int
 	libraries     []string
+	budget        string                               // as YAML; "" for {programs: 100}
 	variants      string                               // of randoop, as YAML; "" for the default
 	detects       func(variant string, n, bug int) int // tests that detect a bug of the set (from 0) in trial n
 	change        func(*results.Manifest, []*trial.Record)
@@ -33,7 +35,7 @@ type madeUp struct {
 // pack writes the submission of a made-up run.
 func (m madeUp) pack(t *testing.T, bench *lisabench.Bench, file string) {
 	t.Helper()
-	text := fmt.Sprintf("name: made-up\ntrials: %d\nbudget: {programs: 100}\ntools: [{name: randoop, variants: [%s]}]\nlibraries:\n", m.trials, m.variants)
+	text := fmt.Sprintf("name: made-up\ntrials: %d\nbudget: %s\ntools: [{name: randoop, variants: [%s]}]\nlibraries:\n", m.trials, cmp.Or(m.budget, "{programs: 100}"), m.variants)
 	for _, l := range m.libraries {
 		text += fmt.Sprintf("  - {name: %s, edition: %s}\n", l, m.edition)
 	}
@@ -160,6 +162,7 @@ func TestLeaderboard(t *testing.T) {
 			detects: func(v string, n, bug int) int {
 				return map[string]int{"default": 0, "lucky": 1}[v] * below(12)(v, n, bug)
 			}},
+		"rich":         {name: "rich", edition: "debian", trials: 3, libraries: both, budget: "{programs: 100000}", detects: below(20)}, // not compared with the others
 		"few-trials":   {name: "few-trials", edition: "debian", trials: 2, libraries: both, detects: below(3)},
 		"one-library":  {name: "one-library", edition: "debian", trials: 3, libraries: both[:1], detects: below(3)},
 		"upstream":     {name: "upstream", edition: "upstream", trials: 3, libraries: both, detects: below(3)},

@@ -108,6 +108,9 @@ func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write f
 		return err
 	}
 	run := report.PaperRun{Name: filepath.Base(filepath.Clean(dir)), Command: "bench paper RUN", Required: required}
+	if run.Budgets, err = report.Budgets(data.Experiment); err != nil {
+		return err
+	}
 	for _, c := range data.Cells {
 		if c.Record != nil {
 			run.Cells = append(run.Cells, *c.Record)

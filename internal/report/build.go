@@ -29,6 +29,7 @@ func Build(run Run) (d *Document, err error) {
 			d.Sections = append(d.Sections, s)
 		}
 	}
+	a.mark(d)
 	d.Data = append(a.observations(), a.data...)
 	d.Details = a.details
 	return d, nil

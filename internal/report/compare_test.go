@@ -1,7 +1,9 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -212,6 +214,50 @@ func TestCoveragePairsHaveIntervals(t *testing.T) {
 	}
 	if got := rowsOf(t, d, "coverage")[0]; !strings.HasPrefix(got, "l|a|3 of 3|52.00 ± 1.00 [51.00, 5") {
 		t.Errorf("coverage %s", got)
+	}
+}
+
+// Budgets, models and trials that differ are marked in each table and every format.
+func TestUnequalConditionsAreMarked(t *testing.T) {
+	ms := []measured{
+		{tool: "a", variant: "default", library: "l", trial: 1, lines: 5, bugs: "d-"}, {tool: "a", variant: "default", library: "l", trial: 2, lines: 6, bugs: "--"},
+		{tool: "b", variant: "default", library: "l", trial: 1, lines: 7, bugs: "dd"},
+	}
+	run := runOf(ms...)
+	var equal bytes.Buffer
+	err := build(t, runOf(ms[1], measured{tool: "b", variant: "default", library: "l", trial: 2, lines: 7, bugs: "dd"})).Text(&equal)
+	if err != nil || strings.Contains(equal.String(), "unequal") {
+		t.Errorf("equal tools are marked (%v)", err)
+	}
+	b := run.Cells[2].Cell.ID()
+	run.Budgets[b] = trial.Budget{Wall: time.Hour}
+	run.Models = map[string]string{"a": "small", "b": "big"}
+	d := build(t, run)
+	for id, want := range map[string]string{
+		"overview":             "unequal: 1 complete trial, budget wall 1h0m0s, model big",
+		"bug_pairs_by_library": "unequal: budget wall 1h0m0s, model big", // which compares the trials that both have
+	} {
+		tab := table(t, d, id)
+		row := tab.Rows[len(tab.Rows)-1]
+		i := slices.IndexFunc(row, func(c Cell) bool { return c.Text == "b" })
+		if i < 0 || !slices.Contains(row[i].Notes, want) {
+			t.Errorf("%s: %+v, want the note %q", id, row, want)
+		}
+	}
+	for name, render := range map[string]func(io.Writer) error{"text": d.Text, "markdown": d.Markdown, "HTML": d.HTML, "JSON": d.JSON} {
+		var out bytes.Buffer
+		if err := render(&out); err != nil || !strings.Contains(strings.ReplaceAll(out.String(), "\n", " "), "model big") {
+			t.Errorf("%s does not say it (%v)", name, err)
+		}
+	}
+	files, err := d.csv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if (f.Name == "overview.csv" || f.Name == "matrix_l.csv") && !strings.Contains(string(f.Data), "tool: unequal: 1 complete trial, budget wall 1h0m0s, model big") {
+			t.Errorf("%s does not say it:\n%s", f.Name, f.Data)
+		}
 	}
 }
 

@@ -58,7 +58,11 @@ func (t Table) long() Table {
 	}
 	for _, row := range t.Rows {
 		for c := keys; c < len(row); c++ {
-			long.Rows = append(long.Rows, append(row[:keys:keys], words(t.Columns[c].Key), row[c]))
+			key := words(t.Columns[c].Key)
+			if note := t.Unequal[key.Text]; note != "" {
+				key = key.with(note)
+			}
+			long.Rows = append(long.Rows, append(row[:keys:keys], key, row[c]))
 		}
 	}
 	return long

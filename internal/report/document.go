@@ -69,6 +69,8 @@ type Table struct {
 	// Spread is set when the columns after the leading text columns are values of one
 	// property, e.g. "tool"; CSV then writes one row for each of their cells.
 	Spread string `json:"spread,omitempty"`
+	// Unequal has, in a table that spreads tools over its columns, what a tool had that others had not.
+	Unequal map[string]string `json:"unequal,omitempty"`
 	// Library is set when the whole table is of one library.
 	Library string `json:"library,omitempty"`
 }

@@ -49,7 +49,7 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 	}
 	d.Sections = append(d.Sections, s)
 	d.Data = append(d.Data, oneTable(ranking, figures))
-	if len(board) > 1 {
+	if len(pairs.Rows) > 0 {
 		if len(pairs.Rows) > mostPairs {
 			d.Data = append(d.Data, pairs)
 			d.Sections[0].Notes = append(d.Sections[0].Notes, fmt.Sprintf("The %d pairs are in the CSV and JSON forms.", len(pairs.Rows)))
@@ -66,7 +66,7 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 var leaderboardDefinitions = []Definition{
 	{"HBDR", "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; mean over trials ± standard deviation, with a bootstrap interval (BCa, 95%) where there are three trials or more.", "bugs detected / bugs of the set, per trial"},
 	{"In any trial", "Bugs detected in at least one trial, with the Clopper–Pearson interval (95%).", ""},
-	{"Group", "Two entries share a letter exactly if McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs, does not tell them apart (p ≥ 0.05).", ""},
+	{"Group", "Two entries share a letter exactly if McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs, does not tell them apart (p ≥ 0.05). Entries with another budget or model are not compared, and share no letter.", ""},
 	{"CSR, ESR, lines, branches, AUVC", "Per trial the mean over libraries of the set, then mean ± standard deviation over trials.", ""},
 }
 
@@ -82,6 +82,9 @@ func leaderboardNotes(set submission.Set, corpus string, board []standing) []str
 	}
 	if len(board) > 1 {
 		notes = append(notes, "Groups: McNemar's exact test on paired bugs, Holm-corrected. Who shares a letter is not told apart, whatever the rank.")
+	}
+	if slices.ContainsFunc(board, func(s standing) bool { return s.Conditions != board[0].Conditions }) {
+		notes = append(notes, "Not all had the same budget and model: only those that had are compared, and a rank says nothing between the others.")
 	}
 	if slices.ContainsFunc(board, func(s standing) bool { return !s.Verified }) {
 		notes = append(notes, "Verified: somebody here has run `bench submission verify --receipt`. The figures of the others are as submitted: their hashes hold, which is no proof.")
@@ -139,14 +142,24 @@ func rank(set submission.Set, entries []submission.Entry) []standing {
 	return board
 }
 
-// leaderboardPairs tests each pair and gives every entry the letters of its groups.
+// leaderboardPairs tests each pair of entries that had the same conditions, and gives every entry the
+// letters of its groups.
 func leaderboardPairs(set submission.Set, board []standing) Table {
 	t := Table{ID: "leaderboard_pairs", Title: "Bugs detected in any trial, entry against entry", Columns: append([]Column{
 		{Key: "a", Name: "A", Kind: Words}, {Key: "b", Name: "B", Kind: Words}}, bugPairColumns[3:9]...)}
 	index := map[[2]int]int{}
+	var classes [][]int // entries with the same conditions
 	for i, a := range board {
+		at := slices.IndexFunc(classes, func(of []int) bool { return board[of[0]].Conditions == a.Conditions })
+		if at < 0 {
+			at, classes = len(classes), append(classes, nil)
+		}
+		classes[at] = append(classes[at], i)
 		for j := i + 1; j < len(board); j++ {
 			b := board[j]
+			if a.Conditions != b.Conditions {
+				continue
+			}
 			shared := sharedBugs{n: set.Bugs()}
 			for k := range a.detected {
 				shared.add(pairedOutcome(a.detected[k], b.detected[k]))
@@ -157,11 +170,16 @@ func leaderboardPairs(set submission.Set, board []standing) Table {
 		}
 	}
 	t.correct("mcnemar_p", "mcnemar_holm")
-	holm := t.column("mcnemar_holm")
-	groups := sure(stats.LetterGroups(len(board), func(i, j int) bool { return t.Rows[index[[2]int{i, j}]][holm].Values[0] < stats.Alpha }))
-	for n, g := range groups {
-		for _, i := range g {
-			board[i].letters = strings.TrimSpace(board[i].letters + " " + letter(n))
+	holm, used := t.column("mcnemar_holm"), 0
+	for _, of := range classes {
+		groups := sure(stats.LetterGroups(len(of), func(i, j int) bool {
+			return t.Rows[index[[2]int{of[i], of[j]}]][holm].Values[0] < stats.Alpha
+		}))
+		for _, g := range groups {
+			for _, i := range g {
+				board[of[i]].letters = strings.TrimSpace(board[of[i]].letters + " " + letter(used))
+			}
+			used++
 		}
 	}
 	return t
@@ -187,6 +205,7 @@ func rankingTable(set submission.Set, board []standing) Table {
 		{Key: "group", Name: "Group", Kind: Words},
 		{Key: "oracles", Name: "By oracle", Kind: Words},
 		{Key: "verified", Name: "Verified", Kind: Words},
+		{Key: "conditions", Name: "Budget, model", Kind: Words},
 	}}
 	for _, s := range board {
 		rate := estimate(s.perTrial)
@@ -196,7 +215,7 @@ func rankingTable(set submission.Set, board []standing) Table {
 			verified = "yes"
 		}
 		t.Rows = append(t.Rows, []Cell{whole(s.rank), words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
-			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified)})
+			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified), words(s.Conditions)})
 	}
 	return t
 }

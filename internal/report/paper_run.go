@@ -16,14 +16,15 @@ type PaperRun struct {
 	Command    string
 	Cells      []trial.Record
 	Incomplete []trial.Incomplete
-	Required   []string // ids of claims, shown first
+	Budgets    map[string]trial.Budget // of generation, by cell ID
+	Required   []string                // ids of claims, shown first
 }
 
 // PaperBeside makes the document of a run beside the published numbers, and returns the
 // verdict on every claim.
 func PaperBeside(p *paper.Paper, run PaperRun) (d *Document, claims []paper.ClaimComparison, err error) {
 	defer end("published numbers", &err)
-	m := paper.Measure(p, run.Cells, run.Incomplete)
+	m := paper.Measure(p, run.Cells, run.Incomplete, run.Budgets)
 	b := &beside{p: p, run: run}
 	for _, t := range p.Tables {
 		b.cells = append(b.cells, m.CompareCells(t)...)
@@ -59,6 +60,7 @@ var paperVerdicts = []struct {
 	{paper.SameWinner, "the number is another, but what is claimed of it (who is ahead, which bound holds) is so in most trials"},
 	{paper.DiffersFrom, "neither"},
 	{paper.Undecided, "measured, but in one trial, which has no interval, or over other bugs than the paper's"},
+	{paper.NotTested, "measured, but under other conditions than the paper's: another budget, or other trials"},
 	{paper.NotMeasured, "the run lacks a tool, a variant, a library or a metric that it takes"},
 }
 
@@ -107,7 +109,7 @@ func (b *beside) winnerSection() Section {
 			continue
 		}
 		t.Rows = append(t.Rows, []Cell{words(c.Of), words(metricName(c.What)), words(c.Table.ID),
-			words(toolName(c.Published)), words(toolName(c.Measured)), words(string(c.Verdict))})
+			words(toolName(c.Published)), words(toolName(c.Measured)), verdictCell(c.Verdict, c.Reason)})
 	}
 	return Section{ID: "winners", Title: "Winners", Tables: withRows(t),
 		Notes: []string{fmt.Sprintf("%d of %d comparisons are left out, because the run has not all that take part in them.", open, len(b.contests))}}
@@ -185,16 +187,20 @@ func besideRow(c paper.CellComparison) []Cell {
 	if c.Interval != nil {
 		interval = span(c.Interval.Low, c.Interval.High)
 	}
-	verdict := words(string(c.Verdict))
-	if c.Reason != "" {
-		verdict = verdict.with(clean(c.Reason))
-	}
 	var row []string
 	for _, k := range c.Table.RowKey(c.Table.Rows[c.Row]) {
 		row = append(row, c.Table.Name(k))
 	}
 	return []Cell{words(strings.Join(row, ", ")), words(oneLine(c.Column.Name)),
-		words(c.Published.Text).with(cleanAll(c.Table.NotesOf(c.Row, c.Column.Key))...), measured, interval, verdict}
+		words(c.Published.Text).with(cleanAll(c.Table.NotesOf(c.Row, c.Column.Key))...), measured, interval, verdictCell(c.Verdict, c.Reason)}
+}
+
+func verdictCell(v paper.Agreement, reason string) Cell {
+	c := words(string(v))
+	if reason != "" {
+		c = c.with(clean(reason))
+	}
+	return c
 }
 
 func (b *beside) claimSection() Section {
@@ -231,7 +237,7 @@ func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) b
 		if !with(c) {
 			continue
 		}
-		median, interval, holds, verdict := none, none, none, words(string(c.Verdict))
+		median, interval, holds := none, none, none
 		if c.Median != nil {
 			median = number(*c.Median)
 		}
@@ -241,10 +247,7 @@ func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) b
 		if c.Asked > 0 {
 			holds = count(c.Holds, c.Asked)
 		}
-		if c.Reason != "" {
-			verdict = verdict.with(clean(c.Reason))
-		}
-		t.Rows = append(t.Rows, []Cell{words(c.Claim.ID), words(c.Claim.Statement), words(published(c.Claim)), median, interval, holds, verdict})
+		t.Rows = append(t.Rows, []Cell{words(c.Claim.ID), words(c.Claim.Statement), words(published(c.Claim)), median, interval, holds, verdictCell(c.Verdict, c.Reason)})
 	}
 	return t
 }

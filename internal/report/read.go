@@ -30,7 +30,7 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 	}
 	run := Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
-		Provenance: provenance(data, exp, stages), Budgets: map[string]trial.Budget{}, Models: modelsOf(exp, stages), Cutoffs: cutoffsOf(exp, stages),
+		Provenance: provenance(data, exp, stages), Budgets: budgetsOf(exp), Models: modelsOf(exp, stages), Cutoffs: cutoffsOf(exp, stages),
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
@@ -38,9 +38,6 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 	}
 	if run.Against, err = suspicion.Comparisons(dir); err != nil {
 		return Run{}, err
-	}
-	for _, c := range exp.Plan().Cells {
-		run.Budgets[c.ID()] = c.Budget
 	}
 	for _, c := range data.Cells {
 		run.Planned = append(run.Planned, c.Cell)
@@ -65,6 +62,23 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 		}
 	}
 	return run, nil
+}
+
+// Budgets returns the budget of each cell that a stored experiment plans, by its ID.
+func Budgets(experiment []byte) (map[string]trial.Budget, error) {
+	var exp experiments.Experiment
+	if err := yaml.Unmarshal(experiment, &exp); err != nil {
+		return nil, fmt.Errorf("experiment.yaml: %w", err)
+	}
+	return budgetsOf(exp), nil
+}
+
+func budgetsOf(exp experiments.Experiment) map[string]trial.Budget {
+	all := map[string]trial.Budget{}
+	for _, c := range exp.Plan().Cells {
+		all[c.ID()] = c.Budget
+	}
+	return all
 }
 
 // otherCorpus adds to an error about a name that the run was made with another corpus, if so.

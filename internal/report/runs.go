@@ -36,6 +36,7 @@ func CompareRuns(first, second NamedRun) (d *Document, err error) {
 	}
 	d = &Document{Schema: documentSchema, Title: clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{},
 		Sections: []Section{changes(first, second, a), a.overview(), a.runTests(), a.unfinished()}}
+	a.mark(d)
 	d.Data = append(d.Data, a.data...)
 	return d, nil
 }

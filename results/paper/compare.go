@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,7 +20,8 @@ const (
 	WithinInterval Agreement = "within interval" // the published number lies where one more run would
 	SameWinner     Agreement = "same winner"     // another number, but what is claimed about it is so in most trials
 	DiffersFrom    Agreement = "differs"
-	Undecided      Agreement = "undecided" // measured, but in too few trials or over other bugs
+	Undecided      Agreement = "undecided"  // measured, but in too few trials or over other bugs
+	NotTested      Agreement = "not tested" // measured, but not under the paper's conditions
 	NotMeasured    Agreement = "not measured"
 )
 
@@ -27,7 +29,7 @@ const (
 func (v Agreement) Failed() bool { return v == DiffersFrom }
 
 // Open reports whether the run says nothing about it.
-func (v Agreement) Open() bool { return v == Undecided || v == NotMeasured }
+func (v Agreement) Open() bool { return v == Undecided || v == NotTested || v == NotMeasured }
 
 // paperBugs is how many bugs of each library the paper's counts are of (section Metrics).
 const paperBugs = 5
@@ -41,7 +43,7 @@ type CellComparison struct {
 	Sample    Sample
 	Interval  *Range // for one more run; nil if there is none
 	Verdict   Agreement
-	Reason    string // for Undecided and NotMeasured, and where a trial has no such figure
+	Reason    string // for Undecided, NotTested and NotMeasured, and where a trial has no such figure
 }
 
 // CompareCells compares every cell of a table that a run can measure.
@@ -71,6 +73,8 @@ func (c *CellComparison) judge() {
 	switch {
 	case len(xs) == 0:
 		c.Verdict, c.Reason = NotMeasured, c.Sample.Reason
+	case c.Sample.Unlike != "":
+		c.Verdict, c.Reason = NotTested, c.Sample.Unlike
 	case c.Column.Metric == Bugs && c.Sample.Checked != paperBugs:
 		c.Verdict, c.Reason = Undecided, fmt.Sprintf("of %d bugs; the paper's count is of %d", c.Sample.Checked, paperBugs)
 	case c.Interval == nil:
@@ -123,7 +127,9 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 			sources = append(sources, oneTrial{m, t})
 		}
 	}
+	unlike := ""
 	for _, cells := range sources {
+		cells := conditions{cells, m, &unlike}
 		x, err := c.value.eval(p, cells)
 		if err != nil {
 			out.Reason = reasonOf(err)
@@ -144,7 +150,24 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 		}
 	}
 	out.judge()
+	if unlike != "" && out.Verdict != NotMeasured {
+		out.Verdict, out.Reason = NotTested, unlike
+	}
 	return out
+}
+
+// conditions gives cells, and notes the first whose conditions are not the paper's.
+type conditions struct {
+	cellSource
+	m      *Measured
+	unlike *string
+}
+
+func (c conditions) Cell(t *Table, col Column, row int) (Value, error) {
+	if *c.unlike == "" {
+		*c.unlike = c.m.sample(t, col, row).Unlike
+	}
+	return c.cellSource.Cell(t, col, row)
 }
 
 // trialwise reports whether the claim has a value in single trials.
@@ -206,6 +229,7 @@ type Contest struct {
 	Published string // the winner
 	Measured  string // "" unless all contestants were measured
 	Verdict   Agreement
+	Reason    string // for NotTested
 }
 
 // Contests compares the winners of a table.
@@ -253,8 +277,9 @@ type contestant struct {
 func (m *Measured) contest(t *Table, of, what string, in []contestant) Contest {
 	c := Contest{Table: t, Of: of, What: what, Verdict: NotMeasured}
 	published, measured := make([]float64, len(in)), make([]float64, len(in))
-	complete := true
+	complete, unlike := true, ""
 	for i, x := range in {
+		unlike = cmp.Or(unlike, m.sample(t, x.column, x.row).Unlike)
 		published[i] = t.Rows[x.row][t.Column(x.column.Key)].Number
 		v, err := m.Cell(t, x.column, x.row)
 		complete = complete && err == nil
@@ -270,6 +295,9 @@ func (m *Measured) contest(t *Table, of, what string, in []contestant) Contest {
 	c.Verdict = DiffersFrom
 	if slices.ContainsFunc(now, func(i int) bool { return slices.Contains(best, i) }) {
 		c.Verdict = SameWinner
+	}
+	if unlike != "" {
+		c.Verdict, c.Reason = NotTested, unlike
 	}
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -36,6 +37,7 @@ const paperEdition = "upstream"
 type Sample struct {
 	Values  map[int]float64 // by trial
 	Checked int             // bugs that a count is of, 0 for other metrics
+	Unlike  string          // how the conditions differ from the paper's, so that nothing is tested by it
 	Reason  string          // why Values is empty, or why a trial is not among them
 }
 
@@ -69,8 +71,9 @@ type Measured struct {
 }
 
 // Measure looks for every cell's counterpart in the records of a run and in the reasons
-// for its incomplete cells.
-func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete) *Measured {
+// for its incomplete cells. budgets, by cell ID, tell which records were made under the paper's
+// conditions; those of a cell that is not among them are taken for its.
+func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete, budgets map[string]trial.Budget) *Measured {
 	m := &Measured{samples: map[cellKey]Sample{}}
 	seen := map[int]float64{}
 	for _, t := range p.Tables {
@@ -79,7 +82,7 @@ func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete) *M
 				if c.Metric == "" {
 					continue
 				}
-				s := sample(t, c, row, records, incomplete)
+				s := sample(t, c, row, records, incomplete, budgets)
 				m.samples[cellKey{t.ID, c.Key, r}] = s
 				for n := range s.Values {
 					seen[n] = 0
@@ -92,7 +95,7 @@ func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete) *M
 }
 
 // sample collects the values of the first of the cell's variants that the run has.
-func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []trial.Incomplete) Sample {
+func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []trial.Incomplete, budgets map[string]trial.Budget) Sample {
 	library := t.Library
 	if library == "" {
 		library = row[0].Text
@@ -107,7 +110,7 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 	}
 	var s Sample
 	for _, v := range variants {
-		s = collect(records, c, v, library)
+		s = collect(records, c, v, library, budgets)
 		if len(s.Values) > 0 || s.Reason != "" {
 			return s
 		}
@@ -125,7 +128,7 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 	return Sample{Reason: fmt.Sprintf("the run has no %s on %s", name, library)}
 }
 
-func collect(records []trial.Record, c Column, variant, library string) Sample {
+func collect(records []trial.Record, c Column, variant, library string, budgets map[string]trial.Budget) Sample {
 	s := Sample{Values: map[int]float64{}}
 	edition := ""
 	of := func(r trial.Record) bool {
@@ -149,8 +152,30 @@ func collect(records []trial.Record, c Column, variant, library string) Sample {
 		if c.Metric == Bugs {
 			s.Checked = len(r.Bugs)
 		}
+		if b, known := budgets[r.Cell.ID()]; known && s.Unlike == "" {
+			s.Unlike = c.unlike(r, b)
+		}
+	}
+	if n := len(s.Values); n > 0 && n < c.Spread {
+		s.Unlike = fmt.Sprintf("over %d trials; the paper's is over %d", n, c.Spread)
 	}
 	return s
+}
+
+// unlike says how the conditions of a record differ from the column's, "" if they do not. A limit in money
+// that nothing ran into is no difference.
+func (c Column) unlike(r trial.Record, b trial.Budget) string {
+	want := time.Duration(c.Hours) * time.Hour
+	of := fmt.Sprintf("%s on %s", r.Cell.Tool, r.Cell.Library)
+	switch {
+	case c.Hours == 0:
+		return ""
+	case b.Wall != want || b.Programs > 0 || b.Execs > 0:
+		return fmt.Sprintf("%s had a budget of %s; the paper's is %d hours", of, b, c.Hours)
+	case !slices.Contains([]trial.StopReason{trial.StopWall, trial.StopExhausted, trial.StopRecorded}, r.Stop):
+		return fmt.Sprintf("%s was ended by %s; the paper's budget is %d hours", of, r.Stop, c.Hours)
+	}
+	return ""
 }
 
 // partOf is the part of a record that has a metric; bugs have their reasons one by one.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -88,7 +89,7 @@ func set(r *trial.Record, m Metric, x, off float64) {
 
 func TestReplicaOfThePaper(t *testing.T) {
 	p := published(t)
-	m := Measure(p, replica(p, 0.3), nil)
+	m := Measure(p, replica(p, 0.3), nil, nil)
 	for _, c := range p.Claims {
 		got := m.CompareClaim(p, c)
 		switch {
@@ -131,7 +132,7 @@ func TestOtherResultsDiffer(t *testing.T) {
 			set(r, Bugs, 0, 0)
 		}
 	}
-	m := Measure(p, records, nil)
+	m := Measure(p, records, nil, nil)
 	for _, id := range []string{"lisa-line-average", "line-wins", "gain-zlib", "bugs-lisa", "bugs-margin", "fisher-ossfuzz-p", "sqlite3-doubles"} {
 		if got := m.CompareClaim(p, p.Claim(id)); got.Verdict != DiffersFrom {
 			t.Errorf("%s: %s (%s)", id, got.Verdict, got.Reason)
@@ -157,7 +158,7 @@ func TestSameWinner(t *testing.T) {
 			r.Coverage.LinesCovered += 3000
 		}
 	}
-	m := Measure(p, records, nil)
+	m := Measure(p, records, nil, nil)
 	got := m.CompareClaim(p, p.Claim("lisa-line-average"))
 	if got.Verdict != SameWinner || got.Holds != 3 || got.Asked != 3 || got.Interval == nil {
 		t.Errorf("%+v", got)
@@ -223,7 +224,7 @@ func TestGapsAreNotResults(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			m := Measure(p, tt.records, tt.incomplete)
+			m := Measure(p, tt.records, tt.incomplete, nil)
 			table := p.table(tt.table)
 			row := slices.IndexFunc(table.Rows, func(r Row) bool { return r[0].Text == "zlib" })
 			for _, c := range m.CompareCells(table) {
@@ -233,7 +234,7 @@ func TestGapsAreNotResults(t *testing.T) {
 			}
 		})
 	}
-	m := Measure(p, []trial.Record{zlib(1)}, nil)
+	m := Measure(p, []trial.Record{zlib(1)}, nil, nil)
 	if got := m.CompareClaim(p, p.Claim("gain-zlib")); got.Verdict != NotMeasured || got.Reason != "the run has no ossfuzz on zlib" {
 		t.Errorf("claim: %s, %q", got.Verdict, got.Reason)
 	}
@@ -250,5 +251,45 @@ func TestPredictionInterval(t *testing.T) {
 	}
 	if iv = predict([]float64{2, 2}); *iv != (Range{2, 2}) {
 		t.Errorf("equal values give %+v", iv)
+	}
+}
+
+// A run of 20 seconds, of one that money ended, and one of the wrong number of trials test nothing that the
+// paper claims of hours.
+func TestOtherConditionsTestNothing(t *testing.T) {
+	p := published(t)
+	records := replica(p, 0.3)
+	for _, tt := range []struct {
+		name   string
+		budget trial.Budget
+		stop   trial.StopReason
+		want   string // of the reason; "" if it is tested
+	}{
+		{"the paper's", trial.Budget{Wall: 3 * time.Hour, Dollars: 25}, trial.StopWall, ""},
+		{"seconds", trial.Budget{Wall: 20 * time.Second}, trial.StopWall, "had a budget of wall 20s; the paper's is 3 hours"},
+		{"programs", trial.Budget{Programs: 400}, trial.StopPrograms, "had a budget of 400 programs; the paper's is 3 hours"},
+		{"out of money", trial.Budget{Wall: 3 * time.Hour, Dollars: 25}, trial.StopDollars, "was ended by budget:dollars; the paper's budget is 3 hours"},
+	} {
+		budgets := map[string]trial.Budget{}
+		for i := range records {
+			records[i].Stop = tt.stop
+			budgets[records[i].Cell.ID()] = tt.budget
+		}
+		m := Measure(p, records, nil, budgets)
+		got := m.CompareClaim(p, p.Claim("gain-zlib"))
+		if (got.Verdict == NotTested) != (tt.want != "") || !strings.Contains(got.Reason, tt.want) || got.Verdict.Failed() {
+			t.Errorf("%s: %s (%s), want %q", tt.name, got.Verdict, got.Reason, tt.want)
+		}
+		coverage := p.table("coverage")
+		for _, c := range m.CompareCells(coverage) {
+			if (c.Verdict == NotTested) != (tt.want != "") || !strings.Contains(c.Reason, tt.want) {
+				t.Errorf("%s: cell %s: %s (%s)", tt.name, c.Column.Key, c.Verdict, c.Reason)
+			}
+		}
+		for _, c := range m.Contests(coverage) {
+			if (c.Verdict == NotTested) != (tt.want != "") || !strings.Contains(c.Reason, tt.want) {
+				t.Errorf("%s: contest of %s: %s (%s)", tt.name, c.Of, c.Verdict, c.Reason)
+			}
+		}
 	}
 }

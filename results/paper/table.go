@@ -53,6 +53,7 @@ type Column struct {
 	From     string `yaml:"from"` // "key": the variant is the row's last key
 	Metric   Metric `yaml:"metric"`
 	Trial    int    `yaml:"trial"` // of that trial alone
+	Hours    int    `yaml:"hours"` // the paper's budget of a library in wall time; 0 if it has none
 }
 
 // A Row is the cells of one row, one to a column.

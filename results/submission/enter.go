@@ -21,6 +21,9 @@ type Entry struct {
 	Contender  Contender
 	Verified   bool             // by whoever makes the leaderboard
 	Records    [][]trial.Record // by library of the set, then trial
+	// Conditions are what the contender could spend on a library of the set in a trial, and the models that
+	// it asked: entries are compared only where they are alike.
+	Conditions string
 }
 
 // A Refusal is a submission, or a contender of one, that is not ranked.
@@ -128,7 +131,7 @@ func sortEntrants(read []*entrant, set Set) (entries []Entry, refused []Refusal)
 				refuse(strings.TrimSuffix(k.Tool+"/"+k.Variant, "/"+trial.DefaultVariant), missing...)
 				continue
 			}
-			entries = append(entries, Entry{Submission: e.name, Contender: k, Verified: e.verified, Records: records})
+			entries = append(entries, Entry{Submission: e.name, Contender: k, Verified: e.verified, Records: records, Conditions: e.contents.conditions(k, set, records)})
 		}
 	}
 	return entries, refused

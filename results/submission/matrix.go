@@ -103,6 +103,36 @@ func (c *Contents) records(k Contender, s Set) (records [][]trial.Record, missin
 	return records, nil
 }
 
+// conditions describes what a contender could spend on the set's cells, and the models that it asked.
+func (c *Contents) conditions(k Contender, s Set, records [][]trial.Record) string {
+	var list []string
+	add := func(text string) {
+		if !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	for _, cell := range c.Plan.Cells {
+		inSet := slices.ContainsFunc(s.Libraries, func(l experiments.LibrarySpec) bool {
+			return l.Name == cell.Library && string(l.Edition) == cell.Edition
+		})
+		if cell.Tool == k.Tool && cell.Variant == k.Variant && inSet && cell.Trial <= s.Trials {
+			add(cell.Budget.String())
+		}
+	}
+	slices.Sort(list)
+	asked := slices.ContainsFunc(slices.Concat(records...), func(r trial.Record) bool { return r.Usage.LLMCalls > 0 })
+	if llm := c.Plan.LLM; llm != nil && asked {
+		models := []string{llm.Model}
+		for _, stage := range llm.Stages {
+			models = append(models, stage.Model)
+		}
+		slices.Sort(models)
+		models = slices.DeleteFunc(slices.Compact(models), func(m string) bool { return m == "" })
+		add("model " + strings.Join(models, " + "))
+	}
+	return strings.Join(list, "; ")
+}
+
 // record returns a copy of the cell's record with those bugs.
 func (c *Contents) record(cell trial.Cell, bugs []string) (*trial.Record, []string) {
 	where := fmt.Sprintf("%s (%s), trial %d", cell.Library, cell.Edition, cell.Trial)
