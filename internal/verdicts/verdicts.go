@@ -1,0 +1,187 @@
+// Package verdicts keeps what was found out about test programs, by the content of all that it
+// depends on: nothing is run twice. It consumes keys and values and keeps them in tables, a file
+// each, to which lines are appended; several processes can share a directory. A line that is not
+// whole, as a killed process or a full disk leaves it, is as none. It refuses nothing else: what a
+// key must cover is for its user to know.
+package verdicts
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Store is a directory of tables. Safe for concurrent use.
+type Store struct {
+	dir string
+
+	mu     sync.Mutex
+	tables map[string]*Table
+}
+
+// New returns the store in a directory, which is made when something is kept.
+func New(dir string) *Store { return &Store{dir: dir, tables: map[string]*Table{}} }
+
+// Table returns the table of a name that is a file name.
+func (s *Store) Table(name string) (*Table, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tables[name]; t != nil {
+		return t, nil
+	}
+	t := &Table{path: filepath.Join(s.dir, name), at: map[string]span{}}
+	if err := t.read(); err != nil {
+		return nil, err
+	}
+	s.tables[name] = t
+	return t, nil
+}
+
+// Close closes the tables' files.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var errs []error
+	for _, t := range s.tables {
+		if t.file != nil {
+			errs = append(errs, t.file.Close())
+		}
+	}
+	clear(s.tables)
+	return errors.Join(errs...)
+}
+
+// A Table keeps values by key. Only where they lie in its file is in memory.
+type Table struct {
+	path string
+
+	mu   sync.Mutex
+	file *os.File // nil until there is one
+	end  int64    // of what was read
+	at   map[string]span
+}
+
+// A span is where a value lies.
+type span struct {
+	from int64
+	size int
+}
+
+// Key returns the key of values: the hash of their JSON.
+func Key(parts ...any) string {
+	data, err := json.Marshal(parts)
+	if err != nil {
+		panic(fmt.Sprintf("verdicts: key: %v", err)) // strings and numbers only: a programming error
+	}
+	return sum(data)
+}
+
+// keySize is the length of keys and of the checksums of lines.
+const keySize = 40
+
+func sum(data []byte) string {
+	s := sha256.Sum256(data)
+	return hex.EncodeToString(s[:])[:keySize]
+}
+
+// read takes in the lines that the file has beyond those that are known.
+func (t *Table) read() (err error) {
+	if t.file == nil {
+		if t.file, err = os.OpenFile(t.path, os.O_RDWR, 0); errors.Is(err, os.ErrNotExist) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(t.file, t.end, 1<<62), 1<<20)
+	for {
+		line, err := r.ReadBytes('\n')
+		if err == io.EOF {
+			return nil // the rest is no line yet
+		}
+		if err != nil {
+			return err
+		}
+		const head = 2 * (keySize + 1)
+		if len(line) > head {
+			key, value := string(line[:keySize]), line[head:len(line)-1]
+			if string(line[keySize+1:head-1]) == sum(append([]byte(key), value...)) {
+				t.at[key] = span{t.end + head, len(value)}
+			}
+		}
+		t.end += int64(len(line))
+	}
+}
+
+// Get decodes the value of a key into v and reports whether there is one.
+func (t *Table) Get(key string, v any) (bool, error) {
+	t.mu.Lock()
+	at, known := t.at[key]
+	t.mu.Unlock()
+	if !known {
+		return false, nil
+	}
+	data := make([]byte, at.size)
+	if _, err := t.file.ReadAt(data, at.from); err != nil {
+		return false, fmt.Errorf("%s: %w", t.path, err)
+	}
+	return json.Unmarshal(data, v) == nil, nil
+}
+
+// Put keeps values by key. They are in one piece in the file, behind what other processes kept.
+func (t *Table) Put(values map[string]any) error {
+	if len(values) == 0 {
+		return nil
+	}
+	var lines bytes.Buffer
+	for key, v := range values {
+		if len(key) != keySize {
+			return fmt.Errorf("%s: %q is no key", t.path, key)
+		}
+		data, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&lines, "%s %s %s\n", key, sum(append([]byte(key), data...)), data)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.file == nil {
+		if err := os.MkdirAll(filepath.Dir(t.path), 0o755); err != nil {
+			return err
+		}
+		var err error
+		if t.file, err = os.OpenFile(t.path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+			return err
+		}
+	}
+	if err := unix.Flock(int(t.file.Fd()), unix.LOCK_EX); err != nil {
+		return err
+	}
+	defer unix.Flock(int(t.file.Fd()), unix.LOCK_UN)
+	if err := t.read(); err != nil {
+		return err
+	}
+	info, err := t.file.Stat()
+	if err != nil {
+		return err
+	}
+	data := lines.Bytes()
+	if info.Size() > t.end { // what a killed process left is not the beginning of our line
+		data = append([]byte{'\n'}, data...)
+	}
+	if _, err := t.file.WriteAt(data, info.Size()); err != nil {
+		return err
+	}
+	return t.read()
+}
