@@ -8,6 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
 
 // A bug that hangs hangs many tests, each for the whole timeout. The first look at a bug
@@ -37,18 +38,14 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 	if err != nil {
 		return res, err
 	}
-	stable, unstable, err := e.repeat(ctx, on, programs, failing)
-	if err != nil {
-		return res, err
-	}
 	res.Untried = untried
-	detecting, err := e.confirm(ctx, on, programs, stable)
+	found, err := e.settled(ctx, on, programs, failing)
 	if err != nil {
 		return res, err
 	}
-	res.Detected, res.Tests = len(detecting) > 0, len(detecting)
-	res.Unstable = unstable + len(stable) - len(detecting)
-	for _, i := range detecting {
+	res.Detected, res.Tests, res.Unstable = len(found.Detecting) > 0, len(found.Detecting), found.Unstable
+	for _, k := range found.Detecting {
+		i := failing[k]
 		ref := referTo(entries[i], programs[i], how[i])
 		res.Oracles = append(res.Oracles, ref.Oracle)
 		if a := ref.Assertion; a != nil && ref.Oracle == trial.OracleSpecification {
@@ -73,41 +70,107 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 // sides are the builds without and with a bug.
 type sides struct{ fixed, buggy *libbuild.Build }
 
+// A settlement is what becomes of programs that have failed on a buggy build once.
+type settlement struct {
+	Detecting []int `json:"detecting"` // those that detect the bug, by their places among these programs
+	Unstable  int   `json:"unstable"`  // those that did not fail again, or not stand-alone
+}
+
+// settle decides which of the programs that have failed on the buggy build detect the bug.
+func (e *Programs) settle(ctx context.Context, on sides, programs []trial.Program, failing []int) (settlement, error) {
+	stable, unstable, err := e.repeat(ctx, on, programs, failing)
+	if err != nil {
+		return settlement{}, err
+	}
+	detecting, err := e.confirm(ctx, on, programs, stable)
+	s := settlement{Unstable: unstable + len(stable) - len(detecting)}
+	for _, i := range detecting {
+		s.Detecting = append(s.Detecting, slices.Index(failing, i))
+	}
+	return s, err
+}
+
+// settled is settle, once for the same programs.
+func (e *Programs) settled(ctx context.Context, on sides, programs []trial.Program, failing []int) (settlement, error) {
+	if len(failing) == 0 {
+		return settlement{}, nil
+	}
+	table, err := e.table("bug", on.fixed, on.buggy)
+	if err != nil {
+		return settlement{}, err
+	}
+	var keys []string
+	for _, i := range failing {
+		keys = append(keys, e.keys[i])
+	}
+	key := ""
+	if !slices.Contains(keys, "") {
+		key = verdicts.Key(keys)
+	}
+	s, known, err := recall[settlement](table, key)
+	if known || err != nil {
+		return s, err
+	}
+	if s, err = e.settle(ctx, on, programs, failing); err != nil {
+		return s, err
+	}
+	return s, keepAll(table, map[string]any{key: s})
+}
+
 // failing returns the programs that fail on the buggy build and how, and how many were not
 // tried after too many hangs. A program that does not compile there (a pair's older API)
 // says nothing about the bug. The chunks after which hangs are counted are those of all programs,
 // so that the same ones are tried whatever is selected.
 func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs []trial.Program, passing []int, canTell func(i int) bool) (failing []int, how map[int]verdict, untried int, err error) {
 	how = map[int]verdict{}
+	table, err := e.table("look", buggy)
+	if err != nil {
+		return nil, nil, 0, err
+	}
 	next, hangs := 0, 0
 	for next < len(passing) && hangs < hangsTried {
+		kept := map[string]any{}
 		var selected []int // of so many chunks that they keep the workers busy
 		end := next
 		for end < len(passing) && len(selected) < hangChunk {
 			chunk := passing[end:min(end+hangChunk, len(passing))]
 			end += len(chunk)
 			for _, i := range chunk {
-				if canTell(i) {
+				v, known, err := recall[verdict](table, e.keys[i])
+				if err != nil {
+					return nil, nil, 0, err
+				}
+				if known {
+					how[i] = v.renamed(nameless, fileOf(programs[i]))
+				} else if canTell(i) {
 					selected = append(selected, i)
+				} else {
+					kept[e.keys[i]] = verdict{Outcome: trial.OK}
 				}
 			}
 		}
-		fail := map[int]bool{}
 		if _, err := e.keep(ctx, buggy, programs, selected, func(i int, r trial.Result) bool {
-			how[i], fail[i] = toVerdict(r), fails(r)
+			if how[i] = toVerdict(r); lasting(r) {
+				kept[e.keys[i]] = how[i].renamed(fileOf(programs[i]), nameless)
+			}
 			return true
 		}); err != nil {
+			return nil, nil, 0, err
+		}
+		if err := keepAll(table, kept); err != nil {
 			return nil, nil, 0, err
 		}
 		for next < end && hangs < hangsTried {
 			chunk := passing[next:min(next+hangChunk, end)]
 			next += len(chunk)
 			for _, i := range chunk {
-				if fail[i] {
-					failing = append(failing, i)
-				}
-				if how[i].Outcome == trial.Timeout {
+				switch v, ran := how[i]; {
+				case !ran || !failed(v.Outcome):
+				case v.Outcome == trial.Timeout:
 					hangs++
+					fallthrough
+				default:
+					failing = append(failing, i)
 				}
 			}
 		}
@@ -156,7 +219,9 @@ func (e *Programs) keep(ctx context.Context, b *libbuild.Build, programs []trial
 	return kept, nil
 }
 
-func fails(r trial.Result) bool { return r.Outcome.Compiled() && r.Outcome != trial.OK }
+func fails(r trial.Result) bool { return failed(r.Outcome) }
+
+func failed(o trial.Outcome) bool { return o.Compiled() && o != trial.OK }
 
 // confirm drops tests from the front until one detects the bug stand-alone too, without any
 // of the short cuts; all of them if the first few do not.

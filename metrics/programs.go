@@ -12,6 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
 
 const (
@@ -47,7 +48,10 @@ type Programs struct {
 	Selector Selector // nil: every test is run on every bug's build
 	Repeats  int      // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
 	Memo     Memo
+	Kept     *Kept // nil: nothing of earlier evaluations is used, and nothing kept
 	Log      *slog.Logger
+
+	keys []string // of the programs, in Kept
 }
 
 // A verdict is what is remembered of a result: all but its output.
@@ -62,17 +66,18 @@ type verdict struct {
 // record, and the others are tried all the same. The error ends the evaluation: an interruption, a
 // full disk, or a memo that cannot be kept; the parts that were finished are then in the memo.
 func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, rec *trial.Record) error {
-	verdicts, missing, err := try(ctx, e.Memo, e.Log, "reference", func() ([]verdict, error) { return e.reference(ctx, entries, programs) })
+	e.keys = e.contents(programs)
+	judged, missing, err := try(ctx, e.Memo, e.Log, "reference", func() ([]verdict, error) { return e.reference(ctx, entries, programs) })
 	if err != nil {
 		return fmt.Errorf("run on the reference build: %w", err)
 	}
 	known := missing == nil
 	if known {
-		rec.Programs, rec.Alarms, rec.Failures = count(entries, programs, verdicts)
+		rec.Programs, rec.Alarms, rec.Failures = count(entries, programs, judged)
 	} else {
 		rec.Lack(trial.PartSuccess, *missing)
 	}
-	measure := sync.OnceValues(func() (*curve, error) { return e.coverage(ctx, entries, programs, verdicts) })
+	measure := sync.OnceValues(func() (*curve, error) { return e.coverage(ctx, entries, programs, judged) })
 	if err := coverageParts(ctx, e.Memo, e.Log, rec, measure); err != nil {
 		return fmt.Errorf("measure coverage: %w", err)
 	}
@@ -80,7 +85,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	if err != nil {
 		return fmt.Errorf("trace tests: %w", err)
 	}
-	passing := indexesOf(verdicts, trial.OK)
+	passing := indexesOf(judged, trial.OK)
 	if err := e.verifications(ctx, programs, passing, known, rec); err != nil {
 		return fmt.Errorf("count verifications: %w", err)
 	}
@@ -108,22 +113,39 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 // reference runs every program on the reference build, but for those that their tool refused.
 // Those that fail are run again: one that passes or fails otherwise in another run is flaky.
 func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program) ([]verdict, error) {
-	verdicts := make([]verdict, len(programs))
+	judged := make([]verdict, len(programs))
 	var runnable []int
 	for i, entry := range entries {
 		if entry.Refused == "" {
 			runnable = append(runnable, i)
 		} else {
-			verdicts[i] = verdict{Outcome: trial.Policy, Detail: entry.Refused}
+			judged[i] = verdict{Outcome: trial.Policy, Detail: entry.Refused}
 		}
 	}
-	results, err := e.Runner.Run(ctx, e.Reference, pick(programs, runnable), testrun.Options{})
+	table, err := e.table("reference", e.Reference)
+	if err != nil {
+		return nil, err
+	}
+	var fresh []int
+	for _, i := range runnable {
+		v, known, err := recall[verdict](table, e.keys[i])
+		if err != nil {
+			return nil, err
+		}
+		if known {
+			judged[i] = v.renamed(nameless, fileOf(programs[i]))
+		} else {
+			fresh = append(fresh, i)
+		}
+	}
+	results, err := e.Runner.Run(ctx, e.Reference, pick(programs, fresh), testrun.Options{})
 	if err != nil {
 		return nil, as(trial.ReasonSandbox, err)
 	}
 	var failed []int
-	for k, i := range runnable {
-		verdicts[i] = toVerdict(results[k])
+	keep := map[string]any{}
+	for k, i := range fresh {
+		judged[i] = toVerdict(results[k])
 		if fails(results[k]) {
 			failed = append(failed, i)
 		}
@@ -134,13 +156,18 @@ func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, pr
 			return nil, as(trial.ReasonSandbox, err)
 		}
 		for k, i := range failed {
-			if again[k].Outcome != verdicts[i].Outcome && verdicts[i].Outcome != trial.Flaky {
-				verdicts[i].Detail = fmt.Sprintf("%s, then %s", verdicts[i].Outcome, again[k].Outcome)
-				verdicts[i].Outcome = trial.Flaky
+			if again[k].Outcome != judged[i].Outcome && judged[i].Outcome != trial.Flaky {
+				judged[i].Detail = fmt.Sprintf("%s, then %s", judged[i].Outcome, again[k].Outcome)
+				judged[i].Outcome = trial.Flaky
 			}
 		}
 	}
-	return verdicts, nil
+	for k, i := range fresh {
+		if lasting(results[k]) && judged[i].Outcome != trial.Flaky {
+			keep[e.keys[i]] = judged[i].renamed(fileOf(programs[i]), nameless)
+		}
+	}
+	return judged, keepAll(table, keep)
 }
 
 func toVerdict(r trial.Result) verdict {
@@ -154,9 +181,9 @@ func toVerdict(r trial.Result) verdict {
 
 // count makes the success counts, and the false alarms: programs whose own assertion fails
 // on the reference build.
-func count(entries []trial.SuiteEntry, programs []trial.Program, verdicts []verdict) (c *trial.ProgramCounts, alarms, failures []trial.TestReference) {
-	c = &trial.ProgramCounts{Generated: len(verdicts), Outcomes: map[trial.Outcome]int{}}
-	for i, v := range verdicts {
+func count(entries []trial.SuiteEntry, programs []trial.Program, judged []verdict) (c *trial.ProgramCounts, alarms, failures []trial.TestReference) {
+	c = &trial.ProgramCounts{Generated: len(judged), Outcomes: map[trial.Outcome]int{}}
+	for i, v := range judged {
 		c.Outcomes[v.Outcome]++
 		if v.Outcome.Compiled() {
 			c.Compiled++
@@ -180,42 +207,86 @@ func count(entries []trial.SuiteEntry, programs []trial.Program, verdicts []verd
 // coverage runs every program that compiled on the coverage build; a program that crashes or is
 // killed keeps what it reached. Without verdicts it tries all programs: those that do not compile
 // reach nothing.
-func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, verdicts []verdict) (*curve, error) {
+func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, judged []verdict) (*curve, error) {
 	build, err := e.Coverage(ctx)
 	if err != nil {
 		return nil, as(trial.ReasonBuild, err)
 	}
-	c := newCurve(ctx, e.Cov, build)
+	lines, err := e.table("lines", build)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := e.table("coverage", build)
+	if err != nil {
+		return nil, err
+	}
+	c := newCurve(ctx, keptCoverage{e.Cov, lines}, build)
 	c.traces = make([]touched.Trace, len(programs))
 	done := 0
 	for _, mark := range checkpoints(len(programs), growthPoints) {
 		var runnable []int
 		for i := done; i < mark; i++ {
-			if verdicts == nil && entries[i].Refused == "" || verdicts != nil && verdicts[i].Outcome.Compiled() {
+			if judged == nil && entries[i].Refused == "" || judged != nil && judged[i].Outcome.Compiled() {
 				runnable = append(runnable, i)
 			}
 		}
 		done = mark
 		for chunk := range slices.Chunk(runnable, chunkPrograms) {
-			results, err := e.Runner.Run(ctx, build, pick(programs, chunk), testrun.Options{Counters: true})
-			if err != nil {
-				return nil, as(trial.ReasonSandbox, err)
-			}
-			for k, r := range results {
-				if err := c.add(r.Counters); err != nil {
-					return nil, err
-				}
-				if e.Selector != nil && r.Outcome == trial.OK { // one that was cut short might have gone on
-					if c.traces[chunk[k]], err = e.Selector.Trace(build, r.Counters); err != nil {
-						return nil, as(trial.ReasonToolchain, err)
-					}
-				}
+			if err := e.cover(ctx, build, programs, chunk, runs, c); err != nil {
+				return nil, err
 			}
 		}
 		last := entries[done-1]
 		c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: last.Elapsed, Tokens: last.Tokens, Dollars: last.Dollars})
 	}
 	return c, nil
+}
+
+// cover adds what programs reach on the coverage build to the curve.
+func (e *Programs) cover(ctx context.Context, build *libbuild.Build, programs []trial.Program, chunk []int, runs *verdicts.Table, c *curve) error {
+	done := map[int]coverageRun{}
+	var fresh []int
+	for _, i := range chunk {
+		run, known, err := recall[coverageRun](runs, e.keys[i])
+		if err != nil {
+			return err
+		}
+		if known {
+			done[i] = run
+		} else {
+			fresh = append(fresh, i)
+		}
+	}
+	results, err := e.Runner.Run(ctx, build, pick(programs, fresh), testrun.Options{Counters: true})
+	if err != nil {
+		return as(trial.ReasonSandbox, err)
+	}
+	keep := map[string]any{}
+	for k, i := range fresh {
+		// One that was cut short might have gone on.
+		run := coverageRun{Passes: results[k].Outcome == trial.OK}
+		if run.Counters, err = pack(results[k].Counters); err != nil {
+			return err
+		}
+		if done[i] = run; lasting(results[k]) {
+			keep[e.keys[i]] = run
+		}
+	}
+	for _, i := range chunk {
+		counters, err := unpack(done[i].Counters, build.Counters)
+		if err != nil {
+			return err
+		}
+		if err := c.add(counters); err != nil {
+			return err
+		}
+		if e.Selector != nil && done[i].Passes {
+			if c.traces[i], err = e.Selector.Trace(build, counters); err != nil {
+				return as(trial.ReasonToolchain, err)
+			}
+		}
+	}
+	return keepAll(runs, keep)
 }
 
 // referTo describes how a test failed. A crash or a hang is an oracle of its own, whatever
@@ -236,9 +307,9 @@ func referTo(entry trial.SuiteEntry, p trial.Program, v verdict) trial.TestRefer
 	}
 }
 
-func indexesOf(verdicts []verdict, o trial.Outcome) []int {
+func indexesOf(judged []verdict, o trial.Outcome) []int {
 	var found []int
-	for i, v := range verdicts {
+	for i, v := range judged {
 		if v.Outcome == o {
 			found = append(found, i)
 		}

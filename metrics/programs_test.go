@@ -77,7 +77,7 @@ func (f *fakeTests) Plain(_ context.Context, b *libbuild.Build, p trial.Program,
 	return []trial.Result{f.next(key, p.ID)}, nil
 }
 
-func named(name string) *libbuild.Build { return &libbuild.Build{SharedLib: name} }
+func named(name string) *libbuild.Build { return &libbuild.Build{Key: name, SharedLib: name} }
 
 var quiet = slog.New(slog.DiscardHandler)
 

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/touched"
@@ -38,15 +39,17 @@ func (e *Programs) canTell(ctx context.Context, bug string, buggy *libbuild.Buil
 	if len(traces) == 0 {
 		return all
 	}
-	cov, err := e.Coverage(ctx)
-	var reach touched.Reach
-	if err == nil {
-		reach, err = e.Selector.Reach(e.Reference, buggy, cov)
+	reach := sync.OnceValues(func() (touched.Reach, error) {
+		cov, err := e.Coverage(ctx)
+		if err != nil {
+			return touched.Reach{}, err
+		}
+		reach, err := e.Selector.Reach(e.Reference, buggy, cov)
+		e.Log.Debug("touched", "bug", bug, "functions", reach.Functions, "everything", reach.Everything, "error", err)
+		return reach, err
+	})
+	return func(i int) bool {
+		r, err := reach()
+		return err != nil || r.By(traces[i])
 	}
-	if err != nil {
-		e.Log.Warn("every test is run: what differs could not be found out", "bug", bug, "error", err)
-		return all
-	}
-	e.Log.Debug("touched", "bug", bug, "functions", reach.Functions, "everything", reach.Everything)
-	return func(i int) bool { return reach.By(traces[i]) }
 }

@@ -49,7 +49,7 @@ run on mutants of the library: small changes that a test should notice.`,
 			return a.finish(x, summary, f.jsonOut)
 		},
 	}
-	a.selectFlag(c)
+	a.evaluationFlags(c)
 	flags := c.Flags()
 	flags.StringVar(&f.Library, "library", "", "library under test (required)")
 	flags.StringVar(&f.Tests, "suite", "", "directory of tests (required)")

@@ -175,8 +175,10 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
-// selectFlag is the switch of the commands that evaluate suites.
-func (a *app) selectFlag(c *cobra.Command) {
+// evaluationFlags are the switches of the commands that evaluate suites, for their short cuts.
+func (a *app) evaluationFlags(c *cobra.Command) {
+	fresh := c.Flags().Bool("fresh", false, "run everything again, whatever earlier evaluations found out, and keep nothing of it")
+	c.PreRun = func(*cobra.Command, []string) { a.Remember = !*fresh }
 	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a bug's build only if it executes what the bug changes: on or off; the results are the same")
 }
 

@@ -53,7 +53,7 @@ with incomplete cells, or with records that lack a part, 130 interrupted.`,
 		Args:    exactArgs("EXPERIMENT"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
 	}
-	a.selectFlag(c)
+	a.evaluationFlags(c)
 	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment, e.g. budget.wall=5s (may be repeated)")
 	c.Flags().StringVar(&f.sandbox, "sandbox", "", "where test programs run: bwrap, docker or none (default: the experiment's)")
 	c.Flags().StringVar(&f.profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")

@@ -25,6 +25,9 @@ type Env struct {
 
 	Select string // "off": every test is run on every bug's build, whatever it executes; "on" or "" otherwise
 
+	// Remember says that verdicts of earlier evaluations are used, and those of this one kept.
+	Remember bool
+
 	Getenv   func(string) string
 	Environ  []string // for git and apt, which have settings of the user's in it
 	Now      func() time.Time

@@ -19,6 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/touched"
+	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
 
 // A Workplace says what a workshop is opened for.
@@ -61,6 +62,9 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	}
 	if e.Select != "off" {
 		shop.Selector = new(touched.Selector)
+	}
+	if e.Remember {
+		shop.Verdicts, shop.Confinement = verdicts.New(filepath.Join(cache, "verdicts")), p.Sandbox
 	}
 	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
 		return nil, err

@@ -40,6 +40,9 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
 		Verifier: verifier{l}, Log: ev.Log,
 	}
+	if m.Kept, err = l.kept(); err != nil {
+		return err
+	}
 	if l.shop.Selector != nil {
 		m.Selector = l.shop.Selector
 	}

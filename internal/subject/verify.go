@@ -19,7 +19,11 @@ func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []tria
 	shop := v.l.shop
 	counter := auvc.Counter{Compiler: shop.Compiler, Cache: shop.Verified}
 	if len(shop.Includes) > 0 {
-		counter.Cache = "" // their content is in no key
+		in, err := readInclusions(shop.Includes)
+		if err != nil {
+			return sum, err
+		}
+		counter.Includes = in.reach
 	}
 	units := make([]toolchain.Unit, len(programs))
 	for i, p := range programs {

@@ -26,6 +26,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
 
 // version changes whenever what tools are given, or how suites are measured, does.
@@ -41,13 +42,16 @@ type Workshop struct {
 	Linker   *toolchain.Linker
 	Sandbox  sandbox.Executor
 	Fuzzer   *libfuzzer.Fuzzer
-	Selector *touched.Selector // of the tests that are run on a bug's build; nil: all are
-	Scratch  string            // directory for compiled tests, one below it per library
-	Workers  int               // test programs that run at a time, per cell
-	Limits   sandbox.Limits    // of one test program
-	Mutants  string            // directory of the libraries' mutants
-	Verified string            // directory of verifications counted before, by program
-	Includes []string          // directories that a hand-written suite's files include from
+	Verdicts *verdicts.Store // what earlier evaluations found out; nil: that is not used
+	// Confinement names how programs are confined: what is found out in one sandbox is not used in another.
+	Confinement string
+	Selector    *touched.Selector // of the tests that are run on a bug's build; nil: all are
+	Scratch     string            // directory for compiled tests, one below it per library
+	Workers     int               // test programs that run at a time, per cell
+	Limits      sandbox.Limits    // of one test program
+	Mutants     string            // directory of the libraries' mutants
+	Verified    string            // directory of verifications counted before, by program
+	Includes    []string          // directories that a hand-written suite's files include from
 
 	mu     sync.Mutex
 	opened map[string]*OpenLibrary
@@ -116,6 +120,9 @@ func (w *Workshop) Close() error {
 		errs = append(errs, l.Engine.Close())
 	}
 	w.opened = nil
+	if w.Verdicts != nil {
+		errs = append(errs, w.Verdicts.Close())
+	}
 	if w.Linker != nil { // one that only fetches sources has none
 		w.Linker.Close()
 	}

@@ -19,9 +19,13 @@ import (
 const rules = 4
 
 // keyOf names a unit's result: by all that it depends on but the content of the include
-// directories, whose paths must therefore be made from their content.
-func keyOf(flags toolchain.Flags, u toolchain.Unit) string {
-	data, err := json.Marshal([]any{rules, flags, u.Lang, u.Source})
+// directories, whose paths must therefore be made from their content, unless c.Includes knows of it.
+func (c *Counter) keyOf(flags toolchain.Flags, u toolchain.Unit) string {
+	parts := []any{rules, flags, u.Lang, u.Source}
+	if c.Includes != nil {
+		parts = append(parts, c.Includes(u.Source))
+	}
+	data, err := json.Marshal(parts)
 	if err != nil {
 		panic(fmt.Sprintf("auvc: key: %v", err)) // strings and numbers only: a programming error
 	}

@@ -20,7 +20,10 @@ type Result struct {
 // A Counter counts the unique verifications of programs.
 type Counter struct {
 	Compiler *toolchain.Compiler
-	Cache    string // directory of results by program, for include directories that never change; "" for none
+	Cache    string // directory of results by program; "" for none
+	// Includes returns the hash of what a source can include from directories whose paths are not made
+	// from their content; nil if there are none.
+	Includes func(source string) string
 }
 
 // Count counts for units that are compiled with flags; result i belongs to units[i]. dir is
@@ -31,7 +34,7 @@ func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, 
 	first := map[string]int{} // index of the first unit with a key
 	var missing []int
 	for i, u := range units {
-		key := keyOf(flags, u)
+		key := c.keyOf(flags, u)
 		if _, twice := first[key]; twice {
 			continue
 		}
@@ -50,7 +53,7 @@ func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, 
 		}
 	}
 	for i, u := range units {
-		results[i] = results[first[keyOf(flags, u)]]
+		results[i] = results[first[c.keyOf(flags, u)]]
 	}
 	return results, nil
 }
@@ -80,7 +83,7 @@ func (c *Counter) countChunk(ctx context.Context, dir string, flags toolchain.Fl
 			r.Count, r.Verdicts = t.judge(all)
 			r.Count.Truncated = truncated
 		}
-		if err := c.keep(keyOf(flags, units[i]), *r); err != nil {
+		if err := c.keep(c.keyOf(flags, units[i]), *r); err != nil {
 			return fmt.Errorf("count the verifications of program %s: %w", units[i].ID, err)
 		}
 		if err := ctx.Err(); err != nil {

@@ -1,0 +1,110 @@
+package metrics
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/internal/verdicts"
+)
+
+// TestNothingIsRunTwice evaluates a suite, and then again with a change: what is run is what is new.
+func TestNothingIsRunTwice(t *testing.T) {
+	type change struct {
+		name string
+		make func(e *Programs, f *fakeTests, programs []trial.Program)
+		runs int
+	}
+	for _, tt := range []change{
+		{"nothing", func(*Programs, *fakeTests, []trial.Program) {}, 0},
+		{"other names", func(_ *Programs, f *fakeTests, programs []trial.Program) {
+			for i := range programs {
+				programs[i].ID += "x"
+			}
+		}, 0},
+		{"one program is another", func(_ *Programs, _ *fakeTests, programs []trial.Program) { programs[1].Source = "3" }, 3},
+		{"one more bug", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Bugs = append(e.Bugs, bugOf("ref", "other")) }, 3},
+		{"other settings", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Kept.Settings = "b" }, 14},
+		{"more repeats", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Repeats = 4 }, 16},
+		{"contents are not known", func(e *Programs, _ *fakeTests, _ []trial.Program) {
+			e.Kept.Content = func(trial.Program) string { return "" }
+		}, 14},
+		{"nothing is kept", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Kept = nil }, 14},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			store := verdicts.New(t.TempDir())
+			var name string // of the file of the program that detects the bug
+			evaluateOnce := func(change func(e *Programs, f *fakeTests, programs []trial.Program)) (*trial.Record, int) {
+				f := &fakeTests{script: map[string][]trial.Outcome{}}
+				e, entries, programs := newPrograms(f, "0", "1", "2")
+				e.Coverage = made(&libbuild.Build{Key: "cov", SharedLib: "cov", Counters: 8})
+				e.Kept = &Kept{Store: store, Settings: "a", Content: func(p trial.Program) string { return p.Source }}
+				change(e, f, programs)
+				f.script["bug "+programs[2].ID] = []trial.Outcome{trial.Assertion} // run 2 more times there, and 3 on the fixed build
+				rec := evaluate(t, e, entries, programs)
+				name = programs[2].ID + ".c"
+				return rec, f.runs
+			}
+			first, runs := evaluateOnce(func(*Programs, *fakeTests, []trial.Program) {})
+			if runs != 3+3+3+5 {
+				t.Fatalf("%d runs at first", runs)
+			}
+			again, runs := evaluateOnce(tt.make)
+			if runs != tt.runs {
+				t.Errorf("%d runs, want %d", runs, tt.runs)
+			}
+			if tt.runs == 0 && tt.name == "nothing" && !reflect.DeepEqual(first, again) {
+				t.Errorf("first %+v\nagain %+v", first, again)
+			}
+			if b := again.Bugs[0]; b.Tests != 1 || b.First[0].Assertion.File != name {
+				t.Errorf("bug %+v", b)
+			}
+		})
+	}
+}
+
+func TestWhatMayEndOtherwiseIsNotKept(t *testing.T) {
+	store := verdicts.New(t.TempDir())
+	for n := range 2 {
+		f := &fakeTests{script: map[string][]trial.Outcome{"ref a": {trial.Timeout}, "ref b": {trial.Crash, trial.OK}}}
+		e, entries, programs := newPrograms(f, "0", "1")
+		e.Bugs = nil
+		e.Kept = &Kept{Store: store, Content: func(p trial.Program) string { return p.Source }}
+		rec := evaluate(t, e, entries, programs)
+		if got := rec.Programs.Outcomes; got[trial.Timeout] != 1 || got[trial.Flaky] != 1 {
+			t.Errorf("evaluation %d: %v", n, got)
+		}
+	}
+}
+
+func TestPackedCounters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for n := range 200 {
+		counters := make([]uint64, n)
+		for range rng.IntN(20) {
+			if n > 0 {
+				counters[rng.IntN(n)] = rng.Uint64() >> rng.IntN(64)
+			}
+		}
+		packed, err := pack(counters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := unpack(packed, n); err != nil || !slices.Equal(got, counters) {
+			t.Fatalf("%v became %v, %v", counters, got, err)
+		}
+		if got, err := unpack(packed, 3); err == nil && n > 3 && slices.ContainsFunc(counters[3:], func(c uint64) bool { return c > 0 }) {
+			t.Fatalf("counters of another build are accepted: %v", got)
+		}
+	}
+	if got, err := unpack(nil, 8); got != nil || err != nil {
+		t.Errorf("no counters became %v, %v", got, err)
+	}
+	if _, err := unpack([]byte(strings.Repeat("x", 9)), 8); err == nil {
+		t.Error("garbage is accepted")
+	}
+}
