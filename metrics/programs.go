@@ -290,9 +290,13 @@ func (e *Programs) cover(ctx context.Context, build *libbuild.Build, programs []
 }
 
 // referTo describes how a test failed. A crash or a hang is an oracle of its own, whatever
-// the test asserts.
+// the test asserts; a failed assertion has the class of its line.
 func referTo(entry trial.SuiteEntry, p trial.Program, v verdict) trial.TestReference {
-	oracle := p.Oracle
+	line := 0
+	if v.Assertion != nil {
+		line = v.Assertion.Line
+	}
+	oracle := p.OracleAt(line)
 	switch v.Outcome {
 	case trial.Crash:
 		oracle = trial.OracleCrash

@@ -301,12 +301,14 @@ func TestProgramBugByOracle(t *testing.T) {
 		switch {
 		case i < 9:
 			programs[i].Oracle, want = trial.OracleSpecification, append(want, entries[i].ID)
+		case i == 9: // a specification, but for the assertion that fails
+			programs[i].Oracle, programs[i].Source = trial.OracleSpecification, strings.Repeat("assert(n == 2); // "+trial.RepairedMark+"\n", 100)
 		case i == 10:
 			f.script["bug "+p.ID] = []trial.Outcome{trial.Crash}
 		}
 	}
 	b := evaluate(t, e, entries, programs).Bugs[0]
-	classes := []trial.ClassCount{{Oracle: trial.OracleCrash, Tests: 1}, {Oracle: trial.OracleReference, Tests: 2}, {Oracle: trial.OracleSpecification, Tests: 9}}
+	classes := []trial.ClassCount{{Oracle: trial.OracleCrash, Tests: 1}, {Oracle: trial.OracleReference, Tests: 1}, {Oracle: trial.OracleRepaired, Tests: 1}, {Oracle: trial.OracleSpecification, Tests: 9}}
 	if !slices.Equal(b.Classes, classes) {
 		t.Errorf("classes %+v", b.Classes)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // oracleClasses in the order in which tables print them.
-var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
+var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleRepaired, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
 
 // classes lists the names of oracle classes.
 func classes(list []trial.OracleClass, separator string) string {
@@ -153,7 +153,7 @@ func (a *analysis) bugDetection() Section {
 		Definitions: []Definition{
 			{"HBDR", "Historical bug detection rate: the share of re-introduced bugs for which the suite holds a test that passes on the reference build and fails on the buggy build in every repeated run.", "bugs detected / bugs checked, per trial"},
 			{"95% interval", "Clopper–Pearson interval for the share of bugs detected in at least one trial, over bugs as independent draws.", ""},
-			{"Oracle class", "What made the detecting test fail: an invariant argued from documents (specification), a value recorded on the reference build (reference), a crash or a hang.", ""},
+			{"Oracle class", "What made the detecting test fail: an invariant argued from documents (specification), one that was written after a repair prompt had shown what the reference returned (repaired_to_value), a value recorded on the reference build (reference), a crash or a hang.", ""},
 			{"False alarm", "A generated program whose assertion fails on the reference build, where the bugs are fixed; the mean per trial is given.", ""},
 		},
 		Tables: []Table{t, a.oracleSplit()},

@@ -10,6 +10,7 @@ func (a *analysis) invariants() Section {
 		Column{Key: "seeds", Name: "Valid seeds", Kind: Number},
 		Column{Key: "finished", Name: "With assertions", Kind: Number},
 		Column{Key: "assertions", Name: "Assertions", Kind: Number},
+		Column{Key: "mended", Name: "Of them repaired to value", Kind: Number},
 		Column{Key: "chunks", Name: "Chunks", Kind: Number},
 		Column{Key: "first", Name: "Right at once", Kind: Number},
 		Column{Key: "repaired", Name: "After repair", Kind: Number},
@@ -33,6 +34,7 @@ func (a *analysis) invariants() Section {
 			all.Seeds += i.Seeds
 			all.Finished += i.Finished
 			all.Assertions += i.Assertions
+			all.Mended += i.Mended
 			all.Chunks += i.Chunks
 			all.Restored += i.Restored
 			suspicions += len(r.Generation.Suspicions)
@@ -48,7 +50,7 @@ func (a *analysis) invariants() Section {
 		if !found {
 			continue
 		}
-		sums.Rows = append(sums.Rows, append(a.groupCells(g), whole(all.Seeds), whole(all.Finished), whole(all.Assertions), whole(all.Chunks),
+		sums.Rows = append(sums.Rows, append(a.groupCells(g), whole(all.Seeds), whole(all.Finished), whole(all.Assertions), whole(all.Mended), whole(all.Chunks),
 			whole(first), whole(repaired), whole(all.Restored), whole(suspicions)))
 		for _, p := range []struct {
 			name   string
@@ -66,6 +68,7 @@ func (a *analysis) invariants() Section {
 		ID: "invariants", Title: "Invariants",
 		Definitions: []Definition{
 			{"Valid seed", "A program without assertions that keeps the policy and runs on the reference build.", ""},
+			{"Repaired to value", "An assertion that the tool wrote after its repair prompt had shown what the reference build returned: it may rest on documents or on that value, and is of an oracle class of its own.", ""},
 			suspicionDefinition,
 		},
 		Tables: []Table{sums, parts},

@@ -17,6 +17,8 @@ type Invariants struct {
 	Kinds    []NamedCount `json:"kinds,omitempty"`    // assertions by kind of invariant, as the model named it
 	Sources  []NamedCount `json:"sources,omitempty"`  // assertions by the source of the contract they cite
 
+	Mended int `json:"mended,omitempty"` // of Assertions, those that were written after a prompt had shown what the reference returned: OracleRepaired
+
 	Asserted []Asserted `json:"asserted,omitempty"` // the assertions of the finished programs, in their order
 }
 
@@ -28,6 +30,7 @@ type Asserted struct {
 	Kind     string `json:"kind"`               // as in Kinds
 	Source   string `json:"source"`             // as in Sources
 	Contract string `json:"contract,omitempty"` // that it cites
+	Mended   bool   `json:"mended,omitempty"`   // as in Invariants.Mended
 }
 
 // A NamedCount counts things of one name.

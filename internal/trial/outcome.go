@@ -1,5 +1,7 @@
 package trial
 
+import "strings"
+
 // An Outcome is the verdict on one test program. The zero value is invalid, so that
 // a forgotten verdict cannot pass for a good one.
 type Outcome string
@@ -31,9 +33,12 @@ type OracleClass string
 // The oracle classes (design.md, section 2).
 const (
 	OracleSpecification OracleClass = "specification" // argued from documents
-	OracleReference     OracleClass = "reference"     // recorded on the reference build
-	OracleCrash         OracleClass = "crash"
-	OracleHang          OracleClass = "hang"
+	// OracleRepaired is an assertion that was written after its author was shown what the reference
+	// build returned: it may be argued from documents, and it may be that value.
+	OracleRepaired  OracleClass = "repaired_to_value"
+	OracleReference OracleClass = "reference" // recorded on the reference build
+	OracleCrash     OracleClass = "crash"
+	OracleHang      OracleClass = "hang"
 )
 
 // A Language is the language of a library's API and of the tests written for it.
@@ -64,6 +69,24 @@ type Program struct {
 	// Refused is why the tool gave the program up without running it; "" if it did not. Such a
 	// program counts as generated and is never run.
 	Refused string `json:"refused,omitempty"`
+}
+
+// RepairedMark in the comment behind an assertion says that its class is OracleRepaired.
+const RepairedMark = "[oracle: repaired_to_value]"
+
+// OracleAt is the class of the assertion on a line of the program, 1-based. Line 0 stands for one
+// that is not known: of a program with assertions of several classes it is the weakest.
+func (p Program) OracleAt(line int) OracleClass {
+	if p.Oracle != OracleSpecification || !strings.Contains(p.Source, RepairedMark) {
+		return p.Oracle
+	}
+	n := 0
+	for text := range strings.Lines(p.Source) {
+		if n++; (line == 0 || n == line) && strings.Contains(text, RepairedMark) {
+			return OracleRepaired
+		}
+	}
+	return p.Oracle
 }
 
 // AssertionFailure is what a failed assert() reported.

@@ -162,7 +162,7 @@ func (r *rows) ask(ctx context.Context, driver *Driver, lib *MutableLibrary, p t
 }
 
 // oracleOf returns the class of what killed a mutant: a crash or a hang is an oracle of its
-// own, whatever the test asserts.
+// own, whatever the test asserts. Which assertion failed is not known.
 func oracleOf(o Outcome, p trial.Program) trial.OracleClass {
 	switch o {
 	case Crashed:
@@ -170,7 +170,7 @@ func oracleOf(o Outcome, p trial.Program) trial.OracleClass {
 	case Hung:
 		return trial.OracleHang
 	default:
-		return p.Oracle
+		return p.OracleAt(0)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 // the paper's ablations.
 type options struct {
 	Repair    bool   // repair assertions that fail; false: their chunk goes back to what it was
+	Values    bool   // a prompt for a repair shows what the reference build returned
 	Attempts  int    // K, repairs of one chunk, 1 to 20
 	Chunks    bool   // step by step; false: the whole program at once
 	Knowledge string // of which sources: all, none, daikon or documents
@@ -29,7 +30,7 @@ type options struct {
 
 // defaultOptions have K = 5, the paper's (sec:chunk-inv-gen), and the 3 runs of the harness's own verdicts.
 func defaultOptions() options {
-	return options{Repair: true, Attempts: 5, Chunks: true, Knowledge: "all", Oracle: oracleInvariants, Runs: 3, Wave: 40}
+	return options{Repair: true, Values: true, Attempts: 5, Chunks: true, Knowledge: "all", Oracle: oracleInvariants, Runs: 3, Wave: 40}
 }
 
 // knowledgeSources are the values of the parameter knowledge.
@@ -75,7 +76,7 @@ func parseOptions(params map[string]any) (options, sequence.Options, error) {
 // fields sets a field by the name of its parameter.
 func (o *options) fields() map[string]trial.Setter {
 	return map[string]trial.Setter{
-		"inv_repair": trial.SetBool(&o.Repair), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks), "second_opinion": trial.SetBool(&o.SecondOpinion),
+		"inv_repair": trial.SetBool(&o.Repair), "repair_values": trial.SetBool(&o.Values), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks), "second_opinion": trial.SetBool(&o.SecondOpinion),
 		"knowledge": trial.SetOneOf(&o.Knowledge, knowledgeSources), "oracle": trial.SetOneOf(&o.Oracle, oracles), "inv_runs": trial.SetWhole(&o.Runs, 1, 10), "wave": trial.SetWhole(&o.Wave, 1, 1000),
 		"seeds": trial.SetDir(&o.Seeds), "contracts": trial.SetDir(&o.Contracts),
 	}

@@ -41,11 +41,13 @@ func (s *stage) reader(p *program) func(llm.Answer) (llm.Outcome, bool) {
 		text := p.chunk().raw
 		if p.last != nil {
 			text = p.last.text
+			p.shown = p.shown || len(s.shownValues(p.last.failure)) > 0
 		} else {
 			s.how.Chunks++
 		}
 		if code != "" {
 			p.last = p.attempt(chunkOf(code, p.chunk()))
+			p.argue(p.last.text)
 		} else {
 			p.last = p.attempt(text)
 			p.last.failure = &failure{kind: failNoCode, text: "the answer was no code: " + string(outcome)}

@@ -18,6 +18,9 @@ type program struct {
 
 	last     *attempt                    // the latest version of the next chunk; nil before the first
 	suspects map[string]*trial.Suspicion // assertions of the next chunk that failed, by their condition
+	argued   map[string]bool             // assertions of the next chunk that were written before any prompt showed values
+	shown    bool                        // a prompt about the next chunk showed values
+	mended   []map[string]bool           // of each chunk that is through, assertions that were written after that
 	ready    bool                        // a valid seed: it may get assertions
 
 	final version
@@ -84,10 +87,10 @@ func (p *program) attempt(text string) *attempt {
 
 // accept takes a version of the next chunk.
 func (p *program) accept(text string, v version) {
-	p.done = append(p.done, text)
+	p.done, p.mended = append(p.done, text), append(p.mended, p.newlyMended(text))
 	p.final = v
 	p.decide(trial.FateMended)
-	p.last, p.suspects = nil, nil
+	p.last, p.suspects, p.argued, p.shown = nil, nil, nil, false
 }
 
 // restore takes back the assertions of the last chunk that has any, and reports whether one had.

@@ -162,9 +162,9 @@ func (s *stage) page(it *item) page {
 	g := page{Page: genloop.PageOf(s.job.Target), Whole: c.marker == "",
 		Prefix: strings.TrimRight(p.prefix(), "\n"), Chunk: strings.TrimRight(c.raw, "\n"), Headers: included,
 		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis)}
-	g.Signatures, g.Types = sequence.Describe(s.job.Target, s.lib.spec, c.apis)
+	g.Signatures, g.Types = sequence.Describe(s.job.Target, s.lib.spec, c.apis, s.lib.documents)
 	if a := p.last; a != nil {
-		g.Version, g.Failure, g.Text, g.Values = strings.TrimRight(a.text, "\n"), a.failure.kind, a.failure.text, a.failure.values
+		g.Version, g.Failure, g.Text, g.Values = strings.TrimRight(a.text, "\n"), a.failure.kind, a.failure.text, s.shownValues(a.failure)
 		g.Left = s.options.Attempts - it.Repairs
 		if a.failure.assertion != nil {
 			g.Assertion = a.failure.assertion.condition

@@ -129,7 +129,7 @@ func (s *stage) keep(programs []*program) error {
 		test := p.seed.Program
 		test.ID = ""
 		if v := p.final; len(v.assertions) > 0 {
-			test.Source, test.Oracle = v.source, trial.OracleSpecification
+			test.Source, test.Oracle = p.mark(), trial.OracleSpecification
 		}
 		if err := s.job.Suite.Add(test); err != nil {
 			return err
@@ -145,7 +145,11 @@ func (s *stage) keep(programs []*program) error {
 			source := s.lib.sourceOf(contract)
 			s.count("kinds", kind)
 			s.count("sources", source)
-			s.how.Asserted = append(s.how.Asserted, trial.Asserted{Program: s.finished, First: a.first, Last: a.last, Kind: kind, Source: source, Contract: contract})
+			mended := p.isMended(a)
+			if mended {
+				s.how.Mended++
+			}
+			s.how.Asserted = append(s.how.Asserted, trial.Asserted{Program: s.finished, First: a.first, Last: a.last, Kind: kind, Source: source, Contract: contract, Mended: mended})
 		}
 	}
 	return nil

@@ -123,20 +123,41 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
+// TestRepairSeesTheValuesAndIsTaken: what is written once the values were shown is of a class of its
+// own, in the program, for every table, and in the record. What was there before keeps its class. A
+// variant shows no values.
 func TestRepairSeesTheValuesAndIsTaken(t *testing.T) {
-	m := &byStep{edits: map[string][2]string{"2": {"tally_inc(&t);", "tally_inc(&t);\n    assert(rc == TALLY_OK && t.sum == 7); // value range: too strong"}}}
-	m.fix = func(prompt, step string) string {
-		for _, want := range []string{"Failing assertion: rc == TALLY_OK && t.sum == 7", "    rc = 0\n", "    t.sum = 6\n", "line ", "tally_open(&t, 2);"} {
-			if !strings.Contains(prompt, want) {
-				t.Errorf("the prompt lacks %q:\n%s", want, prompt)
+	const first = "tally_inc(&t);\n    assert(t.count == 2); // value range: two were added\n    assert(rc == TALLY_OK && t.sum == 7); // value range: too strong"
+	for _, values := range []bool{true, false} {
+		m := &byStep{edits: map[string][2]string{"2": {"tally_inc(&t);", first}}}
+		m.fix = func(prompt, step string) string {
+			for _, want := range []string{"Failing assertion: rc == TALLY_OK && t.sum == 7", "line ", "tally_open(&t, 2);"} {
+				if !strings.Contains(prompt, want) {
+					t.Errorf("the prompt lacks %q:\n%s", want, prompt)
+				}
 			}
+			for _, want := range []string{"    rc = 0\n", "    t.sum = 6\n", "Values"} {
+				if strings.Contains(prompt, want) != values {
+					t.Errorf("values %v, but in the prompt %q is not so:\n%s", values, want, prompt)
+				}
+			}
+			return code(strings.Replace(step, "tally_inc(&t);", "tally_inc(&t);\n    assert(t.count==2);\n    assert(t.sum >= 5); // value range: weaker", 1))
 		}
-		return code(strings.Replace(step, "tally_inc(&t);", "tally_inc(&t);\n    assert(t.sum >= 5);", 1))
-	}
-	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums}})
-	how := g.how.Invariants
-	if how.Assertions != 1 || len(g.how.Suspicions) != 1 || len(how.Repaired) != 2 || how.Repaired[1] != 1 || how.Repaired[0] != 2 {
-		t.Errorf("%+v", how)
+		g := mustGenerate(t, setting{model: m.model, seeds: []string{sums}, params: map[string]any{"repair_values": values}})
+		how := g.how.Invariants
+		if how.Assertions != 2 || len(g.how.Suspicions) != 1 || len(how.Repaired) != 2 || how.Repaired[1] != 1 || how.Repaired[0] != 2 {
+			t.Errorf("%+v", how)
+		}
+		p := g.programs[0]
+		if how.Asserted[0].Mended || how.Asserted[1].Mended != values || how.Mended != strings.Count(p.Source, trial.RepairedMark) || strings.Contains(p.Source, "assert(t.sum >= 5); // value range: weaker // "+trial.RepairedMark+"\n") != values {
+			t.Errorf("values %v: %+v\n%s", values, how.Asserted, p.Source)
+		}
+		if values && (p.OracleAt(how.Asserted[0].Last) != trial.OracleSpecification || p.OracleAt(how.Asserted[1].Last) != trial.OracleRepaired) {
+			t.Errorf("classes %s, %s", p.OracleAt(how.Asserted[0].Last), p.OracleAt(how.Asserted[1].Last))
+		}
+		if len(m.prompts) > 0 && strings.Contains(strings.Join(m.prompts, ""), trial.RepairedMark) {
+			t.Error("a prompt has the mark")
+		}
 	}
 }
 

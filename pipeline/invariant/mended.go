@@ -1,0 +1,83 @@
+package invariant
+
+import (
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// An assertion that was written after a prompt had shown what the reference build returned may be
+// argued from documents, and may be that value: nobody can tell. So it is no specification, but of a
+// class of its own (trial.OracleRepaired). What was written before keeps its class, whatever else
+// of its chunk is repaired.
+
+// shownValues are the values of a failed assertion that a prompt for its repair shows.
+func (s *stage) shownValues(f *failure) []string {
+	if !s.options.Values || f == nil {
+		return nil
+	}
+	return f.values
+}
+
+// argue notes the assertions of a chunk's new version, unless values were shown before it.
+func (p *program) argue(text string) {
+	if p.shown {
+		return
+	}
+	if p.argued == nil {
+		p.argued = map[string]bool{}
+	}
+	for _, condition := range conditions(text) {
+		p.argued[condition] = true
+	}
+}
+
+// newlyMended are the assertions of an accepted chunk that were written after values were shown.
+func (p *program) newlyMended(text string) map[string]bool {
+	mended := map[string]bool{}
+	if p.shown {
+		for _, condition := range conditions(text) {
+			if !p.argued[condition] {
+				mended[condition] = true
+			}
+		}
+	}
+	return mended
+}
+
+// conditions are those of a text's assertions, without blanks.
+func conditions(text string) []string {
+	var list []string
+	for i, end := 0, 0; i < len(text); i = end {
+		if _, end = clex.At(text, i); text[i:end] != "assert" {
+			continue
+		}
+		if a, ok := assertionAt(text, i); ok {
+			list = append(list, tight(a.condition))
+		}
+	}
+	return list
+}
+
+// isMended reports whether an assertion of the finished program was written after values were shown.
+func (p *program) isMended(a assertion) bool {
+	end := len(p.parts.head)
+	for i, text := range p.done {
+		if end += len(text); a.begin < end {
+			return p.mended[i][tight(a.condition)]
+		}
+	}
+	return false
+}
+
+// mark writes trial.RepairedMark behind the mended assertions of a finished program. No line moves.
+func (p *program) mark() string {
+	lines := strings.SplitAfter(p.final.source, "\n")
+	for _, a := range p.final.assertions {
+		if at := &lines[a.last-1]; p.isMended(a) && !strings.Contains(*at, trial.RepairedMark) {
+			*at = strings.TrimRight(*at, "\n") + " // " + trial.RepairedMark + "\n"
+		}
+	}
+	return strings.Join(lines, "")
+}
