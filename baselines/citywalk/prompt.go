@@ -77,10 +77,9 @@ func (w *workbook) testPage(f *focal) page {
 	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, w.project.signature(f), f.documentation()
 	p.Text = llm.Shorten(f.Text, maxFocal)
 	p.Namespaces, p.Siblings = namespaces(f.spec, w.target.Language), w.siblings(f)
-	p.Makers = w.makers(f)
 	p.Includes = w.includeGroups(f)
 	if o.CrossFile {
-		p.Dependencies = w.project.dependencies(f)
+		p.Makers, p.Dependencies = w.makers(f), w.project.dependencies(f)
 	}
 	if o.Intentions {
 		p.Documents, p.Usages = w.intents.documents(f), w.project.usages(f)

@@ -129,9 +129,9 @@ func mentioned(f *apispec.Function) []string {
 }
 
 // types returns the definitions that the combination's functions mention, then those that other
-// functions do as far as there is room, and constants: first those that the documentation of the
-// combination names.
-func (l *library) types(combination []string) []string {
+// functions do as far as there is room, and constants: if documented, first those that the
+// documentation of the combination names.
+func (l *library) types(combination []string, documented bool) []string {
 	var doc strings.Builder
 	rank := map[string]int{} // by name: 2 if the combination mentions it, 1 if any function does
 	for _, f := range l.apis {
@@ -143,6 +143,9 @@ func (l *library) types(combination []string) []string {
 		f := l.byName[name]
 		for _, t := range mentioned(f) {
 			rank[t] = 2
+		}
+		if !documented {
+			continue
 		}
 		doc.WriteString(f.Doc + "\n")
 		if m := l.macros[f.Name]; m != nil {
@@ -232,8 +235,9 @@ func (l *library) constants(doc string) []string {
 var identifier = regexp.MustCompile(`[A-Za-z_]\w*`)
 
 // Describe returns what a prompt shows of APIs, given by their canonical names: their
-// declarations, and the definitions that these mention.
-func Describe(t trial.Target, spec *apispec.Spec, apis []string) (signatures, types []string) {
+// declarations, and the definitions that these mention. Unless documented, the documents have no part
+// in which constants those are.
+func Describe(t trial.Target, spec *apispec.Spec, apis []string, documented bool) (signatures, types []string) {
 	l := newLibrary(t, spec)
 	var known []string
 	for _, name := range apis {
@@ -242,7 +246,7 @@ func Describe(t trial.Target, spec *apispec.Spec, apis []string) (signatures, ty
 			signatures = append(signatures, l.signature(f))
 		}
 	}
-	return signatures, l.types(known)
+	return signatures, l.types(known, documented)
 }
 
 // TypesOf returns the names of the structs and enumerations in a function's type.

@@ -39,7 +39,7 @@ type policy struct {
 	examples    []string // the newest last
 	combination []string // of this round
 	gramsBefore int      // N-grams known before this round
-	best        *item    // of this round, as an example for later ones
+	best        *item    // of this round, as an example for later ones: see Settle
 	bestNew     int      // N-grams that it was the first to have
 	quiet       int      // rounds in a row without a new N-gram
 	rounds      []trial.GenerationRound
@@ -47,7 +47,7 @@ type policy struct {
 
 // Ask asks for the repairs and rules that the last round left and for new programs.
 func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
-	if q := p.options.QuietRounds; q > 0 && p.quiet >= q {
+	if q := p.options.QuietRounds; p.options.Feedback && q > 0 && p.quiet >= q {
 		return nil, nil
 	}
 	var list []question
@@ -82,7 +82,8 @@ func requestID(round int, part string, n int) string {
 func (p *policy) Mend(*item) (bool, error) { return false, nil }
 
 // Settle has what fails repaired once and keeps it then, whatever it has become. The scheduler
-// learns of what is right.
+// learns of what is right. The round's example is the program with the most new N-grams, or without
+// feedback the first that is right: else the N-grams would choose what later prompts show.
 func (p *policy) Settle(r *round, it *item) error {
 	if it.Outcome != trial.OK && it.Repairs == 0 {
 		p.rules.note(it)
@@ -95,7 +96,7 @@ func (p *policy) Settle(r *round, it *item) error {
 		return err
 	}
 	found := p.scheduler.Observe(it.Data.calls)
-	if p.best == nil || found.New > p.bestNew {
+	if p.best == nil || p.options.Feedback && found.New > p.bestNew {
 		p.best, p.bestNew = it, found.New
 	}
 	return nil
@@ -122,8 +123,7 @@ func (p *policy) End(ctx context.Context, r *round) error {
 	return p.sink.Take(ctx, r.N, held)
 }
 
-// learnExample puts the round's program with the most new N-grams among the examples of the next
-// prompts.
+// learnExample puts the round's best program among the examples of the next prompts.
 func (p *policy) learnExample() {
 	if p.best == nil {
 		return

@@ -51,7 +51,7 @@ func (p *policy) sequencePage() (prompt string, g page) {
 		g.Headers = p.job.Target.Headers
 		return "vanilla", g
 	}
-	g.Types = p.lib.types(p.combination)
+	g.Types = p.lib.types(p.combination, true)
 	p.showRules(&g)
 	if p.options.Examples {
 		g.Examples = p.examples
