@@ -33,7 +33,7 @@ func randomCondition(t *table, r *rand.Rand, x, y, d *node, depth int) twin {
 		case 0:
 			return twin{t.floatCompare("<", d, k), func(_, _ int64, d float64) bool { return d < f }}
 		case 1:
-			return twin{t.atMost(k, d), func(_, _ int64, d float64) bool { return f <= d }}
+			return twin{t.floatCompare("<=", k, d), func(_, _ int64, d float64) bool { return f <= d }}
 		case 2:
 			return twin{t.floatCompare("==", t.magnitude(d), k), func(_, _ int64, d float64) bool { return math.Abs(d) == f }}
 		case 3:

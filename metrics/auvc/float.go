@@ -62,8 +62,6 @@ func (t *table) floatIn(n *node, s set) *cond {
 	switch n.op {
 	case "ite":
 		return t.choose(n.args[0].cond, t.in(n.args[1], s), t.in(n.args[2], s))
-	case "fneg":
-		return t.in(n.args[0], turned(s))
 	case "fabs":
 		return t.in(n.args[0], numbers(s).within(new(big.Int), nil).each(mirrored).with(s.has(nanKey)))
 	case "i2f":
@@ -109,10 +107,6 @@ func (s set) with(nan bool) set {
 	return spans(list...)
 }
 
-func turned(s set) set {
-	return numbers(s).each(func(p span) []span { return []span{{negative(p.hi), negative(p.lo)}} }).with(s.has(nanKey))
-}
-
 // unrounded returns the integers that become a floating-point number of a span: conversion is
 // monotonous.
 func unrounded(in *node, bits int, p span) span {
@@ -147,79 +141,33 @@ func rounded(v *big.Int, bits int) float64 {
 	return f
 }
 
-// untruncated returns the floating-point numbers that become an integer of a set when the
-// fraction is cut off; ok is false for integers that they do not all hold.
-func untruncated(s set) (set, bool) {
-	most := power(53)
-	for _, c := range s.cuts {
-		if c.CmpAbs(most) >= 0 {
-			return set{}, false
-		}
-	}
-	back := s.each(func(p span) []span {
-		q := span{negative(infinity), infinity}
-		if p.lo != nil {
-			f, _ := new(big.Float).SetInt(p.lo).Float64()
-			if p.lo.Sign() <= 0 {
-				f = math.Nextafter(f-1, math.Inf(1))
-			}
-			q.lo = floatKey(f)
-		}
-		if p.hi != nil {
-			f, _ := new(big.Float).SetInt(p.hi).Float64()
-			if p.hi.Sign() >= 0 {
-				f = math.Nextafter(f+1, math.Inf(-1))
-			}
-			q.hi = floatKey(f)
-		}
-		return []span{q}
-	})
-	return back, true
-}
-
-// floatCompare is == or < of floating-point values, which NaN fails.
+// floatCompare is ==, < or <= of floating-point values, which NaN fails.
 func (t *table) floatCompare(op string, a, b *node) *cond {
 	x, constX := floatValue(a)
 	y, constY := floatValue(b)
-	if op == "==" && constX {
+	if op == "==" && (constX || !constY && a.id > b.id) {
 		a, b, x, y, constX, constY = b, a, y, x, constY, constX
 	}
+	least, most := negative(infinity), infinity
 	switch {
 	case constX && math.IsNaN(x) || constY && math.IsNaN(y):
 		return t.no
+	case a == b && op == "<":
+		return t.no
+	case a == b:
+		return t.number(a)
 	case constY && op == "==":
 		return t.in(a, spans(span{floatKey(y), floatKey(y)}))
+	case constY && op == "<":
+		return t.in(a, spans(span{least, less(floatKey(y), one)}))
 	case constY:
-		return t.in(a, spans(span{negative(infinity), less(floatKey(y), one)}))
+		return t.in(a, spans(span{least, floatKey(y)}))
+	case constX && op == "<":
+		return t.in(b, spans(span{sum(floatKey(x), one), most}))
 	case constX:
-		return t.in(b, spans(span{sum(floatKey(x), one), infinity}))
-	case a == b && op == "==":
-		return t.number(a)
-	case a == b:
-		return t.no
+		return t.in(b, spans(span{floatKey(x), most}))
 	}
-	if op == "==" && a.id > b.id {
-		a, b = b, a
-	}
-	n := t.function("f"+op, number(0), one, a, b)
-	return t.in(n, onlyZero.complement())
-}
-
-// atMost is <= of floating-point values.
-func (t *table) atMost(a, b *node) *cond {
-	x, constX := floatValue(a)
-	y, constY := floatValue(b)
-	switch {
-	case constX && math.IsNaN(x) || constY && math.IsNaN(y):
-		return t.no
-	case constY:
-		return t.in(a, spans(span{negative(infinity), floatKey(y)}))
-	case constX:
-		return t.in(b, spans(span{floatKey(x), infinity}))
-	case a == b:
-		return t.number(a)
-	}
-	return t.in(t.function("f<=", number(0), one, a, b), onlyZero.complement())
+	return t.in(t.function("f"+op, number(0), one, a, b), onlyZero.complement())
 }
 
 // number is the condition that a floating-point value is not NaN.
@@ -296,9 +244,6 @@ func (t *table) toInt(n *node) *node {
 	if x, ok := floatValue(n); ok && !math.IsNaN(x) && !math.IsInf(x, 0) {
 		v, _ := big.NewFloat(x).Int(nil)
 		return t.int(v)
-	}
-	if n.op == "i2f" && inRange(n.args[0], negative(power(24)), power(24)) {
-		return n.args[0] // exact in any width
 	}
 	return t.function("f2i", nil, nil, n)
 }

@@ -44,23 +44,8 @@ func (t *table) in(n *node, s set) *cond {
 		}
 	case "div":
 		return t.in(n.args[0], s.each(func(p span) []span { return []span{undivided(p, n.val)} }))
-	case "shr":
-		return t.in(n.args[0], s.each(func(p span) []span {
-			q := span{}
-			if p.lo != nil {
-				q.lo = times(p.lo, n.val)
-			}
-			if p.hi != nil {
-				q.hi = sum(times(p.hi, n.val), less(n.val, one))
-			}
-			return []span{q}
-		}))
 	case "abs":
 		return t.in(n.args[0], s.within(n.lo, nil).each(mirrored))
-	case "f2i":
-		if back, ok := untruncated(s); ok {
-			return t.in(n.args[0], back)
-		}
 	}
 	return t.atom(n, s)
 }

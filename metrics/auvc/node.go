@@ -194,40 +194,11 @@ func (t *table) wrap(n *node, bits int, signed bool) *node {
 		}
 		return t.int(v)
 	}
-	was := n
-	if n = t.modulo(n, bits); n != was {
-		return t.wrap(n, bits, signed)
-	}
 	val := number(int64(bits))
 	if signed {
 		val.Neg(val)
 	}
 	return t.keep(node{op: "wrap", args: []*node{n}, val: val, lo: lo, hi: hi})
-}
-
-// modulo simplifies a number of which only the lowest bits matter.
-func (t *table) modulo(n *node, bits int) *node {
-	switch n.op {
-	case "wrap":
-		if n.val.CmpAbs(number(int64(bits))) >= 0 {
-			return n.args[0]
-		}
-	case "lin":
-		whole, half := power(bits), power(bits-1)
-		near := func(v *big.Int) *big.Int { // the residue nearest to 0
-			r := new(big.Int).Mod(v, whole)
-			if r.Cmp(half) >= 0 {
-				r.Sub(r, whole)
-			}
-			return r
-		}
-		args, coef := slices.Clone(n.args), slices.Clone(n.coef)
-		for i := range args {
-			args[i], coef[i] = t.modulo(args[i], bits), near(coef[i])
-		}
-		return t.linear(args, coef, near(n.val))
-	}
-	return n
 }
 
 // substitute returns n with one node in place of another.

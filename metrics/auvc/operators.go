@@ -163,7 +163,7 @@ func (w *walker) compare(op string, a, b value) *cond {
 		return w.smaller(b.n, a.n)
 	case "<=":
 		if a.n.float > 0 || b.n.float > 0 {
-			return w.atMost(a.n, b.n)
+			return w.floatCompare("<=", a.n, b.n)
 		}
 		return w.not(w.smaller(b.n, a.n))
 	case ">=":
@@ -221,10 +221,8 @@ func (w *walker) arithmetic(op string, a, b value, typ *cprog.Type) value {
 // distance subtracts pointers.
 func (w *walker) distance(a, b value, typ *cprog.Type) value {
 	d := w.sub(a.n, b.n)
-	if size := elem(a.typ).Size; size > 1 {
-		if d.op == "lin" || d.isInt() { // what points into one array is a number of elements apart
-			d = w.divide(d, w.num(size))
-		}
+	if size := elem(a.typ).Size; size > 1 { // what points into one array is a number of elements apart
+		d = w.divide(d, w.num(size))
 	}
 	return value{n: d, typ: typ}.from(a, b)
 }
