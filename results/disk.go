@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // A DiskError says that the results directory cannot take more: it is full, read-only or
@@ -62,56 +64,14 @@ func checkSpace(dir string, need uint64) error {
 
 // writeFile replaces path by data so that after any crash either the old or the new content
 // is there, whole.
-func writeFile(path string, data []byte) error {
-	err := writeRename(path, data)
-	if err == nil {
-		err = syncPath(filepath.Dir(path))
-	}
-	return onDisk(path, err)
-}
-
-func writeRename(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".tmp-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err = f.Write(data); err != nil {
-		return err
-	}
-	if err = f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err = f.Sync(); err != nil {
-		return err
-	}
-	if err = f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
-
-// syncPath syncs a file, or the names in a directory.
-func syncPath(path string) error {
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Sync()
-}
+func writeFile(path string, data []byte) error { return onDisk(path, durable.WriteFile(path, data)) }
 
 // syncTree puts every file below dir on disk. What the kernel wrote back in the meantime
 // costs next to nothing; syncfs would wait for everybody else's files as well.
 func syncTree(dir string) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 		if err == nil {
-			err = syncPath(path)
+			err = durable.Sync(path)
 		}
 		return onDisk(path, err)
 	})

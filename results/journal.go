@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // An Event is one line of a cell's journal. Its line ends with a checksum of all before it.
@@ -160,7 +162,7 @@ func openJournal(path string) (*Journal, []Event, error) {
 		f.Close()
 		return nil, nil, onDisk(path, err)
 	}
-	if err := syncPath(filepath.Dir(path)); err != nil {
+	if err := durable.Sync(filepath.Dir(path)); err != nil {
 		f.Close()
 		return nil, nil, onDisk(path, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -227,7 +228,7 @@ func (r *Run) create(path string, data []byte) error {
 	if err := os.Link(whole, path); err != nil {
 		return onDisk(path, err)
 	}
-	return onDisk(path, syncPath(r.Dir))
+	return onDisk(path, durable.Sync(r.Dir))
 }
 
 // A MismatchError says that this machine would make a cell from something else than the run

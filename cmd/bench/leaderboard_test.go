@@ -14,8 +14,8 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/harness"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/submission"
@@ -181,7 +181,7 @@ func TestLeaderboard(t *testing.T) {
 	} {
 		m.pack(t, bench, file(name))
 	}
-	sum, err := toolchain.FileSum(file("best"))
+	sum, err := durable.FileSum(file("best"))
 	if err != nil {
 		t.Fatal(err)
 	}

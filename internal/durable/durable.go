@@ -1,4 +1,6 @@
-package toolchain
+// Package durable puts files where they stay: after a crash, of the power too, one has its old content or
+// its new, whole. It consumes contents and finished files, and refuses nothing that the disk takes.
+package durable
 
 import (
 	"crypto/sha256"
@@ -46,13 +48,13 @@ func Kept(dir, prefix, suffix string, make func(work string) (file string, err e
 // Settle moves a finished file to its place, which another one may have: after a crash, of the
 // power too, either is there, whole.
 func Settle(file, place string) error {
-	if err := syncPath(file); err != nil {
+	if err := Sync(file); err != nil {
 		return err
 	}
 	if err := os.Rename(file, place); err != nil {
 		return err
 	}
-	return syncPath(filepath.Dir(place))
+	return Sync(filepath.Dir(place))
 }
 
 // WriteFile replaces a file as Settle does.
@@ -86,8 +88,8 @@ func FileSum(path string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// syncPath puts a file, or the names in a directory, on disk.
-func syncPath(path string) error {
+// Sync puts a file, or the names in a directory, on disk.
+func Sync(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return err

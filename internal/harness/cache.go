@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // How old a temporary file of the cache must be to be swept. Nothing takes an hour to make; the
@@ -29,7 +29,7 @@ func (e *Env) cacheDir() (string, error) {
 	}
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		var probe *os.File
-		if probe, err = os.CreateTemp(dir, toolchain.TempPrefix+"probe-"); err == nil {
+		if probe, err = os.CreateTemp(dir, durable.TempPrefix+"probe-"); err == nil {
 			err = errors.Join(probe.Close(), os.Remove(probe.Name()), e.useCache(dir))
 		}
 	}
@@ -80,7 +80,7 @@ func (e *Env) useCache(dir string) error {
 // since before.
 func sweepCache(dir string, before time.Time) error {
 	for _, place := range []string{".", "*", "objects/*", "sources/*"} {
-		found, err := filepath.Glob(filepath.Join(dir, place, toolchain.TempPrefix+"*"))
+		found, err := filepath.Glob(filepath.Join(dir, place, durable.TempPrefix+"*"))
 		if err != nil {
 			return err
 		}

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -63,7 +63,7 @@ func (e *Env) Compare(ctx context.Context, run string, list []suspicion.Candidat
 	if err != nil {
 		return c, nil, err
 	}
-	scratch, err := os.MkdirTemp(cache, toolchain.TempPrefix+"candidates-")
+	scratch, err := os.MkdirTemp(cache, durable.TempPrefix+"candidates-")
 	if err != nil {
 		return c, nil, err
 	}

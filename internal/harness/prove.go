@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/validate"
 )
 
@@ -28,7 +28,7 @@ func (e *Env) Prove(ctx context.Context, bench *lisabench.Bench, chosen []valida
 	if err != nil {
 		return nil, err
 	}
-	scratch, err := os.MkdirTemp(cache, toolchain.TempPrefix+"validate-")
+	scratch, err := os.MkdirTemp(cache, durable.TempPrefix+"validate-")
 	if err != nil {
 		return nil, err
 	}

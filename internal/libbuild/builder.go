@@ -17,6 +17,7 @@ import (
 	"sync"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/source"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
@@ -182,7 +183,7 @@ func load(dir string) (*Build, error) {
 // differs returns the first of the files below dir that does not have its hash; "" if all do.
 func differs(dir string, sums map[string]string) string {
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
-		if have, err := toolchain.FileSum(filepath.Join(dir, name)); err != nil || have != sums[name] {
+		if have, err := durable.FileSum(filepath.Join(dir, name)); err != nil || have != sums[name] {
 			return name
 		}
 	}
@@ -222,7 +223,7 @@ func sums(dir string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		sums[name], err = toolchain.FileSum(path)
+		sums[name], err = durable.FileSum(path)
 		return err
 	})
 }
@@ -250,7 +251,7 @@ func makeTemp(dir string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return "", err
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), toolchain.TempPrefix+filepath.Base(dir)+"-")
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), durable.TempPrefix+filepath.Base(dir)+"-")
 	if err != nil {
 		return "", err
 	}

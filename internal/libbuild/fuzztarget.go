@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -45,7 +46,7 @@ func (b *Builder) FuzzTarget(ctx context.Context, r Request, t trial.FuzzTarget)
 	if err != nil {
 		return nil, fmt.Errorf("fuzz target %s: %w", t.Name, err) // it names the library itself
 	}
-	source, err := toolchain.FileSum(t.Source)
+	source, err := durable.FileSum(t.Source)
 	if err != nil {
 		return fail(err)
 	}

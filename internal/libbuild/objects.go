@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
@@ -96,7 +97,7 @@ type cachedObject struct {
 // The cache works as ccache's direct mode does: a first key of command and source leads to
 // a list of objects, each with the hashes of the headers that it was compiled from.
 func (b *Builder) object(ctx context.Context, o object, log *toolchain.CommandLog) (path string, fresh bool, err error) {
-	sum, err := toolchain.FileSum(filepath.Join(o.tree, o.file))
+	sum, err := durable.FileSum(filepath.Join(o.tree, o.file))
 	if err != nil {
 		return "", false, err
 	}
@@ -107,7 +108,7 @@ func (b *Builder) object(ctx context.Context, o object, log *toolchain.CommandLo
 	known := readIndex(index)
 	for _, c := range known {
 		path := filepath.Join(dir, c.Object)
-		if sum, err := toolchain.FileSum(path); err == nil && sum == c.SHA256 && upToDate(o.tree, c.Deps) {
+		if sum, err := durable.FileSum(path); err == nil && sum == c.SHA256 && upToDate(o.tree, c.Deps) {
 			return path, false, nil
 		}
 	}
@@ -127,7 +128,7 @@ func (b *Builder) compileObject(ctx context.Context, o object, key, dir string, 
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return cachedObject{}, err
 	}
-	tmp, err := os.MkdirTemp(dir, toolchain.TempPrefix)
+	tmp, err := os.MkdirTemp(dir, durable.TempPrefix)
 	if err != nil {
 		return cachedObject{}, err
 	}
@@ -143,22 +144,22 @@ func (b *Builder) compileObject(ctx context.Context, o object, key, dir string, 
 	}
 	c := cachedObject{}
 	for _, f := range toolchain.ParseDepfile(string(data)) {
-		sum, err := toolchain.FileSum(inTree(o.tree, f))
+		sum, err := durable.FileSum(inTree(o.tree, f))
 		if err != nil {
 			return cachedObject{}, err
 		}
 		c.Deps = append(c.Deps, dependency{File: f, SHA256: sum})
 	}
 	c.Object = hashOf(key, c.Deps)[:32] + ".o"
-	if c.SHA256, err = toolchain.FileSum(out); err != nil {
+	if c.SHA256, err = durable.FileSum(out); err != nil {
 		return cachedObject{}, err
 	}
-	return c, toolchain.Settle(out, filepath.Join(dir, c.Object))
+	return c, durable.Settle(out, filepath.Join(dir, c.Object))
 }
 
 func upToDate(tree string, deps []dependency) bool {
 	for _, d := range deps {
-		if sum, err := toolchain.FileSum(inTree(tree, d.File)); err != nil || sum != d.SHA256 {
+		if sum, err := durable.FileSum(inTree(tree, d.File)); err != nil || sum != d.SHA256 {
 			return false
 		}
 	}
@@ -210,5 +211,5 @@ func writeJSON(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	return toolchain.WriteFile(path, data)
+	return durable.WriteFile(path, data)
 }

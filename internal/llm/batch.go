@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // The parts of a batch directory. docs/models.md describes their formats.
@@ -199,7 +201,7 @@ func (b *batch) write(rs []Request) error {
 	}
 	for _, k := range kinds {
 		path := filepath.Join(b.dir, fmt.Sprintf("%04d%s", b.files+1, inputSuffix))
-		if err := writeFile(path, lines[k]); err != nil {
+		if err := durable.WriteFile(path, lines[k]); err != nil {
 			return err
 		}
 		b.files++

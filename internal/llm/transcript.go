@@ -14,6 +14,8 @@ import (
 	"sort"
 	"strings"
 	"sync"
+
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // TranscriptFile is the name of a cell's transcript.
@@ -228,7 +230,7 @@ func (t *transcript) load(config map[string]string) (parsed, error) {
 	if err := t.appendLine(line); err != nil {
 		return p, err
 	}
-	return p, syncDir(filepath.Dir(t.path))
+	return p, durable.Sync(filepath.Dir(t.path))
 }
 
 func (t *transcript) append(e Entry) error {
@@ -312,32 +314,5 @@ func finishTranscript(path string) error {
 		out.Write(line)
 		out.WriteByte('\n')
 	}
-	return writeFile(path, out.Bytes())
-}
-
-// writeFile replaces the file at path, whole or not at all.
-func writeFile(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	err = cmp.Or(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(filepath.Dir(path))
-}
-
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return durable.WriteFile(path, out.Bytes())
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
@@ -73,7 +74,7 @@ func runnerFor(ctx context.Context, tools *toolchain.Tools, dir string, flavour 
 	}
 	key := sha256.Sum256(fmt.Appendf(nil, "%s %s %s", compiler.Path, compiler.Version, src.hash()))
 	prefix := fmt.Sprintf("runner-%s-%s", flavour, hex.EncodeToString(key[:8]))
-	return toolchain.Kept(dir, prefix, "", func(work string) (string, error) {
+	return durable.Kept(dir, prefix, "", func(work string) (string, error) {
 		exe := filepath.Join(work, "runner")
 		if err := src.build(ctx, append([]string{compiler.Path}, src.flags(flavour)...), work, exe); err != nil {
 			return "", fmt.Errorf("compile the %s runner: %w", flavour, err)

@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // etcFiles are the databases that functions of libc read: the same for every executor and on
@@ -71,7 +71,7 @@ func (e *etc) show(uid, gid int, home string) (list []shown, remove func() error
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err := os.MkdirTemp(e.dir, toolchain.TempPrefix)
+	own, err := os.MkdirTemp(e.dir, durable.TempPrefix)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,7 +117,7 @@ func placeEtc(dir string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	work, err := os.MkdirTemp(dir, toolchain.TempPrefix)
+	work, err := os.MkdirTemp(dir, durable.TempPrefix)
 	if err != nil {
 		return "", err
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
@@ -294,11 +295,7 @@ func writeJobs(run string, jobs Jobs) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir(run), "jobs.json")
-	if err := os.WriteFile(path+".tmp", append(data, '\n'), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(path+".tmp", path)
+	return durable.WriteFile(filepath.Join(dir(run), "jobs.json"), append(data, '\n'))
 }
 
 // ReadJobs returns what was submitted last for a run; nil if nothing was.

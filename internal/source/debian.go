@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
@@ -126,7 +127,7 @@ func parseDsc(text string) []dscFile {
 }
 
 func checkHash(file, want string) error {
-	have, err := toolchain.FileSum(file)
+	have, err := durable.FileSum(file)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // A tree has its digest beside it, in a file of this name. It is written before the tree comes
@@ -47,7 +47,7 @@ func (s *Store) place(tmp string, t Tree) error {
 	if err != nil {
 		return err
 	}
-	if err := toolchain.WriteFile(t.Dir+sumSuffix, []byte(sum+"\n")); err != nil {
+	if err := durable.WriteFile(t.Dir+sumSuffix, []byte(sum+"\n")); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(t.Dir); err != nil {
@@ -74,7 +74,7 @@ func digestOf(dir string) (string, error) {
 		content := ""
 		switch {
 		case d.Type().IsRegular():
-			content, err = toolchain.FileSum(path)
+			content, err = durable.FileSum(path)
 		case d.Type()&fs.ModeSymlink != 0:
 			content, err = os.Readlink(path)
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -161,7 +162,7 @@ func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (inp
 			st.names[s.Name] = true
 		}
 	}
-	st.path, err = Kept(dir, digest(asm, script, l.tools.LD.Version)[:16], "-"+soname, func(work string) (string, error) {
+	st.path, err = durable.Kept(dir, digest(asm, script, l.tools.LD.Version)[:16], "-"+soname, func(work string) (string, error) {
 		source, versionMap, made := filepath.Join(work, "stub.s"), filepath.Join(work, "stub.map"), filepath.Join(work, "stub.so")
 		if err := os.WriteFile(source, []byte(asm), 0o666); err != nil {
 			return "", err

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -147,7 +148,7 @@ func (p *pchCache) store(key string, e *pch) error {
 	if err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(p.dir, key+".json"), text)
+	return durable.WriteFile(filepath.Join(p.dir, key+".json"), text)
 }
 
 func (p *pchCache) source(key string) string { return filepath.Join(p.dir, key+".h") }
@@ -156,13 +157,13 @@ func (p *pchCache) source(key string) string { return filepath.Join(p.dir, key+"
 // so that a process that still uses an older one is not disturbed.
 func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, flags Flags, cc1 []string, key, text string) (*pch, error) {
 	cache := c.cache
-	work, err := os.MkdirTemp(cache.dir, TempPrefix)
+	work, err := os.MkdirTemp(cache.dir, durable.TempPrefix)
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
 	p := &pch{Source: cache.source(key)}
-	if err := WriteFile(p.Source, []byte(text)); err != nil {
+	if err := durable.WriteFile(p.Source, []byte(text)); err != nil {
 		return nil, err
 	}
 	made, deps := filepath.Join(work, "pch"), filepath.Join(work, "deps")
@@ -194,10 +195,10 @@ func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, flags Flag
 		content = append(content, d.Path, d.SHA256)
 	}
 	p.File = filepath.Join(cache.dir, key+"-"+digest(content...)[:16]+".pch")
-	if p.SHA256, err = FileSum(made); err != nil {
+	if p.SHA256, err = durable.FileSum(made); err != nil {
 		return nil, err
 	}
-	return p, Settle(made, p.File)
+	return p, durable.Settle(made, p.File)
 }
 
 // pragmaMacro matches a pragma for diagnostics that a macro could expand to, that is

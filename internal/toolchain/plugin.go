@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // The sources of the plugin, one text: it makes a compiler process treat each of its inputs as
@@ -63,7 +65,7 @@ func (t *Tools) buildNative(ctx context.Context, headers Program, dir, name, suf
 	}
 	compile = append(slices.Clone(compile), "-I"+headers.Path)
 	key := digest(slices.Concat([]string{source, t.ClangXX.Path, t.ClangXX.Version}, compile, link)...)[:16]
-	return Kept(dir, name+"-"+key, suffix, func(work string) (string, error) {
+	return durable.Kept(dir, name+"-"+key, suffix, func(work string) (string, error) {
 		text, object, made := filepath.Join(work, "native.cc"), filepath.Join(work, "native.o"), filepath.Join(work, "made")
 		if err := os.WriteFile(text, []byte(source), 0o666); err != nil {
 			return "", err

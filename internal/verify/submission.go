@@ -13,10 +13,10 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/submission"
@@ -45,7 +45,7 @@ func Submission(ctx context.Context, e *harness.Env, file string, o Options) (fo
 	if err := os.Mkdir(unpacked, 0o755); err != nil {
 		return nil, err
 	}
-	sum, err := toolchain.FileSum(file)
+	sum, err := durable.FileSum(file)
 	if err != nil {
 		return nil, &harness.UsageError{Err: err}
 	}

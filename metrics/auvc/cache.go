@@ -11,12 +11,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
 // rules is the version of how assertions are read and compared: counts kept under another one
 // are not used.
-const rules = 4
+const rules = 5
 
 // keyOf names a unit's result: by all that it depends on but the content of the include
 // directories, whose paths must therefore be made from their content, unless c.Includes knows of it.
@@ -72,5 +73,5 @@ func (c *Counter) keep(key string, r Result) error {
 	if err := os.MkdirAll(c.Cache, 0o755); err != nil {
 		return err
 	}
-	return toolchain.WriteFile(filepath.Join(c.Cache, key+".json"), append([]byte(sumOf(data)+"\n"), data...))
+	return durable.WriteFile(filepath.Join(c.Cache, key+".json"), append([]byte(sumOf(data)+"\n"), data...))
 }

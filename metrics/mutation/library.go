@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/source"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -110,7 +111,7 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, 
 	if err := os.MkdirAll(m.Dir, 0o755); err != nil {
 		return nil, err
 	}
-	tmp, err := os.MkdirTemp(m.Dir, toolchain.TempPrefix)
+	tmp, err := os.MkdirTemp(m.Dir, durable.TempPrefix)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +169,7 @@ func (m *Maker) fill(ctx context.Context, lib *MutableLibrary, dir string) error
 	if err != nil {
 		return err
 	}
-	return toolchain.WriteFile(filepath.Join(dir, keptList), append(data, '\n'))
+	return durable.WriteFile(filepath.Join(dir, keptList), append(data, '\n'))
 }
 
 // generated returns the request for the same build from a tree in which the recipe has
@@ -350,7 +351,7 @@ func (m *Maker) Single(ctx context.Context, lib *MutableLibrary, mu Mutant) (*li
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(m.Dir, toolchain.TempPrefix)
+	dir, err := os.MkdirTemp(m.Dir, durable.TempPrefix)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -71,7 +72,7 @@ func BuildDriver(ctx context.Context, tools *toolchain.Tools, dir string) (strin
 		return "", err
 	}
 	args := []string{tools.Clang.Path, "-std=gnu11", "-O1"}
-	return toolchain.Kept(dir, "mutation-driver-"+keyOf(driverSource, args, tools.Clang.Version)[:16], "", func(work string) (string, error) {
+	return durable.Kept(dir, "mutation-driver-"+keyOf(driverSource, args, tools.Clang.Version)[:16], "", func(work string) (string, error) {
 		source, made := filepath.Join(work, "driver.c"), filepath.Join(work, "driver")
 		if err := os.WriteFile(source, []byte(driverSource), 0o644); err != nil {
 			return "", err

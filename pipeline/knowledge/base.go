@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // A Kind is what a contract is about (paper, sec:inv-def), from the shallowest to the deepest.
@@ -263,9 +265,5 @@ func (b *Base) Save(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	tmp := file + ".tmp"
-	if err := os.WriteFile(tmp, data, 0o644); err != nil {
-		return err
-	}
-	return os.Rename(tmp, file)
+	return durable.WriteFile(file, data)
 }

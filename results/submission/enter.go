@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -93,7 +93,7 @@ func readEntrant(file string, bench *lisabench.Bench) (e *entrant, err error) {
 	if e.refused = e.contents.CheckCorpus(bench); e.refused != nil {
 		return e, nil
 	}
-	sum, err := toolchain.FileSum(file)
+	sum, err := durable.FileSum(file)
 	if err != nil {
 		return nil, err
 	}
