@@ -55,6 +55,9 @@ type Test struct {
 	Repeats int           `yaml:"repeats" json:"repeats"`    // runs that must agree before a bug counts as detected; default 3
 	// How many mutants of each library a suite is run on: 0, the default, for none, -1 for all.
 	Mutants int `yaml:"mutants" json:"mutants,omitempty"`
+	// Whether it is also measured how far each bug comes: reached by a test, propagated to a value that the
+	// test gets, revealed; default false.
+	Explain bool `yaml:"explain" json:"explain,omitempty"`
 }
 
 // AllMutants stands for all mutants of a library.

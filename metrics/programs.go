@@ -46,6 +46,7 @@ type Programs struct {
 	Verifier Verifier // nil: verifications are not counted
 	Mutator  Mutator  // nil: no mutants are run
 	Selector Selector // nil: every test is run on every bug's build
+	Observer Observer // nil: how far bugs come is not asked
 	Repeats  int      // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
 	Memo     Memo
 	Kept     *Kept // nil: nothing of earlier evaluations is used, and nothing kept
@@ -103,6 +104,8 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 			}
 			if missing != nil {
 				res = trial.BugResult{Bug: bug.ID, Missing: missing}
+			} else if res.Steps, err = e.steps(ctx, bug, programs, passing, traces); err != nil {
+				return fmt.Errorf("steps of bug %s: %w", bug.ID, err)
 			}
 		}
 		rec.Bugs = append(rec.Bugs, res)

@@ -35,21 +35,23 @@ func (e *Programs) traces(ctx context.Context, measure func() (*curve, error)) (
 // canTell returns the test by which the programs are chosen that can tell a buggy build from the
 // reference, by their indexes: all of them, if it is not known what they execute or what differs.
 func (e *Programs) canTell(ctx context.Context, bug string, buggy *libbuild.Build, traces []touched.Trace) func(i int) bool {
-	all := func(int) bool { return true }
-	if len(traces) == 0 {
-		return all
-	}
-	reach := sync.OnceValues(func() (touched.Reach, error) {
-		cov, err := e.Coverage(ctx)
-		if err != nil {
-			return touched.Reach{}, err
-		}
-		reach, err := e.Selector.Reach(e.Reference, buggy, cov)
-		e.Log.Debug("touched", "bug", bug, "functions", reach.Functions, "everything", reach.Everything, "error", err)
-		return reach, err
-	})
+	compared := sync.OnceValues(func() (touched.Reach, bool) { return e.reach(ctx, bug, buggy, traces) })
 	return func(i int) bool {
-		r, err := reach()
-		return err != nil || r.By(traces[i])
+		reach, known := compared()
+		return !known || reach.By(traces[i])
 	}
+}
+
+// reach compares a buggy build with the reference. It is not known without traces, or where the builds
+// cannot be compared.
+func (e *Programs) reach(ctx context.Context, bug string, buggy *libbuild.Build, traces []touched.Trace) (reach touched.Reach, known bool) {
+	if len(traces) == 0 {
+		return reach, false
+	}
+	cov, err := e.Coverage(ctx)
+	if err == nil {
+		reach, err = e.Selector.Reach(e.Reference, buggy, cov)
+	}
+	e.Log.Debug("touched", "bug", bug, "functions", reach.Functions, "everything", reach.Everything, "error", err)
+	return reach, err == nil
 }

@@ -24,6 +24,7 @@ type Suite struct {
 	Sandbox          string        // one of experiments.Sandboxes
 	Timeout          time.Duration // wall time of one test
 	Mutants          int           // to run the tests on: as experiments.Test
+	Explain          bool          // how far each bug comes
 	Repeats          int           // runs that must agree before a bug counts as detected
 	Dir              string        // of the run; "" for a temporary one, which is made and left
 }
@@ -80,9 +81,9 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 	}
 	// The one tool is the directory; its budget is never reached, for its programs are counted already.
 	src := experiments.Source{Name: "bench evaluate", Data: fmt.Appendf(nil,
-		"name: evaluate\ntrials: 1\nsandbox: %q\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d, mutants: %d}\n"+
+		"name: evaluate\ntrials: 1\nsandbox: %q\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d, mutants: %d, explain: %t}\n"+
 			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools:\n  - name: suite\n",
-		s.Sandbox, s.Timeout, s.Repeats, s.Mutants, s.Library, s.Edition, s.Bugs)}
+		s.Sandbox, s.Timeout, s.Repeats, s.Mutants, s.Explain, s.Library, s.Edition, s.Bugs)}
 	k := Known(bench)
 	k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
 	exp, err := experiments.Load(src, nil, k)

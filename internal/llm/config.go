@@ -40,7 +40,7 @@ type Config struct {
 // Settings say how a stage asks. Zero values leave the choice to the endpoint.
 type Settings struct {
 	Model           string   `yaml:"model,omitempty" json:"model,omitempty"`                       // as the endpoint names it
-	Cutoff          string   `yaml:"cutoff,omitempty" json:"cutoff,omitempty"`                     // YYYY-MM-DD: the last day of the model's training data, as its maker states it; reports split bugs at it
+	Cutoff          string   `yaml:"cutoff,omitempty" json:"-"`                                    // YYYY-MM-DD: the last day of the model's training data, as its maker states it; reports split bugs at it
 	Temperature     *float64 `yaml:"temperature,omitempty" json:"temperature,omitempty"`           // 0..2
 	Seed            *int64   `yaml:"seed,omitempty" json:"seed,omitempty"`                         // sent to the endpoint
 	ReasoningEffort string   `yaml:"reasoning_effort,omitempty" json:"reasoning_effort,omitempty"` // of models that reason

@@ -28,6 +28,9 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation, recor
 	if n := r.Plan.Test.Mutants; n != 0 { // records without mutants keep their key
 		record = hash("mutants", record, n)
 	}
+	if r.Plan.Test.Explain {
+		record = hash("explain", record)
+	}
 	return generation, record, nil
 }
 

@@ -46,6 +46,9 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	if l.shop.Selector != nil {
 		m.Selector = l.shop.Selector
 	}
+	if ev.Test.Explain {
+		m.Observer = &observer{l: l}
+	}
 	if n := ev.Test.Mutants; n != 0 {
 		m.Mutator = mutator{l, n, ev.Log}
 	}

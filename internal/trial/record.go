@@ -140,7 +140,48 @@ type BugResult struct {
 	Classes  []ClassCount    `json:"classes,omitempty"`  // detecting tests by oracle class, in the order of Oracles
 	Failed   []FailedLine    `json:"failed,omitempty"`   // of each detecting test of class specification, the assertion that failed
 	Fuzzed   *Fuzzed         `json:"fuzzed,omitempty"`   // what a fuzzer spent on the buggy build; nil for other tools
+	Steps    *BugSteps       `json:"steps,omitempty"`    // how far the bug came on its way to a test that fails; nil if nobody asked
 }
+
+// BugSteps says how far a bug came, in the model of Ammann and Offutt (Introduction to Software Testing, 2nd
+// ed., section 2.1: reached, infected, propagated, revealed), as far as it shows outside of the library. It
+// counts tests that pass on the build without the bug; each step's are among the step's before. Revealed are
+// BugResult.Tests.
+type BugSteps struct {
+	Reached    int     `json:"reached"`              // execute a function that the bug changes
+	Propagated int     `json:"propagated"`           // of these, get another value through the API than without the bug, or end otherwise
+	Unobserved int     `json:"unobserved,omitempty"` // of these, tests whose values cannot be observed
+	Why        string  `json:"why,omitempty"`        // why no test's can, "" if some can
+	Anywhere   string  `json:"anywhere,omitempty"`   // why every test counts as one that reaches it, "" if not
+	Missing    *Reason `json:"missing,omitempty"`    // why the steps are not known; the rest is then empty
+}
+
+// Step returns the last step that a bug came to.
+func (b BugResult) Step() Step {
+	switch {
+	case b.Detected:
+		return Revealed
+	case b.Steps == nil || b.Steps.Missing != nil:
+		return UnknownStep
+	case b.Steps.Propagated > 0:
+		return Propagated
+	case b.Steps.Reached > 0:
+		return Reached
+	}
+	return NotReached
+}
+
+// A Step is how far a bug came.
+type Step int
+
+// The steps, in their order.
+const (
+	UnknownStep Step = iota
+	NotReached
+	Reached
+	Propagated
+	Revealed
+)
 
 // Fuzzed is what fuzzing the buggy build of one bug took, its harnesses together.
 type Fuzzed struct {

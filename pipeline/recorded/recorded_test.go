@@ -124,19 +124,28 @@ func TestValuesAreAsserted(t *testing.T) {
 	}
 }
 
-// TestFindsBugs runs the same test on libraries with a bug each. The last one is not of values.
+// TestFindsBugs runs the same test, as it is, with values asserted and with values printed, on libraries with
+// a bug each. The last one is not of values.
 func TestFindsBugs(t *testing.T) {
 	plain := program(all)
-	tests, err := newRecorder(t, box(t, 0)).Assert(t.Context(), []trial.Program{plain})
+	recorder := newRecorder(t, box(t, 0))
+	tests, err := recorder.Assert(t.Context(), []trial.Program{plain})
 	if err != nil {
 		t.Fatal(err)
+	}
+	printed, err := recorder.Print(t.Context(), []trial.Program{plain, program("    abort();\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if printed[0].Problem != "" || printed[1].Problem != "it ends with crash when its values are printed" {
+		t.Fatalf("problems: %q, %q", printed[0].Problem, printed[1].Problem)
 	}
 	for bug := range 9 {
 		t.Run(fmt.Sprint(bug), func(t *testing.T) {
 			t.Parallel()
 			asserting := plain
 			asserting.Source = tests[0].Source
-			results, err := box(t, bug).Run(t.Context(), []trial.Program{plain, asserting}, trial.ExecOptions{})
+			results, err := box(t, bug).Run(t.Context(), []trial.Program{plain, asserting, printed[0].Program}, trial.ExecOptions{Stdout: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -149,6 +158,9 @@ func TestFindsBugs(t *testing.T) {
 			}
 			if results[0].Outcome != before || results[1].Outcome != after {
 				t.Errorf("without assertions %s, with them %s; want %s, %s", results[0].Outcome, results[1].Outcome, before, after)
+			}
+			if got, want := printed[0].Differs(results[2]), bug != 0; got != want {
+				t.Errorf("printed values differ: %t, want %t", got, want)
 			}
 		})
 	}

@@ -48,23 +48,16 @@ var ways = []trial.ExecOptions{{}, {Perturb: true}, {Sanitize: true}}
 // A recording is one program on its way.
 type recording struct {
 	program trial.Program
+	text    string // of the program that prints
 	values  exact.Reading
 	problem string
 }
 
 // Assert returns programs, which run well in all ways as they are, with what was recorded of each.
 func (r *Recorder) Assert(ctx context.Context, programs []trial.Program) ([]Test, error) {
-	all := make([]*recording, len(programs))
-	for i, p := range programs {
-		all[i] = &recording{program: p}
-	}
-	todo := all
-	for round := 0; len(todo) > 0; round++ {
-		again, err := r.record(ctx, todo, round < maxRounds)
-		if err != nil {
-			return nil, err
-		}
-		todo = again
+	all, err := r.recordAll(ctx, programs, ways)
+	if err != nil {
+		return nil, err
 	}
 	tests := make([]Test, len(all))
 	var check []int
@@ -84,14 +77,32 @@ func (r *Recorder) Assert(ctx context.Context, programs []trial.Program) ([]Test
 	return tests, r.check(ctx, programs, tests, check)
 }
 
+// recordAll records programs in the given ways, which begin with the first of ways.
+func (r *Recorder) recordAll(ctx context.Context, programs []trial.Program, ways []trial.ExecOptions) ([]*recording, error) {
+	all := make([]*recording, len(programs))
+	for i, p := range programs {
+		all[i] = &recording{program: p}
+	}
+	todo := all
+	for round := 0; len(todo) > 0; round++ {
+		again, err := r.record(ctx, todo, ways, round < maxRounds)
+		if err != nil {
+			return nil, err
+		}
+		todo = again
+	}
+	return all, nil
+}
+
 // record runs programs that print, in each way. It returns those that are to run once more,
 // because a value that could not be read is muted from now on.
-func (r *Recorder) record(ctx context.Context, list []*recording, retry bool) (again []*recording, err error) {
+func (r *Recorder) record(ctx context.Context, list []*recording, ways []trial.ExecOptions, retry bool) (again []*recording, err error) {
 	texts := make([]trial.Program, len(list))
 	for i, rec := range list {
 		rec.values, rec.problem = nil, ""
 		texts[i] = rec.program
-		texts[i].Source = printing(rec.program.Source, r.watched, r.headers)
+		rec.text = printing(rec.program.Source, r.watched, r.headers)
+		texts[i].Source = rec.text
 	}
 	stopped := make([]bool, len(list))
 	for _, way := range ways {

@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// steps says where bugs are lost, on a run that asked for it: which bugs no test reaches, which are reached
+// and change nothing that a test gets, and which change something that no test looks at.
+func (a *analysis) steps() Section {
+	matrix := Table{ID: "steps_by_bug", Title: "How far each bug came, in any trial", Columns: []Column{
+		{Key: "library", Name: "Library", Kind: Words}, {Key: "bug", Name: "Bug", Kind: Words},
+	}}
+	summary := Table{ID: "steps", Title: "Bugs by the step to which they came, in any trial", Columns: []Column{
+		{Key: "tool", Name: "Tool", Kind: Words},
+		{Key: "reached", Name: "Reached", Kind: Count},
+		{Key: "propagated", Name: "Propagated", Kind: Count},
+		{Key: "revealed", Name: "Revealed", Kind: Count},
+		{Key: "lost_by_sequences", Name: "Lost by\nsequences", Kind: Number},
+		{Key: "lost_by_oracles", Name: "Lost by\noracles", Kind: Number},
+	}}
+	rows := map[string]int{} // of the matrix, by library and bug
+	for _, c := range a.contenders {
+		var counts stepCounts
+		column := len(matrix.Columns)
+		for _, s := range a.subjects {
+			g := a.group(s, c)
+			if g == nil || g.kind() != trial.KindPrograms || !g.explained() {
+				continue
+			}
+			for _, bug := range a.bugs[s.library] {
+				step, note, known := g.step(bug.ID)
+				if !known {
+					continue
+				}
+				if counts.bugs == 0 {
+					matrix.Columns = append(matrix.Columns, Column{Key: c.String(), Name: c.String(), Kind: Words})
+				}
+				counts.add(step)
+				label := a.label(s)
+				i, seen := rows[label+" "+bug.ID]
+				if !seen {
+					i = len(matrix.Rows)
+					rows[label+" "+bug.ID] = i
+					matrix.Rows = append(matrix.Rows, []Cell{words(label), words(bug.ID)})
+				}
+				for len(matrix.Rows[i]) < column {
+					matrix.Rows[i] = append(matrix.Rows[i], words("–"))
+				}
+				cell := words(stepNames[step])
+				if note != "" {
+					cell = cell.with(note)
+				}
+				matrix.Rows[i] = append(matrix.Rows[i], cell)
+			}
+		}
+		if counts.bugs > 0 {
+			summary.Rows = append(summary.Rows, append([]Cell{words(c.String())}, counts.cells()...))
+		}
+	}
+	if len(summary.Rows) == 0 {
+		return Section{}
+	}
+	for i := range matrix.Rows {
+		for len(matrix.Rows[i]) < len(matrix.Columns) {
+			matrix.Rows[i] = append(matrix.Rows[i], words("–"))
+		}
+	}
+	return Section{ID: "steps", Title: "Where bugs are lost",
+		Definitions: []Definition{
+			{"Reached", "A test that passes without the bug executes a function that the bug changes.", ""},
+			{"Propagated", "Such a test gets another value through the API with the bug than without it (returned, or written through an argument), in every run, or ends otherwise. Addresses, and values that differ from run to run, do not count.", ""},
+			{"Revealed", "A test fails: the bug is detected.", ""},
+			{"Lost by sequences, by oracles", "Bugs that no test's calls turn into another value; bugs that do so in some test, and no assertion fails.", "checked − propagated; propagated − revealed"},
+		},
+		Tables: []Table{summary, matrix}}
+}
+
+var stepNames = map[trial.Step]string{
+	trial.NotReached: "not reached", trial.Reached: "reached", trial.Propagated: "propagated", trial.Revealed: "revealed",
+}
+
+// stepCounts counts bugs by the step to which they came at least.
+type stepCounts struct{ bugs, reached, propagated, revealed int }
+
+func (c *stepCounts) add(s trial.Step) {
+	c.bugs++
+	for step, n := range map[trial.Step]*int{trial.Reached: &c.reached, trial.Propagated: &c.propagated, trial.Revealed: &c.revealed} {
+		if s >= step {
+			*n++
+		}
+	}
+}
+
+func (c *stepCounts) cells() []Cell {
+	return []Cell{count(c.reached, c.bugs), count(c.propagated, c.bugs), count(c.revealed, c.bugs),
+		whole(c.bugs - c.propagated), whole(c.propagated - c.revealed)}
+}
+
+// explained reports whether a trial of the group says how far bugs came.
+func (g *group) explained() bool {
+	return slices.ContainsFunc(g.records, func(r trial.Record) bool {
+		return slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return b.Steps != nil })
+	})
+}
+
+// step returns the furthest step of a bug in any trial, and what limits what is known of it.
+func (g *group) step(bug string) (furthest trial.Step, note string, known bool) {
+	for _, r := range g.records {
+		for _, b := range r.Bugs {
+			if b.Bug != bug || b.Missing != nil || b.Steps == nil {
+				continue
+			}
+			step := b.Step()
+			if step == trial.UnknownStep {
+				continue
+			}
+			known = true
+			if step < furthest {
+				continue
+			}
+			furthest, note = step, ""
+			switch {
+			case step == trial.Revealed:
+			case b.Steps.Why != "" && step == trial.Reached:
+				note = "whether it propagated is not known: " + b.Steps.Why
+			case b.Steps.Unobserved > 0 && step == trial.Reached:
+				note = fmt.Sprintf("the values of %s that reach it could not be observed", plural(b.Steps.Unobserved, "test"))
+			case b.Steps.Anywhere != "":
+				note = "every test counts as one that reaches it: " + b.Steps.Anywhere
+			}
+		}
+	}
+	return furthest, note, known
+}

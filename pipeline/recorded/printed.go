@@ -1,0 +1,45 @@
+package recorded
+
+import (
+	"context"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
+)
+
+// A Printed is a test that also prints what each call of the library gives back.
+type Printed struct {
+	Program trial.Program
+	values  exact.Reading // the same in every run
+	Problem string        // why its values cannot be printed; "" if they can
+}
+
+// Print returns programs, which run well as they are, so that they print values, and what these are on the
+// executor's build: those that are the same in every run, with the usual memory and with other memory.
+func (r *Recorder) Print(ctx context.Context, programs []trial.Program) ([]Printed, error) {
+	all, err := r.recordAll(ctx, programs, ways[:2])
+	if err != nil {
+		return nil, err
+	}
+	printed := make([]Printed, len(all))
+	for i, rec := range all {
+		printed[i] = Printed{Program: rec.program, values: rec.values, Problem: rec.problem}
+		printed[i].Program.Source = rec.text
+	}
+	return printed, nil
+}
+
+// Differs reports whether a run of the program on another build does not end well, or prints another value
+// than on the build where its values are known, or lacks one.
+func (p Printed) Differs(on trial.Result) bool {
+	if on.Outcome != trial.OK {
+		return true
+	}
+	values := exact.ParseTrace(on.Stdout).Values
+	for n, v := range p.values {
+		if values[n] != v {
+			return true
+		}
+	}
+	return false
+}
