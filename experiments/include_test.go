@@ -203,7 +203,7 @@ func everyTool(t *testing.T) Known {
 	}
 	sequence := []string{"sequence", "sequence-repair", "sequence-rule"}
 	return Known{Libraries: bench.Libraries, Tools: []ToolKind{
-		{Name: "randoop"}, {Name: "ossfuzz", Fuzzes: true},
+		{Name: "randoop"}, {Name: "ossfuzz", Fuzzes: true}, {Name: KnowledgeTool, UsesModel: true, Stages: []string{"knowledge-contracts", "knowledge-judge"}},
 		{Name: "lisa-api", UsesModel: true, Stages: sequence}, {Name: "vanilla", UsesModel: true, Stages: sequence[:1]},
 		{Name: "lisa", UsesModel: true, Stages: append(sequence[:3:3], "invariant", "invariant-repair")},
 		{Name: "citywalk", UsesModel: true, Stages: []string{"citywalk", "citywalk-fix", "citywalk-embedding"}},
@@ -263,7 +263,7 @@ func TestAllOfThePaperShares(t *testing.T) {
 		if sum-shared != len(p.Cells) || shared == 0 {
 			t.Errorf("%s: %d cells of %d with %d shared", profile, len(p.Cells), sum, shared)
 		}
-		if profile == "" && (len(p.Cells) != 92 || shared != 14+3+10+3+3+5) {
+		if profile == "" && (len(p.Cells) != 98 || shared != 14+7+3+20+1+3+15+5) {
 			t.Errorf("%d cells, %d shared: %+v", len(p.Cells), shared, p.Parts)
 		}
 	}

@@ -38,11 +38,13 @@ type Cell struct {
 	Params map[string]any `json:"params,omitempty"`
 	Budget trial.Budget   `json:"budget"`
 	Bugs   []string       `json:"bugs"`
+	Uses   []Use          `json:"uses,omitempty"`
 }
 
 // Plan expands the experiment. The order is trial, part, library, tool, variant: whatever changes
 // on the machine during a run meets all tools alike. A tool's variants have the same seed
-// in the same trial, so that they can be compared in pairs. A cell of several parts is planned once.
+// in the same trial, so that they can be compared in pairs. A cell of several parts is planned once, and
+// a cell that others use before them.
 func (e *Experiment) Plan() Plan {
 	p := Plan{Name: e.Name, Seed: e.Seed, Test: e.Test, Sandbox: e.Sandbox, LLM: e.LLM}
 	parts := e.parts()
@@ -59,13 +61,16 @@ func (e *Experiment) Plan() Plan {
 				continue
 			}
 			for _, c := range part.cells(e.Seed, n) {
-				at, shared := index[c.ID()]
-				if shared {
-					planned[i].Shared++
-				} else {
+				at, known := index[c.ID()]
+				switch {
+				case !known:
 					at = len(p.Cells)
 					index[c.ID()] = at
 					p.Cells = append(p.Cells, c)
+				case slices.Contains(planned[i].Cells, at):
+					continue // several cells of the part use it
+				default:
+					planned[i].Shared++
 				}
 				planned[i].Cells = append(planned[i].Cells, at)
 			}
@@ -77,19 +82,26 @@ func (e *Experiment) Plan() Plan {
 	return p
 }
 
-// cells returns the cells of one trial.
+// cells returns the cells of one trial, each after those that it uses.
 func (p Part) cells(seed trial.Seed, n int) []Cell {
 	var cells []Cell
 	for _, l := range p.Libraries {
 		for _, t := range p.Tools {
-			seed := seed.Derive(fmt.Sprintf("%s/%s/%s/%d", t.Name, l.Name, l.Edition, n))
 			for _, v := range t.expand() {
-				c := trial.Cell{Tool: t.Name, Variant: v.Name, Library: l.Name, Edition: string(l.Edition), Trial: n, Seed: seed}
-				cells = append(cells, Cell{Cell: c, Params: filled(v.Params, c), Budget: p.budget(t), Bugs: l.Bugs})
+				c := p.cell(seed, l, t.Name, v, n)
+				c.Budget, c.Bugs = p.budget(t), l.Bugs
+				cells = append(append(cells, p.uses(seed, l, &c)...), c)
 			}
 		}
 	}
 	return cells
+}
+
+// cell names a cell. The seed is that of all variants of its tool.
+func (p Part) cell(seed trial.Seed, l LibrarySpec, tool string, v Variant, n int) Cell {
+	c := trial.Cell{Tool: tool, Variant: v.Name, Library: l.Name, Edition: string(l.Edition), Trial: n,
+		Seed: seed.Derive(fmt.Sprintf("%s/%s/%s/%d", tool, l.Name, l.Edition, n))}
+	return Cell{Cell: c, Params: filled(v.Params, c)}
 }
 
 // filled puts the cell's own names into parameters that are text, such as the path of what another
@@ -136,7 +148,7 @@ func (p Plan) Estimate(jobs int) Estimate {
 	trees := map[string]bool{}
 	for _, c := range p.Cells {
 		// A worker that computes on one CPU spends at least as much wall as CPU time.
-		wall := cmp.Or(c.Budget.Wall, c.Budget.CPU)
+		wall := cmp.Or(c.Budget.Wall, c.Budget.Time, c.Budget.CPU)
 		if wall == 0 {
 			est.Unclocked++
 		}
@@ -168,7 +180,7 @@ func (t ToolSpec) expand() []Variant {
 	}
 	var out []Variant
 	for _, v := range base {
-		row := []Variant{{Name: v.Name, Params: merge(t.Params, v.Params)}}
+		row := []Variant{{Name: v.Name, Params: t.params(v)}}
 		for _, key := range sortedKeys(t.Sweep) {
 			var next []Variant
 			for _, r := range row {
@@ -184,6 +196,15 @@ func (t ToolSpec) expand() []Variant {
 		out = append(out, row...)
 	}
 	return out
+}
+
+// params are those of a variant, with the tool's.
+func (t ToolSpec) params(v Variant) map[string]any {
+	params := merge(t.Params, v.Params)
+	if _, given := params[paramContracts]; !given && t.Knowledge != "" {
+		params[paramContracts] = t.Knowledge
+	}
+	return params
 }
 
 // unsafe is what does not belong into a directory's name.

@@ -86,10 +86,13 @@ const (
 type ToolSpec struct {
 	Name     string `yaml:"name"` // see bench list tools; any other name needs a command
 	External `yaml:",inline"`
-	Params   map[string]any   `yaml:"params,omitempty"`   // of every variant
-	Variants []Variant        `yaml:"variants,omitempty"` // default: one, named default
-	Sweep    map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values
-	Budget   *trial.Budget    `yaml:"budget,omitempty"`   // instead of the experiment's
+	// Directory of a knowledge base for each library, or auto for those that cells of this run make. It is the
+	// parameter contracts of every variant that gives none of its own.
+	Knowledge string           `yaml:"knowledge,omitempty"`
+	Params    map[string]any   `yaml:"params,omitempty"`   // of every variant
+	Variants  []Variant        `yaml:"variants,omitempty"` // default: one, named default
+	Sweep     map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values
+	Budget    *trial.Budget    `yaml:"budget,omitempty"`   // instead of the experiment's
 }
 
 // A Variant is a tool with some parameters changed.
@@ -118,9 +121,9 @@ type ToolKind struct {
 // Budgets are the keys of a budget that limit the tool. The others are of other tools that share its
 // budget.
 func (k ToolKind) Budgets() []string {
-	list := []string{"wall", "cpu", "programs"}
+	list := []string{"time", "wall", "cpu", "programs"}
 	if k.Fuzzes {
-		list[2] = "execs"
+		list[3] = "execs"
 	}
 	if k.UsesModel {
 		list = append(list, "llm_calls", "tokens", "dollars")
@@ -178,11 +181,11 @@ func (e *Experiment) Subjects() []LibrarySpec {
 // Unclocked returns the experiment without its limits in seconds.
 func (e *Experiment) Unclocked() *Experiment {
 	c := *e
-	c.Budget.Wall, c.Budget.CPU = 0, 0
+	c.Budget = c.Budget.Untimed()
 	c.Tools = unclocked(e.Tools)
 	c.Parts = slices.Clone(e.Parts)
 	for i := range c.Parts {
-		c.Parts[i].Budget.Wall, c.Parts[i].Budget.CPU = 0, 0
+		c.Parts[i].Budget = c.Parts[i].Budget.Untimed()
 		c.Parts[i].Tools = unclocked(c.Parts[i].Tools)
 	}
 	return &c
@@ -192,8 +195,7 @@ func unclocked(tools []ToolSpec) []ToolSpec {
 	tools = slices.Clone(tools)
 	for i, t := range tools {
 		if t.Budget != nil {
-			b := *t.Budget
-			b.Wall, b.CPU = 0, 0
+			b := t.Budget.Untimed()
 			tools[i].Budget = &b
 		}
 	}

@@ -210,9 +210,24 @@ func (d *document) tools(e *Experiment, known Known) {
 		d.budget(place, e.parts()[0].budget(t), known.Tools[k])
 		d.variants(i, t)
 	}
+	d.used(e, known)
 	d.positive("budget")
 	for i := range e.Tools {
 		d.positive("tools", i, "budget")
+	}
+}
+
+// used refuses a budget that never ends of the tools that the experiment needs and does not name.
+func (d *document) used(e *Experiment, known Known) {
+	if len(d.problems) > 0 { // names and parameters may be wrong
+		return
+	}
+	for _, k := range known.Tools {
+		needed := func(c Cell) bool { return c.Tool == k.Name }
+		named := func(t ToolSpec) bool { return t.Name == k.Name }
+		if !slices.ContainsFunc(e.Tools, named) && slices.ContainsFunc(e.Plan().Cells, needed) {
+			d.budget([]any{"budget"}, e.parts()[0].Budget, k)
+		}
 	}
 }
 

@@ -96,7 +96,7 @@ func (e *Corpus) share(spent *trial.Fuzzed, n int) turn {
 	}
 	return turn{
 		execs:  left(e.Budget.Execs, spent.Execs),
-		wall:   time.Duration(left(int64(cmp.Or(e.Budget.Wall, e.Budget.CPU)), int64(spent.Wall))),
+		wall:   time.Duration(left(int64(cmp.Or(e.Budget.Wall, e.Budget.CPU, e.Budget.Time)), int64(spent.Wall))),
 		before: e.Generated + spent.Wall,
 	}
 }

@@ -176,12 +176,16 @@ func (c *Cell) Generated() (trial.Suite, bool, error) {
 		return trial.Suite{}, false, nil
 	}
 	s, err := ReadSuite(c.SuiteDir())
+	files := s.Files
 	for _, p := range s.Programs {
-		if have, readErr := os.ReadFile(filepath.Join(c.SuiteDir(), filepath.Base(p.File))); readErr != nil || digest(have) != p.SHA256 {
-			err = fmt.Errorf("%s is not what was generated", p.File)
+		files = append(files, trial.MadeFile{File: p.File, SHA256: p.SHA256})
+	}
+	for _, f := range files {
+		if have, readErr := os.ReadFile(filepath.Join(c.SuiteDir(), filepath.Base(f.File))); readErr != nil || digest(have) != f.SHA256 {
+			err = fmt.Errorf("%s is not what was generated", f.File)
 		}
 	}
-	if err != nil && c.journalled(eventProgram) {
+	if err != nil && (c.journalled(eventProgram) || len(s.Files) > 0) {
 		return trial.Suite{}, false, nil
 	}
 	return s, err == nil, err

@@ -90,7 +90,7 @@ func loadCell(run string, p PlannedCell) (CellData, error) {
 // an untimed budget agree on it byte for byte.
 func Untimed(rec *trial.Record) *trial.Record {
 	out := *rec
-	out.Usage.Wall, out.Usage.CPU = 0, 0
+	out.Usage = rec.Usage.Untimed()
 	out.Growth = append([]trial.GrowthPoint(nil), rec.Growth...)
 	for i := range out.Growth {
 		out.Growth[i].Elapsed = 0

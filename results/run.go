@@ -289,3 +289,6 @@ func readManifest(dir string) (Manifest, error) {
 }
 
 func cellDir(run string, c trial.Cell) string { return filepath.Join(run, "cells", c.ID()) }
+
+// SuiteDirIn is the directory of a cell's suite, given the directory of all cells of a run.
+func SuiteDirIn(cells, cellID string) string { return filepath.Join(cells, cellID, "suite") }

@@ -92,11 +92,11 @@ func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 		return fmt.Errorf("program %s: %w: %s", entry.ID, trial.ErrBudget, stop)
 	}
 	spent := w.ledger.Usage()
-	entry.Elapsed, entry.Tokens, entry.Dollars = spent.Wall, spent.Tokens, spent.Dollars
+	entry.Elapsed, entry.Tokens, entry.Dollars = spent.On(w.ledger.Budget()), spent.Tokens, spent.Dollars
 	if err := w.store(entry, source); err != nil {
 		return err
 	}
-	if err := w.cell.Journal.AppendLoose(eventProgram, entry.ID, entry.Elapsed, entry); err != nil {
+	if err := w.cell.Journal.AppendLoose(eventProgram, entry.ID, spent.Wall, entry); err != nil {
 		return err
 	}
 	w.entries = append(w.entries, entry)
@@ -134,12 +134,25 @@ func digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// FinishSuite writes suite.json with what was added to w and k, and journals that the tool
-// is done. A suite with inputs is a corpus.
-func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage, how *trial.Generation) (trial.Suite, error) {
-	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Stop: stop, Usage: used, Generation: how}
-	if len(s.Inputs) > 0 {
+// AddFile copies a file of the tool's own directory into the suite.
+func (c *Cell) AddFile(name string) (trial.MadeFile, error) {
+	data, err := os.ReadFile(filepath.Join(c.WorkDir(), name))
+	if err != nil {
+		return trial.MadeFile{}, fmt.Errorf("cell %s: %w", c.cell.ID(), err)
+	}
+	to := filepath.Join(c.SuiteDir(), name)
+	return trial.MadeFile{File: name, SHA256: digest(data)}, onDisk(to, os.WriteFile(to, data, 0o644))
+}
+
+// FinishSuite writes suite.json with what was added to w and k, and with other files, and journals
+// that the tool is done. A suite with inputs is a corpus, one with other files a knowledge base.
+func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage, how *trial.Generation, files ...trial.MadeFile) (trial.Suite, error) {
+	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Files: files, Stop: stop, Usage: used, Generation: how}
+	switch {
+	case len(s.Inputs) > 0:
 		s.Kind = trial.KindCorpus
+	case len(files) > 0:
+		s.Kind = trial.KindKnowledge
 	}
 	if len(s.Inputs) > 0 && len(s.Programs) > 0 {
 		return s, fmt.Errorf("cell %s: a suite of %d programs and %d inputs: it may have only one kind", c.cell.ID(), len(s.Programs), len(s.Inputs))

@@ -32,17 +32,29 @@ func defaultOptions() options {
 // range.
 func parseOptions(params map[string]any) (options, error) {
 	o := defaultOptions()
-	return o, trial.SetParams(params, map[string]trial.Setter{
+	err := trial.SetParams(params, o.settings())
+	return o, err
+}
+
+// Settings are the values of all parameters of a variant.
+func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
+	o, err := parseOptions(params)
+	return trial.Settings(o.settings()), err
+}
+
+// settings sets an option by the name of its parameter.
+func (o *options) settings() map[string]trial.Setting {
+	return map[string]trial.Setting{
 		"configuration": trial.SetBool(&o.Configuration), "cross_file": trial.SetBool(&o.CrossFile),
 		"intentions": trial.SetBool(&o.Intentions), "guidelines": trial.SetBool(&o.Guidelines),
 		"fixing": trial.SetBool(&o.Fixing), "round": trial.SetWhole(&o.Round, 1, 1000),
 		"functions": setNames(&o.Functions),
-	})
+	}
 }
 
 // setNames takes a list of names.
-func setNames(to *[]string) trial.Setter {
-	return func(v any) error {
+func setNames(to *[]string) trial.Setting {
+	return trial.Setting{Get: func() any { return *to }, Set: func(v any) error {
 		list, ok := v.([]any)
 		for _, one := range list {
 			name, text := one.(string)
@@ -53,7 +65,7 @@ func setNames(to *[]string) trial.Setter {
 			return errors.New("a list of different names of functions")
 		}
 		return nil
-	}
+	}}
 }
 
 // chosen are the focal functions with those names; all without any.

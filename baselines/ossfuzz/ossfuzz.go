@@ -10,6 +10,7 @@
 package ossfuzz
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		return "", err
 	}
 	budget := job.Ledger.Budget()
-	if budget.Wall <= 0 && budget.CPU <= 0 && budget.Execs <= 0 {
+	if budget.Wall <= 0 && budget.CPU <= 0 && budget.Time <= 0 && budget.Execs <= 0 {
 		return "", errors.New("ossfuzz needs a budget in wall time, CPU time or execs (inputs executed): it spends nothing else")
 	}
 	if !budget.Timed() {
@@ -145,8 +146,8 @@ func share(s *libfuzzer.Session, b trial.Budget, used trial.Usage, i, n int) boo
 	if b.Wall > 0 {
 		s.Wall = end(b.Wall) - used.Wall
 	}
-	if b.CPU > 0 { // a fuzzer keeps one processor busy: its CPU time is at most its wall time
-		if left := end(b.CPU) - used.CPU; b.Wall <= 0 || left < s.Wall {
+	if cpu := cmp.Or(b.CPU, b.Time); cpu > 0 { // a fuzzer keeps one processor busy: its CPU time is at most its wall time
+		if left := end(cpu) - used.CPU; b.Wall <= 0 || left < s.Wall {
 			s.Wall = left
 		}
 	}
@@ -172,6 +173,8 @@ func stopReason(l *trial.Ledger, b trial.Budget, allStuck bool) trial.StopReason
 		return trial.StopExecs
 	case b.Wall > 0:
 		return trial.StopWall
+	case b.Time > 0:
+		return trial.StopTime
 	}
 	return trial.StopCPU
 }

@@ -38,12 +38,22 @@ func (Tool) ValidateParams(params map[string]any) error {
 	return err
 }
 
+// Settings are the values of all parameters of a variant.
+func (Tool) Settings(params map[string]any) (map[string]any, error) {
+	o, err := parseOptions(params)
+	return trial.Settings(o.settings()), err
+}
+
+// settings sets an option by the name of its parameter.
+func (o *options) settings() map[string]trial.Setting {
+	return map[string]trial.Setting{
+		"batch": trial.SetWhole(&o.batch, 1, 500), "max_length": trial.SetWhole(&o.maxLength, 1, 100), "assertions": trial.SetBool(&o.assertions),
+	}
+}
+
 func parseOptions(params map[string]any) (options, error) {
 	o := options{batch: 40, maxLength: 20, assertions: true}
-	err := trial.SetParams(params, map[string]trial.Setter{
-		"batch": trial.SetWhole(&o.batch, 1, 500), "max_length": trial.SetWhole(&o.maxLength, 1, 100), "assertions": trial.SetBool(&o.assertions),
-	})
-	if err != nil {
+	if err := trial.SetParams(params, o.settings()); err != nil {
 		return options{}, fmt.Errorf("randoop: %w", err)
 	}
 	return o, nil

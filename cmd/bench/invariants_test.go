@@ -34,7 +34,7 @@ var invSections = []string{"Success rates", "Verifications", "Bug detection", "W
 // TestReplayedInvariants makes, for each fixture, the contracts again from the answers that
 // `bench knowledge build` got, and the tests of all variants from the answers that LISA_inv got, on
 // the real library. The tables are the recorded ones, every answer is used, and `bench replay`, which
-// makes the same tests once more, agrees on the variant without repairs, the fastest. In short mode
+// makes the same tests once more, agrees on the variant without chunks, the fastest. In short mode
 // it takes two seeds and three variants of cJSON, and reads the documents of three functions.
 func TestReplayedInvariants(t *testing.T) {
 	t.Parallel()
@@ -56,7 +56,7 @@ func TestReplayedInvariants(t *testing.T) {
 			again := f.cells[0]
 			for _, cell := range f.cells {
 				f.recorded(t, filepath.Join(f.answers, cell, llm.TranscriptFile), filepath.Join(run, "cells", cell, llm.TranscriptFile))
-				if strings.Contains(cell, ".no_repair.") {
+				if strings.Contains(cell, ".no_chunk.") {
 					again = cell
 				}
 			}

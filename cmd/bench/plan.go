@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/harness"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -17,7 +19,11 @@ func (a *app) planCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan EXPERIMENT",
 		Short: "Show cells, hours, tokens and dollars before anything is spent",
-		Args:  exactArgs("EXPERIMENT"),
+		Long: `Shows the cells of an experiment, those included that others use (the seeds and the
+knowledge base of seeds: auto and knowledge: auto), the most that they can spend, and what
+makes each variant of a tool different from its default. Two variants that would do
+the same are refused.`,
+		Args: exactArgs("EXPERIMENT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if asJSON && resolved {
 				return harness.Usagef("--json and --resolved: the plan is printed in one form")
@@ -35,6 +41,10 @@ func (a *app) planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			variants, err := harness.Variants(exp)
+			if err != nil {
+				return err
+			}
 			estimate := plan.Estimate(jobs)
 			switch {
 			case resolved:
@@ -48,9 +58,13 @@ func (a *app) planCommand() *cobra.Command {
 				return a.printJSON(struct {
 					Plan     experiments.Plan     `json:"plan"`
 					Estimate experiments.Estimate `json:"estimate"`
-				}{plan, estimate})
+					Variants []harness.Variant    `json:"variants"`
+				}{plan, estimate, variants})
 			}
-			return a.printPlan(exp, plan, estimate, jobs)
+			if err := a.printPlan(exp, plan, estimate, jobs); err != nil {
+				return err
+			}
+			return a.printVariants(variants)
 		},
 	}
 	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the experiment (may be repeated)")
@@ -80,6 +94,21 @@ func (a *app) printPlan(exp *experiments.Experiment, plan experiments.Plan, e ex
 	}
 	fmt.Fprintln(a.stdout)
 	return nil
+}
+
+// printVariants prints what makes each variant different, if a tool has several.
+func (a *app) printVariants(list []harness.Variant) error {
+	var rows [][]string
+	for _, v := range list {
+		if v.Differs != "" || v.Variant != trial.DefaultVariant {
+			rows = append(rows, []string{v.Tool, v.Variant, cmp.Or(v.Differs, "nothing")})
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	fmt.Fprintln(a.stdout)
+	return a.printTable([]string{"Tool", "Variant", "Differs from the default by"}, rows)
 }
 
 func cellRows(plan experiments.Plan) [][]string {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -259,8 +260,8 @@ func (f *submitFlags) timeLimit(b trial.Budget) time.Duration {
 	switch {
 	case b.Wall > 0:
 		return b.Wall + f.evaluation
-	case b.CPU > 0:
-		return 2*b.CPU + f.evaluation
+	case b.CPU > 0 || b.Time > 0:
+		return 2*cmp.Or(b.CPU, b.Time) + f.evaluation
 	}
 	return f.generation + f.evaluation
 }

@@ -1,6 +1,7 @@
 package exttool
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -141,7 +142,8 @@ func (w *work) command() (sandbox.Command, error) {
 		return sandbox.Command{}, err
 	}
 	l := limits
-	l.CPU = w.job.Ledger.Remaining().CPU
+	left := w.job.Ledger.Remaining()
+	l.CPU = cmp.Or(left.CPU, left.Time)
 	l.FileBytes = min(l.FileBytes, w.bounds.OutputBytes)
 	return sandbox.Command{
 		Args: append(w.words, path), Env: m.environment(path), ReadOnly: readable, Writable: []string{w.out}, Limits: l,

@@ -1,6 +1,7 @@
 package exttool
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -79,7 +80,7 @@ func (c *Command) manifestOf(job trial.Job, out string) manifest {
 		},
 		Build: build{CC: c.CC, CXX: c.CXX, Compile: []string{}, Link: []string{}, SharedLib: t.SharedLib, StaticLib: t.StaticLib},
 		Budget: budget{
-			WallS: b.Wall.Seconds(), CPUS: b.CPU.Seconds(), Programs: b.Programs, LLMCalls: b.LLMCalls, Tokens: b.Tokens, Dollars: b.Dollars,
+			WallS: b.Wall.Seconds(), CPUS: cmp.Or(b.CPU, b.Time).Seconds(), Programs: b.Programs, LLMCalls: b.LLMCalls, Tokens: b.Tokens, Dollars: b.Dollars,
 		},
 		Seed: uint64(job.Seed) >> 11, Params: job.Params, OutputDir: out,
 	}

@@ -27,6 +27,7 @@ type Execution struct {
 	Tool       runner.Tool           // in place of those that the experiment names; nil for them
 	Includes   []string              // directories that Tool's programs include from
 	Only       func(trial.Cell) bool // cells that the run consists of; nil for all of the experiment
+	Made       string                // directory of another run's cells, which these use; "" for their own run's
 	Choice     func(trial.Cell) bool // cells to work on, of a run that others work on as well; nil for all
 }
 
@@ -141,7 +142,7 @@ func (x *Execution) options(ctx context.Context, e *Env, shop *subject.Workshop,
 		plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiments.Cell) bool { return !x.Only(c.Cell) })
 	}
 	return runner.Options{
-		Plan: plan, Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice,
+		Plan: plan, Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made,
 		Preparer: shop, Evaluator: subject.Evaluator{Shop: shop}, Jobs: x.Jobs,
 		Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Terminal),
 	}, nil

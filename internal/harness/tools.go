@@ -39,6 +39,9 @@ var (
 	_ runner.Tool        = (*invariant.Tool)(nil)
 	_ runner.ModelUser   = (*invariant.Tool)(nil)
 	_ runner.InputReader = (*invariant.Tool)(nil)
+	_ runner.Tool        = (*knowledge.Tool)(nil)
+	_ runner.ModelUser   = (*knowledge.Tool)(nil)
+	_ runner.Maker       = (*knowledge.Tool)(nil)
 	_ runner.Needer      = randoop.Tool{}
 	_ runner.Needer      = (*ossfuzz.Tool)(nil)
 	_ runner.Needer      = (*sequence.Tool)(nil)
@@ -55,6 +58,7 @@ type Kind struct {
 	Name, Summary string
 	Stages        []string // that ask a model
 	checkParams   func(map[string]any) error
+	settings      func(map[string]any) (map[string]any, error) // as they take effect; nil if parameters say it all
 }
 
 // Kind returns what experiments know of the tool.
@@ -64,12 +68,13 @@ func (k Kind) Kind() experiments.ToolKind {
 
 // Kinds are the tools that come with bench.
 var Kinds = []Kind{
-	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.ValidateParams},
-	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.ValidateParams},
-	{"lisa-api", "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams},
-	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams},
-	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams},
-	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.ValidateParams},
+	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.ValidateParams, cityWalk.Settings},
+	{experiments.KnowledgeTool, "makes a library's knowledge base, for cells of lisa to use", knowledge.Stages(), knowledgeBase.ValidateParams, knowledgeBase.Settings},
+	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.ValidateParams, lisa.Settings},
+	{experiments.SeedTool, "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams, lisaAPI.Settings},
+	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams, nil},
+	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams, randoop.Tool{}.Settings},
+	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.ValidateParams, plainModel.Settings},
 }
 
 // Tools as far as their names and parameters go.
@@ -79,6 +84,8 @@ var (
 	lisaAPI    = &sequence.Tool{}
 	plainModel = vanilla.New("", nil, nil)
 	fuzzing    = ossfuzz.New(nil, 0)
+
+	knowledgeBase = &knowledge.Tool{}
 )
 
 // Stages returns the parts of a tool that ask a model, whether it comes with bench or is one of the
@@ -126,6 +133,9 @@ func Load(bench *lisabench.Bench, name, profile string, set []string) (*experime
 	if err := CheckParams(exp); err != nil {
 		return nil, Usagef("%s: %w", src.Name, err)
 	}
+	if _, err := Variants(exp); err != nil {
+		return nil, Usagef("%s: %w", src.Name, err)
+	}
 	return exp, nil
 }
 
@@ -170,6 +180,7 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *subject.Workshop) (
 	return x.externals(ctx, e, shop, append(tools,
 		&invariant.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
 		&sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
+		&knowledge.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
 		vanilla.New(clang, shop.Compiler, models),
 		&citywalk.Tool{Clang: clang, Models: models},
 	), models)

@@ -231,7 +231,8 @@ func TestBatchFilesAreOfOneModelAndEndpoint(t *testing.T) {
 	})
 }
 
-// TestSessionOverBatch: the round goes out as one file, and the answers end in the transcript.
+// TestSessionOverBatch: the round goes out as one file, the answers end in the transcript, and the minute
+// in which they are awaited is no time of the cell.
 func TestSessionOverBatch(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
@@ -241,7 +242,8 @@ func TestSessionOverBatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := m.Session(filepath.Base(d.dir), SessionOptions{Transcript: filepath.Join(d.dir, TranscriptFile), Ledger: ledger(trial.Budget{LLMCalls: 3})})
+		spent := trial.NewLedger(trial.Budget{LLMCalls: 3, Wall: 20 * time.Second, Time: time.Second}, trial.Usage{}, time.Now)
+		s, err := m.Session(filepath.Base(d.dir), SessionOptions{Transcript: filepath.Join(d.dir, TranscriptFile), Ledger: spent})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,6 +255,9 @@ func TestSessionOverBatch(t *testing.T) {
 		got := s.CompleteAll(t.Context(), rs)
 		if got[2].Answer.Text != "2" || got[2].Answer.Dollars != 0.000048 || !errors.Is(got[3].Err, trial.ErrBudget) {
 			t.Errorf("got %+v", got)
+		}
+		if u := spent.Usage(); u.Wall != 0 || u.Model != 0 || u.Waited < time.Minute {
+			t.Errorf("spent %+v", u)
 		}
 		if err := s.Finish(); err != nil {
 			t.Fatal(err)

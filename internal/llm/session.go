@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -105,18 +107,45 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 		defer cancel()
 		slots, done := s.start(ctx, rs)
 		more := true
+		clock := newRoundClock(s.config.Limits.WithDefaults().Concurrency)
 		for i := range slots {
 			if slots[i].ready != nil {
-				<-slots[i].ready
+				s.await(slots[i].ready)
 			}
-			s.charge(slots[i].result)
+			s.charge(slots[i].result, clock)
 			if more && !yield(i, slots[i].result) {
 				more = false
 				cancel()
 			}
 		}
-		<-done
+		s.await(done)
 	}
+}
+
+// await waits for an answer. Whoever answers a batch may take a day, which is no time of the cell.
+func (s *Session) await(ready <-chan struct{}) {
+	if _, ok := s.next.(*batch); ok {
+		defer s.ledger.Wait()()
+	}
+	<-ready
+}
+
+// A roundClock is how long a round's answers take when so many requests are under way at a time, one after
+// the other as they are asked: whatever other cells ask meanwhile, and the same again in a replay.
+type roundClock struct {
+	free []float64 // when each place is free again, in milliseconds
+	last float64
+}
+
+func newRoundClock(places int) *roundClock { return &roundClock{free: make([]float64, max(1, places))} }
+
+// add returns by how much the round takes longer with one more answer.
+func (c *roundClock) add(ms float64) time.Duration {
+	first := slices.Index(c.free, slices.Min(c.free))
+	c.free[first] += ms
+	was := c.last
+	c.last = slices.Max(c.free)
+	return time.Duration((c.last - was) * float64(time.Millisecond))
 }
 
 // start admits the requests in their order, answers what is recorded, and sends the rest.
@@ -234,9 +263,9 @@ func (s *Session) forget(r Request) {
 	delete(s.ids, r.ID)
 }
 
-func (s *Session) charge(r Result) {
+func (s *Session) charge(r Result, clock *roundClock) {
 	if r.Err == nil {
-		s.ledger.Charge(trial.Usage{Tokens: r.Answer.Usage.Tokens(), Dollars: r.Answer.Dollars})
+		s.ledger.Charge(trial.Usage{Tokens: r.Answer.Usage.Tokens(), Dollars: r.Answer.Dollars, Model: clock.add(r.Answer.WallMs)})
 	}
 }
 

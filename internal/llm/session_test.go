@@ -351,3 +351,27 @@ func TestNoKeyAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundClock: the time of a round's answers is that of so many at once, whatever else is asked meanwhile.
+func TestRoundClock(t *testing.T) {
+	for _, c := range []struct {
+		places int
+		ms     []float64
+		want   time.Duration
+	}{
+		{1, []float64{10, 20, 30}, 60 * time.Millisecond},
+		{3, []float64{10, 20, 30}, 30 * time.Millisecond},
+		{2, []float64{30, 10, 10, 10}, 30 * time.Millisecond},
+		{2, []float64{10, 10, 30}, 40 * time.Millisecond},
+		{8, nil, 0},
+		{8, []float64{0, 0}, 0}, // of a batch
+	} {
+		clock, sum := newRoundClock(c.places), time.Duration(0)
+		for _, ms := range c.ms {
+			sum += clock.add(ms)
+		}
+		if sum != c.want {
+			t.Errorf("%v at %d places: %s, want %s", c.ms, c.places, sum, c.want)
+		}
+	}
+}

@@ -65,9 +65,9 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point) {
 		if twoClocks(r) {
 			return missing(notApplicable("measured by an older bench, which dated what a fuzzer found by two clocks"))
 		}
-		w := a.run.Budgets[r.Cell.ID()].Wall
+		w := a.run.Budgets[r.Cell.ID()].Limit()
 		if w <= 0 {
-			return missing(notApplicable("the budget is not in seconds of wall time"))
+			return missing(notApplicable("the budget is not in seconds of wall or model and processor time"))
 		}
 		if budget == 0 || w < budget {
 			budget = w

@@ -95,13 +95,15 @@ func (a *analysis) cellTable() Table {
 	if a.run.Timed {
 		t.Columns = append(t.Columns,
 			Column{Key: "wall", Name: "Wall s", Kind: Number, Unit: "s", Decimals: 1},
-			Column{Key: "cpu", Name: "CPU s", Kind: Number, Unit: "s", Decimals: 1})
+			Column{Key: "cpu", Name: "CPU s", Kind: Number, Unit: "s", Decimals: 1},
+			Column{Key: "model", Name: "Model s", Kind: Number, Unit: "s", Decimals: 1},
+			Column{Key: "waited", Name: "Waited for a batch s", Kind: Number, Unit: "s", Decimals: 1})
 	}
 	for _, g := range a.groups {
 		for _, r := range g.records {
 			row := []Cell{words(r.Cell.ID()), words(fmt.Sprint(uint64(r.Cell.Seed))), words(string(r.Stop)), whole(tests(r)), words(abbreviateKey(r.Key))}
 			if a.run.Timed {
-				row = append(row, number(r.Usage.Wall.Seconds()), number(r.Usage.CPU.Seconds()))
+				row = append(row, number(r.Usage.Wall.Seconds()), number(r.Usage.CPU.Seconds()), number(r.Usage.Model.Seconds()), number(r.Usage.Waited.Seconds()))
 			}
 			t.Rows = append(t.Rows, row)
 		}

@@ -40,6 +40,9 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 		return Run{}, err
 	}
 	for _, c := range data.Cells {
+		if c.Cell.Tool == experiments.KnowledgeTool { // it makes no tests: no table has a row for it
+			continue
+		}
 		run.Planned = append(run.Planned, c.Cell)
 		if c.Record != nil {
 			run.Cells = append(run.Cells, *c.Record)
@@ -119,6 +122,9 @@ func provenance(data *results.Data, exp experiments.Experiment, stages func(*exp
 		{Title: "Sources", Entries: sortedFacts(m.Sources)},
 		{Title: "Programs", Entries: sortedFacts(m.Tools)},
 	}
+	if bases := knowledgeBases(data); len(bases) > 0 {
+		facts = append(facts, Facts{Title: "Knowledge bases", Entries: bases})
+	}
 	if exp.LLM != nil {
 		facts = append(facts, Facts{Title: "Models", Entries: models(exp, stages)})
 	}
@@ -155,6 +161,24 @@ func cutoffsOf(exp experiments.Experiment, stages func(*experiments.Experiment, 
 		}
 	}
 	return latest
+}
+
+// knowledgeBases says what each knowledge base of the run cost, or why it is not there.
+func knowledgeBases(data *results.Data) []KeyValue {
+	var list []KeyValue
+	for _, c := range data.Cells {
+		if c.Cell.Tool != experiments.KnowledgeTool {
+			continue
+		}
+		entry := KeyValue{Key: c.Cell.Library + " " + c.Cell.Edition}
+		if r := c.Record; r != nil {
+			entry.Value = fmt.Sprintf("%d LLM calls, %d tokens, $%.4f; %s", r.Usage.LLMCalls, r.Usage.Tokens, r.Usage.Dollars, r.Stop)
+		} else {
+			entry.Value = "incomplete: " + c.Incomplete.Kind + ": " + c.Incomplete.Message
+		}
+		list = append(list, entry)
+	}
+	return list
 }
 
 // models says how each stage asked and what its model cost. Where the answers came from is left

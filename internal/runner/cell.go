@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -94,6 +96,10 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	if done || err != nil {
 		return suite, err
 	}
+	params, err := c.params()
+	if err != nil {
+		return suite, err
+	}
 	target, err := c.Preparer.Provide(ctx, c.subject.Subject, needsOf(c.tool), p.Target) // now, and not when a budget has been spent
 	if err != nil {
 		return suite, err
@@ -106,7 +112,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 		return suite, err
 	}
 	// Programs, calls and CPU time of earlier sessions are charged again as they are replayed.
-	ledger := trial.NewLedger(c.plan.Budget, trial.Usage{Wall: spent(c.store.Events)}, clock.at)
+	ledger := trial.NewLedger(c.plan.Budget, spent(c.store.Events), clock.at)
 	exec.ledger = ledger
 	programs, err := c.store.NewSuite(ledger, clock.thaw)
 	if err != nil {
@@ -121,7 +127,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	c.place.at(stageGenerating, ledger.Usage)
 	c.log.Info("generating", "seed", uint64(c.plan.Seed), "kept", kept, "spent", ledger.Elapsed())
 	job := trial.Job{
-		Target: target, Params: c.plan.Params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
+		Target: target, Params: params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
 		Exec: exec, Suite: programs, Corpus: corpus, Ledger: ledger, Log: c.log,
 		Models:     trial.ModelAccess{Cell: c.plan.Cell.ID(), Transcript: c.store.Transcript(), Fresh: clock.thaw},
 		Generation: new(trial.Generation),
@@ -134,7 +140,15 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	if g := job.Generation; g.First.Programs == 0 && len(g.Answers) == 0 && g.Invariants == nil {
 		job.Generation = nil
 	}
-	return c.store.FinishSuite(programs, corpus, stop, ledger.Usage(), job.Generation)
+	var files []trial.MadeFile
+	if m, ok := c.tool.(Maker); ok {
+		file, err := c.store.AddFile(m.Product(c.plan.Library))
+		if err != nil {
+			return suite, err
+		}
+		files = append(files, file)
+	}
+	return c.store.FinishSuite(programs, corpus, stop, ledger.Usage(), job.Generation, files...)
 }
 
 // generate calls the tool and holds it to its budget.
@@ -142,7 +156,8 @@ func (c *cellRun) generate(ctx context.Context, job trial.Job) (trial.StopReason
 	budgeted, cancel := job.Ledger.Context(ctx)
 	defer cancel()
 	stopTicks := c.tick(budgeted, job.Ledger)
-	stop, err := c.tool.Generate(budgeted, job)
+	metered := toolchain.WithMeter(budgeted, func(d time.Duration) { job.Ledger.Charge(trial.Usage{CPU: d}) })
+	stop, err := c.tool.Generate(metered, job)
 	stopTicks()
 	if err == nil && stop == "" {
 		err = fmt.Errorf("tool %s ended without a reason", c.tool.Name())
@@ -171,7 +186,7 @@ func endedByBudget(ctx context.Context, err error) bool {
 // The runner's kinds of events, beside those of package results.
 const (
 	eventExecuted = "executed" // Data: []answer, one Executor.Run
-	eventTick     = "tick"     // time went by
+	eventTick     = "tick"     // time went by; Data: ticked
 	eventMemo     = "memo"     // Key: a step of the evaluation; Data: its value
 )
 
@@ -193,7 +208,8 @@ func (c *cellRun) tick(ctx context.Context, l *trial.Ledger) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-t.C:
-				if err := c.store.Journal.AppendLoose(eventTick, "", l.Elapsed(), nil); err != nil {
+				u := l.Usage()
+				if err := c.store.Journal.AppendLoose(eventTick, "", u.Wall, ticked{u.Waited}); err != nil {
 					c.log.Error("tick", "error", err)
 					return // the journal refuses whatever comes next, which ends the cell
 				}
@@ -203,13 +219,22 @@ func (c *cellRun) tick(ctx context.Context, l *trial.Ledger) (stop func()) {
 	return func() { cancel(); <-ended }
 }
 
-// spent is the wall time of earlier sessions.
-func spent(events []results.Event) time.Duration {
-	var most time.Duration
+// ticked is what a tick tells beside the wall time.
+type ticked struct {
+	Waited time.Duration `json:"waited_ns,omitempty"`
+}
+
+// spent is the wall time of earlier sessions, and what they waited for answers.
+func spent(events []results.Event) trial.Usage {
+	var u trial.Usage
 	for _, e := range events {
-		most = max(most, e.Elapsed)
+		u.Wall = max(u.Wall, e.Elapsed)
+		var t ticked
+		if e.Kind == eventTick && json.Unmarshal(e.Data, &t) == nil {
+			u.Waited = max(u.Waited, t.Waited)
+		}
 	}
-	return most
+	return u
 }
 
 // evaluate measures the suite.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -24,6 +25,9 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation, recor
 	}
 	generation = hash("generation", trial.SuiteSchema, c.Cell, c.Params, c.Budget, tool.Version(), k.Generate,
 		r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool), inputs)
+	if used := r.usedKeys(c); used != nil {
+		generation = hash("uses", generation, used)
+	}
 	record = hash("record", trial.RecordSchema, generation, k.Evaluate, r.Evaluator.Version(), c.Bugs, r.Plan.Test.Repeats)
 	if n := r.Plan.Test.Mutants; n != 0 { // records without mutants keep their key
 		record = hash("mutants", record, n)
@@ -41,8 +45,12 @@ func inputsOf(tool Tool, c experiments.Cell) ([]any, error) {
 	if !ok {
 		return nil, nil
 	}
+	params := maps.Clone(c.Params)
+	for _, u := range c.Uses {
+		delete(params, u.Param) // usedKeys stand for it
+	}
 	var list []any
-	for _, path := range reader.Inputs(c.Library, c.Params) {
+	for _, path := range reader.Inputs(c.Library, params) {
 		data, err := os.ReadFile(path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

@@ -104,7 +104,7 @@ func fraction(l *trial.Ledger) float64 {
 	u, b := l.Usage(), l.Budget()
 	most := 0.0
 	for _, part := range [][2]float64{
-		{float64(u.Wall), float64(b.Wall)}, {float64(u.CPU), float64(b.CPU)}, {float64(u.Programs), float64(b.Programs)},
+		{float64(u.Wall), float64(b.Wall)}, {float64(u.CPU), float64(b.CPU)}, {float64(u.On(b)), float64(b.Limit())}, {float64(u.Programs), float64(b.Programs)},
 		{float64(u.LLMCalls), float64(b.LLMCalls)}, {float64(u.Tokens), float64(b.Tokens)}, {u.Dollars, b.Dollars},
 	} {
 		if part[1] > 0 {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -46,10 +48,12 @@ func (c *replayClock) at() time.Time {
 type answer struct {
 	Key    string       `json:"key"`
 	Result trial.Result `json:"result"`
+	// Compiler is the processor time of the compilers of the whole call, in the first of its answers.
+	Compiler time.Duration `json:"compiler_ns,omitempty"`
 }
 
 // A replayExecutor executes what earlier sessions did not, and journals it; the rest is
-// answered from the journal. It charges the programs' CPU time either way.
+// answered from the journal. It charges the CPU time of programs and compilers either way.
 type replayExecutor struct {
 	inner  trial.Executor
 	store  *results.Cell
@@ -57,14 +61,14 @@ type replayExecutor struct {
 	ledger *trial.Ledger
 
 	mu       sync.Mutex
-	answers  map[string]trial.Result
+	answers  map[string]answer
 	attempts map[string]int
 }
 
 func newReplayExecutor(inner trial.Executor, store *results.Cell, fresh func()) (*replayExecutor, error) {
 	x := &replayExecutor{
 		inner: inner, store: store, fresh: fresh,
-		answers: map[string]trial.Result{}, attempts: map[string]int{},
+		answers: map[string]answer{}, attempts: map[string]int{},
 	}
 	for _, e := range store.Events {
 		if e.Kind != eventExecuted {
@@ -75,7 +79,7 @@ func newReplayExecutor(inner trial.Executor, store *results.Cell, fresh func()) 
 			return nil, err
 		}
 		for _, a := range batch {
-			x.answers[a.Key] = a.Result
+			x.answers[a.Key] = a
 		}
 	}
 	return x, nil
@@ -84,14 +88,15 @@ func newReplayExecutor(inner trial.Executor, store *results.Cell, fresh func()) 
 // Run implements trial.Executor. One call is one event: a kill loses whole calls only.
 func (x *replayExecutor) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
 	out := make([]trial.Result, len(programs))
-	keys, missing := x.recall(programs, o, out)
+	keys, missing, cpu := x.recall(programs, o, out)
 	if len(missing) > 0 {
 		x.fresh()
 		todo := make([]trial.Program, len(missing))
 		for k, i := range missing {
 			todo[k] = programs[i]
 		}
-		got, err := x.inner.Run(ctx, todo, o)
+		var compilers atomic.Int64
+		got, err := x.inner.Run(toolchain.WithMeter(ctx, func(d time.Duration) { compilers.Add(int64(d)) }), todo, o)
 		if err != nil {
 			return nil, err
 		}
@@ -103,16 +108,17 @@ func (x *replayExecutor) Run(ctx context.Context, programs []trial.Program, o tr
 			batch[k] = answer{Key: keys[i], Result: asJournalled(got[k])}
 			out[i] = batch[k].Result
 		}
+		batch[0].Compiler = time.Duration(compilers.Load())
+		cpu += batch[0].Compiler
 		if err := x.store.Journal.Append(eventExecuted, "", x.ledger.Elapsed(), batch); err != nil {
 			return nil, err
 		}
 	}
-	var cpu float64
 	for i := range out {
 		out[i].ID = programs[i].ID
-		cpu += out[i].CPUMs
+		cpu += time.Duration(out[i].CPUMs * float64(time.Millisecond))
 	}
-	x.ledger.Charge(trial.Usage{CPU: time.Duration(cpu * float64(time.Millisecond))})
+	x.ledger.Charge(trial.Usage{CPU: cpu})
 	return out, nil
 }
 
@@ -127,8 +133,8 @@ func asJournalled(r trial.Result) trial.Result {
 
 // recall fills in the answers that are known and returns the indexes of those that are not.
 // A program's key holds how often it was run before: the third run of a program is another
-// fact than the first.
-func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, out []trial.Result) (keys []string, missing []int) {
+// fact than the first. compilers is the processor time of those of the answers.
+func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, out []trial.Result) (keys []string, missing []int, compilers time.Duration) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i, p := range programs {
@@ -138,12 +144,13 @@ func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, o
 		keys = append(keys, key)
 		if a, ok := x.answers[key]; ok {
 			delete(x.answers, key)
-			out[i] = a
+			out[i] = a.Result
+			compilers += a.Compiler
 			continue
 		}
 		missing = append(missing, i)
 	}
-	return keys, missing
+	return keys, missing, compilers
 }
 
 // A memo keeps steps of one evaluation in the cell's journal.

@@ -48,6 +48,12 @@ type Needer interface {
 	Needs() trial.Needs
 }
 
+// A Maker is a tool whose cells make no tests but a file for other cells to use.
+type Maker interface {
+	// Product is the name of the file that it leaves in its job's directory.
+	Product(library string) string
+}
+
 // needsOf are the builds that a tool uses.
 func needsOf(t Tool) trial.Needs {
 	if n, ok := t.(Needer); ok {
@@ -127,6 +133,7 @@ type Options struct {
 	Preparer  Preparer
 	Evaluator Evaluator
 	Only      func(trial.Cell) bool // the cells of the plan to work on; nil for all
+	Made      string                // directory of another run's cells, in which is what this plan's cells use; "" for this run's
 	Jobs      int                   // cells worked on at once; at least 1
 	Now       func() time.Time
 	Log       *slog.Logger
@@ -147,6 +154,7 @@ const (
 	KindInterrupted = "interrupted"
 	KindNotRun      = "not_run"
 	KindClaimed     = "claimed" // another process works on the cell
+	KindUses        = "uses"    // a cell that it uses is incomplete
 )
 
 // A Summary says how a run ended. With Options.Only, the other cells of the plan are left out.
@@ -175,6 +183,9 @@ type run struct {
 	gaps     [][]trial.Gap       // of complete cells, by cell of the plan
 	chosen   []int               // the cells of the plan to work on
 	keys     []string            // of their records, by cell of the plan; "" if it could not be determined
+	index    map[string]int      // cells of the plan by ID
+	made     map[string]string   // keys of generation, by ID, as far as other cells use them
+	queue    queue
 }
 
 // A subject is a library with what is found out about it once.
@@ -198,35 +209,37 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	o.Progress.begin(len(r.chosen), len(pending))
 	defer o.Progress.end()
 
-	queue := make(chan int)
+	r.queue.fill(pending)
+	defer context.AfterFunc(ctx, r.queue.close)()
 	var workers sync.WaitGroup
 	for range max(1, o.Jobs) {
 		workers.Go(func() {
-			for i := range queue {
+			for i, ok := r.queue.next(r.uses); ok; i, ok = r.queue.next(r.uses) {
 				r.work(ctx, i)
+				r.queue.done(i)
 			}
 		})
 	}
-feed:
-	for _, i := range pending {
-		select {
-		case queue <- i:
-		case <-ctx.Done():
-			break feed
-		}
-	}
-	close(queue)
 	workers.Wait()
 	return r.summary(), ending(ctx)
 }
 
 func newRun(o Options, stop context.CancelCauseFunc) *run {
-	r := &run{Options: o, tools: map[string]Tool{}, subjects: map[string]*subject{}, stop: stop}
+	r := &run{Options: o, tools: map[string]Tool{}, subjects: map[string]*subject{}, stop: stop, index: map[string]int{}, made: map[string]string{}}
 	for _, t := range o.Tools {
 		r.tools[t.Name()] = t
 	}
 	for i, c := range o.Plan.Cells {
+		r.index[c.ID()] = i
+	}
+	chosen := make([]bool, len(o.Plan.Cells))
+	for i, c := range o.Plan.Cells {
 		if o.Only == nil || o.Only(c.Cell) {
+			r.choose(chosen, i)
+		}
+	}
+	for i, is := range chosen {
+		if is {
 			r.chosen = append(r.chosen, i)
 		}
 	}
@@ -253,9 +266,11 @@ func (r *run) begin(ctx context.Context) (pending []int, err error) {
 		s := r.subject(ctx, c)
 		key := ""
 		if tool := r.tools[c.Tool]; tool != nil && s.keysErr == nil {
-			if _, key, err = r.cellKeys(c, tool, s.keys); err != nil {
+			var made string
+			if made, key, err = r.cellKeys(c, tool, s.keys); err != nil {
 				return nil, err
 			}
+			r.made[c.ID()] = made
 		}
 		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: key})
 		r.outcomes = append(r.outcomes, &trial.Incomplete{Cell: c.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"})

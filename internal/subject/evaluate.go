@@ -20,11 +20,14 @@ func (e Evaluator) Version() string { return version }
 
 // Evaluate implements runner.Evaluator.
 func (e Evaluator) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.Record, error) {
+	rec := &trial.Record{}
+	if ev.Suite.Kind == trial.KindKnowledge { // there is nothing to measure
+		return rec, nil
+	}
 	l, err := e.Shop.Open(ctx, ev.Subject.Library, lisabench.Edition(ev.Subject.Edition))
 	if err != nil {
 		return nil, err
 	}
-	rec := &trial.Record{}
 	if ev.Suite.Kind == trial.KindCorpus {
 		return rec, l.evaluateCorpus(ctx, ev, rec)
 	}

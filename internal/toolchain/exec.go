@@ -116,11 +116,21 @@ func (c Command) run(ctx context.Context) (Output, error) {
 	out := Output{Stdout: stdout.bytes(), Stderr: stderr.bytes()}
 	if s := cmd.ProcessState; s != nil {
 		out.User, out.Sys = s.UserTime(), s.SystemTime()
+		if count, ok := ctx.Value(meterKey{}).(func(time.Duration)); ok {
+			count(out.User + out.Sys)
+		}
 		if u, ok := s.SysUsage().(*syscall.Rusage); ok {
 			out.MaxRSS = u.Maxrss << 10
 		}
 	}
 	return out, c.failure(ctx, cmd, out, err)
+}
+
+type meterKey struct{}
+
+// WithMeter returns a context whose commands tell count how much processor time they took when they end.
+func WithMeter(ctx context.Context, count func(time.Duration)) context.Context {
+	return context.WithValue(ctx, meterKey{}, count)
 }
 
 // start starts cmd in a process group of its own and limits it. The limits are set from

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,7 +13,8 @@ import (
 // A Budget is what a tool may spend on one cell. Zero means no limit of that kind;
 // at least one limit must be set.
 type Budget struct {
-	Wall     time.Duration `json:"wall_ns,omitempty" yaml:"wall,omitempty"`        // time on the clock
+	Time     time.Duration `json:"time_ns,omitempty" yaml:"time,omitempty"`        // processor time and the time of models' answers: what other cells do at once does not change it
+	Wall     time.Duration `json:"wall_ns,omitempty" yaml:"wall,omitempty"`        // time on the clock, but for waiting for a batch of answers
 	CPU      time.Duration `json:"cpu_ns,omitempty" yaml:"cpu,omitempty"`          // processor time of the tool and what it starts
 	LLMCalls int64         `json:"llm_calls,omitempty" yaml:"llm_calls,omitempty"` // answers of models
 	Tokens   int64         `json:"tokens,omitempty" yaml:"tokens,omitempty"`       // of models, input and output
@@ -29,6 +31,7 @@ func (b Budget) String() string {
 			parts = append(parts, fmt.Sprintf(format, v))
 		}
 	}
+	add(b.Time > 0, "time %s", b.Time.Round(time.Millisecond))
 	add(b.Wall > 0, "wall %s", b.Wall.Round(time.Millisecond))
 	add(b.CPU > 0, "CPU %s", b.CPU.Round(time.Millisecond))
 	add(b.Programs > 0, "%d programs", b.Programs)
@@ -41,12 +44,23 @@ func (b Budget) String() string {
 
 // Timed reports whether the budget is in seconds, so that what a tool makes of it
 // depends on the machine's speed.
-func (b Budget) Timed() bool { return b.Wall > 0 || b.CPU > 0 }
+func (b Budget) Timed() bool { return b.Time > 0 || b.Wall > 0 || b.CPU > 0 }
+
+// Limit is how much of the budget's clock (see Usage.On) it allows, 0 if it is not in seconds.
+func (b Budget) Limit() time.Duration { return cmp.Or(b.Time, b.Wall) }
+
+// Untimed returns the budget without its limits in seconds.
+func (b Budget) Untimed() Budget {
+	b.Time, b.Wall, b.CPU = 0, 0, 0
+	return b
+}
 
 // Usage is what was spent.
 type Usage struct {
-	Wall     time.Duration `json:"wall_ns"`
+	Wall     time.Duration `json:"wall_ns"` // but for Waited
 	CPU      time.Duration `json:"cpu_ns"`
+	Model    time.Duration `json:"model_ns,omitempty"`  // in which models answered; 0 for answers of a batch
+	Waited   time.Duration `json:"waited_ns,omitempty"` // for a batch of answers; no budget counts it
 	LLMCalls int64         `json:"llm_calls,omitempty"`
 	Tokens   int64         `json:"tokens,omitempty"`
 	Dollars  float64       `json:"dollars,omitempty"`
@@ -57,9 +71,24 @@ type Usage struct {
 // Plus returns the sum of u and v.
 func (u Usage) Plus(v Usage) Usage {
 	return Usage{
-		Wall: u.Wall + v.Wall, CPU: u.CPU + v.CPU, LLMCalls: u.LLMCalls + v.LLMCalls,
+		Wall: u.Wall + v.Wall, CPU: u.CPU + v.CPU, Model: u.Model + v.Model, Waited: u.Waited + v.Waited, LLMCalls: u.LLMCalls + v.LLMCalls,
 		Tokens: u.Tokens + v.Tokens, Dollars: u.Dollars + v.Dollars, Programs: u.Programs + v.Programs, Execs: u.Execs + v.Execs,
 	}
+}
+
+// On is what was spent on the clock of a budget: processor and model time where it is in those, else
+// wall time.
+func (u Usage) On(b Budget) time.Duration {
+	if b.Time > 0 {
+		return u.CPU + u.Model
+	}
+	return u.Wall
+}
+
+// Untimed returns the usage without what depends on the machine and the endpoint.
+func (u Usage) Untimed() Usage {
+	u.Wall, u.CPU, u.Model, u.Waited = 0, 0, 0, 0
+	return u
 }
 
 // A StopReason says why generation ended.
@@ -67,6 +96,7 @@ type StopReason string
 
 // The stop reasons of a cell's generation.
 const (
+	StopTime      StopReason = "budget:time"
 	StopWall      StopReason = "budget:wall"
 	StopCPU       StopReason = "budget:cpu"
 	StopLLMCalls  StopReason = "budget:llm_calls"
@@ -89,13 +119,15 @@ type Ledger struct {
 
 	mu      sync.Mutex
 	started time.Time
-	usage   Usage // Wall holds only what earlier sessions of a resumed cell spent
+	before  time.Duration // waited in earlier sessions
+	usage   Usage         // Wall holds only what earlier sessions of a resumed cell spent
+	waiting time.Time     // since when; zero while nothing is waited for
 }
 
 // NewLedger starts a ledger at now(); before is what an interrupted session of the same
 // cell already spent.
 func NewLedger(b Budget, before Usage, now func() time.Time) *Ledger {
-	return &Ledger{budget: b, now: now, started: now(), usage: before}
+	return &Ledger{budget: b, now: now, started: now(), usage: before, before: before.Waited}
 }
 
 // Budget returns what the cell may spend in all.
@@ -106,6 +138,7 @@ func (l *Ledger) Charge(u Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.usage.CPU += u.CPU
+	l.usage.Model += u.Model
 	l.usage.LLMCalls += u.LLMCalls
 	l.usage.Tokens += u.Tokens
 	l.usage.Dollars += u.Dollars
@@ -118,8 +151,26 @@ func (l *Ledger) Usage() Usage {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	u := l.usage
-	u.Wall += l.now().Sub(l.started)
+	now := l.now()
+	if !l.waiting.IsZero() {
+		u.Waited += now.Sub(l.waiting)
+	}
+	u.Wall += now.Sub(l.started) - (u.Waited - l.before)
 	return u
+}
+
+// Wait stops the clock of wall time until the function that it returns is called: whoever answers a batch
+// of requests may take a day. It is not for several callers at once.
+func (l *Ledger) Wait() (done func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.waiting = l.now()
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.usage.Waited += l.now().Sub(l.waiting)
+		l.waiting = time.Time{}
+	}
 }
 
 // Elapsed returns the wall time spent so far, earlier sessions included.
@@ -134,6 +185,8 @@ func (l *Ledger) Closed() StopReason {
 		return StopPrograms
 	case b.Execs > 0 && u.Execs >= b.Execs:
 		return StopExecs
+	case b.Time > 0 && u.On(b) >= b.Time:
+		return StopTime
 	case b.Wall > 0 && u.Wall >= b.Wall:
 		return StopWall
 	case b.CPU > 0 && u.CPU >= b.CPU:
@@ -167,6 +220,9 @@ func (l *Ledger) Remaining() Budget {
 	if b.Wall > 0 {
 		left.Wall = max(b.Wall-u.Wall, 1)
 	}
+	if b.Time > 0 {
+		left.Time = max(b.Time-u.On(b), 1)
+	}
 	if b.CPU > 0 {
 		left.CPU = max(b.CPU-u.CPU, 1)
 	}
@@ -184,6 +240,23 @@ func (l *Ledger) Context(ctx context.Context) (context.Context, context.CancelFu
 	if l.budget.Wall <= 0 {
 		return context.WithCancel(ctx)
 	}
-	left := l.Remaining().Wall
-	return context.WithTimeoutCause(ctx, left, fmt.Errorf("%w: wall %s", ErrBudget, l.budget.Wall))
+	ctx, end := context.WithCancelCause(ctx)
+	go func() {
+		t := time.NewTimer(l.Remaining().Wall)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+			}
+			left := l.Remaining().Wall
+			if left <= 1 {
+				end(fmt.Errorf("%w: wall %s", ErrBudget, l.budget.Wall))
+				return
+			}
+			t.Reset(max(left, time.Millisecond)) // it waited for a batch meanwhile, or does still
+		}
+	}()
+	return ctx, func() { end(nil) }
 }

@@ -37,7 +37,7 @@ func TestSetParams(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			var o options
-			err := trial.SetParams(tc.params, map[string]trial.Setter{
+			err := trial.SetParams(tc.params, map[string]trial.Setting{
 				"on": trial.SetBool(&o.On), "count": trial.SetWhole(&o.Count, 1, 9), "share": trial.SetFraction(&o.Share),
 				"word": trial.SetOneOf(&o.Word, []string{"a", "b"}), "dir": trial.SetDir(&o.Dir),
 			})

@@ -16,8 +16,9 @@ type SuiteKind string
 
 // The kinds of suites.
 const (
-	KindPrograms SuiteKind = "programs" // C/C++ test programs
-	KindCorpus   SuiteKind = "corpus"   // inputs of libFuzzer targets
+	KindPrograms  SuiteKind = "programs"  // C/C++ test programs
+	KindCorpus    SuiteKind = "corpus"    // inputs of libFuzzer targets
+	KindKnowledge SuiteKind = "knowledge" // a library's knowledge base, for other cells to use: nothing to measure
 )
 
 // A Suite is what one tool made for one library in one trial: the manifest of its
@@ -27,6 +28,7 @@ type Suite struct {
 	Kind     SuiteKind     `json:"kind"`
 	Programs []SuiteEntry  `json:"programs,omitempty"`
 	Inputs   []CorpusInput `json:"inputs,omitempty"`
+	Files    []MadeFile    `json:"files,omitempty"` // of a knowledge base
 	Stop     StopReason    `json:"stop"`
 	Usage    Usage         `json:"usage"`
 
@@ -57,4 +59,10 @@ type CorpusInput struct {
 	SHA256  string        `json:"sha256"`
 	Elapsed time.Duration `json:"elapsed_ns"`
 	Crash   bool          `json:"crash,omitempty"` // libFuzzer kept it as a crash, hang or out-of-memory input
+}
+
+// A MadeFile is a file of a suite that is neither program nor input.
+type MadeFile struct {
+	File   string `json:"file"` // relative to the suite
+	SHA256 string `json:"sha256"`
 }

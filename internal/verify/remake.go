@@ -21,7 +21,7 @@ import (
 // seed. Nothing else is made again: what a submission's own tool would do on this machine
 // is not known.
 var (
-	fromTranscript = []string{"citywalk", "lisa", "lisa-api", "vanilla"}
+	fromTranscript = []string{"citywalk", experiments.KnowledgeTool, "lisa", experiments.SeedTool, "vanilla"}
 	fromSeed       = []string{"randoop"}
 )
 
@@ -32,7 +32,7 @@ var pathParams = []string{"seeds", "contracts"}
 func remakes(c *checked, hasTranscript bool) (from, whyNot string) {
 	tool := c.Cell.Tool
 	for _, name := range pathParams {
-		if c.plan.Params[name] != nil {
+		if given := c.plan.Params[name]; given != nil && given != experiments.Auto {
 			return "", fmt.Sprintf("its parameter %s names files that are not in the submission", name)
 		}
 	}
@@ -70,7 +70,7 @@ func (v *verifier) remake(ctx context.Context, cells []*checked) error {
 		return err
 	}
 	dir := filepath.Join(v.dir, "again")
-	x := &harness.Execution{Bench: v.bench, Experiment: &exp, Dir: dir, Jobs: jobs,
+	x := &harness.Execution{Bench: v.bench, Experiment: &exp, Dir: dir, Jobs: jobs, Made: filepath.Join(v.contents.Dir, "cells"),
 		Only: func(c trial.Cell) bool { return sources[c] != "" }}
 	if _, err := v.Execute(ctx, x); err != nil {
 		return fmt.Errorf("%w\n--no-exec checks hashes and consistency without it", err)
@@ -136,12 +136,13 @@ func (c *checked) holdAgainst(now results.CellData, from string) error {
 }
 
 // timed reports whether a suite ended when a clock said so: how long it is depends on the machine.
-func timed(stop trial.StopReason) bool { return stop == trial.StopWall || stop == trial.StopCPU }
+func timed(stop trial.StopReason) bool {
+	return stop == trial.StopTime || stop == trial.StopWall || stop == trial.StopCPU
+}
 
 // sameCost compares what models were asked for two suites, and what the tool tells of it.
 func sameCost(a, b trial.Suite) bool {
-	x, y := a.Usage, b.Usage
-	x.Wall, x.CPU, y.Wall, y.CPU = 0, 0, 0, 0
+	x, y := a.Usage.Untimed(), b.Usage.Untimed()
 	before, err := json.Marshal(a.Generation)
 	after, err2 := json.Marshal(b.Generation)
 	return x == y && err == nil && err2 == nil && string(before) == string(after)

@@ -44,7 +44,7 @@ func Replay(ctx context.Context, e *harness.Env, dir string, names []string, job
 		return err
 	}
 	fromTranscripts(exp, filepath.Join(run, "cells"))
-	x := &harness.Execution{Bench: bench, Experiment: exp, Only: func(c trial.Cell) bool {
+	x := &harness.Execution{Bench: bench, Experiment: exp, Made: filepath.Join(run, "cells"), Only: func(c trial.Cell) bool {
 		return slices.ContainsFunc(cells, func(d results.CellData) bool { return d.Cell == c })
 	}}
 	if x.Jobs, err = harness.Jobs(exp, jobs); err != nil {
@@ -147,6 +147,9 @@ func sameSuite(before, after trial.Suite) error {
 		if q := after.Programs[i]; p.SHA256 != q.SHA256 || p.Refused != q.Refused || p.Oracle != q.Oracle || p.Lang != q.Lang {
 			return fmt.Errorf("program %s differs", p.ID)
 		}
+	}
+	if !slices.Equal(before.Files, after.Files) {
+		return fmt.Errorf("the replay made %v, the run %v", after.Files, before.Files)
 	}
 	return nil
 }

@@ -160,8 +160,11 @@ func (v *verifier) open() ([]*checked, error) {
 }
 
 func sizeOf(s trial.Suite) string {
-	if s.Kind == trial.KindCorpus {
+	switch s.Kind {
+	case trial.KindCorpus:
 		return fmt.Sprintf("%d inputs", len(s.Inputs))
+	case trial.KindKnowledge:
+		return "a knowledge base"
 	}
 	return fmt.Sprintf("%d programs", len(s.Programs))
 }

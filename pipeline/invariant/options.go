@@ -13,11 +13,11 @@ import (
 // options are what a variant can change in the second stage. Repair, Chunks and Knowledge are
 // the paper's ablations.
 type options struct {
-	Repair    bool   // repair assertions that fail; false: their chunk goes back to what it was
+	Repair    bool   // repair what fails; false: an assertion that fails is taken out, a chunk that fails otherwise goes back to what it was
 	Values    bool   // a prompt for a repair shows what the reference build returned
 	Attempts  int    // K, repairs of one chunk, 1 to 20
 	Chunks    bool   // step by step; false: the whole program at once
-	Knowledge string // of which sources: all, none, daikon or documents
+	Knowledge string // of which sources: one of knowledgeSources
 	Oracle    string // what the finished tests assert: invariants, none, or values recorded on the reference build
 
 	SecondOpinion bool // a model that sees only documents and the outcome judges assertions that failed
@@ -33,8 +33,9 @@ func defaultOptions() options {
 	return options{Repair: true, Values: true, Attempts: 5, Chunks: true, Knowledge: "all", Oracle: oracleInvariants, Runs: 3, Wave: 40}
 }
 
-// knowledgeSources are the values of the parameter knowledge.
-var knowledgeSources = []string{"all", "none", "daikon", "documents"}
+// knowledgeSources are the values of the parameter knowledge: daikon is all that it printed,
+// daikon_judged what was kept of that.
+var knowledgeSources = []string{"all", "none", "daikon", "daikon_judged", "documents"}
 
 // The values of the parameter oracle.
 const (
@@ -52,16 +53,16 @@ func parseOptions(params map[string]any) (options, sequence.Options, error) {
 	own, first := o.fields(), map[string]any{}
 	known := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(own)), sequence.Parameters()...)))
 	for _, name := range slices.Sorted(maps.Keys(params)) {
-		set := own[name]
+		setting, ok := own[name]
 		switch {
-		case set != nil:
-			if err := set(params[name]); err != nil {
+		case ok:
+			if err := setting.Set(params[name]); err != nil {
 				return o, sequence.Options{}, fmt.Errorf("lisa: %s is %v, want %w", name, params[name], err)
 			}
 		case !slices.Contains(known, name):
 			return o, sequence.Options{}, fmt.Errorf("lisa: unknown parameter %q; known are %s", name, strings.Join(known, ", "))
 		case params["seeds"] != nil:
-			return o, sequence.Options{}, fmt.Errorf("lisa: %s is a parameter of the first stage, for which seeds stands in", name)
+			return o, sequence.Options{}, fmt.Errorf("lisa: %s is a parameter of the first stage, for which seeds stands in: give it there, as in seeds: {%[1]s: %v}", name, params[name])
 		default:
 			first[name] = params[name]
 		}
@@ -74,8 +75,8 @@ func parseOptions(params map[string]any) (options, sequence.Options, error) {
 }
 
 // fields sets a field by the name of its parameter.
-func (o *options) fields() map[string]trial.Setter {
-	return map[string]trial.Setter{
+func (o *options) fields() map[string]trial.Setting {
+	return map[string]trial.Setting{
 		"inv_repair": trial.SetBool(&o.Repair), "repair_values": trial.SetBool(&o.Values), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks), "second_opinion": trial.SetBool(&o.SecondOpinion),
 		"knowledge": trial.SetOneOf(&o.Knowledge, knowledgeSources), "oracle": trial.SetOneOf(&o.Oracle, oracles), "inv_runs": trial.SetWhole(&o.Runs, 1, 10), "wave": trial.SetWhole(&o.Wave, 1, 1000),
 		"seeds": trial.SetDir(&o.Seeds), "contracts": trial.SetDir(&o.Contracts),

@@ -56,8 +56,8 @@ func (s *stage) reader(p *program) func(llm.Answer) (llm.Outcome, bool) {
 	}
 }
 
-// Mend takes failing assertions out of a version that the last repair has not mended, one by one.
-// Every one that failed is kept as a suspicion.
+// Mend takes failing assertions out of a version that the last repair has not mended, one by one; without
+// repairs, out of the first version. Every one that failed is kept as a suspicion.
 func (s *stage) Mend(it *item) (changed bool, err error) {
 	p, a := it.Data, it.Data.last
 	if a.failure == nil {
@@ -68,7 +68,7 @@ func (s *stage) Mend(it *item) (changed bool, err error) {
 	}
 	s.suspect(p)
 	shorter := a.withoutFailing()
-	if shorter == nil || !s.options.Repair || it.Repairs < s.options.Attempts {
+	if shorter == nil || s.options.Repair && it.Repairs < s.options.Attempts {
 		return false, nil
 	}
 	p.remove(a)

@@ -56,6 +56,7 @@ type library struct {
 	base      *knowledge.Base // nil if there is none
 	documents bool            // show what documents say
 	sources   []knowledge.Source
+	raw       bool // show all that Daikon printed, and no other contract
 }
 
 func newLibrary(t trial.Target, spec *apispec.Spec, base *knowledge.Base, from string) *library {
@@ -66,6 +67,8 @@ func newLibrary(t trial.Target, spec *apispec.Spec, base *knowledge.Base, from s
 	case "documents":
 		l.documents, l.sources = true, []knowledge.Source{knowledge.Doc, knowledge.Manual}
 	case "daikon":
+		l.raw = true
+	case "daikon_judged":
 		l.sources = []knowledge.Source{knowledge.Daikon}
 	}
 	return l
@@ -82,7 +85,11 @@ func (l *library) known(apis []string) []knownAPI {
 		if l.documents {
 			k.Doc = llm.Shorten(l.doc(name), maxDocBytes)
 		}
-		if l.base != nil {
+		switch {
+		case l.base == nil:
+		case l.raw:
+			k.Contracts = mostTrusted(l.base.Printed(name))
+		default:
 			k.Contracts = mostTrusted(l.base.Accepted(name, l.sources...))
 		}
 		if k.Doc != "" || len(k.Contracts) > 0 {

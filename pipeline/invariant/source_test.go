@@ -106,12 +106,12 @@ func TestOptions(t *testing.T) {
 		t.Errorf("%+v %+v %v", o, first, err)
 	}
 	for want, params := range map[string]map[string]any{
-		`lisa: unknown parameter "chunk"; known are alpha_min, chunks, contracts,`: {"chunk": true},
-		"lisa: knowledge is docs, want one of all, none, daikon, documents":        {"knowledge": "docs"},
-		"lisa: inv_attempts is 0, want a whole number from 1 to 20":                {"inv_attempts": 0},
-		"lisa: samples is 0, want a whole number":                                  {"samples": 0},
-		"lisa: samples is a parameter of the first stage, for which seeds stands":  {"samples": 2, "seeds": "x"},
-		"lisa: chunks is 1, want true or false":                                    {"chunks": 1},
+		`lisa: unknown parameter "chunk"; known are alpha_min, chunks, contracts,`:         {"chunk": true},
+		"lisa: knowledge is docs, want one of all, none, daikon, daikon_judged, documents": {"knowledge": "docs"},
+		"lisa: inv_attempts is 0, want a whole number from 1 to 20":                        {"inv_attempts": 0},
+		"lisa: samples is 0, want a whole number":                                          {"samples": 0},
+		"lisa: samples is a parameter of the first stage, for which seeds stands":          {"samples": 2, "seeds": "x"},
+		"lisa: chunks is 1, want true or false":                                            {"chunks": 1},
 	} {
 		if _, _, err := parseOptions(params); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", params, err, want)

@@ -245,11 +245,12 @@ func TestVariants(t *testing.T) {
 		has, lacks []string // in the prompts
 	}{
 		{"all", nil, 3 + 5, 1, []string{"DOCTEXT", "MINED", "Adds v. Returns"}, []string{"NEVER"}},
-		{"no repair", map[string]any{"inv_repair": false}, 3, 0, nil, []string{"What is wrong"}},
+		{"no repair", map[string]any{"inv_repair": false}, 3, 1, nil, []string{"What is wrong"}},
 		{"one attempt", map[string]any{"inv_attempts": 1}, 3 + 1, 1, nil, nil},
 		{"one shot", map[string]any{"chunks": false}, 1 + 5, 1, []string{"The whole program"}, []string{"Program so far"}},
 		{"no knowledge", map[string]any{"knowledge": "none"}, 8, 1, []string{"int tally_add("}, []string{"DOCTEXT", "MINED", "Adds v. Returns", "What is known"}},
-		{"daikon only", map[string]any{"knowledge": "daikon"}, 8, 1, []string{"MINED"}, []string{"DOCTEXT", "Adds v. Returns"}},
+		{"daikon only", map[string]any{"knowledge": "daikon"}, 8, 1, []string{"MINED", "NEVER"}, []string{"DOCTEXT", "Adds v. Returns"}},
+		{"daikon judged", map[string]any{"knowledge": "daikon_judged"}, 8, 1, []string{"MINED"}, []string{"NEVER", "DOCTEXT", "Adds v. Returns"}},
 		{"documents only", map[string]any{"knowledge": "documents"}, 8, 1, []string{"DOCTEXT", "Adds v. Returns"}, []string{"MINED"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -49,6 +49,37 @@ func (t *Tool) ValidateParams(params map[string]any) error {
 	return err
 }
 
+// Settings are the values of all parameters of a variant, without those that have no effect beside the
+// others.
+func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
+	o, first, err := parseOptions(params)
+	values := trial.Settings(o.fields())
+	if o.Seeds == "" {
+		maps.Copy(values, first.Settings())
+	}
+	if !o.Repair {
+		delete(values, "inv_attempts")
+		delete(values, "repair_values")
+	}
+	if o.Contracts == "" { // the headers' comments are all that is known
+		switch o.Knowledge {
+		case "documents":
+			values["knowledge"] = "all"
+		case "daikon", "daikon_judged":
+			values["knowledge"] = "none"
+		}
+	}
+	if !o.usesContracts() {
+		delete(values, "contracts")
+	}
+	if o.Oracle != oracleInvariants {
+		for _, name := range []string{"inv_repair", "inv_attempts", "repair_values", "chunks", "second_opinion", "knowledge", "contracts"} {
+			delete(values, name)
+		}
+	}
+	return values, err
+}
+
 // Inputs are the files that a variant's parameters name: programs in the directory of seeds, and
 // the library's contracts.
 func (t *Tool) Inputs(library string, params map[string]any) []string {

@@ -106,6 +106,19 @@ func (b *Base) Accepted(api string, sources ...Source) []Contract {
 	return list
 }
 
+// Printed returns all that Daikon, or the built-in miner, printed of an API, whatever was decided of it.
+func (b *Base) Printed(api string) []Contract {
+	var list []Contract
+	for _, a := range b.APIs {
+		for _, c := range a.Contracts {
+			if a.Name == api && c.Source == Daikon {
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
 // Contract returns the contract of that id, or nil.
 func (b *Base) Contract(id string) *Contract {
 	for i := range b.APIs {

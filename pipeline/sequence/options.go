@@ -47,6 +47,9 @@ func ParseOptions(params map[string]any) (Options, error) {
 	return o, o.feedback().Validate()
 }
 
+// Settings are the values of all parameters.
+func (o Options) Settings() map[string]any { return trial.Settings(o.fields()) }
+
 // Parameters returns the names that ParseOptions knows, sorted.
 func Parameters() []string {
 	var o Options
@@ -54,8 +57,8 @@ func Parameters() []string {
 }
 
 // fields sets a field by the name of its parameter.
-func (o *Options) fields() map[string]trial.Setter {
-	return map[string]trial.Setter{
+func (o *Options) fields() map[string]trial.Setting {
+	return map[string]trial.Setting{
 		"rules": trial.SetBool(&o.Rules), "feedback": trial.SetBool(&o.Feedback),
 		"repair": trial.SetBool(&o.Repair), "examples": trial.SetBool(&o.Examples),
 		"ngram_order": trial.SetWhole(&o.Order, 2, 8), "samples": trial.SetWhole(&o.Samples, 1, 100), "example_pool": trial.SetWhole(&o.Pool, 1, 10),

@@ -56,6 +56,12 @@ func (t *Tool) ValidateParams(params map[string]any) error {
 	return err
 }
 
+// Settings are the values of all parameters of a variant.
+func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
+	o, err := t.options(params)
+	return o.Settings(), err
+}
+
 func (t *Tool) options(params map[string]any) (Options, error) {
 	o, err := ParseOptions(params)
 	if err != nil {

@@ -49,6 +49,9 @@ func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial
 	for _, e := range suite.Inputs {
 		listed[e.File] = e.SHA256
 	}
+	for _, e := range suite.Files {
+		listed[e.File] = e.SHA256
+	}
 	for _, file := range slices.Sorted(maps.Keys(listed)) {
 		switch {
 		case !filepath.IsLocal(file):
@@ -71,6 +74,7 @@ func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial
 		return invalid("the record and %s disagree on how the tool worked", trial.SuiteFile)
 	case r.Kind == trial.KindPrograms && r.Programs == nil && !lacks(r, trial.PartSuccess):
 		return invalid("the record has neither counts of programs nor a reason why there are none")
+	case r.Kind == trial.KindKnowledge: // there is nothing to measure
 	case r.Coverage == nil && !lacks(r, trial.PartCoverage):
 		return invalid("the record has neither coverage nor a reason why there is none")
 	case r.Programs != nil && r.Programs.Generated != len(suite.Programs):

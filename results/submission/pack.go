@@ -158,6 +158,9 @@ func (p *packer) cell(c results.CellData) error {
 	for _, f := range suite.Programs {
 		p.addDisk(path.Join(at, "suite", filepath.ToSlash(f.File)), filepath.Join(c.Dir, "suite", f.File), f.SHA256)
 	}
+	for _, f := range suite.Files {
+		p.addDisk(path.Join(at, "suite", filepath.ToSlash(f.File)), filepath.Join(c.Dir, "suite", f.File), f.SHA256)
+	}
 	for _, f := range suite.Inputs {
 		p.addDisk(path.Join(at, "suite", filepath.ToSlash(f.File)), filepath.Join(c.Dir, "suite", f.File), f.SHA256)
 	}

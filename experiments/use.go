@@ -1,0 +1,102 @@
+package experiments
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// Auto, in the place of a directory, stands for what a cell of the same run makes.
+const Auto = "auto"
+
+// The tools whose cells other cells use.
+const (
+	SeedTool      = "lisa-api"  // makes programs for a second stage
+	KnowledgeTool = "knowledge" // makes a library's knowledge base
+)
+
+// The parameters that may be Auto.
+const (
+	paramSeeds     = "seeds"     // of SeedTool, in the same trial; a map in the place of Auto has parameters of SeedTool
+	paramContracts = "contracts" // of KnowledgeTool, made once for all trials
+	paramSequences = "sequences" // of SeedTool, in the first trial
+)
+
+// A Use is a parameter whose value is what another cell of the plan makes.
+type Use struct {
+	Param string `json:"param"`
+	Cell  string `json:"cell"` // ID
+}
+
+// uses finds the parameters of a cell that other cells stand for. It notes them in the cell, and
+// returns those other cells, each after what it uses itself. A cell of a tool
+// that the part does not name has the part's budget, and is checked for no bugs.
+func (p Part) uses(seed trial.Seed, l LibrarySpec, c *Cell) []Cell {
+	var made []Cell
+	need := func(param, tool string, v Variant, n int) {
+		other := p.cell(seed, l, tool, v, n)
+		other.Budget, other.Bugs = p.Budget, []string{}
+		for _, t := range p.Tools {
+			if t.Name == tool {
+				other.Budget, other.Bugs = p.budget(t), l.Bugs
+			}
+		}
+		c.Params[param] = Auto
+		c.Uses = append(c.Uses, Use{Param: param, Cell: other.ID()})
+		made = append(append(made, p.uses(seed, l, &other)...), other)
+	}
+	switch params := c.Params[paramSeeds].(type) {
+	case map[string]any:
+		need(paramSeeds, SeedTool, p.seedVariant(params), c.Trial)
+	case string:
+		if params == Auto {
+			need(paramSeeds, SeedTool, p.seedVariant(nil), c.Trial)
+		}
+	}
+	if c.Params["knowledge"] == "none" { // there is nothing to wait for
+		delete(c.Params, paramContracts)
+	}
+	if c.Params[paramContracts] == Auto {
+		need(paramContracts, KnowledgeTool, Variant{Name: trial.DefaultVariant, Params: p.knowledgeParams()}, 1)
+	}
+	if c.Params[paramSequences] == Auto {
+		need(paramSequences, SeedTool, p.seedVariant(nil), 1)
+	}
+	return made
+}
+
+// knowledgeParams are those of the part's knowledge tool; without one it observes sequences.
+func (p Part) knowledgeParams() map[string]any {
+	for _, t := range p.Tools {
+		if t.Name == KnowledgeTool {
+			return t.expand()[0].Params
+		}
+	}
+	return map[string]any{paramSequences: Auto}
+}
+
+// seedVariant is the part's variant of the tool that makes seeds with those parameters, or one named
+// after them.
+func (p Part) seedVariant(params map[string]any) Variant {
+	base := map[string]any{}
+	for _, t := range p.Tools {
+		if t.Name != SeedTool {
+			continue
+		}
+		base = t.Params
+		for _, v := range t.expand() {
+			if fmt.Sprint(v.Params) == fmt.Sprint(merge(base, params)) { // maps print in the order of their keys
+				return v
+			}
+		}
+	}
+	var words []string
+	for _, key := range sortedKeys(params) {
+		words = append(words, sweptName(trial.DefaultVariant, key, params[key]))
+	}
+	if len(words) == 0 {
+		words = []string{trial.DefaultVariant}
+	}
+	return Variant{Name: strings.Join(words, ","), Params: merge(base, params)}
+}

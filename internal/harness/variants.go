@@ -1,0 +1,161 @@
+package harness
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Variant is one of a tool in a plan.
+type Variant struct {
+	Tool    string `json:"tool"`
+	Variant string `json:"variant"`
+	Differs string `json:"differs"` // from the tool's default, in a phrase; "" if in nothing
+}
+
+// phrases say what a parameter with that value does, where a name beside a value does not.
+var phrases = map[string]string{
+	"rules=false":             "no project rules",
+	"feedback=false":          "no N-gram feedback",
+	"examples=false":          "no examples",
+	"repair=false":            "no repair of sequences",
+	"inv_repair=false":        "a failing assertion is dropped, not repaired",
+	"chunks=false":            "the whole program in one prompt",
+	"knowledge=none":          "no knowledge of the APIs",
+	"knowledge=daikon":        "what Daikon prints, unfiltered, and no documents",
+	"knowledge=daikon_judged": "what a model keeps of what Daikon prints, and no documents",
+	"knowledge=documents":     "documents, and nothing of Daikon",
+	"oracle=none":             "no assertions",
+	"oracle=recorded":         "values of the reference build in place of invariants",
+}
+
+// Variants lists a plan's variants, each with what makes it different. Two that would do the same work
+// are an error: a table would show one thing twice.
+func Variants(exp *experiments.Experiment) ([]Variant, error) {
+	var list []Variant
+	plan := exp.Plan()
+	for _, c := range plan.Cells {
+		v := Variant{Tool: c.Tool, Variant: c.Variant}
+		if slices.ContainsFunc(list, func(o Variant) bool { return o.Tool == v.Tool && o.Variant == v.Variant }) {
+			continue
+		}
+		var err error
+		if v.Differs, err = differs(plan, c); err != nil {
+			return nil, err
+		}
+		list = append(list, v)
+	}
+	return list, distinct(plan)
+}
+
+// distinct refuses cells that would do the same under two names.
+func distinct(plan experiments.Plan) error {
+	for i, c := range plan.Cells {
+		for _, o := range plan.Cells[:i] {
+			if c.Tool != o.Tool || c.Library != o.Library || c.Edition != o.Edition || c.Trial != o.Trial ||
+				c.Budget != o.Budget || !slices.Equal(c.Bugs, o.Bugs) {
+				continue
+			}
+			a, err := settingsOf(o)
+			if err != nil {
+				return err
+			}
+			b, err := settingsOf(c)
+			if err != nil {
+				return err
+			}
+			if reflect.DeepEqual(a, b) {
+				return fmt.Errorf("variants %s and %s of %s would do the same on %s%s", o.Variant, c.Variant, c.Tool, c.Library, hint(o, c))
+			}
+		}
+	}
+	return nil
+}
+
+// hint says what the variants of a tool that is given no knowledge base need to differ.
+func hint(cells ...experiments.Cell) string {
+	for _, c := range cells {
+		if c.Params["knowledge"] != nil && c.Params["contracts"] == nil && c.Params["knowledge"] != "none" {
+			return ": there is no knowledge base for them to differ in; give the tool knowledge: auto, or a directory"
+		}
+	}
+	return ""
+}
+
+// settingsOf are all that a cell's tool goes by, its defaults filled in and without what has no effect.
+func settingsOf(c experiments.Cell) (map[string]any, error) {
+	values := maps.Clone(c.Params)
+	if i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == c.Tool }); i >= 0 && Kinds[i].settings != nil {
+		var err error
+		if values, err = Kinds[i].settings(c.Params); err != nil {
+			return nil, fmt.Errorf("variant %s: %w", c.Variant, err)
+		}
+	}
+	for _, u := range c.Uses {
+		if values[u.Param] != nil && values[u.Param] != "" { // it has an effect
+			values[u.Param] = strings.Split(u.Cell, "."+c.Library+".")[0] // tool and variant
+		}
+	}
+	return values, nil
+}
+
+// differs says in a phrase what makes a cell's variant another than its tool with nothing changed, which
+// is its variant of that name in the plan, if there is one.
+func differs(plan experiments.Plan, c experiments.Cell) (string, error) {
+	own, err := settingsOf(c)
+	if err != nil {
+		return "", err
+	}
+	base := c
+	base.Params, base.Uses = nil, nil
+	isDefault := func(o experiments.Cell) bool { return o.Tool == c.Tool && o.Variant == trial.DefaultVariant }
+	beside := func(o experiments.Cell) bool {
+		return isDefault(o) && o.Library == c.Library && o.Edition == c.Edition && o.Trial == c.Trial
+	}
+	if i := slices.IndexFunc(plan.Cells, isDefault); i >= 0 {
+		base = plan.Cells[i]
+		base.Budget, base.Bugs = c.Budget, c.Bugs // of another library, perhaps
+	}
+	if i := slices.IndexFunc(plan.Cells, beside); i >= 0 {
+		base = plan.Cells[i]
+	}
+	values, err := settingsOf(base)
+	if err != nil {
+		return "", err
+	}
+	var words []string
+	if text := difference(values, own); text != "" {
+		words = append(words, text)
+	}
+	if base.Budget != c.Budget {
+		words = append(words, "its budget")
+	}
+	if !slices.Equal(base.Bugs, c.Bugs) {
+		words = append(words, "the bugs that it is checked for")
+	}
+	return strings.Join(words, "; "), nil
+}
+
+// difference is a phrase about each value that is not that of base.
+func difference(base, own map[string]any) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(own)) {
+		v := own[name]
+		if reflect.DeepEqual(v, base[name]) {
+			continue
+		}
+		if phrase, ok := phrases[fmt.Sprintf("%s=%v", name, v)]; ok {
+			words = append(words, phrase)
+		} else if was := fmt.Sprint(base[name]); base[name] != nil && was != "" {
+			words = append(words, fmt.Sprintf("%s %v, not %s", name, v, was))
+		} else if v != "" {
+			words = append(words, fmt.Sprintf("%s %v", name, v))
+		}
+	}
+	return strings.Join(words, "; ")
+}

@@ -1,0 +1,65 @@
+package harness
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+)
+
+// TestVariantsSayHowTheyDiffer expects a phrase for each variant of the paper's experiments.
+func TestVariantsSayHowTheyDiffer(t *testing.T) {
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	exp, err := Load(bench, "paper", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := Variants(exp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	differs := map[string]string{}
+	for _, v := range list {
+		differs[v.Tool+"/"+v.Variant] = v.Differs
+		if v.Differs == "" && v.Variant != "default" {
+			t.Errorf("%s of %s differs in nothing", v.Variant, v.Tool)
+		}
+	}
+	for name, want := range map[string]string{
+		"lisa/default": "", "lisa/no_chunk": "the whole program in one prompt", "lisa/no_inv_repair": "a failing assertion is dropped, not repaired",
+		"lisa/no_knowledge": "no knowledge of the APIs", "lisa/daikon_only": "what Daikon prints, unfiltered, and no documents",
+		"lisa/doc_only": "documents, and nothing of Daikon", "lisa-api/ngram_2": "ngram_order 2, not 3",
+	} {
+		if got, ok := differs[name]; !ok || got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestEqualVariantsAreRefused expects an error of the plan where two variants would do the same.
+func TestEqualVariantsAreRefused(t *testing.T) {
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ set, want string }{
+		{"tools=[{name: lisa, budget: {programs: 3}, variants: [{name: default}, {name: a, params: {inv_attempts: 5}}]}]", "variants default and a of lisa would do the same on cJSON"},
+		{"tools=[{name: lisa, budget: {programs: 3}, variants: [{name: no_knowledge, params: {knowledge: none}}, {name: daikon_only, params: {knowledge: daikon}}]}]", "give the tool knowledge: auto"},
+		{"tools=[{name: lisa, budget: {programs: 3}, variants: [{name: default}, {name: doc_only, params: {knowledge: documents}}]}]", "give the tool knowledge: auto"},
+		{"tools=[{name: lisa, knowledge: auto, budget: {programs: 3}, variants: [{name: default}, {name: doc_only, params: {knowledge: documents}}]}]", ""},
+		{"tools=[{name: lisa, budget: {programs: 3}, variants: [{name: a, params: {oracle: none}}, {name: b, params: {oracle: none, chunks: false}}]}]", "variants a and b of lisa would do the same"},
+		{"tools=[{name: lisa, budget: {programs: 3}, params: {seeds: auto}, variants: [{name: default}, {name: b, params: {seeds: {repair: false}}}]}]", ""},
+		{"tools=[{name: lisa-api, variants: [{name: default}, {name: b, params: {ngram_order: 3}}]}]", "variants default and b of lisa-api would do the same"},
+	} {
+		_, err := Load(bench, "success", "quick", []string{c.set})
+		switch {
+		case c.want == "" && err != nil:
+			t.Errorf("%s: %v", c.set, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %s", c.set, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package runner
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// uses are the cells of the plan whose suites a cell of it uses.
+func (r *run) uses(i int) []int {
+	var list []int
+	for _, u := range r.Plan.Cells[i].Uses {
+		if j, planned := r.index[u.Cell]; planned && r.Made == "" {
+			list = append(list, j)
+		}
+	}
+	return list
+}
+
+// choose marks a cell and all that it uses.
+func (r *run) choose(chosen []bool, i int) {
+	chosen[i] = true
+	for _, j := range r.uses(i) {
+		r.choose(chosen, j)
+	}
+}
+
+// params are those of a cell, with directories in the place of the cells that it uses. The error is
+// an *trial.IncompleteError if one of them is not complete.
+func (c *cellRun) params() (map[string]any, error) {
+	for _, i := range c.uses(c.index[c.plan.ID()]) {
+		c.mu.Lock()
+		why := c.outcomes[i]
+		c.mu.Unlock()
+		if why != nil {
+			return nil, &trial.IncompleteError{Kind: KindUses, Message: fmt.Sprintf("it uses cell %s, which is incomplete: %s: %s", why.Cell.ID(), why.Kind, why.Message)}
+		}
+	}
+	cells := c.Made
+	if cells == "" {
+		cells = filepath.Join(c.Store.Dir, "cells")
+	}
+	params := maps.Clone(c.plan.Params)
+	for _, u := range c.plan.Uses {
+		params[u.Param] = results.SuiteDirIn(cells, u.Cell)
+	}
+	return params, nil
+}
+
+// usedKeys are the keys of what a cell uses: they stand for its contents, which may not be there yet.
+func (r *run) usedKeys(c experiments.Cell) []string {
+	var keys []string
+	for _, u := range c.Uses {
+		keys = append(keys, u.Param+" "+r.made[u.Cell])
+	}
+	return keys
+}
+
+// A queue deals out cells, each after those that it uses.
+type queue struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	waiting []int
+	working []int
+}
+
+func (q *queue) fill(cells []int) {
+	q.changed = sync.NewCond(&q.mu)
+	q.waiting = slices.Clone(cells)
+}
+
+// next waits for a cell of which all that it uses is done, whatever became of it; ok is false when
+// there is no cell left.
+func (q *queue) next(uses func(int) []int) (cell int, ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.waiting) > 0 {
+		for k, i := range q.waiting {
+			open := func(j int) bool { return slices.Contains(q.waiting, j) || slices.Contains(q.working, j) }
+			if !slices.ContainsFunc(uses(i), open) {
+				q.waiting = slices.Delete(q.waiting, k, k+1)
+				q.working = append(q.working, i)
+				return i, true
+			}
+		}
+		q.changed.Wait()
+	}
+	return 0, false
+}
+
+func (q *queue) done(cell int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.working = slices.DeleteFunc(q.working, func(i int) bool { return i == cell })
+	q.changed.Broadcast()
+}
+
+// close leaves what waits undone.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = nil
+	q.changed.Broadcast()
+}

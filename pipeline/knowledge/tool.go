@@ -1,0 +1,114 @@
+package knowledge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+)
+
+// A Tool makes a library's knowledge base as a cell of a run, so that its cost is in the ledger and
+// a killed one goes on. Its suite is the library's file.
+type Tool struct {
+	Clang    string // path of clang, which reads the headers
+	Compiler *toolchain.Compiler
+	Models   *llm.Models
+}
+
+// Name returns the tool's name in experiments and tables.
+func (t *Tool) Name() string { return "knowledge" }
+
+// Stages returns the stages in which the tool asks a model.
+func (t *Tool) Stages() []string { return Stages() }
+
+// Version changes whenever the same answers may give another base, or other prompts.
+func (t *Tool) Version() string { return "1" }
+
+// Product is the name of the file that the tool leaves.
+func (t *Tool) Product(library string) string { return File("", library) }
+
+// toolOptions are what a variant can change.
+type toolOptions struct {
+	Documents bool   // read documents
+	Sequences string // directory of programs to observe; "" for none
+	Jar       string // of Daikon; "" for the built-in miner
+}
+
+// settings sets an option by the name of its parameter.
+func (o *toolOptions) settings() map[string]trial.Setting {
+	return map[string]trial.Setting{
+		"documents": trial.SetBool(&o.Documents), "sequences": trial.SetDir(&o.Sequences), "daikon": trial.SetDir(&o.Jar),
+	}
+}
+
+func parseToolOptions(params map[string]any) (toolOptions, error) {
+	o := toolOptions{Documents: true}
+	if err := trial.SetParams(params, o.settings()); err != nil {
+		return o, fmt.Errorf("knowledge: %w", err)
+	}
+	if !o.Documents && o.Sequences == "" {
+		return o, errors.New("knowledge: documents: false without sequences leaves nothing to do")
+	}
+	return o, nil
+}
+
+// ValidateParams reports the first parameter that is unknown or out of range.
+func (t *Tool) ValidateParams(params map[string]any) error {
+	_, err := parseToolOptions(params)
+	return err
+}
+
+// Settings are the values of all parameters of a variant.
+func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
+	o, err := parseToolOptions(params)
+	return trial.Settings(o.settings()), err
+}
+
+// Generate makes the base: contracts from documents, then from observed calls.
+func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	o, err := parseToolOptions(job.Params)
+	if err != nil {
+		return "", err
+	}
+	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	if err != nil {
+		return "", err
+	}
+	b := &Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Jar: o.Jar, Compiler: t.Compiler, Dir: job.Dir, Log: job.Log}
+	var apis []string
+	if o.Documents {
+		if apis, err = b.APIs(nil); err != nil {
+			return "", err
+		}
+	}
+	var programs []trial.Program
+	if o.Sequences != "" {
+		if programs, err = (exttool.Directory{Path: o.Sequences}).Programs(); err != nil {
+			return "", err
+		}
+	}
+	file := File(job.Dir, job.Target.Library)
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed session's: its answers are recorded
+		return "", err
+	}
+	config := job.Identity(t.Name(), t.Version())
+	delete(config, "param sequences") // the prompts show what comes of them
+	return genloop.Session(ctx, t.Models, job, config, func(model *llm.Session) (trial.StopReason, error) {
+		b.Model = model
+		if _, err := b.Build(ctx, file, apis, programs); err != nil {
+			return "", err
+		}
+		if stop := job.Ledger.Stop(); stop != "" {
+			return stop, nil
+		}
+		return trial.StopExhausted, nil
+	})
+}
