@@ -12,6 +12,7 @@ import (
 
 func (a *app) compareCommand() *cobra.Command {
 	var format string
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "compare RUN RUN",
 		Short: "Two runs side by side: what changed, and whether it is more than chance",
@@ -21,6 +22,9 @@ changed; and what was different about the runs.`,
 		Example: "  bench compare results/runs/quickstart /tmp/try\n  bench compare before after --format html > changes.html",
 		Args:    exactArgs("RUN", "RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if asJSON {
+				format = "json"
+			}
 			printer := printers[format]
 			if printer == nil {
 				return lisabench.NewUnknownError("format", format, []string{"text", "markdown", "json", "html"})
@@ -48,5 +52,6 @@ changed; and what was different about the runs.`,
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "print text, markdown, json or html")
+	c.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
 	return c
 }

@@ -64,7 +64,7 @@ run on mutants of the library: small changes that a test should notice.`,
 	flags.BoolVar(&f.mutation, "mutation", false, "run the tests on mutants of the library as well")
 	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "how many mutants, or all; implies --mutation")
 	flags.BoolVar(&f.Explain, "explain", false, "also say how far each bug comes: reached by a test, propagated to a value that it gets, revealed")
-	flags.BoolVar(&f.jsonOut, "json", false, "print the summary as JSON instead of tables")
+	flags.BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/json.md)")
 	return c
 }
 

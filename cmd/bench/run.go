@@ -14,6 +14,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/harness"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // runFlags are the flags of bench run.
@@ -59,7 +60,7 @@ with incomplete cells, or with records that lack a part, 130 interrupted.`,
 	c.Flags().StringVar(&f.profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")
 	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the summary as JSON instead of tables")
+	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/json.md)")
 	c.Flags().StringArrayVar(&f.cells, "cell", nil, "work on this cell only, named as in bench plan (may be repeated)")
 	c.Flags().StringVar(&f.numbers, "cells", "", "work on these cells only: 7, 1-10 or 1-10,15, counted as in bench plan from 1")
 	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build what cells share")
@@ -137,7 +138,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 		return err
 	}
 	if jsonOut {
-		err = a.printJSON(summary)
+		err = a.printOutcome(x.Dir, summary)
 	} else {
 		sections := terminalSections
 		if summary.Complete == 0 { // tables without a figure would only repeat the reasons
@@ -152,11 +153,39 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	return unfinished(summary)
 }
 
+// An outcome is what run and evaluate print as JSON; docs/json.md describes it.
+type outcome struct {
+	Schema int    `json:"schema"`
+	Dir    string `json:"dir,omitempty"`
+	runner.Summary
+	Records []trial.Record `json:"records"` // of the complete cells, in the order of the plan
+}
+
+// printOutcome prints a summary with the records of the run in dir, which a run of single cells leaves out.
+func (a *app) printOutcome(dir string, summary runner.Summary) error {
+	out := outcome{Schema: 1, Dir: dir, Summary: summary, Records: []trial.Record{}}
+	if out.Incomplete == nil {
+		out.Incomplete = []trial.Incomplete{} // a script may count them
+	}
+	if dir != "" {
+		data, err := results.Load(dir)
+		if err != nil {
+			return err
+		}
+		for _, c := range data.Cells {
+			if c.Record != nil {
+				out.Records = append(out.Records, *c.Record)
+			}
+		}
+	}
+	return a.printJSON(out)
+}
+
 // finishChoice tells how the chosen cells ended. The report is left to whoever has the run's
 // last cell, or to the scheduler's last job.
 func (a *app) finishChoice(summary runner.Summary, jsonOut bool) error {
 	if jsonOut {
-		if err := a.printJSON(summary); err != nil {
+		if err := a.printOutcome("", summary); err != nil {
 			return err
 		}
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -167,6 +169,18 @@ func (l lab) evaluate(t *testing.T) {
 		if !strings.Contains(outcomes, "\ncJSON,suite,"+want+",") {
 			t.Errorf("no %s in the outcomes:\n%s", want, outcomes)
 		}
+	}
+
+	printed, err := exec.Command("bench", "evaluate", "--cache", l.cache, "--library", "cJSON", "--suite", suite, "--bugs", "none", "--dir", dir, "--json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out outcome
+	if err := json.Unmarshal(printed, &out); err != nil {
+		t.Fatalf("%v:\n%s", err, printed)
+	}
+	if out.Schema != 1 || out.Dir != dir || out.Complete != 1 || len(out.Records) != 1 || out.Records[0].Programs.Executed != 1 {
+		t.Errorf("outcome as JSON: %+v", out)
 	}
 }
 
