@@ -33,7 +33,7 @@ type page struct {
 	Library, Description string
 	API, Signature, Doc  string
 	Macros               []string // through which programs call it
-	Excerpts             []excerpt
+	Excerpts             []Excerpt
 	Candidates           []string
 }
 
@@ -83,9 +83,9 @@ type statement struct {
 }
 
 // contractOf judges a statement by its passage.
-func contractOf(s statement, documents []*document) Contract {
+func contractOf(s statement, documents Documents) Contract {
 	c := Contract{Kind: s.Kind, Text: oneLine(s.Text), Shape: oneLine(s.Shape), Source: Doc, Passage: oneLine(s.Passage), By: "program"}
-	place, why := find(documents, s.Passage)
+	place, why := documents.Find(s.Passage)
 	switch {
 	case !slices.Contains(kinds, s.Kind):
 		c.Kind = Documentation

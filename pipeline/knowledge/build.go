@@ -28,7 +28,7 @@ type Builder struct {
 	Dir      string // for Daikon's files
 	Log      *slog.Logger
 
-	documents []*document
+	documents Documents
 	traced    []*probe
 }
 
@@ -114,10 +114,13 @@ func (b *Builder) askDocuments(ctx context.Context, base *Base, apis []string) e
 // read reads the documents once.
 func (b *Builder) read() (err error) {
 	if b.documents == nil {
-		b.documents, err = readDocuments(b.Target)
+		b.documents, err = ReadDocuments(b.Target)
 	}
 	return err
 }
+
+// maxExcerptBytes bounds what one prompt shows of the documents.
+const maxExcerptBytes = 6000
 
 // page is what prompts show of an API; ok is false if the library has none of that name.
 func (b *Builder) page(name string) (page, bool) {
@@ -127,7 +130,7 @@ func (b *Builder) page(name string) (page, bool) {
 		}
 		names := append([]string{f.Name}, b.Spec.CalledThrough(f)...)
 		p := page{Library: b.Target.Library, Description: b.Target.Description, API: name, Macros: names[1:], Doc: b.Spec.DocOf(f),
-			Excerpts: excerpts(b.documents, names...)}
+			Excerpts: b.documents.Excerpts(maxExcerptBytes, names)}
 		var params []string
 		for _, q := range f.Params {
 			params = append(params, q.Type.Declare(q.Name))

@@ -139,7 +139,7 @@ func TestExcerpts(t *testing.T) {
 		"/* Use add. */\n"+far+"int box_address(void); // box_add is another\n")
 	text := newDocument("manual.txt", "\n\n#define box_add\n")
 	var places []string
-	for _, e := range excerpts([]*document{text, header}, "box_add", "add") {
+	for _, e := range (Documents{text, header}).Excerpts(6000, []string{"box_add", "add"}) {
 		places = append(places, e.Place)
 	}
 	want := []string{"box.h, lines 19 to 43", "box.h, lines 44 to 57", "box.h, lines 58 to 60", "manual.txt, lines 1 to 4"}

@@ -1,6 +1,7 @@
 package knowledge
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,10 +23,13 @@ type document struct {
 	prose [][2]int // bytes from, to of text that can tell something: of a header, its comments
 }
 
-// readDocuments reads a library's public headers and its documents. One that does not exist is an
+// Documents are the texts that tell how a library behaves: its documents, then its public headers.
+type Documents []*document
+
+// ReadDocuments reads a library's public headers and its documents. One that does not exist is an
 // error: the recipe names it.
-func readDocuments(t trial.Target) ([]*document, error) {
-	var list []*document
+func ReadDocuments(t trial.Target) (Documents, error) {
+	var list Documents
 	seen := map[string]bool{}
 	add := func(name, path string) error {
 		data, err := os.ReadFile(path)
@@ -57,6 +61,16 @@ next:
 		return nil, fmt.Errorf("library %s: header %s is in none of %s", t.Library, h, strings.Join(t.IncludeDirs, ", "))
 	}
 	return list, nil
+}
+
+// Manuals are the documents that are no headers.
+func (l Documents) Manuals() Documents {
+	return slices.DeleteFunc(slices.Clone(l), func(d *document) bool { return headerName.MatchString(d.name) })
+}
+
+// Headers are the documents that are headers.
+func (l Documents) Headers() Documents {
+	return slices.DeleteFunc(slices.Clone(l), func(d *document) bool { return !headerName.MatchString(d.name) })
 }
 
 func newDocument(name, text string) *document {
@@ -147,15 +161,15 @@ func flatten(text string) (flat string, at []int) {
 // The least that a passage must have to support anything.
 const minPassageWords, minPassageBytes = 3, 12
 
-// find returns the place of a passage in the documents, as name:line; why is set if there is
+// Find returns the place of a passage in the documents, as name:line; why is set if there is
 // none.
-func find(documents []*document, passage string) (place, why string) {
+func (l Documents) Find(passage string) (place, why string) {
 	flat, _ := flatten(passage)
 	flat = strings.Trim(flat, "\"“”…")
 	if len(strings.Fields(passage)) < minPassageWords || len(flat) < minPassageBytes {
 		return "", "the passage is too short to support anything"
 	}
-	for _, d := range documents {
+	for _, d := range l {
 		if i := strings.Index(d.flat, flat); i >= 0 {
 			return fmt.Sprintf("%s:%d", d.name, 1+strings.Count(d.text[:d.at[i]], "\n")), ""
 		}
@@ -163,48 +177,80 @@ func find(documents []*document, passage string) (place, why string) {
 	return "", "the passage is in none of the documents"
 }
 
-// Limits of what one prompt shows of the documents.
 const (
-	maxExcerptBytes = 6000
-	excerptLines    = 12 // around each mention
+	excerptLines = 12   // around each mention
+	leastShare   = 1500 // bytes of excerpts for one of several functions
 )
 
-// excerpts returns the parts of the documents that mention a function by one of its names,
-// headers first as they come last in the list and say most.
-func excerpts(documents []*document, names ...string) []excerpt {
+// Excerpts returns the parts of the documents that mention a function by one of its names, headers
+// first as they come last in the list and say most; most bytes of them at most. Each function
+// has an equal share of these, or enough for one excerpt as long as there is room. Nothing is shown twice.
+func (l Documents) Excerpts(most int, functions ...[]string) []Excerpt {
+	shown := make([]map[int]bool, len(l)) // lines, by document
+	for i := range shown {
+		shown[i] = map[int]bool{}
+	}
+	var list []Excerpt
+	for n, names := range functions {
+		left := min(most, max(most/(len(functions)-n), leastShare))
+		before := left
+		for i := len(l) - 1; i >= 0 && left > 0; i-- {
+			var more []Excerpt
+			more, left = l[i].excerpts(shown[i], left, names)
+			for j := range more {
+				more[j].document = i
+			}
+			list = append(list, more...)
+		}
+		most -= before - max(left, 0)
+	}
+	slices.SortStableFunc(list, func(a, b Excerpt) int {
+		return cmp.Or(cmp.Compare(b.document, a.document), cmp.Compare(a.line, b.line))
+	})
+	return list
+}
+
+// excerpts returns those of one document, until one does not fit into what is left: that is then 0.
+func (d *document) excerpts(shown map[int]bool, left int, names []string) ([]Excerpt, int) {
 	patterns := make([]string, len(names))
 	for i, name := range names {
 		patterns[i] = regexp.QuoteMeta(name[strings.LastIndex(name, ":")+1:])
 	}
 	name := regexp.MustCompile(`\b(?:` + strings.Join(patterns, "|") + `)\b`)
-	var list []excerpt
-	left := maxExcerptBytes
-	for i := len(documents) - 1; i >= 0; i-- {
-		d := documents[i]
-		all := strings.SplitAfter(d.text, "\n")
-		start := 0 // byte of line n
-		shown := 0 // lines before this one are
-		for n, line := range all {
-			at := start
-			start += len(line)
-			first, last := max(shown, n-excerptLines), min(len(all), n+excerptLines+1)
-			if n < shown || !name.MatchString(line) {
-				continue
-			}
-			text := strings.Join(all[first:last], "")
-			if !d.tells(name, at, line, text) {
-				continue
-			}
-			if len(text) > left {
-				return list
-			}
-			left -= len(text)
-			list = append(list, excerpt{fmt.Sprintf("%s, lines %d to %d", d.name, first+1, last), strings.TrimRight(text, "\n")})
-			shown = last
+	all := strings.SplitAfter(d.text, "\n")
+	var list []Excerpt
+	start := 0 // byte of line n
+	for n, line := range all {
+		at := start
+		start += len(line)
+		if shown[n] || !name.MatchString(line) {
+			continue
+		}
+		first, last := n, n+1
+		for first > max(0, n-excerptLines) && !shown[first-1] {
+			first--
+		}
+		for last < min(len(all), n+excerptLines+1) && !shown[last] {
+			last++
+		}
+		text := strings.Join(all[first:last], "")
+		if !d.tells(name, at, line, text) {
+			continue
+		}
+		if len(text) > left {
+			return list, 0
+		}
+		left -= len(text)
+		list = append(list, Excerpt{Place: fmt.Sprintf("%s, lines %d to %d", d.name, first+1, last), Text: strings.TrimRight(text, "\n"), line: first})
+		for i := first; i < last; i++ {
+			shown[i] = true
 		}
 	}
-	return list
+	return list, left
 }
 
-// An excerpt is a part of a document.
-type excerpt struct{ Place, Text string }
+// An Excerpt is a part of a document.
+type Excerpt struct {
+	Place, Text    string
+	document, line int
+}
