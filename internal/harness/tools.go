@@ -22,6 +22,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/metrics"
 	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
+	"github.com/lisa-bench/lisa-bench/pipeline/property"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
@@ -42,10 +43,13 @@ var (
 	_ runner.Tool        = (*knowledge.Tool)(nil)
 	_ runner.ModelUser   = (*knowledge.Tool)(nil)
 	_ runner.Maker       = (*knowledge.Tool)(nil)
+	_ runner.Tool        = (*property.Tool)(nil)
+	_ runner.ModelUser   = (*property.Tool)(nil)
 	_ runner.Needer      = randoop.Tool{}
 	_ runner.Needer      = (*ossfuzz.Tool)(nil)
 	_ runner.Needer      = (*sequence.Tool)(nil)
 	_ runner.Needer      = (*invariant.Tool)(nil)
+	_ runner.Needer      = (*property.Tool)(nil)
 	_ runner.Preparer    = (*subject.Workshop)(nil)
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
@@ -72,6 +76,7 @@ var Kinds = []Kind{
 	{experiments.KnowledgeTool, "makes a library's knowledge base, for cells of lisa to use", knowledge.Stages(), knowledgeBase.ValidateParams, knowledgeBase.Settings},
 	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.ValidateParams, lisa.Settings},
 	{experiments.SeedTool, "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams, lisaAPI.Settings},
+	{"lisa-prop", "property tests over domains from a model, checked against the documents, with second opinions", lisaProp.Stages(), lisaProp.ValidateParams, lisaProp.Settings},
 	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams, nil},
 	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams, randoop.Tool{}.Settings},
 	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.ValidateParams, plainModel.Settings},
@@ -82,6 +87,7 @@ var (
 	cityWalk   = &citywalk.Tool{}
 	lisa       = &invariant.Tool{}
 	lisaAPI    = &sequence.Tool{}
+	lisaProp   = &property.Tool{}
 	plainModel = vanilla.New("", nil, nil)
 	fuzzing    = ossfuzz.New(nil, 0)
 
@@ -183,6 +189,7 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *subject.Workshop) (
 		&knowledge.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
 		vanilla.New(clang, shop.Compiler, models),
 		&citywalk.Tool{Clang: clang, Models: models},
+		&property.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
 	), models)
 }
 

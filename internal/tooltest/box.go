@@ -141,13 +141,14 @@ func (x boxExecutor) execute(ctx context.Context, p trial.Program, o trial.ExecO
 		env = append(env, "MALLOC_PERTURB_=165")
 	}
 	out, err := toolchain.Run(ctx, toolchain.Command{Args: []string{exe}, Env: env})
-	r := trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout)}
+	r := trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout), Stderr: string(out.Stderr)}
 	var failed *toolchain.CommandError
 	if !errors.As(err, &failed) {
 		return r
 	}
 	r.Stdout = string(failed.Stdout)
 	stderr := string(failed.Stderr)
+	r.Stderr = stderr
 	m := assertFailed.FindStringSubmatch(stderr)
 	switch {
 	case m != nil:

@@ -13,6 +13,7 @@ type Generation struct {
 	Notes   []string          `json:"notes,omitempty"`  // cautions about how the tool worked
 
 	Invariants *Invariants `json:"invariants,omitempty"` // nil if the tool has no such stage
+	Properties *Properties `json:"properties,omitempty"` // nil if the tool writes none
 
 	Suspicions []Suspicion `json:"suspicions,omitempty"` // in the order in which they were found
 }

@@ -33,6 +33,7 @@ type OracleClass string
 // The oracle classes (design.md, section 2).
 const (
 	OracleSpecification OracleClass = "specification" // argued from documents
+	OracleJudgement     OracleClass = "judgement"     // argued by a model, with no sentence of a document
 	// OracleRepaired is an assertion that was written after its author was shown what the reference
 	// build returned: it may be argued from documents, and it may be that value.
 	OracleRepaired  OracleClass = "repaired_to_value"

@@ -1,0 +1,207 @@
+package property
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+)
+
+// A family is a group of functions that are tested together.
+type family struct {
+	name string // the words that tell it from others
+	apis []*apispec.Function
+}
+
+// Functions are alike by the words of their names and by the types that they mention, each weighed
+// by how few functions have it (inverse document frequency, Spärck Jones, 1972); by standing
+// close to each other in a header, for headers have sections; and if the comment of one names the
+// other.
+const (
+	weightClose   = 0.4
+	weightNamed   = 0.6
+	closeInHeader = 4 // declarations
+)
+
+// families groups functions into n families, or fewer if there are fewer functions: those
+// that are most alike come together, by average linkage (Sokal and Michener, 1958), and none has more than
+// three times its share of the functions. They and their functions are in the order of the headers.
+func families(spec *apispec.Spec, apis []*apispec.Function, n int) []family {
+	if len(apis) == 0 {
+		return nil
+	}
+	features := featuresOf(apis)
+	alike := similarities(spec, apis, features)
+	groups := make([][]int, len(apis))
+	for i := range apis {
+		groups[i] = []int{i}
+	}
+	most := max(2, (3*len(apis)+n-1)/n)
+	for len(groups) > n {
+		a, b := closest(groups, alike, most)
+		groups[a] = append(groups[a], groups[b]...)
+		groups = slices.Delete(groups, b, b+1)
+	}
+	for _, g := range groups {
+		slices.Sort(g)
+	}
+	slices.SortFunc(groups, func(a, b []int) int { return a[0] - b[0] })
+	var list []family
+	for _, g := range groups {
+		f := family{name: groupName(g, features)}
+		for _, i := range g {
+			f.apis = append(f.apis, apis[i])
+		}
+		list = append(list, f)
+	}
+	return list
+}
+
+// closest returns the two groups that are most alike, a < b, of those that together are not too
+// large; the two smallest if there are none.
+func closest(groups [][]int, alike [][]float64, most int) (a, b int) {
+	best := -1.0
+	for i := range groups {
+		for j := i + 1; j < len(groups); j++ {
+			if len(groups[i])+len(groups[j]) > most {
+				continue
+			}
+			sum := 0.0
+			for _, x := range groups[i] {
+				for _, y := range groups[j] {
+					sum += alike[x][y]
+				}
+			}
+			if mean := sum / float64(len(groups[i])*len(groups[j])); mean > best {
+				best, a, b = mean, i, j
+			}
+		}
+	}
+	if best >= 0 {
+		return a, b
+	}
+	order := make([]int, len(groups))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return len(groups[i]) - len(groups[j]) })
+	return min(order[0], order[1]), max(order[0], order[1])
+}
+
+// nameWords splits a name into its words, in lower case: at what is no letter, before a capital behind a small
+// letter, and before the last of several capitals that a small letter follows.
+func nameWords(name string) []string {
+	var words []string
+	start := 0
+	add := func(end int) {
+		if w := strings.ToLower(strings.Trim(name[start:end], "_:0123456789")); w != "" {
+			words = append(words, w)
+		}
+		start = end
+	}
+	for i := 1; i < len(name); i++ {
+		switch c := name[i]; {
+		case c == '_' || c == ':' || '0' <= c && c <= '9':
+			add(i)
+		case capital(c) && (!capital(name[i-1]) && i-start > 1 || i+1 < len(name) && small(name[i+1]) && capital(name[i-1])):
+			add(i)
+		}
+	}
+	add(len(name))
+	return words
+}
+
+func capital(c byte) bool { return 'A' <= c && c <= 'Z' }
+func small(c byte) bool   { return 'a' <= c && c <= 'z' }
+
+// featuresOf returns the words and types of each function with their weights. What more than half of the
+// functions have, such as the library's prefix, has none.
+func featuresOf(apis []*apispec.Function) []map[string]float64 {
+	list := make([]map[string]float64, len(apis))
+	count := map[string]float64{}
+	for i, f := range apis {
+		list[i] = map[string]float64{}
+		for _, w := range nameWords(f.Name) {
+			list[i][w] = 1
+		}
+		for _, t := range f.NamedTypes() {
+			list[i]["type "+t.Name] = 1
+		}
+		for w := range list[i] {
+			count[w]++
+		}
+	}
+	for _, words := range list {
+		for w := range words {
+			words[w] = 0
+			if n := float64(len(apis)); count[w] <= n/2 || len(apis) < 4 {
+				words[w] = math.Log(1 + n/count[w])
+			}
+		}
+	}
+	return list
+}
+
+func similarities(spec *apispec.Spec, apis []*apispec.Function, features []map[string]float64) [][]float64 {
+	named := make([]map[string]bool, len(apis)) // words of a function's comment
+	for i, f := range apis {
+		named[i] = map[string]bool{}
+		for _, w := range word.FindAllString(spec.DocOf(f), -1) {
+			named[i][w] = true
+		}
+	}
+	alike := make([][]float64, len(apis))
+	for i := range apis {
+		alike[i] = make([]float64, len(apis))
+		for j := range i {
+			s := cosine(features[i], features[j])
+			if apis[i].File == apis[j].File && i-j <= closeInHeader {
+				s += weightClose / float64(i-j)
+			}
+			if named[i][apis[j].Name] || named[j][apis[i].Name] {
+				s += weightNamed
+			}
+			alike[i][j], alike[j][i] = s, s
+		}
+	}
+	return alike
+}
+
+func cosine(a, b map[string]float64) float64 {
+	dot, aa, bb := 0.0, 0.0, 0.0
+	for _, k := range sorted(a) {
+		dot += a[k] * b[k]
+		aa += a[k] * a[k]
+	}
+	for _, k := range sorted(b) {
+		bb += b[k] * b[k]
+	}
+	if dot == 0 {
+		return 0
+	}
+	return dot / math.Sqrt(aa*bb)
+}
+
+// groupName is the two words that weigh most in a group's functions.
+func groupName(group []int, features []map[string]float64) string {
+	sum := map[string]float64{}
+	for _, i := range group {
+		for _, w := range sorted(features[i]) {
+			if !strings.HasPrefix(w, "type ") {
+				sum[w] += features[i][w]
+			}
+		}
+	}
+	words := sorted(sum)
+	slices.SortStableFunc(words, func(a, b string) int {
+		switch {
+		case sum[a] > sum[b]:
+			return -1
+		case sum[a] < sum[b]:
+			return 1
+		}
+		return 0
+	})
+	return strings.Join(words[:min(2, len(words))], " ")
+}

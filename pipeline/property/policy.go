@@ -1,0 +1,233 @@
+package property
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
+)
+
+// A work is what the tool knows of a program on its way into the suite.
+type work struct {
+	task     task
+	leftOut  []string // tests whose exclusion the model did not write
+	version  *version // as it was checked last
+	verdicts []verdict
+	sentBack bool // because it could not fail
+
+	suspected map[string]*trial.Suspicion // what the tests that fail now became, by test
+}
+
+// A verdict is the model's second opinion on a test that fails.
+type verdict struct {
+	test    string
+	library bool   // is wrong
+	reason  string // with the sentence
+}
+
+var verdictLine = regexp.MustCompile(`(?mi)^[\s>*-]*VERDICT\s+(\w+)\s*:\s*\W*(test|library)\b\W*(.*)$`)
+
+// parseVerdicts reads the lines before the program. The last one about a test counts.
+func parseVerdicts(text string) []verdict {
+	var list []verdict
+	for _, m := range verdictLine.FindAllStringSubmatch(text, -1) {
+		v := verdict{m[1], strings.EqualFold(m[2], "library"), strings.TrimSpace(m[3])}
+		list = slices.DeleteFunc(list, func(old verdict) bool { return old.test == v.test })
+		list = append(list, v)
+	}
+	return list
+}
+
+// A policy decides what is asked and what becomes of the answers.
+type policy struct {
+	job     trial.Job
+	options options
+	lib     *library
+	plan    *plan
+	checker *checker
+	next    int // task
+	kept    []*keptProgram
+	counts  counts
+	keeper  *suspicion.Keeper
+}
+
+// A keptProgram is a program of the suite with what was learnt of it.
+type keptProgram struct {
+	id      string
+	task    task
+	version *version
+	cited   []string // sentences that the documents have
+	own     []string // sentences that they do not have
+}
+
+func newPolicy(job trial.Job, o options, lib *library, p *plan, k *suspicion.Keeper) *policy {
+	c := &checker{exec: job.Exec, target: job.Target}
+	c.alterer = &alterer{checker: c, functions: interpose.Functions(lib.spec, job.Target.ExcludedAPIs), headers: job.Target.Headers, most: o.Alter}
+	return &policy{job: job, options: o, lib: lib, plan: p, checker: c, counts: counts{}, keeper: k}
+}
+
+// Ask asks about programs that wait, and for the next of the plan.
+func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
+	var list []question
+	for i, it := range r.Waiting {
+		q := p.about(it)
+		q.ID = fmt.Sprintf("r%04d-a%03d", r.N, i+1)
+		list = append(list, q)
+	}
+	for i := range r.Room(min(p.options.Wave, len(p.plan.tasks)-p.next)) {
+		t := p.plan.tasks[p.next]
+		p.next++
+		list = append(list, question{
+			ID: fmt.Sprintf("r%04d-b%03d", r.N, i+1), Stage: stageTest, Prompt: "test", Page: p.testPage(t), Item: &item{Data: &work{task: t}},
+		})
+	}
+	return list, nil
+}
+
+// about is the question about a program that fails: whether test or library is wrong, or for a
+// repair.
+func (p *policy) about(it *item) question {
+	w := it.Data
+	g := p.lib.page(p.plan, w.task)
+	g.Program = strings.TrimRight(it.Source, "\n")
+	opinion := false
+	for _, f := range w.version.failures {
+		opinion = opinion || f.opinion()
+		g.Failures = append(g.Failures, section{title(f), f.text})
+	}
+	w.sentBack = w.sentBack || w.version.cannotFail()
+	q := question{Stage: stageRepair, Prompt: "repair", Page: g, Item: it}
+	if opinion {
+		q.Stage, q.Prompt = stageJudge, "judge"
+		q.Read = func(a llm.Answer) (llm.Outcome, bool) { return p.readOpinion(it, a) }
+	}
+	return q
+}
+
+func title(f failure) string {
+	name := map[string]string{
+		failCompile: "It does not compile:", failProperty: "A property does not hold:", failCrash: "It crashes:", failSanitizer: "It fails under AddressSanitizer and UndefinedBehaviorSanitizer:",
+		failPerturbed: "It fails where fresh memory has another content:", failFlaky: "It does not end the same way each time:", failCannot: "It cannot fail:",
+	}[f.kind]
+	if name == "" {
+		name = "It cannot be used:"
+	}
+	if f.test != "" {
+		name = f.test + ". " + name
+	}
+	return name
+}
+
+// readOpinion takes verdicts and a program. Where the model holds the library for wrong and
+// gives no program, its test is left out.
+func (p *policy) readOpinion(it *item, a llm.Answer) (llm.Outcome, bool) {
+	w := it.Data
+	w.verdicts = parseVerdicts(a.Text)
+	code, outcome := llm.Program(a)
+	if code != "" {
+		w.leftOut = nil
+		it.Source = code
+		return outcome, true
+	}
+	for _, v := range w.verdicts {
+		if v.library && !slices.Contains(w.leftOut, v.test) {
+			w.leftOut = append(w.leftOut, v.test)
+		}
+	}
+	if len(w.verdicts) > 0 && outcome != llm.Refusal {
+		outcome = llm.Answered
+	}
+	return outcome, true
+}
+
+// Mend leaves repairs to the model.
+func (p *policy) Mend(*item) (bool, error) { return false, nil }
+
+// Settle keeps what holds, and has what fails repaired or judged. When no repair is left the tests
+// that fail go, and the others stay.
+func (p *policy) Settle(r *round, it *item) error {
+	w := it.Data
+	if !r.Last {
+		for _, f := range w.version.failures {
+			p.counts.add("failures", f.kind)
+		}
+		p.opinions(it)
+		p.suspect(it)
+	}
+	v := w.version
+	if len(v.failures) > 0 && r.Again(it) {
+		return nil
+	}
+	if len(v.failures) > 0 && !v.cannotFail() {
+		p.giveUp(w)
+		if v = v.rest; v == nil {
+			return nil
+		}
+		it.Outcome = trial.OK
+	}
+	return p.keep(r, it, v)
+}
+
+// keep adds a program to the suite: with the properties whose sentence the documents have, and,
+// apart from them, with those for which the model speaks alone.
+func (p *policy) keep(r *round, it *item, v *version) error {
+	k := &keptProgram{id: it.ID, task: it.Data.task, version: v}
+	for _, t := range v.report.tests {
+		for _, s := range t.properties {
+			if _, why := p.lib.documents.Find(s.text); why == "" {
+				k.cited = append(k.cited, s.text)
+			} else {
+				k.own = append(k.own, s.text)
+			}
+		}
+	}
+	slices.Sort(k.cited)
+	slices.Sort(k.own)
+	k.cited, k.own = slices.Compact(k.cited), slices.Compact(k.own)
+	p.counts.keep(k)
+	p.kept = append(p.kept, k)
+	for _, part := range k.parts() {
+		if err := r.Keep(it, p.program(k, part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A part is a kept program with only the properties of one oracle class.
+type part struct {
+	oracle  trial.OracleClass
+	setting setting
+}
+
+func (k *keptProgram) parts() []part {
+	var list []part
+	if len(k.cited) > 0 {
+		s := k.version.setting
+		s.off = k.own
+		list = append(list, part{trial.OracleSpecification, s})
+	}
+	if len(k.own) > 0 {
+		s := k.version.setting
+		s.off = k.cited
+		list = append(list, part{trial.OracleJudgement, s})
+	}
+	return list
+}
+
+func (p *policy) program(k *keptProgram, part part) trial.Program {
+	head := fmt.Sprintf("// %s: %s\n#line 1\n", k.id, k.task)
+	return trial.Program{Lang: p.job.Target.Language, Source: head + part.setting.program(k.version.source), Oracle: part.oracle}
+}
+
+// End makes new suspicions short and logs the round.
+func (p *policy) End(ctx context.Context, r *round) error {
+	p.job.Log.Info("properties", "round", r.N, "asked", p.next, "planned", len(p.plan.tasks), "programs", r.Programs, "waiting", len(r.Waiting), "suspicions", len(p.keeper.Suspicions()))
+	return p.keeper.Shorten(ctx)
+}

@@ -1,0 +1,146 @@
+package property
+
+import (
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/clex"
+)
+
+// header is lisa_prop.h, which becomes part of every program: a suite needs nothing beside it.
+//
+//go:embed header/lisa_prop.h
+var header string
+
+var includesHeader = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]lisa_prop\.h[">][^\n]*$`)
+
+// A setting is how a program is run.
+type setting struct {
+	off     []string // sentences of properties that are not to fail
+	without []string // tests that are left out
+	seed    int      // 0: the header's
+	scale   int      // times the cases; 0: the header's
+	draws   string   // of the one case that is run; "": all cases
+	trace   bool     // tell of every case, for one that crashes
+}
+
+// program puts the header into a source, in the place of its first include of it or else at the
+// beginning. Lines keep their numbers.
+func (s setting) program(source string) string {
+	var top, defines strings.Builder
+	for _, name := range s.without {
+		fmt.Fprintf(&top, "#define %s left_out_%[1]s\n", name)
+	}
+	if len(s.off) > 0 {
+		defines.WriteString("#define LISA_OFF")
+		for _, sentence := range s.off {
+			defines.WriteString(" " + quoteC(sentence) + ",")
+		}
+		defines.WriteString("\n")
+	}
+	for _, d := range []struct {
+		name, value string
+		set         bool
+	}{
+		{"LISA_SEED", strconv.Itoa(s.seed), s.seed != 0}, {"LISA_SCALE", strconv.Itoa(s.scale), s.scale != 0},
+		{"LISA_CASE", s.draws, s.draws != ""}, {"LISA_TRACE", "1", s.trace},
+	} {
+		if d.set {
+			fmt.Fprintf(&defines, "#define %s %s\n", d.name, d.value)
+		}
+	}
+	before, after, line := "", source, 1
+	if at := includesHeader.FindStringIndex(source); at != nil {
+		before, after = source[:at[0]], strings.TrimPrefix(source[at[1]:], "\n")
+		line = 2 + strings.Count(before, "\n")
+		if top.Len() > 0 {
+			before = "#line 1\n" + before
+		}
+	}
+	after = includesHeader.ReplaceAllString(after, "")
+	return top.String() + before + defines.String() + header + fmt.Sprintf("#line %d\n", line) + after
+}
+
+// quoteC writes a string literal of C.
+func quoteC(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ' || c == 0x7f || c == '?':
+			fmt.Fprintf(&b, "\\%03o", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+var testFunction = regexp.MustCompile(`(?m)^\s*(?:extern\s+"C"\s+)?(?:int|void)\s+(test\w*)\s*\(\s*(?:void)?\s*\)\s*\{`)
+
+// testsOf returns the names of a program's test functions, in their order.
+func testsOf(source string) []string {
+	var names []string
+	for _, m := range testFunction.FindAllStringSubmatch(source, -1) {
+		if !slices.Contains(names, m[1]) {
+			names = append(names, m[1])
+		}
+	}
+	return names
+}
+
+// sentencesOf returns the sentences of the properties of a program that are string literals, in their
+// order, each once.
+func sentencesOf(source string) []string {
+	var list []string
+	state := 0 // 1 after PROPERTY, 2 after its parenthesis
+	var sentence strings.Builder
+	for t := range clex.Tokens(source) {
+		switch text := t.Text; {
+		case t.Kind == clex.Comment:
+		case text == "PROPERTY":
+			state = 1
+		case state == 1 && text == "(":
+			state = 2
+			sentence.Reset()
+		case state == 2 && strings.HasPrefix(text, `"`):
+			sentence.WriteString(unquoteC(text))
+		case state == 2 && text == "," && sentence.Len() > 0:
+			if s := oneLine(sentence.String()); !slices.Contains(list, s) {
+				list = append(list, s)
+			}
+			state = 0
+		default:
+			state = 0
+		}
+	}
+	return list
+}
+
+var escape = regexp.MustCompile(`\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.)`)
+
+// unquoteC reads a string literal of C.
+func unquoteC(literal string) string {
+	text := strings.TrimSuffix(strings.TrimPrefix(literal, `"`), `"`)
+	return escape.ReplaceAllStringFunc(text, func(e string) string {
+		if n, err := strconv.ParseUint(strings.TrimPrefix(e[1:], "x"), map[bool]int{true: 16, false: 8}[e[1] == 'x'], 8); err == nil {
+			return string([]byte{byte(n)})
+		}
+		if i := strings.IndexByte("ntrabfv", e[1]); i >= 0 {
+			return string("\n\t\r\a\b\f\v"[i])
+		}
+		return e[1:]
+	})
+}
+
+var word = regexp.MustCompile(`[A-Za-z_]\w*`)
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

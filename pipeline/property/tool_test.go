@@ -1,0 +1,161 @@
+package property
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+func TestConformance(t *testing.T) {
+	found, c := compiler(t)
+	tooltest.Run(t, tooltest.Subject{
+		Source: "testdata",
+		Target: func(dir string) trial.Target {
+			to := ringTarget(t)
+			to.SourceDir, to.IncludeDirs = dir, []string{filepath.Join(dir, "include")}
+			return to
+		},
+		New: func(_ tooltest.T, models *llm.Models) tooltest.Generator {
+			return &Tool{Clang: found.Clang.Path, Compiler: c, Models: models}
+		},
+		Exec: ringExecutor{ringBox().Executor(t)},
+		Answer: func(m []llm.Message) string {
+			switch text := m[len(m)-1].Content; {
+			case strings.Contains(text, "Decide for each of them"):
+				return "VERDICT test_b: test - misread\n" + code(tests(countHolds, corrected))
+			case strings.Contains(text, "aspect in view: domains"), strings.Contains(text, "aspect in view: model"):
+				return code(tests(countHolds, misread))
+			}
+			return code(tests(countHolds))
+		},
+		Params: map[string]any{"seeds": 1, "wave": 2}, Finite: true,
+	})
+}
+
+// judged answers second opinions as it is told.
+func judged(first, verdict, second string) func(string) string {
+	return func(prompt string) string {
+		if strings.Contains(prompt, "Decide for each of them") {
+			return verdict + "\n" + code(second)
+		}
+		return code(first)
+	}
+}
+
+func TestLibraryWrong(t *testing.T) {
+	m := generate(t, 2, map[string]any{"seeds": 0, "wave": 1}, judged(tests(countHolds, sumFails),
+		"VERDICT test_b: library - \"ring_sum returns the sum of all bytes modulo 256\" - it is the plain sum", tests(countHolds, sumExcluded)))
+	p := m.how.Properties
+	if len(m.programs) != 1 || p.Tests != 2 || p.Cited != 2 || p.Own != 0 || len(p.Exclusions) != 1 || p.Exclusions[0].Count == 0 {
+		t.Fatalf("%d programs, %+v", len(m.programs), p)
+	}
+	if m.programs[0].Oracle != trial.OracleSpecification || !strings.Contains(m.prompts[1], "test_b. A property does not hold:") || strings.Contains(m.prompts[1], "test_a. ") {
+		t.Errorf("%s, prompt %s", m.programs[0].Oracle, m.prompts[1])
+	}
+	if len(m.how.Suspicions) != 1 {
+		t.Fatalf("suspicions %+v", m.how.Suspicions)
+	}
+	s := m.how.Suspicions[0]
+	if s.Opinion.Verdict != trial.Upheld || s.Fate != trial.FateRemoved || s.Assertion != "ring_sum(r) == sum" || !strings.HasPrefix(s.Document, "include/ring.h:") {
+		t.Errorf("%+v", s)
+	}
+	if want := []string{"size = 24", "n = 24"}; !slices.Equal(s.Values, want) { // 0 + 1 + … + 23 is the first sum above 255
+		t.Errorf("the case is %q, want %q", s.Values, want)
+	}
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(m.dir), s.Program))
+	if err != nil || !strings.Contains(string(text), "#define LISA_CASE 24,24,") {
+		t.Errorf("the program of the suspicion: %v", err)
+	}
+}
+
+func TestTestWrong(t *testing.T) {
+	m := generate(t, 2, map[string]any{"seeds": 0, "wave": 1}, judged(tests(misread), "VERDICT test_a: test - it returns -1", tests(corrected)))
+	if len(m.programs) != 1 || len(m.how.Suspicions) != 1 || m.how.Suspicions[0].Opinion.Verdict != trial.Contested || m.how.Suspicions[0].Fate != trial.FateMended {
+		t.Errorf("%d programs, suspicions %+v", len(m.programs), m.how.Suspicions)
+	}
+	// Without an answer the other tests stay.
+	m = generate(t, 1, map[string]any{"seeds": 0, "wave": 1}, judged(tests(misread, countHolds), "", ""))
+	if len(m.programs) != 1 || !strings.Contains(m.programs[0].Source, "#define test_a left_out_test_a") || m.how.Properties.Dropped != 1 {
+		t.Errorf("%d programs, %+v", len(m.programs), m.how.Properties)
+	}
+}
+
+// TestOracleClasses: what the documents do not say is apart.
+func TestOracleClasses(t *testing.T) {
+	m := generate(t, 1, map[string]any{"seeds": 1, "wave": 1}, func(string) string { return code(tests(countHolds, ownJudgement)) })
+	var got []string
+	for _, p := range m.programs {
+		off := "nothing"
+		for line := range strings.Lines(p.Source) {
+			if rest, ok := strings.CutPrefix(line, "#define LISA_OFF "); ok && !strings.HasPrefix(rest, "/*") {
+				off = strings.TrimSpace(rest)
+			}
+		}
+		got = append(got, string(p.Oracle)+" without "+off)
+	}
+	want := []string{
+		`specification without "by meaning: what goes in comes out",`, `judgement without "The count is never more than the size.",`,
+		`specification without "by meaning: what goes in comes out",`, `judgement without "The count is never more than the size.",`,
+	}
+	if !slices.Equal(got, want) || m.how.Properties.Amplified != 1 {
+		t.Errorf("%q, %+v", got, m.how.Properties)
+	}
+}
+
+// TestCannotFail: a program that notices nothing is sent back once, and kept whatever comes. There are two,
+// of which the second waits when the budget ends.
+func TestCannotFail(t *testing.T) {
+	m := generate(t, 3, map[string]any{"seeds": 0, "wave": 1}, func(string) string { return code(tests(cannotFail)) })
+	if p := m.how.Properties; p.SentBack != 2 || len(m.programs) != 2 || p.Altered == 0 || !strings.Contains(m.prompts[1], "It cannot fail") {
+		t.Errorf("%d programs, %+v", len(m.programs), p)
+	}
+}
+
+// TestBadAnswers: each is counted by what is wrong with it, and none comes into the suite.
+func TestBadAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name, answer, failure string
+		outcome               llm.Outcome
+	}{
+		{"no code", "I would test the count.", "", llm.Prose},
+		{"no test", code("#include <ring.h>\nint main(void) { return 0; }"), failNoTest, llm.Code},
+		{"no property", code(tests("    (void)n; (void)i;\n")), failNothing, llm.Code},
+		{"nothing but discarded cases", code(tests("    ASSUME(size > RING_MAX);\n    PROPERTY(\"ring_put adds a byte.\", n == i);\n")), failNothing, llm.Code},
+		{"does not compile", code(tests("    ring_swap(r, n, i);\n    PROPERTY(\"\", 0);\n")), failCompile, llm.Code},
+		{"an endless loop", code(tests("    PROPERTY(\"ring_put adds a byte.\", 1); /* ENDLESS */ (void)n; (void)i;\n")), failTimeout, llm.Code},
+		{"output without end", code(tests("    for (i = 0; i < 1000; i++) puts(\"a line of the output\");\n    PROPERTY(\"ring_put adds a byte.\", n <= 300);\n")), failOutput, llm.Code},
+		{"undefined behaviour", code(tests("    int big = 0x7fffffff; big += (int)(n | 1); (void)i;\n    PROPERTY(\"ring_put adds a byte.\", big || !big);\n")), failSanitizer, llm.Code},
+		{"a null pointer", code(tests("    r = NULL; n = ring_count(r); (void)i;\n    PROPERTY(\"ring_put adds a byte.\", n + 1);\n")), failCrash, llm.Code},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1}, func(string) string { return c.answer })
+			var failures []string
+			for _, f := range m.how.Properties.Failures {
+				failures = append(failures, f.Name)
+			}
+			if strings.Join(failures, " ") != c.failure || len(m.programs) != 0 || m.how.Answers[0].Outcome != string(c.outcome) {
+				t.Errorf("failures %q, %d programs, answers %+v", failures, len(m.programs), m.how.Answers)
+			}
+		})
+	}
+	t.Run("two programs", func(t *testing.T) {
+		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1}, func(string) string { return code(tests(countHolds)) + code(tests(corrected)) })
+		if len(m.programs) != 1 || m.how.Answers[0].Outcome != string(llm.SeveralCode) {
+			t.Errorf("%d programs, answers %+v", len(m.programs), m.how.Answers)
+		}
+	})
+	t.Run("a sentence that no document has", func(t *testing.T) {
+		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1}, func(string) string {
+			return code(tests(strings.Replace(countHolds, "The count is never more", "The number is always less", 1)))
+		})
+		if len(m.programs) != 1 || m.programs[0].Oracle != trial.OracleJudgement || m.how.Properties.Own != 1 {
+			t.Errorf("%+v", m.how.Properties)
+		}
+	})
+}
