@@ -10,7 +10,21 @@ import (
 )
 
 // oracleClasses in the order in which tables print them.
-var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleRepaired, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
+var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
+
+// columns are the oracle classes that have columns: all but judgement where nothing was found by it, for most
+// tools do not have it.
+func (a *analysis) columns() []trial.OracleClass {
+	for _, g := range a.groups {
+		for _, r := range g.records {
+			if r.Mutation != nil && r.Mutation.KilledBy(trial.OracleJudgement) > 0 ||
+				slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return slices.Contains(b.Oracles, trial.OracleJudgement) }) {
+				return oracleClasses
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(oracleClasses), func(o trial.OracleClass) bool { return o == trial.OracleJudgement })
+}
 
 // classes lists the names of oracle classes.
 func classes(list []trial.OracleClass, separator string) string {
@@ -170,12 +184,12 @@ func (a *analysis) bugDetection() Section {
 // oracleSplit counts the bugs detected in any trial by the class of the oracle.
 func (a *analysis) oracleSplit() Table {
 	t := Table{ID: "oracles", Title: "Bugs detected in any trial, by oracle class", Spread: "oracle", Columns: groupColumns[:2:2]}
-	for _, o := range oracleClasses {
+	for _, o := range a.columns() {
 		t.Columns = append(t.Columns, Column{Key: string(o), Name: "by " + string(o), Kind: Number})
 	}
 	for _, g := range a.groups {
 		row := a.groupCells(g)[:2]
-		for _, o := range oracleClasses {
+		for _, o := range a.columns() {
 			c := a.bugCount(g, func(v verdict) bool { return slices.Contains(v.oracles, o) })
 			if c.Missing == "" {
 				c.Values = c.Values[:1]

@@ -15,7 +15,8 @@ func (a *analysis) mutation() Section {
 		Column{Key: "reached", Name: "Reached", Kind: Count},
 		Column{Key: "killed_of_reached", Name: "Killed of reached", Kind: Count},
 	)}
-	for _, o := range oracleClasses {
+	classes := a.columns()
+	for _, o := range classes {
 		t.Columns = append(t.Columns, Column{Key: "killed_" + string(o), Name: "By " + string(o), Kind: Number})
 	}
 	t.Columns = append(t.Columns, Column{Key: "equivalent", Name: "Equivalent", Kind: Count}, Column{Key: "usable", Name: "Usable tests", Kind: Count})
@@ -26,7 +27,7 @@ func (a *analysis) mutation() Section {
 	)}
 	asked := false
 	for _, g := range a.groups {
-		row, any := g.mutation()
+		row, any := g.mutation(classes)
 		asked = asked || any
 		t.Rows = append(t.Rows, append(a.groupCells(g), row...))
 		for _, o := range g.mutantOperators() {
@@ -50,8 +51,8 @@ func (a *analysis) mutation() Section {
 }
 
 // mutation returns the cells of a group, and whether any of its trials was run on mutants.
-func (g *group) mutation() (row []Cell, any bool) {
-	fill := func(c Cell) []Cell { return slices.Repeat([]Cell{c}, 5+len(oracleClasses)+2) }
+func (g *group) mutation(classes []trial.OracleClass) (row []Cell, any bool) {
+	fill := func(c Cell) []Cell { return slices.Repeat([]Cell{c}, 5+len(classes)+2) }
 	if g.kind() == trial.KindCorpus {
 		return fill(notApplicable("a fuzzing corpus holds inputs, which are run on no mutants")), false
 	}
@@ -68,7 +69,7 @@ func (g *group) mutation() (row []Cell, any bool) {
 		sum.Mutants, sum.Reached, sum.Killed = sum.Mutants+m.Mutants, sum.Reached+m.Reached, sum.Killed+m.Killed
 		sum.Drawn, sum.Tests, sum.Usable = sum.Drawn+m.Drawn, sum.Tests+m.Tests, sum.Usable+m.Usable
 		low, high = min(low, m.Low), max(high, m.High)
-		for _, o := range oracleClasses {
+		for _, o := range classes {
 			killed[o] += m.KilledBy(o)
 		}
 	}
@@ -87,7 +88,7 @@ func (g *group) mutation() (row []Cell, any bool) {
 		return r.Mutation.Score, true
 	})
 	row = []Cell{score, span(low, high), count(sum.Killed, sum.Mutants), count(sum.Reached, sum.Mutants), count(sum.Killed, sum.Reached)}
-	for _, o := range oracleClasses {
+	for _, o := range classes {
 		row = append(row, whole(killed[o]))
 	}
 	return append(row, count(sum.Drawn-sum.Mutants, sum.Drawn), count(sum.Usable, sum.Tests)), true

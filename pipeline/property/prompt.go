@@ -86,7 +86,7 @@ func (l *library) page(p *plan, t task) page {
 		names = append(names, f.Canonical())
 		searched = append(searched, append([]string{f.Name}, l.spec.CalledThrough(f)...))
 	}
-	declarations, types := sequence.Describe(l.target, l.spec, names)
+	declarations, types := sequence.Describe(l.target, l.spec, names, true)
 	g.Types = types
 	share := maxDocsBytes / len(names)
 	for i, f := range t.family.apis {
@@ -103,6 +103,6 @@ func (l *library) page(p *plan, t task) page {
 	for _, f := range p.others(t.family, l.apis) {
 		others = append(others, f.Canonical())
 	}
-	g.Others, _ = sequence.Describe(l.target, l.spec, others[:min(len(others), maxOthers)])
+	g.Others, _ = sequence.Describe(l.target, l.spec, others[:min(len(others), maxOthers)], true)
 	return g
 }
