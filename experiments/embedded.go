@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 )
 
 //go:embed *.yaml
@@ -93,11 +93,14 @@ func List(known Known) ([]Listing, error) {
 	return list, nil
 }
 
+// maxFile is the most that an experiment file may have, in bytes.
+const maxFile = 1 << 20
+
 // Read returns the experiment file at name. Where there is no such file, the embedded one
 // with its base name is meant, so that "quickstart" and "experiments/quickstart.yaml" work
 // anywhere.
 func Read(name string) (Source, error) {
-	data, err := os.ReadFile(name)
+	data, err := bounded.ReadFile(name, maxFile)
 	if err == nil {
 		return Source{Name: name, Data: data}, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 )
 
 // An overlay is a benchmark with a directory laid over it, file by file.
@@ -17,11 +19,14 @@ type overlay struct {
 	dir  string // of top, for messages
 }
 
+// maxFile is the most that a file of a benchmark from outside may have, in bytes.
+const maxFile = 4 << 20
+
 // Over returns base with the files below dir added to it, or in the place of base's own at
 // the same path. Load tells problems of them under their real path. The error says what is
 // wrong with dir as a whole.
 func Over(base fs.FS, dir string) (fs.FS, error) {
-	o := &overlay{base: base, top: os.DirFS(dir), dir: dir}
+	o := &overlay{base: base, top: bounded.Dir(dir, maxFile), dir: dir}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err

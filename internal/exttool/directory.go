@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -36,7 +38,7 @@ func (d Directory) Version() string {
 	fmt.Fprintf(h, "%s\n", d.Oracle)
 	files, _ := d.Files()
 	for _, file := range files {
-		src, _ := os.ReadFile(filepath.Join(d.Path, file))
+		src, _ := bounded.ReadFileIn(d.Path, file, maxSourceBytes)
 		fmt.Fprintf(h, "%s %d\n%s", file, len(src), src)
 	}
 	return "2-" + hex.EncodeToString(h.Sum(nil)[:8])
@@ -68,7 +70,7 @@ func (d Directory) Programs() ([]trial.Program, error) {
 	}
 	var list []trial.Program
 	for _, file := range files {
-		src, err := os.ReadFile(filepath.Join(d.Path, file))
+		src, err := bounded.ReadFileIn(d.Path, file, maxSourceBytes)
 		if err != nil {
 			return nil, err
 		}
@@ -78,7 +80,9 @@ func (d Directory) Programs() ([]trial.Program, error) {
 }
 
 // Files returns the test files in the directory, sorted. What lies in directories below it,
-// test frameworks and data, is not a test by itself.
+// test frameworks and data, is not a test by itself. It refuses what no test can be: a link out of
+// the directory, a FIFO or a device, a file that is too large; and an assert.h, which would replace the
+// system's.
 func (d Directory) Files() ([]string, error) {
 	entries, err := os.ReadDir(d.Path)
 	if err != nil {
@@ -86,18 +90,22 @@ func (d Directory) Files() ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
+		path := filepath.Join(d.Path, e.Name())
+		if kind := e.Type(); kind&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 {
+			return nil, fmt.Errorf("suite directory: %s is neither a file nor a directory", path)
+		}
+		if e.Name() == "assert.h" {
+			return nil, fmt.Errorf("suite directory: %s would take the place of the system's: give it another name", path)
+		}
 		if languageOf(e.Name()) == "" || e.IsDir() {
 			continue
 		}
-		info, err := os.Stat(filepath.Join(d.Path, e.Name()))
+		f, err := bounded.OpenIn(d.Path, e.Name(), maxSourceBytes)
 		if err != nil {
 			return nil, fmt.Errorf("suite directory: %w", err)
 		}
-		if !info.Mode().IsRegular() {
-			continue
-		}
-		if info.Size() > maxSourceBytes {
-			return nil, fmt.Errorf("%s has %d bytes; a test file may have %d", filepath.Join(d.Path, e.Name()), info.Size(), maxSourceBytes)
+		if err := f.Close(); err != nil {
+			return nil, err
 		}
 		files = append(files, e.Name())
 	}

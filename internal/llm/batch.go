@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
@@ -81,7 +82,7 @@ func newBatch(dir string, l Limits, log *slog.Logger) (*batch, error) {
 }
 
 func (b *batch) readInput(path string) error {
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, maxAnswerFile)
 	if err != nil {
 		return err
 	}
@@ -212,6 +213,9 @@ func (b *batch) write(rs []Request) error {
 	return nil
 }
 
+// maxAnswerFile is the most that one file of answers, or of requests, may have, in bytes.
+const maxAnswerFile = 256 << 20
+
 // look reads what is new in the answers' directory. A file that is one answer is taken when
 // it is the same at two looks, for it may still be being written.
 func (b *batch) look() error {
@@ -237,12 +241,19 @@ func (b *batch) look() error {
 			continue
 		}
 		ext := filepath.Ext(e.Name())
-		now.taken = ext == ".jsonl" || same && now.size > 0
+		now.taken = ext == ".jsonl" || same && now.size > 0 || !info.Mode().IsRegular()
 		b.seen[e.Name()] = now
 		if !now.taken {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		data, err := bounded.ReadFileIn(dir, e.Name(), maxAnswerFile)
+		var refused *bounded.Error
+		if errors.As(err, &refused) {
+			now.taken = true
+			b.seen[e.Name()] = now
+			b.report(batchProblem{e.Name(), 0, refused.Problem})
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -276,10 +276,22 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags F
 	if full.MatchString(text) {
 		return Compiled{}, fmt.Errorf("program %s: %w", u.ID, err)
 	}
-	if failed == nil || failed.Signal != 0 {
-		text += fmt.Sprintf("the compiler was stopped: %v\n", err)
+	crashed := failed == nil || failed.ExitCode != 1
+	if crashed {
+		text = crashReport.ReplaceAllString(text, "") + "the compiler was stopped: " + howStopped(failed) + "\n"
 	}
-	return Compiled{ID: u.ID, Diagnostics: Shortened(text), crashed: failed == nil || failed.ExitCode != 1}, nil
+	return Compiled{ID: u.ID, Diagnostics: Shortened(text), crashed: crashed}, nil
+}
+
+// howStopped says how a compiler ended that did not end by itself, in words that are the same each time.
+func howStopped(failed *CommandError) string {
+	switch {
+	case failed == nil:
+		return errCompilerHangs.Error()
+	case failed.Signal != 0:
+		return failed.Signal.String()
+	}
+	return fmt.Sprintf("exit status %d", failed.ExitCode)
 }
 
 // Executable makes an executable in dir with one call of the driver, compiler and linker, in a box that
@@ -315,6 +327,9 @@ func OutOfSpace(err error) bool {
 }
 
 var errCompilerHangs = errors.New("compiler still waiting after " + compileWall.String())
+
+// crashReport is what clang says when it crashes: addresses, which differ each time, and paths.
+var crashReport = regexp.MustCompile(`(?s)PLEASE submit a bug report.*`)
 
 // runCompiler runs one compiler in one of the slots.
 func (c *Compiler) runCompiler(ctx context.Context, cmd Command) (Output, error) {

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -187,7 +188,13 @@ func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, flags Flag
 		return nil, err
 	}
 	p.Noisy = len(out.Stderr) > 0
-	if err := p.readDeps(deps, &cache.hashes); err != nil {
+	err = p.readDeps(deps, &cache.hashes)
+	var refused *bounded.Error
+	if errors.As(err, &refused) {
+		p.Broken = true
+		return p, nil
+	}
+	if err != nil {
 		return nil, err
 	}
 	var content []string
@@ -208,6 +215,10 @@ var (
 	pragmaLine       = regexp.MustCompile(`^\s*#\s*pragma\b`)
 )
 
+// maxHeader is the most that a header or a precompiled preamble may have, in bytes: programs with a larger
+// one are compiled alone.
+const maxHeader = 256 << 20
+
 // readDeps fills Deps and Pragmas from the dependency file.
 func (p *pch) readDeps(depFile string, hashes *fileHashes) error {
 	text, err := os.ReadFile(depFile)
@@ -218,7 +229,7 @@ func (p *pch) readDeps(depFile string, hashes *fileHashes) error {
 		if path == p.Source {
 			continue
 		}
-		content, err := os.ReadFile(path)
+		content, err := bounded.ReadFile(path, maxHeader)
 		if err != nil {
 			return err
 		}
@@ -307,7 +318,7 @@ func (h *fileHashes) sum(path string) (string, error) {
 	if now == old {
 		return old.sum, nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := bounded.ReadFile(path, maxHeader)
 	if err != nil {
 		return "", err
 	}

@@ -1,10 +1,12 @@
 package toolchain
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
@@ -13,11 +15,24 @@ const readingSuffix = ".cprog"
 
 func readingPath(dir string, u Unit) string { return filepath.Join(dir, u.File()+readingSuffix) }
 
+// maxReading is the most that one reading may have, in bytes. The plugin gives up earlier.
+const maxReading = 64 << 20
+
+// readingOf returns what the plugin wrote of a unit; nil if it is too large.
+func readingOf(dir string, u Unit) ([]byte, error) {
+	text, err := bounded.ReadFile(readingPath(dir, u), maxReading)
+	var refused *bounded.Error
+	if errors.As(err, &refused) {
+		return nil, nil
+	}
+	return text, err
+}
+
 // readFrom decodes what the plugin wrote of a unit.
 func readFrom(dir string, u Unit) (*cprog.Program, error) {
-	text, err := os.ReadFile(readingPath(dir, u))
-	if err != nil {
-		return nil, err
+	text, err := readingOf(dir, u)
+	if err != nil || text == nil {
+		return &cprog.Program{Unreadable: true}, err
 	}
 	return decoded(text, u)
 }
@@ -84,13 +99,17 @@ func (b *batcher) recall(p *pch, units []int) (open []int, err error) {
 // keep takes the readings of the units of a batch that compile.
 func (b *batcher) keep(p *pch, units []int) error {
 	for _, i := range units {
-		u, path := b.units[i], readingPath(b.dir, b.units[i])
+		u := b.units[i]
 		if !b.results[i].OK {
 			continue
 		}
-		text, err := os.ReadFile(path)
+		text, err := readingOf(b.dir, u)
 		if err != nil {
 			return err
+		}
+		if text == nil {
+			b.results[i].Program = &cprog.Program{Unreadable: true}
+			continue
 		}
 		if b.results[i].Program, err = decoded(text, u); err != nil {
 			return err

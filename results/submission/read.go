@@ -13,6 +13,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 )
 
 // A changedError names the entries of an archive that are not what its header says they are.
@@ -169,16 +171,15 @@ func unpack(r io.Reader, l Limits, dir string, keep func(File) bool) (*Header, e
 
 // UnpackFile is Unpack of the file at path, which the errors name.
 func UnpackFile(path string, l Limits, dir string, keep func(File) bool) (*Header, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path, 0)
+	var special *bounded.Error
+	if errors.As(err, &special) {
+		return nil, fmt.Errorf("%s: %w", path, invalid("not a submission: no plain file"))
+	}
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", path, invalid("not a submission: no plain file"))
-	}
 	h, err := unpack(f, l, dir, keep)
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)

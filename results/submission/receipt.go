@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 )
 
 // ReceiptSuffix ends the name of the file that notes a verification beside the submission.
@@ -34,10 +35,13 @@ func (v *Verification) WriteReceipt(file string) error {
 	return os.WriteFile(file+ReceiptSuffix, append(text, '\n'), 0o644)
 }
 
+// maxReceipt is the most that a receipt may have, in bytes.
+const maxReceipt = 1 << 20
+
 // verified reports whether there is a receipt for a submission with that SHA-256.
 func verified(file, sum string) bool {
 	var r receipt
-	text, err := os.ReadFile(file + ReceiptSuffix)
+	text, err := bounded.ReadFile(file+ReceiptSuffix, maxReceipt)
 	return err == nil && json.Unmarshal(text, &r) == nil && r.SHA256 == sum
 }
 
