@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -64,6 +65,17 @@ func (p Part) uses(seed trial.Seed, l LibrarySpec, c *Cell) []Cell {
 		need(paramSequences, SeedTool, p.seedVariant(nil), 1)
 	}
 	return made
+}
+
+// Whole is the budget of a cell with that of the seeds that another cell makes for it.
+func (p Plan) Whole(c Cell) trial.Budget {
+	b := c.Budget
+	for _, u := range c.Uses {
+		if i := slices.IndexFunc(p.Cells, func(o Cell) bool { return o.ID() == u.Cell && u.Param == paramSeeds }); i >= 0 {
+			b = b.Plus(p.Cells[i].Budget)
+		}
+	}
+	return b
 }
 
 // knowledgeParams are those of the part's knowledge tool; without one it observes sequences.

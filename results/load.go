@@ -91,6 +91,10 @@ func loadCell(run string, p PlannedCell) (CellData, error) {
 func Untimed(rec *trial.Record) *trial.Record {
 	out := *rec
 	out.Usage = rec.Usage.Untimed()
+	if rec.Before != nil {
+		before := rec.Before.Untimed()
+		out.Before = &before
+	}
 	out.Growth = append([]trial.GrowthPoint(nil), rec.Growth...)
 	for i := range out.Growth {
 		out.Growth[i].Elapsed = 0

@@ -26,6 +26,9 @@ func (e *divergedError) Error() string {
 
 // A SuiteWriter keeps a tool's programs. It implements trial.SuiteWriter.
 type SuiteWriter struct {
+	// Before is what was spent on what the cell starts from: the suite goes on from there.
+	Before trial.Usage
+
 	cell   *Cell
 	ledger *trial.Ledger
 	fresh  func()
@@ -92,7 +95,8 @@ func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 		return fmt.Errorf("program %s: %w: %s", entry.ID, trial.ErrBudget, stop)
 	}
 	spent := w.ledger.Usage()
-	entry.Elapsed, entry.Tokens, entry.Dollars = spent.On(w.ledger.Budget()), spent.Tokens, spent.Dollars
+	all := spent.Plus(w.Before)
+	entry.Elapsed, entry.Tokens, entry.Dollars = all.On(w.ledger.Budget()), all.Tokens, all.Dollars
 	if err := w.store(entry, source); err != nil {
 		return err
 	}
@@ -148,6 +152,9 @@ func (c *Cell) AddFile(name string) (trial.MadeFile, error) {
 // that the tool is done. A suite with inputs is a corpus, one with other files a knowledge base.
 func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage, how *trial.Generation, files ...trial.MadeFile) (trial.Suite, error) {
 	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Files: files, Stop: stop, Usage: used, Generation: how}
+	if w.Before != (trial.Usage{}) {
+		s.Before = &w.Before
+	}
 	switch {
 	case len(s.Inputs) > 0:
 		s.Kind = trial.KindCorpus

@@ -132,9 +132,9 @@ func (a *analysis) costTable() Table {
 	all := func(of func(trial.Record) float64) func(trial.Record) (float64, bool) {
 		return func(r trial.Record) (float64, bool) { return of(r), r.Generation != nil }
 	}
-	calls := func(r trial.Record) float64 { return float64(r.Usage.LLMCalls) }
-	tokens := func(r trial.Record) float64 { return float64(r.Usage.Tokens) }
-	dollars := func(r trial.Record) float64 { return r.Usage.Dollars }
+	calls := func(r trial.Record) float64 { return float64(r.Total().LLMCalls) }
+	tokens := func(r trial.Record) float64 { return float64(r.Total().Tokens) }
+	dollars := func(r trial.Record) float64 { return r.Total().Dollars }
 	for _, g := range a.asking() {
 		t.Rows = append(t.Rows, append(a.groupCells(g), g.sampled("", all(calls)), g.sampled("", all(tokens)), g.sampled("", all(dollars)),
 			g.sampled("", perValid(tokens)), g.sampled("", perValid(dollars))))

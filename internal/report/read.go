@@ -67,7 +67,8 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 	return run, nil
 }
 
-// Budgets returns the budget of each cell that a stored experiment plans, by its ID.
+// Budgets returns the budget of each cell that a stored experiment plans, by its ID, with that of the seeds
+// that another cell makes for it.
 func Budgets(experiment []byte) (map[string]trial.Budget, error) {
 	var exp experiments.Experiment
 	if err := yaml.Unmarshal(experiment, &exp); err != nil {
@@ -78,8 +79,9 @@ func Budgets(experiment []byte) (map[string]trial.Budget, error) {
 
 func budgetsOf(exp experiments.Experiment) map[string]trial.Budget {
 	all := map[string]trial.Budget{}
-	for _, c := range exp.Plan().Cells {
-		all[c.ID()] = c.Budget
+	plan := exp.Plan()
+	for _, c := range plan.Cells {
+		all[c.ID()] = plan.Whole(c)
 	}
 	return all
 }

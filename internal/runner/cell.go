@@ -96,7 +96,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	if done || err != nil {
 		return suite, err
 	}
-	params, err := c.params()
+	params, before, err := c.params()
 	if err != nil {
 		return suite, err
 	}
@@ -118,6 +118,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	if err != nil {
 		return suite, err
 	}
+	programs.Before = before
 	corpus := c.store.NewCorpus()
 	kept := len(programs.Entries())
 	if len(exec.answers) == 0 && kept == 0 && !c.store.HasTranscript() {
@@ -257,7 +258,7 @@ func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, key string) (
 		return nil, context.Cause(ctx)
 	}
 	rec.Schema, rec.Key, rec.Cell = trial.RecordSchema, key, c.plan.Cell
-	rec.Kind, rec.Stop, rec.Usage, rec.Generation = suite.Kind, suite.Stop, suite.Usage, suite.Generation
+	rec.Kind, rec.Stop, rec.Usage, rec.Before, rec.Generation = suite.Kind, suite.Stop, suite.Usage, suite.Before, suite.Generation
 	if suite.Generation != nil {
 		rec.Notes = append(rec.Notes, suite.Generation.Notes...)
 	}

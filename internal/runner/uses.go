@@ -31,26 +31,36 @@ func (r *run) choose(chosen []bool, i int) {
 	}
 }
 
-// params are those of a cell, with directories in the place of the cells that it uses. The error is
-// an *trial.IncompleteError if one of them is not complete.
-func (c *cellRun) params() (map[string]any, error) {
+// params are those of a cell, with directories in the place of the cells that it uses. before is what was
+// spent on the seeds that it starts from; a knowledge base is made once for all and is not in it. The
+// error is an *trial.IncompleteError if a used cell is not complete.
+func (c *cellRun) params() (params map[string]any, before trial.Usage, err error) {
 	for _, i := range c.uses(c.index[c.plan.ID()]) {
 		c.mu.Lock()
 		why := c.outcomes[i]
 		c.mu.Unlock()
 		if why != nil {
-			return nil, &trial.IncompleteError{Kind: KindUses, Message: fmt.Sprintf("it uses cell %s, which is incomplete: %s: %s", why.Cell.ID(), why.Kind, why.Message)}
+			return nil, before, &trial.IncompleteError{Kind: KindUses, Message: fmt.Sprintf("it uses cell %s, which is incomplete: %s: %s", why.Cell.ID(), why.Kind, why.Message)}
 		}
 	}
 	cells := c.Made
 	if cells == "" {
 		cells = filepath.Join(c.Store.Dir, "cells")
 	}
-	params := maps.Clone(c.plan.Params)
+	params = maps.Clone(c.plan.Params)
 	for _, u := range c.plan.Uses {
-		params[u.Param] = results.SuiteDirIn(cells, u.Cell)
+		dir := results.SuiteDirIn(cells, u.Cell)
+		suite, err := results.ReadSuite(dir)
+		if err != nil {
+			return nil, before, err
+		}
+		if suite.Kind == trial.KindPrograms && c.plan.Tool != experiments.KnowledgeTool {
+			before = before.Plus(suite.Usage)
+			before.Programs = 0 // they are counted where they are finished
+		}
+		params[u.Param] = dir
 	}
-	return params, nil
+	return params, before, nil
 }
 
 // usedKeys are the keys of what a cell uses: they stand for its contents, which may not be there yet.

@@ -47,6 +47,7 @@ func (m *makers) tools() []Tool {
 	return []Tool{
 		feedbackTool{name: "lisa-api", generate: func(_ context.Context, job trial.Job) (trial.StopReason, error) {
 			m.note("seeds", job.Params)
+			job.Ledger.Charge(trial.Usage{Tokens: 7})
 			if m.fails {
 				return "", errors.New("no answer")
 			}
@@ -101,6 +102,9 @@ func TestCellsUseWhatOthersMake(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, c := range data.Cells {
+				if c.Cell.Tool == "lisa" && c.Record != nil && (c.Record.Before == nil || c.Record.Usage.Tokens != 0 || c.Record.Total().Tokens != 7) {
+					t.Errorf("%s cost %+v after %+v", c.Cell.ID(), c.Record.Usage, c.Record.Before)
+				}
 				if c.Record == nil {
 					t.Errorf("%s: a finished run says %+v", c.Cell.ID(), c.Incomplete)
 				} else if made := c.Cell.Tool == "knowledge"; made != (c.Record.Kind == trial.KindKnowledge) {

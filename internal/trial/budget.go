@@ -46,6 +46,23 @@ func (b Budget) String() string {
 // depends on the machine's speed.
 func (b Budget) Timed() bool { return b.Time > 0 || b.Wall > 0 || b.CPU > 0 }
 
+// Plus returns the limits of two stages together: of each kind that both have the sum, of others none. The
+// programs are those of b: a second stage finishes what the first began.
+func (b Budget) Plus(o Budget) Budget {
+	return Budget{
+		Time: sum(b.Time, o.Time), Wall: sum(b.Wall, o.Wall), CPU: sum(b.CPU, o.CPU), LLMCalls: sum(b.LLMCalls, o.LLMCalls),
+		Tokens: sum(b.Tokens, o.Tokens), Dollars: sum(b.Dollars, o.Dollars), Programs: b.Programs, Execs: b.Execs,
+	}
+}
+
+// sum is 0, no limit, if one of two limits is.
+func sum[N int64 | float64 | time.Duration](a, b N) N {
+	if a == 0 || b == 0 {
+		return 0
+	}
+	return a + b
+}
+
 // Limit is how much of the budget's clock (see Usage.On) it allows, 0 if it is not in seconds.
 func (b Budget) Limit() time.Duration { return cmp.Or(b.Time, b.Wall) }
 

@@ -15,6 +15,7 @@ type Record struct {
 	Kind     SuiteKind       `json:"kind"`
 	Stop     StopReason      `json:"stop"`
 	Usage    Usage           `json:"usage"`
+	Before   *Usage          `json:"before,omitempty"`   // as Suite.Before
 	Programs *ProgramCounts  `json:"programs,omitempty"` // nil for a fuzzing corpus
 	Inputs   int             `json:"inputs,omitempty"`   // of a fuzzing corpus
 	Coverage *Coverage       `json:"coverage,omitempty"`
@@ -32,6 +33,14 @@ type Record struct {
 
 	// Missing has the reasons of parts without a value, but for PartDetections: each bug has its own.
 	Missing map[Part]Reason `json:"missing,omitempty"`
+}
+
+// Total is what the suite cost, the seeds that another cell made included.
+func (r *Record) Total() Usage {
+	if r.Before == nil {
+		return r.Usage
+	}
+	return r.Usage.Plus(*r.Before)
 }
 
 // ProgramCounts counts a suite's programs by their outcome on the reference build.

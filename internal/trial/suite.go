@@ -31,6 +31,7 @@ type Suite struct {
 	Files    []MadeFile    `json:"files,omitempty"` // of a knowledge base
 	Stop     StopReason    `json:"stop"`
 	Usage    Usage         `json:"usage"`
+	Before   *Usage        `json:"before,omitempty"` // spent on the seeds that it was made from, by another cell; not in Usage
 
 	Generation *Generation `json:"generation,omitempty"` // nil if the tool asked no model
 }

@@ -170,9 +170,9 @@ func (c Column) unlike(r trial.Record, b trial.Budget) string {
 	switch {
 	case c.Hours == 0:
 		return ""
-	case b.Wall != want || b.Programs > 0 || b.Execs > 0:
+	case b.Limit() != want || b.Programs > 0 || b.Execs > 0:
 		return fmt.Sprintf("%s had a budget of %s; the paper's is %d hours", of, b, c.Hours)
-	case !slices.Contains([]trial.StopReason{trial.StopWall, trial.StopExhausted, trial.StopRecorded}, r.Stop):
+	case !slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopExhausted, trial.StopRecorded}, r.Stop):
 		return fmt.Sprintf("%s was ended by %s; the paper's budget is %d hours", of, r.Stop, c.Hours)
 	}
 	return ""
