@@ -76,7 +76,7 @@ var Kinds = []Kind{
 	{experiments.KnowledgeTool, "makes a library's knowledge base, for cells of lisa to use", knowledge.Stages(), knowledgeBase.ValidateParams, knowledgeBase.Settings},
 	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.ValidateParams, lisa.Settings},
 	{experiments.SeedTool, "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams, lisaAPI.Settings},
-	{"lisa-prop", "property tests over domains from a model, checked against the documents, with second opinions", lisaProp.Stages(), lisaProp.ValidateParams, lisaProp.Settings},
+	{"lisa-prop", "property tests over domains from a model, judged by the documents", lisaProp.Stages(), lisaProp.ValidateParams, lisaProp.Settings},
 	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams, nil},
 	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams, randoop.Tool{}.Settings},
 	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.ValidateParams, plainModel.Settings},
