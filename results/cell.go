@@ -21,14 +21,29 @@ type Cell struct {
 	Dir     string
 	Journal *Journal
 	Events  []Event // what earlier sessions journalled, the first one apart
+	Grown   bool    // an earlier session, or another run, had a smaller budget
 
 	cell trial.Cell
 }
 
-// OpenCell opens or creates a cell's directory. A directory whose generation had another key
-// is moved to stale/ first: its suite was paid for, so it is not deleted. A damaged journal is
+// A Generation is what a cell's suite is made from.
+type Generation struct {
+	Key    string // hash of everything that can change it
+	Budget trial.Budget
+	KeyOf  func(trial.Budget) string // the key if the budget were another; nil if a larger one changes everything
+}
+
+// begun is the data of the first event of a journal, and of those of a larger budget.
+type begun struct {
+	trial.Cell
+	Budget trial.Budget `json:"budget"`
+}
+
+// OpenCell opens or creates a cell's directory. One whose generation differs from g only in a smaller
+// budget is gone on with: its events are there, and its suite is unfinished. A directory whose generation had
+// another key is moved to stale/ first: its suite was paid for, so it is not deleted. A damaged journal is
 // a *CorruptError.
-func (r *Run) OpenCell(c trial.Cell, generationKey string) (*Cell, error) {
+func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	dir := cellDir(r.Dir, c)
 	for {
 		for _, d := range []string{dir, filepath.Join(dir, "suite"), filepath.Join(dir, "work")} {
@@ -42,11 +57,15 @@ func (r *Run) OpenCell(c trial.Cell, generationKey string) (*Cell, error) {
 		}
 		opened := &Cell{Dir: dir, Journal: j, cell: c}
 		if len(events) == 0 {
-			err = j.Append(eventCell, generationKey, 0, c)
+			err = j.Append(eventCell, g.Key, 0, begun{c, g.Budget})
 		} else {
 			opened.Events = events[1:]
 		}
-		if len(events) == 0 || events[0].Kind == eventCell && events[0].Key == generationKey {
+		goesOn := len(events) == 0
+		if !goesOn && events[0].Kind == eventCell {
+			goesOn, err = opened.goOn(events, g)
+		}
+		if goesOn || err != nil {
 			if err = errors.Join(err, opened.removeIncomplete()); err != nil {
 				j.Close()
 				return nil, err
@@ -54,14 +73,48 @@ func (r *Run) OpenCell(c trial.Cell, generationKey string) (*Cell, error) {
 			return opened, nil
 		}
 		j.Close()
-		if err := r.setAside(c, events[0].Key); err != nil {
+		if err := r.SetAside(c, events[0].Key); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// setAside moves a cell made with another key out of the way.
-func (r *Run) setAside(c trial.Cell, key string) error {
+// goOn reports whether the journalled generation is g or a beginning of it, and notes that it has a
+// larger budget now.
+func (c *Cell) goOn(events []Event, g Generation) (bool, error) {
+	last := 0
+	for i, e := range events {
+		if e.Kind == eventCell || e.Kind == eventGrown {
+			last = i
+		}
+	}
+	if events[last].Key == g.Key {
+		if last > 0 {
+			c.grow(last)
+		}
+		return true, nil
+	}
+	var was begun
+	if g.KeyOf == nil || json.Unmarshal(events[last].Data, &was) != nil || was.Budget == (trial.Budget{}) ||
+		!was.Budget.GrowsTo(g.Budget) || g.KeyOf(was.Budget) != events[last].Key {
+		return false, nil
+	}
+	if s, err := ReadSuite(c.SuiteDir()); err == nil && s.Kind == trial.KindCorpus {
+		return false, nil // a fuzzer divides its budget otherwise
+	}
+	c.grow(len(events))
+	return true, c.Journal.Append(eventGrown, g.Key, 0, begun{c.cell, g.Budget})
+}
+
+// grow makes what was finished before event n of the journal unfinished.
+func (c *Cell) grow(n int) {
+	c.Grown = true
+	before := slices.DeleteFunc(slices.Clone(c.Events[:n-1]), func(e Event) bool { return e.Kind == eventGenerated })
+	c.Events = slices.Concat(before, c.Events[n-1:])
+}
+
+// SetAside moves a cell made with another key out of the way, to stale/.
+func (r *Run) SetAside(c trial.Cell, key string) error {
 	if err := mkdir(filepath.Join(r.Dir, "stale")); err != nil {
 		return err
 	}

@@ -277,7 +277,7 @@ func TestStatus(t *testing.T) {
 	}
 	finish := func(n int, key string) {
 		held := claim(t, r, cell(n))
-		c, err := r.OpenCell(cell(n), "g")
+		c, err := r.OpenCell(cell(n), Generation{Key: "g"})
 		if err != nil {
 			t.Fatal(err)
 		}

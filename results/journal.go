@@ -30,6 +30,7 @@ type Event struct {
 // The kinds of events that this package writes; the runner has its own beside them.
 const (
 	eventCell      = "cell"      // first of a journal; Key: the key of the cell's generation
+	eventGrown     = "grown"     // the cell has a larger budget from here on; Key: as that of the first
 	eventProgram   = "program"   // a program of the suite; Data: its trial.SuiteEntry
 	eventGenerated = "generated" // the tool is done and suite.json written
 )

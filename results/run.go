@@ -66,11 +66,15 @@ type DifferentError struct {
 	Line int // first line of experiment.yaml that differs
 	Have string
 	Want string
+	Why  string // it cannot grow into that one; "" if nobody asked
 }
 
 func (e *DifferentError) Error() string {
-	return fmt.Sprintf("%s: holds a run of another experiment (experiment.yaml:%d is %q, not %q): name another run directory",
-		e.Dir, e.Line, e.Have, e.Want)
+	text := fmt.Sprintf("%s: holds a run of another experiment (experiment.yaml:%d is %q, not %q", e.Dir, e.Line, e.Have, e.Want)
+	if e.Why != "" {
+		text += "; it cannot grow into this one: " + e.Why
+	}
+	return text + "): name another run directory"
 }
 
 // A Run is a run directory that this process holds the lock of: alone after Open, with others
@@ -166,6 +170,20 @@ func (r *Run) Start(experiment []byte) error {
 	}
 	line, a, b := firstDifference(have, experiment)
 	return &DifferentError{Dir: r.Dir, Line: line, Have: a, Want: b}
+}
+
+// Grow stores an experiment in the place of the one that a run had: one with the same cells and more.
+// A process that joined others must not.
+func (r *Run) Grow(experiment []byte) error {
+	if r.shared {
+		return fmt.Errorf("%s: grows only under a process that has it to itself: run it once without --cell and --cells, or with --prepare", r.Dir)
+	}
+	return writeFile(filepath.Join(r.Dir, "experiment.yaml"), experiment)
+}
+
+// Experiment returns the experiment that a run stores.
+func (r *Run) Experiment() ([]byte, error) {
+	return os.ReadFile(filepath.Join(r.Dir, "experiment.yaml"))
 }
 
 func firstDifference(a, b []byte) (line int, inA, inB string) {

@@ -29,7 +29,7 @@ func open(t *testing.T, dir string) *Run {
 
 func openCell(t *testing.T, r *Run, key string) *Cell {
 	t.Helper()
-	c, err := r.OpenCell(cellA, key)
+	c, err := r.OpenCell(cellA, Generation{Key: key})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestSuiteResumes(t *testing.T) {
 	if err != nil || !before.ModTime().Equal(after.ModTime()) {
 		t.Errorf("a kept program was written again (%v)", err)
 	}
-	var diverged *divergedError
+	var diverged *DivergedError
 	if err := w.Add(p("other")); !errors.As(err, &diverged) || diverged.ID != "p00002" {
 		t.Errorf("another second program: %v", err)
 	}
@@ -327,7 +327,7 @@ func TestLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, key := range map[int]string{1: "k1", 2: "before"} {
-		c, err := r.OpenCell(cell(n), "g")
+		c, err := r.OpenCell(cell(n), Generation{Key: "g"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -354,7 +354,7 @@ func TestLoad(t *testing.T) {
 		}
 	}
 	// A cell that is tried again has no reason any more.
-	c, err := r.OpenCell(cell(3), "g")
+	c, err := r.OpenCell(cell(3), Generation{Key: "g"})
 	if err != nil {
 		t.Fatal(err)
 	}

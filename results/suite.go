@@ -12,14 +12,14 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A divergedError says that a resumed tool made another program than the one that it made at
+// A DivergedError says that a resumed tool made another program than the one that it made at
 // the same place before: it is not deterministic, so its cell cannot be continued.
-type divergedError struct {
+type DivergedError struct {
 	Dir string // of the cell
 	ID  string
 }
 
-func (e *divergedError) Error() string {
+func (e *DivergedError) Error() string {
 	return fmt.Sprintf("diverged on resume: program %s is not the one kept, so the tool does not repeat itself: "+
 		"move %s away to start the cell over", e.ID, e.Dir)
 }
@@ -58,7 +58,7 @@ func (c *Cell) NewSuite(l *trial.Ledger, fresh func()) (*SuiteWriter, error) {
 }
 
 // Add keeps p under the next id (p00001, p00002, …) and charges it. It returns
-// trial.ErrBudget once a limit is reached, and then keeps nothing; *divergedError when a
+// trial.ErrBudget once a limit is reached, and then keeps nothing; *DivergedError when a
 // resumed tool does not repeat itself.
 func (w *SuiteWriter) Add(p trial.Program) error {
 	w.mu.Lock()
@@ -71,7 +71,7 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 		was := w.entries[w.next]
 		entry.Elapsed, entry.Tokens, entry.Dollars = was.Elapsed, was.Tokens, was.Dollars
 		if entry != was {
-			return &divergedError{Dir: w.cell.Dir, ID: id}
+			return &DivergedError{Dir: w.cell.Dir, ID: id}
 		}
 		if !w.stored(entry) {
 			if err := w.store(entry, p.Source); err != nil {

@@ -67,7 +67,7 @@ type session struct {
 // start runs the experiment in dir, in a process group of its own as a shell would.
 func (l lab) start(t *testing.T, dir string, args ...string) *session {
 	t.Helper()
-	return start(t, dir, append([]string{"run", l.experiment, "--cache", l.cache, "--dir", dir}, args...)...)
+	return start(t, dir, append([]string{"run", l.experiment, "--cache", l.cache, "--dir", dir, "--fresh"}, args...)...)
 }
 
 func start(t *testing.T, dir string, args ...string) *session {

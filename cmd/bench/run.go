@@ -40,6 +40,11 @@ func (a *app) runCommand() *cobra.Command {
 into its run directory: suites, journals, records and the report. The same command
 goes on with a run that was interrupted, killed or left incomplete.
 
+A run grows: with another tool, library, variant, trial or bug, or a larger budget,
+the same command goes on from what is there; a change that is no more but something
+else is refused. A cell that another run in the same directory (results/runs) has
+completed with the same contents is copied, and named; --fresh refuses that.
+
 With --cell or --cells, works on those cells of the plan only and makes no report
 (bench report does). Any number of such processes, on any machines that see the run
 directory, share a run: each cell is locked while it is worked on.
@@ -83,7 +88,7 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 	if err != nil {
 		return err
 	}
-	x := &harness.Execution{Bench: bench, Experiment: exp, Dir: cmp.Or(f.dir, defaultDir(exp)), Scratch: f.scratch}
+	x := &harness.Execution{Bench: bench, Experiment: exp, Dir: cmp.Or(f.dir, defaultDir(exp)), Scratch: f.scratch, Reuse: a.Remember}
 	if x.Jobs, err = harness.Jobs(exp, f.jobs); err != nil {
 		return err
 	}

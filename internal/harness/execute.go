@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/runner"
@@ -28,6 +30,7 @@ type Execution struct {
 	Includes   []string              // directories that Tool's programs include from
 	Only       func(trial.Cell) bool // cells that the run consists of; nil for all of the experiment
 	Made       string                // directory of another run's cells, which these use; "" for their own run's
+	Reuse      bool                  // cells that other runs in Dir's parent have completed
 	Choice     func(trial.Cell) bool // cells to work on, of a run that others work on as well; nil for all
 }
 
@@ -86,10 +89,39 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 	if err != nil {
 		return err
 	}
-	if err := store.Start(resolved); err != nil {
+	if err := x.start(e, store, resolved); err != nil {
 		return err
 	}
 	return do(options, shop)
+}
+
+// start stores the experiment. A run that can grow into it grows.
+func (x *Execution) start(e *Env, store *results.Run, resolved []byte) error {
+	err := store.Start(resolved)
+	var different *results.DifferentError
+	if !errors.As(err, &different) {
+		return err
+	}
+	text, readErr := store.Experiment()
+	if readErr != nil {
+		return readErr
+	}
+	var was experiments.Experiment
+	if yaml.Unmarshal(text, &was) != nil {
+		return err
+	}
+	growth, no := experiments.Grown(was.Plan(), x.Experiment.Plan())
+	if no != nil {
+		different.Why = no.Error()
+		return different
+	}
+	if err := store.Grow(resolved); err != nil {
+		return err
+	}
+	if text := growth.String(); text != "" {
+		fmt.Fprintf(e.Stderr, "%s grows: %s; what is there stays\n", x.Dir, text)
+	}
+	return nil
 }
 
 // keyEnv is the variable in which an experiment expects the key of its endpoint; "" if it has none.
@@ -142,7 +174,7 @@ func (x *Execution) options(ctx context.Context, e *Env, shop *subject.Workshop,
 		plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiments.Cell) bool { return !x.Only(c.Cell) })
 	}
 	return runner.Options{
-		Plan: plan, Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made,
+		Plan: plan, Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made, Reuse: x.Reuse,
 		Preparer: shop, Evaluator: subject.Evaluator{Shop: shop}, Jobs: x.Jobs,
 		Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Terminal),
 	}, nil

@@ -43,6 +43,19 @@ func (c *cellRun) do(ctx context.Context) (rec *trial.Record, err error) {
 	if err != nil {
 		return nil, err
 	}
+	rec, err = c.inStore(ctx, generation, key)
+	var diverged *results.DivergedError
+	if errors.As(err, &diverged) && c.store.Grown { // its larger budget made it go another way
+		if err := c.Store.SetAside(c.plan.Cell, generation.Key); err != nil {
+			return nil, err
+		}
+		return c.inStore(ctx, generation, key)
+	}
+	return rec, err
+}
+
+// inStore makes the record in the cell's directory.
+func (c *cellRun) inStore(ctx context.Context, generation results.Generation, key string) (rec *trial.Record, err error) {
 	if c.store, err = c.Store.OpenCell(c.plan.Cell, generation); err != nil {
 		return nil, err
 	}
@@ -52,7 +65,7 @@ func (c *cellRun) do(ctx context.Context) (rec *trial.Record, err error) {
 		return nil, err
 	}
 	defer logFile.Close()
-	if rec, err = c.measure(ctx, key); err != nil {
+	if rec, err = c.measure(ctx, generation.Key, key); err != nil {
 		c.log.Error("incomplete", "stage", c.stage, "error", err)
 		return nil, err
 	}
@@ -61,7 +74,7 @@ func (c *cellRun) do(ctx context.Context) (rec *trial.Record, err error) {
 
 // measure does the work in the open directory. Whoever does it may panic: that is an error
 // of this cell.
-func (c *cellRun) measure(ctx context.Context, key string) (rec *trial.Record, err error) {
+func (c *cellRun) measure(ctx context.Context, generation, key string) (rec *trial.Record, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.log.Error("panic", "stage", c.stage, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -77,7 +90,7 @@ func (c *cellRun) measure(ctx context.Context, key string) (rec *trial.Record, e
 		return nil, err
 	}
 	c.stage = KindEvaluate
-	return c.evaluate(ctx, suite, key)
+	return c.evaluate(ctx, suite, generation, key)
 }
 
 func (c *cellRun) openLog() (*os.File, error) {
@@ -239,7 +252,7 @@ func spent(events []results.Event) trial.Usage {
 }
 
 // evaluate measures the suite.
-func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, key string) (*trial.Record, error) {
+func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, generation, key string) (*trial.Record, error) {
 	c.Progress.evaluating(c.plan.Cell.ID())
 	c.place.at(stageEvaluating, func() trial.Usage { return suite.Usage })
 	c.log.Info("evaluating", "kind", suite.Kind)
@@ -248,7 +261,7 @@ func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, key string) (
 	rec, err := c.Evaluator.Evaluate(ctx, Evaluation{
 		Cell: c.plan.Cell, Subject: subject, Budget: c.plan.Budget,
 		Suite: suite, SuiteDir: c.store.SuiteDir(), CellDir: c.store.Dir,
-		Test: c.Plan.Test, Memo: newMemo(c.store, key, suite.Usage.Wall), Log: c.log,
+		Test: c.Plan.Test, Memo: newMemo(c.store, c.stepKeys(c.plan, c.subject.keys, suite, generation, key), suite.Usage.Wall), Log: c.log,
 	})
 	if err != nil {
 		return nil, err

@@ -10,25 +10,33 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // cellKeys returns the key of what a cell's tool makes, and the key of the cell's record,
 // which covers the first. They differ so that a changed evaluation measures a suite again
 // without making it again.
-func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation, record string, err error) {
+func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation results.Generation, record string, err error) {
 	inputs, err := inputsOf(tool, c)
 	if err != nil {
-		return "", "", fmt.Errorf("cell %s: %w", c.ID(), err)
+		return generation, "", fmt.Errorf("cell %s: %w", c.ID(), err)
 	}
-	generation = hash("generation", trial.SuiteSchema, c.Cell, c.Params, c.Budget, tool.Version(), k.Generate,
-		r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool), inputs)
-	if used := r.usedKeys(c); used != nil {
-		generation = hash("uses", generation, used)
+	used := r.usedKeys(c)
+	key := func(b trial.Budget) string {
+		made := hash("generation", trial.SuiteSchema, c.Cell, c.Params, b, tool.Version(), k.Generate,
+			r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool), inputs)
+		if used != nil {
+			made = hash("uses", made, used)
+		}
+		return made
 	}
-	record = hash("record", trial.RecordSchema, generation, k.Evaluate, r.Evaluator.Version(), c.Bugs, r.Plan.Test.Repeats)
+	generation = results.Generation{Key: key(c.Budget), Budget: c.Budget, KeyOf: key}
+	record = hash("record", trial.RecordSchema, generation.Key, k.Evaluate, r.Evaluator.Version(), c.Bugs, r.Plan.Test.Repeats)
 	if n := r.Plan.Test.Mutants; n != 0 { // records without mutants keep their key
 		record = hash("mutants", record, n)
 	}
@@ -36,6 +44,26 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation, recor
 		record = hash("explain", record)
 	}
 	return generation, record, nil
+}
+
+// stepKeys returns the key of each step of a cell's evaluation, by its name. That of a bug, "bug:ID…",
+// depends on that bug alone, unless they divide a fuzzer's budget; that of any other on none.
+func (r *run) stepKeys(c experiments.Cell, k Keys, suite trial.Suite, generation, record string) func(step string) string {
+	if k.Bugs == nil {
+		return func(string) string { return record[:16] }
+	}
+	common := []any{"step", trial.RecordSchema, generation, k.Generate, r.Evaluator.Version(), r.Plan.Test.Repeats, r.Plan.Test.Mutants}
+	if suite.Kind == trial.KindCorpus {
+		common = append(common, len(c.Bugs))
+	}
+	others := hash(common...)[:16]
+	return func(step string) string {
+		name, rest, _ := strings.Cut(step, ":")
+		if id, _, _ := strings.Cut(rest, ":"); name == "bug" {
+			return hash(append(slices.Clone(common), k.Bugs[id])...)[:16]
+		}
+		return others
+	}
 }
 
 // inputsOf are the names and contents of the files that the tool reads for a cell. One that is

@@ -156,15 +156,15 @@ func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, o
 // A memo keeps steps of one evaluation in the cell's journal.
 type memo struct {
 	store   *results.Cell
-	prefix  string // of this evaluation: one with another key starts over
+	prefix  func(key string) string // of a step in this evaluation: one with another starts over
 	elapsed time.Duration
 
 	mu    sync.Mutex
 	known map[string]json.RawMessage
 }
 
-func newMemo(store *results.Cell, recordKey string, elapsed time.Duration) *memo {
-	m := &memo{store: store, prefix: recordKey[:16] + ":", elapsed: elapsed, known: map[string]json.RawMessage{}}
+func newMemo(store *results.Cell, prefix func(key string) string, elapsed time.Duration) *memo {
+	m := &memo{store: store, prefix: prefix, elapsed: elapsed, known: map[string]json.RawMessage{}}
 	for _, e := range store.Events {
 		if e.Kind == eventMemo {
 			m.known[e.Key] = e.Data
@@ -175,8 +175,9 @@ func newMemo(store *results.Cell, recordKey string, elapsed time.Duration) *memo
 
 // Get implements Memo.
 func (m *memo) Get(key string, v any) (bool, error) {
+	key = m.prefix(key) + ":" + key
 	m.mu.Lock()
-	data, ok := m.known[m.prefix+key]
+	data, ok := m.known[key]
 	m.mu.Unlock()
 	if !ok {
 		return false, nil
@@ -193,11 +194,12 @@ func (m *memo) Put(key string, v any) error {
 	if err != nil {
 		return fmt.Errorf("evaluation step %s: %w", key, err)
 	}
-	if err := m.store.Journal.Append(eventMemo, m.prefix+key, m.elapsed, json.RawMessage(data)); err != nil {
+	key = m.prefix(key) + ":" + key
+	if err := m.store.Journal.Append(eventMemo, key, m.elapsed, json.RawMessage(data)); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.known[m.prefix+key] = data
+	m.known[key] = data
 	return nil
 }

@@ -73,6 +73,9 @@ type Subject struct {
 type Keys struct {
 	Generate string // what tools see: the reference tree, its recipe, the toolchain, the sandbox
 	Evaluate string // what is measured with: the buggy trees, the coverage build
+	// Bugs has a hash of each bug, by its ID, so that what was measured of one stays when others come.
+	// With it, Generate has all else of Evaluate. nil: whatever changes Evaluate changes all.
+	Bugs map[string]string
 }
 
 // Prepared is a library ready to be tested.
@@ -135,6 +138,7 @@ type Options struct {
 	Only      func(trial.Cell) bool // the cells of the plan to work on; nil for all
 	Made      string                // directory of another run's cells, in which is what this plan's cells use; "" for this run's
 	Jobs      int                   // cells worked on at once; at least 1
+	Reuse     bool                  // cells that runs in the same directory as this one have completed
 	Now       func() time.Time
 	Log       *slog.Logger
 	Progress  *Progress
@@ -163,6 +167,7 @@ type Summary struct {
 	Complete   int                `json:"complete"`   // with a record, those of earlier sessions included
 	Incomplete []trial.Incomplete `json:"incomplete"` // in the order of the plan
 	Gaps       []CellGaps         `json:"gaps,omitempty"`
+	Reused     int                `json:"reused,omitempty"` // cells of other runs that were taken over in this session
 }
 
 // CellGaps are the parts that a complete cell's record lacks.
@@ -181,10 +186,11 @@ type run struct {
 	mu       sync.Mutex
 	outcomes []*trial.Incomplete // by cell of the plan; nil when complete
 	gaps     [][]trial.Gap       // of complete cells, by cell of the plan
-	chosen   []int               // the cells of the plan to work on
-	keys     []string            // of their records, by cell of the plan; "" if it could not be determined
-	index    map[string]int      // cells of the plan by ID
-	made     map[string]string   // keys of generation, by ID, as far as other cells use them
+	reused   int
+	chosen   []int             // the cells of the plan to work on
+	keys     []string          // of their records, by cell of the plan; "" if it could not be determined
+	index    map[string]int    // cells of the plan by ID
+	made     map[string]string // keys of generation, by ID, as far as other cells use them
 	queue    queue
 }
 
@@ -266,11 +272,11 @@ func (r *run) begin(ctx context.Context) (pending []int, err error) {
 		s := r.subject(ctx, c)
 		key := ""
 		if tool := r.tools[c.Tool]; tool != nil && s.keysErr == nil {
-			var made string
+			var made results.Generation
 			if made, key, err = r.cellKeys(c, tool, s.keys); err != nil {
 				return nil, err
 			}
-			r.made[c.ID()] = made
+			r.made[c.ID()] = made.Key
 		}
 		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: key})
 		r.outcomes = append(r.outcomes, &trial.Incomplete{Cell: c.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"})
@@ -354,6 +360,16 @@ func (r *run) work(ctx context.Context, i int) {
 		r.Progress.done(cell.Cell.ID(), "complete already")
 		return
 	}
+	if from, err := r.reuse(c); err != nil {
+		r.fail(ctx, i, c, err)
+		return
+	} else if rec := r.recorded(i); from != "" && rec != nil && len(rec.Gaps()) == 0 {
+		r.settle(i, nil, nil)
+		r.Progress.done(cell.Cell.ID(), "reused from "+from)
+		return
+	} else if from != "" {
+		r.Progress.note("%s: suite reused from %s, and measured here", cell.Cell.ID(), from)
+	}
 	began := r.Now()
 	rec, err := c.do(ctx)
 	took := r.Now().Sub(began)
@@ -363,6 +379,23 @@ func (r *run) work(ctx context.Context, i int) {
 		return
 	}
 	r.fail(ctx, i, c, err)
+}
+
+// reuse takes the cell over from another run, if one has it, and returns which.
+func (r *run) reuse(c *cellRun) (from string, err error) {
+	if !r.Reuse || c.tool == nil || c.subject.keysErr != nil {
+		return "", nil
+	}
+	generation, key, err := r.cellKeys(c.plan, c.tool, c.subject.keys)
+	if err != nil {
+		return "", err
+	}
+	if from, err = r.Store.Adopt(c.plan.Cell, generation, key, r.Manifest.Host); from != "" {
+		r.mu.Lock()
+		r.reused++
+		r.mu.Unlock()
+	}
+	return from, err
 }
 
 // fail notes why a cell has no record: with the cell, unless it is another process's. A record with
@@ -451,7 +484,7 @@ func (r *run) summary() Summary {
 			s.Gaps = append(s.Gaps, CellGaps{r.Plan.Cells[i].Cell, gaps})
 		}
 	}
-	s.Complete = s.Planned - len(s.Incomplete)
+	s.Complete, s.Reused = s.Planned-len(s.Incomplete), r.reused
 	return s
 }
 

@@ -189,15 +189,17 @@ func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error
 		return runner.Keys{}, err
 	}
 	var bugs []string
+	byID := map[string]string{}
 	for _, id := range s.Bugs {
 		bug, err := spec.Bug(id)
 		if err != nil {
 			return runner.Keys{}, err
 		}
-		bugs = append(bugs, bug.Hash())
+		byID[id] = bug.Hash()
+		bugs = append(bugs, byID[id])
 	}
 	generate := keyOf(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
-	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs)}, nil
+	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs), Bugs: byID}, nil
 }
 
 func keyOf(parts ...any) string {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"time"
@@ -40,6 +41,22 @@ func (b Budget) String() string {
 	add(b.Tokens > 0, "%d tokens", b.Tokens)
 	add(b.Dollars > 0, "$%.2f", b.Dollars)
 	return strings.Join(parts, ", ")
+}
+
+// GrowsTo reports whether o is b or more of it: no limit of o is below that of b, and none is new.
+func (b Budget) GrowsTo(o Budget) bool {
+	from, to := reflect.ValueOf(b), reflect.ValueOf(o)
+	for i := range from.NumField() {
+		x, y := from.Field(i), to.Field(i)
+		switch {
+		case y.IsZero() || x.Equal(y):
+		case x.IsZero(): // there was no limit
+			return false
+		case x.CanInt() && x.Int() > y.Int(), x.CanFloat() && x.Float() > y.Float(), !x.CanInt() && !x.CanFloat():
+			return false
+		}
+	}
+	return true
 }
 
 // Timed reports whether the budget is in seconds, so that what a tool makes of it

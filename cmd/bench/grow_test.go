@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
+)
+
+// grown is an experiment in one of its sizes.
+func grown(trials, programs int, bugs, more, tools string) string {
+	return fmt.Sprintf("name: grown\ntrials: %d\nbudget: {programs: %d}\nlibraries:\n  - {name: cJSON, edition: debian, bugs: %s}\n%stools:\n  - {name: randoop, params: {batch: 10}%s}\n",
+		trials, programs, bugs, more, tools)
+}
+
+// TestRunGrows grows a run by a trial, a variant, a library, a bug and budget. Each time, what is there is
+// gone on with, and in the end the report is that of one run with everything.
+func TestRunGrows(t *testing.T) {
+	cache, root := testcache.Dir(""), t.TempDir()
+	file := filepath.Join(root, "grown.yaml")
+	dir := func(name string) string { return filepath.Join(root, name, "run") } // apart, so that none is reused
+	bench := func(t *testing.T, dir string, code int, args ...string) string {
+		t.Helper()
+		s := start(t, dir, append([]string{"run", file, "--cache", cache, "--dir", dir}, args...)...)
+		s.expect(t, code)
+		return s.out.String()
+	}
+	zlib, variant := "  - {name: zlib, edition: debian, bugs: none}\n", ", variants: [{name: default}, {name: blind, params: {assertions: false}}]"
+	if testing.Short() {
+		zlib, variant = "", ""
+	}
+	generated := regexp.MustCompile(`(?m)^\[\d+/\d+\] (\S+): \d+ programs`)
+	for _, step := range []struct{ what, text, grows, works string }{
+		{"begin", grown(1, 10, "[cjson-1]", "", ""), "", "randoop.default.cJSON.debian.1"},
+		{"nothing", grown(1, 10, "[cjson-1]", "", ""), "", ""},
+		{"trial", grown(2, 10, "[cjson-1]", "", ""), "more cells", "randoop.default.cJSON.debian.2"},
+		{"variant", grown(2, 10, "[cjson-1]", "", variant), "more cells", "randoop.blind.cJSON.debian.1 randoop.blind.cJSON.debian.2"},
+		{"library", grown(2, 10, "[cjson-1]", zlib, variant), "more cells",
+			"randoop.default.zlib.debian.1 randoop.blind.zlib.debian.1 randoop.default.zlib.debian.2 randoop.blind.zlib.debian.2"},
+		{"bug", grown(2, 10, "[cjson-1, cjson-2]", zlib, variant), "cells with more bugs",
+			"randoop.default.cJSON.debian.1 randoop.blind.cJSON.debian.1 randoop.default.cJSON.debian.2 randoop.blind.cJSON.debian.2"},
+		{"budget", grown(2, 20, "[cjson-1, cjson-2]", zlib, variant), "cells with a larger budget",
+			"randoop.default.cJSON.debian.1 randoop.blind.cJSON.debian.1 randoop.default.zlib.debian.1 randoop.blind.zlib.debian.1 " +
+				"randoop.default.cJSON.debian.2 randoop.blind.cJSON.debian.2 randoop.default.zlib.debian.2 randoop.blind.zlib.debian.2"},
+	} {
+		want := slices.DeleteFunc(strings.Fields(step.works), func(cell string) bool {
+			return testing.Short() && (strings.Contains(cell, "blind") || strings.Contains(cell, "zlib"))
+		})
+		if len(want) == 0 && step.works != "" {
+			continue
+		}
+		writeFile(t, file, step.text)
+		out := bench(t, dir("grown"), exitOK, "--jobs", "1")
+		if says := fmt.Sprintf("grows: %d %s;", len(want), step.grows); step.grows != "" && !strings.Contains(out, says) || step.grows == "" && strings.Contains(out, "grows") {
+			t.Errorf("%s: does not say %q:\n%s", step.what, says, out)
+		}
+		var worked []string
+		for _, m := range generated.FindAllStringSubmatch(out, -1) {
+			worked = append(worked, m[1])
+		}
+		if !slices.Equal(worked, want) {
+			t.Errorf("%s: worked on %q, want %q", step.what, worked, want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir("grown"), "stale")); err == nil {
+		t.Error("something was thrown away")
+	}
+	first, err := os.ReadFile(filepath.Join(dir("grown"), "cells", "randoop.default.cJSON.debian.1", "events.jsonl"))
+	if err != nil || strings.Count(string(first), `"kind":"grown"`) != 1 || strings.Count(string(first), ":bug:cjson-1\"") != 2 {
+		t.Errorf("cjson-1 was not looked for once with each budget (%v)", err)
+	}
+
+	bench(t, dir("whole"), exitOK)
+	report := func(run string) string {
+		text, err := os.ReadFile(filepath.Join(run, "report", "report.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if report(dir("grown")) != report(dir("whole")) {
+		t.Error("the grown run's report is not that of one run with everything")
+	}
+
+	cells := 8
+	if testing.Short() {
+		cells = 2
+	}
+	// Cells of a run beside this one are copied, and named, unless that is refused.
+	beside := filepath.Join(root, "whole", "other")
+	if out := bench(t, beside, exitOK); strings.Count(out, "reused from "+dir("whole")) != cells {
+		t.Errorf("not all cells were reused:\n%s", out)
+	}
+	if report(beside) != report(dir("whole")) {
+		t.Error("the report of reused cells is not that of the run that made them")
+	}
+	if out := bench(t, filepath.Join(root, "whole", "fresh"), exitOK, "--fresh"); strings.Contains(out, "reused") {
+		t.Errorf("--fresh reused:\n%s", out)
+	}
+
+	// What is no more but something else is refused, and changes nothing.
+	before, err := os.ReadFile(filepath.Join(dir("grown"), "experiment.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, why := range map[string]string{
+		grown(1, 20, "[cjson-1, cjson-2]", zlib, variant):                                              "cell randoop.default.cJSON.debian.2 is not in it",
+		grown(2, 10, "[cjson-1, cjson-2]", zlib, variant):                                              "has a budget of 10 programs, and had 20 programs",
+		grown(2, 20, "[cjson-2]", zlib, variant):                                                       "is no longer checked for all its bugs",
+		grown(2, 20, "[cjson-1, cjson-2]", zlib, variant) + "seed: 2\n":                                "seed, sandbox, test and llm stay",
+		strings.ReplaceAll(grown(2, 20, "[cjson-1, cjson-2]", zlib, variant), "batch: 10", "batch: 5"): "has other parameters",
+	} {
+		writeFile(t, file, text)
+		if out := bench(t, dir("grown"), exitUsage); !strings.Contains(out, why) {
+			t.Errorf("does not say %q:\n%s", why, out)
+		}
+	}
+	if after, err := os.ReadFile(filepath.Join(dir("grown"), "experiment.yaml")); err != nil || string(after) != string(before) {
+		t.Errorf("a refused growth changed the experiment (%v)", err)
+	}
+}

@@ -1,0 +1,83 @@
+package experiments
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// A Growth is what an experiment has more than one that was run before.
+type Growth struct {
+	Cells  int // new ones
+	Bugs   int // cells that are checked for more bugs
+	Budget int // cells that may spend more
+}
+
+// String describes it, e.g. "4 more cells, 2 cells with a larger budget".
+func (g Growth) String() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		what string
+	}{{g.Cells, "more cells"}, {g.Bugs, "cells with more bugs"}, {g.Budget, "cells with a larger budget"}} {
+		if p.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Grown compares the plan of a run with what it is to become. The error says what is no growth: a cell
+// less, or one that would be made or measured otherwise.
+func Grown(from, to Plan) (Growth, error) {
+	var g Growth
+	if from.Seed != to.Seed || from.Sandbox != to.Sandbox || from.Test != to.Test || !reflect.DeepEqual(from.LLM, to.LLM) {
+		return g, fmt.Errorf("seed, sandbox, test and llm stay as they are in a run that grows")
+	}
+	now := map[string]Cell{}
+	for _, c := range to.Cells {
+		now[c.ID()] = c
+	}
+	for _, was := range from.Cells {
+		c, ok := now[was.ID()]
+		switch {
+		case !ok:
+			return g, fmt.Errorf("cell %s is not in it", was.ID())
+		case !reflect.DeepEqual(normal(c.Params), normal(was.Params)):
+			return g, fmt.Errorf("cell %s has other parameters", was.ID())
+		case !was.Budget.GrowsTo(c.Budget):
+			return g, fmt.Errorf("cell %s has a budget of %s, and had %s", was.ID(), c.Budget, was.Budget)
+		case !contains(c.Bugs, was.Bugs):
+			return g, fmt.Errorf("cell %s is no longer checked for all its bugs", was.ID())
+		}
+		if c.Budget != was.Budget {
+			g.Budget++
+		}
+		if len(c.Bugs) > len(was.Bugs) {
+			g.Bugs++
+		}
+	}
+	g.Cells = len(to.Cells) - len(from.Cells)
+	return g, nil
+}
+
+// normal makes no difference between no parameters and an empty map of them.
+func normal(params map[string]any) map[string]any {
+	if len(params) == 0 {
+		return nil
+	}
+	return params
+}
+
+func contains(all, some []string) bool {
+	have := map[string]bool{}
+	for _, s := range all {
+		have[s] = true
+	}
+	for _, s := range some {
+		if !have[s] {
+			return false
+		}
+	}
+	return true
+}
