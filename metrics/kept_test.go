@@ -28,12 +28,12 @@ func TestNothingIsRunTwice(t *testing.T) {
 		}, 0},
 		{"one program is another", func(_ *Programs, _ *fakeTests, programs []trial.Program) { programs[1].Source = "3" }, 3},
 		{"one more bug", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Bugs = append(e.Bugs, bugOf("ref", "other")) }, 3},
-		{"other settings", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Kept.Settings = "b" }, 14},
-		{"more repeats", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Repeats = 4 }, 16},
+		{"other settings", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Kept.Settings = "b" }, 34},
+		{"more repeats", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Repeats = 4 }, 34},
 		{"contents are not known", func(e *Programs, _ *fakeTests, _ []trial.Program) {
 			e.Kept.Content = func(trial.Program) string { return "" }
-		}, 14},
-		{"nothing is kept", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Kept = nil }, 14},
+		}, 34},
+		{"nothing is kept", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Kept = nil }, 34},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			store := verdicts.New(t.TempDir())
@@ -44,13 +44,13 @@ func TestNothingIsRunTwice(t *testing.T) {
 				e.Coverage = made(&libbuild.Build{Key: "cov", SharedLib: "cov", Counters: 8})
 				e.Kept = &Kept{Store: store, Settings: "a", Content: func(p trial.Program) string { return p.Source }}
 				change(e, f, programs)
-				f.script["bug "+programs[2].ID] = []trial.Outcome{trial.Assertion} // run 2 more times there, and 3 on the fixed build
+				f.script["bug "+programs[2].ID] = []trial.Outcome{trial.Assertion} // run once on the fixed build, and on 24 disguised ones
 				rec := evaluate(t, e, entries, programs)
 				name = programs[2].ID + ".c"
 				return rec, f.runs
 			}
 			first, runs := evaluateOnce(func(*Programs, *fakeTests, []trial.Program) {})
-			if runs != 3+3+3+5 {
+			if runs != 3+3+3+1+24 {
 				t.Fatalf("%d runs at first", runs)
 			}
 			again, runs := evaluateOnce(tt.make)

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -22,31 +23,78 @@ const (
 // them are dropped.
 const plainTries = 3
 
+// A bugVerdict is what is remembered of a suite's tests on one bug.
+type bugVerdict struct {
+	Untried   int         `json:"untried,omitempty"`
+	Detecting []detecting `json:"detecting,omitempty"` // in the order of the suite
+	Unstable  []int       `json:"unstable,omitempty"`  // by index
+	Flaky     []int       `json:"flaky,omitempty"`     // failed on a fixed build, and passed it before
+	Dependent []int       `json:"dependent,omitempty"` // fail on builds that behave as the reference
+}
+
+// A detecting test is one that detects a bug.
+type detecting struct {
+	Index   int     `json:"index"`
+	Verdict verdict `json:"verdict"`       // on the buggy build
+	Rep     bool    `json:"rep,omitempty"` // ran on all builds that chance is held against
+}
+
 // bug looks for one bug with the programs that pass on the reference build. Only those are run that
 // can tell the buggy build from it; the others pass there too.
-func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int, traces []touched.Trace) (trial.BugResult, error) {
-	res := trial.BugResult{Bug: bug.ID}
+func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int, traces []touched.Trace) (v bugVerdict, err error) {
 	if len(passing) == 0 { // nothing can detect it: it need not be built
-		return res, nil
+		return v, nil
 	}
 	fixed, buggy, err := bug.Builds(ctx)
 	if err != nil {
-		return res, as(trial.ReasonBuild, err)
+		return v, as(trial.ReasonBuild, err)
 	}
 	on := sides{fixed: fixed, buggy: buggy}
 	failing, how, untried, err := e.failing(ctx, buggy, programs, passing, e.canTell(ctx, bug.ID, buggy, traces))
 	if err != nil {
-		return res, err
+		return v, err
 	}
-	res.Untried = untried
-	found, err := e.settled(ctx, on, programs, failing)
+	c := &confirmation{Programs: e, bug: bug, on: on, programs: programs, how: how,
+		oracle: func(i int) trial.OracleClass { return referTo(entries[i], programs[i], how[i]).Oracle }}
+	found, err := e.settled(ctx, c, failing)
 	if err != nil {
-		return res, err
+		return v, err
 	}
-	res.Detected, res.Tests, res.Unstable = len(found.Detecting) > 0, len(found.Detecting), found.Unstable
-	for _, k := range found.Detecting {
-		i := failing[k]
-		ref := referTo(entries[i], programs[i], how[i])
+	at := func(places []int) (tests []int) {
+		for _, k := range places {
+			tests = append(tests, failing[k])
+		}
+		return tests
+	}
+	v = bugVerdict{Untried: untried, Unstable: at(found.Unstable), Flaky: at(found.Flaky), Dependent: at(found.Dependent)}
+	for n, i := range at(found.Detecting) {
+		d := detecting{Index: i, Verdict: how[i], Rep: slices.Contains(at(found.Reps), i)}
+		if n >= 2*firstReferences { // what is not shown
+			d.Verdict.Detail = ""
+		}
+		v.Detecting = append(v.Detecting, d)
+	}
+	return v, nil
+}
+
+// result makes the record of a bug of what its tests did. A test that was flaky on any bug, or
+// depends on the build there, detects none.
+func (v bugVerdict) result(bug string, entries []trial.SuiteEntry, programs []trial.Program, barred map[int]bool) trial.BugResult {
+	res := trial.BugResult{Bug: bug, Untried: v.Untried, Unstable: len(v.Unstable), Dependent: len(v.Dependent)}
+	kept := map[trial.OracleClass]bool{} // by a test that is not barred
+	refer := func(d detecting) trial.TestReference { return referTo(entries[d.Index], programs[d.Index], d.Verdict) }
+	for _, d := range v.Detecting {
+		if d.Rep && !barred[d.Index] {
+			kept[refer(d).Oracle] = true
+		}
+	}
+	for _, d := range v.Detecting {
+		ref := refer(d)
+		if barred[d.Index] || !kept[ref.Oracle] {
+			res.Unstable++
+			continue
+		}
+		res.Detected, res.Tests = true, res.Tests+1
 		res.Oracles = append(res.Oracles, ref.Oracle)
 		if a := ref.Assertion; a != nil && ref.Oracle == trial.OracleSpecification {
 			res.Failed = append(res.Failed, trial.FailedLine{Test: ref.ID, Line: a.Line, Expr: a.Expr})
@@ -64,42 +112,33 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 		}
 	}
 	res.Oracles = slices.Compact(res.Oracles)
-	return res, nil
+	return res
 }
 
 // sides are the builds without and with a bug.
 type sides struct{ fixed, buggy *libbuild.Build }
 
-// A settlement is what becomes of programs that have failed on a buggy build once.
+// A settlement is what becomes of programs that have failed on a buggy build once, by their places
+// among these.
 type settlement struct {
-	Detecting []int `json:"detecting"` // those that detect the bug, by their places among these programs
-	Unstable  int   `json:"unstable"`  // those that did not fail again, or not stand-alone
+	Detecting []int `json:"detecting,omitempty"`
+	Reps      []int `json:"reps,omitempty"` // of these, those that stand for their class
+	Unstable  []int `json:"unstable,omitempty"`
+	Flaky     []int `json:"flaky,omitempty"`
+	Dependent []int `json:"dependent,omitempty"`
 }
 
-// settle decides which of the programs that have failed on the buggy build detect the bug.
-func (e *Programs) settle(ctx context.Context, on sides, programs []trial.Program, failing []int) (settlement, error) {
-	stable, unstable, err := e.repeat(ctx, on, programs, failing)
-	if err != nil {
-		return settlement{}, err
-	}
-	detecting, err := e.confirm(ctx, on, programs, stable)
-	s := settlement{Unstable: unstable + len(stable) - len(detecting)}
-	for _, i := range detecting {
-		s.Detecting = append(s.Detecting, slices.Index(failing, i))
-	}
-	return s, err
-}
-
-// settled is settle, once for the same programs.
-func (e *Programs) settled(ctx context.Context, on sides, programs []trial.Program, failing []int) (settlement, error) {
+// settled confirms programs that have failed on the buggy build, once for the same programs and the
+// same number of builds.
+func (e *Programs) settled(ctx context.Context, c *confirmation, failing []int) (s settlement, err error) {
 	if len(failing) == 0 {
-		return settlement{}, nil
+		return s, nil
 	}
-	table, err := e.table("bug", on.fixed, on.buggy)
+	table, err := e.table("bug", c.on.fixed, c.on.buggy)
 	if err != nil {
-		return settlement{}, err
+		return s, err
 	}
-	var keys []string
+	keys := []string{fmt.Sprint(drawsFor(len(c.programs), len(e.Bugs)))}
 	for _, i := range failing {
 		keys = append(keys, e.keys[i])
 	}
@@ -111,9 +150,16 @@ func (e *Programs) settled(ctx context.Context, on sides, programs []trial.Progr
 	if known || err != nil {
 		return s, err
 	}
-	if s, err = e.settle(ctx, on, programs, failing); err != nil {
+	if err := c.confirm(ctx, failing); err != nil {
 		return s, err
 	}
+	places := func(tests []int) (places []int) {
+		for _, i := range tests {
+			places = append(places, slices.Index(failing, i))
+		}
+		return places
+	}
+	s = settlement{places(c.stable), places(c.reps), places(c.unstable), places(c.flaky), places(c.dependent)}
 	return s, keepAll(table, map[string]any{key: s})
 }
 
@@ -178,29 +224,6 @@ func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs 
 	return failing, how, len(passing) - next, nil
 }
 
-// repeat applies the repeat rule to programs that have failed on the buggy build once: a
-// test detects a bug if it fails on the buggy build and passes on the fixed one in each of
-// n runs. It returns those tests, and how many did not fail on the buggy build again. A
-// test that does not pass on the fixed build says nothing about the bug, whatever it does
-// on the other.
-func (e *Programs) repeat(ctx context.Context, on sides, programs []trial.Program, failing []int) (stable []int, unstable int, err error) {
-	left := failing
-	for n := 0; n < e.Repeats && len(left) > 0; n++ {
-		if n > 0 {
-			before := len(left)
-			if left, err = e.keep(ctx, on.buggy, programs, left, func(_ int, r trial.Result) bool { return fails(r) }); err != nil {
-				return nil, 0, err
-			}
-			unstable += before - len(left)
-		}
-		left, err = e.keep(ctx, on.fixed, programs, left, func(_ int, r trial.Result) bool { return r.Outcome == trial.OK })
-		if err != nil {
-			return nil, 0, err
-		}
-	}
-	return left, unstable, nil
-}
-
 // keep runs programs once on a build and returns the indexes of those whose result is good.
 func (e *Programs) keep(ctx context.Context, b *libbuild.Build, programs []trial.Program, indexes []int, good func(i int, r trial.Result) bool) ([]int, error) {
 	if len(indexes) == 0 {
@@ -222,24 +245,3 @@ func (e *Programs) keep(ctx context.Context, b *libbuild.Build, programs []trial
 func fails(r trial.Result) bool { return failed(r.Outcome) }
 
 func failed(o trial.Outcome) bool { return o.Compiled() && o != trial.OK }
-
-// confirm drops tests from the front until one detects the bug stand-alone too, without any
-// of the short cuts; all of them if the first few do not.
-func (e *Programs) confirm(ctx context.Context, on sides, programs []trial.Program, stable []int) ([]int, error) {
-	for range min(plainTries, len(stable)) {
-		p := programs[stable[0]]
-		good, err := e.Runner.Plain(ctx, on.fixed, p, testrun.PlainOptions{})
-		if err != nil {
-			return nil, as(trial.ReasonSandbox, err)
-		}
-		bad, err := e.Runner.Plain(ctx, on.buggy, p, testrun.PlainOptions{})
-		if err != nil {
-			return nil, as(trial.ReasonSandbox, err)
-		}
-		if good[0].Outcome == trial.OK && fails(bad[0]) {
-			return stable, nil
-		}
-		stable = stable[1:]
-	}
-	return nil, nil
-}

@@ -33,6 +33,8 @@ type TestRunner interface {
 type Bug struct {
 	ID     string
 	Builds func(ctx context.Context) (fixed, buggy *libbuild.Build, err error)
+	// Disguise makes builds of both that nobody can tell apart but by their behaviour.
+	Disguise func(ctx context.Context) (Disguiser, error)
 }
 
 // Programs evaluates a suite of test programs.
@@ -47,7 +49,9 @@ type Programs struct {
 	Mutator  Mutator  // nil: no mutants are run
 	Selector Selector // nil: every test is run on every bug's build
 	Observer Observer // nil: how far bugs come is not asked
-	Repeats  int      // n: a detection must fail on the buggy build and pass on the fixed one in n of n runs
+	Repeats  int      // n: every detecting test fails on the buggy build and passes on the fixed one in n of n runs, at least
+	Workers  int      // builds that are made and run at a time
+	Secret   libbuild.Secret
 	Memo     Memo
 	Kept     *Kept // nil: nothing of earlier evaluations is used, and nothing kept
 	Log      *slog.Logger
@@ -93,22 +97,43 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	if err := e.mutation(ctx, programs, passing, known, rec); err != nil {
 		return fmt.Errorf("run on mutants: %w", err)
 	}
-	for _, bug := range e.Bugs {
-		res := trial.BugResult{Bug: bug.ID, Missing: &needsSuccess}
+	found := make([]bugVerdict, len(e.Bugs))
+	rec.Bugs = make([]trial.BugResult, len(e.Bugs))
+	look := func(k int, key string, tests []int) error {
+		bug, missing := e.Bugs[k], &needsSuccess
 		if known {
-			res, missing, err = try(ctx, e.Memo, e.Log, "bug:"+bug.ID, func() (trial.BugResult, error) {
-				return e.bug(ctx, bug, entries, programs, passing, traces)
+			found[k], missing, err = try(ctx, e.Memo, e.Log, key+bug.ID, func() (bugVerdict, error) {
+				return e.bug(ctx, bug, entries, programs, tests, traces)
 			})
 			if err != nil {
 				return fmt.Errorf("bug %s: %w", bug.ID, err)
 			}
-			if missing != nil {
-				res = trial.BugResult{Bug: bug.ID, Missing: missing}
-			} else if res.Steps, err = e.steps(ctx, bug, programs, passing, traces); err != nil {
+		}
+		rec.Bugs[k] = trial.BugResult{Bug: bug.ID, Missing: missing}
+		return nil
+	}
+	for k := range e.Bugs {
+		if err := look(k, "bug:", passing); err != nil {
+			return err
+		}
+	}
+	// What was seen to be flaky later may have stood for other tests before.
+	out := barred(found)
+	left := slices.DeleteFunc(slices.Clone(passing), func(i int) bool { return out[i] })
+	for k := range e.Bugs {
+		if slices.ContainsFunc(found[k].Detecting, func(d detecting) bool { return d.Rep && out[d.Index] }) {
+			if err := look(k, "bug again:", left); err != nil {
+				return err
+			}
+		}
+	}
+	e.conclude(entries, programs, found, out, rec)
+	for k, bug := range e.Bugs {
+		if rec.Bugs[k].Missing == nil {
+			if rec.Bugs[k].Steps, err = e.steps(ctx, bug, programs, passing, traces); err != nil {
 				return fmt.Errorf("steps of bug %s: %w", bug.ID, err)
 			}
 		}
-		rec.Bugs = append(rec.Bugs, res)
 	}
 	return nil
 }

@@ -89,8 +89,17 @@ func made[T any](v T) func(context.Context) (T, error) {
 func bugOf(fixed, buggy string) Bug {
 	return Bug{ID: buggy, Builds: func(context.Context) (*libbuild.Build, *libbuild.Build, error) {
 		return named(fixed), named(buggy), nil
-	}}
+	}, Disguise: func(context.Context) (Disguiser, error) { return fakeDisguise{fixed, buggy}, nil }}
 }
+
+// A fakeDisguise hands out the plain builds, by side.
+type fakeDisguise [2]string
+
+func (d fakeDisguise) Draw(_ context.Context, side libbuild.Side) (*libbuild.Build, error) {
+	return named(d[side]), nil
+}
+
+func (fakeDisguise) Close() error { return nil }
 
 // newPrograms makes an evaluation of programs a, b, c, …, one for each source.
 func newPrograms(f *fakeTests, sources ...string) (*Programs, []trial.SuiteEntry, []trial.Program) {
@@ -242,6 +251,7 @@ func TestProgramBug(t *testing.T) {
 		pair     bool
 		tests    []string // that detect the bug
 		unstable int
+		depends  int
 		oracles  []trial.OracleClass
 	}{
 		{name: "nothing fails"},
@@ -253,11 +263,11 @@ func TestProgramBug(t *testing.T) {
 		{name: "passes at first", script: script{"bug a": {ok, fail}}},
 		{name: "fails in two ways, as of the first", script: script{"bug a": {crash, fail}}, tests: []string{"a"}, oracles: []trial.OracleClass{trial.OracleCrash}},
 		{name: "fails on the reference: not asked", script: script{"ref a": {fail}, "bug a": {fail}}},
-		{name: "fails on the fixed build in the last run", script: script{"ref a": {ok, ok, ok, fail}, "bug a": {fail}}},
+		{name: "fails on the fixed build in the last run", script: script{"ref a": {ok, ok, ok, fail}, "bug a": {fail}}, unstable: 1},
 		{name: "does not compile or link on the buggy build", script: script{"bug a": {trial.CompileError}, "bug b": {trial.LinkError}}},
 		{name: "pair: passes on the reference, fails on both sides", pair: true, script: script{"fixed a": {fail}, "bug a": {fail}}},
 		{name: "pair: does not compile on the fixed side", pair: true, script: script{"fixed a": {trial.CompileError}, "bug a": {fail}}},
-		{name: "pair: passes on the fixed side only at times", pair: true, script: script{"fixed a": {ok, fail, ok}, "bug a": {fail}}},
+		{name: "pair: passes on the fixed side only at times", pair: true, script: script{"fixed a": {ok, fail, ok}, "bug a": {fail}}, depends: 1},
 		{name: "pair: detected", pair: true, script: script{"bug a": {fail}, "ref b": {fail}, "bug b": {fail}}, tests: []string{"a"},
 			oracles: []trial.OracleClass{trial.OracleReference}},
 		{name: "the plain way passes", script: script{"bug a": {fail}, "plain bug a": {ok}}, unstable: 1},
@@ -276,7 +286,7 @@ func TestProgramBug(t *testing.T) {
 				e.Bugs = []Bug{bugOf("fixed", "bug")}
 			}
 			got := evaluate(t, e, entries, programs).Bugs[0]
-			if got.Detected != (len(tt.tests) > 0) || got.Tests != len(tt.tests) || got.Unstable != tt.unstable || !slices.Equal(got.Oracles, tt.oracles) {
+			if got.Detected != (len(tt.tests) > 0) || got.Tests != len(tt.tests) || got.Unstable != tt.unstable || got.Dependent != tt.depends || !slices.Equal(got.Oracles, tt.oracles) {
 				t.Errorf("got %+v", got)
 			}
 			var first []string

@@ -2,6 +2,7 @@ package harness
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,6 +60,9 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 		Workers:  max(1, cpus/max(1, p.Jobs)),
 		Sources:  source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),
 		Builder:  libbuild.New(tools, cache, cpus, log),
+	}
+	if _, err := rand.Read(shop.Secret[:]); err != nil {
+		return nil, err
 	}
 	if e.Select != "off" {
 		shop.Selector = new(touched.Selector)

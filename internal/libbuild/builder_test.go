@@ -36,7 +36,7 @@ func library() *lisabench.Library {
 }
 
 // tree writes files into a directory of its own; its key is its name, as distinct as its content.
-func tree(t *testing.T, name string, files map[string]string) source.Tree {
+func tree(t testing.TB, name string, files map[string]string) source.Tree {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
 	for f, text := range files {
@@ -60,7 +60,7 @@ func changed(files map[string]string, file, old, new string) map[string]string {
 	return c
 }
 
-func newBuilder(t *testing.T, cache string) *Builder {
+func newBuilder(t testing.TB, cache string) *Builder {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
 	if err != nil {

@@ -8,6 +8,9 @@
 // the files its change touches. A build is made in a temporary directory and renamed:
 // a killed one leaves nothing that a later run could take for whole.
 //
+// A Disguise makes builds without and with a bug that nothing but behaviour tells apart, for one
+// evaluation.
+//
 // It refuses a recipe whose sources match nothing and reports a compile failure as the
 // compiler's own words with the file and the command (*toolchain.CommandError).
 package libbuild

@@ -41,7 +41,7 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	}
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
-		Verifier: verifier{l}, Log: ev.Log,
+		Verifier: verifier{l}, Log: ev.Log, Workers: l.shop.Workers, Secret: l.shop.Secret,
 	}
 	if m.Kept, err = l.kept(); err != nil {
 		return err
@@ -62,6 +62,8 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		}
 		m.Bugs = append(m.Bugs, metrics.Bug{ID: id, Builds: func(ctx context.Context) (fixed, buggy *libbuild.Build, err error) {
 			return l.Bug(ctx, bug)
+		}, Disguise: func(ctx context.Context) (metrics.Disguiser, error) {
+			return l.disguise(ctx, bug, ev.Cell)
 		}})
 	}
 	return m.Evaluate(ctx, ev.Suite.Programs, programs, rec)

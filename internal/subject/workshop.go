@@ -52,6 +52,9 @@ type Workshop struct {
 	Mutants     string            // directory of the libraries' mutants
 	Verified    string            // directory of verifications counted before, by program
 	Includes    []string          // directories that a hand-written suite's files include from
+	// Secret is what the builds are drawn from on which detections are confirmed: random, and known to
+	// nobody but this process.
+	Secret libbuild.Secret
 
 	mu     sync.Mutex
 	opened map[string]*OpenLibrary
@@ -170,6 +173,21 @@ func (l *OpenLibrary) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy
 		return nil, nil, fmt.Errorf("bug %s: buggy side: %w", bug.ID, err)
 	}
 	return fixed, buggy, nil
+}
+
+// disguise prepares builds of both sides of a bug that only their behaviour tells apart, for one cell.
+func (l *OpenLibrary) disguise(ctx context.Context, bug *lisabench.Bug, cell trial.Cell) (*libbuild.Disguise, error) {
+	good, bad, err := l.trees(ctx, bug)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("%s %d %s", cell.ID(), cell.Seed, bug.ID)
+	d, err := l.shop.Builder.Disguise(ctx, l.shop.Linker, l.request(good, libbuild.Plain), l.request(bad, libbuild.Plain),
+		l.shop.Secret, name, l.shop.Scratch)
+	if err != nil {
+		return nil, fmt.Errorf("bug %s: %w", bug.ID, err)
+	}
+	return d, nil
 }
 
 // Sanitized returns the sanitizer build of a bug's fixed side.

@@ -58,9 +58,10 @@ func New(cfg Config) (*Engine, error) {
 
 // Options says how Run runs programs.
 type Options struct {
-	Perturb  bool // another heap fill and stack layout (trial.ExecOptions)
-	Stdout   bool // keep standard output
-	Counters bool // return the library's coverage counters; the build must have them
+	Perturb  bool          // another heap fill and stack layout (trial.ExecOptions)
+	Stdout   bool          // keep standard output
+	Counters bool          // return the library's coverage counters; the build must have them
+	Wall     time.Duration // 0 means the engine's limit
 }
 
 // Run compiles the programs for b's headers, unless that was done before, and runs each of
@@ -106,7 +107,7 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 	if plain, err := e.needsPlain(b, t); err != nil {
 		return trial.Result{}, err
 	} else if plain {
-		results, err := e.Plain(ctx, b, p, PlainOptions{Stdout: o.Stdout})
+		results, err := e.Plain(ctx, b, p, PlainOptions{Stdout: o.Stdout, Timeout: o.Wall})
 		if err != nil {
 			return trial.Result{}, err
 		}
@@ -118,6 +119,9 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 	}
 	if o.Counters {
 		job.Counters = b.Counters
+	}
+	if o.Wall > 0 {
+		job.Limits.Wall = o.Wall
 	}
 	v, err := r.Run(ctx, job)
 	if err != nil {

@@ -73,13 +73,17 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	}
 	flags := e.flags(b)
 	flags.Extra = append(flags.Extra, "-fPIE")
-	args := append(inputs, b.StaticLib)
+	static, err := b.Static()
+	if err != nil {
+		return nil, err
+	}
+	args := append(inputs, static)
 	args = append(args, b.LinkLibs...)
 	args = append(args, "-lm", "-o", exe)
 	if b.Variant == libbuild.Coverage {
 		args = append(args, "-fprofile-instr-generate")
 	}
-	err = e.cfg.Compiler.Executable(ctx, dir, p.Lang, flags, args, b.StaticLib)
+	err = e.cfg.Compiler.Executable(ctx, dir, p.Lang, flags, args, static)
 	var failed *toolchain.CommandError
 	switch {
 	case err == nil:

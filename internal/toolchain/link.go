@@ -32,6 +32,7 @@ type Linker struct {
 
 	mu   sync.Mutex
 	idle []*linkServer
+	dirs []string // see libraryDirs
 }
 
 // An input is a library in a link, or what stands for one.

@@ -23,6 +23,7 @@ type Record struct {
 	Bugs     []BugResult     `json:"bugs,omitempty"`
 	Alarms   []TestReference `json:"alarms,omitempty"`   // false alarms, first ones by program order
 	Failures []TestReference `json:"failures,omitempty"` // other programs that do not pass on the reference build, first ones by program order
+	Flags    []Flag          `json:"flags,omitempty"`    // reasons to look at the suite, each with a note
 	Notes    []string        `json:"notes,omitempty"`    // cautions that every renderer prints
 
 	Verifications *Verifications `json:"verifications,omitempty"` // nil for a fuzzing corpus
@@ -138,18 +139,20 @@ type GrowthPoint struct {
 
 // A BugResult is one bug's verdict for one suite.
 type BugResult struct {
-	Bug      string          `json:"bug"`
-	Detected bool            `json:"detected"`
-	Missing  *Reason         `json:"missing,omitempty"`  // why the bug could not be checked; the rest is then empty
-	Tests    int             `json:"tests"`              // programs or inputs that detect it
-	Unstable int             `json:"unstable,omitempty"` // failed at first but not in all n runs
-	Untried  int             `json:"untried,omitempty"`  // not run any more after several had hung: Tests is a lower bound
-	Oracles  []OracleClass   `json:"oracles,omitempty"`  // of all detecting tests, sorted
-	First    []TestReference `json:"first,omitempty"`    // the first few detecting tests
-	Classes  []ClassCount    `json:"classes,omitempty"`  // detecting tests by oracle class, in the order of Oracles
-	Failed   []FailedLine    `json:"failed,omitempty"`   // of each detecting test of class specification, the assertion that failed
-	Fuzzed   *Fuzzed         `json:"fuzzed,omitempty"`   // what a fuzzer spent on the buggy build; nil for other tools
-	Steps    *BugSteps       `json:"steps,omitempty"`    // how far the bug came on its way to a test that fails; nil if nobody asked
+	Bug      string  `json:"bug"`
+	Detected bool    `json:"detected"`
+	Missing  *Reason `json:"missing,omitempty"`  // why the bug could not be checked; the rest is then empty
+	Tests    int     `json:"tests"`              // programs or inputs that detect it
+	Unstable int     `json:"unstable,omitempty"` // failed at first but not in all runs
+	// Dependent counts programs that fail on builds which behave as the reference and are not it.
+	Dependent int             `json:"depends_on_build,omitempty"`
+	Untried   int             `json:"untried,omitempty"` // not run any more after several had hung: Tests is a lower bound
+	Oracles   []OracleClass   `json:"oracles,omitempty"` // of all detecting tests, sorted
+	First     []TestReference `json:"first,omitempty"`   // the first few detecting tests
+	Classes   []ClassCount    `json:"classes,omitempty"` // detecting tests by oracle class, in the order of Oracles
+	Failed    []FailedLine    `json:"failed,omitempty"`  // of each detecting test of class specification, the assertion that failed
+	Fuzzed    *Fuzzed         `json:"fuzzed,omitempty"`  // what a fuzzer spent on the buggy build; nil for other tools
+	Steps     *BugSteps       `json:"steps,omitempty"`   // how far the bug came on its way to a test that fails; nil if nobody asked
 }
 
 // BugSteps says how far a bug came, in the model of Ammann and Offutt (Introduction to Software Testing, 2nd
