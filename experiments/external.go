@@ -106,7 +106,7 @@ func (d *document) external(i int, t ToolSpec, builtin []ToolKind) {
 		d.wrong(at("name"), "tool %s comes with bench: give the command another name", t.Name)
 	}
 	if !name.MatchString(t.Name) {
-		d.wrong(at("name"), "tool name %q: it becomes part of a directory's name: use letters, digits, - and _", t.Name)
+		d.wrong(at("name"), "tool name %q: it becomes part of a directory's name: use up to 64 letters, digits, - and _", t.Name)
 	}
 	if t.Contract != Contract {
 		d.wrong(at("contract"), "tool %s: contract %d, and this bench speaks %d (docs/adding-a-tool.md)", t.Name, t.Contract, Contract)

@@ -145,7 +145,7 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 		return
 	}
 	if !name.MatchString(whole.Name) {
-		d.wrong([]any{"name"}, "name %q: an experiment needs a name of letters, digits, - and _", whole.Name)
+		d.wrong([]any{"name"}, "name %q: an experiment needs a name of up to 64 letters, digits, - and _", whole.Name)
 	}
 	first := parts[0]
 	whole.Seed, whole.Test, whole.Sandbox, whole.Jobs = first.Seed, first.Test, first.Sandbox, first.Jobs

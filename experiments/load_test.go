@@ -187,9 +187,9 @@ func TestRefuses(t *testing.T) {
 		{name: "swept and fixed", text: small, set: []string{"tools.randoop={name: randoop, variants: [{name: v, params: {x: 1}}], sweep: {x: [2]}}"},
 			want: "--set tools.randoop={name: randoop, variants: [{name: v, params: {x: 1}}], sweep: {x: [2]}}: x is swept and also fixed by a variant of randoop"},
 		{name: "variant name", text: small, set: []string{"tools.randoop.variants=[{name: a/b}]"},
-			want: `--set tools.randoop.variants=[{name: a/b}]: variant name "a/b" of randoop: use letters, digits, - and _`},
+			want: `--set tools.randoop.variants=[{name: a/b}]: variant name "a/b" of randoop: use up to 64 letters, digits, - and _`},
 		{name: "experiment name", text: replace("name: small", "name: ../x"),
-			want: `x.yaml:1: name "../x": an experiment needs a name of letters, digits, - and _`},
+			want: `x.yaml:1: name "../x": an experiment needs a name of up to 64 letters, digits, - and _`},
 		{name: "all at once", text: replace("cJSON", "zlip") + "trails: 1\n", set: []string{"trials=0"},
 			want: `x.yaml:7: unknown key "trails", did you mean "trials"?
 --set trials=0: trials: 0 is not between 1 and 1000

@@ -23,12 +23,12 @@ const (
 )
 
 // name is what may stand in a cell's directory name between its dots.
-var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]*$`)
+var name = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]{0,63}$`)
 
 // validate refuses what has the right form and no sense, and fills in the bugs.
 func (d *document) validate(e *Experiment, known Known) {
 	if !name.MatchString(e.Name) {
-		d.wrong([]any{"name"}, "name %q: an experiment needs a name of letters, digits, - and _", e.Name)
+		d.wrong([]any{"name"}, "name %q: an experiment needs a name of up to 64 letters, digits, - and _", e.Name)
 	}
 	d.between("trials", e.Trials, 1, maxTrials, "trials")
 	d.between("jobs", e.Jobs, 0, 1024, "jobs")
@@ -277,7 +277,7 @@ func (d *document) variants(i int, t ToolSpec) {
 	fixed := map[string]bool{}
 	for j, v := range t.Variants {
 		if !name.MatchString(v.Name) {
-			d.wrong([]any{"tools", i, "variants", j}, "variant name %q of %s: use letters, digits, - and _", v.Name, t.Name)
+			d.wrong([]any{"tools", i, "variants", j}, "variant name %q of %s: use up to 64 letters, digits, - and _", v.Name, t.Name)
 		}
 		for p := range v.Params {
 			fixed[p] = true

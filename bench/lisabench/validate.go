@@ -13,7 +13,7 @@ import (
 
 // The forms of single values.
 var (
-	libraryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]*$`)
+	libraryName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]{0,31}$`) // with tool and variant it makes a directory's name
 	commitID    = regexp.MustCompile(`^[0-9a-f]{40}$`)
 	sha256Hex   = regexp.MustCompile(`^[0-9a-f]{64}$`)
 	packageName = regexp.MustCompile(`^[a-z0-9][a-z0-9+.-]+$`)      // Debian policy, section 5.6.1

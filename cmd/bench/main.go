@@ -59,6 +59,7 @@ type environment struct {
 
 // run executes one command line and returns its exit code.
 func run(ctx context.Context, env environment) int {
+	env.stdout, env.Stderr = printable{env.stdout}, printable{env.Stderr}
 	a := &app{environment: env}
 	root := a.rootCommand()
 	root.SetArgs(env.args)

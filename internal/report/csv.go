@@ -97,9 +97,18 @@ func (col Column) fields(c Cell) []string {
 		fields[i] = strconv.FormatFloat(v, 'f', -1, 64)
 	}
 	if col.Kind == Words || col.Kind == Detection {
-		fields[len(fields)-1] = c.Text
+		fields[len(fields)-1] = inert(c.Text)
 	}
 	return fields
+}
+
+// inert returns text that no spreadsheet takes for a formula: what begins like one gets an apostrophe
+// in front (OWASP, CSV injection), unless it is a number.
+func inert(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil || text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return text
+	}
+	return "'" + text
 }
 
 func csvTable(t Table) ([]byte, error) {
@@ -117,7 +126,7 @@ func csvTable(t Table) ([]byte, error) {
 		for c, cell := range row {
 			line = append(line, t.Columns[c].fields(cell)...)
 		}
-		if err := w.Write(append(line, t.rowNotes(row))); err != nil {
+		if err := w.Write(append(line, inert(t.rowNotes(row)))); err != nil {
 			return nil, err
 		}
 	}
