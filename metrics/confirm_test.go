@@ -38,6 +38,8 @@ type blindTests struct {
 }
 
 func (f *blindTests) verdict(p trial.Program, b *libbuild.Build) trial.Result {
+	f.mu.Lock() // several bugs are looked for at a time
+	defer f.mu.Unlock()
 	f.runs++
 	if f.decide(p.ID, b, f.runs, f.coin) {
 		return trial.Result{ID: p.ID, Outcome: trial.NonzeroExit}

@@ -104,7 +104,7 @@ func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (*cur
 	if err != nil {
 		return nil, as(trial.ReasonBuild, err)
 	}
-	c := newCurve(ctx, e.Cov, build)
+	c := newCurve(e.Cov, build)
 	done := 0
 	for _, mark := range checkpoints(len(inputs), growthPoints) {
 		for _, part := range byTarget(inputs[done:mark]) {
@@ -126,8 +126,9 @@ func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (*cur
 			}
 		}
 		done = mark
-		c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed})
+		c.mark(trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed})
 	}
+	c.read(ctx)
 	return c, nil
 }
 

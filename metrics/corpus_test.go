@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type fakeFuzz struct {
 	fails    map[string][]trial.Outcome // "build word"
 	found    map[string]string          // executable: words that fuzzing it finds to crash, one after the other
 	sessions []libfuzzer.Session
+	reads    sync.Mutex
 	calls    int
 }
 
@@ -85,7 +87,9 @@ func (f *fakeFuzz) Run(ctx context.Context, s libfuzzer.Session) (libfuzzer.Repo
 
 // Coverage counts a line per counter that is alive.
 func (f *fakeFuzz) Coverage(_ context.Context, _ *libbuild.Build, counters []uint64) (trial.Coverage, error) {
+	f.reads.Lock() // several points are read at a time
 	f.calls++
+	f.reads.Unlock()
 	c := trial.Coverage{LinesTotal: len(counters), BranchesTotal: 1}
 	for _, n := range counters {
 		if n > 0 {
@@ -98,7 +102,12 @@ func (f *fakeFuzz) Coverage(_ context.Context, _ *libbuild.Build, counters []uin
 // mapMemo is a Memo that goes through JSON, as the real one does.
 type mapMemo map[string][]byte
 
+// memoLock is of all of them.
+var memoLock sync.Mutex
+
 func (m mapMemo) Get(key string, v any) (bool, error) {
+	memoLock.Lock()
+	defer memoLock.Unlock()
 	data, ok := m[key]
 	if !ok {
 		return false, nil
@@ -107,6 +116,8 @@ func (m mapMemo) Get(key string, v any) (bool, error) {
 }
 
 func (m mapMemo) Put(key string, v any) (err error) {
+	memoLock.Lock()
+	defer memoLock.Unlock()
 	m[key], err = json.Marshal(v)
 	return err
 }

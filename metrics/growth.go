@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -24,10 +28,11 @@ type CoverageReader interface {
 // that all ran before can cover more, for the count of a region without a counter is a difference of
 // others.
 type curve struct {
-	read    CoverageReader
+	reader  CoverageReader
 	build   *libbuild.Build
 	sum     []uint64
 	points  []trial.GrowthPoint
+	sums    [][]uint64      // of the points, until they are read
 	last    trial.Coverage  // at the last point
 	broken  error           // why a point could not be read
 	failing int             // tests that do not pass, where that is counted
@@ -35,9 +40,9 @@ type curve struct {
 }
 
 // newCurve starts at the point of an empty suite, which also has the totals.
-func newCurve(ctx context.Context, read CoverageReader, build *libbuild.Build) *curve {
-	c := &curve{read: read, build: build, sum: make([]uint64, build.Counters)}
-	c.mark(ctx, trial.GrowthPoint{})
+func newCurve(read CoverageReader, build *libbuild.Build) *curve {
+	c := &curve{reader: read, build: build, sum: make([]uint64, build.Counters)}
+	c.mark(trial.GrowthPoint{})
 	return c
 }
 
@@ -50,16 +55,32 @@ func (c *curve) add(counters []uint64) error {
 	return toolchain.AddCounters(c.sum, counters)
 }
 
-// mark adds a point with the coverage so far, unless one before could not be read.
-func (c *curve) mark(ctx context.Context, at trial.GrowthPoint) {
-	if c.broken != nil {
-		return
+// mark adds a point with the counters so far.
+func (c *curve) mark(at trial.GrowthPoint) {
+	c.points, c.sums = append(c.points, at), append(c.sums, slices.Clone(c.sum))
+}
+
+// read reads the points, several at a time. The curve ends before the first that cannot be read.
+func (c *curve) read(ctx context.Context) {
+	lines, errs := make([]trial.Coverage, len(c.sums)), make([]error, len(c.sums))
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i, sum := range c.sums {
+		g.Go(func() error {
+			lines[i], errs[i] = c.reader.Coverage(ctx, c.build, sum)
+			return nil
+		})
 	}
-	if c.last, c.broken = c.read.Coverage(ctx, c.build, c.sum); c.broken != nil {
-		return
+	_ = g.Wait()
+	for i := range c.points {
+		if c.broken = errs[i]; c.broken != nil {
+			c.points = c.points[:i]
+			break
+		}
+		c.last = lines[i]
+		c.points[i].LinesCovered, c.points[i].BranchesCovered = c.last.LinesCovered, c.last.BranchesCovered
 	}
-	at.LinesCovered, at.BranchesCovered = c.last.LinesCovered, c.last.BranchesCovered
-	c.points = append(c.points, at)
+	c.sums = nil
 }
 
 // final is the coverage of the whole suite, which can be read where a point before could not.
@@ -67,7 +88,7 @@ func (c *curve) final(ctx context.Context) (trial.Coverage, error) {
 	if c.broken == nil {
 		return c.last, nil
 	}
-	return c.read.Coverage(ctx, c.build, c.sum)
+	return c.reader.Coverage(ctx, c.build, c.sum)
 }
 
 // A suiteCoverage is what is remembered of the coverage of a suite.

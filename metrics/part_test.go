@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -20,13 +21,14 @@ import (
 // for good.
 type brokenReader struct {
 	CoverageReader
-	nth, calls int
-	forGood    bool
+	nth     int
+	forGood bool
+
+	calls atomic.Int64
 }
 
 func (r *brokenReader) Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Coverage, error) {
-	r.calls++
-	if r.calls == r.nth || r.forGood && r.calls > r.nth {
+	if n := int(r.calls.Add(1)); n == r.nth || r.forGood && n > r.nth {
 		return trial.Coverage{}, errors.New("llvm-cov was killed")
 	}
 	return r.CoverageReader.Coverage(ctx, b, counters)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/touched"
@@ -99,7 +101,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	}
 	found := make([]bugVerdict, len(e.Bugs))
 	rec.Bugs = make([]trial.BugResult, len(e.Bugs))
-	look := func(k int, key string, tests []int) error {
+	look := func(ctx context.Context, k int, key string, tests []int) (err error) {
 		bug, missing := e.Bugs[k], &needsSuccess
 		if known {
 			found[k], missing, err = try(ctx, e.Memo, e.Log, key+bug.ID, func() (bugVerdict, error) {
@@ -112,17 +114,20 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 		rec.Bugs[k] = trial.BugResult{Bug: bug.ID, Missing: missing}
 		return nil
 	}
+	looks, lookCtx := errgroup.WithContext(ctx)
+	looks.SetLimit(bugsAtATime)
 	for k := range e.Bugs {
-		if err := look(k, "bug:", passing); err != nil {
-			return err
-		}
+		looks.Go(func() error { return look(lookCtx, k, "bug:", passing) })
+	}
+	if err := looks.Wait(); err != nil {
+		return err
 	}
 	// What was seen to be flaky later may have stood for other tests before.
 	out := barred(found)
 	left := slices.DeleteFunc(slices.Clone(passing), func(i int) bool { return out[i] })
 	for k := range e.Bugs {
 		if slices.ContainsFunc(found[k].Detecting, func(d detecting) bool { return d.Rep && out[d.Index] }) {
-			if err := look(k, "bug again:", left); err != nil {
+			if err := look(ctx, k, "bug again:", left); err != nil {
 				return err
 			}
 		}
@@ -137,6 +142,11 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	}
 	return nil
 }
+
+// bugsAtATime is how many bugs are looked for at a time: while the last tests run on one build, the
+// next is made, and its first tests take the processors that are free. How many tests run at a time is
+// the runner's to limit.
+const bugsAtATime = 2
 
 // reference runs every program on the reference build, but for those that their tool refused.
 // Those that fail are run again: one that passes or fails otherwise in another run is flaky.
@@ -248,36 +258,57 @@ func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, pro
 	if err != nil {
 		return nil, err
 	}
-	c := newCurve(ctx, keptCoverage{e.Cov, lines}, build)
+	c := newCurve(keptCoverage{e.Cov, lines}, build)
 	c.traces = make([]touched.Trace, len(programs))
-	done := 0
-	for _, mark := range checkpoints(len(programs), growthPoints) {
+	marks := checkpoints(len(programs), growthPoints)
+	for from := 0; from < len(programs); from += chunkPrograms {
+		to := min(from+chunkPrograms, len(programs))
 		var runnable []int
-		for i := done; i < mark; i++ {
+		for i := from; i < to; i++ {
 			if judged == nil && entries[i].Refused == "" || judged != nil && judged[i].Outcome.Compiled() {
 				runnable = append(runnable, i)
 			}
 		}
-		done = mark
-		for chunk := range slices.Chunk(runnable, chunkPrograms) {
-			if err := e.cover(ctx, build, programs, chunk, runs, c); err != nil {
+		covered, err := e.cover(ctx, build, programs, runnable, runs)
+		if err != nil {
+			return nil, err
+		}
+		for i := from; i < to; i++ {
+			if err := e.addTo(c, i, covered[i]); err != nil {
 				return nil, err
 			}
+			if len(marks) > 0 && marks[0] == i+1 {
+				c.mark(trial.GrowthPoint{Programs: i + 1, Elapsed: entries[i].Elapsed, Tokens: entries[i].Tokens, Dollars: entries[i].Dollars})
+				marks = marks[1:]
+			}
 		}
-		last := entries[done-1]
-		c.mark(ctx, trial.GrowthPoint{Programs: done, Elapsed: last.Elapsed, Tokens: last.Tokens, Dollars: last.Dollars})
 	}
+	c.read(ctx)
 	return c, nil
 }
 
-// cover adds what programs reach on the coverage build to the curve.
-func (e *Programs) cover(ctx context.Context, build *libbuild.Build, programs []trial.Program, chunk []int, runs *verdicts.Table, c *curve) error {
+// addTo adds what a program reached to the curve.
+func (e *Programs) addTo(c *curve, i int, run coverageRun) error {
+	counters, err := unpack(run.Counters, c.build.Counters)
+	if err != nil {
+		return err
+	}
+	if e.Selector != nil && run.Passes {
+		if c.traces[i], err = e.Selector.Trace(c.build, counters); err != nil {
+			return as(trial.ReasonToolchain, err)
+		}
+	}
+	return c.add(counters)
+}
+
+// cover runs programs on the coverage build, or knows what they reached there.
+func (e *Programs) cover(ctx context.Context, build *libbuild.Build, programs []trial.Program, indexes []int, runs *verdicts.Table) (map[int]coverageRun, error) {
 	done := map[int]coverageRun{}
 	var fresh []int
-	for _, i := range chunk {
+	for _, i := range indexes {
 		run, known, err := recall[coverageRun](runs, e.keys[i])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if known {
 			done[i] = run
@@ -287,34 +318,20 @@ func (e *Programs) cover(ctx context.Context, build *libbuild.Build, programs []
 	}
 	results, err := e.Runner.Run(ctx, build, pick(programs, fresh), testrun.Options{Counters: true})
 	if err != nil {
-		return as(trial.ReasonSandbox, err)
+		return nil, as(trial.ReasonSandbox, err)
 	}
 	keep := map[string]any{}
 	for k, i := range fresh {
 		// One that was cut short might have gone on.
 		run := coverageRun{Passes: results[k].Outcome == trial.OK}
 		if run.Counters, err = pack(results[k].Counters); err != nil {
-			return err
+			return nil, err
 		}
 		if done[i] = run; lasting(results[k]) {
 			keep[e.keys[i]] = run
 		}
 	}
-	for _, i := range chunk {
-		counters, err := unpack(done[i].Counters, build.Counters)
-		if err != nil {
-			return err
-		}
-		if err := c.add(counters); err != nil {
-			return err
-		}
-		if e.Selector != nil && done[i].Passes {
-			if c.traces[i], err = e.Selector.Trace(build, counters); err != nil {
-				return as(trial.ReasonToolchain, err)
-			}
-		}
-	}
-	return keepAll(runs, keep)
+	return done, keepAll(runs, keep)
 }
 
 // referTo describes how a test failed. A crash or a hang is an oracle of its own, whatever

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -26,7 +27,8 @@ import (
 // outcome, when run again the second, and so on; the last one stays. Without a script it is
 // OK. A program's source is the numbers of the coverage counters that it adds to.
 type fakeTests struct {
-	fakeFuzz                            // Coverage
+	fakeFuzz // Coverage
+	mu       sync.Mutex
 	script   map[string][]trial.Outcome // "build id", or "plain build id" for the plain way
 	runs     int                        // of programs, by Run
 	breaks   map[string]error           // by build, once
@@ -34,6 +36,8 @@ type fakeTests struct {
 }
 
 func (f *fakeTests) next(key, id string) trial.Result {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	r := trial.Result{ID: id, Outcome: trial.OK}
 	if all := f.script[key]; len(all) > 0 {
 		r.Outcome = all[0]
@@ -48,13 +52,21 @@ func (f *fakeTests) next(key, id string) trial.Result {
 }
 
 func (f *fakeTests) Run(_ context.Context, b *libbuild.Build, programs []trial.Program, o testrun.Options) ([]trial.Result, error) {
-	if err := f.breaks[b.SharedLib]; err != nil {
-		delete(f.breaks, b.SharedLib)
+	f.mu.Lock()
+	err := f.breaks[b.SharedLib]
+	delete(f.breaks, b.SharedLib)
+	if err == nil {
+		f.runs += len(programs)
+		if o.Counters {
+			f.chunks = append(f.chunks, len(programs))
+		}
+	}
+	f.mu.Unlock()
+	if err != nil {
 		return nil, err
 	}
 	results := make([]trial.Result, len(programs))
 	for i, p := range programs {
-		f.runs++
 		results[i] = f.next(b.SharedLib+" "+p.ID, p.ID)
 		if o.Counters && p.Source != "" {
 			results[i].Counters = make([]uint64, b.Counters)
@@ -62,9 +74,6 @@ func (f *fakeTests) Run(_ context.Context, b *libbuild.Build, programs []trial.P
 				results[i].Counters[digit-'0'] = math.MaxUint64 / 2
 			}
 		}
-	}
-	if o.Counters {
-		f.chunks = append(f.chunks, len(programs))
 	}
 	return results, nil
 }
@@ -166,12 +175,12 @@ func TestProgramCoverage(t *testing.T) {
 		chunks  []int
 	}{
 		{name: "no program", lines: []int{0}, done: []int{0}},
-		{name: "fewer programs than checkpoints", sources: []string{"01", "1", "2"}, lines: []int{0, 2, 2, 3}, done: []int{0, 1, 2, 3}, chunks: []int{1, 1, 1}},
-		{name: "counters saturate", sources: []string{"0", "0", "0"}, lines: []int{0, 1, 1, 1}, done: []int{0, 1, 2, 3}, chunks: []int{1, 1, 1}},
+		{name: "fewer programs than checkpoints", sources: []string{"01", "1", "2"}, lines: []int{0, 2, 2, 3}, done: []int{0, 1, 2, 3}, chunks: []int{3}},
+		{name: "counters saturate", sources: []string{"0", "0", "0"}, lines: []int{0, 1, 1, 1}, done: []int{0, 1, 2, 3}, chunks: []int{3}},
 		{name: "what did not compile is not run, what crashes counts", sources: []string{"0", "1", "2"},
 			script: map[string][]trial.Outcome{"ref a": {trial.CompileError}, "ref b": {trial.Crash}, "cov b": {trial.Crash}},
-			lines:  []int{0, 0, 1, 2}, done: []int{0, 1, 2, 3}, chunks: []int{1, 1}},
-		{name: "no counters from one that did not reach the library", sources: []string{"", "3"}, lines: []int{0, 0, 1}, done: []int{0, 1, 2}, chunks: []int{1, 1}},
+			lines:  []int{0, 0, 1, 2}, done: []int{0, 1, 2, 3}, chunks: []int{2}},
+		{name: "no counters from one that did not reach the library", sources: []string{"", "3"}, lines: []int{0, 0, 1}, done: []int{0, 1, 2}, chunks: []int{2}},
 		{name: "many programs", sources: many, lines: append(append([]int{0}, slices.Repeat([]int{1}, 19)...), 2),
 			done: []int{0, 23, 45, 68, 90, 113, 135, 158, 180, 203, 225, 248, 270, 293, 315, 338, 360, 383, 405, 428, 450}},
 	}

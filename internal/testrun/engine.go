@@ -1,6 +1,7 @@
 package testrun
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,6 +38,7 @@ type Config struct {
 type Engine struct {
 	cfg   Config
 	store *store
+	slots chan struct{} // a token for each program that may run
 
 	mu      sync.Mutex
 	idle    map[sandbox.Flavour][]sandbox.Runner
@@ -52,7 +54,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	_ = sweep(memoryDir, time.Now()) // another user's, which cannot be removed, is no reason to stop
 	cfg.Workers = max(cfg.Workers, 1)
-	return &Engine{cfg: cfg, store: store, idle: map[sandbox.Flavour][]sandbox.Runner{}, symbols: map[string]map[string]bool{},
+	return &Engine{cfg: cfg, store: store, slots: make(chan struct{}, cfg.Workers), idle: map[sandbox.Flavour][]sandbox.Runner{}, symbols: map[string]map[string]bool{},
 		read: map[string][]sandbox.Entry{}}, nil
 }
 
@@ -73,6 +75,7 @@ func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Pr
 		return nil, err
 	}
 	results := make([]trial.Result, len(programs))
+	order := longFirst(tests)
 	var next int
 	var mu sync.Mutex
 	take := func() int {
@@ -85,7 +88,8 @@ func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Pr
 	for range min(e.cfg.Workers, len(programs)) {
 		g.Go(func() error {
 			return e.withRunner(ctx, flavourOf(b), func(r sandbox.Runner) error {
-				for i := take(); i < len(programs); i = take() {
+				for k := take(); k < len(programs); k = take() {
+					i := order[k]
 					res, err := e.one(ctx, r, b, programs[i], tests[i], o)
 					if err != nil {
 						return fmt.Errorf("program %s: %w", programs[i].ID, err)
@@ -97,6 +101,18 @@ func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Pr
 		})
 	}
 	return results, g.Wait()
+}
+
+// longFirst is the order in which tests are run: first those that took long when they were run last,
+// so that no long one is left when the others have ended.
+func longFirst(tests []*test) []int {
+	order := make([]int, len(tests))
+	took := make([]int64, len(tests))
+	for i, t := range tests {
+		order[i], took[i] = i, t.took.Load()
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(took[j], took[i]) })
+	return order
 }
 
 // one returns the verdict on one program.
@@ -123,10 +139,17 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 	if o.Wall > 0 {
 		job.Limits.Wall = o.Wall
 	}
+	select {
+	case e.slots <- struct{}{}:
+		defer func() { <-e.slots }()
+	case <-ctx.Done():
+		return trial.Result{}, context.Cause(ctx)
+	}
 	v, err := r.Run(ctx, job)
 	if err != nil {
 		return trial.Result{}, err
 	}
+	t.took.Store(int64(v.Wall.Round(10 * time.Millisecond))) // equal ones keep their order
 	return named(sandbox.Classify(v), p, t.file), nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -32,9 +33,10 @@ type test struct {
 	Entries    []sandbox.Entry
 	Defined    []string // global symbols that are not weak
 	Weak       []string
-	Plain      bool   // only the plain way can judge it
-	shared     string // path of the shared object
-	file       string // name under which the compiler saw the program
+	Plain      bool         // only the plain way can judge it
+	shared     string       // path of the shared object
+	file       string       // name under which the compiler saw the program
+	took       atomic.Int64 // nanoseconds of the last run
 }
 
 // A store keeps compiled programs by the hash of everything they were made from: their
