@@ -12,7 +12,10 @@ type Properties struct {
 
 	Cited int `json:"cited"` // properties in Programs whose sentence the documents have
 	Own   int `json:"own"`   // the others: the model's own judgement
-	Cases int `json:"cases"` // of one run of Programs on the reference build
+	// Repaired are the properties, in neither of these, that were written after a second opinion had
+	// shown an outcome: OracleRepaired.
+	Repaired int `json:"repaired"`
+	Cases    int `json:"cases"` // of one run of Programs on the reference build
 
 	Exclusions []NamedCount `json:"exclusions,omitempty"` // cases left out on the reference build, by name
 	Failures   []NamedCount `json:"failures,omitempty"`   // of checked programs and their tests, by what was wrong

@@ -65,6 +65,7 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 		w := it.Data
 		w.version = &version{id: it.ID, source: it.Source, setting: setting{without: w.leftOut}}
 		it.Outcome = trial.Policy
+		w.argue(it.Source)
 		if w.version.static(); len(w.version.failures) == 0 {
 			todo = append(todo, w.version)
 		}

@@ -25,8 +25,9 @@ func (c counts) keep(k *keptProgram) {
 	c.add("", "programs")
 	c.addN("", "tests", len(k.version.tests()))
 	c.addN("", "dropped", len(k.version.setting.without))
-	c.addN("", "cited", len(k.cited))
-	c.addN("", "own", len(k.own))
+	for _, class := range k.class {
+		c.add("properties", string(class))
+	}
 	for _, t := range k.version.report.tests {
 		c.addN("", "cases", t.cases)
 		for _, s := range t.exclusions {
@@ -45,10 +46,12 @@ func (c counts) list(name string) []trial.NamedCount {
 
 // report is the stage's part of the record.
 func (p *policy) report() *trial.Properties {
-	n := p.counts[""]
+	n, properties := p.counts[""], p.counts["properties"]
 	return &trial.Properties{
 		Families: len(p.plan.families), Planned: len(p.plan.tasks), Asked: p.next,
-		Programs: n["programs"], Tests: n["tests"], Dropped: n["dropped"], Cited: n["cited"], Own: n["own"], Cases: n["cases"],
+		Programs: n["programs"], Tests: n["tests"], Dropped: n["dropped"],
+		Cited: properties[string(trial.OracleSpecification)], Own: properties[string(trial.OracleJudgement)], Repaired: properties[string(trial.OracleRepaired)],
+		Cases:      n["cases"],
 		Exclusions: p.counts.list("exclusions"), Failures: p.counts.list("failures"), GivenUp: p.counts.list("given up"), Verdicts: p.counts.list("verdicts"),
 		Altered: p.checker.altered, SentBack: p.counts["failures"][failCannot], Amplified: n["amplified"],
 	}

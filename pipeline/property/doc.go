@@ -14,7 +14,8 @@
 //	kept ──▶ other seeds, four times the cases ──▶ suite, or suspicions
 //
 // A sentence that a property cites is looked for in the documents. A program is kept once with the properties whose
-// sentence is there, as class specification, and once with the others, as class judgement.
+// sentence is there, as class specification, and once with the others, as class judgement; and once with those that were
+// written after a second opinion had shown an outcome, as class repaired_to_value.
 //
 // docs/lisa-prop.md describes the method.
 package property

@@ -17,7 +17,7 @@ func (p *policy) testPage(t task) page {
 		if k.task.family != t.family {
 			continue
 		}
-		for _, s := range slices.Concat(k.cited, k.own) {
+		for _, s := range k.sentences {
 			if !slices.Contains(g.Done, s) && len(g.Done) < maxDone {
 				g.Done = append(g.Done, s)
 			}

@@ -26,13 +26,21 @@ func TestMain(m *testing.M) { tooltest.Main(m, &compilerDir) }
 
 var tools = sync.OnceValues(func() (*toolchain.Tools, error) { return toolchain.Find(context.Background(), nil) })
 
+var sharedCompiler = sync.OnceValues(func() (*toolchain.Compiler, error) {
+	found, err := tools()
+	if err != nil {
+		return nil, err
+	}
+	return toolchain.NewCompiler(found, compilerDir, testcache.Dir("plugins"), 2, nil)
+})
+
 func compiler(t testing.TB) (*toolchain.Tools, *toolchain.Compiler) {
 	t.Helper()
-	found, err := tools()
+	c, err := sharedCompiler()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := toolchain.NewCompiler(found, compilerDir, testcache.Dir("plugins"), 2, nil)
+	found, err := tools()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,9 +152,9 @@ const (
     for (i = 0; i < n; i++) if (ring_put(r, (unsigned char)i)) sum = (sum + (int)i % 256) % 256;
     PROPERTY("ring_sum returns the sum of all bytes modulo 256.", ring_sum(r) == sum);
 `
-	sumExcluded = `    int sum = 0, all = 0;
-    for (i = 0; i < n; i++) if (ring_put(r, (unsigned char)i)) sum = (sum + (int)i % 256) % 256, all += (int)i % 256;
-    EXCLUDE("the sum is not taken modulo 256", all > 255);
+	sumExcluded = `    int sum = 0;
+    for (i = 0; i < n; i++) if (ring_put(r, (unsigned char)i)) sum = (sum + (int)i % 256) % 256;
+    EXCLUDE("the sum is not taken modulo 256", ring_sum(r) > 255);
     PROPERTY("ring_sum returns the sum of all bytes modulo 256.", ring_sum(r) == sum);
 `
 	misread = `    PROPERTY("It returns -1 if the ring is empty.", ring_get(r) == 0);

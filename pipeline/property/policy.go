@@ -21,6 +21,9 @@ type work struct {
 	verdicts []verdict
 	sentBack bool // because it could not fail
 
+	shown  bool            // a question has shown what the reference build made of a case
+	argued map[string]bool // definitions that were written before that
+
 	suspected map[string]*trial.Suspicion // what the tests that fail now became, by test
 }
 
@@ -59,11 +62,11 @@ type policy struct {
 
 // A keptProgram is a program of the suite with what was learnt of it.
 type keptProgram struct {
-	id      string
-	task    task
-	version *version
-	cited   []string // sentences that the documents have
-	own     []string // sentences that they do not have
+	id        string
+	task      task
+	version   *version
+	sentences []string                     // of its properties: those that the documents have first
+	class     map[string]trial.OracleClass // by sentence
 }
 
 func newPolicy(job trial.Job, o options, lib *library, p *plan, k *suspicion.Keeper) *policy {
@@ -104,6 +107,7 @@ func (p *policy) about(it *item) question {
 	w.sentBack = w.sentBack || w.version.cannotFail()
 	q := question{Stage: stageRepair, Prompt: "repair", Page: g, Item: it}
 	if opinion {
+		w.shown = true
 		q.Stage, q.Prompt = stageJudge, "judge"
 		q.Read = func(a llm.Answer) (llm.Outcome, bool) { return p.readOpinion(it, a) }
 	}
@@ -174,22 +178,10 @@ func (p *policy) Settle(r *round, it *item) error {
 	return p.keep(r, it, v)
 }
 
-// keep adds a program to the suite: with the properties whose sentence the documents have, and,
-// apart from them, with those for which the model speaks alone.
+// keep adds a program to the suite, once for each class of its properties.
 func (p *policy) keep(r *round, it *item, v *version) error {
 	k := &keptProgram{id: it.ID, task: it.Data.task, version: v}
-	for _, t := range v.report.tests {
-		for _, s := range t.properties {
-			if _, why := p.lib.documents.Find(s.text); why == "" {
-				k.cited = append(k.cited, s.text)
-			} else {
-				k.own = append(k.own, s.text)
-			}
-		}
-	}
-	slices.Sort(k.cited)
-	slices.Sort(k.own)
-	k.cited, k.own = slices.Compact(k.cited), slices.Compact(k.own)
+	p.classify(k, it.Data.repaired(v.source))
 	p.counts.keep(k)
 	p.kept = append(p.kept, k)
 	for _, part := range k.parts() {
@@ -200,6 +192,30 @@ func (p *policy) keep(r *round, it *item, v *version) error {
 	return nil
 }
 
+// classify tells the sentences of a program's properties apart. One that stands at several properties has the
+// weakest of their classes.
+func (p *policy) classify(k *keptProgram, repaired map[int]bool) {
+	k.class = map[string]trial.OracleClass{}
+	late := map[string]bool{} // by sentence
+	for _, t := range k.version.report.tests {
+		for _, s := range t.properties {
+			late[s.text] = late[s.text] || repaired[s.line]
+		}
+	}
+	var own []string
+	for _, s := range sorted(late) {
+		if _, why := p.lib.documents.Find(s); why == "" {
+			k.sentences, k.class[s] = append(k.sentences, s), trial.OracleSpecification
+		} else {
+			own, k.class[s] = append(own, s), trial.OracleJudgement
+		}
+		if late[s] {
+			k.class[s] = trial.OracleRepaired
+		}
+	}
+	k.sentences = append(k.sentences, own...)
+}
+
 // A part is a kept program with only the properties of one oracle class.
 type part struct {
 	oracle  trial.OracleClass
@@ -208,15 +224,12 @@ type part struct {
 
 func (k *keptProgram) parts() []part {
 	var list []part
-	if len(k.cited) > 0 {
+	for _, class := range []trial.OracleClass{trial.OracleSpecification, trial.OracleRepaired, trial.OracleJudgement} {
 		s := k.version.setting
-		s.off = k.own
-		list = append(list, part{trial.OracleSpecification, s})
-	}
-	if len(k.own) > 0 {
-		s := k.version.setting
-		s.off = k.cited
-		list = append(list, part{trial.OracleJudgement, s})
+		s.off = slices.DeleteFunc(slices.Clone(k.sentences), func(s string) bool { return k.class[s] == class })
+		if len(s.off) < len(k.sentences) {
+			list = append(list, part{class, s})
+		}
 	}
 	return list
 }

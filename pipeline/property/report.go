@@ -22,6 +22,7 @@ type testReport struct {
 
 // A siteReport is one PROPERTY or EXCLUDE and how often it came about.
 type siteReport struct {
+	line  int // in the program as the model wrote it
 	text  string
 	count int
 }
@@ -35,7 +36,7 @@ type failedCase struct {
 
 var (
 	testLine      = regexp.MustCompile(`^test (\w+) (passes|fails|used up its steps) cases=(\d+) discarded=(\d+)$`)
-	siteLine      = regexp.MustCompile(`^(property|exclusion) \d+ (\d+) (.*)$`)
+	siteLine      = regexp.MustCompile(`^(property|exclusion) (\d+) (\d+) (.*)$`)
 	caseLine      = regexp.MustCompile(`^case \d+, line \d+: "(.*)"$`)
 	conditionLine = regexp.MustCompile(`^does not hold: (.*)$`)
 )
@@ -55,8 +56,9 @@ func parseReport(stderr string) report {
 			r.tests = append(r.tests, t)
 		} else if m := siteLine.FindStringSubmatch(text); m != nil && len(r.tests) > 0 {
 			t := &r.tests[len(r.tests)-1]
-			count, _ := strconv.Atoi(m[2])
-			site := siteReport{oneLine(m[3]), count}
+			line, _ := strconv.Atoi(m[2])
+			count, _ := strconv.Atoi(m[3])
+			site := siteReport{line, oneLine(m[4]), count}
 			if m[1] == "property" {
 				t.properties = append(t.properties, site)
 			} else {

@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 			}
 			return code(tests(countHolds))
 		},
-		Params: map[string]any{"seeds": 1, "wave": 2}, Finite: true,
+		Params: map[string]any{"seeds": 1, "wave": 2, "alterations": 2}, Finite: true,
 	})
 }
 
@@ -49,7 +49,8 @@ func judged(first, verdict, second string) func(string) string {
 }
 
 func TestLibraryWrong(t *testing.T) {
-	m := generate(t, 2, map[string]any{"seeds": 0, "wave": 1}, judged(tests(countHolds, sumFails),
+	t.Parallel()
+	m := generate(t, 2, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, judged(tests(countHolds, sumFails),
 		"VERDICT test_b: library - \"ring_sum returns the sum of all bytes modulo 256\" - it is the plain sum", tests(countHolds, sumExcluded)))
 	p := m.how.Properties
 	if len(m.programs) != 1 || p.Tests != 2 || p.Cited != 2 || p.Own != 0 || len(p.Exclusions) != 1 || p.Exclusions[0].Count == 0 {
@@ -75,30 +76,43 @@ func TestLibraryWrong(t *testing.T) {
 }
 
 func TestTestWrong(t *testing.T) {
-	m := generate(t, 2, map[string]any{"seeds": 0, "wave": 1}, judged(tests(misread), "VERDICT test_a: test - it returns -1", tests(corrected)))
+	t.Parallel()
+	m := generate(t, 2, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, judged(tests(misread), "VERDICT test_a: test - it returns -1", tests(corrected)))
 	if len(m.programs) != 1 || len(m.how.Suspicions) != 1 || m.how.Suspicions[0].Opinion.Verdict != trial.Contested || m.how.Suspicions[0].Fate != trial.FateMended {
 		t.Errorf("%d programs, suspicions %+v", len(m.programs), m.how.Suspicions)
 	}
+	// What was written after the outcome was shown is apart.
+	m = generate(t, 2, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, judged(tests(misread, countHolds), "VERDICT test_a: test - it returns -1", tests(corrected, countHolds)))
+	if got := classes(m.programs); !slices.Equal(got, []string{`specification without "It returns -1 if the ring is empty.",`, `repaired_to_value without "The count is never more than the size.",`}) ||
+		m.how.Properties.Cited != 1 || m.how.Properties.Repaired != 1 {
+		t.Errorf("%q, %+v", got, m.how.Properties)
+	}
 	// Without an answer the other tests stay.
-	m = generate(t, 1, map[string]any{"seeds": 0, "wave": 1}, judged(tests(misread, countHolds), "", ""))
+	m = generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, judged(tests(misread, countHolds), "", ""))
 	if len(m.programs) != 1 || !strings.Contains(m.programs[0].Source, "#define test_a left_out_test_a") || m.how.Properties.Dropped != 1 {
 		t.Errorf("%d programs, %+v", len(m.programs), m.how.Properties)
 	}
 }
 
-// TestOracleClasses: what the documents do not say is apart.
-func TestOracleClasses(t *testing.T) {
-	m := generate(t, 1, map[string]any{"seeds": 1, "wave": 1}, func(string) string { return code(tests(countHolds, ownJudgement)) })
-	var got []string
-	for _, p := range m.programs {
+// classes are those of programs, each with the sentences whose properties cannot fail in it.
+func classes(programs []trial.Program) (list []string) {
+	for _, p := range programs {
 		off := "nothing"
 		for line := range strings.Lines(p.Source) {
 			if rest, ok := strings.CutPrefix(line, "#define LISA_OFF "); ok && !strings.HasPrefix(rest, "/*") {
 				off = strings.TrimSpace(rest)
 			}
 		}
-		got = append(got, string(p.Oracle)+" without "+off)
+		list = append(list, string(p.Oracle)+" without "+off)
 	}
+	return list
+}
+
+// TestOracleClasses: what the documents do not say is apart.
+func TestOracleClasses(t *testing.T) {
+	t.Parallel()
+	m := generate(t, 1, map[string]any{"seeds": 1, "wave": 1, "alterations": 0}, func(string) string { return code(tests(countHolds, ownJudgement)) })
+	got := classes(m.programs)
 	want := []string{
 		`specification without "by meaning: what goes in comes out",`, `judgement without "The count is never more than the size.",`,
 		`specification without "by meaning: what goes in comes out",`, `judgement without "The count is never more than the size.",`,
@@ -111,14 +125,16 @@ func TestOracleClasses(t *testing.T) {
 // TestCannotFail: a program that notices nothing is sent back once, and kept whatever comes. There are two,
 // of which the second waits when the budget ends.
 func TestCannotFail(t *testing.T) {
+	t.Parallel()
 	m := generate(t, 3, map[string]any{"seeds": 0, "wave": 1}, func(string) string { return code(tests(cannotFail)) })
-	if p := m.how.Properties; p.SentBack != 2 || len(m.programs) != 2 || p.Altered == 0 || !strings.Contains(m.prompts[1], "It cannot fail") {
+	if p := m.how.Properties; p.SentBack != 2 || len(m.programs) != 2 || p.Altered == 0 || !strings.Contains(strings.Join(m.prompts, ""), "It cannot fail") {
 		t.Errorf("%d programs, %+v", len(m.programs), p)
 	}
 }
 
 // TestBadAnswers: each is counted by what is wrong with it, and none comes into the suite.
 func TestBadAnswers(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, answer, failure string
 		outcome               llm.Outcome
@@ -134,7 +150,8 @@ func TestBadAnswers(t *testing.T) {
 		{"a null pointer", code(tests("    r = NULL; n = ring_count(r); (void)i;\n    PROPERTY(\"ring_put adds a byte.\", n + 1);\n")), failCrash, llm.Code},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1}, func(string) string { return c.answer })
+			t.Parallel()
+			m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string { return c.answer })
 			var failures []string
 			for _, f := range m.how.Properties.Failures {
 				failures = append(failures, f.Name)
@@ -145,13 +162,15 @@ func TestBadAnswers(t *testing.T) {
 		})
 	}
 	t.Run("two programs", func(t *testing.T) {
-		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1}, func(string) string { return code(tests(countHolds)) + code(tests(corrected)) })
+		t.Parallel()
+		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string { return code(tests(countHolds)) + code(tests(corrected)) })
 		if len(m.programs) != 1 || m.how.Answers[0].Outcome != string(llm.SeveralCode) {
 			t.Errorf("%d programs, answers %+v", len(m.programs), m.how.Answers)
 		}
 	})
 	t.Run("a sentence that no document has", func(t *testing.T) {
-		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1}, func(string) string {
+		t.Parallel()
+		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string {
 			return code(tests(strings.Replace(countHolds, "The count is never more", "The number is always less", 1)))
 		})
 		if len(m.programs) != 1 || m.programs[0].Oracle != trial.OracleJudgement || m.how.Properties.Own != 1 {
