@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 )
 
 // TempPrefix begins the names of what is not finished yet. It is renamed when it is; what a
@@ -76,7 +78,7 @@ func WriteFile(path string, content []byte) error {
 
 // FileSum returns the SHA-256 of a file, in hexadecimal.
 func FileSum(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := bounded.Open(path, 0)
 	if err != nil {
 		return "", err
 	}
