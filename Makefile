@@ -31,6 +31,7 @@ test: install build lint ## build, run the tests but for the long ones, and prov
 # Part of test-all.
 attack: install ## what would fool, harm or stop bench: hostile programs, suites, answers and submissions (ATTACK=SCRIPT, SANDBOX=bwrap)
 	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run 'TestAttack/$(ATTACK)' ./cmd/bench
+	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run TestForgedDetections ./internal/harness
 
 test-all: install build lint ## build, run every test (attack among them), and prove the whole corpus
 	go test -timeout $(LIMIT) ./...
