@@ -43,8 +43,9 @@ func mainExit(now func() time.Time) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C does not wait for what the first one asked for
+	width, colour := terminal(os.Stdout, os.Getenv)
 	return run(ctx, environment{
-		args: os.Args[1:], stdout: os.Stdout, Env: harness.Env{
+		args: os.Args[1:], stdout: os.Stdout, width: width, colour: colour, Env: harness.Env{
 			Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Now: now, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
 		},
 	})
@@ -54,7 +55,24 @@ func mainExit(now func() time.Time) int {
 type environment struct {
 	args   []string
 	stdout io.Writer
+	width  int  // of the terminal that stdout is; widest if it is none
+	colour bool // stdout is a terminal, and NO_COLOR is not set
 	harness.Env
+}
+
+// widest is no limit to a table.
+const widest = 1 << 16
+
+// terminal returns the width of the terminal that a file is, and whether to write in colour there.
+func terminal(f *os.File, getenv func(string) string) (width int, colour bool) {
+	if !term.IsTerminal(int(f.Fd())) {
+		return widest, false
+	}
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || width <= 0 {
+		width = 80
+	}
+	return width, getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }
 
 // run executes one command line and returns its exit code.

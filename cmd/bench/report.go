@@ -13,7 +13,7 @@ import (
 )
 
 // terminalSections are the parts of a report that fit a terminal.
-var terminalSections = []string{"overview", "success", "verifications", "coverage", "mutation", "bugs", "matrix", "steps", "incomplete"}
+var terminalSections = []string{"answer", "overview", "success", "verifications", "coverage", "mutation", "bugs", "matrix", "steps", "incomplete"}
 
 // printers write a report as one text.
 var printers = map[string]func(*report.Document, io.Writer) error{

@@ -145,11 +145,14 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	if jsonOut {
 		err = a.printOutcome(x.Dir, summary)
 	} else {
-		sections := terminalSections
-		if summary.Complete == 0 { // tables without a figure would only repeat the reasons
+		sections := terminalSections[1:] // the answer comes last, where it stays in sight
+		if summary.Complete == 0 {       // tables without a figure would only repeat the reasons
 			sections = []string{"incomplete"}
 		}
-		err = doc.Select(sections...).Text(a.stdout)
+		if err = doc.Select(sections...).Text(a.stdout); err == nil {
+			fmt.Fprintln(a.stdout)
+			err = doc.Headline(a.stdout, a.width, a.colour)
+		}
 		fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(x.Dir, "report", "index.html"))
 	}
 	if err != nil {

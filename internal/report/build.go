@@ -22,7 +22,7 @@ func Build(run Run) (d *Document, err error) {
 		d.Tools = append(d.Tools, clean(c.String()))
 	}
 	for _, s := range []Section{
-		a.overview(), a.success(), a.verifications(), a.coverage(), a.mutation(), a.bugDetection(), a.matrix(), a.steps(), a.oracles(), a.memory(),
+		a.answer(), a.overview(), a.success(), a.verifications(), a.coverage(), a.mutation(), a.bugDetection(), a.matrix(), a.steps(), a.oracles(), a.memory(),
 		a.invariants(), a.suspicions(), a.ablation(), a.comparison(), a.detectionTime(), a.growth(), a.generation(), a.unfinished(), a.provenance(),
 	} {
 		if len(s.Tables)+len(s.Charts)+len(s.Notes) > 0 {
@@ -75,7 +75,17 @@ func (g *group) reason() Cell {
 	if len(g.missing) == 0 {
 		return incomplete("not_measured", "not measured in any trial")
 	}
-	return incomplete(g.missing[0].Kind, firstLine(g.missing[0].Message))
+	return incomplete(g.missing[0].Kind, shortly(g.missing[0].Message))
+}
+
+// shortly is a message that is short enough to stand under each table. Another is said once, in the
+// table of incomplete cells or of missing parts.
+func shortly(message string) string {
+	const most = 90 // characters
+	if line := firstLine(message); len([]rune(line)) <= most {
+		return line
+	}
+	return `the reason is under "Incomplete cells and notes"`
 }
 
 // firstLine cuts a message at its first line's end, or where it is too long for a footnote.

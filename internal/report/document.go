@@ -45,6 +45,7 @@ func (d *Document) Select(ids ...string) *Document {
 type Section struct {
 	ID          string       `json:"id"`
 	Title       string       `json:"title"`
+	Lead        string       `json:"lead,omitempty"` // a sentence before all else
 	Definitions []Definition `json:"definitions,omitempty"`
 	Charts      []Chart      `json:"charts,omitempty"`
 	Tables      []Table      `json:"tables,omitempty"`
@@ -104,6 +105,8 @@ type Column struct {
 	Wide     bool       `json:"wide,omitempty"` // holds sentences that may be wrapped
 	// Interval shows, in a column of estimates, the bootstrap interval of those that have one.
 	Interval bool `json:"interval,omitempty"`
+	// Bar draws, on a page, the share of a count, the percentage of an estimate or a range as a bar.
+	Bar bool `json:"bar,omitempty"`
 }
 
 // A Missing says why a cell has no value.
@@ -144,7 +147,7 @@ func incomplete(kind, reason string) Cell {
 
 // lacking is a value that a record should have.
 func lacking(why trial.Reason) Cell {
-	return Cell{Missing: Lacking, Notes: []string{clean("missing: " + firstLine(why.String()))}}
+	return Cell{Missing: Lacking, Notes: []string{clean("missing: " + string(why.Kind) + ": " + shortly(why.Message))}}
 }
 
 // estimate is the mean and spread of a sample over trials.

@@ -70,6 +70,27 @@ type htmlCell struct {
 	Header              bool
 	Facet               facet // of its column
 	Marks               []htmlMark
+	Bar                 *htmlBar
+}
+
+// A htmlBar is a part of a cell's width, in percent.
+type htmlBar struct{ From, Width string }
+
+// barOf is the bar of a cell of a column with bars; nil if it has no value.
+func barOf(col Column, c Cell) *htmlBar {
+	if !col.Bar || c.Missing != "" {
+		return nil
+	}
+	low, high := 0.0, 0.0
+	switch col.Kind {
+	case Count:
+		high = 100 * c.Values[0] / max(1, c.Values[1])
+	case Range:
+		low, high = c.Values[0], c.Values[1]
+	case Estimate:
+		high = c.Values[0]
+	}
+	return &htmlBar{fmt.Sprintf("%.1f", low), fmt.Sprintf("%.1f", high-low)}
 }
 
 // A htmlMark links a cell to its footnote.
@@ -148,7 +169,7 @@ func (d *Document) tableView(t Table, remake string) htmlTable {
 		line := htmlRow{Facet: scope.row(t, row)}
 		for c, cell := range row {
 			col := view.Columns[c]
-			h := htmlCell{Text: col.Format(cell), Class: cellClass(col.Column, cell), Detail: cell.Detail, Header: c == 0, Facet: col.Facet}
+			h := htmlCell{Text: col.Format(cell), Class: cellClass(col.Column, cell), Detail: cell.Detail, Header: c == 0, Facet: col.Facet, Bar: barOf(col.Column, cell)}
 			for _, n := range marks[r][c] {
 				h.Marks = append(h.Marks, htmlMark{n, fmt.Sprintf("%s-note-%d", t.ID, n)})
 			}

@@ -14,6 +14,9 @@ func (d *Document) latex() []File {
 	var body bytes.Buffer
 	for _, s := range d.Sections {
 		fmt.Fprintf(&body, "\\section{%s}\n", escapeLaTeX(s.Title))
+		if s.Lead != "" {
+			fmt.Fprintf(&body, "%s\n\n", escapeLaTeX(s.Lead))
+		}
 		for _, def := range s.Definitions {
 			fmt.Fprintf(&body, "\\paragraph{%s.} %s", escapeLaTeX(def.Name), escapeLaTeX(def.Meaning))
 			if def.Formula != "" {

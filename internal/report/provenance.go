@@ -17,8 +17,15 @@ func (a *analysis) unfinished() Section {
 	notes := Table{ID: "notes", Title: "Notes of cells", Columns: []Column{
 		{Key: "cell", Name: "Cell", Kind: Words}, {Key: "note", Name: "Note", Kind: Words, Wide: true}}}
 	for _, g := range a.groups {
+		first := len(cellsTable.Rows) // each reason once for the trials of a tool on a library
 		for _, m := range g.missing {
-			cellsTable.Rows = append(cellsTable.Rows, []Cell{words(m.Cell.ID()), words(m.Kind), words(m.Message)})
+			row := []Cell{words(m.Cell.ID()), words(m.Kind), words(m.Message)}
+			i := slices.IndexFunc(cellsTable.Rows[first:], func(o []Cell) bool { return o[1].Text == row[1].Text && o[2].Text == row[2].Text })
+			if i < 0 {
+				cellsTable.Rows = append(cellsTable.Rows, row)
+			} else {
+				cellsTable.Rows[first+i][0].Text += fmt.Sprintf(", %d", m.Cell.Trial)
+			}
 		}
 		for _, r := range g.records {
 			for _, n := range r.Notes {

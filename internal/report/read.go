@@ -103,7 +103,7 @@ func commandOf(exp experiments.Experiment) string {
 	if len(exp.Tools) > 0 && exp.Tools[0].Name == (exttool.Directory{}).Name() {
 		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name, exp.Libraries[0].Edition)
 	}
-	return "bench run experiment.yaml"
+	return "bench run experiment.yaml --dir ."
 }
 
 // provenance says what a run was made with. Nothing in it may depend on a clock: reports of

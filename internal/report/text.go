@@ -19,6 +19,9 @@ func (d *Document) Text(w io.Writer) error {
 	p.printf("%s\n", d.Title)
 	for _, s := range d.Sections {
 		p.printf("\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
+		if s.Lead != "" {
+			p.printf("\n%s\n", s.Lead)
+		}
 		for _, t := range s.Tables {
 			p.printf("\n%s\n", t.Title)
 			p.textTable(t)
@@ -36,6 +39,9 @@ func (d *Document) Markdown(w io.Writer) error {
 	p.printf("# %s\n", escapeMarkdown(d.Title))
 	for _, s := range d.Sections {
 		p.printf("\n## %s\n", escapeMarkdown(s.Title))
+		if s.Lead != "" {
+			p.printf("\n**%s**\n", escapeMarkdown(s.Lead))
+		}
 		for i, def := range s.Definitions {
 			if i == 0 {
 				p.printf("\n")
@@ -70,13 +76,7 @@ func (p *printer) printf(format string, args ...any) {
 }
 
 func (p *printer) textTable(t Table) {
-	p.table(t, func(s string) string { return s },
-		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
-			Borders:  tw.BorderNone,
-			Symbols:  tw.NewSymbols(tw.StyleLight),
-			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
-		})),
-		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithRowMaxWidth(wrapWidth))
+	p.plainTable(t)
 	notes, _ := t.footnotes()
 	for i, n := range notes {
 		p.printf("  [%d] %s\n", i+1, n)
@@ -84,6 +84,17 @@ func (p *printer) textTable(t Table) {
 	for _, n := range t.Warnings {
 		p.printf("  Note: %s\n", n)
 	}
+}
+
+// plainTable is a table without what stands below it.
+func (p *printer) plainTable(t Table) {
+	p.table(t, func(s string) string { return s },
+		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
+			Borders:  tw.BorderNone,
+			Symbols:  tw.NewSymbols(tw.StyleLight),
+			Settings: tw.Settings{Separators: tw.Separators{BetweenColumns: tw.Off, BetweenRows: tw.Off}},
+		})),
+		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithRowMaxWidth(wrapWidth))
 }
 
 func (p *printer) markdownTable(t Table) {
