@@ -118,12 +118,12 @@ func (a *analysis) sentence(places []place) string {
 			continue
 		}
 		p := sure(stats.McNemarExact(shared.onlyA, shared.onlyB)).P
-		verb := "finds more bugs than"
+		verb, more := "finds more bugs than", "more"
 		switch {
 		case shared.a == shared.b:
-			verb = "finds as many bugs as"
+			verb, more = "finds as many bugs as", "as many"
 		case shared.a < shared.b:
-			verb = "finds fewer bugs than"
+			verb, more = "finds fewer bugs than", "fewer"
 		}
 		chance := ", which may be chance"
 		if p < stats.Alpha || shared.a == shared.b {
@@ -132,7 +132,7 @@ func (a *analysis) sentence(places []place) string {
 		if compared == 0 {
 			parts = append(parts, fmt.Sprintf("%s %s %s on %s", first, verb, second, a.label(s)))
 		} else {
-			parts = append(parts, fmt.Sprintf("on %s it %s it", a.label(s), verb))
+			parts = append(parts, fmt.Sprintf("%s on %s", more, a.label(s)))
 		}
 		parts[compared] += fmt.Sprintf(": %d against %d of %d, p = %s%s", shared.a, shared.b, shared.n, Column{Kind: PValue}.Format(number(p)), chance)
 		compared++

@@ -1,0 +1,68 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestAnswer(t *testing.T) {
+	m := func(tool, library, bugs string) measured {
+		return measured{tool: tool, variant: "default", library: library, trial: 1, lines: 40, bugs: bugs}
+	}
+	for _, tt := range []struct {
+		name string
+		ms   []measured
+		want string
+	}{
+		{"two libraries", []measured{m("a", "l", "dddddd-"), m("b", "l", "-------"), m("a", "k", "d-"), m("b", "k", "-d")},
+			"a finds as many bugs as b on k: 1 against 1 of 2, p = 1.0000; more on l: 6 against 0 of 7, p = 0.0313."},
+		{"chance", []measured{m("a", "l", "d-"), m("b", "l", "--")}, "a finds more bugs than b on l: 1 against 0 of 2, p = 1.0000, which may be chance."},
+		{"alone", []measured{m("a", "l", "d-")}, "a detects 1 of 2 bugs."},
+		{"no bugs", []measured{m("a", "l", ""), m("b", "l", "")}, "a covers most lines (40.0 % on average); no bug was checked."},
+	} {
+		s := build(t, runOf(tt.ms...)).Sections[0]
+		if s.ID != "answer" || s.Lead != tt.want {
+			t.Errorf("%s: %s: %q, want %q", tt.name, s.ID, s.Lead, tt.want)
+		}
+	}
+	run := fixture()
+	run.Cells = nil
+	if s := mustBuild(t, run).Sections[0]; s.Lead != "No cell is complete: there is no result yet." {
+		t.Errorf("without a record: %q", s.Lead)
+	}
+	// Tools without a figure come last, and bugs that nobody tried are counted.
+	rows := rowsOf(t, mustBuild(t, fixture()), "answer")
+	if last := rows[len(rows)-1]; len(rows) != 3 || !strings.HasPrefix(last, "3|ossfuzz|1 of 5|1–72|5|") {
+		t.Errorf("ranked %q", rows)
+	}
+}
+
+func TestHeadlineFits(t *testing.T) {
+	d := mustBuild(t, fixture())
+	for _, width := range []int{40, 80, 200} {
+		for _, colour := range []bool{false, true} {
+			var out bytes.Buffer
+			if err := d.Headline(&out, width, colour); err != nil {
+				t.Fatal(err)
+			}
+			text := out.String()
+			if colour != strings.Contains(text, "\x1b[") {
+				t.Errorf("colour %v: %q", colour, text)
+			}
+			if !strings.HasPrefix(strings.ReplaceAll(text, "\x1b[1m", ""), "randoop finds more bugs than") || !strings.Contains(text, "6 of 8") {
+				t.Errorf("%d columns: %s", width, text)
+			}
+			if strings.Contains(text, "Budget of a cell") != (width == 200) {
+				t.Errorf("%d columns: the least of the columns is there or not:\n%s", width, text)
+			}
+			for line := range strings.Lines(text) {
+				plain := strings.NewReplacer("\x1b[1m", "", "\x1b[32m", "", "\x1b[0m", "").Replace(strings.TrimRight(line, " \n"))
+				if n := utf8.RuneCountInString(strings.TrimRight(plain, " ")); n > width {
+					t.Errorf("a line of %d in %d columns: %q", n, width, plain)
+				}
+			}
+		}
+	}
+}
