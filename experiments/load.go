@@ -46,6 +46,7 @@ func (d *document) load(profile string, overrides []string, known Known) (*Exper
 	if parts := child(d.root, "parts"); parts != nil {
 		return d.loadParts(parts, known)
 	}
+	d.commits()
 	e, err := d.decode()
 	if err != nil {
 		return nil, err

@@ -130,7 +130,7 @@ func TestRefuses(t *testing.T) {
 		{name: "misspelt key below", text: replace("{programs: 10}", "{programs: 10, wal: 3s}"),
 			want: `x.yaml:2: unknown key "wal" in budget, did you mean "wall"?`},
 		{name: "key far from any", text: replace("name: cJSON", "name: cJSON\n    xyzzyxyzzy: 1"),
-			want: `x.yaml:5: unknown key "xyzzyxyzzy" in libraries[0]` + lisabench.Suggest("xyzzyxyzzy", []string{"name", "edition", "bugs"})},
+			want: `x.yaml:5: unknown key "xyzzyxyzzy" in libraries[0]` + lisabench.Suggest("xyzzyxyzzy", []string{"name", "edition", "commit", "commits", "bugs"})},
 		{name: "key twice", text: small + "name: other\n", want: `x.yaml:7: key "name" is given twice, first at x.yaml:1`},
 		{name: "wrong type", text: small + "trials: two\n", want: `x.yaml:7: trials: not a whole number: "two"`},
 		{name: "fraction", text: small + "trials: 1.5\n", want: `x.yaml:7: trials: not a whole number: "1.5"`},

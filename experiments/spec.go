@@ -67,6 +67,9 @@ const AllMutants = -1
 type LibrarySpec struct {
 	Name    string            `yaml:"name"`    // see bench list libraries
 	Edition lisabench.Edition `yaml:"edition"` // which source: Debian 12's package, or a commit of upstream; default debian
+	// Another commit (40 hexadecimal digits) or tag of upstream than the pinned one: the edition upstream-COMMIT.
+	Commit  string   `yaml:"commit,omitempty"`
+	Commits []string `yaml:"commits,flow,omitempty"` // several of these: the library once at each
 	// The bugs that are re-introduced: available (default: all of the edition), protocol (the paper's
 	// selection), none, or ids, as a list or with commas between them. See bench list bugs.
 	Bugs Bugs `yaml:"bugs,flow"`

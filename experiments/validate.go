@@ -102,7 +102,7 @@ func (d *document) edition(i int, lib *lisabench.Library, e lisabench.Edition) b
 	if lib.Upstream != nil {
 		have = append(have, string(lisabench.Upstream))
 	}
-	if slices.Contains(have, string(e)) {
+	if e.Known() && slices.Contains(have, string(e.Base())) {
 		return true
 	}
 	d.wrong([]any{"libraries", i, "edition"}, "library %s has no edition %q%s", lib.Name, e, lisabench.Suggest(string(e), have))
@@ -169,10 +169,7 @@ func (d *document) listed(place []any, lib *lisabench.Library, l LibrarySpec) Bu
 
 // absent says why a bug is not in an edition, "" if it is.
 func absent(b *lisabench.Bug, e lisabench.Edition) string {
-	r := b.Debian
-	if e == lisabench.Upstream {
-		r = b.Upstream
-	}
+	r := b.In(e)
 	switch {
 	case r == nil:
 		return "the corpus does not say how"

@@ -78,8 +78,8 @@ func reasonFor(err error) trial.Reason {
 	switch {
 	case errors.As(err, &missing):
 		why.Kind = trial.ReasonMissingTool
-	case errors.As(err, &incomplete) && incomplete.Kind == string(trial.ReasonSource):
-		why = trial.Reason{Kind: trial.ReasonSource, Message: incomplete.Message}
+	case errors.As(err, &incomplete) && (incomplete.Kind == string(trial.ReasonSource) || incomplete.Kind == string(trial.ReasonAbsent)):
+		why = trial.Reason{Kind: trial.ReasonKind(incomplete.Kind), Message: incomplete.Message}
 	case known && said.kind == trial.ReasonSandbox && errors.As(err, &command):
 		// Running programs begins with compiling them.
 	case known:

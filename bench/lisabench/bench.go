@@ -68,8 +68,11 @@ func (l *Library) Bug(id string) (*Bug, error) {
 
 // In says how the bug is re-introduced in an edition, nil if the corpus does not say.
 func (b *Bug) In(e Edition) *Reintroduce {
-	if e == Upstream {
+	switch {
+	case e == Upstream:
 		return b.Upstream
+	case e.Commit() != "":
+		return b.Upstream.elsewhere()
 	}
 	return b.Debian
 }

@@ -1,6 +1,7 @@
 package lisabench
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -9,7 +10,7 @@ import (
 // edition's own replaces.
 func (l *Library) RecipeFor(e Edition) Recipe {
 	r := l.Recipe
-	own := r.Editions[e]
+	own := r.Editions[e.Base()]
 	r.Editions = nil
 	if own == nil {
 		return r
@@ -39,7 +40,7 @@ func replace[T any](common *[]T, own []T) {
 
 // DocumentsFor returns the documents of one edition: the common ones, then its own.
 func (l *Library) DocumentsFor(e Edition) []string {
-	return slices.Concat(l.Documents, l.EditionDocuments[e])
+	return slices.Concat(l.Documents, l.EditionDocuments[e.Base()])
 }
 
 // FixCommit returns the commit that fixes the bug upstream, as an edition re-introduces it.
@@ -52,7 +53,7 @@ func (b *Bug) FixCommit(e Edition) string {
 
 // Has reports whether the library exists in the edition.
 func (l *Library) Has(e Edition) bool {
-	return e == Upstream && l.Upstream != nil || e == Debian && l.Debian != nil
+	return e.Base() == Upstream && l.Upstream != nil || e == Debian && l.Debian != nil
 }
 
 // Pin is the version and hash of the library's source in an edition; "" if it has none.
@@ -61,7 +62,7 @@ func (l *Library) Pin(e Edition) string {
 	case e == Debian && l.Debian != nil:
 		return l.Debian.Package + " " + l.Debian.Version + " (.dsc SHA-256 " + l.Debian.DscSHA256 + ")"
 	case l.Upstream != nil:
-		return l.Upstream.Repo + " at " + l.Upstream.Commit
+		return l.Upstream.Repo + " at " + cmp.Or(e.Commit(), l.Upstream.Commit)
 	}
 	return ""
 }

@@ -31,7 +31,7 @@ the benchmark says something wrong (with file, line and field).`,
 		Example: "  bench validate\n  bench validate zlib cjson-3 --json\n  bench validate mylib-1 --bench-dir ./my-bench",
 		RunE: func(c *cobra.Command, args []string) error {
 			ed := lisabench.Edition(edition)
-			if !slices.Contains(lisabench.Editions, ed) {
+			if !ed.Known() {
 				return lisabench.NewUnknownError("edition", edition, []string{string(lisabench.Debian), string(lisabench.Upstream)})
 			}
 			if err := harness.CheckSandbox(box); err != nil {
@@ -51,7 +51,7 @@ the benchmark says something wrong (with file, line and field).`,
 			return a.validateBugs(c.Context(), bench, chosen, harness.Proof{Edition: ed, Sandbox: box, Runs: runs}, asJSON)
 		},
 	}
-	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian or upstream")
+	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian, upstream, or upstream-REV for a commit or tag of upstream")
 	c.Flags().StringVar(&box, "sandbox", "bwrap", "where witnesses run: bwrap, docker or none")
 	c.Flags().IntVar(&runs, "runs", validate.DefaultRuns, "runs of each witness on each build")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")

@@ -56,6 +56,9 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 			return Run{}, otherCorpus(err, data.Manifest, bench)
 		}
 		for _, id := range l.Bugs {
+			if slices.ContainsFunc(run.Bugs, func(b BugInfo) bool { return b.Library == l.Name && b.ID == id }) {
+				continue // of another edition of the library
+			}
 			bug, err := lib.Bug(id)
 			if err != nil {
 				return Run{}, otherCorpus(err, data.Manifest, bench)

@@ -38,6 +38,9 @@ func (e *unavailableError) Error() string {
 
 func (e *unavailableError) Unwrap() error { return e.Err }
 
+// Unreachable says that another try may succeed.
+func (e *unavailableError) Unreachable() bool { return true }
+
 // export returns the tree of a commit, without history.
 func (s *Store) export(ctx context.Context, repo, commit string) (Tree, error) {
 	return s.make(ctx, keyOf("git", repo, commit), func(dir string) error {

@@ -37,6 +37,29 @@ func (s *Store) Other(ctx context.Context, lib *lisabench.Library, version strin
 	return t, version, err
 }
 
+// revision is the commit of an edition. A tag is what it was when it was first looked up.
+func (s *Store) revision(ctx context.Context, lib *lisabench.Library, ed lisabench.Edition) (string, error) {
+	rev := ed.Commit()
+	switch {
+	case rev == "":
+		return lib.Upstream.Commit, nil
+	case fullCommit.MatchString(rev):
+		return rev, nil
+	}
+	file := filepath.Join(s.dir, "tags", keyOf("tag", lib.Upstream.Repo, rev)[:24])
+	if known, err := os.ReadFile(file); err == nil && fullCommit.Match(known) {
+		return string(known), nil
+	}
+	commit, err := s.tagged(ctx, lib.Upstream.Repo, rev)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return "", err
+	}
+	return commit, os.WriteFile(file, []byte(commit), 0o644)
+}
+
 // tagged returns the commit that a tag names.
 func (s *Store) tagged(ctx context.Context, repo, tag string) (commit string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)

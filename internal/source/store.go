@@ -73,7 +73,10 @@ func (s *Store) Reference(ctx context.Context, lib *lisabench.Library, ed lisabe
 	case ed == lisabench.Debian:
 		tree, err = s.debian(ctx, lib, "")
 	default:
-		tree, err = s.export(ctx, lib.Upstream.Repo, lib.Upstream.Commit)
+		var commit string
+		if commit, err = s.revision(ctx, lib, ed); err == nil {
+			tree, err = s.export(ctx, lib.Upstream.Repo, commit)
+		}
 	}
 	if err != nil {
 		return Tree{}, fmt.Errorf("library %s: %s source: %w", lib.Name, ed, err)
@@ -99,7 +102,10 @@ func (s *Store) Buggy(ctx context.Context, lib *lisabench.Library, ed lisabench.
 	}
 	switch how.Strategy {
 	case lisabench.Revert:
-		buggy, err = s.reverted(ctx, lib.Upstream, bug.FixCommit(ed))
+		pin := *lib.Upstream
+		if pin.Commit, err = s.revision(ctx, lib, ed); err == nil {
+			buggy, err = s.reverted(ctx, &pin, bug.FixCommit(ed))
+		}
 	case lisabench.OmitPatch:
 		buggy, err = s.debian(ctx, lib, how.Patch)
 	default:

@@ -2,7 +2,6 @@ package subject
 
 import (
 	"context"
-	"slices"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
@@ -17,7 +16,7 @@ func (l *OpenLibrary) Other(ctx context.Context, version string) (*libbuild.Buil
 	var tree source.Tree
 	var id string
 	var err error
-	if slices.Contains(lisabench.Editions, edition) {
+	if edition.Known() {
 		tree, err = l.shop.Sources.Reference(ctx, l.Spec, edition)
 		id = l.Spec.Pin(edition)
 	} else {

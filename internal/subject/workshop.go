@@ -164,15 +164,15 @@ func (l *OpenLibrary) Coverage(ctx context.Context) (*libbuild.Build, error) {
 func (l *OpenLibrary) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
 	good, bad, err := l.trees(ctx, bug)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, l.absent(ctx, bug, err)
 	}
 	if fixed, err = l.shop.Builder.Build(ctx, l.request(good, libbuild.Plain)); err != nil {
 		return nil, nil, fmt.Errorf("bug %s: fixed side: %w", bug.ID, err)
 	}
 	if buggy, err = l.shop.Builder.Build(ctx, l.request(bad, libbuild.Plain)); err != nil {
-		return nil, nil, fmt.Errorf("bug %s: buggy side: %w", bug.ID, err)
+		return nil, nil, l.absent(ctx, bug, fmt.Errorf("bug %s: buggy side: %w", bug.ID, err))
 	}
-	return fixed, buggy, nil
+	return fixed, buggy, l.proven(ctx, bug, fixed, buggy)
 }
 
 // disguise prepares builds of both sides of a bug that only their behaviour tells apart, for one cell.

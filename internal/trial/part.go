@@ -36,11 +36,12 @@ const (
 	ReasonSandbox     ReasonKind = "sandbox"      // test programs that could not be run
 	ReasonAssertions  ReasonKind = "assertions"   // assertions that could not be counted
 	ReasonSuccess     ReasonKind = "success"      // PartSuccess is missing, which says what passes on the reference build
+	ReasonAbsent      ReasonKind = "absent"       // a bug that cannot be re-introduced at the library's commit: that is so for good
 	ReasonPanic       ReasonKind = "panic"        // an error in the harness; its log has the stack
 )
 
 // ReasonKinds lists every kind.
-var ReasonKinds = []ReasonKind{ReasonMissingTool, ReasonSource, ReasonBuild, ReasonToolchain, ReasonSandbox, ReasonAssertions, ReasonSuccess, ReasonPanic}
+var ReasonKinds = []ReasonKind{ReasonMissingTool, ReasonSource, ReasonBuild, ReasonToolchain, ReasonSandbox, ReasonAssertions, ReasonSuccess, ReasonAbsent, ReasonPanic}
 
 // A Reason says why a part of a record has no value. It may go away: the next evaluation of the
 // cell tries the part again.
@@ -104,7 +105,7 @@ func (r *Record) Gaps() []Gap {
 		}
 	}
 	for _, b := range r.Bugs {
-		if b.Missing != nil {
+		if b.Missing != nil && b.Missing.Kind != ReasonAbsent { // which no later evaluation can change
 			gaps = append(gaps, Gap{Part: PartDetections, Bug: b.Bug, Reason: *b.Missing})
 		}
 	}

@@ -45,3 +45,13 @@ func TestGapsOfOneReasonAreToldTogether(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// TestAbsentBugIsNoGap: no later evaluation brings a bug back to a commit that cannot have it.
+func TestAbsentBugIsNoGap(t *testing.T) {
+	r := trial.Record{Bugs: []trial.BugResult{
+		{Bug: "a-1", Missing: &trial.Reason{Kind: trial.ReasonAbsent}}, {Bug: "a-2", Missing: &trial.Reason{Kind: trial.ReasonBuild}},
+	}}
+	if gaps := r.Gaps(); len(gaps) != 1 || gaps[0].Bug != "a-2" {
+		t.Errorf("%+v", gaps)
+	}
+}

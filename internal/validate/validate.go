@@ -119,6 +119,22 @@ func (v *validator) run(ctx context.Context, bug *lisabench.Bug, res *Result) er
 	return nil
 }
 
+// Discriminates runs a bug's witness on both of its builds, and says what is wrong with it there; "" if it
+// passes on the first and fails on the second in every run.
+func Discriminates(ctx context.Context, run Runner, lib *lisabench.Library, bug *lisabench.Bug, fixed, buggy *libbuild.Build) (problem string, err error) {
+	v := validator{Library: lib}
+	o := testrun.PlainOptions{Runs: DefaultRuns, Timeout: witnessTimeout(bug)}
+	good, err := run.Plain(ctx, fixed, v.program(bug), o)
+	if err != nil {
+		return "", err
+	}
+	bad, err := run.Plain(ctx, buggy, v.program(bug), o)
+	if err != nil {
+		return "", err
+	}
+	return judge(good, bad, trial.Result{Outcome: trial.OK}), nil
+}
+
 // judge says what is wrong with a witness's runs; "" if nothing is.
 func judge(good, bad []trial.Result, quiet trial.Result) string {
 	for i, r := range good {

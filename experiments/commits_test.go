@@ -1,0 +1,44 @@
+package experiments
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const commitsOf = "name: c\nbudget: {programs: 3}\nlibraries: [{name: cJSON, commits: [v1.7.15, c859b25da02955fef659d658b8f324b5cde87be3], bugs: [cJSON-1]}, {name: zlib}]\ntools: [{name: randoop}]\n"
+
+// TestCommitsAreEditions expects a library once at each commit, with the bugs that it names.
+func TestCommitsAreEditions(t *testing.T) {
+	e := load(t, commitsOf)
+	var got []string
+	for _, c := range e.Plan().Cells {
+		got = append(got, c.ID()+" "+strings.Join(c.Bugs, "+"))
+	}
+	want := []string{"randoop.default.cJSON.upstream-v1.7.15.1 cJSON-1", "randoop.default.cJSON.upstream-c859b25da02955fef659d658b8f324b5cde87be3.1 cJSON-1"}
+	if !slices.Equal(got[:2], want) || !strings.HasPrefix(got[2], "randoop.default.zlib.debian.1 ") {
+		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	text, err := e.YAML()
+	if err != nil || strings.Contains(string(text), "commit") {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if again := load(t, string(text)); len(again.Plan().Cells) != len(got) {
+		t.Errorf("the resolved form is another plan:\n%s", text)
+	}
+}
+
+func TestCommitMistakes(t *testing.T) {
+	for _, c := range []struct{ with, want string }{
+		{"commit: a/b", `commit: "a/b" is neither a commit of 40 digits nor the name of a tag`},
+		{"commits: []", "commits: none"},
+		{"edition: debian, commit: v1", "only upstream has other commits"},
+		{"commits: [v1, v1]", "library cJSON (upstream-v1) is listed twice"},
+		{"edition: upstream-a/b", "library cJSON has no edition"},
+	} {
+		text := "name: c\nbudget: {programs: 3}\nlibraries: [{name: cJSON, " + c.with + "}]\ntools: [{name: randoop}]\n"
+		if _, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, nil, known()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.with, err)
+		}
+	}
+}
