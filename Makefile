@@ -58,8 +58,9 @@ slurm-throughput: install ## the same cells with --jobs and through Slurm, side 
 slurm-sweep: install ## 10,000 empty cells through a real Slurm of one node (root)
 	scripts/slurm-test.sh sweep
 
-bench: install ## compare our inner loop with the plain way, side by side in one run
-	go test -run '^$$' -bench . -benchtime 1x -count 3 -timeout 60m ./internal/testrun
+bench: install ## compare our inner loop with the plain way, side by side in one run, and time whole suites
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/testrun
+	go test -run '^$$' -bench Suites -benchtime 1x -timeout 60m ./internal/harness
 	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/cprog
 
 lint: ## gofmt, go vet, and govulncheck where its database can be reached
