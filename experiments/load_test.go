@@ -188,6 +188,8 @@ func TestRefuses(t *testing.T) {
 			want: "--set tools.randoop={name: randoop, variants: [{name: v, params: {x: 1}}], sweep: {x: [2]}}: x is swept and also fixed by a variant of randoop"},
 		{name: "variant name", text: small, set: []string{"tools.randoop.variants=[{name: a/b}]"},
 			want: `--set tools.randoop.variants=[{name: a/b}]: variant name "a/b" of randoop: use up to 64 letters, digits, - and _`},
+		{name: "long name", text: replace("name: small", "name: "+strings.Repeat("x", 65)),
+			want: `x.yaml:1: name "` + strings.Repeat("x", 65) + `": an experiment needs a name of up to 64 letters, digits, - and _`},
 		{name: "experiment name", text: replace("name: small", "name: ../x"),
 			want: `x.yaml:1: name "../x": an experiment needs a name of up to 64 letters, digits, - and _`},
 		{name: "all at once", text: replace("cJSON", "zlip") + "trails: 1\n", set: []string{"trials=0"},
