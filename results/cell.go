@@ -181,9 +181,17 @@ func upgrade(path string, rec *trial.Record) error {
 	return nil
 }
 
-// WriteRecord completes the cell.
+// WriteRecord completes the cell, and seals it.
 func (c *Cell) WriteRecord(rec *trial.Record) error {
-	if err := writeJSON(filepath.Join(c.Dir, "record.json"), rec); err != nil {
+	path := filepath.Join(c.Dir, "record.json")
+	data, err := encodeJSON(path, rec)
+	if err != nil {
+		return err
+	}
+	if err := writeSeal(c.Dir, data); err != nil {
+		return err
+	}
+	if err := writeFile(path, data); err != nil {
 		return err
 	}
 	return c.removeIncomplete()

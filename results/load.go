@@ -65,7 +65,7 @@ func loadCell(run string, p PlannedCell) (CellData, error) {
 	rec, err := readRecord(c.Dir, p.Key)
 	if err == nil {
 		c.Record = rec
-		return c, nil
+		return c, checkSeal(c.Dir)
 	}
 	c.Incomplete = &trial.Incomplete{Cell: p.Cell}
 	switch {

@@ -1,0 +1,91 @@
+package results
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// sealFile lists the hashes of what a complete cell's figures come from: its record and its suite.
+// It tells of edits and of damage; it is no signature, for it lies beside what it lists.
+const sealFile = "seal.json"
+
+// A seal has the SHA-256 of each file by its path in the cell. Of the record it has those of the
+// present one and of the one before, for a killed process may leave either.
+type seal struct {
+	Files  map[string]string `json:"files"`
+	Before string            `json:"before,omitempty"`
+}
+
+// A changedError is a file of a complete cell that is not what it was when the cell ended.
+type changedError struct{ File string }
+
+func (e *changedError) Error() string {
+	return fmt.Sprintf("%s changed after its cell was complete (its SHA-256 is not the one in %s): move the cell's directory away and run it again",
+		e.File, sealFile)
+}
+
+// writeSeal writes the seal of the cell in dir, whose record will be that text.
+func writeSeal(dir string, record []byte) error {
+	s := seal{Files: map[string]string{"record.json": sumOf(record)}}
+	if old, err := os.ReadFile(filepath.Join(dir, "record.json")); err == nil {
+		s.Before = sumOf(old)
+	}
+	err := filepath.WalkDir(filepath.Join(dir, "suite"), func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !d.Type().IsRegular() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		s.Files[filepath.ToSlash(name)] = sumOf(data)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return writeJSON(filepath.Join(dir, sealFile), s)
+}
+
+// checkSeal returns a *changedError if a file of the complete cell in dir is not as it was sealed.
+// Cells that were complete before there were seals have none.
+func checkSeal(dir string) error {
+	var s seal
+	switch err := readJSON(filepath.Join(dir, sealFile), &s); {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		if !filepath.IsLocal(name) {
+			return fmt.Errorf("%s: %q is not in the cell", filepath.Join(dir, sealFile), name)
+		}
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		sum := sumOf(data)
+		if err != nil || sum != s.Files[name] && !(name == "record.json" && sum == s.Before) {
+			return &changedError{File: path}
+		}
+	}
+	return nil
+}
+
+func sumOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
