@@ -32,7 +32,7 @@ func (t *Tool) Stages() []string { return []string{stageTest, stageRepair, stage
 func (t *Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
-func (t *Tool) Version() string { return "2" }
+func (t *Tool) Version() string { return "1" }
 
 // ValidateParams reports the first parameter that is unknown or out of range.
 func (t *Tool) ValidateParams(params map[string]any) error {

@@ -265,7 +265,7 @@ static LISA_UNUSED size_t lisa_pick(const char *name, size_t n) {
 static LISA_UNUSED bool lisa_bool(const char *name) { return lisa_pick(name, 2) == 1; }
 
 /* LISA_ONE_OF returns an element of an array. */
-#define LISA_ONE_OF(name, array) ((array)[lisa_pick(name, sizeof(array) / sizeof *(array))])
+#define LISA_ONE_OF(name, ...) ((__VA_ARGS__)[lisa_pick(name, sizeof(__VA_ARGS__) / sizeof *(__VA_ARGS__))])
 
 /* lisa_double returns a number from lo to hi: the ends, the middle, 0 and 1, a hair inside, or any. */
 static LISA_UNUSED double lisa_double(const char *name, double lo, double hi) {
@@ -566,7 +566,7 @@ static LISA_UNUSED void lisa_call(void *body) { (*(void (**)(void))body)(); }
 static LISA_UNUSED void lisa_check_in(const char *test, void (*body)(void), unsigned long cases) { lisa_run(test, lisa_call, (void *)&body, cases); }
 #endif
 
-/* lisa_check runs a body for at least as many cases; in C++ any callable. */
-#define lisa_check(body, cases) lisa_check_in(__func__, body, cases)
+/* lisa_check(body, cases) runs a body for at least as many cases; in C++ any callable. */
+#define lisa_check(...) lisa_check_in(__func__, __VA_ARGS__)
 
 #endif

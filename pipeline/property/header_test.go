@@ -1,0 +1,293 @@
+package property
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// cxxBox compiles programs of C++, with no library.
+var cxxBox = sync.OnceValue(func() *tooltest.Box {
+	found, err := tools()
+	if err != nil {
+		panic(err)
+	}
+	return &tooltest.Box{Clang: found.ClangXX.Path,
+		Dir: compilerDir, Name: "ring", Built: "-lc", Flags: []string{"-std=gnu++17"}}
+})
+
+// inBoth runs a test with clang in C and in C++.
+func inBoth(t *testing.T, test func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result)) {
+	t.Parallel()
+	for _, lang := range []trial.Language{trial.C, trial.CXX} {
+		t.Run(string(lang), func(t *testing.T) {
+			t.Parallel()
+			box := ringBox()
+			if lang == trial.CXX {
+				box = cxxBox()
+			}
+			test(t, func(s setting, source string, o trial.ExecOptions) trial.Result {
+				t.Helper()
+				results, err := box.Executor(t).Run(t.Context(), []trial.Program{{ID: "p", Lang: lang, Source: s.program(source)}}, o)
+				if err != nil || results[0].Outcome == trial.CompileError {
+					t.Fatalf("%v, %s", err, results[0].Diagnostic)
+				}
+				return results[0]
+			})
+		})
+	}
+}
+
+// draws is a program that prints what it draws, in lines of a name and values.
+const draws = `#include "lisa_prop.h"
+static const int numbers_of[] = {3, 5};
+static void numbers(void)
+{
+    printf("int %lld\n", (long long)lisa_int("int", -5, 1000));
+    printf("below %lld\n", (long long)lisa_int("below", -9, -3));
+    printf("wide %lld\n", (long long)lisa_int("wide", INT64_MIN, INT64_MAX));
+    printf("uint %llu\n", (unsigned long long)lisa_uint("uint", 10, UINT64_MAX));
+    printf("size %zu\n", lisa_size("size", 70000));
+    printf("double %g\n", lisa_double("double", -2, 8));
+    printf("pick %zu\n", lisa_pick("pick", 7));
+    printf("of %d\n", LISA_ONE_OF("of", numbers_of));
+    printf("chunk %zu\n", lisa_chunk("chunk", 3));
+}
+void test_numbers(void) { lisa_check(numbers, 400); }
+static void pairs(void)
+{
+    int levels[] = {3, 2, 4, 5, 2}, c[5];
+    lisa_pairs("pairs", 5, levels, c);
+    printf("pairs %d %d %d %d %d\n", c[0], c[1], c[2], c[3], c[4]);
+}
+void test_pairs(void) { lisa_check(pairs, 1); }
+static void contents(void)
+{
+    unsigned char bytes[300];
+    char text[9];
+    size_t i, n = lisa_size("n", 300);
+    lisa_bytes("bytes", bytes, n);
+    for (i = 1; i < n && bytes[i] == bytes[0]; i++) {}
+    if (n > 1) printf("bytes %s\n", i == n ? "same" : "mixed");
+    printf("text %zu %zu\n", lisa_text("text", text, 8, "ab"), strspn(text, "ab"));
+}
+void test_contents(void) { lisa_check(contents, 100); }
+static void left_out(void)
+{
+    size_t n = lisa_size("n", 90);
+    ASSUME(n % 2 == 0);
+    EXCLUDE("a third", n % 3 == 0);
+    PROPERTY("even and no third", n % 6 == 2 || n % 6 == 4);
+}
+void test_left_out(void) { lisa_check(left_out, 200); }
+static void endless(void) { for (;;) PROPERTY("it goes on", 1); }
+void test_endless(void) { lisa_check(endless, 10); }
+`
+
+// drawn are the values of a program's output, by name.
+func drawn(stdout string) map[string][]string {
+	values := map[string][]string{}
+	for line := range strings.Lines(stdout) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		values[name] = append(values[name], value)
+	}
+	return values
+}
+
+// TestDraws: every domain's ends and boundaries come, and nothing outside of it.
+func TestDraws(t *testing.T) {
+	inBoth(t, func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result) {
+		r := run(setting{}, draws, trial.ExecOptions{Stdout: true})
+		if r.Outcome != trial.OK {
+			t.Fatalf("%s: %s", r.Outcome, r.Stderr)
+		}
+		values := drawn(r.Stdout)
+		for name, want := range map[string][]string{
+			"int": {"-5", "0", "1", "1000", "512"}, "below": {"-9", "-3", "-4"}, "wide": {"-9223372036854775808", "9223372036854775807", "0"},
+			"uint": {"10", "18446744073709551615"}, "size": {"0", "1", "70000"}, "double": {"-2", "8", "0", "1", "3", "-1", "0.5"},
+			"pick": {"0", "1", "2", "3", "4", "5", "6"}, "chunk": {"1", "2", "3"}, "of": {"3", "5"}, "bytes": {"same", "mixed"},
+		} {
+			for _, w := range want {
+				if !slices.Contains(values[name], w) {
+					t.Errorf("%s is never %s", name, w)
+				}
+			}
+		}
+		for name, ends := range map[string][2]float64{"int": {-5, 1000}, "below": {-9, -3}, "uint": {10, 1 << 64}, "size": {0, 70000}, "double": {-2, 8}, "pick": {0, 6}, "chunk": {1, 3}} {
+			for _, v := range values[name] {
+				if f, err := strconv.ParseFloat(v, 64); err != nil || f < ends[0] || f > ends[1] {
+					t.Errorf("%s is %s", name, v)
+				}
+			}
+		}
+		powers := map[int]bool{} // of two, that came with both neighbours' distance or less
+		for _, v := range values["size"] {
+			n, _ := strconv.ParseUint(v, 10, 64)
+			for _, near := range []uint64{n - 1, n, n + 1} {
+				if bits.OnesCount64(near) == 1 {
+					powers[bits.Len64(near)] = true
+				}
+			}
+		}
+		if len(powers) < 12 {
+			t.Errorf("sizes near %d powers of two", len(powers))
+		}
+		for _, text := range values["text"] {
+			if n, span, _ := strings.Cut(text, " "); n != span || n > "8" {
+				t.Errorf("text of %s characters has %s of its alphabet", n, span)
+			}
+		}
+	})
+}
+
+// TestPairs: all pairs come, in far fewer cases than all combinations.
+func TestPairs(t *testing.T) {
+	inBoth(t, func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result) {
+		rows := drawn(run(setting{}, draws, trial.ExecOptions{Stdout: true}).Stdout)["pairs"]
+		levels, seen := []int{3, 2, 4, 5, 2}, map[string]bool{}
+		for _, row := range rows {
+			choice := strings.Fields(row)
+			for i := range choice {
+				for j := range i {
+					seen[fmt.Sprint(j, choice[j], i, choice[i])] = true
+				}
+			}
+		}
+		pairs := 0
+		for i := range levels {
+			for j := range i {
+				pairs += levels[i] * levels[j]
+			}
+		}
+		if len(seen) != pairs || len(rows) < 20 || len(rows) > 30 { // 4 times 5 at least, of 240 combinations
+			t.Errorf("%d of %d pairs in %d cases", len(seen), pairs, len(rows))
+		}
+	})
+}
+
+// TestCounts: what is left out is counted, and a test without an end ends by its steps.
+func TestCounts(t *testing.T) {
+	inBoth(t, func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result) {
+		report := parseReport(run(setting{}, draws, trial.ExecOptions{Stdout: true}).Stderr)
+		if len(report.tests) != 5 {
+			t.Fatalf("%+v", report)
+		}
+		left, endless := report.tests[3], report.tests[4]
+		if len(left.properties) != 1 || len(left.exclusions) != 1 || left.exclusions[0].text != "a third" {
+			t.Fatalf("%+v", left)
+		}
+		if p, x := left.properties[0].count, left.exclusions[0].count; left.cases != 200 || left.discarded <= x || x == 0 || p == 0 || p+left.discarded != left.cases || left.properties[0].line != 39 {
+			t.Errorf("%+v", left)
+		}
+		if !endless.usedUp || endless.cases != 1 || endless.properties[0].count < 1_900_000 || endless.properties[0].count > 2_000_000 {
+			t.Errorf("%+v", endless)
+		}
+	})
+}
+
+// TestSame: another run, other memory and the sanitizers change nothing; another seed does, and a scale.
+func TestSame(t *testing.T) {
+	inBoth(t, func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result) {
+		first := run(setting{}, draws, trial.ExecOptions{Stdout: true})
+		for _, o := range []trial.ExecOptions{{Perturb: true}, {Sanitize: true}} {
+			if r := run(setting{}, draws, o); r.Outcome != trial.OK || r.Stdout != first.Stdout || r.Stderr != first.Stderr {
+				t.Errorf("%+v: %s %s", o, r.Outcome, r.Diagnostic)
+			}
+		}
+		r := run(setting{seed: 2, scale: 2, without: []string{"test_endless"}}, strings.Replace(draws, "void test_endless", "static inline void test_endless", 1), trial.ExecOptions{})
+		if a, b := drawn(first.Stdout)["int"], drawn(r.Stdout)["int"]; len(b) != 2*len(a) || slices.Equal(a, b[:len(a)]) {
+			t.Errorf("another seed: %d cases after %d", len(b), len(a))
+		}
+	})
+}
+
+// fails is a program with a property that does not hold for some of its cases.
+const fails = `#include "lisa_prop.h"
+static void body(void)
+{
+    unsigned char bytes[500];
+    int64_t a = lisa_int("a", -100000, 100000);
+    size_t i, n = lisa_size("n", 500), sum = 0;
+    int options[] = {3, 3}, c[2];
+    lisa_pairs("c", 2, options, c);
+    for (i = 0; i < n; i += lisa_chunk("chunk", n - i)) sum++;
+    lisa_bytes("bytes", bytes, n);
+    lisa_note("sum", (int64_t)sum);
+    PROPERTY("This always holds.", a <= 100000);
+    PROPERTY("A sentence of the \"document\".", a > -777 || n < 17 || c[1] == 0);
+}
+void test_it(void) { lisa_check(body, 500); }
+`
+
+// TestShrinking: the case printed is the smallest, runs alone, and is the same in C and C++.
+func TestShrinking(t *testing.T) {
+	want := slices.Concat([]string{"a = -777", "n = 17", "c[0] = choice 0", "c[1] = choice 1"}, slices.Repeat([]string{"chunk = 1"}, 17),
+		[]string{"bytes = choice 0", "bytes: lisa_fill(bytes, 17, 0, 0)", "sum = 17"})
+	inBoth(t, func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result) {
+		r := run(setting{}, fails, trial.ExecOptions{})
+		c := parseReport(r.Stderr).failed
+		if r.Outcome != trial.Assertion || r.Assertion.Line != 13 || r.Assertion.Func != "test_it" || c == nil {
+			t.Fatalf("%s, %+v, %s", r.Outcome, r.Assertion, r.Stderr)
+		}
+		if c.test != "test_it" || c.sentence != `A sentence of the "document".` || c.condition != "a > -777 || n < 17 || c[1] == 0" || !slices.Equal(c.lines, want) {
+			t.Errorf("%+v", c)
+		}
+		alone := run(setting{draws: c.draws}, fails, trial.ExecOptions{})
+		report := parseReport(alone.Stderr)
+		if alone.Outcome != trial.Assertion || report.failed.draws != c.draws || !slices.Equal(report.failed.lines, want) || len(report.tests) != 1 {
+			t.Errorf("alone: %s, %s", alone.Outcome, alone.Stderr)
+		}
+		off := run(setting{off: []string{`A sentence  of the "document".`}}, fails, trial.ExecOptions{})
+		if off.Outcome != trial.OK || parseReport(off.Stderr).tests[0].cases != 500 {
+			t.Errorf("off: %s, %s", off.Outcome, off.Stderr)
+		}
+	})
+}
+
+// TestTrace: of a program that crashes, the last case told of is the one. An array may be written in place.
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	source := "#include \"lisa_prop.h\"\nstatic void body(void) { if (lisa_int(\"n\", 0, 9) == 9 && LISA_ONE_OF(\"a\", (int[]){1, 1})) __builtin_trap(); }\nvoid test_it(void) { lisa_check(body, 9); }\n"
+	results, err := ringBox().Executor(t).Run(t.Context(), []trial.Program{{ID: "p", Lang: trial.C, Source: setting{trace: true}.program(source)}}, trial.ExecOptions{})
+	if err != nil || results[0].Outcome != trial.Crash {
+		t.Fatalf("%v, %+v", err, results)
+	}
+	if last := lastCase(results[0].Stderr); len(last) != 3 || last[0] != "case 1" || last[1] != "n = 9" {
+		t.Errorf("%q", last)
+	}
+}
+
+// TestCXX: what only the header for C++ has.
+func TestCXX(t *testing.T) {
+	t.Parallel()
+	source := `#include "lisa_prop.h"
+void test_lambda() {
+    int cases = 0, sum = 0;
+    lisa_check([&] {
+        std::string s = lisa_string("s", 5, "xy"), b = lisa_content("b", 12);
+        std::vector<int> c = lisa_pairs("c", {2, 3});
+        sum += lisa_one_of("n", {1, 2});
+        PROPERTY("sizes", s.size() <= 5 && s.find_first_not_of("xy") == std::string::npos && b.size() == 12 && c.size() == 2 && c[1] < 3);
+        cases++;
+    }, 20);
+    printf("%d %s\n", cases, sum > 20 && sum < 40 ? "both" : "one");
+}
+void test_throws() {
+    lisa_check([] {
+        struct guard { ~guard() { puts("released"); } } g;
+        ASSUME(lisa_bool("b"));
+    }, 2);
+}
+`
+	results, err := cxxBox().Executor(t).Run(t.Context(), []trial.Program{{ID: "p", Lang: trial.CXX, Source: setting{}.program(source)}}, trial.ExecOptions{Stdout: true})
+	if err != nil || results[0].Outcome != trial.OK || results[0].Stdout != "20 both\nreleased\nreleased\n" {
+		t.Errorf("%v, %+v", err, results)
+	}
+}
