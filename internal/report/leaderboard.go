@@ -44,8 +44,16 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 	figures := leaderboardFigures(board)
 	d = &Document{Schema: documentSchema, Title: clean("Leaderboard " + set.Name)}
 	s := Section{ID: "leaderboard", Title: "Ranking", Definitions: leaderboardDefinitions, Notes: leaderboardNotes(set, corpus, board)}
-	if len(board) > 0 {
-		s.Tables = []Table{ranking, figures}
+	if n := verifiedOf(board); len(board) > 0 {
+		above, below := ranking, ranking
+		above.Rows, below.Rows = ranking.Rows[:n], ranking.Rows[n:]
+		below.ID, below.Title = "leaderboard_unverified", "Not ranked: not verified by anybody here, figures as submitted"
+		for _, t := range []Table{above, below} {
+			if len(t.Rows) > 0 {
+				s.Tables = append(s.Tables, t)
+			}
+		}
+		s.Tables = append(s.Tables, figures)
 	}
 	d.Sections = append(d.Sections, s)
 	d.Data = append(d.Data, oneTable(ranking, figures))
@@ -87,7 +95,7 @@ func leaderboardNotes(set submission.Set, corpus string, board []standing) []str
 		notes = append(notes, "Not all had the same budget and model: only those that had are compared, and a rank says nothing between the others.")
 	}
 	if slices.ContainsFunc(board, func(s standing) bool { return !s.Verified }) {
-		notes = append(notes, "Verified: somebody here has run `bench submission verify --receipt`. The figures of the others are as submitted: their hashes hold, which is no proof.")
+		notes = append(notes, "Verified: somebody here has run `bench submission verify --receipt`. The others are not ranked, and below: their hashes hold, which is no proof.")
 	}
 	return notes
 }
@@ -105,7 +113,24 @@ func oneTable(ranking, figures Table) Table {
 	return t
 }
 
-// rank computes what entries are ranked by and sorts them, the best first.
+// verifiedOf returns how many entries, the first ones, are verified.
+func verifiedOf(board []standing) int {
+	n := slices.IndexFunc(board, func(s standing) bool { return !s.Verified })
+	if n < 0 {
+		return len(board)
+	}
+	return n
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// rank computes what entries are ranked by and sorts them: those that are verified, the best first, and
+// then the others, which have no rank.
 func rank(set submission.Set, entries []submission.Entry) []standing {
 	var board []standing
 	for _, e := range entries {
@@ -133,8 +158,10 @@ func rank(set submission.Set, entries []submission.Entry) []standing {
 	better := func(a, b standing) int {
 		return cmp.Or(cmp.Compare(meanOf(b.perTrial), meanOf(a.perTrial)), cmp.Compare(b.any(), a.any()))
 	}
-	slices.SortFunc(board, func(a, b standing) int { return cmp.Or(better(a, b), strings.Compare(a.name(), b.name())) })
-	for i := range board {
+	slices.SortFunc(board, func(a, b standing) int {
+		return cmp.Or(boolean(b.Verified)-boolean(a.Verified), better(a, b), strings.Compare(a.name(), b.name()))
+	})
+	for i := range verifiedOf(board) {
 		if board[i].rank = i + 1; i > 0 && better(board[i-1], board[i]) == 0 {
 			board[i].rank = board[i-1].rank
 		}
@@ -142,9 +169,10 @@ func rank(set submission.Set, entries []submission.Entry) []standing {
 	return board
 }
 
-// leaderboardPairs tests each pair of entries that had the same conditions, and gives every entry the
+// leaderboardPairs tests each pair of verified entries that had the same conditions, and gives every entry the
 // letters of its groups.
 func leaderboardPairs(set submission.Set, board []standing) Table {
+	board = board[:verifiedOf(board)] // what somebody makes up must not cost the others in Holm's correction
 	t := Table{ID: "leaderboard_pairs", Title: "Bugs detected in any trial, entry against entry", Columns: append([]Column{
 		{Key: "a", Name: "A", Kind: Words}, {Key: "b", Name: "B", Kind: Words}}, bugPairColumns[3:9]...)}
 	index := map[[2]int]int{}
@@ -214,7 +242,11 @@ func rankingTable(set submission.Set, board []standing) Table {
 		if s.Verified {
 			verified = "yes"
 		}
-		t.Rows = append(t.Rows, []Cell{whole(s.rank), words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
+		rank := notApplicable("not verified")
+		if s.rank > 0 {
+			rank = whole(s.rank)
+		}
+		t.Rows = append(t.Rows, []Cell{rank, words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
 			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified), words(s.Conditions)})
 	}
 	return t
