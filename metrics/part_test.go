@@ -191,7 +191,7 @@ func TestWhatEndsAnEvaluation(t *testing.T) {
 			if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); !errors.Is(err, full) {
 				t.Errorf("with a full disk: error %v", err)
 			}
-			f, e, entries, programs = newWhole()
+			_, e, entries, programs = newWhole()
 			e.Memo = brokenMemo{mapMemo{}, steps[place]}
 			if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); !errors.Is(err, errMemo) {
 				t.Errorf("with a memo that cannot be kept: error %v", err)
