@@ -113,10 +113,14 @@ func (b *compilingSandbox) Run(ctx context.Context, programs []trial.Program, _ 
 	for i, p := range programs {
 		b.ran = append(b.ran, p.ID)
 		r := trial.Result{ID: p.ID, Outcome: trial.OK}
+		read, err := compiled[i].Program()
+		if err != nil {
+			return nil, err
+		}
 		switch {
 		case !compiled[i].OK:
 			r.Outcome, r.Diagnostic = trial.CompileError, compiled[i].Diagnostics
-		case len(compiled[i].Program.Entries()) == 0:
+		case len(read.Entries()) == 0:
 			r.Outcome, r.Diagnostic = trial.LinkError, "the program defines neither main nor a test function"
 		case strings.Contains(p.Source, "FAILS"):
 			r.Outcome = trial.Assertion

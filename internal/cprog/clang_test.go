@@ -26,7 +26,11 @@ func read(t testing.TB, compiler *toolchain.Compiler, lang trial.Language, sourc
 	if !r[0].OK {
 		t.Fatalf("%s\ndoes not compile:\n%s", source, r[0].Diagnostics)
 	}
-	return r[0].Program
+	p, err := r[0].Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 func newCompiler(t testing.TB) *toolchain.Compiler {
@@ -218,8 +222,14 @@ func BenchmarkRead(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		for _, r := range programs {
+			p, err := r.Program()
+			if err != nil {
+				b.Fatal(err)
+			}
+			read = p.Bytes
+		}
 		after += time.Since(start)
-		read = programs[0].Program.Bytes
 	}
 	n := float64(b.N * len(units))
 	b.ReportMetric(0, "ns/op")

@@ -11,7 +11,7 @@ const magic = "lisa-bench reading 2\n"
 // Bounds of what is decoded; the writer's are the same or stricter.
 const (
 	maxBytes = 160 << 20
-	maxNodes = 1 << 20
+	maxNodes = 1 << 18
 	maxDepth = 1000
 )
 

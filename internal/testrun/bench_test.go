@@ -203,11 +203,15 @@ func withMain(b *testing.B, lib *testLibrary, programs []trial.Program) []trial.
 	}
 	programs = slices.Clone(programs)
 	for i, r := range read {
-		if !r.OK || r.Program.Main() != nil {
+		p, err := r.Program()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if !r.OK || p.Main() != nil {
 			continue
 		}
 		calls := ""
-		for _, f := range r.Program.Entries() {
+		for _, f := range p.Entries() {
 			if f.ReturnsInt {
 				calls += fmt.Sprintf("    if ((status = %s()) != 0) return status;\n", f.Decl.Name)
 			} else {

@@ -122,7 +122,11 @@ func (e *Engine) entries(ctx context.Context, dir string, b *libbuild.Build, p t
 		return nil, err
 	}
 	if r[0].OK {
-		for _, f := range r[0].Program.Entries() {
+		read, err := r[0].Program()
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range read.Entries() {
 			entries = append(entries, sandbox.Entry{Symbol: f.Decl.Mangled, ReturnsInt: f.ReturnsInt})
 		}
 	}

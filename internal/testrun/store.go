@@ -185,6 +185,7 @@ func (e *Engine) compileIn(ctx context.Context, parent string, flags toolchain.F
 		g.Go(func() error {
 			shared := filepath.Join(made, k+".so")
 			t, err := e.link(ctx, compiled[i], programs[k], shared)
+			compiled[i] = toolchain.Compiled{} // which holds the program
 			if err != nil {
 				return fmt.Errorf("link program %s: %w", programs[k].ID, err)
 			}
@@ -214,7 +215,11 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	if p.Lang != trial.CXX { // weak by attribute, not as the copy of an inline function
 		strong, weak = defined, nil
 	}
-	entries := entriesOf(c.Program, defined)
+	read, err := c.Program()
+	if err != nil {
+		return nil, err
+	}
+	entries := entriesOf(read, defined)
 	if len(entries) == 0 {
 		return &test{Outcome: trial.LinkError, Diagnostic: "the program defines neither main nor a test function `void NAME(void)` or `int NAME(void)`"}, nil
 	}

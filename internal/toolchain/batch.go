@@ -67,9 +67,9 @@ func (b *batcher) run(ctx context.Context) error {
 			if err != nil || p == nil {
 				return errors.Join(err, b.alone(ctx, g.unit))
 			}
-			open, err := b.recall(p, g.unit)
-			if err != nil || len(open) == 0 {
-				return err
+			open := b.recall(p, g.unit)
+			if len(open) == 0 {
+				return nil
 			}
 			for _, part := range split(open, b.batchSize(p, len(open), len(groups))) {
 				work(func() error { return b.batch(ctx, p, part) })

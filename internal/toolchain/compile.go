@@ -83,13 +83,25 @@ type Compiled struct {
 	ID     string
 	Object string // absolute path; "" unless OK, and of Read
 	OK     bool
-	// Program is what the unit declares and does; nil unless OK, and of CompileAlone.
-	Program *cprog.Program
 	// Diagnostics is what the compiler printed about a unit that does not compile, as
 	// `clang -c` prints it but for the count in its last line.
 	Diagnostics string
 
 	crashed bool // the compiler did, or hung
+	reading func() (*cprog.Program, error)
+}
+
+// Program is what the unit declares and does; nil unless OK, and of CompileAlone. It is decoded when it is
+// first asked for, and takes a hundred times the memory then: drop the Compiled of what is done.
+func (c Compiled) Program() (*cprog.Program, error) {
+	if c.reading == nil {
+		return nil, nil
+	}
+	p, err := c.reading()
+	if err != nil {
+		return nil, fmt.Errorf("read program %s: %w", c.ID, err)
+	}
+	return p, nil
 }
 
 // A Compiler compiles generated programs. It is safe for concurrent use; all its calls
@@ -223,7 +235,7 @@ func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Uni
 	r, err := c.compileAlone(ctx, dir, u, flags, more, true)
 	if err == nil && r.crashed {
 		if r, err = c.compileAlone(ctx, dir, u, flags, nil, false); r.OK {
-			r.Program = &cprog.Program{Unreadable: true}
+			r.reading = decoding(nil)
 		}
 	}
 	return r, err
@@ -260,9 +272,11 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags F
 	case err == nil:
 		r := Compiled{ID: u.ID, OK: true}
 		if read {
-			if r.Program, err = readFrom(own, u); err != nil {
+			text, err := readingOf(own, u)
+			if err != nil {
 				return r, err
 			}
+			r.reading = decoding(text)
 		}
 		if _, missing := os.Stat(object); missing == nil { // there is none of a program that is only read
 			r.Object = objectPath(dir, u)

@@ -2,9 +2,9 @@ package toolchain
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
@@ -28,21 +28,14 @@ func readingOf(dir string, u Unit) ([]byte, error) {
 	return text, err
 }
 
-// readFrom decodes what the plugin wrote of a unit.
-func readFrom(dir string, u Unit) (*cprog.Program, error) {
-	text, err := readingOf(dir, u)
-	if err != nil || text == nil {
-		return &cprog.Program{Unreadable: true}, err
-	}
-	return decoded(text, u)
-}
-
-func decoded(text []byte, u Unit) (*cprog.Program, error) {
-	p, err := cprog.Decode(text)
-	if err != nil {
-		return nil, fmt.Errorf("read program %s: %w", u.ID, err)
-	}
-	return p, nil
+// decoding decodes a reading, once; nil is that of a unit that is too large to be read.
+func decoding(text []byte) func() (*cprog.Program, error) {
+	return sync.OnceValues(func() (*cprog.Program, error) {
+		if text == nil {
+			return &cprog.Program{Unreadable: true}, nil
+		}
+		return cprog.Decode(text)
+	})
 }
 
 // maxReadings bounds the readings that a compiler remembers, in bytes. A program in C is 50 kB.
@@ -75,9 +68,9 @@ func readingKey(p *pch, u Unit) string { return digest(p.File, string(u.Lang), u
 
 // recall settles the units whose readings are known, if these are all that is wanted, and returns
 // the others.
-func (b *batcher) recall(p *pch, units []int) (open []int, err error) {
+func (b *batcher) recall(p *pch, units []int) (open []int) {
 	if !b.read {
-		return units, nil
+		return units
 	}
 	for _, i := range units {
 		b.Compiler.mu.Lock()
@@ -87,13 +80,9 @@ func (b *batcher) recall(p *pch, units []int) (open []int, err error) {
 			open = append(open, i)
 			continue
 		}
-		program, err := decoded(text, b.units[i])
-		if err != nil {
-			return nil, err
-		}
-		b.results[i] = Compiled{ID: b.units[i].ID, OK: true, Program: program}
+		b.results[i] = Compiled{ID: b.units[i].ID, OK: true, reading: decoding(text)}
 	}
-	return open, nil
+	return open
 }
 
 // keep takes the readings of the units of a batch that compile.
@@ -107,12 +96,9 @@ func (b *batcher) keep(p *pch, units []int) error {
 		if err != nil {
 			return err
 		}
+		b.results[i].reading = decoding(text)
 		if text == nil {
-			b.results[i].Program = &cprog.Program{Unreadable: true}
 			continue
-		}
-		if b.results[i].Program, err = decoded(text, u); err != nil {
-			return err
 		}
 		b.Compiler.mu.Lock()
 		b.readings.add(readingKey(p, u), text)

@@ -17,6 +17,15 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
+func programOf(t *testing.T, r Compiled) *cprog.Program {
+	t.Helper()
+	p, err := r.Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // readAll reads units and fails the test if that fails.
 func readAll(t testing.TB, c *Compiler, flags Flags, units []Unit) []Compiled {
 	t.Helper()
@@ -110,7 +119,8 @@ int test_b() {
 	units := []Unit{{ID: "plain", Lang: trial.C, Source: source}, {ID: "classes", Lang: trial.CXX, Source: cxx}}
 	c := testCompiler(t, 2)
 	for i, r := range readAll(t, c, Flags{}, units) {
-		if !r.OK || r.Program == nil || r.Program.Unreadable {
+		p := programOf(t, r)
+		if !r.OK || p == nil || p.Unreadable {
 			t.Fatalf("%s is not read: %s", r.ID, r.Diagnostics)
 		}
 		var want, got strings.Builder
@@ -127,7 +137,7 @@ int test_b() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range r.Program.Tree {
+		for _, n := range p.Tree {
 			outlined(&got, n, 0)
 		}
 		g, w := strings.Split(got.String(), "\n"), strings.Split(lambdaPlace.ReplaceAllString(want.String(), ""), "\n")
@@ -165,23 +175,23 @@ func TestRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, r := range slices.Concat(compiled, readAll(t, c, Flags{}, units)) {
-		u := units[i%len(units)]
+		u, p := units[i%len(units)], programOf(t, r)
 		bad := u.ID == "broken" || u.ID == "nowhere"
-		if r.ID != u.ID || r.OK == bad || (r.Program == nil) != bad {
+		if r.ID != u.ID || r.OK == bad || (p == nil) != bad {
 			t.Errorf("unit %s: reading of %s, ok = %v", u.ID, r.ID, r.OK)
 		}
-		if bad || r.Program == nil {
+		if bad || p == nil {
 			continue
 		}
 		var names []string
-		for _, f := range r.Program.Functions {
+		for _, f := range p.Functions {
 			names = append(names, f.Decl.Name)
 		}
 		if !slices.Equal(names, []string{u.ID}) {
 			t.Errorf("unit %s defines %q", u.ID, names)
 			continue
 		}
-		f := r.Program.Functions[0].Node
+		f := p.Functions[0].Node
 		if at := strings.Index(u.Source, "int "+u.ID); int(f.Begin.Offset) != at || f.Begin.File != cprog.Main {
 			t.Errorf("unit %s: its function begins at %+v, want offset %d", u.ID, f.Begin, at)
 		}
@@ -228,11 +238,11 @@ func TestHostilePrograms(t *testing.T) {
 		if !compiles {
 			continue
 		}
-		got := ""
-		for _, f := range r.Program.Functions {
+		got, p := "", programOf(t, r)
+		for _, f := range p.Functions {
 			got += f.Decl.Name
 		}
-		if r.Program.Unreadable {
+		if p.Unreadable {
 			got += ", too large"
 		}
 		if got != names {

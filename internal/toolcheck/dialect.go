@@ -28,7 +28,11 @@ func (c *check) dialects(ctx context.Context, programs []trial.Program) (tooltes
 	for i, p := range programs {
 		languages[p.Lang] = true
 		if read[i].OK {
-			if len(read[i].Program.Entries()) == 0 {
+			program, err := read[i].Program()
+			if err != nil {
+				return f, err
+			}
+			if len(program.Entries()) == 0 {
 				f.Problems = append(f.Problems, fmt.Sprintf("%s defines neither main nor a function such as void test_add(void)", p.Origin))
 			}
 			continue

@@ -58,7 +58,7 @@ func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, 
 	return results, nil
 }
 
-// chunk is how many programs' readings are held in memory at a time.
+// chunk is how many programs are read at a time.
 const chunk = 100
 
 func (c *Counter) countChunk(ctx context.Context, dir string, flags toolchain.Flags, units []toolchain.Unit, part []int, results []Result) error {
@@ -76,9 +76,12 @@ func (c *Counter) countChunk(ctx context.Context, dir string, flags toolchain.Fl
 		}
 		r := &results[i]
 		r.Compiles = true
-		if p := compiled[k].Program; p == nil || p.Unreadable {
-			r.Unreadable = true
-		} else {
+		p, err := compiled[k].Program()
+		if err != nil {
+			return err
+		}
+		compiled[k] = toolchain.Compiled{} // which holds the program
+		if r.Unreadable = p == nil || p.Unreadable; !r.Unreadable {
 			t, all, truncated := assertionsOf(p)
 			r.Count, r.Verdicts = t.judge(all)
 			r.Count.Truncated = truncated

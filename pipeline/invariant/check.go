@@ -89,7 +89,8 @@ func (c *checker) read(ctx context.Context, attempts []*attempt) ([]toolchain.Co
 	if err != nil {
 		return nil, nil, err
 	}
-	return read, c.syntax.Report(read, units), nil
+	reports, err := c.syntax.Report(read, units)
+	return read, reports, err
 }
 
 // static compares programs with their seeds and checks the policy.
@@ -102,18 +103,22 @@ func (c *checker) static(ctx context.Context, attempts []*attempt) error {
 		if !read[i].OK {
 			continue // running it says what is wrong
 		}
-		if read[i].Program.Unreadable {
+		p, err := read[i].Program()
+		if err != nil {
+			return err
+		}
+		if p.Unreadable {
 			a.failure = &failure{kind: failSequence, text: "the program is too large to be compared with the one before"}
 			continue
 		}
-		added, why := compare(a.program.base, &tree{a.source, read[i].Program.Tree}, c.observers)
+		added, why := compare(a.program.base, &tree{a.source, p.Tree}, c.observers)
 		switch {
 		case why != "":
 			a.failure = &failure{kind: failSequence, text: why}
 		case len(reports[i].Violations) > 0:
 			a.failure = &failure{kind: failPolicy, text: straightline.Reason(reports[i].Violations)}
 		default:
-			a.version = versionOf(a.source, read[i].Program, added)
+			a.version = versionOf(a.source, p, added)
 		}
 	}
 	return nil
@@ -234,12 +239,16 @@ func (c *checker) prepare(ctx context.Context, programs []*program, runs int, on
 		return nil, err
 	}
 	for i, a := range attempts {
-		if !read[i].OK || read[i].Program.Unreadable {
+		base, err := read[i].Program()
+		if err != nil {
+			return nil, err
+		}
+		if !read[i].OK || base.Unreadable {
 			a.failure = &failure{kind: failCompile}
 			continue
 		}
 		p := a.program
-		p.base, p.parts = &tree{p.source, read[i].Program.Tree}, splitProgram(p.source, reports[i], one)
+		p.base, p.parts = &tree{p.source, base.Tree}, splitProgram(p.source, reports[i], one)
 		if len(reports[i].Violations) > 0 {
 			a.failure = &failure{kind: failPolicy}
 		}

@@ -138,7 +138,11 @@ func compareAll(t *testing.T, seed string, lang trial.Language, edits []edit) {
 		if !read[0].OK {
 			return nil
 		}
-		return &tree{u.Source, read[0].Program.Tree}
+		p, err := read[0].Program()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &tree{u.Source, p.Tree}
 	}
 	base := read(units[0])
 	for i, e := range edits {

@@ -60,20 +60,25 @@ func (c *Checker) Check(ctx context.Context, dir string, units []toolchain.Unit)
 	if err != nil {
 		return nil, fmt.Errorf("check %d programs: %w", len(units), err)
 	}
-	return c.Report(read, units), nil
+	return c.Report(read, units)
 }
 
 // Report reports on programs that were read already, result i on units[i] and read[i].
-func (c *Checker) Report(read []toolchain.Compiled, units []toolchain.Unit) []Report {
+func (c *Checker) Report(read []toolchain.Compiled, units []toolchain.Unit) ([]Report, error) {
 	api := newResolver(c.API)
 	reports := make([]Report, len(units))
 	for i, u := range units {
 		reports[i] = Report{ID: u.ID}
-		if read[i].OK {
-			reports[i] = analyze(read[i].Program, u, api, c.Policy)
+		if !read[i].OK {
+			continue
 		}
+		p, err := read[i].Program()
+		if err != nil {
+			return nil, err
+		}
+		reports[i] = analyze(p, u, api, c.Policy)
 	}
-	return reports
+	return reports, nil
 }
 
 // analyze reports on one program.

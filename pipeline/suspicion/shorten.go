@@ -225,11 +225,13 @@ func (k *Keeper) read(ctx context.Context, list []*shorter) error {
 	}
 	for i, s := range list {
 		s.where, s.tests = nil, nil
-		if !read[i].OK || read[i].Program.Unreadable {
-			s.done = true
-			continue
+		p, err := read[i].Program()
+		if err != nil {
+			return err
 		}
-		s.outline(read[i].Program)
+		if s.done = !read[i].OK || p.Unreadable; !s.done {
+			s.outline(p)
+		}
 	}
 	return nil
 }

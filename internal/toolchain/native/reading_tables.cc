@@ -30,7 +30,7 @@ namespace {
 const char Magic[] = "lisa-bench reading 2\n";
 
 // Bounds of one reading. What is beyond them is no honest test; its functions are still listed.
-const unsigned MaxNodes = 1 << 20, MaxDepth = 1000, MaxTypes = 20000, MaxDecls = 100000, MaxText = 1 << 16;
+const unsigned MaxNodes = 1 << 18, MaxDepth = 1000, MaxTypes = 20000, MaxDecls = 100000, MaxText = 1 << 16;
 const size_t MaxBytes = 32 << 20;
 
 // Bits of a node that say what follows.
