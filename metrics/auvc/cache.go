@@ -17,7 +17,7 @@ import (
 
 // rules is the version of how assertions are read and compared: counts kept under another one
 // are not used.
-const rules = 5
+const rules = 6
 
 // keyOf names a unit's result: by all that it depends on but the content of the include
 // directories, whose paths must therefore be made from their content, unless c.Includes knows of it.

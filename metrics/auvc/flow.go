@@ -37,6 +37,7 @@ func (w *walker) ifStmt(n *cprog.Node) {
 // branches follows both sides of a condition, each under what holds there.
 func (w *walker) branches(c *cond, then, otherwise *cprog.Node) {
 	before, path := w.state.clone(), w.path
+	w.visits += len(w.objects) / 4 // which each side copies
 	was := w.top().returned
 	w.top().branches++
 	side := func(holds *cond, n *cprog.Node) (after *state, left bool) {

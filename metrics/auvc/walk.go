@@ -10,7 +10,7 @@ import (
 // without end; the assertions up to there count.
 const (
 	maxAssertions = 2_000
-	maxVisits     = 200_000 // of nodes of the syntax tree; helper functions count at each call, a loop's body twice
+	maxVisits     = 200_000 // of nodes of the syntax tree; helper functions count at each call, a loop's body twice, a branch for what it copies
 	maxDepth      = 400     // of nested expressions and calls
 )
 
