@@ -1,6 +1,11 @@
 package lisabench
 
-import "github.com/lisa-bench/lisa-bench/internal/trial"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
 
 // An Edition says where a library's source comes from.
 type Edition string
@@ -166,6 +171,32 @@ type Reintroduce struct {
 	Edits     []Edit      `yaml:"edits"`      // edit
 	Reason    string      `yaml:"reason"`     // absent
 	AlsoFails []AlsoFails `yaml:"also_fails"` // other bugs that come back with this one
+}
+
+// Diff shows how the bug comes back: for edits as lines taken out and put in, file by file, otherwise in words.
+func (r *Reintroduce) Diff() string {
+	switch {
+	case r == nil:
+		return ""
+	case r.Strategy == OmitPatch:
+		return "without debian/patches/" + r.Patch + "\n"
+	case r.Strategy == Revert && r.Commit != "":
+		return "without commit " + r.Commit + "\n"
+	case r.Strategy == Revert:
+		return "without the fix\n"
+	case r.Strategy == PairOf:
+		return "commit " + r.Parent + ", the last without the fix\n"
+	}
+	var b strings.Builder
+	for _, e := range r.Edits {
+		fmt.Fprintf(&b, "--- %s\n+++ %[1]s\n", e.File)
+		for _, part := range []struct{ sign, text string }{{"-", e.Anchor}, {"+", e.Replacement}} {
+			for line := range strings.Lines(part.text) {
+				fmt.Fprintf(&b, "%s%s\n", part.sign, strings.TrimRight(line, "\n"))
+			}
+		}
+	}
+	return b.String()
 }
 
 // AlsoFails declares that a bug's buggy build has another bug too, so that the witness of

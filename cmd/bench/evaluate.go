@@ -24,15 +24,16 @@ type evaluateFlags struct {
 func (a *app) evaluateCommand() *cobra.Command {
 	var f evaluateFlags
 	c := &cobra.Command{
-		Use:   "evaluate --library LIBRARY --suite DIR",
+		Use:   "evaluate --library LIBRARY --suite DIR | --test FILE",
 		Short: "Score a directory of tests that nobody here generated",
 		Long: `Scores every .c, .cc, .cpp and .cxx file in DIR as one test program each, with
 the metrics of bench run: compile and execution success, library coverage, false
 alarms and detected bugs. A file defines main, or test functions "void NAME(void)" or
 "int NAME(void)" (those whose name starts with "test"; a non-zero int fails). The
 directory itself is an include directory. With --mutation the tests that pass are also
-run on mutants of the library: small changes that a test should notice.`,
-		Example: "  bench evaluate --library zlib --suite ~/zlib/test",
+run on mutants of the library: small changes that a test should notice. With --test
+and --bug, runs just that test against just that bug.`,
+		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bug cjson-5 --oracle reference",
 		Args:    exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.setMutants(c.Flags().Changed("mutants")); err != nil {
@@ -52,9 +53,12 @@ run on mutants of the library: small changes that a test should notice.`,
 	a.evaluationFlags(c)
 	flags := c.Flags()
 	flags.StringVar(&f.Library, "library", "", "library under test (required)")
-	flags.StringVar(&f.Tests, "suite", "", "directory of tests (required)")
+	flags.StringVar(&f.Tests, "suite", "", "directory of tests (required, or --test)")
+	flags.StringVar(&f.Test, "test", "", "one test file, in place of --suite")
 	flags.StringVar(&f.Edition, "edition", string(lisabench.Debian), "edition: debian or upstream")
 	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, none, or ids with commas between them")
+	flags.StringVar(&f.Bugs, "bug", experiments.BugsAvailable, "one bug to look for: the same as --bugs")
+	c.MarkFlagsMutuallyExclusive("bug", "bugs")
 	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "where test programs run: bwrap, docker or none")
 	flags.StringVar(&f.Dir, "dir", "", "run directory (default: a temporary one)")
 	flags.StringVar(&f.Oracle, "oracle", string(trial.OracleSpecification), "what the tests' assertions are: specification or reference")

@@ -153,6 +153,8 @@ func exitCode(ctx context.Context, err error) int {
 	switch {
 	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
 		return exitInterrupted
+	case strings.HasPrefix(err.Error(), "if any flags in the group"): // which cobra says without a type of its own
+		return exitUsage
 	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different), errors.As(err, &mismatch), errors.As(err, &notARun):
 		return exitUsage
 	case errors.As(err, &incomplete), errors.As(err, &undecided), errors.As(err, &unprepared),

@@ -18,6 +18,7 @@ import (
 type Suite struct {
 	Library, Edition string
 	Tests            string        // directory
+	Test             string        // the one file to score, in place of all of Tests
 	Includes         []string      // further directories that the tests include from
 	Oracle           string        // what their assertions are: trial.OracleSpecification or trial.OracleReference
 	Bugs             string        // to look for: experiments.BugsAvailable, BugsProtocol, BugsNone, or ids with commas between them
@@ -31,6 +32,16 @@ type Suite struct {
 
 // SuiteExecution returns the execution that scoring a suite amounts to.
 func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
+	only := ""
+	if s.Test != "" {
+		if s.Tests != "" {
+			return nil, Usagef("--test FILE is one file of a suite: leave out --suite")
+		}
+		s.Tests, only = filepath.Split(filepath.Clean(s.Test))
+		if s.Tests == "" {
+			s.Tests = "."
+		}
+	}
 	bench, exp, err := s.experiment(e)
 	if err != nil {
 		return nil, err
@@ -51,7 +62,7 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		}
 		x.Includes = append(x.Includes, abs)
 	}
-	tool := exttool.Directory{Path: x.Includes[0], Oracle: trial.OracleClass(s.Oracle)}
+	tool := exttool.Directory{Path: x.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)}
 	if _, err := tool.Files(); err != nil {
 		return nil, &UsageError{err}
 	}
@@ -68,7 +79,7 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 	case s.Library == "":
 		return nil, nil, Usagef("--library LIBRARY is needed; `bench list libraries` shows them")
 	case s.Tests == "":
-		return nil, nil, Usagef("--suite DIR is needed: a directory of test files")
+		return nil, nil, Usagef("--suite DIR is needed, a directory of test files, or --test FILE")
 	case s.Oracle != string(trial.OracleSpecification) && s.Oracle != string(trial.OracleReference):
 		return nil, nil, Usagef("--oracle %q is neither specification nor reference", s.Oracle)
 	}

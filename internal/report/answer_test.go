@@ -66,3 +66,21 @@ func TestHeadlineFits(t *testing.T) {
 		}
 	}
 }
+
+// A detecting test comes with the command that runs it against its bug, and with what the bug changes.
+func TestDetailSaysHowToRunIt(t *testing.T) {
+	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d"})
+	run.Evaluate = "--sandbox none --timeout 5s --repeats 3"
+	run.Bugs[0].Diff = map[string]string{"debian": "-good\n+bad\n", "upstream": "other"}
+	d := build(t, run).Details[0]
+	if want := "bench evaluate --library l --edition debian --test cells/a.default.l.debian.1/suite/p1.c --bug l-1 --oracle reference --sandbox none --timeout 5s --repeats 3"; d.Command != want {
+		t.Errorf("command %q, want %q", d.Command, want)
+	}
+	if d.Diff != "-good\n+bad\n" {
+		t.Errorf("diff %q", d.Diff)
+	}
+	run.Cells[0].Bugs[0].First[0].File = "evaluation/l-1/t/crash-0"
+	if d := build(t, run).Details[0]; d.Command != "" {
+		t.Errorf("an input of a fuzzer has the command %q", d.Command)
+	}
+}

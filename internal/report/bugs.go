@@ -263,7 +263,7 @@ func (a *analysis) testTable(id, title, what string, list func(trial.Record) []t
 		for _, r := range g.records {
 			for _, ref := range list(r) {
 				test := words(testName(ref))
-				test.Detail = a.detail(what+" of "+g.contender.String()+" on "+a.label(g.subject), []firstTest{{r.Cell, ref}})
+				test.Detail = a.detail(what+" of "+g.contender.String()+" on "+a.label(g.subject), BugInfo{}, []firstTest{{r.Cell, ref}})
 				t.Rows = append(t.Rows, []Cell{
 					words(a.label(g.subject)), words(g.contender.String()), whole(r.Cell.Trial), test,
 					words(string(ref.Outcome)), words(string(ref.Oracle)), words(failure(ref))})

@@ -298,6 +298,8 @@ type Detail struct {
 	Source  string     `json:"source"`
 	Line    int        `json:"line,omitempty"` // 1-based line of Source that failed, 0 if unknown
 	Omitted string     `json:"omitted,omitempty"`
+	Diff    string     `json:"diff,omitempty"`    // what the buggy build has otherwise
+	Command string     `json:"command,omitempty"` // runs this test against this bug, in the run directory
 }
 
 // clean makes text from programs and models harmless for terminals: control characters

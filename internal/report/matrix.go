@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -96,14 +97,14 @@ func (a *analysis) verdictCell(g *group, v verdict) Cell {
 		c = c.with(fmt.Sprintf("%d of %d trials are incomplete", len(g.missing), g.planned))
 	}
 	if len(v.first) > 0 {
-		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.label(g.subject), v.bug.ID, g.contender), v.first)
+		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.label(g.subject), v.bug.ID, g.contender), v.bug, v.first)
 	}
 	return c
 }
 
 // detail keeps the source of the first test and how each trial's test failed, and returns
 // the id under which a cell opens it.
-func (a *analysis) detail(title string, tests []firstTest) string {
+func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
 	shown := tests[0]
 	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: clean(title), File: clean(shown.cell.ID() + "/" + shown.test.File)}
 	for _, f := range tests {
@@ -113,8 +114,21 @@ func (a *analysis) detail(title string, tests []firstTest) string {
 	if f := shown.test.Assertion; f != nil && f.Line > 0 && f.Line <= strings.Count(d.Source, "\n")+1 {
 		d.Line = f.Line
 	}
+	d.Diff, d.Command = clean(bug.Diff[shown.cell.Edition]), clean(a.again(shown, bug))
 	a.details = append(a.details, d)
 	return d.ID
+}
+
+// again is the command that runs one test against one bug, in the run directory; "" of what is no program.
+func (a *analysis) again(f firstTest, bug BugInfo) string {
+	if bug.ID == "" || a.run.Evaluate == "" || !slices.Contains([]string{".c", ".cpp"}, path.Ext(f.test.File)) {
+		return ""
+	}
+	command := fmt.Sprintf("bench evaluate --library %s --edition %s --test cells/%s/%s --bug %s", f.cell.Library, f.cell.Edition, f.cell.ID(), f.test.File, bug.ID)
+	if f.test.Oracle == trial.OracleReference {
+		command += " --oracle reference"
+	}
+	return command + " " + a.run.Evaluate
 }
 
 func describe(t trial.TestReference, timed bool) string {

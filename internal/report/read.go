@@ -30,6 +30,7 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 	}
 	run := Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
+		Evaluate:   fmt.Sprintf("--sandbox %s --timeout %s --repeats %d", exp.Sandbox, exp.Test.Timeout, exp.Test.Repeats),
 		Provenance: provenance(data, exp, stages), Budgets: budgetsOf(exp), Models: modelsOf(exp, stages), Cutoffs: cutoffsOf(exp, stages),
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
@@ -64,7 +65,8 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 				return Run{}, otherCorpus(err, data.Manifest, bench)
 			}
 			run.Bugs = append(run.Bugs, BugInfo{Library: l.Name, ID: id, Title: bug.Title,
-				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date})
+				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date,
+				Diff: map[string]string{string(lisabench.Debian): bug.Debian.Diff(), string(lisabench.Upstream): bug.Upstream.Diff()}})
 		}
 	}
 	return run, nil

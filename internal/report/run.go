@@ -22,6 +22,8 @@ type Run struct {
 	Incomplete []trial.Incomplete
 	Bugs       []BugInfo // of every library of the run, in the corpus's order
 	Provenance []Facts
+	// Evaluate are the flags with which "bench evaluate" runs a test as the run did; "" if they are not known.
+	Evaluate string
 	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
 	// error is shown in the place of the text.
 	Sources func(cellID, file string) (string, error)
@@ -36,8 +38,9 @@ type BugInfo struct {
 	Title     string
 	Defect    string
 	Selection string
-	Fix       string // commit
-	Date      string // of the fix, YYYY-MM-DD
+	Diff      map[string]string // what the buggy build has otherwise, by edition
+	Fix       string            // commit
+	Date      string            // of the fix, YYYY-MM-DD
 }
 
 // Facts are named values under one title, e.g. the hashes of the sources.

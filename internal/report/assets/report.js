@@ -161,6 +161,15 @@
     });
     form.addEventListener("submit", (event) => event.preventDefault());
   }
+  // A test opens at the line that failed, where the keyboard goes on.
+  for (const detail of document.querySelectorAll(".detail")) {
+    detail.addEventListener("toggle", (event) => {
+      const failed = detail.querySelector(".failed");
+      if (event.newState !== "open" || !failed) return;
+      failed.scrollIntoView({ block: "center", behavior: "instant" });
+      failed.closest("pre").focus({ preventScroll: true });
+    });
+  }
   window.addEventListener("hashchange", show);
   show();
   const resize = () => draw(parse());
