@@ -58,7 +58,8 @@ type Programs struct {
 	Kept     *Kept // nil: nothing of earlier evaluations is used, and nothing kept
 	Log      *slog.Logger
 
-	keys []string // of the programs, in Kept
+	keys       []string // of the programs, in Kept
+	confirming sync.Mutex
 }
 
 // A verdict is what is remembered of a result: all but its output.
