@@ -50,7 +50,7 @@ func TestBoxEndsAsItsCommand(t *testing.T) {
 	}
 	// The limits are there before the command is.
 	_, err := boxed(t, tools, dir, "ulimit -t; ulimit -f; while :; do :; done", Limits{CPU: time.Second, FileSize: 1 << 20})
-	if failed, ok := err.(*CommandError); !ok || failed.Signal != syscall.SIGKILL || !strings.HasPrefix(string(failed.Stdout), "1\n2048\n") {
+	if failed, ok := err.(*CommandError); !ok || failed.Signal != syscall.SIGXCPU || !strings.HasPrefix(string(failed.Stdout), "1\n2048\n") {
 		t.Errorf("%v", err)
 	}
 }
