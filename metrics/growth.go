@@ -37,6 +37,7 @@ type curve struct {
 	broken  error           // why a point could not be read
 	failing int             // tests that do not pass, where that is counted
 	traces  []touched.Trace // of test programs, by their place in the suite
+	forged  []string        // IDs of the programs that have written to the counters themselves
 }
 
 // newCurve starts at the point of an empty suite, which also has the totals.
@@ -94,7 +95,8 @@ func (c *curve) final(ctx context.Context) (trial.Coverage, error) {
 // A suiteCoverage is what is remembered of the coverage of a suite.
 type suiteCoverage struct {
 	trial.Coverage
-	Failing int `json:"failing,omitempty"` // as curve.failing
+	Failing int      `json:"failing,omitempty"` // as curve.failing
+	Forged  []string `json:"forged,omitempty"`  // as curve.forged
 }
 
 // coverageParts fills the record's coverage and growth from what measure returns, which is asked
@@ -106,7 +108,7 @@ func coverageParts(ctx context.Context, m Memo, log *slog.Logger, rec *trial.Rec
 			return suiteCoverage{}, err
 		}
 		final, err := c.final(ctx)
-		return suiteCoverage{final, c.failing}, as(trial.ReasonToolchain, err)
+		return suiteCoverage{final, c.failing, c.forged}, as(trial.ReasonToolchain, err)
 	})
 	if err != nil {
 		return err
@@ -115,6 +117,10 @@ func coverageParts(ctx context.Context, m Memo, log *slog.Logger, rec *trial.Rec
 		rec.Lack(trial.PartCoverage, *missing)
 	} else {
 		rec.Coverage = &cov.Coverage
+	}
+	if n := len(cov.Forged); n > 0 {
+		f := trial.Flag{Kind: trial.FlagCounters, Tests: n, First: cov.Forged[:min(n, firstFlagged)]}
+		rec.Flags, rec.Notes = append(rec.Flags, f), append(rec.Notes, f.String())
 	}
 	if cov.Failing > 0 {
 		rec.Notes = append(rec.Notes, fmt.Sprintf("%d of %d inputs fail on the reference's coverage build: "+

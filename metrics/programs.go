@@ -12,6 +12,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/internal/verdicts"
@@ -275,7 +276,7 @@ func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, pro
 			return nil, err
 		}
 		for i := from; i < to; i++ {
-			if err := e.addTo(c, i, covered[i]); err != nil {
+			if err := e.addTo(c, i, entries[i].ID, covered[i]); err != nil {
 				return nil, err
 			}
 			if len(marks) > 0 && marks[0] == i+1 {
@@ -288,11 +289,14 @@ func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, pro
 	return c, nil
 }
 
-// addTo adds what a program reached to the curve.
-func (e *Programs) addTo(c *curve, i int, run coverageRun) error {
+// addTo adds what a program reached to the curve: nothing, if it has written to the counters itself.
+func (e *Programs) addTo(c *curve, i int, id string, run coverageRun) error {
 	counters, err := unpack(run.Counters, c.build.Counters)
 	if err != nil {
 		return err
+	}
+	if toolchain.Forged(counters) {
+		c.forged, counters = append(c.forged, id), nil
 	}
 	if e.Selector != nil && run.Passes {
 		if c.traces[i], err = e.Selector.Trace(c.build, counters); err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // CoverageFlags are the compile flags of a library's coverage build.
@@ -78,6 +79,14 @@ func CounterRange(sharedLib string) (counters int, err error) {
 		return 0, fmt.Errorf("%s: coverage counters at %#x, %d bytes, are not whole pages", sharedLib, s.Addr, s.Size)
 	}
 	return int(s.Size / counterBytes), nil
+}
+
+// Forged reports whether a program has written to a coverage build's counters itself: those of the
+// first and the last page are of no code (see firstPad) and stay 0 whatever runs.
+func Forged(counters []uint64) bool {
+	const page = pageSize / counterBytes
+	written := func(part []uint64) bool { return slices.ContainsFunc(part, func(n uint64) bool { return n != 0 }) }
+	return len(counters) >= 2*page && (written(counters[:page]) || written(counters[len(counters)-page:]))
 }
 
 // AddCounters adds src to dst, saturating as llvm-profdata does. Both are of one build.

@@ -12,9 +12,12 @@ type FlagKind string
 const (
 	FlagBuild  FlagKind = "depends_on_build" // fail on builds that behave as the reference and are not it
 	FlagChance FlagKind = "unstable"         // change their verdict from run to run
+	// FlagCounters: write to the library's coverage counters themselves.
+	FlagCounters FlagKind = "forged_counters"
 )
 
-// A Flag is a reason to look at a suite. What it names detects no bug.
+// A Flag is a reason to look at a suite. What is flagged counts neither as a detection nor, with
+// FlagCounters, as coverage.
 type Flag struct {
 	Kind  FlagKind `json:"kind"`
 	Tests int      `json:"tests"`           // how many
@@ -25,8 +28,9 @@ type Flag struct {
 // String is the note that a report prints.
 func (f Flag) String() string {
 	what := map[FlagKind]string{
-		FlagBuild:  "depend on the build: they fail on builds that behave as the reference and are not it, and detect nothing",
-		FlagChance: "change their verdict from run to run; they are no detections",
+		FlagBuild:    "depend on the build: they fail on builds that behave as the reference and are not it, and detect nothing",
+		FlagChance:   "change their verdict from run to run; they are no detections",
+		FlagCounters: "write to the coverage counters themselves: they cover nothing",
 	}[f.Kind]
 	return fmt.Sprintf("flagged: %d tests %s (%s)", f.Tests, what, strings.Join(f.First, ", "))
 }
