@@ -142,7 +142,23 @@ func Compare(was, now *trial.Record, unlike string) []Figure {
 	c.verifications()
 	c.mutation()
 	c.bugs()
+	c.flags()
 	return c.figures
+}
+
+// flags compares which flags a suite has, but for those that chance raises.
+func (c *comparison) flags() {
+	has := func(r *trial.Record, kind trial.FlagKind) string {
+		if slices.ContainsFunc(r.Flags, func(f trial.Flag) bool { return f.Kind == kind }) {
+			return "flagged"
+		}
+		return "not flagged"
+	}
+	for _, kind := range []trial.FlagKind{trial.FlagBuild, trial.FlagCounters} {
+		if was, now := has(c.was, kind), has(c.now, kind); was != now || was == "flagged" {
+			c.add(string(kind), was, now, c.unsteady)
+		}
+	}
 }
 
 // unsteady says what makes the figures of a suite vary from one evaluation to the next.

@@ -35,6 +35,9 @@ func TestCompare(t *testing.T) {
 		{"times", func(now *trial.Record) {
 			now.Usage.Wall, now.Growth[1].Elapsed, now.Alarms[0].Elapsed = 7, 8, 9
 		}, "", nil},
+		{"a flag that was taken out", func(now *trial.Record) {
+			now.Flags = []trial.Flag{{Kind: trial.FlagBuild, Tests: 1, First: []string{"a"}}, {Kind: trial.FlagChance, Tests: 1}}
+		}, "", map[string]Confirmation{"depends_on_build": Differs}},
 		{"CSR", func(now *trial.Record) {
 			now.Programs.Compiled, now.Programs.Outcomes = 1, map[trial.Outcome]int{trial.OK: 1, trial.CompileError: 1}
 		}, "", map[string]Confirmation{"CSR": Differs, "outcomes": Differs}},
