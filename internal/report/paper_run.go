@@ -82,7 +82,7 @@ func (b *beside) overview() Section {
 		t.Rows = append(t.Rows, []Cell{words(string(v.verdict)), whole(claims), whole(winners), whole(cells), words(v.meaning)})
 	}
 	t.Warnings = []string{"Claims: of the paper's text. Winners: the best tool or variant of a row or library. Cells: numbers of its tables."}
-	s := Section{ID: "overview", Title: "Overview", Tables: []Table{t}}
+	s := Section{ID: "overview", Title: "Overview", Tables: []Table{t, b.tablesOverview()}, Notes: b.unplaced()}
 	if len(b.run.Required) > 0 {
 		s.Tables = append(s.Tables, b.claimTable("required", "Claims that were required", func(c paper.ClaimComparison) bool {
 			return slices.Contains(b.run.Required, c.Claim.ID)

@@ -490,6 +490,9 @@ func (r *run) summary() Summary {
 
 // describe is the line about a complete cell.
 func describe(rec *trial.Record, took time.Duration) string {
+	if rec.Kind == trial.KindKnowledge {
+		return fmt.Sprintf("a knowledge base, %s, %s", rec.Stop, took.Round(100*time.Millisecond))
+	}
 	found, checked := 0, 0
 	for _, b := range rec.Bugs {
 		if b.Missing == nil {
