@@ -20,7 +20,24 @@ func Shorten(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
+// ShortenSentence is Shorten for the words of a document: it cuts behind the last sentence or
+// paragraph that ends in time, so that none is quoted in part, and says that there is more.
+func ShortenSentence(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	end := 0
+	for _, m := range sentenceEnd.FindAllStringIndex(text[:most], -1) {
+		end = m[0] + 1
+	}
+	if end == 0 {
+		return Shorten(text, most)
+	}
+	return strings.TrimRight(text[:end], " \n") + "\n[The document goes on.]"
+}
+
 var (
+	sentenceEnd  = regexp.MustCompile(`[.!?;:)](?:\s)|\n\s*\n`)
 	absolutePath = regexp.MustCompile(`(?:/[^\s/:()'"]+)+/([^\s/:()'"]+)`)
 	address      = regexp.MustCompile(`\b0x[0-9a-f]{5,}\b`)
 	reporter     = regexp.MustCompile(`==\d+==`)

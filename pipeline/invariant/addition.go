@@ -152,6 +152,10 @@ func (c *comparison) ownStorage(n *cprog.Node) bool {
 			if n.Is(cprog.Arrow) {
 				return false
 			}
+		case "BinaryOperator": // an offset into an array; the sanitizers see that it stays in it
+			if n.Op != "+" {
+				return false
+			}
 		default:
 			return false
 		}

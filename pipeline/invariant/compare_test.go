@@ -36,6 +36,7 @@ void test_sequence(void)
 		{"over two lines", "tally_inc(&t);", "tally_inc(&t);\n assert(t.count\n == 2);", ""},
 		{"temporary", "tally_inc(&t);", "long before = t.sum; tally_inc(&t); assert(t.sum == before + 1);", ""},
 		{"copy", "long all", "int saved[3]; memcpy(saved, numbers, sizeof saved); long all", ""},
+		{"copy at an offset", "long all", "int saved[4] = {0}; memcpy(saved + 1, numbers, sizeof numbers); assert(saved[1] == 1); long all", ""},
 		{"copy of a struct", "tally_inc(&t);", "tally was = t; tally_inc(&t); assert(memcmp(&was, &t, sizeof t) != 0);", ""},
 		{"observer", "(void)all;", "(void)all; assert(tally_sum(&t) == 6);", ""},
 		{"observer through a pointer", "(void)all;", "long s = tally_sum(c); assert(s == 6); (void)all;", ""},

@@ -1,17 +1,19 @@
 package invariant
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // observers returns the functions that assertions may call: those that, by their types, only
-// look at their arguments.
+// look at their arguments, and getters of libraries whose handles are never const.
 func observers(spec *apispec.Spec) []*apispec.Function {
 	var list []*apispec.Function
 	for _, f := range spec.Functions {
-		if f.Class == "" && observes(f) {
+		if f.Class == "" && (observes(f) || gets(spec, f)) {
 			list = append(list, f)
 		}
 	}
@@ -49,11 +51,75 @@ func observerNames(spec *apispec.Spec) map[string]bool {
 		names[lastName(f.Name)] = true
 	}
 	for _, f := range spec.Functions {
-		if f.Class == "" && !observes(f) {
+		if f.Class == "" && !observes(f) && !gets(spec, f) {
 			delete(names, lastName(f.Name))
 		}
 	}
 	return names
+}
+
+// getterWords are those of a name that say that a function asks, and doerWords that it does more.
+var getterWords, doerWords = words("get is has count size length width height type version changes errcode"), words("set next read write new create dup copy alloc open")
+
+// gets reports whether a function is a getter by its name and its types: a number asked of an opaque handle,
+// through which nothing that a program sees can be written.
+func gets(spec *apispec.Spec, f *apispec.Function) bool {
+	if f.Variadic || f.Template || f.Result == nil {
+		return false
+	}
+	switch f.Result.Kind {
+	case apispec.Bool, apispec.Int, apispec.Float, apispec.EnumRef:
+	default:
+		return false
+	}
+	handles := 0
+	for _, p := range f.Params {
+		switch p.Type.Kind {
+		case apispec.Bool, apispec.Int, apispec.Float, apispec.EnumRef:
+		case apispec.Pointer:
+			if !handle(spec, p.Type) {
+				return false
+			}
+			handles++
+		default:
+			return false
+		}
+	}
+	asks := false
+	for word := range strings.SplitSeq(spaced(lastName(f.Name)), " ") {
+		if doerWords[word] {
+			return false
+		}
+		asks = asks || getterWords[word]
+	}
+	return asks && handles == 1
+}
+
+// handle reports whether a pointer is one to what a program cannot look into.
+func handle(spec *apispec.Spec, t *apispec.Type) bool {
+	switch t.Elem.Kind {
+	case apispec.Void:
+		return t.Typedef != ""
+	case apispec.Record:
+		return !slices.ContainsFunc(spec.Structs, func(s *apispec.Struct) bool { return s.Name == t.Elem.Name && len(s.Fields) > 0 })
+	}
+	return false
+}
+
+// spaced splits a name into words: cmsGetColorSpace and png_get_height.
+func spaced(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case r == '_':
+			b.WriteByte(' ')
+			continue
+		case i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1])):
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 func lastName(name string) string { return name[strings.LastIndex(name, ":")+1:] }

@@ -34,11 +34,13 @@ type page struct {
 	Prefix, Chunk          string
 	Signatures, Types      []string
 	Observers              []string
+	Observable, Rules      []string
 	Known                  []knownAPI
 	Headers                []string
 	Version, Failure, Text string // of a repair
 	Values                 []string
 	Assertion              string
+	Nth                    int // of several assertions that are written alike, from 1; 0 if it is the only one
 	Left                   int // repairs after this one
 }
 
@@ -83,7 +85,7 @@ func (l *library) known(apis []string) []knownAPI {
 	for _, name := range apis {
 		k := knownAPI{Name: name}
 		if l.documents {
-			k.Doc = llm.Shorten(l.doc(name), maxDocBytes)
+			k.Doc = llm.ShortenSentence(l.doc(name), maxDocBytes)
 		}
 		switch {
 		case l.base == nil:
@@ -168,14 +170,36 @@ func (s *stage) page(it *item) page {
 	c := p.chunk()
 	g := page{Page: genloop.PageOf(s.job.Target), Whole: c.marker == "",
 		Prefix: strings.TrimRight(p.prefix(), "\n"), Chunk: strings.TrimRight(c.raw, "\n"), Headers: included,
-		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis)}
+		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis), Observable: p.observables()}
+	for _, r := range rules {
+		g.Rules = append(g.Rules, r.text)
+	}
 	g.Signatures, g.Types = sequence.Describe(s.job.Target, s.lib.spec, c.apis, s.lib.documents)
 	if a := p.last; a != nil {
 		g.Version, g.Failure, g.Text, g.Values = strings.TrimRight(a.text, "\n"), a.failure.kind, a.failure.text, s.shownValues(a.failure)
 		g.Left = s.options.Attempts - it.Repairs
 		if a.failure.assertion != nil {
-			g.Assertion = a.failure.assertion.condition
+			g.Assertion, g.Nth = a.failure.assertion.condition, a.nth()
 		}
 	}
 	return g
+}
+
+// nth is the number of the failing assertion among those of its chunk that are written alike; 0 if it
+// is the only one.
+func (a *attempt) nth() int {
+	n, all := 0, 0
+	from := len(a.program.prefix())
+	for _, other := range a.version.assertions {
+		if other.begin < from || other.begin >= from+len(a.text) || other.condition != a.failure.assertion.condition {
+			continue
+		}
+		if all++; other.begin <= a.failure.assertion.begin {
+			n++
+		}
+	}
+	if all < 2 {
+		return 0
+	}
+	return n
 }

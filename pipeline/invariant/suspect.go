@@ -103,7 +103,7 @@ func (l *library) documented(names []string) []suspicion.API {
 	for _, f := range l.spec.Functions {
 		for _, name := range names {
 			if f.Canonical() == name {
-				list = append(list, suspicion.API{Name: name, Declaration: f.Declaration(f.Name), Doc: llm.Shorten(l.spec.DocOf(f), maxDocBytes)})
+				list = append(list, suspicion.API{Name: name, Declaration: f.Declaration(f.Name), Doc: llm.ShortenSentence(l.spec.DocOf(f), maxDocBytes)})
 			}
 		}
 	}

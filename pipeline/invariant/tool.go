@@ -41,7 +41,7 @@ func (t *Tool) Stages() []string {
 func (t *Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
-func (t *Tool) Version() string { return "1-" + (&sequence.Tool{}).Version() }
+func (t *Tool) Version() string { return "2-" + (&sequence.Tool{}).Version() }
 
 // ValidateParams reports the first parameter that is unknown or out of range.
 func (t *Tool) ValidateParams(params map[string]any) error {

@@ -13,21 +13,20 @@ import (
 // sec:error-detection-repair: they compile; here also: they keep the policy), then by running
 // them in the sandbox.
 type checker struct {
-	syntax  straightline.Checker
-	exec    trial.Executor
-	lang    trial.Language
-	dir     string
-	enforce bool // refuse what breaks the policy
+	syntax straightline.Checker
+	exec   trial.Executor
+	lang   trial.Language
+	dir    string
 }
 
 // newChecker returns a checker that may use the directory dir.
-func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir string, enforce bool) *checker {
+func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir string) *checker {
 	return &checker{
 		syntax: straightline.Checker{
 			Compiler: c, API: spec,
 			Flags: toolchain.Flags{IncludeDirs: job.Target.IncludeDirs, Defines: job.Target.Defines},
 		},
-		exec: job.Exec, lang: job.Target.Language, dir: dir, enforce: enforce,
+		exec: job.Exec, lang: job.Target.Language, dir: dir,
 	}
 }
 
@@ -45,7 +44,7 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 	for i, it := range items {
 		d := &it.Data
 		d.error, d.refused, d.calls = programError{}, "", nil
-		if v := reports[i].Violations; c.enforce && len(v) > 0 {
+		if v := reports[i].Violations; len(v) > 0 {
 			it.Outcome, d.refused = trial.Policy, straightline.Reason(v)
 			d.error = programError{kind: "policy", text: d.refused, signature: "policy: " + string(v[0].Kind)}
 			continue

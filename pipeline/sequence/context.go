@@ -56,13 +56,13 @@ func (l *library) names() []string {
 }
 
 // An entry is one API of a combination as a prompt shows it.
-type entry struct{ Name, Doc string }
+type entry struct{ Name, Declaration, Doc string }
 
 func (l *library) entries(combination []string) []entry {
 	var list []entry
 	for _, name := range combination {
 		f := l.byName[name]
-		e := entry{Name: name, Doc: llm.Shorten(l.spec.DocOf(f), maxDocBytes)}
+		e := entry{Name: name, Declaration: l.signature(f), Doc: llm.ShortenSentence(l.spec.DocOf(f), maxDocBytes)}
 		if m := l.macros[f.Name]; m != nil {
 			e.Name = m.Name // what a program is meant to write
 		}

@@ -93,7 +93,7 @@ func TestWithoutFeedbackGramsChooseNoExample(t *testing.T) {
 // TestConstantsBetrayNoDocuments: which constants a prompt shows first depends on the documents only
 // where these are shown.
 func TestConstantsBetrayNoDocuments(t *testing.T) {
-	f := &apispec.Function{Name: "f", Doc: "Returns F_LAST."}
+	f := &apispec.Function{Name: "f", Doc: "Returns F_LAST.", Result: &apispec.Type{Kind: apispec.Void, Name: "void"}}
 	spec := &apispec.Spec{Functions: []*apispec.Function{f}, Constants: []*apispec.Constant{{Name: "F_FIRST"}, {Name: "F_LAST"}}}
 	for documented, want := range map[bool]string{true: "#define F_LAST 0", false: "#define F_FIRST 0"} {
 		if _, types := Describe(trial.Target{Language: trial.C}, spec, []string{"f"}, documented); len(types) != 2 || types[0] != want {

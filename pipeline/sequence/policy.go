@@ -66,7 +66,7 @@ func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 	p.combination = p.scheduler.Combination(p.job.Seed, r.N)
 	prompt, page := p.sequencePage()
 	for i := range r.Room(p.options.Samples) {
-		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: stageSequence, Prompt: prompt, Page: page,
+		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: stageSequence, Prompt: prompt, Page: p.nth(page, i),
 			Item: &item{Data: draft{combination: p.combination}}})
 	}
 	p.gramsBefore = p.scheduler.Round().Distinct

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
 // fixes turns each failing program of the tests into one that is right, but for crashes.
@@ -169,14 +170,20 @@ func TestFeedbackChangesTheCombinations(t *testing.T) {
 	}
 }
 
-func TestVanillaAsksPlainlyAndKeepsEverything(t *testing.T) {
+// TestVanillaAsksPlainly: the model alone is told what a test is, as LISA is, and held to it.
+func TestVanillaAsksPlainly(t *testing.T) {
 	s := &script{answers: []string{answer(body(loops)), answer(body(unknown))}}
 	g := mustGenerate(t, setting{config: serve(t, s), vanilla: true, rules: []trial.Rule{{ID: "a", Text: "Free every counter."}},
 		params: map[string]any{"samples": 2}, budget: trial.Budget{Programs: 6}})
-	if got, want := outcomes(g.how.Final), "6 programs, 0 refused, 3 compiled, 3 executed"; got != want {
+	if got, want := outcomes(g.how.Final), "6 programs, 3 refused, 0 compiled, 0 executed"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	for _, word := range []string{"STEP", "Rules", "Straight", "Example", "corrected"} {
+	for _, r := range straightline.Rules {
+		if !strings.Contains(s.prompts[0], r.Text) {
+			t.Errorf("the prompt does not tell %q", r.Text)
+		}
+	}
+	for _, word := range []string{"STEP", "Free every", "Example", "corrected", "one of"} {
 		if strings.Contains(strings.Join(s.prompts, "\n"), word) {
 			t.Errorf("a prompt says %q", word)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
 // The stages in which the tool asks a model; an experiment can give each its own settings.
@@ -31,7 +32,10 @@ type page struct {
 	Signatures  []string
 	Types       []string
 	Rules       []string
+	Checked     []string // what is refused: straightline.Rules
 	Combination []entry
+	Angle       string // in which the program is to differ from the others of its round; "" for no others
+	Of          int    // programs of the round
 	Examples    []string
 
 	Program, Kind, Code, Text string    // of a repair
@@ -40,7 +44,11 @@ type page struct {
 }
 
 func (p *policy) page() page {
-	return page{Page: genloop.PageOf(p.job.Target), Function: function}
+	g := page{Page: genloop.PageOf(p.job.Target), Function: function}
+	for _, r := range straightline.Rules {
+		g.Checked = append(g.Checked, r.Text)
+	}
+	return g
 }
 
 // sequencePage asks for programs that call the round's combination of APIs.
@@ -57,6 +65,24 @@ func (p *policy) sequencePage() (prompt string, g page) {
 		g.Examples = p.examples
 	}
 	return "sequence", g
+}
+
+// angles are how the programs for one combination are to differ, in turn.
+var angles = []string{
+	"the ordinary use, with data of some size",
+	"boundary values: empty, zero, one, the largest that is allowed",
+	"many calls on one object, whose state changes between them",
+	"several objects at once, and what one does to another",
+	"what the library refuses: inputs that it documents as errors, without breaking its rules of use",
+}
+
+// nth makes a page that of the nth program of its round, from 0. The model alone is asked the same
+// each time.
+func (p *policy) nth(g page, n int) page {
+	if p.options.Samples > 1 && !p.vanilla {
+		g.Angle, g.Of = angles[n%len(angles)], p.options.Samples
+	}
+	return g
 }
 
 // repairPage asks for a corrected version of a program.

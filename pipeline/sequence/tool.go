@@ -45,7 +45,7 @@ func (t *Tool) Stages() []string {
 func (t *Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
-func (t *Tool) Version() string { return "1" }
+func (t *Tool) Version() string { return "2" }
 
 // vanillaParams are what a variant of the vanilla tool may change.
 var vanillaParams = []string{"samples"}
@@ -134,7 +134,7 @@ func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (
 	}
 	loop := &genloop.Loop[draft]{
 		Job: job, Model: sink.Model, Prompts: prompts, Policy: p, Barren: maxBarren,
-		Checker: newChecker(t.Compiler, job, sink.Spec, filepath.Join(job.Dir, "syntax"), !t.Vanilla),
+		Checker: newChecker(t.Compiler, job, sink.Spec, filepath.Join(job.Dir, "syntax")),
 		Stages:  []string{stageSequence, stageRepair, stageRule},
 	}
 	if o.Repair {

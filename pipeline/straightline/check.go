@@ -177,7 +177,8 @@ func (c *checker) ifStmt(n *cprog.Node, own bool, at place) {
 	at.asserted = false
 	if own {
 		switch guard := isGuard(n); {
-		case guard && !c.policy.Guards:
+		case guard && (c.policy.Guards || returnsTwice(n.Inner[0])):
+		case guard:
 			c.report(Guard, n, "if")
 		case !guard:
 			c.report(Branch, n, "if")
@@ -187,6 +188,19 @@ func (c *checker) ifStmt(n *cprog.Node, own bool, at place) {
 		c.visit(in, at)
 	}
 }
+
+// returnsTwice reports whether a condition asks setjmp: a library that reports errors with longjmp
+// cannot be used otherwise, and where the test goes on the guard was not taken.
+func returnsTwice(condition *cprog.Node) bool {
+	for n := range condition.All() {
+		if n.Kind == "CallExpr" && n.Decl != nil && jumps[n.Decl.Name] {
+			return true
+		}
+	}
+	return false
+}
+
+var jumps = map[string]bool{"setjmp": true, "_setjmp": true, "sigsetjmp": true, "__sigsetjmp": true}
 
 // isGuard reports whether an if without else ends with a return and holds no jump but that.
 func isGuard(n *cprog.Node) bool {

@@ -1,0 +1,67 @@
+package straightline
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// TestWhatIsRefusedIsTold: every kind of violation is in one rule, and every function that a rule names
+// as an example is banned for that reason.
+func TestWhatIsRefusedIsTold(t *testing.T) {
+	for kind := range explanations {
+		rules := slices.DeleteFunc(slices.Clone(Rules), func(r Rule) bool { return !slices.Contains(r.Kinds, kind) })
+		if len(rules) != 1 {
+			t.Errorf("%s is in %d rules", kind, len(rules))
+		}
+	}
+	for _, kind := range []Kind{Exit, Process, Thread, Network, Time, Random} {
+		if !strings.Contains(RuleOf(kind).Text, named(kind)) {
+			t.Errorf("the rule of %s does not name %s", kind, named(kind))
+		}
+		for _, name := range strings.FieldsFunc(named(kind), func(r rune) bool { return strings.ContainsRune("`, …", r) }) {
+			if banned[name] != kind {
+				t.Errorf("%s is told to be %s, and banned as %q", name, kind, banned[name])
+			}
+		}
+	}
+}
+
+// TestWhatIsToldIsRefused: each rule refuses what breaks it, and what it allows passes.
+func TestWhatIsToldIsRefused(t *testing.T) {
+	const allowed = "allowed"
+	c := newChecker(t, trial.C)
+	for _, p := range []struct{ rule, source string }{
+		{"function", "int main(void) { return 0; }"},
+		{"function", "static int nothing;"},
+		{"straight", "void test_a(void) { for (int i = 0; i < 2; i++) kv_len(\"x\"); }"},
+		{"straight", "void test_a(void) { again: kv_len(\"x\"); goto again; }"},
+		{"straight", "int helper(int n) { return helper(n); }\nvoid test_a(void) { helper(2); }"},
+		{"branches", "void test_a(void) { if (kv_len(\"x\")) kv_len(\"y\"); }"},
+		{"branches", "void test_a(void) { if (kv_len(\"x\")) return; kv_len(\"y\"); }"},
+		{allowed, "#include <setjmp.h>\nstatic jmp_buf at;\nvoid test_a(void) { if (setjmp(at)) { kv_len(\"x\"); return; } kv_len(\"y\"); }"},
+		{allowed, "#include <setjmp.h>\nstatic jmp_buf at;\nvoid test_a(void) { if (setjmp(at) != 0) return; kv_len(\"y\"); }"},
+		{"branches", "#include <setjmp.h>\nstatic jmp_buf at;\nvoid test_a(void) { if (setjmp(at)) kv_len(\"x\"); }"},
+		{"conditional", "void test_a(void) { int n = 1; n = n || kv_len(\"x\"); }"},
+		{"conditional", "#include <assert.h>\nvoid test_a(void) { assert(kv_len(\"x\") == 1 || kv_len(\"y\") == 1); }"},
+		{allowed, "#include <assert.h>\nvoid test_a(void) { int n = 1; n = n > 0 ? n : 2; assert(kv_len(\"x\") == 1 && kv_len(\"y\") == 1); }"},
+		{"visible", "void before(void) __attribute__((constructor));\nvoid before(void) { kv_len(\"x\"); }\nvoid test_a(void) { kv_len(\"x\"); }"},
+		{"visible", "void test_a(void) { __asm__(\"nop\"); }"},
+		{"ends", "#include <stdlib.h>\nvoid test_a(void) { exit(0); }"},
+		{"alone", "#include <stdlib.h>\nvoid test_a(void) { system(\"true\"); }"},
+		{"same", "#include <time.h>\nvoid test_a(void) { time(0); }"},
+		{allowed, "static int kept;\nstatic void callback(int n) { kept = n; }\nvoid test_a(void) { void (*f)(int) = callback; f(3); kv_len(\"x\"); (void)kept; }"},
+	} {
+		r := check(t, c, toolchain.Unit{ID: "p", Lang: trial.C, Source: "#include \"kv.h\"\n" + p.source + "\n"})[0]
+		want := []string{p.rule}
+		if p.rule == allowed {
+			want = nil
+		}
+		if got := r.Broken(); !r.Compiles || !slices.Equal(got, want) {
+			t.Errorf("breaks %v, want %v (compiles: %v): %s\n%v", got, want, r.Compiles, p.source, r.Violations)
+		}
+	}
+}
