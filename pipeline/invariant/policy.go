@@ -95,7 +95,7 @@ func (s *stage) Settle(r *round, it *item) error {
 		p.accept(p.chunk().raw, p.final)
 	}
 	it.Repairs = 0
-	if p.skip(); p.active() {
+	if p.active() {
 		r.Wait(it)
 	}
 	return nil

@@ -93,13 +93,6 @@ func (p *program) accept(text string, v version) {
 	p.last, p.suspects, p.argued, p.shown = nil, nil, nil, false
 }
 
-// skip accepts chunks that call nothing of the library as they are: there is nothing to assert.
-func (p *program) skip() {
-	for p.active() && len(p.chunk().apis) == 0 {
-		p.accept(p.chunk().raw, p.final)
-	}
-}
-
 // restore takes back the assertions of the last chunk that has any, and reports whether one had.
 func (p *program) restore() bool {
 	for i := len(p.done) - 1; i >= 0; i-- {

@@ -66,7 +66,7 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 	}
 	var waiting []*item
 	for _, p := range valid {
-		if p.skip(); p.active() {
+		if p.active() {
 			waiting = append(waiting, &item{Data: p})
 		}
 	}

@@ -26,9 +26,10 @@
 //
 // # What is shorter
 //
-// Statements of the test function go, one after another, as long as the same assertion fails with
-// the same values: as the program is, with other memory, and under the sanitizers. So a program that
-// became wrong (a handle that is not open any more) is no shorter version.
+// Statements of the test function that no variable links with the assertion go, one after another, as
+// long as the same assertion fails with the same values: as the program is, with other memory, and
+// under the sanitizers. So a program that became wrong (a handle that is not open any more) is no
+// shorter version, and the call stays that stored what the assertion asks for.
 //
 // # The order
 //

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -251,14 +252,74 @@ func (s *shorter) outline(p *cprog.Program) {
 		for i, n := range body.Inner {
 			if i < len(parts) && s.holds(n) {
 				s.Line = int(n.Begin.Line)
-				s.where = parts[:i]
+				s.where = unrelated(s.program.Source, body.Inner[:i+1], parts[:i+1])
 				if i+1 < len(parts) { // what is never reached goes in one piece
-					s.where = append(slices.Clone(s.where), part{parts[i+1].begin, parts[len(parts)-1].end})
+					s.where = append(s.where, part{parts[i+1].begin, parts[len(parts)-1].end})
 				}
 				break
 			}
 		}
 	}
+}
+
+// unrelated are the statements before the last, the assertion, that have nothing to do with it: they
+// mention no variable that is linked with its own by statements. Without the call that stored a value, a program
+// may well fail with the same values, but would say nothing. What only checks or prints may go.
+func unrelated(source string, body []*cprog.Node, parts []part) []part {
+	locals := map[string]bool{}
+	for _, n := range body {
+		for in := range n.All() {
+			if in.Kind == "VarDecl" {
+				locals[in.Name] = true
+			}
+		}
+	}
+	text := func(i int) string { return source[parts[i].begin:parts[i].end] }
+	last := len(parts) - 1
+	linked := variables(text(last), locals)
+	for grown := true; grown; {
+		grown = false
+		for i := range last {
+			if own := variables(text(i), locals); !idle(text(i)) && meets(own, linked) {
+				for name := range own {
+					grown = grown || !linked[name]
+					linked[name] = true
+				}
+			}
+		}
+	}
+	var free []part
+	for i := range last {
+		if idle(text(i)) || !meets(variables(text(i), locals), linked) {
+			free = append(free, parts[i])
+		}
+	}
+	return free
+}
+
+// idle reports whether a statement only checks, prints or throws a value away.
+func idle(statement string) bool {
+	return strings.HasPrefix(statement, "assert(") || strings.HasPrefix(statement, "printf(") || strings.HasPrefix(statement, "fflush(") || strings.HasPrefix(statement, "(void)")
+}
+
+// variables are the local variables that a text names.
+func variables(text string, locals map[string]bool) map[string]bool {
+	names := map[string]bool{}
+	for t := range clex.Tokens(text) {
+		if t.Kind == clex.Word && locals[t.Text] {
+			names[t.Text] = true
+		}
+	}
+	return names
+}
+
+func meets(a, b map[string]bool) bool {
+	for name := range a {
+		if b[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // holds reports whether a statement is the suspicion's assertion.

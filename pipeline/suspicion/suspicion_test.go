@@ -58,6 +58,7 @@ void test_sequence(void)
     int rc = tally_add(&t, 5);
     (void)rc;
     assert(tally_sum(&other) == 0);
+    tally_add(&t, 0);
     printf("@value tally_sum(&t) = %ld\n", tally_sum(&t)); fflush(stdout);
     assert(tally_sum(&t) == 7);
     tally_add(&other, 1);
@@ -75,6 +76,7 @@ void test_sequence(void)
     tally t;
     tally_open(&t, 2);
     int rc = tally_add(&t, 5);
+    tally_add(&t, 0);
     printf("@value tally_sum(&t) = %ld\n", tally_sum(&t)); fflush(stdout);
     assert(tally_sum(&t) == 7);
     }
@@ -104,7 +106,7 @@ func TestShortestProgram(t *testing.T) {
 	if err != nil || string(got) != short {
 		t.Errorf("%v\n%s", err, got)
 	}
-	if s.Program != "work/suspicions/s001.c" || s.Line != 12 || strings.Join(s.Values, ";") != "tally_sum(&t) = 5" || s.Opinion.Verdict != trial.Unasked {
+	if s.Program != "work/suspicions/s001.c" || s.Line != 13 || strings.Join(s.Values, ";") != "tally_sum(&t) = 5" || s.Opinion.Verdict != trial.Unasked {
 		t.Errorf("%+v", s)
 	}
 	if text, err := os.ReadFile(filepath.Join(work, unfit.Program)); err != nil || string(text) != "nonsense" {
