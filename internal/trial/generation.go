@@ -10,6 +10,7 @@ type Generation struct {
 	Rounds  []GenerationRound `json:"rounds,omitempty"`
 	Rules   []MinedRule       `json:"rules,omitempty"`
 	Passes  []Pass            `json:"passes,omitempty"` // in their order; the same programs in each
+	Lost    []NamedCount      `json:"lost,omitempty"`   // programs of the suite that a rule of a test refused (package straightline), by the rule; one may break several
 	Notes   []string          `json:"notes,omitempty"`  // cautions about how the tool worked
 
 	Invariants *Invariants `json:"invariants,omitempty"` // nil if the tool has no such stage

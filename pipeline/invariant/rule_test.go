@@ -130,5 +130,9 @@ func read(t *testing.T, source string) *tree {
 	if err != nil || !got[0].OK {
 		t.Fatalf("%v: %s", err, got[0].Diagnostics)
 	}
-	return &tree{source, got[0].Program.Tree}
+	program, err := got[0].Program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tree{source, program.Tree}
 }

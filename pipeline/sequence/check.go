@@ -45,7 +45,7 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 		d := &it.Data
 		d.error, d.refused, d.calls = programError{}, "", nil
 		if v := reports[i].Violations; len(v) > 0 {
-			it.Outcome, d.refused = trial.Policy, straightline.Reason(v)
+			it.Outcome, d.refused, d.broken = trial.Policy, straightline.Reason(v), reports[i].Broken()
 			d.error = programError{kind: "policy", text: d.refused, signature: "policy: " + string(v[0].Kind)}
 			continue
 		}

@@ -21,7 +21,8 @@ type draft struct {
 	combination []string // of APIs that it was asked for
 	calls       []string // of APIs, in the order of execution; nil unless the outcome is OK
 	error       programError
-	refused     string // the policy that it breaks; "" for none
+	refused     string   // the policy that it breaks; "" for none
+	broken      []string // with refused, the rules of a test that it breaks
 }
 
 // A policy is how LISA_API asks and what it learns: each round a combination of APIs, and with it
@@ -43,6 +44,7 @@ type policy struct {
 	bestNew     int      // N-grams that it was the first to have
 	quiet       int      // rounds in a row without a new N-gram
 	rounds      []trial.GenerationRound
+	lost        map[string]int // programs of the suite that a rule of a test refused, by the rule
 }
 
 // Ask asks for the repairs and rules that the last round left and for new programs.
@@ -92,8 +94,16 @@ func (p *policy) Settle(r *round, it *item) error {
 		}
 	}
 	text := trial.Program{Lang: p.job.Target.Language, Source: "// " + it.ID + "\n" + it.Source, Refused: it.Data.refused}
-	if err := r.Keep(it, text); err != nil || it.Outcome != trial.OK {
+	if err := r.Keep(it, text); err != nil {
 		return err
+	}
+	if it.Outcome == trial.Policy {
+		for _, id := range it.Data.broken {
+			p.lost[id]++
+		}
+	}
+	if it.Outcome != trial.OK {
+		return nil
 	}
 	found := p.scheduler.Observe(it.Data.calls)
 	if p.best == nil || p.options.Feedback && found.New > p.bestNew {

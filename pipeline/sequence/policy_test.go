@@ -178,6 +178,9 @@ func TestVanillaAsksPlainly(t *testing.T) {
 	if got, want := outcomes(g.how.Final), "6 programs, 3 refused, 0 compiled, 0 executed"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	if len(g.how.Lost) != 1 || g.how.Lost[0] != (trial.NamedCount{Name: "straight", Count: 3}) {
+		t.Errorf("lost %+v", g.how.Lost)
+	}
 	for _, r := range straightline.Rules {
 		if !strings.Contains(s.prompts[0], r.Text) {
 			t.Errorf("the prompt does not tell %q", r.Text)

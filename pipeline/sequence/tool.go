@@ -13,6 +13,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/ngram"
+	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
 // A Tool is LISA_API.
@@ -20,7 +21,7 @@ type Tool struct {
 	Clang    string // path of clang, which reads the headers
 	Compiler *toolchain.Compiler
 	Models   *llm.Models
-	// Vanilla makes it the paper's Vanilla LLM: one plain prompt, no policy, no feedback, no
+	// Vanilla makes it the paper's Vanilla LLM: one plain prompt, no feedback, no
 	// repair (package vanilla).
 	Vanilla bool
 }
@@ -130,6 +131,7 @@ func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (
 	}
 	p := &policy{
 		job: job, options: o, vanilla: t.Vanilla, lib: lib, scheduler: scheduler, sink: sink,
+		lost:  map[string]int{},
 		rules: ruleBook{given: job.Target.Rules, threshold: o.RuleThreshold},
 	}
 	loop := &genloop.Loop[draft]{
@@ -146,5 +148,10 @@ func (t *Tool) Seeds(ctx context.Context, job trial.Job, o Options, sink Sink) (
 	stop, err := loop.Run(ctx)
 	*job.Generation = loop.Generation()
 	job.Generation.Rounds, job.Generation.Rules = p.rounds, p.rules.mined
+	for _, r := range straightline.Rules {
+		if n := p.lost[r.ID]; n > 0 {
+			job.Generation.Lost = append(job.Generation.Lost, trial.NamedCount{Name: r.ID, Count: n})
+		}
+	}
 	return stop, err
 }
