@@ -68,7 +68,7 @@ type disguisedSide struct {
 	texts   []*assembly // of the files that the bug changes; nil: not on this side
 	members [][]byte    // of the plain build
 	changed []int       // the member of each text; -1: none
-	rest    string      // path: the members that the bug does not change, as one object
+	rest    []string    // paths: the members that the bug does not change, as one object or as they are
 
 	once [drawings]sync.Once
 	made [drawings]variant
@@ -141,8 +141,13 @@ func (b *Builder) Disguise(ctx context.Context, linker *toolchain.Linker, fixed,
 			}
 		}
 		names := changedFunctions(text[Fixed], text[Buggy])
-		if len(names) == 0 {
-			continue
+		if len(names) == 0 && (text[Fixed] == nil || len(changedData(text[Fixed].constants(), text[Buggy].constants())) == 0) {
+			continue // it was compiled from other lines
+		}
+		if len(names) == 0 { // a table that no function of the file uses: each may be what is looked at
+			for _, f := range text[Fixed].funcs {
+				names = append(names, f.name)
+			}
 		}
 		d.names = append(d.names, names...)
 		for side, s := range d.sides {
@@ -230,12 +235,16 @@ func (b *Builder) paddingObject(ctx context.Context) ([]byte, error) {
 
 // combine makes one object of a side's unchanged members.
 func (d *Disguise) combine(ctx context.Context, s *disguisedSide) error {
+	dir, err := os.MkdirTemp(d.dir, "members-")
+	if err != nil {
+		return err
+	}
 	var paths []string
 	for i, m := range s.members {
 		if slices.Contains(s.changed, i) {
 			continue
 		}
-		path := filepath.Join(d.dir, fmt.Sprintf("m%d.o", i))
+		path := filepath.Join(dir, fmt.Sprintf("m%d.o", i))
 		if err := os.WriteFile(path, m, 0o644); err != nil {
 			return err
 		}
@@ -244,15 +253,14 @@ func (d *Disguise) combine(ctx context.Context, s *disguisedSide) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	out, err := os.CreateTemp(d.dir, "rest-")
+	s.rest = []string{filepath.Join(dir, "rest.o")}
+	err = d.linker.Combine(ctx, paths, s.rest[0])
+	var failed *toolchain.CommandError
+	if errors.As(err, &failed) && !failed.DiskFull() { // it only saves time, and lld has been seen to crash
+		s.rest = paths
+		return nil
+	}
 	if err != nil {
-		return err
-	}
-	s.rest = out.Name()
-	if err := out.Close(); err != nil {
-		return err
-	}
-	if err := d.linker.Combine(ctx, paths, s.rest); err != nil {
 		return err
 	}
 	for _, path := range paths {
@@ -293,9 +301,7 @@ func (d *Disguise) draw(ctx context.Context, side Side, rng *rand.Rand) (*Build,
 	build.SharedLib = filepath.Join(dir, filepath.Base(build.SharedLib))
 	link := toolchain.ShuffledLink{Lang: d.fixed.Library.Language, SONAME: d.fixed.Library.RecipeFor(d.fixed.Edition).SONAME,
 		Out: build.SharedLib, Libs: build.LinkLibs, Seed: 1 + uint32(rng.Uint64N(1<<31))}
-	if s.rest != "" {
-		link.Objects = append(link.Objects, s.rest)
-	}
+	link.Objects = append(link.Objects, s.rest...)
 	padding, err := pad(d.padding, rng)
 	if err != nil {
 		return nil, err
