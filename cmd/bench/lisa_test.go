@@ -74,7 +74,7 @@ func TestReplayedLISA(t *testing.T) {
 	})
 	start(t, "", "submission", "verify", forged, "--cache", l.cache).expect(t, exitFailure, "program p00001 differs")
 
-	// An answer that was tampered with is found out: the prompts after it are other ones, or the program is.
+	// A suite that was tampered with is found out.
 	path := filepath.Join(whole, "cells", lisaOnCJSON.cell, "suite", "suite.json")
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -85,5 +85,5 @@ func TestReplayedLISA(t *testing.T) {
 	if err := os.WriteFile(path, text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitFailure, "program p00001 differs")
+	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitUsage, "suite.json changed after its cell was complete")
 }

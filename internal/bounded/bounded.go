@@ -55,6 +55,8 @@ func check(f *os.File, err error, path string, max int64) (*os.File, error) {
 	info, err := f.Stat()
 	switch {
 	case err != nil:
+	case info.IsDir():
+		err = &Error{path, "it is a directory"}
 	case !info.Mode().IsRegular():
 		err = &Error{path, "it is no regular file"}
 	case max > 0 && info.Size() > max:
