@@ -49,7 +49,11 @@ func TestReplayedInvariants(t *testing.T) {
 			}
 			work := t.TempDir()
 			f := newInv(t, dir, work)
-			f.knowledge(t, filepath.Join(work, "knowledge"))
+			if why, err := os.ReadFile(filepath.Join(dir, "knowledge", "stale.txt")); err == nil {
+				t.Logf("contracts are not made again: %s", why)
+			} else {
+				f.knowledge(t, filepath.Join(work, "knowledge"))
+			}
 			run := filepath.Join(work, "run")
 			lab{cache: f.cache, experiment: f.experiment}.run(t, run, "--jobs", "2")
 			f.tables(t, run)
