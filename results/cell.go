@@ -130,9 +130,19 @@ func (r *Run) SetAside(c trial.Cell, key string) error {
 }
 
 // Record returns the cell's record. The error is fs.ErrNotExist when there is none, errStale
-// when its key or schema is another one.
+// when its key or schema is another one, or its files are not as they were when it was written.
 func (r *Run) Record(c trial.Cell, key string) (*trial.Record, error) {
-	return readRecord(cellDir(r.Dir, c), key)
+	rec, err := readRecord(cellDir(r.Dir, c), key)
+	if err != nil {
+		return nil, err
+	}
+	var changed *changedError
+	if err := checkSeal(cellDir(r.Dir, c)); errors.As(err, &changed) {
+		return nil, fmt.Errorf("%w: %w", errStale, err)
+	} else if err != nil {
+		return nil, err
+	}
+	return rec, nil
 }
 
 func readRecord(dir, key string) (*trial.Record, error) {

@@ -35,7 +35,8 @@ const (
 // has them run in another sandbox than bwrap. Besides testscript's commands and those of TestScript there are
 //
 //	attack CODE COMMAND...  run COMMAND, which must exit with CODE, leave no process, and never hold 1 GiB itself
-//	deaf COMMAND...         start COMMAND, which reads or waits without end, and end it by SIGTERM
+//	deaf [-until TEXT] COMMAND...   start COMMAND, which reads or waits without end, and end it by SIGTERM,
+//	                        after it has said TEXT or after 3 s
 //	counts RUN WORD=N...    the only record of the run directory has N programs of an outcome, or N bugs detected
 //	lacks WORD DIR...       no file below the directories, and no output of the last command, holds WORD
 //	repeat FILE N HEAD TEXT TAIL   FILE is HEAD, N times TEXT with the count from 0 on for %d, and TAIL
@@ -95,12 +96,30 @@ func substitute(dir string, words *strings.Replacer) error {
 // A victim is a bench that is attacked.
 type victim struct {
 	cmd    *exec.Cmd
-	out    bytes.Buffer
+	out    said
 	exited chan struct{}
 
 	mu      sync.Mutex
 	peak    int64           // most memory that it held, in bytes
 	started map[int]process // its descendants, as far as they were seen
+}
+
+// said is what a command has printed so far.
+type said struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *said) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(p)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
 }
 
 // assail starts a command of a script and watches it.
@@ -147,7 +166,7 @@ func (v *victim) watch() {
 func (v *victim) check(ts *testscript.TestScript) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	ts.Check(os.WriteFile(ts.MkAbs("said"), v.out.Bytes(), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs("said"), []byte(v.out.String()), 0o644))
 	ts.Logf("bench held %d MiB at most", v.peak>>20)
 	if v.peak > attackMemory {
 		ts.Fatalf("bench held %d MiB:\n%s", v.peak>>20, v.out.String())
@@ -177,13 +196,25 @@ func scriptAttack(ts *testscript.TestScript, neg bool, args []string) {
 
 func scriptDeaf(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 1 {
-		ts.Fatalf("usage: deaf COMMAND...")
+		ts.Fatalf("usage: deaf [-until TEXT] COMMAND...")
+	}
+	text, most := "", 3*time.Second
+	if args[0] == "-until" && len(args) > 2 {
+		text, most, args = args[1], 5*time.Minute, args[2:]
 	}
 	v := assail(ts, args)
 	// It may well end by itself, because it refuses what would make it wait.
+	for began := time.Now(); time.Since(began) < most && (text == "" || !strings.Contains(v.out.String(), text)); {
+		select {
+		case <-v.exited:
+			v.check(ts)
+			return
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 	select {
 	case <-v.exited:
-	case <-time.After(3 * time.Second):
+	default:
 		ts.Check(v.cmd.Process.Signal(syscall.SIGTERM))
 		select {
 		case <-v.exited:
