@@ -247,7 +247,6 @@ func (t *Table) addBugPair(label string, p pair, s sharedBugs) {
 	}
 	row := bugPairRow(s)
 	t.Rows = append(t.Rows, append([]Cell{words(label), words(p.a.String()), words(p.b.String())}, row...))
-	return
 }
 
 // bugPairRow leaves the corrected p empty: it depends on the other rows.

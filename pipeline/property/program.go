@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // header is lisa_prop.h, which becomes part of every program: a suite needs nothing beside it.
@@ -95,50 +93,6 @@ func testsOf(source string) []string {
 		}
 	}
 	return names
-}
-
-// sentencesOf returns the sentences of the properties of a program that are string literals, in their
-// order, each once.
-func sentencesOf(source string) []string {
-	var list []string
-	state := 0 // 1 after PROPERTY, 2 after its parenthesis
-	var sentence strings.Builder
-	for t := range clex.Tokens(source) {
-		switch text := t.Text; {
-		case t.Kind == clex.Comment:
-		case text == "PROPERTY":
-			state = 1
-		case state == 1 && text == "(":
-			state = 2
-			sentence.Reset()
-		case state == 2 && strings.HasPrefix(text, `"`):
-			sentence.WriteString(unquoteC(text))
-		case state == 2 && text == "," && sentence.Len() > 0:
-			if s := oneLine(sentence.String()); !slices.Contains(list, s) {
-				list = append(list, s)
-			}
-			state = 0
-		default:
-			state = 0
-		}
-	}
-	return list
-}
-
-var escape = regexp.MustCompile(`\\(?:[0-7]{1,3}|x[0-9A-Fa-f]+|.)`)
-
-// unquoteC reads a string literal of C.
-func unquoteC(literal string) string {
-	text := strings.TrimSuffix(strings.TrimPrefix(literal, `"`), `"`)
-	return escape.ReplaceAllStringFunc(text, func(e string) string {
-		if n, err := strconv.ParseUint(strings.TrimPrefix(e[1:], "x"), map[bool]int{true: 16, false: 8}[e[1] == 'x'], 8); err == nil {
-			return string([]byte{byte(n)})
-		}
-		if i := strings.IndexByte("ntrabfv", e[1]); i >= 0 {
-			return string("\n\t\r\a\b\f\v"[i])
-		}
-		return e[1:]
-	})
 }
 
 var word = regexp.MustCompile(`[A-Za-z_]\w*`)
