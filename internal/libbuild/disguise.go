@@ -115,7 +115,7 @@ func (b *Builder) Disguise(ctx context.Context, linker *toolchain.Linker, fixed,
 		if err != nil {
 			return fail(err)
 		}
-		if s.members, err = members(archive); err != nil {
+		if s.members, err = Members(archive); err != nil {
 			return fail(err)
 		}
 		if trees[side], compilations[side], err = b.Compilations(ctx, r); err != nil {

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// members returns the files of an archive as ar writes it for GNU, in order.
-func members(archive []byte) ([][]byte, error) {
+// Members returns the files of an archive in the format of GNU ar, in order, without its own tables. They
+// are parts of archive, not copies. An error says where an archive is damaged.
+func Members(archive []byte) ([][]byte, error) {
 	const magic, header = "!<arch>\n", 60
 	if !bytes.HasPrefix(archive, []byte(magic)) {
 		return nil, fmt.Errorf("not an archive")

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 )
 
 // An atom is a section of an object that is in memory when the library is: a function or a variable.
@@ -42,7 +42,7 @@ func open(archive string) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	members, err := membersOf(data)
+	members, err := libbuild.Members(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", archive, err)
 	}
@@ -54,31 +54,6 @@ func open(archive string) (*library, error) {
 		}
 	}
 	return lib, nil
-}
-
-// membersOf returns the objects of an archive in the format of GNU ar, without its tables.
-func membersOf(data []byte) ([][]byte, error) {
-	const magic, header = "!<arch>\n", 60
-	if !bytes.HasPrefix(data, []byte(magic)) {
-		return nil, errors.New("not an archive")
-	}
-	var members [][]byte
-	for at := len(magic); at < len(data); {
-		if at+header > len(data) {
-			return nil, errors.New("archive ends in a header")
-		}
-		name := strings.TrimRight(string(data[at:at+16]), " ")
-		size, err := strconv.Atoi(strings.TrimRight(string(data[at+48:at+58]), " "))
-		at += header
-		if err != nil || size < 0 || size > len(data)-at {
-			return nil, fmt.Errorf("archive member %q has a wrong size", name)
-		}
-		if name != "/" && name != "//" && name != "/SYM64/" {
-			members = append(members, data[at:at+size])
-		}
-		at += size + size%2
-	}
-	return members, nil
 }
 
 // An object is one member at work.
