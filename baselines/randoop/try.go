@@ -48,7 +48,7 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 	for i, c := range batch {
 		programs[i] = trial.Program{ID: fmt.Sprintf("c%04d", i), Lang: trial.C, Source: c.source}
 	}
-	results, err := s.execute(ctx, programs, o)
+	results, err := trial.Execute(ctx, s.job.Exec, programs, o)
 	if err != nil {
 		return nil, err
 	}
@@ -66,18 +66,6 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 		s.failed(c, results[i], tr)
 	}
 	return good, nil
-}
-
-// execute runs programs and checks that the executor kept its contract.
-func (s *session) execute(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
-	if len(programs) == 0 {
-		return nil, nil
-	}
-	results, err := s.job.Exec.Run(ctx, programs, o)
-	if err == nil && len(results) != len(programs) {
-		err = fmt.Errorf("executor returned %d results for %d programs", len(results), len(programs))
-	}
-	return results, err
 }
 
 // merge keeps the values that are the same in this run.
@@ -273,7 +261,7 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 		s.serial++
 		programs = append(programs, p)
 	}
-	results, err := s.execute(ctx, programs, trial.ExecOptions{Runs: 2})
+	results, err := trial.Execute(ctx, s.job.Exec, programs, trial.ExecOptions{Runs: 2})
 	if err != nil {
 		return nil, err
 	}

@@ -96,12 +96,9 @@ func (x *replayExecutor) Run(ctx context.Context, programs []trial.Program, o tr
 			todo[k] = programs[i]
 		}
 		var compilers atomic.Int64
-		got, err := x.inner.Run(toolchain.WithMeter(ctx, func(d time.Duration) { compilers.Add(int64(d)) }), todo, o)
+		got, err := trial.Execute(toolchain.WithMeter(ctx, func(d time.Duration) { compilers.Add(int64(d)) }), x.inner, todo, o)
 		if err != nil {
 			return nil, err
-		}
-		if len(got) != len(todo) {
-			return nil, fmt.Errorf("executor: %d results for %d programs", len(got), len(todo))
 		}
 		batch := make([]answer, len(missing))
 		for k, i := range missing {

@@ -92,6 +92,18 @@ type Executor interface {
 	Run(ctx context.Context, programs []Program, o ExecOptions) (results []Result, err error)
 }
 
+// Execute runs programs, if there are any, and returns as many results, or an error.
+func Execute(ctx context.Context, e Executor, programs []Program, o ExecOptions) ([]Result, error) {
+	if len(programs) == 0 {
+		return nil, nil
+	}
+	results, err := e.Run(ctx, programs, o)
+	if err == nil && len(results) != len(programs) {
+		err = fmt.Errorf("executor returned %d results for %d programs", len(results), len(programs))
+	}
+	return results, err
+}
+
 // A SuiteWriter takes a tool's finished programs in order. Add charges one program to the
 // ledger. After a restart the same programs must come in the same order; those already
 // kept are not written again.

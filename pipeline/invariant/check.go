@@ -162,18 +162,11 @@ func (c *checker) run(ctx context.Context, attempts []*attempt, o trial.ExecOpti
 
 // execute runs a text of each attempt.
 func (c *checker) execute(ctx context.Context, attempts []*attempt, source func(*attempt) string, o trial.ExecOptions) ([]trial.Result, error) {
-	if len(attempts) == 0 {
-		return nil, nil
-	}
 	programs := make([]trial.Program, len(attempts))
 	for i, a := range attempts {
 		programs[i] = trial.Program{ID: a.program.unit, Lang: a.program.seed.Lang, Source: source(a)}
 	}
-	results, err := c.exec.Run(ctx, programs, o)
-	if err == nil && len(results) != len(programs) {
-		err = fmt.Errorf("executor returned %d results for %d programs", len(results), len(programs))
-	}
-	return results, err
+	return trial.Execute(ctx, c.exec, programs, o)
 }
 
 // maxErrorBytes bounds an error's text in a prompt.

@@ -246,7 +246,7 @@ func (b *Builder) trace(ctx context.Context, programs []trial.Program) (mine, he
 	}
 	var runs [2][]trial.Result
 	for i, o := range []trial.ExecOptions{{Stdout: true}, {Stdout: true, Perturb: true}} {
-		if runs[i], err = b.Exec.Run(ctx, instrumented, o); err != nil {
+		if runs[i], err = trial.Execute(ctx, b.Exec, instrumented, o); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -161,18 +161,11 @@ func (c *checker) run(ctx context.Context, versions []*version) error {
 }
 
 func (c *checker) execute(ctx context.Context, versions []*version, o trial.ExecOptions) ([]trial.Result, error) {
-	if len(versions) == 0 {
-		return nil, nil
-	}
 	programs := make([]trial.Program, len(versions))
 	for i, v := range versions {
 		programs[i] = trial.Program{ID: v.id, Lang: c.target.Language, Source: v.setting.program(v.source)}
 	}
-	results, err := c.exec.Run(ctx, programs, o)
-	if err == nil && len(results) != len(programs) {
-		err = fmt.Errorf("executor returned %d results for %d programs", len(results), len(programs))
-	}
-	return results, err
+	return trial.Execute(ctx, c.exec, programs, o)
 }
 
 // maxErrorBytes bounds an error's text in a prompt.

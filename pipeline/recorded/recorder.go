@@ -109,7 +109,7 @@ func (r *Recorder) record(ctx context.Context, list []*recording, ways []trial.E
 		for range r.runs {
 			o := way
 			o.Stdout = true
-			results, err := r.run(ctx, texts, o)
+			results, err := trial.Execute(ctx, r.exec, texts, o)
 			if err != nil {
 				return nil, err
 			}
@@ -166,7 +166,7 @@ func (r *Recorder) check(ctx context.Context, programs []trial.Program, tests []
 		}
 		o := way
 		o.Runs = r.runs
-		results, err := r.run(ctx, texts, o)
+		results, err := trial.Execute(ctx, r.exec, texts, o)
 		if err != nil {
 			return err
 		}
@@ -181,15 +181,4 @@ func (r *Recorder) check(ctx context.Context, programs []trial.Program, tests []
 		list = passed
 	}
 	return nil
-}
-
-func (r *Recorder) run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
-	if len(programs) == 0 {
-		return nil, nil
-	}
-	results, err := r.exec.Run(ctx, programs, o)
-	if err == nil && len(results) != len(programs) {
-		err = fmt.Errorf("executor returned %d results for %d programs", len(results), len(programs))
-	}
-	return results, err
 }

@@ -199,18 +199,11 @@ func sources(list []*shorter) []string {
 
 // run runs texts, each in place of a suspicion's program.
 func (k *Keeper) run(ctx context.Context, texts []string, of []*shorter, o trial.ExecOptions) ([]trial.Result, error) {
-	if len(texts) == 0 {
-		return nil, nil
-	}
 	programs := make([]trial.Program, len(texts))
 	for i, text := range texts {
 		programs[i] = trial.Program{ID: fmt.Sprintf("%s-%d", of[i].ID, i), Lang: of[i].program.Lang, Source: text}
 	}
-	results, err := k.job.Exec.Run(ctx, programs, o)
-	if err == nil && len(results) != len(programs) {
-		err = fmt.Errorf("executor returned %d results for %d programs", len(results), len(programs))
-	}
-	return results, err
+	return trial.Execute(ctx, k.job.Exec, programs, o)
 }
 
 // read finds the tests of the programs, their statements before the assertion, and its line.
