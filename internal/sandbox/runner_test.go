@@ -288,9 +288,16 @@ func TestExec(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(in, "input"), []byte("from a file "), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		lone := filepath.Join(t.TempDir(), "lone") // a file is shown like a directory
+		if err := os.WriteFile(lone, []byte("alone"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Dir(filepath.Dir(lone)), 0o755); err != nil {
+			t.Fatal(err)
+		}
 		v, err := e.Exec(t.Context(), Command{
-			Args: []string{"/bin/sh", "-c", `cat "$1/input" - >"$2/out"; echo "$NAME $TZ"; touch "$1/x" && echo wrote; exit 4`, "sh", in, dir},
-			Env:  []string{"NAME=value", "TZ=CET"}, ReadOnly: []string{in}, Writable: []string{dir},
+			Args: []string{"/bin/sh", "-c", `cat "$1/input" - >"$2/out"; echo "$NAME $TZ $(cat "$3")"; touch "$1/x" && echo wrote; exit 4`, "sh", in, dir, lone},
+			Env:  []string{"NAME=value", "TZ=CET"}, ReadOnly: []string{in, lone}, Writable: []string{dir},
 			Stdin: []byte("and from standard input"), Stdout: true, Limits: testLimits,
 		})
 		if err != nil {
@@ -300,7 +307,7 @@ func TestExec(t *testing.T) {
 		if err != nil || string(got) != "from a file and from standard input" {
 			t.Errorf("wrote %q, %v\n%s", got, err, v.Stderr)
 		}
-		want := "value CET\n"
+		want := "value CET alone\n"
 		if name == "none" && os.Geteuid() != 0 {
 			want += "wrote\n" // as the user that the directory belongs to
 		}

@@ -94,7 +94,7 @@ func (w *workbench) evaluator(t testing.TB) (*Evaluator, *testrun.Engine) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box, err := sandbox.NewBwrap(sandbox.Config{Tools: w.tools, Dir: testcache.Dir("runners"), ReadOnly: []string{w.dir, testcache.Dir("")}})
+	box, err := sandbox.NewBwrap(sandbox.Config{Tools: w.tools, Dir: testcache.Dir("runners"), ReadOnly: []string{testcache.Dir("")}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ static void mount_tmpfs(const struct place *p, const char *dir) {
 	if (mount("tmpfs", dir, "tmpfs", MS_NOSUID | MS_NODEV, options)) die(dir);
 }
 
-// mount_tmp mounts an empty directory over tmp and the caller's directories over that.
+// mount_tmp mounts an empty directory over tmp and the caller's directories and files over that.
 static void mount_tmp(const struct place *p) {
 	enum { MOST = 16 };
 	int tree[MOST], n = 0;
@@ -84,7 +84,10 @@ static void mount_tmp(const struct place *p) {
 			*slash = 0;
 			mkdir(dir, 0755);
 		}
-		mkdir(dir, 0755);
+		struct stat shown;
+		if (fstat(tree[i], &shown)) die(dir);
+		int fd = S_ISDIR(shown.st_mode) ? mkdir(dir, 0755) : open(dir, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+		if (fd > 0) close(fd);
 		if (syscall(SYS_move_mount, tree[i], "", AT_FDCWD, dir, MOVE_MOUNT_F_EMPTY_PATH)) die(dir);
 		close(tree[i]);
 	}
