@@ -50,7 +50,7 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		m.Selector = l.shop.Selector
 	}
 	if ev.Test.Explain {
-		m.Observer = &observer{l: l}
+		m.Observer = &observer{l: l, builds: map[string]*observed{}}
 	}
 	if n := ev.Test.Mutants; n != 0 {
 		m.Mutator = mutator{l, n, ev.Log}

@@ -16,8 +16,16 @@ import (
 type observer struct {
 	l *OpenLibrary
 
-	mu      sync.Mutex
-	printed map[string]map[string]recorded.Printed // by directory of the build and text of the program
+	mu     sync.Mutex
+	builds map[string]*observed // by directory
+}
+
+// observed is one build with what is known of it.
+type observed struct {
+	build   *libbuild.Build
+	target  trial.Target
+	spec    *apispec.Spec               // nil for a library in C++, whose values are not observed
+	printed map[string]recorded.Printed // by text of the program
 }
 
 // Observe implements metrics.Observer. A program whose values cannot be read is judged by how it ends.
@@ -64,32 +72,31 @@ func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, 
 func (o *observer) on(ctx context.Context, b *libbuild.Build, programs []trial.Program) (printed []recorded.Printed, why string, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	known := o.printed[b.Dir]
+	known := o.builds[b.Dir]
 	if known == nil {
-		known = map[string]recorded.Printed{}
-		if o.printed == nil {
-			o.printed = map[string]map[string]recorded.Printed{}
+		if known, err = o.open(ctx, b); err != nil {
+			return nil, "", err
 		}
-		o.printed[b.Dir] = known
+		o.builds[b.Dir] = known
 	}
 	var missing []trial.Program
 	for _, p := range programs {
-		if _, ok := known[p.Source]; !ok {
+		if _, ok := known.printed[p.Source]; !ok {
 			missing = append(missing, p)
 		}
 	}
 	if len(missing) > 0 {
-		news, err := o.print(ctx, b, missing)
+		news, err := o.print(ctx, known, missing)
 		if err != nil {
 			return nil, "", err
 		}
 		for i, p := range missing {
-			known[p.Source] = news[i]
+			known.printed[p.Source] = news[i]
 		}
 	}
 	all := true
 	for _, p := range programs {
-		is := known[p.Source]
+		is := known.printed[p.Source]
 		printed = append(printed, is)
 		all = all && is.Problem != ""
 	}
@@ -99,20 +106,25 @@ func (o *observer) on(ctx context.Context, b *libbuild.Build, programs []trial.P
 	return printed, why, nil
 }
 
-func (o *observer) print(ctx context.Context, b *libbuild.Build, programs []trial.Program) ([]recorded.Printed, error) {
-	target := trial.Target{Library: o.l.Spec.Name, Language: o.l.Spec.Language, Headers: o.l.Spec.InstalledHeaders(o.l.Edition), IncludeDirs: []string{b.IncludeDir}}
-	if target.Language != trial.C {
+// open reads the API of a build.
+func (o *observer) open(ctx context.Context, b *libbuild.Build) (on *observed, err error) {
+	on = &observed{build: b, target: headersOf(o.l.Spec, o.l.Edition, b), printed: map[string]recorded.Printed{}}
+	if on.target.Language == trial.C {
+		on.spec, err = apispec.Load(ctx, o.l.shop.Tools.Clang.Path, on.target)
+	}
+	return on, err
+}
+
+// print asks a recorder of its own, for one leaves out what could not be read of the programs before.
+func (o *observer) print(ctx context.Context, on *observed, programs []trial.Program) ([]recorded.Printed, error) {
+	if on.spec == nil {
 		list := make([]recorded.Printed, len(programs))
 		for i := range list {
 			list[i].Problem = "what calls return is observed in C only"
 		}
 		return list, nil
 	}
-	spec, err := apispec.Load(ctx, o.l.shop.Tools.Clang.Path, target)
-	if err != nil {
-		return nil, err
-	}
-	r, err := recorded.New(target, spec, testrun.Reference{Engine: o.l.Engine, Plain: b}, 1)
+	r, err := recorded.New(on.target, on.spec, testrun.Reference{Engine: o.l.Engine, Plain: on.build}, 1)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -45,17 +44,12 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 	if err != nil {
 		return nil, err
 	}
-	api, err := apispec.Load(ctx, w.Tools.Clang.Path, trial.Target{
-		Library: name, Language: spec.Language, Headers: spec.InstalledHeaders(edition), IncludeDirs: []string{build.IncludeDir},
-	})
+	target := headersOf(spec, edition, build)
+	api, err := apispec.Load(ctx, w.Tools.Clang.Path, target)
 	if err != nil {
 		return nil, err
 	}
-	var excluded []string
-	for _, x := range spec.ExcludedAPIs {
-		excluded = append(excluded, x.Name)
-	}
-	m.APIs = len(api.APIs(excluded))
+	m.APIs = len(api.APIs(target.ExcludedAPIs))
 	return m, nil
 }
 

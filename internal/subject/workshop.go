@@ -275,18 +275,22 @@ func (l *OpenLibrary) target(ctx context.Context) (trial.Target, error) {
 	if err != nil {
 		return trial.Target{}, err
 	}
-	t := trial.Target{
-		Library: l.Spec.Name, Language: l.Spec.Language, Description: l.Spec.Description,
-		Headers: l.Spec.InstalledHeaders(l.Edition), IncludeDirs: []string{l.Plain.IncludeDir},
-		SourceDir: view, SharedLib: l.Plain.SharedLib, StaticLib: l.Plain.StaticLib, LinkLibs: l.Plain.LinkLibs, Documents: l.Spec.DocumentsFor(l.Edition),
-	}
-	for _, x := range l.Spec.ExcludedAPIs {
-		t.ExcludedAPIs = append(t.ExcludedAPIs, x.Name)
-	}
+	t := headersOf(l.Spec, l.Edition, l.Plain)
+	t.Description, t.Documents, t.SourceDir = l.Spec.Description, l.Spec.DocumentsFor(l.Edition), view
+	t.SharedLib, t.StaticLib, t.LinkLibs = l.Plain.SharedLib, l.Plain.StaticLib, l.Plain.LinkLibs
 	for _, r := range l.Spec.Rules {
 		t.Rules = append(t.Rules, trial.Rule{ID: r.ID, Text: r.Text, APIs: r.APIs})
 	}
 	return t, nil
+}
+
+// headersOf is the part of a target that says what the API of a build is.
+func headersOf(spec *lisabench.Library, edition lisabench.Edition, b *libbuild.Build) trial.Target {
+	t := trial.Target{Library: spec.Name, Language: spec.Language, Headers: spec.InstalledHeaders(edition), IncludeDirs: []string{b.IncludeDir}}
+	for _, x := range spec.ExcludedAPIs {
+		t.ExcludedAPIs = append(t.ExcludedAPIs, x.Name)
+	}
+	return t
 }
 
 // TestLimits returns the sandbox limits of an experiment's test programs.
