@@ -55,24 +55,29 @@ func Variants(exp *experiments.Experiment) ([]Variant, error) {
 
 // distinct refuses cells that would do the same under two names.
 func distinct(plan experiments.Plan) error {
-	for i, c := range plan.Cells {
-		for _, o := range plan.Cells[:i] {
-			if c.Tool != o.Tool || c.Library != o.Library || c.Edition != o.Edition || c.Trial != o.Trial ||
-				c.Budget != o.Budget || !slices.Equal(c.Bugs, o.Bugs) {
-				continue
-			}
-			a, err := settingsOf(o)
-			if err != nil {
-				return err
-			}
-			b, err := settingsOf(c)
-			if err != nil {
-				return err
-			}
-			if reflect.DeepEqual(a, b) {
-				return fmt.Errorf("variants %s and %s of %s would do the same on %s%s", o.Variant, c.Variant, c.Tool, c.Library, hint(o, c))
+	type work struct {
+		cell   trial.Cell // without variant and seed
+		budget trial.Budget
+		bugs   string
+	}
+	type variant struct {
+		experiments.Cell
+		settings map[string]any
+	}
+	known := map[work][]variant{}
+	for _, c := range plan.Cells {
+		w := work{c.Cell, c.Budget, strings.Join(c.Bugs, " ")}
+		w.cell.Variant, w.cell.Seed = "", 0
+		settings, err := settingsOf(c)
+		if err != nil {
+			return err
+		}
+		for _, o := range known[w] {
+			if reflect.DeepEqual(o.settings, settings) {
+				return fmt.Errorf("variants %s and %s of %s would do the same on %s%s", o.Variant, c.Variant, c.Tool, c.Library, hint(o.Cell, c))
 			}
 		}
+		known[w] = append(known[w], variant{c, settings})
 	}
 	return nil
 }

@@ -147,8 +147,12 @@ func (a *analysis) markUnequal(t *Table) {
 		for _, row := range t.Rows {
 			names[of(row)] = append(names[of(row)], row[tool].Text)
 		}
+		notes := map[string]map[string]string{}
+		for library, tools := range names {
+			notes[library] = a.unequal(library, tools, conditions)
+		}
 		for _, row := range t.Rows {
-			if note := a.unequal(of(row), names[of(row)], conditions)[row[tool].Text]; note != "" {
+			if note := notes[of(row)][row[tool].Text]; note != "" {
 				row[tool] = row[tool].with(note)
 			}
 		}
