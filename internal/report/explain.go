@@ -21,52 +21,40 @@ func (a *analysis) steps() Section {
 		{Key: "lost_by_sequences", Name: "Lost by\nsequences", Kind: Number},
 		{Key: "lost_by_oracles", Name: "Lost by\noracles", Kind: Number},
 	}}
-	rows := map[string]int{} // of the matrix, by library and bug
+	var shown []contender
 	for _, c := range a.contenders {
-		var counts stepCounts
-		column := len(matrix.Columns)
-		for _, s := range a.subjects {
-			g := a.group(s, c)
-			if g == nil || g.kind() != trial.KindPrograms || !g.explained() {
-				continue
-			}
-			for _, bug := range a.bugs[s.library] {
-				step, note, known := g.step(bug.ID)
-				if !known {
-					continue
-				}
-				if counts.bugs == 0 {
-					matrix.Columns = append(matrix.Columns, Column{Key: c.String(), Name: c.String(), Kind: Words})
-				}
-				counts.add(step)
-				label := a.label(s)
-				i, seen := rows[label+" "+bug.ID]
-				if !seen {
-					i = len(matrix.Rows)
-					rows[label+" "+bug.ID] = i
-					matrix.Rows = append(matrix.Rows, []Cell{words(label), words(bug.ID)})
-				}
-				for len(matrix.Rows[i]) < column {
-					matrix.Rows[i] = append(matrix.Rows[i], words("–"))
-				}
-				cell := words(stepNames[step])
-				if note != "" {
-					cell = cell.with(note)
-				}
-				matrix.Rows[i] = append(matrix.Rows[i], cell)
-			}
-		}
-		if counts.bugs > 0 {
-			summary.Rows = append(summary.Rows, append([]Cell{words(c.String())}, counts.cells()...))
+		if slices.ContainsFunc(a.subjects, func(s subject) bool { g := a.group(s, c); return g != nil && g.explained() }) {
+			shown = append(shown, c)
+			matrix.Columns = append(matrix.Columns, Column{Key: c.String(), Name: c.String(), Kind: Words})
 		}
 	}
-	if len(summary.Rows) == 0 {
+	if len(shown) == 0 {
 		return Section{}
 	}
-	for i := range matrix.Rows {
-		for len(matrix.Rows[i]) < len(matrix.Columns) {
-			matrix.Rows[i] = append(matrix.Rows[i], words("–"))
+	counts := make([]stepCounts, len(shown))
+	for _, s := range a.subjects {
+		for _, bug := range a.bugs[s.library] {
+			row, known := []Cell{words(a.label(s)), words(bug.ID)}, false
+			for i, c := range shown {
+				cell := words("–")
+				if g := a.group(s, c); g != nil && g.explained() {
+					if step, note, ok := g.step(bug.ID); ok {
+						counts[i].add(step)
+						cell, known = words(stepNames[step]), true
+						if note != "" {
+							cell = cell.with(note)
+						}
+					}
+				}
+				row = append(row, cell)
+			}
+			if known {
+				matrix.Rows = append(matrix.Rows, row)
+			}
 		}
+	}
+	for i, c := range shown {
+		summary.Rows = append(summary.Rows, append([]Cell{words(c.String())}, counts[i].cells()...))
 	}
 	return Section{ID: "steps", Title: "Where bugs are lost",
 		Definitions: []Definition{
@@ -99,25 +87,26 @@ func (c *stepCounts) cells() []Cell {
 		whole(c.bugs - c.propagated), whole(c.propagated - c.revealed)}
 }
 
-// explained reports whether a trial of the group says how far bugs came.
+// explained reports whether a trial of the group says how far any bug came.
 func (g *group) explained() bool {
-	return slices.ContainsFunc(g.records, func(r trial.Record) bool {
-		return slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return b.Steps != nil })
+	return g.kind() == trial.KindPrograms && slices.ContainsFunc(g.records, func(r trial.Record) bool {
+		return slices.ContainsFunc(r.Bugs, hasStep)
 	})
+}
+
+func hasStep(b trial.BugResult) bool {
+	return b.Missing == nil && b.Steps != nil && b.Step() != trial.UnknownStep
 }
 
 // step returns the furthest step of a bug in any trial, and what limits what is known of it.
 func (g *group) step(bug string) (furthest trial.Step, note string, known bool) {
 	for _, r := range g.records {
 		for _, b := range r.Bugs {
-			if b.Bug != bug || b.Missing != nil || b.Steps == nil {
-				continue
-			}
-			step := b.Step()
-			if step == trial.UnknownStep {
+			if b.Bug != bug || !hasStep(b) {
 				continue
 			}
 			known = true
+			step := b.Step()
 			if step < furthest {
 				continue
 			}

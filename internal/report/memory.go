@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/lisa-bench/lisa-bench/stats"
 )
@@ -89,7 +88,7 @@ func (a *analysis) splitAt(c contender, cutoff string) (before, after share) {
 
 // splitCells are the columns of the two groups of bugs.
 func splitCells(before, after share) []Cell {
-	if slices.Contains([]int{before.n, after.n}, 0) {
+	if before.n == 0 || after.n == 0 {
 		one := func(s share) Cell {
 			if s.n == 0 {
 				return notApplicable("no such bug")
