@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -120,7 +121,7 @@ func (c Comparison) Save(run string) error {
 		return err
 	}
 	name := unsafe.ReplaceAllString(c.Library+"-"+c.Edition+"-"+c.Version, "-") + ".json"
-	return os.WriteFile(filepath.Join(dir, name), append(data, '\n'), 0o644)
+	return durable.WriteFile(filepath.Join(dir, name), append(data, '\n'))
 }
 
 // Comparisons reads what was saved in a run's directory, in the order of the names.
