@@ -62,6 +62,24 @@ func recall[T any](t *verdicts.Table, key string) (v T, known bool, err error) {
 	return v, known, err
 }
 
+// recallAll returns what a table has of programs, by index, and the programs of which it has nothing, in
+// their order.
+func recallAll[T any](t *verdicts.Table, keys []string, programs []int) (known map[int]T, fresh []int, err error) {
+	known = map[int]T{}
+	for _, i := range programs {
+		v, ok, err := recall[T](t, keys[i])
+		if err != nil {
+			return nil, nil, err
+		}
+		if ok {
+			known[i] = v
+		} else {
+			fresh = append(fresh, i)
+		}
+	}
+	return known, fresh, nil
+}
+
 // keepAll adds values to a table, but for those without a key.
 func keepAll(t *verdicts.Table, values map[string]any) error {
 	delete(values, "")

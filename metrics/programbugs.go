@@ -67,8 +67,9 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 		return tests
 	}
 	v = bugVerdict{Untried: untried, Unstable: at(found.Unstable), Flaky: at(found.Flaky), Dependent: at(found.Dependent)}
+	reps := at(found.Reps)
 	for n, i := range at(found.Detecting) {
-		d := detecting{Index: i, Verdict: how[i], Rep: slices.Contains(at(found.Reps), i)}
+		d := detecting{Index: i, Verdict: how[i], Rep: slices.Contains(reps, i)}
 		if n >= 2*firstReferences { // what is not shown
 			d.Verdict.Detail = ""
 		}
@@ -184,14 +185,15 @@ func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs 
 		for end < len(passing) && len(selected) < hangChunk {
 			chunk := passing[end:min(end+hangChunk, len(passing))]
 			end += len(chunk)
-			for _, i := range chunk {
-				v, known, err := recall[verdict](table, e.keys[i])
-				if err != nil {
-					return nil, nil, 0, err
-				}
-				if known {
-					how[i] = v.renamed(nameless, fileOf(programs[i]))
-				} else if canTell(i) {
+			known, fresh, err := recallAll[verdict](table, e.keys, chunk)
+			if err != nil {
+				return nil, nil, 0, err
+			}
+			for i, v := range known {
+				how[i] = v.renamed(nameless, fileOf(programs[i]))
+			}
+			for _, i := range fresh {
+				if canTell(i) {
 					selected = append(selected, i)
 				} else {
 					kept[e.keys[i]] = verdict{Outcome: trial.OK}

@@ -166,17 +166,12 @@ func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, pr
 	if err != nil {
 		return nil, err
 	}
-	var fresh []int
-	for _, i := range runnable {
-		v, known, err := recall[verdict](table, e.keys[i])
-		if err != nil {
-			return nil, err
-		}
-		if known {
-			judged[i] = v.renamed(nameless, fileOf(programs[i]))
-		} else {
-			fresh = append(fresh, i)
-		}
+	known, fresh, err := recallAll[verdict](table, e.keys, runnable)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range known {
+		judged[i] = v.renamed(nameless, fileOf(programs[i]))
 	}
 	results, err := e.Runner.Run(ctx, e.Reference, pick(programs, fresh), testrun.Options{})
 	if err != nil {
@@ -308,18 +303,9 @@ func (e *Programs) addTo(c *curve, i int, id string, run coverageRun) error {
 
 // cover runs programs on the coverage build, or knows what they reached there.
 func (e *Programs) cover(ctx context.Context, build *libbuild.Build, programs []trial.Program, indexes []int, runs *verdicts.Table) (map[int]coverageRun, error) {
-	done := map[int]coverageRun{}
-	var fresh []int
-	for _, i := range indexes {
-		run, known, err := recall[coverageRun](runs, e.keys[i])
-		if err != nil {
-			return nil, err
-		}
-		if known {
-			done[i] = run
-		} else {
-			fresh = append(fresh, i)
-		}
+	done, fresh, err := recallAll[coverageRun](runs, e.keys, indexes)
+	if err != nil {
+		return nil, err
 	}
 	results, err := e.Runner.Run(ctx, build, pick(programs, fresh), testrun.Options{Counters: true})
 	if err != nil {
