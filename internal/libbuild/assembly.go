@@ -108,7 +108,6 @@ func (a *assembly) constants() map[string]string {
 			continue
 		}
 		if label, ok := labelOf(line); ok {
-			at = nil
 			at = &strings.Builder{}
 			text[label] = at
 			continue

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -101,25 +102,13 @@ const (
 func fillIn(object []byte, m marks, rng *rand.Rand) ([]byte, error) {
 	out := bytes.Clone(object)
 	junk := binary.LittleEndian.AppendUint64(nil, m.junk)
-	for at := 0; ; {
-		i := bytes.Index(out[at:], junk)
-		if i < 0 {
-			break
-		}
-		at += i
+	for at := range occurrences(out, junk) {
 		binary.LittleEndian.PutUint64(out[at:], rng.Uint64())
-		at += len(junk)
 	}
 	probe := binary.LittleEndian.AppendUint32([]byte{0xc6, 0x84, 0x24}, m.probe)
-	for at := 0; ; {
-		i := bytes.Index(out[at:], probe)
-		if i < 0 {
-			break
-		}
-		at += i
+	for at := range occurrences(out, probe) {
 		below := nearestProbe + rng.IntN(farthestProbe-nearestProbe)
 		binary.LittleEndian.PutUint32(out[at+3:], uint32(-int32(below)))
-		at += len(probe)
 	}
 	f, err := elf.NewFile(bytes.NewReader(out))
 	if err != nil {
@@ -136,6 +125,18 @@ func fillIn(object []byte, m marks, rng *rand.Rand) ([]byte, error) {
 		}
 	}
 	return out, nil
+}
+
+// occurrences yields where pattern stands in data, one after the other. What was found may be overwritten.
+func occurrences(data, pattern []byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := 0; ; at += len(pattern) {
+			i := bytes.Index(data[at:], pattern)
+			if at += i; i < 0 || !yield(at) {
+				return
+			}
+		}
+	}
 }
 
 // paddingSource has sections of up to paddingBytes that nothing refers to.

@@ -2,6 +2,7 @@ package touched
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -21,16 +22,12 @@ func (o *object) unwinding(rela *elf.Section) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(relocations, func(a, b relocation) int { return int(int64(a.offset) - int64(b.offset)) })
-	within := func(from, to int) []relocation {
-		var list []relocation
-		for _, r := range relocations {
-			if int(r.offset) >= from && int(r.offset) < to {
-				list = append(list, r)
-			}
-		}
-		return list
+	slices.SortFunc(relocations, func(a, b relocation) int { return cmp.Compare(a.offset, b.offset) })
+	first := func(at int) int { // relocation from that offset on
+		i, _ := slices.BinarySearchFunc(relocations, at, func(r relocation, at int) int { return cmp.Compare(r.offset, uint64(at)) })
+		return i
 	}
+	within := func(from, to int) []relocation { return relocations[first(from):first(to)] }
 	describe := func(from, to int, list []relocation) (text []byte, refs []string) {
 		text = fmt.Appendf(nil, "\nunwind %q", bytes.TrimRight(data[from:to], "\x00")) // the last one is padded
 		for _, r := range list {
