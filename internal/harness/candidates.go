@@ -26,20 +26,16 @@ func Candidates(run string) ([]suspicion.Candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []suspicion.Candidate
+	var records []trial.Record
 	for _, c := range data.Cells {
-		if c.Record == nil || c.Record.Generation == nil {
-			continue
-		}
-		for _, s := range c.Record.Generation.Suspicions {
-			text, err := os.ReadFile(filepath.Join(c.Dir, s.Program))
-			if err != nil && !errors.Is(err, os.ErrNotExist) { // an unpacked submission has no programs of suspicions
-				return nil, err
-			}
-			list = append(list, suspicion.Candidate{Cell: c.Cell, Suspicion: s, Lines: suspicion.Lines(string(text))})
+		if c.Record != nil {
+			records = append(records, *c.Record)
 		}
 	}
-	return suspicion.Rank(list), nil
+	return suspicion.Candidates(records, func(c trial.Cell, file string) (string, error) {
+		text, err := os.ReadFile(filepath.Join(run, "cells", c.ID(), file))
+		return string(text), err
+	})
 }
 
 // An Against says on which version candidates are run.

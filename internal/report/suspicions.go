@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
@@ -28,24 +29,12 @@ func (a *analysis) suspicions() Section {
 	for i, c := range a.run.Against {
 		t.Columns = append(t.Columns, Column{Key: fmt.Sprintf("against_%d", i+1), Name: fmt.Sprintf("%s on %s", c.Library, c.Version), Kind: Words})
 	}
-	var list []suspicion.Candidate
-	at := map[string]*group{}
-	for _, g := range a.groups {
-		for _, r := range g.records {
-			if r.Generation == nil {
-				continue
-			}
-			at[r.Cell.ID()] = g
-			for _, s := range r.Generation.Suspicions {
-				c := suspicion.Candidate{Cell: r.Cell, Suspicion: s}
-				text, _ := a.source(r.Cell.ID(), s.Program)
-				c.Lines = suspicion.Lines(text)
-				list = append(list, c)
-			}
-		}
-	}
-	for _, c := range suspicion.Rank(list) {
-		g, id := at[c.Cell.ID()], words(c.ID)
+	list := sure(suspicion.Candidates(a.run.Cells, func(c trial.Cell, file string) (string, error) {
+		text, _ := a.source(c.ID(), file)
+		return text, nil
+	}))
+	for _, c := range list {
+		g, id := a.group(subject{c.Cell.Library, c.Cell.Edition}, contender{c.Cell.Tool, c.Cell.Variant}), words(c.ID)
 		if c.Rank <= mostPrograms {
 			id.Detail = a.candidate(g, c)
 		}

@@ -2,7 +2,9 @@ package suspicion
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -19,9 +21,28 @@ type Candidate struct {
 	Lines int `json:"lines"` // of its program that are neither blank nor a comment or directive
 }
 
-// Rank makes candidates of suspicions: those with the same library, edition, assertion and sentence
+// Candidates ranks the suspicions of records, which are in the order of their plan. text returns a file of
+// a cell; a program that is no longer there has no lines.
+func Candidates(records []trial.Record, text func(cell trial.Cell, file string) (string, error)) ([]Candidate, error) {
+	var list []Candidate
+	for _, r := range records {
+		if r.Generation == nil {
+			continue
+		}
+		for _, s := range r.Generation.Suspicions {
+			source, err := text(r.Cell, s.Program)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) { // an unpacked submission has no programs of suspicions
+				return nil, err
+			}
+			list = append(list, Candidate{Cell: r.Cell, Suspicion: s, Lines: lines(source)})
+		}
+	}
+	return rank(list), nil
+}
+
+// rank makes candidates of suspicions: those with the same library, edition, assertion and sentence
 // are one, with the shortest program. It returns them in the order of compare.
-func Rank(list []Candidate) []Candidate {
+func rank(list []Candidate) []Candidate {
 	type same struct{ library, edition, assertion, sentence string }
 	first := map[same]int{}
 	var out []Candidate
@@ -98,8 +119,8 @@ func (c Candidate) Reason() string {
 	return "none"
 }
 
-// Lines counts the lines of a program that are neither blank nor all comment or directive.
-func Lines(source string) int {
+// lines counts the lines of a program that are neither blank nor all comment or directive.
+func lines(source string) int {
 	n := 0
 	for line := range strings.Lines(clex.WithoutComments(source)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {

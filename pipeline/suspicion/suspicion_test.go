@@ -162,7 +162,7 @@ func TestRank(t *testing.T) {
 	of := func(id string, verdict trial.OpinionVerdict, sentence, kind, assertion string, insisted, lines int) Candidate {
 		return Candidate{Lines: lines, Suspicion: trial.Suspicion{ID: id, Assertion: assertion, Sentence: sentence, Kind: kind, Insisted: insisted, Opinion: trial.Opinion{Verdict: verdict}}}
 	}
-	list := Rank([]Candidate{
+	list := rank([]Candidate{
 		of("contested", trial.Contested, "s", "documentation", "a == 1", 5, 1),
 		of("alone", trial.Unasked, "s", "relational", "b == 1", 0, 4),
 		of("nothing cited", trial.Unasked, "", "documentation", "c == 1", 5, 1),
