@@ -23,7 +23,7 @@ func (a *app) auvcCommand() *cobra.Command {
 	var f auvcFlags
 	c := &cobra.Command{
 		Use:   "auvc",
-		Short: "Hold the count of unique verifications against people's labels",
+		Short: "Measure how well the count of unique verifications agrees with human labels",
 		Long: `Counts the verifications of pairs of assertions that people have labelled as the same,
 different or trivial, and prints how far the count agrees with them: precision, recall and
 Cohen's kappa with its 95 % interval. The pairs are those built in, or those of --pairs.

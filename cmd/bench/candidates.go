@@ -27,7 +27,7 @@ func (a *app) candidatesCommand() *cobra.Command {
 	var f candidatesFlags
 	c := &cobra.Command{
 		Use:   "candidates RUN",
-		Short: "List assertions that the library itself breaks, or run them on another version",
+		Short: "List suspected defects of the libraries themselves, and try them on another version",
 		Long: `Lists what the tools of a run argued from documents and the reference build does not
 do: candidates for bugs that nobody knows yet, in the order in which to look at them
 (docs/candidates.md says which). Each has the shortest program that shows it, and a script

@@ -15,7 +15,7 @@ func (a *app) compareCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "compare RUN RUN",
-		Short: "Two runs side by side: what changed, and whether it is more than chance",
+		Short: "Compare two runs: what changed, and whether it is more than chance",
 		Long: `Compares each tool in the first run (A) with itself in the second (B): coverage over
 trials, bugs in pairs, with the tests and intervals of a report; the bugs whose verdict
 changed; and what was different about the runs.`,

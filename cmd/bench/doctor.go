@@ -15,11 +15,12 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what is installed, in which version, what is missing and how to get it",
+		Short: "Check the installation: what is present, what is missing, how to get it",
 		Long: `Looks for every program that bench calls and prints its version, or what is
 missing and the command that installs it. Exits 0 if everything that every
 command needs is there, 1 otherwise.`,
-		Args: exactArgs(),
+		Example: "  bench doctor",
+		Args:    exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			list, sound, err := a.Diagnose(c.Context())
 			if err != nil {

@@ -25,7 +25,7 @@ func (a *app) evaluateCommand() *cobra.Command {
 	var f evaluateFlags
 	c := &cobra.Command{
 		Use:   "evaluate --library LIBRARY --suite DIR | --test FILE",
-		Short: "Score a directory of tests that nobody here generated",
+		Short: "Score a directory of test programs from any source",
 		Long: `Scores every .c, .cc, .cpp and .cxx file in DIR as one test program each, with
 the metrics of bench run: compile and execution success, library coverage, false
 alarms and detected bugs. A file defines main, or test functions "void NAME(void)" or

@@ -18,7 +18,7 @@ import (
 func (a *app) knowledgeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "knowledge build|list|review",
-		Short: "Make, show and review what LISA knows of a library's APIs",
+		Short: "Build, list and review knowledge bases (contracts of a library's functions)",
 		Long: `Contracts of a library's functions, from its documents and from observed calls, are
 kept in one YAML file for each library, which you can edit. The tool lisa uses them with
 the parameter contracts: DIR.`,
@@ -68,7 +68,7 @@ func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 	var api, status string
 	c := &cobra.Command{
 		Use:   "list LIBRARY",
-		Short: "Print a library's contracts, a paragraph each, in an order that diff can compare",
+		Short: "List libraries, bugs, tools or experiments",
 		Args:  exactArgs("LIBRARY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if status != "" && !slices.Contains(knowledge.Statuses, knowledge.Status(status)) {
@@ -91,7 +91,7 @@ func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 func (a *app) knowledgeReviewCommand(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "review LIBRARY [CONTRACT accept|reject|open REASON]",
-		Short: "Print what a person may want to decide otherwise, or decide it",
+		Short: "List contracts that are open or rejected, or decide one by hand",
 		Long: `With a library alone, prints its contracts that are open or rejected, with the reasons.
 With a contract, sets its status and reason by hand; what is decided by hand is never
 changed by a later build. The file can be edited as well.`,

@@ -17,13 +17,14 @@ func (a *app) listCommand() *cobra.Command {
 	var asJSON, measure bool
 	c := &cobra.Command{
 		Use:       "list libraries|bugs|tools|experiments",
-		Short:     "List what an experiment can name",
+		Short:     "List libraries, bugs, tools or experiments",
 		ValidArgs: []string{"libraries", "bugs", "tools", "experiments"},
 		Args:      exactArgs("libraries|bugs|tools|experiments"),
 		Long: `Lists what an experiment can name. "list libraries --measure" also fetches and builds
 each library, and shows its lines of code (those that hold more than white space and
 comments, in the recipe's sources and in all of the tree) and its public functions. The JSON of libraries
 and bugs is described in docs/lisa-bench.md.`,
+		Example: "  bench list libraries\n  bench list bugs",
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {
 				return harness.Usagef("--measure goes with list libraries")

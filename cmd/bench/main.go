@@ -193,6 +193,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
 		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.candidatesCommand(), a.replayCommand(), a.paperCommand(),
 		a.auvcCommand(), a.toolCommand(), a.submissionCommand(), a.leaderboardCommand(), a.schemaCommand(), a.manCommand(), a.doctorCommand())
+	setHelp(root)
 	return root
 }
 
@@ -210,7 +211,9 @@ func noSuchCommand(c *cobra.Command, args []string) error {
 	}
 	var known []string
 	for _, sub := range c.Commands() {
-		known = append(known, sub.Name())
+		if !sub.Hidden {
+			known = append(known, sub.Name())
+		}
 	}
 	return lisabench.NewUnknownError("command", args[0], known)
 }

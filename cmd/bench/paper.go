@@ -27,7 +27,7 @@ func (a *app) paperCommand() *cobra.Command {
 	var required []string
 	c := &cobra.Command{
 		Use:   "paper [RUN]",
-		Short: "Show the paper's published numbers, recomputed, and a run beside them",
+		Short: "Compare a run with the paper's published numbers and claims",
 		Long: `Prints the paper's tables, the statistics recomputed from their cells, and every claim
 of its text that follows from them, marked: matches, rounds to, differs by.
 
@@ -35,6 +35,7 @@ With a run directory, prints what the run measured beside what was published, wi
 verdict on each number, winner and claim. --require makes the exit code tell whether
 chosen claims stand: 0 if all do, 1 if the run contradicts one, 3 if the run does not
 decide one. Without RUN, 1 if the paper's own cells contradict it.`,
+		Example: "  bench paper\n  bench paper results/runs/paper",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return exactArgs("[RUN]")(c, args)

@@ -18,12 +18,13 @@ func (a *app) planCommand() *cobra.Command {
 	var asJSON, resolved bool
 	c := &cobra.Command{
 		Use:   "plan EXPERIMENT",
-		Short: "Show cells, hours, tokens and dollars before anything is spent",
+		Short: "Show an experiment's cells, time, tokens and dollars before it runs",
 		Long: `Shows the cells of an experiment, those included that others use (the seeds and the
 knowledge base of seeds: auto and knowledge: auto), the most that they can spend, and what
 makes each variant of a tool different from its default. Two variants that would do
 the same are refused.`,
-		Args: exactArgs("EXPERIMENT"),
+		Example: "  bench plan quickstart\n  bench plan paper --profile quick",
+		Args:    exactArgs("EXPERIMENT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if asJSON && resolved {
 				return harness.Usagef("--json and --resolved: the plan is printed in one form")

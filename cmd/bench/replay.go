@@ -13,13 +13,14 @@ func (a *app) replayCommand() *cobra.Command {
 	var jobs int
 	c := &cobra.Command{
 		Use:   "replay RUN [CELL...]",
-		Short: "Execute cells again from their transcripts and compare",
+		Short: "Make suites again from recorded answers, and compare",
 		Long: `Makes the suites of a run again, from the answers of models that its transcripts hold,
 measures them again, and fails on the first difference. Nothing is asked of a model. All
 cells of tools that ask models are replayed, or those named.
 
 A cell with a budget in seconds made as many programs as the machine was fast: of such a
 cell the programs are compared and not the figures.`,
+		Example: "  bench replay results/runs/my\n  bench replay results/runs/my lisa.default.cJSON.debian.1",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return exactArgs("RUN")(c, args)

@@ -27,12 +27,13 @@ func (a *app) reportCommand() *cobra.Command {
 	var format, only string
 	c := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Make a run's report again from its files, also while it runs",
+		Short: "Write a run's report again from its files, also while it runs",
 		Long: `Reads a run directory and makes its report/ anew: index.html (one file that opens
 offline), text, Markdown, LaTeX and CSV. With --format, prints that format instead
 and writes nothing. With --only, prints one table as CSV or one figure as SVG;
 the page names each beside it.`,
-		Args: exactArgs("RUN"),
+		Example: "  bench report results/runs/quickstart\n  bench report results/runs/quickstart --only overview",
+		Args:    exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			bench, err := a.LoadBench()
 			if err != nil {

@@ -35,7 +35,7 @@ func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use:   "run EXPERIMENT",
-		Short: "Plan, build, generate, evaluate and report; goes on where an earlier run stopped",
+		Short: "Run an experiment, or go on with a run that was interrupted or has grown",
 		Long: `Runs an experiment file (or an embedded one by its name) and writes everything
 into its run directory: suites, journals, records and the report. The same command
 goes on with a run that was interrupted, killed or left incomplete.

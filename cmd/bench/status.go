@@ -28,11 +28,12 @@ func (a *app) statusCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "status RUN",
-		Short: "Say how far a run is: cells by state, who works where, usage, time left",
+		Short: "Show a run's progress: cells by state, workers, usage, time left",
 		Long: `Reads a run directory, from any machine that sees it and also while others work on
 it, and changes nothing. A cell is done, running, incomplete with a reason, or waiting.
 The time left assumes that as many cells as now go on running at once.`,
-		Args: exactArgs("RUN"),
+		Example: "  bench status results/runs/quickstart",
+		Args:    exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			status, err := a.readStatus(args[0])
 			if err != nil {

@@ -18,7 +18,7 @@ import (
 func (a *app) submissionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "submission pack|verify",
-		Short: "Pack a run into one file, and verify such a file from anybody",
+		Short: "Pack a run into one file, or verify such a file",
 		Long: `A submission is one file with all that somebody else needs to check a run: suites,
 transcripts, records, reasons, and the SHA-256 of each. docs/submissions.md describes it;
 bench leaderboard ranks a directory of them.`,
@@ -39,7 +39,7 @@ func (a *app) packCommand() *cobra.Command {
 	var f packFlags
 	c := &cobra.Command{
 		Use:   "pack RUN",
-		Short: "Make one file of a finished run",
+		Short: "Pack a finished run into one file",
 		Long: `Packs the experiment, the manifest, and of each cell its suite, transcript and record, or
 the reason why it has none. The same run gives the same bytes. What only tells where the
 run was made (host name, home, run and cache directory) is left out or replaced by a word;

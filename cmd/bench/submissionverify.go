@@ -22,7 +22,7 @@ func (a *app) verifyCommand() *cobra.Command {
 	var f verifyFlags
 	c := &cobra.Command{
 		Use:   "verify FILE",
-		Short: "Check a submission: hashes, then everything that needs no model anew",
+		Short: "Verify a submission: its hashes, then every figure that needs no model",
 		Long: `Unpacks FILE, checks every hash, makes suites again where that needs no model (from the
 transcript, or from the seed), measures every suite anew with this machine's builds, and
 says figure by figure what holds.
@@ -30,7 +30,8 @@ says figure by figure what holds.
 Exit codes: 0 every figure holds; 1 a figure does not, or the file was changed after
 packing; 2 FILE is no submission that this bench can verify; 3 nothing is refuted, but
 some figures could not be decided here.`,
-		Args: exactArgs("FILE"),
+		Example: "  bench submission verify my-tool.tar.gz --receipt",
+		Args:    exactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := harness.CheckSandbox(f.Sandbox); err != nil {
 				return err

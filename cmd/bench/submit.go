@@ -37,7 +37,7 @@ func (a *app) submitCommand() *cobra.Command {
 	var f submitFlags
 	c := &cobra.Command{
 		Use:   "submit --engine slurm EXPERIMENT",
-		Short: "Hand the cells of an experiment that are not done to a cluster's scheduler",
+		Short: "Run an experiment's cells on a Slurm cluster",
 		Long: `Writes batch scripts into the run directory, below slurm/, and submits them: a job
 that fetches and builds what cells share, job arrays with a task for each cell that is not
 done, and a job that makes the report. The run directory, the cache and bench itself must

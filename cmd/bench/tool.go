@@ -14,7 +14,7 @@ import (
 func (a *app) toolCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tool",
-		Short: "Start a tool of your own, and check that it keeps the contract",
+		Short: "Start a tool of your own, or check that it keeps the contract",
 		Args:  noSuchCommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -52,7 +52,7 @@ func (a *app) toolCheckCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check EXPERIMENT",
-		Short: "Hold external tools against the contract, and say what is wrong",
+		Short: "Check external tools against the contract, and say what is wrong",
 		Long: `Runs the external tools of an experiment, or of a file with nothing but a tools list, on a
 library of five functions, in under two minutes: do they leave programs in C or C++, the same for the same
 seed and answers, within their budget; do they end when they are told to; do they leave everything else alone.

@@ -20,7 +20,7 @@ func (a *app) validateCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "validate [LIBRARY|BUG]...",
-		Short: "Prove bugs by their witnesses: 0 on the reference, failing on the buggy build",
+		Short: "Prove bugs: each witness passes on the reference and fails on the buggy build",
 		Long: `Builds both sides of each bug and runs its witness on them, compiled and linked
 stand-alone. A bug holds if the witness passes on the reference in every run, fails
 in the same way on the buggy build in every run, and is quiet under ASan and UBSan on

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestCommandsReference holds docs/commands.md to what the commands' --help prints.
+func TestCommandsReference(t *testing.T) {
+	const file = "../../docs/commands.md"
+	got := commandsReference((&app{}).rootCommand())
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || string(want) != got {
+		t.Errorf("%s is not what the commands print: go test ./cmd/bench -run TestCommandsReference -update (%v)", file, err)
+	}
+}
+
+// commandsReference is the text of docs/commands.md.
+func commandsReference(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString("# Commands\n\nWhat `--help` prints, for every command. A test writes this page from the commands\n" +
+		"(`go test ./cmd/bench -run TestCommandsReference -update`).\n")
+	var page func(c *cobra.Command)
+	page = func(c *cobra.Command) {
+		if c.Hidden || c.Name() == "help" || c.Parent() != nil && c.Parent().Name() == "completion" {
+			return
+		}
+		var help bytes.Buffer
+		c.SetOut(&help)
+		c.InitDefaultHelpFlag()
+		c.InitDefaultVersionFlag()
+		_ = c.Help()
+		fmt.Fprintf(&b, "\n## %s\n\n```text\n%s\n```\n", c.CommandPath(), strings.TrimSpace(help.String()))
+		for _, sub := range c.Commands() {
+			page(sub)
+		}
+	}
+	page(root)
+	return b.String()
+}
+
+// TestEveryCommandIsDescribed: each command has a group, a short text that is a command itself, and an example.
+func TestEveryCommandIsDescribed(t *testing.T) {
+	root := (&app{}).rootCommand()
+	var grouped []string
+	for _, g := range groups {
+		grouped = append(grouped, g.commands...)
+	}
+	for _, c := range root.Commands() {
+		if c.Hidden || c.Name() == "help" {
+			continue
+		}
+		if i := slices.Index(grouped, c.Name()); i < 0 {
+			t.Errorf("%s is in no group of help.go", c.Name())
+		} else {
+			grouped = slices.Delete(grouped, i, i+1)
+		}
+		if !c.HasAvailableSubCommands() && !c.HasExample() {
+			t.Errorf("%s has no example", c.Name())
+		}
+	}
+	if len(grouped) > 0 {
+		t.Errorf("groups name commands that are not there: %v", grouped)
+	}
+	if n := len(groups[0].commands); n > 8 {
+		t.Errorf("the first screen of help has %d commands, more than 8", n)
+	}
+}
