@@ -23,6 +23,8 @@ type External struct {
 	Files    []string          `yaml:"files,flow,omitempty"` // what else the command may read
 	Oracle   trial.OracleClass `yaml:"oracle,omitempty"`     // of its assertions; default specification
 	Model    bool              `yaml:"model,omitempty"`      // it asks the model of the llm block, as a stage with the tool's name
+	// It is given the library's official libFuzzer harnesses, with their seeds and dictionaries.
+	Harnesses bool `yaml:"harnesses,omitempty"`
 }
 
 // IsExternal reports whether the tool is a command.
@@ -97,8 +99,8 @@ func (k Known) with(tools []ToolSpec) Known {
 func (d *document) external(i int, t ToolSpec, builtin []ToolKind) {
 	at := func(key ...any) []any { return append([]any{"tools", i}, key...) }
 	if !t.IsExternal() {
-		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model {
-			d.wrong(at(), "tool %s: contract, files, oracle and model belong to an external tool: give it a command", t.Name)
+		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model || t.Harnesses {
+			d.wrong(at(), "tool %s: contract, files, oracle, model and harnesses belong to an external tool: give it a command", t.Name)
 		}
 		return
 	}

@@ -53,7 +53,7 @@ func TestExternalToolRefused(t *testing.T) {
 		{"files without dot", "    command: [gen]\n    files: [lib]\n", `own.yaml:8: files of mine: "lib": write ./lib`},
 		{"later contract", "    command: [gen]\n    contract: 2\n", "own.yaml:8: tool mine: contract 2, and this bench speaks 1"},
 		{"oracle", "    command: [gen]\n    oracle: refrence\n", `oracle of mine: unknown "refrence"`},
-		{"no command", "    oracle: reference\n", "contract, files, oracle and model belong to an external tool: give it a command"},
+		{"no command", "    oracle: reference\n", "contract, files, oracle, model and harnesses belong to an external tool: give it a command"},
 		{"model without llm", "    command: [gen]\n    model: true\n", "tool mine asks a model: give llm"},
 		{"command of a tool of ours", "    command: [gen]\n  - name: randoop\n    command: [gen]\n", "tool randoop comes with bench"},
 		{"dots", "    command: [gen]\n  - {name: a.b, command: [gen]}\n", `tool name "a.b"`},

@@ -2,6 +2,8 @@ package metrics
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -17,7 +19,7 @@ type Verifier interface {
 // mean is over the seeds: one whose program does not pass counts 0 (the paper, sec:eval-metrics).
 func (e *Programs) verifications(ctx context.Context, programs []trial.Program, passing []int, known bool, rec *trial.Record) error {
 	switch {
-	case e.Verifier == nil || recorded(programs):
+	case e.Verifier == nil || !asserts(programs):
 		return nil
 	case !known:
 		rec.Lack(trial.PartVerifications, needsSuccess)
@@ -40,14 +42,11 @@ func (e *Programs) verifications(ctx context.Context, programs []trial.Program, 
 	return nil
 }
 
-// recorded reports whether programs only assert values recorded on the reference build. Of those
-// there are as many as a tool cares to print, a hundred in a program; counting them says nothing and
-// would take longer than all other measurements together.
-func recorded(programs []trial.Program) bool {
-	for _, p := range programs {
-		if p.Oracle != trial.OracleReference {
-			return false
-		}
-	}
-	return true
+// asserts reports whether there are programs whose assertions are argued from something and can be read. Of
+// values recorded on the reference build there are as many as a tool cares to print, a hundred in a program;
+// counting them says nothing and would take longer than all other measurements together.
+func asserts(programs []trial.Program) bool {
+	return slices.ContainsFunc(programs, func(p trial.Program) bool {
+		return p.Oracle != trial.OracleReference && !strings.HasPrefix(p.Source, trial.BuiltMark)
+	})
 }

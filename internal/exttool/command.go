@@ -19,6 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // The kinds of trial.Incomplete that an external command can end its cell with.
@@ -85,6 +86,9 @@ func (c *Command) Stages() []string {
 	return []string{c.Spec.Name}
 }
 
+// Needs are the library's harnesses, if the block asks for them.
+func (c *Command) Needs() trial.Needs { return trial.Needs{FuzzTargets: c.Spec.Harnesses} }
+
 // Version is part of the cells' keys: a hash of the command line and of the content of all the
 // files that it names. Files that cannot be read are left to Check.
 func (c *Command) Version() string { return c.version() }
@@ -99,7 +103,7 @@ func (c *Command) hash() string {
 		}
 		fmt.Fprintf(h, "%q ", w)
 	}
-	settings, err := json.Marshal([]any{experiments.Contract, c.Spec.Contract, c.Spec.Oracle, c.Spec.Model})
+	settings, err := json.Marshal([]any{experiments.Contract, c.Spec.Contract, c.Spec.Oracle, c.Spec.Model, c.Spec.Harnesses})
 	if err != nil {
 		panic(fmt.Sprintf("exttool: version: %v", err)) // texts and numbers only
 	}

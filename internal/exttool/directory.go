@@ -21,7 +21,7 @@ const maxSourceBytes = 8 << 20
 var errNoTests = errors.New("no .c, .cc, .cpp or .cxx file")
 
 // A Directory is the tool whose suite is the files of a directory, in the order of their
-// names.
+// names. One that is a libFuzzer harness is given the empty input.
 type Directory struct {
 	Path   string
 	Only   string            // the one file that counts; "" for all
@@ -71,11 +71,14 @@ func (d Directory) Programs() ([]trial.Program, error) {
 	}
 	var list []trial.Program
 	for _, file := range files {
-		src, err := bounded.ReadFileIn(d.Path, file, maxSourceBytes)
+		p, err := suiteLine{File: file, Oracle: d.Oracle}.program(func(name string) ([]byte, error) {
+			return bounded.ReadFileIn(d.Path, name, maxSourceBytes)
+		})
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, trial.Program{ID: file, Lang: languageOf(file), Source: string(src), Oracle: d.Oracle, Origin: file})
+		p.ID = file
+		list = append(list, p)
 	}
 	return list, nil
 }

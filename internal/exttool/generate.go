@@ -137,6 +137,19 @@ func (w *work) command() (sandbox.Command, error) {
 		m.LLM = &manifestLLM{Socket: w.endpoint.socket(), BaseURL: "http://bench/v1", Model: w.endpoint.modelName()}
 		readable = append(readable, w.endpoint.dir)
 	}
+	if w.Spec.Harnesses {
+		dir := filepath.Join(w.in, "harnesses")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return sandbox.Command{}, err
+		}
+		var err error
+		if m.Harnesses, err = writeHarnesses(dir, w.job.Target); err != nil {
+			return sandbox.Command{}, err
+		}
+		for _, h := range m.Harnesses {
+			readable = append(readable, h.Seeds...)
+		}
+	}
 	path := filepath.Join(w.in, "manifest.json")
 	if err := m.write(path); err != nil {
 		return sandbox.Command{}, err

@@ -14,20 +14,23 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // SuiteFile is where a command lists the programs that it has finished, one JSON object a line.
 const SuiteFile = "suite.jsonl"
 
-// maxLine bounds a line of the suite file; the schema allows some hundred bytes.
-const maxLine = 16 << 10
+// maxLine bounds a line of the suite file, which may list a thousand inputs.
+const maxLine = 48 << 10
 
 // A suiteLine is one line of the suite file (suite.schema.json).
 type suiteLine struct {
 	File    string            `json:"file"`
 	Oracle  trial.OracleClass `json:"oracle"`
 	Refused string            `json:"refused"`
+	Inputs  []string          `json:"inputs"` // files that the harness is given, or that lie where the driver runs
+	Args    []string          `json:"args"`   // of the driver's main
 }
 
 // An intake takes finished programs out of a command's output directory. The command may be at
@@ -42,7 +45,7 @@ type intake struct {
 	offset  int64
 	rest    []byte // of a line that is not finished
 	line    int
-	seen    map[string]int // line by file
+	seen    map[string]int // line by what it lists
 	written bool           // the command writes a suite file
 	listed  int            // programs, those beyond the budget included
 }
@@ -128,17 +131,18 @@ func (in *intake) take(line []byte) error {
 	var l suiteLine
 	if err := conforms(schema, line); err != nil {
 		if json.Unmarshal(line, &l) == nil && l.File != "" && languageOf(l.File) == "" {
-			err = fmt.Errorf("%s is neither C nor C++ by its name: .c, .cc, .cpp or .cxx", l.File)
+			err = fmt.Errorf("%s is neither C nor C++ by its name, nor an object: .c, .cc, .cpp, .cxx or .o", l.File)
 		}
 		return suiteError("%s:%d: %v", SuiteFile, in.line, err)
 	}
 	if err := json.Unmarshal(line, &l); err != nil {
 		return suiteError("%s:%d: %v", SuiteFile, in.line, err)
 	}
-	if first, twice := in.seen[l.File]; twice {
+	same := fmt.Sprintf("%q", []any{l.File, l.Inputs, l.Args})
+	if first, twice := in.seen[same]; twice {
 		return suiteError("%s:%d: %s is listed twice, first in line %d", SuiteFile, in.line, l.File, first)
 	}
-	in.seen[l.File] = in.line
+	in.seen[same] = in.line
 	return in.add(l, fmt.Sprintf("%s:%d: ", SuiteFile, in.line))
 }
 
@@ -172,11 +176,15 @@ func (in *intake) add(l suiteLine, where string) error {
 	if in.closed() {
 		return nil
 	}
-	src, err := readPlain(filepath.Join(in.dir, l.File))
+	p, err := l.program(func(name string) ([]byte, error) {
+		if name == l.File {
+			return readPlain(filepath.Join(in.dir, name))
+		}
+		return bounded.ReadFileIn(in.dir, name, maxSourceBytes)
+	})
 	if err != nil {
-		return suiteError("%s%s: %v", where, l.File, cause(err))
+		return suiteError("%s%v", where, err)
 	}
-	p := trial.Program{Lang: languageOf(l.File), Source: string(src), Oracle: l.Oracle, Origin: l.File, Refused: l.Refused}
 	if p.Oracle == "" {
 		p.Oracle = in.oracle
 	}
@@ -189,8 +197,12 @@ func (in *intake) add(l suiteLine, where string) error {
 // cause leaves out the path, which is the sandbox's.
 func cause(err error) error {
 	var path *fs.PathError
-	if errors.As(err, &path) {
+	var refused *bounded.Error
+	switch {
+	case errors.As(err, &path):
 		return path.Err
+	case errors.As(err, &refused):
+		return errors.New(refused.Problem)
 	}
 	return err
 }

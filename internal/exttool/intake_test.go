@@ -80,6 +80,8 @@ func TestManifestConforms(t *testing.T) {
 		Library: "re2", Language: trial.CXX, Description: "d", Headers: []string{"re2/re2.h"}, IncludeDirs: []string{"/i"}, Defines: []string{"A=1"},
 		ExcludedAPIs: []string{"f"}, SourceDir: "/s", SharedLib: "/b/lib.so", StaticLib: "/b/lib.a", LinkLibs: []string{"-lpthread"},
 		Documents: []string{"README"}, Rules: []trial.Rule{{ID: "r", Text: "t", APIs: []string{"f"}}},
+		FuzzTargets: []trial.FuzzTarget{{Name: "fuzz", Source: "testdata/harness.cc", Seeds: []string{"/s/seeds"}, Dictionary: "testdata/harness.cc", Options: []string{"-max_len=9"}},
+			{Name: "absent", Missing: "no network"}},
 	}
 	budget := trial.Budget{Wall: 1500 * time.Millisecond, CPU: time.Second, LLMCalls: 1, Tokens: 2, Dollars: 0.5, Programs: 3}
 	for _, tt := range []struct {
@@ -92,6 +94,10 @@ func TestManifestConforms(t *testing.T) {
 	} {
 		m := (&Command{CC: "/usr/bin/clang", CXX: "/usr/bin/clang++"}).manifestOf(tt.job, "/out")
 		m.LLM = tt.llm
+		var err error
+		if m.Harnesses, err = writeHarnesses(t.TempDir(), tt.job.Target); err != nil {
+			t.Fatal(err)
+		}
 		text, err := json.Marshal(m)
 		if err == nil {
 			err = conforms(schema, text)
@@ -126,5 +132,23 @@ func TestLockedDirectoriesAreRemoved(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); !os.IsNotExist(err) {
 		t.Errorf("%s is there: %v", dir, err)
+	}
+}
+
+// TestHarnessesAreGivenAsTheyAreCompiled: a test program sees public headers by their public names only.
+func TestHarnessesAreGivenAsTheyAreCompiled(t *testing.T) {
+	dir := t.TempDir()
+	target := trial.Target{Headers: []string{"cJSON.h", "re2/re2.h"}, FuzzTargets: []trial.FuzzTarget{{Name: "fuzz", Source: "testdata/harness.cc"}, {Name: "absent", Missing: "no network"}}}
+	list, err := writeHarnesses(dir, target)
+	if err != nil || len(list) != 1 || list[0].Source != filepath.Join(dir, "fuzz.cc") || list[0].Dictionary != "" {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	text, err := os.ReadFile(list[0].Source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "// Not a harness that fuzzes anything.\n#include <stddef.h>\n#include \"cJSON.h\"\n  #include \"re2/re2.h\" // by its place\n#include \"own.h\"\n#include <cJSON.h>\n"
+	if string(text) != want {
+		t.Errorf("harness = %q, want %q", text, want)
 	}
 }

@@ -25,6 +25,7 @@ type manifest struct {
 	Params    map[string]any `json:"params"`
 	OutputDir string         `json:"output_dir"` // the only directory that is kept
 	LLM       *manifestLLM   `json:"llm,omitempty"`
+	Harnesses []harness      `json:"harnesses,omitempty"` // only where the tool's block asks for them
 }
 
 // A library is what may be known of the library under test.
@@ -119,7 +120,12 @@ func (m manifest) write(path string) error {
 	if err != nil {
 		return fmt.Errorf("manifest: %w", err)
 	}
-	if err := os.WriteFile(path, append(data, '\n'), 0o644); err != nil {
+	return writeReadable(path, append(data, '\n'))
+}
+
+// writeReadable writes a file that everybody may read, whatever the mask.
+func writeReadable(path string, data []byte) error {
+	if err := os.WriteFile(path, data, 0o644); err != nil {
 		return err
 	}
 	return os.Chmod(path, 0o644)

@@ -47,6 +47,7 @@ var (
 	_ runner.ModelUser   = (*property.Tool)(nil)
 	_ runner.Needer      = randoop.Tool{}
 	_ runner.Needer      = (*ossfuzz.Tool)(nil)
+	_ runner.Needer      = (*exttool.Command)(nil)
 	_ runner.Needer      = (*sequence.Tool)(nil)
 	_ runner.Needer      = (*invariant.Tool)(nil)
 	_ runner.Needer      = (*property.Tool)(nil)

@@ -81,7 +81,7 @@ func (g *group) verifications() (row []Cell, any bool) {
 	case trials == 0 && lack > 0:
 		return fill(lacking(why)), true
 	case trials == 0 && len(g.records) > 0:
-		return fill(notApplicable("values recorded on the reference build are compared, not verified, and are not counted")), any
+		return fill(notApplicable("values recorded on the reference build are compared, not verified, and are not counted; nor is what drivers assert that are given as objects")), any
 	case trials == 0:
 		return fill(g.reason()), any
 	case sum.Programs == 0:
