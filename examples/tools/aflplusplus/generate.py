@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""AFL++ on the library's official harnesses. The library is compiled with AFL++'s instrumentation from what
+tools may see of its sources; each harness gets an even share of the time; every input that AFL++ keeps, in its
+queue or as a crash, is listed with its harness.
+"""
+import glob
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+# How the libraries are compiled: sources, flags. Another library needs its own line.
+BUILDS = {
+    "cJSON": (["cJSON.c", "cJSON_Utils.c"], ["-lm"]),
+    "zlib": (["*.c"], ["-DHAVE_UNISTD_H"]),
+}
+
+# A quiet fuzzer that asks for nothing that a sandbox does not have.
+ENV = dict({k: v for k, v in os.environ.items() if not k.endswith("SAN_OPTIONS")}, AFL_NO_UI="1", AFL_QUIET="1", AFL_SKIP_CPUFREQ="1", AFL_NO_AFFINITY="1", AFL_FAST_CAL="1",
+           AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1", AFL_FORKSRV_INIT_TMOUT="20000")
+
+
+def run(args, **more):
+    """Runs a command that must succeed, and otherwise ends with what it said."""
+    r = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENV, **more)
+    if r.returncode != 0:
+        sys.exit("%s: status %d\n%s" % (" ".join(args[:2]), r.returncode, r.stdout.decode(errors="replace")[-500:]))
+
+
+def build(manifest, harness):
+    """Returns the harness with the instrumented library as a fuzzer."""
+    library, fuzzer = manifest["library"], "/tmp/" + harness["name"]
+    patterns, flags = BUILDS[library["name"]]
+    sources = [f for p in patterns for f in sorted(glob.glob(os.path.join(library["source_dir"], p)))]
+    compiler = "afl-clang-fast++" if not harness["source"].endswith(".c") else "afl-clang-fast"
+    run([compiler, "-O1", "-w", "-fsanitize=fuzzer"] + manifest["build"]["compile"] + ["-x", "c"] + sources
+        + ([] if compiler == "afl-clang-fast" else ["-x", "c++"]) + [harness["source"]] + flags + ["-o", fuzzer])
+    return fuzzer
+
+
+def seeds(harness):
+    """Returns a directory with the harness's seeds; AFL++ wants one at least."""
+    into = "/tmp/seeds-" + harness["name"]
+    os.makedirs(into)
+    files = [f for s in harness["seeds"] for f in ([s] if os.path.isfile(s) else glob.glob(s + "/**", recursive=True)) if os.path.isfile(f)]
+    for n, f in enumerate(sorted(files)):
+        if 0 < os.path.getsize(f) <= 1 << 20:
+            shutil.copy(f, os.path.join(into, "%04d" % n))
+    if not os.listdir(into):
+        with open(os.path.join(into, "0000"), "wb") as f:
+            f.write(b"seed")
+    return into
+
+
+def fuzz(manifest, harness, seconds):
+    """Yields the inputs that AFL++ keeps, as it finds them."""
+    fuzzer, state, seen = build(manifest, harness), "/tmp/afl-" + harness["name"], set()
+    dictionary = ["-x", harness["dictionary"]] if "dictionary" in harness else []
+    with open(state + ".log", "wb") as log:
+        afl = subprocess.Popen(["afl-fuzz", "-i", seeds(harness), "-o", state, "-s", str(manifest["seed"] % (1 << 31) + 1), "-t", "1000+"]
+                               + dictionary + ["--", fuzzer], stdout=log, stderr=log, env=ENV)
+    end = time.monotonic() + seconds
+    while afl.poll() is None and time.monotonic() < end:
+        time.sleep(0.5)
+        found = [f for kind in ("queue", "crashes") for f in glob.glob(os.path.join(state, "default", kind, "id:*"))]
+        for f in sorted(set(found) - seen):
+            seen.add(f)
+            if os.path.getsize(f) <= 1 << 20:
+                yield f
+    if afl.poll() is not None:
+        with open(state + ".log", "rb") as log:
+            sys.exit("afl-fuzz ended by itself:\n" + log.read().decode(errors="replace")[-500:])
+    afl.terminate()
+    afl.wait()
+
+
+def main():
+    with open(os.environ["LISA_BENCH_MANIFEST"]) as f:
+        manifest = json.load(f)
+    name, out, budget = manifest["library"]["name"], manifest["output_dir"], manifest["budget"]
+    if name not in BUILDS:
+        sys.exit("how %s is compiled is not known here: add it to BUILDS in generate.py" % name)
+    harnesses, begin, listed = manifest["harnesses"], time.monotonic(), 0
+    if not harnesses:
+        sys.exit("%s has no official harness that can be had here" % name)
+    for n, harness in enumerate(harnesses):
+        left = budget.get("wall_s", 60) - (time.monotonic() - begin)
+        source = os.path.basename(harness["source"])
+        shutil.copy(harness["source"], os.path.join(out, source))
+        for found in fuzz(manifest, harness, max(1, left / (len(harnesses) - n))):
+            file = os.path.join("inputs", harness["name"], "%05d" % listed)
+            os.makedirs(os.path.dirname(os.path.join(out, file)), exist_ok=True)
+            shutil.copy(found, os.path.join(out, file))
+            with open(os.path.join(out, "suite.jsonl"), "a") as f:
+                f.write(json.dumps({"file": source, "inputs": [file]}) + "\n")
+            listed += 1
+            if listed == budget.get("programs"):
+                return
+
+
+if __name__ == "__main__":
+    main()
