@@ -95,6 +95,11 @@ func Untimed(rec *trial.Record) *trial.Record {
 		before := rec.Before.Untimed()
 		out.Before = &before
 	}
+	if rec.Mutation != nil {
+		mutation := *rec.Mutation
+		mutation.CPU = 0
+		out.Mutation = &mutation
+	}
 	out.Growth = append([]trial.GrowthPoint(nil), rec.Growth...)
 	for i := range out.Growth {
 		out.Growth[i].Elapsed = 0

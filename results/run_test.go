@@ -366,21 +366,23 @@ func TestLoad(t *testing.T) {
 
 func TestUntimedTouchesNothingElse(t *testing.T) {
 	rec := &trial.Record{
-		Usage:  trial.Usage{Wall: 1, CPU: 2, Programs: 3},
-		Growth: []trial.GrowthPoint{{Programs: 1, Elapsed: 4, LinesCovered: 5}},
-		Alarms: []trial.TestReference{{ID: "p00001", Elapsed: 6}},
-		Bugs:   []trial.BugResult{{Bug: "b", First: []trial.TestReference{{ID: "p00002", Elapsed: 7}}}},
+		Usage:    trial.Usage{Wall: 1, CPU: 2, Programs: 3},
+		Growth:   []trial.GrowthPoint{{Programs: 1, Elapsed: 4, LinesCovered: 5}},
+		Alarms:   []trial.TestReference{{ID: "p00001", Elapsed: 6}},
+		Bugs:     []trial.BugResult{{Bug: "b", First: []trial.TestReference{{ID: "p00002", Elapsed: 7}}}},
+		Mutation: &trial.Mutation{CPU: 8, Tests: 9},
 	}
 	want := &trial.Record{
-		Usage:  trial.Usage{Programs: 3},
-		Growth: []trial.GrowthPoint{{Programs: 1, LinesCovered: 5}},
-		Alarms: []trial.TestReference{{ID: "p00001"}},
-		Bugs:   []trial.BugResult{{Bug: "b", First: []trial.TestReference{{ID: "p00002"}}}},
+		Usage:    trial.Usage{Programs: 3},
+		Growth:   []trial.GrowthPoint{{Programs: 1, LinesCovered: 5}},
+		Alarms:   []trial.TestReference{{ID: "p00001"}},
+		Bugs:     []trial.BugResult{{Bug: "b", First: []trial.TestReference{{ID: "p00002"}}}},
+		Mutation: &trial.Mutation{Tests: 9},
 	}
 	if got := Untimed(rec); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
-	if rec.Growth[0].Elapsed != 4 || rec.Bugs[0].First[0].Elapsed != 7 {
+	if rec.Growth[0].Elapsed != 4 || rec.Bugs[0].First[0].Elapsed != 7 || rec.Mutation.CPU != 8 {
 		t.Error("the original was changed")
 	}
 }
