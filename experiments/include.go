@@ -149,7 +149,7 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 	}
 	first := parts[0]
 	whole.Seed, whole.Test, whole.Sandbox, whole.Jobs = first.Seed, first.Test, first.Sandbox, first.Jobs
-	whole.Trials, whole.Parts, whole.LLM = 0, nil, nil
+	whole.Trials, whole.Parts, whole.LLM, whole.Models = 0, nil, nil, nil
 	names := map[string]bool{}
 	for i, p := range parts {
 		at := d.at(place.Content[i])
@@ -226,9 +226,12 @@ func mergeModels(a, b *llm.Config) (merged *llm.Config, conflict string) {
 	}
 	m := *a
 	rest := *b
-	rest.Stages, rest.Prices = a.Stages, a.Prices
+	rest.Stages, rest.Prices, rest.Cutoffs = a.Stages, a.Prices, a.Cutoffs
 	if !reflect.DeepEqual(m, rest) {
-		return a, "something other than stages and prices"
+		return a, "something other than stages, prices and cutoffs"
+	}
+	if m.Cutoffs, conflict = union("the cutoff of ", a.Cutoffs, b.Cutoffs, func(c llm.Cutoff) string { return c.Model }); conflict != "" {
+		return a, conflict
 	}
 	if m.Stages, conflict = union("stage ", a.Stages, b.Stages, func(s llm.Stage) string { return s.Name }); conflict != "" {
 		return a, conflict

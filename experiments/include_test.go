@@ -49,7 +49,7 @@ func TestProfileMistakes(t *testing.T) {
 		{"not a map", withProfile + "  third: 3\n", "third", "x.yaml:12: profiles.third: not a map of keys: \"3\""},
 		{"value without sense", withProfile + "  third: {trials: -1}\n", "third", "x.yaml:12: trials: -1 is not between 1 and 1000"},
 		{"within another", withProfile + "  third: {profiles: {}}\n", "", `x.yaml:12: unknown key "profiles" in profiles.third` +
-			lisabench.Suggest("profiles", []string{"name", "description", "seed", "trials", "budget", "test", "sandbox", "jobs", "libraries", "tools", "llm", "parts"})},
+			lisabench.Suggest("profiles", []string{"name", "description", "seed", "trials", "budget", "test", "sandbox", "jobs", "libraries", "tools", "llm", "models", "parts"})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := loadProfile(tt.text, tt.profile)
@@ -173,7 +173,7 @@ func TestIncludeMistakes(t *testing.T) {
 		{"[a.yaml, seed.yaml]", "x.yaml:2: a and b differ in seed, test, sandbox or jobs: give it in this file, for both"},
 		{"[bad.yaml]", "bad.yaml:2: unknown key \"trails\", did you mean \"trials\"?\nbad.yaml:4: unknown tool \"randop\", did you mean \"randoop\"?"},
 		{"[a.yaml]\ntrials: 0", "x.yaml:3: trials: 0 is not between 1 and 1000"},
-		{"[m.yaml, m2.yaml]", "x.yaml:2: m2 asks models in another way than those before it: something other than stages and prices differs: give llm in this file, for all"},
+		{"[m.yaml, m2.yaml]", "x.yaml:2: m2 asks models in another way than those before it: something other than stages, prices and cutoffs differs: give llm in this file, for all"},
 		{"[m.yaml, m3.yaml]", "x.yaml:2: m asks the model of stage sequence in another way than the parts beside it: give llm in this file, for all"},
 	} {
 		t.Run(tt.include, func(t *testing.T) {

@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"time"
@@ -19,19 +21,60 @@ const (
 // variable is what an environment variable is named like, and a key is not.
 var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
+// paramModel is the parameter of every tool that asks a model: which one. The tool does not get it.
+const paramModel = "model"
+
+// asks reports whether a tool of the part can ask a model, as far as the part says: one from outside may have a
+// parameter of that name for itself.
+func (p Part) asks(tool string) bool {
+	return !slices.ContainsFunc(p.Tools, func(t ToolSpec) bool { return t.Name == tool && t.IsExternal() && !t.Model })
+}
+
+// compare makes the models of the experiment a sweep of every tool that asks one.
+func (e *Experiment) compare(known Known) {
+	if len(e.Models) == 0 {
+		return
+	}
+	var values []any
+	for _, m := range e.Models {
+		values = append(values, m)
+	}
+	for i, t := range e.Tools {
+		asks := slices.ContainsFunc(known.Tools, func(k ToolKind) bool { return k.Name == t.Name && k.UsesModel })
+		if !asks || slices.ContainsFunc(t.expand(), func(v Variant) bool { return v.Params[paramModel] != nil }) {
+			continue
+		}
+		sweep := map[string][]any{paramModel: values}
+		maps.Copy(sweep, t.Sweep)
+		e.Tools[i].Sweep = sweep
+	}
+	if e.LLM != nil {
+		e.LLM.Model = cmp.Or(e.LLM.Model, e.Models[0])
+	}
+	e.Models = nil
+}
+
 // models checks the llm block, and that it is there if a tool asks a model.
 func (d *document) models(e *Experiment, known Known) {
 	stages := map[string]bool{} // of the experiment's tools
 	var names []string          // of every tool's
+	var asked []string          // models that tools choose themselves
 	for _, k := range known.Tools {
 		names = append(names, k.Stages...)
 		i := slices.IndexFunc(e.Tools, func(t ToolSpec) bool { return t.Name == k.Name })
-		if i < 0 || !k.UsesModel {
+		if i < 0 {
+			continue
+		}
+		if !k.UsesModel {
+			if chosen := d.chosen(i, e.Tools[i]); len(chosen) > 0 && !e.Tools[i].IsExternal() {
+				d.wrong([]any{"tools", i}, "tool %s asks no model: leave out its parameter model", k.Name)
+			}
 			continue
 		}
 		for _, s := range k.Stages {
 			stages[s] = true
 		}
+		asked = append(asked, d.chosen(i, e.Tools[i])...)
 		if e.LLM == nil {
 			d.wrong([]any{"tools", i}, "tool %s asks a model: give llm, with provider, model and prices (docs/models.md)", k.Name)
 		}
@@ -56,7 +99,12 @@ func (d *document) models(e *Experiment, known Known) {
 		first[s.Name] = i
 		d.settings(what, s.Settings, "llm", "stages", i)
 	}
-	d.prices(c, stages)
+	for i, m := range c.Cutoffs {
+		if _, err := time.Parse(time.DateOnly, m.Day); m.Model == "" || err != nil {
+			d.wrong([]any{"llm", "cutoffs", i}, "llm.cutoffs[%d]: needs a model and a day such as 2024-10-01", i)
+		}
+	}
+	d.prices(c, stages, asked)
 	d.limits(c.Limits)
 }
 
@@ -103,7 +151,7 @@ func (d *document) settings(what string, s llm.Settings, path ...any) {
 
 // prices refuses a stage without a model and a model without a price, which would be taken for
 // one that costs nothing.
-func (d *document) prices(c *llm.Config, stages map[string]bool) {
+func (d *document) prices(c *llm.Config, stages map[string]bool, chosen []string) {
 	first := map[string]int{}
 	var priced []string
 	for i, p := range c.Prices {
@@ -124,17 +172,38 @@ func (d *document) prices(c *llm.Config, stages map[string]bool) {
 		first[p.Model] = i
 		priced = append(priced, p.Model)
 	}
-	asked := map[string]bool{}
 	for _, s := range sortedKeys(stages) {
 		model := c.For(s).Model
-		switch {
-		case model == "":
+		if model == "" {
 			d.wrong([]any{"llm"}, "llm: stage %s has no model: give llm.model, or a model to the stage in llm.stages", s)
-		case c.Provider != llm.ProviderReplay && !asked[model] && !slices.Contains(priced, model):
-			asked[model] = true
+			continue
+		}
+		chosen = append(chosen, model)
+	}
+	if c.Provider == llm.ProviderReplay {
+		return
+	}
+	asked := map[string]bool{}
+	for _, model := range chosen {
+		if !asked[model] && !slices.Contains(priced, model) {
 			d.wrong([]any{"llm", "prices"}, "llm.prices: model %q has none%s: add {model: %s, input: …, output: …}, in dollars per million tokens", model, nearModel(model, priced), model)
 		}
+		asked[model] = true
 	}
+}
+
+// chosen returns the models that a tool's variants ask in place of llm.model.
+func (d *document) chosen(i int, t ToolSpec) (models []string) {
+	for _, v := range t.expand() {
+		value, given := v.Params[paramModel]
+		model, ok := value.(string)
+		if given && (!ok || model == "") {
+			d.wrong([]any{"tools", i}, "model of %s: %v is no name of a model", t.Name, value)
+		} else if given && !slices.Contains(models, model) {
+			models = append(models, model)
+		}
+	}
+	return models
 }
 
 // nearModel suggests a model only where there are some.

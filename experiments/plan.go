@@ -35,6 +35,7 @@ type PlannedPart struct {
 // A Cell is a planned cell with all that is particular to it.
 type Cell struct {
 	trial.Cell
+	Model  string         `json:"model,omitempty"` // that its tool asks, if it is not llm.model
 	Params map[string]any `json:"params,omitempty"`
 	Budget trial.Budget   `json:"budget"`
 	Bugs   []string       `json:"bugs"`
@@ -101,7 +102,12 @@ func (p Part) cells(seed trial.Seed, n int) []Cell {
 func (p Part) cell(seed trial.Seed, l LibrarySpec, tool string, v Variant, n int) Cell {
 	c := trial.Cell{Tool: tool, Variant: v.Name, Library: l.Name, Edition: string(l.Edition), Trial: n,
 		Seed: seed.Derive(fmt.Sprintf("%s/%s/%s/%d", tool, l.Name, l.Edition, n))}
-	return Cell{Cell: c, Params: filled(v.Params, c)}
+	planned := Cell{Cell: c, Params: filled(v.Params, c)}
+	if p.asks(tool) {
+		planned.Model, _ = planned.Params[paramModel].(string)
+		delete(planned.Params, paramModel)
+	}
+	return planned
 }
 
 // filled puts the cell's own names into parameters that are text, such as the path of what another

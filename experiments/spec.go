@@ -25,6 +25,9 @@ type Experiment struct {
 	Libraries   []LibrarySpec `yaml:"libraries,omitempty"`   // what is tested
 	Tools       []ToolSpec    `yaml:"tools,omitempty"`       // what is compared
 	LLM         *llm.Config   `yaml:"llm,omitempty"`         // how tools ask models; needed if one does
+	// The models that are compared: every tool that asks one runs with each of them, as if it were swept over
+	// model. A tool that says itself which model it asks does not.
+	Models []string `yaml:"models,flow,omitempty"`
 	// Experiments within this one, in the place of trials, budget, libraries and tools. A cell that several
 	// parts plan alike is one cell.
 	Parts []Part `yaml:"parts,omitempty"`
@@ -92,7 +95,7 @@ type ToolSpec struct {
 	// Directory of a knowledge base for each library, or auto for those that cells of this run make. It is the
 	// parameter contracts of every variant that gives none of its own.
 	Knowledge string           `yaml:"knowledge,omitempty"`
-	Params    map[string]any   `yaml:"params,omitempty"`   // of every variant
+	Params    map[string]any   `yaml:"params,omitempty"`   // of every variant; model, of a tool that asks one, stands for llm.model
 	Variants  []Variant        `yaml:"variants,omitempty"` // default: one, named default
 	Sweep     map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values
 	Budget    *trial.Budget    `yaml:"budget,omitempty"`   // instead of the experiment's

@@ -3,7 +3,6 @@ package experiments
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -35,6 +34,10 @@ type Use struct {
 // that the part does not name has the part's budget, and is checked for no bugs.
 func (p Part) uses(seed trial.Seed, l LibrarySpec, c *Cell) []Cell {
 	var made []Cell
+	own := map[string]any{} // what is the model's choice is so for all that the cell uses
+	if c.Model != "" {
+		own[paramModel] = c.Model
+	}
 	need := func(param, tool string, v Variant, n int) {
 		other := p.cell(seed, l, tool, v, n)
 		other.Budget, other.Bugs = p.Budget, []string{}
@@ -49,20 +52,20 @@ func (p Part) uses(seed trial.Seed, l LibrarySpec, c *Cell) []Cell {
 	}
 	switch params := c.Params[paramSeeds].(type) {
 	case map[string]any:
-		need(paramSeeds, SeedTool, p.seedVariant(params), c.Trial)
+		need(paramSeeds, SeedTool, p.seedVariant(merge(own, params)), c.Trial)
 	case string:
 		if params == Auto {
-			need(paramSeeds, SeedTool, p.seedVariant(nil), c.Trial)
+			need(paramSeeds, SeedTool, p.seedVariant(own), c.Trial)
 		}
 	}
 	if c.Params["knowledge"] == "none" { // there is nothing to wait for
 		delete(c.Params, paramContracts)
 	}
 	if c.Params[paramContracts] == Auto {
-		need(paramContracts, KnowledgeTool, Variant{Name: trial.DefaultVariant, Params: p.knowledgeParams()}, 1)
+		need(paramContracts, KnowledgeTool, Variant{Name: nameOf(own), Params: merge(p.knowledgeParams(), own)}, 1)
 	}
 	if c.Params[paramSequences] == Auto {
-		need(paramSequences, SeedTool, p.seedVariant(nil), 1)
+		need(paramSequences, SeedTool, p.seedVariant(own), 1)
 	}
 	return made
 }
@@ -103,12 +106,14 @@ func (p Part) seedVariant(params map[string]any) Variant {
 			}
 		}
 	}
-	var words []string
+	return Variant{Name: nameOf(params), Params: merge(base, params)}
+}
+
+// nameOf names a variant after its parameters.
+func nameOf(params map[string]any) string {
+	variant := trial.DefaultVariant
 	for _, key := range sortedKeys(params) {
-		words = append(words, sweptName(trial.DefaultVariant, key, params[key]))
+		variant = sweptName(variant, key, params[key])
 	}
-	if len(words) == 0 {
-		words = []string{trial.DefaultVariant}
-	}
-	return Variant{Name: strings.Join(words, ","), Params: merge(base, params)}
+	return variant
 }

@@ -43,6 +43,7 @@ func (d *document) validate(e *Experiment, known Known) {
 		d.external(i, t, known.Tools)
 	}
 	known = known.with(e.Tools)
+	e.compare(known)
 	d.tools(e, known)
 	d.models(e, known)
 }

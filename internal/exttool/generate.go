@@ -117,7 +117,7 @@ func (w *work) session() (*llm.Session, error) {
 		return nil, fmt.Errorf("parameters of tool %s: %w", w.Spec.Name, err)
 	}
 	return w.Models.Session(w.job.Models.Cell, llm.SessionOptions{
-		Transcript: w.job.Models.Transcript, Ledger: w.job.Ledger, Fresh: w.job.Models.Fresh,
+		Transcript: w.job.Models.Transcript, Model: w.job.Models.Model, Ledger: w.job.Ledger, Fresh: w.job.Models.Fresh,
 		Config: map[string]string{"tool": w.Spec.Name, "params": string(params), "seed": fmt.Sprint(uint64(w.job.Seed))},
 	})
 }

@@ -101,6 +101,12 @@ func settingsOf(c experiments.Cell) (map[string]any, error) {
 			return nil, fmt.Errorf("variant %s: %w", c.Variant, err)
 		}
 	}
+	if c.Model != "" {
+		if values == nil {
+			values = map[string]any{}
+		}
+		values["model"] = c.Model
+	}
 	for _, u := range c.Uses {
 		if values[u.Param] != nil && values[u.Param] != "" { // it has an effect
 			values[u.Param] = strings.Split(u.Cell, "."+c.Library+".")[0] // tool and variant
@@ -117,7 +123,7 @@ func differs(plan experiments.Plan, c experiments.Cell) (string, error) {
 		return "", err
 	}
 	base := c
-	base.Params, base.Uses = nil, nil
+	base.Params, base.Uses, base.Model = nil, nil, ""
 	isDefault := func(o experiments.Cell) bool { return o.Tool == c.Tool && o.Variant == trial.DefaultVariant }
 	beside := func(o experiments.Cell) bool {
 		return isDefault(o) && o.Library == c.Library && o.Edition == c.Edition && o.Trial == c.Trial

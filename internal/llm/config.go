@@ -34,7 +34,9 @@ type Config struct {
 
 	Stages []Stage `yaml:"stages,omitempty" json:"stages,omitempty"` // parts of tools that differ from the settings above
 	Prices []Price `yaml:"prices,omitempty" json:"prices,omitempty"` // one for every model that is asked
-	Limits Limits  `yaml:"limits,omitempty" json:"limits"`           // of what is asked of the endpoint
+	// The cutoffs of models beside that of model, for experiments that compare several.
+	Cutoffs []Cutoff `yaml:"cutoffs,omitempty" json:"-"`
+	Limits  Limits   `yaml:"limits,omitempty" json:"limits"` // of what is asked of the endpoint
 }
 
 // Settings say how a stage asks. Zero values leave the choice to the endpoint.
@@ -59,6 +61,12 @@ type Price struct {
 	Input  *float64 `yaml:"input" json:"input"`                       // dollars per million input tokens
 	Cached *float64 `yaml:"cached,omitempty" json:"cached,omitempty"` // dollars per million input tokens that the endpoint had cached; default: as input
 	Output *float64 `yaml:"output" json:"output"`                     // dollars per million output tokens
+}
+
+// A Cutoff is the last day of a model's training data, as its maker states it.
+type Cutoff struct {
+	Model string `yaml:"model" json:"model"` // as in llm.model
+	Day   string `yaml:"day" json:"day"`     // YYYY-MM-DD
 }
 
 // Limits bound what the harness asks of an endpoint. Zero gives the default.
@@ -99,15 +107,36 @@ func (c Config) WithDefaults() Config {
 	return c
 }
 
+// With returns the configuration of a cell that asks that model; "" stands for the experiment's. Stages
+// with a model of their own keep it.
+func (c Config) With(model string) Config {
+	if model == "" || model == c.Model {
+		return c
+	}
+	c.Model, c.Cutoff = model, ""
+	return c
+}
+
+// cutoff is what is known of a model; "" if nothing.
+func (c Config) cutoff(model string) string {
+	for _, known := range c.Cutoffs {
+		if known.Model == model {
+			return known.Day
+		}
+	}
+	return ""
+}
+
 // For returns the settings of a stage: its own over those of every stage.
 func (c Config) For(stage string) Settings {
 	s := c.Settings
+	s.Cutoff = cmp.Or(s.Cutoff, c.cutoff(s.Model))
 	for _, own := range c.Stages {
 		if own.Name != stage {
 			continue
 		}
 		if own.Model != "" { // another model has another cutoff, or none that is known
-			s.Model, s.Cutoff = own.Model, own.Cutoff
+			s.Model, s.Cutoff = own.Model, c.cutoff(own.Model)
 		}
 		s.Cutoff = cmp.Or(own.Cutoff, s.Cutoff)
 		s.Temperature = cmp.Or(own.Temperature, s.Temperature)

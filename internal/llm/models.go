@@ -56,15 +56,16 @@ func (m *Models) HasOwnModel(stage string) bool {
 
 // Session opens the access of one cell, whose ID names its directory for batch and replay.
 func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
+	config := m.config.With(o.Model)
 	switch m.config.Provider {
 	case ProviderBatch:
 		b, err := newBatch(m.config.CellDir(cell), m.config.Limits, m.log)
 		if err != nil {
 			return nil, err
 		}
-		return newSession(m.config, b, "", o)
+		return newSession(config, b, "", o)
 	case ProviderReplay:
-		return newSession(m.config, nil, filepath.Join(m.config.CellDir(cell), TranscriptFile), o)
+		return newSession(config, nil, filepath.Join(m.config.CellDir(cell), TranscriptFile), o)
 	}
-	return newSession(m.config, m.client, "", o)
+	return newSession(config, m.client, "", o)
 }

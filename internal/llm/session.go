@@ -32,6 +32,7 @@ type SessionOptions struct {
 	// Config is what the cell's requests depend on beside the settings of the stages, such as
 	// the tool's parameters and the seed. A transcript with another one is refused.
 	Config map[string]string
+	Model  string // in place of the experiment's; "" for that one
 	Ledger *trial.Ledger
 	// Fresh is called before anything is asked that was not recorded, so that a resumed cell's
 	// clock can start; may be nil.

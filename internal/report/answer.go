@@ -52,7 +52,7 @@ func (a *analysis) answer() Section {
 		var had []string
 		for _, g := range p.groups {
 			complete, planned = complete+len(g.records), planned+g.planned
-			for _, text := range []string{strings.TrimPrefix(a.budget(g), "budget "), a.run.Models[g.contender.tool]} {
+			for _, text := range []string{strings.TrimPrefix(a.budget(g), "budget "), a.run.Models[g.contender.String()]} {
 				if text != "" && !slices.Contains(had, text) {
 					had = append(had, text)
 				}

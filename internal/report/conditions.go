@@ -22,7 +22,7 @@ var conditions = []condition{
 	trialsCondition,
 	{"budget", func(a *analysis, g *group) string { return a.budget(g) }},
 	{"model", func(a *analysis, g *group) string {
-		if m := a.run.Models[g.contender.tool]; m != "" {
+		if m := a.run.Models[g.contender.String()]; m != "" {
 			return "model " + m
 		}
 		return ""

@@ -26,10 +26,10 @@ func (a *analysis) memory() Section {
 		{Key: "fisher_p", Name: "Fisher\np", Kind: PValue},
 	}}
 	for _, c := range a.contenders {
-		cutoff := a.run.Cutoffs[c.tool]
+		cutoff := a.run.Cutoffs[c.String()]
 		switch {
-		case cutoff == "" && a.run.Models[c.tool] != "":
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: nobody stated the cutoff of %s.", c, a.run.Models[c.tool]))
+		case cutoff == "" && a.run.Models[c.String()] != "":
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: nobody stated the cutoff of %s.", c, a.run.Models[c.String()]))
 			continue
 		case cutoff == "":
 			cutoff = latest
@@ -38,12 +38,12 @@ func (a *analysis) memory() Section {
 		if before.n+after.n == 0 {
 			continue
 		}
-		model := a.run.Models[c.tool]
+		model := a.run.Models[c.String()]
 		if model == "" {
 			model = "none"
 		}
 		t.Rows = append(t.Rows, append([]Cell{words(c.String()), words(model), words(cutoff)}, splitCells(before, after)...))
-		if after.n == 0 && a.run.Models[c.tool] != "" {
+		if after.n == 0 && a.run.Models[c.String()] != "" {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: every bug was fixed before %s, so what the model remembers cannot be told from what it works out.", c, cutoff))
 		}
 	}

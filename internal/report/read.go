@@ -12,6 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -31,12 +32,13 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 	run := Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
 		Evaluate:   fmt.Sprintf("--sandbox %s --timeout %s --repeats %d", exp.Sandbox, exp.Test.Timeout, exp.Test.Repeats),
-		Provenance: provenance(data, exp, stages), Budgets: budgetsOf(exp), Models: modelsOf(exp, stages), Cutoffs: cutoffsOf(exp, stages),
+		Provenance: provenance(data, exp, stages), Budgets: budgetsOf(exp),
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
 		},
 	}
+	run.Models, run.Cutoffs = modelsOf(exp, stages)
 	if run.Against, err = suspicion.Comparisons(dir); err != nil {
 		return Run{}, err
 	}
@@ -138,36 +140,26 @@ func provenance(data *results.Data, exp experiments.Experiment, stages func(*exp
 	return facts
 }
 
-// modelsOf names the models that each tool asks, in the order of its stages.
-func modelsOf(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) map[string]string {
-	all := map[string]string{}
+// modelsOf names the models that each tool asks, in the order of its stages, and their latest cutoff.
+func modelsOf(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) (models, cutoffs map[string]string) {
+	models, cutoffs = map[string]string{}, map[string]string{}
 	for _, c := range exp.Plan().Cells {
-		if _, known := all[c.Tool]; known || exp.LLM == nil {
+		tool := contender{c.Tool, c.Variant}.String()
+		if _, known := models[tool]; known || exp.LLM == nil {
 			continue
 		}
 		var names []string
+		config := exp.LLM.With(c.Model)
 		for _, stage := range stages(&exp, c.Tool) {
-			if m := exp.LLM.For(stage).Model; !slices.Contains(names, m) {
-				names = append(names, m)
+			s := config.For(stage)
+			if !slices.Contains(names, s.Model) {
+				names = append(names, s.Model)
 			}
+			cutoffs[tool] = max(cutoffs[tool], s.Cutoff)
 		}
-		all[c.Tool] = strings.Join(names, " + ")
+		models[tool] = strings.Join(names, " + ")
 	}
-	return all
-}
-
-// cutoffsOf returns the latest cutoff of the models that each tool asks.
-func cutoffsOf(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) map[string]string {
-	latest := map[string]string{}
-	for _, c := range exp.Plan().Cells {
-		if exp.LLM == nil {
-			continue
-		}
-		for _, stage := range stages(&exp, c.Tool) {
-			latest[c.Tool] = max(latest[c.Tool], exp.LLM.For(stage).Cutoff)
-		}
-	}
-	return latest
+	return models, cutoffs
 }
 
 // knowledgeBases says what each knowledge base of the run cost, or why it is not there.
@@ -191,6 +183,12 @@ func knowledgeBases(data *results.Data) []KeyValue {
 // models says how each stage asked and what its model cost. Where the answers came from is left
 // out: a replay's report is that of the run.
 func models(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) []KeyValue {
+	chosen := map[string][]string{} // by tool: its cells' models
+	for _, c := range exp.Plan().Cells {
+		if !slices.Contains(chosen[c.Tool], c.Model) {
+			chosen[c.Tool] = append(chosen[c.Tool], c.Model)
+		}
+	}
 	var list []KeyValue
 	var names, external []string
 	for _, t := range exp.Tools {
@@ -202,27 +200,13 @@ func models(exp experiments.Experiment, stages func(*experiments.Experiment, str
 	}
 	slices.Sort(names)
 	for _, name := range append(names, external...) {
-		for _, stage := range stages(&exp, name) {
-			s := exp.LLM.For(stage)
-			words := []string{s.Model}
-			if s.Temperature != nil {
-				words = append(words, fmt.Sprintf("temperature %g", *s.Temperature))
-			}
-			if s.Seed != nil {
-				words = append(words, fmt.Sprintf("seed %d", *s.Seed))
-			}
-			if s.Cutoff != "" {
-				words = append(words, "training data up to "+s.Cutoff)
-			}
-			if s.ReasoningEffort != "" {
-				words = append(words, "reasoning effort "+s.ReasoningEffort)
-			}
-			if s.MaxTokens > 0 {
-				words = append(words, fmt.Sprintf("at most %d tokens", s.MaxTokens))
-			}
-			entry := KeyValue{Key: stage, Value: strings.Join(words, ", ")}
-			if !slices.Contains(list, entry) {
-				list = append(list, entry)
+		for _, model := range chosen[name] {
+			config := exp.LLM.With(model)
+			for _, stage := range stages(&exp, name) {
+				entry := KeyValue{Key: stage, Value: settingsText(config.For(stage))}
+				if !slices.Contains(list, entry) {
+					list = append(list, entry)
+				}
 			}
 		}
 	}
@@ -232,6 +216,27 @@ func models(exp experiments.Experiment, stages func(*experiments.Experiment, str
 		}
 	}
 	return list
+}
+
+// settingsText says how a stage asks.
+func settingsText(s llm.Settings) string {
+	words := []string{s.Model}
+	if s.Temperature != nil {
+		words = append(words, fmt.Sprintf("temperature %g", *s.Temperature))
+	}
+	if s.Seed != nil {
+		words = append(words, fmt.Sprintf("seed %d", *s.Seed))
+	}
+	if s.Cutoff != "" {
+		words = append(words, "training data up to "+s.Cutoff)
+	}
+	if s.ReasoningEffort != "" {
+		words = append(words, "reasoning effort "+s.ReasoningEffort)
+	}
+	if s.MaxTokens > 0 {
+		words = append(words, fmt.Sprintf("at most %d tokens", s.MaxTokens))
+	}
+	return strings.Join(words, ", ")
 }
 
 func sortedFacts(m map[string]string) []KeyValue {

@@ -15,7 +15,7 @@ type Run struct {
 	Command    string                  // the exact command that made the run
 	Timed      bool                    // a budget was in seconds: clocks may appear
 	Budgets    map[string]trial.Budget // of generation, by cell ID
-	Models     map[string]string       // the models that a tool asks, by its name
+	Models     map[string]string       // the models that a tool asks, by its name as in tables
 	Cutoffs    map[string]string       // the last day of these models' training data, YYYY-MM-DD, the latest of a tool; "" where nobody stated it
 	Planned    []trial.Cell
 	Cells      []trial.Record

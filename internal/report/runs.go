@@ -53,9 +53,9 @@ func joined(first, second Run) Run {
 		Sources: func(string, string) (string, error) { return "", nil }}
 	for i, r := range []Run{first, second} {
 		mark := func(c trial.Cell) trial.Cell {
-			old, tool := c.ID(), c.Tool
+			old, tool := c.ID(), contender{c.Tool, c.Variant}.String()
 			c.Tool += []string{sideA, sideB}[i]
-			all.Budgets[c.ID()], all.Models[c.Tool] = r.Budgets[old], r.Models[tool]
+			all.Budgets[c.ID()], all.Models[contender{c.Tool, c.Variant}.String()] = r.Budgets[old], r.Models[tool]
 			return c
 		}
 		for _, c := range r.Planned {

@@ -143,7 +143,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	job := trial.Job{
 		Target: target, Params: params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
 		Exec: exec, Suite: programs, Corpus: corpus, Ledger: ledger, Log: c.log,
-		Models:     trial.ModelAccess{Cell: c.plan.Cell.ID(), Transcript: c.store.Transcript(), Fresh: clock.thaw},
+		Models:     trial.ModelAccess{Cell: c.plan.Cell.ID(), Model: c.plan.Model, Transcript: c.store.Transcript(), Fresh: clock.thaw},
 		Generation: new(trial.Generation),
 	}
 	stop, err := c.generate(ctx, job)

@@ -164,6 +164,7 @@ func (j Job) Identity(tool, version string) map[string]string {
 // ModelAccess is what a tool needs to open a session with the models of its run.
 type ModelAccess struct {
 	Cell       string // the cell's ID
+	Model      string // that the cell asks; "" for the experiment's
 	Transcript string // absolute path of the file that keeps every answer
 	Fresh      func() // to be called before anything is asked that the transcript does not have
 }

@@ -111,18 +111,20 @@ func (c *Contents) conditions(k Contender, s Set, records [][]trial.Record) stri
 			list = append(list, text)
 		}
 	}
+	model := ""
 	for _, cell := range c.Plan.Cells {
 		inSet := slices.ContainsFunc(s.Libraries, func(l experiments.LibrarySpec) bool {
 			return l.Name == cell.Library && string(l.Edition) == cell.Edition
 		})
 		if cell.Tool == k.Tool && cell.Variant == k.Variant && inSet && cell.Trial <= s.Trials {
 			add(cell.Budget.String())
+			model = cell.Model
 		}
 	}
 	slices.Sort(list)
 	asked := slices.ContainsFunc(slices.Concat(records...), func(r trial.Record) bool { return r.Usage.LLMCalls > 0 })
 	if llm := c.Plan.LLM; llm != nil && asked {
-		models := []string{llm.Model}
+		models := []string{llm.With(model).Model}
 		for _, stage := range llm.Stages {
 			models = append(models, stage.Model)
 		}
