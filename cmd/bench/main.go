@@ -44,11 +44,14 @@ func mainExit(now func() time.Time) int {
 	defer stop()
 	defer context.AfterFunc(ctx, stop)() // a second Ctrl-C does not wait for what the first one asked for
 	width, colour := terminal(os.Stdout, os.Getenv)
-	return run(ctx, environment{
-		args: os.Args[1:], stdout: os.Stdout, width: width, colour: colour, Env: harness.Env{
-			Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Now: now, Terminal: term.IsTerminal(int(os.Stderr.Fd())),
-		},
-	})
+	env := environment{args: os.Args[1:], stdout: os.Stdout, width: width, colour: colour, Env: harness.Env{
+		Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Now: now,
+	}}
+	if term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb" {
+		s := newScreen(os.Stderr, os.Getenv("NO_COLOR") == "")
+		env.Stderr, env.Screen = s, s
+	}
+	return run(ctx, env)
 }
 
 // environment is all that the commands know of the process they run in.
@@ -68,11 +71,17 @@ func terminal(f *os.File, getenv func(string) string) (width int, colour bool) {
 	if !term.IsTerminal(int(f.Fd())) {
 		return widest, false
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil || width <= 0 {
-		width = 80
-	}
+	width, _ = sizeOf(f)
 	return width, getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+}
+
+// sizeOf returns the size of a terminal, which may not know it.
+func sizeOf(f *os.File) (columns, rows int) {
+	columns, rows, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns <= 0 || rows <= 0 {
+		return 80, 24
+	}
+	return columns, rows
 }
 
 // run executes one command line and returns its exit code.

@@ -45,6 +45,9 @@ the same command goes on from what is there; a change that is no more but someth
 else is refused. A cell that another run in the same directory (results/runs) has
 completed with the same contents is copied, and named; --fresh refuses that.
 
+In a terminal the cells at work are shown with the time left, which is a guess until each
+tool was seen on each library; elsewhere, one line for each event.
+
 With --cell or --cells, works on those cells of the plan only and makes no report
 (bench report does). Any number of such processes, on any machines that see the run
 directory, share a run: each cell is locked while it is worked on.

@@ -55,8 +55,8 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// screen is how many lines an error may have.
-const screen = 24
+// screenful is how many lines an error may have.
+const screenful = 24
 
 func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
@@ -75,7 +75,7 @@ func scriptExits(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("%s exits with %d, not %d", strings.Join(args[1:], " "), code, want)
 	}
 	words := ts.ReadFile("stderr")
-	if n := strings.Count(words, "\n"); code != exitOK && (n == 0 || n > screen) {
+	if n := strings.Count(words, "\n"); code != exitOK && (n == 0 || n > screenful) {
 		ts.Fatalf("%d lines of error, which must be on one screen", n)
 	}
 }

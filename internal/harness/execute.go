@@ -176,7 +176,7 @@ func (x *Execution) options(ctx context.Context, e *Env, shop *subject.Workshop,
 	return runner.Options{
 		Plan: plan, Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made, Reuse: x.Reuse,
 		Preparer: shop, Evaluator: subject.Evaluator{Shop: shop}, Jobs: x.Jobs,
-		Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Terminal),
+		Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Screen),
 	}, nil
 }
 

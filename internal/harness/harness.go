@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/runner"
 )
 
 // An Env is all that the harness knows of the process that it runs in.
@@ -28,12 +29,12 @@ type Env struct {
 	// Remember says that verdicts of earlier evaluations are used, and those of this one kept.
 	Remember bool
 
-	Getenv   func(string) string
-	Environ  []string // for git and apt, which have settings of the user's in it
-	Now      func() time.Time
-	Log      *slog.Logger
-	Stderr   io.Writer // for progress
-	Terminal bool      // Stderr is a terminal
+	Getenv  func(string) string
+	Environ []string // for git and apt, which have settings of the user's in it
+	Now     func() time.Time
+	Log     *slog.Logger
+	Stderr  io.Writer     // for progress
+	Screen  runner.Screen // the terminal that Stderr is; nil if it is none, or cannot move its cursor
 
 	cacheLock *os.File // nil until the cache is used
 }

@@ -137,7 +137,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	if len(exec.answers) == 0 && kept == 0 && !c.store.HasTranscript() {
 		clock.thaw() // nothing is journalled that a replay could come to the end of
 	}
-	c.Progress.watch(c.plan.Cell.ID(), ledger)
+	c.Progress.generating(c.plan.Cell, ledger)
 	c.place.at(stageGenerating, ledger.Usage)
 	c.log.Info("generating", "seed", uint64(c.plan.Seed), "kept", kept, "spent", ledger.Elapsed())
 	job := trial.Job{
@@ -253,15 +253,16 @@ func spent(events []results.Event) trial.Usage {
 
 // evaluate measures the suite.
 func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, generation, key string) (*trial.Record, error) {
-	c.Progress.evaluating(c.plan.Cell.ID())
+	c.Progress.evaluating(c.plan.Cell, suite.Usage)
 	c.place.at(stageEvaluating, func() trial.Usage { return suite.Usage })
 	c.log.Info("evaluating", "kind", suite.Kind)
 	subject := c.subject.Subject
 	subject.Bugs = c.plan.Bugs // of all that were built for the library, those of this cell
+	told := func(step string, done bool) { c.Progress.step(c.plan.Cell, step, done) }
 	rec, err := c.Evaluator.Evaluate(ctx, Evaluation{
 		Cell: c.plan.Cell, Subject: subject, Budget: c.plan.Budget,
 		Suite: suite, SuiteDir: c.store.SuiteDir(), CellDir: c.store.Dir,
-		Test: c.Plan.Test, Memo: newMemo(c.store, c.stepKeys(c.plan, c.subject.keys, suite, generation, key), suite.Usage.Wall), Log: c.log,
+		Test: c.Plan.Test, Memo: newMemo(c.store, c.stepKeys(c.plan, c.subject.keys, suite, generation, key), suite.Usage.Wall, told), Log: c.log,
 	})
 	if err != nil {
 		return nil, err

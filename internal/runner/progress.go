@@ -3,62 +3,65 @@ package runner
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
-
+	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Progress shows how far a run is: a bar with the time left on a terminal, one line for
-// each event elsewhere. A nil Progress shows nothing.
+// A Screen is a terminal that keeps a few lines below everything else that is written to it.
+type Screen interface {
+	// Pin replaces those lines by what render returns for the terminal's size: no line is longer than
+	// columns but for colours, and there are fewer than rows of them. With nil the lines are taken away.
+	Pin(render func(columns, rows int, colour bool) []string)
+}
+
+// A Progress shows how far a run is: one line for each event and, on a screen, the cells at work with
+// the time left below them. A nil Progress shows nothing.
 type Progress struct {
-	w        io.Writer
-	terminal bool
+	w      io.Writer
+	screen Screen // nil: lines only
 
 	mu      sync.Mutex
-	bar     *progressbar.ProgressBar
+	now     func() time.Time
+	began   time.Time
 	planned int
-	ended   int              // cells, earlier sessions included
-	settled int              // steps of the cells that ended in this session
-	active  map[string]*step // by cell
+	ended   int         // cells, earlier sessions included
+	usage   trial.Usage // of these
+	active  []*work     // in the order in which they were started
+	waiting []experiments.Cell
+	pace    pace
+	jobs    int
 	quit    chan struct{}
 	drawn   sync.WaitGroup
 }
 
-// A step is a cell at work.
-type step struct {
-	ledger  *trial.Ledger
-	reached int
-}
+// drawEvery is how often the screen follows what the cells do.
+const drawEvery = 250 * time.Millisecond
 
-// A cell is cellSteps of the bar, generationSteps of them for its tool.
-const (
-	cellSteps       = 1000
-	generationSteps = 700
-	drawEvery       = 250 * time.Millisecond
-)
+// NewProgress writes lines to w, and shows the cells at work on screen if there is one.
+func NewProgress(w io.Writer, screen Screen) *Progress { return &Progress{w: w, screen: screen} }
 
-// NewProgress shows on w, which is a terminal or not.
-func NewProgress(w io.Writer, terminal bool) *Progress {
-	return &Progress{w: w, terminal: terminal, active: map[string]*step{}}
-}
-
-func (p *Progress) begin(planned, pending int) {
+// begin is called once, before any cell is started. used is what the cells that are complete already
+// have spent.
+func (p *Progress) begin(o Options, planned int, pending []int, used trial.Usage) {
 	if p == nil {
 		return
 	}
-	p.planned, p.ended = planned, planned-pending
+	p.now, p.began, p.jobs = o.Now, o.Now(), max(1, o.Jobs)
+	p.planned, p.ended, p.usage = planned, planned-len(pending), used
+	for _, i := range pending {
+		p.waiting = append(p.waiting, o.Plan.Cells[i])
+	}
 	if p.ended > 0 {
 		p.note("%d of %d cells are complete already", p.ended, planned)
 	}
-	if !p.terminal || pending == 0 {
+	if p.screen == nil || len(pending) == 0 {
 		return
 	}
-	p.bar = progressbar.NewOptions(pending*cellSteps,
-		progressbar.OptionSetWriter(p.w), progressbar.OptionFullWidth(), progressbar.OptionSetPredictTime(true),
-		progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(drawEvery/2))
 	p.quit = make(chan struct{})
 	p.drawn.Go(func() {
 		t := time.NewTicker(drawEvery)
@@ -68,108 +71,141 @@ func (p *Progress) begin(planned, pending int) {
 			case <-p.quit:
 				return
 			case <-t.C:
-				p.draw()
+				p.screen.Pin(p.lines)
 			}
 		}
 	})
 }
 
 func (p *Progress) end() {
-	if p == nil || p.bar == nil {
+	if p == nil || p.quit == nil {
 		return
 	}
 	close(p.quit)
 	p.drawn.Wait()
-	// What a bar cannot show on a terminal that went away is no loss.
-	_ = p.bar.Clear()
+	p.screen.Pin(nil)
 }
 
-// draw moves the bar to where the ledgers are.
-func (p *Progress) draw() {
+// lines renders the cells at work.
+func (p *Progress) lines(columns, rows int, colour bool) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := p.settled
-	for _, s := range p.active {
-		if s.ledger != nil {
-			s.reached = max(s.reached, int(generationSteps*fraction(s.ledger)))
-		}
-		at += s.reached
+	now := p.now()
+	left, sure := p.left(now)
+	v := view{planned: p.planned, ended: p.ended, gone: now.Sub(p.began), left: left, sure: sure, usage: p.usage}
+	for _, w := range p.active {
+		line := w.line(now)
+		v.usage = v.usage.Plus(line.usage)
+		v.cells = append(v.cells, line)
 	}
-	p.bar.Describe(fmt.Sprintf("%d/%d cells", p.ended, p.planned))
-	_ = p.bar.Set(at)
+	return v.render(columns, rows, colour)
 }
 
-// fraction is how much of the budget is used up, 0..1.
-func fraction(l *trial.Ledger) float64 {
-	u, b := l.Usage(), l.Budget()
-	most := 0.0
-	for _, part := range [][2]float64{
-		{float64(u.Wall), float64(b.Wall)}, {float64(u.CPU), float64(b.CPU)}, {float64(u.On(b)), float64(b.Limit())}, {float64(u.Programs), float64(b.Programs)},
-		{float64(u.LLMCalls), float64(b.LLMCalls)}, {float64(u.Tokens), float64(b.Tokens)}, {u.Dollars, b.Dollars},
-	} {
-		if part[1] > 0 {
-			most = max(most, part[0]/part[1])
-		}
-	}
-	return min(1, most)
+// left is how long the cells at work and those that wait take from now on, and whether something like
+// all of them has been seen.
+func (p *Progress) left(now time.Time) (left time.Duration, sure bool) {
+	return p.pace.left(p.active, p.waiting, p.jobs, now)
 }
 
-// note prints a line, above the bar if there is one.
+// preparing says that a library is fetched and built, until the function that it returns is called.
+func (p *Progress) preparing(s Subject) (done func()) {
+	if p == nil {
+		return func() {}
+	}
+	p.note("preparing %s (%s)", s.Library, s.Edition)
+	if p.now == nil { // no cells follow
+		return func() {}
+	}
+	began := p.now()
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.pace.add(stageBuilding, experiments.Cell{Cell: trial.Cell{Library: s.Library, Edition: s.Edition}}, p.now().Sub(began))
+	}
+}
+
+// note prints a line.
 func (p *Progress) note(format string, args ...any) {
+	if p != nil {
+		fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}
+
+func (p *Progress) start(cell experiments.Cell) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.print(format, args...)
-}
-
-func (p *Progress) print(format string, args ...any) {
-	if p.bar != nil {
-		_ = p.bar.Clear()
+	p.waiting = slices.DeleteFunc(p.waiting, func(c experiments.Cell) bool { return c.ID() == cell.ID() })
+	p.active = append(p.active, &work{cell: cell, stage: stageBuilding, since: p.now()})
+	if p.screen == nil {
+		p.note("[%d/%d] %s: started", p.ended, p.planned, cell.ID())
 	}
-	fmt.Fprintf(p.w, format+"\n", args...)
 }
 
-func (p *Progress) start(cell string) {
+// at calls change with the cell's work, if that is shown.
+func (p *Progress) at(cell trial.Cell, change func(w *work, now time.Time)) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.active[cell] = &step{}
-	if !p.terminal {
-		p.print("[%d/%d] %s: started", p.ended, p.planned, cell)
+	if i := p.find(cell); i >= 0 {
+		change(p.active[i], p.now())
 	}
 }
 
-// watch takes the cell's progress from its ledger.
-func (p *Progress) watch(cell string, l *trial.Ledger) {
+func (p *Progress) find(cell trial.Cell) int {
+	return slices.IndexFunc(p.active, func(w *work) bool { return w.cell.ID() == cell.ID() })
+}
+
+// generating says that the cell's tool has begun to spend its budget.
+func (p *Progress) generating(cell trial.Cell, l *trial.Ledger) {
+	p.at(cell, func(w *work, now time.Time) {
+		w.stage, w.since, w.ledger = stageGenerating, now, l
+	})
+}
+
+// evaluating says that the cell's suite is there.
+func (p *Progress) evaluating(cell trial.Cell, spent trial.Usage) {
+	p.at(cell, func(w *work, now time.Time) {
+		if w.stage == stageGenerating { // in this session
+			p.pace.add(stageGenerating, w.cell, w.ledger.Usage().Wall)
+		}
+		w.stage, w.since, w.spent = stageEvaluating, now, spent
+	})
+}
+
+// step says that a step of the cell's evaluation, named as in its memo, is asked for or done.
+func (p *Progress) step(cell trial.Cell, key string, done bool) {
+	kind, rest, _ := strings.Cut(key, ":")
+	if kind != "bug" {
+		return
+	}
+	id, _, _ := strings.Cut(rest, ":")
+	p.at(cell, func(w *work, now time.Time) {
+		if w.looking.IsZero() {
+			w.looking, w.bugs = now, map[string]bool{}
+		}
+		w.bugs[id] = w.bugs[id] || done
+	})
+}
+
+// done says how the cell ended. rec is nil if it has no record.
+func (p *Progress) done(cell trial.Cell, rec *trial.Record, how string) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.active[cell].ledger = l
-}
-
-func (p *Progress) evaluating(cell string) {
-	if p == nil {
-		return
+	if i := p.find(cell); i >= 0 {
+		p.pace.ended(p.active[i], p.now())
+		p.active = slices.Delete(p.active, i, i+1)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	*p.active[cell] = step{reached: generationSteps}
-}
-
-func (p *Progress) done(cell, how string) {
-	if p == nil {
-		return
+	if rec != nil {
+		p.usage = p.usage.Plus(rec.Usage)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.active, cell)
 	p.ended++
-	p.settled += cellSteps
-	p.print("[%d/%d] %s: %s", p.ended, p.planned, cell, how)
+	p.note("[%d/%d] %s: %s", p.ended, p.planned, cell.ID(), how)
 }

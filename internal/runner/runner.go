@@ -188,6 +188,7 @@ type run struct {
 	gaps     [][]trial.Gap       // of complete cells, by cell of the plan
 	reused   int
 	chosen   []int             // the cells of the plan to work on
+	used     trial.Usage       // by those of them that were complete when the session began
 	keys     []string          // of their records, by cell of the plan; "" if it could not be determined
 	index    map[string]int    // cells of the plan by ID
 	made     map[string]string // keys of generation, by ID, as far as other cells use them
@@ -212,7 +213,7 @@ func Run(ctx context.Context, o Options) (Summary, error) {
 	if err != nil {
 		return Summary{Planned: len(r.chosen)}, err
 	}
-	o.Progress.begin(len(r.chosen), len(pending))
+	o.Progress.begin(o, len(r.chosen), pending, r.used)
 	defer o.Progress.end()
 
 	r.queue.fill(pending)
@@ -289,6 +290,8 @@ func (r *run) begin(ctx context.Context) (pending []int, err error) {
 		}
 		if rec == nil || len(r.gaps[i]) > 0 {
 			pending = append(pending, i)
+		} else {
+			r.used = r.used.Plus(rec.Usage)
 		}
 	}
 	if ctx.Err() != nil {
@@ -316,7 +319,7 @@ func (r *run) subject(ctx context.Context, c experiments.Cell) *subject {
 		s = &subject{Subject: Subject{Library: c.Library, Edition: c.Edition, Bugs: r.bugsOf(c)}}
 		s.keys, s.keysErr = r.Preparer.Keys(ctx, s.Subject)
 		s.prepare = sync.OnceValues(func() (*Prepared, error) {
-			r.Progress.note("preparing %s (%s)", s.Library, s.Edition)
+			defer r.Progress.preparing(s.Subject)()
 			return r.Preparer.Prepare(ctx, s.Subject)
 		})
 		r.subjects[name] = s
@@ -348,7 +351,7 @@ func (r *run) work(ctx context.Context, i int) {
 	}
 	cell := r.Plan.Cells[i]
 	c := &cellRun{run: r, plan: cell, subject: r.subjects[cell.Library+" "+cell.Edition], tool: r.tools[cell.Tool]}
-	r.Progress.start(cell.Cell.ID())
+	r.Progress.start(cell)
 	release, err := c.claim(ctx)
 	if err != nil {
 		r.fail(ctx, i, c, err)
@@ -357,7 +360,7 @@ func (r *run) work(ctx context.Context, i int) {
 	defer release()
 	if rec := r.recorded(i); rec != nil && (len(r.gaps[i]) == 0 || len(rec.Gaps()) == 0) { // by another process, since this one began
 		r.settle(i, nil, rec.Gaps())
-		r.Progress.done(cell.Cell.ID(), "complete already")
+		r.Progress.done(cell.Cell, rec, "complete already")
 		return
 	}
 	if from, err := r.reuse(c); err != nil {
@@ -365,7 +368,7 @@ func (r *run) work(ctx context.Context, i int) {
 		return
 	} else if rec := r.recorded(i); from != "" && rec != nil && len(rec.Gaps()) == 0 {
 		r.settle(i, nil, nil)
-		r.Progress.done(cell.Cell.ID(), "reused from "+from)
+		r.Progress.done(cell.Cell, rec, "reused from "+from)
 		return
 	} else if from != "" {
 		r.Progress.note("%s: suite reused from %s, and measured here", cell.Cell.ID(), from)
@@ -375,7 +378,7 @@ func (r *run) work(ctx context.Context, i int) {
 	took := r.Now().Sub(began)
 	if err == nil {
 		r.settle(i, nil, rec.Gaps())
-		r.Progress.done(cell.Cell.ID(), describe(rec, took))
+		r.Progress.done(cell.Cell, rec, describe(rec, took))
 		return
 	}
 	r.fail(ctx, i, c, err)
@@ -413,7 +416,7 @@ func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
 	}
 	if len(r.gaps[i]) > 0 {
 		r.Log.Warn("parts not measured", "cell", cell.Cell.ID(), "error", err)
-		r.Progress.done(cell.Cell.ID(), fmt.Sprintf("complete, but for %s: %s: %s", trial.DescribeGaps(r.gaps[i]), inc.Kind, inc.Message))
+		r.Progress.done(cell.Cell, nil, fmt.Sprintf("complete, but for %s: %s: %s", trial.DescribeGaps(r.gaps[i]), inc.Kind, inc.Message))
 		return
 	}
 	if !c.claimed {
@@ -425,7 +428,7 @@ func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
 		}
 	}
 	r.settle(i, &inc, nil)
-	r.Progress.done(cell.Cell.ID(), fmt.Sprintf("incomplete: %s: %s", inc.Kind, inc.Message))
+	r.Progress.done(cell.Cell, nil, fmt.Sprintf("incomplete: %s: %s", inc.Kind, inc.Message))
 }
 
 // fullPlace returns the file that a full disk had no room for, as far as err tells.
