@@ -12,10 +12,11 @@ const firstFlagged = 5
 
 // conclude fills in the bugs that could be checked, of what was found on each, and flags the suite.
 func (e *Programs) conclude(entries []trial.SuiteEntry, programs []trial.Program, found []bugVerdict, barred map[int]bool, rec *trial.Record) {
-	var build, chance suspects
+	var build, chance, distance suspects
 	for k, v := range found {
 		build.add(e.Bugs[k].ID, v.Dependent)
 		chance.add(e.Bugs[k].ID, v.Unstable)
+		distance.add(e.Bugs[k].ID, v.Distant)
 	}
 	for k, v := range found {
 		if rec.Bugs[k].Missing == nil {
@@ -24,6 +25,7 @@ func (e *Programs) conclude(entries []trial.SuiteEntry, programs []trial.Program
 	}
 	build.flag(trial.FlagBuild, entries, rec)
 	chance.flag(trial.FlagChance, entries, rec)
+	distance.flag(trial.FlagDistance, entries, rec)
 }
 
 // barred are the tests, by index, that have failed on a fixed build, or on one that behaves as it,

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -17,7 +16,7 @@ type Observer interface {
 }
 
 // explain says how far a bug came. The programs that detect it are among those that propagate it.
-func (e *Programs) explain(ctx context.Context, bug Bug, programs []trial.Program, passing []int, traces []touched.Trace) (trial.BugSteps, error) {
+func (e *Programs) explain(ctx context.Context, bug Bug, programs []trial.Program, passing []int, runs []execution) (trial.BugSteps, error) {
 	var steps trial.BugSteps
 	if len(passing) == 0 {
 		return steps, nil
@@ -27,7 +26,8 @@ func (e *Programs) explain(ctx context.Context, bug Bug, programs []trial.Progra
 		return steps, as(trial.ReasonBuild, err)
 	}
 	reaching := passing
-	switch reach, known := e.reach(ctx, bug.ID, buggy, traces); {
+	bearing := e.bearing(ctx, bug.ID, buggy, runs)
+	switch reach, known := bearing.compare(); {
 	case !known:
 		steps.Anywhere = "what the tests execute is not known"
 	case reach.Everything != "":
@@ -35,7 +35,7 @@ func (e *Programs) explain(ctx context.Context, bug Bug, programs []trial.Progra
 	default:
 		reaching = nil
 		for _, i := range passing {
-			if reach.By(traces[i]) {
+			if bearing.canTell(i) {
 				reaching = append(reaching, i)
 			}
 		}
@@ -61,12 +61,12 @@ func (e *Programs) explain(ctx context.Context, bug Bug, programs []trial.Progra
 }
 
 // steps is explain as a part of a bug's result, which may be missing alone.
-func (e *Programs) steps(ctx context.Context, bug Bug, programs []trial.Program, passing []int, traces []touched.Trace) (*trial.BugSteps, error) {
+func (e *Programs) steps(ctx context.Context, bug Bug, programs []trial.Program, passing []int, runs []execution) (*trial.BugSteps, error) {
 	if e.Observer == nil {
 		return nil, nil
 	}
 	steps, missing, err := try(ctx, e.Memo, e.Log, "steps:"+bug.ID, func() (trial.BugSteps, error) {
-		return e.explain(ctx, bug, programs, passing, traces)
+		return e.explain(ctx, bug, programs, passing, runs)
 	})
 	if missing != nil {
 		steps = trial.BugSteps{Missing: missing}

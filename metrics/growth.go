@@ -11,7 +11,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -32,12 +31,12 @@ type curve struct {
 	build   *libbuild.Build
 	sum     []uint64
 	points  []trial.GrowthPoint
-	sums    [][]uint64      // of the points, until they are read
-	last    trial.Coverage  // at the last point
-	broken  error           // why a point could not be read
-	failing int             // tests that do not pass, where that is counted
-	traces  []touched.Trace // of test programs, by their place in the suite
-	forged  []string        // IDs of the programs that have written to the counters themselves
+	sums    [][]uint64     // of the points, until they are read
+	last    trial.Coverage // at the last point
+	broken  error          // why a point could not be read
+	failing int            // tests that do not pass, where that is counted
+	runs    []execution    // of test programs, by their place in the suite
+	forged  []string       // IDs of the programs that have written to the counters themselves
 }
 
 // newCurve starts at the point of an empty suite, which also has the totals.

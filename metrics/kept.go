@@ -33,7 +33,7 @@ func (e *Programs) table(kind string, on ...*libbuild.Build) (*verdicts.Table, e
 	if e.Kept == nil {
 		return nil, nil
 	}
-	parts := []any{protocol, e.Kept.Settings, e.Repeats, e.Selector != nil}
+	parts := []any{protocol, e.Kept.Settings, e.Repeats, e.Selector != nil && !e.RunAll}
 	for _, b := range on {
 		parts = append(parts, b.Key)
 	}

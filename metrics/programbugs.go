@@ -7,7 +7,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
@@ -30,6 +29,7 @@ type bugVerdict struct {
 	Unstable  []int       `json:"unstable,omitempty"`  // by index
 	Flaky     []int       `json:"flaky,omitempty"`     // failed on a fixed build, and passed it before
 	Dependent []int       `json:"dependent,omitempty"` // fail on builds that behave as the reference
+	Distant   []int       `json:"distant,omitempty"`   // fail, and have executed nothing that the bug changes
 }
 
 // A detecting test is one that detects a bug.
@@ -40,8 +40,9 @@ type detecting struct {
 }
 
 // bug looks for one bug with the programs that pass on the reference build. Only those are run that
-// can tell the buggy build from it; the others pass there too.
-func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int, traces []touched.Trace) (v bugVerdict, err error) {
+// can tell the buggy build from it, unless all are asked for; the others pass there too. What fails
+// without having executed anything that the bug changes does not detect it.
+func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry, programs []trial.Program, passing []int, runs []execution) (v bugVerdict, err error) {
 	if len(passing) == 0 { // nothing can detect it: it need not be built
 		return v, nil
 	}
@@ -50,10 +51,21 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 		return v, as(trial.ReasonBuild, err)
 	}
 	on := sides{fixed: fixed, buggy: buggy}
-	failing, how, untried, err := e.failing(ctx, buggy, programs, passing, e.canTell(ctx, bug.ID, buggy, traces))
+	bearing := e.bearing(ctx, bug.ID, buggy, runs)
+	canTell := bearing.canTell
+	if e.RunAll {
+		canTell = func(int) bool { return true }
+	}
+	failing, how, untried, err := e.failing(ctx, buggy, programs, passing, canTell)
 	if err != nil {
 		return v, err
 	}
+	for _, i := range failing {
+		if !bearing.wasThere(i) {
+			v.Distant = append(v.Distant, i)
+		}
+	}
+	failing = slices.DeleteFunc(failing, func(i int) bool { return slices.Contains(v.Distant, i) })
 	c := &confirmation{Programs: e, bug: bug, on: on, programs: programs, how: how,
 		oracle: func(i int) trial.OracleClass { return referTo(entries[i], programs[i], how[i]).Oracle }}
 	found, err := e.settled(ctx, c, failing)
@@ -66,7 +78,7 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 		}
 		return tests
 	}
-	v = bugVerdict{Untried: untried, Unstable: at(found.Unstable), Flaky: at(found.Flaky), Dependent: at(found.Dependent)}
+	v.Untried, v.Unstable, v.Flaky, v.Dependent = untried, at(found.Unstable), at(found.Flaky), at(found.Dependent)
 	reps := at(found.Reps)
 	for n, i := range at(found.Detecting) {
 		d := detecting{Index: i, Verdict: how[i], Rep: slices.Contains(reps, i)}
@@ -81,7 +93,7 @@ func (e *Programs) bug(ctx context.Context, bug Bug, entries []trial.SuiteEntry,
 // result makes the record of a bug of what its tests did. A test that was flaky on any bug, or
 // depends on the build there, detects none.
 func (v bugVerdict) result(bug string, entries []trial.SuiteEntry, programs []trial.Program, barred map[int]bool) trial.BugResult {
-	res := trial.BugResult{Bug: bug, Untried: v.Untried, Unstable: len(v.Unstable), Dependent: len(v.Dependent)}
+	res := trial.BugResult{Bug: bug, Untried: v.Untried, Unstable: len(v.Unstable), Dependent: len(v.Dependent), Distant: len(v.Distant)}
 	kept := map[trial.OracleClass]bool{} // by a test that is not barred
 	refer := func(d detecting) trial.TestReference { return referTo(entries[d.Index], programs[d.Index], d.Verdict) }
 	for _, d := range v.Detecting {

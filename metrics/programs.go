@@ -12,8 +12,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
@@ -50,7 +48,8 @@ type Programs struct {
 	Bugs     []Bug
 	Verifier Verifier // nil: verifications are not counted
 	Mutator  Mutator  // nil: no mutants are run
-	Selector Selector // nil: every test is run on every bug's build
+	Selector Selector // nil: it is not known what tests execute
+	RunAll   bool     // on each bug's build, also the tests that cannot tell it from the reference
 	Observer Observer // nil: how far bugs come is not asked
 	Repeats  int      // n: every detecting test fails on the buggy build and passes on the fixed one in n of n runs, at least
 	Workers  int      // builds that are made and run at a time
@@ -90,7 +89,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	if err := coverageParts(ctx, e.Memo, e.Log, rec, measure); err != nil {
 		return fmt.Errorf("measure coverage: %w", err)
 	}
-	traces, err := e.traces(ctx, measure)
+	runs, err := e.executions(ctx, measure)
 	if err != nil {
 		return fmt.Errorf("trace tests: %w", err)
 	}
@@ -101,13 +100,14 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	if err := e.mutation(ctx, programs, passing, known, rec); err != nil {
 		return fmt.Errorf("run on mutants: %w", err)
 	}
+	honest := slices.DeleteFunc(slices.Clone(passing), func(i int) bool { return len(runs) > 0 && runs[i].Forged })
 	found := make([]bugVerdict, len(e.Bugs))
 	rec.Bugs = make([]trial.BugResult, len(e.Bugs))
 	look := func(ctx context.Context, k int, key string, tests []int) (err error) {
 		bug, missing := e.Bugs[k], &needsSuccess
 		if known {
 			found[k], missing, err = try(ctx, e.Memo, e.Log, key+bug.ID, func() (bugVerdict, error) {
-				return e.bug(ctx, bug, entries, programs, tests, traces)
+				return e.bug(ctx, bug, entries, programs, tests, runs)
 			})
 			if err != nil {
 				return fmt.Errorf("bug %s: %w", bug.ID, err)
@@ -119,14 +119,14 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	looks, lookCtx := errgroup.WithContext(ctx)
 	looks.SetLimit(bugsAtATime)
 	for k := range e.Bugs {
-		looks.Go(func() error { return look(lookCtx, k, "bug:", passing) })
+		looks.Go(func() error { return look(lookCtx, k, "bug:", honest) })
 	}
 	if err := looks.Wait(); err != nil {
 		return err
 	}
 	// What was seen to be flaky later may have stood for other tests before.
 	out := barred(found)
-	left := slices.DeleteFunc(slices.Clone(passing), func(i int) bool { return out[i] })
+	left := slices.DeleteFunc(slices.Clone(honest), func(i int) bool { return out[i] })
 	for k := range e.Bugs {
 		if slices.ContainsFunc(found[k].Detecting, func(d detecting) bool { return d.Rep && out[d.Index] }) {
 			if err := look(ctx, k, "bug again:", left); err != nil {
@@ -137,7 +137,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	e.conclude(entries, programs, found, out, rec)
 	for k, bug := range e.Bugs {
 		if rec.Bugs[k].Missing == nil {
-			if rec.Bugs[k].Steps, err = e.steps(ctx, bug, programs, passing, traces); err != nil {
+			if rec.Bugs[k].Steps, err = e.steps(ctx, bug, programs, passing, runs); err != nil {
 				return fmt.Errorf("steps of bug %s: %w", bug.ID, err)
 			}
 		}
@@ -256,7 +256,7 @@ func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, pro
 		return nil, err
 	}
 	c := newCurve(keptCoverage{e.Cov, lines}, build)
-	c.traces = make([]touched.Trace, len(programs))
+	c.runs = make([]execution, len(programs))
 	marks := checkpoints(len(programs), growthPoints)
 	for from := 0; from < len(programs); from += chunkPrograms {
 		to := min(from+chunkPrograms, len(programs))
@@ -290,13 +290,20 @@ func (e *Programs) addTo(c *curve, i int, id string, run coverageRun) error {
 	if err != nil {
 		return err
 	}
-	if toolchain.Forged(counters) {
-		c.forged, counters = append(c.forged, id), nil
+	if e.Selector == nil {
+		return c.add(counters)
 	}
-	if e.Selector != nil && run.Passes {
-		if c.traces[i], err = e.Selector.Trace(c.build, counters); err != nil {
-			return as(trial.ReasonToolchain, err)
-		}
+	ran := &c.runs[i]
+	ran.Whole = run.Passes
+	if ran.Forged, err = e.Selector.Forged(c.build, counters); err != nil {
+		return as(trial.ReasonToolchain, err)
+	}
+	if ran.Forged {
+		c.forged = append(c.forged, id)
+		return nil
+	}
+	if ran.Trace, err = e.Selector.Trace(c.build, counters); err != nil {
+		return as(trial.ReasonToolchain, err)
 	}
 	return c.add(counters)
 }

@@ -12,46 +12,67 @@ import (
 type Selector interface {
 	// Trace returns what a test that left these counters on the coverage build executed.
 	Trace(cov *libbuild.Build, counters []uint64) (touched.Trace, error)
+	// Forged reports whether a test that left these counters on cov has written to them itself.
+	Forged(cov *libbuild.Build, counters []uint64) (bool, error)
 	// Reach compares two builds; cov is the coverage build of ref.
 	Reach(ref, changed, cov *libbuild.Build) (touched.Reach, error)
 }
 
-// traces returns what each program executed on the coverage build, nil if nothing is to be selected.
-// Where coverage could not be measured there are no traces, and every test is run.
-func (e *Programs) traces(ctx context.Context, measure func() (*curve, error)) ([]touched.Trace, error) {
+// An execution is what a program did on the coverage build.
+type execution struct {
+	Trace  touched.Trace `json:"trace,omitempty"` // of what it executed at least; nil: not known
+	Whole  bool          `json:"whole,omitempty"` // it passed there: it executes that and no more
+	Forged bool          `json:"forged,omitempty"`
+}
+
+// executions returns what each program did on the coverage build, nil if nobody asks. Where coverage
+// could not be measured there are none.
+func (e *Programs) executions(ctx context.Context, measure func() (*curve, error)) ([]execution, error) {
 	if e.Selector == nil || len(e.Bugs) == 0 {
 		return nil, nil
 	}
-	traces, _, err := try(ctx, e.Memo, e.Log, "executed", func() ([]touched.Trace, error) {
+	runs, _, err := try(ctx, e.Memo, e.Log, "executions", func() ([]execution, error) {
 		c, err := measure()
 		if err != nil {
 			return nil, err
 		}
-		return c.traces, nil
+		return c.runs, nil
 	})
-	return traces, err
+	return runs, err
 }
 
-// canTell returns the test by which the programs are chosen that can tell a buggy build from the
-// reference, by their indexes: all of them, if it is not known what they execute or what differs.
-func (e *Programs) canTell(ctx context.Context, bug string, buggy *libbuild.Build, traces []touched.Trace) func(i int) bool {
-	compared := sync.OnceValues(func() (touched.Reach, bool) { return e.reach(ctx, bug, buggy, traces) })
-	return func(i int) bool {
-		reach, known := compared()
-		return !known || reach.By(traces[i])
-	}
+// A bearing says which programs, by their indexes, have to do with what a bug changes.
+type bearing struct {
+	compare func() (touched.Reach, bool)
+	runs    []execution
 }
 
-// reach compares a buggy build with the reference. It is not known without traces, or where the builds
-// cannot be compared.
-func (e *Programs) reach(ctx context.Context, bug string, buggy *libbuild.Build, traces []touched.Trace) (reach touched.Reach, known bool) {
-	if len(traces) == 0 {
-		return reach, false
-	}
-	cov, err := e.Coverage(ctx)
-	if err == nil {
-		reach, err = e.Selector.Reach(e.Reference, buggy, cov)
-	}
-	e.Log.Debug("touched", "bug", bug, "functions", reach.Functions, "everything", reach.Everything, "error", err)
-	return reach, err == nil
+// bearing compares a buggy build with the reference when it is first asked. What differs is not known
+// without executions, or where the builds cannot be compared.
+func (e *Programs) bearing(ctx context.Context, bug string, buggy *libbuild.Build, runs []execution) bearing {
+	return bearing{runs: runs, compare: sync.OnceValues(func() (reach touched.Reach, known bool) {
+		if len(runs) == 0 {
+			return reach, false
+		}
+		cov, err := e.Coverage(ctx)
+		if err == nil {
+			reach, err = e.Selector.Reach(e.Reference, buggy, cov)
+		}
+		e.Log.Debug("touched", "bug", bug, "functions", reach.Functions, "everything", reach.Everything, "error", err)
+		return reach, err == nil
+	})}
+}
+
+// canTell reports whether a program may execute something that the bug changes: also one of which not
+// all is known.
+func (b bearing) canTell(i int) bool {
+	reach, known := b.compare()
+	return !known || !b.runs[i].Whole || reach.By(b.runs[i].Trace)
+}
+
+// wasThere reports whether a program was seen to execute something that the bug changes. Where nothing
+// can be seen, of what differs or of the program, every program counts as one that was.
+func (b bearing) wasThere(i int) bool {
+	reach, known := b.compare()
+	return !known || reach.By(b.runs[i].Trace)
 }

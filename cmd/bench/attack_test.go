@@ -37,7 +37,8 @@ const (
 //	attack CODE COMMAND...  run COMMAND, which must exit with CODE, leave no process, and never hold 1 GiB itself
 //	deaf [-until TEXT] COMMAND...   start COMMAND, which reads or waits without end, and end it by SIGTERM,
 //	                        after it has said TEXT or after 3 s
-//	counts RUN WORD=N...    the only record of the run directory has N programs of an outcome, or N bugs detected
+//	counts RUN WORD=N...    the only record of the run directory has N programs of an outcome, N bugs detected, N lines
+//	                        covered, or N programs with a flag
 //	lacks WORD DIR...       no file below the directories, and no output of the last command, holds WORD
 //	repeat FILE N HEAD TEXT TAIL   FILE is HEAD, N times TEXT with the count from 0 on for %d, and TAIL
 //
@@ -240,7 +241,10 @@ func scriptCounts(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	var rec trial.Record
 	ts.Check(json.Unmarshal(text, &rec))
-	have := map[string]int{"detected": 0}
+	have := map[string]int{"detected": 0, "lines": rec.Coverage.LinesCovered}
+	for _, f := range rec.Flags {
+		have[string(f.Kind)] = f.Tests
+	}
 	for outcome, n := range rec.Programs.Outcomes {
 		have[string(outcome)] = n
 	}

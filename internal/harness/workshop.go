@@ -19,7 +19,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/source"
 	"github.com/lisa-bench/lisa-bench/internal/subject"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
 
@@ -58,14 +57,12 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 		Mutants:  filepath.Join(cache, "mutants"),
 		Verified: filepath.Join(cache, "verifications"),
 		Workers:  max(1, cpus/max(1, p.Jobs)),
+		RunAll:   e.Select == "off",
 		Sources:  source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),
 		Builder:  libbuild.New(tools, cache, cpus, log),
 	}
 	if _, err := rand.Read(shop.Secret[:]); err != nil {
 		return nil, err
-	}
-	if e.Select != "off" {
-		shop.Selector = new(touched.Selector)
 	}
 	if e.Remember {
 		shop.Verdicts, shop.Confinement = verdicts.New(filepath.Join(cache, "verdicts")), p.Sandbox

@@ -52,6 +52,7 @@ type Build struct {
 	Sums        map[string]string `json:"sums"`         // SHA-256 of every file by its path in Dir, so that damage is noticed
 	HeadersHash string            `json:"headers_hash"` // of the installed headers: a test object is valid for every build with this hash
 	LinkLibs    []string          `json:"link_libs"`    // e.g. -lm, for the link of an executable
+	CountersAt  uint64            `json:"counters_at"`  // where in its memory they are (Coverage only)
 	Counters    int               `json:"counters"`     // number of 8-byte coverage counters (Coverage only)
 	Compiled    int               `json:"compiled"`     // objects compiled for it; the others came from the cache
 	Objects     int               `json:"objects"`      // objects in it

@@ -134,8 +134,12 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 
 // key hashes everything that can change the build.
 func (b *Builder) key(r Request, recipe lisabench.Recipe) string {
-	return hashOf(schema, b.tools.Clang.Version, string(r.Variant), r.Tree.Key, recipe, r.Library.Language,
-		r.Library.Headers, r.Library.InstalledHeaders(r.Edition), r.Variant.compileFlags())
+	parts := []any{schema, b.tools.Clang.Version, string(r.Variant), r.Tree.Key, recipe, r.Library.Language,
+		r.Library.Headers, r.Library.InstalledHeaders(r.Edition), r.Variant.compileFlags()}
+	if r.Variant == Coverage {
+		parts = append(parts, toolchain.CounterLayout)
+	}
+	return hashOf(parts...)
 }
 
 // lock serialises the builders of one key within this process. Another process may build the

@@ -23,11 +23,10 @@ func (b *Builder) link(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	if r.Variant != Coverage {
 		return nil
 	}
-	counters, err := toolchain.CounterRange(build.SharedLib)
-	if err != nil {
+	var err error
+	if build.CountersAt, build.Counters, err = toolchain.CounterRange(build.SharedLib); err != nil {
 		return err
 	}
-	build.Counters = counters
 	work, err := os.MkdirTemp(build.Dir, ".profile-")
 	if err != nil {
 		return err

@@ -118,7 +118,7 @@ func (r *replay) run(ctx context.Context, inputs []string) (v sandbox.Ending, st
 		ID: r.Target.Target, Library: r.Library.SharedLib, Test: r.Target.Replay,
 		Entries: []sandbox.Entry{{Symbol: "main", ReturnsInt: true}},
 		Limits:  limits, Stdin: []byte(strings.Join(inputs, "\n") + "\n"), Stdout: true,
-		Counters: len(r.out.Counters),
+		CountersAt: r.Library.CountersAt, Counters: len(r.out.Counters),
 	}
 	if v, err = r.runner.Run(ctx, job); err != nil {
 		return v, 0, false, err

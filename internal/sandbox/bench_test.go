@@ -33,7 +33,7 @@ func BenchmarkRunner(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			j := Job{ID: c.name, Library: w.plain, Entries: []Entry{{Symbol: "main", ReturnsInt: true}},
-				Limits: DefaultLimits, Counters: c.counters, Perturb: c.perturb}
+				Limits: DefaultLimits, CountersAt: w.countersAt, Counters: c.counters, Perturb: c.perturb}
 			var flags []string
 			if c.flavour == Sanitized {
 				j.Library, flags = w.asan, toolchain.SanitizeFlags

@@ -127,7 +127,7 @@ func TestHostilePrograms(t *testing.T) {
 					j.Limits.Wall = p.wall
 				}
 				if p.counters {
-					j.Counters = w.counters
+					j.CountersAt, j.Counters = w.countersAt, w.counters
 				}
 				if r := Classify(run(t, runner, j)); r.Outcome != p.outcome {
 					t.Errorf("%s: got %s, exit %d, signal %d; want %s\n%.1000s%.1000s", p.tries, r.Outcome, r.ExitCode, r.Signal, p.outcome, r.Stdout, r.Stderr)
@@ -245,7 +245,7 @@ func (w *workshop) checkHealthy(t *testing.T, r Runner) {
 			int f = mkstemp(name);
 			return f < 0 || write(f, "x", 1) != 1 || unlink(name) || close(f) || access("/tmp/locked", F_OK) == 0 || access("/tmp/f0", F_OK) == 0 ? 5 : 0;
 		}`)
-	j.Counters = w.counters
+	j.CountersAt, j.Counters = w.countersAt, w.counters
 	v := run(t, r, j)
 	var total uint64
 	for _, n := range v.Counters {

@@ -25,7 +25,7 @@ func TestCountersSurviveEveryEnd(t *testing.T) {
 		const endless = "for (;;) pause()"
 		sum := func(end string) (total uint64) {
 			j := w.job(t, `int main(void) { twice(3); `+end+`; }`)
-			j.Counters = w.counters
+			j.CountersAt, j.Counters = w.countersAt, w.counters
 			if end == endless {
 				j.Limits.Wall = 3 * time.Second // the calls before it have been made by then
 			}
@@ -59,7 +59,7 @@ func TestCountersRefused(t *testing.T) {
 	w.each(t, func(t *testing.T, _ string, e Executor) {
 		runner := start(t, e, Plain)
 		j := w.job(t, good)
-		j.Library, j.Counters = w.cxx, w.counters
+		j.Library, j.CountersAt, j.Counters = w.cxx, w.countersAt, w.counters
 		if _, err := runner.Run(t.Context(), j); err == nil || !strings.Contains(err.Error(), "coverage counters") {
 			t.Errorf("a library without counters: %v", err)
 		}

@@ -75,8 +75,9 @@ type Job struct {
 	// libraries, to show values that depend on them.
 	Perturb bool
 	// Counters is the number of coverage counters that the library has and the verdict is
-	// to have; 0 means none. The library exports their bounds (toolchain.CountersBegin).
-	Counters int
+	// to have; 0 means none. CountersAt is where they are in the library's memory (toolchain.CounterRange).
+	Counters   int
+	CountersAt uint64
 }
 
 // A Command is a stand-alone executable. Paths inside the sandbox are those of the host.

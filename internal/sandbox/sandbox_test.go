@@ -45,9 +45,11 @@ type workshop struct {
 	linker   *toolchain.Linker
 	plain    string // the library, with coverage counters
 	counters int
-	programs map[string]string // directories, by source
-	asan     string            // the library with sanitizers
-	cxx      string            // the library linked as one in C++, for tests in C++
+	// countersAt is where in its memory they are.
+	countersAt uint64
+	programs   map[string]string // directories, by source
+	asan       string            // the library with sanitizers
+	cxx        string            // the library linked as one in C++, for tests in C++
 }
 
 var sharedDir string
@@ -83,7 +85,7 @@ var shared = sync.OnceValues(func() (*workshop, error) {
 	if w.plain, err = w.library(ctx, "plain", toolchain.CoverageFlags, toolchain.LibraryLink{Lang: trial.C, Coverage: true}); err != nil {
 		return nil, err
 	}
-	if w.counters, err = toolchain.CounterRange(w.plain); err != nil {
+	if w.countersAt, w.counters, err = toolchain.CounterRange(w.plain); err != nil {
 		return nil, err
 	}
 	if w.asan, err = w.library(ctx, "asan", toolchain.SanitizeFlags, toolchain.LibraryLink{Lang: trial.C, Sanitize: true}); err != nil {

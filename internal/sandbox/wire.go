@@ -29,6 +29,7 @@ type request struct {
 	stdout   bool
 	perturb  bool
 	counters int
+	at       uint64   // of the counters in the library's memory
 	library  string   // its path; "" for none
 	program  string   // path of the shared object or executable that is handed over; "" for none
 	words    []string // argv, or entries with a letter for their type in front
@@ -36,7 +37,7 @@ type request struct {
 
 func (j Job) request() request {
 	r := request{limits: j.Limits, stdin: j.Stdin, stdout: j.Stdout, perturb: j.Perturb,
-		counters: j.Counters, library: j.Library, program: j.Test}
+		counters: j.Counters, at: j.CountersAt, library: j.Library, program: j.Test}
 	for _, e := range j.Entries {
 		kind := "v"
 		if e.ReturnsInt {
@@ -70,7 +71,7 @@ func (r request) encode(seq uint32, place int, library, program []byte) ([]byte,
 	l := r.limits
 	words := append([]string{
 		number(int64(seq)), flag(r.exec, 1), flag(r.stdout, 1), flag(r.stdin != nil, 1),
-		number(int64(r.counters)), flag(r.perturb, perturbPattern),
+		number(int64(r.counters)), number(int64(r.at)), flag(r.perturb, perturbPattern),
 		number(ceil(l.Wall, time.Millisecond)), number(ceil(l.CPU, time.Second)),
 		number(l.MemoryBytes), number(l.FileBytes), number(int64(l.Processes)), number(int64(place)),
 	}, r.words...)

@@ -41,13 +41,10 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	}
 	m := metrics.Programs{
 		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
-		Verifier: verifier{l}, Log: ev.Log, Workers: l.shop.Workers, Secret: l.shop.Secret,
+		Verifier: verifier{l}, Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Log: ev.Log, Workers: l.shop.Workers, Secret: l.shop.Secret,
 	}
 	if m.Kept, err = l.kept(); err != nil {
 		return err
-	}
-	if l.shop.Selector != nil {
-		m.Selector = l.shop.Selector
 	}
 	if ev.Test.Explain {
 		m.Observer = &observer{l: l, builds: map[string]*observed{}}

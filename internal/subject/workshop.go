@@ -45,13 +45,14 @@ type Workshop struct {
 	Verdicts *verdicts.Store // what earlier evaluations found out; nil: that is not used
 	// Confinement names how programs are confined: what is found out in one sandbox is not used in another.
 	Confinement string
-	Selector    *touched.Selector // of the tests that are run on a bug's build; nil: all are
-	Scratch     string            // directory for compiled tests, one below it per library
-	Workers     int               // test programs that run at a time, per cell
-	Limits      sandbox.Limits    // of one test program
-	Mutants     string            // directory of the libraries' mutants
-	Verified    string            // directory of verifications counted before, by program
-	Includes    []string          // directories that a hand-written suite's files include from
+	Selector    touched.Selector
+	RunAll      bool           // tests on each bug's build, also those that cannot tell it from the reference
+	Scratch     string         // directory for compiled tests, one below it per library
+	Workers     int            // test programs that run at a time, per cell
+	Limits      sandbox.Limits // of one test program
+	Mutants     string         // directory of the libraries' mutants
+	Verified    string         // directory of verifications counted before, by program
+	Includes    []string       // directories that a hand-written suite's files include from
 	// Secret is what the builds are drawn from on which detections are confirmed: random, and known to
 	// nobody but this process.
 	Secret libbuild.Secret

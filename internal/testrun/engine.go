@@ -134,7 +134,7 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 		Limits: e.cfg.Limits, Perturb: o.Perturb, Stdout: o.Stdout,
 	}
 	if o.Counters {
-		job.Counters = b.Counters
+		job.CountersAt, job.Counters = b.CountersAt, b.Counters
 	}
 	if o.Wall > 0 {
 		job.Limits.Wall = o.Wall

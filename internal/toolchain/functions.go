@@ -24,8 +24,10 @@ const (
 type ProfiledFunction struct {
 	// Name is the function's symbol, without the file of one that is local to it.
 	Name string
-	// Entry is the index of the counter of its entries, among those of the whole library.
+	// Entry is the index of the counter of its entries, among those of the whole library; the others follow.
 	Entry int
+	// Counters is how many it has.
+	Counters int
 }
 
 // Functions returns the functions that have counters, in the order of the profile.
@@ -53,7 +55,7 @@ func (p *RawProfile) Functions() ([]ProfiledFunction, error) {
 		if i := strings.LastIndexAny(name, ":;"); i >= 0 { // "file:symbol"; a symbol has neither
 			name = name[i+1:]
 		}
-		list[i] = ProfiledFunction{name, int(at / counterBytes)}
+		list[i] = ProfiledFunction{name, int(at / counterBytes), int(n)}
 	}
 	return list, nil
 }

@@ -352,21 +352,19 @@ func (t *Tools) LinkLibrary(ctx context.Context, o LibraryLink, log *CommandLog)
 		driver = t.ClangXX.Path
 	}
 	args := []string{driver, "-shared", "--ld-path=" + t.LLD.Path, "-Wl,-soname=" + o.SONAME, "-o", o.Out}
-	objects := o.Objects
 	if o.Coverage {
-		args = append(args, "-fprofile-instr-generate")
-		first, last, err := t.counterPads(ctx, filepath.Dir(o.Out), log)
+		layout, err := t.counterFlags(ctx, filepath.Dir(o.Out), log)
 		if err != nil {
 			return err
 		}
-		objects = append(append([]string{first}, objects...), last)
+		args = append(append(args, "-fprofile-instr-generate"), layout...)
 	}
 	if o.Sanitize {
 		args = append(args, SanitizeFlags...)
 	} else {
 		args = append(args, "-Wl,-z,defs")
 	}
-	args = append(append(args, objects...), o.Libs...)
+	args = append(append(args, o.Objects...), o.Libs...)
 	if _, err := Run(ctx, Command{Args: args, Log: log, Repeatable: true}); err != nil {
 		return fmt.Errorf("link %s: %w", o.SONAME, err)
 	}

@@ -3,6 +3,7 @@ package toolchain
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -34,17 +35,18 @@ func coverageBuild(t testing.TB) (so string, template *RawProfile) {
 // a signal, as a crashing test does.
 const countersProgram = `
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "shapes.h"
-void *lisabench_counters_begin(void);
-void *lisabench_counters_end(void);
 int main(void) {
-    char *begin = lisabench_counters_begin();
-    size_t size = (char *)lisabench_counters_end() - begin;
+    Dl_info library;
+    if (!dladdr((void *)shape_new, &library)) return 3;
+    char *begin = (char *)library.dli_fbase + AT;
+    size_t size = 8 * COUNTERS;
     int fd = open("counters", O_RDWR | O_CREAT, 0666);
     if (fd < 0 || ftruncate(fd, size) != 0) return 1;
     if (mmap(begin, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != begin) return 2;
@@ -62,7 +64,7 @@ func TestCoverageOfKilledProcess(t *testing.T) {
 	ctx := context.Background()
 	tools := testTools(t)
 	so, template := coverageBuild(t)
-	n, err := CounterRange(so)
+	at, n, err := CounterRange(so)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +89,7 @@ func TestCoverageOfKilledProcess(t *testing.T) {
 		_, err := Run(ctx, Command{Args: []string{exe}, Dir: dir, Env: []string{"LLVM_PROFILE_FILE=" + profile}})
 		return err
 	}
-	if err := run(countersProgram, "/dev/null"); err == nil {
+	if err := run(fmt.Sprintf("#define AT %d\n#define COUNTERS %d\n", at, n)+countersProgram, "/dev/null"); err == nil {
 		t.Fatal("the program was to be killed")
 	}
 	left, err := os.ReadFile(filepath.Join(dir, "counters"))

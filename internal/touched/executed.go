@@ -11,7 +11,7 @@ import (
 
 // A counterMap says which functions of a library the counters of its coverage build are about.
 type counterMap struct {
-	counters  int
+	entries   []int // by counter: that of the entries of its function; -1 for one of no function
 	functions []toolchain.ProfiledFunction
 	index     map[string][]int // into functions: files may have functions of the same name
 }
@@ -26,14 +26,31 @@ func newMap(cov *libbuild.Build) (*counterMap, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", cov.ProfileRaw, err)
 	}
-	m := &counterMap{counters: cov.Counters, index: map[string][]int{}}
+	m := &counterMap{entries: slices.Repeat([]int{-1}, cov.Counters), index: map[string][]int{}}
 	if m.functions, err = profile.Functions(); err != nil {
 		return nil, fmt.Errorf("%s: %w", cov.ProfileRaw, err)
 	}
 	for i, f := range m.functions {
 		m.index[f.Name] = append(m.index[f.Name], i)
+		if f.Entry+f.Counters > len(m.entries) {
+			return nil, fmt.Errorf("%s has more counters than %s", cov.ProfileRaw, cov.SharedLib)
+		}
+		for k := range f.Counters {
+			m.entries[f.Entry+k] = f.Entry
+		}
 	}
 	return m, nil
+}
+
+// forged reports whether counters are such that no execution counts so: those of no function stay 0, and
+// a function counts its entry before anything else.
+func (m *counterMap) forged(counters []uint64) bool {
+	for i, n := range counters {
+		if n != 0 && i < len(m.entries) && (m.entries[i] < 0 || counters[m.entries[i]] == 0) {
+			return true
+		}
+	}
+	return false
 }
 
 // A Trace is the set of the functions of a coverage build that a test executed: a bit for each. A nil
@@ -42,7 +59,7 @@ type Trace []byte
 
 // trace returns what a test with these counters executed; nil counters are not known.
 func (m *counterMap) trace(counters []uint64) Trace {
-	if len(counters) != m.counters {
+	if len(counters) != len(m.entries) {
 		return nil
 	}
 	t := make(Trace, (len(m.functions)+7)/8)

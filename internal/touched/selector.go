@@ -24,6 +24,15 @@ func (s *Selector) Trace(cov *libbuild.Build, counters []uint64) (Trace, error) 
 	return m.trace(counters), nil
 }
 
+// Forged reports whether a test with these counters on the coverage build cov has written to them itself.
+func (s *Selector) Forged(cov *libbuild.Build, counters []uint64) (bool, error) {
+	m, err := s.mapOf(cov)
+	if err != nil {
+		return false, err
+	}
+	return m.forged(counters), nil
+}
+
 // Reach compares the plain builds of a library without and with a change; cov is the coverage build
 // of the first.
 func (s *Selector) Reach(ref, changed, cov *libbuild.Build) (Reach, error) {

@@ -190,6 +190,64 @@ func TestReach(t *testing.T) {
 	}
 }
 
+// TestForged: no execution leaves counts among those of no function, or in a function that was not entered.
+func TestForged(t *testing.T) {
+	cov := build(t, files, libbuild.Coverage)
+	var s Selector
+	m, err := s.mapOf(cov)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := slices.IndexFunc(m.functions, func(f toolchain.ProfiledFunction) bool { return f.Counters > 1 })
+	f := m.functions[inside]
+	first := slices.IndexFunc(m.entries, func(e int) bool { return e >= 0 })
+	var decoys []int
+	for i := first; i < len(m.entries); i++ {
+		if m.entries[i] < 0 && slices.Max(m.entries[i:]) >= 0 {
+			decoys = append(decoys, i)
+		}
+	}
+	if first < 512 || len(decoys) < 16 {
+		t.Fatalf("functions have the counters from %d on, with %d of none between them", first, len(decoys))
+	}
+	for name, tt := range map[string]struct {
+		counted []int
+		want    bool
+	}{
+		"nothing":                        {nil, false},
+		"an entry":                       {[]int{f.Entry}, false},
+		"an entry and what follows":      {[]int{f.Entry, f.Entry + 1}, false},
+		"a region and no entry":          {[]int{f.Entry + 1}, true},
+		"the first page":                 {[]int{0}, true},
+		"the last page":                  {[]int{cov.Counters - 1}, true},
+		"a decoy":                        {[]int{f.Entry, decoys[len(decoys)/2]}, true},
+		"the entry of each function":     {entriesOf(m), false},
+		"all between the first and last": {indexesFrom(first, slices.Max(entriesOf(m))), true},
+	} {
+		counters := make([]uint64, cov.Counters)
+		for _, i := range tt.counted {
+			counters[i] = 1
+		}
+		if got, err := s.Forged(cov, counters); err != nil || got != tt.want {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+	}
+}
+
+func entriesOf(m *counterMap) (entries []int) {
+	for _, f := range m.functions {
+		entries = append(entries, f.Entry)
+	}
+	return entries
+}
+
+func indexesFrom(from, to int) (all []int) {
+	for i := from; i < to; i++ {
+		all = append(all, i)
+	}
+	return all
+}
+
 func TestOpenRefuses(t *testing.T) {
 	for name, data := range map[string]string{
 		"empty": "", "no archive": "text", "ends in a header": "!<arch>\na.o/",

@@ -12,6 +12,8 @@ type FlagKind string
 const (
 	FlagBuild  FlagKind = "depends_on_build" // fail on builds that behave as the reference and are not it
 	FlagChance FlagKind = "unstable"         // change their verdict from run to run
+	// FlagDistance: fail on builds with bugs, and have executed nothing that these change.
+	FlagDistance FlagKind = "at_a_distance"
 	// FlagCounters: write to the library's coverage counters themselves.
 	FlagCounters FlagKind = "forged_counters"
 )
@@ -30,7 +32,8 @@ func (f Flag) String() string {
 	what := map[FlagKind]string{
 		FlagBuild:    "depend on the build: they fail on builds that behave as the reference and are not it, and detect nothing",
 		FlagChance:   "change their verdict from run to run; they are no detections",
-		FlagCounters: "write to the coverage counters themselves: they cover nothing",
+		FlagDistance: "fail on the build with a bug and have executed nothing that the bug changes; they do not detect it",
+		FlagCounters: "write to the coverage counters themselves: they cover and detect nothing",
 	}[f.Kind]
 	return fmt.Sprintf("flagged: %d tests %s (%s)", f.Tests, what, strings.Join(f.First, ", "))
 }

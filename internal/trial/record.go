@@ -145,14 +145,16 @@ type BugResult struct {
 	Tests    int     `json:"tests"`              // programs or inputs that detect it
 	Unstable int     `json:"unstable,omitempty"` // failed at first but not in all runs
 	// Dependent counts programs that fail on builds which behave as the reference and are not it.
-	Dependent int             `json:"depends_on_build,omitempty"`
-	Untried   int             `json:"untried,omitempty"` // not run any more after several had hung: Tests is a lower bound
-	Oracles   []OracleClass   `json:"oracles,omitempty"` // of all detecting tests, sorted
-	First     []TestReference `json:"first,omitempty"`   // the first few detecting tests
-	Classes   []ClassCount    `json:"classes,omitempty"` // detecting tests by oracle class, in the order of Oracles
-	Failed    []FailedLine    `json:"failed,omitempty"`  // of each detecting test of class specification, the assertion that failed
-	Fuzzed    *Fuzzed         `json:"fuzzed,omitempty"`  // what a fuzzer spent on the buggy build; nil for other tools
-	Steps     *BugSteps       `json:"steps,omitempty"`   // how far the bug came on its way to a test that fails; nil if nobody asked
+	Dependent int `json:"depends_on_build,omitempty"`
+	// Distant counts programs that failed and had executed nothing that the bug changes.
+	Distant int             `json:"at_a_distance,omitempty"`
+	Untried int             `json:"untried,omitempty"` // not run any more after several had hung: Tests is a lower bound
+	Oracles []OracleClass   `json:"oracles,omitempty"` // of all detecting tests, sorted
+	First   []TestReference `json:"first,omitempty"`   // the first few detecting tests
+	Classes []ClassCount    `json:"classes,omitempty"` // detecting tests by oracle class, in the order of Oracles
+	Failed  []FailedLine    `json:"failed,omitempty"`  // of each detecting test of class specification, the assertion that failed
+	Fuzzed  *Fuzzed         `json:"fuzzed,omitempty"`  // what a fuzzer spent on the buggy build; nil for other tools
+	Steps   *BugSteps       `json:"steps,omitempty"`   // how far the bug came on its way to a test that fails; nil if nobody asked
 }
 
 // BugSteps says how far a bug came, in the model of Ammann and Offutt (Introduction to Software Testing, 2nd

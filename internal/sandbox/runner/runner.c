@@ -22,6 +22,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
@@ -114,19 +115,36 @@ static void write_full(int fd, const void *from, size_t n) {
 
 // ---- the program ----
 
+// A range of a library's memory, relative to where the library lies.
+struct range {
+	uintptr_t base, at, end;
+};
+
+static int holds(struct dl_phdr_info *library, size_t size, void *arg) {
+	(void)size;
+	const struct range *r = arg;
+	for (int i = 0; library->dlpi_addr == r->base && i < library->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &library->dlpi_phdr[i];
+		if (p->p_type == PT_LOAD && p->p_flags & PF_W && r->at >= p->p_vaddr && r->end <= p->p_vaddr + p->p_memsz) return 1;
+	}
+	return 0;
+}
+
 // share_counters puts shared memory in place of the library's coverage counters, so that
 // they outlive the process however it ends. The library has them on pages of their own
 // (internal/toolchain, counters.go).
-static void share_counters(void *lib, size_t counters) {
-	char *(*begin)(void) = (char *(*)(void))dlsym(lib, "lisabench_counters_begin");
-	char *(*end)(void) = (char *(*)(void))dlsym(lib, "lisabench_counters_end");
-	if (!begin || !end || (size_t)(end() - begin()) != counters * 8) fail("the library has other coverage counters");
+static void share_counters(void *lib, uint64_t at, size_t counters) {
+	struct link_map *map;
+	if (dlinfo(lib, RTLD_DI_LINKMAP, &map)) fail(dlerror());
 	size_t n = counters * 8;
+	struct range range = {map->l_addr, at, at + n};
+	if (!dl_iterate_phdr(holds, &range)) fail("the library has other coverage counters");
+	char *begin = (char *)map->l_addr + at;
 	char *copy = MAP_FAILED;
 	if (ftruncate(counters_fd, (off_t)n) == 0) copy = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, counters_fd, 0);
 	if (copy == MAP_FAILED) die("coverage counters");
-	memcpy(copy, begin(), n); // what the library's constructors have counted
-	if (mmap(begin(), n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, counters_fd, 0) == MAP_FAILED) die("coverage counters");
+	memcpy(copy, begin, n); // what the library's constructors have counted
+	if (mmap(begin, n, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, counters_fd, 0) == MAP_FAILED) die("coverage counters");
 	munmap(copy, n);
 }
 
@@ -207,7 +225,7 @@ static void run_program(const struct job *j) {
 	if (j->perturb) disturb(j->perturb);
 	void *lib = load(LIBRARY_FD, RTLD_NOW | RTLD_GLOBAL);
 	if (!lib) fail(dlerror());
-	if (j->counters) share_counters(lib, (size_t)j->counters);
+	if (j->counters) share_counters(lib, j->counters_at, (size_t)j->counters);
 	close(counters_fd);
 	static const char mark = UNTRUSTED;
 	write_full(report_fd, &mark, 1); // the program's constructors are next
@@ -412,17 +430,17 @@ static int receive(struct job *j) {
 	if (n[0] > sizeof request || read_full(JOB_FD, request, n[0]) != (ssize_t)n[0]) die("malformed job");
 	char *at = request, *end = request + n[0];
 	memset(j, 0, sizeof *j);
-	uint64_t v[12];
+	uint64_t v[13];
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++) v[i] = strtoull(next_word(&at, end), NULL, 10);
 	j->seq = (uint32_t)v[0], j->exec = (int)v[1], j->keep_stdout = (int)v[2], j->input = (int)v[3];
-	j->counters = (int)v[4], j->perturb = (unsigned char)v[5], j->wall_ms = v[6], j->cpu_s = v[7];
-	j->memory = v[8], j->file_bytes = v[9], j->processes = v[10];
+	j->counters = (int)v[4], j->counters_at = v[5], j->perturb = (unsigned char)v[6], j->wall_ms = v[7];
+	j->cpu_s = v[8], j->memory = v[9], j->file_bytes = v[10], j->processes = v[11];
 	while (at < end) {
 		if (j->nwords == sizeof j->words / sizeof *j->words - 1) die("too many entries");
 		j->words[j->nwords++] = next_word(&at, end);
 	}
 	receive_input(n[1]);
-	j->library = take_library(v[11], n[2]);
+	j->library = take_library(v[12], n[2]);
 	j->test = receive_file("test", n[3]);
 	return 1;
 }

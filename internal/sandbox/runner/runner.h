@@ -23,6 +23,7 @@ struct job {
 	int input;            // standard input is the job's, not /dev/null
 	int keep_stdout;
 	int counters;         // how many coverage counters the library has; 0: do not report them
+	uint64_t counters_at; // where in its memory
 	unsigned char perturb; // pattern for fresh memory; 0: leave things alone
 	uint64_t wall_ms, cpu_s, memory, file_bytes, processes; // 0: no limit
 	int library, test;    // memory that holds the shared objects, or with exec the executable in test; -1: none
