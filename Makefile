@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help install build image quickstart test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
+.PHONY: help picture install build image quickstart test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -67,6 +67,9 @@ lint: ## gofmt, go vet, and govulncheck where its database can be reached
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
 	go vet ./...
 	scripts/govulncheck.sh
+
+picture: ## make the README's picture of the quickstart's report (chromium)
+	scripts/picture.sh
 
 clean: ## remove bin/ (results and the cache stay)
 	rm -rf bin

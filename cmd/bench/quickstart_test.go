@@ -25,7 +25,7 @@ func TestQuickstartOfTheREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, text, _ := strings.Cut(string(readme), "## What the quickstart shows")
+	_, text, _ := strings.Cut(string(readme), "## Two commands")
 	text, _, _ = strings.Cut(text, "\n## ")
 	report, err := os.ReadFile(filepath.Join(dir, "report", "report.txt"))
 	if err != nil {
