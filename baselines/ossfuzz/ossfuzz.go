@@ -52,7 +52,7 @@ func (t *Tool) Name() string { return "ossfuzz" }
 func (t *Tool) Version() string { return version }
 
 // Needs are the builds that the tool uses: the library's harnesses.
-func (t *Tool) Needs() trial.Needs { return trial.Needs{FuzzTargets: true} }
+func (t *Tool) Needs(map[string]any) trial.Needs { return trial.Needs{FuzzTargets: true} }
 
 // Generate fuzzes each target with an even share of the budget: in time one after the
 // other, so that a resumed cell goes on with the target it was at; in executions from

@@ -23,7 +23,7 @@ func (Tool) Name() string { return "randoop" }
 func (Tool) Version() string { return "2" }
 
 // Needs are the builds that the tool uses: every program is run under the sanitizers too.
-func (Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
+func (Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }
 
 // options are the parameters of a variant.
 type options struct {

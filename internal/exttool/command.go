@@ -87,7 +87,9 @@ func (c *Command) Stages() []string {
 }
 
 // Needs are the library's harnesses, if the block asks for them.
-func (c *Command) Needs() trial.Needs { return trial.Needs{FuzzTargets: c.Spec.Harnesses} }
+func (c *Command) Needs(map[string]any) trial.Needs {
+	return trial.Needs{FuzzTargets: c.Spec.Harnesses}
+}
 
 // Version is part of the cells' keys: a hash of the command line and of the content of all the
 // files that it names. Files that cannot be read are left to Check.

@@ -34,20 +34,29 @@ func (a *analysis) mutation() Section {
 			operators.Rows = append(operators.Rows, append(a.groupCells(g)[:2:2], words(o.Name), count(o.Killed, o.Mutants), count(o.Reached, o.Mutants)))
 		}
 	}
-	if !asked {
+	section := Section{ID: "mutation", Title: "Mutation score"}
+	if asked {
+		section.describeScore(t, operators)
+	}
+	if feedback := a.mutantFeedback(); len(feedback.Rows) > 0 {
+		section.Tables, section.Notes = append(section.Tables, feedback), append(section.Notes, feedbackNote)
+	}
+	if len(section.Tables) == 0 {
 		return Section{}
 	}
-	return Section{
-		ID: "mutation", Title: "Mutation score",
-		Definitions: []Definition{{
-			"Mutation score", "Share of small changes to the reference library that some test, which passes on the reference three times, tells from it.",
-			"killed / mutants, without those of which the compiler makes the same code",
-		}},
-		Tables: []Table{t, operators},
-		Notes: []string{"Counts are sums over trials; the score is the mean ± sample standard deviation over trials. " +
-			"The interval is that of the drawing of mutants, for one trial's suite; with several trials it is the widest of theirs. " +
-			"By: the oracle class of the first test that killed a mutant. Equivalent: mutants drawn that do not count, for the compiler makes the code of the library or of another mutant of them."},
-	}
+	return section
+}
+
+// describeScore puts the tables of the score in.
+func (s *Section) describeScore(tables ...Table) {
+	s.Tables = tables
+	s.Definitions = []Definition{{
+		"Mutation score", "Share of small changes to the reference library that some test, which passes on the reference three times, tells from it.",
+		"killed / mutants, without those of which the compiler makes the same code",
+	}}
+	s.Notes = []string{"Counts are sums over trials; the score is the mean ± sample standard deviation over trials. " +
+		"The interval is that of the drawing of mutants, for one trial's suite; with several trials it is the widest of theirs. " +
+		"By: the oracle class of the first test that killed a mutant. Equivalent: mutants drawn that do not count, for the compiler makes the code of the library or of another mutant of them."}
 }
 
 // mutation returns the cells of a group, and whether any of its trials was run on mutants.

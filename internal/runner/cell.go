@@ -113,7 +113,8 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	if err != nil {
 		return suite, err
 	}
-	target, err := c.Preparer.Provide(ctx, c.subject.Subject, needsOf(c.tool), p.Target) // now, and not when a budget has been spent
+	needs := needsOf(c.tool, params)
+	target, err := c.Preparer.Provide(ctx, c.subject.Subject, needs, p.Target) // now, and not when a budget has been spent
 	if err != nil {
 		return suite, err
 	}
@@ -145,6 +146,11 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 		Exec: exec, Suite: programs, Corpus: corpus, Ledger: ledger, Log: c.log,
 		Models:     trial.ModelAccess{Cell: c.plan.Cell.ID(), Model: c.plan.Model, Transcript: c.store.Transcript(), Fresh: clock.thaw},
 		Generation: new(trial.Generation),
+	}
+	if needs.Mutants {
+		if job.Mutants, err = newReplayMutants(p.Mutants, c.store, clock.thaw, ledger); err != nil {
+			return suite, err
+		}
 	}
 	stop, err := c.generate(ctx, job)
 	if err != nil {
@@ -200,6 +206,7 @@ func endedByBudget(ctx context.Context, err error) bool {
 // The runner's kinds of events, beside those of package results.
 const (
 	eventExecuted = "executed" // Data: []answer, one Executor.Run
+	eventMutants  = "mutants"  // Key: of the question; Data: trial.MutantRuns
 	eventTick     = "tick"     // time went by; Data: ticked
 	eventMemo     = "memo"     // Key: a step of the evaluation; Data: its value
 )

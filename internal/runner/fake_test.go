@@ -101,6 +101,7 @@ func (x *hashExecutor) Run(ctx context.Context, programs []trial.Program, o tria
 type fakeLab struct {
 	subject    atomic.Pointer[Subject] // the last that was prepared
 	exec       trial.Executor
+	mutants    trial.MutantRunner
 	keys       Keys
 	broken     map[string]error // by library
 	prepared   atomic.Int64
@@ -122,7 +123,7 @@ func (l *fakeLab) Prepare(_ context.Context, s Subject) (*Prepared, error) {
 	if err := l.broken[s.Library]; err != nil {
 		return nil, err
 	}
-	return &Prepared{Target: trial.Target{Library: s.Library}, Executor: l.exec}, nil
+	return &Prepared{Target: trial.Target{Library: s.Library}, Executor: l.exec, Mutants: l.mutants}, nil
 }
 
 func (l *fakeLab) Provide(_ context.Context, _ Subject, n trial.Needs, t trial.Target) (trial.Target, error) {

@@ -18,7 +18,7 @@ type needyTool struct {
 	saw   *trial.Target
 }
 
-func (n needyTool) Needs() trial.Needs { return n.needs }
+func (n needyTool) Needs(map[string]any) trial.Needs { return n.needs }
 
 func (n needyTool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
 	*n.saw = job.Target

@@ -53,8 +53,9 @@ func (r *run) needsOn(s Subject) trial.Needs {
 		if c.Library != s.Library || c.Edition != s.Edition || r.tools[c.Tool] == nil {
 			continue
 		}
-		n := needsOf(r.tools[c.Tool])
+		n := needsOf(r.tools[c.Tool], c.Params)
 		all.Sanitizer, all.FuzzTargets = all.Sanitizer || n.Sanitizer, all.FuzzTargets || n.FuzzTargets
+		all.Mutants = all.Mutants || n.Mutants
 	}
 	return all
 }

@@ -45,7 +45,7 @@ type InputReader interface {
 
 // A Needer is a tool that uses more than the plain reference build.
 type Needer interface {
-	Needs() trial.Needs
+	Needs(params map[string]any) trial.Needs
 }
 
 // A Maker is a tool whose cells make no tests but a file for other cells to use.
@@ -54,10 +54,10 @@ type Maker interface {
 	Product(library string) string
 }
 
-// needsOf are the builds that a tool uses.
-func needsOf(t Tool) trial.Needs {
+// needsOf are the builds that a tool uses with these parameters.
+func needsOf(t Tool, params map[string]any) trial.Needs {
 	if n, ok := t.(Needer); ok {
-		return n.Needs()
+		return n.Needs(params)
 	}
 	return trial.Needs{}
 }
@@ -81,7 +81,8 @@ type Keys struct {
 // Prepared is a library ready to be tested.
 type Prepared struct {
 	Target   trial.Target
-	Executor trial.Executor // safe for concurrent use
+	Executor trial.Executor     // safe for concurrent use
+	Mutants  trial.MutantRunner // of the reference build
 }
 
 // A Preparer fetches and builds libraries.

@@ -70,7 +70,8 @@ type OpenLibrary struct {
 	Plain   *libbuild.Build
 	Engine  *testrun.Engine
 
-	shop *Workshop
+	shop     *Workshop
+	feedback *mutantFeedback
 
 	mu     sync.Mutex
 	fuzzed []trial.FuzzTarget // nil until they are asked for
@@ -102,6 +103,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 		return nil, err
 	}
 	l := &OpenLibrary{Spec: spec, Edition: edition, shop: w}
+	l.feedback = &mutantFeedback{l: l}
 	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
 		return nil, noSource(err)
 	}
@@ -241,7 +243,7 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 		return nil, err
 	}
 	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
-	return &runner.Prepared{Target: target, Executor: exec}, nil
+	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback}, nil
 }
 
 // Provide implements runner.Preparer.
@@ -252,6 +254,11 @@ func (w *Workshop) Provide(ctx context.Context, s runner.Subject, n trial.Needs,
 	}
 	if n.Sanitizer {
 		if _, err := l.sanitizer(ctx); err != nil {
+			return t, err
+		}
+	}
+	if n.Mutants {
+		if _, err := l.feedback.Mutants(ctx); err != nil {
 			return t, err
 		}
 	}

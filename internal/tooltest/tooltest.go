@@ -180,8 +180,10 @@ func (s Subject) generate(ctx context.Context, r *run) {
 	}
 	tool := s.New(r.t, models)
 	var needs trial.Needs
-	if n, ok := tool.(interface{ Needs() trial.Needs }); ok {
-		needs = n.Needs()
+	if n, ok := tool.(interface {
+		Needs(map[string]any) trial.Needs
+	}); ok {
+		needs = n.Needs(r.job.Params)
 	}
 	if !needs.FuzzTargets {
 		r.job.Target.FuzzTargets = nil

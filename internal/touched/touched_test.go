@@ -248,6 +248,24 @@ func indexesFrom(from, to int) (all []int) {
 	return all
 }
 
+func TestLeads(t *testing.T) {
+	got, err := new(Selector).Leads(build(t, files, libbuild.Plain), []string{"choose", "twice", "word", "counted", "no_such"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"apart": "twice choose", // static, and nearer to twice
+		"once":  "choose", "choose": "choose", "word": "word", "counted": "counted", "length": "", "start": "",
+	} {
+		if strings.Join(got[name], " ") != want {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
+		}
+	}
+	if got := qualified("_ZN3re23RE24InitERKN4absl11string_viewERKNS0_7OptionsE"); got != "re2::RE2::Init" {
+		t.Errorf("qualified: %q", got)
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	for name, data := range map[string]string{
 		"empty": "", "no archive": "text", "ends in a header": "!<arch>\na.o/",

@@ -63,6 +63,7 @@ type Target struct {
 type Needs struct {
 	Sanitizer   bool // ExecOptions.Sanitize
 	FuzzTargets bool // Target.FuzzTargets
+	Mutants     bool // Job.Mutants
 }
 
 // A Rule tells the writer of a test program how the library wants to be used.
@@ -140,11 +141,13 @@ type Job struct {
 	Seed   Seed
 	Dir    string // the tool's own scratch directory, kept with the cell; nothing else may be written
 	Exec   Executor
-	Suite  SuiteWriter
-	Corpus CorpusWriter // instead of Suite, for a tool that leaves a fuzzing corpus
-	Models ModelAccess
-	Ledger *Ledger
-	Log    *slog.Logger
+	// Mutants is nil but for a tool that Needs them.
+	Mutants MutantRunner
+	Suite   SuiteWriter
+	Corpus  CorpusWriter // instead of Suite, for a tool that leaves a fuzzing corpus
+	Models  ModelAccess
+	Ledger  *Ledger
+	Log     *slog.Logger
 	// Generation is filled by a tool that asks a model.
 	Generation *Generation
 }

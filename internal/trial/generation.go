@@ -16,6 +16,8 @@ type Generation struct {
 	Invariants *Invariants `json:"invariants,omitempty"` // nil if the tool has no such stage
 	Properties *Properties `json:"properties,omitempty"` // nil if the tool writes none
 
+	Mutants *MutantFeedback `json:"mutants,omitempty"` // nil if the tool was told of none
+
 	Suspicions []Suspicion `json:"suspicions,omitempty"` // in the order in which they were found
 }
 

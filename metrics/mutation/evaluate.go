@@ -33,6 +33,8 @@ type Options struct {
 	// Sample is how many mutants are drawn, systematically by function; 0 means DefaultSample,
 	// a negative number all.
 	Sample int
+	// Among are the IDs of the mutants, in their order, in place of a sample; nil: the sample.
+	Among []int
 	// Matrix runs every test on every mutant that it reaches; else a mutant that was killed is
 	// left alone by the tests that follow.
 	Matrix bool
@@ -41,9 +43,10 @@ type Options struct {
 // A MutantVerdict is what a suite does to one mutant.
 type MutantVerdict struct {
 	Mutant
-	Reached int               `json:"reached"` // tests that come to its place
-	Killers []Killer          `json:"killers,omitempty"`
-	Oracle  trial.OracleClass `json:"oracle,omitempty"` // of the first killer
+	Reached  int               `json:"reached"` // tests that come to its place
+	Reachers []int             `json:"-"`       // their indexes
+	Killers  []Killer          `json:"killers,omitempty"`
+	Oracle   trial.OracleClass `json:"oracle,omitempty"` // of the first killer
 }
 
 // A Killer is a test that tells a mutant from the library.
@@ -77,6 +80,12 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs 
 		return nil, fmt.Errorf("mutants: %w", err)
 	}
 	drawn := sampleOf(lib.Mutants, o.Sample)
+	if o.Among != nil {
+		drawn = nil
+		for _, id := range o.Among {
+			drawn = append(drawn, lib.Mutants[id-1])
+		}
+	}
 	sample := counting(drawn)
 	res := &Result{Mutants: make([]MutantVerdict, len(sample)), Tests: make([]TestVerdict, len(programs))}
 	workers := max(e.Workers, 1)
@@ -121,7 +130,7 @@ func (r *rows) run(ctx context.Context, driver *Driver, lib *MutableLibrary) ([]
 		case t.Shared == "":
 			tests[i].Reason = "it defines symbols of the library, so that only the plain way can run it"
 		default:
-			if err := r.ask(ctx, driver, lib, p, t, &tests[i]); err != nil {
+			if err := r.ask(ctx, driver, lib, i, &tests[i]); err != nil {
 				return nil, fmt.Errorf("program %s: %w", p.ID, err)
 			}
 		}
@@ -129,7 +138,8 @@ func (r *rows) run(ctx context.Context, driver *Driver, lib *MutableLibrary) ([]
 	return tests, nil
 }
 
-func (r *rows) ask(ctx context.Context, driver *Driver, lib *MutableLibrary, p trial.Program, t testrun.Linked, verdict *TestVerdict) error {
+func (r *rows) ask(ctx context.Context, driver *Driver, lib *MutableLibrary, test int, verdict *TestVerdict) error {
+	p, t := r.programs[test], r.linked[test]
 	var left []*MutantVerdict
 	var mutants []Mutant
 	for _, v := range r.verdicts {
@@ -149,6 +159,7 @@ func (r *rows) ask(ctx context.Context, driver *Driver, lib *MutableLibrary, p t
 	for _, v := range r.verdicts {
 		if d.reaches(v.Site) {
 			v.Reached++
+			v.Reachers = append(v.Reachers, test)
 			verdict.Reached++
 		}
 	}

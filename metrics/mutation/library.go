@@ -294,6 +294,9 @@ func withoutLines(mutants []Mutant, words string) []Mutant {
 	})
 }
 
+// Sources is the directory of the reference's sources, which mutants' files are relative to.
+func (l *MutableLibrary) Sources() string { return l.request.Tree.Dir }
+
 // definitions is the name of the source that defines the selector.
 func (l *MutableLibrary) definitions() string {
 	if l.request.Library.Language == trial.CXX {

@@ -123,6 +123,18 @@ func sampleOf(mutants []Mutant, n int) []Mutant {
 	return draw(mutants, n, trial.Seed(0).Stream("sample of mutants"))
 }
 
+// ForFeedback returns the mutants that a generator may be told of: those of at most DefaultSample that a score
+// does not draw by default, each with the same chance, so that the score of what it makes is that of mutants it
+// was not shown. A library with so few mutants that a score draws all has none.
+func (l *MutableLibrary) ForFeedback() []Mutant {
+	scored := map[int]bool{}
+	for _, m := range sampleOf(l.Mutants, DefaultSample) {
+		scored[m.ID] = true
+	}
+	rest := slices.DeleteFunc(counting(l.Mutants), func(m Mutant) bool { return scored[m.ID] })
+	return draw(rest, DefaultSample, trial.Seed(0).Stream("mutants for feedback"))
+}
+
 // counting returns the mutants that a score is about.
 func counting(mutants []Mutant) []Mutant {
 	return slices.DeleteFunc(slices.Clone(mutants), func(m Mutant) bool { return !m.Counts() })

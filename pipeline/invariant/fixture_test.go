@@ -113,6 +113,7 @@ func generate(t *testing.T, s setting) generated {
 	tool := &Tool{Clang: found.Clang.Path, Compiler: c, Models: llmtest.Open(t, *config)}
 	g.stop, g.err = tool.Generate(t.Context(), trial.Job{
 		Target: target(t), Params: params, Seed: 11, Dir: g.dir, Exec: tallyBox().Executor(t), Suite: suite, Ledger: ledger,
+		Mutants:    tallyMutants{},
 		Models:     trial.ModelAccess{Cell: "c", Transcript: g.transcript, Fresh: func() {}},
 		Generation: &g.how, Log: slog.New(slog.DiscardHandler),
 	})
@@ -193,3 +194,26 @@ void test_sequence(void)
     (void)sum;
 }
 `
+
+// tallyMutants are mutants of the tally: every program comes to both, and one that asserts of the sum kills the
+// second.
+type tallyMutants struct{}
+
+func (tallyMutants) Mutants(context.Context) ([]trial.Mutant, error) {
+	m := trial.Mutant{ID: 1, File: "tally.c", Line: 21, Source: "t->count++;", Original: "t->count++", Mutated: "t->count--", Function: "tally_add", APIs: []string{"tally_add", "tally_inc"}}
+	n := m
+	n.ID, n.Line, n.APIs = 2, 22, []string{"tally_sum", "tally_add"}
+	return []trial.Mutant{m, n}, nil
+}
+
+func (tallyMutants) RunMutants(_ context.Context, programs []trial.Program, ids []int) (runs trial.MutantRuns, err error) {
+	for _, id := range ids {
+		r := trial.MutantReach{ID: id}
+		for i, p := range programs {
+			r.Programs = append(r.Programs, i)
+			r.Killed = r.Killed || id == 2 && strings.Contains(p.Source, "assert(sum")
+		}
+		runs.Reached = append(runs.Reached, r)
+	}
+	return runs, nil
+}

@@ -22,6 +22,8 @@ type options struct {
 
 	SecondOpinion bool // a model that sees only documents and the outcome judges assertions that failed
 
+	Mutants bool // prompts for assertions tell which mutants the program reaches and no test kills
+
 	Runs      int    // of a finished test on the reference build, 1 to 10
 	Wave      int    // accepted seeds that get their assertions together
 	Seeds     string // directory of seeds that stand in for the first stage; "" for none
@@ -36,6 +38,10 @@ func defaultOptions() options {
 // knowledgeSources are the values of the parameter knowledge: daikon is all that it printed,
 // daikon_judged what was kept of that.
 var knowledgeSources = []string{"all", "none", "daikon", "daikon_judged", "documents"}
+
+// feedbackMutants is the value of the parameter feedback that is of this stage: of the first one it stands for
+// true.
+const feedbackMutants = "mutants"
 
 // The values of the parameter oracle.
 const (
@@ -55,6 +61,8 @@ func parseOptions(params map[string]any) (options, sequence.Options, error) {
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		setting, ok := own[name]
 		switch {
+		case name == "feedback" && params[name] == feedbackMutants:
+			o.Mutants = true
 		case ok:
 			if err := setting.Set(params[name]); err != nil {
 				return o, sequence.Options{}, fmt.Errorf("lisa: %s is %v, want %w", name, params[name], err)

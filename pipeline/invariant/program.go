@@ -22,6 +22,7 @@ type program struct {
 	shown    bool                        // a prompt about the next chunk showed values
 	mended   []map[string]bool           // of each chunk that is through, assertions that were written after that
 	ready    bool                        // a valid seed: it may get assertions
+	reached  []int                       // mutants that it comes to, where they are the feedback
 
 	final version
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 )
 
 // The stages in which the tool asks a model beside those of the first stage; an experiment can
@@ -36,6 +37,7 @@ type page struct {
 	Observers              []string
 	Observable, Rules      []string
 	Known                  []knownAPI
+	Survivors              string // mutants that the program reaches and no test kills
 	Headers                []string
 	Version, Failure, Text string // of a repair
 	Values                 []string
@@ -164,6 +166,9 @@ func (l *library) observing(apis []string) []string {
 	return list
 }
 
+// maxMutants bounds the mutants in one prompt.
+const maxMutants = 8
+
 // page asks for the next chunk of a program, or for a repair of it.
 func (s *stage) page(it *item) page {
 	p := it.Data
@@ -175,6 +180,9 @@ func (s *stage) page(it *item) page {
 		g.Rules = append(g.Rules, r.text)
 	}
 	g.Signatures, g.Types = sequence.Describe(s.job.Target, s.lib.spec, c.apis, s.lib.documents)
+	if p.last == nil && len(p.reached) > 0 {
+		g.Survivors = s.survivors.Text(survivors.Audience{APIs: c.apis, Among: p.reached, Most: maxMutants})
+	}
 	if a := p.last; a != nil {
 		g.Version, g.Failure, g.Text, g.Values = strings.TrimRight(a.text, "\n"), a.failure.kind, a.failure.text, s.shownValues(a.failure)
 		g.Left = s.options.Attempts - it.Repairs

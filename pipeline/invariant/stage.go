@@ -8,6 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
@@ -20,7 +21,8 @@ type stage struct {
 	checker *checker
 	keeper  *suspicion.Keeper
 
-	recorder *recorded.Recorder // nil unless the oracle is recorded
+	recorder  *recorded.Recorder // nil unless the oracle is recorded
+	survivors *survivors.Account // nil unless they are the feedback
 
 	wave       int                       // that is worked on; names the requests
 	finished   int                       // programs in the suite
@@ -64,6 +66,9 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 	if s.recorder != nil {
 		return s.record(ctx, programs)
 	}
+	if err := s.reach(ctx, valid); err != nil {
+		return err
+	}
 	var waiting []*item
 	for _, p := range valid {
 		if p.active() {
@@ -83,7 +88,37 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 	if err := s.keeper.Shorten(ctx); err != nil {
 		return err
 	}
+	if err := s.kill(ctx, valid); err != nil {
+		return err
+	}
 	return s.keep(programs)
+}
+
+// reach finds out which mutants the programs of a wave come to, and no test kills yet.
+func (s *stage) reach(ctx context.Context, programs []*program) error {
+	var seeds []trial.Program
+	for _, p := range programs {
+		seeds = append(seeds, trial.Program{ID: p.unit, Lang: p.seed.Lang, Source: p.seed.Source, Oracle: trial.OracleSpecification})
+	}
+	reached, err := s.survivors.Learn(ctx, seeds)
+	for i, p := range programs {
+		if err == nil {
+			p.reached = reached[i]
+		}
+	}
+	return err
+}
+
+// kill finds out which of them the finished tests of the wave kill.
+func (s *stage) kill(ctx context.Context, programs []*program) error {
+	var tests []trial.Program
+	for _, p := range programs {
+		if len(p.final.assertions) > 0 {
+			tests = append(tests, trial.Program{ID: p.unit, Lang: p.seed.Lang, Source: p.final.source, Oracle: trial.OracleSpecification})
+		}
+	}
+	_, err := s.survivors.Learn(ctx, tests)
+	return err
 }
 
 // verify runs finished tests n times each way. A test that fails now loses the assertions of

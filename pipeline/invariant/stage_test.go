@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 )
 
 // byStep answers each step of sums with an edit of it: the text before … is replaced by the
@@ -429,5 +431,57 @@ func TestMemoryThatWasNotSet(t *testing.T) {
 	g := mustGenerate(t, setting{model: m.model, seeds: []string{seed}, params: map[string]any{"inv_attempts": 1}})
 	if got := failures(g); got[failPerturbed] != 2 || g.how.Invariants.Assertions != 0 || len(g.how.Suspicions) != 0 {
 		t.Errorf("failures %v, %+v", got, g.how.Invariants)
+	}
+}
+
+// TestMutantsAsFeedback: each step is asked for with the mutants that its calls lead to; what a wave kills is not
+// shown to the next.
+func TestMutantsAsFeedback(t *testing.T) {
+	var prompts []string
+	g := mustGenerate(t, setting{seeds: []string{sums, sums}, params: map[string]any{"feedback": "mutants", "wave": 1}, model: func(m []llm.Message) string {
+		prompts = append(prompts, m[len(m)-1].Content)
+		return code(strings.Replace(asked(m), "    (void)sum;", "    assert(sum == 6); // relational: of what was added\n    (void)sum;", 1))
+	}})
+	var got []string
+	for _, p := range prompts {
+		lines := ""
+		for _, line := range []string{"tally.c:21", "tally.c:22"} {
+			if strings.Contains(p, line) {
+				lines += line[len("tally.c"):]
+			}
+		}
+		got = append(got, lines)
+	}
+	if want := []string{"", ":21:22", ":22", "", ":21", ""}; !slices.Equal(got, want) {
+		t.Errorf("prompts show %q, want %q", got, want)
+	}
+	if want := (trial.MutantFeedback{Mutants: 2, Reached: 2, Killed: 1, Shown: 2, KilledShown: 1}); g.how.Mutants == nil || *g.how.Mutants != want {
+		t.Errorf("counts %+v", g.how.Mutants)
+	}
+	if !strings.Contains(prompts[1], "# "+survivors.Title+"\n\nThe source") || !strings.Contains(prompts[1], "left alone.\n\n# Invariants") {
+		t.Errorf("prompt\n%s", prompts[1])
+	}
+}
+
+func TestFeedbackIsOfEitherStage(t *testing.T) {
+	for _, tt := range []struct {
+		params map[string]any
+		needs  bool
+		shown  any // of the settings
+	}{
+		{map[string]any{"feedback": "mutants"}, true, "mutants"},
+		{map[string]any{"feedback": "mutants", "seeds": "dir"}, true, "mutants"},
+		{map[string]any{"feedback": "mutants", "oracle": "none"}, false, true},
+		{map[string]any{"feedback": false}, false, false},
+		{nil, false, true},
+	} {
+		tool := &Tool{}
+		settings, err := tool.Settings(tt.params)
+		if err != nil || settings["feedback"] != tt.shown || tool.Needs(tt.params).Mutants != tt.needs {
+			t.Errorf("%v: feedback %v, needs %+v, %v", tt.params, settings["feedback"], tool.Needs(tt.params), err)
+		}
+	}
+	if err := new(Tool).ValidateParams(map[string]any{"feedback": "bugs"}); err == nil {
+		t.Error("feedback: bugs is taken")
 	}
 }

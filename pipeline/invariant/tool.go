@@ -19,6 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
@@ -37,8 +38,12 @@ func (t *Tool) Stages() []string {
 	return append((&sequence.Tool{}).Stages(), stageInvariant, stageRepair, suspicion.Stage)
 }
 
-// Needs are the builds that the tool uses: programs with assertions are run under the sanitizers.
-func (t *Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
+// Needs are the builds that the tool uses: programs with assertions are run under the sanitizers, and on mutants
+// if these are the feedback.
+func (t *Tool) Needs(params map[string]any) trial.Needs {
+	o, _, err := parseOptions(params)
+	return trial.Needs{Sanitizer: true, Mutants: err == nil && o.usesMutants()}
+}
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "2-" + (&sequence.Tool{}).Version() }
@@ -56,6 +61,9 @@ func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	values := trial.Settings(o.fields())
 	if o.Seeds == "" {
 		maps.Copy(values, first.Settings())
+	}
+	if o.usesMutants() {
+		values["feedback"] = feedbackMutants
 	}
 	if !o.Repair {
 		delete(values, "inv_attempts")
@@ -102,6 +110,9 @@ func (o options) usesContracts() bool {
 	return o.Contracts != "" && o.Knowledge != "none" && o.Oracle == oracleInvariants
 }
 
+// usesMutants reports whether the variant runs programs on mutants.
+func (o options) usesMutants() bool { return o.Mutants && o.Oracle == oracleInvariants }
+
 // Generate fills the job's suite until its budget is used up, until the first stage finds
 // nothing new, or until the given seeds are done.
 func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
@@ -130,6 +141,11 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	s := &stage{
 		job: job, options: o, lib: newLibrary(job.Target, spec, base, o.Knowledge),
 		keeper: suspicion.New(job, t.Compiler), checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")), counts: map[string]map[string]int{},
+	}
+	if o.usesMutants() {
+		if s.survivors, err = survivors.Open(ctx, job.Mutants); err != nil {
+			return "", err
+		}
 	}
 	if o.Oracle == oracleRecorded {
 		if s.recorder, err = recorded.New(job.Target, spec, job.Exec, o.Runs); err != nil {
@@ -235,6 +251,7 @@ func (s *stage) report() {
 	if s.options.Oracle == oracleNone {
 		return
 	}
+	g.Mutants = s.survivors.Counts()
 	how.Failures, how.Kinds, how.Sources = s.list("failures"), s.list("kinds"), s.list("sources")
 	g.Invariants, g.Suspicions = &how, s.keeper.Suspicions()
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 )
 
 // testPage asks for a new program.
@@ -29,6 +31,8 @@ func (p *policy) testPage(t task) page {
 		f = p.coverage(t)
 	case feedbackContracts:
 		f = p.contracts(t)
+	case feedbackMutants:
+		f = p.mutants(t)
 	}
 	if f.Text != "" {
 		g.Feedback = append(g.Feedback, f)
@@ -76,6 +80,19 @@ func (p *policy) coverage(t task) section {
 		fmt.Fprintf(&b, "No test has used: %s\n", strings.Join(constants[:min(len(constants), 60)], ", "))
 	}
 	return section{"What no test has used yet", strings.TrimRight(b.String(), "\n")}
+}
+
+// maxMutants bounds the list in one prompt.
+const maxMutants = 20
+
+// mutants lists changes to the library, in what a family's functions lead to, that the tests come to and that
+// none notices.
+func (p *policy) mutants(t task) section {
+	to := survivors.Audience{Inputs: true, Most: maxMutants}
+	for _, f := range t.family.apis {
+		to.APIs = append(to.APIs, f.Canonical())
+	}
+	return section{survivors.Title, p.survivors.Text(to)}
 }
 
 // maxPromises bounds the list in one prompt.

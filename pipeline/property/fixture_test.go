@@ -120,6 +120,7 @@ func generate(t *testing.T, calls int64, params map[string]any, model func(promp
 	tool := &Tool{Clang: found.Clang.Path, Compiler: c, Models: llmtest.Open(t, endpoint.Config())}
 	stop, err := tool.Generate(t.Context(), trial.Job{
 		Target: ringTarget(t), Params: params, Seed: 7, Dir: m.dir, Exec: ringExecutor{ringBox().Executor(t)}, Suite: suite, Ledger: ledger,
+		Mutants:    ringMutants{},
 		Models:     trial.ModelAccess{Cell: "c", Transcript: filepath.Join(t.TempDir(), llm.TranscriptFile), Fresh: func() {}},
 		Generation: &m.how, Log: slog.New(slog.DiscardHandler),
 	})
@@ -170,3 +171,25 @@ const (
     PROPERTY("ring_free ends a ring; NULL is allowed.", ring_count(r) <= RING_MAX);
 `
 )
+
+// ringMutants are mutants of the ring: every program comes to both, and one that adds zero kills the second.
+type ringMutants struct{}
+
+func (ringMutants) Mutants(context.Context) ([]trial.Mutant, error) {
+	m := trial.Mutant{ID: 1, File: "ring.c", Line: 7, Source: "return r->count;", Original: "r->count", Mutated: "0", Function: "ring_count", APIs: []string{"ring_count"}}
+	n := m
+	n.ID, n.Line, n.Mutated = 2, 8, "(r->count) + 1"
+	return []trial.Mutant{m, n}, nil
+}
+
+func (ringMutants) RunMutants(_ context.Context, programs []trial.Program, ids []int) (runs trial.MutantRuns, err error) {
+	for _, id := range ids {
+		r := trial.MutantReach{ID: id}
+		for i, p := range programs {
+			r.Programs = append(r.Programs, i)
+			r.Killed = r.Killed || id == 2 && strings.Contains(p.Source, "0 + (n")
+		}
+		runs.Reached = append(runs.Reached, r)
+	}
+	return runs, nil
+}

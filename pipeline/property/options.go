@@ -21,9 +21,10 @@ const (
 	feedbackNone      = "none"
 	feedbackCoverage  = "coverage"
 	feedbackContracts = "contracts"
+	feedbackMutants   = "mutants"
 )
 
-var feedbacks = []string{feedbackNone, feedbackCoverage, feedbackContracts}
+var feedbacks = []string{feedbackNone, feedbackCoverage, feedbackContracts, feedbackMutants}
 
 func defaultOptions() options {
 	return options{Feedback: feedbackContracts, Calls: defaultCalls, Wave: 8, Repairs: 2, Seeds: 2, Alter: 24}

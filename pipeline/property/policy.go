@@ -10,6 +10,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
@@ -58,6 +59,9 @@ type policy struct {
 	kept    []*keptProgram
 	counts  counts
 	keeper  *suspicion.Keeper
+
+	survivors *survivors.Account // nil unless they are the feedback
+	fresh     []trial.Program    // of this round, of which it knows nothing yet
 }
 
 // A keptProgram is a program of the suite with what was learnt of it.
@@ -185,9 +189,12 @@ func (p *policy) keep(r *round, it *item, v *version) error {
 	p.counts.keep(k)
 	p.kept = append(p.kept, k)
 	for _, part := range k.parts() {
-		if err := r.Keep(it, p.program(k, part)); err != nil {
+		program := p.program(k, part)
+		if err := r.Keep(it, program); err != nil {
 			return err
 		}
+		program.ID = fmt.Sprintf("%s-%s", k.id, part.oracle)
+		p.fresh = append(p.fresh, program)
 	}
 	return nil
 }
@@ -239,8 +246,12 @@ func (p *policy) program(k *keptProgram, part part) trial.Program {
 	return trial.Program{Lang: p.job.Target.Language, Source: head + part.setting.program(k.version.source), Oracle: part.oracle}
 }
 
-// End makes new suspicions short and logs the round.
+// End runs the round's programs on mutants if they are the feedback, makes new suspicions short and logs the round.
 func (p *policy) End(ctx context.Context, r *round) error {
+	if _, err := p.survivors.Learn(ctx, p.fresh); err != nil {
+		return err
+	}
+	p.fresh = nil
 	p.job.Log.Info("properties", "round", r.N, "asked", p.next, "planned", len(p.plan.tasks), "programs", r.Programs, "waiting", len(r.Waiting), "suspicions", len(p.keeper.Suspicions()))
 	return p.keeper.Shorten(ctx)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
@@ -28,8 +29,12 @@ func (t *Tool) Name() string { return "lisa-prop" }
 // Stages returns the stages in which the tool asks a model.
 func (t *Tool) Stages() []string { return []string{stageTest, stageRepair, stageJudge} }
 
-// Needs are the builds that the tool uses: programs are run under the sanitizers.
-func (t *Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
+// Needs are the builds that the tool uses: programs are run under the sanitizers, and on mutants if these are
+// the feedback.
+func (t *Tool) Needs(params map[string]any) trial.Needs {
+	o, err := parseOptions(params)
+	return trial.Needs{Sanitizer: true, Mutants: err == nil && o.Feedback == feedbackMutants}
+}
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "1" }
@@ -75,6 +80,11 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	}
 	return genloop.Session(ctx, t.Models, job, job.Identity(t.Name(), t.Version()), func(model *llm.Session) (trial.StopReason, error) {
 		p := newPolicy(job, o, lib, plan, suspicion.New(job, t.Compiler))
+		if o.Feedback == feedbackMutants {
+			if p.survivors, err = survivors.Open(ctx, job.Mutants); err != nil {
+				return "", err
+			}
+		}
 		loop := &genloop.Loop[*work]{Job: job, Model: model, Prompts: prompts, Checker: p.checker, Policy: p, Stages: t.Stages(), Repairs: o.Repairs}
 		stop, err := loop.Run(ctx)
 		if err == nil {
@@ -85,6 +95,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		}
 		*job.Generation = loop.Generation()
 		job.Generation.Properties, job.Generation.Suspicions = p.report(), p.keeper.Suspicions()
+		job.Generation.Mutants = p.survivors.Counts()
 		return stop, err
 	})
 }

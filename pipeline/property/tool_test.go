@@ -10,6 +10,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 )
 
 func TestConformance(t *testing.T) {
@@ -177,4 +178,36 @@ func TestBadAnswers(t *testing.T) {
 			t.Errorf("%+v", m.how.Properties)
 		}
 	})
+}
+
+func TestMutantsAsFeedback(t *testing.T) {
+	t.Parallel()
+	empty := strings.Replace(countHolds, "== (n < size", "== 0 + (n < size", 1)
+	answers := []string{tests(countHolds), tests(empty), tests(countHolds)}
+	m := generate(t, 5, map[string]any{"seeds": 0, "wave": 1, "alterations": 0, "feedback": "mutants"}, func(string) string {
+		answer := answers[0]
+		answers = answers[1:]
+		return code(answer)
+	})
+	if len(m.prompts) != 3 || strings.Contains(m.prompts[0], survivors.Title) {
+		t.Fatalf("%d prompts, the first: %s", len(m.prompts), m.prompts[0])
+	}
+	for i, want := range []bool{true, false} { // the second is killed then
+		for text, want := range map[string]bool{"ring.c:7": true, "ring.c:8": want} {
+			if strings.Contains(m.prompts[i+1], text) != want {
+				t.Errorf("prompt %d, %s: %v\n%s", i+2, text, !want, m.prompts[i+1])
+			}
+		}
+	}
+	if want := (trial.MutantFeedback{Mutants: 2, Reached: 2, Killed: 1, Shown: 2, KilledShown: 1}); m.how.Mutants == nil || *m.how.Mutants != want {
+		t.Errorf("counts %+v", m.how.Mutants)
+	}
+}
+
+func TestNeeds(t *testing.T) {
+	for feedback, want := range map[string]bool{"mutants": true, "contracts": false} {
+		if got := new(Tool).Needs(map[string]any{"feedback": feedback}); got.Mutants != want || !got.Sanitizer {
+			t.Errorf("%s needs %+v", feedback, got)
+		}
+	}
 }

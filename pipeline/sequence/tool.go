@@ -43,7 +43,7 @@ func (t *Tool) Stages() []string {
 }
 
 // Needs are the builds that the tool uses: what crashes is run under the sanitizers.
-func (t *Tool) Needs() trial.Needs { return trial.Needs{Sanitizer: true} }
+func (t *Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "2" }

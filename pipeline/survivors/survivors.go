@@ -1,0 +1,157 @@
+// Package survivors keeps account of the mutants of the reference that a generator's programs reach and do
+// not kill, and words them for a prompt.
+//
+// It consumes a trial.MutantRunner, which knows the reference alone, and finished programs. It produces text:
+// the line of source, what stands there and what the mutant has there, by public functions that lead to it.
+// It refuses nothing: a nil Account has no mutants.
+package survivors
+
+import (
+	"cmp"
+	"context"
+	_ "embed" // the text of the prompt
+	"slices"
+	"strings"
+	"text/template"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// An Account is of one cell. Not safe for concurrent use.
+type Account struct {
+	runner  trial.MutantRunner
+	mutants []trial.Mutant // by ID
+	state   map[int]*state
+	counts  trial.MutantFeedback
+}
+
+// A state is what is known of one mutant.
+type state struct {
+	reached, killed bool
+	shown           int // prompts
+}
+
+// Open asks which mutants there are.
+func Open(ctx context.Context, runner trial.MutantRunner) (*Account, error) {
+	mutants, err := runner.Mutants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a := &Account{runner: runner, mutants: mutants, state: map[int]*state{}, counts: trial.MutantFeedback{Mutants: len(mutants)}}
+	for _, m := range mutants {
+		a.state[m.ID] = &state{}
+	}
+	return a, nil
+}
+
+// Learn runs programs on the mutants that none has killed. It returns the IDs of those that each program
+// reaches and that are still left then.
+func (a *Account) Learn(ctx context.Context, programs []trial.Program) ([][]int, error) {
+	reached := make([][]int, len(programs))
+	if a == nil || len(programs) == 0 {
+		return reached, nil
+	}
+	var left []int
+	for _, m := range a.mutants {
+		if !a.state[m.ID].killed {
+			left = append(left, m.ID)
+		}
+	}
+	runs, err := a.runner.RunMutants(ctx, programs, left)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range runs.Reached {
+		s := a.state[r.ID]
+		if !s.reached {
+			s.reached = true
+			a.counts.Reached++
+		}
+		if s.killed = r.Killed; s.killed {
+			a.counts.Killed++
+			if s.shown > 0 {
+				a.counts.KilledShown++
+			}
+			continue
+		}
+		for _, i := range r.Programs {
+			reached[i] = append(reached[i], r.ID)
+		}
+	}
+	return reached, nil
+}
+
+// Counts are for the record; nil of a nil Account.
+func (a *Account) Counts() *trial.MutantFeedback {
+	if a == nil {
+		return nil
+	}
+	counts := a.counts
+	return &counts
+}
+
+// Title is what the text stands under.
+const Title = "Changes to the library that no test notices"
+
+//go:embed survivors.tmpl
+var text string
+
+var page = template.Must(template.New("survivors").Parse(text))
+
+// An Audience says who is told.
+type Audience struct {
+	APIs []string // public functions, of which one leads to each mutant that is told
+	// Among are the IDs of mutants that may be told; nil: all that are reached.
+	Among []int
+	// Inputs says that new programs are asked for, not assertions in one that is there.
+	Inputs bool
+	Most   int // mutants
+}
+
+// Text words mutants that are reached and not killed for a prompt; "" if there are none. Those that were
+// told least often come first, of these those to which the way from one of the functions is shortest; of one line
+// only one is told.
+func (a *Account) Text(to Audience) string {
+	if a == nil {
+		return ""
+	}
+	type told struct {
+		trial.Mutant
+		API   string // the nearest of the audience
+		steps int
+	}
+	var list []told
+	for _, m := range a.mutants {
+		s := a.state[m.ID]
+		if !s.reached || s.killed || to.Among != nil && !slices.Contains(to.Among, m.ID) {
+			continue
+		}
+		if i := slices.IndexFunc(m.APIs, func(api string) bool { return slices.Contains(to.APIs, api) }); i >= 0 {
+			list = append(list, told{m, m.APIs[i], i})
+		}
+	}
+	slices.SortStableFunc(list, func(x, y told) int {
+		return cmp.Or(cmp.Compare(a.state[x.ID].shown, a.state[y.ID].shown), cmp.Compare(x.steps, y.steps))
+	})
+	var kept []told
+	for _, m := range list {
+		sameLine := func(k told) bool { return k.File == m.File && k.Line == m.Line }
+		if len(kept) < to.Most && !slices.ContainsFunc(kept, sameLine) {
+			kept = append(kept, m)
+		}
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	for _, m := range kept {
+		if a.state[m.ID].shown == 0 {
+			a.counts.Shown++
+		}
+		a.state[m.ID].shown++
+	}
+	var b strings.Builder
+	if err := page.Execute(&b, map[string]any{"Mutants": kept, "Inputs": to.Inputs}); err != nil {
+		panic(err) // a programming error
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
