@@ -350,7 +350,8 @@ func referTo(entry trial.SuiteEntry, p trial.Program, v verdict) trial.TestRefer
 	}
 	return trial.TestReference{
 		ID: entry.ID, File: "suite/" + entry.File, Origin: entry.Origin, Outcome: v.Outcome, Oracle: oracle, Signal: v.Signal,
-		Assertion: v.Assertion, Elapsed: entry.Elapsed.Round(time.Millisecond), Detail: v.Detail,
+		Assertion: v.Assertion, Elapsed: entry.Elapsed.Round(time.Millisecond),
+		Tokens: entry.Tokens, Dollars: entry.Dollars, Detail: v.Detail,
 	}
 }
 

@@ -23,7 +23,7 @@ func Build(run Run) (d *Document, err error) {
 	}
 	for _, s := range []Section{
 		a.answer(), a.overview(), a.success(), a.verifications(), a.coverage(), a.mutation(), a.bugDetection(), a.matrix(), a.steps(), a.oracles(), a.memory(),
-		a.invariants(), a.suspicions(), a.ablation(), a.comparison(), a.detectionTime(), a.growth(), a.generation(), a.unfinished(), a.provenance(),
+		a.invariants(), a.suspicions(), a.ablation(), a.comparison(), a.detectionTime(), a.cost(), a.growth(), a.generation(), a.unfinished(), a.provenance(),
 	} {
 		if len(s.Tables)+len(s.Charts)+len(s.Notes) > 0 {
 			d.Sections = append(d.Sections, s)

@@ -10,7 +10,7 @@ import (
 )
 
 // generation reports how the tools that ask a model worked: what repair changed, what the
-// answers were, what they cost, how the feedback developed and which rules were mined.
+// answers were, how the feedback developed and which rules were mined.
 func (a *analysis) generation() Section {
 	s := Section{ID: "generation", Title: "Generation with a model", Definitions: []Definition{
 		{"Before and after repair", "The tool's own success rates on the programs as the model first wrote them, and after one repair of each that failed. CSR and ESR elsewhere are of the finished suite.", "compiled / programs, executed / programs"},
@@ -20,7 +20,7 @@ func (a *analysis) generation() Section {
 	if len(a.asking()) == 0 {
 		return Section{}
 	}
-	s.Tables = slices.Concat([]Table{a.repairTable()}, withRows(a.passTable()), []Table{a.answerTable(), a.costTable()}, withRows(a.lostTable()), withRows(a.ruleTable()))
+	s.Tables = slices.Concat([]Table{a.repairTable()}, withRows(a.passTable()), []Table{a.answerTable()}, withRows(a.lostTable()), withRows(a.ruleTable()))
 	s.Charts = a.roundCharts()
 	return s
 }
@@ -135,35 +135,6 @@ func (a *analysis) answerTable() Table {
 		for _, k := range order {
 			t.Rows = append(t.Rows, append(a.groupCells(g)[:2], words(k.stage), words(strings.ReplaceAll(k.outcome, "_", " ")), whole(sums[k])))
 		}
-	}
-	return t
-}
-
-func (a *analysis) costTable() Table {
-	t := Table{ID: "cost", Title: "What the model cost (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
-		Column{Key: "calls", Name: "Calls", Kind: Estimate, Decimals: 0},
-		Column{Key: "tokens", Name: "Tokens", Kind: Estimate, Decimals: 0},
-		Column{Key: "dollars", Name: "Dollars", Kind: Estimate, Decimals: 4},
-		Column{Key: "tokens_per_valid", Name: "Tokens per program that runs", Kind: Estimate, Decimals: 0},
-		Column{Key: "dollars_per_valid", Name: "Dollars per program that runs", Kind: Estimate, Decimals: 5},
-	)}
-	perValid := func(of func(trial.Record) float64) func(trial.Record) (float64, bool) {
-		return func(r trial.Record) (float64, bool) {
-			if r.Generation == nil || r.Generation.Final.Executed == 0 {
-				return 0, false
-			}
-			return of(r) / float64(r.Generation.Final.Executed), true
-		}
-	}
-	all := func(of func(trial.Record) float64) func(trial.Record) (float64, bool) {
-		return func(r trial.Record) (float64, bool) { return of(r), r.Generation != nil }
-	}
-	calls := func(r trial.Record) float64 { return float64(r.Total().LLMCalls) }
-	tokens := func(r trial.Record) float64 { return float64(r.Total().Tokens) }
-	dollars := func(r trial.Record) float64 { return r.Total().Dollars }
-	for _, g := range a.asking() {
-		t.Rows = append(t.Rows, append(a.groupCells(g), g.sampled("", all(calls)), g.sampled("", all(tokens)), g.sampled("", all(dollars)),
-			g.sampled("", perValid(tokens)), g.sampled("", perValid(dollars))))
 	}
 	return t
 }

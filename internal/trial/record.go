@@ -226,6 +226,8 @@ type TestReference struct {
 	Signal    int               `json:"signal,omitempty"`
 	Assertion *AssertionFailure `json:"assertion,omitempty"`
 	Elapsed   time.Duration     `json:"elapsed_ns"`
+	Tokens    int64             `json:"tokens,omitempty"`  // as SuiteEntry.Tokens
+	Dollars   float64           `json:"dollars,omitempty"` // as SuiteEntry.Dollars
 	Detail    string            `json:"detail,omitempty"`
 }
 
