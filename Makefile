@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help picture install build image quickstart test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
+.PHONY: help picture install build image quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -27,6 +27,15 @@ SANDBOX ?= bwrap
 test: install build lint ## build, run the tests but for the long ones, and prove what changed and a tenth of the corpus
 	go test -short -timeout $(LIMIT) ./...
 	$(BENCH) validate $$(scripts/sample-corpus.sh)
+
+# What starts no compiler, sandbox or library build.
+INNER := ./bench/... ./experiments/... ./stats/... ./results/... ./internal/arch ./internal/bounded ./internal/clex ./internal/durable \
+	./internal/llm/... ./internal/report ./internal/slurm ./internal/trial ./internal/verdicts ./pipeline/genloop ./pipeline/ngram
+
+inner: ## while working: format, vet, and the tests that start no compiler (under 30 s once built)
+	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
+	go vet $(INNER)
+	go test -short $(INNER)
 
 # Part of test-all.
 attack: install ## what would fool, harm or stop bench: hostile programs, suites, answers and submissions (ATTACK=SCRIPT, SANDBOX=bwrap)
