@@ -108,6 +108,8 @@ func (a *analysis) sentence(places []place) string {
 		return a.coverageSentence(places)
 	case len(ranked) == 1:
 		return fmt.Sprintf("%s detects %d of %s%s.", ranked[0], ranked[0].detected, plural(ranked[0].checked, "bug"), a.untold(places))
+	case ranked[0].detected == 0:
+		return fmt.Sprintf("None of %d tools detects any of %s%s.", len(ranked), plural(ranked[0].checked, "bug"), a.untold(places))
 	}
 	first, second := ranked[0].contender, ranked[1].contender
 	var parts []string

@@ -19,6 +19,7 @@ func TestAnswer(t *testing.T) {
 		{"two libraries", []measured{m("a", "l", "dddddd-"), m("b", "l", "-------"), m("a", "k", "d-"), m("b", "k", "-d")},
 			"a finds as many bugs as b on k: 1 against 1 of 2, p = 1.0000; more on l: 6 against 0 of 7, p = 0.0313."},
 		{"chance", []measured{m("a", "l", "d-"), m("b", "l", "--")}, "a finds more bugs than b on l: 1 against 0 of 2, p = 1.0000, which may be chance."},
+		{"nothing", []measured{m("a", "l", "--"), m("b", "l", "--")}, "None of 2 tools detects any of 2 bugs."},
 		{"alone", []measured{m("a", "l", "d-")}, "a detects 1 of 2 bugs."},
 		{"no bugs", []measured{m("a", "l", ""), m("b", "l", "")}, "a covers most lines (40.0 % on average); no bug was checked."},
 	} {
