@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -215,11 +214,10 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	if p.Lang != trial.CXX { // weak by attribute, not as the copy of an inline function
 		strong, weak = defined, nil
 	}
-	read, err := c.Program()
+	entries, err := entriesOf(c, defined)
 	if err != nil {
 		return nil, err
 	}
-	entries := entriesOf(read, defined)
 	if len(entries) == 0 {
 		return &test{Outcome: trial.LinkError, Diagnostic: "the program defines neither main nor a test function `void NAME(void)` or `int NAME(void)`"}, nil
 	}
@@ -235,9 +233,13 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 
 // entriesOf returns a program's entries that its object defines: not those that are inline, and of
 // a program that could not be read only main, which the object tells.
-func entriesOf(p *cprog.Program, defined []string) []sandbox.Entry {
+func entriesOf(c toolchain.Compiled, defined []string) ([]sandbox.Entry, error) {
 	if slices.Contains(defined, "main") {
-		return []sandbox.Entry{{Symbol: "main", ReturnsInt: true}}
+		return []sandbox.Entry{{Symbol: "main", ReturnsInt: true}}, nil
+	}
+	p, err := c.Program()
+	if err != nil {
+		return nil, err
 	}
 	var found []sandbox.Entry
 	for _, f := range p.Entries() {
@@ -245,5 +247,5 @@ func entriesOf(p *cprog.Program, defined []string) []sandbox.Entry {
 			found = append(found, sandbox.Entry{Symbol: f.Decl.Mangled, ReturnsInt: f.ReturnsInt})
 		}
 	}
-	return found
+	return found, nil
 }

@@ -15,9 +15,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// maxBatch is the most units of one compiler process. Its start costs as much as four units
-// in C; beyond this a unit costs no less, and the process would come near its limits.
-const maxBatch = 72
+// maxBatch is the most units of one compiler process. Its start costs as much as eight units
+// in C; with more units of C++ than this, the process would come near its limit of time.
+const maxBatch = 128
 
 // maxErrors is the number of errors after which a driver stops printing (its
 // -ferror-limit); a unit with as many is compiled alone to get exactly its words.
@@ -117,7 +117,7 @@ func (b *batcher) batchSize(p *pch, n, groups int) int {
 	return max((n+batches-1)/batches, min(n, minBatch))
 }
 
-// minBatch is the fewest units for which another process, with its start-up cost of four
+// minBatch is the fewest units for which another process, with its start-up cost of eight
 // units, is worth its CPU time.
 const minBatch = 8
 
@@ -204,11 +204,10 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 	if err != nil {
 		return compilerArgs{}, err
 	}
-	args, env := slices.Concat(cc1, load), defaultEnv
+	// To free each unit's syntax tree costs less than fresh memory for the next (docs/performance.md).
+	args := slices.DeleteFunc(slices.Concat(cc1, load), func(a string) bool { return a == "-disable-free" })
+	env := defaultEnv
 	if lang == trial.CXX {
-		// Freeing each unit's syntax tree costs less than fresh memory for the next (measured:
-		// 2 of 15 ms; a C unit is too small for it to matter).
-		args = slices.DeleteFunc(args, func(a string) bool { return a == "-disable-free" })
 		env = slices.Concat(env, []string{heapTunables})
 	}
 	action := "-emit-obj"

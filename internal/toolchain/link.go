@@ -95,17 +95,45 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 	return l, nil
 }
 
-// libraryFile asks the compiler where it would find a library or start file.
+// libraryFile returns the path of a library or start file in the first directory that has it of those
+// where the compiler looks.
 func (t *Tools) libraryFile(ctx context.Context, name string) (string, error) {
-	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-file-name=" + name}, Repeatable: true})
+	dirs, err := t.searchDirs(ctx)
 	if err != nil {
 		return "", err
 	}
-	path := strings.TrimSpace(string(out.Stdout))
-	if !filepath.IsAbs(path) {
-		return "", &MissingError{Tool: name, Package: "g++", Why: "the compiler does not find it"}
+	for _, dir := range dirs {
+		if path := filepath.Join(dir, name); isFile(path) {
+			return path, nil
+		}
 	}
-	return path, nil
+	return "", &MissingError{Tool: name, Package: "g++", Why: "the compiler does not find it"}
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// searchDirs are the directories in which the compiler looks for libraries. It is asked once: to ask
+// for each file costs its start again (18 ms).
+func (t *Tools) searchDirs(ctx context.Context) ([]string, error) {
+	t.searchMu.Lock()
+	defer t.searchMu.Unlock()
+	if t.search != nil {
+		return t.search, nil
+	}
+	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-search-dirs"}, Repeatable: true})
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(out.Stdout)) {
+		if list, ok := strings.CutPrefix(line, "libraries: ="); ok {
+			t.search = filepath.SplitList(strings.TrimSpace(list))
+			return t.search, nil
+		}
+	}
+	return nil, fmt.Errorf("%s -print-search-dirs names no libraries: %q", t.Clang.Path, out.Stdout)
 }
 
 // LinkShared links one test object into a bare shared object. The library and the C

@@ -184,6 +184,28 @@ func TestLinkLibrary(t *testing.T) {
 	}
 }
 
+// TestLibraryFile: files are found where the compiler finds them.
+func TestLibraryFile(t *testing.T) {
+	tools, err := findTools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"crtbeginS.o", "crtendS.o", "libc_nonshared.a", "libgcc.a", "libc.so.6", "libm.so", "libstdc++.so.6", "libgcc_s.so.1"} {
+		got, err := tools.libraryFile(t.Context(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := Run(t.Context(), Command{Args: []string{tools.Clang.Path, "-print-file-name=" + name}})
+		if want := strings.TrimSpace(string(out.Stdout)); err != nil || got != filepath.Clean(want) {
+			t.Errorf("%s is %s, and the compiler's %s, %v", name, got, want, err)
+		}
+	}
+	var missing *MissingError
+	if path, err := tools.libraryFile(t.Context(), "libnowhere.a"); !errors.As(err, &missing) {
+		t.Errorf("libnowhere.a: %q, %v; want it to be missing", path, err)
+	}
+}
+
 // The two archives of every link are left out where an object needs nothing of them.
 func TestArchiveSymbols(t *testing.T) {
 	tools, err := findTools()

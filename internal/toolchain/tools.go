@@ -62,6 +62,9 @@ type Tools struct {
 	boxOnce   sync.Once
 	boxSystem []string // see Box
 	boxErr    error
+
+	searchMu sync.Mutex
+	search   []string // see libraryFile
 }
 
 // Describe lists the tools in a fixed order, for bench doctor and the manifest.
