@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help picture install build image quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
+.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -66,6 +66,10 @@ slurm-throughput: install ## the same cells with --jobs and through Slurm, side 
 
 slurm-sweep: install ## 10,000 empty cells through a real Slurm of one node (root)
 	scripts/slurm-test.sh sweep
+
+stand-in: install build ## correlate mutation score, coverage and bugs reached with bugs detected over suites of many kinds (docs/metrics.md)
+	$(BENCH) run examples/stand-in/experiment.yaml || test $$? = 3 # a machine without ../shared/suites lacks some cells
+	$(BENCH) report results/runs/stand-in --only stand_in
 
 bench: install ## compare our inner loop with the plain way, side by side in one run, and time whole suites
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/testrun

@@ -82,6 +82,9 @@ func (a *analysis) comparison() Section {
 		tables := a.bugComparison()
 		s.Tables = append(s.Tables, tables...)
 	}
+	if tables := a.mutantComparison(); len(tables) > 0 {
+		s.Tables, s.Definitions = append(s.Tables, tables...), append(s.Definitions, mutantDefinitions...)
+	}
 	for _, m := range coverageMetrics {
 		t := a.coverageComparison(m)
 		s.Tables = append(s.Tables, t)

@@ -75,7 +75,7 @@ var leaderboardDefinitions = []Definition{
 	{"HBDR", "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; mean over trials ± standard deviation, with a bootstrap interval (BCa, 95%) where there are three trials or more.", "bugs detected / bugs of the set, per trial"},
 	{"In any trial", "Bugs detected in at least one trial, with the Clopper–Pearson interval (95%).", ""},
 	{"Group", "Two entries share a letter exactly if McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs, does not tell them apart (p ≥ 0.05). Entries with another budget or model are not compared, and share no letter.", ""},
-	{"CSR, ESR, lines, branches, AUVC", "Per trial the mean over libraries of the set, then mean ± standard deviation over trials.", ""},
+	{"CSR, ESR, lines, branches, AUVC, mutation score", "Per trial the mean over libraries of the set, then mean ± standard deviation over trials.", ""},
 }
 
 func leaderboardNotes(set submission.Set, corpus string, board []standing) []string {
@@ -277,19 +277,30 @@ func (s standing) byOracle() string {
 	return strings.Join(parts, ", ")
 }
 
+// mutated reports whether any suite of the entry was run on mutants.
+func (s standing) mutated() bool {
+	return slices.ContainsFunc(s.Records, func(library []trial.Record) bool {
+		return slices.ContainsFunc(library, func(r trial.Record) bool { return r.Mutation != nil })
+	})
+}
+
 // leaderboardFigures has the metrics beside HBDR.
 func leaderboardFigures(board []standing) Table {
-	metrics := []struct {
+	type metric struct {
 		column Column
 		part   trial.Part
 		value  func(trial.Record) (float64, bool)
-	}{
+	}
+	metrics := []metric{
 		{Column{Key: "csr", Name: "CSR %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(compiled)},
 		{Column{Key: "esr", Name: "ESR %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(executed)},
 		{Column{Key: "line_coverage", Name: "Lines %", Unit: "pct", Decimals: 1}, trial.PartCoverage, linePct},
 		{Column{Key: "branch_coverage", Name: "Branches %", Unit: "pct", Decimals: 1}, trial.PartCoverage, branchPct},
 		{Column{Key: "auvc", Name: "AUVC", Decimals: 2}, trial.PartVerifications, auvc},
 		{Column{Key: "false_alarms", Name: "False alarms %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(func(p *trial.ProgramCounts) int { return p.FalseAlarms })},
+	}
+	if slices.ContainsFunc(board, standing.mutated) {
+		metrics = append(metrics, metric{Column{Key: "mutation_score", Name: "Mutation score", Decimals: 3}, trial.PartMutation, mutationScore})
 	}
 	t := Table{ID: "leaderboard_figures", Title: "Other figures, mean over libraries", Columns: []Column{
 		{Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}}}

@@ -90,12 +90,7 @@ func (g *group) mutation(classes []trial.OracleClass) (row []Cell, any bool) {
 	case trials == 0:
 		return fill(g.reason()), false
 	}
-	score := g.sampled(trial.PartMutation, func(r trial.Record) (float64, bool) {
-		if r.Mutation == nil {
-			return 0, false
-		}
-		return r.Mutation.Score, true
-	})
+	score := g.sampled(trial.PartMutation, mutationScore)
 	row = []Cell{score, span(low, high), count(sum.Killed, sum.Mutants), count(sum.Reached, sum.Mutants), count(sum.Killed, sum.Reached)}
 	for _, o := range classes {
 		row = append(row, whole(killed[o]))
@@ -124,4 +119,11 @@ func (g *group) mutantOperators() []trial.MutantGroup {
 		all = append(all, trial.MutantGroup{Name: name, MutantCount: sums[name]})
 	}
 	return all
+}
+
+func mutationScore(r trial.Record) (float64, bool) {
+	if r.Mutation == nil {
+		return 0, false
+	}
+	return r.Mutation.Score, true
 }
