@@ -127,3 +127,24 @@ func BenchmarkInnerLoopCXX(b *testing.B) {
 	b.ReportMetric(w, "later-cpu-ms/test")
 	b.ReportMetric(p/w, "later-x-cpu")
 }
+
+// TestCXXProgramOfACLibrary: a C library does not bring the C++ library along; the program does.
+func TestCXXProgramOfACLibrary(t *testing.T) {
+	zlib := openLibrary(t, "zlib")
+	p := trial.Program{ID: "p", Lang: trial.CXX, Source: `#include <iostream>
+#include <sstream>
+#include <zlib.h>
+int main() {
+	std::ostringstream text;
+	text << zlibVersion();
+	try { throw text.str(); } catch (const std::string &s) { std::cout << s << "\n"; return s.empty(); }
+}
+`}
+	results, err := newEngine(t, zlib, sandbox.DefaultLimits).Run(t.Context(), zlib.plain, []trial.Program{p}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results[0].Outcome != trial.OK {
+		t.Errorf("%+v", results[0])
+	}
+}

@@ -29,6 +29,7 @@ type Linker struct {
 	begin, end string                     // crtbeginS.o and crtendS.o, which define __dso_handle
 	static     []input                    // what a C library has beside its shared part: atexit, 128-bit division
 	stubs      map[trial.Language][]input // see makeStub
+	cxx        string                     // the stub of the C++ library
 
 	mu   sync.Mutex
 	idle []*linkServer
@@ -87,6 +88,9 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 			}
 			if len(st.names) > 0 {
 				l.stubs[lang] = append(l.stubs[lang], st)
+			}
+			if name == "libstdc++.so.6" {
+				l.cxx = st.path
 			}
 		}
 	}
@@ -163,6 +167,9 @@ func (l *Linker) sharedArgs(lang trial.Language, object, out string) ([]string, 
 	_, undefined, err := ObjectSymbols(object)
 	if err != nil {
 		return nil, err
+	}
+	if lang == trial.CXX && l.cxx != "" { // which a C library does not bring
+		args = append(args, "--no-as-needed", l.cxx, "--as-needed")
 	}
 	for _, in := range slices.Concat(l.stubs[lang], l.static) {
 		// One that has nothing for this object would only cost time.
