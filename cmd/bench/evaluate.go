@@ -24,17 +24,21 @@ type evaluateFlags struct {
 func (a *app) evaluateCommand() *cobra.Command {
 	var f evaluateFlags
 	c := &cobra.Command{
-		Use:   "evaluate --library LIBRARY --suite DIR | --test FILE",
+		Use:   "evaluate --library LIBRARY --suite DIR [--build COMMAND] | --test FILE",
 		Short: "Score a directory of test programs from any source",
 		Long: `Scores every .c, .cc, .cpp and .cxx file in DIR as one test program each, with
 the metrics of bench run: compile and execution success, library coverage, false
 alarms and detected bugs. A file defines main, or test functions "void NAME(void)" or
 "int NAME(void)" (those whose name starts with "test"; a non-zero int fails). The
-directory itself is an include directory. With --mutation the tests that pass are also
+directory itself is an include directory. With --build, a command of the directory
+makes the suite, as an external tool does: it leaves programs, harnesses with inputs
+or objects with command lines in $LISA_BENCH_OUT (docs/adding-a-tool.md). So a
+library's own tests are scored (examples/tools/own-tests). With --mutation the tests that pass are also
 run on mutants of the library: small changes that a test should notice. With --test
 and --bug, runs just that test against just that bug.`,
-		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bug cjson-5 --oracle reference",
-		Args:    exactArgs(),
+		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bug cjson-5 --oracle reference\n" +
+			"  bench evaluate --library zlib --suite examples/tools/own-tests --build ./build.sh",
+		Args: exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.setMutants(c.Flags().Changed("mutants")); err != nil {
 				return err
@@ -55,6 +59,7 @@ and --bug, runs just that test against just that bug.`,
 	flags.StringVar(&f.Library, "library", "", "library under test (required)")
 	flags.StringVar(&f.Tests, "suite", "", "directory of tests (required, or --test)")
 	flags.StringVar(&f.Test, "test", "", "one test file, in place of --suite")
+	flags.StringVar(&f.Build, "build", "", "command that makes the suite, in the sandbox; ./ is the suite's directory")
 	flags.StringVar(&f.Edition, "edition", string(lisabench.Debian), "edition: debian or upstream")
 	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, none, or ids with commas between them")
 	flags.StringVar(&f.Bugs, "bug", experiments.BugsAvailable, "one bug to look for: the same as --bugs")

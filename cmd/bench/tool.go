@@ -56,6 +56,7 @@ func (a *app) toolCheckCommand() *cobra.Command {
 		Long: `Runs the external tools of an experiment, or of a file with nothing but a tools list, on a
 library of five functions, in under two minutes: do they leave programs in C or C++, the same for the same
 seed and answers, within their budget; do they end when they are told to; do they leave everything else alone.
+What is wrong is said in plain words, with what to change and the first lines that the tool printed.
 A tool that asks a model is answered from a script: no key is needed and nothing is spent. No library of the
 benchmark is fetched. docs/adding-a-tool.md is the contract.
 
@@ -116,6 +117,12 @@ func (a *app) printFindings(t harness.Conformance) {
 				lines = append(lines[:maxProblemLines], "[…] (--json shows all of it)")
 			}
 			fmt.Fprintf(a.stdout, "          %s\n", strings.Join(lines, "\n          "))
+		}
+		for _, c := range f.Change {
+			fmt.Fprintf(a.stdout, "        change: %s\n", c)
+		}
+		if len(f.Said) > 0 {
+			fmt.Fprintf(a.stdout, "        it said:\n          %s\n", strings.Join(f.Said, "\n          "))
 		}
 		for _, n := range f.Notes {
 			fmt.Fprintf(a.stdout, "        note: %s\n", n)

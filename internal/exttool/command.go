@@ -25,10 +25,10 @@ import (
 // The kinds of trial.Incomplete that an external command can end its cell with.
 const (
 	kindMissing = "missing_tool" // there is no such program, or it cannot be started
-	kindCrashed = "tool_crashed" // it ended with another status than 0 before its budget did
-	kindFlooded = "tool_flooded" // its output directory holds more than Bounds allow
-	kindSuite   = "tool_suite"   // what it left breaks the contract
-	kindIdle    = "tool_idle"    // no program and no request for Bounds.Idle, and no limit in seconds
+	KindCrashed = "tool_crashed" // it ended with another status than 0 before its budget did
+	KindFlooded = "tool_flooded" // its output directory holds more than Bounds allow
+	KindSuite   = "tool_suite"   // what it left breaks the contract
+	KindIdle    = "tool_idle"    // no program and no request for Bounds.Idle, and no limit in seconds
 )
 
 // Bounds keep a command from filling the disk, or from never ending.
@@ -64,9 +64,10 @@ type Command struct {
 
 // An Observation is what can be seen of a command from outside.
 type Observation struct {
-	Listed      int  // programs that it finished, those beyond its budget included
-	Ended       bool // by itself, with status 0
-	Incremental bool // it wrote a suite file as it went
+	Listed      int    // programs that it finished, those beyond its budget included
+	Ended       bool   // by itself, with status 0
+	Incremental bool   // it wrote a suite file as it went
+	Said        string // what it printed: to standard error, then to standard output
 }
 
 // NewCommand returns the tool of a block that experiments.Load has checked.

@@ -162,26 +162,26 @@ func TestBadCommandsEndTheirCellWithAReason(t *testing.T) {
 		kind   string
 		want   string
 	}{
-		{"files", []string{"floods.sh"}, trial.Budget{Wall: time.Hour}, kindFlooded, "tool mine: the output directory holds more than 200 files"},
-		{"bytes", []string{"floods.sh", "bytes"}, trial.Budget{Wall: time.Hour}, kindFlooded, "tool mine: the output directory holds more than 8 MiB"},
-		{"wants the network", []string{"network.py"}, programs, kindCrashed, "exit status 1 after 0 programs: no network: nothing to generate from"},
-		{"Rust", []string{"dialects.sh"}, programs, kindSuite, "tool mine: suite.jsonl:3: c.rs is neither C nor C++ by its name"},
-		{"exit status", []string{"crashes.sh"}, programs, kindCrashed, "tool mine: exit status 7 after 1 programs: no memory for the second program"},
-		{"signal", []string{"crashes.sh", "signal"}, programs, kindCrashed, "tool mine: killed by signal segmentation fault after 1 programs"},
-		{"idle", []string{"sleeps.sh"}, programs, kindIdle, "tool mine: no program and no request for 1s"},
+		{"files", []string{"floods.sh"}, trial.Budget{Wall: time.Hour}, KindFlooded, "tool mine: the output directory holds more than 200 files"},
+		{"bytes", []string{"floods.sh", "bytes"}, trial.Budget{Wall: time.Hour}, KindFlooded, "tool mine: the output directory holds more than 8 MiB"},
+		{"wants the network", []string{"network.py"}, programs, KindCrashed, "exit status 1 after 0 programs: no network: nothing to generate from"},
+		{"Rust", []string{"dialects.sh"}, programs, KindSuite, "tool mine: suite.jsonl:3: c.rs is neither C nor C++ by its name"},
+		{"exit status", []string{"crashes.sh"}, programs, KindCrashed, "tool mine: exit status 7 after 1 programs: no memory for the second program"},
+		{"signal", []string{"crashes.sh", "signal"}, programs, KindCrashed, "tool mine: killed by signal segmentation fault after 1 programs"},
+		{"idle", []string{"sleeps.sh"}, programs, KindIdle, "tool mine: no program and no request for 1s"},
 		{"missing", []string{"none.sh"}, programs, kindMissing, "there is no "},
 		{"not executable", []string{"not_executable.sh"}, programs, kindMissing, "not_executable.sh is not executable: chmod +x"},
 		{"interpreter missing", []string{"bad_interpreter.sh"}, programs, kindMissing, "asks for the interpreter /opt/none/python, which is not there"},
-		{"lists a file of others", []string{"forges.sh", `{"file": "../../other/t.c"}`}, programs, kindSuite, "suite.jsonl:1: file: '../../other/t.c' does not match pattern"},
-		{"lists what is not there", []string{"forges.sh", `{"file": "t2.c"}`}, programs, kindSuite, "suite.jsonl:1: t2.c: no such file or directory"},
-		{"lists a link", []string{"forges.sh", `{"file": "link.c"}`}, programs, kindSuite, "suite.jsonl:1: link.c: it is a symbolic link"},
-		{"lists a pipe", []string{"forges.sh", `{"file": "pipe.c"}`}, programs, kindSuite, "suite.jsonl:1: pipe.c: it is no regular file"},
-		{"lists a directory", []string{"forges.sh", `{"file": "dir.c"}`}, programs, kindSuite, "suite.jsonl:1: dir.c: it is no regular file"},
-		{"claims a detection", []string{"forges.sh", `{"file": "t1.c", "detected": true}`}, programs, kindSuite, "suite.jsonl:1: additional properties 'detected' not allowed"},
-		{"claims an oracle", []string{"forges.sh", `{"file": "t1.c", "oracle": "crash"}`}, programs, kindSuite, "suite.jsonl:1: oracle: value must be one of 'specification', 'reference'"},
-		{"lists one twice", []string{"forges.sh", "{\"file\": \"t1.c\"}\n{\"file\": \"t1.c\"}"}, programs, kindSuite, "suite.jsonl:2: t1.c is listed twice, first in line 1"},
-		{"no JSON", []string{"forges.sh", "t1.c"}, programs, kindSuite, "suite.jsonl:1: not JSON"},
-		{"a line without end", []string{"forges.sh", strings.Repeat("x", maxLine+1)}, programs, kindSuite, "suite.jsonl:1: "},
+		{"lists a file of others", []string{"forges.sh", `{"file": "../../other/t.c"}`}, programs, KindSuite, "suite.jsonl:1: file: '../../other/t.c' does not match pattern"},
+		{"lists what is not there", []string{"forges.sh", `{"file": "t2.c"}`}, programs, KindSuite, "suite.jsonl:1: t2.c: no such file or directory"},
+		{"lists a link", []string{"forges.sh", `{"file": "link.c"}`}, programs, KindSuite, "suite.jsonl:1: link.c: it is a symbolic link"},
+		{"lists a pipe", []string{"forges.sh", `{"file": "pipe.c"}`}, programs, KindSuite, "suite.jsonl:1: pipe.c: it is no regular file"},
+		{"lists a directory", []string{"forges.sh", `{"file": "dir.c"}`}, programs, KindSuite, "suite.jsonl:1: dir.c: it is no regular file"},
+		{"claims a detection", []string{"forges.sh", `{"file": "t1.c", "detected": true}`}, programs, KindSuite, "suite.jsonl:1: additional properties 'detected' not allowed"},
+		{"claims an oracle", []string{"forges.sh", `{"file": "t1.c", "oracle": "crash"}`}, programs, KindSuite, "suite.jsonl:1: oracle: value must be one of 'specification', 'reference'"},
+		{"lists one twice", []string{"forges.sh", "{\"file\": \"t1.c\"}\n{\"file\": \"t1.c\"}"}, programs, KindSuite, "suite.jsonl:2: t1.c is listed twice, first in line 1"},
+		{"no JSON", []string{"forges.sh", "t1.c"}, programs, KindSuite, "suite.jsonl:1: not JSON"},
+		{"a line without end", []string{"forges.sh", strings.Repeat("x", maxLine+1)}, programs, KindSuite, "suite.jsonl:1: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -313,7 +313,7 @@ func TestFilesAreStagedAsTheyLie(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := generate(t, t.Context(), trial.Budget{Programs: 1}, func(c *Command) { c.Spec.Command, c.Spec.Files = tt.words, tt.files }, "good.sh")
-			if r.kind() != kindCrashed || !strings.Contains(r.err.Error(), "exit status 3 after 0 programs: #!/bin/sh") {
+			if r.kind() != KindCrashed || !strings.Contains(r.err.Error(), "exit status 3 after 0 programs: #!/bin/sh") {
 				t.Errorf("error = %v", r.err)
 			}
 		})

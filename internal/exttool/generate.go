@@ -159,7 +159,7 @@ func (w *work) command() (sandbox.Command, error) {
 	l.CPU = cmp.Or(left.CPU, left.Time)
 	l.FileBytes = min(l.FileBytes, w.bounds.OutputBytes)
 	return sandbox.Command{
-		Args: append(w.words, path), Env: m.environment(path), ReadOnly: readable, Writable: []string{w.out}, Limits: l,
+		Args: append(w.words, path), Env: m.environment(path), ReadOnly: readable, Writable: []string{w.out}, Limits: l, Stdout: w.Observe != nil,
 	}, nil
 }
 
@@ -219,7 +219,7 @@ func (w *work) watch(working context.Context, cancel context.CancelCauseFunc, ov
 				cancel(errFull)
 				return
 			}
-			cancel(&trial.IncompleteError{Kind: kindIdle, Message: fmt.Sprintf("no program and no request for %s, and the budget has no wall limit to end it", w.bounds.Idle)})
+			cancel(&trial.IncompleteError{Kind: KindIdle, Message: fmt.Sprintf("no program and no request for %s, and the budget has no wall limit to end it", w.bounds.Idle)})
 			return
 		case <-ticks.C:
 		}
@@ -276,7 +276,8 @@ func (w *work) observe(v sandbox.Ending, err error) {
 		return
 	}
 	listed, written := w.intake.state()
-	w.Observe(Observation{Listed: listed, Ended: err == nil && wellEnded(v), Incremental: written})
+	said := append(v.Stderr, v.Stdout...)
+	w.Observe(Observation{Listed: listed, Ended: err == nil && wellEnded(v), Incremental: written, Said: strings.ToValidUTF8(string(said), "\uFFFD")})
 }
 
 // cut is the end of a command that was ended: by the cell's context, its budget, or a fault.
@@ -292,7 +293,7 @@ func (w *work) cut(ctx, working context.Context) (trial.StopReason, error) {
 		return trial.StopRecorded, w.intake.poll(false)
 	}
 	var fault *trial.IncompleteError
-	if errors.As(why, &fault) && fault.Kind == kindFlooded {
+	if errors.As(why, &fault) && fault.Kind == KindFlooded {
 		_ = removeLocked(w.out) // it is of no use, and the disk may be needed
 	}
 	return "", w.named(why)
@@ -329,7 +330,7 @@ func (w *work) finish(v sandbox.Ending) (trial.StopReason, error) {
 		return trial.StopExhausted, nil
 	}
 	listed, _ := w.intake.state()
-	return "", w.named(&trial.IncompleteError{Kind: kindCrashed, Message: fmt.Sprintf("%s after %d programs%s", howEnded(v), listed, lastWords(v))})
+	return "", w.named(&trial.IncompleteError{Kind: KindCrashed, Message: fmt.Sprintf("%s after %d programs%s", howEnded(v), listed, lastWords(v))})
 }
 
 func howEnded(v sandbox.Ending) string {

@@ -52,7 +52,7 @@ type intake struct {
 
 // A suiteError is what a command left that breaks the contract.
 func suiteError(format string, args ...any) error {
-	return &trial.IncompleteError{Kind: kindSuite, Message: fmt.Sprintf(format, args...)}
+	return &trial.IncompleteError{Kind: KindSuite, Message: fmt.Sprintf(format, args...)}
 }
 
 // poll takes what was listed since the last time. final says that nobody writes any more.
@@ -251,10 +251,10 @@ func (b Bounds) measure(dir string) error {
 			}
 		}
 		if bytes > b.OutputBytes {
-			return &trial.IncompleteError{Kind: kindFlooded, Message: fmt.Sprintf("the output directory holds more than %d MiB", b.OutputBytes>>20)}
+			return &trial.IncompleteError{Kind: KindFlooded, Message: fmt.Sprintf("the output directory holds more than %d MiB", b.OutputBytes>>20)}
 		}
 		if files > b.OutputFiles {
-			return &trial.IncompleteError{Kind: kindFlooded, Message: fmt.Sprintf("the output directory holds more than %d files", b.OutputFiles)}
+			return &trial.IncompleteError{Kind: KindFlooded, Message: fmt.Sprintf("the output directory holds more than %d files", b.OutputFiles)}
 		}
 		return nil
 	})

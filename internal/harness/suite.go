@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -19,6 +20,7 @@ type Suite struct {
 	Library, Edition string
 	Tests            string        // directory
 	Test             string        // the one file to score, in place of all of Tests
+	Build            string        // command that makes the suite of the directory's files, in the sandbox; "" if they are the suite
 	Includes         []string      // further directories that the tests include from
 	Oracle           string        // what their assertions are: trial.OracleSpecification or trial.OracleReference
 	Bugs             string        // to look for: experiments.BugsAvailable, BugsProtocol, BugsNone, or ids with commas between them
@@ -36,6 +38,9 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 	if s.Test != "" {
 		if s.Tests != "" {
 			return nil, Usagef("--test FILE is one file of a suite: leave out --suite")
+		}
+		if s.Build != "" {
+			return nil, Usagef("--build makes a suite of a directory: leave out --test")
 		}
 		s.Tests, only = filepath.Split(filepath.Clean(s.Test))
 		if s.Tests == "" {
@@ -62,11 +67,15 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		}
 		x.Includes = append(x.Includes, abs)
 	}
-	tool := exttool.Directory{Path: x.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)}
-	if _, err := tool.Files(); err != nil {
+	if s.Build == "" {
+		tool := exttool.Directory{Path: x.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)}
+		if _, err := tool.Files(); err != nil {
+			return nil, &UsageError{err}
+		}
+		x.Tool = tool
+	} else if err := CheckParams(exp); err != nil {
 		return nil, &UsageError{err}
 	}
-	x.Tool = tool
 	if x.Dir == "" {
 		x.Dir, err = os.MkdirTemp("", "bench-evaluate-")
 	}
@@ -90,13 +99,20 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 	if err != nil {
 		return nil, nil, err
 	}
-	// The one tool is the directory; its budget is never reached, for its programs are counted already.
+	tool, err := s.tool()
+	if err != nil {
+		return nil, nil, err
+	}
+	// The one tool is the directory, or the command that builds it; its budget is never reached.
 	src := experiments.Source{Name: "bench evaluate", Data: fmt.Appendf(nil,
 		"name: evaluate\ntrials: 1\nsandbox: %q\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d, mutants: %d, explain: %t}\n"+
-			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools:\n  - name: suite\n",
-		s.Sandbox, s.Timeout, s.Repeats, s.Mutants, s.Explain, s.Library, s.Edition, s.Bugs)}
+			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools: [%s]\n",
+		s.Sandbox, s.Timeout, s.Repeats, s.Mutants, s.Explain, s.Library, s.Edition, s.Bugs, tool)}
 	k := Known(bench)
-	k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
+	k.Tools = nil
+	if s.Build == "" {
+		k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
+	}
 	exp, err := experiments.Load(src, nil, k)
 	var config *experiments.Error
 	if errors.As(err, &config) { // its lines are those of a file that the user does not have
@@ -107,4 +123,24 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 		err = Usagef("%s", strings.Join(texts, "\n"))
 	}
 	return bench, exp, err
+}
+
+// tool is the block of the one tool, as JSON, which is YAML. A build command is an external tool that is shown the
+// suite's directory, in which its words that begin with ./ or ../ lie.
+func (s Suite) tool() (string, error) {
+	block := map[string]any{"name": exttool.Directory{}.Name()}
+	if words := strings.Fields(s.Build); len(words) > 0 {
+		dir, err := filepath.Abs(s.Tests)
+		if err != nil {
+			return "", err
+		}
+		for i, w := range words {
+			if strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../") {
+				words[i] = filepath.Join(dir, w)
+			}
+		}
+		block["command"], block["files"], block["oracle"] = words, []string{dir}, s.Oracle
+	}
+	text, err := json.Marshal(block)
+	return string(text), err
 }

@@ -85,7 +85,9 @@ func (c *check) tool(_ tooltest.T, models *llm.Models) tooltest.Generator {
 
 func (c *check) all(ctx context.Context) ([]tooltest.Finding, error) {
 	var programs []trial.Program
-	first := tooltest.One(ctx, "leaves programs", func(t tooltest.T) { programs = c.leaves(t) })
+	var failed error
+	first := tooltest.One(ctx, "leaves programs", func(t tooltest.T) { programs, failed = c.leaves(t) })
+	first = c.advised(first, failed)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -100,7 +102,7 @@ func (c *check) all(ctx context.Context) ([]tooltest.Finding, error) {
 	if err != nil {
 		return findings, err
 	}
-	findings = append(findings, dialects)
+	findings = append(findings, c.advised(dialects, nil))
 	if len(first.Problems) > 0 {
 		return findings, nil // and here it would do so in other words
 	}
@@ -114,35 +116,36 @@ func (c *check) all(ctx context.Context) ([]tooltest.Finding, error) {
 		if strings.HasPrefix(f.Check, "cancelled while it runs") {
 			f.Check = "cancelled at work"
 		}
-		findings = append(findings, withHint(f))
+		findings = append(findings, c.advised(f, nil))
 	}
 	return findings, err
 }
 
-// leaves wants a first program.
-func (c *check) leaves(t tooltest.T) []trial.Program {
+// leaves wants a first program, and returns what the generation ended with besides.
+func (c *check) leaves(t tooltest.T) ([]trial.Program, error) {
 	e := c.subject.Generate(t, trial.Budget{Programs: 3, Wall: firstWall})
-	if e.Err != nil && !errors.Is(e.Err, trial.ErrBudget) {
-		t.Error(e.Err)
-	}
-	if len(e.Programs) == 0 && e.Err == nil {
+	switch {
+	case e.Err != nil && !errors.Is(e.Err, trial.ErrBudget):
+		t.Error(problem(e.Err))
+	case len(e.Programs) == 0 && e.Err == nil:
 		t.Errorf("it ended with status 0 and left no program: list each in %s, or leave .c, .cc, .cpp or .cxx files in $LISA_BENCH_OUT", exttool.SuiteFile)
-	}
-	if len(e.Programs) == 0 && errors.Is(e.Err, trial.ErrBudget) {
+	case len(e.Programs) == 0:
 		t.Errorf("it left no program in %s: list each in %s as soon as it is finished", firstWall, exttool.SuiteFile)
 	}
-	return e.Programs
+	return e.Programs, e.Err
 }
 
 // stops wants a command that counts its programs itself. In a run it is ended all the same.
 func (c *check) stops(ctx context.Context) tooltest.Finding {
 	c.grace = grace
+	var failed error
 	f := tooltest.One(ctx, "stops at its budget", func(t tooltest.T) {
 		const programs = 2
 		e := c.subject.Generate(t, trial.Budget{Programs: programs})
 		switch {
 		case e.Err != nil:
-			t.Error(e.Err)
+			failed = e.Err
+			t.Error(problem(e.Err))
 		case c.seen.Listed > programs+1:
 			t.Errorf("it listed %d programs with a budget of %d, and %s", c.seen.Listed, programs, map[bool]string{true: "then ended", false: "had to be ended"}[c.seen.Ended])
 		}
@@ -150,19 +153,5 @@ func (c *check) stops(ctx context.Context) tooltest.Finding {
 	if len(f.Problems) == 0 && !c.seen.Ended && ctx.Err() == nil {
 		f.Notes = append(f.Notes, fmt.Sprintf("it was still at work %s after its budget was used up, and was ended: nothing is lost by that", grace))
 	}
-	return withHint(f)
-}
-
-// hints say what to do about a check's problems.
-var hints = map[string]string{
-	"deterministic under replay": "take every random choice from the manifest's seed, and put no time, process number or path into programs and prompts",
-	"stops at its budget":        "count up to budget.programs of the manifest ($LISA_BENCH_PROGRAMS), and end",
-	"calls budget":               "status 402 of the endpoint means that no more is answered: list what is finished, and end with status 0",
-}
-
-func withHint(f tooltest.Finding) tooltest.Finding {
-	if hint := hints[f.Check]; hint != "" && len(f.Problems) > 0 {
-		f.Notes = append(f.Notes, hint)
-	}
-	return f
+	return c.advised(f, failed)
 }

@@ -52,6 +52,7 @@ func (c *check) dialects(ctx context.Context, programs []trial.Program) (tooltes
 	}
 	if broken == len(programs) {
 		f.Problems = append(f.Problems, "none of its programs compiles")
+		f.Change = append(f.Change, "compile each as the manifest says before you list it: $LISA_BENCH_CC $LISA_BENCH_CFLAGS x.c $LISA_BENCH_LDLIBS; x.cc with $LISA_BENCH_CXX")
 	}
 	if len(languages) > 1 {
 		f.Notes = append(f.Notes, "programs in C and in C++: both are taken, each by the extension of its name")

@@ -16,6 +16,8 @@ type Finding struct {
 	Check    string   `json:"check"`
 	Problems []string `json:"problems,omitempty"` // none if the tool passes
 	Skipped  string   `json:"skipped,omitempty"`  // why the check says nothing about the tool
+	Change   []string `json:"change,omitempty"`   // what to do about the problems
+	Said     []string `json:"said,omitempty"`     // the first lines that the tool printed
 	Notes    []string `json:"notes,omitempty"`    // what its builder may want to know
 }
 
