@@ -21,8 +21,15 @@ const (
 // variable is what an environment variable is named like, and a key is not.
 var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
-// paramModel is the parameter of every tool that asks a model: which one. The tool does not get it.
-const paramModel = "model"
+// The parameters of every tool that asks a model: which one, and what of the library it is not shown. The tool
+// does not get them.
+const (
+	paramModel     = "model"
+	paramObfuscate = "obfuscate"
+)
+
+// ObfuscateNames has a library's identifiers renamed in all that a model reads, and back in what it writes.
+const ObfuscateNames = "names"
 
 // asks reports whether a tool of the part can ask a model, as far as the part says: one from outside may have a
 // parameter of that name for itself.
@@ -66,8 +73,8 @@ func (d *document) models(e *Experiment, known Known) {
 			continue
 		}
 		if !k.UsesModel {
-			if chosen := d.chosen(i, e.Tools[i]); len(chosen) > 0 && !e.Tools[i].IsExternal() {
-				d.wrong([]any{"tools", i}, "tool %s asks no model: leave out its parameter model", k.Name)
+			if !e.Tools[i].IsExternal() {
+				d.asksNone(i, e.Tools[i])
 			}
 			continue
 		}
@@ -192,9 +199,25 @@ func (d *document) prices(c *llm.Config, stages map[string]bool, chosen []string
 	}
 }
 
+// asksNone refuses parameters of a model in a tool that asks none.
+func (d *document) asksNone(i int, t ToolSpec) {
+	for _, name := range []string{paramModel, paramObfuscate} {
+		if slices.ContainsFunc(t.expand(), func(v Variant) bool { return v.Params[name] != nil }) {
+			d.wrong([]any{"tools", i}, "tool %s asks no model: leave out its parameter %s", t.Name, name)
+		}
+	}
+}
+
 // chosen returns the models that a tool's variants ask in place of llm.model.
 func (d *document) chosen(i int, t ToolSpec) (models []string) {
 	for _, v := range t.expand() {
+		switch hidden := v.Params[paramObfuscate]; {
+		case hidden == nil || hidden == "none":
+		case hidden != ObfuscateNames:
+			d.wrong([]any{"tools", i}, "obfuscate of %s: %v is neither none nor %s", t.Name, hidden, ObfuscateNames)
+		case t.IsExternal():
+			d.wrong([]any{"tools", i}, "obfuscate of %s: a command reads the library itself, so nothing can be hidden from its model", t.Name)
+		}
 		value, given := v.Params[paramModel]
 		model, ok := value.(string)
 		if given && (!ok || model == "") {

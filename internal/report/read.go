@@ -157,7 +157,9 @@ func modelsOf(exp experiments.Experiment, stages func(*experiments.Experiment, s
 			}
 			cutoffs[tool] = max(cutoffs[tool], s.Cutoff)
 		}
-		models[tool] = strings.Join(names, " + ")
+		if models[tool] = strings.Join(names, " + "); c.Obfuscate != "" {
+			models[tool] += " (" + c.Obfuscate + " hidden)"
+		}
 	}
 	return models, cutoffs
 }

@@ -29,7 +29,7 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation result
 	used := r.usedKeys(c)
 	key := func(b trial.Budget) string {
 		made := hash("generation", trial.SuiteSchema, c.Cell, c.Params, b, tool.Version(), k.Generate,
-			r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool, c.Model), inputs)
+			r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool, c), inputs)
 		if used != nil {
 			made = hash("uses", made, used)
 		}
@@ -90,15 +90,18 @@ func inputsOf(tool Tool, c experiments.Cell) ([]any, error) {
 
 // modelSettings are how the stages of a tool ask their models, and what that costs. Where the
 // answers come from makes no difference.
-func (r *run) modelSettings(tool Tool, model string) []any {
+func (r *run) modelSettings(tool Tool, c experiments.Cell) []any {
 	user, ok := tool.(ModelUser)
 	if !ok || r.Plan.LLM == nil || len(user.Stages()) == 0 {
 		return nil
 	}
 	var list []any
-	config := r.Plan.LLM.With(model)
+	config := r.Plan.LLM.With(c.Model)
 	for _, stage := range user.Stages() {
 		list = append(list, stage, config.For(stage))
+	}
+	if c.Obfuscate != "" {
+		list = append(list, c.Obfuscate)
 	}
 	return append(list, r.Plan.LLM.Prices)
 }

@@ -27,6 +27,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/internal/verdicts"
+	"github.com/lisa-bench/lisa-bench/pipeline/alias"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // version changes whenever what tools are given, or how suites are measured, does.
@@ -243,7 +245,14 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 		return nil, err
 	}
 	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
-	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback}, nil
+	names := func(ctx context.Context) (trial.Names, error) {
+		spec, err := apispec.Load(ctx, w.Tools.Clang.Path, target)
+		if err != nil {
+			return nil, err
+		}
+		return alias.Of(target, spec), nil
+	}
+	return &runner.Prepared{Target: target, Names: names, Executor: exec, Mutants: l.feedback}, nil
 }
 
 // Provide implements runner.Preparer.

@@ -111,14 +111,14 @@ func (c *Contents) conditions(k Contender, s Set, records [][]trial.Record) stri
 			list = append(list, text)
 		}
 	}
-	model := ""
+	model, hidden := "", ""
 	for _, cell := range c.Plan.Cells {
 		inSet := slices.ContainsFunc(s.Libraries, func(l experiments.LibrarySpec) bool {
 			return l.Name == cell.Library && string(l.Edition) == cell.Edition
 		})
 		if cell.Tool == k.Tool && cell.Variant == k.Variant && inSet && cell.Trial <= s.Trials {
 			add(cell.Budget.String())
-			model = cell.Model
+			model, hidden = cell.Model, cell.Obfuscate
 		}
 	}
 	slices.Sort(list)
@@ -130,7 +130,9 @@ func (c *Contents) conditions(k Contender, s Set, records [][]trial.Record) stri
 		}
 		slices.Sort(models)
 		models = slices.DeleteFunc(slices.Compact(models), func(m string) bool { return m == "" })
-		add("model " + strings.Join(models, " + "))
+		if add("model " + strings.Join(models, " + ")); hidden != "" {
+			add(hidden + " hidden from it")
+		}
 	}
 	return strings.Join(list, "; ")
 }
