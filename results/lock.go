@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -53,6 +54,19 @@ func isLocked(f *os.File) (bool, error) {
 		return false, fmt.Errorf("lock %s: %w", f.Name(), err)
 	}
 	return l.Type != unix.F_UNLCK, nil
+}
+
+// Held reports whether anybody works on the run in dir, alone or together with others.
+func Held(dir string) (bool, error) {
+	f, err := os.Open(filepath.Join(dir, "lock"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	return isLocked(f)
 }
 
 // openLock opens a lock's file, which is made if need be. The file stays for good: removing it

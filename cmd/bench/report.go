@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,19 +26,26 @@ var printers = map[string]func(*report.Document, io.Writer) error{
 
 func (a *app) reportCommand() *cobra.Command {
 	var format, only string
+	var watch time.Duration
 	c := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Write a run's report again from its files, also while it runs",
 		Long: `Reads a run directory and makes its report/ anew: index.html (one file that opens
 offline), text, Markdown, LaTeX and CSV. With --format, prints that format instead
 and writes nothing. With --only, prints one table as CSV or one figure as SVG;
-the page names each beside it.`,
+the page names each beside it.
+
+With --watch, makes it again and again while anybody works on the run; the page, open
+in a browser, follows by itself, and stops when the run has ended.`,
 		Example: "  bench report results/runs/quickstart\n  bench report results/runs/quickstart --only overview",
 		Args:    exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
 			bench, err := a.LoadBench()
 			if err != nil {
 				return err
+			}
+			if watch > 0 {
+				return a.watch(c.Context(), args[0], bench, watch)
 			}
 			doc, err := buildReport(args[0], bench)
 			if err != nil {
@@ -61,7 +69,9 @@ the page names each beside it.`,
 	}
 	c.Flags().StringVar(&format, "format", "", "print text, markdown, json or html")
 	c.Flags().StringVar(&only, "only", "", "print this table as CSV, or this figure as SVG")
-	c.MarkFlagsMutuallyExclusive("format", "only")
+	c.Flags().DurationVar(&watch, "watch", 0, "make the report again every so often until the run has ended")
+	c.Flags().Lookup("watch").NoOptDefVal = "15s"
+	c.MarkFlagsMutuallyExclusive("format", "only", "watch")
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/url"
+	"strings"
 )
 
 // A htmlPage is a document as the page shows it.
@@ -20,6 +21,20 @@ type htmlSection struct {
 	Section
 	Charts []htmlChart
 	Tables []htmlTable
+}
+
+// Within says what a closed section holds.
+func (s htmlSection) Within() string {
+	var parts []string
+	for _, of := range []struct {
+		n    int
+		what string
+	}{{len(s.Charts), "figure"}, {len(s.Tables), "table"}} {
+		if of.n > 0 {
+			parts = append(parts, plural(of.n, of.what))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 type htmlLibrary struct {

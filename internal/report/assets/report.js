@@ -91,7 +91,7 @@
     for (const c of charts) {
       const part = narrowed(chosen, c.option);
       c.figure.hidden = !wanted(chosen, c.figure) || part.series.every((s) => s.data.length === 0);
-      if (c.figure.hidden) continue;
+      if (c.figure.hidden || c.el.clientWidth === 0) continue; // a section that is closed
       const rows = c.el.dataset.rows === "0" ? 0 : part.yAxis[0].data.length;
       if (rows > 0) c.el.style.height = `${62 + 30 * rows}px`;
       else part.grid = c.option.grid.map((grid) => ({ ...grid, top: Number(grid.top) + legendRoom(part.legend, c.el.clientWidth) }));
@@ -148,8 +148,26 @@
       document.getElementById("shown").textContent = any ? `${rows} of ${of} rows shown` : "";
     }
     const place = chosen.at && document.getElementById(chosen.at);
+    if (place) reveal(place);
     if (place && any) place.scrollIntoView();
   };
+
+  // All but the answer is behind headings: a link opens what it leads to, paper has all of it, and a page
+  // that is loaded again is as it was.
+  const sections = [...document.querySelectorAll("details.more")];
+  const opened = `opened ${location.pathname}`;
+  const reveal = (place) => {
+    const section = place.closest("details.more") ?? place.querySelector("details.more");
+    if (section) section.open = true;
+  };
+  for (const section of sections) {
+    section.addEventListener("toggle", () => {
+      draw(parse());
+      sessionStorage.setItem(opened, sections.filter((s) => s.open).map((s) => s.parentElement.id).join(" "));
+    });
+  }
+  for (const id of (sessionStorage.getItem(opened) ?? "").split(" ")) if (document.getElementById(id)) reveal(document.getElementById(id));
+  document.getElementById("open-all")?.addEventListener("click", () => { for (const s of sections) s.open = true; });
   if (form) {
     form.addEventListener("change", () => {
       const chosen = Object.fromEntries(keys.map((key) => [key, form.elements[key]?.value]));
@@ -170,10 +188,22 @@
       failed.closest("pre").focus({ preventScroll: true });
     });
   }
+  // The report of a run that goes on is made again meanwhile. Who reads a test is not disturbed.
+  const live = document.getElementById("live");
+  const follow = () => document.querySelector(":popover-open") ? setTimeout(follow, 1000) : location.reload();
+  if (live) setTimeout(follow, 1000 * Number(live.dataset.every));
   window.addEventListener("hashchange", show);
   show();
   const resize = () => draw(parse());
+  let closed = [];
   window.addEventListener("resize", resize);
-  window.addEventListener("beforeprint", resize);
-  window.addEventListener("afterprint", resize);
+  window.addEventListener("beforeprint", () => {
+    closed = sections.filter((s) => !s.open);
+    for (const s of closed) s.open = true;
+    resize();
+  });
+  window.addEventListener("afterprint", () => {
+    for (const s of closed) s.open = false;
+    resize();
+  });
 })();
