@@ -106,6 +106,9 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 			return &harness.UsageError{Err: err}
 		}
 	}
+	if a.Screen != nil && !chosen {
+		fmt.Fprintf(a.Stderr, "in a browser: bench report --watch %s\n", x.Dir)
+	}
 	summary, err := a.Execute(ctx, x)
 	switch {
 	case err != nil:

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // A tube is the picture of a terminal: what can be read on it after all that was written.
@@ -244,6 +246,7 @@ func TestTerminal(t *testing.T) {
 			}
 		})
 	}
+	t.Run("watched", func(t *testing.T) { watched(t, l) })
 	for name, sig := range map[string]syscall.Signal{"Ctrl-C": syscall.SIGINT, "kill -9": syscall.SIGKILL} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t, 80)
@@ -264,5 +267,28 @@ func TestTerminal(t *testing.T) {
 				t.Errorf("several pictures of the cells at work:\n%s", got)
 			}
 		})
+	}
+}
+
+// watched follows a run that somebody has, and that is given up.
+func watched(t *testing.T, l lab) {
+	dir := filepath.Join(t.TempDir(), "run")
+	l.run(t, dir)
+	held, err := results.Open(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(dir, "report", "index.html")
+	s := start(t, dir, "report", dir, "--cache", l.cache, "--watch=1s")
+	s.await(t, "a page that follows the run", func() bool {
+		text := readFile(t, page)
+		return strings.Contains(text, "Under way: 2 of 2 cells done") && strings.Contains(text, `http-equiv="refresh"`)
+	})
+	if err := held.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.expect(t, exitOK, "made again every", "nobody works on the run")
+	if text := readFile(t, page); strings.Contains(text, "Under way") || strings.Contains(text, `http-equiv="refresh"`) {
+		t.Error("the last page goes on looking for a newer one")
 	}
 }

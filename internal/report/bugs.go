@@ -259,6 +259,7 @@ func (a *analysis) testTable(id, title, what string, list func(trial.Record) []t
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "tool", Name: "Tool", Kind: Words},
 	}, testColumns...)}
+	closed := 0
 	for _, g := range a.groups {
 		for _, r := range g.records {
 			for _, ref := range list(r) {
@@ -267,8 +268,14 @@ func (a *analysis) testTable(id, title, what string, list func(trial.Record) []t
 				t.Rows = append(t.Rows, []Cell{
 					words(a.label(g.subject)), words(g.contender.String()), whole(r.Cell.Trial), test,
 					words(string(ref.Outcome)), words(string(ref.Oracle)), words(failure(ref))})
+				if test.Detail == "" {
+					closed++
+				}
 			}
 		}
+	}
+	if closed > 0 {
+		t.Warnings = append(t.Warnings, fmt.Sprintf("%s cannot be opened here, or the page would be too large: they are in the run directory, below cells/.", plural(closed, "test")))
 	}
 	return t
 }

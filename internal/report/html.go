@@ -98,7 +98,6 @@ func cellClass(col Column, c Cell) string {
 
 // A sourceLine is one line of a test's source.
 type sourceLine struct {
-	Number int
 	Text   string
 	Failed bool
 }
@@ -109,7 +108,7 @@ func sourceLines(d Detail) []sourceLine {
 	}
 	var lines []sourceLine
 	for i, text := range strings.Split(strings.TrimRight(d.Source, "\n"), "\n") {
-		lines = append(lines, sourceLine{i + 1, text, i+1 == d.Line})
+		lines = append(lines, sourceLine{text, i+1 == d.Line})
 	}
 	return lines
 }

@@ -19,6 +19,13 @@ const (
 	maxDumpBytes   = 1 << 10
 )
 
+// Of a large run, a page has the sources of so many bytes of tests that detect bugs, and of those that fail on
+// the reference. Of others that detect, the file is named; others that fail cannot be opened.
+const (
+	maxDetecting = 2 << 20
+	maxFailing   = 512 << 10
+)
+
 // matrix reports, bug by bug, in how many trials each tool detects it.
 func (a *analysis) matrix() Section {
 	s := Section{ID: "matrix", Title: "Detection matrix", Definitions: []Definition{{"k of n",
@@ -103,7 +110,7 @@ func (a *analysis) verdictCell(g *group, v verdict) Cell {
 }
 
 // detail keeps the source of the first test and how each trial's test failed, and returns
-// the id under which a cell opens it.
+// the id under which a cell opens it; "" if the page would be too large with it.
 func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
 	shown := tests[0]
 	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: clean(title), File: clean(shown.cell.ID() + "/" + shown.test.File)}
@@ -111,6 +118,16 @@ func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
 		d.Facts = append(d.Facts, KeyValue{fmt.Sprintf("Trial %d", f.cell.Trial), clean(describe(f.test, a.run.Timed))})
 	}
 	d.Source, d.Omitted = a.source(shown.cell.ID(), shown.test.File)
+	switch {
+	case bug.ID == "" && a.failing+len(d.Source) > maxFailing:
+		return ""
+	case bug.ID == "":
+		a.failing += len(d.Source)
+	case a.detecting+len(d.Source) > maxDetecting:
+		d.Source, d.Omitted = "", "The page would be too large with this source as well."
+	default:
+		a.detecting += len(d.Source)
+	}
 	if f := shown.test.Assertion; f != nil && f.Line > 0 && f.Line <= strings.Count(d.Source, "\n")+1 {
 		d.Line = f.Line
 	}

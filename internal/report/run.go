@@ -92,6 +92,8 @@ type analysis struct {
 	groups     []*group // by subject, then contender; only those planned
 	bugs       map[string][]BugInfo
 	details    []Detail
+	detecting  int     // bytes of the sources in details of tests that detect bugs
+	failing    int     // bytes of the sources of those that fail on the reference
 	data       []Table // tables that only CSV renders
 	chosen     []pair  // the comparisons to make, instead of those of pairs
 }
