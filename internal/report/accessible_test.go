@@ -66,7 +66,7 @@ func accessibility(page string) (complaints []string, tables, pictures int) {
 			}
 		}
 		switch attr(n, "role") {
-		case "img", "region", "dialog":
+		case "img", "region", "group", "dialog":
 			if attr(n, "role") == "img" {
 				pictures++
 			}

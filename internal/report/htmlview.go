@@ -108,10 +108,11 @@ func barOf(col Column, c Cell) *htmlBar {
 	return &htmlBar{fmt.Sprintf("%.1f", low), fmt.Sprintf("%.1f", high-low)}
 }
 
-// A htmlMark links a cell to its footnote.
+// A htmlMark links a cell to its footnote. The keyboard stops at the first mark of each.
 type htmlMark struct {
 	Number int
 	Target string
+	Again  bool
 }
 
 func (d *Document) pageView() (htmlPage, error) {
@@ -180,13 +181,15 @@ func (d *Document) tableView(t Table, remake string) htmlTable {
 	for _, col := range t.Columns {
 		view.Columns = append(view.Columns, htmlColumn{col, scope.column(t, col)})
 	}
+	seen := map[int]bool{}
 	for r, row := range t.Rows {
 		line := htmlRow{Facet: scope.row(t, row)}
 		for c, cell := range row {
 			col := view.Columns[c]
 			h := htmlCell{Text: col.Format(cell), Class: cellClass(col.Column, cell), Detail: cell.Detail, Header: c == 0, Facet: col.Facet, Bar: barOf(col.Column, cell)}
 			for _, n := range marks[r][c] {
-				h.Marks = append(h.Marks, htmlMark{n, fmt.Sprintf("%s-note-%d", t.ID, n)})
+				h.Marks = append(h.Marks, htmlMark{n, fmt.Sprintf("%s-note-%d", t.ID, n), seen[n]})
+				seen[n] = true
 			}
 			line.Cells = append(line.Cells, h)
 		}

@@ -71,10 +71,18 @@ func (a *analysis) matrixOf(subj subject, first *Table) Table {
 	for _, bug := range a.bugs[subj.library] {
 		t.Rows = append(t.Rows, []Cell{words(bug.ID), words(bug.Title)})
 	}
-	for _, contender := range a.contenders {
-		g := a.group(subj, contender)
-		if g == nil {
+	some := slices.ContainsFunc(a.groups, func(g *group) bool { return g.subject == subj && len(g.records) > 0 })
+	for _, g := range a.groups {
+		if g.subject != subj {
 			continue
+		}
+		contender := g.contender
+		if some && len(g.records) == 0 { // a column of it would say the same in every row
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s has no column: %s.", contender, strings.Join(g.reason().Notes, "; ")))
+			continue
+		}
+		if n := len(g.missing); n > 0 && len(g.records) > 0 {
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %d of %d trials are incomplete.", contender, n, g.planned))
 		}
 		t.Columns = append(t.Columns, Column{Key: contender.String(), Name: contender.String(), Kind: Detection})
 		for i, v := range a.verdicts(g) {
@@ -99,9 +107,6 @@ func (a *analysis) verdictCell(g *group, v verdict) Cell {
 	c := trialsOf(v)
 	if v.reason != "" {
 		c = c.with(clean(fmt.Sprintf("%d of %d trials could not check the bug: %s", len(g.records)-v.checked, len(g.records), v.reason)))
-	}
-	if len(g.missing) > 0 {
-		c = c.with(fmt.Sprintf("%d of %d trials are incomplete", len(g.missing), g.planned))
 	}
 	if len(v.first) > 0 {
 		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.label(g.subject), v.bug.ID, g.contender), v.bug, v.first)

@@ -89,7 +89,7 @@ type analysis struct {
 	run        Run
 	subjects   []subject
 	contenders []contender
-	groups     []*group // by subject, then contender; only those planned
+	groups     []*group // by subject, those with a record first, then contender; only those planned
 	bugs       map[string][]BugInfo
 	details    []Detail
 	detecting  int     // bytes of the sources in details of tests that detect bugs
@@ -138,11 +138,17 @@ func analyse(run Run) (*analysis, error) {
 		return cmp.Or(cmp.Compare(x.tool, y.tool), cmp.Compare(x.variant, y.variant))
 	})
 	for _, s := range a.subjects {
+		var nothing []*group // they come last, where they push nothing out of sight
 		for _, t := range a.contenders {
-			if g := groups[s][t]; g != nil {
+			switch g := groups[s][t]; {
+			case g == nil:
+			case len(g.records) == 0:
+				nothing = append(nothing, g)
+			default:
 				a.groups = append(a.groups, g)
 			}
 		}
+		a.groups = append(a.groups, nothing...)
 	}
 	return a, nil
 }
