@@ -11,29 +11,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
-// A standing is an entry with the figures that it is ranked by.
-type standing struct {
-	submission.Entry
-	perTrial []float64 // share of the set's bugs detected, in percent
-	detected []bool    // in any trial, by bug of the set
-	rank     int
-	letters  string
-}
-
-func (s standing) tool() string { return contender{s.Contender.Tool, s.Contender.Variant}.String() }
-
-func (s standing) name() string { return s.Submission + ": " + s.tool() }
-
-func (s standing) any() int {
-	n := 0
-	for _, d := range s.detected {
-		if d {
-			n++
-		}
-	}
-	return n
-}
-
 // Leaderboard ranks entries by HBDR over the bugs of a set. All entries must have records for
 // all of the set. Equal entries give equal documents, in whatever order they come.
 func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, refused []submission.Refusal) (d *Document, err error) {
@@ -44,16 +21,8 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 	figures := leaderboardFigures(board)
 	d = &Document{Schema: documentSchema, Title: clean("Leaderboard " + set.Name)}
 	s := Section{ID: "leaderboard", Title: "Ranking", Definitions: leaderboardDefinitions, Notes: leaderboardNotes(set, corpus, board)}
-	if n := verifiedOf(board); len(board) > 0 {
-		above, below := ranking, ranking
-		above.Rows, below.Rows = ranking.Rows[:n], ranking.Rows[n:]
-		below.ID, below.Title = "leaderboard_unverified", "Not ranked: not verified by anybody here, figures as submitted"
-		for _, t := range []Table{above, below} {
-			if len(t.Rows) > 0 {
-				s.Tables = append(s.Tables, t)
-			}
-		}
-		s.Tables = append(s.Tables, figures)
+	if len(board) > 0 {
+		s.Tables = append(leagueTables(ranking, board), figures)
 	}
 	d.Sections = append(d.Sections, s)
 	d.Data = append(d.Data, oneTable(ranking, figures))
@@ -74,7 +43,8 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 var leaderboardDefinitions = []Definition{
 	{"HBDR", "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; mean over trials ± standard deviation, with a bootstrap interval (BCa, 95%) where there are three trials or more.", "bugs detected / bugs of the set, per trial"},
 	{"In any trial", "Bugs detected in at least one trial, with the Clopper–Pearson interval (95%).", ""},
-	{"Group", "Two entries share a letter exactly if McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs, does not tell them apart (p ≥ 0.05). Entries with another budget or model are not compared, and share no letter.", ""},
+	{"Group", "Two entries share a letter exactly if McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs, does not tell them apart (p ≥ 0.05). Entries with another budget or model are neither ranked nor compared with it, and share no letter.", ""},
+	{"Dollars per trial", "What the models' answers cost on all libraries of the set together, mean over trials.", ""},
 	{"CSR, ESR, lines, branches, AUVC, mutation score", "Per trial the mean over libraries of the set, then mean ± standard deviation over trials.", ""},
 }
 
@@ -91,8 +61,8 @@ func leaderboardNotes(set submission.Set, corpus string, board []standing) []str
 	if len(board) > 1 {
 		notes = append(notes, "Groups: McNemar's exact test on paired bugs, Holm-corrected. Who shares a letter is not told apart, whatever the rank.")
 	}
-	if slices.ContainsFunc(board, func(s standing) bool { return s.Conditions != board[0].Conditions }) {
-		notes = append(notes, "Not all had the same budget and model: only those that had are compared, and a rank says nothing between the others.")
+	if slices.ContainsFunc(board, func(s standing) bool { return s.Conditions() != board[0].Conditions() }) {
+		notes = append(notes, "Not all had the same budget and model: only those that had are ranked among each other and compared.")
 	}
 	if slices.ContainsFunc(board, func(s standing) bool { return !s.Verified }) {
 		notes = append(notes, "Verified: somebody here has run `bench submission verify --receipt`. The others are not ranked, and below: their hashes hold, which is no proof.")
@@ -113,62 +83,6 @@ func oneTable(ranking, figures Table) Table {
 	return t
 }
 
-// verifiedOf returns how many entries, the first ones, are verified.
-func verifiedOf(board []standing) int {
-	n := slices.IndexFunc(board, func(s standing) bool { return !s.Verified })
-	if n < 0 {
-		return len(board)
-	}
-	return n
-}
-
-func boolean(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-// rank computes what entries are ranked by and sorts them: those that are verified, the best first, and
-// then the others, which have no rank.
-func rank(set submission.Set, entries []submission.Entry) []standing {
-	var board []standing
-	for _, e := range entries {
-		s := standing{Entry: e}
-		for n := range set.Trials {
-			found := 0
-			var trials []bool
-			for i, l := range set.Libraries {
-				for j := range l.Bugs {
-					d := e.Records[i][n].Bugs[j].Detected
-					if trials = append(trials, d); d {
-						found++
-					}
-				}
-			}
-			if s.perTrial = append(s.perTrial, 100*float64(found)/float64(set.Bugs())); s.detected == nil {
-				s.detected = make([]bool, len(trials))
-			}
-			for k, d := range trials {
-				s.detected[k] = s.detected[k] || d
-			}
-		}
-		board = append(board, s)
-	}
-	better := func(a, b standing) int {
-		return cmp.Or(cmp.Compare(meanOf(b.perTrial), meanOf(a.perTrial)), cmp.Compare(b.any(), a.any()))
-	}
-	slices.SortFunc(board, func(a, b standing) int {
-		return cmp.Or(boolean(b.Verified)-boolean(a.Verified), better(a, b), strings.Compare(a.name(), b.name()))
-	})
-	for i := range verifiedOf(board) {
-		if board[i].rank = i + 1; i > 0 && better(board[i-1], board[i]) == 0 {
-			board[i].rank = board[i-1].rank
-		}
-	}
-	return board
-}
-
 // leaderboardPairs tests each pair of verified entries that had the same conditions, and gives every entry the
 // letters of its groups.
 func leaderboardPairs(set submission.Set, board []standing) Table {
@@ -176,16 +90,10 @@ func leaderboardPairs(set submission.Set, board []standing) Table {
 	t := Table{ID: "leaderboard_pairs", Title: "Bugs detected in any trial, entry against entry", Columns: append([]Column{
 		{Key: "a", Name: "A", Kind: Words}, {Key: "b", Name: "B", Kind: Words}}, bugPairColumns[3:9]...)}
 	index := map[[2]int]int{}
-	var classes [][]int // entries with the same conditions
 	for i, a := range board {
-		at := slices.IndexFunc(classes, func(of []int) bool { return board[of[0]].Conditions == a.Conditions })
-		if at < 0 {
-			at, classes = len(classes), append(classes, nil)
-		}
-		classes[at] = append(classes[at], i)
 		for j := i + 1; j < len(board); j++ {
 			b := board[j]
-			if a.Conditions != b.Conditions {
+			if a.Conditions() != b.Conditions() {
 				continue
 			}
 			shared := sharedBugs{n: set.Bugs()}
@@ -199,7 +107,7 @@ func leaderboardPairs(set submission.Set, board []standing) Table {
 	}
 	t.correct("mcnemar_p", "mcnemar_holm")
 	holm, used := t.column("mcnemar_holm"), 0
-	for _, of := range classes {
+	for _, of := range leagues(board) {
 		groups := sure(stats.LetterGroups(len(of), func(i, j int) bool {
 			return t.Rows[index[[2]int{of[i], of[j]}]][holm].Values[0] < stats.Alpha
 		}))
@@ -233,7 +141,11 @@ func rankingTable(set submission.Set, board []standing) Table {
 		{Key: "group", Name: "Group", Kind: Words},
 		{Key: "oracles", Name: "By oracle", Kind: Words},
 		{Key: "verified", Name: "Verified", Kind: Words},
-		{Key: "conditions", Name: "Budget, model", Kind: Words},
+		{Key: "budget", Name: "Budget", Kind: Words},
+		{Key: "model", Name: "Model", Kind: Words},
+		{Key: "dollars", Name: "Dollars\nper trial", Kind: Estimate, Decimals: 2},
+		{Key: "trials", Name: "Trials", Kind: Number},
+		{Key: "edition", Name: "Edition", Kind: Words},
 	}}
 	for _, s := range board {
 		rate := estimate(s.perTrial)
@@ -242,12 +154,17 @@ func rankingTable(set submission.Set, board []standing) Table {
 		if s.Verified {
 			verified = "yes"
 		}
-		rank := notApplicable("not verified")
+		rank := notApplicable(s.unranked)
 		if s.rank > 0 {
 			rank = whole(s.rank)
 		}
+		model := s.Model
+		if model == "" {
+			model = "none"
+		}
 		t.Rows = append(t.Rows, []Cell{rank, words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
-			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified), words(s.Conditions)})
+			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified), words(s.Budget), words(model), s.dollars(),
+			whole(set.Trials), words(string(set.Libraries[0].Edition))})
 	}
 	return t
 }

@@ -21,9 +21,17 @@ type Entry struct {
 	Contender  Contender
 	Verified   bool             // by whoever makes the leaderboard
 	Records    [][]trial.Record // by library of the set, then trial
-	// Conditions are what the contender could spend on a library of the set in a trial, and the models that
-	// it asked: entries are compared only where they are alike.
-	Conditions string
+	// What the contender could spend on a library of the set in a trial, and the models that it asked, "" if
+	// none: entries are compared only where both are alike.
+	Budget, Model string
+}
+
+// Conditions describes what entries must have alike to be compared.
+func (e Entry) Conditions() string {
+	if e.Model == "" {
+		return e.Budget + ", no model"
+	}
+	return e.Budget + ", " + e.Model
 }
 
 // A Refusal is a submission, or a contender of one, that is not ranked.
@@ -131,7 +139,9 @@ func sortEntrants(read []*entrant, set Set) (entries []Entry, refused []Refusal)
 				refuse(strings.TrimSuffix(k.Tool+"/"+k.Variant, "/"+trial.DefaultVariant), missing...)
 				continue
 			}
-			entries = append(entries, Entry{Submission: e.name, Contender: k, Verified: e.verified, Records: records, Conditions: e.contents.conditions(k, set, records)})
+			entry := Entry{Submission: e.name, Contender: k, Verified: e.verified, Records: records}
+			entry.Budget, entry.Model = e.contents.conditions(k, set, records)
+			entries = append(entries, entry)
 		}
 	}
 	return entries, refused

@@ -104,37 +104,37 @@ func (c *Contents) records(k Contender, s Set) (records [][]trial.Record, missin
 }
 
 // conditions describes what a contender could spend on the set's cells, and the models that it asked.
-func (c *Contents) conditions(k Contender, s Set, records [][]trial.Record) string {
-	var list []string
-	add := func(text string) {
-		if !slices.Contains(list, text) {
-			list = append(list, text)
-		}
-	}
-	model, hidden := "", ""
+func (c *Contents) conditions(k Contender, s Set, records [][]trial.Record) (budget, model string) {
+	var budgets []string
+	var own experiments.Cell
 	for _, cell := range c.Plan.Cells {
 		inSet := slices.ContainsFunc(s.Libraries, func(l experiments.LibrarySpec) bool {
 			return l.Name == cell.Library && string(l.Edition) == cell.Edition
 		})
-		if cell.Tool == k.Tool && cell.Variant == k.Variant && inSet && cell.Trial <= s.Trials {
-			add(cell.Budget.String())
-			model, hidden = cell.Model, cell.Obfuscate
+		if cell.Tool != k.Tool || cell.Variant != k.Variant || !inSet || cell.Trial > s.Trials {
+			continue
+		}
+		own = cell
+		if text := cell.Budget.String(); !slices.Contains(budgets, text) {
+			budgets = append(budgets, text)
 		}
 	}
-	slices.Sort(list)
+	slices.Sort(budgets)
+	budget = strings.Join(budgets, "; ")
 	asked := slices.ContainsFunc(slices.Concat(records...), func(r trial.Record) bool { return r.Usage.LLMCalls > 0 })
-	if llm := c.Plan.LLM; llm != nil && asked {
-		models := []string{llm.With(model).Model}
-		for _, stage := range llm.Stages {
-			models = append(models, stage.Model)
-		}
-		slices.Sort(models)
-		models = slices.DeleteFunc(slices.Compact(models), func(m string) bool { return m == "" })
-		if add("model " + strings.Join(models, " + ")); hidden != "" {
-			add(hidden + " hidden from it")
-		}
+	if c.Plan.LLM == nil || !asked {
+		return budget, ""
 	}
-	return strings.Join(list, "; ")
+	models := []string{c.Plan.LLM.With(own.Model).Model}
+	for _, stage := range c.Plan.LLM.Stages {
+		models = append(models, stage.Model)
+	}
+	slices.Sort(models)
+	models = slices.DeleteFunc(slices.Compact(models), func(m string) bool { return m == "" })
+	if model = strings.Join(models, " + "); own.Obfuscate != "" {
+		model += " (" + own.Obfuscate + " hidden)"
+	}
+	return budget, model
 }
 
 // record returns a copy of the cell's record with those bugs.
