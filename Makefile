@@ -43,6 +43,7 @@ attack: install ## what would fool, harm or stop bench: hostile programs, suites
 	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run TestForgedDetections ./internal/harness
 
 test-all: install build lint ## build, run every test (attack among them), and prove the whole corpus
+	scripts/install.sh afl++
 	go test -timeout $(LIMIT) ./...
 	$(BENCH) validate
 

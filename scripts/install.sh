@@ -5,6 +5,7 @@
 # Usage: scripts/install.sh                (as root, or by a user who may sudo)
 #        scripts/install.sh --without-go   does not ask for Go, for the toolchain image
 #        scripts/install.sh --list         prints the packages
+#        scripts/install.sh afl++          these besides: what only some examples and tests run
 set -eu
 
 packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev liblld-19-dev libstdc++-12-dev libc6-dev binutils
@@ -12,6 +13,7 @@ bubblewrap dpkg-dev patch git make ca-certificates python3 zzuf"
 # What the libraries' recipes need besides: their lines "needs: [a, b]".
 packages="$packages $(sed -n 's/^ *needs: *\[\(.*\)\].*/\1/p' \
     "$(dirname "$0")"/../bench/lisabench/libraries/*/library.yaml 2>/dev/null | tr ',\n' '  ')"
+case "${1:-}" in [!-]*) packages="$packages $*" ;; esac
 sources=/etc/apt/sources.list.d/lisa-bench-src.sources
 lists=/etc/apt/sources.list.d/lisa-bench-src.list
 

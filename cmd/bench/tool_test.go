@@ -1,14 +1,18 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // externalExperiment has a tool that asks a model, one that crashes after its first program,
@@ -119,4 +123,65 @@ func programsOf(t *testing.T, run, cell string) []string {
 		t.Fatal(err)
 	}
 	return list
+}
+
+// driversExperiment has what tools of other kinds leave: harnesses of a driver generator, with the inputs that libFuzzer
+// finds, and inputs that AFL++ finds for the official harness. Its words in capitals are replaced.
+const driversExperiment = `name: drivers
+budget: {wall: 40s}
+test: {timeout: 30s}
+libraries:
+  - {name: cJSON, edition: debian, bugs: [cjson-2]}
+tools:
+  - name: promptfuzz
+    command: [GENERATOR/generate.py]
+    files: [GENERATOR/harnesses]
+    params: {runs: 500}
+  - name: aflplusplus
+    command: [EXAMPLES/aflplusplus/generate.py]
+    harnesses: true
+`
+
+// TestDrivers runs the examples whose suites are harnesses, and a suite that its directory's build command makes: an
+// object with a file and a command line.
+func TestDrivers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fuzzes for a minute")
+	}
+	examples, err := filepath.Abs("../../examples/tools")
+	if err != nil {
+		t.Fatal(err)
+	}
+	generator := filepath.Join(t.TempDir(), "promptfuzz")
+	script, err := os.ReadFile(filepath.Join(examples, "promptfuzz", "generate.py"))
+	if err := errors.Join(err, os.CopyFS(generator, os.DirFS("testdata/promptfuzz")), os.WriteFile(filepath.Join(generator, "generate.py"), script, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.NewReplacer("EXAMPLES", examples, "GENERATOR", generator).Replace(driversExperiment)
+	if _, err := os.Stat("/usr/bin/afl-fuzz"); err != nil {
+		t.Log("without AFL++: scripts/install.sh afl++")
+		text, _, _ = strings.Cut(text, "  - name: aflplusplus")
+	}
+	l := newLab(t, text)
+	run := filepath.Join(t.TempDir(), "run")
+	l.start(t, run).expect(t, exitOK)
+	for tool, most := range map[string]int{"promptfuzz": 2, "aflplusplus": 1 << 20} {
+		if !strings.Contains(text, tool) {
+			continue
+		}
+		var rec trial.Record
+		record, err := os.ReadFile(filepath.Join(run, "cells", tool+".default.cJSON.debian.1", "record.json"))
+		if err := errors.Join(err, json.Unmarshal(record, &rec)); err != nil {
+			t.Fatal(err)
+		}
+		if p := rec.Programs; p == nil || p.Generated == 0 || p.Generated > most || p.Executed != p.Generated {
+			t.Errorf("%s: %+v", tool, p)
+		}
+		if c := rec.Coverage; c == nil || c.LinesCovered < 200 {
+			t.Errorf("%s: coverage %+v", tool, c)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "own")
+	start(t, out, "evaluate", "--library", "cJSON", "--suite", filepath.Join("testdata", "built"), "--build", "./build.sh", "--bugs", "cjson-9",
+		"--cache", l.cache, "--dir", out).expect(t, exitOK, "2 programs, 1 of 1 bugs")
 }

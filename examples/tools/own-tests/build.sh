@@ -53,7 +53,7 @@ cJSON)
     setup=
     [ ! -e tests/unity_setup.c ] || setup=$(compile tests/unity_setup.c)
     cd "$tmp/tests"
-    system=-Dadd_item_to_array=cJSON_AddItemToArray # the public form of a static function; and what cJSON.c would include
+    system= # which cJSON.c would include
     for header in string stdio stdlib stdbool math limits ctype float; do system="$system -include $header.h"; done
     for test in *.c; do
         [ "$test" != unity_setup.c ] || continue
@@ -75,7 +75,9 @@ libpng)
 lcms)
     mkdir "$tmp/testbed"
     cp testbed/* "$tmp/testbed"
-    sed -i 's/DoSpeedTests = 1/DoSpeedTests = 0/' "$tmp/testbed/testcms2.c"
+    # The one check that fails on the reference build is left out: it passes on Debian's 2.14, without the fixes from later versions
+    # that the reference build has.
+    sed -i 's/DoSpeedTests = 1/DoSpeedTests = 0/; /Check("Gray Lab output profile"/d' "$tmp/testbed/testcms2.c"
     rm "$tmp/testbed/TestCLT.icc" # 2.6 MB, for other programs
     cp "$tmp"/testbed/*.icc "$out"
     cd "$tmp/testbed"
