@@ -25,7 +25,7 @@ type manifest struct {
 	Params    map[string]any `json:"params"`
 	OutputDir string         `json:"output_dir"` // the only directory that is kept
 	LLM       *manifestLLM   `json:"llm,omitempty"`
-	Harnesses []harness      `json:"harnesses,omitempty"` // only where the tool's block asks for them
+	Harnesses []harness      `json:"harnesses,omitzero"` // only where the tool's block asks for them
 }
 
 // A library is what may be known of the library under test.
