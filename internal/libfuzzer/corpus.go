@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 )
 
 // A Failure says why libFuzzer kept an input beside the corpus.
@@ -117,8 +119,8 @@ func (c *collection) add(dir string) error {
 	if err != nil {
 		return err
 	}
-	log, err := os.ReadFile(filepath.Join(dir, logFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	log, err := readLog(dir)
+	if err != nil {
 		return err
 	}
 	corpus, err := readInputs(run{dir: dir}.corpus(), started)
@@ -186,6 +188,10 @@ func readStarted(dir string) (started, error) {
 	return started{elapsed: time.Duration(n), at: info.ModTime()}, nil
 }
 
+// maxInput is the size of an input beyond which it is none: libFuzzer makes them up to 1 MiB, or as long as
+// the longest seed.
+const maxInput = 64 << 20
+
 // readInputs reads a corpus or artifact directory. A file whose content does not have the
 // SHA-1 in its name was being written when the run was killed, and is left out.
 func readInputs(dir string, s started) ([]Input, error) {
@@ -200,7 +206,11 @@ func readInputs(dir string, s started) ([]Input, error) {
 			continue
 		}
 		path := filepath.Join(dir, e.Name())
-		data, err := os.ReadFile(path)
+		data, err := bounded.ReadFileIn(dir, e.Name(), maxInput)
+		var refused *bounded.Error
+		if errors.As(err, &refused) { // libFuzzer did not make it
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -27,7 +28,7 @@ const asanOptions = "alloc_dealloc_mismatch=0:allocator_may_return_null=1:detect
 const killGrace = 800 * time.Millisecond
 
 // toLog runs its arguments with standard error in a file, where it survives a kill of the
-// harness and has no limit but the file system's. The log's path is $0.
+// harness. The log's path is $0.
 const toLog = `exec "$@" 2>"$0"`
 
 // A run is one libFuzzer process and its directory.
@@ -82,8 +83,8 @@ func (f *Fuzzer) start(ctx context.Context, s Session, r run) (runLog, time.Dura
 	c.ReadOnly = []string{filepath.Dir(s.Executable), s.Dir}
 	c.Writable = []string{r.dir}
 	verdict, err := f.Sandbox.Exec(ctx, c)
-	text, readErr := os.ReadFile(r.log())
-	if readErr != nil && !errors.Is(readErr, fs.ErrNotExist) {
+	text, readErr := readLog(r.dir)
+	if readErr != nil {
 		return runLog{}, 0, errors.Join(err, readErr)
 	}
 	log := parseLog(text)
@@ -107,8 +108,17 @@ func (f *Fuzzer) command(args []string, asan string, wall time.Duration) sandbox
 	return c
 }
 
-// maxLog is the size at which a run's log ends it: about ten million new inputs.
-const maxLog = 2 << 30
+// maxLog is the size at which a run's log ends it, which the next one follows: about a million new inputs.
+const maxLog = 256 << 20
+
+// readLog returns the log of a run, nil if it has not begun.
+func readLog(dir string) ([]byte, error) {
+	text, err := bounded.ReadFileIn(dir, logFile, maxLog)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, err
+}
 
 // tail returns the last lines of what a process said.
 func tail(texts ...[]byte) string {
