@@ -163,10 +163,7 @@ func (e *Programs) settled(ctx context.Context, c *confirmation, failing []int) 
 	if known || err != nil {
 		return s, err
 	}
-	e.confirming.Lock() // lld crashed in disguises of several bugs that were made side by side
-	err = c.confirm(ctx, failing)
-	e.confirming.Unlock()
-	if err != nil {
+	if err = c.confirm(ctx, failing); err != nil {
 		return s, err
 	}
 	places := func(tests []int) (places []int) {

@@ -58,8 +58,7 @@ type Programs struct {
 	Kept     *Kept // nil: nothing of earlier evaluations is used, and nothing kept
 	Log      *slog.Logger
 
-	keys       []string // of the programs, in Kept
-	confirming sync.Mutex
+	keys []string // of the programs, in Kept
 }
 
 // A verdict is what is remembered of a result: all but its output.

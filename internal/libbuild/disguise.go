@@ -68,7 +68,7 @@ type disguisedSide struct {
 	texts   []*assembly // of the files that the bug changes; nil: not on this side
 	members [][]byte    // of the plain build
 	changed []int       // the member of each text; -1: none
-	rest    []string    // paths: the members that the bug does not change, as one object or as they are
+	rest    string      // path: the members that the bug does not change, as one object; "" if there are none
 
 	once [drawings]sync.Once
 	made [drawings]variant
@@ -253,14 +253,8 @@ func (d *Disguise) combine(ctx context.Context, s *disguisedSide) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	s.rest = []string{filepath.Join(dir, "rest.o")}
-	err = d.linker.Combine(ctx, paths, s.rest[0])
-	var failed *toolchain.CommandError
-	if errors.As(err, &failed) && !failed.DiskFull() { // it only saves time, and lld has been seen to crash
-		s.rest = paths
-		return nil
-	}
-	if err != nil {
+	s.rest = filepath.Join(dir, "rest.o")
+	if err := d.linker.Combine(ctx, paths, s.rest); err != nil {
 		return err
 	}
 	for _, path := range paths {
@@ -301,7 +295,9 @@ func (d *Disguise) draw(ctx context.Context, side Side, rng *rand.Rand) (*Build,
 	build.SharedLib = filepath.Join(dir, filepath.Base(build.SharedLib))
 	link := toolchain.ShuffledLink{Lang: d.fixed.Library.Language, SONAME: d.fixed.Library.RecipeFor(d.fixed.Edition).SONAME,
 		Out: build.SharedLib, Libs: build.LinkLibs, Seed: 1 + uint32(rng.Uint64N(1<<31))}
-	link.Objects = append(link.Objects, s.rest...)
+	if s.rest != "" {
+		link.Objects = append(link.Objects, s.rest)
+	}
 	padding, err := pad(d.padding, rng)
 	if err != nil {
 		return nil, err

@@ -166,3 +166,23 @@ func TestLinksAtOnce(t *testing.T) {
 		t.Errorf("%d link servers for 4 links at once", n)
 	}
 }
+
+// TestCombineAfterALink: in a process that has linked a shared object with crtbeginS.o, lld 19 ends with a
+// segmentation fault in a link of the kind -r. Where all idle servers had done so, no new start helped.
+func TestCombineAfterALink(t *testing.T) {
+	l := testLinker(t)
+	object := compileOne(t, trial.C, Flags{}, returnsZero)
+	links(t, l, object)
+	server := l.idle[0]
+	more := compileOne(t, trial.C, Flags{}, "int more(void) { return 1; }\n")
+	out := filepath.Join(t.TempDir(), "all.o")
+	if err := l.Combine(t.Context(), []string{object, more}, out); err != nil {
+		t.Fatal(err)
+	}
+	if defined, _, err := ObjectSymbols(out); err != nil || strings.Join(defined, " ") != "main more" {
+		t.Errorf("the object defines %v, %v", defined, err)
+	}
+	if len(l.idle) != 1 || l.idle[0] != server {
+		t.Error("the server has ended")
+	}
+}

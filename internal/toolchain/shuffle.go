@@ -44,9 +44,12 @@ func (l *Linker) LinkShuffled(ctx context.Context, o ShuffledLink) error {
 	return l.lld(ctx, append(args, "-lgcc", "--as-needed", "-lgcc_s", "--no-as-needed", "-lc", l.end))
 }
 
-// Combine links objects into one, without their debugging information.
+// Combine links objects into one, without their debugging information, by a process of its own: in
+// one that has linked a shared object with crtbeginS.o before, lld 19 ends with a segmentation fault.
 func (l *Linker) Combine(ctx context.Context, objects []string, out string) error {
-	return l.lld(ctx, slices.Concat([]string{l.tools.LLD.Path, "--threads=1", "-r", "--strip-debug", "-o", out}, objects))
+	_, err := Run(ctx, Command{Args: slices.Concat([]string{l.tools.LLD.Path, "--threads=1", "-r", "--strip-debug", "-o", out}, objects),
+		Limits: linkLimits, Log: l.log, Repeatable: true})
+	return err
 }
 
 // libraryDirs are the directories in which the driver looks for libraries, as options.
