@@ -13,6 +13,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/probe"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -39,6 +40,9 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 		},
 	}
 	run.Models, run.Cutoffs = modelsOf(exp, stages)
+	if run.Probes, err = probe.Load(dir); err != nil {
+		return Run{}, err
+	}
 	if run.Against, err = suspicion.Comparisons(dir); err != nil {
 		return Run{}, err
 	}

@@ -1,0 +1,46 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/probe"
+)
+
+// probes reports which bugs of the run models could name without having seen the library.
+func (a *analysis) probes() Section {
+	t := Table{ID: "probe", Title: "Bugs that a model names from memory", Columns: []Column{
+		{Key: "library", Name: "Library", Kind: Words},
+		{Key: "model", Name: "Model", Kind: Words},
+		{Key: "lines", Name: "Bugs it\nsays it knows", Kind: Number},
+		{Key: "at_most", Name: "Named\nat most", Kind: Count},
+		{Key: "fix", Name: "Fix named", Kind: Count},
+		{Key: "bugs", Name: "Function named of", Kind: Words, Wide: true},
+	}}
+	for _, p := range a.run.Probes {
+		if p.Protocol != probe.Protocol {
+			t.Warnings = append(t.Warnings, clean(fmt.Sprintf("%s on %s was asked by another protocol, %s: probe it again.", p.Model, p.Library, p.Protocol)))
+			continue
+		}
+		var names []string
+		for _, b := range p.Bugs {
+			if len(b.Lines) > 0 {
+				names = append(names, b.Bug)
+			}
+		}
+		if len(p.Bugs) == 0 {
+			continue
+		}
+		t.Rows = append(t.Rows, []Cell{words(a.label(subject{p.Library, p.Edition})), words(p.Model), whole(p.Lines),
+			count(p.AtMost(), len(p.Bugs)), count(p.Fixes(), len(p.Bugs)), words(cmp.Or(strings.Join(names, ", "), "–"))})
+	}
+	if len(t.Rows)+len(t.Warnings) == 0 {
+		return Section{}
+	}
+	return Section{ID: "probe", Title: "What models name from memory", Tables: []Table{t}, Definitions: []Definition{
+		{"Named at most", "Bugs with a line of the answer that names a public function through which they show, each line for one bug: the largest matching. A line may mean another bug of the function; probe.json has the lines, for a person to read.", ""},
+		{"Fix named", "A line of the answer has the commit of the fix, with seven digits or more.", ""},
+		{"Probe", "The model is told the library's name and version and nothing else, and names at most 40 bugs (bench probe, docs/models.md).", ""},
+	}}
+}
