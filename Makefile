@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench lint clean
+.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench growth lint clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -76,6 +76,10 @@ bench: install ## compare our inner loop with the plain way, side by side in one
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/testrun
 	go test -run '^$$' -bench Suites -benchtime 1x -timeout 60m ./internal/harness
 	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/cprog
+
+GROWTH ?= 10000
+growth: install ## evaluate suites of 10, 100, … programs for zlib (GROWTH=10000): time, memory, files
+	LISA_BENCH_GROWTH=$(GROWTH) go test -run '^$$' -bench Growth -benchtime 1x -timeout 120m ./internal/harness
 
 lint: ## gofmt, go vet, and govulncheck where its database can be reached
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }

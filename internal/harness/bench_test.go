@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,25 +25,48 @@ import (
 
 // BenchmarkSuites evaluates whole suites, all metrics and all bugs, with the builds at hand: first
 // with nothing known of the programs, then again. The suites are tests that sweep domains
-// (testdata/sweep-*.txtar), and 818 programs made of those in LISA_BENCH_SUITES/zlib, if there are any.
-// LISA_BENCH_CACHE is a cache that has the builds already; LISA_BENCH_SELECT=off runs every test on
-// every bug's build.
+// (testdata/sweep-*.txtar), one of each kind or LISA_BENCH_SWEEPS in all, and 818 programs made of those in
+// LISA_BENCH_SUITES/zlib, if there are any. LISA_BENCH_CACHE is a cache that has the builds already;
+// LISA_BENCH_SELECT=off runs every test on every bug's build.
 func BenchmarkSuites(b *testing.B) {
 	for _, library := range []string{"zlib", "lcms"} {
-		b.Run(fmt.Sprintf("suite=sweep/library=%s/programs=73", library), func(b *testing.B) { benchmarkSuite(b, library, sweeps(b, library, 73)) })
+		programs := variations(b, filepath.Join("testdata", "sweep-"+library+".txtar"), number(b, "LISA_BENCH_SWEEPS", 0))
+		b.Run(fmt.Sprintf("suite=sweep/library=%s/programs=%d", library, len(programs)), func(b *testing.B) { benchmarkSuite(b, library, programs) })
 	}
 	if root := os.Getenv("LISA_BENCH_SUITES"); root != "" {
 		b.Run("suite=lisa/library=zlib/programs=818", func(b *testing.B) { benchmarkSuite(b, "zlib", varied(b, filepath.Join(root, "zlib"), 818)) })
 	}
 }
 
-// sweeps returns n tests of the library: each kind with 1, 2, 3, … for its number.
-func sweeps(b *testing.B, library string, n int) map[string]string {
+// BenchmarkGrowth evaluates suites of 10, 100, 1,000 and so on programs for zlib, up to LISA_BENCH_GROWTH: time,
+// the most memory that this process had, files and bytes of the run. The programs are those of the
+// inner loop's benchmark: 60 in 100 pass, the others do not compile, crash or fail.
+func BenchmarkGrowth(b *testing.B) {
+	for n := 10; n <= number(b, "LISA_BENCH_GROWTH", 1000); n *= 10 {
+		programs := variations(b, filepath.Join("..", "testrun", "testdata", "bench-zlib.txtar"), n)
+		b.Run(fmt.Sprintf("library=zlib/programs=%d", n), func(b *testing.B) { benchmarkSuite(b, "zlib", programs) })
+	}
+}
+
+// number reads a variable of the environment.
+func number(b *testing.B, name string, otherwise int) int {
 	b.Helper()
-	archive, err := txtar.ParseFile(filepath.Join("testdata", "sweep-"+library+".txtar"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(name), fmt.Sprint(otherwise)))
+	if err != nil {
+		b.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// variations returns n programs of an archive, or all of its kinds once: each kind with 1, 2, 3, … for
+// its number.
+func variations(b *testing.B, file string, n int) map[string]string {
+	b.Helper()
+	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		b.Fatal(err)
 	}
+	n = cmp.Or(n, len(archive.Files))
 	programs := map[string]string{}
 	for variation := 1; len(programs) < n; variation++ {
 		for _, f := range archive.Files[:min(len(archive.Files), n-len(programs))] {
@@ -86,7 +112,7 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		b.Fatal(err)
 	}
-	evaluate := func(tests string) (wall, cpu time.Duration) {
+	evaluate := func(tests string) (m measured) {
 		began, used := time.Now(), usedCPU(b)
 		x, err := env.SuiteExecution(Suite{Library: library, Edition: "debian", Tests: tests, Oracle: string(trial.OracleSpecification),
 			Bugs: experiments.BugsAvailable, Sandbox: "bwrap", Timeout: 30 * time.Second, Repeats: 3})
@@ -98,7 +124,9 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
 		if err != nil || s.Complete != 1 || len(s.Gaps) > 0 {
 			b.Fatalf("%+v, %v", s, err)
 		}
-		return time.Since(began), usedCPU(b) - used
+		m = measured{wall: time.Since(began), cpu: usedCPU(b) - used}
+		m.files, m.bytes = size(b, x.Dir)
+		return m
 	}
 	write := func(programs map[string]string) string {
 		dir := b.TempDir()
@@ -111,24 +139,79 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
 	}
 	// What a machine pays once: builds, the runner, the compiler's plugin.
 	evaluate(write(map[string]string{"empty.c": "int main(void) { return 0; }\n"}))
-	var wall, cpu, againWall, againCPU time.Duration
+	var first, again measured
 	for b.Loop() {
 		fresh := map[string]string{}
 		for name, source := range programs { // nothing is known of programs that never were before
 			fresh[name] = fmt.Sprintf("// %d\n%s", time.Now().UnixNano(), source)
 		}
 		dir := write(fresh)
-		w, c := evaluate(dir)
-		wall, cpu = wall+w, cpu+c
-		w, c = evaluate(dir)
-		againWall, againCPU = againWall+w, againCPU+c
+		forgetPeak(b)
+		first.add(evaluate(dir))
+		b.ReportMetric(peakMB(b), "peak-MB")
+		again.add(evaluate(dir))
 	}
 	n := float64(b.N)
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(wall.Seconds()/n, "wall-s")
-	b.ReportMetric(cpu.Seconds()/n, "cpu-s")
-	b.ReportMetric(againWall.Seconds()/n, "again-wall-s")
-	b.ReportMetric(againCPU.Seconds()/n, "again-cpu-s")
+	b.ReportMetric(first.wall.Seconds()/n, "wall-s")
+	b.ReportMetric(first.cpu.Seconds()/n, "cpu-s")
+	b.ReportMetric(again.wall.Seconds()/n, "again-wall-s")
+	b.ReportMetric(again.cpu.Seconds()/n, "again-cpu-s")
+	b.ReportMetric(float64(first.files)/n, "files")
+	b.ReportMetric(float64(first.bytes)/n/1e6, "MB")
+}
+
+// measured is what an evaluation took, and what its run has.
+type measured struct {
+	wall, cpu    time.Duration
+	files, bytes int64
+}
+
+func (m *measured) add(o measured) {
+	m.wall, m.cpu, m.files, m.bytes = m.wall+o.wall, m.cpu+o.cpu, m.files+o.files, m.bytes+o.bytes
+}
+
+// size returns how many files a directory has, and their bytes.
+func size(b *testing.B, dir string) (files, bytes int64) {
+	b.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			files, bytes = files+1, bytes+info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return files, bytes
+}
+
+// forgetPeak makes the most memory that this process had that which it has (proc(5), clear_refs).
+func forgetPeak(b *testing.B) {
+	b.Helper()
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// peakMB is the most memory that this process had since.
+func peakMB(b *testing.B) float64 {
+	b.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var kB float64
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(after, &kB); err != nil {
+		b.Fatal(err)
+	}
+	return kB / 1000
 }
 
 // usedCPU is what this process and its ended children used, orphans included.
