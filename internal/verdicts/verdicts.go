@@ -16,6 +16,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -39,7 +40,7 @@ func (s *Store) Table(name string) (*Table, error) {
 	if t := s.tables[name]; t != nil {
 		return t, nil
 	}
-	t := &Table{path: filepath.Join(s.dir, name), at: map[string]span{}}
+	t := &Table{path: filepath.Join(s.dir, name), at: map[key]span{}}
 	if err := t.read(); err != nil {
 		return nil, err
 	}
@@ -68,8 +69,11 @@ type Table struct {
 	mu   sync.Mutex
 	file *os.File // nil until there is one
 	end  int64    // of what was read
-	at   map[string]span
+	at   map[key]span
 }
+
+// A key is one as memory has it, in one piece: there are as many as programs, for each build.
+type key [keySize]byte
 
 // A span is where a value lies.
 type span struct {
@@ -103,7 +107,12 @@ func (t *Table) read() (err error) {
 			return err
 		}
 	}
-	r := bufio.NewReaderSize(io.NewSectionReader(t.file, t.end, 1<<62), 1<<20)
+	info, err := t.file.Stat()
+	if err != nil {
+		return err
+	}
+	// A large buffer for the few lines of most calls would be most of the memory in use.
+	r := bufio.NewReaderSize(io.NewSectionReader(t.file, t.end, 1<<62), int(max(0, min(info.Size()-t.end, 1<<20))))
 	for {
 		line, err := r.ReadBytes('\n')
 		if err == io.EOF {
@@ -114,9 +123,9 @@ func (t *Table) read() (err error) {
 		}
 		const head = 2 * (keySize + 1)
 		if len(line) > head {
-			key, value := string(line[:keySize]), line[head:len(line)-1]
-			if string(line[keySize+1:head-1]) == sum(append([]byte(key), value...)) {
-				t.at[key] = span{t.end + head, len(value)}
+			name, value := line[:keySize], line[head:len(line)-1]
+			if string(line[keySize+1:head-1]) == sum(slices.Concat(name, value)) {
+				t.at[key(name)] = span{t.end + head, len(value)}
 			}
 		}
 		t.end += int64(len(line))
@@ -124,9 +133,12 @@ func (t *Table) read() (err error) {
 }
 
 // Get decodes the value of a key into v and reports whether there is one.
-func (t *Table) Get(key string, v any) (bool, error) {
+func (t *Table) Get(name string, v any) (bool, error) {
+	if len(name) != keySize {
+		return false, nil
+	}
 	t.mu.Lock()
-	at, known := t.at[key]
+	at, known := t.at[key([]byte(name))]
 	t.mu.Unlock()
 	if !known {
 		return false, nil
@@ -144,15 +156,15 @@ func (t *Table) Put(values map[string]any) error {
 		return nil
 	}
 	var lines bytes.Buffer
-	for key, v := range values {
-		if len(key) != keySize {
-			return fmt.Errorf("%s: %q is no key", t.path, key)
+	for name, v := range values {
+		if len(name) != keySize {
+			return fmt.Errorf("%s: %q is no key", t.path, name)
 		}
 		data, err := json.Marshal(v)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&lines, "%s %s %s\n", key, sum(append([]byte(key), data...)), data)
+		fmt.Fprintf(&lines, "%s %s %s\n", name, sum(append([]byte(name), data...)), data)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
