@@ -1,6 +1,9 @@
 package lisabench
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestDiff(t *testing.T) {
 	for _, tt := range []struct {
@@ -14,9 +17,25 @@ func TestDiff(t *testing.T) {
 		{&Reintroduce{Strategy: Revert, Commit: "abc"}, "without commit abc\n"},
 		{&Reintroduce{Strategy: OmitPatch, Patch: "p.patch"}, "without debian/patches/p.patch\n"},
 		{&Reintroduce{Strategy: PairOf, Parent: "def"}, "commit def, the last without the fix\n"},
+		{&Reintroduce{Strategy: PairOf, Parent: "def", diff: "-a\n+b\n"}, "-a\n+b\n"},
 	} {
 		if got := tt.how.Diff(); got != tt.want {
 			t.Errorf("%+v: %q, want %q", tt.how, got, tt.want)
+		}
+	}
+}
+
+// TestKeptDiffs makes sure that every bug of the Debian edition shows what it changes.
+func TestKeptDiffs(t *testing.T) {
+	bench, err := Load(Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lib := range bench.Libraries {
+		for _, bug := range lib.Bugs {
+			if how := bug.Debian; how != nil && how.Strategy != Absent && !strings.Contains(how.Diff(), "\n-") && !strings.Contains(how.Diff(), "\n+") {
+				t.Errorf("%s comes back by %s: %q", bug.ID, how.Strategy, how.Diff())
+			}
 		}
 	}
 }

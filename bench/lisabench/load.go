@@ -126,6 +126,9 @@ func (l *loader) bugs(lib *Library, dir string) error {
 		default:
 			lib.Bugs = append(lib.Bugs, bug)
 			claimed[bug.Witness.File] = true
+			for _, ed := range []Edition{Debian, Upstream} {
+				claimed[bug.DiffFile(ed)] = true
+			}
 			documents[bug] = d
 		}
 	}
@@ -183,5 +186,24 @@ func (l *loader) bug(lib *Library, file string) (*Bug, *document, error) {
 		d.wrong([]any{"witness", "file"}, "%s is empty", name)
 	}
 	bug.Witness.Source = string(source)
-	return bug, d, nil
+	return bug, d, l.diffs(bug, path.Dir(file))
 }
+
+// diffs loads what a bug changes in each edition, as far as there are files of it.
+func (l *loader) diffs(bug *Bug, dir string) error {
+	for _, ed := range []Edition{Debian, Upstream} {
+		text, err := fs.ReadFile(l.fsys, path.Join(dir, bug.DiffFile(ed)))
+		switch how := bug.In(ed); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return err
+		case how != nil:
+			how.diff = string(text)
+		}
+	}
+	return nil
+}
+
+// DiffFile is the name of the file, beside the bug's own, with what is otherwise where it is re-introduced
+// in an edition by other means than edits. TestDiffFiles of internal/source makes them.
+func (b *Bug) DiffFile(ed Edition) string { return b.ID + "." + string(ed) + ".diff" }

@@ -171,13 +171,18 @@ type Reintroduce struct {
 	Edits     []Edit      `yaml:"edits"`      // edit
 	Reason    string      `yaml:"reason"`     // absent
 	AlsoFails []AlsoFails `yaml:"also_fails"` // other bugs that come back with this one
+
+	diff string // what it changes, where it is not by edits: BUG.EDITION.diff, if there is one
 }
 
-// Diff shows how the bug comes back: for edits as lines taken out and put in, file by file, otherwise in words.
+// Diff shows what is otherwise where the bug is: lines taken out and put in, file by file, or where they are
+// not at hand how it comes back, in words.
 func (r *Reintroduce) Diff() string {
 	switch {
 	case r == nil:
 		return ""
+	case r.diff != "":
+		return r.diff
 	case r.Strategy == OmitPatch:
 		return "without debian/patches/" + r.Patch + "\n"
 	case r.Strategy == Revert && r.Commit != "":

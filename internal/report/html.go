@@ -20,7 +20,7 @@ import (
 var assets embed.FS
 
 var page = template.Must(template.New("page.tmpl").Funcs(template.FuncMap{
-	"sourceLines": sourceLines, "inc": func(i int) int { return i + 1 },
+	"sourceLines": sourceLines, "diffLines": diffLines, "inc": func(i int) int { return i + 1 },
 }).ParseFS(assets, "assets/page.tmpl"))
 
 // echartsScript is unpacked once, when the first page is made.
@@ -109,6 +109,24 @@ func sourceLines(d Detail) []sourceLine {
 	var lines []sourceLine
 	for i, text := range strings.Split(strings.TrimRight(d.Source, "\n"), "\n") {
 		lines = append(lines, sourceLine{text, i+1 == d.Line})
+	}
+	return lines
+}
+
+// A diffLine is one line of a difference, and what it says: "in", "out", or "" for what stays.
+type diffLine struct{ Text, Class string }
+
+func diffLines(diff string) (lines []diffLine) {
+	for text := range strings.Lines(diff) {
+		line := diffLine{Text: text}
+		switch {
+		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "+++"):
+		case strings.HasPrefix(text, "+"):
+			line.Class = "in"
+		case strings.HasPrefix(text, "-"):
+			line.Class = "out"
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
