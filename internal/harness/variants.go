@@ -22,6 +22,7 @@ type Variant struct {
 var phrases = map[string]string{
 	"rules=false":             "no project rules",
 	"feedback=false":          "no N-gram feedback",
+	"feedback=mutants":        "mutants that no test kills are shown",
 	"examples=false":          "no examples",
 	"repair=false":            "no repair of sequences",
 	"inv_repair=false":        "a failing assertion is dropped, not repaired",
