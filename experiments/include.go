@@ -172,6 +172,7 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 		whole.Parts = append(whole.Parts, Part{Name: p.Name, Trials: p.Trials, Budget: p.Budget, Libraries: p.Libraries, Tools: p.Tools})
 	}
 	d.sameModels(whole, parts, place, known)
+	d.sameCommands(parts, place)
 	d.sameCells(whole, parts, place)
 }
 
@@ -192,6 +193,20 @@ func (d *document) sameModels(whole *Experiment, parts []*Experiment, place *yam
 				if !reflect.DeepEqual(p.LLM.For(stage), whole.LLM.For(stage)) {
 					d.problem(d.at(place.Content[i]), "%s asks the model of stage %s in another way than the parts beside it: give llm in this file, for all", p.Name, stage)
 				}
+			}
+		}
+	}
+}
+
+// sameCommands refuses two external tools of one name: a run has one command for it.
+func (d *document) sameCommands(parts []*Experiment, place *yaml.Node) {
+	first := map[string]External{}
+	for i, p := range parts {
+		for _, t := range p.Tools {
+			if before, seen := first[t.Name]; !seen {
+				first[t.Name] = t.External
+			} else if !reflect.DeepEqual(before, t.External) {
+				d.problem(d.at(place.Content[i]), "tool %s of %s is another command than that of the parts before it: give it another name", t.Name, p.Name)
 			}
 		}
 	}

@@ -161,6 +161,12 @@ func TestIncludeMistakes(t *testing.T) {
 		"m2.yaml": strings.Replace(strings.ReplaceAll(model, "big", "small"), "name: m", "name: m2", 1),
 		"m3.yaml": strings.Replace(strings.Replace(model, "llm: {", "llm: {stages: [{name: sequence, temperature: 1}], ", 1), "name: m", "name: m3", 1),
 	})
+	for name, command := range map[string]string{"one": "sh", "two": "bash"} {
+		text := "name: " + name + "\nbudget: {programs: 1}\nlibraries: [{name: cJSON}]\ntools: [{name: mine, command: [" + command + "], variants: [{name: " + name + "}]}]\n"
+		if err := os.WriteFile(name+".yaml", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 	k := withStages()
 	k.Tools = append(k.Tools, ToolKind{Name: "ossfuzz", Fuzzes: true})
 	for _, tt := range []struct{ include, want string }{
@@ -175,6 +181,7 @@ func TestIncludeMistakes(t *testing.T) {
 		{"[a.yaml]\ntrials: 0", "x.yaml:3: trials: 0 is not between 1 and 1000"},
 		{"[m.yaml, m2.yaml]", "x.yaml:2: m2 asks models in another way than those before it: something other than stages, prices and cutoffs differs: give llm in this file, for all"},
 		{"[m.yaml, m3.yaml]", "x.yaml:2: m asks the model of stage sequence in another way than the parts beside it: give llm in this file, for all"},
+		{"[one.yaml, two.yaml]", "x.yaml:2: tool mine of two is another command than that of the parts before it: give it another name"},
 	} {
 		t.Run(tt.include, func(t *testing.T) {
 			_, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: " + tt.include + "\n")}, nil, k)
