@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench growth lint clean
+.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench growth lint staticcheck clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -42,7 +42,7 @@ attack: install ## what would fool, harm or stop bench: hostile programs, suites
 	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run 'TestAttack/$(ATTACK)' ./cmd/bench
 	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run TestForgedDetections ./internal/harness
 
-test-all: install build lint ## build, run every test (attack among them), and prove the whole corpus
+test-all: install build lint staticcheck ## build, run every test (attack among them), and prove the whole corpus
 	scripts/install.sh afl++
 	go test -timeout $(LIMIT) ./...
 	$(BENCH) validate
@@ -88,6 +88,9 @@ lint: ## gofmt, go vet, and govulncheck where its database can be reached
 
 picture: ## make the README's picture of the quickstart's report (chromium)
 	scripts/picture.sh
+
+staticcheck: ## staticcheck, in the version of go.mod (part of test-all)
+	go tool staticcheck ./...
 
 clean: ## remove bin/ (results and the cache stay)
 	rm -rf bin

@@ -20,9 +20,6 @@ const (
 // driverMain is what a driver's main is called in the program that calls it.
 const driverMain = "lisa_bench_driver"
 
-// objectExt is the extension of a driver that the tool has compiled.
-const objectExt = ".o"
-
 // program makes the program that a line stands for; read reads a file of the output directory. A file with
 // a main or test functions, and nothing to feed it, is the program. A harness, a main with arguments or
 // input files, and an object become one by a main of ours behind them.

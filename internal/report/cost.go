@@ -44,7 +44,7 @@ var yields = []yield{
 	{"bug", "detected bug", "no bug was detected", func(r trial.Record) (found int, checked bool) {
 		for _, b := range r.Bugs {
 			checked = checked || b.Missing == nil
-			found += boolean(b.Detected)
+			found += one(b.Detected)
 		}
 		return found, checked
 	}},
@@ -186,7 +186,7 @@ func equalCost(g *group, p price, equal float64) ([]Cell, []Point) {
 	found := func(list []stats.Detection) Cell {
 		n := 0
 		for _, d := range list {
-			n += boolean(d.Found)
+			n += one(d.Found)
 		}
 		return count(n, len(list))
 	}

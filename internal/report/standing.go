@@ -26,7 +26,7 @@ func (s standing) name() string { return s.Submission + ": " + s.tool() }
 func (s standing) any() int {
 	n := 0
 	for _, d := range s.detected {
-		n += boolean(d)
+		n += one(d)
 	}
 	return n
 }
@@ -54,13 +54,6 @@ func verifiedOf(board []standing) int {
 	return n
 }
 
-func boolean(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // standingOf computes what an entry is ranked by.
 func standingOf(set submission.Set, e submission.Entry) standing {
 	s := standing{Entry: e, detected: make([]bool, set.Bugs())}
@@ -69,7 +62,7 @@ func standingOf(set submission.Set, e submission.Entry) standing {
 		for i, l := range set.Libraries {
 			for j := range l.Bugs {
 				d := e.Records[i][n].Bugs[j].Detected
-				found += boolean(d)
+				found += one(d)
 				s.detected[k] = s.detected[k] || d
 				k++
 			}
@@ -91,7 +84,7 @@ func rank(set submission.Set, entries []submission.Entry) []standing {
 		return cmp.Or(cmp.Compare(meanOf(b.perTrial), meanOf(a.perTrial)), cmp.Compare(b.any(), a.any()))
 	}
 	slices.SortFunc(board, func(a, b standing) int {
-		return cmp.Or(boolean(b.Verified)-boolean(a.Verified), better(a, b), strings.Compare(a.name(), b.name()))
+		return cmp.Or(one(b.Verified)-one(a.Verified), better(a, b), strings.Compare(a.name(), b.name()))
 	})
 	n := verifiedOf(board)
 	var sorted []standing
