@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/internal/harness"
 )
 
 // TestCommandsReference holds docs/commands.md to what the commands' --help prints.
@@ -75,5 +77,29 @@ func TestEveryCommandIsDescribed(t *testing.T) {
 	}
 	if n := len(groups[0].commands); n > 8 {
 		t.Errorf("the first screen of help has %d commands, more than 8", n)
+	}
+}
+
+// TestToolsOfTheREADME holds the README's table to the tools that there are.
+func TestToolsOfTheREADME(t *testing.T) {
+	_, table, _ := strings.Cut(readFile(t, "../../README.md"), "| tool |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var named []string
+	for line := range strings.Lines(table) {
+		first, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")
+		for i, part := range strings.Split(first, "`") {
+			if i%2 == 1 {
+				named = append(named, part)
+			}
+		}
+	}
+	var known []string
+	for _, k := range harness.Kinds {
+		known = append(known, k.Name)
+	}
+	slices.Sort(named)
+	slices.Sort(known)
+	if !slices.Equal(named, known) {
+		t.Errorf("the README's table has %v, and the tools are %v", named, known)
 	}
 }
