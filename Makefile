@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench growth lint staticcheck clean
+.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench growth lint recordings staticcheck clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -88,6 +88,9 @@ lint: ## gofmt, go vet, and govulncheck where its database can be reached
 
 picture: ## make the README's picture of the quickstart's report (chromium)
 	scripts/picture.sh
+
+recordings: install ## make the suites of recordings/ again from the answers, and compare their tables (minutes a cell)
+	LISA_BENCH_RECORDINGS=1 go test -v -count 1 -timeout 120m -run '^TestRecordings$$' ./cmd/bench
 
 staticcheck: ## staticcheck, in the version of go.mod (part of test-all)
 	go tool staticcheck ./...

@@ -39,7 +39,7 @@ func (a *analysis) suspicions() Section {
 			id.Detail = a.candidate(g, c)
 		}
 		row := []Cell{whole(c.Rank), words(a.label(g.subject)), words(g.contender.String()), whole(c.Cell.Trial), id,
-			words("assert(" + c.Assertion + ")"), words(strings.Join(c.Values, ", ")), words(c.Reason()), words(opinion(c)), whole(c.Shown),
+			words("assert(" + c.Assertion + ")"), words(briefly(strings.Join(c.Values, ", "))), words(c.Reason()), words(opinion(c)), whole(c.Shown),
 			words("sh cells/" + c.Cell.ID() + "/" + c.Script)}
 		for _, against := range a.run.Against {
 			change, ok := against.Of(c)
@@ -59,6 +59,15 @@ func (a *analysis) suspicions() Section {
 		{"On another version", "Fixed: it fails on the earlier version of the two and holds on the later one. Broken: the other way round, a regression. `bench candidates --against` runs them.", ""},
 		{"Order", "One key after another: the second opinion (upheld, not asked, contested); a sentence of a document is cited; the kind of invariant; how many programs show it; how often the model insisted; the shorter program.", ""},
 	}}
+}
+
+// briefly is the beginning of a text for a table; the whole is in the candidate's detail.
+func briefly(text string) string {
+	const most = 160 // characters
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
 }
 
 // mostPrograms is how many candidates, of the first, have their programs in the report.

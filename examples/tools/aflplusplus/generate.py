@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """AFL++ on the library's official harnesses. The library is compiled with AFL++'s instrumentation from what
-tools may see of its sources; each harness gets an even share of the time; every input that AFL++ keeps, in its
+tools may see of its sources; each harness gets an even share of the time (one that AFL++'s compiler refuses is left out, and named on stderr); every input that AFL++ keeps, in its
 queue or as a crash, is listed with its harness.
 """
 import glob
@@ -22,21 +22,17 @@ ENV = dict({k: v for k, v in os.environ.items() if not k.endswith("SAN_OPTIONS")
            AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1", AFL_FORKSRV_INIT_TMOUT="20000")
 
 
-def run(args, **more):
-    """Runs a command that must succeed, and otherwise ends with what it said."""
-    r = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENV, **more)
-    if r.returncode != 0:
-        sys.exit("%s: status %d\n%s" % (" ".join(args[:2]), r.returncode, r.stdout.decode(errors="replace")[-500:]))
-
-
 def build(manifest, harness):
-    """Returns the harness with the instrumented library as a fuzzer."""
+    """Returns the harness with the instrumented library as a fuzzer, or None if it cannot be compiled."""
     library, fuzzer = manifest["library"], "/tmp/" + harness["name"]
     patterns, flags = BUILDS[library["name"]]
     sources = [f for p in patterns for f in sorted(glob.glob(os.path.join(library["source_dir"], p)))]
     compiler = "afl-clang-fast++" if not harness["source"].endswith(".c") else "afl-clang-fast"
-    run([compiler, "-O1", "-w", "-fsanitize=fuzzer"] + manifest["build"]["compile"] + ["-x", "c"] + sources
-        + ([] if compiler == "afl-clang-fast" else ["-x", "c++"]) + [harness["source"]] + flags + ["-o", fuzzer])
+    made = subprocess.run([compiler, "-O1", "-w", "-fsanitize=fuzzer"] + manifest["build"]["compile"] + ["-x", "c"] + sources
+        + ([] if compiler == "afl-clang-fast" else ["-x", "c++"]) + [harness["source"]] + flags + ["-o", fuzzer], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENV)
+    if made.returncode != 0:
+        print("%s: %s: status %d\n%s" % (harness["name"], compiler, made.returncode, made.stdout.decode(errors="replace")[-500:]), file=sys.stderr)
+        return None
     return fuzzer
 
 
@@ -54,9 +50,9 @@ def seeds(harness):
     return into
 
 
-def fuzz(manifest, harness, seconds):
+def fuzz(manifest, harness, fuzzer, seconds):
     """Yields the inputs that AFL++ keeps, as it finds them."""
-    fuzzer, state, seen = build(manifest, harness), "/tmp/afl-" + harness["name"], set()
+    state, seen = "/tmp/afl-" + harness["name"], set()
     dictionary = ["-x", harness["dictionary"]] if "dictionary" in harness else []
     with open(state + ".log", "wb") as log:
         afl = subprocess.Popen(["afl-fuzz", "-i", seeds(harness), "-o", state, "-s", str(manifest["seed"] % (1 << 31) + 1), "-t", "1000+"]
@@ -85,11 +81,14 @@ def main():
     harnesses, begin, listed = manifest["harnesses"], time.monotonic(), 0
     if not harnesses:
         sys.exit("%s has no official harness that can be had here" % name)
-    for n, harness in enumerate(harnesses):
+    fuzzers = [(h, f) for h in harnesses for f in [build(manifest, h)] if f]
+    if not fuzzers:
+        sys.exit("no harness of %s can be compiled" % name)
+    for n, (harness, fuzzer) in enumerate(fuzzers):
         left = budget.get("wall_s", 60) - (time.monotonic() - begin)
         source = os.path.basename(harness["source"])
         shutil.copy(harness["source"], os.path.join(out, source))
-        for found in fuzz(manifest, harness, max(1, left / (len(harnesses) - n))):
+        for found in fuzz(manifest, harness, fuzzer, max(1, left / (len(fuzzers) - n))):
             file = os.path.join("inputs", harness["name"], "%05d" % listed)
             os.makedirs(os.path.dirname(os.path.join(out, file)), exist_ok=True)
             shutil.copy(found, os.path.join(out, file))
