@@ -99,6 +99,7 @@ func (x boxExecutor) Run(ctx context.Context, programs []trial.Program, o trial.
 
 func (x boxExecutor) one(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
 	o.Runs = 0
+	ctx = context.WithoutCancel(ctx) // the result is kept for other tests, which were not cancelled
 	once, _ := x.once.LoadOrStore(fmt.Sprintf("run %s %+v", p.Source, o), sync.OnceValue(func() trial.Result { return x.execute(ctx, p, o) }))
 	r := once.(func() trial.Result)()
 	r.ID = p.ID
