@@ -4,9 +4,7 @@
 package probe
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -141,30 +139,10 @@ var unsafe = regexp.MustCompile(`[^A-Za-z0-9_.+-]`)
 
 // Save writes a probe into its directory, in place of an earlier one.
 func (p Probe) Save(dir string) error {
-	data, err := json.MarshalIndent(p, "", "  ")
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(filepath.Join(dir, "probe.json"), append(data, '\n'))
+	return durable.WriteJSON(filepath.Join(dir, "probe.json"), p)
 }
 
 // Load reads the probes of a run, in the order of their directories' names.
 func Load(run string) ([]Probe, error) {
-	files, err := filepath.Glob(filepath.Join(run, "probe", "*", "probe.json"))
-	if err != nil {
-		return nil, err
-	}
-	var list []Probe
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		var p Probe
-		if err := json.Unmarshal(data, &p); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		list = append(list, p)
-	}
-	return list, nil
+	return durable.ReadJSON[Probe](filepath.Join(run, "probe", "*", "probe.json"))
 }

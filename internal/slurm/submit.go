@@ -291,11 +291,7 @@ func Write(r Request, maxArray int) (string, error) {
 }
 
 func writeJobs(run string, jobs Jobs) error {
-	data, err := json.MarshalIndent(jobs, "", "  ")
-	if err != nil {
-		return err
-	}
-	return durable.WriteFile(filepath.Join(dir(run), "jobs.json"), append(data, '\n'))
+	return durable.WriteJSON(filepath.Join(dir(run), "jobs.json"), jobs)
 }
 
 // ReadJobs returns what was submitted last for a run; nil if nothing was.

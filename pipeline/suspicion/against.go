@@ -1,7 +1,6 @@
 package suspicion
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -116,33 +115,13 @@ func (c Comparison) Save(run string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	data, err := json.MarshalIndent(c, "", "  ")
-	if err != nil {
-		return err
-	}
 	name := unsafe.ReplaceAllString(c.Library+"-"+c.Edition+"-"+c.Version, "-") + ".json"
-	return durable.WriteFile(filepath.Join(dir, name), append(data, '\n'))
+	return durable.WriteJSON(filepath.Join(dir, name), c)
 }
 
 // Comparisons reads what was saved in a run's directory, in the order of the names.
 func Comparisons(run string) ([]Comparison, error) {
-	files, err := filepath.Glob(filepath.Join(run, comparisons, "*.json"))
-	if err != nil {
-		return nil, err
-	}
-	var list []Comparison
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, err
-		}
-		var c Comparison
-		if err := json.Unmarshal(data, &c); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		list = append(list, c)
-	}
-	return list, nil
+	return durable.ReadJSON[Comparison](filepath.Join(run, comparisons, "*.json"))
 }
 
 // Of returns what became of a candidate; ok is false if the comparison is not about it.
