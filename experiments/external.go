@@ -43,8 +43,8 @@ func (e *Experiment) Externals() []ToolSpec {
 	return all
 }
 
-// isBeside reports whether a word of a command names something beside the experiment file.
-func isBeside(word string) bool {
+// IsBeside reports whether a word of a command names something beside the experiment file.
+func IsBeside(word string) bool {
 	return strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../")
 }
 
@@ -64,7 +64,7 @@ func (d *document) resolve(tools []ToolSpec) error {
 		}
 		for _, words := range [][]string{t.Command, t.Files} {
 			for j, w := range words {
-				if !isBeside(w) {
+				if !IsBeside(w) {
 					continue
 				}
 				abs, err := filepath.Abs(filepath.Join(filepath.Dir(d.file), w))

@@ -47,8 +47,7 @@ func (e *Experiment) compare(known Known) {
 		values = append(values, m)
 	}
 	for i, t := range e.Tools {
-		asks := slices.ContainsFunc(known.Tools, func(k ToolKind) bool { return k.Name == t.Name && k.UsesModel })
-		if !asks || slices.ContainsFunc(t.expand(), func(v Variant) bool { return v.Params[paramModel] != nil }) {
+		if !asksModel([]ToolSpec{t}, known) || slices.ContainsFunc(t.expand(), func(v Variant) bool { return v.Params[paramModel] != nil }) {
 			continue
 		}
 		sweep := map[string][]any{paramModel: values}

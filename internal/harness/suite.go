@@ -135,7 +135,7 @@ func (s Suite) tool() (string, error) {
 			return "", err
 		}
 		for i, w := range words {
-			if strings.HasPrefix(w, "./") || strings.HasPrefix(w, "../") {
+			if experiments.IsBeside(w) {
 				words[i] = filepath.Join(dir, w)
 			}
 		}

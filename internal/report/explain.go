@@ -37,7 +37,7 @@ func (a *analysis) steps() Section {
 			row, known := []Cell{words(a.label(s)), words(bug.ID)}, false
 			for i, c := range shown {
 				cell := words("–")
-				if g := a.group(s, c); g != nil && g.explained() {
+				if g := a.group(s, c); g != nil {
 					if step, note, ok := g.step(bug.ID); ok {
 						counts[i].add(step)
 						cell, known = words(stepNames[step]), true

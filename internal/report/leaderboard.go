@@ -158,12 +158,8 @@ func rankingTable(set submission.Set, board []standing) Table {
 		if s.rank > 0 {
 			rank = whole(s.rank)
 		}
-		model := s.Model
-		if model == "" {
-			model = "none"
-		}
 		t.Rows = append(t.Rows, []Cell{rank, words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
-			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified), words(s.Budget), words(model), s.dollars(),
+			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified), words(s.Budget), words(cmp.Or(s.Model, "none")), s.dollars(),
 			whole(set.Trials), words(string(set.Libraries[0].Edition))})
 	}
 	return t

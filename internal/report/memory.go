@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -38,11 +39,7 @@ func (a *analysis) memory() Section {
 		if before.n+after.n == 0 {
 			continue
 		}
-		model := a.run.Models[c.String()]
-		if model == "" {
-			model = "none"
-		}
-		t.Rows = append(t.Rows, append([]Cell{words(c.String()), words(model), words(cutoff)}, splitCells(before, after)...))
+		t.Rows = append(t.Rows, append([]Cell{words(c.String()), words(cmp.Or(a.run.Models[c.String()], "none")), words(cutoff)}, splitCells(before, after)...))
 		if after.n == 0 && a.run.Models[c.String()] != "" {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: every bug was fixed before %s, so what the model remembers cannot be told from what it works out.", c, cutoff))
 		}

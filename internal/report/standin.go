@@ -10,7 +10,7 @@ import (
 
 // A suiteFigures is what one cell's suite came to.
 type suiteFigures struct {
-	library  int // index of its subject
+	library  subject
 	tests    int
 	detected float64 // HBDR, 0..1
 	measures []*float64
@@ -62,11 +62,7 @@ func (a *analysis) standIn() Section {
 			if f == nil {
 				continue
 			}
-			for i, s := range a.subjects {
-				if s == g.subject {
-					f.library = i
-				}
-			}
+			f.library = g.subject
 			mutated += one(f.measures[0] != nil)
 			suites = append(suites, *f)
 		}
@@ -81,13 +77,8 @@ func (a *analysis) standIn() Section {
 			Column{Key: m.key + "_interval", Name: m.name + "\n95% interval", Kind: Range, Decimals: 2})
 	}
 	sameLibrary := func(x, y suiteFigures) bool { return x.library == y.library }
-	for i, s := range a.subjects {
-		var own []suiteFigures
-		for _, f := range suites {
-			if f.library == i {
-				own = append(own, f)
-			}
-		}
+	for _, s := range a.subjects {
+		own := slices.DeleteFunc(slices.Clone(suites), func(f suiteFigures) bool { return f.library != s })
 		if len(own) >= fewestSuites {
 			t.Rows = append(t.Rows, correlations(a.label(s), own, sameLibrary))
 		}
