@@ -12,7 +12,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // mutable returns the library with its mutants, and what runs programs on them.
@@ -106,11 +105,8 @@ func (f *mutantFeedback) Mutants(ctx context.Context) ([]trial.Mutant, error) {
 
 // leads returns the public functions that lead to each function of the library, by their canonical names.
 func (l *OpenLibrary) leads(ctx context.Context) (map[string][]string, error) {
-	target, err := l.target(ctx)
-	if err != nil {
-		return nil, err
-	}
-	spec, err := apispec.Load(ctx, l.shop.Tools.Clang.Path, target)
+	target := headersOf(l.Spec, l.Edition, l.Plain)
+	spec, err := l.api(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -77,6 +77,9 @@ type OpenLibrary struct {
 
 	mu     sync.Mutex
 	fuzzed []trial.FuzzTarget // nil until they are asked for
+
+	apiMu sync.Mutex
+	spec  *apispec.Spec // nil until it is asked for
 }
 
 // Open returns a library, fetched and built. The second call for the same one returns the
@@ -246,7 +249,7 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 	}
 	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
 	names := func(ctx context.Context) (trial.Names, error) {
-		spec, err := apispec.Load(ctx, w.Tools.Clang.Path, target)
+		spec, err := l.api(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -299,6 +302,20 @@ func (l *OpenLibrary) target(ctx context.Context) (trial.Target, error) {
 		t.Rules = append(t.Rules, trial.Rule{ID: r.ID, Text: r.Text, APIs: r.APIs})
 	}
 	return t, nil
+}
+
+// api is what the headers of the reference build declare, which is read once.
+func (l *OpenLibrary) api(ctx context.Context) (*apispec.Spec, error) {
+	l.apiMu.Lock()
+	defer l.apiMu.Unlock()
+	if l.spec != nil {
+		return l.spec, nil
+	}
+	spec, err := apispec.Load(ctx, l.shop.Tools.Clang.Path, headersOf(l.Spec, l.Edition, l.Plain))
+	if err == nil {
+		l.spec = spec
+	}
+	return spec, err
 }
 
 // headersOf is the part of a target that says what the API of a build is.
