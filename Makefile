@@ -29,8 +29,8 @@ test: install build lint ## build, run the tests but for the long ones, and prov
 	$(BENCH) validate $$(scripts/sample-corpus.sh)
 
 # What starts no compiler, sandbox or library build.
-INNER := ./bench/... ./experiments/... ./stats/... ./results/... ./internal/arch ./internal/bounded ./internal/clex ./internal/durable \
-	./internal/llm/... ./internal/report ./internal/slurm ./internal/trial ./internal/verdicts ./pipeline/genloop ./pipeline/ngram
+INNER := ./bench/... ./experiments/... ./stats/... ./results/... ./internal/arch ./internal/files/bounded ./internal/code/clex ./internal/files/durable \
+	./internal/llm/... ./internal/report ./internal/run/slurm ./internal/trial ./internal/exec/verdicts ./pipeline/genloop ./pipeline/ngram
 
 inner: ## while working: format, vet, and the tests that start no compiler (under 30 s once built)
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
@@ -40,7 +40,7 @@ inner: ## while working: format, vet, and the tests that start no compiler (unde
 # Part of test-all.
 attack: install ## what would fool, harm or stop bench: hostile programs, suites, answers and submissions (ATTACK=SCRIPT, SANDBOX=bwrap)
 	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run 'TestAttack/$(ATTACK)' ./cmd/bench
-	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run TestForgedDetections ./internal/harness
+	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run TestForgedDetections ./internal/run/harness
 
 test-all: install build lint staticcheck ## build, run every test (attack among them), and prove the whole corpus
 	scripts/install.sh afl++
@@ -73,13 +73,13 @@ stand-in: install build ## correlate mutation score, coverage and bugs reached w
 	$(BENCH) report results/runs/stand-in --only stand_in
 
 bench: install ## compare our inner loop with the plain way, side by side in one run, and time whole suites
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/testrun
-	go test -run '^$$' -bench Suites -benchtime 1x -timeout 60m ./internal/harness
-	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/cprog
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/exec/testrun
+	go test -run '^$$' -bench Suites -benchtime 1x -timeout 60m ./internal/run/harness
+	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/code/cprog
 
 GROWTH ?= 10000
 growth: install ## evaluate suites of 10, 100, … programs for zlib (GROWTH=10000): time, memory, files
-	LISA_BENCH_GROWTH=$(GROWTH) go test -run '^$$' -bench Growth -benchtime 1x -timeout 120m ./internal/harness
+	LISA_BENCH_GROWTH=$(GROWTH) go test -run '^$$' -bench Growth -benchtime 1x -timeout 120m ./internal/run/harness
 
 lint: ## gofmt, go vet, and govulncheck where its database can be reached
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

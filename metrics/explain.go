@@ -3,7 +3,7 @@ package metrics
 import (
 	"context"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

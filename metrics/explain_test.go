@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

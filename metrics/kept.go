@@ -10,9 +10,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
 
 // protocol names how programs are judged: what was found out under another one is not used. It

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
 
 // TestNothingIsRunTwice evaluates a suite, and then again with a change: what is run is what is new.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/internal/verdicts"
 )
 
 // A bug that hangs hangs many tests, each for the whole timeout. The first look at a bug

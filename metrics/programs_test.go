@@ -17,9 +17,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sync"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/touched"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/touched"
 )
 
 // A Selector says which tests can tell a bug's build from the reference (touched.Selector).

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/touched"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
 // An Event is one line of a cell's journal. Its line ends with a checksum of all before it.

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
-	"github.com/lisa-bench/lisa-bench/internal/clex"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/code/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )

@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

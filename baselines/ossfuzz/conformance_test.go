@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

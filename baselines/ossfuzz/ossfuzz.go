@@ -21,7 +21,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

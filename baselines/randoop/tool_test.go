@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

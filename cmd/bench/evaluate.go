@@ -8,7 +8,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/harness"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
 )

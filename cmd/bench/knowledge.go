@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/harness"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 )
 

@@ -14,8 +14,8 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/durable"
-	"github.com/lisa-bench/lisa-bench/internal/harness"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/submission"

@@ -21,8 +21,8 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-	"github.com/lisa-bench/lisa-bench/internal/runner"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/internal/run/runner"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/probe"
+	"github.com/lisa-bench/lisa-bench/internal/check/probe"
 )
 
 func (a *app) probeCommand() *cobra.Command {

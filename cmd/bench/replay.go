@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/verify"
+	"github.com/lisa-bench/lisa-bench/internal/check/verify"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-	"github.com/lisa-bench/lisa-bench/internal/slurm"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/internal/run/slurm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )

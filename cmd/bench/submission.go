@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/harness"
+	"github.com/lisa-bench/lisa-bench/internal/check/verify"
 	"github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/verify"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
 

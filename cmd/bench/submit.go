@@ -14,9 +14,9 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/harness"
-	"github.com/lisa-bench/lisa-bench/internal/sandbox"
-	"github.com/lisa-bench/lisa-bench/internal/slurm"
+	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/internal/run/slurm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )

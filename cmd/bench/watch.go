@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/slurm"
+	"github.com/lisa-bench/lisa-bench/internal/run/slurm"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 

@@ -15,7 +15,7 @@ import (
 const module = "github.com/lisa-bench/lisa-bench/"
 
 // execAllowed are the only packages that may start processes.
-var execAllowed = map[string]bool{"internal/toolchain": true, "internal/sandbox": true}
+var execAllowed = map[string]bool{"internal/build/toolchain": true, "internal/exec/sandbox": true}
 
 // TestLayers parses the imports itself: a test that calls `go list` would be answered from
 // the test cache after a violation.
@@ -31,7 +31,7 @@ func TestLayers(t *testing.T) {
 		}
 		for _, imp := range imports {
 			if imp == "os/exec" && !execAllowed[pkg] && !strings.HasSuffix(file, "_test.go") {
-				t.Errorf("%s imports os/exec: only internal/toolchain and internal/sandbox start processes", file)
+				t.Errorf("%s imports os/exec: only internal/build/toolchain and internal/exec/sandbox start processes", file)
 			}
 			own, ok := strings.CutPrefix(imp, module)
 			if !ok || own == pkg {

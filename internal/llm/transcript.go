@@ -15,7 +15,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
 // TranscriptFile is the name of a cell's transcript.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/probe"
+	"github.com/lisa-bench/lisa-bench/internal/check/probe"
 )
 
 // probes reports which bugs of the run models could name without having seen the library.

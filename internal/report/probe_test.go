@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/probe"
+	"github.com/lisa-bench/lisa-bench/internal/check/probe"
 )
 
 func TestProbes(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/check/probe"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/probe"
+	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 	"github.com/lisa-bench/lisa-bench/results"

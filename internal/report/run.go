@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/probe"
+	"github.com/lisa-bench/lisa-bench/internal/check/probe"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )

@@ -60,7 +60,7 @@ func (l Language) Ext() string {
 }
 
 // A Program is one generated test: a complete translation unit that either defines
-// main or one or more test functions `void|int NAME(void)` (see internal/testrun).
+// main or one or more test functions `void|int NAME(void)` (see internal/exec/testrun).
 type Program struct {
 	ID     string      `json:"id"` // unique within its suite, e.g. "p00017"
 	Lang   Language    `json:"lang"`

@@ -11,8 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/lisa-bench/lisa-bench/internal/durable"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
 // rules is the version of how assertions are read and compared: counts kept under another one

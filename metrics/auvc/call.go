@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
 // An argument is an operand of a call.

@@ -1,7 +1,7 @@
 package auvc
 
 import (
-	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
 func (w *walker) ifStmt(n *cprog.Node) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
 // library translates functions of the C library whose meaning matters to assertions.

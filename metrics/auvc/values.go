@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
 // A value is what an expression gives: a number or an address, with what its type and its

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 )
 
 // compareAll is the number of mutants up to which all of a library are held against each other;

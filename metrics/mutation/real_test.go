@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/source"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/source"
+	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
-	"github.com/lisa-bench/lisa-bench/internal/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/durable"
-	"github.com/lisa-bench/lisa-bench/internal/sandbox"
-	"github.com/lisa-bench/lisa-bench/internal/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
 // driverSource is the program that runs a test on many mutants.

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/sandbox"
-	"github.com/lisa-bench/lisa-bench/internal/source"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/source"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
-	"github.com/lisa-bench/lisa-bench/internal/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -3,7 +3,7 @@ package apispec
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 )
 
 // A comment is a block that stands alone on its lines, or a remark on the code before it.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 )
 
 // An evaluator computes the integer constant expressions of macros: literals, enumerators,

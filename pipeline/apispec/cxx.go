@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
-	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/code/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 )
 
 // visitCXX takes a C++ declaration at namespace scope.

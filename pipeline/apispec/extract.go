@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clangast"
+	"github.com/lisa-bench/lisa-bench/internal/code/clangast"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 )
 
 // A macroDef is one #define as the preprocessor listed it.

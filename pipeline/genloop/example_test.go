@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 )

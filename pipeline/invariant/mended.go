@@ -3,7 +3,7 @@ package invariant
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )

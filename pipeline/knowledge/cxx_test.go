@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )

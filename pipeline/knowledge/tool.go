@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/lisa-bench/lisa-bench/internal/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"

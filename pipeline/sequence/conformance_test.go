@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
 // A Call is one call of an API.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
 // A checker looks for violations in one program.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

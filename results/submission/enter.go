@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

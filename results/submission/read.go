@@ -14,7 +14,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
 )
 
 // A changedError names the entries of an archive that are not what its header says they are.

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
 )
 
 // ReceiptSuffix ends the name of the file that notes a verification beside the submission.

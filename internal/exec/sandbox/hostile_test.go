@@ -1,0 +1,331 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+var update = flag.Bool("update", false, "write the table of hostile programs into docs/sandbox.md")
+
+// A hostile program exits 0 if what it tries is refused or harmless, and otherwise if it
+// works. Its first lines say what it tries, and in "key: value" what is to come of it.
+type hostileProgram struct {
+	name, source, tries, note string
+	outcome                   trial.Outcome
+	wall                      time.Duration
+	counters                  bool
+}
+
+//go:embed testdata/hostile
+var hostileFiles embed.FS
+
+var hostileLine = regexp.MustCompile(`^// (outcome|wall|counters|note): (.*)$`)
+
+// hostilePrograms reads testdata/hostile.
+func hostilePrograms(t *testing.T) (list []hostileProgram) {
+	t.Helper()
+	files, err := fs.Glob(hostileFiles, "testdata/hostile/*.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := hostileFiles.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := hostileProgram{name: strings.TrimSuffix(filepath.Base(file), ".c"), source: string(text)}
+		for i, line := range strings.Split(p.source, "\n") {
+			m := hostileLine.FindStringSubmatch(line)
+			switch {
+			case i == 0:
+				p.tries = strings.TrimPrefix(line, "// ")
+			case m == nil:
+			case m[1] == "outcome":
+				p.outcome = trial.Outcome(m[2])
+			case m[1] == "wall":
+				if p.wall, err = time.ParseDuration(m[2]); err != nil {
+					t.Fatalf("%s: %v", file, err)
+				}
+			case m[1] == "counters":
+				p.counters = true
+			case m[1] == "note":
+				p.note = m[2]
+			}
+		}
+		if p.wall == 0 && p.outcome == trial.Timeout {
+			p.wall = 300 * time.Millisecond
+		}
+		list = append(list, p)
+	}
+	if len(list) < 25 {
+		t.Fatalf("only %d hostile programs", len(list))
+	}
+	return list
+}
+
+// TestHostileTable keeps the table of docs/sandbox.md true to the programs.
+func TestHostileTable(t *testing.T) {
+	var table strings.Builder
+	table.WriteString("| program | tries | outcome | remark |\n|---|---|---|---|\n")
+	for _, p := range hostilePrograms(t) {
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", p.name, p.tries, p.outcome, p.note)
+	}
+	file := filepath.Join("..", "..", "..", "docs", "sandbox.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := regexp.MustCompile(`(?s)(<!-- hostile: [^\n]*\n).*(<!-- end -->)`)
+	want := part.ReplaceAllString(string(text), "${1}"+table.String()+"${2}")
+	switch {
+	case *update:
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	case want != string(text) || !part.Match(text):
+		t.Errorf("%s is not up to date; go test -run TestHostileTable -update writes it", file)
+	}
+}
+
+// hostileLimits are small: 16 programs at their limit at a time do the machine no harm.
+var hostileLimits = Limits{Wall: 5 * time.Minute, CPU: 2 * time.Minute, MemoryBytes: 64 << 20, FileBytes: 16 << 20, Processes: 32}
+
+// TestHostilePrograms runs each program and looks at its outcome, at what it has left behind
+// on the host, and at how the next program fares.
+func TestHostilePrograms(t *testing.T) {
+	w := newWorkshop(t)
+	t.Setenv("SECRET_KEY", "do not show")
+	host := newHost(t, w)
+	w.each(t, func(t *testing.T, name string, e Executor) {
+		if name == "none" {
+			t.Skip("promises no containment, and the programs would harm this machine")
+		}
+		runner := start(t, e, Plain)
+		uid := strings.TrimSpace(string(run(t, runner, w.job(t, `int main(void) { printf("%d\n", getuid()); return 0; }`)).Stdout))
+		host := *host
+		host.processes = processesOf(t, uid)
+		for _, p := range hostilePrograms(t) {
+			t.Run(p.name, func(t *testing.T) {
+				j := w.job(t, p.source, host.defines...)
+				j.Limits = hostileLimits
+				if p.wall > 0 {
+					j.Limits.Wall = p.wall
+				}
+				if p.counters {
+					j.CountersAt, j.Counters = w.countersAt, w.counters
+				}
+				if r := Classify(run(t, runner, j)); r.Outcome != p.outcome {
+					t.Errorf("%s: got %s, exit %d, signal %d; want %s\n%.1000s%.1000s", p.tries, r.Outcome, r.ExitCode, r.Signal, p.outcome, r.Stdout, r.Stderr)
+				}
+				host.checkUnchanged(t, uid)
+				w.checkHealthy(t, runner)
+			})
+		}
+	})
+}
+
+// A host is what programs are not to reach or change.
+type host struct {
+	defines   []string // compiler's arguments that tell programs where things are
+	files     []string
+	hash      string
+	processes []string // of the programs' user
+}
+
+func newHost(t *testing.T, w *workshop) *host {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "sandbox-secret-")
+	if err := errors.Join(err, os.Chmod(dir, 0o755), os.WriteFile(filepath.Join(dir, "secret"), []byte("do not show"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	abstract := fmt.Sprintf("sandbox-test-%d", os.Getpid())
+	tcp, err1 := net.Listen("tcp4", "127.0.0.1:0")
+	unnamed, err2 := net.Listen("unix", "@"+abstract)
+	named, err3 := net.Listen("unix", filepath.Join(dir, "socket"))
+	if err := errors.Join(err1, err2, err3, os.Chmod(filepath.Join(dir, "socket"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(tcp.Close(), unnamed.Close(), named.Close(), os.RemoveAll(dir)); err != nil {
+			t.Error(err)
+		}
+	})
+	_, other := w.program(t, "test.c", good)
+	h := &host{files: []string{w.plain, other, filepath.Join(dir, "secret")}}
+	for name, value := range map[string]string{"LIBRARY": w.plain, "OTHER": other, "SECRET": filepath.Join(dir, "secret"),
+		"SOCKET": filepath.Join(dir, "socket"), "ABSTRACT": abstract} {
+		h.defines = append(h.defines, fmt.Sprintf("-D%s=%q", name, value))
+	}
+	h.defines = append(h.defines, fmt.Sprintf("-DPORT=%d", tcp.Addr().(*net.TCPAddr).Port), fmt.Sprintf("-DMEMORY_MB=%d", hostileLimits.MemoryBytes>>20))
+	slices.Sort(h.defines)
+	h.hash = h.sum(t)
+	return h
+}
+
+// sum covers the files' contents and modes, and what lies next to them.
+func (h *host) sum(t *testing.T) string {
+	t.Helper()
+	sum := sha256.New()
+	for _, file := range h.files {
+		data, err1 := os.ReadFile(file)
+		info, err2 := os.Stat(file)
+		beside, err3 := os.ReadDir(filepath.Dir(file))
+		if err := errors.Join(err1, err2, err3); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(sum, "%s %x %s %s %d\n", file, sha256.Sum256(data), info.Mode(), info.ModTime(), len(beside))
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil))
+}
+
+func (h *host) checkUnchanged(t *testing.T, uid string) {
+	t.Helper()
+	if h.sum(t) != h.hash {
+		t.Errorf("the host's files have changed: %q", h.files)
+	}
+	if got := processesOf(t, uid); !slices.Equal(got, h.processes) {
+		t.Errorf("processes left behind: %q, before %q", got, h.processes)
+	}
+}
+
+// processesOf lists the processes of a runner's own user. An ordinary user's programs run as
+// that user, among whose processes they cannot be told apart.
+func processesOf(t *testing.T, uid string) (list []string) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	files, err := filepath.Glob("/proc/[0-9]*/status")
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil && bytes.Contains(text, []byte("\nUid:\t"+uid+"\t")) {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+// checkHealthy runs a harmless program that looks for remains of the one before: files,
+// attributes, IPC objects, processes, counts in the library, lowered limits.
+func (w *workshop) checkHealthy(t *testing.T, r Runner) {
+	t.Helper()
+	j := w.job(t, `#include <dirent.h>
+		#include <sys/resource.h>
+		#include <sys/shm.h>
+		#include <sys/syscall.h>
+		#include <sys/xattr.h>
+		static int count(const char *d) { DIR *p = opendir(d); int n = 0; for (struct dirent *e; (e = readdir(p));) n += e->d_name[0] != '.'; return closedir(p), n; }
+		static int lines(const char *f) { FILE *p = fopen(f, "r"); int n = 0, c; while ((c = getc(p)) != EOF) n += c == '\n'; return fclose(p), n; }
+		int main(void) {
+			struct stat st;
+			struct rlimit files;
+			char list[99];
+			if (count(".") || stat(".", &st) || (st.st_mode & 0777) != 0700 || st.st_uid != getuid() || strcmp(getcwd(list, 99), getenv("HOME"))) return 1;
+			if (twice(4) != 8 || lines("/proc/sysvipc/shm") + lines("/proc/sysvipc/sem") + lines("/proc/sysvipc/msg") != 3) return 2;
+			if (syscall(SYS_mq_open, "queue", O_RDONLY, 0, 0) >= 0 || listxattr(".", list, sizeof list) != 0) return 3;
+			if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur != 256) return 4;
+			char name[] = "/tmp/XXXXXX";
+			int f = mkstemp(name);
+			return f < 0 || write(f, "x", 1) != 1 || unlink(name) || close(f) || access("/tmp/locked", F_OK) == 0 || access("/tmp/f0", F_OK) == 0 ? 5 : 0;
+		}`)
+	j.CountersAt, j.Counters = w.countersAt, w.counters
+	v := run(t, r, j)
+	var total uint64
+	for _, n := range v.Counters {
+		total += n
+	}
+	if got := Classify(v); got.Outcome != trial.OK || total != 2 {
+		t.Errorf("the next program: %s, exit %d, counters' sum %d, %s%s", got.Outcome, got.ExitCode, total, got.Stderr, got.Diagnostic)
+	}
+}
+
+// TestThreads shows that the filter of system calls lets what is harmless through.
+func TestThreads(t *testing.T) {
+	w := newWorkshop(t)
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		j := w.job(t, `#include <pthread.h>
+			static void *f(void *p) { *(int *)p = twice(21); return 0; }
+			int main(void) { pthread_t t; int n = 0; if (pthread_create(&t, 0, f, &n)) return 1; pthread_join(t, 0); return n != 42; }`)
+		if r := Classify(run(t, start(t, e, Plain), j)); r.Outcome != trial.OK {
+			t.Errorf("%s, exit %d", r.Outcome, r.ExitCode)
+		}
+	})
+}
+
+func TestDaemonsAreGone(t *testing.T) {
+	w := newWorkshop(t)
+	w.each(t, func(t *testing.T, _ string, e Executor) {
+		runner := start(t, e, Plain)
+		// The daemon keeps stdout open, ignores signals, and has a name to be found by.
+		v := run(t, runner, w.job(t, `#include <sys/prctl.h>
+				int main(void) {
+					if (fork()) { wait(0); usleep(20000); return 0; }
+					setsid();
+					if (fork()) _exit(0);
+					signal(SIGTERM, SIG_IGN); signal(SIGHUP, SIG_IGN);
+					prctl(PR_SET_NAME, "lisadaemon");
+					for (;;) { putchar('.'); sleep(1); }
+				}`))
+		if r := Classify(v); r.Outcome != trial.OK {
+			t.Error(r.Outcome)
+		}
+		comms, err := filepath.Glob("/proc/[0-9]*/comm")
+		if err != nil || len(comms) == 0 {
+			t.Fatal(comms, err)
+		}
+		for _, c := range comms {
+			if name, err := os.ReadFile(c); err == nil && strings.Contains(string(name), "lisadaemon") {
+				t.Errorf("%s is still there", c)
+			}
+		}
+		w.checkHealthy(t, runner)
+	})
+}
+
+func TestNoNetwork(t *testing.T) {
+	w := newWorkshop(t)
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	abstract, err := net.Listen("unix", fmt.Sprintf("@sandbox-test-%d", os.Getpid()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer abstract.Close()
+	source := fmt.Sprintf(`#include <arpa/inet.h>
+		#include <stddef.h>
+		#include <sys/socket.h>
+		#include <sys/un.h>
+		int main(void) {
+			struct sockaddr_in a = {.sin_family = AF_INET, .sin_port = htons(%d), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+			struct sockaddr_un u = {.sun_family = AF_UNIX};
+			const char *name = "sandbox-test-%d";
+			memcpy(u.sun_path + 1, name, strlen(name));
+			int n = !connect(socket(AF_INET, SOCK_STREAM, 0), (void *)&a, sizeof a);
+			return n + 2 * !connect(socket(AF_UNIX, SOCK_STREAM, 0), (void *)&u, offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
+		}`, l.Addr().(*net.TCPAddr).Port, os.Getpid())
+	for name, want := range map[string]int{"bwrap": 0, "docker": 0, "none": 3} { // none shows that the program would get through
+		if v := run(t, start(t, w.executor(t, name), Plain), w.job(t, source)); v.ExitCode != want || v.Signal != 0 {
+			t.Errorf("%s: exit status %d, want %d; signal %v", name, v.ExitCode, want, v.Signal)
+		}
+	}
+}

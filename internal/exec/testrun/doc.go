@@ -1,0 +1,15 @@
+// Package testrun compiles generated test programs and runs them against any variant of a
+// library: the inner loop of every tool and of every metric.
+//
+// It consumes trial.Programs and libbuild.Builds and produces one trial.Result per
+// program. Programs are compiled many at a time, each its own translation unit
+// (internal/build/toolchain), linked alone as a bare shared object without the library, and run
+// by a warm runner in the sandbox (internal/exec/sandbox), so that the same object runs against
+// every build whose public headers are the same by switching the library. Compiled
+// programs are kept by content: a suite is compiled once for all builds.
+//
+// The plain way (Engine.Plain: one compiler driver call with the static library, one
+// process) is the reference for every verdict. Programs for which the fast way is known to
+// differ are judged by it: those that define a symbol of the library, which a static link
+// resolves otherwise.
+package testrun

@@ -1,0 +1,100 @@
+// Package durable puts files where they stay: after a crash, of the power too, one has its old content or
+// its new, whole. It consumes contents and finished files, and refuses nothing that the disk takes.
+package durable
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
+)
+
+// TempPrefix begins the names of what is not finished yet. It is renamed when it is; what a
+// killed process leaves can be told by it, and swept.
+const TempPrefix = ".tmp-"
+
+// Kept returns the file that is made once and kept in dir, which must exist, under the name
+// prefix-<sum>suffix: make makes it in an empty directory and returns its path. prefix tells
+// all that went into the file, sum is its own SHA-256: one that was damaged is made anew.
+func Kept(dir, prefix, suffix string, make func(work string) (file string, err error)) (string, error) {
+	named := func(sum string) string { return filepath.Join(dir, prefix+"-"+sum[:32]+suffix) }
+	found, err := filepath.Glob(named("????????????????????????????????"))
+	if err != nil {
+		return "", err
+	}
+	for _, path := range found {
+		if sum, err := FileSum(path); err == nil && path == named(sum) {
+			return path, nil
+		}
+	}
+	work, err := os.MkdirTemp(dir, TempPrefix)
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(work)
+	file, err := make(work)
+	if err != nil {
+		return "", err
+	}
+	sum, err := FileSum(file)
+	if err != nil {
+		return "", err
+	}
+	return named(sum), Settle(file, named(sum))
+}
+
+// Settle moves a finished file to its place, which another one may have: after a crash, of the
+// power too, either is there, whole.
+func Settle(file, place string) error {
+	if err := Sync(file); err != nil {
+		return err
+	}
+	if err := os.Rename(file, place); err != nil {
+		return err
+	}
+	return Sync(filepath.Dir(place))
+}
+
+// WriteFile replaces a file as Settle does.
+func WriteFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), TempPrefix)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = Settle(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // gone if it was moved
+	}
+	return err
+}
+
+// FileSum returns the SHA-256 of a file, in hexadecimal.
+func FileSum(path string) (string, error) {
+	f, err := bounded.Open(path, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}
+
+// Sync puts a file, or the names in a directory, on disk.
+func Sync(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}

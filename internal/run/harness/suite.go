@@ -1,0 +1,146 @@
+package harness
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Suite is a directory of tests that nobody here generated, and how they are scored.
+type Suite struct {
+	Library, Edition string
+	Tests            string        // directory
+	Test             string        // the one file to score, in place of all of Tests
+	Build            string        // command that makes the suite of the directory's files, in the sandbox; "" if they are the suite
+	Includes         []string      // further directories that the tests include from
+	Oracle           string        // what their assertions are: trial.OracleSpecification or trial.OracleReference
+	Bugs             string        // to look for: experiments.BugsAvailable, BugsProtocol, BugsNone, or ids with commas between them
+	Sandbox          string        // one of experiments.Sandboxes
+	Timeout          time.Duration // wall time of one test
+	Mutants          int           // to run the tests on: as experiments.Test
+	Explain          bool          // how far each bug comes
+	Repeats          int           // runs that must agree before a bug counts as detected
+	Dir              string        // of the run; "" for a temporary one, which is made and left
+}
+
+// SuiteExecution returns the execution that scoring a suite amounts to.
+func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
+	only := ""
+	if s.Test != "" {
+		if s.Tests != "" {
+			return nil, Usagef("--test FILE is one file of a suite: leave out --suite")
+		}
+		if s.Build != "" {
+			return nil, Usagef("--build makes a suite of a directory: leave out --test")
+		}
+		s.Tests, only = filepath.Split(filepath.Clean(s.Test))
+		if s.Tests == "" {
+			s.Tests = "."
+		}
+	}
+	bench, exp, err := s.experiment(e)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range s.Includes {
+		if err := CheckDir("--include", dir); err != nil {
+			return nil, err
+		}
+	}
+	if err := CheckDir("--suite", s.Tests); err != nil {
+		return nil, err
+	}
+	x := &Execution{Bench: bench, Experiment: exp, Dir: s.Dir, Jobs: 1}
+	for _, dir := range append([]string{s.Tests}, s.Includes...) { // the suite's own directory first
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		x.Includes = append(x.Includes, abs)
+	}
+	if s.Build == "" {
+		tool := exttool.Directory{Path: x.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)}
+		if _, err := tool.Files(); err != nil {
+			return nil, &UsageError{err}
+		}
+		x.Tool = tool
+	} else if err := CheckParams(exp); err != nil {
+		return nil, &UsageError{err}
+	}
+	if x.Dir == "" {
+		x.Dir, err = os.MkdirTemp("", "bench-evaluate-")
+	}
+	return x, err
+}
+
+// experiment is the one that evaluating a directory amounts to.
+func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, error) {
+	switch {
+	case s.Library == "":
+		return nil, nil, Usagef("--library LIBRARY is needed; `bench list libraries` shows them")
+	case s.Tests == "":
+		return nil, nil, Usagef("--suite DIR is needed, a directory of test files, or --test FILE")
+	case s.Oracle != string(trial.OracleSpecification) && s.Oracle != string(trial.OracleReference):
+		return nil, nil, Usagef("--oracle %q is neither specification nor reference", s.Oracle)
+	}
+	if err := CheckSandbox(s.Sandbox); err != nil {
+		return nil, nil, err
+	}
+	bench, err := e.LoadBench()
+	if err != nil {
+		return nil, nil, err
+	}
+	tool, err := s.tool()
+	if err != nil {
+		return nil, nil, err
+	}
+	// The one tool is the directory, or the command that builds it; its budget is never reached.
+	src := experiments.Source{Name: "bench evaluate", Data: fmt.Appendf(nil,
+		"name: evaluate\ntrials: 1\nsandbox: %q\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d, mutants: %d, explain: %t}\n"+
+			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools: [%s]\n",
+		s.Sandbox, s.Timeout, s.Repeats, s.Mutants, s.Explain, s.Library, s.Edition, s.Bugs, tool)}
+	k := Known(bench)
+	k.Tools = nil
+	if s.Build == "" {
+		k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
+	}
+	exp, err := experiments.Load(src, nil, k)
+	var config *experiments.Error
+	if errors.As(err, &config) { // its lines are those of a file that the user does not have
+		var texts []string
+		for _, p := range config.Problems {
+			texts = append(texts, p.Text)
+		}
+		err = Usagef("%s", strings.Join(texts, "\n"))
+	}
+	return bench, exp, err
+}
+
+// tool is the block of the one tool, as JSON, which is YAML. A build command is an external tool that is shown the
+// suite's directory, in which its words that begin with ./ or ../ lie.
+func (s Suite) tool() (string, error) {
+	block := map[string]any{"name": exttool.Directory{}.Name()}
+	if words := strings.Fields(s.Build); len(words) > 0 {
+		dir, err := filepath.Abs(s.Tests)
+		if err != nil {
+			return "", err
+		}
+		for i, w := range words {
+			if experiments.IsBeside(w) {
+				words[i] = filepath.Join(dir, w)
+			}
+		}
+		block["command"], block["files"], block["oracle"] = words, []string{dir}, s.Oracle
+	}
+	text, err := json.Marshal(block)
+	return string(text), err
+}

@@ -1,0 +1,212 @@
+package exttool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+const (
+	harnessText = `#include <stdint.h>
+#include <stddef.h>
+#include <stdlib.h>
+static int sum, fed;
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+	fed++;
+	for (size_t i = 0; i < size; i++) sum += data[i];
+	if (sum == 'a' + 'b' + 255) exit(40 + fed);
+	if (size == 0) exit(39);
+	return 0;
+}
+`
+	harnessCXX = `#include <cstdint>
+#include <cstddef>
+#include <cstdlib>
+static bool ready;
+extern "C" {
+int LLVMFuzzerInitialize(int *, char ***) { ready = true; return 0; }
+int LLVMFuzzerTestOneInput(const uint8_t *, size_t size) { exit(ready && size == 0 ? 21 : 1); }
+}
+#ifdef STANDALONE
+int main() { return 2; }
+#endif
+`
+	mainText = `#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv) {
+	char text[64] = "";
+	FILE *file = fopen("data/deep/?.txt", "rb");
+	if (!file) return 1;
+	text[fread(text, 1, 63, file)] = 0;
+	fclose(file);
+	return argc == 3 && !strcmp(argv[0], "m") && !strcmp(argv[1], "-v") && !strcmp(argv[2], "a \"b\"\n") && !strcmp(text, "12??/\001") ? 17 : 2;
+}
+`
+	// What a C++ object has beside functions: thread-local data, constructors, templates, exceptions, jump tables.
+	mainCXX = `#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+thread_local int local = 3;
+static int counter;
+int common;
+struct Start { Start() { counter = 7; } } start;
+template <class T> T twice(T x) { return x + x; }
+__attribute__((weak)) int weak() { return 5; }
+int main(int argc, char **argv) {
+	try { throw std::runtime_error("x"); } catch (std::exception &e) { if (strcmp(e.what(), "x")) return 1; }
+	std::vector<int> v(argc);
+	switch (argc) { case 1: return 31; case 2: break; case 3: return 33; case 4: return 34; case 5: return 35; default: return 36; }
+	return counter == 7 && local == 3 && common == 0 && weak() == 5 && twice(3) == 6 && twice(std::string(argv[1])) == "aa" && v.size() == 2 ? 18 : 2;
+}
+`
+)
+
+// TestDrivers: a line of the suite file makes a program that is compiled as any, and does what the driver is to do.
+func TestDrivers(t *testing.T) {
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name, text := range map[string]string{"h.c": harnessText, "h.cc": harnessCXX, "m.c": mainText, "m.cc": mainCXX, "in/ab": "ab", "in/high": "\xff", "data/deep/?.txt": "12??/\x01"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, filepath.Join(dir, name), text)
+	}
+	compile := func(args ...string) {
+		t.Helper()
+		if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: append([]string{tools.ClangXX.Path}, args...), Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	compile("-g", "-O1", "-fPIC", "-c", "m.cc", "-o", "m.o")
+	compile("-O2", "-ffunction-sections", "-fPIC", "-x", "c", "-c", "h.c", "-o", "h.o")
+	compile("-fPIC", "-x", "c", "-c", "m.c", "-o", "part.o")
+	compile("-r", "part.o", "-o", "one.o", "-nostdlib")
+	for _, tt := range []struct {
+		line suiteLine
+		want int
+	}{
+		{suiteLine{File: "h.c", Inputs: []string{"in/ab", "in/high"}}, 42},
+		{suiteLine{File: "h.c", Inputs: []string{"in/ab"}}, 0},
+		{suiteLine{File: "h.c"}, 39},
+		{suiteLine{File: "h.o", Inputs: []string{"in/ab", "in/high"}}, 42},
+		{suiteLine{File: "h.o"}, 39},
+		{suiteLine{File: "h.cc"}, 21},
+		{suiteLine{File: "m.c", Args: []string{"-v", "a \"b\"\n"}, Inputs: []string{"data/deep/?.txt"}}, 17},
+		{suiteLine{File: "m.c"}, 1},
+		{suiteLine{File: "m.o", Args: []string{"a"}}, 18},
+		{suiteLine{File: "m.o"}, 31},
+		{suiteLine{File: "one.o"}, 1},
+	} {
+		t.Run(fmt.Sprint(tt.line.File, tt.line.Inputs, tt.line.Args), func(t *testing.T) {
+			p, err := tt.line.program(func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			work := t.TempDir()
+			source, exe := filepath.Join(work, "p"+p.Lang.Ext()), filepath.Join(work, "p")
+			write(t, source, p.Source)
+			driver := map[trial.Language]string{trial.C: tools.Clang.Path, trial.CXX: tools.ClangXX.Path}[p.Lang]
+			if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{driver, "-O0", "-fPIC", source, "-o", exe}}); err != nil {
+				t.Fatalf("%v\n%s", err, p.Source)
+			}
+			if status := exitStatus(t.Context(), t, exe, work); status != tt.want {
+				t.Errorf("status %d, want %d, of\n%s", status, tt.want, p.Source)
+			}
+		})
+	}
+}
+
+func exitStatus(ctx context.Context, t *testing.T, exe, dir string) int {
+	t.Helper()
+	_, err := toolchain.Run(ctx, toolchain.Command{Args: []string{exe}, Dir: dir})
+	var failed *toolchain.CommandError
+	if errors.As(err, &failed) {
+		return failed.ExitCode
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return 0
+}
+
+func TestWhatIsNoDriver(t *testing.T) {
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "h.c"), harnessText)
+	write(t, filepath.Join(dir, "f.c"), "void test_f(void) {}")
+	write(t, filepath.Join(dir, "text.o"), "no object")
+	for out, flag := range map[string]string{"f.o": "-c", "shared.o": "-shared"} {
+		if _, err := toolchain.Run(t.Context(), toolchain.Command{Args: []string{tools.Clang.Path, flag, "-fPIC", "f.c", "-o", out}, Dir: dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		line suiteLine
+		want string
+	}{
+		{suiteLine{File: "h.c", Args: []string{"-v"}}, "h.c is a harness, which takes inputs and no args"},
+		{suiteLine{File: "h.c", Inputs: []string{"none"}}, "input none: no such file or directory"},
+		{suiteLine{File: "f.c", Args: []string{"-v"}}, "f.c defines neither main nor LLVMFuzzerTestOneInput"},
+		{suiteLine{File: "f.o"}, "f.o defines neither main nor LLVMFuzzerTestOneInput"},
+		{suiteLine{File: "text.o"}, "text.o: it is no object file (ELF): leave what cc -c or ld -r makes"},
+		{suiteLine{File: "shared.o"}, "shared.o: it is an executable or a shared object for EM_X86_64: leave the object that it is linked from"},
+	} {
+		_, err := tt.line.program(func(name string) ([]byte, error) { return os.ReadFile(filepath.Join(dir, name)) })
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%+v: %v, want %q", tt.line, err, tt.want)
+		}
+	}
+}
+
+func TestDriverOf(t *testing.T) {
+	for _, tt := range []struct {
+		src  string
+		want driver
+	}{
+		{"int main(void) { return 0; }", driver{main: true}},
+		{"// int main(void)\nvoid test_a(void) { run(main()); }", driver{}},
+		{"int f(void) { return main(0); }", driver{}},
+		{harnessText, driver{one: true}},
+		{harnessCXX, driver{one: true, initialize: true}},
+		{"#if 1\nint x;\n#endif\nint\nmain /* here */ (void) {}", driver{main: true}},
+	} {
+		if got := driverOf(tt.src); got != tt.want {
+			t.Errorf("%q: %+v, want %+v", tt.src, got, tt.want)
+		}
+	}
+}
+
+// FuzzObject: whatever a tool calls an object is read or refused.
+func FuzzObject(f *testing.F) {
+	f.Add([]byte("no object"))
+	if tools, err := toolchain.Find(f.Context(), nil); err == nil {
+		dir := f.TempDir()
+		if os.WriteFile(filepath.Join(dir, "h.c"), []byte(harnessText), 0o644) != nil {
+			f.Fatal("no seed")
+		}
+		if _, err := toolchain.Run(f.Context(), toolchain.Command{Args: []string{tools.Clang.Path, "-c", "h.c", "-o", "h.o"}, Dir: dir}); err == nil {
+			seed, _ := os.ReadFile(filepath.Join(dir, "h.o"))
+			f.Add(seed)
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := readObject(data)
+		if err == nil && strings.Contains(o.text, ")lisa_bench\"") {
+			t.Error("the text can end the string that it is in")
+		}
+	})
+}
