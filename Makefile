@@ -68,7 +68,7 @@ slurm-throughput: install ## the same cells with --jobs and through Slurm, side 
 slurm-sweep: install ## 10,000 empty cells through a real Slurm of one node (root)
 	scripts/slurm-test.sh sweep
 
-stand-in: install build ## correlate mutation score, coverage and bugs reached with bugs detected over suites of many kinds (docs/metrics.md)
+stand-in: install build ## correlate mutation score, coverage and bugs reached with bugs detected over suites of many kinds (docs/reference/metrics.md)
 	$(BENCH) run examples/stand-in/experiment.yaml || test $$? = 3 # a machine without ../shared/suites lacks some cells
 	$(BENCH) report results/runs/stand-in --only stand_in
 

@@ -68,7 +68,7 @@ with incomplete cells, or with records that lack a part, 130 interrupted.`,
 	c.Flags().StringVar(&f.profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")
 	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/json.md)")
+	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/reference/json.md)")
 	c.Flags().StringArrayVar(&f.cells, "cell", nil, "work on this cell only, named as in bench plan (may be repeated)")
 	c.Flags().StringVar(&f.numbers, "cells", "", "work on these cells only: 7, 1-10 or 1-10,15, counted as in bench plan from 1")
 	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build what cells share")
@@ -167,7 +167,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	return unfinished(summary)
 }
 
-// An outcome is what run and evaluate print as JSON; docs/json.md describes it.
+// An outcome is what run and evaluate print as JSON; docs/reference/json.md describes it.
 type outcome struct {
 	Schema int    `json:"schema"`
 	Dir    string `json:"dir,omitempty"`

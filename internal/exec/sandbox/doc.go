@@ -17,5 +17,5 @@
 // toolchain image, which has the runners; there the runner is process 1 and cleans up itself.
 // Measured costs: BenchmarkRunner.
 //
-// docs/sandbox.md has the threat model, what each executor guarantees and what it does not.
+// docs/explanation/sandbox.md has the threat model, what each executor guarantees and what it does not.
 package sandbox
