@@ -238,7 +238,7 @@ func (a *app) openForSubmit(exp *experiments.Experiment, dir string) (todo map[s
 	if err := store.Start(resolved); err != nil {
 		return nil, err
 	}
-	status, err := results.ReadStatus(dir, plannedCells(exp), a.Now())
+	status, err := results.ReadStatus(dir, plannedCells(exp.Plan()), a.Now())
 	if err != nil {
 		return nil, err
 	}

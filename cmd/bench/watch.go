@@ -68,8 +68,8 @@ func (a *app) underWay(dir string) (string, error) {
 		return "", nil
 	}
 	text := fmt.Sprintf("Under way: %d of %d cells done, %d running, %d waiting", s.Done, s.Planned, s.Running, s.Waiting)
-	if s.Left != nil {
-		text += fmt.Sprintf(", about %s left", *s.Left)
+	if s.Running > 0 {
+		text += ", " + s.forecast.String()
 	}
 	return fmt.Sprintf("%s, at %s.", text, a.Now().Format(time.TimeOnly)), nil
 }
