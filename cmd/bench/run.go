@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/run/runner"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -145,7 +146,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	if err != nil {
 		return err
 	}
-	if err := doc.Write(filepath.Join(x.Dir, "report")); err != nil {
+	if err := render.Write(doc, filepath.Join(x.Dir, "report")); err != nil {
 		return err
 	}
 	if jsonOut {
@@ -155,9 +156,9 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 		if summary.Complete == 0 {       // tables without a figure would only repeat the reasons
 			sections = []string{"incomplete"}
 		}
-		if err = doc.Select(sections...).Text(a.stdout); err == nil {
+		if err = render.Text(a.stdout, doc.Select(sections...)); err == nil {
 			fmt.Fprintln(a.stdout)
-			err = doc.Headline(a.stdout, a.width, a.colour)
+			err = render.Headline(a.stdout, doc, a.width, a.colour)
 		}
 		fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(x.Dir, "report", "index.html"))
 	}

@@ -28,7 +28,7 @@ func (a *analysis) detectionTime() Section {
 	)}
 	for _, subj := range a.subjects {
 		chart := Chart{
-			ID: "detection-" + slug(a.label(subj)), Title: a.label(subj) + ": bugs found over time", Kind: Steps, Library: a.label(subj),
+			ID: "detection-" + Slug(a.label(subj)), Title: a.label(subj) + ": bugs found over time", Kind: Steps, Library: a.label(subj),
 			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier). A fuzzer's curve goes on after the budget, with its sessions on the buggy builds.", XLabel: "seconds", YLabel: "found, %",
 		}
 		for i, c := range a.contenders {

@@ -20,7 +20,7 @@ func (a *analysis) probes() Section {
 	}}
 	for _, p := range a.run.Probes {
 		if p.Protocol != probe.Protocol {
-			t.Warnings = append(t.Warnings, clean(fmt.Sprintf("%s on %s was asked by another protocol, %s: probe it again.", p.Model, p.Library, p.Protocol)))
+			t.Warnings = append(t.Warnings, Clean(fmt.Sprintf("%s on %s was asked by another protocol, %s: probe it again.", p.Model, p.Library, p.Protocol)))
 			continue
 		}
 		var names []string

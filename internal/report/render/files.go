@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // A File is one file of a report, named relative to the report's directory with slashes.
@@ -21,35 +23,35 @@ type File struct {
 
 // files renders the document in every format: index.html, report.txt, report.md,
 // report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex.
-func (d *Document) files() ([]File, error) {
+func Files(d *report.Document) ([]File, error) {
 	var files []File
 	for _, f := range []struct {
 		name   string
-		render func(io.Writer) error
+		render func(io.Writer, *report.Document) error
 	}{
-		{"index.html", d.HTML}, {"report.txt", d.Text}, {"report.md", d.Markdown}, {"report.json", d.JSON},
+		{"index.html", HTML}, {"report.txt", Text}, {"report.md", Markdown}, {"report.json", JSON},
 	} {
 		var buf bytes.Buffer
-		if err := f.render(&buf); err != nil {
+		if err := f.render(&buf, d); err != nil {
 			return nil, fmt.Errorf("render %s: %w", f.name, err)
 		}
 		files = append(files, File{f.name, buf.Bytes()})
 	}
-	tables, err := d.csv()
+	tables, err := csvFiles(d)
 	if err != nil {
 		return nil, fmt.Errorf("render CSV: %w", err)
 	}
 	for _, f := range tables {
 		files = append(files, File{path.Join("csv", f.Name), f.Data})
 	}
-	figures, err := d.figures()
+	figures, err := figures(d)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range figures {
 		files = append(files, File{path.Join("figures", f.Name), f.Data})
 	}
-	for _, f := range d.latex() {
+	for _, f := range latexFiles(d) {
 		files = append(files, File{path.Join("latex", f.Name), f.Data})
 	}
 	return files, nil
@@ -57,8 +59,8 @@ func (d *Document) files() ([]File, error) {
 
 // Write writes the document's files into a directory, each replaced whole, and removes those of an earlier
 // report that this one does not have, such as the table of incomplete cells.
-func (d *Document) Write(dir string) error {
-	files, err := d.files()
+func Write(d *report.Document, dir string) error {
+	files, err := Files(d)
 	if err != nil {
 		return err
 	}
@@ -83,38 +85,21 @@ func (d *Document) Write(dir string) error {
 	})
 }
 
-// Names are the IDs of the document's tables and figures.
-func (d *Document) Names() []string {
-	var names []string
-	for _, s := range d.Sections {
-		for _, t := range s.Tables {
-			names = append(names, t.ID)
-		}
-		for _, c := range s.Charts {
-			names = append(names, c.ID)
-		}
-	}
-	for _, t := range d.Data {
-		names = append(names, t.ID)
-	}
-	return names
-}
-
 // Only renders one table as CSV or one figure as SVG; nil if the document has none of that ID.
-func (d *Document) Only(id string) (*File, error) {
+func Only(d *report.Document, id string) (*File, error) {
 	tables := d.Data
 	for _, s := range d.Sections {
 		tables = slices.Concat(tables, s.Tables)
 		for _, c := range s.Charts {
 			if c.ID == id {
-				data, err := c.static("svg")
+				data, err := static(c, "svg")
 				return &File{Name: id + ".svg", Data: data}, err
 			}
 		}
 	}
 	for _, t := range tables {
 		if t.ID == id {
-			data, err := csvTable(t.long())
+			data, err := csvTable(long(t))
 			return &File{Name: id + ".csv", Data: data}, err
 		}
 	}
@@ -122,7 +107,7 @@ func (d *Document) Only(id string) (*File, error) {
 }
 
 // JSON writes the document with its typed, unrounded cells.
-func (d *Document) JSON(w io.Writer) error {
+func JSON(w io.Writer, d *report.Document) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	return enc.Encode(d)

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"bytes"
@@ -11,6 +11,8 @@ import (
 	"io"
 	"strings"
 	"sync"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // assets holds the page's parts. echarts.min.js.gz is dist/echarts.min.js of echarts 5.6.0
@@ -41,7 +43,7 @@ var echartsScript = sync.OnceValues(func() (string, error) {
 // HTML writes the document as one page that opens offline: styles, scripts and data are
 // in it, and its content security policy forbids loading anything and running any script
 // but its own two.
-func (d *Document) HTML(w io.Writer) error {
+func HTML(w io.Writer, d *report.Document) error {
 	library, err := echartsScript()
 	if err != nil {
 		return fmt.Errorf("unpack echarts: %w", err)
@@ -54,7 +56,7 @@ func (d *Document) HTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	view, err := d.pageView()
+	view, err := pageView(d)
 	if err != nil {
 		return err
 	}
@@ -78,15 +80,15 @@ func scriptHash(script string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-func cellClass(col Column, c Cell) string {
+func cellClass(col report.Column, c report.Cell) string {
 	switch {
 	case c.Missing != "" && col.Numeric():
 		return "missing num"
 	case c.Missing != "":
 		return "missing"
-	case col.Kind == Detection && c.Values[0] > 0:
+	case col.Kind == report.Detection && c.Values[0] > 0:
 		return "hit"
-	case col.Kind == Detection:
+	case col.Kind == report.Detection:
 		return "none"
 	case col.Numeric():
 		return "num"
@@ -102,7 +104,7 @@ type sourceLine struct {
 	Failed bool
 }
 
-func sourceLines(d Detail) []sourceLine {
+func sourceLines(d report.Detail) []sourceLine {
 	if d.Source == "" {
 		return nil
 	}

@@ -1,14 +1,16 @@
-package report
+package render
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 func TestCSVHoldsNoFormula(t *testing.T) {
-	table := Table{ID: "t", Columns: []Column{{Key: "a", Kind: Words}, {Key: "n", Kind: Words}}}
+	table := report.Table{ID: "t", Columns: []report.Column{{Key: "a", Kind: report.Words}, {Key: "n", Kind: report.Words}}}
 	for _, text := range []string{`=HYPERLINK("http://x")`, "+cmd|' /C calc'!A0", "@SUM(1)", "-1+2", "\t=1", "\r=1"} {
-		table.Rows = append(table.Rows, []Cell{words(text), words("-0.5")})
+		table.Rows = append(table.Rows, []report.Cell{{Text: text}, {Text: "-0.5"}})
 	}
 	data, err := csvTable(table)
 	if err != nil {

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"bytes"
@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // figureWidth is the width of a static chart: a column and a half of a paper.
@@ -31,12 +33,12 @@ var timelessPDF = sync.OnceFunc(func() {
 
 // figures renders every chart without a browser, as NAME.svg and NAME.pdf; equal charts give
 // equal bytes.
-func (d *Document) figures() ([]File, error) {
+func figures(d *report.Document) ([]File, error) {
 	var files []File
 	for _, s := range d.Sections {
 		for _, c := range s.Charts {
 			for _, format := range figureFormats {
-				data, err := c.static(format)
+				data, err := static(c, format)
 				if err != nil {
 					return nil, err
 				}
@@ -48,9 +50,9 @@ func (d *Document) figures() ([]File, error) {
 }
 
 // static draws a chart as svg or pdf.
-func (c Chart) static(format string) ([]byte, error) {
+func static(c report.Chart, format string) ([]byte, error) {
 	timelessPDF()
-	p, height, err := c.plot()
+	p, height, err := drawing(c)
 	if err != nil {
 		return nil, fmt.Errorf("chart %s: %w", c.ID, err)
 	}
@@ -70,9 +72,9 @@ func (c Chart) static(format string) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-func (c Chart) plot() (p *plot.Plot, height vg.Length, err error) {
+func drawing(c report.Chart) (p *plot.Plot, height vg.Length, err error) {
 	p = plot.New()
-	p.Title.Text = clean(c.Title)
+	p.Title.Text = report.Clean(c.Title)
 	for _, style := range []*draw.TextStyle{
 		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle,
 	} {
@@ -83,13 +85,13 @@ func (c Chart) plot() (p *plot.Plot, height vg.Length, err error) {
 	p.Legend.Top, p.Legend.Left = false, false
 	p.Legend.Padding, p.Legend.ThumbnailWidth = vg.Points(2), vg.Points(24)
 	switch c.Kind {
-	case Lines, Steps:
-		return p, 8 * vg.Centimeter, c.plotLines(p)
-	case Bars:
-		return p, vg.Length(2.6+0.7*float64(len(c.Categories))) * vg.Centimeter, c.plotBars(p)
-	case Changes:
-		return p, vg.Length(2+0.6*float64(len(c.Categories))) * vg.Centimeter, c.plotChanges(p)
-	case Ranks:
+	case report.Lines, report.Steps:
+		return p, 8 * vg.Centimeter, plotLines(c, p)
+	case report.Bars:
+		return p, vg.Length(2.6+0.7*float64(len(c.Categories))) * vg.Centimeter, plotBars(c, p)
+	case report.Changes:
+		return p, vg.Length(2+0.6*float64(len(c.Categories))) * vg.Centimeter, plotChanges(c, p)
+	case report.Ranks:
 		height := rankTop + rankStep*vg.Length((len(c.Series)+1)/2) + vg.Centimeter
 		p.HideAxes()
 		p.Add(rankDiagram{c})
@@ -99,13 +101,13 @@ func (c Chart) plot() (p *plot.Plot, height vg.Length, err error) {
 }
 
 // stroke is the line of a series: by colour, and by dashes for print in grey.
-func stroke(s Series) draw.LineStyle {
+func stroke(s report.Series) draw.LineStyle {
 	dashes := map[string][]vg.Length{"dashed": {vg.Points(6), vg.Points(3)}, "dotted": {vg.Points(1.5), vg.Points(2.5)}}
 	return draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(1.5), Dashes: dashes[styleOf(s).line]}
 }
 
 // colourOf is the colour of a series, alpha from 0, not seen, to 255.
-func colourOf(s Series, alpha uint8) color.NRGBA {
+func colourOf(s report.Series, alpha uint8) color.NRGBA {
 	rgb, err := strconv.ParseUint(styleOf(s).colour[1:], 16, 24)
 	if err != nil {
 		panic(err) // a constant of styles
@@ -113,12 +115,12 @@ func colourOf(s Series, alpha uint8) color.NRGBA {
 	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: alpha}
 }
 
-func glyph(s Series) draw.GlyphStyle {
+func glyph(s report.Series) draw.GlyphStyle {
 	shapes := map[string]draw.GlyphDrawer{"circle": draw.CircleGlyph{}, "rect": draw.BoxGlyph{}, "triangle": draw.PyramidGlyph{}, "diamond": draw.RingGlyph{}}
 	return draw.GlyphStyle{Color: colourOf(s, 255), Radius: vg.Points(2.2), Shape: shapes[styleOf(s).symbol]}
 }
 
-func (c Chart) plotLines(p *plot.Plot) error {
+func plotLines(c report.Chart, p *plot.Plot) error {
 	p.Y.Min, p.X.Min = 0, 0
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
@@ -136,7 +138,7 @@ func (c Chart) plotLines(p *plot.Plot) error {
 		for i := len(s.Points) - 1; i >= 0; i-- {
 			band = append(band, plotter.XY{X: s.Points[i].X, Y: s.Points[i].Min})
 		}
-		if c.Kind == Lines && len(s.Points) > 1 {
+		if c.Kind == report.Lines && len(s.Points) > 1 {
 			area, err := plotter.NewPolygon(band)
 			if err != nil {
 				return err
@@ -149,7 +151,7 @@ func (c Chart) plotLines(p *plot.Plot) error {
 			return err
 		}
 		line.LineStyle = stroke(s)
-		if c.Kind == Steps {
+		if c.Kind == report.Steps {
 			line.StepStyle = plotter.PostStep
 		}
 		few := every(mean, 10)
@@ -159,7 +161,7 @@ func (c Chart) plotLines(p *plot.Plot) error {
 		}
 		marks.GlyphStyle = glyph(s)
 		p.Add(line, marks)
-		p.Legend.Add(clean(s.Name), line, marks)
+		p.Legend.Add(report.Clean(s.Name), line, marks)
 	}
 	p.Y.Max = max(p.Y.Max, 1)
 	p.X.Max = max(p.X.Max, p.X.Min+1e-9)
@@ -177,7 +179,7 @@ func every(points plotter.XYs, n int) plotter.XYs {
 }
 
 // plotBars draws a bar for each category from top to bottom, and a mark for each trial.
-func (c Chart) plotBars(p *plot.Plot) error {
+func plotBars(c report.Chart, p *plot.Plot) error {
 	p.Legend.Top = true
 	row := map[string]float64{}
 	for i, name := range c.Categories {
@@ -185,7 +187,7 @@ func (c Chart) plotBars(p *plot.Plot) error {
 	}
 	labels := make([]string, len(c.Categories))
 	for i, name := range c.Categories {
-		labels[len(labels)-1-i] = clean(name)
+		labels[len(labels)-1-i] = report.Clean(name)
 	}
 	const half = 0.32 // of a row
 	for _, s := range c.Series {

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"image/color"
@@ -8,16 +8,18 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // plotChanges draws a row for each category from top to bottom, with a point and its interval, and
 // a line at no change.
-func (c Chart) plotChanges(p *plot.Plot) error {
+func plotChanges(c report.Chart, p *plot.Plot) error {
 	row := map[string]float64{}
 	labels := make([]string, len(c.Categories))
 	for i, name := range c.Categories {
 		row[name] = float64(len(c.Categories) - 1 - i)
-		labels[len(labels)-1-i] = clean(name)
+		labels[len(labels)-1-i] = report.Clean(name)
 	}
 	far := 0.0
 	for _, s := range c.Series {

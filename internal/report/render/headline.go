@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // givenUp are the columns of the headline's table that a narrow terminal goes without, the first ones first.
@@ -13,8 +15,8 @@ var givenUp = []string{"conditions", "untried", "interval", "lines", "complete",
 
 // Headline writes the answer of a report for a terminal: the sentence, wrapped, and the ranked tools. The
 // table has only the columns for which there is width; colour sets the sentence in bold and the best tool in green.
-func (d *Document) Headline(w io.Writer, width int, colour bool) error {
-	i := slices.IndexFunc(d.Sections, func(s Section) bool { return s.ID == "answer" })
+func Headline(w io.Writer, d *report.Document, width int, colour bool) error {
+	i := slices.IndexFunc(d.Sections, func(s report.Section) bool { return s.ID == "answer" })
 	if i < 0 {
 		return nil
 	}
@@ -45,11 +47,11 @@ func (d *Document) Headline(w io.Writer, width int, colour bool) error {
 }
 
 // fitting renders a table without as many of its columns, and without footnotes, as do not fit a width.
-func fitting(t Table, width int) (string, error) {
+func fitting(t report.Table, width int) (string, error) {
 	for n := 0; ; n++ {
 		var out bytes.Buffer
 		p := &printer{w: &out}
-		p.plainTable(t.without(givenUp[:n]))
+		p.plainTable(without(t, givenUp[:n]))
 		widest := 0
 		for line := range strings.Lines(out.String()) {
 			widest = max(widest, utf8.RuneCountInString(strings.TrimRight(line, " \n")))
@@ -61,8 +63,8 @@ func fitting(t Table, width int) (string, error) {
 }
 
 // without returns a table without some columns, and without footnotes.
-func (t Table) without(keys []string) Table {
-	out := Table{ID: t.ID, Title: t.Title}
+func without(t report.Table, keys []string) report.Table {
+	out := report.Table{ID: t.ID, Title: t.Title}
 	var kept []int
 	for i, c := range t.Columns {
 		if !slices.Contains(keys, c.Key) {
@@ -71,7 +73,7 @@ func (t Table) without(keys []string) Table {
 		}
 	}
 	for _, row := range t.Rows {
-		var line []Cell
+		var line []report.Cell
 		for _, i := range kept {
 			c := row[i]
 			c.Notes = nil

@@ -1,10 +1,12 @@
-package report
+package render
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // A facet says what a part of a page belongs to, so that the page can be narrowed to it. Both are
@@ -20,10 +22,10 @@ const facetSeparator = "|"
 // A scope knows the names that a page can be narrowed to.
 type scope struct{ libraries, tools []string }
 
-func (d *Document) scope() scope { return scope{d.Libraries, d.Tools} }
+func scopeOf(d *report.Document) scope { return scope{d.Libraries, d.Tools} }
 
 // row finds what a row of a table belongs to, by its columns of libraries, tools and cells.
-func (s scope) row(t Table, row []Cell) facet {
+func (s scope) row(t report.Table, row []report.Cell) facet {
 	f := facet{Library: t.Library}
 	var tools []string
 	for i, col := range t.Columns {
@@ -59,7 +61,7 @@ func (s scope) cell(id string) (library, tool string) {
 }
 
 // column finds the tool of a column of a table that spreads tools over its columns.
-func (s scope) column(t Table, col Column) facet {
+func (s scope) column(t report.Table, col report.Column) facet {
 	if t.Spread == "tool" && slices.Contains(s.tools, col.Key) {
 		return facet{Tools: col.Key}
 	}

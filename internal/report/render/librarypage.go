@@ -1,11 +1,15 @@
-package report
+package render
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
+)
 
 // A libraryPage is what a page has of one library: a summary, and where the rest is.
 type libraryPage struct {
 	Name    string
-	Summary Table
+	Summary report.Table
 	Links   []pageLink
 }
 
@@ -13,19 +17,19 @@ type libraryPage struct {
 type pageLink struct{ ID, Title string }
 
 // libraryPages gathers what the document has of each library.
-func (d *Document) libraryPages() []libraryPage {
+func libraryPages(d *report.Document) []libraryPage {
 	var pages []libraryPage
 	for _, library := range d.Libraries {
 		p := libraryPage{Name: library}
 		for _, s := range d.Sections {
 			for _, t := range s.Tables {
-				part := t.of(library, d.scope())
+				part := of(t, library, scopeOf(d))
 				if len(part.Rows) == 0 {
 					continue
 				}
 				if t.ID == "overview" {
 					p.Summary = part
-					p.Summary.ID, p.Summary.Title = "library_"+slug(library), library+": results at a glance (mean ± standard deviation over trials)"
+					p.Summary.ID, p.Summary.Title = "library_"+report.Slug(library), library+": results at a glance (mean ± standard deviation over trials)"
 					continue
 				}
 				p.Links = append(p.Links, pageLink{"table-" + t.ID, t.Title})
@@ -42,10 +46,10 @@ func (d *Document) libraryPages() []libraryPage {
 }
 
 // of returns the table's rows of one library, without the column that names it.
-func (t Table) of(library string, s scope) Table {
+func of(t report.Table, library string, s scope) report.Table {
 	part := t
 	part.Rows, part.Library = nil, library
-	drop := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == "library" })
+	drop := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Key == "library" })
 	without := func(i int) bool { return drop >= 0 && i == drop }
 	part.Columns = nil
 	for i, c := range t.Columns {
@@ -57,7 +61,7 @@ func (t Table) of(library string, s scope) Table {
 		if s.row(t, row).Library != library {
 			continue
 		}
-		var kept []Cell
+		var kept []report.Cell
 		for i, c := range row {
 			if !without(i) {
 				kept = append(kept, c)

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"bytes"
@@ -6,15 +6,17 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // csv renders each table and each set of observations as one file: one header line, one
 // row per observation, numbers unrounded and one to a column. A missing value is an empty
 // field, its reason and all footnotes are in the last column.
-func (d *Document) csv() ([]File, error) {
+func csvFiles(d *report.Document) ([]File, error) {
 	var files []File
-	add := func(t Table) error {
-		data, err := csvTable(t.long())
+	add := func(t report.Table) error {
+		data, err := csvTable(long(t))
 		if err != nil {
 			return fmt.Errorf("table %s: %w", t.ID, err)
 		}
@@ -38,29 +40,29 @@ func (d *Document) csv() ([]File, error) {
 
 // long returns a table that spreads a property over its columns with one row for each of
 // their cells instead.
-func (t Table) long() Table {
+func long(t report.Table) report.Table {
 	if t.Spread == "" {
 		return t
 	}
 	keys := 0
-	for keys < len(t.Columns) && t.Columns[keys].Kind == Words {
+	for keys < len(t.Columns) && t.Columns[keys].Kind == report.Words {
 		keys++
 	}
-	long := Table{ID: t.ID, Title: t.Title}
-	long.Columns = append(t.Columns[:keys:keys], Column{Key: t.Spread, Kind: Words})
+	long := report.Table{ID: t.ID, Title: t.Title}
+	long.Columns = append(t.Columns[:keys:keys], report.Column{Key: t.Spread, Kind: report.Words})
 	if keys < len(t.Columns) {
 		value := t.Columns[keys]
 		value.Key = "count"
-		if value.Kind == Detection {
+		if value.Kind == report.Detection {
 			value.Key = "trials"
 		}
 		long.Columns = append(long.Columns, value)
 	}
 	for _, row := range t.Rows {
 		for c := keys; c < len(row); c++ {
-			key := words(t.Columns[c].Key)
+			key := report.Cell{Text: t.Columns[c].Key}
 			if note := t.Unequal[key.Text]; note != "" {
-				key = key.with(note)
+				key.Notes = []string{note}
 			}
 			long.Rows = append(long.Rows, append(row[:keys:keys], key, row[c]))
 		}
@@ -69,34 +71,34 @@ func (t Table) long() Table {
 }
 
 // parts names the CSV columns of a column.
-func (col Column) parts() []string {
+func parts(col report.Column) []string {
 	key := col.Key
 	if col.Unit != "" {
 		key += "_" + col.Unit
 	}
 	switch col.Kind {
-	case Count:
+	case report.Count:
 		return []string{key + "_k", key + "_n"}
-	case Detection:
+	case report.Detection:
 		return []string{key + "_k", key + "_n", "oracles"}
-	case Estimate:
+	case report.Estimate:
 		return []string{key + "_mean", key + "_trials", key + "_std", key + "_low", key + "_high"}
-	case Range:
+	case report.Range:
 		return []string{key + "_low", key + "_high"}
 	}
 	return []string{key}
 }
 
 // fields returns a cell's values, one to a part of its column.
-func (col Column) fields(c Cell) []string {
-	fields := make([]string, len(col.parts()))
+func fields(col report.Column, c report.Cell) []string {
+	fields := make([]string, len(parts(col)))
 	if c.Missing != "" {
 		return fields
 	}
 	for i, v := range c.Values {
 		fields[i] = strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	if col.Kind == Words || col.Kind == Detection {
+	if col.Kind == report.Words || col.Kind == report.Detection {
 		fields[len(fields)-1] = inert(c.Text)
 	}
 	return fields
@@ -111,12 +113,12 @@ func inert(text string) string {
 	return "'" + text
 }
 
-func csvTable(t Table) ([]byte, error) {
+func csvTable(t report.Table) ([]byte, error) {
 	var buf bytes.Buffer
 	w := csv.NewWriter(&buf)
 	var header []string
 	for _, col := range t.Columns {
-		header = append(header, col.parts()...)
+		header = append(header, parts(col)...)
 	}
 	if err := w.Write(append(header, "notes")); err != nil {
 		return nil, err
@@ -124,9 +126,9 @@ func csvTable(t Table) ([]byte, error) {
 	for _, row := range t.Rows {
 		var line []string
 		for c, cell := range row {
-			line = append(line, t.Columns[c].fields(cell)...)
+			line = append(line, fields(t.Columns[c], cell)...)
 		}
-		if err := w.Write(append(line, inert(t.rowNotes(row)))); err != nil {
+		if err := w.Write(append(line, inert(rowNotes(t, row)))); err != nil {
 			return nil, err
 		}
 	}
@@ -135,7 +137,7 @@ func csvTable(t Table) ([]byte, error) {
 }
 
 // rowNotes lists the notes of a row, each with the columns it belongs to.
-func (t Table) rowNotes(row []Cell) string {
+func rowNotes(t report.Table, row []report.Cell) string {
 	var notes []string
 	columns := map[string][]string{}
 	for c, cell := range row {

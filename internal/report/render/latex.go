@@ -1,15 +1,17 @@
-package report
+package render
 
 import (
 	"bytes"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // latex renders each table as a file that a paper can \input (it needs the packages
 // booktabs and graphicx), and report.tex, a document of them all.
-func (d *Document) latex() []File {
+func latexFiles(d *report.Document) []File {
 	var files []File
 	var body bytes.Buffer
 	for _, s := range d.Sections {
@@ -43,7 +45,7 @@ func (d *Document) latex() []File {
 	return append(files, File{Name: "report.tex", Data: []byte(document)})
 }
 
-func latexTable(t Table) string {
+func latexTable(t report.Table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\\begin{table}[htbp]\n\\centering\\footnotesize\n\\caption{%s}\n\\label{tab:%s}\n", escapeLaTeX(t.Title), t.ID)
 	// A table wider than the line is scaled down to it.
@@ -64,7 +66,7 @@ func latexTable(t Table) string {
 		header = append(header, escapeLaTeX(col.Name))
 	}
 	b.WriteString(strings.Join(header, " & ") + " \\\\\n\\midrule\n")
-	notes, marks := t.footnotes()
+	notes, marks := footnotes(t)
 	for r, row := range t.Rows {
 		var line []string
 		for c, cell := range row {
@@ -128,8 +130,8 @@ func escapeLaTeX(s string) string {
 }
 
 // LaTeXFile writes one LaTeX document with every table in it.
-func (d *Document) LaTeXFile(w io.Writer) error {
-	files := d.latex()
+func LaTeX(w io.Writer, d *report.Document) error {
+	files := latexFiles(d)
 	last := len(files) - 1 // report.tex, which inputs the others
 	text := string(files[last].Data)
 	for _, f := range files[:last] {

@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"cmp"
@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // The measures of a critical-difference diagram: from its top to the first name below the axis,
@@ -23,14 +25,14 @@ const (
 // rankDiagram draws average ranks as Demšar does (JMLR 7, 2006, figure 1): an axis, a line from
 // each rank to its tool's name, left for the better half and right for the other, and a thick bar
 // over tools that are not told apart.
-type rankDiagram struct{ c Chart }
+type rankDiagram struct{ c report.Chart }
 
 var _ plot.Plotter = rankDiagram{}
 
 // Plot draws on the whole canvas.
 func (d rankDiagram) Plot(c draw.Canvas, p *plot.Plot) {
 	series := slices.Clone(d.c.Series)
-	slices.SortStableFunc(series, func(a, b Series) int { return cmp.Compare(a.Points[0].X, b.Points[0].X) })
+	slices.SortStableFunc(series, func(a, b report.Series) int { return cmp.Compare(a.Points[0].X, b.Points[0].X) })
 	n := len(series)
 	margin := c.Size().X * 0.24
 	left, right := c.Min.X+margin, c.Max.X-margin
@@ -58,7 +60,7 @@ func (d rankDiagram) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	names := axis - 1.1*vg.Centimeter
 	for i, s := range series {
-		x, name := at(s.Points[0].X), fmt.Sprintf("%s (%.2f)", clean(s.Name), s.Points[0].X)
+		x, name := at(s.Points[0].X), fmt.Sprintf("%s (%.2f)", report.Clean(s.Name), s.Points[0].X)
 		if i < (n+1)/2 {
 			y := names - vg.Length(i)*rankStep
 			c.StrokeLines(thin, []vg.Point{{X: x, Y: axis}, {X: x, Y: y}, {X: left - vg.Points(6), Y: y}})

@@ -1,20 +1,23 @@
-package report
+package render
 
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // wrapWidth is where sentences in tables are wrapped on a terminal.
 const wrapWidth = 72
 
 // Text writes the document for a terminal.
-func (d *Document) Text(w io.Writer) error {
+func Text(w io.Writer, d *report.Document) error {
 	p := &printer{w: w}
 	p.printf("%s\n", d.Title)
 	for _, s := range d.Sections {
@@ -34,7 +37,7 @@ func (d *Document) Text(w io.Writer) error {
 }
 
 // Markdown writes the document as GitHub-flavoured Markdown.
-func (d *Document) Markdown(w io.Writer) error {
+func Markdown(w io.Writer, d *report.Document) error {
 	p := &printer{w: w}
 	p.printf("# %s\n", escapeMarkdown(d.Title))
 	for _, s := range d.Sections {
@@ -75,9 +78,9 @@ func (p *printer) printf(format string, args ...any) {
 	}
 }
 
-func (p *printer) textTable(t Table) {
+func (p *printer) textTable(t report.Table) {
 	p.plainTable(t)
-	notes, _ := t.footnotes()
+	notes, _ := footnotes(t)
 	for i, n := range notes {
 		p.printf("  [%d] %s\n", i+1, n)
 	}
@@ -87,7 +90,7 @@ func (p *printer) textTable(t Table) {
 }
 
 // plainTable is a table without what stands below it.
-func (p *printer) plainTable(t Table) {
+func (p *printer) plainTable(t report.Table) {
 	p.table(t, func(s string) string { return s },
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
@@ -97,9 +100,9 @@ func (p *printer) plainTable(t Table) {
 		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithRowMaxWidth(wrapWidth))
 }
 
-func (p *printer) markdownTable(t Table) {
+func (p *printer) markdownTable(t report.Table) {
 	p.table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()), tablewriter.WithRowAutoWrap(tw.WrapNone))
-	notes, _ := t.footnotes()
+	notes, _ := footnotes(t)
 	if len(notes)+len(t.Warnings) > 0 {
 		p.printf("\n")
 	}
@@ -111,7 +114,7 @@ func (p *printer) markdownTable(t Table) {
 	}
 }
 
-func (p *printer) table(t Table, escape func(string) string, options ...tablewriter.Option) {
+func (p *printer) table(t report.Table, escape func(string) string, options ...tablewriter.Option) {
 	if p.err != nil {
 		return
 	}
@@ -131,7 +134,7 @@ func (p *printer) table(t Table, escape func(string) string, options ...tablewri
 		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
 	out := tablewriter.NewTable(p.w, options...)
 	out.Header(header)
-	_, marks := t.footnotes()
+	_, marks := footnotes(t)
 	for r, row := range t.Rows {
 		line := make([]string, len(row))
 		for c, cell := range row {
@@ -158,3 +161,23 @@ var markdownEscaper = strings.NewReplacer(
 
 // escapeMarkdown makes text stand for itself, on one line.
 func escapeMarkdown(s string) string { return markdownEscaper.Replace(s) }
+
+// footnotes returns the distinct notes of a table's cells in reading order, and for each
+// cell the numbers (from 1) of its notes.
+func footnotes(t report.Table) (notes []string, marks [][][]int) {
+	marks = make([][][]int, len(t.Rows))
+	for r, row := range t.Rows {
+		marks[r] = make([][]int, len(row))
+		for c, cell := range row {
+			for _, note := range cell.Notes {
+				i := slices.Index(notes, note)
+				if i < 0 {
+					i = len(notes)
+					notes = append(notes, note)
+				}
+				marks[r][c] = append(marks[r][c], i+1)
+			}
+		}
+	}
+	return notes, marks
+}

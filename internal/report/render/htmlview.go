@@ -1,4 +1,4 @@
-package report
+package render
 
 import (
 	"encoding/base64"
@@ -6,11 +6,13 @@ import (
 	"html/template"
 	"net/url"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // A htmlPage is a document as the page shows it.
 type htmlPage struct {
-	*Document
+	*report.Document
 	Sections  []htmlSection
 	Libraries []htmlLibrary
 	Choices   []choice
@@ -18,7 +20,7 @@ type htmlPage struct {
 }
 
 type htmlSection struct {
-	Section
+	report.Section
 	Charts []htmlChart
 	Tables []htmlTable
 }
@@ -30,8 +32,11 @@ func (s htmlSection) Within() string {
 		n    int
 		what string
 	}{{len(s.Charts), "figure"}, {len(s.Tables), "table"}} {
-		if of.n > 0 {
-			parts = append(parts, plural(of.n, of.what))
+		switch {
+		case of.n == 1:
+			parts = append(parts, "1 "+of.what)
+		case of.n > 1:
+			parts = append(parts, fmt.Sprintf("%d %ss", of.n, of.what))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -52,7 +57,7 @@ type choice struct {
 
 // A htmlChart is a figure, drawn without a script and with its data.
 type htmlChart struct {
-	Chart
+	report.Chart
 	Image    template.URL
 	Scripted bool // a script draws a livelier one in the image's place
 	Data     htmlTable
@@ -71,7 +76,7 @@ type htmlTable struct {
 }
 
 type htmlColumn struct {
-	Column
+	report.Column
 	Facet facet
 }
 
@@ -92,17 +97,17 @@ type htmlCell struct {
 type htmlBar struct{ From, Width string }
 
 // barOf is the bar of a cell of a column with bars; nil if it has no value.
-func barOf(col Column, c Cell) *htmlBar {
+func barOf(col report.Column, c report.Cell) *htmlBar {
 	if !col.Bar || c.Missing != "" {
 		return nil
 	}
 	low, high := 0.0, 0.0
 	switch col.Kind {
-	case Count:
+	case report.Count:
 		high = 100 * c.Values[0] / max(1, c.Values[1])
-	case Range:
+	case report.Range:
 		low, high = c.Values[0], c.Values[1]
-	case Estimate:
+	case report.Estimate:
 		high = c.Values[0]
 	}
 	return &htmlBar{fmt.Sprintf("%.1f", low), fmt.Sprintf("%.1f", high-low)}
@@ -115,12 +120,12 @@ type htmlMark struct {
 	Again  bool
 }
 
-func (d *Document) pageView() (htmlPage, error) {
-	p := htmlPage{Document: d, Charts: map[string]any{}, Choices: d.choices()}
+func pageView(d *report.Document) (htmlPage, error) {
+	p := htmlPage{Document: d, Charts: map[string]any{}, Choices: choices(d)}
 	for _, s := range d.Sections {
 		view := htmlSection{Section: s}
 		for _, c := range s.Charts {
-			drawn, err := d.chartView(c)
+			drawn, err := chartView(d, c)
 			if err != nil {
 				return p, err
 			}
@@ -132,25 +137,25 @@ func (d *Document) pageView() (htmlPage, error) {
 			view.Charts = append(view.Charts, drawn)
 		}
 		for _, t := range s.Tables {
-			remake := d.remake(t.ID)
+			remake := remake(d, t.ID)
 			if s.ID == "provenance" {
 				remake = "" // facts, not figures
 			}
-			view.Tables = append(view.Tables, d.tableView(t, remake))
+			view.Tables = append(view.Tables, tableView(d, t, remake))
 		}
 		p.Sections = append(p.Sections, view)
 	}
-	for _, l := range d.libraryPages() {
+	for _, l := range libraryPages(d) {
 		id := "library=" + url.QueryEscape(l.Name) // as report.js writes it
-		p.Libraries = append(p.Libraries, htmlLibrary{id, l.Name, template.URL("#" + id), d.tableView(l.Summary, ""), l.Links})
+		p.Libraries = append(p.Libraries, htmlLibrary{id, l.Name, template.URL("#" + id), tableView(d, l.Summary, ""), l.Links})
 	}
 	return p, nil
 }
 
 // choices are what the page can be narrowed by, where there is something to choose.
-func (d *Document) choices() []choice {
+func choices(d *report.Document) []choice {
 	var list []choice
-	for _, c := range []choice{{"library", "Library", d.Libraries}, {"tool", "Tool", d.scope().toolNames()}, {"variant", "Variant", d.scope().variants()}} {
+	for _, c := range []choice{{"library", "Library", d.Libraries}, {"tool", "Tool", scopeOf(d).toolNames()}, {"variant", "Variant", scopeOf(d).variants()}} {
 		if len(c.Values) > 1 {
 			list = append(list, c)
 		}
@@ -159,24 +164,24 @@ func (d *Document) choices() []choice {
 }
 
 // remake is the command that prints one table or figure again.
-func (d *Document) remake(id string) string {
+func remake(d *report.Document, id string) string {
 	if d.Remake == "" {
 		return ""
 	}
 	return d.Remake + " " + id
 }
 
-func (d *Document) chartView(c Chart) (htmlChart, error) {
-	view := htmlChart{Chart: c, Scripted: c.Kind != Ranks, Data: d.tableView(c.dataTable(), ""), Remake: d.remake(c.ID)}
+func chartView(d *report.Document, c report.Chart) (htmlChart, error) {
+	view := htmlChart{Chart: c, Scripted: c.Kind != report.Ranks, Data: tableView(d, c.Data(), ""), Remake: remake(d, c.ID)}
 	c.Title = "" // it stands above
-	data, err := c.static("svg")
+	data, err := static(c, "svg")
 	view.Image = template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(data))
 	return view, err
 }
 
-func (d *Document) tableView(t Table, remake string) htmlTable {
-	notes, marks := t.footnotes()
-	scope := d.scope()
+func tableView(d *report.Document, t report.Table, remake string) htmlTable {
+	notes, marks := footnotes(t)
+	scope := scopeOf(d)
 	view := htmlTable{ID: t.ID, Title: t.Title, Facet: facet{Library: t.Library}, Notes: notes, Warnings: t.Warnings, Remake: remake}
 	for _, col := range t.Columns {
 		view.Columns = append(view.Columns, htmlColumn{col, scope.column(t, col)})

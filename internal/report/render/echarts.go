@@ -1,10 +1,12 @@
-package report
+package render
 
 import (
 	"fmt"
 
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // A style sets one contender apart in all charts, by colour (Okabe and Ito's palette,
@@ -16,7 +18,7 @@ var styles = []style{
 	{"#cc79a7", "solid", "diamond"}, {"#e69f00", "dashed", "circle"}, {"#56b4e9", "dotted", "rect"},
 }
 
-func styleOf(s Series) style { return styles[s.Style%len(styles)] }
+func styleOf(s report.Series) style { return styles[s.Style%len(styles)] }
 
 const (
 	inkColour  = "#1b2430"
@@ -25,25 +27,25 @@ const (
 )
 
 // echartsOption returns the option object of a chart, plain data without functions.
-func echartsOption(c Chart) (map[string]any, error) {
+func echartsOption(c report.Chart) (map[string]any, error) {
 	switch c.Kind {
-	case Lines, Steps:
+	case report.Lines, report.Steps:
 		return lineOption(c), nil
-	case Bars:
+	case report.Bars:
 		return barOption(c), nil
-	case Changes:
+	case report.Changes:
 		return changeOption(c), nil
 	}
 	return nil, fmt.Errorf("chart %s: unknown kind %q", c.ID, c.Kind)
 }
 
-func lineOption(c Chart) map[string]any {
+func lineOption(c report.Chart) map[string]any {
 	line := charts.NewLine()
 	names := make([]string, 0, len(c.Series))
 	for _, s := range c.Series {
 		names = append(names, s.Name)
-		addMean(line, s, c.Kind == Steps)
-		if c.Kind == Lines {
+		addMean(line, s, c.Kind == report.Steps)
+		if c.Kind == report.Lines {
 			addBand(line, s)
 		}
 	}
@@ -64,7 +66,7 @@ func lineOption(c Chart) map[string]any {
 
 // addBand adds the range over trials, [x, min, max] each, which report.js draws as one
 // area. It bears the series' name, so that its legend entry switches it too.
-func addBand(line *charts.Line, s Series) {
+func addBand(line *charts.Line, s report.Series) {
 	data := make([]opts.CustomData, len(s.Points))
 	for i, p := range s.Points {
 		data[i] = opts.CustomData{Value: []float64{p.X, p.Min, p.Max}}
@@ -78,7 +80,7 @@ func addBand(line *charts.Line, s Series) {
 }
 
 // addMean draws the mean; the range rides along for the tooltip.
-func addMean(line *charts.Line, s Series, steps bool) {
+func addMean(line *charts.Line, s report.Series, steps bool) {
 	st := styleOf(s)
 	data := make([]opts.LineData, len(s.Points))
 	for i, p := range s.Points {
@@ -95,7 +97,7 @@ func addMean(line *charts.Line, s Series, steps bool) {
 		charts.WithSeriesOpts(func(series *charts.SingleSeries) { series.Color = st.colour }))
 }
 
-func barOption(c Chart) map[string]any {
+func barOption(c report.Chart) map[string]any {
 	bar, dots := charts.NewBar(), charts.NewScatter()
 	for _, s := range c.Series {
 		st := styleOf(s)
@@ -124,7 +126,7 @@ func barOption(c Chart) map[string]any {
 
 // changeOption draws points with their intervals. Their values are [mean, label, low, high]; report.js
 // draws the intervals from those of the custom series.
-func changeOption(c Chart) map[string]any {
+func changeOption(c report.Chart) map[string]any {
 	dots, intervals := charts.NewScatter(), charts.NewCustom()
 	for _, s := range c.Series {
 		st := styleOf(s)
@@ -149,7 +151,7 @@ func changeOption(c Chart) map[string]any {
 
 // rowOptions are those of a chart with a row for each category. values is the axis of the values as
 // far as charts differ in it.
-func rowOptions(c Chart, values opts.XAxis) []charts.GlobalOpts {
+func rowOptions(c report.Chart, values opts.XAxis) []charts.GlobalOpts {
 	values.Type, values.Name, values.NameLocation, values.NameGap = "value", c.XLabel, "middle", 26
 	values.AxisLabel = &opts.AxisLabel{Color: axisColour}
 	values.SplitLine = &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}
