@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +50,7 @@ func long(t report.Table) report.Table {
 		keys++
 	}
 	long := report.Table{ID: t.ID, Title: t.Title}
-	long.Columns = append(t.Columns[:keys:keys], report.Column{Key: t.Spread, Kind: report.Words})
+	long.Columns = slices.Concat(t.Columns[:keys], []report.Column{{Key: t.Spread, Kind: report.Words}})
 	if keys < len(t.Columns) {
 		value := t.Columns[keys]
 		value.Key = "count"

@@ -21,7 +21,7 @@ type File struct {
 	Data []byte
 }
 
-// files renders the document in every format: index.html, report.txt, report.md,
+// Files renders the document in every format: index.html, report.txt, report.md,
 // report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex.
 func Files(d *report.Document) ([]File, error) {
 	var files []File

@@ -129,7 +129,7 @@ func escapeLaTeX(s string) string {
 	return b.String()
 }
 
-// LaTeXFile writes one LaTeX document with every table in it.
+// LaTeX writes one LaTeX document with every table in it.
 func LaTeX(w io.Writer, d *report.Document) error {
 	files := latexFiles(d)
 	last := len(files) - 1 // report.tex, which inputs the others
