@@ -75,8 +75,8 @@ type parsed struct {
 	size    int64 // in bytes, of the lines that are whole
 }
 
-// parseTranscript reads a transcript. A torn last line, which a crash can leave, is left out;
-// anything else that is not as Session writes it is a *transcriptError. config is nil where
+// parseTranscript reads a transcript. A torn last line, which a crash can leave, is left out.
+// Anything else that is not as Session writes it is a *transcriptError. config is nil where
 // the file is empty.
 func parseTranscript(r io.Reader, path string) (parsed, error) {
 	var p parsed

@@ -106,7 +106,7 @@ var latexRunes = map[rune]string{
 const maxUnbroken = 24
 
 // escapeLaTeX makes text stand for itself. A character that pdflatex has no glyph for is
-// written as its code point, so that every report compiles; hashes and paths may be broken
+// written as its code point, so that every report compiles. Hashes and paths may be broken
 // anywhere, so that they stay in their column.
 func escapeLaTeX(s string) string {
 	var b strings.Builder

@@ -185,7 +185,7 @@ func (p *pace) seen(cell experiments.Cell, c results.CellStatus) {
 	}
 }
 
-// guess is how long the stage of a cell takes. sure says that it was seen for its tool on its library;
+// guess is how long the stage of a cell takes. sure says that it was seen for its tool on its library.
 // known is false if there is nothing to go by.
 func (p pace) guess(stage string, c experiments.Cell) (took time.Duration, sure, known bool) {
 	for n, key := range keys(stage, c) {
