@@ -10,14 +10,15 @@ import (
 // An Observer tells what tests get through the API of a library.
 type Observer interface {
 	// Observe compares two builds: differs[i] says whether programs[i] gets another value on changed than on
-	// fixed, or ends otherwise, in each of repeats runs. unobserved[i] says that its values cannot be read.
+	// fixed, or ends otherwise, in each of repeats runs; unobserved[i] says that its values cannot be read.
 	// why says why no program's can be, "" if some can.
 	Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, repeats int) (differs, unobserved []bool, why string, err error)
 }
 
 // explain says how far a bug came. The programs that detect it are among those that propagate it.
-func (e *Programs) explain(ctx context.Context, bug Bug, programs []trial.Program, passing []int, runs []execution) (trial.BugSteps, error) {
+func (e *Programs) explain(ctx context.Context, k int, programs []trial.Program, passing []int, runs []execution) (trial.BugSteps, error) {
 	var steps trial.BugSteps
+	bug := e.Bugs[k]
 	if len(passing) == 0 {
 		return steps, nil
 	}
@@ -33,9 +34,13 @@ func (e *Programs) explain(ctx context.Context, bug Bug, programs []trial.Progra
 	case reach.Everything != "":
 		steps.Anywhere = reach.Everything
 	default:
+		steps.ByFunction = e.places()[k].coarse
+		if ctx.Err() != nil { // they may not be known for that
+			return steps, context.Cause(ctx)
+		}
 		reaching = nil
 		for _, i := range passing {
-			if bearing.canTell(i) {
+			if bearing.canTell(i) && (steps.ByFunction != "" || !runs[i].Whole || runs[i].visits(k)) {
 				reaching = append(reaching, i)
 			}
 		}
@@ -61,15 +66,48 @@ func (e *Programs) explain(ctx context.Context, bug Bug, programs []trial.Progra
 }
 
 // steps is explain as a part of a bug's result, which may be missing alone.
-func (e *Programs) steps(ctx context.Context, bug Bug, programs []trial.Program, passing []int, runs []execution) (*trial.BugSteps, error) {
+func (e *Programs) steps(ctx context.Context, k int, programs []trial.Program, passing []int, runs []execution) (*trial.BugSteps, error) {
 	if e.Observer == nil {
 		return nil, nil
 	}
-	steps, missing, err := try(ctx, e.Memo, e.Log, "steps:"+bug.ID, func() (trial.BugSteps, error) {
-		return e.explain(ctx, bug, programs, passing, runs)
+	steps, missing, err := try(ctx, e.Memo, e.Log, "steps:"+e.Bugs[k].ID, func() (trial.BugSteps, error) {
+		return e.explain(ctx, k, programs, passing, runs)
 	})
 	if missing != nil {
 		steps = trial.BugSteps{Missing: missing}
 	}
 	return &steps, err
 }
+
+// places say what a bug changes in the source of the reference.
+type places struct {
+	by     func(counters []uint64) bool // executes it
+	coarse string                       // why by says nothing, "" if it does
+}
+
+// changed compares the source of each bug with that of the reference.
+func (e *Programs) changed(ctx context.Context) []places {
+	list := make([]places, len(e.Bugs))
+	for k, bug := range e.Bugs {
+		by, elsewhere, err := bug.Places(ctx)
+		if err != nil {
+			elsewhere = "its source is not known: " + err.Error()
+		}
+		list[k] = places{by, elsewhere}
+	}
+	return list
+}
+
+// visited returns a bit for each bug of which a test with these counters executed a place.
+func visited(list []places, counters []uint64) []byte {
+	bits := make([]byte, (len(list)+7)/8)
+	for k, p := range list {
+		if p.coarse == "" && p.by(counters) {
+			bits[k/8] |= 1 << (k % 8)
+		}
+	}
+	return bits
+}
+
+// visits reports whether a test executed a place of the kth bug.
+func (x execution) visits(k int) bool { return k/8 < len(x.Places) && x.Places[k/8]&(1<<(k%8)) != 0 }

@@ -17,9 +17,8 @@ import (
 )
 
 const (
-	chunkPrograms     = 200  // programs whose counters are held in memory at a time
-	referencePrograms = 1000 // programs whose results are; enough to balance long ones over the processors
-	firstReferences   = 5    // tests kept in full per bug and of the false alarms
+	chunkPrograms   = 200 // programs whose counters are held in memory at a time
+	firstReferences = 5   // tests kept in full per bug and of the false alarms
 )
 
 // A TestRunner compiles and runs test programs against a build (testrun.Engine).
@@ -35,6 +34,10 @@ type TestRunner interface {
 type Bug struct {
 	ID     string
 	Builds func(ctx context.Context) (fixed, buggy *libbuild.Build, err error)
+	// Places compares the sources of the reference and of the build with the bug: by reports whether a test with
+	// these counters on the coverage build executes what differs, and elsewhere says what differs that by knows
+	// nothing of, "" if nothing does. Only who observes asks.
+	Places func(ctx context.Context) (by func(counters []uint64) bool, elsewhere string, err error)
 	// Disguise makes builds of both that nobody can tell apart but by their behaviour.
 	Disguise func(ctx context.Context) (Disguiser, error)
 }
@@ -59,7 +62,8 @@ type Programs struct {
 	Kept     *Kept // nil: nothing of earlier evaluations is used, and nothing kept
 	Log      *slog.Logger
 
-	keys []string // of the programs, in Kept
+	keys   []string        // of the programs, in Kept
+	places func() []places // by bug, where somebody observes; compared when first asked
 }
 
 // A verdict is what is remembered of a result: all but its output.
@@ -75,6 +79,7 @@ type verdict struct {
 // full disk, or a memo that cannot be kept; the parts that were finished are then in the memo.
 func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, rec *trial.Record) error {
 	e.keys = e.contents(programs)
+	e.places = sync.OnceValue(func() []places { return e.changed(ctx) })
 	judged, missing, err := try(ctx, e.Memo, e.Log, "reference", func() ([]verdict, error) { return e.reference(ctx, entries, programs) })
 	if err != nil {
 		return fmt.Errorf("run on the reference build: %w", err)
@@ -137,7 +142,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	e.conclude(entries, programs, found, out, rec)
 	for k, bug := range e.Bugs {
 		if rec.Bugs[k].Missing == nil {
-			if rec.Bugs[k].Steps, err = e.steps(ctx, bug, programs, passing, runs); err != nil {
+			if rec.Bugs[k].Steps, err = e.steps(ctx, k, programs, passing, runs); err != nil {
 				return fmt.Errorf("steps of bug %s: %w", bug.ID, err)
 			}
 		}
@@ -166,28 +171,19 @@ func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, pr
 	if err != nil {
 		return nil, err
 	}
-	for part := range slices.Chunk(runnable, referencePrograms) {
-		if err := e.referencePart(ctx, table, programs, part, judged); err != nil {
-			return nil, err
-		}
-	}
-	return judged, nil
-}
-
-// referencePart judges the programs of these indexes; what they wrote is not held any longer.
-func (e *Programs) referencePart(ctx context.Context, table *verdicts.Table, programs []trial.Program, indexes []int, judged []verdict) error {
-	known, fresh, err := recallAll[verdict](table, e.keys, indexes)
+	known, fresh, err := recallAll[verdict](table, e.keys, runnable)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, v := range known {
 		judged[i] = v.renamed(nameless, fileOf(programs[i]))
 	}
 	results, err := e.Runner.Run(ctx, e.Reference, pick(programs, fresh), testrun.Options{})
 	if err != nil {
-		return as(trial.ReasonSandbox, err)
+		return nil, as(trial.ReasonSandbox, err)
 	}
 	var failed []int
+	keep := map[string]any{}
 	for k, i := range fresh {
 		judged[i] = toVerdict(results[k])
 		if fails(results[k]) {
@@ -197,7 +193,7 @@ func (e *Programs) referencePart(ctx context.Context, table *verdicts.Table, pro
 	for n := 1; n < e.Repeats && len(failed) > 0; n++ {
 		again, err := e.Runner.Run(ctx, e.Reference, pick(programs, failed), testrun.Options{})
 		if err != nil {
-			return as(trial.ReasonSandbox, err)
+			return nil, as(trial.ReasonSandbox, err)
 		}
 		for k, i := range failed {
 			if again[k].Outcome != judged[i].Outcome && judged[i].Outcome != trial.Flaky {
@@ -206,20 +202,19 @@ func (e *Programs) referencePart(ctx context.Context, table *verdicts.Table, pro
 			}
 		}
 	}
-	keep := map[string]any{}
 	for k, i := range fresh {
 		if lasting(results[k]) && judged[i].Outcome != trial.Flaky {
 			keep[e.keys[i]] = judged[i].renamed(fileOf(programs[i]), nameless)
 		}
 	}
-	return keepAll(table, keep)
+	return judged, keepAll(table, keep)
 }
 
 func toVerdict(r trial.Result) verdict {
 	const most = 2000 // characters of a diagnostic that are worth keeping for a report
 	detail := r.Diagnostic
 	if len(detail) > most {
-		detail = detail[:most] + "…" // a copy, which does not hold the whole
+		detail = detail[:most] + "…"
 	}
 	return verdict{Outcome: r.Outcome, Signal: r.Signal, Assertion: r.Assertion, Detail: detail}
 }
@@ -314,6 +309,9 @@ func (e *Programs) addTo(c *curve, i int, id string, run coverageRun) error {
 	}
 	if ran.Trace, err = e.Selector.Trace(c.build, counters); err != nil {
 		return as(trial.ReasonToolchain, err)
+	}
+	if e.Observer != nil && counters != nil {
+		ran.Places = visited(e.places(), counters)
 	}
 	return c.add(counters)
 }

@@ -23,6 +23,7 @@ type execution struct {
 	Trace  touched.Trace `json:"trace,omitempty"` // of what it executed at least; nil: not known
 	Whole  bool          `json:"whole,omitempty"` // it passed there: it executes that and no more
 	Forged bool          `json:"forged,omitempty"`
+	Places []byte        `json:"places,omitempty"` // where somebody observes: a bit for each bug of which it executed a place
 }
 
 // executions returns what each program did on the coverage build, nil if nobody asks. Where coverage
@@ -31,12 +32,16 @@ func (e *Programs) executions(ctx context.Context, measure func() (*curve, error
 	if e.Selector == nil || len(e.Bugs) == 0 {
 		return nil, nil
 	}
-	runs, _, err := try(ctx, e.Memo, e.Log, "executions", func() ([]execution, error) {
+	key := "executions"
+	if e.Observer != nil {
+		key = "places" // of all bugs
+	}
+	runs, _, err := try(ctx, e.Memo, e.Log, key, func() ([]execution, error) {
 		c, err := measure()
 		if err != nil {
 			return nil, err
 		}
-		return c.runs, nil
+		return c.runs, context.Cause(ctx) // who was interrupted may not know the places
 	})
 	return runs, err
 }

@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -82,7 +81,7 @@ func (x *plainExec) one(ctx context.Context, p trial.Program, o trial.ExecOption
 	}
 	exe := filepath.Join(x.dir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), o.Sanitize))
 	if _, err := os.Stat(exe); err != nil {
-		args := slices.Concat(flags, []string{"-fuse-ld=lld", "-x", "c", "-", "-x", "none", lib, "-Wl,-rpath," + filepath.Dir(lib), "-lm", "-o", exe})
+		args := append(flags, "-fuse-ld=lld", "-x", "c", "-", "-x", "none", lib, "-Wl,-rpath,"+filepath.Dir(lib), "-lm", "-o", exe)
 		for _, inc := range x.includes {
 			args = append(args, "-I"+inc)
 		}

@@ -133,8 +133,7 @@ func (b *builder) feed(s *step, v int) {
 		return
 	}
 	for k, pair := range b.api.feeds[b.seq.vars[v].key] {
-		var from, size int
-		var class string
+		from, size, class := -1, 0, ""
 		if pair.out {
 			from = b.newBuffer(s, b.capacity(s.call.name))
 			size = b.seq.vars[from].size

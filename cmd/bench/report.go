@@ -10,7 +10,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 )
 
@@ -18,11 +17,11 @@ import (
 var terminalSections = []string{"answer", "overview", "success", "verifications", "coverage", "mutation", "bugs", "matrix", "steps", "incomplete"}
 
 // printers write a report as one text.
-var printers = map[string]func(io.Writer, *report.Document) error{
-	"text":     render.Text,
-	"markdown": render.Markdown,
-	"json":     render.JSON,
-	"html":     render.HTML,
+var printers = map[string]func(*report.Document, io.Writer) error{
+	"text":     (*report.Document).Text,
+	"markdown": (*report.Document).Markdown,
+	"json":     (*report.Document).JSON,
+	"html":     (*report.Document).HTML,
 }
 
 func (a *app) reportCommand() *cobra.Command {
@@ -58,14 +57,14 @@ in a browser, follows by itself, and stops when the run has ended.`,
 			if format == "" {
 				dir := filepath.Join(args[0], "report")
 				fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(dir, "index.html"))
-				return render.Write(doc, dir)
+				return doc.Write(dir)
 			}
 			printer := printers[format]
 			if printer == nil {
 				known := []string{"text", "markdown", "json", "html"}
 				return lisabench.NewUnknownError("report format", format, known)
 			}
-			return printer(a.stdout, doc)
+			return printer(doc, a.stdout)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "", "print text, markdown, json or html")
@@ -78,7 +77,7 @@ in a browser, follows by itself, and stops when the run has ended.`,
 
 // printOnly prints one table or figure of a report.
 func printOnly(doc *report.Document, id string, w io.Writer) error {
-	file, err := render.Only(doc, id)
+	file, err := doc.Only(id)
 	if err != nil {
 		return err
 	}

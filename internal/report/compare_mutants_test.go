@@ -1,10 +1,9 @@
-package report_test
+package report
 
 import (
 	"slices"
 	"testing"
 
-	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

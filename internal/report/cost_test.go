@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -38,12 +39,9 @@ func (a *analysis) steps() Section {
 			for i, c := range shown {
 				cell := words("–")
 				if g := a.group(s, c); g != nil {
-					if step, note, ok := g.step(bug.ID); ok {
-						counts[i].add(step)
-						cell, known = words(stepNames[step]), true
-						if note != "" {
-							cell = cell.with(note)
-						}
+					if step, notes, unseen, ok := g.step(bug.ID); ok {
+						counts[i].add(step, unseen)
+						cell, known = words(stepNames[step]).with(notes...), true
 					}
 				}
 				row = append(row, cell)
@@ -58,7 +56,7 @@ func (a *analysis) steps() Section {
 	}
 	return Section{ID: "steps", Title: "Where bugs are lost",
 		Definitions: []Definition{
-			{"Reached", "A test that passes without the bug executes a function that the bug changes.", ""},
+			{"Reached", "A test that passes without the bug executes a line that the bug changes, or what else of its code clang counts; where not all that changes is in the bodies of functions, a function that the bug changes.", ""},
 			{"Propagated", "Such a test gets another value through the API with the bug than without it (returned, or written through an argument), in every run, or ends otherwise. Addresses, and values that differ from run to run, do not count.", ""},
 			{"Revealed", "A test fails: the bug is detected.", ""},
 			{"Lost by sequences, by oracles", "Bugs that no test's calls turn into another value; bugs that do so in some test, and no assertion fails.", "checked − propagated; propagated − revealed"},
@@ -71,10 +69,19 @@ var stepNames = map[trial.Step]string{
 }
 
 // stepCounts counts bugs by the step to which they came at least.
-type stepCounts struct{ bugs, reached, propagated, revealed int }
+type stepCounts struct {
+	bugs, reached, propagated, revealed int
 
-func (c *stepCounts) add(s trial.Step) {
+	unseen int    // reached, and not known to propagate
+	why    string // of the first of these
+}
+
+// add adds a bug; unseen says why it is not known whether it propagates, "" if it is.
+func (c *stepCounts) add(s trial.Step, unseen string) {
 	c.bugs++
+	if unseen != "" {
+		c.unseen, c.why = c.unseen+1, cmp.Or(c.why, unseen)
+	}
 	for step, n := range map[trial.Step]*int{trial.Reached: &c.reached, trial.Propagated: &c.propagated, trial.Revealed: &c.revealed} {
 		if s >= step {
 			*n++
@@ -83,8 +90,16 @@ func (c *stepCounts) add(s trial.Step) {
 }
 
 func (c *stepCounts) cells() []Cell {
-	return []Cell{count(c.reached, c.bugs), count(c.propagated, c.bugs), count(c.revealed, c.bugs),
-		whole(c.bugs - c.propagated), whole(c.propagated - c.revealed)}
+	seen := c.bugs - c.unseen
+	propagated, sequences, oracles := count(c.propagated, seen), whole(seen-c.propagated), whole(c.propagated-c.revealed)
+	if c.unseen > 0 {
+		note := fmt.Sprintf("without %s, reached and not revealed: %s", plural(c.unseen, "bug"), c.why)
+		propagated, sequences, oracles = propagated.with(note), sequences.with(note), oracles.with(note)
+	}
+	if seen == 0 {
+		propagated, sequences, oracles = notApplicable(c.why), notApplicable(c.why), notApplicable(c.why)
+	}
+	return []Cell{count(c.reached, c.bugs), propagated, count(c.revealed, c.bugs), sequences, oracles}
 }
 
 // explained reports whether a trial of the group says how far any bug came.
@@ -98,8 +113,9 @@ func hasStep(b trial.BugResult) bool {
 	return b.Missing == nil && b.Steps != nil && b.Step() != trial.UnknownStep
 }
 
-// step returns the furthest step of a bug in any trial, and what limits what is known of it.
-func (g *group) step(bug string) (furthest trial.Step, note string, known bool) {
+// step returns the furthest step of a bug in any trial, and what limits what is known of it. unseen says why
+// it is not known whether a bug that is reached propagates, "" if it is.
+func (g *group) step(bug string) (furthest trial.Step, notes []string, unseen string, known bool) {
 	for _, r := range g.records {
 		for _, b := range r.Bugs {
 			if b.Bug != bug || !hasStep(b) {
@@ -110,17 +126,22 @@ func (g *group) step(bug string) (furthest trial.Step, note string, known bool) 
 			if step < furthest {
 				continue
 			}
-			furthest, note = step, ""
+			furthest, notes, unseen = step, nil, ""
+			switch {
+			case step == trial.Reached && b.Steps.Why != "":
+				unseen = b.Steps.Why
+				notes = append(notes, "whether it propagated is not known: "+unseen)
+			case step == trial.Reached && b.Steps.Unobserved > 0:
+				notes = append(notes, fmt.Sprintf("the values of %s that reach it could not be observed", plural(b.Steps.Unobserved, "test")))
+			}
 			switch {
 			case step == trial.Revealed:
-			case b.Steps.Why != "" && step == trial.Reached:
-				note = "whether it propagated is not known: " + b.Steps.Why
-			case b.Steps.Unobserved > 0 && step == trial.Reached:
-				note = fmt.Sprintf("the values of %s that reach it could not be observed", plural(b.Steps.Unobserved, "test"))
 			case b.Steps.Anywhere != "":
-				note = "every test counts as one that reaches it: " + b.Steps.Anywhere
+				notes = append(notes, "every test counts as one that reaches it: "+b.Steps.Anywhere)
+			case b.Steps.ByFunction != "":
+				notes = append(notes, "a test that executes a function which the bug changes counts as one that reaches it: "+b.Steps.ByFunction)
 			}
 		}
 	}
-	return furthest, note, known
+	return furthest, notes, unseen, known
 }

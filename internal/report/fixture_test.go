@@ -1,11 +1,10 @@
-package report_test
+package report
 
 import (
 	"crypto/sha256"
 	"fmt"
 	"time"
 
-	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

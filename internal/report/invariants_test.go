@@ -1,12 +1,10 @@
-package report_test
+package report
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
-	. "github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -28,7 +26,7 @@ func TestSuspicionsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := render.Text(&text, doc.Select("invariants", "suspicions")); err != nil {
+	if err := doc.Select("invariants", "suspicions").Text(&text); err != nil {
 		t.Fatal(err)
 	}
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")

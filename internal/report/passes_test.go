@@ -1,4 +1,4 @@
-package report_test
+package report
 
 import (
 	"os"
@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -31,7 +29,7 @@ func TestPasses(t *testing.T) {
 	run.Planned, run.Cells = append(run.Planned, c), append(run.Cells, modelRecord(c))
 	d := build(t, run)
 	var text strings.Builder
-	if err := render.Text(&text, d.Select("generation")); err != nil {
+	if err := d.Select("generation").Text(&text); err != nil {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(text.String(), "Programs that compile after each post-processing pass")
@@ -45,7 +43,7 @@ func TestPasses(t *testing.T) {
 	if want, err := os.ReadFile(path); err != nil || table != string(want) {
 		t.Errorf("the table differs from %s (%v); if that is meant, run go test -update and read the change:\n%s", path, err, table)
 	}
-	files := rendered(t, d)
+	files := render(t, d)
 	for _, name := range []string{"index.html", "report.md", "report.txt", "report.json", "csv/passes.csv", "latex/passes.tex"} {
 		if !strings.Contains(files[name], "model round") {
 			t.Errorf("%s lacks the table of passes", name)

@@ -1,11 +1,10 @@
-package report_test
+package report
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/check/probe"
-	. "github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 func TestProbes(t *testing.T) {

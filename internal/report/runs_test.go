@@ -1,12 +1,9 @@
-package report_test
+package report
 
 import (
 	"slices"
 	"strings"
 	"testing"
-
-	. "github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/report/render"
 )
 
 func side(name string, ms ...measured) NamedRun {
@@ -40,7 +37,7 @@ func TestCompareRuns(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	if err := render.Text(&text, d); err != nil || !strings.Contains(text.String(), "3 changed, 1 did not") {
+	if err := d.Text(&text); err != nil || !strings.Contains(text.String(), "3 changed, 1 did not") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 	same, err := CompareRuns(first, NamedRun{Name: "copy", Run: first.Run})

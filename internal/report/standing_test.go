@@ -1,11 +1,10 @@
-package report_test
+package report
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
-	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
@@ -39,7 +38,7 @@ func TestLeagues(t *testing.T) {
 		for _, row := range tab.Rows {
 			var words []string
 			for _, key := range []string{"rank", "submission", "model", "dollars"} {
-				i := columnOf(tab, key)
+				i := tab.column(key)
 				words = append(words, tab.Columns[i].Format(row[i]))
 			}
 			got = append(got, strings.Join(words, " "))

@@ -162,12 +162,13 @@ type BugResult struct {
 // counts tests that pass on the build without the bug; each step's are among the step's before. Revealed are
 // BugResult.Tests.
 type BugSteps struct {
-	Reached    int     `json:"reached"`              // execute a function that the bug changes
-	Propagated int     `json:"propagated"`           // of these, get another value through the API than without the bug, or end otherwise
-	Unobserved int     `json:"unobserved,omitempty"` // of these, tests whose values cannot be observed
-	Why        string  `json:"why,omitempty"`        // why no test's can, "" if some can
-	Anywhere   string  `json:"anywhere,omitempty"`   // why every test counts as one that reaches it, "" if not
-	Missing    *Reason `json:"missing,omitempty"`    // why the steps are not known; the rest is then empty
+	Reached    int     `json:"reached"`               // execute a line that the bug changes, or as ByFunction and Anywhere say
+	Propagated int     `json:"propagated"`            // of these, get another value through the API than without the bug, or end otherwise
+	Unobserved int     `json:"unobserved,omitempty"`  // of these, tests whose values cannot be observed
+	Why        string  `json:"why,omitempty"`         // why no test's can, "" if some can
+	ByFunction string  `json:"by_function,omitempty"` // why who executes a function that the bug changes counts as reaching it, "" if not
+	Anywhere   string  `json:"anywhere,omitempty"`    // why every test counts as one that reaches it, "" if not
+	Missing    *Reason `json:"missing,omitempty"`     // why the steps are not known; the rest is then empty
 }
 
 // Step returns the last step that a bug came to.

@@ -228,7 +228,7 @@ func (l *library) constants(doc string) []string {
 			rest = append(rest, line)
 		}
 	}
-	all := slices.Concat(first, rest)
+	all := append(first, rest...)
 	return all[:min(len(all), maxConstants)]
 }
 

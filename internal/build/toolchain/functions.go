@@ -28,6 +28,7 @@ type ProfiledFunction struct {
 	Entry int
 	// Counters is how many it has.
 	Counters int
+	ID       FunctionID
 }
 
 // Functions returns the functions that have counters, in the order of the profile.
@@ -41,7 +42,8 @@ func (p *RawProfile) Functions() ([]ProfiledFunction, error) {
 	list := make([]ProfiledFunction, word(wordNumData))
 	for i := range list {
 		record := p.raw[records+i*rawDataSize:]
-		name, known := names[binary.LittleEndian.Uint64(record)]
+		id := FunctionID{binary.LittleEndian.Uint64(record), binary.LittleEndian.Uint64(record[8:])}
+		name, known := names[id.Name]
 		if !known {
 			return nil, fmt.Errorf("raw profile: function %d has no name", i)
 		}
@@ -55,7 +57,7 @@ func (p *RawProfile) Functions() ([]ProfiledFunction, error) {
 		if i := strings.LastIndexAny(name, ":;"); i >= 0 { // "file:symbol"; a symbol has neither
 			name = name[i+1:]
 		}
-		list[i] = ProfiledFunction{name, int(at / counterBytes), int(n)}
+		list[i] = ProfiledFunction{name, int(at / counterBytes), int(n), id}
 	}
 	return list, nil
 }

@@ -15,6 +15,9 @@
 //     Who enters the section of a function enters the function, so that a test that does not count in
 //     any touched function executes no section that differs.
 //
+// Places asks less, of fewer changes: whether a test executes a line that differs, by the regions of
+// the coverage build in which the sources differ. It says where a bug was reached, and decides nothing.
+//
 // What cannot be said this way touches everything: exported variables that differ, symbols that only
 // one of the builds exports, functions without a counter, what runs when the library is loaded. So do
 // headers that differ. Left out is what no argument about code can cover: a test that reads the

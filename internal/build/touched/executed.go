@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
@@ -14,6 +15,10 @@ type counterMap struct {
 	entries   []int // by counter: that of the entries of its function; -1 for one of no function
 	functions []toolchain.ProfiledFunction
 	index     map[string][]int // into functions: files may have functions of the same name
+
+	mapped sync.Once // the next two
+	byFile map[string]fileRegions
+	mapErr error
 }
 
 // newMap returns the map of a coverage build.

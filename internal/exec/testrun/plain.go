@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -78,7 +77,9 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	if err != nil {
 		return nil, err
 	}
-	args := slices.Concat(inputs, []string{static}, b.LinkLibs, []string{"-lm", "-o", exe})
+	args := append(inputs, static)
+	args = append(args, b.LinkLibs...)
+	args = append(args, "-lm", "-o", exe)
 	if b.Variant == libbuild.Coverage {
 		args = append(args, "-fprofile-instr-generate")
 	}

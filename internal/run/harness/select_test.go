@@ -79,7 +79,7 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 		t.Fatal(err)
 	}
 	selector := new(touched.Selector)
-	pairs, selected, failing, differ := 0, 0, 0, 0
+	pairs, selected, failing, differ, lines, there := 0, 0, 0, 0, 0, 0
 	for _, bug := range spec.Bugs {
 		_, buggy, err := l.Bug(t.Context(), bug)
 		if err != nil {
@@ -90,7 +90,11 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s touches %d functions %.100q %s", bug.ID, len(reach.Functions), reach.Functions, reach.Everything)
+		places, err := l.Places(t.Context(), selector, bug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s touches %d functions %.100q %s; by line: %s", bug.ID, len(reach.Functions), reach.Functions, reach.Everything, cmp.Or(places.Elsewhere, "yes"))
 		results, err := l.Engine.Run(t.Context(), buggy, passing, testrun.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -104,6 +108,15 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 			}
 			pairs++
 			fails := results[i].Outcome != trial.OK
+			if places.Elsewhere == "" && counted[i].Outcome == trial.OK && reach.By(trace) {
+				lines++
+				switch {
+				case places.By(counted[i].Counters):
+					there++
+				case fails:
+					t.Errorf("%s executes no line that %s changes, and there: %s %s", p.ID, bug.ID, results[i].Outcome, results[i].Diagnostic)
+				}
+			}
 			if fails {
 				failing++
 			}
@@ -118,7 +131,8 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 	if failing == 0 {
 		t.Error("no test fails on a bug's build")
 	}
-	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d selected, %d fail, %d differ", spec.Name, len(passing), pairs, selected, failing, differ)
+	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d selected, %d fail, %d differ; of %d that execute a function that a bug changes line by line, %d execute such a line",
+		spec.Name, len(passing), pairs, selected, failing, differ, lines, there)
 }
 
 // testsOf are the witnesses of the library's bugs, and its suite where there is one.

@@ -41,13 +41,14 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation result
 		record = hash("mutants", record, n)
 	}
 	if r.Plan.Test.Explain {
-		record = hash("explain", record)
+		record = hash("explain by line", record)
 	}
 	return generation, record, nil
 }
 
-// stepKeys returns the key of each step of a cell's evaluation, by its name. That of a bug, "bug:ID…",
-// depends on that bug alone, unless they divide a fuzzer's budget; that of any other on none.
+// stepKeys returns the key of each step of a cell's evaluation, by its name. That of a bug, "bug:ID…" or
+// "steps:ID", depends on that bug alone, unless they divide a fuzzer's budget; "places" depends on all bugs, and
+// any other on none.
 func (r *run) stepKeys(c experiments.Cell, k Keys, suite trial.Suite, generation, record string) func(step string) string {
 	if k.Bugs == nil {
 		return func(string) string { return record[:16] }
@@ -59,8 +60,11 @@ func (r *run) stepKeys(c experiments.Cell, k Keys, suite trial.Suite, generation
 	others := hash(common...)[:16]
 	return func(step string) string {
 		name, rest, _ := strings.Cut(step, ":")
-		if id, _, _ := strings.Cut(rest, ":"); name == "bug" {
+		switch id, _, _ := strings.Cut(rest, ":"); name {
+		case "bug", "steps":
 			return hash(append(slices.Clone(common), k.Bugs[id])...)[:16]
+		case "places":
+			return hash(append(slices.Clone(common), c.Bugs, k.Bugs)...)[:16]
 		}
 		return others
 	}

@@ -59,6 +59,9 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		}
 		m.Bugs = append(m.Bugs, metrics.Bug{ID: id, Builds: func(ctx context.Context) (fixed, buggy *libbuild.Build, err error) {
 			return l.Bug(ctx, bug)
+		}, Places: func(ctx context.Context) (func([]uint64) bool, string, error) {
+			p, err := l.Places(ctx, &l.shop.Selector, bug)
+			return p.By, p.Elsewhere, err
 		}, Disguise: func(ctx context.Context) (metrics.Disguiser, error) {
 			return l.disguise(ctx, bug, ev.Cell)
 		}})

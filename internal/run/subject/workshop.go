@@ -198,6 +198,27 @@ func (l *OpenLibrary) disguise(ctx context.Context, bug *lisabench.Bug, cell tri
 	return d, nil
 }
 
+// Places returns what a bug changes in the source of the reference, as its coverage build counts it.
+func (l *OpenLibrary) Places(ctx context.Context, selector *touched.Selector, bug *lisabench.Bug) (p touched.Places, err error) {
+	cov, err := l.Coverage(ctx)
+	if err != nil {
+		return p, err
+	}
+	_, bad, err := l.trees(ctx, bug)
+	if err != nil {
+		return p, err
+	}
+	reference, compiled, err := l.shop.Builder.Sources(ctx, l.request(l.Tree, libbuild.Coverage))
+	if err != nil {
+		return p, err
+	}
+	changed, _, err := l.shop.Builder.Sources(ctx, l.request(bad, libbuild.Coverage))
+	if err != nil {
+		return p, err
+	}
+	return selector.Places(cov, reference, changed, compiled)
+}
+
 // Sanitized returns the sanitizer build of a bug's fixed side.
 func (l *OpenLibrary) Sanitized(ctx context.Context, bug *lisabench.Bug) (*libbuild.Build, error) {
 	good, _, err := l.trees(ctx, bug)

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"syscall"
 
@@ -97,7 +96,7 @@ func (in *intake) read(file *os.File) (more bool, err error) {
 		return false, err
 	}
 	in.offset += int64(len(fresh))
-	text := slices.Concat(in.rest, fresh)
+	text := append(in.rest, fresh...)
 	for {
 		line, after, whole := bytes.Cut(text, []byte("\n"))
 		if !whole {

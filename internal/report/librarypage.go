@@ -1,0 +1,69 @@
+package report
+
+import "slices"
+
+// A libraryPage is what a page has of one library: a summary, and where the rest is.
+type libraryPage struct {
+	Name    string
+	Summary Table
+	Links   []pageLink
+}
+
+// A pageLink leads to a table or figure.
+type pageLink struct{ ID, Title string }
+
+// libraryPages gathers what the document has of each library.
+func (d *Document) libraryPages() []libraryPage {
+	var pages []libraryPage
+	for _, library := range d.Libraries {
+		p := libraryPage{Name: library}
+		for _, s := range d.Sections {
+			for _, t := range s.Tables {
+				part := t.of(library, d.scope())
+				if len(part.Rows) == 0 {
+					continue
+				}
+				if t.ID == "overview" {
+					p.Summary = part
+					p.Summary.ID, p.Summary.Title = "library_"+slug(library), library+": results at a glance (mean ± standard deviation over trials)"
+					continue
+				}
+				p.Links = append(p.Links, pageLink{"table-" + t.ID, t.Title})
+			}
+			for _, c := range s.Charts {
+				if c.Library == library {
+					p.Links = append(p.Links, pageLink{"figure-" + c.ID, c.Title})
+				}
+			}
+		}
+		pages = append(pages, p)
+	}
+	return pages
+}
+
+// of returns the table's rows of one library, without the column that names it.
+func (t Table) of(library string, s scope) Table {
+	part := t
+	part.Rows, part.Library = nil, library
+	drop := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == "library" })
+	without := func(i int) bool { return drop >= 0 && i == drop }
+	part.Columns = nil
+	for i, c := range t.Columns {
+		if !without(i) {
+			part.Columns = append(part.Columns, c)
+		}
+	}
+	for _, row := range t.Rows {
+		if s.row(t, row).Library != library {
+			continue
+		}
+		var kept []Cell
+		for i, c := range row {
+			if !without(i) {
+				kept = append(kept, c)
+			}
+		}
+		part.Rows = append(part.Rows, kept)
+	}
+	return part
+}
