@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """AFL++ on the library's official harnesses. The library is compiled with AFL++'s instrumentation from what
-tools may see of its sources; each harness gets an even share of the time (one that AFL++'s compiler refuses is left out, and named on stderr); every input that AFL++ keeps, in its
-queue or as a crash, is listed with its harness.
+tools may see of its sources, once; each harness gets an even share of the time (one that AFL++'s compiler refuses is
+left out, and named on stderr); every input that AFL++ keeps, in its queue or as a crash, is listed with its harness.
 """
 import glob
 import json
@@ -13,7 +13,7 @@ import time
 
 # How the libraries are compiled: sources, flags. Another library needs its own line.
 BUILDS = {
-    "cJSON": (["cJSON.c", "cJSON_Utils.c"], ["-lm"]),
+    "cJSON": (["cJSON.c", "cJSON_Utils.c"], []),
     "zlib": (["*.c"], ["-DHAVE_UNISTD_H"]),
 }
 
@@ -22,16 +22,31 @@ ENV = dict({k: v for k, v in os.environ.items() if not k.endswith("SAN_OPTIONS")
            AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES="1", AFL_FORKSRV_INIT_TMOUT="20000")
 
 
-def build(manifest, harness):
+def compile(compiler, *arguments):
+    """Runs AFL++'s compiler, and returns what it says if it refuses, else None."""
+    made = subprocess.run([compiler, "-O1", "-w", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENV)
+    return "%s: status %d\n%s" % (compiler, made.returncode, made.stdout.decode(errors="replace")[-500:]) if made.returncode else None
+
+
+def build_library(manifest):
+    """Compiles the library's sources into one instrumented object."""
+    patterns, flags = BUILDS[manifest["library"]["name"]]
+    sources = [f for p in patterns for f in sorted(glob.glob(os.path.join(manifest["library"]["source_dir"], p)))]
+    objects = ["/tmp/%s.o" % os.path.basename(f) for f in sources]
+    for source, made in zip(sources, objects):
+        refused = compile("afl-clang-fast", "-fsanitize=fuzzer-no-link", *manifest["build"]["compile"], *flags, "-x", "c", "-c", source, "-o", made)
+        if refused:
+            sys.exit("%s: %s" % (source, refused))
+    return objects
+
+
+def build(manifest, harness, objects):
     """Returns the harness with the instrumented library as a fuzzer, or None if it cannot be compiled."""
-    library, fuzzer = manifest["library"], "/tmp/" + harness["name"]
-    patterns, flags = BUILDS[library["name"]]
-    sources = [f for p in patterns for f in sorted(glob.glob(os.path.join(library["source_dir"], p)))]
-    compiler = "afl-clang-fast++" if not harness["source"].endswith(".c") else "afl-clang-fast"
-    made = subprocess.run([compiler, "-O1", "-w", "-fsanitize=fuzzer"] + manifest["build"]["compile"] + ["-x", "c"] + sources
-        + ([] if compiler == "afl-clang-fast" else ["-x", "c++"]) + [harness["source"]] + flags + ["-o", fuzzer], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=ENV)
-    if made.returncode != 0:
-        print("%s: %s: status %d\n%s" % (harness["name"], compiler, made.returncode, made.stdout.decode(errors="replace")[-500:]), file=sys.stderr)
+    fuzzer = "/tmp/" + harness["name"]
+    compiler = "afl-clang-fast" if harness["source"].endswith(".c") else "afl-clang-fast++"
+    refused = compile(compiler, "-fsanitize=fuzzer", *manifest["build"]["compile"], harness["source"], *objects, "-lm", "-o", fuzzer)
+    if refused:
+        print("%s: %s" % (harness["name"], refused), file=sys.stderr)
         return None
     return fuzzer
 
@@ -81,14 +96,16 @@ def main():
     harnesses, begin, listed = manifest["harnesses"], time.monotonic(), 0
     if not harnesses:
         sys.exit("%s has no official harness that can be had here" % name)
-    fuzzers = [(h, f) for h in harnesses for f in [build(manifest, h)] if f]
-    if not fuzzers:
-        sys.exit("no harness of %s can be compiled" % name)
-    for n, (harness, fuzzer) in enumerate(fuzzers):
-        left = budget.get("wall_s", 60) - (time.monotonic() - begin)
+    objects, fuzzed = build_library(manifest), False
+    for n, harness in enumerate(harnesses):
+        end = time.monotonic() + (budget.get("wall_s", 60) - (time.monotonic() - begin)) / (len(harnesses) - n)
+        fuzzer = build(manifest, harness, objects)
+        if not fuzzer:
+            continue
+        fuzzed = True
         source = os.path.basename(harness["source"])
         shutil.copy(harness["source"], os.path.join(out, source))
-        for found in fuzz(manifest, harness, fuzzer, max(1, left / (len(fuzzers) - n))):
+        for found in fuzz(manifest, harness, fuzzer, max(1, end - time.monotonic())):
             file = os.path.join("inputs", harness["name"], "%05d" % listed)
             os.makedirs(os.path.dirname(os.path.join(out, file)), exist_ok=True)
             shutil.copy(found, os.path.join(out, file))
@@ -97,6 +114,8 @@ def main():
             listed += 1
             if listed == budget.get("programs"):
                 return
+    if not fuzzed:
+        sys.exit("no harness of %s can be compiled" % name)
 
 
 if __name__ == "__main__":

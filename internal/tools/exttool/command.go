@@ -118,7 +118,7 @@ func (c *Command) hash() string {
 	for _, f := range files {
 		hashFiles(h, f)
 	}
-	return "1-" + hex.EncodeToString(h.Sum(nil)[:8])
+	return "2-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 func hashFiles(w io.Writer, root string) {

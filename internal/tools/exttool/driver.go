@@ -93,23 +93,40 @@ type driver struct{ main, one, initialize bool }
 // that a preprocessor's condition may leave out, which harnesses have for use without a fuzzer.
 func driverOf(src string) (d driver) {
 	var last, word clex.Token
-	conditions := 0
+	conditions, depth, head := 0, 0, "" // of the function whose parameters are read
 	for t := range clex.Tokens(src) {
-		switch {
-		case t.Kind == clex.Comment:
+		if t.Kind == clex.Comment {
 			continue
+		}
+		switch {
 		case t.Directive && last.Kind == clex.Directive && strings.HasPrefix(t.Text, "if"):
 			conditions++
 		case t.Directive && last.Kind == clex.Directive && t.Text == "endif":
 			conditions--
+		case head != "" && depth == 0: // what comes behind the parameters: a declaration has no body
+			if t.Text != ";" && t.Text != "," {
+				d.define(head)
+			}
+			head = ""
+		case head != "" && t.Text == "(":
+			depth++
+		case head != "" && t.Text == ")":
+			depth--
 		case t.Text == "(" && last.Kind == clex.Word && !t.Directive && word.Kind == clex.Word && word.Text != "return" && word.Text != "else":
-			d.main = d.main || last.Text == "main" && conditions == 0
-			d.one = d.one || last.Text == harnessOne
-			d.initialize = d.initialize || last.Text == harnessInit
+			if last.Text != "main" || conditions == 0 {
+				head, depth = last.Text, 1
+			}
 		}
 		word, last = last, t
 	}
 	return d
+}
+
+// define notes that the text defines a function.
+func (d *driver) define(name string) {
+	d.main = d.main || name == "main"
+	d.one = d.one || name == harnessOne
+	d.initialize = d.initialize || name == harnessInit
 }
 
 // callHarness writes the main of a harness: as libFuzzer, which gives each input to it in memory of the

@@ -18,6 +18,7 @@ const (
 #include <stddef.h>
 #include <stdlib.h>
 static int sum, fed;
+int main(int argc, char *argv[]); /* declared and not defined, as in zlib's minigzip_fuzzer.c */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	fed++;
 	for (size_t i = 0; i < size; i++) sum += data[i];
