@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Draws detected bugs against dollars, a point for each cell, from the output of bench run --json."""
+"""Draws detected bugs against dollars, a point for each cell, from the output of bench run or evaluate --json."""
 import html, json, sys
 
 outcome = json.load(open(sys.argv[1]))
 points = []
 for record in outcome["records"]:
-    dollars = record["usage"].get("dollars", 0)
-    bugs = sum(bug["detected"] for bug in record["bugs"] or [])
-    cell = record["cell"]
-    points.append((dollars, bugs, f'{cell["tool"]} {cell["library"]} {cell["trial"]}: {bugs} bugs, ${dollars:.2f}'))
+    if not record.get("bugs"):  # a cell that others use
+        continue
+    dollars = sum(spent.get("dollars", 0) for spent in (record["usage"], record.get("before", {})))
+    bugs = sum(bug["detected"] for bug in record["bugs"])
+    name = "{tool}/{variant} {library} {trial}".format(**record["cell"])
+    points.append((dollars, bugs, f"{name}: {bugs} bugs, ${dollars:.2f}"))
 most_dollars = max((p[0] for p in points), default=0) or 1
 most_bugs = max((p[1] for p in points), default=0) or 1
 print('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 400" font-family="sans-serif" font-size="12">')

@@ -308,5 +308,10 @@ func readManifest(dir string) (Manifest, error) {
 
 func cellDir(run string, c trial.Cell) string { return filepath.Join(run, "cells", c.ID()) }
 
+// GivenDirIn is where a cell has copies of what a parameter of its tool named.
+func GivenDirIn(cells, cellID, param string) string {
+	return filepath.Join(SuiteDirIn(cells, cellID), trial.GivenDir, param)
+}
+
 // SuiteDirIn is the directory of a cell's suite, given the directory of all cells of a run.
 func SuiteDirIn(cells, cellID string) string { return filepath.Join(cells, cellID, "suite") }

@@ -3,8 +3,11 @@ package results
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -28,6 +31,7 @@ func (e *DivergedError) Error() string {
 type SuiteWriter struct {
 	// Before is what was spent on what the cell starts from: the suite goes on from there.
 	Before trial.Usage
+	Given  []trial.MadeFile // as Cell.Give returns them
 
 	cell   *Cell
 	ledger *trial.Ledger
@@ -148,10 +152,39 @@ func (c *Cell) AddFile(name string) (trial.MadeFile, error) {
 	return trial.MadeFile{File: name, SHA256: digest(data)}, onDisk(to, os.WriteFile(to, data, 0o644))
 }
 
+// Give copies what a tool reads into the suite, and returns where the copies lie: its parameters are to name
+// these. What is not there is left to the tool.
+func (c *Cell) Give(inputs []trial.Input) (dirs map[string]string, given []trial.MadeFile, err error) {
+	root := filepath.Join(c.SuiteDir(), trial.GivenDir)
+	if err := os.RemoveAll(root); err != nil { // an earlier session's
+		return nil, nil, onDisk(root, err)
+	}
+	dirs = map[string]string{}
+	for _, in := range inputs {
+		data, err := os.ReadFile(in.Path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("cell %s: %w", c.cell.ID(), err)
+		}
+		dirs[in.Param] = GivenDirIn(filepath.Dir(c.Dir), c.cell.ID(), in.Param)
+		to := filepath.Join(dirs[in.Param], filepath.Base(in.Path))
+		if err := mkdir(dirs[in.Param]); err != nil {
+			return nil, nil, err
+		}
+		if err := os.WriteFile(to, data, 0o644); err != nil {
+			return nil, nil, onDisk(to, err)
+		}
+		given = append(given, trial.MadeFile{File: path.Join(trial.GivenDir, in.Param, filepath.Base(in.Path)), SHA256: digest(data)})
+	}
+	return dirs, given, nil
+}
+
 // FinishSuite writes suite.json with what was added to w and k, and with other files, and journals
 // that the tool is done. A suite with inputs is a corpus, one with other files a knowledge base.
 func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReason, used trial.Usage, how *trial.Generation, files ...trial.MadeFile) (trial.Suite, error) {
-	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Files: files, Stop: stop, Usage: used, Generation: how}
+	s := trial.Suite{Schema: trial.SuiteSchema, Kind: trial.KindPrograms, Programs: w.Entries(), Inputs: k.Inputs(), Files: files, Given: w.Given, Stop: stop, Usage: used, Generation: how}
 	if w.Before != (trial.Usage{}) {
 		s.Before = &w.Before
 	}

@@ -9,8 +9,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -180,10 +183,11 @@ func forge(t *testing.T, from, to string, relisted bool, edit func(map[string][]
 		t.Fatal(err)
 	}
 	edit(contents)
-	for i, f := range h.Files {
-		if relisted {
-			sum := sha256.Sum256(contents[f.Path])
-			h.Files[i].Size, h.Files[i].SHA256 = int64(len(contents[f.Path])), hex.EncodeToString(sum[:])
+	if relisted {
+		h.Files = nil
+		for _, path := range slices.Sorted(maps.Keys(contents)) {
+			sum := sha256.Sum256(contents[path])
+			h.Files = append(h.Files, submission.File{Path: path, Size: int64(len(contents[path])), SHA256: hex.EncodeToString(sum[:])})
 		}
 	}
 	head, err := json.Marshal(h)
@@ -222,4 +226,63 @@ func gunzip(t *testing.T, data []byte) []byte {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// TestSubmissionOfGivenFiles packs tests that were made from directories of seeds and contracts: both are in the
+// package, and the tests are made again from them and the recorded answers. Who changes one of the three is found.
+func TestSubmissionOfGivenFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := newInv(t, filepath.Join("testdata", "lisa", "inv-cjson"), dir)
+	one := regexp.MustCompile(`(?m)^      - \{name: (no_chunk|no_knowledge|daikon_judged|doc_only|crash_only|exact_values).*\n`)
+	writeFile(t, f.experiment, one.ReplaceAllString(readFile(t, f.experiment), ""))
+	run, file := filepath.Join(dir, "run"), filepath.Join(dir, "given.tar.gz")
+	lab{cache: f.cache, experiment: f.experiment}.run(t, run)
+	verify := func(file string, code int, words ...string) {
+		t.Helper()
+		start(t, "", "submission", "verify", file, "--cache", f.cache).expect(t, code, words...)
+	}
+	start(t, "", "submission", "pack", run, "--out", file, "--cache", f.cache).expect(t, exitOK, "1 of 1 cells complete")
+	const cell = "cells/lisa.default.cJSON.debian.1/"
+	const seed, contracts = cell + "suite/given/seeds/p00001.c", cell + "suite/given/contracts/cJSON.yaml"
+	verify(file, exitOK)
+
+	edited := func(name string, edit func(t *testing.T, files map[string][]byte), words ...string) {
+		t.Run(name, func(t *testing.T) {
+			if testing.Short() && (name == "contract" || name == "answer") {
+				t.Skip("found as another seed is, by a replay")
+			}
+			forged := filepath.Join(dir, strings.ReplaceAll(name, " ", "_")+".tar.gz")
+			forge(t, file, forged, true, func(files map[string][]byte) { edit(t, files) })
+			verify(forged, exitFailure, words...)
+		})
+	}
+	replace := func(t *testing.T, files map[string][]byte, name, from, to string) {
+		t.Helper()
+		was := sha256.Sum256(files[name])
+		if !bytes.Contains(files[name], []byte(from)) {
+			t.Fatalf("%s has no %s", name, from)
+		}
+		files[name] = bytes.Replace(files[name], []byte(from), []byte(to), 1)
+		now := sha256.Sum256(files[name])
+		suite := cell + "suite/suite.json"
+		files[suite] = bytes.ReplaceAll(files[suite], []byte(hex.EncodeToString(was[:])), []byte(hex.EncodeToString(now[:])))
+	}
+	edited("seed", func(t *testing.T, files map[string][]byte) {
+		replace(t, files, seed, "// STEP1", "// STEP1 better")
+	}, "does not follow from its transcript")
+	edited("contract", func(t *testing.T, files map[string][]byte) {
+		replace(t, files, contracts, "text: ", "text: better ")
+	}, "does not follow from its transcript")
+	edited("seed, suite left alone", func(t *testing.T, files map[string][]byte) {
+		files[seed] = append(files[seed], '\n')
+	}, "p00001.c is not what its tool made")
+	edited("another seed", func(t *testing.T, files map[string][]byte) {
+		files[cell+"suite/given/seeds/p00000.c"] = files[seed]
+	}, "p00000.c is not in suite.json")
+	edited("answer", func(t *testing.T, files map[string][]byte) {
+		name := cell + "transcript.jsonl"
+		asked, answered, _ := strings.Cut(string(files[name]), `"answer":`)
+		files[name] = []byte(asked + `"answer":` + strings.Replace(answered, "assert(", "assert(1 || ", 1))
+	}, "What does not hold", "figures do not hold")
 }

@@ -11,6 +11,12 @@ const SuiteSchema = 1
 // SuiteFile is the name of a suite's manifest in its directory.
 const SuiteFile = "suite.json"
 
+// GivenDir is the directory of Suite.Given in a suite's.
+const GivenDir = "given"
+
+// An Input is a file that a tool reads because a parameter names it, or the directory that it lies in.
+type Input struct{ Param, Path string }
+
 // A SuiteKind says what a suite consists of.
 type SuiteKind string
 
@@ -29,6 +35,7 @@ type Suite struct {
 	Programs []SuiteEntry  `json:"programs,omitempty"`
 	Inputs   []CorpusInput `json:"inputs,omitempty"`
 	Files    []MadeFile    `json:"files,omitempty"` // of a knowledge base
+	Given    []MadeFile    `json:"given,omitempty"` // copies of what the tool was given by its parameters: GivenDir/PARAMETER/FILE
 	Stop     StopReason    `json:"stop"`
 	Usage    Usage         `json:"usage"`
 	Before   *Usage        `json:"before,omitempty"` // spent on the seeds that it was made from, by another cell; not in Usage

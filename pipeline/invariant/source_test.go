@@ -157,7 +157,14 @@ func TestInputs(t *testing.T) {
 		"contracts not shown": {map[string]any{"contracts": contracts, "knowledge": "none"}, nil},
 		"no such directory":   {map[string]any{"seeds": "nowhere"}, nil},
 	} {
-		if got := (&Tool{}).Inputs("tally", tc.params); !slices.Equal(got, tc.want) {
+		var got []string
+		for _, in := range (&Tool{}).Inputs("tally", tc.params) {
+			got = append(got, in.Path)
+			if dir := filepath.Dir(in.Path); dir != tc.params[in.Param] {
+				t.Errorf("%s: %s is of %s", name, in.Path, in.Param)
+			}
+		}
+		if !slices.Equal(got, tc.want) {
 			t.Errorf("%s: %v, want %v", name, got, tc.want)
 		}
 	}

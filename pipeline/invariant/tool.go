@@ -90,19 +90,22 @@ func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 
 // Inputs are the files that a variant's parameters name: programs in the directory of seeds, and
 // the library's contracts.
-func (t *Tool) Inputs(library string, params map[string]any) []string {
+func (t *Tool) Inputs(library string, params map[string]any) []trial.Input {
 	o, _, err := parseOptions(params)
 	if err != nil {
 		return nil // Generate says so
 	}
-	var paths []string
+	var inputs []trial.Input
 	if o.Seeds != "" {
-		paths, _ = seedFiles(o.Seeds, slices.Concat(extensions[trial.C], extensions[trial.CXX]))
+		files, _ := seedFiles(o.Seeds, slices.Concat(extensions[trial.C], extensions[trial.CXX]))
+		for _, file := range files {
+			inputs = append(inputs, trial.Input{Param: "seeds", Path: file})
+		}
 	}
 	if o.usesContracts() {
-		paths = append(paths, knowledge.File(o.Contracts, library))
+		inputs = append(inputs, trial.Input{Param: "contracts", Path: knowledge.File(o.Contracts, library)})
 	}
-	return paths
+	return inputs
 }
 
 // usesContracts reports whether the variant reads a knowledge base.

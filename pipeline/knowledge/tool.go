@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -70,6 +71,19 @@ func (t *Tool) ValidateParams(params map[string]any) error {
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseToolOptions(params)
 	return trial.Settings(o.settings()), err
+}
+
+// Inputs are the programs in the directory of sequences.
+func (t *Tool) Inputs(_ string, params map[string]any) (inputs []trial.Input) {
+	o, err := parseToolOptions(params)
+	if err != nil || o.Sequences == "" {
+		return nil // Generate says what is wrong
+	}
+	files, _ := exttool.Directory{Path: o.Sequences}.Files()
+	for _, file := range files {
+		inputs = append(inputs, trial.Input{Param: "sequences", Path: filepath.Join(o.Sequences, file)})
+	}
+	return inputs
 }
 
 // Generate makes the base: contracts from documents, then from observed calls.

@@ -49,8 +49,13 @@ func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial
 	for _, e := range suite.Inputs {
 		listed[e.File] = e.SHA256
 	}
-	for _, e := range suite.Files {
+	for _, e := range slices.Concat(suite.Files, suite.Given) {
 		listed[e.File] = e.SHA256
+	}
+	for file := range hashes { // a directory that was given is read whole
+		if name, ok := strings.CutPrefix(file, at+"/"+trial.GivenDir+"/"); ok && listed[path.Join(trial.GivenDir, name)] == "" {
+			return invalid("%s is not in %s", file, trial.SuiteFile)
+		}
 	}
 	for _, file := range slices.Sorted(maps.Keys(listed)) {
 		switch {

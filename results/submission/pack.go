@@ -158,7 +158,7 @@ func (p *packer) cell(c results.CellData) error {
 	for _, f := range suite.Programs {
 		p.addDisk(path.Join(at, "suite", filepath.ToSlash(f.File)), filepath.Join(c.Dir, "suite", f.File), f.SHA256)
 	}
-	for _, f := range suite.Files {
+	for _, f := range slices.Concat(suite.Files, suite.Given) {
 		p.addDisk(path.Join(at, "suite", filepath.ToSlash(f.File)), filepath.Join(c.Dir, "suite", f.File), f.SHA256)
 	}
 	for _, f := range suite.Inputs {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -21,19 +22,31 @@ import (
 // seed. Nothing else is made again: what a submission's own tool would do on this machine
 // is not known.
 var (
-	fromTranscript = []string{"citywalk", experiments.KnowledgeTool, "lisa", experiments.SeedTool, "vanilla"}
+	fromTranscript = []string{"citywalk", experiments.KnowledgeTool, "lisa", experiments.SeedTool, "lisa-prop", "vanilla"}
 	fromSeed       = []string{"randoop"}
 )
 
-// pathParams are parameters that name files outside of the run.
-var pathParams = []string{"seeds", "contracts"}
+// The parameters that name directories outside of the run, of which a cell has copies, and those that
+// name what would be executed here.
+var (
+	pathParams   = []string{"seeds", "contracts", "sequences"}
+	binaryParams = []string{"daikon"}
+)
 
 // remakes says from what a cell's suite can be made again, or why it cannot.
 func remakes(c *checked, hasTranscript bool) (from, whyNot string) {
 	tool := c.Cell.Tool
 	for _, name := range pathParams {
-		if given := c.plan.Params[name]; given != nil && given != experiments.Auto {
+		if value := c.plan.Params[name]; value == nil || value == experiments.Auto {
+			continue
+		}
+		if !slices.ContainsFunc(c.suite.Given, func(f trial.MadeFile) bool { return path.Dir(f.File) == path.Join(trial.GivenDir, name) }) {
 			return "", fmt.Sprintf("its parameter %s names files that are not in the submission", name)
+		}
+	}
+	for _, name := range binaryParams {
+		if c.plan.Params[name] != nil {
+			return "", fmt.Sprintf("its parameter %s names a program, and none of a submission's is executed", name)
 		}
 	}
 	switch {

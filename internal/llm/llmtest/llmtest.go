@@ -40,10 +40,17 @@ type T interface {
 // and output cost a token for each four bytes.
 func Serve(t T, answer Model) *Endpoint {
 	t.Helper()
+	return ServeModels(t, func(_ string, messages []llm.Message) string { return answer(messages) })
+}
+
+// ServeModels is Serve with as many models as are asked for, by their names.
+func ServeModels(t T, answer func(model string, messages []llm.Message) string) *Endpoint {
+	t.Helper()
 	e := &Endpoint{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.Asked.Add(1)
 		var body struct {
+			Model    string        `json:"model"`
 			Messages []llm.Message `json:"messages"`
 			Input    []string      `json:"input"`
 		}
@@ -55,13 +62,13 @@ func Serve(t T, answer Model) *Endpoint {
 			embed(t, w, body.Input)
 			return
 		}
-		text, size := answer(body.Messages), 0
+		text, size := answer(body.Model, body.Messages), 0
 		for _, m := range body.Messages {
 			size += len(m.Content)
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		for _, event := range []any{
-			map[string]any{"model": ModelName, "choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": text}}}},
+			map[string]any{"model": body.Model, "choices": []any{map[string]any{"index": 0, "delta": map[string]any{"content": text}}}},
 			map[string]any{"choices": []any{map[string]any{"index": 0, "delta": map[string]any{}, "finish_reason": "stop"}}},
 			map[string]any{"choices": []any{}, "usage": map[string]any{"prompt_tokens": size / 4, "completion_tokens": len(text) / 4}},
 		} {

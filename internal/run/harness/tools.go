@@ -43,6 +43,7 @@ var (
 	_ runner.Tool        = (*knowledge.Tool)(nil)
 	_ runner.ModelUser   = (*knowledge.Tool)(nil)
 	_ runner.Maker       = (*knowledge.Tool)(nil)
+	_ runner.InputReader = (*knowledge.Tool)(nil)
 	_ runner.Tool        = (*property.Tool)(nil)
 	_ runner.ModelUser   = (*property.Tool)(nil)
 	_ runner.Needer      = randoop.Tool{}

@@ -139,6 +139,14 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 		return suite, err
 	}
 	programs.Before = before
+	given, files, err := c.store.Give(c.inputs(c.tool, c.plan))
+	if err != nil {
+		return suite, err
+	}
+	for param, dir := range given { // so that what is kept is what is read
+		params[param] = dir
+	}
+	programs.Given = files
 	corpus := c.store.NewCorpus()
 	kept := len(programs.Entries())
 	if len(exec.answers) == 0 && kept == 0 && !c.store.HasTranscript() {
@@ -166,15 +174,15 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	if g := job.Generation; g.First.Programs == 0 && len(g.Answers) == 0 && g.Invariants == nil {
 		job.Generation = nil
 	}
-	var files []trial.MadeFile
+	var made []trial.MadeFile
 	if m, ok := c.tool.(Maker); ok {
 		file, err := c.store.AddFile(m.Product(c.plan.Library))
 		if err != nil {
 			return suite, err
 		}
-		files = append(files, file)
+		made = append(made, file)
 	}
-	return c.store.FinishSuite(programs, corpus, stop, ledger.Usage(), job.Generation, files...)
+	return c.store.FinishSuite(programs, corpus, stop, ledger.Usage(), job.Generation, made...)
 }
 
 // generate calls the tool and holds it to its budget.

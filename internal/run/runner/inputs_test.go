@@ -14,7 +14,9 @@ type readingTool struct {
 	file string
 }
 
-func (r readingTool) Inputs(string, map[string]any) []string { return []string{r.file} }
+func (r readingTool) Inputs(string, map[string]any) []trial.Input {
+	return []trial.Input{{Param: "file", Path: r.file}}
+}
 
 func TestInputsAreInTheKey(t *testing.T) {
 	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"lib"})

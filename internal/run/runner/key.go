@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +21,7 @@ import (
 // which covers the first. They differ so that a changed evaluation measures a suite again
 // without making it again.
 func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation results.Generation, record string, err error) {
-	inputs, err := inputsOf(tool, c)
+	inputs, err := contents(r.inputs(tool, c))
 	if err != nil {
 		return generation, "", fmt.Errorf("cell %s: %w", c.ID(), err)
 	}
@@ -70,24 +69,15 @@ func (r *run) stepKeys(c experiments.Cell, k Keys, suite trial.Suite, generation
 	}
 }
 
-// inputsOf are the names and contents of the files that the tool reads for a cell. One that is
-// not there is left to the tool, which knows whether it is needed.
-func inputsOf(tool Tool, c experiments.Cell) ([]any, error) {
-	reader, ok := tool.(InputReader)
-	if !ok {
-		return nil, nil
-	}
-	params := maps.Clone(c.Params)
-	for _, u := range c.Uses {
-		delete(params, u.Param) // usedKeys stand for it
-	}
-	var list []any
-	for _, path := range reader.Inputs(c.Library, params) {
-		data, err := os.ReadFile(path)
+// contents are the names and contents of files. One that is not there is left to the tool, which
+// knows whether it is needed.
+func contents(inputs []trial.Input) (list []any, err error) {
+	for _, in := range inputs {
+		data, err := os.ReadFile(in.Path)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
-		list = append(list, filepath.Base(path), err == nil, data)
+		list = append(list, filepath.Base(in.Path), err == nil, data)
 	}
 	return list, nil
 }

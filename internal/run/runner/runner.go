@@ -39,8 +39,9 @@ type ModelUser interface {
 // An InputReader is a tool that reads files which its parameters name, such as programs to start
 // from.
 type InputReader interface {
-	// Inputs are the files that it reads for a cell of a library; one need not be there.
-	Inputs(library string, params map[string]any) []string
+	// Inputs are the files that it reads for a cell of a library; one need not be there. A cell keeps copies,
+	// and the tool gets directories with these in the place of its parameters.
+	Inputs(library string, params map[string]any) []trial.Input
 }
 
 // A Needer is a tool that uses more than the plain reference build.

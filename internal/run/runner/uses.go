@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -31,6 +32,30 @@ func (r *run) choose(chosen []bool, i int) {
 	}
 }
 
+// own are the parameters of a cell without those that other cells stand for. Where the cells of another run
+// are used, directories that a cell was given are that run's copies.
+func (r *run) own(c experiments.Cell) map[string]any {
+	params := maps.Clone(c.Params)
+	for _, u := range c.Uses {
+		delete(params, u.Param) // usedKeys stand for it
+	}
+	for name := range params {
+		dir := results.GivenDirIn(r.Made, c.ID(), name)
+		if info, err := os.Stat(dir); r.Made != "" && err == nil && info.IsDir() {
+			params[name] = dir
+		}
+	}
+	return params
+}
+
+// inputs are the files that a tool reads for a cell, those apart that other cells make.
+func (r *run) inputs(tool Tool, c experiments.Cell) []trial.Input {
+	if reader, ok := tool.(InputReader); ok {
+		return reader.Inputs(c.Library, r.own(c))
+	}
+	return nil
+}
+
 // params are those of a cell, with directories in the place of the cells that it uses. before is what was
 // spent on the seeds that it starts from; a knowledge base is made once for all and is not in it. The
 // error is an *trial.IncompleteError if a used cell is not complete.
@@ -47,7 +72,7 @@ func (c *cellRun) params() (params map[string]any, before trial.Usage, err error
 	if cells == "" {
 		cells = filepath.Join(c.Store.Dir, "cells")
 	}
-	params = maps.Clone(c.plan.Params)
+	params = c.own(c.plan)
 	for _, u := range c.plan.Uses {
 		dir := results.SuiteDirIn(cells, u.Cell)
 		suite, err := results.ReadSuite(dir)

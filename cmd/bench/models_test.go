@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// comparingModels has two models, of which one costs ten times as much and ends its training later, and a
+// variant whose model sees the library under other names. URL is replaced.
+const comparingModels = `name: comparing
+trials: 1
+budget: {programs: 2}
+libraries:
+  - {name: cJSON, bugs: [cjson-5, cjson-9]}
+tools:
+  - name: lisa
+    params: {seeds: auto, oracle: recorded}
+    variants:
+      - {name: default}
+      - {name: renamed, params: {obfuscate: names}}
+  - name: knowledge
+    params: {documents: false, sequences: auto}
+    variants: [{name: observed}]
+models: [small, large]
+llm:
+  base_url: URL
+  cutoff: 2000-01-01
+  cutoffs: [{model: large, day: 2023-06-30}]
+  prices: [{model: small, input: 1, output: 4}, {model: large, input: 10, output: 40}]
+`
+
+// prompted are the names of a prompt that an answer is made of: those of the library, or those that stand for
+// them.
+var prompted = struct{ header, maker, adder, function, property *regexp.Regexp }{
+	header:   regexp.MustCompile(`(?m)^#include <.+>$`),
+	maker:    regexp.MustCompile(`(?m)^(\w+) \*(\w+)\(void\);?$`),
+	adder:    regexp.MustCompile(`(?m)^\w+ (\w+)\((\w+) \*\w+, (\w+) \*\w+\);?$`),
+	function: regexp.MustCompile("One test function, `void (\\w+)\\(void\\)`"),
+	property: regexp.MustCompile(`(?m)^(\d+)\. `),
+}
+
+// comparedAnswer is a program that makes an object. The large model's also asks what every function that takes
+// two objects says without any: with cjson-9, one says yes.
+func comparedAnswer(model, prompt string) string {
+	function, made := prompted.function.FindStringSubmatch(prompt), prompted.maker.FindStringSubmatch(prompt)
+	if function == nil || made == nil { // properties that were observed
+		var verdicts []string
+		for _, n := range prompted.property.FindAllStringSubmatch(prompt, -1) {
+			verdicts = append(verdicts, fmt.Sprintf(`{"n": %s, "verdict": "consistent", "reason": "it held"}`, n[1]))
+		}
+		return "[" + strings.Join(verdicts, ",") + "]"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "```c\n%s\nvoid %s(void)\n{\n    // STEP1\n", strings.Join(prompted.header.FindAllString(prompt, -1), "\n"), function[1])
+	fmt.Fprintf(&b, "    %s *object = %s();\n", made[1], made[2])
+	for n, adder := range prompted.adder.FindAllStringSubmatch(prompt, -1) {
+		if model == "large" && adder[2] == made[1] && adder[3] == made[1] {
+			fmt.Fprintf(&b, "    int added%d = %s(0, 0);\n", n, adder[1])
+		}
+	}
+	return b.String() + "}\n```\n"
+}
+
+// TestTwoModels compares two models in one run: a variant each, with what they cost and the bugs that each may
+// remember, and variants in which they see the library under other names. A script draws the outcome. The run
+// is a submission of tests, of seeds and of knowledge bases, all of which are made again from their answers.
+func TestTwoModels(t *testing.T) {
+	t.Parallel()
+	endpoint := llmtest.ServeModels(t, func(model string, messages []llm.Message) string {
+		return comparedAnswer(model, messages[len(messages)-1].Content)
+	})
+	dir := t.TempDir()
+	l := lab{cache: testcache.Dir(""), experiment: filepath.Join(dir, "comparing.yaml")}
+	writeFile(t, l.experiment, strings.Replace(comparingModels, "URL", endpoint.URL, 1))
+	run := filepath.Join(dir, "run")
+	cmd := exec.Command("bench", "run", l.experiment, "--cache", l.cache, "--dir", run, "--json", "--fresh")
+	cmd.Env = append(os.Environ(), llm.DefaultKeyEnv+"=none")
+	outcome, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, outcome)
+	}
+	report := regexp.MustCompile(`(?: \[[\d,]+\])?[ ]+`).ReplaceAllString(readFile(t, filepath.Join(run, "report", "report.txt")), " ")
+	for _, row := range []string{
+		`cJSON lisa/model=large 1 of 1 100\.0 100\.0 \S+ \S+ 1 of 2`, `cJSON lisa/model=small 1 of 1 100\.0 100\.0 \S+ \S+ 0 of 2`,
+		`cJSON lisa/renamed,model=large 1 of 1 100\.0 100\.0 \S+ \S+ 1 of 2`,
+		`cJSON lisa/model=large 0\.0\d+ \d+ n/a n/a 0\.0\d+ \d+`, // dollars and tokens of a program, a mutant and a bug
+		`lisa/model=large large 2023-06-30 1 of 1 0 of 1`, `lisa/model=small small 2000-01-01 n/a 0 of 2`,
+		`lisa/renamed,model=large large \(names hidden\) 2023-06-30 1 of 1 0 of 1`,
+	} {
+		if !regexp.MustCompile("(?m)^ " + row).MatchString(report) {
+			t.Errorf("no row %s:\n%s", row, report)
+		}
+	}
+	for _, file := range matches(t, filepath.Join(run, "cells", "*obfuscate=names*", llm.TranscriptFile)) {
+		_, asked, _ := strings.Cut(readFile(t, file), "\n") // the first line is bench's own
+		if suite := readFile(t, filepath.Join(filepath.Dir(file), "suite", "p00001.c")); strings.Contains(strings.ToLower(asked), "cjson") || !strings.Contains(suite, "cJSON_Create") {
+			t.Errorf("%s has the library's name, or its program has not:\n%s", file, suite)
+		}
+	}
+
+	drawn := filepath.Join(dir, "outcome.json")
+	writeFile(t, drawn, string(outcome))
+	svg, err := exec.Command("python3", filepath.Join("..", "..", "examples", "bugs-by-dollars.py"), drawn).Output()
+	if err := errors.Join(err, xml.Unmarshal(svg, new(struct{}))); err != nil {
+		t.Fatalf("%v\n%s", err, svg)
+	}
+	for _, point := range []string{`cx="60\d\.\d" cy="30\.0" r="5"><title>lisa/model=large cJSON 1: 1 bugs, \$0\.07<`, `cy="350\.0" r="5"><title>lisa/model=small cJSON 1: 0 bugs, \$0\.01<`} {
+		if strings.Count(string(svg), "<circle") != 4 || !regexp.MustCompile(point).Match(svg) {
+			t.Errorf("no point %s, or not one for each of four cells:\n%s", point, svg)
+		}
+	}
+
+	file := filepath.Join(dir, "compared.tar.gz")
+	start(t, "", "submission", "pack", run, "--out", file, "--cache", l.cache).expect(t, exitOK, "10 of 10 cells complete")
+	start(t, "", "submission", "verify", file, "--cache", l.cache).expect(t, exitOK)
+	const base = "cells/knowledge.observed,model=large.cJSON.debian.1/"
+	forged := filepath.Join(dir, "forged.tar.gz")
+	forge(t, file, forged, true, func(files map[string][]byte) {
+		name := base + "suite/cJSON.yaml"
+		was := sha256.Sum256(files[name])
+		files[name] = bytes.Replace(files[name], []byte("consistent"), []byte("contradicts"), 1)
+		now := sha256.Sum256(files[name])
+		suite := base + "suite/" + trial.SuiteFile
+		files[suite] = bytes.Replace(files[suite], []byte(hex.EncodeToString(was[:])), []byte(hex.EncodeToString(now[:])), 1)
+		if was == now {
+			t.Errorf("nothing to forge:\n%s", files[name])
+		}
+	})
+	start(t, "", "submission", "verify", forged, "--cache", l.cache).expect(t, exitFailure, "knowledge.observed,model=large.cJSON.debian.1", "1 of 108 figures do not hold")
+}
