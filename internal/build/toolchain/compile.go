@@ -115,9 +115,10 @@ type Compiler struct {
 	cpu    atomic.Int64 // nanoseconds
 	plugin plugin
 
-	mu       sync.Mutex
-	cc1      map[string][]string // arguments of clang -cc1 by language and flags
 	readings readings
+
+	mu  sync.Mutex
+	cc1 map[string][]string // arguments of clang -cc1 by language and flags
 }
 
 // NewCompiler returns a compiler that keeps its precompiled preambles in preambleDir and its
@@ -135,13 +136,14 @@ func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *
 		return nil, err
 	}
 	return &Compiler{
-		tools:  tools,
-		cache:  newPCHCache(dir),
-		log:    log,
-		limits: compileLimits,
-		slots:  make(chan struct{}, max(workers, 1)),
-		plugin: plugin{dir: pluginDir},
-		cc1:    map[string][]string{},
+		tools:    tools,
+		cache:    newPCHCache(dir),
+		log:      log,
+		limits:   compileLimits,
+		slots:    make(chan struct{}, max(workers, 1)),
+		plugin:   plugin{dir: pluginDir},
+		readings: readings{dir: dir},
+		cc1:      map[string][]string{},
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
 // readingSuffix is what the plugin appends to an input's name for its reading.
@@ -39,29 +40,64 @@ func decoding(text []byte) func() (*cprog.Program, error) {
 }
 
 // maxReadings bounds the readings that a compiler remembers, in bytes. A program in C is 50 kB.
-const maxReadings = 128 << 20
+const maxReadings = 512 << 20
 
 // readings remembers the readings of programs that were compiled over a precompiled preamble, by
-// that and their text: what they include is in the preamble's name.
+// that and their text: what they include is in the preamble's name. They lie in a file without a name,
+// which goes with its process, and begins anew when it is full.
 type readings struct {
-	known map[string][]byte
-	order []string // oldest first
-	bytes int
+	dir string // of the file
+
+	mu    sync.Mutex
+	file  *os.File
+	end   int64
+	known map[string]place
 }
 
+// A place is where a reading lies.
+type place struct {
+	from int64
+	size int
+}
+
+// add remembers a reading, unless the disk is full: then it is made again.
 func (r *readings) add(key string, text []byte) {
-	if r.known == nil {
-		r.known = map[string][]byte{}
-	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if _, known := r.known[key]; known {
 		return
 	}
-	r.known[key] = text
-	r.order = append(r.order, key)
-	for r.bytes += len(text); r.bytes > maxReadings; r.order = r.order[1:] {
-		r.bytes -= len(r.known[r.order[0]])
-		delete(r.known, r.order[0])
+	if r.file == nil {
+		file, err := os.CreateTemp(r.dir, durable.TempPrefix+"readings-")
+		if err != nil {
+			return
+		}
+		_ = os.Remove(file.Name())
+		r.file = file
 	}
+	if r.known == nil || r.end+int64(len(text)) > maxReadings {
+		r.known, r.end = map[string]place{}, 0
+	}
+	if _, err := r.file.WriteAt(text, r.end); err != nil {
+		return
+	}
+	r.known[key] = place{r.end, len(text)}
+	r.end += int64(len(text))
+}
+
+// get returns a reading, nil for one that is not remembered.
+func (r *readings) get(key string) []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, known := r.known[key]
+	if !known {
+		return nil
+	}
+	text := make([]byte, at.size)
+	if _, err := r.file.ReadAt(text, at.from); err != nil {
+		return nil
+	}
+	return text
 }
 
 func readingKey(p *pch, u Unit) string { return digest(p.File, string(u.Lang), u.Source) }
@@ -73,9 +109,7 @@ func (b *batcher) recall(p *pch, units []int) (open []int) {
 		return units
 	}
 	for _, i := range units {
-		b.Compiler.mu.Lock()
-		text := b.readings.known[readingKey(p, b.units[i])]
-		b.Compiler.mu.Unlock()
+		text := b.readings.get(readingKey(p, b.units[i]))
 		if text == nil {
 			open = append(open, i)
 			continue
@@ -100,9 +134,7 @@ func (b *batcher) keep(p *pch, units []int) error {
 		if text == nil {
 			continue
 		}
-		b.Compiler.mu.Lock()
 		b.readings.add(readingKey(p, u), text)
-		b.Compiler.mu.Unlock()
 	}
 	for _, i := range units {
 		if err := os.RemoveAll(readingPath(b.dir, b.units[i])); err != nil {
