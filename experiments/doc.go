@@ -1,5 +1,5 @@
 // Package experiments reads experiment files. It consumes YAML (a file or an embedded one),
-// overrides (key=value), and what is known (libraries with their bugs, tools); it produces
+// overrides (key=value), and what is known (libraries with their bugs, tools). It produces
 // an Experiment with every default and bug spelled out, and its Plan of cells.
 //
 // It refuses, all in one *Error with file and line: unknown keys, libraries, editions,

@@ -10,7 +10,7 @@ import (
 )
 
 // Contract is the version of what an external tool is given and must leave
-// (docs/adding-a-tool.md).
+// (docs/howto/adding-a-tool.md).
 const Contract = 1
 
 // External is the part of a tool's block that makes it one from outside: any executable. A tool
@@ -111,7 +111,7 @@ func (d *document) external(i int, t ToolSpec, builtin []ToolKind) {
 		d.wrong(at("name"), "tool name %q: it becomes part of a directory's name: use up to 64 letters, digits, - and _", t.Name)
 	}
 	if t.Contract != Contract {
-		d.wrong(at("contract"), "tool %s: contract %d, and this bench speaks %d (docs/adding-a-tool.md)", t.Name, t.Contract, Contract)
+		d.wrong(at("contract"), "tool %s: contract %d, and this bench speaks %d (docs/howto/adding-a-tool.md)", t.Name, t.Contract, Contract)
 	}
 	classes := []string{string(trial.OracleSpecification), string(trial.OracleReference)}
 	if !slices.Contains(classes, string(t.Oracle)) {

@@ -82,7 +82,7 @@ func (d *document) models(e *Experiment, known Known) {
 		}
 		asked = append(asked, d.chosen(i, e.Tools[i])...)
 		if e.LLM == nil {
-			d.wrong([]any{"tools", i}, "tool %s asks a model: give llm, with provider, model and prices (docs/models.md)", k.Name)
+			d.wrong([]any{"tools", i}, "tool %s asks a model: give llm, with provider, model and prices (docs/howto/models.md)", k.Name)
 		}
 	}
 	if e.LLM == nil {

@@ -78,7 +78,7 @@ func TestLLMRefuses(t *testing.T) {
 		return strings.Replace(asking, old, new, 1)
 	}
 	for _, tt := range []struct{ name, text, want string }{
-		{"none", replace(block, ""), "x.yaml:6: tool lisa asks a model: give llm, with provider, model and prices (docs/models.md)"},
+		{"none", replace(block, ""), "x.yaml:6: tool lisa asks a model: give llm, with provider, model and prices (docs/howto/models.md)"},
 		{"misspelt key", replace("temperature:", "temprature:"), `x.yaml:9: unknown key "temprature" in llm, did you mean "temperature"?`},
 		{"misspelt key of a stage", replace("max_tokens:", "max_token:"), `x.yaml:11: unknown key "max_token" in llm.stages[0], did you mean "max_tokens"?`},
 		{"provider", replace("llm:", "llm:\n  provider: opanai"), `x.yaml:8: llm.provider: unknown "opanai", did you mean "openai"?`},
@@ -131,15 +131,15 @@ func TestReplayNeedsNoPrices(t *testing.T) {
 	}
 }
 
-// TestDocumentedExperimentLoads reads the example of docs/models.md.
+// TestDocumentedExperimentLoads reads the example of docs/howto/models.md.
 func TestDocumentedExperimentLoads(t *testing.T) {
-	docs, err := os.ReadFile(filepath.Join("..", "docs", "models.md"))
+	docs, err := os.ReadFile(filepath.Join("..", "docs", "howto", "models.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, text, _ := strings.Cut(string(docs), "```yaml\n")
 	text, _, _ = strings.Cut(text, "```")
-	e, err := Load(Source{Name: "docs/models.md", Data: []byte(text)}, nil, withStages())
+	e, err := Load(Source{Name: "docs/howto/models.md", Data: []byte(text)}, nil, withStages())
 	if err != nil {
 		t.Fatal(err)
 	}

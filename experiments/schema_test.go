@@ -25,7 +25,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-const reference = "../docs/experiments.md"
+const reference = "../docs/reference/experiments.md"
 
 // words are the texts that a key may have, by its path without indexes.
 var words = map[string][]string{

@@ -7,7 +7,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Auto, in the place of a directory, stands for what a cell of the same run makes.
+// Auto stands, in the place of a directory, for what a cell of the same run makes.
 const Auto = "auto"
 
 // The tools whose cells other cells use.

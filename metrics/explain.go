@@ -10,7 +10,7 @@ import (
 // An Observer tells what tests get through the API of a library.
 type Observer interface {
 	// Observe compares two builds: differs[i] says whether programs[i] gets another value on changed than on
-	// fixed, or ends otherwise, in each of repeats runs; unobserved[i] says that its values cannot be read.
+	// fixed, or ends otherwise, in each of repeats runs. unobserved[i] says that its values cannot be read.
 	// why says why no program's can be, "" if some can.
 	Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, repeats int) (differs, unobserved []bool, why string, err error)
 }

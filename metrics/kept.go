@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
@@ -130,22 +131,38 @@ func pack(counters []uint64) ([]byte, error) {
 		}
 	}
 	var packed bytes.Buffer
-	w, err := flate.NewWriter(&packed, flate.BestSpeed)
-	if err == nil {
-		_, err = w.Write(raw)
-	}
-	if err == nil {
-		err = w.Close()
-	}
+	w := packers.Get().(*flate.Writer)
+	defer packers.Put(w)
+	w.Reset(&packed)
+	_, err := w.Write(raw)
+	err = errors.Join(err, w.Close())
 	return packed.Bytes(), err
 }
+
+// packers and unpackers are used again: a packer has tables of more than a megabyte.
+var (
+	packers = sync.Pool{New: func() any {
+		w, err := flate.NewWriter(nil, flate.BestSpeed)
+		if err != nil {
+			panic(err) // the level is one that there is
+		}
+		return w
+	}}
+	unpackers = sync.Pool{New: func() any { return flate.NewReader(bytes.NewReader(nil)) }}
+)
 
 // unpack returns n counters.
 func unpack(packed []byte, n int) ([]uint64, error) {
 	if len(packed) == 0 {
 		return nil, nil
 	}
-	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(n)*2*binary.MaxVarintLen64))
+	r := unpackers.Get().(io.Reader)
+	defer unpackers.Put(r)
+	err := r.(flate.Resetter).Reset(bytes.NewReader(packed), nil)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := io.ReadAll(io.LimitReader(r, int64(n)*2*binary.MaxVarintLen64))
 	if err != nil {
 		return nil, fmt.Errorf("kept counters: %w", err)
 	}

@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	chunkPrograms   = 200 // programs whose counters are held in memory at a time
-	firstReferences = 5   // tests kept in full per bug and of the false alarms
+	chunkPrograms     = 200  // programs whose counters are held in memory at a time
+	referencePrograms = 1000 // programs whose results are; enough to balance long ones over the processors
+	firstReferences   = 5    // tests kept in full per bug and of the false alarms
 )
 
 // A TestRunner compiles and runs test programs against a build (testrun.Engine).
@@ -171,19 +172,28 @@ func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, pr
 	if err != nil {
 		return nil, err
 	}
-	known, fresh, err := recallAll[verdict](table, e.keys, runnable)
+	for part := range slices.Chunk(runnable, referencePrograms) {
+		if err := e.referencePart(ctx, table, programs, part, judged); err != nil {
+			return nil, err
+		}
+	}
+	return judged, nil
+}
+
+// referencePart judges the programs of these indexes; what they wrote is not held any longer.
+func (e *Programs) referencePart(ctx context.Context, table *verdicts.Table, programs []trial.Program, indexes []int, judged []verdict) error {
+	known, fresh, err := recallAll[verdict](table, e.keys, indexes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for i, v := range known {
 		judged[i] = v.renamed(nameless, fileOf(programs[i]))
 	}
 	results, err := e.Runner.Run(ctx, e.Reference, pick(programs, fresh), testrun.Options{})
 	if err != nil {
-		return nil, as(trial.ReasonSandbox, err)
+		return as(trial.ReasonSandbox, err)
 	}
 	var failed []int
-	keep := map[string]any{}
 	for k, i := range fresh {
 		judged[i] = toVerdict(results[k])
 		if fails(results[k]) {
@@ -193,7 +203,7 @@ func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, pr
 	for n := 1; n < e.Repeats && len(failed) > 0; n++ {
 		again, err := e.Runner.Run(ctx, e.Reference, pick(programs, failed), testrun.Options{})
 		if err != nil {
-			return nil, as(trial.ReasonSandbox, err)
+			return as(trial.ReasonSandbox, err)
 		}
 		for k, i := range failed {
 			if again[k].Outcome != judged[i].Outcome && judged[i].Outcome != trial.Flaky {
@@ -202,19 +212,20 @@ func (e *Programs) reference(ctx context.Context, entries []trial.SuiteEntry, pr
 			}
 		}
 	}
+	keep := map[string]any{}
 	for k, i := range fresh {
 		if lasting(results[k]) && judged[i].Outcome != trial.Flaky {
 			keep[e.keys[i]] = judged[i].renamed(fileOf(programs[i]), nameless)
 		}
 	}
-	return judged, keepAll(table, keep)
+	return keepAll(table, keep)
 }
 
 func toVerdict(r trial.Result) verdict {
 	const most = 2000 // characters of a diagnostic that are worth keeping for a report
 	detail := r.Diagnostic
 	if len(detail) > most {
-		detail = detail[:most] + "…"
+		detail = detail[:most] + "…" // a copy, which does not hold the whole
 	}
 	return verdict{Outcome: r.Outcome, Signal: r.Signal, Assertion: r.Assertion, Detail: detail}
 }

@@ -43,8 +43,8 @@ func (e *Programs) verifications(ctx context.Context, programs []trial.Program, 
 }
 
 // asserts reports whether there are programs whose assertions are argued from something and can be read. Of
-// values recorded on the reference build there are as many as a tool cares to print, a hundred in a program;
-// counting them says nothing and would take longer than all other measurements together.
+// values recorded on the reference build there are as many as a tool cares to print, a hundred in a program.
+// Counting them says nothing and would take longer than all other measurements together.
 func asserts(programs []trial.Program) bool {
 	return slices.ContainsFunc(programs, func(p trial.Program) bool {
 		return p.Oracle != trial.OracleReference && !strings.HasPrefix(p.Source, trial.BuiltMark)

@@ -33,11 +33,8 @@ type Status struct {
 	Waiting    int         `json:"waiting"`
 	Gaps       int         `json:"gaps,omitempty"` // cells done whose records lack a part
 	Usage      trial.Usage `json:"usage"`          // of the generation of cells done and running
-	// Left is how long the cells running and waiting take at the pace of now: as many at once
-	// as are running, each as long as the cells done of its tool took. nil while none is
-	// running or none is done.
-	Left  *time.Duration `json:"left_ns"`
-	Cells []CellStatus   `json:"cells"` // in the order of the plan
+
+	Cells []CellStatus `json:"cells"` // in the order of the plan
 }
 
 // CellStatus is one cell of a Status.
@@ -53,7 +50,7 @@ type CellStatus struct {
 	Usage   trial.Usage `json:"usage"`             // of its generation, so far
 	Gaps    []trial.Gap `json:"gaps,omitempty"`    // parts that its record lacks, if done
 
-	took time.Duration // the last session of a cell done; 0 if unknown
+	Took time.Duration `json:"took_ns,omitempty"` // the last session of a cell done or incomplete; 0 if unknown
 }
 
 // readersAtOnce hides the latency of network file systems; status reads two small files for
@@ -116,11 +113,10 @@ func readCellStatus(run string, p PlannedCell, host string, now time.Time) (Cell
 		return c, nil
 	}
 	c.Stage = ""
-	done, err := c.record(cellDir(run, p.Cell), p.Key)
-	if err != nil || done {
-		if n.Ended != nil {
-			c.took = n.Ended.Sub(n.Since)
-		}
+	if n.Ended != nil {
+		c.Took = n.Ended.Sub(n.Since)
+	}
+	if done, err := c.record(cellDir(run, p.Cell), p.Key); err != nil || done {
 		return c, err
 	}
 	var inc trial.Incomplete
@@ -172,7 +168,6 @@ func (c *CellStatus) record(dir, key string) (done bool, err error) {
 
 // sum fills in what follows from the cells.
 func (s *Status) sum() {
-	took, cells := map[string]time.Duration{}, map[string]int{} // by tool; "" for all
 	for _, c := range s.Cells {
 		switch c.State {
 		case Done:
@@ -190,27 +185,5 @@ func (s *Status) sum() {
 		if c.State == Done || c.State == Running {
 			s.Usage = s.Usage.Plus(c.Usage)
 		}
-		if c.took > 0 {
-			for _, key := range []string{c.Tool, ""} {
-				took[key] += c.took
-				cells[key]++
-			}
-		}
 	}
-	if s.Running == 0 || cells[""] == 0 {
-		return
-	}
-	var work time.Duration
-	for _, c := range s.Cells {
-		if c.State != Running && c.State != Waiting {
-			continue
-		}
-		key := c.Tool
-		if cells[key] == 0 {
-			key = ""
-		}
-		work += took[key] / time.Duration(cells[key])
-	}
-	left := (work / time.Duration(s.Running)).Round(time.Second)
-	s.Left = &left
 }

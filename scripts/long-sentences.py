@@ -14,9 +14,9 @@ limit = next((int(a) for a in sys.argv[1:] if a.isdigit()), 30)
 
 def markdown(text):
     text = re.sub(r"^```.*?^```", "\n", text, flags=re.S | re.M)
+    text = re.sub(r"^(\s*\|.*|<!--.*-->)$", "", text, flags=re.M)
     for line in re.split(r"\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=#)", text):
-        if not line.lstrip().startswith("|"):
-            yield re.sub(r"^\s*(?:[-*#]+|\d+\.) ", "", line.strip())
+        yield re.sub(r"^\s*(?:[-*#]+|\d+\.) ", "", line.strip())
 
 
 def comments(text):

@@ -17,7 +17,7 @@ type RandomizationResult struct {
 
 // PairedRandomization is Fisher's randomisation test of paired differences (Fisher, The Design of
 // Experiments, 1935, section 21). Differences are whole numbers in one unit, one for each pair. Under the null
-// hypothesis each has either sign with equal probability, independently of the others; P is the probability of
+// hypothesis each has either sign with equal probability, independently of the others. P is the probability of
 // a sum at least as far from 0 as theirs, computed exactly. With differences of -1, 0 and 1 it is McNemar's
 // exact test. A sign belongs to one pair alone, so that pairs of several strata (bugs of several libraries)
 // are tested within their strata.

@@ -15,6 +15,6 @@
 //
 // A file that does not compile in the end stays in the suite: it belongs to the denominator of the
 // compile success rate. One that compiles and fails when it runs is never repaired, for a repair
-// would copy what the library does into the assertions. docs/baselines.md says what is the
+// would copy what the library does into the assertions. docs/explanation/baselines.md says what is the
 // paper's, what was adapted, and what the paper leaves open.
 package citywalk

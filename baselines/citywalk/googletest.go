@@ -11,7 +11,7 @@ import (
 // googleTestHeader stands in for GoogleTest, whose programs report failures through their exit
 // status: a program with this header reports them as failed assertions, which the metrics of
 // every tool count. What it leaves out (gmock, parameterised, typed and death tests) does not
-// compile. docs/baselines.md tells why.
+// compile. docs/explanation/baselines.md tells why.
 //
 //go:embed harness/googletest.h
 var googleTestHeader string

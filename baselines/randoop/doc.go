@@ -10,7 +10,7 @@
 // names and comments of the headers, from strings in the documents, and from running.
 //
 // As in the paper, a sequence that ran without fault is kept and later extended or joined
-// with others; one that crashes, hangs or is undefined behaviour is dropped; a program
+// with others. One that crashes, hangs or is undefined behaviour is dropped. A program
 // that shows nothing new is not kept as a test. What C needs beside that: who owns an
 // object and which call ends it is guessed from names and corrected by crashes, lengths
 // are paired with their buffers, structs of the caller are initialised and fed, and what

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -81,7 +82,7 @@ func (x *plainExec) one(ctx context.Context, p trial.Program, o trial.ExecOption
 	}
 	exe := filepath.Join(x.dir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), o.Sanitize))
 	if _, err := os.Stat(exe); err != nil {
-		args := append(flags, "-fuse-ld=lld", "-x", "c", "-", "-x", "none", lib, "-Wl,-rpath,"+filepath.Dir(lib), "-lm", "-o", exe)
+		args := slices.Concat(flags, []string{"-fuse-ld=lld", "-x", "c", "-", "-x", "none", lib, "-Wl,-rpath," + filepath.Dir(lib), "-lm", "-o", exe})
 		for _, inc := range x.includes {
 			args = append(args, "-I"+inc)
 		}

@@ -133,7 +133,8 @@ func (b *builder) feed(s *step, v int) {
 		return
 	}
 	for k, pair := range b.api.feeds[b.seq.vars[v].key] {
-		from, size, class := -1, 0, ""
+		var from, size int
+		var class string
 		if pair.out {
 			from = b.newBuffer(s, b.capacity(s.call.name))
 			size = b.seq.vars[from].size

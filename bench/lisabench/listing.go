@@ -6,7 +6,7 @@ import (
 )
 
 // listSchema is the version of the JSON of bench list libraries and bench list bugs, which
-// docs/lisa-bench.md describes. Fields are added without changing it.
+// docs/reference/lisa-bench.md describes. Fields are added without changing it.
 const listSchema = 1
 
 // A LibraryList is the JSON form of bench list libraries.

@@ -30,7 +30,7 @@ func (a *app) candidatesCommand() *cobra.Command {
 		Short: "List suspected defects of the libraries themselves, and try them on another version",
 		Long: `Lists what the tools of a run argued from documents and the reference build does not
 do: candidates for bugs that nobody knows yet, in the order in which to look at them
-(docs/candidates.md says which). Each has the shortest program that shows it, and a script
+(docs/howto/candidates.md says which). Each has the shortest program that shows it, and a script
 that compiles and runs that.
 
 With --against, runs each stand-alone on the reference and on another version: an edition
@@ -93,7 +93,7 @@ func (a *app) candidates(ctx context.Context, run string, f candidatesFlags) err
 // candidatesSchema is the version of what bench candidates --json prints.
 const candidatesSchema = 1
 
-// candidateList is the JSON form of bench candidates (docs/candidates.md).
+// candidateList is the JSON form of bench candidates (docs/howto/candidates.md).
 type candidateList struct {
 	Schema      int                    `json:"schema"`
 	Candidates  []suspicion.Candidate  `json:"candidates"`

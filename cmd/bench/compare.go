@@ -48,7 +48,7 @@ changed; and what was different about the runs.`,
 			if err != nil {
 				return &harness.UsageError{Err: err}
 			}
-			return printer(doc, a.stdout)
+			return printer(a.stdout, doc)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "print text, markdown, json or html")

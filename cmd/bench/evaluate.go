@@ -32,7 +32,7 @@ alarms and detected bugs. A file defines main, or test functions "void NAME(void
 "int NAME(void)" (those whose name starts with "test"; a non-zero int fails). The
 directory itself is an include directory. With --build, a command of the directory
 makes the suite, as an external tool does: it leaves programs, harnesses with inputs
-or objects with command lines in $LISA_BENCH_OUT (docs/adding-a-tool.md). So a
+or objects with command lines in $LISA_BENCH_OUT (docs/howto/adding-a-tool.md). So a
 library's own tests are scored (examples/tools/own-tests). With --mutation the tests that pass are also
 run on mutants of the library: small changes that a test should notice. With --test
 and --bug, runs just that test against just that bug.`,
@@ -73,7 +73,7 @@ and --bug, runs just that test against just that bug.`,
 	flags.BoolVar(&f.mutation, "mutation", false, "run the tests on mutants of the library as well")
 	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "how many mutants, or all; implies --mutation")
 	flags.BoolVar(&f.Explain, "explain", false, "also say how far each bug comes: reached by a test, propagated to a value that it gets, revealed")
-	flags.BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/json.md)")
+	flags.BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/reference/json.md)")
 	return c
 }
 

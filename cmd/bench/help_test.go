@@ -13,9 +13,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 )
 
-// TestCommandsReference holds docs/commands.md to what the commands' --help prints.
+// TestCommandsReference holds docs/reference/commands.md to what the commands' --help prints.
 func TestCommandsReference(t *testing.T) {
-	const file = "../../docs/commands.md"
+	const file = "../../docs/reference/commands.md"
 	got := commandsReference((&app{}).rootCommand())
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
@@ -28,7 +28,7 @@ func TestCommandsReference(t *testing.T) {
 	}
 }
 
-// commandsReference is the text of docs/commands.md.
+// commandsReference is the text of docs/reference/commands.md.
 func commandsReference(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nWhat `--help` prints, for every command. A test writes this page from the commands\n" +

@@ -52,7 +52,7 @@ func (e refusedError) Error() string {
 func (a *app) leaderboard(dir string, f leaderboardFlags) error {
 	write := printers[f.format]
 	if f.format == "csv" {
-		write = func(d *report.Document, w io.Writer) error { return printOnly(d, report.LeaderboardData, w) }
+		write = func(w io.Writer, d *report.Document) error { return printOnly(d, report.LeaderboardData, w) }
 	}
 	if write == nil {
 		return lisabench.NewUnknownError("format", f.format, []string{"text", "markdown", "csv", "json", "html"})
@@ -79,7 +79,7 @@ func (a *app) leaderboard(dir string, f leaderboardFlags) error {
 	if err != nil {
 		return err
 	}
-	if err := write(doc, a.stdout); err != nil {
+	if err := write(a.stdout, doc); err != nil {
 		return err
 	}
 	if len(refused) > 0 {

@@ -23,7 +23,7 @@ func (a *app) listCommand() *cobra.Command {
 		Long: `Lists what an experiment can name. "list libraries --measure" also fetches and builds
 each library, and shows its lines of code (those that hold more than white space and
 comments, in the recipe's sources and in all of the tree) and its public functions. The JSON of libraries
-and bugs is described in docs/lisa-bench.md.`,
+and bugs is described in docs/reference/lisa-bench.md.`,
 		Example: "  bench list libraries\n  bench list bugs",
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {

@@ -11,15 +11,16 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 )
 
 // paperFormats write the paper's document as one text.
-var paperFormats = map[string]func(*report.Document, io.Writer) error{
-	"text": (*report.Document).Text, "markdown": (*report.Document).Markdown, "json": (*report.Document).JSON, "html": (*report.Document).HTML,
-	"latex": (*report.Document).LaTeXFile,
-	"csv":   func(d *report.Document, w io.Writer) error { return printOnly(d, report.PaperData, w) }, // one row for each number
+var paperFormats = map[string]func(io.Writer, *report.Document) error{
+	"text": render.Text, "markdown": render.Markdown, "json": render.JSON, "html": render.HTML,
+	"latex": render.LaTeX,
+	"csv":   func(w io.Writer, d *report.Document) error { return printOnly(d, report.PaperData, w) }, // one row for each number
 }
 
 func (a *app) paperCommand() *cobra.Command {
@@ -79,12 +80,12 @@ func knownClaims(p *paper.Paper, ids []string) error {
 	return nil
 }
 
-func (a *app) paperAlone(p *paper.Paper, required []string, write func(*report.Document, io.Writer) error) error {
+func (a *app) paperAlone(p *paper.Paper, required []string, write func(io.Writer, *report.Document) error) error {
 	doc, err := report.Paper(p, "bench paper")
 	if err != nil {
 		return err
 	}
-	if err := write(doc, a.stdout); err != nil {
+	if err := write(a.stdout, doc); err != nil {
 		return err
 	}
 	var failed []string
@@ -103,7 +104,7 @@ func (a *app) paperAlone(p *paper.Paper, required []string, write func(*report.D
 	return nil
 }
 
-func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write func(*report.Document, io.Writer) error) error {
+func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write func(io.Writer, *report.Document) error) error {
 	data, err := results.Load(dir)
 	if err != nil {
 		return err
@@ -123,7 +124,7 @@ func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write f
 	if err != nil {
 		return err
 	}
-	if err := write(doc, a.stdout); err != nil {
+	if err := write(a.stdout, doc); err != nil {
 		return err
 	}
 	return requireClaims(claims, required)

@@ -18,7 +18,7 @@ func (a *app) probeCommand() *cobra.Command {
 		Long: `Tells each model of a run the name and the version of each of the run's libraries, nothing
 else, and asks which functional bugs of it were fixed. Prompt and answer stay in the run
 directory (probe/), and from then on the report says which of the run's bugs are named: a
-bug that a model remembers is no proof of its tests (docs/models.md). What was asked once
+bug that a model remembers is no proof of its tests (docs/howto/models.md). What was asked once
 is not asked again.`,
 		Example: "  bench probe results/runs/lisa-cjson",
 		Args:    exactArgs("RUN"),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 )
 
@@ -17,11 +18,11 @@ import (
 var terminalSections = []string{"answer", "overview", "success", "verifications", "coverage", "mutation", "bugs", "matrix", "steps", "incomplete"}
 
 // printers write a report as one text.
-var printers = map[string]func(*report.Document, io.Writer) error{
-	"text":     (*report.Document).Text,
-	"markdown": (*report.Document).Markdown,
-	"json":     (*report.Document).JSON,
-	"html":     (*report.Document).HTML,
+var printers = map[string]func(io.Writer, *report.Document) error{
+	"text":     render.Text,
+	"markdown": render.Markdown,
+	"json":     render.JSON,
+	"html":     render.HTML,
 }
 
 func (a *app) reportCommand() *cobra.Command {
@@ -57,14 +58,14 @@ in a browser, follows by itself, and stops when the run has ended.`,
 			if format == "" {
 				dir := filepath.Join(args[0], "report")
 				fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(dir, "index.html"))
-				return doc.Write(dir)
+				return render.Write(doc, dir)
 			}
 			printer := printers[format]
 			if printer == nil {
 				known := []string{"text", "markdown", "json", "html"}
 				return lisabench.NewUnknownError("report format", format, known)
 			}
-			return printer(doc, a.stdout)
+			return printer(a.stdout, doc)
 		},
 	}
 	c.Flags().StringVar(&format, "format", "", "print text, markdown, json or html")
@@ -77,7 +78,7 @@ in a browser, follows by itself, and stops when the run has ended.`,
 
 // printOnly prints one table or figure of a report.
 func printOnly(doc *report.Document, id string, w io.Writer) error {
-	file, err := doc.Only(id)
+	file, err := render.Only(doc, id)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/run/runner"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -68,7 +69,7 @@ with incomplete cells, or with records that lack a part, 130 interrupted.`,
 	c.Flags().StringVar(&f.profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")
 	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/json.md)")
+	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/reference/json.md)")
 	c.Flags().StringArrayVar(&f.cells, "cell", nil, "work on this cell only, named as in bench plan (may be repeated)")
 	c.Flags().StringVar(&f.numbers, "cells", "", "work on these cells only: 7, 1-10 or 1-10,15, counted as in bench plan from 1")
 	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build what cells share")
@@ -145,7 +146,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	if err != nil {
 		return err
 	}
-	if err := doc.Write(filepath.Join(x.Dir, "report")); err != nil {
+	if err := render.Write(doc, filepath.Join(x.Dir, "report")); err != nil {
 		return err
 	}
 	if jsonOut {
@@ -155,9 +156,9 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 		if summary.Complete == 0 {       // tables without a figure would only repeat the reasons
 			sections = []string{"incomplete"}
 		}
-		if err = doc.Select(sections...).Text(a.stdout); err == nil {
+		if err = render.Text(a.stdout, doc.Select(sections...)); err == nil {
 			fmt.Fprintln(a.stdout)
-			err = doc.Headline(a.stdout, a.width, a.colour)
+			err = render.Headline(a.stdout, doc, a.width, a.colour)
 		}
 		fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(x.Dir, "report", "index.html"))
 	}
@@ -167,7 +168,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	return unfinished(summary)
 }
 
-// An outcome is what run and evaluate print as JSON; docs/json.md describes it.
+// An outcome is what run and evaluate print as JSON; docs/reference/json.md describes it.
 type outcome struct {
 	Schema int    `json:"schema"`
 	Dir    string `json:"dir,omitempty"`

@@ -16,7 +16,7 @@ completes and checks a file that begins with
 
   # yaml-language-server: $schema=experiment.schema.json
 
-docs/experiments.md has the same keys as a table. "bench plan FILE" checks what a schema cannot.`,
+docs/reference/experiments.md has the same keys as a table. "bench plan FILE" checks what a schema cannot.`,
 		Example: "  bench schema > experiment.schema.json",
 		RunE: func(*cobra.Command, []string) error {
 			_, err := a.stdout.Write(experiments.Schema)

@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/internal/run/runner"
 	"github.com/lisa-bench/lisa-bench/internal/run/slurm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -31,7 +32,7 @@ func (a *app) statusCommand() *cobra.Command {
 		Short: "Show a run's progress: cells by state, workers, usage, time left",
 		Long: `Reads a run directory, from any machine that sees it and also while others work on
 it, and changes nothing. A cell is done, running, incomplete with a reason, or waiting.
-The time left assumes that as many cells as now go on running at once.`,
+The time left is that of bench run's terminal, with as many cells at once as now.`,
 		Example: "  bench status results/runs/quickstart",
 		Args:    exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -49,8 +50,17 @@ The time left assumes that as many cells as now go on running at once.`,
 	return c
 }
 
+// A runStatus is how far a run is, and how long it goes on.
+type runStatus struct {
+	*results.Status
+	Left *time.Duration `json:"left_ns"`             // nil if not known
+	Sure bool           `json:"left_sure,omitempty"` // Left is no guess
+
+	forecast runner.Forecast
+}
+
 // readStatus reads a run that may have been planned only.
-func (a *app) readStatus(dir string) (*results.Status, error) {
+func (a *app) readStatus(dir string) (*runStatus, error) {
 	path := filepath.Join(dir, "experiment.yaml")
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,39 +69,36 @@ func (a *app) readStatus(dir string) (*results.Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	var planned []results.PlannedCell
-	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); errors.Is(err, fs.ErrNotExist) {
-		bench, err := a.LoadBench()
-		if err != nil {
-			return nil, err
-		}
-		exp, err := experiments.Load(experiments.Source{Name: path, Data: text}, nil, harness.Known(bench))
-		if err != nil {
-			return nil, err
-		}
-		planned = plannedCells(exp)
+	var exp experiments.Experiment
+	if err := yaml.Unmarshal(text, &exp); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return results.ReadStatus(dir, planned, a.Now())
+	plan := exp.Plan()
+	s := &runStatus{}
+	if s.Status, err = results.ReadStatus(dir, plannedCells(plan), a.Now()); err != nil {
+		return nil, err
+	}
+	if s.forecast = runner.Foretell(plan, s.Status, a.Now()); s.forecast.Left > 0 {
+		s.Left, s.Sure = &s.forecast.Left, s.forecast.Sure
+	}
+	return s, nil
 }
 
-func plannedCells(exp *experiments.Experiment) (cells []results.PlannedCell) {
-	for _, c := range exp.Plan().Cells {
+func plannedCells(plan experiments.Plan) (cells []results.PlannedCell) {
+	for _, c := range plan.Cells {
 		cells = append(cells, results.PlannedCell{Cell: c.Cell})
 	}
 	return cells
 }
 
-func (a *app) printStatus(dir string, s *results.Status) error {
+func (a *app) printStatus(dir string, s *runStatus) error {
 	fmt.Fprintf(a.stdout, "%d of %d cells done, %d running, %d incomplete, %d waiting\n", s.Done, s.Planned, s.Running, s.Incomplete, s.Waiting)
 	if s.Gaps > 0 {
 		fmt.Fprintf(a.stdout, "%d of the cells done lack a part; `bench run` measures what is missing\n", s.Gaps)
 	}
 	fmt.Fprintf(a.stdout, "used by cells done and running: %s\n", describeUsage(s.Usage))
-	switch {
-	case s.Left != nil:
-		fmt.Fprintf(a.stdout, "about %s left with %d cells at once\n", *s.Left, s.Running)
-	case s.Running > 0:
-		fmt.Fprintln(a.stdout, "time left: not known before a cell is done")
+	if s.Running > 0 {
+		fmt.Fprintf(a.stdout, "%s, with %d cells at once\n", s.forecast, s.Running)
 	}
 	if jobs, err := slurm.ReadJobs(dir); err != nil {
 		return err

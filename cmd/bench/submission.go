@@ -20,7 +20,7 @@ func (a *app) submissionCommand() *cobra.Command {
 		Use:   "submission pack|verify",
 		Short: "Pack a run into one file, or verify such a file",
 		Long: `A submission is one file with all that somebody else needs to check a run: suites,
-transcripts, records, reasons, and the SHA-256 of each. docs/submissions.md describes it;
+transcripts, records, reasons, and the SHA-256 of each. docs/howto/submissions.md describes it;
 bench leaderboard ranks a directory of them.`,
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },

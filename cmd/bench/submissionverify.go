@@ -8,6 +8,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/check/verify"
 	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
@@ -62,7 +63,7 @@ func (a *app) verify(ctx context.Context, file string, f verifyFlags) error {
 	if f.jsonOut {
 		err = a.printJSON(v)
 	} else {
-		err = report.Verification(v).Text(a.stdout)
+		err = render.Text(a.stdout, report.Verification(v))
 	}
 	all := v.Figures()
 	switch n, open := v.Count(submission.Differs), v.Count(submission.Undecided); {

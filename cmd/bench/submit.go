@@ -45,7 +45,7 @@ be seen at the same place by every node.
 
 It is the same run as that of bench run: cells that were finished by hand are not
 submitted, tasks that were ended go on where they were, and the same command submits what
-is left. docs/clusters.md has the rest.`,
+is left. docs/howto/clusters.md has the rest.`,
 		Example: "  bench submit --engine slurm quickstart --dir /shared/runs/quickstart --partition long\n" +
 			"  bench submit --engine slurm quickstart --sbatch=--account=lab --launcher 'apptainer exec /shared/bench.sif' --dry-run",
 		Args: exactArgs("EXPERIMENT"),
@@ -130,7 +130,7 @@ func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
 		}
 	}
 	if exp.LLM != nil && f.maxRunning == 0 {
-		fmt.Fprintln(a.Stderr, "bench: each task keeps llm.limits by itself: share the limits of your API among the tasks with --max-running (docs/clusters.md)")
+		fmt.Fprintln(a.Stderr, "bench: each task keeps llm.limits by itself: share the limits of your API among the tasks with --max-running (docs/howto/clusters.md)")
 	}
 	return a.handOver(ctx, client, request, exp, bench, f)
 }
@@ -238,7 +238,7 @@ func (a *app) openForSubmit(exp *experiments.Experiment, dir string) (todo map[s
 	if err := store.Start(resolved); err != nil {
 		return nil, err
 	}
-	status, err := results.ReadStatus(dir, plannedCells(exp), a.Now())
+	status, err := results.ReadStatus(dir, plannedCells(exp.Plan()), a.Now())
 	if err != nil {
 		return nil, err
 	}

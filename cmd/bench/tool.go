@@ -58,7 +58,7 @@ library of five functions, in under two minutes: do they leave programs in C or 
 seed and answers, within their budget; do they end when they are told to; do they leave everything else alone.
 What is wrong is said in plain words, with what to change and the first lines that the tool printed.
 A tool that asks a model is answered from a script: no key is needed and nothing is spent. No library of the
-benchmark is fetched. docs/adding-a-tool.md is the contract.
+benchmark is fetched. docs/howto/adding-a-tool.md is the contract.
 
 Exit codes: 0 the tools keep the contract, 1 one does not, 2 wrong configuration, such as a
 command that is missing or not executable.`,
@@ -92,7 +92,7 @@ func (a *app) toolCheck(ctx context.Context, name, only string, asJSON bool) err
 		}
 	}
 	if len(broken) > 0 {
-		return fmt.Errorf("%s: the contract is not kept (docs/adding-a-tool.md)", strings.Join(broken, ", "))
+		return fmt.Errorf("%s: the contract is not kept (docs/howto/adding-a-tool.md)", strings.Join(broken, ", "))
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 // validationSchema is the version of what bench validate --json prints.
 const validationSchema = 1
 
-// validation is the JSON form of bench validate (docs/lisa-bench.md).
+// validation is the JSON form of bench validate (docs/reference/lisa-bench.md).
 type validation struct {
 	Schema  int               `json:"schema"`
 	Corpus  string            `json:"corpus"` // version

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/run/slurm"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -32,7 +33,7 @@ func (a *app) watch(ctx context.Context, dir string, bench *lisabench.Bench, eve
 		if live != "" {
 			doc.Live, doc.Every = live, max(1, int(pause.Seconds()))
 		}
-		if err := doc.Write(filepath.Dir(path)); err != nil {
+		if err := render.Write(doc, filepath.Dir(path)); err != nil {
 			return err
 		}
 		switch {
@@ -68,8 +69,8 @@ func (a *app) underWay(dir string) (string, error) {
 		return "", nil
 	}
 	text := fmt.Sprintf("Under way: %d of %d cells done, %d running, %d waiting", s.Done, s.Planned, s.Running, s.Waiting)
-	if s.Left != nil {
-		text += fmt.Sprintf(", about %s left", *s.Left)
+	if s.Running > 0 {
+		text += ", " + s.forecast.String()
 	}
 	return fmt.Sprintf("%s, at %s.", text, a.Now().Format(time.TimeOnly)), nil
 }

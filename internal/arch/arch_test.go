@@ -21,12 +21,12 @@ var execAllowed = map[string]bool{"internal/build/toolchain": true, "internal/ex
 // the test cache after a violation.
 func TestLayers(t *testing.T) {
 	root := filepath.Join("..", "..")
-	rows := layers(t, filepath.Join(root, "docs", "architecture.md"))
+	rows := layers(t, filepath.Join(root, "docs", "explanation", "architecture.md"))
 	for file, imports := range importsOf(t, root) {
 		pkg := path.Dir(file)
 		row, known := rows[pkg]
 		if !known {
-			t.Errorf("%s: package %s is in no row of the layers block of docs/architecture.md", file, pkg)
+			t.Errorf("%s: package %s is in no row of the layers block of docs/explanation/architecture.md", file, pkg)
 			continue
 		}
 		for _, imp := range imports {

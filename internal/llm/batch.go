@@ -20,7 +20,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
-// The parts of a batch directory. docs/models.md describes their formats.
+// The parts of a batch directory. docs/howto/models.md describes their formats.
 const (
 	inputSuffix  = ".input.jsonl" // after a number: requests, one file for each round, model and API endpoint
 	promptsDir   = "prompts"      // the same, one file each, to be read by people

@@ -27,7 +27,8 @@ type Config struct {
 	BaseURL   string `yaml:"base_url,omitempty" json:"base_url,omitempty"`       // of an endpoint; default https://api.openai.com/v1
 	APIKeyEnv string `yaml:"api_key_env,omitempty" json:"api_key_env,omitempty"` // the environment variable with the key; default OPENAI_API_KEY with the default base_url, no key with another
 	// For batch and replay: a directory that has one for each cell, named by the cell, with requests and
-	// answers (batch) or with a transcript.jsonl (replay). The directory cells of a run is such a one.
+	// answers (batch) or with a transcript.jsonl (replay). The directory cells of a run is such a one. A
+	// replay also takes a directory of recordings, which has NAME/transcripts/CELL.jsonl.gz.
 	Dir string `yaml:"dir,omitempty" json:"dir,omitempty"`
 
 	Settings `yaml:",inline"` // of every stage

@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestDocsShowTheFormats holds docs/models.md to what is really written and read.
+// TestDocsShowTheFormats holds docs/howto/models.md to what is really written and read.
 func TestDocsShowTheFormats(t *testing.T) {
-	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "models.md"))
+	data, err := os.ReadFile(filepath.Join("..", "..", "docs", "howto", "models.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,22 +21,22 @@ func TestDocsShowTheFormats(t *testing.T) {
 	}
 	for name, want := range map[string]string{"a transcript": recorded(t, 1), "a batch's input": string(input) + "\n", "a custom id": "answers/" + customID(r) + ".md"} {
 		if !strings.Contains(docs, want) {
-			t.Errorf("docs/models.md does not show %s as it is:\n%s", name, want)
+			t.Errorf("docs/howto/models.md does not show %s as it is:\n%s", name, want)
 		}
 	}
 	for _, o := range Outcomes {
 		if !strings.Contains(docs, "`"+string(o)+"`") {
-			t.Errorf("docs/models.md does not explain outcome %s", o)
+			t.Errorf("docs/howto/models.md does not explain outcome %s", o)
 		}
 	}
 	for _, f := range []Fault{FaultKey, FaultQuota, FaultModel, FaultRequest, FaultUnreachable, FaultRate, FaultServer, FaultStalled, FaultTimeout, FaultCut, FaultMalformed, FaultContentType} {
 		if !strings.Contains(docs, "`"+string(f)+"`") {
-			t.Errorf("docs/models.md does not explain fault %s", f)
+			t.Errorf("docs/howto/models.md does not explain fault %s", f)
 		}
 	}
 	from := strings.Index(docs, `{"custom_id":"`+customID(r)+`","text"`)
 	if from < 0 {
-		t.Fatal("docs/models.md has no answer in the short form")
+		t.Fatal("docs/howto/models.md has no answer in the short form")
 	}
 	short, _, _ := strings.Cut(docs[from:], "\n")
 	answers, problems := parseBatchAnswers("docs", []byte(short))

@@ -135,8 +135,8 @@ func TestReasoningModelsHaveTheirOwnLimitField(t *testing.T) {
 	r := hello
 	r.Model, r.MaxTokens = "gpt-5-mini", 50
 	req, err := chatRequest(r)
-	//lint:ignore SA1019 the old name is to be left out
-	if err != nil || req.MaxTokens != 0 || req.MaxCompletionTokens != 50 {
+	old := req.MaxTokens //nolint:staticcheck // the old name is to be left out
+	if err != nil || old != 0 || req.MaxCompletionTokens != 50 {
 		t.Errorf("%+v, %v", req, err)
 	}
 	r.Temperature = new(0.3)

@@ -3,7 +3,6 @@ package llm
 import (
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,12 +27,15 @@ type Env struct {
 }
 
 // Open checks the configuration and returns the access to its models; nothing is sent. A
-// missing key is an *Error.
+// missing key is an *Error; a replay without a directory of recordings is an error too.
 func Open(c Config, env Env) (*Models, error) {
 	c = c.WithDefaults()
 	m := &Models{config: c, log: env.Log}
-	if c.Provider != ProviderOpenAI {
+	switch c.Provider {
+	case ProviderBatch:
 		return m, nil
+	case ProviderReplay:
+		return m, c.checkRecordings()
 	}
 	var key string
 	if c.APIKeyEnv != "" {
@@ -65,7 +67,11 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 		}
 		return newSession(config, b, "", o)
 	case ProviderReplay:
-		return newSession(config, nil, filepath.Join(m.config.CellDir(cell), TranscriptFile), o)
+		recording, err := m.config.recording(cell)
+		if err != nil {
+			return nil, err
+		}
+		return newSession(config, nil, recording, o)
 	}
 	return newSession(config, m.client, "", o)
 }

@@ -70,8 +70,8 @@ func (e *endpoint) Complete(ctx context.Context, r Request) (Answer, error) {
 
 // chatRequest is the request as the API has it.
 func chatRequest(r Request) (openai.ChatCompletionRequest, error) {
-	//lint:ignore SA1019 servers other than OpenAI's know only this name
-	out := openai.ChatCompletionRequest{Model: r.Model, MaxTokens: r.MaxTokens, ReasoningEffort: r.ReasoningEffort}
+	out := openai.ChatCompletionRequest{Model: r.Model, ReasoningEffort: r.ReasoningEffort}
+	out.MaxTokens = r.MaxTokens //nolint:staticcheck // servers other than OpenAI's know only this name
 	for _, m := range r.Messages {
 		out.Messages = append(out.Messages, openai.ChatCompletionMessage{Role: m.Role, Content: m.Content})
 	}
@@ -85,8 +85,7 @@ func chatRequest(r Request) (openai.ChatCompletionRequest, error) {
 	// The reasoning models have another name for the limit, and go-openai knows which they are.
 	err := openai.NewReasoningValidator().Validate(out)
 	if errors.Is(err, openai.ErrReasoningModelMaxTokensDeprecated) {
-		//lint:ignore SA1019 see above
-		out.MaxTokens, out.MaxCompletionTokens = 0, r.MaxTokens
+		out.MaxTokens, out.MaxCompletionTokens = 0, r.MaxTokens //nolint:staticcheck // see above
 		err = openai.NewReasoningValidator().Validate(out)
 	}
 	if err != nil {

@@ -1,6 +1,8 @@
 package llm
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"os"
 	"path/filepath"
@@ -128,6 +130,64 @@ func TestReplayOfARunsCells(t *testing.T) {
 	}
 	if _, err := m.Session("lisa.default.zlib.debian.1", o); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a cell that was not recorded: %v", err)
+	}
+
+	// The same from a directory of recordings.
+	text, err := os.ReadFile(filepath.Join(cells, cell, TranscriptFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	recordings := t.TempDir()
+	pack := func(name string) {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write(text); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		dir := filepath.Join(recordings, name, "transcripts")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, cell+".jsonl.gz"), b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pack("one")
+	if err := os.WriteFile(filepath.Join(recordings, "README.md"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if m, err = Open(Config{Provider: ProviderReplay, Dir: recordings, Settings: Settings{Model: "m", MaxTokens: 100}}, Env{Now: time.Now, Log: quiet}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err = m.Session(cell, o); err != nil {
+		t.Fatal(err)
+	}
+	if got := texts(t, r.CompleteAll(t.Context(), requests(2))); !reflect.DeepEqual(got, want) {
+		t.Errorf("from a recording: %q", got)
+	}
+	pack("other")
+	if _, err := m.Session(cell, o); err == nil || !strings.Contains(err.Error(), "are recordings of the same cell: move one away") {
+		t.Errorf("two recordings of a cell: %v", err)
+	}
+	if _, err := Open(Config{Provider: ProviderReplay, Dir: filepath.Join(recordings, "none")}, Env{Now: time.Now, Log: quiet}); err == nil || !strings.Contains(err.Error(), "start in a clone") {
+		t.Errorf("no recordings: %v", err)
+	}
+}
+
+// TestTranscriptWithoutAVersion: one that is older than the versions of tools answers what it was asked.
+func TestTranscriptWithoutAVersion(t *testing.T) {
+	old, today := map[string]string{"tool": "lisa"}, map[string]string{"tool": "lisa", "version": "3"}
+	if err := checkConfig("t", old, today); err != nil {
+		t.Error(err)
+	}
+	if err := checkConfig("t", map[string]string{"tool": "lisa", "version": "2"}, today); err == nil {
+		t.Error("another version is taken")
+	}
+	if today["version"] != "3" {
+		t.Error("the configuration of the session was changed")
 	}
 }
 

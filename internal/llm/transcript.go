@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,8 +75,8 @@ type parsed struct {
 	size    int64 // in bytes, of the lines that are whole
 }
 
-// parseTranscript reads a transcript. A torn last line, which a crash can leave, is left out;
-// anything else that is not as Session writes it is a *transcriptError. config is nil where
+// parseTranscript reads a transcript. A torn last line, which a crash can leave, is left out.
+// Anything else that is not as Session writes it is a *transcriptError. config is nil where
 // the file is empty.
 func parseTranscript(r io.Reader, path string) (parsed, error) {
 	var p parsed
@@ -141,15 +142,6 @@ func ReadTranscript(path string) ([]Entry, error) {
 	return p.entries, err
 }
 
-func readTranscript(path string) (parsed, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return parsed{}, err
-	}
-	defer f.Close()
-	return parseTranscript(f, path)
-}
-
 // differences lists what two configurations do not have in common, one phrase for each.
 func differences(there, here map[string]string) []string {
 	var out []string
@@ -176,8 +168,16 @@ func show(s string) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// checkConfig refuses a transcript of another configuration.
+// versionKey is the version of what asks, in a configuration.
+const versionKey = "version"
+
+// checkConfig refuses a transcript of another configuration. One that is older than versions are may be of any: what it
+// answers is found by what was asked.
 func checkConfig(path string, there, here map[string]string) error {
+	if _, ok := there[versionKey]; !ok {
+		here = maps.Clone(here)
+		delete(here, versionKey)
+	}
 	if diff := differences(there, here); len(diff) > 0 {
 		return &transcriptError{path, 1, "transcript of another configuration: " + strings.Join(diff, "; ") +
 			": go back to it, or move the file away to ask everything again"}

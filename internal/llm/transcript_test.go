@@ -34,7 +34,7 @@ func recorded(tb testing.TB, n int) string {
 	return string(data)
 }
 
-// TestTranscriptFormat holds the format still: docs/models.md shows it, and files of it are
+// TestTranscriptFormat holds the format still: docs/howto/models.md shows it, and files of it are
 // kept with published results.
 func TestTranscriptFormat(t *testing.T) {
 	want := `{"transcript":1,"config":{"llm.max_tokens":"100","llm.model":"m"}}

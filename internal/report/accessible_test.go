@@ -1,10 +1,12 @@
-package report
+package report_test
 
 import (
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
+
+	. "github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // accessibility collects what a reader without eyes, colours or a mouse could not use.
@@ -152,7 +154,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, d := range map[string]*Document{"run": build(t, fixture()), "timed run": build(t, timed(fixture())), "comparison": compared} {
-		complaints, tables, pictures := accessibility(withoutLibrary(t, render(t, d)["index.html"]))
+		complaints, tables, pictures := accessibility(withoutLibrary(t, rendered(t, d)["index.html"]))
 		for _, c := range complaints {
 			t.Errorf("%s: %s", name, c)
 		}
@@ -175,36 +177,5 @@ func TestAccessibilityIsChecked(t *testing.T) {
 		if !strings.Contains(strings.Join(complaints, "\n"), want) {
 			t.Errorf("not found: %s", want)
 		}
-	}
-}
-
-// TestRowsKnowWhatTheyBelongTo checks by what a page is narrowed.
-func TestRowsKnowWhatTheyBelongTo(t *testing.T) {
-	s := scope{libraries: []string{"zlib", "cJSON (debian)", "cJSON (upstream)"}, tools: []string{"lisa", "lisa/no_chunk", "randoop"}}
-	column := func(key string) Column { return Column{Key: key, Kind: Words} }
-	for _, c := range []struct {
-		columns []Column
-		texts   []string
-		want    facet
-	}{
-		{[]Column{column("library"), column("tool")}, []string{"zlib", "lisa/no_chunk"}, facet{"zlib", "lisa/no_chunk"}},
-		{[]Column{column("library"), column("tool_a"), column("tool_b")}, []string{"all", "lisa", "randoop"}, facet{"", "lisa|randoop"}},
-		{[]Column{column("cell")}, []string{"lisa.no_chunk.cJSON.upstream.2"}, facet{"cJSON (upstream)", "lisa/no_chunk"}},
-		{[]Column{column("cell")}, []string{"lisa.default.zlib.debian.1"}, facet{"zlib", "lisa"}},
-		{[]Column{column("name")}, []string{"zlib"}, facet{}},
-	} {
-		var row []Cell
-		for _, text := range c.texts {
-			row = append(row, words(text))
-		}
-		if got := s.row(Table{Columns: c.columns}, row); got != c.want {
-			t.Errorf("%v: %+v, want %+v", c.texts, got, c.want)
-		}
-	}
-	if got := strings.Join(s.variants(), " "); got != "default no_chunk" {
-		t.Errorf("variants %s", got)
-	}
-	if got := strings.Join(s.toolNames(), " "); got != "lisa randoop" {
-		t.Errorf("tools %s", got)
 	}
 }

@@ -60,7 +60,7 @@ func (a *analysis) answer() Section {
 		}
 		t.Rows = append(t.Rows, append(row, count(complete, planned), words(cmp.Or(strings.Join(had, ", "), "–"))))
 	}
-	return Section{ID: "answer", Title: "Answer", Lead: clean(a.sentence(places)), Tables: []Table{t}}
+	return Section{ID: "answer", Title: "Answer", Lead: Clean(a.sentence(places)), Tables: []Table{t}}
 }
 
 // places ranks the contenders: the larger share of bugs first, and those with nothing last.

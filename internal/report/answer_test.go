@@ -1,10 +1,12 @@
-package report
+package report_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 )
 
 func TestAnswer(t *testing.T) {
@@ -45,7 +47,7 @@ func TestHeadlineFits(t *testing.T) {
 	for _, width := range []int{40, 80, 200} {
 		for _, colour := range []bool{false, true} {
 			var out bytes.Buffer
-			if err := d.Headline(&out, width, colour); err != nil {
+			if err := render.Headline(&out, d, width, colour); err != nil {
 				t.Fatal(err)
 			}
 			text := out.String()

@@ -14,12 +14,12 @@ func Build(run Run) (d *Document, err error) {
 	if err != nil {
 		return nil, err
 	}
-	d = &Document{Schema: documentSchema, Title: clean(run.Experiment), Command: clean(run.Command), Remake: "bench report . --only"}
+	d = &Document{Schema: documentSchema, Title: Clean(run.Experiment), Command: Clean(run.Command), Remake: "bench report . --only"}
 	for _, s := range a.subjects {
-		d.Libraries = append(d.Libraries, clean(a.label(s)))
+		d.Libraries = append(d.Libraries, Clean(a.label(s)))
 	}
 	for _, c := range a.contenders {
-		d.Tools = append(d.Tools, clean(c.String()))
+		d.Tools = append(d.Tools, Clean(c.String()))
 	}
 	for _, s := range []Section{
 		a.answer(), a.overview(), a.success(), a.verifications(), a.coverage(), a.mutation(), a.bugDetection(), a.matrix(), a.steps(), a.standIn(), a.oracles(), a.memory(), a.probes(),
@@ -119,7 +119,7 @@ func (g *group) left(trials int, p trial.Part) string {
 	over := fmt.Sprintf("over %d of %d trials; ", trials, g.planned)
 	switch n, why := g.lacks(p); {
 	case n > 0:
-		return clean(fmt.Sprintf("%s%d without it: %s", over, n, firstLine(why.String())))
+		return Clean(fmt.Sprintf("%s%d without it: %s", over, n, firstLine(why.String())))
 	case len(g.missing) == 0:
 		return over + "the others have no such figure"
 	}

@@ -6,8 +6,8 @@ import "strings"
 // the CSV files.
 const maxDataRows = 11
 
-// dataTable is a chart as a table, for who cannot see it.
-func (c Chart) dataTable() Table {
+// Data is a chart as a table, for who cannot see it.
+func (c Chart) Data() Table {
 	t := Table{ID: "data-" + c.ID, Title: "Data: " + c.Title, Library: c.Library}
 	most := 0.0
 	for _, s := range c.Series {

@@ -1,9 +1,10 @@
-package report
+package report_test
 
 import (
 	"slices"
 	"testing"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -1,15 +1,14 @@
-package report
+package report_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -86,13 +85,9 @@ func TestPairs(t *testing.T) {
 				}
 				ms = append(ms, measured{tool: tool, variant: variant, library: "l", trial: 1})
 			}
-			a, err := analyse(runOf(ms...))
+			got, err := Pairs(runOf(ms...))
 			if err != nil {
 				t.Fatal(err)
-			}
-			var got []string
-			for _, p := range a.pairs() {
-				got = append(got, p.a.String()+":"+p.b.String())
 			}
 			slices.Sort(got)
 			if strings.Join(got, " ") != tt.want {
@@ -224,10 +219,9 @@ func TestUnequalConditionsAreMarked(t *testing.T) {
 		{tool: "b", variant: "default", library: "l", trial: 1, lines: 7, bugs: "dd"},
 	}
 	run := runOf(ms...)
-	var equal bytes.Buffer
-	err := build(t, runOf(ms[1], measured{tool: "b", variant: "default", library: "l", trial: 2, lines: 7, bugs: "dd"})).Text(&equal)
-	if err != nil || strings.Contains(equal.String(), "unequal") {
-		t.Errorf("equal tools are marked (%v)", err)
+	equal := build(t, runOf(ms[1], measured{tool: "b", variant: "default", library: "l", trial: 2, lines: 7, bugs: "dd"}))
+	if strings.Contains(rendered(t, equal)["report.txt"], "unequal") {
+		t.Error("equal tools are marked")
 	}
 	b := run.Cells[2].Cell.ID()
 	run.Budgets[b] = trial.Budget{Wall: time.Hour}
@@ -244,19 +238,15 @@ func TestUnequalConditionsAreMarked(t *testing.T) {
 			t.Errorf("%s: %+v, want the note %q", id, row, want)
 		}
 	}
-	for name, render := range map[string]func(io.Writer) error{"text": d.Text, "markdown": d.Markdown, "HTML": d.HTML, "JSON": d.JSON} {
-		var out bytes.Buffer
-		if err := render(&out); err != nil || !strings.Contains(strings.ReplaceAll(out.String(), "\n", " "), "model big") {
-			t.Errorf("%s does not say it (%v)", name, err)
+	files := rendered(t, d)
+	for _, name := range []string{"report.txt", "report.md", "index.html", "report.json"} {
+		if !strings.Contains(strings.ReplaceAll(files[name], "\n", " "), "model big") {
+			t.Errorf("%s does not say it", name)
 		}
 	}
-	files, err := d.csv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		if (f.Name == "overview.csv" || f.Name == "matrix_l.csv") && !strings.Contains(string(f.Data), "tool: unequal: 1 complete trial, budget wall 1h0m0s, model big") {
-			t.Errorf("%s does not say it:\n%s", f.Name, f.Data)
+	for _, name := range []string{"csv/overview.csv", "csv/matrix_l.csv"} {
+		if !strings.Contains(files[name], "tool: unequal: 1 complete trial, budget wall 1h0m0s, model big") {
+			t.Errorf("%s does not say it:\n%s", name, files[name])
 		}
 	}
 }

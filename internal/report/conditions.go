@@ -88,7 +88,7 @@ func (a *analysis) unequal(library string, names []string, of []condition) map[s
 	}
 	notes := map[string]string{}
 	for name, texts := range had {
-		notes[name] = clean("unequal: " + strings.Join(texts, ", "))
+		notes[name] = Clean("unequal: " + strings.Join(texts, ", "))
 	}
 	return notes
 }

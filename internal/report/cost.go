@@ -160,7 +160,7 @@ func (a *analysis) atEqualCost(groups []*group, p price) (Table, []Chart) {
 		if len(of) == 0 || equal <= 0 {
 			continue // nothing was checked, or a trial cost nothing
 		}
-		chart := Chart{ID: "cost-" + slug(a.label(subj)), Title: a.label(subj) + ": bugs found over cost", Kind: Steps, Library: a.label(subj),
+		chart := Chart{ID: "cost-" + Slug(a.label(subj)), Title: a.label(subj) + ": bugs found over cost", Kind: Steps, Library: a.label(subj),
 			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier).", XLabel: p.unit, YLabel: "found, %"}
 		for _, g := range of {
 			row, curve := equalCost(g, p, equal)

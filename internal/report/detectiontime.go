@@ -28,7 +28,7 @@ func (a *analysis) detectionTime() Section {
 	)}
 	for _, subj := range a.subjects {
 		chart := Chart{
-			ID: "detection-" + slug(a.label(subj)), Title: a.label(subj) + ": bugs found over time", Kind: Steps, Library: a.label(subj),
+			ID: "detection-" + Slug(a.label(subj)), Title: a.label(subj) + ": bugs found over time", Kind: Steps, Library: a.label(subj),
 			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier). A fuzzer's curve goes on after the budget, with its sessions on the buggy builds.", XLabel: "seconds", YLabel: "found, %",
 		}
 		for i, c := range a.contenders {
@@ -107,7 +107,7 @@ func twoClocks(r trial.Record) bool {
 
 // detections are the times, in seconds, of every bug that every trial could check, watched up to end, which
 // is not before the budget's. What the generation made at its last moment, or a little later, is taken to be
-// found at the end of the budget; what a fuzzer found on a buggy build was found later.
+// found at the end of the budget. What a fuzzer found on a buggy build was found later.
 func detections(g *group, budget, end time.Duration) []stats.Detection {
 	var all []stats.Detection
 	for _, r := range g.records {

@@ -1,15 +1,14 @@
-// Package report turns the stored files of one run into tables, charts and a page.
+// Package report turns the stored files of one run, or of two, into a Document: sections of typed
+// tables and charts. Package render writes a Document in every format.
 //
-// It consumes a Run, assembled by the caller from stored records and nothing else;
-// produces a Document (sections of typed tables and charts) and renders it as text,
-// Markdown, LaTeX, CSV, JSON and one self-contained HTML file; and refuses a Run whose
-// parts contradict each other (a cell recorded twice, a verdict on an unknown bug).
+// Read takes a Run from the files of a run directory, and Build makes its Document. Build refuses
+// a Run whose parts contradict each other, such as a cell recorded twice or a verdict on an
+// unknown bug. CompareRuns, Paper, PaperBeside, Leaderboard and Verification make the other
+// documents.
 //
-// A figure that does not exist is shown with its reason, never as 0. Nothing that depends
-// on a clock appears unless the budget was in seconds, so that equal records give equal
-// bytes. Numbers are rounded only where they are rendered.
+// A value that does not exist is shown with its reason, never as 0. No clock appears in a report
+// unless the budget was in seconds, so equal records give equal bytes. Cells hold unrounded
+// numbers; Column.Format rounds them.
 //
-// One builder per section (success.go, coverage.go, bugs.go, compare.go, growth.go,
-// provenance.go) makes tables of typed cells; the renderers (text.go, latex.go, csv.go,
-// html.go) know nothing of metrics.
+// Each file makes one section: success.go, coverage.go, bugs.go, compare.go, growth.go and so on.
 package report

@@ -45,6 +45,23 @@ func (d *Document) Select(ids ...string) *Document {
 	return &part
 }
 
+// Names are the IDs of the document's tables and figures.
+func (d *Document) Names() []string {
+	var names []string
+	for _, s := range d.Sections {
+		for _, t := range s.Tables {
+			names = append(names, t.ID)
+		}
+		for _, c := range s.Charts {
+			names = append(names, c.ID)
+		}
+	}
+	for _, t := range d.Data {
+		names = append(names, t.ID)
+	}
+	return names
+}
+
 // A Section is one chapter of a report.
 type Section struct {
 	ID          string       `json:"id"`
@@ -132,7 +149,7 @@ type Cell struct {
 	Detail  string    `json:"detail,omitempty"` // id of the Detail that it opens
 }
 
-func words(s string) Cell         { return Cell{Text: clean(s)} }
+func words(s string) Cell         { return Cell{Text: Clean(s)} }
 func number(x float64) Cell       { return Cell{Values: []float64{x}} }
 func whole(n int) Cell            { return number(float64(n)) }
 func count(k, n int) Cell         { return Cell{Values: []float64{float64(k), float64(n)}} }
@@ -140,18 +157,18 @@ func span(low, high float64) Cell { return Cell{Values: []float64{low, high}} }
 
 // notApplicable is a value that cannot exist.
 func notApplicable(reason string) Cell {
-	return Cell{Missing: NotApplicable, Notes: []string{clean("n/a: " + reason)}}
+	return Cell{Missing: NotApplicable, Notes: []string{Clean("n/a: " + reason)}}
 }
 
 // incomplete is a value that should be there; the reason is a footnote, for a cell has
 // no room for a sentence.
 func incomplete(kind, reason string) Cell {
-	return Cell{Missing: Incomplete, Notes: []string{clean("incomplete: " + kind + ": " + reason)}}
+	return Cell{Missing: Incomplete, Notes: []string{Clean("incomplete: " + kind + ": " + reason)}}
 }
 
 // lacking is a value that a record should have.
 func lacking(why trial.Reason) Cell {
-	return Cell{Missing: Lacking, Notes: []string{clean("missing: " + string(why.Kind) + ": " + shortly(why.Message))}}
+	return Cell{Missing: Lacking, Notes: []string{Clean("missing: " + string(why.Kind) + ": " + shortly(why.Message))}}
 }
 
 // estimate is the mean and spread of a sample over trials.
@@ -217,26 +234,6 @@ func (col Column) Format(c Cell) string {
 
 // Numeric reports whether the column is set flush right.
 func (col Column) Numeric() bool { return col.Kind != Words && col.Kind != Detection }
-
-// footnotes returns the distinct notes of a table's cells in reading order, and for each
-// cell the numbers (from 1) of its notes.
-func (t Table) footnotes() (notes []string, marks [][][]int) {
-	marks = make([][][]int, len(t.Rows))
-	for r, row := range t.Rows {
-		marks[r] = make([][]int, len(row))
-		for c, cell := range row {
-			for _, note := range cell.Notes {
-				i := slices.Index(notes, note)
-				if i < 0 {
-					i = len(notes)
-					notes = append(notes, note)
-				}
-				marks[r][c] = append(marks[r][c], i+1)
-			}
-		}
-	}
-	return notes, marks
-}
 
 // A ChartKind is the form of a chart.
 type ChartKind string
@@ -306,9 +303,9 @@ type Detail struct {
 	Command string     `json:"command,omitempty"` // runs this test against this bug, in the run directory
 }
 
-// clean makes text from programs and models harmless for terminals: control characters
+// Clean makes text from programs and models harmless for terminals: control characters
 // other than tab and newline become visible, invalid UTF-8 is replaced.
-func clean(s string) string {
+func Clean(s string) string {
 	if !strings.ContainsFunc(s, isControl) && utf8.ValidString(s) {
 		return s
 	}

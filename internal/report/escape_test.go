@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"fmt"
@@ -56,7 +56,7 @@ func TestNothingOfAProgramIsMarkup(t *testing.T) {
 	run.Provenance[0].Entries[0].Value = markup(11)
 	run.Command = "bench run " + markup(12)
 
-	files := render(t, build(t, run))
+	files := rendered(t, build(t, run))
 	element, attribute := regexp.MustCompile(`<script>canary|<img src=x`), regexp.MustCompile(`onerror="canary`)
 	seen := ""
 	for name, text := range files {

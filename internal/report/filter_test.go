@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func TestAddressesNarrowThePage(t *testing.T) {
 		t.Skip("chromium is not installed, or -short")
 	}
 	file := filepath.Join(t.TempDir(), "index.html")
-	if err := os.WriteFile(file, []byte(render(t, build(t, timed(fixture())))["index.html"]), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(rendered(t, build(t, timed(fixture())))["index.html"]), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

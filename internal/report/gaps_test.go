@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 )
@@ -113,7 +115,7 @@ func TestAPartThatIsMissing(t *testing.T) {
 func cellOf(t *testing.T, d *Document, id, key string) (Cell, string) {
 	t.Helper()
 	tab := table(t, d, id)
-	col := tab.column(key)
+	col := columnOf(tab, key)
 	for _, row := range tab.Rows {
 		if row[0].Text == "zlib" && row[1].Text == "randoop" {
 			return row[col], tab.Columns[col].Format(row[col])
@@ -126,7 +128,7 @@ func cellOf(t *testing.T, d *Document, id, key string) (Cell, string) {
 // inEveryFormat checks that a report tells the gap in text, HTML and CSV.
 func inEveryFormat(t *testing.T, d *Document, p trial.Part) {
 	t.Helper()
-	files := render(t, d)
+	files := rendered(t, d)
 	name := string(p)
 	if p == trial.PartDetections {
 		name = "bug zlib-1, bug zlib-2"
@@ -165,7 +167,7 @@ func TestComparisonsWithoutAPart(t *testing.T) {
 			t.Errorf("%s: missing parts %q lack %q", p, rowsOf(t, d, "missing_parts"), want)
 		}
 		var text strings.Builder
-		if err := d.Text(&text); err != nil || !strings.Contains(text.String(), "bwrap | was <killed>") {
+		if err := render.Text(&text, d); err != nil || !strings.Contains(text.String(), "bwrap | was <killed>") {
 			t.Errorf("%s: %v\n%s", p, err, text.String())
 		}
 		pair := "zlib|randoop@A|randoop@B|2 and 0" + strings.Repeat("|missing", 5)

@@ -181,7 +181,7 @@ func (a *analysis) roundCharts() []Chart {
 		for _, m := range roundMetrics {
 			name := a.label(subj)
 			chart := Chart{
-				ID: fmt.Sprintf("rounds-%s-%s", slug(name), m.key), Title: fmt.Sprintf("%s: %s over rounds", name, strings.ToLower(m.name)),
+				ID: fmt.Sprintf("rounds-%s-%s", Slug(name), m.key), Title: fmt.Sprintf("%s: %s over rounds", name, strings.ToLower(m.name)),
 				Kind: Lines, Library: name, XLabel: "rounds", YLabel: m.name, Caption: "Mean over trials; the band runs from the lowest to the highest trial.",
 			}
 			for i, c := range a.contenders {

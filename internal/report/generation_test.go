@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"os"
@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -38,7 +40,7 @@ func TestGenerationWithAModel(t *testing.T) {
 	}
 	d := build(t, run)
 	var text strings.Builder
-	if err := d.Select("generation").Text(&text); err != nil {
+	if err := render.Text(&text, d.Select("generation")); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join("testdata", "generation.txt")

@@ -67,7 +67,7 @@ func (a *analysis) growth() Section {
 func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Chart, [][]Cell) {
 	name := a.label(subj)
 	chart := Chart{
-		ID:    fmt.Sprintf("growth-%s-%s-%s", slug(name), axis.key, m.key),
+		ID:    fmt.Sprintf("growth-%s-%s-%s", Slug(name), axis.key, m.key),
 		Title: fmt.Sprintf("%s: %s covered over %s", name, strings.ToLower(m.name), axis.label),
 		Kind:  Lines, Library: name, XLabel: axis.label, YLabel: m.name + " covered, %",
 		Caption: "Mean over trials; the band runs from the lowest to the highest trial.",

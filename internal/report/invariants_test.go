@@ -1,10 +1,12 @@
-package report
+package report_test
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -26,7 +28,7 @@ func TestSuspicionsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := doc.Select("invariants", "suspicions").Text(&text); err != nil {
+	if err := render.Text(&text, doc.Select("invariants", "suspicions")); err != nil {
 		t.Fatal(err)
 	}
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -53,7 +54,7 @@ func large() Run {
 // TestLargeRun holds the page of a large run to its size.
 func TestLargeRun(t *testing.T) {
 	began := time.Now()
-	files := render(t, build(t, large()))
+	files := rendered(t, build(t, large()))
 	all := 0
 	for _, text := range files {
 		all += len(text)

@@ -19,7 +19,7 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 	pairs := leaderboardPairs(set, board)
 	ranking := rankingTable(set, board)
 	figures := leaderboardFigures(board)
-	d = &Document{Schema: documentSchema, Title: clean("Leaderboard " + set.Name)}
+	d = &Document{Schema: documentSchema, Title: Clean("Leaderboard " + set.Name)}
 	s := Section{ID: "leaderboard", Title: "Ranking", Definitions: leaderboardDefinitions, Notes: leaderboardNotes(set, corpus, board)}
 	if len(board) > 0 {
 		s.Tables = append(leagueTables(ranking, board), figures)

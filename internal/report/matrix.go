@@ -64,7 +64,7 @@ func (a *analysis) corpus() Table {
 
 func (a *analysis) matrixOf(subj subject, first *Table) Table {
 	name := a.label(subj)
-	t := Table{ID: "matrix_" + slug(name), Title: "Bugs of " + name + ": trials that detect each", Spread: "tool", Library: name, Columns: []Column{
+	t := Table{ID: "matrix_" + Slug(name), Title: "Bugs of " + name + ": trials that detect each", Spread: "tool", Library: name, Columns: []Column{
 		{Key: "bug", Name: "Bug", Kind: Words},
 		{Key: "title", Name: "What it breaks", Kind: Words, Wide: true},
 	}}
@@ -106,7 +106,7 @@ func (a *analysis) verdictCell(g *group, v verdict) Cell {
 	}
 	c := trialsOf(v)
 	if v.reason != "" {
-		c = c.with(clean(fmt.Sprintf("%d of %d trials could not check the bug: %s", len(g.records)-v.checked, len(g.records), v.reason)))
+		c = c.with(Clean(fmt.Sprintf("%d of %d trials could not check the bug: %s", len(g.records)-v.checked, len(g.records), v.reason)))
 	}
 	if len(v.first) > 0 {
 		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.label(g.subject), v.bug.ID, g.contender), v.bug, v.first)
@@ -118,9 +118,9 @@ func (a *analysis) verdictCell(g *group, v verdict) Cell {
 // the id under which a cell opens it; "" if the page would be too large with it.
 func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
 	shown := tests[0]
-	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: clean(title), File: clean(shown.cell.ID() + "/" + shown.test.File)}
+	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: Clean(title), File: Clean(shown.cell.ID() + "/" + shown.test.File)}
 	for _, f := range tests {
-		d.Facts = append(d.Facts, KeyValue{fmt.Sprintf("Trial %d", f.cell.Trial), clean(describe(f.test, a.run.Timed))})
+		d.Facts = append(d.Facts, KeyValue{fmt.Sprintf("Trial %d", f.cell.Trial), Clean(describe(f.test, a.run.Timed))})
 	}
 	d.Source, d.Omitted = a.source(shown.cell.ID(), shown.test.File)
 	switch {
@@ -136,7 +136,7 @@ func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
 	if f := shown.test.Assertion; f != nil && f.Line > 0 && f.Line <= strings.Count(d.Source, "\n")+1 {
 		d.Line = f.Line
 	}
-	d.Diff, d.Command = clean(bug.Diff[shown.cell.Edition]), clean(a.again(shown, bug))
+	d.Diff, d.Command = Clean(bug.Diff[shown.cell.Edition]), Clean(a.again(shown, bug))
 	a.details = append(a.details, d)
 	return d.ID
 }
@@ -174,7 +174,7 @@ func (a *analysis) source(cell, file string) (text, omitted string) {
 	}
 	text, err := a.run.Sources(cell, file)
 	if err != nil {
-		return "", clean("source not available: " + err.Error())
+		return "", Clean("source not available: " + err.Error())
 	}
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		if len(text) > maxDumpBytes {
@@ -187,7 +187,7 @@ func (a *analysis) source(cell, file string) (text, omitted string) {
 		omitted = fmt.Sprintf("file of %d bytes; the first %d are shown", len(text), maxSourceBytes)
 		text = strings.ToValidUTF8(text[:maxSourceBytes], "")
 	}
-	return clean(text), omitted
+	return Clean(text), omitted
 }
 
 // abbreviate shortens a commit hash to what git shows of it.
@@ -198,8 +198,8 @@ func abbreviate(commit string) string {
 	return commit
 }
 
-// slug makes a name fit for ids and file names.
-func slug(s string) string {
+// Slug makes a name fit for ids and file names.
+func Slug(s string) string {
 	mapped := strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r >= 'A' && r <= 'Z':

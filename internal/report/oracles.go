@@ -97,7 +97,7 @@ func (g *group) invariants() bool {
 // oraclesOf is the table of one library; it adds to the other two.
 func (a *analysis) oraclesOf(subj subject, totals, list *Table) Table {
 	name := a.label(subj)
-	t := Table{ID: "oracles_" + slug(name), Title: "Bugs of " + name + ": detecting tests by oracle (sums over trials)", Spread: "bug",
+	t := Table{ID: "oracles_" + Slug(name), Title: "Bugs of " + name + ": detecting tests by oracle (sums over trials)", Spread: "bug",
 		Columns: slices.Concat([]Column{{Key: "tool", Name: "Tool", Kind: Words}}, oracleColumns)}
 	bugs := a.bugs[subj.library]
 	for _, b := range bugs {
@@ -121,7 +121,7 @@ func (a *analysis) oraclesOf(subj subject, totals, list *Table) Table {
 				n := at.tests[o][b.ID]
 				switch {
 				case !at.checked[b.ID]:
-					row = append(row, Cell{Missing: Lacking, Notes: []string{clean("missing: " + b.ID + " could not be checked")}})
+					row = append(row, Cell{Missing: Lacking, Notes: []string{Clean("missing: " + b.ID + " could not be checked")}})
 					continue
 				case n > 0:
 					found++

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -48,7 +50,7 @@ func oracleFixture() Run {
 
 func TestOracles(t *testing.T) {
 	var text bytes.Buffer
-	if err := mustBuild(t, oracleFixture()).Select("oracle_value").Text(&text); err != nil {
+	if err := render.Text(&text, mustBuild(t, oracleFixture()).Select("oracle_value")); err != nil {
 		t.Fatal(err)
 	}
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
@@ -80,7 +82,7 @@ func TestOraclesOfAnOlderRun(t *testing.T) {
 		}
 	}
 	var text bytes.Buffer
-	if err := mustBuild(t, run).Select("oracle_value").Text(&text); err != nil {
+	if err := render.Text(&text, mustBuild(t, run).Select("oracle_value")); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(text.String(), "randoop on zlib is left out: it was measured before") || strings.Contains(text.String(), "relational") {

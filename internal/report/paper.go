@@ -18,7 +18,7 @@ const paperTitle = `LISA, "LLM-Based Invariant Testing for Software Functional B
 func Paper(p *paper.Paper, command string) (d *Document, err error) {
 	defer end("published numbers", &err)
 	checks := checkClaims(p)
-	return &Document{Schema: documentSchema, Title: paperTitle + ": published numbers", Command: clean(command),
+	return &Document{Schema: documentSchema, Title: paperTitle + ": published numbers", Command: Clean(command),
 		Sections: []Section{paperOverview(checks), publishedTables(p), paperStatistics(p), claimTables(checks)},
 		Data:     []Table{publishedData(p, checks)}}, nil
 }
@@ -154,7 +154,7 @@ func publishedTable(t *paper.Table) Table {
 	}
 	for _, n := range t.Notes {
 		if n.Row == "" {
-			out.Warnings = append(out.Warnings, clean(fmt.Sprintf("%s: %s", oneLine(t.Columns[t.Column(n.Column)].Name), n.Text)))
+			out.Warnings = append(out.Warnings, Clean(fmt.Sprintf("%s: %s", oneLine(t.Columns[t.Column(n.Column)].Name), n.Text)))
 		}
 	}
 	return out
@@ -166,7 +166,7 @@ func oneLine(name string) string { return strings.ReplaceAll(name, "\n", " ") }
 func cleanAll(list []string) []string {
 	var out []string
 	for _, s := range list {
-		out = append(out, clean(s))
+		out = append(out, Clean(s))
 	}
 	return out
 }
@@ -176,7 +176,7 @@ func paperTableTitle(t *paper.Table) string {
 	if t.Place.Label != "" {
 		where = t.Place.Label + ", " + where
 	}
-	return clean(fmt.Sprintf("%s (%s)", t.Title, where))
+	return Clean(fmt.Sprintf("%s (%s)", t.Title, where))
 }
 
 func paperColumn(c paper.Column) Column {
@@ -218,7 +218,7 @@ func claimTables(checks []paper.Check) Section {
 		}
 	}
 	for i, section := range sections {
-		t := Table{ID: fmt.Sprintf("claims_%d", i+1), Title: clean(fmt.Sprintf("Section %q", section)), Columns: []Column{
+		t := Table{ID: fmt.Sprintf("claims_%d", i+1), Title: Clean(fmt.Sprintf("Section %q", section)), Columns: []Column{
 			{Key: "claim", Name: "Claim", Kind: Words},
 			{Key: "statement", Name: "What is claimed", Kind: Words, Wide: true},
 			{Key: "published", Name: "Printed", Kind: Words},
@@ -231,7 +231,7 @@ func claimTables(checks []paper.Check) Section {
 			}
 			statement := words(c.Claim.Statement)
 			if c.Claim.Note != "" {
-				statement = statement.with(clean(c.Claim.Note))
+				statement = statement.with(Clean(c.Claim.Note))
 			}
 			t.Rows = append(t.Rows, []Cell{words(c.Claim.ID), statement, words(published(c.Claim)), words(recomputed(c)), words(markWithDifference(c))})
 		}

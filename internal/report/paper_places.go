@@ -34,7 +34,7 @@ func (b *beside) tablesOverview() Table {
 			reason = "no run measures it"
 		}
 		t.Rows = append(t.Rows, []Cell{words(cmp.Or(table.Place.Label, table.ID)), whole(printed(table)), whole(measured), whole(counts[paper.WithinInterval]),
-			whole(counts[paper.DiffersFrom]), whole(counts[paper.Undecided]), whole(counts[paper.NotTested]), words(clean(reason))})
+			whole(counts[paper.DiffersFrom]), whole(counts[paper.Undecided]), whole(counts[paper.NotTested]), words(Clean(reason))})
 	}
 	return t
 }

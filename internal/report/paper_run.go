@@ -33,7 +33,7 @@ func PaperBeside(p *paper.Paper, run PaperRun) (d *Document, claims []paper.Clai
 	for _, c := range p.Claims {
 		b.claims = append(b.claims, m.CompareClaim(p, c))
 	}
-	d = &Document{Schema: documentSchema, Data: []Table{b.data()}, Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, clean(run.Name)), Command: clean(run.Command)}
+	d = &Document{Schema: documentSchema, Data: []Table{b.data()}, Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, Clean(run.Name)), Command: Clean(run.Command)}
 	for _, s := range []Section{b.overview(), b.winnerSection(), b.cellSection(), b.claimSection()} {
 		if len(s.Tables)+len(s.Notes) > 0 {
 			d.Sections = append(d.Sections, s)
@@ -198,7 +198,7 @@ func besideRow(c paper.CellComparison) []Cell {
 func verdictCell(v paper.Agreement, reason string) Cell {
 	c := words(string(v))
 	if reason != "" {
-		c = c.with(clean(reason))
+		c = c.with(Clean(reason))
 	}
 	return c
 }

@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 )
@@ -53,7 +55,7 @@ func TestPaperGolden(t *testing.T) {
 	alone, beside := paperDocuments(t)
 	for name, d := range map[string]*Document{"published.json": alone, "beside.json": beside} {
 		var got bytes.Buffer
-		if err := d.JSON(&got); err != nil {
+		if err := render.JSON(&got, d); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join("testdata", "paper", name)
@@ -83,7 +85,7 @@ func TestPaperGolden(t *testing.T) {
 func TestPaperInEveryFormat(t *testing.T) {
 	alone, beside := paperDocuments(t)
 	for _, d := range []*Document{alone, beside} {
-		for name, text := range render(t, d) {
+		for name, text := range rendered(t, d) {
 			if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
 				t.Errorf("%s holds a NaN or an infinity", name)
 			}
@@ -104,11 +106,13 @@ func TestPaperTablesFitAScreen(t *testing.T) {
 		for _, s := range d.Sections {
 			for _, table := range s.Tables {
 				var buf bytes.Buffer
-				p := &printer{w: &buf}
-				p.textTable(table)
-				lines := strings.Split(strings.TrimRight(buf.String(), "\n"), "\n")
-				if p.err != nil || len(lines) > 50 {
-					t.Errorf("%s: %d lines, %v", table.ID, len(lines), p.err)
+				if err := render.Text(&buf, &Document{Sections: []Section{{Tables: []Table{table}}}}); err != nil {
+					t.Fatal(err)
+				}
+				_, text, _ := strings.Cut(buf.String(), table.Title+"\n")
+				lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+				if len(lines) < 3 || len(lines) > 50 {
+					t.Errorf("%s: %d lines", table.ID, len(lines))
 				}
 				for _, l := range lines {
 					if n := len([]rune(l)); n > 140 && !strings.HasPrefix(l, "  [") && !strings.HasPrefix(l, "  Note:") {
@@ -186,11 +190,7 @@ func TestPaperLaTeXCompiles(t *testing.T) {
 	alone, beside := paperDocuments(t)
 	for _, d := range []*Document{alone, beside} {
 		dir := t.TempDir()
-		for _, f := range d.latex() {
-			if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
+		writeLaTeX(t, dir, d)
 		cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "report.tex")
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {

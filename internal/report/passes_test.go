@@ -1,4 +1,4 @@
-package report
+package report_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -29,7 +31,7 @@ func TestPasses(t *testing.T) {
 	run.Planned, run.Cells = append(run.Planned, c), append(run.Cells, modelRecord(c))
 	d := build(t, run)
 	var text strings.Builder
-	if err := d.Select("generation").Text(&text); err != nil {
+	if err := render.Text(&text, d.Select("generation")); err != nil {
 		t.Fatal(err)
 	}
 	_, table, _ := strings.Cut(text.String(), "Programs that compile after each post-processing pass")
@@ -43,7 +45,7 @@ func TestPasses(t *testing.T) {
 	if want, err := os.ReadFile(path); err != nil || table != string(want) {
 		t.Errorf("the table differs from %s (%v); if that is meant, run go test -update and read the change:\n%s", path, err, table)
 	}
-	files := render(t, d)
+	files := rendered(t, d)
 	for _, name := range []string{"index.html", "report.md", "report.txt", "report.json", "csv/passes.csv", "latex/passes.tex"} {
 		if !strings.Contains(files[name], "model round") {
 			t.Errorf("%s lacks the table of passes", name)

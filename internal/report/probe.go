@@ -20,7 +20,7 @@ func (a *analysis) probes() Section {
 	}}
 	for _, p := range a.run.Probes {
 		if p.Protocol != probe.Protocol {
-			t.Warnings = append(t.Warnings, clean(fmt.Sprintf("%s on %s was asked by another protocol, %s: probe it again.", p.Model, p.Library, p.Protocol)))
+			t.Warnings = append(t.Warnings, Clean(fmt.Sprintf("%s on %s was asked by another protocol, %s: probe it again.", p.Model, p.Library, p.Protocol)))
 			continue
 		}
 		var names []string
@@ -41,6 +41,6 @@ func (a *analysis) probes() Section {
 	return Section{ID: "probe", Title: "What models name from memory", Tables: []Table{t}, Definitions: []Definition{
 		{"Named at most", "Bugs with a line of the answer that names a public function through which they show, each line for one bug: the largest matching. A line may mean another bug of the function; probe.json has the lines, for a person to read.", ""},
 		{"Fix named", "A line of the answer has the commit of the fix, with seven digits or more.", ""},
-		{"Probe", "The model is told the library's name and version and nothing else, and names at most 40 bugs (bench probe, docs/models.md).", ""},
+		{"Probe", "The model is told the library's name and version and nothing else, and names at most 40 bugs (bench probe, docs/howto/models.md).", ""},
 	}}
 }

@@ -1,10 +1,11 @@
-package report
+package report_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/check/probe"
+	. "github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 func TestProbes(t *testing.T) {

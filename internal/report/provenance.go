@@ -75,14 +75,14 @@ func (a *analysis) provenance() Section {
 		s.Tables = append(s.Tables, factsTable("command", Facts{Title: "Command", Entries: []KeyValue{{"run", a.run.Command}}}))
 	}
 	for i, f := range a.run.Provenance {
-		s.Tables = append(s.Tables, factsTable(fmt.Sprintf("provenance_%d_%s", i+1, strings.ToLower(slug(f.Title))), f))
+		s.Tables = append(s.Tables, factsTable(fmt.Sprintf("provenance_%d_%s", i+1, strings.ToLower(Slug(f.Title))), f))
 	}
 	s.Tables = append(s.Tables, a.cellTable())
 	return s
 }
 
 func factsTable(id string, f Facts) Table {
-	t := Table{ID: id, Title: clean(f.Title), Columns: []Column{
+	t := Table{ID: id, Title: Clean(f.Title), Columns: []Column{
 		{Key: "name", Name: "Name", Kind: Words}, {Key: "value", Name: "Value", Kind: Words, Wide: true}}}
 	for _, e := range f.Entries {
 		t.Rows = append(t.Rows, []Cell{words(e.Key), words(e.Value)})

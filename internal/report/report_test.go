@@ -1,10 +1,11 @@
-package report
+package report_test
 
 import (
-	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -27,9 +30,9 @@ func build(t *testing.T, run Run) *Document {
 	return d
 }
 
-func render(t *testing.T, d *Document) map[string]string {
+func rendered(t *testing.T, d *Document) map[string]string {
 	t.Helper()
-	files, err := d.files()
+	files, err := render.Files(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,16 +46,32 @@ func render(t *testing.T, d *Document) map[string]string {
 	return byName
 }
 
+// echarts is the library that pages hold.
+func echarts(t *testing.T) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("render", "assets", "echarts.min.js.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unpacked, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}
+
 // image is a picture that is in the page.
 var image = regexp.MustCompile(`src="data:image/svg[^"]*"`)
 
 // withoutLibrary cuts the megabyte of echarts, and the images, out of a page.
 func withoutLibrary(t *testing.T, html string) string {
 	t.Helper()
-	library, err := echartsScript()
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := echarts(t)
 	if strings.Count(html, library) != 1 {
 		t.Fatal("the page does not hold echarts exactly once")
 	}
@@ -60,7 +79,7 @@ func withoutLibrary(t *testing.T, html string) string {
 }
 
 func TestGolden(t *testing.T) {
-	files := render(t, build(t, fixture()))
+	files := rendered(t, build(t, fixture()))
 	files["index.html"] = withoutLibrary(t, files["index.html"])
 	for name := range files { // what the others draw is seen by eye; one shows how
 		if strings.HasPrefix(name, "figures/") && name != "figures/coverage-line.svg" {
@@ -96,7 +115,7 @@ func TestGolden(t *testing.T) {
 // A report may depend neither on the order in which files were read nor, where no budget
 // was in seconds, on any clock.
 func TestReportsOfEqualRecordsAreEqual(t *testing.T) {
-	want := render(t, build(t, fixture()))
+	want := rendered(t, build(t, fixture()))
 	run := fixture()
 	slices.Reverse(run.Cells)
 	slices.Reverse(run.Incomplete)
@@ -114,7 +133,7 @@ func TestReportsOfEqualRecordsAreEqual(t *testing.T) {
 			}
 		}
 	}
-	got := render(t, build(t, run))
+	got := rendered(t, build(t, run))
 	for name := range want {
 		if got[name] != want[name] {
 			t.Errorf("%s depends on a clock or on the order of files", name)
@@ -125,7 +144,7 @@ func TestReportsOfEqualRecordsAreEqual(t *testing.T) {
 func TestTimedRunsShowClocks(t *testing.T) {
 	run := fixture()
 	run.Timed = true
-	files := render(t, build(t, run))
+	files := rendered(t, build(t, run))
 	for name, want := range map[string]string{
 		"index.html": "growth-zlib-time-line", "report.md": "Wall s", "csv/data_growth.csv": "elapsed_s", "report.json": "made after 1.5 s",
 	} {
@@ -158,7 +177,7 @@ var (
 )
 
 func TestHTMLIsSelfContainedAndEscaped(t *testing.T) {
-	html := withoutLibrary(t, render(t, build(t, fixture()))["index.html"])
+	html := withoutLibrary(t, rendered(t, build(t, fixture()))["index.html"])
 	if strings.Contains(html, hostileName) {
 		t.Error("a name from a program is not escaped")
 	}
@@ -186,10 +205,7 @@ func TestHTMLIsSelfContainedAndEscaped(t *testing.T) {
 
 // The hash is that of dist/echarts.min.js in the npm package echarts 5.6.0.
 func TestEchartsIsAsPublished(t *testing.T) {
-	library, err := echartsScript()
-	if err != nil {
-		t.Fatal(err)
-	}
+	library := echarts(t)
 	if got := digest(library); got != "bf4a223524e40b77c304bec67e1222cf551f14880cf42c69dc046558e11c07b1" {
 		t.Errorf("assets hold another script: sha256 %s", got)
 	}
@@ -201,7 +217,7 @@ func TestEchartsIsAsPublished(t *testing.T) {
 
 // Every note, source and contents entry that is linked to must exist, once.
 func TestHTMLLinksResolve(t *testing.T) {
-	html := withoutLibrary(t, render(t, build(t, fixture()))["index.html"])
+	html := withoutLibrary(t, rendered(t, build(t, fixture()))["index.html"])
 	ids := map[string]int{}
 	for _, m := range regexp.MustCompile(`\sid="([^"]+)"`).FindAllStringSubmatch(html, -1) {
 		ids[m[1]]++
@@ -219,7 +235,7 @@ func TestHTMLLinksResolve(t *testing.T) {
 }
 
 func TestNoFigureIsNotANumber(t *testing.T) {
-	for name, text := range render(t, build(t, fixture())) {
+	for name, text := range rendered(t, build(t, fixture())) {
 		if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
 			t.Errorf("%s holds a NaN or an infinity", name)
 		}
@@ -237,6 +253,11 @@ func table(t *testing.T, d *Document, id string) Table {
 	}
 	t.Fatalf("no table %s", id)
 	return Table{}
+}
+
+// columnOf finds a column by its key.
+func columnOf(tab Table, key string) int {
+	return slices.IndexFunc(tab.Columns, func(c Column) bool { return c.Key == key })
 }
 
 func TestCells(t *testing.T) {
@@ -272,7 +293,7 @@ func TestCells(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tab := table(t, d, tt.table)
-			col := slices.IndexFunc(tab.Columns, func(c Column) bool { return c.Key == tt.column })
+			col := columnOf(tab, tt.column)
 			row := slices.IndexFunc(tab.Rows, func(r []Cell) bool {
 				return r[0].Text == tt.library && (tt.tool == "" || r[1].Text == tt.tool)
 			})
@@ -326,7 +347,12 @@ func TestPowerIsStated(t *testing.T) {
 		{"bug_pairs_by_library", "no power: with 3 bugs"}, {"bug_pairs_by_library", "no power: where the tools differ on 3 bugs"},
 		{"bug_pairs", "no power: the tools agree on every bug"}, {"coverage_pairs_line", "no power: with 2 and 2 trials"},
 	} {
-		notes, _ := table(t, d, tt.table).footnotes()
+		var notes []string
+		for _, row := range table(t, d, tt.table).Rows {
+			for _, c := range row {
+				notes = append(notes, c.Notes...)
+			}
+		}
 		if !strings.Contains(strings.Join(notes, "\n"), tt.note) {
 			t.Errorf("table %s: notes %q lack %q", tt.table, notes, tt.note)
 		}
@@ -334,22 +360,21 @@ func TestPowerIsStated(t *testing.T) {
 }
 
 func TestCSVIsTidy(t *testing.T) {
-	files, err := build(t, fixture()).csv()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		rows, err := csv.NewReader(bytes.NewReader(f.Data)).ReadAll()
+	for name, text := range rendered(t, build(t, fixture())) {
+		if !strings.HasPrefix(name, "csv/") {
+			continue
+		}
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 		if err != nil {
-			t.Errorf("%s: %v", f.Name, err)
+			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		seen := map[string]bool{}
-		for _, name := range rows[0] {
-			if name == "" || seen[name] {
-				t.Errorf("%s: column %q is empty or there twice", f.Name, name)
+		for _, column := range rows[0] {
+			if column == "" || seen[column] {
+				t.Errorf("%s: column %q is empty or there twice", name, column)
 			}
-			seen[name] = true
+			seen[column] = true
 		}
 	}
 }
@@ -357,10 +382,10 @@ func TestCSVIsTidy(t *testing.T) {
 func TestJSONReadsBack(t *testing.T) {
 	d := build(t, fixture())
 	var again Document
-	if err := json.Unmarshal([]byte(render(t, d)["report.json"]), &again); err != nil {
+	if err := json.Unmarshal([]byte(rendered(t, d)["report.json"]), &again); err != nil {
 		t.Fatal(err)
 	}
-	if again.Schema != documentSchema || len(again.Sections) != len(d.Sections) {
+	if again.Schema != d.Schema || len(again.Sections) != len(d.Sections) {
 		t.Errorf("read back %d sections of schema %d", len(again.Sections), again.Schema)
 	}
 }
@@ -373,7 +398,7 @@ func TestSelect(t *testing.T) {
 }
 
 func TestEmptyRun(t *testing.T) {
-	files := render(t, build(t, Run{Experiment: "empty"}))
+	files := rendered(t, build(t, Run{Experiment: "empty"}))
 	if !strings.Contains(files["report.txt"], "Every planned cell is complete.") {
 		t.Error("an empty run has no report")
 	}
@@ -402,47 +427,21 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestCommonGrid(t *testing.T) {
-	curves := []curve{{x: []float64{1, 3, 5}, pct: []float64{10, 20, 30}}, {x: []float64{2, 5, 8}, pct: []float64{12, 22, 40}}}
-	grid := commonGrid(curves)
-	if want := []float64{2, 3, 5, 8}; !slices.Equal(grid, want) {
-		t.Fatalf("grid %v, want %v: from where both have begun", grid, want)
-	}
-	points := meanCurve(curves, grid)
-	// At 2 the first curve still stands at 10; at 8 it stays at its end, 30.
-	for i, want := range []Point{{X: 2, Mean: 11, Min: 10, Max: 12}, {X: 3, Mean: 16, Min: 12, Max: 20}, {X: 5, Mean: 26, Min: 22, Max: 30}, {X: 8, Mean: 35, Min: 30, Max: 40}} {
-		if p := points[i]; p.X != want.X || p.Mean != want.Mean || p.Min != want.Min || p.Max != want.Max {
-			t.Errorf("point %d: %+v, want %+v", i, p, want)
-		}
-	}
-	if got := thin([]float64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 4); !slices.Equal(got, []float64{0, 3, 6, 9}) {
-		t.Errorf("thinned to %v", got)
-	}
-}
-
-func TestEscapes(t *testing.T) {
-	tests := []struct{ name, in, latex, markdown string }{
-		{"plain", "a b", "a b", "a b"},
-		{"special", `50% & $x_1 #~^\{}`, `50\% \& \$x\_\allowbreak{}1 \#\textasciitilde{}\textasciicircum{}\textbackslash{}\{\}`, `50% &amp; $x\_1 \#\~^\\{}`},
-		{"table", "a|b\n<c>", `a\textbar{}b \textless{}c\textgreater{}`, `a\|b<br>&lt;c&gt;`},
-		{"no glyph", "漢", `{[}U+6F22{]}`, "漢"},
-		{"own signs", "±–", `$\pm$--`, "±–"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := escapeLaTeX(tt.in); got != tt.latex {
-				t.Errorf("LaTeX: got %s, want %s", got, tt.latex)
-			}
-			if got := escapeMarkdown(tt.in); got != tt.markdown {
-				t.Errorf("Markdown: got %s, want %s", got, tt.markdown)
-			}
-		})
-	}
-}
-
 func TestCleanShowsControlCharacters(t *testing.T) {
-	if got, want := clean("a\x1b[31m\u202e\xff\tb\n"), "a\\x1b[31m\\x202e\ufffd\tb\n"; got != want {
+	if got, want := Clean("a\x1b[31m\u202e\xff\tb\n"), "a\\x1b[31m\\x202e\ufffd\tb\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// writeLaTeX writes the LaTeX files of a document into a directory.
+func writeLaTeX(t *testing.T, dir string, d *Document) {
+	t.Helper()
+	for name, text := range rendered(t, d) {
+		if name, ok := strings.CutPrefix(name, "latex/"); ok {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 
@@ -452,11 +451,7 @@ func TestLaTeXCompiles(t *testing.T) {
 		t.Skip("pdflatex is not installed")
 	}
 	dir := t.TempDir()
-	for _, f := range build(t, fixture()).latex() {
-		if err := os.WriteFile(filepath.Join(dir, f.Name), f.Data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	writeLaTeX(t, dir, build(t, fixture()))
 	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "report.tex")
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -523,9 +518,9 @@ func TestVerifications(t *testing.T) {
 // TestOneTableOrFigure checks that the commands beside tables and figures print what the report's files hold.
 func TestOneTableOrFigure(t *testing.T) {
 	d := build(t, fixture())
-	files := render(t, d)
+	files := rendered(t, d)
 	for _, id := range d.Names() {
-		f, err := d.Only(id)
+		f, err := render.Only(d, id)
 		if err != nil || f == nil {
 			t.Errorf("%s: %v, %v", id, f, err)
 			continue
@@ -535,7 +530,7 @@ func TestOneTableOrFigure(t *testing.T) {
 			t.Errorf("%s differs from the report's file", f.Name)
 		}
 	}
-	if f, err := d.Only("coverag"); f != nil || err != nil {
+	if f, err := render.Only(d, "coverag"); f != nil || err != nil {
 		t.Errorf("%v, %v", f, err)
 	}
 }

@@ -34,7 +34,7 @@ func CompareRuns(first, second NamedRun) (d *Document, err error) {
 	if len(a.chosen) == 0 {
 		return nil, fmt.Errorf("%s and %s have no tool and library in common: there is nothing to compare", first.Name, second.Name)
 	}
-	d = &Document{Schema: documentSchema, Title: clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{},
+	d = &Document{Schema: documentSchema, Title: Clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{},
 		Sections: []Section{changes(first, second, a), a.overview(), a.runTests(), a.unfinished()}}
 	a.mark(d)
 	d.Data = append(d.Data, a.data...)

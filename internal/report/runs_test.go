@@ -1,9 +1,12 @@
-package report
+package report_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	. "github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/report/render"
 )
 
 func side(name string, ms ...measured) NamedRun {
@@ -37,7 +40,7 @@ func TestCompareRuns(t *testing.T) {
 		}
 	}
 	var text strings.Builder
-	if err := d.Text(&text); err != nil || !strings.Contains(text.String(), "3 changed, 1 did not") {
+	if err := render.Text(&text, d); err != nil || !strings.Contains(text.String(), "3 changed, 1 did not") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 	same, err := CompareRuns(first, NamedRun{Name: "copy", Run: first.Run})

@@ -1,10 +1,11 @@
-package report
+package report_test
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
+	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
@@ -38,7 +39,7 @@ func TestLeagues(t *testing.T) {
 		for _, row := range tab.Rows {
 			var words []string
 			for _, key := range []string{"rank", "submission", "model", "dollars"} {
-				i := tab.column(key)
+				i := columnOf(tab, key)
 				words = append(words, tab.Columns[i].Format(row[i]))
 			}
 			got = append(got, strings.Join(words, " "))

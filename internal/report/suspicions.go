@@ -47,7 +47,7 @@ func (a *analysis) suspicions() Section {
 				row = append(row, words("–"))
 				continue
 			}
-			row = append(row, words(string(change.Verdict)).with(clean(strings.Join(append([]string{change.Detail}, change.Values...), " "))))
+			row = append(row, words(string(change.Verdict)).with(Clean(strings.Join(append([]string{change.Detail}, change.Values...), " "))))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -75,10 +75,10 @@ const mostPrograms = 100
 
 // candidate keeps the program of a candidate and returns the id under which a cell opens it.
 func (a *analysis) candidate(g *group, c suspicion.Candidate) string {
-	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: clean(fmt.Sprintf("%s: candidate %d, %s of %s", a.label(g.subject), c.Rank, c.ID, g.contender)),
-		File: clean(c.Cell.ID() + "/" + c.Program), Line: c.Line, Facts: []KeyValue{
-			{"Assertion", clean(c.Assertion)}, {"The reference returned", clean(strings.Join(c.Values, ", "))}, {"Rests on", clean(c.Reason())},
-			{"The tool says", clean(c.Argument)}, {"Second opinion", clean(opinion(c))}, {"In the suite it was", string(c.Fate)}, {"Place", clean(c.Place)},
+	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: Clean(fmt.Sprintf("%s: candidate %d, %s of %s", a.label(g.subject), c.Rank, c.ID, g.contender)),
+		File: Clean(c.Cell.ID() + "/" + c.Program), Line: c.Line, Facts: []KeyValue{
+			{"Assertion", Clean(c.Assertion)}, {"The reference returned", Clean(strings.Join(c.Values, ", "))}, {"Rests on", Clean(c.Reason())},
+			{"The tool says", Clean(c.Argument)}, {"Second opinion", Clean(opinion(c))}, {"In the suite it was", string(c.Fate)}, {"Place", Clean(c.Place)},
 		}}
 	d.Source, d.Omitted = a.source(c.Cell.ID(), c.Program)
 	if d.Line > strings.Count(d.Source, "\n")+1 {

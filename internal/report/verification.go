@@ -11,7 +11,7 @@ import (
 // Verification makes a document of what was found of a submission: each figure with how many
 // cells it holds in, then what does not hold.
 func Verification(v *submission.Verification) *Document {
-	return &Document{Schema: documentSchema, Title: clean("Verification of " + v.Name), Sections: []Section{verificationSection(v)}}
+	return &Document{Schema: documentSchema, Title: Clean("Verification of " + v.Name), Sections: []Section{verificationSection(v)}}
 }
 
 func verificationSection(v *submission.Verification) Section {
@@ -31,7 +31,7 @@ func verificationSection(v *submission.Verification) Section {
 		s.Notes = append(s.Notes, "Nothing was executed (--no-exec): who changes a record and its hash is not found like this.")
 	}
 	for _, n := range v.Notes {
-		s.Notes = append(s.Notes, clean(n))
+		s.Notes = append(s.Notes, Clean(n))
 	}
 	return s
 }

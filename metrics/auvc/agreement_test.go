@@ -30,7 +30,7 @@ func TestAgreement(t *testing.T) {
 	counter := testCounter(t)
 	for _, tt := range []struct {
 		name, file string
-		least      float64 // kappa, as docs/metrics.md says
+		least      float64 // kappa, as docs/reference/metrics.md says
 	}{{"made", "", 0.95}, {"drawn", "testdata/drawn/pairs.yaml", 0.74}} {
 		t.Run(tt.name, func(t *testing.T) {
 			set, err := LoadLabelled(tt.file)

@@ -9,6 +9,6 @@
 // (cond.go, member.go): two assertions are one verification if their conditions are one diagram.
 //
 // It refuses nothing: what it has no meaning for stands as a function of its parts, and what is too
-// large is given up by bounds that are the same on every machine. docs/metrics.md, "Verifications",
+// large is given up by bounds that are the same on every machine. docs/reference/metrics.md, "Verifications",
 // has the rules and how far they agree with people.
 package auvc

@@ -32,8 +32,8 @@
 //
 // # A generator
 //
-// The example shows a whole one. Package sequence has one question for a program and one repair;
-// package invariant has items that wait for one chunk after another, with a limit of repairs for each
+// The example shows a whole one. Package sequence has one question for a program and one repair.
+// Package invariant has items that wait for one chunk after another, with a limit of repairs for each
 // chunk, and takes what fails out by itself (Mend). For a second opinion, a policy lets an item
 // Wait and asks about it with a Read that takes something other than a program.
 package genloop

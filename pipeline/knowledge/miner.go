@@ -11,7 +11,7 @@ import (
 // The miner checks Daikon's scalar templates, and those over two and three numbers, on the
 // samples of a trace: oneOf (at most 3 values), notZero, lowerBound, upperBound; Equal,
 // NonEqual, the four orders, LinearBinary; LinearTernary. Its rules of confidence and of what is
-// not worth printing are those of Daikon 5.8.25, as docs/knowledge.md lists them; it prints an
+// not worth printing are those of Daikon 5.8.25, as docs/reference/knowledge.md lists them. It prints an
 // invariant if it never failed and its confidence is at least minConfidence. Of strings it checks
 // oneOf and Equal, of pointers these and notZero, lines and planes of integers only. Arrays and
 // derived variables other than orig(…) need daikon.jar.

@@ -17,5 +17,5 @@
 // sentence is there, as class specification, and once with the others, as class judgement; and once with those that were
 // written after a second opinion had shown an outcome, as class repaired_to_value.
 //
-// docs/lisa-prop.md describes the method.
+// docs/explanation/lisa-prop.md describes the method.
 package property

@@ -9,7 +9,7 @@ import (
 
 // A second opinion sees a case and what the reference build made of it. What is written after that may be argued
 // from documents, and may be what was seen: nobody can tell. Its class is trial.OracleRepaired. A property keeps
-// its class if the definition that it stands in, and those that this one uses, were there before; an EXCLUDE may
+// its class if the definition that it stands in, and those that this one uses, were there before. An EXCLUDE may
 // be added, for it only leaves cases out.
 
 // A definition is a piece of a program at its outermost level: a function, a variable, a type or a macro.

@@ -228,7 +228,7 @@ func (l *library) constants(doc string) []string {
 			rest = append(rest, line)
 		}
 	}
-	all := append(first, rest...)
+	all := slices.Concat(first, rest)
 	return all[:min(len(all), maxConstants)]
 }
 

@@ -44,8 +44,8 @@
 // not: where the test goes on, it was not taken. Of the branches of a header's macro all count,
 // since which is taken is not in the tree. Calls in sizeof and other operands that are never
 // evaluated, through function pointers, in lambdas and callbacks, in default arguments, and
-// after the function's return do not count; those of a helper function count where it is
-// called. C++ constructors, methods and overloads have the names of apispec's Canonical;
-// destructors and operators are not in the API, and a constructor that only converts an
+// after the function's return do not count. Those of a helper function count where it is
+// called. C++ constructors, methods and overloads have the names of apispec's Canonical.
+// Destructors and operators are not in the API, and a constructor that only converts an
 // argument does not count either, or StringPiece would be in every N-gram of re2.
 package straightline

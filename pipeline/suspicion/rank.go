@@ -22,7 +22,7 @@ type Candidate struct {
 }
 
 // Candidates ranks the suspicions of records, which are in the order of their plan. text returns a file of
-// a cell; a program that is no longer there has no lines.
+// a cell. A program that is no longer there has no lines.
 func Candidates(records []trial.Record, text func(cell trial.Cell, file string) (string, error)) ([]Candidate, error) {
 	var list []Candidate
 	for _, r := range records {

@@ -3,7 +3,7 @@
 // its text that follow from them.
 //
 // It consumes tables.yaml and claims.yaml (embedded, checked when loaded) and the records of
-// a run; it produces for each claim whether the printed numbers bear it out, and for each
+// a run. It produces for each claim whether the printed numbers bear it out, and for each
 // cell and claim what a run measured beside what was published. It refuses data that
 // contradict themselves: rows of the wrong length, formulas over cells that do not exist.
 //

@@ -34,7 +34,7 @@ type Figure struct {
 }
 
 // CheckSuite holds a record against the suite that it is said to be of, without running
-// anything. hashes has the SHA-256 of every file of the archive; those that the suite lists
+// anything. hashes has the SHA-256 of every file of the archive. Those that the suite lists
 // must be below at, the suite's directory in the archive, and be what it says they are. Errors
 // are *InvalidError.
 func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial.Record) error {
@@ -138,7 +138,7 @@ type comparison struct {
 // Compare returns every figure of a record with what a new evaluation of the same suite gave.
 // Counts are compared exactly. Times are not compared, nor what the suite cost: its replay
 // tells that. A difference is Undecided where flaky programs or timeouts make it, or a
-// fuzzer that gets its budget again; one of coverage or AUVC also where unlike says how the
+// fuzzer that gets its budget again. One of coverage or AUVC also where unlike says how the
 // programs that count it are other ones here.
 func Compare(was, now *trial.Record, unlike string) []Figure {
 	c := comparison{was: was, now: now, unsteady: unsteady(was, now), unlike: unlike}

@@ -59,7 +59,7 @@ type Disguise struct {
 	made int
 }
 
-// drawings is how many times the functions of a side are disguised by the compiler's text; the
+// drawings is how many times the functions of a side are disguised by the compiler's text. The
 // builds made of a variant differ in all that is filled in and linked.
 const drawings = 2
 

@@ -204,7 +204,7 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 	if err != nil {
 		return compilerArgs{}, err
 	}
-	// To free each unit's syntax tree costs less than fresh memory for the next (docs/performance.md).
+	// To free each unit's syntax tree costs less than fresh memory for the next (docs/explanation/performance.md).
 	args := slices.DeleteFunc(slices.Concat(cc1, load), func(a string) bool { return a == "-disable-free" })
 	env := defaultEnv
 	if lang == trial.CXX {
@@ -221,7 +221,7 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 }
 
 // heapTunables keep the memory that one unit has freed for the next, in huge pages where the
-// kernel gives them on request (measured: 1 to 2 of 30 ms for a unit in C++, docs/performance.md).
+// kernel gives them on request (measured: 1 to 2 of 30 ms for a unit in C++, docs/explanation/performance.md).
 const heapTunables = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000" +
 	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000"
 

@@ -183,7 +183,7 @@ func (l *Linker) sharedArgs(lang trial.Language, object, out string) ([]string, 
 // makeStub makes a shared object with the name and version of each symbol that a library
 // has in several versions, and nothing else. An undefined symbol without a version is
 // bound to the oldest (realpath of 1998 refuses a null buffer, memcpy tolerates overlaps),
-// unlike one in an executable; linking against the whole C library would give it its
+// unlike one in an executable. Linking against the whole C library would give it its
 // version as well, at 9 ms instead of 1 for each program. The stub has no names, and no
 // file, if the library has no such symbols.
 func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (input, error) {

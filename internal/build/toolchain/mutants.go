@@ -57,7 +57,7 @@ func (t *Tools) NewMutantLister(ctx context.Context, dir string, log *CommandLog
 }
 
 // List returns the mutants of what one compile command reads, system headers left out, in the
-// order of the syntax tree. args is the command with its input and without output options; dir
+// order of the syntax tree. args is the command with its input and without output options. dir
 // is where it runs.
 func (l *MutantLister) List(ctx context.Context, dir string, args []string) ([]Mutant, error) {
 	work, err := os.MkdirTemp("", "lisa-bench-mutants-")

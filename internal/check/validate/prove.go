@@ -70,7 +70,7 @@ type Proof struct {
 }
 
 // All validates the chosen bugs and returns their results in that order. It opens one
-// library after the other; the bugs are validated as many at a time as there are processors,
+// library after the other. The bugs are validated as many at a time as there are processors,
 // a library's last ones while the next library is fetched and built.
 func (p *Proof) All(ctx context.Context, chosen []Choice) ([]Result, error) {
 	for _, c := range chosen {

@@ -34,7 +34,7 @@ type Node struct {
 	// share one Decl.
 	Decl *Decl
 	// Value is that of an integer expression or enumerator that is Constant: as unsigned, or
-	// for signed types sign-extended to 64 bits; what is wider than 64 bits is no Constant.
+	// for signed types sign-extended to 64 bits. What is wider than 64 bits is no Constant.
 	Value      uint64
 	Begin, End Place // its first and its last token
 	Inner      []*Node

@@ -2,7 +2,7 @@
 //
 // It consumes a harness as libbuild.FuzzTarget made it, seeds, a dictionary and a budget.
 // A Fuzzer produces inputs with the time at which each was found, and the number of
-// inputs executed; a Replayer produces a verdict for each input on any variant of the
+// inputs executed. A Replayer produces a verdict for each input on any variant of the
 // library, and the library's coverage counters, which survive an input that crashes.
 //
 // One libFuzzer process ends at its first crash (-fork=0, as the paper ran it), so a

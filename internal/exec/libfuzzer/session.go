@@ -152,7 +152,7 @@ func (s Session) enough(ctx context.Context, new []Input) (enough bool, err erro
 }
 
 // unitTimeout is the time one input may take. A short session must be able to see a hang
-// before it ends, so it waits for a quarter of its time at most; whether such an input
+// before it ends, so it waits for a quarter of its time at most. Whether such an input
 // really hangs is for the evaluation to confirm with the whole timeout.
 func (s Session) unitTimeout() time.Duration {
 	t := unitTimeout

@@ -12,10 +12,10 @@
 // is said by the supervising process, which the program can neither signal nor trace.
 //
 // The runner is C (runner/), compiled once for each flavour. bubblewrap makes the outer
-// sandbox, once for each runner; the runner makes namespaces for each program inside it,
+// sandbox, once for each runner. The runner makes namespaces for each program inside it,
 // which costs a tenth of starting bubblewrap anew. Or the outer sandbox is a container of the
 // toolchain image, which has the runners; there the runner is process 1 and cleans up itself.
 // Measured costs: BenchmarkRunner.
 //
-// docs/sandbox.md has the threat model, what each executor guarantees and what it does not.
+// docs/explanation/sandbox.md has the threat model, what each executor guarantees and what it does not.
 package sandbox

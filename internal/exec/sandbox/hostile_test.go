@@ -20,7 +20,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-var update = flag.Bool("update", false, "write the table of hostile programs into docs/sandbox.md")
+var update = flag.Bool("update", false, "write the table of hostile programs into docs/explanation/sandbox.md")
 
 // A hostile program exits 0 if what it tries is refused or harmless, and otherwise if it
 // works. Its first lines say what it tries, and in "key: value" what is to come of it.
@@ -78,14 +78,14 @@ func hostilePrograms(t *testing.T) (list []hostileProgram) {
 	return list
 }
 
-// TestHostileTable keeps the table of docs/sandbox.md true to the programs.
+// TestHostileTable keeps the table of docs/explanation/sandbox.md true to the programs.
 func TestHostileTable(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| program | tries | outcome | remark |\n|---|---|---|---|\n")
 	for _, p := range hostilePrograms(t) {
 		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", p.name, p.tries, p.outcome, p.note)
 	}
-	file := filepath.Join("..", "..", "..", "docs", "sandbox.md")
+	file := filepath.Join("..", "..", "..", "docs", "explanation", "sandbox.md")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

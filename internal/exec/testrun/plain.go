@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,9 +78,7 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	if err != nil {
 		return nil, err
 	}
-	args := append(inputs, static)
-	args = append(args, b.LinkLibs...)
-	args = append(args, "-lm", "-o", exe)
+	args := slices.Concat(inputs, []string{static}, b.LinkLibs, []string{"-lm", "-o", exe})
 	if b.Variant == libbuild.Coverage {
 		args = append(args, "-fprofile-instr-generate")
 	}

@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +41,7 @@ func (s *Store) Table(name string) (*Table, error) {
 	if t := s.tables[name]; t != nil {
 		return t, nil
 	}
-	t := &Table{path: filepath.Join(s.dir, name), at: map[key]span{}}
+	t := &Table{path: filepath.Join(s.dir, name), at: map[short]span{}}
 	if err := t.read(); err != nil {
 		return nil, err
 	}
@@ -62,23 +63,29 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// A Table keeps values by key. Only where they lie in its file is in memory.
+// A Table keeps values by key. Only where they lie in its file is in memory, 24 bytes each.
 type Table struct {
 	path string
 
 	mu   sync.Mutex
 	file *os.File // nil until there is one
 	end  int64    // of what was read
-	at   map[key]span
+	at   map[short]span
 }
 
-// A key is one as memory has it, in one piece: there are as many as programs, for each build.
-type key [keySize]byte
+// A short is a key's first 16 digits, as memory has them: there are as many as programs, for each
+// build. The whole key is read with its value.
+type short [8]byte
 
-// A span is where a value lies.
+func shortOf(key []byte) (s short) {
+	_, _ = hex.Decode(s[:], key[:2*len(s)]) // one that is no hash is looked up like any other
+	return s
+}
+
+// A span is where a line lies, without its end.
 type span struct {
 	from int64
-	size int
+	size int32
 }
 
 // Key returns the key of values: the hash of their JSON.
@@ -121,16 +128,18 @@ func (t *Table) read() (err error) {
 		if err != nil {
 			return err
 		}
-		const head = 2 * (keySize + 1)
-		if len(line) > head {
+		if len(line) > head && len(line) <= math.MaxInt32 {
 			name, value := line[:keySize], line[head:len(line)-1]
 			if string(line[keySize+1:head-1]) == sum(slices.Concat(name, value)) {
-				t.at[key(name)] = span{t.end + head, len(value)}
+				t.at[shortOf(name)] = span{t.end, int32(len(line) - 1)}
 			}
 		}
 		t.end += int64(len(line))
 	}
 }
+
+// head is what a line has before its value: the key and the line's checksum.
+const head = 2 * (keySize + 1)
 
 // Get decodes the value of a key into v and reports whether there is one.
 func (t *Table) Get(name string, v any) (bool, error) {
@@ -138,16 +147,16 @@ func (t *Table) Get(name string, v any) (bool, error) {
 		return false, nil
 	}
 	t.mu.Lock()
-	at, known := t.at[key([]byte(name))]
+	at, known := t.at[shortOf([]byte(name))]
 	t.mu.Unlock()
 	if !known {
 		return false, nil
 	}
-	data := make([]byte, at.size)
-	if _, err := t.file.ReadAt(data, at.from); err != nil {
+	line := make([]byte, at.size)
+	if _, err := t.file.ReadAt(line, at.from); err != nil {
 		return false, fmt.Errorf("%s: %w", t.path, err)
 	}
-	return json.Unmarshal(data, v) == nil, nil
+	return string(line[:keySize]) == name && json.Unmarshal(line[head:], v) == nil, nil
 }
 
 // Put keeps values by key. They are in one piece in the file, behind what other processes kept.

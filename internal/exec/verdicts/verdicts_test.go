@@ -56,6 +56,11 @@ func TestTable(t *testing.T) {
 		want(t, tab, b, "two")
 		want(t, tab, c, "three")
 	}
+	like := a[:len(a)-1] + "-" // its index has the same beginning
+	want(t, first, like, "")
+	put(t, first, like, "four")
+	want(t, first, like, "four")
+	want(t, first, a, "")
 	if err := first.Put(map[string]any{"short": 1}); err == nil {
 		t.Error("a key of another form is accepted")
 	}

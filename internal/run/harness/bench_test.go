@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -31,21 +32,41 @@ import (
 func BenchmarkSuites(b *testing.B) {
 	for _, library := range []string{"zlib", "lcms"} {
 		programs := variations(b, filepath.Join("testdata", "sweep-"+library+".txtar"), number(b, "LISA_BENCH_SWEEPS", 0))
-		b.Run(fmt.Sprintf("suite=sweep/library=%s/programs=%d", library, len(programs)), func(b *testing.B) { benchmarkSuite(b, library, programs) })
+		b.Run(fmt.Sprintf("suite=sweep/library=%s/programs=%d", library, len(programs)), func(b *testing.B) { benchmarkSuite(b, library, programs, extent{}) })
 	}
 	if root := os.Getenv("LISA_BENCH_SUITES"); root != "" {
-		b.Run("suite=lisa/library=zlib/programs=818", func(b *testing.B) { benchmarkSuite(b, "zlib", varied(b, filepath.Join(root, "zlib"), 818)) })
+		b.Run("suite=lisa/library=zlib/programs=818", func(b *testing.B) { benchmarkSuite(b, "zlib", varied(b, filepath.Join(root, "zlib"), 818), extent{}) })
 	}
 }
 
-// BenchmarkGrowth evaluates suites of 10, 100, 1,000 and so on programs for zlib, up to LISA_BENCH_GROWTH: time,
-// the most memory that this process had, files and bytes of the run. The programs are those of the
-// inner loop's benchmark: 60 in 100 pass, the others do not compile, crash or fail.
+// BenchmarkGrowth evaluates suites for zlib and lets one size grow at a time: programs 10, 100, 1,000 and
+// so on up to LISA_BENCH_GROWTH; bugs, trials and workers, each for 100 programs. It tells time, the most
+// memory that this process had, files and bytes of the run. The programs are those of the inner loop's
+// benchmark: 60 in 100 pass, the others do not compile, crash or fail.
 func BenchmarkGrowth(b *testing.B) {
-	for n := 10; n <= number(b, "LISA_BENCH_GROWTH", 1000); n *= 10 {
+	grow := func(size string, value, n int, e extent) {
 		programs := variations(b, filepath.Join("..", "..", "exec", "testrun", "testdata", "bench-zlib.txtar"), n)
-		b.Run(fmt.Sprintf("library=zlib/programs=%d", n), func(b *testing.B) { benchmarkSuite(b, "zlib", programs) })
+		b.Run(fmt.Sprintf("library=zlib/%s=%d", size, value), func(b *testing.B) { benchmarkSuite(b, "zlib", programs, e) })
 	}
+	for n := 10; n <= number(b, "LISA_BENCH_GROWTH", 1000); n *= 10 {
+		grow("programs", n, n, extent{})
+	}
+	for _, n := range []int{1, 4, 7, 14} {
+		grow("bugs", n, 100, extent{bugs: n})
+	}
+	for _, n := range []int{1, 2, 4} {
+		grow("trials", n, 100, extent{trials: n})
+	}
+	for _, n := range []int{1, 2} {
+		grow("workers", n, 100, extent{workers: n})
+	}
+}
+
+// An extent is what one evaluation is made with, beside its programs; 0 for what is usual.
+type extent struct {
+	bugs    int // of the library, the first ones; usually all
+	trials  int // which run everything anew; usually one
+	workers int // usually as many as there are processors
 }
 
 // number reads a variable of the environment.
@@ -105,9 +126,12 @@ func varied(b *testing.B, dir string, n int) map[string]string {
 	return programs
 }
 
-func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
+func benchmarkSuite(b *testing.B, library string, programs map[string]string, e extent) {
+	if e.workers > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.workers))
+	}
 	env := &Env{Cache: cmp.Or(os.Getenv("LISA_BENCH_CACHE"), testcache.Dir("")), Getenv: os.Getenv, Environ: os.Environ(),
-		Now: time.Now, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard, Select: os.Getenv("LISA_BENCH_SELECT"), Remember: true}
+		Now: time.Now, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard, Select: os.Getenv("LISA_BENCH_SELECT"), Remember: e.trials == 0}
 	// A runner's parent ends before it: what it used is told to whoever takes its place.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		b.Fatal(err)
@@ -120,18 +144,22 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
 			b.Fatal(err)
 		}
 		defer os.RemoveAll(x.Dir)
+		if lib := &x.Experiment.Libraries[0]; e.bugs > 0 {
+			lib.Bugs = lib.Bugs[:e.bugs]
+		}
+		x.Experiment.Trials = max(e.trials, 1)
 		s, err := env.Execute(b.Context(), x)
-		if err != nil || s.Complete != 1 || len(s.Gaps) > 0 {
+		if err != nil || s.Complete != x.Experiment.Trials || len(s.Gaps) > 0 {
 			b.Fatalf("%+v, %v", s, err)
 		}
 		m = measured{wall: time.Since(began), cpu: usedCPU(b) - used}
 		m.files, m.bytes = size(b, x.Dir)
 		return m
 	}
-	write := func(programs map[string]string) string {
+	write := func(programs map[string]string) string { // nothing is known of programs that never were before
 		dir := b.TempDir()
 		for name, source := range programs {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(source), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "// %d\n%s", time.Now().UnixNano(), source), 0o644); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -141,11 +169,7 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
 	evaluate(write(map[string]string{"empty.c": "int main(void) { return 0; }\n"}))
 	var first, again measured
 	for b.Loop() {
-		fresh := map[string]string{}
-		for name, source := range programs { // nothing is known of programs that never were before
-			fresh[name] = fmt.Sprintf("// %d\n%s", time.Now().UnixNano(), source)
-		}
-		dir := write(fresh)
+		dir := write(programs)
 		forgetPeak(b)
 		first.add(evaluate(dir))
 		b.ReportMetric(peakMB(b), "peak-MB")

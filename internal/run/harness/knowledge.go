@@ -98,7 +98,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 			return "", nil, &UsageError{err}
 		}
 		if b.Model, err = models.Session("knowledge."+library.Name, llm.SessionOptions{
-			Transcript: filepath.Join(dir, library.Name+".transcript.jsonl"), Config: map[string]string{"knowledge": library.Name},
+			Transcript: filepath.Join(dir, library.Name+".transcript.jsonl"), Config: map[string]string{"knowledge": library.Name, "version": knowledgeBase.Version()},
 			Ledger: trial.NewLedger(exp.Budget, trial.Usage{}, e.Now),
 		}); err != nil {
 			return "", nil, err

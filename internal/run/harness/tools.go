@@ -62,7 +62,8 @@ var (
 // A Kind is a tool that an experiment may name.
 type Kind struct {
 	Name, Summary string
-	Stages        []string // that ask a model
+	Stages        []string      // that ask a model
+	Version       func() string // changes with what the tool asks, or makes of the same answers
 	checkParams   func(map[string]any) error
 	settings      func(map[string]any) (map[string]any, error) // as they take effect; nil if parameters say it all
 }
@@ -74,14 +75,14 @@ func (k Kind) Kind() experiments.ToolKind {
 
 // Kinds are the tools that come with bench.
 var Kinds = []Kind{
-	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.ValidateParams, cityWalk.Settings},
-	{experiments.KnowledgeTool, "makes a library's knowledge base, for cells of lisa to use", knowledge.Stages(), knowledgeBase.ValidateParams, knowledgeBase.Settings},
-	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.ValidateParams, lisa.Settings},
-	{experiments.SeedTool, "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.ValidateParams, lisaAPI.Settings},
-	{"lisa-prop", "property tests over domains from a model, judged by the documents", lisaProp.Stages(), lisaProp.ValidateParams, lisaProp.Settings},
-	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, noParams, nil},
-	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.ValidateParams, randoop.Tool{}.Settings},
-	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.ValidateParams, plainModel.Settings},
+	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.Version, cityWalk.ValidateParams, cityWalk.Settings},
+	{experiments.KnowledgeTool, "makes a library's knowledge base, for cells of lisa to use", knowledge.Stages(), knowledgeBase.Version, knowledgeBase.ValidateParams, knowledgeBase.Settings},
+	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.Version, lisa.ValidateParams, lisa.Settings},
+	{experiments.SeedTool, "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.Version, lisaAPI.ValidateParams, lisaAPI.Settings},
+	{"lisa-prop", "property tests over domains from a model, judged by the documents", lisaProp.Stages(), lisaProp.Version, lisaProp.ValidateParams, lisaProp.Settings},
+	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, fuzzing.Version, noParams, nil},
+	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.Version, randoop.Tool{}.ValidateParams, randoop.Tool{}.Settings},
+	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.Version, plainModel.ValidateParams, plainModel.Settings},
 }
 
 // Tools as far as their names and parameters go.

@@ -2,7 +2,7 @@
 // lets the evaluator measure, and stores what comes of it.
 //
 // It consumes a plan, an open run directory and the three things that do the work (Tool,
-// Preparer, Evaluator); it produces one record or one typed reason for each cell, and a
+// Preparer, Evaluator). It produces one record or one typed reason for each cell, and a
 // Summary. A record may lack parts, each for a reason. Whatever goes wrong in one cell leaves
 // the others alone; only a disk that takes no more, or an interrupt, ends a run early.
 //

@@ -7,7 +7,61 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
 )
+
+// A Forecast is how long a run goes on.
+type Forecast struct {
+	Left time.Duration // 0 if nothing is known of some of its cells and of nothing like them
+	Sure bool          // each stage of each cell was seen for its tool on its library, or is limited in seconds
+}
+
+// String is the forecast in words, of no more digits than it is exact.
+func (f Forecast) String() string {
+	switch {
+	case f.Left == 0:
+		return "time left not known yet"
+	case f.Sure:
+		return "about " + roughly(f.Left) + " left"
+	}
+	return roughly(f.Left) + " left at a guess"
+}
+
+// Foretell is the forecast of a run of that plan by what its directory tells, also while other processes work
+// on it: as many cells at once as are running. It is zero if none is.
+func Foretell(plan experiments.Plan, s *results.Status, now time.Time) Forecast {
+	var p pace
+	var active []*work
+	var waiting []experiments.Cell
+	for i, c := range s.Cells {
+		cell := plan.Cells[i]
+		switch c.State {
+		case results.Done, results.Incomplete:
+			p.seen(cell, c)
+		case results.Waiting:
+			waiting = append(waiting, cell)
+		case results.Running:
+			active = append(active, workOf(cell, c, now))
+		}
+	}
+	if len(active) == 0 {
+		return Forecast{}
+	}
+	return p.left(active, waiting, len(active), now)
+}
+
+// workOf is a cell that another process may be working on.
+func workOf(cell experiments.Cell, c results.CellStatus, now time.Time) *work {
+	w := &work{cell: cell, stage: cmp.Or(c.Stage, stageBuilding), since: now, spent: c.Usage}
+	if c.Since != nil {
+		w.since = *c.Since
+	}
+	w.ledger = trial.NewLedger(cell.Budget, c.Usage, func() time.Time { return now })
+	if w.stage == stageEvaluating && now.Sub(w.since) > c.Usage.Wall { // else an earlier session generated
+		w.since = w.since.Add(c.Usage.Wall)
+	}
+	return w
+}
 
 // A work is a cell at work.
 type work struct {
@@ -115,7 +169,23 @@ func (p *pace) ended(w *work, now time.Time) {
 	p.add(stageEvaluating, w.cell, took)
 }
 
-// guess is how long the stage of a cell takes. sure says that it was seen for its tool on its library;
+// seen takes a cell that ended some time ago.
+func (p *pace) seen(cell experiments.Cell, c results.CellStatus) {
+	if c.State == results.Incomplete {
+		p.add(stageGenerating, cell, c.Took)
+		p.add(stageEvaluating, cell, 0)
+		return
+	}
+	p.add(stageGenerating, cell, c.Usage.Wall)
+	if took := c.Took; took > 0 {
+		if took > c.Usage.Wall { // else an earlier session generated
+			took -= c.Usage.Wall
+		}
+		p.add(stageEvaluating, cell, took)
+	}
+}
+
+// guess is how long the stage of a cell takes. sure says that it was seen for its tool on its library.
 // known is false if there is nothing to go by.
 func (p pace) guess(stage string, c experiments.Cell) (took time.Duration, sure, known bool) {
 	for n, key := range keys(stage, c) {
@@ -136,10 +206,8 @@ func (p pace) generation(c experiments.Cell) (took time.Duration, sure, known bo
 	return took, sure, known
 }
 
-// left is how long it takes until the cells at work and those that wait are done, jobs of them at once:
-// 0 if nothing is known of some of them and of nothing like them. sure says that each stage of each was
-// seen for its tool on its library, or is limited in seconds.
-func (p pace) left(active []*work, waiting []experiments.Cell, jobs int, now time.Time) (left time.Duration, sure bool) {
+// left is how long it takes until the cells at work and those that wait are done, jobs of them at once.
+func (p pace) left(active []*work, waiting []experiments.Cell, jobs int, now time.Time) Forecast {
 	free := make([]time.Duration, max(jobs, len(active))) // when each worker is done
 	sure, known := true, true
 	also := func(took time.Duration, s, k bool) time.Duration {
@@ -168,9 +236,9 @@ func (p pace) left(active []*work, waiting []experiments.Cell, jobs int, now tim
 		free[first] += took
 	}
 	if !known {
-		return 0, false
+		return Forecast{}
 	}
-	return slices.Max(free), sure
+	return Forecast{slices.Max(free), sure}
 }
 
 // rest is how long the stage of a cell at work goes on: what its like took and its own rate so far, of

@@ -8,20 +8,24 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// A forecastScreen notes what a run says of its time left.
+// A forecastScreen notes what a run says of its time left, and what its directory tells of it.
 type forecastScreen struct {
+	t    *testing.T
+	plan experiments.Plan
+	dir  string
 	p    *Progress
 	said []said
 }
 
 type said struct {
-	at   time.Time
-	left time.Duration
-	sure bool
+	at time.Time
+	Forecast
+	dir Forecast
 }
 
 func (f *forecastScreen) Pin(render func(columns, rows int, colour bool) []string) {
@@ -30,9 +34,25 @@ func (f *forecastScreen) Pin(render func(columns, rows int, colour bool) []strin
 	}
 	f.p.mu.Lock()
 	defer f.p.mu.Unlock()
-	left, sure := f.p.left(f.p.now())
-	f.said = append(f.said, said{f.p.now(), left, sure})
+	now := f.p.now()
+	f.said = append(f.said, said{at: now, Forecast: f.p.left(now)})
+	if len(f.said)%readEvery != 0 {
+		return
+	}
+	var planned []results.PlannedCell
+	for _, c := range f.plan.Cells {
+		planned = append(planned, results.PlannedCell{Cell: c.Cell})
+	}
+	s, err := results.ReadStatus(f.dir, planned, now)
+	if err != nil {
+		f.t.Error(err)
+		return
+	}
+	f.said[len(f.said)-1].dir = Foretell(f.plan, s, now)
 }
+
+// readEvery is how many forecasts of the screen come with one of the directory, in the test.
+const readEvery = 50
 
 // TestTimeLeft runs cells of two tools, one of them three times as slow, on libraries whose bugs take a
 // second and ten, on one worker and on two, with budgets in programs and in seconds. What a run says that
@@ -57,18 +77,27 @@ func TestTimeLeft(t *testing.T) {
 				list := foretell(t, dir, c.budget, c.jobs, c.noise)
 				end := time.Now()
 				sure, wrong, worst := 0, 0, 0.0
+				read, far := 0, 0 // of the directory
 				for _, s := range list {
 					actual := end.Sub(s.at)
-					if !s.sure || actual < end.Sub(began)/50 { // the last seconds are of no use to anybody
+					if !s.Sure || actual < end.Sub(began)/50 { // the last seconds are of no use to anybody
 						continue
 					}
+					if s.dir.Left > 0 {
+						if read++; max(s.dir.Left-actual, actual-s.dir.Left) > 3*actual/10 {
+							far++
+						}
+					}
 					sure++
-					off := max(s.left-actual, actual-s.left).Seconds() / actual.Seconds()
+					off := max(s.Left-actual, actual-s.Left).Seconds() / actual.Seconds()
 					if worst = max(worst, off); off > 0.3 {
 						wrong++
 					}
 				}
 				t.Logf("%d forecasts in %s, sure of %d, of these %d wrong by more than 30 %%, %.0f %% at worst", len(list), end.Sub(began), sure, wrong, 100*worst)
+				if t.Logf("the directory: %d forecasts, %d wrong by more than 30 %%", read, far); read == 0 || far > 0 {
+					t.Errorf("by the directory %d of %d are wrong", far, read)
+				}
 				if float64(sure) < c.share*float64(len(list)) {
 					t.Errorf("sure of %d of %d", sure, len(list))
 				}
@@ -120,7 +149,7 @@ func foretell(t *testing.T, dir string, b trial.Budget, jobs int, noise float64)
 		t.Fatal(err)
 	}
 	defer store.Close()
-	screen := &forecastScreen{}
+	screen := &forecastScreen{t: t, plan: p, dir: dir}
 	screen.p = NewProgress(t.Output(), screen)
 	if _, err := Run(t.Context(), Options{
 		Plan: p, Store: store, Tools: tools, Preparer: lab, Evaluator: lab, Jobs: jobs, Now: time.Now, Log: quiet, Progress: screen.p,

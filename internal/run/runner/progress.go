@@ -91,8 +91,7 @@ func (p *Progress) lines(columns, rows int, colour bool) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
-	left, sure := p.left(now)
-	v := view{planned: p.planned, ended: p.ended, gone: now.Sub(p.began), left: left, sure: sure, usage: p.usage}
+	v := view{planned: p.planned, ended: p.ended, gone: now.Sub(p.began), forecast: p.left(now), usage: p.usage}
 	for _, w := range p.active {
 		line := w.line(now)
 		v.usage = v.usage.Plus(line.usage)
@@ -101,9 +100,8 @@ func (p *Progress) lines(columns, rows int, colour bool) []string {
 	return v.render(columns, rows, colour)
 }
 
-// left is how long the cells at work and those that wait take from now on, and whether something like
-// all of them has been seen.
-func (p *Progress) left(now time.Time) (left time.Duration, sure bool) {
+// left is how long the cells at work and those that wait take from now on.
+func (p *Progress) left(now time.Time) Forecast {
 	return p.pace.left(p.active, p.waiting, p.jobs, now)
 }
 

@@ -111,7 +111,7 @@ func (s *linesScreen) Pin(render func(columns, rows int, colour bool) []string) 
 
 // TestView compares what a screen shows of a run with testdata/view, by its width, with and without colour.
 func TestView(t *testing.T) {
-	v := view{planned: 12, ended: 3, gone: 41 * time.Second, left: 130 * time.Second, sure: true,
+	v := view{planned: 12, ended: 3, gone: 41 * time.Second, forecast: Forecast{130 * time.Second, true},
 		usage: trial.Usage{Programs: 1204, Tokens: 312_431, Dollars: 0.42, LLMCalls: 87},
 		cells: []cellLine{
 			{name: "lisa.no-knowledge,temperature=0.2.libpng.debian.2", stage: stageGenerating, done: 0.57, how: "57 %", gone: 31 * time.Second,
@@ -134,9 +134,9 @@ func TestView(t *testing.T) {
 			}
 		}
 	}
-	v.left, v.ended, v.usage = 0, 0, trial.Usage{}
+	v.forecast, v.ended, v.usage = Forecast{}, 0, trial.Usage{}
 	fmt.Fprintf(&got, "-- nothing is known, 7 rows --\n%s\n", strings.Join(v.render(80, 7, false), "\n"))
-	v.left, v.sure = 5*time.Hour, false
+	v.forecast = Forecast{5 * time.Hour, false}
 	fmt.Fprintf(&got, "-- a guess --\n%s\n", v.render(80, 24, false)[0])
 	golden := filepath.Join("testdata", "view.txt")
 	if *update {

@@ -57,7 +57,7 @@ func (r *run) inputs(tool Tool, c experiments.Cell) []trial.Input {
 }
 
 // params are those of a cell, with directories in the place of the cells that it uses. before is what was
-// spent on the seeds that it starts from; a knowledge base is made once for all and is not in it. The
+// spent on the seeds that it starts from. A knowledge base is made once for all and is not in it. The
 // error is an *trial.IncompleteError if a used cell is not complete.
 func (c *cellRun) params() (params map[string]any, before trial.Usage, err error) {
 	for _, i := range c.uses(c.index[c.plan.ID()]) {

@@ -14,8 +14,8 @@ import (
 // A view is what a screen shows of a run.
 type view struct {
 	planned, ended int
-	gone, left     time.Duration // left is 0 if it is not known
-	sure           bool
+	gone           time.Duration
+	forecast       Forecast
 	usage          trial.Usage // of cells done and at work
 	cells          []cellLine
 }
@@ -85,16 +85,11 @@ func (v view) render(columns, rows int, colour bool) []string {
 // first is the line about the run. What does not fit is left out.
 func (v view) first(columns, bar int) string {
 	part := float64(v.ended) / float64(v.planned)
-	left := "time left not known yet"
-	if v.left > 0 {
-		part = v.gone.Seconds() / (v.gone + v.left).Seconds()
-		left = "about " + roughly(v.left) + " left"
-		if !v.sure {
-			left = roughly(v.left) + " left at a guess"
-		}
+	if v.forecast.Left > 0 {
+		part = v.gone.Seconds() / (v.gone + v.forecast.Left).Seconds()
 	}
 	fields := []string{fmt.Sprintf("%d of %d cells", v.ended, v.planned), drawBar(part, bar), percent(part),
-		clock(v.gone) + " gone", left, tokens(v.usage), dollars(v.usage), count(v.usage.Programs, "program"), count(v.usage.LLMCalls, "LLM call")}
+		clock(v.gone) + " gone", v.forecast.String(), tokens(v.usage), dollars(v.usage), count(v.usage.Programs, "program"), count(v.usage.LLMCalls, "LLM call")}
 	for _, out := range []int{-1, 8, 7, 2, 1, 5, 6, 3} { // the least needed field first; -1 is none
 		if out >= 0 {
 			fields[out] = ""

@@ -1,6 +1,6 @@
 // Package slurm hands the cells of a run to Slurm: it writes batch scripts into the run
 // directory and submits them with sbatch. It consumes the cells to work on with their time
-// limits, and what a task may use; it produces a job that prepares, job arrays of one task for
+// limits, and what a task may use. It produces a job that prepares, job arrays of one task for
 // each cell, and a job that reports, each depending on the one before.
 //
 // It schedules nothing by itself. Slurm queues, places, ends and queues again; a task is

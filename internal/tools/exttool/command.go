@@ -46,7 +46,7 @@ var defaultBounds = Bounds{OutputBytes: 256 << 20, OutputFiles: 20_000, Idle: 10
 var limits = sandbox.Limits{MemoryBytes: 4 << 30, FileBytes: 256 << 20, Processes: 256}
 
 // A Command is a tool that is an executable from outside. It runs in the sandbox with a manifest
-// of its job (Manifest) and leaves a suite in a directory; docs/adding-a-tool.md is the contract.
+// of its job (Manifest) and leaves a suite in a directory; docs/howto/adding-a-tool.md is the contract.
 type Command struct {
 	Spec    experiments.ToolSpec // with absolute paths
 	Sandbox sandbox.Executor     // shows nothing but the system's programs and what it is told to

@@ -9,7 +9,7 @@
 //	                           ▼
 //	                        endpoint ──▶ llm.Session: ledger, transcript, replay
 //
-// docs/adding-a-tool.md is the contract, manifest.schema.json and suite.schema.json its forms.
+// docs/howto/adding-a-tool.md is the contract, manifest.schema.json and suite.schema.json its forms.
 //
 // It refuses a directory without tests, a command that cannot be started, and whatever a command
 // leaves that breaks the contract: each is a trial.IncompleteError with a kind of its own. A command

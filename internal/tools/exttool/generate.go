@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -276,7 +277,7 @@ func (w *work) observe(v sandbox.Ending, err error) {
 		return
 	}
 	listed, written := w.intake.state()
-	said := append(v.Stderr, v.Stdout...)
+	said := slices.Concat(v.Stderr, v.Stdout)
 	w.Observe(Observation{Listed: listed, Ended: err == nil && wellEnded(v), Incremental: written, Said: strings.ToValidUTF8(string(said), "\uFFFD")})
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -96,7 +97,7 @@ func (in *intake) read(file *os.File) (more bool, err error) {
 		return false, err
 	}
 	in.offset += int64(len(fresh))
-	text := append(in.rest, fresh...)
+	text := slices.Concat(in.rest, fresh)
 	for {
 		line, after, whole := bytes.Cut(text, []byte("\n"))
 		if !whole {

@@ -2,7 +2,7 @@
 # A tool: leaves test programs for the library that it is told of.
 #
 # Everything it may know is in the JSON file $LISA_BENCH_MANIFEST; what a script needs most of it
-# is in variables besides (docs/adding-a-tool.md lists them). It runs in a sandbox: no network, its
+# is in variables besides (docs/howto/adding-a-tool.md lists them). It runs in a sandbox: no network, its
 # directory $LISA_BENCH_OUT to write to, and scratch room in $HOME and /tmp that nobody keeps.
 set -eu
 

@@ -1,0 +1,156 @@
+package render
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
+)
+
+// csv renders each table and each set of observations as one file: one header line, one
+// row per observation, numbers unrounded and one to a column. A missing value is an empty
+// field, its reason and all footnotes are in the last column.
+func csvFiles(d *report.Document) ([]File, error) {
+	var files []File
+	add := func(t report.Table) error {
+		data, err := csvTable(long(t))
+		if err != nil {
+			return fmt.Errorf("table %s: %w", t.ID, err)
+		}
+		files = append(files, File{Name: t.ID + ".csv", Data: data})
+		return nil
+	}
+	for _, s := range d.Sections {
+		for _, t := range s.Tables {
+			if err := add(t); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, t := range d.Data {
+		if err := add(t); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// long returns a table that spreads a property over its columns with one row for each of
+// their cells instead.
+func long(t report.Table) report.Table {
+	if t.Spread == "" {
+		return t
+	}
+	keys := 0
+	for keys < len(t.Columns) && t.Columns[keys].Kind == report.Words {
+		keys++
+	}
+	long := report.Table{ID: t.ID, Title: t.Title}
+	long.Columns = slices.Concat(t.Columns[:keys], []report.Column{{Key: t.Spread, Kind: report.Words}})
+	if keys < len(t.Columns) {
+		value := t.Columns[keys]
+		value.Key = "count"
+		if value.Kind == report.Detection {
+			value.Key = "trials"
+		}
+		long.Columns = append(long.Columns, value)
+	}
+	for _, row := range t.Rows {
+		for c := keys; c < len(row); c++ {
+			key := report.Cell{Text: t.Columns[c].Key}
+			if note := t.Unequal[key.Text]; note != "" {
+				key.Notes = []string{note}
+			}
+			long.Rows = append(long.Rows, append(row[:keys:keys], key, row[c]))
+		}
+	}
+	return long
+}
+
+// parts names the CSV columns of a column.
+func parts(col report.Column) []string {
+	key := col.Key
+	if col.Unit != "" {
+		key += "_" + col.Unit
+	}
+	switch col.Kind {
+	case report.Count:
+		return []string{key + "_k", key + "_n"}
+	case report.Detection:
+		return []string{key + "_k", key + "_n", "oracles"}
+	case report.Estimate:
+		return []string{key + "_mean", key + "_trials", key + "_std", key + "_low", key + "_high"}
+	case report.Range:
+		return []string{key + "_low", key + "_high"}
+	}
+	return []string{key}
+}
+
+// fields returns a cell's values, one to a part of its column.
+func fields(col report.Column, c report.Cell) []string {
+	fields := make([]string, len(parts(col)))
+	if c.Missing != "" {
+		return fields
+	}
+	for i, v := range c.Values {
+		fields[i] = strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	if col.Kind == report.Words || col.Kind == report.Detection {
+		fields[len(fields)-1] = inert(c.Text)
+	}
+	return fields
+}
+
+// inert returns text that no spreadsheet takes for a formula: what begins like one gets an apostrophe
+// in front (OWASP, CSV injection), unless it is a number.
+func inert(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil || text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return text
+	}
+	return "'" + text
+}
+
+func csvTable(t report.Table) ([]byte, error) {
+	var buf bytes.Buffer
+	w := csv.NewWriter(&buf)
+	var header []string
+	for _, col := range t.Columns {
+		header = append(header, parts(col)...)
+	}
+	if err := w.Write(append(header, "notes")); err != nil {
+		return nil, err
+	}
+	for _, row := range t.Rows {
+		var line []string
+		for c, cell := range row {
+			line = append(line, fields(t.Columns[c], cell)...)
+		}
+		if err := w.Write(append(line, inert(rowNotes(t, row)))); err != nil {
+			return nil, err
+		}
+	}
+	w.Flush()
+	return buf.Bytes(), w.Error()
+}
+
+// rowNotes lists the notes of a row, each with the columns it belongs to.
+func rowNotes(t report.Table, row []report.Cell) string {
+	var notes []string
+	columns := map[string][]string{}
+	for c, cell := range row {
+		for _, note := range cell.Notes {
+			if columns[note] == nil {
+				notes = append(notes, note)
+			}
+			columns[note] = append(columns[note], t.Columns[c].Key)
+		}
+	}
+	for i, note := range notes {
+		notes[i] = strings.Join(columns[note], ", ") + ": " + note
+	}
+	return strings.Join(notes, "; ")
+}
