@@ -16,15 +16,20 @@ import (
 func (a *app) listCommand() *cobra.Command {
 	var asJSON, measure bool
 	c := &cobra.Command{
-		Use:       "list libraries|bugs|tools|experiments",
+		Use:       "list libraries|bugs|tools|experiments [LIBRARY]",
 		Short:     "List libraries, bugs, tools or experiments",
 		ValidArgs: []string{"libraries", "bugs", "tools", "experiments"},
-		Args:      exactArgs("libraries|bugs|tools|experiments"),
-		Long: `Lists what an experiment can name. "list libraries --measure" also fetches and builds
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 2 && args[0] == "bugs" {
+				return nil
+			}
+			return exactArgs("libraries|bugs|tools|experiments")(c, args)
+		},
+		Long: `Lists what an experiment can name. "list bugs LIBRARY" has one library's bugs. "list libraries --measure" also fetches and builds
 each library, and shows its lines of code (those that hold more than white space and
 comments, in the recipe's sources and in all of the tree) and its public functions. The JSON of libraries
 and bugs is described in docs/reference/lisa-bench.md.`,
-		Example: "  bench list libraries\n  bench list bugs",
+		Example: "  bench list libraries\n  bench list bugs zlib",
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {
 				return harness.Usagef("--measure goes with list libraries")
@@ -40,7 +45,7 @@ and bugs is described in docs/reference/lisa-bench.md.`,
 			case "libraries":
 				header, rows, values, err = a.listLibraries(c.Context(), bench, measure)
 			case "bugs":
-				header, rows, values = listBugs(bench)
+				header, rows, values, err = listBugs(bench, args[1:])
 			case "tools":
 				header, rows, values = listTools()
 			case "experiments":
@@ -151,10 +156,23 @@ func measuredColumns(e lisabench.ListedEdition) []string {
 	return []string{fmt.Sprint(m.LoC), fmt.Sprint(m.TreeLoC), fmt.Sprint(m.APIs)}
 }
 
-func listBugs(bench *lisabench.Bench) (header []string, rows [][]string, values any) {
+// listBugs lists the bugs of one library, or of all.
+func listBugs(bench *lisabench.Bench, library []string) (header []string, rows [][]string, values any, err error) {
 	list := bench.ListBugs()
+	if len(library) == 1 {
+		if _, err := bench.Library(library[0]); err != nil {
+			return nil, nil, nil, err
+		}
+		kept := list.Bugs[:0]
+		for _, b := range list.Bugs {
+			if b.Library == library[0] {
+				kept = append(kept, b)
+			}
+		}
+		list.Bugs = kept
+	}
 	for _, b := range list.Bugs {
 		rows = append(rows, []string{b.ID, b.Date, b.Defect, b.Selection, b.Upstream.String(), b.Debian.String(), b.Title})
 	}
-	return []string{"Bug", "Fixed", "Defect", "Selection", "Upstream", "Debian", "Title"}, rows, list
+	return []string{"Bug", "Fixed", "Defect", "Selection", "Upstream", "Debian", "Title"}, rows, list, nil
 }

@@ -1,0 +1,135 @@
+package arch
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "draw docs/explanation/layers.svg again")
+
+// TestPicture holds the picture of the architecture to the layers block.
+func TestPicture(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs", "explanation")
+	file := filepath.Join(docs, "layers.svg")
+	want := picture(layers(t, filepath.Join(docs, "architecture.md")))
+	if *update {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not the picture of the layers block: go test ./internal/arch -update", file)
+	}
+}
+
+// The measures of the picture, in pixels: its width, and the height and margin of a box.
+const (
+	wide, boxHeight, margin = 1000, 26, 6
+)
+
+// colours are those of the groups that packages belong to, by the beginning of their names.
+var colours = []struct{ group, colour string }{
+	{"cmd/", "#d55e00"}, {"internal/report", "#cc79a7"}, {"internal/run/", "#e69f00"}, {"internal/check/", "#f0e442"}, {"stats", "#cc79a7"}, {"results", "#cc79a7"},
+	{"metrics", "#009e73"}, {"pipeline/", "#56b4e9"}, {"baselines/", "#56b4e9"}, {"internal/tools/", "#56b4e9"},
+	{"internal/exec/", "#8fb996"}, {"internal/build/", "#c4b7a6"}, {"", "#dfe3e8"},
+}
+
+// picture draws the rows of packages, the last one on top, so that a package imports what lies below it.
+func picture(rows map[string]int) []byte {
+	byRow := map[int][]string{}
+	last := 0
+	for pkg, row := range rows {
+		byRow[row] = append(byRow[row], pkg)
+		last = max(last, row)
+	}
+	var body bytes.Buffer
+	y := margin
+	for row := last; row >= 0; row-- {
+		slices.Sort(byRow[row])
+		x, top := margin, y
+		y += margin
+		for _, pkg := range byRow[row] {
+			w := 14 + 7*len(pkg)
+			if x+w > wide-2*margin {
+				x, y = margin, y+boxHeight+margin
+			}
+			i := slices.IndexFunc(colours, func(c struct{ group, colour string }) bool { return strings.HasPrefix(pkg, c.group) })
+			fmt.Fprintf(&body, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"4\" fill=\"%s\"/><text x=\"%d\" y=\"%d\">%s</text>\n",
+				x+margin, y, w, boxHeight, colours[i].colour, x+margin+7, y+17, pkg)
+			x += w + margin
+		}
+		y += boxHeight + margin
+		fmt.Fprintf(&body, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"6\" fill=\"none\" stroke=\"#9aa3ad\"/>\n", margin, top, wide-2*margin, y-top)
+		y += margin
+	}
+	return fmt.Appendf(nil, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"monospace\" font-size=\"11.5\" role=\"img\">\n"+
+		"<title>The packages in their layers: each imports only packages of lower layers</title>\n<rect width=\"%[1]d\" height=\"%[2]d\" fill=\"white\"/>\n%s</svg>\n", wide, y, body.String())
+}
+
+// named is a function as the page of a test program's life names it: package, then type and method, or function.
+var named = regexp.MustCompile("`((?:[a-z]+/)*[a-z]+)\\.([A-Za-z]+)(?:\\.([A-Za-z]+))?`")
+
+// TestNamedFunctionsExist follows every function that the page names.
+func TestNamedFunctionsExist(t *testing.T) {
+	root := filepath.Join("..", "..")
+	var found [][]string
+	for line := range strings.Lines(read(t, filepath.Join(root, "docs", "explanation", "life-of-a-test.md"))) {
+		if strings.HasPrefix(line, "|") {
+			found = append(found, named.FindAllStringSubmatch(line, -1)...)
+		}
+	}
+	if len(found) < 15 {
+		t.Fatalf("only %d functions are named", len(found))
+	}
+	for _, m := range found {
+		if !slices.Contains(functions(t, filepath.Join(root, m[1])), strings.Trim(m[2]+"."+m[3], ".")) {
+			t.Errorf("%s is not there", m[0])
+		}
+	}
+}
+
+// functions names the functions, and the methods with their types, of a package.
+func functions(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			name := fn.Name.Name
+			if fn.Recv != nil {
+				ast.Inspect(fn.Recv.List[0].Type, func(n ast.Node) bool {
+					if id, ok := n.(*ast.Ident); ok && !strings.Contains(name, ".") {
+						name = id.Name + "." + name
+					}
+					return true
+				})
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}
