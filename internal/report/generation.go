@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
 // generation reports how the tools that ask a model worked: what repair changed, what the
@@ -20,34 +19,9 @@ func (a *analysis) generation() Section {
 	if len(a.asking()) == 0 {
 		return Section{}
 	}
-	s.Tables = slices.Concat([]Table{a.repairTable()}, withRows(a.passTable()), []Table{a.answerTable()}, withRows(a.lostTable()), withRows(a.ruleTable()))
+	s.Tables = slices.Concat([]Table{a.repairTable()}, withRows(a.passTable()), []Table{a.answerTable()}, withRows(a.ruleTable()))
 	s.Charts = a.roundCharts()
 	return s
-}
-
-// lostTable says what each tool lost to the rules of what a test is.
-func (a *analysis) lostTable() Table {
-	t := Table{ID: "lost", Title: "Programs lost to the rules of what a test is (sums over trials)", Columns: append(groupColumns[:2:2],
-		Column{Key: "rule", Name: "Rule", Kind: Words},
-		Column{Key: "programs", Name: "Programs", Kind: Number},
-		Column{Key: "text", Name: "What is told", Kind: Words, Wide: true},
-	)}
-	for _, g := range a.asking() {
-		var lost []trial.NamedCount
-		for _, how := range g.generations() {
-			lost = merged(lost, how.Lost)
-		}
-		for _, c := range lost {
-			text := ""
-			for _, r := range straightline.Rules {
-				if r.ID == c.Name {
-					text = r.Text
-				}
-			}
-			t.Rows = append(t.Rows, append(a.groupCells(g)[:2], words(c.Name), whole(c.Count), words(text)))
-		}
-	}
-	return t
 }
 
 // asking are the groups with a record of how a model was asked.
