@@ -8,7 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
-// rules says what each tool lost to the rules of what a test is: docs/lisa.md argues them.
+// rules says what each tool lost to the rules of what a test is: docs/explanation/lisa.md argues them.
 func (a *analysis) rules() Section {
 	lost := Table{ID: "lost", Title: "Programs lost to the rules of what a test is (sums over trials)", Columns: append(groupColumns[:2:2],
 		Column{Key: "generated", Name: "Generated", Kind: Number},

@@ -1,10 +1,11 @@
-package report
+package report_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
+	. "github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
