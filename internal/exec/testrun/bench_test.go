@@ -21,8 +21,8 @@ import (
 
 // BenchmarkInnerLoop compares, side by side in one run, what compile, link, run, classify
 // and coverage cost per test the plain way and ours. plain: for each test one compiler
-// driver call with the static coverage library, one process, llvm-profdata and llvm-cov
-// (facts/performance.md, section 1, column N). ours: Engine.Run on the coverage build from
+// driver call with the static coverage library, one process, llvm-profdata and llvm-cov.
+// ours: Engine.Run on the coverage build from
 // a cold engine, with its runner's start, and one llvm-cov export at the end.
 func BenchmarkInnerLoop(b *testing.B) {
 	for _, name := range []string{"cJSON", "zlib", "sqlite3"} {
