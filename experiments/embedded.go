@@ -14,6 +14,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
+	"github.com/lisa-bench/lisa-bench/recordings"
 )
 
 //go:embed *.yaml
@@ -98,11 +99,16 @@ const maxFile = 1 << 20
 
 // Read returns the experiment file at name. Where there is no such file, the embedded one
 // with its base name is meant, so that "quickstart" and "experiments/quickstart.yaml" work
-// anywhere.
+// anywhere. The experiments of recordings are embedded as well, as recordings/NAME/experiment.yaml.
 func Read(name string) (Source, error) {
 	data, err := bounded.ReadFile(name, maxFile)
 	if err == nil {
 		return Source{Name: name, Data: data}, nil
+	}
+	if inside, ok := strings.CutPrefix(filepath.ToSlash(name), "recordings/"); ok {
+		if data, rerr := recordings.Experiments.ReadFile(inside); rerr == nil {
+			return Source{Name: name, Data: data}, nil
+		}
 	}
 	all, eerr := embedded()
 	if eerr != nil {

@@ -2,14 +2,17 @@ package experiments
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/recordings"
 )
 
 const withProfile = small + `profiles:
@@ -242,7 +245,8 @@ func TestPaperExperiments(t *testing.T) {
 				continue
 			}
 			est := e.Plan().Estimate(1)
-			if counted := l.Name == "quickstart" || l.Name == "auvc" || l.Name == "bug-finding" || l.Name == "paper"; est.Unclocked > 0 && !counted {
+			counted := slices.Contains([]string{"quickstart", "random", "recorded", "auvc", "bug-finding", "paper"}, l.Name)
+			if est.Unclocked > 0 && !counted {
 				t.Errorf("%s %s: %d cells without a limit in seconds", l.Name, profile, est.Unclocked)
 			}
 			if profile == "quick" && l.Name != "paper" && (est.Wall > 30*time.Minute || est.Dollars > 20) {
@@ -273,6 +277,23 @@ func TestAllOfThePaperShares(t *testing.T) {
 		}
 		if profile == "" && (len(p.Cells) != 98 || shared != 14+7+3+20+1+3+15+5) {
 			t.Errorf("%d cells, %d shared: %+v", len(p.Cells), shared, p.Parts)
+		}
+	}
+}
+
+// TestRecordedHasAllRecordings: the experiment that replays them all leaves none out.
+func TestRecordedHasAllRecordings(t *testing.T) {
+	src, err := Read("recorded")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, err := fs.Glob(recordings.Experiments, "*/experiment.yaml")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no recordings (%v)", err)
+	}
+	for _, n := range names {
+		if !strings.Contains(string(src.Data), "\n  - recordings/"+n+"\n") {
+			t.Errorf("%s does not include recordings/%s", src.Name, n)
 		}
 	}
 }

@@ -243,14 +243,15 @@ func TestPlanOfQuickstart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := Load(src, nil, known())
+	k := everyTool(t)
+	e, err := Load(src, nil, k)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if e.Timed() {
 		t.Error("its figures would be the machine's")
 	}
-	if slow, err := Load(src, []string{"budget.wall=5s"}, known()); err != nil || !slow.Timed() {
+	if slow, err := Load(src, []string{"budget.wall=5s"}, k); err != nil || !slow.Timed() {
 		t.Errorf("a budget in seconds is timed: %v", err)
 	}
 	got, err := json.MarshalIndent(map[string]any{"plan": e.Plan(), "estimate": e.Plan().Estimate(2)}, "", "  ")

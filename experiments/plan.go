@@ -90,6 +90,9 @@ func (p Part) cells(seed trial.Seed, n int) []Cell {
 	var cells []Cell
 	for _, l := range p.Libraries {
 		for _, t := range p.Tools {
+			if len(t.Libraries) > 0 && !slices.Contains(t.Libraries, l.Name) {
+				continue
+			}
 			for _, v := range t.expand() {
 				c := p.cell(seed, l, t.Name, v, n)
 				c.Budget, c.Bugs = p.budget(t), l.Bugs

@@ -99,6 +99,8 @@ type ToolSpec struct {
 	Variants  []Variant        `yaml:"variants,omitempty"` // default: one, named default
 	Sweep     map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values
 	Budget    *trial.Budget    `yaml:"budget,omitempty"`   // instead of the experiment's
+	// Those of the experiment that the tool runs on; default all.
+	Libraries []string `yaml:"libraries,flow,omitempty"`
 }
 
 // A Variant is a tool with some parameters changed.

@@ -207,11 +207,23 @@ func (d *document) tools(e *Experiment, known Known) {
 		}
 		d.budget(place, e.parts()[0].budget(t), known.Tools[k])
 		d.variants(i, t)
+		d.onLibraries(i, t, e)
 	}
 	d.used(e, known)
 	d.positive("budget")
 	for i := range e.Tools {
 		d.positive("tools", i, "budget")
+	}
+}
+
+// onLibraries refuses a tool on a library that the experiment has not.
+func (d *document) onLibraries(i int, t ToolSpec, e *Experiment) {
+	var names []string
+	for _, l := range e.Libraries {
+		names = append(names, l.Name)
+	}
+	for n, l := range t.Libraries {
+		d.oneOf("libraries of "+t.Name, l, names, "tools", i, "libraries", n)
 	}
 }
 

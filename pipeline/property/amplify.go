@@ -24,7 +24,7 @@ func (p *policy) runOn(ctx context.Context) error {
 				s.seed, s.scale = n+2, amplifiedScale
 				runs[i] = &version{id: k.id, source: k.version.source, setting: s}
 			}
-			if err := p.checker.run(ctx, runs); err != nil {
+			if err := p.checker.run(ctx, runs, amplifiedWays); err != nil {
 				return err
 			}
 			if err := p.checker.isolate(ctx, runs); err != nil {

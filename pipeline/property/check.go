@@ -54,6 +54,9 @@ type checker struct {
 // ways are how a program must run: as it is, with other memory, and under the sanitizers.
 var ways = []trial.ExecOptions{{Runs: 1, Stdout: true}, {Runs: 2, Stdout: true}, {Perturb: true}, {Runs: 3, Sanitize: true}}
 
+// ways of a program that has passed all of these and now gets other seeds and larger domains: each once, for this takes most of a cell's time.
+var amplifiedWays = []trial.ExecOptions{{Runs: 1, Stdout: true}, {Perturb: true}, {Sanitize: true}}
+
 // maxOutput is what a program may write to its standard output, in bytes: the harness keeps 64 KiB.
 const maxOutput = 32 << 10
 
@@ -70,7 +73,7 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 			todo = append(todo, w.version)
 		}
 	}
-	if err := c.run(ctx, todo); err != nil {
+	if err := c.run(ctx, todo, ways); err != nil {
 		return err
 	}
 	if err := c.isolate(ctx, todo); err != nil {
@@ -141,7 +144,7 @@ func (v *version) alone(test string) *version {
 }
 
 // run runs versions every way, as long as they pass.
-func (c *checker) run(ctx context.Context, versions []*version) error {
+func (c *checker) run(ctx context.Context, versions []*version, ways []trial.ExecOptions) error {
 	todo := slices.Clone(versions)
 	for n, o := range ways {
 		results, err := c.execute(ctx, todo, o)
@@ -250,7 +253,7 @@ func (c *checker) isolate(ctx context.Context, versions []*version) error {
 			parts, of[p] = append(parts, p), v
 		}
 	}
-	if err := c.run(ctx, parts); err != nil {
+	if err := c.run(ctx, parts, ways); err != nil {
 		return err
 	}
 	if err := c.trace(ctx, parts); err != nil {
@@ -283,7 +286,7 @@ func (c *checker) isolate(ctx context.Context, versions []*version) error {
 			rests = append(rests, v.rest)
 		}
 	}
-	if err := c.run(ctx, rests); err != nil {
+	if err := c.run(ctx, rests, ways); err != nil {
 		return err
 	}
 	for _, v := range versions {
