@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 
-.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench growth vet lint recordings clean
+.PHONY: help picture install build image stand-in quickstart inner test test-all attack torture validate slurm-test slurm-throughput slurm-sweep bench growth vet lint recordings results clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -89,6 +89,10 @@ picture: ## make the README's picture of the quickstart's report (chromium)
 
 recordings: install ## make the suites of recordings/ again from the answers, and compare their tables (minutes a cell)
 	LISA_BENCH_RECORDINGS=all go test -v -count 1 -timeout 120m -run '^TestRecordings$$' ./cmd/bench
+
+results: install build ## run experiments/recorded.yaml, and compare docs/results.md with its report (UPDATE=1 writes the page anew)
+	$(BENCH) run recorded
+	LISA_BENCH_RESULTS=results/runs/recorded go test -count 1 -run '^TestResultsPage$$' ./cmd/bench $(if $(UPDATE),-update)
 
 # Its first run fetches and compiles golangci-lint: 102 s of CPU on one core of an AMD EPYC.
 lint: vet ## vet, and golangci-lint with .golangci.yml (part of test-all)
