@@ -44,7 +44,7 @@ func newLexicon(texts []string) *lexicon {
 }
 
 // score is BM25 of text i for a query (Robertson and Zaragoza 2009, equation 3.15), with Lucene's
-// idf ln(1 + (N - n + 0.5) / (n + 0.5)), which is never negative. A word that the query repeats
+// idf ln(1 + (N - n + 0.5) / (n + 0.5)). That is never negative. A word that the query repeats
 // counts each time.
 func (l *lexicon) score(query []string, i int) float64 {
 	sum := 0.0

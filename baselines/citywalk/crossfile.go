@@ -77,8 +77,8 @@ func (p *project) reach(file string) []string {
 // A dependency is a declaration or definition that the focal function needs.
 type dependency struct{ File, Text string }
 
-// dependencies are what the focal function uses of other places: first the types of its signature
-// and the macros in its text that the reached files define, then the definitions of the functions that it calls, or their
+// dependencies are what the focal function uses of other places. First come the types of its signature
+// and the macros in its text that the reached files define. Then come the definitions of the functions that it calls, or their
 // declarations where the tree has no definition. A definition counts if a reached file or its
 // source of the same name holds it, or declares it.
 func (p *project) dependencies(f *focal) []dependency {

@@ -70,7 +70,7 @@ func (p *project) writtenParams(f *focal) []string {
 	return nil
 }
 
-// siblings are the signatures of the other methods of the class with its operators, or in C of the
+// siblings are the signatures of the other methods of the class with its operators. In C they are those of the
 // other functions of the file that a test can call, which are the public ones.
 func (w *workbook) siblings(f *focal) []string {
 	var list []string
@@ -123,7 +123,7 @@ func publicAt(class string, at int) bool {
 }
 
 // makers are the public functions of other files that return, or take and return nothing, the types
-// that a C function works on: what the constructors and the destructor are among a class's methods.
+// that a C function works on. They stand for what the constructors and the destructor are among a class's methods.
 func (w *workbook) makers(f *focal) []string {
 	if f.spec.Class != "" {
 		return nil

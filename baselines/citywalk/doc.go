@@ -1,4 +1,4 @@
-// Package citywalk re-implements CITYWALK (ACM TOSEM 2025, arXiv 2501.16155): a model writes one
+// Package citywalk re-implements CITYWALK (ACM TOSEM 2025, arXiv 2501.16155). A model writes one
 // test file for each public function of the library, from a prompt that holds what a programmer
 // would look up first.
 //
@@ -14,7 +14,7 @@
 //	                                                                     ▼ Suite
 //
 // A file that does not compile in the end stays in the suite: it belongs to the denominator of the
-// compile success rate. One that compiles and fails when it runs is never repaired, for a repair
-// would copy what the library does into the assertions. docs/explanation/baselines.md says what is the
+// compile success rate. One that compiles and fails when it runs is never repaired. A repair would
+// copy what the library does into the assertions. docs/explanation/baselines.md says what is the
 // paper's, what was adapted, and what the paper leaves open.
 package citywalk

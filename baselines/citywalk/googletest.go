@@ -24,8 +24,8 @@ const standardMain = `int main(int argc, char** argv) {
 `
 
 // program is the test file as it is compiled and kept in the suite: on its own. The include of
-// GoogleTest, if the project has it, is replaced by the header, without a change of line numbers,
-// and a file without main gets that of gtest_main, which such builds link.
+// GoogleTest, if the project has it, is replaced by the header, without a change of line numbers.
+// A file without main gets that of gtest_main, which such builds link.
 func (w *workbook) program(source string) string {
 	if !w.googleTest() {
 		return source

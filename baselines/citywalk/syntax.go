@@ -9,8 +9,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// syntaxRules is the first post-processing pass, which looks at the text alone (paper, section on
-// post-processing): close what is open, set the includes, and have one main that runs every test.
+// syntaxRules is the first post-processing pass (paper, section on post-processing). It looks at
+// the text alone: close what is open, set the includes, and have one main that runs every test.
 func (w *workbook) syntaxRules(f *focal, source string) string {
 	source = strings.ReplaceAll(source, "\r\n", "\n")
 	source = closeBrackets(source)

@@ -3,7 +3,7 @@
 // them.
 //
 // It consumes the fuzz targets of a trial.Job whose executables the preparer has built, and
-// leaves a suite of kind corpus: for each target the seeds, the inputs that reached
+// leaves a suite of kind corpus. That has, for each target, the seeds, the inputs that reached
 // something new, and those that failed, each with the time at which it was found. It
 // refuses a library whose harnesses are all missing (*trial.IncompleteError) and a budget
 // that no fuzzer can spend.
@@ -54,9 +54,9 @@ func (t *Tool) Version() string { return version }
 // Needs are the builds that the tool uses: the library's harnesses.
 func (t *Tool) Needs(map[string]any) trial.Needs { return trial.Needs{FuzzTargets: true} }
 
-// Generate fuzzes each target with an even share of the budget: in time one after the
-// other, so that a resumed cell goes on with the target it was at; in executions from
-// nothing, so that a resumed cell leaves the corpus that an uninterrupted one leaves.
+// Generate fuzzes each target with an even share of the budget. With a budget in time it fuzzes one after the
+// other, so that a resumed cell goes on with the target it was at. With a budget in
+// executions it starts from nothing, so that a resumed cell leaves the corpus that an uninterrupted one leaves.
 func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
 	if len(job.Params) > 0 {
 		return "", fmt.Errorf("ossfuzz takes no parameters, got %d", len(job.Params))

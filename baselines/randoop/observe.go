@@ -181,7 +181,7 @@ func factsOf(s *sequence, obs [][]observation, values exact.Reading, a *api) map
 	return facts
 }
 
-// exactLengths replaces the guess that a buffer ends with its last byte that is not 0 by
+// exactLengths replaces a guess, that a buffer ends with its last byte other than 0, by
 // what the call itself said: the length it stored, the room it left, or the count it
 // returned.
 func exactLengths(s *sequence, i int, ints map[int]int, avail map[string]int, facts map[int]fact, a *api) {

@@ -1,7 +1,7 @@
 // Package vanilla is the paper's Vanilla LLM (section "Coverage and Success Rate"): the model
 // that LISA asks, with one plain prompt and nothing around it.
 //
-// It is LISA_API with every part switched off, so that the two share one code path: package
+// It is LISA_API with every part switched off, so the two share one code path. It is package
 // sequence with a prompt that names the functions and their signatures only, combinations
 // drawn uniformly, and whatever comes back kept as it came. The paper describes no prompt; its
 // artifact has one on a branch, which compiles under AddressSanitizer where LISA's does not. Here

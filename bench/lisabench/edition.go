@@ -43,8 +43,8 @@ func (e Edition) Known() bool {
 	return slices.Contains(Editions, e.Base()) && (e.Commit() == "" || revision.MatchString(e.Commit()))
 }
 
-// elsewhere is how a bug is re-introduced at another commit than the pinned one: by reverting its fix
-// where two commits are compared at the pin, else in the same way. Whether that works shows when it is
+// elsewhere is how a bug is re-introduced at another commit than the pinned one. It reverts its fix
+// where two commits are compared at the pin; else it does the same as there. Whether that works shows when it is
 // tried.
 func (r *Reintroduce) elsewhere() *Reintroduce {
 	if r == nil || r.Strategy != PairOf {

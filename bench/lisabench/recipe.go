@@ -68,7 +68,7 @@ func (l *Library) Pin(e Edition) string {
 }
 
 // InstalledHeaders returns the names under which a program of the edition includes the
-// public headers, in the order of Headers: each one's path relative to the longest of the
+// public headers, in the order of Headers. Each is relative to the longest of the
 // recipe's include directories that contains it, or else to the tree's root. So
 // include/lcms2.h is lcms2.h where include is such a directory, and pcap/pcap.h stays so.
 func (l *Library) InstalledHeaders(e Edition) []string {

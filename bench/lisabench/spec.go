@@ -175,7 +175,7 @@ type Reintroduce struct {
 	diff string // what it changes, where it is not by edits: BUG.EDITION.diff, if there is one
 }
 
-// Diff shows what is otherwise where the bug is: lines taken out and put in, file by file, or where they are
+// Diff shows what is otherwise where the bug is. It has the lines taken out and put in, file by file, or where they are
 // not at hand how it comes back, in words.
 func (r *Reintroduce) Diff() string {
 	switch {

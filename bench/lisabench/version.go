@@ -2,10 +2,10 @@ package lisabench
 
 import "fmt"
 
-// corpusVersion is the version of the embedded corpus. It counts as semantic versions do: the
+// corpusVersion is the version of the embedded corpus. It counts as semantic versions do. The
 // first number changes with whatever makes earlier results incomparable (a pin, a recipe, a
-// witness, the way a bug comes back, a bug that is withdrawn), the second when a library, a
-// bug or a rule is added, the third when only words change. It is raised once from one
+// witness, the way a bug comes back, a bug that is withdrawn). The second changes when a library, a
+// bug or a rule is added, and the third when only words change. It is raised once from one
 // release to the next; 1.0.0 is the first.
 const corpusVersion = "1.0.0"
 

@@ -1,4 +1,4 @@
-// Command bench reproduces, ablates and extends the evaluation of LISA: it builds
+// Command bench reproduces, ablates and extends the evaluation of LISA. It builds
 // libraries with re-introduced historical bugs, runs test generators on them under one
 // budget, and measures what their tests are worth. `bench help` lists the commands,
 // README.md shows them.

@@ -12,8 +12,8 @@ import (
 )
 
 // A screen is a terminal that keeps a few lines below everything else that is written to it. Between two
-// writes the cursor is at the start of the line below them, and no mode of the terminal is ever changed: who
-// is killed leaves nothing to be mended.
+// writes the cursor is at the start of the line below them, and no mode of the terminal is ever changed. A
+// killed process leaves nothing to be mended.
 type screen struct {
 	w      io.Writer
 	size   func() (columns, rows int)

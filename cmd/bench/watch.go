@@ -12,7 +12,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// idleFor is how many times as long as it took to make a report the next one waits at least: who watches
+// idleFor is how many times as long as it took to make a report the next one waits at least. So watching
 // a run takes little of the processors that it is measured on.
 const idleFor = 20
 

@@ -25,7 +25,7 @@ type batchRequest struct {
 	Body     json.RawMessage `json:"body"`
 }
 
-// customID names a request in a batch: its id, for people, and the beginning of its key, so
+// customID names a request in a batch. It is its id, for people, and the beginning of its key, so
 // that an answer to another request is never taken for one to this.
 func customID(r Request) string {
 	safe := strings.Map(func(c rune) rune {

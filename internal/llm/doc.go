@@ -6,7 +6,7 @@
 //	           Retry ▸ Limit ▸ endpoint              transcript, budget, replay
 //	           or batch, or nothing for a replay
 //
-// Three providers stand behind one interface, Client: an OpenAI-compatible endpoint; a directory of
+// Three providers stand behind one interface, Client. They are an OpenAI-compatible endpoint; a directory of
 // requests that a person or a program answers; and the transcript of an earlier run, where a
 // miss is an ErrNoRecording and never a call.
 //

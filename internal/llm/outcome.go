@@ -3,7 +3,7 @@ package llm
 import "regexp"
 
 // An Outcome says what became of one request that was answered. The first group is known
-// when the answer comes and recorded with it; the second, of answers that were to hold a
+// when the answer comes and recorded with it. The second group, of answers that were to hold a
 // program, is found by Program from the text alone. The zero value is invalid.
 type Outcome string
 

@@ -20,7 +20,7 @@ func Shorten(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
-// ShortenSentence is Shorten for the words of a document: it cuts behind the last sentence or
+// ShortenSentence is Shorten for the words of a document. It cuts behind the last sentence or
 // paragraph that ends in time, so that none is quoted in part, and says that there is more.
 func ShortenSentence(text string, most int) string {
 	if len(text) <= most {
@@ -44,7 +44,7 @@ var (
 )
 
 // Portable leaves out of a diagnostic what differs from run to run and from machine to machine,
-// directories but the system's, addresses and process numbers: the same answers are to lead to
+// directories but the system's, addresses and process numbers. The same answers are to lead to
 // the same requests everywhere.
 func Portable(diagnostic string) string {
 	diagnostic = absolutePath.ReplaceAllStringFunc(diagnostic, func(path string) string {

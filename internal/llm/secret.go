@@ -46,7 +46,7 @@ func (s secret) message(text string) string {
 var wholeKey = regexp.MustCompile(`\b(sk-|pk-|gsk_|xai-)[A-Za-z0-9_-]{20,}`)
 
 // FindKey returns the offset of the first thing in text that looks like an API key of a common
-// endpoint, or -1: a prefix such as sk- and at least twenty characters,
+// endpoint, or -1. A key is a prefix such as sk- and at least twenty characters,
 // capitals and digits among them.
 func FindKey(text []byte) int {
 	for _, at := range wholeKey.FindAllIndex(text, -1) {

@@ -102,7 +102,7 @@ type slot struct {
 }
 
 // Round asks a whole round at once and yields its results in the order of rs, each as soon as
-// it and all before it are there, so that the first answers can be worked on while the last
+// it and all before it are there. So the first answers can be worked on while the last
 // are awaited. Leaving the loop cancels what is still under way; what was answered by then is
 // kept and charged.
 func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result] {
@@ -135,7 +135,7 @@ func (s *Session) await(ready <-chan struct{}) {
 }
 
 // A roundClock is how long a round's answers take when so many requests are under way at a time, one after
-// the other as they are asked: whatever other cells ask meanwhile, and the same again in a replay.
+// the other as they are asked. It is so whatever other cells ask meanwhile, and the same again in a replay.
 type roundClock struct {
 	free []float64 // when each place is free again, in milliseconds
 	last float64

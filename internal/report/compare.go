@@ -187,7 +187,7 @@ func isAre(n int) string {
 	return "are"
 }
 
-// sharedBugs counts, among the n bugs on which both contenders were checked, those that a
+// sharedBugs counts, among the n bugs on which both contenders were checked. It tells apart those that a
 // and b detected in any trial that both have, and those that only one of them did.
 type sharedBugs struct {
 	a, b, onlyA, onlyB, n int

@@ -214,7 +214,7 @@ func undated(g *group, p price) bool {
 	})
 }
 
-// paid is what each bug that each trial could check had cost when it was found, watched up to the cost of the
+// paid is what each bug that each trial could check had cost when it was found. It is watched up to the cost of the
 // trial or, if that is given, up to the limit.
 func paid(g *group, p price, limit float64) []stats.Detection {
 	var all []stats.Detection

@@ -238,7 +238,7 @@ func (col Column) Numeric() bool { return col.Kind != Words && col.Kind != Detec
 // A ChartKind is the form of a chart.
 type ChartKind string
 
-// The forms: mean lines with a band from the lowest to the highest trial; bars of means with
+// The forms. Lines are means with a band from the lowest to the highest trial; bars of means with
 // a dot per trial; a critical-difference diagram; step functions without a band; changes against a
 // baseline with their intervals, which are the points' Min and Max.
 const (

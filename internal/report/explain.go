@@ -8,7 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// steps says where bugs are lost, on a run that asked for it: which bugs no test reaches, which are reached
+// steps says where bugs are lost, on a run that asked for it. It tells which bugs no test reaches, which are reached
 // and change nothing that a test gets, and which change something that no test looks at.
 func (a *analysis) steps() Section {
 	matrix := Table{ID: "steps_by_bug", Title: "How far each bug came, in any trial", Columns: []Column{

@@ -233,7 +233,7 @@ func leaderboardFigures(board []standing) Table {
 }
 
 // overLibraries is the estimate, over trials, of the mean over libraries. A figure that a
-// library does not have in every trial is no figure of the entry: the mean would be of other
+// library does not have in every trial is no figure of the entry. The mean would be of other
 // libraries than those of the entries beside it.
 func overLibraries(records [][]trial.Record, p trial.Part, value func(trial.Record) (float64, bool)) Cell {
 	var perTrial []float64

@@ -115,7 +115,7 @@ func (a *analysis) verdictCell(g *group, v verdict) Cell {
 }
 
 // detail keeps the source of the first test and how each trial's test failed, and returns
-// the id under which a cell opens it; "" if the page would be too large with it.
+// the id under which a cell opens it. The id is "" if the page would be too large with it.
 func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
 	shown := tests[0]
 	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: Clean(title), File: Clean(shown.cell.ID() + "/" + shown.test.File)}

@@ -52,7 +52,7 @@ type attribution struct {
 }
 
 // oracles shows, bug by bug, which oracle finds what on a run in which a tool puts invariants into
-// programs: so that variants of the tool on the same seeds can be compared.
+// programs. So variants of the tool on the same seeds can be compared.
 func (a *analysis) oracles() Section {
 	if len(a.run.Bugs) == 0 || !slices.ContainsFunc(a.groups, (*group).invariants) {
 		return Section{}

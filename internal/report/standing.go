@@ -122,7 +122,7 @@ func leagues(board []standing) [][]int {
 	return all
 }
 
-// leagueTables divides a ranking, whose rows are those of the board: a table for each league, one for those that
+// leagueTables divides a ranking, whose rows are those of the board. It makes a table for each league, one for those that
 // are alone in theirs, and one for what is not verified.
 func leagueTables(ranking Table, board []standing) []Table {
 	n := verifiedOf(board)

@@ -114,7 +114,7 @@ type SuiteWriter interface {
 
 // A CorpusWriter takes the inputs of a fuzzer's suite. AddInput copies the file at path
 // into the suite, under the target's corpus or, for an input that libFuzzer kept as a
-// crash, hang or out-of-memory input, under its crashes, named by content. elapsed is the
+// crash, hang or out-of-memory input, under its crashes. The name is that of its content. elapsed is the
 // ledger time at which the input was found, 0 for a seed. Adding the same content to a
 // target again changes nothing, so a resumed tool simply adds everything. Nothing is charged.
 type CorpusWriter interface {

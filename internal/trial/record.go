@@ -157,7 +157,7 @@ type BugResult struct {
 	Steps   *BugSteps       `json:"steps,omitempty"`   // how far the bug came on its way to a test that fails; nil if nobody asked
 }
 
-// BugSteps says how far a bug came, in the model of Ammann and Offutt (Introduction to Software Testing, 2nd
+// BugSteps says how far a bug came. It follows the model of Ammann and Offutt (Introduction to Software Testing, 2nd
 // ed., section 2.1: reached, infected, propagated, revealed), as far as it shows outside of the library. It
 // counts tests that pass on the build without the bug; each step's are among the step's before. Revealed are
 // BugResult.Tests.

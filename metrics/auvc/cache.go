@@ -19,7 +19,7 @@ import (
 // are not used.
 const rules = 6
 
-// keyOf names a unit's result: by all that it depends on but the content of the include
+// keyOf names a unit's result. It is made of all that it depends on but the content of the include
 // directories, whose paths must therefore be made from their content, unless c.Includes knows of it.
 func (c *Counter) keyOf(flags toolchain.Flags, u toolchain.Unit) string {
 	parts := []any{rules, flags, u.Lang, u.Source}

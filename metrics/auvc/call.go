@@ -173,7 +173,7 @@ func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) valu
 	return w.pointing(v, args, name)
 }
 
-// outputs takes from the arguments of a query those that it writes its answers to: the program's
+// outputs takes from the arguments of a query those that it writes its answers to. These are the program's
 // own variables that are not const, but for a record that it is asked of.
 func (w *walker) outputs(args []argument) (roots []int) {
 	for i := range args {

@@ -6,9 +6,9 @@
 // follows each test in the order of execution (walk.go, flow.go, expr.go, call.go) over a state of
 // objects (state.go) and makes a condition of each assertion. Values are nodes in a normal form
 // (node.go, arith.go, float.go), conditions decision diagrams over the regions in which nodes lie
-// (cond.go, member.go): two assertions are one verification if their conditions are one diagram.
+// (cond.go, member.go). Two assertions are one verification if their conditions are one diagram.
 //
-// It refuses nothing: what it has no meaning for stands as a function of its parts, and what is too
+// It refuses nothing: what it has no meaning for stands as a function of its parts. What is too
 // large is given up by bounds that are the same on every machine. docs/reference/metrics.md, "Verifications",
 // has the rules and how far they agree with people.
 package auvc

@@ -32,7 +32,7 @@ const (
 
 var labels = []Label{Same, Different, Trivial}
 
-// A Pair is two assertions, and what a person says of them: either in a small program that is made
+// A Pair is two assertions, and what a person says of them. They are given either in a small program that is made
 // of parts, or by their lines in a program of a file.
 type Pair struct {
 	ID      string         `yaml:"id"`      // of a pair with a Program, that and the lines unless stated

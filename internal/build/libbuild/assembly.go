@@ -67,7 +67,7 @@ var localLabel = regexp.MustCompile(`\.L[A-Za-z_.$0-9]+`)
 var labelNumber = regexp.MustCompile(`^(\.L[A-Za-z_]+)[0-9]+(_[0-9]+)?$`)
 
 // bodies returns each function's text such that the same code has the same text, whatever stands
-// before it in its file: labels without their functions' numbers, constants in place of their labels.
+// before it in its file. It has labels without their functions' numbers, constants in place of their labels.
 func (a *assembly) bodies() map[string]string {
 	data := a.constants()
 	bodies := map[string]string{}

@@ -18,7 +18,7 @@ const (
 )
 
 // baseFlags are common to every variant: -O1 and line tables as FuzzBench and OSS-Fuzz
-// use them, and paths relative to the tree, so that equal sources give equal objects
+// use them. Paths are relative to the tree, so that equal sources give equal objects
 // wherever they lie.
 var baseFlags = []string{"-O1", "-gline-tables-only", "-fPIC", "-ffile-compilation-dir=."}
 

@@ -38,7 +38,7 @@ const (
 func (s Side) String() string { return [...]string{"fixed", "buggy"}[s] }
 
 // A Disguise makes builds of a library without and with a bug that differ from one another in
-// everything but behaviour: in the bytes of the functions that the bug changes, in the order of
+// everything but behaviour. They differ in the bytes of the functions that the bug changes, in the order of
 // functions and data, in addresses, sizes and padding. What both sides have in common, and all
 // that a program can know of the reference build, is drawn anew for each build, in the same way for
 // both sides. A build of the fixed side is a placebo: it behaves as the reference and is not it.

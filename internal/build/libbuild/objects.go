@@ -94,7 +94,7 @@ type cachedObject struct {
 }
 
 // object returns the path of o's object file in the cache and whether it was compiled now.
-// The cache works as ccache's direct mode does: a first key of command and source leads to
+// The cache works as ccache's direct mode does. A first key of command and source leads to
 // a list of objects, each with the hashes of the headers that it was compiled from.
 func (b *Builder) object(ctx context.Context, o object, log *toolchain.CommandLog) (path string, fresh bool, err error) {
 	sum, err := durable.FileSum(filepath.Join(o.tree, o.file))

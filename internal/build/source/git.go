@@ -91,7 +91,7 @@ func (s *Store) OSSFuzz(ctx context.Context, project string) (string, error) {
 }
 
 // Harness returns a tree that holds the directory of a library's repository in which its fuzz
-// harnesses lie at a commit other than the pinned one, at the same place, and nothing else of
+// harnesses lie. It is taken at a commit other than the pinned one, at the same place, and nothing else of
 // that commit. The error is an *unavailableError if the repository cannot be reached.
 func (s *Store) Harness(ctx context.Context, repo, commit, within string) (string, error) {
 	tree, err := s.make(ctx, keyOf("harness", repo, commit, within), func(dir string) error {

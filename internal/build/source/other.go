@@ -16,7 +16,7 @@ import (
 
 var fullCommit = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// Other returns another version of a library than its pins, as it is: a commit (40 hexadecimal
+// Other returns another version of a library than its pins, as it is. That is a commit (40 hexadecimal
 // digits) or a tag of its upstream repository, or a directory with the library's source. It also
 // returns the commit, or of a directory the hash of its content.
 func (s *Store) Other(ctx context.Context, lib *lisabench.Library, version string) (t Tree, id string, err error) {

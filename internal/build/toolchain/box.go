@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// A Box is a place for one compiler process that reads text which nobody here wrote: bubblewrap with
+// A Box is a place for one compiler process that reads text which nobody here wrote. It is bubblewrap with
 // the toolchain, the system's headers and libraries and the paths that are named, at their own paths,
 // and nothing else of the host: no /proc, no device, no network, no capability. It costs 4 ms of CPU time
 // a process (BenchmarkBox), not a program: a batch is one process.
@@ -89,7 +89,7 @@ func (b *Box) args(dir string) []string {
 	return args
 }
 
-// enter makes cmd the same command in the box, and returns what lets it go: bubblewrap waits for its
+// enter makes cmd the same command in the box, and returns what lets it go. Bubblewrap waits for its
 // arguments, so that the process has its limits before it starts another.
 func (b *Box) enter(cmd *exec.Cmd) (release func() error, err error) {
 	r, w, err := os.Pipe()

@@ -310,8 +310,8 @@ func howStopped(failed *CommandError) string {
 	return fmt.Sprintf("exit status %d", failed.ExitCode)
 }
 
-// Executable makes an executable in dir with one call of the driver, compiler and linker, in a box that
-// shows dir, the directories of flags and readOnly besides. args are the inputs and the linker's. A
+// Executable makes an executable in dir with one call of the driver, compiler and linker. Its box shows
+// dir, the directories of flags and readOnly besides. args are the inputs and the linker's. A
 // *CommandError is about the inputs.
 func (c *Compiler) Executable(ctx context.Context, dir string, lang trial.Language, flags Flags, args []string, readOnly ...string) error {
 	box, err := c.box(flags, dir, readOnly...)

@@ -10,6 +10,6 @@
 // the machine is at fault.
 //
 // The fast ways (batches over a precompiled preamble, bare shared objects) must never
-// change a verdict: whatever they cannot attribute exactly is compiled again alone with
+// change a verdict. Whatever they cannot attribute exactly is compiled again alone with
 // the plain driver, and that verdict counts.
 package toolchain

@@ -18,7 +18,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Linker links test programs, with lld in processes that make many links: of a link by the
+// A Linker links test programs, with lld in processes that make many links. Of a link by the
 // driver (50 ms) nine tenths are the driver's start and symbols that no test uses, of one by
 // a linker of its own (3 ms) its start. It is safe for concurrent use.
 type Linker struct {
@@ -260,8 +260,8 @@ func versionedSymbols(path string) (map[string][]elf.Symbol, error) {
 	return byVersion, nil
 }
 
-// archiveSymbols returns the names in the symbol table of a static library, which System V's
-// ar writes as a member called "/" of a big-endian count, as many offsets, and the names. It
+// archiveSymbols returns the names in the symbol table of a static library. System V's ar
+// writes them as a member called "/" of a big-endian count, as many offsets, and the names. It
 // returns nil for a file without one.
 func archiveSymbols(path string) (map[string]bool, error) {
 	data, err := os.ReadFile(path)
@@ -317,7 +317,7 @@ func ObjectSymbols(path string) (defined, undefined []string, err error) {
 }
 
 // Definitions returns the names that an object file or shared object defines for others,
-// sorted: the strong ones, of which a program may have one each, and the weak ones, of
+// sorted. They are the strong ones, of which a program may have one each, and the weak ones, of
 // which the linker takes any (inline functions and templates of C++).
 func Definitions(path string) (strong, weak []string, err error) {
 	symbols, err := symbolsOf(path)

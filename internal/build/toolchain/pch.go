@@ -81,7 +81,7 @@ func (p *pchCache) slot(key string) *pchSlot {
 }
 
 // pchWorth is from how many units on a preamble is precompiled. Measured: 40 ms in C and
-// 410 in C++, as much as one unit compiled alone; then 35 ms for the batch to start and 6
+// 410 in C++, as much as one unit compiled alone. Then it takes 35 ms for the batch to start and 6
 // or 120 for each unit.
 const pchWorth = 3
 

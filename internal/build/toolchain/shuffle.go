@@ -44,7 +44,7 @@ func (l *Linker) LinkShuffled(ctx context.Context, o ShuffledLink) error {
 	return l.lld(ctx, append(args, "-lgcc", "--as-needed", "-lgcc_s", "--no-as-needed", "-lc", l.end))
 }
 
-// Combine links objects into one, without their debugging information, by a process of its own: in
+// Combine links objects into one, without their debugging information, by a process of its own. In
 // one that has linked a shared object with crtbeginS.o before, lld 19 ends with a segmentation fault.
 func (l *Linker) Combine(ctx context.Context, objects []string, out string) error {
 	_, err := Run(ctx, Command{Args: slices.Concat([]string{l.tools.LLD.Path, "--threads=1", "-r", "--strip-debug", "-o", out}, objects),

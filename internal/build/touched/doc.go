@@ -1,5 +1,5 @@
 // Package touched says which functions of a library differ between two of its builds, and which
-// functions a test executes: a test that executes none of those that differ cannot tell the builds
+// functions a test executes. A test that executes none of those that differ cannot tell the builds
 // apart.
 //
 // It consumes the object code of two plain builds and the counters of a coverage build, and never

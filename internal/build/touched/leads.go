@@ -9,7 +9,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 )
 
-// Leads says which functions of a library's interface lead to its other functions: for each function that
+// Leads says which functions of a library's interface lead to its other functions. It has, for each function that
 // one of the symbols in entries reaches by a call, or by an address in code or data, those entries, the
 // nearest first. A function is named as clang qualifies it, without parameters; functions of one name are
 // one. What an entry leads to in this sense may need arguments that no caller can give.

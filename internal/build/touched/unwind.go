@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// unwinding adds to each function how the stack is unwound through it: its entry of .eh_frame with
+// unwinding adds to each function how the stack is unwound through it. That is its entry of .eh_frame with
 // the entry that it shares with others (Linux Standard Base Core, chapter "Exception Frames"). The
 // table of its exception handlers is an atom of its own, to which the entry refers.
 func (o *object) unwinding(rela *elf.Section) error {

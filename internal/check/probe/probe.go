@@ -1,5 +1,5 @@
 // Package probe asks a model which bugs of a library it can name when it is given the library's name and version
-// and nothing else, and holds what it says against the corpus. It produces one file for each model and library in
+// and nothing else. It compares the answer with the corpus. It produces one file for each model and library in
 // a run's directory, with the prompt and the answer, from which everything can be judged again.
 package probe
 

@@ -1,7 +1,7 @@
 // Package validate proves the corpus: it consumes bugs with their witnesses and the builds
 // of both sides, and produces one Result per bug. A witness must exit 0 on the reference
-// build and fail on the buggy build in every run, and the witnesses of the library's other
-// bugs must pass on that buggy build, so that one re-introduction is shown not to drag in
+// build and fail on the buggy build in every run. The witnesses of the library's other bugs
+// must pass on that buggy build, so that one re-introduction is shown not to drag in
 // another. A Result that is not OK says in words what does not hold.
 package validate
 
@@ -119,7 +119,7 @@ func (v *validator) run(ctx context.Context, bug *lisabench.Bug, res *Result) er
 	return nil
 }
 
-// Discriminates runs a bug's witness on both of its builds, and says what is wrong with it there; "" if it
+// Discriminates runs a bug's witness on both of its builds, and says what is wrong with it there. The answer is "" if it
 // passes on the first and fails on the second in every run.
 func Discriminates(ctx context.Context, run Runner, lib *lisabench.Library, bug *lisabench.Bug, fixed, buggy *libbuild.Build) (problem string, err error) {
 	v := validator{Library: lib}

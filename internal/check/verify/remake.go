@@ -102,7 +102,7 @@ func (v *verifier) remake(ctx context.Context, cells []*checked) error {
 }
 
 // countPrograms gives the tools that need only a seed a budget of that many programs, whatever
-// theirs was: they make the same ones in the same order, and a forger no endless ones.
+// theirs was. They make the same ones in the same order, and a forger no endless ones.
 func countPrograms(exp *experiments.Experiment, most int64) {
 	lists := [][]experiments.ToolSpec{exp.Tools} // which fromTranscripts has copied
 	for _, p := range exp.Parts {

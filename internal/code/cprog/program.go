@@ -2,8 +2,8 @@ package cprog
 
 // A Program is one program that compiles.
 type Program struct {
-	// Unreadable means that the program exceeds the bounds of a reading, so that it has no Tree;
-	// or that the compiler fails on it in reading only, and it has no Functions either.
+	// Unreadable means that the program exceeds the bounds of a reading, so that it has no Tree.
+	// Or it means that the compiler fails on it in reading only, and it has no Functions either.
 	Unreadable bool
 	Bytes      int     // length of the reading
 	Tree       []*Node // the program's declarations at file scope, in order
@@ -30,7 +30,7 @@ type Node struct {
 	Type    *Type  // of an expression or declaration; nil for statements
 	Arg     *Type  // the type that sizeof measures, that new allocates, in which += computes
 	// Decl is what a declaration declares, what a name or member refers to, and the function
-	// that a call or a construction resolves to; nil for a call through a pointer. Redeclarations
+	// that a call or a construction resolves to. It is nil for a call through a pointer. Redeclarations
 	// share one Decl.
 	Decl *Decl
 	// Value is that of an integer expression or enumerator that is Constant: as unsigned, or

@@ -1,8 +1,8 @@
 // Package sandbox runs untrusted programs.
 //
 // It consumes compiled test programs (shared objects that a warm runner loads beside a
-// library) and stand-alone executables, and produces one Verdict each: raw facts, which
-// Classify turns into an outcome. It refuses nothing about a program. Whatever a program
+// library) and stand-alone executables, and produces one Verdict each. These are raw
+// facts, which Classify turns into an outcome. It refuses nothing about a program. Whatever a program
 // does is a verdict; an error means that the harness or the machine is at fault.
 //
 // A program gets no network, a read-only file system but for an empty work directory and

@@ -22,7 +22,7 @@ type Config struct {
 	// Dir keeps the compiled runners; it is made if it does not exist.
 	Dir string
 	// ReadOnly are directories of the host that all programs may read, at the same paths, beside the
-	// system's: none where the programs are tests, which are handed over with their libraries.
+	// system's. There are none where the programs are tests, which are handed over with their libraries.
 	// Programs run as another user when the harness runs as root, so what they read in
 	// there must be readable by all.
 	ReadOnly []string

@@ -103,8 +103,8 @@ func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Pr
 	return results, g.Wait()
 }
 
-// longFirst is the order in which tests are run: first those that took long when they were run last,
-// so that no long one is left when the others have ended.
+// longFirst is the order in which tests are run. Those that took long when they were run last come
+// first, so that no long one is left when the others have ended.
 func longFirst(tests []*test) []int {
 	order := make([]int, len(tests))
 	took := make([]int64, len(tests))
@@ -168,7 +168,7 @@ func named(r trial.Result, p trial.Program, file string) trial.Result {
 	return r
 }
 
-// needsPlain reports whether only the plain way can judge a test: because it could not be
+// needsPlain reports whether only the plain way can judge a test. That is so if it could not be
 // linked alone, or because it defines a symbol that b's library defines or imports too
 // (malloc, operator new). The library would go on calling its own, where a static link
 // refuses the second definition or takes the test's. Two weak definitions are two copies

@@ -21,7 +21,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// compileBatch is how many programs go to the compiler at a time: as many as several of its
+// compileBatch is how many programs go to the compiler at a time. It is as many as several of its
 // processes take, for each set of includes, and not so many that their objects fill memoryDir.
 const compileBatch = 400
 
@@ -71,7 +71,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// put keeps t. Its object is moved here from made, which is in the same file system: another
+// put keeps t. Its object is moved here from made, which is in the same file system. Another
 // cell may be running the object of an equal program, which must not change under it.
 func (s *store) put(key string, t *test, made string, lang trial.Language) error {
 	t.shared, t.file = filepath.Join(s.dir, key+".so"), unitName(key)+lang.Ext()
@@ -120,7 +120,7 @@ func (e *Engine) compile(ctx context.Context, b *libbuild.Build, programs []tria
 	return tests, nil
 }
 
-// evenly returns the size of the fewest equal parts of n, none of them above most: a last
+// evenly returns the size of the fewest equal parts of n, none of them above most. A last
 // part of five programs would start as many compilers as one of two hundred.
 func evenly(n, most int) int {
 	parts := (n + most - 1) / most

@@ -11,7 +11,7 @@ import (
 
 // memoryDir is where compilers read programs and write objects, if it has room: a new file
 // is nearly free there. Measured on ext4: up to 1 ms, for as long as it remembers the files
-// that were removed in the last minutes, and each program is a source, an object and a
+// that were removed in the last minutes. Each program is a source, an object and a
 // temporary one that are removed at once.
 const memoryDir = "/dev/shm"
 

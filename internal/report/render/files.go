@@ -57,7 +57,7 @@ func Files(d *report.Document) ([]File, error) {
 	return files, nil
 }
 
-// Write writes the document's files into a directory, each replaced whole, and removes those of an earlier
+// Write writes the document's files into a directory, each replaced whole. It removes those of an earlier
 // report that this one does not have, such as the table of incomplete cells.
 func Write(d *report.Document, dir string) error {
 	files, err := Files(d)

@@ -40,8 +40,8 @@ var echartsScript = sync.OnceValues(func() (string, error) {
 	return string(script), err
 })
 
-// HTML writes the document as one page that opens offline: styles, scripts and data are
-// in it, and its content security policy forbids loading anything and running any script
+// HTML writes the document as one page that opens offline. Styles, scripts and data are
+// in it. Its content security policy forbids loading anything and running any script
 // but its own two.
 func HTML(w io.Writer, d *report.Document) error {
 	library, err := echartsScript()

@@ -1,4 +1,4 @@
-// Package harness puts the parts of the others together, for every command: it loads the benchmark
+// Package harness puts the parts of the others together, for every command. It loads the benchmark
 // and experiments, finds the toolchain, keeps the cache, opens a workshop with the tools and models
 // that an experiment names, and executes it. It consumes an Env (settings of the process) and
 // produces run directories. It refuses wrong settings with a *UsageError and prints nothing but

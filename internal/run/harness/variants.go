@@ -119,8 +119,8 @@ func settingsOf(c experiments.Cell) (map[string]any, error) {
 	return values, nil
 }
 
-// differs says in a phrase what makes a cell's variant another than its tool with nothing changed, which
-// is its variant of that name in the plan, if there is one.
+// differs says in a phrase what makes a cell's variant another than its tool with nothing changed. That
+// tool is its variant of that name in the plan, if there is one.
 func differs(plan experiments.Plan, c experiments.Cell) (string, error) {
 	own, err := settingsOf(c)
 	if err != nil {

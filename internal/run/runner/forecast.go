@@ -124,7 +124,7 @@ func (w *work) looked() float64 {
 }
 
 // A pace is what the stages of cells have taken in this session, by stage and what the cells have in
-// common: the later a cell, the more it counts, for the first one on a library waits for its builds.
+// common. The later a cell, the more it counts, for the first one on a library waits for its builds.
 type pace map[string]time.Duration
 
 // keys are what a cell's stage may be likened to, the nearest first. How long a suite is measured
@@ -241,7 +241,7 @@ func (p pace) left(active []*work, waiting []experiments.Cell, jobs int, now tim
 	return Forecast{slices.Max(free), sure}
 }
 
-// rest is how long the stage of a cell at work goes on: what its like took and its own rate so far, of
+// rest is how long the stage of a cell at work goes on. It follows from what its like took and its own rate so far, of
 // which the rate counts the more the further it is.
 func (p pace) rest(w *work, now time.Time) (left time.Duration, sure, known bool) {
 	gone, f := now.Sub(w.since), w.fraction()

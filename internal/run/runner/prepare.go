@@ -19,7 +19,7 @@ func (e *SubjectError) Error() string { return e.Library + " (" + e.Edition + ")
 
 func (e *SubjectError) Unwrap() error { return e.Err }
 
-// Prepare does what the cells of a plan share, and none of them: it writes the manifest, and
+// Prepare does what the cells of a plan share, and none of them. It writes the manifest, and
 // fetches and builds every library with warm, which is given each once, with all that the plan's
 // tools need of it. The libraries that fail are returned by name; the error is ErrInterrupted, or
 // what kept all from being done.

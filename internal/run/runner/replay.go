@@ -129,7 +129,7 @@ func asJournalled(r trial.Result) trial.Result {
 }
 
 // recall fills in the answers that are known and returns the indexes of those that are not.
-// A program's key holds how often it was run before: the third run of a program is another
+// A program's key holds how often it was run before. The third run of a program is another
 // fact than the first. compilers is the processor time of those of the answers.
 func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, out []trial.Result) (keys []string, missing []int, compilers time.Duration) {
 	x.mu.Lock()

@@ -15,7 +15,7 @@ import (
 // At another commit than the pinned one nobody has proven which bugs can be re-introduced: it shows when it
 // is tried. What cannot be is absent there, for a reason, and no failure of the machine.
 
-// absent makes the words of a patch or a compiler that failed the reason why a bug is not there; at the pin,
+// absent makes the words of a patch or a compiler that failed the reason why a bug is not there. At the pin,
 // and where the source could not be reached, the error stays.
 func (l *OpenLibrary) absent(ctx context.Context, bug *lisabench.Bug, err error) error {
 	var said *toolchain.CommandError

@@ -33,7 +33,7 @@ func checkInputs(dir string, inputs []trial.CorpusInput) error {
 	return nil
 }
 
-// readGenerated reads a file of a suite and refuses it if it is not what the tool made: an
+// readGenerated reads a file of a suite and refuses it if it is not what the tool made. An
 // edited file, or what a power failure left of one, must not be scored as the tool's.
 func readGenerated(file, sum string) ([]byte, error) {
 	data, err := os.ReadFile(file)

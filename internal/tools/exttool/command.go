@@ -259,7 +259,7 @@ func commonDir(paths []string) string {
 	return dir
 }
 
-// stage copies the command's files into dir, in the layout that they have, so that they are
+// stage copies the command's files into dir, in the layout that they have. So they are
 // what Version says however long the cell takes, and the sandbox's user may read them whoever
 // owns them. It returns the command's words as they are in the copy.
 func (c *Command) stage(dir string) ([]string, error) {

@@ -84,7 +84,7 @@ func (d Directory) Programs() ([]trial.Program, error) {
 }
 
 // Files returns the test files in the directory, sorted. What lies in directories below it,
-// test frameworks and data, is not a test by itself. It refuses what no test can be: a link out of
+// test frameworks and data, is not a test by itself. It refuses what no test can be. That is a link out of
 // the directory, a FIFO or a device, a file that is too large; and an assert.h, which would replace the
 // system's.
 func (d Directory) Files() ([]string, error) {

@@ -12,6 +12,6 @@
 // docs/howto/adding-a-tool.md is the contract, manifest.schema.json and suite.schema.json its forms.
 //
 // It refuses a directory without tests, a command that cannot be started, and whatever a command
-// leaves that breaks the contract: each is a trial.IncompleteError with a kind of its own. A command
+// leaves that breaks the contract. Each is a trial.IncompleteError with a kind of its own. A command
 // that does not end is ended, with all its processes, when its budget is.
 package exttool

@@ -89,7 +89,7 @@ type input struct {
 // A driver is what a text defines of the functions that can be fed.
 type driver struct{ main, one, initialize bool }
 
-// driverOf looks for definitions at any depth, for extern "C" may have braces; not for a main
+// driverOf looks for definitions at any depth, for extern "C" may have braces. It does not look for a main
 // that a preprocessor's condition may leave out, which harnesses have for use without a fuzzer.
 func driverOf(src string) (d driver) {
 	var last, word clex.Token

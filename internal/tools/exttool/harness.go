@@ -21,7 +21,7 @@ type harness struct {
 	Options    []string `json:"options"` // libFuzzer's
 }
 
-// writeHarnesses writes the harnesses into dir, each in a file that is compiled as a test program is: a public
+// writeHarnesses writes the harnesses into dir, each in a file that is compiled as a test program is. A public
 // header that it includes by its place in the library's tree is included by its name. One that cannot
 // be had here is left out.
 func writeHarnesses(dir string, t trial.Target) ([]harness, error) {

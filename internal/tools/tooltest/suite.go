@@ -9,7 +9,7 @@ import (
 )
 
 // A Suite keeps programs and inputs in memory, and holds a tool to the ledger as the runner's
-// suite does (results.SuiteWriter): it refuses a program once the budget is at its end. It is
+// suite does (results.SuiteWriter). It refuses a program once the budget is at its end. It is
 // not safe for concurrent use.
 type Suite struct {
 	Ledger   *trial.Ledger

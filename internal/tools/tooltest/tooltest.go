@@ -2,8 +2,8 @@
 //
 // Run is for the tests of a tool, Check for a command line. It consumes a Subject, which makes the tool, a library for it to test, an executor and, for a
 // tool that asks a model, the model's answers. It fails the test of a tool that is not the same
-// under replay, overspends its budget, does not stop when it is told to, writes outside its
-// directory, knows what it was not given, uses a build that it does not say it needs, or lies about
+// under replay, overspends its budget, does not stop when it is told to, or writes outside
+// its directory. It also fails one that knows what it was not given, uses a build that it does not say it needs, or lies about
 // why it stopped. It refuses nothing: a tool that leaves no program at all fails.
 package tooltest
 
@@ -63,7 +63,7 @@ type Subject struct {
 	// Within is how long the tool may go on after its context has ended; 0 means 10 s.
 	Within time.Duration
 	// Blocked makes the tool of a Subject without Exec so that it waits until its context ends,
-	// and calls entered then; nil for a tool that can be cancelled between two programs.
+	// and calls entered then. It is nil for a tool that can be cancelled between two programs.
 	Blocked func(entered func()) Generator
 }
 
