@@ -167,7 +167,7 @@ func compare(t *testing.T, maker *Maker, lib *MutableLibrary, evaluator *Evaluat
 	}
 	var differences []string
 	for _, v := range res.Mutants {
-		build, err := maker.Single(t.Context(), lib, v.Mutant)
+		build, err := maker.single(t.Context(), lib, v.Mutant)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -348,36 +348,6 @@ func (l *MutableLibrary) schema(dir string) libbuild.Request {
 	return r
 }
 
-// Single returns a build with just that mutant applied to the source.
-func (m *Maker) Single(ctx context.Context, lib *MutableLibrary, mu Mutant) (*libbuild.Build, error) {
-	text, err := os.ReadFile(filepath.Join(lib.request.Tree.Dir, mu.File))
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp(m.Dir, durable.TempPrefix)
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	r := lib.request
-	if err := os.CopyFS(dir, os.DirFS(r.Tree.Dir).(fs.ReadLinkFS)); err != nil {
-		return nil, fmt.Errorf("copy the tree: %w", err)
-	}
-	spec := *r.Library
-	spec.Recipe.CFlags = append(slices.Clone(spec.Recipe.CFlags), "-w", defined)
-	r.Library = &spec
-	mutated := withOne(string(text), mu)
-	if err := os.WriteFile(filepath.Join(dir, mu.File), []byte(mutated), 0o644); err != nil {
-		return nil, err
-	}
-	r.Tree = source.Tree{Dir: dir, Key: keyOf(schemaVersion, r.Tree.Key, mu.File, mutated)}
-	b, err := m.Builder.Build(ctx, r)
-	if err != nil {
-		return nil, fmt.Errorf("mutant %d, %s:%d, %s for %s: %w", mu.ID, mu.File, mu.Line, mu.Mutated, mu.Original, err)
-	}
-	return b, nil
-}
-
 // keyOf hashes the JSON forms of its arguments.
 func keyOf(parts ...any) string {
 	h := sha256.New()

@@ -145,13 +145,3 @@ func (p *place) choice() string {
 	}
 	return "(" + b.String() + ")"
 }
-
-// withOne returns the source of a file with one mutant in place of the original.
-func withOne(source string, m Mutant) string {
-	mutated := m.Mutated
-	if m.Form == value || m.Form == truth {
-		mutated = "(" + mutated + ")"
-	}
-	lost := strings.Count(source[m.Begin:m.End], "\n") // later lines stay where they are
-	return source[:m.Begin] + mutated + strings.Repeat("\n", lost) + source[m.End:]
-}

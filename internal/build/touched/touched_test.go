@@ -281,3 +281,15 @@ func TestOpenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// names returns the names of the functions in a trace, sorted.
+func (m *counterMap) names(t Trace) []string {
+	var names []string
+	for i, f := range m.functions {
+		if i/8 < len(t) && t[i/8]&(1<<(i%8)) != 0 {
+			names = append(names, f.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}

@@ -13,8 +13,6 @@ import (
 	"sync"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -60,7 +58,7 @@ func suiteError(format string, args ...any) error {
 func (in *intake) poll(final bool) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	file, err := openPlain(filepath.Join(in.dir, SuiteFile))
+	file, err := bounded.OpenIn(in.dir, SuiteFile, 0)
 	if errors.Is(err, fs.ErrNotExist) && !in.written {
 		if final {
 			return in.directory()
@@ -177,12 +175,7 @@ func (in *intake) add(l suiteLine, where string) error {
 	if in.closed() {
 		return nil
 	}
-	p, err := l.program(func(name string) ([]byte, error) {
-		if name == l.File {
-			return readPlain(filepath.Join(in.dir, name))
-		}
-		return bounded.ReadFileIn(in.dir, name, maxSourceBytes)
-	})
+	p, err := l.program(func(name string) ([]byte, error) { return bounded.ReadFileIn(in.dir, name, maxSourceBytes) })
 	if err != nil {
 		return suiteError("%s%v", where, err)
 	}
@@ -206,35 +199,6 @@ func cause(err error) error {
 		return errors.New(refused.Problem)
 	}
 	return err
-}
-
-// openPlain opens a regular file, and nothing that a name could lead to.
-func openPlain(path string) (*os.File, error) {
-	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ELOOP) {
-		return nil, errors.New("it is a symbolic link: write the file itself")
-	}
-	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	file := os.NewFile(uintptr(fd), path)
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(errors.New("it is no regular file"), err, file.Close())
-	}
-	return file, nil
-}
-
-func readPlain(path string) ([]byte, error) {
-	file, err := openPlain(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxSourceBytes+1))
-	if err == nil && len(data) > maxSourceBytes {
-		err = fmt.Errorf("it has more than the %d bytes that a test file may have", maxSourceBytes)
-	}
-	return data, err
 }
 
 // measure refuses an output directory that holds more than it may.
