@@ -99,6 +99,11 @@ func TestRunGrows(t *testing.T) {
 	if report(beside) != report(dir("whole")) {
 		t.Error("the report of reused cells is not that of the run that made them")
 	}
+	writeFile(t, file, grown(1, 20, "[cjson-1, cjson-2]", "", ""))
+	one := filepath.Join(root, "whole", "one")
+	if out := bench(t, one, exitOK); strings.Count(out, "reused from ") != 1 {
+		t.Errorf("the one cell was not reused:\n%s", out)
+	}
 	if out := bench(t, filepath.Join(root, "whole", "fresh"), exitOK, "--fresh"); strings.Contains(out, "reused") {
 		t.Errorf("--fresh reused:\n%s", out)
 	}

@@ -44,16 +44,41 @@ const (
 // A lab is a cache and an experiment that the runs of a test share.
 type lab struct{ cache, experiment string }
 
-// newLab returns a lab whose experiment has that text. Its cache is an empty one, or in short mode
+// newLab returns a lab whose experiment has that text. Its cache has no library, or is in short mode
 // that of all tests: a short test does not damage it.
 func newLab(t *testing.T, experiment string) lab {
 	dir := t.TempDir()
 	l := lab{cache: filepath.Join(dir, "cache"), experiment: filepath.Join(dir, "tiny.yaml")}
 	if testing.Short() {
 		l.cache = testcache.Dir("")
+	} else {
+		l.equip(t)
 	}
 	writeFile(t, l.experiment, experiment)
 	return l
+}
+
+// equip gives the cache what a machine makes once, whatever is tested, if the tests' cache has it: the compiler's
+// plugin, the link server, the runners. To make them takes longer than most tests. How they are made again
+// is for TestFaults, which damages them, and for `make torture`, which begins without.
+func (l lab) equip(t *testing.T) {
+	t.Helper()
+	for _, part := range []string{"plugins", "stubs", "runners"} {
+		from, to := testcache.Dir(part), filepath.Join(l.cache, part)
+		files, err := os.ReadDir(from)
+		if err := errors.Join(err, os.MkdirAll(to, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			data, err := os.ReadFile(filepath.Join(from, f.Name()))
+			if !f.Type().IsRegular() || errors.Is(err, fs.ErrNotExist) { // in the making
+				continue
+			}
+			if err := errors.Join(err, os.WriteFile(filepath.Join(to, f.Name()), data, 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 }
 
 // A session is one bench process.

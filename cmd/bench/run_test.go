@@ -17,7 +17,7 @@ import (
 // its report: undisturbed, with another number of jobs, killed, interrupted; faults_test.go has the rest.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	programs, bugs := "40", "available"
+	programs, bugs := "20", "[cjson-1, cjson-5, cjson-6]"
 	if testing.Short() {
 		programs, bugs = "12", "[cjson-5, cjson-6]"
 	}
@@ -41,9 +41,9 @@ func TestRun(t *testing.T) {
 	t.Run("witness does not discriminate", l.witnessProvesNothing)
 }
 
-// killed kills a run at moments that are spread over its length, by how many events its journals
-// have then.
-func (l lab) killed(t *testing.T, undisturbed string) {
+// killed kills a run with those arguments at moments that are spread over its length, by how many events its
+// journals have then.
+func (l lab) killed(t *testing.T, undisturbed string, args ...string) {
 	const event = `"seq":`
 	whole := (&session{dir: undisturbed}).occurs(t, "events.jsonl", event)
 	dir := filepath.Join(t.TempDir(), "run")
@@ -52,7 +52,7 @@ func (l lab) killed(t *testing.T, undisturbed string) {
 		kills = 2
 	}
 	for n := range kills {
-		s, enough := l.start(t, dir), whole*(n+1)/(kills+1)
+		s, enough := l.start(t, dir, args...), whole*(n+1)/(kills+1)
 		s.await(t, fmt.Sprintf("event %d of %d", enough, whole), func() bool { return s.occurs(t, "events.jsonl", event) >= enough })
 		children := s.descendants(t)
 		_ = s.cmd.Process.Kill() // alone: nobody tells its children
@@ -60,7 +60,7 @@ func (l lab) killed(t *testing.T, undisturbed string) {
 		gone(t, children)
 		t.Logf("kill %d: %d programs kept", n+1, s.occurs(t, "events.jsonl", `"kind":"program"`))
 	}
-	l.run(t, dir)
+	l.run(t, dir, args...)
 	sameReport(t, undisturbed, dir)
 	if _, err := os.Stat(filepath.Join(dir, "scratch")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("scratch files are left: %v", err)
@@ -184,14 +184,17 @@ func (l lab) evaluate(t *testing.T) {
 	}
 }
 
-// withPart returns a lab with a copy of a part of the cache.
+// withPart returns a lab with a copy of a part of the cache, or of all (".").
 func (l lab) withPart(t *testing.T, part string) lab {
 	t.Helper()
-	cache := filepath.Join(t.TempDir(), "cache")
-	if err := os.CopyFS(filepath.Join(cache, part), os.DirFS(filepath.Join(l.cache, part))); err != nil {
+	copied := lab{cache: filepath.Join(t.TempDir(), "cache"), experiment: l.experiment}
+	if err := os.CopyFS(filepath.Join(copied.cache, part), os.DirFS(filepath.Join(l.cache, part))); err != nil {
 		t.Fatal(err)
 	}
-	return lab{cache: cache, experiment: l.experiment}
+	if part != "." {
+		copied.equip(t)
+	}
+	return copied
 }
 
 // sourceFiles returns the paths of cJSON.c in every tree of the cache, to be changed: without its

@@ -128,7 +128,7 @@ func programsOf(t *testing.T, run, cell string) []string {
 // driversExperiment has what tools of other kinds leave: harnesses of a driver generator, with the inputs that libFuzzer
 // finds, and inputs that AFL++ finds for the official harness. Its words in capitals are replaced.
 const driversExperiment = `name: drivers
-budget: {wall: 40s}
+budget: {programs: 40}
 test: {timeout: 30s}
 libraries:
   - {name: cJSON, edition: debian, bugs: [cjson-2]}
@@ -146,8 +146,9 @@ tools:
 // object with a file and a command line.
 func TestDrivers(t *testing.T) {
 	if testing.Short() {
-		t.Skip("fuzzes for a minute")
+		t.Skip("fuzzes with AFL++")
 	}
+	t.Parallel()
 	examples, err := filepath.Abs("../../examples/tools")
 	if err != nil {
 		t.Fatal(err)
