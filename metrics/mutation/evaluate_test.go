@@ -200,3 +200,42 @@ func compare(t *testing.T, maker *Maker, lib *MutableLibrary, evaluator *Evaluat
 	}
 	return differences
 }
+
+// TestHeapBeginsAlike: the library leaves a heap that depends on the length of its path, and a program has its
+// memory at the same place of a page in the build with all mutants and in one with a single one.
+func TestHeapBeginsAlike(t *testing.T) {
+	w := newWorkbench(t)
+	lib := w.make(t, map[string]string{"tally.h": "int tally(int n);\n", "tally.c": `#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tally.h"
+static void *kept;
+__attribute__((constructor)) static void leave(void) {
+	Dl_info self;
+	if (!dladdr((void *)leave, &self)) return;
+	void *gone = malloc(40 * strlen(self.dli_fname));
+	kept = malloc(3 * strlen(self.dli_fname));
+	free(gone);
+}
+int tally(int n) { return kept ? n + 1 : n; }
+`}, "tally.h")
+	evaluator, engine := w.evaluator(t)
+	// What is not in a thread's cache follows all that fill_heap has asked for: 67 pages, but for the last 1040 bytes.
+	p := trial.Program{ID: "place", Lang: trial.C, Oracle: trial.OracleSpecification, Source: `#include <assert.h>
+#include <stdlib.h>
+#include "tally.h"
+void test(void) { assert(tally(1) == 2); assert(((unsigned long)malloc(40000) & 4095) == 4096 - 1040 + 16); }
+`}
+	res, err := evaluator.Evaluate(t.Context(), lib, []trial.Program{p}, Options{Sample: -1})
+	if err != nil || !res.Tests[0].Usable {
+		t.Fatalf("%+v, %v", res.Tests, err)
+	}
+	called := slices.DeleteFunc(slices.Clone(lib.Mutants), func(m Mutant) bool { return m.Line < 13 }) // not while the library is loaded
+	if len(called) < 3 {
+		t.Fatalf("%d mutants of tally", len(called))
+	}
+	for _, d := range compare(t, w.maker, lib, evaluator, engine, called, []trial.Program{p}) {
+		t.Error(d)
+	}
+}
