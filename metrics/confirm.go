@@ -33,7 +33,7 @@ const chanceBound = 1e-6
 const placebos = 2
 
 // drawsFor returns how many builds a test is run on before its bug counts. Each is of a side that a
-// fair coin has drawn, so that whatever a test without knowledge of the side does, by clock, by chance or
+// fair coin has drawn. So whatever a test without knowledge of the side does, by clock, by chance or
 // by what it finds in the build, it is right in all of them with probability 2^-draws. Of all pairs of
 // a test and a bug one is with at most tests × bugs × 2^-draws ≤ chanceBound. It is a multiple of 4, so that
 // one test more or one bug more seldom makes what was confirmed be confirmed again.
@@ -66,7 +66,7 @@ type confirmation struct {
 }
 
 // confirm runs the tests that fail on the buggy build on disguised builds of both sides. A test
-// stays if it fails on the buggy ones and passes on the others, and its class stays if one of its tests
+// stays if it fails on the buggy ones and passes on the others. Its class stays if one of its tests
 // does so on all builds that chance is held against. One of these must do the same stand-alone.
 func (c *confirmation) confirm(ctx context.Context, failing []int) (err error) {
 	if len(failing) == 0 {

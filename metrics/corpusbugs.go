@@ -14,18 +14,18 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// mostCandidates is how many inputs of the corpus that fail in a replay are put to the repeat rule,
-// and of those that hang only until one passes it, for each hang costs n timeouts. So many hangs end
+// mostCandidates is how many inputs of the corpus that fail in a replay are put to the repeat rule.
+// Of those that hang it is only until one passes it, for each hang costs n timeouts. So many hangs end
 // also the fuzzing of a buggy build if its budget is not in seconds, which would pay for them.
 const mostCandidates = 4
 
 // bug looks for one bug with every target.
 //
 // The paper does not say how a fuzzing corpus is held against a buggy build. Here the
-// fuzzer gets the cell's budget once more, an even part for each bug, to fuzz the buggy build
+// fuzzer gets the cell's budget once more, an even part for each bug. It fuzzes the buggy build
 // from the corpus that it found on the reference, less what fails there. The targets take turns, each
 // with an even part and what those before it left. What fails is put to the repeat rule at once, as it was
-// found, and the first input that passes it ends the search: others, such as one that fails on the fixed
+// found, and the first input that passes it ends the search. Others, such as one that fails on the fixed
 // build too, are left out, and the search goes on. If nothing comes of it, the corpus itself is
 // replayed without the sanitizer, which can hide a failure, and the repeat rule applied in that form.
 // A fuzzer has no oracle but crash and hang. A bug that one target could not be asked about was not checked.

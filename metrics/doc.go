@@ -1,4 +1,4 @@
-// Package metrics turns a suite and a library's builds into measurements: compile and
+// Package metrics turns a suite and a library's builds into measurements. They are compile and
 // execution success (CSR, ESR), line and branch coverage of the library, growth of
 // coverage, false alarms, and the detection of re-introduced bugs (HBDR). It never asks
 // how a suite was made.

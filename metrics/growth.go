@@ -23,7 +23,7 @@ type CoverageReader interface {
 	Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Coverage, error)
 }
 
-// A curve is coverage over a suite in the making. Every mark is an export of its own: even counters
+// A curve is coverage over a suite in the making. Every mark is an export of its own. Even counters
 // that all ran before can cover more, for the count of a region without a counter is a difference of
 // others.
 type curve struct {

@@ -35,7 +35,7 @@ type TestRunner interface {
 type Bug struct {
 	ID     string
 	Builds func(ctx context.Context) (fixed, buggy *libbuild.Build, err error)
-	// Places compares the sources of the reference and of the build with the bug: by reports whether a test with
+	// Places compares the sources of the reference and of the build with the bug. The function by reports whether a test with
 	// these counters on the coverage build executes what differs, and elsewhere says what differs that by knows
 	// nothing of, "" if nothing does. Only who observes asks.
 	Places func(ctx context.Context) (by func(counters []uint64) bool, elsewhere string, err error)
@@ -151,7 +151,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	return nil
 }
 
-// bugsAtATime is how many bugs are looked for at a time: while the last tests run on one build, the
+// bugsAtATime is how many bugs are looked for at a time. While the last tests run on one build, the
 // next is made, and its first tests take the processors that are free. How many tests run at a time is
 // the runner's to limit.
 const bugsAtATime = 2

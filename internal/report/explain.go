@@ -113,7 +113,7 @@ func hasStep(b trial.BugResult) bool {
 	return b.Missing == nil && b.Steps != nil && b.Step() != trial.UnknownStep
 }
 
-// step returns the furthest step of a bug in any trial, and what limits what is known of it. unseen says why
+// step returns the furthest step of a bug in any trial, and what limits what is known of it. The string unseen says why
 // it is not known whether a bug that is reached propagates, "" if it is.
 func (g *group) step(bug string) (furthest trial.Step, notes []string, unseen string, known bool) {
 	for _, r := range g.records {

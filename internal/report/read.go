@@ -19,7 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// Read reads a run directory, which may be of a run that is under way. bench describes the bugs, and
+// Read reads a run directory, which may be of a run that is under way. The bench describes the bugs, and
 // stages returns the parts of a tool that ask a model.
 func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Experiment, tool string) []string) (Run, error) {
 	data, err := results.Load(dir)

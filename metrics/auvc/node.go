@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A node is a value that a program computes, in a normal form: two nodes of one table are the
+// A node is a value that a program computes, in a normal form. Two nodes of one table are the
 // same pointer if they are the same function of the same unknowns by the laws that this package
 // knows. An integer is a number, whatever the type that holds it; signed arithmetic does not
 // overflow (C17 6.5), unsigned arithmetic has a "wrap" around it.

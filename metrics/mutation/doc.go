@@ -4,13 +4,13 @@
 //
 // It consumes a library's reference tree and its compile commands, and test programs. A Maker
 // lists the mutants by clang's syntax tree (toolchain.MutantLister), draws from them where
-// there are more than one build should hold, and makes one build with all: a mutant schema
+// there are more than one build should hold. It makes one build with all: a mutant schema
 // (Untch, Offutt and Harrold, "Mutation analysis using mutant schemata", 1993). At each place
 // the build asks a global which mutant is selected; with none it is the library. It also notes
 // which places it came to.
 //
-// An Evaluator runs each test once to see that it passes, three times, and what it reaches; then
-// on the mutants that it reaches and nobody has killed, each in a fork of one process (driver).
+// An Evaluator runs each test once to see that it passes, three times, and what it reaches. Then
+// it runs it on the mutants that it reaches and nobody has killed, each in a fork of one process (driver).
 // Runs are bounded by CPU time. It produces a Result: what became of each mutant, and the Score
 // with an interval where mutants were drawn.
 //

@@ -66,7 +66,7 @@ type MutableLibrary struct {
 	Mutants []Mutant `json:"mutants"` // by ID, from 1
 	Sites   int      `json:"sites"`
 	// Found is how many mutants the sources have. Where it is above len(Mutants) + Refused, these
-	// are a systematic sample: every mutant had the same chance to be drawn, and a function with
+	// are a systematic sample. Every mutant had the same chance to be drawn, and a function with
 	// a share of the mutants has that share of the sample.
 	Found   int `json:"found"`
 	Refused int `json:"refused"` // that the compiler would not take
@@ -221,7 +221,7 @@ func (m *Maker) list(ctx context.Context, r libbuild.Request, tree string, comma
 	return found, nil
 }
 
-// draw returns n of the mutants, or all if there are no more: a systematic sample of all of
+// draw returns n of the mutants, or all if there are no more. They are a systematic sample of all of
 // them in the order of file and function, at random within each function. So each has the same
 // chance, and each function has its share (to one).
 func draw(all []Mutant, n int, random *rand.Rand) []Mutant {

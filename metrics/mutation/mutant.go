@@ -123,8 +123,8 @@ func sampleOf(mutants []Mutant, n int) []Mutant {
 	return draw(mutants, n, trial.Seed(0).Stream("sample of mutants"))
 }
 
-// ForFeedback returns the mutants that a generator may be told of: those of at most DefaultSample that a score
-// does not draw by default, each with the same chance, so that the score of what it makes is that of mutants it
+// ForFeedback returns the mutants that a generator may be told of. They are those of at most DefaultSample that a score
+// does not draw by default, each with the same chance. So the score of what it makes is that of mutants it
 // was not shown. A library with so few mutants that a score draws all has none.
 func (l *MutableLibrary) ForFeedback() []Mutant {
 	scored := map[int]bool{}

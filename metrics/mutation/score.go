@@ -91,7 +91,7 @@ func groups(m map[string]*trial.MutantCount) []trial.MutantGroup {
 }
 
 // proportion returns k/n and its 95 % interval by Wilson (1927) for n draws without replacement
-// out of population: the correction for a finite population makes n draws worth
+// out of population. The correction for a finite population makes n draws worth
 // n(N−1)/(N−n) (Cochran, Sampling Techniques, section 2.6). The draws follow functions, which
 // makes the interval too wide rather than too narrow.
 func proportion(k, n, population int) (value, low, high float64) {

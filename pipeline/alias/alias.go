@@ -1,5 +1,5 @@
 // Package alias gives a library's identifiers other names in what a model reads, and takes them back in what
-// it writes: a model that remembers the library does not find it there. It consumes the public API and yields a
+// it writes. A model that remembers the library does not find it there. It consumes the public API and yields a
 // trial.Names. Names without a sense of their own, such as a field called next, stay as they are, and what a text
 // tells of the library in other words is not hidden.
 package alias

@@ -8,7 +8,7 @@
 //
 // Only functions that a public header itself declares are kept, so nothing of libc.
 // A static function is not an export and is left out. Of a C++ class, public constructors and
-// methods are functions, its public enums, constants, typedefs and nested classes are kept
+// methods are functions. Its public enums, constants, typedefs and nested classes are kept
 // under qualified names, and each overload is a function of its own. Left out are what is
 // private, protected, deleted or defaulted; destructors, copy and move constructors,
 // operators and conversions, which programs call without naming them; class templates, which

@@ -24,7 +24,7 @@ func (f *Function) Canonical() string {
 	return f.Name + "(" + params
 }
 
-// APIs returns the functions that tools are asked to test, in the order of declaration: all
+// APIs returns the functions that tools are asked to test, in the order of declaration. They are all
 // but those excluded, each named by its Name, which means every overload, or its Canonical
 // name. An excluded name that the headers do not declare on this platform is no error.
 //

@@ -183,7 +183,7 @@ func (s *Spec) CalledThrough(f *Function) []string {
 	return names
 }
 
-// DocOf returns what the headers tell of f: the comment of a macro through which it is called,
+// DocOf returns what the headers tell of f. That is the comment of a macro through which it is called,
 // which has the arguments that a caller gives, else its own, else that of its block of
 // declarations; "" if there is none.
 func (s *Spec) DocOf(f *Function) string {

@@ -1,9 +1,9 @@
-// Package exact turns values that a C program computes into the oracle of a regression test:
-// each value is printed by an instrumented program on the reference build, kept while it is the
+// Package exact turns values that a C program computes into the oracle of a regression test.
+// Each value is printed by an instrumented program on the reference build, kept while it is the
 // same in every run, and compared with exactly that by an assertion (Pacheco, Lahiri, Ernst and
 // Ball, "Feedback-Directed Random Test Generation", ICSE 2007, section 2.4: regression oracles).
 //
 // It consumes C expressions with their types and what a run printed, and gives statements and
-// conditions in C. It refuses what is no property of the library: of a pointer it sees only
+// conditions in C. It refuses what is no property of the library. Of a pointer it sees only
 // whether it is NULL, the text it points to, or how far it is into a text of the program.
 package exact

@@ -38,7 +38,7 @@ const maxFields = 24
 // maxElements bounds the array fields whose elements are observed.
 const maxElements = 16
 
-// Look returns what to observe of a value of type t: a number, or of a pointer whether it is NULL
+// Look returns what to observe of a value of type t. That is a number, or of a pointer whether it is NULL
 // and, if text is set and it is a char *, the string it points to. Other types give nothing.
 func Look(t *apispec.Type, expr, guard string, text bool) []Observation {
 	ob := Observation{Expr: expr, Guard: guard}
@@ -76,8 +76,8 @@ func And(a, b string) string {
 	return a + " && " + b
 }
 
-// Fields calls add for each visible field of the struct of that name that Look has a use for:
-// one nested struct deep, and element by element of short arrays. prefix comes before a field's
+// Fields calls add for each visible field of the struct of that name that Look has a use for.
+// It goes one nested struct deep, and element by element of short arrays. prefix comes before a field's
 // name, such as "p->". record and field name the struct and the field that a value belongs to.
 // Unions have no such fields, for which of them is set is not known.
 func Fields(spec *apispec.Spec, name, prefix string, add func(record, field string, t *apispec.Type, expr string)) {

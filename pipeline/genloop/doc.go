@@ -18,7 +18,7 @@
 //	                            ▼
 //	                          Suite            Policy.End: what the round taught
 //
-// Every question of a round is sent before the first answer is looked at, so that a round can go
+// Every question of a round is sent before the first answer is looked at. So a round can go
 // out as one batch and no item waits for the repairs of another. Answers are taken in the order of
 // the questions, whatever comes first. So the same seed and answers give the same suite, transcript
 // and record with any number of requests under way, after a kill, and in a replay.

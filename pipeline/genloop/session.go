@@ -8,7 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Session opens the job's session with a model for generate, and closes it: as a finished one if
+// Session opens the job's session with a model for generate, and closes it. It does so as a finished one if
 // generate came to an end or the budget did, else so that a later session goes on with it. config
 // is what requests depend on beside the models' settings, such as job.Identity. Trouble with the
 // model makes the cell incomplete.

@@ -1,4 +1,4 @@
-// Package interpose puts a wrapper between a C program and the functions of a library: macros send
+// Package interpose puts a wrapper between a C program and the functions of a library. Macros send
 // every call to its wrapper, so that the compiler finds the calls, also those that macros of the
 // library make.
 //

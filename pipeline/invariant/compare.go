@@ -31,7 +31,7 @@ type comparison struct {
 	why       string // of the last refusal
 }
 
-// compare returns what a program adds to its seed, or why it is not the same sequence: it may
+// compare returns what a program adds to its seed, or why it is not the same sequence. A program may
 // only add assertions and temporaries for them, and keep the result of a call that the seed
 // throws away.
 func compare(base, now *tree, observers map[string]bool) (added []addition, why string) {

@@ -16,7 +16,7 @@
 //	finished: n runs of each kind again; what fails now goes back chunk by chunk
 //
 // A round asks one question for each program that has a chunk left, whether for the chunk or
-// for a repair of it, so that a whole wave of programs goes out as one batch and no program
+// for a repair of it. So a whole wave of programs goes out as one batch and no program
 // waits for the repairs of another.
 //
 // # What an assertion may be
@@ -24,8 +24,8 @@
 // The trees of the seed and of the program with assertions are walked in step (compare.go).
 // Added may be: assert(…); temporaries with a value; assignments and copies into temporaries;
 // and a temporary that keeps the result of a call that the seed throws away. Conditions and
-// values may not assign, and may call only pure functions of the standard library and observers:
-// functions of the library that, by their types, cannot write through any argument. A function
+// values may not assign, and may call only pure functions of the standard library and observers.
+// These are functions of the library that, by their types, cannot write through any argument. A function
 // that returns a new object made from a const one, such as cJSON_Duplicate, passes for an
 // observer; it changes nothing that the sequence sees. Libraries whose handles are never const
 // (sqlite3, lcms, libpcap) have few observers, so their assertions rest on the results that the

@@ -10,8 +10,8 @@ import (
 // maxObservables bounds the variables that a prompt lists.
 const maxObservables = 60
 
-// observables are the variables that an assertion at the end of the program's next chunk can read:
-// results, what the library wrote through a pointer, and what callbacks kept in variables at file
+// observables are the variables that an assertion at the end of the program's next chunk can read.
+// They are results, what the library wrote through a pointer, and what callbacks kept in variables at file
 // scope. Each is told with its type and the calls that it was handed to.
 func (p *program) observables() []string {
 	if p.base == nil {

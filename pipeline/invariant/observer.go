@@ -61,7 +61,7 @@ func observerNames(spec *apispec.Spec) map[string]bool {
 // getterWords are those of a name that say that a function asks, and doerWords that it does more.
 var getterWords, doerWords = words("get is has count size length width height type version changes errcode"), words("set next read write new create dup copy alloc open")
 
-// gets reports whether a function is a getter by its name and its types: a number asked of an opaque handle,
+// gets reports whether a function is a getter by its name and its types. It returns a number asked of an opaque handle,
 // through which nothing that a program sees can be written.
 func gets(spec *apispec.Spec, f *apispec.Function) bool {
 	if f.Variadic || f.Template || f.Result == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
-// The other oracles show what invariants are worth on the same seeds: none, with which only a
+// The other oracles show what invariants are worth on the same seeds. They are none, with which only a
 // crash or a hang is found, and values recorded on the reference build, as randoop asserts them.
 
 // bare adds seeds to the suite without any assertion.

@@ -132,7 +132,7 @@ func (b *Base) Contract(id string) *Contract {
 }
 
 // add appends a contract to its API under the next free id, unless one with the same source and
-// shape or text is there: what was decided once, perhaps by a person, stays, and what the program
+// shape or text is there. What was decided once, perhaps by a person, stays, and what the program
 // left open gets the status that the newer runs give it.
 func (b *Base) add(api string, c Contract) {
 	i := slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })

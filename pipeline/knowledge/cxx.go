@@ -15,7 +15,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
-// No macro can stand in for a method, so C++ programs are changed where they call: clang's syntax
+// No macro can stand in for a method, so C++ programs are changed where they call. Clang's syntax
 // tree says where each call of the library begins and ends, and a lambda is put around it. What
 // an argument is before and after the call is what its text says there, if it only names or
 // computes a value; of others nothing is known.
@@ -72,7 +72,7 @@ const resultOf = -2
 // stringRep is Daikon's rep-type of strings.
 const stringRep = "java.lang.String"
 
-// cxxVariables calls add for what is traced of a value: a number, an enumerator, a string with its
+// cxxVariables calls add for what is traced of a value. That is a number, an enumerator, a string with its
 // size, whether a pointer is null, the string that it points to, and public fields. The code of an
 // expression is a format for the text of the value.
 func cxxVariables(spec *apispec.Spec, shown string, from int, t *apispec.Type, param bool, add func(traceVariable, expression)) {

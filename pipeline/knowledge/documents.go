@@ -111,7 +111,7 @@ var (
 	tag      = regexp.MustCompile(`</?[a-zA-Z][^<>\n]*>`)
 )
 
-// flatten removes layout: the marks of comments at the beginnings of lines, roff's requests and
+// flatten removes layout. That is the marks of comments at the beginnings of lines, roff's requests and
 // fonts, HTML's tags, and all white space: a manual page sets "moves ," where it prints "moves,".
 func flatten(text string) (flat string, at []int) {
 	drop := make([]bool, len(text))

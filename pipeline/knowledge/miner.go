@@ -70,7 +70,7 @@ func (m *miner) mine() {
 }
 
 // equalities sorts the variables into sets that were equal in every row, being missing in the
-// same ones, and returns the leaders of the sets in order: nothing else is said of the others.
+// same ones, and returns the leaders of the sets in order. Nothing else is said of the others.
 // A leader is the first of the variables with the fewest parts.
 func (m *miner) equalities() (leaders []int) {
 	sets, keys := map[string][]int{}, []string{}
@@ -255,7 +255,7 @@ func spread(values []value) float64 {
 	return values[len(values)-1].float() - values[0].float() + 1
 }
 
-// bounded judges the least (or greatest) value as a bound: it was seen at least 3 times, and
+// bounded judges the least (or greatest) value as a bound. It must have been seen at least 3 times, and
 // either 5 times as often as the average value, or like the two next to it, as if every value
 // up to it were equally likely. The average is at most 100, and a fifth for a least value of 0.
 func bounded(values []value, counts map[string]int, total int, upper bool) bool {

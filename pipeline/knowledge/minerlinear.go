@@ -13,7 +13,7 @@ func (m *miner) ternary(i, j, k int) {
 }
 
 // plane returns the smallest integers a, b, …, d with a*x + b*y + … + d == 0 for every row,
-// none but d being 0; ok is false if there are none, if fewer than least rows differ, or if
+// none but d being 0. The result ok is false if there are none, if fewer than least rows differ, or if
 // the rows do not determine them.
 func (m *miner) plane(least int, cols ...int) (coefficients []string, ok bool) {
 	var points [][]*big.Int

@@ -19,7 +19,7 @@ import (
 )
 
 // A Linker links test programs, with lld in processes that make many links. Of a link by the
-// driver (50 ms) nine tenths are the driver's start and symbols that no test uses, of one by
+// driver (50 ms) nine tenths are the driver's start and symbols that no test uses. Of one by
 // a linker of its own (3 ms) its start. It is safe for concurrent use.
 type Linker struct {
 	tools  *Tools
@@ -143,7 +143,7 @@ func (t *Tools) searchDirs(ctx context.Context) ([]string, error) {
 // LinkShared links one test object into a bare shared object. The library and the C
 // library are not linked: their symbols stay undefined until the program is loaded into a
 // process that has them. References inside the object are bound there (-Bsymbolic), as in
-// an executable; not those to C++ variables, which a header may define for the library as
+// an executable. Not bound are those to C++ variables, which a header may define for the library as
 // well (inline variables, function statics): all must use one copy. A *CommandError is
 // about the object.
 func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, out string) error {

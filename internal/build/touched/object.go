@@ -239,7 +239,7 @@ func (o *object) target(r relocation) (text, ref string) {
 
 // merged is the content that a reference to a section of strings or constants has. An operand
 // relative to the next instruction has an addend of -4, or less if a constant of up to 4 bytes
-// follows it: all that can be meant is compared.
+// follows it. All that can be meant is compared.
 func (o *object) merged(r relocation, s elf.Symbol) string {
 	section, data := o.Sections[s.Section], o.data[s.Section]
 	from := int64(s.Value) + r.addend

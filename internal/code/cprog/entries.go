@@ -31,8 +31,8 @@ func (p *Program) Main() *Function {
 	return nil
 }
 
-// Tests returns the functions that are tests by their names, in the order of their definition:
-// of the functions `void NAME(void)` and `int NAME(void)` at file scope (extern "C" or not) that
+// Tests returns the functions that are tests by their names, in the order of their definition.
+// Of the functions `void NAME(void)` and `int NAME(void)` at file scope (extern "C" or not) that
 // are not static, nor main, those whose name begins with "test". If there is none, the only such
 // function of any name.
 func (p *Program) Tests() []*Function {

@@ -187,7 +187,7 @@ type Function struct {
 	LastLine   int
 	ReturnsInt bool
 	// Calls are the program's own functions that it names, each once, in order: those that it
-	// calls, and those of which it takes the address; not in sizeof and its like.
+	// calls, and those of which it takes the address. They are not in sizeof and its like.
 	Calls []*Function
 	flags functionFlags
 }

@@ -171,7 +171,7 @@ func (p *process) run(ctx context.Context, r request) (v Ending, err error) {
 }
 
 // hangUp tells the runner to kill its job and go, which takes it some milliseconds, and
-// kills it if it does not. bubblewrap and the runner's init die with their parents.
+// kills it if it does not. Bubblewrap and the runner's init die with their parents.
 func (p *process) hangUp() {
 	p.once.Do(func() {
 		_ = p.jobs.Close() // an unbuffered pipe: there is nothing to lose

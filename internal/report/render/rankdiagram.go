@@ -23,7 +23,7 @@ const (
 )
 
 // rankDiagram draws average ranks as Demšar does (JMLR 7, 2006, figure 1). It has an axis, a line from
-// each rank to its tool's name, left for the better half and right for the other, and a thick bar
+// each rank to its tool's name, left for the better half and right for the other. It has a thick bar
 // over tools that are not told apart.
 type rankDiagram struct{ c report.Chart }
 

@@ -1,5 +1,5 @@
 // Package exttool adapts tests and tools that are not ours. It consumes a directory of C or C++
-// files (Directory), or any executable (Command), and hands programs over as a suite, so that they are
+// files (Directory), or any executable (Command), and hands programs over as a suite. So they are
 // scored by the same code as any tool's.
 //
 // A Command is told of its job by a manifest, runs in the sandbox, and leaves programs in a directory:
