@@ -94,15 +94,15 @@ func newInv(t *testing.T, dir, work string) inv {
 		f.cells = append(f.cells, cell)
 		give(cell, file)
 	}
-	for _, file := range matches(t, filepath.Join(dir, "knowledge", "*.yaml")) {
-		f.library = strings.TrimSuffix(filepath.Base(file), ".yaml")
+	for _, file := range matches(t, filepath.Join(dir, "knowledge", "*.transcript.jsonl.gz")) {
+		f.library = strings.TrimSuffix(filepath.Base(file), ".transcript.jsonl.gz")
 	}
 	give("knowledge."+f.library, filepath.Join(dir, "knowledge", f.library+".transcript.jsonl"))
 	experiment := readFile(t, filepath.Join(dir, "experiment.yaml"))
 	if testing.Short() {
 		experiment = f.shorten(experiment)
 	}
-	text := strings.NewReplacer("SEEDS", filepath.Join(dir, "seeds"), "KNOWLEDGE", filepath.Join(dir, "knowledge"), "ANSWERS", f.answers).
+	text := strings.NewReplacer("SEEDS", filepath.Join(dir, "seeds"), "KNOWLEDGE", contracts(t), "ANSWERS", f.answers).
 		Replace(experiment)
 	writeFile(t, f.experiment, text)
 	return f
@@ -138,9 +138,19 @@ func (f inv) knowledge(t *testing.T, out string) {
 		args = append(args, "--api", api)
 	}
 	start(t, "", args...).expect(t, exitOK, " accepted, ")
-	for _, name := range []string{f.library + ".yaml", f.library + ".transcript.jsonl"} {
-		f.recorded(t, filepath.Join(f.dir, "knowledge", name), filepath.Join(out, name))
+	for name, dir := range map[string]string{f.library + ".yaml": contracts(t), f.library + ".transcript.jsonl": filepath.Join(f.dir, "knowledge")} {
+		f.recorded(t, filepath.Join(dir, name), filepath.Join(out, name))
 	}
+}
+
+// contracts is the directory of the contracts that the recordings come with.
+func contracts(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", "recordings", "knowledge"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // sameTables compares sections of a run's report with the recorded ones.
