@@ -1,7 +1,6 @@
 // Package libbuild turns a library's source tree into its build variants.
 //
-// It consumes a lisabench.Recipe, a source.Tree and a Variant, and produces a Build.
-// That has a shared object with the same SONAME in every variant, the archive of the same objects,
+// It consumes a lisabench.Recipe, a source.Tree and a Variant, and produces a Build: a shared object with the same SONAME in every variant, the archive of the same objects,
 // the installed public headers, and a shell script of the whole command lines. Builds are
 // cached by content at two levels. The key of a whole build is (recipe, tree, variant, compiler), and
 // that of an object is (command, source, headers it read). So a buggy tree recompiles only

@@ -5,9 +5,9 @@
 // facts, which Classify turns into an outcome. It refuses nothing about a program. Whatever a program
 // does is a verdict; an error means that the harness or the machine is at fault.
 //
-// A program gets no network, a read-only file system but for an empty work directory and
-// an empty /tmp, no privileges. It gets no environment of the host, and limits on time, memory,
-// processes and output. When its first process ends, all its processes are killed and its
+// A program gets no network, no privileges and no environment of the host. Its file system is
+// read-only but for an empty work directory and an empty /tmp. Its time, memory, processes and
+// output are limited. When its first process ends, all its processes are killed and its
 // directories are gone: nothing passes from one program to the next. What a verdict says
 // is said by the supervising process, which the program can neither signal nor trace.
 //

@@ -3,7 +3,7 @@
 //
 // It consumes trial.Programs and libbuild.Builds and produces one trial.Result per
 // program. Programs are compiled many at a time, each its own translation unit
-// (internal/build/toolchain), linked alone as a bare shared object without the library. They are
+// (internal/build/toolchain), and linked alone as a bare shared object without the library. They are
 // run by a warm runner in the sandbox (internal/exec/sandbox). The same object runs on every
 // build whose public headers are the same by switching the library. Compiled
 // programs are kept by content: a suite is compiled once for all builds.

@@ -7,8 +7,7 @@
 // the others alone; only a disk that takes no more, or an interrupt, ends a run early.
 //
 // A killed run goes on where it was. Generation is replayed. The tool starts again from its
-// seed, and every program that was executed before is answered from the journal. So it
-// comes to the point of the kill in the same state, without executing anything twice. The
+// seed, and every program that was executed before is answered from the journal. It comes to the point of the kill in the same state, without executing anything twice. The
 // ledger's clock stands still until then. Evaluation keeps its finished steps in a memo: a cell whose
 // record lacks a part is evaluated again by the next session, which measures that part alone.
 package runner
