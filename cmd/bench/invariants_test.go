@@ -2,9 +2,11 @@ package main
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +27,9 @@ type inv struct {
 	sequences  bool                                         // the contracts have what was observed when the seeds ran
 	apis       []string                                     // whose documents were read; none for all
 	golden     string                                       // the recorded tables
-	recorded   func(t *testing.T, wantFile, gotFile string) // compares what was answered
+	asked      func(t *testing.T, wantFile, gotFile string) // compares them, and what was answered for them
+	programs   int                                          // of the seeds, the first ones
+	variants   []string                                     // of the experiment; none for all
 }
 
 // invSections are the parts of the report that tables.txt keeps.
@@ -33,9 +37,10 @@ var invSections = []string{"Success rates", "Verifications", "Bug detection", "W
 
 // TestReplayedInvariants makes, for each fixture, the contracts again from the answers that
 // `bench knowledge build` got, and the tests of all variants from the answers that LISA_inv got, on
-// the real library. The tables are the recorded ones, every answer is used, and `bench replay`, which
-// makes the same tests once more, agrees on the variant without chunks, the fastest. In short mode
-// it takes two seeds and three variants of cJSON, and reads the documents of three functions.
+// the real library, with the first five seeds: they have every kind of answer. The tables are the recorded ones, no
+// question is asked that was not recorded, and `bench replay`, which makes the same tests once more, agrees on the
+// variant without chunks, the fastest. In short mode it takes two seeds and three variants of cJSON, and
+// reads the documents of three functions.
 func TestReplayedInvariants(t *testing.T) {
 	t.Parallel()
 	dirs, err := filepath.Glob(filepath.Join("testdata", "lisa", "inv-*"))
@@ -59,7 +64,7 @@ func TestReplayedInvariants(t *testing.T) {
 			sameTables(t, run, invSections, f.golden)
 			again := f.cells[0]
 			for _, cell := range f.cells {
-				f.recorded(t, filepath.Join(f.answers, cell, llm.TranscriptFile), filepath.Join(run, "cells", cell, llm.TranscriptFile))
+				someLines(t, filepath.Join(f.answers, cell, llm.TranscriptFile), filepath.Join(run, "cells", cell, llm.TranscriptFile))
 				if strings.Contains(cell, ".no_chunk.") {
 					again = cell
 				}
@@ -77,15 +82,17 @@ func newInv(t *testing.T, dir, work string) inv {
 		t.Fatal(err)
 	}
 	f := inv{dir: dir, cache: testcache.Dir(""), answers: filepath.Join(work, "answers"), experiment: filepath.Join(work, "experiment.yaml"),
-		sequences: true, golden: filepath.Join(dir, "tables.txt"), recorded: sameLines}
+		sequences: true, golden: filepath.Join(dir, "tables.txt"), asked: sameLines, programs: 5}
+	if testing.Short() {
+		f.programs, f.variants, f.golden = 2, []string{"default", "no_chunk", "exact_values"}, filepath.Join(dir, "tables.short.txt")
+		f.sequences, f.asked = false, someLines
+	}
 	for _, file := range matches(t, filepath.Join(dir, "knowledge", "apis.txt")) {
 		f.apis = strings.Fields(readFile(t, file))
 	}
 	give := func(cell, file string) {
 		header, entries, _ := strings.Cut(readFile(t, file), "\n")
-		if testing.Short() { // see shorten
-			header = strings.Replace(header, `"seed":`, `"param wave":"2","seed":`, 1)
-		}
+		header = strings.Replace(header, `"seed":`, fmt.Sprintf(`"param wave":"%d","seed":`, f.programs), 1) // see shorten
 		writeFile(t, filepath.Join(f.answers, cell, llm.TranscriptFile), header+"\n"+entries)
 	}
 	for _, file := range matches(t, filepath.Join(dir, "transcripts", "*.jsonl*")) {
@@ -98,23 +105,23 @@ func newInv(t *testing.T, dir, work string) inv {
 		f.library = strings.TrimSuffix(filepath.Base(file), ".transcript.jsonl.gz")
 	}
 	give("knowledge."+f.library, filepath.Join(dir, "knowledge", f.library+".transcript.jsonl"))
-	experiment := readFile(t, filepath.Join(dir, "experiment.yaml"))
-	if testing.Short() {
-		experiment = f.shorten(experiment)
-	}
+	experiment := f.shorten(readFile(t, filepath.Join(dir, "experiment.yaml")))
 	text := strings.NewReplacer("SEEDS", filepath.Join(dir, "seeds"), "KNOWLEDGE", contracts(t), "ANSWERS", f.answers).
 		Replace(experiment)
 	writeFile(t, f.experiment, text)
 	return f
 }
 
-// shorten leaves the first two seeds, and the variants that differ most.
+// shorten leaves the first seeds and some variants.
 func (f *inv) shorten(experiment string) string {
-	f.sequences, f.apis = false, []string{"cJSON_Duplicate", "cJSON_Minify", "cJSON_GetObjectItem"}
-	f.golden, f.recorded = filepath.Join(f.dir, "tables.short.txt"), someLines
-	f.cells = slices.DeleteFunc(f.cells, func(cell string) bool {
-		return !slices.Contains([]string{"default", "no_chunk", "exact_values"}, strings.Split(cell, ".")[1])
-	})
+	budget := regexp.MustCompile(`programs: \d+`)
+	experiment = budget.ReplaceAllString(experiment, fmt.Sprint("programs: ", f.programs))
+	experiment = strings.Replace(experiment, "seeds: SEEDS", fmt.Sprint("seeds: SEEDS, wave: ", f.programs), 1)
+	if len(f.variants) == 0 {
+		return experiment
+	}
+	f.apis = []string{"cJSON_Duplicate", "cJSON_Minify", "cJSON_GetObjectItem"}
+	f.cells = slices.DeleteFunc(f.cells, func(cell string) bool { return !slices.Contains(f.variants, strings.Split(cell, ".")[1]) })
 	var kept []string
 	for line := range strings.Lines(experiment) {
 		_, variant, _ := strings.Cut(line, "- {name: ")
@@ -123,7 +130,7 @@ func (f *inv) shorten(experiment string) string {
 			kept = append(kept, line)
 		}
 	}
-	return strings.NewReplacer("name: cJSON\n", "{name: cJSON, bugs: [cjson-5, cjson-6]}\n", "programs: 12", "programs: 2", "seeds: SEEDS", "seeds: SEEDS, wave: 2").Replace(strings.Join(kept, ""))
+	return strings.Replace(strings.Join(kept, ""), "name: cJSON\n", "{name: cJSON, bugs: [cjson-5, cjson-6]}\n", 1)
 }
 
 // knowledge builds the contracts again. knowledge/apis.txt has the functions whose documents
@@ -139,7 +146,7 @@ func (f inv) knowledge(t *testing.T, out string) {
 	}
 	start(t, "", args...).expect(t, exitOK, " accepted, ")
 	for name, dir := range map[string]string{f.library + ".yaml": contracts(t), f.library + ".transcript.jsonl": filepath.Join(f.dir, "knowledge")} {
-		f.recorded(t, filepath.Join(dir, name), filepath.Join(out, name))
+		f.asked(t, filepath.Join(dir, name), filepath.Join(out, name))
 	}
 }
 

@@ -115,6 +115,9 @@ func newTortureLab(t *testing.T, e extent) (lab, *payroll) {
 	endpoint := llmtest.Serve(t, model.answer)
 	dir := t.TempDir()
 	l := lab{cache: filepath.Join(dir, "cache"), experiment: filepath.Join(dir, "torture.yaml")}
+	if !tortured() {
+		l.equip(t)
+	}
 	seeds := filepath.Join(dir, "seeds")
 	writeSeeds(t, seeds, e.seeds)
 	text := strings.NewReplacer("URL", endpoint.URL, "BUGS", e.bugs, "SEEDS", seeds, "PROGRAMS", strconv.Itoa(e.programs)).Replace(tortureExperiment)

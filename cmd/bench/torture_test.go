@@ -84,7 +84,11 @@ var lossKinds = []string{
 
 func newTorture(t *testing.T, seed uint64) *torture {
 	tt := &torture{seed: seed, rng: rand.New(rand.NewPCG(seed, 0)), losses: map[string]int{}, began: time.Now()}
-	tt.lab, tt.model = newTortureLab(t, extent{bugs: "protocol", programs: 30, seeds: 12, pause: 150 * time.Millisecond})
+	work := extent{bugs: "[cjson-1, cjson-2, cjson-5]", programs: 20, seeds: 8, pause: 150 * time.Millisecond}
+	if tortured() {
+		work.bugs, work.programs, work.seeds = "protocol", 30, 12
+	}
+	tt.lab, tt.model = newTortureLab(t, work)
 	tt.undisturbed = filepath.Join(t.TempDir(), "undisturbed")
 	tt.measure(t)
 	tt.owed = paid(t, tt.undisturbed)
@@ -123,6 +127,9 @@ func (tt *torture) episode(t *testing.T, n, moments int) {
 		if err := os.RemoveAll(filepath.Join(tt.lab.cache, part)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if !tortured() {
+		tt.lab.equip(t)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	jobs := strconv.Itoa(1 + n%2)
