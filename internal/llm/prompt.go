@@ -41,10 +41,11 @@ var (
 	absolutePath = regexp.MustCompile(`(?:/[^\s/:()'"]+)+/([^\s/:()'"]+)`)
 	address      = regexp.MustCompile(`\b0x[0-9a-f]{5,}\b`)
 	reporter     = regexp.MustCompile(`==\d+==`)
+	buildID      = regexp.MustCompile(` \(BuildId: [0-9a-f]+\)`)
 )
 
 // Portable leaves out of a diagnostic what differs from run to run and from machine to machine,
-// directories but the system's, addresses and process numbers. The same answers are to lead to
+// directories but the system's, addresses, process numbers and the build IDs of binaries. The same answers are to lead to
 // the same requests everywhere.
 func Portable(diagnostic string) string {
 	diagnostic = absolutePath.ReplaceAllStringFunc(diagnostic, func(path string) string {
@@ -53,7 +54,7 @@ func Portable(diagnostic string) string {
 		}
 		return path[strings.LastIndexByte(path, '/')+1:]
 	})
-	return reporter.ReplaceAllString(address.ReplaceAllString(diagnostic, "0x…"), "")
+	return reporter.ReplaceAllString(buildID.ReplaceAllString(address.ReplaceAllString(diagnostic, "0x…"), ""), "")
 }
 
 // Incomplete makes trouble with the model the reason why a cell is incomplete; other errors
