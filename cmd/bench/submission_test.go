@@ -254,7 +254,11 @@ func TestSubmissionOfGivenFiles(t *testing.T) {
 			}
 			forged := filepath.Join(dir, strings.ReplaceAll(name, " ", "_")+".tar.gz")
 			forge(t, file, forged, true, func(files map[string][]byte) { edit(t, files) })
-			verify(forged, exitFailure, words...)
+			code := exitFailure
+			if name == "answer" { // what it leads to was not recorded: nothing is verified
+				code = exitIncomplete
+			}
+			verify(forged, code, words...)
 		})
 	}
 	replace := func(t *testing.T, files map[string][]byte, name, from, to string) {
@@ -284,5 +288,5 @@ func TestSubmissionOfGivenFiles(t *testing.T) {
 		name := cell + "transcript.jsonl"
 		asked, answered, _ := strings.Cut(string(files[name]), `"answer":`)
 		files[name] = []byte(asked + `"answer":` + strings.Replace(answered, "assert(", "assert(1 || ", 1))
-	}, "What does not hold", "figures do not hold")
+	}, "could not be decided here")
 }
