@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -40,7 +41,7 @@ func (e *Programs) explain(ctx context.Context, k int, programs []trial.Program,
 		}
 		reaching = nil
 		for _, i := range passing {
-			if bearing.canTell(i) && (steps.ByFunction != "" || !runs[i].Whole || runs[i].visits(k)) {
+			if bearing.canTell(i) && (steps.ByFunction != "" || !runs[i].Whole || runs[i].Places.Has(k)) {
 				reaching = append(reaching, i)
 			}
 		}
@@ -98,16 +99,13 @@ func (e *Programs) changed(ctx context.Context) []places {
 	return list
 }
 
-// visited returns a bit for each bug of which a test with these counters executed a place.
-func visited(list []places, counters []uint64) []byte {
-	bits := make([]byte, (len(list)+7)/8)
+// visited returns the bugs of which a test with these counters executed a place.
+func visited(list []places, counters []uint64) touched.Trace {
+	bugs := touched.NewTrace(len(list))
 	for k, p := range list {
 		if p.coarse == "" && p.by(counters) {
-			bits[k/8] |= 1 << (k % 8)
+			bugs.Add(k)
 		}
 	}
-	return bits
+	return bugs
 }
-
-// visits reports whether a test executed a place of the kth bug.
-func (x execution) visits(k int) bool { return k/8 < len(x.Places) && x.Places[k/8]&(1<<(k%8)) != 0 }

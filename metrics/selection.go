@@ -23,7 +23,7 @@ type execution struct {
 	Trace  touched.Trace `json:"trace,omitempty"` // of what it executed at least; nil: not known
 	Whole  bool          `json:"whole,omitempty"` // it passed there: it executes that and no more
 	Forged bool          `json:"forged,omitempty"`
-	Places []byte        `json:"places,omitempty"` // where somebody observes: a bit for each bug of which it executed a place
+	Places touched.Trace `json:"places,omitempty"` // where somebody observes: the bugs of which it executed a place
 }
 
 // executions returns what each program did on the coverage build, nil if nobody asks. Where coverage

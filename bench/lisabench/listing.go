@@ -112,10 +112,10 @@ type listedReintroduce struct {
 	AlsoFails []string `json:"also_fails,omitempty"` // bugs that come back with it
 }
 
-// ListBugs returns what there is to say of every bug.
-func (b *Bench) ListBugs() BugList {
+// ListBugs returns what there is to say of the bugs of these libraries.
+func (b *Bench) ListBugs(libraries []*Library) BugList {
 	list := BugList{Schema: listSchema, Corpus: b.Version}
-	for _, l := range b.Libraries {
+	for _, l := range libraries {
 		for _, b := range l.Bugs {
 			sum := sha256.Sum256([]byte(b.Witness.Source))
 			list.Bugs = append(list.Bugs, listedBug{

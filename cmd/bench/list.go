@@ -158,19 +158,15 @@ func measuredColumns(e lisabench.ListedEdition) []string {
 
 // listBugs lists the bugs of one library, or of all.
 func listBugs(bench *lisabench.Bench, library []string) (header []string, rows [][]string, values any, err error) {
-	list := bench.ListBugs()
+	libraries := bench.Libraries
 	if len(library) == 1 {
-		if _, err := bench.Library(library[0]); err != nil {
+		one, err := bench.Library(library[0])
+		if err != nil {
 			return nil, nil, nil, err
 		}
-		kept := list.Bugs[:0]
-		for _, b := range list.Bugs {
-			if b.Library == library[0] {
-				kept = append(kept, b)
-			}
-		}
-		list.Bugs = kept
+		libraries = []*lisabench.Library{one}
 	}
+	list := bench.ListBugs(libraries)
 	for _, b := range list.Bugs {
 		rows = append(rows, []string{b.ID, b.Date, b.Defect, b.Selection, b.Upstream.String(), b.Debian.String(), b.Title})
 	}

@@ -58,19 +58,28 @@ func (m *counterMap) forged(counters []uint64) bool {
 	return false
 }
 
-// A Trace is the set of the functions of a coverage build that a test executed: a bit for each. A nil
-// Trace is of a test of which that is not known.
+// A Trace is a set of numbers from 0, a bit for each: most often of the functions of a coverage build that a
+// test executed. A nil Trace is of a test of which that is not known.
 type Trace []byte
+
+// NewTrace returns an empty set of numbers under n.
+func NewTrace(n int) Trace { return make(Trace, (n+7)/8) }
+
+// Add puts i, which must be under the n of NewTrace, into the set.
+func (t Trace) Add(i int) { t[i/8] |= 1 << (i % 8) }
+
+// Has reports whether i is in the set.
+func (t Trace) Has(i int) bool { return i/8 < len(t) && t[i/8]&(1<<(i%8)) != 0 }
 
 // trace returns what a test with these counters executed; nil counters are not known.
 func (m *counterMap) trace(counters []uint64) Trace {
 	if len(counters) != len(m.entries) {
 		return nil
 	}
-	t := make(Trace, (len(m.functions)+7)/8)
+	t := NewTrace(len(m.functions))
 	for i, f := range m.functions {
 		if counters[f.Entry] != 0 {
-			t[i/8] |= 1 << (i % 8)
+			t.Add(i)
 		}
 	}
 	return t
@@ -85,14 +94,14 @@ type Reach struct {
 // reach returns what tests must execute to be touched by a change. A touched function without a
 // counter touches everything.
 func (m *counterMap) reach(c Change) Reach {
-	r := Reach{Change: c, Touched: make(Trace, (len(m.functions)+7)/8)}
+	r := Reach{Change: c, Touched: NewTrace(len(m.functions))}
 	for _, name := range c.Functions {
 		found := m.index[name]
 		if len(found) == 0 && r.Everything == "" {
 			r.Everything = "function " + name + " has no counter"
 		}
 		for _, i := range found {
-			r.Touched[i/8] |= 1 << (i % 8)
+			r.Touched.Add(i)
 		}
 	}
 	return r

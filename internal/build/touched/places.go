@@ -3,6 +3,7 @@ package touched
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,11 +44,13 @@ func (s *Selector) Places(cov *libbuild.Build, reference, changed string, compil
 	if err != nil {
 		return p, err
 	}
-	files, err := differing(reference, changed)
-	if err != nil {
-		return p, err
+	files := map[string]bool{}
+	for _, dir := range []string{reference, changed} {
+		if err := sources(dir, files); err != nil {
+			return p, err
+		}
 	}
-	for _, name := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if regions[name] == nil && !strings.HasPrefix(filepath.Ext(name), ".h") && !slices.Contains(compiled, name) {
 			continue // a test's or a tool's own
 		}
@@ -73,43 +76,16 @@ func (s *Selector) Places(cov *libbuild.Build, reference, changed string, compil
 // sourceFiles are the endings of what a compiler reads.
 var sourceFiles = []string{".c", ".h", ".cc", ".cpp", ".cxx", ".hpp"}
 
-// differing returns the source files that are not the same in two directories, sorted.
-func differing(a, b string) (names []string, err error) {
-	in := [2]map[string]fs.FileInfo{{}, {}}
-	for i, dir := range []string{a, b} {
-		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || !entry.Type().IsRegular() || !slices.Contains(sourceFiles, filepath.Ext(path)) {
-				return err
-			}
-			name, err := filepath.Rel(dir, path)
-			if err == nil {
-				in[i][name], err = entry.Info()
-			}
+// sources adds the names of the source files of a directory.
+func sources(dir string, names map[string]bool) error {
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() || !slices.Contains(sourceFiles, filepath.Ext(path)) {
 			return err
-		})
-		if err != nil {
-			return nil, err
 		}
-	}
-	for name := range union(in[0], in[1]) {
-		same := in[0][name] != nil && in[1][name] != nil && in[0][name].Size() == in[1][name].Size()
-		if same {
-			x, err := os.ReadFile(filepath.Join(a, name))
-			if err != nil {
-				return nil, err
-			}
-			y, err := os.ReadFile(filepath.Join(b, name))
-			if err != nil {
-				return nil, err
-			}
-			same = string(x) == string(y)
-		}
-		if !same {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names, nil
+		name, err := filepath.Rel(dir, path)
+		names[name] = true
+		return err
+	})
 }
 
 func readIfThere(file string) (string, error) {

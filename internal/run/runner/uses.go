@@ -39,9 +39,12 @@ func (r *run) own(c experiments.Cell) map[string]any {
 	for _, u := range c.Uses {
 		delete(params, u.Param) // usedKeys stand for it
 	}
+	if r.Made == "" {
+		return params
+	}
 	for name := range params {
 		dir := results.GivenDirIn(r.Made, c.ID(), name)
-		if info, err := os.Stat(dir); r.Made != "" && err == nil && info.IsDir() {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			params[name] = dir
 		}
 	}
