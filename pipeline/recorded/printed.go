@@ -2,6 +2,7 @@ package recorded
 
 import (
 	"context"
+	"maps"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/exact"
@@ -27,6 +28,14 @@ func (r *Recorder) Print(ctx context.Context, programs []trial.Program) ([]Print
 		printed[i].Program.Source = rec.text
 	}
 	return printed, nil
+}
+
+// Keep returns the program without the values that one more run on the same build printed otherwise, or not at all.
+func (p Printed) Keep(on trial.Result) Printed {
+	if p.values = maps.Clone(p.values); on.Outcome == trial.OK {
+		p.values.Keep(exact.ParseTrace(on.Stdout).Values)
+	}
+	return p
 }
 
 // Differs reports whether a run of the program on another build does not end well, or prints another value

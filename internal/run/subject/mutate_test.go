@@ -102,7 +102,7 @@ func equip(t *testing.T, lib *OpenLibrary) {
 	if shop.Linker, err = toolchain.NewLinker(t.Context(), shop.Tools, testcache.Dir("stubs"), nil); err != nil {
 		t.Fatal(err)
 	}
-	if shop.Sandbox, err = sandbox.NewBwrap(sandbox.Config{Tools: shop.Tools, Dir: testcache.Dir("runners"), ReadOnly: []string{testcache.Dir("")}}); err != nil {
+	if shop.Sandbox, err = sandbox.NewBwrap(sandbox.Config{Tools: shop.Tools, Dir: testcache.Dir("runners"), ReadOnly: []string{testcache.Dir(""), shop.Scratch}}); err != nil {
 		t.Fatal(err)
 	}
 	opened, err := shop.open(t.Context(), lib.Spec.Name, lib.Edition, "equipped")
