@@ -12,7 +12,8 @@ import (
 type Observer interface {
 	// Observe compares two builds: differs[i] says whether programs[i] gets another value on changed than on
 	// fixed, or ends otherwise, in each of repeats runs. unobserved[i] says that its values cannot be read.
-	// why says why no program's can be, "" if some can.
+	// why says why no program's can be, "" if some can. It is asked of no programs too: why then says that the
+	// library's values never can be.
 	Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, repeats int) (differs, unobserved []bool, why string, err error)
 }
 
@@ -47,9 +48,6 @@ func (e *Programs) explain(ctx context.Context, k int, programs []trial.Program,
 		}
 	}
 	steps.Reached = len(reaching)
-	if len(reaching) == 0 {
-		return steps, nil
-	}
 	differs, unobserved, why, err := e.Observer.Observe(ctx, fixed, buggy, pick(programs, reaching), e.Repeats)
 	if err != nil {
 		return trial.BugSteps{}, as(trial.ReasonSandbox, err)

@@ -13,6 +13,7 @@ import (
 // A fakeObserver sees a difference in programs whose source ends in 3, and nothing of those that end in 4.
 type fakeObserver struct {
 	err  error
+	why  string
 	seen *[]string
 }
 
@@ -22,7 +23,7 @@ func (o fakeObserver) Observe(_ context.Context, _, _ *libbuild.Build, programs 
 		last := p.Source[len(p.Source)-1]
 		differs, unobserved = append(differs, last == '3'), append(unobserved, last == '4')
 	}
-	return differs, unobserved, "", o.err
+	return differs, unobserved, o.why, o.err
 }
 
 func TestSteps(t *testing.T) {
@@ -37,6 +38,7 @@ func TestSteps(t *testing.T) {
 		step     trial.Step
 	}{
 		{"no test reaches it", []string{"02", "2"}, nil, fakeSelector{}, "", nil, trial.BugSteps{}, trial.NotReached},
+		{"nor would its values be observed", []string{"02", "2"}, nil, fakeSelector{}, "", nil, trial.BugSteps{Why: "it is in C++"}, trial.NotReached},
 		{"reached and not propagated", []string{"01", "2"}, nil, fakeSelector{}, "", nil, trial.BugSteps{Reached: 1}, trial.Reached},
 		{"propagated", []string{"013", "01", "014", "2"}, nil, fakeSelector{}, "", nil, trial.BugSteps{Reached: 3, Propagated: 1, Unobserved: 1}, trial.Propagated},
 		{"in the function, and not on a line", []string{"013", "016", "6"}, nil, fakeSelector{}, "", nil, trial.BugSteps{Reached: 1, Propagated: 1}, trial.Propagated},
@@ -56,7 +58,7 @@ func TestSteps(t *testing.T) {
 				return func(counters []uint64) bool { return counters[1] > 0 && counters[6] == 0 }, tt.coarse, nil
 			}
 			var seen []string
-			e.Observer = fakeObserver{tt.err, &seen}
+			e.Observer = fakeObserver{tt.err, tt.want.Why, &seen}
 			got := evaluate(t, e, entries, programs).Bugs[0]
 			if got.Steps == nil || !reflect.DeepEqual(*got.Steps, tt.want) || got.Step() != tt.step {
 				t.Errorf("got %+v, step %d, want %+v, step %d", got.Steps, got.Step(), tt.want, tt.step)

@@ -59,7 +59,7 @@ func (a *analysis) steps() Section {
 			{"Reached", "A test that passes without the bug executes a line that the bug changes, or what else of its code clang counts; where not all that changes is in the bodies of functions, a function that the bug changes.", ""},
 			{"Propagated", "Such a test gets another value through the API with the bug than without it (returned, or written through an argument), in every run, or ends otherwise. Addresses, and values that differ from run to run, do not count.", ""},
 			{"Revealed", "A test fails: the bug is detected.", ""},
-			{"Lost by sequences, by oracles", "Bugs that no test's calls turn into another value; bugs that do so in some test, and no assertion fails.", "checked − propagated; propagated − revealed"},
+			{"Lost by sequences, by oracles", "Bugs that no test's calls turn into another value; bugs that do so in some test, and no assertion fails. Where values are not observed, as in C++, a bug is in neither, and not in propagated, however far it came.", "checked − propagated; propagated − revealed"},
 		},
 		Tables: []Table{summary, matrix}}
 }
@@ -68,35 +68,41 @@ var stepNames = map[trial.Step]string{
 	trial.NotReached: "not reached", trial.Reached: "reached", trial.Propagated: "propagated", trial.Revealed: "revealed",
 }
 
-// stepCounts counts bugs by the step to which they came at least.
+// stepCounts counts bugs by the step to which they came at least. Whether a bug counts where values do is decided
+// without a look at how far it came: bugs whose values nothing observes would else count where they are detected only.
 type stepCounts struct {
-	bugs, reached, propagated, revealed int
+	bugs, reached, revealed int
 
-	unseen int    // reached, and not known to propagate
-	why    string // of the first of these
+	observed, propagated, asserted int    // of the bugs whose values are observed; asserted: revealed
+	why                            string // why others' values are not, of the first of these
 }
 
-// add adds a bug; unseen says why it is not known whether it propagates, "" if it is.
+// add adds a bug; unseen says why the values that it changes are not observed, "" if they are.
 func (c *stepCounts) add(s trial.Step, unseen string) {
-	c.bugs++
-	if unseen != "" {
-		c.unseen, c.why = c.unseen+1, cmp.Or(c.why, unseen)
-	}
-	for step, n := range map[trial.Step]*int{trial.Reached: &c.reached, trial.Propagated: &c.propagated, trial.Revealed: &c.revealed} {
-		if s >= step {
+	count := func(n *int, least trial.Step) {
+		if s >= least {
 			*n++
 		}
 	}
+	c.bugs++
+	count(&c.reached, trial.Reached)
+	count(&c.revealed, trial.Revealed)
+	if unseen != "" {
+		c.why = cmp.Or(c.why, unseen)
+		return
+	}
+	c.observed++
+	count(&c.propagated, trial.Propagated)
+	count(&c.asserted, trial.Revealed)
 }
 
 func (c *stepCounts) cells() []Cell {
-	seen := c.bugs - c.unseen
-	propagated, sequences, oracles := count(c.propagated, seen), whole(seen-c.propagated), whole(c.propagated-c.revealed)
-	if c.unseen > 0 {
-		note := fmt.Sprintf("without %s, reached and not revealed: %s", plural(c.unseen, "bug"), c.why)
+	propagated, sequences, oracles := count(c.propagated, c.observed), whole(c.observed-c.propagated), whole(c.propagated-c.asserted)
+	if unseen := c.bugs - c.observed; unseen > 0 {
+		note := fmt.Sprintf("without %s, whose values are not known: %s", plural(unseen, "bug"), c.why)
 		propagated, sequences, oracles = propagated.with(note), sequences.with(note), oracles.with(note)
 	}
-	if seen == 0 {
+	if c.observed == 0 {
 		propagated, sequences, oracles = notApplicable(c.why), notApplicable(c.why), notApplicable(c.why)
 	}
 	return []Cell{count(c.reached, c.bugs), propagated, count(c.revealed, c.bugs), sequences, oracles}
@@ -114,23 +120,22 @@ func hasStep(b trial.BugResult) bool {
 }
 
 // step returns the furthest step of a bug in any trial, and what limits what is known of it. The string unseen says why
-// it is not known whether a bug that is reached propagates, "" if it is.
+// a trial could not observe the values that it changes, "" if all did.
 func (g *group) step(bug string) (furthest trial.Step, notes []string, unseen string, known bool) {
 	for _, r := range g.records {
 		for _, b := range r.Bugs {
 			if b.Bug != bug || !hasStep(b) {
 				continue
 			}
-			known = true
+			known, unseen = true, cmp.Or(unseen, b.Steps.Why)
 			step := b.Step()
 			if step < furthest {
 				continue
 			}
-			furthest, notes, unseen = step, nil, ""
+			furthest, notes = step, nil
 			switch {
 			case step == trial.Reached && b.Steps.Why != "":
-				unseen = b.Steps.Why
-				notes = append(notes, "whether it propagated is not known: "+unseen)
+				notes = append(notes, "whether it propagated is not known: "+b.Steps.Why)
 			case step == trial.Reached && b.Steps.Unobserved > 0:
 				notes = append(notes, fmt.Sprintf("the values of %s that reach it could not be observed", plural(b.Steps.Unobserved, "test")))
 			}

@@ -7,31 +7,41 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Four bugs: one is detected, one propagates, one is reached in the second trial only, one never.
+// Four bugs: one is detected, one propagates, one is reached in the second trial only, one never. Of a library in C++ no
+// bug counts where values do, not even the one that is detected.
 func TestSteps(t *testing.T) {
 	run := runOf(
 		measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d---"},
 		measured{tool: "a", variant: "default", library: "l", trial: 2, bugs: "----"},
 		measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "----"},
+		measured{tool: "a", variant: "default", library: "m", trial: 1, bugs: "d--"},
 	)
+	const cxx = "it is in C++"
 	for i, steps := range [][]trial.BugSteps{
 		{{Reached: 2, Propagated: 2}, {Reached: 2, Propagated: 1}, {}, {}},
-		{{Reached: 1}, {Reached: 1}, {Reached: 1, Unobserved: 1, Why: "it is in C++"}, {}},
+		{{Reached: 1}, {Reached: 1}, {Reached: 1, Unobserved: 1, Why: cxx}, {}},
+		nil,
+		{{Reached: 2, Propagated: 1, Unobserved: 2, Why: cxx}, {Reached: 1, Unobserved: 1, Why: cxx}, {Why: cxx}},
 	} {
 		for k := range steps {
 			run.Cells[i].Bugs[k].Steps = &steps[k]
 		}
 	}
 	d := build(t, run)
-	if got, want := rowsOf(t, d, "steps"), []string{"a|3 of 4|2 of 3|1 of 4|1|1"}; !slices.Equal(got, want) {
+	if got, want := rowsOf(t, d, "steps"), []string{"a|5 of 7|2 of 3|2 of 7|1|1"}; !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	for _, cell := range table(t, d, "steps").Rows[0][2:] {
-		if want := "without 1 bug, reached and not revealed: it is in C++"; len(cell.Notes) > 0 && !slices.Equal(cell.Notes, []string{want}) {
-			t.Errorf("notes of the summary: %q", cell.Notes)
+	for i, cell := range table(t, d, "steps").Rows[0][1:] {
+		var want []string
+		if i == 1 || i > 2 { // propagated, and what is lost
+			want = []string{"without 4 bugs, whose values are not known: it is in C++"}
+		}
+		if !slices.Equal(cell.Notes, want) {
+			t.Errorf("notes of column %d of the summary: %q", i, cell.Notes)
 		}
 	}
-	want := []string{"l|l-1|revealed", "l|l-2|propagated", "l|l-3|reached", "l|l-4|not reached"}
+	want := []string{"l|l-1|revealed", "l|l-2|propagated", "l|l-3|reached", "l|l-4|not reached",
+		"m|m-1|revealed", "m|m-2|reached", "m|m-3|not reached"}
 	if got := rowsOf(t, d, "steps_by_bug"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
