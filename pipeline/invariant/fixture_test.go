@@ -3,6 +3,7 @@ package invariant
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -130,17 +131,22 @@ func mustGenerate(t *testing.T, s setting) generated {
 	return g
 }
 
-// writeSeeds makes a directory of seeds, the same one for the same sources.
+var seedsMade sync.Map // by directory
+
+// writeSeeds makes a directory of seeds, the same one for the same sources. It is written once: another test
+// may be reading it.
 func writeSeeds(t *testing.T, sources []string) string {
 	t.Helper()
 	dir := filepath.Join(compilerDir, fmt.Sprintf("seeds-%x", sha256.Sum256([]byte(strings.Join(sources, "\x00"))))[:40])
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	for i, s := range sources {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%05d.c", i+1)), []byte(s), 0o644); err != nil {
-			t.Fatal(err)
+	made, _ := seedsMade.LoadOrStore(dir, sync.OnceValue(func() error {
+		err := os.MkdirAll(dir, 0o755)
+		for i, s := range sources {
+			err = errors.Join(err, os.WriteFile(filepath.Join(dir, fmt.Sprintf("p%05d.c", i+1)), []byte(s), 0o644))
 		}
+		return err
+	}))
+	if err := made.(func() error)(); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
