@@ -23,21 +23,21 @@ func (a *app) auvcCommand() *cobra.Command {
 	var f auvcFlags
 	c := &cobra.Command{
 		Use:   "auvc",
-		Short: "Measure how well the count of unique verifications agrees with human labels",
-		Long: `Counts the verifications of pairs of assertions that people have labelled as the same,
-different or trivial, and prints how far the count agrees with them: precision, recall and
-Cohen's kappa with its 95 % interval. The pairs are those built in, or those of --pairs.
+		Short: "Measure how well the unique-verification count agrees with human labels",
+		Long: `Checks the program that counts unique verifications (AUVC) against pairs of assertions
+that people labelled as same, different or trivial. Prints precision, recall, and Cohen's
+kappa with its 95 % confidence interval. Uses the built-in pairs unless --pairs is given.
 
-With --labels, compares annotators too, each with the program and with one another. A
-file of labels is YAML: annotator (a name) and labels (one of same, different and
-trivial by the id of each pair).`,
-		Example: "  bench auvc --labels anna.yaml --labels ben.yaml",
+With --labels, also compares annotators with the program and with each other. A label
+file is YAML with two keys: annotator (a name) and labels (same, different or trivial for
+each pair ID).`,
+		Example: "  bench auvc --list\n  bench auvc --labels anna.yaml --labels ben.yaml",
 		Args:    exactArgs(),
 		RunE:    func(c *cobra.Command, _ []string) error { return a.auvc(c.Context(), f) },
 	}
-	c.Flags().StringVar(&f.pairs, "pairs", "", "file of labelled pairs in place of those built in")
-	c.Flags().StringArrayVar(&f.labels, "labels", nil, "an annotator's labels of the pairs (may be repeated)")
-	c.Flags().BoolVar(&f.list, "list", false, "also list the pairs on which the labels and the program differ")
+	c.Flags().StringVar(&f.pairs, "pairs", "", "`FILE` with labelled pairs to use instead of the built-in ones")
+	c.Flags().StringArrayVar(&f.labels, "labels", nil, "`FILE` with one annotator's labels (repeatable)")
+	c.Flags().BoolVar(&f.list, "list", false, "also list the pairs on which the program disagrees with the labels")
 	return c
 }
 

@@ -27,30 +27,29 @@ func (a *app) candidatesCommand() *cobra.Command {
 	var f candidatesFlags
 	c := &cobra.Command{
 		Use:   "candidates RUN",
-		Short: "List suspected defects of the libraries themselves, and try them on another version",
-		Long: `Lists what the tools of a run argued from documents and the reference build does not
-do: candidates for bugs that nobody knows yet, in the order in which to look at them
-(docs/howto/candidates.md says which). Each has the shortest program that shows it, and a script
-that compiles and runs that.
+		Short: "List suspected bugs in the libraries themselves, and try them on another version",
+		Long: `Lists candidates: assertions that a tool argued from the documents and that fail on the
+reference build, so they may point to unknown bugs. The most promising come first
+(docs/howto/candidates.md explains the ranking). Each candidate comes with the shortest program that
+shows it and a script that compiles and runs that program.
 
-With --against, runs each stand-alone on the reference and on another version: an edition
-(debian or upstream), a commit of 40 digits or a tag of the upstream repository, or a
-directory with the library's source. It says of each whether it is fixed there, broken (a
-regression: it holds on the earlier version of the two, or crashes or hangs only there),
-still there, or cannot be run. The comparison stays in the run directory, and in its
-report from then on.`,
+With --against, runs every candidate on the reference and on another version: an edition
+(debian or upstream), a commit (40 hex digits) or tag of the upstream repository, or a
+directory with the library's source. Each candidate is then fixed there, broken there (a
+regression: the earlier version is right), still there, or cannot be run. The result is
+stored in the run directory and shown in its report.`,
 		Example: "  bench candidates results/runs/lcms\n  bench candidates results/runs/lcms --library lcms --against upstream",
 		Args:    exactArgs("RUN"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.candidates(c.Context(), args[0], f) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.library, "library", "", "only those of this library")
-	flags.StringVar(&f.Version, "against", "", "run them on this version too: an edition, a commit, a tag, or a directory of source")
-	flags.BoolVar(&f.Earlier, "earlier", false, "the version of --against is older than the run's: what holds there was broken since")
-	flags.BoolVar(&f.all, "all", false, "list all, not only the first 20 of each library")
-	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "where the programs run: bwrap, docker or none")
-	flags.IntVar(&f.Runs, "runs", 3, "runs of each program on each version, which must agree")
-	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "wall time of one run")
+	flags.StringVar(&f.library, "library", "", "list only this `LIBRARY`")
+	flags.StringVar(&f.Version, "against", "", "also run them on this `VERSION`: an edition, a commit, a tag, or a source directory")
+	flags.BoolVar(&f.Earlier, "earlier", false, "the version of --against is older than the run's")
+	flags.BoolVar(&f.all, "all", false, "list all, instead of the first 20 of each library")
+	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for the programs: bwrap, docker or none")
+	flags.IntVar(&f.Runs, "repeats", 3, "runs of each program on each version; all must agree")
+	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit of one run")
 	flags.BoolVar(&f.jsonOut, "json", false, "print JSON instead of tables")
 	return c
 }
@@ -60,10 +59,10 @@ func (a *app) candidates(ctx context.Context, run string, f candidatesFlags) err
 		return err
 	}
 	if f.Runs < 1 {
-		return harness.Usagef("--runs %d: a program must be run at least once", f.Runs)
+		return harness.Usagef("--repeats %d: must be at least 1", f.Runs)
 	}
 	if f.Earlier && f.Version == "" {
-		return harness.Usagef("--earlier is about the version of --against, which is missing")
+		return harness.Usagef("--earlier needs --against")
 	}
 	list, err := harness.Candidates(run)
 	if err != nil {
@@ -81,7 +80,7 @@ func (a *app) candidates(ctx context.Context, run string, f candidatesFlags) err
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stderr, "%s %s (%s): %s; scripts take this library as their argument\n", c.Library, c.Version, c.ID, build.SharedLib)
+		fmt.Fprintf(a.Stderr, "%s %s (%s): %s; pass this library to the scripts as their argument\n", c.Library, c.Version, c.ID, build.SharedLib)
 		out.Comparisons = append(out.Comparisons, c)
 	}
 	if f.jsonOut {
@@ -105,7 +104,7 @@ const mostListed = 20
 
 func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) error {
 	if len(out.Candidates) == 0 {
-		fmt.Fprintln(a.stdout, "no candidates: every assertion that was argued from documents held, or the run's tools keep none")
+		fmt.Fprintln(a.stdout, "no candidates: every assertion argued from documents held, or no tool of this run collects candidates")
 		return nil
 	}
 	for i, part := range harness.Subjects(out.Candidates) {
@@ -118,7 +117,7 @@ func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) 
 		if !f.all {
 			shown = part[:min(mostListed, len(part))]
 		}
-		header := []string{"Rank", "Assertion", "The reference returned", "Rests on", "Second opinion", "Shown by", "Program"}
+		header := []string{"Rank", "Assertion", "Reference returned", "Based on", "Second opinion", "Programs", "Cell and program"}
 		var against *suspicion.Comparison
 		if i < len(out.Comparisons) {
 			against = &out.Comparisons[i]
@@ -137,13 +136,13 @@ func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) 
 			return err
 		}
 		if n := len(part) - len(shown); n > 0 {
-			fmt.Fprintf(a.stdout, "and %d more (--all)\n", n)
+			fmt.Fprintf(a.stdout, "%d more: use --all\n", n)
 		}
 		if against != nil {
 			fmt.Fprintf(a.stdout, "on %s (%s): %s\n", against.Version, against.ID, tally(*against))
 		}
 	}
-	fmt.Fprintf(a.stdout, "run one: sh %s [LIBRARY.so]\n", filepath.Join(run, "cells", out.Candidates[0].Cell.ID(), out.Candidates[0].Script))
+	fmt.Fprintf(a.stdout, "to run one: sh %s [LIBRARY.so]\n", filepath.Join(run, "cells", out.Candidates[0].Cell.ID(), out.Candidates[0].Script))
 	return nil
 }
 

@@ -14,8 +14,8 @@ var citywalkRecordings = []struct {
 	recorded
 	replayed string
 }{
-	{recorded{"citywalk", "cjson", "citywalk.default.cJSON.debian.1"}, "92 programs, the same"},
-	{recorded{"citywalk", "re2", "citywalk.default.re2.debian.1"}, "15 programs, the same"},
+	{recorded{"citywalk", "cjson", "citywalk.default.cJSON.debian.1"}, "92 programs, identical"},
+	{recorded{"citywalk", "re2", "citywalk.default.re2.debian.1"}, "15 programs, identical"},
 }
 
 // TestReplayedCITYWALK runs CITYWALK on the real libraries from recorded answers: what its passes,
@@ -31,7 +31,7 @@ func TestReplayedCITYWALK(t *testing.T) {
 				if r.name != "cjson" {
 					t.Skip("builds re2")
 				}
-				golden, replayed = r.file("tables.short.txt"), "2 programs, the same"
+				golden, replayed = r.file("tables.short.txt"), "2 programs, identical"
 				l.experiment = r.experiment(t, dir, "round: 100", "round: 100, functions: [cJSON_InsertItemInArray, cJSON_ReplaceItemInArray]",
 					`"param round"`, `"param functions":"[cJSON_InsertItemInArray cJSON_ReplaceItemInArray]","param round"`, "edition: debian", "edition: debian, bugs: [cjson-5, cjson-6]")
 			} else {

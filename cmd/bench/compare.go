@@ -5,29 +5,24 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 )
 
 func (a *app) compareCommand() *cobra.Command {
-	var format string
-	var asJSON bool
+	var chosen func() (printer, error)
 	c := &cobra.Command{
 		Use:   "compare RUN RUN",
-		Short: "Compare two runs: what changed, and whether it is more than chance",
-		Long: `Compares each tool in the first run (A) with itself in the second (B): coverage over
-trials, bugs in pairs, with the tests and intervals of a report; the bugs whose verdict
-changed; and what was different about the runs.`,
+		Short: "Compare two runs: what changed, and is it more than chance?",
+		Long: `Compares each tool in the first run (A) with the same tool in the second (B). Coverage is
+compared over trials and bugs in pairs, with the same tests and intervals as in a report.
+Also lists the bugs whose verdict changed, and how the two runs were set up differently.`,
 		Example: "  bench compare results/runs/quickstart /tmp/try\n  bench compare before after --format html > changes.html",
 		Args:    exactArgs("RUN", "RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if asJSON {
-				format = "json"
-			}
-			printer := printers[format]
-			if printer == nil {
-				return lisabench.NewUnknownError("format", format, []string{"text", "markdown", "json", "html"})
+			print, err := chosen()
+			if err != nil {
+				return err
 			}
 			bench, err := a.LoadBench()
 			if err != nil {
@@ -48,10 +43,9 @@ changed; and what was different about the runs.`,
 			if err != nil {
 				return &harness.UsageError{Err: err}
 			}
-			return printer(a.stdout, doc)
+			return print(a.stdout, doc)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "print text, markdown, json or html")
-	c.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
+	chosen = formatFlags(c, printers, "text")
 	return c
 }

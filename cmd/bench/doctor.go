@@ -15,11 +15,10 @@ func (a *app) doctorCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the installation: what is present, what is missing, how to get it",
-		Long: `Looks for every program that bench calls and prints its version, or what is
-missing and the command that installs it. Exits 0 if everything that every
-command needs is there, 1 otherwise.`,
-		Example: "  bench doctor",
+		Short: "Check that everything bench needs is installed",
+		Long: `Looks for every program that bench calls. Prints its version, or the command that
+installs it. Exits with 0 if every required program is there, with 1 otherwise.`,
+		Example: "  bench doctor\n  bench doctor --json",
 		Args:    exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			list, sound, err := a.Diagnose(c.Context())
@@ -34,7 +33,7 @@ command needs is there, 1 otherwise.`,
 				a.printDiagnoses(list)
 			}
 			if !sound {
-				return errors.New("something that bench run needs is missing; scripts/install.sh installs all of it")
+				return errors.New("something that bench needs is missing; to install everything: scripts/install.sh")
 			}
 			return nil
 		},
@@ -54,7 +53,7 @@ func (a *app) printDiagnoses(list []harness.Diagnosis) {
 		}
 		fmt.Fprintf(a.stdout, "%-14s %-8s %s\n", d.Name, mark, what)
 		if d.Fix != "" {
-			fmt.Fprintf(a.stdout, "%-14s          needed for %s; get it with: %s\n", "", d.NeededFor, d.Fix)
+			fmt.Fprintf(a.stdout, "%-14s          needed for %s; to install: %s\n", "", d.NeededFor, d.Fix)
 		}
 	}
 }

@@ -25,18 +25,20 @@ func (a *app) evaluateCommand() *cobra.Command {
 	var f evaluateFlags
 	c := &cobra.Command{
 		Use:   "evaluate --library LIBRARY --suite DIR [--build COMMAND] | --test FILE",
-		Short: "Score a directory of test programs from any source",
-		Long: `Scores every .c, .cc, .cpp and .cxx file in DIR as one test program each, with
-the metrics of bench run: compile and execution success, library coverage, false
-alarms and detected bugs. A file defines main, or test functions "void NAME(void)" or
-"int NAME(void)" (those whose name starts with "test"; a non-zero int fails). The
-directory itself is an include directory. With --build, a command of the directory
-makes the suite, as an external tool does: it leaves programs, harnesses with inputs
-or objects with command lines in $LISA_BENCH_OUT (docs/howto/adding-a-tool.md). So a
-library's own tests are scored (examples/tools/own-tests). With --mutation the tests that pass are also
-run on mutants of the library: small changes that a test should notice. With --test
-and --bug, runs just that test against just that bug.`,
-		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bug cjson-5 --oracle reference\n" +
+		Short: "Score a directory of tests from any source",
+		Long: `Scores your tests with the metrics of bench run: compile and execution success, coverage
+of the library, false alarms and detected bugs. Each .c, .cc, .cpp and .cxx file in DIR is
+one test program. It defines main, or test functions whose names start with "test":
+"void test_x(void)", or "int test_x(void)", where a non-zero result is a failure. DIR
+is also an include directory.
+
+--build runs a command in DIR that makes the suite, as an external tool does. It writes
+programs, harnesses with inputs, or objects with command lines to $LISA_BENCH_OUT
+(docs/howto/adding-a-tool.md). examples/tools/own-tests scores a library's own tests so.
+
+--mutation also runs the passing tests on mutants of the library, that is, small changes
+which a test should notice. --test and --bugs together run one test against one bug.`,
+		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bugs cjson-5 --oracle reference\n" +
 			"  bench evaluate --library zlib --suite examples/tools/own-tests --build ./build.sh",
 		Args: exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -56,24 +58,22 @@ and --bug, runs just that test against just that bug.`,
 	}
 	a.evaluationFlags(c)
 	flags := c.Flags()
-	flags.StringVar(&f.Library, "library", "", "library under test (required)")
-	flags.StringVar(&f.Tests, "suite", "", "directory of tests (required, or --test)")
-	flags.StringVar(&f.Test, "test", "", "one test file, in place of --suite")
-	flags.StringVar(&f.Build, "build", "", "command that makes the suite, in the sandbox; ./ is the suite's directory")
+	flags.StringVar(&f.Library, "library", "", "`LIBRARY` under test (required)")
+	flags.StringVar(&f.Tests, "suite", "", "`DIR` of tests (required unless --test is given)")
+	flags.StringVar(&f.Test, "test", "", "one test `FILE`, instead of --suite")
+	flags.StringVar(&f.Build, "build", "", "`COMMAND` that makes the suite; it runs in the sandbox, in DIR")
 	flags.StringVar(&f.Edition, "edition", string(lisabench.Debian), "edition: debian or upstream")
-	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, none, or ids with commas between them")
-	flags.StringVar(&f.Bugs, "bug", experiments.BugsAvailable, "one bug to look for: the same as --bugs")
-	c.MarkFlagsMutuallyExclusive("bug", "bugs")
-	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "where test programs run: bwrap, docker or none")
-	flags.StringVar(&f.Dir, "dir", "", "run directory (default: a temporary one)")
-	flags.StringVar(&f.Oracle, "oracle", string(trial.OracleSpecification), "what the tests' assertions are: specification or reference")
-	flags.StringArrayVar(&f.Includes, "include", nil, "another directory that the tests include from (may be repeated)")
-	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "wall time of one test")
-	flags.IntVar(&f.Repeats, "repeats", 3, "runs that must agree before a bug counts as detected")
-	flags.BoolVar(&f.mutation, "mutation", false, "run the tests on mutants of the library as well")
-	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "how many mutants, or all; implies --mutation")
-	flags.BoolVar(&f.Explain, "explain", false, "also say how far each bug comes: reached by a test, propagated to a value that it gets, revealed")
-	flags.BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/reference/json.md)")
+	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, none, or IDs separated by commas")
+	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs: bwrap, docker or none")
+	flags.StringVar(&f.Dir, "dir", "", "write the run to `DIR` (default: a temporary one)")
+	flags.StringVar(&f.Oracle, "oracle", string(trial.OracleSpecification), "where the expected values come from: specification (the documents) or reference (recorded)")
+	flags.StringArrayVar(&f.Includes, "include", nil, "add `DIR` to the include path of the tests (repeatable)")
+	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit of one test")
+	flags.IntVar(&f.Repeats, "repeats", 3, "runs of each test; all must fail for a bug to count as detected")
+	flags.BoolVar(&f.mutation, "mutation", false, "also run the tests on mutants of the library")
+	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "`NUMBER` of mutants, or all; implies --mutation")
+	flags.BoolVar(&f.Explain, "explain", false, "also show how close the tests come to each bug: reached, propagated, revealed")
+	flags.BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
 	return c
 }
 
@@ -85,7 +85,7 @@ func (f *evaluateFlags) setMutants(given bool) (err error) {
 		f.Mutants = experiments.AllMutants
 	default:
 		if f.Mutants, err = strconv.Atoi(f.mutants); err != nil || f.Mutants <= 0 {
-			return harness.Usagef("--mutants %q is neither a number above 0 nor all", f.mutants)
+			return harness.Usagef("--mutants %q: must be a number above 0, or all", f.mutants)
 		}
 	}
 	return nil

@@ -54,7 +54,7 @@ func usage(c *cobra.Command) string {
 		}
 		section("More commands", others.String())
 		section("Flags of every command", c.LocalFlags().FlagUsages())
-		b.WriteString("\n`bench help COMMAND` shows one command with examples, `bench help all` describes every one.\n")
+		b.WriteString("\n`bench help COMMAND` describes one command, with examples. `bench help all` lists every command.\n")
 	case c.HasAvailableSubCommands():
 		var names []string
 		for _, sub := range c.Commands() {

@@ -19,14 +19,14 @@ func (a *app) knowledgeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "knowledge build|list|review",
 		Short: "Build, list and review knowledge bases (contracts of a library's functions)",
-		Long: `Contracts of a library's functions, from its documents and from observed calls, are
-kept in one YAML file for each library, which you can edit. The tool lisa uses them with
-the parameter contracts: DIR.`,
+		Long: `A knowledge base holds the contracts of a library's functions, from its documents and from
+observed calls. It is one YAML file per library, which you can edit. The tool lisa
+reads it if its parameter contracts is the directory (docs/reference/knowledge.md).`,
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	var dir string
-	c.PersistentFlags().StringVar(&dir, "dir", "knowledge", "directory of the files")
+	c.PersistentFlags().StringVar(&dir, "dir", "knowledge", "`DIR` of the knowledge bases")
 	c.AddCommand(a.knowledgeBuildCommand(&dir), a.knowledgeListCommand(&dir), a.knowledgeReviewCommand(&dir))
 	return c
 }
@@ -35,12 +35,12 @@ func (a *app) knowledgeBuildCommand(dir *string) *cobra.Command {
 	var k harness.Knowledge
 	c := &cobra.Command{
 		Use:   "build EXPERIMENT --library LIBRARY",
-		Short: "Ask a model for the contracts in a library's documents, and mine those of observed calls",
-		Long: `Asks the model of the experiment's llm block for the contracts that the documents of
-a library promise, function by function. With --sequences DIR, also runs the programs
-in DIR (such as the suite of a lisa-api cell) on the reference build, mines what held in
-every call, and has the model judge it by the documents. What is in the library's file
-already stays as it is. The budget is the experiment's, of one cell.`,
+		Short: "Get contracts from a library's documents and from observed calls",
+		Long: `Asks the model of the experiment's llm block, function by function, which contracts a
+library's documents promise. With --sequences, also runs the programs in a directory, such
+as the suite of a lisa-api cell, on the reference build. It keeps what held in every call,
+and the model checks that against the documents. Contracts already in the
+library's file stay unchanged. The budget is that of one cell of the experiment.`,
 		Example: "  bench knowledge build my.yaml --library cJSON --sequences results/runs/my/cells/lisa-api.default.cJSON.debian.1/suite",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -55,24 +55,25 @@ already stays as it is. The budget is the experiment's, of one cell.`,
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&k.Library, "library", "", "library of the experiment (needed if it has several)")
-	flags.StringArrayVar(&k.Set, "set", nil, "override a key of the experiment (may be repeated)")
-	flags.StringArrayVar(&k.APIs, "api", nil, "only this function's documents (may be repeated)")
-	flags.StringVar(&k.Programs, "sequences", "", "directory of programs to observe")
-	flags.StringVar(&k.Jar, "daikon", "", "daikon.jar to mine with, instead of the built-in miner (needs java)")
-	flags.BoolVar(&k.SkipDocuments, "no-documents", false, "ask for no contracts from documents")
+	flags.StringVar(&k.Library, "library", "", "`LIBRARY` (required if the experiment has several)")
+	flags.StringArrayVar(&k.Set, "set", nil, "override a key of the experiment: `KEY=VALUE` (repeatable)")
+	flags.StringArrayVar(&k.APIs, "api", nil, "only this `FUNCTION` (repeatable)")
+	flags.StringVar(&k.Programs, "sequences", "", "`DIR` of programs to run and observe")
+	flags.StringVar(&k.Jar, "daikon", "", "daikon.`JAR` to use instead of the built-in miner (needs java)")
+	flags.BoolVar(&k.SkipDocuments, "no-documents", false, "do not read the documents")
 	return c
 }
 
 func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 	var api, status string
 	c := &cobra.Command{
-		Use:   "list LIBRARY",
-		Short: "List libraries, bugs, tools or experiments",
-		Args:  exactArgs("LIBRARY"),
+		Use:     "list LIBRARY",
+		Short:   "List the contracts of a library",
+		Example: "  bench knowledge list zlib\n  bench knowledge list zlib --api deflate --status accepted",
+		Args:    exactArgs("LIBRARY"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if status != "" && !slices.Contains(knowledge.Statuses, knowledge.Status(status)) {
-				return harness.Usagef("--status %q is none of accepted, rejected, open", status)
+				return lisabench.NewUnknownError("status", status, []string{"accepted", "rejected", "open"})
 			}
 			base, _, err := loadKnowledge(*dir, args[0])
 			if err != nil {
@@ -83,18 +84,18 @@ func (a *app) knowledgeListCommand(dir *string) *cobra.Command {
 			})
 		},
 	}
-	c.Flags().StringVar(&api, "api", "", "only this function's")
-	c.Flags().StringVar(&status, "status", "", "only accepted, rejected or open ones")
+	c.Flags().StringVar(&api, "api", "", "list only this `FUNCTION`")
+	c.Flags().StringVar(&status, "status", "", "list only contracts with this `STATUS`: accepted, rejected or open")
 	return c
 }
 
 func (a *app) knowledgeReviewCommand(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "review LIBRARY [CONTRACT accept|reject|open REASON]",
-		Short: "List contracts that are open or rejected, or decide one by hand",
-		Long: `With a library alone, prints its contracts that are open or rejected, with the reasons.
-With a contract, sets its status and reason by hand; what is decided by hand is never
-changed by a later build. The file can be edited as well.`,
+		Short: "List open and rejected contracts, or decide one by hand",
+		Long: `Without CONTRACT, lists the open and the rejected contracts with the reasons. With
+CONTRACT, sets its status and reason. bench knowledge build never changes a decision made
+by hand. You can also edit the file itself.`,
 		Example: "  bench knowledge review zlib\n  bench knowledge review zlib deflate.3 accept \"zlib.h says so under deflateBound\"",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 && len(args) != 4 {

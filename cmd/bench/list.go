@@ -25,14 +25,16 @@ func (a *app) listCommand() *cobra.Command {
 			}
 			return exactArgs("libraries|bugs|tools|experiments")(c, args)
 		},
-		Long: `Lists what an experiment can name. "list bugs LIBRARY" has one library's bugs. "list libraries --measure" also fetches and builds
-each library, and shows its lines of code (those that hold more than white space and
-comments, in the recipe's sources and in all of the tree) and its public functions. The JSON of libraries
-and bugs is described in docs/reference/lisa-bench.md.`,
-		Example: "  bench list libraries\n  bench list bugs zlib",
+		Long: `Lists what an experiment can use. "list bugs LIBRARY" lists the bugs of one library.
+
+"list libraries --measure" also fetches and builds each library. It counts public
+functions, and lines of code without blank lines and comments: in the files that are
+compiled, and in the whole source tree. docs/reference/lisa-bench.md describes the JSON of
+libraries and bugs.`,
+		Example: "  bench list libraries\n  bench list bugs zlib\n  bench list libraries --json",
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {
-				return harness.Usagef("--measure goes with list libraries")
+				return harness.Usagef("--measure works with list libraries only")
 			}
 			bench, err := a.LoadBench()
 			if err != nil {
@@ -63,7 +65,7 @@ and bugs is described in docs/reference/lisa-bench.md.`,
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&measure, "measure", false, "count lines of code and public functions (libraries; fetches and builds them)")
+	c.Flags().BoolVar(&measure, "measure", false, "count lines of code and public functions (fetches and builds the libraries)")
 	return c
 }
 
@@ -81,7 +83,7 @@ func listTools() (header []string, rows [][]string, values any) {
 		list = append(list, listedTool{t.Name, t.Summary, len(t.Stages) > 0, budgets})
 		rows = append(rows, []string{t.Name, t.Summary, strings.Join(budgets, ", ")})
 	}
-	return []string{"Tool", "What it is", "Budgets that end it"}, rows, list
+	return []string{"Tool", "What it is", "Budgets"}, rows, list
 }
 
 func listExperiments(k experiments.Known) (header []string, rows [][]string, values any, err error) {
@@ -105,7 +107,7 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 	list := bench.ListLibraries()
 	header = []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}
 	if measure {
-		header = append(header, "Code lines", "In the tree", "Functions")
+		header = append(header, "Lines built", "Lines in tree", "Functions")
 		err = a.Measure(ctx, bench, list)
 	}
 	for _, e := range list.Libraries {

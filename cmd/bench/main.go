@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -118,7 +119,7 @@ type incompleteError runner.Summary
 func (e incompleteError) Error() string {
 	var parts []string
 	if n := len(e.Incomplete); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d cells are incomplete; the report tells why, and the same command tries them again", n, e.Planned))
+		parts = append(parts, fmt.Sprintf("%d of %d cells are incomplete: the report says why; run the same command to try them again", n, e.Planned))
 	}
 	if n := len(e.Gaps); n > 0 {
 		const most = 3 // reasons
@@ -130,11 +131,11 @@ func (e incompleteError) Error() string {
 		for _, of := range groups[:min(most, len(groups))] {
 			told = append(told, of...)
 		}
-		text := fmt.Sprintf("%d of %d cells are complete, but for %s", n, e.Planned, trial.DescribeGaps(told))
+		text := fmt.Sprintf("%d of %d cells are complete except for %s", n, e.Planned, trial.DescribeGaps(told))
 		if more := len(groups) - most; more > 0 {
 			text += fmt.Sprintf(", and for %d more reasons", more)
 		}
-		parts = append(parts, text+"; the same command tries these again, and generates nothing anew")
+		parts = append(parts, text+"; run the same command to measure these again, without generating new tests")
 	}
 	return strings.Join(parts, "\n")
 }
@@ -143,7 +144,7 @@ func (e incompleteError) Error() string {
 type unpreparedError int
 
 func (e unpreparedError) Error() string {
-	return fmt.Sprintf("%d libraries could not be prepared; their cells will try again, and say so", int(e))
+	return fmt.Sprintf("%d libraries could not be prepared; their cells will try again", int(e))
 }
 
 func exitCode(ctx context.Context, err error) int {
@@ -183,7 +184,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "bench",
 		Version:       harness.Version(),
-		Short:         "Benchmark test generators on functional bugs of C and C++ libraries",
+		Short:         "Benchmark test generators on functional bugs in C and C++ libraries",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noSuchCommand,
@@ -192,13 +193,19 @@ func (a *app) rootCommand() *cobra.Command {
 		PersistentPreRun: func(*cobra.Command, []string) { a.Log = a.logger() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return harness.Usagef("%w (see: %s --help)", err, c.CommandPath())
+		return harness.Usagef("%w%s (see: %s --help)", err, nearestFlag(c, err), c.CommandPath())
+	})
+	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if now, ok := oldFlags[name]; ok {
+			name = now
+		}
+		return pflag.NormalizedName(name)
 	})
 	flags := root.PersistentFlags()
-	flags.StringVar(&a.Cache, "cache", "", "directory of sources and builds (default: lisa-bench in the user's cache directory)")
-	flags.StringVar(&a.Bench, "bench-dir", "", "directory of libraries and bugs to use beside, or in place of, those built in")
-	flags.StringVar(&a.LLVM, "llvm", "", "directory with the LLVM 19 programs, searched before the standard places")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log what is done to stderr")
+	flags.StringVar(&a.Cache, "cache", "", "`DIR` for sources and builds (default: lisa-bench in the user's cache directory)")
+	flags.StringVar(&a.Bench, "bench-dir", "", "`DIR` with more libraries and bugs, which may replace built-in ones")
+	flags.StringVar(&a.LLVM, "llvm", "", "`DIR` with the LLVM 19 programs, searched first")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log every step to stderr")
 	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
 		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.candidatesCommand(), a.probeCommand(), a.replayCommand(), a.paperCommand(),
 		a.auvcCommand(), a.toolCommand(), a.submissionCommand(), a.leaderboardCommand(), a.schemaCommand(), a.manCommand(), a.doctorCommand())
@@ -206,11 +213,29 @@ func (a *app) rootCommand() *cobra.Command {
 	return root
 }
 
+// oldFlags are the names that flags had in earlier versions. They still work, and no help shows them.
+var oldFlags = map[string]string{"runs": "repeats", "bug": "bugs"}
+
+// nearestFlag says which flag of a command was probably meant by an unknown one.
+func nearestFlag(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	nearest := lisabench.NewUnknownError("flag", unknown.GetSpecifiedName(), known).Nearest
+	if nearest == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean --%s?", nearest)
+}
+
 // evaluationFlags are the switches of the commands that evaluate suites, for their short cuts.
 func (a *app) evaluationFlags(c *cobra.Command) {
-	fresh := c.Flags().Bool("fresh", false, "run everything again, whatever earlier evaluations found out, and keep nothing of it")
+	fresh := c.Flags().Bool("fresh", false, "ignore the results of earlier evaluations, and store none")
 	c.PreRun = func(*cobra.Command, []string) { a.Remember = !*fresh }
-	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a bug's build only if it executes what the bug changes: on or off; the results are the same")
+	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a buggy build only if it reaches the changed code: on or off (same results)")
 }
 
 // noSuchCommand refuses the arguments of the root command: cobra has found no command in them.

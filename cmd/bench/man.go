@@ -13,8 +13,8 @@ import (
 func (a *app) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man DIR",
-		Short:   "Write the manual pages of all commands into a directory",
-		Long:    "Writes one page of section 1 for each command, bench.1, bench-run.1 and so on, into a directory that is made if need be.",
+		Short:   "Write manual pages of all commands to a directory",
+		Long:    "Writes one page of section 1 per command (bench.1, bench-run.1, …) to DIR, which it\ncreates if needed.",
 		Example: "  bench man ~/.local/share/man/man1 && man bench-run",
 		Args:    exactArgs("DIR"),
 		RunE: func(c *cobra.Command, args []string) error {

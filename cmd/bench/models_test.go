@@ -141,5 +141,5 @@ func TestTwoModels(t *testing.T) {
 			t.Errorf("nothing to forge:\n%s", files[name])
 		}
 	})
-	start(t, "", "submission", "verify", forged, "--cache", l.cache).expect(t, exitFailure, "knowledge.observed,model=large.cJSON.debian.1", "1 of 108 figures do not hold")
+	start(t, "", "submission", "verify", forged, "--cache", l.cache).expect(t, exitFailure, "knowledge.observed,model=large.cJSON.debian.1", "1 of 108 figures are wrong")
 }

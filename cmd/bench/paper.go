@@ -17,26 +17,28 @@ import (
 )
 
 // paperFormats write the paper's document as one text.
-var paperFormats = map[string]func(io.Writer, *report.Document) error{
+var paperFormats = map[string]printer{
 	"text": render.Text, "markdown": render.Markdown, "json": render.JSON, "html": render.HTML,
 	"latex": render.LaTeX,
 	"csv":   func(w io.Writer, d *report.Document) error { return printOnly(d, report.PaperData, w) }, // one row for each number
 }
 
 func (a *app) paperCommand() *cobra.Command {
-	var format string
+	var chosen func() (printer, error)
 	var required []string
 	c := &cobra.Command{
 		Use:   "paper [RUN]",
-		Short: "Compare a run with the paper's published numbers and claims",
-		Long: `Prints the paper's tables, the statistics recomputed from their cells, and every claim
-of its text that follows from them, marked: matches, rounds to, differs by.
+		Short: "Compare a run with the numbers and claims published in the paper",
+		Long: `Prints the paper's tables, the statistics recomputed from their cells, and every claim in
+its text that follows from them. Each is marked: matches, rounds to, or differs by.
 
-With a run directory, prints what the run measured beside what was published, with a
-verdict on each number, winner and claim. --require makes the exit code tell whether
-chosen claims stand: 0 if all do, 1 if the run contradicts one, 3 if the run does not
-decide one. Without RUN, 1 if the paper's own cells contradict it.`,
-		Example: "  bench paper\n  bench paper results/runs/paper",
+With RUN, prints what the run measured beside what was published, with a verdict on each
+number, winner and claim.
+
+--require CLAIM sets the exit code. With RUN: 0 if the run supports the claim, 1 if it
+contradicts it, 3 if it does not decide it. Without RUN: 1 if the paper's own cells
+contradict it.`,
+		Example: "  bench paper\n  bench paper results/runs/paper\n  bench paper results/runs/paper --format html > paper.html",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return exactArgs("[RUN]")(c, args)
@@ -48,9 +50,9 @@ decide one. Without RUN, 1 if the paper's own cells contradict it.`,
 			if err != nil {
 				return err
 			}
-			write := paperFormats[format]
-			if write == nil {
-				return lisabench.NewUnknownError("format", format, []string{"text", "markdown", "latex", "csv", "json", "html"})
+			write, err := chosen()
+			if err != nil {
+				return err
 			}
 			if err := knownClaims(p, required); err != nil {
 				return err
@@ -61,8 +63,8 @@ decide one. Without RUN, 1 if the paper's own cells contradict it.`,
 			return a.paperBeside(p, args[0], required, write)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "print text, markdown, latex, csv, json or html")
-	c.Flags().StringSliceVar(&required, "require", nil, "claims that must stand (may be repeated)")
+	chosen = formatFlags(c, paperFormats, "text")
+	c.Flags().StringSliceVar(&required, "require", nil, "`CLAIM` that must hold (repeatable)")
 	return c
 }
 
@@ -80,7 +82,7 @@ func knownClaims(p *paper.Paper, ids []string) error {
 	return nil
 }
 
-func (a *app) paperAlone(p *paper.Paper, required []string, write func(io.Writer, *report.Document) error) error {
+func (a *app) paperAlone(p *paper.Paper, required []string, write printer) error {
 	doc, err := report.Paper(p, "bench paper")
 	if err != nil {
 		return err
@@ -104,7 +106,7 @@ func (a *app) paperAlone(p *paper.Paper, required []string, write func(io.Writer
 	return nil
 }
 
-func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write func(io.Writer, *report.Document) error) error {
+func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write printer) error {
 	data, err := results.Load(dir)
 	if err != nil {
 		return err

@@ -19,15 +19,14 @@ func (a *app) planCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan EXPERIMENT",
 		Short: "Show an experiment's cells, time, tokens and dollars before it runs",
-		Long: `Shows the cells of an experiment, those included that others use (the seeds and the
-knowledge base of seeds: auto and knowledge: auto), the most that they can spend, and what
-makes each variant of a tool different from its default. Two variants that would do
-the same are refused.`,
+		Long: `Shows the cells of an experiment, the most they can spend, and how each variant of a tool
+differs from the default. The cells include those that others depend on (seeds: auto and
+knowledge: auto). Two variants that would do the same are an error. Nothing is run.`,
 		Example: "  bench plan quickstart\n  bench plan paper --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if asJSON && resolved {
-				return harness.Usagef("--json and --resolved: the plan is printed in one form")
+				return harness.Usagef("--json and --resolved exclude each other")
 			}
 			bench, err := a.LoadBench()
 			if err != nil {
@@ -68,11 +67,11 @@ the same are refused.`,
 			return a.printVariants(variants)
 		},
 	}
-	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the experiment (may be repeated)")
-	c.Flags().StringVar(&profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")
-	c.Flags().IntVar(&jobs, "jobs", 0, "cells worked on at once, for the estimate")
+	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
+	c.Flags().StringVar(&profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
+	c.Flags().IntVar(&jobs, "jobs", 0, "cells to run at once, for the estimate (default: the experiment's, else one per CPU)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.Flags().BoolVar(&resolved, "resolved", false, "print the experiment with every default spelled out")
+	c.Flags().BoolVar(&resolved, "resolved", false, "print the experiment with all defaults filled in")
 	return c
 }
 
@@ -85,13 +84,13 @@ func (a *app) printPlan(exp *experiments.Experiment, plan experiments.Plan, e ex
 		return err
 	}
 	fmt.Fprintf(a.stdout, "%d cells, %d library trees to build\n", e.Cells, e.Trees)
-	fmt.Fprintf(a.stdout, "generation takes at most %.2f h with %d jobs", e.Wall.Hours(), jobs)
+	fmt.Fprintf(a.stdout, "generation: at most %.2f h with --jobs %d", e.Wall.Hours(), jobs)
 	if e.Unclocked > 0 {
-		fmt.Fprintf(a.stdout, ", not counting %d cells without a limit in seconds", e.Unclocked)
+		fmt.Fprintf(a.stdout, ", plus %d cells without a time limit", e.Unclocked)
 	}
-	fmt.Fprintf(a.stdout, "; evaluation comes on top\nat most %d LLM calls, %d tokens, $%.2f", e.LLMCalls, e.Tokens, e.Dollars)
+	fmt.Fprintf(a.stdout, "; evaluation takes extra time\nat most %d LLM calls, %d tokens, $%.2f", e.LLMCalls, e.Tokens, e.Dollars)
 	if n := unpriced(exp, plan); n > 0 {
-		fmt.Fprintf(a.stdout, ", not counting %d cells that ask a model and have no limit in dollars", n)
+		fmt.Fprintf(a.stdout, ", plus %d cells that ask a model without a limit in dollars", n)
 	}
 	fmt.Fprintln(a.stdout)
 	return nil

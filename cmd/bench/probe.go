@@ -15,17 +15,16 @@ func (a *app) probeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "probe RUN",
 		Short: "Ask the models of a run which bugs they can name from memory",
-		Long: `Tells each model of a run the name and the version of each of the run's libraries, nothing
-else, and asks which functional bugs of it were fixed. Prompt and answer stay in the run
-directory (probe/), and from then on the report says which of the run's bugs are named: a
-bug that a model remembers is no proof of its tests (docs/howto/models.md). What was asked once
-is not asked again.`,
-		Example: "  bench probe results/runs/lisa-cjson",
+		Long: `Gives each model of a run the name and version of each library and asks which functional
+bugs in it have been fixed. A bug that a model knows by heart says nothing about its
+tests. The report then marks the bugs that the models named (docs/howto/models.md). Prompts
+and answers are stored in the run directory (probe/); no question is asked twice.`,
+		Example: "  bench probe results/runs/lisa-cjson\n  bench probe results/runs/lisa-cjson --json",
 		Args:    exactArgs("RUN"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.probe(c.Context(), args[0], set, jsonOut) },
 	}
-	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the run's experiment, e.g. llm.base_url=… (may be repeated)")
-	c.Flags().BoolVar(&jsonOut, "json", false, "print prompts, answers and what they name as JSON")
+	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the run's experiment: `KEY=VALUE`, e.g. llm.base_url=… (repeatable)")
+	c.Flags().BoolVar(&jsonOut, "json", false, "print prompts, answers and the bugs named as JSON")
 	return c
 }
 
@@ -41,7 +40,7 @@ func (a *app) probe(ctx context.Context, run string, set []string, jsonOut bool)
 		}{1, list})
 	}
 	for _, p := range list {
-		fmt.Fprintf(a.stdout, "%s on %s: says it knows %d bugs; they may be %d of the run's %d, by their functions; it names the fix of %d\n",
+		fmt.Fprintf(a.stdout, "%s on %s: claims to know %d bugs; by function names, at most %d of the run's %d; names the fix of %d\n",
 			p.Model, p.Library, p.Lines, p.AtMost(), len(p.Bugs), p.Fixes())
 	}
 	return nil

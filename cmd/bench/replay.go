@@ -13,13 +13,13 @@ func (a *app) replayCommand() *cobra.Command {
 	var jobs int
 	c := &cobra.Command{
 		Use:   "replay RUN [CELL...]",
-		Short: "Make suites again from recorded answers, and compare",
-		Long: `Makes the suites of a run again, from the answers of models that its transcripts hold,
-measures them again, and fails on the first difference. Nothing is asked of a model. All
-cells of tools that ask models are replayed, or those named.
+		Short: "Generate suites again from recorded answers, and compare",
+		Long: `Generates the suites of a run again from the recorded answers of its models, measures them
+again, and fails on the first difference. No model is asked. Replays all cells of tools
+that ask models, or only the cells named.
 
-A cell with a budget in seconds made as many programs as the machine was fast: of such a
-cell the programs are compared and not the figures.`,
+How many programs a cell with a time budget makes depends on the machine. For such
+a cell, replay compares the programs and not the figures.`,
 		Example: "  bench replay results/runs/my\n  bench replay results/runs/my lisa.default.cJSON.debian.1",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -29,10 +29,10 @@ cell the programs are compared and not the figures.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return verify.Replay(c.Context(), &a.Env, args[0], args[1:], jobs, func(d results.CellData) {
-				fmt.Fprintf(a.stdout, "%s: %d programs, the same\n", d.Cell.ID(), d.Record.Usage.Programs)
+				fmt.Fprintf(a.stdout, "%s: %d programs, identical\n", d.Cell.ID(), d.Record.Usage.Programs)
 			})
 		},
 	}
-	c.Flags().IntVar(&jobs, "jobs", 0, "cells worked on at once (default: the CPUs)")
+	c.Flags().IntVar(&jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c
 }

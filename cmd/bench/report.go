@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -17,8 +18,11 @@ import (
 // terminalSections are the parts of a report that fit a terminal.
 var terminalSections = []string{"answer", "overview", "success", "verifications", "coverage", "mutation", "bugs", "matrix", "steps", "incomplete"}
 
-// printers write a report as one text.
-var printers = map[string]func(io.Writer, *report.Document) error{
+// A printer writes a document in one format.
+type printer func(io.Writer, *report.Document) error
+
+// printers are the formats of every report.
+var printers = map[string]printer{
 	"text":     render.Text,
 	"markdown": render.Markdown,
 	"json":     render.JSON,
@@ -26,21 +30,25 @@ var printers = map[string]func(io.Writer, *report.Document) error{
 }
 
 func (a *app) reportCommand() *cobra.Command {
-	var format, only string
+	var only string
+	var chosen func() (printer, error)
 	var watch time.Duration
 	c := &cobra.Command{
 		Use:   "report RUN",
-		Short: "Write a run's report again from its files, also while it runs",
-		Long: `Reads a run directory and makes its report/ anew: index.html (one file that opens
-offline), text, Markdown, LaTeX and CSV. With --format, prints that format instead
-and writes nothing. With --only, prints one table as CSV or one figure as SVG;
-the page names each beside it.
+		Short: "Rebuild a run's report from its files, even while it runs",
+		Long: `Rebuilds RUN/report from the files of the run: index.html (one file that opens offline),
+text, Markdown, LaTeX and CSV. --format prints one format instead and writes nothing.
+--only prints one table as CSV or one figure as SVG; the page shows the name beside each.
 
-With --watch, makes it again and again while anybody works on the run; the page, open
-in a browser, follows by itself, and stops when the run has ended.`,
-		Example: "  bench report results/runs/quickstart\n  bench report results/runs/quickstart --only overview",
+--watch rebuilds the report until the run has ended. Open the page in a browser: it
+refreshes by itself.`,
+		Example: "  bench report results/runs/quickstart\n  bench report results/runs/quickstart --only overview\n  bench report results/runs/quickstart --watch",
 		Args:    exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
+			print, err := chosen()
+			if err != nil {
+				return err
+			}
 			bench, err := a.LoadBench()
 			if err != nil {
 				return err
@@ -55,25 +63,44 @@ in a browser, follows by itself, and stops when the run has ended.`,
 			if only != "" {
 				return printOnly(doc, only, a.stdout)
 			}
-			if format == "" {
+			if print == nil {
 				dir := filepath.Join(args[0], "report")
 				fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(dir, "index.html"))
 				return render.Write(doc, dir)
 			}
-			printer := printers[format]
-			if printer == nil {
-				known := []string{"text", "markdown", "json", "html"}
-				return lisabench.NewUnknownError("report format", format, known)
-			}
-			return printer(a.stdout, doc)
+			return print(a.stdout, doc)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "", "print text, markdown, json or html")
-	c.Flags().StringVar(&only, "only", "", "print this table as CSV, or this figure as SVG")
-	c.Flags().DurationVar(&watch, "watch", 0, "make the report again every so often until the run has ended")
+	chosen = formatFlags(c, printers, "")
+	c.Flags().StringVar(&only, "only", "", "print the table `NAME` as CSV, or the figure NAME as SVG")
+	c.Flags().DurationVar(&watch, "watch", 0, "rebuild the report at this interval until the run has ended")
 	c.Flags().Lookup("watch").NoOptDefVal = "15s"
-	c.MarkFlagsMutuallyExclusive("format", "only", "watch")
+	c.MarkFlagsMutuallyExclusive("format", "json", "only", "watch")
 	return c
+}
+
+// formatFlags gives a command the flags --format and --json. The function that it returns is for after
+// parsing: the printer that was chosen, nil if none was and byDefault is "".
+func formatFlags(c *cobra.Command, known map[string]printer, byDefault string) (chosen func() (printer, error)) {
+	var names []string
+	for _, name := range []string{"text", "markdown", "latex", "csv", "json", "html"} {
+		if known[name] != nil {
+			names = append(names, name)
+		}
+	}
+	last := len(names) - 1
+	format := c.Flags().String("format", byDefault, fmt.Sprintf("print %s or %s", strings.Join(names[:last], ", "), names[last]))
+	asJSON := c.Flags().Bool("json", false, "the same as --format json")
+	c.MarkFlagsMutuallyExclusive("format", "json")
+	return func() (printer, error) {
+		if *asJSON {
+			*format = "json"
+		}
+		if p := known[*format]; p != nil || *format == "" {
+			return p, nil
+		}
+		return nil, lisabench.NewUnknownError("format", *format, names)
+	}
 }
 
 // printOnly prints one table or figure of a report.

@@ -36,44 +36,43 @@ func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use:   "run EXPERIMENT",
-		Short: "Run an experiment, or go on with a run that was interrupted or has grown",
-		Long: `Runs an experiment file (or an embedded one by its name) and writes everything
-into its run directory: suites, journals, records and the report. The same command
-goes on with a run that was interrupted, killed or left incomplete.
+		Short: "Run an experiment, or resume a run",
+		Long: `Runs an experiment: a file, or a built-in one by its name (bench list experiments). Everything
+goes into the run directory: suites, journals, records and the report. To resume a run that
+was interrupted or killed, or to retry incomplete cells, run the same command again.
 
-A run grows: with another tool, library, variant, trial or bug, or a larger budget,
-the same command goes on from what is there; a change that is no more but something
-else is refused. A cell that another run in the same directory (results/runs) has
-completed with the same contents is copied, and named; --fresh refuses that.
+A run can grow. Add tools, libraries, variants, trials or bugs, or raise a budget, and the
+same command runs what is new. Any other change is refused. If another run beside this one
+(in results/runs) has completed an identical cell, that cell is copied, and the output says so;
+--fresh prevents it.
 
-In a terminal the cells at work are shown with the time left, which is a guess until each
-tool was seen on each library; elsewhere, one line for each event.
+In a terminal, shows the cells in progress and an estimate of the time left. Elsewhere, prints
+one line per event.
 
-With --cell or --cells, works on those cells of the plan only and makes no report
-(bench report does). Any number of such processes, on any machines that see the run
-directory, share a run: each cell is locked while it is worked on.
+--cell and --cells run part of the plan and write no report; bench report does. Several
+processes, on any machines that see the run directory, can share a run. Each cell
+is locked while it runs.
 
-A part of a cell's record that cannot be measured (a bug's build, a program that is
-missing) leaves the others as they are; the same command tries it again, with the
-suite that is there.
+If a part of a record cannot be measured, because a bug's build fails for example, the
+rest is kept. The same command then measures the missing part with the existing suite.
 
-Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished
-with incomplete cells, or with records that lack a part, 130 interrupted.`,
+Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished with
+incomplete cells or incomplete records, 130 interrupted.`,
 		Example: "  bench run experiments/quickstart.yaml\n  bench run quickstart --set trials=1 --set budget.programs=100 --dir /tmp/try\n  bench run coverage --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
 	}
 	a.evaluationFlags(c)
-	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment, e.g. budget.wall=5s (may be repeated)")
-	c.Flags().StringVar(&f.sandbox, "sandbox", "", "where test programs run: bwrap, docker or none (default: the experiment's)")
-	c.Flags().StringVar(&f.profile, "profile", "", "profile of the experiment, e.g. quick; bench list experiments shows them")
-	c.Flags().StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
-	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells worked on at once (default: the experiment's, else one for each CPU)")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the outcome with every record as JSON instead of tables (docs/reference/json.md)")
-	c.Flags().StringArrayVar(&f.cells, "cell", nil, "work on this cell only, named as in bench plan (may be repeated)")
-	c.Flags().StringVar(&f.numbers, "cells", "", "work on these cells only: 7, 1-10 or 1-10,15, counted as in bench plan from 1")
-	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build what cells share")
-	c.Flags().StringVar(&f.scratch, "scratch", "", "directory for compiled tests, best on a disk of this machine (default: in the run directory)")
+	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
+	c.Flags().StringVar(&f.sandbox, "sandbox", "", "sandbox for test programs: bwrap, docker or none (default: the experiment's)")
+	c.Flags().StringVar(&f.profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
+	c.Flags().StringVar(&f.dir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
+	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: the experiment's, else one per CPU)")
+	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
+	c.Flags().StringArrayVar(&f.cells, "cell", nil, "run only this `CELL`, named as in bench plan (repeatable)")
+	c.Flags().StringVar(&f.numbers, "cells", "", "run only the cells with these `NUMBERS`, counted from 1 as in bench plan: 7, 1-10 or 1-10,15")
+	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build the libraries")
+	c.Flags().StringVar(&f.scratch, "scratch", "", "`DIR` for compiled tests, best on a local disk (default: in the run directory)")
 	return c
 }
 
@@ -99,7 +98,7 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 	chosen := len(f.cells) > 0 || f.numbers != ""
 	switch {
 	case chosen && f.prepare:
-		return harness.Usagef("--prepare works on no cell: leave out --cell and --cells")
+		return harness.Usagef("--prepare excludes --cell and --cells")
 	case f.prepare:
 		return a.prepare(ctx, x)
 	case chosen:
@@ -108,7 +107,7 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 		}
 	}
 	if a.Screen != nil && !chosen {
-		fmt.Fprintf(a.Stderr, "in a browser: bench report --watch %s\n", x.Dir)
+		fmt.Fprintf(a.Stderr, "to watch in a browser: bench report --watch %s\n", x.Dir)
 	}
 	summary, err := a.Execute(ctx, x)
 	switch {

@@ -276,7 +276,7 @@ func (l lab) bugDoesNotCompile(t *testing.T) {
 func (l lab) witnessProvesNothing(t *testing.T) {
 	same := l.withPart(t, "sources/downloads")
 	args := []string{"validate", "cjson-1", "--cache", same.cache}
-	start(t, "", args...).expect(t, exitOK, "1 bugs proven, 0 absent, 0 failed", "ok ×10")
+	start(t, "", args...).expect(t, exitOK, "proven: 1, absent: 0, not proven: 0", "ok ×10")
 	start(t, "", append(args, "--json")...).expect(t, exitOK, `"schema": 1`, `"corpus": "`, `"passed": 10`, `"expr": "`)
 	trees := same.sourceFiles(t)
 	if len(trees) != 2 {
@@ -286,5 +286,5 @@ func (l lab) witnessProvesNothing(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(other), os.CopyFS(other, os.DirFS(one)), os.RemoveAll(filepath.Join(same.cache, "builds"))); err != nil {
 		t.Fatal(err)
 	}
-	start(t, "", args...).expect(t, exitFailure, "0 bugs proven, 0 absent, 1 failed", "FAILED", "1 of 1 bugs do not hold")
+	start(t, "", args...).expect(t, exitFailure, "proven: 0, absent: 0, not proven: 1", "FAILED", "1 of 1 bugs are not proven")
 }

@@ -11,12 +11,13 @@ func (a *app) schemaCommand() *cobra.Command {
 		Use:   "schema",
 		Short: "Print the JSON Schema of experiment files, for editors",
 		Args:  exactArgs(),
-		Long: `Prints the JSON Schema (draft 2020-12) of experiment files. An editor with a YAML language server
-completes and checks a file that begins with
+		Long: `Prints the JSON Schema (draft 2020-12) of experiment files. An editor with a YAML
+language server checks and completes a file that begins with
 
   # yaml-language-server: $schema=experiment.schema.json
 
-docs/reference/experiments.md has the same keys as a table. "bench plan FILE" checks what a schema cannot.`,
+docs/reference/experiments.md lists the same keys. A schema cannot check everything: use
+"bench plan FILE" as well.`,
 		Example: "  bench schema > experiment.schema.json",
 		RunE: func(*cobra.Command, []string) error {
 			_, err := a.stdout.Write(experiments.Schema)

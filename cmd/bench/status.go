@@ -30,9 +30,9 @@ func (a *app) statusCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "status RUN",
 		Short: "Show a run's progress: cells by state, workers, usage, time left",
-		Long: `Reads a run directory, from any machine that sees it and also while others work on
-it, and changes nothing. A cell is done, running, incomplete with a reason, or waiting.
-The time left is that of bench run's terminal, with as many cells at once as now.`,
+		Long: `Shows how far a run is. It only reads, so it works from any machine that sees the run
+directory, while others work on the run. A cell is done, running, incomplete (with a
+reason) or waiting. The time left assumes that as many cells run at once as now.`,
 		Example: "  bench status results/runs/quickstart",
 		Args:    exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -46,7 +46,7 @@ The time left is that of bench run's terminal, with as many cells at once as now
 			return a.printStatus(args[0], status)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON, with every cell")
+	c.Flags().BoolVar(&asJSON, "json", false, "print every cell as JSON")
 	return c
 }
 
@@ -94,9 +94,9 @@ func plannedCells(plan experiments.Plan) (cells []results.PlannedCell) {
 func (a *app) printStatus(dir string, s *runStatus) error {
 	fmt.Fprintf(a.stdout, "%d of %d cells done, %d running, %d incomplete, %d waiting\n", s.Done, s.Planned, s.Running, s.Incomplete, s.Waiting)
 	if s.Gaps > 0 {
-		fmt.Fprintf(a.stdout, "%d of the cells done lack a part; `bench run` measures what is missing\n", s.Gaps)
+		fmt.Fprintf(a.stdout, "%d of the cells done have an incomplete record; `bench run` measures what is missing\n", s.Gaps)
 	}
-	fmt.Fprintf(a.stdout, "used by cells done and running: %s\n", describeUsage(s.Usage))
+	fmt.Fprintf(a.stdout, "used so far: %s\n", describeUsage(s.Usage))
 	if s.Running > 0 {
 		fmt.Fprintf(a.stdout, "%s, with %d cells at once\n", s.forecast, s.Running)
 	}
@@ -133,7 +133,7 @@ func (a *app) printRunning(cells []results.CellStatus) error {
 	}
 	err := a.printTable([]string{"Running", "Stage", "For", "Used", "By"}, rows)
 	if more > 0 {
-		fmt.Fprintf(a.stdout, "and %d more (--json has all)\n", more)
+		fmt.Fprintf(a.stdout, "%d more: use --json\n", more)
 	}
 	return err
 }
@@ -162,7 +162,7 @@ func (a *app) printReasons(cells []results.CellStatus) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return a.printTable([]string{"Incomplete", "Cells", "For example", "Reason"}, rows)
+	return a.printTable([]string{"Incomplete", "Cells", "Example", "Reason"}, rows)
 }
 
 // describeUsage lists what was used of each kind.

@@ -18,10 +18,10 @@ import (
 func (a *app) submissionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "submission pack|verify",
-		Short: "Pack a run into one file, or verify such a file",
-		Long: `A submission is one file with all that somebody else needs to check a run: suites,
-transcripts, records, reasons, and the SHA-256 of each. docs/howto/submissions.md describes it;
-bench leaderboard ranks a directory of them.`,
+		Short: "Pack a run into one file for others, or verify such a file",
+		Long: `A submission is one file with everything that others need to check a run: suites,
+transcripts, records, reasons for incomplete cells, and the SHA-256 of each file
+(docs/howto/submissions.md). bench leaderboard ranks a directory of submissions.`,
 		Args: noSuchCommand,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -40,18 +40,18 @@ func (a *app) packCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pack RUN",
 		Short: "Pack a finished run into one file",
-		Long: `Packs the experiment, the manifest, and of each cell its suite, transcript and record, or
-the reason why it has none. The same run gives the same bytes. What only tells where the
-run was made (host name, home, run and cache directory) is left out or replaced by a word;
-journals, logs and scratch files stay behind. A file that holds an API key is refused.`,
+		Long: `Packs the experiment, the manifest, and the suite, transcript and record of each cell, or
+the reason why it has none. The same run always gives the same bytes. Names of the host and
+of directories are left out or replaced; journals, logs and scratch files are not packed. A
+file that contains an API key is refused.`,
 		Example: "  bench submission pack results/runs/quickstart\n  bench submission pack /tmp/try --name my-tool --out my-tool.tar.gz",
 		Args:    exactArgs("RUN"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.pack(args[0], f) },
 	}
-	c.Flags().StringVar(&f.out, "out", "", "file to write (default NAME"+submission.Extension+")")
-	c.Flags().StringVar(&f.name, "name", "", "name of the submission in tables (default: the experiment's)")
-	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "pack a run that is not finished; no leaderboard ranks it")
-	c.Flags().BoolVar(&f.keysChecked, "keys-checked", false, "pack text that looks like an API key: you have looked at it, and it is none")
+	c.Flags().StringVar(&f.out, "out", "", "`FILE` to write (default NAME"+submission.Extension+")")
+	c.Flags().StringVar(&f.name, "name", "", "`NAME` of the submission in tables (default: the experiment's)")
+	c.Flags().BoolVar(&f.unfinished, "unfinished", false, "pack a run that is not finished; leaderboards do not rank it")
+	c.Flags().BoolVar(&f.keysChecked, "keys-checked", false, "pack text that looks like an API key; only if you have checked that it is none")
 	return c
 }
 
@@ -71,7 +71,7 @@ func (a *app) pack(dir string, f packFlags) error {
 	}
 	out := cmp.Or(f.out, options.Name+submission.Extension)
 	if _, err := os.Lstat(out); err == nil {
-		return harness.Usagef("%s is there already: remove it, or name another file with --out", out)
+		return harness.Usagef("%s already exists: remove it, or choose another file with --out", out)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -85,7 +85,7 @@ func (a *app) pack(dir string, f packFlags) error {
 		return err
 	}
 	if len(named) > 0 {
-		fmt.Fprintf(a.Stderr, "bench: %d files name directories of this machine and were packed as they are, the first is %s\n", len(named), named[0])
+		fmt.Fprintf(a.Stderr, "bench: %d files contain directory names of this machine and were packed unchanged; the first is %s\n", len(named), named[0])
 	}
 	complete := 0
 	for _, c := range data.Cells {

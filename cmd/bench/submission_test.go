@@ -53,7 +53,7 @@ func TestSubmission(t *testing.T) {
 		return s
 	}
 	bench(exitOK, []string{"submission", "pack", run, "--out", file, "--name", "good"}, "good, 1 of 1 cells complete")
-	bench(exitUsage, []string{"submission", "pack", run, "--out", file}, "is there already")
+	bench(exitUsage, []string{"submission", "pack", run, "--out", file}, "already exists")
 	if text, err := os.ReadFile(file); err != nil || bytes.Contains(gunzip(t, text), []byte(dir)) {
 		t.Errorf("the archive names the directory it was made from (%v)", err)
 	}

@@ -23,15 +23,15 @@ func (a *app) verifyCommand() *cobra.Command {
 	var f verifyFlags
 	c := &cobra.Command{
 		Use:   "verify FILE",
-		Short: "Verify a submission: its hashes, then every figure that needs no model",
-		Long: `Unpacks FILE, checks every hash, makes suites again where that needs no model (from the
-transcript, or from the seed), measures every suite anew with this machine's builds, and
-says figure by figure what holds.
+		Short: "Verify a submission: its hashes, and every figure that needs no model",
+		Long: `Unpacks FILE and checks every hash. Generates the suites again from transcripts and seeds,
+which needs no model, measures every suite with this machine's builds, and prints which
+figures are confirmed.
 
-Exit codes: 0 every figure holds; 1 a figure does not, or the file was changed after
-packing; 2 FILE is no submission that this bench can verify; 3 nothing is refuted, but
-some figures could not be decided here.`,
-		Example: "  bench submission verify my-tool.tar.gz --receipt",
+Exit codes: 0 every figure is confirmed; 1 a figure is wrong, or the file was changed after
+packing; 2 this bench cannot verify FILE; 3 no figure is wrong, but some could not be
+checked here.`,
+		Example: "  bench submission verify my-tool.tar.gz\n  bench submission verify my-tool.tar.gz --receipt",
 		Args:    exactArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := harness.CheckSandbox(f.Sandbox); err != nil {
@@ -40,11 +40,11 @@ some figures could not be decided here.`,
 			return a.verify(c.Context(), args[0], f)
 		},
 	}
-	c.Flags().BoolVar(&f.NoExec, "no-exec", false, "check hashes and consistency only; run nothing")
-	c.Flags().BoolVar(&f.jsonOut, "json", false, "print JSON, with every figure of every cell")
-	c.Flags().BoolVar(&f.receipt, "receipt", false, "if everything holds, note it in FILE"+submission.ReceiptSuffix+" for bench leaderboard")
-	c.Flags().StringVar(&f.Sandbox, "sandbox", "bwrap", "where the programs run, whatever the submission says: bwrap, docker or none")
-	c.Flags().IntVar(&f.Jobs, "jobs", 0, "cells worked on at once (default: one for each CPU)")
+	c.Flags().BoolVar(&f.NoExec, "no-exec", false, "run nothing: check hashes and consistency only")
+	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON")
+	c.Flags().BoolVar(&f.receipt, "receipt", false, "if every figure is confirmed, write FILE"+submission.ReceiptSuffix+" for bench leaderboard")
+	c.Flags().StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs, whatever the submission used: bwrap, docker or none")
+	c.Flags().IntVar(&f.Jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c
 }
 
@@ -52,7 +52,7 @@ some figures could not be decided here.`,
 type unverifiedError struct{ figures, of int }
 
 func (e unverifiedError) Error() string {
-	return fmt.Sprintf("%d of %d figures could not be decided here", e.figures, e.of)
+	return fmt.Sprintf("%d of %d figures could not be checked here", e.figures, e.of)
 }
 
 func (a *app) verify(ctx context.Context, file string, f verifyFlags) error {
@@ -70,7 +70,7 @@ func (a *app) verify(ctx context.Context, file string, f verifyFlags) error {
 	case err != nil:
 		return err
 	case n > 0:
-		return fmt.Errorf("%d of %d figures do not hold", n, all)
+		return fmt.Errorf("%d of %d figures are wrong", n, all)
 	case open > 0:
 		return unverifiedError{open, all}
 	case f.receipt && v.Executed:

@@ -38,14 +38,12 @@ func (a *app) submitCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "submit --engine slurm EXPERIMENT",
 		Short: "Run an experiment's cells on a Slurm cluster",
-		Long: `Writes batch scripts into the run directory, below slurm/, and submits them: a job
-that fetches and builds what cells share, job arrays with a task for each cell that is not
-done, and a job that makes the report. The run directory, the cache and bench itself must
-be seen at the same place by every node.
+		Long: `Writes batch scripts to RUN/slurm and submits them: one job that fetches and builds the
+libraries, job arrays with a task per unfinished cell, and one job that writes the report.
+Every node must see the run directory, the cache and bench itself under the same paths.
 
-It is the same run as that of bench run: cells that were finished by hand are not
-submitted, tasks that were ended go on where they were, and the same command submits what
-is left. docs/howto/clusters.md has the rest.`,
+The run is the same as with bench run. Finished cells are not submitted, interrupted tasks
+resume, and running the command again submits what is left (docs/howto/clusters.md).`,
 		Example: "  bench submit --engine slurm quickstart --dir /shared/runs/quickstart --partition long\n" +
 			"  bench submit --engine slurm quickstart --sbatch=--account=lab --launcher 'apptainer exec /shared/bench.sif' --dry-run",
 		Args: exactArgs("EXPERIMENT"),
@@ -53,24 +51,24 @@ is left. docs/howto/clusters.md has the rest.`,
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", "", "scheduler: slurm (required)")
-	flags.StringVar(&f.dir, "dir", "", "run directory (default results/runs/NAME)")
-	flags.StringArrayVar(&f.set, "set", nil, "override a key of the experiment (may be repeated)")
-	flags.StringVar(&f.profile, "profile", "", "profile of the experiment, e.g. quick")
-	flags.StringVar(&f.partition, "partition", "", "partition to submit to (default: the cluster's)")
-	flags.StringArrayVar(&f.options, "sbatch", nil, "option for every sbatch, e.g. --sbatch=--account=lab (may be repeated)")
-	flags.StringVar(&f.setup, "setup", "", "file of shell lines for the start of every job, e.g. module load")
-	flags.StringVar(&f.launcher, "launcher", "", "words before bench in every job, e.g. 'apptainer exec bench.sif'")
-	flags.StringVar(&f.prepare, "prepare", "job", "where what cells share is built: in a job, or here before anything is submitted")
-	flags.IntVar(&f.cpus, "cpus", 1, "CPUs of a task: test programs that it runs at a time")
-	flags.IntVar(&f.mem, "mem", -1, "memory of a task in MiB; 0 leaves it to Slurm, -1 is 2 GiB and what a test program may have for each CPU")
-	flags.IntVar(&f.perTask, "per-task", 1, "cells of a task, one after the other")
-	flags.IntVar(&f.maxRunning, "max-running", 0, "tasks at once, e.g. to share an API's rate limit (default: as many as Slurm finds room for)")
-	flags.IntVar(&f.retries, "retries", 5, "how often a task that was cut off is queued again")
-	flags.DurationVar(&f.generation, "generation", time.Hour, "time for the generation of a cell without a budget in seconds")
-	flags.DurationVar(&f.evaluation, "evaluation", time.Hour, "time for the evaluation of a cell")
-	flags.DurationVar(&f.limit, "time", 0, "time limit of a cell, in place of budget and --evaluation")
-	flags.DurationVar(&f.prepareTime, "prepare-time", 4*time.Hour, "time limit of the job that prepares")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "write the scripts and submit nothing")
+	flags.StringVar(&f.dir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
+	flags.StringArrayVar(&f.set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
+	flags.StringVar(&f.profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
+	flags.StringVar(&f.partition, "partition", "", "`PARTITION` to submit to (default: the cluster's)")
+	flags.StringArrayVar(&f.options, "sbatch", nil, "pass `OPTION` to every sbatch, e.g. --sbatch=--account=lab (repeatable)")
+	flags.StringVar(&f.setup, "setup", "", "`FILE` with shell lines to start every job with, e.g. module load")
+	flags.StringVar(&f.launcher, "launcher", "", "`WORDS` to put before bench in every job, e.g. 'apptainer exec bench.sif'")
+	flags.StringVar(&f.prepare, "prepare", "job", "where to build the libraries: in a job, or here before submitting")
+	flags.IntVar(&f.cpus, "cpus", 1, "CPUs of a task, which runs one test program per CPU")
+	flags.IntVar(&f.mem, "mem", -1, "memory of a task in MiB; 0: Slurm's default; -1: 2 GiB plus a test program's limit per CPU")
+	flags.IntVar(&f.perTask, "per-task", 1, "cells of a task, run one after the other")
+	flags.IntVar(&f.maxRunning, "max-running", 0, "most tasks at once, e.g. to share an API's rate limit (default: no limit)")
+	flags.IntVar(&f.retries, "retries", 5, "how often to requeue a task that was cut off")
+	flags.DurationVar(&f.generation, "generation", time.Hour, "time limit for generating a cell that has no time budget")
+	flags.DurationVar(&f.evaluation, "evaluation", time.Hour, "time limit for evaluating a cell")
+	flags.DurationVar(&f.limit, "time", 0, "time limit of a cell, instead of budget plus --evaluation")
+	flags.DurationVar(&f.prepareTime, "prepare-time", 4*time.Hour, "time limit of the job that builds the libraries")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "write the scripts, but submit nothing")
 	return c
 }
 
@@ -78,15 +76,15 @@ is left. docs/howto/clusters.md has the rest.`,
 func (f *submitFlags) check() error {
 	switch {
 	case f.engine == "":
-		return harness.Usagef("--engine is needed; there is: slurm")
+		return harness.Usagef("--engine slurm is required")
 	case f.engine != engines[0]:
 		return lisabench.NewUnknownError("engine", f.engine, engines)
 	case f.prepare != "job" && f.prepare != "here":
-		return harness.Usagef("--prepare %q is neither job nor here", f.prepare)
+		return lisabench.NewUnknownError("place to prepare", f.prepare, []string{"here", "job"})
 	case f.cpus < 1, f.perTask < 1, f.mem < -1, f.maxRunning < 0, f.retries < 0:
-		return harness.Usagef("--cpus and --per-task are at least 1, --mem at least -1, --max-running and --retries at least 0")
+		return harness.Usagef("--cpus and --per-task must be at least 1, --mem at least -1, --max-running and --retries at least 0")
 	case f.generation <= 0 || f.evaluation <= 0 || f.prepareTime <= 0 || f.limit < 0:
-		return harness.Usagef("--generation, --evaluation, --time and --prepare-time are longer than 0")
+		return harness.Usagef("--generation, --evaluation, --time and --prepare-time must be greater than 0")
 	}
 	return nil
 }
@@ -121,7 +119,7 @@ func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
 		return err
 	}
 	if len(todo) == 0 {
-		fmt.Fprintf(a.stdout, "every cell is done: nothing to submit; `bench report %s` makes the report\n", f.dir)
+		fmt.Fprintf(a.stdout, "every cell is done, nothing to submit; for the report: bench report %s\n", f.dir)
 		return nil
 	}
 	for _, c := range exp.Plan().Cells {
@@ -130,7 +128,7 @@ func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
 		}
 	}
 	if exp.LLM != nil && f.maxRunning == 0 {
-		fmt.Fprintln(a.Stderr, "bench: each task keeps llm.limits by itself: share the limits of your API among the tasks with --max-running (docs/howto/clusters.md)")
+		fmt.Fprintln(a.Stderr, "bench: llm.limits applies to each task separately; use --max-running to stay within the limits of your API (docs/howto/clusters.md)")
 	}
 	return a.handOver(ctx, client, request, exp, bench, f)
 }
@@ -141,7 +139,7 @@ func (a *app) handOver(ctx context.Context, client slurm.Client, request slurm.R
 		const slurmDefault = 1001 // MaxArraySize of slurm.conf(5)
 		scripts, err := slurm.Write(request, slurmDefault)
 		if err == nil {
-			fmt.Fprintf(a.stdout, "%d cells, nothing is submitted; the scripts are in %s\n", len(request.Cells), scripts)
+			fmt.Fprintf(a.stdout, "%d cells, nothing submitted; the scripts are in %s\n", len(request.Cells), scripts)
 		}
 		return err
 	}
@@ -160,7 +158,7 @@ func (a *app) handOver(ctx context.Context, client slurm.Client, request slurm.R
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d cells submitted: %s\n`bench status %s` tells how far they are\n", len(request.Cells), jobs, f.dir)
+	fmt.Fprintf(a.stdout, "%d cells submitted: %s\nto see their progress: bench status %s\n", len(request.Cells), jobs, f.dir)
 	return nil
 }
 

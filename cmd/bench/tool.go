@@ -14,7 +14,7 @@ import (
 func (a *app) toolCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tool",
-		Short: "Start a tool of your own, or check that it keeps the contract",
+		Short: "Start your own tool, or check that it keeps the contract",
 		Args:  noSuchCommand,
 		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -25,10 +25,10 @@ func (a *app) toolCommand() *cobra.Command {
 func (a *app) toolInitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "init DIR",
-		Short: "Write a commented skeleton of a tool that works at once",
+		Short: "Write a small working tool to start from",
 		Long: `Writes DIR/tool.yaml, an experiment with one external tool, and DIR/generate.sh, a tool
-that leaves trivial programs. Both are commented: replace the part of the script that makes programs by
-anything that can be executed. The tool is named after DIR. Files that are there already are left alone.`,
+that writes trivial test programs. Comments in both say how to go on: replace the script with
+any executable. The tool is named after DIR. Existing files are not overwritten.`,
 		Example: "  bench tool init mytool && bench tool check mytool/tool.yaml",
 		Args:    exactArgs("DIR"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.toolInit(args[0]) },
@@ -52,21 +52,23 @@ func (a *app) toolCheckCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check EXPERIMENT",
-		Short: "Check external tools against the contract, and say what is wrong",
-		Long: `Runs the external tools of an experiment, or of a file with nothing but a tools list, on a
-library of five functions, in under two minutes: do they leave programs in C or C++, the same for the same
-seed and answers, within their budget; do they end when they are told to; do they leave everything else alone.
-What is wrong is said in plain words, with what to change and the first lines that the tool printed.
-A tool that asks a model is answered from a script: no key is needed and nothing is spent. No library of the
-benchmark is fetched. docs/howto/adding-a-tool.md is the contract.
+		Short: "Check external tools against the contract",
+		Long: `Runs the external tools of an experiment, or of a file with only a tools list, on a library
+of five functions. It takes under two minutes. It checks that each tool writes programs in C
+or C++, that the same seed and answers give the same programs, that it keeps its budget,
+stops when told to, and touches nothing else. Each problem is printed with a fix and the
+first lines that the tool printed.
 
-Exit codes: 0 the tools keep the contract, 1 one does not, 2 wrong configuration, such as a
-command that is missing or not executable.`,
+Questions to a model are answered from a script, so no API key is needed and nothing is
+spent. docs/howto/adding-a-tool.md describes the contract.
+
+Exit codes: 0 all tools keep the contract, 1 one does not, 2 wrong configuration, such as a
+missing command.`,
 		Example: "  bench tool check mytool/tool.yaml\n  bench tool check sweep.yaml --tool mytool",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.toolCheck(c.Context(), args[0], tool, asJSON) },
 	}
-	c.Flags().StringVar(&tool, "tool", "", "check this external tool only")
+	c.Flags().StringVar(&tool, "tool", "", "check only this `TOOL`")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -92,7 +94,7 @@ func (a *app) toolCheck(ctx context.Context, name, only string, asJSON bool) err
 		}
 	}
 	if len(broken) > 0 {
-		return fmt.Errorf("%s: the contract is not kept (docs/howto/adding-a-tool.md)", strings.Join(broken, ", "))
+		return fmt.Errorf("%s: breaks the contract (docs/howto/adding-a-tool.md)", strings.Join(broken, ", "))
 	}
 	return nil
 }

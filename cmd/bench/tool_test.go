@@ -93,7 +93,7 @@ func TestExternalTools(t *testing.T) {
 			t.Errorf("the key is in %s", name)
 		}
 	}
-	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, asking+": 12 programs, the same")
+	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, asking+": 12 programs, identical")
 	if now := server.Asked.Load(); now != asked {
 		t.Errorf("the replay asked the model %d times", now-asked)
 	}

@@ -22,12 +22,15 @@ func (a *app) validateCommand() *cobra.Command {
 		Use:   "validate [LIBRARY|BUG]...",
 		Short: "Prove bugs: each witness passes on the reference and fails on the buggy build",
 		Long: `Builds both sides of each bug and runs its witness on them, compiled and linked
-stand-alone. A bug holds if the witness passes on the reference in every run, fails
-in the same way on the buggy build in every run, and is quiet under ASan and UBSan on
-the reference; and if the witnesses of the library's other bugs pass on its buggy
-build, unless the bug's also_fails declares that one does not. Without arguments,
-validates every bug of the edition. Exits 1 if a bug does not hold, 2 if a file of
-the benchmark says something wrong (with file, line and field).`,
+stand-alone. A bug is proven if
+
+  - its witness passes on the reference in every run, also under ASan and UBSan,
+  - its witness fails on the buggy build in every run, in the same way, and
+  - the witnesses of the library's other bugs pass on the buggy build, except those that
+    the bug lists under also_fails.
+
+Without arguments, validates every bug of the edition. Exits with 1 if a bug is not proven,
+with 2 if a file of the benchmark is wrong (the error names file, line and field).`,
 		Example: "  bench validate\n  bench validate zlib cjson-3 --json\n  bench validate mylib-1 --bench-dir ./my-bench",
 		RunE: func(c *cobra.Command, args []string) error {
 			ed := lisabench.Edition(edition)
@@ -38,7 +41,7 @@ the benchmark says something wrong (with file, line and field).`,
 				return err
 			}
 			if runs < 1 {
-				return harness.Usagef("--runs %d: a witness must be run at least once", runs)
+				return harness.Usagef("--repeats %d: must be at least 1", runs)
 			}
 			bench, err := a.LoadBench()
 			if err != nil {
@@ -51,9 +54,9 @@ the benchmark says something wrong (with file, line and field).`,
 			return a.validateBugs(c.Context(), bench, chosen, harness.Proof{Edition: ed, Sandbox: box, Runs: runs}, asJSON)
 		},
 	}
-	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian, upstream, or upstream-REV for a commit or tag of upstream")
-	c.Flags().StringVar(&box, "sandbox", "bwrap", "where witnesses run: bwrap, docker or none")
-	c.Flags().IntVar(&runs, "runs", validate.DefaultRuns, "runs of each witness on each build")
+	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian, upstream, or upstream-REV (a commit or tag)")
+	c.Flags().StringVar(&box, "sandbox", "bwrap", "sandbox for the witnesses: bwrap, docker or none")
+	c.Flags().IntVar(&runs, "repeats", validate.DefaultRuns, "runs of each witness on each build")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -79,7 +82,7 @@ func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen [
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d bugs do not hold", failed, len(all))
+		return fmt.Errorf("%d of %d bugs are not proven", failed, len(all))
 	}
 	return nil
 }
@@ -116,7 +119,7 @@ func (a *app) printValidation(all []validate.Result, took time.Duration) error {
 	if err := a.printTable([]string{"Bug", "Strategy", "Reference", "Buggy", "Sanitizer", "Other witnesses", "Verdict", "Failing assertion or reason"}, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d bugs proven, %d absent, %d failed in %.1f s\n", proven, absent, len(all)-proven-absent, took.Seconds())
+	fmt.Fprintf(a.stdout, "proven: %d, absent: %d, not proven: %d; %.1f s\n", proven, absent, len(all)-proven-absent, took.Seconds())
 	for _, r := range all {
 		if !r.OK {
 			fmt.Fprintf(a.stdout, "%s: %s\n", r.Bug, r.Problem)

@@ -76,7 +76,7 @@ func TestDetailSaysHowToRunIt(t *testing.T) {
 	run.Evaluate = "--sandbox none --timeout 5s --repeats 3"
 	run.Bugs[0].Diff = map[string]string{"debian": "-good\n+bad\n", "upstream": "other"}
 	d := build(t, run).Details[0]
-	if want := "bench evaluate --library l --edition debian --test cells/a.default.l.debian.1/suite/p1.c --bug l-1 --oracle reference --sandbox none --timeout 5s --repeats 3"; d.Command != want {
+	if want := "bench evaluate --library l --edition debian --test cells/a.default.l.debian.1/suite/p1.c --bugs l-1 --oracle reference --sandbox none --timeout 5s --repeats 3"; d.Command != want {
 		t.Errorf("command %q, want %q", d.Command, want)
 	}
 	if d.Diff != "-good\n+bad\n" {

@@ -146,7 +146,7 @@ func (a *analysis) again(f firstTest, bug BugInfo) string {
 	if bug.ID == "" || a.run.Evaluate == "" || !slices.Contains([]string{".c", ".cpp"}, path.Ext(f.test.File)) {
 		return ""
 	}
-	command := fmt.Sprintf("bench evaluate --library %s --edition %s --test cells/%s/%s --bug %s", f.cell.Library, f.cell.Edition, f.cell.ID(), f.test.File, bug.ID)
+	command := fmt.Sprintf("bench evaluate --library %s --edition %s --test cells/%s/%s --bugs %s", f.cell.Library, f.cell.Edition, f.cell.ID(), f.test.File, bug.ID)
 	if f.test.Oracle == trial.OracleReference {
 		command += " --oracle reference"
 	}

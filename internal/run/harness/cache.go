@@ -49,7 +49,7 @@ func (e *Env) CachePath() (string, error) {
 	}
 	home := e.Getenv("HOME")
 	if home == "" {
-		return "", Usagef("neither HOME nor XDG_CACHE_HOME is set; say where to keep sources and builds with --cache DIR")
+		return "", Usagef("HOME and XDG_CACHE_HOME are not set; choose a directory for sources and builds with --cache DIR")
 	}
 	return filepath.Join(home, ".cache", "lisa-bench"), nil
 }

@@ -78,7 +78,7 @@ func externalsOf(bench *lisabench.Bench, name, only string) (*experiments.Experi
 	}
 	switch {
 	case len(names) == 0:
-		return nil, nil, Usagef("%s has no external tool: one has a command (docs/howto/adding-a-tool.md)", src.Name)
+		return nil, nil, Usagef("%s has no external tool, that is, no tool with a command (docs/howto/adding-a-tool.md)", src.Name)
 	case len(chosen) == 0:
 		return nil, nil, lisabench.NewUnknownError("external tool", only, names)
 	}

@@ -137,7 +137,7 @@ func keyEnv(exp *experiments.Experiment) string {
 func Jobs(exp *experiments.Experiment, flag int) (int, error) {
 	switch {
 	case flag < 0:
-		return 0, Usagef("--jobs %d: at least one cell must be worked on", flag)
+		return 0, Usagef("--jobs %d: must be at least 1", flag)
 	case flag > 0:
 		return flag, nil
 	case exp != nil && exp.Jobs > 0:

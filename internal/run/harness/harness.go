@@ -66,7 +66,7 @@ func CheckDir(flag, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Usagef("%s %s: there is no such directory", flag, dir)
+		return Usagef("%s %s: no such directory", flag, dir)
 	case err != nil:
 		return Usagef("%s: %w", flag, err)
 	case !info.IsDir():

@@ -45,10 +45,10 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 		return "", nil, err
 	}
 	if exp.LLM == nil && !k.SkipDocuments {
-		return "", nil, Usagef("%s has no llm block, so nobody can read the documents; with --no-documents --sequences DIR calls are observed only", k.Experiment)
+		return "", nil, Usagef("%s has no llm block, so no model can read the documents; use --no-documents --sequences DIR to observe calls only", k.Experiment)
 	}
 	if k.SkipDocuments && k.Programs == "" {
-		return "", nil, Usagef("--no-documents without --sequences DIR leaves nothing to do")
+		return "", nil, Usagef("--no-documents needs --sequences DIR: otherwise there is nothing to do")
 	}
 	var programs []trial.Program
 	if k.Programs != "" {
@@ -120,7 +120,7 @@ func (k Knowledge) library(exp *experiments.Experiment) (experiments.LibrarySpec
 		names = append(names, l.Name)
 	}
 	if k.Library == "" {
-		return experiments.LibrarySpec{}, Usagef("--library LIBRARY is needed: the experiment has %d", len(names))
+		return experiments.LibrarySpec{}, Usagef("--library LIBRARY is required: the experiment has %d libraries", len(names))
 	}
 	return experiments.LibrarySpec{}, lisabench.NewUnknownError("library of the experiment", k.Library, names)
 }

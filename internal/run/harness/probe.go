@@ -30,7 +30,7 @@ func (e *Env) Probe(ctx context.Context, run string, set []string) ([]probe.Prob
 		return nil, err
 	}
 	if exp.LLM == nil || !asksModels(exp) {
-		return nil, Usagef("%s: its tools ask no model", run)
+		return nil, Usagef("%s: none of its tools asks a model", run)
 	}
 	models, err := llm.Open(*exp.LLM, llm.Env{Getenv: e.Getenv, Now: e.Now, Seed: exp.Seed, Log: e.Log})
 	if err != nil {

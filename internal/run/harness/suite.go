@@ -37,10 +37,10 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 	only := ""
 	if s.Test != "" {
 		if s.Tests != "" {
-			return nil, Usagef("--test FILE is one file of a suite: leave out --suite")
+			return nil, Usagef("--test and --suite exclude each other")
 		}
 		if s.Build != "" {
-			return nil, Usagef("--build makes a suite of a directory: leave out --test")
+			return nil, Usagef("--test and --build exclude each other")
 		}
 		s.Tests, only = filepath.Split(filepath.Clean(s.Test))
 		if s.Tests == "" {
@@ -86,11 +86,11 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, error) {
 	switch {
 	case s.Library == "":
-		return nil, nil, Usagef("--library LIBRARY is needed; `bench list libraries` shows them")
+		return nil, nil, Usagef("--library LIBRARY is required (see: bench list libraries)")
 	case s.Tests == "":
-		return nil, nil, Usagef("--suite DIR is needed, a directory of test files, or --test FILE")
+		return nil, nil, Usagef("--suite DIR or --test FILE is required")
 	case s.Oracle != string(trial.OracleSpecification) && s.Oracle != string(trial.OracleReference):
-		return nil, nil, Usagef("--oracle %q is neither specification nor reference", s.Oracle)
+		return nil, nil, lisabench.NewUnknownError("oracle", s.Oracle, []string{"reference", "specification"})
 	}
 	if err := CheckSandbox(s.Sandbox); err != nil {
 		return nil, nil, err

@@ -45,7 +45,7 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	switch e.Select {
 	case "", "on", "off":
 	default:
-		return nil, Usagef("--select %q is neither on nor off", e.Select)
+		return nil, Usagef("--select %q: must be on or off", e.Select)
 	}
 	log, cpus := e.Log, runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
 	tools, compiler, err := e.Compiler(ctx, cpus)
