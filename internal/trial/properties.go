@@ -12,6 +12,9 @@ type Properties struct {
 
 	Cited int `json:"cited"` // properties in Programs whose sentence the documents have
 	Own   int `json:"own"`   // the others: the model's own judgement
+	// Uncited are those of Own by what stands in place of a sentence: "by meaning" (what the model was told to
+	// write there), "no sentence" (too short to support anything), "in no document".
+	Uncited []NamedCount `json:"uncited,omitempty"`
 	// Repaired are the properties, in neither of these, that were written after a second opinion had
 	// shown an outcome: OracleRepaired.
 	Repaired int `json:"repaired"`

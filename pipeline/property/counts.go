@@ -25,8 +25,11 @@ func (c counts) keep(k *keptProgram) {
 	c.add("", "programs")
 	c.addN("", "tests", len(k.version.tests()))
 	c.addN("", "dropped", len(k.version.setting.without))
-	for _, class := range k.class {
+	for sentence, class := range k.class {
 		c.add("properties", string(class))
+		if class == trial.OracleJudgement {
+			c.add("uncited", uncited(sentence))
+		}
 	}
 	for _, t := range k.version.report.tests {
 		c.addN("", "cases", t.cases)
@@ -51,6 +54,7 @@ func (p *policy) report() *trial.Properties {
 		Families: len(p.plan.families), Planned: len(p.plan.tasks), Asked: p.next,
 		Programs: n["programs"], Tests: n["tests"], Dropped: n["dropped"],
 		Cited: properties[string(trial.OracleSpecification)], Own: properties[string(trial.OracleJudgement)], Repaired: properties[string(trial.OracleRepaired)],
+		Uncited:    p.counts.list("uncited"),
 		Cases:      n["cases"],
 		Exclusions: p.counts.list("exclusions"), Failures: p.counts.list("failures"), GivenUp: p.counts.list("given up"), Verdicts: p.counts.list("verdicts"),
 		Altered: p.checker.altered, SentBack: p.counts["failures"][failCannot], Amplified: n["amplified"],

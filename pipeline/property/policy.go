@@ -223,6 +223,17 @@ func (p *policy) classify(k *keptProgram, repaired map[int]bool) {
 	k.sentences = append(k.sentences, own...)
 }
 
+// uncited names what stands in place of a sentence of the documents.
+func uncited(s string) string {
+	switch {
+	case strings.HasPrefix(s, "by meaning:"):
+		return "by meaning"
+	case len(strings.Fields(s)) < 3:
+		return "no sentence"
+	}
+	return "in no document"
+}
+
 // A part is a kept program with only the properties of one oracle class.
 type part struct {
 	oracle  trial.OracleClass

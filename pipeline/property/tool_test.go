@@ -153,31 +153,39 @@ func TestBadAnswers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string { return c.answer })
-			var failures []string
-			for _, f := range m.how.Properties.Failures {
-				failures = append(failures, f.Name)
+			var want []trial.NamedCount
+			if c.failure != "" {
+				want = []trial.NamedCount{{Name: c.failure, Count: 1}}
 			}
-			if strings.Join(failures, " ") != c.failure || len(m.programs) != 0 || m.how.Answers[0].Outcome != string(c.outcome) {
-				t.Errorf("failures %q, %d programs, answers %+v", failures, len(m.programs), m.how.Answers)
+			if got := m.how.Properties.Failures; !slices.Equal(got, want) || len(m.programs) != 0 || !slices.Equal(m.how.Answers, answered(c.outcome)) {
+				t.Errorf("failures %+v, %d programs, answers %+v", got, len(m.programs), m.how.Answers)
 			}
 		})
 	}
 	t.Run("two programs", func(t *testing.T) {
 		t.Parallel()
 		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string { return code(tests(countHolds)) + code(tests(corrected)) })
-		if len(m.programs) != 1 || m.how.Answers[0].Outcome != string(llm.SeveralCode) {
+		if len(m.programs) != 1 || !slices.Equal(m.how.Answers, answered(llm.SeveralCode)) {
 			t.Errorf("%d programs, answers %+v", len(m.programs), m.how.Answers)
 		}
 	})
-	t.Run("a sentence that no document has", func(t *testing.T) {
-		t.Parallel()
-		m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string {
-			return code(tests(strings.Replace(countHolds, "The count is never more", "The number is always less", 1)))
+	for sentence, name := range map[string]string{"": "no sentence", "The number is always less.": "in no document", "by meaning: it is counted": "by meaning"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := generate(t, 1, map[string]any{"seeds": 0, "wave": 1, "alterations": 0}, func(string) string {
+				return code(tests(strings.Replace(countHolds, "The count is never more than the size.", sentence, 1)))
+			})
+			want := []trial.NamedCount{{Name: name, Count: 1}}
+			if p := m.how.Properties; len(m.programs) != 1 || m.programs[0].Oracle != trial.OracleJudgement || p.Cited != 0 || p.Own != 1 || !slices.Equal(p.Uncited, want) {
+				t.Errorf("%+v", m.how.Properties)
+			}
 		})
-		if len(m.programs) != 1 || m.programs[0].Oracle != trial.OracleJudgement || m.how.Properties.Own != 1 {
-			t.Errorf("%+v", m.how.Properties)
-		}
-	})
+	}
+}
+
+// answered is what a record has of one answer.
+func answered(o llm.Outcome) []trial.AnswerCount {
+	return []trial.AnswerCount{{Stage: stageTest, Outcome: string(o), Count: 1}}
 }
 
 func TestMutantsAsFeedback(t *testing.T) {
