@@ -16,8 +16,8 @@ const Contract = 1
 // External is the part of a tool's block that makes it one from outside: any executable. A tool
 // without a command is one that comes with bench.
 type External struct {
-	// The program with its arguments. Those that begin with ./ or ../ are files or directories beside the
-	// experiment file, which the command may read; a name without a slash is looked up in /usr/bin and /bin.
+	// The program with its arguments. Those that begin with ./ or ../ are files or directories relative to the
+	// experiment file. A name without a slash is looked up in /usr/bin and /bin.
 	Command  []string          `yaml:"command,flow,omitempty"`
 	Contract int               `yaml:"contract,omitempty"`   // version of what the tool is given and must leave; default 1
 	Files    []string          `yaml:"files,flow,omitempty"` // what else the command may read

@@ -32,11 +32,11 @@ const chanceBound = 1e-6
 // placebos is on how many builds of the fixed side each detecting test has passed at least.
 const placebos = 2
 
-// drawsFor returns how many builds a test is run on before its bug counts. Each is of a side that a
-// fair coin has drawn. So whatever a test without knowledge of the side does, by clock, by chance or
-// by what it finds in the build, it is right in all of them with probability 2^-draws. Of all pairs of
-// a test and a bug one is with at most tests × bugs × 2^-draws ≤ chanceBound. It is a multiple of 4, so that
-// one test more or one bug more seldom makes what was confirmed be confirmed again.
+// drawsFor returns how many builds a test is run on before its bug counts. Each is of a side that a fair coin
+// has drawn. So a test that does not know the side is right in all of them with probability 2^-draws, whether
+// it uses a clock, chance or the bytes of the build. Of all pairs of a test and a bug one is with at most tests
+// × bugs × 2^-draws ≤ chanceBound. It is a multiple of 4, so that one test more or one bug more seldom makes
+// what was confirmed be confirmed again.
 func drawsFor(tests, bugs int) int {
 	pairs := float64(max(tests, 1)) * float64(max(bugs, 1))
 	return 4 * int(math.Ceil(math.Log2(pairs/chanceBound)/4))

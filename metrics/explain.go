@@ -11,8 +11,8 @@ import (
 // An Observer tells what tests get through the API of a library.
 type Observer interface {
 	// Observe compares two builds: differs[i] says whether programs[i] gets another value on changed than on
-	// fixed, or ends otherwise, in each of repeats runs. unobserved[i] says that its values cannot be read.
-	// why says why no program's can be, "" if some can. It is asked of no programs too: why then says that the
+	// fixed, or ends differently, in each of repeats runs. If its values cannot be read, unobserved[i] is true. If
+	// no program's values can be read, why is the reason. It is asked of no programs too: why then says that the
 	// library's values never can be.
 	Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, repeats int) (differs, unobserved []bool, why string, err error)
 }

@@ -35,9 +35,9 @@ type TestRunner interface {
 type Bug struct {
 	ID     string
 	Builds func(ctx context.Context) (fixed, buggy *libbuild.Build, err error)
-	// Places compares the sources of the reference and of the build with the bug. The function by reports whether a test with
-	// these counters on the coverage build executes what differs, and elsewhere says what differs that by knows
-	// nothing of, "" if nothing does. Only who observes asks.
+	// Places compares the sources of the reference and of the build with the bug. The function by reports whether
+	// a test with these counters on the coverage build executes what differs. What differs without by knowing is
+	// in elsewhere, "" if nothing does. Only who observes asks.
 	Places func(ctx context.Context) (by func(counters []uint64) bool, elsewhere string, err error)
 	// Disguise makes builds of both that nobody can tell apart but by their behaviour.
 	Disguise func(ctx context.Context) (Disguiser, error)

@@ -38,9 +38,9 @@ type note struct {
 
 // A Claim is a cell that only this process may write.
 //
-// The kernel's lock decides. Where a file system keeps locks to one machine (NFS mounted with
-// nolock or local_lock, Lustre with localflock) the note in the lock's file decides between
-// machines: one that another machine goes on rewriting is held.
+// The kernel's lock decides. Some file systems keep locks to one machine (NFS mounted with nolock or
+// local_lock, Lustre with localflock). There the note in the lock's file decides between machines: a note that
+// another machine keeps rewriting is held.
 type Claim struct {
 	run  string
 	file *os.File
@@ -125,9 +125,8 @@ func (c *Claim) write() error {
 	return onDisk(c.file.Name(), describe(c.file, text))
 }
 
-// readNote reads what a cell's lock says, with a descriptor of its own: a network file system
-// shows what others wrote to whoever opens the file anew. known is false for a lock that says
-// nothing yet.
+// readNote reads what a cell's lock says. It opens the file again, because a network file system then shows
+// what others wrote. A lock that says nothing yet is not known.
 func readNote(path string) (n note, known bool) {
 	text, err := os.ReadFile(path)
 	if err != nil {

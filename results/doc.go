@@ -1,6 +1,6 @@
-// Package results is the write-once store of runs. It takes what the runner and the tools
-// make (events, programs, records), puts it on disk so that a killed process loses at most
-// what was in flight, and gives it back to resume a run or to report it.
+// Package results is the write-once store of runs. It stores what the runner and the tools make (events,
+// programs, records), so that a killed process loses at most what was in flight. It reads them back to resume a
+// run or to report it.
 //
 // A run is one directory:
 //
@@ -17,6 +17,6 @@
 //	stale/                      cells whose key changed, kept aside
 //	report/                     regenerated at will
 //
-// It refuses a directory or a cell that another process works on, that holds another experiment, that
+// It refuses a directory or cell that another process works on, a directory with another experiment, one that
 // cannot be written or is nearly full, and a journal that is damaged before its last line.
 package results

@@ -57,9 +57,9 @@ type CellStatus struct {
 // each cell.
 const readersAtOnce = 32
 
-// ReadStatus reads how far the cells are, without any lock, also while others work on them.
-// planned are used for a run that has no manifest yet. now is compared with clocks of other
-// machines only where their locks cannot be seen.
+// ReadStatus reads how far the cells are, without any lock, even while others work on them. If the run has no
+// manifest yet, planned is used. The clocks of other machines matter only where their locks cannot be seen;
+// they are compared with now.
 func ReadStatus(dir string, planned []PlannedCell, now time.Time) (*Status, error) {
 	m, err := readManifest(dir)
 	switch {

@@ -15,8 +15,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A DivergedError says that a resumed tool made another program than the one that it made at
-// the same place before: it is not deterministic, so its cell cannot be continued.
+// A DivergedError says that a resumed tool made another program than before at the same place. The tool is not
+// deterministic, so its cell cannot be continued.
 type DivergedError struct {
 	Dir string // of the cell
 	ID  string
@@ -90,9 +90,8 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 	return nil
 }
 
-// keep writes the file before its event. Neither is synced, for a sync of 0.2 to 5 ms would
-// be a good part of what a program costs in all: what a power failure takes comes back when
-// the tool is replayed.
+// keep writes the file before its event. Neither is synced, because a sync of 0.2 to 5 ms would be a large part
+// of a program's total cost. What a power failure destroys is made again when the tool is replayed.
 func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 	w.fresh()
 	if stop := w.ledger.Closed(); stop != "" {

@@ -1,11 +1,10 @@
 // Package stats turns samples into estimates: summaries over trials, intervals for
 // proportions, and tests and effect sizes that compare two tools.
 //
-// It consumes plain numbers and counts, produces values that are always finite, and
-// refuses what has no answer: an empty or non-finite sample is an error, and a part of
-// an answer that is undefined (the spread of one trial, an odds ratio over a zero) is a
-// nil pointer with a sentence in Warnings. Nothing here rounds. Random are only
-// the bootstrap and simulated experiments, whose streams the caller gives.
+// It consumes plain numbers and counts and produces values that are always finite. An empty or non-finite
+// sample is an error. An undefined part of an answer, such as the spread of one trial or an odds ratio over
+// zero, is a nil pointer with a sentence in Warnings. Nothing is rounded. Only the bootstrap and the simulated
+// experiments are random; the caller supplies their streams.
 package stats
 
 import (

@@ -29,10 +29,10 @@ type OddsInterval struct {
 	Level float64  // e.g. 0.95
 }
 
-// FisherExact tests k1 of n1 against k2 of n2 (Fisher, 1935). It assumes that the two
-// groups are independent, which is not so when both tools face the same bugs: the caller
-// says so beside the figure, and McNemarExact is the test for that case. The conditional
-// odds ratio and its exact interval at 1-Alpha (Cornfield, 1956) are those of R's fisher.test.
+// FisherExact tests k1 of n1 against k2 of n2 (Fisher, 1935). It assumes that the two groups are independent.
+// If both tools face the same bugs they are not: the caller says so beside the figure, and McNemarExact is the
+// test for that case. The conditional odds ratio and its exact interval at 1-Alpha (Cornfield, 1956) are those
+// of R's fisher.test.
 func FisherExact(k1, n1, k2, n2 int) (FisherResult, error) {
 	if err := checkCount(k1, n1); err != nil {
 		return FisherResult{}, fmt.Errorf("first group: %w", err)

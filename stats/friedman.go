@@ -33,10 +33,9 @@ type FriedmanResult struct {
 	Warnings []string
 }
 
-// Friedman ranks the tools within each block, scores[block][tool] with larger being
-// better, ties sharing the middle rank (Friedman, JASA 32, 1937), and compares average
-// ranks with Nemenyi's critical difference (Demšar, JMLR 7, 2006, section 3.2.2). P is
-// exact for up to 5 tools in 7 blocks, 4 in 12, 3 in 20 and 2 in 40.
+// Friedman ranks the tools within each block (Friedman, JASA 32, 1937): larger scores[block][tool] are better,
+// ties share the middle rank. It compares average ranks with Nemenyi's critical difference (Demšar, JMLR 7,
+// 2006, section 3.2.2). P is exact for up to 5 tools in 7 blocks, 4 in 12, 3 in 20 and 2 in 40.
 func Friedman(scores [][]float64) (FriedmanResult, error) {
 	if len(scores) < 2 || len(scores[0]) < 2 {
 		return FriedmanResult{}, fmt.Errorf("%w: ranking needs two blocks and two tools", errShape)

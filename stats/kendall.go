@@ -14,10 +14,10 @@ type RankCorrelation struct {
 	Pairs     int      // that were compared
 }
 
-// Kendall returns τ-b, the rank correlation with ties (Kendall, Biometrika 33, 1945) of observations (x[i], y[i])
-// over the pairs that alike says may be compared, all if it is nil: such as those of one stratum. The interval is
-// τ ± t(n-1) times the standard error of the jackknife over observations (Arvesen, Ann. Math. Stat. 40, 1969),
-// within -1 and 1. It takes observations for independent.
+// Kendall returns τ-b, the rank correlation with ties, of observations (x[i], y[i]) (Kendall, Biometrika 33,
+// 1945). It compares only pairs that alike accepts, such as those of one stratum; all if alike is nil. The
+// interval is τ ± t(n-1) times the standard error of the jackknife over observations (Arvesen, Ann. Math. Stat.
+// 40, 1969), within -1 and 1. It takes observations for independent.
 func Kendall(x, y []float64, alike func(i, j int) bool) (RankCorrelation, error) {
 	if len(x) != len(y) {
 		return RankCorrelation{}, fmt.Errorf("%w: %d and %d values", errShape, len(x), len(y))

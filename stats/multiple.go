@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Holm adjusts the p-values of one family of tests so that, at any level, the chance of a
-// single false rejection among all of them is at most that level (Holm, Scand. J. Stat. 6,
-// 1979). adjusted[i] belongs to ps[i], is at least it and at most 1.
+// Holm adjusts the p-values of one family of tests. At any level, the chance of at least one false rejection
+// among them is then at most that level (Holm, Scand. J. Stat. 6, 1979). adjusted[i] belongs to ps[i], is at
+// least it and at most 1.
 func Holm(ps []float64) (adjusted []float64, err error) {
 	if err := checkSample(ps); err != nil {
 		return nil, err

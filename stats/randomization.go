@@ -80,9 +80,9 @@ const powerSimulations = 400
 const MostTrials = 30
 
 // TrialsNeeded returns how many trials of each tool PairedRandomization needs to tell two tools apart at level
-// Alpha with the given power, 0..1, if they detect bug i with the probabilities first[i] and second[i] in one
-// trial. It simulates experiments of 1, 2, 3, 5, 7, 10, 15, 20 and 30 trials, and returns 0 if none is enough:
-// the test's unit is the bug, so that trials cannot make up for too few bugs.
+// Alpha with the given power (0..1). In one trial the tools detect bug i with the probabilities first[i] and
+// second[i]. It simulates experiments of 1, 2, 3, 5, 7, 10, 15, 20 and 30 trials, and returns 0 if none is
+// enough. The test's unit is the bug, so trials cannot make up for too few bugs.
 func TrialsNeeded(first, second []float64, power float64, r *rand.Rand) (int, error) {
 	if len(first) != len(second) {
 		return 0, fmt.Errorf("%w: %d and %d bugs", errCounts, len(first), len(second))

@@ -19,10 +19,9 @@ type MannWhitneyResult struct {
 	Warnings []string
 }
 
-// MannWhitneyU tests whether xs and ys come from one distribution (Mann and Whitney,
-// Ann. Math. Stat. 18, 1947). P is the share of all ways to split the pooled values into
-// samples of these sizes whose rank sum is at least as far from its mean as the observed
-// one. Ties take middle ranks. More than 100 values together are refused.
+// MannWhitneyU tests whether xs and ys come from one distribution (Mann and Whitney, Ann. Math. Stat. 18,
+// 1947). P is the share of all splits of the pooled values into samples of these sizes in which the rank sum is
+// at least as far from its mean as observed. Ties take middle ranks. More than 100 values together are refused.
 func MannWhitneyU(xs, ys []float64) (MannWhitneyResult, error) {
 	if err := checkSamples(xs, ys); err != nil {
 		return MannWhitneyResult{}, err

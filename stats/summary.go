@@ -28,8 +28,8 @@ func Summarize(xs []float64) (Summary, error) {
 		Min:    sorted[0],
 		Max:    sorted[len(sorted)-1],
 	}
-	// The sum is taken in sorted order so that the order of trials cannot change its last
-	// digit, and clamped because rounding can put the mean of equal values beside them.
+	// The sum is taken in sorted order, so that the order of trials cannot change its last digit. The mean is
+	// clamped, because rounding can move the mean of equal values away from them.
 	s.Mean = min(max(stat.Mean(sorted, nil), s.Min), s.Max)
 	if s.N == 1 {
 		s.Warnings = append(s.Warnings, "one trial: no spread can be given")

@@ -38,11 +38,11 @@ type SurvivalResult struct {
 	Warnings             []string
 }
 
-// KaplanMeier estimates from censored trials how long detection takes (Kaplan and Meier,
-// JASA 53, 1958; variance: Greenwood, 1926). The restricted mean is the area under the
-// curve up to the horizon, which is the budget that all trials had, in the unit of the
-// times (Irwin, 1949; its variance as in Klein and Moeschberger, 2003, section 4.5).
-// A bug that was never found has a restricted mean equal to the horizon, not a missing one.
+// KaplanMeier estimates from censored trials how long detection takes (Kaplan and Meier, JASA 53, 1958;
+// variance: Greenwood, 1926). The restricted mean is the area under the curve up to the horizon, in the unit of
+// the times (Irwin, 1949). The horizon is the budget that all trials had. The variance is that of Klein and
+// Moeschberger, 2003, section 4.5. A bug that was never found has a restricted mean equal to the horizon, not a
+// missing one.
 func KaplanMeier(trials []Detection, horizon float64) (SurvivalResult, error) {
 	if len(trials) == 0 {
 		return SurvivalResult{}, errEmpty

@@ -2,12 +2,11 @@
 // testing, after Pacheco, Lahiri, Ernst and Ball, "Feedback-Directed Random Test
 // Generation", ICSE 2007, adapted to C.
 //
-// It consumes a trial.Job: the headers, documents and reference build of one library, an
-// executor, a seed and a budget. It produces straight-line C programs. Each is a sequence
-// of calls with an assert for each value that was observed on the reference build and is
-// stable: over runs, under another heap filling and address layout, and under ASan and
-// UBSan. It knows nothing of any particular library: everything comes from the types,
-// names and comments of the headers, from strings in the documents, and from running.
+// It consumes a trial.Job: the headers, documents and reference build of one library, an executor, a seed and a
+// budget. It produces straight-line C programs. Each is a sequence of calls, with an assert for each value
+// observed on the reference build that is stable: over runs, with other heap contents and addresses, and under
+// ASan and UBSan. It knows nothing of any particular library: everything comes from the types, names and
+// comments of the headers, from strings in the documents, and from running.
 //
 // As in the paper, a sequence that ran without fault is kept and later extended or joined
 // with others. One that crashes, hangs or is undefined behaviour is dropped. A program

@@ -181,9 +181,8 @@ func factsOf(s *sequence, obs [][]observation, values exact.Reading, a *api) map
 	return facts
 }
 
-// exactLengths replaces a guess, that a buffer ends with its last byte other than 0, by
-// what the call itself said: the length it stored, the room it left, or the count it
-// returned.
+// exactLengths replaces the guess that a buffer ends with its last non-zero byte. It uses what the call said:
+// the length it stored, the room it left, or the count it returned.
 func exactLengths(s *sequence, i int, ints map[int]int, avail map[string]int, facts map[int]fact, a *api) {
 	step := &s.steps[i]
 	set := func(v, n int) {

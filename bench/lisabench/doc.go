@@ -8,8 +8,8 @@
 //	<library>/bugs/<id>.yaml
 //	<library>/bugs/<id>.c or .cc    the witness
 //
-// and produces a Bench in which every field has been checked. It refuses, all at once in an
-// *InvalidError with file and line, unknown keys, missing fields, paths that leave their
-// root, strategies that lack what they need, and witnesses that belong to no bug. Names
-// that a user may misspell are answered with an *UnknownError that tells the nearest one.
+// and produces a Bench in which every field has been checked. It reports all mistakes at once in an
+// *InvalidError, each with file and line: unknown keys, missing fields, paths that leave their root, incomplete
+// strategies, and witnesses that belong to no bug. For names that users type, an *UnknownError suggests the
+// nearest one.
 package lisabench

@@ -6,9 +6,9 @@
 //	           Retry ▸ Limit ▸ endpoint              transcript, budget, replay
 //	           or batch, or nothing for a replay
 //
-// Three providers stand behind one interface, Client. They are an OpenAI-compatible endpoint; a directory of
-// requests that a person or a program answers; and the transcript of an earlier run, where a
-// miss is an ErrNoRecording and never a call.
+// Three providers implement one interface, Client: an OpenAI-compatible endpoint, a directory of requests that
+// a person or a program answers, and the transcript of an earlier run. In a transcript a miss is an
+// ErrNoRecording and never a call.
 //
 // The model's own failings (a refusal, nothing, half an answer, prose) are outcomes of
 // answers: they are recorded, paid for, and counted. Trouble with the endpoint is a Fault: what

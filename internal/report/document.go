@@ -238,9 +238,9 @@ func (col Column) Numeric() bool { return col.Kind != Words && col.Kind != Detec
 // A ChartKind is the form of a chart.
 type ChartKind string
 
-// The forms. Lines are means with a band from the lowest to the highest trial; bars of means with
-// a dot per trial; a critical-difference diagram; step functions without a band; changes against a
-// baseline with their intervals, which are the points' Min and Max.
+// The forms. Lines are means with a band from the lowest to the highest trial, bars are means with a dot per
+// trial. There are step functions without a band, a critical-difference diagram, and changes against a
+// baseline, whose intervals are the points' Min and Max.
 const (
 	Lines ChartKind = "lines"
 	Bars  ChartKind = "bars"

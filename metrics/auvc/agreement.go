@@ -57,9 +57,9 @@ func ratio(k, n int) (float64, bool) {
 	return float64(k) / float64(n), true
 }
 
-// kappa is Cohen's κ = (p₀ − pₑ) ÷ (1 − pₑ), with the observed agreement p₀ and the one to be
-// expected from each rater's own frequencies pₑ (Cohen, Educ. Psychol. Meas. 20, 1960). ok is
-// false where it is undefined: no pairs, or both raters always give one same label.
+// kappa is Cohen's κ = (p₀ − pₑ) ÷ (1 − pₑ). p₀ is the observed agreement, pₑ the one expected from each
+// rater's frequencies (Cohen, Educ. Psychol. Meas. 20, 1960). ok is false where it is undefined: no pairs, or
+// both raters always give one same label.
 func (g Agreement) kappa() (kappa float64, ok bool) {
 	observed, expected, ok := g.shares()
 	if !ok {

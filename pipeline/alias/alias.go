@@ -1,7 +1,7 @@
-// Package alias gives a library's identifiers other names in what a model reads, and takes them back in what
-// it writes. A model that remembers the library does not find it there. It consumes the public API and yields a
-// trial.Names. Names without a sense of their own, such as a field called next, stay as they are, and what a text
-// tells of the library in other words is not hidden.
+// Package alias gives a library's identifiers other names in what a model reads, and takes them back in what it
+// writes. A model that remembers the library does not find it there. It consumes the public API and yields a
+// trial.Names. Common words, such as a field called next, stay as they are. Descriptions of the library in
+// other words are not hidden.
 package alias
 
 import (

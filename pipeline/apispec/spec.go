@@ -183,9 +183,9 @@ func (s *Spec) CalledThrough(f *Function) []string {
 	return names
 }
 
-// DocOf returns what the headers tell of f. That is the comment of a macro through which it is called,
-// which has the arguments that a caller gives, else its own, else that of its block of
-// declarations; "" if there is none.
+// DocOf returns what the headers tell of f. The comment of a macro through which it is called comes first,
+// because it has the arguments that a caller gives. Then come its own and that of its block of declarations; ""
+// if there is none.
 func (s *Spec) DocOf(f *Function) string {
 	for _, m := range s.Macros {
 		if m.Doc != "" && slices.Contains(m.Calls, f.Name) {

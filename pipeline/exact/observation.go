@@ -76,10 +76,10 @@ func And(a, b string) string {
 	return a + " && " + b
 }
 
-// Fields calls add for each visible field of the struct of that name that Look has a use for.
-// It goes one nested struct deep, and element by element of short arrays. prefix comes before a field's
-// name, such as "p->". record and field name the struct and the field that a value belongs to.
-// Unions have no such fields, for which of them is set is not known.
+// Fields calls add for each visible field of the struct of that name that Look has a use for. It goes one
+// nested struct deep, and element by element of short arrays. prefix comes before a field's name, such as
+// "p->". Values belong to the struct record and its field field. Unions have no such fields, for which of them
+// is set is not known.
 func Fields(spec *apispec.Spec, name, prefix string, add func(record, field string, t *apispec.Type, expr string)) {
 	def := spec.Struct(name)
 	if def == nil || def.Union {

@@ -110,8 +110,8 @@ func ParseTrace(stdout string) Trace {
 	return t
 }
 
-// A Blob is the printed form of a string or buffer: its length (of a buffer: up to its
-// last byte that is not 0), a checksum of all of it, and its first bytes.
+// A Blob is the printed form of a string or buffer: its length, a checksum of all of it, and its first bytes.
+// The length of a buffer is up to its last non-zero byte.
 type Blob struct {
 	Length   int
 	Checksum uint64

@@ -1,6 +1,5 @@
 // Package genloop is the loop of every generator that asks a model: ask, take a program out of the
-// answer, check it, repair it, keep it. A generator is what differs: prompts, a Checker and a
-// Policy.
+// answer, check it, repair it, keep it. A generator supplies the rest: prompts, a Checker and a Policy.
 //
 // A Loop consumes a trial.Job, an open session with a model (Session) and those three. It fills the
 // job's suite and tells how it went (Loop.Generation). It refuses nothing but what the suite or the
@@ -25,10 +24,10 @@
 //
 // # The end
 //
-// A loop ends when its policy asks nothing (exhausted), when a limit of the budget is reached, when
-// a replay has used every recorded answer (recorded), or when Barren rounds kept nothing. What was
-// paid for by then is checked and settled; what waits for an answer that will not come is settled
-// once more with Round.Last. Trouble with the endpoint, or with the machine, ends it with an error.
+// A loop ends when its policy asks nothing (exhausted), a limit of the budget is reached, a replay has used
+// every recorded answer (recorded), or Barren rounds kept nothing. What was paid for by then is checked and
+// settled; what waits for an answer that will not come is settled once more with Round.Last. Trouble with the
+// endpoint, or with the machine, ends it with an error.
 //
 // # A generator
 //

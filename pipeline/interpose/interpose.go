@@ -56,9 +56,9 @@ func (f Function) mentioned(text string) bool {
 	return slices.ContainsFunc(f.Names, func(name string) bool { return strings.Contains(text, name) })
 }
 
-// Program returns source with wrappers for those functions that it mentions. headers are the
-// library's. prelude comes before the wrappers, and may need only these headers. around returns
-// the statements before and after the call of functions[i].
+// Program returns source with wrappers for the functions that it mentions. The prelude comes before the
+// wrappers and may need only headers, which are the library's. The statements before and after the call of
+// functions[i] come from around.
 func Program(source string, functions []Function, headers []string, prelude string, around func(i int) (before, after string)) string {
 	var b, macros strings.Builder
 	head, body := CutIncludes(source)

@@ -1,10 +1,10 @@
 // Package invariant is LISA: LISA_API (package sequence), then its second stage, LISA_inv, which
 // puts assertions into what the first one made (paper, sec:inv-def and sec:inv-gen).
 //
-// It consumes seeds, programs that run without assertions, from the first stage in the same cell
-// or from a directory (parameter seeds), and what is known of the APIs (package knowledge). It
-// leaves every seed once in the suite, with the assertions that passed, and candidates: those
-// that no repair made pass, for a person. It refuses whatever changes a sequence.
+// It consumes seeds, that is, programs without assertions, from the first stage in the same cell or from a
+// directory (parameter seeds). It also consumes what is known of the APIs (package knowledge). It leaves every
+// seed once in the suite, with the assertions that passed, and candidates: those that no repair made pass, for
+// a person. It refuses whatever changes a sequence.
 //
 // # One program
 //

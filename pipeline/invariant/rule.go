@@ -9,8 +9,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
-// A rule is one thing that a program with assertions has to keep beside its seed: what the model is
-// told, in the prompt, of what the comparison (compare.go, addition.go) refuses.
+// A rule is one thing that a program with assertions must keep from its seed. The prompt tells it to the model;
+// the comparison (compare.go, addition.go) enforces it.
 type rule struct{ id, text string }
 
 // rules are all of them. Names of functions come from the lists that the comparison uses.

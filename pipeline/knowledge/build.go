@@ -50,8 +50,8 @@ func (b *Builder) APIs(chosen []string) ([]string, error) {
 	return names, nil
 }
 
-// Build adds to a library's file, which it makes if need be, the contracts that the documents promise of
-// APIs and those observed in programs, and returns all that is in it. What was found before an error is kept.
+// Build adds contracts to a library's file: those that the documents promise, and those observed in programs.
+// It creates the file if needed and returns its contents. What was found before an error is kept.
 func (b *Builder) Build(ctx context.Context, file string, apis []string, programs []trial.Program) (*Base, error) {
 	base, err := Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -144,9 +144,9 @@ func (b *Builder) page(name string) (page, bool) {
 	return page{}, false
 }
 
-// observe runs programs on the reference build, mines half of what they do, and keeps each
-// candidate that also holds in the other half and that the model does not find against the
-// documents. Programs that do not run to their end are left out.
+// observe runs programs on the reference build and mines half of what they do. It keeps each candidate that
+// also holds in the other half and that the model does not find in conflict with the documents. Programs that
+// do not run to their end are left out.
 func (b *Builder) observe(ctx context.Context, base *Base, programs []trial.Program) error {
 	mine, held, err := b.trace(ctx, programs)
 	if err != nil {

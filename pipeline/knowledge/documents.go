@@ -111,8 +111,8 @@ var (
 	tag      = regexp.MustCompile(`</?[a-zA-Z][^<>\n]*>`)
 )
 
-// flatten removes layout. That is the marks of comments at the beginnings of lines, roff's requests and
-// fonts, HTML's tags, and all white space: a manual page sets "moves ," where it prints "moves,".
+// flatten removes layout. It drops comment marks at line beginnings, roff requests and fonts, HTML tags, and
+// all white space: a manual page has "moves ," in its source where it prints "moves,".
 func flatten(text string) (flat string, at []int) {
 	drop := make([]bool, len(text))
 	mark := func(from, to int) {
@@ -182,9 +182,9 @@ const (
 	leastShare   = 1500 // bytes of excerpts for one of several functions
 )
 
-// Excerpts returns the parts of the documents that mention a function by one of its names, headers
-// first as they come last in the list and say most; most bytes of them at most. Each function
-// has an equal share of these, or enough for one excerpt as long as there is room. Nothing is shown twice.
+// Excerpts returns the parts of the documents that mention a function by one of its names, at most that many
+// bytes. Headers come first, because they say most. Each function has an equal share of these, or enough for
+// one excerpt as long as there is room. Nothing is shown twice.
 func (l Documents) Excerpts(most int, functions ...[]string) []Excerpt {
 	shown := make([]map[int]bool, len(l)) // lines, by document
 	for i := range shown {

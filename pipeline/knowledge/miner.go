@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// The miner checks Daikon's scalar templates, and those over two and three numbers, on the
-// samples of a trace: oneOf (at most 3 values), notZero, lowerBound, upperBound; Equal,
-// NonEqual, the four orders, LinearBinary; LinearTernary. Its rules of confidence and of what is
-// not worth printing are those of Daikon 5.8.25, as docs/reference/knowledge.md lists them. It prints an
-// invariant if it never failed and its confidence is at least minConfidence. Of strings it checks
-// oneOf and Equal, of pointers these and notZero, lines and planes of integers only. Arrays and
-// derived variables other than orig(…) need daikon.jar.
+// The miner checks Daikon's templates over one, two and three numbers on the samples of a trace. They are oneOf
+// (at most 3 values), notZero, lowerBound, upperBound; Equal, NonEqual, the four orders, LinearBinary;
+// LinearTernary. Its rules of confidence and of what is not worth printing are those of Daikon 5.8.25, as
+// docs/reference/knowledge.md lists them. It prints an invariant if it never failed and its confidence is at
+// least minConfidence. Of strings it checks oneOf and Equal, of pointers these and notZero, lines and planes of
+// integers only. Arrays and derived variables other than orig(…) need daikon.jar.
 const (
 	minConfidence = 0.99
 	maxOneOf      = 3
@@ -255,9 +254,9 @@ func spread(values []value) float64 {
 	return values[len(values)-1].float() - values[0].float() + 1
 }
 
-// bounded judges the least (or greatest) value as a bound. It must have been seen at least 3 times, and
-// either 5 times as often as the average value, or like the two next to it, as if every value
-// up to it were equally likely. The average is at most 100, and a fifth for a least value of 0.
+// bounded judges the least (or greatest) value as a bound. It must have been seen at least 3 times. It must
+// also be 5 times as frequent as the average value, or as frequent as its two neighbours, as if values were
+// equally likely up to it. The average is at most 100, and a fifth for a least value of 0.
 func bounded(values []value, counts map[string]int, total int, upper bool) bool {
 	at := func(k int) value {
 		if upper {

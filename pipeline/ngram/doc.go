@@ -1,12 +1,11 @@
 // Package ngram is the feedback of LISA's first stage (paper, section "API N-Gram Feedback",
 // sec:n-gram): which choices the next round's prompt asks for.
 //
-// It consumes the API calls of programs that ran successfully, each a list of names in the
-// order of execution. It produces combinations of choices, drawn by weights that grow with the
-// new N-grams an API took part in, and the figures that describe how that goes: distinct
-// N-grams, skew of the energies, alpha. It refuses names it was not told of: they are no
-// choices. It knows nothing of programs, models or libraries, and is a pure function of its
-// configuration, what it observed, and a seed.
+// It consumes the API calls of programs that ran successfully, each a list of names in the order of execution.
+// It produces combinations of choices, drawn by weights that grow with the new N-grams that an API took part
+// in. It also reports the number of distinct N-grams, the skew of the energies, and alpha. It refuses names it
+// was not told of: they are no choices. It knows nothing of programs, models or libraries, and is a pure
+// function of its configuration, what it observed, and a seed.
 //
 // # The equations
 //

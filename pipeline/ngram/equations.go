@@ -17,9 +17,9 @@ func gramsOf(calls []string, n int) [][]string {
 	return grams
 }
 
-// normalize maps energies to [epsilon, 1] by min-max normalisation with a floor
-// (paper, eqn:energy-normalization). ok is false while all energies are equal, where the
-// paper skips normalisation and samples uniformly. epsilon is in (0, 1).
+// normalize maps energies to [epsilon, 1] by min-max normalisation with a floor (paper,
+// eqn:energy-normalization), with epsilon in (0, 1). If all energies are equal, ok is false: the paper then
+// samples uniformly.
 func normalize(energies []float64, epsilon float64) (normalized []float64, ok bool) {
 	if len(energies) == 0 {
 		return nil, false
@@ -49,9 +49,8 @@ func skew(values []float64) float64 {
 	return math.Sqrt(variance) / mean
 }
 
-// alpha returns the exponent for energies of that skew, in [alphaMin, 1]: 1 for no skew,
-// nearer to alphaMin the greater it is (paper, eqn:adaptive-condensation). alphaMin is in
-// (0, 1], skew at least 0.
+// alpha returns the exponent for energies of that skew (paper, eqn:adaptive-condensation). It is 1 for no skew
+// and approaches alphaMin as skew grows. The range of alphaMin is (0, 1]; skew is at least 0.
 func alpha(skew, alphaMin float64) float64 {
 	return alphaMin + (1-alphaMin)*math.Exp(-skew)
 }

@@ -61,10 +61,9 @@ type Discovery struct {
 	New   int `json:"new"`   // of those, distinct ones that no earlier program had
 }
 
-// Observe takes the calls of a program that ran successfully, in the order of execution, and
-// raises the energy of the choices of each new N-gram by 1 for each of their positions (paper,
-// eqn:energy-update). Calls of names that the scheduler does not know are left out before
-// N-grams are made.
+// Observe takes the calls of a program that ran successfully, in execution order. For each new N-gram it raises
+// the energy of its choices by 1 for each position (paper, eqn:energy-update). Calls of names that the
+// scheduler does not know are left out before N-grams are made.
 func (s *Scheduler) Observe(calls []string) Discovery {
 	known := make([]string, 0, len(calls))
 	for _, name := range calls {

@@ -13,9 +13,9 @@
 //	                               library wrong ──▶ suspicion, and a named exclusion
 //	kept ──▶ other seeds, four times the cases ──▶ suite, or suspicions
 //
-// A sentence that a property cites is looked for in the documents. A program is kept once with the properties whose
-// sentence is there, as class specification, and once with the others, as class judgement; and once with those that were
-// written after a second opinion had shown an outcome, as class repaired_to_value.
+// A sentence that a property cites is looked for in the documents. A program is kept once for each class of its
+// properties. The class is specification if the sentence is there, repaired_to_value if the property was
+// written after a second opinion had shown an outcome, and otherwise judgement.
 //
 // docs/explanation/lisa-prop.md describes the method.
 package property

@@ -14,19 +14,18 @@ type family struct {
 	apis []*apispec.Function
 }
 
-// Functions are alike by the words of their names and by the types that they mention, each weighed
-// by how few functions have it (inverse document frequency, Spärck Jones, 1972); by standing
-// close to each other in a header, for headers have sections; and if the comment of one names the
-// other.
+// Functions are alike by the words of their names and by the types that they mention. Each is weighed by how
+// few functions have it (inverse document frequency, Spärck Jones, 1972). They are also alike if they are close
+// to each other in a header, or if the comment of one names the other.
 const (
 	weightClose   = 0.4
 	weightNamed   = 0.6
 	closeInHeader = 4 // declarations
 )
 
-// families groups functions into n families, or fewer if there are fewer functions: those
-// that are most alike come together, by average linkage (Sokal and Michener, 1958), and none has more than
-// three times its share of the functions. They and their functions are in the order of the headers.
+// families groups functions into n families, or fewer if there are fewer functions. Those that are most alike
+// come together, by average linkage (Sokal and Michener, 1958). No family has more than three times its share
+// of the functions. They and their functions are in the order of the headers.
 func families(spec *apispec.Spec, apis []*apispec.Function, n int) []family {
 	if len(apis) == 0 {
 		return nil
@@ -89,8 +88,8 @@ func closest(groups [][]int, alike [][]float64, most int) (a, b int) {
 	return min(order[0], order[1]), max(order[0], order[1])
 }
 
-// nameWords splits a name into its words, in lower case: at what is no letter, before a capital behind a small
-// letter, and before the last of several capitals that a small letter follows.
+// nameWords splits a name into its words, in lower case. It splits at non-letters, before a capital that
+// follows a small letter, and before the last of several capitals if a small letter follows.
 func nameWords(name string) []string {
 	var words []string
 	start := 0

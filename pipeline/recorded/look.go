@@ -16,8 +16,8 @@ type watched struct {
 	muted  map[int]bool // values that cannot be read without a fault
 }
 
-// watch finds out from the types of a function what its calls give back: the result, with the
-// visible fields if it points to a struct, and whatever its arguments let it write.
+// watch derives from a function's types what its calls return: the result, the visible fields if that points to
+// a struct, and whatever it can write through its arguments.
 func watch(spec *apispec.Spec, f interpose.Function) *watched {
 	w := &watched{Function: f, muted: map[int]bool{}}
 	w.look(f.Result, interpose.Result, "", true)
@@ -61,9 +61,9 @@ func (w *watched) written(spec *apispec.Spec, i int) {
 	}
 }
 
-// buffer observes the bytes at parameter i, as many as the next parameter says after the call: a
-// number, or a place that the call wrote one to (destLen of zlib's compress). Of a number it
-// may use less: then as many as the result says, or a string's, if that is in range.
+// buffer observes the bytes at parameter i. The next parameter gives their number after the call: itself, or
+// where it points to (destLen of zlib's compress). Of a number it may use less: then as many as the result
+// says, or a string's, if that is in range.
 func (w *watched) buffer(i int) {
 	if i+1 >= len(w.Params) {
 		return

@@ -15,8 +15,8 @@ type Printed struct {
 	Problem string        // why its values cannot be printed; "" if they can
 }
 
-// Print returns programs, which run well as they are, so that they print values, and what these are on the
-// executor's build: those that are the same in every run, with the usual memory and with other memory.
+// Print changes programs, which must run well, so that they print values. It also returns what these values are
+// on the executor's build, if they are the same in every run, with the usual and with other memory.
 func (r *Recorder) Print(ctx context.Context, programs []trial.Program) ([]Printed, error) {
 	all, err := r.recordAll(ctx, programs, ways[:2])
 	if err != nil {
@@ -38,8 +38,8 @@ func (p Printed) Keep(on trial.Result) Printed {
 	return p
 }
 
-// Differs reports whether a run of the program on another build does not end well, or prints another value
-// than on the build where its values are known, or lacks one.
+// Differs reports whether a run of the program on another build fails, or prints or lacks a value unlike on the
+// build where its values are known.
 func (p Printed) Differs(on trial.Result) bool {
 	if on.Outcome != trial.OK {
 		return true

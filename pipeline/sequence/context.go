@@ -71,9 +71,8 @@ func (l *library) entries(combination []string) []entry {
 	return list
 }
 
-// signatures returns the declarations of the combination's functions, of those that share a
-// type of the library with them, and of others as far as there is room, in the order of the
-// headers.
+// signatures returns declarations in the order of the headers: those of the combination's functions, of
+// functions that share a type of the library with them, and of others if there is room.
 func (l *library) signatures(combination []string) []string {
 	shown := map[*apispec.Function]bool{}
 	types := map[string]bool{}
@@ -128,9 +127,9 @@ func mentioned(f *apispec.Function) []string {
 	return names
 }
 
-// types returns the definitions that the combination's functions mention, then those that other
-// functions do as far as there is room, and constants: if documented, first those that the
-// documentation of the combination names.
+// types returns the definitions that the combination's functions mention, then those of other functions if
+// there is room, and constants. If documented, the constants that the documentation of the combination names
+// come first.
 func (l *library) types(combination []string, documented bool) []string {
 	var doc strings.Builder
 	rank := map[string]int{} // by name: 2 if the combination mentions it, 1 if any function does

@@ -1,9 +1,9 @@
 // Package sequence is LISA's first stage, LISA_API: it asks a language model for test programs
 // that are sequences of API calls (paper, sections sec:API-seq-gen to sec:n-gram).
 //
-// It consumes a trial.Job and a session with a model, and leaves a suite of programs without
-// assertions, the seeds of LISA's second stage, and a trial.Generation that tells how it went.
-// It refuses unknown parameters, and programs that break the straight-line policy.
+// It consumes a trial.Job and a session with a model. It leaves a suite of programs without assertions (the
+// seeds of LISA's second stage) and a trial.Generation that says how it went. It refuses unknown parameters,
+// and programs that break the straight-line policy.
 //
 // # One round
 //
@@ -11,11 +11,10 @@
 //	        ▲                   ▲ rules, examples                │ ok: N-grams, examples
 //	        └───────────────────┴──────────── feedback ◀─────────┤ failed: one repair, error signatures
 //
-// A round asks for several answers to one prompt, and together with them for the repairs of the
-// round before and for rules about errors that keep coming back: the model need not wait for the
-// compiler, and a whole round can go out as one batch. Answers are checked in groups as they
-// come, and take effect in the order in which they were asked for, so that the same seed and
-// answers give the same suite whatever arrives first.
+// A round asks for several answers to one prompt. At the same time it asks for the repairs of the round before,
+// and for rules about recurring errors. So the model need not wait for the compiler, and a whole round can be
+// one batch. Answers are checked in groups as they arrive, and take effect in the order of the questions. So
+// the same seed and answers give the same suite whatever arrives first.
 //
 // # Where the paper is silent
 //

@@ -25,8 +25,8 @@ type draft struct {
 	broken      []string // with refused, the rules of a test that it breaks
 }
 
-// A policy is how LISA_API asks and what it learns: each round a combination of APIs, and with it
-// repairs of what failed in the last one and rules for errors that keep coming back.
+// A policy is how LISA_API asks and what it learns. Each round asks for a combination of APIs, for repairs of
+// what failed in the last round, and for rules about recurring errors.
 type policy struct {
 	job       trial.Job
 	options   Options

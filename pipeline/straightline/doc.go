@@ -2,11 +2,10 @@
 // which APIs it calls, in which order and in which step. It judges the syntax tree that clang
 // makes of the program, so that macros, comments and layout hide nothing.
 //
-// It consumes the readings of programs that compile (toolchain.Compiler.Read) and the
-// library's API (package apispec). It produces a Report for each: violations of the policy
-// with their lines, and for each test function its API calls in the order of execution with
-// the `// STEPn` parts they belong to. Of a program that does not compile it
-// says only that.
+// It consumes the readings of programs that compile (toolchain.Compiler.Read) and the library's API (package
+// apispec). It produces a Report for each program: the violations of the policy with their lines, and for each
+// test function its API calls in execution order, with the `// STEPn` part of each. Of a program that does not
+// compile it says only that.
 //
 // # The policy
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
-// A resolver finds the library's function that a call means, by the name that the linker has for
-// it, or for an instance of a template by that of its template.
+// A resolver finds the library's function that a call means, by its linker name. For an instance of a template
+// it uses the name of the template.
 type resolver struct {
 	spec      *apispec.Spec
 	bySymbol  map[string]*apispec.Function

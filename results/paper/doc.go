@@ -1,6 +1,5 @@
-// Package paper holds the published numbers of the LISA paper ("LLM-Based Invariant Testing
-// for Software Functional Bugs", extended version of ISSRE 2026) as data, and the claims of
-// its text that follow from them.
+// Package paper holds the published numbers of the LISA paper as data, and the claims of its text that follow
+// from them. ("LLM-Based Invariant Testing for Software Functional Bugs", extended version of ISSRE 2026.)
 //
 // It consumes tables.yaml and claims.yaml (embedded, checked when loaded) and the records of
 // a run. It produces for each claim whether the printed numbers bear it out, and for each

@@ -24,9 +24,8 @@ type Paper struct {
 // Published returns the paper's numbers and claims.
 func Published() (*Paper, error) { return load(embedded) }
 
-// load reads tables.yaml and claims.yaml from a directory and checks them: unknown keys,
-// repeated names, cells that are no numbers and formulas over cells that do not exist are
-// errors that name the file and the table or claim.
+// load reads tables.yaml and claims.yaml from a directory and checks them. Unknown keys, repeated names, cells
+// that are no numbers, and formulas over missing cells are errors that name the file and the table or claim.
 func load(dir fs.FS) (*Paper, error) {
 	var tables struct{ Tables []Table }
 	var claims struct{ Claims []Claim }

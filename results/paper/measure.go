@@ -70,9 +70,9 @@ type Measured struct {
 	trials  []int
 }
 
-// Measure looks for every cell's counterpart in the records of a run and in the reasons
-// for its incomplete cells. budgets, by cell ID, tell which records were made under the paper's
-// conditions. Those of a cell that is not among them are taken for its.
+// Measure looks for every cell's counterpart in the records of a run and in the reasons for its incomplete
+// cells. The budgets, by cell ID, show which records were made under the paper's conditions. Those of a cell
+// that is not among them are taken for its.
 func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete, budgets map[string]trial.Budget) *Measured {
 	m := &Measured{samples: map[cellKey]Sample{}}
 	seen := map[int]float64{}

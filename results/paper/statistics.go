@@ -101,8 +101,8 @@ func correct(pairs []BugPair) error {
 	return nil
 }
 
-// Detectable says, for each share of bugs that another tool may find, which share LISA
-// would have to find for Fisher's test on the published number of bugs to see it.
+// Detectable says, for each share of bugs that another tool may find, which share LISA would have to find for
+// Fisher's test to be significant on the published number of bugs.
 func (p *Paper) Detectable(shares []float64) (bugs int, effects []stats.DetectableEffect, err error) {
 	pairs, err := p.BugPairs()
 	if err != nil {

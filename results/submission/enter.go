@@ -21,8 +21,8 @@ type Entry struct {
 	Contender  Contender
 	Verified   bool             // by whoever makes the leaderboard
 	Records    [][]trial.Record // by library of the set, then trial
-	// What the contender could spend on a library of the set in a trial, and the models that it asked, "" if
-	// none: entries are compared only where both are alike.
+	// What the contender could spend on a library of the set in a trial, and the models that it asked ("" if
+	// none). Only entries with equal values are compared.
 	Budget, Model string
 }
 

@@ -79,9 +79,9 @@ func (c *Contents) contenders() []Contender {
 	return list
 }
 
-// records returns the records of a contender for the set, by library of the set and then
-// trial, each with the set's bugs only, and what is missing of them: one sentence each. With
-// anything missing there are no records.
+// records returns the records of a contender for the set, by library of the set and then trial, each with the
+// set's bugs only. What is missing is returned as one sentence each. With anything missing there are no
+// records.
 func (c *Contents) records(k Contender, s Set) (records [][]trial.Record, missing []string) {
 	for _, l := range s.Libraries {
 		if !c.plans(k, l) {

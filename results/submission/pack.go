@@ -88,10 +88,10 @@ type item struct {
 	data []byte
 }
 
-// packTo writes the archive of a run to w. The same run and options give the same bytes,
-// wherever the run directory is. named are the entries that tell places of Options.Here all
-// the same: suites and transcripts are packed byte for byte. Errors are *UnfinishedError,
-// *KeyError, or tell of a run directory that is not as the harness left it.
+// packTo writes the archive of a run to w. The same run and options give the same bytes, wherever the run
+// directory is. Suites and transcripts are packed byte for byte; named are those that contain paths of
+// Options.Here. Errors are *UnfinishedError, *KeyError, or tell of a run directory that is not as the harness
+// left it.
 func packTo(w io.Writer, data *results.Data, o Options) (h *Header, named []string, err error) {
 	if err := CheckName(o.Name); err != nil {
 		return nil, nil, err

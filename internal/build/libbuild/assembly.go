@@ -179,8 +179,9 @@ type marks struct {
 // Where a byte may be written below the stack of a function that is entered: nothing is there yet.
 const nearestProbe, farthestProbe = 256, 4096
 
-// disguise returns the text with changes to the named functions that no caller can see: jumps over
-// junk, padding, redundant prefixes, and a byte written below the stack, where its own calls will write.
+// disguise changes the named functions in ways that no caller can see, and returns the text. It adds jumps over
+// junk, padding, redundant prefixes, and a byte written below the stack, where the function's own calls will
+// write.
 func (a *assembly) disguise(names []string, m marks, rng *rand.Rand) string {
 	var b strings.Builder
 	next, slots := 0, 0

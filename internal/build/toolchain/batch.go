@@ -220,8 +220,8 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 	return compilerArgs{args, env, nonce, box}, err
 }
 
-// heapTunables keep the memory that one unit has freed for the next, in huge pages where the
-// kernel gives them on request (measured: 1 to 2 of 30 ms for a unit in C++, docs/explanation/performance.md).
+// heapTunables keep the memory that one unit has freed for the next, in huge pages if the kernel has them. This
+// saves 1 to 2 of 30 ms for a C++ unit (docs/explanation/performance.md).
 const heapTunables = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000" +
 	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000"
 

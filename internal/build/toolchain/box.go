@@ -12,10 +12,10 @@ import (
 	"syscall"
 )
 
-// A Box is a place for one compiler process that reads text which nobody here wrote. It is bubblewrap with
-// the toolchain, the system's headers and libraries and the paths that are named, at their own paths,
-// and nothing else of the host: no /proc, no device, no network, no capability. It costs 4 ms of CPU time
-// a process (BenchmarkBox), not a program: a batch is one process.
+// A Box is a place for one compiler process that reads text which nobody here wrote. It is bubblewrap with the
+// toolchain, the system's headers and libraries, and the named paths, each at its own path. Nothing else of the
+// host is there: no /proc, device, network or capability. It costs 4 ms of CPU time a process (BenchmarkBox),
+// not a program: a batch is one process.
 type Box struct {
 	// ReadOnly and Writable are files and directories. Those that do not exist are left out.
 	ReadOnly, Writable []string

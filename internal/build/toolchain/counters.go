@@ -24,12 +24,12 @@ const pageSize = 4096
 // decoys is how many counters of no code lie among those of the functions.
 const decoys = 256
 
-// CounterLayout is how the linker lays the counters out. The range starts and ends at a page boundary
-// and holds nothing but counters and zeros. So a runner can map a shared file over it
-// (MAP_SHARED|MAP_FIXED) before it runs a program. The counts then survive any death of the process; the
-// profile that the runtime writes at exit would be lost in a crash. No symbol says where the range is. Its
-// first and its last page are of no code, and functions and decoys between them are shuffled: who writes
-// there without being told what is what writes to some of these (touched.Selector.Forged).
+// CounterLayout is how the linker lays the counters out. The range starts and ends at a page boundary and holds
+// nothing but counters and zeros. So a runner can map a shared file over it (MAP_SHARED|MAP_FIXED) before it
+// runs a program. The counts then survive any death of the process; the profile that the runtime writes at exit
+// would be lost in a crash. No symbol says where the range is. Its first and last page belong to no code, and
+// functions and decoys are shuffled between them. A program that writes there without knowing the layout hits
+// some of these (touched.Selector.Forged).
 const CounterLayout = `SECTIONS {
   ` + counterSection + ` : ALIGN(%[1]d) {
     *(` + counterSection + `.first)

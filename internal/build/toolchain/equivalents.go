@@ -53,9 +53,9 @@ func (t *Tools) NewEquivalenceFinder(ctx context.Context, dir string, log *Comma
 // two minutes.
 const functionCost = 4_000_000
 
-// Find compares the numbered mutants in a unit that has them as a schema (native/equivalents.cc).
-// args is the unit's compile command with its input and without output options. dir is where it
-// runs. A mutant has an element for each function of the unit that it is in.
+// Find compares the numbered mutants in a unit that has them as a schema (native/equivalents.cc). The arguments
+// args are the unit's compile command with its input and without output options, and dir is its working
+// directory. A mutant has an element for each function of the unit that it is in.
 func (f *EquivalenceFinder) Find(ctx context.Context, dir string, args []string, mutants []int) ([]Sameness, error) {
 	work, err := os.MkdirTemp("", "lisa-bench-equivalents-")
 	if err != nil {

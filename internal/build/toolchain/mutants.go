@@ -56,9 +56,9 @@ func (t *Tools) NewMutantLister(ctx context.Context, dir string, log *CommandLog
 	return &MutantLister{plugin: plugin, log: log}, nil
 }
 
-// List returns the mutants of what one compile command reads, system headers left out, in the
-// order of the syntax tree. args is the command with its input and without output options. dir
-// is where it runs.
+// List returns the mutants of what one compile command reads except for system headers, in the order of the
+// syntax tree. The arguments args are the command with its input and without output options, and dir is its
+// working directory.
 func (l *MutantLister) List(ctx context.Context, dir string, args []string) ([]Mutant, error) {
 	work, err := os.MkdirTemp("", "lisa-bench-mutants-")
 	if err != nil {

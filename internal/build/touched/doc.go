@@ -18,8 +18,7 @@
 // Places asks less, of fewer changes: whether a test executes a line that differs, by the regions of
 // the coverage build in which the sources differ. It says where a bug was reached, and decides nothing.
 //
-// What cannot be said this way touches everything: exported variables that differ, symbols that only
-// one of the builds exports, functions without a counter, what runs when the library is loaded. So do
-// headers that differ. Left out is what no argument about code can cover: a test that reads the
-// library's code, its addresses or its file.
+// Some differences touch everything: exported variables, symbols that only one build exports, functions without
+// a counter, headers, and what runs when the library is loaded. Left out is what no argument about code can
+// cover: a test that reads the library's code, its addresses or its file.
 package touched

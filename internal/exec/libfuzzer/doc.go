@@ -5,12 +5,10 @@
 // inputs executed. A Replayer produces a verdict for each input on any variant of the
 // library, and the library's coverage counters, which survive an input that crashes.
 //
-// One libFuzzer process ends at its first crash (-fork=0, as the paper ran it), so a
-// Session is a row of runs. Each has a seed of its own, and starts from everything found
-// before. For a budget in executions the same seed leaves the same corpus on any machine.
-// Inputs are handed over as a sorted list (libFuzzer shuffles what it reads from a
-// directory starting from the file system's order) and the corpus is never reloaded from
-// disk by the clock.
+// One libFuzzer process ends at its first crash (-fork=0, as the paper ran it), so a Session is a row of runs.
+// Each has a seed of its own, and starts from everything found before. For a budget in executions the same seed
+// leaves the same corpus on any machine. Inputs are passed as a sorted list, because libFuzzer would start from
+// the file system's order in a directory. The corpus is never reloaded from disk by the clock.
 //
 // A harness that fails by itself, before any input, is an error; a crash is a finding.
 package libfuzzer

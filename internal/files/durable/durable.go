@@ -17,9 +17,9 @@ import (
 // killed process leaves can be told by it, and swept.
 const TempPrefix = ".tmp-"
 
-// Kept returns the file that is made once and kept in dir, which must exist, under the name
-// prefix-<sum>suffix. The function make makes it in an empty directory and returns its path. prefix tells
-// all that went into the file, sum is its own SHA-256: one that was damaged is made anew.
+// Kept returns the file that is made once and kept in dir, which must exist, under the name prefix-<sum>suffix.
+// The function make makes it in an empty directory and returns its path. prefix identifies everything that went
+// into the file; sum is its SHA-256, so a damaged file is made again.
 func Kept(dir, prefix, suffix string, make func(work string) (file string, err error)) (string, error) {
 	named := func(sum string) string { return filepath.Join(dir, prefix+"-"+sum[:32]+suffix) }
 	found, err := filepath.Glob(named("????????????????????????????????"))

@@ -185,8 +185,8 @@ func (p *pace) seen(cell experiments.Cell, c results.CellStatus) {
 	}
 }
 
-// guess is how long the stage of a cell takes. sure says that it was seen for its tool on its library.
-// known is false if there is nothing to go by.
+// guess estimates how long the stage of a cell takes. It is sure if its tool was already seen on its library,
+// and not known if there is nothing to estimate from.
 func (p pace) guess(stage string, c experiments.Cell) (took time.Duration, sure, known bool) {
 	for n, key := range keys(stage, c) {
 		if took, ok := p[key]; ok {

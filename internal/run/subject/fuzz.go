@@ -56,9 +56,8 @@ func (l *OpenLibrary) fuzzTargets(ctx context.Context) ([]trial.FuzzTarget, erro
 // A place returns where a file of a fuzz target lies, by its origin.
 type place func(origin, file string) (string, error)
 
-// places knows where the files of a target lie. It may be in the tree that tools see, at the commit of
-// the library's repository that has the harness where the tree has none, or in the OSS-Fuzz
-// repository, whose part for the library is where ossFuzz says.
+// places knows where the files of a target lie. It may be in the tree that tools see, in a commit of the
+// library's repository if the tree has no harness, or in the OSS-Fuzz repository, at the path ossFuzz.
 func (l *OpenLibrary) places(ctx context.Context, spec lisabench.FuzzTarget, view string, ossFuzz func() (string, error)) place {
 	_, lacking := os.Stat(filepath.Join(view, spec.Source))
 	return func(origin, file string) (_ string, err error) {
