@@ -82,12 +82,13 @@ type Trace struct {
 	Reading int // observation that was begun and not finished, or -1
 }
 
-// ParseTrace reads the lines of an instrumented program; other lines are the library's.
+// ParseTrace reads the lines of an instrumented program; other lines are the library's. A last line without its end
+// was cut off, and says nothing.
 func ParseTrace(stdout string) Trace {
 	t := Trace{Values: Reading{}, Reading: -1}
 	for line := range strings.Lines(stdout) {
-		line = strings.TrimSuffix(line, "\n")
-		if len(line) < 2 {
+		line, whole := strings.CutSuffix(line, "\n")
+		if len(line) < 2 || !whole {
 			continue
 		}
 		number, rest, _ := strings.Cut(line[1:], " ")

@@ -11,6 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
 
 // spoolTarget describes the spool library; box has it with a bug, 0 for none.
@@ -161,6 +162,29 @@ func TestFindsBugs(t *testing.T) {
 			}
 			if got, want := printed[0].Differs(results[2]), bug != 0; got != want {
 				t.Errorf("printed values differ: %t, want %t", got, want)
+			}
+		})
+	}
+}
+
+// TestOutputThatIsCut: what was cut off is unknown, and a value that is not there otherwise is missing.
+func TestOutputThatIsCut(t *testing.T) {
+	p := Printed{values: exact.Reading{1: "10", 2: "20"}}
+	long := strings.Repeat("a line of the library's\n", keptOutput/24+1)
+	for _, tt := range []struct {
+		name, stdout string
+		want         bool
+	}{
+		{"the same", "@1 10\n@2 20\n", false},
+		{"another value", "@1 10\n@2 21\n", true},
+		{"a value is missing", "@1 10\n", true},
+		{"a value is cut off", ("@1 10\n" + long)[:keptOutput], false},
+		{"within a value", ("@1 10\n" + long)[:keptOutput-4] + "@2 2", false},
+		{"another one before", ("@1 11\n" + long)[:keptOutput], true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := p.Differs(trial.Result{Outcome: trial.OK, Stdout: tt.stdout}); got != tt.want {
+				t.Errorf("differs: %t, want %t", got, tt.want)
 			}
 		})
 	}
