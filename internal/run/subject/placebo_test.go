@@ -108,7 +108,23 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 			t.Fatal(err)
 		}
 	}
-	t.Logf("%s: %d programs, %d placebos, %d pairs, of which %d are judged by how they end", name, len(passing), placebos, pairs, unseen)
+	watched, _, err := o.on(t.Context(), lib.Plain, passing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range watched {
+		passing[i] = watched[i].Program
+	}
+	if results, err = lib.Engine.Run(t.Context(), lib.Plain, passing, testrun.Options{Stdout: true}); err != nil {
+		t.Fatal(err)
+	}
+	long := 0
+	for _, r := range results {
+		if len(r.Stdout) == 64<<10 {
+			long++
+		}
+	}
+	t.Logf("%s: %d programs, of which %d print more than is kept, %d placebos, %d pairs, of which %d are judged by how they end", name, len(passing), long, placebos, pairs, unseen)
 	if pairs == unseen {
 		t.Error("no value was observed")
 	}
