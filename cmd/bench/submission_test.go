@@ -83,7 +83,7 @@ func TestSubmission(t *testing.T) {
 			flip(t, files, submittedCell+"suite/p00007.c")
 		}, false, exitFailure, []string{"changed after packing", "p00007.c"}},
 		{"forged record", func(t *testing.T, files map[string][]byte) { files[submittedCell+"record.json"] = inventBug(t, files) }, true,
-			exitFailure, []string{"What does not hold", "HBDR", "bug cjson-1", "detected by 1 tests", "not detected", "2 of "}},
+			exitFailure, []string{"What is wrong", "HBDR", "bug cjson-1", "detected by 1 tests", "not detected", "2 of "}},
 		{"forged program", func(t *testing.T, files map[string][]byte) {
 			flip(t, files, submittedCell+"suite/p00007.c")
 			resuite(t, files, "p00007")
@@ -115,7 +115,7 @@ func TestSubmission(t *testing.T) {
 		// A file where the fetched sources would go: nothing can be fetched.
 		cache := t.TempDir()
 		writeFile(t, filepath.Join(cache, "sources", "downloads"), "")
-		start(t, "", "submission", "verify", file, "--cache", cache).expect(t, exitIncomplete, "What could not be decided", "could not be made again here: source", "figures could not be decided here")
+		start(t, "", "submission", "verify", file, "--cache", cache).expect(t, exitIncomplete, "What could not be checked", "could not be made again here: source", "figures could not be decided here")
 	})
 }
 
@@ -285,5 +285,5 @@ func TestSubmissionOfGivenFiles(t *testing.T) {
 		text := string(files[name])
 		last := strings.LastIndex(text, "assert(") // an earlier one would lead to prompts that nobody answered
 		files[name] = []byte(text[:last] + "assert(1 || " + text[last+len("assert("):])
-	}, "What does not hold")
+	}, "What is wrong")
 }

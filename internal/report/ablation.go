@@ -26,7 +26,7 @@ var ablationMetrics = []ablationMetric{
 // ablation reports what each variant changes against its tool's default, library by library. A
 // tool without a default, as in a sweep, has no baseline and no row.
 func (a *analysis) ablation() Section {
-	t := Table{ID: "ablation", Title: "Change of each variant against the default of its tool", Columns: []Column{
+	t := Table{ID: "ablation", Title: "Change of each variant from its tool's default", Columns: []Column{
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "tool", Name: "Variant", Kind: Words},
 		{Key: "baseline", Name: "Baseline", Kind: Words},
@@ -38,11 +38,11 @@ func (a *analysis) ablation() Section {
 		{Key: "unit", Name: "Unit", Kind: Words},
 	}}
 	s := Section{ID: "ablation", Title: "Ablation", Definitions: []Definition{
-		{"Change", "The variant's mean over trials less the baseline's: negative where the part that was taken out helps. The interval is a bootstrap one (BCa, 95%) where both have three trials or more.", "mean of the variant − mean of the baseline"},
+		{"Change", "The variant's mean over trials minus the baseline's: negative if the part that was switched off helps. With three trials or more of both, the interval is a bootstrap interval (BCa, 95%).", "mean of the variant − mean of the baseline"},
 	}}
 	for _, m := range ablationMetrics {
 		chart := Chart{ID: "ablation-" + m.key, Title: m.name + ": change against the default", Kind: Changes, XLabel: "change, " + m.unit,
-			Caption: "A point is the difference of the means, a bar its 95% interval; left of the line the variant has less than its default."}
+			Caption: "A point is the difference of the means, a bar its 95% interval. Left of the line the variant is lower than its default."}
 		for _, c := range a.contenders {
 			base := contender{c.tool, trial.DefaultVariant}
 			if a.stands(c) {
@@ -53,7 +53,7 @@ func (a *analysis) ablation() Section {
 				if g == nil || b == nil {
 					continue
 				}
-				row, point := changeRow(m, b.sample(m.value), g.sample(m.value), unpaired(m.part, "one of the two has no such figure", b, g))
+				row, point := changeRow(m, b.sample(m.value), g.sample(m.value), unpaired(m.part, "one of the two has no value", b, g))
 				if row == nil {
 					continue
 				}

@@ -23,7 +23,7 @@ func (p place) share() float64 { return float64(p.detected) / float64(max(1, p.c
 // answer is what a reader looks for first: one sentence, and the contenders ranked.
 func (a *analysis) answer() Section {
 	places := a.places()
-	t := Table{ID: "answer", Title: "Tools by the bugs that they detect", Columns: []Column{
+	t := Table{ID: "answer", Title: "Tools ranked by bugs detected", Columns: []Column{
 		{Key: "rank", Name: "Rank", Kind: Number},
 		{Key: "tool", Name: "Tool", Kind: Words},
 		{Key: "detected", Name: "Bugs", Kind: Count, Bar: true},
@@ -140,7 +140,7 @@ func (a *analysis) sentence(places []place) string {
 		compared++
 	}
 	if compared == 0 {
-		return fmt.Sprintf("%s detects %d of %s; no library was checked with another tool%s.", ranked[0], ranked[0].detected, plural(ranked[0].checked, "bug"), a.untold(places))
+		return fmt.Sprintf("%s detects %d of %s; no other tool was checked on the same bugs%s.", ranked[0], ranked[0].detected, plural(ranked[0].checked, "bug"), a.untold(places))
 	}
 	return strings.Join(parts, "; ") + a.untold(places) + "."
 }

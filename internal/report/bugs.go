@@ -116,7 +116,7 @@ func (a *analysis) detectedBugs(g *group) Cell {
 
 func (a *analysis) bugCount(g *group, with func(verdict) bool) Cell {
 	if len(a.bugs[g.subject.library]) == 0 {
-		return notApplicable("the run has no bugs of this library")
+		return notApplicable("the run includes no bugs of this library")
 	}
 	vs := a.verdicts(g)
 	k, n := tally(vs, with)
@@ -135,7 +135,7 @@ func (g *group) bugReason(vs []verdict) Cell {
 	case len(g.records) == 0:
 		return g.reason()
 	case g.withoutBugs():
-		return notApplicable("this tool's suites are not checked for bugs here")
+		return notApplicable("this tool's suites were not checked for bugs")
 	}
 	if why := vs[0].missing; why != nil {
 		return lacking(*why)
@@ -165,16 +165,16 @@ func (a *analysis) bugDetection() Section {
 	s := Section{
 		ID: "bugs", Title: "Bug detection",
 		Definitions: []Definition{
-			{"HBDR", "Historical bug detection rate: the share of re-introduced bugs for which the suite holds a test that passes on the reference build and fails on the buggy build in every repeated run.", "bugs detected / bugs checked, per trial"},
+			{"HBDR", "Historical bug detection rate: the share of re-introduced bugs that the suite detects. A test detects a bug if it passes on the reference build and fails on the buggy build, in every repeated run.", "bugs detected / bugs checked, per trial"},
 			{"95% interval", "Clopper–Pearson interval for the share of bugs detected in at least one trial, over bugs as independent draws.", ""},
-			{"Oracle class", "What made the detecting test fail: an invariant argued from documents (specification), one that was written after a repair prompt had shown what the reference returned (repaired_to_value), a value recorded on the reference build (reference), a crash or a hang.", ""},
+			{"Oracle class", "What made the detecting test fail: an invariant argued from documents (specification), an invariant written after a repair prompt had shown the reference's value (repaired_to_value), a value recorded on the reference build (reference), a crash, or a hang.", ""},
 			{"False alarm", "A generated program whose assertion fails on the reference build, where the bugs are fixed; the mean per trial is given.", ""},
 		},
 		Tables: []Table{t, a.oracleSplit()},
 	}
 	if fuzzing := a.fuzzing(); len(fuzzing.Rows) > 0 {
 		s.Tables = append(s.Tables, fuzzing)
-		s.Definitions = append(s.Definitions, Definition{"Executed for a bug", "Inputs executed on the buggy build, until one detected the bug or the bug's part of the budget was used up.", ""})
+		s.Definitions = append(s.Definitions, Definition{"Executed for a bug", "Inputs executed on the buggy build until one detected the bug or the bug's share of the budget was used up.", ""})
 	}
 	alarms := a.testTable("false_alarms", "First false alarms of each cell", "False alarm", func(r trial.Record) []trial.TestReference { return r.Alarms })
 	s.Tables = append(s.Tables, withRows(alarms)...)
@@ -198,7 +198,7 @@ func (a *analysis) oracleSplit() Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Warnings = []string{"A bug that tests of several classes detect counts under each, so a row may add up to more than the bugs detected."}
+	t.Warnings = []string{"A bug detected by tests of several classes counts under each, so a row may add up to more than the bugs detected."}
 	return t
 }
 
@@ -275,7 +275,7 @@ func (a *analysis) testTable(id, title, what string, list func(trial.Record) []t
 		}
 	}
 	if closed > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("%s cannot be opened here, or the page would be too large: they are in the run directory, below cells/.", plural(closed, "test")))
+		t.Warnings = append(t.Warnings, fmt.Sprintf("To keep the page small, %s cannot be opened here; see cells/ in the run directory.", plural(closed, "test")))
 	}
 	return t
 }

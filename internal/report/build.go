@@ -85,7 +85,7 @@ func shortly(message string) string {
 	if line := firstLine(message); len([]rune(line)) <= most {
 		return line
 	}
-	return `the reason is under "Incomplete cells and notes"`
+	return `see "Incomplete cells and notes" for the reason`
 }
 
 // firstLine cuts a message at its first line's end, or where it is too long for a footnote.
@@ -121,7 +121,7 @@ func (g *group) left(trials int, p trial.Part) string {
 	case n > 0:
 		return Clean(fmt.Sprintf("%s%d without it: %s", over, n, firstLine(why.String())))
 	case len(g.missing) == 0:
-		return over + "the others have no such figure"
+		return over + "the others have no value"
 	}
 	return over + "the others are incomplete"
 }
@@ -211,7 +211,7 @@ func (a *analysis) completeness() string {
 	}
 	text := fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).", complete, planned)
 	if gaps > 0 {
-		text += fmt.Sprintf(" The records of %d lack a part: what is missing is in no figure.", gaps)
+		text += fmt.Sprintf(" The records of %d lack a part, which no figure includes.", gaps)
 	}
 	return text
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // noPair is the reason of a comparison that nobody planned: there is no row for it.
-const noPair = "one of the tools was not planned for this library, or not to be checked for its bugs"
+const noPair = "the experiment does not run or check one of the tools on this library"
 
 var pairColumns = []Column{
 	{Key: "library", Name: "Library", Kind: Words},
@@ -67,16 +67,16 @@ func (a *analysis) comparison() Section {
 		return Section{}
 	}
 	s := Section{ID: "comparison", Title: "Comparison of tools", Definitions: []Definition{
-		{"Pairs", "Each tool is compared with each other, and each variant of a tool with its default.", ""},
-		{"McNemar's exact test", "Two-sided p for bugs that both tools were checked on, paired: only those count that one of the two detects in any trial and the other does not. Only trials that both tools have are compared.", "p = 2 · P(X ≤ min(b, c)), X ~ Bin(b + c, ½), for b bugs of A alone and c of B alone"},
-		{"Over trials", "Two-sided p of Fisher's randomisation test: bug by bug, in how many more of the trials that both have does A detect it than B; each difference may have either sign. With one trial it is McNemar's. Bugs of several libraries are compared within their library.", "p = P(|Σ ±dᵢ| ≥ |Σ dᵢ|), dᵢ = kᵢ(A) − kᵢ(B) of n trials"},
-		{"Trials needed", "The number of trials of each tool with which that test would tell the two apart with a probability of 0.8, if each bug is detected as often as it was here; simulated for up to 30.", ""},
-		{"Fisher's exact test", "The same counts as two independent groups, which they are not; shown because the paper uses it. The odds ratio is the sample's.", "OR = (a · (n−b)) / (b · (n−a)) for a and b of n bugs"},
-		{"Holm", "The p of that test, corrected for all comparisons of its column of the table (Holm 1979).", ""},
+		{"Pairs", "Each tool is compared with every other tool, and each variant with its tool's default.", ""},
+		{"McNemar's exact test", "Two-sided p over the bugs that both tools were checked on, paired by bug. Only bugs that exactly one of the two detects in any trial matter. Only trials that both tools have are compared.", "p = 2 · P(X ≤ min(b, c)), X ~ Bin(b + c, ½), for b bugs of A alone and c of B alone"},
+		{"Over trials", "Two-sided p of Fisher's randomisation test on the difference, bug by bug, between the numbers of trials in which A and B detect it. With one trial it is McNemar's test. Bugs of several libraries are compared within their library.", "p = P(|Σ ±dᵢ| ≥ |Σ dᵢ|), dᵢ = kᵢ(A) − kᵢ(B) of n trials"},
+		{"Trials needed", "The number of trials of each tool with which that test would find the difference with probability 0.8, if each bug keeps its detection rate; simulated for up to 30.", ""},
+		{"Fisher's exact test", "Treats the counts as two independent groups, which they are not; shown because the paper uses it. The odds ratio is the sample odds ratio.", "OR = (a · (n−b)) / (b · (n−a)) for a and b of n bugs"},
+		{"Holm", "That test's p, corrected for all comparisons in its column (Holm 1979).", ""},
 		{"A12", "Vargha–Delaney effect size: the probability that a trial of tool A covers more than one of tool B; 0.5 means no difference.", "A12 = U / (trials of A · trials of B)"},
 		{"Mann–Whitney U", "Exact two-sided p for coverage over trials, conditional on ties.", ""},
-		{"Difference", "Of the means over trials, with a bootstrap interval (BCa, 95%) where both have three trials or more.", ""},
-		{"Friedman, Nemenyi", "Tools ranked within each library, 1 is best; two whose average ranks differ by less than the critical difference CD are not told apart (Demšar 2006).", ""},
+		{"Difference", "Difference of the means over trials. With three trials or more of both, with a bootstrap interval (BCa, 95%).", ""},
+		{"Friedman, Nemenyi", "Tools ranked within each library; 1 is best. Two tools differ significantly if their average ranks differ by the critical difference CD or more (Demšar 2006).", ""},
 	}}
 	if len(a.run.Bugs) > 0 {
 		tables := a.bugComparison()
@@ -120,7 +120,7 @@ var bugPairColumns = append(pairColumns[:3:3],
 // bugComparison compares the bugs detected in any trial: over all libraries where there are
 // several, then by library.
 func (a *analysis) bugComparison() []Table {
-	pooled := Table{ID: "bug_pairs", Title: "Bugs detected, tool against tool, over all libraries that both were checked on", Columns: bugPairColumns}
+	pooled := Table{ID: "bug_pairs", Title: "Bugs detected, tool against tool, over all common libraries", Columns: bugPairColumns}
 	split := Table{ID: "bug_pairs_by_library", Title: "Bugs detected, tool against tool, by library", Columns: bugPairColumns}
 	for _, p := range a.pairs() {
 		var sum sharedBugs
@@ -160,7 +160,7 @@ func (a *analysis) bugComparison() []Table {
 		for _, test := range []string{"mcnemar", "randomization", "fisher"} {
 			tables[i].correct(test+"_p", test+"_holm")
 		}
-		tables[i].Warnings = append(tables[i].Warnings, "Both tools face the same bugs, so Fisher's test, which takes the groups for independent, is not the right one here; McNemar's is.")
+		tables[i].Warnings = append(tables[i].Warnings, "Both tools face the same bugs, but Fisher's test assumes independent groups: use McNemar's.")
 	}
 	if len(tables) > 1 && len(split.Rows) > mostPairs {
 		a.data = append(a.data, tables[1])
@@ -261,7 +261,7 @@ func bugPairRow(s sharedBugs) []Cell {
 	paired := sure(stats.McNemarExact(s.onlyA, s.onlyB))
 	r := sure(stats.FisherExact(s.a, s.n, s.b, s.n))
 	overTrials, needed := trialCells(s.rates)
-	odds := notApplicable("undefined: a count of the odds ratio's divisor is 0")
+	odds := notApplicable("undefined: the odds ratio would divide by 0")
 	if r.OddsRatio != nil {
 		odds = number(*r.OddsRatio)
 	}
@@ -279,7 +279,7 @@ func bugPairRow(s sharedBugs) []Cell {
 	detects := [2]Cell{count(s.a, s.n), count(s.b, s.n)}
 	if s.left > 0 {
 		for i, c := range detects {
-			detects[i] = c.with(fmt.Sprintf("in the trials that both tools have; %s of one %s left out", plural(s.left, "trial"), isAre(s.left)))
+			detects[i] = c.with(fmt.Sprintf("only trials that both tools have count; %s of one tool %s left out", plural(s.left, "trial"), isAre(s.left)))
 		}
 	}
 	return []Cell{detects[0], detects[1], whole(s.onlyA), whole(s.onlyB), mcnemar, {}, overTrials, {}, needed, odds, fisher, {}}

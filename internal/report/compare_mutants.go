@@ -22,8 +22,8 @@ var mutantPairColumns = append(pairColumns[:3:3],
 
 // mutantDefinitions are those of the table of mutantComparison.
 var mutantDefinitions = []Definition{
-	{"Kills", "Mutants that some test kills, over the trials that both tools have: each mutant once for each trial.", ""},
-	{"By function", "Two-sided p of Fisher's randomisation test with one sign for all mutants of a function, which fall together: how many more of them A kills than B. Where each function has one mutant it is McNemar's. McNemar's p, beside it, takes mutants for independent and is too small.",
+	{"Kills", "Mutants that some test kills, over the trials that both tools have; each mutant counts once per trial.", ""},
+	{"By function", "Two-sided p of Fisher's randomisation test on how many more mutants of each function A kills than B, with one sign per function, because mutants of a function are killed together. McNemar's p, beside it, assumes independent mutants and is too small.",
 		"p = P(|Σ ±dᵢ| ≥ |Σ dᵢ|), dᵢ = mutants of function i that A kills − those that B kills"},
 }
 
@@ -43,7 +43,7 @@ func (s *sharedMutants) add(o sharedMutants) {
 // tools were run on the same mutants.
 func (a *analysis) mutantComparison() []Table {
 	// The tools come first where the first column is no row's name.
-	pooled := Table{ID: "mutant_pairs", Title: "Mutants killed, tool against tool, over all libraries with the same mutants for both", Columns: append(
+	pooled := Table{ID: "mutant_pairs", Title: "Mutants killed, tool against tool, over all libraries with common mutants", Columns: append(
 		[]Column{mutantPairColumns[1], mutantPairColumns[2], {Key: "libraries", Name: "Libraries", Kind: Number}}, mutantPairColumns[3:]...)}
 	split := Table{ID: "mutant_pairs_by_library", Title: "Mutants killed, tool against tool, by library", Columns: mutantPairColumns}
 	for _, p := range a.pairs() {

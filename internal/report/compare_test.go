@@ -137,7 +137,7 @@ func TestBugPairsOfUnequalTrials(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	cell := table(t, d, "bug_pairs_by_library").Rows[0][3]
-	if !slices.Contains(cell.Notes, "in the trials that both tools have; 2 trials of one are left out") {
+	if !slices.Contains(cell.Notes, "only trials that both tools have count; 2 trials of one tool are left out") {
 		t.Errorf("the table does not say which trials are compared: %q", cell.Notes)
 	}
 }
@@ -321,7 +321,7 @@ func TestPairsWithoutBugs(t *testing.T) {
 func TestSuitesWithoutProgramsAreNamed(t *testing.T) {
 	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 5}, measured{tool: "a", variant: "default", library: "l", trial: 2})
 	run.Cells[1].Programs = &trial.ProgramCounts{}
-	if w := table(t, build(t, run), "coverage").Warnings; !slices.Contains(w, "a on l made no program in 1 of 2 trials, and covers nothing there.") {
+	if w := table(t, build(t, run), "coverage").Warnings; !slices.Contains(w, "a on l made no program in 1 of 2 trials and covers nothing there.") {
 		t.Errorf("warnings %q", w)
 	}
 }

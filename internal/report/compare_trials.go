@@ -31,11 +31,11 @@ func trialCells(rates []ratePair) (p, needed Cell) {
 	p = number(result.P)
 	if result.MinP >= stats.Alpha {
 		return p.with(fmt.Sprintf("no power: no signs of these differences can give p < %g", stats.Alpha)),
-			notApplicable("too few bugs differ for any number of trials to tell the two apart")
+			notApplicable("too few bugs differ: no number of trials would show a significant difference")
 	}
 	trials := sure(stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials")))
 	if trials == 0 {
-		return p, notApplicable(fmt.Sprintf("%d trials would not tell the two apart", stats.MostTrials))
+		return p, notApplicable(fmt.Sprintf("%d trials would not show a significant difference", stats.MostTrials))
 	}
 	return p, whole(trials)
 }

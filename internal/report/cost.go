@@ -66,14 +66,14 @@ func (a *analysis) cost() Section {
 		}
 	}
 	s := Section{ID: "cost", Title: "What models cost", Tables: []Table{a.costTable(groups), yieldTable(a, groups)}, Definitions: []Definition{
-		{"Cost", "What the models' answers cost in the cell, the seeds that another cell made for it included; a knowledge base is made once for all and is not.", ""},
-		{"Per valid program, killed mutant, detected bug", "All that was spent over all that was had for it, trials together: a trial without any is paid for too. A valid program runs on the reference build without a failure.", "Σ cost / Σ results, over the trials in which they were measured"},
+		{"Cost", "What the models' answers cost in the cell, including the seeds that another cell made for it. A knowledge base is made once for all cells and not included.", ""},
+		{"Per valid program, killed mutant, detected bug", "Total cost over total results, all trials together, so trials without a result count too. A valid program runs on the reference build without a failure.", "Σ cost / Σ results, over the trials in which they were measured"},
 	}}
 	table, charts := a.atEqualCost(groups, p)
 	if len(table.Rows) > 0 {
 		s.Tables, s.Charts = append(s.Tables, table), charts
-		s.Definitions = append(s.Definitions, Definition{"Detection at equal cost", "Bugs, over trials, whose first detecting test was in the suite when the cell had spent so much: as much as every trial of all these tools on the library spent at least. " +
-			"The curves go on to what each spent (1 − Kaplan–Meier; a trial that has ended is censored).", ""})
+		s.Definitions = append(s.Definitions, Definition{"Detection at equal cost", "Bugs, over trials, whose first detecting test was in the suite at a common cost: the least that any trial of these tools spent on the library. " +
+			"The curves continue to what each tool spent (1 − Kaplan–Meier; a trial that has ended is censored).", ""})
 	}
 	return s
 }
@@ -139,7 +139,7 @@ func (g *group) yielded(y yield, p price) Cell {
 func (a *analysis) atEqualCost(groups []*group, p price) (Table, []Chart) {
 	t := Table{ID: "equal_cost", Title: "Detection at equal cost, over bugs and trials (" + p.unit + ")", Columns: append(groupColumns[:2:2],
 		Column{Key: "cost", Name: "Equal cost", Kind: Number, Decimals: p.decimals},
-		Column{Key: "found", Name: "Bug × trial found\nby then", Kind: Count},
+		Column{Key: "found", Name: "Bug × trial\nfound", Kind: Count},
 		Column{Key: "found_in_all", Name: "found in all", Kind: Count},
 		Column{Key: "mean", Name: "Restricted mean", Kind: Number, Decimals: p.decimals},
 		Column{Key: "se", Name: "std. error", Kind: Number, Decimals: p.decimals},
@@ -179,7 +179,7 @@ func (a *analysis) atEqualCost(groups []*group, p price) (Table, []Chart) {
 // equalCost pools the bugs and trials of a group.
 func equalCost(g *group, p price, equal float64) ([]Cell, []Point) {
 	if undated(g, p) {
-		c := notApplicable("measured by an older bench, which did not keep what a test had cost")
+		c := notApplicable("measured by an older bench, which did not store the cost of a test")
 		return []Cell{number(equal), c, c, c, c}, nil
 	}
 	by, all, end := paid(g, p, equal), paid(g, p, 0), 0.0

@@ -15,12 +15,12 @@ func (a *analysis) detectionTime() Section {
 		return Section{}
 	}
 	s := Section{ID: "detection_time", Title: "Time to detection", Definitions: []Definition{
-		{"Time to detection", "When the first detecting test was added to the suite, on the clock of the cell's generation. For a fuzzer, when the input was found: a session on a buggy build comes after the generation, so what it finds is found after the budget.", ""},
-		{"Restricted mean", "Mean time until detection or the end of the budget, whichever is first: the area under the Kaplan–Meier curve. A bug that is not found within the budget counts with the whole of it.", "∫ S(t) dt from 0 to the budget"},
+		{"Time to detection", "When the first detecting test was added to the suite, on the clock of the cell's generation. A fuzzer's sessions on buggy builds come after the generation, so what they find counts as found after the budget.", ""},
+		{"Restricted mean", "Mean time until detection or the end of the budget, whichever is first: the area under the Kaplan–Meier curve. A bug not found within the budget counts with the full budget.", "∫ S(t) dt from 0 to the budget"},
 		{"Median", "The time by which half of the bugs, over trials, are found (Kaplan and Meier 1958).", ""},
 	}}
 	t := Table{ID: "detection_time", Title: "Time to detection, over bugs and trials (seconds)", Columns: append(groupColumns[:2:2],
-		Column{Key: "found", Name: "Bug × trial found\nwithin the budget", Kind: Count},
+		Column{Key: "found", Name: "Bug × trial found\nin the budget", Kind: Count},
 		Column{Key: "budget", Name: "Budget", Kind: Number, Unit: "s", Decimals: 1},
 		Column{Key: "median", Name: "Median", Kind: Number, Unit: "s", Decimals: 1},
 		Column{Key: "mean", Name: "Restricted mean", Kind: Number, Unit: "s", Decimals: 1},
@@ -29,7 +29,7 @@ func (a *analysis) detectionTime() Section {
 	for _, subj := range a.subjects {
 		chart := Chart{
 			ID: "detection-" + Slug(a.label(subj)), Title: a.label(subj) + ": bugs found over time", Kind: Steps, Library: a.label(subj),
-			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier). A fuzzer's curve goes on after the budget, with its sessions on the buggy builds.", XLabel: "seconds", YLabel: "found, %",
+			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier). A fuzzer's curve continues after the budget, with its sessions on the buggy builds.", XLabel: "seconds", YLabel: "found, %",
 		}
 		for i, c := range a.contenders {
 			g := a.group(subj, c)
@@ -49,7 +49,7 @@ func (a *analysis) detectionTime() Section {
 	if len(s.Charts) == 0 {
 		return Section{} // no cell has a limit in seconds and bugs to find
 	}
-	t.Warnings = []string{"Bugs of a library and trials of a tool are taken for independent; the standard error is too small where they are not."}
+	t.Warnings = []string{"Bugs of a library and trials of a tool are assumed independent; otherwise the standard error is too small."}
 	s.Tables = []Table{t}
 	return s
 }
@@ -63,7 +63,7 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point) {
 	budget := time.Duration(0)
 	for _, r := range g.records {
 		if twoClocks(r) {
-			return missing(notApplicable("measured by an older bench, which dated what a fuzzer found by two clocks"))
+			return missing(notApplicable("measured by an older bench, which used two clocks for a fuzzer's findings"))
 		}
 		w := a.run.Budgets[r.Cell.ID()].Limit()
 		if w <= 0 {
@@ -86,7 +86,7 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point) {
 			found++
 		}
 	}
-	row := []Cell{count(found, len(times)), number(budget.Seconds()), notApplicable("fewer than half were found"), notApplicable("not watched up to the budget"), notApplicable("undefined")}
+	row := []Cell{count(found, len(times)), number(budget.Seconds()), notApplicable("fewer than half were found"), notApplicable("not observed up to the budget"), notApplicable("undefined")}
 	if r.Median != nil {
 		row[2] = number(*r.Median)
 	}

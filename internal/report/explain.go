@@ -11,10 +11,10 @@ import (
 // steps says where bugs are lost, on a run that asked for it. It tells which bugs no test reaches, which are reached
 // and change nothing that a test gets, and which change something that no test looks at.
 func (a *analysis) steps() Section {
-	matrix := Table{ID: "steps_by_bug", Title: "How far each bug came, in any trial", Columns: []Column{
+	matrix := Table{ID: "steps_by_bug", Title: "How close the tests came to each bug, in any trial", Columns: []Column{
 		{Key: "library", Name: "Library", Kind: Words}, {Key: "bug", Name: "Bug", Kind: Words},
 	}}
-	summary := Table{ID: "steps", Title: "Bugs by the step to which they came, in any trial", Columns: []Column{
+	summary := Table{ID: "steps", Title: "Bugs by the step reached, in any trial", Columns: []Column{
 		{Key: "tool", Name: "Tool", Kind: Words},
 		{Key: "reached", Name: "Reached", Kind: Count},
 		{Key: "propagated", Name: "Propagated", Kind: Count},
@@ -56,10 +56,10 @@ func (a *analysis) steps() Section {
 	}
 	return Section{ID: "steps", Title: "Where bugs are lost",
 		Definitions: []Definition{
-			{"Reached", "A test that passes without the bug executes a line that the bug changes, or what else of its code clang counts; where not all that changes is in the bodies of functions, a function that the bug changes.", ""},
-			{"Propagated", "Such a test gets another value through the API with the bug than without it (returned, or written through an argument), in every run, or ends otherwise. Addresses, and values that differ from run to run, do not count.", ""},
+			{"Reached", "A test that passes without the bug executes a line that the bug changes, or the smallest region around it that clang counts. If the bug changes more than function bodies, the test executes a function that it changes.", ""},
+			{"Propagated", "Such a test gets another value through the API with the bug than without it (returned, or written through an argument), in every run, or ends differently. Addresses and values that differ between runs do not count.", ""},
 			{"Revealed", "A test fails: the bug is detected.", ""},
-			{"Lost by sequences, by oracles", "Bugs that no test's calls turn into another value; bugs that do so in some test, and no assertion fails. Where values are not observed, as in C++, a bug is in neither, and not in propagated, however far it came.", "checked − propagated; propagated − revealed"},
+			{"Lost by sequences, by oracles", "By sequences: no test's calls turn the bug into another value. By oracles: in some test they do, but no assertion fails. Where values are not observed, as in C++, a bug counts in neither, and not as propagated.", "checked − propagated; propagated − revealed"},
 		},
 		Tables: []Table{summary, matrix}}
 }
@@ -99,7 +99,7 @@ func (c *stepCounts) add(s trial.Step, unseen string) {
 func (c *stepCounts) cells() []Cell {
 	propagated, sequences, oracles := count(c.propagated, c.observed), whole(c.observed-c.propagated), whole(c.propagated-c.asserted)
 	if unseen := c.bugs - c.observed; unseen > 0 {
-		note := fmt.Sprintf("without %s, whose values are not known: %s", plural(unseen, "bug"), c.why)
+		note := fmt.Sprintf("without %s, whose values are unknown: %s", plural(unseen, "bug"), c.why)
 		propagated, sequences, oracles = propagated.with(note), sequences.with(note), oracles.with(note)
 	}
 	if c.observed == 0 {
@@ -135,16 +135,16 @@ func (g *group) step(bug string) (furthest trial.Step, notes []string, unseen st
 			furthest, notes = step, nil
 			switch {
 			case step == trial.Reached && b.Steps.Why != "":
-				notes = append(notes, "whether it propagated is not known: "+b.Steps.Why)
+				notes = append(notes, "whether it propagated is unknown: "+b.Steps.Why)
 			case step == trial.Reached && b.Steps.Unobserved > 0:
-				notes = append(notes, fmt.Sprintf("the values of %s that reach it could not be observed", plural(b.Steps.Unobserved, "test")))
+				notes = append(notes, fmt.Sprintf("the values of %s that reach it cannot be observed", plural(b.Steps.Unobserved, "test")))
 			}
 			switch {
 			case step == trial.Revealed:
 			case b.Steps.Anywhere != "":
-				notes = append(notes, "every test counts as one that reaches it: "+b.Steps.Anywhere)
+				notes = append(notes, "every test counts as reaching it: "+b.Steps.Anywhere)
 			case b.Steps.ByFunction != "":
-				notes = append(notes, "a test that executes a function which the bug changes counts as one that reaches it: "+b.Steps.ByFunction)
+				notes = append(notes, "a test that executes a function changed by the bug counts as reaching it: "+b.Steps.ByFunction)
 			}
 		}
 	}

@@ -34,7 +34,7 @@ func TestSteps(t *testing.T) {
 	for i, cell := range table(t, d, "steps").Rows[0][1:] {
 		var want []string
 		if i == 1 || i > 2 { // propagated, and what is lost
-			want = []string{"without 4 bugs, whose values are not known: it is in C++"}
+			want = []string{"without 4 bugs, whose values are unknown: it is in C++"}
 		}
 		if !slices.Equal(cell.Notes, want) {
 			t.Errorf("notes of column %d of the summary: %q", i, cell.Notes)
@@ -45,7 +45,7 @@ func TestSteps(t *testing.T) {
 	if got := rowsOf(t, d, "steps_by_bug"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if notes := table(t, d, "steps_by_bug").Rows[2][2].Notes; !slices.Equal(notes, []string{"whether it propagated is not known: it is in C++"}) {
+	if notes := table(t, d, "steps_by_bug").Rows[2][2].Notes; !slices.Equal(notes, []string{"whether it propagated is unknown: it is in C++"}) {
 		t.Errorf("notes: %q", notes)
 	}
 }
@@ -60,8 +60,8 @@ func TestStepsThatAreNotKnown(t *testing.T) {
 	if got, want := rowsOf(t, d, "steps"), []string{"a|2 of 2|n/a|0 of 2|n/a|n/a"}; !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	want := []string{"whether it propagated is not known: it is in C++",
-		"a test that executes a function which the bug changes counts as one that reaches it: a header changes"}
+	want := []string{"whether it propagated is unknown: it is in C++",
+		"a test that executes a function changed by the bug counts as reaching it: a header changes"}
 	if notes := table(t, d, "steps_by_bug").Rows[0][2].Notes; !slices.Equal(notes, want) {
 		t.Errorf("notes: %q", notes)
 	}

@@ -2,8 +2,8 @@ package report
 
 import "github.com/lisa-bench/lisa-bench/internal/trial"
 
-const feedbackNote = "Mutants as feedback: sums over trials, of mutants that the tool was told of, which are none of those that the score draws by default. " +
-	"Shown: in a prompt, as reached and not killed by any test so far. Tokens: all of the cells, those of their seeds included."
+const feedbackNote = "Mutants as feedback: sums over trials of mutants that the tool was told about. The score by default draws none of them. " +
+	"Shown: in a prompt, as reached but not killed so far. Tokens: all of the cells, including those of their seeds."
 
 // mutantFeedback reports what came of telling tools which mutants their tests reach and do not kill; it
 // has no rows if none was told of any.

@@ -12,9 +12,9 @@ import (
 // answers were, how the feedback developed and which rules were mined.
 func (a *analysis) generation() Section {
 	s := Section{ID: "generation", Title: "Generation with a model", Definitions: []Definition{
-		{"Before and after repair", "The tool's own success rates on the programs as the model first wrote them, and after one repair of each that failed. CSR and ESR elsewhere are of the finished suite.", "compiled / programs, executed / programs"},
+		{"Before and after repair", "Success rates of the programs as the model first wrote them, and after one repair of each that failed. Elsewhere CSR and ESR are those of the finished suite.", "compiled / programs, executed / programs"},
 		{"Distinct N-grams", "Different sequences of N successive API calls in the programs that ran (paper, sec:n-gram).", ""},
-		{"Alpha", "Exponent that condenses the energies before APIs are drawn; the more skewed they are, the smaller it is (paper, eqn:adaptive-condensation).", "alpha_min + (1 - alpha_min) exp(-s)"},
+		{"Alpha", "Exponent applied to the energies before APIs are drawn; the more skewed they are, the smaller it is (paper, eqn:adaptive-condensation).", "alpha_min + (1 - alpha_min) exp(-s)"},
 	}}
 	if len(a.asking()) == 0 {
 		return Section{}
@@ -69,7 +69,7 @@ func (a *analysis) repairTable() Table {
 	for _, g := range a.asking() {
 		programs := g.generated(func(g *trial.Generation) int { return g.First.Programs })
 		if n := programs.Values[0] - g.generated(func(g *trial.Generation) int { return g.Final.Programs }).Values[0]; n > 0 {
-			programs = programs.with(fmt.Sprintf("%.0f of them waited for their repair when the budget ended, and are in no suite", n))
+			programs = programs.with(fmt.Sprintf("%.0f of them were waiting for their repair when the budget ended and are in no suite", n))
 		}
 		t.Rows = append(t.Rows, append(a.groupCells(g), programs, g.generated(func(g *trial.Generation) int { return g.Repairs }),
 			g.attempted(first, compiled), g.attempted(final, compiled), g.attempted(first, executed), g.attempted(final, executed),
@@ -114,7 +114,7 @@ func (a *analysis) answerTable() Table {
 }
 
 func (a *analysis) ruleTable() Table {
-	t := Table{ID: "mined_rules", Title: "Rules mined from errors that came back", Columns: append(groupColumns[:2:2],
+	t := Table{ID: "mined_rules", Title: "Rules mined from recurring errors", Columns: append(groupColumns[:2:2],
 		Column{Key: "trial", Name: "Trial", Kind: Number},
 		Column{Key: "round", Name: "From round", Kind: Number},
 		Column{Key: "failures", Name: "Failures", Kind: Number},

@@ -41,7 +41,7 @@ func (a *analysis) growthAxes() []growthAxis {
 // the budget was in seconds, over time. Programs and inputs never share an axis.
 func (a *analysis) growth() Section {
 	s := Section{ID: "growth", Title: "Coverage growth", Definitions: []Definition{{"Growth curve",
-		"Cumulative coverage of the library as a suite's tests are added in the order in which they were made: the line is the mean over trials, the band runs from the lowest to the highest trial; a trial that has ended keeps its last value.", ""}}}
+		"Cumulative coverage of the library as tests are added in the order in which they were made. The line is the mean over trials, the band runs from the lowest to the highest trial. A trial that has ended keeps its last value.", ""}}}
 	table := Table{ID: "growth_quarters", Title: "Coverage at the quarters of each curve (mean ± standard deviation over trials)", Columns: []Column{
 		{Key: "library", Name: "Library", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words},
 		{Key: "axis", Name: "Over", Kind: Words}, {Key: "metric", Name: "Metric", Kind: Words},
@@ -192,7 +192,7 @@ func valuesAt(curves []curve, x float64) []float64 {
 func quarter(curves []curve, x float64) Cell {
 	values := valuesAt(curves, x)
 	if len(values) < len(curves) {
-		return notApplicable("a trial had no coverage measured this early")
+		return notApplicable("no coverage was measured this early in one trial")
 	}
 	return estimate(values)
 }

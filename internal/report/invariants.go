@@ -67,8 +67,8 @@ func (a *analysis) invariants() Section {
 	return Section{
 		ID: "invariants", Title: "Invariants",
 		Definitions: []Definition{
-			{"Valid seed", "A program without assertions that keeps the policy and runs on the reference build.", ""},
-			{"Repaired to value", "An assertion that the tool wrote after its repair prompt had shown what the reference build returned: it may rest on documents or on that value, and is of an oracle class of its own.", ""},
+			{"Valid seed", "A program without assertions that follows the policy and runs on the reference build.", ""},
+			{"Repaired to value", "An assertion written after the repair prompt had shown what the reference build returned. It may be based on documents or on that value, so it has its own oracle class.", ""},
 			suspicionDefinition,
 		},
 		Tables: []Table{sums, parts},

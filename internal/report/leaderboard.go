@@ -43,9 +43,9 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 var leaderboardDefinitions = []Definition{
 	{"HBDR", "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; mean over trials ± standard deviation, with a bootstrap interval (BCa, 95%) where there are three trials or more.", "bugs detected / bugs of the set, per trial"},
 	{"In any trial", "Bugs detected in at least one trial, with the Clopper–Pearson interval (95%).", ""},
-	{"Group", "Two entries share a letter exactly if McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs, does not tell them apart (p ≥ 0.05). Entries with another budget or model are neither ranked nor compared with it, and share no letter.", ""},
-	{"Dollars per trial", "What the models' answers cost on all libraries of the set together, mean over trials.", ""},
-	{"CSR, ESR, lines, branches, AUVC, mutation score", "Per trial the mean over libraries of the set, then mean ± standard deviation over trials.", ""},
+	{"Group", "Two entries share a letter if they do not differ significantly (p ≥ 0.05): McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs. Entries with another budget or model are not compared and share no letter.", ""},
+	{"Dollars per trial", "What the models' answers cost on all libraries of the set together; mean over trials.", ""},
+	{"CSR, ESR, lines, branches, AUVC, mutation score", "The mean over libraries of the set in each trial, then mean ± standard deviation over trials.", ""},
 }
 
 func leaderboardNotes(set submission.Set, corpus string, board []standing) []string {
@@ -56,16 +56,16 @@ func leaderboardNotes(set submission.Set, corpus string, board []standing) []str
 	notes := []string{fmt.Sprintf("Set %s of corpus %s: %s on %s (%s), %s.", set.Name, corpus, plural(set.Bugs(), "bug"),
 		strings.ReplaceAll(plural(len(set.Libraries), "library"), "librarys", "libraries"), strings.Join(libraries, ", "), plural(set.Trials, "trial"))}
 	if len(board) == 0 {
-		return append(notes, "No submission has all of the set: nothing is ranked.")
+		return append(notes, "No submission covers the whole set: nothing is ranked.")
 	}
 	if len(board) > 1 {
-		notes = append(notes, "Groups: McNemar's exact test on paired bugs, Holm-corrected. Who shares a letter is not told apart, whatever the rank.")
+		notes = append(notes, "Groups: entries that share a letter do not differ significantly, whatever their rank (McNemar's exact test on paired bugs, Holm-corrected).")
 	}
 	if slices.ContainsFunc(board, func(s standing) bool { return s.Conditions() != board[0].Conditions() }) {
-		notes = append(notes, "Not all had the same budget and model: only those that had are ranked among each other and compared.")
+		notes = append(notes, "Budgets or models differ: only entries with the same budget and model are ranked and compared.")
 	}
 	if slices.ContainsFunc(board, func(s standing) bool { return !s.Verified }) {
-		notes = append(notes, "Verified: somebody here has run `bench submission verify --receipt`. The others are not ranked, and below: their hashes hold, which is no proof.")
+		notes = append(notes, "Verified: someone here has run `bench submission verify --receipt`. The others are listed below without a rank: their hashes are right, but that proves nothing.")
 	}
 	return notes
 }

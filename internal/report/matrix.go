@@ -29,7 +29,7 @@ const (
 // matrix reports, bug by bug, in how many trials each tool detects it.
 func (a *analysis) matrix() Section {
 	s := Section{ID: "matrix", Title: "Detection matrix", Definitions: []Definition{{"k of n",
-		"The bug was detected in k of the n trials that could check it; in brackets the oracle classes of the detecting tests.", ""}}}
+		"The bug was detected in k of the n trials that could check it. Oracle classes of the detecting tests are in brackets.", ""}}}
 	first := Table{ID: "first_tests", Title: "First detecting test of each trial", Columns: append([]Column{
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "bug", Name: "Bug", Kind: Words},
@@ -129,7 +129,7 @@ func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
 	case bug.ID == "":
 		a.failing += len(d.Source)
 	case a.detecting+len(d.Source) > maxDetecting:
-		d.Source, d.Omitted = "", "The page would be too large with this source as well."
+		d.Source, d.Omitted = "", "This source is left out to keep the page small."
 	default:
 		a.detecting += len(d.Source)
 	}

@@ -30,7 +30,7 @@ func (a *analysis) memory() Section {
 		cutoff := a.run.Cutoffs[c.String()]
 		switch {
 		case cutoff == "" && a.run.Models[c.String()] != "":
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: nobody stated the cutoff of %s.", c, a.run.Models[c.String()]))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: the cutoff of %s is not stated.", c, a.run.Models[c.String()]))
 			continue
 		case cutoff == "":
 			cutoff = latest
@@ -41,7 +41,7 @@ func (a *analysis) memory() Section {
 		}
 		t.Rows = append(t.Rows, append([]Cell{words(c.String()), words(cmp.Or(a.run.Models[c.String()], "none")), words(cutoff)}, splitCells(before, after)...))
 		if after.n == 0 && a.run.Models[c.String()] != "" {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: every bug was fixed before %s, so what the model remembers cannot be told from what it works out.", c, cutoff))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
 		}
 	}
 	if len(t.Rows)+len(t.Warnings) == 0 {
@@ -49,7 +49,7 @@ func (a *analysis) memory() Section {
 	}
 	return Section{ID: "memory", Title: "What a model may remember",
 		Definitions: []Definition{
-			{"Cutoff", "The last day of a model's training data, as the experiment states it (llm.cutoff). A fix that was public by then may have been learned. A tool without a model is split at the latest cutoff of the others: it remembers nothing, so a difference that it shows is one between the bugs.", ""},
+			{"Cutoff", "The last day of a model's training data, as stated in the experiment (llm.cutoff). The model may have learned a fix that was public by then. A tool without a model is split at the latest cutoff of the others: it remembers nothing, so its difference is one between the bugs.", ""},
 			{"Fisher's exact test", "Two-sided p for the two groups of bugs, which are independent here.", ""},
 		},
 		Tables: []Table{t}}
@@ -92,7 +92,7 @@ func splitCells(before, after share) []Cell {
 			}
 			return count(s.k, s.n)
 		}
-		return []Cell{one(before), one(after), notApplicable("there is one group of bugs only")}
+		return []Cell{one(before), one(after), notApplicable("there is only one group of bugs")}
 	}
 	r := sure(stats.FisherExact(before.k, before.n, after.k, after.n))
 	p := number(r.P)

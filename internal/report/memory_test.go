@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 	if got := rowsOf(t, d, "cutoff"); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if w := table(t, d, "cutoff").Warnings; !slices.Equal(w, []string{"vanilla: nobody stated the cutoff of n."}) {
+	if w := table(t, d, "cutoff").Warnings; !slices.Equal(w, []string{"vanilla: the cutoff of n is not stated."}) {
 		t.Errorf("warnings: %q", w)
 	}
 

@@ -51,19 +51,19 @@ func (a *analysis) mutation() Section {
 func (s *Section) describeScore(tables ...Table) {
 	s.Tables = tables
 	s.Definitions = []Definition{{
-		"Mutation score", "Share of small changes to the reference library that some test, which passes on the reference three times, tells from it.",
-		"killed / mutants, without those of which the compiler makes the same code",
+		"Mutation score", "Share of small changes to the reference library that some test detects. The test must pass on the reference three times.",
+		"killed / mutants, without those that compile to the same code",
 	}}
 	s.Notes = []string{"Counts are sums over trials; the score is the mean ± sample standard deviation over trials. " +
-		"The interval is that of the drawing of mutants, for one trial's suite; with several trials it is the widest of theirs. " +
-		"By: the oracle class of the first test that killed a mutant. Equivalent: mutants drawn that do not count, for the compiler makes the code of the library or of another mutant of them."}
+		"The interval is about the drawing of mutants, for one trial's suite; with several trials it is the widest one. " +
+		"By: the oracle class of the first test that killed a mutant. Equivalent: drawn mutants that do not count, because they compile to the same code as the library or another mutant."}
 }
 
 // mutation returns the cells of a group, and whether any of its trials was run on mutants.
 func (g *group) mutation(classes []trial.OracleClass) (row []Cell, any bool) {
 	fill := func(c Cell) []Cell { return slices.Repeat([]Cell{c}, 5+len(classes)+2) }
 	if g.kind() == trial.KindCorpus {
-		return fill(notApplicable("a fuzzing corpus holds inputs, which are run on no mutants")), false
+		return fill(notApplicable("a fuzzing corpus holds inputs, which are not run on mutants")), false
 	}
 	var sum trial.Mutation
 	killed := map[trial.OracleClass]int{}
@@ -86,7 +86,7 @@ func (g *group) mutation(classes []trial.OracleClass) (row []Cell, any bool) {
 	case trials == 0 && lack > 0:
 		return fill(lacking(why)), true
 	case trials == 0 && len(g.records) > 0:
-		return fill(notApplicable("it was run on no mutants")), false
+		return fill(notApplicable("it was not run on mutants")), false
 	case trials == 0:
 		return fill(g.reason()), false
 	}

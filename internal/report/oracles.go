@@ -31,7 +31,7 @@ func (o oracle) cells() []Cell {
 var oracleColumns = []Column{
 	{Key: "oracle", Name: "Oracle", Kind: Words},
 	{Key: "kind", Name: "Kind of invariant", Kind: Words},
-	{Key: "source", Name: "Rests on", Kind: Words},
+	{Key: "source", Name: "Based on", Kind: Words},
 }
 
 // A detecting is one assertion of the detecting tests of a bug.
@@ -61,7 +61,7 @@ func (a *analysis) oracles() Section {
 		{Key: "bugs", Name: "Bugs in any trial", Kind: Count},
 		{Key: "tests", Name: "Detecting tests", Kind: Number},
 	})}
-	list := Table{ID: "detecting_invariants", Title: "Assertions that detect bugs, those that fail in most tests", Columns: slices.Concat([]Column{
+	list := Table{ID: "detecting_invariants", Title: "Assertions that detect bugs, most frequent first", Columns: slices.Concat([]Column{
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "bug", Name: "Bug", Kind: Words},
 		{Key: "tool", Name: "Tool", Kind: Words},
@@ -73,10 +73,10 @@ func (a *analysis) oracles() Section {
 	})}
 	s := Section{ID: "oracle_value", Title: "What each oracle finds",
 		Definitions: []Definition{
-			{"Detecting tests", "Tests of all trials that pass on the reference build and fail on the buggy one in every run; a test counts once for a bug, under the assertion that failed first.", ""},
-			{"Kind, rests on", "Of an invariant: what the model that wrote it called it, and the source of the contract that it cites. “None cited” is the model alone.", ""},
+			{"Detecting tests", "Tests of all trials that pass on the reference build and fail on the buggy one in every run. A test counts once per bug, under the assertion that failed first.", ""},
+			{"Kind, based on", "The kind is what the model that wrote the invariant called it, the basis the source of the contract that it cites. “None cited” is the model alone.", ""},
 		},
-		Notes: []string{"Tools and variants can be compared as oracles only where they share their sequences (parameter seeds of lisa)."}}
+		Notes: []string{"Oracles of tools and variants can only be compared if their sequences are the same (parameter seeds of lisa)."}}
 	for _, subj := range a.subjects {
 		if t := a.oraclesOf(subj, &totals, &list); len(t.Rows) > 0 {
 			s.Tables = append(s.Tables, t)
@@ -110,7 +110,7 @@ func (a *analysis) oraclesOf(subj subject, totals, list *Table) Table {
 		}
 		at := attribute(g)
 		if at.unknown {
-			w := fmt.Sprintf("%s on %s is left out: it was measured before detections were kept by oracle; run it again.", contender, name)
+			w := fmt.Sprintf("%s on %s is left out: it was measured by an older bench, which did not store detections by oracle; run it again.", contender, name)
 			totals.Warnings = append(totals.Warnings, w)
 			continue
 		}

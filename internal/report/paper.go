@@ -42,9 +42,9 @@ var paperMarks = []struct {
 }{
 	{paper.Matches, "the cells give exactly the printed number"},
 	{paper.RoundsTo, "the cells give a number that rounds to the printed one"},
-	{paper.HoldsTrue, "the text gives no number of its own; what it says is so"},
+	{paper.HoldsTrue, "the text gives no number, but what it says is true"},
 	{paper.Differs, "the cells give another number"},
-	{paper.DoesNotHold, "the number fits, but what the text says of it is not so"},
+	{paper.DoesNotHold, "the number is right, but what the text says about it is not"},
 }
 
 func paperOverview(checks []paper.Check) Section {
@@ -129,12 +129,12 @@ func publishedTables(p *paper.Paper) Section {
 
 // paperWords explain the words of the tables. They are notes, which every format prints.
 var paperWords = []string{
-	"Compile %, run %: of the programs that a tool wrote, the share that compiles and links, and the share that runs to its end without an error.",
+	"Compile %, run %: the share of a tool's programs that compiles and links, and the share that runs without an error.",
 	"Lines %, branches %: the share of the library's source lines, and of its branch outcomes, that the tests reach.",
-	"AUVC, average unique verifications count: how many different checks a test makes on average; a test that fails after its checks were added counts 0.",
-	"Bugs: historical bugs, put back into the library one at a time; a test finds one if it passes without it and fails with it.",
+	"AUVC, average unique verifications count: how many different checks a test makes on average. A test that fails after its checks were added counts 0.",
+	"Bugs: historical bugs, re-introduced one at a time. A test finds a bug if it passes without it and fails with it.",
 	"Vanilla: the same language model without any of LISA's parts. CITYWALK: another generator that uses a model. OSS-Fuzz: the official fuzzing harnesses.",
-	"without repair, chunks, knowledge; Daikon or documents only: LISA with that part of its invariant stage switched off, or that source of knowledge alone.",
+	"without repair, chunks, knowledge: LISA with that part of its invariant stage switched off. Daikon or documents only: with that source of knowledge alone.",
 }
 
 func publishedTable(t *paper.Table) Table {

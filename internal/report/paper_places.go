@@ -73,5 +73,5 @@ func (b *beside) unplaced() []string {
 		return nil
 	}
 	slices.Sort(names)
-	return []string{fmt.Sprintf("The run also has %s, for which the paper's tables have no place.", strings.Join(names, ", "))}
+	return []string{fmt.Sprintf("The run also has %s, which the paper's tables do not have.", strings.Join(names, ", "))}
 }

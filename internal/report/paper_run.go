@@ -56,16 +56,16 @@ var paperVerdicts = []struct {
 	verdict paper.Agreement
 	meaning string
 }{
-	{paper.WithinInterval, fmt.Sprintf("the published number lies where one more run like these would, with probability %.0f%%", 100*(1-stats.Alpha))},
-	{paper.SameWinner, "the number is another, but what is claimed of it (who is ahead, which bound holds) is so in most trials"},
+	{paper.WithinInterval, fmt.Sprintf("the published number lies in the interval that would contain one more such run with probability %.0f%%", 100*(1-stats.Alpha))},
+	{paper.SameWinner, "the number differs, but what is claimed about it (who is ahead, which bound holds) is true in most trials"},
 	{paper.DiffersFrom, "neither"},
-	{paper.Undecided, "measured, but in one trial, which has no interval, or over other bugs than the paper's"},
+	{paper.Undecided, "measured, but in only one trial, which has no interval, or over other bugs than the paper's"},
 	{paper.NotTested, "measured, but under other conditions than the paper's: another budget, or other trials"},
-	{paper.NotMeasured, "the run lacks a tool, a variant, a library or a metric that it takes"},
+	{paper.NotMeasured, "the run lacks a tool, variant, library or metric that is needed"},
 }
 
 func (b *beside) overview() Section {
-	t := Table{ID: "verdicts", Title: "What the run says of the published numbers", Columns: []Column{
+	t := Table{ID: "verdicts", Title: "What the run says about the published numbers", Columns: []Column{
 		{Key: "verdict", Name: "Verdict", Kind: Words}, {Key: "claims", Name: "Claims", Kind: Number},
 		{Key: "winners", Name: "Winners", Kind: Number}, {Key: "cells", Name: "Cells", Kind: Number}, {Key: "meaning", Name: "Meaning", Kind: Words, Wide: true}}}
 	for _, v := range paperVerdicts {
@@ -112,7 +112,7 @@ func (b *beside) winnerSection() Section {
 			words(toolName(c.Published)), words(toolName(c.Measured)), verdictCell(c.Verdict, c.Reason)})
 	}
 	return Section{ID: "winners", Title: "Winners", Tables: withRows(t),
-		Notes: []string{fmt.Sprintf("%d of %d comparisons are left out, because the run has not all that take part in them.", open, len(b.contests))}}
+		Notes: []string{fmt.Sprintf("%d of %d comparisons are left out because the run lacks one of the sides.", open, len(b.contests))}}
 }
 
 func metricName(key string) string {
@@ -157,7 +157,7 @@ func (b *beside) cellSection() Section {
 		}
 		t.Warnings = wideIntervals(b.cells, table)
 		if shown < all {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%d of %d cells of this table are not measured and left out.", all-shown, all))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%d of %d cells of this table were not measured and are left out.", all-shown, all))
 		}
 		if shown > 0 {
 			s.Tables = append(s.Tables, t)
@@ -174,7 +174,7 @@ func (b *beside) cellSection() Section {
 func wideIntervals(cells []paper.CellComparison, table *paper.Table) []string {
 	for _, c := range cells {
 		if c.Table == table && c.Interval != nil && len(c.Sample.Values) == 2 {
-			return []string{"An interval from two trials is very wide: that a number lies within it says little. Three trials make it a third as wide."}
+			return []string{"An interval from two trials is very wide, so a number within it means little. With three trials it is a third as wide."}
 		}
 	}
 	return nil
@@ -204,9 +204,9 @@ func verdictCell(v paper.Agreement, reason string) Cell {
 }
 
 func (b *beside) claimSection() Section {
-	decided := b.claimTable("paper_claims", "Claims that the run says something about", func(c paper.ClaimComparison) bool { return c.Verdict != paper.NotMeasured })
-	open := Table{ID: "paper_open", Title: "Claims that the run says nothing about, by the first thing they lack", Columns: []Column{
-		{Key: "reason", Name: "What is lacking", Kind: Words, Wide: true}, {Key: "claims", Name: "Claims", Kind: Words, Wide: true}}}
+	decided := b.claimTable("paper_claims", "Claims that the run decides or tests", func(c paper.ClaimComparison) bool { return c.Verdict != paper.NotMeasured })
+	open := Table{ID: "paper_open", Title: "Claims that the run does not test, by what is missing", Columns: []Column{
+		{Key: "reason", Name: "What is missing", Kind: Words, Wide: true}, {Key: "claims", Name: "Claims", Kind: Words, Wide: true}}}
 	var reasons []string
 	byReason := map[string][]string{}
 	for _, c := range b.claims {

@@ -29,8 +29,8 @@ func pairTable(pairs []paper.BugPair) Table {
 			maybe(b.Fisher.ConditionalOdds, "it is infinite"), oddsCell(b.Fisher.Odds), span(b.PairedLow, b.PairedHigh)})
 	}
 	t.Warnings = []string{
-		"Fisher p: two-sided exact test of two shares. It takes the groups for independent, which they are not: all tools face the same bugs.",
-		"McNemar p: the exact test for tools that faced the same bugs, from the bugs that only one of them found. Which bugs each found is not published; the totals per library leave this range.",
+		"Fisher p: two-sided exact test of two shares. It assumes independent groups, which they are not: all tools face the same bugs.",
+		"McNemar p: the exact test for tools that face the same bugs, from the bugs that only one of them found. The paper does not say which bugs each found; the totals per library allow this range.",
 		"Holm p: Fisher's p corrected for the number of comparisons: the first two rows are one group, the variants of LISA another.",
 		"Odds ratio: (found / missed) by LISA over (found / missed) by the other. The conditional one is its estimate given the margins; the exact interval belongs to it.",
 	}
@@ -64,7 +64,7 @@ func rankTable(rankings []paper.Ranking) Table {
 		{Key: "metric", Name: "Measure", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words},
 		{Key: "rank", Name: "Average\nrank", Kind: Number, Decimals: 2}, {Key: "a12", Name: "A12 of\nLISA", Kind: Number, Decimals: 2},
 		{Key: "cd", Name: "Critical\ndifference", Kind: Number, Decimals: 2}, {Key: "p", Name: "Friedman p", Kind: PValue},
-		{Key: "same", Name: "Not told apart from", Kind: Words}}}
+		{Key: "same", Name: "No significant difference from", Kind: Words}}}
 	for _, r := range rankings {
 		for i, tool := range r.Tools {
 			a12 := Cell{}
@@ -77,7 +77,7 @@ func rankTable(rankings []paper.Ranking) Table {
 		t.Title = fmt.Sprintf("Tools ranked on each of the %d libraries", r.Blocks)
 	}
 	t.Warnings = []string{
-		"Average rank: 1 is best. Two tools are told apart, at 5%, if their average ranks differ by the critical difference (Nemenyi) or more. Friedman p: exact, of all tools being alike.",
+		"Average rank: 1 is best. Two tools differ significantly (5%) if their average ranks differ by the critical difference (Nemenyi) or more. Friedman p: exact, for the hypothesis that all tools are alike.",
 		"A12 (Vargha and Delaney): the probability that LISA on one library exceeds the tool on another; 0.5 means no difference.",
 	}
 	return t
@@ -100,6 +100,6 @@ func powerTable(p *paper.Paper) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{number(100 * e.Baseline), needed.with(e.Warnings...)})
 	}
-	t.Warnings = []string{"Power is the probability of finding a difference that is there. Smaller differences may exist and stay unseen: a p above 0.05 does not say that two tools are equal."}
+	t.Warnings = []string{"Power is the probability of finding an existing difference. Smaller differences may go unnoticed: a p above 0.05 does not mean that two tools are equal."}
 	return t
 }

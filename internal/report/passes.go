@@ -19,7 +19,7 @@ func (a *analysis) passTable() Table {
 	for _, g := range a.asking() {
 		before := ""
 		for _, name := range g.passes() {
-			after, gain := g.pass(name), notApplicable("nothing stands before it")
+			after, gain := g.pass(name), notApplicable("it is the first pass")
 			if before != "" {
 				earlier := g.pass(before)
 				gain = g.sampled("", func(r trial.Record) (float64, bool) {

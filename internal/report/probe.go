@@ -13,14 +13,14 @@ func (a *analysis) probes() Section {
 	t := Table{ID: "probe", Title: "Bugs that a model names from memory", Columns: []Column{
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "model", Name: "Model", Kind: Words},
-		{Key: "lines", Name: "Bugs it\nsays it knows", Kind: Number},
+		{Key: "lines", Name: "Bugs it\nclaims to know", Kind: Number},
 		{Key: "at_most", Name: "Named\nat most", Kind: Count},
 		{Key: "fix", Name: "Fix named", Kind: Count},
 		{Key: "bugs", Name: "Function named of", Kind: Words, Wide: true},
 	}}
 	for _, p := range a.run.Probes {
 		if p.Protocol != probe.Protocol {
-			t.Warnings = append(t.Warnings, Clean(fmt.Sprintf("%s on %s was asked by another protocol, %s: probe it again.", p.Model, p.Library, p.Protocol)))
+			t.Warnings = append(t.Warnings, Clean(fmt.Sprintf("%s on %s was asked by another protocol, %s: run bench probe again.", p.Model, p.Library, p.Protocol)))
 			continue
 		}
 		var names []string
@@ -39,8 +39,8 @@ func (a *analysis) probes() Section {
 		return Section{}
 	}
 	return Section{ID: "probe", Title: "What models name from memory", Tables: []Table{t}, Definitions: []Definition{
-		{"Named at most", "Bugs with a line of the answer that names a public function through which they show, each line for one bug: the largest matching. A line may mean another bug of the function; probe.json has the lines, for a person to read.", ""},
-		{"Fix named", "A line of the answer has the commit of the fix, with seven digits or more.", ""},
-		{"Probe", "The model is told the library's name and version and nothing else, and names at most 40 bugs (bench probe, docs/howto/models.md).", ""},
+		{"Named at most", "Bugs for which a line of the answer names a public function that shows them, one bug per line (largest matching). A line may mean another bug of the same function: read the lines in probe.json.", ""},
+		{"Fix named", "A line of the answer has the commit of the fix (seven digits or more).", ""},
+		{"Probe", "The model is told only the library's name and version, and names at most 40 bugs (bench probe, docs/howto/models.md).", ""},
 	}}
 }

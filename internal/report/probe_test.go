@@ -20,7 +20,7 @@ func TestProbes(t *testing.T) {
 	if got, want := rowsOf(t, d, "probe"), []string{"zlib|large|2|1 of 3|1 of 3|b1, b2", "zlib|small|0|0 of 1|0 of 1|–"}; !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if got, want := table(t, d, "probe").Warnings, []string{"old on zlib was asked by another protocol, names-0: probe it again."}; !slices.Equal(got, want) {
+	if got, want := table(t, d, "probe").Warnings, []string{"old on zlib was asked by another protocol, names-0: run bench probe again."}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 	if run.Probes = nil; slices.ContainsFunc(build(t, run).Sections, func(s Section) bool { return s.ID == "probe" }) {

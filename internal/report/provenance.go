@@ -43,7 +43,7 @@ func (a *analysis) unfinished() Section {
 
 // gapTable lists the parts that records lack: each reason once for the trials of a tool on a library.
 func (a *analysis) gapTable() Table {
-	t := Table{ID: "missing_parts", Title: "Parts that the records of complete cells lack", Columns: []Column{
+	t := Table{ID: "missing_parts", Title: "Missing parts of the records of complete cells", Columns: []Column{
 		{Key: "library", Name: "Library", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}, {Key: "trials", Name: "Trials", Kind: Words},
 		{Key: "parts", Name: "Without", Kind: Words, Wide: true}, {Key: "kind", Name: "Kind", Kind: Words},
 		{Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
@@ -104,7 +104,7 @@ func (a *analysis) cellTable() Table {
 			Column{Key: "wall", Name: "Wall s", Kind: Number, Unit: "s", Decimals: 1},
 			Column{Key: "cpu", Name: "CPU s", Kind: Number, Unit: "s", Decimals: 1},
 			Column{Key: "model", Name: "Model s", Kind: Number, Unit: "s", Decimals: 1},
-			Column{Key: "waited", Name: "Waited for a batch s", Kind: Number, Unit: "s", Decimals: 1})
+			Column{Key: "waited", Name: "Batch wait s", Kind: Number, Unit: "s", Decimals: 1})
 	}
 	for _, g := range a.groups {
 		for _, r := range g.records {

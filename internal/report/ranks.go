@@ -51,7 +51,7 @@ func (a *analysis) ranking() (Table, []Chart) {
 		{Key: "libraries", Name: "Libraries", Kind: Number},
 		{Key: "p", Name: "Friedman p", Kind: PValue},
 		{Key: "cd", Name: "CD", Kind: Number, Decimals: 2},
-		{Key: "alike", Name: "Not told apart from", Kind: Words, Wide: true},
+		{Key: "alike", Name: "No significant difference from", Kind: Words, Wide: true},
 	}}
 	tools := a.standing()
 	if len(tools) < fewestToRank {
@@ -61,7 +61,7 @@ func (a *analysis) ranking() (Table, []Chart) {
 	for _, m := range rankedMetrics() {
 		scores := a.scores(tools, m)
 		if len(scores) < 2 {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: not ranked, for that takes 2 libraries in which every tool has a figure (here: %d).", m.name, len(scores)))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: not ranked; that takes at least 2 libraries for which every tool has a value (here: %d).", m.name, len(scores)))
 			continue
 		}
 		r := sure(stats.Friedman(scores))
@@ -134,7 +134,7 @@ func alike[T any](i int, tools []T, name func(T) string, groups [][]int, none st
 func rankChart(m rankedMetric, tools []contender, r stats.FriedmanResult, a *analysis) Chart {
 	c := Chart{
 		ID: "ranks-" + m.key, Title: "Average ranks by " + strings.ToLower(m.name), Kind: Ranks,
-		Caption: fmt.Sprintf("Over %d libraries, 1 is best. Tools joined by a bar are not told apart (critical difference %.2f).", r.Blocks, r.CriticalDifference),
+		Caption: fmt.Sprintf("Over %d libraries; 1 is best. Tools joined by a bar do not differ significantly (critical difference %.2f).", r.Blocks, r.CriticalDifference),
 	}
 	for i, t := range tools {
 		c.Series = append(c.Series, Series{Name: t.String(), Style: slices.Index(a.contenders, t), Points: []Point{{X: r.AverageRanks[i], Mean: r.AverageRanks[i], Min: r.AverageRanks[i], Max: r.AverageRanks[i]}}})

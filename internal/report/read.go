@@ -103,9 +103,9 @@ func otherCorpus(err error, m results.Manifest, bench *lisabench.Bench) error {
 	case m.Corpus == "" || m.Corpus == bench.Version:
 		return err
 	case strings.Contains(m.Corpus, "+local."):
-		return fmt.Errorf("%w\nthe run was made with libraries or bugs from outside: give the same --bench-dir", err)
+		return fmt.Errorf("%w\nthe run used libraries or bugs from elsewhere: use the same --bench-dir", err)
 	}
-	return fmt.Errorf("%w\nthe run was made with corpus %s, this bench has %s", err, m.Corpus, bench.Version)
+	return fmt.Errorf("%w\nthe run used corpus %s, this bench has %s", err, m.Corpus, bench.Version)
 }
 
 // commandOf is the command that makes such a run again. Where it wrote to and how many

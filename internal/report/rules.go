@@ -10,10 +10,10 @@ import (
 
 // rules says what each tool lost to the rules of what a test is: docs/explanation/lisa.md argues them.
 func (a *analysis) rules() Section {
-	lost := Table{ID: "lost", Title: "Programs lost to the rules of what a test is (sums over trials)", Columns: append(groupColumns[:2:2],
+	lost := Table{ID: "lost", Title: "Programs rejected by the rules for tests (sums over trials)", Columns: append(groupColumns[:2:2],
 		Column{Key: "generated", Name: "Generated", Kind: Number},
-		Column{Key: "unequal", Name: "Not the same\non every run", Kind: Number},
-		Column{Key: "endless", Name: "Not ended\nin time", Kind: Number},
+		Column{Key: "unequal", Name: "Differs\nbetween runs", Kind: Number},
+		Column{Key: "endless", Name: "Out of\ntime", Kind: Number},
 		Column{Key: "refused", Name: "Refused\nunrun", Kind: Number},
 		Column{Key: "rules", Name: "By rule", Kind: Words},
 	)}
@@ -33,9 +33,9 @@ func (a *analysis) rules() Section {
 		lost.Rows = append(lost.Rows, append(a.groupCells(g)[:2],
 			g.programTotal(generated), of(trial.Flaky), of(trial.Timeout), of(trial.Policy), words(strings.Join(by, ", "))))
 	}
-	s := Section{ID: "rules", Title: "What a test is", Tables: withRows(lost), Definitions: []Definition{
-		{"Every tool's tests", "run alone, in the sandbox: without a network, without other processes, within limits. They end by themselves within the time limit, and what they show counts if it is the same in each of several runs.", ""},
-		{"Sequences from a model", "lisa, lisa-api and vanilla ask for straight lines of calls. Their prompts tell the rules, and a program that breaks one is refused unrun; it stays in the denominators.", ""},
+	s := Section{ID: "rules", Title: "Rules for tests", Tables: withRows(lost), Definitions: []Definition{
+		{"Every tool's tests", "run alone in the sandbox, without network or other processes, within limits. They must end within the time limit, and a result counts only if it is the same in each of several runs.", ""},
+		{"Sequences from a model", "lisa, lisa-api and vanilla ask for straight-line call sequences. Their prompts state the rules. A program that breaks one is rejected and not run, but stays in the denominators.", ""},
 	}}
 	if len(lost.Rows) == 0 {
 		return Section{}

@@ -32,7 +32,7 @@ func CompareRuns(first, second NamedRun) (d *Document, err error) {
 		}
 	}
 	if len(a.chosen) == 0 {
-		return nil, fmt.Errorf("%s and %s have no tool and library in common: there is nothing to compare", first.Name, second.Name)
+		return nil, fmt.Errorf("%s and %s have no tool and library in common: nothing to compare", first.Name, second.Name)
 	}
 	d = &Document{Schema: documentSchema, Title: Clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{},
 		Sections: []Section{changes(first, second, a), a.overview(), a.runTests(), a.unfinished()}}
@@ -87,7 +87,7 @@ func (a *analysis) meet(x, y contender) bool {
 func (a *analysis) runTests() Section {
 	s := a.comparison()
 	s.Title = "Differences"
-	s.Definitions[0] = Definition{"Pairs", "Each tool in the first run (A) is compared with itself in the second (B).", ""}
+	s.Definitions[0] = Definition{"Pairs", "Each tool in the first run (A) is compared with the same tool in the second (B).", ""}
 	s.Definitions = slices.DeleteFunc(s.Definitions, func(d Definition) bool { return strings.HasPrefix(d.Name, "Friedman") })
 	t := Table{ID: "changed_bugs", Title: "Bugs whose verdict changed", Columns: []Column{
 		{Key: "library", Name: "Library", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}, {Key: "bug", Name: "Bug", Kind: Words},
@@ -115,7 +115,7 @@ func (a *analysis) runTests() Section {
 		}
 	}
 	s.Tables = append(s.Tables, withRows(t)...)
-	s.Notes = append(s.Notes, fmt.Sprintf("Verdicts that both runs have: %d changed, %d did not.", len(t.Rows), same))
+	s.Notes = append(s.Notes, fmt.Sprintf("Verdicts in both runs: %d changed, %d did not.", len(t.Rows), same))
 	return s
 }
 
@@ -134,7 +134,7 @@ func changes(first, second NamedRun, a *analysis) Section {
 	for i, r := range []NamedRun{first, second} {
 		runs.Rows = append(runs.Rows, []Cell{words("AB"[i : i+1]), words(r.Name), words(r.Experiment), count(len(r.Cells), len(r.Planned))})
 	}
-	t := Table{ID: "changes", Title: "What is different about the runs", Columns: []Column{
+	t := Table{ID: "changes", Title: "How the runs were set up differently", Columns: []Column{
 		{Key: "what", Name: "What", Kind: Words}, {Key: "a", Name: "A", Kind: Words, Wide: true}, {Key: "b", Name: "B", Kind: Words, Wide: true}}}
 	x, y := facts(first.Run), facts(second.Run)
 	names := maps.Clone(x)
@@ -150,7 +150,7 @@ func changes(first, second NamedRun, a *analysis) Section {
 	}
 	s := Section{ID: "changes", Title: "What changed", Tables: []Table{runs}}
 	if len(t.Rows) == 0 {
-		s.Notes = []string{"The runs were made of the same cells, with the same programs and sources, on the same machine."}
+		s.Notes = []string{"The runs have the same cells, programs and sources, and ran on the same machine."}
 		return s
 	}
 	s.Tables = append(s.Tables, t)

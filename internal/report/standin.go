@@ -90,10 +90,10 @@ func (a *analysis) standIn() Section {
 		t.Rows = append(t.Rows, correlations("each library, pairs within, of suites that miss some bug", slices.DeleteFunc(slices.Clone(suites), isBound), sameLibrary))
 	}
 	return Section{ID: "stand_in", Title: "What stands in for bugs", Tables: []Table{t}, Definitions: []Definition{{
-		"Kendall's τ-b", "Of pairs of suites: how much more often the one with the higher figure also detects the larger share of its library's bugs than the smaller; 1 is always, 0 as often.",
+		"Kendall's τ-b", "Over pairs of suites: how much more often the suite with the higher value also detects more of its library's bugs. 1 means always, 0 means no relation.",
 		"τ = (C − D) / √(pairs not tied in one · pairs not tied in the other)"}},
-		Notes: []string{"A suite is one trial of a tool on a library. Intervals are t intervals of the jackknife over suites, which takes these for independent. " +
-			"A larger suite kills more, covers more and detects more: pairs of as many tests leave that out. A mutant is no bug, and a correlation over the tools of one run says nothing of another " +
+		Notes: []string{"A suite is one trial of a tool on a library. Intervals are t intervals of the jackknife over suites, which assumes that these are independent. " +
+			"A larger suite kills, covers and detects more; pairs with the same number of tests exclude this effect. A mutant is not a bug, and a correlation over the tools of one run says nothing about another " +
 			"(Just et al. 2014; Papadakis et al. 2018)."}}
 }
 
@@ -141,7 +141,7 @@ func correlations(label string, suites []suiteFigures, alike func(x, y suiteFigu
 		}
 		r := sure(stats.Kendall(xs, ys, func(i, j int) bool { return alike(with[i], with[j]) }))
 		pairs = max(pairs, r.Pairs)
-		tau, interval := notApplicable("no two of these suites differ in both"), notApplicable("it rests on one suite")
+		tau, interval := notApplicable("no two of these suites differ in both values"), notApplicable("it depends on one suite")
 		if r.Tau != nil {
 			tau = number(*r.Tau)
 		} else {

@@ -147,7 +147,7 @@ func leagueTables(ranking Table, board []standing) []Table {
 		}
 		tables = append(tables, part(id, "Submissions by HBDR: "+board[of[0]].Conditions(), of...))
 	}
-	below := part("leaderboard_unverified", "Not ranked: not verified by anybody here, figures as submitted")
+	below := part("leaderboard_unverified", "Not ranked: not verified here; figures as submitted")
 	below.Rows = ranking.Rows[n:]
 	return append(append(tables, withRows(alone)...), withRows(below)...)
 }

@@ -20,7 +20,7 @@ func (a *analysis) success() Section {
 		rates.Rows = append(rates.Rows, append(a.groupCells(g),
 			g.programTotal(generated), g.programTotal(compiled), g.programTotal(executed), g.programShare(compiled), g.programShare(executed)))
 	}
-	failures := a.testTable("failures", "First programs of each cell that do not pass on the reference build, false alarms apart", "Failing program",
+	failures := a.testTable("failures", "First programs of each cell that do not pass on the reference build, without false alarms", "Failing program",
 		func(r trial.Record) []trial.TestReference { return r.Failures })
 	return Section{
 		ID: "success", Title: "Success rates",

@@ -8,22 +8,22 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
-var suspicionDefinition = Definition{"Suspicion", "An assertion argued from documents that failed on the reference build when the tool tried it: a person decides whether it or the library is wrong. " +
-	"It is in no test and in no other figure.", ""}
+var suspicionDefinition = Definition{"Suspicion", "An assertion argued from documents that failed on the reference build. A person decides whether the assertion or the library is wrong. " +
+	"It is in no test and no other figure.", ""}
 
 // suspicions lists what a person has to look at, the strongest first.
 func (a *analysis) suspicions() Section {
-	t := Table{ID: "suspicions", Title: "Candidates for a person, in the order in which to look", Columns: []Column{
+	t := Table{ID: "suspicions", Title: "Candidates for review, most promising first", Columns: []Column{
 		{Key: "rank", Name: "Rank", Kind: Number},
 		{Key: "library", Name: "Library", Kind: Words},
 		{Key: "tool", Name: "Tool", Kind: Words},
 		{Key: "trial", Name: "Trial", Kind: Number},
 		{Key: "id", Name: "Id", Kind: Words},
 		{Key: "assertion", Name: "Assertion", Kind: Words, Wide: true},
-		{Key: "values", Name: "The reference returned", Kind: Words, Wide: true},
+		{Key: "values", Name: "Reference returned", Kind: Words, Wide: true},
 		{Key: "argument", Name: "Argument", Kind: Words, Wide: true},
 		{Key: "opinion", Name: "Second opinion", Kind: Words, Wide: true},
-		{Key: "shown", Name: "Shown by", Kind: Number},
+		{Key: "shown", Name: "Programs", Kind: Number},
 		{Key: "script", Name: "Script", Kind: Words},
 	}}
 	for i, c := range a.run.Against {
@@ -56,8 +56,8 @@ func (a *analysis) suspicions() Section {
 	}
 	return Section{ID: "suspicions", Title: "Suspicions", Tables: []Table{t}, Definitions: []Definition{
 		suspicionDefinition,
-		{"On another version", "Fixed: it fails on the earlier version of the two and holds on the later one. Broken: the other way round, a regression. `bench candidates --against` runs them.", ""},
-		{"Order", "One key after another: the second opinion (upheld, not asked, contested); a sentence of a document is cited; the kind of invariant; how many programs show it; how often the model insisted; the shorter program.", ""},
+		{"On another version", "Fixed: it fails on the earlier of the two versions and holds on the later. Broken: the opposite, a regression. `bench candidates --against` runs them.", ""},
+		{"Order", "By these keys in turn: the second opinion (upheld, not asked, contested), whether a document is cited, the kind of invariant, how many programs show it, how often the model insisted, and the length of the program.", ""},
 	}}
 }
 
@@ -77,7 +77,7 @@ const mostPrograms = 100
 func (a *analysis) candidate(g *group, c suspicion.Candidate) string {
 	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: Clean(fmt.Sprintf("%s: candidate %d, %s of %s", a.label(g.subject), c.Rank, c.ID, g.contender)),
 		File: Clean(c.Cell.ID() + "/" + c.Program), Line: c.Line, Facts: []KeyValue{
-			{"Assertion", Clean(c.Assertion)}, {"The reference returned", Clean(strings.Join(c.Values, ", "))}, {"Rests on", Clean(c.Reason())},
+			{"Assertion", Clean(c.Assertion)}, {"Reference returned", Clean(strings.Join(c.Values, ", "))}, {"Based on", Clean(c.Reason())},
 			{"The tool says", Clean(c.Argument)}, {"Second opinion", Clean(opinion(c))}, {"In the suite it was", string(c.Fate)}, {"Place", Clean(c.Place)},
 		}}
 	d.Source, d.Omitted = a.source(c.Cell.ID(), c.Program)

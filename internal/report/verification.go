@@ -15,7 +15,7 @@ func Verification(v *submission.Verification) *Document {
 }
 
 func verificationSection(v *submission.Verification) Section {
-	s := Section{ID: "verification", Title: "What holds", Tables: []Table{figureTotals(v)}}
+	s := Section{ID: "verification", Title: "What is confirmed", Tables: []Table{figureTotals(v)}}
 	incomplete := Table{ID: "incomplete", Title: "Cells without a record", Columns: incompleteColumns}
 	for _, i := range v.Incomplete {
 		incomplete.Rows = append(incomplete.Rows, []Cell{words(i.Cell.ID()), words(i.Kind), words(firstLine(i.Message))})
@@ -24,11 +24,11 @@ func verificationSection(v *submission.Verification) Section {
 	if v.Executed {
 		open = unchecked(v)
 	}
-	s.Tables = append(s.Tables, withRows(figureDetails(v, submission.Differs, "differences", "What does not hold"),
-		figureDetails(v, submission.Undecided, "undecided", "What could not be decided"), open, incomplete)...)
-	s.Notes = append(s.Notes, fmt.Sprintf("The SHA-256 of all %d files is as listed.", v.Files))
+	s.Tables = append(s.Tables, withRows(figureDetails(v, submission.Differs, "differences", "What is wrong"),
+		figureDetails(v, submission.Undecided, "undecided", "What could not be checked"), open, incomplete)...)
+	s.Notes = append(s.Notes, fmt.Sprintf("The SHA-256 hashes of all %d files are right.", v.Files))
 	if !v.Executed {
-		s.Notes = append(s.Notes, "Nothing was executed (--no-exec): who changes a record and its hash is not found like this.")
+		s.Notes = append(s.Notes, "Nothing was executed (--no-exec): this does not detect a record that was changed together with its hash.")
 	}
 	for _, n := range v.Notes {
 		s.Notes = append(s.Notes, Clean(n))
@@ -111,7 +111,7 @@ func difference(a, b string) (string, string) {
 
 // unchecked lists, by reason, what nothing could tell.
 func unchecked(v *submission.Verification) Table {
-	t := Table{ID: "unchecked", Title: "What nothing could tell", Columns: []Column{
+	t := Table{ID: "unchecked", Title: "What could not be checked", Columns: []Column{
 		{Key: "figure", Name: "Figure", Kind: Words}, {Key: "why", Name: "Why", Kind: Words, Wide: true}, {Key: "cells", Name: "Cells", Kind: Number}}}
 	type reason struct{ figure, why string }
 	var order []reason

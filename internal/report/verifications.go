@@ -31,13 +31,13 @@ func (a *analysis) verifications() Section {
 	return Section{
 		ID: "verifications", Title: "Verifications",
 		Definitions: []Definition{{
-			"AUVC", "Average unique verifications count: assertions of passing programs that are not equivalent to an earlier one in the same state and that can fail, by a normal form of their conditions.",
+			"AUVC", "Average unique verifications count: assertions of passing programs that can fail and are not equivalent to an earlier one in the same state, by a normal form of their conditions.",
 			"unique verifications of passing programs / valid seeds; By program: / generated programs",
 		}},
 		Tables: []Table{t},
 		Notes: []string{"Counts are sums over trials; AUVC is the mean ± sample standard deviation over trials. " +
 			"Structural: assertions with parts that are compared by their text. " +
-			"Given up: assertions beyond the work that is done for one program; they count as different from all others."},
+			"Given up: assertions beyond the limit of work per program; they count as different from all others."},
 	}
 }
 
@@ -81,7 +81,7 @@ func (g *group) verifications() (row []Cell, any bool) {
 	case trials == 0 && lack > 0:
 		return fill(lacking(why)), true
 	case trials == 0 && len(g.records) > 0:
-		return fill(notApplicable("values recorded on the reference build are compared, not verified, and are not counted; nor is what drivers assert that are given as objects")), any
+		return fill(notApplicable("values recorded on the reference build are not counted, nor are assertions of drivers given as objects")), any
 	case trials == 0:
 		return fill(g.reason()), any
 	case sum.Programs == 0:
@@ -90,10 +90,10 @@ func (g *group) verifications() (row []Cell, any bool) {
 	mean := g.sampled(trial.PartVerifications, auvc)
 	perProgram := g.sampled(trial.PartVerifications, func(r trial.Record) (float64, bool) { return r.Verifications.PerProgram() })
 	if sum.Truncated > 0 {
-		mean = mean.with("of some programs only a part was read, for they are too large")
+		mean = mean.with("some programs are too large and were read in part")
 	}
 	if sum.Unreadable > 0 {
-		mean = mean.with("some passing programs are too large to be read and count 0")
+		mean = mean.with("some passing programs are too large to read and count 0")
 	}
 	return []Cell{mean, perProgram, count(sum.Passing, sum.Programs), whole(sum.Assertions), whole(sum.Unique), whole(sum.Repeated),
 		whole(sum.Tautologies), whole(sum.Contradictions), count(sum.Structural, sum.Assertions), whole(sum.GivenUp)}, any
