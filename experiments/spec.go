@@ -54,7 +54,7 @@ type file struct {
 
 // Test says how one test program is run.
 type Test struct {
-	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"` // wall time of one run; default 30s
+	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"` // wall time of one run; default 30s; hangs end sooner on builds with a bug
 	Repeats int           `yaml:"repeats" json:"repeats"`    // runs that must agree before a bug counts as detected; default 3
 	// How many mutants of each library a suite is run on: 0, the default, for none, -1 for all.
 	Mutants int `yaml:"mutants" json:"mutants,omitempty"`

@@ -56,7 +56,7 @@ type confirmation struct {
 	mu       sync.Mutex      // of builds
 	builds   []*libbuild.Build
 	wall     map[int]time.Duration // the longest that a test took on the fixed side
-	hang     time.Duration         // limit of tests that hang
+	limits   testrun.Options       // by test
 
 	stable    []int // agree with the sides of the first builds
 	reps      []int // agree with the sides of all
@@ -121,20 +121,25 @@ func (c *confirmation) draw(coin *rand.Rand) (first int) {
 	return first
 }
 
-// time runs the tests on the plain fixed build and returns those that pass. Those that hang on the
-// buggy one have a shorter limit from then on: hanging again and again would take hours.
+// wallPatience is how many times the limit of processor time the wall limit is, of a test that hangs on the
+// buggy build: it ends those that sleep, of which each would else take the whole timeout on many builds.
+const wallPatience = 5
+
+// time runs the tests on the plain fixed build and returns those that pass, with limits for the other
+// builds: the fixed one of a pair is not the reference, and may take longer.
 func (c *confirmation) time(ctx context.Context, tests []int) (left []int, err error) {
 	results, err := c.Runner.Run(ctx, c.on.fixed, pick(c.programs, tests), testrun.Options{})
 	if err != nil {
 		return nil, as(trial.ReasonSandbox, err)
 	}
-	c.hang = 2 * time.Second
+	c.limits = testrun.Options{CPU: slices.Clone(c.Programs.limits), Wall: make([]time.Duration, len(c.programs))}
 	for k, i := range tests {
 		switch {
 		case results[k].Outcome == trial.OK:
 			left = append(left, i)
+			c.limits.CPU[i] = max(c.limits.CPU[i], testrun.PatienceWithBugs.Limit(milliseconds(results[k].CPUMs)))
 			if c.how[i].Outcome == trial.Timeout {
-				c.hang = max(c.hang, 20*wallOf(results[k]))
+				c.limits.Wall[i] = wallPatience * testrun.PatienceWithBugs.Limit(milliseconds(results[k].WallMs))
 			}
 		case c.on.fixed.SharedLib == c.Reference.SharedLib: // where it has passed
 			c.unstable, c.flaky = append(c.unstable, i), append(c.flaky, i)
@@ -142,8 +147,6 @@ func (c *confirmation) time(ctx context.Context, tests []int) (left []int, err e
 	}
 	return left, nil
 }
-
-func wallOf(r trial.Result) time.Duration { return time.Duration(r.WallMs * float64(time.Millisecond)) }
 
 // build returns the dth build, which is made when it is first asked for.
 func (c *confirmation) build(ctx context.Context, d int) (*libbuild.Build, error) {
@@ -172,26 +175,16 @@ func (c *confirmation) agree(ctx context.Context, d int, tests []int) (left []in
 	if err != nil {
 		return nil, err
 	}
-	quick := slices.DeleteFunc(slices.Clone(tests), func(i int) bool { return c.how[i].Outcome == trial.Timeout })
-	slow := slices.DeleteFunc(slices.Clone(tests), func(i int) bool { return c.how[i].Outcome != trial.Timeout })
-	for _, part := range []struct {
-		tests []int
-		o     testrun.Options
-	}{{quick, testrun.Options{}}, {slow, testrun.Options{Wall: c.hang}}} {
-		if len(part.tests) == 0 {
-			continue
-		}
-		results, err := c.Runner.Run(ctx, b, pick(c.programs, part.tests), part.o)
-		if err != nil {
-			return nil, as(trial.ReasonSandbox, err)
-		}
-		for k, i := range part.tests {
-			if c.is(d, i, results[k]) {
-				left = append(left, i)
-			}
+	results, err := c.Runner.Run(ctx, b, pick(c.programs, tests),
+		testrun.Options{CPU: pick(c.limits.CPU, tests), Wall: pick(c.limits.Wall, tests)})
+	if err != nil {
+		return nil, as(trial.ReasonSandbox, err)
+	}
+	for k, i := range tests {
+		if c.is(d, i, results[k]) {
+			left = append(left, i)
 		}
 	}
-	slices.Sort(left)
 	return left, nil
 }
 
@@ -202,7 +195,7 @@ func (c *confirmation) is(d, i int, r trial.Result) bool {
 	defer c.mu.Unlock()
 	switch {
 	case c.sides[d] == libbuild.Fixed && r.Outcome == trial.OK:
-		c.wall[i] = max(c.wall[i], wallOf(r))
+		c.wall[i] = max(c.wall[i], milliseconds(r.WallMs))
 		return true
 	case c.sides[d] == libbuild.Fixed:
 		c.dependent = append(c.dependent, i) // or flaky: see judge
@@ -316,7 +309,7 @@ func (c *confirmation) alone(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			results, err := c.Runner.Plain(ctx, build, c.programs[i], testrun.PlainOptions{})
+			results, err := c.Runner.Plain(ctx, build, c.programs[i], testrun.PlainOptions{CPU: c.limits.CPU[i]})
 			if err != nil {
 				return as(trial.ReasonSandbox, err)
 			}

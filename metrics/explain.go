@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/build/touched"
@@ -13,8 +14,8 @@ type Observer interface {
 	// Observe compares two builds: differs[i] says whether programs[i] gets another value on changed than on
 	// fixed, or ends differently, in each of repeats runs. If its values cannot be read, unobserved[i] is true. If
 	// no program's values can be read, why is the reason. It is asked of no programs too: why then says that the
-	// library's values never can be.
-	Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, repeats int) (differs, unobserved []bool, why string, err error)
+	// library's values never can be. limits are of each program's processor time on changed.
+	Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, limits []time.Duration, repeats int) (differs, unobserved []bool, why string, err error)
 }
 
 // explain says how far a bug came. The programs that detect it are among those that propagate it.
@@ -48,7 +49,7 @@ func (e *Programs) explain(ctx context.Context, k int, programs []trial.Program,
 		}
 	}
 	steps.Reached = len(reaching)
-	differs, unobserved, why, err := e.Observer.Observe(ctx, fixed, buggy, pick(programs, reaching), e.Repeats)
+	differs, unobserved, why, err := e.Observer.Observe(ctx, fixed, buggy, pick(programs, reaching), pick(e.limits, reaching), e.Repeats)
 	if err != nil {
 		return trial.BugSteps{}, as(trial.ReasonSandbox, err)
 	}

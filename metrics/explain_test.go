@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -17,7 +18,7 @@ type fakeObserver struct {
 	seen *[]string
 }
 
-func (o fakeObserver) Observe(_ context.Context, _, _ *libbuild.Build, programs []trial.Program, _ int) (differs, unobserved []bool, why string, err error) {
+func (o fakeObserver) Observe(_ context.Context, _, _ *libbuild.Build, programs []trial.Program, _ []time.Duration, _ int) (differs, unobserved []bool, why string, err error) {
 	for _, p := range programs {
 		*o.seen = append(*o.seen, p.ID)
 		last := p.Source[len(p.Source)-1]

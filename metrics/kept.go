@@ -10,6 +10,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
@@ -18,7 +19,7 @@ import (
 
 // protocol names how programs are judged: what was found out under another one is not used. It
 // changes whenever reference, look, settle or coverage could come to something else.
-const protocol = "4"
+const protocol = "5"
 
 // Kept is what earlier evaluations found out, and how this one's findings are named there.
 type Kept struct {
@@ -90,10 +91,15 @@ func keepAll(t *verdicts.Table, values map[string]any) error {
 	return t.Put(values)
 }
 
-// lasting reports whether a result can be kept. A program that was stopped while others had the
-// processor may pass another time.
+// lasting reports whether a result can be kept. A program that was stopped at the wall limit while others
+// had the processor may pass another time.
 func lasting(r trial.Result) bool {
-	return r.Outcome != trial.Flaky && (r.Outcome != trial.Timeout || r.CPUMs > 0.8*r.WallMs)
+	return r.Outcome != trial.Flaky && (r.Outcome != trial.Timeout || !asleep(r))
+}
+
+// asleep reports whether the wall limit stopped a program that was not at work most of the time.
+func asleep(r trial.Result) bool {
+	return r.Outcome == trial.Timeout && r.Signal != int(syscall.SIGXCPU) && r.CPUMs <= 0.8*r.WallMs
 }
 
 // Findings are kept without the program's name, which differs between suites.

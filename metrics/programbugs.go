@@ -11,7 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A bug that hangs hangs many tests, each for the whole timeout. The first look at a bug
+// A bug that hangs hangs many tests, each for all the time that it has. The first look at a bug
 // goes in chunks and ends after the chunk in which so many have hung.
 const (
 	hangChunk  = 50 // programs
@@ -153,7 +153,7 @@ func (e *Programs) settled(ctx context.Context, c *confirmation, failing []int) 
 	}
 	keys := []string{fmt.Sprint(drawsFor(len(c.programs), len(e.Bugs)))}
 	for _, i := range failing {
-		keys = append(keys, e.keys[i])
+		keys = append(keys, e.looks[i])
 	}
 	key := ""
 	if !slices.Contains(keys, "") {
@@ -194,7 +194,7 @@ func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs 
 		for end < len(passing) && len(selected) < hangChunk {
 			chunk := passing[end:min(end+hangChunk, len(passing))]
 			end += len(chunk)
-			known, fresh, err := recallAll[verdict](table, e.keys, chunk)
+			known, fresh, err := recallAll[verdict](table, e.looks, chunk)
 			if err != nil {
 				return nil, nil, 0, err
 			}
@@ -205,17 +205,18 @@ func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs 
 				if canTell(i) {
 					selected = append(selected, i)
 				} else {
-					kept[e.keys[i]] = verdict{Outcome: trial.OK}
+					kept[e.looks[i]] = verdict{Outcome: trial.OK}
 				}
 			}
 		}
-		if _, err := e.keep(ctx, buggy, programs, selected, func(i int, r trial.Result) bool {
-			if how[i] = toVerdict(r); lasting(r) {
-				kept[e.keys[i]] = how[i].renamed(fileOf(programs[i]), nameless)
+		results, err := e.Runner.Run(ctx, buggy, pick(programs, selected), testrun.Options{CPU: pick(e.limits, selected)})
+		if err != nil {
+			return nil, nil, 0, as(trial.ReasonSandbox, err)
+		}
+		for k, i := range selected {
+			if how[i] = toVerdict(results[k]); lasting(results[k]) {
+				kept[e.looks[i]] = how[i].renamed(fileOf(programs[i]), nameless)
 			}
-			return true
-		}); err != nil {
-			return nil, nil, 0, err
 		}
 		if err := keepAll(table, kept); err != nil {
 			return nil, nil, 0, err
@@ -236,24 +237,6 @@ func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, programs 
 		}
 	}
 	return failing, how, len(passing) - next, nil
-}
-
-// keep runs programs once on a build and returns the indexes of those whose result is good.
-func (e *Programs) keep(ctx context.Context, b *libbuild.Build, programs []trial.Program, indexes []int, good func(i int, r trial.Result) bool) ([]int, error) {
-	if len(indexes) == 0 {
-		return nil, nil
-	}
-	results, err := e.Runner.Run(ctx, b, pick(programs, indexes), testrun.Options{})
-	if err != nil {
-		return nil, as(trial.ReasonSandbox, err)
-	}
-	var kept []int
-	for k, i := range indexes {
-		if good(i, results[k]) {
-			kept = append(kept, i)
-		}
-	}
-	return kept, nil
 }
 
 func fails(r trial.Result) bool { return failed(r.Outcome) }

@@ -64,6 +64,8 @@ type Programs struct {
 	Log      *slog.Logger
 
 	keys   []string        // of the programs, in Kept
+	limits []time.Duration // of their processor time on builds with a bug
+	looks  []string        // their keys there
 	places func() []places // by bug, where somebody observes; compared when first asked
 }
 
@@ -71,6 +73,7 @@ type Programs struct {
 type verdict struct {
 	Outcome   trial.Outcome           `json:"outcome"`
 	Signal    int                     `json:"signal,omitempty"`
+	CPU       time.Duration           `json:"cpu_ns,omitempty"` // of one that passes on the reference
 	Assertion *trial.AssertionFailure `json:"assertion,omitempty"`
 	Detail    string                  `json:"detail,omitempty"`
 }
@@ -99,6 +102,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 	if err != nil {
 		return fmt.Errorf("trace tests: %w", err)
 	}
+	e.limit(judged)
 	passing := indexesOf(judged, trial.OK)
 	if err := e.verifications(ctx, programs, passing, known, rec); err != nil {
 		return fmt.Errorf("count verifications: %w", err)
@@ -196,6 +200,9 @@ func (e *Programs) referencePart(ctx context.Context, table *verdicts.Table, pro
 	var failed []int
 	for k, i := range fresh {
 		judged[i] = toVerdict(results[k])
+		if judged[i].Outcome == trial.OK {
+			judged[i].CPU = milliseconds(results[k].CPUMs)
+		}
 		if fails(results[k]) {
 			failed = append(failed, i)
 		}
@@ -227,7 +234,25 @@ func toVerdict(r trial.Result) verdict {
 	if len(detail) > most {
 		detail = detail[:most] + "…" // a copy, which does not hold the whole
 	}
-	return verdict{Outcome: r.Outcome, Signal: r.Signal, Assertion: r.Assertion, Detail: detail}
+	v := verdict{Outcome: r.Outcome, Signal: r.Signal, Assertion: r.Assertion, Detail: detail}
+	if r.Outcome == trial.Timeout { // which limit ended it depends on the machine's load
+		v.Signal = 0
+	}
+	return v
+}
+
+func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+
+// limit sets what programs may take on builds with a bug. The limit is in a finding's key there: one that
+// was stopped by another limit might have gone on.
+func (e *Programs) limit(judged []verdict) {
+	e.limits, e.looks = make([]time.Duration, len(judged)), make([]string, len(judged))
+	for i, v := range judged {
+		e.limits[i] = testrun.PatienceWithBugs.Limit(v.CPU)
+		if e.keys[i] != "" {
+			e.looks[i] = verdicts.Key(e.keys[i], e.limits[i])
+		}
+	}
 }
 
 // count makes the success counts, and the false alarms: programs whose own assertion fails
@@ -384,10 +409,10 @@ func indexesOf(judged []verdict, o trial.Outcome) []int {
 	return found
 }
 
-func pick(programs []trial.Program, indexes []int) []trial.Program {
-	picked := make([]trial.Program, len(indexes))
+func pick[T any](all []T, indexes []int) []T {
+	picked := make([]T, len(indexes))
 	for k, i := range indexes {
-		picked[k] = programs[i]
+		picked[k] = all[i]
 	}
 	return picked
 }

@@ -48,13 +48,6 @@ func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil 
 // Fails reports whether the test tells the mutant from the library.
 func (o Outcome) Fails() bool { return o == Assertion || o == Crashed || o == Status || o == Hung }
 
-// A run of a mutant has a tenth of a second of CPU time, or ten times what the longest of the
-// reference's runs took. Neither depends on what else the machine does.
-const (
-	cpuFloor  = 100 * time.Millisecond
-	cpuFactor = 10
-)
-
 // pairsAtATime is how many mutants one process of the driver runs: their results, and a bit
 // for each site, must be less than what the sandbox keeps of standard output.
 const pairsAtATime = 16 << 10
@@ -142,7 +135,8 @@ const refusedExit = 125
 
 // once starts the driver once. Outcomes are missing from the end if it died on the way.
 func (d *Driver) once(ctx context.Context, lib *MutableLibrary, t testrun.Linked, mutants []Mutant) (*driven, error) {
-	args := []string{d.Path, lib.Build.SharedLib, t.Shared, strconv.FormatInt(cpuFloor.Milliseconds(), 10), strconv.Itoa(cpuFactor)}
+	patience := testrun.PatienceWithMutants // with what the longest of the reference's runs took
+	args := []string{d.Path, lib.Build.SharedLib, t.Shared, strconv.FormatInt(patience.Floor.Milliseconds(), 10), strconv.Itoa(patience.Factor)}
 	for _, e := range t.Entries {
 		kind := "v"
 		if e.ReturnsInt {

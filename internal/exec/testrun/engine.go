@@ -60,10 +60,30 @@ func New(cfg Config) (*Engine, error) {
 
 // Options says how Run runs programs.
 type Options struct {
-	Perturb  bool          // another heap fill and stack layout (trial.ExecOptions)
-	Stdout   bool          // keep standard output
-	Counters bool          // return the library's coverage counters; the build must have them
-	Wall     time.Duration // 0 means the engine's limit
+	Perturb  bool // another heap fill and stack layout (trial.ExecOptions)
+	Stdout   bool // keep standard output
+	Counters bool // return the library's coverage counters; the build must have them
+	// CPU and Wall limit what each program uses, by its index; nil, 0 and what is above the engine's limit mean that one.
+	CPU, Wall []time.Duration
+}
+
+// limits are those of the ith program.
+func (o Options) limits(i int, most sandbox.Limits) sandbox.Limits {
+	if i < len(o.CPU) {
+		most.CPU = lower(most.CPU, o.CPU[i])
+	}
+	if i < len(o.Wall) {
+		most.Wall = lower(most.Wall, o.Wall[i])
+	}
+	return most
+}
+
+// lower is the lower of two limits, of which 0 is none.
+func lower(a, b time.Duration) time.Duration {
+	if a == 0 || b > 0 && b < a {
+		return b
+	}
+	return a
 }
 
 // Run compiles the programs for b's headers, unless that was done before, and runs each of
@@ -90,7 +110,7 @@ func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Pr
 			return e.withRunner(ctx, flavourOf(b), func(r sandbox.Runner) error {
 				for k := take(); k < len(programs); k = take() {
 					i := order[k]
-					res, err := e.one(ctx, r, b, programs[i], tests[i], o)
+					res, err := e.one(ctx, r, b, programs[i], tests[i], o, o.limits(i, e.cfg.Limits))
 					if err != nil {
 						return fmt.Errorf("program %s: %w", programs[i].ID, err)
 					}
@@ -116,14 +136,14 @@ func longFirst(tests []*test) []int {
 }
 
 // one returns the verdict on one program.
-func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p trial.Program, t *test, o Options) (trial.Result, error) {
+func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p trial.Program, t *test, o Options, limits sandbox.Limits) (trial.Result, error) {
 	if t.Outcome != "" {
 		return named(trial.Result{Outcome: t.Outcome, Diagnostic: t.Diagnostic}, p, t.file), nil
 	}
 	if plain, err := e.needsPlain(b, t); err != nil {
 		return trial.Result{}, err
 	} else if plain {
-		results, err := e.Plain(ctx, b, p, PlainOptions{Stdout: o.Stdout, Timeout: o.Wall})
+		results, err := e.Plain(ctx, b, p, PlainOptions{Stdout: o.Stdout, Timeout: limits.Wall, CPU: limits.CPU})
 		if err != nil {
 			return trial.Result{}, err
 		}
@@ -131,13 +151,10 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 	}
 	job := sandbox.Job{
 		ID: p.ID, Library: b.SharedLib, Test: t.shared, Entries: t.Entries,
-		Limits: e.cfg.Limits, Perturb: o.Perturb, Stdout: o.Stdout,
+		Limits: limits, Perturb: o.Perturb, Stdout: o.Stdout,
 	}
 	if o.Counters {
 		job.CountersAt, job.Counters = b.CountersAt, b.Counters
-	}
-	if o.Wall > 0 {
-		job.Limits.Wall = o.Wall
 	}
 	select {
 	case e.slots <- struct{}{}:

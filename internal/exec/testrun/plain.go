@@ -19,7 +19,8 @@ import (
 // PlainOptions says how Plain runs a program.
 type PlainOptions struct {
 	Runs    int           // 0 means 1
-	Timeout time.Duration // 0 means the engine's limit
+	Timeout time.Duration // wall time; 0 means the engine's limit
+	CPU     time.Duration // 0 and what is above the engine's limit mean that one
 	Stdout  bool          // keep standard output
 }
 
@@ -44,6 +45,7 @@ func (e *Engine) Plain(ctx context.Context, b *libbuild.Build, p trial.Program, 
 	if o.Timeout > 0 {
 		limits.Wall = o.Timeout
 	}
+	limits.CPU = lower(limits.CPU, o.CPU)
 	var results []trial.Result
 	for range max(o.Runs, 1) {
 		v, err := e.cfg.Sandbox.Exec(ctx, sandbox.Command{Program: exe, Args: []string{"test"}, Stdout: o.Stdout, Limits: limits, Flavour: flavourOf(b)})

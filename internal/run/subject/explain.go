@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
@@ -30,7 +31,7 @@ type observed struct {
 }
 
 // Observe implements metrics.Observer. A program whose values cannot be read is judged by how it ends.
-func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, repeats int) (differs, unobserved []bool, why string, err error) {
+func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, limits []time.Duration, repeats int) (differs, unobserved []bool, why string, err error) {
 	differs, unobserved = make([]bool, len(programs)), make([]bool, len(programs))
 	if len(programs) == 0 {
 		if o.l.Spec.Language != trial.C {
@@ -54,7 +55,7 @@ func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, 
 		left[i] = i
 	}
 	for n := 0; n < repeats && len(left) > 0; n++ {
-		results, err := o.run(ctx, changed, watched, left)
+		results, err := o.run(ctx, changed, watched, left, limits)
 		if err != nil {
 			return nil, nil, "", err
 		}
@@ -62,7 +63,7 @@ func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, 
 		differ := func(i int) bool { return results[i].Outcome.Compiled() && on[i].Differs(results[i]) }
 		left = slices.DeleteFunc(left, func(i int) bool { return !differ(i) })
 		if n == 0 { // what has another value on the fixed build by now, such as the time, is no difference
-			again, err := o.run(ctx, fixed, watched, left)
+			again, err := o.run(ctx, fixed, watched, left, nil)
 			if err != nil {
 				return nil, nil, "", err
 			}
@@ -79,13 +80,16 @@ func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, 
 	return differs, unobserved, why, nil
 }
 
-// run runs those of the programs and returns their results by index.
-func (o *observer) run(ctx context.Context, b *libbuild.Build, programs []trial.Program, list []int) (map[int]trial.Result, error) {
-	batch := make([]trial.Program, len(list))
+// run runs those of the programs and returns their results by index. limits are of all programs, nil for none.
+func (o *observer) run(ctx context.Context, b *libbuild.Build, programs []trial.Program, list []int, limits []time.Duration) (map[int]trial.Result, error) {
+	batch, cpu := make([]trial.Program, len(list)), make([]time.Duration, len(list))
 	for k, i := range list {
 		batch[k] = programs[i]
+		if limits != nil {
+			cpu[k] = limits[i]
+		}
 	}
-	results, err := o.l.Engine.Run(ctx, b, batch, testrun.Options{Stdout: true})
+	results, err := o.l.Engine.Run(ctx, b, batch, testrun.Options{Stdout: true, CPU: cpu})
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 	o := &observer{l: lib, builds: map[string]*observed{}}
 	pairs, unseen, placebos := 0, 0, 0
 	compare := func(what string, fixed, placebo *libbuild.Build) {
-		differs, unobserved, why, err := o.Observe(t.Context(), fixed, placebo, passing, 1) // one run: stricter than a report
+		differs, unobserved, why, err := o.Observe(t.Context(), fixed, placebo, passing, nil, 1) // one run: stricter than a report
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +101,7 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 		witness := slices.IndexFunc(passing, func(p trial.Program) bool { return p.ID == bug.ID })
 		if witness < 0 {
 			t.Errorf("the witness of %s does not pass on the reference", bug.ID)
-		} else if differs, _, _, err := o.Observe(t.Context(), fixed, buggy, passing[witness:witness+1], 1); err != nil || !differs[0] {
+		} else if differs, _, _, err := o.Observe(t.Context(), fixed, buggy, passing[witness:witness+1], nil, 1); err != nil || !differs[0] {
 			t.Errorf("the witness of %s gets what it gets without the bug, %v", bug.ID, err)
 		}
 		if err := d.Close(); err != nil {
