@@ -56,7 +56,7 @@ const pairsAtATime = 16 << 10
 type Driver struct {
 	Path    string
 	Sandbox sandbox.Executor
-	Limits  sandbox.Limits // memory, processes and size of files of each run
+	Limits  sandbox.Limits // of each run with no mutant; CPU is their wall limit too
 }
 
 // BuildDriver makes the driver's program in dir and returns its path.
@@ -136,7 +136,8 @@ const refusedExit = 125
 // once starts the driver once. Outcomes are missing from the end if it died on the way.
 func (d *Driver) once(ctx context.Context, lib *MutableLibrary, t testrun.Linked, mutants []Mutant) (*driven, error) {
 	patience := testrun.PatienceWithMutants // with what the longest of the reference's runs took
-	args := []string{d.Path, lib.Build.SharedLib, t.Shared, strconv.FormatInt(patience.Floor.Milliseconds(), 10), strconv.Itoa(patience.Factor)}
+	args := []string{d.Path, lib.Build.SharedLib, t.Shared, strconv.FormatInt(d.Limits.CPU.Milliseconds(), 10),
+		strconv.FormatInt(patience.Floor.Milliseconds(), 10), strconv.Itoa(patience.Factor)}
 	for _, e := range t.Entries {
 		kind := "v"
 		if e.ReturnsInt {

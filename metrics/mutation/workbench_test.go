@@ -99,7 +99,7 @@ func (w *workbench) evaluator(t testing.TB) (*Evaluator, *testrun.Engine) {
 		t.Fatal(err)
 	}
 	limits := sandbox.DefaultLimits
-	limits.Wall = 3 * time.Second // what the source alone cannot tell from a hang
+	limits.CPU = 3 * time.Second // what the source alone cannot tell from a hang
 	engine, err := testrun.New(testrun.Config{Tools: w.tools, Compiler: compiler, Linker: linker, Sandbox: box, Dir: w.dir, Workers: 2, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func (w *workbench) evaluator(t testing.TB) (*Evaluator, *testrun.Engine) {
 			t.Error(err)
 		}
 	})
-	return &Evaluator{Linker: engine, Driver: &Driver{Path: driver, Sandbox: box, Limits: sandbox.DefaultLimits}, Workers: 2}, engine
+	return &Evaluator{Linker: engine, Driver: &Driver{Path: driver, Sandbox: box, Limits: limits}, Workers: 2}, engine
 }
 
 func readFile(t testing.TB, path string) string {

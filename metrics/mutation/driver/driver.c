@@ -1,11 +1,11 @@
 // Runs one test program on the mutants of a library that holds them all.
 //
-//   driver LIBRARY TEST CPU_MS FACTOR ENTRY...
+//   driver LIBRARY TEST REFERENCE_MS CPU_MS FACTOR ENTRY...
 //
 // An entry is 'i' or 'v' (returns int or void) and a symbol. On standard input are a count and
 // so many pairs of mutant and site, 4 bytes each. The program is loaded once; each run is a fork
 // of the process from before its first entry is called. It runs three times with no mutant
-// selected; unless all of them pass, that is all. A library without mutants is run so as well. Then it runs on each mutant whose site it has
+// selected, for REFERENCE_MS milliseconds at most; unless all of them pass, that is all. A library without mutants is run so as well. Then it runs on each mutant whose site it has
 // reached. A mutant's run has CPU_MS milliseconds of CPU time, or FACTOR times what the longest
 // of the three took if that is more. A run that neither computes nor is ready to for two
 // seconds, or ten times the reference's, waits for what will not come. A failure must happen
@@ -298,8 +298,8 @@ static void fill_heap(void) {
 }
 
 int main(int argc, char **argv) {
-	if (argc < 6) refuse("driver", "usage: driver LIBRARY TEST CPU_MS FACTOR ENTRY...");
-	uint64_t limit = strtoull(argv[3], NULL, 10) * 1000, factor = strtoull(argv[4], NULL, 10);
+	if (argc < 7) refuse("driver", "usage: driver LIBRARY TEST REFERENCE_MS CPU_MS FACTOR ENTRY...");
+	uint64_t most = strtoull(argv[3], NULL, 10) * 1000, limit = strtoull(argv[4], NULL, 10) * 1000, factor = strtoull(argv[5], NULL, 10);
 	uint32_t n = 0;
 	if (!read_full(&n, sizeof n) || n > PAIRS || !read_full(pairs, n * sizeof *pairs)) refuse("driver", "malformed input");
 	prepare();
@@ -315,8 +315,8 @@ int main(int argc, char **argv) {
 	void *test = dlopen(argv[2], RTLD_NOW);
 	if (!test) refuse("driver", dlerror());
 	void **f = calloc((size_t)argc, sizeof *f);
-	for (int i = 5; i < argc; i++) {
-		if (!f || !(f[i - 5] = find_entry(test, argv[i] + 1))) refuse("driver", "an entry is missing");
+	for (int i = 6; i < argc; i++) {
+		if (!f || !(f[i - 6] = find_entry(test, argv[i] + 1))) refuse("driver", "an entry is missing");
 	}
 	if (notes) notes = share(notes, head.sites);
 	even_heap();
@@ -325,7 +325,7 @@ int main(int argc, char **argv) {
 	uint64_t cpu, wall, most_cpu = 0, most_wall = 0, idle = 2000000;
 	int good = 1;
 	for (int i = 0; i < REFERENCES && good; i++) {
-		head.reference[i] = (uint8_t)run(0, 30000000, 30000000, argv + 5, f, &cpu, &wall);
+		head.reference[i] = (uint8_t)run(0, most, most, argv + 6, f, &cpu, &wall);
 		good = head.reference[i] == PASSED;
 		if (cpu > most_cpu) most_cpu = cpu;
 		if (wall > most_wall) most_wall = wall;
@@ -341,8 +341,8 @@ int main(int argc, char **argv) {
 	for (uint32_t i = 0; i < n && good; i++) {
 		uint8_t outcome = UNREACHED;
 		if (pairs[i].site < head.sites && reached[pairs[i].site / 8] >> pairs[i].site % 8 & 1) {
-			outcome = (uint8_t)run(pairs[i].mutant, limit, idle, argv + 5, f, &cpu, &wall);
-			if (outcome != PASSED && outcome != HUNG && run(pairs[i].mutant, limit, idle, argv + 5, f, &cpu, &wall) == PASSED) outcome = UNSTABLE;
+			outcome = (uint8_t)run(pairs[i].mutant, limit, idle, argv + 6, f, &cpu, &wall);
+			if (outcome != PASSED && outcome != HUNG && run(pairs[i].mutant, limit, idle, argv + 6, f, &cpu, &wall) == PASSED) outcome = UNSTABLE;
 		}
 		write_full(&outcome, 1);
 	}
