@@ -109,13 +109,13 @@ func TestSubmission(t *testing.T) {
 	t.Run("no execution", func(t *testing.T) {
 		forged := filepath.Join(t.TempDir(), "forged.tar.gz")
 		forge(t, file, forged, true, func(files map[string][]byte) { files[submittedCell+"record.json"] = inventBug(t, files) })
-		start(t, "", "submission", "verify", forged, "--no-exec", "--cache", l.cache).expect(t, exitOK, "who changes a record and its hash is not found like this")
+		start(t, "", "submission", "verify", forged, "--no-exec", "--cache", l.cache).expect(t, exitOK, "this does not detect a record that was changed together with its hash")
 	})
 	t.Run("no library", func(t *testing.T) {
 		// A file where the fetched sources would go: nothing can be fetched.
 		cache := t.TempDir()
 		writeFile(t, filepath.Join(cache, "sources", "downloads"), "")
-		start(t, "", "submission", "verify", file, "--cache", cache).expect(t, exitIncomplete, "What could not be checked", "could not be made again here: source", "figures could not be decided here")
+		start(t, "", "submission", "verify", file, "--cache", cache).expect(t, exitIncomplete, "What could not be checked", "could not be made again here: source", "figures could not be checked here")
 	})
 }
 
