@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
@@ -112,7 +113,7 @@ func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) 
 			fmt.Fprintln(a.stdout)
 		}
 		first := part[0].Cell
-		fmt.Fprintf(a.stdout, "%s, %s edition: %d candidates\n", first.Library, first.Edition, len(part))
+		fmt.Fprintf(a.stdout, "%s, %s edition: %s\n", first.Library, first.Edition, trial.Count(len(part), "candidate"))
 		shown := part
 		if !f.all {
 			shown = part[:min(mostListed, len(part))]

@@ -83,7 +83,7 @@ func (a *app) printPlan(exp *experiments.Experiment, plan experiments.Plan, e ex
 	if err := a.printTable(header, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d cells, %d library trees to build\n", e.Cells, e.Trees)
+	fmt.Fprintf(a.stdout, "%s, %s to build\n", trial.Count(e.Cells, "cell"), trial.Count(e.Trees, "library tree"))
 	fmt.Fprintf(a.stdout, "generation: at most %.2f h with --jobs %d", e.Wall.Hours(), jobs)
 	if e.Unclocked > 0 {
 		fmt.Fprintf(a.stdout, ", plus %d cells without a time limit", e.Unclocked)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/internal/check/probe"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 func (a *app) probeCommand() *cobra.Command {
@@ -40,8 +41,8 @@ func (a *app) probe(ctx context.Context, run string, set []string, jsonOut bool)
 		}{1, list})
 	}
 	for _, p := range list {
-		fmt.Fprintf(a.stdout, "%s on %s: claims to know %d bugs; by function names, at most %d of the run's %d; names the fix of %d\n",
-			p.Model, p.Library, p.Lines, p.AtMost(), len(p.Bugs), p.Fixes())
+		fmt.Fprintf(a.stdout, "%s on %s: claims to know %s; by function names, at most %d of the run's %d; names the fix of %d\n",
+			p.Model, p.Library, trial.Count(p.Lines, "bug"), p.AtMost(), len(p.Bugs), p.Fixes())
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/internal/check/verify"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -29,7 +30,7 @@ a cell, replay compares the programs and not the figures.`,
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			return verify.Replay(c.Context(), &a.Env, args[0], args[1:], jobs, func(d results.CellData) {
-				fmt.Fprintf(a.stdout, "%s: %d programs, identical\n", d.Cell.ID(), d.Record.Usage.Programs)
+				fmt.Fprintf(a.stdout, "%s: %s, identical\n", d.Cell.ID(), trial.Count(d.Record.Usage.Programs, "program"))
 			})
 		},
 	}

@@ -98,7 +98,7 @@ func (a *app) printStatus(dir string, s *runStatus) error {
 	}
 	fmt.Fprintf(a.stdout, "used so far: %s\n", describeUsage(s.Usage))
 	if s.Running > 0 {
-		fmt.Fprintf(a.stdout, "%s, with %d cells at once\n", s.forecast, s.Running)
+		fmt.Fprintf(a.stdout, "%s, with %s at once\n", s.forecast, trial.Count(s.Running, "cell"))
 	}
 	if jobs, err := slurm.ReadJobs(dir); err != nil {
 		return err
@@ -167,12 +167,12 @@ func (a *app) printReasons(cells []results.CellStatus) error {
 
 // describeUsage lists what was used of each kind.
 func describeUsage(u trial.Usage) string {
-	parts := []string{fmt.Sprintf("%d programs", u.Programs), u.Wall.Round(time.Second).String() + " wall"}
+	parts := []string{trial.Count(u.Programs, "program"), u.Wall.Round(time.Second).String() + " wall"}
 	if u.CPU > 0 {
 		parts = append(parts, u.CPU.Round(time.Second).String()+" CPU")
 	}
 	if u.LLMCalls > 0 {
-		parts = append(parts, fmt.Sprintf("%d LLM calls", u.LLMCalls), fmt.Sprintf("%d tokens", u.Tokens))
+		parts = append(parts, trial.Count(u.LLMCalls, "LLM call"), fmt.Sprintf("%d tokens", u.Tokens))
 	}
 	if u.Dollars > 0 {
 		parts = append(parts, fmt.Sprintf("$%.2f", u.Dollars))

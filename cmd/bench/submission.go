@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
@@ -93,7 +94,7 @@ func (a *app) pack(dir string, f packFlags) error {
 			complete++
 		}
 	}
-	fmt.Fprintf(a.stdout, "%s: %s, %d of %d cells complete, %d files, SHA-256 %s\n", out, h.Name, complete, len(data.Cells), len(h.Files), sum)
+	fmt.Fprintf(a.stdout, "%s: %s, %d of %d cells complete, %s, SHA-256 %s\n", out, h.Name, complete, len(data.Cells), trial.Count(len(h.Files), "file"), sum)
 	return nil
 }
 

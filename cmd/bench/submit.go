@@ -139,7 +139,7 @@ func (a *app) handOver(ctx context.Context, client slurm.Client, request slurm.R
 		const slurmDefault = 1001 // MaxArraySize of slurm.conf(5)
 		scripts, err := slurm.Write(request, slurmDefault)
 		if err == nil {
-			fmt.Fprintf(a.stdout, "%d cells, nothing submitted; the scripts are in %s\n", len(request.Cells), scripts)
+			fmt.Fprintf(a.stdout, "%s, nothing submitted; the scripts are in %s\n", trial.Count(len(request.Cells), "cell"), scripts)
 		}
 		return err
 	}
@@ -158,7 +158,7 @@ func (a *app) handOver(ctx context.Context, client slurm.Client, request slurm.R
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%d cells submitted: %s\nto see their progress: bench status %s\n", len(request.Cells), jobs, f.dir)
+	fmt.Fprintf(a.stdout, "%s submitted: %s\nto see their progress: bench status %s\n", trial.Count(len(request.Cells), "cell"), jobs, f.dir)
 	return nil
 }
 

@@ -76,7 +76,7 @@ func TestExternalTools(t *testing.T) {
 	runs := t.TempDir()
 	whole := filepath.Join(runs, "whole")
 	l.start(t, whole).expect(t, exitIncomplete, "2 of 5 cells are incomplete",
-		"tool_crashed: tool crashing: exit status 7 after 1 programs: no memory for the second program",
+		"tool_crashed: tool crashing: exit status 7 after 1 program: no memory for the second program",
 		"tool_flooded: tool flooding: the output directory holds more than 20000 files")
 	asked := server.Asked.Load()
 	if asked <= 12 {

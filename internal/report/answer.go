@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -107,9 +108,9 @@ func (a *analysis) sentence(places []place) string {
 	case len(ranked) == 0:
 		return a.coverageSentence(places)
 	case len(ranked) == 1:
-		return fmt.Sprintf("%s detects %d of %s%s.", ranked[0], ranked[0].detected, plural(ranked[0].checked, "bug"), a.untold(places))
+		return fmt.Sprintf("%s detects %d of %s%s.", ranked[0], ranked[0].detected, trial.Count(ranked[0].checked, "bug"), a.untold(places))
 	case ranked[0].detected == 0:
-		return fmt.Sprintf("None of %d tools detects any of %s%s.", len(ranked), plural(ranked[0].checked, "bug"), a.untold(places))
+		return fmt.Sprintf("None of %d tools detects any of %s%s.", len(ranked), trial.Count(ranked[0].checked, "bug"), a.untold(places))
 	}
 	first, second := ranked[0].contender, ranked[1].contender
 	var parts []string
@@ -140,7 +141,7 @@ func (a *analysis) sentence(places []place) string {
 		compared++
 	}
 	if compared == 0 {
-		return fmt.Sprintf("%s detects %d of %s; no other tool was checked on the same bugs%s.", ranked[0], ranked[0].detected, plural(ranked[0].checked, "bug"), a.untold(places))
+		return fmt.Sprintf("%s detects %d of %s; no other tool was checked on the same bugs%s.", ranked[0], ranked[0].detected, trial.Count(ranked[0].checked, "bug"), a.untold(places))
 	}
 	return strings.Join(parts, "; ") + a.untold(places) + "."
 }

@@ -275,7 +275,7 @@ func (a *analysis) testTable(id, title, what string, list func(trial.Record) []t
 		}
 	}
 	if closed > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("To keep the page small, %s cannot be opened here; see cells/ in the run directory.", plural(closed, "test")))
+		t.Warnings = append(t.Warnings, fmt.Sprintf("To keep the page small, %s cannot be opened here; see cells/ in the run directory.", trial.Count(closed, "test")))
 	}
 	return t
 }

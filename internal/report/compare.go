@@ -173,13 +173,6 @@ func (a *analysis) bugComparison() []Table {
 // mostPairs is how many comparisons by library are shown beside those over all libraries: a screen.
 const mostPairs = 24
 
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 func isAre(n int) string {
 	if n == 1 {
 		return "is"
@@ -270,7 +263,7 @@ func bugPairRow(s sharedBugs) []Cell {
 	case s.onlyA+s.onlyB == 0:
 		mcnemar = mcnemar.with("no power: the tools agree on every bug")
 	case paired.MinP >= stats.Alpha:
-		mcnemar = mcnemar.with(fmt.Sprintf("no power: where the tools differ on %s, no outcome can give p < %g", plural(s.onlyA+s.onlyB, "bug"), stats.Alpha))
+		mcnemar = mcnemar.with(fmt.Sprintf("no power: where the tools differ on %s, no outcome can give p < %g", trial.Count(s.onlyA+s.onlyB, "bug"), stats.Alpha))
 	}
 	fisher := number(r.P)
 	if r.MinP >= stats.Alpha {
@@ -279,7 +272,7 @@ func bugPairRow(s sharedBugs) []Cell {
 	detects := [2]Cell{count(s.a, s.n), count(s.b, s.n)}
 	if s.left > 0 {
 		for i, c := range detects {
-			detects[i] = c.with(fmt.Sprintf("only trials that both tools have count; %s of one tool %s left out", plural(s.left, "trial"), isAre(s.left)))
+			detects[i] = c.with(fmt.Sprintf("only trials that both tools have count; %s of one tool %s left out", trial.Count(s.left, "trial"), isAre(s.left)))
 		}
 	}
 	return []Cell{detects[0], detects[1], whole(s.onlyA), whole(s.onlyB), mcnemar, {}, overTrials, {}, needed, odds, fisher, {}}

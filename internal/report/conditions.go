@@ -14,7 +14,7 @@ type condition struct {
 	of   func(a *analysis, g *group) string // "" if it is not known, or does not concern the tool
 }
 
-var trialsCondition = condition{"trials", func(_ *analysis, g *group) string { return plural(len(g.records), "complete trial") }}
+var trialsCondition = condition{"trials", func(_ *analysis, g *group) string { return trial.Count(len(g.records), "complete trial") }}
 
 // conditions are those that a table marks where its tools differ in them. A table of pairs compares
 // only the trials that both tools have, and leaves the first out.

@@ -126,7 +126,7 @@ func (a *analysis) emptySuites() []string {
 			}
 		}
 		if empty > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s on %s made no program in %d of %s and covers nothing there.", g.contender, a.label(g.subject), empty, plural(len(g.records), "trial")))
+			warnings = append(warnings, fmt.Sprintf("%s on %s made no program in %d of %s and covers nothing there.", g.contender, a.label(g.subject), empty, trial.Count(len(g.records), "trial")))
 		}
 	}
 	return warnings

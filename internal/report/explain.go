@@ -99,7 +99,7 @@ func (c *stepCounts) add(s trial.Step, unseen string) {
 func (c *stepCounts) cells() []Cell {
 	propagated, sequences, oracles := count(c.propagated, c.observed), whole(c.observed-c.propagated), whole(c.propagated-c.asserted)
 	if unseen := c.bugs - c.observed; unseen > 0 {
-		note := fmt.Sprintf("without %s, whose values are unknown: %s", plural(unseen, "bug"), c.why)
+		note := fmt.Sprintf("without %s, whose values are unknown: %s", trial.Count(unseen, "bug"), c.why)
 		propagated, sequences, oracles = propagated.with(note), sequences.with(note), oracles.with(note)
 	}
 	if c.observed == 0 {
@@ -137,7 +137,7 @@ func (g *group) step(bug string) (furthest trial.Step, notes []string, unseen st
 			case step == trial.Reached && b.Steps.Why != "":
 				notes = append(notes, "whether it propagated is unknown: "+b.Steps.Why)
 			case step == trial.Reached && b.Steps.Unobserved > 0:
-				notes = append(notes, fmt.Sprintf("the values of %s that reach it cannot be observed", plural(b.Steps.Unobserved, "test")))
+				notes = append(notes, fmt.Sprintf("the values of %s that reach it cannot be observed", trial.Count(b.Steps.Unobserved, "test")))
 			}
 			switch {
 			case step == trial.Revealed:

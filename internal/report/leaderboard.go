@@ -53,8 +53,8 @@ func leaderboardNotes(set submission.Set, corpus string, board []standing) []str
 	for _, l := range set.Libraries {
 		libraries = append(libraries, l.Name)
 	}
-	notes := []string{fmt.Sprintf("Set %s of corpus %s: %s on %s (%s), %s.", set.Name, corpus, plural(set.Bugs(), "bug"),
-		strings.ReplaceAll(plural(len(set.Libraries), "library"), "librarys", "libraries"), strings.Join(libraries, ", "), plural(set.Trials, "trial"))}
+	notes := []string{fmt.Sprintf("Set %s of corpus %s: %s on %s (%s), %s.", set.Name, corpus, trial.Count(set.Bugs(), "bug"),
+		strings.ReplaceAll(trial.Count(len(set.Libraries), "library"), "librarys", "libraries"), strings.Join(libraries, ", "), trial.Count(set.Trials, "trial"))}
 	if len(board) == 0 {
 		return append(notes, "No submission covers the whole set: nothing is ranked.")
 	}

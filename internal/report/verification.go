@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
 
@@ -41,7 +42,7 @@ var verdicts = []submission.Confirmation{submission.Holds, submission.Differs, s
 // figureTotals counts, figure by figure, the cells with each verdict. Bugs that do not hold by
 // themselves are in the details only.
 func figureTotals(v *submission.Verification) Table {
-	t := Table{ID: "figures", Title: fmt.Sprintf("Figures of %s", plural(len(v.Cells), "cell")), Columns: []Column{{Key: "figure", Name: "Figure", Kind: Words}}}
+	t := Table{ID: "figures", Title: fmt.Sprintf("Figures of %s", trial.Count(len(v.Cells), "cell")), Columns: []Column{{Key: "figure", Name: "Figure", Kind: Words}}}
 	for _, verdict := range verdicts {
 		t.Columns = append(t.Columns, Column{Key: string(verdict), Name: string(verdict), Kind: Number})
 	}

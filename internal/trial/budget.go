@@ -35,12 +35,20 @@ func (b Budget) String() string {
 	add(b.Time > 0, "time %s", b.Time.Round(time.Millisecond))
 	add(b.Wall > 0, "wall %s", b.Wall.Round(time.Millisecond))
 	add(b.CPU > 0, "CPU %s", b.CPU.Round(time.Millisecond))
-	add(b.Programs > 0, "%d programs", b.Programs)
+	add(b.Programs > 0, "%s", Count(b.Programs, "program"))
 	add(b.Execs > 0, "%d inputs executed", b.Execs)
-	add(b.LLMCalls > 0, "%d LLM calls", b.LLMCalls)
+	add(b.LLMCalls > 0, "%s", Count(b.LLMCalls, "LLM call"))
 	add(b.Tokens > 0, "%d tokens", b.Tokens)
 	add(b.Dollars > 0, "$%.2f", b.Dollars)
 	return strings.Join(parts, ", ")
+}
+
+// Count is a number of things in words: "1 program", "2 programs".
+func Count[N int | int64](n N, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 // GrowsTo reports whether o is b or more of it: no limit of o is below that of b, and none is new.

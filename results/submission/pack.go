@@ -48,8 +48,8 @@ type UnfinishedError struct {
 }
 
 func (e *UnfinishedError) Error() string {
-	return fmt.Sprintf("%s: not finished: %d cells have neither a record nor a lasting reason, the first is %s: "+
-		"`bench run` goes on with it; --unfinished packs it as it is, and a leaderboard will refuse it", e.Dir, len(e.Cells), e.Cells[0])
+	return fmt.Sprintf("%s: not finished: %d of its cells have neither a record nor a permanent reason for lacking one; the first is %s: "+
+		"`bench run` resumes it; --unfinished packs it as it is, but no leaderboard accepts it", e.Dir, len(e.Cells), e.Cells[0])
 }
 
 // A KeyError says that a file holds what is, or looks like, an API key. It does not repeat it.

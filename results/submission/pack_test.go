@@ -94,7 +94,7 @@ func TestPackRefuses(t *testing.T) {
 		options    Options
 		want       string
 	}{
-		{"unfinished", "not_run", nil, Options{}, "not finished: 1 cells have neither a record nor a lasting reason, the first is randoop.default.cJSON.debian.2"},
+		{"unfinished", "not_run", nil, Options{}, "not finished: 1 of its cells have neither a record nor a permanent reason for lacking one; the first is randoop.default.cJSON.debian.2"},
 		{"interrupted", "interrupted", nil, Options{}, "not finished"},
 		{"name", "tool", nil, Options{Name: "../x"}, `"../x" cannot name a submission`},
 		{"edited program", "tool", func(t *testing.T, run string) { write(t, filepath.Join(run, program), []byte("int x;\n")) }, Options{}, "p00002.c: not what the tool made"},

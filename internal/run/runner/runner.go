@@ -514,7 +514,7 @@ func describe(rec *trial.Record, took time.Duration) string {
 		size += fmt.Sprintf(" of %d executed (%.0f a second)", rec.Usage.Execs, float64(rec.Usage.Execs)/wall)
 	}
 	if rec.Kind == trial.KindPrograms {
-		size = fmt.Sprintf("%d programs", rec.Usage.Programs)
+		size = trial.Count(rec.Usage.Programs, "program")
 	}
 	line := fmt.Sprintf("%s, %d of %d bugs, %s, %s", size, found, checked, rec.Stop, took.Round(100*time.Millisecond))
 	if gaps := rec.Gaps(); len(gaps) > 0 {

@@ -331,7 +331,7 @@ func (w *work) finish(v sandbox.Ending) (trial.StopReason, error) {
 		return trial.StopExhausted, nil
 	}
 	listed, _ := w.intake.state()
-	return "", w.named(&trial.IncompleteError{Kind: KindCrashed, Message: fmt.Sprintf("%s after %d programs%s", howEnded(v), listed, lastWords(v))})
+	return "", w.named(&trial.IncompleteError{Kind: KindCrashed, Message: fmt.Sprintf("%s after %s%s", howEnded(v), trial.Count(listed, "program"), lastWords(v))})
 }
 
 func howEnded(v sandbox.Ending) string {
