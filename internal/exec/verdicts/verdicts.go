@@ -14,10 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -63,7 +61,7 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// A Table keeps values by key. Only where they lie in its file is in memory, 24 bytes each.
+// A Table keeps values by key. Only where they lie in its file is in memory, 16 bytes each.
 type Table struct {
 	path string
 
@@ -82,11 +80,15 @@ func shortOf(key []byte) (s short) {
 	return s
 }
 
-// A span is where a line lies, without its end.
-type span struct {
-	from int64
-	size int32
-}
+// A span is where a line lies, without its end: its offset in the upper 40 bits, its size in the others.
+type span uint64
+
+const maxLine = 1<<24 - 1
+
+func spanOf(from int64, size int) span { return span(from)<<24 | span(size) }
+
+func (s span) from() int64 { return int64(s >> 24) }
+func (s span) size() int   { return int(s & maxLine) }
 
 // Key returns the key of values: the hash of their JSON.
 func Key(parts ...any) string {
@@ -100,9 +102,12 @@ func Key(parts ...any) string {
 // keySize is the length of keys and of the checksums of lines.
 const keySize = 40
 
-func sum(data []byte) string {
-	s := sha256.Sum256(data)
-	return hex.EncodeToString(s[:])[:keySize]
+func sum(parts ...[]byte) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(p)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:keySize]
 }
 
 // read takes in the lines that the file has beyond those that are known.
@@ -119,20 +124,26 @@ func (t *Table) read() (err error) {
 		return err
 	}
 	// A large buffer for the few lines of most calls would be most of the memory in use.
-	r := bufio.NewReaderSize(io.NewSectionReader(t.file, t.end, 1<<62), int(max(0, min(info.Size()-t.end, 1<<20))))
+	r := bufio.NewReaderSize(io.NewSectionReader(t.file, t.end, 1<<62), int(max(0, min(info.Size()-t.end, 64<<10))))
+	var part []byte // of a line that is longer than the buffer
 	for {
-		line, err := r.ReadBytes('\n')
+		line, err := r.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			part = append(part, line...)
+			continue
+		}
 		if err == io.EOF {
 			return nil // the rest is no line yet
 		}
 		if err != nil {
 			return err
 		}
-		if len(line) > head && len(line) <= math.MaxInt32 {
-			name, value := line[:keySize], line[head:len(line)-1]
-			if string(line[keySize+1:head-1]) == sum(slices.Concat(name, value)) {
-				t.at[shortOf(name)] = span{t.end, int32(len(line) - 1)}
-			}
+		if len(part) > 0 {
+			line = append(part, line...)
+			part = line[:0]
+		}
+		if n := len(line) - 1; n >= head && n <= maxLine {
+			t.at[shortOf(line)] = spanOf(t.end, n)
 		}
 		t.end += int64(len(line))
 	}
@@ -152,11 +163,14 @@ func (t *Table) Get(name string, v any) (bool, error) {
 	if !known {
 		return false, nil
 	}
-	line := make([]byte, at.size)
-	if _, err := t.file.ReadAt(line, at.from); err != nil {
+	line := make([]byte, at.size())
+	if _, err := t.file.ReadAt(line, at.from()); err != nil {
 		return false, fmt.Errorf("%s: %w", t.path, err)
 	}
-	return string(line[:keySize]) == name && json.Unmarshal(line[head:], v) == nil, nil
+	// Only now: a table has lines of all that was ever evaluated.
+	value := line[head:]
+	whole := string(line[:keySize]) == name && string(line[keySize+1:head-1]) == sum(line[:keySize], value)
+	return whole && json.Unmarshal(value, v) == nil, nil
 }
 
 // Put keeps values by key. They are in one piece in the file, behind what other processes kept.
@@ -173,7 +187,7 @@ func (t *Table) Put(values map[string]any) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&lines, "%s %s %s\n", name, sum(append([]byte(name), data...)), data)
+		fmt.Fprintf(&lines, "%s %s %s\n", name, sum([]byte(name), data), data)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
