@@ -100,7 +100,7 @@ var entries = []entry{
 	{"sandbox runners", "runners/runner-*", nil},
 	{"linker stubs", "stubs/*-lib*", nil},
 	{"link server", "stubs/link-server-*", nil},
-	{"compiler plugin", "plugins/*.so", nil},
+	{"compiler", "plugins/compiler-*", nil},
 	{"precompiled preambles", "preambles/*.pch", nil},
 	{"preambles", "preambles/*.h", nil},
 	{"source trees", "sources/trees/*/cJSON.c", nil},

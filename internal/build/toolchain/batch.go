@@ -200,12 +200,10 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 		return compilerArgs{}, err
 	}
 	nonce := b.nonce(units)
-	load, err := b.pluginArgs(ctx, "nonce="+nonce, "preamble="+p.Source, "reading="+readingSuffix)
+	args, err := b.ownArgs(ctx, cc1, "nonce="+nonce, "preamble="+p.Source, "reading="+readingSuffix)
 	if err != nil {
 		return compilerArgs{}, err
 	}
-	// To free each unit's syntax tree costs less than fresh memory for the next (docs/explanation/performance.md).
-	args := slices.DeleteFunc(slices.Concat(cc1, load), func(a string) bool { return a == "-disable-free" })
 	env := defaultEnv
 	if lang == trial.CXX {
 		env = slices.Concat(env, []string{heapTunables})
@@ -234,7 +232,7 @@ type compilerArgs struct {
 }
 
 // nonce returns what no unit of a batch can contain: a digest of all of them. A program
-// cannot make the compiler print a line that looks like the plugin's.
+// cannot make the compiler print a line that looks like a marker.
 func (b *batcher) nonce(units []int) string {
 	var sources []string
 	for _, i := range units {
@@ -360,7 +358,7 @@ func closeSection(sections []string, text *strings.Builder) []string {
 	return sections
 }
 
-// markerLine is what the plugin prints before the compiler reads a unit.
+// markerLine is what our compiler prints before it reads a unit.
 func markerLine(u Unit, nonce string) string {
 	return fmt.Sprintf("lisa-bench unit %s %s\n", u.File(), nonce)
 }

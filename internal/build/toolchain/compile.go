@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -113,7 +114,7 @@ type Compiler struct {
 	limits Limits
 	slots  chan struct{}
 	cpu    atomic.Int64 // nanoseconds
-	plugin plugin
+	own    ownClang
 
 	readings readings
 
@@ -122,7 +123,7 @@ type Compiler struct {
 }
 
 // NewCompiler returns a compiler that keeps its precompiled preambles in preambleDir and its
-// plugin, which is made once for a machine, in pluginDir. It makes both, and runs up to
+// program, which is made once for a machine, in pluginDir. It makes both, and runs up to
 // workers compilers at once. log may be nil.
 func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *CommandLog) (*Compiler, error) {
 	dir, err := filepath.Abs(preambleDir)
@@ -141,7 +142,7 @@ func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *
 		log:      log,
 		limits:   compileLimits,
 		slots:    make(chan struct{}, max(workers, 1)),
-		plugin:   plugin{dir: pluginDir},
+		own:      ownClang{dir: pluginDir},
 		readings: readings{dir: dir},
 		cc1:      map[string][]string{},
 	}, nil
@@ -216,27 +217,35 @@ func (c *Compiler) CompileAlone(ctx context.Context, dir string, flags Flags, u 
 	if err != nil {
 		return Compiled{}, err
 	}
-	return c.compileAlone(ctx, dir, u, flags, nil, false)
+	return c.compileAlone(ctx, dir, u, flags, c.driverArgs(u, flags), false)
 }
 
-// readAlone is compileAlone with the plugin, whose part it is to write the unit's reading, and
-// with its object unless only the reading is wanted. What the compiler then crashes or hangs on is
-// compiled again without: the plugin must not change a verdict.
+// driverArgs is the plain way's command line but for its output.
+func (c *Compiler) driverArgs(u Unit, flags Flags) []string {
+	args := append([]string{c.driver(u.Lang), "-fno-crash-diagnostics"}, flags.Args()...)
+	return append(args, "-c", "-x", string(u.Lang), u.File())
+}
+
+// readAlone is compileAlone by our compiler, which writes the unit's reading, and without its object if
+// only the reading is wanted. What it then crashes or hangs on is compiled again by clang's driver: to
+// be read must not change a verdict.
 func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Unit, object bool) (Compiled, error) {
-	load, err := c.pluginArgs(ctx, "reading="+readingSuffix)
+	cc1, err := c.cc1Args(ctx, u.Lang, flags)
 	if err != nil {
 		return Compiled{}, err
 	}
-	var more []string
-	for _, a := range load {
-		more = append(more, "-Xclang", a)
+	args, err := c.ownArgs(ctx, cc1, "reading="+readingSuffix)
+	if err != nil {
+		return Compiled{}, err
 	}
+	action := "-emit-obj"
 	if !object {
-		more = append(more, "-fsyntax-only")
+		action = "-fsyntax-only"
 	}
-	r, err := c.compileAlone(ctx, dir, u, flags, more, true)
+	args = append(args, action, "-ferror-limit", strconv.Itoa(maxErrors), "-x", string(u.Lang), u.File())
+	r, err := c.compileAlone(ctx, dir, u, flags, args, true)
 	if err == nil && r.crashed {
-		if r, err = c.compileAlone(ctx, dir, u, flags, nil, false); r.OK {
+		if r, err = c.compileAlone(ctx, dir, u, flags, c.driverArgs(u, flags), false); r.OK {
 			r.reading = decoding(nil)
 		}
 	}
@@ -245,12 +254,12 @@ func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Uni
 
 // box returns the box of a compiler that works in a directory.
 func (c *Compiler) box(flags Flags, work string, readOnly ...string) (*Box, error) {
-	return c.tools.Box(slices.Concat(flags.dirs(), []string{c.plugin.dir}, readOnly), []string{work})
+	return c.tools.Box(slices.Concat(flags.dirs(), []string{c.own.dir}, readOnly), []string{work})
 }
 
-// compileAlone compiles a unit with more arguments of the driver than its own; read says that
-// the plugin is among them.
-func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags Flags, more []string, read bool) (Compiled, error) {
+// compileAlone compiles a unit with a command line but for its output; read says that our compiler
+// does, which writes a reading.
+func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags Flags, args []string, read bool) (Compiled, error) {
 	// A directory of its own, so that the program cannot include another one.
 	own := filepath.Join(dir, u.ID+".alone")
 	if err := os.MkdirAll(own, 0o777); err != nil {
@@ -261,9 +270,7 @@ func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags F
 		return Compiled{}, err
 	}
 	object := objectPath(own, u)
-	args := append([]string{c.driver(u.Lang), "-fno-crash-diagnostics"}, flags.Args()...)
-	args = append(args, more...)
-	args = append(args, "-c", "-x", string(u.Lang), u.File(), "-o", object)
+	args = append(args, "-o", object)
 	box, err := c.box(flags, own)
 	if err != nil {
 		return Compiled{}, err

@@ -150,7 +150,7 @@ func countCommands(log *bytes.Buffer) (alone, batches, pchs int) {
 			pchs++
 		case strings.Contains(line, "-include-pch"):
 			batches++
-		case strings.Contains(line, " -c -x "):
+		case strings.Contains(line, "-emit-obj"):
 			alone++
 		}
 	}

@@ -251,22 +251,22 @@ func TestHostilePrograms(t *testing.T) {
 	}
 }
 
-// reading returns what the plugin writes of a program in a file of that name.
+// reading returns what our compiler writes of a program in a file of that name.
 func reading(t *testing.T, c *Compiler, file, source string) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, file), []byte(source), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	load, err := c.pluginArgs(t.Context(), "reading="+readingSuffix)
+	cc1, err := c.cc1Args(t.Context(), trial.C, Flags{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := []string{c.tools.Clang.Path, "-fsyntax-only"}
-	for _, a := range load {
-		args = append(args, "-Xclang", a)
+	args, err := c.ownArgs(t.Context(), cc1, "reading="+readingSuffix)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), Command{Args: append(args, file), Dir: dir}); err != nil {
+	if _, err := Run(t.Context(), Command{Args: append(args, "-fsyntax-only", file), Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, file+readingSuffix))

@@ -55,7 +55,7 @@ type Tools struct {
 	LLD, LD                 Program // ld.lld, GNU ld (ld.bfd)
 	Ar, Profdata, Cov       Program // llvm-ar, llvm-profdata, llvm-cov
 	Runtime                 Program // compiler-rt: profile and sanitizer runtimes; Path is its directory
-	ClangDev, LLDDev        Program // headers of clang and lld, for the plugin of batches and the link server; Path is their directory
+	ClangDev, LLDDev        Program // headers of clang and lld, with libraries beside them, for the compiler of programs and the link server; Path is their directory
 	Bwrap                   Program
 	Git, AptGet, DpkgSource Program
 

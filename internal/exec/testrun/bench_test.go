@@ -35,7 +35,7 @@ func BenchmarkInnerLoop(b *testing.B) {
 }
 
 // madeOnce makes what a machine pays once and no suite again: the runner, the linker's stubs
-// and the compiler's plugin.
+// and the compiler.
 func madeOnce(b *testing.B, lib *testLibrary, lang trial.Language) {
 	b.Helper()
 	e := newEngine(b, lib, sandbox.DefaultLimits)

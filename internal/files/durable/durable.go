@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
+	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,15 +21,16 @@ const TempPrefix = ".tmp-"
 
 // Kept returns the file that is made once and kept in dir, which must exist, under the name prefix-<sum>suffix.
 // The function make makes it in an empty directory and returns its path. prefix identifies everything that went
-// into the file; sum is its SHA-256, so a damaged file is made again.
+// into the file; sum is its CRC-32C, so a damaged file is made again. The largest, the compiler of programs, has
+// 77 MB, and every process that uses it computes its sum.
 func Kept(dir, prefix, suffix string, make func(work string) (file string, err error)) (string, error) {
-	named := func(sum string) string { return filepath.Join(dir, prefix+"-"+sum[:32]+suffix) }
-	found, err := filepath.Glob(named("????????????????????????????????"))
+	named := func(sum string) string { return filepath.Join(dir, prefix+"-"+sum+suffix) }
+	found, err := filepath.Glob(named("????????"))
 	if err != nil {
 		return "", err
 	}
 	for _, path := range found {
-		if sum, err := FileSum(path); err == nil && path == named(sum) {
+		if sum, err := fileSum(path, crc32.New(castagnoli)); err == nil && path == named(sum) {
 			return path, nil
 		}
 	}
@@ -40,7 +43,7 @@ func Kept(dir, prefix, suffix string, make func(work string) (file string, err e
 	if err != nil {
 		return "", err
 	}
-	sum, err := FileSum(file)
+	sum, err := fileSum(file, crc32.New(castagnoli))
 	if err != nil {
 		return "", err
 	}
@@ -77,13 +80,17 @@ func WriteFile(path string, content []byte) error {
 }
 
 // FileSum returns the SHA-256 of a file, in hexadecimal.
-func FileSum(path string) (string, error) {
+func FileSum(path string) (string, error) { return fileSum(path, sha256.New()) }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli) // which processors compute
+
+// fileSum returns the sum of a file's content in hexadecimal digits.
+func fileSum(path string, h hash.Hash) (string, error) {
 	f, err := bounded.Open(path, 0)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
 		return "", err
 	}

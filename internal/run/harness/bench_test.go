@@ -165,7 +165,7 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string, e 
 		}
 		return dir
 	}
-	// What a machine pays once: builds, the runner, the compiler's plugin.
+	// What a machine pays once: builds, the runner, the compiler.
 	evaluate(write(map[string]string{"empty.c": "int main(void) { return 0; }\n"}))
 	var first, again measured
 	for b.Loop() {

@@ -1,5 +1,5 @@
-// A clang plugin for compiler processes with many inputs: each input is compiled as if it
-// were the first. Without it the first input with an error keeps all later ones from being
+// A plugin of clang, in our compiler (compiler.cc), for processes with many inputs: each input is compiled
+// as if it were the first. Without it the first input with an error keeps all later ones from being
 // emitted, and a fatal error keeps them from being read. Of an input without errors it writes
 // what package cprog reads (reading.cc).
 //

@@ -2,7 +2,8 @@ package toolchain
 
 import (
 	"context"
-	_ "embed" // the plugin's source
+	_ "embed" // the compiler's source
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,8 +13,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
-// The sources of the plugin, one text: it makes a compiler process treat each of its inputs as
-// the first, and writes the readings of those that compile.
+// The sources of our compiler, one text: clang that treats each of its inputs as the first, and
+// writes the readings of those that compile.
 var (
 	//go:embed native/reading_tables.cc
 	readingTables string
@@ -21,37 +22,51 @@ var (
 	readingSource string
 	//go:embed native/fresh_input.cc
 	freshInput string
+	//go:embed native/compiler.cc
+	compilerSource string
 )
 
-// A plugin is the compiled plugin, made when it is first wanted (8 s) and kept.
-type plugin struct {
+// An ownClang is the program of our compiler, made when it is first wanted (15 s) and kept.
+type ownClang struct {
 	dir  string
 	mu   sync.Mutex
 	path string // "" until it is known to be there
 }
 
-// pluginArgs returns the arguments of clang -cc1 that load the plugin, which takes settings as
-// KEY=VALUE.
-func (c *Compiler) pluginArgs(ctx context.Context, settings ...string) ([]string, error) {
-	c.plugin.mu.Lock()
-	defer c.plugin.mu.Unlock()
-	if c.plugin.path == "" {
-		path, err := c.buildPlugin(ctx)
+// ownArgs returns the command line of our compiler for what clang would get, cc1, and settings of
+// fresh_input.cc as KEY=VALUE.
+func (c *Compiler) ownArgs(ctx context.Context, cc1 []string, settings ...string) ([]string, error) {
+	c.own.mu.Lock()
+	defer c.own.mu.Unlock()
+	if c.own.path == "" {
+		path, err := c.tools.buildCompiler(ctx, c.own.dir, c.log)
 		if err != nil {
-			return nil, fmt.Errorf("build the compiler's plugin: %w", err)
+			return nil, fmt.Errorf("build the compiler of programs: %w", err)
 		}
-		c.plugin.path = path
+		c.own.path = path
 	}
-	args := []string{"-load", c.plugin.path}
+	args := append([]string{c.own.path}, cc1[1:]...)
+	// To free each unit's syntax tree costs less than fresh memory for the next (docs/explanation/performance.md).
+	args = slices.DeleteFunc(args, func(a string) bool { return a == "-disable-free" })
 	for _, s := range settings {
 		args = append(args, "-plugin-arg-fresh-input", s)
 	}
 	return args, nil
 }
 
-func (c *Compiler) buildPlugin(ctx context.Context) (string, error) {
-	return c.tools.buildNative(ctx, c.tools.ClangDev, c.plugin.dir, "fresh-input", ".so", readingTables+readingSource+freshInput,
-		[]string{"-fPIC"}, []string{"-shared"}, c.log)
+// buildCompiler links our compiler statically: of clang's start by shared libraries two thirds are
+// their relocation, some 3,000 page faults. The linker takes of LLVM's archives what it needs.
+func (t *Tools) buildCompiler(ctx context.Context, dir string, log *CommandLog) (string, error) {
+	link := []string{"-static", "--ld-path=" + t.LLD.Path, "-Wl,--gc-sections,--strip-all"}
+	for _, pattern := range []string{"libclang*.a", "libLLVM*.a"} {
+		archives, err := filepath.Glob(filepath.Join(filepath.Dir(t.ClangDev.Path), "lib", pattern))
+		if err != nil || len(archives) == 0 {
+			return "", errors.Join(err, fmt.Errorf("there is no lib/%s beside %s", pattern, t.ClangDev.Path))
+		}
+		link = append(link, archives...)
+	}
+	return t.buildNative(ctx, t.ClangDev, dir, "compiler", "", readingTables+readingSource+freshInput+compilerSource, nil,
+		append(link, "-lz", "-lzstd"), log)
 }
 
 // buildNative compiles one of the sources in native with those headers, links it, and keeps the
