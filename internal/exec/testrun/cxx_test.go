@@ -58,7 +58,7 @@ func openRE2(t testing.TB) *testLibrary {
 			CFlags: []string{"-pthread"}, Link: []string{"-pthread"}, SONAME: "libre2.so.9",
 		},
 	}
-	lib := newLibrary(t, spec, func(string) source.Tree {
+	lib := newLibrary(t, spec, readableTempDir(t), func(string) source.Tree {
 		tree, err := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), spec, lisabench.Debian)
 		if err != nil {
 			t.Fatal(err)

@@ -52,7 +52,7 @@ func readableTempDir(t testing.TB) string {
 	return dir
 }
 
-// openLibrary builds a library of the benchmark from its Debian source.
+// openLibrary builds a library of the benchmark from its Debian source, once for all tests.
 func openLibrary(t testing.TB, name string) *testLibrary {
 	t.Helper()
 	bench, err := lisabench.Load(lisabench.Embedded())
@@ -63,7 +63,7 @@ func openLibrary(t testing.TB, name string) *testLibrary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newLibrary(t, spec, func(string) source.Tree {
+	return newLibrary(t, spec, testcache.Dir(""), func(string) source.Tree {
 		tree, err := source.New(testcache.Dir("sources"), os.Environ(), slog.New(slog.DiscardHandler)).Reference(t.Context(), spec, lisabench.Debian)
 		if err != nil {
 			t.Fatal(err)
@@ -77,7 +77,7 @@ func tinyLibrary(t testing.TB, source1 string) *testLibrary {
 	t.Helper()
 	spec := &lisabench.Library{Name: "tiny", Language: trial.C, Headers: []string{"tiny.h"},
 		Recipe: lisabench.Recipe{Sources: []string{"tiny.c"}, SONAME: "libtiny.so.1"}}
-	return newLibrary(t, spec, func(string) source.Tree { return tinyTree(t, source1) })
+	return newLibrary(t, spec, readableTempDir(t), func(string) source.Tree { return tinyTree(t, source1) })
 }
 
 func tinyTree(t testing.TB, source1 string) source.Tree {
@@ -91,13 +91,14 @@ func tinyTree(t testing.TB, source1 string) source.Tree {
 	return source.Tree{Dir: dir, Key: source1}
 }
 
-func newLibrary(t testing.TB, spec *lisabench.Library, fetch func(dir string) source.Tree) *testLibrary {
+// newLibrary builds a library in dir, which programs can read.
+func newLibrary(t testing.TB, spec *lisabench.Library, dir string, fetch func(dir string) source.Tree) *testLibrary {
 	t.Helper()
 	tools, err := toolchain.Find(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &testLibrary{tools: tools, dir: readableTempDir(t), spec: spec}
+	l := &testLibrary{tools: tools, dir: dir, spec: spec}
 	l.builder = libbuild.New(tools, l.dir, 2, slog.New(slog.DiscardHandler))
 	l.tree = fetch(t.TempDir())
 	l.plain = l.build(t, l.tree, libbuild.Plain)
