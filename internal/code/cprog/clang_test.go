@@ -86,6 +86,7 @@ func testEntries(t *testing.T, compiler *toolchain.Compiler) {
 		{"C++: extern C", "extern \"C\" {\nvoid test_x(void) {}\n}\nint test_y() { return 0; }\nextern \"C\" void test_z(void) {}\n", "void test_x, int _Z6test_yv, void test_z"},
 		{"C++: namespaces and methods are no entries", "namespace n { int test_a() { return 0; } }\nnamespace { int test_b() { return 0; } }\nstruct s { static void test_c() {} };\nvoid test_d() {}", "void _Z6test_dv"},
 		{"C++: templates are no entries", "template <int N> int test_a() { return N; }\nint test_b() noexcept { return test_a<0>(); }", "int _Z6test_bv"},
+		{"C++: pointers to a template's parameter have no size", "template <typename T> T first(T *p) { T *const *q = &p; return **q; }\nint test_b() { int n = 0; return first(&n); }", "int _Z6test_bv"},
 		{"empty", "", ""},
 	} {
 		lang := trial.C

@@ -191,6 +191,7 @@ protected:
     std::vector<unsigned> params;
     if (!c->isDependentType() && !c->isIncompleteType() && !c->isFunctionType() && !c->isVariableArrayType() && !c->isUndeducedType() && !c->isPlaceholderType() && !invalid(c))
       size = context.getTypeSizeInChars(canonical).getQuantity();
+    unsigned inBits = size < 0 ? 0 : size * 8; // a template's T * is a pointer without a size
     if (canonical.isConstQualified() || (c->isArrayType() && context.getBaseElementType(t).isConstQualified()))
       flags |= 2;
     if (canonical.isVolatileQualified())
@@ -199,12 +200,11 @@ protected:
       kind = Void;
     } else if (c->isBooleanType() && !c->isEnumeralType()) {
       kind = Bool;
-      bits = size * 8;
+      bits = inBits;
     } else if (auto *e = dyn_cast<EnumType>(c)) {
       kind = Enum;
       elem = type(e->getDecl()->getIntegerType());
-      if (size > 0)
-        bits = size * 8;
+      bits = inBits;
       if (c->isSignedIntegerOrEnumerationType())
         flags |= 1;
     } else if (c->isIntegerType()) {
@@ -214,14 +214,14 @@ protected:
         flags |= 1;
     } else if (c->isRealFloatingType()) {
       kind = Float;
-      bits = size * 8;
+      bits = inBits;
       flags |= 1;
     } else if (c->isNullPtrType()) {
       kind = NullPtr;
-      bits = size * 8;
+      bits = inBits;
     } else if (auto *p = t->getAs<PointerType>()) {
       kind = Pointer;
-      bits = size * 8;
+      bits = inBits;
       elem = type(p->getPointeeType());
     } else if (auto *p = t->getAs<ReferenceType>()) {
       kind = Reference;
