@@ -54,7 +54,7 @@ func (d *document) set(at string, n *yaml.Node, parts []string, value *yaml.Node
 	d.set(at, *place, rest, value)
 }
 
-// entry returns the place of key's value in map n, which it adds if need be.
+// entry returns the place of key's value in map n, and adds it if it is missing.
 func (d *document) entry(at string, n *yaml.Node, key string) **yaml.Node {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {

@@ -17,7 +17,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Disguiser makes builds of both sides of a bug that nobody can tell apart but by their behaviour
+// A Disguiser makes builds of both sides of a bug that differ recognisably only in their behaviour
 // (libbuild.Disguise).
 type Disguiser interface {
 	// Draw makes another build, unlike all before.

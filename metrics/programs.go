@@ -39,7 +39,7 @@ type Bug struct {
 	// a test with these counters on the coverage build executes what differs. What differs without by knowing is
 	// in elsewhere, "" if nothing does. Only who observes asks.
 	Places func(ctx context.Context) (by func(counters []uint64) bool, elsewhere string, err error)
-	// Disguise makes builds of both that nobody can tell apart but by their behaviour.
+	// Disguise makes builds of both that differ recognisably only in their behaviour.
 	Disguise func(ctx context.Context) (Disguiser, error)
 }
 

@@ -1,5 +1,5 @@
-// Package recordings has what language models answered in experiments, to be replayed: README.md beside it says how the answers were
-// made and what the files are. Only the experiments are part of the program; answers are read from a checkout.
+// Package recordings holds recorded answers of language models, to be replayed. README.md describes how they
+// were made and what the files are. Only the experiments are embedded; the answers are read from a checkout.
 package recordings
 
 import "embed"

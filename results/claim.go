@@ -17,7 +17,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// BeatEvery is how often whoever works on a cell says so.
+// BeatEvery is the interval at which the process that works on a cell says so.
 const BeatEvery = 10 * time.Second
 
 // silence is how long a claim of another machine must stay as it is before it is taken for

@@ -43,8 +43,7 @@ func onDisk(path string, err error) error {
 	return err
 }
 
-// IsDisk reports whether err, whoever made it, means that the disk takes no more, so that a
-// run has to stop.
+// IsDisk reports whether err means that the disk takes no more, so that a run has to stop.
 func IsDisk(err error) bool {
 	var d *DiskError
 	return errors.As(err, &d) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)

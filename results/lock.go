@@ -69,8 +69,8 @@ func Held(dir string) (bool, error) {
 	return isLocked(f)
 }
 
-// openLock opens a lock's file, which is made if need be. The file stays for good: removing it
-// would let two processes lock different files of one name.
+// openLock opens a lock's file and creates it if needed. The file stays for good: removing it would
+// let two processes lock different files of one name.
 func openLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	return f, onDisk(path, err)

@@ -1,6 +1,5 @@
-// Package ossfuzz is the baseline that OSS-Fuzz is: a library's official libFuzzer
-// harnesses, unmodified, with the seeds, dictionaries and options that OSS-Fuzz packs with
-// them.
+// Package ossfuzz is the OSS-Fuzz baseline: a library's official libFuzzer harnesses, unmodified, with the
+// seeds, dictionaries and options that OSS-Fuzz packs with them.
 //
 // It consumes the fuzz targets of a trial.Job whose executables the preparer has built, and
 // leaves a suite of kind corpus. That has, for each target, the seeds, the inputs that reached

@@ -195,8 +195,8 @@ func (a *app) printOutcome(dir string, summary runner.Summary) error {
 	return a.printJSON(out)
 }
 
-// finishChoice tells how the chosen cells ended. The report is left to whoever has the run's
-// last cell, or to the scheduler's last job.
+// finishChoice tells how the chosen cells ended. The process with the run's last cell, or the scheduler's last
+// job, makes the report.
 func (a *app) finishChoice(summary runner.Summary, jsonOut bool) error {
 	if jsonOut {
 		if err := a.printOutcome("", summary); err != nil {

@@ -32,9 +32,9 @@ type Request struct {
 	// that is wanted.
 	Attempt int `json:"attempt"`
 
-	// ID names the request to people and orders the finished transcript; it must be unique in
-	// its session. "" gets the next number in the order of asking, which only rounds make the
-	// same in every run: whoever asks from several goroutines gives an ID. No part of the key.
+	// ID names the request to people and orders the finished transcript; it must be unique in its
+	// session. "" gets the next number in the order of asking, which only rounds make the same in
+	// every run: callers that ask from several goroutines set an ID. No part of the key.
 	ID string `json:"-"`
 }
 

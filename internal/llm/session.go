@@ -126,7 +126,7 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 	}
 }
 
-// await waits for an answer. Whoever answers a batch may take a day, which is no time of the cell.
+// await waits for an answer. A batch may take a day, which does not count as the cell's time.
 func (s *Session) await(ready <-chan struct{}) {
 	if _, ok := s.next.(*batch); ok {
 		defer s.ledger.Wait()()

@@ -1,8 +1,8 @@
-// Package testcache is the cache that the tests of all packages share. It holds parts of the toolchain,
-// sources and builds, which are kept by content and would otherwise be made again by each test
-// binary. It is laid out as bench's own cache (docs/explanation/architecture.md, "On disk"). Like that one it
-// is used by many processes at once, survives their being killed, and can be deleted at any time
-// when no test runs. A test that damages a cache takes a directory of its own.
+// Package testcache is the cache that the tests of all packages share. It holds parts of the toolchain, sources
+// and builds by content, so that test binaries do not make them again. It is laid out as bench's own cache
+// (docs/explanation/architecture.md, "On disk"). Like that one it is used by many processes at once, survives
+// their being killed, and can be deleted at any time when no test runs. A test that damages a cache takes a
+// directory of its own.
 package testcache
 
 import (

@@ -1,5 +1,4 @@
-// Package trial holds the few types that cross more than three stages of the harness.
-// They say what a cell is, what a tool is given (Job, Target, Budget), what it leaves (Program,
-// Suite) and what was measured of it (Result, Record). It has no behaviour beyond the
-// ledger and the random streams, and imports nothing of this module.
+// Package trial holds the types that more than three stages of the harness share: a cell, what a tool is given
+// (Job, Target, Budget), what it produces (Program, Suite), and what was measured (Result, Record). Its only
+// behaviour is the budget's ledger and the random streams. It imports no other package of this module.
 package trial

@@ -1,5 +1,5 @@
-// Package survivors keeps account of the mutants of the reference that a generator's programs reach and do
-// not kill, and words them for a prompt.
+// Package survivors tracks the mutants of the reference that a generator's programs reach but do not kill, and
+// describes them for a prompt.
 //
 // It consumes a trial.MutantRunner, which knows the reference alone, and finished programs. It produces text:
 // the line of source, what stands there and what the mutant has there, by public functions that lead to it.

@@ -1,7 +1,7 @@
 // Package submission packs a run into one file that someone else can verify and rank. It consumes a run
 // directory (package results), produces a compressed tar archive whose bytes depend on nothing but the run, and
-// reads such an archive back from whoever sent it. It also compares a submission's figures with those measured
-// again, and finds the records that a submission lacks for a ranking.
+// reads such an archive back safely. It also compares a submission's figures with those measured again, and
+// finds the records that a submission lacks for a ranking.
 //
 // An archive is a gzip stream of a tar file. Its first entry, submission.json, is the Header:
 // the format's version, the submission's name, and path, size and SHA-256 of every other entry

@@ -43,7 +43,7 @@ func (h *Header) Hashes() map[string]string {
 	return m
 }
 
-// Limits bound what is read of an archive that somebody else made.
+// Limits bound what is read from an untrusted archive.
 type Limits struct {
 	Header int64 // bytes of submission.json
 	Files  int   // entries

@@ -17,7 +17,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// mostCells bounds the plan of an experiment that somebody else wrote, before it is expanded.
+// mostCells bounds the plan of an untrusted experiment before it is expanded.
 const mostCells = 200_000
 
 // Contents is an unpacked submission, as a run.

@@ -17,7 +17,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
-// A Secret is what nobody can know who writes tests: random bytes that are in the memory of one
+// A Secret is what an author of tests cannot know: random bytes that are in the memory of one
 // evaluation and nowhere else.
 type Secret [32]byte
 

@@ -1,12 +1,11 @@
 // Package source fetches pinned library sources and re-introduces bugs into them.
 //
-// It consumes a lisabench.Library and an edition and produces Trees: directories of source
-// without history, packaging or anything else that is later than the pin. Trees are made
-// once, in a temporary directory beside their final place and renamed, under a lock that
-// other processes respect. A killed fetch leaves nothing half-made, and a tree that was damaged
-// since is made anew. It refuses sources
-// whose hash differs from the pin, edits whose anchor does not match exactly once, and
-// reverts that conflict, with the words of git, apt or patch.
+// It consumes a lisabench.Library and an edition and produces Trees: directories of source without history,
+// packaging or anything else that is later than the pin. Trees are made once, in a temporary directory beside
+// their final place and renamed, under a lock that other processes respect. A killed fetch leaves nothing
+// half-made, and a damaged tree is made again. It refuses sources whose hash differs from the pin, edits whose
+// anchor does not match exactly once, and reverts that conflict. Its errors include the output of git, apt or
+// patch.
 package source
 
 import (

@@ -273,8 +273,8 @@ func (e *CommandError) Error() string {
 		filepath.Base(e.Args[0]), status, ShellLine(e.Dir, nil, e.Args), words))
 }
 
-// A killedError is a command that was killed by somebody else: by the kernel, as a rule, because
-// the machine has no memory left. It is no CommandError, which is about the command's input.
+// A killedError is a command that something else killed, usually the kernel, because the machine
+// has no memory left. It is no CommandError, which is about the command's input.
 type killedError struct{ command *CommandError }
 
 func (e *killedError) Error() string {

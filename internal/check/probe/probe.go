@@ -1,6 +1,6 @@
-// Package probe asks a model which bugs of a library it can name when it is given the library's name and version
-// and nothing else. It compares the answer with the corpus. It produces one file for each model and library in
-// a run's directory, with the prompt and the answer, from which everything can be judged again.
+// Package probe asks a model which bugs of a library it can name, given only the library's name and version,
+// and compares the answer with the corpus. For each model and library it writes a file with the prompt and the
+// answer to the run directory, so that everything can be checked again.
 package probe
 
 import (

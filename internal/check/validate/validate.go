@@ -1,8 +1,7 @@
-// Package validate proves the corpus: it consumes bugs with their witnesses and the builds
-// of both sides, and produces one Result per bug. A witness must exit 0 on the reference
-// build and fail on the buggy build in every run. The witnesses of the library's other bugs
-// must pass on that buggy build, so that one re-introduction is shown not to drag in
-// another. A Result that is not OK says in words what does not hold.
+// Package validate proves the corpus: it consumes bugs with their witnesses and the builds of both sides, and
+// produces one Result per bug. A witness must exit 0 on the reference build and fail on the buggy build in
+// every run. The witnesses of the library's other bugs must pass on that buggy build, which shows that
+// re-introducing one bug does not bring in another. A Result that is not OK says why.
 package validate
 
 import (

@@ -1,6 +1,5 @@
-// Package clex splits C and C++ text into tokens. It takes any text, also what no compiler
-// takes, such as a model's broken answer; it never fails, and its time grows with the length
-// of the text only. What a program that compiles is, clang says.
+// Package clex splits C and C++ text into tokens. It accepts any text, even a model's broken answer. It never
+// fails and takes time linear in the length of the text. To analyse programs that compile, use package cprog.
 //
 // The text is as after translation phase 1 of C17 5.1.1.2, without trigraphs and digraphs; a
 // backslash before a line's end continues the line (phase 2). Macros are not expanded and the

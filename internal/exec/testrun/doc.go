@@ -8,8 +8,7 @@
 // build whose public headers are the same by switching the library. Compiled
 // programs are kept by content: a suite is compiled once for all builds.
 //
-// The plain way (Engine.Plain: one compiler driver call with the static library, one
-// process) is the reference for every verdict. Programs for which the fast way is known to
-// differ are judged by it: those that define a symbol of the library, which a static link
-// resolves otherwise.
+// The plain way (Engine.Plain: one compiler driver call with the static library, one process) is the reference
+// for every verdict. It judges the programs for which the fast way is known to differ: those that define a
+// symbol of the library, which a static link resolves differently.
 package testrun

@@ -8,8 +8,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Linked is a compiled program for a runner of one's own. Its file is there until the
-// engine is closed.
+// A Linked is a compiled program for the caller's own runner. Its file is there until the engine is
+// closed.
 type Linked struct {
 	Outcome trial.Outcome // why there is nothing to run; "" if there is
 	Shared  string        // path of the shared object; "" if only the plain way can run it

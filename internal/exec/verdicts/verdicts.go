@@ -1,8 +1,7 @@
-// Package verdicts keeps what was found out about test programs, by the content of all that it
-// depends on: nothing is run twice. It consumes keys and values and keeps them in tables, a file
-// each, to which lines are appended; several processes can share a directory. A line that is not
-// whole, as a killed process or a full disk leaves it, is as none. It refuses nothing else: what a
-// key must cover is for its user to know.
+// Package verdicts caches results about test programs by the content of everything that they depend on, so
+// nothing is run twice. A table of keys and values is a file to which lines are appended. Several processes can
+// share a directory. An incomplete line, left by a killed process or a full disk, is ignored. The caller
+// decides what a key covers.
 package verdicts
 
 import (

@@ -1,6 +1,6 @@
-// Package bounded reads files that somebody else may have written: answers, suites, benchmarks,
-// submissions, what a compiler left. It consumes names and limits and produces contents. It refuses, with
-// an *Error, what is no regular file (a FIFO or a device would be read for ever) and what is larger than its limit. It also refuses, below a directory, what is reached through a link that leads out of it. Opening never waits.
+// Package bounded reads untrusted files up to a limit: answers, suites, benchmarks, submissions, output of a
+// compiler. An *Error refuses files that are not regular (a FIFO or a device would be read for ever), files
+// larger than the limit, and links that lead out of a directory. Opening never blocks.
 package bounded
 
 import (

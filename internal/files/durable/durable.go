@@ -1,5 +1,5 @@
-// Package durable puts files where they stay: after a crash, of the power too, one has its old content or
-// its new, whole. It consumes contents and finished files, and refuses nothing that the disk takes.
+// Package durable writes files atomically: after a crash or a power failure a file has its old content or its
+// new one, never a part.
 package durable
 
 import (

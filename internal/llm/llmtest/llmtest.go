@@ -1,4 +1,4 @@
-// Package llmtest is an OpenAI-compatible endpoint for tests, whose model is a function.
+// Package llmtest is an OpenAI-compatible endpoint for tests, with a Go function as its model.
 package llmtest
 
 import (

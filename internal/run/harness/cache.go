@@ -20,7 +20,7 @@ const (
 	sweepShared = 24 * time.Hour // another one does
 )
 
-// cacheDir returns the cache directory, which it makes if need be. From then on until it ends, this
+// cacheDir returns the cache directory and creates it if needed. From then on until it ends, this
 // process is one of those that use the cache.
 func (e *Env) cacheDir() (string, error) {
 	dir, err := e.CachePath()

@@ -1,8 +1,7 @@
-// Package harness puts the parts of the others together, for every command. It loads the benchmark
-// and experiments, finds the toolchain, keeps the cache, opens a workshop with the tools and models
-// that an experiment names, and executes it. It consumes an Env (settings of the process) and
-// produces run directories. It refuses wrong settings with a *UsageError and prints nothing but
-// progress.
+// Package harness connects the other packages for the commands. It loads the benchmark and the experiments,
+// finds the toolchain, manages the cache, opens the tools and models that an experiment names, and executes it.
+// It consumes an Env (settings of the process) and produces run directories. Wrong settings are a *UsageError.
+// It prints only progress.
 package harness
 
 import (

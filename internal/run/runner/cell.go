@@ -72,7 +72,7 @@ func (c *cellRun) inStore(ctx context.Context, generation results.Generation, ke
 	return rec, c.store.WriteRecord(rec)
 }
 
-// measure does the work in the open directory. Whoever does it may panic: that is an error
+// measure does the work in the open directory. A tool or an evaluator may panic: that is an error
 // of this cell.
 func (c *cellRun) measure(ctx context.Context, generation, key string) (rec *trial.Record, err error) {
 	defer func() {

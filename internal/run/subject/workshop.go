@@ -1,8 +1,7 @@
-// Package subject makes one library in one edition ready to be tested: it fetches the
-// source, builds the variants, and gives tools what they may see of it. It consumes the
-// benchmark's data and produces what the runner asks a Preparer and an Evaluator for; the
-// same opened library serves bench validate. It refuses nothing by itself: a source or a
-// build that fails is an error with the words of whatever failed.
+// Package subject prepares one edition of a library for testing: it fetches the source, builds the variants,
+// and gives tools what they may see of it. It consumes the benchmark's data and produces what the runner needs
+// from a Preparer and an Evaluator; bench validate uses the same opened library. If fetching or building fails,
+// the error includes the output of the command.
 package subject
 
 import (

@@ -17,9 +17,9 @@ var skeleton embed.FS
 // notInNames is what the name of a tool cannot have.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_+-]+`)
 
-// WriteSkeleton writes a commented tool that works at once into dir, which it makes if need be, and
-// returns the files: the experiment first, then the tool. Files that are there already are left
-// alone, and an error.
+// WriteSkeleton writes a small working tool into dir, which it creates if needed, and returns the
+// files: the experiment first, then the tool. Files that are there already are left alone, and an
+// error.
 func WriteSkeleton(dir string) (written []string, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package tooltest is the conformance suite that every tool passes, whatever it does inside.
+// Package tooltest is the conformance suite that every tool must pass.
 //
 // Run is for the tests of a tool, Check for a command line. It consumes a Subject, which makes the tool, a library for it to test, an executor and, for a
 // tool that asks a model, the model's answers. It fails the test of a tool that is not the same
