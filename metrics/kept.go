@@ -19,7 +19,7 @@ import (
 
 // protocol names how programs are judged: what was found out under another one is not used. It
 // changes whenever reference, look, settle or coverage could come to something else.
-const protocol = "5"
+const protocol = "6"
 
 // Kept is what earlier evaluations found out, and how this one's findings are named there.
 type Kept struct {
