@@ -97,7 +97,7 @@ picture: ## screenshot the quickstart's report for the README (chromium)
 	scripts/picture.sh
 
 recordings: install ## replay all of recordings/ and compare the tables (minutes per cell)
-	LISA_BENCH_RECORDINGS=all go test -v -count 1 -timeout 120m -run '^TestRecordings$$' ./cmd/bench
+	LISA_BENCH_RECORDINGS=all go test -v -count 1 -timeout 120m -run '^Test(Recordings|Replayed)' ./cmd/bench
 
 results: install build ## replay the recorded answers and compare docs/results.md (UPDATE=1 rewrites it)
 	$(BENCH) run recorded

@@ -23,8 +23,11 @@ var citywalkRecordings = []struct {
 // two functions of cJSON only.
 func TestReplayedCITYWALK(t *testing.T) {
 	t.Parallel()
-	for _, r := range citywalkRecordings {
+	for i, r := range citywalkRecordings {
 		t.Run(r.name, func(t *testing.T) {
+			if !testing.Short() {
+				turn(t, i, len(citywalkRecordings))
+			}
 			dir := t.TempDir()
 			l, golden, replayed := lab{cache: testcache.Dir("")}, r.file("tables.txt"), r.replayed
 			if testing.Short() {

@@ -47,9 +47,11 @@ func TestReplayedInvariants(t *testing.T) {
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("no fixture: %v", err)
 	}
-	for _, dir := range dirs {
+	for i, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			if testing.Short() && filepath.Base(dir) != "inv-cjson" {
+			if !testing.Short() {
+				turn(t, i, len(dirs))
+			} else if filepath.Base(dir) != "inv-cjson" {
 				t.Skip("the same with another library")
 			}
 			work := t.TempDir()
@@ -69,7 +71,7 @@ func TestReplayedInvariants(t *testing.T) {
 					again = cell
 				}
 			}
-			start(t, run, "replay", run, again, "--cache", f.cache).expect(t, exitOK, again+": ", "the same")
+			start(t, run, "replay", run, again, "--cache", f.cache).expect(t, exitOK, again+": ", "identical")
 		})
 	}
 }

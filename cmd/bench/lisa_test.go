@@ -59,7 +59,7 @@ func TestReplayedLISA(t *testing.T) {
 
 	l.killed(t, whole, "--jobs", "2")
 
-	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": "+programs+", the same")
+	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": "+programs+", identical")
 
 	packed := filepath.Join(dir, "lisa.tar.gz")
 	start(t, "", "submission", "pack", whole, "--out", packed, "--cache", l.cache).expect(t, exitOK, "1 of 1 cells complete")

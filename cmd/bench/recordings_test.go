@@ -1,31 +1,24 @@
 package main
 
 import (
-	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
 // recordedSections are the parts of the report that a recording keeps as tables.txt.
 var recordedSections = []string{"Success rates", "Coverage", "Bug detection"}
 
-// recordingShares is in how many commits in a row the recordings of all libraries are replayed.
-const recordingShares = 3
-
 // TestRecordings makes the suites of recordings/ again from the recorded answers, on the real libraries: every
-// answer is used, and the tables are the recorded ones. It replays the tools as they are by default on cJSON and zlib,
-// and a share of the others that changes with each commit; all of them with LISA_BENCH_RECORDINGS=all (make recordings).
+// answer is used, and the tables are the recorded ones. It replays those of the quickstart, and a share of the others
+// that changes with each commit; all of them with LISA_BENCH_RECORDINGS=all (make recordings).
 func TestRecordings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes for each cell")
@@ -35,51 +28,66 @@ func TestRecordings(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no recording")
 	}
-	share := commits(t) % recordingShares
-	for _, file := range files {
+	runs := t.TempDir() // a run copies the cells that another one has made
+	quickstart := filepath.Join(runs, "quickstart")
+	t.Run("quickstart", func(t *testing.T) {
+		start(t, runs, "run", "quickstart", "--cache", testcache.Dir(""), "--dir", quickstart).expect(t, exitOK)
+		sameTableAsREADME(t, quickstart)
+	})
+	for i, file := range files {
 		dir := filepath.Dir(file)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			if own := int(crc32.ChecksumIEEE([]byte(dir))) % recordingShares; !alwaysReplayed(t, file) && own != share && os.Getenv("LISA_BENCH_RECORDINGS") != "all" {
-				t.Skipf("replayed at another commit, in %d of %d", own, recordingShares)
-			}
-			run := filepath.Join(t.TempDir(), "run")
-			lab{cache: testcache.Dir(""), experiment: file}.run(t, run, "--jobs", "2")
-			sameTables(t, run, recordedSections, filepath.Join(dir, "tables.txt"))
+			var cells []string
+			made := false
 			for _, packed := range matches(t, filepath.Join(dir, "transcripts", "*.jsonl.gz")) {
 				cell := strings.TrimSuffix(filepath.Base(packed), ".jsonl.gz")
-				sameLines(t, strings.TrimSuffix(packed, ".gz"), filepath.Join(run, "cells", cell, llm.TranscriptFile))
+				_, err := os.Stat(filepath.Join(quickstart, "cells", cell))
+				cells, made = append(cells, cell), made || err == nil
+			}
+			if !made {
+				turn(t, i, 3)
+			}
+			run := filepath.Join(runs, filepath.Base(dir))
+			lab{cache: testcache.Dir(""), experiment: file}.run(t, run, "--jobs", "2")
+			sameTables(t, run, recordedSections, filepath.Join(dir, "tables.txt"))
+			for _, cell := range cells {
+				sameLines(t, filepath.Join(dir, "transcripts", cell+".jsonl"), filepath.Join(run, "cells", cell, llm.TranscriptFile))
 			}
 		})
 	}
 }
 
-// alwaysReplayed reports whether a recording is of a tool as it is by default on cJSON or zlib.
-func alwaysReplayed(t *testing.T, file string) bool {
-	t.Helper()
-	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := harness.Load(bench, file, "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slices.ContainsFunc(e.Plan().Cells, func(c experiments.Cell) bool {
-		return c.Variant == "default" && (c.Library == "cJSON" || c.Library == "zlib")
-	})
-}
-
-// commits is how many the history has; 0 where Git knows none.
-func commits(t *testing.T) int {
+// turn skips the ith of several tests that show the same of other libraries unless it is its turn: each is run at
+// one of n commits in a row, all of them with LISA_BENCH_RECORDINGS=all.
+func turn(t *testing.T, i, n int) {
 	t.Helper()
 	out, err := exec.Command("git", "rev-list", "--count", "HEAD").Output()
 	if err != nil {
 		t.Logf("no history: %v", err)
-		return 0
 	}
-	n, err := strconv.Atoi(strings.TrimSpace(string(out)))
-	if err != nil {
-		t.Fatal(err)
+	if commits, _ := strconv.Atoi(strings.TrimSpace(string(out))); os.Getenv("LISA_BENCH_RECORDINGS") != "all" && i%n != commits%n {
+		t.Skipf("run at another commit, the %dth of %d", i%n, n)
 	}
-	return n
+}
+
+// sameTableAsREADME compares the table of the quickstart's run with the README's.
+func sameTableAsREADME(t *testing.T, dir string) {
+	t.Helper()
+	_, text, _ := strings.Cut(readFile(t, "README.md"), "## Two commands")
+	text, _, _ = strings.Cut(text, "\n## ")
+	_, overview, _ := strings.Cut(readFile(t, filepath.Join(dir, "report", "report.txt")), "Results at a glance")
+	marks, row := regexp.MustCompile(` \[[0-9,]+\]`), regexp.MustCompile(`(?m)^ (cJSON|zlib) .*$`)
+	flat := func(line string) string { return strings.Join(strings.Fields(marks.ReplaceAllString(line, "")), " ") }
+	var told []string
+	for _, line := range row.FindAllString(text, -1) {
+		told = append(told, flat(line))
+	}
+	overview, _, _ = strings.Cut(overview, "\n\n")
+	var measured []string
+	for _, line := range row.FindAllString(overview, -1) {
+		measured = append(measured, flat(line))
+	}
+	if want, got := strings.Join(told, "\n"), strings.Join(measured, "\n"); want != got || got == "" {
+		t.Errorf("the README's table has\n%s\nand the run\n%s", want, got)
+	}
 }
