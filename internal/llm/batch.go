@@ -283,12 +283,11 @@ func (b *batch) addFile(name string, data []byte) {
 }
 
 // add keeps the first answer to a request. One that says that the request failed makes
-// room for any other.
+// room for any other. An answer to a request that is not written yet is told, and kept for when it is.
 func (b *batch) add(a placeAnswer) {
 	id := a.CustomID
 	if !b.written[id] {
 		b.report(batchProblem{a.file, a.line, fmt.Sprintf("unknown id %q%s", id, b.nearest(id))})
-		return
 	}
 	was, ok := b.answers[id]
 	switch {

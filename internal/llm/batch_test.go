@@ -150,6 +150,28 @@ func TestBatchResumes(t *testing.T) {
 	})
 }
 
+// Answers that were put there before their requests are taken when these are asked.
+func TestBatchTakesAnswersOfLaterRounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		first, later := named(3)[:2], named(4)[2:]
+		b := d.open()
+		d.put("early.jsonl", line(later[0], "two")+line(first[0], "zero"))
+		d.put(customID(later[1])+".md", "three")
+		wait := round(t.Context(), b, first)
+		time.Sleep(5 * time.Second) // it has been read by then
+		d.put("rest.jsonl", line(first[1], "one"))
+		if got := texts(t, wait()); !slices.Equal(got, []string{"zero", "one"}) {
+			t.Errorf("got %q", got)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if got := texts(t, round(ctx, b, later)()); !slices.Equal(got, []string{"two", "three"}) {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
 func TestBatchReportsWhatItCannotUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(t)
