@@ -32,7 +32,7 @@ func (g Growth) String() string {
 func Grown(from, to Plan) (Growth, error) {
 	var g Growth
 	if from.Seed != to.Seed || from.Sandbox != to.Sandbox || from.Test != to.Test || !reflect.DeepEqual(from.LLM, to.LLM) {
-		return g, fmt.Errorf("seed, sandbox, test and llm stay as they are in a run that grows")
+		return g, fmt.Errorf("seed, sandbox, test and llm cannot change in a run that grows")
 	}
 	now := map[string]Cell{}
 	for _, c := range to.Cells {

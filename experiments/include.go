@@ -154,7 +154,7 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 	for i, p := range parts {
 		at := d.at(place.Content[i])
 		if p.Seed != whole.Seed || p.Test != whole.Test || p.Sandbox != whole.Sandbox || p.Jobs != whole.Jobs {
-			d.problem(at, "%s and %s differ in seed, test, sandbox or jobs: give it in this file, for both", first.Name, p.Name)
+			d.problem(at, "%s and %s differ in seed, test, sandbox or jobs: set it in this file, for both", first.Name, p.Name)
 		}
 		if names[p.Name] {
 			d.problem(at, "%s is listed twice", p.Name)
@@ -166,7 +166,7 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 		}
 		merged, conflict := mergeModels(whole.LLM, asking)
 		if conflict != "" {
-			d.problem(at, "%s asks models in another way than those before it: %s differs: give llm in this file, for all", p.Name, conflict)
+			d.problem(at, "%s asks models with other settings than those before it (%s differs): set llm in this file, for all", p.Name, conflict)
 		}
 		whole.LLM = merged
 		whole.Parts = append(whole.Parts, Part{Name: p.Name, Trials: p.Trials, Budget: p.Budget, Libraries: p.Libraries, Tools: p.Tools})
@@ -191,7 +191,7 @@ func (d *document) sameModels(whole *Experiment, parts []*Experiment, place *yam
 			}
 			for _, stage := range k.Stages {
 				if !reflect.DeepEqual(p.LLM.For(stage), whole.LLM.For(stage)) {
-					d.problem(d.at(place.Content[i]), "%s asks the model of stage %s in another way than the parts beside it: give llm in this file, for all", p.Name, stage)
+					d.problem(d.at(place.Content[i]), "%s asks the model of stage %s with other settings than the other parts: set llm in this file, for all", p.Name, stage)
 				}
 			}
 		}
@@ -222,7 +222,7 @@ func (d *document) sameCells(whole *Experiment, parts []*Experiment, place *yaml
 			if !shared {
 				planned[c.ID()], owner[c.ID()] = c, p.Name
 			} else if !reflect.DeepEqual(was, c) {
-				d.problem(d.at(place.Content[i]), "%s and %s plan cell %s with different budgets, parameters or bugs: give one of them a variant with a name of its own",
+				d.problem(d.at(place.Content[i]), "%s and %s plan cell %s with different budgets, parameters or bugs: make one of them a variant with its own name",
 					owner[c.ID()], p.Name, c.ID())
 				break
 			}

@@ -178,12 +178,12 @@ func TestIncludeMistakes(t *testing.T) {
 		{"[a.yaml, a.yaml]", "x.yaml:2: a is listed twice"},
 		{"[a.yaml, covrage]", `x.yaml:2: include: no such experiment file, did you mean "coverage"?`},
 		{"[a.yaml, nested.yaml]", "x.yaml:2: include: nested.yaml includes others itself: name those here"},
-		{"[a.yaml, longer.yaml]", "x.yaml:2: a and longer plan cell randoop.default.cJSON.debian.1 with different budgets, parameters or bugs: give one of them a variant with a name of its own"},
-		{"[a.yaml, seed.yaml]", "x.yaml:2: a and b differ in seed, test, sandbox or jobs: give it in this file, for both"},
+		{"[a.yaml, longer.yaml]", "x.yaml:2: a and longer plan cell randoop.default.cJSON.debian.1 with different budgets, parameters or bugs: make one of them a variant with its own name"},
+		{"[a.yaml, seed.yaml]", "x.yaml:2: a and b differ in seed, test, sandbox or jobs: set it in this file, for both"},
 		{"[bad.yaml]", "bad.yaml:2: unknown key \"trails\", did you mean \"trials\"?\nbad.yaml:4: unknown tool \"randop\", did you mean \"randoop\"?"},
 		{"[a.yaml]\ntrials: 0", "x.yaml:3: trials: 0 is not between 1 and 1000"},
-		{"[m.yaml, m2.yaml]", "x.yaml:2: m2 asks models in another way than those before it: something other than stages, prices and cutoffs differs: give llm in this file, for all"},
-		{"[m.yaml, m3.yaml]", "x.yaml:2: m asks the model of stage sequence in another way than the parts beside it: give llm in this file, for all"},
+		{"[m.yaml, m2.yaml]", "x.yaml:2: m2 asks models with other settings than those before it (something other than stages, prices and cutoffs differs): set llm in this file, for all"},
+		{"[m.yaml, m3.yaml]", "x.yaml:2: m asks the model of stage sequence with other settings than the other parts: set llm in this file, for all"},
 		{"[one.yaml, two.yaml]", "x.yaml:2: tool mine of two is another command than that of the parts before it: give it another name"},
 	} {
 		t.Run(tt.include, func(t *testing.T) {

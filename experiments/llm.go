@@ -127,14 +127,14 @@ func (d *document) place(c *llm.Config) {
 			d.wrong([]any{"llm", "api_key_env"}, "llm.api_key_env: give the name of an environment variable, in capitals, such as %s; never the key", llm.DefaultKeyEnv)
 		}
 		if c.Dir != "" {
-			d.wrong([]any{"llm", "dir"}, "llm.dir: only the providers batch and replay have one")
+			d.wrong([]any{"llm", "dir"}, "llm.dir: only the providers batch and replay use a directory")
 		}
 	case llm.ProviderBatch, llm.ProviderReplay:
 		if c.Dir == "" {
 			d.wrong([]any{"llm"}, "llm.dir: provider %s needs the directory of its cells", c.Provider)
 		}
 		if c.BaseURL != "" || c.APIKeyEnv != "" {
-			d.wrong([]any{"llm"}, "llm: provider %s asks no endpoint: leave out base_url and api_key_env", c.Provider)
+			d.wrong([]any{"llm"}, "llm: provider %s uses no endpoint: remove base_url and api_key_env", c.Provider)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func (d *document) settings(what string, s llm.Settings, path ...any) {
 		d.wrong(at("cutoff"), "%s.cutoff: %q is not a day such as 2024-10-01", what, s.Cutoff)
 	}
 	if s.MaxTokens < 0 {
-		d.wrong(at("max_tokens"), "%s.max_tokens: %d is less than none: leave the key out for no limit", what, s.MaxTokens)
+		d.wrong(at("max_tokens"), "%s.max_tokens: %d is negative: omit the key for no limit", what, s.MaxTokens)
 	}
 }
 
@@ -247,7 +247,7 @@ func (d *document) limits(l llm.Limits) {
 		{"requests_per_minute", l.RequestsPerMinute}, {"tokens_per_minute", l.TokensPerMinute}, {"max_answer_bytes", l.MaxAnswerBytes},
 	} {
 		if x.n < 0 {
-			d.wrong(at(x.key), "llm.limits.%s: %d is less than nothing: leave the key out for the default", x.key, x.n)
+			d.wrong(at(x.key), "llm.limits.%s: %d is negative: omit the key for the default", x.key, x.n)
 		}
 	}
 	for _, x := range []struct {

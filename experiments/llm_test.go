@@ -101,7 +101,7 @@ func TestLLMRefuses(t *testing.T) {
 		{"no address", replace("llm:", "llm:\n  base_url: localhost:8000/v1"), "x.yaml:8: llm.base_url: not an address such as https://api.openai.com/v1"},
 		{"batch without directory", replace("llm:", "llm:\n  provider: batch"), "x.yaml:8: llm.dir: provider batch needs the directory of its cells"},
 		{"replay with endpoint", replace("llm:", "llm:\n  provider: replay\n  dir: d\n  base_url: http://localhost/v1"),
-			"x.yaml:8: llm: provider replay asks no endpoint: leave out base_url and api_key_env"},
+			"x.yaml:8: llm: provider replay uses no endpoint: remove base_url and api_key_env"},
 		{"tries", replace("tries: 2", "tries: -2"), "x.yaml:15: llm.limits.tries: -2 is not between 1 and 100"},
 		{"wait", replace("idle_timeout: 20s", "idle_timeout: 20"), `x.yaml:15: llm.limits.idle_timeout: not a duration such as 20s, 5m or 1h30m: "20"`},
 		{"negative wait", replace("idle_timeout: 20s", "idle_timeout: -20s"), "x.yaml:15: llm.limits.idle_timeout: -20s is no time to wait"},

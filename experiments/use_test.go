@@ -117,7 +117,7 @@ type experimentsCell struct {
 // TestUsedToolNeedsABudget refuses an experiment whose seeds would be made for ever.
 func TestUsedToolNeedsABudget(t *testing.T) {
 	_, err := Load(Source{Name: "x.yaml", Data: []byte(strings.Replace(withUses, "budget: {programs: 10}\n", "", 1))}, nil, usesKnown())
-	if err == nil || !strings.Contains(err.Error(), "lisa-api has none and would never stop") {
+	if err == nil || !strings.Contains(err.Error(), "lisa-api has no limit and would never stop") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -252,16 +252,16 @@ func (d *document) budget(place []any, b trial.Budget, tool ToolKind) {
 		d.wrong(place, "budget: %s makes inputs and no programs, so programs would never stop it: give it a budget of its own, with one or more of %s", tool.Name, may)
 		return
 	case b.Execs > 0:
-		d.wrong(place, "budget: %s is no fuzzer, so execs would never stop it: give one or more of %s", tool.Name, may)
+		d.wrong(place, "budget: %s is no fuzzer, so execs would never stop it: set one or more of %s", tool.Name, may)
 		return
 	case b != (trial.Budget{}):
-		d.wrong(place, "budget: %s asks no model, so llm_calls, tokens and dollars would never stop it: give one or more of %s", tool.Name, may)
+		d.wrong(place, "budget: %s asks no model, so llm_calls, tokens and dollars would never stop it: set one or more of %s", tool.Name, may)
 		return
 	}
 	if node, given := d.find(place...); given && len(node.Content) > 0 {
 		return // all of it is zero, which positive reports
 	}
-	d.wrong(place, "budget: %s has none and would never stop: give one or more of %s", tool.Name, may)
+	d.wrong(place, "budget: %s has no limit and would never stop: set one or more of %s", tool.Name, may)
 }
 
 // positive refuses limits of zero or less: nothing can be had for them, and in a Budget zero
@@ -278,7 +278,7 @@ func (d *document) positive(path ...any) {
 			n, err = t.Seconds(), nil
 		}
 		if err == nil && n <= 0 {
-			d.problem(d.at(v), "budget.%s: nothing can be done with %s: leave the key out for no limit", k.Value, v.Value)
+			d.problem(d.at(v), "budget.%s: %s: must be greater than 0; omit the key for no limit", k.Value, v.Value)
 		}
 	}
 }

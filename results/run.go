@@ -70,7 +70,7 @@ type DifferentError struct {
 }
 
 func (e *DifferentError) Error() string {
-	text := fmt.Sprintf("%s: holds a run of another experiment (experiment.yaml:%d is %q, not %q", e.Dir, e.Line, e.Have, e.Want)
+	text := fmt.Sprintf("%s: contains a run of another experiment (experiment.yaml:%d is %q, not %q", e.Dir, e.Line, e.Have, e.Want)
 	if e.Why != "" {
 		text += "; it cannot grow into this one: " + e.Why
 	}
@@ -176,7 +176,7 @@ func (r *Run) Start(experiment []byte) error {
 // A process that joined others must not.
 func (r *Run) Grow(experiment []byte) error {
 	if r.shared {
-		return fmt.Errorf("%s: grows only under a process that has it to itself: run it once without --cell and --cells, or with --prepare", r.Dir)
+		return fmt.Errorf("%s: can grow only while one process uses it: run it once without --cell and --cells, or with --prepare", r.Dir)
 	}
 	return writeFile(filepath.Join(r.Dir, "experiment.yaml"), experiment)
 }
@@ -261,7 +261,7 @@ func (e *MismatchError) Error() string {
 	if len(e.Reasons) > 0 {
 		why = strings.Join(e.Reasons, "; ")
 	}
-	return fmt.Sprintf("%s: this machine would make cell %s from something else than the run's manifest.json says (%s): "+
+	return fmt.Sprintf("%s: this machine would make cell %s from other inputs than the run's manifest.json lists (%s): "+
 		"use the same bench and toolchain everywhere, or make the manifest anew with `bench run --prepare`", e.Dir, e.Cell, why)
 }
 

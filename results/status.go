@@ -127,7 +127,7 @@ func readCellStatus(run string, p PlannedCell, host string, now time.Time) (Cell
 		return c, err
 	case noted && n.Ended == nil:
 		c.State, c.Kind = Incomplete, "interrupted"
-		c.Message = fmt.Sprintf("%s ended without a word; what the cell has is kept, the next session goes on", n.Holder)
+		c.Message = fmt.Sprintf("%s ended without a message; what the cell has is kept, and the next session resumes it", n.Holder)
 	}
 	return c, nil
 }

@@ -86,7 +86,7 @@ func (l lab) interrupted(t *testing.T, undisturbed string) {
 			t.Errorf("%s: no child processes to look for", stage.name)
 		}
 		s.signal(syscall.SIGINT)
-		s.expect(t, exitInterrupted, "bench: interrupted: run the same command again to go on")
+		s.expect(t, exitInterrupted, "bench: interrupted: run the same command again to resume")
 		gone(t, children)
 		tearJournals(t, dir)
 	}

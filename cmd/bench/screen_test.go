@@ -260,7 +260,7 @@ func TestTerminal(t *testing.T) {
 			s.wait(t)
 			gone(t, children)
 			got := s.picture(t, 80)
-			if sig == syscall.SIGINT && (strings.Contains(got, live) || !strings.Contains(got, "bench: interrupted: run the same command again to go on")) {
+			if sig == syscall.SIGINT && (strings.Contains(got, live) || !strings.Contains(got, "bench: interrupted: run the same command again to resume")) {
 				t.Errorf("after Ctrl-C:\n%s", got)
 			}
 			if strings.Count(got, live) > 1 {

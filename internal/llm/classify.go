@@ -105,7 +105,7 @@ func (e *endpoint) fault(err error, r Request) *Error {
 	case errors.As(err, &op) && op.Op != "dial":
 		return fail(FaultCut, "", "the connection broke: %v", root(err))
 	case errors.As(err, &network):
-		return fail(FaultUnreachable, "check llm.base_url and the network; the same command goes on where this stopped", "cannot be reached: %v", root(err))
+		return fail(FaultUnreachable, "check llm.base_url and the network; run the same command again to resume", "cannot be reached: %v", root(err))
 	}
 	return fail(FaultCut, "", "%v", root(err))
 }
@@ -135,9 +135,9 @@ func (r refused) fault(e *endpoint, req Request) *Error {
 	}
 	switch {
 	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
-		return fail(FaultKey, "the endpoint does not take the key: check the variable that llm.api_key_env names")
+		return fail(FaultKey, "the endpoint rejects the key: check the variable that llm.api_key_env names")
 	case r.status == http.StatusPaymentRequired, r.code == "insufficient_quota":
-		return fail(FaultQuota, "the account has no money left; the same command goes on where this stopped")
+		return fail(FaultQuota, "the account has no credit left; run the same command again to resume")
 	case r.status == http.StatusNotFound && !r.api:
 		return fail(FaultContentType, "check llm.base_url; it is what stands before /chat/completions and often ends in /v1")
 	case r.status == http.StatusNotFound, r.code == "model_not_found", r.status == http.StatusBadRequest && noSuchModel.MatchString(r.message):
@@ -145,7 +145,7 @@ func (r refused) fault(e *endpoint, req Request) *Error {
 	case r.status == http.StatusTooManyRequests:
 		return fail(FaultRate, "lower llm.limits.requests_per_minute, tokens_per_minute or concurrency")
 	case r.status == 0, r.status >= 500, r.status == http.StatusRequestTimeout, r.status == http.StatusConflict, r.status == http.StatusTooEarly:
-		return fail(FaultServer, "the endpoint is in trouble; the same command goes on where this stopped")
+		return fail(FaultServer, "the endpoint reports a server error; run the same command again to resume")
 	}
-	return fail(FaultRequest, fmt.Sprintf("the endpoint does not take the request: check the settings of stage %q in llm", strings.TrimSpace(req.Stage)))
+	return fail(FaultRequest, fmt.Sprintf("the endpoint rejects the request: check the settings of stage %q in llm", strings.TrimSpace(req.Stage)))
 }

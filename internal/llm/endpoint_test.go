@@ -228,9 +228,9 @@ func TestFaults(t *testing.T) {
 	}{
 		{"wrong key", func(w http.ResponseWriter, r *http.Request) {
 			apiError(w, 401, "invalid_api_key", "Incorrect API key provided: sk-very*******6789, "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")+".")
-		}, FaultKey, 1, " answered 401 Unauthorized: Incorrect API key provided: [key], [key].: the endpoint does not take the key: check the variable that llm.api_key_env names"},
+		}, FaultKey, 1, " answered 401 Unauthorized: Incorrect API key provided: [key], [key].: the endpoint rejects the key: check the variable that llm.api_key_env names"},
 		{"no money", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 429, "insufficient_quota", "pay") },
-			FaultQuota, 1, " answered 429 Too Many Requests: pay: the account has no money left; the same command goes on where this stopped"},
+			FaultQuota, 1, " answered 429 Too Many Requests: pay: the account has no credit left; run the same command again to resume"},
 		{"unknown model", func(w http.ResponseWriter, _ *http.Request) {
 			apiError(w, 404, "model_not_found", "The model `m` does not exist")
 		}, FaultModel, 1, " answered 404 Not Found: The model `m` does not exist: give stage \"sequence\" a model that the endpoint has instead of \"m\""},
@@ -240,16 +240,16 @@ func TestFaults(t *testing.T) {
 			FaultContentType, 1, `/chat/completions answered with "text/html", which is no model's answer: check llm.base_url; it is what stands before /chat/completions and often ends in /v1`},
 		{"parameter", func(w http.ResponseWriter, _ *http.Request) {
 			apiError(w, 400, "unsupported_parameter", "Unsupported\nparameter: 'seed'")
-		}, FaultRequest, 1, " answered 400 Bad Request: Unsupported parameter: 'seed': the endpoint does not take the request: check the settings of stage \"sequence\" in llm"},
+		}, FaultRequest, 1, " answered 400 Bad Request: Unsupported parameter: 'seed': the endpoint rejects the request: check the settings of stage \"sequence\" in llm"},
 		{"500 for ever", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 500, "", "oops") },
-			FaultServer, 3, " answered 500 Internal Server Error: oops (after 3 tries): the endpoint is in trouble; the same command goes on where this stopped"},
+			FaultServer, 3, " answered 500 Internal Server Error: oops (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"gateway's page", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) },
-			FaultServer, 3, " answered 502 Bad Gateway (after 3 tries): the endpoint is in trouble; the same command goes on where this stopped"},
+			FaultServer, 3, " answered 502 Bad Gateway (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"429 for ever", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 429, "rate_limit_exceeded", "slow down") },
 			FaultRate, 3, " answered 429 Too Many Requests: slow down (after 3 tries): lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"},
 		{"error in mid-stream", func(w http.ResponseWriter, _ *http.Request) {
 			sse(w, delta("a"), `{"error":{"message":"overloaded","type":"t"}}`)
-		}, FaultServer, 3, " broke off with an error: overloaded (after 3 tries): the endpoint is in trouble; the same command goes on where this stopped"},
+		}, FaultServer, 3, " broke off with an error: overloaded (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"malformed stream", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("a"), `{"choices":[}`) },
 			FaultMalformed, 3, ": the answer is malformed: invalid character '}' looking for beginning of value (after 3 tries)"},
 		{"malformed whole", func(w http.ResponseWriter, _ *http.Request) {
@@ -296,7 +296,7 @@ func TestNoKey(t *testing.T) {
 	c := testConfig("http://127.0.0.1:1")
 	c.APIKeyEnv = "NO_SUCH_KEY"
 	_, err := Open(c, Env{Getenv: func(string) string { return "" }, Now: time.Now, Log: quiet})
-	want := "llm: no API key for http://127.0.0.1:1/v1: the variable NO_SUCH_KEY is not set: set it, or name another one in llm.api_key_env"
+	want := "llm: no API key for http://127.0.0.1:1/v1: the variable NO_SUCH_KEY is not set: set it, or name another variable in llm.api_key_env"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -311,7 +311,7 @@ func TestUnreachable(t *testing.T) {
 	url := srv.URL
 	srv.Close()
 	_, err := openTest(t, testConfig(url)).client.Complete(t.Context(), hello)
-	want := "llm: " + url + "/v1: cannot be reached: connection refused (after 3 tries): check llm.base_url and the network; the same command goes on where this stopped"
+	want := "llm: " + url + "/v1: cannot be reached: connection refused (after 3 tries): check llm.base_url and the network; run the same command again to resume"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -42,7 +42,7 @@ func Open(c Config, env Env) (*Models, error) {
 		if key = strings.TrimSpace(env.Getenv(c.APIKeyEnv)); key == "" {
 			return nil, &Error{
 				Failure: Failure{Fault: FaultKey, Message: fmt.Sprintf("no API key for %s: the variable %s is not set", c.BaseURL, c.APIKeyEnv)},
-				Hint:    "set it, or name another one in llm.api_key_env",
+				Hint:    "set it, or name another variable in llm.api_key_env",
 			}
 		}
 	}

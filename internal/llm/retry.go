@@ -52,7 +52,7 @@ func (r *retry) Complete(ctx context.Context, req Request) (Answer, error) {
 			return Answer{}, e
 		}
 		if e.RetryAfter > longestWait {
-			e.Hint = fmt.Sprintf("the endpoint asks to come back in %s; the same command goes on where this stopped", e.RetryAfter.Round(time.Second))
+			e.Hint = fmt.Sprintf("the endpoint asks to come back in %s; run the same command again to resume", e.RetryAfter.Round(time.Second))
 			return Answer{}, e
 		}
 		failures = append(failures, e.Failure)

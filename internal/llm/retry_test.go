@@ -63,7 +63,7 @@ func TestNobodyWaitsForHours(t *testing.T) {
 		return Answer{}, &Error{Failure: Failure{Fault: FaultRate, Status: 429, Message: "daily limit"}, RetryAfter: 20 * time.Hour}
 	})}
 	_, err := c.Complete(t.Context(), hello)
-	want := "llm: daily limit: the endpoint asks to come back in 20h0m0s; the same command goes on where this stopped"
+	want := "llm: daily limit: the endpoint asks to come back in 20h0m0s; run the same command again to resume"
 	if n != 1 || err == nil || err.Error() != want {
 		t.Errorf("after %d tries: %v", n, err)
 	}

@@ -61,9 +61,9 @@ type KeyError struct {
 
 func (e *KeyError) Error() string {
 	if e.Known {
-		return fmt.Sprintf("%s:%d: holds an API key, which must not be given away: take it out and revoke it", e.Path, e.Line)
+		return fmt.Sprintf("%s:%d: holds an API key, which must not be published: remove it and revoke it", e.Path, e.Line)
 	}
-	return fmt.Sprintf("%s:%d: something looks like an API key: take it out and revoke it; if it is none, pack with --keys-checked", e.Path, e.Line)
+	return fmt.Sprintf("%s:%d: this looks like an API key: remove it and revoke it; if it is not one, pack with --keys-checked", e.Path, e.Line)
 }
 
 // passing are the kinds of incompleteness that another `bench run` is likely to end.
@@ -320,7 +320,7 @@ func (p *packer) writeItem(archive *tar.Writer, i item) error {
 		return err
 	}
 	if hex.EncodeToString(h.Sum(nil)) != i.SHA256 {
-		return fmt.Errorf("%s changed while it was packed: wait until nobody works on the run", i.Path)
+		return fmt.Errorf("%s changed while it was packed: wait until no process works on the run", i.Path)
 	}
 	return nil
 }
@@ -331,7 +331,7 @@ func writeEntry(archive *tar.Writer, name string, size int64, body io.Reader) er
 		_, err = io.Copy(archive, body)
 	}
 	if errors.Is(err, tar.ErrWriteTooLong) {
-		err = errors.New("it grew while it was packed: wait until nobody works on the run")
+		err = errors.New("it grew while it was packed: wait until no process works on the run")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)

@@ -111,7 +111,7 @@ func TestPackRefuses(t *testing.T) {
 		}, Options{}, "p00002.c: a link or special file"},
 		{"key", "tool", func(t *testing.T, run string) {
 			write(t, filepath.Join(run, transcript), []byte("{}\n{\"k\":\"sk-proj-Ab3dEfGh1jKlMn0pQrStUv\"}\n"))
-		}, Options{}, llm.TranscriptFile + ":2: something looks like an API key"},
+		}, Options{}, llm.TranscriptFile + ":2: this looks like an API key"},
 		{"known key", "tool", func(t *testing.T, run string) {
 			write(t, filepath.Join(run, transcript), []byte("{\"k\":\"hunter2hunter2\"}\n"))
 		}, Options{Keys: []string{"hunter2hunter2"}, KeysChecked: true}, llm.TranscriptFile + ":1: holds an API key"},

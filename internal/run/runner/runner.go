@@ -149,7 +149,7 @@ type Options struct {
 }
 
 // ErrInterrupted says that the run's context ended before the run did.
-var ErrInterrupted = errors.New("interrupted: run the same command again to go on")
+var ErrInterrupted = errors.New("interrupted: run the same command again to resume")
 
 // The kinds of trial.Incomplete that the runner gives by itself.
 const (
@@ -464,7 +464,7 @@ func (r *run) reason(ctx context.Context, cell trial.Cell, stage string, err err
 		inc.Kind = KindDisk
 	case ctx.Err() != nil:
 		// Whatever the error says, it is what being cut short looks like.
-		inc.Kind, inc.Message = KindInterrupted, "interrupted while working on it; what it has is kept"
+		inc.Kind, inc.Message = KindInterrupted, "interrupted while working on it; its results so far are kept"
 	case errors.As(err, &own):
 		inc.Kind, inc.Message = own.Kind, own.Message
 	case errors.As(err, &corrupt):

@@ -32,7 +32,7 @@ func WriteSkeleton(dir string) (written []string, err error) {
 	files := []string{"tool.yaml", "generate.sh"}
 	for _, f := range files {
 		if _, err := os.Lstat(filepath.Join(dir, f)); !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s is there already: give another directory, or move it away", filepath.Join(dir, f))
+			return nil, fmt.Errorf("%s already exists: choose another directory, or move it away", filepath.Join(dir, f))
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
