@@ -31,7 +31,7 @@ func TestRecordings(t *testing.T) {
 	runs := t.TempDir() // a run copies the cells that another one has made
 	quickstart := filepath.Join(runs, "quickstart")
 	t.Run("quickstart", func(t *testing.T) {
-		start(t, runs, "run", "quickstart", "--cache", testcache.Dir(""), "--dir", quickstart).expect(t, exitOK)
+		start(t, runs, "run", "quickstart", "--cache", testcache.Dir(""), "--dir", quickstart, "--fresh").expect(t, exitOK)
 		sameTableAsREADME(t, quickstart)
 	})
 	for i, file := range files {
@@ -44,11 +44,13 @@ func TestRecordings(t *testing.T) {
 				_, err := os.Stat(filepath.Join(quickstart, "cells", cell))
 				cells, made = append(cells, cell), made || err == nil
 			}
+			run := filepath.Join(runs, filepath.Base(dir))
+			args := []string{"run", file, "--cache", testcache.Dir(""), "--dir", run, "--jobs", "2"}
 			if !made {
 				turn(t, i, 3)
+				args = append(args, "--fresh")
 			}
-			run := filepath.Join(runs, filepath.Base(dir))
-			lab{cache: testcache.Dir(""), experiment: file}.run(t, run, "--jobs", "2")
+			start(t, run, args...).expect(t, exitOK)
 			sameTables(t, run, recordedSections, filepath.Join(dir, "tables.txt"))
 			for _, cell := range cells {
 				sameLines(t, filepath.Join(dir, "transcripts", cell+".jsonl"), filepath.Join(run, "cells", cell, llm.TranscriptFile))
