@@ -260,7 +260,7 @@ func (l lab) bugDoesNotCompile(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	s := own.start(t, dir)
-	s.expect(t, exitIncomplete, "2 of 2 cells are complete, but for bug cjson-5 (build: ", "use of undeclared identifier 'undeclared'", "missing")
+	s.expect(t, exitIncomplete, "2 of 2 cells are complete except for bug cjson-5 (build: ", "use of undeclared identifier 'undeclared'", "missing")
 	generated := s.occurs(t, "events.jsonl", `"kind":"executed"`)
 	if err := os.WriteFile(buggy, text, 0o644); err != nil {
 		t.Fatal(err)
