@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -17,8 +19,12 @@ import (
 //
 //	<!-- made: report TITLE -->     what stands under that heading of report.md
 //	<!-- made: answers -->          how many answers are recorded, tool by library
+//	<!-- made: bugs -->             the bugs that recordings detect, tool by library
 //	<!-- end -->
-var block = regexp.MustCompile(`(?s)<!-- made: (report ([^\n]*?)|answers) -->\n.*?<!-- end -->\n`)
+var block = regexp.MustCompile(`(?s)<!-- made: (report ([^\n]*?)|answers|bugs) -->\n.*?<!-- end -->\n`)
+
+// detected matches a row of a recording's table of bugs: library, tool with variant, bugs detected in any trial of those checked.
+var detected = regexp.MustCompile(`^ (\S+)\s+([^\s/]+)(?:/(\S+))?(?: \[\d+\])?\s+\d+ of \d+\s+\S+(?: \[[\d,]+\])?\s+(\d+) of (\d+)\s`)
 
 // TestResultsPage makes the blocks of docs/results.md again and compares: those of the recordings always, those of
 // a report if LISA_BENCH_RESULTS names the run of experiments/recorded.yaml (make results).
@@ -35,7 +41,9 @@ func TestResultsPage(t *testing.T) {
 		title, content := m[2], ""
 		switch {
 		case m[1] == "answers":
-			content = recordedAnswers(t)
+			content = byToolAndLibrary(t, recordedAnswers(t))
+		case m[1] == "bugs":
+			content = byToolAndLibrary(t, recordedBugs(t))
 		case run == "":
 			return old
 		default:
@@ -67,15 +75,10 @@ func under(t *testing.T, file, title string) string {
 	return strings.TrimSpace(rest)
 }
 
-// recordedAnswers is a table of the answers in recordings/: for each tool that asks a model and each library the cells,
-// and for each cell its answers.
-func recordedAnswers(t *testing.T) string {
+// recordedAnswers says how many answers each cell of recordings/ has, by tool and library.
+func recordedAnswers(t *testing.T) map[string][]string {
 	t.Helper()
-	bench, err := lisabench.Load(lisabench.Embedded())
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells := map[string][]string{} // by tool and library
+	cells := map[string][]string{}
 	for _, file := range matches(t, filepath.Join("..", "..", "recordings", "*", "transcripts", "*.jsonl.gz")) {
 		cell := strings.Split(strings.TrimSuffix(filepath.Base(file), ".jsonl.gz"), ".")
 		if len(cell) != 5 { // tool, variant, library, edition, trial
@@ -88,19 +91,72 @@ func recordedAnswers(t *testing.T) string {
 		}
 		cells[cell[0]+" "+cell[2]] = append(cells[cell[0]+" "+cell[2]], what)
 	}
-	var out strings.Builder
-	fmt.Fprint(&out, "| tool |")
-	for _, l := range bench.Libraries {
-		fmt.Fprintf(&out, " %s |", l.Name)
+	return cells
+}
+
+// recordedBugs says how many bugs each cell of recordings/ detects, by tool and library; the library "" stands for all
+// that the tool's default was recorded on.
+func recordedBugs(t *testing.T) map[string][]string {
+	t.Helper()
+	cells, sums := map[string][]string{}, map[string][2]int{}
+	for _, file := range matches(t, filepath.Join("..", "..", "recordings", "*", "tables.txt")) {
+		_, rows, found := strings.Cut(readFile(t, file), "\nHistorical bugs detected\n")
+		rows, _, ended := strings.Cut(rows, "\n\n")
+		if !found || !ended {
+			t.Fatalf("%s has no table of bugs", file)
+		}
+		n := 0
+		for row := range strings.Lines(rows) {
+			m := detected.FindStringSubmatch(row)
+			if m == nil {
+				continue
+			}
+			n++
+			library, tool, what := m[1], m[2], m[4]+" of "+m[5]
+			if m[3] != "" {
+				what = m[3] + " " + what
+			} else {
+				bugs, _ := strconv.Atoi(m[4])
+				of, _ := strconv.Atoi(m[5])
+				sums[tool] = [2]int{sums[tool][0] + bugs, sums[tool][1] + of}
+			}
+			cells[tool+" "+library] = append(cells[tool+" "+library], what)
+		}
+		if n == 0 {
+			t.Fatalf("%s: no row of its table of bugs can be read", file)
+		}
 	}
-	fmt.Fprintf(&out, "\n|---|%s", strings.Repeat("---|", len(bench.Libraries)))
+	for tool, sum := range sums {
+		cells[tool+" "] = []string{fmt.Sprintf("%d of %d", sum[0], sum[1])}
+	}
+	return cells
+}
+
+// byToolAndLibrary is a table of what cells have, of tools that ask a model and libraries.
+func byToolAndLibrary(t *testing.T, cells map[string][]string) string {
+	t.Helper()
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var libraries []string
+	for _, l := range bench.Libraries {
+		libraries = append(libraries, l.Name)
+	}
+	head := "| tool | " + strings.Join(libraries, " | ") + " |"
+	if slices.ContainsFunc(slices.Collect(maps.Keys(cells)), func(cell string) bool { return strings.HasSuffix(cell, " ") }) {
+		libraries = append(libraries, "")
+		head += " all recorded |"
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s\n|---|%s", head, strings.Repeat("---|", len(libraries)))
 	for _, tool := range []string{"lisa", "lisa-prop", "lisa-api", "vanilla", "citywalk"} {
 		if !slices.ContainsFunc(harness.Kinds, func(k harness.Kind) bool { return k.Name == tool }) {
 			t.Fatalf("there is no tool %s", tool)
 		}
 		fmt.Fprintf(&out, "\n| `%s` |", tool)
-		for _, l := range bench.Libraries {
-			if list := cells[tool+" "+l.Name]; len(list) > 0 {
+		for _, l := range libraries {
+			if list := cells[tool+" "+l]; len(list) > 0 {
 				fmt.Fprintf(&out, " %s |", strings.Join(list, ", "))
 			} else {
 				fmt.Fprint(&out, " not recorded |")
