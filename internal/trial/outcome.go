@@ -101,6 +101,9 @@ type AssertionFailure struct {
 	Expr string `json:"expr"`
 }
 
+// MaxStdout is how many bytes of a program's standard output a Result keeps: the first.
+const MaxStdout = 64 << 10
+
 // A Result is what happened to one program on one build.
 type Result struct {
 	ID         string            `json:"id"` // the program's
@@ -109,7 +112,7 @@ type Result struct {
 	ExitCode   int               `json:"exit_code,omitempty"`
 	Assertion  *AssertionFailure `json:"assertion,omitempty"`
 	Diagnostic string            `json:"diagnostic,omitempty"` // compiler, linker or sanitizer text, capped
-	Stdout     string            `json:"stdout,omitempty"`     // first 64 KiB
+	Stdout     string            `json:"stdout,omitempty"`     // at most MaxStdout bytes
 	Stderr     string            `json:"stderr,omitempty"`     // last 64 KiB
 	WallMs     float64           `json:"wall_ms"`
 	CPUMs      float64           `json:"cpu_ms"`

@@ -38,9 +38,6 @@ func (p Printed) Keep(on trial.Result) Printed {
 	return p
 }
 
-// keptOutput is how many bytes of a program's standard output its result has: what comes behind is not observed.
-const keptOutput = 64 << 10
-
 // Differs reports whether a run of the program on another build fails, or prints or lacks a value unlike on the
 // build where its values are known. A value that was cut off is not lacking.
 func (p Printed) Differs(on trial.Result) bool {
@@ -48,7 +45,7 @@ func (p Printed) Differs(on trial.Result) bool {
 		return true
 	}
 	values := exact.ParseTrace(on.Stdout).Values
-	cut := len(on.Stdout) >= keptOutput
+	cut := len(on.Stdout) >= trial.MaxStdout
 	for n, v := range p.values {
 		if got, ok := values[n]; got != v && (ok || !cut) {
 			return true

@@ -170,7 +170,7 @@ func TestFindsBugs(t *testing.T) {
 // TestOutputThatIsCut: what was cut off is unknown, and a value that is not there otherwise is missing.
 func TestOutputThatIsCut(t *testing.T) {
 	p := Printed{values: exact.Reading{1: "10", 2: "20"}}
-	long := strings.Repeat("a line of the library's\n", keptOutput/24+1)
+	long := strings.Repeat("a line of the library's\n", trial.MaxStdout/24+1)
 	for _, tt := range []struct {
 		name, stdout string
 		want         bool
@@ -178,9 +178,9 @@ func TestOutputThatIsCut(t *testing.T) {
 		{"the same", "@1 10\n@2 20\n", false},
 		{"another value", "@1 10\n@2 21\n", true},
 		{"a value is missing", "@1 10\n", true},
-		{"a value is cut off", ("@1 10\n" + long)[:keptOutput], false},
-		{"within a value", ("@1 10\n" + long)[:keptOutput-4] + "@2 2", false},
-		{"another one before", ("@1 11\n" + long)[:keptOutput], true},
+		{"a value is cut off", ("@1 10\n" + long)[:trial.MaxStdout], false},
+		{"within a value", ("@1 10\n" + long)[:trial.MaxStdout-4] + "@2 2", false},
+		{"another one before", ("@1 11\n" + long)[:trial.MaxStdout], true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := p.Differs(trial.Result{Outcome: trial.OK, Stdout: tt.stdout}); got != tt.want {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // The protocol between this package and runner/runner.c, over two pipes, or
@@ -122,7 +124,6 @@ type replyHeader struct {
 // What a reply may hold; more is garbage.
 const (
 	maxText    = 4096
-	maxStdout  = 64 << 10
 	maxStderr  = 64 << 10
 	stderrHead = 32 << 10
 )
@@ -139,7 +140,7 @@ func readReply(from io.Reader, seq uint32, r request) (Ending, error) {
 	if err != nil {
 		return Ending{}, err
 	}
-	if h.TextBytes > maxText || h.OutBytes > maxStdout || h.ErrBytes > maxStderr ||
+	if h.TextBytes > maxText || h.OutBytes > trial.MaxStdout || h.ErrBytes > maxStderr ||
 		(h.CounterBytes != 0 && int(h.CounterBytes) != 8*r.counters) {
 		return Ending{}, fmt.Errorf("the runner answers garbage: %+v", h)
 	}

@@ -120,7 +120,7 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 	}
 	long := 0
 	for _, r := range results {
-		if len(r.Stdout) == 64<<10 {
+		if len(r.Stdout) == trial.MaxStdout {
 			long++
 		}
 	}
