@@ -96,5 +96,7 @@ func (a *alterer) check(ctx context.Context, versions []*version) (runs int, err
 
 // altered is a program whose calls of one function go through a wrapper.
 func (a *alterer) altered(v *version, alt alteration) string {
-	return interpose.Program(v.setting.program(v.source), a.functions[alt.function:alt.function+1], a.headers, "", func(int) (string, string) { return alt.before, alt.after })
+	set := v.setting
+	set.large = true
+	return interpose.Program(set.program(v.source), a.functions[alt.function:alt.function+1], a.headers, "", func(int) (string, string) { return alt.before, alt.after })
 }

@@ -244,9 +244,26 @@ func TestShrinking(t *testing.T) {
 		if alone.Outcome != trial.Assertion || report.failed.draws != c.draws || !slices.Equal(report.failed.lines, want) || len(report.tests) != 1 {
 			t.Errorf("alone: %s, %s", alone.Outcome, alone.Stderr)
 		}
+		large := run(setting{large: true}, fails, trial.ExecOptions{})
+		if left := parseReport(large.Stderr).failed; large.Outcome != trial.Assertion || large.Assertion.Line != 13 || left == nil || slices.Equal(left.lines, want) || !strings.Contains(large.Stderr, "found in 0 runs") {
+			t.Errorf("left as it is: %s, %s", large.Outcome, large.Stderr)
+		}
 		off := run(setting{off: []string{`A sentence  of the "document".`}}, fails, trial.ExecOptions{})
 		if off.Outcome != trial.OK || parseReport(off.Stderr).tests[0].cases != 500 {
 			t.Errorf("off: %s, %s", off.Outcome, off.Stderr)
+		}
+	})
+}
+
+// TestShrinkingEndsByCount: it runs a test's cases at most four times over, however long that takes. So a prompt that has the case is the same on any
+// machine.
+func TestShrinkingEndsByCount(t *testing.T) {
+	source := "#include \"lisa_prop.h\"\n" +
+		"static void body(void) { unsigned sum = 0; for (int i = 0; i < 300; i++) sum += lisa_int(\"n\", 0, 1000000) > 500000; PROPERTY(\"fails\", sum < 20); }\n" +
+		"void test_it(void) { lisa_check(body, 10); }\n"
+	inBoth(t, func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result) {
+		if r := run(setting{}, source, trial.ExecOptions{}); r.Outcome != trial.Assertion || !strings.Contains(r.Stderr, "found in 40 runs") {
+			t.Errorf("%s, %s", r.Outcome, r.Stderr)
 		}
 	})
 }

@@ -254,6 +254,7 @@ func (k *keptProgram) parts() []part {
 
 func (p *policy) program(k *keptProgram, part part) trial.Program {
 	head := fmt.Sprintf("// %s: %s\n#line 1\n", k.id, k.task)
+	part.setting.large = true
 	return trial.Program{Lang: p.job.Target.Language, Source: head + part.setting.program(k.version.source), Oracle: part.oracle}
 }
 

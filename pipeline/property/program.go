@@ -24,6 +24,7 @@ type setting struct {
 	scale   int      // times the cases; 0: the header's
 	draws   string   // of the one case that is run; "": all cases
 	trace   bool     // tell of every case, for one that crashes
+	large   bool     // leave a case that fails as it is: all that is asked is whether one does
 }
 
 // program puts the header into a source, in the place of its first include of it or else at the
@@ -45,7 +46,7 @@ func (s setting) program(source string) string {
 		set         bool
 	}{
 		{"LISA_SEED", strconv.Itoa(s.seed), s.seed != 0}, {"LISA_SCALE", strconv.Itoa(s.scale), s.scale != 0},
-		{"LISA_CASE", s.draws, s.draws != ""}, {"LISA_TRACE", "1", s.trace},
+		{"LISA_CASE", s.draws, s.draws != ""}, {"LISA_TRACE", "1", s.trace}, {"LISA_REPLAYS", "0", s.large},
 	} {
 		if d.set {
 			fmt.Fprintf(&defines, "#define %s %s\n", d.name, d.value)

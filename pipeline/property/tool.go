@@ -37,7 +37,7 @@ func (t *Tool) Needs(params map[string]any) trial.Needs {
 }
 
 // Version changes whenever the same seed and answers may give another suite or other prompts.
-func (t *Tool) Version() string { return "1" }
+func (t *Tool) Version() string { return "2" }
 
 // ValidateParams reports the first parameter that is unknown or out of range.
 func (t *Tool) ValidateParams(params map[string]any) error {

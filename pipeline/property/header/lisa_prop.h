@@ -44,8 +44,10 @@
 #endif
 
 #define LISA_UNUSED __attribute__((unused))
-#define LISA_DRAWS 8192  /* of one case */
-#define LISA_REPLAYS 600 /* of a case that fails, to make it smaller */
+#define LISA_DRAWS 8192 /* of one case */
+#ifndef LISA_REPLAYS
+#define LISA_REPLAYS 600 /* at most, of a case that fails, to make it smaller: no more than four times the cases of its test */
+#endif
 
 /* A site is one PROPERTY or EXCLUDE of the program. */
 struct lisa_site {
@@ -411,8 +413,11 @@ static LISA_UNUSED enum lisa_end lisa_case(lisa_body body, void *arg) {
 #endif
 }
 
-/* lisa_again reports whether the same property fails with the first n of draws, and keeps them then. */
+/* lisa_again reports whether the same property fails with the first n of draws, and keeps them then. Three seconds of
+ * processor time end a case in which the library hangs; how often cases are run does not depend on the time. */
 static LISA_UNUSED bool lisa_again(lisa_body body, void *arg, const struct lisa_site *failed, size_t n) {
+    const struct itimerval limit = {{0, 0}, {3, 0}};
+    setitimer(ITIMER_PROF, &limit, NULL);
     lisa.given = n;
     lisa.steps = 0;
     if (lisa_case(body, arg) != LISA_FAILED || lisa.failed != failed) return false;
@@ -433,18 +438,17 @@ static LISA_UNUSED void lisa_signal(int s) {
 
 static LISA_UNUSED void lisa_shrink(lisa_body body, void *arg, struct lisa_site *failed) {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF};
-    const struct itimerval limit = {{0, 0}, {3, 0}};
+    const unsigned long most = lisa.wanted < LISA_REPLAYS / 4 ? 4 * lisa.wanted : LISA_REPLAYS;
     unsigned long replays = 0;
     size_t i, k;
     bool better = true;
     lisa_shrinking = failed;
     for (i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], lisa_signal);
-    setitimer(ITIMER_PROF, &limit, NULL);
     lisa.replay = true;
-    while (better && replays < LISA_REPLAYS) {
+    while (better && replays < most) {
         better = false;
         for (k = 8; k > 0; k /= 2) /* leave numbers out */
-            for (i = lisa.kept_drawn; i-- > 0 && replays < LISA_REPLAYS;) {
+            for (i = lisa.kept_drawn; i-- > 0 && replays < most;) {
                 if (i + k > lisa.kept_drawn) continue;
                 memcpy(lisa.draws, lisa.kept, i * sizeof *lisa.kept);
                 memcpy(lisa.draws + i, lisa.kept + i + k, (lisa.kept_drawn - i - k) * sizeof *lisa.kept);
@@ -454,7 +458,7 @@ static LISA_UNUSED void lisa_shrink(lisa_body body, void *arg, struct lisa_site 
             }
         for (i = 0; i < lisa.kept_drawn; i++) { /* make them smaller */
             uint64_t low = 0;
-            while (i < lisa.kept_drawn && low < lisa.kept[i] && replays < LISA_REPLAYS) {
+            while (i < lisa.kept_drawn && low < lisa.kept[i] && replays < most) {
                 uint64_t try_ = low + (lisa.kept[i] - low) / 2, was = lisa.kept[i];
                 if (low == 0) try_ = 0;
                 memcpy(lisa.draws, lisa.kept, lisa.kept_drawn * sizeof *lisa.kept);
