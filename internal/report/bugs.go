@@ -9,28 +9,42 @@ import (
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
-// oracleClasses in the order in which tables print them.
-var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired, trial.OracleReference, trial.OracleCrash, trial.OracleHang}
+// oracleClasses in the order in which tables print them. The last is of tests of which no class is known: a tool need not state one.
+var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired, trial.OracleReference, trial.OracleCrash, trial.OracleHang, ""}
 
-// columns are the oracle classes that have columns: all but judgement where nothing was found by it, for most
-// tools do not have it.
+// columns are the oracle classes that have columns: all but judgement and the unknown one where nothing was found by them, for most
+// tools do not have them.
 func (a *analysis) columns() []trial.OracleClass {
+	return slices.DeleteFunc(slices.Clone(oracleClasses), func(o trial.OracleClass) bool {
+		return (o == trial.OracleJudgement || o == "") && !a.finds(o)
+	})
+}
+
+// finds reports whether a class has detected a bug or killed a mutant.
+func (a *analysis) finds(o trial.OracleClass) bool {
 	for _, g := range a.groups {
 		for _, r := range g.records {
-			if r.Mutation != nil && r.Mutation.KilledBy(trial.OracleJudgement) > 0 ||
-				slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return slices.Contains(b.Oracles, trial.OracleJudgement) }) {
-				return oracleClasses
+			if r.Mutation != nil && r.Mutation.KilledBy(o) > 0 || slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return slices.Contains(b.Oracles, o) }) {
+				return true
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(oracleClasses), func(o trial.OracleClass) bool { return o == trial.OracleJudgement })
+	return false
+}
+
+// className names an oracle class in a table.
+func className(o trial.OracleClass) string {
+	if o == "" {
+		return "unknown"
+	}
+	return string(o)
 }
 
 // classes lists the names of oracle classes.
 func classes(list []trial.OracleClass, separator string) string {
 	names := make([]string, len(list))
 	for i, o := range list {
-		names[i] = string(o)
+		names[i] = className(o)
 	}
 	return strings.Join(names, separator)
 }
@@ -185,7 +199,7 @@ func (a *analysis) bugDetection() Section {
 func (a *analysis) oracleSplit() Table {
 	t := Table{ID: "oracles", Title: "Bugs detected in any trial, by oracle class", Spread: "oracle", Columns: groupColumns[:2:2]}
 	for _, o := range a.columns() {
-		t.Columns = append(t.Columns, Column{Key: string(o), Name: "by " + string(o), Kind: Number})
+		t.Columns = append(t.Columns, Column{Key: className(o), Name: "by " + className(o), Kind: Number})
 	}
 	for _, g := range a.groups {
 		row := a.groupCells(g)[:2]

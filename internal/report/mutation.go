@@ -17,7 +17,7 @@ func (a *analysis) mutation() Section {
 	)}
 	classes := a.columns()
 	for _, o := range classes {
-		t.Columns = append(t.Columns, Column{Key: "killed_" + string(o), Name: "By " + string(o), Kind: Number})
+		t.Columns = append(t.Columns, Column{Key: "killed_" + className(o), Name: "By " + className(o), Kind: Number})
 	}
 	t.Columns = append(t.Columns, Column{Key: "equivalent", Name: "Equivalent", Kind: Count}, Column{Key: "usable", Name: "Usable tests", Kind: Count})
 	operators := Table{ID: "mutation_operators", Title: "Mutants by operator", Columns: append(groupColumns[:2:2],
