@@ -27,7 +27,7 @@ const (
 var feedbacks = []string{feedbackNone, feedbackCoverage, feedbackContracts, feedbackMutants}
 
 func defaultOptions() options {
-	return options{Feedback: feedbackContracts, Calls: defaultCalls, Wave: 8, Repairs: 2, Seeds: 2, Alter: 24}
+	return options{Feedback: feedbackContracts, Calls: defaultCalls, Wave: 8, Repairs: 2, Alter: 24}
 }
 
 // parseOptions reads a variant's parameters. The error names the first that is unknown or out

@@ -22,7 +22,7 @@ var frozen = map[string]struct{ version, hash string }{
 	"knowledge": {"1", "3e1b2e7f6b99052c"},
 	"lisa":      {"2-2", "7839e1d8e49c723a"},
 	"lisa-api":  {"2", "cad525a2b713432e"},
-	"lisa-prop": {"2", "eefa324d31bf10c8"},
+	"lisa-prop": {"2", "3dc7e8d09b6f381b"},
 	"vanilla":   {"2", "ad2c8dcbbc162dc7"},
 }
 
