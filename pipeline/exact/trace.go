@@ -2,8 +2,11 @@ package exact
 
 import (
 	"encoding/hex"
+	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // Includes are the headers that printing and comparing values need, and NDEBUG undone.
@@ -29,21 +32,23 @@ const ChecksumHelper = `static unsigned long long checksum(const void *data, siz
 `
 
 // Printers print observations as lines "@NUMBER VALUE". "#STEP" before each call and
-// "?NUMBER" before a read that may itself crash say how far a run came.
-const Printers = ChecksumHelper + `static void mark(int step) { printf("\n#%d\n", step); fflush(stdout); }
-static void obs_int(int k, long long v) { printf("@%d %lld\n", k, v); }
-static void obs_uint(int k, unsigned long long v) { printf("@%d %llu\n", k, v); }
-static void obs_double(int k, double v) { printf("@%d %a\n", k, v); }
-static void obs_long_double(int k, long double v) { printf("@%d %La\n", k, v); }
+// "?NUMBER" before a read that may itself crash say how far a run came. obs_left is how many bytes
+// of trial.MaxStdout are left: what is printed when none are is not read by anybody.
+var Printers = ChecksumHelper + fmt.Sprintf("static long obs_left = %d;\n", trial.MaxStdout) + `#define OBS_PRINT(...) (obs_left -= printf(__VA_ARGS__))
+static void mark(int step) { OBS_PRINT("\n#%d\n", step); fflush(stdout); }
+static void obs_int(int k, long long v) { OBS_PRINT("@%d %lld\n", k, v); }
+static void obs_uint(int k, unsigned long long v) { OBS_PRINT("@%d %llu\n", k, v); }
+static void obs_double(int k, double v) { OBS_PRINT("@%d %a\n", k, v); }
+static void obs_long_double(int k, long double v) { OBS_PRINT("@%d %La\n", k, v); }
 static void obs_content(int k, const void *data, size_t size, size_t length) {
     const unsigned char *p = data;
-    printf("@%d %zu %llx ", k, length, checksum(data, size));
+    OBS_PRINT("@%d %zu %llx ", k, length, checksum(data, size));
     for (size_t i = 0; i < length && i < 600; i++)
-        printf("%02x", p[i]);
+        OBS_PRINT("%02x", p[i]);
     putchar('\n');
 }
 static void obs_string(int k, const char *s) {
-    printf("?%d\n", k);
+    OBS_PRINT("?%d\n", k);
     fflush(stdout);
     size_t n = strlen(s);
     obs_content(k, s, n, n);
@@ -58,7 +63,7 @@ static void obs_bytes(int k, const void *data, size_t size) {
 static void obs_offset(int k, const void *at, const void *base, size_t size) {
     const char *p = at, *b = base;
     if (p >= b && p <= b + size)
-        printf("@%d %lld\n", k, (long long)(p - b));
+        OBS_PRINT("@%d %lld\n", k, (long long)(p - b));
 }
 
 `

@@ -30,12 +30,12 @@ func functions(list []*watched) []interpose.Function {
 // printing is the program that prints what is watched. A line "?NUMBER" before each value says
 // which of them cannot be read.
 func printing(source string, list []*watched, headers []string) string {
-	const about = "static void lisa_about(int k) { printf(\"?%d\\n\", k); fflush(stdout); }\n"
+	const about = "static void lisa_about(int k) { OBS_PRINT(\"?%d\\n\", k); fflush(stdout); }\n"
 	s := stride(list)
 	return interpose.Program(source, functions(list), headers, exact.Includes+exact.Printers+about, func(i int) (before, after string) {
 		w := list[i]
 		var b strings.Builder
-		fmt.Fprintf(&b, "mark(%s);\nobs_int(%[1]s * %d, %d);\n", interpose.Number, s, i)
+		fmt.Fprintf(&b, "if (obs_left > 0) {\nmark(%s);\nobs_int(%[1]s * %d, %d);\n", interpose.Number, s, i)
 		for k, o := range w.values {
 			if w.muted[k] {
 				continue
@@ -43,6 +43,7 @@ func printing(source string, list []*watched, headers []string) string {
 			number := fmt.Sprintf("%s * %d + %d", interpose.Number, s, 1+k)
 			fmt.Fprintf(&b, "lisa_about(%s); %s\n", number, o.Print(number))
 		}
+		b.WriteString("}\n")
 		return w.before, b.String()
 	})
 }
