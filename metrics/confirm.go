@@ -137,9 +137,9 @@ func (c *confirmation) time(ctx context.Context, tests []int) (left []int, err e
 		switch {
 		case results[k].Outcome == trial.OK:
 			left = append(left, i)
-			c.limits.CPU[i] = max(c.limits.CPU[i], testrun.PatienceWithBugs.Limit(milliseconds(results[k].CPUMs)))
+			c.limits.CPU[i] = max(c.limits.CPU[i], testrun.PatienceWithBugs.Limit(results[k].CPU()))
 			if c.how[i].Outcome == trial.Timeout {
-				c.limits.Wall[i] = wallPatience * testrun.PatienceWithBugs.Limit(milliseconds(results[k].WallMs))
+				c.limits.Wall[i] = wallPatience * testrun.PatienceWithBugs.Limit(results[k].Wall())
 			}
 		case c.on.fixed.SharedLib == c.Reference.SharedLib: // where it has passed
 			c.unstable, c.flaky = append(c.unstable, i), append(c.flaky, i)
@@ -195,7 +195,7 @@ func (c *confirmation) is(d, i int, r trial.Result) bool {
 	defer c.mu.Unlock()
 	switch {
 	case c.sides[d] == libbuild.Fixed && r.Outcome == trial.OK:
-		c.wall[i] = max(c.wall[i], milliseconds(r.WallMs))
+		c.wall[i] = max(c.wall[i], r.Wall())
 		return true
 	case c.sides[d] == libbuild.Fixed:
 		c.dependent = append(c.dependent, i) // or flaky: see judge

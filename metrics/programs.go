@@ -201,7 +201,7 @@ func (e *Programs) referencePart(ctx context.Context, table *verdicts.Table, pro
 	for k, i := range fresh {
 		judged[i] = toVerdict(results[k])
 		if judged[i].Outcome == trial.OK {
-			judged[i].CPU = milliseconds(results[k].CPUMs)
+			judged[i].CPU = results[k].CPU()
 		}
 		if fails(results[k]) {
 			failed = append(failed, i)
@@ -240,8 +240,6 @@ func toVerdict(r trial.Result) verdict {
 	}
 	return v
 }
-
-func milliseconds(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
 
 // limit sets what programs may take on builds with a bug. The limit is in a finding's key there: one that
 // was stopped by another limit might have gone on.

@@ -1,6 +1,9 @@
 package trial
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // An Outcome is the verdict on one test program. The zero value is invalid, so that
 // a forgotten verdict cannot pass for a good one.
@@ -120,3 +123,9 @@ type Result struct {
 	// asked for, in the order of the build's profile; never stored in a journal.
 	Counters []uint64 `json:"-"`
 }
+
+// CPU is the processor time that the run took.
+func (r Result) CPU() time.Duration { return time.Duration(r.CPUMs * float64(time.Millisecond)) }
+
+// Wall is how long the run took.
+func (r Result) Wall() time.Duration { return time.Duration(r.WallMs * float64(time.Millisecond)) }

@@ -113,7 +113,7 @@ func (x *replayExecutor) Run(ctx context.Context, programs []trial.Program, o tr
 	}
 	for i := range out {
 		out[i].ID = programs[i].ID
-		cpu += time.Duration(out[i].CPUMs * float64(time.Millisecond))
+		cpu += out[i].CPU()
 	}
 	x.ledger.Charge(trial.Usage{CPU: cpu})
 	return out, nil
