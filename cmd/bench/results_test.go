@@ -27,7 +27,7 @@ var block = regexp.MustCompile(`(?s)<!-- made: (report ([^\n]*?)|answers|bugs) -
 var detected = regexp.MustCompile(`^ (\S+)\s+([^\s/]+)(?:/(\S+))?(?: \[\d+\])?\s+\d+ of \d+\s+\S+(?: \[[\d,]+\])?\s+(\d+) of (\d+)\s`)
 
 // TestResultsPage makes the blocks of docs/results.md again and compares: those of the recordings always, those of
-// a report if LISA_BENCH_RESULTS names the run of experiments/recorded.yaml (make results).
+// a report, and the picture, if LISA_BENCH_RESULTS names the run of experiments/recorded.yaml (make results).
 func TestResultsPage(t *testing.T) {
 	const page = "docs/results.md"
 	run := os.Getenv("LISA_BENCH_RESULTS")
@@ -51,6 +51,9 @@ func TestResultsPage(t *testing.T) {
 		}
 		return fmt.Sprintf("<!-- made: %s -->\n%s\n<!-- end -->\n", m[1], content)
 	})
+	if run != "" {
+		samePicture(t, filepath.Join(run, "report", "figures", "bugs-detected.svg"), filepath.Join(filepath.Dir(file), "results-bugs.svg"))
+	}
 	if *update {
 		writeFile(t, file, made)
 	} else if made != text {
@@ -58,6 +61,17 @@ func TestResultsPage(t *testing.T) {
 	}
 	if !strings.Contains(text, "<!-- made: report ") || !strings.Contains(text, "<!-- made: answers -->") {
 		t.Errorf("%s has lost its blocks", page)
+	}
+}
+
+// samePicture fails if the page's picture is not the one of the run's report.
+func samePicture(t *testing.T, of, picture string) {
+	t.Helper()
+	drawn := readFile(t, of)
+	if *update {
+		writeFile(t, picture, drawn)
+	} else if readFile(t, picture) != drawn {
+		t.Errorf("%s is not the run's: make results UPDATE=1 draws it anew", picture)
 	}
 }
 

@@ -186,6 +186,14 @@ func (a *analysis) bugDetection() Section {
 		},
 		Tables: []Table{t, a.oracleSplit()},
 	}
+	bars := a.bars(Chart{
+		ID: "bugs-detected", Title: "Bugs detected",
+		Caption: "Of those that could be checked. Mean over trials; each dot is one trial.",
+		XLabel:  "Bugs detected, %",
+	}, "detections", hbdrPct)
+	if len(bars.Categories) > 0 {
+		s.Charts = append(s.Charts, bars)
+	}
 	if fuzzing := a.fuzzing(); len(fuzzing.Rows) > 0 {
 		s.Tables = append(s.Tables, fuzzing)
 		s.Definitions = append(s.Definitions, Definition{"Executed for a bug", "Inputs executed on the buggy build until one detected the bug or the bug's share of the budget was used up.", ""})
@@ -221,19 +229,22 @@ func (a *analysis) hbdr(g *group) Cell {
 	if c := a.detectedBugs(g); c.Missing != "" {
 		return c
 	}
-	return g.sampled(trial.PartDetections, func(r trial.Record) (float64, bool) {
-		detected, checked := 0, 0
-		for _, b := range r.Bugs {
-			if b.Missing == nil {
-				checked++
-				detected += one(b.Detected)
-			}
+	return g.sampled(trial.PartDetections, hbdrPct)
+}
+
+// hbdrPct is the share of bugs that one trial detected, of those it could check.
+func hbdrPct(r trial.Record) (float64, bool) {
+	detected, checked := 0, 0
+	for _, b := range r.Bugs {
+		if b.Missing == nil {
+			checked++
+			detected += one(b.Detected)
 		}
-		if checked == 0 {
-			return 0, false
-		}
-		return 100 * float64(detected) / float64(checked), true
-	})
+	}
+	if checked == 0 {
+		return 0, false
+	}
+	return 100 * float64(detected) / float64(checked), true
 }
 
 func (a *analysis) hbdrInterval(g *group) Cell {

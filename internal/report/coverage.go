@@ -143,11 +143,16 @@ func (a *analysis) recordsOf(s subject) []trial.Record {
 }
 
 func (a *analysis) coverageBars(m coverageMetric) Chart {
-	c := Chart{
-		ID: "coverage-" + m.key, Title: m.name + " covered", Kind: Bars,
+	return a.bars(Chart{
+		ID: "coverage-" + m.key, Title: m.name + " covered",
 		Caption: "Mean over trials; each dot is one trial.",
 		XLabel:  m.name + " covered, %",
-	}
+	}, "coverage", m.pct)
+}
+
+// bars fills a chart with a bar for each group whose records have the figure.
+func (a *analysis) bars(c Chart, figure string, of func(trial.Record) (float64, bool)) Chart {
+	c.Kind = Bars
 	for i, t := range a.contenders {
 		series := Series{Name: t.String(), Style: i}
 		for _, s := range a.subjects {
@@ -155,7 +160,7 @@ func (a *analysis) coverageBars(m coverageMetric) Chart {
 			if g == nil {
 				continue
 			}
-			xs := g.sample(m.pct)
+			xs := g.sample(of)
 			if sum, err := stats.Summarize(xs); err == nil {
 				series.Points = append(series.Points, Point{
 					Label: a.label(s) + categoryDash + t.String(), Mean: sum.Mean, Min: sum.Min, Max: sum.Max, Trials: xs})
@@ -166,12 +171,12 @@ func (a *analysis) coverageBars(m coverageMetric) Chart {
 		}
 	}
 	for _, g := range a.groups {
-		if len(g.sample(m.pct)) > 0 {
+		if len(g.sample(of)) > 0 {
 			c.Categories = append(c.Categories, a.label(g.subject)+categoryDash+g.contender.String())
 		}
 	}
 	if len(c.Categories) < len(a.groups) {
-		c.Caption += " Tools without coverage are left out; the table says why."
+		c.Caption += " Tools without " + figure + " are left out; the table says why."
 	}
 	return c
 }
