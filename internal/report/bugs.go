@@ -12,24 +12,19 @@ import (
 // oracleClasses in the order in which tables print them. The last is of tests of which no class is known: a tool need not state one.
 var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired, trial.OracleReference, trial.OracleCrash, trial.OracleHang, ""}
 
-// columns are the oracle classes that have columns: all but judgement and the unknown one where nothing was found by them, for most
-// tools do not have them.
-func (a *analysis) columns() []trial.OracleClass {
+// columns are the oracle classes that have columns in a table of what tests found: all but judgement and the unknown one
+// where these found nothing, for most tools do not have them.
+func (a *analysis) columns(found func(trial.Record, trial.OracleClass) bool) []trial.OracleClass {
 	return slices.DeleteFunc(slices.Clone(oracleClasses), func(o trial.OracleClass) bool {
-		return (o == trial.OracleJudgement || o == "") && !a.finds(o)
+		return (o == trial.OracleJudgement || o == "") && !slices.ContainsFunc(a.groups, func(g *group) bool {
+			return slices.ContainsFunc(g.records, func(r trial.Record) bool { return found(r, o) })
+		})
 	})
 }
 
-// finds reports whether a class has detected a bug or killed a mutant.
-func (a *analysis) finds(o trial.OracleClass) bool {
-	for _, g := range a.groups {
-		for _, r := range g.records {
-			if r.Mutation != nil && r.Mutation.KilledBy(o) > 0 || slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return slices.Contains(b.Oracles, o) }) {
-				return true
-			}
-		}
-	}
-	return false
+// detects reports whether tests of a class detect a bug.
+func detects(r trial.Record, o trial.OracleClass) bool {
+	return slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return slices.Contains(b.Oracles, o) })
 }
 
 // className names an oracle class in a table.
@@ -206,12 +201,12 @@ func (a *analysis) bugDetection() Section {
 // oracleSplit counts the bugs detected in any trial by the class of the oracle.
 func (a *analysis) oracleSplit() Table {
 	t := Table{ID: "oracles", Title: "Bugs detected in any trial, by oracle class", Spread: "oracle", Columns: groupColumns[:2:2]}
-	for _, o := range a.columns() {
+	for _, o := range a.columns(detects) {
 		t.Columns = append(t.Columns, Column{Key: className(o), Name: "by " + className(o), Kind: Number})
 	}
 	for _, g := range a.groups {
 		row := a.groupCells(g)[:2]
-		for _, o := range a.columns() {
+		for _, o := range a.columns(detects) {
 			c := a.bugCount(g, func(v verdict) bool { return slices.Contains(v.oracles, o) })
 			if c.Missing == "" {
 				c.Values = c.Values[:1]

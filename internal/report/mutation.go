@@ -15,7 +15,7 @@ func (a *analysis) mutation() Section {
 		Column{Key: "reached", Name: "Reached", Kind: Count},
 		Column{Key: "killed_of_reached", Name: "Killed of reached", Kind: Count},
 	)}
-	classes := a.columns()
+	classes := a.columns(func(r trial.Record, o trial.OracleClass) bool { return r.Mutation != nil && r.Mutation.KilledBy(o) > 0 })
 	for _, o := range classes {
 		t.Columns = append(t.Columns, Column{Key: "killed_" + className(o), Name: "By " + className(o), Kind: Number})
 	}
