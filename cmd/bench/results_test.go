@@ -18,10 +18,11 @@ import (
 // A block of docs/results.md is made from a run's report or from the recordings: what is between its marks.
 //
 //	<!-- made: report TITLE -->     what stands under that heading of report.md
+//	<!-- made: paper TITLE -->      the same of `bench paper RUN --format markdown`
 //	<!-- made: answers -->          how many answers are recorded, tool by library
 //	<!-- made: bugs -->             the bugs that recordings detect, tool by library
 //	<!-- end -->
-var block = regexp.MustCompile(`(?s)<!-- made: (report ([^\n]*?)|answers|bugs) -->\n.*?<!-- end -->\n`)
+var block = regexp.MustCompile(`(?s)<!-- made: ((?:report|paper) ([^\n]*?)|answers|bugs) -->\n.*?<!-- end -->\n`)
 
 // detected matches a row of a recording's table of bugs: library, tool with variant, bugs detected in any trial of those checked.
 var detected = regexp.MustCompile(`^ (\S+)\s+([^\s/]+)(?:/(\S+))?(?: \[\d+\])?\s+\d+ of \d+\s+\S+(?: \[[\d,]+\])?\s+(\d+) of (\d+)\s`)
@@ -36,6 +37,14 @@ func TestResultsPage(t *testing.T) {
 	}
 	file := filepath.Join("..", "..", filepath.FromSlash(page))
 	text := readFile(t, file)
+	source := func(paper bool) string {
+		if !paper {
+			return readFile(t, filepath.Join(run, "report", "report.md"))
+		}
+		beside := start(t, "", "paper", run, "--format", "markdown")
+		beside.expect(t, exitOK)
+		return beside.out.String()
+	}
 	made := block.ReplaceAllStringFunc(text, func(old string) string {
 		m := block.FindStringSubmatch(old)
 		title, content := m[2], ""
@@ -47,7 +56,7 @@ func TestResultsPage(t *testing.T) {
 		case run == "":
 			return old
 		default:
-			content = under(t, filepath.Join(run, "report", "report.md"), title)
+			content = under(t, source(strings.HasPrefix(m[1], "paper")), title)
 		}
 		return fmt.Sprintf("<!-- made: %s -->\n%s\n<!-- end -->\n", m[1], content)
 	})
@@ -75,11 +84,11 @@ func samePicture(t *testing.T, of, picture string) {
 	}
 }
 
-// under returns what stands under a heading of a Markdown file, up to the next one. Its own cell for a bracket
+// under returns what stands under a heading of a Markdown text, up to the next one. Its own cell for a bracket
 // is left as it is.
-func under(t *testing.T, file, title string) string {
+func under(t *testing.T, text, title string) string {
 	t.Helper()
-	_, rest, found := strings.Cut(readFile(t, file), "\n### "+title+"\n")
+	_, rest, found := strings.Cut(text, "\n### "+title+"\n")
 	if !found {
 		return "The run has no table \"" + title + "\"."
 	}
