@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -37,14 +38,12 @@ func TestResultsPage(t *testing.T) {
 	}
 	file := filepath.Join("..", "..", filepath.FromSlash(page))
 	text := readFile(t, file)
-	source := func(paper bool) string {
-		if !paper {
-			return readFile(t, filepath.Join(run, "report", "report.md"))
-		}
+	report := sync.OnceValue(func() string { return readFile(t, filepath.Join(run, "report", "report.md")) })
+	paper := sync.OnceValue(func() string {
 		beside := start(t, "", "paper", run, "--format", "markdown")
 		beside.expect(t, exitOK)
 		return beside.out.String()
-	}
+	})
 	made := block.ReplaceAllStringFunc(text, func(old string) string {
 		m := block.FindStringSubmatch(old)
 		title, content := m[2], ""
@@ -55,8 +54,10 @@ func TestResultsPage(t *testing.T) {
 			content = byToolAndLibrary(t, recordedBugs(t))
 		case run == "":
 			return old
+		case strings.HasPrefix(m[1], "paper"):
+			content = under(t, paper(), title)
 		default:
-			content = under(t, source(strings.HasPrefix(m[1], "paper")), title)
+			content = under(t, report(), title)
 		}
 		return fmt.Sprintf("<!-- made: %s -->\n%s\n<!-- end -->\n", m[1], content)
 	})
