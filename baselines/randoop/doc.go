@@ -9,7 +9,7 @@
 // comments of the headers, from strings in the documents, and from running.
 //
 // As in the paper, a sequence that ran without fault is kept and later extended or joined
-// with others. One that crashes, hangs or is undefined behaviour is dropped. A program
+// with others. One that crashes, hangs, waits for the clock or is undefined behaviour is dropped. A program
 // that shows nothing new is not kept as a test. C needs more: who owns an
 // object and which call ends it is guessed from names and corrected by crashes. Lengths
 // are paired with their buffers, structs of the caller are initialised and fed, and what

@@ -20,7 +20,7 @@ type Tool struct {
 func (Tool) Name() string { return "randoop" }
 
 // Version changes whenever the same seed may give other programs.
-func (Tool) Version() string { return "2" }
+func (Tool) Version() string { return "3" }
 
 // Needs are the builds that the tool uses: every program is run under the sanitizers too.
 func (Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }

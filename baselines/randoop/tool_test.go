@@ -100,6 +100,31 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
+// TestWaitingProgramsAreDropped makes every run that calls one function look as if it had slept.
+func TestWaitingProgramsAreDropped(t *testing.T) {
+	x := buildRing(t, 0)
+	const sleeps = "ring_push("
+	asleep := scriptedExec(func(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+		results, err := x.Run(ctx, programs, o)
+		for i := range results {
+			results[i].WallMs, results[i].CPUMs = 900, 30 // slow, but that may be the machine
+			if strings.Contains(programs[i].Source, sleeps) {
+				results[i].WallMs = 2700
+			}
+		}
+		return results, err
+	})
+	programs, _ := generate(t, asleep, 3, 12, map[string]any{"batch": 10})
+	if len(programs) == 0 {
+		t.Error("no program: those that do not wait are dropped as well")
+	}
+	for _, p := range programs {
+		if strings.Contains(p.Source, sleeps) {
+			t.Errorf("%s waits:\n%s", p.ID, p.Source)
+		}
+	}
+}
+
 var pointerValue = regexp.MustCompile(`0x[0-9a-f]{10,}[^0-9a-fu]`)
 
 func TestProgramsAreSelfContained(t *testing.T) {

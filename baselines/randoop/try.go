@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/exact"
@@ -58,6 +59,10 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 		// A sanitizer may still complain when all calls are done: of leaks, which are the
 		// test's own.
 		complete := tr.Started > len(c.seq.steps)
+		if waits(results[i]) {
+			s.waited(c)
+			continue
+		}
 		if results[i].Outcome == trial.OK && complete || o.Sanitize && complete && results[i].Outcome == trial.Crash {
 			c.merge(tr.Values)
 			good = append(good, c)
@@ -108,6 +113,25 @@ func (s *session) failed(c *candidate, r trial.Result, tr exact.Trace) {
 	m.learn(c.seq, failing, v, false, st)
 	if failing > c.base && !c.seq.steps[failing].cleanup {
 		s.retries = append(s.retries, &candidate{seq: c.seq.truncate(failing), base: c.base})
+	}
+}
+
+// idleLimit is how long a program may wait for the clock: every build of every bug would wait as long again.
+const idleLimit = 2 * time.Second
+
+// waits reports whether a run waited for the clock (sqlite3_sleep). On a loaded machine a run's time is many times its
+// processor time, and so much of it does not count.
+func waits(r trial.Result) bool { return r.Wall()-20*r.CPU() > idleLimit }
+
+// waited learns that one of the steps that are new in a sequence waits: nothing says which, and what they were added to did not.
+func (s *session) waited(c *candidate) {
+	st := &state{seq: c.seq}
+	for i := range c.seq.steps {
+		if i >= c.base && !c.seq.steps[i].cleanup {
+			st.sync()
+			s.grower.memory.learn(c.seq, i, stepHung, false, st)
+		}
+		st.apply(&c.seq.steps[i])
 	}
 }
 
