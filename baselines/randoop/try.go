@@ -59,16 +59,15 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 		// A sanitizer may still complain when all calls are done: of leaks, which are the
 		// test's own.
 		complete := tr.Started > len(c.seq.steps)
-		if waits(results[i]) {
+		switch fine := results[i].Outcome == trial.OK || o.Sanitize && results[i].Outcome == trial.Crash; {
+		case !fine || !complete:
+			s.failed(c, results[i], tr)
+		case waits(results[i]):
 			s.waited(c)
-			continue
-		}
-		if results[i].Outcome == trial.OK && complete || o.Sanitize && complete && results[i].Outcome == trial.Crash {
+		default:
 			c.merge(tr.Values)
 			good = append(good, c)
-			continue
 		}
-		s.failed(c, results[i], tr)
 	}
 	return good, nil
 }
