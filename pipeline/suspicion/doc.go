@@ -26,7 +26,7 @@
 //
 // # What is shorter
 //
-// Statements of the test function that no variable links with the assertion are removed, one after another,
+// Statements of the test function that no variable links with the assertion are removed, in groups and then one by one,
 // while the same assertion fails with the same values. It must do so plain, with other memory, and under the
 // sanitizers. So a program that became wrong (a handle that is not open any more) is no shorter version, and
 // the call stays that stored what the assertion asks for.

@@ -1,8 +1,11 @@
 package suspicion
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,15 +16,21 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// mostRounds bounds the rounds in which statements are taken out; each allows for those that the
-// round before made superfluous.
-const mostRounds = 6
+// Statements are taken out in rounds, for each allows for those that the one before made superfluous: first in few groups
+// of neighbours (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002), so that most of
+// the rounds run short programs, then one by one.
+var groupsOfRound = [...]int{8, 64, single, single, single, single, single, single}
+
+// single says that each statement is a group.
+const single = math.MaxInt
 
 // A shorter is one suspicion's program while it is made shorter.
 type shorter struct {
 	*kept
-	shown string // what it prints: its values
-	where []part // statements of its test that may go
+	shown string   // what it prints: its values
+	where []part   // statements of its test that may go
+	out   []part   // of them, those that are out
+	open  [][]part // groups that may go, not tried yet together with those that are out
 	tests []string
 	done  bool
 }
@@ -38,15 +47,15 @@ func (k *Keeper) shorten(ctx context.Context, todo []*kept) ([][]string, error) 
 	if err := k.baseline(ctx, list); err != nil {
 		return nil, err
 	}
-	for range mostRounds {
+	for _, groups := range groupsOfRound {
+		if !slices.ContainsFunc(list, func(s *shorter) bool { return !s.done }) {
+			break
+		}
 		if err := k.read(ctx, list); err != nil {
 			return nil, err
 		}
-		if err := k.round(ctx, list); err != nil {
+		if err := k.round(ctx, list, groups); err != nil {
 			return nil, err
-		}
-		if !slices.ContainsFunc(list, func(s *shorter) bool { return !s.done }) {
-			break
 		}
 	}
 	err := k.read(ctx, list) // for the names, and the line
@@ -82,65 +91,77 @@ func (k *Keeper) baseline(ctx context.Context, list []*shorter) error {
 	return err
 }
 
-// round takes statements out: first tries each alone, then all together that can go alone, then
-// one after another what is left of them.
-func (k *Keeper) round(ctx context.Context, list []*shorter) error {
+// round takes statements out: it tries each group alone, then all together that can go alone. Where these cannot go
+// together it tries either half.
+func (k *Keeper) round(ctx context.Context, list []*shorter, groups int) error {
 	var tried []string
 	var of []*shorter
 	for _, s := range list {
-		for _, p := range s.where {
-			if !s.done {
-				tried, of = append(tried, s.program.Source[:p.begin]+s.program.Source[p.end:]), append(of, s)
-			}
+		if s.open, s.out = nil, nil; s.done {
+			continue
+		}
+		for g := range slices.Chunk(s.where, (len(s.where)-1)/groups+1) {
+			s.open = append(s.open, g)
+			tried, of = append(tried, without(s.program.Source, g)), append(of, s)
 		}
 	}
 	alone, err := k.alike(ctx, tried, of)
 	if err != nil {
 		return err
 	}
-	n := 0
-	var open []*shorter
 	for _, s := range list {
-		if s.done {
-			continue
-		}
+		n := len(s.open)
 		var may []part
-		for _, p := range s.where {
-			if alone[n] {
-				may = append(may, p)
+		for i, g := range s.open {
+			if alone[i] {
+				may = append(may, g...)
 			}
-			n++
 		}
-		if s.where = may; len(may) == 0 {
-			s.done = true
-			continue
+		if s.open, alone = nil, alone[n:]; len(may) > 0 {
+			s.open = [][]part{may}
 		}
-		open = append(open, s)
 	}
-	for len(open) > 0 {
-		texts := make([]string, len(open))
-		for i, s := range open {
-			texts[i] = without(s.program.Source, s.where)
+	for {
+		open := slices.DeleteFunc(slices.Clone(list), func(s *shorter) bool { return len(s.open) == 0 })
+		if len(open) == 0 {
+			break
 		}
-		good, err := k.same(ctx, texts, open)
-		if err != nil {
+		if err := k.takeOut(ctx, open); err != nil {
 			return err
 		}
-		var next []*shorter
-		for i, s := range open {
-			switch {
-			case good[i]:
-				s.program.Source = texts[i]
-			case len(s.where) == 1:
-				s.done = true // it can go by itself only as it is, not with other memory or sanitizers
-			default: // the first half; the rest is tried in the next round
-				s.where = s.where[:len(s.where)/2]
-				next = append(next, s)
-			}
-		}
-		open = next
+	}
+	for _, s := range list {
+		s.done = s.done || groups == single && len(s.out) == 0
+		s.program.Source = without(s.program.Source, s.out)
 	}
 	return nil
+}
+
+// takeOut tries the next group of each program together with what is out of it.
+func (k *Keeper) takeOut(ctx context.Context, open []*shorter) error {
+	texts := make([]string, len(open))
+	for i, s := range open {
+		texts[i] = without(s.program.Source, merged(s.out, s.open[0]))
+	}
+	good, err := k.same(ctx, texts, open)
+	if err != nil {
+		return err
+	}
+	for i, s := range open {
+		g := s.open[0]
+		s.open = s.open[1:]
+		if good[i] {
+			s.out = merged(s.out, g)
+		} else if half := len(g) / 2; half > 0 {
+			s.open = slices.Insert(s.open, 0, g[:half], g[half:])
+		}
+	}
+	return nil
+}
+
+// merged are the parts of both lists, in the order of the text.
+func merged(a, b []part) []part {
+	return slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(a, b part) int { return cmp.Compare(a.begin, b.begin) })
 }
 
 // without takes parts out of a text.
@@ -223,8 +244,10 @@ func (k *Keeper) read(ctx context.Context, list []*shorter) error {
 		if err != nil {
 			return err
 		}
-		if s.done = !read[i].OK || p.Unreadable; !s.done {
+		if read[i].OK && !p.Unreadable {
 			s.outline(p)
+		} else {
+			s.done = true
 		}
 	}
 	return nil
@@ -234,6 +257,12 @@ func (k *Keeper) read(ctx context.Context, list []*shorter) error {
 func (s *shorter) outline(p *cprog.Program) {
 	if p.Main() != nil {
 		return
+	}
+	shared := map[string]bool{}
+	for _, n := range p.Tree {
+		if n.Kind == "VarDecl" && n.Type != nil && !strings.HasPrefix(n.Type.Spelling, "const ") {
+			shared[n.Name] = true
+		}
 	}
 	for _, f := range p.Tests() {
 		s.tests = append(s.tests, f.Decl.Name)
@@ -245,7 +274,7 @@ func (s *shorter) outline(p *cprog.Program) {
 		for i, n := range body.Inner {
 			if i < len(parts) && s.holds(n) {
 				s.Line = int(n.Begin.Line)
-				s.where = unrelated(s.program.Source, body.Inner[:i+1], parts[:i+1])
+				s.where = unrelated(s.program.Source, shared, body.Inner[:i+1], parts[:i+1])
 				if i+1 < len(parts) { // what is never reached goes in one piece
 					s.where = append(s.where, part{parts[i+1].begin, parts[len(parts)-1].end})
 				}
@@ -256,24 +285,24 @@ func (s *shorter) outline(p *cprog.Program) {
 }
 
 // unrelated are the statements before the last, the assertion, that have nothing to do with it: they
-// mention no variable that is linked with its own by statements. Without the call that stored a value, a program
+// mention no variable, local or shared, that is linked with its own by statements. Without the call that stored a value, a program
 // may well fail with the same values, but would say nothing. What only checks or prints may go.
-func unrelated(source string, body []*cprog.Node, parts []part) []part {
-	locals := map[string]bool{}
+func unrelated(source string, shared map[string]bool, body []*cprog.Node, parts []part) []part {
+	known := maps.Clone(shared)
 	for _, n := range body {
 		for in := range n.All() {
 			if in.Kind == "VarDecl" {
-				locals[in.Name] = true
+				known[in.Name] = true
 			}
 		}
 	}
 	text := func(i int) string { return source[parts[i].begin:parts[i].end] }
 	last := len(parts) - 1
-	linked := variables(text(last), locals)
+	linked := variables(text(last), known)
 	for grown := true; grown; {
 		grown = false
 		for i := range last {
-			if own := variables(text(i), locals); !idle(text(i)) && meets(own, linked) {
+			if own := variables(text(i), known); !idle(text(i)) && meets(own, linked) {
 				for name := range own {
 					grown = grown || !linked[name]
 					linked[name] = true
@@ -283,7 +312,7 @@ func unrelated(source string, body []*cprog.Node, parts []part) []part {
 	}
 	var free []part
 	for i := range last {
-		if idle(text(i)) || !meets(variables(text(i), locals), linked) {
+		if idle(text(i)) || !meets(variables(text(i), known), linked) {
 			free = append(free, parts[i])
 		}
 	}
@@ -295,11 +324,11 @@ func idle(statement string) bool {
 	return strings.HasPrefix(statement, "assert(") || strings.HasPrefix(statement, "printf(") || strings.HasPrefix(statement, "fflush(") || strings.HasPrefix(statement, "(void)")
 }
 
-// variables are the local variables that a text names.
-func variables(text string, locals map[string]bool) map[string]bool {
+// variables are those of the known ones that a text names.
+func variables(text string, known map[string]bool) map[string]bool {
 	names := map[string]bool{}
 	for t := range clex.Tokens(text) {
-		if t.Kind == clex.Word && locals[t.Text] {
+		if t.Kind == clex.Word && known[t.Text] {
 			names[t.Text] = true
 		}
 	}

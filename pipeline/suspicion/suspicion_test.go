@@ -46,11 +46,12 @@ const long = `#include <assert.h>
 #include <stdio.h>
 #include <tally.h>
 
+static tally t;
+
 void test_sequence(void)
 {
     // STEP1
     int unused = 4;
-    tally t;
     tally_open(&t, 2);
     tally other;
     tally_open(&other, unused);
@@ -70,10 +71,11 @@ const short = `#include <assert.h>
 #include <stdio.h>
 #include <tally.h>
 
+static tally t;
+
 void test_sequence(void)
 {
     // STEP1
-    tally t;
     tally_open(&t, 2);
     int rc = tally_add(&t, 5);
     tally_add(&t, 0);
@@ -106,7 +108,7 @@ func TestShortestProgram(t *testing.T) {
 	if err != nil || string(got) != short {
 		t.Errorf("%v\n%s", err, got)
 	}
-	if s.Program != "work/suspicions/s001.c" || s.Line != 13 || strings.Join(s.Values, ";") != "tally_sum(&t) = 5" || s.Opinion.Verdict != trial.Unasked {
+	if s.Program != "work/suspicions/s001.c" || s.Line != 14 || strings.Join(s.Values, ";") != "tally_sum(&t) = 5" || s.Opinion.Verdict != trial.Unasked {
 		t.Errorf("%+v", s)
 	}
 	if text, err := os.ReadFile(filepath.Join(work, unfit.Program)); err != nil || string(text) != "nonsense" {
