@@ -204,10 +204,6 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 	if err != nil {
 		return compilerArgs{}, err
 	}
-	env := defaultEnv
-	if lang == trial.CXX {
-		env = slices.Concat(env, []string{heapTunables})
-	}
 	action := "-emit-obj"
 	if b.read {
 		action = "-fsyntax-only"
@@ -215,20 +211,19 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 	args = append(args, action, "-ferror-limit", "0", "-fvalidate-ast-input-files-content",
 		"-include-pch", p.File, "-x", string(lang))
 	box, err := b.box(b.flags, b.dir, p.File, p.Source)
-	return compilerArgs{args, env, nonce, box}, err
+	return compilerArgs{args, nonce, box}, err
 }
 
-// heapTunables keep the memory that one unit has freed for the next, in huge pages if the kernel has them. This
-// saves 1 to 2 of 30 ms for a C++ unit (docs/explanation/performance.md).
-const heapTunables = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000" +
-	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000"
+// batchEnv is the environment of a compiler of a preamble or a batch. The memory that one unit has freed is kept
+// for the next, in huge pages if the kernel has them (docs/explanation/performance.md).
+var batchEnv = slices.Concat(defaultEnv, []string{"GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000" +
+	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000"})
 
-// compilerArgs are the arguments of a batch without its inputs, with the nonce among them, its
-// environment and its place.
+// compilerArgs are the arguments of a batch without its inputs, with the nonce among them, and its place.
 type compilerArgs struct {
-	list, env []string
-	nonce     string
-	box       *Box
+	list  []string
+	nonce string
+	box   *Box
 }
 
 // nonce returns what no unit of a batch can contain: a digest of all of them. A program
@@ -292,7 +287,7 @@ type round struct {
 
 // round runs one compiler on units.
 func (b *batcher) round(ctx context.Context, args compilerArgs, units []int) (round, error) {
-	cmd := Command{Args: slices.Clone(args.list), Env: args.env, Dir: b.dir, Box: args.box}
+	cmd := Command{Args: slices.Clone(args.list), Env: batchEnv, Dir: b.dir, Box: args.box}
 	files := make([]Unit, len(units))
 	for k, i := range units {
 		files[k] = b.units[i]

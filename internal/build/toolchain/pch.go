@@ -182,7 +182,7 @@ func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, flags Flag
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.runCompiler(ctx, Command{Args: args, Dir: work, Box: box})
+	out, err := c.runCompiler(ctx, Command{Args: args, Env: batchEnv, Dir: work, Box: box})
 	var failed *CommandError
 	if errors.As(err, &failed) || errors.Is(err, errCompilerHangs) {
 		p.Broken = true // or the machine is: compiling alone will tell
