@@ -24,6 +24,8 @@ var (
 	freshInput string
 	//go:embed native/records.cc
 	recordsSource string
+	//go:embed native/machine.cc
+	machineSource string
 	//go:embed native/compiler.cc
 	compilerSource string
 )
@@ -59,7 +61,8 @@ func (c *Compiler) ownArgs(ctx context.Context, cc1 []string, settings ...string
 // buildCompiler links our compiler statically: of clang's start by shared libraries two thirds are
 // their relocation, some 3,000 page faults. The linker takes of LLVM's archives what it needs.
 func (t *Tools) buildCompiler(ctx context.Context, dir string, log *CommandLog) (string, error) {
-	link := []string{"-static", "--ld-path=" + t.LLD.Path, "-Wl,--gc-sections,--strip-all", "-Wl,--wrap=" + readRecord}
+	link := []string{"-static", "--ld-path=" + t.LLD.Path, "-Wl,--gc-sections,--strip-all",
+		"-Wl,--wrap=" + readRecord, "-Wl,--defsym=" + deleteMachine + "=keepMachine"}
 	for _, pattern := range []string{"libclang*.a", "libLLVM*.a"} {
 		archives, err := filepath.Glob(filepath.Join(filepath.Dir(t.ClangDev.Path), "lib", pattern))
 		if err != nil || len(archives) == 0 {
@@ -67,12 +70,15 @@ func (t *Tools) buildCompiler(ctx context.Context, dir string, log *CommandLog) 
 		}
 		link = append(link, archives...)
 	}
-	source := readingTables + readingSource + freshInput + recordsSource + compilerSource
+	source := readingTables + readingSource + freshInput + recordsSource + machineSource + compilerSource
 	return t.buildNative(ctx, t.ClangDev, dir, "compiler", "", source, []string{"-O2"}, append(link, "-lz", "-lzstd"), log)
 }
 
-// readRecord is the function of LLVM that records.cc takes the place of.
-const readRecord = "_ZN4llvm15BitstreamCursor10readRecordEjRNS_15SmallVectorImplImEEPNS_9StringRefE"
+// Functions of LLVM that records.cc and machine.cc take the place of.
+const (
+	readRecord    = "_ZN4llvm15BitstreamCursor10readRecordEjRNS_15SmallVectorImplImEEPNS_9StringRefE"
+	deleteMachine = "_ZN4llvm16X86TargetMachineD0Ev"
+)
 
 // buildNative compiles one of the sources in native with those headers, links it, and keeps the
 // result in dir, which it makes, under that name and suffix.

@@ -33,6 +33,7 @@ int main(int argc, const char **argv) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::InitializeNativeTargetAsmParser();
+  keepMachines();
   clang::CompilerInstance compiler;
   auto *early = new clang::TextDiagnosticBuffer; // until the arguments say how to print
   clang::DiagnosticsEngine diagnostics(new clang::DiagnosticIDs, new clang::DiagnosticOptions, early);
