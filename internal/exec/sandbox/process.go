@@ -130,7 +130,7 @@ func (p *process) within(ctx context.Context, limit time.Duration, f func() erro
 
 // message encodes the request with what the runner lacks of it.
 func (p *process) message(r request) ([]byte, error) {
-	var program []byte
+	program := r.code
 	if r.program != "" {
 		var err error
 		if program, err = os.ReadFile(r.program); err != nil {

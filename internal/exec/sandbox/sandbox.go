@@ -64,9 +64,11 @@ type Entry struct {
 type Job struct {
 	ID string // for errors
 	// Library and Test are the paths of two shared objects, the library's and the program's. Both are
-	// handed over: the program sees no path, name or date of either, nor anything beside them.
+	// handed over: the program sees no path, name or date of either, nor anything beside them. Code is the
+	// program's object itself where there is no Test.
 	Library string
 	Test    string
+	Code    []byte
 	Entries []Entry
 	Limits  Limits
 	Stdin   []byte // nil means /dev/null

@@ -34,12 +34,13 @@ type request struct {
 	at       uint64   // of the counters in the library's memory
 	library  string   // its path; "" for none
 	program  string   // path of the shared object or executable that is handed over; "" for none
+	code     []byte   // its content where it has no path
 	words    []string // argv, or entries with a letter for their type in front
 }
 
 func (j Job) request() request {
 	r := request{limits: j.Limits, stdin: j.Stdin, stdout: j.Stdout, perturb: j.Perturb,
-		counters: j.Counters, at: j.CountersAt, library: j.Library, program: j.Test}
+		counters: j.Counters, at: j.CountersAt, library: j.Library, program: j.Test, code: j.Code}
 	for _, e := range j.Entries {
 		kind := "v"
 		if e.ReturnsInt {

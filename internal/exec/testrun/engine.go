@@ -149,8 +149,12 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 		}
 		return results[0], nil
 	}
+	code, err := e.store.object(t)
+	if err != nil {
+		return trial.Result{}, err
+	}
 	job := sandbox.Job{
-		ID: p.ID, Library: b.SharedLib, Test: t.shared, Entries: t.Entries,
+		ID: p.ID, Library: b.SharedLib, Code: code, Entries: t.Entries,
 		Limits: limits, Perturb: o.Perturb, Stdout: o.Stdout,
 	}
 	if o.Counters {
@@ -277,7 +281,7 @@ func (e *Engine) takeRunner(ctx context.Context, flavour sandbox.Flavour) (sandb
 
 // Close ends the warm runners and removes the compiled programs.
 func (e *Engine) Close() error {
-	return errors.Join(e.closeRunners(), os.RemoveAll(e.store.dir))
+	return errors.Join(e.closeRunners(), e.store.close())
 }
 
 func (e *Engine) closeRunners() error {

@@ -31,7 +31,9 @@ func (e *Engine) Link(ctx context.Context, b *libbuild.Build, programs []trial.P
 			return nil, err
 		}
 		if t.Outcome == "" && !plain {
-			linked[i].Shared = t.shared
+			if linked[i].Shared, err = e.store.file(t); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return linked, nil

@@ -33,57 +33,90 @@ type test struct {
 	Defined    []string // global symbols that are not weak
 	Weak       []string
 	Plain      bool         // only the plain way can judge it
-	shared     string       // path of the shared object
+	from       int64        // where its shared object lies in the store's file
+	size       int          // of the object, in bytes
 	file       string       // name under which the compiler saw the program
 	took       atomic.Int64 // nanoseconds of the last run
 }
 
 // A store keeps compiled programs by the hash of everything they were made from: their
-// shared objects in dir, what else is known of them in memory.
+// shared objects in one file, what else is known of them in memory.
 type store struct {
 	dir string
 
-	mu    sync.Mutex
-	tests map[string]*test
+	mu      sync.Mutex
+	tests   map[string]*test
+	objects *os.File // one after the other; it has no name and goes with its process
+	end     int64
 }
 
 func newStore(dir string) (*store, error) {
-	return &store{dir: dir, tests: map[string]*test{}}, os.MkdirAll(dir, 0o755)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	objects, err := os.CreateTemp(dir, workPrefix)
+	if err != nil {
+		return nil, err
+	}
+	return &store{dir: dir, tests: map[string]*test{}, objects: objects}, os.Remove(objects.Name())
 }
+
+func (s *store) close() error { return errors.Join(s.objects.Close(), os.RemoveAll(s.dir)) }
 
 // get returns nil for a program that is not kept.
 func (s *store) get(key string) *test {
 	s.mu.Lock()
-	t := s.tests[key]
-	s.mu.Unlock()
-	// Without its object a program would pass for one that cannot be linked.
-	if t == nil || t.runs() && !isFile(t.shared) {
-		return nil
-	}
-	return t
+	defer s.mu.Unlock()
+	return s.tests[key]
 }
 
 // runs reports whether the test has a shared object to run.
 func (t *test) runs() bool { return t.Outcome == "" && !t.Plain }
 
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular()
-}
-
-// put keeps t. Its object is moved here from made, which is in the same file system. Another
-// cell may be running the object of an equal program, which must not change under it.
+// put keeps t. Its object is taken from made, which is removed.
 func (s *store) put(key string, t *test, made string, lang trial.Language) error {
-	t.shared, t.file = filepath.Join(s.dir, key+".so"), unitName(key)+lang.Ext()
+	t.file = unitName(key) + lang.Ext()
+	var code []byte
 	if t.runs() {
-		if err := os.Rename(made, t.shared); err != nil {
+		var err error
+		if code, err = os.ReadFile(made); err != nil {
+			return err
+		}
+		if err := os.Remove(made); err != nil {
 			return err
 		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if _, err := s.objects.WriteAt(code, s.end); err != nil {
+		return err
+	}
+	t.from, t.size = s.end, len(code)
+	s.end += int64(len(code))
 	s.tests[key] = t
 	return nil
+}
+
+// object returns the test's shared object.
+func (s *store) object(t *test) ([]byte, error) {
+	code := make([]byte, t.size)
+	_, err := s.objects.ReadAt(code, t.from)
+	return code, err
+}
+
+// file returns the path of a file with the test's shared object, which all may read.
+func (s *store) file(t *test) (string, error) {
+	code, err := s.object(t)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(s.dir, t.file+".so")
+	s.mu.Lock() // another cell may ask for the same
+	defer s.mu.Unlock()
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(t.size) {
+		return path, nil // of an earlier call; what the name stands for does not change
+	}
+	return path, os.WriteFile(path, code, 0o644)
 }
 
 // unitName is the name of a program as a compilation unit. Results show the program's ID
@@ -173,16 +206,11 @@ func (e *Engine) compileIn(ctx context.Context, parent string, flags toolchain.F
 	if err != nil {
 		return err
 	}
-	made, err := os.MkdirTemp(e.store.dir, workPrefix)
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(made)
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(e.cfg.Workers)
 	for i, k := range keys {
 		g.Go(func() error {
-			shared := filepath.Join(made, k+".so")
+			shared := filepath.Join(work, k+".so")
 			t, err := e.link(ctx, compiled[i], programs[k], shared)
 			compiled[i] = toolchain.Compiled{} // which holds the program
 			if err != nil {
