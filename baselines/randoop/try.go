@@ -17,13 +17,17 @@ type candidate struct {
 	obs    [][]observation
 	source string        // instrumented
 	values exact.Reading // that agreed in every run so far
+	waited int           // runs that waited for the clock
 }
+
+// ways are how each candidate is run.
+var ways = []trial.ExecOptions{{Stdout: true}, {Stdout: true, Sanitize: true}, {Stdout: true, Perturb: true}}
 
 // try runs a batch on the reference build, under the sanitizers and with a perturbed heap,
 // learns from it, and returns the finished programs that pass.
 func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program, error) {
 	s.counts.candidates += len(batch)
-	for _, o := range []trial.ExecOptions{{Stdout: true}, {Stdout: true, Sanitize: true}, {Stdout: true, Perturb: true}} {
+	for _, o := range ways {
 		var err error
 		if batch, err = s.runBatch(ctx, batch, o); err != nil {
 			return nil, err
@@ -35,7 +39,9 @@ func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program,
 	s.counts.valid += len(batch)
 	var kept []*candidate
 	for _, c := range batch {
-		if s.digest(c) {
+		if c.waited == len(ways) {
+			s.blame(c)
+		} else if s.digest(c) {
 			kept = append(kept, c)
 		}
 	}
@@ -62,9 +68,10 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 		switch fine := results[i].Outcome == trial.OK || o.Sanitize && results[i].Outcome == trial.Crash; {
 		case !fine || !complete:
 			s.failed(c, results[i], tr)
-		case waits(results[i]):
-			s.waited(c)
 		default:
+			if waits(results[i]) {
+				c.waited++
+			}
 			c.merge(tr.Values)
 			good = append(good, c)
 		}
@@ -119,11 +126,11 @@ func (s *session) failed(c *candidate, r trial.Result, tr exact.Trace) {
 const idleLimit = 2 * time.Second
 
 // waits reports whether a run waited for the clock (sqlite3_sleep). On a loaded machine a run's time is many times its
-// processor time, and so much of it does not count.
+// processor time, and so much of it does not count. It may stall for longer now and then, so every run must have waited.
 func waits(r trial.Result) bool { return r.Wall()-20*r.CPU() > idleLimit }
 
-// waited learns that one of the steps that are new in a sequence waits: nothing says which, and what they were added to did not.
-func (s *session) waited(c *candidate) {
+// blame learns that one of the steps that are new in a sequence waits: nothing says which, and what they were added to did not.
+func (s *session) blame(c *candidate) {
 	st := &state{seq: c.seq}
 	for i := range c.seq.steps {
 		if i >= c.base && !c.seq.steps[i].cleanup {
