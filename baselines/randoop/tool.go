@@ -77,7 +77,7 @@ func (t Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, er
 	if err != nil {
 		return "", err
 	}
-	s := &session{job: job, options: o, grower: g, made: map[string]bool{}}
+	s := &session{job: job, options: o, grower: g, clock: readsClock(job.Target.SharedLib), made: map[string]bool{}}
 	return s.run(ctx)
 }
 
@@ -117,6 +117,7 @@ type session struct {
 	job     trial.Job
 	options options
 	grower  *grower
+	clock   bool            // the library reads the clock
 	made    map[string]bool // sources that were run
 	retries []*candidate    // good beginnings of sequences that went wrong
 	serial  int

@@ -20,17 +20,24 @@ type candidate struct {
 	waited int           // runs that waited for the clock
 }
 
-// ways are how each candidate is run.
+// ways are how each candidate is run. Where the library reads the clock, that goes on between the first and the last.
 var ways = []trial.ExecOptions{{Stdout: true}, {Stdout: true, Sanitize: true}, {Stdout: true, Perturb: true}}
 
 // try runs a batch on the reference build, under the sanitizers and with a perturbed heap,
 // learns from it, and returns the finished programs that pass.
 func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program, error) {
 	s.counts.candidates += len(batch)
-	for _, o := range ways {
+	var first time.Time
+	for i, o := range ways {
+		if i == len(ways)-1 && len(batch) > 0 {
+			s.afterTick(ctx, first)
+		}
 		var err error
 		if batch, err = s.runBatch(ctx, batch, o); err != nil {
 			return nil, err
+		}
+		if i == 0 {
+			first = time.Now()
 		}
 		if stop, err := s.interrupted(ctx); stop != "" || err != nil {
 			return nil, err
