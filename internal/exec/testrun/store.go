@@ -61,7 +61,14 @@ func newStore(dir string) (*store, error) {
 	return &store{dir: dir, tests: map[string]*test{}, objects: objects}, os.Remove(objects.Name())
 }
 
-func (s *store) close() error { return errors.Join(s.objects.Close(), os.RemoveAll(s.dir)) }
+// close may be called again.
+func (s *store) close() error {
+	err := s.objects.Close()
+	if errors.Is(err, os.ErrClosed) {
+		err = nil
+	}
+	return errors.Join(err, os.RemoveAll(s.dir))
+}
 
 // get returns nil for a program that is not kept.
 func (s *store) get(key string) *test {
