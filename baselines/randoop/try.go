@@ -72,16 +72,16 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 		// A sanitizer may still complain when all calls are done: of leaks, which are the
 		// test's own.
 		complete := tr.Started > len(c.seq.steps)
-		switch fine := results[i].Outcome == trial.OK || o.Sanitize && results[i].Outcome == trial.Crash; {
-		case !fine || !complete:
+		fine := results[i].Outcome == trial.OK || o.Sanitize && results[i].Outcome == trial.Crash
+		if !fine || !complete {
 			s.failed(c, results[i], tr)
-		default:
-			if waits(results[i]) {
-				c.waited++
-			}
-			c.merge(tr.Values)
-			good = append(good, c)
+			continue
 		}
+		if waits(results[i]) {
+			c.waited++
+		}
+		c.merge(tr.Values)
+		good = append(good, c)
 	}
 	return good, nil
 }
