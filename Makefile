@@ -3,6 +3,8 @@ BENCH := bin/bench
 # A test that takes long asks testing.Short(). A test ends a hang itself; the limit here is the last resort.
 LIMIT := 60m
 SANDBOX ?= bwrap
+# What the tests have fetched and built is there (package testcache).
+TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
 
 .PHONY: help install build image quickstart inner vet lint test test-all validate attack torture slurm-test slurm-throughput slurm-sweep bench growth picture recordings results stand-in clean
 
@@ -45,12 +47,12 @@ lint: vet ## vet, and golangci-lint
 
 test: install build vet ## run the short tests; prove changed bugs and a tenth of the corpus
 	go test -short -timeout $(LIMIT) ./...
-	$(BENCH) validate $$(scripts/sample-corpus.sh)
+	$(BENCH) validate --cache $(TESTCACHE) $$(scripts/sample-corpus.sh)
 
 test-all: install build lint ## lint, run all tests, and prove the whole corpus (what CI does)
 	scripts/install.sh afl++
 	go test -timeout $(LIMIT) ./...
-	$(BENCH) validate
+	$(BENCH) validate --cache $(TESTCACHE)
 
 ##@ Prove and attack
 
