@@ -152,11 +152,10 @@ func (p *project) parse(ctx context.Context, clang string, t trial.Target, file 
 		return err
 	}
 	v := &visitor{project: p, file: file, wanted: wanted, seen: seen, cxx: t.Language == trial.CXX}
-	visit := func(n *clangast.Node) error { v.visit(n); return nil }
 	if filter != "" {
-		err = clangast.Each(out, visit)
+		err = clangast.Each(out, v.visit)
 	} else {
-		err = clangast.TopLevel(out, visit)
+		err = clangast.TopLevel(out, v.visit)
 	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -205,9 +204,6 @@ type visitor struct {
 }
 
 func (v *visitor) visit(n *clangast.Node) {
-	if n == nil {
-		return
-	}
 	switch n.Kind {
 	case "NamespaceDecl", "LinkageSpecDecl", "CXXRecordDecl":
 		for _, in := range n.Inner {
@@ -286,14 +282,11 @@ const (
 
 // called adds the functions and methods that are called in a body.
 func called(n *clangast.Node, list *[]call) {
-	if n == nil {
-		return
-	}
 	c := call{}
 	switch {
 	case n.Kind == "MemberExpr" && n.Type.QualType == "<bound member function type>":
 		c = call{name: strings.TrimPrefix(strings.TrimPrefix(n.Name, "->"), "."), of: aMethod}
-		if len(n.Inner) > 0 && n.Inner[0] != nil {
+		if len(n.Inner) > 0 {
 			c.class = className(n.Inner[0].Type.QualType)
 		}
 	case n.Referenced != nil && n.Referenced.Kind == "FunctionDecl":

@@ -12,7 +12,7 @@ import (
 type evaluator struct {
 	macros      map[string]*macroDef
 	enumerators map[string]int64
-	typedefs    map[string]*Type
+	lookup      func(typedef string) *Type
 }
 
 // maxExpansion bounds the nesting of expressions and macros, which may be recursive.
@@ -45,29 +45,21 @@ func (e *evaluator) evaluate(expr string, depth int) (int64, bool) {
 	if depth > maxExpansion {
 		return 0, false
 	}
-	p := &exprParser{evaluator: e, tokens: lexC(expr), depth: depth}
+	p := &exprParser{evaluator: e, tokens: tokens{list: lexC(expr)}, depth: depth}
 	v, ok := p.binary(0)
-	return v, ok && p.pos == len(p.tokens)
+	return v, ok && p.pos == len(p.list)
 }
 
 type exprParser struct {
 	*evaluator
-	tokens []string
-	pos    int
-	depth  int
+	tokens
+	depth int
 }
 
 // precedence lists binary operators from the loosest.
 var precedence = map[string]int{
 	"||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7,
 	"<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
-}
-
-func (p *exprParser) peek() string {
-	if p.pos < len(p.tokens) {
-		return p.tokens[p.pos]
-	}
-	return ""
 }
 
 func (p *exprParser) binary(loosest int) (int64, bool) {
@@ -171,11 +163,7 @@ func (p *exprParser) unary() (int64, bool) {
 			return truncate(v, t), ok
 		}
 		v, ok := p.binary(0)
-		if p.peek() != ")" {
-			return 0, false
-		}
-		p.pos++
-		return v, ok
+		return v, p.accept(")") && ok
 	}
 	return p.primary(tok)
 }
@@ -184,13 +172,13 @@ func (p *exprParser) unary() (int64, bool) {
 // or consumes nothing and returns nil.
 func (p *exprParser) castType() *Type {
 	end := p.pos
-	for end < len(p.tokens) && clex.WordByte(p.tokens[end][0]) {
+	for end < len(p.list) && clex.WordByte(p.list[end][0]) {
 		end++
 	}
-	if end == p.pos || end >= len(p.tokens) || p.tokens[end] != ")" {
+	if end == p.pos || end >= len(p.list) || p.list[end] != ")" {
 		return nil
 	}
-	t, err := parseType(strings.Join(p.tokens[p.pos:end], " "), p.typedefs)
+	t, err := parseType(strings.Join(p.list[p.pos:end], " "), p.lookup)
 	if err != nil || t.Kind != Int {
 		return nil
 	}

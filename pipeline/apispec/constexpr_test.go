@@ -13,7 +13,7 @@ func newTestEvaluator() *evaluator {
 			"CALL": {name: "CALL", body: "1", isFunc: true},
 		},
 		enumerators: map[string]int64{"E": 7},
-		typedefs:    map[string]*Type{"u8": {Kind: Int, Bits: 8}},
+		lookup:      among(map[string]*Type{"u8": {Kind: Int, Bits: 8}}),
 	}
 }
 

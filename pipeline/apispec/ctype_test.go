@@ -10,6 +10,11 @@ var knownTypedefs = map[string]*Type{
 	"blob":  {Kind: Pointer, Elem: &Type{Kind: Void, Name: "void"}},
 }
 
+// among looks names up as an extractor does.
+func among(typedefs map[string]*Type) func(string) *Type {
+	return (&extractor{typedefs: typedefs}).lookup
+}
+
 func TestParseType(t *testing.T) {
 	for _, tc := range []struct {
 		in, want string // want "" means the same as in
@@ -46,7 +51,7 @@ func TestParseType(t *testing.T) {
 		{"void () noexcept", "void (void)", Func},
 	} {
 		t.Run(tc.in, func(t *testing.T) {
-			got, err := parseType(tc.in, knownTypedefs)
+			got, err := parseType(tc.in, among(knownTypedefs))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,7 +71,7 @@ func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
 
 func TestParseTypeErrors(t *testing.T) {
 	for _, in := range []string{"", "*", "int (", "int[3", "int (*", "int int(", "int ((((" + strings.Repeat("(*", 200)} {
-		if got, err := parseType(in, nil); err == nil {
+		if got, err := parseType(in, among(nil)); err == nil {
 			t.Errorf("parseType(%q) = %v, want an error", in, got)
 		}
 	}
@@ -79,7 +84,7 @@ func TestDeclare(t *testing.T) {
 		{"int (*)(void *)", "int (*s)(void *)"},
 		{"char *const", "char *const s"},
 	} {
-		typ, err := parseType(tc.in, nil)
+		typ, err := parseType(tc.in, among(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,11 +100,11 @@ func FuzzParseType(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		typ, err := parseType(s, knownTypedefs)
+		typ, err := parseType(s, among(knownTypedefs))
 		if err != nil {
 			return
 		}
-		again, err := parseType(typ.String(), knownTypedefs)
+		again, err := parseType(typ.String(), among(knownTypedefs))
 		if err != nil {
 			t.Fatalf("%q prints as %q, which does not parse: %v", s, typ, err)
 		}

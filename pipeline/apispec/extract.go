@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,16 +26,16 @@ type headerSource struct {
 // declare no function.
 func extract(s headerSource) (*Spec, error) {
 	x := &extractor{
-		spec:     &Spec{},
-		public:   map[string]bool{},
-		texts:    map[string]string{},
-		typedefs: map[string]*Type{},
-		records:  map[string]*Struct{},
-		byID:     map[string]*string{},
-		byName:   map[string]*Function{},
-		cxx:      s.Lang == trial.CXX,
-		names:    map[string]*Type{},
-		classes:  map[string]string{},
+		spec:      &Spec{},
+		public:    map[string]bool{},
+		texts:     map[string]string{},
+		typedefs:  map[string]*Type{},
+		records:   map[string]*Struct{},
+		anonymous: map[string]func(string){},
+		byName:    map[string]*Function{},
+		cxx:       s.Lang == trial.CXX,
+		names:     map[string]*Type{},
+		classes:   map[string]string{},
 	}
 	for _, h := range s.Headers {
 		h = filepath.Clean(h)
@@ -46,17 +47,13 @@ func extract(s headerSource) (*Spec, error) {
 		x.dirs = append(x.dirs, filepath.Dir(h)+string(filepath.Separator))
 		x.texts[h] = string(text)
 	}
-	visit := x.visit
-	if x.cxx {
-		visit = x.visitCXX
-	}
-	if err := clangast.TopLevel(s.AST, visit); err != nil {
+	if err := clangast.TopLevel(s.AST, x.visit); err != nil {
 		return nil, fmt.Errorf("read AST: %w", err)
 	}
 	if len(x.spec.Functions) == 0 {
 		return nil, fmt.Errorf("no function is declared in %s", strings.Join(s.Headers, ", "))
 	}
-	x.dropForeignStructs()
+	x.spec.Structs = slices.DeleteFunc(x.spec.Structs, func(r *Struct) bool { return r.Name == "" || !x.ours(r.File) })
 	x.markOverloads()
 	if err := x.readMacros(s.Macros); err != nil {
 		return nil, fmt.Errorf("read macros: %w", err)
@@ -68,22 +65,20 @@ func extract(s headerSource) (*Spec, error) {
 }
 
 type extractor struct {
-	spec     *Spec
-	public   map[string]bool
-	dirs     []string          // of the public headers, with a trailing separator
-	texts    map[string]string // by public header
-	typedefs map[string]*Type
-	records  map[string]*Struct
-	byID     map[string]*string // name of an anonymous struct or enum, by AST id
-	byName   map[string]*Function
-	begins   []int // first line of spec.Functions[i]'s declaration
-	ends     []int // and its last
-
-	// C++ only.
-	cxx     bool
-	scope   string            // namespaces and classes that hold the present declaration
-	classes map[string]string // qualified names by AST id
-	names   map[string]*Type  // classes, class templates and enums seen so far, by qualified name
+	spec      *Spec
+	public    map[string]bool
+	dirs      []string          // of the public headers, with a trailing separator
+	texts     map[string]string // by public header
+	typedefs  map[string]*Type
+	records   map[string]*Struct
+	anonymous map[string]func(typedef string) // names a struct or enum without a name, by AST id
+	byName    map[string]*Function
+	begins    []int // first line of spec.Functions[i]'s declaration
+	ends      []int // and its last
+	cxx       bool
+	scope     string            // namespaces and classes of C++ that hold the present declaration
+	classes   map[string]string // qualified names by AST id
+	names     map[string]*Type  // classes, class templates and enums seen so far, by qualified name
 }
 
 // ours reports whether file belongs to the library: a public header, or one beside or
@@ -100,53 +95,6 @@ func (x *extractor) ours(file string) bool {
 
 func position(n *clangast.Node) Position {
 	return Position{File: filepath.Clean(n.Loc.File), Line: n.Loc.Line}
-}
-
-func (x *extractor) visit(n *clangast.Node) error {
-	switch n.Kind {
-	case "FunctionDecl":
-		return x.function(n)
-	case "RecordDecl":
-		return x.record(n)
-	case "EnumDecl":
-		x.enum(n)
-	case "TypedefDecl":
-		return x.typedef(n)
-	case "LinkageSpecDecl": // extern "C" { … }
-		for _, in := range n.Inner {
-			if err := x.visit(in); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-func (x *extractor) function(n *clangast.Node) error {
-	pos := position(n)
-	if !x.public[pos.File] || n.StorageClass == "static" || n.IsImplicit {
-		return nil
-	}
-	t, err := parseType(n.Type.QualType, x.typedefs)
-	if err != nil {
-		return fmt.Errorf("function %s: %w", n.Name, err)
-	}
-	if t.Kind != Func {
-		return fmt.Errorf("function %s: type %q is not a function", n.Name, n.Type.QualType)
-	}
-	f := &Function{Name: n.Name, Result: t.Elem, Variadic: n.Variadic, Position: pos}
-	for _, in := range n.Inner {
-		if in == nil || in.Kind != "ParmVarDecl" {
-			continue
-		}
-		pt, err := parseType(in.Type.QualType, x.typedefs)
-		if err != nil {
-			return fmt.Errorf("function %s: parameter %s: %w", n.Name, in.Name, err)
-		}
-		f.Params = append(f.Params, Param{Name: in.Name, Type: pt, ArrayLen: x.writtenArrayLen(in)})
-	}
-	x.add(n.Name, f, n)
-	return nil
 }
 
 // add takes a function that n declares, or another declaration of one that has that key.
@@ -213,55 +161,12 @@ func (x *extractor) writtenArrayLen(n *clangast.Node) int64 {
 	return size
 }
 
-func (x *extractor) record(n *clangast.Node) error {
-	if n.IsImplicit {
-		return nil
-	}
-	r := x.records[n.Name]
-	if r == nil || n.Name == "" {
-		r = &Struct{Name: n.Name, Union: n.TagUsed == "union", Opaque: true, Position: position(n)}
-		x.spec.Structs = append(x.spec.Structs, r)
-		if n.Name == "" {
-			x.byID[n.ID] = &r.Name
-		} else {
-			x.records[n.Name] = r
-		}
-	}
-	if !n.Complete {
-		return nil
-	}
-	r.Opaque = false
-	r.Position = position(n)
-	for _, in := range n.Inner {
-		if in == nil {
-			continue
-		}
-		switch in.Kind {
-		case "RecordDecl":
-			if in.Name != "" { // a nested tag has file scope in C
-				if err := x.record(in); err != nil {
-					return err
-				}
-			}
-		case "FieldDecl":
-			t, err := parseType(in.Type.QualType, x.typedefs)
-			if err != nil {
-				return fmt.Errorf("struct %s: field %s: %w", r.Name, in.Name, err)
-			}
-			r.Fields = append(r.Fields, Field{Name: in.Name, Type: t, BitField: in.IsBitfield, line: in.Loc.Line})
-		}
-	}
-	return nil
-}
-
-func (x *extractor) enum(n *clangast.Node) { x.enumNamed(n, n.Name, "") }
-
-// enumNamed takes an enumeration of that name whose constants' names begin with prefix.
-func (x *extractor) enumNamed(n *clangast.Node, name, prefix string) {
+// enum takes an enumeration of that name whose constants' names begin with prefix.
+func (x *extractor) enum(n *clangast.Node, name, prefix string) {
 	e := &Enum{Name: name, Position: position(n)}
 	next := int64(0)
 	for _, in := range n.Inner {
-		if in == nil || in.Kind != "EnumConstantDecl" {
+		if in.Kind != "EnumConstantDecl" {
 			continue
 		}
 		if v, ok := constantValue(in); ok {
@@ -275,21 +180,12 @@ func (x *extractor) enumNamed(n *clangast.Node, name, prefix string) {
 	}
 	x.spec.Enums = append(x.spec.Enums, e)
 	if n.Name == "" {
-		x.byID[n.ID] = &e.Name
+		x.anonymous[n.ID] = func(typedef string) { e.Name, e.Untagged = typedef, true }
 	}
 }
 
-func (x *extractor) typedef(n *clangast.Node) error {
-	t, err := parseType(n.Type.QualType, x.typedefs)
-	if err != nil {
-		return fmt.Errorf("typedef %s: %w", n.Name, err)
-	}
-	x.nameType(n, n.Name, t)
-	return nil
-}
-
-// nameType takes a typedef of that name for t.
-func (x *extractor) nameType(n *clangast.Node, name string, t *Type) {
+// typedef takes one of that name for t.
+func (x *extractor) typedef(n *clangast.Node, name string, t *Type) {
 	x.typedefs[name] = t
 	if x.nameAnonymous(n, name) {
 		x.typedefs[unnamedTag(t.Kind, name)] = t
@@ -306,53 +202,24 @@ func (x *extractor) nameType(n *clangast.Node, name string, t *Type) {
 // whether n is such a declaration.
 func (x *extractor) nameAnonymous(n *clangast.Node, typedef string) (named bool) {
 	for _, in := range n.Inner {
-		if in == nil || in.OwnedTagDecl == nil {
+		if in.OwnedTagDecl == nil {
 			continue
 		}
-		name := x.byID[in.OwnedTagDecl.ID]
-		if name == nil || *name != "" {
-			continue
-		}
-		*name, named = typedef, true
-		for _, r := range x.spec.Structs {
-			if &r.Name == name {
-				r.Untagged = true
-				x.records[typedef] = r
-			}
-		}
-		for _, e := range x.spec.Enums {
-			if &e.Name == name {
-				e.Untagged = true
-			}
+		if name := x.anonymous[in.OwnedTagDecl.ID]; name != nil {
+			name(typedef)
+			delete(x.anonymous, in.OwnedTagDecl.ID)
+			named = true
 		}
 	}
 	return named
 }
 
-// dropForeignStructs removes what other libraries declare and structs nobody can name.
-func (x *extractor) dropForeignStructs() {
-	kept := x.spec.Structs[:0]
-	for _, r := range x.spec.Structs {
-		if r.Name != "" && x.ours(r.File) {
-			kept = append(kept, r)
-		}
-	}
-	x.spec.Structs = kept
-}
-
 // constantValue returns the value of the first ConstantExpr below n.
 func constantValue(n *clangast.Node) (int64, bool) {
 	for _, in := range n.Inner {
-		if in == nil {
-			continue
-		}
-		var text string
-		if in.Kind == "ConstantExpr" && json.Unmarshal(in.Value, &text) == nil {
-			if v, err := strconv.ParseInt(text, 10, 64); err == nil {
+		if in.Kind == "ConstantExpr" {
+			if v, ok := integer(in); ok {
 				return v, true
-			}
-			if u, err := strconv.ParseUint(text, 10, 64); err == nil {
-				return int64(u), true
 			}
 		}
 		if v, ok := constantValue(in); ok {
@@ -360,4 +227,18 @@ func constantValue(n *clangast.Node) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// integer is a node's value, which clang writes as a text of decimal digits; of more than 63 bits, as they
+// are with a sign.
+func integer(n *clangast.Node) (int64, bool) {
+	var text string
+	if json.Unmarshal(n.Value, &text) != nil {
+		return 0, false
+	}
+	if u, err := strconv.ParseUint(text, 10, 64); err == nil {
+		return int64(u), true
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	return v, err == nil
 }

@@ -171,3 +171,20 @@ void all(Stats a, const Stat *b, Taggeds c, Levels d, Eithers e, struct tag f);
 		t.Errorf("%v of:\n%s", err, program)
 	}
 }
+
+// TestOddTypes reads a header with a type that the parser does not know, which is spelled as clang does.
+func TestOddTypes(t *testing.T) {
+	const text = "typedef float four __attribute__((vector_size(16)));\nstruct s { four v; };\nint f(four a, struct s *b, __attribute__((vector_size(8))) int c);\n"
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := Load(t.Context(), clang, trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := spec.function("f")
+	if f.Params[0].Type.String() != "four" || f.Params[1].Type.String() != "struct s *" || f.Params[2].Type.Kind != Unknown {
+		t.Errorf("%s", f.Declaration("f"))
+	}
+}

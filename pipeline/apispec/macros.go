@@ -3,9 +3,9 @@ package apispec
 import (
 	"bufio"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -30,7 +30,7 @@ func (x *extractor) readMacros(r io.Reader) error {
 	if err != nil {
 		return err
 	}
-	eval := &evaluator{macros: defs, enumerators: x.enumerators(), typedefs: x.typedefs}
+	eval := &evaluator{macros: defs, enumerators: x.enumerators(), lookup: x.lookup}
 	written := x.writtenWords()
 	for _, name := range order {
 		m := defs[name]
@@ -192,10 +192,5 @@ func (x *extractor) calls(m *macroDef, defs map[string]*macroDef) []string {
 		}
 	}
 	walk(m)
-	names := make([]string, 0, len(found))
-	for name := range found {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
+	return slices.Sorted(maps.Keys(found))
 }

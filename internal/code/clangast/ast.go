@@ -50,7 +50,7 @@ type Node struct {
 	ArrayFiller []*Node `json:"array_filler"`
 }
 
-// Children returns the nodes below n.
+// Children returns the nodes below n, none of which is nil.
 func (n *Node) Children() []*Node {
 	if len(n.ArrayFiller) > 0 {
 		return n.ArrayFiller
@@ -61,7 +61,7 @@ func (n *Node) Children() []*Node {
 // Body returns the block of a function's definition, or nil for a declaration.
 func (n *Node) Body() *Node {
 	for _, in := range n.Inner {
-		if in != nil && (in.Kind == "CompoundStmt" || in.Kind == "CXXTryStmt") {
+		if in.Kind == "CompoundStmt" || in.Kind == "CXXTryStmt" {
 			return in
 		}
 	}
@@ -141,22 +141,24 @@ func (c *cursor) resolve(l *Location) {
 	l.File, l.Line = c.file, c.line
 }
 
-// resolveAll visits n in the order in which clang printed it.
+// resolveAll visits n in the order in which clang printed it. A null becomes an absent node.
 func (c *cursor) resolveAll(n *Node) {
 	c.resolve(&n.Loc)
 	c.resolve(&n.Range.Begin)
 	c.resolve(&n.Range.End)
-	for _, in := range n.Children() {
-		if in != nil {
-			c.resolveAll(in)
+	for i, in := range n.Children() {
+		if in == nil {
+			in = new(Node)
+			n.Children()[i] = in
 		}
+		c.resolveAll(in)
 	}
 }
 
 // TopLevel calls visit for each declaration of the translation unit in r, one at a time,
-// so that a dump of hundreds of megabytes is never in memory at once. An element of a node's
-// children may be nil. It is an error when r is not such a dump, or not whole.
-func TopLevel(r io.Reader, visit func(*Node) error) error {
+// so that a dump of hundreds of megabytes is never in memory at once. It is an error when r is not such a
+// dump, or not whole.
+func TopLevel(r io.Reader, visit func(*Node)) error {
 	dec := jsontext.NewDecoder(r, options...)
 	if err := expect(dec, '{'); err != nil {
 		return err
@@ -181,9 +183,7 @@ func TopLevel(r io.Reader, visit func(*Node) error) error {
 			if err != nil {
 				return err
 			}
-			if err := visit(n); err != nil {
-				return err
-			}
+			visit(n)
 		}
 		if err := expect(dec, ']'); err != nil {
 			return err
@@ -194,7 +194,7 @@ func TopLevel(r io.Reader, visit func(*Node) error) error {
 
 // Each calls visit for each declaration of a filtered dump (-ast-dump-filter): one tree after
 // another, each with its own locations. It is an error when r is not such a dump, or not whole.
-func Each(r io.Reader, visit func(*Node) error) error {
+func Each(r io.Reader, visit func(*Node)) error {
 	dec := jsontext.NewDecoder(r, options...)
 	for {
 		n, err := next(dec, new(cursor))
@@ -204,9 +204,7 @@ func Each(r io.Reader, visit func(*Node) error) error {
 		if err != nil {
 			return err
 		}
-		if err := visit(n); err != nil {
-			return err
-		}
+		visit(n)
 	}
 }
 

@@ -12,7 +12,7 @@ func TestTopLevelRefusesOtherText(t *testing.T) {
 		{"inner is no list", `{"inner":{}}`}, {"not JSON", "int main"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if err := TopLevel(strings.NewReader(tc.in), func(*Node) error { return nil }); err == nil {
+			if err := TopLevel(strings.NewReader(tc.in), func(*Node) {}); err == nil {
 				t.Error("no error")
 			}
 		})
@@ -29,9 +29,8 @@ func TestLocationsAreCarriedOver(t *testing.T) {
 	{"name":"d","loc":{}},
 	{"name":"e","loc":{"offset":40,"line":9}}]}`
 	var got []string
-	err := TopLevel(strings.NewReader(ast), func(n *Node) error {
+	err := TopLevel(strings.NewReader(ast), func(n *Node) {
 		got = append(got, fmt.Sprintf("%s %s:%d", n.Name, n.Loc.File, n.Loc.Line))
-		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -46,7 +45,7 @@ func TestLocationsAreCarriedOver(t *testing.T) {
 func TestTextThatStrictReadersRefuse(t *testing.T) {
 	const ast = "{\"inner\":[{\"name\":\"caf\xe9\",\"isUsed\":true,\"isUsed\":true,\"value\":\"\\\"\xff\\\"\"}]}"
 	var names []string
-	if err := TopLevel(strings.NewReader(ast), func(n *Node) error { names = append(names, n.Name); return nil }); err != nil {
+	if err := TopLevel(strings.NewReader(ast), func(n *Node) { names = append(names, n.Name) }); err != nil {
 		t.Fatal(err)
 	}
 	if len(names) != 1 || names[0] != "caf\uFFFD" {
@@ -60,12 +59,11 @@ func TestEachTreeHasItsOwnLocations(t *testing.T) {
 	const dump = `{"name":"a","loc":{"offset":1,"file":"a.h","line":3},"inner":[{"name":"b","loc":{"offset":2}}]}
 	{"name":"c","loc":{"offset":4,"file":"b.h","line":7}}`
 	var got []string
-	visit := func(n *Node) error {
+	visit := func(n *Node) {
 		got = append(got, fmt.Sprintf("%s %s:%d", n.Name, n.Loc.File, n.Loc.Line))
 		for _, in := range n.Children() {
 			got = append(got, fmt.Sprintf("%s %s:%d", in.Name, in.Loc.File, in.Loc.Line))
 		}
-		return nil
 	}
 	if err := Each(strings.NewReader(dump), visit); err != nil {
 		t.Fatal(err)
@@ -83,13 +81,10 @@ func FuzzTopLevel(f *testing.F) {
 	f.Add(`{"kind":"TranslationUnitDecl","inner":[{"id":"1","kind":"FunctionDecl","loc":{"offset":1,"file":"a.c","line":3},"inner":[null,{},{"array_filler":[{"kind":"CallExpr"}]}]}]}`)
 	f.Add(`{"inner":[{"loc":{"spellingLoc":{"offset":2},"expansionLoc":{"offset":3,"line":8}},"value":"7"}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		_ = TopLevel(strings.NewReader(text), func(n *Node) error {
+		_ = TopLevel(strings.NewReader(text), func(n *Node) {
 			for _, in := range n.Children() {
-				if in != nil {
-					_ = in.Children()
-				}
+				_ = in.Children()
 			}
-			return nil
 		})
 	})
 }

@@ -1,63 +1,54 @@
 package apispec
 
 import (
-	"encoding/json"
+	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/code/clangast"
 	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 )
 
-// visitCXX takes a C++ declaration at namespace scope.
-func (x *extractor) visitCXX(n *clangast.Node) error {
+// visit takes a declaration at the scope of the file or of a namespace.
+func (x *extractor) visit(n *clangast.Node) {
 	switch n.Kind {
-	case "LinkageSpecDecl":
-		return x.visitAll(n.Inner)
+	case "LinkageSpecDecl": // extern "C" { … }
+		x.visitAll(n.Inner)
 	case "NamespaceDecl":
 		if n.Name == "" {
-			return nil // its names have no linkage
+			return // its names have no linkage
 		}
 		outer := x.scope
 		if !n.IsInline {
 			x.scope = x.qualify(n.Name)
 		}
-		err := x.visitAll(n.Inner)
+		x.visitAll(n.Inner)
 		x.scope = outer
-		return err
 	case "FunctionDecl":
 		if n.ParentID == "" && n.StorageClass != "static" {
-			x.cxxFunction(n, n, Free)
+			x.function(n, n, Free)
 		}
 	case "FunctionTemplateDecl":
 		if n.ParentID == "" {
 			x.template(n, Free)
 		}
 	default:
-		x.cxxName(n)
+		x.named(n)
 	}
-	return nil
 }
 
-func (x *extractor) visitAll(nodes []*clangast.Node) error {
+func (x *extractor) visitAll(nodes []*clangast.Node) {
 	for _, in := range nodes {
-		if in == nil {
-			continue
-		}
-		if err := x.visitCXX(in); err != nil {
-			return err
-		}
+		x.visit(in)
 	}
-	return nil
 }
 
-// cxxName takes a declaration of a type or a constant, in a namespace or the public part of
+// named takes a declaration of a type or a constant, in a file, a namespace or the public part of
 // a class.
-func (x *extractor) cxxName(n *clangast.Node) {
+func (x *extractor) named(n *clangast.Node) {
 	switch n.Kind {
-	case "CXXRecordDecl":
-		x.class(n)
+	case "RecordDecl", "CXXRecordDecl":
+		x.record(n)
 	case "ClassTemplateDecl":
 		x.names[x.qualify(n.Name)] = &Type{Kind: Record, CXX: true}
 	case "EnumDecl":
@@ -69,11 +60,13 @@ func (x *extractor) cxxName(n *clangast.Node) {
 		if n.ScopedEnum != "" {
 			prefix = name + "::"
 		}
-		x.enumNamed(n, name, prefix)
+		x.enum(n, name, prefix)
 	case "TypedefDecl", "TypeAliasDecl":
-		x.nameType(n, x.qualify(n.Name), x.cxxType(n.Type.QualType))
+		x.typedef(n, x.qualify(n.Name), x.typeOf(n))
 	case "VarDecl":
-		x.cxxConstant(n)
+		if x.cxx {
+			x.constant(n)
+		}
 	}
 }
 
@@ -94,18 +87,19 @@ func isInternal(scope string) bool {
 	})
 }
 
-// cxxType resolves a spelling in the present scope. What is beyond the type parser, such as
-// a pointer to a member, is Unknown.
-func (x *extractor) cxxType(spelling string) *Type {
-	t, err := parseTypeIn(strings.TrimSuffix(spelling, "..."), x.cxxLookup)
+// typeOf is the type of a declaration. What is beyond the type parser, such as a pointer to a
+// member, is Unknown.
+func (x *extractor) typeOf(n *clangast.Node) *Type {
+	spelling := n.Type.QualType
+	t, err := parseType(strings.TrimSuffix(spelling, "..."), x.lookup)
 	if err != nil {
 		return &Type{Kind: Unknown, Name: spelling}
 	}
 	return t
 }
 
-// cxxLookup finds a name from the innermost scope outwards.
-func (x *extractor) cxxLookup(name string) *Type {
+// lookup finds a name from the innermost scope outwards.
+func (x *extractor) lookup(name string) *Type {
 	name = strings.TrimPrefix(name, "::")
 	base, arguments, isTemplate := strings.Cut(name, "<")
 	for scope := x.scope; ; {
@@ -136,22 +130,26 @@ func (x *extractor) cxxLookup(name string) *Type {
 // template takes a function template by its pattern, which is its first function.
 func (x *extractor) template(n *clangast.Node, kind FunctionKind) {
 	for _, in := range n.Inner {
-		if in != nil && (in.Kind == "FunctionDecl" || in.Kind == "CXXMethodDecl" || in.Kind == "CXXConstructorDecl") {
-			x.cxxFunction(in, n, kind)
+		if in.Kind == "FunctionDecl" || in.Kind == "CXXMethodDecl" || in.Kind == "CXXConstructorDecl" {
+			x.function(in, n, kind)
 			return
 		}
 	}
 }
 
-// cxxFunction takes a function; whole is the declaration with its template parameters.
-func (x *extractor) cxxFunction(n, whole *clangast.Node, kind FunctionKind) {
+// function takes a function; whole is the declaration with its template parameters.
+func (x *extractor) function(n, whole *clangast.Node, kind FunctionKind) {
 	pos := position(n)
 	if !x.public[pos.File] || n.IsImplicit || n.Deleted || n.Defaulted != "" || strings.HasPrefix(n.Name, "operator") && !clex.WordByte((n.Name + " ")[len("operator")]) || isInternal(x.scope) {
 		return
 	}
 	f := &Function{
-		Name: x.qualify(n.Name), Kind: kind, Variadic: n.Variadic, Template: whole != n,
-		Spelling: n.Type.QualType, Symbol: n.Mangled, Position: pos,
+		Name: x.qualify(n.Name), Kind: kind, Variadic: n.Variadic, Template: whole != n, Position: pos,
+	}
+	key := f.Name
+	if x.cxx {
+		f.Spelling, f.Symbol = n.Type.QualType, n.Mangled
+		key = cmp.Or(f.Symbol, f.Name+" "+f.Spelling)
 	}
 	switch kind {
 	case Free:
@@ -163,30 +161,26 @@ func (x *extractor) cxxFunction(n, whole *clangast.Node, kind FunctionKind) {
 	default:
 		f.Class = x.scope
 	}
-	t := x.cxxType(n.Type.QualType)
+	t := x.typeOf(n)
 	switch {
 	case kind == Constructor:
-		f.Result = x.cxxLookup(x.scope)
+		f.Result = x.lookup(x.scope)
 	case t.Kind == Func:
 		f.Result, f.Const = t.Elem, t.Const
 	default:
 		f.Result = t
 	}
 	for _, in := range n.Inner {
-		if in == nil || in.Kind != "ParmVarDecl" {
+		if in.Kind != "ParmVarDecl" {
 			continue
 		}
 		f.Params = append(f.Params, Param{
-			Name: in.Name, Type: x.cxxType(in.Type.QualType), ArrayLen: x.writtenArrayLen(in),
+			Name: in.Name, Type: x.typeOf(in), ArrayLen: x.writtenArrayLen(in),
 			Optional: in.Init != "", Pack: in.IsPack,
 		})
 	}
 	if kind == Constructor && copies(f) {
 		return
-	}
-	key := f.Symbol
-	if key == "" {
-		key = f.Name + " " + f.Spelling
 	}
 	x.add(key, f, whole)
 }
@@ -206,9 +200,9 @@ func copies(f *Function) bool {
 	return (t.Kind == Ref || t.Kind == MoveRef) && t.Elem.Kind == Record && t.Elem.Name == f.Class
 }
 
-// class takes a class, struct or union, and what is public in it. Of other libraries' it
+// record takes a class, struct or union, and what is public in it. Of other libraries' it
 // only keeps the names, which types of ours may mention.
-func (x *extractor) class(n *clangast.Node) {
+func (x *extractor) record(n *clangast.Node) {
 	if n.IsImplicit {
 		return
 	}
@@ -216,10 +210,12 @@ func (x *extractor) class(n *clangast.Node) {
 	defer func() { x.scope = outer }()
 	r := &Struct{Union: n.TagUsed == "union", Opaque: true, Position: position(n)}
 	if n.Name == "" {
-		x.byID[n.ID] = &r.Name
+		x.anonymous[n.ID] = func(typedef string) {
+			r.Name, r.Untagged, x.records[typedef] = typedef, true, r
+		}
 		x.spec.Structs = append(x.spec.Structs, r)
 	} else {
-		if n.ParentID != "" { // class Outer::Inner { … }
+		if x.cxx && n.ParentID != "" { // class Outer::Inner { … }
 			inner, public := x.classes[n.PreviousID]
 			if !public {
 				return
@@ -239,7 +235,9 @@ func (x *extractor) class(n *clangast.Node) {
 			x.records[r.Name] = r
 			x.spec.Structs = append(x.spec.Structs, r)
 		}
-		x.scope = r.Name
+		if x.cxx { // in C a nested tag has file scope
+			x.scope = r.Name
+		}
 	}
 	if !n.Complete {
 		return
@@ -253,7 +251,6 @@ func (x *extractor) class(n *clangast.Node) {
 	public := n.TagUsed != "class"
 	for _, in := range n.Inner {
 		switch {
-		case in == nil:
 		case in.Kind == "AccessSpecDecl":
 			public = in.Access == "public"
 		case public:
@@ -265,9 +262,9 @@ func (x *extractor) class(n *clangast.Node) {
 func (x *extractor) member(n *clangast.Node, r *Struct) {
 	switch n.Kind {
 	case "CXXMethodDecl":
-		x.cxxFunction(n, n, Method)
+		x.function(n, n, Method)
 	case "CXXConstructorDecl":
-		x.cxxFunction(n, n, Constructor)
+		x.function(n, n, Constructor)
 	case "FunctionTemplateDecl":
 		kind := Method
 		if _, last := cutLast(r.Name); n.Name == last {
@@ -275,9 +272,9 @@ func (x *extractor) member(n *clangast.Node, r *Struct) {
 		}
 		x.template(n, kind)
 	case "FieldDecl":
-		r.Fields = append(r.Fields, Field{Name: n.Name, Type: x.cxxType(n.Type.QualType), BitField: n.IsBitfield, line: n.Loc.Line})
+		r.Fields = append(r.Fields, Field{Name: n.Name, Type: x.typeOf(n), BitField: n.IsBitfield, line: n.Loc.Line})
 	default:
-		x.cxxName(n)
+		x.named(n)
 	}
 }
 
@@ -289,8 +286,8 @@ func cutLast(qualified string) (scope, name string) {
 	return "", qualified
 }
 
-// cxxConstant takes a constant variable with a literal integer value.
-func (x *extractor) cxxConstant(n *clangast.Node) {
+// constant takes a constant variable with a literal integer value.
+func (x *extractor) constant(n *clangast.Node) {
 	pos := position(n)
 	if n.Init == "" || n.Name == "" || !strings.HasPrefix(n.Type.QualType, "const ") || !x.ours(pos.File) || isInternal(x.scope) {
 		return
@@ -306,31 +303,17 @@ func (x *extractor) cxxConstant(n *clangast.Node) {
 // literal evaluates an integer or truth literal, perhaps negative, converted or in
 // parentheses.
 func literal(n *clangast.Node) (int64, bool) {
-	if n == nil {
-		return 0, false
-	}
-	switch n.Kind {
-	case "IntegerLiteral":
-		var text string
-		if json.Unmarshal(n.Value, &text) != nil {
-			return 0, false
-		}
-		v, err := strconv.ParseInt(text, 10, 64)
-		return v, err == nil
-	case "CXXBoolLiteralExpr":
-		if string(n.Value) == "true" {
-			return 1, true
-		}
-		return 0, true
-	case "UnaryOperator":
-		if n.Opcode == "-" && len(n.Inner) == 1 {
-			v, ok := literal(n.Inner[0])
-			return -v, ok
-		}
-	case "ImplicitCastExpr", "ParenExpr", "ConstantExpr":
-		if len(n.Inner) == 1 {
-			return literal(n.Inner[0])
-		}
+	switch {
+	case n.Kind == "IntegerLiteral":
+		return integer(n)
+	case n.Kind == "CXXBoolLiteralExpr":
+		return map[string]int64{"true": 1}[string(n.Value)], true
+	case len(n.Inner) != 1:
+	case n.Kind == "UnaryOperator" && n.Opcode == "-":
+		v, ok := literal(n.Inner[0])
+		return -v, ok
+	case n.Kind == "ImplicitCastExpr" || n.Kind == "ParenExpr" || n.Kind == "ConstantExpr":
+		return literal(n.Inner[0])
 	}
 	return 0, false
 }
