@@ -47,7 +47,7 @@ func TestRecordings(t *testing.T) {
 			run := filepath.Join(runs, filepath.Base(dir))
 			args := []string{"run", file, "--cache", testcache.Dir(""), "--dir", run, "--jobs", "2"}
 			if !made {
-				turn(t, i, 8) // most take minutes
+				turn(t, i, 16) // two or so at a commit: some take five minutes
 				args = append(args, "--fresh")
 			}
 			start(t, run, args...).expect(t, exitOK)
