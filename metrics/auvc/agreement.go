@@ -31,22 +31,25 @@ func Compare(a, b map[string]Label) Agreement {
 	return g
 }
 
+// uses returns how often each rater gave a label.
+func (g Agreement) uses(l Label) (first, second int) {
+	for _, other := range labels {
+		first += g.Matrix[[2]Label{l, other}]
+		second += g.Matrix[[2]Label{other, l}]
+	}
+	return first, second
+}
+
 // precision is the share of the second rater's uses of a label with which the first agrees; ok
 // is false if there are none.
 func (g Agreement) precision(l Label) (share float64, ok bool) {
-	said := 0
-	for _, other := range labels {
-		said += g.Matrix[[2]Label{other, l}]
-	}
+	_, said := g.uses(l)
 	return ratio(g.Matrix[[2]Label{l, l}], said)
 }
 
 // recall is the share of the first rater's uses of a label that the second one made too.
 func (g Agreement) recall(l Label) (share float64, ok bool) {
-	meant := 0
-	for _, other := range labels {
-		meant += g.Matrix[[2]Label{l, other}]
-	}
+	meant, _ := g.uses(l)
 	return ratio(g.Matrix[[2]Label{l, l}], meant)
 }
 
@@ -85,11 +88,7 @@ func (g Agreement) shares() (observed, expected float64, ok bool) {
 	}
 	n := float64(g.Pairs)
 	for _, l := range labels {
-		first, second := 0, 0
-		for _, other := range labels {
-			first += g.Matrix[[2]Label{l, other}]
-			second += g.Matrix[[2]Label{other, l}]
-		}
+		first, second := g.uses(l)
 		expected += float64(first) / n * float64(second) / n
 	}
 	return float64(g.Equal) / n, expected, expected != 1

@@ -19,13 +19,13 @@ func (t *table) multiply(a, b *node) *node {
 	if a == b {
 		return t.function("*", new(big.Int), nil, a, b)
 	}
-	if a.lo != nil && b.lo != nil && a.lo.Sign() >= 0 && b.lo.Sign() >= 0 {
-		if a.hi != nil && b.hi != nil {
-			return t.function("*", times(a.lo, b.lo), times(a.hi, b.hi), a, b)
+	var lo, hi *big.Int
+	if a.natural() && b.natural() {
+		if lo = times(a.lo, b.lo); a.hi != nil && b.hi != nil {
+			hi = times(a.hi, b.hi)
 		}
-		return t.function("*", times(a.lo, b.lo), nil, a, b)
 	}
-	return t.function("*", nil, nil, a, b)
+	return t.function("*", lo, hi, a, b)
 }
 
 func (t *table) divide(a, b *node) *node {
@@ -42,14 +42,8 @@ func (t *table) divide(a, b *node) *node {
 	if k.Cmp(one) == 0 {
 		return a
 	}
-	n := node{op: "div", args: []*node{a}, val: k}
-	if a.lo != nil {
-		n.lo = new(big.Int).Quo(a.lo, k)
-	}
-	if a.hi != nil {
-		n.hi = new(big.Int).Quo(a.hi, k)
-	}
-	return t.keep(n)
+	quotient := func(v *big.Int) *big.Int { return new(big.Int).Quo(v, k) }
+	return t.keep(node{op: "div", args: []*node{a}, val: k, lo: bound(a.lo, quotient), hi: bound(a.hi, quotient)})
 }
 
 func (t *table) remainder(a, b *node) *node {
@@ -61,13 +55,12 @@ func (t *table) remainder(a, b *node) *node {
 	}
 	k := new(big.Int).Abs(b.val)
 	bits, isPower := log2(k)
-	positive := a.lo != nil && a.lo.Sign() >= 0
-	if isPower && positive {
+	if isPower && a.natural() {
 		return t.wrapOrZero(a, bits)
 	}
 	most := less(k, one)
 	n := node{op: "rem", args: []*node{a}, val: k, lo: negative(most), hi: most}
-	if positive {
+	if a.natural() {
 		n.lo = new(big.Int)
 	}
 	if isPower {
@@ -105,14 +98,8 @@ func (t *table) shift(op string, a, b *node) *node {
 	case b.val.Sign() == 0:
 		return a
 	}
-	n := node{op: "shr", args: []*node{a}, val: k}
-	if a.lo != nil {
-		n.lo = floorDiv(a.lo, k)
-	}
-	if a.hi != nil {
-		n.hi = floorDiv(a.hi, k)
-	}
-	return t.keep(n)
+	shifted := func(v *big.Int) *big.Int { return floorDiv(v, k) }
+	return t.keep(node{op: "shr", args: []*node{a}, val: k, lo: bound(a.lo, shifted), hi: bound(a.hi, shifted)})
 }
 
 // bitwise is &, | or ^.
@@ -154,15 +141,9 @@ func (t *table) bitwise(op string, a, b *node) *node {
 		return a
 	}
 	n := node{op: op, args: []*node{a, b}}
-	if a.lo != nil && b.lo != nil && a.lo.Sign() >= 0 && b.lo.Sign() >= 0 {
+	if a.natural() && b.natural() {
 		n.lo = new(big.Int)
-		if a.hi != nil && b.hi != nil {
-			most := a.hi
-			if b.hi.Cmp(most) > 0 {
-				most = b.hi
-			}
-			n.hi = less(power(most.BitLen()), one)
-		}
+		n.hi = bound(higher(a.hi, b.hi), func(v *big.Int) *big.Int { return less(power(v.BitLen()), one) })
 	}
 	if op == "&" && b.isInt() && b.val.Sign() >= 0 {
 		n.lo, n.hi = new(big.Int), b.val
@@ -199,17 +180,10 @@ func (t *table) absolute(a *node) *node {
 	if a.isInt() {
 		return t.int(new(big.Int).Abs(a.val))
 	}
-	if a.lo != nil && a.lo.Sign() >= 0 {
+	if a.natural() {
 		return a
 	}
-	n := node{op: "abs", args: []*node{a}, lo: new(big.Int)}
-	if a.lo != nil && a.hi != nil {
-		n.hi = negative(a.lo)
-		if a.hi.Cmp(n.hi) > 0 {
-			n.hi = a.hi
-		}
-	}
-	return t.keep(n)
+	return t.keep(node{op: "abs", args: []*node{a}, lo: new(big.Int), hi: higher(bound(a.lo, negative), a.hi)})
 }
 
 // either is a where c holds, and b elsewhere.
@@ -222,20 +196,7 @@ func (t *table) either(c *cond, a, b *node) *node {
 	case isTruth(a) && isTruth(b):
 		return t.truth(t.choose(c, t.nonzero(a), t.nonzero(b)))
 	}
-	n := node{op: "ite", args: []*node{t.truth(c), a, b}, float: max(a.float, b.float)}
-	if a.lo != nil && b.lo != nil {
-		n.lo = a.lo
-		if b.lo.Cmp(n.lo) < 0 {
-			n.lo = b.lo
-		}
-	}
-	if a.hi != nil && b.hi != nil {
-		n.hi = a.hi
-		if b.hi.Cmp(n.hi) > 0 {
-			n.hi = b.hi
-		}
-	}
-	return t.keep(n)
+	return t.keep(node{op: "ite", args: []*node{t.truth(c), a, b}, float: max(a.float, b.float), lo: lower(a.lo, b.lo), hi: higher(a.hi, b.hi)})
 }
 
 func isTruth(n *node) bool {

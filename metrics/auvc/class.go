@@ -13,9 +13,7 @@ func (w *walker) construct(n *cprog.Node, typ *cprog.Type) value {
 		return args[0].value // a copy
 	}
 	if n.Kind == "CXXNewExpr" {
-		lo, hi := rangeOf(64, false)
-		v := value{n: w.symbol("new#"+typ.Desugared+w.name(w.num(int64(w.next()))), sum(lo, one), hi), typ: typ, root: w.newObject("new")}
-		return v
+		return value{n: w.notNull("$new#" + typ.Desugared + w.name(w.num(int64(w.next())))), typ: typ, root: w.newObject("new")}
 	}
 	if stringLike(typ) {
 		if len(args) == 0 {

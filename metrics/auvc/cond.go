@@ -188,7 +188,7 @@ func (c *cond) write(b *strings.Builder, depth int) {
 	fmt.Fprintf(b, "[%s: ", c.on)
 	for i, k := range c.kids {
 		if i > 0 {
-			fmt.Fprintf(b, " |%v| ", c.on.bound(c.cuts[i-1]))
+			fmt.Fprintf(b, " |%v| ", c.on.shown(c.cuts[i-1]))
 		}
 		k.write(b, depth+1)
 	}

@@ -2,12 +2,11 @@ package auvc
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -184,32 +183,25 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestCache checks that a program that was counted before needs no compiler, and that
-// a file that was cut short is counted again.
-func TestCache(t *testing.T) {
+// TestKept checks that a program that was counted before needs no compiler.
+func TestKept(t *testing.T) {
+	store := verdicts.New(t.TempDir())
+	defer store.Close()
 	c := testCounter(t)
-	c.Cache = filepath.Join(t.TempDir(), "kept")
+	var err error
+	if c.Kept, err = store.Table("counts"); err != nil {
+		t.Fatal(err)
+	}
 	units := []toolchain.Unit{{ID: "u", Lang: trial.C, Source: "#include <assert.h>\nint f(int);\nvoid test(void) { int x = f(0); assert(x == 3); }\n"}}
 	first, err := c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
 	if err != nil || first[0].Count.Unique != 1 {
 		t.Fatal(first, err)
 	}
-	kept := *c
-	kept.Compiler = nil // would panic if asked
+	c.Compiler = nil // would panic if asked
 	units[0].ID = "other"
-	again, err := kept.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
+	again, err := c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
 	if err != nil || again[0].Count != first[0].Count {
 		t.Errorf("%+v, %v", again, err)
-	}
-	files, err := filepath.Glob(filepath.Join(c.Cache, "*"))
-	if err != nil || len(files) != 1 {
-		t.Fatal(files, err)
-	}
-	if err := os.WriteFile(files[0], []byte(`{"compiles":true,"cou`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if again, err = c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units); err != nil || again[0].Count != first[0].Count {
-		t.Errorf("after damage: %+v, %v", again, err)
 	}
 }
 

@@ -131,8 +131,7 @@ func (w *walker) literal(n *cprog.Node) value {
 }
 
 func (w *walker) literalOf(text string) value {
-	lo, hi := rangeOf(64, false)
-	return value{n: w.symbol("literal "+short(text), sum(lo, one), hi), typ: charPtr, text: &text}
+	return value{n: w.notNull("$literal " + short(text)), typ: charPtr, text: &text}
 }
 
 func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
@@ -148,12 +147,11 @@ func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
 		v.typ = typ
 		return v
 	case "FunctionToPointerDecay", "BuiltinFnToFnPtr":
-		lo, hi := rangeOf(64, false)
 		name := in.Name
 		if d := in.Callee(); d != nil {
 			name = d.Qualified
 		}
-		return value{n: w.function("function "+name, sum(lo, one), hi), typ: typ}
+		return value{n: w.notNull("function " + name), typ: typ}
 	case "ToVoid":
 		w.rvalue(in)
 		return w.none()

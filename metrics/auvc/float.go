@@ -87,15 +87,7 @@ func roundedUp(key *big.Int) *big.Int {
 
 // numbers returns the set without NaN.
 func numbers(s set) set {
-	return s.each(func(p span) []span {
-		if p.hi == nil || p.hi.Cmp(infinity) > 0 {
-			p.hi = infinity
-		}
-		if p.lo == nil || p.lo.Cmp(negative(infinity)) < 0 {
-			p.lo = negative(infinity)
-		}
-		return []span{p}
-	})
+	return s.each(func(p span) []span { return []span{p.clamp(negative(infinity), infinity)} })
 }
 
 // with returns a set of numbers with NaN, or without.

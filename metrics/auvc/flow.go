@@ -1,6 +1,9 @@
 package auvc
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
@@ -64,9 +67,7 @@ func (w *walker) branches(c *cond, then, otherwise *cprog.Node) {
 	default:
 		w.join(before, thenState, elseState)
 	}
-	for r := range before.changed {
-		w.changed[r] = true
-	}
+	maps.Copy(w.changed, before.changed)
 }
 
 // join goes on where two branches meet: what either changed is unknown.
@@ -81,16 +82,20 @@ func (w *walker) join(before, one, other *state) {
 			w.link(r, o.group)
 		}
 	}
-	for r := range one.changed {
-		w.changed[r] = true
-	}
-	for r := range w.changed {
-		if r < len(before.objects) {
-			w.move(r)
-		}
-	}
+	maps.Copy(w.changed, one.changed)
+	w.moveChanged(len(before.objects))
 	if one.world != before.world || other.world != before.world {
 		w.world = w.next()
+	}
+}
+
+// moveChanged makes the contents of what changed unknown, as far as it was among the first objects. It goes by their
+// numbers, for a program's conditions read the same each time.
+func (w *walker) moveChanged(first int) {
+	for _, r := range slices.Sorted(maps.Keys(w.changed)) {
+		if r < first {
+			w.move(r)
+		}
 	}
 }
 
@@ -110,15 +115,11 @@ func (w *walker) loop(n *cprog.Node) {
 	w.pass(n)
 	w.silent--
 	w.top().returned = returned
-	for r := range w.changed {
-		w.move(r)
-	}
+	w.moveChanged(len(w.objects))
 	w.pass(n)
 	w.top().returned = returned
-	for r := range w.changed {
-		w.move(r)
-		outer[r] = true
-	}
+	w.moveChanged(len(w.objects))
+	maps.Copy(outer, w.changed)
 	w.changed = outer
 	if w.world != world {
 		w.world = w.next()

@@ -83,39 +83,19 @@ func (t *table) linearIn(n *node, s set) *cond {
 	for i, k := range n.coef {
 		coef[i] = new(big.Int).Quo(k, g)
 	}
+	k := new(big.Int).Abs(g)
 	back := s.each(func(p span) []span {
-		lo, hi := p.lo, p.hi
-		if lo != nil {
-			lo = less(lo, n.val)
-		}
-		if hi != nil {
-			hi = less(hi, n.val)
-		}
-		k := g
+		p.lo, p.hi = plus(p.lo, number(-1), n.val), plus(p.hi, number(-1), n.val)
 		if g.Sign() < 0 {
-			k = negative(g)
-			lo, hi = opposite(hi), opposite(lo)
+			p.lo, p.hi = bound(p.hi, negative), bound(p.lo, negative)
 		}
-		if lo != nil {
-			lo = ceilDiv(lo, k)
-		}
-		if hi != nil {
-			hi = floorDiv(hi, k)
-		}
-		return []span{{lo, hi}}
+		return []span{{bound(p.lo, func(v *big.Int) *big.Int { return ceilDiv(v, k) }), bound(p.hi, func(v *big.Int) *big.Int { return floorDiv(v, k) })}}
 	})
 	m := t.linear(n.args, coef, new(big.Int))
 	if m == n { // nothing to take out
 		return t.atom(n, s)
 	}
 	return t.in(m, back)
-}
-
-func opposite(v *big.Int) *big.Int {
-	if v == nil {
-		return nil
-	}
-	return negative(v)
 }
 
 // unwrapped returns the numbers that wrap into a set, if the wrapped number's range is only a
@@ -134,15 +114,8 @@ func unwrapped(n *node, s set) (set, bool) {
 	var list []span
 	for k := new(big.Int).Set(from); k.Cmp(to) <= 0; k = sum(k, one) {
 		for _, p := range s.spans() {
-			lo, hi := n.lo, n.hi
-			if p.lo != nil && p.lo.Cmp(lo) > 0 {
-				lo = p.lo
-			}
-			if p.hi != nil && p.hi.Cmp(hi) < 0 {
-				hi = p.hi
-			}
-			shift := times(k, whole)
-			list = append(list, span{sum(lo, shift), sum(hi, shift)})
+			p = p.clamp(n.lo, n.hi)
+			list = append(list, span{plus(p.lo, k, whole), plus(p.hi, k, whole)})
 		}
 	}
 	return spans(list...), true

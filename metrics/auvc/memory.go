@@ -116,8 +116,7 @@ func (w *walker) member(n *cprog.Node, typ *cprog.Type) value {
 		at.field = "" // all members begin where the union begins
 		return at
 	}
-	lo, hi := rangeOf(64, false)
-	at.n = w.function("field "+typeName(base)+"."+n.Name, sum(lo, one), hi, at.n)
+	at.n = w.notNull("field "+typeName(base)+"."+n.Name, at.n)
 	return at
 }
 

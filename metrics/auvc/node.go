@@ -89,6 +89,12 @@ func (t *table) function(name string, lo, hi *big.Int, args ...*node) *node {
 	return t.keep(node{op: name, args: args, lo: lo, hi: hi})
 }
 
+// notNull is an address of which no more is known; a name with a $ is that of a symbol.
+func (t *table) notNull(name string, args ...*node) *node {
+	lo, hi := rangeOf(64, false)
+	return t.function(name, sum(lo, one), hi, args...)
+}
+
 // truth is 1 if a condition holds, else 0.
 func (t *table) truth(c *cond) *node {
 	if c.on == nil {
@@ -98,6 +104,9 @@ func (t *table) truth(c *cond) *node {
 }
 
 func (n *node) isInt() bool { return n.op == "int" }
+
+// natural reports whether a node is known not to be negative.
+func (n *node) natural() bool { return n.lo != nil && n.lo.Sign() >= 0 }
 
 // linear returns Σ coef·args + c.
 func (t *table) linear(args []*node, coef []*big.Int, c *big.Int) *node {
@@ -233,8 +242,8 @@ func (t *table) replaced(n, from, to *node, done map[*node]*node) *node {
 	return out
 }
 
-// bound shows a number at which a condition changes.
-func (n *node) bound(v *big.Int) any {
+// shown is how people read a number at which a condition changes.
+func (n *node) shown(v *big.Int) any {
 	if n.float > 0 {
 		return floatOf(v)
 	}

@@ -14,8 +14,7 @@ func (w *walker) unary(n *cprog.Node, typ *cprog.Type) value {
 	switch n.Op {
 	case "&":
 		if d := in.Callee(); d != nil {
-			lo, hi := rangeOf(64, false)
-			return value{n: w.function("function "+d.Qualified, sum(lo, one), hi), typ: typ}
+			return value{n: w.notNull("function " + d.Qualified), typ: typ}
 		}
 		v := w.lvalue(in)
 		v.typ = typ

@@ -38,6 +38,38 @@ func floorDiv(a, b *big.Int) *big.Int { return new(big.Int).Div(a, b) }
 
 func ceilDiv(a, b *big.Int) *big.Int { return negative(floorDiv(negative(a), b)) }
 
+// bound is a function of a bound, which is nil where it is infinite.
+func bound(v *big.Int, f func(*big.Int) *big.Int) *big.Int {
+	if v == nil {
+		return nil
+	}
+	return f(v)
+}
+
+// higher is the higher of two upper bounds.
+func higher(a, b *big.Int) *big.Int {
+	if a == nil || b != nil && a.Cmp(b) > 0 {
+		return a
+	}
+	return b
+}
+
+// lower is the lower of two lower bounds.
+func lower(a, b *big.Int) *big.Int {
+	return bound(higher(bound(a, negative), bound(b, negative)), negative)
+}
+
+// clamp returns the span with its ends moved between lo and hi.
+func (p span) clamp(lo, hi *big.Int) span {
+	if p.lo == nil || p.lo.Cmp(lo) < 0 {
+		p.lo = lo
+	}
+	if p.hi == nil || p.hi.Cmp(hi) > 0 {
+		p.hi = hi
+	}
+	return p
+}
+
 // spans makes the set of all numbers in any of some spans; an empty one may be among them.
 func spans(list ...span) set {
 	list = slices.DeleteFunc(slices.Clone(list), func(s span) bool { return s.lo != nil && s.hi != nil && s.lo.Cmp(s.hi) > 0 })

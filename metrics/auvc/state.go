@@ -240,8 +240,7 @@ func everything(key) bool { return true }
 func (s *state) address(root int) *node {
 	o := &s.objects[root]
 	if o.address == nil {
-		lo, hi := rangeOf(64, false)
-		o.address = s.symbol("&"+o.memory.name, sum(lo, one), hi)
+		o.address = s.notNull("$&" + o.memory.name)
 	}
 	return o.address
 }

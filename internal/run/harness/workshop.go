@@ -55,7 +55,7 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	shop = &subject.Workshop{
 		Bench: bench, Tools: tools, Compiler: compiler, Scratch: p.Scratch, Limits: p.Limits, Includes: p.Includes,
 		Mutants:  filepath.Join(cache, "mutants"),
-		Verified: filepath.Join(cache, "verifications"),
+		Verified: verdicts.New(filepath.Join(cache, "verifications")),
 		Workers:  max(1, cpus/max(1, p.Jobs)),
 		RunAll:   e.Select == "off",
 		Sources:  source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),

@@ -17,7 +17,10 @@ type verifier struct{ l *OpenLibrary }
 // Verify implements metrics.Verifier.
 func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
 	shop := v.l.shop
-	counter := auvc.Counter{Compiler: shop.Compiler, Cache: shop.Verified}
+	counter := auvc.Counter{Compiler: shop.Compiler}
+	if counter.Kept, err = shop.Verified.Table("counts"); err != nil {
+		return sum, err
+	}
 	if len(shop.Includes) > 0 {
 		in, err := readInclusions(shop.Includes)
 		if err != nil {

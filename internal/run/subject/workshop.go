@@ -47,13 +47,13 @@ type Workshop struct {
 	// Confinement names how programs are confined: what is found out in one sandbox is not used in another.
 	Confinement string
 	Selector    touched.Selector
-	RunAll      bool           // tests on each bug's build, also those that cannot tell it from the reference
-	Scratch     string         // directory for compiled tests, one below it per library
-	Workers     int            // test programs that run at a time, per cell
-	Limits      sandbox.Limits // of one test program
-	Mutants     string         // directory of the libraries' mutants
-	Verified    string         // directory of verifications counted before, by program
-	Includes    []string       // directories that a hand-written suite's files include from
+	RunAll      bool            // tests on each bug's build, also those that cannot tell it from the reference
+	Scratch     string          // directory for compiled tests, one below it per library
+	Workers     int             // test programs that run at a time, per cell
+	Limits      sandbox.Limits  // of one test program
+	Mutants     string          // directory of the libraries' mutants
+	Verified    *verdicts.Store // verifications counted before, by program; only Verify needs it
+	Includes    []string        // directories that a hand-written suite's files include from
 	// Secret is what the builds are drawn from on which detections are confirmed: random, and known to
 	// nobody but this process.
 	Secret libbuild.Secret
@@ -130,8 +130,10 @@ func (w *Workshop) Close() error {
 		errs = append(errs, l.Engine.Close())
 	}
 	w.opened = nil
-	if w.Verdicts != nil {
-		errs = append(errs, w.Verdicts.Close())
+	for _, store := range []*verdicts.Store{w.Verdicts, w.Verified} {
+		if store != nil {
+			errs = append(errs, store.Close())
+		}
 	}
 	if w.Linker != nil { // one that only fetches sources has none
 		w.Linker.Close()
