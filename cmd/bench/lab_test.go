@@ -103,7 +103,12 @@ func start(t *testing.T, dir string, args ...string) *session {
 // startProgram starts bench under one of the names that TestMain gives it.
 func startProgram(t *testing.T, dir, program string, args ...string) *session {
 	t.Helper()
-	s := &session{cmd: exec.Command(program, args...), dir: dir, exited: make(chan struct{})}
+	return startCommand(t, dir, exec.Command(program, args...))
+}
+
+func startCommand(t *testing.T, dir string, cmd *exec.Cmd) *session {
+	t.Helper()
+	s := &session{cmd: cmd, dir: dir, exited: make(chan struct{})}
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := s.cmd.Start(); err != nil {

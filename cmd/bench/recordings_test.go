@@ -23,16 +23,25 @@ func TestRecordings(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes for each cell")
 	}
-	t.Chdir(filepath.Join("..", "..")) // experiments name the directory recordings
-	files := matches(t, filepath.Join("recordings", "*", "experiment.yaml"))
+	t.Parallel()
+	root, err := filepath.Abs(filepath.Join("..", "..")) // experiments name the directory recordings there
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(t *testing.T, dir string, args ...string) {
+		cmd := exec.Command("bench", append([]string{"run", "--cache", testcache.Dir(""), "--dir", dir}, args...)...)
+		cmd.Dir = root
+		startCommand(t, dir, cmd).expect(t, exitOK)
+	}
+	files := matches(t, filepath.Join(root, "recordings", "*", "experiment.yaml"))
 	if len(files) == 0 {
 		t.Fatal("no recording")
 	}
 	runs := t.TempDir() // a run copies the cells that another one has made
 	quickstart := filepath.Join(runs, "quickstart")
 	t.Run("quickstart", func(t *testing.T) {
-		start(t, runs, "run", "quickstart", "--cache", testcache.Dir(""), "--dir", quickstart, "--fresh").expect(t, exitOK)
-		sameTableAsREADME(t, quickstart)
+		run(t, quickstart, "quickstart", "--fresh")
+		sameTableAsREADME(t, filepath.Join(root, "README.md"), quickstart)
 	})
 	for i, file := range files {
 		dir := filepath.Dir(file)
@@ -44,16 +53,16 @@ func TestRecordings(t *testing.T) {
 				_, err := os.Stat(filepath.Join(quickstart, "cells", cell))
 				cells, made = append(cells, cell), made || err == nil
 			}
-			run := filepath.Join(runs, filepath.Base(dir))
-			args := []string{"run", file, "--cache", testcache.Dir(""), "--dir", run, "--jobs", "2"}
+			replayed := filepath.Join(runs, filepath.Base(dir))
+			args := []string{file, "--jobs", "2"}
 			if !made {
 				turn(t, i, 16) // two or so at a commit: some take five minutes
 				args = append(args, "--fresh")
 			}
-			start(t, run, args...).expect(t, exitOK)
-			sameTables(t, run, recordedSections, filepath.Join(dir, "tables.txt"))
+			run(t, replayed, args...)
+			sameTables(t, replayed, recordedSections, filepath.Join(dir, "tables.txt"))
 			for _, cell := range cells {
-				sameLines(t, filepath.Join(dir, "transcripts", cell+".jsonl"), filepath.Join(run, "cells", cell, llm.TranscriptFile))
+				sameLines(t, filepath.Join(dir, "transcripts", cell+".jsonl"), filepath.Join(replayed, "cells", cell, llm.TranscriptFile))
 			}
 		})
 	}
@@ -72,10 +81,10 @@ func turn(t *testing.T, i, n int) {
 	}
 }
 
-// sameTableAsREADME compares the table of the quickstart's run with the README's.
-func sameTableAsREADME(t *testing.T, dir string) {
+// sameTableAsREADME compares the table of the quickstart's run in dir with the README's.
+func sameTableAsREADME(t *testing.T, readme, dir string) {
 	t.Helper()
-	_, text, _ := strings.Cut(readFile(t, "README.md"), "## Two commands")
+	_, text, _ := strings.Cut(readFile(t, readme), "## Two commands")
 	text, _, _ = strings.Cut(text, "\n## ")
 	_, overview, _ := strings.Cut(readFile(t, filepath.Join(dir, "report", "report.txt")), "Results at a glance")
 	marks, row := regexp.MustCompile(` \[[0-9,]+\]`), regexp.MustCompile(`(?m)^ (cJSON|zlib) .*$`)
