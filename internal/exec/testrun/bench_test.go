@@ -60,8 +60,8 @@ func compareWays(b *testing.B, lib *testLibrary, some, programs []trial.Program)
 	var plain, ours cost
 	alone := withMain(b, lib, some)
 	for b.Loop() {
-		plain.add(b, func() { plainWay(b, lib, alone) })
-		ours.add(b, func() { ours.cpu += ourWay(b, newEngine(b, lib, sandbox.DefaultLimits), lib, programs) })
+		plain.add(b, func() []trial.Result { return plainWay(b, lib, alone) })
+		ours.add(b, func() []trial.Result { return ourWay(b, newEngine(b, lib, sandbox.DefaultLimits), lib, programs) })
 	}
 	perTest := func(d time.Duration, n int) float64 { return d.Seconds() * 1000 / float64(b.N*n) }
 	pc, oc := perTest(plain.cpu, len(some)), perTest(ours.cpu, len(programs))
@@ -75,17 +75,25 @@ func compareWays(b *testing.B, lib *testLibrary, some, programs []trial.Program)
 	b.ReportMetric(pw/ow, "x-wall")
 }
 
-// A cost is what the process and its ended children used.
+// A cost is what this process, its children, its runners and their programs used.
 type cost struct{ cpu, wall time.Duration }
 
-func (c *cost) add(b *testing.B, f func()) {
+// add adds the cost of f, which returns the results of the programs that runners ran. Runners that
+// it starts must be alive when it returns.
+func (c *cost) add(b *testing.B, f func() []trial.Result) {
 	b.Helper()
-	cpu, start := usedCPU(b), time.Now()
-	f()
-	c.cpu += usedCPU(b) - cpu
+	runners, cpu, start := runnersCPU(b), usedCPU(b), time.Now()
+	results := f()
 	c.wall += time.Since(start)
+	c.cpu += usedCPU(b) - cpu
+	c.cpu += runnersCPU(b) - runners
+	for _, r := range results {
+		c.cpu += time.Duration(r.CPUMs * float64(time.Millisecond))
+	}
 }
 
+// usedCPU is the CPU time of this process and of its children that have ended. Nobody waits for
+// runners and programs, for bubblewrap ends before its init does.
 func usedCPU(b *testing.B) time.Duration {
 	b.Helper()
 	var total time.Duration
@@ -99,21 +107,15 @@ func usedCPU(b *testing.B) time.Duration {
 	return total
 }
 
-// sandboxCPU is the CPU time of the programs, as their results say, and of this process's
-// runners. Nobody waits for either, for bubblewrap ends before its init does, so getrusage
-// does not have them.
-func sandboxCPU(b *testing.B, results []trial.Result) time.Duration {
+// runnersCPU is the CPU time that the living runners of this process have used so far.
+func runnersCPU(b *testing.B) time.Duration {
 	b.Helper()
-	var total time.Duration
-	for _, r := range results {
-		total += time.Duration(r.CPUMs * float64(time.Millisecond))
-	}
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
 		b.Fatal(err)
 	}
 	parent := map[string]string{}
-	ticks := map[string]time.Duration{}
+	var runners []string
 	for _, file := range stats {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -121,33 +123,43 @@ func sandboxCPU(b *testing.B, results []trial.Result) time.Duration {
 		}
 		pid, rest, _ := strings.Cut(string(data), " (")
 		comm, rest, _ := strings.Cut(rest, ") ")
-		f := strings.Fields(rest) // state, ppid, …: proc(5) from field 3 on
-		parent[pid] = f[1]
-		if comm == "exe" { // a runner executes itself once more, as /proc/self/exe
-			for _, field := range f[11:13] { // utime and stime
-				n, err := strconv.Atoi(field)
-				if err != nil {
-					b.Fatal(err)
-				}
-				ticks[pid] += time.Duration(n) * 10 * time.Millisecond // USER_HZ is 100
-			}
+		parent[pid] = strings.Fields(rest)[1] // state, ppid, …: proc(5) from field 3 on
+		if comm == "exe" {                    // a runner executes itself once more, as /proc/self/exe
+			runners = append(runners, pid)
 		}
 	}
 	self := strconv.Itoa(os.Getpid())
-	for pid, t := range ticks {
-		for p := pid; p != "" && p != "0"; p = parent[p] {
-			if p == self {
-				total += t
-				break
-			}
+	var total time.Duration
+	for _, pid := range runners {
+		p := pid
+		for p != "" && p != "0" && p != self {
+			p = parent[p]
+		}
+		if p == self {
+			total += onCPU(b, pid)
 		}
 	}
 	return total
 }
 
-// ourWay runs the programs as a cell's evaluation does, with two workers, and returns the
-// CPU time that getrusage does not see.
-func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program) time.Duration {
+// onCPU is the CPU time of a process of one thread. /proc/PID/stat has it in units of 10 ms, a tenth of
+// what a runner takes for a hundred programs.
+func onCPU(b *testing.B, pid string) time.Duration {
+	b.Helper()
+	data, err := os.ReadFile("/proc/" + pid + "/schedstat")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ns, _, _ := strings.Cut(string(data), " ")
+	n, err := strconv.ParseInt(ns, 10, 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(n)
+}
+
+// ourWay runs the programs as a cell's evaluation does, with two workers.
+func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program) []trial.Result {
 	results, err := e.Run(b.Context(), lib.coverage, programs, Options{Counters: true})
 	if err != nil {
 		b.Fatal(err)
@@ -164,11 +176,12 @@ func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program)
 		b.Fatal(err)
 	}
 	e.cfg.Linker.Close() // getrusage has the link servers that have ended
-	return sandboxCPU(b, results)
+	return results
 }
 
-// plainWay does for each program what a script would do, two programs at a time as ours.
-func plainWay(b *testing.B, lib *testLibrary, programs []trial.Program) {
+// plainWay does for each program what a script would do, two programs at a time as ours. No runner
+// has results.
+func plainWay(b *testing.B, lib *testLibrary, programs []trial.Program) []trial.Result {
 	dir := b.TempDir()
 	work := make(chan trial.Program)
 	done := make(chan struct{})
@@ -186,6 +199,7 @@ func plainWay(b *testing.B, lib *testLibrary, programs []trial.Program) {
 	close(work)
 	<-done
 	<-done
+	return nil
 }
 
 // withMain gives programs that have only test functions a main of their own: one compiler call
@@ -271,15 +285,12 @@ func BenchmarkAnotherBuild(b *testing.B) {
 			e.cfg.Compiler, e.cfg.Linker = nil, nil // a compiler would fail
 			var c cost
 			for b.Loop() {
-				c.add(b, func() {
+				c.add(b, func() []trial.Result {
 					results, err := e.Run(b.Context(), buggy, programs, Options{})
 					if err != nil {
 						b.Fatal(err)
 					}
-					c.cpu += sandboxCPU(b, results)
-					if err := e.closeRunners(); err != nil {
-						b.Fatal(err)
-					}
+					return results
 				})
 			}
 			n := float64(b.N * len(programs))

@@ -110,13 +110,13 @@ func BenchmarkInnerLoopCXX(b *testing.B) {
 	var plain, cold, warm cost
 	alone := withMain(b, lib, later[:30])
 	for b.Loop() {
-		plain.add(b, func() { plainWay(b, lib, alone) })
+		plain.add(b, func() []trial.Result { return plainWay(b, lib, alone) })
 		e := newEngine(b, lib, sandbox.DefaultLimits)
-		cold.add(b, func() { cold.cpu += ourWay(b, e, lib, first) })
+		cold.add(b, func() []trial.Result { return ourWay(b, e, lib, first) })
 		if err := e.closeRunners(); err != nil {
 			b.Fatal(err)
 		}
-		warm.add(b, func() { warm.cpu += ourWay(b, e, lib, later) })
+		warm.add(b, func() []trial.Result { return ourWay(b, e, lib, later) })
 	}
 	perTest := func(c cost, n int) float64 { return c.cpu.Seconds() * 1000 / float64(b.N*n) }
 	p, c, w := perTest(plain, 30), perTest(cold, len(first)), perTest(warm, len(later))

@@ -114,10 +114,10 @@ static void limit_ipc(void) {
 void furnish(const struct place *p) {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (!p->namespaces) return;
+	limit_ipc(); // through the /proc that is there: a new one makes the entries on the way anew
 	mount_tmpfs(p, p->work);
 	mount_tmp(p);
 	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL)) die("/proc");
-	limit_ipc();
 }
 
 #if defined(__x86_64__)
