@@ -5,6 +5,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 )
 
 // A checker compiles and runs test files in the sandbox.
@@ -15,9 +16,9 @@ type checker struct {
 
 // Check sets outcomes and diagnostics.
 func (c *checker) Check(ctx context.Context, items []*item) error {
-	programs := make([]trial.Program, len(items))
-	for i, it := range items {
-		programs[i] = trial.Program{ID: it.ID, Lang: c.target.Language, Source: c.program(it.Source)}
+	programs := genloop.Programs(items, c.target.Language)
+	for i := range programs {
+		programs[i].Source = c.program(programs[i].Source)
 	}
 	results, err := c.exec.Run(ctx, programs, trial.ExecOptions{})
 	if err != nil {

@@ -86,6 +86,14 @@ type ExecOptions struct {
 	Stdout bool
 }
 
+// Ways are how a program must run that is to be relied upon: as o says, with other memory, and under
+// the sanitizers.
+func Ways(o ExecOptions) []ExecOptions {
+	perturbed, sanitized := o, o
+	perturbed.Perturb, sanitized.Sanitize = true, true
+	return []ExecOptions{o, perturbed, sanitized}
+}
+
 // An Executor compiles programs and runs them on the reference build, in a sandbox.
 // results[i] belongs to programs[i]. An error means that the harness broke, never that
 // a program is bad.

@@ -33,11 +33,7 @@ type testerPage struct {
 
 // Check is its checker.
 func (t *tester) Check(ctx context.Context, items []*genloop.Item[string]) error {
-	programs := make([]trial.Program, len(items))
-	for i, it := range items {
-		programs[i] = trial.Program{ID: it.ID, Lang: t.job.Target.Language, Source: it.Source}
-	}
-	results, err := t.job.Exec.Run(ctx, programs, trial.ExecOptions{Runs: 3})
+	results, err := t.job.Exec.Run(ctx, genloop.Programs(items, t.job.Target.Language), trial.ExecOptions{Runs: 3})
 	if err != nil {
 		return err
 	}

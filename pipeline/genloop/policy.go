@@ -54,6 +54,15 @@ func (it *Item[T]) Put(source string) bool {
 	return it.Source != ""
 }
 
+// Programs returns items as programs of a language.
+func Programs[T any](items []*Item[T], lang trial.Language) []trial.Program {
+	programs := make([]trial.Program, len(items))
+	for i, it := range items {
+		programs[i] = trial.Program{ID: it.ID, Lang: lang, Source: it.Source}
+	}
+	return programs
+}
+
 // program reads an answer that is to hold a program.
 func (it *Item[T]) program(a llm.Answer) (llm.Outcome, bool) {
 	code, o := llm.Program(a)

@@ -45,11 +45,7 @@ type checker struct {
 }
 
 func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir string) *checker {
-	return &checker{
-		compiler: c, exec: job.Exec, dir: dir, observers: observerNames(spec),
-		syntax: straightline.Checker{Compiler: c, API: spec,
-			Flags: toolchain.Flags{IncludeDirs: job.Target.IncludeDirs, Defines: job.Target.Defines}},
-	}
+	return &checker{compiler: c, syntax: straightline.New(c, job.Target, spec), observers: observerNames(spec), exec: job.Exec, dir: dir}
 }
 
 // Check fills the failures of the programs' latest versions, or the versions where they have none.
@@ -63,17 +59,12 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 	if err := c.static(ctx, todo); err != nil {
 		return err
 	}
-	for _, o := range ways(1) {
+	for _, o := range trial.Ways(trial.ExecOptions{Runs: 1}) {
 		if err := c.run(ctx, todo, o); err != nil {
 			return err
 		}
 	}
 	return c.values(ctx, todo)
-}
-
-// ways are how a program must run: as it is, with other memory, and under the sanitizers.
-func ways(runs int) []trial.ExecOptions {
-	return []trial.ExecOptions{{Runs: runs}, {Runs: runs, Perturb: true}, {Runs: runs, Sanitize: true}}
 }
 
 // read reads the programs of attempts.
@@ -246,7 +237,7 @@ func (c *checker) prepare(ctx context.Context, programs []*program, runs int, on
 			a.failure = &failure{kind: failPolicy}
 		}
 	}
-	for n, o := range ways(runs) {
+	for n, o := range trial.Ways(trial.ExecOptions{Runs: runs}) {
 		if err := c.run(ctx, attempts, o); err != nil {
 			return nil, err
 		}

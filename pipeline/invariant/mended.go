@@ -3,7 +3,6 @@ package invariant
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -49,13 +48,8 @@ func (p *program) newlyMended(text string) map[string]bool {
 // conditions are those of a text's assertions, without blanks.
 func conditions(text string) []string {
 	var list []string
-	for i, end := 0, 0; i < len(text); i = end {
-		if _, end = clex.At(text, i); text[i:end] != "assert" {
-			continue
-		}
-		if a, ok := assertionAt(text, i); ok {
-			list = append(list, tight(a.condition))
-		}
+	for _, a := range assertionsIn(text) {
+		list = append(list, tight(a.condition))
 	}
 	return list
 }

@@ -2,9 +2,8 @@ package invariant
 
 import (
 	"context"
-	"strings"
+	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
@@ -50,7 +49,7 @@ func (s *stage) record(ctx context.Context, programs []*program) error {
 				s.how.Finished++
 				s.how.Assertions += done.Assertions
 			} else {
-				s.count("failures", done.Problem)
+				s.counts.Add("failures", done.Problem)
 			}
 		}
 		if err := s.job.Suite.Add(test); err != nil {
@@ -63,18 +62,8 @@ func (s *stage) record(ctx context.Context, programs []*program) error {
 // withoutAssertions takes the assertions out of a program, such as a finished test that serves
 // as a seed. Their temporaries stay.
 func withoutAssertions(source string) string {
-	for i, end := 0, 0; i < len(source); i = end {
-		if _, end = clex.At(source, i); source[i:end] != "assert" || !strings.HasPrefix(strings.TrimLeft(source[end:], " \t"), "(") {
-			continue
-		}
-		if a, ok := assertionAt(source, i); ok {
-			source = without(source, a)
-			i = min(i, len(source))
-			if line := strings.LastIndexByte(source[:i], '\n') + 1; strings.TrimSpace(source[line:i]) == "" {
-				i = line // the line itself may be gone
-			}
-			end = i
-		}
+	for _, a := range slices.Backward(assertionsIn(source)) {
+		source = without(source, a)
 	}
 	return source
 }

@@ -91,6 +91,7 @@ func TestWithoutAssertions(t *testing.T) {
 		"behind a comment":   {"/* it's\n */ assert(x);\nb('\"');", "/* it's\n */ ;\nb('\"');"},
 		"not closed":         {"assert(x;\n", "assert(x;\n"},
 		"the include stays":  {"#include <assert.h>\nassert(1);\n", "#include <assert.h>\n"},
+		"less indented":      {"a();\n        assert(x);\n  assert(y);\nb();\n", "a();\nb();\n"},
 		"blank before paren": {"assert (x);\nb();", "b();"},
 	} {
 		if got := withoutAssertions(c[0]); got != c[1] {

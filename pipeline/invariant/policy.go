@@ -64,7 +64,7 @@ func (s *stage) Mend(it *item) (changed bool, err error) {
 		return false, nil
 	}
 	if !a.shortened {
-		s.count("failures", a.failure.kind)
+		s.counts.Add("failures", a.failure.kind)
 	}
 	s.suspect(p)
 	shorter := a.withoutFailing()

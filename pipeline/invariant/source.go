@@ -67,6 +67,21 @@ func assertionAt(s string, i int) (assertion, bool) {
 	return a, true
 }
 
+// assertionsIn returns the assertions of a text that need not compile, in their order.
+func assertionsIn(text string) []assertion {
+	var list []assertion
+	for i, end := 0, 0; i < len(text); i = end {
+		if _, end = clex.At(text, i); text[i:end] != "assert" || !strings.HasPrefix(strings.TrimLeft(text[end:], " \t"), "(") {
+			continue
+		}
+		if a, ok := assertionAt(text, i); ok {
+			list = append(list, a)
+			end = a.end
+		}
+	}
+	return list
+}
+
 // without returns the program without an assertion, and without its line if nothing else is on it.
 func without(s string, a assertion) string {
 	head, tail := s[:a.begin], s[a.end:]

@@ -24,9 +24,9 @@ type stage struct {
 	recorder  *recorded.Recorder // nil unless the oracle is recorded
 	survivors *survivors.Account // nil unless they are the feedback
 
-	wave       int                       // that is worked on; names the requests
-	finished   int                       // programs in the suite
-	counts     map[string]map[string]int // for the record, by list and name
+	wave       int            // that is worked on; names the requests
+	finished   int            // programs in the suite
+	counts     genloop.Counts // for the record
 	how        trial.Invariants
 	suspects   []suspect        // of all waves
 	judged     int              // of them, those that a second opinion was asked on
@@ -134,7 +134,7 @@ func (s *stage) verify(ctx context.Context, programs []*program) error {
 		if err := s.checker.static(ctx, todo); err != nil {
 			return err
 		}
-		for _, o := range ways(s.options.Runs) {
+		for _, o := range trial.Ways(trial.ExecOptions{Runs: s.options.Runs}) {
 			if err := s.checker.run(ctx, todo, o); err != nil {
 				return err
 			}
@@ -145,7 +145,7 @@ func (s *stage) verify(ctx context.Context, programs []*program) error {
 				a.program.final = a.version
 				continue
 			}
-			s.count("failures", "at the end: "+a.failure.kind)
+			s.counts.Add("failures", "at the end: "+a.failure.kind)
 			if a.program.restore() {
 				s.how.Restored++
 				next = append(next, &attempt{program: a.program, source: a.program.current()})
@@ -178,8 +178,8 @@ func (s *stage) keep(programs []*program) error {
 		for _, a := range p.final.assertions {
 			kind, contract := parseRemark(a.remark)
 			source := s.lib.sourceOf(contract)
-			s.count("kinds", kind)
-			s.count("sources", source)
+			s.counts.Add("kinds", kind)
+			s.counts.Add("sources", source)
 			mended := p.isMended(a)
 			if mended {
 				s.how.Mended++
@@ -188,11 +188,4 @@ func (s *stage) keep(programs []*program) error {
 		}
 	}
 	return nil
-}
-
-func (s *stage) count(list, name string) {
-	if s.counts[list] == nil {
-		s.counts[list] = map[string]int{}
-	}
-	s.counts[list][name]++
 }

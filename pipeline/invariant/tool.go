@@ -143,7 +143,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	}
 	s := &stage{
 		job: job, options: o, lib: newLibrary(job.Target, spec, base, o.Knowledge),
-		keeper: suspicion.New(job, t.Compiler), checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")), counts: map[string]map[string]int{},
+		keeper: suspicion.New(job, t.Compiler), checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")), counts: genloop.Counts{},
 	}
 	if o.usesMutants() {
 		if s.survivors, err = survivors.Open(ctx, job.Mutants); err != nil {
@@ -255,16 +255,8 @@ func (s *stage) report() {
 		return
 	}
 	g.Mutants = s.survivors.Counts()
-	how.Failures, how.Kinds, how.Sources = s.list("failures"), s.list("kinds"), s.list("sources")
+	how.Failures, how.Kinds, how.Sources = s.counts.List("failures"), s.counts.List("kinds"), s.counts.List("sources")
 	g.Invariants, g.Suspicions = &how, s.keeper.Suspicions()
-}
-
-func (s *stage) list(name string) []trial.NamedCount {
-	var list []trial.NamedCount
-	for _, key := range slices.Sorted(maps.Keys(s.counts[name])) {
-		list = append(list, trial.NamedCount{Name: key, Count: s.counts[name][key]})
-	}
-	return list
 }
 
 // identity is what the requests of a cell depend on beside the models' settings.

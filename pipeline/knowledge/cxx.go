@@ -224,7 +224,7 @@ func (b *Builder) instrumentCXX(ctx context.Context, programs []trial.Program, l
 	for i, p := range programs {
 		units[i] = toolchain.Unit{ID: fmt.Sprintf("k%05d", i+1), Lang: p.Lang, Source: p.Source}
 	}
-	checker := straightline.Checker{Compiler: b.Compiler, API: b.Spec, Flags: toolchain.Flags{IncludeDirs: b.Target.IncludeDirs, Defines: b.Target.Defines}}
+	checker := straightline.New(b.Compiler, b.Target, b.Spec)
 	reports, err := checker.Check(ctx, filepath.Join(b.Dir, "syntax"), units)
 	if err != nil {
 		return nil, err

@@ -6,45 +6,26 @@ import (
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 )
 
-// counts are by list, then name.
-type counts map[string]map[string]int
-
-func (c counts) add(list, name string) { c.addN(list, name, 1) }
-
-func (c counts) addN(list, name string, n int) {
-	if c[list] == nil {
-		c[list] = map[string]int{}
-	}
-	c[list][name] += n
-}
-
-// keep counts what is in a program that is kept.
-func (c counts) keep(k *keptProgram) {
-	c.add("", "programs")
-	c.addN("", "tests", len(k.version.tests()))
-	c.addN("", "dropped", len(k.version.setting.without))
+// count counts what is in a program that is kept.
+func count(c genloop.Counts, k *keptProgram) {
+	c.Add("", "programs")
+	c.AddN("", "tests", len(k.version.tests()))
+	c.AddN("", "dropped", len(k.version.setting.without))
 	for sentence, class := range k.class {
-		c.add("properties", string(class))
+		c.Add("properties", string(class))
 		if class == trial.OracleJudgement {
-			c.add("uncited", uncited(sentence))
+			c.Add("uncited", uncited(sentence))
 		}
 	}
 	for _, t := range k.version.report.tests {
-		c.addN("", "cases", t.cases)
+		c.AddN("", "cases", t.cases)
 		for _, s := range t.exclusions {
-			c.addN("exclusions", s.text, s.count)
+			c.AddN("exclusions", s.text, s.count)
 		}
 	}
-}
-
-func (c counts) list(name string) []trial.NamedCount {
-	var list []trial.NamedCount
-	for _, key := range sorted(c[name]) {
-		list = append(list, trial.NamedCount{Name: key, Count: c[name][key]})
-	}
-	return list
 }
 
 // report is the stage's part of the record.
@@ -54,9 +35,9 @@ func (p *policy) report() *trial.Properties {
 		Families: len(p.plan.families), Planned: len(p.plan.tasks), Asked: p.next,
 		Programs: n["programs"], Tests: n["tests"], Dropped: n["dropped"],
 		Cited: properties[string(trial.OracleSpecification)], Own: properties[string(trial.OracleJudgement)], Repaired: properties[string(trial.OracleRepaired)],
-		Uncited:    p.counts.list("uncited"),
+		Uncited:    p.counts.List("uncited"),
 		Cases:      n["cases"],
-		Exclusions: p.counts.list("exclusions"), Failures: p.counts.list("failures"), GivenUp: p.counts.list("given up"), Verdicts: p.counts.list("verdicts"),
+		Exclusions: p.counts.List("exclusions"), Failures: p.counts.List("failures"), GivenUp: p.counts.List("given up"), Verdicts: p.counts.List("verdicts"),
 		Altered: p.checker.altered, SentBack: p.counts["failures"][failCannot], Amplified: n["amplified"],
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
 	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
@@ -57,7 +58,7 @@ type policy struct {
 	checker *checker
 	next    int // task
 	kept    []*keptProgram
-	counts  counts
+	counts  genloop.Counts
 	keeper  *suspicion.Keeper
 
 	survivors *survivors.Account // nil unless they are the feedback
@@ -76,7 +77,7 @@ type keptProgram struct {
 func newPolicy(job trial.Job, o options, lib *library, p *plan, k *suspicion.Keeper) *policy {
 	c := &checker{exec: job.Exec, target: job.Target}
 	c.alterer = &alterer{checker: c, functions: interpose.Functions(lib.spec, job.Target.ExcludedAPIs), headers: job.Target.Headers, most: o.Alter}
-	return &policy{job: job, options: o, lib: lib, plan: p, checker: c, counts: counts{}, keeper: k}
+	return &policy{job: job, options: o, lib: lib, plan: p, checker: c, counts: genloop.Counts{}, keeper: k}
 }
 
 // Ask asks about programs that wait, and for the next of the plan.
@@ -163,7 +164,7 @@ func (p *policy) Settle(r *round, it *item) error {
 	w := it.Data
 	if !r.Last {
 		for _, f := range w.version.failures {
-			p.counts.add("failures", f.kind)
+			p.counts.Add("failures", f.kind)
 		}
 		p.opinions(it)
 		p.suspect(it)
@@ -186,7 +187,7 @@ func (p *policy) Settle(r *round, it *item) error {
 func (p *policy) keep(r *round, it *item, v *version) error {
 	k := &keptProgram{id: it.ID, task: it.Data.task, version: v}
 	p.classify(k, it.Data.repaired(v.source))
-	p.counts.keep(k)
+	count(p.counts, k)
 	p.kept = append(p.kept, k)
 	for _, part := range k.parts() {
 		program := p.program(k, part)

@@ -57,7 +57,7 @@ func (p *policy) opinions(it *item) {
 		if v.library {
 			s.Opinion.Verdict, s.Fate = trial.Upheld, trial.FateRemoved
 		}
-		p.counts.add("verdicts", map[bool]string{true: "library", false: "test"}[v.library])
+		p.counts.Add("verdicts", map[bool]string{true: "library", false: "test"}[v.library])
 	}
 	w.verdicts = nil
 }
@@ -65,7 +65,7 @@ func (p *policy) opinions(it *item) {
 // giveUp notes that tests go for good.
 func (p *policy) giveUp(w *work) {
 	for _, f := range w.version.failures {
-		p.counts.add("given up", f.kind)
+		p.counts.Add("given up", f.kind)
 		if s := w.suspected[f.test]; s != nil {
 			s.Fate = trial.FateRemoved
 		}
@@ -84,11 +84,11 @@ func (p *policy) amplify(runs []*version, of []*keptProgram) error {
 					return err
 				}
 			}
-			p.counts.add("", "amplified")
+			p.counts.Add("", "amplified")
 			continue
 		}
 		for _, f := range v.failures {
-			p.counts.add("amplified failures", f.kind)
+			p.counts.Add("amplified failures", f.kind)
 			if !f.opinion() {
 				continue
 			}

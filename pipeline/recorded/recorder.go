@@ -42,8 +42,7 @@ type Test struct {
 // maxRounds bounds how often programs run anew because a value could not be read.
 const maxRounds = 12
 
-// The ways in which a program runs: as it is, with other memory, under the sanitizers.
-var ways = []trial.ExecOptions{{}, {Perturb: true}, {Sanitize: true}}
+var ways = trial.Ways(trial.ExecOptions{})
 
 // A recording is one program on its way.
 type recording struct {

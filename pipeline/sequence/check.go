@@ -6,6 +6,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
@@ -21,13 +22,7 @@ type checker struct {
 
 // newChecker returns a checker that may use the directory dir.
 func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir string) *checker {
-	return &checker{
-		syntax: straightline.Checker{
-			Compiler: c, API: spec,
-			Flags: toolchain.Flags{IncludeDirs: job.Target.IncludeDirs, Defines: job.Target.Defines},
-		},
-		exec: job.Exec, lang: job.Target.Language, dir: dir,
-	}
+	return &checker{syntax: straightline.New(c, job.Target, spec), exec: job.Exec, lang: job.Target.Language, dir: dir}
 }
 
 // Check fills the items' outcomes, errors and calls.
@@ -57,7 +52,7 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 
 // run executes items, and those that crash once more under the sanitizers, for what they say.
 func (c *checker) run(ctx context.Context, items []*item) error {
-	results, err := c.exec.Run(ctx, c.programs(items), trial.ExecOptions{})
+	results, err := c.exec.Run(ctx, genloop.Programs(items, c.lang), trial.ExecOptions{})
 	if err != nil {
 		return err
 	}
@@ -70,7 +65,7 @@ func (c *checker) run(ctx context.Context, items []*item) error {
 	}
 	reports := map[string]string{}
 	if len(crashed) > 0 {
-		sanitized, err := c.exec.Run(ctx, c.programs(crashed), trial.ExecOptions{Sanitize: true})
+		sanitized, err := c.exec.Run(ctx, genloop.Programs(crashed, c.lang), trial.ExecOptions{Sanitize: true})
 		if err != nil {
 			return err
 		}
@@ -84,12 +79,4 @@ func (c *checker) run(ctx context.Context, items []*item) error {
 		}
 	}
 	return nil
-}
-
-func (c *checker) programs(items []*item) []trial.Program {
-	programs := make([]trial.Program, len(items))
-	for i, it := range items {
-		programs[i] = trial.Program{ID: it.ID, Lang: c.lang, Source: it.Source}
-	}
-	return programs
 }

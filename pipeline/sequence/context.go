@@ -79,7 +79,7 @@ func (l *library) signatures(combination []string) []string {
 	for _, name := range combination {
 		f := l.byName[name]
 		shown[f] = true
-		for _, t := range mentioned(f) {
+		for _, t := range TypesOf(f) {
 			types[t] = true
 		}
 	}
@@ -91,7 +91,7 @@ func (l *library) signatures(combination []string) []string {
 		}
 	}
 	add(func(f *apispec.Function) bool {
-		return slices.ContainsFunc(mentioned(f), func(t string) bool { return types[t] })
+		return slices.ContainsFunc(TypesOf(f), func(t string) bool { return types[t] })
 	})
 	add(func(*apispec.Function) bool { return true })
 	var lines []string
@@ -115,8 +115,8 @@ func (l *library) signature(f *apispec.Function) string {
 	return line
 }
 
-// mentioned returns the names of the structs and enumerations in a function's type.
-func mentioned(f *apispec.Function) []string {
+// TypesOf returns the names of the structs and enumerations in a function's type.
+func TypesOf(f *apispec.Function) []string {
 	var names []string
 	for _, t := range f.NamedTypes() {
 		names = append(names, t.Name)
@@ -134,13 +134,13 @@ func (l *library) types(combination []string, documented bool) []string {
 	var doc strings.Builder
 	rank := map[string]int{} // by name: 2 if the combination mentions it, 1 if any function does
 	for _, f := range l.apis {
-		for _, t := range mentioned(f) {
+		for _, t := range TypesOf(f) {
 			rank[t] = max(rank[t], 1)
 		}
 	}
 	for _, name := range combination {
 		f := l.byName[name]
-		for _, t := range mentioned(f) {
+		for _, t := range TypesOf(f) {
 			rank[t] = 2
 		}
 		if !documented {
@@ -247,6 +247,3 @@ func Describe(t trial.Target, spec *apispec.Spec, apis []string, documented bool
 	}
 	return signatures, l.types(known, documented)
 }
-
-// TypesOf returns the names of the structs and enumerations in a function's type.
-func TypesOf(f *apispec.Function) []string { return mentioned(f) }

@@ -10,9 +10,8 @@ import (
 // A checker looks for violations in one program.
 type checker struct {
 	*cprog.Program
-	api    *resolver
-	policy Policy
-	found  []Violation
+	api   *resolver
+	found []Violation
 }
 
 // A place is where in its function a node stands.
@@ -176,12 +175,11 @@ func (c *checker) ifStmt(n *cprog.Node, own bool, at place) {
 	c.visit(n.Inner[0], at)
 	at.asserted = false
 	if own {
-		switch guard := isGuard(n); {
-		case guard && (c.policy.Guards || returnsTwice(n.Inner[0])):
-		case guard:
-			c.report(Guard, n, "if")
-		case !guard:
+		switch {
+		case !isGuard(n):
 			c.report(Branch, n, "if")
+		case !returnsTwice(n.Inner[0]):
+			c.report(Guard, n, "if")
 		}
 	}
 	for _, in := range n.Inner[1:] {

@@ -16,10 +16,10 @@
 //
 //   - a loop: for, while, do, goto in either direction, recursion. `do … while (0)` runs once
 //     and is none. A loop that a macro brings, such as cJSON_ArrayForEach, is one.
-//   - a branch: if, switch, try. The paper allows none, so neither does the zero Policy. An
-//     early-exit guard, `if (c) { cleanup; return …; }` without else, is reported as a Guard of
-//     its own, because what remains is still a straight line: Policy.Guards accepts it. One that asks setjmp is always
-//     accepted, for a library that reports errors with longjmp cannot be used otherwise.
+//   - a branch: if, switch, try. The paper allows none. An early-exit guard, `if (c) { cleanup;
+//     return …; }` without else, is reported as a Guard of its own, because what remains is still
+//     a straight line. One that asks setjmp is accepted, for a library that reports errors with
+//     longjmp cannot be used otherwise.
 //   - a conditional call: a call of the library, or of the program's own functions, in an
 //     operand of &&, || or ?: that may not be evaluated. Where no such call is made these
 //     operators only compute a value. In the condition of an assert, the operands of && are

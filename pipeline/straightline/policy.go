@@ -63,8 +63,3 @@ var explanations = map[Kind]string{
 	TooLong:         "%s makes too many calls",
 	TooLarge:        "%s is too large to be read",
 }
-
-// A Policy is what an experiment may relax. The zero value is the paper's.
-type Policy struct {
-	Guards bool `json:"guards,omitempty"` // accept if (…) { …; return …; }
-}

@@ -11,6 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -49,7 +50,11 @@ type Checker struct {
 	Compiler *toolchain.Compiler
 	Flags    toolchain.Flags // as the programs are compiled with
 	API      *apispec.Spec
-	Policy   Policy
+}
+
+// New returns the checker of programs for a library with that API.
+func New(c *toolchain.Compiler, t trial.Target, api *apispec.Spec) Checker {
+	return Checker{Compiler: c, API: api, Flags: toolchain.Flags{IncludeDirs: t.IncludeDirs, Defines: t.Defines}}
 }
 
 // Check reports on programs, result i on units[i]. dir is a directory for its use that holds
@@ -76,15 +81,15 @@ func (c *Checker) Report(read []toolchain.Compiled, units []toolchain.Unit) ([]R
 		if err != nil {
 			return nil, err
 		}
-		reports[i] = analyze(p, u, api, c.Policy)
+		reports[i] = analyze(p, u, api)
 	}
 	return reports, nil
 }
 
 // analyze reports on one program.
-func analyze(p *cprog.Program, u toolchain.Unit, api *resolver, policy Policy) Report {
+func analyze(p *cprog.Program, u toolchain.Unit, api *resolver) Report {
 	r := Report{ID: u.ID, Compiles: true}
-	check := &checker{Program: p, api: api, policy: policy}
+	check := &checker{Program: p, api: api}
 	if p.Unreadable {
 		check.found = append(check.found, Violation{Kind: TooLarge, What: "the program"})
 	}

@@ -30,7 +30,7 @@ func TestAloneAsInABatch(t *testing.T) {
 	}
 }
 
-func TestGuardsCanBeAllowed(t *testing.T) {
+func TestGuards(t *testing.T) {
 	const source = `#include "kv.h"
 int test_a(void) {
     kv_store s;
@@ -42,14 +42,13 @@ int test_a(void) {
 }
 `
 	c := newChecker(t, trial.C)
-	c.Policy.Guards = true
 	r := check(t, c, toolchain.Unit{ID: "a", Lang: trial.C, Source: source})[0]
 	var kinds []Kind
 	for _, v := range r.Violations {
 		kinds = append(kinds, v.Kind)
 	}
-	if !slices.Equal(kinds, []Kind{Loop, Branch}) {
-		t.Errorf("violations = %v, want the loop in a guard and the branch that is none", r.Violations)
+	if !slices.Equal(kinds, []Kind{Guard, Guard, Loop, Branch}) {
+		t.Errorf("violations = %v, want two guards, the loop in one and the branch that is none", r.Violations)
 	}
 	if got := strings.Join(r.APIs(), " "); got != "kv_open_ kv_close kv_close" {
 		t.Errorf("calls = %s, want the guards' bodies left out", got)
@@ -134,7 +133,7 @@ func FuzzAnalyze(f *testing.F) {
 			return
 		}
 		for _, api := range apis {
-			r := analyze(p, toolchain.Unit{ID: "a", Lang: trial.C, Source: source}, api, Policy{})
+			r := analyze(p, toolchain.Unit{ID: "a", Lang: trial.C, Source: source}, api)
 			for _, test := range r.Tests {
 				for _, call := range test.Calls {
 					if !slices.ContainsFunc(api.spec.Functions, func(f *apispec.Function) bool { return f.Canonical() == call.API }) {

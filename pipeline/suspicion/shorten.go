@@ -176,7 +176,7 @@ func without(text string, parts []part) string {
 }
 
 // ways are how a program must fail to be the same.
-var ways = []trial.ExecOptions{{Stdout: true}, {Stdout: true, Perturb: true}, {Stdout: true, Sanitize: true}}
+var ways = trial.Ways(trial.ExecOptions{Stdout: true})
 
 // same reports which texts fail as their suspicions do, in every way.
 func (k *Keeper) same(ctx context.Context, texts []string, of []*shorter) ([]bool, error) {
