@@ -1,6 +1,7 @@
 package citywalk
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -80,15 +81,7 @@ func best(scores []float64, k int) []int {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(scores[b], scores[a]) })
 	return order[:min(k, len(order))]
 }
 

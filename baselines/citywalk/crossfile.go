@@ -177,7 +177,7 @@ func (p *project) calledDefinition(f *focal, call call, reach []string) *chunk {
 // mayBe reports whether a definition is of what a call means: a method of that class, or a function
 // of no class.
 func (p *project) mayBe(c *chunk, call call) bool {
-	scope, _ := cutLast(c.Qual)
+	scope, _ := apispec.CutLast(c.Qual)
 	class := lastPart(scope)
 	inClass := slices.ContainsFunc(p.defs[class], func(c *chunk) bool { return c.Type })
 	switch call.of {

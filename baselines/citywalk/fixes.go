@@ -1,6 +1,7 @@
 package citywalk
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strconv"
@@ -41,7 +42,7 @@ func (w *workbook) compileErrors(source, diagnostic string) string {
 		case includeHint.MatchString(e.text):
 			added = append(added, "#include <"+includeHint.FindStringSubmatch(e.text)[1]+">")
 		case unknownName.MatchString(e.text):
-			name := firstOf(unknownName.FindStringSubmatch(e.text)[1:])
+			name := cmp.Or(unknownName.FindStringSubmatch(e.text)[1:]...)
 			scope := regexp.MustCompile(`(^|[^:\w])` + name + `::`)
 			if w.isNamespaceGuess(name) && scope.MatchString(*line) { // a namespace that does not exist
 				*line = scope.ReplaceAllString(*line, "$1")
@@ -138,7 +139,7 @@ func (w *workbook) namespaceOf(name string) string {
 		return ""
 	}
 	for _, q := range w.qualifiedNames() {
-		scope, last := cutLast(q)
+		scope, last := apispec.CutLast(q)
 		if last == name && scope != "" && !w.isClass(scope) {
 			return scope
 		}
@@ -149,7 +150,7 @@ func (w *workbook) namespaceOf(name string) string {
 // scopeOf returns the scope of a public name of the library, or "".
 func (w *workbook) scopeOf(name string) string {
 	for _, q := range w.qualifiedNames() {
-		if scope, last := cutLast(q); last == name {
+		if scope, last := apispec.CutLast(q); last == name {
 			return scope
 		}
 	}
@@ -182,22 +183,6 @@ func (w *workbook) qualifiedNames() []string {
 		names = append(names, f.Name)
 	}
 	return names
-}
-
-func cutLast(name string) (scope, last string) {
-	if i := strings.LastIndex(name, "::"); i >= 0 {
-		return name[:i], name[i+2:]
-	}
-	return "", name
-}
-
-func firstOf(list []string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }
 
 // insertAfterIncludes puts a line behind the last include, or at the beginning.

@@ -92,10 +92,8 @@ func (p *project) focals(ctx context.Context, clang string, t trial.Target, spec
 }
 
 func lastPart(name string) string {
-	if i := strings.LastIndex(name, "::"); i >= 0 {
-		return name[i+2:]
-	}
-	return name
+	_, last := apispec.CutLast(name)
+	return last
 }
 
 // candidates are the source files that may define a function: those where its definition can be

@@ -157,34 +157,20 @@ var example = regexp.MustCompile(`(?i)(^|/)(examples?|samples?|demos?|contrib|fu
 
 // arguments splits what stands in the first parentheses of a call at its outer commas; ok is
 // false if they are never closed.
-func arguments(call string) (list []string, ok bool) {
+func arguments(call string) (args []string, ok bool) {
 	toks := lex(call)
 	open := slices.IndexFunc(toks, func(t clex.Token) bool { return t.Text == "(" })
 	if open < 0 {
 		return nil, false
 	}
-	close := parenEnd(toks, open)
+	close := closing(toks, open, "(", ")")
 	if close < 0 {
 		return nil, false
 	}
 	if close == open+1 {
 		return nil, true
 	}
-	depth, from := 0, toks[open].End
-	for _, t := range toks[open+1 : close] {
-		switch t.Text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		case ",":
-			if depth == 0 {
-				list = append(list, strings.TrimSpace(call[from:t.Start]))
-				from = t.End
-			}
-		}
-	}
-	return append(list, strings.TrimSpace(call[from:toks[close].Start])), true
+	return splitList(call, toks[open+1:close], toks[open].End, toks[close].Start, "([{", ")]}"), true
 }
 
 // takes reports whether a call with those arguments can be one of this function: by their number,

@@ -60,7 +60,10 @@ func (s *scanner) block(i, end int, scope []string) {
 		case "}":
 			start = i + 1
 		case "{":
-			close := s.match(i, end)
+			close := closing(s.toks[:end], i, "{", "}")
+			if close < 0 {
+				close = end - 1
+			}
 			start, i = s.braces(start, i, close, scope)
 		}
 	}
@@ -110,20 +113,20 @@ func (s *scanner) braces(start, open, close int, scope []string) (next, last int
 	return close + 1, close
 }
 
-// match returns the index of the brace that closes the one at i.
-func (s *scanner) match(i, end int) int {
+// closing returns the index of the bracket that closes the first one from i on; -1 if none does.
+func closing(toks []clex.Token, i int, open, close string) int {
 	depth := 0
-	for ; i < end; i++ {
-		switch s.toks[i].Text {
-		case "{":
+	for ; i < len(toks); i++ {
+		switch toks[i].Text {
+		case open:
 			depth++
-		case "}":
+		case close:
 			if depth--; depth == 0 {
 				return i
 			}
 		}
 	}
-	return end - 1
+	return -1
 }
 
 // semicolon returns the index of the next semicolon.
@@ -160,17 +163,11 @@ var specifier = map[string]bool{"const": true, "noexcept": true, "override": tru
 func (s *scanner) function(head []clex.Token) (name, params []string, ok bool) {
 	i := 0
 	for i < len(head) && head[i].Text == "template" { // its own angle brackets
-		depth := 0
-		for i++; i < len(head); i++ {
-			if head[i].Text == "<" {
-				depth++
-			} else if head[i].Text == ">" {
-				if depth--; depth == 0 {
-					i++
-					break
-				}
-			}
+		close := closing(head, i+1, "<", ">")
+		if close < 0 {
+			return nil, nil, false
 		}
+		i = close + 1
 	}
 	for ; i < len(head); i++ {
 		switch t := head[i].Text; {
@@ -182,7 +179,7 @@ func (s *scanner) function(head []clex.Token) (name, params []string, ok bool) {
 		if i == 0 || head[i-1].Kind != clex.Word || notFunctions[head[i-1].Text] {
 			return nil, nil, false
 		}
-		close := parenEnd(head, i)
+		close := closing(head, i, "(", ")")
 		if close < 0 {
 			return nil, nil, false
 		}
@@ -200,7 +197,10 @@ func (s *scanner) function(head []clex.Token) (name, params []string, ok bool) {
 				break
 			}
 		}
-		return name, s.parameters(head[i+1 : close]), true
+		if params := head[i+1 : close]; len(params) > 1 || len(params) == 1 && params[0].Text != "void" {
+			return name, splitList(s.src, params, params[0].Start, params[len(params)-1].End, "([{<", ")]}>"), true
+		}
+		return name, nil, true
 	}
 	return nil, nil, false
 }
@@ -231,42 +231,22 @@ var notFunctions = map[string]bool{
 // attributes are what stands before the name and has parentheses of its own.
 var attributes = map[string]bool{"__attribute__": true, "__declspec": true, "alignas": true, "decltype": true, "noexcept": true, "explicit": true}
 
-func parenEnd(toks []clex.Token, i int) int {
+// splitList splits the text from..to, which those tokens make, at the commas that stand in no bracket.
+func splitList(src string, toks []clex.Token, from, to int, open, close string) (parts []string) {
 	depth := 0
-	for ; i < len(toks); i++ {
-		switch toks[i].Text {
-		case "(":
+	for _, t := range toks {
+		switch {
+		case t.Kind != clex.Punct:
+		case strings.Contains(open, t.Text):
 			depth++
-		case ")":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
-// parameters splits a list at its outer commas.
-func (s *scanner) parameters(list []clex.Token) []string {
-	if len(list) == 0 || len(list) == 1 && list[0].Text == "void" {
-		return nil
-	}
-	var params []string
-	depth, from := 0, list[0].Start
-	for _, t := range list {
-		switch t.Text {
-		case "(", "<", "[", "{":
-			depth++
-		case ")", ">", "]", "}":
+		case strings.Contains(close, t.Text):
 			depth--
-		case ",":
-			if depth == 0 {
-				params = append(params, strings.TrimSpace(s.src[from:t.Start]))
-				from = t.End
-			}
+		case t.Text == "," && depth == 0:
+			parts = append(parts, strings.TrimSpace(src[from:t.Start]))
+			from = t.End
 		}
 	}
-	return append(params, strings.TrimSpace(s.src[from:list[len(list)-1].End]))
+	return append(parts, strings.TrimSpace(src[from:to]))
 }
 
 // typeName reads a head as that of a type; the name may be nil.

@@ -220,7 +220,7 @@ func (x *extractor) record(n *clangast.Node) {
 			if !public {
 				return
 			}
-			x.scope, _ = cutLast(inner)
+			x.scope, _ = CutLast(inner)
 		}
 		r.Name = x.qualify(n.Name)
 		x.classes[n.ID] = r.Name
@@ -267,7 +267,7 @@ func (x *extractor) member(n *clangast.Node, r *Struct) {
 		x.function(n, n, Constructor)
 	case "FunctionTemplateDecl":
 		kind := Method
-		if _, last := cutLast(r.Name); n.Name == last {
+		if _, last := CutLast(r.Name); n.Name == last {
 			kind = Constructor
 		}
 		x.template(n, kind)
@@ -278,8 +278,8 @@ func (x *extractor) member(n *clangast.Node, r *Struct) {
 	}
 }
 
-// cutLast splits a qualified name before its last part.
-func cutLast(qualified string) (scope, name string) {
+// CutLast splits a qualified name of C++ before its last part.
+func CutLast(qualified string) (scope, name string) {
 	if i := strings.LastIndex(qualified, "::"); i >= 0 {
 		return qualified[:i], qualified[i+2:]
 	}
