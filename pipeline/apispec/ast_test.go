@@ -24,7 +24,8 @@ func FuzzExtract(f *testing.F) {
 {"kind":"FunctionTemplateDecl","name":"t","inner":[{"kind":"CXXMethodDecl","name":"t","loc":{"offset":2},"type":{"qualType":"A<"}}]}]}]}]}`, "")
 	f.Fuzz(func(t *testing.T, ast, macros string) {
 		for _, lang := range []trial.Language{trial.C, trial.CXX} {
-			_, _ = extract(headerSource{AST: strings.NewReader(ast), Lang: lang, Macros: strings.NewReader(macros), Headers: []string{header}})
+			_, _ = extract(headerSource{AST: strings.NewReader(ast), Lang: lang, Macros: strings.NewReader(macros),
+				Values: func(names []string) (map[string]int64, error) { return map[string]int64{names[0]: 1}, nil }, Headers: []string{header}})
 		}
 	})
 }

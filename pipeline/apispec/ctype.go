@@ -86,40 +86,18 @@ const maxTypeDepth = 64
 
 // A typeParser reads clang's spelling of a C type, e.g. "int (*const)(void *, size_t)".
 type typeParser struct {
-	tokens
+	tokens []string
+	pos    int
 	depth  int
 	lookup func(name string) *Type // of a name that is not builtin; nil if it is unknown
 }
 
-// A tokens is a list that a parser goes through.
-type tokens struct {
-	list []string
-	pos  int
-}
-
-// peek returns the next token, or "".
-func (t *tokens) peek() string {
-	if t.pos < len(t.list) {
-		return t.list[t.pos]
-	}
-	return ""
-}
-
-// accept goes behind the next token if it is that one.
-func (t *tokens) accept(token string) bool {
-	if t.peek() != token {
-		return false
-	}
-	t.pos++
-	return true
-}
-
 // parseType resolves a spelling by lookup, which returns a type of the caller's own.
 func parseType(spelling string, lookup func(name string) *Type) (*Type, error) {
-	p := &typeParser{tokens: tokens{list: tokenizeType(spelling)}, lookup: lookup}
+	p := &typeParser{tokens: tokenizeType(spelling), lookup: lookup}
 	t, err := p.parse()
-	if err == nil && p.pos < len(p.list) {
-		err = fmt.Errorf("unexpected %q", p.list[p.pos])
+	if err == nil && p.pos < len(p.tokens) {
+		err = fmt.Errorf("unexpected %q", p.tokens[p.pos])
 	}
 	if err != nil {
 		return nil, fmt.Errorf("type %q: %w", spelling, err)
@@ -171,6 +149,21 @@ func argumentsLen(s string) int {
 		}
 	}
 	return 0
+}
+
+func (p *typeParser) peek() string {
+	if p.pos < len(p.tokens) {
+		return p.tokens[p.pos]
+	}
+	return ""
+}
+
+func (p *typeParser) accept(tok string) bool {
+	if p.peek() != tok {
+		return false
+	}
+	p.pos++
+	return true
 }
 
 // parse reads specifiers and an abstract declarator.
@@ -280,7 +273,7 @@ func (p *typeParser) declarator() (func(*Type) *Type, error) {
 		pointers = append(pointers, Type{Kind: kind, Const: isConst})
 	}
 	inner := func(t *Type) *Type { return t }
-	if p.peek() == "(" && p.pos+1 < len(p.list) && strings.Contains("*&([", p.list[p.pos+1]) {
+	if p.peek() == "(" && p.pos+1 < len(p.tokens) && strings.Contains("*&([", p.tokens[p.pos+1]) {
 		p.pos++
 		var err error
 		if inner, err = p.declarator(); err != nil {
@@ -326,7 +319,7 @@ func (p *typeParser) suffixes() (func(*Type) *Type, error) {
 		case p.accept("("):
 			wrap, err = p.params()
 		case strings.HasPrefix(p.peek(), "__attribute"):
-			p.pos = len(p.list) // clang prints attributes last
+			p.pos = len(p.tokens) // clang prints attributes last
 			continue
 		default:
 			return func(t *Type) *Type {
@@ -391,7 +384,7 @@ func (p *typeParser) methodQualifiers() (isConst bool) {
 		switch tok := p.peek(); {
 		case tok == "const":
 			isConst = true
-		case tok == "volatile" || tok == "&" || tok == "noexcept" && p.pos+1 == len(p.list):
+		case tok == "volatile" || tok == "&" || tok == "noexcept" && p.pos+1 == len(p.tokens):
 		default:
 			return isConst
 		}

@@ -16,10 +16,12 @@ import (
 
 // A headerSource is what Extract reads.
 type headerSource struct {
-	AST     io.Reader      // output of clang -Xclang -ast-dump=json
-	Lang    trial.Language // of the translation unit; "" is C
-	Macros  io.Reader      // output of clang -E -dD on the same input
-	Headers []string       // public headers, as paths that clang prints: absolute if the -I is
+	AST    io.Reader      // output of clang -Xclang -ast-dump=json
+	Lang   trial.Language // of the translation unit; "" is C
+	Macros io.Reader      // output of clang -E -dD on the same input
+	// Values returns the values of those macros of the same input that are integer constant expressions.
+	Values  func(macros []string) (map[string]int64, error)
+	Headers []string // public headers, as paths that clang prints: absolute if the -I is
 }
 
 // extract builds the Spec of the API that s.Headers declare. It is an error when they
@@ -55,7 +57,7 @@ func extract(s headerSource) (*Spec, error) {
 	}
 	x.spec.Structs = slices.DeleteFunc(x.spec.Structs, func(r *Struct) bool { return r.Name == "" || !x.ours(r.File) })
 	x.markOverloads()
-	if err := x.readMacros(s.Macros); err != nil {
+	if err := x.readMacros(s); err != nil {
 		return nil, fmt.Errorf("read macros: %w", err)
 	}
 	x.attachDocs()

@@ -3,13 +3,18 @@ package apispec
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/code/clangast"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -20,39 +25,19 @@ func Load(ctx context.Context, clang string, t trial.Target) (*Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("library %s: %w", t.Library, err)
 	}
-	var source strings.Builder
-	for _, h := range t.Headers {
-		fmt.Fprintf(&source, "#include <%s>\n", h)
-	}
-	args := []string{clang, "-x", "c", "-std=gnu17"}
-	if t.Language == trial.CXX {
-		args = []string{clang, "-x", "c++", "-std=gnu++17"}
-	}
-	for _, dir := range t.IncludeDirs {
-		args = append(args, "-I", dir)
-	}
-	for _, d := range t.Defines {
-		args = append(args, "-D"+d)
-	}
-	run := func(stdout io.Writer, extra ...string) error {
-		_, err := toolchain.Run(ctx, toolchain.Command{
-			Args:   append(append(args[:len(args):len(args)], extra...), "-"),
-			Stdin:  strings.NewReader(source.String()),
-			Stdout: stdout,
-		})
-		return err
-	}
+	c := newCompiler(clang, t)
 	var macros bytes.Buffer
-	if err := run(&macros, "-E", "-dD"); err != nil {
+	if err := c.run(ctx, &macros, "", "-E", "-dD"); err != nil {
 		return nil, fmt.Errorf("library %s: list macros: %w", t.Library, err)
 	}
 	ast, w := io.Pipe()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		w.CloseWithError(run(w, "-fsyntax-only", "-Xclang", "-ast-dump=json"))
+		w.CloseWithError(c.run(ctx, w, "", "-fsyntax-only", "-Xclang", "-ast-dump=json"))
 	}()
-	spec, err := extract(headerSource{AST: ast, Lang: t.Language, Macros: &macros, Headers: headers})
+	values := func(macros []string) (map[string]int64, error) { return c.values(ctx, macros) }
+	spec, err := extract(headerSource{AST: ast, Lang: t.Language, Macros: &macros, Values: values, Headers: headers})
 	if _, dumpErr := io.Copy(io.Discard, ast); dumpErr != nil { // how clang ended says more
 		err = dumpErr
 	}
@@ -62,6 +47,68 @@ func Load(ctx context.Context, clang string, t trial.Target) (*Spec, error) {
 	}
 	return spec, nil
 }
+
+// A compiler is clang with a source that includes the public headers of a library.
+type compiler struct {
+	args   []string
+	source string
+}
+
+func newCompiler(clang string, t trial.Target) compiler {
+	c := compiler{args: []string{clang, "-x", "c", "-std=gnu17"}}
+	if t.Language == trial.CXX {
+		c.args = []string{clang, "-x", "c++", "-std=gnu++17"}
+	}
+	for _, dir := range t.IncludeDirs {
+		c.args = append(c.args, "-I", dir)
+	}
+	for _, d := range t.Defines {
+		c.args = append(c.args, "-D"+d)
+	}
+	for _, h := range t.Headers {
+		c.source += fmt.Sprintf("#include <%s>\n", h)
+	}
+	return c
+}
+
+// run runs clang on the source with more behind it.
+func (c compiler) run(ctx context.Context, stdout io.Writer, more string, args ...string) error {
+	_, err := toolchain.Run(ctx, toolchain.Command{
+		Args: slices.Concat(c.args, args, []string{"-"}), Stdin: strings.NewReader(c.source + more), Stdout: stdout,
+	})
+	return err
+}
+
+// values returns the values of those macros that are integer constant expressions.
+func (c compiler) values(ctx context.Context, macros []string) (map[string]int64, error) {
+	const prefix = "lisa_bench_value_of_"
+	enums := "#line 0\n"
+	for _, m := range macros {
+		enums += fmt.Sprintf("enum { %s%s = (%[2]s) };\n", prefix, m)
+	}
+	var dump bytes.Buffer
+	err := c.run(ctx, &dump, enums, "-fsyntax-only", "-w", "-ferror-limit=0", "-fno-caret-diagnostics", "-Xclang", "-ast-dump=json", "-Xclang", "-ast-dump-filter="+prefix)
+	var refused *toolchain.CommandError
+	if err != nil && !errors.As(err, &refused) {
+		return nil, err
+	}
+	found := map[string]int64{}
+	err = clangast.Each(&dump, func(n *clangast.Node) {
+		if v, ok := constantValue(n); ok {
+			found[strings.TrimPrefix(n.Name, prefix)] = v
+		}
+	})
+	if refused != nil { // what is no constant is an error in its line
+		for _, m := range errorLine.FindAllSubmatch(refused.Stderr, -1) {
+			if i, err := strconv.Atoi(string(m[1])); err == nil && i < len(macros) {
+				delete(found, macros[i])
+			}
+		}
+	}
+	return found, err
+}
+
+var errorLine = regexp.MustCompile(`(?m)^<stdin>:(\d+):\d+: (?:fatal )?error:`)
 
 // findHeaders returns the path under which clang will open each public header.
 func findHeaders(t trial.Target) ([]string, error) {

@@ -25,12 +25,24 @@ type macroDef struct {
 const maxLine = 16 << 20
 
 // readMacros reads `clang -E -dD` and keeps the library's constants and call macros.
-func (x *extractor) readMacros(r io.Reader) error {
-	defs, order, err := listMacros(r)
+func (x *extractor) readMacros(s headerSource) error {
+	defs, order, err := listMacros(s.Macros)
 	if err != nil {
 		return err
 	}
-	eval := &evaluator{macros: defs, enumerators: x.enumerators(), lookup: x.lookup}
+	var ask []string
+	known := map[string]bool{}
+	for _, name := range order {
+		if x.ours(defs[name].pos.File) && x.computable(name, defs, known) {
+			ask = append(ask, name)
+		}
+	}
+	var values map[string]int64
+	if len(ask) > 0 {
+		if values, err = s.Values(ask); err != nil {
+			return err
+		}
+	}
 	written := x.writtenWords()
 	for _, name := range order {
 		m := defs[name]
@@ -48,9 +60,9 @@ func (x *extractor) readMacros(r io.Reader) error {
 			}
 			continue
 		}
-		if text, ok := eval.text(m.body); ok {
+		if text, ok := textOf(m.body); ok {
 			x.spec.Constants = append(x.spec.Constants, &Constant{Name: name, String: text, IsText: true, Position: m.pos})
-		} else if v, ok := eval.integer(m.body); ok {
+		} else if v, ok := values[name]; ok {
 			x.spec.Constants = append(x.spec.Constants, &Constant{Name: name, Int: v, Position: m.pos})
 		}
 	}
@@ -69,16 +81,6 @@ func (x *extractor) writtenWords() map[string]bool {
 		}
 	}
 	return words
-}
-
-func (x *extractor) enumerators() map[string]int64 {
-	out := map[string]int64{}
-	for _, e := range x.spec.Enums {
-		for _, c := range e.Constants {
-			out[c.Name] = c.Value
-		}
-	}
-	return out
 }
 
 // listMacros returns the macros defined at the end of the listing, and their names in
@@ -182,11 +184,11 @@ func (x *extractor) calls(m *macroDef, defs map[string]*macroDef) []string {
 			return
 		}
 		visited[m.name] = true
-		for _, tok := range lexC(m.body) {
-			if x.byName[tok] != nil {
-				found[tok] = true
+		for t := range clex.Tokens(m.body) {
+			if x.byName[t.Text] != nil {
+				found[t.Text] = true
 			}
-			if inner := defs[tok]; inner != nil {
+			if inner := defs[t.Text]; inner != nil {
 				walk(inner)
 			}
 		}
