@@ -26,6 +26,8 @@ var (
 	recordsSource string
 	//go:embed native/machine.cc
 	machineSource string
+	//go:embed native/units.cc
+	unitsSource string
 	//go:embed native/compiler.cc
 	compilerSource string
 )
@@ -70,7 +72,7 @@ func (t *Tools) buildCompiler(ctx context.Context, dir string, log *CommandLog) 
 		}
 		link = append(link, archives...)
 	}
-	source := readingTables + readingSource + freshInput + recordsSource + machineSource + compilerSource
+	source := readingTables + readingSource + freshInput + recordsSource + machineSource + unitsSource + compilerSource
 	return t.buildNative(ctx, t.ClangDev, dir, "compiler", "", source, []string{"-O2"}, append(link, "-lz", "-lzstd"), log)
 }
 

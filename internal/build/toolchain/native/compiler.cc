@@ -34,7 +34,7 @@ int main(int argc, const char **argv) {
   llvm::InitializeNativeTargetAsmPrinter();
   llvm::InitializeNativeTargetAsmParser();
   keepMachines();
-  clang::CompilerInstance compiler;
+  auto &compiler = *new clang::CompilerInstance; // for compileUnits
   auto *early = new clang::TextDiagnosticBuffer; // until the arguments say how to print
   clang::DiagnosticsEngine diagnostics(new clang::DiagnosticIDs, new clang::DiagnosticOptions, early);
   llvm::ArrayRef<const char *> args(argv + 2, argv + argc); // after -cc1
@@ -48,6 +48,9 @@ int main(int argc, const char **argv) {
       words.push_back(word.c_str());
     llvm::cl::ParseCommandLineOptions(int(words.size()), words.data());
   }
+  if (ok && options.ProgramAction == clang::frontend::EmitObj && options.Inputs.size() >= 4 &&
+      compiler.getLangOpts().CPlusPlus && !compiler.getPreprocessorOpts().ImplicitPCHInclude.empty())
+    return compileUnits(compiler) ? 0 : 1;
   std::unique_ptr<clang::FrontendAction> action = actionOf(options);
   return ok && action && compiler.ExecuteAction(*action) ? 0 : 1;
 }
