@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -54,7 +52,7 @@ func (a *app) auvc(ctx context.Context, f auvcFlags) error {
 		}
 		annotators = append(annotators, annotation)
 	}
-	said, err := a.judge(ctx, set)
+	said, err := a.JudgePairs(ctx, set)
 	if err != nil {
 		return err
 	}
@@ -93,19 +91,4 @@ func (a *app) printDifferences(set *auvc.Labelled, program map[string]auvc.Label
 		p := pairs[id]
 		fmt.Fprintf(a.stdout, "%-8s label %s, program %s: %s | %s (%s)\n", id, p.Label, program[id], p.First, p.Second, p.Why)
 	}
-}
-
-// judge asks the program about the pairs.
-func (a *app) judge(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Judgement, error) {
-	_, compiler, err := a.Compiler(ctx, runtime.NumCPU())
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "lisa-bench-auvc-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	counter := auvc.Counter{Compiler: compiler}
-	return counter.Judge(ctx, dir, set)
 }

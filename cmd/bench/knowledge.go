@@ -22,13 +22,9 @@ func (a *app) knowledgeCommand() *cobra.Command {
 		Long: `A knowledge base holds the contracts of a library's functions, from its documents and from
 observed calls. It is one YAML file per library, which you can edit. The tool lisa
 reads it if its parameter contracts is the directory (docs/reference/knowledge.md).`,
-		Args: noSuchCommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	var dir string
-	c.PersistentFlags().StringVar(&dir, "dir", "knowledge", "`DIR` of the knowledge bases")
-	c.AddCommand(a.knowledgeBuildCommand(&dir), a.knowledgeListCommand(&dir), a.knowledgeReviewCommand(&dir))
-	return c
+	dir := c.PersistentFlags().String("dir", "knowledge", "`DIR` of the knowledge bases")
+	return group(c, a.knowledgeBuildCommand(dir), a.knowledgeListCommand(dir), a.knowledgeReviewCommand(dir))
 }
 
 func (a *app) knowledgeBuildCommand(dir *string) *cobra.Command {

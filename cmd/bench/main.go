@@ -238,6 +238,14 @@ func (a *app) evaluationFlags(c *cobra.Command) {
 	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a buggy build only if it reaches the changed code: on or off (same results)")
 }
 
+// group makes a command that only has others below it.
+func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
+	c.Args = noSuchCommand
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	c.AddCommand(below...)
+	return c
+}
+
 // noSuchCommand refuses the arguments of the root command: cobra has found no command in them.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {

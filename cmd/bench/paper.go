@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/report"
 	"github.com/lisa-bench/lisa-bench/internal/report/render"
-	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 )
 
@@ -107,21 +105,11 @@ func (a *app) paperAlone(p *paper.Paper, required []string, write printer) error
 }
 
 func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write printer) error {
-	data, err := results.Load(dir)
+	run, err := report.ReadPaperRun(dir)
 	if err != nil {
 		return err
 	}
-	run := report.PaperRun{Name: filepath.Base(filepath.Clean(dir)), Command: "bench paper RUN", Required: required}
-	if run.Budgets, err = report.Budgets(data.Experiment); err != nil {
-		return err
-	}
-	for _, c := range data.Cells {
-		if c.Record != nil {
-			run.Cells = append(run.Cells, *c.Record)
-		} else {
-			run.Incomplete = append(run.Incomplete, *c.Incomplete)
-		}
-	}
+	run.Command, run.Required = "bench paper RUN", required
 	doc, claims, err := report.PaperBeside(p, run)
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"io"
+
+	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
 // printable passes text on without the characters that control a terminal: titles, diagnostics and
@@ -12,9 +14,9 @@ type printable struct{ w io.Writer }
 // Write implements io.Writer. Controls but for newline and tab, those of ISO 6429 in UTF-8 (U+0080 to
 // U+009F), and what turns the direction of text become U+FFFD.
 func (p printable) Write(text []byte) (int, error) {
-	if i := bytes.IndexFunc(text, controls); i >= 0 {
+	if i := bytes.IndexFunc(text, report.Controls); i >= 0 {
 		clean := bytes.Map(func(r rune) rune {
-			if controls(r) {
+			if report.Controls(r) {
 				return '\uFFFD'
 			}
 			return r
@@ -25,8 +27,4 @@ func (p printable) Write(text []byte) (int, error) {
 		return len(text), nil
 	}
 	return p.w.Write(text)
-}
-
-func controls(r rune) bool {
-	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }

@@ -2,22 +2,15 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.yaml.in/yaml/v3"
 
-	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/run/runner"
-	"github.com/lisa-bench/lisa-bench/internal/run/slurm"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -36,74 +29,31 @@ reason) or waiting. The time left assumes that as many cells run at once as now.
 		Example: "  bench status results/runs/quickstart",
 		Args:    exactArgs("RUN"),
 		RunE: func(c *cobra.Command, args []string) error {
-			status, err := a.readStatus(args[0])
+			status, err := a.ReadStatus(args[0])
 			if err != nil {
 				return err
 			}
 			if asJSON {
 				return a.printJSON(status)
 			}
-			return a.printStatus(args[0], status)
+			return a.printStatus(status)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print every cell as JSON")
 	return c
 }
 
-// A runStatus is how far a run is, and how long it goes on.
-type runStatus struct {
-	*results.Status
-	Left *time.Duration `json:"left_ns"`             // nil if not known
-	Sure bool           `json:"left_sure,omitempty"` // Left is no guess
-
-	forecast runner.Forecast
-}
-
-// readStatus reads a run that may have been planned only.
-func (a *app) readStatus(dir string) (*runStatus, error) {
-	path := filepath.Join(dir, "experiment.yaml")
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, &results.NotARunError{Dir: dir, Lacks: "experiment.yaml"}
-	}
-	if err != nil {
-		return nil, err
-	}
-	var exp experiments.Experiment
-	if err := yaml.Unmarshal(text, &exp); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	plan := exp.Plan()
-	s := &runStatus{}
-	if s.Status, err = results.ReadStatus(dir, plannedCells(plan), a.Now()); err != nil {
-		return nil, err
-	}
-	if s.forecast = runner.Foretell(plan, s.Status, a.Now()); s.forecast.Left > 0 {
-		s.Left, s.Sure = &s.forecast.Left, s.forecast.Sure
-	}
-	return s, nil
-}
-
-func plannedCells(plan experiments.Plan) (cells []results.PlannedCell) {
-	for _, c := range plan.Cells {
-		cells = append(cells, results.PlannedCell{Cell: c.Cell})
-	}
-	return cells
-}
-
-func (a *app) printStatus(dir string, s *runStatus) error {
+func (a *app) printStatus(s *harness.Status) error {
 	fmt.Fprintf(a.stdout, "%d of %d cells done, %d running, %d incomplete, %d waiting\n", s.Done, s.Planned, s.Running, s.Incomplete, s.Waiting)
 	if s.Gaps > 0 {
 		fmt.Fprintf(a.stdout, "%d of the cells done have an incomplete record; `bench run` measures what is missing\n", s.Gaps)
 	}
 	fmt.Fprintf(a.stdout, "used so far: %s\n", describeUsage(s.Usage))
 	if s.Running > 0 {
-		fmt.Fprintf(a.stdout, "%s, with %s at once\n", s.forecast, trial.Count(s.Running, "cell"))
+		fmt.Fprintf(a.stdout, "%s, with %s at once\n", s.Forecast, trial.Count(s.Running, "cell"))
 	}
-	if jobs, err := slurm.ReadJobs(dir); err != nil {
-		return err
-	} else if jobs != nil {
-		fmt.Fprintf(a.stdout, "Slurm: %s\n", jobs)
+	if s.Jobs != nil {
+		fmt.Fprintf(a.stdout, "Slurm: %s\n", s.Jobs)
 	}
 	if err := a.printRunning(s.Cells); err != nil {
 		return err

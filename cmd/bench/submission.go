@@ -17,17 +17,13 @@ import (
 )
 
 func (a *app) submissionCommand() *cobra.Command {
-	c := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "submission pack|verify",
 		Short: "Pack a run into one file for others, or verify such a file",
 		Long: `A submission is one file with everything that others need to check a run: suites,
 transcripts, records, reasons for incomplete cells, and the SHA-256 of each file
 (docs/howto/submissions.md). bench leaderboard ranks a directory of submissions.`,
-		Args: noSuchCommand,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(a.packCommand(), a.verifyCommand())
-	return c
+	}, a.packCommand(), a.verifyCommand())
 }
 
 // packFlags are the flags of bench submission pack.

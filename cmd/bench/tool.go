@@ -12,14 +12,7 @@ import (
 )
 
 func (a *app) toolCommand() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "tool",
-		Short: "Start your own tool, or check that it keeps the contract",
-		Args:  noSuchCommand,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	c.AddCommand(a.toolInitCommand(), a.toolCheckCommand())
-	return c
+	return group(&cobra.Command{Use: "tool", Short: "Start your own tool, or check that it keeps the contract"}, a.toolInitCommand(), a.toolCheckCommand())
 }
 
 func (a *app) toolInitCommand() *cobra.Command {

@@ -8,8 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/report/render"
-	"github.com/lisa-bench/lisa-bench/internal/run/slurm"
-	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // idleFor is how many times as long as it took to make a report the next one waits at least. So watching
@@ -21,7 +19,7 @@ func (a *app) watch(ctx context.Context, dir string, bench *lisabench.Bench, eve
 	path := filepath.Join(dir, "report", "index.html")
 	for first := true; ; first = false {
 		began := a.Now()
-		live, err := a.underWay(dir)
+		live, err := a.UnderWay(dir)
 		if err != nil {
 			return err
 		}
@@ -49,28 +47,4 @@ func (a *app) watch(ctx context.Context, dir string, bench *lisabench.Bench, eve
 		case <-time.After(pause):
 		}
 	}
-}
-
-// underWay says how far a run is that somebody works on, or that a scheduler will; "" for another.
-func (a *app) underWay(dir string) (string, error) {
-	held, err := results.Held(dir)
-	if err != nil {
-		return "", err
-	}
-	s, err := a.readStatus(dir)
-	if err != nil {
-		return "", err
-	}
-	jobs, err := slurm.ReadJobs(dir)
-	if err != nil {
-		return "", err
-	}
-	if !held && (jobs == nil || s.Running+s.Waiting == 0) {
-		return "", nil
-	}
-	text := fmt.Sprintf("Under way: %d of %d cells done, %d running, %d waiting", s.Done, s.Planned, s.Running, s.Waiting)
-	if s.Running > 0 {
-		text += ", " + s.forecast.String()
-	}
-	return fmt.Sprintf("%s, at %s.", text, a.Now().Format(time.TimeOnly)), nil
 }

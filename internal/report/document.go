@@ -306,12 +306,12 @@ type Detail struct {
 // Clean makes text from programs and models harmless for terminals: control characters
 // other than tab and newline become visible, invalid UTF-8 is replaced.
 func Clean(s string) string {
-	if !strings.ContainsFunc(s, isControl) && utf8.ValidString(s) {
+	if !strings.ContainsFunc(s, Controls) && utf8.ValidString(s) {
 		return s
 	}
 	var b strings.Builder
 	for _, r := range strings.ToValidUTF8(s, string(utf8.RuneError)) {
-		if isControl(r) {
+		if Controls(r) {
 			fmt.Fprintf(&b, `\x%02x`, r)
 		} else {
 			b.WriteRune(r)
@@ -320,8 +320,9 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// isControl also holds for the characters that reorder text on a screen.
-func isControl(r rune) bool {
+// Controls reports whether a character controls a terminal or a page: those of ISO 6429 but for newline and tab, and
+// those that reorder text.
+func Controls(r rune) bool {
 	return r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 ||
 		r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }

@@ -2,10 +2,15 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
@@ -18,6 +23,27 @@ type PaperRun struct {
 	Incomplete []trial.Incomplete
 	Budgets    map[string]trial.Budget // of generation, by cell ID
 	Required   []string                // ids of claims, shown first
+}
+
+// ReadPaperRun reads the run in a directory, to be set beside the published numbers.
+func ReadPaperRun(dir string) (run PaperRun, err error) {
+	data, err := results.Load(dir)
+	if err != nil {
+		return run, err
+	}
+	var exp experiments.Experiment
+	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
+		return run, fmt.Errorf("experiment.yaml: %w", err)
+	}
+	run = PaperRun{Name: filepath.Base(filepath.Clean(dir)), Budgets: budgetsOf(exp)}
+	for _, c := range data.Cells {
+		if c.Record != nil {
+			run.Cells = append(run.Cells, *c.Record)
+		} else {
+			run.Incomplete = append(run.Incomplete, *c.Incomplete)
+		}
+	}
+	return run, nil
 }
 
 // PaperBeside makes the document of a run beside the published numbers, and returns the

@@ -78,16 +78,8 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 	return run, nil
 }
 
-// Budgets returns the budget of each cell that a stored experiment plans, by its ID, with that of the seeds
+// budgetsOf returns the budget of each cell that an experiment plans, by its ID, with that of the seeds
 // that another cell makes for it.
-func Budgets(experiment []byte) (map[string]trial.Budget, error) {
-	var exp experiments.Experiment
-	if err := yaml.Unmarshal(experiment, &exp); err != nil {
-		return nil, fmt.Errorf("experiment.yaml: %w", err)
-	}
-	return budgetsOf(exp), nil
-}
-
 func budgetsOf(exp experiments.Experiment) map[string]trial.Budget {
 	all := map[string]trial.Budget{}
 	plan := exp.Plan()

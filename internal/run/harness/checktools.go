@@ -51,7 +51,7 @@ func (e *Env) CheckTools(ctx context.Context, name, only string, each func(Confo
 
 // toolChecker returns what holds external tools against their contract, in that sandbox.
 func (e *Env) toolChecker(ctx context.Context, box string) (k toolcheck.Checker, err error) {
-	if k.Tools, k.Compiler, err = e.Compiler(ctx, 1); err != nil {
+	if k.Tools, k.Compiler, err = e.compiler(ctx, 1); err != nil {
 		return k, err
 	}
 	k.Sandbox, err = e.newSandbox(ctx, Workplace{Sandbox: box, Limits: sandbox.DefaultLimits}, k.Tools, nil)

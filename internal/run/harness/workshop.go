@@ -20,6 +20,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/run/subject"
+	"github.com/lisa-bench/lisa-bench/metrics/auvc"
 )
 
 // A Workplace says what a workshop is opened for.
@@ -48,7 +49,7 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 		return nil, Usagef("--select %q: must be on or off", e.Select)
 	}
 	log, cpus := e.Log, runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
-	tools, compiler, err := e.Compiler(ctx, cpus)
+	tools, compiler, err := e.compiler(ctx, cpus)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +104,8 @@ func (e *Env) llvmDirs() ([]string, error) {
 	return []string{e.LLVM}, CheckDir("--llvm", e.LLVM)
 }
 
-// Compiler finds the toolchain, and makes the compiler of test programs with that many processes at once.
-func (e *Env) Compiler(ctx context.Context, cpus int) (*toolchain.Tools, *toolchain.Compiler, error) {
+// compiler finds the toolchain, and makes the compiler of test programs with that many processes at once.
+func (e *Env) compiler(ctx context.Context, cpus int) (*toolchain.Tools, *toolchain.Compiler, error) {
 	cache, err := e.cacheDir()
 	if err != nil {
 		return nil, nil, err
@@ -115,6 +116,21 @@ func (e *Env) Compiler(ctx context.Context, cpus int) (*toolchain.Tools, *toolch
 	}
 	compiler, err := toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil)
 	return tools, compiler, err
+}
+
+// JudgePairs asks the counter of unique verifications about pairs of assertions.
+func (e *Env) JudgePairs(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Judgement, error) {
+	_, compiler, err := e.compiler(ctx, runtime.NumCPU())
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "lisa-bench-auvc-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	counter := auvc.Counter{Compiler: compiler}
+	return counter.Judge(ctx, dir, set)
 }
 
 // withoutKeys is the environment for git and apt, which need no key of an endpoint.
