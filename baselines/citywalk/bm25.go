@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 )
 
 // The constants of BM25 are those that Robertson and Zaragoza give as usual (The Probabilistic
@@ -108,10 +110,7 @@ var (
 )
 
 // stopWords say nothing of what a text is about, but for a query's own "description".
-var stopWords = map[string]bool{
-	"a": true, "an": true, "and": true, "are": true, "as": true, "be": true, "by": true, "for": true, "if": true, "in": true, "is": true,
-	"it": true, "of": true, "on": true, "or": true, "that": true, "the": true, "this": true, "to": true, "with": true, "description": true,
-}
+var stopWords = clex.Set("a an and are as be by for if in is it of on or that the this to with description")
 
 // words splits a text into lower-case words; an identifier is there as a whole and in its parts,
 // so that PartialMatch meets "partial match" and png_get_rowbytes meets "rowbytes".

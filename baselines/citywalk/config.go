@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -211,7 +212,7 @@ func parseMakefile(text string, lang trial.Language, libs map[string]string) (st
 }
 
 // systemLibraries come with the compiler: no third party's.
-var systemLibraries = map[string]bool{"m": true, "c": true, "dl": true, "pthread": true, "rt": true, "Threads": true, "stdc++": true, "gcc": true}
+var systemLibraries = clex.Set("m c dl pthread rt Threads stdc++ gcc")
 
 // thirdParty are the libraries that a test might have to know of, without the library itself and
 // GoogleTest, which is told by itself.

@@ -223,7 +223,7 @@ func (p *project) declared(call call, files []string) (file, text string) {
 }
 
 // statement are words that begin a statement, where a declaration begins with a type.
-var statement = wordSet("return if else while for switch case do goto throw delete new sizeof")
+var statement = clex.Set("return if else while for switch case do goto throw delete new sizeof")
 
 // signatureTypes are the names of the structs, classes and enumerations of a function's type.
 func signatureTypes(f *apispec.Function) []string {
@@ -273,7 +273,7 @@ func cxxHeader(name string) bool { return path.Ext(name) == "" }
 
 // standardHeaders are ISO C17's and C++17's (n2176 section 7, n4659 table 16), and POSIX's of
 // common use, without .h.
-var standardHeaders = wordSet(`assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
+var standardHeaders = clex.Set(`assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg
 	stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype
 	algorithm any array atomic bitset charconv chrono codecvt condition_variable deque exception execution filesystem
 	forward_list fstream functional future initializer_list iomanip ios iosfwd iostream istream iterator list map memory
@@ -282,11 +282,3 @@ var standardHeaders = wordSet(`assert complex ctype errno fenv float inttypes is
 	unordered_set utility valarray variant vector cassert ccomplex cctype cerrno cfenv cfloat cinttypes climits clocale cmath
 	csetjmp csignal cstdarg cstddef cstdint cstdio cstdlib cstring ctime cuchar cwchar cwctype
 	dirent dlfcn fcntl getopt glob iconv langinfo malloc netdb poll pthread pwd regex sched semaphore strings termios unistd utime wordexp`)
-
-func wordSet(text string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(text) {
-		set[w] = true
-	}
-	return set
-}

@@ -223,7 +223,7 @@ var cxxHomes = homesOf(map[string]string{
 })
 
 // inStd are the names of cxxHomes that nothing else is likely to be called.
-var inStd = wordSet("string to_string vector unique_ptr shared_ptr make_unique make_shared stringstream ostringstream istringstream cout cerr endl numeric_limits make_pair string_view unordered_map unordered_set")
+var inStd = clex.Set("string to_string vector unique_ptr shared_ptr make_unique make_shared stringstream ostringstream istringstream cout cerr endl numeric_limits make_pair string_view unordered_map unordered_set")
 
 func homesOf(byHeader map[string]string) map[string]string {
 	m := map[string]string{}

@@ -69,7 +69,7 @@ func (s *scanner) block(i, end int, scope []string) {
 	}
 }
 
-var access = map[string]bool{"public": true, "protected": true, "private": true}
+var access = clex.Set("public protected private")
 
 // braces looks at the declaration toks[start:open] with the block that ends at close, and returns
 // where the next declaration starts and the last token that was read.
@@ -157,7 +157,7 @@ func (s *scanner) oldStyle(start, i int) bool {
 	return false
 }
 
-var specifier = map[string]bool{"const": true, "noexcept": true, "override": true, "final": true, "__attribute__": true, "volatile": true}
+var specifier = clex.Set("const noexcept override final __attribute__ volatile")
 
 // function reads a head as that of a function: [type] name ( parameters ) …
 func (s *scanner) function(head []clex.Token) (name, params []string, ok bool) {
@@ -219,17 +219,13 @@ func typeMacro(rest []clex.Token) bool {
 	return false
 }
 
-var basicType = map[string]bool{
-	"int": true, "char": true, "void": true, "long": true, "short": true, "unsigned": true, "signed": true, "float": true, "double": true,
-}
+var basicType = clex.Set("int char void long short unsigned signed float double")
 
 // notFunctions are words that stand before parentheses and name no function.
-var notFunctions = map[string]bool{
-	"if": true, "for": true, "while": true, "switch": true, "return": true, "sizeof": true, "catch": true, "operator": true,
-}
+var notFunctions = clex.Set("if for while switch return sizeof catch operator")
 
 // attributes are what stands before the name and has parentheses of its own.
-var attributes = map[string]bool{"__attribute__": true, "__declspec": true, "alignas": true, "decltype": true, "noexcept": true, "explicit": true}
+var attributes = clex.Set("__attribute__ __declspec alignas decltype noexcept explicit")
 
 // splitList splits the text from..to, which those tokens make, at the commas that stand in no bracket.
 func splitList(src string, toks []clex.Token, from, to int, open, close string) (parts []string) {

@@ -148,30 +148,23 @@ func (e unpreparedError) Error() string {
 }
 
 func exitCode(ctx context.Context, err error) int {
-	var usage *harness.UsageError
-	var unknown *lisabench.UnknownError
-	var config *experiments.Error
-	var corpus *lisabench.InvalidError
-	var different *results.DifferentError
-	var incomplete incompleteError
-	var undecided undecidedError
-	var unprepared unpreparedError
-	var mismatch *results.MismatchError
-	var notARun *results.NotARunError
-	var unverified unverifiedError
-	var refused refusedError
 	switch {
 	case ctx.Err() != nil || errors.Is(err, runner.ErrInterrupted):
 		return exitInterrupted
 	case strings.HasPrefix(err.Error(), "if any flags in the group"): // which cobra says without a type of its own
 		return exitUsage
-	case errors.As(err, &usage), errors.As(err, &unknown), errors.As(err, &config), errors.As(err, &corpus), errors.As(err, &different), errors.As(err, &mismatch), errors.As(err, &notARun):
+	case is[*harness.UsageError](err), is[*lisabench.UnknownError](err), is[*experiments.Error](err), is[*lisabench.InvalidError](err),
+		is[*results.DifferentError](err), is[*results.MismatchError](err), is[*results.NotARunError](err):
 		return exitUsage
-	case errors.As(err, &incomplete), errors.As(err, &undecided), errors.As(err, &unprepared),
-		errors.As(err, &unverified), errors.As(err, &refused):
+	case is[incompleteError](err), is[undecidedError](err), is[unpreparedError](err), is[unverifiedError](err), is[refusedError](err):
 		return exitIncomplete
 	}
 	return exitFailure
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // app holds what the commands share.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
@@ -79,18 +79,12 @@ func (w *walker) argument(n *cprog.Node) argument {
 
 // asks are words that, in the name of a function, say that it only tells something of its
 // arguments although it does not declare them const.
-var asks = map[string]bool{
-	"get": true, "is": true, "has": true, "count": true, "size": true, "length": true, "len": true, "tell": true, "eof": true,
-	"type": true, "version": true, "column": true, "compare": true, "equal": true, "equals": true, "errmsg": true, "errcode": true,
-	"contains": true, "name": true, "width": true, "height": true, "total": true, "readonly": true, "changes": true,
-	"datalink": true, "snapshot": true, "offset": true, "error": true, "find": true, "value": true, "geterr": true, "num": true,
-}
+var asks = clex.Set(`get is has count size length len tell eof type version column compare equal equals errmsg errcode contains name width height total readonly changes
+	datalink snapshot offset error find value geterr num`)
 
 // makes are words that, in the name of a function that returns a pointer to what is not const, say
 // that each call makes something new.
-var makes = map[string]bool{
-	"create": true, "new": true, "alloc": true, "dup": true, "copy": true, "clone": true, "make": true, "open": true, "build": true,
-}
+var makes = clex.Set("create new alloc dup copy clone make open build")
 
 // query reports whether a call by its name and the types of its arguments changes nothing.
 func query(name string, args []argument, typ *cprog.Type) bool {
@@ -99,7 +93,7 @@ func query(name string, args []argument, typ *cprog.Type) bool {
 		changes = changes || a.changes
 		leads = leads || a.leads
 	}
-	words := wordsOf(name)
+	words := clex.NameWords(name)
 	if isPointer(typ) && !elem(typ).Const && slices.ContainsFunc(words, func(w string) bool { return makes[w] }) {
 		return false
 	}
@@ -114,32 +108,6 @@ func query(name string, args []argument, typ *cprog.Type) bool {
 		}
 	}
 	return false
-}
-
-// wordsOf splits a name at underscores and capital letters.
-func wordsOf(name string) []string {
-	var words []string
-	var word []rune
-	flush := func() {
-		if len(word) > 0 {
-			words = append(words, strings.ToLower(string(word)))
-		}
-		word = nil
-	}
-	runes := []rune(name)
-	for i, r := range runes {
-		lower := i > 0 && unicode.IsLower(runes[i-1])
-		if r == '_' || r == ':' {
-			flush()
-			continue
-		}
-		if unicode.IsUpper(r) && lower {
-			flush()
-		}
-		word = append(word, r)
-	}
-	flush()
-	return words
 }
 
 // unknownCall is a call of a function whose body is not the program's. A query is a function

@@ -103,29 +103,18 @@ func Fields(spec *apispec.Spec, name, prefix string, add func(record, field stri
 // Print returns the statement that prints the value as the number that the C expression n gives.
 // The program needs Printers.
 func (o Observation) Print(n string) string {
-	call := ""
-	switch o.Kind {
-	case Int:
-		call = fmt.Sprintf("obs_int(%s, %s)", n, o.Expr)
-	case Uint:
-		call = fmt.Sprintf("obs_uint(%s, %s)", n, o.Expr)
-	case Double:
-		call = fmt.Sprintf("obs_double(%s, %s)", n, o.Expr)
-	case LongDouble:
-		call = fmt.Sprintf("obs_long_double(%s, %s)", n, o.Expr)
-	case Null:
-		call = fmt.Sprintf("obs_int(%s, %s != NULL)", n, o.Expr)
-	case String:
-		call = fmt.Sprintf("obs_string(%s, %s)", n, o.Expr)
-	case Bytes:
-		call = fmt.Sprintf("obs_bytes(%s, %s, %s)", n, o.Expr, o.Size)
-	case Offset:
-		call = fmt.Sprintf("obs_offset(%s, %s, %s, %s)", n, o.Expr, o.Base, o.Size)
-	}
+	call := fmt.Sprintf(printCalls[o.Kind], n, o.Expr, o.Base, o.Size)
 	if o.Guard != "" {
 		call = "if (" + o.Guard + ") " + call
 	}
 	return call + ";"
+}
+
+// printCalls have the number, then the expression, the base and the size.
+var printCalls = map[Kind]string{
+	Int: "obs_int(%[1]s, %[2]s)", Uint: "obs_uint(%[1]s, %[2]s)", Double: "obs_double(%[1]s, %[2]s)", LongDouble: "obs_long_double(%[1]s, %[2]s)",
+	Null: "obs_int(%[1]s, %[2]s != NULL)", String: "obs_string(%[1]s, %[2]s)", Bytes: "obs_bytes(%[1]s, %[2]s, %[4]s)",
+	Offset: "obs_offset(%[1]s, %[2]s, %[3]s, %[4]s)",
 }
 
 // literalLen is the longest content that an assertion spells out.

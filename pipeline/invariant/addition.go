@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
@@ -108,7 +109,7 @@ func (c *comparison) statement(n *cprog.Node) string {
 }
 
 // copies are the functions that fill a temporary.
-var copies = words("memcpy memmove memset strcpy strncpy")
+var copies = clex.Set("memcpy memmove memset strcpy strncpy")
 
 // declare takes the variable n as a temporary, or says why not.
 func (c *comparison) declare(n *cprog.Node) string {
@@ -208,18 +209,10 @@ func (c *comparison) impure(n *cprog.Node) string {
 }
 
 // readers are the overloaded operators that only compute.
-var readers = words("== != < > <= >= + - * / % [] -> ! && || bool")
-
-func words(list string) map[string]bool {
-	set := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		set[w] = true
-	}
-	return set
-}
+var readers = clex.Set("== != < > <= >= + - * / % [] -> ! && || bool")
 
 // pureFunctions are those of the standard library that only read their arguments.
-var pureFunctions = words(`memcmp memchr strcmp strncmp strcasecmp strncasecmp strcoll strlen strnlen strchr strrchr strstr strspn strcspn strpbrk
+var pureFunctions = clex.Set(`memcmp memchr strcmp strncmp strcasecmp strncasecmp strcoll strlen strnlen strchr strrchr strstr strspn strcspn strpbrk
 	abs labs llabs fabs fabsf fabsl floor floorf ceil ceilf round roundf trunc fmod fmodf sqrt sqrtf pow exp log log2 log10 fmin fmax ldexp
 	lround llround isnan isinf isfinite signbit isalnum isalpha isdigit islower isspace isupper isxdigit isprint ispunct iscntrl tolower toupper
 	__ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __isnan __isinf __finite __fpclassify

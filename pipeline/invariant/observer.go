@@ -3,8 +3,8 @@ package invariant
 import (
 	"slices"
 	"strings"
-	"unicode"
 
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -59,7 +59,7 @@ func observerNames(spec *apispec.Spec) map[string]bool {
 }
 
 // getterWords are those of a name that say that a function asks, and doerWords that it does more.
-var getterWords, doerWords = words("get is has count size length width height type version changes errcode"), words("set next read write new create dup copy alloc open")
+var getterWords, doerWords = clex.Set("get is has count size length width height type version changes errcode"), clex.Set("set next read write new create dup copy alloc open")
 
 // gets reports whether a function is a getter by its name and its types. It returns a number asked of an opaque handle,
 // through which nothing that a program sees can be written.
@@ -86,7 +86,7 @@ func gets(spec *apispec.Spec, f *apispec.Function) bool {
 		}
 	}
 	asks := false
-	for word := range strings.SplitSeq(spaced(lastName(f.Name)), " ") {
+	for _, word := range clex.NameWords(lastName(f.Name)) {
 		if doerWords[word] {
 			return false
 		}
@@ -104,22 +104,6 @@ func handle(spec *apispec.Spec, t *apispec.Type) bool {
 		return !slices.ContainsFunc(spec.Structs, func(s *apispec.Struct) bool { return s.Name == t.Elem.Name && len(s.Fields) > 0 })
 	}
 	return false
-}
-
-// spaced splits a name into words: cmsGetColorSpace and png_get_height.
-func spaced(name string) string {
-	var b strings.Builder
-	for i, r := range name {
-		switch {
-		case r == '_':
-			b.WriteByte(' ')
-			continue
-		case i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1])):
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
 }
 
 func lastName(name string) string { return name[strings.LastIndex(name, ":")+1:] }

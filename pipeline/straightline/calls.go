@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
@@ -84,7 +85,7 @@ func (t *tracer) evaluate(n *cprog.Node, at *frame) error {
 	return nil
 }
 
-var comparison = map[string]bool{"==": true, "!=": true, "<=": true, ">=": true}
+var comparison = clex.Set("== != <= >=")
 
 func (t *tracer) inOrder(at *frame, nodes ...*cprog.Node) error {
 	for _, n := range nodes {

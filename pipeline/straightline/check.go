@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
@@ -198,7 +199,7 @@ func returnsTwice(condition *cprog.Node) bool {
 	return false
 }
 
-var jumps = map[string]bool{"setjmp": true, "_setjmp": true, "sigsetjmp": true, "__sigsetjmp": true}
+var jumps = clex.Set("setjmp _setjmp sigsetjmp __sigsetjmp")
 
 // isGuard reports whether an if without else ends with a return and holds no jump but that.
 func isGuard(n *cprog.Node) bool {

@@ -9,6 +9,7 @@ package clex
 import (
 	"iter"
 	"strings"
+	"unicode"
 )
 
 // A Kind is what a token is.
@@ -101,6 +102,28 @@ func At(src string, i int) (Kind, int) {
 		return Punct, i + 3
 	}
 	return Punct, i + 1
+}
+
+// Set returns the words of a list, which blanks part, as a set.
+func Set(list string) map[string]bool {
+	set := map[string]bool{}
+	for _, word := range strings.Fields(list) {
+		set[word] = true
+	}
+	return set
+}
+
+// NameWords returns the words of a name in small letters. It is split at marks between them and at capitals that
+// follow no capital: png_get_height, cmsGetColorSpace, re2::RE2.
+func NameWords(name string) []string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) && !unicode.IsUpper(rune(name[i-1])) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return strings.FieldsFunc(b.String(), func(r rune) bool { return r == ' ' || r == '_' || r == ':' })
 }
 
 // WithoutComments returns the text with a blank and its line ends in place of each comment.

@@ -83,6 +83,17 @@ func TestWithoutComments(t *testing.T) {
 	}
 }
 
+func TestNameWords(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "", "png_get_height": "png get height", "cmsGetColorSpace": "cms get color space", "re2::RE2::PartialMatch": "re2 re2 partial match",
+		"sqlite3_open_v2": "sqlite3 open v2", "gzGetc64X": "gz getc64 x", "isEOF": "is eof", "__x": "x",
+	} {
+		if got := strings.Join(NameWords(name), " "); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestIncludes(t *testing.T) {
 	const src = `#include <a/b.h> // c
   # include "d.h"

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -96,20 +97,13 @@ func (e *Engine) Run(ctx context.Context, b *libbuild.Build, programs []trial.Pr
 	}
 	results := make([]trial.Result, len(programs))
 	order := longFirst(tests)
-	var next int
-	var mu sync.Mutex
-	take := func() int {
-		mu.Lock()
-		defer mu.Unlock()
-		next++
-		return next - 1
-	}
+	var taken atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(e.cfg.Workers, len(programs)) {
 		g.Go(func() error {
 			return e.withRunner(ctx, flavourOf(b), func(r sandbox.Runner) error {
-				for k := take(); k < len(programs); k = take() {
-					i := order[k]
+				for k := taken.Add(1); int(k) <= len(programs); k = taken.Add(1) {
+					i := order[k-1]
 					res, err := e.one(ctx, r, b, programs[i], tests[i], o, o.limits(i, e.cfg.Limits))
 					if err != nil {
 						return fmt.Errorf("program %s: %w", programs[i].ID, err)

@@ -127,9 +127,7 @@ func (e *Engine) entries(ctx context.Context, dir string, b *libbuild.Build, p t
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range read.Entries() {
-			entries = append(entries, sandbox.Entry{Symbol: f.Decl.Mangled, ReturnsInt: f.ReturnsInt})
-		}
+		entries = readEntries(read)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -17,6 +17,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -276,11 +277,13 @@ func entriesOf(c toolchain.Compiled, defined []string) ([]sandbox.Entry, error) 
 	if err != nil {
 		return nil, err
 	}
-	var found []sandbox.Entry
+	return slices.DeleteFunc(readEntries(p), func(e sandbox.Entry) bool { return !slices.Contains(defined, e.Symbol) }), nil
+}
+
+// readEntries returns what the harness calls in a program.
+func readEntries(p *cprog.Program) (found []sandbox.Entry) {
 	for _, f := range p.Entries() {
-		if slices.Contains(defined, f.Decl.Mangled) {
-			found = append(found, sandbox.Entry{Symbol: f.Decl.Mangled, ReturnsInt: f.ReturnsInt})
-		}
+		found = append(found, sandbox.Entry{Symbol: f.Decl.Mangled, ReturnsInt: f.ReturnsInt})
 	}
-	return found, nil
+	return found
 }
