@@ -43,12 +43,31 @@ var sideEffects = []string{
 	"int main() { return std::make_shared<std::map<int, std::vector<int>>>()->size(); }",
 }
 
+// globals are programs in C++ that use names of the preamble's in the global namespace, or declare them again.
+var globals = []string{
+	"int main() { FILE *f = nullptr; size_t n = 0; div_t d = div(1, 2); puts(\"\"); abs(1); strlen(\"\"); return f || n || d.quot; }",
+	"int size_t; int main() { return size_t; }",
+	"typedef int size_t; int main() { return 0; }",
+	"typedef unsigned long size_t; int main() { return 0; }",
+	"void size_t(); struct FILE { int x; }; int main() { return 0; }",
+	"int puts; int main() { return puts; }",
+	"int puts(int); double abs(const char *); int main() { return puts(3) + abs(nullptr) + abs(\"\", 1); }",
+	"int main() { FILE *f = nullptr; size_t n = 0; div_t d = div(1, 2); puts(\"\"); abs(1); strlen(\"\"); return f || n || d.quot + 1; }",
+	"struct abs {}; template <class T> struct puts {}; int main() { struct abs a; return sizeof a; }",
+	"enum { div_t, strlen }; int main() { return div_t; }",
+	"int main() { int puts = 1, size_t = 2; { typedef int FILE; FILE abs = 3; return puts + size_t + abs; } }",
+	"using namespace std; int main() { return abs(-1.0) + abs(-1) + div(1L, 2L).quot + abs(string()); }",
+	"namespace n { int puts(int); int abs; size_t FILE(int); } using n::puts; using n::abs; int main() { return puts(1) + abs(1); }",
+	"static int strlen(const char *); int main() { return strle(\"\") + ab(1) + siz_t(1); }",
+	"extern \"C\" { int strlen(const char *); } struct div_t { int z; }; int main() { return strlen(\"\"); }",
+}
+
 // TestUnitsDoNotSeeEachOther: a program's object, reading and diagnostics are those that clang makes, whatever
 // was compiled before it in its process. A process of three units compiles each as clang does.
 func TestUnitsDoNotSeeEachOther(t *testing.T) {
 	var units []Unit
-	for i, body := range slices.Concat(sideEffects, cxxOddities) {
-		units = append(units, Unit{ID: fmt.Sprint("x", i), Lang: trial.CXX, Source: "#include <algorithm>\n#include <cassert>\n#include <map>\n#include <memory>\n" +
+	for i, body := range slices.Concat(sideEffects, globals, cxxOddities, globals, globals) {
+		units = append(units, Unit{ID: fmt.Sprint("x", i), Lang: trial.CXX, Source: "#include <algorithm>\n#include <cassert>\n#include <cstdlib>\n#include <cstdio>\n#include <cstring>\n#include <map>\n#include <memory>\n" +
 			"#include <stdexcept>\n#include <string>\n#include <vector>\n" + body + "\n"})
 	}
 	c := testCompiler(t, 1)
