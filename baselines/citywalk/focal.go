@@ -122,38 +122,29 @@ func (p *project) candidates(api *apispec.Function) []string {
 	return files[:min(len(files), 8)]
 }
 
-// maxDump bounds clang's tree of one file.
+// maxDump bounds clang's tree of one file. Of a longer one its first half is read.
 const maxDump = 1 << 30
 
 // parse asks clang for the definitions of those functions in a file. The library's own flags are
 // not known, so that a file may not compile; what clang made of it counts all the same.
 func (p *project) parse(ctx context.Context, clang string, t trial.Target, file string, wanted []*apispec.Function, seen map[*apispec.Function]*focal) error {
-	args := []string{clang, "-fsyntax-only", "-w", "-ferror-limit=0", "-x", "c", "-std=gnu17"}
-	if t.Language == trial.CXX {
-		args = []string{clang, "-fsyntax-only", "-w", "-ferror-limit=0", "-x", "c++", "-std=gnu++17"}
-	}
-	for _, dir := range slices.Concat(p.includeDirs(), t.IncludeDirs) {
-		args = append(args, "-I", dir)
-	}
-	for _, d := range t.Defines {
-		args = append(args, "-D"+d)
-	}
-	args = append(args, "-Xclang", "-ast-dump=json")
+	t.IncludeDirs = slices.Concat(p.includeDirs(), t.IncludeDirs)
+	args := append(apispec.Command(clang, t), "-fsyntax-only", "-w", "-ferror-limit=0", "-Xclang", "-ast-dump=json")
 	filter := commonName(wanted, t.Language)
 	if filter != "" {
 		args = append(args, "-Xclang", "-ast-dump-filter="+filter)
 	}
-	out := &limited{max: maxDump}
-	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, filepath.Join(p.dir, file)), Stdout: out})
+	out, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, filepath.Join(p.dir, file)), MaxOutput: maxDump})
 	var failed *toolchain.CommandError
-	if err != nil && !errors.As(err, &failed) && !errors.Is(err, errTooLong) {
+	if err != nil && !errors.As(err, &failed) {
 		return err
 	}
+	dump := bytes.NewReader(out.Stdout)
 	v := &visitor{project: p, file: file, wanted: wanted, seen: seen, cxx: t.Language == trial.CXX}
 	if filter != "" {
-		err = clangast.Each(out, v.visit)
+		err = clangast.Each(dump, v.visit)
 	} else {
-		err = clangast.TopLevel(out, v.visit)
+		err = clangast.TopLevel(dump, v.visit)
 	}
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -175,21 +166,6 @@ func commonName(wanted []*apispec.Function, lang trial.Language) string {
 		common, _, _ = strings.Cut(common, "::")
 	}
 	return common
-}
-
-var errTooLong = errors.New("output is too long")
-
-// A limited buffer refuses what is beyond its limit.
-type limited struct {
-	bytes.Buffer
-	max int
-}
-
-func (b *limited) Write(text []byte) (int, error) {
-	if b.Len()+len(text) > b.max {
-		return 0, errTooLong
-	}
-	return b.Buffer.Write(text)
 }
 
 // A visitor looks for definitions in a tree.

@@ -32,8 +32,10 @@ func defaultOptions() options {
 // range.
 func parseOptions(params map[string]any) (options, error) {
 	o := defaultOptions()
-	err := trial.SetParams(params, o.settings())
-	return o, err
+	if err := trial.SetParams(params, o.settings()); err != nil {
+		return o, fmt.Errorf("citywalk: %w", err)
+	}
+	return o, nil
 }
 
 // Settings are the values of all parameters of a variant.

@@ -28,22 +28,14 @@ func (t *Tool) Version() string { return "2" }
 
 // ValidateParams reports the first parameter that is unknown or out of range.
 func (t *Tool) ValidateParams(params map[string]any) error {
-	_, err := t.options(params)
+	_, err := parseOptions(params)
 	return err
-}
-
-func (t *Tool) options(params map[string]any) (options, error) {
-	o, err := parseOptions(params)
-	if err != nil {
-		return o, fmt.Errorf("citywalk: %w", err)
-	}
-	return o, nil
 }
 
 // Generate fills the job's suite with one test file for each focal function, until all are done or
 // the budget is used up.
 func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
-	o, err := t.options(job.Params)
+	o, err := parseOptions(job.Params)
 	if err != nil {
 		return "", err
 	}

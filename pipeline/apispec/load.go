@@ -25,7 +25,10 @@ func Load(ctx context.Context, clang string, t trial.Target) (*Spec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("library %s: %w", t.Library, err)
 	}
-	c := newCompiler(clang, t)
+	c := compiler{args: Command(clang, t)}
+	for _, h := range t.Headers {
+		c.source += fmt.Sprintf("#include <%s>\n", h)
+	}
 	var macros bytes.Buffer
 	if err := c.run(ctx, &macros, "", "-E", "-dD"); err != nil {
 		return nil, fmt.Errorf("library %s: list macros: %w", t.Library, err)
@@ -48,27 +51,25 @@ func Load(ctx context.Context, clang string, t trial.Target) (*Spec, error) {
 	return spec, nil
 }
 
+// Command returns the words that start clang for the language, directories and definitions of a target.
+func Command(clang string, t trial.Target) []string {
+	words := []string{clang, "-x", "c", "-std=gnu17"}
+	if t.Language == trial.CXX {
+		words = []string{clang, "-x", "c++", "-std=gnu++17"}
+	}
+	for _, dir := range t.IncludeDirs {
+		words = append(words, "-I", dir)
+	}
+	for _, d := range t.Defines {
+		words = append(words, "-D"+d)
+	}
+	return words
+}
+
 // A compiler is clang with a source that includes the public headers of a library.
 type compiler struct {
 	args   []string
 	source string
-}
-
-func newCompiler(clang string, t trial.Target) compiler {
-	c := compiler{args: []string{clang, "-x", "c", "-std=gnu17"}}
-	if t.Language == trial.CXX {
-		c.args = []string{clang, "-x", "c++", "-std=gnu++17"}
-	}
-	for _, dir := range t.IncludeDirs {
-		c.args = append(c.args, "-I", dir)
-	}
-	for _, d := range t.Defines {
-		c.args = append(c.args, "-D"+d)
-	}
-	for _, h := range t.Headers {
-		c.source += fmt.Sprintf("#include <%s>\n", h)
-	}
-	return c
 }
 
 // run runs clang on the source with more behind it.
