@@ -48,7 +48,8 @@ int main(int argc, const char **argv) {
       words.push_back(word.c_str());
     llvm::cl::ParseCommandLineOptions(int(words.size()), words.data());
   }
-  if (ok && options.ProgramAction == clang::frontend::EmitObj && options.Inputs.size() >= 4 &&
+  const size_t worth = 8; // as many units as what is saved for the later ones costs
+  if (ok && options.ProgramAction == clang::frontend::EmitObj && options.Inputs.size() >= worth &&
       compiler.getLangOpts().CPlusPlus && !compiler.getPreprocessorOpts().ImplicitPCHInclude.empty())
     return compileUnits(compiler) ? 0 : 1;
   std::unique_ptr<clang::FrontendAction> action = actionOf(options);

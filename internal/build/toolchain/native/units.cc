@@ -100,31 +100,31 @@ public:
 
 // Wanted counts, outside of Memory, how many units have read each declaration of the preamble.
 class Wanted : public clang::ASTDeserializationListener {
-  struct Count {
-    uint64_t id;
-    unsigned units;
-  };
-  Count *counts = nullptr;
+  uint8_t *units = nullptr; // by the low half of a declaration's number
+  uint64_t high = 0;        // the other half, which is the same for all
   size_t n = 0;
 
   void DeclRead(clang::GlobalDeclID id, const clang::Decl *) override {
-    uint32_t i = uint32_t(id.getRawValue());
-    if (i < n)
-      counts[i] = {id.getRawValue(), counts[i].units + 1};
+    uint32_t low = uint32_t(id.getRawValue());
+    if (low < n && units[low] < UINT8_MAX) {
+      units[low]++;
+      high = id.getRawValue() - low;
+    }
   }
 
 public:
   bool begin(clang::ASTReader &reader) {
-    counts = static_cast<Count *>(room((reader.getTotalNumDecls() + clang::NUM_PREDEF_DECL_IDS) * sizeof(Count)));
-    n = counts ? reader.getTotalNumDecls() + clang::NUM_PREDEF_DECL_IDS : 0;
-    return counts;
+    size_t size = reader.getTotalNumDecls() + clang::NUM_PREDEF_DECL_IDS;
+    units = static_cast<uint8_t *>(room(size));
+    n = units ? size : 0;
+    return units;
   }
 
   // read reads what an eighth of that many units have read, and at least two.
-  void read(clang::ASTReader &reader, size_t units) {
+  void read(clang::ASTReader &reader, size_t among) {
     for (size_t i = 0; i < n; i++)
-      if (counts[i].units >= 2 && counts[i].units * 8 >= units)
-        reader.GetDecl(clang::GlobalDeclID(counts[i].id));
+      if (units[i] >= 2 && units[i] * 8 >= among)
+        reader.GetDecl(clang::GlobalDeclID(high + i));
   }
 };
 
