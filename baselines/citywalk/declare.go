@@ -1,7 +1,6 @@
 package citywalk
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,48 +25,30 @@ func (f *focal) documentation() string {
 }
 
 // signature is a declaration as a prompt shows it; that of a template is as it is written.
-func (p *project) signature(f *focal) string {
+func signature(f *focal) string {
 	switch {
 	case f.spec.Template:
 		return f.declaration()
 	case f.spec.Class != "":
-		return p.withDefaults(f, f.spec.Declaration(lastPart(f.spec.Name)))
+		return withDefaults(f, f.spec.Declaration(lastPart(f.spec.Name)))
 	}
-	return p.withDefaults(f, f.spec.Declaration(f.spec.Name))
+	return withDefaults(f, f.spec.Declaration(f.spec.Name))
 }
 
 // omitted is how apispec shows a default argument.
 const omitted = " = …"
 
 // withDefaults puts the default arguments into a signature, as the header has them.
-func (p *project) withDefaults(f *focal, signature string) string {
-	if !strings.Contains(signature, omitted) {
-		return signature
-	}
-	for _, arg := range p.writtenParams(f) {
-		if _, value, ok := strings.Cut(arg, "="); ok {
-			signature = strings.Replace(signature, omitted, " = "+strings.Join(strings.Fields(value), " "), 1)
+func withDefaults(f *focal, signature string) string {
+	for _, param := range f.spec.Params {
+		if param.Optional && param.Default == "" {
+			break // those behind it are not told apart
+		}
+		if param.Optional {
+			signature = strings.Replace(signature, omitted, " = "+param.Default, 1)
 		}
 	}
 	return signature
-}
-
-// writtenParams are the parameters of the public declaration as its header has them.
-func (p *project) writtenParams(f *focal) []string {
-	for _, file := range p.files {
-		if !isHeader(file) || path.Base(file) != path.Base(f.spec.File) {
-			continue
-		}
-		lines := strings.Split(p.text[file], "\n")
-		for at := max(f.spec.Line-1, 0); at < min(f.spec.Line+1, len(lines)); at++ { // the type may have a line of its own
-			rest := strings.Join(lines[at:], "\n")
-			if found := regexp.MustCompile(`\b` + regexp.QuoteMeta(f.short) + `\s*\(`).FindStringIndex(lines[at]); found != nil {
-				args, _ := arguments(rest[found[0]:])
-				return args
-			}
-		}
-	}
-	return nil
 }
 
 // siblings are the signatures of the other methods of the class with its operators. In C they are those of the
@@ -81,7 +62,7 @@ func (w *workbook) siblings(f *focal) []string {
 	}
 	for _, other := range w.known {
 		if other.spec != f.spec && other.owner() == f.owner() && (other.spec.Class != "" || other.File == f.File) {
-			add(w.project.signature(other))
+			add(signature(other))
 		}
 	}
 	for _, s := range w.project.operators(f) {
@@ -143,7 +124,7 @@ func (w *workbook) makers(f *focal) []string {
 			made = pointedTo(s.Params[0].Type)
 		}
 		if slices.ContainsFunc(made, func(name string) bool { return slices.Contains(types, name) }) {
-			list = append(list, w.project.signature(other))
+			list = append(list, signature(other))
 		}
 	}
 	return list

@@ -112,7 +112,7 @@ int Bag::sum(const Bag& b, bool twice) const { return b.size() + sum(twice, "");
 		t.Fatal(err)
 	}
 	first, second := w.focals[len(w.focals)-2], w.focals[len(w.focals)-1]
-	if got, want := w.project.signature(first), `int sum(int from = 1, const std::string &name = "x, y") const;`; got != want {
+	if got, want := signature(first), `int sum(int from = 1, const std::string &name = "x, y") const;`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	if got, want := strings.Join(w.project.operators(first), " "), "bool operator==(const Bag& b) const; explicit operator bool() const;"; got != want {
@@ -128,7 +128,7 @@ int Bag::sum(const Bag& b, bool twice) const { return b.size() + sum(twice, "");
 			got = append(got, first)
 		}
 		if text := strings.Join(got, "; "); text != want {
-			t.Errorf("%s: dependencies %s, want %s", w.project.signature(f), text, want)
+			t.Errorf("%s: dependencies %s, want %s", signature(f), text, want)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (w *workbook) testPage(f *focal) page {
 		p.Standard, p.Libraries = w.config.Standard, w.config.thirdParty(w.target.Library)
 		p.GoogleTest = w.googleTest()
 	}
-	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, w.project.signature(f), f.documentation()
+	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, signature(f), f.documentation()
 	p.Text = llm.Shorten(f.Text, maxFocal)
 	p.Namespaces, p.Siblings = namespaces(f.spec, w.target.Language), w.siblings(f)
 	p.Includes = w.includeGroups(f)

@@ -174,10 +174,12 @@ func (x *extractor) function(n, whole *clangast.Node, kind FunctionKind) {
 		if in.Kind != "ParmVarDecl" {
 			continue
 		}
-		f.Params = append(f.Params, Param{
-			Name: in.Name, Type: x.typeOf(in), ArrayLen: x.writtenArrayLen(in),
-			Optional: in.Init != "", Pack: in.IsPack,
-		})
+		written := x.written(in)
+		p := Param{Name: in.Name, Type: x.typeOf(in), ArrayLen: arrayLen(written), Optional: in.Init != "", Pack: in.IsPack}
+		if _, value, ok := strings.Cut(written, "="); ok && p.Optional {
+			p.Default = strings.Join(strings.Fields(value), " ")
+		}
+		f.Params = append(f.Params, p)
 	}
 	if kind == Constructor && copies(f) {
 		return

@@ -141,20 +141,23 @@ func nameParams(f, again *Function) {
 	}
 }
 
-// writtenArrayLen reads N of `T name[N]` from the header, because the AST only has the
-// pointer that such a parameter decays to.
-func (x *extractor) writtenArrayLen(n *clangast.Node) int64 {
+// written is a declaration as its header has it; "" where a macro writes it.
+func (x *extractor) written(n *clangast.Node) string {
 	begin, end := n.Range.Begin, n.Range.End
 	text := x.texts[filepath.Clean(begin.File)]
 	if begin.Offset == nil || end.Offset == nil || *begin.Offset < 0 || *begin.Offset > *end.Offset {
-		return 0
+		return ""
 	}
 	stop := *end.Offset + end.TokLen
 	if stop > len(text) || stop < *begin.Offset {
-		return 0
+		return ""
 	}
-	var size int64
-	written := text[*begin.Offset:stop]
+	return text[*begin.Offset:stop]
+}
+
+// arrayLen reads N of a parameter `T name[N]`, because the AST only has the pointer that such a
+// parameter decays to.
+func arrayLen(written string) (size int64) {
 	if i := strings.LastIndexByte(written, '['); i > 0 && strings.HasSuffix(written, "]") {
 		if _, err := fmt.Sscanf(written[i:], "[%d]", &size); err != nil || size < 0 {
 			return 0

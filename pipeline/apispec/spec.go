@@ -64,6 +64,7 @@ type Param struct {
 	ArrayLen int64  `json:"array_len,omitempty"` // N of a parameter written `T name[N]`, else 0
 	Optional bool   `json:"optional,omitempty"`  // C++: has a default argument
 	Pack     bool   `json:"pack,omitempty"`      // C++: stands for any number of arguments
+	Default  string `json:"-"`                   // of an Optional one, as written; "" where a macro writes it
 }
 
 // A Struct is a struct, union or C++ class. The methods of a class are Functions of that Class.
