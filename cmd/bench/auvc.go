@@ -52,13 +52,9 @@ func (a *app) auvc(ctx context.Context, f auvcFlags) error {
 		}
 		annotators = append(annotators, annotation)
 	}
-	said, err := a.JudgePairs(ctx, set)
+	program, err := a.JudgePairs(ctx, set)
 	if err != nil {
 		return err
-	}
-	program := map[string]auvc.Label{}
-	for id, j := range said {
-		program[id] = j.Label
 	}
 	if err := auvc.Compare(set.Labels(), program).Write(a.stdout, "labels", "program"); err != nil {
 		return err

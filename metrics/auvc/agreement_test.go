@@ -2,9 +2,8 @@ package auvc
 
 import (
 	"bytes"
-	"fmt"
 	"math"
-	"strings"
+	"path/filepath"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
@@ -37,13 +36,9 @@ func TestAgreement(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			said, err := counter.Judge(t.Context(), t.TempDir(), set)
+			program, err := counter.Judge(t.Context(), t.TempDir(), set)
 			if err != nil {
 				t.Fatal(err)
-			}
-			program := map[string]Label{}
-			for id, j := range said {
-				program[id] = j.Label
 			}
 			people := set.Labels()
 			g := Compare(people, program)
@@ -52,12 +47,19 @@ func TestAgreement(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Log(table.String())
-			for _, id := range Disagreements(people, program) {
-				var b strings.Builder
-				for _, v := range said[id].Verdicts {
-					fmt.Fprintf(&b, "\n  %s: %s", v.Status, v.Condition)
+			for _, p := range set.Pairs {
+				if people[p.ID] == program[p.ID] {
+					continue
 				}
-				t.Logf("%s: people %s, program %s%s", id, people[id], program[id], b.String())
+				u, err := set.program(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				flags, err := set.flags(filepath.Dir(p.Program))
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%s: people %s, program %s\n%s", p.ID, people[p.ID], program[p.ID], conditionsOf(t, counter, flags, u))
 			}
 			if k, ok := g.kappa(); !ok || k < tt.least {
 				t.Errorf("kappa %.3f, want at least %.2f", k, tt.least)

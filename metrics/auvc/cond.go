@@ -164,33 +164,3 @@ func (t *table) unknown() *cond {
 	n := t.symbol(fmt.Sprintf("unknown#%d", t.serial), number(0), number(1))
 	return t.branch(n, []*big.Int{one}, []*cond{t.no, t.yes})
 }
-
-// String shows a condition, for tests and for people who ask why.
-func (c *cond) String() string {
-	if c.on == nil {
-		return map[int]string{0: "false", 1: "true"}[c.id]
-	}
-	var b strings.Builder
-	c.write(&b, 0)
-	return b.String()
-}
-
-func (c *cond) write(b *strings.Builder, depth int) {
-	const most = 600 // bytes that a person reads
-	if b.Len() > most || depth > 20 {
-		b.WriteString("…")
-		return
-	}
-	if c.on == nil {
-		b.WriteString(c.String())
-		return
-	}
-	fmt.Fprintf(b, "[%s: ", c.on)
-	for i, k := range c.kids {
-		if i > 0 {
-			fmt.Fprintf(b, " |%v| ", c.on.shown(c.cuts[i-1]))
-		}
-		k.write(b, depth+1)
-	}
-	b.WriteByte(']')
-}

@@ -13,11 +13,10 @@ const (
 
 // An Assessment is what is known of one assertion.
 type Assessment struct {
-	Line       int    `json:"line"` // in the test function, 1-based
-	Status     Status `json:"status"`
-	Same       int    `json:"same,omitempty"` // of a Repeated one: line of the first like it
-	Structural bool   `json:"structural,omitempty"`
-	Condition  string `json:"condition"`
+	Line       int // in the test function, 1-based
+	Status     Status
+	Same       int // of a Repeated one: line of the first like it
+	Structural bool
 }
 
 // A Count is the verifications of one program.
@@ -47,7 +46,7 @@ func (t *table) judge(all []assertion) (c Count, verdicts []Assessment) {
 	var unique []check
 	plain := map[*cond]int{} // lines of those that are always executed
 	for _, a := range all {
-		v := Assessment{Line: a.line, Status: Unique, Structural: a.opaque, Condition: a.holds.String()}
+		v := Assessment{Line: a.line, Status: Unique, Structural: a.opaque}
 		t.refill()
 		c.Assertions++
 		passes := t.and(a.path, a.holds)

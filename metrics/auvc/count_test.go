@@ -96,9 +96,7 @@ func TestCount(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			if got := statuses(results[i]); !results[i].Compiles || got != tc.want {
 				t.Errorf("got  %s\nwant %s\n%s", got, tc.want, tc.source)
-				for _, v := range results[i].Verdicts {
-					t.Log(v.Condition)
-				}
+				t.Log(conditionsOf(t, testCounter(t), toolchain.Flags{}, units[i]))
 			}
 			structural := results[i].Count.Structural > 0
 			if structural != strings.Contains(tc.name, "structural") {

@@ -15,7 +15,7 @@ type Result struct {
 	// Unreadable: it compiles, but is too large or too deep to be read; nothing is counted.
 	Unreadable bool         `json:"unreadable,omitempty"`
 	Count      Count        `json:"count"`
-	Verdicts   []Assessment `json:"verdicts"`
+	Verdicts   []Assessment `json:"-"` // none of a result that was kept
 }
 
 // A Counter counts the unique verifications of programs.

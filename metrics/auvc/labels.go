@@ -196,6 +196,16 @@ func (s *Labelled) program(p Pair) (toolchain.Unit, error) {
 	return u, nil
 }
 
+// flags are those of the programs in a directory; "." is for pairs without a file.
+func (s *Labelled) flags(dir string) (f toolchain.Flags, err error) {
+	if dir == "." {
+		return f, nil
+	}
+	include, err := filepath.Abs(filepath.Join(s.dir, "include", dir))
+	f.IncludeDirs = []string{include}
+	return f, err
+}
+
 func asserted(text string) string {
 	if strings.HasSuffix(text, ";") || strings.HasSuffix(text, "}") {
 		return text
@@ -203,28 +213,18 @@ func asserted(text string) string {
 	return "assert(" + text + ");"
 }
 
-// A Judgement is what the program says of a pair.
-type Judgement struct {
-	Label    Label
-	Verdicts []Assessment // of the two assertions
-}
-
-// Judge asks the counter about every pair.
-func (c *Counter) Judge(ctx context.Context, dir string, set *Labelled) (map[string]Judgement, error) {
-	said := map[string]Judgement{}
+// Judge asks the counter about every pair. What is kept has no verdicts, so the counter must keep nothing.
+func (c *Counter) Judge(ctx context.Context, dir string, set *Labelled) (map[string]Label, error) {
+	said := map[string]Label{}
 	byDir := map[string][]Pair{} // pairs by the directory of their program
 	for _, p := range set.Pairs {
 		d := filepath.Dir(p.Program)
 		byDir[d] = append(byDir[d], p)
 	}
 	for _, d := range slices.Sorted(maps.Keys(byDir)) {
-		var flags toolchain.Flags
-		if d != "." {
-			include, err := filepath.Abs(filepath.Join(set.dir, "include", d))
-			if err != nil {
-				return nil, err
-			}
-			flags.IncludeDirs = []string{include}
+		flags, err := set.flags(d)
+		if err != nil {
+			return nil, err
 		}
 		var units []toolchain.Unit
 		for _, p := range byDir[d] {
@@ -251,20 +251,20 @@ func (c *Counter) Judge(ctx context.Context, dir string, set *Labelled) (map[str
 }
 
 // judgement is what the verdicts on a pair's program say of the pair.
-func judgement(p Pair, all []Assessment) (Judgement, error) {
+func judgement(p Pair, all []Assessment) (Label, error) {
 	pair := all
 	if p.Program != "" {
 		pair = nil
 		for _, line := range p.lines {
 			i := slices.IndexFunc(all, func(v Assessment) bool { return v.Line == line })
 			if i < 0 {
-				return Judgement{}, fmt.Errorf("pair %s: there is no assertion in line %d of %s", p.ID, line, p.Program)
+				return "", fmt.Errorf("pair %s: there is no assertion in line %d of %s", p.ID, line, p.Program)
 			}
 			pair = append(pair, all[i])
 		}
 	}
 	if len(pair) != 2 {
-		return Judgement{}, fmt.Errorf("pair %s has %d assertions, not two", p.ID, len(pair))
+		return "", fmt.Errorf("pair %s has %d assertions, not two", p.ID, len(pair))
 	}
 	first := func(v Assessment) int { // line of the first assertion like it
 		if v.Status == Repeated {
@@ -272,14 +272,13 @@ func judgement(p Pair, all []Assessment) (Judgement, error) {
 		}
 		return v.Line
 	}
-	j := Judgement{Label: Different, Verdicts: pair}
 	switch a, b := pair[0], pair[1]; {
 	case a.trivial() || b.trivial():
-		j.Label = Trivial
+		return Trivial, nil
 	case p.Program == "" && b.Status == Repeated || p.Program != "" && first(a) == first(b):
-		j.Label = Same
+		return Same, nil
 	}
-	return j, nil
+	return Different, nil
 }
 
 func (v Assessment) trivial() bool { return v.Status == Tautology || v.Status == Contradiction }

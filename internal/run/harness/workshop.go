@@ -119,7 +119,7 @@ func (e *Env) compiler(ctx context.Context, cpus int) (*toolchain.Tools, *toolch
 }
 
 // JudgePairs asks the counter of unique verifications about pairs of assertions.
-func (e *Env) JudgePairs(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Judgement, error) {
+func (e *Env) JudgePairs(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Label, error) {
 	_, compiler, err := e.compiler(ctx, runtime.NumCPU())
 	if err != nil {
 		return nil, err
