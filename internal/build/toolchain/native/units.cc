@@ -25,7 +25,7 @@ void *room(size_t bytes) {
 // Memory is all that this process, which has one thread and is linked statically, can write, but for its stack:
 // variables, and the heap, which begins with the thread's own variables. Nothing maps memory for the heap.
 class Memory {
-  static constexpr size_t most = 1 << 30, forUnit = 256 << 20, hugePage = 2 << 20;
+  static constexpr size_t most = 256 << 20, forUnit = 256 << 20, hugePage = 2 << 20;
   struct Range {
     char *begin, *end;
   };
