@@ -1,6 +1,7 @@
 package apispec
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/code/clex"
@@ -81,12 +82,7 @@ func (x *extractor) shareDocs(file string, docsAbove bool) {
 // describeTypes gives the types of a header the comments above them, and their parts those
 // on the same line or, if there is none, above.
 func (x *extractor) describeTypes(file string, above, behind map[int]string) {
-	part := func(line int) string {
-		if text := behind[line]; text != "" {
-			return text
-		}
-		return above[line]
-	}
+	part := func(line int) string { return cmp.Or(behind[line], above[line]) }
 	for _, r := range x.spec.Structs {
 		if r.File != file {
 			continue

@@ -59,7 +59,6 @@ func FuzzDecode(f *testing.F) {
 				in.Body()
 				in.Callee()
 				in.Assertion()
-				p.FileName(in.Begin.File)
 			}
 		}
 		for _, typ := range p.Types {

@@ -143,9 +143,8 @@ func (d *decoder) read() {
 		d.strings[i] = string(d.rest[:n])
 		d.rest = d.rest[n:]
 	}
-	p.Files = make([]string, files)
-	for i := range p.Files {
-		p.Files[i] = d.text()
+	for range files {
+		d.text() // the name of a header
 	}
 	p.Records, p.Types, p.Decls = list[Record](records), list[Type](types), list[Decl](decls)
 	for _, r := range p.Records {

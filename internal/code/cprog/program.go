@@ -10,8 +10,7 @@ type Program struct {
 	// Functions are those with a body, in order: methods and instances of templates too, but not
 	// lambdas, which are part of the function that holds them.
 	Functions []*Function
-	Files     []string // names of headers, by File minus the first header's
-	Types     []*Type  // all that the program uses
+	Types     []*Type // all that the program uses
 	Decls     []*Decl
 	Records   []*Record
 }
@@ -74,7 +73,7 @@ func (n *Node) Body() *Node {
 // Int returns a constant's value as a signed number; ok is false where it is none.
 func (n *Node) Int() (v int64, ok bool) { return int64(n.Value), n.Is(Constant) }
 
-// A File says which file a place is in: one of these, or a header of Program.Files.
+// A File says which file a place is in: one of these, or, with a greater number, a header.
 type File int32
 
 // The files that are no headers.
@@ -83,19 +82,10 @@ const (
 	Main                 // the program's source
 	Preamble             // stands in for the directives at the source's start: places there are none of the source
 	Scratch              // made by the preprocessor with # and ##
-	header
 )
 
 // Own reports whether text of that file is the program's own.
 func (f File) Own() bool { return f == Main || f == Preamble || f == Scratch }
-
-// FileName returns a header's name, or "".
-func (p *Program) FileName(f File) string {
-	if f < header || int(f-header) >= len(p.Files) {
-		return ""
-	}
-	return p.Files[f-header]
-}
 
 // A Place is where a token is. Of a token that a macro writes it is the macro's name where the
 // macro is used, and Macro says where the token itself comes from.
