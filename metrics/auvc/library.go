@@ -83,34 +83,29 @@ func (w *walker) googleTest(n *cprog.Node) bool {
 	}
 	op := comparisons[call.Decl.Name]
 	args := w.arguments(call.Inner[3:])
-	opaque := false
+	var all value
+	var parts []*node
 	for _, a := range args {
-		opaque = opaque || a.opaque
+		all, parts = all.from(a.value), append(parts, a.n)
 	}
-	negate := strings.HasSuffix(op, "!=")
-	var same *cond
+	var holds *cond
 	switch {
-	case len(args) == 2 && strings.HasPrefix(op, "strcmp"):
-		same = w.sameTexts(args[0].at, args[1].at)
 	case op == "near":
-		var parts []*node
-		for _, a := range args {
-			parts = append(parts, a.n)
-		}
-		w.check(w.nonzero(w.function(call.Decl.Name, number(0), one, parts...)), true)
-		return true
-	case len(args) == 2 && stringLike(args[0].typ) && (op == "==" || op == "!="):
-		same = w.sameTexts(w.textOf(args[0]), w.textOf(args[1]))
-	case len(args) == 2:
-		w.check(w.compare(op, args[0].value, args[1].value), opaque)
-		return true
-	default:
+		holds, all.opaque = w.nonzero(w.function(call.Decl.Name, number(0), one, parts...)), true
+	case len(args) != 2:
 		return false
+	case strings.HasPrefix(op, "strcmp"):
+		holds = w.sameTexts(args[0].at, args[1].at)
+	case stringLike(args[0].typ) && (op == "==" || op == "!="):
+		holds = w.sameTexts(w.textOf(args[0]), w.textOf(args[1]))
+	default:
+		w.check(w.compare(op, args[0].value, args[1].value), all.opaque)
+		return true
 	}
-	if negate {
-		same = w.not(same)
+	if strings.HasSuffix(op, "!=") {
+		holds = w.not(holds)
 	}
-	w.check(same, opaque)
+	w.check(holds, all.opaque)
 	return true
 }
 
