@@ -3,12 +3,8 @@ package apispec
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // TestConstants reads macros of all kinds, of which some are integer constant expressions.
@@ -30,14 +26,7 @@ func TestConstants(t *testing.T) {
 	for i, tc := range tests {
 		text += fmt.Sprintf("#define M%d %s\n", i, tc.body)
 	}
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	spec, err := Load(t.Context(), clang, trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec, _ := loadText(t, text)
 	found := map[string]int64{}
 	for _, c := range spec.Constants {
 		found[c.Name] = c.Int

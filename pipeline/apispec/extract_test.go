@@ -18,6 +18,20 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 const clang = "/usr/lib/llvm-19/bin/clang"
 
+// loadText reads a library in C whose header lib.h has that text, and returns the header's directory.
+func loadText(t *testing.T, text string) (spec *Spec, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	spec, err := Load(t.Context(), clang, trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return spec, dir
+}
+
 func loadHeader(t *testing.T, headers ...string) *Spec {
 	t.Helper()
 	dir, err := filepath.Abs("testdata")
@@ -143,14 +157,7 @@ typedef enum { LOW, HIGH } Level, *Levels;
 typedef union { int i; float f; } Either, *Eithers;
 void all(Stats a, const Stat *b, Taggeds c, Levels d, Eithers e, struct tag f);
 `
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	spec, err := Load(t.Context(), clang, trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec, dir := loadText(t, text)
 	program := "#include \"lib.h\"\n"
 	for i, want := range []string{"Stat", "const Stat", "struct tag", "Level", "Either", "struct tag"} {
 		p := spec.function("all").Params[i]
@@ -175,14 +182,7 @@ void all(Stats a, const Stat *b, Taggeds c, Levels d, Eithers e, struct tag f);
 // TestOddTypes reads a header with a type that the parser does not know, which is spelled as clang does.
 func TestOddTypes(t *testing.T) {
 	const text = "typedef float four __attribute__((vector_size(16)));\nstruct s { four v; };\nint f(four a, struct s *b, __attribute__((vector_size(8))) int c);\n"
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	spec, err := Load(t.Context(), clang, trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec, _ := loadText(t, text)
 	f := spec.function("f")
 	if f.Params[0].Type.String() != "four" || f.Params[1].Type.String() != "struct s *" || f.Params[2].Type.Kind != Unknown {
 		t.Errorf("%s", f.Declaration("f"))
