@@ -162,15 +162,13 @@ func (a *analysis) bugDetection() Section {
 	if len(a.run.Bugs) == 0 {
 		return Section{}
 	}
-	t := Table{ID: "bugs", Title: "Historical bugs detected", Columns: append(groupColumns[:3:3],
-		Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1, Interval: true},
-		Column{Key: "detected", Name: "In any trial", Kind: Count},
-		Column{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 1},
-		Column{Key: "false_alarms", Name: "False alarms", Kind: Estimate, Decimals: 1},
-	)}
-	for _, g := range a.groups {
-		t.Rows = append(t.Rows, append(a.groupCells(g), a.hbdr(g), a.detectedBugs(g), a.hbdrInterval(g), g.falseAlarmCell()))
-	}
+	t := a.table("bugs", "Historical bugs detected", a.groups, []figure{
+		trialsFigure,
+		{Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1, Interval: true}, a.hbdr},
+		{Column{Key: "detected", Name: "In any trial", Kind: Count}, a.detectedBugs},
+		{Column{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 1}, a.hbdrInterval},
+		{Column{Key: "false_alarms", Name: "False alarms", Kind: Estimate, Decimals: 1}, (*group).falseAlarmCell},
+	})
 	s := Section{
 		ID: "bugs", Title: "Bug detection",
 		Definitions: []Definition{
@@ -200,21 +198,18 @@ func (a *analysis) bugDetection() Section {
 
 // oracleSplit counts the bugs detected in any trial by the class of the oracle.
 func (a *analysis) oracleSplit() Table {
-	t := Table{ID: "oracles", Title: "Bugs detected in any trial, by oracle class", Spread: "oracle", Columns: groupColumns[:2:2]}
+	var figures []figure
 	for _, o := range a.columns(detects) {
-		t.Columns = append(t.Columns, Column{Key: className(o), Name: "by " + className(o), Kind: Number})
-	}
-	for _, g := range a.groups {
-		row := a.groupCells(g)[:2]
-		for _, o := range a.columns(detects) {
+		figures = append(figures, figure{Column{Key: className(o), Name: "by " + className(o), Kind: Number}, func(g *group) Cell {
 			c := a.bugCount(g, func(v verdict) bool { return slices.Contains(v.oracles, o) })
 			if c.Missing == "" {
 				c.Values = c.Values[:1]
 			}
-			row = append(row, c)
-		}
-		t.Rows = append(t.Rows, row)
+			return c
+		}})
 	}
+	t := a.table("oracles", "Bugs detected in any trial, by oracle class", a.groups, figures)
+	t.Spread = "oracle"
 	t.Warnings = []string{"A bug detected by tests of several classes counts under each, so a row may add up to more than the bugs detected."}
 	return t
 }

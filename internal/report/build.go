@@ -58,15 +58,14 @@ func end(what string, err *error) {
 	}
 }
 
-// The columns with which most tables begin.
+// The columns of a table with rows for groups.
 var groupColumns = []Column{
 	{Key: "library", Name: "Library", Kind: Words},
 	{Key: "tool", Name: "Tool", Kind: Words},
-	{Key: "trials", Name: "Trials", Kind: Count},
 }
 
 func (a *analysis) groupCells(g *group) []Cell {
-	return []Cell{words(a.label(g.subject)), words(g.contender.String()), count(len(g.records), g.planned)}
+	return []Cell{words(a.label(g.subject)), words(g.contender.String())}
 }
 
 // reason explains why a group has no value at all, from its first missing cell, in one
@@ -149,7 +148,7 @@ func (g *group) programShare(part func(*trial.ProgramCounts) int) Cell {
 		return notApplicable("a fuzzing corpus holds inputs, not programs to compile")
 	}
 	lack, _ := g.lacks(trial.PartSuccess)
-	if len(g.records) > lack && g.programs(generated) == 0 {
+	if len(g.records) > lack && total(g, programsOf, generated) == 0 {
 		return notApplicable("no program was generated")
 	}
 	return g.sampled(trial.PartSuccess, shareOf(part))
@@ -165,17 +164,6 @@ func shareOf(part func(*trial.ProgramCounts) int) func(trial.Record) (float64, b
 	}
 }
 
-// programs sums a count over the group's trials.
-func (g *group) programs(part func(*trial.ProgramCounts) int) int {
-	sum := 0
-	for _, r := range g.records {
-		if r.Programs != nil {
-			sum += part(r.Programs)
-		}
-	}
-	return sum
-}
-
 func generated(p *trial.ProgramCounts) int { return p.Generated }
 func compiled(p *trial.ProgramCounts) int  { return p.Compiled }
 func executed(p *trial.ProgramCounts) int  { return p.Executed }
@@ -184,17 +172,14 @@ func auvc(r trial.Record) (float64, bool) { return r.Verifications.AUVC() }
 
 // overview is the one table to read: a line per library and tool.
 func (a *analysis) overview() Section {
-	t := Table{ID: "overview", Title: "Results at a glance (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
-		Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "line_coverage", Name: "Lines %", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "branch_coverage", Name: "Branches %", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "bugs_detected", Name: "Bugs", Kind: Count},
-	)}
-	for _, g := range a.groups {
-		t.Rows = append(t.Rows, append(a.groupCells(g),
-			g.programShare(compiled), g.programShare(executed), g.sampled(trial.PartCoverage, linePct), g.sampled(trial.PartCoverage, branchPct), a.detectedBugs(g)))
-	}
+	t := a.table("overview", "Results at a glance (mean ± standard deviation over trials)", a.groups, []figure{
+		trialsFigure,
+		{Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 1}, func(g *group) Cell { return g.programShare(compiled) }},
+		{Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 1}, func(g *group) Cell { return g.programShare(executed) }},
+		{Column{Key: "line_coverage", Name: "Lines %", Kind: Estimate, Unit: "pct", Decimals: 1}, func(g *group) Cell { return g.sampled(trial.PartCoverage, linePct) }},
+		{Column{Key: "branch_coverage", Name: "Branches %", Kind: Estimate, Unit: "pct", Decimals: 1}, func(g *group) Cell { return g.sampled(trial.PartCoverage, branchPct) }},
+		{Column{Key: "bugs_detected", Name: "Bugs", Kind: Count}, a.detectedBugs},
+	})
 	return Section{ID: "overview", Title: "Overview", Tables: []Table{t}, Notes: []string{a.completeness()}}
 }
 

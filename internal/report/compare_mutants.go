@@ -82,7 +82,7 @@ func (a *analysis) mutantComparison() []Table {
 // where none was to be run on any.
 func (a *analysis) sharedMutants(s subject, p pair) sharedMutants {
 	gx, gy := a.group(s, p.a), a.group(s, p.b)
-	if gx == nil || gy == nil || !gx.mutated() || !gy.mutated() {
+	if gx == nil || gy == nil || len(having(gx, mutationOf)) == 0 || len(having(gy, mutationOf)) == 0 {
 		return sharedMutants{reason: noPair}
 	}
 	gx, gy = inBoth(gx, gy)
@@ -99,11 +99,6 @@ func (a *analysis) sharedMutants(s subject, p pair) sharedMutants {
 		shared.differences = append(shared.differences, functions[name])
 	}
 	return shared
-}
-
-// mutated reports whether any of the group's suites was run on mutants.
-func (g *group) mutated() bool {
-	return slices.ContainsFunc(g.records, func(r trial.Record) bool { return r.Mutation != nil })
 }
 
 // trial counts the mutants of one trial of each. functions has the differences by function so far.

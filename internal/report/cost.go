@@ -53,8 +53,8 @@ var yields = []yield{
 // cost reports what models cost, what was had for it, and what the tools had found by the time when each had
 // spent the same.
 func (a *analysis) cost() Section {
-	groups := slices.DeleteFunc(slices.Clone(a.groups), func(g *group) bool {
-		return !slices.ContainsFunc(g.records, func(r trial.Record) bool { return r.Total().LLMCalls > 0 })
+	groups := a.those(func(g *group) bool {
+		return slices.ContainsFunc(g.records, func(r trial.Record) bool { return r.Total().LLMCalls > 0 })
 	})
 	if len(groups) == 0 {
 		return Section{}
@@ -65,7 +65,7 @@ func (a *analysis) cost() Section {
 			p = dollarPrice
 		}
 	}
-	s := Section{ID: "cost", Title: "What models cost", Tables: []Table{a.costTable(groups), yieldTable(a, groups)}, Definitions: []Definition{
+	s := Section{ID: "cost", Title: "What models cost", Tables: []Table{a.costTable(groups), a.yieldTable(groups)}, Definitions: []Definition{
 		{"Cost", "What the models' answers cost in the cell, including the seeds that another cell made for it. A knowledge base is made once for all cells and not included.", ""},
 		{"Per valid program, killed mutant, detected bug", "Total cost over total results, all trials together, so trials without a result count too. A valid program runs on the reference build without a failure.", "Σ cost / Σ results, over the trials in which they were measured"},
 	}}
@@ -79,37 +79,29 @@ func (a *analysis) cost() Section {
 }
 
 func (a *analysis) costTable(groups []*group) Table {
-	t := Table{ID: "cost", Title: "What the models cost (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
-		Column{Key: "model", Name: "Model", Kind: Words},
-		Column{Key: "calls", Name: "Calls", Kind: Estimate, Decimals: 0},
-		Column{Key: "tokens", Name: "Tokens", Kind: Estimate, Decimals: 0},
-		Column{Key: "dollars", Name: "Dollars", Kind: Estimate, Decimals: 4},
-	)}
-	all := func(of func(trial.Usage) float64) func(trial.Record) (float64, bool) {
-		return func(r trial.Record) (float64, bool) { return of(r.Total()), true }
+	all := func(of func(trial.Usage) float64) func(*group) Cell {
+		return func(g *group) Cell {
+			return g.sampled("", func(r trial.Record) (float64, bool) { return of(r.Total()), true })
+		}
 	}
-	for _, g := range groups {
-		t.Rows = append(t.Rows, append(a.groupCells(g), words(a.run.Models[g.contender.String()]),
-			g.sampled("", all(func(u trial.Usage) float64 { return float64(u.LLMCalls) })), g.sampled("", all(tokenPrice.spent)), g.sampled("", all(dollarPrice.spent))))
-	}
-	return t
+	return a.table("cost", "What the models cost (mean ± standard deviation over trials)", groups, []figure{
+		trialsFigure,
+		{Column{Key: "model", Name: "Model", Kind: Words}, func(g *group) Cell { return words(a.run.Models[g.contender.String()]) }},
+		{Column{Key: "calls", Name: "Calls", Kind: Estimate, Decimals: 0}, all(func(u trial.Usage) float64 { return float64(u.LLMCalls) })},
+		{Column{Key: "tokens", Name: "Tokens", Kind: Estimate, Decimals: 0}, all(tokenPrice.spent)},
+		{Column{Key: "dollars", Name: "Dollars", Kind: Estimate, Decimals: 4}, all(dollarPrice.spent)},
+	})
 }
 
-func yieldTable(a *analysis, groups []*group) Table {
-	t := Table{ID: "cost_per_result", Title: "Cost of one result (sums over trials)", Columns: groupColumns[:2:2]}
+func (a *analysis) yieldTable(groups []*group) Table {
+	var figures []figure
 	for _, y := range yields {
 		for _, p := range []price{dollarPrice, tokenPrice} {
-			t.Columns = append(t.Columns, Column{Key: p.key + "_per_" + y.key, Name: fmt.Sprintf("%s per\n%s", p.unit, y.name), Kind: Number, Decimals: p.decimals})
+			figures = append(figures, figure{Column{Key: p.key + "_per_" + y.key, Name: fmt.Sprintf("%s per\n%s", p.unit, y.name), Kind: Number, Decimals: p.decimals},
+				func(g *group) Cell { return g.yielded(y, p) }})
 		}
 	}
-	for _, g := range groups {
-		row := a.groupCells(g)[:2]
-		for _, y := range yields {
-			row = append(row, g.yielded(y, dollarPrice), g.yielded(y, tokenPrice))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return t
+	return a.table("cost_per_result", "Cost of one result (sums over trials)", groups, figures)
 }
 
 // yielded is what one result cost.
@@ -164,7 +156,7 @@ func (a *analysis) atEqualCost(groups []*group, p price) (Table, []Chart) {
 			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier).", XLabel: p.unit, YLabel: "found, %"}
 		for _, g := range of {
 			row, curve := equalCost(g, p, equal)
-			t.Rows = append(t.Rows, append(a.groupCells(g)[:2], row...))
+			t.Rows = append(t.Rows, append(a.groupCells(g), row...))
 			if len(curve) > 0 {
 				chart.Series = append(chart.Series, Series{Name: g.contender.String(), Style: slices.Index(a.contenders, g.contender), Points: curve})
 			}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -37,21 +36,18 @@ var coverageMetrics = []coverageMetric{
 
 // coverage reports line and branch coverage of the library.
 func (a *analysis) coverage() Section {
-	t := Table{ID: "coverage", Title: "Library coverage (mean ± standard deviation over trials, [95% interval])", Columns: groupColumns[:3:3]}
+	figures := []figure{trialsFigure}
 	for _, m := range coverageMetrics {
-		t.Columns = append(t.Columns,
-			Column{Key: m.key + "_coverage", Name: m.name + " %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
-			Column{Key: m.key + "_total", Name: m.name + " in all", Kind: Number},
-		)
+		figures = append(figures,
+			figure{Column{Key: m.key + "_coverage", Name: m.name + " %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true}, m.mean},
+			figure{Column{Key: m.key + "_total", Name: m.name + " in all", Kind: Number}, func(g *group) Cell {
+				if mean := m.mean(g); mean.Missing != "" {
+					return mean
+				}
+				return whole(m.total(*having(g, coverageOf)[0])) // there is one, for there is a mean
+			}})
 	}
-	for _, g := range a.groups {
-		row := a.groupCells(g)
-		for _, m := range coverageMetrics {
-			part := g.coverageCells(m)
-			row = append(row, part...)
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	t := a.table("coverage", "Library coverage (mean ± standard deviation over trials, [95% interval])", a.groups, figures)
 	t.Warnings = append(a.denominatorWarnings(), a.emptySuites()...)
 	s := Section{
 		ID: "coverage", Title: "Coverage",
@@ -69,14 +65,7 @@ func (a *analysis) coverage() Section {
 	return s
 }
 
-func (g *group) coverageCells(m coverageMetric) []Cell {
-	mean := g.sampled(trial.PartCoverage, m.pct)
-	if mean.Missing != "" {
-		return []Cell{mean, mean}
-	}
-	i := slices.IndexFunc(g.records, func(r trial.Record) bool { return r.Coverage != nil }) // there is one, for there is a mean
-	return []Cell{mean, whole(m.total(*g.records[i].Coverage))}
-}
+func (m coverageMetric) mean(g *group) Cell { return g.sampled(trial.PartCoverage, m.pct) }
 
 // sample collects the values of the trials that have one.
 func (g *group) sample(value func(trial.Record) (float64, bool)) []float64 {

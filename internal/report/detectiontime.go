@@ -37,7 +37,7 @@ func (a *analysis) detectionTime() Section {
 				continue
 			}
 			row, curve := a.survivalRow(g)
-			t.Rows = append(t.Rows, append(a.groupCells(g)[:2], row...))
+			t.Rows = append(t.Rows, append(a.groupCells(g), row...))
 			if len(curve) > 0 {
 				chart.Series = append(chart.Series, Series{Name: c.String(), Style: i, Points: curve})
 			}

@@ -8,35 +8,30 @@ const feedbackNote = "Mutants as feedback: sums over trials of mutants that the 
 // mutantFeedback reports what came of telling tools which mutants their tests reach and do not kill; it
 // has no rows if none was told of any.
 func (a *analysis) mutantFeedback() Table {
-	t := Table{ID: "mutant_feedback", Title: "Mutants as feedback", Columns: append(groupColumns[:3:3],
-		Column{Key: "feedback_reached", Name: "Reached", Kind: Count},
-		Column{Key: "feedback_killed", Name: "Killed", Kind: Count},
-		Column{Key: "shown", Name: "Shown", Kind: Count},
-		Column{Key: "killed_shown", Name: "Killed after\nit was shown", Kind: Count},
-		Column{Key: "tokens", Name: "Tokens", Kind: Number},
-		Column{Key: "kills_per_1000_tokens", Name: "These per\n1,000 tokens", Kind: Number, Decimals: 3},
-	)}
-	for _, g := range a.groups {
-		var sum trial.MutantFeedback
-		tokens := int64(0)
+	drawn := func(f *trial.MutantFeedback) int { return f.Mutants }
+	shown := func(f *trial.MutantFeedback) int { return f.Shown }
+	killedShown := func(f *trial.MutantFeedback) int { return f.KilledShown }
+	tokens := func(g *group) (sum int64) {
 		for _, r := range g.records {
-			if r.Generation == nil || r.Generation.Mutants == nil {
-				continue
+			if feedbackOf(r) != nil {
+				sum += r.Total().Tokens
 			}
-			f := r.Generation.Mutants
-			sum.Mutants, sum.Reached, sum.Killed = sum.Mutants+f.Mutants, sum.Reached+f.Reached, sum.Killed+f.Killed
-			sum.Shown, sum.KilledShown = sum.Shown+f.Shown, sum.KilledShown+f.KilledShown
-			tokens += r.Total().Tokens
 		}
-		if sum.Mutants == 0 {
-			continue
-		}
-		rate := notApplicable("no tokens were counted")
-		if tokens > 0 {
-			rate = number(1000 * float64(sum.KilledShown) / float64(tokens))
-		}
-		t.Rows = append(t.Rows, append(a.groupCells(g), count(sum.Reached, sum.Mutants), count(sum.Killed, sum.Mutants),
-			count(sum.Shown, sum.Mutants), count(sum.KilledShown, sum.Shown), whole(int(tokens)), rate))
+		return sum
 	}
-	return t
+	told := a.those(func(g *group) bool { return total(g, feedbackOf, drawn) > 0 })
+	return a.table("mutant_feedback", "Mutants as feedback", told, []figure{
+		trialsFigure,
+		{Column{Key: "feedback_reached", Name: "Reached", Kind: Count}, sumOf(feedbackOf, func(f *trial.MutantFeedback) int { return f.Reached }, drawn)},
+		{Column{Key: "feedback_killed", Name: "Killed", Kind: Count}, sumOf(feedbackOf, func(f *trial.MutantFeedback) int { return f.Killed }, drawn)},
+		{Column{Key: "shown", Name: "Shown", Kind: Count}, sumOf(feedbackOf, shown, drawn)},
+		{Column{Key: "killed_shown", Name: "Killed after\nit was shown", Kind: Count}, sumOf(feedbackOf, killedShown, shown)},
+		{Column{Key: "tokens", Name: "Tokens", Kind: Number}, func(g *group) Cell { return number(float64(tokens(g))) }},
+		{Column{Key: "kills_per_1000_tokens", Name: "These per\n1,000 tokens", Kind: Number, Decimals: 3}, func(g *group) Cell {
+			if tokens(g) == 0 {
+				return notApplicable("no tokens were counted")
+			}
+			return number(1000 * float64(total(g, feedbackOf, killedShown)) / float64(tokens(g)))
+		}},
+	})
 }

@@ -7,35 +7,32 @@ import (
 // fuzzing reports what fuzzers executed, and what each bug had of their budget: no row where no suite
 // is a corpus.
 func (a *analysis) fuzzing() Table {
-	t := Table{ID: "fuzzing", Title: "What fuzzers executed (mean ± standard deviation over trials; of bugs, over bugs and trials)", Columns: append(groupColumns[:3:3],
-		Column{Key: "inputs", Name: "Inputs kept", Kind: Estimate, Decimals: 0},
-		Column{Key: "execs", Name: "Executed", Kind: Estimate, Decimals: 0},
-		Column{Key: "bug_execs", Name: "Executed\nfor a bug", Kind: Estimate, Decimals: 0},
-	)}
-	if a.run.Timed { // otherwise nothing in a report depends on the clock
-		t.Columns = append(t.Columns,
-			Column{Key: "rate", Name: "Executed\nper second", Kind: Estimate, Decimals: 0},
-			Column{Key: "bug_time", Name: "Seconds\nfor a bug", Kind: Estimate, Unit: "s", Decimals: 1})
+	figures := []figure{
+		trialsFigure,
+		{Column{Key: "inputs", Name: "Inputs kept", Kind: Estimate, Decimals: 0}, func(g *group) Cell {
+			return g.sampled("", func(r trial.Record) (float64, bool) { return float64(r.Inputs), true })
+		}},
+		{Column{Key: "execs", Name: "Executed", Kind: Estimate, Decimals: 0}, func(g *group) Cell {
+			return g.sampled("", func(r trial.Record) (float64, bool) { return float64(r.Usage.Execs), r.Usage.Execs > 0 })
+		}},
+		{Column{Key: "bug_execs", Name: "Executed\nfor a bug", Kind: Estimate, Decimals: 0}, func(g *group) Cell {
+			return g.overBugs(func(f trial.Fuzzed) float64 { return float64(f.Execs) })
+		}},
 	}
-	for _, g := range a.groups {
-		if g.kind() != trial.KindCorpus {
-			continue
-		}
-		row := append(a.groupCells(g),
-			g.sampled("", func(r trial.Record) (float64, bool) { return float64(r.Inputs), true }),
-			g.sampled("", func(r trial.Record) (float64, bool) { return float64(r.Usage.Execs), r.Usage.Execs > 0 }),
-			g.overBugs(func(f trial.Fuzzed) float64 { return float64(f.Execs) }))
-		if a.run.Timed {
-			row = append(row,
-				g.sampled("", func(r trial.Record) (float64, bool) {
+	if a.run.Timed { // otherwise nothing in a report depends on the clock
+		figures = append(figures,
+			figure{Column{Key: "rate", Name: "Executed\nper second", Kind: Estimate, Decimals: 0}, func(g *group) Cell {
+				return g.sampled("", func(r trial.Record) (float64, bool) {
 					wall := r.Usage.Wall.Seconds()
 					return float64(r.Usage.Execs) / wall, r.Usage.Execs > 0 && wall > 0
-				}),
-				g.overBugs(func(f trial.Fuzzed) float64 { return f.Wall.Seconds() }))
-		}
-		t.Rows = append(t.Rows, row)
+				})
+			}},
+			figure{Column{Key: "bug_time", Name: "Seconds\nfor a bug", Kind: Estimate, Unit: "s", Decimals: 1}, func(g *group) Cell {
+				return g.overBugs(func(f trial.Fuzzed) float64 { return f.Wall.Seconds() })
+			}})
 	}
-	return t
+	fuzzers := a.those(func(g *group) bool { return g.kind() == trial.KindCorpus })
+	return a.table("fuzzing", "What fuzzers executed (mean ± standard deviation over trials; of bugs, over bugs and trials)", fuzzers, figures)
 }
 
 // overBugs is an estimate over the bugs, of all trials, on whose buggy builds the group fuzzed.

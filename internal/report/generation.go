@@ -26,18 +26,7 @@ func (a *analysis) generation() Section {
 
 // asking are the groups with a record of how a model was asked.
 func (a *analysis) asking() []*group {
-	return slices.DeleteFunc(slices.Clone(a.groups), func(g *group) bool { return len(g.generations()) == 0 })
-}
-
-// generations are the trials' records of how a model was asked.
-func (g *group) generations() []*trial.Generation {
-	var all []*trial.Generation
-	for _, r := range g.records {
-		if r.Generation != nil {
-			all = append(all, r.Generation)
-		}
-	}
-	return all
+	return a.those(func(g *group) bool { return len(having(g, generationOf)) > 0 })
 }
 
 // attempted is a sampled percentage of the programs that the tool tried.
@@ -51,40 +40,29 @@ func (g *group) attempted(of func(*trial.Generation) trial.Attempts, part func(t
 }
 
 func (a *analysis) repairTable() Table {
-	t := Table{ID: "repair", Title: "Success rates before and after repair (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
-		Column{Key: "programs", Name: "Programs", Kind: Number},
-		Column{Key: "repairs", Name: "Repairs", Kind: Number},
-		Column{Key: "first_csr", Name: "CSR % at first", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "final_csr", Name: "after repair", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "first_esr", Name: "ESR % at first", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "final_esr", Name: "after repair", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "first_refused", Name: "Break the policy % at first", Kind: Estimate, Unit: "pct", Decimals: 1},
-		Column{Key: "final_refused", Name: "after repair", Kind: Estimate, Unit: "pct", Decimals: 1},
-	)}
 	first := func(g *trial.Generation) trial.Attempts { return g.First }
 	final := func(g *trial.Generation) trial.Attempts { return g.Final }
+	rate := func(key, name string, of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) figure {
+		return figure{Column{Key: key, Name: name, Kind: Estimate, Unit: "pct", Decimals: 1}, func(g *group) Cell { return g.attempted(of, part) }}
+	}
 	compiled := func(x trial.Attempts) int { return x.Compiled }
 	executed := func(x trial.Attempts) int { return x.Executed }
 	refused := func(x trial.Attempts) int { return x.Refused }
-	for _, g := range a.asking() {
-		programs := g.generated(func(g *trial.Generation) int { return g.First.Programs })
-		if n := programs.Values[0] - g.generated(func(g *trial.Generation) int { return g.Final.Programs }).Values[0]; n > 0 {
-			programs = programs.with(fmt.Sprintf("%.0f of them were waiting for their repair when the budget ended and are in no suite", n))
-		}
-		t.Rows = append(t.Rows, append(a.groupCells(g), programs, g.generated(func(g *trial.Generation) int { return g.Repairs }),
-			g.attempted(first, compiled), g.attempted(final, compiled), g.attempted(first, executed), g.attempted(final, executed),
-			g.attempted(first, refused), g.attempted(final, refused)))
-	}
-	return t
-}
-
-// generated is a count summed over the trials.
-func (g *group) generated(of func(*trial.Generation) int) Cell {
-	sum := 0
-	for _, gen := range g.generations() {
-		sum += of(gen)
-	}
-	return whole(sum)
+	return a.table("repair", "Success rates before and after repair (mean ± standard deviation over trials)", a.asking(), []figure{
+		trialsFigure,
+		{Column{Key: "programs", Name: "Programs", Kind: Number}, func(g *group) Cell {
+			n := total(g, generationOf, func(g *trial.Generation) int { return g.First.Programs })
+			waiting := n - total(g, generationOf, func(g *trial.Generation) int { return g.Final.Programs })
+			if waiting > 0 {
+				return whole(n).with(fmt.Sprintf("%d of them were waiting for their repair when the budget ended and are in no suite", waiting))
+			}
+			return whole(n)
+		}},
+		{Column{Key: "repairs", Name: "Repairs", Kind: Number}, sum(generationOf, func(g *trial.Generation) int { return g.Repairs })},
+		rate("first_csr", "CSR % at first", first, compiled), rate("final_csr", "after repair", final, compiled),
+		rate("first_esr", "ESR % at first", first, executed), rate("final_esr", "after repair", final, executed),
+		rate("first_refused", "Break the policy % at first", first, refused), rate("final_refused", "after repair", final, refused),
+	})
 }
 
 func (a *analysis) answerTable() Table {
@@ -94,20 +72,16 @@ func (a *analysis) answerTable() Table {
 		Column{Key: "answers", Name: "Answers", Kind: Number},
 	)}
 	for _, g := range a.asking() {
-		type key struct{ stage, outcome string }
-		var order []key
-		sums := map[key]int{}
-		for _, gen := range g.generations() {
-			for _, c := range gen.Answers {
-				k := key{c.Stage, c.Outcome}
-				if _, seen := sums[k]; !seen {
-					order = append(order, k)
-				}
-				sums[k] += c.Count
-			}
+		var all []trial.AnswerCount
+		for _, gen := range having(g, generationOf) {
+			all = append(all, gen.Answers...)
 		}
-		for _, k := range order {
-			t.Rows = append(t.Rows, append(a.groupCells(g)[:2], words(k.stage), words(strings.ReplaceAll(k.outcome, "_", " ")), whole(sums[k])))
+		for _, of := range grouped(all, func(c trial.AnswerCount) [2]string { return [2]string{c.Stage, c.Outcome} }) {
+			n := 0
+			for _, c := range of {
+				n += c.Count
+			}
+			t.Rows = append(t.Rows, append(a.groupCells(g), words(of[0].Stage), words(strings.ReplaceAll(of[0].Outcome, "_", " ")), whole(n)))
 		}
 	}
 	return t
@@ -128,7 +102,7 @@ func (a *analysis) ruleTable() Table {
 				continue
 			}
 			for _, m := range r.Generation.Rules {
-				t.Rows = append(t.Rows, append(a.groupCells(g)[:2], whole(r.Cell.Trial), whole(m.Round), whole(len(m.Programs)),
+				t.Rows = append(t.Rows, append(a.groupCells(g), whole(r.Cell.Trial), whole(m.Round), whole(len(m.Programs)),
 					words(m.Signature), words(m.Text), words(m.Origin)))
 			}
 		}
@@ -177,7 +151,7 @@ func (a *analysis) roundCharts() []Chart {
 
 func (g *group) roundCurves(m roundMetric) []curve {
 	var all []curve
-	for _, gen := range g.generations() {
+	for _, gen := range having(g, generationOf) {
 		var c curve
 		for _, round := range gen.Rounds {
 			c.x, c.pct = append(c.x, float64(round.Round)), append(c.pct, m.at(round))

@@ -91,7 +91,7 @@ func (a *analysis) oracles() Section {
 
 // invariants reports whether a trial of the group put assertions into programs.
 func (g *group) invariants() bool {
-	return slices.ContainsFunc(g.records, func(r trial.Record) bool { return r.Generation != nil && r.Generation.Invariants != nil })
+	return len(having(g, invariantsOf)) > 0
 }
 
 // oraclesOf is the table of one library; it adds to the other two.
@@ -130,7 +130,7 @@ func (a *analysis) oraclesOf(subj subject, totals, list *Table) Table {
 				row = append(row, whole(n))
 			}
 			t.Rows = append(t.Rows, row)
-			totals.Rows = append(totals.Rows, slices.Concat(a.groupCells(g)[:2], o.cells(), []Cell{count(found, len(at.checked)), whole(sum)}))
+			totals.Rows = append(totals.Rows, slices.Concat(a.groupCells(g), o.cells(), []Cell{count(found, len(at.checked)), whole(sum)}))
 		}
 		for _, b := range bugs {
 			for i, d := range at.why[b.ID] {

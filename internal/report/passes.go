@@ -9,7 +9,7 @@ import (
 // passTable reports how many of a tool's programs compile after each of its post-processing
 // passes, one row for a pass; no row where no tool has passes.
 func (a *analysis) passTable() Table {
-	t := Table{ID: "passes", Title: "Programs that compile after each post-processing pass (mean ± standard deviation over trials)", Columns: append(groupColumns[:3:3],
+	t := Table{ID: "passes", Title: "Programs that compile after each post-processing pass (mean ± standard deviation over trials)", Columns: append(groupColumns[:2:2], trialsFigure.Column,
 		Column{Key: "after", Name: "After", Kind: Words},
 		Column{Key: "compiled", Name: "Compiled", Kind: Number},
 		Column{Key: "programs", Name: "of", Kind: Number},
@@ -28,9 +28,9 @@ func (a *analysis) passTable() Table {
 					return x - y, ok && both
 				})
 			}
-			t.Rows = append(t.Rows, append(a.groupCells(g), words(name),
-				g.generated(func(g *trial.Generation) int { return passOf(g, name).Compiled }),
-				g.generated(func(g *trial.Generation) int { return passOf(g, name).Programs }),
+			t.Rows = append(t.Rows, append(a.groupCells(g), trialsFigure.of(g), words(name),
+				whole(total(g, generationOf, func(g *trial.Generation) int { return passOf(g, name).Compiled })),
+				whole(total(g, generationOf, func(g *trial.Generation) int { return passOf(g, name).Programs })),
 				g.sampled("", after), gain))
 			before = name
 		}
@@ -41,7 +41,7 @@ func (a *analysis) passTable() Table {
 // passes are the names of the passes of a group, in their order.
 func (g *group) passes() []string {
 	var names []string
-	for _, gen := range g.generations() {
+	for _, gen := range having(g, generationOf) {
 		for _, p := range gen.Passes {
 			if !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)

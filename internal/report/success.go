@@ -9,17 +9,14 @@ import (
 
 // success reports how many generated programs compile and run.
 func (a *analysis) success() Section {
-	rates := Table{ID: "success", Title: "Success rates of generated programs", Columns: append(groupColumns[:3:3],
-		Column{Key: "generated", Name: "Generated", Kind: Number},
-		Column{Key: "compiled", Name: "Compiled", Kind: Number},
-		Column{Key: "executed", Name: "Executed", Kind: Number},
-		Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
-		Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true},
-	)}
-	for _, g := range a.groups {
-		rates.Rows = append(rates.Rows, append(a.groupCells(g),
-			g.programTotal(generated), g.programTotal(compiled), g.programTotal(executed), g.programShare(compiled), g.programShare(executed)))
-	}
+	rates := a.table("success", "Success rates of generated programs", a.groups, []figure{
+		trialsFigure,
+		{Column{Key: "generated", Name: "Generated", Kind: Number}, func(g *group) Cell { return g.programTotal(generated) }},
+		{Column{Key: "compiled", Name: "Compiled", Kind: Number}, func(g *group) Cell { return g.programTotal(compiled) }},
+		{Column{Key: "executed", Name: "Executed", Kind: Number}, func(g *group) Cell { return g.programTotal(executed) }},
+		{Column{Key: "csr", Name: "CSR %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true}, func(g *group) Cell { return g.programShare(compiled) }},
+		{Column{Key: "esr", Name: "ESR %", Kind: Estimate, Unit: "pct", Decimals: 2, Interval: true}, func(g *group) Cell { return g.programShare(executed) }},
+	})
 	failures := a.testTable("failures", "First programs of each cell that do not pass on the reference build, without false alarms", "Failing program",
 		func(r trial.Record) []trial.TestReference { return r.Failures })
 	return Section{
@@ -44,7 +41,7 @@ func (g *group) programTotal(part func(*trial.ProgramCounts) int) Cell {
 	if n == len(g.records) {
 		return lacking(why)
 	}
-	c := whole(g.programs(part))
+	c := whole(total(g, programsOf, part))
 	if n > 0 {
 		c = c.with(g.left(len(g.records)-n, trial.PartSuccess))
 	}
@@ -53,19 +50,17 @@ func (g *group) programTotal(part func(*trial.ProgramCounts) int) Cell {
 
 // outcomes counts programs by their outcome on the reference build.
 func (a *analysis) outcomes() Table {
-	t := Table{ID: "outcomes", Title: "Programs by outcome on the reference build (sums over trials)", Spread: "outcome", Columns: groupColumns[:2:2]}
+	var figures []figure
 	for _, o := range trial.Outcomes {
-		t.Columns = append(t.Columns, Column{Key: string(o), Name: strings.ReplaceAll(string(o), "_", " "), Kind: Number})
+		figures = append(figures, figure{Column{Key: string(o), Name: strings.ReplaceAll(string(o), "_", " "), Kind: Number}, outcomeTotal(o)})
 	}
-	for _, g := range a.groups {
-		if g.kind() != trial.KindPrograms {
-			continue
-		}
-		row := a.groupCells(g)[:2]
-		for _, o := range trial.Outcomes {
-			row = append(row, g.programTotal(func(p *trial.ProgramCounts) int { return p.Outcomes[o] }))
-		}
-		t.Rows = append(t.Rows, row)
-	}
+	ofPrograms := a.those(func(g *group) bool { return g.kind() == trial.KindPrograms })
+	t := a.table("outcomes", "Programs by outcome on the reference build (sums over trials)", ofPrograms, figures)
+	t.Spread = "outcome"
 	return t
+}
+
+// outcomeTotal is how many programs had an outcome.
+func outcomeTotal(o trial.Outcome) func(*group) Cell {
+	return func(g *group) Cell { return g.programTotal(func(p *trial.ProgramCounts) int { return p.Outcomes[o] }) }
 }
