@@ -7,21 +7,24 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// An ablationMetric is what a variant is compared with its baseline by.
-type ablationMetric struct {
+// A metric is a figure of single trials by which contenders are compared.
+type metric struct {
 	key, name, unit string
 	part            trial.Part
 	value           func(trial.Record) (float64, bool)
 }
 
-var ablationMetrics = []ablationMetric{
-	{"csr", "CSR", "points", trial.PartSuccess, shareOf(compiled)},
-	{"esr", "ESR", "points", trial.PartSuccess, shareOf(executed)},
-	{"line", "Lines covered", "points", trial.PartCoverage, linePct},
-	{"branch", "Branches covered", "points", trial.PartCoverage, branchPct},
-	{"auvc", "AUVC", "verifications per test", trial.PartVerifications, auvc},
-	{"bugs", "Bugs detected", "bugs", trial.PartDetections, detectedIn},
-}
+var (
+	csrMetric    = metric{"csr", "CSR", "points", trial.PartSuccess, shareOf(compiled)}
+	esrMetric    = metric{"esr", "ESR", "points", trial.PartSuccess, shareOf(executed)}
+	lineMetric   = metric{"line", "Lines covered", "points", trial.PartCoverage, linePct}
+	branchMetric = metric{"branch", "Branches covered", "points", trial.PartCoverage, branchPct}
+	auvcMetric   = metric{"auvc", "AUVC", "verifications per test", trial.PartVerifications, auvc}
+	bugsMetric   = metric{"bugs", "Bugs detected", "bugs", trial.PartDetections, detectedIn}
+)
+
+// ablationMetrics are what a variant is compared with its baseline by.
+var ablationMetrics = []metric{csrMetric, esrMetric, lineMetric, branchMetric, auvcMetric, bugsMetric}
 
 // ablation reports what each variant changes against its tool's default, library by library. A
 // tool without a default, as in a sweep, has no baseline and no row.
@@ -62,7 +65,7 @@ func (a *analysis) ablation() Section {
 				if point != nil {
 					point.Label = name + categoryDash + c.String()
 					chart.Categories = append(chart.Categories, point.Label)
-					chart.add(Series{Name: c.String(), Style: a.style(c), Points: []Point{*point}})
+					chart.add(a.series(c, *point))
 				}
 			}
 		}
@@ -70,10 +73,7 @@ func (a *analysis) ablation() Section {
 			s.Charts = append(s.Charts, chart)
 		}
 	}
-	if len(t.Rows) == 0 {
-		return Section{}
-	}
-	s.Tables = []Table{t}
+	s.Tables = withRows(t)
 	return s
 }
 
@@ -90,8 +90,14 @@ func (a *analysis) baseline(s subject, c contender) *group {
 	return a.group(s, contender{c.tool, ""})
 }
 
-func (a *analysis) style(c contender) int {
-	return slices.Index(a.contenders, c)
+// series is a contender's part of a chart.
+func (a *analysis) series(c contender, points ...Point) Series {
+	return Series{Name: c.String(), Style: slices.Index(a.contenders, c), Points: points}
+}
+
+// withSeries returns the charts that show anything.
+func withSeries(charts ...Chart) []Chart {
+	return slices.DeleteFunc(charts, func(c Chart) bool { return len(c.Series) == 0 })
 }
 
 // add puts a series' points to those of its name.
@@ -107,7 +113,7 @@ func (c *Chart) add(s Series) {
 
 // changeRow compares two samples; it returns no row if neither has the metric, and no point if
 // one of them lacks it: its values are then none.
-func changeRow(m ablationMetric, base, variant []float64, none Cell) ([]Cell, *Point) {
+func changeRow(m metric, base, variant []float64, none Cell) ([]Cell, *Point) {
 	if len(base)+len(variant) == 0 {
 		return nil, nil
 	}

@@ -40,8 +40,7 @@ func (a *analysis) answer() Section {
 			row[0] = t.Rows[i-1][0]
 		}
 		if p.checked > 0 {
-			ends := sure(stats.ClopperPearson(p.detected, p.checked, 1-stats.Alpha))
-			row[2], row[3] = count(p.detected, p.checked), span(100*ends.Low, 100*ends.High)
+			row[2], row[3] = count(p.detected, p.checked), shareInterval(p.detected, p.checked)
 		} else {
 			row[0] = notApplicable("not ranked: no bug could be checked")
 		}

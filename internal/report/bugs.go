@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/stats"
 )
 
 // oracleClasses in the order in which tables print them. The last is of tests of which no class is known: a tool need not state one.
@@ -179,14 +178,11 @@ func (a *analysis) bugDetection() Section {
 		},
 		Tables: []Table{t, a.oracleSplit()},
 	}
-	bars := a.bars(Chart{
+	s.Charts = withSeries(a.bars(Chart{
 		ID: "bugs-detected", Title: "Bugs detected",
 		Caption: "Of those that could be checked. Mean over trials; each dot is one trial.",
 		XLabel:  "Bugs detected, %",
-	}, "detections", hbdrPct)
-	if len(bars.Categories) > 0 {
-		s.Charts = append(s.Charts, bars)
-	}
+	}, "detections", hbdrPct))
 	if fuzzing := a.fuzzing(); len(fuzzing.Rows) > 0 {
 		s.Tables = append(s.Tables, fuzzing)
 		s.Definitions = append(s.Definitions, Definition{"Executed for a bug", "Inputs executed on the buggy build until one detected the bug or the bug's share of the budget was used up.", ""})
@@ -242,8 +238,7 @@ func (a *analysis) hbdrInterval(g *group) Cell {
 	if c.Missing != "" {
 		return c
 	}
-	iv := sure(stats.ClopperPearson(int(c.Values[0]), int(c.Values[1]), 1-stats.Alpha))
-	return span(100*iv.Low, 100*iv.High)
+	return shareInterval(int(c.Values[0]), int(c.Values[1]))
 }
 
 func (g *group) falseAlarmCell() Cell {
@@ -267,22 +262,22 @@ var testColumns = []Column{
 	{Key: "failure", Name: "What failed", Kind: Words, Wide: true},
 }
 
+// testCells are those of a test; name is the cell of its name.
+func testCells(c trial.Cell, t trial.TestReference, name Cell) []Cell {
+	return []Cell{whole(c.Trial), name, words(string(t.Outcome)), words(string(t.Oracle)), words(failure(t))}
+}
+
 // testTable lists the first tests of each cell that list picks, with their source. what
 // names one of them.
 func (a *analysis) testTable(id, title, what string, list func(trial.Record) []trial.TestReference) Table {
-	t := Table{ID: id, Title: title, Columns: append([]Column{
-		{Key: "library", Name: "Library", Kind: Words},
-		{Key: "tool", Name: "Tool", Kind: Words},
-	}, testColumns...)}
+	t := Table{ID: id, Title: title, Columns: append(groupColumns[:2:2], testColumns...)}
 	closed := 0
 	for _, g := range a.groups {
 		for _, r := range g.records {
 			for _, ref := range list(r) {
 				test := words(testName(ref))
 				test.Detail = a.detail(what+" of "+g.contender.String()+" on "+a.label(g.subject), BugInfo{}, []firstTest{{r.Cell, ref}})
-				t.Rows = append(t.Rows, []Cell{
-					words(a.label(g.subject)), words(g.contender.String()), whole(r.Cell.Trial), test,
-					words(string(ref.Outcome)), words(string(ref.Oracle)), words(failure(ref))})
+				t.Rows = append(t.Rows, append(a.groupCells(g), testCells(r.Cell, ref, test)...))
 				if test.Detail == "" {
 					closed++
 				}

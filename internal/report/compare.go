@@ -79,15 +79,13 @@ func (a *analysis) comparison() Section {
 		{"Friedman, Nemenyi", "Tools ranked within each library; 1 is best. Two tools differ significantly if their average ranks differ by the critical difference CD or more (Demšar 2006).", ""},
 	}}
 	if len(a.run.Bugs) > 0 {
-		tables := a.bugComparison()
-		s.Tables = append(s.Tables, tables...)
+		s.Tables = append(s.Tables, a.bugComparison()...)
 	}
 	if tables := a.mutantComparison(); len(tables) > 0 {
 		s.Tables, s.Definitions = append(s.Tables, tables...), append(s.Definitions, mutantDefinitions...)
 	}
 	for _, m := range coverageMetrics {
-		t := a.coverageComparison(m)
-		s.Tables = append(s.Tables, t)
+		s.Tables = append(s.Tables, a.coverageComparison(m))
 	}
 	if a.chosen != nil {
 		return s
@@ -162,16 +160,22 @@ func (a *analysis) bugComparison() []Table {
 		}
 		tables[i].Warnings = append(tables[i].Warnings, "Both tools face the same bugs, but Fisher's test assumes independent groups: use McNemar's.")
 	}
-	if len(tables) > 1 && len(split.Rows) > mostPairs {
-		a.data = append(a.data, tables[1])
-		tables[0].Warnings = append(tables[0].Warnings, fmt.Sprintf("The %d comparisons by library are in csv/%s.csv.", len(split.Rows), split.ID))
-		tables = tables[:1]
-	}
-	return tables
+	return a.aScreen(tables)
 }
 
 // mostPairs is how many comparisons by library are shown beside those over all libraries: a screen.
 const mostPairs = 24
+
+// aScreen leaves more comparisons by library, the second table, to its CSV file.
+func (a *analysis) aScreen(tables []Table) []Table {
+	if len(tables) < 2 || len(tables[1].Rows) <= mostPairs {
+		return tables
+	}
+	pooled, split := tables[0], tables[1]
+	a.data = append(a.data, split)
+	pooled.Warnings = append(pooled.Warnings, fmt.Sprintf("The %d comparisons by library are in csv/%s.csv.", len(split.Rows), split.ID))
+	return []Table{pooled}
+}
 
 func isAre(n int) string {
 	if n == 1 {
@@ -254,21 +258,12 @@ func bugPairRow(s sharedBugs) []Cell {
 	paired := sure(stats.McNemarExact(s.onlyA, s.onlyB))
 	r := sure(stats.FisherExact(s.a, s.n, s.b, s.n))
 	overTrials, needed := trialCells(s.rates)
-	odds := notApplicable("undefined: the odds ratio would divide by 0")
-	if r.OddsRatio != nil {
-		odds = number(*r.OddsRatio)
+	odds := maybe(r.OddsRatio, "undefined: the odds ratio would divide by 0")
+	mcnemar := pValue(paired.P, paired.MinP, fmt.Sprintf("where the tools differ on %s, no outcome", trial.Count(s.onlyA+s.onlyB, "bug")))
+	if s.onlyA+s.onlyB == 0 {
+		mcnemar.Notes = []string{"no power: the tools agree on every bug"}
 	}
-	mcnemar := number(paired.P)
-	switch {
-	case s.onlyA+s.onlyB == 0:
-		mcnemar = mcnemar.with("no power: the tools agree on every bug")
-	case paired.MinP >= stats.Alpha:
-		mcnemar = mcnemar.with(fmt.Sprintf("no power: where the tools differ on %s, no outcome can give p < %g", trial.Count(s.onlyA+s.onlyB, "bug"), stats.Alpha))
-	}
-	fisher := number(r.P)
-	if r.MinP >= stats.Alpha {
-		fisher = fisher.with(fmt.Sprintf("no power: with %d bugs no outcome can give p < %g", s.n, stats.Alpha))
-	}
+	fisher := pValue(r.P, r.MinP, fmt.Sprintf("with %d bugs no outcome", s.n))
 	detects := [2]Cell{count(s.a, s.n), count(s.b, s.n)}
 	if s.left > 0 {
 		for i, c := range detects {

@@ -96,10 +96,7 @@ func coverageRow(xs, ys []float64, none Cell) []Cell {
 	a12 := sure(stats.VarghaDelaneyA12(xs, ys))
 	p := notApplicable("too many trials for the exact test")
 	if u, err := stats.MannWhitneyU(xs, ys); !errors.Is(err, stats.ErrTooLarge) {
-		p = number(sure(u, err).P)
-		if u.MinP >= stats.Alpha {
-			p = p.with(fmt.Sprintf("no power: with %d and %d trials no outcome can give p < %g", len(xs), len(ys), stats.Alpha))
-		}
+		p = pValue(sure(u, err).P, u.MinP, fmt.Sprintf("with %d and %d trials no outcome", len(xs), len(ys)))
 	}
 	return []Cell{trials, number(meanOf(xs) - meanOf(ys)), interval, number(a12), p, {}}
 }

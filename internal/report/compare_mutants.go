@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 
@@ -69,13 +68,7 @@ func (a *analysis) mutantComparison() []Table {
 	}
 	pooled.correct("by_function_p", "by_function_holm")
 	split.correct("by_function_p", "by_function_holm")
-	tables := withRows(pooled, split)
-	if len(tables) > 1 && len(split.Rows) > mostPairs {
-		a.data = append(a.data, split)
-		tables[0].Warnings = append(tables[0].Warnings, fmt.Sprintf("The %d comparisons by library are in csv/%s.csv.", len(split.Rows), split.ID))
-		tables = tables[:1]
-	}
-	return tables
+	return a.aScreen(withRows(pooled, split))
 }
 
 // sharedMutants compares the trials that both contenders have on the same mutants of a library. Its reason is noPair
@@ -122,10 +115,7 @@ func mutantPairRow(s sharedMutants) []Cell {
 		return slices.Repeat([]Cell{incomplete("no_pair", s.reason)}, len(mutantPairColumns)-len(pairColumns[:3]))
 	}
 	clustered := sure(stats.PairedRandomization(s.differences))
-	p := number(clustered.P)
-	if clustered.MinP >= stats.Alpha {
-		p = p.with(fmt.Sprintf("no power: no signs of the functions that differ can give p < %g", stats.Alpha))
-	}
+	p := pValue(clustered.P, clustered.MinP, "no signs of the functions that differ")
 	differ := 0
 	for _, d := range s.differences {
 		differ += one(d != 0)

@@ -28,10 +28,9 @@ func trialCells(rates []ratePair) (p, needed Cell) {
 		second = append(second, float64(r.detectedB)/float64(r.checkedB))
 	}
 	result := sure(stats.PairedRandomization(differences))
-	p = number(result.P)
+	p = pValue(result.P, result.MinP, "no signs of these differences")
 	if result.MinP >= stats.Alpha {
-		return p.with(fmt.Sprintf("no power: no signs of these differences can give p < %g", stats.Alpha)),
-			notApplicable("too few bugs differ: no number of trials would show a significant difference")
+		return p, notApplicable("too few bugs differ: no number of trials would show a significant difference")
 	}
 	trials := sure(stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials")))
 	if trials == 0 {

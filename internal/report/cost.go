@@ -158,12 +158,10 @@ func (a *analysis) atEqualCost(groups []*group, p price) (Table, []Chart) {
 			row, curve := equalCost(g, p, equal)
 			t.Rows = append(t.Rows, append(a.groupCells(g), row...))
 			if len(curve) > 0 {
-				chart.Series = append(chart.Series, Series{Name: g.contender.String(), Style: slices.Index(a.contenders, g.contender), Points: curve})
+				chart.Series = append(chart.Series, a.series(g.contender, curve...))
 			}
 		}
-		if len(chart.Series) > 0 {
-			charts = append(charts, chart)
-		}
+		charts = append(charts, withSeries(chart)...)
 	}
 	return t, charts
 }
@@ -175,25 +173,12 @@ func equalCost(g *group, p price, equal float64) ([]Cell, []Point) {
 		return []Cell{number(equal), c, c, c, c}, nil
 	}
 	by, all, end := paid(g, p, equal), paid(g, p, 0), 0.0
-	found := func(list []stats.Detection) Cell {
-		n := 0
-		for _, d := range list {
-			n += one(d.Found)
-		}
-		return count(n, len(list))
-	}
 	for _, r := range g.records {
 		end = max(end, p.spent(r.Total()))
 	}
 	r := sure(stats.KaplanMeier(by, equal))
-	row := []Cell{number(equal), found(by), found(all), notApplicable("undefined"), notApplicable("undefined")}
-	if r.RestrictedMean != nil {
-		row[3] = number(*r.RestrictedMean)
-	}
-	if r.RestrictedMeanStdErr != nil {
-		row[4] = number(*r.RestrictedMeanStdErr)
-	}
-	return row, foundCurve(sure(stats.KaplanMeier(all, end)))
+	return []Cell{number(equal), found(by), found(all), maybe(r.RestrictedMean, "undefined"), maybe(r.RestrictedMeanStdErr, "undefined")},
+		foundCurve(sure(stats.KaplanMeier(all, end)))
 }
 
 // undated reports whether a detection is in the suite of a model that cost something, and nobody knows what
@@ -216,19 +201,13 @@ func paid(g *group, p price, limit float64) []stats.Detection {
 		if limit > 0 {
 			end = min(end, limit)
 		}
-		for _, b := range r.Bugs {
-			switch {
-			case b.Missing != nil:
-			case b.Detected && len(b.First) > 0:
-				at := total // which a sum of floating-point numbers may exceed
-				for _, t := range b.First {
-					at = min(at, before+p.by(t))
-				}
-				all = append(all, stats.Detection{Time: min(at, end), Found: at <= end})
-			default:
-				all = append(all, stats.Detection{Time: end})
+		all = append(all, watched(r, end, func(first []trial.TestReference) float64 {
+			at := total // which a sum of floating-point numbers may exceed
+			for _, t := range first {
+				at = min(at, before+p.by(t))
 			}
-		}
+			return at
+		})...)
 	}
 	return all
 }

@@ -58,9 +58,11 @@ func (a *analysis) coverage() Section {
 		Tables: []Table{t},
 	}
 	for _, m := range coverageMetrics {
-		if c := a.coverageBars(m); len(c.Series) > 0 {
-			s.Charts = append(s.Charts, c)
-		}
+		s.Charts = append(s.Charts, withSeries(a.bars(Chart{
+			ID: "coverage-" + m.key, Title: m.name + " covered",
+			Caption: "Mean over trials; each dot is one trial.",
+			XLabel:  m.name + " covered, %",
+		}, "coverage", m.pct))...)
 	}
 	return s
 }
@@ -85,15 +87,14 @@ func (a *analysis) denominatorWarnings() []string {
 	for _, s := range a.subjects {
 		for _, m := range coverageMetrics {
 			low, high := 0, 0
-			for _, r := range a.recordsOf(s) {
-				if r.Coverage == nil {
-					continue
+			for _, g := range a.groupsOf(s) {
+				for _, c := range having(g, coverageOf) {
+					n := m.total(*c)
+					if low == 0 || n < low {
+						low = n
+					}
+					high = max(high, n)
 				}
-				n := m.total(*r.Coverage)
-				if low == 0 || n < low {
-					low = n
-				}
-				high = max(high, n)
 			}
 			if low != high {
 				warnings = append(warnings, fmt.Sprintf("%s: the %s totals differ between cells (%d to %d), so their percentages cannot be compared", a.label(s), m.key, low, high))
@@ -121,29 +122,11 @@ func (a *analysis) emptySuites() []string {
 	return warnings
 }
 
-func (a *analysis) recordsOf(s subject) []trial.Record {
-	var records []trial.Record
-	for _, g := range a.groups {
-		if g.subject == s {
-			records = append(records, g.records...)
-		}
-	}
-	return records
-}
-
-func (a *analysis) coverageBars(m coverageMetric) Chart {
-	return a.bars(Chart{
-		ID: "coverage-" + m.key, Title: m.name + " covered",
-		Caption: "Mean over trials; each dot is one trial.",
-		XLabel:  m.name + " covered, %",
-	}, "coverage", m.pct)
-}
-
 // bars fills a chart with a bar for each group whose records have the figure.
 func (a *analysis) bars(c Chart, figure string, of func(trial.Record) (float64, bool)) Chart {
 	c.Kind = Bars
-	for i, t := range a.contenders {
-		series := Series{Name: t.String(), Style: i}
+	for _, t := range a.contenders {
+		series := a.series(t)
 		for _, s := range a.subjects {
 			g := a.group(s, t)
 			if g == nil {

@@ -31,20 +31,17 @@ func (a *analysis) detectionTime() Section {
 			ID: "detection-" + Slug(a.label(subj)), Title: a.label(subj) + ": bugs found over time", Kind: Steps, Library: a.label(subj),
 			Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier). A fuzzer's curve continues after the budget, with its sessions on the buggy builds.", XLabel: "seconds", YLabel: "found, %",
 		}
-		for i, c := range a.contenders {
-			g := a.group(subj, c)
-			if g == nil || len(a.bugs[subj.library]) == 0 {
+		for _, g := range a.groupsOf(subj) {
+			if len(a.bugs[subj.library]) == 0 {
 				continue
 			}
 			row, curve := a.survivalRow(g)
 			t.Rows = append(t.Rows, append(a.groupCells(g), row...))
 			if len(curve) > 0 {
-				chart.Series = append(chart.Series, Series{Name: c.String(), Style: i, Points: curve})
+				chart.Series = append(chart.Series, a.series(g.contender, curve...))
 			}
 		}
-		if len(chart.Series) > 0 {
-			s.Charts = append(s.Charts, chart)
-		}
+		s.Charts = append(s.Charts, withSeries(chart)...)
 	}
 	if len(s.Charts) == 0 {
 		return Section{} // no cell has a limit in seconds and bugs to find
@@ -80,23 +77,8 @@ func (a *analysis) survivalRow(g *group) ([]Cell, []Point) {
 		longest := budget + budget/time.Duration(len(a.bugs[g.subject.library]))
 		curve = sure(stats.KaplanMeier(detections(g, budget, longest), longest.Seconds()))
 	}
-	found := 0
-	for _, d := range times {
-		if d.Found {
-			found++
-		}
-	}
-	row := []Cell{count(found, len(times)), number(budget.Seconds()), notApplicable("fewer than half were found"), notApplicable("not observed up to the budget"), notApplicable("undefined")}
-	if r.Median != nil {
-		row[2] = number(*r.Median)
-	}
-	if r.RestrictedMean != nil {
-		row[3] = number(*r.RestrictedMean)
-	}
-	if r.RestrictedMeanStdErr != nil {
-		row[4] = number(*r.RestrictedMeanStdErr)
-	}
-	return row, foundCurve(curve)
+	return []Cell{found(times), number(budget.Seconds()), maybe(r.Median, "fewer than half were found"),
+		maybe(r.RestrictedMean, "not observed up to the budget"), maybe(r.RestrictedMeanStdErr, "undefined")}, foundCurve(curve)
 }
 
 // twoClocks reports whether a fuzzer's detections are dated partly from the beginning of the
@@ -111,21 +93,40 @@ func twoClocks(r trial.Record) bool {
 func detections(g *group, budget, end time.Duration) []stats.Detection {
 	var all []stats.Detection
 	for _, r := range g.records {
-		for _, b := range r.Bugs {
-			switch {
-			case b.Missing != nil:
-			case b.Detected && len(b.First) > 0:
-				at := max(earliest(b.First), time.Millisecond)
-				if r.Kind == trial.KindPrograms || at <= r.Usage.Wall {
-					at = min(at, budget)
-				}
-				all = append(all, stats.Detection{Time: min(at, end).Seconds(), Found: at <= end})
-			default:
-				all = append(all, stats.Detection{Time: end.Seconds()})
+		all = append(all, watched(r, end.Seconds(), func(first []trial.TestReference) float64 {
+			at := max(earliest(first), time.Millisecond)
+			if r.Kind == trial.KindPrograms || at <= r.Usage.Wall {
+				at = min(at, budget)
 			}
+			return at.Seconds()
+		})...)
+	}
+	return all
+}
+
+// watched are the bugs that a trial could check, watched up to end; at says when one was found, by its first
+// detecting tests.
+func watched(r trial.Record, end float64, at func(first []trial.TestReference) float64) []stats.Detection {
+	var all []stats.Detection
+	for _, b := range r.Bugs {
+		switch {
+		case b.Missing != nil:
+		case b.Detected && len(b.First) > 0:
+			found := at(b.First)
+			all = append(all, stats.Detection{Time: min(found, end), Found: found <= end})
+		default:
+			all = append(all, stats.Detection{Time: end})
 		}
 	}
 	return all
+}
+
+func found(list []stats.Detection) Cell {
+	n := 0
+	for _, d := range list {
+		n += one(d.Found)
+	}
+	return count(n, len(list))
 }
 
 func earliest(tests []trial.TestReference) time.Duration {
@@ -138,12 +139,11 @@ func earliest(tests []trial.TestReference) time.Duration {
 
 // foundCurve is 1 − S in percent, from 0 to the horizon.
 func foundCurve(r stats.SurvivalResult) []Point {
-	at := func(x, pct float64) Point { return Point{X: x, Mean: pct, Min: pct, Max: pct} }
-	points := []Point{at(0, 0)}
+	points := []Point{exactly(0, 0)}
 	last := 0.0
 	for _, s := range r.Steps {
 		last = 100 * (1 - s.Survival)
-		points = append(points, at(s.Time, last))
+		points = append(points, exactly(s.Time, last))
 	}
-	return append(points, at(r.Horizon, last))
+	return append(points, exactly(r.Horizon, last))
 }

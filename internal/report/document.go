@@ -97,9 +97,10 @@ type Table struct {
 	Library string `json:"library,omitempty"`
 }
 
-// withRows returns the tables that have any.
+// withRows returns the tables that have any, or a warning in their place. A section without tables, charts and notes is
+// in no report.
 func withRows(tables ...Table) []Table {
-	return slices.DeleteFunc(tables, func(t Table) bool { return len(t.Rows) == 0 })
+	return slices.DeleteFunc(tables, func(t Table) bool { return len(t.Rows)+len(t.Warnings) == 0 })
 }
 
 // A ColumnKind says what a column's cells hold.
@@ -169,6 +170,30 @@ func incomplete(kind, reason string) Cell {
 // lacking is a value that a record should have.
 func lacking(why trial.Reason) Cell {
 	return Cell{Missing: Lacking, Notes: []string{Clean("missing: " + string(why.Kind) + ": " + shortly(why.Message))}}
+}
+
+// maybe is a number that may be undefined.
+func maybe(x *float64, reason string) Cell {
+	if x == nil {
+		return notApplicable(reason)
+	}
+	return number(*x)
+}
+
+// pValue is a p with a caution where no outcome could have been significant: least is the smallest p that
+// the test can give, and which says what makes it so.
+func pValue(p, least float64, which string) Cell {
+	c := number(p)
+	if least >= stats.Alpha {
+		c = c.with(fmt.Sprintf("no power: %s can give p < %g", which, stats.Alpha))
+	}
+	return c
+}
+
+// shareInterval is the Clopper–Pearson interval of a share, in percent.
+func shareInterval(k, n int) Cell {
+	ends := sure(stats.ClopperPearson(k, n, 1-stats.Alpha))
+	return span(100*ends.Low, 100*ends.High)
 }
 
 // estimate is the mean and spread of a sample over trials.
@@ -289,6 +314,9 @@ type Point struct {
 	Max    float64   `json:"max"`
 	Trials []float64 `json:"trials,omitempty"` // Bars
 }
+
+// exactly is a point that does not vary.
+func exactly(x, y float64) Point { return Point{X: x, Mean: y, Min: y, Max: y} }
 
 // A Detail is a test and what became of it, one click from a cell.
 type Detail struct {

@@ -132,18 +132,12 @@ func (a *analysis) roundCharts() []Chart {
 				ID: fmt.Sprintf("rounds-%s-%s", Slug(name), m.key), Title: fmt.Sprintf("%s: %s over rounds", name, strings.ToLower(m.name)),
 				Kind: Lines, Library: name, XLabel: "rounds", YLabel: m.name, Caption: "Mean over trials; the band runs from the lowest to the highest trial.",
 			}
-			for i, c := range a.contenders {
-				g := a.group(subj, c)
-				if g == nil {
-					continue
-				}
+			for _, g := range a.groupsOf(subj) {
 				if curves := g.roundCurves(m); len(curves) > 0 {
-					chart.Series = append(chart.Series, Series{Name: c.String(), Style: i, Points: meanCurve(curves, thin(commonGrid(curves), maxCurvePoints))})
+					chart.Series = append(chart.Series, a.series(g.contender, meanCurve(curves, thin(commonGrid(curves), maxCurvePoints))...))
 				}
 			}
-			if len(chart.Series) > 0 {
-				charts = append(charts, chart)
-			}
+			charts = append(charts, withSeries(chart)...)
 		}
 	}
 	return charts

@@ -42,10 +42,8 @@ func (a *analysis) growthAxes() []growthAxis {
 func (a *analysis) growth() Section {
 	s := Section{ID: "growth", Title: "Coverage growth", Definitions: []Definition{{"Growth curve",
 		"Cumulative coverage of the library as tests are added in the order in which they were made. The line is the mean over trials, the band runs from the lowest to the highest trial. A trial that has ended keeps its last value.", ""}}}
-	table := Table{ID: "growth_quarters", Title: "Coverage at the quarters of each curve (mean ± standard deviation over trials)", Columns: []Column{
-		{Key: "library", Name: "Library", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words},
-		{Key: "axis", Name: "Over", Kind: Words}, {Key: "metric", Name: "Metric", Kind: Words},
-		{Key: "end", Name: "Ends at", Kind: Number}}}
+	table := Table{ID: "growth_quarters", Title: "Coverage at the quarters of each curve (mean ± standard deviation over trials)", Columns: append(groupColumns[:2:2],
+		Column{Key: "axis", Name: "Over", Kind: Words}, Column{Key: "metric", Name: "Metric", Kind: Words}, Column{Key: "end", Name: "Ends at", Kind: Number})}
 	for _, q := range []int{25, 50, 75, 100} {
 		table.Columns = append(table.Columns, Column{Key: fmt.Sprintf("at_%d", q), Name: fmt.Sprintf("at %d%%", q), Kind: Estimate, Unit: "pct", Decimals: 1})
 	}
@@ -53,9 +51,7 @@ func (a *analysis) growth() Section {
 		for _, axis := range a.growthAxes() {
 			for _, m := range coverageMetrics {
 				chart, rows := a.growthOf(subj, axis, m)
-				if len(chart.Series) > 0 {
-					s.Charts = append(s.Charts, chart)
-				}
+				s.Charts = append(s.Charts, withSeries(chart)...)
 				table.Rows = append(table.Rows, rows...)
 			}
 		}
@@ -73,30 +69,27 @@ func (a *analysis) growthOf(subj subject, axis growthAxis, m coverageMetric) (Ch
 		Caption: "Mean over trials; the band runs from the lowest to the highest trial.",
 	}
 	var rows [][]Cell
-	for i, contender := range a.contenders {
-		g := a.group(subj, contender)
-		if g == nil || axis.kind != "" && g.kind() != axis.kind {
+	for _, g := range a.groupsOf(subj) {
+		if axis.kind != "" && g.kind() != axis.kind {
 			continue
 		}
 		curves := g.curves(axis, m)
 		lack, why := g.lacks(trial.PartGrowth)
 		if len(curves) == 0 {
 			if lack > 0 && (axis.key == programsAxis.key || axis.key == inputsAxis.key) { // the others it may not have
-				rows = append(rows, append([]Cell{words(name), words(contender.String()), words(axis.label), words(m.key)}, slices.Repeat([]Cell{lacking(why)}, 5)...))
+				rows = append(rows, append(append(a.groupCells(g), words(axis.label), words(m.key)), slices.Repeat([]Cell{lacking(why)}, 5)...))
 			}
 			continue
 		}
 		grid := commonGrid(curves)
-		points := meanCurve(curves, thin(grid, maxCurvePoints))
-		chart.Series = append(chart.Series, Series{Name: contender.String(), Style: i, Points: points})
+		chart.Series = append(chart.Series, a.series(g.contender, meanCurve(curves, thin(grid, maxCurvePoints))...))
 		end := grid[len(grid)-1]
-		row := []Cell{words(name), words(contender.String()), words(axis.label), words(m.key), number(end)}
+		row := append(a.groupCells(g), words(axis.label), words(m.key), number(end))
 		if lack > 0 {
 			row[4] = row[4].with(g.left(len(curves), trial.PartGrowth))
 		}
 		for _, share := range []float64{0.25, 0.5, 0.75, 1} {
-			c := quarter(curves, end*share)
-			row = append(row, c)
+			row = append(row, quarter(curves, end*share))
 		}
 		rows = append(rows, row)
 	}

@@ -149,7 +149,6 @@ func rankingTable(set submission.Set, board []standing) Table {
 	}}
 	for _, s := range board {
 		rate := estimate(s.perTrial)
-		ends := sure(stats.ClopperPearson(s.any(), set.Bugs(), 1-stats.Alpha))
 		verified := "no"
 		if s.Verified {
 			verified = "yes"
@@ -159,7 +158,7 @@ func rankingTable(set submission.Set, board []standing) Table {
 			rank = whole(s.rank)
 		}
 		t.Rows = append(t.Rows, []Cell{rank, words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
-			span(100*ends.Low, 100*ends.High), words(s.letters), words(s.byOracle()), words(verified), words(s.Budget), words(cmp.Or(s.Model, "none")), s.dollars(),
+			shareInterval(s.any(), set.Bugs()), words(s.letters), words(s.byOracle()), words(verified), words(s.Budget), words(cmp.Or(s.Model, "none")), s.dollars(),
 			whole(set.Trials), words(string(set.Libraries[0].Edition))})
 	}
 	return t
@@ -199,33 +198,32 @@ func (s standing) mutated() bool {
 
 // leaderboardFigures has the metrics beside HBDR.
 func leaderboardFigures(board []standing) Table {
-	type metric struct {
+	type figure struct {
 		column Column
-		part   trial.Part
-		value  func(trial.Record) (float64, bool)
+		of     metric
 	}
-	metrics := []metric{
-		{Column{Key: "csr", Name: "CSR %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(compiled)},
-		{Column{Key: "esr", Name: "ESR %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(executed)},
-		{Column{Key: "line_coverage", Name: "Lines %", Unit: "pct", Decimals: 1}, trial.PartCoverage, linePct},
-		{Column{Key: "branch_coverage", Name: "Branches %", Unit: "pct", Decimals: 1}, trial.PartCoverage, branchPct},
-		{Column{Key: "auvc", Name: "AUVC", Decimals: 2}, trial.PartVerifications, auvc},
-		{Column{Key: "false_alarms", Name: "False alarms %", Unit: "pct", Decimals: 1}, trial.PartSuccess, shareOf(func(p *trial.ProgramCounts) int { return p.FalseAlarms })},
+	falseAlarms := metric{part: trial.PartSuccess, value: shareOf(func(p *trial.ProgramCounts) int { return p.FalseAlarms })}
+	figures := []figure{
+		{Column{Key: "csr", Name: "CSR %", Unit: "pct", Decimals: 1}, csrMetric},
+		{Column{Key: "esr", Name: "ESR %", Unit: "pct", Decimals: 1}, esrMetric},
+		{Column{Key: "line_coverage", Name: "Lines %", Unit: "pct", Decimals: 1}, lineMetric},
+		{Column{Key: "branch_coverage", Name: "Branches %", Unit: "pct", Decimals: 1}, branchMetric},
+		{Column{Key: "auvc", Name: "AUVC", Decimals: 2}, auvcMetric},
+		{Column{Key: "false_alarms", Name: "False alarms %", Unit: "pct", Decimals: 1}, falseAlarms},
 	}
 	if slices.ContainsFunc(board, standing.mutated) {
-		metrics = append(metrics, metric{Column{Key: "mutation_score", Name: "Mutation score", Decimals: 3}, trial.PartMutation, mutationScore})
+		figures = append(figures, figure{Column{Key: "mutation_score", Name: "Mutation score", Decimals: 3}, metric{part: trial.PartMutation, value: mutationScore}})
 	}
 	t := Table{ID: "leaderboard_figures", Title: "Other figures, mean over libraries", Columns: []Column{
 		{Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words}}}
-	for _, m := range metrics {
-		m.column.Kind = Estimate
-		t.Columns = append(t.Columns, m.column)
+	for _, f := range figures {
+		f.column.Kind = Estimate
+		t.Columns = append(t.Columns, f.column)
 	}
 	for _, s := range board {
 		row := []Cell{words(s.Submission), words(s.tool())}
-		for _, m := range metrics {
-			c := overLibraries(s.Records, m.part, m.value)
-			row = append(row, c)
+		for _, f := range figures {
+			row = append(row, overLibraries(s.Records, f.of))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -235,13 +233,13 @@ func leaderboardFigures(board []standing) Table {
 // overLibraries is the estimate, over trials, of the mean over libraries. A figure that a
 // library does not have in every trial is no figure of the entry. The mean would be of other
 // libraries than those of the entries beside it.
-func overLibraries(records [][]trial.Record, p trial.Part, value func(trial.Record) (float64, bool)) Cell {
+func overLibraries(records [][]trial.Record, m metric) Cell {
 	var perTrial []float64
 	for n := range records[0] {
 		sum := 0.0
 		for _, library := range records {
-			x, ok := value(library[n])
-			if why, lacks := library[n].Missing[p]; lacks {
+			x, ok := m.value(library[n])
+			if why, lacks := library[n].Missing[m.part]; lacks {
 				c := library[n].Cell
 				why.Message = fmt.Sprintf("%s, trial %d: %s", c.Library, c.Trial, why.Message)
 				return lacking(why)

@@ -92,8 +92,7 @@ func (a *analysis) matrixOf(subj subject, first *Table) Table {
 				if j == 0 { // the one whose source is kept
 					test.Detail = t.Rows[i][len(t.Rows[i])-1].Detail
 				}
-				first.Rows = append(first.Rows, []Cell{words(name), words(v.bug.ID), words(contender.String()), whole(f.cell.Trial),
-					test, words(string(f.test.Outcome)), words(string(f.test.Oracle)), words(failure(f.test))})
+				first.Rows = append(first.Rows, append([]Cell{words(name), words(v.bug.ID), words(contender.String())}, testCells(f.cell, f.test, test)...))
 			}
 		}
 	}

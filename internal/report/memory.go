@@ -44,15 +44,12 @@ func (a *analysis) memory() Section {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
 		}
 	}
-	if len(t.Rows)+len(t.Warnings) == 0 {
-		return Section{}
-	}
 	return Section{ID: "memory", Title: "What a model may remember",
 		Definitions: []Definition{
 			{"Cutoff", "The last day of a model's training data, as stated in the experiment (llm.cutoff). The model may have learned a fix that was public by then. A tool without a model is split at the latest cutoff of the others: it remembers nothing, so its difference is one between the bugs.", ""},
 			{"Fisher's exact test", "Two-sided p for the two groups of bugs, which are independent here.", ""},
 		},
-		Tables: []Table{t}}
+		Tables: withRows(t)}
 }
 
 // A share is k of n bugs.
@@ -95,9 +92,6 @@ func splitCells(before, after share) []Cell {
 		return []Cell{one(before), one(after), notApplicable("there is only one group of bugs")}
 	}
 	r := sure(stats.FisherExact(before.k, before.n, after.k, after.n))
-	p := number(r.P)
-	if r.MinP >= stats.Alpha {
-		p = p.with(fmt.Sprintf("no power: with %d and %d bugs no outcome can give p < %g", before.n, after.n, stats.Alpha))
-	}
-	return []Cell{count(before.k, before.n), count(after.k, after.n), p}
+	return []Cell{count(before.k, before.n), count(after.k, after.n),
+		pValue(r.P, r.MinP, fmt.Sprintf("with %d and %d bugs no outcome", before.n, after.n))}
 }

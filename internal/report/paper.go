@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -211,24 +210,15 @@ func publishedRow(t *paper.Table, row paper.Row) []Cell {
 // claimTables lists the claims, one table to a section of the paper, so that each fits a screen.
 func claimTables(checks []paper.Check) Section {
 	s := Section{ID: "claims", Title: "Claims of the text"}
-	var sections []string
-	for _, c := range checks {
-		if !slices.Contains(sections, c.Claim.Section) {
-			sections = append(sections, c.Claim.Section)
-		}
-	}
-	for i, section := range sections {
-		t := Table{ID: fmt.Sprintf("claims_%d", i+1), Title: Clean(fmt.Sprintf("Section %q", section)), Columns: []Column{
+	for i, of := range grouped(checks, func(c paper.Check) string { return c.Claim.Section }) {
+		t := Table{ID: fmt.Sprintf("claims_%d", i+1), Title: Clean(fmt.Sprintf("Section %q", of[0].Claim.Section)), Columns: []Column{
 			{Key: "claim", Name: "Claim", Kind: Words},
 			{Key: "statement", Name: "What is claimed", Kind: Words, Wide: true},
 			{Key: "published", Name: "Printed", Kind: Words},
 			{Key: "recomputed", Name: "Recomputed", Kind: Words},
 			{Key: "mark", Name: "Mark", Kind: Words},
 		}}
-		for _, c := range checks {
-			if c.Claim.Section != section {
-				continue
-			}
+		for _, c := range of {
 			statement := words(c.Claim.Statement)
 			if c.Claim.Note != "" {
 				statement = statement.with(Clean(c.Claim.Note))

@@ -6,11 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
-	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
@@ -27,13 +23,9 @@ type PaperRun struct {
 
 // ReadPaperRun reads the run in a directory, to be set beside the published numbers.
 func ReadPaperRun(dir string) (run PaperRun, err error) {
-	data, err := results.Load(dir)
+	data, exp, err := load(dir)
 	if err != nil {
 		return run, err
-	}
-	var exp experiments.Experiment
-	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
-		return run, fmt.Errorf("experiment.yaml: %w", err)
 	}
 	run = PaperRun{Name: filepath.Base(filepath.Clean(dir)), Budgets: budgetsOf(exp)}
 	for _, c := range data.Cells {
@@ -233,18 +225,13 @@ func (b *beside) claimSection() Section {
 	decided := b.claimTable("paper_claims", "Claims that the run decides or tests", func(c paper.ClaimComparison) bool { return c.Verdict != paper.NotMeasured })
 	open := Table{ID: "paper_open", Title: "Claims that the run does not test, by what is missing", Columns: []Column{
 		{Key: "reason", Name: "What is missing", Kind: Words, Wide: true}, {Key: "claims", Name: "Claims", Kind: Words, Wide: true}}}
-	var reasons []string
-	byReason := map[string][]string{}
-	for _, c := range b.claims {
-		if c.Verdict == paper.NotMeasured {
-			if byReason[c.Reason] == nil {
-				reasons = append(reasons, c.Reason)
-			}
-			byReason[c.Reason] = append(byReason[c.Reason], c.Claim.ID)
+	untested := slices.DeleteFunc(slices.Clone(b.claims), func(c paper.ClaimComparison) bool { return c.Verdict != paper.NotMeasured })
+	for _, of := range grouped(untested, func(c paper.ClaimComparison) string { return c.Reason }) {
+		var ids []string
+		for _, c := range of {
+			ids = append(ids, c.Claim.ID)
 		}
-	}
-	for _, r := range reasons {
-		open.Rows = append(open.Rows, []Cell{words(r), words(strings.Join(byReason[r], ", "))})
+		open.Rows = append(open.Rows, []Cell{words(of[0].Reason), words(strings.Join(ids, ", "))})
 	}
 	return Section{ID: "claims", Title: "Claims of the text", Tables: withRows(decided, open)}
 }

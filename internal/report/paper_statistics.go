@@ -37,14 +37,6 @@ func pairTable(pairs []paper.BugPair) Table {
 	return t
 }
 
-// maybe is a number that may be undefined.
-func maybe(x *float64, reason string) Cell {
-	if x == nil {
-		return notApplicable(reason)
-	}
-	return number(*x)
-}
-
 func oddsCell(iv stats.OddsInterval) Cell {
 	if iv.High == nil {
 		return notApplicable(fmt.Sprintf("at least %.2f, without upper bound", iv.Low))

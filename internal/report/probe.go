@@ -35,10 +35,7 @@ func (a *analysis) probes() Section {
 		t.Rows = append(t.Rows, []Cell{words(a.label(subject{p.Library, p.Edition})), words(p.Model), whole(p.Lines),
 			count(p.AtMost(), len(p.Bugs)), count(p.Fixes(), len(p.Bugs)), words(cmp.Or(strings.Join(names, ", "), "–"))})
 	}
-	if len(t.Rows)+len(t.Warnings) == 0 {
-		return Section{}
-	}
-	return Section{ID: "probe", Title: "What models name from memory", Tables: []Table{t}, Definitions: []Definition{
+	return Section{ID: "probe", Title: "What models name from memory", Tables: withRows(t), Definitions: []Definition{
 		{"Named at most", "Bugs for which a line of the answer names a public function that shows them, one bug per line (largest matching). A line may mean another bug of the same function: read the lines in probe.json.", ""},
 		{"Fix named", "A line of the answer has the commit of the fix (seven digits or more).", ""},
 		{"Probe", "The model is told only the library's name and version, and names at most 40 bugs (bench probe, docs/howto/models.md).", ""},

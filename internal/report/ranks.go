@@ -14,19 +14,8 @@ import (
 // fewestToRank is how many tools a ranking needs; two are compared as a pair.
 const fewestToRank = 3
 
-// A rankedMetric is what tools are ranked by within each library.
-type rankedMetric struct {
-	key, name string
-	value     func(trial.Record) (float64, bool)
-}
-
-func rankedMetrics() []rankedMetric {
-	var list []rankedMetric
-	for _, m := range coverageMetrics {
-		list = append(list, rankedMetric{m.key, m.name + " covered", m.pct})
-	}
-	return append(list, rankedMetric{"bugs", "Bugs detected", detectedIn})
-}
+// rankedMetrics are what tools are ranked by within each library.
+var rankedMetrics = []metric{lineMetric, branchMetric, bugsMetric}
 
 // detectedIn counts the bugs that a trial detects, if it could check them all.
 func detectedIn(r trial.Record) (float64, bool) {
@@ -35,9 +24,7 @@ func detectedIn(r trial.Record) (float64, bool) {
 		if b.Missing != nil {
 			return 0, false
 		}
-		if b.Detected {
-			n++
-		}
+		n += one(b.Detected)
 	}
 	return float64(n), len(r.Bugs) > 0
 }
@@ -58,7 +45,7 @@ func (a *analysis) ranking() (Table, []Chart) {
 		return t, nil
 	}
 	var charts []Chart
-	for _, m := range rankedMetrics() {
+	for _, m := range rankedMetrics {
 		scores := a.scores(tools, m)
 		if len(scores) < 2 {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: not ranked; that takes at least 2 libraries for which every tool has a value (here: %d).", m.name, len(scores)))
@@ -66,13 +53,13 @@ func (a *analysis) ranking() (Table, []Chart) {
 		}
 		r := sure(stats.Friedman(scores))
 		t.Rows = append(t.Rows, rankRows(m, tools, r)...)
-		charts = append(charts, rankChart(m, tools, r, a))
+		charts = append(charts, a.rankChart(m, tools, r))
 	}
 	return t, charts
 }
 
 // scores returns each tool's mean over trials, by library.
-func (a *analysis) scores(tools []contender, m rankedMetric) [][]float64 {
+func (a *analysis) scores(tools []contender, m metric) [][]float64 {
 	var scores [][]float64
 	for _, s := range a.subjects {
 		var row []float64
@@ -91,7 +78,7 @@ func (a *analysis) scores(tools []contender, m rankedMetric) [][]float64 {
 }
 
 // rankRows lists the tools from best to worst.
-func rankRows(m rankedMetric, tools []contender, r stats.FriedmanResult) [][]Cell {
+func rankRows(m metric, tools []contender, r stats.FriedmanResult) [][]Cell {
 	order := make([]int, len(tools))
 	for i := range order {
 		order[i] = i
@@ -101,10 +88,8 @@ func rankRows(m rankedMetric, tools []contender, r stats.FriedmanResult) [][]Cel
 	for n, i := range order {
 		p, cd := number(r.P), number(r.CriticalDifference)
 		if n == 0 {
-			p = p.with(r.Warnings...)
-			if smallestFriedman(r.Blocks, r.Tools) >= stats.Alpha {
-				p = p.with(fmt.Sprintf("no power: with %d tools on %d libraries no outcome can give p < %g", r.Tools, r.Blocks, stats.Alpha))
-			}
+			power := pValue(r.P, smallestFriedman(r.Blocks, r.Tools), fmt.Sprintf("with %d tools on %d libraries no outcome", r.Tools, r.Blocks))
+			p = p.with(r.Warnings...).with(power.Notes...)
 		}
 		rows = append(rows, []Cell{words(m.name), words(tools[i].String()), number(r.AverageRanks[i]), whole(r.Blocks), p, cd, words(alike(i, tools, contender.String, r.Groups, "none"))})
 	}
@@ -131,13 +116,13 @@ func alike[T any](i int, tools []T, name func(T) string, groups [][]int, none st
 }
 
 // rankChart is a critical-difference diagram (Demšar 2006, figure 1).
-func rankChart(m rankedMetric, tools []contender, r stats.FriedmanResult, a *analysis) Chart {
+func (a *analysis) rankChart(m metric, tools []contender, r stats.FriedmanResult) Chart {
 	c := Chart{
 		ID: "ranks-" + m.key, Title: "Average ranks by " + strings.ToLower(m.name), Kind: Ranks,
 		Caption: fmt.Sprintf("Over %d libraries; 1 is best. Tools joined by a bar do not differ significantly (critical difference %.2f).", r.Blocks, r.CriticalDifference),
 	}
 	for i, t := range tools {
-		c.Series = append(c.Series, Series{Name: t.String(), Style: slices.Index(a.contenders, t), Points: []Point{{X: r.AverageRanks[i], Mean: r.AverageRanks[i], Min: r.AverageRanks[i], Max: r.AverageRanks[i]}}})
+		c.Series = append(c.Series, a.series(t, exactly(r.AverageRanks[i], r.AverageRanks[i])))
 	}
 	for _, g := range r.Groups {
 		bar := Bar{Low: r.AverageRanks[g[0]], High: r.AverageRanks[g[0]]}

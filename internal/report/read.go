@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,13 +23,9 @@ import (
 // Read reads a run directory, which may be of a run that is under way. The bench describes the bugs, and
 // stages returns the parts of a tool that ask a model.
 func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Experiment, tool string) []string) (Run, error) {
-	data, err := results.Load(dir)
+	data, exp, err := load(dir)
 	if err != nil {
 		return Run{}, err
-	}
-	var exp experiments.Experiment
-	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
-		return Run{}, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
 	}
 	run := Run{
 		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
@@ -76,6 +73,17 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 		}
 	}
 	return run, nil
+}
+
+// load reads a run directory and its experiment.
+func load(dir string) (data *results.Data, exp experiments.Experiment, err error) {
+	if data, err = results.Load(dir); err != nil {
+		return nil, exp, err
+	}
+	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
+		return nil, exp, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
+	}
+	return data, exp, nil
 }
 
 // budgetsOf returns the budget of each cell that an experiment plans, by its ID, with that of the seeds
@@ -239,9 +247,8 @@ func settingsText(s llm.Settings) string {
 
 func sortedFacts(m map[string]string) []KeyValue {
 	var list []KeyValue
-	for k, v := range m {
-		list = append(list, KeyValue{Key: k, Value: v})
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, KeyValue{Key: k, Value: m[k]})
 	}
-	slices.SortFunc(list, func(a, b KeyValue) int { return strings.Compare(a.Key, b.Key) })
 	return list
 }

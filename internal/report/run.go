@@ -216,6 +216,17 @@ func (a *analysis) label(s subject) string {
 	return s.library
 }
 
+// groupsOf are the groups of a library, by contender.
+func (a *analysis) groupsOf(s subject) []*group {
+	var list []*group
+	for _, c := range a.contenders {
+		if g := a.group(s, c); g != nil {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
 func (a *analysis) group(s subject, c contender) *group {
 	i := slices.IndexFunc(a.groups, func(g *group) bool { return g.subject == s && g.contender == c })
 	if i < 0 {

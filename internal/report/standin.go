@@ -12,7 +12,7 @@ import (
 type suiteFigures struct {
 	library  subject
 	tests    int
-	detected float64 // HBDR, 0..1
+	detected float64 // HBDR in percent
 	measures []*float64
 }
 
@@ -58,7 +58,7 @@ func (a *analysis) standIn() Section {
 	mutated := 0
 	for _, g := range a.groups {
 		for _, r := range g.records {
-			f := figuresOf(r)
+			f := suiteOf(r)
 			if f == nil {
 				continue
 			}
@@ -98,21 +98,15 @@ func (a *analysis) standIn() Section {
 }
 
 // isBound reports whether a suite detects every bug, as only proofs of these bugs do.
-func isBound(f suiteFigures) bool { return f.detected == 1 }
+func isBound(f suiteFigures) bool { return f.detected == 100 }
 
-// figuresOf returns nil of a suite on which no bug was checked.
-func figuresOf(r trial.Record) *suiteFigures {
-	detected, checked := 0, 0
-	for _, b := range r.Bugs {
-		if b.Missing == nil {
-			checked++
-			detected += one(b.Detected)
-		}
-	}
-	if checked == 0 || r.Programs == nil {
+// suiteOf returns nil of a suite on which no bug was checked.
+func suiteOf(r trial.Record) *suiteFigures {
+	detected, checked := hbdrPct(r)
+	if !checked || r.Programs == nil {
 		return nil
 	}
-	f := &suiteFigures{tests: r.Programs.Generated, detected: float64(detected) / float64(checked)}
+	f := &suiteFigures{tests: r.Programs.Generated, detected: detected}
 	for _, m := range standInMeasures {
 		var value *float64
 		if x, ok := m.of(r); ok {
@@ -141,13 +135,11 @@ func correlations(label string, suites []suiteFigures, alike func(x, y suiteFigu
 		}
 		r := sure(stats.Kendall(xs, ys, func(i, j int) bool { return alike(with[i], with[j]) }))
 		pairs = max(pairs, r.Pairs)
-		tau, interval := notApplicable("no two of these suites differ in both values"), notApplicable("it depends on one suite")
-		if r.Tau != nil {
-			tau = number(*r.Tau)
-		} else {
+		tau, interval := maybe(r.Tau, "no two of these suites differ in both values"), notApplicable("it depends on one suite")
+		switch {
+		case r.Tau == nil:
 			interval = tau
-		}
-		if r.Low != nil {
+		case r.Low != nil:
 			interval = span(*r.Low, *r.High)
 		}
 		if len(with) < len(suites) {

@@ -111,15 +111,11 @@ func rank(set submission.Set, entries []submission.Entry) []standing {
 
 // leagues returns the indexes of those that had the same budget and model, by the first of them.
 func leagues(board []standing) [][]int {
-	var all [][]int
-	for i, s := range board {
-		at := slices.IndexFunc(all, func(of []int) bool { return board[of[0]].Conditions() == s.Conditions() })
-		if at < 0 {
-			at, all = len(all), append(all, nil)
-		}
-		all[at] = append(all[at], i)
+	places := make([]int, len(board))
+	for i := range places {
+		places[i] = i
 	}
-	return all
+	return grouped(places, func(i int) string { return board[i].Conditions() })
 }
 
 // leagueTables divides a ranking, whose rows are those of the board. It makes a table for each league, one for those that

@@ -39,6 +39,15 @@ func verificationSection(v *submission.Verification) Section {
 
 var verdicts = []submission.Confirmation{submission.Holds, submission.Differs, submission.Undecided, submission.Unchecked}
 
+// figuresOf are those of all cells.
+func figuresOf(v *submission.Verification) []submission.Figure {
+	var all []submission.Figure
+	for _, c := range v.Cells {
+		all = append(all, c.Figures...)
+	}
+	return all
+}
+
 // figureTotals counts, figure by figure, the cells with each verdict. Bugs that do not hold by
 // themselves are in the details only.
 func figureTotals(v *submission.Verification) Table {
@@ -46,21 +55,14 @@ func figureTotals(v *submission.Verification) Table {
 	for _, verdict := range verdicts {
 		t.Columns = append(t.Columns, Column{Key: string(verdict), Name: string(verdict), Kind: Number})
 	}
-	var names []string
-	totals := map[string]map[submission.Confirmation]int{}
-	for _, c := range v.Cells {
-		for _, f := range c.Figures {
-			if totals[f.Name] == nil {
-				names = append(names, f.Name)
-				totals[f.Name] = map[submission.Confirmation]int{}
-			}
-			totals[f.Name][f.Verdict]++
-		}
-	}
-	for _, name := range names {
-		row := []Cell{words(name)}
+	for _, of := range grouped(figuresOf(v), func(f submission.Figure) string { return f.Name }) {
+		row := []Cell{words(of[0].Name)}
 		for _, verdict := range verdicts {
-			row = append(row, whole(totals[name][verdict]))
+			n := 0
+			for _, f := range of {
+				n += one(f.Verdict == verdict)
+			}
+			row = append(row, whole(n))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -114,21 +116,9 @@ func difference(a, b string) (string, string) {
 func unchecked(v *submission.Verification) Table {
 	t := Table{ID: "unchecked", Title: "What could not be checked", Columns: []Column{
 		{Key: "figure", Name: "Figure", Kind: Words}, {Key: "why", Name: "Why", Kind: Words, Wide: true}, {Key: "cells", Name: "Cells", Kind: Number}}}
-	type reason struct{ figure, why string }
-	var order []reason
-	cells := map[reason]int{}
-	for _, c := range v.Cells {
-		for _, f := range c.Figures {
-			if r := (reason{f.Name, f.Why}); f.Verdict == submission.Unchecked {
-				if !slices.Contains(order, r) {
-					order = append(order, r)
-				}
-				cells[r]++
-			}
-		}
-	}
-	for _, r := range order {
-		t.Rows = append(t.Rows, []Cell{words(r.figure), words(r.why), whole(cells[r])})
+	none := slices.DeleteFunc(figuresOf(v), func(f submission.Figure) bool { return f.Verdict != submission.Unchecked })
+	for _, of := range grouped(none, func(f submission.Figure) [2]string { return [2]string{f.Name, f.Why} }) {
+		t.Rows = append(t.Rows, []Cell{words(of[0].Name), words(of[0].Why), whole(len(of))})
 	}
 	return t
 }
