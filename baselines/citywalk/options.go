@@ -38,7 +38,7 @@ func parseOptions(params map[string]any) (options, error) {
 	return o, nil
 }
 
-// Settings are the values of all parameters of a variant.
+// Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseOptions(params)
 	return trial.Settings(o.settings()), err

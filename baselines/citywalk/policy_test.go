@@ -155,7 +155,7 @@ func TestParameters(t *testing.T) {
 		{map[string]any{"round": 7.0, "fixing": false}, ""},
 	} {
 		got := ""
-		if err := (&Tool{}).ValidateParams(c.params); err != nil {
+		if _, err := (&Tool{}).Settings(c.params); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

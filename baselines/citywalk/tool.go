@@ -26,12 +26,6 @@ func (t *Tool) Stages() []string { return []string{stageTest, stageFix, stageEmb
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "2" }
 
-// ValidateParams reports the first parameter that is unknown or out of range.
-func (t *Tool) ValidateParams(params map[string]any) error {
-	_, err := parseOptions(params)
-	return err
-}
-
 // Generate fills the job's suite with one test file for each focal function, until all are done or
 // the budget is used up.
 func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {

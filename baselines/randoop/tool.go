@@ -32,13 +32,7 @@ type options struct {
 	assertions bool // false: programs only call, and find what crashes or hangs
 }
 
-// ValidateParams reports the first parameter that is unknown or out of range.
-func (Tool) ValidateParams(params map[string]any) error {
-	_, err := parseOptions(params)
-	return err
-}
-
-// Settings are the values of all parameters of a variant.
+// Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseOptions(params)
 	return trial.Settings(o.settings()), err

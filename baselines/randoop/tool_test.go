@@ -197,7 +197,7 @@ func TestParams(t *testing.T) {
 		{"text", map[string]any{"assertions": "yes"}, "assertions is yes, want true or false"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			err := Tool{}.ValidateParams(tc.params)
+			_, err := Tool{}.Settings(tc.params)
 			switch {
 			case tc.want == "" && err != nil:
 				t.Errorf("error %v", err)

@@ -481,7 +481,7 @@ func TestFeedbackIsOfEitherStage(t *testing.T) {
 			t.Errorf("%v: feedback %v, needs %+v, %v", tt.params, settings["feedback"], tool.Needs(tt.params), err)
 		}
 	}
-	if err := new(Tool).ValidateParams(map[string]any{"feedback": "bugs"}); err == nil {
+	if _, err := new(Tool).Settings(map[string]any{"feedback": "bugs"}); err == nil {
 		t.Error("feedback: bugs is taken")
 	}
 }

@@ -48,14 +48,8 @@ func (t *Tool) Needs(params map[string]any) trial.Needs {
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "2-" + (&sequence.Tool{}).Version() }
 
-// ValidateParams reports the first parameter that is unknown or out of range.
-func (t *Tool) ValidateParams(params map[string]any) error {
-	_, _, err := parseOptions(params)
-	return err
-}
-
 // Settings are the values of all parameters of a variant, without those that have no effect beside the
-// others.
+// others. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, first, err := parseOptions(params)
 	values := trial.Settings(o.fields())

@@ -61,13 +61,7 @@ func parseToolOptions(params map[string]any) (toolOptions, error) {
 	return o, nil
 }
 
-// ValidateParams reports the first parameter that is unknown or out of range.
-func (t *Tool) ValidateParams(params map[string]any) error {
-	_, err := parseToolOptions(params)
-	return err
-}
-
-// Settings are the values of all parameters of a variant.
+// Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseToolOptions(params)
 	return trial.Settings(o.settings()), err

@@ -39,13 +39,7 @@ func (t *Tool) Needs(params map[string]any) trial.Needs {
 // Version changes whenever the same seed and answers may give another suite or other prompts.
 func (t *Tool) Version() string { return "2" }
 
-// ValidateParams reports the first parameter that is unknown or out of range.
-func (t *Tool) ValidateParams(params map[string]any) error {
-	_, err := parseOptions(params)
-	return err
-}
-
-// Settings are the values of all parameters of a variant.
+// Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseOptions(params)
 	return trial.Settings(o.fields()), err

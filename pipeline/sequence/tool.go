@@ -51,13 +51,7 @@ func (t *Tool) Version() string { return "2" }
 // vanillaParams are what a variant of the vanilla tool may change.
 var vanillaParams = []string{"samples"}
 
-// ValidateParams reports the first parameter that is unknown or out of range.
-func (t *Tool) ValidateParams(params map[string]any) error {
-	_, err := t.options(params)
-	return err
-}
-
-// Settings are the values of all parameters of a variant.
+// Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := t.options(params)
 	return o.Settings(), err

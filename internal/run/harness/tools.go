@@ -64,8 +64,8 @@ type Kind struct {
 	Name, Summary string
 	Stages        []string      // that ask a model
 	Version       func() string // changes with what the tool asks, or makes of the same answers
-	checkParams   func(map[string]any) error
-	settings      func(map[string]any) (map[string]any, error) // as they take effect; nil if parameters say it all
+	// settings are the values of all parameters, as they take effect; the error says which is refused.
+	settings func(params map[string]any) (map[string]any, error)
 }
 
 // Kind returns what experiments know of the tool.
@@ -75,14 +75,14 @@ func (k Kind) Kind() experiments.ToolKind {
 
 // Kinds are the tools that come with bench.
 var Kinds = []Kind{
-	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.Version, cityWalk.ValidateParams, cityWalk.Settings},
-	{experiments.KnowledgeTool, "makes a library's knowledge base, for cells of lisa to use", knowledge.Stages(), knowledgeBase.Version, knowledgeBase.ValidateParams, knowledgeBase.Settings},
-	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.Version, lisa.ValidateParams, lisa.Settings},
-	{experiments.SeedTool, "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.Version, lisaAPI.ValidateParams, lisaAPI.Settings},
-	{"lisa-prop", "property tests over domains from a model, judged by the documents", lisaProp.Stages(), lisaProp.Version, lisaProp.ValidateParams, lisaProp.Settings},
-	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, fuzzing.Version, noParams, nil},
-	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.Version, randoop.Tool{}.ValidateParams, randoop.Tool{}.Settings},
-	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.Version, plainModel.ValidateParams, plainModel.Settings},
+	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.Version, cityWalk.Settings},
+	{experiments.KnowledgeTool, "makes a library's knowledge base, for cells of lisa to use", knowledge.Stages(), knowledgeBase.Version, knowledgeBase.Settings},
+	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.Version, lisa.Settings},
+	{experiments.SeedTool, "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.Version, lisaAPI.Settings},
+	{"lisa-prop", "property tests over domains from a model, judged by the documents", lisaProp.Stages(), lisaProp.Version, lisaProp.Settings},
+	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, fuzzing.Version, noParams},
+	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.Version, randoop.Tool{}.Settings},
+	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.Version, plainModel.Settings},
 }
 
 // Tools as far as their names and parameters go.
@@ -113,10 +113,12 @@ func Stages(exp *experiments.Experiment, tool string) []string {
 	return nil
 }
 
-// noParams is the check of a tool that takes none.
-func noParams(params map[string]any) error {
-	names := slices.Sorted(maps.Keys(params))
-	return fmt.Errorf("the tool takes no parameters; got %s", strings.Join(names, ", "))
+// noParams are the settings of a tool that takes none.
+func noParams(params map[string]any) (map[string]any, error) {
+	if len(params) == 0 {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("the tool takes no parameters; got %s", strings.Join(slices.Sorted(maps.Keys(params)), ", "))
 }
 
 // Known is what an experiment may name.
@@ -152,13 +154,8 @@ func Load(bench *lisabench.Bench, name, profile string, set []string) (*experime
 // before anything is built.
 func CheckParams(exp *experiments.Experiment) error {
 	for _, c := range exp.Plan().Cells {
-		for _, t := range Kinds {
-			if t.Name != c.Tool || len(c.Params) == 0 {
-				continue
-			}
-			if err := t.checkParams(c.Params); err != nil {
-				return fmt.Errorf("variant %s: %w", c.Variant, err)
-			}
+		if _, err := settingsOf(c); err != nil {
+			return err
 		}
 	}
 	for _, t := range exp.Externals() {
