@@ -1,8 +1,6 @@
 package results
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,9 +31,9 @@ func (e *changedError) Error() string {
 
 // writeSeal writes the seal of the cell in dir, whose record will be that text.
 func writeSeal(dir string, record []byte) error {
-	s := seal{Files: map[string]string{"record.json": sumOf(record)}}
+	s := seal{Files: map[string]string{"record.json": digest(record)}}
 	if old, err := os.ReadFile(filepath.Join(dir, "record.json")); err == nil {
-		s.Before = sumOf(old)
+		s.Before = digest(old)
 	}
 	err := filepath.WalkDir(filepath.Join(dir, "suite"), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !d.Type().IsRegular() {
@@ -49,7 +47,7 @@ func writeSeal(dir string, record []byte) error {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
-		s.Files[filepath.ToSlash(name)] = sumOf(data)
+		s.Files[filepath.ToSlash(name)] = digest(data)
 		return err
 	})
 	if err != nil {
@@ -77,15 +75,10 @@ func checkSeal(dir string) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		sum := sumOf(data)
+		sum := digest(data)
 		if err != nil || sum != s.Files[name] && !(name == "record.json" && sum == s.Before) {
 			return &changedError{File: path}
 		}
 	}
 	return nil
-}
-
-func sumOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }

@@ -7,8 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -73,25 +74,16 @@ func ReadStatus(dir string, planned []PlannedCell, now time.Time) (*Status, erro
 	if err != nil {
 		return nil, err
 	}
-	errs := make([]error, len(planned))
-	next := make(chan int)
-	var readers sync.WaitGroup
-	for range readersAtOnce {
-		readers.Go(func() {
-			for i := range next {
-				s.Cells[i], errs[i] = readCellStatus(dir, planned[i], host, now)
-			}
+	var readers errgroup.Group
+	readers.SetLimit(readersAtOnce)
+	for i, p := range planned {
+		readers.Go(func() (err error) {
+			s.Cells[i], err = readCellStatus(dir, p, host, now)
+			return err
 		})
 	}
-	for i := range planned {
-		next <- i
-	}
-	close(next)
-	readers.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	if err := readers.Wait(); err != nil {
+		return nil, err
 	}
 	s.sum()
 	return s, nil

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -69,7 +70,19 @@ type CorpusInput struct {
 	Crash   bool          `json:"crash,omitempty"` // libFuzzer kept it as a crash, hang or out-of-memory input
 }
 
-// A MadeFile is a file of a suite that is neither program nor input.
+// Listed returns every file that the suite lists.
+func (s Suite) Listed() []MadeFile {
+	all := slices.Concat(s.Files, s.Given)
+	for _, p := range s.Programs {
+		all = append(all, MadeFile{File: p.File, SHA256: p.SHA256})
+	}
+	for _, in := range s.Inputs {
+		all = append(all, MadeFile{File: in.File, SHA256: in.SHA256})
+	}
+	return all
+}
+
+// A MadeFile is a file of a suite: in Files and Given one that is neither program nor input.
 type MadeFile struct {
 	File   string `json:"file"` // relative to the suite
 	SHA256 string `json:"sha256"`

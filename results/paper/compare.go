@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -94,10 +92,6 @@ func within(v Value, iv Range) bool {
 	text, _, _ := strings.Cut(v.Text, "±")
 	half := halfUnit(text) + slack
 	return iv.Low-half <= v.Number && v.Number <= iv.High+half
-}
-
-func studentQuantile(p float64, degrees int) float64 {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(degrees)}.Quantile(p)
 }
 
 // A ClaimComparison is one claim beside a run.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"math"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/stats"
 )
@@ -50,8 +51,8 @@ func (e *evaluation) call(x *ast.CallExpr) (vector, error) {
 var overall = map[string]func(xs []float64) float64{
 	"sum":   sum,
 	"mean":  func(xs []float64) float64 { return sum(xs) / float64(len(xs)) },
-	"min":   func(xs []float64) float64 { return fold(xs, math.Min) },
-	"max":   func(xs []float64) float64 { return fold(xs, math.Max) },
+	"min":   slices.Min[[]float64],
+	"max":   slices.Max[[]float64],
 	"count": trues,
 	"all":   func(xs []float64) float64 { return truth(trues(xs) == float64(len(xs))) },
 }
@@ -98,20 +99,10 @@ func sum(xs []float64) float64 {
 	return s
 }
 
-func fold(xs []float64, f func(a, b float64) float64) float64 {
-	out := xs[0]
-	for _, x := range xs[1:] {
-		out = f(out, x)
-	}
-	return out
-}
-
 func trues(xs []float64) float64 {
 	n := 0.0
 	for _, x := range xs {
-		if x != 0 {
-			n++
-		}
+		n += truth(x != 0)
 	}
 	return n
 }

@@ -3,10 +3,13 @@ package paper
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"time"
+
+	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/stats"
@@ -44,19 +47,10 @@ type Sample struct {
 // List returns the values in the order of trials.
 func (s Sample) List() []float64 {
 	var xs []float64
-	for _, t := range trialsOf(s.Values) {
+	for _, t := range slices.Sorted(maps.Keys(s.Values)) {
 		xs = append(xs, s.Values[t])
 	}
 	return xs
-}
-
-func trialsOf(values map[int]float64) []int {
-	var trials []int
-	for t := range values {
-		trials = append(trials, t)
-	}
-	slices.Sort(trials)
-	return trials
 }
 
 type cellKey struct {
@@ -84,13 +78,11 @@ func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete, bu
 				}
 				s := sample(t, c, row, records, incomplete, budgets)
 				m.samples[cellKey{t.ID, c.Key, r}] = s
-				for n := range s.Values {
-					seen[n] = 0
-				}
+				maps.Copy(seen, s.Values)
 			}
 		}
 	}
-	m.trials = trialsOf(seen)
+	m.trials = slices.Sorted(maps.Keys(seen))
 	return m
 }
 
@@ -100,17 +92,9 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 	if library == "" {
 		library = row[0].Text
 	}
-	key := cmp.Or(c.Variant, trial.DefaultVariant)
-	if c.From != "" {
-		key = row[t.Keys-1].Text
-	}
-	variants := t.Variants[key]
-	if variants == nil {
-		variants = []string{key}
-	}
-	var s Sample
+	key, variants := t.variants(c, row)
 	for _, v := range variants {
-		s = collect(records, c, v, library, budgets)
+		s := collect(records, c, v, library, budgets)
 		if len(s.Values) > 0 || s.Reason != "" {
 			return s
 		}
@@ -126,6 +110,18 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 		name += "/" + variants[0]
 	}
 	return Sample{Reason: fmt.Sprintf("the run has no %s on %s", name, library)}
+}
+
+// variants are the run's variants that a cell is of, the first that it has, and the key that they stand for.
+func (t *Table) variants(c Column, row Row) (key string, variants []string) {
+	key = cmp.Or(c.Variant, trial.DefaultVariant)
+	if c.From != "" {
+		key = row[t.Keys-1].Text
+	}
+	if variants = t.Variants[key]; variants == nil {
+		variants = []string{key}
+	}
+	return key, variants
 }
 
 func collect(records []trial.Record, c Column, variant, library string, budgets map[string]trial.Budget) Sample {
@@ -307,6 +303,7 @@ func predict(xs []float64) *Range {
 	if err != nil || s.StdDev == nil {
 		return nil
 	}
-	half := studentQuantile(1-stats.Alpha/2, len(xs)-1) * *s.StdDev * math.Sqrt(1+1/float64(len(xs)))
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(xs) - 1)}
+	half := t.Quantile(1-stats.Alpha/2) * *s.StdDev * math.Sqrt(1+1/float64(len(xs)))
 	return &Range{s.Mean - half, s.Mean + half}
 }

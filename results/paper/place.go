@@ -1,11 +1,6 @@
 package paper
 
-import (
-	"cmp"
-	"slices"
-
-	"github.com/lisa-bench/lisa-bench/internal/trial"
-)
+import "slices"
 
 // Places reports whether a table of the paper has a place for a tool's variant: on lisa, for instance,
 // for no_inv_repair, and for no_repair on lisa-api only.
@@ -15,19 +10,8 @@ func (p *Paper) Places(tool, variant string) bool {
 			if c.Tool != tool {
 				continue
 			}
-			keys := []string{cmp.Or(c.Variant, trial.DefaultVariant)}
-			if c.From != "" {
-				keys = nil
-				for _, row := range t.Rows {
-					keys = append(keys, row[t.Keys-1].Text)
-				}
-			}
-			for _, key := range keys {
-				names := t.Variants[key]
-				if names == nil {
-					names = []string{key}
-				}
-				if slices.Contains(names, variant) {
+			for _, row := range t.Rows {
+				if _, names := t.variants(c, row); slices.Contains(names, variant) {
 					return true
 				}
 			}

@@ -44,13 +44,10 @@ func CheckSuite(hashes map[string]string, at string, suite trial.Suite, r *trial
 		if !name.MatchString(e.ID) || ids[e.ID] {
 			return invalid("%s lists the program %q, which is no name or there twice", trial.SuiteFile, e.ID)
 		}
-		listed[e.File], ids[e.ID] = e.SHA256, true
+		ids[e.ID] = true
 	}
-	for _, e := range suite.Inputs {
-		listed[e.File] = e.SHA256
-	}
-	for _, e := range slices.Concat(suite.Files, suite.Given) {
-		listed[e.File] = e.SHA256
+	for _, f := range suite.Listed() {
+		listed[f.File] = f.SHA256
 	}
 	for file := range hashes { // a directory that was given is read whole
 		if name, ok := strings.CutPrefix(file, at+"/"+trial.GivenDir+"/"); ok && listed[path.Join(trial.GivenDir, name)] == "" {

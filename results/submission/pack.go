@@ -155,13 +155,7 @@ func (p *packer) cell(c results.CellData) error {
 		return err
 	}
 	p.addDisk(path.Join(at, "suite", trial.SuiteFile), filepath.Join(c.Dir, "suite", trial.SuiteFile), "")
-	for _, f := range suite.Programs {
-		p.addDisk(path.Join(at, "suite", filepath.ToSlash(f.File)), filepath.Join(c.Dir, "suite", f.File), f.SHA256)
-	}
-	for _, f := range slices.Concat(suite.Files, suite.Given) {
-		p.addDisk(path.Join(at, "suite", filepath.ToSlash(f.File)), filepath.Join(c.Dir, "suite", f.File), f.SHA256)
-	}
-	for _, f := range suite.Inputs {
+	for _, f := range suite.Listed() {
 		p.addDisk(path.Join(at, "suite", filepath.ToSlash(f.File)), filepath.Join(c.Dir, "suite", f.File), f.SHA256)
 	}
 	for _, b := range c.Record.Bugs {

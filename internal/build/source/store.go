@@ -10,9 +10,6 @@ package source
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -25,6 +22,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // schema changes whenever the same pin would give another tree.
@@ -201,11 +199,4 @@ func (s *Store) run(ctx context.Context, dir string, args ...string) ([]byte, er
 }
 
 // keyOf hashes what determines a tree.
-func keyOf(parts ...any) string {
-	data, err := json.Marshal(append([]any{schema}, parts...))
-	if err != nil {
-		panic(fmt.Sprintf("source: key: %v", err)) // strings only: a programming error
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
+func keyOf(parts ...any) string { return trial.Key(append([]any{schema}, parts...)...) }

@@ -1,9 +1,6 @@
 package runner
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,20 +24,20 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation result
 	}
 	used := r.usedKeys(c)
 	key := func(b trial.Budget) string {
-		made := hash("generation", trial.SuiteSchema, c.Cell, c.Params, b, tool.Version(), k.Generate,
+		made := trial.Key("generation", trial.SuiteSchema, c.Cell, c.Params, b, tool.Version(), k.Generate,
 			r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool, c), inputs)
 		if used != nil {
-			made = hash("uses", made, used)
+			made = trial.Key("uses", made, used)
 		}
 		return made
 	}
 	generation = results.Generation{Key: key(c.Budget), Budget: c.Budget, KeyOf: key}
-	record = hash("record", trial.RecordSchema, generation.Key, k.Evaluate, r.Evaluator.Version(), c.Bugs, r.Plan.Test.Repeats)
+	record = trial.Key("record", trial.RecordSchema, generation.Key, k.Evaluate, r.Evaluator.Version(), c.Bugs, r.Plan.Test.Repeats)
 	if n := r.Plan.Test.Mutants; n != 0 { // records without mutants keep their key
-		record = hash("mutants", record, n)
+		record = trial.Key("mutants", record, n)
 	}
 	if r.Plan.Test.Explain {
-		record = hash("explain by line", record)
+		record = trial.Key("explain by line", record)
 	}
 	return generation, record, nil
 }
@@ -56,14 +53,14 @@ func (r *run) stepKeys(c experiments.Cell, k Keys, suite trial.Suite, generation
 	if suite.Kind == trial.KindCorpus {
 		common = append(common, len(c.Bugs))
 	}
-	others := hash(common...)[:16]
+	others := trial.Key(common...)[:16]
 	return func(step string) string {
 		name, rest, _ := strings.Cut(step, ":")
 		switch id, _, _ := strings.Cut(rest, ":"); name {
 		case "bug", "steps":
-			return hash(append(slices.Clone(common), k.Bugs[id])...)[:16]
+			return trial.Key(append(slices.Clone(common), k.Bugs[id])...)[:16]
 		case "places":
-			return hash(append(slices.Clone(common), c.Bugs, k.Bugs)...)[:16]
+			return trial.Key(append(slices.Clone(common), c.Bugs, k.Bugs)...)[:16]
 		}
 		return others
 	}
@@ -98,14 +95,4 @@ func (r *run) modelSettings(tool Tool, c experiments.Cell) []any {
 		list = append(list, c.Obfuscate)
 	}
 	return append(list, r.Plan.LLM.Prices)
-}
-
-// hash is over the JSON of its parts, which has the keys of maps sorted.
-func hash(parts ...any) string {
-	data, err := json.Marshal(parts)
-	if err != nil {
-		panic(fmt.Sprintf("runner: key of %v: %v", parts, err)) // parts come from YAML and JSON
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }

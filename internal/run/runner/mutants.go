@@ -39,7 +39,7 @@ func (m *replayMutants) RunMutants(ctx context.Context, programs []trial.Program
 	for _, p := range programs {
 		sources = append(sources, string(p.Lang), p.Source)
 	}
-	key := hash(sources, ids)[:32]
+	key := trial.Key(sources, ids)[:32]
 	runs, ok := m.known[key]
 	if !ok {
 		m.fresh()

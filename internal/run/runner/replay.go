@@ -135,7 +135,7 @@ func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, o
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i, p := range programs {
-		content := hash(o, p.Lang, p.Source)[:32]
+		content := trial.Key(o, p.Lang, p.Source)[:32]
 		x.attempts[content]++
 		key := fmt.Sprintf("%s.%d", content, x.attempts[content])
 		keys = append(keys, key)

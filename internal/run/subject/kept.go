@@ -24,7 +24,7 @@ func (l *OpenLibrary) kept() (*metrics.Kept, error) {
 	}
 	return &metrics.Kept{
 		Store:    l.shop.Verdicts,
-		Settings: keyOf(version, l.shop.Tools.Clang.Version, l.shop.Limits, l.shop.Confinement),
+		Settings: trial.Key(version, l.shop.Tools.Clang.Version, l.shop.Limits, l.shop.Confinement),
 		Content: func(p trial.Program) string {
 			return verdicts.Key(l.Plain.HeadersHash, in.reach(p.Source), p.Lang, p.Source)
 		},

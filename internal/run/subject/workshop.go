@@ -6,9 +6,6 @@ package subject
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -246,17 +243,8 @@ func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error
 		byID[id] = bug.Hash()
 		bugs = append(bugs, byID[id])
 	}
-	generate := keyOf(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
-	return runner.Keys{Generate: generate, Evaluate: keyOf(version, generate, bugs), Bugs: byID}, nil
-}
-
-func keyOf(parts ...any) string {
-	data, err := json.Marshal(parts)
-	if err != nil {
-		panic(fmt.Sprintf("subject: key: %v", err)) // strings and numbers only: a programming error
-	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	generate := trial.Key(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
+	return runner.Keys{Generate: generate, Evaluate: trial.Key(version, generate, bugs), Bugs: byID}, nil
 }
 
 // Prepare implements runner.Preparer.
