@@ -26,7 +26,6 @@ type Bootstrap struct {
 type BootstrapResult struct {
 	Estimate     float64 // of the samples as they are
 	Low, High    float64
-	Level        float64
 	Bias         float64 // z0: how far the median of the replicates is off, in standard deviations
 	Acceleration float64 // a: how fast the standard deviation changes with the statistic
 	Warnings     []string
@@ -41,7 +40,7 @@ func BCa(samples [][]float64, statistic func(samples [][]float64) float64, b Boo
 	if err := b.check(samples); err != nil {
 		return BootstrapResult{}, err
 	}
-	r := BootstrapResult{Estimate: statistic(samples), Level: b.Level}
+	r := BootstrapResult{Estimate: statistic(samples)}
 	replicates := b.replicates(samples, statistic)
 	if err := checkSample(append(replicates, r.Estimate)); err != nil {
 		return BootstrapResult{}, fmt.Errorf("statistic of a resample: %w", err)

@@ -3,7 +3,7 @@
 //
 // It consumes plain numbers and counts and produces values that are always finite. An empty or non-finite
 // sample is an error. An undefined part of an answer, such as the spread of one trial or an odds ratio over
-// zero, is a nil pointer with a sentence in Warnings. Nothing is rounded. Only the bootstrap and the simulated
+// zero, is a nil pointer; what readers of the answer are to be told is in Warnings. Nothing is rounded. Only the bootstrap and the simulated
 // experiments are random; the caller supplies their streams.
 package stats
 
@@ -40,15 +40,6 @@ func checkSample(xs []float64) error {
 		}
 	}
 	return nil
-}
-
-// noPower is the warning of a test whose smallest possible p is not below Alpha, else nothing. with
-// says of how much data.
-func noPower(minP float64, with string, sizes ...any) []string {
-	if minP < Alpha {
-		return nil
-	}
-	return []string{fmt.Sprintf("no power: with %s no outcome can give p < %g (smallest possible p = %.3g)", fmt.Sprintf(with, sizes...), Alpha, minP)}
 }
 
 // checkCount refuses k successes of n trials unless 0 <= k <= n and n > 0.

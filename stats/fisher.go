@@ -24,9 +24,8 @@ type FisherResult struct {
 
 // An OddsInterval is a two-sided confidence interval for an odds ratio, 0 <= Low.
 type OddsInterval struct {
-	Low   float64
-	High  *float64 // nil when no bound exists: the data do not exclude any large ratio
-	Level float64  // e.g. 0.95
+	Low  float64
+	High *float64 // nil when no bound exists: the data do not exclude any large ratio
 }
 
 // FisherExact tests k1 of n1 against k2 of n2 (Fisher, 1935). It assumes that the two groups are independent.
@@ -53,7 +52,9 @@ func FisherExact(k1, n1, k2, n2 int) (FisherResult, error) {
 	if r.ConditionalOdds == nil {
 		r.Warnings = append(r.Warnings, "the conditional odds ratio is undefined: no other table with these margins lies beyond the observed one")
 	}
-	r.Warnings = append(r.Warnings, noPower(r.MinP, "samples of %d and %d", n1, n2)...)
+	if r.MinP >= Alpha {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("no power: with samples of %d and %d no outcome can give p < %g (smallest possible p = %.3g)", n1, n2, Alpha, r.MinP))
+	}
 	return r, nil
 }
 
@@ -139,7 +140,7 @@ func (m margins) conditionalOdds(k int) *float64 {
 // what the level leaves.
 func (m margins) oddsInterval(k int, level float64) OddsInterval {
 	tail := (1 - level) / 2
-	iv := OddsInterval{Level: level}
+	var iv OddsInterval
 	if k > m.low {
 		iv.Low = math.Exp(rootOfIncreasing(func(logOdds float64) float64 {
 			return floats.Sum(m.probabilities(logOdds)[k-m.low:]) - tail

@@ -54,7 +54,7 @@ func Friedman(scores [][]float64) (FriedmanResult, error) {
 		for i, x := range row {
 			negated[i] = -x
 		}
-		doubled[b], _ = doubledRanks(negated, nil)
+		doubled[b] = doubledRanks(negated)
 		ties += tieTerm(row)
 	}
 	r := FriedmanResult{Blocks: n, Tools: k, P: 1, AverageRanks: make([]float64, k)}

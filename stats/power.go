@@ -56,47 +56,32 @@ func (d *FisherDesign) power(p1, p2 float64) (float64, error) {
 // A DetectableEffect says what a comparison could have found.
 type DetectableEffect struct {
 	Baseline float64  // proportion of the second group, 0..1
-	Power    float64  // asked for, e.g. 0.8
 	Higher   *float64 // smallest proportion above Baseline of the first group found with that power; nil when none is
-	Lower    *float64 // largest one below
 	Warnings []string
 }
 
-// MinimumDetectable searches for the proportions of the first group that the test tells
-// from the baseline with at least the power. Power grows with the distance but for small
-// ripples, so proportions are searched from far to near in steps of 0.001 until the first
-// that misses the power.
+// MinimumDetectable searches for the proportions of the first group above the baseline that the test tells from it
+// with at least the power. Power grows with the distance but for small ripples, so proportions are searched from far
+// to near in steps of 0.001 until the first that misses the power.
 func (d *FisherDesign) MinimumDetectable(baseline, power float64) (DetectableEffect, error) {
 	if !(power > 0 && power < 1) {
 		return DetectableEffect{}, fmt.Errorf("%w: power %g", errProbability, power)
 	}
-	e := DetectableEffect{Baseline: baseline, Power: power}
-	search := func(from float64) (*float64, error) {
-		steps := int(math.Floor(math.Abs(from-baseline) * 1000))
-		var found *float64
-		for i := 0; i <= steps; i++ {
-			p := from - math.Copysign(float64(i)/1000, from-baseline)
-			reached, err := d.power(p, baseline)
-			if err != nil {
-				return nil, err
-			}
-			if reached < power {
-				break
-			}
-			found = &p
+	e := DetectableEffect{Baseline: baseline}
+	for i := 0; i <= int(math.Floor((1-baseline)*1000)); i++ {
+		p := 1 - float64(i)/1000
+		reached, err := d.power(p, baseline)
+		if err != nil {
+			return DetectableEffect{}, err
 		}
-		return found, nil
+		if reached < power {
+			break
+		}
+		e.Higher = &p
 	}
-	var err error
-	if e.Higher, err = search(1); err != nil {
-		return DetectableEffect{}, err
-	}
-	if e.Lower, err = search(0); err != nil {
-		return DetectableEffect{}, err
-	}
-	if e.Higher == nil && e.Lower == nil {
+	if e.Higher == nil {
 		e.Warnings = append(e.Warnings, fmt.Sprintf(
-			"no power: with samples of %d and %d and a baseline of %.3g, no difference is found with a probability of %g", d.n1, d.n2, baseline, power))
+			"no power: with samples of %d and %d and a baseline of %.3g, no higher proportion is found with a probability of %g", d.n1, d.n2, baseline, power))
 	}
 	return e, nil
 }

@@ -9,10 +9,7 @@ import (
 )
 
 // An Interval is a two-sided confidence interval for a proportion, 0 <= Low <= High <= 1.
-type Interval struct {
-	Low, High float64
-	Level     float64 // e.g. 0.95
-}
+type Interval struct{ Low, High float64 }
 
 // ClopperPearson returns the exact interval for k successes of n (Clopper and Pearson,
 // Biometrika 26, 1934). It never covers less than level, and usually covers more.
@@ -21,7 +18,7 @@ func ClopperPearson(k, n int, level float64) (Interval, error) {
 		return Interval{}, err
 	}
 	tail := (1 - level) / 2
-	iv := Interval{Low: 0, High: 1, Level: level}
+	iv := Interval{Low: 0, High: 1}
 	if k > 0 {
 		iv.Low = mathext.InvRegIncBeta(float64(k), float64(n-k+1), tail)
 	}
@@ -45,9 +42,8 @@ func Wilson(k, n int, level float64) (Interval, error) {
 	half := z / scale * math.Sqrt(p*(1-p)/size+z*z/(4*size*size))
 	return Interval{
 		// The bounds are exactly p at the ends; rounding must not put them outside it.
-		Low:   min(max(centre-half, 0), p),
-		High:  max(min(centre+half, 1), p),
-		Level: level,
+		Low:  min(max(centre-half, 0), p),
+		High: max(min(centre+half, 1), p),
 	}, nil
 }
 

@@ -10,9 +10,8 @@ const maxRandomizationSum = 10_000_000
 
 // A RandomizationResult is the comparison of two tools over pairs, such as the trials in which each detects a bug.
 type RandomizationResult struct {
-	P        float64 // two-sided, exact
-	MinP     float64 // the smallest P that differences of these sizes could give
-	Warnings []string
+	P    float64 // two-sided, exact
+	MinP float64 // the smallest P that differences of these sizes could give
 }
 
 // PairedRandomization is Fisher's randomisation test of paired differences (Fisher, The Design of
@@ -33,22 +32,18 @@ func PairedRandomization(differences []int) (RandomizationResult, error) {
 	if sum > maxRandomizationSum || sum < 0 {
 		return RandomizationResult{}, fmt.Errorf("%w: differences with a sum of %d", ErrTooLarge, sum)
 	}
-	r := RandomizationResult{P: 1, MinP: 1}
 	if sum == 0 {
-		r.Warnings = append(r.Warnings, "no power: the tools agree on every pair")
-		return r, nil
+		return RandomizationResult{P: 1, MinP: 1}, nil
 	}
 	// The sum is twice what is positive, less everything.
 	positive := subsetSums(sizes, sum)
-	r.P = 0
+	r := RandomizationResult{MinP: min(2*positive[0], 1)}
 	for s, p := range positive {
 		if total := 2*s - sum; max(total, -total) >= max(observed, -observed) {
 			r.P += p
 		}
 	}
 	r.P = min(r.P, 1)
-	r.MinP = min(2*positive[0], 1)
-	r.Warnings = append(r.Warnings, noPower(r.MinP, "%d pairs that differ", len(sizes))...)
 	return r, nil
 }
 

@@ -13,10 +13,8 @@ const maxExactRanks = 100
 
 // A MannWhitneyResult is the comparison of two samples by ranks.
 type MannWhitneyResult struct {
-	U        float64 // pairs (x, y) with x > y, ties counting half
-	P        float64 // two-sided, exact, conditional on the ties
-	MinP     float64 // the smallest P that samples of these sizes without ties could give
-	Warnings []string
+	P    float64 // two-sided, exact, conditional on the ties
+	MinP float64 // the smallest P that samples of these sizes without ties could give
 }
 
 // MannWhitneyU tests whether xs and ys come from one distribution (Mann and Whitney, Ann. Math. Stat. 18,
@@ -30,21 +28,12 @@ func MannWhitneyU(xs, ys []float64) (MannWhitneyResult, error) {
 	if m+n > maxExactRanks {
 		return MannWhitneyResult{}, fmt.Errorf("%w: %d and %d values", ErrTooLarge, m, n)
 	}
-	ranks, tied := doubledRanks(xs, ys)
+	ranks := doubledRanks(slices.Concat(xs, ys))
 	sum := 0
 	for _, r := range ranks[:m] {
 		sum += r
 	}
-	r := MannWhitneyResult{
-		U:    float64(sum-m*(m+1)) / 2,
-		P:    rankSumP(ranks, m, sum),
-		MinP: min(2/binomial(m+n, m), 1),
-	}
-	if tied {
-		r.Warnings = append(r.Warnings, "tied values: p is conditional on the ties")
-	}
-	r.Warnings = append(r.Warnings, noPower(r.MinP, "samples of %d and %d", m, n)...)
-	return r, nil
+	return MannWhitneyResult{P: rankSumP(ranks, m, sum), MinP: min(2/binomial(m+n, m), 1)}, nil
 }
 
 // VarghaDelaneyA12 returns the probability, 0..1, that a value of xs exceeds one of ys,
@@ -78,16 +67,14 @@ func checkSamples(xs, ys []float64) error {
 	return nil
 }
 
-// doubledRanks returns twice the middle rank of each value, xs before ys; doubling keeps
-// the middle ranks of ties whole.
-func doubledRanks(xs, ys []float64) (ranks []int, tied bool) {
-	pooled := slices.Concat(xs, ys)
+// doubledRanks returns twice the middle rank of each value; doubling keeps the middle ranks of ties whole.
+func doubledRanks(pooled []float64) []int {
 	order := make([]int, len(pooled))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(pooled[a], pooled[b]) })
-	ranks = make([]int, len(pooled))
+	ranks := make([]int, len(pooled))
 	for start := 0; start < len(order); {
 		end := start + 1
 		for end < len(order) && pooled[order[end]] == pooled[order[start]] {
@@ -96,10 +83,9 @@ func doubledRanks(xs, ys []float64) (ranks []int, tied bool) {
 		for _, i := range order[start:end] {
 			ranks[i] = start + 1 + end // first rank start+1 plus last rank end
 		}
-		tied = tied || end-start > 1
 		start = end
 	}
-	return ranks, tied
+	return ranks
 }
 
 // rankSumP counts, by dynamic programming over the ranks, the subsets of size m whose sum

@@ -23,7 +23,6 @@ type SurvivalStep struct {
 	AtRisk   int     // trials that had not found the bug and were still looking, just before
 	Found    int     // trials that found it at this time
 	Survival float64 // probability that it is still not found just after, 0..1
-	StdErr   float64 // Greenwood's
 }
 
 // A SurvivalResult estimates the time to detection.
@@ -35,11 +34,10 @@ type SurvivalResult struct {
 	// nil when the trials were not watched up to the horizon.
 	RestrictedMean       *float64
 	RestrictedMeanStdErr *float64
-	Warnings             []string
 }
 
-// KaplanMeier estimates from censored trials how long detection takes (Kaplan and Meier, JASA 53, 1958;
-// variance: Greenwood, 1926). The restricted mean is the area under the curve up to the horizon, in the unit of
+// KaplanMeier estimates from censored trials how long detection takes (Kaplan and Meier, JASA 53,
+// 1958). The restricted mean is the area under the curve up to the horizon, in the unit of
 // the times (Irwin, 1949). The horizon is the budget that all trials had. The variance is that of Klein and
 // Moeschberger, 2003, section 4.5. A bug that was never found has a restricted mean equal to the horizon, not a
 // missing one.
@@ -63,11 +61,6 @@ func KaplanMeier(trials []Detection, horizon float64) (SurvivalResult, error) {
 			break
 		}
 	}
-	if len(r.Steps) == 0 {
-		r.Warnings = append(r.Warnings, "no trial found it: times are only known to exceed the budget")
-	} else if r.Median == nil {
-		r.Warnings = append(r.Warnings, "fewer than half of the trials found it: no median")
-	}
 	r.restrict(trials)
 	return r, nil
 }
@@ -75,7 +68,7 @@ func KaplanMeier(trials []Detection, horizon float64) (SurvivalResult, error) {
 func survivalSteps(trials []Detection) []SurvivalStep {
 	sorted := slices.SortedFunc(slices.Values(trials), func(a, b Detection) int { return cmp.Compare(a.Time, b.Time) })
 	var steps []SurvivalStep
-	survival, greenwood := 1.0, 0.0
+	survival := 1.0
 	for i := 0; i < len(sorted); {
 		time, atRisk, found := sorted[i].Time, len(sorted)-i, 0
 		for ; i < len(sorted) && sorted[i].Time == time; i++ {
@@ -87,12 +80,7 @@ func survivalSteps(trials []Detection) []SurvivalStep {
 			continue
 		}
 		survival *= float64(atRisk-found) / float64(atRisk)
-		step := SurvivalStep{Time: time, AtRisk: atRisk, Found: found, Survival: survival}
-		if found < atRisk {
-			greenwood += float64(found) / (float64(atRisk) * float64(atRisk-found))
-			step.StdErr = survival * math.Sqrt(greenwood)
-		}
-		steps = append(steps, step)
+		steps = append(steps, SurvivalStep{Time: time, AtRisk: atRisk, Found: found, Survival: survival})
 	}
 	return steps
 }
@@ -105,7 +93,6 @@ func (r *SurvivalResult) restrict(trials []Detection) {
 	}
 	extinct := len(r.Steps) > 0 && r.Steps[len(r.Steps)-1].Survival == 0
 	if watched < r.Horizon && !extinct {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("no restricted mean: no trial was watched until %g", r.Horizon))
 		return
 	}
 	var steps []SurvivalStep
