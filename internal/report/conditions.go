@@ -8,25 +8,21 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A condition is something that two tools must have had alike for their figures to be compared.
-type condition struct {
-	name string
-	of   func(a *analysis, g *group) string // "" if it is not known, or does not concern the tool
-}
-
-var trialsCondition = condition{"trials", func(_ *analysis, g *group) string { return trial.Count(len(g.records), "complete trial") }}
+// A condition is something that two tools must have had alike for their figures to be compared: what a group had, "" if
+// it is not known, or does not concern the tool.
+type condition func(a *analysis, g *group) string
 
 // conditions are those that a table marks where its tools differ in them. A table of pairs compares
 // only the trials that both tools have, and leaves the first out.
 var conditions = []condition{
-	trialsCondition,
-	{"budget", func(a *analysis, g *group) string { return a.budget(g) }},
-	{"model", func(a *analysis, g *group) string {
+	func(_ *analysis, g *group) string { return trial.Count(len(g.records), "complete trial") },
+	(*analysis).budget,
+	func(a *analysis, g *group) string {
 		if m := a.run.Models[g.contender.String()]; m != "" {
 			return "model " + m
 		}
 		return ""
-	}},
+	},
 }
 
 // budget describes what each cell of a group could spend; "" if it is not known.
@@ -69,7 +65,7 @@ func (a *analysis) unequal(library string, names []string, of []condition) map[s
 	for _, c := range of {
 		var distinct []string
 		for _, g := range groups {
-			if text := c.of(a, g); text != "" && !slices.Contains(distinct, text) {
+			if text := c(a, g); text != "" && !slices.Contains(distinct, text) {
 				distinct = append(distinct, text)
 			}
 		}
@@ -78,7 +74,7 @@ func (a *analysis) unequal(library string, names []string, of []condition) map[s
 		}
 		for _, g := range groups {
 			name := g.contender.String()
-			if text := c.of(a, g); text != "" && !slices.Contains(had[name], text) {
+			if text := c(a, g); text != "" && !slices.Contains(had[name], text) {
 				had[name] = append(had[name], text)
 			}
 		}

@@ -192,7 +192,7 @@ func (l *Loop[T]) answer(r *Round[T], q Question[T], a llm.Answer) (check bool) 
 	if it := q.Item; it != nil {
 		r.answered[it] = true
 		if it.ID == "" {
-			it.ID, it.Round = q.ID, r.N
+			it.ID = q.ID
 		}
 	}
 	read := q.Read

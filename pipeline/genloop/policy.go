@@ -36,7 +36,6 @@ type Checker[T any] interface {
 // An Item is one program on its way into the suite.
 type Item[T any] struct {
 	ID      string        // of the request that asked for it
-	Round   int           // in which it was asked for
 	Source  string        // as it is now
 	Outcome trial.Outcome // of the latest check
 	Repairs int           // times that it was asked about Again; the policy may start anew

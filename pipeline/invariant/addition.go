@@ -19,12 +19,12 @@ func (c *comparison) add(n *cprog.Node) string {
 		if why := c.impure(condition); why != "" {
 			return fmt.Sprintf("line %d: the assertion %s", int(n.Begin.Line), why)
 		}
-		c.additions = append(c.additions, addition{assertion: true, begin: begin, line: int(n.Begin.Line), condition: condition})
+		c.additions = append(c.additions, addition{assertion: true, begin: begin, condition: condition})
 		return ""
 	}
 	why := c.statement(n)
 	if why == "" {
-		c.additions = append(c.additions, addition{begin: start(n), line: int(n.Begin.Line)})
+		c.additions = append(c.additions, addition{begin: start(n)})
 		return ""
 	}
 	return fmt.Sprintf("line %d: `%s` is no statement of the program, and %s", int(n.Begin.Line), llm.Shorten(c.now.text(n), 80), why)

@@ -17,7 +17,6 @@ type tree struct {
 type addition struct {
 	assertion bool
 	begin     int // offset of its first byte
-	line      int // of its first byte, 1-based
 	condition *cprog.Node
 }
 

@@ -54,7 +54,6 @@ type knownAPI struct {
 
 // A library is what prompts tell of the library under test.
 type library struct {
-	target    trial.Target
 	spec      *apispec.Spec
 	observers []*apispec.Function
 	base      *knowledge.Base // nil if there is none
@@ -64,7 +63,7 @@ type library struct {
 }
 
 func newLibrary(t trial.Target, spec *apispec.Spec, base *knowledge.Base, from string) *library {
-	l := &library{target: t, spec: spec, observers: observers(spec), base: base}
+	l := &library{spec: spec, observers: observers(spec), base: base}
 	switch from {
 	case "all":
 		l.documents, l.sources = true, knowledge.Sources

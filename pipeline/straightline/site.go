@@ -9,8 +9,7 @@ import (
 type Site struct {
 	Function *apispec.Function
 	Span
-	Object Span // of a method: the object; with Arrow, a pointer to it
-	Arrow  bool
+	Object Span   // of a method: the object, or a pointer to it
 	Args   []Span // as many as are written
 }
 
@@ -34,7 +33,6 @@ func site(n *cprog.Node, f *apispec.Function) *Site {
 	}
 	if m := n.Inner[0]; m.Kind == "MemberExpr" && len(m.Inner) == 1 {
 		s.Object = repeatable(m.Inner[0])
-		s.Arrow = m.Is(cprog.Arrow)
 	}
 	return s
 }

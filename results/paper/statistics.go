@@ -125,7 +125,6 @@ func (p *Paper) Detectable(shares []float64) (bugs int, effects []stats.Detectab
 
 // A Ranking compares the contestants of one contest of a table over its rows.
 type Ranking struct {
-	Table  *Table
 	Metric Metric
 	Tools  []string
 	stats.FriedmanResult
@@ -153,7 +152,7 @@ func (p *Paper) Rankings() ([]Ranking, error) {
 }
 
 func (t *Table) ranking(contest []string) (Ranking, error) {
-	r := Ranking{Table: t}
+	r := Ranking{}
 	columns := make([][]float64, len(contest))
 	scores := make([][]float64, len(t.Rows))
 	lisa := -1

@@ -65,7 +65,6 @@ type Limits struct {
 type Output struct {
 	Stdout, Stderr []byte
 	User, Sys      time.Duration // CPU time of the command and the children it waited for
-	MaxRSS         int64         // bytes
 }
 
 // cpu returns user plus system time.
@@ -118,9 +117,6 @@ func (c Command) run(ctx context.Context) (Output, error) {
 		out.User, out.Sys = s.UserTime(), s.SystemTime()
 		if count, ok := ctx.Value(meterKey{}).(func(time.Duration)); ok {
 			count(out.User + out.Sys)
-		}
-		if u, ok := s.SysUsage().(*syscall.Rusage); ok {
-			out.MaxRSS = u.Maxrss << 10
 		}
 	}
 	return out, c.failure(ctx, cmd, out, err)
