@@ -173,7 +173,7 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 	}
 	d.sameModels(whole, parts, place, known)
 	d.sameCommands(parts, place)
-	d.sameCells(whole, parts, place)
+	d.sameCells(parts, place)
 }
 
 func asksModel(tools []ToolSpec, known Known) bool {
@@ -213,7 +213,7 @@ func (d *document) sameCommands(parts []*Experiment, place *yaml.Node) {
 }
 
 // sameCells refuses cells that share a name and nothing else.
-func (d *document) sameCells(whole *Experiment, parts []*Experiment, place *yaml.Node) {
+func (d *document) sameCells(parts []*Experiment, place *yaml.Node) {
 	planned := map[string]Cell{}
 	owner := map[string]string{}
 	for i, p := range parts {

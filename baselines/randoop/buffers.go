@@ -154,7 +154,7 @@ func (b *builder) bytesArgument(s *step, i int) {
 		return
 	case b.chance(0.02):
 		s.args[i] = literal("NULL", "null")
-	case p.out && b.isOutput(s.call, p):
+	case p.out && b.isOutput(p):
 		size = b.capacity(s.call.name)
 		s.args[i] = arg{kind: argVar, v: b.newBuffer(s, size), class: "output"}
 	case p.typ.Elem.Name == "char" && !p.out:
@@ -169,7 +169,7 @@ func (b *builder) bytesArgument(s *step, i int) {
 }
 
 // isOutput decides whether a call writes to memory that it may both read and write.
-func (b *builder) isOutput(c *callable, p *param) bool {
+func (b *builder) isOutput(p *param) bool {
 	switch {
 	case !p.in || outputWords.has(p.words) && !inputWords.has(p.words):
 		return true

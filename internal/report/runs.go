@@ -35,7 +35,7 @@ func CompareRuns(first, second NamedRun) (d *Document, err error) {
 		return nil, fmt.Errorf("%s and %s have no tool and library in common: nothing to compare", first.Name, second.Name)
 	}
 	d = &Document{Schema: documentSchema, Title: Clean(fmt.Sprintf("%s and %s", first.Name, second.Name)), Command: "bench compare A B", Data: []Table{},
-		Sections: []Section{changes(first, second, a), a.overview(), a.runTests(), a.unfinished()}}
+		Sections: []Section{changes(first, second), a.overview(), a.runTests(), a.unfinished()}}
 	a.mark(d)
 	d.Data = append(d.Data, a.data...)
 	return d, nil
@@ -128,7 +128,7 @@ func trialsOf(v verdict) Cell {
 
 // changes lists what is different about two runs: everything of their provenance, and the cells that
 // only one of them has.
-func changes(first, second NamedRun, a *analysis) Section {
+func changes(first, second NamedRun) Section {
 	runs := Table{ID: "runs", Title: "The runs", Columns: []Column{
 		{Key: "side", Name: "Side", Kind: Words}, {Key: "run", Name: "Run", Kind: Words}, {Key: "experiment", Name: "Experiment", Kind: Words}, {Key: "cells", Name: "Complete cells", Kind: Count}}}
 	for i, r := range []NamedRun{first, second} {

@@ -48,7 +48,6 @@ type Flags struct {
 	Defines   []string // NAME or NAME=VALUE
 	Extra     []string // compiler flags as they are
 	Sanitize  bool     // AddressSanitizer and UndefinedBehaviorSanitizer
-	Opt       string   // "" means -O0
 }
 
 // SanitizeFlags are the flags of a sanitizer build, for compiling and for linking.
@@ -58,9 +57,6 @@ var SanitizeFlags = []string{"-fsanitize=address,undefined", "-fno-omit-frame-po
 // can become a shared object.
 func (f Flags) Args() []string {
 	args := []string{"-O0", "-fPIC"}
-	if f.Opt != "" {
-		args[0] = f.Opt
-	}
 	if f.Sanitize {
 		args = append(args, SanitizeFlags...)
 	}
