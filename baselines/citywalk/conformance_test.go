@@ -11,7 +11,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	found, c := tools(t)
+	_, c := tools(t)
 	source := target(t, "stack").SourceDir
 	tooltest.Run(t, tooltest.Subject{
 		Source: source,
@@ -21,7 +21,7 @@ func TestConformance(t *testing.T) {
 			return to
 		},
 		New: func(_ tooltest.T, models *llm.Models) tooltest.Generator {
-			return &Tool{Clang: found.Clang.Path, Models: models}
+			return &Tool{Compiler: c, Models: models}
 		},
 		Exec:   &compilingSandbox{compiler: c, dir: t.TempDir(), flags: toolchain.Flags{IncludeDirs: []string{filepath.Join(source, "include")}}},
 		Answer: stackScript().model,

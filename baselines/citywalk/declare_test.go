@@ -22,8 +22,8 @@ func read(t *testing.T, lang trial.Language, o options, files map[string]string)
 			to.Headers = append(to.Headers, name)
 		}
 	}
-	found, _ := tools(t)
-	w, _, err := (&Tool{Clang: found.Clang.Path}).read(t.Context(), to, o)
+	_, c := tools(t)
+	w, _, err := (&Tool{Compiler: c}).read(t.Context(), to, o)
 	return w, err
 }
 

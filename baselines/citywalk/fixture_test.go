@@ -57,8 +57,8 @@ func book(t *testing.T, name string) *workbook {
 		w := *known.(*workbook)
 		return &w
 	}
-	found, _ := tools(t)
-	w, missing, err := (&Tool{Clang: found.Clang.Path}).read(t.Context(), target(t, name), defaultOptions())
+	_, c := tools(t)
+	w, missing, err := (&Tool{Compiler: c}).read(t.Context(), target(t, name), defaultOptions())
 	if err != nil || len(missing) > 0 {
 		t.Fatalf("%v, without a definition: %v", err, missing)
 	}
@@ -160,7 +160,7 @@ func (g generated) sources() string {
 
 func generate(t *testing.T, s setting) generated {
 	t.Helper()
-	found, c := tools(t)
+	_, c := tools(t)
 	ledger := trial.NewLedger(s.budget, trial.Usage{}, time.Now)
 	suite, to := &tooltest.Suite{Ledger: ledger}, target(t, s.library)
 	box := &compilingSandbox{compiler: c, dir: t.TempDir(), flags: toolchain.Flags{IncludeDirs: to.IncludeDirs}}
@@ -168,7 +168,7 @@ func generate(t *testing.T, s setting) generated {
 	if g.transcript == "" {
 		g.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile)
 	}
-	tool := &Tool{Clang: found.Clang.Path, Models: llmtest.Open(t, s.config)}
+	tool := &Tool{Compiler: c, Models: llmtest.Open(t, s.config)}
 	g.stop, g.err = tool.Generate(t.Context(), trial.Job{
 		Target: to, Params: s.params, Seed: 11, Dir: t.TempDir(), Exec: box, Suite: suite, Ledger: ledger,
 		Models:     trial.ModelAccess{Cell: "c", Transcript: g.transcript, Fresh: func() {}},

@@ -1,18 +1,17 @@
 package citywalk
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/code/clangast"
 	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -25,7 +24,7 @@ type focal struct {
 	short string // last part of the name
 	chunk
 	calls            []call // what it calls, in order, each once
-	fromText         bool   // the definition was read from the text, not from clang's tree
+	fromText         bool   // the definition was read from the text, not by the compiler
 	minArgs, maxArgs int    // that a call can have; maxArgs -1: any number
 }
 
@@ -34,7 +33,7 @@ func (f *focal) owner() string { return cmp.Or(f.spec.Class, path.Base(f.File)) 
 
 // focals returns the library's public functions that the tree defines, in the order of the
 // headers; missing are the names of those whose definition was not found.
-func (p *project) focals(ctx context.Context, clang string, t trial.Target, spec *apispec.Spec) (found []*focal, missing []string, err error) {
+func (p *project) focals(ctx context.Context, clang *toolchain.Compiler, t trial.Target, spec *apispec.Spec) (found []*focal, missing []string, err error) {
 	apis := spec.APIs(t.ExcludedAPIs)
 	byFile := map[string][]*apispec.Function{}
 	for _, api := range apis {
@@ -122,124 +121,74 @@ func (p *project) candidates(api *apispec.Function) []string {
 	return files[:min(len(files), 8)]
 }
 
-// maxDump bounds clang's tree of one file. Of a longer one its first half is read.
-const maxDump = 1 << 30
-
-// parse asks clang for the definitions of those functions in a file. The library's own flags are
-// not known, so that a file may not compile; what clang made of it counts all the same.
-func (p *project) parse(ctx context.Context, clang string, t trial.Target, file string, wanted []*apispec.Function, seen map[*apispec.Function]*focal) error {
-	t.IncludeDirs = slices.Concat(p.includeDirs(), t.IncludeDirs)
-	args := append(apispec.Command(clang, t), "-fsyntax-only", "-w", "-ferror-limit=0", "-Xclang", "-ast-dump=json")
-	filter := commonName(wanted, t.Language)
-	if filter != "" {
-		args = append(args, "-Xclang", "-ast-dump-filter="+filter)
+// A definition is a function with a body, as our compiler writes it (toolchain/native/headers.cc).
+type definition struct {
+	Name, Symbol, File string
+	From, To           int // offsets of its first byte and its last
+	Calls              []struct {
+		Name, Class string
+		Method      bool
 	}
-	out, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, filepath.Join(p.dir, file)), MaxOutput: maxDump})
+}
+
+// parse asks the compiler for the definitions of those functions in a file. The library's own flags are
+// not known, so that a file may not compile; what the compiler made of it counts all the same.
+func (p *project) parse(ctx context.Context, clang *toolchain.Compiler, t trial.Target, file string, wanted []*apispec.Function, seen map[*apispec.Function]*focal) error {
+	flags := apispec.Flags(t)
+	flags.IncludeDirs = slices.Concat(p.includeDirs(), t.IncludeDirs)
+	flags.Extra = append(flags.Extra, "-w")
+	out, err := clang.Headers(ctx, t.Language, flags, []string{p.dir}, fmt.Sprintf("#include %q\n", filepath.Join(p.dir, file)))
 	var failed *toolchain.CommandError
 	if err != nil && !errors.As(err, &failed) {
 		return err
 	}
-	dump := bytes.NewReader(out.Stdout)
-	v := &visitor{project: p, file: file, wanted: wanted, seen: seen, cxx: t.Language == trial.CXX}
-	if filter != "" {
-		err = clangast.Each(dump, v.visit)
-	} else {
-		err = clangast.TopLevel(dump, v.visit)
+	var found struct{ Definitions []definition }
+	if json.Unmarshal(out, &found) != nil {
+		return nil // the compiler crashed: the text is read instead
 	}
-	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil // a tree that is cut off is one that clang could not make: the text is read instead
-}
-
-// commonName returns what the names of functions begin with, so that clang prints nothing else.
-func commonName(wanted []*apispec.Function, lang trial.Language) string {
-	common := wanted[0].Name
-	for _, api := range wanted[1:] {
-		n := 0
-		for n < len(common) && n < len(api.Name) && common[n] == api.Name[n] {
-			n++
-		}
-		common = common[:n]
-	}
-	if lang == trial.CXX { // namespaces and classes are printed whole
-		common, _, _ = strings.Cut(common, "::")
-	}
-	return common
-}
-
-// A visitor looks for definitions in a tree.
-type visitor struct {
-	*project
-	file   string
-	wanted []*apispec.Function
-	seen   map[*apispec.Function]*focal
-	cxx    bool
-}
-
-func (v *visitor) visit(n *clangast.Node) {
-	switch n.Kind {
-	case "NamespaceDecl", "LinkageSpecDecl", "CXXRecordDecl":
-		for _, in := range n.Inner {
-			v.visit(in)
-		}
-	case "FunctionDecl", "CXXMethodDecl", "CXXConstructorDecl":
-		if f := v.definition(n); f != nil {
-			for _, api := range v.wanted {
-				if v.seen[api] == nil && v.is(n, api) {
-					v.seen[api] = f
-				}
+	for _, d := range found.Definitions {
+		f := p.focal(d)
+		for _, api := range wanted {
+			same := d.Symbol == api.Symbol && d.Symbol != ""
+			if t.Language == trial.C {
+				same = d.Name == api.Name
+			}
+			if f != nil && same && seen[api] == nil {
+				seen[api] = f
 			}
 		}
 	}
+	return nil
 }
 
-// is reports whether n defines that function.
-func (v *visitor) is(n *clangast.Node, api *apispec.Function) bool {
-	if v.cxx {
-		return n.Mangled != "" && n.Mangled == api.Symbol
-	}
-	return n.Name == api.Name
-}
-
-// definition makes a focal of a definition whose text is in the tree.
-func (v *visitor) definition(n *clangast.Node) *focal {
-	body := n.Body()
-	if body == nil {
-		return nil
-	}
-	rel, err := filepath.Rel(v.dir, cmp.Or(n.Loc.File, filepath.Join(v.dir, v.file)))
+// focal makes a focal of a definition whose text is in the tree.
+func (p *project) focal(d definition) *focal {
+	rel, err := filepath.Rel(p.dir, d.File)
 	if err != nil {
 		return nil
 	}
-	src, ok := v.text[filepath.ToSlash(rel)]
-	if !ok {
-		return nil // a header of the build
-	}
-	from, to := offset(n.Range.Begin), offset(n.Range.End)
-	if from < 0 || to < from || to+1 > len(src) || src[to] != '}' {
+	rel = filepath.ToSlash(rel)
+	src, ok := p.text[rel]
+	if !ok || d.To < d.From || d.To+1 > len(src) || src[d.To] != '}' {
 		return nil
 	}
 	f := &focal{chunk: chunk{
-		File: filepath.ToSlash(rel), Line: 1 + strings.Count(src[:from], "\n"), Name: n.Name, Qual: n.Name,
-		Text: src[from : to+1], Doc: commentAbove(src, commentsOf(src), from), start: from,
+		File: rel, Line: 1 + strings.Count(src[:d.From], "\n"), Name: d.Name, Qual: d.Name,
+		Text: src[d.From : d.To+1], Doc: commentAbove(src, commentsOf(src), d.From), start: d.From,
 	}}
-	called(body, &f.calls)
+	for _, named := range d.Calls {
+		c := call{name: named.Name, of: aFunction, class: named.Class}
+		if named.Method {
+			c.of = aMethod
+		}
+		if !slices.Contains(f.calls, c) {
+			f.calls = append(f.calls, c)
+		}
+	}
 	return f
 }
 
-// offset is where a location is in its file; -1 if clang does not say.
-func offset(l clangast.Location) int {
-	if l.ExpansionLoc != nil {
-		return offset(*l.ExpansionLoc)
-	}
-	if l.Offset == nil {
-		return -1
-	}
-	return *l.Offset
-}
-
-// A call is what a function calls, as far as the tree or the text says.
+// A call is what a function calls, as far as the compiler or the text says.
 type call struct {
 	name  string // last part
 	of    callKind
@@ -254,44 +203,8 @@ const (
 	aMethod
 )
 
-// called adds the functions and methods that are called in a body.
-func called(n *clangast.Node, list *[]call) {
-	c := call{}
-	switch {
-	case n.Kind == "MemberExpr" && n.Type.QualType == "<bound member function type>":
-		c = call{name: strings.TrimPrefix(strings.TrimPrefix(n.Name, "->"), "."), of: aMethod}
-		if len(n.Inner) > 0 {
-			c.class = className(n.Inner[0].Type.QualType)
-		}
-	case n.Referenced != nil && n.Referenced.Kind == "FunctionDecl":
-		c = call{name: n.Referenced.Name, of: aFunction}
-	case n.Referenced != nil && n.Referenced.Kind == "CXXMethodDecl":
-		c = call{name: n.Referenced.Name, of: aMethod}
-	}
-	if plainName.MatchString(c.name) && !slices.Contains(*list, c) {
-		*list = append(*list, c)
-	}
-	for _, in := range n.Children() {
-		called(in, list)
-	}
-}
-
-// plainName is the name of no operator, which has no call that a reader would look up.
-var plainName = regexp.MustCompile(`^[A-Za-z_]\w*$`)
-
-// className is the last part of the name of the class that a type means, without its arguments.
-func className(typ string) string {
-	typ, _, _ = strings.Cut(typ, "<")
-	words := strings.FieldsFunc(typ, func(r rune) bool { return r == ' ' || r == '*' || r == '&' })
-	words = slices.DeleteFunc(words, func(w string) bool { return w == "const" || w == "volatile" })
-	if len(words) == 0 {
-		return ""
-	}
-	return lastPart(words[len(words)-1])
-}
-
-// lexical finds a definition by its text: of a template or an inline function, or where clang had
-// no tree.
+// lexical finds a definition by its text: of a template or an inline function, or where the compiler
+// found none.
 func (p *project) lexical(api *apispec.Function, t trial.Target) *focal {
 	var found *chunk
 	for _, c := range p.defs[lastPart(api.Name)] {

@@ -67,8 +67,8 @@ func TestFocalsWithoutTheBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, _ := tools(t)
-	w, missing, err := (&Tool{Clang: found.Clang.Path}).read(t.Context(), trial.Target{
+	_, c := tools(t)
+	w, missing, err := (&Tool{Compiler: c}).read(t.Context(), trial.Target{
 		Library: "x", Language: trial.C, Headers: []string{"x.h"}, IncludeDirs: []string{filepath.Join(dir, "include")}, SourceDir: dir,
 	}, defaultOptions())
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -13,8 +14,8 @@ import (
 
 // A Tool is CITYWALK.
 type Tool struct {
-	Clang  string // path of clang, which reads the headers and the library's sources
-	Models *llm.Models
+	Compiler *toolchain.Compiler // reads the headers and the library's sources
+	Models   *llm.Models
 }
 
 // Name returns the tool's name in experiments and tables.
@@ -55,7 +56,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 
 // read looks at the library. missing are the functions without a definition.
 func (t *Tool) read(ctx context.Context, target trial.Target, o options) (book *workbook, missing []string, err error) {
-	spec, err := apispec.Load(ctx, t.Clang, target)
+	spec, err := apispec.Load(ctx, t.Compiler, target)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +64,7 @@ func (t *Tool) read(ctx context.Context, target trial.Target, o options) (book *
 	if err != nil {
 		return nil, nil, fmt.Errorf("citywalk: sources of %s: %w", target.Library, err)
 	}
-	focals, missing, err := p.focals(ctx, t.Clang, target, spec)
+	focals, missing, err := p.focals(ctx, t.Compiler, target, spec)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -12,6 +12,7 @@ func TestConformance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs several hundred programs")
 	}
+	c := compiler(t)
 	tooltest.Run(t, tooltest.Subject{
 		Source: ringDir(t),
 		Target: func(dir string) trial.Target {
@@ -19,7 +20,7 @@ func TestConformance(t *testing.T) {
 			to.SourceDir, to.IncludeDirs = dir, []string{dir}
 			return to
 		},
-		New:  func(tooltest.T, *llm.Models) tooltest.Generator { return Tool{Clang: clang} },
+		New:  func(tooltest.T, *llm.Models) tooltest.Generator { return Tool{Compiler: c} },
 		Exec: buildRing(t, 0),
 	})
 }

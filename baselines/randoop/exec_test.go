@@ -18,10 +18,26 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 const clang = "/usr/lib/llvm-19/bin/clang"
+
+// compiler reads headers.
+func compiler(t testing.TB) *toolchain.Compiler {
+	t.Helper()
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
 
 // plainExec is the simplest executor: one compiler and one process for each program. It
 // is what the generator is tested with, apart from the harness's own executor.

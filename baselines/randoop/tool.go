@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -13,7 +14,7 @@ import (
 // A Tool is the generator. The zero value is not usable: it needs a compiler to read
 // headers with.
 type Tool struct {
-	Clang string // path of clang
+	Compiler *toolchain.Compiler // reads the headers
 }
 
 // Name returns the tool's name in experiments and tables.
@@ -63,7 +64,7 @@ func (t Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, er
 	if job.Target.Language != trial.C {
 		return "", fmt.Errorf("randoop: library %s is in %s, and only C can be tested", job.Target.Library, job.Target.Language)
 	}
-	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	spec, err := apispec.Load(ctx, t.Compiler, job.Target)
 	if err != nil {
 		return "", err
 	}

@@ -44,7 +44,7 @@ func generate(t testing.TB, x trial.Executor, seed trial.Seed, programs int64, p
 	t.Helper()
 	ledger := trial.NewLedger(trial.Budget{Programs: programs}, trial.Usage{}, time.Now)
 	suite := &tooltest.Suite{Ledger: ledger}
-	stop, err := Tool{Clang: clang}.Generate(context.Background(), trial.Job{
+	stop, err := Tool{Compiler: compiler(t)}.Generate(context.Background(), trial.Job{
 		Target: ringTarget(t), Params: params, Seed: seed, Dir: t.TempDir(),
 		Exec: x, Suite: suite, Ledger: ledger, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
@@ -233,7 +233,7 @@ func crashAll(_ context.Context, programs []trial.Program, _ trial.ExecOptions) 
 
 func TestExhaustedWhenNothingWorks(t *testing.T) {
 	j, suite := job(t, scriptedExec(crashAll), trial.Budget{Programs: 10})
-	stop, err := Tool{Clang: clang}.Generate(context.Background(), j)
+	stop, err := Tool{Compiler: compiler(t)}.Generate(context.Background(), j)
 	if err != nil || stop != trial.StopExhausted || len(suite.Programs) != 0 {
 		t.Errorf("= %q, %v with %d programs; want %q and none", stop, err, len(suite.Programs), trial.StopExhausted)
 	}
@@ -246,7 +246,7 @@ func TestCancelled(t *testing.T) {
 		return nil, fmt.Errorf("killed: %w", ctx.Err())
 	})
 	j, _ := job(t, x, trial.Budget{Programs: 10})
-	if _, err := (Tool{Clang: clang}).Generate(ctx, j); !errors.Is(err, context.Canceled) {
+	if _, err := (Tool{Compiler: compiler(t)}).Generate(ctx, j); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want context.Canceled", err)
 	}
 }
@@ -257,7 +257,7 @@ func TestBudgetEndsGenerationWithoutError(t *testing.T) {
 		return crashAll(ctx, programs, o)
 	})
 	j, _ := job(t, x, trial.Budget{Wall: time.Millisecond})
-	stop, err := Tool{Clang: clang}.Generate(context.Background(), j)
+	stop, err := Tool{Compiler: compiler(t)}.Generate(context.Background(), j)
 	if err != nil || stop != trial.StopWall {
 		t.Errorf("= %q, %v; want %q", stop, err, trial.StopWall)
 	}
@@ -271,7 +271,7 @@ func TestHarnessErrorIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			j, _ := job(t, x, trial.Budget{Programs: 10})
-			if stop, err := (Tool{Clang: clang}).Generate(context.Background(), j); err == nil {
+			if stop, err := (Tool{Compiler: compiler(t)}).Generate(context.Background(), j); err == nil {
 				t.Errorf("= %q without an error", stop)
 			}
 		})
@@ -281,7 +281,7 @@ func TestHarnessErrorIsAnError(t *testing.T) {
 func TestRefusesCXX(t *testing.T) {
 	j, _ := job(t, scriptedExec(crashAll), trial.Budget{Programs: 1})
 	j.Target.Language = trial.CXX
-	if _, err := (Tool{Clang: clang}).Generate(context.Background(), j); err == nil || !strings.Contains(err.Error(), "c++") {
+	if _, err := (Tool{Compiler: compiler(t)}).Generate(context.Background(), j); err == nil || !strings.Contains(err.Error(), "c++") {
 		t.Errorf("error = %v, want one that names c++", err)
 	}
 }

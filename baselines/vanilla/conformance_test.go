@@ -47,7 +47,7 @@ func TestConformance(t *testing.T) {
 		Target: func(dir string) trial.Target {
 			return trial.Target{Library: "bell", Language: trial.C, Headers: []string{"bell.h"}, IncludeDirs: []string{dir}, SourceDir: dir}
 		},
-		New:    func(_ tooltest.T, models *llm.Models) tooltest.Generator { return New(tools.Clang.Path, c, models) },
+		New:    func(_ tooltest.T, models *llm.Models) tooltest.Generator { return New(c, models) },
 		Exec:   lenientSandbox{},
 		Params: map[string]any{"samples": 2},
 		// By what is asked, not by turns, so that every run gets the same answers.

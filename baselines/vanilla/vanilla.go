@@ -14,7 +14,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
-// New returns the tool. clang is the path of the compiler that reads the library's headers.
-func New(clang string, c *toolchain.Compiler, m *llm.Models) *sequence.Tool {
-	return &sequence.Tool{Clang: clang, Compiler: c, Models: m, Vanilla: true}
+// New returns the tool.
+func New(c *toolchain.Compiler, m *llm.Models) *sequence.Tool {
+	return &sequence.Tool{Compiler: c, Models: m, Vanilla: true}
 }

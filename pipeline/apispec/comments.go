@@ -2,6 +2,7 @@ package apispec
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/code/clex"
@@ -16,8 +17,8 @@ type comment struct {
 
 // attachDocs gives each function its comment. Headers put comments either above or below
 // a declaration, and keep to one habit: the one that more functions of the header have.
-func (x *extractor) attachDocs() {
-	for file, text := range x.texts {
+func (d *declarations) attachDocs() {
+	for file, text := range d.texts {
 		above, below, behind := map[int]string{}, map[int]string{}, map[int]string{}
 		for _, c := range scanComments(text) {
 			if c.remark {
@@ -27,39 +28,36 @@ func (x *extractor) attachDocs() {
 			above[c.last+1] = c.text
 			below[c.first-1] = c.text
 		}
-		x.describeConstants(file, above, below)
-		x.describeTypes(file, above, behind)
+		d.describeConstants(file, above, below)
+		d.describeTypes(file, above, behind)
+		var functions []*function
 		balance := 0
-		for i, f := range x.spec.Functions {
+		for _, f := range d.Functions {
 			if f.File == file {
-				balance += hasKey(above, x.begins[i]) - hasKey(below, x.ends[i])
+				functions = append(functions, f)
+				balance += hasKey(above, f.Lines[0]) - hasKey(below, f.Lines[1])
 			}
 		}
-		for i, f := range x.spec.Functions {
-			switch {
-			case f.File != file:
-			case balance >= 0:
-				f.Doc = above[x.begins[i]]
-			default:
-				f.Doc = below[x.ends[i]]
+		for _, f := range functions {
+			f.Doc = above[f.Lines[0]]
+			if balance < 0 {
+				f.Doc = below[f.Lines[1]]
 			}
 		}
-		x.shareDocs(file, balance >= 0)
+		if balance < 0 {
+			slices.Reverse(functions)
+		}
+		shareDocs(functions)
 	}
 }
 
-// shareDocs gives functions without a comment that of their block: declarations on
-// consecutive lines with one comment above the first or, if docsAbove is not set, below the
-// last.
-func (x *extractor) shareDocs(file string, docsAbove bool) {
+// shareDocs gives functions without a comment that of their block: declarations on consecutive lines, the
+// first or, where comments are below, the last of which has one.
+func shareDocs(functions []*function) {
 	var block string
-	last := -1 // index of the function before
-	share := func(i int) {
-		f := x.spec.Functions[i]
-		if f.File != file {
-			return
-		}
-		if last < 0 || x.ends[min(i, last)]+1 != x.begins[max(i, last)] {
+	var last *function // the one before
+	for _, f := range functions {
+		if last == nil || (last.Lines[1]+1 != f.Lines[0] && f.Lines[1]+1 != last.Lines[0]) {
 			block = ""
 		}
 		if f.Doc != "" {
@@ -67,41 +65,33 @@ func (x *extractor) shareDocs(file string, docsAbove bool) {
 		} else {
 			f.BlockDoc = block
 		}
-		last = i
-	}
-	n := len(x.spec.Functions)
-	for i := range n {
-		if docsAbove {
-			share(i)
-		} else {
-			share(n - 1 - i)
-		}
+		last = f
 	}
 }
 
 // describeTypes gives the types of a header the comments above them, and their parts those
 // on the same line or, if there is none, above.
-func (x *extractor) describeTypes(file string, above, behind map[int]string) {
+func (d *declarations) describeTypes(file string, above, behind map[int]string) {
 	part := func(line int) string { return cmp.Or(behind[line], above[line]) }
-	for _, r := range x.spec.Structs {
+	for _, r := range d.Structs {
 		if r.File != file {
 			continue
 		}
 		r.Doc = above[r.Line]
 		for i := range r.Fields {
-			r.Fields[i].Doc = part(r.Fields[i].line)
+			r.Fields[i].Doc = part(r.Lines[i])
 		}
 	}
-	for _, e := range x.spec.Enums {
+	for _, e := range d.Enums {
 		if e.File != file {
 			continue
 		}
 		e.Doc = above[e.Line]
 		for i := range e.Constants {
-			e.Constants[i].Doc = part(e.Constants[i].line)
+			e.Constants[i].Doc = part(e.Lines[i])
 		}
 	}
-	for _, t := range x.spec.Typedefs {
+	for _, t := range d.Typedefs {
 		if t.File == file {
 			t.Doc = above[t.Line]
 		}
@@ -110,7 +100,7 @@ func (x *extractor) describeTypes(file string, above, behind map[int]string) {
 
 // describeConstants gives each constant of a header the comments that touch the block of
 // lines in which it is defined: one comment usually speaks for a whole block.
-func (x *extractor) describeConstants(file string, above, below map[int]string) {
+func (d *declarations) describeConstants(file string, above, below map[int]string) {
 	var block []*Constant
 	flush := func() {
 		if len(block) == 0 {
@@ -122,7 +112,7 @@ func (x *extractor) describeConstants(file string, above, below map[int]string) 
 		}
 		block = block[:0]
 	}
-	for _, c := range x.spec.Constants {
+	for _, c := range d.Constants {
 		if c.File != file {
 			continue
 		}

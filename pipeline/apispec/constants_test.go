@@ -3,7 +3,6 @@ package apispec
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 )
 
@@ -36,18 +35,4 @@ func TestConstants(t *testing.T) {
 			t.Errorf("%s = %d, %v; want %d, %v", tc.body, got, ok, tc.want, tc.ok)
 		}
 	}
-}
-
-// FuzzConstants checks that whatever is taken for computable leaves its line as it is.
-func FuzzConstants(f *testing.F) {
-	for _, s := range []string{"(1 << 4) | SIX", "(u8)-1", "'\\n'", "((((", "LOOP", "1 } ; {"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, body string) {
-		x := &extractor{spec: &Spec{}}
-		if x.computable("M", map[string]*macroDef{"M": {name: "M", body: body}}, map[string]bool{}) && strings.ContainsAny(body, ";{}\"") && !strings.ContainsAny(body, "/'") {
-			t.Errorf("%q", body)
-		}
-		textOf(body)
-	})
 }

@@ -62,7 +62,7 @@ func TestCounts(t *testing.T) {
 			if dir == "" {
 				t.Skip("no source")
 			}
-			spec, err := Load(context.Background(), clang, trial.Target{
+			spec, err := Load(context.Background(), testCompiler(t), trial.Target{
 				Library: tc.library, Language: tc.lang, Headers: tc.headers, IncludeDirs: []string{dir}, Defines: tc.defines})
 			if err != nil {
 				t.Fatal(err)

@@ -20,7 +20,11 @@ var readThings = sync.OnceValues(func() (*Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Load(context.Background(), clang, trial.Target{
+	compiler, err := newCompiler()
+	if err != nil {
+		return nil, err
+	}
+	return Load(context.Background(), compiler, trial.Target{
 		Library: "things", Language: trial.CXX, Headers: []string{"things.hh"}, IncludeDirs: []string{dir}})
 })
 

@@ -1,8 +1,8 @@
 // Package apispec turns what clang says of a library's public headers into a
 // description of its C or C++ API.
 //
-// It consumes the JSON AST (clang -ast-dump=json) and the macro listing (clang -E -dD) of
-// a translation unit that includes those headers, and the headers' own text for their
+// It consumes what our compiler writes of a translation unit that includes those headers
+// (toolchain.Compiler.Headers), declarations and macros, and the headers' own text for their
 // comments. It produces a Spec: functions with canonical types, structs, enums, typedefs,
 // constants and macros that stand for calls, in the order of declaration.
 //
@@ -14,6 +14,5 @@
 // namespaces that are internal by their name (internal, detail, impl, *_internal, *_detail). A function
 // template is one function, described as it is declared; inline namespaces are not part of names.
 //
-// What the AST does not say is not
-// guessed: an unknown type stays a Kind of Unknown with its spelling.
+// What clang does not say is not guessed: a type of no other Kind is Unknown, with its spelling.
 package apispec

@@ -8,15 +8,34 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
 const clang = "/usr/lib/llvm-19/bin/clang"
+
+var newCompiler = sync.OnceValues(func() (*toolchain.Compiler, error) {
+	tools, err := toolchain.Find(context.Background(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
+})
+
+func testCompiler(t testing.TB) *toolchain.Compiler {
+	t.Helper()
+	c, err := newCompiler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
 
 // loadText reads a library in C whose header lib.h has that text, and returns the header's directory.
 func loadText(t *testing.T, text string) (spec *Spec, dir string) {
@@ -25,7 +44,7 @@ func loadText(t *testing.T, text string) (spec *Spec, dir string) {
 	if err := os.WriteFile(filepath.Join(dir, "lib.h"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	spec, err := Load(t.Context(), clang, trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
+	spec, err := Load(t.Context(), testCompiler(t), trial.Target{Library: "test", Language: trial.C, Headers: []string{"lib.h"}, IncludeDirs: []string{dir}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +57,7 @@ func loadHeader(t *testing.T, headers ...string) *Spec {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := Load(context.Background(), clang, trial.Target{
+	spec, err := Load(context.Background(), testCompiler(t), trial.Target{
 		Library: "test", Language: trial.C, Headers: headers, IncludeDirs: []string{dir}})
 	if err != nil {
 		t.Fatal(err)
@@ -126,8 +145,8 @@ func TestLoadErrors(t *testing.T) {
 		{"no functions", "empty.h", "no function is declared"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := Load(context.Background(), clang, trial.Target{
-				Library: "test", Headers: []string{tc.header}, IncludeDirs: []string{dir}})
+			_, err := Load(context.Background(), testCompiler(t), trial.Target{
+				Library: "test", Language: trial.C, Headers: []string{tc.header}, IncludeDirs: []string{dir}})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error = %v, want one that says %q", err, tc.want)
 			}
@@ -142,7 +161,7 @@ func TestLoadCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Load(ctx, clang, trial.Target{Headers: []string{"shapes.h"}, IncludeDirs: []string{dir}})
+	_, err = Load(ctx, testCompiler(t), trial.Target{Language: trial.C, Headers: []string{"shapes.h"}, IncludeDirs: []string{dir}})
 	if err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
 		t.Errorf("error = %v, want context canceled", err)
 	}

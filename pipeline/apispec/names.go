@@ -8,10 +8,10 @@ import (
 
 // nameFromComments names the parameters of functions that are declared without names but
 // quoted with them in a comment, and takes that comment as their documentation.
-func (x *extractor) nameFromComments() {
-	for file, text := range x.texts {
+func (d *declarations) nameFromComments() {
+	for file, text := range d.texts {
 		comments := scanComments(text)
-		for _, f := range x.spec.Functions {
+		for _, f := range d.Spec.Functions {
 			if f.File != file || len(f.Params) == 0 || named(f) {
 				continue
 			}
@@ -37,9 +37,9 @@ func (x *extractor) nameFromComments() {
 
 // describeMacros gives macros the comments that quote them as if they were functions, and
 // helpers else the comment above.
-func (x *extractor) describeMacros() {
-	for _, m := range slices.Concat(x.spec.Macros, x.spec.Helpers) {
-		for _, c := range scanComments(x.texts[m.File]) {
+func (d *declarations) describeMacros() {
+	for _, m := range slices.Concat(d.Spec.Macros, d.Helpers) {
+		for _, c := range scanComments(d.texts[m.File]) {
 			if c.remark {
 				continue
 			}
@@ -67,6 +67,9 @@ var lastWord = regexp.MustCompile(`[\s*]([A-Za-z_]\w*)\s*(?:\[\d*\])?$`)
 // quotedNames finds a prototype of a function in a comment, K&R wrappers included, and returns the
 // names of its parameters, or nil.
 func quotedNames(comment, function string, params int) []string {
+	if !strings.Contains(comment, function) { // of the many comments of a header
+		return nil
+	}
 	prototype := regexp.MustCompile(`\b` + regexp.QuoteMeta(function) + `\s*(?:[A-Z]+\s*)?\(\(?([^()]*)\)`)
 	for _, m := range prototype.FindAllStringSubmatch(comment, -1) {
 		parts := strings.Split(m[1], ",")

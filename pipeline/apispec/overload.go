@@ -3,12 +3,12 @@ package apispec
 import "strings"
 
 // markOverloads finds the functions that share their name.
-func (x *extractor) markOverloads() {
+func (d *declarations) markOverloads() {
 	count := map[string]int{}
-	for _, f := range x.spec.Functions {
+	for _, f := range d.Spec.Functions {
 		count[f.Name]++
 	}
-	for _, f := range x.spec.Functions {
+	for _, f := range d.Spec.Functions {
 		f.Overloaded = count[f.Name] > 1
 	}
 }

@@ -86,8 +86,6 @@ type Field struct {
 	Type     *Type  `json:"type"`
 	BitField bool   `json:"bit_field,omitempty"`
 	Doc      string `json:"doc,omitempty"` // text of the comment behind or above it
-
-	line int
 }
 
 // An Enum is an enumeration.
@@ -104,8 +102,6 @@ type Enumerator struct {
 	Name  string `json:"name"` // in C++ qualified
 	Value int64  `json:"value"`
 	Doc   string `json:"doc,omitempty"` // text of the comment behind or above it
-
-	line int
 }
 
 // A Typedef is a public typedef.

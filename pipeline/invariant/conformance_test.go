@@ -24,7 +24,7 @@ void test_sequence(void)
 `
 
 func TestConformance(t *testing.T) {
-	found, c := compiler(t)
+	_, c := compiler(t)
 	var seeds []string
 	for _, n := range []string{"5", "6", "7", "8"} {
 		seeds = append(seeds, strings.Replace(oneStep, "5)", n+")", 1))
@@ -38,7 +38,7 @@ func TestConformance(t *testing.T) {
 			return to
 		},
 		New: func(_ tooltest.T, models *llm.Models) tooltest.Generator {
-			return &Tool{Clang: found.Clang.Path, Compiler: c, Models: models}
+			return &Tool{Compiler: c, Models: models}
 		},
 		Exec:   tallyBox().Executor(t),
 		Answer: m.model,

@@ -89,7 +89,7 @@ type generated struct {
 
 func generate(t *testing.T, s setting) generated {
 	t.Helper()
-	found, c := compiler(t)
+	_, c := compiler(t)
 	if s.budget == (trial.Budget{}) {
 		s.budget.LLMCalls = 1000
 	}
@@ -111,7 +111,7 @@ func generate(t *testing.T, s setting) generated {
 	if g.transcript == "" {
 		g.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile)
 	}
-	tool := &Tool{Clang: found.Clang.Path, Compiler: c, Models: llmtest.Open(t, *config)}
+	tool := &Tool{Compiler: c, Models: llmtest.Open(t, *config)}
 	g.stop, g.err = tool.Generate(t.Context(), trial.Job{
 		Target: target(t), Params: params, Seed: 11, Dir: g.dir, Exec: tallyBox().Executor(t), Suite: suite, Ledger: ledger,
 		Mutants:    tallyMutants{},
@@ -154,8 +154,8 @@ func writeSeeds(t *testing.T, sources []string) string {
 // spec is the tally library's API.
 func spec(t *testing.T) *apispec.Spec {
 	t.Helper()
-	found, _ := compiler(t)
-	s, err := apispec.Load(t.Context(), found.Clang.Path, target(t))
+	_, c := compiler(t)
+	s, err := apispec.Load(t.Context(), c, target(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,6 @@ import (
 
 // A Tool is LISA: LISA_API, then LISA_inv on what it made.
 type Tool struct {
-	Clang    string // path of clang, which reads the headers
 	Compiler *toolchain.Compiler
 	Models   *llm.Models
 }
@@ -117,7 +116,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	spec, err := apispec.Load(ctx, t.Compiler, job.Target)
 	if err != nil {
 		return "", err
 	}
@@ -159,7 +158,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		if o.Seeds != "" {
 			stop, err = s.given(ctx, seeds)
 		} else {
-			api := &sequence.Tool{Clang: t.Clang, Compiler: t.Compiler, Models: t.Models}
+			api := &sequence.Tool{Compiler: t.Compiler, Models: t.Models}
 			stop, err = s.afterFirst(ctx, api, first, sequence.Sink{Spec: spec, Model: model})
 		}
 		s.report()

@@ -17,6 +17,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -45,7 +46,11 @@ func builder(t *testing.T, answers map[string]string) *Builder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := apispec.Load(t.Context(), tools.Clang.Path, target(t))
+	compiler, err := toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := apispec.Load(t.Context(), compiler, target(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func cxxBuilder(t *testing.T, target trial.Target, box *tooltest.Box) *Builder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := apispec.Load(t.Context(), tools.Clang.Path, target)
+	spec, err := apispec.Load(t.Context(), compiler, target)
 	if err != nil {
 		t.Fatal(err)
 	}

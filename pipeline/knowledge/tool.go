@@ -19,7 +19,6 @@ import (
 // A Tool makes a library's knowledge base as a cell of a run, so that its cost is in the ledger and
 // a killed one goes on. Its suite is the library's file.
 type Tool struct {
-	Clang    string // path of clang, which reads the headers
 	Compiler *toolchain.Compiler
 	Models   *llm.Models
 }
@@ -86,7 +85,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	spec, err := apispec.Load(ctx, t.Compiler, job.Target)
 	if err != nil {
 		return "", err
 	}

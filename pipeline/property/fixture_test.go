@@ -105,7 +105,7 @@ type made struct {
 // generate runs the tool on the ring library, with a model that answers prompts.
 func generate(t *testing.T, calls int64, params map[string]any, model func(prompt string) string) made {
 	t.Helper()
-	found, c := compiler(t)
+	_, c := compiler(t)
 	m := made{dir: t.TempDir()}
 	var mu sync.Mutex
 	endpoint := llmtest.Serve(t, func(messages []llm.Message) string {
@@ -117,7 +117,7 @@ func generate(t *testing.T, calls int64, params map[string]any, model func(promp
 	})
 	ledger := trial.NewLedger(trial.Budget{LLMCalls: calls}, trial.Usage{}, time.Now)
 	suite := &tooltest.Suite{Ledger: ledger}
-	tool := &Tool{Clang: found.Clang.Path, Compiler: c, Models: llmtest.Open(t, endpoint.Config())}
+	tool := &Tool{Compiler: c, Models: llmtest.Open(t, endpoint.Config())}
 	stop, err := tool.Generate(t.Context(), trial.Job{
 		Target: ringTarget(t), Params: params, Seed: 7, Dir: m.dir, Exec: ringExecutor{ringBox().Executor(t)}, Suite: suite, Ledger: ledger,
 		Mutants:    ringMutants{},

@@ -26,7 +26,7 @@ const promptsFile = "testdata/prompts.golden"
 // TestPlan holds the plan for two libraries, in their Debian edition, and what is asked first.
 func TestPlan(t *testing.T) {
 	t.Parallel()
-	found, _ := compiler(t)
+	_, c := compiler(t)
 	bench, err := lisabench.Load(lisabench.Embedded())
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestPlan(t *testing.T) {
 		}
 		target := trial.Target{Library: b.Name, Language: b.Language, Description: b.Description, Headers: headers[b.Name],
 			IncludeDirs: []string{tree.Dir}, SourceDir: view, Documents: b.DocumentsFor(lisabench.Debian)}
-		spec, err := apispec.Load(t.Context(), found.Clang.Path, target)
+		spec, err := apispec.Load(t.Context(), c, target)
 		if err != nil {
 			t.Fatal(err)
 		}

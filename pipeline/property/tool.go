@@ -18,7 +18,6 @@ import (
 
 // A Tool is lisa-prop.
 type Tool struct {
-	Clang    string // path of clang, which reads the headers
 	Compiler *toolchain.Compiler
 	Models   *llm.Models
 }
@@ -54,7 +53,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	spec, err := apispec.Load(ctx, t.Compiler, job.Target)
 	if err != nil {
 		return "", err
 	}

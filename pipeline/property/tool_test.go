@@ -14,7 +14,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	found, c := compiler(t)
+	_, c := compiler(t)
 	tooltest.Run(t, tooltest.Subject{
 		Source: "testdata",
 		Target: func(dir string) trial.Target {
@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 			return to
 		},
 		New: func(_ tooltest.T, models *llm.Models) tooltest.Generator {
-			return &Tool{Clang: found.Clang.Path, Compiler: c, Models: models}
+			return &Tool{Compiler: c, Models: models}
 		},
 		Exec: ringExecutor{ringBox().Executor(t)},
 		Answer: func(m []llm.Message) string {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -41,7 +42,11 @@ func newRecorder(t *testing.T, exec trial.Executor) *Recorder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := apispec.Load(t.Context(), tools.Clang.Path, spoolTarget(t))
+	compiler, err := toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, err := apispec.Load(t.Context(), compiler, spoolTarget(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,14 +10,14 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	tools, c := compiler(t)
+	_, c := compiler(t)
 	tooltest.Run(t, tooltest.Subject{
 		Source: "testdata/include",
 		Target: func(dir string) trial.Target {
 			return trial.Target{Library: "counter", Language: trial.C, Headers: []string{"counter.h"}, IncludeDirs: []string{dir}, SourceDir: dir}
 		},
 		New: func(_ tooltest.T, models *llm.Models) tooltest.Generator {
-			return &Tool{Clang: tools.Clang.Path, Compiler: c, Models: models}
+			return &Tool{Compiler: c, Models: models}
 		},
 		Exec:   &fakeSandbox{},
 		Params: map[string]any{"samples": 2},

@@ -100,14 +100,14 @@ func generate(t *testing.T, s setting) generated {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, c := compiler(t)
+	_, c := compiler(t)
 	ledger := trial.NewLedger(s.budget, trial.Usage{}, time.Now)
 	suite, box := &tooltest.Suite{Ledger: ledger}, &fakeSandbox{}
 	g := generated{transcript: s.transcript}
 	if g.transcript == "" {
 		g.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile)
 	}
-	tool := &Tool{Clang: tools.Clang.Path, Compiler: c, Models: llmtest.Open(t, s.config), Vanilla: s.vanilla}
+	tool := &Tool{Compiler: c, Models: llmtest.Open(t, s.config), Vanilla: s.vanilla}
 	g.stop, g.err = tool.Generate(t.Context(), trial.Job{
 		Target: trial.Target{
 			Library: "counter", Language: trial.C, Description: "A counter that never goes below zero.",

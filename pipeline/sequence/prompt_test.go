@@ -16,10 +16,10 @@ func TestPrompts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, _ := compiler(t)
+	_, c := compiler(t)
 	target := trial.Target{Library: "counter", Language: trial.C, Description: "A counter that never goes below zero.",
 		Headers: []string{"counter.h"}, IncludeDirs: []string{include}, ExcludedAPIs: []string{"counter_dump"}}
-	spec, err := apispec.Load(t.Context(), tools.Clang.Path, target)
+	spec, err := apispec.Load(t.Context(), c, target)
 	if err != nil {
 		t.Fatal(err)
 	}

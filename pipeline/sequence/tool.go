@@ -18,7 +18,6 @@ import (
 
 // A Tool is LISA_API.
 type Tool struct {
-	Clang    string // path of clang, which reads the headers
 	Compiler *toolchain.Compiler
 	Models   *llm.Models
 	// Vanilla makes it the paper's Vanilla LLM: one plain prompt, no feedback, no
@@ -81,7 +80,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	spec, err := apispec.Load(ctx, t.Clang, job.Target)
+	spec, err := apispec.Load(ctx, t.Compiler, job.Target)
 	if err != nil {
 		return "", err
 	}

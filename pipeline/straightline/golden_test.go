@@ -24,19 +24,27 @@ var specs = sync.OnceValues(func() (map[trial.Language]*apispec.Spec, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := toolchain.Find(context.Background(), nil)
+	compiler, err := newCompiler()
 	if err != nil {
 		return nil, err
 	}
 	out := map[trial.Language]*apispec.Spec{}
 	for lang, header := range map[trial.Language]string{trial.C: "kv.h", trial.CXX: "shape.hh"} {
-		out[lang], err = apispec.Load(context.Background(), tools.Clang.Path, trial.Target{
+		out[lang], err = apispec.Load(context.Background(), compiler, trial.Target{
 			Library: header, Language: lang, Headers: []string{header}, IncludeDirs: []string{dir}})
 		if err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+})
+
+var newCompiler = sync.OnceValues(func() (*toolchain.Compiler, error) {
+	tools, err := toolchain.Find(context.Background(), nil)
+	if err != nil {
+		return nil, err
+	}
+	return toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
 })
 
 // newChecker returns a checker of programs for the library of testdata/include in lang.
@@ -46,11 +54,7 @@ func newChecker(t testing.TB, lang trial.Language) *Checker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools, err := toolchain.Find(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler, err := toolchain.NewCompiler(tools, filepath.Join(t.TempDir(), "preambles"), testcache.Dir("plugins"), 2, nil)
+	compiler, err := newCompiler()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -360,7 +360,7 @@ func (c *Compiler) runCompiler(ctx context.Context, cmd Command) (Output, error)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, compileWall, errCompilerHangs)
 	defer cancel()
-	cmd.Limits, cmd.Log, cmd.Repeatable = c.limits, c.log, true
+	cmd.Limits, cmd.Log, cmd.Repeatable = c.limits, c.log, cmd.Stdin == nil
 	cmd.MaxOutput = 16 << 20
 	out, err := Run(ctx, cmd)
 	c.cpu.Add(int64(out.cpu()))

@@ -14,12 +14,14 @@ import (
 )
 
 // The sources of our compiler, one text: clang that treats each of its inputs as the first, and
-// writes the readings of those that compile.
+// writes the readings of those that compile, or what headers declare.
 var (
 	//go:embed native/reading_tables.cc
 	readingTables string
 	//go:embed native/reading.cc
 	readingSource string
+	//go:embed native/headers.cc
+	headersSource string
 	//go:embed native/fresh_input.cc
 	freshInput string
 	//go:embed native/records.cc
@@ -72,7 +74,7 @@ func (t *Tools) buildCompiler(ctx context.Context, dir string, log *CommandLog) 
 		}
 		link = append(link, archives...)
 	}
-	source := readingTables + readingSource + freshInput + recordsSource + machineSource + unitsSource + compilerSource
+	source := readingTables + readingSource + headersSource + freshInput + recordsSource + machineSource + unitsSource + compilerSource
 	return t.buildNative(ctx, t.ClangDev, dir, "compiler", "", source, []string{"-O2"}, append(link, "-lz", "-lzstd"), log)
 }
 

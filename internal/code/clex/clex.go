@@ -94,7 +94,7 @@ func At(src string, i int) (Kind, int) {
 		return Char, quotedEnd(src, i)
 	case digit(c) || c == '.' && i+1 < len(src) && digit(src[i+1]):
 		return Number, numberEnd(src, i)
-	case WordByte(c):
+	case wordByte(c):
 		return wordAt(src, i)
 	case strings.HasPrefix(src[i:], "::"):
 		return Punct, i + 2
@@ -144,8 +144,8 @@ func WithoutComments(src string) string {
 	return b.String()
 }
 
-// WordByte reports whether a byte can be in an identifier.
-func WordByte(c byte) bool {
+// wordByte reports whether a byte can be in an identifier.
+func wordByte(c byte) bool {
 	return c == '_' || c == '$' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || digit(c) || c >= 0x80
 }
 
@@ -221,9 +221,9 @@ func numberEnd(src string, i int) int {
 	for i++; i < len(src); {
 		exponent := strings.IndexByte("eEpP", src[i-1]) >= 0
 		switch c := src[i]; {
-		case WordByte(c) || c == '.' || exponent && (c == '+' || c == '-'):
+		case wordByte(c) || c == '.' || exponent && (c == '+' || c == '-'):
 			i++
-		case c == '\'' && i+1 < len(src) && WordByte(src[i+1]):
+		case c == '\'' && i+1 < len(src) && wordByte(src[i+1]):
 			i += 2
 		default:
 			n := joint(src, i)
@@ -245,7 +245,7 @@ func joint(src string, i int) int {
 			return 0
 		}
 	}
-	if !WordByte(src[end]) {
+	if !wordByte(src[end]) {
 		return 0
 	}
 	return end - i
@@ -257,7 +257,7 @@ var prefixes = map[string]bool{"L": true, "u": true, "U": true, "u8": true, "R":
 // wordAt reads a word, or the literal that it is the prefix of.
 func wordAt(src string, i int) (Kind, int) {
 	end := i
-	for end < len(src) && (WordByte(src[end]) || joint(src, end) > 0) {
+	for end < len(src) && (wordByte(src[end]) || joint(src, end) > 0) {
 		end += max(joint(src, end), 1)
 	}
 	if end == len(src) || src[end] != '"' && src[end] != '\'' || !prefixes[src[i:end]] {

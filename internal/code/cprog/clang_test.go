@@ -1,16 +1,13 @@
 package cprog_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/code/clangast"
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -176,14 +173,9 @@ int main(void) { return test_a(); }
 	}
 }
 
-// BenchmarkRead compares, in one run, what it takes to read a program from its source: by clang's
-// JSON dump of the unit and package clangast, as it was done before this package, and by a reading
-// over a precompiled preamble. json-bytes and reading-bytes are what is decoded of one program.
+// BenchmarkRead reads programs from their sources, over a precompiled preamble. reading-bytes are what is
+// decoded of one program.
 func BenchmarkRead(b *testing.B) {
-	tools, err := toolchain.Find(b.Context(), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
 	compiler := newCompiler(b)
 	var units []toolchain.Unit
 	for i := range 20 {
@@ -197,28 +189,13 @@ func BenchmarkRead(b *testing.B) {
 	if _, err := compiler.Read(b.Context(), b.TempDir(), toolchain.Flags{}, units[:3]); err != nil { // the preamble, which a machine makes once
 		b.Fatal(err)
 	}
-	var dumped, read int
-	var before, after time.Duration
-	round := 0
+	read, round := 0, 0
 	for b.Loop() {
-		start := time.Now()
-		for _, u := range units {
-			var tree bytes.Buffer
-			if err := tools.DumpAST(b.Context(), u.Lang, toolchain.Flags{}, u.Source, &tree, nil); err != nil {
-				b.Fatal(err)
-			}
-			dumped = tree.Len()
-			if err := clangast.TopLevel(&tree, func(*clangast.Node) {}); err != nil {
-				b.Fatal(err)
-			}
-		}
-		before += time.Since(start)
 		round++
 		fresh := slices.Clone(units)
 		for i := range fresh { // no reading is known
 			fresh[i].Source += fmt.Sprintf("/* %d */\n", round)
 		}
-		start = time.Now()
 		programs, err := compiler.Read(b.Context(), b.TempDir(), toolchain.Flags{}, fresh)
 		if err != nil {
 			b.Fatal(err)
@@ -230,13 +207,8 @@ func BenchmarkRead(b *testing.B) {
 			}
 			read = p.Bytes
 		}
-		after += time.Since(start)
 	}
-	n := float64(b.N * len(units))
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(before.Seconds()*1000/n, "json-ms/program")
-	b.ReportMetric(after.Seconds()*1000/n, "reading-ms/program")
-	b.ReportMetric(before.Seconds()/after.Seconds(), "x")
-	b.ReportMetric(float64(dumped), "json-bytes")
+	b.ReportMetric(b.Elapsed().Seconds()*1000/float64(b.N*len(units)), "ms/program")
 	b.ReportMetric(float64(read), "reading-bytes")
 }

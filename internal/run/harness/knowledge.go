@@ -80,7 +80,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 	if err != nil {
 		return "", nil, err
 	}
-	spec, err := apispec.Load(ctx, shop.Tools.Clang.Path, prepared.Target)
+	spec, err := apispec.Load(ctx, shop.Compiler, prepared.Target)
 	if err != nil {
 		return "", nil, err
 	}

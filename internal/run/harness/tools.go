@@ -91,7 +91,7 @@ var (
 	lisa       = &invariant.Tool{}
 	lisaAPI    = &sequence.Tool{}
 	lisaProp   = &property.Tool{}
-	plainModel = vanilla.New("", nil, nil)
+	plainModel = vanilla.New(nil, nil)
 	fuzzing    = ossfuzz.New(nil, 0)
 
 	knowledgeBase = &knowledge.Tool{}
@@ -174,8 +174,7 @@ func asksModels(exp *experiments.Experiment) bool {
 // tools returns what the experiment can name. Models are opened only if a tool asks them, and
 // so before anything is built: a missing key is known at once.
 func (x *Execution) tools(ctx context.Context, e *Env, shop *subject.Workshop) ([]runner.Tool, error) {
-	clang := shop.Tools.Clang.Path
-	tools := []runner.Tool{randoop.Tool{Clang: clang}, ossfuzz.New(shop.Fuzzer, x.Experiment.Test.Timeout)}
+	tools := []runner.Tool{randoop.Tool{Compiler: shop.Compiler}, ossfuzz.New(shop.Fuzzer, x.Experiment.Test.Timeout)}
 	if x.Experiment.LLM == nil || !asksModels(x.Experiment) {
 		return x.externals(ctx, e, shop, tools, nil)
 	}
@@ -184,12 +183,12 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *subject.Workshop) (
 		return nil, &UsageError{err}
 	}
 	return x.externals(ctx, e, shop, append(tools,
-		&invariant.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
-		&sequence.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
-		&knowledge.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
-		vanilla.New(clang, shop.Compiler, models),
-		&citywalk.Tool{Clang: clang, Models: models},
-		&property.Tool{Clang: clang, Compiler: shop.Compiler, Models: models},
+		&invariant.Tool{Compiler: shop.Compiler, Models: models},
+		&sequence.Tool{Compiler: shop.Compiler, Models: models},
+		&knowledge.Tool{Compiler: shop.Compiler, Models: models},
+		vanilla.New(shop.Compiler, models),
+		&citywalk.Tool{Compiler: shop.Compiler, Models: models},
+		&property.Tool{Compiler: shop.Compiler, Models: models},
 	), models)
 }
 

@@ -152,7 +152,7 @@ const onlyC = "what calls return is observed in C only"
 func (o *observer) open(ctx context.Context, b *libbuild.Build) (on *observed, err error) {
 	on = &observed{build: b, target: headersOf(o.l.Spec, o.l.Edition, b), printed: map[string]recorded.Printed{}}
 	if on.target.Language == trial.C {
-		on.spec, err = apispec.Load(ctx, o.l.shop.Tools.Clang.Path, on.target)
+		on.spec, err = apispec.Load(ctx, o.l.shop.Compiler, on.target)
 	}
 	return on, err
 }

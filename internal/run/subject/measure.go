@@ -45,7 +45,7 @@ func (w *Workshop) Measure(ctx context.Context, name string, edition lisabench.E
 		return nil, err
 	}
 	target := headersOf(spec, edition, build)
-	api, err := apispec.Load(ctx, w.Tools.Clang.Path, target)
+	api, err := apispec.Load(ctx, w.Compiler, target)
 	if err != nil {
 		return nil, err
 	}

@@ -321,7 +321,7 @@ func (l *OpenLibrary) api(ctx context.Context) (*apispec.Spec, error) {
 	if l.spec != nil {
 		return l.spec, nil
 	}
-	spec, err := apispec.Load(ctx, l.shop.Tools.Clang.Path, headersOf(l.Spec, l.Edition, l.Plain))
+	spec, err := apispec.Load(ctx, l.shop.Compiler, headersOf(l.Spec, l.Edition, l.Plain))
 	if err == nil {
 		l.spec = spec
 	}

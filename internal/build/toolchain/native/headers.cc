@@ -1,0 +1,508 @@
+// Writes what the files in some directories declare, and which functions they define, as JSON: what a
+// library's headers offer (package apispec) and where a library's sources have it (package citywalk).
+// Structs, types and the like have the fields of apispec.Spec; lines are those of their parts, in order.
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/Pragma.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+namespace {
+
+namespace json = llvm::json;
+
+const llvm::StringRef ValueOf = "lisa_bench_value_of_";
+
+// Values makes an enumerator for each macro that may be an integer constant expression, where a source says
+// #pragma lisa_bench_values. If it is none, that is an error which is not told, and no value.
+class Values : public PragmaHandler {
+  CompilerInstance &compiler;
+  llvm::DenseMap<const IdentifierInfo *, bool> known;
+
+public:
+  explicit Values(CompilerInstance &c) : PragmaHandler("lisa_bench_values"), compiler(c) {}
+
+  void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer, Token &first) override {
+    DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
+    preprocessor.DiscardUntilEndOfDirective();
+    bool last = diagnostics.getSuppressAllDiagnostics();
+    diagnostics.setSuppressAllDiagnostics(!last);
+    if (last)
+      return;
+    std::string text;
+    for (const auto &macro : preprocessor.macros())
+      if (computable(macro.first))
+        text += ("enum { " + ValueOf + macro.first->getName() + " = (" + macro.first->getName() + ") };\n").str();
+    text += "#pragma lisa_bench_values\n";
+    FileID file = compiler.getSourceManager().createFileID(llvm::MemoryBuffer::getMemBufferCopy(text, "<values>"));
+    preprocessor.EnterSourceFile(file, nullptr, first.getLocation());
+  }
+
+private:
+  // computable says whether the full expansion of a macro has only numbers, characters, enumerators, types
+  // and C's operators.
+  bool computable(const IdentifierInfo *name) {
+    auto [at, fresh] = known.try_emplace(name, false); // in its own expansion it is no macro
+    const MacroInfo *macro = compiler.getPreprocessor().getMacroInfo(name);
+    if (!fresh || !macro || macro->isFunctionLike() || macro->isBuiltinMacro())
+      return at->second;
+    int open = 0;
+    for (const Token &t : macro->tokens()) {
+      const char *sign = tok::getPunctuatorSpelling(t.getKind());
+      open += t.is(tok::l_paren) - t.is(tok::r_paren);
+      if (open < 0 || !(sign ? !sign[strspn(sign, "()+-*/%<>=!&|^~?:")] : operand(t)))
+        return false;
+    }
+    return known[name] = open == 0;
+  }
+
+  bool operand(const Token &t) {
+    if (t.isOneOf(tok::numeric_constant, tok::char_constant) || t.isSimpleTypeSpecifier(compiler.getLangOpts()))
+      return true;
+    const IdentifierInfo *word = t.getIdentifierInfo();
+    if (!word)
+      return false;
+    Sema &sema = compiler.getSema();
+    const NamedDecl *d = sema.LookupSingleName(sema.TUScope, word, SourceLocation(), Sema::LookupOrdinaryName);
+    return isa_and_nonnull<TypeDecl, EnumConstantDecl>(d) || computable(word);
+  }
+};
+
+// Calls lists the functions and methods that a body names.
+class Calls : public RecursiveASTVisitor<Calls> {
+public:
+  json::Array list;
+
+  bool shouldVisitImplicitCode() const { return true; }
+  bool VisitDeclRefExpr(const DeclRefExpr *e) {
+    if (e->getDecl()->getKind() == Decl::Function || e->getDecl()->getKind() == Decl::CXXMethod)
+      add(e->getDecl(), isa<CXXMethodDecl>(e->getDecl()), nullptr);
+    return true;
+  }
+  bool VisitMemberExpr(const MemberExpr *e) {
+    if (!e->hasPlaceholderType(BuiltinType::BoundMember))
+      return true;
+    QualType object = e->getBase()->getType();
+    auto *alias = object->getAs<TypedefType>(); // the class is called as it is written: string, not basic_string
+    if (!alias && !object->getPointeeType().isNull()) {
+      object = object->getPointeeType();
+      alias = object->getAs<TypedefType>();
+    }
+    add(e->getMemberDecl(), true, alias ? static_cast<const NamedDecl *>(alias->getDecl()) : object->getAsCXXRecordDecl());
+    return true;
+  }
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *e) { return TraverseStmt(e->getExpr()); }
+
+private:
+  void add(const NamedDecl *d, bool method, const NamedDecl *of) {
+    if (d->getIdentifier())
+      list.push_back(json::Object{{"name", d->getName()}, {"method", method}, {"class", of ? of->getName() : ""}});
+  }
+};
+
+class Headers {
+  CompilerInstance &compiler;
+  ASTContext &context;
+  const SourceManager &sources;
+  const std::vector<std::string> &dirs; // with a separator at the end
+  PrintingPolicy policy;
+  ASTNameGenerator names;
+  json::Array functions, structs, enums, typedefs, constants, macros, definitions;
+  llvm::StringMap<size_t> structAt; // by name, which in C may be declared anew in a list of parameters
+
+public:
+  Headers(CompilerInstance &c, const std::vector<std::string> &dirs)
+      : compiler(c), context(c.getASTContext()), sources(c.getSourceManager()), dirs(dirs), policy(context.getPrintingPolicy()), names(context) {}
+
+  void write(llvm::raw_ostream &out) {
+    if (!compiler.getDiagnostics().hasErrorOccurred()) { // of a source with errors only what it defines is wanted
+      declareAll(context.getTranslationUnitDecl());
+      listMacros();
+    }
+    define(context.getTranslationUnitDecl());
+    json::Object all;
+    for (auto [key, list] : {std::pair("functions", &functions), {"structs", &structs}, {"enums", &enums}, {"typedefs", &typedefs},
+                             {"constants", &constants}, {"macros", &macros}, {"definitions", &definitions}})
+      if (!list->empty())
+        all[key] = std::move(*list);
+    out << json::Value(std::move(all)) << '\n';
+    out.flush();
+  }
+
+private:
+  // --- names and places ---
+
+  std::string qualified(const NamedDecl *d) {
+    std::string name;
+    llvm::raw_string_ostream out(name);
+    d->printQualifiedName(out, policy);
+    return name;
+  }
+
+  // nameOf is the name of a struct, union, class or enumeration, or the typedef that names one without a tag; "" if
+  // there is none.
+  std::string nameOf(const TagDecl *d) {
+    const NamedDecl *alias = d->getTypedefNameForAnonDecl();
+    return alias ? qualified(alias) : d->getDeclName() ? qualified(d) : "";
+  }
+
+  std::string symbol(const FunctionDecl *f) {
+    return f->isTemplated() || isa<CXXDeductionGuideDecl>(f) ? "" : names.getName(f);
+  }
+
+  unsigned line(SourceLocation at) { return sources.getExpansionLineNumber(at); }
+
+  std::string file(SourceLocation at) {
+    llvm::SmallString<256> name(sources.getBufferName(sources.getExpansionLoc(at)));
+    llvm::sys::path::remove_dots(name, true);
+    return name.str().str();
+  }
+
+  // place adds where something is, and says whether that is in one of the directories.
+  bool place(json::Object &o, SourceLocation at) {
+    std::string name = at.isValid() ? file(at) : "";
+    if (llvm::none_of(dirs, [&](const std::string &dir) { return llvm::StringRef(name).starts_with(dir); }))
+      return false;
+    o["file"] = std::move(name);
+    o["line"] = line(at);
+    return true;
+  }
+
+  // lines are the first and the last of a declaration, as far as they are in the same file: a macro may
+  // have brought its first words, and its end may be the argument of one, further down than the macro's name.
+  json::Array lines(const Decl *d, SourceLocation at) {
+    SourceLocation begin = sources.getExpansionLoc(d->getBeginLoc()), end = d->getEndLoc(), written = sources.getSpellingLoc(end);
+    auto beside = [&](SourceLocation l) { return sources.getFileID(l) == sources.getFileID(sources.getExpansionLoc(at)); };
+    unsigned first = line(at), last = std::max(first, line(end));
+    return json::Array{beside(begin) ? std::min(first, line(begin)) : first, beside(written) ? std::max(last, line(written)) : last};
+  }
+
+  // written is a declaration as its file has it; "" where a macro writes it.
+  std::string written(const Decl *d) {
+    if (d->getBeginLoc().isMacroID() || d->getEndLoc().isMacroID())
+      return "";
+    return Lexer::getSourceText(CharSourceRange::getTokenRange(d->getSourceRange()), sources, context.getLangOpts()).str();
+  }
+
+  // --- types ---
+
+  json::Object type(QualType t) {
+    bool tagged = false; // it is written with its tag, as in C
+    while (isa<ElaboratedType, ParenType, AttributedType, MacroQualifiedType, AdjustedType, UsingType>(t.getTypePtr())) {
+      if (auto *e = dyn_cast<ElaboratedType>(t.getTypePtr()))
+        tagged = tagged || e->getKeyword() != ElaboratedTypeKeyword::None;
+      t = t.getSingleStepDesugaredType(context);
+    }
+    json::Object o = unqualified(t.getTypePtr(), tagged);
+    if (t.isLocalConstQualified())
+      o["const"] = true;
+    return o;
+  }
+
+  json::Object unqualified(const Type *t, bool tagged) {
+    if (auto *d = dyn_cast<TypedefType>(t)) {
+      json::Object o = type(d->getDecl()->getUnderlyingType());
+      bool wide = d->getDecl()->getName() == "wchar_t"; // in C++ it is no typedef
+      o[wide ? "name" : "typedef"] = qualified(d->getDecl());
+      return o;
+    }
+    if (auto *b = dyn_cast<BuiltinType>(t); b && (b->isVoidType() || b->isInteger() || b->isFloatingPoint()))
+      return builtin(b);
+    if (auto *p = dyn_cast<PointerType>(t))
+      return json::Object{{"kind", "pointer"}, {"elem", type(p->getPointeeType())}};
+    if (auto *r = dyn_cast<ReferenceType>(t))
+      return json::Object{{"kind", r->isLValueReferenceType() ? "reference" : "rvalue_reference"}, {"elem", type(r->getPointeeTypeAsWritten())}};
+    if (auto *a = dyn_cast<ArrayType>(t)) {
+      auto *fixed = dyn_cast<ConstantArrayType>(a);
+      return json::Object{{"kind", "array"}, {"elem", type(a->getElementType())}, {"len", fixed ? int64_t(fixed->getZExtSize()) : -1}};
+    }
+    auto *proto = dyn_cast<FunctionProtoType>(t);
+    if (auto *f = dyn_cast<FunctionType>(t); f && !(proto && llvm::any_of(proto->param_types(), [](QualType p) { return isa<PackExpansionType>(p); }))) {
+      json::Array params;
+      for (QualType p : proto ? proto->param_types() : llvm::ArrayRef<QualType>())
+        params.push_back(type(p));
+      return json::Object{{"kind", "function"}, {"elem", type(f->getReturnType())}, {"params", std::move(params)},
+              {"variadic", proto && proto->isVariadic()}, {"const", f->isConst()}};
+    }
+    if (auto *x = dyn_cast<TagType>(t))
+      return tag(x, tagged);
+    if (auto *s = dyn_cast<TemplateSpecializationType>(t); s && !s->isTypeAlias() && s->getTemplateName().getAsTemplateDecl()) {
+      const TemplateDecl *of = s->getTemplateName().getAsTemplateDecl();
+      std::string name = qualified(of);
+      llvm::raw_string_ostream out(name);
+      printTemplateArgumentList(out, s->template_arguments(), policy, of->getTemplateParameters());
+      return json::Object{{"kind", "struct"}, {"name", std::move(name)}, {"cxx", true}};
+    }
+    std::string spelling = QualType(t, 0).getAsString(policy);
+    if (auto *m = dyn_cast<MemberPointerType>(t); m && m->isMemberDataPointer()) {
+      spelling.pop_back();
+      return json::Object{{"kind", "pointer"}, {"elem", json::Object{{"kind", "unknown"}, {"name", spelling}}}};
+    }
+    return json::Object{{"kind", "unknown"}, {"name", spelling}};
+  }
+
+  json::Object builtin(const BuiltinType *b) {
+    json::Object o{{"kind", b->isVoidType() ? "void" : b->isBooleanType() ? "bool" : b->isInteger() ? "int" : "float"}, {"name", b->getName(policy)}};
+    if (!b->isVoidType())
+      o["bits"] = int64_t(context.getTypeSize(b));
+    o["signed"] = b->isSignedInteger();
+    return o;
+  }
+
+  // tag is a struct, union, class or enumeration. One without a tag is called by the typedef that names it.
+  json::Object tag(const TagType *t, bool tagged) {
+    const TagDecl *d = t->getDecl();
+    if (!isPublic(d))
+      return json::Object{{"kind", "unknown"}, {"name", d->getName()}};
+    std::string name = nameOf(d);
+    json::Object o{{"kind", d->isEnum() ? "enum" : d->isUnion() ? "union" : "struct"}, {"cxx", context.getLangOpts().CPlusPlus && !tagged}};
+    if (d->isEnum())
+      o["bits"] = 32;
+    if (d->getTypedefNameForAnonDecl())
+      o["typedef"] = name;
+    PrintingPolicy bare = policy; // for "(unnamed struct at …)"
+    bare.SuppressTagKeyword = bare.SuppressScope = true;
+    o["name"] = name.empty() ? QualType(t, 0).getAsString(bare) : name;
+    return o;
+  }
+
+  // --- declarations ---
+
+  void declareAll(const DeclContext *c) {
+    for (const Decl *d : c->decls())
+      declare(d);
+  }
+
+  // declare takes a declaration at the scope of a file, a namespace or the public part of a class.
+  void declare(const Decl *d) {
+    if (d->isImplicit())
+      return;
+    switch (d->getKind()) {
+    case Decl::LinkageSpec:
+      return declareAll(cast<LinkageSpecDecl>(d));
+    case Decl::Namespace:
+      if (!cast<NamespaceDecl>(d)->isAnonymousNamespace()) // whose names have no linkage
+        declareAll(cast<NamespaceDecl>(d));
+      return;
+    case Decl::Function:
+      if (cast<FunctionDecl>(d)->getStorageClass() == SC_Static)
+        return;
+      [[fallthrough]];
+    case Decl::CXXMethod: case Decl::CXXConstructor:
+      return function(cast<FunctionDecl>(d), d);
+    case Decl::FunctionTemplate: {
+      const FunctionDecl *f = cast<FunctionTemplateDecl>(d)->getTemplatedDecl();
+      if (!isa<CXXConversionDecl, CXXDeductionGuideDecl>(f))
+        function(f, d);
+      return;
+    }
+    case Decl::Record: case Decl::CXXRecord:
+      return record(cast<RecordDecl>(d));
+    case Decl::Enum:
+      return enumeration(cast<EnumDecl>(d));
+    case Decl::Typedef: case Decl::TypeAlias: {
+      auto *t = cast<TypedefNameDecl>(d);
+      json::Object o{{"name", qualified(t)}, {"type", type(t->getUnderlyingType())}};
+      const TagDecl *named = t->getUnderlyingType()->getAsTagDecl();
+      if (named && named->getTypedefNameForAnonDecl() == t)
+        o.getObject("type")->erase("typedef"); // itself
+      if (place(o, t->getLocation()))
+        typedefs.push_back(std::move(o));
+      return;
+    }
+    case Decl::Var:
+      return constant(cast<VarDecl>(d));
+    default:
+      return;
+    }
+  }
+
+  // function takes a function; whole is the declaration with its template parameters.
+  void function(const FunctionDecl *f, const Decl *whole) {
+    auto *method = dyn_cast<CXXMethodDecl>(f);
+    auto *constructor = dyn_cast<CXXConstructorDecl>(f);
+    json::Object o;
+    if (whole->getDeclContext() != whole->getLexicalDeclContext() || f->isDeletedAsWritten() || f->isDefaulted() || !place(o, f->getLocation()) ||
+        (constructor ? constructor->isCopyOrMoveConstructor() : !f->getIdentifier())) // an operator
+      return;
+    o["name"] = qualified(f);
+    o["variadic"] = f->isVariadic();
+    o["template"] = f != whole;
+    o["lines"] = lines(whole, f->getLocation());
+    if (context.getLangOpts().CPlusPlus) {
+      o["spelling"] = f->getType().getAsString(policy);
+      o["symbol"] = symbol(f);
+    }
+    if (method) {
+      o["kind"] = constructor ? "constructor" : f->getStorageClass() == SC_Static ? "static" : "method";
+      o["class"] = qualified(method->getParent());
+      o["const"] = method->isConst();
+    }
+    if (constructor) {
+      o["result"] = json::Object{{"kind", constructor->getParent()->isUnion() ? "union" : "struct"}, {"name", qualified(constructor->getParent())}, {"cxx", true}};
+    } else {
+      json::Object t = type(f->getType());
+      o["result"] = t.getString("kind") == "function" ? std::move(*t.get("elem")) : std::move(t);
+    }
+    json::Array params, texts;
+    for (const ParmVarDecl *p : f->parameters()) {
+      auto *pack = dyn_cast<PackExpansionType>(p->getType());
+      params.push_back(json::Object{{"name", p->getName()}, {"type", type(pack ? pack->getPattern() : p->getType())},
+                                    {"optional", p->hasDefaultArg()}, {"pack", p->isParameterPack()}});
+      texts.push_back(written(p));
+    }
+    if (!params.empty())
+      o["params"] = std::move(params);
+    o["written"] = std::move(texts);
+    functions.push_back(std::move(o));
+  }
+
+  static bool isPublic(const Decl *d) { return d->getAccess() == AS_public || d->getAccess() == AS_none; }
+
+  // record takes a class, struct or union, and what is public in it. It stands where it is first declared.
+  void record(const RecordDecl *r) {
+    bool complete = r->isCompleteDefinition();
+    if ((!complete && !r->isFirstDecl()) || r->isTemplated())
+      return;
+    for (auto *outer = dyn_cast<CXXRecordDecl>(r); outer; outer = dyn_cast<CXXRecordDecl>(outer->getDeclContext()))
+      if (!isPublic(outer))
+        return; // class Outer::Inner { … }
+    std::string name = nameOf(r);
+    auto [at, fresh] = structAt.try_emplace(name, structs.size());
+    size_t index = at->second;
+    if (fresh)
+      structs.push_back(nullptr);
+    else if (!complete)
+      return;
+    json::Object o{{"name", name}, {"union", r->isUnion()}, {"opaque", !complete}, {"untagged", r->getTypedefNameForAnonDecl() != nullptr}};
+    place(o, r->getLocation());
+    json::Array bases, fields, fieldLines;
+    if (auto *c = dyn_cast<CXXRecordDecl>(r); c && complete)
+      for (const CXXBaseSpecifier &b : c->bases())
+        if (b.getAccessSpecifier() == AS_public)
+          bases.push_back(QualType::getAsString(b.getType().getSplitDesugaredType(), policy));
+    for (const Decl *d : r->decls()) {
+      if (!isPublic(d))
+        continue;
+      if (auto *f = dyn_cast<FieldDecl>(d)) {
+        fields.push_back(json::Object{{"name", f->getName()}, {"type", type(f->getType())}, {"bit_field", f->isBitField()}});
+        fieldLines.push_back(line(f->getLocation()));
+      } else {
+        declare(d);
+      }
+    }
+    if (!bases.empty())
+      o["bases"] = std::move(bases);
+    if (!fields.empty())
+      o["fields"] = std::move(fields);
+    o["lines"] = std::move(fieldLines);
+    structs[index] = std::move(o); // what has no name is of no use
+  }
+
+  void enumeration(const EnumDecl *e) {
+    json::Object o{{"name", nameOf(e)}, {"untagged", e->getTypedefNameForAnonDecl() != nullptr}};
+    json::Array values, valueLines;
+    for (const EnumConstantDecl *c : e->enumerators()) {
+      values.push_back(json::Object{{"name", qualified(c)}, {"value", c->getInitVal().extOrTrunc(64).getSExtValue()}});
+      valueLines.push_back(line(c->getLocation()));
+    }
+    if (values.empty() || !place(o, e->getLocation()))
+      return;
+    o["constants"] = std::move(values);
+    o["lines"] = std::move(valueLines);
+    enums.push_back(std::move(o));
+  }
+
+  // constant takes a constant variable of C++ with a literal value.
+  void constant(const VarDecl *v) {
+    json::Object o;
+    if (!context.getLangOpts().CPlusPlus || !v->hasInit() || !v->getType().isConstQualified() || v->isTemplated() || !place(o, v->getLocation()))
+      return;
+    const Expr *value = v->getInit()->IgnoreParenImpCasts();
+    auto *minus = dyn_cast<UnaryOperator>(value);
+    if (minus && minus->getOpcode() == UO_Minus)
+      value = minus->getSubExpr()->IgnoreParenImpCasts();
+    if (!isa<IntegerLiteral, CXXBoolLiteralExpr>(value))
+      return;
+    int64_t number = value->EvaluateKnownConstInt(context).extOrTrunc(64).getSExtValue();
+    o["name"] = qualified(v);
+    o["int"] = minus ? -number : number;
+    constants.push_back(std::move(o));
+  }
+
+  // --- macros ---
+
+  // listMacros lists the macros in the order of their first definition, those of other files without a place.
+  void listMacros() {
+    llvm::StringMap<int64_t> values;
+    for (const Decl *d : context.getTranslationUnitDecl()->decls())
+      if (auto *e = dyn_cast<EnumDecl>(d))
+        for (const EnumConstantDecl *c : e->enumerators()) {
+          // Only an initialiser between the parentheses of the enumerator is one without an error.
+          auto *whole = c->getInitExpr() ? dyn_cast<ParenExpr>(c->getInitExpr()->IgnoreImplicit()) : nullptr;
+          llvm::StringRef name = c->getName();
+          if (name.consume_front(ValueOf) && whole && whole->getLParen().isFileID() && !whole->containsErrors())
+            values[name] = c->getInitVal().extOrTrunc(64).getSExtValue();
+        }
+    const Preprocessor &preprocessor = compiler.getPreprocessor();
+    std::vector<std::pair<SourceLocation, const IdentifierInfo *>> order;
+    for (const auto &macro : preprocessor.macros())
+      if (const MacroInfo *m = preprocessor.getMacroInfo(macro.first); m && !m->isBuiltinMacro()) {
+        SourceLocation first = m->getDefinitionLoc();
+        for (const MacroDirective *d = preprocessor.getLocalMacroDirectiveHistory(macro.first); d; d = d->getPrevious())
+          if (auto *defined = dyn_cast<DefMacroDirective>(d))
+            first = defined->getInfo()->getDefinitionLoc();
+        order.emplace_back(first, macro.first);
+      }
+    llvm::sort(order, [&](auto &a, auto &b) { return sources.isBeforeInTranslationUnit(a.first, b.first); });
+    for (auto [first, name] : order)
+      macros.push_back(macro(name, *preprocessor.getMacroInfo(name), values));
+  }
+
+  json::Object macro(const IdentifierInfo *name, const MacroInfo &m, const llvm::StringMap<int64_t> &values) {
+    std::string body;
+    for (const Token &t : m.tokens())
+      body += (t.hasLeadingSpace() && !body.empty() ? " " : "") + compiler.getPreprocessor().getSpelling(t);
+    json::Object o{{"name", name->getName()}, {"body", std::move(body)}};
+    place(o, m.getDefinitionLoc());
+    if (auto v = values.find(name->getName()); v != values.end())
+      o["value"] = v->second;
+    if (!m.isFunctionLike())
+      return o;
+    json::Array params;
+    for (const IdentifierInfo *p : m.params()) {
+      bool rest = m.isVariadic() && p == m.params().back();
+      params.push_back(((p->isStr("__VA_ARGS__") ? "" : p->getName()) + (rest ? "..." : "")).str());
+    }
+    o["params"] = std::move(params);
+    return o;
+  }
+
+  // --- definitions ---
+
+  // define lists the functions with a body, with where the first character and the last token of it are.
+  void define(const DeclContext *c) {
+    for (const Decl *d : c->decls()) {
+      if (isa<NamespaceDecl, LinkageSpecDecl>(d) || d->getKind() == Decl::CXXRecord) {
+        define(cast<DeclContext>(d));
+        continue;
+      }
+      auto *f = dyn_cast<FunctionDecl>(d);
+      json::Object o;
+      if (!f || f->isImplicit() || !f->doesThisDeclarationHaveABody() || !place(o, f->getLocation()))
+        continue;
+      Calls calls;
+      calls.TraverseStmt(f->getBody());
+      o["name"] = f->getNameAsString();
+      o["symbol"] = symbol(f);
+      o["from"] = sources.getFileOffset(sources.getExpansionLoc(f->getBeginLoc()));
+      o["to"] = sources.getFileOffset(sources.getExpansionLoc(f->getEndLoc()));
+      o["calls"] = std::move(calls.list);
+      definitions.push_back(std::move(o));
+    }
+  }
+};
+
+} // namespace
