@@ -206,39 +206,39 @@ func (c *comparison) lacking(p trial.Part) string {
 	return ""
 }
 
-func (c *comparison) programs() {
-	was, now := c.was.Programs, c.now.Programs
-	lacking := c.lacking(trial.PartSuccess)
-	if was == nil && now == nil && lacking == "" {
+// figure compares a figure of a part that both records may lack, or that neither has: then there is none.
+func figure[T any](c *comparison, name string, p trial.Part, of func(*trial.Record) *T, show func(*T) string, excuses ...string) {
+	lacking := c.lacking(p)
+	if of(c.was) == nil && of(c.now) == nil && lacking == "" {
 		return
 	}
-	show := func(p *trial.ProgramCounts, part func(*trial.ProgramCounts) int) string {
-		if p == nil {
+	text := func(r *trial.Record) string {
+		if of(r) == nil {
 			return missing
 		}
-		return fmt.Sprintf("%d of %d", part(p), p.Generated)
+		return show(of(r))
 	}
-	part := func(name, excuse string, of func(*trial.ProgramCounts) int) {
-		c.add(name, show(was, of), show(now, of), excuse)
+	c.add(name, text(c.was), text(c.now), cmp.Or(append([]string{lacking}, excuses...)...))
+}
+
+func (c *comparison) programs() {
+	of := func(r *trial.Record) *trial.ProgramCounts { return r.Programs }
+	part := func(count func(*trial.ProgramCounts) int) func(*trial.ProgramCounts) string {
+		return func(p *trial.ProgramCounts) string { return fmt.Sprintf("%d of %d", count(p), p.Generated) }
 	}
-	excuse := cmp.Or(lacking, c.unsteady)
-	part("CSR", lacking, func(p *trial.ProgramCounts) int { return p.Compiled })
-	part("ESR", excuse, func(p *trial.ProgramCounts) int { return p.Executed })
-	part("false alarms", excuse, func(p *trial.ProgramCounts) int { return p.FalseAlarms })
-	c.add("outcomes", outcomes(was), outcomes(now), excuse)
-	failures := func(r *trial.Record) string {
+	figure(c, "CSR", trial.PartSuccess, of, part(func(p *trial.ProgramCounts) int { return p.Compiled }))
+	figure(c, "ESR", trial.PartSuccess, of, part(func(p *trial.ProgramCounts) int { return p.Executed }), c.unsteady)
+	figure(c, "false alarms", trial.PartSuccess, of, part(func(p *trial.ProgramCounts) int { return p.FalseAlarms }), c.unsteady)
+	figure(c, "outcomes", trial.PartSuccess, of, outcomes, c.unsteady)
+	figure(c, "first failures", trial.PartSuccess, func(r *trial.Record) *trial.Record {
 		if r.Programs == nil {
-			return missing
+			return nil
 		}
-		return references(r.Alarms, r.Failures)
-	}
-	c.add("first failures", failures(c.was), failures(c.now), excuse)
+		return r
+	}, func(r *trial.Record) string { return references(r.Alarms, r.Failures) }, c.unsteady)
 }
 
 func outcomes(p *trial.ProgramCounts) string {
-	if p == nil {
-		return missing
-	}
 	var parts []string
 	for _, o := range trial.Outcomes {
 		if n := p.Outcomes[o]; n > 0 {
@@ -299,38 +299,22 @@ func growth(r *trial.Record) string {
 }
 
 func (c *comparison) verifications() {
-	was, now := c.was.Verifications, c.now.Verifications
-	lacking := c.lacking(trial.PartVerifications)
-	if was == nil && now == nil && lacking == "" {
-		return
-	}
-	show := func(v *trial.Verifications) string {
-		if v == nil {
-			return missing
-		}
-		return fmt.Sprintf("%d of %d seeds in %d programs; of %d assertions %d repeated, %d cannot fail, %d cannot pass",
-			v.Unique, v.Seeds, v.Programs, v.Assertions, v.Repeated, v.Tautologies, v.Contradictions)
-	}
-	c.add("AUVC", show(was), show(now), cmp.Or(lacking, c.unsteady, c.unlike))
+	figure(c, "AUVC", trial.PartVerifications, func(r *trial.Record) *trial.Verifications { return r.Verifications },
+		func(v *trial.Verifications) string {
+			return fmt.Sprintf("%d of %d seeds in %d programs; of %d assertions %d repeated, %d cannot fail, %d cannot pass",
+				v.Unique, v.Seeds, v.Programs, v.Assertions, v.Repeated, v.Tautologies, v.Contradictions)
+		}, c.unsteady, c.unlike)
 }
 
 func (c *comparison) mutation() {
-	was, now := c.was.Mutation, c.now.Mutation
-	lacking := c.lacking(trial.PartMutation)
-	if was == nil && now == nil && lacking == "" {
-		return
-	}
-	show := func(m *trial.Mutation) string {
-		if m == nil {
-			return missing
-		}
-		text := fmt.Sprintf("%d of %d mutants of %s killed, %d reached", m.Killed, m.Mutants, m.Set, m.Reached)
-		for _, o := range m.ByOracle {
-			text += fmt.Sprintf("; %d by %s", o.Killed, o.Oracle)
-		}
-		return text
-	}
-	c.add("mutation score", show(was), show(now), cmp.Or(lacking, c.unsteady, c.unlike))
+	figure(c, "mutation score", trial.PartMutation, func(r *trial.Record) *trial.Mutation { return r.Mutation },
+		func(m *trial.Mutation) string {
+			text := fmt.Sprintf("%d of %d mutants of %s killed, %d reached", m.Killed, m.Mutants, m.Set, m.Reached)
+			for _, o := range m.ByOracle {
+				text += fmt.Sprintf("; %d by %s", o.Killed, o.Oracle)
+			}
+			return text
+		}, c.unsteady, c.unlike)
 }
 
 // bugs compares HBDR, and then each bug.
