@@ -115,20 +115,20 @@ func (a *analysis) sentence(places []place) string {
 	var parts []string
 	compared := 0
 	for _, s := range a.subjects {
-		shared := a.sharedBugs(s, pair{first, second})
-		if shared.n == 0 {
+		both := a.sharedBugs(s, pair{first, second})
+		if both.n == 0 {
 			continue
 		}
-		p := sure(stats.McNemarExact(shared.onlyA, shared.onlyB)).P
+		p := sure(stats.McNemarExact(both.onlyA, both.onlyB)).P
 		verb, more := "finds more bugs than", "more"
 		switch {
-		case shared.a == shared.b:
+		case both.a == both.b:
 			verb, more = "finds as many bugs as", "as many"
-		case shared.a < shared.b:
+		case both.a < both.b:
 			verb, more = "finds fewer bugs than", "fewer"
 		}
 		chance := ", which may be chance"
-		if p < stats.Alpha || shared.a == shared.b {
+		if p < stats.Alpha || both.a == both.b {
 			chance = ""
 		}
 		if compared == 0 {
@@ -136,7 +136,7 @@ func (a *analysis) sentence(places []place) string {
 		} else {
 			parts = append(parts, fmt.Sprintf("%s on %s", more, a.label(s)))
 		}
-		parts[compared] += fmt.Sprintf(": %d against %d of %d, p = %s%s", shared.a, shared.b, shared.n, Column{Kind: PValue}.Format(number(p)), chance)
+		parts[compared] += fmt.Sprintf(": %d against %d of %d, p = %s%s", both.a, both.b, both.n, Column{Kind: PValue}.Format(number(p)), chance)
 		compared++
 	}
 	if compared == 0 {

@@ -115,67 +115,77 @@ var bugPairColumns = append(pairColumns[:3:3],
 	Column{Key: "fisher_holm", Name: "Fisher\nHolm", Kind: PValue},
 )
 
-// bugComparison compares the bugs detected in any trial: over all libraries where there are
-// several, then by library.
+// bugComparison compares the bugs detected in any trial.
 func (a *analysis) bugComparison() []Table {
-	pooled := Table{ID: "bug_pairs", Title: "Bugs detected, tool against tool, over all common libraries", Columns: bugPairColumns}
-	split := Table{ID: "bug_pairs_by_library", Title: "Bugs detected, tool against tool, by library", Columns: bugPairColumns}
+	return a.pairTables(pairing{id: "bug_pairs", title: "Bugs detected, tool against tool", over: "over all common libraries", planned: true,
+		columns: bugPairColumns, of: a.sharedBugs, row: bugPairRow, tests: []string{"mcnemar", "randomization", "fisher"},
+		caution: []string{"Both tools face the same bugs, but Fisher's test assumes independent groups: use McNemar's."}})
+}
+
+// A pairing compares pairs of contenders by what both were checked on.
+type pairing struct {
+	id, title string
+	over      string // what the title of the table over all libraries adds
+	planned   bool   // this table says of how many planned libraries a row is, also if of none
+	columns   []Column
+	of        func(subject, pair) shared
+	row       func(shared) []Cell
+	tests     []string // each has columns TEST_p and TEST_holm
+	caution   []string
+}
+
+// pairTables has a row for each pair over all libraries, where there are several, and one for each pair and library.
+// There is no row where a tool was not planned for the library, and no table without rows.
+func (a *analysis) pairTables(c pairing) []Table {
+	// The tools come first in the pooled table: the first column is a row's name.
+	libraries := Column{Key: "libraries", Name: "Libraries", Kind: Number}
+	if c.planned {
+		libraries.Kind = Words
+	}
+	pooled := Table{ID: c.id, Title: c.title + ", " + c.over, Columns: append([]Column{pairColumns[1], pairColumns[2], libraries}, c.columns[3:]...)}
+	split := Table{ID: c.id + "_by_library", Title: c.title + ", by library", Columns: c.columns}
 	for _, p := range a.pairs() {
-		var sum sharedBugs
-		libraries, planned := 0, 0
+		sum := shared{reason: "no bug was checked for both tools"}
+		tools, with, planned := []Cell{words(p.a.String()), words(p.b.String())}, 0, 0
 		for _, s := range a.subjects {
-			shared := a.sharedBugs(s, p)
-			if shared.reason != noPair {
-				planned++
+			both := c.of(s, p)
+			if both.reason == noPair {
+				continue
 			}
-			split.addBugPair(a.label(s), p, shared)
-			if shared.n > 0 {
-				libraries++
-				sum.add(shared)
+			planned++
+			split.Rows = append(split.Rows, slices.Concat([]Cell{words(a.label(s))}, tools, c.row(both)))
+			if both.n > 0 {
+				with++
+				sum.add(both)
 			}
 		}
 		switch {
-		case planned == 0:
-			sum.reason = noPair
-		case libraries == 0:
-			sum.reason = "no bug was checked for both tools"
+		case c.planned && planned > 0:
+			pooled.Rows = append(pooled.Rows, slices.Concat(tools, []Cell{words(fmt.Sprintf("%d of %d", with, planned))}, c.row(sum)))
+		case !c.planned && with > 0:
+			pooled.Rows = append(pooled.Rows, slices.Concat(tools, []Cell{whole(with)}, c.row(sum)))
 		}
-		pooled.addBugPair(fmt.Sprintf("%d of %d", libraries, planned), p, sum)
 	}
-	// The tools come first: the first column is a row's name.
-	pooled.Columns = append([]Column{bugPairColumns[1], bugPairColumns[2], {Key: "libraries", Name: "Libraries", Kind: Words}}, bugPairColumns[3:]...)
-	for _, row := range pooled.Rows {
-		row[0], row[1], row[2] = row[1], row[2], row[0]
+	if len(a.subjects) < 2 {
+		pooled.Rows = nil
 	}
-	if len(split.Rows) == 0 {
-		return nil
-	}
-	tables := []Table{split}
-	if len(a.subjects) > 1 {
-		tables = []Table{pooled, split}
-	}
+	tables := withRows(pooled, split)
 	for i := range tables {
-		for _, test := range []string{"mcnemar", "randomization", "fisher"} {
+		for _, test := range c.tests {
 			tables[i].correct(test+"_p", test+"_holm")
 		}
-		tables[i].Warnings = append(tables[i].Warnings, "Both tools face the same bugs, but Fisher's test assumes independent groups: use McNemar's.")
+		tables[i].Warnings = slices.Clone(c.caution)
 	}
-	return a.aScreen(tables)
+	if len(tables) > 1 && len(split.Rows) > mostPairs {
+		a.data = append(a.data, tables[1])
+		tables[0].Warnings = append(tables[0].Warnings, fmt.Sprintf("The %d comparisons by library are in csv/%s.csv.", len(split.Rows), split.ID))
+		tables = tables[:1]
+	}
+	return tables
 }
 
 // mostPairs is how many comparisons by library are shown beside those over all libraries: a screen.
 const mostPairs = 24
-
-// aScreen leaves more comparisons by library, the second table, to its CSV file.
-func (a *analysis) aScreen(tables []Table) []Table {
-	if len(tables) < 2 || len(tables[1].Rows) <= mostPairs {
-		return tables
-	}
-	pooled, split := tables[0], tables[1]
-	a.data = append(a.data, split)
-	pooled.Warnings = append(pooled.Warnings, fmt.Sprintf("The %d comparisons by library are in csv/%s.csv.", len(split.Rows), split.ID))
-	return []Table{pooled}
-}
 
 func isAre(n int) string {
 	if n == 1 {
@@ -184,42 +194,43 @@ func isAre(n int) string {
 	return "are"
 }
 
-// sharedBugs counts, among the n bugs on which both contenders were checked. It tells apart those that a
-// and b detected in any trial that both have, and those that only one of them did.
-type sharedBugs struct {
+// A shared counts, among the n bugs or mutants on which both contenders were checked, those that a and b found in the
+// trials that both have (bugs: in any of them), and those that only one of them did.
+type shared struct {
 	a, b, onlyA, onlyB, n int
-	rates                 []ratePair // of the n bugs
+	rates                 []ratePair // of bugs
+	differences           []int      // of mutants, by function
 	left                  int        // trials of one that are left out, for the other has none of that number
 	reason                string     // why n is 0
 }
 
-func (s *sharedBugs) add(o sharedBugs) {
+func (s *shared) add(o shared) {
 	s.a, s.b, s.onlyA, s.onlyB, s.n = s.a+o.a, s.b+o.b, s.onlyA+o.onlyA, s.onlyB+o.onlyB, s.n+o.n
-	s.rates = append(s.rates, o.rates...)
+	s.rates, s.differences = append(s.rates, o.rates...), append(s.differences, o.differences...)
 	s.left = max(s.left, o.left)
 }
 
-func (a *analysis) sharedBugs(s subject, p pair) sharedBugs {
+func (a *analysis) sharedBugs(s subject, p pair) shared {
 	gx, gy := a.group(s, p.a), a.group(s, p.b)
 	if gx == nil || gy == nil || gx.withoutBugs() || gy.withoutBugs() {
-		return sharedBugs{reason: noPair}
+		return shared{reason: noPair}
 	}
 	ix, iy := inBoth(gx, gy)
 	vx, vy := a.verdicts(ix), a.verdicts(iy)
-	shared := sharedBugs{reason: "no bug was checked for both tools in the same trial"}
+	both := shared{reason: "no bug was checked for both tools in the same trial"}
 	for i := range vx {
 		if vx[i].checked == 0 || vy[i].checked == 0 {
 			if why := cmp.Or(vx[i].missing, vy[i].missing); why != nil && i == 0 {
-				shared.reason += ": " + firstLine(why.String())
+				both.reason += ": " + firstLine(why.String())
 			}
 			continue
 		}
-		shared.n++
-		shared.add(pairedOutcome(vx[i].detected > 0, vy[i].detected > 0))
-		shared.rates = append(shared.rates, ratePair{vx[i].detected, vx[i].checked, vy[i].detected, vy[i].checked})
+		both.n++
+		both.add(pairedOutcome(vx[i].detected > 0, vy[i].detected > 0))
+		both.rates = append(both.rates, ratePair{vx[i].detected, vx[i].checked, vy[i].detected, vy[i].checked})
 	}
-	shared.left = max(len(gx.records)-len(ix.records), len(gy.records)-len(iy.records))
-	return shared
+	both.left = max(len(gx.records)-len(ix.records), len(gy.records)-len(iy.records))
+	return both
 }
 
 // inBoth returns two groups with the records alone of trials that both have: over more trials
@@ -236,21 +247,12 @@ func inBoth(x, y *group) (inX, inY *group) {
 }
 
 // pairedOutcome counts one bug that was checked on both sides, but for n.
-func pairedOutcome(inA, inB bool) sharedBugs {
-	return sharedBugs{a: one(inA), b: one(inB), onlyA: one(inA && !inB), onlyB: one(inB && !inA)}
-}
-
-// addBugPair adds a row; where a tool was not planned for the library there is nothing to compare.
-func (t *Table) addBugPair(label string, p pair, s sharedBugs) {
-	if s.n == 0 && s.reason == noPair {
-		return
-	}
-	row := bugPairRow(s)
-	t.Rows = append(t.Rows, append([]Cell{words(label), words(p.a.String()), words(p.b.String())}, row...))
+func pairedOutcome(inA, inB bool) shared {
+	return shared{a: one(inA), b: one(inB), onlyA: one(inA && !inB), onlyB: one(inB && !inA)}
 }
 
 // bugPairRow leaves the corrected p empty: it depends on the other rows.
-func bugPairRow(s sharedBugs) []Cell {
+func bugPairRow(s shared) []Cell {
 	if s.n == 0 {
 		c := incomplete("no_pair", s.reason)
 		return slices.Repeat([]Cell{c}, len(bugPairColumns)-len(pairColumns))

@@ -96,11 +96,11 @@ func leaderboardPairs(set submission.Set, board []standing) Table {
 			if a.Conditions() != b.Conditions() {
 				continue
 			}
-			shared := sharedBugs{n: set.Bugs()}
+			both := shared{n: set.Bugs()}
 			for k := range a.detected {
-				shared.add(pairedOutcome(a.detected[k], b.detected[k]))
+				both.add(pairedOutcome(a.detected[k], b.detected[k]))
 			}
-			row := bugPairRow(shared)
+			row := bugPairRow(both)
 			index[[2]int{i, j}] = len(t.Rows)
 			t.Rows = append(t.Rows, append([]Cell{words(a.name()), words(b.name())}, row[:6]...))
 		}
