@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -128,46 +127,28 @@ func unsynced(in *bufio.Reader) bool {
 	}
 }
 
-// journalFile is what a Journal needs of its file; tests put a full disk here.
-type journalFile interface {
-	io.WriteCloser
-	Sync() error
-	Truncate(size int64) error
-}
-
 // A Journal is the append-only log of a cell. What is appended survives the death of this
 // process at once; it survives a power failure when Append returns, or with the next Append
 // after AppendLoose. Safe for concurrent use.
 type Journal struct {
 	path string
+	log  *durable.Log
 
-	mu     sync.Mutex
-	file   journalFile
-	seq    int64
-	size   int64
-	broken error // after it nothing is appended: what is on disk is no longer known
+	mu  sync.Mutex
+	seq int64
 }
 
 // openJournal opens or creates a journal and returns the events that it holds.
 func openJournal(path string) (*Journal, []Event, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	var events []Event
+	log, err := durable.OpenLog(path, func(r io.Reader) (size int64, err error) {
+		events, size, err = scanJournal(r, path)
+		return size, err
+	})
 	if err != nil {
 		return nil, nil, onDisk(path, err)
 	}
-	events, size, err := scanJournal(f, path)
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	if err := f.Truncate(size); err != nil {
-		f.Close()
-		return nil, nil, onDisk(path, err)
-	}
-	if err := durable.Sync(filepath.Dir(path)); err != nil {
-		f.Close()
-		return nil, nil, onDisk(path, err)
-	}
-	return &Journal{path: path, file: f, seq: int64(len(events)), size: size}, events, nil
+	return &Journal{path: path, log: log, seq: int64(len(events))}, events, nil
 }
 
 // Append writes one event and syncs; data is encoded as JSON, nil leaves it out. A
@@ -191,34 +172,17 @@ func (j *Journal) append(e Event, data any) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.broken != nil {
-		return j.broken
-	}
 	e.Seq = j.seq + 1
 	line, err := encodeEvent(e)
 	if err != nil {
 		return fmt.Errorf("journal %s: encode %s %s: %w", j.path, e.Kind, e.Key, err)
 	}
-	if _, err = j.file.Write(line); err == nil && !e.Loose {
-		err = j.file.Sync()
-	}
-	if err != nil {
-		j.broken = onDisk(j.path, fmt.Errorf("append to %s: %w", j.path, err))
-		// The next opening drops a torn line as well, so a failure here loses nothing.
-		_ = j.file.Truncate(j.size)
-		return j.broken
+	if err := j.log.Append(line, !e.Loose); err != nil {
+		return onDisk(j.path, err)
 	}
 	j.seq++
-	j.size += int64(len(line))
 	return nil
 }
 
 // Close closes the file; later Appends are errors.
-func (j *Journal) Close() error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if j.broken == nil {
-		j.broken = fmt.Errorf("journal %s: %w", j.path, os.ErrClosed)
-	}
-	return j.file.Close()
-}
+func (j *Journal) Close() error { return j.log.Close() }

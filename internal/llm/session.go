@@ -316,7 +316,7 @@ func (s *Session) Close() error {
 	if s.file == nil {
 		return nil
 	}
-	return s.file.close()
+	return s.file.log.Close()
 }
 
 // Finish closes the transcript of a cell whose generation is done, with its entries in the
@@ -325,7 +325,7 @@ func (s *Session) Finish() error {
 	if s.file == nil {
 		return nil
 	}
-	if err := s.file.close(); err != nil {
+	if err := s.file.log.Close(); err != nil {
 		return err
 	}
 	return finishTranscript(s.file.path)

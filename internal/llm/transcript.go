@@ -9,12 +9,9 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
@@ -189,86 +186,39 @@ func checkConfig(path string, there, here map[string]string) error {
 // append returns. Safe for concurrent use.
 type transcript struct {
 	path string
-
-	mu     sync.Mutex
-	file   *os.File
-	size   int64
-	broken error // after it nothing is appended: what is on disk is no longer known
+	log  *durable.Log
 }
 
 // openTranscript opens or makes the transcript at path and returns what it holds.
 func openTranscript(path string, config map[string]string) (*transcript, parsed, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	var p parsed
+	log, err := durable.OpenLog(path, func(r io.Reader) (size int64, err error) {
+		p, err = parseTranscript(r, path)
+		return p.size, err
+	})
 	if err != nil {
 		return nil, parsed{}, err
 	}
-	t := &transcript{path: path, file: f}
-	p, err := t.load(config)
+	t := &transcript{path: path, log: log}
+	if p.config == nil {
+		err = t.append(header{transcriptFormat, config})
+	} else {
+		err = checkConfig(path, p.config, config)
+	}
 	if err != nil {
-		f.Close()
+		log.Close()
 		return nil, parsed{}, err
 	}
 	return t, p, nil
 }
 
-func (t *transcript) load(config map[string]string) (parsed, error) {
-	p, err := parseTranscript(t.file, t.path)
+// append writes a header or an Entry.
+func (t *transcript) append(v any) error {
+	line, err := encode(v)
 	if err != nil {
-		return p, err
+		return fmt.Errorf("%s: %w", t.path, err)
 	}
-	if err := t.file.Truncate(p.size); err != nil {
-		return p, err
-	}
-	t.size = p.size
-	if p.config != nil {
-		return p, checkConfig(t.path, p.config, config)
-	}
-	line, err := encode(header{transcriptFormat, config})
-	if err != nil {
-		return p, err
-	}
-	if err := t.appendLine(line); err != nil {
-		return p, err
-	}
-	return p, durable.Sync(filepath.Dir(t.path))
-}
-
-func (t *transcript) append(e Entry) error {
-	line, err := encode(e)
-	if err != nil {
-		return fmt.Errorf("%s: %s: %w", t.path, e.ID, err)
-	}
-	return t.appendLine(line)
-}
-
-func (t *transcript) appendLine(line []byte) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.broken != nil {
-		return t.broken
-	}
-	line = append(line, '\n')
-	_, err := t.file.Write(line)
-	if err == nil {
-		err = t.file.Sync()
-	}
-	if err != nil {
-		t.broken = fmt.Errorf("append to %s: %w", t.path, err)
-		// The next opening drops a torn line as well, so a failure here loses nothing.
-		_ = t.file.Truncate(t.size)
-		return t.broken
-	}
-	t.size += int64(len(line))
-	return nil
-}
-
-func (t *transcript) close() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.broken == nil {
-		t.broken = fmt.Errorf("%s: %w", t.path, os.ErrClosed)
-	}
-	return t.file.Close()
+	return t.log.Append(append(line, '\n'), true)
 }
 
 // finishTranscript puts the entries in the order of their ids, so that neither parallelism nor

@@ -1,5 +1,5 @@
 // Package durable writes files atomically: after a crash or a power failure a file has its old content or its
-// new one, never a part.
+// new one, never a part, and a log its whole lines.
 package durable
 
 import (
