@@ -67,7 +67,7 @@ func (c *Claim) check(p *Paper) (err error) {
 
 // Check recomputes the claim from the published cells.
 func (c *Claim) Check(p *Paper) (Check, error) {
-	x, err := c.value.eval(p, p)
+	x, err := c.value.eval(p, printed)
 	if err != nil {
 		return Check{}, err
 	}
@@ -76,7 +76,7 @@ func (c *Claim) Check(p *Paper) (Check, error) {
 		out.Mark = out.compare(c.Published)
 	}
 	if c.holds != nil && out.Mark != Differs {
-		h, err := c.holds.eval(p, p)
+		h, err := c.holds.eval(p, printed)
 		if err != nil {
 			return Check{}, err
 		}

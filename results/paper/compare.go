@@ -114,16 +114,22 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 		out.Reason = "about the paper's own figures"
 		return out
 	}
-	sources := []cellSource{m}
-	if out.trialwise(p, m) {
+	sources := []cellSource{m.mean}
+	if slices.ContainsFunc(m.trials, func(trial int) bool { // it has a value in single trials
+		_, err := c.value.eval(p, m.of(trial))
+		return err == nil
+	}) {
 		sources = nil
-		for _, t := range m.trials {
-			sources = append(sources, oneTrial{m, t})
+		for _, trial := range m.trials {
+			sources = append(sources, m.of(trial))
 		}
 	}
-	unlike := ""
-	for _, cells := range sources {
-		cells := conditions{cells, m, &unlike}
+	unlike := "" // of the first cell whose conditions are not the paper's
+	for _, source := range sources {
+		cells := func(t *Table, col Column, row int) (Value, error) {
+			unlike = cmp.Or(unlike, m.sample(t, col, row).Unlike)
+			return source(t, col, row)
+		}
 		x, err := c.value.eval(p, cells)
 		if err != nil {
 			out.Reason = reasonOf(err)
@@ -148,28 +154,6 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 		out.Verdict, out.Reason = NotTested, unlike
 	}
 	return out
-}
-
-// conditions gives cells, and notes the first whose conditions are not the paper's.
-type conditions struct {
-	cellSource
-	m      *Measured
-	unlike *string
-}
-
-func (c conditions) Cell(t *Table, col Column, row int) (Value, error) {
-	if *c.unlike == "" {
-		*c.unlike = c.m.sample(t, col, row).Unlike
-	}
-	return c.cellSource.Cell(t, col, row)
-}
-
-// trialwise reports whether the claim has a value in single trials.
-func (c *ClaimComparison) trialwise(p *Paper, m *Measured) bool {
-	return slices.ContainsFunc(m.trials, func(t int) bool {
-		_, err := c.Claim.value.eval(p, oneTrial{m, t})
-		return err == nil
-	})
 }
 
 // reasonOf is the part of an error that names the missing figure, without the formula.
@@ -275,7 +259,7 @@ func (m *Measured) contest(t *Table, of, what string, in []contestant) Contest {
 	for i, x := range in {
 		unlike = cmp.Or(unlike, m.sample(t, x.column, x.row).Unlike)
 		published[i] = t.Rows[x.row][t.Column(x.column.Key)].Number
-		v, err := m.Cell(t, x.column, x.row)
+		v, err := m.mean(t, x.column, x.row)
 		complete = complete && err == nil
 		measured[i] = v.Number
 	}

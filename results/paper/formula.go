@@ -12,11 +12,9 @@ import (
 	"strings"
 )
 
-// cellSource gives the numbers that formulas are over. An error that wraps errMissing says why
+// A cellSource gives the numbers that formulas are over. An error that wraps errMissing says why
 // there is none.
-type cellSource interface {
-	Cell(table *Table, column Column, row int) (Value, error)
-}
+type cellSource func(table *Table, column Column, row int) (Value, error)
 
 // errMissing says that a cell has no value.
 var errMissing = errors.New("not measured")
@@ -237,7 +235,7 @@ func (e *evaluation) rows(t *Table, c Column, std bool, picks []string) (vector,
 		if !picked {
 			continue
 		}
-		v, err := e.cells.Cell(t, c, r)
+		v, err := e.cells(t, c, r)
 		if err != nil {
 			return vector{}, fmt.Errorf("%s of %s in table %s: %w", c.Key, strings.Join(t.RowKey(row), ", "), t.ID, err)
 		}

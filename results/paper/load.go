@@ -97,7 +97,7 @@ func (p *Paper) Claim(id string) *Claim {
 	return p.Claims[i]
 }
 
-// Cell returns a published number. It implements Cells.
-func (p *Paper) Cell(table *Table, column Column, row int) (Value, error) {
+// printed is the source of the published numbers.
+func printed(table *Table, column Column, row int) (Value, error) {
 	return table.Rows[row][table.Column(column.Key)], nil
 }

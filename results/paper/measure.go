@@ -58,7 +58,7 @@ type cellKey struct {
 	row           int
 }
 
-// A Measured is a run sorted into the paper's cells. As Cells it gives means over trials.
+// A Measured is a run sorted into the paper's cells.
 type Measured struct {
 	samples map[cellKey]Sample
 	trials  []int
@@ -254,8 +254,8 @@ func (m *Measured) sample(t *Table, c Column, row int) Sample {
 	return s
 }
 
-// Cell returns the mean over trials and, where the column has one, the spread.
-func (m *Measured) Cell(t *Table, c Column, row int) (Value, error) {
+// mean is a cellSource: the mean over trials and, where the column has one, the spread.
+func (m *Measured) mean(t *Table, c Column, row int) (Value, error) {
 	s := m.sample(t, c, row)
 	if len(s.Values) == 0 {
 		return Value{}, fmt.Errorf("%w: %s", errMissing, s.Reason)
@@ -274,22 +274,19 @@ func (m *Measured) Cell(t *Table, c Column, row int) (Value, error) {
 	return v, nil
 }
 
-// oneTrial gives the cells of one trial.
-type oneTrial struct {
-	m     *Measured
-	trial int
-}
-
-func (o oneTrial) Cell(t *Table, c Column, row int) (Value, error) {
-	if c.Spread > 0 || c.Trial != 0 {
-		return Value{}, fmt.Errorf("%w: %s is over all trials", errMissing, c.Key)
+// of gives the cells of one trial.
+func (m *Measured) of(trial int) cellSource {
+	return func(t *Table, c Column, row int) (Value, error) {
+		if c.Spread > 0 || c.Trial != 0 {
+			return Value{}, fmt.Errorf("%w: %s is over all trials", errMissing, c.Key)
+		}
+		s := m.sample(t, c, row)
+		x, ok := s.Values[trial]
+		if !ok {
+			return Value{}, fmt.Errorf("%w: %s", errMissing, cmp.Or(s.Reason, fmt.Sprintf("trial %d is missing", trial)))
+		}
+		return Value{Number: x}, nil
 	}
-	s := o.m.sample(t, c, row)
-	x, ok := s.Values[o.trial]
-	if !ok {
-		return Value{}, fmt.Errorf("%w: %s", errMissing, cmp.Or(s.Reason, fmt.Sprintf("trial %d is missing", o.trial)))
-	}
-	return Value{Number: x}, nil
 }
 
 // A Range is an interval in a cell's unit.

@@ -60,7 +60,7 @@ func eval(t *testing.T, p *Paper, text string) float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := f.eval(p, p)
+	x, err := f.eval(p, printed)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestFormulaErrors(t *testing.T) {
 	for text, want := range tests {
 		f, err := parseFormula(text)
 		if err == nil {
-			_, err = f.eval(p, p)
+			_, err = f.eval(p, printed)
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", text, err, want)
@@ -244,7 +244,7 @@ func FuzzFormula(f *testing.F) {
 		if err != nil {
 			return
 		}
-		x, err := formula.eval(p, p)
+		x, err := formula.eval(p, printed)
 		if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
 			t.Errorf("%q = %g", text, x)
 		}
