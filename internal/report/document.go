@@ -45,6 +45,24 @@ func (d *Document) Select(ids ...string) *Document {
 	return &part
 }
 
+// AllTables are the tables of all sections and the data, in the document's order.
+func (d *Document) AllTables() []Table {
+	var all []Table
+	for _, s := range d.Sections {
+		all = append(all, s.Tables...)
+	}
+	return append(all, d.Data...)
+}
+
+// AllCharts are the figures of all sections.
+func (d *Document) AllCharts() []Chart {
+	var all []Chart
+	for _, s := range d.Sections {
+		all = append(all, s.Charts...)
+	}
+	return all
+}
+
 // Names are the IDs of the document's tables and figures.
 func (d *Document) Names() []string {
 	var names []string

@@ -358,7 +358,7 @@ func TestErrMissingIsTyped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = f.eval(p, Measure(p, nil, nil, nil)); !errors.Is(err, errMissing) {
+	if _, err = f.eval(p, Measure(p, nil, nil, nil).mean); !errors.Is(err, errMissing) {
 		t.Errorf("got %v", err)
 	}
 }

@@ -15,13 +15,7 @@ import (
 // plotChanges draws a row for each category from top to bottom, with a point and its interval, and
 // a line at no change.
 func plotChanges(c report.Chart, p *plot.Plot) error {
-	row := map[string]float64{}
-	labels := make([]string, len(c.Categories))
-	for i, name := range c.Categories {
-		row[name] = float64(len(c.Categories) - 1 - i)
-		labels[len(labels)-1-i] = report.Clean(name)
-	}
-	far := 0.0
+	row, far := rows(c), 0.0
 	for _, s := range c.Series {
 		var means plotter.XYs
 		for _, pt := range s.Points {
@@ -43,9 +37,8 @@ func plotChanges(c report.Chart, p *plot.Plot) error {
 		marks.GlyphStyle.Radius = vg.Points(3.2)
 		p.Add(marks)
 	}
-	p.NominalY(labels...)
 	p.X.Min, p.X.Max = -1.1*max(far, 1), 1.1*max(far, 1)
-	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
+	nameRows(c, p)
 	none, err := plotter.NewLine(plotter.XYs{{X: 0, Y: p.Y.Min}, {X: 0, Y: p.Y.Max}})
 	if err != nil {
 		return err

@@ -11,30 +11,17 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
-// csv renders each table and each set of observations as one file: one header line, one
+// csvFiles renders each table and each set of observations as one file: one header line, one
 // row per observation, numbers unrounded and one to a column. A missing value is an empty
 // field, its reason and all footnotes are in the last column.
 func csvFiles(d *report.Document) ([]File, error) {
 	var files []File
-	add := func(t report.Table) error {
+	for _, t := range d.AllTables() {
 		data, err := csvTable(long(t))
 		if err != nil {
-			return fmt.Errorf("table %s: %w", t.ID, err)
+			return nil, fmt.Errorf("table %s: %w", t.ID, err)
 		}
 		files = append(files, File{Name: t.ID + ".csv", Data: data})
-		return nil
-	}
-	for _, s := range d.Sections {
-		for _, t := range s.Tables {
-			if err := add(t); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, t := range d.Data {
-		if err := add(t); err != nil {
-			return nil, err
-		}
 	}
 	return files, nil
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/report"
 )
@@ -41,18 +40,17 @@ func Files(d *report.Document) ([]File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("render CSV: %w", err)
 	}
-	for _, f := range tables {
-		files = append(files, File{path.Join("csv", f.Name), f.Data})
-	}
-	figures, err := figures(d)
+	drawn, err := figures(d)
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range figures {
-		files = append(files, File{path.Join("figures", f.Name), f.Data})
-	}
-	for _, f := range latexFiles(d) {
-		files = append(files, File{path.Join("latex", f.Name), f.Data})
+	for _, of := range []struct {
+		dir   string
+		files []File
+	}{{"csv", tables}, {"figures", drawn}, {"latex", latexFiles(d)}} {
+		for _, f := range of.files {
+			files = append(files, File{path.Join(of.dir, f.Name), f.Data})
+		}
 	}
 	return files, nil
 }
@@ -87,17 +85,13 @@ func Write(d *report.Document, dir string) error {
 
 // Only renders one table as CSV or one figure as SVG; nil if the document has none of that ID.
 func Only(d *report.Document, id string) (*File, error) {
-	tables := d.Data
-	for _, s := range d.Sections {
-		tables = slices.Concat(tables, s.Tables)
-		for _, c := range s.Charts {
-			if c.ID == id {
-				data, err := static(c, "svg")
-				return &File{Name: id + ".svg", Data: data}, err
-			}
+	for _, c := range d.AllCharts() {
+		if c.ID == id {
+			data, err := static(c, "svg")
+			return &File{Name: id + ".svg", Data: data}, err
 		}
 	}
-	for _, t := range tables {
+	for _, t := range d.AllTables() {
 		if t.ID == id {
 			data, err := csvTable(long(t))
 			return &File{Name: id + ".csv", Data: data}, err

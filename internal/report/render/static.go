@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -35,15 +36,13 @@ var timelessPDF = sync.OnceFunc(func() {
 // equal bytes.
 func figures(d *report.Document) ([]File, error) {
 	var files []File
-	for _, s := range d.Sections {
-		for _, c := range s.Charts {
-			for _, format := range figureFormats {
-				data, err := static(c, format)
-				if err != nil {
-					return nil, err
-				}
-				files = append(files, File{Name: c.ID + "." + format, Data: data})
+	for _, c := range d.AllCharts() {
+		for _, format := range figureFormats {
+			data, err := static(c, format)
+			if err != nil {
+				return nil, err
 			}
+			files = append(files, File{Name: c.ID + "." + format, Data: data})
 		}
 	}
 	return files, nil
@@ -181,14 +180,7 @@ func every(points plotter.XYs, n int) plotter.XYs {
 // plotBars draws a bar for each category from top to bottom, and a mark for each trial.
 func plotBars(c report.Chart, p *plot.Plot) error {
 	p.Legend.Top = true
-	row := map[string]float64{}
-	for i, name := range c.Categories {
-		row[name] = float64(len(c.Categories) - 1 - i)
-	}
-	labels := make([]string, len(c.Categories))
-	for i, name := range c.Categories {
-		labels[len(labels)-1-i] = report.Clean(name)
-	}
+	row := rows(c)
 	const half = 0.32 // of a row
 	for _, s := range c.Series {
 		var trials plotter.XYs
@@ -215,10 +207,28 @@ func plotBars(c report.Chart, p *plot.Plot) error {
 		marks.GlyphStyle.Color = color.Black
 		p.Add(marks)
 	}
+	p.X.Min, p.X.Max = 0, 100
+	nameRows(c, p)
+	return nil
+}
+
+// rows are where the categories of a chart are, from top to bottom.
+func rows(c report.Chart) map[string]float64 {
+	row := map[string]float64{}
+	for i, name := range c.Categories {
+		row[name] = float64(len(c.Categories) - 1 - i)
+	}
+	return row
+}
+
+// nameRows names the rows of a plot; it comes after what is in them, which changes the axis.
+func nameRows(c report.Chart, p *plot.Plot) {
+	var labels []string
+	for _, name := range slices.Backward(c.Categories) {
+		labels = append(labels, report.Clean(name))
+	}
 	if len(labels) > 0 {
 		p.NominalY(labels...)
 	}
-	p.X.Min, p.X.Max = 0, 100
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
-	return nil
 }
