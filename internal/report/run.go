@@ -109,49 +109,34 @@ func analyse(run Run) (*analysis, error) {
 		}
 		a.bugs[b.Library] = append(a.bugs[b.Library], b)
 	}
-	groups := map[subject]map[contender]*group{}
 	groupOf := func(c trial.Cell) *group {
 		s, t := subject{c.Library, c.Edition}, contender{c.Tool, c.Variant}
-		if groups[s] == nil {
-			groups[s] = map[contender]*group{}
+		if g := a.group(s, t); g != nil {
+			return g
 		}
-		if groups[s][t] == nil {
-			groups[s][t] = &group{subject: s, contender: t}
-		}
-		return groups[s][t]
+		a.groups = append(a.groups, &group{subject: s, contender: t})
+		return a.groups[len(a.groups)-1]
 	}
 	if err := a.sortCells(groupOf); err != nil {
 		return nil, fmt.Errorf("report of %s: %w", run.Experiment, err)
 	}
-	for s, tools := range groups {
-		a.subjects = append(a.subjects, s)
-		for t, g := range tools {
-			if !slices.Contains(a.contenders, t) {
-				a.contenders = append(a.contenders, t)
-			}
-			slices.SortFunc(g.records, func(x, y trial.Record) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
-			slices.SortFunc(g.missing, func(x, y trial.Incomplete) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
-		}
+	for _, g := range a.groups {
+		slices.SortFunc(g.records, func(x, y trial.Record) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
+		slices.SortFunc(g.missing, func(x, y trial.Incomplete) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
+		a.subjects, a.contenders = append(a.subjects, g.subject), append(a.contenders, g.contender)
 	}
-	slices.SortFunc(a.subjects, func(x, y subject) int {
+	bySubject := func(x, y subject) int {
 		return cmp.Or(cmp.Compare(x.library, y.library), cmp.Compare(x.edition, y.edition))
-	})
-	slices.SortFunc(a.contenders, func(x, y contender) int {
-		return cmp.Or(cmp.Compare(x.tool, y.tool), cmp.Compare(x.variant, y.variant))
-	})
-	for _, s := range a.subjects {
-		var nothing []*group // they come last, where they push nothing out of sight
-		for _, t := range a.contenders {
-			switch g := groups[s][t]; {
-			case g == nil:
-			case len(g.records) == 0:
-				nothing = append(nothing, g)
-			default:
-				a.groups = append(a.groups, g)
-			}
-		}
-		a.groups = append(a.groups, nothing...)
 	}
+	byContender := func(x, y contender) int {
+		return cmp.Or(cmp.Compare(x.tool, y.tool), cmp.Compare(x.variant, y.variant))
+	}
+	slices.SortFunc(a.subjects, bySubject)
+	slices.SortFunc(a.contenders, byContender)
+	a.subjects, a.contenders = slices.Compact(a.subjects), slices.Compact(a.contenders)
+	slices.SortFunc(a.groups, func(x, y *group) int { // those without a record come last, where they push nothing out of sight
+		return cmp.Or(bySubject(x.subject, y.subject), one(len(x.records) == 0)-one(len(y.records) == 0), byContender(x.contender, y.contender))
+	})
 	return a, nil
 }
 
