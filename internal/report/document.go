@@ -191,9 +191,12 @@ func lacking(why trial.Reason) Cell {
 }
 
 // maybe is a number that may be undefined.
-func maybe(x *float64, reason string) Cell {
+func maybe(x *float64, reason string) Cell { return numberOr(x, notApplicable(reason)) }
+
+// numberOr is a number, or another cell if there is none.
+func numberOr(x *float64, none Cell) Cell {
 	if x == nil {
-		return notApplicable(reason)
+		return none
 	}
 	return number(*x)
 }

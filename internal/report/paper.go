@@ -52,9 +52,7 @@ func paperOverview(checks []paper.Check) Section {
 	for _, m := range paperMarks {
 		n := 0
 		for _, c := range checks {
-			if c.Mark == m.mark {
-				n++
-			}
+			n += one(c.Mark == m.mark)
 		}
 		t.Rows = append(t.Rows, []Cell{words(string(m.mark)), whole(n), words(m.meaning)})
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -133,20 +134,12 @@ func (b *beside) winnerSection() Section {
 		Notes: []string{fmt.Sprintf("%d of %d comparisons are left out because the run lacks one of the sides.", open, len(b.contests))}}
 }
 
-func metricName(key string) string {
-	if name := metricNames[paper.Metric(key)]; name != "" {
-		return name
-	}
-	return key
-}
+func metricName(key string) string { return cmp.Or(metricNames[paper.Metric(key)], key) }
 
 func toolName(key string) string {
 	var list []string
 	for _, k := range strings.Split(key, " = ") {
-		if name := toolNames[k]; name != "" {
-			k = name
-		}
-		list = append(list, k)
+		list = append(list, cmp.Or(toolNames[k], k))
 	}
 	return strings.Join(list, " = ")
 }
@@ -201,16 +194,19 @@ func wideIntervals(cells []paper.CellComparison, table *paper.Table) []string {
 func besideRow(c paper.CellComparison) []Cell {
 	measured := estimate(c.Sample.List())
 	measured.Notes = nil // the verdict says what one trial means
-	interval := Cell{Text: "–"}
-	if c.Interval != nil {
-		interval = span(c.Interval.Low, c.Interval.High)
-	}
 	var row []string
 	for _, k := range c.Table.RowKey(c.Table.Rows[c.Row]) {
 		row = append(row, c.Table.Name(k))
 	}
 	return []Cell{words(strings.Join(row, ", ")), words(oneLine(c.Column.Name)),
-		words(c.Published.Text).with(cleanAll(c.Table.NotesOf(c.Row, c.Column.Key))...), measured, interval, verdictCell(c.Verdict, c.Reason)}
+		words(c.Published.Text).with(cleanAll(c.Table.NotesOf(c.Row, c.Column.Key))...), measured, intervalCell(c.Interval), verdictCell(c.Verdict, c.Reason)}
+}
+
+func intervalCell(r *paper.Range) Cell {
+	if r == nil {
+		return noValue
+	}
+	return span(r.Low, r.High)
 }
 
 func verdictCell(v paper.Agreement, reason string) Cell {
@@ -236,6 +232,9 @@ func (b *beside) claimSection() Section {
 	return Section{ID: "claims", Title: "Claims of the text", Tables: withRows(decided, open)}
 }
 
+// noValue stands where a claim or cell has none.
+var noValue = Cell{Text: "–"}
+
 func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) bool) Table {
 	t := Table{ID: id, Title: title, Columns: []Column{
 		{Key: "claim", Name: "Claim", Kind: Words},
@@ -245,22 +244,15 @@ func (b *beside) claimTable(id, title string, with func(paper.ClaimComparison) b
 		{Key: "interval", Name: "One more run\nlies in", Kind: Range, Decimals: 2},
 		{Key: "holds", Name: "Trials in\nwhich it holds", Kind: Count},
 		{Key: "verdict", Name: "Verdict", Kind: Words}}}
-	none := Cell{Text: "–"}
 	for _, c := range b.claims {
 		if !with(c) {
 			continue
 		}
-		median, interval, holds := none, none, none
-		if c.Median != nil {
-			median = number(*c.Median)
-		}
-		if c.Interval != nil {
-			interval = span(c.Interval.Low, c.Interval.High)
-		}
+		holds := noValue
 		if c.Asked > 0 {
 			holds = count(c.Holds, c.Asked)
 		}
-		t.Rows = append(t.Rows, []Cell{words(c.Claim.ID), words(c.Claim.Statement), words(published(c.Claim)), median, interval, holds, verdictCell(c.Verdict, c.Reason)})
+		t.Rows = append(t.Rows, []Cell{words(c.Claim.ID), words(c.Claim.Statement), words(published(c.Claim)), numberOr(c.Median, noValue), intervalCell(c.Interval), holds, verdictCell(c.Verdict, c.Reason)})
 	}
 	return t
 }
@@ -277,21 +269,15 @@ func (b *beside) data() Table {
 			number(c.Published.Number), none, whole(len(c.Sample.Values)), none, none, none, words(string(c.Verdict)), words(c.Reason)}
 		if len(c.Sample.Values) > 0 {
 			s := sure(stats.Summarize(c.Sample.List()))
-			row[6] = number(s.Mean)
-			if s.StdDev != nil {
-				row[8] = number(*s.StdDev)
-			}
+			row[6], row[8] = number(s.Mean), numberOr(s.StdDev, none)
 		}
 		row[9], row[10] = bounds(c.Interval)
 		t.Rows = append(t.Rows, row)
 	}
 	for _, c := range b.claims {
-		row := []Cell{words("claim"), words(c.Claim.ID), none, none, none, none, none, whole(len(c.Values)), none, none, none, words(string(c.Verdict)), words(c.Reason)}
+		row := []Cell{words("claim"), words(c.Claim.ID), none, none, none, none, numberOr(c.Median, none), whole(len(c.Values)), none, none, none, words(string(c.Verdict)), words(c.Reason)}
 		if c.Claim.Published != nil {
 			row[5] = number(c.Claim.Published.Number)
-		}
-		if c.Median != nil {
-			row[6] = number(*c.Median)
 		}
 		row[9], row[10] = bounds(c.Interval)
 		t.Rows = append(t.Rows, row)

@@ -59,11 +59,7 @@ func rankTable(rankings []paper.Ranking) Table {
 		{Key: "same", Name: "No significant difference from", Kind: Words}}}
 	for _, r := range rankings {
 		for i, tool := range r.Tools {
-			a12 := Cell{}
-			if r.A12[i] != nil {
-				a12 = number(*r.A12[i])
-			}
-			t.Rows = append(t.Rows, []Cell{words(metricNames[r.Metric]), words(toolNames[tool]), number(r.AverageRanks[i]), a12,
+			t.Rows = append(t.Rows, []Cell{words(metricNames[r.Metric]), words(toolNames[tool]), number(r.AverageRanks[i]), numberOr(r.A12[i], Cell{}),
 				number(r.CriticalDifference), number(r.P), words(alike(i, r.Tools, toolName, r.Groups, "–"))})
 		}
 		t.Title = fmt.Sprintf("Tools ranked on each of the %d libraries", r.Blocks)
