@@ -182,27 +182,23 @@ var partOf = map[Metric]trial.Part{
 
 // value is one record's figure, or a reason why it has none.
 func value(r trial.Record, m Metric) (x float64, reason string) {
-	share := func(k, n int) (float64, string) {
-		if n == 0 {
-			return 0, "no program was generated"
-		}
-		return 100 * float64(k) / float64(n), ""
-	}
 	if why, ok := r.Missing[partOf[m]]; ok {
 		return 0, why.String()
 	}
 	switch m {
 	case CSR, ESR, Valid:
-		if r.Programs == nil {
+		p := r.Programs
+		switch {
+		case p == nil:
 			return 0, "a fuzzing corpus holds no programs"
+		case m == Valid:
+			return float64(p.Executed), ""
+		case p.Generated == 0:
+			return 0, "no program was generated"
+		case m == CSR:
+			return 100 * float64(p.Compiled) / float64(p.Generated), ""
 		}
-		if m == Valid {
-			return float64(r.Programs.Executed), ""
-		}
-		if m == CSR {
-			return share(r.Programs.Compiled, r.Programs.Generated)
-		}
-		return share(r.Programs.Executed, r.Programs.Generated)
+		return 100 * float64(p.Executed) / float64(p.Generated), ""
 	case Line, Branch:
 		if r.Coverage == nil {
 			return 0, "the record holds no coverage"
