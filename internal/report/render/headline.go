@@ -51,7 +51,7 @@ func fitting(t report.Table, width int) (string, error) {
 	for n := 0; ; n++ {
 		var out bytes.Buffer
 		p := &printer{w: &out}
-		p.plainTable(without(t, givenUp[:n]))
+		p.plainTable(without(unmarked(t), givenUp[:n]...))
 		widest := 0
 		for line := range strings.Lines(out.String()) {
 			widest = max(widest, utf8.RuneCountInString(strings.TrimRight(line, " \n")))
@@ -62,22 +62,14 @@ func fitting(t report.Table, width int) (string, error) {
 	}
 }
 
-// without returns a table without some columns, and without footnotes.
-func without(t report.Table, keys []string) report.Table {
-	out := report.Table{ID: t.ID, Title: t.Title}
-	var kept []int
-	for i, c := range t.Columns {
-		if !slices.Contains(keys, c.Key) {
-			kept = append(kept, i)
-			out.Columns = append(out.Columns, c)
-		}
-	}
+// unmarked returns a table without footnotes.
+func unmarked(t report.Table) report.Table {
+	out := t
+	out.Rows = nil
 	for _, row := range t.Rows {
-		var line []report.Cell
-		for _, i := range kept {
-			c := row[i]
-			c.Notes = nil
-			line = append(line, c)
+		line := slices.Clone(row)
+		for i := range line {
+			line[i].Notes = nil
 		}
 		out.Rows = append(out.Rows, line)
 	}

@@ -48,26 +48,29 @@ func libraryPages(d *report.Document) []libraryPage {
 // of returns the table's rows of one library, without the column that names it.
 func of(t report.Table, library string, s scope) report.Table {
 	part := t
-	part.Rows, part.Library = nil, library
-	drop := slices.IndexFunc(t.Columns, func(c report.Column) bool { return c.Key == "library" })
-	without := func(i int) bool { return drop >= 0 && i == drop }
-	part.Columns = nil
+	part.Library = library
+	part.Rows = slices.DeleteFunc(slices.Clone(t.Rows), func(row []report.Cell) bool { return s.row(t, row).Library != library })
+	return without(part, "library")
+}
+
+// without returns a table without some columns.
+func without(t report.Table, keys ...string) report.Table {
+	out := t
+	out.Columns, out.Rows = nil, nil
+	kept := func(i int) bool { return !slices.Contains(keys, t.Columns[i].Key) }
 	for i, c := range t.Columns {
-		if !without(i) {
-			part.Columns = append(part.Columns, c)
+		if kept(i) {
+			out.Columns = append(out.Columns, c)
 		}
 	}
 	for _, row := range t.Rows {
-		if s.row(t, row).Library != library {
-			continue
-		}
-		var kept []report.Cell
+		var line []report.Cell
 		for i, c := range row {
-			if !without(i) {
-				kept = append(kept, c)
+			if kept(i) {
+				line = append(line, c)
 			}
 		}
-		part.Rows = append(part.Rows, kept)
+		out.Rows = append(out.Rows, line)
 	}
-	return part
+	return out
 }
