@@ -79,8 +79,8 @@ type ExecOptions struct {
 	Runs int
 	// Sanitize runs on the ASan+UBSan build instead of the plain one.
 	Sanitize bool
-	// Perturb runs with another heap fill pattern and address layout (MALLOC_PERTURB_,
-	// stack offset), to expose values that depend on uninitialised memory or addresses.
+	// Perturb runs with another heap fill pattern, address layout (MALLOC_PERTURB_, stack offset) and
+	// date, to expose values that depend on uninitialised memory, addresses or the calendar.
 	Perturb bool
 	// Stdout keeps each program's standard output in its result.
 	Stdout bool

@@ -65,12 +65,17 @@ func BuildDriver(ctx context.Context, tools *toolchain.Tools, dir string) (strin
 		return "", err
 	}
 	args := []string{tools.Clang.Path, "-std=gnu11", "-O1"}
-	return durable.Kept(dir, "mutation-driver-"+keyOf(driverSource, args, tools.Clang.Version)[:16], "", func(work string) (string, error) {
-		source, made := filepath.Join(work, "driver.c"), filepath.Join(work, "driver")
-		if err := os.WriteFile(source, []byte(driverSource), 0o644); err != nil {
-			return "", err
+	return durable.Kept(dir, "mutation-driver-"+keyOf(driverSource, sandbox.Clock, args, tools.Clang.Version)[:16], "", func(work string) (string, error) {
+		made := filepath.Join(work, "driver")
+		args := append(args, "-o", made)
+		for name, text := range map[string]string{"driver.c": driverSource, "clock.c": sandbox.Clock} {
+			file := filepath.Join(work, name)
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				return "", err
+			}
+			args = append(args, file)
 		}
-		_, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, source, "-o", made), Repeatable: true})
+		_, err := toolchain.Run(ctx, toolchain.Command{Args: args, Repeatable: true})
 		if err == nil {
 			err = os.Chmod(made, 0o755) // programs in the sandbox are another user
 		}

@@ -19,6 +19,12 @@ import (
 //go:embed runner
 var runnerFiles embed.FS
 
+// Clock is the C source of the date that programs see in the runner. A stand-alone executable sees it if it is
+// linked with this.
+//
+//go:embed runner/clock.c
+var Clock string
+
 // runnerSources are the runner's files in the order of their names: its sources, and the
 // compiler's arguments for each flavour. The sanitizers' runtime is linked by the C++ driver,
 // which adds the part that C++ libraries need. The runner calls main(void) as

@@ -100,13 +100,14 @@ func TestPerturb(t *testing.T) {
 	w := newWorkshop(t)
 	w.each(t, func(t *testing.T, name string, e Executor) {
 		runner := start(t, e, Plain)
-		j := w.job(t, `int main(void) {
+		j := w.job(t, `#include <time.h>
+	int main(void) {
 		volatile unsigned char on_stack[64];
 		unsigned char *p = malloc(64);
 		printf("%02x %p %p %p ", on_stack[3], p, (void *)on_stack, (void *)&twice);
 		free(p);
 		p = malloc(64);
-		printf("%02x\n", p[40]);
+		printf("%02x %ld\n", p[40], (long)time(0));
 		return 0;
 	}`)
 		first := run(t, runner, j).Stdout
@@ -125,9 +126,36 @@ func TestPerturb(t *testing.T) {
 			t.Errorf("perturbed runs differ: %q, %q", perturbed, again)
 		}
 		was, is := strings.Fields(string(first)), strings.Fields(string(perturbed))
-		for i, what := range []string{"stack contents", "heap address", "stack address", "library address", "reused heap contents"} {
-			if len(was) != 5 || len(is) != 5 || was[i] == is[i] {
+		for i, what := range []string{"stack contents", "heap address", "stack address", "library address", "reused heap contents", "date"} {
+			if len(was) != 6 || len(is) != 6 || was[i] == is[i] {
 				t.Errorf("%s not perturbed: %q, %q", what, first, perturbed)
+			}
+		}
+	})
+}
+
+// TestDate: programs see a date that does not depend on the machine, in which it never goes back or stands still, and
+// no date that a library or test compares lies on two sides of a second by accident. Clocks that measure go on.
+func TestDate(t *testing.T) {
+	w := newWorkshop(t)
+	const program = `#define _GNU_SOURCE
+	#include <sys/time.h>
+	#include <time.h>
+	int main(void) {
+		struct timeval tv;
+		struct timespec ts, from, to;
+		time_t t, first = time(&t);
+		if (first != t || gettimeofday(&tv, 0) || clock_gettime(CLOCK_REALTIME, &ts) || tv.tv_usec * 1000 >= ts.tv_nsec) return 1;
+		if (!timespec_get(&ts, TIME_UTC) || clock_gettime(CLOCK_MONOTONIC, &from)) return 2;
+		do clock_gettime(CLOCK_MONOTONIC, &to); while (to.tv_sec - from.tv_sec < 2);
+		printf("%ld %s", (long)(time(0) - first), ctime(&t));
+		while (time(0) == first);
+		return 0;
+	}`
+	w.each(t, func(t *testing.T, name string, e Executor) {
+		for _, flavour := range []Flavour{Plain, Sanitized} {
+			if got := string(run(t, start(t, e, flavour), w.job(t, program)).Stdout); got != "0 Mon Jan  1 00:00:00 2024\n" {
+				t.Errorf("%s: %q", flavour, got)
 			}
 		}
 	})

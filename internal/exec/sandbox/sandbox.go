@@ -73,8 +73,8 @@ type Job struct {
 	Limits  Limits
 	Stdin   []byte // nil means /dev/null
 	Stdout  bool   // keep standard output
-	// Perturb fills fresh and freed memory with a pattern and moves heap, stack and
-	// libraries, to show values that depend on them.
+	// Perturb fills fresh and freed memory with a pattern and moves heap, stack, libraries and
+	// the date, to show values that depend on them.
 	Perturb bool
 	// Counters is the number of coverage counters that the library has and the verdict is
 	// to have; 0 means none. CountersAt is where they are in the library's memory (toolchain.CounterRange).

@@ -61,7 +61,7 @@ func New(cfg Config) (*Engine, error) {
 
 // Options says how Run runs programs.
 type Options struct {
-	Perturb  bool // another heap fill and stack layout (trial.ExecOptions)
+	Perturb  bool // another heap fill, stack layout and date (trial.ExecOptions)
 	Stdout   bool // keep standard output
 	Counters bool // return the library's coverage counters; the build must have them
 	// CPU and Wall limit what each program uses, by its index; nil, 0 and what is above the engine's limit mean that one.

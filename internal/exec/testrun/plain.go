@@ -63,7 +63,10 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 	if err := os.WriteFile(filepath.Join(dir, src), []byte(p.Source), 0o644); err != nil {
 		return nil, err
 	}
-	inputs := []string{src}
+	if err := os.WriteFile(filepath.Join(dir, "clock.c"), []byte(sandbox.Clock), 0o644); err != nil {
+		return nil, err
+	}
+	inputs := []string{src, "-x", "c", "clock.c"}
 	entries, err := e.entries(ctx, dir, b, p)
 	if err != nil {
 		return nil, err
@@ -72,8 +75,9 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 		if err := os.WriteFile(filepath.Join(dir, "caller.c"), []byte(callerOf(entries)), 0o644); err != nil {
 			return nil, err
 		}
-		inputs = append(inputs, "-x", "c", "caller.c", "-x", "none")
+		inputs = append(inputs, "caller.c")
 	}
+	inputs = append(inputs, "-x", "none")
 	flags := e.flags(b)
 	flags.Extra = append(flags.Extra, "-fPIE")
 	static, err := b.Static()

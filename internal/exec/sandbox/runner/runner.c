@@ -222,6 +222,7 @@ static void run_program(const struct job *j) {
 		else execve(j->words[0], j->words, environ);
 		die(j->words[0]);
 	}
+	calendar_shift(j->perturb);
 	if (j->perturb) disturb(j->perturb);
 	void *lib = load(LIBRARY_FD, RTLD_NOW | RTLD_GLOBAL);
 	if (!lib) fail(dlerror());

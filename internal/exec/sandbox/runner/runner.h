@@ -1,5 +1,5 @@
-// What the two halves of the runner share: runner.c talks to the harness and supervises,
-// confine.c makes the place in which one program runs.
+// What the parts of the runner share: runner.c talks to the harness and supervises, confine.c makes the
+// place in which one program runs.
 #ifndef LISABENCH_RUNNER_H
 #define LISABENCH_RUNNER_H
 
@@ -56,6 +56,10 @@ int reap(pid_t pid, int *status);
 // bury kills whatever is left of a program, waits for all of it, removes what it left and
 // returns the CPU time that it took, in microseconds, with that of what was reaped before.
 uint64_t bury(const struct place *p, pid_t init);
+
+// clock.c: the date that programs see. calendar_shift moves its beginning by steps of a day, an hour, a
+// minute and a second, all at once: what a program shows of the date then differs.
+void calendar_shift(int steps);
 
 // remains.c: what a program leaves where it had no namespaces of its own.
 

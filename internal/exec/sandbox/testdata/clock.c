@@ -1,4 +1,4 @@
-// What a fixed clock would cost (docs/explanation/threats.md, "A fixed clock, tried"): clock_gettime by the vDSO, as a
+// What a fixed clock would cost (docs/explanation/threats.md, "No clock at all, tried"): clock_gettime by the vDSO, as a
 // system call, and answered by a handler behind a seccomp filter, which the vDSO does not meet.
 #define _GNU_SOURCE
 #include <linux/filter.h>
