@@ -21,7 +21,7 @@ type Tool struct {
 func (Tool) Name() string { return "randoop" }
 
 // Version changes whenever the same seed may give other programs.
-func (Tool) Version() string { return "3" }
+func (Tool) Version() string { return "4" }
 
 // Needs are the builds that the tool uses: every program is run under the sanitizers too.
 func (Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }
@@ -72,7 +72,7 @@ func (t Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, er
 	if err != nil {
 		return "", err
 	}
-	s := &session{job: job, options: o, grower: g, clock: readsClock(job.Target.SharedLib), made: map[string]bool{}}
+	s := &session{job: job, options: o, grower: g, made: map[string]bool{}}
 	return s.run(ctx)
 }
 
@@ -112,7 +112,6 @@ type session struct {
 	job     trial.Job
 	options options
 	grower  *grower
-	clock   bool            // the library reads the clock
 	made    map[string]bool // sources that were run
 	retries []*candidate    // good beginnings of sequences that went wrong
 	serial  int

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -99,29 +97,6 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 	if first[0].Source == other[0].Source && first[1].Source == other[1].Source {
 		t.Error("another seed gives the same programs")
-	}
-}
-
-// TestReadsClock: libraries that import the time of day are known by their objects.
-func TestReadsClock(t *testing.T) {
-	for name, code := range map[string]struct {
-		source string
-		want   bool
-	}{
-		"clock": {"#include <time.h>\nlong now(void) { return (long)time(0); }", true},
-		"none":  {"int next(int n) { return n + 1; }", false},
-	} {
-		dir := t.TempDir()
-		source, lib := filepath.Join(dir, name+".c"), filepath.Join(dir, "lib.so")
-		if err := os.WriteFile(source, []byte(code.source), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if out, err := exec.Command(clang, "-shared", "-fPIC", "-o", lib, source).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		if got := readsClock(lib); got != code.want {
-			t.Errorf("%s: %v", name, got)
-		}
 	}
 }
 

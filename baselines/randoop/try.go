@@ -20,24 +20,17 @@ type candidate struct {
 	waited int           // runs that waited for the clock
 }
 
-// ways are how each candidate is run. Where the library reads the clock, that goes on between the first and the last.
+// ways are how each candidate is run. In the last, memory, layout and date are others.
 var ways = []trial.ExecOptions{{Stdout: true}, {Stdout: true, Sanitize: true}, {Stdout: true, Perturb: true}}
 
 // try runs a batch on the reference build, under the sanitizers and with a perturbed heap,
 // learns from it, and returns the finished programs that pass.
 func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program, error) {
 	s.counts.candidates += len(batch)
-	var first time.Time
-	for i, o := range ways {
-		if i == len(ways)-1 && len(batch) > 0 {
-			s.afterTick(ctx, first)
-		}
+	for _, o := range ways {
 		var err error
 		if batch, err = s.runBatch(ctx, batch, o); err != nil {
 			return nil, err
-		}
-		if i == 0 {
-			first = time.Now()
 		}
 		if stop, err := s.interrupted(ctx); stop != "" || err != nil {
 			return nil, err
