@@ -228,3 +228,32 @@ func byToolAndLibrary(t *testing.T, cells map[string][]string) string {
 	}
 	return out.String()
 }
+
+// ranked matches a row of the report's ranking by bugs, and summed one of the recordings' table of bugs, of a
+// tool's default variant: tool, bugs detected of those checked.
+var (
+	ranked = regexp.MustCompile(`(?m)^\| +\d+ \| ([a-z-]+)(?: \\\[\d+\\\])? +\| +(\d+ of \d+) \|`)
+	summed = regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.* \\| (\\d+ of \\d+) \\|$")
+)
+
+// TestReportAndRecordingsAgree: one page has the bugs of a tool twice, from the report of one run and from the
+// recordings' tables. If they differ, a replay did not bring what was recorded.
+func TestReportAndRecordingsAgree(t *testing.T) {
+	text := readFile(t, filepath.Join("..", "..", "docs", "results.md"))
+	bugs := map[string]string{}
+	for _, row := range summed.FindAllStringSubmatch(text, -1) {
+		bugs[row[1]] = row[2]
+	}
+	compared := 0
+	for _, row := range ranked.FindAllStringSubmatch(text, -1) {
+		if want, recorded := bugs[row[1]]; recorded {
+			compared++
+			if row[2] != want {
+				t.Errorf("%s: the report has %s bugs, the recordings %s", row[1], row[2], want)
+			}
+		}
+	}
+	if compared < 4 {
+		t.Errorf("only %d tools compared", compared)
+	}
+}
