@@ -14,7 +14,7 @@ import (
 
 // Load reads the public headers of t and extracts their API.
 func Load(ctx context.Context, c *toolchain.Compiler, t trial.Target) (*Spec, error) {
-	headers, err := findHeaders(t)
+	headers, err := FindHeaders(t)
 	if err != nil {
 		return nil, fmt.Errorf("library %s: %w", t.Library, err)
 	}
@@ -54,8 +54,8 @@ func Flags(t trial.Target) toolchain.Flags {
 	return f
 }
 
-// findHeaders returns the path under which clang will open each public header.
-func findHeaders(t trial.Target) ([]string, error) {
+// FindHeaders returns the path under which clang will open each public header. One that is in no directory is an error.
+func FindHeaders(t trial.Target) ([]string, error) {
 	var paths []string
 next:
 	for _, h := range t.Headers {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/code/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // A document is one text of the library, with its lines.
@@ -47,18 +48,14 @@ func ReadDocuments(t trial.Target) (Documents, error) {
 			return nil, err
 		}
 	}
-next:
-	for _, h := range t.Headers {
-		for _, dir := range t.IncludeDirs {
-			path := filepath.Join(dir, h)
-			if _, err := os.Stat(path); err == nil {
-				if err := add(h, path); err != nil {
-					return nil, err
-				}
-				continue next
-			}
+	paths, err := apispec.FindHeaders(t)
+	if err != nil {
+		return nil, fmt.Errorf("library %s: %w", t.Library, err)
+	}
+	for i, path := range paths {
+		if err := add(t.Headers[i], path); err != nil {
+			return nil, err
 		}
-		return nil, fmt.Errorf("library %s: header %s is in none of %s", t.Library, h, strings.Join(t.IncludeDirs, ", "))
 	}
 	return list, nil
 }
