@@ -2,7 +2,6 @@ package apispec
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -22,8 +21,8 @@ type declarations struct {
 
 type function struct {
 	Function
-	Lines   [2]int
-	Written []string // the declaration of each parameter as the header has it, "" where a macro writes it
+	Lines    [2]int
+	Defaults []string // of each parameter, as Param.Default but for white space
 }
 
 type structure struct {
@@ -87,12 +86,8 @@ func (d *declarations) add(f *function) {
 		}
 		return
 	}
-	for i, written := range f.Written {
-		p := &f.Params[i]
-		p.ArrayLen = arrayLen(written)
-		if _, value, ok := strings.Cut(written, "="); ok && p.Optional {
-			p.Default = strings.Join(strings.Fields(value), " ")
-		}
+	for i, value := range f.Defaults {
+		f.Params[i].Default = strings.Join(strings.Fields(value), " ")
 	}
 	d.byName[key] = f
 	d.Functions = append(d.Functions, f)
@@ -115,15 +110,4 @@ func CutLast(qualified string) (scope, name string) {
 		return qualified[:i], qualified[i+2:]
 	}
 	return "", qualified
-}
-
-// arrayLen reads N of a parameter `T name[N]`, of whose type only the pointer is left that such a
-// parameter decays to.
-func arrayLen(written string) (size int64) {
-	if i := strings.LastIndexByte(written, '['); i > 0 && strings.HasSuffix(written, "]") {
-		if _, err := fmt.Sscanf(written[i:], "[%d]", &size); err != nil || size < 0 {
-			return 0
-		}
-	}
-	return size
 }

@@ -16,10 +16,16 @@ import (
 // The sources of our compiler, one text: clang that treats each of its inputs as the first, and
 // writes the readings of those that compile, or what headers declare.
 var (
+	//go:embed native/names.cc
+	namesSource string
 	//go:embed native/reading_tables.cc
 	readingTables string
 	//go:embed native/reading.cc
 	readingSource string
+	//go:embed native/header_types.cc
+	headerTypes string
+	//go:embed native/header_values.cc
+	headerValues string
 	//go:embed native/headers.cc
 	headersSource string
 	//go:embed native/fresh_input.cc
@@ -74,7 +80,7 @@ func (t *Tools) buildCompiler(ctx context.Context, dir string, log *CommandLog) 
 		}
 		link = append(link, archives...)
 	}
-	source := readingTables + readingSource + headersSource + freshInput + recordsSource + machineSource + unitsSource + compilerSource
+	source := namesSource + readingTables + readingSource + headerTypes + headerValues + headersSource + freshInput + recordsSource + machineSource + unitsSource + compilerSource
 	return t.buildNative(ctx, t.ClangDev, dir, "compiler", "", source, []string{"-O2"}, append(link, "-lz", "-lzstd"), log)
 }
 

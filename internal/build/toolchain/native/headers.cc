@@ -2,73 +2,8 @@
 // library's headers offer (package apispec) and where a library's sources have it (package citywalk).
 // Structs, types and the like have the fields of apispec.Spec; lines are those of their parts, in order.
 #include "clang/AST/RecursiveASTVisitor.h"
-#include "clang/Frontend/CompilerInstance.h"
-#include "clang/Lex/Pragma.h"
-#include "clang/Lex/Preprocessor.h"
-#include "clang/Sema/Sema.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
 
 namespace {
-
-namespace json = llvm::json;
-
-const llvm::StringRef ValueOf = "lisa_bench_value_of_";
-
-// Values makes an enumerator for each macro that may be an integer constant expression, where a source says
-// #pragma lisa_bench_values. If it is none, that is an error which is not told, and no value.
-class Values : public PragmaHandler {
-  CompilerInstance &compiler;
-  llvm::DenseMap<const IdentifierInfo *, bool> known;
-
-public:
-  explicit Values(CompilerInstance &c) : PragmaHandler("lisa_bench_values"), compiler(c) {}
-
-  void HandlePragma(Preprocessor &preprocessor, PragmaIntroducer, Token &first) override {
-    DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
-    preprocessor.DiscardUntilEndOfDirective();
-    bool last = diagnostics.getSuppressAllDiagnostics();
-    diagnostics.setSuppressAllDiagnostics(!last);
-    if (last)
-      return;
-    std::string text;
-    for (const auto &macro : preprocessor.macros())
-      if (computable(macro.first))
-        text += ("enum { " + ValueOf + macro.first->getName() + " = (" + macro.first->getName() + ") };\n").str();
-    text += "#pragma lisa_bench_values\n";
-    FileID file = compiler.getSourceManager().createFileID(llvm::MemoryBuffer::getMemBufferCopy(text, "<values>"));
-    preprocessor.EnterSourceFile(file, nullptr, first.getLocation());
-  }
-
-private:
-  // computable says whether the full expansion of a macro has only numbers, characters, enumerators, types
-  // and C's operators.
-  bool computable(const IdentifierInfo *name) {
-    auto [at, fresh] = known.try_emplace(name, false); // in its own expansion it is no macro
-    const MacroInfo *macro = compiler.getPreprocessor().getMacroInfo(name);
-    if (!fresh || !macro || macro->isFunctionLike() || macro->isBuiltinMacro())
-      return at->second;
-    int open = 0;
-    for (const Token &t : macro->tokens()) {
-      const char *sign = tok::getPunctuatorSpelling(t.getKind());
-      open += t.is(tok::l_paren) - t.is(tok::r_paren);
-      if (open < 0 || !(sign ? !sign[strspn(sign, "()+-*/%<>=!&|^~?:")] : operand(t)))
-        return false;
-    }
-    return known[name] = open == 0;
-  }
-
-  bool operand(const Token &t) {
-    if (t.isOneOf(tok::numeric_constant, tok::char_constant) || t.isSimpleTypeSpecifier(compiler.getLangOpts()))
-      return true;
-    const IdentifierInfo *word = t.getIdentifierInfo();
-    if (!word)
-      return false;
-    Sema &sema = compiler.getSema();
-    const NamedDecl *d = sema.LookupSingleName(sema.TUScope, word, SourceLocation(), Sema::LookupOrdinaryName);
-    return isa_and_nonnull<TypeDecl, EnumConstantDecl>(d) || computable(word);
-  }
-};
 
 // Calls lists the functions and methods that a body names.
 class Calls : public RecursiveASTVisitor<Calls> {
@@ -102,19 +37,13 @@ private:
   }
 };
 
-class Headers {
+class Headers : HeaderTypes {
   CompilerInstance &compiler;
-  ASTContext &context;
-  const SourceManager &sources;
-  const std::vector<std::string> &dirs; // with a separator at the end
-  PrintingPolicy policy;
-  ASTNameGenerator names;
   json::Array functions, structs, enums, typedefs, constants, macros, definitions;
   llvm::StringMap<size_t> structAt; // by name, which in C may be declared anew in a list of parameters
 
 public:
-  Headers(CompilerInstance &c, const std::vector<std::string> &dirs)
-      : compiler(c), context(c.getASTContext()), sources(c.getSourceManager()), dirs(dirs), policy(context.getPrintingPolicy()), names(context) {}
+  Headers(CompilerInstance &c, const std::vector<std::string> &dirs) : HeaderTypes(c.getASTContext(), dirs), compiler(c) {}
 
   void write(llvm::raw_ostream &out) {
     if (!compiler.getDiagnostics().hasErrorOccurred()) { // of a source with errors only what it defines is wanted
@@ -132,142 +61,6 @@ public:
   }
 
 private:
-  // --- names and places ---
-
-  std::string qualified(const NamedDecl *d) {
-    std::string name;
-    llvm::raw_string_ostream out(name);
-    d->printQualifiedName(out, policy);
-    return name;
-  }
-
-  // nameOf is the name of a struct, union, class or enumeration, or the typedef that names one without a tag; "" if
-  // there is none.
-  std::string nameOf(const TagDecl *d) {
-    const NamedDecl *alias = d->getTypedefNameForAnonDecl();
-    return alias ? qualified(alias) : d->getDeclName() ? qualified(d) : "";
-  }
-
-  std::string symbol(const FunctionDecl *f) {
-    return f->isTemplated() || isa<CXXDeductionGuideDecl>(f) ? "" : names.getName(f);
-  }
-
-  unsigned line(SourceLocation at) { return sources.getExpansionLineNumber(at); }
-
-  std::string file(SourceLocation at) {
-    llvm::SmallString<256> name(sources.getBufferName(sources.getExpansionLoc(at)));
-    llvm::sys::path::remove_dots(name, true);
-    return name.str().str();
-  }
-
-  // place adds where something is, and says whether that is in one of the directories.
-  bool place(json::Object &o, SourceLocation at) {
-    std::string name = at.isValid() ? file(at) : "";
-    if (llvm::none_of(dirs, [&](const std::string &dir) { return llvm::StringRef(name).starts_with(dir); }))
-      return false;
-    o["file"] = std::move(name);
-    o["line"] = line(at);
-    return true;
-  }
-
-  // lines are the first and the last of a declaration, as far as they are in the same file: a macro may
-  // have brought its first words, and its end may be the argument of one, further down than the macro's name.
-  json::Array lines(const Decl *d, SourceLocation at) {
-    SourceLocation begin = sources.getExpansionLoc(d->getBeginLoc()), end = d->getEndLoc(), written = sources.getSpellingLoc(end);
-    auto beside = [&](SourceLocation l) { return sources.getFileID(l) == sources.getFileID(sources.getExpansionLoc(at)); };
-    unsigned first = line(at), last = std::max(first, line(end));
-    return json::Array{beside(begin) ? std::min(first, line(begin)) : first, beside(written) ? std::max(last, line(written)) : last};
-  }
-
-  // written is a declaration as its file has it; "" where a macro writes it.
-  std::string written(const Decl *d) {
-    if (d->getBeginLoc().isMacroID() || d->getEndLoc().isMacroID())
-      return "";
-    return Lexer::getSourceText(CharSourceRange::getTokenRange(d->getSourceRange()), sources, context.getLangOpts()).str();
-  }
-
-  // --- types ---
-
-  json::Object type(QualType t) {
-    bool tagged = false; // it is written with its tag, as in C
-    while (isa<ElaboratedType, ParenType, AttributedType, MacroQualifiedType, AdjustedType, UsingType>(t.getTypePtr())) {
-      if (auto *e = dyn_cast<ElaboratedType>(t.getTypePtr()))
-        tagged = tagged || e->getKeyword() != ElaboratedTypeKeyword::None;
-      t = t.getSingleStepDesugaredType(context);
-    }
-    json::Object o = unqualified(t.getTypePtr(), tagged);
-    if (t.isLocalConstQualified())
-      o["const"] = true;
-    return o;
-  }
-
-  json::Object unqualified(const Type *t, bool tagged) {
-    if (auto *d = dyn_cast<TypedefType>(t)) {
-      json::Object o = type(d->getDecl()->getUnderlyingType());
-      bool wide = d->getDecl()->getName() == "wchar_t"; // in C++ it is no typedef
-      o[wide ? "name" : "typedef"] = qualified(d->getDecl());
-      return o;
-    }
-    if (auto *b = dyn_cast<BuiltinType>(t); b && (b->isVoidType() || b->isInteger() || b->isFloatingPoint()))
-      return builtin(b);
-    if (auto *p = dyn_cast<PointerType>(t))
-      return json::Object{{"kind", "pointer"}, {"elem", type(p->getPointeeType())}};
-    if (auto *r = dyn_cast<ReferenceType>(t))
-      return json::Object{{"kind", r->isLValueReferenceType() ? "reference" : "rvalue_reference"}, {"elem", type(r->getPointeeTypeAsWritten())}};
-    if (auto *a = dyn_cast<ArrayType>(t)) {
-      auto *fixed = dyn_cast<ConstantArrayType>(a);
-      return json::Object{{"kind", "array"}, {"elem", type(a->getElementType())}, {"len", fixed ? int64_t(fixed->getZExtSize()) : -1}};
-    }
-    auto *proto = dyn_cast<FunctionProtoType>(t);
-    if (auto *f = dyn_cast<FunctionType>(t); f && !(proto && llvm::any_of(proto->param_types(), [](QualType p) { return isa<PackExpansionType>(p); }))) {
-      json::Array params;
-      for (QualType p : proto ? proto->param_types() : llvm::ArrayRef<QualType>())
-        params.push_back(type(p));
-      return json::Object{{"kind", "function"}, {"elem", type(f->getReturnType())}, {"params", std::move(params)},
-              {"variadic", proto && proto->isVariadic()}, {"const", f->isConst()}};
-    }
-    if (auto *x = dyn_cast<TagType>(t))
-      return tag(x, tagged);
-    if (auto *s = dyn_cast<TemplateSpecializationType>(t); s && !s->isTypeAlias() && s->getTemplateName().getAsTemplateDecl()) {
-      const TemplateDecl *of = s->getTemplateName().getAsTemplateDecl();
-      std::string name = qualified(of);
-      llvm::raw_string_ostream out(name);
-      printTemplateArgumentList(out, s->template_arguments(), policy, of->getTemplateParameters());
-      return json::Object{{"kind", "struct"}, {"name", std::move(name)}, {"cxx", true}};
-    }
-    std::string spelling = QualType(t, 0).getAsString(policy);
-    if (auto *m = dyn_cast<MemberPointerType>(t); m && m->isMemberDataPointer()) {
-      spelling.pop_back();
-      return json::Object{{"kind", "pointer"}, {"elem", json::Object{{"kind", "unknown"}, {"name", spelling}}}};
-    }
-    return json::Object{{"kind", "unknown"}, {"name", spelling}};
-  }
-
-  json::Object builtin(const BuiltinType *b) {
-    json::Object o{{"kind", b->isVoidType() ? "void" : b->isBooleanType() ? "bool" : b->isInteger() ? "int" : "float"}, {"name", b->getName(policy)}};
-    if (!b->isVoidType())
-      o["bits"] = int64_t(context.getTypeSize(b));
-    o["signed"] = b->isSignedInteger();
-    return o;
-  }
-
-  // tag is a struct, union, class or enumeration. One without a tag is called by the typedef that names it.
-  json::Object tag(const TagType *t, bool tagged) {
-    const TagDecl *d = t->getDecl();
-    if (!isPublic(d))
-      return json::Object{{"kind", "unknown"}, {"name", d->getName()}};
-    std::string name = nameOf(d);
-    json::Object o{{"kind", d->isEnum() ? "enum" : d->isUnion() ? "union" : "struct"}, {"cxx", context.getLangOpts().CPlusPlus && !tagged}};
-    if (d->isEnum())
-      o["bits"] = 32;
-    if (d->getTypedefNameForAnonDecl())
-      o["typedef"] = name;
-    PrintingPolicy bare = policy; // for "(unnamed struct at …)"
-    bare.SuppressTagKeyword = bare.SuppressScope = true;
-    o["name"] = name.empty() ? QualType(t, 0).getAsString(bare) : name;
-    return o;
-  }
-
   // --- declarations ---
 
   void declareAll(const DeclContext *c) {
@@ -346,20 +139,18 @@ private:
       json::Object t = type(f->getType());
       o["result"] = t.getString("kind") == "function" ? std::move(*t.get("elem")) : std::move(t);
     }
-    json::Array params, texts;
+    json::Array params, defaults;
     for (const ParmVarDecl *p : f->parameters()) {
       auto *pack = dyn_cast<PackExpansionType>(p->getType());
       params.push_back(json::Object{{"name", p->getName()}, {"type", type(pack ? pack->getPattern() : p->getType())},
-                                    {"optional", p->hasDefaultArg()}, {"pack", p->isParameterPack()}});
-      texts.push_back(written(p));
+                                    {"array_len", arrayLen(p)}, {"optional", p->hasDefaultArg()}, {"pack", p->isParameterPack()}});
+      defaults.push_back(defaultOf(p));
     }
     if (!params.empty())
       o["params"] = std::move(params);
-    o["written"] = std::move(texts);
+    o["defaults"] = std::move(defaults);
     functions.push_back(std::move(o));
   }
-
-  static bool isPublic(const Decl *d) { return d->getAccess() == AS_public || d->getAccess() == AS_none; }
 
   // record takes a class, struct or union, and what is public in it. It stands where it is first declared.
   void record(const RecordDecl *r) {

@@ -12,7 +12,6 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/Mangle.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
@@ -22,8 +21,6 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
-
-using namespace clang;
 
 namespace {
 
@@ -60,12 +57,8 @@ public:
 
 // Tables are what the tree of a program refers to. An entry is written once, when it is first asked
 // for; filling it in may ask for more.
-class Tables {
+class Tables : protected Names {
 protected:
-  ASTContext &context;
-  const SourceManager &sources;
-  PrintingPolicy policy;
-  ASTNameGenerator names;
   std::string preamble, mainName;
 
   Buffer stringTable, fileTable, recordTable, typeTable, declTable, functionTable, tree;
@@ -84,8 +77,7 @@ protected:
   SourceLocation lastBegin, lastEnd; // of the node before
 
 public:
-  Tables(ASTContext &c, std::string preamble)
-      : context(c), sources(c.getSourceManager()), policy(c.getPrintingPolicy()), names(c), preamble(std::move(preamble)) {
+  Tables(ASTContext &c, std::string preamble) : Names(c), preamble(std::move(preamble)) {
     policy.AnonymousTagLocations = false; // they hold the name of the unit's file
     if (auto entry = sources.getFileEntryRefForID(sources.getMainFileID()))
       mainName = entry->getName().str();
@@ -166,15 +158,6 @@ protected:
     std::string name;
     llvm::raw_string_ostream out(name);
     d->getDeclName().print(out, policy);
-    return name;
-  }
-
-  std::string qualified(const NamedDecl *d) {
-    std::string name;
-    if (d->getDeclName()) {
-      llvm::raw_string_ostream out(name);
-      d->printQualifiedName(out, policy);
-    }
     return name;
   }
 
@@ -330,8 +313,7 @@ protected:
         flags |= 1;
       if (f->isVariadic())
         flags |= 2;
-      if (!f->isTemplated() && !isa<CXXDeductionGuideDecl>(f))
-        mangled = names.getName(f);
+      mangled = symbol(f);
       pattern = f->getTemplateInstantiationPattern();
       if (pattern || f->isTemplateInstantiation())
         flags |= 8;
