@@ -90,7 +90,7 @@ func TestForgedDetections(t *testing.T) {
 	}
 }
 
-// blind are programs that guess: by the clock, in slots, and by coins.
+// blind are programs that guess: by the clock, in slots, and by coins. The date that programs see is no coin (sandbox.Clock).
 func blind(head string) map[string]string {
 	suite := map[string]string{}
 	head = strings.Replace(head, "dl_iterate_phdr(find, NULL);", "if (guess()) return 1;", 1)
@@ -100,7 +100,7 @@ func blind(head string) map[string]string {
 		suite[fmt.Sprintf("clock%d.c", odd)] = head + fmt.Sprintf(`
 static int guess(void) {
     struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
+    clock_gettime(CLOCK_MONOTONIC, &t);
     long long ms = t.tv_sec * 1000LL + t.tv_nsec / 1000000;
     usleep((600 - ms %% 600) * 1000);
     return (ms / 600) %% 2 == %d;
@@ -109,7 +109,7 @@ static int guess(void) {
 	}
 	for i := range 100 {
 		suite[fmt.Sprintf("coin%d.c", i)] = head + fmt.Sprintf(`
-static int guess(void) { struct timespec t; clock_gettime(CLOCK_REALTIME, &t); return (t.tv_nsec / 1000 * %dULL >> 7) & 1; }
+static int guess(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (t.tv_nsec / 1000 * %dULL >> 7) & 1; }
 `, 2*i+1)
 	}
 	return suite
