@@ -251,7 +251,7 @@ func TestPlanOfQuickstart(t *testing.T) {
 	if e.Timed() {
 		t.Error("its figures would be the machine's")
 	}
-	if slow, err := Load(src, []string{"budget.wall=5s"}, k); err != nil || !slow.Timed() {
+	if slow, err := Load(src, []string{"parts.both.tools.randoop.budget={wall: 5s}"}, k); err != nil || !slow.Timed() {
 		t.Errorf("a budget in seconds is timed: %v", err)
 	}
 	got, err := json.MarshalIndent(map[string]any{"plan": e.Plan(), "estimate": e.Plan().Estimate(2)}, "", "  ")

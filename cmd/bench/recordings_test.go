@@ -87,7 +87,7 @@ func sameTableAsREADME(t *testing.T, readme, dir string) {
 	_, text, _ := strings.Cut(readFile(t, readme), "## Two commands")
 	text, _, _ = strings.Cut(text, "\n## ")
 	_, overview, _ := strings.Cut(readFile(t, filepath.Join(dir, "report", "report.txt")), "Results at a glance")
-	marks, row := regexp.MustCompile(` \[[0-9,]+\]`), regexp.MustCompile(`(?m)^ (cJSON|zlib) .*$`)
+	marks, row := regexp.MustCompile(` \[[0-9,]+\]`), regexp.MustCompile(`(?m)^ (cJSON|libpng) .*$`)
 	flat := func(line string) string { return strings.Join(strings.Fields(marks.ReplaceAllString(line, "")), " ") }
 	var told []string
 	for _, line := range row.FindAllString(text, -1) {

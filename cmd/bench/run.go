@@ -58,7 +58,7 @@ rest is kept. The same command then measures the missing part with the existing 
 
 Exit codes: 0 complete, 1 the harness broke, 2 wrong configuration, 3 finished with
 incomplete cells or incomplete records, 130 interrupted.`,
-		Example: "  bench run experiments/quickstart.yaml\n  bench run quickstart --set trials=1 --set budget.programs=100 --dir /tmp/try\n  bench run coverage --profile quick",
+		Example: "  bench run experiments/quickstart.yaml\n  bench run random --set trials=3 --set budget.programs=100 --dir /tmp/try\n  bench run coverage --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
 	}
