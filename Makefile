@@ -22,7 +22,8 @@ build: ## build bin/bench
 image: ## build the toolchain image, for `sandbox: docker`
 	scripts/image.sh
 
-quickstart: install build ## install, build and run experiments/quickstart.yaml
+quickstart: ## install, build and run experiments/quickstart.yaml
+	@$(MAKE) --no-print-directory -j2 install build
 	$(BENCH) run experiments/quickstart.yaml
 
 ##@ Work on the code
