@@ -22,6 +22,7 @@ build: ## build bin/bench
 image: ## build the toolchain image, for `sandbox: docker`
 	scripts/image.sh
 
+# apt keeps one core busy, and the build takes the other.
 quickstart: ## install, build and run experiments/quickstart.yaml
 	@$(MAKE) --no-print-directory -j2 install build
 	$(BENCH) run experiments/quickstart.yaml
