@@ -240,61 +240,107 @@ func (c *failedCase) String() string {
 	return b.String()
 }
 
-// isolate runs each test of programs that fail alone, and what is left without those that fail.
+// isolate finds the tests of programs that fail by running each alone, and runs what is left without them. The
+// sanitizers take most of the time, so what has passed alone without them is first run together under them.
 func (c *checker) isolate(ctx context.Context, versions []*version) error {
-	var parts []*version
-	of := map[*version]*version{}
+	plain, sanitized := ways[:len(ways)-1], ways[len(ways)-1:]
+	var broken []*version
+	parts := map[*version][]*version{}
 	for _, v := range versions {
 		if len(v.failures) == 0 || v.failures[0].kind == failCompile || v.failures[0].kind == failTimeout {
 			continue
 		}
+		broken = append(broken, v)
 		for _, name := range v.tests() {
-			p := v.alone(name)
-			parts, of[p] = append(parts, p), v
+			parts[v] = append(parts[v], v.alone(name))
 		}
 	}
-	if err := c.run(ctx, parts, ways); err != nil {
+	if err := c.run(ctx, passing(parts, broken), plain); err != nil {
 		return err
 	}
-	if err := c.trace(ctx, parts); err != nil {
+	if err := c.together(ctx, broken, parts); err != nil {
 		return err
 	}
-	failing := map[*version][]failure{}
-	for _, p := range parts {
-		for _, f := range p.failures {
-			if f.test = p.tests()[0]; f.kind == failNothing {
-				f.text = "The test " + f.test + " checked no PROPERTY: every case was discarded, or it does not call lisa_check."
+	var alone []*version // whose rest fails
+	for _, v := range broken {
+		if v.rest == nil {
+			alone = append(alone, v)
+		}
+	}
+	if err := c.run(ctx, passing(parts, alone), sanitized); err != nil {
+		return err
+	}
+	if err := c.together(ctx, alone, parts); err != nil {
+		return err
+	}
+	var all []*version
+	for _, v := range broken {
+		all = append(all, parts[v]...)
+	}
+	if err := c.trace(ctx, all); err != nil {
+		return err
+	}
+	for _, v := range broken {
+		v.blame(parts[v])
+	}
+	return nil
+}
+
+// passing are the parts of versions that have not failed.
+func passing(parts map[*version][]*version, of []*version) []*version {
+	var list []*version
+	for _, v := range of {
+		for _, p := range parts[v] {
+			if len(p.failures) == 0 {
+				list = append(list, p)
 			}
-			failing[of[p]] = append(failing[of[p]], f)
 		}
 	}
+	return list
+}
+
+// together runs what is left of versions without the parts that fail, every way, and keeps it as their rest if that passes.
+func (c *checker) together(ctx context.Context, versions []*version, parts map[*version][]*version) error {
 	var rests []*version
+	of := map[*version]*version{}
 	for _, v := range versions {
-		bad := failing[v]
-		if len(bad) == 0 {
-			continue // only together: the failure of the whole stays
-		}
-		v.failures = bad
 		without := slices.Clone(v.setting.without)
-		for _, f := range bad {
-			without = append(without, f.test)
+		for _, p := range parts[v] {
+			if len(p.failures) > 0 {
+				without = append(without, p.tests()...)
+			}
 		}
-		v.rest = &version{id: v.id + "-rest", source: v.source, setting: setting{without: without}}
-		if len(v.rest.tests()) == 0 {
-			v.rest = nil
-		} else {
-			rests = append(rests, v.rest)
+		rest := &version{id: v.id + "-rest", source: v.source, setting: setting{without: without}}
+		if len(without) > len(v.setting.without) && len(rest.tests()) > 0 {
+			rests, of[rest] = append(rests, rest), v
 		}
 	}
 	if err := c.run(ctx, rests, ways); err != nil {
 		return err
 	}
-	for _, v := range versions {
-		if v.rest != nil && len(v.rest.failures) > 0 {
-			v.rest = nil
+	for _, rest := range rests {
+		if len(rest.failures) == 0 {
+			of[rest].rest = rest
 		}
 	}
 	return nil
+}
+
+// blame puts the failures of a version's parts in the place of its own. If none fails alone, they fail only
+// together, and the failure of the whole stays.
+func (v *version) blame(parts []*version) {
+	var failures []failure
+	for _, p := range parts {
+		for _, f := range p.failures {
+			if f.test = p.tests()[0]; f.kind == failNothing {
+				f.text = "The test " + f.test + " checked no PROPERTY: every case was discarded, or it does not call lisa_check."
+			}
+			failures = append(failures, f)
+		}
+	}
+	if len(failures) > 0 {
+		v.failures = failures
+	}
 }
 
 // trace finds the cases in which tests crash.
