@@ -41,7 +41,7 @@ type EquivalenceFinder struct {
 // 5 s. log may be nil.
 func (t *Tools) NewEquivalenceFinder(ctx context.Context, dir string, log *CommandLog) (*EquivalenceFinder, error) {
 	libs := filepath.Join(filepath.Dir(t.ClangDev.Path), "lib")
-	program, err := t.buildNative(ctx, t.ClangDev, dir, "equivalents", "", equivalentsSource, nil,
+	program, err := t.buildNative(ctx, t.ClangDev, dir, "equivalents", "", []string{equivalentsSource}, nil,
 		[]string{"-L" + libs, "-Wl,-rpath," + libs, fmt.Sprint("-lLLVM-", llvmMajor)}, log)
 	if err != nil {
 		return nil, fmt.Errorf("build the program that finds equivalent mutants: %w", err)

@@ -35,7 +35,7 @@ const maxLinkText = defaultMaxOutput
 // buildLinkServer makes the program of the link servers in dir, once for a machine (2 s).
 func (t *Tools) buildLinkServer(ctx context.Context, dir string, log *CommandLog) (string, error) {
 	libs := filepath.Join(filepath.Dir(t.LLDDev.Path), "lib")
-	return t.buildNative(ctx, t.LLDDev, dir, "link-server", "", linkServerSource, nil,
+	return t.buildNative(ctx, t.LLDDev, dir, "link-server", "", []string{linkServerSource}, nil,
 		[]string{"-L" + libs, "-Wl,-rpath," + libs, "-llldELF", "-llldCommon", fmt.Sprint("-lLLVM-", llvmMajor), "-lz", "-lzstd"}, log)
 }
 

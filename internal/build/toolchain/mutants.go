@@ -49,7 +49,7 @@ type MutantLister struct {
 // NewMutantLister keeps its plugin of clang in dir, which it makes; the first one for a machine
 // takes 7 s. log may be nil.
 func (t *Tools) NewMutantLister(ctx context.Context, dir string, log *CommandLog) (*MutantLister, error) {
-	plugin, err := t.buildNative(ctx, t.ClangDev, dir, "mutants", ".so", mutantsSource, []string{"-fPIC"}, []string{"-shared"}, log)
+	plugin, err := t.buildNative(ctx, t.ClangDev, dir, "mutants", ".so", []string{mutantsSource}, []string{"-fPIC"}, []string{"-shared"}, log)
 	if err != nil {
 		return nil, fmt.Errorf("build the plugin that lists mutants: %w", err)
 	}

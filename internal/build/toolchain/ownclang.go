@@ -10,11 +10,13 @@ import (
 	"slices"
 	"sync"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
-// The sources of our compiler, one text: clang that treats each of its inputs as the first, and
-// writes the readings of those that compile, or what headers declare.
+// The sources of our compiler: clang that treats each of its inputs as the first, and writes the
+// readings of those that compile, or what headers declare.
 var (
 	//go:embed native/names.cc
 	namesSource string
@@ -80,8 +82,10 @@ func (t *Tools) buildCompiler(ctx context.Context, dir string, log *CommandLog) 
 		}
 		link = append(link, archives...)
 	}
-	source := namesSource + readingTables + readingSource + headerTypes + headerValues + headersSource + freshInput + recordsSource + machineSource + unitsSource + compilerSource
-	return t.buildNative(ctx, t.ClangDev, dir, "compiler", "", source, []string{"-O2"}, append(link, "-lz", "-lzstd"), log)
+	return t.buildNative(ctx, t.ClangDev, dir, "compiler", "", []string{
+		namesSource + readingTables + readingSource + headerTypes + headerValues + headersSource + freshInput,
+		recordsSource + machineSource + unitsSource + compilerSource,
+	}, []string{"-O2"}, append(link, "-lz", "-lzstd"), log)
 }
 
 // Functions of LLVM that records.cc and machine.cc take the place of.
@@ -90,9 +94,9 @@ const (
 	deleteMachine = "_ZN4llvm16X86TargetMachineD0Ev"
 )
 
-// buildNative compiles one of the sources in native with those headers, links it, and keeps the
+// buildNative compiles texts from native with those headers, all at once, links them, and keeps the
 // result in dir, which it makes, under that name and suffix.
-func (t *Tools) buildNative(ctx context.Context, headers Program, dir, name, suffix, source string, compile, link []string, log *CommandLog) (string, error) {
+func (t *Tools) buildNative(ctx context.Context, headers Program, dir, name, suffix string, texts, compile, link []string, log *CommandLog) (string, error) {
 	if err := headers.Require(); err != nil {
 		return "", err
 	}
@@ -100,18 +104,27 @@ func (t *Tools) buildNative(ctx context.Context, headers Program, dir, name, suf
 		return "", err
 	}
 	compile = append(slices.Clone(compile), "-I"+headers.Path)
-	key := digest(slices.Concat([]string{source, t.ClangXX.Path, t.ClangXX.Version}, compile, link)...)[:16]
+	key := digest(slices.Concat(texts, []string{t.ClangXX.Path, t.ClangXX.Version}, compile, link)...)[:16]
 	return durable.Kept(dir, name+"-"+key, suffix, func(work string) (string, error) {
-		text, object, made := filepath.Join(work, "native.cc"), filepath.Join(work, "native.o"), filepath.Join(work, "made")
-		if err := os.WriteFile(text, []byte(source), 0o666); err != nil {
-			return "", err
-		}
+		objects, made := make([]string, len(texts)), filepath.Join(work, "made")
 		// Two commands: one would start the compiler proper as a process of its own, which
 		// outlives the driver, and with it a harness that is killed, by seconds.
-		args := slices.Concat([]string{t.ClangXX.Path, "-c", "-fno-rtti", "-O1"}, compile, []string{text, "-o", object})
-		_, err := Run(ctx, Command{Log: log, Repeatable: true, Args: args})
+		g, parallel := errgroup.WithContext(ctx)
+		for i, text := range texts {
+			source := filepath.Join(work, fmt.Sprintf("native%d.cc", i))
+			objects[i] = source + ".o"
+			g.Go(func() error {
+				if err := os.WriteFile(source, []byte(text), 0o666); err != nil {
+					return err
+				}
+				args := slices.Concat([]string{t.ClangXX.Path, "-c", "-fno-rtti", "-O1"}, compile, []string{source, "-o", objects[i]})
+				_, err := Run(parallel, Command{Log: log, Repeatable: true, Args: args})
+				return err
+			})
+		}
+		err := g.Wait()
 		if err == nil {
-			args = slices.Concat([]string{t.ClangXX.Path, object}, link, []string{"-o", made})
+			args := slices.Concat([]string{t.ClangXX.Path}, objects, link, []string{"-o", made})
 			_, err = Run(ctx, Command{Log: log, Repeatable: true, Args: args})
 		}
 		return made, err
