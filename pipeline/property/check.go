@@ -117,7 +117,8 @@ type version struct {
 	outcome    trial.Outcome // "" if it was not run
 	report     report        // of the plain run
 	failures   []failure
-	rest       *version // without the tests that fail; nil if that does not pass, or has none
+	parts      []*version // of a program that fails: each of its tests alone
+	rest       *version   // without the tests that fail; nil if that does not pass, or has none
 }
 
 // static refuses what has no test or no property.
@@ -243,54 +244,40 @@ func (c *failedCase) String() string {
 // isolate finds the tests of programs that fail by running each alone, and runs what is left without them. The
 // sanitizers take most of the time, so what has passed alone without them is first run together under them.
 func (c *checker) isolate(ctx context.Context, versions []*version) error {
-	plain, sanitized := ways[:len(ways)-1], ways[len(ways)-1:]
 	var broken []*version
-	parts := map[*version][]*version{}
 	for _, v := range versions {
 		if len(v.failures) == 0 || v.failures[0].kind == failCompile || v.failures[0].kind == failTimeout {
 			continue
 		}
 		broken = append(broken, v)
 		for _, name := range v.tests() {
-			parts[v] = append(parts[v], v.alone(name))
+			v.parts = append(v.parts, v.alone(name))
 		}
 	}
-	if err := c.run(ctx, passing(parts, broken), plain); err != nil {
-		return err
-	}
-	if err := c.together(ctx, broken, parts); err != nil {
-		return err
-	}
-	var alone []*version // whose rest fails
-	for _, v := range broken {
-		if v.rest == nil {
-			alone = append(alone, v)
+	left, sanitized := broken, len(ways)-1
+	for _, some := range [][]trial.ExecOptions{ways[:sanitized], ways[sanitized:]} {
+		if err := c.run(ctx, passing(left), some); err != nil {
+			return err
 		}
+		if err := c.together(ctx, left); err != nil {
+			return err
+		}
+		left = slices.DeleteFunc(slices.Clone(left), func(v *version) bool { return v.rest != nil })
 	}
-	if err := c.run(ctx, passing(parts, alone), sanitized); err != nil {
-		return err
-	}
-	if err := c.together(ctx, alone, parts); err != nil {
-		return err
-	}
-	var all []*version
-	for _, v := range broken {
-		all = append(all, parts[v]...)
-	}
-	if err := c.trace(ctx, all); err != nil {
+	if err := c.trace(ctx, broken); err != nil {
 		return err
 	}
 	for _, v := range broken {
-		v.blame(parts[v])
+		v.blame()
 	}
 	return nil
 }
 
 // passing are the parts of versions that have not failed.
-func passing(parts map[*version][]*version, of []*version) []*version {
+func passing(versions []*version) []*version {
 	var list []*version
-	for _, v := range of {
-		for _, p := range parts[v] {
+	for _, v := range versions {
+		for _, p := range v.parts {
 			if len(p.failures) == 0 {
 				list = append(list, p)
 			}
@@ -300,27 +287,26 @@ func passing(parts map[*version][]*version, of []*version) []*version {
 }
 
 // together runs what is left of versions without the parts that fail, every way, and keeps it as their rest if that passes.
-func (c *checker) together(ctx context.Context, versions []*version, parts map[*version][]*version) error {
+func (c *checker) together(ctx context.Context, versions []*version) error {
 	var rests []*version
-	of := map[*version]*version{}
 	for _, v := range versions {
 		without := slices.Clone(v.setting.without)
-		for _, p := range parts[v] {
+		for _, p := range v.parts {
 			if len(p.failures) > 0 {
 				without = append(without, p.tests()...)
 			}
 		}
 		rest := &version{id: v.id + "-rest", source: v.source, setting: setting{without: without}}
 		if len(without) > len(v.setting.without) && len(rest.tests()) > 0 {
-			rests, of[rest] = append(rests, rest), v
+			v.rest, rests = rest, append(rests, rest)
 		}
 	}
 	if err := c.run(ctx, rests, ways); err != nil {
 		return err
 	}
-	for _, rest := range rests {
-		if len(rest.failures) == 0 {
-			of[rest].rest = rest
+	for _, v := range versions {
+		if v.rest != nil && len(v.rest.failures) > 0 {
+			v.rest = nil
 		}
 	}
 	return nil
@@ -328,9 +314,9 @@ func (c *checker) together(ctx context.Context, versions []*version, parts map[*
 
 // blame puts the failures of a version's parts in the place of its own. If none fails alone, they fail only
 // together, and the failure of the whole stays.
-func (v *version) blame(parts []*version) {
+func (v *version) blame() {
 	var failures []failure
-	for _, p := range parts {
+	for _, p := range v.parts {
 		for _, f := range p.failures {
 			if f.test = p.tests()[0]; f.kind == failNothing {
 				f.text = "The test " + f.test + " checked no PROPERTY: every case was discarded, or it does not call lisa_check."
@@ -343,14 +329,16 @@ func (v *version) blame(parts []*version) {
 	}
 }
 
-// trace finds the cases in which tests crash.
-func (c *checker) trace(ctx context.Context, parts []*version) error {
+// trace finds the cases in which tests of versions crash.
+func (c *checker) trace(ctx context.Context, versions []*version) error {
 	var traced, crashed []*version
-	for _, p := range parts {
-		if len(p.failures) > 0 && slices.Contains(crashes, p.failures[0].kind) && p.failures[0].failed == nil {
-			t := *p
-			t.setting.trace = true
-			crashed, traced = append(crashed, p), append(traced, &t)
+	for _, v := range versions {
+		for _, p := range v.parts {
+			if len(p.failures) > 0 && slices.Contains(crashes, p.failures[0].kind) && p.failures[0].failed == nil {
+				t := *p
+				t.setting.trace = true
+				crashed, traced = append(crashed, p), append(traced, &t)
+			}
 		}
 	}
 	results, err := c.execute(ctx, traced, trial.ExecOptions{Sanitize: true})
