@@ -3,8 +3,8 @@
 // Structs, types and the like have the fields of apispec.Spec; lines are those of their parts, in order.
 namespace {
 
-// Calls lists the functions and methods that a body names. RecursiveASTVisitor does the same, and takes a
-// fifth of the time in which our compiler is compiled.
+// Calls lists the functions and methods that a body names. RecursiveASTVisitor does the same, and this text takes
+// three quarters longer to compile with it.
 class Calls {
 public:
   json::Array list;
