@@ -31,7 +31,7 @@ func TestMutantsForTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(mutants) < 500 {
+	if len(mutants) < 200 {
 		t.Errorf("only %d mutants", len(mutants))
 	}
 	text, err := json.Marshal(mutants)
