@@ -32,13 +32,14 @@ type fakeTests struct {
 	script   map[string][]trial.Outcome // "build id", or "plain build id" for the plain way
 	runs     int                        // of programs, by Run
 	breaks   map[string]error           // by build, once
+	cpu      time.Duration              // of each program
 	chunks   []int                      // sizes of the runs on the coverage build
 }
 
 func (f *fakeTests) next(key, id string) trial.Result {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	r := trial.Result{ID: id, Outcome: trial.OK}
+	r := trial.Result{ID: id, Outcome: trial.OK, CPUMs: float64(f.cpu.Milliseconds())}
 	if all := f.script[key]; len(all) > 0 {
 		r.Outcome = all[0]
 		if len(all) > 1 {

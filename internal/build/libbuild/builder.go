@@ -54,6 +54,8 @@ type Request struct {
 	Edition lisabench.Edition
 	Tree    source.Tree
 	Variant Variant
+	// Watched are changed versions of the sources: the build counts where they would do something else (Coverage only).
+	Watched []Watched
 }
 
 // Build returns the build that r names, from the cache or made now.
@@ -103,20 +105,35 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	if err != nil {
 		return err
 	}
-	objects, compiled, err := b.objects(ctx, r.Variant, recipe, tree, log)
+	objects, err := b.objects(ctx, r.Variant, recipe, tree, log)
 	if err != nil {
 		return err
 	}
+	watches, err := b.watch(ctx, r, recipe, objects, log)
+	if err != nil {
+		return err
+	}
+	defer watches.remove()
 	hash, err := installHeaders(tree, r.Library.Headers, r.Library.InstalledHeaders(r.Edition), filepath.Join(tmp, "include"))
 	if err != nil {
 		return err
 	}
 	build := &Build{
 		Key: key, Library: r.Library.Name, Variant: r.Variant,
-		HeadersHash: hash, LinkLibs: recipe.Link, Compiled: compiled, Objects: len(objects),
+		HeadersHash: hash, LinkLibs: recipe.Link, Objects: len(objects),
+	}
+	var paths []string
+	for _, o := range objects {
+		paths = append(paths, o.path)
+		if o.fresh {
+			build.Compiled++
+		}
 	}
 	build.setPaths(tmp)
-	if err := b.link(ctx, r, recipe, objects, build, log); err != nil {
+	if err := b.link(ctx, r, recipe, paths, build, log); err != nil {
+		return err
+	}
+	if err := watches.find(build); err != nil {
 		return err
 	}
 	if build.Sums, err = sums(tmp); err != nil {
@@ -138,6 +155,9 @@ func (b *Builder) key(r Request, recipe lisabench.Recipe) string {
 		r.Library.Headers, r.Library.InstalledHeaders(r.Edition), r.Variant.compileFlags()}
 	if r.Variant == Coverage {
 		parts = append(parts, toolchain.CounterLayout)
+	}
+	for _, w := range r.Watched {
+		parts = append(parts, toolchain.WatchVersion, w.Name, w.Tree.Key)
 	}
 	return hashOf(parts...)
 }

@@ -17,18 +17,17 @@ import (
 )
 
 // objects compiles the recipe's sources in parallel, or takes them from the object cache.
-// It returns their paths in the order of the sources and how many were compiled.
-func (b *Builder) objects(ctx context.Context, v Variant, recipe lisabench.Recipe, tree string, log *toolchain.CommandLog) (paths []string, compiled int, err error) {
+// It returns them in the order of the sources.
+func (b *Builder) objects(ctx context.Context, v Variant, recipe lisabench.Recipe, tree string, log *toolchain.CommandLog) ([]object, error) {
 	files, err := sources(tree, recipe)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	headers, err := headerNames(tree)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	paths = make([]string, len(files))
-	fresh := make([]bool, len(files))
+	list := make([]object, len(files))
 	g, ctx := errgroup.WithContext(ctx)
 	for i, file := range files {
 		g.Go(func() error {
@@ -38,21 +37,11 @@ func (b *Builder) objects(ctx context.Context, v Variant, recipe lisabench.Recip
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
-			o := object{tree: tree, file: file, args: b.compileArgs(v, recipe, file), headers: headers}
-			var err error
-			paths[i], fresh[i], err = b.object(ctx, o, log)
-			return err
+			list[i] = object{tree: tree, file: file, args: b.compileArgs(v, recipe, file), headers: headers}
+			return b.object(ctx, &list[i], log)
 		})
 	}
-	if err := g.Wait(); err != nil {
-		return nil, 0, err
-	}
-	for _, f := range fresh {
-		if f {
-			compiled++
-		}
-	}
-	return paths, compiled, nil
+	return list, g.Wait()
 }
 
 // compileArgs is the command for one source file, without input, output and dependency
@@ -73,11 +62,15 @@ func (b *Builder) compileArgs(v Variant, recipe lisabench.Recipe, file string) [
 	return args
 }
 
-// An object is one source file to compile.
+// An object is one source file to compile, and what became of it.
 type object struct {
 	tree, file string // file is relative to tree, which is also the working directory
 	args       []string
 	headers    []string // names of all headers in the tree: a new one can shadow another
+
+	path  string       // of the object file in the cache
+	deps  []dependency // what was read for it
+	fresh bool         // it was compiled now
 }
 
 // A dependency is a file that a compilation read.
@@ -93,13 +86,13 @@ type cachedObject struct {
 	Deps   []dependency `json:"deps"`
 }
 
-// object returns the path of o's object file in the cache and whether it was compiled now.
+// object finds o's object file in the cache, or compiles it.
 // The cache works as ccache's direct mode does. A first key of command and source leads to
 // a list of objects, each with the hashes of the headers that it was compiled from.
-func (b *Builder) object(ctx context.Context, o object, log *toolchain.CommandLog) (path string, fresh bool, err error) {
+func (b *Builder) object(ctx context.Context, o *object, log *toolchain.CommandLog) error {
 	sum, err := durable.FileSum(filepath.Join(o.tree, o.file))
 	if err != nil {
-		return "", false, err
+		return err
 	}
 	key := hashOf(schema, b.tools.Clang.Version, o.args, o.file, sum, o.headers)
 	defer b.lock("object " + key)()
@@ -109,18 +102,17 @@ func (b *Builder) object(ctx context.Context, o object, log *toolchain.CommandLo
 	for _, c := range known {
 		path := filepath.Join(dir, c.Object)
 		if sum, err := durable.FileSum(path); err == nil && sum == c.SHA256 && upToDate(o.tree, c.Deps) {
-			return path, false, nil
+			o.path, o.deps = path, c.Deps
+			return nil
 		}
 	}
-	c, err := b.compileObject(ctx, o, key, dir, log)
+	c, err := b.compileObject(ctx, *o, key, dir, log)
 	if err != nil {
-		return "", false, err
+		return err
 	}
+	o.path, o.deps, o.fresh = filepath.Join(dir, c.Object), c.Deps, true
 	known = slices.DeleteFunc(known, func(k cachedObject) bool { return k.Object == c.Object })
-	if err := writeJSON(index, append(known, c)); err != nil {
-		return "", false, err
-	}
-	return filepath.Join(dir, c.Object), true, nil
+	return writeJSON(index, append(known, c))
 }
 
 // compileObject compiles o into dir under a name that tells its content's key.

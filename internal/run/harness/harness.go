@@ -23,7 +23,9 @@ type Env struct {
 	Bench string // directory of libraries and bugs that is laid over those built in; "" for none
 	LLVM  string // directory that is searched first for LLVM's programs; "" for none
 
-	Select string // "off": every test is run on every bug's build, whatever it executes; "on" or "" otherwise
+	// Select is "off" where every test is run on every bug's build, "functions" where one is that executes a function that
+	// differs there; "on" or "" otherwise.
+	Select string
 
 	// Remember says that verdicts of earlier evaluations are used, and those of this one kept.
 	Remember bool

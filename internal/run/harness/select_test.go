@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/build/touched"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/run/subject"
@@ -55,12 +57,39 @@ func TestSelectionChangesNoVerdict(t *testing.T) {
 	}
 }
 
+// A counted is what tests did on a coverage build.
+type counted struct {
+	build   *libbuild.Build
+	results []trial.Result
+	traces  []touched.Trace // nil of those that do not pass
+}
+
+func count(t *testing.T, l *subject.OpenLibrary, selector *touched.Selector, build *libbuild.Build, tests []trial.Program) counted {
+	results, err := l.Engine.Run(t.Context(), build, tests, testrun.Options{Counters: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := counted{build, results, make([]touched.Trace, len(tests))}
+	for i, r := range results {
+		if r.Outcome == trial.OK {
+			if c.traces[i], err = selector.Trace(build, r.Counters); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return c
+}
+
 func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Library) {
 	l, err := shop.Open(t.Context(), spec.Name, lisabench.Debian)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cov, err := l.Coverage(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	watching, err := l.Watched(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,19 +103,21 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 			passing = append(passing, p)
 		}
 	}
-	counted, err := l.Engine.Run(t.Context(), cov, passing, testrun.Options{Counters: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	selector := new(touched.Selector)
-	pairs, selected, failing, differ, lines, there := 0, 0, 0, 0, 0, 0
+	plainly, watched := count(t, l, selector, cov, passing), count(t, l, selector, watching, passing)
+	sameCoverage(t, l, plainly, watched)
+	pairs, selected, differing, failing, lines, there := 0, 0, 0, 0, 0, 0
 	for _, bug := range spec.Bugs {
 		_, buggy, err := l.Bug(t.Context(), bug)
 		if err != nil {
 			t.Logf("%s is not compared: %v", bug.ID, err)
 			continue
 		}
-		reach, err := selector.Reach(l.Plain, buggy, cov)
+		reach, err := selector.Reach(bug.ID, l.Plain, buggy, cov)
+		if err != nil {
+			t.Fatal(err)
+		}
+		watch, err := selector.Reach(bug.ID, l.Plain, buggy, watching)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,45 +125,76 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Logf("%s touches %d functions %.100q %s; by line: %s", bug.ID, len(reach.Functions), reach.Functions, reach.Everything, cmp.Or(places.Elsewhere, "yes"))
 		results, err := l.Engine.Run(t.Context(), buggy, passing, testrun.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		before, differed := selected, differing
 		for i, p := range passing {
-			var trace touched.Trace
-			if counted[i].Outcome == trial.OK {
-				if trace, err = selector.Trace(cov, counted[i].Counters); err != nil {
-					t.Fatal(err)
-				}
-			}
 			pairs++
 			fails := results[i].Outcome != trial.OK
-			if places.Elsewhere == "" && counted[i].Outcome == trial.OK && reach.By(trace) {
-				lines++
-				switch {
-				case places.By(counted[i].Counters):
-					there++
-				case fails:
-					t.Errorf("%s executes no line that %s changes, and there: %s %s", p.ID, bug.ID, results[i].Outcome, results[i].Diagnostic)
-				}
-			}
 			if fails {
 				failing++
 			}
-			if reach.By(trace) {
+			unselected := func(why string) {
+				if fails {
+					t.Errorf("%s %s %s, and there: %s %s", p.ID, why, bug.ID, results[i].Outcome, results[i].Diagnostic)
+				}
+			}
+			if reach.By(plainly.traces[i]) {
 				selected++
-			} else if fails {
-				differ++
-				t.Errorf("%s is not selected for %s, and there: %s %s", p.ID, bug.ID, results[i].Outcome, results[i].Diagnostic)
+			} else {
+				unselected("executes no function that is changed by")
+			}
+			if watch.By(watched.traces[i]) {
+				differing++
+			} else {
+				unselected("would do the same with")
+			}
+			if places.Elsewhere == "" && plainly.traces[i] != nil && reach.By(plainly.traces[i]) {
+				lines++
+				if places.By(plainly.results[i].Counters) {
+					there++
+				} else {
+					unselected("executes no line that is changed by")
+				}
 			}
 		}
+		t.Logf("%s touches %d functions %.100q %s; by line: %s; watched in %d objects: %d tests execute what it changes, for %d it differs", bug.ID,
+			len(reach.Functions), reach.Functions, reach.Everything, cmp.Or(places.Elsewhere, "yes"), len(watching.Watches[bug.ID]), selected-before, differing-differed)
 	}
 	if failing == 0 {
 		t.Error("no test fails on a bug's build")
 	}
-	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d selected, %d fail, %d differ; of %d that execute a function that a bug changes line by line, %d execute such a line",
-		spec.Name, len(passing), pairs, selected, failing, differ, lines, there)
+	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d execute a function that differs, %d differ by watches, %d fail; of %d that execute a function that a bug changes line by line, %d execute such a line",
+		spec.Name, len(passing), pairs, selected, differing, failing, lines, there)
+}
+
+// sameCoverage compares what tests cover that pass on two coverage builds.
+func sameCoverage(t *testing.T, l *subject.OpenLibrary, a, b counted) {
+	sum := func(on counted) trial.Coverage {
+		counters := make([]uint64, on.build.Counters)
+		for i, r := range on.results {
+			if a.traces[i] != nil && b.traces[i] != nil {
+				if err := toolchain.AddCounters(counters, r.Counters); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		c, err := l.Engine.Coverage(t.Context(), on.build, counters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	for i := range a.results {
+		if x, y := a.results[i].Outcome, b.results[i].Outcome; x != y {
+			t.Errorf("test %d: %s, with watches %s", i, x, y)
+		}
+	}
+	if x, y := sum(a), sum(b); x != y {
+		t.Errorf("coverage %+v, with watches %+v", x, y)
+	}
 }
 
 // testsOf are the witnesses of the library's bugs, and its suite where there is one.
