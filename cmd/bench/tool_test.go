@@ -110,7 +110,8 @@ func TestExternalTools(t *testing.T) {
 	gone(t, children)
 	l.start(t, killed).expect(t, exitIncomplete)
 	sameReport(t, whole, killed)
-	if now := server.Asked.Load(); now > 2*asked {
+	// A request that was on its way when the run was killed is made again: the tool makes one at a time.
+	if now := server.Asked.Load(); now > 2*asked+1 {
 		t.Errorf("%d requests in a killed run and its end, %d in one that was left alone", now-asked, asked)
 	}
 }

@@ -3,7 +3,7 @@
 // apart.
 //
 // It consumes the object code of two plain builds and the counters of a coverage build, and never
-// the sources. The two are one argument, in two steps:
+// the sources. These two are one argument, in two steps:
 //
 //   - A Selector's Reach compares the builds' objects section by section. Each function and each variable has a
 //     section of its own in a plain build, so that a section with its relocations, its symbols and its
@@ -14,6 +14,10 @@
 //   - Its Trace is of the coverage build, which counts each function of the sources that is entered, wherever it was inlined.
 //     Who enters the section of a function enters the function, so that a test that does not count in
 //     any touched function executes no section that differs.
+//
+// A coverage build that watches the change (libbuild.Request.Watched) says more: a test that executes what is
+// touched, and moves no watch, does the same on both builds by what the language defines
+// (toolchain/native/watch_modules.cc).
 //
 // Places asks less, of fewer changes: whether a test executes a line that differs, by the regions of
 // the coverage build in which the sources differ. It says where a bug was reached, and decides nothing.
