@@ -88,7 +88,7 @@ public:
       number[&y] = number.size() + 1;
     hashAll(a);
     hashAll(b);
-    if (a.getAttributes() != b.getAttributes())
+    if (!sameAttributes(a.getContext(), a.getAttributes(), b.getAttributes(), a.arg_size()))
       return differs(&*a.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
     meet(&a.getEntryBlock(), &b.getEntryBlock());
     while (!open.empty()) {
@@ -136,16 +136,22 @@ private:
       return found;
     };
     std::vector<AllocaInst *> x = list(a), y = list(b);
-    auto same = [&](size_t i, size_t j) { return baseName(*x[i]) == baseName(*y[j]) && alike(*x[i], *y[j]) && x[i]->getArraySize() == y[j]->getArraySize(); };
-    // A longest common subsequence: best[i][j] is its length from i and j on.
+    auto likeness = [&](size_t i, size_t j) {
+      bool same = baseName(*x[i]) == baseName(*y[j]) && alike(*x[i], *y[j]) && x[i]->getArraySize() == y[j]->getArraySize();
+      return !same ? 0 : x[i]->getName() == y[j]->getName() ? 3 : 2;
+    };
+    // The most alike common subsequence: best[i][j] is its likeness from i and j on.
     std::vector<std::vector<int>> best(x.size() + 1, std::vector<int>(y.size() + 1));
     for (size_t i = x.size(); i-- > 0;)
-      for (size_t j = y.size(); j-- > 0;)
-        best[i][j] = same(i, j) ? best[i + 1][j + 1] + 1 : std::max(best[i + 1][j], best[i][j + 1]);
+      for (size_t j = y.size(); j-- > 0;) {
+        best[i][j] = std::max(best[i + 1][j], best[i][j + 1]);
+        if (int l = likeness(i, j))
+          best[i][j] = std::max(best[i][j], best[i + 1][j + 1] + l);
+      }
     for (size_t i = 0, j = 0; i < x.size() && j < y.size();)
-      if (same(i, j) && best[i][j] == best[i + 1][j + 1] + 1)
+      if (int l = likeness(i, j); l && best[i][j] == best[i + 1][j + 1] + l)
         values[y[j++]] = x[i++];
-      else if (best[i + 1][j] >= best[i][j + 1])
+      else if (best[i][j] == best[i + 1][j])
         i++;
       else
         j++;

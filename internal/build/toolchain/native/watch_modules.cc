@@ -78,6 +78,18 @@ StringRef baseName(const Value &v) {
   return name;
 }
 
+// sameLayout reports whether two types are the same but for names: the linker of modules may drop those.
+bool sameLayout(Type *a, Type *b) {
+  if (a == b)
+    return true;
+  if (auto *x = dyn_cast<ArrayType>(a)) {
+    auto *y = dyn_cast<ArrayType>(b);
+    return y && x->getNumElements() == y->getNumElements() && sameLayout(x->getElementType(), y->getElementType());
+  }
+  auto *x = dyn_cast<StructType>(a), *y = dyn_cast<StructType>(b);
+  return x && y && x->isPacked() == y->isPacked() && !x->isOpaque() && !y->isOpaque() && equal(x->elements(), y->elements(), sameLayout);
+}
+
 // A Pairing says what of this version a global of the changed one is.
 class Pairing {
 public:
@@ -99,23 +111,34 @@ public:
     auto [at, fresh] = variables.try_emplace(&v, nullptr);
     if (!fresh)
       return at->second;
-    auto equal = [&](GlobalVariable *w) {
-      if (!w || w->getValueType() != v.getValueType() || w->isConstant() != v.isConstant() || w->getThreadLocalMode() != v.getThreadLocalMode() || !w->hasInitializer() || changed(*w))
+    auto isEqual = [&](GlobalVariable *w) {
+      if (!w || !sameLayout(w->getValueType(), v.getValueType()) || w->isConstant() != v.isConstant() || w->getThreadLocalMode() != v.getThreadLocalMode() || !w->hasInitializer() || changed(*w))
         return false;
       variables[&v] = w; // until shown otherwise, for variables that refer to each other
-      return constant(*v.getInitializer()) == w->getInitializer();
+      return equal(*v.getInitializer(), *w->getInitializer());
     };
     GlobalVariable *found = unit.getGlobalVariable(nameOf(v), true);
-    if (!equal(found)) {
+    if (!isEqual(found)) {
       found = nullptr;
       if (v.hasGlobalUnnamedAddr() && v.isConstant()) // a string: its number does not matter
         for (GlobalVariable &w : unit.globals())
-          if (w.hasGlobalUnnamedAddr() && !w.getName().starts_with(changedPrefix) && equal(&w)) {
+          if (w.hasGlobalUnnamedAddr() && !w.getName().starts_with(changedPrefix) && isEqual(&w)) {
             found = &w;
             break;
           }
     }
     return variables[&v] = found;
+  }
+
+  // equal reports whether a constant of the changed version is one of this version, but for names of types.
+  bool equal(Constant &c, Constant &d) {
+    if (constant(c) == &d)
+      return true;
+    if (!isa<ConstantAggregate, ConstantAggregateZero>(c) || !sameLayout(c.getType(), d.getType()))
+      return false;
+    if (c.isNullValue() || d.isNullValue() || c.getNumOperands() != d.getNumOperands())
+      return c.isNullValue() && d.isNullValue();
+    return all_of(zip(c.operands(), d.operands()), [&](auto pair) { return equal(*cast<Constant>(std::get<0>(pair)), *cast<Constant>(std::get<1>(pair))); });
   }
 
   // constant returns this version's equal of a constant; nullptr if there is none.
@@ -163,9 +186,37 @@ Value *map(Pairing &globals, const Values &values, Value *v) {
   return isa<InlineAsm>(v) || isa<MetadataAsValue>(v) ? v : nullptr;
 }
 
+// sameAttributes reports whether attributes are the same but for names of types.
+bool sameAttributes(LLVMContext &context, AttributeList a, AttributeList b, unsigned parameters) {
+  for (unsigned i = 0; i < parameters; i++)
+    for (Attribute::AttrKind kind : {Attribute::ByVal, Attribute::StructRet})
+      if (Attribute x = a.getParamAttr(i, kind), y = b.getParamAttr(i, kind);
+          x.isValid() && y.isValid() && sameLayout(x.getValueAsType(), y.getValueAsType()))
+        a = a.removeParamAttribute(context, i, kind).addParamAttribute(context, {i}, y);
+  return a == b;
+}
+
 // alike reports whether two instructions are the same operation, whatever their operands.
 bool alike(const Instruction &a, const Instruction &b) {
-  return a.isSameOperationAs(&b) && a.hasSameSubclassOptionalData(&b);
+  if (a.getOpcode() != b.getOpcode() || a.getType() != b.getType() || !a.hasSameSubclassOptionalData(&b))
+    return false;
+  if (auto *x = dyn_cast<AllocaInst>(&a)) {
+    auto *y = cast<AllocaInst>(&b);
+    return sameLayout(x->getAllocatedType(), y->getAllocatedType()) && x->getAlign() == y->getAlign();
+  }
+  if (auto *x = dyn_cast<GetElementPtrInst>(&a)) {
+    auto typesOf = [](const Instruction &i) { return map_range(i.operand_values(), [](const Value *v) { return v->getType(); }); };
+    return sameLayout(x->getSourceElementType(), cast<GetElementPtrInst>(b).getSourceElementType()) && equal(typesOf(a), typesOf(b));
+  }
+  auto *x = dyn_cast<CallBase>(&a);
+  if (!x || x->arg_size() != cast<CallBase>(b).arg_size() ||
+      !sameAttributes(a.getContext(), x->getAttributes(), cast<CallBase>(b).getAttributes(), x->arg_size()))
+    return a.isSameOperationAs(&b);
+  Instruction *renamed = a.clone();
+  cast<CallBase>(renamed)->setAttributes(cast<CallBase>(b).getAttributes());
+  bool same = renamed->isSameOperationAs(&b);
+  renamed->deleteValue();
+  return same;
 }
 
 // identical reports whether two functions are the same but for counters.
