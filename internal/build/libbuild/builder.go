@@ -157,7 +157,7 @@ func (b *Builder) key(r Request, recipe lisabench.Recipe) string {
 		parts = append(parts, toolchain.CounterLayout)
 	}
 	for _, w := range r.Watched {
-		parts = append(parts, toolchain.WatchVersion, w.Name, w.Tree.Key)
+		parts = append(parts, toolchain.WatchVersion, mostObjects, w.Name, w.Tree.Key)
 	}
 	return hashOf(parts...)
 }

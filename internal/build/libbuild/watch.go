@@ -25,6 +25,10 @@ type Watched struct {
 // watchPrefix begins the symbols of the counters of versions; their number and that of the source follow.
 const watchPrefix = "lisa_bench_watch."
 
+// mostObjects is how many objects a version may change that is watched. One that changes more has another header:
+// most often another layout of what they share, with which nothing is the same.
+const mostObjects = 8
+
 // watches are the counters of versions that go into a build.
 type watches struct {
 	dir     string            // has the objects, "" if there are none
@@ -34,7 +38,7 @@ type watches struct {
 func (w watches) remove() { os.RemoveAll(w.dir) }
 
 // watch compiles those of the objects that versions change with watches of these. A version is left out if it
-// has other files, or a difference that cannot be watched.
+// has other files, changes many objects, or has a difference that cannot be watched.
 func (b *Builder) watch(ctx context.Context, r Request, recipe lisabench.Recipe, objects []object, log *toolchain.CommandLog) (w watches, err error) {
 	if len(r.Watched) == 0 {
 		return w, nil
@@ -58,14 +62,23 @@ func (b *Builder) watch(ctx context.Context, r Request, recipe lisabench.Recipe,
 	versions := make([][]toolchain.WatchedVersion, len(objects)) // those that change the object
 	of := make([][]int, len(objects))                            // their indexes
 	why := make([][]string, len(objects))
-	g, ctx := errgroup.WithContext(ctx)
-	for i, o := range objects {
-		for k, tree := range trees {
+	for k, tree := range trees {
+		var differ []int
+		for i, o := range objects {
 			if tree != "" && !upToDate(tree, o.deps) {
-				versions[i] = append(versions[i], toolchain.WatchedVersion{Dir: tree, Symbol: fmt.Sprint(watchPrefix, k, ".", i)})
-				of[i] = append(of[i], k)
+				differ = append(differ, i)
 			}
 		}
+		if len(differ) > mostObjects {
+			continue
+		}
+		for _, i := range differ {
+			versions[i] = append(versions[i], toolchain.WatchedVersion{Dir: tree, Symbol: fmt.Sprint(watchPrefix, k, ".", i)})
+			of[i] = append(of[i], k)
+		}
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	for i, o := range objects {
 		if len(versions[i]) == 0 {
 			continue
 		}
