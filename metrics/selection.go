@@ -28,9 +28,9 @@ type execution struct {
 	Places  touched.Trace `json:"places,omitempty"` // where somebody observes: the bugs of which it executed a place
 }
 
-// watchFrom is the processor time that tests would take on all bugs' builds above which bugs are watched. The build
-// that does so takes 5 to 60 s, once.
-const watchFrom = time.Minute
+// watchFrom is the processor time that tests would take on all bugs' builds above which bugs are watched: for less,
+// the build that does so does not pay at once.
+const watchFrom = 3 * time.Minute
 
 // watches reports whether it pays to watch bugs. Who observes asks what a test executes, whether a bug does something
 // else there or not.

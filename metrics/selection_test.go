@@ -85,11 +85,11 @@ func TestBugsAreWatched(t *testing.T) {
 		runs     int // on the buggy build
 		covered  int // programs that were run for coverage
 	}{
-		{"tests take long", time.Minute, nil, nil, nil, 1, 3},
+		{"tests take long", 2 * time.Minute, nil, nil, nil, 1, 3},
 		{"tests do not", time.Second, nil, nil, nil, 3, 3},
-		{"one does not pass there", time.Minute, map[string][]trial.Outcome{"watched b": {trial.Crash}}, nil, nil, 3, 6},
-		{"there is no such build", time.Minute, nil, func(context.Context) (*libbuild.Build, error) { return nil, errors.New("broken") }, nil, 3, 3},
-		{"somebody asks how far bugs come", time.Minute, nil, nil, &fakeObserver{}, 3, 3},
+		{"one does not pass there", 2 * time.Minute, map[string][]trial.Outcome{"watched b": {trial.Crash}}, nil, nil, 3, 6},
+		{"there is no such build", 2 * time.Minute, nil, func(context.Context) (*libbuild.Build, error) { return nil, errors.New("broken") }, nil, 3, 3},
+		{"somebody asks how far bugs come", 2 * time.Minute, nil, nil, &fakeObserver{}, 3, 3},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := &fakeTests{script: tt.script, cpu: tt.cpu}
