@@ -19,17 +19,30 @@ import (
 // objects compiles the recipe's sources in parallel, or takes them from the object cache.
 // It returns them in the order of the sources.
 func (b *Builder) objects(ctx context.Context, v Variant, recipe lisabench.Recipe, tree string, log *toolchain.CommandLog) ([]object, error) {
-	files, err := sources(tree, recipe)
-	if err != nil {
-		return nil, err
-	}
-	headers, err := headerNames(tree)
+	files, headers, err := inputs(tree, recipe)
 	if err != nil {
 		return nil, err
 	}
 	list := make([]object, len(files))
+	return list, b.parallel(ctx, len(files), func(ctx context.Context, i int) error {
+		list[i] = object{tree: tree, file: files[i], args: b.compileArgs(v, recipe, files[i]), headers: headers}
+		return b.object(ctx, &list[i], log)
+	})
+}
+
+// inputs returns the recipe's sources in a tree, and the names of all headers there.
+func inputs(tree string, recipe lisabench.Recipe) (files, headers []string, err error) {
+	if files, err = sources(tree, recipe); err != nil {
+		return nil, nil, err
+	}
+	headers, err = headerNames(tree)
+	return files, headers, err
+}
+
+// parallel compiles the first n of something, as many at a time as compilers may run.
+func (b *Builder) parallel(ctx context.Context, n int, compile func(ctx context.Context, i int) error) error {
 	g, ctx := errgroup.WithContext(ctx)
-	for i, file := range files {
+	for i := range n {
 		g.Go(func() error {
 			select {
 			case b.compile <- struct{}{}:
@@ -37,11 +50,10 @@ func (b *Builder) objects(ctx context.Context, v Variant, recipe lisabench.Recip
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
-			list[i] = object{tree: tree, file: file, args: b.compileArgs(v, recipe, file), headers: headers}
-			return b.object(ctx, &list[i], log)
+			return compile(ctx, i)
 		})
 	}
-	return list, g.Wait()
+	return g.Wait()
 }
 
 // compileArgs is the command for one source file, without input, output and dependency

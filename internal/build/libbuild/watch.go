@@ -4,11 +4,10 @@ import (
 	"context"
 	"debug/elf"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/build/source"
@@ -59,9 +58,8 @@ func (b *Builder) watch(ctx context.Context, r Request, recipe lisabench.Recipe,
 			w.remove()
 		}
 	}()
+	w.symbols = map[string]string{}
 	versions := make([][]toolchain.WatchedVersion, len(objects)) // those that change the object
-	of := make([][]int, len(objects))                            // their indexes
-	why := make([][]string, len(objects))
 	for k, tree := range trees {
 		var differ []int
 		for i, o := range objects {
@@ -73,52 +71,36 @@ func (b *Builder) watch(ctx context.Context, r Request, recipe lisabench.Recipe,
 			continue
 		}
 		for _, i := range differ {
-			versions[i] = append(versions[i], toolchain.WatchedVersion{Dir: tree, Symbol: fmt.Sprint(watchPrefix, k, ".", i)})
-			of[i] = append(of[i], k)
+			v := toolchain.WatchedVersion{Dir: tree, Symbol: fmt.Sprint(watchPrefix, k, ".", i)}
+			versions[i], w.symbols[v.Symbol] = append(versions[i], v), r.Watched[k].Name
 		}
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	for i, o := range objects {
+	why := make([][]string, len(objects))
+	err = b.parallel(ctx, len(objects), func(ctx context.Context, i int) (err error) {
+		o := &objects[i]
 		if len(versions[i]) == 0 {
-			continue
+			return nil
 		}
-		g.Go(func() (err error) {
-			select {
-			case b.compile <- struct{}{}:
-				defer func() { <-b.compile }()
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			}
-			work := filepath.Join(w.dir, fmt.Sprint(i))
-			if err := os.Mkdir(work, 0o755); err != nil {
-				return err
-			}
-			out := filepath.Join(work, filepath.Base(objects[i].path))
-			why[i], err = watcher.Compile(ctx, o.tree, append(slices.Clone(o.args), o.file), versions[i], work, out)
-			objects[i].path, objects[i].fresh = out, true
+		work := filepath.Join(w.dir, fmt.Sprint(i))
+		if err := os.Mkdir(work, 0o755); err != nil {
 			return err
-		})
-	}
-	if err = g.Wait(); err != nil {
-		return w, err
-	}
+		}
+		out := filepath.Join(work, filepath.Base(o.path))
+		why[i], err = watcher.Compile(ctx, o.tree, append(slices.Clone(o.args), o.file), versions[i], work, out)
+		o.path, o.fresh = out, true
+		return err
+	})
+	var not []string
 	for i, list := range why {
 		for n, reason := range list {
-			if reason != "" {
-				b.log.Debug("not watched", "library", r.Library.Name, "version", r.Watched[of[i][n]].Name, "file", objects[i].file, "why", reason)
-				trees[of[i][n]] = ""
+			if name := w.symbols[versions[i][n].Symbol]; reason != "" {
+				b.log.Debug("not watched", "library", r.Library.Name, "version", name, "file", objects[i].file, "why", reason)
+				not = append(not, name)
 			}
 		}
 	}
-	w.symbols = map[string]string{}
-	for i, list := range versions {
-		for n, v := range list {
-			if k := of[i][n]; trees[k] != "" {
-				w.symbols[v.Symbol] = r.Watched[k].Name
-			}
-		}
-	}
-	return w, nil
+	maps.DeleteFunc(w.symbols, func(_, name string) bool { return slices.Contains(not, name) })
+	return w, err
 }
 
 // watchable prepares the versions' trees. A version whose files are others than the objects' gets "".
@@ -129,11 +111,7 @@ func (b *Builder) watchable(ctx context.Context, r Request, recipe lisabench.Rec
 		if err != nil {
 			return nil, err
 		}
-		files, err := sources(tree, recipe)
-		if err != nil {
-			return nil, err
-		}
-		headers, err := headerNames(tree)
+		files, headers, err := inputs(tree, recipe)
 		if err != nil {
 			return nil, err
 		}

@@ -40,9 +40,7 @@ type EquivalenceFinder struct {
 // NewEquivalenceFinder keeps its program in dir, which it makes; the first one for a machine takes
 // 5 s. log may be nil.
 func (t *Tools) NewEquivalenceFinder(ctx context.Context, dir string, log *CommandLog) (*EquivalenceFinder, error) {
-	libs := filepath.Join(filepath.Dir(t.ClangDev.Path), "lib")
-	program, err := t.buildNative(ctx, t.ClangDev, dir, "equivalents", "", []string{equivalentsSource}, nil,
-		[]string{"-L" + libs, "-Wl,-rpath," + libs, fmt.Sprint("-lLLVM-", llvmMajor)}, log)
+	program, err := t.buildOnLLVM(ctx, dir, "equivalents", equivalentsSource, log)
 	if err != nil {
 		return nil, fmt.Errorf("build the program that finds equivalent mutants: %w", err)
 	}

@@ -94,6 +94,13 @@ const (
 	deleteMachine = "_ZN4llvm16X86TargetMachineD0Ev"
 )
 
+// buildOnLLVM builds a program that works on LLVM's code, with the shared library.
+func (t *Tools) buildOnLLVM(ctx context.Context, dir, name, source string, log *CommandLog) (string, error) {
+	libs := filepath.Join(filepath.Dir(t.ClangDev.Path), "lib")
+	return t.buildNative(ctx, t.ClangDev, dir, name, "", []string{source}, nil,
+		[]string{"-L" + libs, "-Wl,-rpath," + libs, fmt.Sprint("-lLLVM-", llvmMajor)}, log)
+}
+
 // buildNative compiles texts from native with those headers, all at once, links them, and keeps the
 // result in dir, which it makes, under that name and suffix.
 func (t *Tools) buildNative(ctx context.Context, headers Program, dir, name, suffix string, texts, compile, link []string, log *CommandLog) (string, error) {

@@ -34,9 +34,7 @@ type Watcher struct {
 
 // NewWatcher keeps its program in dir, which it makes; the first one for a machine takes 10 s. log may be nil.
 func (t *Tools) NewWatcher(ctx context.Context, dir string, log *CommandLog) (*Watcher, error) {
-	libs := filepath.Join(filepath.Dir(t.ClangDev.Path), "lib")
-	program, err := t.buildNative(ctx, t.ClangDev, dir, "watch", "", []string{watchSource}, nil,
-		[]string{"-L" + libs, "-Wl,-rpath," + libs, fmt.Sprint("-lLLVM-", llvmMajor)}, log)
+	program, err := t.buildOnLLVM(ctx, dir, "watch", watchSource, log)
 	if err != nil {
 		return nil, fmt.Errorf("build the program that puts watches in: %w", err)
 	}

@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
 
 // watch links the unit, with watches of its versions, to a main that reports a character for each counter: '-' where
 // it is 0, '+' where it is not.
-func (u *watchedUnit) watch(flags []string, versions []string) (program string, why []string) {
+func (u *watchedUnit) watch(versions []string) (program string, why []string) {
 	u.t.Helper()
 	w, err := u.tools.NewWatcher(u.t.Context(), testcache.Dir("plugins"), nil)
 	if err != nil {
@@ -84,11 +84,11 @@ func (u *watchedUnit) watch(flags []string, versions []string) (program string, 
 		report += fmt.Sprintf("putchar(&c%[1]d && c%[1]d ? '+' : '-');", i)
 	}
 	object := filepath.Join(u.dir, "watched.o")
-	args := slices.Concat([]string{u.tools.Clang.Path}, unitArgs, flags, []string{"unit.c"})
+	args := slices.Concat([]string{u.tools.Clang.Path}, unitArgs, []string{"unit.c"})
 	if why, err = w.Compile(u.t.Context(), filepath.Join(u.dir, "unit"), args, list, u.t.TempDir(), object); err != nil {
 		u.t.Fatal(err)
 	}
-	return u.link("watched", declared+strings.Replace(callWork, "REPORT", report, 1), object, flags), why
+	return u.link("watched", declared+strings.Replace(callWork, "REPORT", report, 1), object), why
 }
 
 // plain links a version as it is.
@@ -96,16 +96,16 @@ func (u *watchedUnit) plain(version string) string {
 	u.t.Helper()
 	dir := filepath.Join(u.dir, version)
 	u.run(slices.Concat([]string{u.tools.Clang.Path, "-w"}, unitArgs, []string{filepath.Join(dir, "unit.c"), "-o", filepath.Join(dir, "unit.o")}))
-	return u.link(version, strings.Replace(callWork, "REPORT", "", 1), filepath.Join(dir, "unit.o"), nil)
+	return u.link(version, strings.Replace(callWork, "REPORT", "", 1), filepath.Join(dir, "unit.o"))
 }
 
-func (u *watchedUnit) link(name, main, object string, flags []string) string {
+func (u *watchedUnit) link(name, main, object string) string {
 	u.t.Helper()
 	source, program := filepath.Join(u.dir, name+"-main.c"), filepath.Join(u.dir, name+"-program")
 	if err := os.WriteFile(source, []byte(main), 0o644); err != nil {
 		u.t.Fatal(err)
 	}
-	u.run(slices.Concat([]string{u.tools.Clang.Path, "-w", "-no-pie", source, object, "-o", program}, flags))
+	u.run([]string{u.tools.Clang.Path, "-w", "-no-pie", source, object, "-o", program})
 	return program
 }
 
@@ -126,9 +126,7 @@ func call(t *testing.T, program string, numbers []int) []called {
 	for _, n := range numbers {
 		args = append(args, strconv.Itoa(n))
 	}
-	cmd := exec.CommandContext(t.Context(), program, args...)
-	cmd.Env = []string{"LLVM_PROFILE_FILE=/dev/null"}
-	out, err := cmd.Output()
+	out, err := exec.CommandContext(t.Context(), program, args...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +180,7 @@ func TestWatchesOfMutants(t *testing.T) {
 	for _, m := range mutants {
 		versions = append(versions, string(source[:m.Begin])+m.Mutated+string(source[m.End:]))
 	}
-	watched, why := u.watch(nil, versions)
+	watched, why := u.watch(versions)
 	for i, w := range why {
 		if w != "" {
 			t.Errorf("%s for %s is not watched: %s", mutants[i].Mutated, mutants[i].Original, w)

@@ -171,7 +171,7 @@ func (l *OpenLibrary) Coverage(ctx context.Context) (*libbuild.Build, error) {
 func (l *OpenLibrary) Watched(ctx context.Context) (*libbuild.Build, error) {
 	r := l.request(l.Tree, libbuild.Coverage)
 	for _, bug := range l.Spec.Bugs {
-		if _, bad, err := l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug); err == nil {
+		if _, bad, err := l.trees(ctx, bug); err == nil {
 			r.Watched = append(r.Watched, libbuild.Watched{Name: bug.ID, Tree: bad})
 		}
 	}

@@ -107,8 +107,6 @@ public:
     entry.CreateStore(entry.getInt32(0), want);
     for (BasicBlock *x : answered) {
       auto at = x->getFirstInsertionPt();
-      if (x == &a.getEntryBlock())
-        continue;
       IRBuilder<> ir(&*at);
       Value *asked = ir.CreateLoad(ir.getInt32Ty(), want);
       ir.CreateStore(ir.getInt32(0), want);
@@ -137,7 +135,7 @@ private:
     };
     std::vector<AllocaInst *> x = list(a), y = list(b);
     auto likeness = [&](size_t i, size_t j) {
-      bool same = baseName(*x[i]) == baseName(*y[j]) && alike(*x[i], *y[j]) && x[i]->getArraySize() == y[j]->getArraySize();
+      bool same = baseName(x[i]->getName()) == baseName(y[j]->getName()) && alike(*x[i], *y[j]) && x[i]->getArraySize() == y[j]->getArraySize();
       return !same ? 0 : x[i]->getName() == y[j]->getName() ? 3 : 2;
     };
     // The most alike common subsequence: best[i][j] is its likeness from i and j on.
@@ -162,17 +160,17 @@ private:
     for (BasicBlock &block : f) {
       hash_code h = 0;
       for (Instruction &i : block) {
-        if (noise(i) || inserted.contains(&i))
+        if (skipped(i))
           continue;
         h = hash_combine(h, i.getOpcode(), i.getType());
         for (Value *v : i.operands())
           if (auto *c = dyn_cast<Constant>(v)) {
             if (auto *g = dyn_cast<GlobalValue>(c))
-              h = hash_combine(h, globals.changed(*g) ? globals.nameOf(*g).rtrim("0123456789") : baseName(*g));
+              h = hash_combine(h, baseName(globals.changed(*g) ? globals.nameOf(*g) : g->getName()));
             else
               h = hash_combine(h, c->getNumOperands() ? nullptr : c);
           } else if (isa<AllocaInst>(v))
-            h = hash_combine(h, baseName(*v));
+            h = hash_combine(h, baseName(v->getName()));
       }
       hashes[&block].push_back(h);
     }
@@ -206,24 +204,16 @@ private:
     for (Instruction &t : y) {
       if (noise(t))
         continue;
-      if (!effect(t) && !t.isTerminator()) {
-        // Take this side's if it is there, else compute it before this side's next effect.
-        Instruction *next = &*i;
-        while (skipped(*next) || !effect(*next) && !next->isTerminator()) {
-          if (!skipped(*next))
-            computed.push_back(next);
-          next = next->getNextNode();
-        }
-        i = next->getIterator();
-        local[&t] = compute(local, t, computed, taken, next);
-        continue;
-      }
       while (skipped(*i) || !effect(*i) && !i->isTerminator()) {
         if (!skipped(*i))
           computed.push_back(&*i);
         ++i;
       }
-      Instruction &s = *i;
+      Instruction &s = *i; // this side's next effect
+      if (!effect(t) && !t.isTerminator()) {
+        local[&t] = compute(local, t, computed, taken, &s);
+        continue;
+      }
       if (!agree(local, s, t))
         return differs(&s);
       if (s.isTerminator()) {
@@ -327,8 +317,10 @@ private:
     }
     SetVector<BasicBlock *> left, right;
     DenseSet<BasicBlock *> path;
-    if (s.getNumSuccessors() != 1 || isa<InvokeInst>(s) || !leaves(x, left, path) || !leaves(y, right, path))
-      return differs(isa<InvokeInst>(s) || s.getNumSuccessors() != 1 ? &*x->getFirstInsertionPt() : &s);
+    if (auto *jump = dyn_cast<BranchInst>(&s); !jump || jump->isConditional()) // nothing can be asked behind s
+      return differs(&*x->getFirstInsertionPt());
+    if (!leaves(x, left, path) || !leaves(y, right, path))
+      return differs(&s);
     choose(left.getArrayRef(), right.getArrayRef());
     questions.push_back({&s, y});
     answered.insert(left.begin(), left.end());

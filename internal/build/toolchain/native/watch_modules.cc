@@ -66,10 +66,10 @@ bool effects(const BasicBlock &b) { return any_of(b, effect); }
 
 // ---- Two versions of a module ----
 
-// baseName is a value's name without the number that tells it from others of the same name, and without what
+// baseName is the name of a value without the number that tells it from others of the same name, and without what
 // normalise adds to it.
-StringRef baseName(const Value &v) {
-  StringRef name = v.getName(), before;
+StringRef baseName(StringRef name) {
+  StringRef before;
   do {
     before = name;
     name = name.rtrim("0123456789");
