@@ -15,7 +15,7 @@ var groups = []struct {
 	commands []string
 }{
 	{"Start here", []string{"list", "plan", "run", "evaluate", "report", "compare", "doctor"}},
-	{"Look", []string{"status", "candidates", "probe", "paper"}},
+	{"Look", []string{"status", "candidates", "paper"}},
 	{"Share", []string{"submission", "leaderboard", "replay"}},
 	{"Extend", []string{"tool", "knowledge", "schema"}},
 	{"Clusters", []string{"submit"}},

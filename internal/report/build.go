@@ -22,7 +22,7 @@ func Build(run Run) (d *Document, err error) {
 		d.Tools = append(d.Tools, Clean(c.String()))
 	}
 	for _, s := range []Section{
-		a.answer(), a.overview(), a.success(), a.rules(), a.verifications(), a.coverage(), a.mutation(), a.bugDetection(), a.matrix(), a.steps(), a.standIn(), a.oracles(), a.memory(), a.probes(),
+		a.answer(), a.overview(), a.success(), a.rules(), a.verifications(), a.coverage(), a.mutation(), a.bugDetection(), a.matrix(), a.steps(), a.standIn(), a.oracles(), a.memory(),
 		a.invariants(), a.suspicions(), a.ablation(), a.comparison(), a.detectionTime(), a.cost(), a.growth(), a.generation(), a.unfinished(), a.provenance(),
 	} {
 		if len(s.Tables)+len(s.Charts)+len(s.Notes) > 0 {

@@ -12,7 +12,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/check/probe"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -37,9 +36,6 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 		},
 	}
 	run.Models, run.Cutoffs = modelsOf(exp, stages)
-	if run.Probes, err = probe.Load(dir); err != nil {
-		return Run{}, err
-	}
 	if run.Against, err = suspicion.Comparisons(dir); err != nil {
 		return Run{}, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/check/probe"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
@@ -28,7 +27,6 @@ type Run struct {
 	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
 	// error is shown in the place of the text.
 	Sources func(cellID, file string) (string, error)
-	Probes  []probe.Probe // what models named from memory (bench probe)
 	// Against is what candidates do on other versions (bench candidates --against).
 	Against []suspicion.Comparison
 }
