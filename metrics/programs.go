@@ -48,21 +48,20 @@ type Programs struct {
 	Runner    TestRunner
 	Cov       CoverageReader
 	Reference *libbuild.Build // plain
-	// Coverage returns the coverage build of the reference, made on demand; Watched one that counts, beside, where bugs
-	// would do something else. nil: there is none.
-	Coverage, Watched func(ctx context.Context) (*libbuild.Build, error)
-	Bugs              []Bug
-	Verifier          Verifier // nil: verifications are not counted
-	Mutator           Mutator  // nil: no mutants are run
-	Selector          Selector // nil: it is not known what tests execute
-	RunAll            bool     // on each bug's build, also the tests that cannot tell it from the reference
-	Observer          Observer // nil: how far bugs come is not asked
-	Repeats           int      // n: every detecting test fails on the buggy build and passes on the fixed one in n of n runs, at least
-	Workers           int      // builds that are made and run at a time
-	Secret            libbuild.Secret
-	Memo              Memo
-	Kept              *Kept // nil: nothing of earlier evaluations is used, and nothing kept
-	Log               *slog.Logger
+	// Coverage returns the coverage build of the reference, made on demand.
+	Coverage func(ctx context.Context) (*libbuild.Build, error)
+	Bugs     []Bug
+	Verifier Verifier // nil: verifications are not counted
+	Mutator  Mutator  // nil: no mutants are run
+	Selector Selector // nil: it is not known what tests execute
+	RunAll   bool     // on each bug's build, also the tests that cannot tell it from the reference
+	Observer Observer // nil: how far bugs come is not asked
+	Repeats  int      // n: every detecting test fails on the buggy build and passes on the fixed one in n of n runs, at least
+	Workers  int      // builds that are made and run at a time
+	Secret   libbuild.Secret
+	Memo     Memo
+	Kept     *Kept // nil: nothing of earlier evaluations is used, and nothing kept
+	Log      *slog.Logger
 
 	keys   []string        // of the programs, in Kept
 	limits []time.Duration // of their processor time on builds with a bug
@@ -283,26 +282,10 @@ func count(entries []trial.SuiteEntry, programs []trial.Program, judged []verdic
 // killed keeps what it reached. Without verdicts it tries all programs: those that do not compile
 // reach nothing.
 func (e *Programs) coverage(ctx context.Context, entries []trial.SuiteEntry, programs []trial.Program, judged []verdict) (*curve, error) {
-	if e.watches(judged) {
-		build, err := e.Watched(ctx)
-		if err == nil {
-			var c *curve
-			if c, err = e.coverageOn(ctx, build, entries, programs, judged); err == nil || ctx.Err() != nil {
-				return c, err
-			}
-		}
-		e.Log.Warn("bugs are not watched", "error", err)
-	}
 	build, err := e.Coverage(ctx)
 	if err != nil {
 		return nil, as(trial.ReasonBuild, err)
 	}
-	return e.coverageOn(ctx, build, entries, programs, judged)
-}
-
-// coverageOn fails if a program that passes on the reference does not do so where bugs are watched: what they would do
-// may end it, and is no part of its coverage.
-func (e *Programs) coverageOn(ctx context.Context, build *libbuild.Build, entries []trial.SuiteEntry, programs []trial.Program, judged []verdict) (*curve, error) {
 	lines, err := e.table("lines", build)
 	if err != nil {
 		return nil, err
@@ -325,11 +308,6 @@ func (e *Programs) coverageOn(ctx context.Context, build *libbuild.Build, entrie
 		covered, err := e.cover(ctx, build, programs, runnable, runs)
 		if err != nil {
 			return nil, err
-		}
-		for _, i := range runnable {
-			if build.Watches != nil && judged[i].Outcome == trial.OK && !covered[i].Passes {
-				return nil, fmt.Errorf("%s does not pass there", programs[i].ID)
-			}
 		}
 		for i := from; i < to; i++ {
 			if err := e.addTo(c, i, entries[i].ID, covered[i]); err != nil {
@@ -355,7 +333,7 @@ func (e *Programs) addTo(c *curve, i int, id string, run coverageRun) error {
 		return c.add(counters)
 	}
 	ran := &c.runs[i]
-	ran.Whole, ran.Watched = run.Passes, c.build.Watches != nil
+	ran.Whole = run.Passes
 	if ran.Forged, err = e.Selector.Forged(c.build, counters); err != nil {
 		return as(trial.ReasonToolchain, err)
 	}

@@ -3,7 +3,6 @@ package metrics
 import (
 	"context"
 	"sync"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/build/touched"
@@ -15,34 +14,16 @@ type Selector interface {
 	Trace(cov *libbuild.Build, counters []uint64) (touched.Trace, error)
 	// Forged reports whether a test that left these counters on cov has written to them itself.
 	Forged(cov *libbuild.Build, counters []uint64) (bool, error)
-	// Reach compares two builds; cov is the coverage build of ref, which may watch the bug.
-	Reach(bug string, ref, changed, cov *libbuild.Build) (touched.Reach, error)
+	// Reach compares two builds; cov is the coverage build of ref.
+	Reach(ref, changed, cov *libbuild.Build) (touched.Reach, error)
 }
 
 // An execution is what a program did on the coverage build.
 type execution struct {
-	Trace   touched.Trace `json:"trace,omitempty"`   // of what it executed at least; nil: not known
-	Whole   bool          `json:"whole,omitempty"`   // it passed there: it executes that and no more
-	Watched bool          `json:"watched,omitempty"` // that build watches bugs
-	Forged  bool          `json:"forged,omitempty"`
-	Places  touched.Trace `json:"places,omitempty"` // where somebody observes: the bugs of which it executed a place
-}
-
-// watchFrom is the processor time that tests would take on all bugs' builds above which bugs are watched: for less,
-// the build that does so does not pay at once.
-const watchFrom = 3 * time.Minute
-
-// watches reports whether it pays to watch bugs. Who observes asks what a test executes, whether a bug does something
-// else there or not.
-func (e *Programs) watches(judged []verdict) bool {
-	if e.Watched == nil || e.Selector == nil || e.RunAll || e.Observer != nil {
-		return false
-	}
-	var cpu time.Duration
-	for _, v := range judged {
-		cpu += v.CPU
-	}
-	return cpu*time.Duration(len(e.Bugs)) > watchFrom
+	Trace  touched.Trace `json:"trace,omitempty"` // of what it executed at least; nil: not known
+	Whole  bool          `json:"whole,omitempty"` // it passed there: it executes that and no more
+	Forged bool          `json:"forged,omitempty"`
+	Places touched.Trace `json:"places,omitempty"` // where somebody observes: the bugs of which it executed a place
 }
 
 // executions returns what each program did on the coverage build, nil if nobody asks. Where coverage
@@ -78,13 +59,9 @@ func (e *Programs) bearing(ctx context.Context, bug string, buggy *libbuild.Buil
 		if len(runs) == 0 {
 			return reach, false
 		}
-		counting := e.Coverage
-		if runs[0].Watched {
-			counting = e.Watched
-		}
-		cov, err := counting(ctx)
+		cov, err := e.Coverage(ctx)
 		if err == nil {
-			reach, err = e.Selector.Reach(bug, e.Reference, buggy, cov)
+			reach, err = e.Selector.Reach(e.Reference, buggy, cov)
 		}
 		e.Log.Debug("touched", "bug", bug, "functions", reach.Functions, "everything", reach.Everything, "error", err)
 		return reach, err == nil

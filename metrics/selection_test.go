@@ -1,20 +1,17 @@
 package metrics
 
 import (
-	"context"
 	"errors"
 	"reflect"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/build/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A fakeSelector takes each counter for a function, but for 7, which no code has, and for those that watch; buggy
-// builds touch the function 1.
+// A fakeSelector takes each counter for a function, but for 7, which no code has; buggy builds touch the function 1.
 type fakeSelector struct{ err error }
 
 func (fakeSelector) Forged(_ *libbuild.Build, counters []uint64) (bool, error) {
@@ -34,12 +31,8 @@ func (fakeSelector) Trace(_ *libbuild.Build, counters []uint64) (touched.Trace, 
 	return t, nil
 }
 
-func (s fakeSelector) Reach(bug string, ref, changed, cov *libbuild.Build) (touched.Reach, error) {
-	r := touched.Reach{Touched: touched.Trace{1 << 1}}
-	for _, i := range cov.Watches[bug] {
-		r.Differs = touched.Trace{1 << i}
-	}
-	return r, s.err
+func (s fakeSelector) Reach(ref, changed, cov *libbuild.Build) (touched.Reach, error) {
+	return touched.Reach{Touched: touched.Trace{1 << 1}}, s.err
 }
 
 func TestOnlyTestsThatCanTellAreRun(t *testing.T) {
@@ -67,46 +60,6 @@ func TestOnlyTestsThatCanTellAreRun(t *testing.T) {
 			evaluate(t, e, entries, programs)
 			if got := f.runs - 2*len(programs); got != tt.runs {
 				t.Errorf("%d runs on the buggy build, want %d", got, tt.runs)
-			}
-		})
-	}
-}
-
-// TestBugsAreWatched: where tests take long, those are run for which a bug makes a difference, as the coverage build
-// counts it.
-func TestBugsAreWatched(t *testing.T) {
-	const does, doesNot = "013", "01"
-	for _, tt := range []struct {
-		name     string
-		cpu      time.Duration
-		script   map[string][]trial.Outcome
-		watched  func(context.Context) (*libbuild.Build, error)
-		observer Observer
-		runs     int // on the buggy build
-		covered  int // programs that were run for coverage
-	}{
-		{"tests take long", 2 * time.Minute, nil, nil, nil, 1, 3},
-		{"tests do not", time.Second, nil, nil, nil, 3, 3},
-		{"one does not pass there", 2 * time.Minute, map[string][]trial.Outcome{"watched b": {trial.Crash}}, nil, nil, 3, 6},
-		{"there is no such build", 2 * time.Minute, nil, func(context.Context) (*libbuild.Build, error) { return nil, errors.New("broken") }, nil, 3, 3},
-		{"somebody asks how far bugs come", 2 * time.Minute, nil, nil, &fakeObserver{}, 3, 3},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f := &fakeTests{script: tt.script, cpu: tt.cpu}
-			e, entries, programs := newPrograms(f, does, doesNot, doesNot)
-			e.Selector, e.Observer = fakeSelector{}, tt.observer
-			e.Bugs[0].Places = func(context.Context) (func([]uint64) bool, string, error) { return nil, "elsewhere", nil }
-			e.Watched = made(&libbuild.Build{SharedLib: "watched", Counters: 8, Watches: map[string][]int{"bug": {3}}})
-			if tt.watched != nil {
-				e.Watched = tt.watched
-			}
-			evaluate(t, e, entries, programs)
-			covered := 0
-			for _, n := range f.chunks {
-				covered += n
-			}
-			if got := f.runs - len(programs) - covered; got != tt.runs || covered != tt.covered {
-				t.Errorf("%d runs on the buggy build, want %d; %d for coverage, want %d", got, tt.runs, covered, tt.covered)
 			}
 		})
 	}

@@ -43,20 +43,19 @@ type Build struct {
 	Key         string            `json:"key"` // content hash of everything that went into it
 	Library     string            `json:"library"`
 	Variant     Variant           `json:"variant"`
-	Dir         string            `json:"-"`                 // absolute; holds the files below
-	SharedLib   string            `json:"-"`                 // absolute path of the shared object; same SONAME in every variant
-	StaticLib   string            `json:"-"`                 // absolute path of the archive of the same objects; "": see Static
-	IncludeDir  string            `json:"-"`                 // installed public headers
-	ProfileRaw  string            `json:"-"`                 // a profraw with zero counters, the template to fill in (Coverage only)
-	Commands    string            `json:"-"`                 // log of whole command lines, a shell script that can be replayed
-	Sums        map[string]string `json:"sums"`              // SHA-256 of every file by its path in Dir, so that damage is noticed
-	HeadersHash string            `json:"headers_hash"`      // of the installed headers: a test object is valid for every build with this hash
-	LinkLibs    []string          `json:"link_libs"`         // e.g. -lm, for the link of an executable
-	CountersAt  uint64            `json:"counters_at"`       // where in its memory they are (Coverage only)
-	Counters    int               `json:"counters"`          // number of 8-byte coverage counters (Coverage only)
-	Watches     map[string][]int  `json:"watches,omitempty"` // by watched version: its counters, which stay 0 as long as it would do the same (Coverage only)
-	Compiled    int               `json:"compiled"`          // objects compiled for it; the others came from the cache
-	Objects     int               `json:"objects"`           // objects in it
+	Dir         string            `json:"-"`            // absolute; holds the files below
+	SharedLib   string            `json:"-"`            // absolute path of the shared object; same SONAME in every variant
+	StaticLib   string            `json:"-"`            // absolute path of the archive of the same objects; "": see Static
+	IncludeDir  string            `json:"-"`            // installed public headers
+	ProfileRaw  string            `json:"-"`            // a profraw with zero counters, the template to fill in (Coverage only)
+	Commands    string            `json:"-"`            // log of whole command lines, a shell script that can be replayed
+	Sums        map[string]string `json:"sums"`         // SHA-256 of every file by its path in Dir, so that damage is noticed
+	HeadersHash string            `json:"headers_hash"` // of the installed headers: a test object is valid for every build with this hash
+	LinkLibs    []string          `json:"link_libs"`    // e.g. -lm, for the link of an executable
+	CountersAt  uint64            `json:"counters_at"`  // where in its memory they are (Coverage only)
+	Counters    int               `json:"counters"`     // number of 8-byte coverage counters (Coverage only)
+	Compiled    int               `json:"compiled"`     // objects compiled for it; the others came from the cache
+	Objects     int               `json:"objects"`      // objects in it
 
 	archive func() (string, error) // makes the static library where it is not there from the start
 }

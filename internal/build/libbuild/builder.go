@@ -54,8 +54,6 @@ type Request struct {
 	Edition lisabench.Edition
 	Tree    source.Tree
 	Variant Variant
-	// Watched are changed versions of the sources: the build counts where they would do something else (Coverage only).
-	Watched []Watched
 }
 
 // Build returns the build that r names, from the cache or made now.
@@ -109,11 +107,6 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	if err != nil {
 		return err
 	}
-	watches, err := b.watch(ctx, r, recipe, objects, log)
-	if err != nil {
-		return err
-	}
-	defer watches.remove()
 	hash, err := installHeaders(tree, r.Library.Headers, r.Library.InstalledHeaders(r.Edition), filepath.Join(tmp, "include"))
 	if err != nil {
 		return err
@@ -131,9 +124,6 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	}
 	build.setPaths(tmp)
 	if err := b.link(ctx, r, recipe, paths, build, log); err != nil {
-		return err
-	}
-	if err := watches.find(build); err != nil {
 		return err
 	}
 	if build.Sums, err = sums(tmp); err != nil {
@@ -155,9 +145,6 @@ func (b *Builder) key(r Request, recipe lisabench.Recipe) string {
 		r.Library.Headers, r.Library.InstalledHeaders(r.Edition), r.Variant.compileFlags()}
 	if r.Variant == Coverage {
 		parts = append(parts, toolchain.CounterLayout)
-	}
-	for _, w := range r.Watched {
-		parts = append(parts, toolchain.WatchVersion, mostObjects, w.Name, w.Tree.Key)
 	}
 	return hashOf(parts...)
 }

@@ -7,8 +7,6 @@
 // only the files its change touches. A build is made in a temporary directory and renamed, so a killed build
 // leaves nothing that looks complete.
 //
-// A coverage build may watch changed versions of the sources: it counts where they would do something else.
-//
 // A Disguise makes builds without and with a bug that nothing but behaviour tells apart, for one
 // evaluation.
 //

@@ -15,10 +15,6 @@
 //     Who enters the section of a function enters the function, so that a test that does not count in
 //     any touched function executes no section that differs.
 //
-// A coverage build that watches the change (libbuild.Request.Watched) says more: a test that executes what is
-// touched, and moves no watch, does the same on both builds by what the language defines
-// (toolchain/native/watch_modules.cc).
-//
 // Places asks less, of fewer changes: whether a test executes a line that differs, by the regions of
 // the coverage build in which the sources differ. It says where a bug was reached, and decides nothing.
 //

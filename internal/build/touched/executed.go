@@ -2,7 +2,6 @@ package touched
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"sync"
@@ -16,8 +15,6 @@ type counterMap struct {
 	entries   []int // by counter: that of the entries of its function; -1 for one of no function
 	functions []toolchain.ProfiledFunction
 	index     map[string][]int // into functions: files may have functions of the same name
-	watched   []string         // changed versions that the build watches, sorted
-	watches   [][]int          // their counters
 
 	mapped sync.Once // the next two
 	byFile map[string]fileRegions
@@ -37,12 +34,6 @@ func newMap(cov *libbuild.Build) (*counterMap, error) {
 	m := &counterMap{entries: slices.Repeat([]int{-1}, cov.Counters), index: map[string][]int{}}
 	if m.functions, err = profile.Functions(); err != nil {
 		return nil, fmt.Errorf("%s: %w", cov.ProfileRaw, err)
-	}
-	for _, name := range slices.Sorted(maps.Keys(cov.Watches)) {
-		m.watched, m.watches = append(m.watched, name), append(m.watches, cov.Watches[name])
-		for _, i := range cov.Watches[name] {
-			m.entries[i] = i
-		}
 	}
 	for i, f := range m.functions {
 		m.index[f.Name] = append(m.index[f.Name], i)
@@ -68,8 +59,7 @@ func (m *counterMap) forged(counters []uint64) bool {
 }
 
 // A Trace is a set of numbers from 0, a bit for each: most often of the functions of a coverage build that a
-// test executed, and behind them of the watched versions that would have done something else. A nil Trace is
-// of a test of which that is not known.
+// test executed. A nil Trace is of a test of which that is not known.
 type Trace []byte
 
 // NewTrace returns an empty set of numbers under n.
@@ -86,15 +76,10 @@ func (m *counterMap) trace(counters []uint64) Trace {
 	if len(counters) != len(m.entries) {
 		return nil
 	}
-	t := NewTrace(len(m.functions) + len(m.watches))
+	t := NewTrace(len(m.functions))
 	for i, f := range m.functions {
 		if counters[f.Entry] != 0 {
 			t.Add(i)
-		}
-	}
-	for i, at := range m.watches {
-		if slices.ContainsFunc(at, func(k int) bool { return counters[k] != 0 }) {
-			t.Add(len(m.functions) + i)
 		}
 	}
 	return t
@@ -104,17 +89,12 @@ func (m *counterMap) trace(counters []uint64) Trace {
 type Reach struct {
 	Change
 	Touched Trace // the touched functions
-	Differs Trace // where the changed version would do something else, if that is watched; nil if not
 }
 
-// reach returns what tests must execute to be touched by a change, the version of that name. A touched function
-// without a counter touches everything.
-func (m *counterMap) reach(version string, c Change) Reach {
-	r := Reach{Change: c, Touched: NewTrace(len(m.functions) + len(m.watches))}
-	if i, found := slices.BinarySearch(m.watched, version); found {
-		r.Differs = NewTrace(len(m.functions) + len(m.watches))
-		r.Differs.Add(len(m.functions) + i)
-	}
+// reach returns what tests must execute to be touched by a change. A touched function without a counter touches
+// everything.
+func (m *counterMap) reach(c Change) Reach {
+	r := Reach{Change: c, Touched: NewTrace(len(m.functions))}
 	for _, name := range c.Functions {
 		found := m.index[name]
 		if len(found) == 0 && r.Everything == "" {
@@ -132,7 +112,7 @@ func (r Reach) By(t Trace) bool {
 	if r.Everything != "" || len(t) != len(r.Touched) {
 		return true
 	}
-	return t.meets(r.Touched) && (r.Differs == nil || t.meets(r.Differs))
+	return t.meets(r.Touched)
 }
 
 // meets reports whether two sets have a number in common.

@@ -34,8 +34,8 @@ func (s *Selector) Forged(cov *libbuild.Build, counters []uint64) (bool, error) 
 }
 
 // Reach compares the plain builds of a library without and with a change; cov is the coverage build
-// of the first, which may watch the second by that name.
-func (s *Selector) Reach(version string, ref, changed, cov *libbuild.Build) (Reach, error) {
+// of the first.
+func (s *Selector) Reach(ref, changed, cov *libbuild.Build) (Reach, error) {
 	m, err := s.mapOf(cov)
 	if err != nil {
 		return Reach{}, err
@@ -44,7 +44,7 @@ func (s *Selector) Reach(version string, ref, changed, cov *libbuild.Build) (Rea
 	if err != nil {
 		return Reach{}, err
 	}
-	return m.reach(version, c), nil
+	return m.reach(c), nil
 }
 
 func (s *Selector) mapOf(cov *libbuild.Build) (m *counterMap, err error) {

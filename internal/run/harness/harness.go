@@ -23,8 +23,8 @@ type Env struct {
 	Bench string // directory of libraries and bugs that is laid over those built in; "" for none
 	LLVM  string // directory that is searched first for LLVM's programs; "" for none
 
-	// Select is "off" where every test is run on every bug's build, "functions" where one is that executes a function that
-	// differs there; "on" or "" otherwise.
+	// Select is "off" where every test is run on every bug's build, "on" or "" where those are that execute a function
+	// that differs there.
 	Select string
 
 	// Remember says that verdicts of earlier evaluations are used, and those of this one kept.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/build/touched"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/run/subject"
@@ -57,9 +56,8 @@ func TestSelectionChangesNoVerdict(t *testing.T) {
 	}
 }
 
-// A counted is what tests did on a coverage build.
+// A counted is what tests did on the coverage build.
 type counted struct {
-	build   *libbuild.Build
 	results []trial.Result
 	traces  []touched.Trace // nil of those that do not pass
 }
@@ -69,7 +67,7 @@ func count(t *testing.T, l *subject.OpenLibrary, selector *touched.Selector, bui
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := counted{build, results, make([]touched.Trace, len(tests))}
+	c := counted{results, make([]touched.Trace, len(tests))}
 	for i, r := range results {
 		if r.Outcome == trial.OK {
 			if c.traces[i], err = selector.Trace(build, r.Counters); err != nil {
@@ -89,10 +87,6 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 	if err != nil {
 		t.Fatal(err)
 	}
-	watching, err := l.Watched(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	var passing []trial.Program
 	results, err := l.Engine.Run(t.Context(), l.Plain, testsOf(t, spec), testrun.Options{})
 	if err != nil {
@@ -104,20 +98,15 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 		}
 	}
 	selector := new(touched.Selector)
-	plainly, watched := count(t, l, selector, cov, passing), count(t, l, selector, watching, passing)
-	sameCoverage(t, l, plainly, watched)
-	pairs, selected, differing, failing, lines, there := 0, 0, 0, 0, 0, 0
+	counted := count(t, l, selector, cov, passing)
+	pairs, selected, failing, lines, there := 0, 0, 0, 0, 0
 	for _, bug := range spec.Bugs {
 		_, buggy, err := l.Bug(t.Context(), bug)
 		if err != nil {
 			t.Logf("%s is not compared: %v", bug.ID, err)
 			continue
 		}
-		reach, err := selector.Reach(bug.ID, l.Plain, buggy, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
-		watch, err := selector.Reach(bug.ID, l.Plain, buggy, watching)
+		reach, err := selector.Reach(l.Plain, buggy, cov)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +118,7 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 		if err != nil {
 			t.Fatal(err)
 		}
-		before, differed := selected, differing
+		before := selected
 		for i, p := range passing {
 			pairs++
 			fails := results[i].Outcome != trial.OK
@@ -141,60 +130,28 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 					t.Errorf("%s %s %s, and there: %s %s", p.ID, why, bug.ID, results[i].Outcome, results[i].Diagnostic)
 				}
 			}
-			if reach.By(plainly.traces[i]) {
+			if reach.By(counted.traces[i]) {
 				selected++
 			} else {
 				unselected("executes no function that is changed by")
 			}
-			if watch.By(watched.traces[i]) {
-				differing++
-			} else {
-				unselected("would do the same with")
-			}
-			if places.Elsewhere == "" && plainly.traces[i] != nil && reach.By(plainly.traces[i]) {
+			if places.Elsewhere == "" && counted.traces[i] != nil && reach.By(counted.traces[i]) {
 				lines++
-				if places.By(plainly.results[i].Counters) {
+				if places.By(counted.results[i].Counters) {
 					there++
 				} else {
 					unselected("executes no line that is changed by")
 				}
 			}
 		}
-		t.Logf("%s touches %d functions %.100q %s; by line: %s; watched in %d objects: %d tests execute what it changes, for %d it differs", bug.ID,
-			len(reach.Functions), reach.Functions, reach.Everything, cmp.Or(places.Elsewhere, "yes"), len(watching.Watches[bug.ID]), selected-before, differing-differed)
+		t.Logf("%s touches %d functions %.100q %s; by line: %s: %d tests execute what it changes", bug.ID,
+			len(reach.Functions), reach.Functions, reach.Everything, cmp.Or(places.Elsewhere, "yes"), selected-before)
 	}
 	if failing == 0 {
 		t.Error("no test fails on a bug's build")
 	}
-	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d execute a function that differs, %d differ by watches, %d fail; of %d that execute a function that a bug changes line by line, %d execute such a line",
-		spec.Name, len(passing), pairs, selected, differing, failing, lines, there)
-}
-
-// sameCoverage compares what tests cover that pass on two coverage builds.
-func sameCoverage(t *testing.T, l *subject.OpenLibrary, a, b counted) {
-	sum := func(on counted) trial.Coverage {
-		counters := make([]uint64, on.build.Counters)
-		for i, r := range on.results {
-			if a.traces[i] != nil && b.traces[i] != nil {
-				if err := toolchain.AddCounters(counters, r.Counters); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		c, err := l.Engine.Coverage(t.Context(), on.build, counters)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	for i := range a.results {
-		if x, y := a.results[i].Outcome, b.results[i].Outcome; x != y {
-			t.Errorf("test %d: %s, with watches %s", i, x, y)
-		}
-	}
-	if x, y := sum(a), sum(b); x != y {
-		t.Errorf("coverage %+v, with watches %+v", x, y)
-	}
+	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d execute a function that differs, %d fail; of %d that execute a function that a bug changes line by line, %d execute such a line",
+		spec.Name, len(passing), pairs, selected, failing, lines, there)
 }
 
 // testsOf are the witnesses of the library's bugs, and its suite where there is one.

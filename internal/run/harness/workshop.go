@@ -44,9 +44,9 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 		return nil, err
 	}
 	switch e.Select {
-	case "", "on", "functions", "off":
+	case "", "on", "off":
 	default:
-		return nil, Usagef("--select %q: must be on, functions or off", e.Select)
+		return nil, Usagef("--select %q: must be on or off", e.Select)
 	}
 	log, cpus := e.Log, runtime.GOMAXPROCS(0) // fewer than the machine has where a scheduler allots them
 	tools, compiler, err := e.compiler(ctx, cpus)
@@ -58,9 +58,9 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 		Mutants:  filepath.Join(cache, "mutants"),
 		Verified: verdicts.New(filepath.Join(cache, "verifications")),
 		Workers:  max(1, cpus/max(1, p.Jobs)),
-		RunAll:   e.Select == "off", Unwatched: e.Select == "functions",
-		Sources: source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),
-		Builder: libbuild.New(tools, cache, cpus, log),
+		RunAll:   e.Select == "off",
+		Sources:  source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),
+		Builder:  libbuild.New(tools, cache, cpus, log),
 	}
 	if _, err := rand.Read(shop.Secret[:]); err != nil {
 		return nil, err

@@ -46,9 +46,6 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	if m.Kept, err = l.kept(); err != nil {
 		return err
 	}
-	if !l.shop.Unwatched {
-		m.Watched = l.Watched
-	}
 	if ev.Test.Explain {
 		m.Observer = &observer{l: l, builds: map[string]*observed{}}
 	}

@@ -45,7 +45,6 @@ type Workshop struct {
 	Confinement string
 	Selector    touched.Selector
 	RunAll      bool            // tests on each bug's build, also those that cannot tell it from the reference
-	Unwatched   bool            // bugs, while coverage is measured
 	Scratch     string          // directory for compiled tests, one below it per library
 	Workers     int             // test programs that run at a time, per cell
 	Limits      sandbox.Limits  // of one test program
@@ -164,18 +163,6 @@ func (l *OpenLibrary) sanitizer(ctx context.Context) (*libbuild.Build, error) {
 // Coverage returns the coverage build of the reference.
 func (l *OpenLibrary) Coverage(ctx context.Context) (*libbuild.Build, error) {
 	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Coverage))
-}
-
-// Watched returns the coverage build of the reference that counts where each of the library's bugs would do
-// something else.
-func (l *OpenLibrary) Watched(ctx context.Context) (*libbuild.Build, error) {
-	r := l.request(l.Tree, libbuild.Coverage)
-	for _, bug := range l.Spec.Bugs {
-		if _, bad, err := l.trees(ctx, bug); err == nil {
-			r.Watched = append(r.Watched, libbuild.Watched{Name: bug.ID, Tree: bad})
-		}
-	}
-	return l.shop.Builder.Build(ctx, r)
 }
 
 // Bug builds both sides of a bug. The fixed side is the reference build unless the bug is
