@@ -6,7 +6,7 @@ SANDBOX ?= bwrap
 # What the tests have fetched and built is there (package testcache).
 TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
 
-.PHONY: help install build image quickstart inner vet lint test test-all validate attack torture slurm-test slurm-throughput slurm-sweep bench growth picture recordings results stand-in clean
+.PHONY: help install build image quickstart inner vet lint test test-all validate attack torture slurm-test slurm-throughput slurm-sweep bench growth picture recordings stand-in clean
 
 ##@ Start
 
@@ -102,10 +102,6 @@ picture: ## screenshot the quickstart's report for the README (chromium)
 
 recordings: install ## replay all of recordings/ and compare the tables (minutes per cell)
 	LISA_BENCH_RECORDINGS=all go test -v -count 1 -timeout 120m -run '^Test(Recordings|Replayed)' ./cmd/bench
-
-results: install build ## replay the recorded answers and compare docs/results.md (UPDATE=1 rewrites it)
-	$(BENCH) run recorded
-	LISA_BENCH_RESULTS=results/runs/recorded go test -count 1 -run '^TestResultsPage$$' ./cmd/bench $(if $(UPDATE),-update)
 
 stand-in: install build ## correlate mutation score and coverage with bugs detected, over 61 suites
 	$(BENCH) run examples/stand-in/experiment.yaml || test $$? = 3 # a machine without ../shared/suites lacks some cells

@@ -3,104 +3,56 @@ package main
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 )
 
-// A block of docs/results.md is made from a run's report or from the recordings: what is between its marks.
+// A block of docs/results.md is made from the recordings: what is between its marks.
 //
-//	<!-- made: report TITLE -->     what stands under that heading of report.md
-//	<!-- made: paper TITLE -->      the same of `bench paper RUN --format markdown`
 //	<!-- made: recording NAME TITLE -->  the table of that title in recordings/NAME/tables.txt
-//	<!-- made: answers -->          how many answers are recorded, tool by library
-//	<!-- made: bugs -->             the bugs that recordings detect, tool by library
+//	<!-- made: answers -->               how many answers are recorded, tool by library
+//	<!-- made: bugs -->                  the bugs that recordings detect, tool by library
 //	<!-- end -->
-var block = regexp.MustCompile(`(?s)<!-- made: ((?:report|paper|recording) ([^\n]*?)|answers|bugs) -->\n.*?<!-- end -->\n`)
+var block = regexp.MustCompile(`(?s)<!-- made: (recording ([^\n]*?)|answers|bugs) -->\n.*?<!-- end -->\n`)
 
 // detected matches a row of a recording's table of bugs: library, tool with variant, bugs detected of those checked. It
 // has one trial: several are no sum of what one detects, and have tables of their own.
 var detected = regexp.MustCompile(`^ (\S+)\s+([^\s/]+)(?:/(\S+))?(?: \[\d+\])?\s+1 of 1\s+\S+(?: \[[\d,]+\])?\s+(\d+) of (\d+)\s`)
 
-// TestResultsPage makes the blocks of docs/results.md again and compares: those of the recordings always, those of
-// a report, and the picture, if LISA_BENCH_RESULTS names the run of experiments/recorded.yaml (make results).
+// TestResultsPage makes the blocks of docs/results.md from the recordings again and compares.
 func TestResultsPage(t *testing.T) {
-	const page = "docs/results.md"
-	run := os.Getenv("LISA_BENCH_RESULTS")
-	if run != "" && !filepath.IsAbs(run) {
-		run = filepath.Join("..", "..", run)
-	}
-	file := filepath.Join("..", "..", filepath.FromSlash(page))
+	file := filepath.Join("..", "..", "docs", "results.md")
 	text := readFile(t, file)
-	report := sync.OnceValue(func() string { return readFile(t, filepath.Join(run, "report", "report.md")) })
-	paper := sync.OnceValue(func() string {
-		beside := start(t, "", "paper", run, "--format", "markdown")
-		beside.expect(t, exitOK)
-		return beside.out.String()
-	})
+	blocks := 0
 	made := block.ReplaceAllStringFunc(text, func(old string) string {
+		blocks++
 		m := block.FindStringSubmatch(old)
-		title, content := m[2], ""
-		switch {
-		case m[1] == "answers":
+		content := ""
+		switch m[1] {
+		case "answers":
 			content = byToolAndLibrary(t, recordedAnswers(t))
-		case m[1] == "bugs":
+		case "bugs":
 			content = byToolAndLibrary(t, recordedBugs(t))
-		case strings.HasPrefix(m[1], "recording"):
-			content = recordedTable(t, title)
-		case run == "":
-			return old
-		case strings.HasPrefix(m[1], "paper"):
-			content = under(t, paper(), title)
 		default:
-			content = under(t, report(), title)
+			content = recordedTable(t, m[2])
 		}
 		return fmt.Sprintf("<!-- made: %s -->\n%s\n<!-- end -->\n", m[1], content)
 	})
-	if run != "" {
-		samePicture(t, filepath.Join(run, "report", "figures", "bugs-detected.svg"), filepath.Join(filepath.Dir(file), "results-bugs.svg"))
-	}
 	if *update {
 		writeFile(t, file, made)
 	} else if made != text {
-		t.Errorf("%s is not what the recordings say: make results UPDATE=1 writes its blocks anew. It would be\n%s", page, made)
+		t.Errorf("%s is not what the recordings say: -update writes its blocks anew. It would be\n%s", file, made)
 	}
-	if !strings.Contains(text, "<!-- made: report ") || !strings.Contains(text, "<!-- made: answers -->") {
-		t.Errorf("%s has lost its blocks", page)
+	if blocks < 3 {
+		t.Errorf("%s has lost its blocks", file)
 	}
-}
-
-// samePicture fails if the page's picture is not the one of the run's report.
-func samePicture(t *testing.T, of, picture string) {
-	t.Helper()
-	drawn := readFile(t, of)
-	if *update {
-		writeFile(t, picture, drawn)
-	} else if readFile(t, picture) != drawn {
-		t.Errorf("%s is not the run's: make results UPDATE=1 draws it anew", picture)
-	}
-}
-
-// under returns what stands under a heading of a Markdown text, up to the next one. Its own cell for a bracket
-// is left as it is.
-func under(t *testing.T, text, title string) string {
-	t.Helper()
-	_, rest, found := strings.Cut(text, "\n### "+title+"\n")
-	if !found {
-		return "The run has no table \"" + title + "\"."
-	}
-	if i := strings.Index(rest, "\n#"); i >= 0 {
-		rest = rest[:i]
-	}
-	return strings.TrimSpace(rest)
 }
 
 // recordedTable is the table of "NAME TITLE" as a block of code: the one of that title in recordings/NAME/tables.txt.
@@ -227,33 +179,4 @@ func byToolAndLibrary(t *testing.T, cells map[string][]string) string {
 		}
 	}
 	return out.String()
-}
-
-// ranked matches a row of the report's ranking by bugs, and summed one of the recordings' table of bugs, of a
-// tool's default variant: tool, bugs detected of those checked.
-var (
-	ranked = regexp.MustCompile(`(?m)^\| +\d+ \| ([a-z-]+)(?: \\\[\d+\\\])? +\| +(\d+ of \d+) \|`)
-	summed = regexp.MustCompile("(?m)^\\| `([a-z-]+)` \\|.* \\| (\\d+ of \\d+) \\|$")
-)
-
-// TestReportAndRecordingsAgree: one page has the bugs of a tool twice, from the report of one run and from the
-// recordings' tables. If they differ, a replay did not bring what was recorded.
-func TestReportAndRecordingsAgree(t *testing.T) {
-	text := readFile(t, filepath.Join("..", "..", "docs", "results.md"))
-	bugs := map[string]string{}
-	for _, row := range summed.FindAllStringSubmatch(text, -1) {
-		bugs[row[1]] = row[2]
-	}
-	compared := 0
-	for _, row := range ranked.FindAllStringSubmatch(text, -1) {
-		if want, recorded := bugs[row[1]]; recorded {
-			compared++
-			if row[2] != want {
-				t.Errorf("%s: the report has %s bugs, the recordings %s", row[1], row[2], want)
-			}
-		}
-	}
-	if compared < 4 {
-		t.Errorf("only %d tools compared", compared)
-	}
 }

@@ -2,27 +2,27 @@ package subject
 
 import (
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/txtar"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A shown program of docs/explanation/suspicions.md: its own fence, and the next one with what comes of it.
-var shown = regexp.MustCompile("(?s)```c( sanitizers)?\n(.*?)```\n+```text\n(.*?)```")
-
 var (
-	quoted  = regexp.MustCompile(`(?m)(?:^> .*\n)+`)
+	cited   = regexp.MustCompile(`(?m)^// Document: (.*) \(([^()]+)\)$`)
 	spacing = regexp.MustCompile(`[\s*]+`)
 )
 
-// TestSuspicionsPage runs the programs of docs/explanation/suspicions.md on the reference builds: they print what
-// stands under them, or the sanitizers say it. Each sentence that is quoted is in the library's source.
-func TestSuspicionsPage(t *testing.T) {
+// TestSuspicionPrograms runs the programs of testdata/suspicions on the reference builds: each prints what its
+// .stdout has, or the sanitizers report what its .sanitizer has. The sentence that it cites is in the library's source.
+func TestSuspicionPrograms(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds two libraries, also with sanitizers")
 	}
@@ -30,59 +30,61 @@ func TestSuspicionsPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "explanation", "suspicions.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, section := range strings.Split(string(page), "\n## ")[1:] {
-		name, text, _ := strings.Cut(section, "\n")
+	for _, name := range []string{"cJSON", "libpng"} {
 		t.Run(name, func(t *testing.T) {
 			lib, _ := openTarget(t, bench, name)
 			equip(t, lib)
-			checkQuotes(t, lib, text)
-			programs := shown.FindAllStringSubmatch(text, -1)
-			if want := []int{13, 12}[i]; len(programs) != want {
-				t.Fatalf("%d programs, want %d", len(programs), want)
+			archive, err := txtar.ParseFile(filepath.Join("testdata", "suspicions", name+".txtar"))
+			if err != nil {
+				t.Fatal(err)
 			}
-			_, prelude, _ := strings.Cut(text, "```c prelude\n")
-			prelude, _, _ = strings.Cut(prelude, "```")
-			reference := testrun.Reference{Engine: lib.Engine, Plain: lib.Plain, Sanitizer: lib.sanitizer}
-			for _, m := range programs {
-				p := trial.Program{ID: "p", Lang: trial.C, Source: prelude + m[2]}
-				sanitize, want := m[1] != "", m[3]
-				results, err := reference.Run(t.Context(), []trial.Program{p}, trial.ExecOptions{Stdout: true, Sanitize: sanitize})
-				if err != nil {
-					t.Fatal(err)
-				}
-				r := results[0]
-				if sanitize {
-					if said := r.Diagnostic + r.Stderr; r.Outcome != trial.Crash || !strings.Contains(said, strings.TrimSpace(want)) {
-						t.Errorf("%s\nends with %s and says %q, not %q", m[2], r.Outcome, said, want)
-					}
-				} else if r.Outcome != trial.OK || r.Stdout != want {
-					t.Errorf("%s\nends with %s %s and prints %q, not %q", m[2], r.Outcome, r.Diagnostic, r.Stdout, want)
+			files := map[string]string{}
+			for _, f := range archive.Files {
+				files[f.Name] = string(f.Data)
+			}
+			for file, source := range files {
+				if id := strings.TrimSuffix(file, ".c"); id != file {
+					checkSentence(t, lib, source)
+					runSuspicion(t, lib, files["prelude.h"]+source, files[id+".stdout"], files[id+".sanitizer"])
 				}
 			}
 		})
 	}
 }
 
-// checkQuotes looks for each quoted sentence in the file that is named behind it.
-func checkQuotes(t *testing.T, lib *OpenLibrary, text string) {
+func runSuspicion(t *testing.T, lib *OpenLibrary, source, stdout, sanitizer string) {
+	t.Helper()
+	if stdout == "" && sanitizer == "" {
+		t.Fatalf("nothing is expected of\n%s", source)
+	}
+	reference := testrun.Reference{Engine: lib.Engine, Plain: lib.Plain, Sanitizer: lib.sanitizer}
+	programs := []trial.Program{{ID: "p", Lang: trial.C, Source: source}}
+	results, err := reference.Run(t.Context(), programs, trial.ExecOptions{Stdout: true, Sanitize: sanitizer != ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := results[0]
+	if sanitizer != "" {
+		if said := r.Diagnostic + r.Stderr; r.Outcome != trial.Crash || !strings.Contains(said, strings.TrimSpace(sanitizer)) {
+			t.Errorf("%s\nends with %s and says %q, not %q", source, r.Outcome, said, sanitizer)
+		}
+	} else if r.Outcome != trial.OK || r.Stdout != stdout {
+		t.Errorf("%s\nends with %s %s and prints %q, not %q", source, r.Outcome, r.Diagnostic, r.Stdout, stdout)
+	}
+}
+
+// checkSentence looks for the sentence that a program cites in the file that it names.
+func checkSentence(t *testing.T, lib *OpenLibrary, source string) {
 	t.Helper()
 	flat := func(s string) string { return spacing.ReplaceAllString(s, " ") }
-	for _, quote := range quoted.FindAllString(text, -1) {
-		quote = strings.TrimSpace(flat(strings.ReplaceAll("\n"+quote, "\n> ", " ")))
-		sentence, file, _ := strings.Cut(strings.TrimSuffix(quote, ")"), " (")
-		for next := ""; strings.Contains(file, " ("); { // the sentence has a bracket too
-			next, file, _ = strings.Cut(file, " (")
-			sentence += " (" + next
-		}
-		source, err := os.ReadFile(filepath.Join(lib.Tree.Dir, file))
-		if err != nil {
-			t.Errorf("%s: %v", quote, err)
-		} else if !strings.Contains(flat(string(source)), sentence) {
-			t.Errorf("%s does not say %q", file, sentence)
-		}
+	m := cited.FindStringSubmatch(source)
+	if m == nil {
+		t.Fatalf("no document is cited in\n%s", source)
+	}
+	text, err := os.ReadFile(filepath.Join(lib.Tree.Dir, filepath.FromSlash(path.Clean(m[2]))))
+	if err != nil {
+		t.Error(err)
+	} else if !strings.Contains(flat(string(text)), flat(m[1])) {
+		t.Errorf("%s does not say %q", m[2], m[1])
 	}
 }
