@@ -31,7 +31,7 @@ func (a *app) candidatesCommand() *cobra.Command {
 		Short: "List suspected bugs in the libraries themselves, and try them on another version",
 		Long: `Lists candidates: assertions that a tool argued from the documents and that fail on the
 reference build, so they may point to unknown bugs. The most promising come first
-(docs/howto/candidates.md explains the ranking). Each candidate comes with the shortest program that
+(docs/howto/suspicions.md explains the ranking). Each candidate comes with the shortest program that
 shows it and a script that compiles and runs that program.
 
 With --against, runs every candidate on the reference and on another version: an edition
@@ -93,7 +93,7 @@ func (a *app) candidates(ctx context.Context, run string, f candidatesFlags) err
 // candidatesSchema is the version of what bench candidates --json prints.
 const candidatesSchema = 1
 
-// candidateList is the JSON form of bench candidates (docs/howto/candidates.md).
+// candidateList is the JSON form of bench candidates (docs/howto/suspicions.md).
 type candidateList struct {
 	Schema      int                    `json:"schema"`
 	Candidates  []suspicion.Candidate  `json:"candidates"`

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"net"
@@ -20,15 +19,13 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-var update = flag.Bool("update", false, "write the table of hostile programs into docs/explanation/sandbox.md")
-
 // A hostile program exits 0 if what it tries is refused or harmless, and otherwise if it
 // works. Its first lines say what it tries, and in "key: value" what is to come of it.
 type hostileProgram struct {
-	name, source, tries, note string
-	outcome                   trial.Outcome
-	wall                      time.Duration
-	counters                  bool
+	name, source string
+	outcome      trial.Outcome
+	wall         time.Duration
+	counters     bool
 }
 
 //go:embed testdata/hostile
@@ -49,11 +46,9 @@ func hostilePrograms(t *testing.T) (list []hostileProgram) {
 			t.Fatal(err)
 		}
 		p := hostileProgram{name: strings.TrimSuffix(filepath.Base(file), ".c"), source: string(text)}
-		for i, line := range strings.Split(p.source, "\n") {
+		for line := range strings.SplitSeq(p.source, "\n") {
 			m := hostileLine.FindStringSubmatch(line)
 			switch {
-			case i == 0:
-				p.tries = strings.TrimPrefix(line, "// ")
 			case m == nil:
 			case m[1] == "outcome":
 				p.outcome = trial.Outcome(m[2])
@@ -63,8 +58,6 @@ func hostilePrograms(t *testing.T) (list []hostileProgram) {
 				}
 			case m[1] == "counters":
 				p.counters = true
-			case m[1] == "note":
-				p.note = m[2]
 			}
 		}
 		if p.wall == 0 && p.outcome == trial.Timeout {
@@ -76,30 +69,6 @@ func hostilePrograms(t *testing.T) (list []hostileProgram) {
 		t.Fatalf("only %d hostile programs", len(list))
 	}
 	return list
-}
-
-// TestHostileTable keeps the table of docs/explanation/sandbox.md true to the programs.
-func TestHostileTable(t *testing.T) {
-	var table strings.Builder
-	table.WriteString("| program | tries | outcome | remark |\n|---|---|---|---|\n")
-	for _, p := range hostilePrograms(t) {
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", p.name, p.tries, p.outcome, p.note)
-	}
-	file := filepath.Join("..", "..", "..", "docs", "explanation", "sandbox.md")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	part := regexp.MustCompile(`(?s)(<!-- hostile: [^\n]*\n).*(<!-- end -->)`)
-	want := part.ReplaceAllString(string(text), "${1}"+table.String()+"${2}")
-	switch {
-	case *update:
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	case want != string(text) || !part.Match(text):
-		t.Errorf("%s is not up to date; go test -run TestHostileTable -update writes it", file)
-	}
 }
 
 // hostileLimits are small: 16 programs at their limit at a time do the machine no harm.
@@ -130,7 +99,7 @@ func TestHostilePrograms(t *testing.T) {
 					j.CountersAt, j.Counters = w.countersAt, w.counters
 				}
 				if r := Classify(run(t, runner, j)); r.Outcome != p.outcome {
-					t.Errorf("%s: got %s, exit %d, signal %d; want %s\n%.1000s%.1000s", p.tries, r.Outcome, r.ExitCode, r.Signal, p.outcome, r.Stdout, r.Stderr)
+					t.Errorf("%s: got %s, exit %d, signal %d; want %s\n%.1000s%.1000s", p.name, r.Outcome, r.ExitCode, r.Signal, p.outcome, r.Stdout, r.Stderr)
 				}
 				host.checkUnchanged(t, uid)
 				w.checkHealthy(t, runner)
