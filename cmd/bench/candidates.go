@@ -13,7 +13,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
+	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // candidatesFlags are the flags of bench candidates.
@@ -70,7 +70,7 @@ func (a *app) candidates(ctx context.Context, run string, f candidatesFlags) err
 		return err
 	}
 	if f.library != "" {
-		list = slices.DeleteFunc(list, func(c suspicion.Candidate) bool { return c.Cell.Library != f.library })
+		list = slices.DeleteFunc(list, func(c results.RankedSuspicion) bool { return c.Cell.Library != f.library })
 	}
 	out := candidateList{Schema: candidatesSchema, Candidates: list}
 	for _, part := range harness.Subjects(list) {
@@ -95,9 +95,9 @@ const candidatesSchema = 1
 
 // candidateList is the JSON form of bench candidates (docs/howto/suspicions.md).
 type candidateList struct {
-	Schema      int                    `json:"schema"`
-	Candidates  []suspicion.Candidate  `json:"candidates"`
-	Comparisons []suspicion.Comparison `json:"comparisons,omitempty"`
+	Schema      int                       `json:"schema"`
+	Candidates  []results.RankedSuspicion `json:"candidates"`
+	Comparisons []trial.Comparison        `json:"comparisons,omitempty"`
 }
 
 // mostListed is how many candidates of a library are listed unless all are asked for.
@@ -119,7 +119,7 @@ func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) 
 			shown = part[:min(mostListed, len(part))]
 		}
 		header := []string{"Rank", "Assertion", "Reference returned", "Based on", "Second opinion", "Programs", "Cell and program"}
-		var against *suspicion.Comparison
+		var against *trial.Comparison
 		if i < len(out.Comparisons) {
 			against = &out.Comparisons[i]
 			header = append(header, "On "+against.Version)
@@ -148,26 +148,26 @@ func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) 
 }
 
 // changed says what became of a candidate.
-func changed(against suspicion.Comparison, c suspicion.Candidate) string {
-	ch, _ := against.Of(c)
-	text := string(ch.Verdict)
+func changed(against trial.Comparison, c results.RankedSuspicion) string {
+	ch, _ := against.Of(c.Cell, c.ID)
+	text := string(ch.Outcome)
 	switch {
 	case ch.Detail == "with other values":
 		text += ", with " + strings.Join(ch.Values, ", ")
-	case ch.Detail != "" && ch.Verdict != suspicion.Fixed:
+	case ch.Detail != "" && ch.Outcome != trial.Fixed:
 		text += ": " + ch.Detail
 	}
 	return shorten(text, 70)
 }
 
-// tally counts the verdicts of a comparison.
-func tally(c suspicion.Comparison) string {
-	counts := map[suspicion.ChangeVerdict]int{}
+// tally counts the outcomes of a comparison.
+func tally(c trial.Comparison) string {
+	counts := map[trial.ChangeOutcome]int{}
 	for _, ch := range c.Changes {
-		counts[ch.Verdict]++
+		counts[ch.Outcome]++
 	}
 	var parts []string
-	for _, v := range suspicion.Verdicts {
+	for _, v := range trial.ChangeOutcomes {
 		parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 	}
 	return strings.Join(parts, ", ")

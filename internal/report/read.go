@@ -15,7 +15,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -36,7 +35,7 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 		},
 	}
 	run.Models, run.Cutoffs = modelsOf(exp, stages)
-	if run.Against, err = suspicion.Comparisons(dir); err != nil {
+	if run.Against, err = results.LoadComparisons(dir); err != nil {
 		return Run{}, err
 	}
 	for _, c := range data.Cells {

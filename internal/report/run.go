@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
 // A Run is everything a report is made of, read from one run directory.
@@ -28,7 +27,7 @@ type Run struct {
 	// error is shown in the place of the text.
 	Sources func(cellID, file string) (string, error)
 	// Against is what candidates do on other versions (bench candidates --against).
-	Against []suspicion.Comparison
+	Against []trial.Comparison
 }
 
 // A BugInfo is what a report says of a bug.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
+	"github.com/lisa-bench/lisa-bench/results"
 )
 
 var suspicionDefinition = Definition{"Suspicion", "An assertion argued from documents that failed on the reference build. A person decides whether the assertion or the library is wrong. " +
@@ -29,7 +29,7 @@ func (a *analysis) suspicions() Section {
 	for i, c := range a.run.Against {
 		t.Columns = append(t.Columns, Column{Key: fmt.Sprintf("against_%d", i+1), Name: fmt.Sprintf("%s on %s", c.Library, c.Version), Kind: Words})
 	}
-	list := sure(suspicion.Candidates(a.run.Cells, func(c trial.Cell, file string) (string, error) {
+	list := sure(results.RankSuspicions(a.run.Cells, func(c trial.Cell, file string) (string, error) {
 		text, _ := a.source(c.ID(), file)
 		return text, nil
 	}))
@@ -42,12 +42,12 @@ func (a *analysis) suspicions() Section {
 			words("assert(" + c.Assertion + ")"), words(briefly(strings.Join(c.Values, ", "))), words(c.Reason()), words(opinion(c)), whole(c.Shown),
 			words("sh cells/" + c.Cell.ID() + "/" + c.Script)}
 		for _, against := range a.run.Against {
-			change, ok := against.Of(c)
+			change, ok := against.Of(c.Cell, c.ID)
 			if !ok {
 				row = append(row, words("–"))
 				continue
 			}
-			row = append(row, words(string(change.Verdict)).with(Clean(strings.Join(append([]string{change.Detail}, change.Values...), " "))))
+			row = append(row, words(string(change.Outcome)).with(Clean(strings.Join(append([]string{change.Detail}, change.Values...), " "))))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -71,7 +71,7 @@ func briefly(text string) string {
 const mostPrograms = 100
 
 // candidate keeps the program of a candidate and returns the id under which a cell opens it.
-func (a *analysis) candidate(g *group, c suspicion.Candidate) string {
+func (a *analysis) candidate(g *group, c results.RankedSuspicion) string {
 	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: Clean(fmt.Sprintf("%s: candidate %d, %s of %s", a.label(g.subject), c.Rank, c.ID, g.contender)),
 		File: Clean(c.Cell.ID() + "/" + c.Program), Line: c.Line, Facts: []KeyValue{
 			{"Assertion", Clean(c.Assertion)}, {"Reference returned", Clean(strings.Join(c.Values, ", "))}, {"Based on", Clean(c.Reason())},
@@ -85,7 +85,7 @@ func (a *analysis) candidate(g *group, c suspicion.Candidate) string {
 	return d.ID
 }
 
-func opinion(c suspicion.Candidate) string {
+func opinion(c results.RankedSuspicion) string {
 	if c.Opinion.Why == "" {
 		return string(c.Opinion.Verdict)
 	}

@@ -49,3 +49,47 @@ const (
 	Contested OpinionVerdict = "contested" // they do not, or can be read otherwise
 	Unasked   OpinionVerdict = "unasked"
 )
+
+// A Comparison is what a run's suspicions do on another version of the library.
+type Comparison struct {
+	Library string   `json:"library"`
+	Edition string   `json:"edition"` // of the run
+	Version string   `json:"version"` // as it was asked for; of a directory its last part
+	ID      string   `json:"id"`      // pin, commit or hash of that version
+	Earlier bool     `json:"earlier"` // that version is older than the run's
+	Changes []Change `json:"changes"` // by rank
+}
+
+// A Change is one suspicion on the other version.
+type Change struct {
+	Cell      string        `json:"cell"` // its ID
+	Suspicion string        `json:"suspicion"`
+	Rank      int           `json:"rank"`
+	Outcome   ChangeOutcome `json:"verdict"`
+	Values    []string      `json:"values,omitempty"` // what that version returned
+	Detail    string        `json:"detail,omitempty"`
+}
+
+// A ChangeOutcome says what became of a suspicion between two versions.
+type ChangeOutcome string
+
+// The outcomes.
+const (
+	Fixed     ChangeOutcome = "fixed"       // fails on the earlier version, holds on the later one
+	Broken    ChangeOutcome = "broken"      // a regression: holds on the earlier and fails on the later one, or crashes or hangs there and not before
+	Remains   ChangeOutcome = "still there" // fails on both
+	CannotRun ChangeOutcome = "cannot run"  // does not compile there, ends otherwise, or its runs disagree
+)
+
+// ChangeOutcomes lists them in the order in which tables print them.
+var ChangeOutcomes = []ChangeOutcome{Fixed, Broken, Remains, CannotRun}
+
+// Of returns what became of a suspicion of a cell; ok is false if the comparison is not about it.
+func (c Comparison) Of(cell Cell, suspicion string) (change Change, ok bool) {
+	for _, ch := range c.Changes {
+		if ch.Cell == cell.ID() && ch.Suspicion == suspicion {
+			return ch, true
+		}
+	}
+	return Change{}, false
+}

@@ -30,12 +30,4 @@
 // while the same assertion fails with the same values. It must do so plain, with other memory, and under the
 // sanitizers. So a program that became wrong (a handle that is not open any more) is no shorter version, and
 // the call stays that stored what the assertion asks for.
-//
-// # The order
-//
-// Daikon ranks likely invariants by how unlikely they are to hold by chance. There is no sample here to compute
-// that from, so candidates are ordered by the evidence for them, one key after another (Rank). The keys are the
-// second opinion, whether a sentence of a document is cited, and the kind of invariant. Then come how many
-// programs show the same assertion, how often the model insisted on it, and how short the program is. Nothing
-// is hidden: what has nothing for it comes last.
 package suspicion

@@ -21,7 +21,7 @@ import (
 )
 
 // Candidates returns the candidates of a run directory, ranked.
-func Candidates(run string) ([]suspicion.Candidate, error) {
+func Candidates(run string) ([]results.RankedSuspicion, error) {
 	data, err := results.Load(run)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func Candidates(run string) ([]suspicion.Candidate, error) {
 			records = append(records, *c.Record)
 		}
 	}
-	return suspicion.Candidates(records, func(c trial.Cell, file string) (string, error) {
+	return results.RankSuspicions(records, func(c trial.Cell, file string) (string, error) {
 		text, err := os.ReadFile(filepath.Join(run, "cells", c.ID(), file))
 		return string(text), err
 	})
@@ -50,7 +50,7 @@ type Against struct {
 // Compare runs candidates of one library and edition on their reference and on another version, each
 // stand-alone, and saves the comparison in the run's directory. It returns it with the build of that
 // version.
-func (e *Env) Compare(ctx context.Context, run string, list []suspicion.Candidate, a Against) (c suspicion.Comparison, b *libbuild.Build, err error) {
+func (e *Env) Compare(ctx context.Context, run string, list []results.RankedSuspicion, a Against) (c trial.Comparison, b *libbuild.Build, err error) {
 	bench, err := e.LoadBench()
 	if err != nil {
 		return c, nil, err
@@ -77,7 +77,7 @@ func (e *Env) Compare(ctx context.Context, run string, list []suspicion.Candidat
 	if err != nil {
 		return c, nil, err
 	}
-	c = suspicion.Comparison{Library: cell.Library, Edition: cell.Edition, Version: filepath.Base(a.Version), Earlier: a.Earlier, Changes: make([]suspicion.Change, len(list))}
+	c = trial.Comparison{Library: cell.Library, Edition: cell.Edition, Version: filepath.Base(a.Version), Earlier: a.Earlier, Changes: make([]trial.Change, len(list))}
 	if b, c.ID, err = lib.Other(ctx, a.Version); err != nil {
 		return c, nil, err
 	}
@@ -92,20 +92,20 @@ func (e *Env) Compare(ctx context.Context, run string, list []suspicion.Candidat
 	if err := work.Wait(); err != nil {
 		return c, nil, err
 	}
-	return c, b, c.Save(run)
+	return c, b, results.SaveComparison(run, c)
 }
 
 // change runs one candidate on both versions.
-func change(ctx context.Context, lib *subject.OpenLibrary, other *libbuild.Build, dir string, candidate suspicion.Candidate, a Against) (suspicion.Change, error) {
+func change(ctx context.Context, lib *subject.OpenLibrary, other *libbuild.Build, dir string, candidate results.RankedSuspicion, a Against) (trial.Change, error) {
 	text, err := os.ReadFile(filepath.Join(dir, candidate.Program))
 	if err != nil {
-		return suspicion.Change{}, err
+		return trial.Change{}, err
 	}
 	p := trial.Program{ID: candidate.ID, Lang: lib.Spec.Language, Source: string(text)}
 	var ran [2][]trial.Result
 	for i, b := range []*libbuild.Build{lib.Plain, other} {
 		if ran[i], err = lib.Engine.Plain(ctx, b, p, testrun.PlainOptions{Runs: a.Runs, Stdout: true}); err != nil {
-			return suspicion.Change{}, err
+			return trial.Change{}, err
 		}
 	}
 	c := suspicion.Judge(candidate.Suspicion, ran[0], ran[1], a.Earlier)
@@ -114,8 +114,8 @@ func change(ctx context.Context, lib *subject.OpenLibrary, other *libbuild.Build
 }
 
 // Subjects returns the libraries in their editions that candidates are of, in the order of rank.
-func Subjects(list []suspicion.Candidate) [][]suspicion.Candidate {
-	var parts [][]suspicion.Candidate
+func Subjects(list []results.RankedSuspicion) [][]results.RankedSuspicion {
+	var parts [][]results.RankedSuspicion
 next:
 	for _, c := range list {
 		for i, part := range parts {
@@ -124,7 +124,7 @@ next:
 				continue next
 			}
 		}
-		parts = append(parts, []suspicion.Candidate{c})
+		parts = append(parts, []results.RankedSuspicion{c})
 	}
 	return parts
 }
