@@ -52,8 +52,11 @@ served = {library: 0 for library in programs}
 
 
 def library_of(text):
-    first = re.search(r"library (\w+)", text)
-    return first.group(1) if first and first.group(1) in programs else next(iter(programs))
+    """The library that a prompt is about; KeyError if no directory was given for it."""
+    named = re.search(r"library (\w+)", text)
+    if not named or named.group(1) not in programs:
+        raise KeyError(f"scripted-model.py has no programs of {named.group(1) if named else 'the library'}: add LIBRARY=DIR")
+    return named.group(1)
 
 
 def fenced(text):
@@ -86,13 +89,16 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
                    "data": [{"object": "embedding", "index": i, "embedding": [float(t.count(c) + 1) for c in "etaoinsh"]} for i, t in enumerate(body["input"])]}
             return self.reply("application/json", json.dumps(out))
         asked = "\n".join(m["content"] for m in body["messages"])
-        text = answer(body["messages"][-1]["content"])
+        try:
+            text = answer(body["messages"][-1]["content"])
+        except KeyError as e:
+            return self.reply("application/json", json.dumps({"error": {"message": e.args[0], "type": "invalid_request_error"}}), 400)
         events = [{"choices": [{"index": 0, "delta": {"content": text}}]}, {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
                   {"choices": [], "usage": {"prompt_tokens": len(asked) // 4, "completion_tokens": len(text) // 4}}]
         self.reply("text/event-stream", "".join(f"data: {json.dumps(dict(e, model=body['model']))}\n\n" for e in events) + "data: [DONE]\n\n")
 
-    def reply(self, kind, text):
-        self.send_response(200)
+    def reply(self, kind, text, status=200):
+        self.send_response(status)
         self.send_header("Content-Type", kind)
         self.end_headers()
         self.wfile.write(text.encode())
