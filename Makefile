@@ -6,7 +6,7 @@ SANDBOX ?= bwrap
 # What the tests have fetched and built is there (package testcache).
 TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
 
-.PHONY: help install build image quickstart inner vet lint test test-all validate attack torture slurm-test slurm-throughput slurm-sweep bench growth picture recordings stand-in clean
+.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test slurm-throughput slurm-sweep bench growth picture recordings stand-in clean
 
 ##@ Start
 
@@ -46,6 +46,9 @@ vet: ## gofmt, go vet, and govulncheck if its database can be reached
 # Its first run fetches and compiles golangci-lint: 102 s of CPU on one core of an AMD EPYC.
 lint: vet ## vet, and golangci-lint
 	go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
+
+size: ## lines of code by package, against the budgets of scripts/size.budget
+	@scripts/size.sh
 
 test: install build vet ## run the short tests; prove changed bugs and a tenth of the corpus
 	go test -short -timeout $(LIMIT) ./...
