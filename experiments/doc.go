@@ -6,6 +6,7 @@
 // bugs and tools (with the nearest known name), values of the wrong type, and anything listed twice. They are
 // also budgets that cannot be kept or never end, and models without a price.
 //
-// viper lowers the case of map keys, so names whose case matters are values here, never
-// keys: libraries, tools and variants are lists of maps with a name.
+// A file is read once, as a tree of nodes that know their lines. A profile, the keys of an including file and
+// overrides change the tree; it is held against the JSON Schema that is made from the types, and decoded over the
+// defaults. What a schema cannot say, the rest of the package checks.
 package experiments

@@ -4,25 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"reflect"
-	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
-// A document is an experiment file as a tree that knows its lines, which viper does not.
+// A document is an experiment file as a tree of nodes, each of which knows where it comes from.
 type document struct {
 	file     string
 	root     *yaml.Node
-	origins  map[*yaml.Node]string // of nodes that came from overrides
+	part     *yaml.Node            // the part that is looked at; nil for the whole
+	origins  map[*yaml.Node]string // of nodes that come from elsewhere than file, as in "--set trials=3"
 	problems []Problem
-	mistyped bool // some value cannot be decoded
 }
 
 func parse(src Source) *document {
@@ -31,18 +29,18 @@ func parse(src Source) *document {
 	var top yaml.Node
 	switch err := dec.Decode(&top); {
 	case errors.Is(err, io.EOF):
-		d.problem(d.file, "empty")
+		d.problems = []Problem{{At: d.file, Text: "empty"}}
 		return d
 	case err != nil:
-		d.problem(d.file, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
+		d.problems = []Problem{{At: d.file, Text: strings.TrimPrefix(err.Error(), "yaml: ")}}
 		return d
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
-		d.problem(d.file, "more than one document")
+		d.problems = []Problem{{At: d.file, Text: "more than one document"}}
 		return d
 	}
 	if top.Content[0].Kind != yaml.MappingNode {
-		d.problem(d.at(top.Content[0]), "not a map of keys")
+		d.problem(top.Content[0], "not a map of keys")
 		return d
 	}
 	d.root = top.Content[0]
@@ -51,25 +49,50 @@ func parse(src Source) *document {
 
 // at says where n is.
 func (d *document) at(n *yaml.Node) string {
-	if at, ok := d.origins[n]; ok {
+	if at, elsewhere := d.origins[n]; elsewhere {
 		return at
 	}
 	return fmt.Sprintf("%s:%d", d.file, n.Line)
 }
 
-// find returns the value at path, made of keys and indexes, and otherwise the nearest thing
-// above it that is there.
-func (d *document) find(path ...any) (n *yaml.Node, found bool) {
+// problem adds to what is wrong, at a node.
+func (d *document) problem(n *yaml.Node, format string, args ...any) {
+	line := n.Line
+	if _, elsewhere := d.origins[n]; elsewhere {
+		line = math.MaxInt // after those of the file
+	}
+	d.problems = append(d.problems, Problem{At: d.at(n), Text: fmt.Sprintf(format, args...), line: line, column: n.Column})
+}
+
+// wrong is a problem of the value at path, as in "tools.0.name", or of the nearest thing above it that is there.
+func (d *document) wrong(path, format string, args ...any) {
+	d.problem(d.nearest(path), format, args...)
+}
+
+// find returns the value at path, nil if there is none.
+func (d *document) find(path string) *yaml.Node {
+	n, found := d.descend(strings.Split(path, "."))
+	if !found {
+		return nil
+	}
+	return n
+}
+
+func (d *document) nearest(path string) *yaml.Node {
+	n, _ := d.descend(strings.Split(path, "."))
+	return n
+}
+
+// descend follows keys and indexes as far as it can, from the part if it has the first of them.
+func (d *document) descend(steps []string) (n *yaml.Node, all bool) {
 	n = d.root
-	for _, p := range path {
-		var next *yaml.Node
-		switch p := p.(type) {
-		case string:
-			next = child(n, p)
-		case int:
-			if n.Kind == yaml.SequenceNode && p < len(n.Content) {
-				next = n.Content[p]
-			}
+	if d.part != nil && (child(d.part, steps[0]) != nil || child(d.root, steps[0]) == nil) {
+		n = d.part
+	}
+	for _, step := range steps {
+		next := child(n, step)
+		if i, err := strconv.Atoi(step); err == nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
+			next = n.Content[i]
 		}
 		if next == nil {
 			return n, false
@@ -79,214 +102,149 @@ func (d *document) find(path ...any) (n *yaml.Node, found bool) {
 	return n, true
 }
 
-// wrong is a problem of the value at path.
-func (d *document) wrong(path []any, format string, args ...any) {
-	n, _ := d.find(path...)
-	d.problem(d.at(n), format, args...)
-}
-
 // child returns the value of a key of a map, nil if there is none.
 func child(n *yaml.Node, key string) *yaml.Node {
-	if n.Kind != yaml.MappingNode {
-		return nil
-	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Value == key {
-			return n.Content[i+1]
-		}
+	if i := indexOf(n, key); i >= 0 {
+		return n.Content[i+1]
 	}
 	return nil
 }
 
-var (
-	durationType = reflect.TypeFor[time.Duration]()
-	bugsType     = reflect.TypeFor[Bugs]()
-	paramName    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-)
-
-// check compares the tree below n with the type that it will be decoded into. path is for
-// messages.
-func (d *document) check(n *yaml.Node, t reflect.Type, path string) {
-	if t.Kind() == reflect.Pointer {
-		t = t.Elem()
+// indexOf returns the index of a key among a map's nodes, of which keys and values take turns; -1 if it is not there.
+func indexOf(n *yaml.Node, key string) int {
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return i
+		}
 	}
-	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		d.mistype(n, "%s: anchors and aliases are not used in experiments: write it out", path)
+	return -1
+}
+
+// cut removes a key of a map.
+func cut(n *yaml.Node, key string) {
+	if i := indexOf(n, key); i >= 0 {
+		n.Content = slices.Delete(n.Content, i, i+2)
+	}
+}
+
+// lay puts the values of a map in the place of the experiment's own.
+func (d *document) lay(over *yaml.Node) {
+	for i := 0; i+1 < len(over.Content); i += 2 {
+		cut(d.root, over.Content[i].Value)
+		d.root.Content = append(d.root.Content, over.Content[i], over.Content[i+1])
+	}
+}
+
+// profile lays the keys of the named profile over the experiment, whose name gets the profile's
+// behind it: runs of both can stand side by side.
+func (d *document) profile(name string) {
+	if name == "" {
 		return
 	}
-	switch {
-	case t == durationType:
-		if _, err := time.ParseDuration(n.Value); n.Kind != yaml.ScalarNode || err != nil {
-			d.mistype(n, "%s: not a duration such as 20s, 5m or 1h30m%s", path, got(n))
+	profiles := child(d.root, "profiles")
+	if profiles == nil {
+		d.problems = append(d.problems, Problem{At: "--profile " + name, Text: d.file + " has no profiles"})
+		return
+	}
+	chosen := child(profiles, name)
+	if chosen == nil {
+		text := fmt.Sprintf("unknown profile %q of %s%s", name, d.file, lisabench.Suggest(name, keys(profiles)))
+		d.problems = append(d.problems, Problem{At: "--profile " + name, Text: text})
+		return
+	}
+	if n := child(d.root, "name"); n != nil {
+		n.Value += "-" + name
+	}
+	if chosen.Kind == yaml.MappingNode { // what it is otherwise, the schema refuses
+		d.lay(chosen)
+		cut(profiles, name) // and is checked where it was laid
+	}
+}
+
+// keys returns the keys of a map in its order.
+func keys(n *yaml.Node) []string {
+	var names []string
+	for i := 0; n.Kind == yaml.MappingNode && i+1 < len(n.Content); i += 2 {
+		names = append(names, n.Content[i].Value)
+	}
+	return names
+}
+
+// override sets one key=value in the tree. The value is YAML, so it has a type. The key's
+// parts are separated by dots; in a list a part is an element's name or its index from 0:
+// trials=3, budget.wall=1m, libraries.zlib.edition=upstream, tools.0.params.depth=4.
+func (d *document) override(arg string) {
+	at := "--set " + arg
+	refuse := func(format string, args ...any) {
+		d.problems = append(d.problems, Problem{At: at, Text: fmt.Sprintf(format, args...), line: math.MaxInt})
+	}
+	key, text, ok := strings.Cut(arg, "=")
+	if !ok || key == "" {
+		refuse("not of the form key=value")
+		return
+	}
+	var value yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil || len(value.Content) != 1 {
+		refuse("the value is not YAML")
+		return
+	}
+	n := d.root
+	for _, step := range strings.Split(key, ".") {
+		if n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode { // a map takes its place
+			*n = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+			d.mark(n, at)
 		}
-	case t == bugsType && n.Kind == yaml.ScalarNode:
-		d.check(n, reflect.TypeFor[string](), path)
-	case t.Kind() == reflect.Struct:
-		d.checkStruct(n, t, path)
-	case t.Kind() == reflect.Slice:
-		if n.Kind != yaml.SequenceNode {
-			d.mistype(n, "%s: not a list%s", path, got(n))
+		next := d.entry(n, step, at)
+		if next == nil {
+			refuse("%q names nothing%s", step, lisabench.Suggest(step, names(n)))
 			return
 		}
-		for i, e := range n.Content {
-			d.check(e, t.Elem(), fmt.Sprintf("%s[%d]", path, i))
+		n = next
+	}
+	*n = *value.Content[0]
+	d.mark(n, at)
+}
+
+// entry returns the value of a map's key, which is added if it is missing, or the element of a list with that
+// index or name; nil without one.
+func (d *document) entry(n *yaml.Node, step, at string) *yaml.Node {
+	if n.Kind == yaml.MappingNode {
+		if child(n, step) == nil {
+			k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: step}
+			v := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+			d.mark(k, at)
+			d.mark(v, at)
+			n.Content = append(n.Content, k, v)
 		}
-	case t.Kind() == reflect.Map:
-		d.checkMap(n, t, path)
-	case t.Kind() == reflect.Interface:
-		d.checkAny(n, path)
-	default:
-		d.checkScalar(n, t, path)
+		return child(n, step)
 	}
+	i, err := strconv.Atoi(step)
+	if err != nil {
+		i = slices.Index(names(n), step)
+	}
+	if i < 0 || i >= len(n.Content) {
+		return nil
+	}
+	return n.Content[i]
 }
 
-func (d *document) checkStruct(n *yaml.Node, t reflect.Type, path string) {
-	if n.Kind != yaml.MappingNode {
-		d.mistype(n, "%s: not a map of keys%s", path, got(n))
-		return
-	}
-	fields, known := keysOf(t)
-	d.eachKey(n, path, func(k, v *yaml.Node) bool {
-		ft, ok := fields[k.Value]
-		if !ok {
-			d.problem(d.at(k), "unknown key %q%s%s", k.Value, under(path), lisabench.Suggest(k.Value, known))
-			return false
+// names returns the names of a list's elements, "" for one without.
+func names(n *yaml.Node) []string {
+	var out []string
+	for _, e := range n.Content {
+		name := ""
+		if n := child(e, "name"); n != nil {
+			name = n.Value
 		}
-		d.check(v, ft, join(path, k.Value))
-		return true
-	})
+		out = append(out, name)
+	}
+	return out
 }
 
-// keysOf returns the keys that a struct has in YAML, those of inlined structs among them.
-func keysOf(t reflect.Type) (types map[string]reflect.Type, names []string) {
-	types = map[string]reflect.Type{}
-	for f := range t.Fields() {
-		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-		if options != "inline" {
-			types[name] = f.Type
-			names = append(names, name)
-			continue
-		}
-		inner, innerNames := keysOf(f.Type)
-		maps.Copy(types, inner)
-		names = append(names, innerNames...)
+// mark notes that n and all below it came from elsewhere.
+func (d *document) mark(n *yaml.Node, at string) {
+	d.origins[n] = at
+	for _, c := range n.Content {
+		d.mark(c, at)
 	}
-	return types, names
-}
-
-// checkMap checks a map whose keys are the user's. viper would lower their case, so they
-// have none.
-func (d *document) checkMap(n *yaml.Node, t reflect.Type, path string) {
-	if n.Kind != yaml.MappingNode {
-		d.mistype(n, "%s: not a map of keys%s", path, got(n))
-		return
-	}
-	d.eachKey(n, path, func(k, v *yaml.Node) bool {
-		if !paramName.MatchString(k.Value) {
-			d.problem(d.at(k), "key %q%s: parameters are named in lower case, as in max_length", k.Value, under(path))
-			return false
-		}
-		d.check(v, t.Elem(), join(path, k.Value))
-		return true
-	})
-}
-
-// eachKey calls f for each key of a map, and refuses keys given twice. What f does not know
-// is cut from the tree, so that the rest can be decoded and its own faults reported too.
-func (d *document) eachKey(n *yaml.Node, path string, f func(k, v *yaml.Node) (known bool)) {
-	first := map[string]*yaml.Node{}
-	var kept []*yaml.Node
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k, v := n.Content[i], n.Content[i+1]
-		if was := first[k.Value]; was != nil {
-			d.problem(d.at(k), "key %q%s is given twice, first at %s", k.Value, under(path), d.at(was))
-			continue
-		}
-		first[k.Value] = k
-		if f(k, v) {
-			kept = append(kept, k, v)
-		}
-	}
-	n.Content = kept
-}
-
-// checkAny checks a parameter's value, which may be of any type down to its map keys.
-func (d *document) checkAny(n *yaml.Node, path string) {
-	switch n.Kind {
-	case yaml.MappingNode:
-		d.checkMap(n, reflect.TypeFor[map[string]any](), path)
-	case yaml.SequenceNode:
-		for i, e := range n.Content {
-			d.check(e, reflect.TypeFor[any](), fmt.Sprintf("%s[%d]", path, i))
-		}
-	default:
-		var v any
-		if err := n.Decode(&v); err != nil || v == nil {
-			d.mistype(n, "%s: needs a value", path)
-		}
-		if f, ok := v.(float64); ok && !finite(f) {
-			d.mistype(n, "%s: %s is no number", path, n.Value)
-		}
-	}
-}
-
-func (d *document) checkScalar(n *yaml.Node, t reflect.Type, path string) {
-	want := map[reflect.Kind]string{
-		reflect.String: "a text", reflect.Float64: "a number", reflect.Bool: "true or false",
-		reflect.Int: "a whole number", reflect.Int64: "a whole number", reflect.Uint64: "a whole number from 0",
-	}[t.Kind()]
-	if t.Kind() == reflect.String && n.ShortTag() == "!!timestamp" { // YAML takes a day for a time
-		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
-	}
-	tag := n.ShortTag()
-	ok := n.Kind == yaml.ScalarNode
-	switch t.Kind() {
-	case reflect.String:
-		ok = ok && tag == "!!str"
-	case reflect.Float64:
-		ok = ok && (tag == "!!float" || tag == "!!int")
-	case reflect.Bool:
-		ok = ok && tag == "!!bool"
-	default:
-		ok = ok && tag == "!!int"
-	}
-	v := reflect.New(t)
-	if !ok || n.Decode(v.Interface()) != nil || t.Kind() == reflect.Float64 && !finite(v.Elem().Float()) {
-		d.mistype(n, "%s: not %s%s", path, want, got(n))
-	}
-}
-
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
-
-// mistype is a problem after which the tree cannot be decoded.
-func (d *document) mistype(n *yaml.Node, format string, args ...any) {
-	d.mistyped = true
-	d.problem(d.at(n), format, args...)
-}
-
-// got quotes a wrong value.
-func got(n *yaml.Node) string {
-	switch {
-	case n.Kind == yaml.MappingNode:
-		return ": it is a map"
-	case n.Kind == yaml.SequenceNode:
-		return ": it is a list"
-	case n.ShortTag() == "!!null":
-		return ": it is empty"
-	}
-	return fmt.Sprintf(": %q", n.Value)
-}
-
-func join(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
-}
-
-func under(path string) string {
-	if path == "" {
-		return ""
-	}
-	return " in " + path
 }

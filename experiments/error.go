@@ -9,6 +9,8 @@ import (
 type Problem struct {
 	At   string // "file:line" or the override, e.g. "--set trials=0"
 	Text string
+
+	line, column int // in the file, to sort by
 }
 
 // An Error lists all that is wrong with an experiment, faults of form before those of sense. It

@@ -1,11 +1,12 @@
 package experiments
 
 import (
+	"cmp"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -19,10 +20,10 @@ type External struct {
 	// The program with its arguments. Those that begin with ./ or ../ are files or directories relative to the
 	// experiment file. A name without a slash is looked up in /usr/bin and /bin.
 	Command  []string          `yaml:"command,flow,omitempty"`
-	Contract int               `yaml:"contract,omitempty"`   // version of what the tool is given and must leave; default 1
-	Files    []string          `yaml:"files,flow,omitempty"` // what else the command may read
-	Oracle   trial.OracleClass `yaml:"oracle,omitempty"`     // of its assertions; default specification
-	Model    bool              `yaml:"model,omitempty"`      // it asks the model of the llm block, as a stage with the tool's name
+	Contract int               `yaml:"contract,omitempty"`                                              // version of what the tool is given and must leave; default 1
+	Files    []string          `yaml:"files,flow,omitempty"`                                            // what else the command may read
+	Oracle   trial.OracleClass `yaml:"oracle,omitempty" jsonschema:"enum=specification,enum=reference"` // of its assertions; default specification
+	Model    bool              `yaml:"model,omitempty"`                                                 // it asks the model of the llm block, as a stage with the tool's name
 	// It is given the library's official libFuzzer harnesses, with their seeds and dictionaries.
 	Harnesses bool `yaml:"harnesses,omitempty"`
 }
@@ -48,25 +49,44 @@ func IsBeside(word string) bool {
 	return strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../")
 }
 
-// resolve fills in the defaults of external tools, and makes their paths absolute: they are
-// relative to the experiment file, and the resolved experiment lies elsewhere.
-func (d *document) resolve(tools []ToolSpec) error {
-	for i := range tools {
-		t := &tools[i]
-		if !t.IsExternal() {
+// with returns what may be named where some tools come from outside.
+func (k Known) with(tools []ToolSpec) Known {
+	k.Tools = slices.Clone(k.Tools)
+	for _, t := range tools {
+		if !t.IsExternal() || k.tool(t.Name) != nil {
 			continue
 		}
-		if t.Contract == 0 {
-			t.Contract = Contract
+		kind := ToolKind{Name: t.Name, UsesModel: t.Model}
+		if t.Model {
+			kind.Stages = []string{t.Name}
 		}
-		if t.Oracle == "" {
-			t.Oracle = trial.OracleSpecification
+		k.Tools = append(k.Tools, kind)
+	}
+	return k
+}
+
+// external checks the block of a tool from outside and fills in its defaults. Its paths, which are relative to the
+// experiment file, become absolute: the resolved experiment lies elsewhere.
+func (d *document) external(path string, t *ToolSpec, builtin Known) error {
+	if !t.IsExternal() {
+		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model || t.Harnesses {
+			d.wrong(path, "tool %s: contract, files, oracle, model and harnesses belong to an external tool: give it a command", t.Name)
 		}
-		for _, words := range [][]string{t.Command, t.Files} {
-			for j, w := range words {
-				if !IsBeside(w) {
-					continue
-				}
+		return nil
+	}
+	t.Contract, t.Oracle = cmp.Or(t.Contract, Contract), cmp.Or(t.Oracle, trial.OracleSpecification)
+	if builtin.tool(t.Name) != nil {
+		d.wrong(path+".name", "tool %s comes with bench: give the command another name", t.Name)
+	}
+	if !name.MatchString(t.Name) {
+		d.wrong(path+".name", "tool name %q: it becomes part of a directory's name: use up to 64 letters, digits, - and _", t.Name)
+	}
+	if t.Contract != Contract {
+		d.wrong(path+".contract", "tool %s: contract %d, and this bench speaks %d (docs/howto/adding-a-tool.md)", t.Name, t.Contract, Contract)
+	}
+	for _, words := range [][]string{t.Command, t.Files} {
+		for j, w := range words {
+			if IsBeside(w) {
 				abs, err := filepath.Abs(filepath.Join(filepath.Dir(d.file), w))
 				if err != nil {
 					return err
@@ -75,60 +95,15 @@ func (d *document) resolve(tools []ToolSpec) error {
 			}
 		}
 	}
-	return nil
-}
-
-// with returns what may be named where some tools come from outside.
-func (k Known) with(tools []ToolSpec) Known {
-	own := slices.Clone(k.Tools)
-	for _, t := range tools {
-		if !t.IsExternal() || slices.ContainsFunc(own, func(o ToolKind) bool { return o.Name == t.Name }) {
-			continue
-		}
-		kind := ToolKind{Name: t.Name, UsesModel: t.Model}
-		if t.Model {
-			kind.Stages = []string{t.Name}
-		}
-		own = append(own, kind)
-	}
-	k.Tools = own
-	return k
-}
-
-// external checks the block of a tool from outside; builtin are the names that it cannot have.
-func (d *document) external(i int, t ToolSpec, builtin []ToolKind) {
-	at := func(key ...any) []any { return append([]any{"tools", i}, key...) }
-	if !t.IsExternal() {
-		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model || t.Harnesses {
-			d.wrong(at(), "tool %s: contract, files, oracle, model and harnesses belong to an external tool: give it a command", t.Name)
-		}
-		return
-	}
-	if slices.ContainsFunc(builtin, func(k ToolKind) bool { return k.Name == t.Name }) {
-		d.wrong(at("name"), "tool %s comes with bench: give the command another name", t.Name)
-	}
-	if !name.MatchString(t.Name) {
-		d.wrong(at("name"), "tool name %q: it becomes part of a directory's name: use up to 64 letters, digits, - and _", t.Name)
-	}
-	if t.Contract != Contract {
-		d.wrong(at("contract"), "tool %s: contract %d, and this bench speaks %d (docs/howto/adding-a-tool.md)", t.Name, t.Contract, Contract)
-	}
-	classes := []string{string(trial.OracleSpecification), string(trial.OracleReference)}
-	if !slices.Contains(classes, string(t.Oracle)) {
-		d.wrong(at("oracle"), "oracle of %s: unknown %q%s", t.Name, t.Oracle, lisabench.Suggest(string(t.Oracle), classes))
-	}
-	d.commandFiles(i, t)
-}
-
-// commandFiles checks the form of what a command names. Whether it is there matters only to who
-// runs it (exttool.Command.Check): a report is made where the tool may be no more.
-func (d *document) commandFiles(i int, t ToolSpec) {
+	// Whether a file is there matters only to who runs it (exttool.Command.Check): a report is made where the tool
+	// may be no more.
 	if program := t.Command[0]; program == "" || strings.Contains(program, "/") && !filepath.IsAbs(program) {
-		d.wrong([]any{"tools", i, "command", 0}, "command of %s: %q: write ./%s for a file beside this one, or a name alone for a program in /usr/bin", t.Name, program, program)
+		d.wrong(path+".command.0", "command of %s: %q: write ./%s for a file beside this one, or a name alone for a program in /usr/bin", t.Name, program, program)
 	}
 	for j, f := range t.Files {
 		if !filepath.IsAbs(f) {
-			d.wrong([]any{"tools", i, "files", j}, "files of %s: %q: write ./%s for a file or directory beside this one", t.Name, f, f)
+			d.wrong(fmt.Sprintf("%s.files.%d", path, j), "files of %s: %q: write ./%s for a file or directory beside this one", t.Name, f, f)
 		}
 	}
+	return nil
 }

@@ -52,7 +52,7 @@ func TestExternalToolRefused(t *testing.T) {
 		{"no dot", "    command: [bin/gen.sh]\n", `own.yaml:7: command of mine: "bin/gen.sh": write ./bin/gen.sh`},
 		{"files without dot", "    command: [gen]\n    files: [lib]\n", `own.yaml:8: files of mine: "lib": write ./lib`},
 		{"later contract", "    command: [gen]\n    contract: 2\n", "own.yaml:8: tool mine: contract 2, and this bench speaks 1"},
-		{"oracle", "    command: [gen]\n    oracle: refrence\n", `oracle of mine: unknown "refrence"`},
+		{"oracle", "    command: [gen]\n    oracle: refrence\n", `tools[0].oracle: unknown "refrence", did you mean "reference"?`},
 		{"no command", "    oracle: reference\n", "contract, files, oracle, model and harnesses belong to an external tool: give it a command"},
 		{"model without llm", "    command: [gen]\n    model: true\n", "tool mine asks a model: give llm"},
 		{"command of a tool of ours", "    command: [gen]\n  - name: randoop\n    command: [gen]\n", "tool randoop comes with bench"},

@@ -52,7 +52,7 @@ func TestProfileMistakes(t *testing.T) {
 		{"not a map", withProfile + "  third: 3\n", "third", "x.yaml:12: profiles.third: not a map of keys: \"3\""},
 		{"value without sense", withProfile + "  third: {trials: -1}\n", "third", "x.yaml:12: trials: -1 is not between 1 and 1000"},
 		{"within another", withProfile + "  third: {profiles: {}}\n", "", `x.yaml:12: unknown key "profiles" in profiles.third` +
-			lisabench.Suggest("profiles", []string{"name", "description", "seed", "trials", "budget", "test", "sandbox", "jobs", "libraries", "tools", "llm", "models", "parts"})},
+			lisabench.Suggest("profiles", []string{"budget", "description", "jobs", "libraries", "llm", "models", "name", "parts", "sandbox", "seed", "test", "tools", "trials"})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := loadProfile(tt.text, tt.profile)
@@ -115,7 +115,7 @@ func TestIncludedExperimentsShareCells(t *testing.T) {
 			t.Errorf("%s: %+v", name, got.Cells)
 		}
 	}
-	if got := e.Subjects(); len(got) != 2 || got[0].Name != "cJSON" || len(got[0].Bugs) != 2 {
+	if got := e.AllLibraries(); len(got) != 2 || got[0].Name != "cJSON" || len(got[0].Bugs) != 2 {
 		t.Errorf("subjects %+v", got)
 	}
 	if est := p.Estimate(1); est.Cells != 5 || est.Programs != 50 || est.Trees != 5 {

@@ -1,13 +1,10 @@
 package experiments
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
-	"reflect"
-
-	"github.com/go-viper/mapstructure/v2"
-	"github.com/spf13/viper"
-	"go.yaml.in/yaml/v3"
+	"slices"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
@@ -16,14 +13,14 @@ import (
 // applied in order; see override. The error is an *Error with all that is wrong.
 func Load(src Source, overrides []string, known Known) (*Experiment, error) {
 	d := parse(src)
-	if d.root == nil {
-		return nil, &Error{Problems: d.problems}
+	var e *Experiment
+	if d.root != nil {
+		var err error
+		if e, err = d.load(src.Profile, overrides, known); err != nil {
+			return nil, fmt.Errorf("%s: %w", src.Name, err)
+		}
 	}
-	e, err := d.load(src.Profile, overrides, known)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", src.Name, err)
-	case len(d.problems) > 0:
+	if len(d.problems) > 0 {
 		return nil, &Error{Problems: d.problems}
 	}
 	return e, nil
@@ -38,58 +35,86 @@ func (d *document) load(profile string, overrides []string, known Known) (*Exper
 	for _, o := range overrides {
 		d.override(o)
 	}
-	d.check(d.root, reflect.TypeFor[file](), "")
-	cut(d.root, "profiles")
-	if d.mistyped {
-		return nil, nil
-	}
-	if parts := child(d.root, "parts"); parts != nil {
-		return d.loadParts(parts, known)
-	}
-	d.commits()
-	e, err := d.decode()
-	if err != nil {
-		return nil, err
-	}
-	d.validate(e, known)
-	return e, nil
+	e, err := d.resolve(known)
+	slices.SortStableFunc(d.problems, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.At, b.At), cmp.Compare(a.column, b.column))
+	})
+	return e, err
 }
 
-// decode lays the checked tree over the defaults.
-func (d *document) decode() (*Experiment, error) {
-	text, err := yaml.Marshal(d.root)
-	if err != nil {
+// resolve checks the tree and decodes it over the defaults.
+func (d *document) resolve(known Known) (*Experiment, error) {
+	if decodable, err := d.conforms(); !decodable {
 		return nil, err
 	}
-	v := viper.New()
-	v.SetConfigType("yaml")
-	for key, value := range map[string]any{
-		"seed": 1, "trials": 1, "sandbox": "bwrap", "jobs": 0,
-		"test.timeout": "30s", "test.repeats": 3,
-	} {
-		v.SetDefault(key, value)
-	}
-	if err := v.ReadConfig(bytes.NewReader(text)); err != nil {
-		return nil, err
-	}
-	var e Experiment
-	err = v.Unmarshal(&e, viper.DecodeHook(mapstructure.StringToTimeDurationHookFunc()), func(c *mapstructure.DecoderConfig) {
-		c.TagName, c.SquashTagOption = "yaml", "inline"
-	})
-	if err != nil {
-		return nil, err
-	}
-	for i := range e.Libraries {
-		if e.Libraries[i].Edition == "" {
-			e.Libraries[i].Edition = lisabench.Debian
+	e := &Experiment{Seed: 1, Trials: 1, Sandbox: "bwrap", Test: Test{Timeout: 30 * time.Second, Repeats: 3}}
+	if err := d.root.Decode(e); err != nil { // a number that is too large for its type
+		if len(d.problems) == 0 {
+			d.problems = []Problem{{At: d.file, Text: err.Error()}}
 		}
-	}
-	if err := d.resolve(e.Tools); err != nil {
-		return nil, err
+		return nil, nil
 	}
 	if e.LLM != nil {
 		c := e.LLM.WithDefaults()
 		e.LLM = &c
 	}
-	return &e, nil
+	if e.Parts == nil {
+		return e, d.validate(e, known)
+	}
+	return e, d.resolveParts(e, known)
+}
+
+// resolveParts checks each part as an experiment with the keys of the whole.
+func (d *document) resolveParts(whole *Experiment, known Known) error {
+	for _, key := range []string{"trials", "budget", "libraries", "tools"} {
+		if n := child(d.root, key); n != nil {
+			d.problem(n, "%s: belongs to each of the parts here", key)
+		}
+	}
+	list := child(d.root, "parts")
+	var parts []*Experiment
+	for i, p := range whole.Parts {
+		e := *whole
+		e.Name, e.Trials, e.Budget, e.Libraries, e.Tools, e.Parts = p.Name, cmp.Or(p.Trials, 1), p.Budget, p.Libraries, p.Tools, nil
+		if e.LLM != nil { // which is completed for each
+			c := *e.LLM
+			e.LLM = &c
+		}
+		d.part = list.Content[i]
+		if err := d.validate(&e, known); err != nil {
+			return err
+		}
+		parts = append(parts, &e)
+	}
+	d.part = nil
+	if len(d.problems) == 0 {
+		d.join(whole, parts, list, known)
+	}
+	return nil
+}
+
+// editions are those that a library is tested in: one, or that of each of its commits.
+func (d *document) editions(path string, l LibrarySpec) (editions []lisabench.Edition) {
+	commits := l.Commits
+	if l.Commit != "" {
+		commits = append([]string{l.Commit}, commits...)
+	}
+	if l.Commits != nil && len(l.Commits) == 0 {
+		d.wrong(path+".commits", "commits: none")
+	}
+	if len(commits) == 0 {
+		return []lisabench.Edition{cmp.Or(l.Edition, lisabench.Debian)}
+	}
+	if l.Edition != "" && l.Edition != lisabench.Upstream {
+		d.wrong(path+".edition", "edition %s: only upstream has other commits: leave it out", l.Edition)
+	}
+	for _, commit := range commits {
+		edition, err := lisabench.AtCommit(commit)
+		if err != nil {
+			d.wrong(path+".commit", "commit: %v", err)
+			continue
+		}
+		editions = append(editions, edition)
+	}
+	return editions
 }

@@ -83,7 +83,7 @@ func TestModelMistakes(t *testing.T) {
 		{"    - {model: b, input: 1, output: 1}\n", "", `llm.prices: model "b" has none`},
 		{"model: vendor/c}}", "model: 5}}", "x.yaml:7: model of vanilla: 5 is no name of a model"},
 		{"{name: randoop, ", "{name: randoop, params: {model: a}, ", "x.yaml:8: tool randoop asks no model: leave out its parameter model"},
-		{"day: 2024-06-30", "day: June", "x.yaml:12: llm.cutoffs[0]: needs a model and a day such as 2024-10-01"},
+		{"day: 2024-06-30", "day: June", "x.yaml:12: llm.cutoffs[0].day: \"June\" is not a day such as 2024-10-01"},
 		{"model: vendor/c}}", "obfuscate: everything}}", "x.yaml:7: obfuscate of vanilla: everything is neither none nor names"},
 		{"{name: randoop, ", "{name: randoop, params: {obfuscate: names}, ", "x.yaml:8: tool randoop asks no model: leave out its parameter obfuscate"},
 		{"{name: randoop, ", "{name: mine, command: [./x], model: true, params: {obfuscate: names}, ", "x.yaml:8: obfuscate of mine: a command reads the library itself"},

@@ -1,10 +1,240 @@
 package experiments
 
-import _ "embed"
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+)
 
 // Schema is the JSON Schema (draft 2020-12) of experiment files, with a description of each key, for
-// editors that complete and check. It holds names, types and limits of single values; what needs the
+// editors that complete and check, and for Load. It holds names, types and limits of single values; what needs the
 // corpus or two keys at once, Load checks. A test makes it from the types and their comments.
 //
 //go:embed schema.json
 var Schema []byte
+
+var compiled = sync.OnceValues(func() (*jsonschema.Schema, error) {
+	text, err := jsonschema.UnmarshalJSON(bytes.NewReader(Schema))
+	if err != nil {
+		return nil, err
+	}
+	c := jsonschema.NewCompiler()
+	c.AssertFormat() // of days
+	if err := c.AddResource("experiment.json", text); err != nil {
+		return nil, err
+	}
+	return c.Compile("experiment.json")
+})
+
+// conforms holds the tree against the schema. It is false if the tree cannot be decoded; other problems, such as
+// unknown keys, leave the rest to be checked.
+func (d *document) conforms() (decodable bool, err error) {
+	schema, err := compiled()
+	if err != nil {
+		return false, err
+	}
+	v, ok := d.plain(d.root)
+	if !ok {
+		return false, nil
+	}
+	var invalid *jsonschema.ValidationError
+	if errors.As(schema.Validate(v), &invalid) {
+		return d.refuse(schema, invalid), nil
+	}
+	return true, nil
+}
+
+// plain returns a tree as JSON has it. Keys given twice are cut from the tree.
+func (d *document) plain(n *yaml.Node) (v any, ok bool) {
+	if n.Kind == yaml.AliasNode || n.Anchor != "" {
+		d.problem(n, "anchors and aliases are not used in experiments: write it out")
+		return nil, false
+	}
+	ok = true
+	switch n.Kind {
+	case yaml.MappingNode:
+		m := map[string]any{}
+		first := map[string]*yaml.Node{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k, value := n.Content[i], n.Content[i+1]
+			if was := first[k.Value]; was != nil {
+				d.problem(k, "key %q is given twice, first at %s", k.Value, d.at(was))
+				n.Content = slices.Delete(n.Content, i, i+2)
+				i -= 2
+				continue
+			}
+			if k.Kind != yaml.ScalarNode {
+				d.problem(k, "a key is a word")
+				ok = false
+			}
+			first[k.Value] = k
+			under, decodable := d.plain(value)
+			m[k.Value], ok = under, ok && decodable
+		}
+		return m, ok
+	case yaml.SequenceNode:
+		list := []any{}
+		for _, e := range n.Content {
+			element, decodable := d.plain(e)
+			list, ok = append(list, element), ok && decodable
+		}
+		return list, ok
+	}
+	if n.ShortTag() == "!!timestamp" { // YAML takes a day for a time
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	}
+	if err := n.Decode(&v); err != nil {
+		d.problem(n, "%q: %v", n.Value, err)
+		return nil, false
+	}
+	if f, isFloat := v.(float64); isFloat && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		d.problem(n, "%s is not a number", n.Value)
+		return nil, false
+	}
+	return v, true
+}
+
+// refuse reports what does not conform.
+func (d *document) refuse(schema *jsonschema.Schema, e *jsonschema.ValidationError) (decodable bool) {
+	if len(e.Causes) > 0 {
+		decodable = true
+		for _, cause := range e.Causes {
+			decodable = d.refuse(schema, cause) && decodable
+		}
+		return decodable
+	}
+	n := d.root
+	if len(e.InstanceLocation) > 0 {
+		n, _ = d.descend(e.InstanceLocation)
+	}
+	what, at := shown(e.InstanceLocation), below(schema, e.InstanceLocation)
+	switch k := e.ErrorKind.(type) {
+	case *kind.AdditionalProperties:
+		in := ""
+		if what != "" {
+			in = " in " + what
+		}
+		for _, key := range k.Properties {
+			known := slices.Sorted(maps.Keys(at.Properties))
+			d.problem(n.Content[indexOf(n, key)], "unknown key %q%s%s", key, in, lisabench.Suggest(key, known))
+		}
+	case *kind.Required:
+		for _, key := range k.Missing {
+			d.problem(n, "%s: needs %s (%s)", what, key, at.Properties[key].Description)
+		}
+	case *kind.Enum:
+		d.problem(n, "%s: unknown %q%s", what, n.Value, lisabench.Suggest(n.Value, words(at.Enum.Values)))
+	case *kind.Format:
+		d.problem(n, "%s: %q is not a day such as 2024-10-01", what, n.Value)
+	case *kind.ExclusiveMinimum:
+		d.problem(n, "%s: %s: must be greater than 0; omit the key for no limit", what, n.Value)
+	case *kind.Minimum, *kind.Maximum:
+		d.problem(n, "%s: %s is not %s", what, n.Value, limits(at))
+	case *kind.Pattern:
+		if t, err := time.ParseDuration(n.Value); err == nil && t <= 0 {
+			d.problem(n, "%s: %s: must be greater than 0", what, n.Value)
+			return true
+		}
+		d.problem(n, "%s: not a duration such as 20s, 5m or 1h30m%s", what, got(n))
+		return false
+	case *kind.Type:
+		wanted := wanted[k.Want[0]]
+		if at.Pattern != nil {
+			wanted = "a duration such as 20s, 5m or 1h30m"
+		}
+		d.problem(n, "%s: not %s%s", what, wanted, got(n))
+		return false
+	default:
+		d.problem(n, "%s: %v", what, e)
+		return false
+	}
+	return true
+}
+
+// wanted has what a value should be, by the name of its type in the schema.
+var wanted = map[string]string{
+	"string": "a text", "number": "a number", "boolean": "true or false", "integer": "a whole number",
+	"array": "a list", "object": "a map of keys",
+}
+
+// got quotes a wrong value.
+func got(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return ": it is a map"
+	case n.Kind == yaml.SequenceNode:
+		return ": it is a list"
+	case n.ShortTag() == "!!null":
+		return ": it is empty"
+	}
+	return fmt.Sprintf(": %q", n.Value)
+}
+
+// limits says between what a number must be.
+func limits(s *jsonschema.Schema) string {
+	if s.Maximum == nil {
+		return decimal(s.Minimum) + " or more"
+	}
+	return fmt.Sprintf("between %s and %s", decimal(s.Minimum), decimal(s.Maximum))
+}
+
+func decimal(r *big.Rat) string {
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'f', -1, 64)
+}
+
+func words(values []any) (out []string) {
+	for _, v := range values {
+		out = append(out, fmt.Sprint(v))
+	}
+	return out
+}
+
+// shown prints a place as in "tools[0].params".
+func shown(steps []string) string {
+	var b strings.Builder
+	for i, step := range steps {
+		switch _, err := strconv.Atoi(step); {
+		case err == nil:
+			fmt.Fprintf(&b, "[%s]", step)
+		case i > 0:
+			b.WriteString("." + step)
+		default:
+			b.WriteString(step)
+		}
+	}
+	return b.String()
+}
+
+// below returns the schema of a place.
+func below(s *jsonschema.Schema, steps []string) *jsonschema.Schema {
+	for _, step := range steps {
+		next := s.Properties[step]
+		if next == nil {
+			next = s.Items2020
+		}
+		if next == nil {
+			next, _ = s.AdditionalProperties.(*jsonschema.Schema)
+		}
+		if next == nil {
+			return s
+		}
+		s = next
+	}
+	return s
+}

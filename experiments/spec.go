@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -11,20 +12,20 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// An Experiment is the contents of an experiment file. The yaml tags are the schema: what
-// they do not name is refused, but for those of file.
+// An Experiment is the contents of an experiment file. The tags and the comments of its fields are the one source
+// of the keys: schema.json, which Load checks a file by, and the reference are made from them.
 type Experiment struct {
-	Name        string        `yaml:"name"`                  // of letters, digits, - and _; runs are stored under it
-	Description string        `yaml:"description,omitempty"` // one sentence, for lists and reports
-	Seed        trial.Seed    `yaml:"seed"`                  // of every random choice; default 1
-	Trials      int           `yaml:"trials,omitempty"`      // of every tool on every library; default 1
-	Budget      trial.Budget  `yaml:"budget,omitempty"`      // of one cell; the first limit that is reached ends generation
-	Test        Test          `yaml:"test"`                  // how one test program is run
-	Sandbox     string        `yaml:"sandbox"`               // what test programs run in; default bwrap
-	Jobs        int           `yaml:"jobs"`                  // cells worked on at once; default 0: one for each CPU
-	Libraries   []LibrarySpec `yaml:"libraries,omitempty"`   // what is tested
-	Tools       []ToolSpec    `yaml:"tools,omitempty"`       // what is compared
-	LLM         *llm.Config   `yaml:"llm,omitempty"`         // how tools ask models; needed if one does
+	Name        string        `yaml:"name"`                                                  // of letters, digits, - and _; runs are stored under it
+	Description string        `yaml:"description,omitempty"`                                 // one sentence, for lists and reports
+	Seed        trial.Seed    `yaml:"seed" jsonschema:"minimum=0"`                           // of every random choice; default 1
+	Trials      int           `yaml:"trials,omitempty" jsonschema:"minimum=1,maximum=1000"`  // of every tool on every library; default 1
+	Budget      trial.Budget  `yaml:"budget,omitempty"`                                      // of one cell; the first limit that is reached ends generation
+	Test        Test          `yaml:"test"`                                                  // how one test program is run
+	Sandbox     string        `yaml:"sandbox" jsonschema:"enum=bwrap,enum=docker,enum=none"` // what test programs run in; default bwrap
+	Jobs        int           `yaml:"jobs" jsonschema:"minimum=0,maximum=1024"`              // cells worked on at once; default 0: one for each CPU
+	Libraries   []LibrarySpec `yaml:"libraries,omitempty"`                                   // what is tested
+	Tools       []ToolSpec    `yaml:"tools,omitempty"`                                       // what is compared
+	LLM         *llm.Config   `yaml:"llm,omitempty"`                                         // how tools ask models; needed if one does
 	// The models that are compared: every tool that asks one runs with each of them, as if it were swept over
 	// model. A tool that says itself which model it asks does not.
 	Models []string `yaml:"models,flow,omitempty"`
@@ -35,29 +36,26 @@ type Experiment struct {
 
 // A Part is an experiment within an experiment.
 type Part struct {
-	Name      string        `yaml:"name"`             // of the part
-	Trials    int           `yaml:"trials"`           // as of a whole experiment
-	Budget    trial.Budget  `yaml:"budget,omitempty"` // as of a whole experiment
-	Libraries []LibrarySpec `yaml:"libraries"`        // as of a whole experiment
-	Tools     []ToolSpec    `yaml:"tools"`            // as of a whole experiment
+	Name      string        `yaml:"name" jsonschema:"required"`                 // of the part
+	Trials    int           `yaml:"trials" jsonschema:"minimum=1,maximum=1000"` // as of a whole experiment
+	Budget    trial.Budget  `yaml:"budget,omitempty"`                           // as of a whole experiment
+	Libraries []LibrarySpec `yaml:"libraries"`                                  // as of a whole experiment
+	Tools     []ToolSpec    `yaml:"tools"`                                      // as of a whole experiment
 }
 
 // A file is an experiment with what Load resolves and an Experiment does not keep.
 type file struct {
 	Experiment `yaml:",inline"`
-	// Other experiments, by name or file. They are the parts; what else this file gives, except name and
-	// description, replaces their keys.
-	Include []string `yaml:"include"`
-	// By name: keys that replace the experiment's when the profile is chosen (--profile NAME).
-	Profiles map[string]Experiment `yaml:"profiles"`
+	Include    []string              `yaml:"include" jsonschema_description:"Other experiments, by name or file. They are the parts; what else this file gives, except name and description, replaces their keys."`
+	Profiles   map[string]Experiment `yaml:"profiles" jsonschema_description:"By name: keys that replace the experiment's when the profile is chosen (--profile NAME)."`
 }
 
 // Test says how one test program is run.
 type Test struct {
-	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"` // wall time of one run; default 30s; hangs end sooner on builds with a bug
-	Repeats int           `yaml:"repeats" json:"repeats"`    // runs that must agree before a bug counts as detected; default 3
+	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"`                                 // wall time of one run; default 30s; hangs end sooner on builds with a bug
+	Repeats int           `yaml:"repeats" json:"repeats" jsonschema:"minimum=1,maximum=100"` // runs that must agree before a bug counts as detected; default 3
 	// How many mutants of each library a suite is run on: 0, the default, for none, -1 for all.
-	Mutants int `yaml:"mutants" json:"mutants,omitempty"`
+	Mutants int `yaml:"mutants" json:"mutants,omitempty" jsonschema:"minimum=-1,maximum=1000000"`
 	// Whether it is also measured how far each bug comes: reached by a test, propagated to a value that the
 	// test gets, revealed; default false.
 	Explain bool `yaml:"explain" json:"explain,omitempty"`
@@ -66,10 +64,10 @@ type Test struct {
 // AllMutants stands for all mutants of a library.
 const AllMutants = -1
 
-// A LibrarySpec is a subject of the experiment.
+// A LibrarySpec is a library of the experiment.
 type LibrarySpec struct {
-	Name    string            `yaml:"name"`    // see bench list libraries
-	Edition lisabench.Edition `yaml:"edition"` // which source: Debian 12's package, or a commit of upstream; default debian
+	Name    string            `yaml:"name" jsonschema:"required"` // see bench list libraries
+	Edition lisabench.Edition `yaml:"edition"`                    // which source: Debian 12's package, or a commit of upstream; default debian
 	// Another commit (40 hexadecimal digits) or tag of upstream than the pinned one: the edition upstream-COMMIT.
 	Commit  string   `yaml:"commit,omitempty"`
 	Commits []string `yaml:"commits,flow,omitempty"` // several of these: the library once at each
@@ -81,6 +79,15 @@ type LibrarySpec struct {
 // Bugs is a list of bug ids, or one word that stands for a list.
 type Bugs []string
 
+// UnmarshalYAML takes a list, or a text with commas between its words, as on a command line.
+func (b *Bugs) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*b = strings.Split(strings.ReplaceAll(n.Value, " ", ""), ",")
+		return nil
+	}
+	return n.Decode((*[]string)(b))
+}
+
 // The words that stand for a list of bugs.
 const (
 	BugsAvailable = "available"
@@ -88,9 +95,9 @@ const (
 	BugsNone      = "none"
 )
 
-// A ToolSpec is a contender, with all its variants.
+// A ToolSpec is a tool with all its variants.
 type ToolSpec struct {
-	Name     string `yaml:"name"` // see bench list tools; any other name needs a command
+	Name     string `yaml:"name" jsonschema:"required"` // see bench list tools; any other name needs a command
 	External `yaml:",inline"`
 	// Directory of a knowledge base for each library, or auto for those that cells of this run make. It is the
 	// parameter contracts of every variant that gives none of its own.
@@ -103,19 +110,38 @@ type ToolSpec struct {
 	Libraries []string `yaml:"libraries,flow,omitempty"`
 }
 
+func (t ToolSpec) sameName(o ToolSpec) bool { return t.Name == o.Name }
+
 // A Variant is a tool with some parameters changed.
 type Variant struct {
-	Name   string         `yaml:"name"`             // of the variant, in tables
-	Params map[string]any `yaml:"params,omitempty"` // these replace the tool's
+	Name   string         `yaml:"name" jsonschema:"required"` // of the variant, in tables
+	Params map[string]any `yaml:"params,omitempty"`           // these replace the tool's
 }
 
-// Sandboxes are the values that sandbox may have.
+// Sandboxes are the values that sandbox may have; TestSchema holds its tag to them.
 var Sandboxes = []string{"bwrap", "docker", "none"}
 
 // Known is what an experiment may name.
 type Known struct {
 	Libraries []*lisabench.Library
 	Tools     []ToolKind
+}
+
+// tool returns the tool of that name, nil if there is none.
+func (k Known) tool(name string) *ToolKind {
+	for i := range k.Tools {
+		if k.Tools[i].Name == name {
+			return &k.Tools[i]
+		}
+	}
+	return nil
+}
+
+func (k Known) toolNames() (names []string) {
+	for _, t := range k.Tools {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // A ToolKind is a tool that exists.
@@ -165,8 +191,8 @@ func (e *Experiment) Timed() bool {
 	return false
 }
 
-// Subjects returns each library and edition once, with the bugs of all parts.
-func (e *Experiment) Subjects() []LibrarySpec {
+// AllLibraries returns each library and edition once, with the bugs of all parts.
+func (e *Experiment) AllLibraries() []LibrarySpec {
 	var all []LibrarySpec
 	for _, p := range e.parts() {
 		for _, l := range p.Libraries {

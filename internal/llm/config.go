@@ -15,17 +15,14 @@ const (
 	ProviderReplay = "replay" // answers of an earlier run
 )
 
-// Providers are the values that provider may have.
-var Providers = []string{ProviderOpenAI, ProviderBatch, ProviderReplay}
-
 // ReasoningEfforts are the values that reasoning_effort may have.
 var ReasoningEfforts = []string{"none", "minimal", "low", "medium", "high", "xhigh", "max"}
 
 // Config is the llm block of an experiment. The yaml tags are its schema.
 type Config struct {
-	Provider  string `yaml:"provider" json:"provider"`                           // who answers: an endpoint with the interface of OpenAI, a directory of requests that anybody answers (batch), or the answers of an earlier run (replay); default openai
-	BaseURL   string `yaml:"base_url,omitempty" json:"base_url,omitempty"`       // of an endpoint; default https://api.openai.com/v1
-	APIKeyEnv string `yaml:"api_key_env,omitempty" json:"api_key_env,omitempty"` // the environment variable with the key; default OPENAI_API_KEY with the default base_url, no key with another
+	Provider  string `yaml:"provider" json:"provider" jsonschema:"enum=openai,enum=batch,enum=replay"` // who answers: an endpoint with the interface of OpenAI, a directory of requests that anybody answers (batch), or the answers of an earlier run (replay); default openai
+	BaseURL   string `yaml:"base_url,omitempty" json:"base_url,omitempty"`                             // of an endpoint; default https://api.openai.com/v1
+	APIKeyEnv string `yaml:"api_key_env,omitempty" json:"api_key_env,omitempty"`                       // the environment variable with the key; default OPENAI_API_KEY with the default base_url, no key with another
 	// For batch and replay: a directory that has one for each cell, named by the cell, with requests and
 	// answers (batch) or with a transcript.jsonl (replay). The directory cells of a run is such a one. A
 	// replay also takes a directory of recordings, which has NAME/transcripts/CELL.jsonl.gz.
@@ -42,43 +39,43 @@ type Config struct {
 
 // Settings say how a stage asks. Zero values leave the choice to the endpoint.
 type Settings struct {
-	Model           string   `yaml:"model,omitempty" json:"model,omitempty"`                       // as the endpoint names it
-	Cutoff          string   `yaml:"cutoff,omitempty" json:"-"`                                    // YYYY-MM-DD: the last day of the model's training data, as its maker states it; reports split bugs at it
-	Temperature     *float64 `yaml:"temperature,omitempty" json:"temperature,omitempty"`           // 0..2
-	Seed            *int64   `yaml:"seed,omitempty" json:"seed,omitempty"`                         // sent to the endpoint
-	ReasoningEffort string   `yaml:"reasoning_effort,omitempty" json:"reasoning_effort,omitempty"` // of models that reason
-	MaxTokens       int      `yaml:"max_tokens,omitempty" json:"max_tokens,omitempty"`             // of one answer
+	Model           string   `yaml:"model,omitempty" json:"model,omitempty"`                                                                                                              // as the endpoint names it
+	Cutoff          string   `yaml:"cutoff,omitempty" json:"-" jsonschema:"format=date"`                                                                                                  // YYYY-MM-DD: the last day of the model's training data, as its maker states it; reports split bugs at it
+	Temperature     *float64 `yaml:"temperature,omitempty" json:"temperature,omitempty" jsonschema:"minimum=0,maximum=2"`                                                                 // 0..2
+	Seed            *int64   `yaml:"seed,omitempty" json:"seed,omitempty"`                                                                                                                // sent to the endpoint
+	ReasoningEffort string   `yaml:"reasoning_effort,omitempty" json:"reasoning_effort,omitempty" jsonschema:"enum=none,enum=minimal,enum=low,enum=medium,enum=high,enum=xhigh,enum=max"` // of models that reason
+	MaxTokens       int      `yaml:"max_tokens,omitempty" json:"max_tokens,omitempty" jsonschema:"minimum=0"`                                                                             // of one answer
 }
 
 // A Stage is a part of a tool that asks a model, with the settings in which it differs.
 type Stage struct {
-	Name     string `yaml:"name" json:"name"` // of the stage; the tool's page lists them
+	Name     string `yaml:"name" json:"name" jsonschema:"required"` // of the stage; the tool's page lists them
 	Settings `yaml:",inline"`
 }
 
 // A Price is in dollars per million tokens.
 type Price struct {
-	Model  string   `yaml:"model" json:"model"`                       // as in llm.model
-	Input  *float64 `yaml:"input" json:"input"`                       // dollars per million input tokens
-	Cached *float64 `yaml:"cached,omitempty" json:"cached,omitempty"` // dollars per million input tokens that the endpoint had cached; default: as input
-	Output *float64 `yaml:"output" json:"output"`                     // dollars per million output tokens
+	Model  string   `yaml:"model" json:"model" jsonschema:"required"`                        // as in llm.model
+	Input  *float64 `yaml:"input" json:"input" jsonschema:"required,minimum=0"`              // dollars per million input tokens
+	Cached *float64 `yaml:"cached,omitempty" json:"cached,omitempty" jsonschema:"minimum=0"` // dollars per million input tokens that the endpoint had cached; default: as input
+	Output *float64 `yaml:"output" json:"output" jsonschema:"required,minimum=0"`            // dollars per million output tokens
 }
 
 // A Cutoff is the last day of a model's training data, as its maker states it.
 type Cutoff struct {
-	Model string `yaml:"model" json:"model"` // as in llm.model
-	Day   string `yaml:"day" json:"day"`     // YYYY-MM-DD
+	Model string `yaml:"model" json:"model" jsonschema:"required"`         // as in llm.model
+	Day   string `yaml:"day" json:"day" jsonschema:"required,format=date"` // YYYY-MM-DD
 }
 
 // Limits bound what the harness asks of an endpoint. Zero gives the default.
 type Limits struct {
-	Concurrency       int           `yaml:"concurrency,omitempty" json:"concurrency,omitempty"`                 // requests under way at once, of all cells; default 8
-	RequestsPerMinute int           `yaml:"requests_per_minute,omitempty" json:"requests_per_minute,omitempty"` // of all cells; default: no limit
-	TokensPerMinute   int           `yaml:"tokens_per_minute,omitempty" json:"tokens_per_minute,omitempty"`     // of all cells; default: no limit
-	Tries             int           `yaml:"tries,omitempty" json:"tries,omitempty"`                             // of one request; default 6
-	IdleTimeout       time.Duration `yaml:"idle_timeout,omitempty" json:"idle_timeout_ns,omitempty"`            // without a byte; default 3m
-	RequestTimeout    time.Duration `yaml:"request_timeout,omitempty" json:"request_timeout_ns,omitempty"`      // of one try; default 15m
-	MaxAnswerBytes    int           `yaml:"max_answer_bytes,omitempty" json:"max_answer_bytes,omitempty"`       // of an answer's text; default 1 MiB
+	Concurrency       int           `yaml:"concurrency,omitempty" json:"concurrency,omitempty" jsonschema:"minimum=1,maximum=1000"`    // requests under way at once, of all cells; default 8
+	RequestsPerMinute int           `yaml:"requests_per_minute,omitempty" json:"requests_per_minute,omitempty" jsonschema:"minimum=0"` // of all cells; default: no limit
+	TokensPerMinute   int           `yaml:"tokens_per_minute,omitempty" json:"tokens_per_minute,omitempty" jsonschema:"minimum=0"`     // of all cells; default: no limit
+	Tries             int           `yaml:"tries,omitempty" json:"tries,omitempty" jsonschema:"minimum=1,maximum=100"`                 // of one request; default 6
+	IdleTimeout       time.Duration `yaml:"idle_timeout,omitempty" json:"idle_timeout_ns,omitempty"`                                   // without a byte; default 3m
+	RequestTimeout    time.Duration `yaml:"request_timeout,omitempty" json:"request_timeout_ns,omitempty"`                             // of one try; default 15m
+	MaxAnswerBytes    int           `yaml:"max_answer_bytes,omitempty" json:"max_answer_bytes,omitempty" jsonschema:"minimum=0"`       // of an answer's text; default 1 MiB
 }
 
 // The defaults of an endpoint.

@@ -49,7 +49,7 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 			run.Incomplete = append(run.Incomplete, *c.Incomplete)
 		}
 	}
-	for _, l := range exp.Subjects() {
+	for _, l := range exp.AllLibraries() {
 		lib, err := bench.Library(l.Name)
 		if err != nil {
 			return Run{}, otherCorpus(err, data.Manifest, bench)

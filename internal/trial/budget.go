@@ -14,14 +14,14 @@ import (
 // A Budget is what a tool may spend on one cell. Zero means no limit of that kind;
 // at least one limit must be set.
 type Budget struct {
-	Time     time.Duration `json:"time_ns,omitempty" yaml:"time,omitempty"`        // processor time and the time of models' answers: what other cells do at once does not change it
-	Wall     time.Duration `json:"wall_ns,omitempty" yaml:"wall,omitempty"`        // time on the clock, but for waiting for a batch of answers
-	CPU      time.Duration `json:"cpu_ns,omitempty" yaml:"cpu,omitempty"`          // processor time of the tool and what it starts
-	LLMCalls int64         `json:"llm_calls,omitempty" yaml:"llm_calls,omitempty"` // answers of models
-	Tokens   int64         `json:"tokens,omitempty" yaml:"tokens,omitempty"`       // of models, input and output
-	Dollars  float64       `json:"dollars,omitempty" yaml:"dollars,omitempty"`     // by the prices of the llm block
-	Programs int64         `json:"programs,omitempty" yaml:"programs,omitempty"`   // test programs added to the suite; no limit to a fuzzer
-	Execs    int64         `json:"execs,omitempty" yaml:"execs,omitempty"`         // inputs that a fuzzer executes; no limit to other tools
+	Time     time.Duration `json:"time_ns,omitempty" yaml:"time,omitempty"`                                        // processor time and the time of models' answers: what other cells do at once does not change it
+	Wall     time.Duration `json:"wall_ns,omitempty" yaml:"wall,omitempty"`                                        // time on the clock, but for waiting for a batch of answers
+	CPU      time.Duration `json:"cpu_ns,omitempty" yaml:"cpu,omitempty"`                                          // processor time of the tool and what it starts
+	LLMCalls int64         `json:"llm_calls,omitempty" yaml:"llm_calls,omitempty" jsonschema:"exclusiveMinimum=0"` // answers of models
+	Tokens   int64         `json:"tokens,omitempty" yaml:"tokens,omitempty" jsonschema:"exclusiveMinimum=0"`       // of models, input and output
+	Dollars  float64       `json:"dollars,omitempty" yaml:"dollars,omitempty" jsonschema:"exclusiveMinimum=0"`     // by the prices of the llm block
+	Programs int64         `json:"programs,omitempty" yaml:"programs,omitempty" jsonschema:"exclusiveMinimum=0"`   // test programs added to the suite; no limit to a fuzzer
+	Execs    int64         `json:"execs,omitempty" yaml:"execs,omitempty" jsonschema:"exclusiveMinimum=0"`         // inputs that a fuzzer executes; no limit to other tools
 }
 
 // String lists the limits that are set, e.g. "wall 20s, 400 programs".

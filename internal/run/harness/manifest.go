@@ -34,7 +34,7 @@ func (x *Execution) manifest(e *Env, shop *subject.Workshop) results.Manifest {
 	if d, ok := shop.Sandbox.(*sandbox.Docker); ok {
 		m.Image, m.Tools["docker"] = d.Image(), d.Daemon()
 	}
-	for _, l := range x.Experiment.Subjects() {
+	for _, l := range x.Experiment.AllLibraries() {
 		lib, err := x.Bench.Library(l.Name)
 		if err != nil {
 			continue // the experiment was checked against the same benchmark
