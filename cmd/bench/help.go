@@ -16,7 +16,7 @@ var groups = []struct {
 }{
 	{"Start here", []string{"list", "plan", "run", "evaluate", "report", "compare", "doctor"}},
 	{"Look", []string{"status", "candidates", "paper"}},
-	{"Share", []string{"submission", "leaderboard", "replay"}},
+	{"Share", []string{"pack", "leaderboard", "replay"}},
 	{"Extend", []string{"tool", "knowledge", "schema"}},
 	{"Clusters", []string{"submit"}},
 	{"Maintain", []string{"validate", "auvc", "man", "completion"}},

@@ -24,22 +24,27 @@ func (a *app) leaderboardCommand() *cobra.Command {
 	var f leaderboardFlags
 	var chosen func() (printer, error)
 	c := &cobra.Command{
-		Use:   "leaderboard DIR",
-		Short: "Rank the submissions in a directory by the bugs they detect",
-		Long: `Reads every *` + submission.Extension + ` file in DIR, checks its hashes, and ranks the contenders. A contender
-needs a record for every library, bug and trial of the set; the others are listed with the
-reason. Contenders that share a letter do not differ significantly (McNemar's exact test
-on the bugs, Holm-corrected).
+		Use:   "leaderboard RUN...",
+		Short: "Rank the tools of runs by the bugs they detect",
+		Long: `Reads run directories and packed runs (bench pack), and ranks their tools on the same set of
+bugs. A tool needs a record for every library, bug and trial of the set; the others are
+listed with the reason. Figures are taken as recorded: bench replay RUN --suites tells
+whether they are true. Pairs are tested by McNemar's exact test, Holm-corrected.
 
 Exit codes: 0 all ranked, 3 some refused.`,
-		Example: "  bench leaderboard submissions/\n  bench leaderboard submissions/ --set debian-protocol --trials 5 --format html > board.html",
-		Args:    exactArgs("DIR"),
+		Example: "  bench leaderboard submissions/*.tar.gz\n  bench leaderboard results/runs/mine other.tar.gz --set debian-protocol --trials 5 --format html > board.html",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return harness.Usagef("%s takes RUN...; got none (see: %[1]s --help)", c.CommandPath())
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			print, err := chosen()
 			if err != nil {
 				return err
 			}
-			return a.leaderboard(args[0], f, print)
+			return a.leaderboard(args, f, print)
 		},
 	}
 	c.Flags().StringVar(&f.set, "set", submission.Sets[0], "`SET` of libraries and bugs to rank by: "+strings.Join(submission.Sets, ", "))
@@ -51,14 +56,14 @@ Exit codes: 0 all ranked, 3 some refused.`,
 	return c
 }
 
-// refusedError ends a leaderboard that some submissions are not on.
+// refusedError ends a leaderboard that some runs or tools are not on.
 type refusedError struct{ refused int }
 
 func (e refusedError) Error() string {
-	return fmt.Sprintf("%d submissions or contenders are not ranked; the table says why", e.refused)
+	return fmt.Sprintf("%d runs or tools are not ranked; the table says why", e.refused)
 }
 
-func (a *app) leaderboard(dir string, f leaderboardFlags, print printer) error {
+func (a *app) leaderboard(runs []string, f leaderboardFlags, print printer) error {
 	bench, err := a.LoadBench()
 	if err != nil {
 		return err
@@ -67,15 +72,9 @@ func (a *app) leaderboard(dir string, f leaderboardFlags, print printer) error {
 	if err != nil {
 		return &harness.UsageError{Err: err}
 	}
-	if err := harness.CheckDir("DIR", dir); err != nil {
-		return err
-	}
-	entries, refused, err := submission.Enter(dir, set, bench)
+	entries, refused, err := submission.Enter(runs, set, bench)
 	if err != nil {
 		return err
-	}
-	if len(entries)+len(refused) == 0 {
-		return harness.Usagef("%s: no *%s file in it; to make one: bench submission pack RUN", dir, submission.Extension)
 	}
 	doc, err := report.Leaderboard(set, bench.Version, entries, refused)
 	if err != nil {

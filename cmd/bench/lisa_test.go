@@ -61,15 +61,13 @@ func TestReplayedLISA(t *testing.T) {
 
 	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": "+programs+", identical")
 
-	packed := filepath.Join(dir, "lisa.tar.gz")
-	start(t, "", "submission", "pack", whole, "--out", packed, "--cache", l.cache).expect(t, exitOK, "1 of 1 cells complete")
-	start(t, "", "submission", "verify", packed, "--json", "--cache", l.cache).expect(t, exitOK, `"found": "`+programs+` from its transcript"`)
-	forged := filepath.Join(dir, "forged.tar.gz")
-	forge(t, packed, forged, true, func(files map[string][]byte) {
-		name := "cells/" + lisaOnCJSON.cell + "/transcript.jsonl"
-		files[name] = []byte(strings.Replace(string(files[name]), "North Ridge", "South Ridge", 1))
-	})
-	start(t, "", "submission", "verify", forged, "--cache", l.cache).expect(t, exitFailure, "program p00001 differs")
+	// So does an evaluation of the suite. An edited answer leads to other programs.
+	start(t, whole, "replay", whole, "--suites", "--cache", l.cache).expect(t, exitOK, "figures are equal")
+	transcript := filepath.Join(whole, "cells", lisaOnCJSON.cell, llm.TranscriptFile)
+	answers := readFile(t, transcript)
+	writeFile(t, transcript, strings.Replace(answers, "North Ridge", "South Ridge", 1))
+	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitFailure, "program p00001 differs")
+	writeFile(t, transcript, answers)
 
 	// A suite that was tampered with is found out.
 	path := filepath.Join(whole, "cells", lisaOnCJSON.cell, "suite", "suite.json")

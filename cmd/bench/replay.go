@@ -1,39 +1,122 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/internal/check/verify"
+	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
+// replayFlags are the flags of bench replay.
+type replayFlags struct {
+	verify.Options
+	suites, jsonOut bool
+}
+
 func (a *app) replayCommand() *cobra.Command {
-	var jobs int
+	var f replayFlags
 	c := &cobra.Command{
 		Use:   "replay RUN [CELL...]",
-		Short: "Generate suites again from recorded answers, and compare",
+		Short: "Generate suites again from recorded answers, or evaluate suites again, and compare",
 		Long: `Generates the suites of a run again from the recorded answers of its models, measures them
 again, and fails on the first difference. No model is asked. Replays all cells of tools
 that ask models, or only the cells named.
 
 How many programs a cell with a time budget makes depends on the machine. For such
-a cell, replay compares the programs and not the figures.`,
-		Example: "  bench replay results/runs/my\n  bench replay results/runs/my lisa.default.cJSON.debian.1",
+a cell, replay compares the programs and not the figures.
+
+--suites generates nothing: it evaluates every suite as it is and compares all figures. RUN
+may then be a packed run (bench pack) that somebody else made. Only its test programs are
+executed, in the sandbox that --sandbox names.
+
+Exit codes: 0 all is equal; 1 a figure is wrong; 2 RUN cannot be read; 3 nothing is wrong,
+but some figures vary or could not be measured here.`,
+		Example: "  bench replay results/runs/my\n  bench replay results/runs/my lisa.default.cJSON.debian.1\n  bench replay other.tar.gz --suites",
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			if len(args) == 0 || f.suites {
 				return exactArgs("RUN")(c, args)
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			return verify.Replay(c.Context(), &a.Env, args[0], args[1:], jobs, func(d results.CellData) {
+			if err := harness.CheckSandbox(f.Sandbox); err != nil {
+				return err
+			}
+			if f.suites {
+				return a.replaySuites(c.Context(), args[0], f)
+			}
+			return verify.Replay(c.Context(), &a.Env, args[0], args[1:], f.Jobs, func(d results.CellData) {
 				fmt.Fprintf(a.stdout, "%s: %s, identical\n", d.Cell.ID(), trial.Count(d.Record.Usage.Programs, "program"))
 			})
 		},
 	}
-	c.Flags().IntVar(&jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
+	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are, of a run directory or packed run")
+	c.Flags().StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
+	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON, with --suites")
+	c.Flags().IntVar(&f.Jobs, "jobs", 0, "cells to run at once (default: one per CPU)")
 	return c
+}
+
+// unverifiedError ends an evaluation that could not decide some figures.
+type unverifiedError struct{ figures, of int }
+
+func (e unverifiedError) Error() string {
+	return fmt.Sprintf("%d of %d figures vary, or could not be measured here", e.figures, e.of)
+}
+
+func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error {
+	checks, err := verify.Suites(ctx, &a.Env, run, f.Options)
+	if err != nil {
+		return err
+	}
+	if f.jsonOut {
+		if err := a.printJSON(checks); err != nil {
+			return err
+		}
+	}
+	all, wrong, open := 0, 0, 0
+	for _, c := range checks {
+		equal := 0
+		for _, figure := range c.Figures {
+			all++
+			switch {
+			case figure.Equal():
+				equal++
+				continue
+			case figure.Excuse != "":
+				open++
+			default:
+				wrong++
+			}
+			if !f.jsonOut {
+				fmt.Fprintf(a.stdout, "%s: %s: %s\n  recorded %s\n  found    %s\n", c.Cell, figure.Name, cmp.Or(figure.Excuse, "WRONG"),
+					shortened(figure.Recorded), shortened(figure.Found))
+			}
+		}
+		if !f.jsonOut {
+			fmt.Fprintf(a.stdout, "%s: %s\n", c.Cell, cmp.Or(c.Incomplete, fmt.Sprintf("%d of %d figures are equal", equal, len(c.Figures))))
+		}
+	}
+	switch {
+	case wrong > 0:
+		return fmt.Errorf("%d of %d figures are wrong", wrong, all)
+	case open > 0:
+		return unverifiedError{open, all}
+	}
+	return nil
+}
+
+// shortened is the beginning of a figure, for a terminal.
+func shortened(figure []byte) string {
+	const most = 300
+	if len(figure) > most {
+		return string(figure[:most]) + " …"
+	}
+	return cmp.Or(string(figure), "nothing")
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results/submission"
-	"github.com/lisa-bench/lisa-bench/stats"
 )
 
 // Leaderboard ranks entries by HBDR over the bugs of a set. All entries must have records for
@@ -43,7 +42,6 @@ func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, 
 var leaderboardDefinitions = []Definition{
 	{"HBDR", "Historical bug detection rate: the share of the set's bugs that a trial's suites detect; mean over trials ± standard deviation, with a bootstrap interval (BCa, 95%) where there are three trials or more.", "bugs detected / bugs of the set, per trial"},
 	{"In any trial", "Bugs detected in at least one trial, with the Clopper–Pearson interval (95%).", ""},
-	{"Group", "Two entries share a letter if they do not differ significantly (p ≥ 0.05): McNemar's exact test on the bugs detected in any trial, Holm-corrected over all pairs. Entries with another budget or model are not compared and share no letter.", ""},
 	{"Dollars per trial", "What the models' answers cost on all libraries of the set together; mean over trials.", ""},
 	{"CSR, ESR, lines, branches, AUVC, mutation score", "The mean over libraries of the set in each trial, then mean ± standard deviation over trials.", ""},
 }
@@ -56,17 +54,15 @@ func leaderboardNotes(set submission.Set, corpus string, board []standing) []str
 	notes := []string{fmt.Sprintf("Set %s of corpus %s: %s on %s (%s), %s.", set.Name, corpus, trial.Count(set.Bugs(), "bug"),
 		strings.ReplaceAll(trial.Count(len(set.Libraries), "library"), "librarys", "libraries"), strings.Join(libraries, ", "), trial.Count(set.Trials, "trial"))}
 	if len(board) == 0 {
-		return append(notes, "No submission covers the whole set: nothing is ranked.")
+		return append(notes, "No run covers the whole set: nothing is ranked.")
 	}
 	if len(board) > 1 {
-		notes = append(notes, "Groups: entries that share a letter do not differ significantly, whatever their rank (McNemar's exact test on paired bugs, Holm-corrected).")
+		notes = append(notes, "A rank is no proof of a difference: the table of pairs says which entries differ (McNemar's exact test on paired bugs, Holm-corrected).")
 	}
 	if slices.ContainsFunc(board, func(s standing) bool { return s.Conditions() != board[0].Conditions() }) {
 		notes = append(notes, "Budgets or models differ: only entries with the same budget and model are ranked and compared.")
 	}
-	if slices.ContainsFunc(board, func(s standing) bool { return !s.Verified }) {
-		notes = append(notes, "Verified: someone here has run `bench submission verify --receipt`. The others are listed below without a rank: their hashes are right, but that proves nothing.")
-	}
+	notes = append(notes, "Figures are as recorded: bench replay RUN --suites evaluates the suites of a run again and compares.")
 	return notes
 }
 
@@ -83,16 +79,12 @@ func oneTable(ranking, figures Table) Table {
 	return t
 }
 
-// leaderboardPairs tests each pair of verified entries that had the same conditions, and gives every entry the
-// letters of its groups.
+// leaderboardPairs tests each pair of entries that had the same conditions.
 func leaderboardPairs(set submission.Set, board []standing) Table {
-	board = board[:verifiedOf(board)] // what somebody makes up must not cost the others in Holm's correction
 	t := Table{ID: "leaderboard_pairs", Title: "Bugs detected in any trial, entry against entry", Columns: append([]Column{
 		{Key: "a", Name: "A", Kind: Words}, {Key: "b", Name: "B", Kind: Words}}, bugPairColumns[3:9]...)}
-	index := map[[2]int]int{}
 	for i, a := range board {
-		for j := i + 1; j < len(board); j++ {
-			b := board[j]
+		for _, b := range board[i+1:] {
 			if a.Conditions() != b.Conditions() {
 				continue
 			}
@@ -100,34 +92,11 @@ func leaderboardPairs(set submission.Set, board []standing) Table {
 			for k := range a.detected {
 				both.add(pairedOutcome(a.detected[k], b.detected[k]))
 			}
-			row := bugPairRow(both)
-			index[[2]int{i, j}] = len(t.Rows)
-			t.Rows = append(t.Rows, append([]Cell{words(a.name()), words(b.name())}, row[:6]...))
+			t.Rows = append(t.Rows, append([]Cell{words(a.name()), words(b.name())}, bugPairRow(both)[:6]...))
 		}
 	}
 	t.correct("mcnemar_p", "mcnemar_holm")
-	holm, used := t.column("mcnemar_holm"), 0
-	for _, of := range leagues(board) {
-		groups := sure(stats.LetterGroups(len(of), func(i, j int) bool {
-			return t.Rows[index[[2]int{of[i], of[j]}]][holm].Values[0] < stats.Alpha
-		}))
-		for _, g := range groups {
-			for _, i := range g {
-				board[of[i]].letters = strings.TrimSpace(board[of[i]].letters + " " + letter(used))
-			}
-			used++
-		}
-	}
 	return t
-}
-
-// letter names a group: A to Z, then A2 and so on.
-func letter(n int) string {
-	name := string(rune('A' + n%26))
-	if n >= 26 {
-		name += fmt.Sprint(n/26 + 1)
-	}
-	return name
 }
 
 func rankingTable(set submission.Set, board []standing) Table {
@@ -138,9 +107,7 @@ func rankingTable(set submission.Set, board []standing) Table {
 		{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1, Interval: true},
 		{Key: "detected", Name: "In any trial", Kind: Count},
 		{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 1},
-		{Key: "group", Name: "Group", Kind: Words},
 		{Key: "oracles", Name: "By oracle", Kind: Words},
-		{Key: "verified", Name: "Verified", Kind: Words},
 		{Key: "budget", Name: "Budget", Kind: Words},
 		{Key: "model", Name: "Model", Kind: Words},
 		{Key: "dollars", Name: "Dollars\nper trial", Kind: Estimate, Decimals: 2},
@@ -149,16 +116,12 @@ func rankingTable(set submission.Set, board []standing) Table {
 	}}
 	for _, s := range board {
 		rate := estimate(s.perTrial)
-		verified := "no"
-		if s.Verified {
-			verified = "yes"
-		}
 		rank := notApplicable(s.unranked)
 		if s.rank > 0 {
 			rank = whole(s.rank)
 		}
 		t.Rows = append(t.Rows, []Cell{rank, words(s.Submission), words(s.tool()), rate, count(s.any(), set.Bugs()),
-			shareInterval(s.any(), set.Bugs()), words(s.letters), words(s.byOracle()), words(verified), words(s.Budget), words(cmp.Or(s.Model, "none")), s.dollars(),
+			shareInterval(s.any(), set.Bugs()), words(s.byOracle()), words(s.Budget), words(cmp.Or(s.Model, "none")), s.dollars(),
 			whole(set.Trials), words(string(set.Libraries[0].Edition))})
 	}
 	return t
@@ -255,7 +218,7 @@ func overLibraries(records [][]trial.Record, m metric) Cell {
 }
 
 func refusedTable(refused []submission.Refusal) Table {
-	t := Table{ID: "refused", Title: "Submissions that are not ranked", Columns: []Column{
+	t := Table{ID: "refused", Title: "Runs and tools that are not ranked", Columns: []Column{
 		{Key: "file", Name: "File", Kind: Words}, {Key: "submission", Name: "Submission", Kind: Words}, {Key: "tool", Name: "Tool", Kind: Words},
 		{Key: "reason", Name: "Reason", Kind: Words, Wide: true}}}
 	for _, r := range refused {

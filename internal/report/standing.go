@@ -16,10 +16,9 @@ type standing struct {
 	detected []bool    // in any trial, by bug of the set
 	rank     int       // among those with the same budget and model; 0 of what is not ranked
 	unranked string    // why not
-	letters  string
 }
 
-func (s standing) tool() string { return contender{s.Contender.Tool, s.Contender.Variant}.String() }
+func (s standing) tool() string { return contender{s.Tool, s.Variant}.String() }
 
 func (s standing) name() string { return s.Submission + ": " + s.tool() }
 
@@ -45,15 +44,6 @@ func (s standing) dollars() Cell {
 	return estimate(perTrial)
 }
 
-// verifiedOf returns how many entries, the first ones, are verified.
-func verifiedOf(board []standing) int {
-	n := slices.IndexFunc(board, func(s standing) bool { return !s.Verified })
-	if n < 0 {
-		return len(board)
-	}
-	return n
-}
-
 // standingOf computes what an entry is ranked by.
 func standingOf(set submission.Set, e submission.Entry) standing {
 	s := standing{Entry: e, detected: make([]bool, set.Bugs())}
@@ -72,9 +62,8 @@ func standingOf(set submission.Set, e submission.Entry) standing {
 	return s
 }
 
-// rank sorts entries: those that are verified, by their league, in it the best first, and then the others. A
-// league is what had the same budget and model; the one with the best entry is first. Who is alone in its
-// league, or not verified, has no rank.
+// rank sorts entries by their league, in it the best first. A league is what had the same budget and model; the one
+// with the best entry is first. Who is alone in its league has no rank.
 func rank(set submission.Set, entries []submission.Entry) []standing {
 	var board []standing
 	for _, e := range entries {
@@ -84,16 +73,15 @@ func rank(set submission.Set, entries []submission.Entry) []standing {
 		return cmp.Or(cmp.Compare(meanOf(b.perTrial), meanOf(a.perTrial)), cmp.Compare(b.any(), a.any()))
 	}
 	slices.SortFunc(board, func(a, b standing) int {
-		return cmp.Or(one(b.Verified)-one(a.Verified), better(a, b), strings.Compare(a.name(), b.name()))
+		return cmp.Or(better(a, b), strings.Compare(a.name(), b.name()))
 	})
-	n := verifiedOf(board)
 	var sorted []standing
-	for _, of := range leagues(board[:n]) {
+	for _, of := range leagues(board) {
 		for k, i := range of {
 			s := board[i]
 			switch last := len(sorted) - 1; {
 			case len(of) == 1:
-				s.unranked = "no other verified entry had its budget and model"
+				s.unranked = "no other entry had its budget and model"
 			case k > 0 && better(sorted[last], s) == 0:
 				s.rank = sorted[last].rank
 			default:
@@ -101,10 +89,6 @@ func rank(set submission.Set, entries []submission.Entry) []standing {
 			}
 			sorted = append(sorted, s)
 		}
-	}
-	for _, s := range board[n:] {
-		s.unranked = "not verified"
-		sorted = append(sorted, s)
 	}
 	return sorted
 }
@@ -118,10 +102,9 @@ func leagues(board []standing) [][]int {
 	return grouped(places, func(i int) string { return board[i].Conditions() })
 }
 
-// leagueTables divides a ranking, whose rows are those of the board. It makes a table for each league, one for those that
-// are alone in theirs, and one for what is not verified.
+// leagueTables divides a ranking, whose rows are those of the board. It makes a table for each league, and one
+// for those that are alone in theirs.
 func leagueTables(ranking Table, board []standing) []Table {
-	n := verifiedOf(board)
 	part := func(id, title string, rows ...int) Table {
 		t := ranking
 		t.ID, t.Title, t.Rows = id, title, nil
@@ -131,8 +114,8 @@ func leagueTables(ranking Table, board []standing) []Table {
 		return t
 	}
 	var tables []Table
-	alone := part("leaderboard_alone", "Not ranked: no other verified entry had the same budget and model")
-	for _, of := range leagues(board[:n]) {
+	alone := part("leaderboard_alone", "Not ranked: no other entry had the same budget and model")
+	for _, of := range leagues(board) {
 		if len(of) == 1 {
 			alone.Rows = append(alone.Rows, ranking.Rows[of[0]])
 			continue
@@ -143,7 +126,5 @@ func leagueTables(ranking Table, board []standing) []Table {
 		}
 		tables = append(tables, part(id, "Submissions by HBDR: "+board[of[0]].Conditions(), of...))
 	}
-	below := part("leaderboard_unverified", "Not ranked: not verified here; figures as submitted")
-	below.Rows = ranking.Rows[n:]
-	return append(append(tables, withRows(alone)...), withRows(below)...)
+	return append(tables, withRows(alone)...)
 }

@@ -13,26 +13,25 @@ import (
 // Entries are ranked among those with the same budget and model only; who is alone is not ranked, and why.
 func TestLeagues(t *testing.T) {
 	set := submission.Set{Name: "set", Trials: 1, Libraries: []experiments.LibrarySpec{{Name: "zlib", Edition: "debian", Bugs: experiments.Bugs{"b1", "b2"}}}}
-	entry := func(name, budget, model string, verified bool, found int) submission.Entry {
+	entry := func(name, budget, model string, found int) submission.Entry {
 		r := trial.Record{Cell: trial.Cell{Library: "zlib"}, Usage: trial.Usage{Dollars: 1.5}, Before: &trial.Usage{Dollars: 0.5}}
 		for i := range set.Bugs() {
 			r.Bugs = append(r.Bugs, trial.BugResult{Bug: set.Libraries[0].Bugs[i], Detected: i < found})
 		}
-		return submission.Entry{Submission: name, Contender: submission.Contender{Tool: "lisa", Variant: "default"}, Verified: verified,
+		return submission.Entry{Submission: name, Tool: "lisa", Variant: "default",
 			Records: [][]trial.Record{{r}}, Budget: budget, Model: model}
 	}
 	d, err := Leaderboard(set, "1.0.0", []submission.Entry{
-		entry("free", "$1", "", true, 2), entry("worst", "$1", "m", true, 0), entry("best", "$1", "m", true, 1), entry("rich", "$9", "m", true, 2),
-		entry("tie", "$1", "m", true, 0), entry("claimed", "$1", "m", false, 2), entry("poor", "$1", "", true, 0),
+		entry("free", "$1", "", 2), entry("worst", "$1", "m", 0), entry("best", "$1", "m", 1), entry("rich", "$9", "m", 2),
+		entry("tie", "$1", "m", 0), entry("poor", "$1", "", 0),
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for id, want := range map[string]string{
-		"leaderboard":            "1 free none n/a, 2 poor none n/a",
-		"leaderboard_2":          "1 best m 2.00, 2 tie m 2.00, 2 worst m 2.00",
-		"leaderboard_alone":      "n/a rich m 2.00",
-		"leaderboard_unverified": "n/a claimed m 2.00",
+		"leaderboard":       "1 free none n/a, 2 poor none n/a",
+		"leaderboard_2":     "1 best m 2.00, 2 tie m 2.00, 2 worst m 2.00",
+		"leaderboard_alone": "n/a rich m 2.00",
 	} {
 		var got []string
 		tab := table(t, d, id)

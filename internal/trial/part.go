@@ -40,9 +40,6 @@ const (
 	ReasonPanic       ReasonKind = "panic"        // an error in the harness; its log has the stack
 )
 
-// ReasonKinds lists every kind.
-var ReasonKinds = []ReasonKind{ReasonMissingTool, ReasonSource, ReasonBuild, ReasonToolchain, ReasonSandbox, ReasonAssertions, ReasonSuccess, ReasonAbsent, ReasonPanic}
-
 // A Reason says why a part of a record has no value. It may go away: the next evaluation of the
 // cell tries the part again.
 type Reason struct {

@@ -1,3 +1,6 @@
+// Package verify repeats finished work and compares it with the record: the suites of a run from its transcripts (Replay),
+// and the evaluation of its suites (Suites), of a run directory or of one that somebody handed in. It asks no model. It
+// refuses runs without transcripts, and files that are no runs of this benchmark.
 package verify
 
 import (
@@ -136,6 +139,11 @@ func sameCell(was, now results.CellData) error {
 		return fmt.Errorf("the run stopped for %s, the replay for %s", before.Stop, after.Stop)
 	}
 	return sameRecord(was.Record, now.Record)
+}
+
+// timed reports whether a suite ended when a clock said so: how long it is depends on the machine.
+func timed(stop trial.StopReason) bool {
+	return stop == trial.StopTime || stop == trial.StopWall || stop == trial.StopCPU
 }
 
 // sameSuite returns the first program of a suite that its replay has not. A replay may have more.

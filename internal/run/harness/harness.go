@@ -62,8 +62,8 @@ func (e *Env) LoadBench() (*lisabench.Bench, error) {
 	return lisabench.Load(files)
 }
 
-// CheckDir refuses the value of a flag that is not a directory.
-func CheckDir(flag, dir string) error {
+// checkDir refuses the value of a flag that is not a directory.
+func checkDir(flag, dir string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

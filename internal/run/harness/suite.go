@@ -52,11 +52,11 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		return nil, err
 	}
 	for _, dir := range s.Includes {
-		if err := CheckDir("--include", dir); err != nil {
+		if err := checkDir("--include", dir); err != nil {
 			return nil, err
 		}
 	}
-	if err := CheckDir("--suite", s.Tests); err != nil {
+	if err := checkDir("--suite", s.Tests); err != nil {
 		return nil, err
 	}
 	x := &Execution{Bench: bench, Experiment: exp, Dir: s.Dir, Jobs: 1}
@@ -73,7 +73,7 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 			return nil, &UsageError{err}
 		}
 		x.Tool = tool
-	} else if err := CheckParams(exp); err != nil {
+	} else if err := checkParams(exp); err != nil {
 		return nil, &UsageError{err}
 	}
 	if x.Dir == "" {

@@ -141,7 +141,7 @@ func Load(bench *lisabench.Bench, name, profile string, set []string) (*experime
 	if err != nil {
 		return nil, err
 	}
-	if err := CheckParams(exp); err != nil {
+	if err := checkParams(exp); err != nil {
 		return nil, Usagef("%s: %w", src.Name, err)
 	}
 	if _, err := Variants(exp); err != nil {
@@ -150,9 +150,9 @@ func Load(bench *lisabench.Bench, name, profile string, set []string) (*experime
 	return exp, nil
 }
 
-// CheckParams asks the tools whether they know their parameters, and whether commands can be started,
+// checkParams asks the tools whether they know their parameters, and whether commands can be started,
 // before anything is built.
-func CheckParams(exp *experiments.Experiment) error {
+func checkParams(exp *experiments.Experiment) error {
 	for _, c := range exp.Plan().Cells {
 		if _, err := settingsOf(c); err != nil {
 			return err

@@ -101,7 +101,7 @@ func (e *Env) llvmDirs() ([]string, error) {
 	if e.LLVM == "" {
 		return nil, nil
 	}
-	return []string{e.LLVM}, CheckDir("--llvm", e.LLVM)
+	return []string{e.LLVM}, checkDir("--llvm", e.LLVM)
 }
 
 // compiler finds the toolchain, and makes the compiler of test programs with that many processes at once.

@@ -1,0 +1,163 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+)
+
+// A CellCheck is what was found of one cell: its figures, or why it has no record.
+type CellCheck struct {
+	Cell       string   `json:"cell"`
+	Figures    []Figure `json:"figures,omitempty"`
+	Incomplete string   `json:"incomplete,omitempty"`
+}
+
+// A Figure is a part of a record, or its result for one bug, as it was recorded and as it was found.
+type Figure struct {
+	Name     string          `json:"figure"`
+	Recorded json.RawMessage `json:"recorded,omitempty"`
+	Found    json.RawMessage `json:"found,omitempty"`
+	// Excuse says what makes a difference prove nothing, or why there is nothing to compare. It is "" where the figure
+	// is equal, and where it is wrong.
+	Excuse string `json:"excuse,omitempty"`
+}
+
+// Equal reports whether the figure was found as it was recorded.
+func (f Figure) Equal() bool { return f.Excuse == "" && string(f.Recorded) == string(f.Found) }
+
+// A record's fields that are no measurement of its suite.
+var notMeasured = []string{"schema", "key", "cell", "kind", "stop", "usage", "before", "generation", "missing", "notes", "flags", "bugs"}
+
+// measuredByPrograms are the fields that depend on the versions of clang and llvm-cov.
+var measuredByPrograms = []string{"coverage", "growth", "verifications", "mutation"}
+
+// compare returns every figure of a record with what a new evaluation of the same suite gave. Times are not compared.
+// unlike says why coverage and the like may be counted otherwise here.
+func compare(was, now *trial.Record, unlike string) ([]Figure, error) {
+	var figures []Figure
+	for _, g := range now.Gaps() {
+		figures = append(figures, Figure{Name: g.Name(), Excuse: "not measured here: " + g.Reason.String()})
+	}
+	was, now = results.Common(results.Untimed(was), results.Untimed(now))
+	varies := unsteady(was, now)
+	recorded, err := fields(was)
+	if err != nil {
+		return nil, err
+	}
+	found, err := fields(now)
+	if err != nil {
+		return nil, err
+	}
+	all := maps.Clone(recorded)
+	maps.Copy(all, found)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if slices.Contains(notMeasured, name) {
+			continue
+		}
+		f := Figure{Name: name, Recorded: recorded[name], Found: found[name]}
+		if f.Equal() {
+			figures = append(figures, f)
+			continue
+		}
+		if f.Excuse = varies; f.Excuse == "" && slices.Contains(measuredByPrograms, name) {
+			f.Excuse = unlike
+		}
+		figures = append(figures, f)
+	}
+	if was.Programs != nil && now.Programs != nil { // whether a program compiles does not vary
+		figures = append(figures, Figure{Name: "compiled", Recorded: number(was.Programs.Compiled), Found: number(now.Programs.Compiled)})
+	}
+	bugs, err := compareBugs(was, now, varies)
+	return slices.Concat(figures, compareFlags(was, now, varies), bugs), err
+}
+
+// compareFlags compares which flags a suite has, but for those that chance raises.
+func compareFlags(was, now *trial.Record, varies string) []Figure {
+	var figures []Figure
+	for _, kind := range []trial.FlagKind{trial.FlagBuild, trial.FlagCounters} {
+		has := func(r *trial.Record) bool {
+			return slices.ContainsFunc(r.Flags, func(f trial.Flag) bool { return f.Kind == kind })
+		}
+		if before, after := has(was), has(now); before != after {
+			figures = append(figures, Figure{Name: "flag " + string(kind), Recorded: json.RawMessage(fmt.Sprint(before)),
+				Found: json.RawMessage(fmt.Sprint(after)), Excuse: varies})
+		}
+	}
+	return figures
+}
+
+func number(n int) json.RawMessage { return json.RawMessage(strconv.Itoa(n)) }
+
+// fields are the parts of a record by their names in its file.
+func fields(r *trial.Record) (map[string]json.RawMessage, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	var m map[string]json.RawMessage
+	return m, json.Unmarshal(text, &m)
+}
+
+func compareBugs(was, now *trial.Record, varies string) ([]Figure, error) {
+	var figures []Figure
+	find := func(list []trial.BugResult, id string) *trial.BugResult {
+		if i := slices.IndexFunc(list, func(b trial.BugResult) bool { return b.Bug == id }); i >= 0 {
+			return &list[i]
+		}
+		return nil
+	}
+	seen := map[string]bool{}
+	for _, b := range slices.Concat(was.Bugs, now.Bugs) {
+		if seen[b.Bug] {
+			continue
+		}
+		seen[b.Bug] = true
+		before, after := find(was.Bugs, b.Bug), find(now.Bugs, b.Bug)
+		recorded, err := json.Marshal(before)
+		if err != nil {
+			return nil, err
+		}
+		found, err := json.Marshal(after)
+		if err != nil {
+			return nil, err
+		}
+		f := Figure{Name: "bug " + b.Bug, Recorded: recorded, Found: found}
+		if !f.Equal() && before != nil && after != nil {
+			f.Excuse = bugVaries(was.Kind, before, after, varies)
+		}
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+// bugVaries says why a difference between two results for one bug proves nothing, "" if it does.
+func bugVaries(kind trial.SuiteKind, was, now *trial.BugResult, varies string) string {
+	switch {
+	case kind == trial.KindCorpus:
+		return "on each buggy build the fuzzer gets a budget of its own, and does not repeat itself"
+	case was.Unstable+now.Unstable+was.Untried+now.Untried > 0:
+		return "some tests of it do not fail every time, or hang"
+	case was.Detected == now.Detected:
+		return varies // programs that do not always pass cannot make or unmake a detection
+	}
+	return ""
+}
+
+// unsteady says what makes the figures of a suite vary from one evaluation to the next, "" if nothing does.
+func unsteady(was, now *trial.Record) string {
+	words := map[trial.Outcome]string{trial.Flaky: "flaky", trial.Timeout: "at the time limit"}
+	for _, o := range []trial.Outcome{trial.Flaky, trial.Timeout} {
+		for _, r := range []*trial.Record{was, now} {
+			if r.Programs != nil && r.Programs.Outcomes[o] > 0 {
+				return fmt.Sprintf("%d programs are %s", r.Programs.Outcomes[o], words[o])
+			}
+		}
+	}
+	return ""
+}

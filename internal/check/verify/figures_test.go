@@ -1,0 +1,105 @@
+package verify
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// TestCompare changes one thing that the second evaluation found. Wanted are the figures that are not equal; those
+// with an excuse end in "?".
+func TestCompare(t *testing.T) {
+	was := trial.Record{
+		Kind:     trial.KindPrograms,
+		Programs: &trial.ProgramCounts{Generated: 2, Compiled: 2, Executed: 1, FalseAlarms: 1, Outcomes: map[trial.Outcome]int{trial.OK: 1, trial.Assertion: 1}},
+		Coverage: &trial.Coverage{LinesCovered: 5, LinesTotal: 10, BranchesCovered: 1, BranchesTotal: 4},
+		Growth:   []trial.GrowthPoint{{}, {Programs: 2, Elapsed: time.Second, LinesCovered: 5, BranchesCovered: 1}},
+		Alarms:   []trial.TestReference{{ID: "p00002", File: "suite/p00002.c", Outcome: trial.Assertion, Oracle: trial.OracleReference}},
+		Bugs: []trial.BugResult{
+			{Bug: "cjson-1", Detected: true, Tests: 1, First: []trial.TestReference{{ID: "p00001", Outcome: trial.Assertion}}},
+			{Bug: "cjson-2"},
+		},
+		Verifications: &trial.Verifications{Seeds: 2, Programs: 2, Passing: 1, Unique: 3, Assertions: 4, Repeated: 1},
+	}
+	for _, tc := range []struct {
+		name   string
+		change func(now *trial.Record)
+		unlike string
+		want   []string
+	}{
+		{"the same", func(*trial.Record) {}, "", nil},
+		{"times", func(now *trial.Record) { now.Usage.Wall, now.Growth[1].Elapsed, now.Alarms[0].Elapsed = 7, 8, 9 }, "", nil},
+		{"a flag that was taken out", func(now *trial.Record) {
+			now.Flags = []trial.Flag{{Kind: trial.FlagBuild, Tests: 1}, {Kind: trial.FlagChance, Tests: 1}}
+		}, "", []string{"flag " + string(trial.FlagBuild)}},
+		{"no excuse for what compiles", func(now *trial.Record) {
+			now.Programs.Compiled, now.Programs.Outcomes = 1, map[trial.Outcome]int{trial.Flaky: 1, trial.CompileError: 1}
+		}, "", []string{"compiled", "programs?"}},
+		{"flaky", func(now *trial.Record) {
+			now.Programs.Executed, now.Programs.Outcomes = 0, map[trial.Outcome]int{trial.Flaky: 1, trial.Assertion: 1}
+			now.Coverage.LinesCovered = 4
+		}, "", []string{"coverage?", "programs?"}},
+		{"coverage", func(now *trial.Record) { now.Coverage.LinesCovered = 4 }, "", []string{"coverage"}},
+		{"coverage by another clang", func(now *trial.Record) { now.Coverage.LinesCovered = 4 }, "clang is other", []string{"coverage?"}},
+		{"alarm", func(now *trial.Record) { now.Alarms[0].ID = "p00001" }, "", []string{"alarms"}},
+		{"AUVC", func(now *trial.Record) { now.Verifications.Unique = 2 }, "", []string{"verifications"}},
+		{"no count here", func(now *trial.Record) {
+			now.Verifications = nil
+			now.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonAssertions, Message: "no count"})
+		}, "", []string{"verifications?"}},
+		{"bug not detected", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1"} }, "", []string{"bug cjson-1"}},
+		{"bug not detected, of a suite with flaky programs", func(now *trial.Record) {
+			now.Bugs[0] = trial.BugResult{Bug: "cjson-1"}
+			now.Programs.Outcomes[trial.Flaky] = 1
+		}, "", []string{"bug cjson-1", "programs?"}},
+		{"another detecting test", func(now *trial.Record) { now.Bugs[0].First[0].ID = "p00002" }, "", []string{"bug cjson-1"}},
+		{"bug of an unstable test", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Unstable: 1} }, "", []string{"bug cjson-1?"}},
+		{"bug not built here", func(now *trial.Record) {
+			now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "no source"}}
+		}, "", []string{"bug cjson-1?"}},
+		{"bug invented", func(now *trial.Record) { now.Bugs = now.Bugs[1:] }, "", []string{"bug cjson-1"}},
+		{"a fuzzer's bug", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1"} }, "corpus", []string{"bug cjson-1?"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			was, now := copied(t, was), copied(t, was)
+			if tc.unlike == "corpus" {
+				was.Kind = trial.KindCorpus
+			}
+			tc.change(now)
+			figures, err := compare(was, now, tc.unlike)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, f := range figures {
+				switch {
+				case f.Equal():
+				case f.Excuse != "":
+					got = append(got, strings.TrimPrefix(f.Name, "detections of ")+"?")
+				default:
+					got = append(got, f.Name)
+				}
+			}
+			if slices.Sort(got); !slices.Equal(got, tc.want) {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}
+
+func copied(t *testing.T, r trial.Record) *trial.Record {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own trial.Record
+	if err := json.Unmarshal(text, &own); err != nil {
+		t.Fatal(err)
+	}
+	return &own
+}

@@ -1,0 +1,71 @@
+package submission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+)
+
+// A Set is what a ranking asks for: every trial from 1 on, on every library, with every bug.
+type Set struct {
+	Name      string // e.g. "debian-available"
+	Trials    int
+	Libraries []experiments.LibrarySpec // with the ids of their bugs
+}
+
+// Sets are what a ranking may ask for: an edition with all of its bugs, or with those of the paper's protocol.
+var Sets = []string{"debian-available", "debian-protocol", "upstream-available", "upstream-protocol"}
+
+// NewSet returns one of Sets with that many trials, of some of its libraries or, without names,
+// of all. The error is one of the arguments, in the words of the command line.
+func NewSet(bench *lisabench.Bench, name string, libraries []string, trials int) (Set, error) {
+	set := Set{Name: name, Trials: trials}
+	if !slices.Contains(Sets, name) {
+		return set, lisabench.NewUnknownError("set", name, Sets)
+	}
+	if trials < 1 {
+		return set, fmt.Errorf("--trials %d: a ranking needs at least one", trials)
+	}
+	for _, name := range libraries {
+		if _, err := bench.Library(name); err != nil {
+			return set, err
+		}
+	}
+	edition, bugs, _ := strings.Cut(name, "-")
+	// An experiment on the set knows which bugs the words stand for.
+	text := "name: set\nbudget: {programs: 1}\ntools: [{name: randoop}]\nlibraries:\n"
+	for _, l := range bench.Libraries {
+		if l.Has(lisabench.Edition(edition)) && (len(libraries) == 0 || slices.Contains(libraries, l.Name)) {
+			text += fmt.Sprintf("  - {name: %q, edition: %s, bugs: %s}\n", l.Name, edition, bugs)
+		}
+	}
+	known := experiments.Known{Libraries: bench.Libraries, Tools: []experiments.ToolKind{{Name: "randoop"}}}
+	exp, err := experiments.Load(experiments.Source{Name: "--set " + name, Data: []byte(text)}, nil, known)
+	if err != nil {
+		return set, err
+	}
+	set.Libraries = exp.Libraries
+	if set.Bugs() == 0 {
+		return set, fmt.Errorf("--set %s has no bug of %s: there is nothing to rank by", name, strings.Join(libraries, ", "))
+	}
+	return set, nil
+}
+
+// Bugs returns how many bugs the set has.
+func (s Set) Bugs() int {
+	n := 0
+	for _, l := range s.Libraries {
+		n += len(l.Bugs)
+	}
+	return n
+}
+
+// has reports whether a cell is one of the set.
+func (s Set) has(c experiments.Cell) bool {
+	return c.Trial <= s.Trials && slices.ContainsFunc(s.Libraries, func(l experiments.LibrarySpec) bool {
+		return l.Name == c.Library && string(l.Edition) == c.Edition
+	})
+}
