@@ -19,7 +19,7 @@ var groups = []struct {
 	{"Share", []string{"pack", "leaderboard", "replay"}},
 	{"Extend", []string{"tool", "knowledge", "schema"}},
 	{"Clusters", []string{"submit"}},
-	{"Maintain", []string{"validate", "auvc", "man", "completion"}},
+	{"Maintain", []string{"validate", "man", "completion"}},
 }
 
 // setHelp gives a command and all below it the help texts of this file.

@@ -62,17 +62,16 @@ func (w *walker) argument(n *cprog.Node) argument {
 	typ := referred(n.Type)
 	if n.Is(cprog.LValue) || n.Is(cprog.XValue) {
 		at := w.lvalue(n)
-		return argument{value: w.load(at, typ), at: at, leads: true, changes: !typ.Const && n.Is(cprog.LValue)}
+		return argument{value: w.loadFrom(at, typ), at: at, leads: true, changes: !typ.Const && n.Is(cprog.LValue)}
 	}
 	v := w.rvalue(n)
-	a := argument{value: v}
+	a := argument{value: v, at: v}
 	switch {
 	case isPointer(typ):
-		to := elem(typ)
-		a.at, a.leads = v, !v.n.isInt() // null leads nowhere
-		a.changes = !to.Const && a.leads && to.Kind != cprog.FunctionType && v.text == nil
+		a.leads = !v.n.isNull()
+		a.changes = a.leads && !elem(typ).Const && elem(typ).Kind != cprog.FunctionType && !w.objects[v.root].fixed
 	case v.root > 0 && isRecord(typ):
-		a.at, a.leads = v, true
+		a.leads = true
 	}
 	return a
 }
@@ -85,6 +84,9 @@ var asks = clex.Set(`get is has count size length len tell eof type version colu
 // makes are words that, in the name of a function that returns a pointer to what is not const, say
 // that each call makes something new.
 var makes = clex.Set("create new alloc dup copy clone make open build")
+
+// into are functions of the C library that return a pointer into the text that they are given.
+var into = clex.Set("strchr strrchr strstr strpbrk memchr strcpy strncpy strcat strncat stpcpy memcpy memmove memset")
 
 // query reports whether a call by its name and the types of its arguments changes nothing.
 func query(name string, args []argument, typ *cprog.Type) bool {
@@ -133,11 +135,13 @@ func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) valu
 			w.move(0)
 		}
 	}
+	for _, root := range near {
+		w.link(near[0], root)
+	}
 	if len(near) > 0 {
-		w.link(near...)
 		w.move(near[0])
 	}
-	v := value{n: w.ofType(fmt.Sprintf("result of %s#%d", name, w.next()), typ), typ: typ}
+	v := value{n: w.unknown(fmt.Sprintf("result %d of %s", w.next(), name), typ), typ: typ}
 	return w.pointing(v, args, name)
 }
 
@@ -154,45 +158,35 @@ func (w *walker) outputs(args []argument) (roots []int) {
 	return roots
 }
 
-// ask is the result of a query.
+// ask is the result of a query: a function of its arguments and of what they lead to.
 func (w *walker) ask(name string, args []argument, typ *cprog.Type) value {
-	var parts []*node
+	var parts []*term
 	out := value{typ: typ}
-	state := ""
 	reads := false
 	for _, a := range args {
-		n := a.n
-		if a.leads {
-			switch {
-			case isPointer(a.typ) && isChar(elem(a.typ)) && (!a.changes || a.text != nil):
-				if isPointer(typ) {
-					parts = append(parts, w.contents(a.at).n)
-				} else {
-					n = w.contents(a.at).n
-				}
-			case isPointer(a.typ) && !a.n.isInt():
-				state += "|" + w.stampAt(a.at)
-			}
-			reads = true
-		}
-		parts = append(parts, n)
 		out = out.from(a.value)
+		switch {
+		case a.leads && isPointer(a.typ) && isChar(elem(a.typ)) && !a.changes:
+			if elem(a.typ).Signed {
+				parts = append(parts, w.text(a.at))
+			} else {
+				parts = append(parts, w.content(a.at))
+			}
+			if isPointer(typ) { // into the text, it may be
+				parts = append(parts, a.n)
+			}
+		case a.leads && isPointer(a.typ):
+			parts = append(parts, a.n, w.content(a.at))
+		default:
+			parts = append(parts, a.n)
+		}
+		reads = reads || a.leads
 	}
 	if !reads {
-		state = fmt.Sprint(w.world)
+		parts = append(parts, w.num(int64(w.world), sizeShape))
 	}
-	out.n = w.ofType("call "+name+" "+short(state), typ, parts...)
+	out.n = w.unknown("call "+name, typ, parts...)
 	return w.pointing(out, args, name)
-}
-
-// stampAt names what an object holds, as far as a pointer into it leads there: a variable that
-// is one value by that value.
-func (w *walker) stampAt(at value) string {
-	s := w.stamp(at.root, everything)
-	if m := w.objects[at.root].memory; m.here != nil {
-		s += "=" + w.name(m.there)
-	}
-	return s
 }
 
 // pointing gives a call's pointer result the object that it leads to: that of the argument it
@@ -201,24 +195,20 @@ func (w *walker) pointing(v value, args []argument, name string) value {
 	if !isPointer(v.typ) {
 		return v
 	}
-	if r, ok := w.results[v.n]; ok {
+	if r, ok := w.roots[v.n]; ok {
 		v.root = r
 		return v
 	}
 	for _, a := range args {
-		if a.leads && a.at.root > 0 && !isChar(elem(a.typ)) {
+		if a.leads && a.at.root > 0 && (into[name] || !isChar(elem(a.typ))) {
 			v.root = a.at.root
-			break
-		}
-		if a.leads && a.at.root > 0 && (strings.HasPrefix(name, "str") || strings.HasPrefix(name, "mem")) {
-			v.root, v.field = a.at.root, a.at.field
 			break
 		}
 	}
 	if v.root == 0 {
-		v.root = w.newObject(name)
+		v.root = w.newObject()
 	}
-	w.results[v.n] = v.root
+	w.roots[v.n] = v.root
 	return v
 }
 
@@ -238,20 +228,18 @@ func (w *walker) inline(f *cprog.Function, n *cprog.Node, typ *cprog.Type) value
 		if p.Type.Kind == cprog.Reference {
 			w.refs[p.Decl] = w.lvalue(args[0])
 		} else {
-			root := w.newObject(p.Name)
-			at := value{n: w.address(root), root: root}
+			root := w.newObject()
 			if isRecord(p.Type) {
-				w.initRecord(root, at.n, args[0])
+				w.initRecord(root, args[0])
 			} else {
-				w.assign(at, keyFor(p.Type, ""), p.Type, w.rvalue(args[0]))
+				w.assign(value{n: w.address(root), typ: p.Type, root: root}, w.rvalue(args[0]))
 			}
 			w.vars[p.Decl] = root
 			delete(w.refs, p.Decl)
 		}
 		args = args[1:]
 	}
-	at := &frame{f: f.Node}
-	path := w.path
+	at, path := &frame{f: f.Node}, w.path
 	w.frames = append(w.frames, at)
 	w.statement(f.Node.Body())
 	w.frames = w.frames[:len(w.frames)-1]

@@ -9,51 +9,31 @@ import (
 // construct makes an object.
 func (w *walker) construct(n *cprog.Node, typ *cprog.Type) value {
 	args := w.arguments(n.Inner)
-	if len(args) == 1 && isRecord(args[0].typ) && args[0].typ.Same == typ.Same {
-		return args[0].value // a copy
-	}
-	if n.Kind == "CXXNewExpr" {
-		return value{n: w.notNull("$new#" + typ.Desugared + w.name(w.num(int64(w.next())))), typ: typ, root: w.newObject("new")}
-	}
-	if stringLike(typ) {
-		if len(args) == 0 {
-			v := w.contents(w.literalOf(""))
-			v.typ = typ
-			return v
-		}
-		if isPointer(args[0].typ) {
-			v := w.contents(args[0].at)
-			v.typ = typ
-			return v
-		}
-	}
 	out := value{typ: typ}
-	var parts []*node
+	switch {
+	case len(args) == 1 && isRecord(args[0].typ) && sameType(args[0].typ, typ):
+		return args[0].value // a copy
+	case n.Kind == "CXXNewExpr":
+		root := w.newObject()
+		return value{n: w.address(root), typ: typ, root: root}
+	case stringLike(typ) && len(args) == 0:
+		out.n = w.text(w.literalOf(""))
+		return out
+	case stringLike(typ) && isPointer(args[0].typ):
+		out.n = w.text(args[0].at)
+		return out
+	}
+	var parts []*term
 	for _, a := range args {
 		if isPointer(a.typ) && isChar(elem(a.typ)) {
-			parts = append(parts, w.contents(a.at).n)
+			parts = append(parts, w.text(a.at))
 		} else {
 			parts = append(parts, a.n)
 		}
 		out = out.from(a.value)
 	}
-	out.n = w.ofType("make "+typeName(typ), typ, parts...)
+	out.n = w.unknown("make "+typeName(typ), typ, parts...)
 	return out
-}
-
-// stringLike reports whether a class holds one text and nothing else.
-func stringLike(t *cprog.Type) bool {
-	if t == nil {
-		return false
-	}
-	for _, name := range []string{typeName(t), strings.TrimPrefix(t.Desugared, "const ")} {
-		for _, p := range []string{"std::basic_string<char", "std::basic_string_view<char", "std::basic_string", "std::string", "std::__cxx11::basic_string", "basic_string<char", "re2::StringPiece", "StringPiece", "absl::string_view"} {
-			if strings.HasPrefix(name, p) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // readers are methods and operators that do not change their object although one of their
@@ -74,18 +54,17 @@ func (w *walker) methodCall(n *cprog.Node, typ *cprog.Type) value {
 	if stringLike(self.typ) {
 		switch {
 		case name == "empty":
-			return value{n: w.truth(w.sameTexts(w.textOf(self), w.literalOf(""))), typ: typ}
+			return value{n: w.not(w.truth(w.make("strlen", sizeShape, self.n))), typ: typ}
 		case (name == "size" || name == "length") && len(args) == 0:
-			return w.stringLength(w.textOf(self))
+			return value{n: w.make("strlen", sizeShape, self.n), typ: typ}
 		case name == "compare" && len(args) == 1:
-			return w.compareTexts(w.textOf(self), w.textOf(args[0]))
+			return value{n: w.make("strcmp", intShape, self.n, w.text(args[0].value)), typ: typ}
 		}
 	}
 	class := typeName(self.typ)
 	if name == "empty" && len(args) == 0 && typ.Kind == cprog.Bool { // of any container
 		self.changes = false
-		size := w.ask(class+"::size", []argument{self}, sizeType)
-		return value{n: w.truth(w.in(size.n, onlyZero)), typ: typ}
+		return value{n: w.not(w.truth(w.ask(class+"::size", []argument{self}, sizeType).n)), typ: typ}
 	}
 	if readers[name] {
 		self.changes = false
@@ -101,23 +80,19 @@ func (w *walker) self(n *cprog.Node) argument {
 	typ := referred(n.Type)
 	a := argument{leads: true}
 	if isPointer(typ) {
-		a.at, typ = w.rvalue(n), elem(typ)
-		a.at.typ = typ
+		typ = elem(typ)
+		a.at = w.rvalue(n).as(typ)
 	} else {
 		a.at = w.lvalue(n)
 	}
 	a.changes = !typ.Const
-	a.value = w.record(a.at, typ)
+	a.value = w.loadFrom(a.at, typ)
 	return a
 }
 
-// textOf returns what contents takes for an argument: a pointer to characters, or the place of an
-// object that is a text.
-func (w *walker) textOf(a argument) value {
-	if a.leads {
-		return a.at
-	}
-	return a.value
+// isText reports whether an operand is a text: a string, or a pointer to characters.
+func isText(a argument) bool {
+	return stringLike(a.typ) || (isPointer(a.typ) || a.typ.Kind == cprog.Array) && isChar(elem(a.typ))
 }
 
 func (w *walker) operatorCall(n *cprog.Node, typ *cprog.Type) value {
@@ -127,29 +102,9 @@ func (w *walker) operatorCall(n *cprog.Node, typ *cprog.Type) value {
 	args := w.arguments(n.Inner[1:])
 	name := n.Decl.Name
 	op := strings.TrimPrefix(name, "operator")
-	textual := len(args) == 2
-	for _, a := range args {
-		textual = textual && (stringLike(a.typ) || (isPointer(a.typ) || a.typ.Kind == cprog.Array) && isChar(elem(a.typ)))
-	}
 	switch {
-	case textual && (op == "==" || op == "!="):
-		c := w.sameTexts(w.textOf(args[0]), w.textOf(args[1]))
-		if op == "!=" {
-			c = w.not(c)
-		}
-		return value{n: w.truth(c), typ: typ}
 	case (op == "==" || op == "!=") && len(args) == 2:
-		for i := range args {
-			args[i].changes = false
-		}
-		if args[0].n.id > args[1].n.id {
-			args[0], args[1] = args[1], args[0]
-		}
-		v := w.ask("operator==", args, typ)
-		if op == "!=" {
-			v.n = w.truth(w.not(w.truthOf(v)))
-		}
-		return v
+		return value{n: w.equal(op, args), typ: typ}
 	case op == "=" && len(args) == 2:
 		w.move(args[0].at.root)
 		if args[1].root > 0 {
@@ -165,4 +120,22 @@ func (w *walker) operatorCall(n *cprog.Node, typ *cprog.Type) value {
 		}
 	}
 	return w.unknownCall(name, args, typ)
+}
+
+// equal is == or != of two objects, in whichever order.
+func (w *walker) equal(op string, args []argument) *term {
+	if isText(args[0]) && isText(args[1]) {
+		return w.make(op, intShape, w.text(args[0].value), w.text(args[1].value))
+	}
+	if args[0].n.id > args[1].n.id {
+		args[0], args[1] = args[1], args[0]
+	}
+	for i := range args {
+		args[i].changes = false
+	}
+	c := w.truth(w.ask("operator==", args, intType).n)
+	if op == "!=" {
+		c = w.not(c)
+	}
+	return c
 }

@@ -1,8 +1,6 @@
 package auvc
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,17 +8,49 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
 
-// short is a name for a text that may be long.
-func short(text string) string {
-	if len(text) <= 40 {
-		return text
-	}
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:10])
+// A value is what an expression gives, with what its type and its origin tell.
+type value struct {
+	n     *term
+	typ   *cprog.Type
+	root  int   // the object that an address lies in; 0 if none is known
+	start *term // where the array begins that an address lies in, if not there
+	// opaque: some part has no meaning here and stands as a function of its parts.
+	opaque bool
 }
 
-// name names a node within its table.
-func (t *table) name(n *node) string { return "#" + strconv.Itoa(n.id) }
+// from marks a value as opaque where one of its parts is.
+func (v value) from(parts ...value) value {
+	for _, p := range parts {
+		v.opaque = v.opaque || p.opaque
+	}
+	return v
+}
+
+func (v value) as(typ *cprog.Type) value {
+	v.typ = typ
+	return v
+}
+
+// begin is where the array begins that an address lies in.
+func (v value) begin() *term {
+	if v.start != nil {
+		return v.start
+	}
+	return v.n
+}
+
+// unknown is a value of a type as a function of terms.
+func (w *walker) unknown(name string, typ *cprog.Type, args ...*term) *term {
+	return w.table.unknown(name, shapeOf(typ), args...)
+}
+
+// fresh is a value of which nothing is known, not even that it is equal to another.
+func (w *walker) fresh(typ *cprog.Type) value {
+	return value{n: w.unknown(fmt.Sprint("fresh ", w.next()), typ), typ: typ}
+}
+
+// none is the value of an expression without one, such as a call of a void function.
+func (w *walker) none() value { return value{n: w.num(1, intShape), typ: voidType} }
 
 // rvalue returns an expression's value, after its effects.
 func (w *walker) rvalue(n *cprog.Node) value {
@@ -30,17 +60,19 @@ func (w *walker) rvalue(n *cprog.Node) value {
 		return w.fresh(typ)
 	}
 	if n.Is(cprog.Constant) && isInteger(typ) {
-		return value{n: w.constant(n.Value, typ), typ: typ}
+		return value{n: w.num(int64(fit(n.Value, shapeOf(typ))), shapeOf(typ)), typ: typ}
 	}
 	if n.Is(cprog.LValue) && isRecord(typ) && n.Kind != "StringLiteral" {
-		return w.record(w.lvalue(n), typ)
+		return w.loadFrom(w.lvalue(n), typ)
 	}
 	switch n.Kind {
 	case "FloatingLiteral":
-		return w.floatLiteral(n, typ)
+		if f, err := strconv.ParseFloat(n.Text, max(32, min(typ.Bits, 64))); err == nil {
+			return value{n: w.constant(val{f: f}, shapeOf(typ)), typ: typ}
+		}
 	case "CXXNullPtrLiteralExpr", "GNUNullExpr", "ImplicitValueInitExpr", "CXXScalarValueInitExpr":
-		if z := w.nothing(typ); z != nil {
-			return value{n: z, typ: typ}
+		if isScalar(typ) {
+			return value{n: w.constant(val{}, shapeOf(typ)), typ: typ}
 		}
 	case "StringLiteral", "PredefinedExpr":
 		return w.literal(n)
@@ -69,69 +101,47 @@ func (w *walker) rvalue(n *cprog.Node) value {
 		return w.statementExpr(n, typ)
 	case "DeclRefExpr":
 		if n.Decl != nil && !n.Is(cprog.LValue) {
-			return value{n: w.ofType("name "+n.Decl.Qualified, typ), typ: typ}
+			return value{n: w.unknown("name "+n.Decl.Qualified, typ), typ: typ}
 		}
-		return w.load(w.lvalue(n), typ)
+		return w.loadFrom(w.lvalue(n), typ)
 	case "MemberExpr", "ArraySubscriptExpr", "CompoundLiteralExpr":
-		return w.load(w.lvalue(n), typ)
+		return w.loadFrom(w.lvalue(n), typ)
 	case "LambdaExpr", "CXXTypeidExpr", "CXXNoexceptExpr":
 		return w.fresh(typ)
 	}
-	parts := []*node{}
+	parts := []*term{}
 	for _, in := range n.Inner {
 		if in.Kind != "" && in.Type != nil {
 			parts = append(parts, w.rvalue(in).n)
 		}
 	}
-	arg := ""
+	name := n.Kind + " " + n.Op + n.Name + n.Text + " " + typ.Desugared
 	if n.Arg != nil {
-		arg = n.Arg.Desugared
+		name += " of " + n.Arg.Desugared
 	}
-	return value{n: w.ofType(n.Kind+" "+n.Op+n.Name+" "+arg+" "+typ.Desugared, typ, parts...), typ: typ, opaque: true}
+	return value{n: w.unknown(name, typ, parts...), typ: typ, opaque: true}
 }
 
-// fresh is a value of which nothing is known, not even that it is equal to another.
-func (w *walker) fresh(typ *cprog.Type) value {
-	return value{n: w.ofType(fmt.Sprintf("fresh#%d", w.next()), typ), typ: typ}
-}
-
-// none is the value of an expression without one, such as a call of a void function.
-func (w *walker) none() value { return value{n: w.num(1), typ: voidType} }
-
-// record is the value of a record: all that it holds now.
-func (w *walker) record(at value, typ *cprog.Type) value {
-	from := w.place(w.objects[at.root].memory, at.n)
-	return value{n: w.function("record "+short(w.stamp(at.root, everything)), nil, nil, from), typ: typ, root: at.root, opaque: at.opaque}
-}
-
-func (w *walker) floatLiteral(n *cprog.Node, typ *cprog.Type) value {
-	f, err := strconv.ParseFloat(n.Text, 64)
-	if typ.Bits == 32 {
-		var g float64
-		if g, err = strconv.ParseFloat(n.Text, 32); err == nil {
-			f = g
-		}
-	}
-	if err != nil {
-		return value{n: w.floatSymbol("float "+n.Text, typ.Bits), typ: typ, opaque: true}
-	}
-	return value{n: w.floatConst(f, typ.Bits), typ: typ}
-}
-
-// literal returns where a string literal is: nowhere that is null.
+// literal returns where a string literal is.
 func (w *walker) literal(n *cprog.Node) value {
 	typ := n.Type
 	if n.Kind == "PredefinedExpr" && len(n.Inner) > 0 {
 		n = n.Inner[0]
 	}
-	text := n.Text
-	v := w.literalOf(text)
-	v.typ = typ
-	return v
+	return w.literalOf(n.Text).as(typ)
 }
 
-func (w *walker) literalOf(text string) value {
-	return value{n: w.notNull("$literal " + short(text)), typ: charPtr, text: &text}
+func (w *walker) literalOf(s string) value {
+	root, ok := w.literals[s]
+	if !ok {
+		root = w.newObject()
+		w.literals[s] = root
+	}
+	o := &w.objects[root]
+	if !o.fixed {
+		o.fixed, o.memory = true, w.keep(term{op: literal, value: val{s: s}, args: []*term{w.address(root)}})
+	}
+	return value{n: w.address(root), typ: charPtr, root: root}
 }
 
 func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
@@ -141,36 +151,59 @@ func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
 	in := n.Inner[len(n.Inner)-1]
 	switch n.Op {
 	case "LValueToRValue", "LValueToRValueBitCast":
-		return w.load(w.lvalue(in), typ)
+		return w.loadFrom(w.lvalue(in), typ)
 	case "ArrayToPointerDecay":
-		v := w.lvalue(in)
-		v.typ = typ
-		return v
+		return w.lvalue(in).as(typ)
 	case "FunctionToPointerDecay", "BuiltinFnToFnPtr":
-		name := in.Name
 		if d := in.Callee(); d != nil {
-			name = d.Qualified
+			return w.function(d.Qualified, typ)
 		}
-		return value{n: w.notNull("function " + name), typ: typ}
+		return w.function(in.Name, typ)
 	case "ToVoid":
 		w.rvalue(in)
 		return w.none()
 	case "NullToPointer":
-		return value{n: w.num(0), typ: typ}
+		return value{n: w.num(0, addressShape), typ: typ}
 	}
 	v := w.rvalue(in)
 	switch n.Op {
 	case "NoOp", "BitCast", "ConstructorConversion", "UserDefinedConversion", "AtomicToNonAtomic", "NonAtomicToAtomic":
-		v.typ = typ
-		return v
+		return v.as(typ)
 	case "IntegralCast", "IntegralToBoolean", "IntegralToFloating", "FloatingToIntegral", "FloatingToBoolean", "FloatingCast",
 		"PointerToBoolean", "BooleanToSignedIntegral", "IntegralToPointer", "PointerToIntegral":
 		return w.convert(v, typ)
 	}
-	if typ.Same != nil && typ.Same == v.typ.Same {
+	if sameType(typ, v.typ) {
 		return v
 	}
-	return value{n: w.ofType("cast "+n.Op, typ, v.n), typ: typ, opaque: true}
+	return value{n: w.unknown("cast "+n.Op, typ, v.n), typ: typ, opaque: true}
+}
+
+// function is the address of a function, which is not null.
+func (w *walker) function(name string, typ *cprog.Type) value {
+	return value{n: w.num(int64(farAway(hashed(name))), addressShape), typ: typ}
+}
+
+// convert converts a value as C does (C17 6.3.1).
+func (w *walker) convert(v value, to *cprog.Type) value {
+	out := v.as(to)
+	if !isPointer(to) {
+		out.root, out.start = 0, nil
+	}
+	from, s := v.n.shape, shapeOf(to)
+	switch {
+	case to.Kind == cprog.Bool:
+		out.n = w.truth(v.n)
+		if out.n.shape != s {
+			out.n = w.make(cast, s, out.n)
+		}
+	case from == s || sameType(to, v.typ):
+	case from.kind <= float && s.kind <= float:
+		out.n = w.make(cast, s, v.n)
+	default:
+		out.n, out.opaque = w.unknown("convert", to, v.n), true
+	}
+	return out
 }
 
 func (w *walker) statementExpr(n *cprog.Node, typ *cprog.Type) value {

@@ -1,7 +1,6 @@
 package auvc
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
@@ -24,7 +23,7 @@ func (w *walker) ifStmt(n *cprog.Node) {
 		otherwise = parts[2]
 	}
 	v := w.rvalue(parts[0])
-	c := w.truthOf(v)
+	c := w.truth(v.n)
 	switch {
 	case w.fails(parts[1], 0):
 		w.check(w.not(c), v.opaque)
@@ -38,104 +37,64 @@ func (w *walker) ifStmt(n *cprog.Node) {
 }
 
 // branches follows both sides of a condition, each under what holds there.
-func (w *walker) branches(c *cond, then, otherwise *cprog.Node) {
-	before, path := w.state.clone(), w.path
+func (w *walker) branches(c *term, then, otherwise *cprog.Node) {
+	before, world := w.snapshot()
 	w.visits += len(w.objects) / 4 // which each side copies
-	was := w.top().returned
+	path := w.path
 	w.top().branches++
-	side := func(holds *cond, n *cprog.Node) (after *state, left bool) {
-		w.state = before.clone()
-		w.changed = map[int]bool{}
-		w.path = w.and(path, holds)
-		w.statement(n)
-		left = w.top().returned
-		w.top().returned = was
-		return w.state, left
-	}
-	thenState, thenLeft := side(c, then)
-	elseState, elseLeft := side(w.not(c), otherwise)
+	w.path = w.and(path, c)
+	w.statement(then)
+	thenObjects, thenWorld, thenLeft := w.objects, w.world, w.top().returned
+
+	w.objects = append(slices.Clip(before), thenObjects[len(before):]...) // two objects never share a place
+	w.world, w.path, w.top().returned = world, w.and(path, w.not(c)), false
+	w.statement(otherwise)
+	elseLeft := w.top().returned
 	w.top().branches--
-	w.path = path
+	w.top().returned = thenLeft && elseLeft
 	switch {
-	case thenLeft && elseLeft:
-		w.state = elseState
-		w.top().returned = true
-	case thenLeft:
-		w.state, w.path = elseState, w.and(path, w.not(c))
+	case thenLeft: // what holds behind the other side
 	case elseLeft:
-		w.state, w.path = thenState, w.and(path, c)
+		w.objects, w.world, w.path = append(thenObjects, w.objects[len(thenObjects):]...), thenWorld, w.and(path, c)
 	default:
-		w.join(before, thenState, elseState)
+		w.join(c, thenObjects, thenWorld)
+		w.path = path
 	}
-	maps.Copy(w.changed, before.changed)
-}
-
-// join goes on where two branches meet: what either changed is unknown.
-func (w *walker) join(before, one, other *state) {
-	joined := other
-	for len(joined.objects) < len(one.objects) {
-		joined.objects = append(joined.objects, one.objects[len(joined.objects)])
-	}
-	w.state = joined
-	for r, o := range one.objects {
-		if o.group != r && r < len(before.objects) {
-			w.link(r, o.group)
-		}
-	}
-	maps.Copy(w.changed, one.changed)
-	w.moveChanged(len(before.objects))
-	if one.world != before.world || other.world != before.world {
-		w.world = w.next()
-	}
-}
-
-// moveChanged makes the contents of what changed unknown, as far as it was among the first objects. It goes by their
-// numbers, for a program's conditions read the same each time.
-func (w *walker) moveChanged(first int) {
-	for _, r := range slices.Sorted(maps.Keys(w.changed)) {
-		if r < first {
-			w.move(r)
-		}
+	if thenLeft && elseLeft {
+		w.path = path
 	}
 }
 
 // loop follows the body of a loop, or of a switch, once: from a state in which all that it may
 // change is unknown.
 func (w *walker) loop(n *cprog.Node) {
-	path := w.path
-	if n.Kind == "DoStmt" && len(n.Inner) == 2 && allZero(n.Inner[1]) {
+	if n.Kind == "DoStmt" && len(n.Inner) == 2 && isNothing(n.Inner[1]) {
 		w.statement(n.Inner[0])
 		return
 	}
+	path, returned := w.path, w.top().returned
 	w.top().branches++
-	outer, world := w.changed, w.world
-	w.changed = map[int]bool{}
 	w.silent++
-	returned := w.top().returned
 	w.pass(n)
 	w.silent--
-	w.top().returned = returned
-	w.moveChanged(len(w.objects))
 	w.pass(n)
-	w.top().returned = returned
-	w.moveChanged(len(w.objects))
-	maps.Copy(outer, w.changed)
-	w.changed = outer
-	if w.world != world {
-		w.world = w.next()
-	}
 	w.top().branches--
-	w.path = path
+	w.path, w.top().returned = path, returned
 }
 
+// pass follows the parts of a loop. What they change is unknown then.
 func (w *walker) pass(n *cprog.Node) {
+	before, world := w.snapshot()
 	for _, in := range n.Inner {
-		if in.Kind == "" {
-			continue
-		}
-		w.top().returned = false // behind a case's return
-		w.path = w.yes           // what holds in an iteration is not known
+		w.top().returned = false    // behind a case's return
+		w.path = w.num(1, intShape) // what holds in an iteration is not known
 		w.statement(in)
+	}
+	for _, r := range w.changedSince(before) {
+		w.move(r)
+	}
+	if w.world != world {
+		w.world = w.next()
 	}
 }
 
@@ -147,12 +106,10 @@ func (w *walker) returnStmt(n *cprog.Node) {
 			f.value = &v
 		}
 		if len(w.frames) == 1 && !in.Is(cprog.Constant) {
-			w.check(w.not(w.truthOf(v)), v.opaque) // a test passes with status 0
+			w.check(w.not(w.truth(v.n)), v.opaque) // a test passes with status 0
 		}
 	}
-	if f.branches > 0 {
-		f.unsure = true
-	}
+	f.unsure = f.unsure || f.branches > 0
 	f.returned = true
 }
 
@@ -165,11 +122,7 @@ func (w *walker) fails(n *cprog.Node, depth int) bool {
 	}
 	switch n.Kind {
 	case "CompoundStmt":
-		for _, in := range n.Inner {
-			if w.fails(in, depth+1) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(n.Inner, func(in *cprog.Node) bool { return w.fails(in, depth+1) })
 	case "ReturnStmt":
 		return len(w.frames) == 1 && len(n.Inner) == 1 && n.Inner[0].Is(cprog.Constant) && n.Inner[0].Value != 0
 	case "CXXThrowExpr":
@@ -189,16 +142,10 @@ func (w *walker) failing(call *cprog.Node, depth int) bool {
 	case "__assert_fail", "__assert_rtn", "__assert", "__assert_perror_fail", "abort", "__builtin_abort", "__builtin_trap", "terminate":
 		return true
 	case "exit", "_exit", "_Exit", "quick_exit":
-		return len(call.Inner) == 2 && !allZero(call.Inner[1])
+		return len(call.Inner) == 2 && !isNothing(call.Inner[1])
 	}
 	f := call.Decl.Function
-	if f == nil || f.Node == nil {
-		return false
-	}
-	for _, in := range f.Node.Body().Inner {
-		if in.Kind == "CallExpr" && w.fails(in, depth+1) {
-			return true
-		}
-	}
-	return false
+	return f != nil && f.Node != nil && slices.ContainsFunc(f.Node.Body().Inner, func(in *cprog.Node) bool {
+		return in.Kind == "CallExpr" && w.fails(in, depth+1)
+	})
 }

@@ -1,7 +1,6 @@
 package auvc
 
 import (
-	"math"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
@@ -10,54 +9,68 @@ import (
 // library translates functions of the C library whose meaning matters to assertions.
 func (w *walker) library(name string, args []argument, typ *cprog.Type) (value, bool) {
 	n := len(args)
-	result := func(x *node) (value, bool) { return value{n: x, typ: typ}.from(args[0].value), true }
+	if n == 0 {
+		return value{}, false
+	}
+	op, texts := "", 0 // the function in known, and how many of its arguments are texts
 	switch {
 	case name == "strlen" && n == 1:
-		return w.stringLength(args[0].at), true
+		op, texts = "strlen", 1
 	case (name == "strcmp" || name == "strcoll") && n == 2:
-		return w.compareTexts(args[0].at, args[1].at), true
-	case (name == "strncmp" || name == "memcmp" || name == "bcmp") && n == 3:
-		return w.comparePart(name, args[0].at, args[1].at, args[2].value), true
+		op, texts = "strcmp", 2
+	case name == "strncmp" && n == 3:
+		op, texts = "strncmp", 2
+	case (name == "memcmp" || name == "bcmp") && n == 3:
+		bytes := w.make("memcmp", intShape, w.slice(args[0].at, args[2].n), w.slice(args[1].at, args[2].n))
+		return value{n: bytes, typ: typ}, true
 	case (name == "abs" || name == "labs" || name == "llabs") && n == 1 && isInteger(args[0].typ):
-		return result(w.absolute(args[0].n))
-	case (name == "fabs" || name == "fabsf" || name == "abs") && n == 1 && args[0].n.float > 0:
-		return result(w.magnitude(args[0].n))
+		op = "abs"
+	case (name == "fabs" || name == "fabsf" || name == "abs") && n == 1 && args[0].n.shape.kind == float:
+		op = "fabs"
 	case (name == "memset" || name == "bzero") && n >= 2 && args[0].leads:
 		at := args[0].at
 		w.move(at.root)
-		if v := args[1].n; v.isInt() && v.val.Sign() == 0 && name == "memset" && w.isVariable(at) {
-			w.objects[at.root].memory.zero = true
+		if args[1].n.isNull() && name == "memset" && w.isVariable(at) {
+			w.objects[at.root].memory = w.zero()
 		}
 		return args[0].value, true
 	case name == "expect" && n == 2:
 		return args[0].value, true
 	case name == "isdigit" && n == 1:
-		return result(w.truth(w.in(args[0].n, spans(span{number('0'), number('9')}))))
+		op = "isdigit"
+	case args[n-1].n.shape.kind == float: // C17 7.12.3
+		args = args[n-1:]
+		switch strings.TrimPrefix(strings.TrimPrefix(name, "__"), "std::") {
+		case "isnan", "isnanf", "isnanl":
+			op = "isnan"
+		case "isinf", "isinf_sign", "isinff":
+			op = "isinf"
+		case "isfinite", "finite":
+			op = "isfinite"
+		}
 	}
-	if n == 0 || args[n-1].n.float == 0 {
+	if op == "" {
 		return value{}, false
 	}
-	x := args[n-1].n
-	finite := spans(span{floatKey(-math.MaxFloat64), floatKey(math.MaxFloat64)})
-	if x.float == 32 {
-		finite = spans(span{floatKey(-math.MaxFloat32), floatKey(math.MaxFloat32)})
+	out := value{typ: typ}
+	var parts []*term
+	for i, a := range args {
+		out = out.from(a.value)
+		if i < texts {
+			parts = append(parts, w.text(a.at))
+		} else {
+			parts = append(parts, a.n)
+		}
 	}
-	switch strings.TrimPrefix(strings.TrimPrefix(name, "__"), "std::") { // C17 7.12.3
-	case "isnan", "isnanf", "isnanl":
-		return result(w.truth(w.not(w.number(x))))
-	case "isinf", "isinf_sign", "isinff":
-		return result(w.truth(w.and(w.number(x), w.not(w.in(x, finite)))))
-	case "isfinite", "finite":
-		return result(w.truth(w.in(x, finite)))
-	}
-	return value{}, false
+	out.n = w.make(op, shapeOf(typ), parts...)
+	return out, true
 }
 
 // comparisons are GoogleTest's helpers (gtest.h, "Macros for testing equalities and
 // inequalities"), which take the two expressions as text and then as values.
 var comparisons = map[string]string{
 	"Compare": "==", "CmpHelperEQ": "==", "CmpHelperNE": "!=", "CmpHelperLT": "<", "CmpHelperLE": "<=", "CmpHelperGT": ">", "CmpHelperGE": ">=",
-	"CmpHelperSTREQ": "strcmp==", "CmpHelperSTRNE": "strcmp!=",
+	"CmpHelperSTREQ": "text ==", "CmpHelperSTRNE": "text !=",
 	"CmpHelperFloatingPointEQ": "near", "DoubleNearPredFormat": "near",
 }
 
@@ -78,34 +91,28 @@ func (w *walker) googleTest(n *cprog.Node) bool {
 			return false
 		}
 		v := w.rvalue(made.Inner[0])
-		w.check(w.truthOf(v), v.opaque)
+		w.check(w.truth(v.n), v.opaque)
 		return true
 	}
 	op := comparisons[call.Decl.Name]
 	args := w.arguments(call.Inner[3:])
 	var all value
-	var parts []*node
+	var parts []*term
 	for _, a := range args {
 		all, parts = all.from(a.value), append(parts, a.n)
 	}
-	var holds *cond
 	switch {
 	case op == "near":
-		holds, all.opaque = w.nonzero(w.function(call.Decl.Name, number(0), one, parts...)), true
+		w.check(w.truth(w.table.unknown(call.Decl.Name, intShape, parts...)), true)
 	case len(args) != 2:
 		return false
-	case strings.HasPrefix(op, "strcmp"):
-		holds = w.sameTexts(args[0].at, args[1].at)
-	case stringLike(args[0].typ) && (op == "==" || op == "!="):
-		holds = w.sameTexts(w.textOf(args[0]), w.textOf(args[1]))
+	case strings.HasPrefix(op, "text "):
+		w.check(w.make(op[len("text "):], intShape, w.text(args[0].at), w.text(args[1].at)), all.opaque)
+	case isRecord(args[0].typ) && (op == "==" || op == "!="):
+		w.check(w.equal(op, args), all.opaque)
 	default:
-		w.check(w.compare(op, args[0].value, args[1].value), all.opaque)
-		return true
+		w.check(w.compare(op, parts[0], parts[1]), all.opaque)
 	}
-	if strings.HasSuffix(op, "!=") {
-		holds = w.not(holds)
-	}
-	w.check(holds, all.opaque)
 	return true
 }
 

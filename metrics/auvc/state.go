@@ -2,110 +2,46 @@ package auvc
 
 import (
 	"fmt"
-	"maps"
 	"slices"
-	"strings"
-
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 )
-
-// A key says what kind of cell a memory access reads: values of another type, or of another
-// field, are other cells.
-type key struct {
-	typ   int // of a type, without qualifiers
-	field string
-}
-
-// charKey is the type of cells that hold one byte: characters of any sign are the same cells.
-const charKey = -1
-
-func keyFor(typ *cprog.Type, field string) key {
-	if isChar(typ) {
-		return key{charKey, field}
-	}
-	if typ.Same != nil {
-		typ = typ.Same
-	}
-	return key{typ.ID, field}
-}
-
-// A store is a value written to an address.
-type store struct{ addr, value *node }
-
-// A cells is what one kind of cell holds: what was there at a version, with the stores since.
-type cells struct {
-	version int
-	stores  []store // oldest first
-}
-
-// maxStores bounds the stores that a load looks through; beyond it the cells are taken to have
-// changed in a way that is not known.
-const maxStores = 16
-
-// A memory is what an object holds.
-type memory struct {
-	name  string // of its version
-	zero  bool   // what was not stored is 0
-	text  *value // the string it was initialised with
-	cells map[key]cells
-	// A copy of another object: addresses in this one are those in that one.
-	here, there *node
-}
-
-func (m memory) clone() memory {
-	m.cells = maps.Clone(m.cells)
-	for k, c := range m.cells {
-		c.stores = slices.Clone(c.stores)
-		m.cells[k] = c
-	}
-	return m
-}
 
 // An object is something that calls may change as a whole: a variable, or what a pointer that
 // came from a call points to. Objects that met in a call that may have linked them are
 // changed together.
 type object struct {
-	group   int // another member, or itself
-	memory  memory
-	address *node // of a variable
+	group  int // another member, or itself
+	memory *term
+	writes int  // how often it may have changed
+	fixed  bool // a string literal: nothing changes it
 }
 
-// A state is all that changes while a program runs.
+// maxChanges bounds the changes of an object that a read looks through; beyond it, nothing is known of the object.
+const maxChanges = 256
+
+// A state is all that changes while a program runs. Objects are told apart by their index, the
+// root of the addresses in them; 0 is what pointers of unknown origin point to.
 type state struct {
 	*table
-	objects []object // by root; 0 is what pointers of unknown origin point to
-	vars    map[*cprog.Decl]int
-	refs    map[*cprog.Decl]value
-	world   int           // version of what calls without objects depend on
-	results map[*node]int // objects that pointers from calls point to
-	changed map[int]bool  // roots, since whoever wants to know emptied it
+	objects []object
+	world   int // version of what calls without objects depend on
 }
 
-func newState(t *table) *state {
-	s := &state{table: t, vars: map[*cprog.Decl]int{}, refs: map[*cprog.Decl]value{}, results: map[*node]int{}, changed: map[int]bool{}}
-	s.world = s.next()
-	s.newObject("far")
+func newState(t *table) state {
+	s := state{table: t, world: t.next()}
+	s.newObject()
 	return s
 }
 
-// next numbers versions; it is never taken back, so that no two states share a name.
-func (t *table) next() int { t.serial++; return t.serial }
+// blank is memory of which nothing is known.
+func (t *table) blank() *term { return t.keep(term{op: anything, name: fmt.Sprint(t.next())}) }
 
-func (s *state) clone() *state {
-	c := &state{table: s.table, vars: maps.Clone(s.vars), refs: maps.Clone(s.refs), results: maps.Clone(s.results),
-		world: s.world, changed: maps.Clone(s.changed)}
-	for _, o := range s.objects {
-		o.memory = o.memory.clone()
-		c.objects = append(c.objects, o)
-	}
-	return c
+func (s *state) newObject() int {
+	s.objects = append(s.objects, object{group: len(s.objects), memory: s.blank()})
+	return len(s.objects) - 1
 }
 
-func (s *state) newObject(name string) int {
-	root := len(s.objects)
-	s.objects = append(s.objects, object{group: root, memory: memory{name: fmt.Sprintf("%s#%d", name, s.next()), cells: map[key]cells{}}})
-	return root
-}
+// address returns where an object is.
+func (s *state) address(root int) *term { return s.num(int64(root+1)<<objectBits, addressShape) }
 
 func (s *state) group(root int) int {
 	for s.objects[root].group != root {
@@ -115,11 +51,9 @@ func (s *state) group(root int) int {
 }
 
 // link makes objects change together from now on.
-func (s *state) link(roots ...int) {
-	for _, r := range roots[min(1, len(roots)):] {
-		if a, b := s.group(roots[0]), s.group(r); a != b {
-			s.objects[max(a, b)].group = min(a, b)
-		}
+func (s *state) link(a, b int) {
+	if a, b = s.group(a), s.group(b); a != b && !s.objects[a].fixed && !s.objects[b].fixed {
+		s.objects[max(a, b)].group = min(a, b)
 	}
 }
 
@@ -138,109 +72,85 @@ func (s *state) members(root int) []int {
 // move makes the contents of an object and of those linked to it unknown.
 func (s *state) move(root int) {
 	for _, r := range s.members(root) {
-		o := &s.objects[r]
-		base, _, _ := strings.Cut(o.memory.name, "@")
-		o.memory = memory{name: fmt.Sprintf("%s@%d", base, s.next()), cells: map[key]cells{}}
-		s.changed[r] = true
-	}
-}
-
-// place is an address as the memory of an object knows it: in a copy, where the original is.
-func (s *state) place(m memory, at *node) *node {
-	if m.here != nil {
-		return s.substitute(at, m.here, m.there)
-	}
-	return at
-}
-
-// read returns what is in a cell.
-func (s *state) read(root int, at *node, k key, typ *cprog.Type) *node {
-	m := s.objects[root].memory
-	at = s.place(m, at)
-	c := m.cells[k]
-	result := typ
-	if k.typ == charKey {
-		typ = byteType
-	}
-	var v *node
-	if m.zero && c.version == 0 {
-		v = s.nothing(typ)
-	}
-	if v == nil {
-		v = s.ofType(fmt.Sprintf("load %d.%s of %s.%d", k.typ, k.field, m.name, c.version), typ, at)
-	}
-	for _, st := range c.stores {
-		if d := s.sub(st.addr, at); d.isInt() && d.val.Sign() == 0 {
-			v = st.value
-		} else if !d.isInt() {
-			v = s.either(s.in(d, onlyZero), st.value, v)
+		if o := &s.objects[r]; !o.fixed {
+			o.memory, o.writes = s.blank(), o.writes+1
 		}
 	}
-	if k.typ == charKey {
-		v = s.resize(v, byteType, result)
-	}
-	return v
 }
 
-// write stores a value. Cells of the object that may be the same ones are then unknown, also
-// those of objects linked to it.
-func (s *state) write(root int, at *node, k key, v *node) {
-	if k.typ == charKey {
-		v = s.wrap(v, 8, false)
-	}
+// write stores a value. What objects linked to this one hold of that shape is then unknown.
+func (s *state) write(root int, at, v *term) {
 	for _, r := range s.members(root) {
-		s.changed[r] = true
-		m := &s.objects[r].memory
-		m.text = nil
-		for other, c := range m.cells {
-			if other != k && other.typ == k.typ && (other.field == "" || k.field == "") {
-				c.version, c.stores = s.next(), nil
-				m.cells[other] = c
-			}
+		o := &s.objects[r]
+		o.writes++
+		switch {
+		case o.fixed:
+		case o.memory.depth >= maxChanges:
+			o.memory = s.blank()
+			fallthrough
+		case r == root:
+			o.memory = s.keep(term{op: stored, args: []*term{s.without(o.memory, at, v.shape), at, v}})
+		default:
+			o.memory = s.keep(term{op: touched, shape: v.shape, name: fmt.Sprint(s.next()), args: []*term{o.memory}})
 		}
-		place := s.place(*m, at)
-		c := m.cells[k]
-		c.stores = slices.DeleteFunc(slices.Clone(c.stores), func(st store) bool { return st.addr == place })
-		if len(c.stores) >= maxStores || r != root {
-			c.version, c.stores = s.next(), nil
-		}
-		if r == root {
-			c.stores = append(c.stores, store{place, v})
-		}
-		m.cells[k] = c
 	}
 }
 
-// stamp names all that an object holds now, or its cells of the kinds for which ok holds.
-func (s *state) stamp(root int, ok func(key) bool) string {
+// without returns a memory as if its last changes had not written to an address.
+func (s *state) without(m, at *term, of shape) *term {
+	if m.op == stored && m.args[1] == at && m.args[2].shape == of {
+		return m.args[0]
+	}
+	return m
+}
+
+// load returns what an object holds at an address of it.
+func (s *state) load(root int, at, start *term, of shape) *term {
 	m := s.objects[root].memory
-	var b strings.Builder
-	b.WriteString(m.name)
-	for _, k := range slices.SortedFunc(maps.Keys(m.cells), func(x, y key) int {
-		if x.typ != y.typ {
-			return x.typ - y.typ
+	for m.op == stored {
+		if m.args[1] == at && m.args[2].shape == of {
+			return m.args[2]
 		}
-		return strings.Compare(x.field, y.field)
-	}) {
-		c := m.cells[k]
-		if c.version == 0 && len(c.stores) == 0 || !ok(k) {
+		base, offset := split(at)
+		other, there := split(m.args[1])
+		width := int64(max(m.args[2].shape.bits, 8) / 8)
+		if base != other || offset < there+width && there < offset+int64(max(of.bits, 8)/8) {
+			break
+		}
+		m = m.args[0]
+	}
+	if m.op == zeroed {
+		return s.constant(val{}, of)
+	}
+	return s.keep(term{op: read, shape: of, args: []*term{m, at, start}})
+}
+
+// snapshot keeps what may change.
+func (s *state) snapshot() ([]object, int) { return slices.Clone(s.objects), s.world }
+
+// changedSince returns the objects of a snapshot that may have changed.
+func (s *state) changedSince(before []object) []int {
+	var all []int
+	for r, o := range before {
+		if s.objects[r].writes != o.writes {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// join goes on where two branches meet, of which the first, taken if c holds, left the objects one behind.
+func (s *state) join(c *term, one []object, world int) {
+	for r := range one {
+		if r >= len(s.objects) {
+			s.objects = append(s.objects, one[r])
 			continue
 		}
-		fmt.Fprintf(&b, "/%d.%s.%d", k.typ, k.field, c.version)
-		for _, st := range c.stores {
-			fmt.Fprintf(&b, ",%d=%d", st.addr.id, st.value.id)
-		}
+		o := &s.objects[r]
+		o.memory, o.writes = s.choose(c, one[r].memory, o.memory), max(o.writes, one[r].writes)
+		s.link(r, one[r].group)
 	}
-	return b.String()
-}
-
-func everything(key) bool { return true }
-
-// address returns where a variable is.
-func (s *state) address(root int) *node {
-	o := &s.objects[root]
-	if o.address == nil {
-		o.address = s.notNull("$&" + o.memory.name)
+	if world != s.world {
+		s.world = s.next()
 	}
-	return o.address
 }

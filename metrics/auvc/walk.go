@@ -17,18 +17,16 @@ const (
 // An assertion is one check of a test program.
 type assertion struct {
 	line   int
-	holds  *cond
-	path   *cond // what holds where it is executed
+	holds  *term
+	path   *term // what holds where it is executed
 	opaque bool
-	// givenUp: the condition takes more work than is done for one.
-	givenUp bool
 }
 
 // A walker follows a program in the order of execution and collects its assertions.
 type walker struct {
-	*state
+	state
 	program    *cprog.Program
-	path       *cond
+	path       *term
 	assertions []assertion
 	truncated  bool // a bound was reached
 	visits     int
@@ -36,7 +34,10 @@ type walker struct {
 	frames     []*frame
 	silent     int // no assertions are recorded: a loop's first look
 	line       int // of the present statement in the test function
-	texts      map[string]value
+	vars       map[*cprog.Decl]int
+	refs       map[*cprog.Decl]value
+	literals   map[string]int
+	roots      map[*term]int        // objects that pointers lead to
 	followed   map[*cprog.Decl]bool // functions that a call led into
 }
 
@@ -53,22 +54,20 @@ type frame struct {
 // calls and of GoogleTest's bodies, and of tests that no function calls by name. Each is followed
 // from a state of its own, so that two of them share no verification.
 func assertionsOf(p *cprog.Program) (t *table, all []assertion, truncated bool) {
-	t = newTable()
+	t = &table{terms: map[string]*term{}}
 	followed := map[*cprog.Decl]bool{}
 	visits := 0
-	follow := func(f *cprog.Function) {
-		if f.Node == nil || followed[f.Decl] {
-			return
-		}
-		followed[f.Decl] = true
-		w := &walker{state: newState(t), program: p, path: t.yes, texts: map[string]value{}, followed: followed, visits: visits}
-		w.test(f.Node)
-		visits = w.visits
-		all, truncated = append(all, w.assertions...), truncated || w.truncated
-	}
 	for _, list := range [][]*cprog.Function{p.Entries(), p.TestBodies(), p.Tests()} {
 		for _, f := range list {
-			follow(f)
+			if f.Node == nil || followed[f.Decl] {
+				continue
+			}
+			followed[f.Decl] = true
+			w := &walker{state: newState(t), program: p, path: t.num(1, intShape), followed: followed, visits: visits,
+				vars: map[*cprog.Decl]int{}, refs: map[*cprog.Decl]value{}, literals: map[string]int{}, roots: map[*term]int{}}
+			w.test(f.Node)
+			visits = w.visits
+			all, truncated = append(all, w.assertions...), truncated || w.truncated
 		}
 	}
 	if len(all) > maxAssertions {
@@ -89,6 +88,17 @@ func (w *walker) test(f *cprog.Node) {
 }
 
 func (w *walker) top() *frame { return w.frames[len(w.frames)-1] }
+
+// check records an assertion.
+func (w *walker) check(holds *term, opaque bool) {
+	switch {
+	case w.silent > 0:
+	case len(w.assertions) >= maxAssertions:
+		w.truncated = true
+	default:
+		w.assertions = append(w.assertions, assertion{w.line, holds, w.path, opaque})
+	}
+}
 
 // enter counts a node; it reports false where the program is too large to go on.
 func (w *walker) enter() bool {
@@ -117,7 +127,6 @@ func (w *walker) statement(n *cprog.Node) {
 		for _, in := range n.Inner {
 			w.statement(in)
 		}
-	case "CXXCatchStmt":
 	case "DeclStmt":
 		for _, in := range n.Inner {
 			if in.Kind == "VarDecl" {
@@ -130,7 +139,7 @@ func (w *walker) statement(n *cprog.Node) {
 		w.loop(n)
 	case "ReturnStmt":
 		w.returnStmt(n)
-	case "NullStmt", "BreakStmt", "ContinueStmt", "GotoStmt":
+	case "CXXCatchStmt", "NullStmt", "BreakStmt", "ContinueStmt", "GotoStmt":
 	default:
 		w.rvalue(n)
 	}
@@ -145,21 +154,20 @@ func (w *walker) variable(n *cprog.Node) {
 		}
 		return
 	}
-	root := w.newObject(n.Name)
+	root := w.newObject()
 	w.vars[n.Decl] = root
 	delete(w.refs, n.Decl)
 	if init != nil {
 		w.initialise(root, n.Type, init)
 	} else if n.Storage == "static" || len(w.frames) == 0 {
-		w.objects[root].memory.zero = true
+		w.objects[root].memory = w.zero()
 	}
 }
 
+func (w *walker) zero() *term { return w.keep(term{op: zeroed}) }
+
 func initialiser(n *cprog.Node) *cprog.Node {
-	if n.Init == "" {
-		return nil
-	}
-	for i := len(n.Inner) - 1; i >= 0; i-- {
+	for i := len(n.Inner) - 1; i >= 0 && n.Init != ""; i-- {
 		if in := n.Inner[i]; in.Kind != "" && !strings.HasSuffix(in.Kind, "Attr") && !strings.HasSuffix(in.Kind, "Type") {
 			return in
 		}
@@ -168,35 +176,32 @@ func initialiser(n *cprog.Node) *cprog.Node {
 }
 
 func (w *walker) initialise(root int, typ *cprog.Type, init *cprog.Node) {
-	at := w.address(root)
+	at := value{n: w.address(root), typ: typ, root: root}
 	for init.Kind == "ExprWithCleanups" || init.Kind == "ParenExpr" || init.Kind == "ConstantExpr" {
 		if len(init.Inner) != 1 {
 			return
 		}
 		init = init.Inner[0]
 	}
-	m := &w.objects[root].memory
 	switch {
 	case typ.Kind == cprog.Array && init.Kind == "StringLiteral":
-		t := w.literal(init)
-		m.text = &t
-	case allZero(init) && (typ.Kind == cprog.Array || isRecord(typ)):
-		m.zero = true
+		w.objects[root].memory = w.keep(term{op: literal, value: val{s: init.Text}, args: []*term{at.n}})
+	case isNothing(init) && (typ.Kind == cprog.Array || isRecord(typ)):
+		w.objects[root].memory = w.zero()
 	case typ.Kind == cprog.Array || init.Kind == "InitListExpr":
-		w.elements(root, at, typ, init)
+		w.elements(at, init)
 	case isRecord(typ):
-		w.initRecord(root, at, init)
+		w.initRecord(root, init)
 	default:
-		w.assign(value{n: at, root: root}, keyFor(typ, ""), typ, w.rvalue(init))
+		w.assign(at, w.rvalue(init))
 	}
 }
 
 // elements initialises an array of scalars element by element; of anything else only what it
 // points to is known.
-func (w *walker) elements(root int, at *node, typ *cprog.Type, init *cprog.Node) {
-	of := elem(typ)
-	inner := init.Inner
-	scalar := typ.Kind == cprog.Array && of.Size > 0 && (isInteger(of) || isPointer(of) || of.Kind == cprog.Float)
+func (w *walker) elements(at value, init *cprog.Node) {
+	of, inner := elem(at.typ), init.Inner
+	scalar := at.typ.Kind == cprog.Array && of.Size > 0 && isScalar(of)
 	if init.Is(cprog.Filler) && len(inner) > 0 {
 		inner, scalar = inner[1:], false
 	}
@@ -206,17 +211,17 @@ func (w *walker) elements(root int, at *node, typ *cprog.Type, init *cprog.Node)
 		}
 		v := w.rvalue(in)
 		if scalar {
-			w.write(root, w.add(at, w.num(int64(i)*of.Size)), keyFor(of, ""), w.convert(v, of).n)
+			w.write(at.root, w.add(at.n, int64(i)*of.Size), w.convert(v, of).n)
 		}
 		if v.root > 0 {
-			w.link(root, v.root)
+			w.link(at.root, v.root)
 		}
 	}
 }
 
 // initRecord makes a copy of another variable a copy of what it holds, and anything else a
 // value of its own.
-func (w *walker) initRecord(root int, at *node, init *cprog.Node) {
+func (w *walker) initRecord(root int, init *cprog.Node) {
 	source := init
 	for source.Kind == "ImplicitCastExpr" || source.Kind == "CXXConstructExpr" {
 		if len(source.Inner) != 1 || source.Kind == "CXXConstructExpr" && (source.Inner[0].Type == nil || source.Inner[0].Type.Same != source.Type.Same) {
@@ -226,10 +231,7 @@ func (w *walker) initRecord(root int, at *node, init *cprog.Node) {
 	}
 	if source.Kind == "DeclRefExpr" || source.Kind == "MemberExpr" || source.Kind == "UnaryOperator" {
 		if from := w.lvalue(source); from.root > 0 {
-			copied := w.objects[from.root].memory.clone()
-			copied.there = w.place(copied, from.n)
-			copied.here = at
-			w.objects[root].memory = copied
+			w.objects[root].memory = w.keep(term{op: copied, args: []*term{w.objects[from.root].memory, w.address(root), from.n}})
 			return
 		}
 	}
@@ -237,26 +239,20 @@ func (w *walker) initRecord(root int, at *node, init *cprog.Node) {
 	if v.root > 0 {
 		w.link(root, v.root)
 	}
-	w.hold(root, at, v)
+	w.hold(root, v.n)
 }
 
 // hold makes an object hold a value without structure: equal values make equal objects.
-func (w *walker) hold(root int, at *node, v value) {
-	if strings.HasPrefix(v.n.op, "fresh") {
-		return
-	}
-	m := &w.objects[root].memory
-	m.name = "value of " + w.name(v.n)
-	m.here, m.there = at, w.symbol("value", number(1), nil)
-	w.texts[m.name] = v
+func (w *walker) hold(root int, v *term) {
+	w.objects[root].memory = w.keep(term{op: held, args: []*term{v, w.address(root)}})
 }
 
-// allZero reports whether an initialiser sets everything to 0.
-func allZero(n *cprog.Node) bool {
+// isNothing reports whether an initialiser sets everything to 0.
+func isNothing(n *cprog.Node) bool {
 	switch n.Kind {
 	case "InitListExpr":
 		for _, in := range n.Inner {
-			if !allZero(in) {
+			if !isNothing(in) {
 				return false
 			}
 		}
@@ -264,20 +260,7 @@ func allZero(n *cprog.Node) bool {
 	case "ImplicitValueInitExpr", "GNUNullExpr", "CXXNullPtrLiteralExpr":
 		return true
 	case "ImplicitCastExpr", "ParenExpr", "CStyleCastExpr", "ConstantExpr":
-		return len(n.Inner) == 1 && allZero(n.Inner[0])
+		return len(n.Inner) == 1 && isNothing(n.Inner[0])
 	}
 	return n.Is(cprog.Constant) && n.Value == 0
-}
-
-// check records an assertion.
-func (w *walker) check(c *cond, opaque bool) {
-	if w.silent > 0 {
-		return
-	}
-	if len(w.assertions) >= maxAssertions {
-		w.truncated = true
-		return
-	}
-	w.assertions = append(w.assertions, assertion{line: w.line, holds: c, path: w.path, opaque: opaque, givenUp: w.exhausted})
-	w.refill()
 }

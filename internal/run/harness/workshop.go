@@ -20,7 +20,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/run/subject"
-	"github.com/lisa-bench/lisa-bench/metrics/auvc"
 )
 
 // A Workplace says what a workshop is opened for.
@@ -116,21 +115,6 @@ func (e *Env) compiler(ctx context.Context, cpus int) (*toolchain.Tools, *toolch
 	}
 	compiler, err := toolchain.NewCompiler(tools, filepath.Join(cache, "preambles"), filepath.Join(cache, "plugins"), cpus, nil)
 	return tools, compiler, err
-}
-
-// JudgePairs asks the counter of unique verifications about pairs of assertions.
-func (e *Env) JudgePairs(ctx context.Context, set *auvc.Labelled) (map[string]auvc.Label, error) {
-	_, compiler, err := e.compiler(ctx, runtime.NumCPU())
-	if err != nil {
-		return nil, err
-	}
-	dir, err := os.MkdirTemp("", "lisa-bench-auvc-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	counter := auvc.Counter{Compiler: compiler}
-	return counter.Judge(ctx, dir, set)
 }
 
 // withoutKeys is the environment for git and apt, which need no key of an endpoint.
