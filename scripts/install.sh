@@ -8,7 +8,7 @@
 #        scripts/install.sh afl++          these besides: what only some examples and tests run
 set -eu
 
-packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev liblld-19-dev libstdc++-12-dev libc6-dev binutils
+packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev libstdc++-12-dev libc6-dev binutils
 bubblewrap dpkg-dev patch git make ca-certificates python3 zzuf"
 # What the libraries' recipes need besides: their lines "needs: [a, b]".
 packages="$packages $(sed -n 's/^ *needs: *\[\(.*\)\].*/\1/p' \

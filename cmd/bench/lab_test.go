@@ -59,7 +59,7 @@ func newLab(t *testing.T, experiment string) lab {
 }
 
 // equip gives the cache what a machine makes once, whatever is tested, if the tests' cache has it: the
-// compiler, the link server, the runners. To make them takes longer than most tests. How they are made again
+// plugin, the linker's stubs, the runners. To make them takes longer than most tests. How they are made again
 // is for TestFaults, which damages them, and for `make torture`, which begins without.
 func (l lab) equip(t *testing.T) {
 	t.Helper()

@@ -1,7 +1,7 @@
 // Package apispec turns what clang says of a library's public headers into a
 // description of its C or C++ API.
 //
-// It consumes what our compiler writes of a translation unit that includes those headers
+// It consumes what our plugin of clang writes of a translation unit that includes those headers
 // (toolchain.Compiler.Headers), declarations and macros, and the headers' own text for their
 // comments. It produces a Spec: functions with canonical types, structs, enums, typedefs,
 // constants and macros that stand for calls, in the order of declaration.

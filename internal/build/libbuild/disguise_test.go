@@ -34,7 +34,6 @@ const char *counter_name(void) { return "counter"; }
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(linker.Close)
 	b := newBuilder(t, t.TempDir())
 	request := func(name, old, new string) Request {
 		return Request{Library: library(), Tree: tree(t, name, changed(files, "counter.c", old, new)), Variant: Plain}

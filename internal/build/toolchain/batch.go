@@ -200,10 +200,12 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 		return compilerArgs{}, err
 	}
 	nonce := b.nonce(units)
-	args, err := b.ownArgs(ctx, cc1, "nonce="+nonce, "preamble="+p.Source, "reading="+readingSuffix)
+	load, err := b.pluginArgs(ctx, "nonce="+nonce, "preamble="+p.Source, "reading="+readingSuffix)
 	if err != nil {
 		return compilerArgs{}, err
 	}
+	// To free each unit's syntax tree costs less than fresh memory for the next.
+	args := slices.DeleteFunc(slices.Concat(cc1, load), func(a string) bool { return a == "-disable-free" })
 	action := "-emit-obj"
 	if b.read {
 		action = "-fsyntax-only"
@@ -215,7 +217,7 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 }
 
 // batchEnv is the environment of a compiler of a preamble or a batch. The memory that one unit has freed is kept
-// for the next, in huge pages if the kernel has them (docs/explanation/performance.md).
+// for the next, in huge pages if the kernel has them.
 var batchEnv = slices.Concat(defaultEnv, []string{"GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000" +
 	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000"})
 
@@ -353,7 +355,7 @@ func closeSection(sections []string, text *strings.Builder) []string {
 	return sections
 }
 
-// markerLine is what our compiler prints before it reads a unit.
+// markerLine is what the plugin prints before clang reads a unit.
 func markerLine(u Unit, nonce string) string {
 	return fmt.Sprintf("lisa-bench unit %s %s\n", u.File(), nonce)
 }

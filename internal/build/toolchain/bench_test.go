@@ -3,9 +3,7 @@ package toolchain
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,29 +50,13 @@ func BenchmarkCompile(b *testing.B) {
 	}
 }
 
-// BenchmarkLinkShared compares the link of one test program by a link server with the same
-// by a process of GNU ld. Compare with benchstat -col /way.
+// BenchmarkLinkShared is the link of one test program.
 func BenchmarkLinkShared(b *testing.B) {
 	object := compileOne(b, trial.C, Flags{}, "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n")
-	l := testLinker(b)
-	ways := map[string]func(out string) error{
-		"server": func(out string) error { return l.LinkShared(b.Context(), trial.C, object, out) },
-		"process": func(out string) error {
-			args, err := l.sharedArgs(trial.C, object, out)
-			if err == nil {
-				_, err = Run(b.Context(), Command{Args: slices.Concat([]string{l.tools.LD.Path}, args)})
-			}
-			return err
-		},
-	}
-	for _, way := range slices.Sorted(maps.Keys(ways)) {
-		b.Run("way="+way, func(b *testing.B) {
-			out := filepath.Join(b.TempDir(), "t.so")
-			for b.Loop() {
-				if err := ways[way](out); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+	l, out := testLinker(b), filepath.Join(b.TempDir(), "t.so")
+	for b.Loop() {
+		if err := l.LinkShared(b.Context(), trial.C, object, out); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -110,7 +109,7 @@ type Compiler struct {
 	limits Limits
 	slots  chan struct{}
 	cpu    atomic.Int64 // nanoseconds
-	own    ownClang
+	plugin plugin
 
 	readings readings
 
@@ -119,7 +118,7 @@ type Compiler struct {
 }
 
 // NewCompiler returns a compiler that keeps its precompiled preambles in preambleDir and its
-// program, which is made once for a machine, in pluginDir. It makes both, and runs up to
+// plugin of clang, which is made once for a machine, in pluginDir. It makes both, and runs up to
 // workers compilers at once. log may be nil.
 func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *CommandLog) (*Compiler, error) {
 	dir, err := filepath.Abs(preambleDir)
@@ -138,7 +137,7 @@ func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *
 		log:      log,
 		limits:   compileLimits,
 		slots:    make(chan struct{}, max(workers, 1)),
-		own:      ownClang{dir: pluginDir},
+		plugin:   plugin{dir: pluginDir},
 		readings: readings{dir: dir},
 		cc1:      map[string][]string{},
 	}, nil
@@ -222,23 +221,20 @@ func (c *Compiler) driverArgs(u Unit, flags Flags) []string {
 	return append(args, "-c", "-x", string(u.Lang), u.File())
 }
 
-// readAlone is compileAlone by our compiler, which writes the unit's reading, and without its object if
-// only the reading is wanted. What it then crashes or hangs on is compiled again by clang's driver: to
-// be read must not change a verdict.
+// readAlone is compileAlone with the plugin, which writes the unit's reading, and without its object if only the
+// reading is wanted. What clang then crashes or hangs on is compiled again without: to be read must not change a verdict.
 func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Unit, object bool) (Compiled, error) {
-	cc1, err := c.cc1Args(ctx, u.Lang, flags)
+	load, err := c.pluginArgs(ctx, "reading="+readingSuffix)
 	if err != nil {
 		return Compiled{}, err
 	}
-	args, err := c.ownArgs(ctx, cc1, "reading="+readingSuffix)
-	if err != nil {
-		return Compiled{}, err
+	args := c.driverArgs(u, flags)
+	for _, a := range load {
+		args = append(args, "-Xclang", a)
 	}
-	action := "-emit-obj"
 	if !object {
-		action = "-fsyntax-only"
+		args = append(args, "-fsyntax-only")
 	}
-	args = append(args, action, "-ferror-limit", strconv.Itoa(maxErrors), "-x", string(u.Lang), u.File())
 	r, err := c.compileAlone(ctx, dir, u, flags, args, true)
 	if err == nil && r.crashed {
 		if r, err = c.compileAlone(ctx, dir, u, flags, c.driverArgs(u, flags), false); r.OK {
@@ -250,11 +246,10 @@ func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Uni
 
 // box returns the box of a compiler that works in a directory.
 func (c *Compiler) box(flags Flags, work string, readOnly ...string) (*Box, error) {
-	return c.tools.Box(slices.Concat(flags.dirs(), []string{c.own.dir}, readOnly), []string{work})
+	return c.tools.Box(slices.Concat(flags.dirs(), []string{c.plugin.dir}, readOnly), []string{work})
 }
 
-// compileAlone compiles a unit with a command line but for its output; read says that our compiler
-// does, which writes a reading.
+// compileAlone compiles a unit with a command line but for its output; read says that the plugin writes a reading.
 func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags Flags, args []string, read bool) (Compiled, error) {
 	// A directory of its own, so that the program cannot include another one.
 	own := filepath.Join(dir, u.ID+".alone")
@@ -331,7 +326,7 @@ func (c *Compiler) Executable(ctx context.Context, dir string, lang trial.Langua
 
 // full matches what the compiler or the linker says when the machine, not the program, is at
 // fault. It then names no place in a source.
-var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error|\S*ld): .*(No space left on device|Disk quota exceeded|unable to open output file)` +
+var full = regexp.MustCompile(`(?m)^(LLVM ERROR|fatal error|error|\S*ld(\.bfd)?): .*(No space left on device|Disk quota exceeded|unable to open output file)` +
 	`|^\S+: error: unable to execute command: Bus error`) // lld, whose output is mapped memory
 
 // DiskFull reports whether a compiler or linker failed for want of space, which is no verdict

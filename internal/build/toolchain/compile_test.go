@@ -150,7 +150,7 @@ func countCommands(log *bytes.Buffer) (alone, batches, pchs int) {
 			pchs++
 		case strings.Contains(line, "-include-pch"):
 			batches++
-		case strings.Contains(line, "-emit-obj"):
+		case strings.Contains(line, " -Xclang -load "):
 			alone++
 		}
 	}
@@ -280,6 +280,7 @@ func TestMachineAtFault(t *testing.T) {
 	for text, want := range map[string]bool{
 		"error: unable to open output file 'p1.o': 'No space left on device'\n":                           true,
 		"/usr/bin/ld: final link failed: No space left on device\nclang: error: linker command failed\n":  true,
+		"ld.bfd: final link failed: No space left on device\n":                                            true,
 		"ld.lld: error: failed to open t.so: No space left on device\n":                                   true,
 		"/usr/bin/ld: p0.o: undefined reference to `f'\n":                                                 false,
 		"p0.c:1:1: warning: x\nfatal error: error in backend: IO failure: No space left on device\n":      true,

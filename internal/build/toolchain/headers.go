@@ -22,11 +22,11 @@ func (c *Compiler) Headers(ctx context.Context, lang trial.Language, flags Flags
 	for _, dir := range dirs {
 		settings = append(settings, "headers="+strings.TrimSuffix(dir, "/")+"/")
 	}
-	args, err := c.ownArgs(ctx, cc1, settings...)
+	load, err := c.pluginArgs(ctx, settings...)
 	if err != nil {
 		return nil, err
 	}
-	args = append(args, "-fsyntax-only", "-x", string(lang), "-")
+	args := slices.Concat(cc1, load, []string{"-fsyntax-only", "-x", string(lang), "-"})
 	var out bytes.Buffer
 	_, err = c.runCompiler(ctx, Command{Args: args, Stdin: strings.NewReader(source), Stdout: &out})
 	var refused *CommandError

@@ -13,18 +13,17 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Linker links test programs, with lld in processes that make many links. Of a link by the
-// driver (50 ms) nine tenths are the driver's start and symbols that no test uses. Of one by
-// a linker of its own (3 ms) its start. It is safe for concurrent use.
+// A Linker links test programs by a process of GNU ld each: of a link by the driver nine tenths are the start of
+// driver and lld, and symbols that no test uses. It is safe for concurrent use.
 type Linker struct {
-	tools  *Tools
-	log    *CommandLog
-	server string // path of the link server's program
+	tools *Tools
+	log   *CommandLog
 
 	begin, end string                     // crtbeginS.o and crtendS.o, which define __dso_handle
 	static     []input                    // what a C library has beside its shared part: atexit, 128-bit division
@@ -32,7 +31,6 @@ type Linker struct {
 	cxx        string                     // the stub of the C++ library
 
 	mu   sync.Mutex
-	idle []*linkServer
 	dirs []string // see libraryDirs
 }
 
@@ -42,8 +40,8 @@ type input struct {
 	names map[string]bool // symbols it has; nil if that is not known
 }
 
-// NewLinker finds the files that every link needs. It keeps its stubs and its link server in
-// dir, which it makes and which several processes may share. log may be nil.
+// NewLinker finds the files that every link needs. It keeps its stubs in dir, which it makes and which several
+// processes may share. log may be nil.
 func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (*Linker, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -53,9 +51,6 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 		return nil, err
 	}
 	l := &Linker{tools: tools, log: log, stubs: map[trial.Language][]input{}}
-	if l.server, err = tools.buildLinkServer(ctx, dir, log); err != nil {
-		return nil, fmt.Errorf("build the link server: %w", err)
-	}
 	if l.begin, err = tools.libraryFile(ctx, "crtbeginS.o"); err != nil {
 		return nil, err
 	}
@@ -147,26 +142,15 @@ func (t *Tools) searchDirs(ctx context.Context) ([]string, error) {
 // well (inline variables, function statics): all must use one copy. A *CommandError is
 // about the object.
 func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, out string) error {
-	args, err := l.sharedArgs(lang, object, out)
-	if err != nil {
-		return err
-	}
-	// An object may name libraries (#pragma comment), which lld would look for anywhere on this machine,
-	// and whose lines it would quote.
-	return l.lld(ctx, slices.Concat([]string{l.tools.LLD.Path, "--threads=1", "--no-dependent-libraries"}, args))
-}
-
-// sharedArgs are LinkShared's arguments for any linker.
-func (l *Linker) sharedArgs(lang trial.Language, object, out string) ([]string, error) {
 	symbolic := "-Bsymbolic"
 	if lang == trial.CXX {
 		symbolic = "-Bsymbolic-functions"
 	}
-	args := []string{"-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
+	args := []string{l.tools.LD.Path, "-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
 		"-z", "noexecstack", "-z", "relro", "-o", out, l.begin, object, "--as-needed"}
 	_, undefined, err := ObjectSymbols(object)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if lang == trial.CXX && l.cxx != "" { // which a C library does not bring
 		args = append(args, "--no-as-needed", l.cxx, "--as-needed")
@@ -177,7 +161,15 @@ func (l *Linker) sharedArgs(lang trial.Language, object, out string) ([]string, 
 			args = append(args, in.path)
 		}
 	}
-	return append(args, l.end), nil
+	return l.run(ctx, append(args, l.end))
+}
+
+// linkLimits bound a linker: the object of a hostile program may ask for a huge output.
+var linkLimits = Limits{CPU: 30 * time.Second, Memory: 4 << 30, FileSize: 256 << 20}
+
+func (l *Linker) run(ctx context.Context, args []string) error {
+	_, err := Run(ctx, Command{Args: args, Limits: linkLimits, Log: l.log, Repeatable: true})
+	return err
 }
 
 // makeStub makes a shared object with the name and version of each symbol that a library

@@ -19,7 +19,6 @@ func testLinker(t testing.TB) *Linker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(l.Close)
 	return l
 }
 

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	_ "embed" // the plugin's source
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,19 +11,8 @@ import (
 	"slices"
 )
 
-// The source of the plugin that lists mutants is in two files: where in the sources a thing is
-// written, and the mutants.
-var (
-	//go:embed native/pieces.cc
-	piecesSource string
-	//go:embed native/mutants.cc
-	mutantsOnly string
-
-	mutantsSource = piecesSource + mutantsOnly
-)
-
 // MutantsVersion changes with the mutants that ListMutants lists of the same source.
-var MutantsVersion = digest(mutantsSource)[:16]
+var MutantsVersion = digest(nativeSource("pieces.cc", "mutants.cc"))[:16]
 
 // A Mutant is a piece of a source file and what takes its place.
 type Mutant struct {
@@ -46,14 +34,10 @@ type MutantLister struct {
 	log    *CommandLog
 }
 
-// NewMutantLister keeps its plugin of clang in dir, which it makes; the first one for a machine
-// takes 7 s. log may be nil.
+// NewMutantLister keeps clang's plugin in dir, as NewCompiler. log may be nil.
 func (t *Tools) NewMutantLister(ctx context.Context, dir string, log *CommandLog) (*MutantLister, error) {
-	plugin, err := t.buildNative(ctx, t.ClangDev, dir, "mutants", ".so", []string{mutantsSource}, []string{"-fPIC"}, []string{"-shared"}, log)
-	if err != nil {
-		return nil, fmt.Errorf("build the plugin that lists mutants: %w", err)
-	}
-	return &MutantLister{plugin: plugin, log: log}, nil
+	plugin, err := t.buildPlugin(ctx, dir, log)
+	return &MutantLister{plugin: plugin, log: log}, err
 }
 
 // List returns the mutants of what one compile command reads except for system headers, in the order of the
@@ -66,15 +50,14 @@ func (l *MutantLister) List(ctx context.Context, dir string, args []string) ([]M
 	}
 	defer os.RemoveAll(work)
 	out := filepath.Join(work, "mutants.jsonl")
-	full := slices.Concat(args[:1], []string{"-fsyntax-only", "-w"}, args[1:],
-		[]string{"-Xclang", "-load", "-Xclang", l.plugin, "-Xclang", "-plugin", "-Xclang", "mutants", "-Xclang", "-plugin-arg-mutants", "-Xclang", out})
+	full := slices.Concat(args[:1], []string{"-fsyntax-only", "-w", "-fplugin=" + l.plugin, "-fplugin-arg-" + pluginName + "-mutants=" + out}, args[1:])
 	full = slices.DeleteFunc(full, func(a string) bool { return a == "-c" })
 	if _, err := Run(ctx, Command{Args: full, Dir: dir, Log: l.log, Repeatable: true}); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(out)
 	if err != nil {
-		return nil, fmt.Errorf("the plugin that lists mutants left none: %w", err)
+		return nil, fmt.Errorf("clang's plugin left no mutants: %w", err)
 	}
 	var found []Mutant
 	lines := bufio.NewScanner(bytes.NewReader(data))
@@ -82,7 +65,7 @@ func (l *MutantLister) List(ctx context.Context, dir string, args []string) ([]M
 	for lines.Scan() {
 		var m Mutant
 		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			return nil, fmt.Errorf("the plugin that lists mutants wrote %q: %w", lines.Text(), err)
+			return nil, fmt.Errorf("clang's plugin wrote %q: %w", lines.Text(), err)
 		}
 		found = append(found, m)
 	}

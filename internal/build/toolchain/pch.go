@@ -168,11 +168,7 @@ func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, flags Flag
 		return nil, err
 	}
 	made, deps := filepath.Join(work, "pch"), filepath.Join(work, "deps")
-	args, err := c.ownArgs(ctx, cc1)
-	if err != nil {
-		return nil, err
-	}
-	args = append(args, "-emit-pch", "-fvalidate-ast-input-files-content",
+	args := append(slices.Clone(cc1), "-emit-pch", "-fvalidate-ast-input-files-content",
 		"-dependency-file", deps, "-MT", "pch", "-sys-header-deps", "-o", made)
 	if lang == trial.CXX {
 		args = append(args, "-fpch-instantiate-templates")

@@ -11,15 +11,15 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
-// readingSuffix is what our compiler appends to an input's name for its reading.
+// readingSuffix is what the plugin appends to an input's name for its reading.
 const readingSuffix = ".cprog"
 
 func readingPath(dir string, u Unit) string { return filepath.Join(dir, u.File()+readingSuffix) }
 
-// maxReading is the most that one reading may have, in bytes. Our compiler gives up earlier.
+// maxReading is the most that one reading may have, in bytes. The plugin gives up earlier.
 const maxReading = 64 << 20
 
-// readingOf returns what our compiler wrote of a unit; nil if it is too large.
+// readingOf returns what the plugin wrote of a unit; nil if it is too large.
 func readingOf(dir string, u Unit) ([]byte, error) {
 	text, err := bounded.ReadFile(readingPath(dir, u), maxReading)
 	var refused *bounded.Error

@@ -270,7 +270,7 @@ func TestHostilePrograms(t *testing.T) {
 	}
 }
 
-// reading returns what our compiler writes of a program in a file of that name.
+// reading returns what the plugin writes of a program in a file of that name.
 func reading(t *testing.T, c *Compiler, file, source string) []byte {
 	t.Helper()
 	dir := t.TempDir()
@@ -281,11 +281,11 @@ func reading(t *testing.T, c *Compiler, file, source string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args, err := c.ownArgs(t.Context(), cc1, "reading="+readingSuffix)
+	load, err := c.pluginArgs(t.Context(), "reading="+readingSuffix)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), Command{Args: append(args, "-fsyntax-only", file), Dir: dir}); err != nil {
+	if _, err := Run(t.Context(), Command{Args: slices.Concat(cc1, load, []string{"-fsyntax-only", file}), Dir: dir}); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, file+readingSuffix))

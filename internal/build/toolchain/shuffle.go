@@ -21,7 +21,7 @@ type ShuffledLink struct {
 	Seed    uint32   // of the order within each output section
 }
 
-// LinkShuffled links a library by a link server. Constructors keep the order of the objects.
+// LinkShuffled links a library. Constructors keep the order of the objects.
 func (l *Linker) LinkShuffled(ctx context.Context, o ShuffledLink) error {
 	dirs, err := l.libraryDirs(ctx)
 	if err != nil {
@@ -41,15 +41,12 @@ func (l *Linker) LinkShuffled(ctx context.Context, o ShuffledLink) error {
 	if o.Lang == trial.CXX {
 		args = append(args, "-lstdc++", "-lm")
 	}
-	return l.lld(ctx, append(args, "-lgcc", "--as-needed", "-lgcc_s", "--no-as-needed", "-lc", l.end))
+	return l.run(ctx, append(args, "-lgcc", "--as-needed", "-lgcc_s", "--no-as-needed", "-lc", l.end))
 }
 
-// Combine links objects into one, without their debugging information, by a process of its own. In
-// one that has linked a shared object with crtbeginS.o before, lld 19 ends with a segmentation fault.
+// Combine links objects into one, without their debugging information.
 func (l *Linker) Combine(ctx context.Context, objects []string, out string) error {
-	_, err := Run(ctx, Command{Args: slices.Concat([]string{l.tools.LLD.Path, "--threads=1", "-r", "--strip-debug", "-o", out}, objects),
-		Limits: linkLimits, Log: l.log, Repeatable: true})
-	return err
+	return l.run(ctx, slices.Concat([]string{l.tools.LLD.Path, "--threads=1", "-r", "--strip-debug", "-o", out}, objects))
 }
 
 // libraryDirs are the directories in which the driver looks for libraries, as options.

@@ -55,7 +55,7 @@ type Tools struct {
 	LLD, LD                 Program // ld.lld, GNU ld (ld.bfd)
 	Ar, Profdata, Cov       Program // llvm-ar, llvm-profdata, llvm-cov
 	Runtime                 Program // compiler-rt: profile and sanitizer runtimes; Path is its directory
-	ClangDev, LLDDev        Program // headers of clang and lld, with libraries beside them, for the compiler of programs and the link server; Path is their directory
+	ClangDev                Program // headers of clang, with libraries beside them, for its plugin; Path is their directory
 	Bwrap                   Program
 	Git, AptGet, DpkgSource Program
 
@@ -78,7 +78,7 @@ func (t *Tools) Describe() []Program {
 
 func (t *Tools) all() []*Program {
 	return []*Program{&t.Clang, &t.ClangXX, &t.LLD, &t.LD, &t.Ar, &t.Profdata, &t.Cov, &t.Runtime,
-		&t.ClangDev, &t.LLDDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
+		&t.ClangDev, &t.Bwrap, &t.Git, &t.AptGet, &t.DpkgSource}
 }
 
 // newTools returns the table of what is looked for.
@@ -87,13 +87,12 @@ func newTools() *Tools {
 		Clang:      Program{Name: "clang", Package: "clang-19", NeededFor: "compiling libraries and tests"},
 		ClangXX:    Program{Name: "clang++", Package: "clang-19", NeededFor: "compiling C++ libraries and tests"},
 		LLD:        Program{Name: "ld.lld", Package: "lld-19", NeededFor: "linking libraries"},
-		LD:         Program{Name: "ld.bfd", Package: "binutils", NeededFor: "linking tests one by one"},
+		LD:         Program{Name: "ld.bfd", Package: "binutils", NeededFor: "linking tests"},
 		Ar:         Program{Name: "llvm-ar", Package: "llvm-19", NeededFor: "archiving libraries"},
 		Profdata:   Program{Name: "llvm-profdata", Package: "llvm-19", NeededFor: "merging coverage"},
 		Cov:        Program{Name: "llvm-cov", Package: "llvm-19", NeededFor: "reading coverage"},
 		Runtime:    Program{Name: "compiler-rt", Package: "libclang-rt-19-dev", NeededFor: "coverage, sanitizers and libFuzzer"},
-		ClangDev:   Program{Name: "libclang-dev", Package: "libclang-19-dev llvm-19-dev", NeededFor: "compiling tests in batches"},
-		LLDDev:     Program{Name: "liblld-dev", Package: "liblld-19-dev", NeededFor: "linking tests in batches"},
+		ClangDev:   Program{Name: "libclang-dev", Package: "libclang-19-dev llvm-19-dev", NeededFor: "reading programs"},
 		Bwrap:      Program{Name: "bwrap", Package: "bubblewrap", NeededFor: "the bwrap sandbox, and to confine the compiler of tests", Optional: true},
 		Git:        Program{Name: "git", Package: "git", NeededFor: "the upstream edition", Optional: true},
 		AptGet:     Program{Name: "apt-get", Package: "apt", NeededFor: "the debian edition", Optional: true},
@@ -114,14 +113,13 @@ func Find(ctx context.Context, dirs []string) (*Tools, error) {
 	search := append(append([]string(nil), dirs...), standardDirs...)
 	var wg sync.WaitGroup
 	for _, tool := range t.all() {
-		if tool != &t.Runtime && tool != &t.ClangDev && tool != &t.LLDDev {
+		if tool != &t.Runtime && tool != &t.ClangDev {
 			wg.Go(func() { tool.find(ctx, search) })
 		}
 	}
 	wg.Wait()
 	t.findRuntime(ctx)
 	t.findHeaders(&t.ClangDev, "clang/Frontend/FrontendPluginRegistry.h", "llvm/Support/raw_ostream.h")
-	t.findHeaders(&t.LLDDev, "lld/Common/Driver.h", "llvm/Support/raw_ostream.h")
 	var errs []error
 	for _, tool := range t.all() {
 		if !tool.Optional {

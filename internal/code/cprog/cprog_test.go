@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// readings are what our compiler wrote of the programs in testdata:
+// readings are what our plugin of clang wrote of the programs in testdata:
 // go test ./internal/build/toolchain -run TestReadingFixtures -update-readings makes them anew.
 func readings(t testing.TB) map[string][]byte {
 	t.Helper()

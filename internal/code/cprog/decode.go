@@ -30,7 +30,7 @@ const (
 	hasInit
 )
 
-// Decode reads what our compiler wrote of one program. The error wraps errFormat.
+// Decode reads what our plugin of clang wrote of one program. The error wraps errFormat.
 func Decode(text []byte) (*Program, error) {
 	if len(text) < len(magic) || string(text[:len(magic)]) != magic || len(text) > maxBytes {
 		return nil, fmt.Errorf("%w: another version, or none", errFormat)

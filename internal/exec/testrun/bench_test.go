@@ -175,7 +175,6 @@ func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program)
 	if _, err := e.Coverage(b.Context(), lib.coverage, sum); err != nil {
 		b.Fatal(err)
 	}
-	e.cfg.Linker.Close() // getrusage has the link servers that have ended
 	return results
 }
 

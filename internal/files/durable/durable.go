@@ -21,8 +21,7 @@ const TempPrefix = ".tmp-"
 
 // Kept returns the file that is made once and kept in dir, which must exist, under the name prefix-<sum>suffix.
 // The function make makes it in an empty directory and returns its path. prefix identifies everything that went
-// into the file; sum is its CRC-32C, so a damaged file is made again. The largest, the compiler of programs, has
-// 77 MB, and every process that uses it computes its sum.
+// into the file; sum is its CRC-32C, so a damaged file is made again.
 func Kept(dir, prefix, suffix string, make func(work string) (file string, err error)) (string, error) {
 	named := func(sum string) string { return filepath.Join(dir, prefix+"-"+sum+suffix) }
 	found, err := filepath.Glob(named("????????"))

@@ -118,7 +118,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	return l, err
 }
 
-// Close ends every opened library's runners and the link servers, and removes the compiled tests.
+// Close ends every opened library's runners and removes the compiled tests.
 func (w *Workshop) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -131,9 +131,6 @@ func (w *Workshop) Close() error {
 		if store != nil {
 			errs = append(errs, store.Close())
 		}
-	}
-	if w.Linker != nil { // one that only fetches sources has none
-		w.Linker.Close()
 	}
 	return errors.Join(errs...)
 }

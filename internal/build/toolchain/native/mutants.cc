@@ -1,7 +1,5 @@
-// A clang plugin that lists the mutants of one translation unit: each a piece of a source file
-// and what takes its place. It changes nothing itself.
-//
-// For each mutant it writes a line of JSON to the file that is its argument:
+// Lists the mutants of one translation unit: each a piece of a source file and what takes its place. For
+// each it writes a line of JSON:
 //
 //   file      as clang opened it, made absolute
 //   begin     byte offsets in the file
@@ -23,13 +21,10 @@
 // constexpr. Nor are the bodies of macros: a piece of source is mutated where it was written,
 // once, which is in a macro's argument too, but not in its definition. In templates only
 // what depends on no parameter's type is mutated, so that the mutant is one of every instance.
-#include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Stmt.h"
 #include "clang/AST/StmtCXX.h"
-#include "clang/Frontend/CompilerInstance.h"
-#include "clang/Frontend/FrontendPluginRegistry.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -512,39 +507,4 @@ private:
   }
 };
 
-class Consumer : public ASTConsumer {
-  CompilerInstance &compiler;
-  std::string path;
-
-public:
-  Consumer(CompilerInstance &compiler, std::string path) : compiler(compiler), path(std::move(path)) {}
-
-  void HandleTranslationUnit(ASTContext &ast) override {
-    if (ast.getDiagnostics().hasErrorOccurred())
-      return;
-    std::error_code failed;
-    llvm::raw_fd_ostream out(path, failed);
-    if (failed) {
-      llvm::errs() << path << ": " << failed.message() << '\n';
-      exit(1);
-    }
-    Finder(ast, compiler.getPreprocessor(), out).declarations(ast.getTranslationUnitDecl());
-  }
-};
-
-class Mutants : public PluginASTAction {
-  std::string path;
-
-  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, llvm::StringRef) override {
-    return std::make_unique<Consumer>(compiler, path);
-  }
-
-  bool ParseArgs(const CompilerInstance &, const std::vector<std::string> &args) override {
-    path = args.empty() ? "" : args.front();
-    return !path.empty();
-  }
-};
-
 } // namespace
-
-static FrontendPluginRegistry::Add<Mutants> registration("mutants", "lists the mutants of a translation unit");
