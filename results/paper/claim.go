@@ -10,15 +10,13 @@ import (
 type Claim struct {
 	ID        string `yaml:"id"`
 	Section   string `yaml:"section"`
-	Statement string `yaml:"statement"`
-	Value     string `yaml:"value"`
+	Statement string `yaml:"statement"` // in our words
 	Published *Value `yaml:"published"` // nil if the text gives no number of its own
-	Holds     string `yaml:"holds"`
-	Winner    bool   `yaml:"winner"`
-	Paper     bool   `yaml:"paper"`
+	Winner    bool   `yaml:"winner"`    // a run is judged by what holds alone: the number has no simple interval over trials
+	Paper     bool   `yaml:"paper"`     // it is about the paper's own figures, so that a run cannot repeat it
 	Note      string `yaml:"note"`
 
-	value, holds *formula // nil if there is none
+	computation
 }
 
 // A Mark says how a claim stands to the printed cells.
@@ -41,48 +39,18 @@ type Check struct {
 	By    float64 // recomputed minus published, where Mark is Differs
 }
 
-func (c *Claim) check(p *Paper) (err error) {
-	if c.Statement == "" || c.Section == "" || c.Value == "" {
-		return fmt.Errorf("a claim needs a statement, a section and a value")
-	}
-	if c.value, err = parseFormula(c.Value); err != nil {
-		return err
-	}
-	if c.Holds != "" {
-		if c.holds, err = parseFormula(c.Holds); err != nil {
-			return err
-		}
-	}
-	if c.Published != nil {
-		if err := c.Published.number(false); err != nil {
-			return err
-		}
-	}
-	if c.Published == nil && c.holds == nil || c.Winner && c.holds == nil {
-		return fmt.Errorf("nothing to check: give published or holds")
-	}
-	_, err = c.Check(p)
-	return err
-}
-
 // Check recomputes the claim from the published cells.
 func (c *Claim) Check(p *Paper) (Check, error) {
-	x, err := c.value.eval(p, printed)
-	if err != nil {
-		return Check{}, err
+	x, holds, missing := c.evaluate(p, printed)
+	if missing != "" {
+		return Check{}, fmt.Errorf("claim %s: %s", c.ID, missing)
 	}
 	out := Check{Claim: c, Value: x, Mark: HoldsTrue}
 	if c.Published != nil {
 		out.Mark = out.compare(c.Published)
 	}
-	if c.holds != nil && out.Mark != Differs {
-		h, err := c.holds.eval(p, printed)
-		if err != nil {
-			return Check{}, err
-		}
-		if h == 0 {
-			out.Mark = DoesNotHold
-		}
+	if holds != nil && !*holds && out.Mark != Differs {
+		out.Mark = DoesNotHold
 	}
 	return out, nil
 }
@@ -109,4 +77,23 @@ func halfUnit(text string) float64 { return 0.5 * math.Pow10(-decimals(text)) }
 func decimals(text string) int {
 	_, fraction, _ := strings.Cut(text, ".")
 	return len(fraction)
+}
+
+// evaluate computes the claim over a source's cells. The number is NaN if it lacks a figure, holds is nil if nothing is
+// claimed of the number or that lacks one; missing says why a figure is not there.
+func (c *Claim) evaluate(p *Paper, source cellSource) (x float64, holds *bool, missing string) {
+	cells := &cells{paper: p, source: source}
+	x = c.value(cells)
+	switch {
+	case cells.missing != "":
+		return math.NaN(), nil, cells.missing
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		return math.NaN(), nil, "a division by 0"
+	case c.holds == nil:
+		return x, nil, ""
+	}
+	if h := c.holds(cells); cells.missing == "" {
+		holds = &h
+	}
+	return x, holds, cells.missing
 }

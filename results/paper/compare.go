@@ -2,8 +2,8 @@ package paper
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -106,47 +106,40 @@ type ClaimComparison struct {
 	Reason   string
 }
 
-// CompareClaim evaluates a claim in every trial of the run. Where its formula is over
-// figures of all trials together, it is evaluated once on those.
+// CompareClaim evaluates a claim in every trial of the run. One that is over figures
+// of all trials together is evaluated once on those.
 func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 	out := ClaimComparison{Claim: c, Verdict: NotMeasured}
 	if c.Paper {
 		out.Reason = "about the paper's own figures"
 		return out
 	}
-	sources := []cellSource{m.mean}
-	if slices.ContainsFunc(m.trials, func(trial int) bool { // it has a value in single trials
-		_, err := c.value.eval(p, m.of(trial))
-		return err == nil
+	var sources []cellSource
+	for _, trial := range m.trials {
+		sources = append(sources, m.of(trial))
+	}
+	if !slices.ContainsFunc(sources, func(source cellSource) bool { // it has no value in single trials
+		x, _, _ := c.evaluate(p, source)
+		return !math.IsNaN(x)
 	}) {
-		sources = nil
-		for _, trial := range m.trials {
-			sources = append(sources, m.of(trial))
-		}
+		sources = []cellSource{m.mean}
 	}
 	unlike := "" // of the first cell whose conditions are not the paper's
 	for _, source := range sources {
-		cells := func(t *Table, col Column, row int) (Value, error) {
+		x, holds, missing := c.evaluate(p, func(t *Table, col Column, row int) (Value, string) {
 			unlike = cmp.Or(unlike, m.sample(t, col, row).Unlike)
 			return source(t, col, row)
-		}
-		x, err := c.value.eval(p, cells)
-		if err != nil {
-			out.Reason = reasonOf(err)
+		})
+		out.Reason = cmp.Or(missing, out.Reason)
+		if math.IsNaN(x) {
 			continue
 		}
 		out.Values = append(out.Values, x)
-		if c.holds == nil {
-			continue
-		}
-		h, err := c.holds.eval(p, cells)
-		if err != nil {
-			out.Reason = reasonOf(err)
-			continue
-		}
-		out.Asked++
-		if h != 0 {
-			out.Holds++
+		if holds != nil {
+			out.Asked++
+			if *holds {
+				out.Holds++
+			}
 		}
 	}
 	out.judge()
@@ -154,18 +147,6 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 		out.Verdict, out.Reason = NotTested, unlike
 	}
 	return out
-}
-
-// reasonOf is the part of an error that names the missing figure, without the formula.
-func reasonOf(err error) string {
-	for errors.Unwrap(err) != nil && !errors.Is(errors.Unwrap(err), errMissing) {
-		err = errors.Unwrap(err)
-	}
-	_, reason, found := strings.Cut(err.Error(), errMissing.Error()+": ")
-	if !found {
-		return err.Error()
-	}
-	return reason
 }
 
 func (c *ClaimComparison) judge() {
@@ -259,8 +240,8 @@ func (m *Measured) contest(t *Table, of, what string, in []contestant) Contest {
 	for i, x := range in {
 		unlike = cmp.Or(unlike, m.sample(t, x.column, x.row).Unlike)
 		published[i] = t.Rows[x.row][t.Column(x.column.Key)].Number
-		v, err := m.mean(t, x.column, x.row)
-		complete = complete && err == nil
+		v, missing := m.mean(t, x.column, x.row)
+		complete = complete && missing == ""
 		measured[i] = v.Number
 	}
 	best := winners(published)

@@ -30,9 +30,6 @@ const (
 	AUVC        Metric = "auvc"         // average count of unique verifications
 )
 
-// metrics lists them all.
-var metrics = []Metric{CSR, ESR, Line, Branch, Bugs, BugsChecked, Valid, AUVC}
-
 // The edition that the paper's libraries are of; a run that has none is taken as it is.
 const paperEdition = "upstream"
 
@@ -251,37 +248,36 @@ func (m *Measured) sample(t *Table, c Column, row int) Sample {
 }
 
 // mean is a cellSource: the mean over trials and, where the column has one, the spread.
-func (m *Measured) mean(t *Table, c Column, row int) (Value, error) {
+func (m *Measured) mean(t *Table, c Column, row int) (v Value, missing string) {
 	s := m.sample(t, c, row)
 	if len(s.Values) == 0 {
-		return Value{}, fmt.Errorf("%w: %s", errMissing, s.Reason)
+		return v, s.Reason
 	}
 	sum, err := stats.Summarize(s.List())
-	if err != nil {
-		return Value{}, err
-	}
-	v := Value{Number: sum.Mean}
-	if c.Spread > 0 {
-		if sum.StdDev == nil {
-			return Value{}, fmt.Errorf("%w: one trial has no spread", errMissing)
-		}
+	switch {
+	case err != nil:
+		return v, err.Error()
+	case c.Spread > 0 && sum.StdDev == nil:
+		return v, "one trial has no spread"
+	case c.Spread > 0:
 		v.Std = *sum.StdDev
 	}
-	return v, nil
+	v.Number = sum.Mean
+	return v, ""
 }
 
 // of gives the cells of one trial.
 func (m *Measured) of(trial int) cellSource {
-	return func(t *Table, c Column, row int) (Value, error) {
+	return func(t *Table, c Column, row int) (v Value, missing string) {
 		if c.Spread > 0 || c.Trial != 0 {
-			return Value{}, fmt.Errorf("%w: %s is over all trials", errMissing, c.Key)
+			return v, c.Key + " is over all trials"
 		}
 		s := m.sample(t, c, row)
 		x, ok := s.Values[trial]
 		if !ok {
-			return Value{}, fmt.Errorf("%w: %s", errMissing, cmp.Or(s.Reason, fmt.Sprintf("trial %d is missing", trial)))
+			return v, cmp.Or(s.Reason, fmt.Sprintf("trial %d is missing", trial))
 		}
-		return Value{Number: x}, nil
+		return Value{Number: x}, ""
 	}
 }
 

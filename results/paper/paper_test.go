@@ -1,12 +1,10 @@
 package paper
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 )
 
 func published(t *testing.T) *Paper {
@@ -36,35 +34,29 @@ func TestTablesAreComplete(t *testing.T) {
 // Sums over whole tables, taken from the paper by hand: a typing error in any cell shows.
 func TestTablesAddUp(t *testing.T) {
 	p := published(t)
-	tests := map[string]float64{
-		"sum(benchmark.apis)": 1138, "sum(benchmark.kloc)": 641,
-		"sum(success.vanilla_csr, success.vanilla_esr, success.lisa_csr, success.lisa_esr)":                                                             2259.3,
-		"sum(coverage.vanilla_line, coverage.vanilla_branch, coverage.ossfuzz_line, coverage.ossfuzz_branch, coverage.lisa_line, coverage.lisa_branch)": 1505.42,
-		"sum(auvc.lisa, auvc.citywalk)":                                   261.3,
-		"sum(ablation.csr, ablation.esr, ablation.line, ablation.branch)": 4366.52,
-		"sum(bugs.citywalk, bugs.ossfuzz, bugs.lisa, bugs.no_repair, bugs.no_chunk, bugs.no_knowledge, bugs.daikon_only, bugs.doc_only)": 37,
-		"sum(ngram.valid, ngram.line, ngram.branch)": 2425.63,
-		"sum(variance.csr, variance.esr, variance.line, variance.branch, variance.csr_std, variance.esr_std, variance.line_std, variance.branch_std)": 929.2,
-		"sum(variance.bugs_1, variance.bugs_2, variance.bugs_3)": 20,
-	}
-	for text, want := range tests {
-		if got := eval(t, p, text); math.Abs(got-want) > 1e-6 {
-			t.Errorf("%s = %.6g, want %g", text, got, want)
+	for _, tt := range []struct {
+		table, columns string
+		want           float64
+	}{
+		{"benchmark", "apis", 1138}, {"benchmark", "kloc", 641},
+		{"success", "vanilla_csr vanilla_esr lisa_csr lisa_esr", 2259.3},
+		{"coverage", "vanilla_line vanilla_branch ossfuzz_line ossfuzz_branch lisa_line lisa_branch", 1505.42},
+		{"auvc", "lisa citywalk", 261.3},
+		{"ablation", "csr esr line branch", 4366.52},
+		{"bugs", "citywalk ossfuzz lisa no_repair no_chunk no_knowledge daikon_only doc_only", 37},
+		{"ngram", "valid line branch", 2425.63},
+		{"variance", "csr esr line branch csr_std esr_std line_std branch_std", 929.2},
+		{"variance", "bugs_1 bugs_2 bugs_3", 20},
+	} {
+		c := &cells{paper: p, source: printed}
+		got := 0.0
+		for _, column := range strings.Fields(tt.columns) {
+			got += c.sum(tt.table + "." + column)
+		}
+		if math.Abs(got-tt.want) > 1e-6 || c.missing != "" {
+			t.Errorf("%s of %s: %.6g, want %g; missing %q", tt.columns, tt.table, got, tt.want, c.missing)
 		}
 	}
-}
-
-func eval(t *testing.T, p *Paper, text string) float64 {
-	t.Helper()
-	f, err := parseFormula(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, err := f.eval(p, printed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
 }
 
 // The summary rows are what the paper computed from the other rows.
@@ -133,180 +125,84 @@ func TestMarks(t *testing.T) {
 
 func TestMarkOfAClaim(t *testing.T) {
 	p := published(t)
-	tests := []struct {
-		value, published, holds string
-		want                    Mark
+	holds := func(h bool) finding { return func(*cells) bool { return h } }
+	for _, tt := range []struct {
+		value     float64
+		published string
+		holds     finding
+		want      Mark
 	}{
-		{"1.25", "1.25", "", Matches},
-		{"1.2549", "1.25", "", RoundsTo},
-		{"1.2551", "1.25", "", Differs},
-		{"1.245", "1.25", "", RoundsTo}, // a tie may round either way
-		{"12.4", "12", "", RoundsTo},
-		{"12", "12", "1 > 2", DoesNotHold},
-		{"12", "13", "1 > 2", Differs},
-		{"12", "", "2 > 1", HoldsTrue},
-		{"12", "", "1 > 2", DoesNotHold},
-	}
-	for _, tt := range tests {
-		c := &Claim{ID: "x", Section: "s", Statement: "s", Value: tt.value, Holds: tt.holds}
+		{1.25, "1.25", nil, Matches},
+		{1.2549, "1.25", nil, RoundsTo},
+		{1.2551, "1.25", nil, Differs},
+		{1.245, "1.25", nil, RoundsTo}, // a tie may round either way
+		{12.4, "12", nil, RoundsTo},
+		{12, "12", holds(false), DoesNotHold},
+		{12, "13", holds(false), Differs},
+		{12, "", holds(true), HoldsTrue},
+		{12, "", holds(false), DoesNotHold},
+	} {
+		c := &Claim{computation: computation{func(*cells) float64 { return tt.value }, tt.holds}}
 		if tt.published != "" {
 			c.Published = &Value{Text: tt.published}
-		}
-		if err := c.check(p); err != nil {
-			t.Fatal(err)
+			if err := c.Published.number(false); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if got, err := c.Check(p); err != nil || got.Mark != tt.want {
-			t.Errorf("%s, printed %q, holds %q: %v, %v; want %v", tt.value, tt.published, tt.holds, got.Mark, err, tt.want)
+			t.Errorf("%g, printed %q: %v, %v; want %v", tt.value, tt.published, got.Mark, err, tt.want)
 		}
 	}
 }
 
-func TestFormulas(t *testing.T) {
+func TestCells(t *testing.T) {
+	c := &cells{paper: published(t), source: printed}
+	lisa, variance := c.col("coverage.lisa_line"), c.col("variance.line")
+	for name, values := range map[string][2]float64{
+		"cell":             {c.at("ablation.esr", "sqlite3", "no_repair"), 51.4},
+		"any but one":      {lowest(c.col("ablation.line", "zlib", "!default")), 65.58},
+		"any library":      {highest(c.col("ablation.line", "*", "no_rules")), 72.54},
+		"deviations":       {highest(c.col("variance.line_std")), 3.5},
+		"rows that share":  {sum(c.minus(lisa, variance)), 4.37}, // the three rows of the shorter one
+		"the other way":    {sum(c.minus(variance, lisa)), -4.37},
+		"rows that exceed": {c.count(c.col("bugs.lisa"), c.col("bugs.daikon_only"), more), 5},
+		"Fisher":           {c.fisher("citywalk").P, 0.0121160},
+	} {
+		if math.Abs(values[0]-values[1]) > 1e-6 {
+			t.Errorf("%s: %g, want %g", name, values[0], values[1])
+		}
+	}
+	if c.missing != "" {
+		t.Errorf("missing: %s", c.missing)
+	}
+	for want, ask := range map[string]func(c *cells){
+		"no table nothing":                   func(c *cells) { c.sum("nothing.at_all") },
+		"no column coverage.nothing":         func(c *cells) { c.sum("coverage.nothing") },
+		"coverage.lisa_line has no row":      func(c *cells) { c.at("coverage.lisa_line", "zlob") },
+		"row 2 is missing on one side":       func(c *cells) { c.minus(c.col("ngram.line"), c.col("coverage.lisa_line")) },
+		"coverage.lisa_line has not one row": func(c *cells) { c.at("coverage.lisa_line") },
+	} {
+		c := &cells{paper: published(t), source: printed}
+		if ask(c); !strings.HasPrefix(c.missing, want) {
+			t.Errorf("missing %q, want %q", c.missing, want)
+		}
+	}
+}
+
+// Every claim computes something, every computation is of a claim, and there is something to check.
+func TestClaimsAreComplete(t *testing.T) {
 	p := published(t)
-	tests := map[string]float64{
-		"1 + 2*3 - 4/8": 6.5,
-		"-(2 - 5)":      3,
-		"(1 < 2) + (2 <= 2) + (1 > 2) + (2 >= 3)":    2,
-		"(1 == 1 && 0 == 1) || 1 > 0":                1,
-		`coverage.lisa_line["zlib"]`:                 73.01,
-		`ablation.esr["sqlite3"]["no_repair"]`:       51.4,
-		`min(ablation.line["zlib"]["!default"])`:     65.58,
-		`max(ablation.line["*"]["no_rules"])`:        72.54,
-		`count(ablation.csr["cJSON"] >= 100)`:        2,
-		`sum(ngram.valid)`:                           2035,
-		`max(variance.line_std)`:                     3.5,
-		`sum(coverage.lisa_line - variance.line)`:    4.37, // joins on the three rows of the shorter
-		`sum(variance.line - coverage.lisa_line)`:    -4.37,
-		`all(bugs.lisa > 1) + all(bugs.lisa > 2)`:    1,
-		`sum(least(bugs.lisa, bugs.daikon_only, 1))`: 4,
-		`mean(most(1, 2))`:                           2,
-		`abs(-3) + sign(-2) + sign(0) + log10(100)`:  4,
-		`reach(3)`:               2 / math.Sqrt(3),
-		"sum(1,\n 2)\n + 3":      6,
-		`fisher_p(3, 4, 1, 4)`:   0.48571428571,
-		`odds_ratio(3, 4, 1, 4)`: 9,
-	}
-	for text, want := range tests {
-		if got := eval(t, p, text); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s = %g, want %g", text, got, want)
-		}
-	}
-}
-
-func TestFormulaErrors(t *testing.T) {
-	p := published(t)
-	tests := map[string]string{
-		"1 +":                                   "formula",
-		"coverage.lisa_line":                    "gives 7 values",
-		"sum(nothing.at_all)":                   "no table nothing",
-		"sum(coverage.library)":                 "no column of numbers library",
-		"sum(coverage.lisa_line_std)":           "no column of numbers lisa_line_std",
-		`coverage.lisa_line["zlob"]`:            "no row zlob",
-		`coverage.lisa_line["zlib"]["default"]`: "named by 1 keys",
-		`coverage.lisa_line[1]`:                 "named by a string",
-		"1 / 0":                                 "divides by 0",
-		"log10(0)":                              "divides by 0",
-		"sum(coverage.lisa_line - auvc.lisa - ngram.line)": "row 2 is missing",
-		"nonsense(1)":            "no function nonsense",
-		"abs(1, 2)":              "no function abs of 2",
-		"sum()":                  "one argument or more",
-		"fisher_p(1.5, 2, 1, 2)": "not a count",
-		"fisher_p(3, 2, 1, 2)":   "impossible counts",
-		"odds_ratio(2, 2, 1, 2)": "odds ratio is undefined",
-		"1 % 2":                  "no operator %",
-		`"text"`:                 "not a part of a formula",
-		"func() {}":              "not a part of a formula",
-		"!1":                     "not a part of a formula",
-	}
-	for text, want := range tests {
-		f, err := parseFormula(text)
-		if err == nil {
-			_, err = f.eval(p, printed)
-		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", text, err, want)
-		}
-	}
-}
-
-// Whatever is written, a formula gives a finite number or an error.
-func FuzzFormula(f *testing.F) {
-	p, err := Published()
-	if err != nil {
-		f.Fatal(err)
-	}
 	for _, c := range p.Claims {
-		f.Add(c.Value)
-		f.Add(c.Holds)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		formula, err := parseFormula(text)
-		if err != nil {
-			return
+		if c.Statement == "" || c.Section == "" || c.Published == nil && c.holds == nil || c.Winner && c.holds == nil {
+			t.Errorf("claim %s lacks a statement, a section, or what is to be checked", c.ID)
 		}
-		x, err := formula.eval(p, printed)
-		if err == nil && (math.IsNaN(x) || math.IsInf(x, 0)) {
-			t.Errorf("%q = %g", text, x)
+		if p.Claim(c.ID) != c {
+			t.Errorf("two claims %s", c.ID)
 		}
-	})
-}
-
-const (
-	goodTables = "tables:\n  - id: a\n    title: t\n    columns: [{key: k, name: K, text: true}, {key: x, name: X}]\n    rows: [[r, 1], [s, 2.50]]\n"
-	goodClaims = "claims:\n  - {id: c, section: s, statement: s, value: sum(a.x), published: 3.5}\n"
-)
-
-func TestLoad(t *testing.T) {
-	tests := []struct {
-		name, tables, claims, want string
-	}{
-		{"good", goodTables, goodClaims, ""},
-		{"unknown key", goodTables + "    colour: red\n", goodClaims, "tables.yaml: yaml: unmarshal errors:\n  line 6: field colour not found"},
-		{"two documents", goodTables + "---\na: 1\n", goodClaims, "more than one document"},
-		{"no id", strings.Replace(goodTables, "id: a", "id: ''", 1), goodClaims, `table "" has no id`},
-		{"short row", strings.Replace(goodTables, "[r, 1]", "[r]", 1), goodClaims, "tables.yaml: table a: row 1: 1 cells, not 2"},
-		{"no number", strings.Replace(goodTables, "[r, 1]", "[r, one]", 1), goodClaims, `row 1: column x: "one" is not a number`},
-		{"infinite", strings.Replace(goodTables, "[r, 1]", "[r, +Inf]", 1), goodClaims, `"+Inf" is not a number`},
-		{"nested cell", strings.Replace(goodTables, "[r, 1]", "[r, [1]]", 1), goodClaims, "a cell is one number or text"},
-		{"row twice", strings.Replace(goodTables, "[s,", "[r,", 1), goodClaims, "two rows r"},
-		{"column twice", strings.Replace(goodTables, "key: x", "key: k", 1), goodClaims, "two columns k"},
-		{"tool without metric", strings.Replace(goodTables, "name: X", "name: X, tool: lisa", 1), goodClaims, "needs both tool and metric"},
-		{"unknown metric", strings.Replace(goodTables, "name: X", "name: X, tool: lisa, metric: beauty", 1), goodClaims, `unknown metric "beauty"`},
-		{"spread without ±", strings.Replace(goodTables, "name: X", "name: X, spread: 3", 1), goodClaims, `"1" has no ±`},
-		{"contest over nothing", goodTables + "    contests: [[y]]\n", goodClaims, "contest over y"},
-		{"note on nothing", goodTables + "    notes: [{row: q, column: x, text: t}]\n", goodClaims, `note on row "q"`},
-		{"disjoint nothing", goodTables + "    disjoint: [{row: r, columns: [x, y]}]\n", goodClaims, "which are no cells"},
-		{"claim over nothing", goodTables, strings.Replace(goodClaims, "a.x", "a.y", 1), "claims.yaml: claim c: sum(a.y): table a has no column of numbers y"},
-		{"claim twice", goodTables, goodClaims + strings.TrimPrefix(goodClaims, "claims:\n"), `claim "c" has no id, or one that another has`},
-		{"nothing to check", goodTables, strings.Replace(goodClaims, ", published: 3.5", "", 1), "nothing to check"},
-		{"no value", goodTables, strings.Replace(goodClaims, "value: sum(a.x), ", "", 1), "needs a statement, a section and a value"},
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := load(fstest.MapFS{"tables.yaml": {Data: []byte(tt.tables)}, "claims.yaml": {Data: []byte(tt.claims)}})
-			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
-				t.Errorf("got %v, want %q", err, tt.want)
-			}
-		})
+	if len(p.Claims) != len(computations) {
+		t.Errorf("%d claims, %d computations", len(p.Claims), len(computations))
 	}
-	if _, err := load(fstest.MapFS{}); err == nil {
-		t.Error("an empty directory loads")
-	}
-}
-
-func FuzzLoad(f *testing.F) {
-	f.Add(goodTables, goodClaims)
-	f.Fuzz(func(t *testing.T, tables, claims string) {
-		p, err := load(fstest.MapFS{"tables.yaml": {Data: []byte(tables)}, "claims.yaml": {Data: []byte(claims)}})
-		if err != nil {
-			return
-		}
-		for _, c := range p.Claims {
-			if check, err := c.Check(p); err != nil || math.IsNaN(check.Value) {
-				t.Errorf("claim %s was loaded but gives %v, %v", c.ID, check, err)
-			}
-		}
-	})
 }
 
 // Known from R: fisher.test, p.adjust(…, "holm"), binom.test; see the tests of package stats.
@@ -349,16 +245,5 @@ func TestRankings(t *testing.T) {
 	// By hand: LISA is first on 5 libraries and second on 2; Vanilla second on re2 and cJSON.
 	if got := rankings[i].AverageRanks; math.Abs(got[2]-9.0/7) > 1e-9 || math.Abs(got[0]-19.0/7) > 1e-9 || math.Abs(got[1]-2) > 1e-9 {
 		t.Errorf("average ranks in lines: %v", got)
-	}
-}
-
-func TestErrMissingIsTyped(t *testing.T) {
-	p := published(t)
-	f, err := parseFormula("sum(auvc.lisa)")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = f.eval(p, Measure(p, nil, nil, nil).mean); !errors.Is(err, errMissing) {
-		t.Errorf("got %v", err)
 	}
 }

@@ -1,6 +1,15 @@
+// Package paper holds the published numbers of the LISA paper as data, and the claims of its text that follow
+// from them. ("LLM-Based Invariant Testing for Software Functional Bugs", extended version of ISSRE 2026.)
+//
+// It consumes tables.yaml and claims.yaml (embedded) and the records of a run. It produces for each claim whether
+// the printed numbers bear it out, and for each cell and claim what a run measured beside what was published. What a
+// claim computes is a Go function (computations), which serves the published numbers, where every cell has a value,
+// and a run, where most may be missing.
 package paper
 
 import (
+	"bytes"
+	"embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,6 +17,86 @@ import (
 
 	"go.yaml.in/yaml/v3"
 )
+
+//go:embed tables.yaml claims.yaml
+var embedded embed.FS
+
+// A Paper is what was published.
+type Paper struct {
+	Tables []*Table `yaml:"tables"`
+	Claims []*Claim `yaml:"claims"`
+}
+
+// Published returns the paper's numbers and claims.
+func Published() (*Paper, error) {
+	p := &Paper{}
+	for _, name := range []string{"tables.yaml", "claims.yaml"} {
+		data, err := embedded.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		d := yaml.NewDecoder(bytes.NewReader(data))
+		d.KnownFields(true)
+		if err := d.Decode(p); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for _, t := range p.Tables {
+		t.Keys = max(t.Keys, 1)
+		for _, row := range slices.Concat(t.Rows, t.Summary) {
+			if err := t.readNumbers(row); err != nil {
+				return nil, fmt.Errorf("table %s: %w", t.ID, err)
+			}
+		}
+	}
+	for _, c := range p.Claims {
+		var known bool
+		if c.computation, known = computations[c.ID]; !known {
+			return nil, fmt.Errorf("claim %s computes nothing", c.ID)
+		}
+		if c.Published != nil {
+			if err := c.Published.number(false); err != nil {
+				return nil, fmt.Errorf("claim %s: %w", c.ID, err)
+			}
+		}
+	}
+	return p, nil
+}
+
+// table returns the table of that id, or nil.
+func (p *Paper) table(id string) *Table {
+	for _, t := range p.Tables {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// Claim returns the claim of that id, or nil.
+func (p *Paper) Claim(id string) *Claim {
+	for _, c := range p.Claims {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// Places reports whether a table of the paper has a place for a tool's variant: on lisa, for instance,
+// for no_inv_repair, and for no_repair on lisa-api only.
+func (p *Paper) Places(tool, variant string) bool {
+	for _, t := range p.Tables {
+		for _, c := range t.Columns {
+			for _, row := range t.Rows {
+				if _, names := t.variants(c, row); c.Tool == tool && slices.Contains(names, variant) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
 
 // A Place is where something stands in the paper.
 type Place struct {
@@ -47,7 +136,7 @@ type Column struct {
 	Printed  bool   `yaml:"printed"` // numbers of different kinds, shown as they are printed
 	Unit     string `yaml:"unit"`
 	Decimals int    `yaml:"decimals"`
-	Spread   int    `yaml:"spread"` // mean ± standard deviation over so many runs; formulas see the latter as KEY_std
+	Spread   int    `yaml:"spread"` // mean ± standard deviation over so many runs; claims see the latter as KEY_std
 	Tool     string `yaml:"tool"`   // "" if no run measures it
 	Variant  string `yaml:"variant"`
 	From     string `yaml:"from"` // "key": the variant is the row's last key
@@ -141,76 +230,10 @@ func (t *Table) NotesOf(row int, column string) []string {
 	return notes
 }
 
-// check fills numbers and refuses what does not fit together.
-func (t *Table) check() error {
-	if t.Keys < 0 {
-		return fmt.Errorf("%d keys", t.Keys)
-	}
-	if t.Keys == 0 {
-		t.Keys = 1
-	}
-	seen := map[string]bool{}
-	for i, c := range t.Columns {
-		switch {
-		case c.Key == "" || c.Name == "":
-			return fmt.Errorf("column %d has no key or name", i+1)
-		case seen[c.Key]:
-			return fmt.Errorf("two columns %s", c.Key)
-		case i < t.Keys && !c.Text:
-			return fmt.Errorf("column %s names rows and must be text", c.Key)
-		case c.Spread < 0 || c.Decimals < 0 || c.Decimals > 9:
-			return fmt.Errorf("column %s: spread %d, decimals %d", c.Key, c.Spread, c.Decimals)
-		case (c.Tool == "") != (c.Metric == ""):
-			return fmt.Errorf("column %s needs both tool and metric, or neither", c.Key)
-		case c.Metric != "" && !slices.Contains(metrics, c.Metric):
-			return fmt.Errorf("column %s: unknown metric %q", c.Key, c.Metric)
-		case c.From != "" && c.From != "key":
-			return fmt.Errorf("column %s: from is %q, not key", c.Key, c.From)
-		}
-		seen[c.Key] = true
-	}
-	if len(t.Columns) <= t.Keys || len(t.Rows) == 0 {
-		return fmt.Errorf("no columns beside the keys, or no rows")
-	}
-	rows := map[string]bool{}
-	for i := range t.Rows {
-		if err := t.checkRow(t.Rows[i]); err != nil {
-			return fmt.Errorf("row %d: %w", i+1, err)
-		}
-		name := strings.Join(t.RowKey(t.Rows[i]), ", ")
-		if rows[name] {
-			return fmt.Errorf("two rows %s", name)
-		}
-		rows[name] = true
-	}
-	for _, r := range t.Summary {
-		if err := t.checkRow(r); err != nil {
-			return fmt.Errorf("summary: %w", err)
-		}
-	}
-	for _, c := range append(slices.Clone(t.Contests), t.Down) {
-		for _, key := range c {
-			if t.Column(key) < t.Keys {
-				return fmt.Errorf("contest over %s, which is no column of numbers", key)
-			}
-		}
-	}
-	for _, d := range t.Disjoint {
-		if !rows[d.Row] || t.Column(d.Columns[0]) < t.Keys || t.Column(d.Columns[1]) < t.Keys {
-			return fmt.Errorf("disjoint %s, %v, which are no cells", d.Row, d.Columns)
-		}
-	}
-	for _, n := range t.Notes {
-		if t.Column(n.Column) < 0 || n.Row != "" && !rows[n.Row] || n.Text == "" {
-			return fmt.Errorf("note on row %q, column %q, which is no cell, or without text", n.Row, n.Column)
-		}
-	}
-	return nil
-}
-
-func (t *Table) checkRow(r Row) error {
+// readNumbers fills the numbers of a row from their text.
+func (t *Table) readNumbers(r Row) error {
 	if len(r) != len(t.Columns) {
-		return fmt.Errorf("%d cells, not %d", len(r), len(t.Columns))
+		return fmt.Errorf("a row of %d cells, not %d", len(r), len(t.Columns))
 	}
 	for i, c := range t.Columns {
 		if c.Text || r[i].Text == "" {
