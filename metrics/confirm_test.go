@@ -74,19 +74,19 @@ func TestBlindTestsDetectNothing(t *testing.T) {
 	isReference := func(b *libbuild.Build) bool { return b.Key == "reference" }
 	for name, tt := range map[string]struct {
 		decide func(id string, b *libbuild.Build, run int, coin *rand.Rand) bool
-		flag   trial.FlagKind
+		flag   trial.Exclusion
 	}{
-		"a coin": {func(_ string, _ *libbuild.Build, _ int, coin *rand.Rand) bool { return coin.IntN(2) == 0 }, trial.FlagChance},
+		"a coin": {func(_ string, _ *libbuild.Build, _ int, coin *rand.Rand) bool { return coin.IntN(2) == 0 }, trial.IsFlaky},
 		"a coin on all but the reference": {func(_ string, b *libbuild.Build, _ int, coin *rand.Rand) bool {
 			return !isReference(b) && coin.IntN(2) == 0
-		}, trial.FlagBuild},
-		"every other run":        {func(id string, b *libbuild.Build, run int, _ *rand.Rand) bool { return run%2 == 0 }, trial.FlagChance},
-		"the bytes of the build": {func(_ string, b *libbuild.Build, _ int, _ *rand.Rand) bool { return !isReference(b) }, trial.FlagBuild},
+		}, trial.DependsOnBuild},
+		"every other run":        {func(id string, b *libbuild.Build, run int, _ *rand.Rand) bool { return run%2 == 0 }, trial.IsFlaky},
+		"the bytes of the build": {func(_ string, b *libbuild.Build, _ int, _ *rand.Rand) bool { return !isReference(b) }, trial.DependsOnBuild},
 		"a bit of the build's bytes": {func(id string, b *libbuild.Build, _ int, _ *rand.Rand) bool {
 			var n uint64
 			_, _ = fmt.Sscan(b.Key+id, &n)
 			return !isReference(b) && rand.New(rand.NewPCG(n, uint64(len(id)))).IntN(2) == 0
-		}, trial.FlagBuild},
+		}, trial.DependsOnBuild},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &blindTests{decide: tt.decide, coin: rand.New(rand.NewPCG(1, 2))}

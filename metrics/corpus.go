@@ -11,6 +11,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -35,6 +36,7 @@ type FuzzBuilds struct {
 // without and with it; they are made on demand.
 type FuzzBug struct {
 	ID     string
+	Key    string // of the bug's content
 	Builds func(ctx context.Context) (fixed, buggy FuzzBuilds, err error)
 }
 
@@ -54,10 +56,13 @@ type Corpus struct {
 	Budget   trial.Budget  // the cell's
 	// Generated is how long the generation took: what is found on a buggy build comes after it.
 	Generated time.Duration
-	Seed      trial.Seed // the cell's
-	CellDir   string     // absolute; holds suite/, and gets evaluation/ with the inputs that detect bugs
-	Memo      Memo
+	Seed      trial.Seed                  // the cell's
+	CellDir   string                      // absolute; holds suite/, and gets evaluation/ with the inputs that detect bugs
+	Looking   func(bug string, done bool) // as of Programs
 	Log       *slog.Logger
+
+	Store *store.Store // of the cell's results, for what goes on after a kill
+	Key   string       // of all that the results depend on beside bugs
 }
 
 // Evaluate fills the record's inputs, coverage, growth and bugs. Parts that cannot be measured and
@@ -69,14 +74,20 @@ func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *
 			rec.Notes = append(rec.Notes, fmt.Sprintf("fuzz target %s could not be had and took no part: %s", t.Name, briefly(t.Missing)))
 		}
 	}
-	err := coverageParts(ctx, e.Memo, e.Log, rec, sync.OnceValues(func() (*curve, error) { return e.coverage(ctx, inputs) }))
+	err := coverageParts(ctx, e.Log, rec, sync.OnceValues(func() (*curve, error) { return e.coverage(ctx, inputs) }))
 	if err != nil {
 		return fmt.Errorf("replay the corpus: %w", err)
 	}
 	for _, bug := range e.Bugs {
+		if e.Looking != nil {
+			e.Looking(bug.ID, false)
+		}
 		res, err := e.bug(ctx, bug, inputs)
 		if err != nil {
 			return fmt.Errorf("bug %s: %w", bug.ID, err)
+		}
+		if e.Looking != nil {
+			e.Looking(bug.ID, true)
 		}
 		rec.Bugs = append(rec.Bugs, res)
 	}
@@ -104,7 +115,7 @@ func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (*cur
 	if err != nil {
 		return nil, as(trial.ReasonBuild, err)
 	}
-	c := newCurve(e.Cov, build)
+	c := newCurve(storedCoverage{e.Cov, e.Store}, build)
 	done := 0
 	for _, mark := range checkpoints(len(inputs), growthPoints) {
 		for _, part := range byTarget(inputs[done:mark]) {
@@ -112,24 +123,45 @@ func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (*cur
 			if target == nil {
 				return nil, as(trial.ReasonBuild, fmt.Errorf("fuzz target %s could not be had here", part[0].Target))
 			}
-			replayed, err := e.Runner.Replay(ctx, e.replayJob(build, target, part))
+			replayed, err := e.replayed(ctx, build, target, part)
 			if err != nil {
-				return nil, as(trial.ReasonSandbox, err)
+				return nil, err
 			}
 			if err := c.add(replayed.Counters); err != nil {
 				return nil, err
 			}
-			for _, r := range replayed.Results {
-				if r.Outcome != trial.OK {
-					c.failing++
-				}
-			}
+			c.failing += replayed.Failing
 		}
 		done = mark
 		c.mark(trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed})
 	}
 	c.read(ctx)
 	return c, nil
+}
+
+// A corpusRun is what is stored of a replay for coverage.
+type corpusRun struct {
+	Counters []uint64 `json:"counters"`
+	Failing  int      `json:"failing"` // inputs
+}
+
+// replayed replays inputs of one target on the coverage build, or knows what they reached.
+func (e *Corpus) replayed(ctx context.Context, build *libbuild.Build, target *libbuild.FuzzBuild, inputs []trial.CorpusInput) (run corpusRun, err error) {
+	key := store.Key("corpus", e.Key, inputs[0].Target, inputs)
+	if known, err := e.Store.Get(key, &run); known || err != nil {
+		return run, err
+	}
+	replayed, err := e.Runner.Replay(ctx, e.replayJob(build, target, inputs))
+	if err != nil {
+		return run, as(trial.ReasonSandbox, err)
+	}
+	run.Counters = replayed.Counters
+	for _, r := range replayed.Results {
+		if r.Outcome != trial.OK {
+			run.Failing++
+		}
+	}
+	return run, e.Store.Put(key, run)
 }
 
 // replayJob is the replay of inputs of one target.

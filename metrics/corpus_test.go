@@ -3,7 +3,6 @@ package metrics
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -99,29 +99,6 @@ func (f *fakeFuzz) Coverage(_ context.Context, _ *libbuild.Build, counters []uin
 	return c, nil
 }
 
-// mapMemo is a Memo that goes through JSON, as the real one does.
-type mapMemo map[string][]byte
-
-// memoLock is of all of them.
-var memoLock sync.Mutex
-
-func (m mapMemo) Get(key string, v any) (bool, error) {
-	memoLock.Lock()
-	defer memoLock.Unlock()
-	data, ok := m[key]
-	if !ok {
-		return false, nil
-	}
-	return true, json.Unmarshal(data, v)
-}
-
-func (m mapMemo) Put(key string, v any) (err error) {
-	memoLock.Lock()
-	defer memoLock.Unlock()
-	m[key], err = json.Marshal(v)
-	return err
-}
-
 func fuzzBuilds(name string) FuzzBuilds {
 	return FuzzBuilds{
 		Plain:   &libbuild.Build{SharedLib: name},
@@ -143,7 +120,7 @@ func newCorpus(t *testing.T, f *fakeFuzz, words ...string) (*Corpus, []trial.Cor
 		Timeout:  time.Second,
 		Budget:   trial.Budget{Execs: 1000},
 		CellDir:  t.TempDir(),
-		Memo:     mapMemo{},
+		Store:    store.New(t.TempDir()),
 		Log:      quiet,
 		Bugs: []FuzzBug{{ID: "bug", Builds: func(context.Context) (FuzzBuilds, FuzzBuilds, error) {
 			return fuzzBuilds("fixed"), fuzzBuilds("buggy"), nil
@@ -231,7 +208,7 @@ func TestCorpusBug(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := rec.Bugs[0]
-			if got.Detected != (tt.tests > 0) || got.Tests != tt.tests || got.Unstable != tt.unstable || !slices.Equal(got.Oracles, tt.oracles) {
+			if got.Detected != (tt.tests > 0) || got.Tests != tt.tests || got.Flaky != tt.unstable || !slices.Equal(got.Oracles, tt.oracles) {
 				t.Errorf("got %+v", got)
 			}
 			if len(got.First) != tt.tests {

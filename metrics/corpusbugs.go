@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -47,14 +48,20 @@ func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInpu
 		share := e.share(res.Fuzzed, turn)
 		turn++
 		own := slices.DeleteFunc(slices.Clone(inputs), func(in trial.CorpusInput) bool { return in.Target != target.Name })
-		part, missing, err := try(ctx, e.Memo, e.Log, "bug:"+bug.ID+":"+target.Name, func() (trial.BugResult, error) {
+		part, missing, err := try(ctx, e.Log, "bug "+bug.ID+" with "+target.Name, func() (found trial.BugResult, err error) {
+			key := store.Key("fuzzed", e.Key, bug.ID, bug.Key, target.Name, len(e.Bugs))
+			if known, err := e.Store.Get(key, &found); known || err != nil {
+				return found, err
+			}
 			on, err := builds()
 			if err != nil {
-				return trial.BugResult{}, err
+				return found, err
 			}
 			on.target = target.Name
-			found, err := e.bugTarget(ctx, bug.ID, target, on, own, share)
-			return found, as(trial.ReasonSandbox, err)
+			if found, err = e.bugTarget(ctx, bug.ID, target, on, own, share); err != nil {
+				return found, as(trial.ReasonSandbox, err)
+			}
+			return found, e.Store.Put(key, found)
 		})
 		if err != nil {
 			return res, fmt.Errorf("target %s: %w", target.Name, err)
@@ -63,7 +70,7 @@ func (e *Corpus) bug(ctx context.Context, bug FuzzBug, inputs []trial.CorpusInpu
 			return trial.BugResult{Bug: bug.ID, Missing: missing}, nil
 		}
 		res.Tests += part.Tests
-		res.Unstable += part.Unstable
+		res.Flaky += part.Flaky
 		res.Oracles = append(res.Oracles, part.Oracles...)
 		res.First = append(res.First, part.First...)
 		res.Detected = res.Tests > 0
@@ -158,7 +165,7 @@ func (e *Corpus) judge(ctx context.Context, on both, dir string, res *trial.BugR
 		case how.Outcome == trial.OK: // fails on the fixed build too
 			continue
 		case how.Outcome == trial.Flaky:
-			res.Unstable++
+			res.Flaky++
 			continue
 		}
 		kept := filepath.Join(dir, c.id)
@@ -284,7 +291,7 @@ func (e *Corpus) referToInput(path, id string, elapsed time.Duration, how trial.
 	if err != nil {
 		return trial.TestReference{}, err
 	}
-	v := toVerdict(how)
+	v := endingOf(how)
 	ref := trial.TestReference{ID: id, File: file, Outcome: v.Outcome, Oracle: trial.OracleCrash,
 		Signal: v.Signal, Elapsed: elapsed, Detail: v.Detail}
 	if v.Outcome == trial.Timeout {

@@ -2,26 +2,51 @@ package metrics
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/build/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // An Observer tells what tests get through the API of a library.
 type Observer interface {
-	// Observe compares two builds: differs[i] says whether programs[i] gets another value on changed than on
-	// fixed, or ends differently, in each of repeats runs. If its values cannot be read, unobserved[i] is true. If
-	// no program's values can be read, why is the reason. It is asked of no programs too: why then says that the
-	// library's values never can be. limits are of each program's processor time on changed.
-	Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, limits []time.Duration, repeats int) (differs, unobserved []bool, why string, err error)
+	// Observe compares what programs get on two builds, in each of repeats runs; limits are of their processor time on
+	// changed. If no program's values can be read, why is the reason; it is asked of no programs too.
+	Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, limits []time.Duration, repeats int) (seen []Observation, why string, err error)
 }
 
-// explain says how far a bug came. The programs that detect it are among those that propagate it.
-func (e *Programs) explain(ctx context.Context, k int, programs []trial.Program, passing []int, runs []execution) (trial.BugSteps, error) {
-	var steps trial.BugSteps
-	bug := e.Bugs[k]
+// An Observation is what a program gets on a build that is not the one on which its values were recorded.
+type Observation struct {
+	Differs    bool // it gets another value, or ends otherwise
+	Unobserved bool // its values cannot be read: it differs if it ends otherwise
+}
+
+// explain says of each bug how far it came. The tests that detect it are among those that propagate it.
+func (e *Programs) explain(ctx context.Context, s *suite) error {
+	if e.Observer == nil {
+		return nil
+	}
+	for k, bug := range e.Bugs {
+		if s.rec.Bugs[k].Missing != nil {
+			continue
+		}
+		steps, missing, err := try(ctx, e.Log, "steps of "+bug.ID, func() (trial.BugSteps, error) { return e.steps(ctx, s, bug) })
+		if err != nil {
+			return fmt.Errorf("bug %s: %w", bug.ID, err)
+		}
+		if missing != nil {
+			steps = trial.BugSteps{Missing: missing}
+		}
+		s.rec.Bugs[k].Steps = &steps
+	}
+	return nil
+}
+
+// steps counts the tests that pass without the bug and execute a function that it changes, and those of them that get
+// another value with it.
+func (e *Programs) steps(ctx context.Context, s *suite, bug Bug) (steps trial.BugSteps, err error) {
+	passing := s.passing()
 	if len(passing) == 0 {
 		return steps, nil
 	}
@@ -29,82 +54,33 @@ func (e *Programs) explain(ctx context.Context, k int, programs []trial.Program,
 	if err != nil {
 		return steps, as(trial.ReasonBuild, err)
 	}
-	reaching := passing
-	bearing := e.bearing(ctx, bug.ID, buggy, runs)
-	switch reach, known := bearing.compare(); {
-	case !known:
+	change := e.change(ctx, s, bug.ID, buggy)
+	if !change.known {
 		steps.Anywhere = "what the tests execute is not known"
-	case reach.Everything != "":
-		steps.Anywhere = reach.Everything
-	default:
-		steps.ByFunction = e.places()[k].coarse
-		if ctx.Err() != nil { // they may not be known for that
-			return steps, context.Cause(ctx)
-		}
-		reaching = nil
-		for _, i := range passing {
-			if bearing.canTell(i) && (steps.ByFunction != "" || !runs[i].Whole || runs[i].Places.Has(k)) {
-				reaching = append(reaching, i)
-			}
-		}
+	} else {
+		steps.Anywhere = change.reach.Everything
 	}
-	steps.Reached = len(reaching)
-	differs, unobserved, why, err := e.Observer.Observe(ctx, fixed, buggy, pick(programs, reaching), pick(e.limits, reaching), e.Repeats)
+	reaching := where(passing, change.canTell)
+	key := e.key("steps", []*libbuild.Build{fixed, buggy}, reaching)
+	if known, err := e.get(key, &steps); known || err != nil {
+		return steps, err
+	}
+	limits := make([]time.Duration, len(reaching))
+	for i, t := range reaching {
+		limits[i] = t.limit()
+	}
+	seen, why, err := e.Observer.Observe(ctx, fixed, buggy, programsOf(reaching), limits, e.Repeats)
 	if err != nil {
 		return trial.BugSteps{}, as(trial.ReasonSandbox, err)
 	}
-	steps.Why = why
-	for k := range reaching {
-		if unobserved[k] {
-			steps.Unobserved++
-		}
-		if differs[k] {
+	steps.Reached, steps.Why = len(reaching), why
+	for _, o := range seen {
+		if o.Differs {
 			steps.Propagated++
 		}
-	}
-	return steps, nil
-}
-
-// steps is explain as a part of a bug's result, which may be missing alone.
-func (e *Programs) steps(ctx context.Context, k int, programs []trial.Program, passing []int, runs []execution) (*trial.BugSteps, error) {
-	if e.Observer == nil {
-		return nil, nil
-	}
-	steps, missing, err := try(ctx, e.Memo, e.Log, "steps:"+e.Bugs[k].ID, func() (trial.BugSteps, error) {
-		return e.explain(ctx, k, programs, passing, runs)
-	})
-	if missing != nil {
-		steps = trial.BugSteps{Missing: missing}
-	}
-	return &steps, err
-}
-
-// places say what a bug changes in the source of the reference.
-type places struct {
-	by     func(counters []uint64) bool // executes it
-	coarse string                       // why by says nothing, "" if it does
-}
-
-// changed compares the source of each bug with that of the reference.
-func (e *Programs) changed(ctx context.Context) []places {
-	list := make([]places, len(e.Bugs))
-	for k, bug := range e.Bugs {
-		by, elsewhere, err := bug.Places(ctx)
-		if err != nil {
-			elsewhere = "its source is not known: " + err.Error()
-		}
-		list[k] = places{by, elsewhere}
-	}
-	return list
-}
-
-// visited returns the bugs of which a test with these counters executed a place.
-func visited(list []places, counters []uint64) touched.Trace {
-	bugs := touched.NewTrace(len(list))
-	for k, p := range list {
-		if p.coarse == "" && p.by(counters) {
-			bugs.Add(k)
+		if o.Unobserved {
+			steps.Unobserved++
 		}
 	}
-	return bugs
+	return steps, e.put(key, steps)
 }

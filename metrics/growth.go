@@ -35,7 +35,6 @@ type curve struct {
 	last    trial.Coverage // at the last point
 	broken  error          // why a point could not be read
 	failing int            // tests that do not pass, where that is counted
-	runs    []execution    // of test programs, by their place in the suite
 	forged  []string       // IDs of the programs that have written to the counters themselves
 }
 
@@ -91,23 +90,16 @@ func (c *curve) final(ctx context.Context) (trial.Coverage, error) {
 	return c.reader.Coverage(ctx, c.build, c.sum)
 }
 
-// A suiteCoverage is what is remembered of the coverage of a suite.
-type suiteCoverage struct {
-	trial.Coverage
-	Failing int      `json:"failing,omitempty"` // as curve.failing
-	Forged  []string `json:"forged,omitempty"`  // as curve.forged
-}
-
-// coverageParts fills the record's coverage and growth from what measure returns, which is asked
-// only if one of them is not in the memo, and must measure once.
-func coverageParts(ctx context.Context, m Memo, log *slog.Logger, rec *trial.Record, measure func() (*curve, error)) error {
-	cov, missing, err := try(ctx, m, log, "coverage", func() (suiteCoverage, error) {
+// coverageParts fills the record's coverage and growth from what measure returns, which must measure once.
+func coverageParts(ctx context.Context, log *slog.Logger, rec *trial.Record, measure func() (*curve, error)) error {
+	cov, missing, err := try(ctx, log, "coverage", func() (trial.Coverage, error) {
 		c, err := measure()
 		if err != nil {
-			return suiteCoverage{}, err
+			return trial.Coverage{}, err
 		}
+		c.note(rec)
 		final, err := c.final(ctx)
-		return suiteCoverage{final, c.failing, c.forged}, as(trial.ReasonToolchain, err)
+		return final, as(trial.ReasonToolchain, err)
 	})
 	if err != nil {
 		return err
@@ -115,17 +107,9 @@ func coverageParts(ctx context.Context, m Memo, log *slog.Logger, rec *trial.Rec
 	if missing != nil {
 		rec.Lack(trial.PartCoverage, *missing)
 	} else {
-		rec.Coverage = &cov.Coverage
+		rec.Coverage = &cov
 	}
-	if n := len(cov.Forged); n > 0 {
-		f := trial.Flag{Kind: trial.FlagCounters, Tests: n, First: cov.Forged[:min(n, firstFlagged)]}
-		rec.Flags, rec.Notes = append(rec.Flags, f), append(rec.Notes, f.String())
-	}
-	if cov.Failing > 0 {
-		rec.Notes = append(rec.Notes, fmt.Sprintf("%d of %d inputs fail on the reference's coverage build: "+
-			"they count for coverage as far as they got, and detect no bug", cov.Failing, rec.Inputs))
-	}
-	rec.Growth, missing, err = try(ctx, m, log, "growth", func() ([]trial.GrowthPoint, error) {
+	rec.Growth, missing, err = try(ctx, log, "growth", func() ([]trial.GrowthPoint, error) {
 		c, err := measure()
 		if err != nil {
 			return nil, err
@@ -136,6 +120,18 @@ func coverageParts(ctx context.Context, m Memo, log *slog.Logger, rec *trial.Rec
 		rec.Lack(trial.PartGrowth, *missing)
 	}
 	return err
+}
+
+// note notes what is odd about tests that were run for coverage.
+func (c *curve) note(rec *trial.Record) {
+	if n := len(c.forged); n > 0 {
+		f := trial.Flag{Kind: trial.ForgedCoverage, Tests: n, First: c.forged[:min(n, firstFlagged)]}
+		rec.Flags, rec.Notes = append(rec.Flags, f), append(rec.Notes, f.String())
+	}
+	if c.failing > 0 {
+		rec.Notes = append(rec.Notes, fmt.Sprintf("%d of %d inputs fail on the reference's coverage build: "+
+			"they count for coverage as far as they got, and detect no bug", c.failing, rec.Inputs))
+	}
 }
 
 // checkpoints returns at most most program counts, evenly spread over 1..n, ending with n.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -109,9 +109,9 @@ func TestHangs(t *testing.T) {
 	}
 }
 
-// TestHangsAreKeptWithTheirLimit: a test that did not end within a limit may end within a higher one.
-func TestHangsAreKeptWithTheirLimit(t *testing.T) {
-	store := verdicts.New(t.TempDir())
+// TestHangsAreStoredWithTheirLimit: a test that did not end within a limit may end within a higher one.
+func TestHangsAreStoredWithTheirLimit(t *testing.T) {
+	stored := store.New(t.TempDir())
 	for _, tt := range []struct {
 		reference time.Duration
 		detected  bool
@@ -119,7 +119,7 @@ func TestHangsAreKeptWithTheirLimit(t *testing.T) {
 	}{{5 * time.Millisecond, true, true}, {80 * time.Millisecond, true, false}, {200 * time.Millisecond, false, true}, {5 * time.Millisecond, true, false}} {
 		f := newSlow(map[string]time.Duration{"ref a": tt.reference, "bug a": 3 * time.Second}, nil)
 		e, entries, programs := newPrograms(&f.fakeTests, "")
-		e.Runner, e.Kept = f, &Kept{Store: store, Content: func(p trial.Program) string { return p.ID }}
+		e.Runner, e.Store, e.Content = f, stored, func(p trial.Program) string { return p.ID }
 		e.Reference.Key = tt.reference.String() // another, so that the test is measured there again
 		if b := evaluate(t, e, entries, programs).Bugs[0]; b.Detected != tt.detected || f.spent["bug"] > 0 != tt.runs {
 			t.Errorf("%v on the reference: %+v, %v on the buggy build", tt.reference, b, f.spent["bug"])

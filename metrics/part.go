@@ -8,45 +8,40 @@ import (
 	"runtime/debug"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// try measures one part of a record, or takes it from the memo. What keeps the part from being
-// measured is the reason that it has no value; it is not remembered, so that the next evaluation
-// tries again. The error ends the evaluation: an interruption, a full disk, or a memo that cannot
-// be kept say nothing about the part.
-func try[T any](ctx context.Context, m Memo, log *slog.Logger, key string, compute func() (T, error)) (v T, missing *trial.Reason, err error) {
+// try measures one part of a record. What keeps it from being measured is the reason that it has no value. The error
+// ends the evaluation: an interruption, a full disk and a store that cannot be used say nothing about the part.
+func try[T any](ctx context.Context, log *slog.Logger, part string, measure func() (T, error)) (v T, missing *trial.Reason, err error) {
 	if ctx.Err() != nil {
 		return v, nil, context.Cause(ctx)
 	}
-	var cause error
-	v, err = remember(m, key, func() (T, error) {
-		var computed T
-		computed, cause = guarded(log, key, compute)
-		return computed, cause
-	})
+	v, err = guarded(log, part, measure)
 	switch {
-	case cause == nil:
-		return v, nil, err
+	case err == nil:
+		return v, nil, nil
 	case ctx.Err() != nil:
 		return v, nil, context.Cause(ctx)
-	case toolchain.OutOfSpace(cause):
-		return v, nil, cause
+	case toolchain.OutOfSpace(err), errors.As(err, new(*store.Error)):
+		return v, nil, err
 	}
-	why := reasonFor(cause)
-	log.Error("not measured", "step", key, "kind", why.Kind, "error", cause)
-	return v, &why, nil
+	why := reasonFor(err)
+	log.Error("not measured", "step", part, "kind", why.Kind, "error", err)
+	var none T
+	return none, &why, nil
 }
 
 // guarded turns a panic into an error of the part.
-func guarded[T any](log *slog.Logger, key string, compute func() (T, error)) (v T, err error) {
+func guarded[T any](log *slog.Logger, part string, measure func() (T, error)) (v T, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			log.Error("panic", "step", key, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			log.Error("panic", "step", part, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
 			err = as(trial.ReasonPanic, fmt.Errorf("panic: %v", p))
 		}
 	}()
-	return compute()
+	return measure()
 }
 
 // A failure is an error with the kind of reason that it is.

@@ -20,6 +20,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -115,7 +116,7 @@ func (fakeDisguise) Close() error { return nil }
 func newPrograms(f *fakeTests, sources ...string) (*Programs, []trial.SuiteEntry, []trial.Program) {
 	e := &Programs{
 		Runner: f, Cov: f, Reference: named("ref"), Coverage: made(&libbuild.Build{SharedLib: "cov", Counters: 8}),
-		Bugs: []Bug{bugOf("ref", "bug")}, Repeats: 3, Memo: mapMemo{}, Log: quiet,
+		Bugs: []Bug{bugOf("ref", "bug")}, Repeats: 3, Log: quiet,
 	}
 	var entries []trial.SuiteEntry
 	var programs []trial.Program
@@ -235,10 +236,10 @@ func (differenceCoverage) Coverage(_ context.Context, _ *libbuild.Build, c []uin
 
 func TestChunksBoundTheCountersInMemory(t *testing.T) {
 	f := &fakeTests{}
-	e, entries, programs := newPrograms(f, slices.Repeat([]string{"0"}, growthPoints*chunkPrograms+1)...)
+	e, entries, programs := newPrograms(f, slices.Repeat([]string{"0"}, growthPoints*mostCounters+1)...)
 	e.Bugs = nil
 	evaluate(t, e, entries, programs)
-	if most := slices.Max(f.chunks); most > chunkPrograms {
+	if most := slices.Max(f.chunks); most > mostCounters {
 		t.Errorf("%d programs at a time", most)
 	}
 }
@@ -296,7 +297,7 @@ func TestProgramBug(t *testing.T) {
 				e.Bugs = []Bug{bugOf("fixed", "bug")}
 			}
 			got := evaluate(t, e, entries, programs).Bugs[0]
-			if got.Detected != (len(tt.tests) > 0) || got.Tests != len(tt.tests) || got.Unstable != tt.unstable || got.Dependent != tt.depends || !slices.Equal(got.Oracles, tt.oracles) {
+			if got.Detected != (len(tt.tests) > 0) || got.Tests != len(tt.tests) || got.Flaky != tt.unstable || got.DependsOnBuild != tt.depends || !slices.Equal(got.Oracles, tt.oracles) {
 				t.Errorf("got %+v", got)
 			}
 			var first []string
@@ -389,20 +390,16 @@ func TestInterruptedBugIsNotMissing(t *testing.T) {
 	}
 }
 
-// What is remembered is JSON, which text of a program need not survive: both ways must give
-// the same record.
-func TestRememberedTextIsTheFirstText(t *testing.T) {
-	memo := mapMemo{}
-	odd := func() (verdict, error) {
-		return toVerdict(trial.Result{Outcome: trial.Crash, Diagnostic: "\xff" + strings.Repeat("é", 1500)}), nil
-	}
-	first, err := remember(memo, "k", odd)
-	if err != nil {
+// What is stored is JSON, which text of a program need not survive: both ways must give the same record.
+func TestStoredTextIsTheFirstText(t *testing.T) {
+	s := store.New(t.TempDir())
+	first := endingOf(trial.Result{Outcome: trial.Crash, Diagnostic: "\xff" + strings.Repeat("é", 1500)})
+	var again ending
+	if err := s.Put(store.Key(1), first); err != nil {
 		t.Fatal(err)
 	}
-	again, err := remember(memo, "k", odd)
-	if err != nil || !reflect.DeepEqual(first, again) {
-		t.Errorf("first %q, then %q, %v", first.Detail, again.Detail, err)
+	if known, err := s.Get(store.Key(1), &again); !known || err != nil || !reflect.DeepEqual(first, again) {
+		t.Errorf("first %q, then %q, %v, %v", first.Detail, again.Detail, known, err)
 	}
 }
 
@@ -438,8 +435,8 @@ func TestDetectionsByDefinition(t *testing.T) {
 		if got.Detected != (got.Tests > 0) || (len(got.Oracles) > 0) != got.Detected || len(got.First) != min(got.Tests, firstReferences) {
 			t.Errorf("seed %d: %+v contradicts itself", seed, got)
 		}
-		if got.Tests+got.Unstable > executed || rec.Programs.Executed != executed {
-			t.Errorf("seed %d: %d tests and %d unstable of %d that pass", seed, got.Tests, got.Unstable, executed)
+		if got.Tests+got.Flaky > executed || rec.Programs.Executed != executed {
+			t.Errorf("seed %d: %d tests and %d unstable of %d that pass", seed, got.Tests, got.Flaky, executed)
 		}
 		sum := 0
 		for _, n := range rec.Programs.Outcomes {
@@ -497,12 +494,10 @@ func TestFailuresAreListedApartFromFalseAlarms(t *testing.T) {
 
 // A fakeVerifier counts one verification for each program it is given.
 type fakeVerifier struct {
-	err   error // once
-	calls int
+	err error // once
 }
 
 func (f *fakeVerifier) Verify(_ context.Context, _ *libbuild.Build, programs []trial.Program) (trial.Verifications, error) {
-	f.calls++
 	err := f.err
 	f.err = nil
 	return trial.Verifications{Unique: len(programs), Assertions: 2 * len(programs)}, err
@@ -516,7 +511,6 @@ func TestVerifications(t *testing.T) {
 	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil || rec.Missing != nil {
 		t.Errorf("without a verifier: %+v, %v", rec.Verifications, rec.Missing)
 	}
-	e.Memo = mapMemo{}
 	v := &fakeVerifier{}
 	e.Verifier = v
 	if rec := evaluate(t, e, entries, programs); rec.Verifications != nil || rec.Missing != nil {
@@ -524,14 +518,12 @@ func TestVerifications(t *testing.T) {
 	}
 	programs[0].Oracle = trial.OracleSpecification
 	want := trial.Verifications{Seeds: 4, Programs: 4, Passing: 2, Unique: 2, Assertions: 4}
-	for range 2 {
-		rec := evaluate(t, e, entries, programs)
-		if *rec.Verifications != want {
-			t.Errorf("%+v, want %+v", *rec.Verifications, want)
-		}
-		if mean, ok := rec.Verifications.AUVC(); !ok || mean != 0.5 || v.calls != 1 {
-			t.Errorf("AUVC %v, %v after %d calls; want 0.5 after 1", mean, ok, v.calls)
-		}
+	rec := evaluate(t, e, entries, programs)
+	if *rec.Verifications != want {
+		t.Errorf("%+v, want %+v", *rec.Verifications, want)
+	}
+	if mean, ok := rec.Verifications.AUVC(); !ok || mean != 0.5 {
+		t.Errorf("AUVC %v, %v; want 0.5", mean, ok)
 	}
 	seeded := trial.Record{Generation: &trial.Generation{Invariants: &trial.Invariants{Seeds: 8}}}
 	if err := e.Evaluate(t.Context(), entries, programs, &seeded); err != nil {

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 
@@ -17,36 +18,62 @@ type Verifier interface {
 
 // verifications counts the unique verifications of the programs that pass, if these are known. The
 // mean is over the seeds: one whose program does not pass counts 0 (the paper, sec:eval-metrics).
-func (e *Programs) verifications(ctx context.Context, programs []trial.Program, passing []int, known bool, rec *trial.Record) error {
-	switch {
-	case e.Verifier == nil || !asserts(programs):
-		return nil
-	case !known:
-		rec.Lack(trial.PartVerifications, needsSuccess)
+func (e *Programs) verifications(ctx context.Context, s *suite) error {
+	if e.Verifier == nil || !asserts(s.tests) {
 		return nil
 	}
-	counts, missing, err := try(ctx, e.Memo, e.Log, "verifications", func() (trial.Verifications, error) {
-		v, err := e.Verifier.Verify(ctx, e.Reference, pick(programs, passing))
+	passing := s.passing()
+	counts, err := onPassing(ctx, e.Log, s, trial.PartVerifications, func() (trial.Verifications, error) {
+		v, err := e.Verifier.Verify(ctx, e.Reference, programsOf(passing))
 		return v, as(trial.ReasonAssertions, err)
 	})
-	if err != nil {
-		return err
+	if counts != nil {
+		counts.Programs, counts.Passing = len(s.tests), len(passing)
+		counts.SetSeeds(s.rec.Generation)
+		s.rec.Verifications = counts
 	}
-	if missing != nil {
-		rec.Lack(trial.PartVerifications, *missing)
+	return err
+}
+
+// A Mutator runs programs on mutants of the reference (package metrics/mutation).
+type Mutator interface {
+	Mutate(ctx context.Context, programs []trial.Program) (trial.Mutation, error)
+}
+
+// mutation runs the programs that pass on mutants, if these are known.
+func (e *Programs) mutation(ctx context.Context, s *suite) (err error) {
+	if e.Mutator == nil {
 		return nil
 	}
-	counts.Programs, counts.Passing = len(programs), len(passing)
-	counts.SetSeeds(rec.Generation)
-	rec.Verifications = &counts
-	return nil
+	s.rec.Mutation, err = onPassing(ctx, e.Log, s, trial.PartMutation, func() (trial.Mutation, error) {
+		m, err := e.Mutator.Mutate(ctx, programsOf(s.passing()))
+		return m, as(trial.ReasonBuild, err)
+	})
+	return err
+}
+
+// onPassing measures a part that needs to know which tests pass. It is nil if it is missing.
+func onPassing[T any](ctx context.Context, log *slog.Logger, s *suite, part trial.Part, measure func() (T, error)) (*T, error) {
+	if !s.known {
+		s.rec.Lack(part, needsSuccess)
+		return nil, nil
+	}
+	v, missing, err := try(ctx, log, string(part), measure)
+	if err != nil {
+		return nil, err
+	}
+	if missing != nil {
+		s.rec.Lack(part, *missing)
+		return nil, nil
+	}
+	return &v, nil
 }
 
 // asserts reports whether there are programs whose assertions are argued from something and can be read. Of
 // values recorded on the reference build there are as many as a tool cares to print, a hundred in a program.
 // Counting them says nothing and would take longer than all other measurements together.
-func asserts(programs []trial.Program) bool {
-	return slices.ContainsFunc(programs, func(p trial.Program) bool {
-		return p.Oracle != trial.OracleReference && !strings.HasPrefix(p.Source, trial.BuiltMark)
+func asserts(tests []*test) bool {
+	return slices.ContainsFunc(tests, func(t *test) bool {
+		return t.Oracle != trial.OracleReference && !strings.HasPrefix(t.Source, trial.BuiltMark)
 	})
 }

@@ -77,7 +77,7 @@ func (l lab) interrupted(t *testing.T, undisturbed string) {
 		word string
 	}{
 		{"generating", "events.jsonl", `"kind":"program"`},
-		{"measuring", "events.jsonl", `"kind":"memo"`},
+		{"measuring", "log.jsonl", `"evaluating"`},
 	} {
 		s := l.start(t, dir)
 		s.await(t, stage.name, func() bool { return s.occurs(t, stage.file, stage.word) > 0 })

@@ -56,7 +56,7 @@ func (a *analysis) steps() Section {
 	}
 	return Section{ID: "steps", Title: "Where bugs are lost",
 		Definitions: []Definition{
-			{"Reached", "A test that passes without the bug executes a line that the bug changes, or the smallest region around it that clang counts. If the bug changes more than function bodies, the test executes a function that it changes.", ""},
+			{"Reached", "A test that passes without the bug executes a function that the bug changes.", ""},
 			{"Propagated", "Such a test gets another value through the API with the bug than without it (returned, or written through an argument), in every run, or ends differently. Addresses and values that differ between runs do not count.", ""},
 			{"Revealed", "A test fails: the bug is detected.", ""},
 			{"Lost by sequences, by oracles", "By sequences: no test's calls turn the bug into another value. By oracles: in some test they do, but no assertion fails. Where values are not observed, as in C++, a bug counts in neither, and not as propagated.", "checked − propagated; propagated − revealed"},
@@ -143,8 +143,6 @@ func (g *group) step(bug string) (furthest trial.Step, notes []string, unseen st
 			case step == trial.Revealed:
 			case b.Steps.Anywhere != "":
 				notes = append(notes, "every test counts as reaching it: "+b.Steps.Anywhere)
-			case b.Steps.ByFunction != "":
-				notes = append(notes, "a test that executes a function changed by the bug counts as reaching it: "+b.Steps.ByFunction)
 			}
 		}
 	}

@@ -54,14 +54,13 @@ func TestSteps(t *testing.T) {
 func TestStepsThatAreNotKnown(t *testing.T) {
 	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "--"})
 	for k := range run.Cells[0].Bugs {
-		run.Cells[0].Bugs[k].Steps = &trial.BugSteps{Reached: 1, Unobserved: 1, Why: "it is in C++", ByFunction: "a header changes"}
+		run.Cells[0].Bugs[k].Steps = &trial.BugSteps{Reached: 1, Unobserved: 1, Why: "it is in C++"}
 	}
 	d := build(t, run)
 	if got, want := rowsOf(t, d, "steps"), []string{"a|2 of 2|n/a|0 of 2|n/a|n/a"}; !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	want := []string{"whether it propagated is unknown: it is in C++",
-		"a test that executes a function changed by the bug counts as reaching it: a header changes"}
+	want := []string{"whether it propagated is unknown: it is in C++"}
 	if notes := table(t, d, "steps_by_bug").Rows[0][2].Notes; !slices.Equal(notes, want) {
 		t.Errorf("notes: %q", notes)
 	}

@@ -198,7 +198,7 @@ func (a *analysis) detectionData() Table {
 					t.Rows = append(t.Rows, append(row, none, none, none, none))
 					continue
 				}
-				t.Rows = append(t.Rows, append(row, whole(one(b.Detected)), whole(b.Tests), whole(b.Unstable), words(classes(b.Oracles, "+"))))
+				t.Rows = append(t.Rows, append(row, whole(one(b.Detected)), whole(b.Tests), whole(b.Flaky), words(classes(b.Oracles, "+"))))
 			}
 		}
 	}

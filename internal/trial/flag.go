@@ -5,35 +5,33 @@ import (
 	"strings"
 )
 
-// A FlagKind says what is odd about tests of a suite.
-type FlagKind string
+// An Exclusion says why a test that passes without a bug and fails with it does not count as a detection.
+type Exclusion string
 
-// The kinds of flags.
+// The exclusions.
 const (
-	FlagBuild  FlagKind = "depends_on_build" // fail on builds that behave as the reference and are not it
-	FlagChance FlagKind = "unstable"         // change their verdict from run to run
-	// FlagDistance: fail on builds with bugs, and have executed nothing that these change.
-	FlagDistance FlagKind = "at_a_distance"
-	// FlagCounters: write to the library's coverage counters themselves.
-	FlagCounters FlagKind = "forged_counters"
+	IsFlaky        Exclusion = "flaky"            // it ends otherwise from run to run
+	DependsOnBuild Exclusion = "depends_on_build" // it fails on builds that behave as the reference and are not it
+	DoesNotReach   Exclusion = "does_not_reach"   // it executes nothing that the bug changes
+	ForgedCoverage Exclusion = "forged_coverage"  // it writes to the coverage counters itself
 )
 
-// A Flag is a reason to look at a suite. What is flagged counts neither as a detection nor, with
-// FlagCounters, as coverage.
+// A Flag is a reason to look at a suite. What is flagged counts neither as a detection nor, with ForgedCoverage, as
+// coverage.
 type Flag struct {
-	Kind  FlagKind `json:"kind"`
-	Tests int      `json:"tests"`           // how many
-	First []string `json:"first,omitempty"` // IDs of the first few
-	Bugs  []string `json:"bugs,omitempty"`  // on whose builds it was seen
+	Kind  Exclusion `json:"kind"`
+	Tests int       `json:"tests"`           // how many
+	First []string  `json:"first,omitempty"` // IDs of the first few
+	Bugs  []string  `json:"bugs,omitempty"`  // on whose builds it was seen
 }
 
 // String is the note that a report prints.
 func (f Flag) String() string {
-	what := map[FlagKind]string{
-		FlagBuild:    "depend on the build: they fail on builds that behave as the reference and are not it, and detect nothing",
-		FlagChance:   "change their verdict from run to run; they are no detections",
-		FlagDistance: "fail on the build with a bug and have executed nothing that the bug changes; they do not detect it",
-		FlagCounters: "write to the coverage counters themselves: they cover and detect nothing",
+	what := map[Exclusion]string{
+		DependsOnBuild: "depend on the build: they fail on builds that behave as the reference and are not it, and detect nothing",
+		IsFlaky:        "are flaky: they end otherwise from run to run, and are no detections",
+		DoesNotReach:   "fail on the build with a bug and have executed nothing that the bug changes; they do not detect it",
+		ForgedCoverage: "write to the coverage counters themselves: they cover and detect nothing",
 	}[f.Kind]
 	return fmt.Sprintf("flagged: %d tests %s (%s)", f.Tests, what, strings.Join(f.First, ", "))
 }

@@ -137,17 +137,17 @@ type GrowthPoint struct {
 	BranchesCovered int           `json:"branches_covered"`
 }
 
-// A BugResult is one bug's verdict for one suite.
+// A BugResult is what a suite's tests do on one bug.
 type BugResult struct {
 	Bug      string  `json:"bug"`
 	Detected bool    `json:"detected"`
-	Missing  *Reason `json:"missing,omitempty"`  // why the bug could not be checked; the rest is then empty
-	Tests    int     `json:"tests"`              // programs or inputs that detect it
-	Unstable int     `json:"unstable,omitempty"` // failed at first but not in all runs
-	// Dependent counts programs that fail on builds which behave as the reference and are not it.
-	Dependent int `json:"depends_on_build,omitempty"`
-	// Distant counts programs that failed and had executed nothing that the bug changes.
-	Distant int             `json:"at_a_distance,omitempty"`
+	Missing  *Reason `json:"missing,omitempty"` // why the bug could not be checked; the rest is then empty
+	Tests    int     `json:"tests"`             // programs or inputs that detect it
+	// Why tests that fail do not count, as Exclusion has it.
+	Flaky          int `json:"flaky,omitempty"`
+	DependsOnBuild int `json:"depends_on_build,omitempty"`
+	DoesNotReach   int `json:"does_not_reach,omitempty"`
+
 	Untried int             `json:"untried,omitempty"` // not run any more after several had hung: Tests is a lower bound
 	Oracles []OracleClass   `json:"oracles,omitempty"` // of all detecting tests, sorted
 	First   []TestReference `json:"first,omitempty"`   // the first few detecting tests
@@ -162,13 +162,12 @@ type BugResult struct {
 // counts tests that pass on the build without the bug; each step's are among the step's before. Revealed are
 // BugResult.Tests.
 type BugSteps struct {
-	Reached    int     `json:"reached"`               // execute a line that the bug changes, or as ByFunction and Anywhere say
-	Propagated int     `json:"propagated"`            // of these, get another value through the API than without the bug, or end otherwise
-	Unobserved int     `json:"unobserved,omitempty"`  // of these, tests whose values cannot be observed
-	Why        string  `json:"why,omitempty"`         // why no test's can, "" if some can
-	ByFunction string  `json:"by_function,omitempty"` // why who executes a function that the bug changes counts as reaching it, "" if not
-	Anywhere   string  `json:"anywhere,omitempty"`    // why every test counts as one that reaches it, "" if not
-	Missing    *Reason `json:"missing,omitempty"`     // why the steps are not known; the rest is then empty
+	Reached    int     `json:"reached"`              // execute a function that the bug changes, or as Anywhere says
+	Propagated int     `json:"propagated"`           // of these, get another value through the API than without the bug, or end otherwise
+	Unobserved int     `json:"unobserved,omitempty"` // of these, tests whose values cannot be observed
+	Why        string  `json:"why,omitempty"`        // why no test's can, "" if some can
+	Anywhere   string  `json:"anywhere,omitempty"`   // why every test counts as one that reaches it, "" if not
+	Missing    *Reason `json:"missing,omitempty"`    // why the steps are not known; the rest is then empty
 }
 
 // Step returns the last step that a bug came to.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
+	results "github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -178,13 +178,8 @@ func TestHostile(t *testing.T) {
 
 // TestKept checks that a program that was counted before needs no compiler.
 func TestKept(t *testing.T) {
-	store := verdicts.New(t.TempDir())
-	defer store.Close()
 	c := testCounter(t)
-	var err error
-	if c.Kept, err = store.Table("counts"); err != nil {
-		t.Fatal(err)
-	}
+	c.Store = results.New(t.TempDir())
 	units := []toolchain.Unit{{ID: "u", Lang: trial.C, Source: "#include <assert.h>\nint f(int);\nvoid test(void) { int x = f(0); assert(x == 3); }\n"}}
 	first, err := c.Count(t.Context(), t.TempDir(), toolchain.Flags{}, units)
 	if err != nil || first[0].Count.Unique != 1 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
+	results "github.com/lisa-bench/lisa-bench/internal/store"
 )
 
 // A Result is what is known of one program.
@@ -21,7 +21,7 @@ type Result struct {
 // A Counter counts the unique verifications of programs.
 type Counter struct {
 	Compiler *toolchain.Compiler
-	Kept     *verdicts.Table // results by program; nil: none are kept
+	Store    *results.Store // of results, by program; nil: none are kept
 	// Includes returns the hash of what a source can include from directories whose paths are not made
 	// from their content; nil if there are none.
 	Includes func(source string) string
@@ -34,11 +34,11 @@ const rules = 8
 // keyOf names a unit's result. It is made of all that it depends on but the content of the include
 // directories, whose paths must therefore be made from their content, unless c.Includes knows of it.
 func (c *Counter) keyOf(flags toolchain.Flags, u toolchain.Unit) string {
-	parts := []any{rules, flags, u.Lang, u.Source}
+	parts := []any{"verifications", rules, flags, u.Lang, u.Source}
 	if c.Includes != nil {
 		parts = append(parts, c.Includes(u.Source))
 	}
-	return verdicts.Key(parts...)
+	return results.Key(parts...)
 }
 
 // Count counts for units that are compiled with flags; result i belongs to units[i]. dir is
@@ -54,12 +54,9 @@ func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, 
 			continue
 		}
 		first[key] = i
-		known := false
-		if c.Kept != nil {
-			var err error
-			if known, err = c.Kept.Get(key, &results[i]); err != nil {
-				return nil, err
-			}
+		known, err := c.Store.Get(key, &results[i])
+		if err != nil {
+			return nil, err
 		}
 		if !known {
 			missing = append(missing, i)
@@ -88,7 +85,6 @@ func (c *Counter) countChunk(ctx context.Context, dir string, flags toolchain.Fl
 	if err != nil {
 		return fmt.Errorf("read the assertions of %d programs: %w", len(part), err)
 	}
-	counted := map[string]any{}
 	for k, i := range part {
 		if !compiled[k].OK {
 			continue
@@ -105,13 +101,12 @@ func (c *Counter) countChunk(ctx context.Context, dir string, flags toolchain.Fl
 			r.Count, r.Verdicts = t.judge(all)
 			r.Count.Truncated = truncated
 		}
-		counted[c.keyOf(flags, units[i])] = *r
+		if err := c.Store.Put(c.keyOf(flags, units[i]), *r); err != nil {
+			return err
+		}
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
 	}
-	if c.Kept == nil {
-		return nil
-	}
-	return c.Kept.Put(counted)
+	return nil
 }

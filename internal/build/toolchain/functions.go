@@ -28,7 +28,6 @@ type ProfiledFunction struct {
 	Entry int
 	// Counters is how many it has.
 	Counters int
-	ID       FunctionID
 }
 
 // Functions returns the functions that have counters, in the order of the profile.
@@ -42,8 +41,7 @@ func (p *RawProfile) Functions() ([]ProfiledFunction, error) {
 	list := make([]ProfiledFunction, word(wordNumData))
 	for i := range list {
 		record := p.raw[records+i*rawDataSize:]
-		id := FunctionID{binary.LittleEndian.Uint64(record), binary.LittleEndian.Uint64(record[8:])}
-		name, known := names[id.Name]
+		name, known := names[binary.LittleEndian.Uint64(record)] // by its hash
 		if !known {
 			return nil, fmt.Errorf("raw profile: function %d has no name", i)
 		}
@@ -57,7 +55,7 @@ func (p *RawProfile) Functions() ([]ProfiledFunction, error) {
 		if i := strings.LastIndexAny(name, ":;"); i >= 0 { // "file:symbol"; a symbol has neither
 			name = name[i+1:]
 		}
-		list[i] = ProfiledFunction{name, int(at / counterBytes), int(n), id}
+		list[i] = ProfiledFunction{name, int(at / counterBytes), int(n)}
 	}
 	return list, nil
 }

@@ -15,9 +15,6 @@
 //     Who enters the section of a function enters the function, so that a test that does not count in
 //     any touched function executes no section that differs.
 //
-// Places asks less, of fewer changes: whether a test executes a line that differs, by the regions of
-// the coverage build in which the sources differ. It says where a bug was reached, and decides nothing.
-//
 // Some differences touch everything: exported variables, symbols that only one build exports, functions without
 // a counter, headers, and what runs when the library is loaded. Left out is what no argument about code can
 // cover: a test that reads the library's code, its addresses or its file.

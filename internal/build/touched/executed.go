@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
@@ -15,10 +14,6 @@ type counterMap struct {
 	entries   []int // by counter: that of the entries of its function; -1 for one of no function
 	functions []toolchain.ProfiledFunction
 	index     map[string][]int // into functions: files may have functions of the same name
-
-	mapped sync.Once // the next two
-	byFile map[string]fileRegions
-	mapErr error
 }
 
 // newMap returns the map of a coverage build.
@@ -62,10 +57,10 @@ func (m *counterMap) forged(counters []uint64) bool {
 // test executed. A nil Trace is of a test of which that is not known.
 type Trace []byte
 
-// NewTrace returns an empty set of numbers under n.
-func NewTrace(n int) Trace { return make(Trace, (n+7)/8) }
+// newTrace returns an empty set of numbers under n.
+func newTrace(n int) Trace { return make(Trace, (n+7)/8) }
 
-// Add puts i, which must be under the n of NewTrace, into the set.
+// Add puts i, which must be under the n of newTrace, into the set.
 func (t Trace) Add(i int) { t[i/8] |= 1 << (i % 8) }
 
 // Has reports whether i is in the set.
@@ -76,7 +71,7 @@ func (m *counterMap) trace(counters []uint64) Trace {
 	if len(counters) != len(m.entries) {
 		return nil
 	}
-	t := NewTrace(len(m.functions))
+	t := newTrace(len(m.functions))
 	for i, f := range m.functions {
 		if counters[f.Entry] != 0 {
 			t.Add(i)
@@ -94,7 +89,7 @@ type Reach struct {
 // reach returns what tests must execute to be touched by a change. A touched function without a counter touches
 // everything.
 func (m *counterMap) reach(c Change) Reach {
-	r := Reach{Change: c, Touched: NewTrace(len(m.functions))}
+	r := Reach{Change: c, Touched: newTrace(len(m.functions))}
 	for _, name := range c.Functions {
 		found := m.index[name]
 		if len(found) == 0 && r.Everything == "" {

@@ -80,7 +80,7 @@ func compare(was, now *trial.Record, unlike string) ([]Figure, error) {
 // compareFlags compares which flags a suite has, but for those that chance raises.
 func compareFlags(was, now *trial.Record, varies string) []Figure {
 	var figures []Figure
-	for _, kind := range []trial.FlagKind{trial.FlagBuild, trial.FlagCounters} {
+	for _, kind := range []trial.Exclusion{trial.DependsOnBuild, trial.ForgedCoverage} {
 		has := func(r *trial.Record) bool {
 			return slices.ContainsFunc(r.Flags, func(f trial.Flag) bool { return f.Kind == kind })
 		}
@@ -141,7 +141,7 @@ func bugVaries(kind trial.SuiteKind, was, now *trial.BugResult, varies string) s
 	switch {
 	case kind == trial.KindCorpus:
 		return "on each buggy build the fuzzer gets a budget of its own, and does not repeat itself"
-	case was.Unstable+now.Unstable+was.Untried+now.Untried > 0:
+	case was.Flaky+now.Flaky+was.Untried+now.Untried > 0:
 		return "some tests of it do not fail every time, or hang"
 	case was.Detected == now.Detected:
 		return varies // programs that do not always pass cannot make or unmake a detection

@@ -34,8 +34,8 @@ func TestCompare(t *testing.T) {
 		{"the same", func(*trial.Record) {}, "", nil},
 		{"times", func(now *trial.Record) { now.Usage.Wall, now.Growth[1].Elapsed, now.Alarms[0].Elapsed = 7, 8, 9 }, "", nil},
 		{"a flag that was taken out", func(now *trial.Record) {
-			now.Flags = []trial.Flag{{Kind: trial.FlagBuild, Tests: 1}, {Kind: trial.FlagChance, Tests: 1}}
-		}, "", []string{"flag " + string(trial.FlagBuild)}},
+			now.Flags = []trial.Flag{{Kind: trial.DependsOnBuild, Tests: 1}, {Kind: trial.IsFlaky, Tests: 1}}
+		}, "", []string{"flag " + string(trial.DependsOnBuild)}},
 		{"no excuse for what compiles", func(now *trial.Record) {
 			now.Programs.Compiled, now.Programs.Outcomes = 1, map[trial.Outcome]int{trial.Flaky: 1, trial.CompileError: 1}
 		}, "", []string{"compiled", "programs?"}},
@@ -57,7 +57,7 @@ func TestCompare(t *testing.T) {
 			now.Programs.Outcomes[trial.Flaky] = 1
 		}, "", []string{"bug cjson-1", "programs?"}},
 		{"another detecting test", func(now *trial.Record) { now.Bugs[0].First[0].ID = "p00002" }, "", []string{"bug cjson-1"}},
-		{"bug of an unstable test", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Unstable: 1} }, "", []string{"bug cjson-1?"}},
+		{"bug of a flaky test", func(now *trial.Record) { now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Flaky: 1} }, "", []string{"bug cjson-1?"}},
 		{"bug not built here", func(now *trial.Record) {
 			now.Bugs[0] = trial.BugResult{Bug: "cjson-1", Missing: &trial.Reason{Kind: trial.ReasonBuild, Message: "no source"}}
 		}, "", []string{"bug cjson-1?"}},

@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -120,7 +119,7 @@ func (v *evaluation) cell(ctx context.Context, c results.CellData) ([]Figure, er
 	plan := v.run.Plan.Cells[i]
 	now, err := subject.Evaluator{Shop: v.shop}.Evaluate(ctx, runner.Evaluation{
 		Cell: c.Cell, Subject: runner.Subject{Library: c.Cell.Library, Edition: c.Cell.Edition, Bugs: plan.Bugs}, Budget: plan.Budget,
-		Suite: suite, SuiteDir: filepath.Join(c.Dir, "suite"), CellDir: c.Dir, Test: v.test, Memo: memory{}, Log: v.Log,
+		Suite: suite, SuiteDir: filepath.Join(c.Dir, "suite"), CellDir: c.Dir, Test: v.test, Log: v.Log,
 	})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -130,22 +129,6 @@ func (v *evaluation) cell(ctx context.Context, c results.CellData) ([]Figure, er
 	}
 	now.Kind = suite.Kind
 	return compare(c.Record, now, v.unlike)
-}
-
-// memory keeps the steps of one evaluation that is not to be resumed: a runner.Memo.
-type memory map[string]json.RawMessage
-
-func (m memory) Get(key string, v any) (bool, error) {
-	text, ok := m[key]
-	if !ok {
-		return false, nil
-	}
-	return true, json.Unmarshal(text, v)
-}
-
-func (m memory) Put(key string, v any) (err error) {
-	m[key], err = json.Marshal(v)
-	return err
 }
 
 // otherPrograms says which programs that count coverage or assertions are of another version here than in the

@@ -27,7 +27,7 @@ type Env struct {
 	// that differs there.
 	Select string
 
-	// Remember says that verdicts of earlier evaluations are used, and those of this one kept.
+	// Remember says that results of earlier evaluations are used, and those of this one kept.
 	Remember bool
 
 	Getenv  func(string) string

@@ -99,7 +99,7 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 	}
 	selector := new(touched.Selector)
 	counted := count(t, l, selector, cov, passing)
-	pairs, selected, failing, lines, there := 0, 0, 0, 0, 0
+	pairs, selected, failing := 0, 0, 0
 	for _, bug := range spec.Bugs {
 		_, buggy, err := l.Bug(t.Context(), bug)
 		if err != nil {
@@ -107,10 +107,6 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 			continue
 		}
 		reach, err := selector.Reach(l.Plain, buggy, cov)
-		if err != nil {
-			t.Fatal(err)
-		}
-		places, err := l.Places(t.Context(), selector, bug)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,23 +131,15 @@ func compareSelection(t *testing.T, shop *subject.Workshop, spec *lisabench.Libr
 			} else {
 				unselected("executes no function that is changed by")
 			}
-			if places.Elsewhere == "" && counted.traces[i] != nil && reach.By(counted.traces[i]) {
-				lines++
-				if places.By(counted.results[i].Counters) {
-					there++
-				} else {
-					unselected("executes no line that is changed by")
-				}
-			}
 		}
-		t.Logf("%s touches %d functions %.100q %s; by line: %s: %d tests execute what it changes", bug.ID,
-			len(reach.Functions), reach.Functions, reach.Everything, cmp.Or(places.Elsewhere, "yes"), selected-before)
+		t.Logf("%s touches %d functions %.100q %s: %d tests execute what it changes", bug.ID,
+			len(reach.Functions), reach.Functions, reach.Everything, selected-before)
 	}
 	if failing == 0 {
 		t.Error("no test fails on a bug's build")
 	}
-	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d execute a function that differs, %d fail; of %d that execute a function that a bug changes line by line, %d execute such a line",
-		spec.Name, len(passing), pairs, selected, failing, lines, there)
+	t.Logf("%s: %d tests, %d pairs of a test and a bug, %d execute a function that differs, %d fail",
+		spec.Name, len(passing), pairs, selected, failing)
 }
 
 // testsOf are the witnesses of the library's bugs, and its suite where there is one.

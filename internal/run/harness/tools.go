@@ -56,7 +56,6 @@ var (
 	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
 	_ metrics.FuzzRunner = (*libfuzzer.Fuzzer)(nil)
-	_ metrics.Memo       = runner.Memo(nil)
 )
 
 // A Kind is a tool that an experiment may name.

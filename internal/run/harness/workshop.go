@@ -17,9 +17,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
-	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/run/subject"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 )
 
 // A Workplace says what a workshop is opened for.
@@ -54,18 +54,17 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	}
 	shop = &subject.Workshop{
 		Bench: bench, Tools: tools, Compiler: compiler, Scratch: p.Scratch, Limits: p.Limits, Includes: p.Includes,
-		Mutants:  filepath.Join(cache, "mutants"),
-		Verified: verdicts.New(filepath.Join(cache, "verifications")),
-		Workers:  max(1, cpus/max(1, p.Jobs)),
-		RunAll:   e.Select == "off",
-		Sources:  source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),
-		Builder:  libbuild.New(tools, cache, cpus, log),
+		Mutants: filepath.Join(cache, "mutants"),
+		Workers: max(1, cpus/max(1, p.Jobs)),
+		RunAll:  e.Select == "off",
+		Sources: source.New(filepath.Join(cache, "sources"), withoutKeys(e.Environ, p.KeyEnv), log),
+		Builder: libbuild.New(tools, cache, cpus, log),
 	}
 	if _, err := rand.Read(shop.Secret[:]); err != nil {
 		return nil, err
 	}
 	if e.Remember {
-		shop.Verdicts, shop.Confinement = verdicts.New(filepath.Join(cache, "verdicts")), p.Sandbox
+		shop.Store, shop.Confinement = store.New(filepath.Join(cache, "store")), p.Sandbox
 	}
 	if shop.Linker, err = toolchain.NewLinker(ctx, tools, filepath.Join(cache, "stubs"), nil); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (c *cellRun) inStore(ctx context.Context, generation results.Generation, ke
 		return nil, err
 	}
 	defer logFile.Close()
-	if rec, err = c.measure(ctx, generation.Key, key); err != nil {
+	if rec, err = c.measure(ctx, key); err != nil {
 		c.log.Error("incomplete", "stage", c.stage, "error", err)
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (c *cellRun) inStore(ctx context.Context, generation results.Generation, ke
 
 // measure does the work in the open directory. A tool or an evaluator may panic: that is an error
 // of this cell.
-func (c *cellRun) measure(ctx context.Context, generation, key string) (rec *trial.Record, err error) {
+func (c *cellRun) measure(ctx context.Context, key string) (rec *trial.Record, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.log.Error("panic", "stage", c.stage, "value", fmt.Sprint(p), "stack", string(debug.Stack()))
@@ -90,7 +90,7 @@ func (c *cellRun) measure(ctx context.Context, generation, key string) (rec *tri
 		return nil, err
 	}
 	c.stage = KindEvaluate
-	return c.evaluate(ctx, suite, generation, key)
+	return c.evaluate(ctx, suite, key)
 }
 
 func (c *cellRun) openLog() (*os.File, error) {
@@ -222,7 +222,6 @@ const (
 	eventExecuted = "executed" // Data: []answer, one Executor.Run
 	eventMutants  = "mutants"  // Key: of the question; Data: trial.MutantRuns
 	eventTick     = "tick"     // time went by; Data: ticked
-	eventMemo     = "memo"     // Key: a step of the evaluation; Data: its value
 )
 
 // tickEvery is how much of its wall time a killed cell may forget at most. An event that it
@@ -273,17 +272,17 @@ func spent(events []results.Event) trial.Usage {
 }
 
 // evaluate measures the suite.
-func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, generation, key string) (*trial.Record, error) {
+func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, key string) (*trial.Record, error) {
 	c.Progress.evaluating(c.plan.Cell, suite.Usage)
 	c.place.at(stageEvaluating, func() trial.Usage { return suite.Usage })
 	c.log.Info("evaluating", "kind", suite.Kind)
 	subject := c.subject.Subject
 	subject.Bugs = c.plan.Bugs // of all that were built for the library, those of this cell
-	told := func(step string, done bool) { c.Progress.step(c.plan.Cell, step, done) }
 	rec, err := c.Evaluator.Evaluate(ctx, Evaluation{
 		Cell: c.plan.Cell, Subject: subject, Budget: c.plan.Budget,
 		Suite: suite, SuiteDir: c.store.SuiteDir(), CellDir: c.store.Dir,
-		Test: c.Plan.Test, Memo: newMemo(c.store, c.stepKeys(c.plan, c.subject.keys, suite, generation, key), suite.Usage.Wall, told), Log: c.log,
+		Test: c.Plan.Test, Log: c.log, Interim: filepath.Join(c.store.Dir, "evaluation", "store"),
+		Looking: func(bug string, done bool) { c.Progress.looking(c.plan.Cell, bug, done) },
 	})
 	if err != nil {
 		return nil, err

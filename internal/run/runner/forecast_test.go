@@ -122,14 +122,10 @@ func foretell(t *testing.T, dir string, b trial.Budget, jobs int, noise float64)
 		}
 		time.Sleep(about(5 * each))
 		for n := range 14 {
-			step, known := fmt.Sprintf("bug:%s-%d", e.Cell.Library, n+1), 0
-			if _, err := e.Memo.Get(step, &known); err != nil {
-				return err
-			}
+			bug := fmt.Sprintf("%s-%d", e.Cell.Library, n+1)
+			e.Looking(bug, false)
 			time.Sleep(about(each))
-			if err := e.Memo.Put(step, n); err != nil {
-				return err
-			}
+			e.Looking(bug, true)
 		}
 		return nil
 	}

@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -40,30 +38,6 @@ func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation result
 		record = trial.Key("explain by line", record)
 	}
 	return generation, record, nil
-}
-
-// stepKeys returns the key of each step of a cell's evaluation, by its name. That of a bug, "bug:ID…" or
-// "steps:ID", depends on that bug alone, unless they divide a fuzzer's budget; "places" depends on all bugs, and
-// any other on none.
-func (r *run) stepKeys(c experiments.Cell, k Keys, suite trial.Suite, generation, record string) func(step string) string {
-	if k.Bugs == nil {
-		return func(string) string { return record[:16] }
-	}
-	common := []any{"step", trial.RecordSchema, generation, k.Generate, r.Evaluator.Version(), r.Plan.Test.Repeats, r.Plan.Test.Mutants}
-	if suite.Kind == trial.KindCorpus {
-		common = append(common, len(c.Bugs))
-	}
-	others := trial.Key(common...)[:16]
-	return func(step string) string {
-		name, rest, _ := strings.Cut(step, ":")
-		switch id, _, _ := strings.Cut(rest, ":"); name {
-		case "bug", "steps":
-			return trial.Key(append(slices.Clone(common), k.Bugs[id])...)[:16]
-		case "places":
-			return trial.Key(append(slices.Clone(common), c.Bugs, k.Bugs)...)[:16]
-		}
-		return others
-	}
 }
 
 // contents are the names and contents of files. One that is not there is left to the tool, which

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -175,13 +174,8 @@ func (p *Progress) evaluating(cell trial.Cell, spent trial.Usage) {
 	})
 }
 
-// step says that a step of the cell's evaluation, named as in its memo, is asked for or done.
-func (p *Progress) step(cell trial.Cell, key string, done bool) {
-	kind, rest, _ := strings.Cut(key, ":")
-	if kind != "bug" {
-		return
-	}
-	id, _, _ := strings.Cut(rest, ":")
+// looking says that a bug is looked for, or that this is done.
+func (p *Progress) looking(cell trial.Cell, id string, done bool) {
 	p.at(cell, func(w *work, now time.Time) {
 		if w.looking.IsZero() {
 			w.looking, w.bugs = now, map[string]bool{}

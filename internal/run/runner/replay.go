@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -148,59 +147,4 @@ func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, o
 		missing = append(missing, i)
 	}
 	return keys, missing, compilers
-}
-
-// A memo keeps steps of one evaluation in the cell's journal.
-type memo struct {
-	store   *results.Cell
-	prefix  func(key string) string // of a step in this evaluation: one with another starts over
-	elapsed time.Duration
-	told    func(key string, done bool) // of each step that is asked for or kept
-
-	mu    sync.Mutex
-	known map[string]json.RawMessage
-}
-
-func newMemo(store *results.Cell, prefix func(key string) string, elapsed time.Duration, told func(key string, done bool)) *memo {
-	m := &memo{store: store, prefix: prefix, elapsed: elapsed, told: told, known: map[string]json.RawMessage{}}
-	for _, e := range store.Events {
-		if e.Kind == eventMemo {
-			m.known[e.Key] = e.Data
-		}
-	}
-	return m
-}
-
-// Get implements Memo.
-func (m *memo) Get(key string, v any) (bool, error) {
-	step := key
-	key = m.prefix(key) + ":" + key
-	m.mu.Lock()
-	data, ok := m.known[key]
-	m.mu.Unlock()
-	m.told(step, ok)
-	if !ok {
-		return false, nil
-	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return false, fmt.Errorf("evaluation step %s: %w", key, err)
-	}
-	return true, nil
-}
-
-// Put implements Memo.
-func (m *memo) Put(key string, v any) error {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("evaluation step %s: %w", key, err)
-	}
-	defer m.told(key, true)
-	key = m.prefix(key) + ":" + key
-	if err := m.store.Journal.Append(eventMemo, key, m.elapsed, json.RawMessage(data)); err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.known[key] = data
-	return nil
 }

@@ -74,9 +74,6 @@ type Subject struct {
 type Keys struct {
 	Generate string // what tools see: the reference tree, its recipe, the toolchain, the sandbox
 	Evaluate string // what is measured with: the buggy trees, the coverage build
-	// Bugs has a hash of each bug, by its ID, so that what was measured of one stays when others come.
-	// With it, Generate has all else of Evaluate. nil: whatever changes Evaluate changes all.
-	Bugs map[string]string
 }
 
 // Prepared is a library ready to be tested.
@@ -104,9 +101,8 @@ type Evaluator interface {
 	// Version changes whenever what it measures does.
 	Version() string
 	// Evaluate returns a record with the measurements. Cell, Key, Kind, Stop and Usage are
-	// filled in by the runner. A part that could not be measured has its reason in the record, and
-	// what was measured is in the memo: the next session tries only such parts again. An error is
-	// for what keeps all from being measured.
+	// filled in by the runner. A part that could not be measured has its reason in the record: the next session
+	// evaluates again, and need not do what is done. An error is for what keeps all from being measured.
 	Evaluate(ctx context.Context, e Evaluation) (*trial.Record, error)
 }
 
@@ -119,16 +115,9 @@ type Evaluation struct {
 	SuiteDir string // absolute if the run directory is
 	CellDir  string
 	Test     experiments.Test
-	Memo     Memo
+	Interim  string                      // directory for results to go on with after a kill; "" for none
+	Looking  func(bug string, done bool) // is told when a bug is looked for and when that is done; may be nil
 	Log      *slog.Logger
-}
-
-// A Memo keeps finished steps of an evaluation under names that are unique in it.
-type Memo interface {
-	// Get decodes the step's value into v and reports whether there is one.
-	Get(key string, v any) (bool, error)
-	// Put keeps the step's value; it is on disk when Put returns.
-	Put(key string, v any) error
 }
 
 // Options is all that a run needs.

@@ -2,12 +2,15 @@ package subject
 
 import (
 	"context"
+	"os"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/run/runner"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // An Evaluator measures suites on the workshop's libraries: it implements runner.Evaluator.
@@ -29,9 +32,14 @@ func (e Evaluator) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.R
 		return nil, err
 	}
 	if ev.Suite.Kind == trial.KindCorpus {
-		return rec, l.evaluateCorpus(ctx, ev, rec)
+		err = l.evaluateCorpus(ctx, ev, rec)
+	} else {
+		err = l.evaluatePrograms(ctx, ev, rec)
 	}
-	return rec, l.evaluatePrograms(ctx, ev, rec)
+	if err == nil && len(rec.Gaps()) == 0 { // nothing is to go on with
+		err = os.RemoveAll(ev.Interim)
+	}
+	return rec, err
 }
 
 func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
@@ -39,18 +47,25 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	if err != nil {
 		return err
 	}
-	m := metrics.Programs{
-		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats, Memo: ev.Memo,
-		Verifier: verifier{l}, Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Log: ev.Log, Workers: l.shop.Workers, Secret: l.shop.Secret,
-	}
-	if m.Kept, err = l.kept(); err != nil {
+	content, err := l.content()
+	if err != nil {
 		return err
 	}
+	results := l.shop.Store
+	if results == nil {
+		results = interim(ev)
+	}
+	m := metrics.Programs{
+		Runner: l.Engine, Cov: l.Engine, Reference: l.Plain, Coverage: l.Coverage, Repeats: ev.Test.Repeats,
+		Verifier: verifier{l, results}, Selector: &l.shop.Selector, RunAll: l.shop.RunAll, Looking: ev.Looking, Log: ev.Log,
+		Workers: l.shop.Workers, Secret: l.shop.Secret, Store: results, Content: content,
+		Settings: store.Key(version, l.shop.Tools.Clang.Version, l.shop.Limits, l.shop.Confinement),
+	}
 	if ev.Test.Explain {
-		m.Observer = &observer{l: l, builds: map[string]*observed{}}
+		m.Observer = &observer{l: l, printed: map[string]recorded.Printed{}}
 	}
 	if n := ev.Test.Mutants; n != 0 {
-		m.Mutator = mutator{l, n, ev.Log}
+		m.Mutator = mutator{l, n, results, content, ev.Log}
 	}
 	for _, id := range ev.Subject.Bugs {
 		bug, err := l.Spec.Bug(id)
@@ -59,14 +74,19 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		}
 		m.Bugs = append(m.Bugs, metrics.Bug{ID: id, Builds: func(ctx context.Context) (fixed, buggy *libbuild.Build, err error) {
 			return l.Bug(ctx, bug)
-		}, Places: func(ctx context.Context) (func([]uint64) bool, string, error) {
-			p, err := l.Places(ctx, &l.shop.Selector, bug)
-			return p.By, p.Elsewhere, err
 		}, Disguise: func(ctx context.Context) (metrics.Disguiser, error) {
 			return l.disguise(ctx, bug, ev.Cell)
 		}})
 	}
 	return m.Evaluate(ctx, ev.Suite.Programs, programs, rec)
+}
+
+// interim is the store of one evaluation, with which it goes on after a kill.
+func interim(ev runner.Evaluation) *store.Store {
+	if ev.Interim == "" {
+		return nil
+	}
+	return store.New(ev.Interim)
 }
 
 func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
@@ -82,14 +102,16 @@ func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, 
 		Replay: func(ctx context.Context) (map[string]*libbuild.FuzzBuild, error) {
 			return l.fuzzBuilds(ctx, l.Tree, targets)
 		},
-		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Generated: ev.Suite.Usage.Wall, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Memo: ev.Memo, Log: ev.Log,
+		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Generated: ev.Suite.Usage.Wall, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Looking: ev.Looking, Log: ev.Log,
+		Store: interim(ev), // the results name files of the cell
+		Key:   store.Key(version, l.Spec.Hash(), ev.Suite.Inputs, ev.Test, ev.Budget, ev.Cell.Seed, l.shop.Tools.Clang.Version),
 	}
 	for _, id := range ev.Subject.Bugs {
 		bug, err := l.Spec.Bug(id)
 		if err != nil {
 			return err
 		}
-		m.Bugs = append(m.Bugs, metrics.FuzzBug{ID: id, Builds: func(ctx context.Context) (fixed, buggy metrics.FuzzBuilds, err error) {
+		m.Bugs = append(m.Bugs, metrics.FuzzBug{ID: id, Key: bug.Hash(), Builds: func(ctx context.Context) (fixed, buggy metrics.FuzzBuilds, err error) {
 			return l.fuzzBug(ctx, bug, targets)
 		}})
 	}

@@ -9,166 +9,147 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/metrics"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
-// An observer implements metrics.Observer for one library. It remembers what programs print on a build, for
-// many bugs are compared with the same one.
+// onlyC is why the values of a library in C++ are not known: pipeline/interpose has wrappers for C alone.
+const onlyC = "what calls return is observed in C only"
+
+// An observer implements metrics.Observer for one library.
 type observer struct {
 	l *OpenLibrary
 
-	mu     sync.Mutex
-	builds map[string]*observed // by directory
+	mu      sync.Mutex
+	printed map[string]recorded.Printed // by build and text of the program: many bugs are compared with the same build
 }
 
-// observed is one build with what is known of it.
-type observed struct {
-	build   *libbuild.Build
-	target  trial.Target
-	spec    *apispec.Spec               // nil for a library in C++, whose values are not observed
-	printed map[string]recorded.Printed // by text of the program
+// A probe is a program that prints what it gets.
+type probe struct {
+	trial.Program
+	metrics.Observation
+	limit   time.Duration    // of processor time on the changed build
+	printed recorded.Printed // on the fixed build, the same each time
+	got     trial.Result     // on the changed build
 }
 
-// Observe implements metrics.Observer. A program whose values cannot be read is judged by how it ends.
-func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, limits []time.Duration, repeats int) (differs, unobserved []bool, why string, err error) {
-	differs, unobserved = make([]bool, len(programs)), make([]bool, len(programs))
+// differs reports whether the program got another value. One that does not compile, where the API is an older one,
+// says nothing.
+func (p *probe) differs() bool { return p.got.Outcome.Compiled() && p.printed.Differs(p.got) }
+
+// Observe implements metrics.Observer. Programs are changed so that they print what calls of the library return.
+func (o *observer) Observe(ctx context.Context, fixed, changed *libbuild.Build, programs []trial.Program, limits []time.Duration, repeats int) (seen []metrics.Observation, why string, err error) {
+	if o.l.Spec.Language != trial.C {
+		why = onlyC
+	}
 	if len(programs) == 0 {
-		if o.l.Spec.Language != trial.C {
-			why = onlyC
-		}
-		return differs, unobserved, why, nil
+		return nil, why, nil
 	}
-	on, why, err := o.on(ctx, fixed, programs)
+	printed, err := o.print(ctx, fixed, programs)
 	if err != nil {
-		return nil, nil, "", err
+		return nil, "", err
 	}
-	watched := make([]trial.Program, len(programs))
-	for i, p := range programs {
-		watched[i] = on[i].Program
-		if unobserved[i] = on[i].Problem != ""; unobserved[i] {
-			watched[i] = p
+	if !slices.ContainsFunc(printed, func(p recorded.Printed) bool { return p.Problem == "" }) {
+		why = printed[0].Problem
+	}
+	probes := make([]*probe, len(programs))
+	for i, p := range printed {
+		probes[i] = &probe{Program: p.Program, printed: p, limit: limits[i]}
+		if p.Problem != "" {
+			probes[i].Program, probes[i].Unobserved = programs[i], true
 		}
 	}
-	left := make([]int, len(programs))
-	for i := range left {
-		left[i] = i
+	left, err := o.differing(ctx, fixed, changed, probes, repeats)
+	if err != nil {
+		return nil, "", err
 	}
+	for _, p := range left {
+		p.Differs = repeats > 0
+	}
+	for _, p := range probes {
+		seen = append(seen, p.Observation)
+	}
+	return seen, why, nil
+}
+
+// differing returns the probes that differ in each of the runs.
+func (o *observer) differing(ctx context.Context, fixed, changed *libbuild.Build, left []*probe, repeats int) ([]*probe, error) {
 	for n := 0; n < repeats && len(left) > 0; n++ {
-		results, err := o.run(ctx, changed, watched, left, limits)
+		results, err := o.run(ctx, changed, left, true)
 		if err != nil {
-			return nil, nil, "", err
+			return nil, err
 		}
-		// A program that does not compile, for the build is of an older API, says nothing.
-		differ := func(i int) bool { return results[i].Outcome.Compiled() && on[i].Differs(results[i]) }
-		left = slices.DeleteFunc(left, func(i int) bool { return !differ(i) })
-		if n == 0 { // what has another value on the fixed build by now, such as the time, is no difference
-			again, err := o.run(ctx, fixed, watched, left, nil)
-			if err != nil {
-				return nil, nil, "", err
-			}
-			for i, r := range again {
-				on[i] = on[i].Keep(r)
-				o.remember(fixed, programs[i], on[i])
-			}
-			left = slices.DeleteFunc(left, func(i int) bool { return again[i].Outcome != trial.OK || !differ(i) })
+		for i, p := range left {
+			p.got = results[i]
 		}
+		left = slices.DeleteFunc(slices.Clone(left), func(p *probe) bool { return !p.differs() })
+		if n > 0 || len(left) == 0 {
+			continue
+		}
+		// What has another value on the fixed build by now, such as the time, is no difference.
+		if results, err = o.run(ctx, fixed, left, false); err != nil {
+			return nil, err
+		}
+		var still []*probe
+		for i, p := range left {
+			p.printed = p.printed.Keep(results[i])
+			if results[i].Outcome == trial.OK && p.differs() {
+				still = append(still, p)
+			}
+		}
+		left = still
 	}
-	for _, i := range left {
-		differs[i] = repeats > 0
-	}
-	return differs, unobserved, why, nil
+	return left, nil
 }
 
-// run runs those of the programs and returns their results by index. limits are of all programs, nil for none.
-func (o *observer) run(ctx context.Context, b *libbuild.Build, programs []trial.Program, list []int, limits []time.Duration) (map[int]trial.Result, error) {
-	batch, cpu := make([]trial.Program, len(list)), make([]time.Duration, len(list))
-	for k, i := range list {
-		batch[k] = programs[i]
-		if limits != nil {
-			cpu[k] = limits[i]
+func (o *observer) run(ctx context.Context, b *libbuild.Build, probes []*probe, limited bool) ([]trial.Result, error) {
+	programs, options := make([]trial.Program, len(probes)), testrun.Options{Stdout: true}
+	for i, p := range probes {
+		if programs[i] = p.Program; limited {
+			options.CPU = append(options.CPU, p.limit)
 		}
 	}
-	results, err := o.l.Engine.Run(ctx, b, batch, testrun.Options{Stdout: true, CPU: cpu})
-	if err != nil {
-		return nil, err
-	}
-	byIndex := map[int]trial.Result{}
-	for k, i := range list {
-		byIndex[i] = results[k]
-	}
-	return byIndex, nil
+	return o.l.Engine.Run(ctx, b, programs, options)
 }
 
-// remember notes what a program prints on a build that was asked about before.
-func (o *observer) remember(b *libbuild.Build, p trial.Program, printed recorded.Printed) {
+// print returns what programs print on a build.
+func (o *observer) print(ctx context.Context, b *libbuild.Build, programs []trial.Program) ([]recorded.Printed, error) {
+	printed := make([]recorded.Printed, len(programs))
+	target := headersOf(o.l.Spec, o.l.Edition, b)
+	if target.Language != trial.C {
+		for i := range printed {
+			printed[i].Problem = onlyC
+		}
+		return printed, nil
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.builds[b.Dir].printed[p.Source] = printed
-}
-
-// on returns what programs print on a build. why says why no program prints anything, "" if some do.
-func (o *observer) on(ctx context.Context, b *libbuild.Build, programs []trial.Program) (printed []recorded.Printed, why string, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	known := o.builds[b.Dir]
-	if known == nil {
-		if known, err = o.open(ctx, b); err != nil {
-			return nil, "", err
-		}
-		o.builds[b.Dir] = known
-	}
 	var missing []trial.Program
 	for _, p := range programs {
-		if _, ok := known.printed[p.Source]; !ok {
+		if _, known := o.printed[b.Key+p.Source]; !known {
 			missing = append(missing, p)
 		}
 	}
 	if len(missing) > 0 {
-		news, err := o.print(ctx, known, missing)
+		spec, err := apispec.Load(ctx, o.l.shop.Compiler, target)
 		if err != nil {
-			return nil, "", err
+			return nil, err
+		}
+		r, err := recorded.New(target, spec, testrun.Reference{Engine: o.l.Engine, Plain: b}, 1)
+		if err != nil {
+			return nil, err
+		}
+		news, err := r.Print(ctx, missing)
+		if err != nil {
+			return nil, err
 		}
 		for i, p := range missing {
-			known.printed[p.Source] = news[i]
+			o.printed[b.Key+p.Source] = news[i]
 		}
 	}
-	all := true
-	for _, p := range programs {
-		is := known.printed[p.Source]
-		printed = append(printed, is)
-		all = all && is.Problem != ""
+	for i, p := range programs {
+		printed[i] = o.printed[b.Key+p.Source]
 	}
-	if all && len(printed) > 0 {
-		why = printed[0].Problem
-	}
-	return printed, why, nil
-}
-
-// onlyC is why the values of a library in C++ are not known: pipeline/interpose has wrappers for C alone.
-const onlyC = "what calls return is observed in C only"
-
-// open reads the API of a build.
-func (o *observer) open(ctx context.Context, b *libbuild.Build) (on *observed, err error) {
-	on = &observed{build: b, target: headersOf(o.l.Spec, o.l.Edition, b), printed: map[string]recorded.Printed{}}
-	if on.target.Language == trial.C {
-		on.spec, err = apispec.Load(ctx, o.l.shop.Compiler, on.target)
-	}
-	return on, err
-}
-
-// print asks a recorder of its own, for one leaves out what could not be read of the programs before.
-func (o *observer) print(ctx context.Context, on *observed, programs []trial.Program) ([]recorded.Printed, error) {
-	if on.spec == nil {
-		list := make([]recorded.Printed, len(programs))
-		for i := range list {
-			list[i].Problem = onlyC
-		}
-		return list, nil
-	}
-	r, err := recorded.New(on.target, on.spec, testrun.Reference{Engine: o.l.Engine, Plain: on.build}, 1)
-	if err != nil {
-		return nil, err
-	}
-	return r.Print(ctx, programs)
+	return printed, nil
 }

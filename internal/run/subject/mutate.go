@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
 )
@@ -35,22 +36,33 @@ func (l *OpenLibrary) mutable(ctx context.Context, log *slog.Logger) (*mutation.
 
 // A mutator implements metrics.Mutator for one library.
 type mutator struct {
-	l      *OpenLibrary
-	sample int // as mutation.Options
-	log    *slog.Logger
+	l       *OpenLibrary
+	sample  int          // as mutation.Options
+	store   *store.Store // of scores, by suite
+	content func(trial.Program) string
+	log     *slog.Logger
 }
 
 // Mutate implements metrics.Mutator.
 func (m mutator) Mutate(ctx context.Context, programs []trial.Program) (trial.Mutation, error) {
+	parts := []any{"mutation", version, m.l.Plain.Key, m.l.shop.Limits, m.sample}
+	for _, p := range programs {
+		parts = append(parts, m.content(p))
+	}
+	key := store.Key(parts...)
+	var score trial.Mutation
+	if known, err := m.store.Get(key, &score); known || err != nil {
+		return score, err
+	}
 	lib, e, err := m.l.mutable(ctx, m.log)
 	if err != nil {
-		return trial.Mutation{}, err
+		return score, err
 	}
 	res, err := e.Evaluate(ctx, lib, programs, mutation.Options{Sample: m.sample})
 	if err != nil {
-		return trial.Mutation{}, err
+		return score, err
 	}
-	return res.Score, nil
+	return res.Score, m.store.Put(key, res.Score)
 }
 
 // A mutantFeedback implements trial.MutantRunner for one library. It knows the reference and nothing else.

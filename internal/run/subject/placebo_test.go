@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // TestPlacebosPropagateNothing compares the reference with builds of the same source that differ in what no
@@ -49,10 +51,10 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 			passing = append(passing, p)
 		}
 	}
-	o := &observer{l: lib, builds: map[string]*observed{}}
+	o := &observer{l: lib, printed: map[string]recorded.Printed{}}
 	pairs, unseen, placebos := 0, 0, 0
 	compare := func(what string, fixed, placebo *libbuild.Build) {
-		differs, unobserved, why, err := o.Observe(t.Context(), fixed, placebo, passing, nil, 1) // one run: stricter than a report
+		seen, why, err := o.Observe(t.Context(), fixed, placebo, passing, make([]time.Duration, len(passing)), 1) // one run: stricter than a report
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,10 +64,10 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 		placebos++
 		for i, p := range passing {
 			pairs++
-			if unobserved[i] {
+			if seen[i].Unobserved {
 				unseen++
 			}
-			if differs[i] {
+			if seen[i].Differs {
 				t.Errorf("%s gets another value on the reference, %s", p.ID, what)
 			}
 		}
@@ -101,19 +103,19 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 		witness := slices.IndexFunc(passing, func(p trial.Program) bool { return p.ID == bug.ID })
 		if witness < 0 {
 			t.Errorf("the witness of %s does not pass on the reference", bug.ID)
-		} else if differs, _, _, err := o.Observe(t.Context(), fixed, buggy, passing[witness:witness+1], nil, 1); err != nil || !differs[0] {
+		} else if seen, _, err := o.Observe(t.Context(), fixed, buggy, passing[witness:witness+1], make([]time.Duration, 1), 1); err != nil || !seen[0].Differs {
 			t.Errorf("the witness of %s gets what it gets without the bug, %v", bug.ID, err)
 		}
 		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	watched, _, err := o.on(t.Context(), lib.Plain, passing)
+	printed, err := o.print(t.Context(), lib.Plain, passing)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range watched {
-		passing[i] = watched[i].Program
+	for i := range printed {
+		passing[i] = printed[i].Program
 	}
 	if results, err = lib.Engine.Run(t.Context(), lib.Plain, passing, testrun.Options{Stdout: true}); err != nil {
 		t.Fatal(err)

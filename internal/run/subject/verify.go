@@ -7,20 +7,21 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/auvc"
 )
 
 // A verifier implements metrics.Verifier for one library.
-type verifier struct{ l *OpenLibrary }
+type verifier struct {
+	l     *OpenLibrary
+	store *store.Store // of counts, by program
+}
 
 // Verify implements metrics.Verifier.
 func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
 	shop := v.l.shop
-	counter := auvc.Counter{Compiler: shop.Compiler}
-	if counter.Kept, err = shop.Verified.Table("counts"); err != nil {
-		return sum, err
-	}
+	counter := auvc.Counter{Compiler: shop.Compiler, Store: v.store}
 	if len(shop.Includes) > 0 {
 		in, err := readInclusions(shop.Includes)
 		if err != nil {

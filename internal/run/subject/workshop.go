@@ -20,8 +20,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
 	"github.com/lisa-bench/lisa-bench/internal/run/runner"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/alias"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -40,17 +40,16 @@ type Workshop struct {
 	Linker   *toolchain.Linker
 	Sandbox  sandbox.Executor
 	Fuzzer   *libfuzzer.Fuzzer
-	Verdicts *verdicts.Store // what earlier evaluations found out; nil: that is not used
+	Store    *store.Store // of earlier evaluations' results; nil: they are not used
 	// Confinement names how programs are confined: what is found out in one sandbox is not used in another.
 	Confinement string
 	Selector    touched.Selector
-	RunAll      bool            // tests on each bug's build, also those that cannot tell it from the reference
-	Scratch     string          // directory for compiled tests, one below it per library
-	Workers     int             // test programs that run at a time, per cell
-	Limits      sandbox.Limits  // of one test program
-	Mutants     string          // directory of the libraries' mutants
-	Verified    *verdicts.Store // verifications counted before, by program; only Verify needs it
-	Includes    []string        // directories that a hand-written suite's files include from
+	RunAll      bool           // tests on each bug's build, also those that cannot tell it from the reference
+	Scratch     string         // directory for compiled tests, one below it per library
+	Workers     int            // test programs that run at a time, per cell
+	Limits      sandbox.Limits // of one test program
+	Mutants     string         // directory of the libraries' mutants
+	Includes    []string       // directories that a hand-written suite's files include from
 	// Secret is what the builds are drawn from on which detections are confirmed: random, and known to
 	// nobody but this process.
 	Secret libbuild.Secret
@@ -127,11 +126,6 @@ func (w *Workshop) Close() error {
 		errs = append(errs, l.Engine.Close())
 	}
 	w.opened = nil
-	for _, store := range []*verdicts.Store{w.Verdicts, w.Verified} {
-		if store != nil {
-			errs = append(errs, store.Close())
-		}
-	}
 	return errors.Join(errs...)
 }
 
@@ -193,27 +187,6 @@ func (l *OpenLibrary) disguise(ctx context.Context, bug *lisabench.Bug, cell tri
 	return d, nil
 }
 
-// Places returns what a bug changes in the source of the reference, as its coverage build counts it.
-func (l *OpenLibrary) Places(ctx context.Context, selector *touched.Selector, bug *lisabench.Bug) (p touched.Places, err error) {
-	cov, err := l.Coverage(ctx)
-	if err != nil {
-		return p, err
-	}
-	_, bad, err := l.trees(ctx, bug)
-	if err != nil {
-		return p, err
-	}
-	reference, compiled, err := l.shop.Builder.Sources(ctx, l.request(l.Tree, libbuild.Coverage))
-	if err != nil {
-		return p, err
-	}
-	changed, _, err := l.shop.Builder.Sources(ctx, l.request(bad, libbuild.Coverage))
-	if err != nil {
-		return p, err
-	}
-	return selector.Places(cov, reference, changed, compiled)
-}
-
 // Sanitized returns the sanitizer build of a bug's fixed side.
 func (l *OpenLibrary) Sanitized(ctx context.Context, bug *lisabench.Bug) (*libbuild.Build, error) {
 	good, _, err := l.trees(ctx, bug)
@@ -231,17 +204,15 @@ func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error
 		return runner.Keys{}, err
 	}
 	var bugs []string
-	byID := map[string]string{}
 	for _, id := range s.Bugs {
 		bug, err := spec.Bug(id)
 		if err != nil {
 			return runner.Keys{}, err
 		}
-		byID[id] = bug.Hash()
-		bugs = append(bugs, byID[id])
+		bugs = append(bugs, bug.Hash())
 	}
 	generate := trial.Key(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
-	return runner.Keys{Generate: generate, Evaluate: trial.Key(version, generate, bugs), Bugs: byID}, nil
+	return runner.Keys{Generate: generate, Evaluate: trial.Key(version, generate, bugs)}, nil
 }
 
 // Prepare implements runner.Preparer.

@@ -8,27 +8,16 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/metrics"
 )
 
-// kept is what earlier evaluations of the library's programs found out; nil if that is not used.
-func (l *OpenLibrary) kept() (*metrics.Kept, error) {
-	if l.shop.Verdicts == nil {
-		return nil, nil
-	}
+// content returns what hashes a program with all that it includes.
+func (l *OpenLibrary) content() (func(trial.Program) string, error) {
 	in, err := readInclusions(l.shop.Includes)
-	if err != nil {
-		return nil, err
-	}
-	return &metrics.Kept{
-		Store:    l.shop.Verdicts,
-		Settings: trial.Key(version, l.shop.Tools.Clang.Version, l.shop.Limits, l.shop.Confinement),
-		Content: func(p trial.Program) string {
-			return verdicts.Key(l.Plain.HeadersHash, in.reach(p.Source), p.Lang, p.Source)
-		},
-	}, nil
+	return func(p trial.Program) string {
+		return store.Key(l.Plain.HeadersHash, in.reach(p.Source), p.Lang, p.Source)
+	}, err
 }
 
 // inclusions are what programs can include from the directories of a hand-written suite.
@@ -73,7 +62,7 @@ func readInclusions(dirs []string) (in inclusions, err error) {
 			return in, err
 		}
 	}
-	in.files, in.all = verdicts.Key(files...), verdicts.Key(all...)
+	in.files, in.all = store.Key(files...), store.Key(all...)
 	return in, nil
 }
 

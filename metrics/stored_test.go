@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/exec/verdicts"
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -28,21 +28,21 @@ func TestNothingIsRunTwice(t *testing.T) {
 		}, 0},
 		{"one program is another", func(_ *Programs, _ *fakeTests, programs []trial.Program) { programs[1].Source = "3" }, 3},
 		{"one more bug", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Bugs = append(e.Bugs, bugOf("ref", "other")) }, 3},
-		{"other settings", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Kept.Settings = "b" }, 34},
+		{"other settings", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Settings = "b" }, 34},
 		{"more repeats", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Repeats = 4 }, 34},
 		{"contents are not known", func(e *Programs, _ *fakeTests, _ []trial.Program) {
-			e.Kept.Content = func(trial.Program) string { return "" }
+			e.Content = func(trial.Program) string { return "" }
 		}, 34},
-		{"nothing is kept", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Kept = nil }, 34},
+		{"nothing is stored", func(e *Programs, _ *fakeTests, _ []trial.Program) { e.Store = nil }, 34},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			store := verdicts.New(t.TempDir())
+			stored := store.New(t.TempDir())
 			var name string // of the file of the program that detects the bug
 			evaluateOnce := func(change func(e *Programs, f *fakeTests, programs []trial.Program)) (*trial.Record, int) {
 				f := &fakeTests{script: map[string][]trial.Outcome{}}
 				e, entries, programs := newPrograms(f, "0", "1", "2")
 				e.Coverage = made(&libbuild.Build{Key: "cov", SharedLib: "cov", Counters: 8})
-				e.Kept = &Kept{Store: store, Settings: "a", Content: func(p trial.Program) string { return p.Source }}
+				e.Store, e.Settings, e.Content = stored, "a", func(p trial.Program) string { return p.Source }
 				change(e, f, programs)
 				f.script["bug "+programs[2].ID] = []trial.Outcome{trial.Assertion} // run once on the fixed build, and on 24 disguised ones
 				rec := evaluate(t, e, entries, programs)
@@ -67,13 +67,13 @@ func TestNothingIsRunTwice(t *testing.T) {
 	}
 }
 
-func TestWhatMayEndOtherwiseIsNotKept(t *testing.T) {
-	store := verdicts.New(t.TempDir())
+func TestWhatMayEndOtherwiseIsNotStored(t *testing.T) {
+	stored := store.New(t.TempDir())
 	for n := range 2 {
 		f := &fakeTests{script: map[string][]trial.Outcome{"ref a": {trial.Timeout}, "ref b": {trial.Crash, trial.OK}}}
 		e, entries, programs := newPrograms(f, "0", "1")
 		e.Bugs = nil
-		e.Kept = &Kept{Store: store, Content: func(p trial.Program) string { return p.Source }}
+		e.Store, e.Content = stored, func(p trial.Program) string { return p.Source }
 		rec := evaluate(t, e, entries, programs)
 		if got := rec.Programs.Outcomes; got[trial.Timeout] != 1 || got[trial.Flaky] != 1 {
 			t.Errorf("evaluation %d: %v", n, got)

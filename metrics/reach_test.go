@@ -74,13 +74,13 @@ func TestDetectionsAtADistanceDoNotCount(t *testing.T) {
 		selector     Selector
 		all          bool
 		detected     bool
-		flag         trial.FlagKind // "": none
+		flag         trial.Exclusion // "": none
 	}{
 		{"it was there", "01", trial.OK, fakeSelector{}, true, true, ""},
-		{"it was not", "02", trial.OK, fakeSelector{}, true, false, trial.FlagDistance},
+		{"it was not", "02", trial.OK, fakeSelector{}, true, false, trial.DoesNotReach},
 		{"it is not even run", "02", trial.OK, fakeSelector{}, false, false, ""},
 		{"it was there before it was cut short", "01", trial.Timeout, fakeSelector{}, false, true, ""},
-		{"it fails on the coverage build, and was not seen there", "02", trial.NonzeroExit, fakeSelector{}, false, false, trial.FlagDistance},
+		{"it fails on the coverage build, and was not seen there", "02", trial.NonzeroExit, fakeSelector{}, false, false, trial.DoesNotReach},
 		{"only the plain way can run it", "", trial.OK, fakeSelector{}, false, true, ""},
 		{"what differs is not known", "02", trial.OK, fakeSelector{errors.New("no archive")}, true, true, ""},
 		{"nothing is known", "02", trial.OK, nil, false, true, ""},
@@ -90,11 +90,11 @@ func TestDetectionsAtADistanceDoNotCount(t *testing.T) {
 			e, entries, programs := newPrograms(f, tt.source)
 			e.Selector, e.RunAll = tt.selector, tt.all
 			rec := evaluate(t, e, entries, programs)
-			flag := trial.FlagKind("")
+			flag := trial.Exclusion("")
 			if len(rec.Flags) > 0 {
 				flag = rec.Flags[0].Kind
 			}
-			if b := rec.Bugs[0]; b.Detected != tt.detected || flag != tt.flag || len(rec.Notes) != len(rec.Flags) || (b.Distant > 0) != (tt.flag != "") {
+			if b := rec.Bugs[0]; b.Detected != tt.detected || flag != tt.flag || len(rec.Notes) != len(rec.Flags) || (b.DoesNotReach > 0) != (tt.flag != "") {
 				t.Errorf("%+v, flags %+v, notes %q", b, rec.Flags, rec.Notes)
 			}
 		})
@@ -107,7 +107,7 @@ func TestForgedCountersDetectNothing(t *testing.T) {
 	e, entries, programs := newPrograms(f, "017", "1")
 	e.Selector = fakeSelector{}
 	rec := evaluate(t, e, entries, programs)
-	if b := rec.Bugs[0]; b.Tests != 1 || b.First[0].ID != "b" || rec.Coverage.LinesCovered != 1 || len(rec.Flags) != 1 || rec.Flags[0].Kind != trial.FlagCounters {
+	if b := rec.Bugs[0]; b.Tests != 1 || b.First[0].ID != "b" || rec.Coverage.LinesCovered != 1 || len(rec.Flags) != 1 || rec.Flags[0].Kind != trial.ForgedCoverage {
 		t.Errorf("%+v, %+v, flags %+v", b, rec.Coverage, rec.Flags)
 	}
 }

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+func TestStore(t *testing.T) {
+	dir := t.TempDir()
+	s := New(filepath.Join(dir, "store"))
+	key := Key("outcome", 1, []string{"a"})
+	get := func(s *Store) (v map[string]int, known bool) {
+		known, err := s.Get(key, &v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v, known
+	}
+	if _, known := get(s); known {
+		t.Error("an empty store has a result")
+	}
+	for n := range 2 {
+		if err := s.Put(key, map[string]int{"n": n}); err != nil {
+			t.Fatal(err)
+		}
+		if v, known := get(New(s.dir)); !known || v["n"] != n {
+			t.Errorf("got %v, %v", v, known)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(s.dir, ".tmp-*")); len(left) > 0 {
+		t.Errorf("left %v", left)
+	}
+	data, err := os.ReadFile(s.file(key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damaged := range map[string][]byte{"cut": data[:len(data)-1], "empty": nil, "zeros": bytes.Repeat([]byte{0}, len(data))} {
+		if err := os.WriteFile(s.file(key), damaged, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if v, known := get(s); known {
+			t.Errorf("%s: got %v", name, v)
+		}
+	}
+	var none *Store
+	if err := none.Put(key, 1); err != nil {
+		t.Error(err)
+	}
+	if _, known := get(none); known {
+		t.Error("no store has a result")
+	}
+}
+
+func TestKeys(t *testing.T) {
+	seen := map[string]bool{}
+	for _, key := range []string{Key(), Key("ab"), Key("a", "b"), Key("a", 1), Key("a", "1"), Key([]string{"a", "b"})} {
+		if seen[key] {
+			t.Errorf("%s twice", key)
+		}
+		seen[key] = true
+	}
+}
+
+// TestTwoAtOnce has several stores in one directory write the same keys.
+func TestTwoAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			s := New(dir)
+			for n := range 100 {
+				if err := s.Put(Key(n), fmt.Sprint(n)); err != nil {
+					t.Error(err)
+				}
+				var got string
+				if known, err := s.Get(Key(n), &got); !known || got != fmt.Sprint(n) || err != nil {
+					t.Errorf("%d: got %q, %v, %v", n, got, known, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,275 @@
+package metrics
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+const (
+	// bugsAtATime is how many bugs are looked for at a time. While the last tests run on one build, the next is made,
+	// and its first tests take the processors that are free.
+	bugsAtATime = 2
+
+	// A bug that hangs hangs many tests, each for all the time that it has. The first look at a bug goes in chunks and
+	// ends after the chunk in which so many have hung.
+	hangChunk  = 50 // tests
+	hangsTried = 4
+)
+
+// A finding is what became of a test that has failed on a buggy build.
+type finding struct {
+	test    *test
+	ending  ending // on the buggy build
+	reaches bool   // it executes what the bug changes
+	settled
+}
+
+// A settled is what is stored of a finding.
+type settled struct {
+	Detects  bool            `json:"detects,omitempty"`
+	Why      trial.Exclusion `json:"why,omitempty"`
+	Stands   bool            `json:"stands,omitempty"`   // for its oracle class: it ran on all builds that chance is held against
+	Unstable bool            `json:"unstable,omitempty"` // it has failed on a build without the bug
+}
+
+// A look is what was found with a suite's tests on one bug.
+type look struct {
+	findings []*finding // in the order of the suite
+	untried  int        // tests that were not run any more after several had hung
+}
+
+// bugs looks for each bug with the tests that pass on the reference build.
+func (e *Programs) bugs(ctx context.Context, s *suite) error {
+	s.rec.Bugs = make([]trial.BugResult, len(e.Bugs))
+	looks := make([]look, len(e.Bugs))
+	one := func(ctx context.Context, k int, tests []*test) (err error) {
+		id, missing := e.Bugs[k].ID, &needsSuccess
+		if s.known {
+			if e.Looking != nil {
+				e.Looking(id, false)
+				defer e.Looking(id, true)
+			}
+			if looks[k], missing, err = try(ctx, e.Log, "bug "+id, func() (look, error) { return e.bug(ctx, s, e.Bugs[k], tests) }); err != nil {
+				return fmt.Errorf("bug %s: %w", id, err)
+			}
+		}
+		s.rec.Bugs[k] = trial.BugResult{Bug: id, Missing: missing}
+		return nil
+	}
+	honest := where(s.passing(), func(t *test) bool { return !t.executed.forged })
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(bugsAtATime)
+	for k := range e.Bugs {
+		g.Go(func() error { return one(gctx, k, honest) })
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	// What was seen to fail without a bug later may have stood for other tests before.
+	out := unstable(looks)
+	left := where(honest, func(t *test) bool { return !out[t] })
+	for k := range e.Bugs {
+		if slices.ContainsFunc(looks[k].findings, func(f *finding) bool { return f.Stands && out[f.test] }) {
+			if err := one(ctx, k, left); err != nil {
+				return err
+			}
+		}
+	}
+	for k, l := range looks {
+		if s.rec.Bugs[k].Missing == nil {
+			s.rec.Bugs[k] = l.result(e.Bugs[k].ID, out)
+		}
+	}
+	for _, why := range []trial.Exclusion{trial.DependsOnBuild, trial.IsFlaky, trial.DoesNotReach} {
+		flag(s, why, e.Bugs, looks)
+	}
+	return nil
+}
+
+// unstable are the tests that have failed on a build without a bug: they detect no bug.
+func unstable(looks []look) map[*test]bool {
+	out := map[*test]bool{}
+	for _, l := range looks {
+		for _, f := range l.findings {
+			if f.Unstable {
+				out[f.test] = true
+			}
+		}
+	}
+	return out
+}
+
+// bug looks for one bug with tests. Only those are run that can tell the buggy build from the reference, unless all
+// are asked for; the others pass there too.
+func (e *Programs) bug(ctx context.Context, s *suite, bug Bug, tests []*test) (l look, err error) {
+	if len(tests) == 0 { // nothing can detect it: it need not be built
+		return l, nil
+	}
+	fixed, buggy, err := bug.Builds(ctx)
+	if err != nil {
+		return l, as(trial.ReasonBuild, err)
+	}
+	change := e.change(ctx, s, bug.ID, buggy)
+	canTell := where(tests, change.canTell)
+	if l.findings, l.untried, err = e.failing(ctx, buggy, canTell, hangsTried); err != nil {
+		return l, err
+	}
+	if e.RunAll {
+		others, _, err := e.failing(ctx, buggy, where(tests, func(t *test) bool { return !change.canTell(t) }), len(tests))
+		if err != nil {
+			return l, err
+		}
+		l.findings = append(l.findings, others...)
+		order := map[*test]int{}
+		for i, t := range tests {
+			order[t] = i
+		}
+		slices.SortFunc(l.findings, func(a, b *finding) int { return order[a.test] - order[b.test] })
+	}
+	for _, f := range l.findings {
+		f.reaches = change.executedBy(f.test)
+	}
+	return l, e.settle(ctx, bug, fixed, buggy, len(s.tests), l.findings)
+}
+
+// failing runs tests on a buggy build and returns those that fail, and how many were not tried after so many hangs.
+func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, tests []*test, hangs int) (found []*finding, untried int, err error) {
+	key := func(t *test) string { return e.key("buggy", []*libbuild.Build{buggy}, []*test{t}, t.limit()) }
+	for done := 0; done < len(tests); done += hangChunk {
+		if hangs <= 0 {
+			return found, len(tests) - done, nil
+		}
+		chunk := tests[done:min(done+hangChunk, len(tests))]
+		endings, fresh, err := e.run(ctx, buggy, chunk, key, true)
+		if err != nil {
+			return nil, 0, err
+		}
+		if err := e.keep(endings, fresh, key); err != nil {
+			return nil, 0, err
+		}
+		for _, t := range chunk {
+			if !failed(endings[t].Outcome) {
+				continue
+			}
+			found = append(found, &finding{test: t, ending: endings[t]})
+			if endings[t].Outcome == trial.Timeout {
+				hangs--
+			}
+		}
+	}
+	return found, 0, nil
+}
+
+// settle judges tests that have failed on the buggy build, once for the same tests and the same number of builds.
+func (e *Programs) settle(ctx context.Context, bug Bug, fixed, buggy *libbuild.Build, suite int, found []*finding) error {
+	var tests []*test
+	var confirm []*finding
+	parts := []any{drawsFor(suite, len(e.Bugs))}
+	for _, f := range found {
+		if !f.reaches {
+			f.Why = trial.DoesNotReach
+			continue
+		}
+		tests, confirm, parts = append(tests, f.test), append(confirm, f), append(parts, f.test.limit())
+	}
+	if len(confirm) == 0 {
+		return nil
+	}
+	key := e.key("settled", []*libbuild.Build{fixed, buggy}, tests, parts...)
+	var all []settled
+	known, err := e.get(key, &all)
+	if err != nil {
+		return err
+	}
+	if !known || len(all) != len(confirm) {
+		c := newConfirmation(e, bug, fixed, buggy, confirm)
+		if all, err = c.confirm(ctx, drawsFor(suite, len(e.Bugs))); err != nil {
+			return err
+		}
+		if err := e.put(key, all); err != nil {
+			return err
+		}
+	}
+	for i, f := range confirm {
+		f.settled = all[i]
+	}
+	return nil
+}
+
+// result makes the record of a bug. A test that has failed without any bug detects none, and a class counts only if
+// a test that stands for it does.
+func (l look) result(bug string, out map[*test]bool) trial.BugResult {
+	res := trial.BugResult{Bug: bug, Untried: l.untried}
+	stands := map[trial.OracleClass]bool{}
+	for _, f := range l.findings {
+		if f.Stands && !out[f.test] {
+			stands[f.test.oracle(f.ending)] = true
+		}
+	}
+	for _, f := range l.findings {
+		oracle := f.test.oracle(f.ending)
+		switch {
+		case f.Why == trial.DependsOnBuild:
+			res.DependsOnBuild++
+		case f.Why == trial.DoesNotReach:
+			res.DoesNotReach++
+		case f.Why != "" || f.Detects && (out[f.test] || !stands[oracle]):
+			res.Flaky++
+		case f.Detects:
+			res.Detected, res.Tests = true, res.Tests+1
+			res.Oracles = append(res.Oracles, oracle)
+			if a := f.ending.Assertion; a != nil && oracle == trial.OracleSpecification {
+				res.Failed = append(res.Failed, trial.FailedLine{Test: f.test.entry.ID, Line: a.Line, Expr: a.Expr})
+			}
+			if len(res.First) < firstReferences {
+				res.First = append(res.First, f.test.reference(f.ending))
+			}
+		}
+	}
+	slices.Sort(res.Oracles)
+	for _, o := range res.Oracles {
+		if n := len(res.Classes); n > 0 && res.Classes[n-1].Oracle == o {
+			res.Classes[n-1].Tests++
+		} else {
+			res.Classes = append(res.Classes, trial.ClassCount{Oracle: o, Tests: 1})
+		}
+	}
+	res.Oracles = slices.Compact(res.Oracles)
+	return res
+}
+
+// firstFlagged is how many tests a flag names.
+const firstFlagged = 5
+
+// flag flags the suite if tests that fail do not count for that reason.
+func flag(s *suite, why trial.Exclusion, bugs []Bug, looks []look) {
+	f := trial.Flag{Kind: why}
+	tests := map[*test]bool{}
+	for k, l := range looks {
+		seen := false
+		for _, found := range l.findings {
+			if found.Why == why {
+				tests[found.test], seen = true, true
+			}
+		}
+		if seen {
+			f.Bugs = append(f.Bugs, bugs[k].ID)
+		}
+	}
+	if f.Tests = len(tests); f.Tests == 0 {
+		return
+	}
+	for _, t := range s.tests {
+		if tests[t] && len(f.First) < firstFlagged {
+			f.First = append(f.First, t.entry.ID)
+		}
+	}
+	s.rec.Flags = append(s.rec.Flags, f)
+	s.rec.Notes = append(s.rec.Notes, f.String())
+}
