@@ -281,7 +281,7 @@ func (c *cellRun) evaluate(ctx context.Context, suite trial.Suite, key string) (
 	rec, err := c.Evaluator.Evaluate(ctx, Evaluation{
 		Cell: c.plan.Cell, Subject: subject, Budget: c.plan.Budget,
 		Suite: suite, SuiteDir: c.store.SuiteDir(), CellDir: c.store.Dir,
-		Test: c.Plan.Test, Log: c.log, Interim: filepath.Join(c.store.Dir, "evaluation", "store"),
+		Test: c.Plan.Test, Log: c.log, Interim: filepath.Join(c.store.Dir, "interim"),
 		Looking: func(bug string, done bool) { c.Progress.looking(c.plan.Cell, bug, done) },
 	})
 	if err != nil {
