@@ -112,7 +112,6 @@ var entries = []entry{
 // indexes are the kinds that only have to be whole.
 var indexes = []entry{
 	{"build.json", "builds/*/build.json", nil},
-	{"preambles' manifests", "preambles/*.json", nil},
 	{"object indexes", "objects/*/*.json", []string{"builds"}},
 }
 

@@ -71,7 +71,7 @@ func (b *batcher) run(ctx context.Context) error {
 			if len(open) == 0 {
 				return nil
 			}
-			for _, part := range split(open, b.batchSize(p, len(open), len(groups))) {
+			for _, part := range split(open, b.batchSize(len(open), len(groups))) {
 				work(func() error { return b.batch(ctx, p, part) })
 			}
 			return nil
@@ -107,10 +107,7 @@ func (b *batcher) group() (groups []*group, alone []int) {
 
 // batchSize spreads the n units of one of several groups evenly over the fewest processes
 // that, with those of the other groups, use all slots.
-func (b *batcher) batchSize(p *pch, n, groups int) int {
-	if p.Pragmas {
-		return 1
-	}
+func (b *batcher) batchSize(n, groups int) int {
 	workers := (cap(b.slots) + groups - 1) / groups
 	batches := (n + maxBatch - 1) / maxBatch
 	batches = (batches + workers - 1) / workers * workers
@@ -170,6 +167,9 @@ func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
 			return err
 		}
 		for _, i := range r.failed {
+			if strings.Contains(b.results[i].Diagnostics, p.File) { // a header has changed: it is made again
+				_ = os.Remove(p.File)
+			}
 			b.results[i].Diagnostics = Shortened(p.fromSource(b.results[i].Diagnostics, b.units[i]))
 			if p.rewords(b.results[i].Diagnostics) {
 				r.alone = append(r.alone, i)
@@ -261,10 +261,10 @@ func (p *pch) fromSource(diagnostics string, u Unit) string {
 // ownBuffers are the buffers of the compiler that have other line numbers after a PCH.
 var ownBuffers = regexp.MustCompile(`<(scratch space|built-in|command line)>`)
 
-// rewords reports whether the lone compiler would print something else about a unit that
-// does not compile: the preamble's warnings, or places in the preamble itself.
+// rewords reports whether the lone compiler would print something else about a unit that does not compile: places in
+// the preamble itself, or nothing of a precompiled one that is out of date.
 func (p *pch) rewords(diagnostics string) bool {
-	return p.Noisy || strings.Contains(diagnostics, p.Source) ||
+	return strings.Contains(diagnostics, p.Source) || strings.Contains(diagnostics, p.File) ||
 		ownBuffers.MatchString(diagnostics) || countErrors(diagnostics) >= maxErrors
 }
 

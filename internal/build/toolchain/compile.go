@@ -104,14 +104,14 @@ func (c Compiled) Program() (*cprog.Program, error) {
 // together keep at most the given number of compilers running.
 type Compiler struct {
 	tools  *Tools
-	cache  *pchCache
 	log    *CommandLog
 	limits Limits
 	slots  chan struct{}
 	cpu    atomic.Int64 // nanoseconds
 	plugin plugin
 
-	readings readings
+	preambles preambles
+	readings  readings
 
 	mu  sync.Mutex
 	cc1 map[string][]string // arguments of clang -cc1 by language and flags
@@ -132,14 +132,13 @@ func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *
 		return nil, err
 	}
 	return &Compiler{
-		tools:    tools,
-		cache:    newPCHCache(dir),
-		log:      log,
-		limits:   compileLimits,
-		slots:    make(chan struct{}, max(workers, 1)),
-		plugin:   plugin{dir: pluginDir},
-		readings: readings{dir: dir},
-		cc1:      map[string][]string{},
+		tools:     tools,
+		log:       log,
+		limits:    compileLimits,
+		slots:     make(chan struct{}, max(workers, 1)),
+		plugin:    plugin{dir: pluginDir},
+		preambles: preambles{dir: dir, known: map[string]*knownPreamble{}},
+		cc1:       map[string][]string{},
 	}, nil
 }
 

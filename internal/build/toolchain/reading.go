@@ -8,7 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 )
 
 // readingSuffix is what the plugin appends to an input's name for its reading.
@@ -40,64 +39,33 @@ func decoding(text []byte) func() (*cprog.Program, error) {
 }
 
 // maxReadings bounds the readings that a compiler remembers, in bytes. A program in C is 50 kB.
-const maxReadings = 512 << 20
+const maxReadings = 64 << 20
 
-// readings remembers the readings of programs that were compiled over a precompiled preamble, by
-// that and their text: what they include is in the preamble's name. They lie in a file without a name,
-// which goes with its process, and begins anew when it is full.
+// readings remembers the readings of programs that were compiled over a precompiled preamble, by that and their text:
+// what they include is in the preamble's name. It begins anew when it is full.
 type readings struct {
-	dir string // of the file
-
 	mu    sync.Mutex
-	file  *os.File
-	end   int64
-	known map[string]place
+	known map[string][]byte
+	size  int
 }
 
-// A place is where a reading lies.
-type place struct {
-	from int64
-	size int
-}
-
-// add remembers a reading, unless the disk is full: then it is made again.
 func (r *readings) add(key string, text []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, known := r.known[key]; known {
+	if r.known[key] != nil {
 		return
 	}
-	if r.file == nil {
-		file, err := os.CreateTemp(r.dir, durable.TempPrefix+"readings-")
-		if err != nil {
-			return
-		}
-		_ = os.Remove(file.Name())
-		r.file = file
+	if r.size += len(text); r.known == nil || r.size > maxReadings {
+		r.known, r.size = map[string][]byte{}, len(text)
 	}
-	if r.known == nil || r.end+int64(len(text)) > maxReadings {
-		r.known, r.end = map[string]place{}, 0
-	}
-	if _, err := r.file.WriteAt(text, r.end); err != nil {
-		return
-	}
-	r.known[key] = place{r.end, len(text)}
-	r.end += int64(len(text))
+	r.known[key] = text
 }
 
 // get returns a reading, nil for one that is not remembered.
 func (r *readings) get(key string) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at, known := r.known[key]
-	if !known {
-		return nil
-	}
-	text := make([]byte, at.size)
-	if _, err := r.file.ReadAt(text, at.from); err != nil {
-		return nil
-	}
-	return text
+	return r.known[key]
 }
 
 func readingKey(p *pch, u Unit) string { return digest(p.File, string(u.Lang), u.Source) }
