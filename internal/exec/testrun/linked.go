@@ -30,10 +30,8 @@ func (e *Engine) Link(ctx context.Context, b *libbuild.Build, programs []trial.P
 		if err != nil {
 			return nil, err
 		}
-		if t.Outcome == "" && !plain {
-			if linked[i].Shared, err = e.store.file(t); err != nil {
-				return nil, err
-			}
+		if !plain {
+			linked[i].Shared = t.shared
 		}
 	}
 	return linked, nil

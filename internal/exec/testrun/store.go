@@ -34,41 +34,22 @@ type test struct {
 	Defined    []string // global symbols that are not weak
 	Weak       []string
 	Plain      bool         // only the plain way can judge it
-	from       int64        // where its shared object lies in the store's file
-	size       int          // of the object, in bytes
+	shared     string       // path of its shared object; "" if there is none to run
 	file       string       // name under which the compiler saw the program
 	took       atomic.Int64 // nanoseconds of the last run
 }
 
-// A store keeps compiled programs by the hash of everything they were made from: their
-// shared objects in one file, what else is known of them in memory.
+// A store keeps compiled programs by the hash of everything they were made from: their shared objects as files, which
+// all may read, what else is known of them in memory.
 type store struct {
 	dir string
 
-	mu      sync.Mutex
-	tests   map[string]*test
-	objects *os.File // one after the other; it has no name and goes with its process
-	end     int64
+	mu    sync.Mutex
+	tests map[string]*test
 }
 
 func newStore(dir string) (*store, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	objects, err := os.CreateTemp(dir, workPrefix)
-	if err != nil {
-		return nil, err
-	}
-	return &store{dir: dir, tests: map[string]*test{}, objects: objects}, os.Remove(objects.Name())
-}
-
-// close may be called again.
-func (s *store) close() error {
-	err := s.objects.Close()
-	if errors.Is(err, os.ErrClosed) {
-		err = nil
-	}
-	return errors.Join(err, os.RemoveAll(s.dir))
+	return &store{dir: dir, tests: map[string]*test{}}, os.MkdirAll(dir, 0o755)
 }
 
 // get returns nil for a program that is not kept.
@@ -78,53 +59,11 @@ func (s *store) get(key string) *test {
 	return s.tests[key]
 }
 
-// runs reports whether the test has a shared object to run.
-func (t *test) runs() bool { return t.Outcome == "" && !t.Plain }
-
-// put keeps t. Its object is taken from made, which is removed.
-func (s *store) put(key string, t *test, made string, lang trial.Language) error {
+func (s *store) put(key string, t *test, lang trial.Language) {
 	t.file = unitName(key) + lang.Ext()
-	var code []byte
-	if t.runs() {
-		var err error
-		if code, err = os.ReadFile(made); err != nil {
-			return err
-		}
-		if err := os.Remove(made); err != nil {
-			return err
-		}
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.objects.WriteAt(code, s.end); err != nil {
-		return err
-	}
-	t.from, t.size = s.end, len(code)
-	s.end += int64(len(code))
 	s.tests[key] = t
-	return nil
-}
-
-// object returns the test's shared object.
-func (s *store) object(t *test) ([]byte, error) {
-	code := make([]byte, t.size)
-	_, err := s.objects.ReadAt(code, t.from)
-	return code, err
-}
-
-// file returns the path of a file with the test's shared object, which all may read.
-func (s *store) file(t *test) (string, error) {
-	code, err := s.object(t)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(s.dir, t.file+".so")
-	s.mu.Lock() // another cell may ask for the same
-	defer s.mu.Unlock()
-	if info, err := os.Stat(path); err == nil && info.Size() == int64(t.size) {
-		return path, nil // of an earlier call; what the name stands for does not change
-	}
-	return path, os.WriteFile(path, code, 0o644)
 }
 
 // unitName is the name of a program as a compilation unit. Results show the program's ID
@@ -218,13 +157,14 @@ func (e *Engine) compileIn(ctx context.Context, parent string, flags toolchain.F
 	g.SetLimit(e.cfg.Workers)
 	for i, k := range keys {
 		g.Go(func() error {
-			shared := filepath.Join(work, k+".so")
-			t, err := e.link(ctx, compiled[i], programs[k], shared)
+			// The name is of this call, for another cell may compile the same program.
+			t, err := e.link(ctx, compiled[i], programs[k], filepath.Join(e.store.dir, filepath.Base(work)+"-"+k+".so"))
 			compiled[i] = toolchain.Compiled{} // which holds the program
 			if err != nil {
 				return fmt.Errorf("link program %s: %w", programs[k].ID, err)
 			}
-			return e.store.put(k, t, shared, programs[k].Lang)
+			e.store.put(k, t, programs[k].Lang)
+			return nil
 		})
 	}
 	return g.Wait()
@@ -264,6 +204,7 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 		t.Plain = true // e.g. a relocation from inline assembly that only an executable can have
 		return t, nil
 	}
+	t.shared = out
 	return t, err
 }
 
