@@ -24,11 +24,12 @@ type Bootstrap struct {
 
 // A BootstrapResult is an interval for a statistic of one or more samples, in its unit.
 type BootstrapResult struct {
-	Estimate     float64 // of the samples as they are
-	Low, High    float64
-	Bias         float64 // z0: how far the median of the replicates is off, in standard deviations
-	Acceleration float64 // a: how fast the standard deviation changes with the statistic
-	Warnings     []string
+	Estimate  float64 // of the samples as they are
+	Low, High float64
+	Warnings  []string
+
+	bias         float64 // z0: how far the median of the replicates is off, in standard deviations
+	acceleration float64 // a: how fast the standard deviation changes with the statistic
 }
 
 // BCa returns the bias-corrected and accelerated bootstrap interval (Efron, JASA 82, 1987)
@@ -112,7 +113,7 @@ func (r *BootstrapResult) correct(sorted []float64, samples [][]float64, statist
 		}
 	}
 	if share := below / float64(len(sorted)); share > 0 && share < 1 {
-		r.Bias = distuv.UnitNormal.Quantile(share)
+		r.bias = distuv.UnitNormal.Quantile(share)
 	} else {
 		r.Warnings = append(r.Warnings, "all resamples lie on one side of the estimate: no correction of bias")
 	}
@@ -124,7 +125,7 @@ func (r *BootstrapResult) correct(sorted []float64, samples [][]float64, statist
 		r.Warnings = append(r.Warnings, "a sample has one value, or none changes the statistic: no correction of skewness")
 		return nil
 	}
-	r.Acceleration = *a
+	r.acceleration = *a
 	return nil
 }
 
@@ -161,12 +162,12 @@ func acceleration(samples [][]float64, statistic func([][]float64) float64) (*fl
 
 // adjusted is the quantile of the replicates that stands for the quantile p.
 func (r *BootstrapResult) adjusted(p float64) float64 {
-	z := r.Bias + distuv.UnitNormal.Quantile(p)
-	divisor := 1 - r.Acceleration*z
+	z := r.bias + distuv.UnitNormal.Quantile(p)
+	divisor := 1 - r.acceleration*z
 	if divisor <= 0 { // far out in a very skewed tail
 		return math.Round(p)
 	}
-	return distuv.UnitNormal.CDF(r.Bias + z/divisor)
+	return distuv.UnitNormal.CDF(r.bias + z/divisor)
 }
 
 // quantile interpolates between the order statistics at (n+1)p, as Davison and Hinkley do.

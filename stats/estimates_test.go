@@ -144,8 +144,8 @@ func TestBCaOfEfronAndTibshirani(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "estimate", r.Estimate, 171.5, 0.05)
-	near(t, "a", r.Acceleration, 0.061, 5e-4)
-	near(t, "z0", r.Bias, 0.146, 0.03)
+	near(t, "a", r.acceleration, 0.061, 5e-4)
+	near(t, "z0", r.bias, 0.146, 0.03)
 	near(t, "low", r.Low, 115.6, 1)
 	near(t, "high", r.High, 260.9, 2)
 	if len(r.Warnings) != 0 {

@@ -3,7 +3,7 @@ package stats
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // A McNemarResult is the comparison of two tools that faced the same cases.
@@ -21,13 +21,9 @@ func McNemarExact(onlyFirst, onlySecond int) (McNemarResult, error) {
 		return McNemarResult{}, fmt.Errorf("%w: %d and %d discordant cases", errCounts, onlyFirst, onlySecond)
 	}
 	n := onlyFirst + onlySecond
-	return McNemarResult{P: min(2*coinTail(min(onlyFirst, onlySecond), n), 1), MinP: min(2*coinTail(0, n), 1)}, nil
-}
-
-// coinTail is the probability of at most k heads in n >= k throws of a fair coin.
-func coinTail(k, n int) float64 {
-	if k >= n {
-		return 1
+	if n == 0 {
+		return McNemarResult{P: 1, MinP: 1}, nil
 	}
-	return mathext.RegIncBeta(float64(n-k), float64(k+1), 0.5)
+	coin := distuv.Binomial{N: float64(n), P: 0.5}
+	return McNemarResult{P: min(2*coin.CDF(float64(min(onlyFirst, onlySecond))), 1), MinP: min(2*coin.CDF(0), 1)}, nil
 }

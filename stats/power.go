@@ -3,6 +3,8 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // maxPowerSample bounds a group of an exact power computation: the work grows with its cube.
@@ -86,29 +88,14 @@ func (d *FisherDesign) MinimumDetectable(baseline, power float64) (DetectableEff
 	return e, nil
 }
 
-// binomialProbs are the probabilities of 0..n successes, by a recursion that starts at
-// the mode so that nothing underflows.
 func binomialProbs(n int, p float64) []float64 {
 	probs := make([]float64, n+1)
 	if p == 0 || p == 1 {
 		probs[int(p)*n] = 1
 		return probs
 	}
-	mode := min(int(float64(n+1)*p), n)
-	probs[mode] = 1
-	odds := p / (1 - p)
-	for k := mode; k < n; k++ {
-		probs[k+1] = probs[k] * odds * float64(n-k) / float64(k+1)
-	}
-	for k := mode; k > 0; k-- {
-		probs[k-1] = probs[k] / odds * float64(k) / float64(n-k+1)
-	}
-	sum := 0.0
-	for _, q := range probs {
-		sum += q
-	}
 	for k := range probs {
-		probs[k] /= sum
+		probs[k] = distuv.Binomial{N: float64(n), P: p}.Prob(float64(k))
 	}
 	return probs
 }

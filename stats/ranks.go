@@ -3,8 +3,9 @@ package stats
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // maxExactRanks bounds the two samples of an exact rank test together: the work grows
@@ -33,7 +34,7 @@ func MannWhitneyU(xs, ys []float64) (MannWhitneyResult, error) {
 	for _, r := range ranks[:m] {
 		sum += r
 	}
-	return MannWhitneyResult{P: rankSumP(ranks, m, sum), MinP: min(2/binomial(m+n, m), 1)}, nil
+	return MannWhitneyResult{P: rankSumP(ranks, m, sum), MinP: min(2/combin.GeneralizedBinomial(float64(m+n), float64(m)), 1)}, nil
 }
 
 // VarghaDelaneyA12 returns the probability, 0..1, that a value of xs exceeds one of ys,
@@ -118,13 +119,4 @@ func rankSumP(ranks []int, m, observed int) float64 {
 		}
 	}
 	return extreme / all
-}
-
-// binomial returns n choose k as a float: exact up to 2^53, and to the last digits beyond.
-func binomial(n, k int) float64 {
-	b := 1.0
-	for i := 1; i <= k; i++ {
-		b = b * float64(n-k+i) / float64(i)
-	}
-	return math.Round(b)
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -137,7 +139,7 @@ func TestClopperPearsonInvertsTheBinomial(t *testing.T) {
 	upperTail := func(k, n int, p float64) float64 {
 		sum := 0.0
 		for i := k; i <= n; i++ {
-			sum += binomial(n, i) * math.Pow(p, float64(i)) * math.Pow(1-p, float64(n-i))
+			sum += float64(combin.Binomial(n, i)) * math.Pow(p, float64(i)) * math.Pow(1-p, float64(n-i))
 		}
 		return sum
 	}

@@ -177,8 +177,8 @@ func TestRanks(t *testing.T) {
 	ms = append(ms, measured{tool: "a", variant: "x", library: "l", trial: 1, lines: 99})
 	d := build(t, runOf(ms...))
 	want := []string{
-		"Lines covered|c|1.00|3|0.0278|1.91|b", "Lines covered|b|2.00|3|0.0278|1.91|a, c", "Lines covered|a|3.00|3|0.0278|1.91|b",
-		"Branches covered|c|1.00|3|0.0278|1.91|b", "Branches covered|b|2.00|3|0.0278|1.91|a, c", "Branches covered|a|3.00|3|0.0278|1.91|b",
+		"Lines covered|c|1.00|3|0.0498|1.91|b", "Lines covered|b|2.00|3|0.0498|1.91|a, c", "Lines covered|a|3.00|3|0.0498|1.91|b",
+		"Branches covered|c|1.00|3|0.0498|1.91|b", "Branches covered|b|2.00|3|0.0498|1.91|a, c", "Branches covered|a|3.00|3|0.0498|1.91|b",
 		"Bugs detected|a|2.00|3|1.0000|1.91|b, c", "Bugs detected|b|2.00|3|1.0000|1.91|a, c", "Bugs detected|c|2.00|3|1.0000|1.91|a, b",
 	}
 	if got := rowsOf(t, d, "ranks"); !slices.Equal(got, want) {

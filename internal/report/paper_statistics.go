@@ -65,7 +65,7 @@ func rankTable(rankings []paper.Ranking) Table {
 		t.Title = fmt.Sprintf("Tools ranked on each of the %d libraries", r.Blocks)
 	}
 	t.Warnings = []string{
-		"Average rank: 1 is best. Two tools differ significantly (5%) if their average ranks differ by the critical difference (Nemenyi) or more. Friedman p: exact, for the hypothesis that all tools are alike.",
+		"Average rank: 1 is best. Two tools differ significantly (5%) if their average ranks differ by the critical difference (Nemenyi) or more. Friedman p: from the chi-square distribution, for the hypothesis that all tools are alike.",
 		"A12 (Vargha and Delaney): the probability that LISA on one library exceeds the tool on another; 0.5 means no difference.",
 	}
 	return t

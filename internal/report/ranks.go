@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -88,19 +87,12 @@ func rankRows(m metric, tools []contender, r stats.FriedmanResult) [][]Cell {
 	for n, i := range order {
 		p, cd := number(r.P), number(r.CriticalDifference)
 		if n == 0 {
-			power := pValue(r.P, smallestFriedman(r.Blocks, r.Tools), fmt.Sprintf("with %d tools on %d libraries no outcome", r.Tools, r.Blocks))
+			power := pValue(r.P, r.MinP, fmt.Sprintf("with %d tools on %d libraries no outcome", r.Tools, r.Blocks))
 			p = p.with(r.Warnings...).with(power.Notes...)
 		}
 		rows = append(rows, []Cell{words(m.name), words(tools[i].String()), number(r.AverageRanks[i]), whole(r.Blocks), p, cd, words(alike(i, tools, contender.String, r.Groups, "none"))})
 	}
 	return rows
-}
-
-// smallestFriedman is the least p that a ranking can give: that of the k! orders, among the (k!)^n
-// of n libraries, in which all libraries agree.
-func smallestFriedman(libraries, tools int) float64 {
-	orders := math.Gamma(float64(tools) + 1)
-	return math.Pow(orders, -float64(libraries-1))
 }
 
 // alike names the tools in a group with tool i, or says that there is none.
