@@ -229,11 +229,7 @@ func (w *walker) inline(f *cprog.Function, n *cprog.Node, typ *cprog.Type) value
 			w.refs[p.Decl] = w.lvalue(args[0])
 		} else {
 			root := w.newObject()
-			if isRecord(p.Type) {
-				w.initRecord(root, args[0])
-			} else {
-				w.assign(value{n: w.address(root), typ: p.Type, root: root}, w.rvalue(args[0]))
-			}
+			w.initialise(root, p.Type, args[0])
 			w.vars[p.Decl] = root
 			delete(w.refs, p.Decl)
 		}

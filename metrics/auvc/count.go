@@ -65,7 +65,7 @@ func (t *table) sampled(all []assertion) []sampling {
 		}
 	}
 	for k := range out {
-		if count(out[k].reached) < fewest {
+		if set(out[k].reached) < fewest {
 			out[k].reached = out[k].defined
 		}
 	}
@@ -76,7 +76,8 @@ func (t *table) sampled(all []assertion) []sampling {
 // With fewer, where it is executed does not matter.
 const fewest = 8
 
-func count(words [samples / 64]uint64) (n int) {
+// set is how many bits are set.
+func set(words [samples / 64]uint64) (n int) {
 	for _, w := range words {
 		n += bits.OnesCount64(w)
 	}
@@ -139,10 +140,13 @@ func (u sampling) implies(x sampling) bool {
 	return holds && fails
 }
 
-// isHard reports whether a condition is on so much that samples of one kind only prove nothing. texts says that
-// characters, which are drawn one by one, are too much.
-func (n *term) isHard(texts bool) bool {
-	const most, mostTerms = 2, 50
+// isHard reports whether a condition is on so much that samples of one kind prove nothing. It is easier to meet none in
+// which a condition on several unknowns, or on the characters of a text, holds than none in which it fails.
+func (n *term) isHard(never bool) bool {
+	most, mostTerms := 2, 50
+	if never {
+		most = 1
+	}
 	unknowns, characters := 0, false
 	seen := map[*term]bool{}
 	var look func(n *term)
@@ -166,7 +170,7 @@ func (n *term) isHard(texts bool) bool {
 		}
 	}
 	look(n)
-	return unknowns > most || len(seen) > mostTerms || texts && characters
+	return unknowns > most || len(seen) > mostTerms || never && characters
 }
 
 func (c *Count) add(v Assessment) {

@@ -29,7 +29,7 @@ type Counter struct {
 
 // rules is the version of how assertions are read and compared: counts kept under another one
 // are not used.
-const rules = 8
+const rules = 9
 
 // keyOf names a unit's result. It is made of all that it depends on but the content of the include
 // directories, whose paths must therefore be made from their content, unless c.Includes knows of it.
@@ -46,15 +46,9 @@ func (c *Counter) keyOf(flags toolchain.Flags, u toolchain.Unit) string {
 // program's fault.
 func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, units []toolchain.Unit) ([]Result, error) {
 	results := make([]Result, len(units))
-	first := map[string]int{} // index of the first unit with a key
 	var missing []int
 	for i, u := range units {
-		key := c.keyOf(flags, u)
-		if _, twice := first[key]; twice {
-			continue
-		}
-		first[key] = i
-		known, err := c.Store.Get(key, &results[i])
+		known, err := c.Store.Get(c.keyOf(flags, u), &results[i])
 		if err != nil {
 			return nil, err
 		}
@@ -62,51 +56,47 @@ func (c *Counter) Count(ctx context.Context, dir string, flags toolchain.Flags, 
 			missing = append(missing, i)
 		}
 	}
-	for part := range slices.Chunk(missing, chunk) {
-		if err := c.countChunk(ctx, dir, flags, units, part, results); err != nil {
-			return nil, err
+	const atOnce = 100 // programs that are read at a time
+	for part := range slices.Chunk(missing, atOnce) {
+		var some []toolchain.Unit
+		for _, i := range part {
+			some = append(some, units[i])
 		}
-	}
-	for i, u := range units {
-		results[i] = results[first[c.keyOf(flags, u)]]
+		compiled, err := c.Compiler.Read(ctx, dir, flags, some)
+		if err != nil {
+			return nil, fmt.Errorf("read the assertions of %d programs: %w", len(part), err)
+		}
+		for k, i := range part {
+			if results[i], err = count(compiled[k]); err != nil {
+				return nil, err
+			}
+			compiled[k] = toolchain.Compiled{} // which holds the program
+			if results[i].Compiles {
+				if err := c.Store.Put(c.keyOf(flags, units[i]), results[i]); err != nil {
+					return nil, err
+				}
+			}
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+		}
 	}
 	return results, nil
 }
 
-// chunk is how many programs are read at a time.
-const chunk = 100
-
-func (c *Counter) countChunk(ctx context.Context, dir string, flags toolchain.Flags, units []toolchain.Unit, part []int, results []Result) error {
-	picked := make([]toolchain.Unit, len(part))
-	for k, i := range part {
-		picked[k] = units[i]
+// count counts for one program.
+func count(read toolchain.Compiled) (r Result, err error) {
+	if !read.OK {
+		return r, nil
 	}
-	compiled, err := c.Compiler.Read(ctx, dir, flags, picked)
-	if err != nil {
-		return fmt.Errorf("read the assertions of %d programs: %w", len(part), err)
+	p, err := read.Program()
+	if r.Compiles = err == nil; err != nil {
+		return r, err
 	}
-	for k, i := range part {
-		if !compiled[k].OK {
-			continue
-		}
-		r := &results[i]
-		r.Compiles = true
-		p, err := compiled[k].Program()
-		if err != nil {
-			return err
-		}
-		compiled[k] = toolchain.Compiled{} // which holds the program
-		if r.Unreadable = p == nil || p.Unreadable; !r.Unreadable {
-			t, all, truncated := assertionsOf(p)
-			r.Count, r.Verdicts = t.judge(all)
-			r.Count.Truncated = truncated
-		}
-		if err := c.Store.Put(c.keyOf(flags, units[i]), *r); err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
-		}
+	if r.Unreadable = p == nil || p.Unreadable; !r.Unreadable {
+		t, all, truncated := assertionsOf(p)
+		r.Count, r.Verdicts = t.judge(all)
+		r.Count.Truncated = truncated
 	}
-	return nil
+	return r, nil
 }

@@ -2,7 +2,7 @@ package auvc
 
 import (
 	"math"
-	"math/bits"
+	"math/rand/v2"
 	"slices"
 	"strings"
 )
@@ -22,14 +22,6 @@ type pool struct {
 	texts   []string
 	lengths []int
 	chars   map[int][]byte // by their index in the text; nil for what is no text
-	peers   []peer
-}
-
-// A peer is a term that an unknown was compared with.
-type peer struct {
-	with *term
-	is   val // what was compared, which came from the unknown
-	of   shape
 }
 
 func remember[T comparable](list []T, v T) []T {
@@ -42,24 +34,17 @@ func remember[T comparable](list []T, v T) []T {
 // An origin is the unknown that a value was computed from by conversions and steps of a slope.
 type origin struct {
 	pool  *pool
-	at    int // of a text: the index of a character, or one of those below
+	at    int // of a text: the index of a character, or length
 	n     uint64
 	f     float64
 	slope float64
 }
 
-const (
-	whole  = -1 // the text itself
-	length = -2
-)
+// length is in the place of an index: the value is that of the text.
+const length = -1
 
 func (o origin) times(k float64) origin {
 	o.slope *= k
-	return o
-}
-
-func (o origin) part(at int) origin {
-	o.at = at
 	return o
 }
 
@@ -85,10 +70,6 @@ func combined(op string, a, b val, y float64) origin {
 func (v val) solve(target val, s shape) val {
 	o := v.origin
 	switch {
-	case s.kind == text:
-		return val{s: strings.Repeat("p", max(o.at, 0)) + target.s}
-	case o.pool.chars != nil: // a character, or the length
-		return val{s: strings.Repeat("p", max(o.at, 0)) + string([]byte{byte(target.n)})}
 	case s.kind == float && o.f == v.f:
 		return val{f: target.f, n: uint64(int64(target.f))}
 	case s.kind == float:
@@ -102,25 +83,21 @@ func (v val) solve(target val, s shape) val {
 }
 
 // hint remembers for the unknown behind a what it is compared with. end is what ends a text in an array.
-func hint(a, b val, s shape, with *term, end string) {
+func hint(a, b val, s shape, end string) {
 	p := a.origin.pool
 	switch {
-	case p == nil || b.undefined || s.kind == float && !(math.Abs(a.f) < 1e6):
+	case p == nil || b.origin.pool != nil || b.undefined || s.kind == float && !(math.Abs(a.f) < 1e6):
 	case p.chars != nil && a.origin.at == length:
 		p.lengths = remember(p.lengths, int(min(b.n, 1<<10)))
-	case p.chars != nil && a.origin.at >= 0 && b.origin.pool == nil:
-		if s.kind != text {
+	case p.chars != nil:
+		if s.kind == text && a.origin.at == 0 && end != "" {
+			p.texts = remember(p.texts, b.s)
+		} else if s.kind != text {
 			b.s, end = string([]byte{byte(b.n)}), ""
 		}
 		for i, c := range []byte(b.s + end) {
 			p.chars[a.origin.at+i] = remember(p.chars[a.origin.at+i], c)
 		}
-	case !with.isConstant() && s.kind != text || b.origin.pool != nil:
-		if !slices.ContainsFunc(p.peers, func(q peer) bool { return q.with == with }) && len(p.peers) < maxHints {
-			p.peers = append(p.peers, peer{with, a, s})
-		}
-	case s.kind == text:
-		p.texts = remember(p.texts, b.s)
 	default:
 		targets := []val{b}
 		if s.kind == float {
@@ -131,16 +108,6 @@ func hint(a, b val, s shape, with *term, end string) {
 			p.numbers, p.floats = remember(p.numbers, v.n), remember(p.floats, v.f)
 		}
 	}
-}
-
-// A dice is a source of random numbers.
-type dice uint64
-
-// roll returns a number below n.
-func (d *dice) roll(n int) int {
-	*d += 0x9e3779b97f4a7c15
-	high, _ := bits.Mul64(mix(uint64(*d)), uint64(n))
-	return int(high)
 }
 
 // mix makes one number of several, as far from its neighbours as may be (the finalizer of SplitMix64: Steele
@@ -156,54 +123,29 @@ func mix(parts ...uint64) uint64 {
 	return h
 }
 
-func pick[T any](d *dice, list []T) T { return list[d.roll(len(list))] }
+func pick[T any](d *rand.Rand, list []T) T { return list[d.IntN(len(list))] }
 
 // exactness is how often, in percent, an unknown has a value that it is compared with. Samples differ in it: a
 // condition on many unknowns is to hold in some of them, and to fail in some.
 func (s *sampler) exactness() int { return []int{96, 85, 50, 20}[s.sample%4] }
 
 // draw returns a value of an unknown.
-func (s *sampler) draw(p *pool, to shape, d dice) val {
-	exact := d.roll(100) < s.exactness()
-	var v val
-	known := len(p.numbers)
-	if to.kind == text {
-		known = len(p.texts) + len(p.chars)
-	}
-	if exact && len(p.peers) > 0 && s.peering < maxPeering && d.roll(known+len(p.peers)) >= known {
-		q := pick(&d, p.peers)
-		s.peering++
-		v = q.is.solve(s.eval(q.with), q.of)
-		s.peering--
-	} else {
-		switch to.kind {
-		case float:
-			v.f = s.drawFloat(p, exact, &d)
-		case text:
-			v.s = s.drawText(p, exact, &d)
-		case other:
-			v.n = mix(uint64(d.roll(6)), uint64(s.sample))
-		default:
-			v.n = s.drawNumber(p, to, exact, &d)
-		}
-	}
+func (s *sampler) draw(p *pool, to shape, d *rand.Rand) val {
+	exact := d.IntN(100) < s.exactness()
 	switch to.kind {
 	case float:
-		v = val{f: rounded(v.f, to)}
-		v.origin = origin{pool: p, f: v.f, n: uint64(int64(v.f)), slope: 1}
+		f := rounded(s.drawFloat(p, exact, d), to)
+		return val{f: f, origin: origin{pool: p, f: f, n: uint64(int64(f)), slope: 1}}
 	case text:
-		v = val{s: v.s, origin: origin{pool: p, at: whole}}
-	default:
-		v = val{n: v.n}
-		if to.kind != other {
-			v.n = fit(v.n, to)
-		}
-		v.origin = origin{pool: p, n: v.n, f: float64(int64(v.n)), slope: 1}
+		return val{s: s.drawText(p, exact, d), origin: origin{pool: p}}
+	case other:
+		return val{n: mix(uint64(d.IntN(6)), uint64(s.sample))}
 	}
-	return v
+	n := fit(s.drawNumber(p, to, exact, d), to)
+	return val{n: n, origin: origin{pool: p, n: n, f: float64(int64(n)), slope: 1}}
 }
 
-func (s *sampler) drawNumber(p *pool, to shape, exact bool, d *dice) uint64 {
+func (s *sampler) drawNumber(p *pool, to shape, exact bool, d *rand.Rand) uint64 {
 	if exact && len(p.numbers) > 0 {
 		if s.sample%4 == 1 { // each of them in some sample
 			return p.numbers[s.sample/4%len(p.numbers)]
@@ -211,54 +153,55 @@ func (s *sampler) drawNumber(p *pool, to shape, exact bool, d *dice) uint64 {
 		return pick(d, p.numbers)
 	}
 	if to.kind == address {
-		return []uint64{0, farAway(uint64(s.sample)), farAway(uint64(*d)), farAway(uint64(*d) >> 1)}[d.roll(4)]
+		return []uint64{0, farAway(uint64(s.sample)), farAway(d.Uint64()), farAway(d.Uint64())}[d.IntN(4)]
 	}
 	top := uint64(1) << (max(to.bits, 1) - 1)
-	switch d.roll(8) {
+	if exact && d.IntN(2) == 0 { // the same for all unknowns of the sample
+		return uint64(s.sample / 4)
+	}
+	switch d.IntN(8) {
 	case 0: // limits of the type
 		return pick(d, []uint64{0, 1, ^uint64(0), top, top - 1, top + 1})
-	case 1: // the same for all unknowns of the sample
-		return uint64(s.sample / 4)
-	case 2, 3:
+	case 1, 2, 7:
 		if len(p.numbers) > 0 {
-			return pick(d, p.numbers) + pick(d, []uint64{1, ^uint64(0)})
+			return pick(d, p.numbers) + pick(d, []uint64{1, ^uint64(0), 1 << 8, 1 << 16, 1 << 32})
 		}
-		return pick(d, s.constants) + uint64(d.roll(3)) - 1
-	case 4:
-		return pick(d, s.constants) + uint64(d.roll(3)) - 1
+	case 3, 4:
+		return pick(d, s.constants) + uint64(d.IntN(3)) - 1
 	case 5:
-		return uint64(d.roll(12)) - 2
+		return uint64(d.IntN(12)) - 2
 	case 6:
-		return mix(uint64(*d)) >> d.roll(64)
+		return d.Uint64() >> d.IntN(64)
 	}
-	return mix(uint64(*d))
+	return d.Uint64()
 }
 
 // farAway is an address that no variable has.
 func farAway(n uint64) uint64 { return 1<<62 | mix(n)>>2&^(1<<objectBits-1) }
 
-func (s *sampler) drawFloat(p *pool, exact bool, d *dice) float64 {
+func (s *sampler) drawFloat(p *pool, exact bool, d *rand.Rand) float64 {
 	if exact && len(p.floats) > 0 {
 		return pick(d, p.floats)
 	}
-	switch d.roll(8) {
+	if exact && d.IntN(2) == 0 { // the same for all unknowns of the sample
+		return float64(s.sample)
+	}
+	switch d.IntN(8) {
 	case 0, 1, 2:
 		if len(p.floats) > 0 {
 			f := pick(d, p.floats)
-			return pick(d, []float64{math.Nextafter(f, math.Inf(1)), math.Nextafter(f, math.Inf(-1)), f + 1, f - 1, f + 0.125, f - 0.125})
+			return pick(d, []float64{math.Nextafter(f, math.Inf(1)), math.Nextafter(f, math.Inf(-1)), f + 1, f - 1, f + 0.5, f + 0.125, f - 0.125})
 		}
 		return pick(d, []float64{0, 1, -1, 0.5})
 	case 3, 4:
 		return pick(d, []float64{math.NaN(), math.NaN(), 0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.MaxFloat32})
-	case 5: // the same for all unknowns of the sample
-		return float64(s.sample)
-	case 6:
+	case 5, 6:
 		return float64(int64(pick(d, s.constants)))
 	}
-	return (float64(d.roll(1<<30))/(1<<30) - 0.5) * math.Ldexp(1, d.roll(24)-4)
+	return (float64(d.IntN(1<<30))/(1<<30) - 0.5) * math.Ldexp(1, d.IntN(24)-4)
 }
 
-func (s *sampler) drawText(p *pool, exact bool, d *dice) string {
+func (s *sampler) drawText(p *pool, exact bool, d *rand.Rand) string {
 	var known []string
 	if len(p.texts) > 0 {
 		known = append(known, pick(d, p.texts))
@@ -267,45 +210,45 @@ func (s *sampler) drawText(p *pool, exact bool, d *dice) string {
 		known = append(known, p.spelled(d, s.exactness()))
 	}
 	if len(p.lengths) > 0 {
-		known = append(known, strings.Repeat(string(rune('a'+d.roll(3))), pick(d, p.lengths)))
+		known = append(known, strings.Repeat(string(rune('a'+d.IntN(3))), pick(d, p.lengths)))
 	}
-	if len(known) > 0 && (exact || d.roll(3) > 0) {
+	if len(known) > 0 && (exact || d.IntN(3) > 0) {
 		text := pick(d, known)
 		if exact {
 			return text
 		}
 		return near(text, d)
 	}
-	switch d.roll(4) {
+	switch d.IntN(4) {
 	case 0:
 		return ""
 	case 1: // the same for all unknowns of the sample
 		return strings.Repeat("s", 1+s.sample%7)
 	}
-	out := make([]byte, 1+d.roll(8))
+	out := make([]byte, 1+d.IntN(8))
 	for i := range out {
-		out[i] = byte(1 + d.roll(255))
+		out[i] = byte(1 + d.IntN(255))
 	}
 	return string(out)
 }
 
 // near is a text that differs in one character, or in its length.
-func near(text string, d *dice) string {
+func near(text string, d *rand.Rand) string {
 	if text == "" {
 		return "a"
 	}
-	i := d.roll(len(text))
-	switch d.roll(4) {
+	i := d.IntN(len(text))
+	switch d.IntN(4) {
 	case 0:
 		return text[:i]
 	case 1:
-		return text + string(rune('a'+d.roll(26)))
+		return text + string(rune('a'+d.IntN(26)))
 	}
-	return text[:i] + string(rune('a'+d.roll(26))) + text[i+1:]
+	return text[:i] + string(rune('a'+d.IntN(26))) + text[i+1:]
 }
 
 // spelled is a text of the characters that were asked for.
-func (p *pool) spelled(d *dice, exactness int) string {
+func (p *pool) spelled(d *rand.Rand, exactness int) string {
 	last := 0
 	for i := range p.chars {
 		last = max(last, i)
@@ -318,14 +261,14 @@ func (p *pool) spelled(d *dice, exactness int) string {
 }
 
 // char is a character at an index.
-func (p *pool) char(i int, d *dice, exactness int) byte {
+func (p *pool) char(i int, d *rand.Rand, exactness int) byte {
 	switch c := p.chars[i]; {
-	case len(c) > 0 && d.roll(100) < exactness:
+	case len(c) > 0 && d.IntN(100) < exactness:
 		return pick(d, c)
-	case len(c) > 0 && d.roll(2) == 0:
-		return pick(d, c) + byte(2*d.roll(2)) - 1
+	case len(c) > 0 && d.IntN(2) == 0:
+		return pick(d, c) + byte(2*d.IntN(2)) - 1
 	}
-	return byte(d.roll(256))
+	return byte(d.IntN(256))
 }
 
 // hashed is a number for a text (FNV-1a).

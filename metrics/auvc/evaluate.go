@@ -163,7 +163,16 @@ func integer(op string, a, b val, to shape) val {
 		if y == 0 || to.signed && int64(y) == -1 && x == fit(1<<(to.bits-1), to) {
 			return val{undefined: true}
 		}
-		n = quotient(op, x, y, to.signed)
+		switch {
+		case to.signed && op == "/":
+			n = uint64(int64(x) / int64(y))
+		case to.signed:
+			n = uint64(int64(x) % int64(y))
+		case op == "/":
+			n = x / y
+		default:
+			n = x % y
+		}
 	case "<<", ">>":
 		if y >= uint64(to.bits) {
 			return val{undefined: true}
@@ -193,18 +202,6 @@ func integer(op string, a, b val, to shape) val {
 	return out
 }
 
-func quotient(op string, x, y uint64, signed bool) uint64 {
-	switch {
-	case signed && op == "/":
-		return uint64(int64(x) / int64(y))
-	case signed:
-		return uint64(int64(x) % int64(y))
-	case op == "/":
-		return x / y
-	}
-	return x % y
-}
-
 // known are functions of the C library, and of this package, whose meaning matters to assertions.
 var known = map[string]func(v []val, args []*term) val{
 	"abs": func(v []val, args []*term) val {
@@ -215,25 +212,31 @@ var known = map[string]func(v []val, args []*term) val{
 	},
 	"fabs": func(v []val, _ []*term) val {
 		if math.Signbit(v[0].f) {
-			return val{f: -v[0].f, origin: v[0].origin.times(-1)}
+			return negated(v[0])
 		}
 		return v[0]
 	},
-	"negative": func(v []val, _ []*term) val { return val{f: -v[0].f, origin: v[0].origin.times(-1)} },
+	"negative": func(v []val, _ []*term) val { return negated(v[0]) },
 	"isnan":    func(v []val, _ []*term) val { return truth(math.IsNaN(v[0].f)) },
 	"isinf":    func(v []val, args []*term) val { return truth(isInf(v[0].f, args[0].shape)) },
 	"isfinite": func(v []val, args []*term) val {
 		return truth(!math.IsNaN(v[0].f) && !isInf(v[0].f, args[0].shape))
 	},
 	"isdigit": func(v []val, _ []*term) val { return truth(v[0].n >= '0' && v[0].n <= '9') },
-	"strlen":  func(v []val, _ []*term) val { return val{n: uint64(len(v[0].s)), origin: v[0].origin.part(length)} },
-	"strcmp":  func(v []val, _ []*term) val { return sign(strings.Compare(v[0].s, v[1].s)) },
-	"memcmp":  func(v []val, _ []*term) val { return sign(strings.Compare(v[0].s, v[1].s)) },
+	"strlen": func(v []val, _ []*term) val {
+		o := v[0].origin
+		o.at = length
+		return val{n: uint64(len(v[0].s)), origin: o}
+	},
+	"strcmp": func(v []val, _ []*term) val { return sign(strings.Compare(v[0].s, v[1].s)) },
+	"memcmp": func(v []val, _ []*term) val { return sign(strings.Compare(v[0].s, v[1].s)) },
 	"strncmp": func(v []val, _ []*term) val {
 		n := int(min(v[2].n, math.MaxInt32))
 		return sign(strings.Compare(v[0].s[:min(n, len(v[0].s))], v[1].s[:min(n, len(v[1].s))]))
 	},
 }
+
+func negated(v val) val { return val{f: -v.f, origin: v.origin.times(-1)} }
 
 func isInf(f float64, s shape) bool { return math.IsInf(rounded(f, s), 0) }
 

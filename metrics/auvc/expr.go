@@ -81,12 +81,6 @@ func (w *walker) rvalue(n *cprog.Node) value {
 		if len(n.Inner) > 0 {
 			return w.rvalue(n.Inner[len(n.Inner)-1])
 		}
-	case "GenericSelectionExpr":
-		for _, in := range n.Inner {
-			if in.Is(cprog.Selected) && len(in.Inner) > 0 {
-				return w.rvalue(in.Inner[len(in.Inner)-1])
-			}
-		}
 	case "ImplicitCastExpr", "CStyleCastExpr", "CXXStaticCastExpr", "CXXFunctionalCastExpr", "CXXReinterpretCastExpr", "CXXConstCastExpr":
 		return w.cast(n, typ)
 	case "UnaryOperator":

@@ -38,7 +38,7 @@ func (w *walker) ifStmt(n *cprog.Node) {
 
 // branches follows both sides of a condition, each under what holds there.
 func (w *walker) branches(c *term, then, otherwise *cprog.Node) {
-	before, world := w.snapshot()
+	before, world := slices.Clone(w.objects), w.world
 	w.visits += len(w.objects) / 4 // which each side copies
 	path := w.path
 	w.top().branches++
@@ -84,7 +84,7 @@ func (w *walker) loop(n *cprog.Node) {
 
 // pass follows the parts of a loop. What they change is unknown then.
 func (w *walker) pass(n *cprog.Node) {
-	before, world := w.snapshot()
+	before, world := slices.Clone(w.objects), w.world
 	for _, in := range n.Inner {
 		w.top().returned = false    // behind a case's return
 		w.path = w.num(1, intShape) // what holds in an iteration is not known

@@ -2,6 +2,7 @@ package auvc
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -14,7 +15,6 @@ type sampler struct {
 	drawn     map[uint64]val // of this sample: equal unknowns have equal values
 	memo      []val          // by term
 	done      []int          // the sample for which memo holds
-	peering   int            // unknowns that are drawn for one another at the moment
 }
 
 func newSampler(t *table) *sampler {
@@ -94,8 +94,8 @@ func (s *sampler) compute(n *term) val {
 			if n.op != "strncmp" && n.op != "memcmp" {
 				end = "\x00"
 			}
-			hint(v[0], v[1], n.args[0].shape, n.args[1], end)
-			hint(v[1], v[0], n.args[0].shape, n.args[0], end)
+			hint(v[0], v[1], n.args[0].shape, end)
+			hint(v[1], v[0], n.args[0].shape, end)
 		}
 	}
 	return apply(n.op, n.shape, n.args, v)
@@ -136,10 +136,7 @@ func (s *sampler) unknown(of, key uint64, to shape) val {
 		}
 		s.pools[of] = p
 	}
-	v := s.draw(p, to, dice(mix(key, uint64(s.sample))))
-	if earlier, ok := s.drawn[key]; ok { // for one of its peers
-		return earlier
-	}
+	v := s.draw(p, to, rand.New(rand.NewPCG(key, uint64(s.sample))))
 	s.drawn[key] = v
 	return v
 }
@@ -149,19 +146,14 @@ func (v val) hash() uint64 { return mix(v.n, hashed(v.s), math.Float64bits(v.f+0
 // objectBits is how many bits of an address are the place within an object.
 const objectBits = 32
 
-// change returns where a memory's content was before its last change, for what is at an address: the older
-// memory and the address there.
-func (s *sampler) older(m *term, at uint64) (*term, uint64) {
-	switch m.op {
-	case "?:":
-		if s.eval(m.args[0]).n != 0 {
-			return m.args[1], at
-		}
-		return m.args[2], at
-	case copied:
-		return m.args[0], at - s.eval(m.args[1]).n + s.eval(m.args[2]).n
+// older is a memory before its last change.
+func (s *sampler) older(m *term) *term {
+	if m.op == "?:" && s.eval(m.args[0]).n != 0 {
+		return m.args[1]
+	} else if m.op == "?:" {
+		return m.args[2]
 	}
-	return m.args[0], at
+	return m.args[0]
 }
 
 // read returns what the memory of a term has at an address. A character that was never written is one of the text that
@@ -169,7 +161,7 @@ func (s *sampler) older(m *term, at uint64) (*term, uint64) {
 func (s *sampler) read(n *term, at, start uint64, to shape) val {
 	size := uint64(max(to.bits, 8) / 8)
 	cell := func(of *term) uint64 { return mix(uint64(of.id), uint64(n.args[1].id), uint64(n.args[2].id)) }
-	for m := n.args[0]; ; m, at = s.older(m, at) {
+	for m := n.args[0]; ; m = s.older(m) {
 		switch m.op {
 		case zeroed:
 			return val{}
@@ -183,10 +175,6 @@ func (s *sampler) read(n *term, at, start uint64, to shape) val {
 				return s.character(n, m, at, start, to)
 			}
 			return s.unknown(cell(m), mix(uint64(m.id), at), to)
-		case touched:
-			if m.shape == to {
-				return s.unknown(cell(m), mix(uint64(m.id), at), to)
-			}
 		case stored:
 			to2 := m.args[2].shape
 			there, width := s.eval(m.args[1]).n, uint64(max(to2.bits, 8)/8)
@@ -228,26 +216,24 @@ func (s *sampler) character(n, m *term, at, start uint64, to shape) val {
 	i := at - start
 	c := charOf(t.s, i)
 	if i > uint64(len(t.s)) {
-		d := dice(mix(uint64(m.id), at, uint64(s.sample)))
-		c = t.origin.pool.char(int(min(i, 1<<10)), &d, s.exactness())
+		d := rand.New(rand.NewPCG(mix(uint64(m.id), at), uint64(s.sample)))
+		c = t.origin.pool.char(int(min(i, 1<<10)), d, s.exactness())
 	}
-	return val{n: fit(uint64(c), to), origin: t.origin.part(int(min(i, 1<<10)))}
+	t.origin.at = int(min(i, 1<<10))
+	return val{n: fit(uint64(c), to), origin: t.origin}
 }
 
 // textAt is the C string at an address.
 func (s *sampler) textAt(n *term, at, start uint64) val {
 	const most = 1 << 12
-	root, there := n.args[0], at
-	for root.op == "?:" || root.op == copied || root.op == touched || root.op == stored {
-		if root.op == stored && root.args[2].shape.bits == 8 {
-			break
-		}
-		root, there = s.older(root, there)
+	root := n.args[0]
+	for root.op == "?:" || root.op == stored && root.args[2].shape.bits != 8 {
+		root = s.older(root)
 	}
 	switch {
 	case root.op == held && root.args[0].shape.kind == text:
 		return s.eval(root.args[0])
-	case root.op == anything && there == start:
+	case root.op == anything && at == start:
 		t := s.text(n, root, start)
 		if end := strings.IndexByte(t.s, 0); end >= 0 {
 			t.s = t.s[:end]
@@ -286,7 +272,7 @@ func (s *sampler) slice(n *term, at, start, size uint64) val {
 // content is a number for all that an object at an address holds: equal contents have equal numbers.
 func (s *sampler) content(m *term, at uint64, seen map[uint64]bool) uint64 {
 	sum := uint64(0)
-	for ; ; m, at = s.older(m, at) {
+	for ; ; m = s.older(m) {
 		switch m.op {
 		case zeroed:
 			return sum
@@ -296,8 +282,6 @@ func (s *sampler) content(m *term, at uint64, seen map[uint64]bool) uint64 {
 			return sum + mix(s.eval(m.args[0]).hash(), at-s.eval(m.args[1]).n)
 		case anything:
 			return sum + mix(uint64(m.id), at)
-		case touched:
-			sum += mix(uint64(m.id))
 		case stored:
 			place := s.eval(m.args[1]).n - at
 			if !seen[place] {

@@ -2,7 +2,6 @@ package auvc
 
 import (
 	"fmt"
-	"slices"
 )
 
 // An object is something that calls may change as a whole: a variable, or what a pointer that
@@ -78,30 +77,22 @@ func (s *state) move(root int) {
 	}
 }
 
-// write stores a value. What objects linked to this one hold of that shape is then unknown.
+// write stores a value. What objects linked to this one hold is then unknown.
 func (s *state) write(root int, at, v *term) {
 	for _, r := range s.members(root) {
 		o := &s.objects[r]
 		o.writes++
 		switch {
 		case o.fixed:
-		case o.memory.depth >= maxChanges:
+		case r != root || o.memory.depth >= maxChanges:
 			o.memory = s.blank()
-			fallthrough
-		case r == root:
-			o.memory = s.keep(term{op: stored, args: []*term{s.without(o.memory, at, v.shape), at, v}})
-		default:
-			o.memory = s.keep(term{op: touched, shape: v.shape, name: fmt.Sprint(s.next()), args: []*term{o.memory}})
+		case o.memory.op == stored && o.memory.args[1] == at && o.memory.args[2].shape == v.shape:
+			o.memory = o.memory.args[0] // of which nothing is left
+		}
+		if r == root && !o.fixed {
+			o.memory = s.keep(term{op: stored, args: []*term{o.memory, at, v}})
 		}
 	}
-}
-
-// without returns a memory as if its last changes had not written to an address.
-func (s *state) without(m, at *term, of shape) *term {
-	if m.op == stored && m.args[1] == at && m.args[2].shape == of {
-		return m.args[0]
-	}
-	return m
 }
 
 // load returns what an object holds at an address of it.
@@ -124,9 +115,6 @@ func (s *state) load(root int, at, start *term, of shape) *term {
 	}
 	return s.keep(term{op: read, shape: of, args: []*term{m, at, start}})
 }
-
-// snapshot keeps what may change.
-func (s *state) snapshot() ([]object, int) { return slices.Clone(s.objects), s.world }
 
 // changedSince returns the objects of a snapshot that may have changed.
 func (s *state) changedSince(before []object) []int {

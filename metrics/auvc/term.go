@@ -81,8 +81,6 @@ const (
 	literal  = "literal" // the text of a string literal, its address
 	held     = "held"    // a value without structure, the object's address
 	stored   = "stored"  // memory, address, value
-	touched  = "touched" // memory: what is of a shape may have changed
-	copied   = "copied"  // memory, address of the copy, address of the original
 )
 
 // A table holds the terms of one program.
@@ -106,7 +104,7 @@ func (t *table) keep(n term) *term {
 	if old, ok := t.terms[key.String()]; ok {
 		return old
 	}
-	if n.op == stored || n.op == touched {
+	if n.op == stored {
 		n.depth++
 	}
 	n.id = len(t.all)

@@ -191,7 +191,11 @@ func (w *walker) initialise(root int, typ *cprog.Type, init *cprog.Node) {
 	case typ.Kind == cprog.Array || init.Kind == "InitListExpr":
 		w.elements(at, init)
 	case isRecord(typ):
-		w.initRecord(root, init)
+		v := w.rvalue(init)
+		if v.root > 0 {
+			w.link(root, v.root)
+		}
+		w.hold(root, v.n)
 	default:
 		w.assign(at, w.rvalue(init))
 	}
@@ -217,29 +221,6 @@ func (w *walker) elements(at value, init *cprog.Node) {
 			w.link(at.root, v.root)
 		}
 	}
-}
-
-// initRecord makes a copy of another variable a copy of what it holds, and anything else a
-// value of its own.
-func (w *walker) initRecord(root int, init *cprog.Node) {
-	source := init
-	for source.Kind == "ImplicitCastExpr" || source.Kind == "CXXConstructExpr" {
-		if len(source.Inner) != 1 || source.Kind == "CXXConstructExpr" && (source.Inner[0].Type == nil || source.Inner[0].Type.Same != source.Type.Same) {
-			break
-		}
-		source = source.Inner[0]
-	}
-	if source.Kind == "DeclRefExpr" || source.Kind == "MemberExpr" || source.Kind == "UnaryOperator" {
-		if from := w.lvalue(source); from.root > 0 {
-			w.objects[root].memory = w.keep(term{op: copied, args: []*term{w.objects[from.root].memory, w.address(root), from.n}})
-			return
-		}
-	}
-	v := w.rvalue(init)
-	if v.root > 0 {
-		w.link(root, v.root)
-	}
-	w.hold(root, v.n)
 }
 
 // hold makes an object hold a value without structure: equal values make equal objects.
