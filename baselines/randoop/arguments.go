@@ -3,309 +3,344 @@ package randoop
 import (
 	"fmt"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
+
+func literal(text, class string) arg { return arg{v: -1, text: text, class: class} }
+
+var null = literal("NULL", "null")
 
 // argument chooses argument i of s, and its length where it has one.
 func (b *builder) argument(s *step, i, nested int) bool {
 	p := &s.call.params[i]
 	switch p.role {
-	case roleScalar:
-		s.args[i] = b.scalar(s.call, i)
+	case roleNumber:
+		s.args[i] = b.number(s.call, i)
+	case roleLength: // of a buffer it is set with the buffer
+		if p.pair < 0 {
+			s.args[i] = literal("1", "one")
+		}
 	case roleText:
-		s.args[i] = b.textArgument(s, p, i)
+		s.args[i] = b.textArgument(s, i)
 	case roleBytes:
 		b.bytesArgument(s, i)
 	case roleArray:
 		b.arrayArgument(s, i)
-	case roleOutScalar:
-		s.args[i] = b.outScalar(s, p)
+	case roleOutNumber:
+		if s.args[i] = null; !b.chance(0.08) {
+			s.args[i] = b.cell(s, p.typ.Elem, pick(b.rng, []string{"0", "0", "1", "100"}), "out")
+		}
 	case roleOutPointer:
 		return b.outPointer(s, i)
 	case roleObject:
 		return b.objectArgument(s, i, nested)
-	case roleValue:
-		v := b.newVar(variable{kind: varStruct, typ: p.typ, key: p.object})
-		s.decls = append(s.decls, v)
-		b.setFields(s, v, p.object, 0.8)
-		s.args[i] = arg{kind: argVar, v: v, class: "struct"}
+	case roleStruct:
+		s.args[i] = b.structArgument(s, p.typ, p.object, 0.8)
+		s.args[i].text = "%s"
 	case roleCallback:
-		s.args[i] = b.callback(s.call, i)
+		if s.args[i] = null; b.chance(0.5) {
+			s.args[i] = literal(fmt.Sprintf("stub_%s_%d", s.call.name, i), "stub")
+		}
 	case roleAny:
 		return b.anyArgument(s, i)
 	}
 	return true
 }
 
-func literal(text, class string) arg { return arg{kind: argLiteral, text: text, class: class} }
+// pass passes an existing variable; structs and cells by their address.
+func (q *sequence) pass(v int, class string) arg {
+	text := "%s"
+	if k := q.vars[v].kind; k == varStruct || k == varCell && class != "live" && q.vars[v].object == "" {
+		text = "&%s"
+	}
+	return arg{v, text, class}
+}
 
-// scalar draws a value that suits the parameter and has not only led to errors.
-func (b *builder) scalar(c *callable, i int) arg {
+// declare adds a variable, declares it before s, and passes it. In format %[1]s is its name.
+func (b *builder) declare(s *step, v variable, format, class string) arg {
+	id := b.add(v)
+	s.before = append(s.before, statement{format, []int{id}})
+	return b.pass(id, class)
+}
+
+// cell passes the address of a new number or pointer.
+func (b *builder) cell(s *step, t *apispec.Type, init, class string) arg {
+	t = mutable(t)
+	a := b.declare(s, variable{kind: varCell, typ: t}, t.Declare("%[1]s")+" = "+init+";", class)
+	a.text = "&%s"
+	return a
+}
+
+// mutable returns t without const.
+func mutable(t *apispec.Type) *apispec.Type {
+	plain := *t
+	plain.Const = false
+	return &plain
+}
+
+// number draws a value that suits the parameter and has not only led to errors, or an earlier result of the
+// same typedef: plain int is not enough to tell that two numbers are of one kind.
+func (b *builder) number(c *callable, i int) arg {
 	p := &c.params[i]
-	if v := b.earlierScalar(p.typ); v >= 0 && b.chance(0.08) {
-		return arg{kind: argVar, v: v, class: "earlier"}
-	}
-	key := valueKey(c, i, "")
-	list, ok := b.choices[key]
-	if !ok {
-		list = scalarChoices(c, i, b.api.spec, b.constants)
-		b.choices[key] = list
-	}
-	everWorked := len(b.memory.worked[c.name]) > 0
-	weights := make([]float64, len(list))
-	for k, ch := range list {
-		t := b.memory.values[valueKey(c, i, ch.text)]
-		weights[k] = ch.weight * t.safety()
-		if everWorked { // before that, an error says nothing about this one value
-			weights[k] *= math.Max(t.success(), 0.02)
+	if p.typ.Typedef != "" && b.chance(0.08) {
+		for v := len(b.vars) - 1; v >= 0; v-- {
+			if va := &b.vars[v]; va.kind == varResult && va.typ.Typedef == p.typ.Typedef {
+				return arg{v, "%s", "earlier"}
+			}
 		}
 	}
-	k := b.weighted(weights)
-	if k < 0 {
-		return literal("0", "0")
+	if p.typ.Kind == apispec.Int && p.typ.Bits >= 32 && len(p.choices) > 1 && b.chance(0.04) {
+		return literal(fmt.Sprint(b.rng.IntN(1<<(1+b.rng.IntN(16)))), "random")
 	}
-	text := list[k].text
-	if p.typ.Kind == apispec.Int && p.typ.Bits >= 32 && b.chance(0.04) {
-		return literal(strconv.Itoa(b.rng.IntN(1<<(1+b.rng.IntN(16)))), "random")
+	weights := make([]float64, len(p.choices))
+	for k, ch := range p.choices {
+		key := valueKey(c, i, ch.text)
+		weights[k] = ch.weight * b.safety(key)
+		if t := b.tallies[c.name]; t != nil && t.fine > 0 { // before that, an error says nothing about this one value
+			weights[k] *= math.Max(b.success(key), 0.02)
+		}
 	}
+	text := p.choices[max(b.weighted(weights), 0)].text
 	return literal(text, text)
 }
 
-// earlierScalar returns the newest earlier result of that typedef, or -1. Plain int is
-// not enough to tell that two numbers are of one kind.
-func (b *builder) earlierScalar(t *apispec.Type) int {
-	for v := len(b.seq.vars) - 1; v >= 0 && t.Typedef != ""; v-- {
-		vt := b.seq.vars[v].typ
-		if b.seq.vars[v].kind == varResult && vt.Typedef == t.Typedef && vt.IsScalar() && b.st.vars[v].declared {
-			return v
-		}
-	}
-	return -1
-}
-
-// textArgument returns a string: a path, a mode, a format or content, by the name.
-func (b *builder) textArgument(s *step, p *param, i int) arg {
-	if !p.isPath() && b.chance(0.25) {
-		if v := b.earlierText(); v >= 0 {
-			return arg{kind: argVar, v: v, class: "earlier"}
-		}
-	}
-	text, class := b.textContent(s.call, p, i)
-	if p.isPath() {
-		b.provideFile(s, text)
-	}
-	v := b.newVar(variable{kind: varText, typ: p.typ, text: text})
-	s.decls = append(s.decls, v)
-	return arg{kind: argVar, v: v, class: class}
-}
-
-func (p *param) isPath() bool { return pathWords.has(p.words) }
-
-// earlierText returns a random earlier string, or -1.
-func (b *builder) earlierText() int {
+// textArgument passes a string: an earlier one of the sequence, or a new one.
+func (b *builder) textArgument(s *step, i int) arg {
 	var known []int
-	for v := range b.seq.vars {
-		vs, va := &b.st.vars[v], &b.seq.vars[v]
-		isResult := va.kind == varResult && vs.content != "" && !vs.dead && !vs.null && va.typ.Kind == apispec.Pointer && va.typ.Elem.Name == "char"
-		if vs.declared && (va.kind == varText || isResult) {
+	for v := range b.vars {
+		if va := &b.vars[v]; va.kind == varText || va.kind == varResult && va.text != "" && !va.dead {
 			known = append(known, v)
 		}
 	}
-	if len(known) == 0 {
-		return -1
+	if len(known) > 0 && b.chance(0.25) {
+		return arg{pick(b.rng, known), "%s", "earlier"}
 	}
-	return pick(b.rng, known)
+	text, class := b.text(s.call, i)
+	format := "const char *%[1]s = " + strings.ReplaceAll(exact.CString(text), "%", "%%") + ";"
+	return b.declare(s, variable{kind: varText, typ: s.call.params[i].typ, text: text}, format, class)
 }
 
-// textContent draws a string and names its class.
-func (b *builder) textContent(c *callable, p *param, i int) (text, class string) {
+// text draws a string for parameter i and names its class.
+func (b *builder) text(c *callable, i int) (text, class string) {
+	p := &c.params[i]
 	switch {
-	case p.isPath():
+	case pathWords.has(p.words):
 		return pick(b.rng, []string{"t0.dat", "t0.dat", "t1.dat", "none/t.dat"}), "path"
-	case formatWords.has(p.words) || c.variadic:
-		return pick(b.rng, formats).text, "format"
-	case modeWords.has(p.words):
-		mode := pick(b.rng, append([]string{"r", "w", "rb", "wb", "a", "ab", "w+", "r+"}, quotedIn(c.doc)...))
+	case c.variadic && i == len(c.params)-1:
+		return formatText, "format"
+	case slices.Contains(p.words, "mode"):
+		mode := pick(b.rng, []string{"r", "w", "rb", "wb", "a", "w+", "r+"})
 		return mode, "mode:" + mode
 	}
-	classes := []struct {
-		name   string
-		weight float64
-	}{{"documents", 1.5}, {"returned", 1.5}, {"mutated", 1}, {"quoted", 1}, {"accepted", 3}}
-	for _, m := range textMakers {
-		classes = append(classes, struct {
-			name   string
-			weight float64
-		}{m.name, 1})
+	for _, k := range b.api.spec.Constants {
+		if k.IsText && p.isAbout(k.Name, "") && b.chance(0.5) {
+			return k.String, "constant"
+		}
 	}
+	class = b.class(c, i, "usual", "made", "changed", "accepted", "accepted", "long")
+	return b.content(class, b.texts, valueKey(c, i, "")), class
+}
+
+// formatText is the format of calls with a variable number of arguments, and formatArguments suit it.
+const formatText, formatArguments = "%d %s", `, 42, "abc"`
+
+// class draws a class of contents for parameter i by how often it led to no error.
+func (b *builder) class(c *callable, i int, classes ...string) string {
 	weights := make([]float64, len(classes))
 	for k, class := range classes {
-		t := b.memory.values[valueKey(c, i, class.name)]
-		weights[k] = class.weight * math.Max(t.success(), 0.1) * t.safety()
+		key := valueKey(c, i, class)
+		weights[k] = math.Max(b.success(key), 0.1) * b.safety(key)
 	}
-	class = classes[b.weighted(weights)].name
-	text, ok := b.textOf(class, c, i)
-	if !ok {
-		return pick(b.rng, awkward), "awkward"
-	}
-	return text, class
+	return classes[max(b.weighted(weights), 0)]
 }
 
-// textOf draws a string of a class for parameter i; ok is false when there is none yet.
-func (b *builder) textOf(class string, c *callable, i int) (text string, ok bool) {
+// content draws a content of a class. What calls made is in made, what this parameter took in accepted[key].
+func (b *builder) content(class string, made *pool, key string) string {
 	switch class {
-	case "documents":
-		return b.documents.pick(b.rng)
-	case "returned":
-		return b.strings.pick(b.rng)
-	case "mutated":
-		if text, ok = b.strings.pick(b.rng); !ok {
-			text, ok = b.documents.pick(b.rng)
-		}
-		return mutate(b.rng, text), ok
+	case "made":
+		return made.draw(b.rng)
+	case "changed":
+		return mutate(b.rng, made.draw(b.rng))
 	case "accepted":
-		return b.acceptedInput(valueKey(c, i, ""))
-	case "quoted":
-		text = pickOrNone(b.rng, quotedIn(c.doc))
-		return text, text != ""
-	}
-	for _, m := range textMakers {
-		if m.name == class {
-			return m.make(b.rng), true
+		if text := b.accepted[key].draw(b.rng); b.chance(0.6) {
+			return text
+		} else {
+			return mutate(b.rng, text)
 		}
+	case "long":
+		return strings.Repeat(pick(b.rng, texts)+pick(b.rng, []string{"", " ", ","}), 20+b.rng.IntN(100))
 	}
-	return "", false
+	return pick(b.rng, texts)
 }
 
-// formats are printf formats with arguments that suit them.
-var formats = []struct{ text, args string }{
-	{"text", ""}, {"%d", "42"}, {"%s", "\"abc\""}, {"%5.2f|", "2.5"}, {"%%", ""}, {"%-8sx%03d", "\"ab\", 7"},
-}
-
-// variadicArguments appends what the format asks for.
-func (b *builder) variadicArguments(s *step) {
-	if len(s.args) == 0 {
-		return
-	}
-	last := s.args[len(s.args)-1]
-	if last.kind != argVar {
-		return
-	}
-	for _, f := range formats {
-		if b.seq.vars[last.v].text == f.text && f.args != "" {
-			s.args = append(s.args, literal(f.args, ""))
-		}
-	}
-}
-
-// provideFile writes the file that a call is about to name, now and then.
-func (b *builder) provideFile(s *step, path string) {
-	for i := range b.seq.steps {
-		if len(b.seq.steps[i].files) > 0 && !b.chance(0.1) {
-			return
-		}
-	}
-	if strings.Contains(path, "/") || !b.chance(0.6) {
-		return
-	}
-	content, _ := b.byteContent(s.call.name)
-	v := b.newBytes(s, content)
-	s.files = append(s.files, fileInit{path: path, from: v, size: b.seq.vars[v].size})
-}
-
-// outScalar passes the address of a number.
-func (b *builder) outScalar(s *step, p *param) arg {
-	if b.chance(0.08) {
-		return literal("NULL", "null")
-	}
-	init := pick(b.rng, []string{"0", "0", "0", "1", "-1", "100"})
-	if p.typ.Elem.Kind == apispec.EnumRef {
-		init = "0"
-	}
-	v := b.newVar(variable{kind: varScalar, typ: p.typ.Elem, init: init})
-	s.decls = append(s.decls, v)
-	return arg{kind: argAddress, v: v, class: "out"}
-}
-
-// outPointer passes the address of a pointer: NULL for a call that sets it, a live one
-// for a call that destroys it.
+// outPointer passes the address of a pointer: NULL for a call that sets it, a live one for one that ends it.
 func (b *builder) outPointer(s *step, i int) bool {
 	p := &s.call.params[i]
-	if s.call.destroys {
-		for _, v := range b.st.live(p.object) {
-			if k := b.seq.vars[v].kind; k == varResult || k == varPtr {
-				s.args[i] = arg{kind: argAddress, v: v, class: "live"}
-				return true
-			}
+	if !s.call.destroys {
+		s.args[i] = b.cell(s, p.typ.Elem, "NULL", "out")
+		b.vars[s.args[i].v].object = p.object
+		return true
+	}
+	for _, v := range b.live(p.object) {
+		if k := b.vars[v].kind; k == varResult || k == varCell {
+			s.args[i] = arg{v, "&%s", "live"}
+			return true
 		}
-		if i == 0 {
+	}
+	s.args[i] = null
+	return i > 0
+}
+
+// anyArgument passes NULL or some bytes; what frees memory gets memory.
+func (b *builder) anyArgument(s *step, i int) bool {
+	s.args[i] = null
+	if !s.call.destroys {
+		if b.chance(0.5) {
+			s.args[i], _ = b.input(s, i)
+		}
+		return true
+	}
+	for _, v := range b.live(memory) {
+		if !b.blocked(&b.vars[v], use{s.call, i}) {
+			s.args[i] = b.pass(v, "memory")
+			return true
+		}
+	}
+	return b.chance(0.1)
+}
+
+// objectArgument passes an object: a live one, a new one of its makers or of an earlier sequence, or a struct
+// of the caller.
+func (b *builder) objectArgument(s *step, i, nested int) bool {
+	p, c := &s.call.params[i], s.call
+	makers := b.api.makers[p.object]
+	usable := b.usable(c, i, s.args[:i])
+	isNew := c.init && p.object == c.object && !slices.ContainsFunc(s.args[:i], isVariable)
+	switch {
+	case b.chance(0.015):
+		s.args[i] = null
+		return true
+	case len(usable) > 0 && b.chance(0.85):
+	case p.object == "_IO_FILE":
+		s.args[i] = literal("tmpfile()", "file")
+		return true
+	case len(makers) == 0 || isNew:
+		if def := b.api.spec.Struct(p.object); def == nil || def.Opaque {
 			return false
 		}
-	}
-	if p.object == "" && b.chance(0.2) || s.call.destroys {
-		s.args[i] = literal("NULL", "null")
-		return true
-	}
-	v := b.newVar(variable{kind: varPtr, typ: p.typ.Elem, key: p.object})
-	s.decls = append(s.decls, v)
-	s.args[i] = arg{kind: argAddress, v: v, class: "out"}
-	return true
-}
-
-// anyArgument passes NULL or some pointer; what frees memory gets memory.
-func (b *builder) anyArgument(s *step, i int) bool {
-	if s.call.destroys {
-		for _, v := range b.st.live(memoryKey) {
-			if !b.memory.blocked(&b.st.vars[v], use{s.call, i}) {
-				s.args[i] = arg{kind: argVar, v: v, class: "memory"}
-				return true
+		share := 0.6 // of its fields that are set
+		if isNew {
+			share = 0
+		}
+		usable = []int{b.structArgument(s, p.typ.Elem, p.object, share).v}
+	case b.chance(0.35):
+		if from := b.earlier(min(b.maxLength/2, b.maxLength-1-len(b.steps)), p.object); from != nil {
+			b.join(from)
+			usable = b.usable(c, i, s.args[:i])
+		}
+	default:
+		weights := make([]float64, len(makers))
+		for k, m := range makers {
+			if m != c {
+				weights[k] = b.eagerness(m) * b.success(m.name)
+			}
+			if m.object == p.object && !m.init {
+				weights[k] *= 0.2 // needs one to make one
 			}
 		}
-		s.args[i] = literal("NULL", "null")
-		return b.chance(0.1)
+		if k := b.weighted(weights); k >= 0 && b.call(makers[k], nested+1) {
+			usable = b.usable(c, i, s.args[:i])
+		}
 	}
-	if b.chance(0.5) {
-		s.args[i] = literal("NULL", "null")
-		return true
+	if len(usable) == 0 {
+		return false
 	}
-	b.newInput(s, i)
+	v := usable[len(usable)-1] // the newest most often
+	if b.chance(0.4) {
+		v = pick(b.rng, usable)
+	}
+	class := "object"
+	if b.vars[v].owned {
+		class = "owned"
+	}
+	s.args[i] = b.pass(v, class)
+	if b.vars[v].kind == varStruct && !c.destroys && p.out {
+		b.feed(s, v)
+	}
 	return true
 }
 
-// callback passes NULL, an allocation function of libc where the type says so, or a
-// function that does nothing.
-func (b *builder) callback(c *callable, i int) arg {
-	if name := allocator(c.params[i].typ.Elem); name != "" && b.chance(0.7) {
-		return literal(name, "libc")
-	}
-	if b.chance(0.5) {
-		return literal("NULL", "null")
-	}
-	return literal(stubName(c, i), "stub")
-}
+func isVariable(a arg) bool { return a.class != "" && a.v >= 0 }
 
-func stubName(c *callable, i int) string { return fmt.Sprintf("stub_%s_%d", c.name, i) }
-
-// allocator returns libc's function of a callback's type, if it is that of an allocator.
-func allocator(f *apispec.Type) string {
-	if f.Variadic {
-		return ""
+// usable returns the live objects that argument i of c may take after its first arguments, without breaking
+// what is known of their owners and initialisers.
+func (b *builder) usable(c *callable, i int, before []arg) (list []int) {
+	p := &c.params[i]
+	if p.role != roleObject {
+		return nil
 	}
-	var shape []string
-	for _, t := range append([]*apispec.Type{f.Elem}, f.Params...) {
+	taken := slices.ContainsFunc(before, isVariable)
+	initialised := slices.ContainsFunc(b.api.makers[p.object], func(m *callable) bool { return m.init })
+	for _, v := range b.live(p.object) {
+		va := &b.vars[v]
+		same := slices.ContainsFunc(before, func(a arg) bool { return isVariable(a) && a.v == v })
 		switch {
-		case t.Kind == apispec.Void:
-			shape = append(shape, "void")
-		case t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Void && !t.Elem.Const:
-			shape = append(shape, "ptr")
-		case t.Kind == apispec.Int && t.Bits == 64 && !t.Signed:
-			shape = append(shape, "size")
+		case va.owned && (c.destroys || c.owns && taken), c.owns && same, b.blocked(va, use{c, i}):
+		case va.kind == varStruct && initialised && va.ready == (c.init && !taken):
 		default:
-			return ""
+			list = append(list, v)
 		}
 	}
-	return map[string]string{"ptr size": "malloc", "void ptr": "free", "ptr ptr size": "realloc", "ptr size size": "calloc"}[strings.Join(shape, " ")]
+	return list
+}
+
+// feed points a struct's fields for memory at input and output, always before their first use and now and
+// then later, so that calls also go on where they stopped.
+func (b *builder) feed(s *step, v int) {
+	p := 0.35
+	if b.vars[v].output == 0 {
+		p = 0.95
+	}
+	if s.call.init {
+		p = 0.2
+	}
+	if !b.chance(p) {
+		return
+	}
+	for _, f := range b.api.feeds[b.vars[v].object] {
+		var from arg
+		var size int
+		if f.out {
+			from, size = b.buffer(s)
+			b.vars[v].output = from.v + 1
+		} else {
+			from, size = b.input(s, 0)
+		}
+		set := fmt.Sprintf("%%s.%s = (void *)%%s; %%[1]s.%s = %d;", f.pointer, f.length, size)
+		s.before = append(s.before, statement{set, []int{v, from.v}})
+	}
+}
+
+// structArgument adds a zeroed struct of the caller and sets a share of its plain fields.
+func (b *builder) structArgument(s *step, t *apispec.Type, object string, share float64) arg {
+	t = mutable(t)
+	a := b.declare(s, variable{kind: varStruct, typ: t, object: object}, t.Declare("%[1]s")+" = {0};", "struct")
+	def := b.api.spec.Struct(object)
+	if def == nil {
+		return a
+	}
+	for _, f := range def.Fields {
+		if f.Type.IsScalar() && f.Name != "" && b.chance(share) {
+			p := param{words: splitWords(f.Name), typ: f.Type}
+			p.choices = numbers(b.api.spec, &p)
+			if value := b.number(&callable{name: def.Name + "." + f.Name, params: []param{p}}, 0); value.v < 0 {
+				s.before = append(s.before, statement{"%s." + f.Name + " = " + value.text + ";", []int{a.v}})
+			}
+		}
+	}
+	return a
 }

@@ -1,181 +1,40 @@
 package randoop
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
-// A varKind is how a variable comes to be.
-type varKind int
+// A varKind is what a variable is; it begins its name.
+type varKind string
 
 const (
-	varResult varKind = iota // result of a call
-	varStruct                // a struct of the caller, zero before its first use
-	varScalar                // a number whose address is passed
-	varPtr                   // a pointer whose address is passed, NULL before
-	varText                  // a constant string
-	varBytes                 // bytes that calls read, and may write
-	varBuffer                // zeroed bytes that calls write
-	varArray                 // numbers or strings with a length
+	varResult varKind = "r"    // the result of a call
+	varStruct varKind = "obj"  // a struct of the caller
+	varCell   varKind = "val"  // a number or pointer whose address is passed
+	varText   varKind = "text" // a constant string
+	varBytes  varKind = "data" // bytes that calls read, and may write
+	varBuffer varKind = "out"  // zeroed bytes that calls write
+	varArray  varKind = "list" // numbers or strings
 )
 
-// A variable is a C object of a test program. Its name is its kind and its index.
+// A variable is a C object of a test program, with what is known of it after the last step.
 type variable struct {
-	kind varKind
-	typ  *apispec.Type // of the object; of varBytes, varBuffer and varArray the element
-	key  string        // of the library object it is or points to, "" if none
-	size int           // elements of varBytes, varBuffer and varArray
-	init string        // C initialiser; "" for none
-	fill *fill         // varBytes too long to spell out
-	text string        // content of varText and short varBytes, for reuse
-}
+	kind   varKind
+	typ    *apispec.Type // of an array, its elements' type
+	object string        // kind of object that it is or points to, "" for none
+	size   int           // elements of varBytes, varBuffer and varArray
+	text   string        // content of varText and varBytes that is spelled out; of others, what it points to as observed
 
-// A fill is a deterministic content that a test program computes.
-type fill struct {
-	pattern int // one of the patterns of the emitted helper
-	seed    int
-}
-
-// An argKind is how an argument is written.
-type argKind int
-
-const (
-	argLiteral argKind = iota
-	argVar
-	argAddress
-)
-
-// An arg is one argument of a call.
-type arg struct {
-	kind  argKind
-	v     int    // variable
-	text  string // argLiteral
-	class string // what kind of value it is, for learning
-}
-
-// An assignment sets a field of a struct of the caller before a call.
-type assignment struct {
-	v       int
-	field   string
-	value   string // literal, or "" for
-	from    int    // this variable
-	pair    int    // index of the feed pair it belongs to, -1 for a plain field
-	isInput bool
-	class   string // of the bytes of an input, for learning
-}
-
-// A fileInit is a file that the program writes before a call that names it.
-type fileInit struct {
-	path string
-	from int // variable with its content
-	size int
-}
-
-// A step is one call with what it needs declared and set before.
-type step struct {
-	call    *callable
-	decls   []int // variables declared just before
-	sets    []assignment
-	files   []fileInit
-	args    []arg
-	result  int // variable, or -1
-	cleanup bool
-}
-
-// A sequence is a straight-line program. It is never changed once it was run: growing
-// copies it.
-type sequence struct {
-	vars  []variable
-	steps []step
-}
-
-func (s *sequence) clone() *sequence {
-	return &sequence{vars: slices.Clone(s.vars), steps: slices.Clone(s.steps)}
-}
-
-func (s *sequence) add(v variable) int {
-	s.vars = append(s.vars, v)
-	return len(s.vars) - 1
-}
-
-// calls returns how many steps are not cleanup.
-func (s *sequence) calls() int {
-	n := 0
-	for i := range s.steps {
-		if !s.steps[i].cleanup {
-			n++
-		}
-	}
-	return n
-}
-
-// truncate returns the first n steps and the variables that they use.
-func (s *sequence) truncate(n int) *sequence {
-	used := 0
-	for i := range s.steps[:n] {
-		st := &s.steps[i]
-		used = max(used, st.result+1)
-		for _, v := range st.decls {
-			used = max(used, v+1)
-		}
-		for _, a := range st.sets {
-			used = max(used, a.v+1, a.from+1)
-		}
-		for _, a := range st.args {
-			if a.kind != argLiteral {
-				used = max(used, a.v+1)
-			}
-		}
-	}
-	return &sequence{vars: slices.Clone(s.vars[:used]), steps: slices.Clone(s.steps[:n])}
-}
-
-// appendAll appends the steps of o and returns the offset of its variables.
-func (s *sequence) appendAll(o *sequence) int {
-	base := len(s.vars)
-	s.vars = append(s.vars, o.vars...)
-	for _, st := range o.steps {
-		st.decls = slices.Clone(st.decls)
-		for i := range st.decls {
-			st.decls[i] += base
-		}
-		st.sets = slices.Clone(st.sets)
-		for i := range st.sets {
-			st.sets[i].v += base
-			st.sets[i].from += base
-		}
-		st.files = slices.Clone(st.files)
-		for i := range st.files {
-			st.files[i].from += base
-		}
-		st.args = slices.Clone(st.args)
-		for i := range st.args {
-			st.args[i].v += base
-		}
-		if st.result >= 0 {
-			st.result += base
-		}
-		s.steps = append(s.steps, st)
-	}
-	return base
-}
-
-// A status is what is known of a variable after the steps so far.
-type status struct {
-	declared bool
-	dead     bool      // destroyed, or may be
-	null     bool      // observed to be NULL
-	owner    int       // variable that will destroy it, or -1
-	borrowed bool      // part of owner, not to be destroyed
-	heap     bool      // came from a constructor and must be destroyed
-	initBy   *callable // of a struct of the caller
-	inited   bool
-	fed      bool
-	buffers  []int  // output buffers attached to a struct's feed pairs, newest last
-	uses     []use  // calls that took it
-	produced int    // bytes that calls wrote into it, as observed; -1 unknown
-	content  string // produced bytes or string as observed, "" unknown
+	dead    bool  // ended, or may be
+	null    bool  // observed to be NULL
+	owned   bool  // belongs to another object, which ends it
+	ready   bool  // a struct that was initialised
+	output  int   // of a struct: 1 + the varBuffer that its calls write to, 0 for none
+	written int   // bytes that calls wrote into it, as observed
+	uses    []use // calls that took it
 }
 
 // A use is one parameter of one callable.
@@ -184,157 +43,175 @@ type use struct {
 	param int
 }
 
-// A state follows a sequence's variables through its steps.
-type state struct {
-	seq   *sequence
-	vars  []status
-	facts map[int]fact
+// A statement is C in which %s stand for the names of variables.
+type statement struct {
+	format string
+	vars   []int
 }
 
-// A fact is what a run showed of a variable.
-type fact struct {
-	null     bool
-	failed   bool // a call's result says that it failed
-	produced int
-	content  string
+// An arg is one argument of a call.
+type arg struct {
+	v     int    // variable, or -1
+	text  string // C expression; with a variable, %s is its name
+	class string // what kind of value it is, for learning; "" if it is not chosen yet
 }
 
-// newState replays the steps of s with what is known of its variables.
-func newState(s *sequence, facts map[int]fact) *state {
-	st := &state{seq: s, facts: facts}
-	for i := range s.steps {
-		st.apply(&s.steps[i])
-	}
-	st.sync()
-	for v := range st.vars {
-		if f, ok := facts[v]; ok {
-			st.vars[v].null, st.vars[v].produced, st.vars[v].content = f.null, f.produced, f.content
+// A step is one call with what it needs declared and set before.
+type step struct {
+	call   *callable
+	before []statement
+	args   []arg
+	result int      // variable, or -1
+	watch  []int    // variables that the call may have changed
+	keys   []string // what the run of this step teaches about
+}
+
+// A sequence is a straight-line program. It is not changed once it was run: growing copies it.
+type sequence struct {
+	vars  []variable
+	steps []step
+}
+
+func (q *sequence) clone() *sequence { return &sequence{slices.Clone(q.vars), slices.Clone(q.steps)} }
+
+func (q *sequence) add(v variable) int {
+	q.vars = append(q.vars, v)
+	return len(q.vars) - 1
+}
+
+func (q *sequence) name(v int) string { return fmt.Sprint(q.vars[v].kind, v+1) }
+
+// join appends the variables and steps of another sequence.
+func (q *sequence) join(other *sequence) {
+	base := len(q.vars)
+	shift := func(list []int) []int {
+		list = slices.Clone(list)
+		for i := range list {
+			list[i] += base
 		}
+		return list
 	}
-	return st
-}
-
-// factsBelow returns the facts of the first n variables.
-func (st *state) factsBelow(n int) map[int]fact {
-	facts := map[int]fact{}
-	for v := range n {
-		if f, ok := st.facts[v]; ok {
-			facts[v] = f
+	for _, v := range other.vars {
+		if v.output > 0 {
+			v.output += base
 		}
+		q.vars = append(q.vars, v)
 	}
-	return facts
-}
-
-// sync makes room for variables added to the sequence.
-func (st *state) sync() {
-	for len(st.vars) < len(st.seq.vars) {
-		st.vars = append(st.vars, status{owner: -1, produced: -1})
-	}
-}
-
-// root returns the outermost owner of v.
-func (st *state) root(v int) int {
-	for range st.vars {
-		if st.vars[v].owner < 0 {
-			break
+	for _, s := range other.steps {
+		s.before, s.args, s.watch = slices.Clone(s.before), slices.Clone(s.args), shift(s.watch)
+		for i := range s.before {
+			s.before[i].vars = shift(s.before[i].vars)
 		}
-		v = st.vars[v].owner
-	}
-	return v
-}
-
-// apply updates the state by one step.
-func (st *state) apply(s *step) {
-	st.sync()
-	for _, v := range s.decls {
-		st.vars[v].declared = true
-	}
-	for _, a := range s.sets {
-		if a.pair >= 0 && a.value == "" {
-			st.vars[a.v].fed = true
-			if !a.isInput {
-				st.vars[a.v].buffers = append(slices.Clone(st.vars[a.v].buffers), a.from)
+		for i := range s.args {
+			if s.args[i].v >= 0 {
+				s.args[i].v += base
 			}
 		}
+		if s.result >= 0 {
+			s.result += base
+		}
+		q.steps = append(q.steps, s)
 	}
+}
+
+// live returns the variables of a kind of object that a call may be given, oldest first.
+func (q *sequence) live(object string) (list []int) {
+	for i := range q.vars {
+		if v := &q.vars[i]; v.object == object && !v.dead && !v.null {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// append adds a step with its result, and follows what it does to its arguments.
+func (q *sequence) append(s step) {
 	c := s.call
-	container := -1
+	s.keys, s.result = q.keysOf(&s), -1
+	first := -1 // the first object of the call
 	for i, a := range s.args {
-		if a.kind == argLiteral {
+		if a.v < 0 {
 			continue
 		}
-		vs := &st.vars[a.v]
-		vs.uses = append(slices.Clone(vs.uses), use{c, i})
-		if c.params[i].role == roleAny && c.destroys {
-			st.kill(a.v)
-		}
-		if c.params[i].role != roleObject && c.params[i].role != roleOutPointer {
-			continue
-		}
-		if c.params[i].role == roleOutPointer && !c.destroys {
-			vs.declared, vs.heap = true, c.params[i].object != ""
-		}
+		p, v := &c.params[i], &q.vars[a.v]
+		v.uses = append(slices.Clip(v.uses), use{c, i})
 		switch {
-		case container < 0:
-			container = a.v
-			st.useContainer(c, a.v, s.result >= 0 && st.facts[s.result].failed)
-		case c.copies:
-			st.vars[container].initBy, st.vars[container].inited = vs.initBy, vs.inited
-		case c.owns && a.v != container && st.seq.vars[a.v].kind != varStruct:
-			vs.owner, vs.heap = container, false
+		case c.destroys && i == 0:
+			q.end(a.v)
+		case p.role == roleObject && first < 0:
+			first = a.v
+			v.ready = v.ready || c.init
+			if c.removes {
+				q.endOwned()
+			}
+		case p.role == roleObject && c.owns && a.v != first && v.kind != varStruct:
+			q.vars[a.v].owned = true
 		}
-	}
-	if s.result >= 0 {
-		r := &st.vars[s.result]
-		r.declared = true
-		r.heap = c.fresh
-		if c.creates != "" && !c.fresh && container >= 0 {
-			r.owner, r.borrowed = container, true
-		}
-	}
-}
-
-// useContainer applies what a call does to the first object it is given.
-func (st *state) useContainer(c *callable, v int, failed bool) {
-	vs := &st.vars[v]
-	switch {
-	case c.destroys && st.seq.vars[v].kind != varStruct:
-		st.kill(st.root(v))
-		vs.dead = true
-	case c.finishes:
-		vs.inited, vs.fed = false, false
-	case c.init && !failed:
-		vs.initBy, vs.inited = c, true
-	case c.removes:
-		for i := range st.vars {
-			if st.vars[i].owner == v {
-				st.kill(i)
+		if p.out && !v.dead && !slices.Contains(s.watch, a.v) {
+			s.watch = append(s.watch, a.v)
+			if v.output > 0 {
+				s.watch = append(s.watch, v.output-1)
 			}
 		}
 	}
+	if r := c.result; r.Kind != apispec.Void {
+		object := c.creates
+		if object == "" && r.Kind == apispec.Pointer && !r.Elem.Const && (r.Elem.Kind == apispec.Void || r.Elem.Name == "char") {
+			object = memory
+		}
+		s.result = q.add(variable{kind: varResult, typ: r, object: object, owned: c.creates != "" && !c.fresh})
+	}
+	q.steps = append(q.steps, s)
 }
 
-// kill marks v and everything it owns as dead.
-func (st *state) kill(v int) {
-	if st.vars[v].dead {
+// end follows the end of an object. Whatever belongs to some object may have belonged to this one.
+func (q *sequence) end(v int) {
+	if q.vars[v].kind == varStruct {
+		q.vars[v].ready = false
 		return
 	}
-	st.vars[v].dead, st.vars[v].heap = true, false
-	for i := range st.vars {
-		if st.vars[i].owner == v {
-			st.kill(i)
-		}
+	q.vars[v].dead = true
+	q.endOwned()
+}
+
+func (q *sequence) endOwned() {
+	for i := range q.vars {
+		q.vars[i].dead = q.vars[i].dead || q.vars[i].owned
 	}
 }
 
-// live returns the variables of an object kind that a call may be given, oldest first.
-func (st *state) live(key string) []int {
-	var out []int
-	for v := range st.vars {
-		vs := &st.vars[v]
-		if st.seq.vars[v].key == key && vs.declared && !vs.dead && !vs.null {
-			out = append(out, v)
+// keysOf returns what the run of a step teaches about: its call, the classes of its arguments together, each
+// argument, and each earlier use of a variable before this one.
+func (q *sequence) keysOf(s *step) []string {
+	keys := []string{s.call.name, patternOf(s)}
+	for i, a := range s.args {
+		keys = append(keys, valueKey(s.call, i, a.class))
+		if a.v >= 0 {
+			for _, u := range q.vars[a.v].uses {
+				keys = append(keys, pairKey(u, use{s.call, i}))
+			}
 		}
 	}
-	return out
+	return keys
+}
+
+// patternOf describes a call by the classes of its arguments. Numbers and strings are one class each.
+func patternOf(s *step) string {
+	pattern := s.call.name
+	for i, a := range s.args {
+		if r := s.call.params[i].role; a.class != "null" && (r == roleNumber || r == roleText) {
+			pattern += ",value"
+		} else {
+			pattern += "," + a.class
+		}
+	}
+	return pattern
+}
+
+func valueKey(c *callable, param int, class string) string {
+	return fmt.Sprintf("%s/%d/%s", c.name, param, class)
+}
+
+func pairKey(first, second use) string {
+	return fmt.Sprintf("%s#%d>%s#%d", first.call.name, first.param, second.call.name, second.param)
 }

@@ -3,7 +3,6 @@ package randoop
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
@@ -21,7 +20,7 @@ type Tool struct {
 func (Tool) Name() string { return "randoop" }
 
 // Version changes whenever the same seed may give other programs.
-func (Tool) Version() string { return "4" }
+func (Tool) Version() string { return "5" }
 
 // Needs are the builds that the tool uses: every program is run under the sanitizers too.
 func (Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }
@@ -72,7 +71,7 @@ func (t Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, er
 	if err != nil {
 		return "", err
 	}
-	s := &session{job: job, options: o, grower: g, made: map[string]bool{}}
+	s := &session{job: job, options: o, grower: g, made: map[string]bool{}, shown: map[string]bool{}}
 	return s.run(ctx)
 }
 
@@ -82,23 +81,16 @@ func newGrower(job trial.Job, o options, spec *apispec.Spec) (*grower, error) {
 		return nil, fmt.Errorf("randoop: library %s: no function of %s can be called from a straight-line test",
 			job.Target.Library, strings.Join(job.Target.Headers, ", "))
 	}
-	documents, err := mineTexts(job.Target, spec)
-	if err != nil {
-		return nil, err
+	g := &grower{
+		api: a, rng: job.Seed.Stream("randoop"), maxLength: o.maxLength, tallies: map[string]*tally{},
+		texts: &pool{}, blobs: &pool{}, accepted: map[string]*pool{},
 	}
-	return &grower{
-		api:       a,
-		rng:       job.Seed.Stream("randoop"),
-		memory:    newMemory(),
-		archive:   &archive{maxLength: o.maxLength},
-		documents: documents,
-		strings:   newPool(),
-		blobs:     newBlobStore(),
-		accepted:  map[string]*pool{},
-		constants: constantsOf(spec),
-		choices:   map[string][]choice{},
-		maxLength: o.maxLength,
-	}, nil
+	for _, c := range spec.Constants {
+		if c.IsText {
+			g.texts.add(c.String)
+		}
+	}
+	return g, nil
 }
 
 // Limits of a session.
@@ -113,13 +105,9 @@ type session struct {
 	options options
 	grower  *grower
 	made    map[string]bool // sources that were run
-	retries []*candidate    // good beginnings of sequences that went wrong
+	shown   map[string]bool // calls with all their values that were seen
 	serial  int
-	counts  counts
 }
-
-// counts are for the log.
-type counts struct{ batches, candidates, valid, kept, unstable int }
 
 // run generates batch after batch.
 func (s *session) run(ctx context.Context) (trial.StopReason, error) {
@@ -147,7 +135,6 @@ func (s *session) run(ctx context.Context) (trial.StopReason, error) {
 			}
 			idle = -1
 		}
-		s.log()
 	}
 	return trial.StopExhausted, nil
 }
@@ -160,35 +147,20 @@ func (s *session) interrupted(ctx context.Context) (trial.StopReason, error) {
 	return "", ctx.Err()
 }
 
-func (s *session) log() {
-	s.counts.batches++
-	if s.counts.batches%20 == 0 {
-		s.job.Log.Debug("randoop", "batches", s.counts.batches, "candidates", s.counts.candidates,
-			"valid", s.counts.valid, "kept", s.counts.kept, "unstable", s.counts.unstable,
-			"archive", len(s.grower.archive.entries), "features", len(s.grower.memory.features))
-	}
-}
-
 // nextBatch returns sequences that were not run before.
 func (s *session) nextBatch() []*candidate {
 	var batch []*candidate
-	take := func(c *candidate) {
-		c.obs = observations(s.grower.api, s.grower.memory.muted, c.seq)
+	for tries := 0; len(batch) < s.options.batch && tries < s.options.batch*makeTries; tries++ {
+		c := s.grower.candidate()
+		if c == nil {
+			continue
+		}
+		c.obs = observe(s.grower.api.spec, c.seq)
 		c.source = instrumented(s.job.Target, c.seq, c.obs)
 		if !s.made[c.source] {
 			s.made[c.source] = true
 			batch = append(batch, c)
 		}
 	}
-	retries := s.retries
-	s.retries = nil
-	for _, c := range retries {
-		take(c)
-	}
-	for tries := 0; len(batch) < s.options.batch && tries < s.options.batch*makeTries; tries++ {
-		if seq, base := s.grower.candidate(); seq != nil {
-			take(&candidate{seq: seq, base: base})
-		}
-	}
-	return slices.Clip(batch)
+	return batch
 }

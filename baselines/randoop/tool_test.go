@@ -6,21 +6,63 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// buildRing builds the small library under testdata, with one of its bugs or none.
-func buildRing(t testing.TB, bug int) *plainExec {
+// shared is a directory for all tests.
+var shared string
+
+func TestMain(m *testing.M) { tooltest.Main(m, &shared) }
+
+// ringBox builds the small library under testdata, with one of its bugs or none.
+func ringBox(t testing.TB, bug int) *tooltest.Box {
 	t.Helper()
-	dir := ringDir(t)
-	return buildLib(t, "ring", []string{filepath.Join(dir, "ring.c")}, []string{"-I" + dir, fmt.Sprintf("-DBUG=%d", bug)})
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(shared, fmt.Sprint(bug))
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return &tooltest.Box{Clang: tools.Clang.Path, Dir: dir, Name: "ring", Sources: []string{filepath.Join(ringDir(t), "ring.c")},
+		IncludeDirs: []string{ringDir(t)}, Flags: []string{fmt.Sprintf("-DBUG=%d", bug)}}
+}
+
+var correct *tooltest.Box // without a bug; it runs each program once for all tests
+
+// ring returns an executor of the library without a bug.
+func ring(t testing.TB) trial.Executor {
+	t.Helper()
+	if correct == nil {
+		correct = ringBox(t, 0)
+	}
+	return correct.Executor(t)
+}
+
+// compiler reads headers.
+func compiler(t testing.TB) *toolchain.Compiler {
+	t.Helper()
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := toolchain.NewCompiler(tools, testcache.Dir("preambles"), testcache.Dir("plugins"), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 func ringDir(t testing.TB) string {
@@ -57,14 +99,13 @@ func TestFindsPlantedBugs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles hundreds of programs twice")
 	}
-	fixed := buildRing(t, 0)
-	suite, stop := generate(t, fixed, 7, 100, nil)
+	suite, stop := generate(t, ring(t), 7, 100, nil)
 	if stop != trial.StopPrograms || len(suite) != 100 {
 		t.Fatalf("stopped with %s after %d programs, want %s after 100", stop, len(suite), trial.StopPrograms)
 	}
 	found := 0
 	for bug := 1; bug <= 5; bug++ {
-		results, err := buildRing(t, bug).Run(context.Background(), suite, trial.ExecOptions{})
+		results, err := ringBox(t, bug).Executor(t).Run(t.Context(), suite, trial.ExecOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,11 +126,11 @@ func TestFindsPlantedBugs(t *testing.T) {
 }
 
 func TestSameSeedSameBytes(t *testing.T) {
-	x := buildRing(t, 0)
+	x := ring(t)
 	params := map[string]any{"batch": 10, "max_length": 6}
 	first, _ := generate(t, x, 3, 12, params)
 	again, _ := generate(t, x, 3, 12, params)
-	other, _ := generate(t, x, 4, 12, params)
+	other, _ := generate(t, x, 4, 2, params)
 	for i := range first {
 		if first[i] != again[i] {
 			t.Fatalf("program %d differs between two runs with one seed:\n%s\n---\n%s", i, first[i].Source, again[i].Source)
@@ -102,7 +143,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 
 // TestWaitingProgramsAreDropped makes every run that calls one function look as if it had slept.
 func TestWaitingProgramsAreDropped(t *testing.T) {
-	x := buildRing(t, 0)
+	x := ring(t)
 	const sleeps = "ring_push("
 	asleep := scriptedExec(func(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
 		results, err := x.Run(ctx, programs, o)
@@ -114,7 +155,7 @@ func TestWaitingProgramsAreDropped(t *testing.T) {
 		}
 		return results, err
 	})
-	programs, _ := generate(t, asleep, 3, 12, map[string]any{"batch": 10})
+	programs, _ := generate(t, asleep, 3, 12, map[string]any{"batch": 10, "max_length": 6})
 	if len(programs) == 0 {
 		t.Error("no program: those that do not wait are dropped as well")
 	}
@@ -128,7 +169,7 @@ func TestWaitingProgramsAreDropped(t *testing.T) {
 var pointerValue = regexp.MustCompile(`0x[0-9a-f]{10,}[^0-9a-fu]`)
 
 func TestProgramsAreSelfContained(t *testing.T) {
-	programs, _ := generate(t, buildRing(t, 0), 5, 12, map[string]any{"batch": 12})
+	programs, _ := generate(t, ring(t), 3, 12, map[string]any{"batch": 10, "max_length": 6})
 	for _, p := range programs {
 		for _, want := range []string{"#include <assert.h>", "#include <ring.h>", "int main(void) {"} {
 			if !strings.Contains(p.Source, want) {
@@ -150,7 +191,7 @@ func TestProgramsAreSelfContained(t *testing.T) {
 }
 
 func TestWithoutAssertions(t *testing.T) {
-	programs, _ := generate(t, buildRing(t, 0), 5, 5, map[string]any{"batch": 8, "assertions": false})
+	programs, _ := generate(t, ring(t), 3, 5, map[string]any{"batch": 10, "max_length": 6, "assertions": false})
 	for _, p := range programs {
 		if strings.Contains(p.Source, "    assert(r") || p.Oracle != "" {
 			t.Errorf("%s asserts (oracle %q):\n%s", p.ID, p.Oracle, p.Source)
@@ -251,6 +292,23 @@ func TestHarnessErrorIsAnError(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestConformance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs several hundred programs")
+	}
+	c := compiler(t)
+	tooltest.Run(t, tooltest.Subject{
+		Source: ringDir(t),
+		Target: func(dir string) trial.Target {
+			to := ringTarget(t)
+			to.SourceDir, to.IncludeDirs = dir, []string{dir}
+			return to
+		},
+		New:  func(tooltest.T, *llm.Models) tooltest.Generator { return Tool{Compiler: c} },
+		Exec: ring(t),
+	})
 }
 
 func TestRefusesCXX(t *testing.T) {

@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
 
 // A candidate is a sequence on its way through the runs that decide about it.
 type candidate struct {
-	seq    *sequence
-	base   int // steps that came from the archive
+	grown  *sequence
+	seq    *sequence // grown, and the calls that end its objects
+	base   int       // steps of grown that were run before
 	obs    [][]observation
 	source string        // instrumented
 	values exact.Reading // that agreed in every run so far
@@ -23,10 +25,8 @@ type candidate struct {
 // ways are how each candidate is run. In the last, memory, layout and date are others.
 var ways = []trial.ExecOptions{{Stdout: true}, {Stdout: true, Sanitize: true}, {Stdout: true, Perturb: true}}
 
-// try runs a batch on the reference build, under the sanitizers and with a perturbed heap,
-// learns from it, and returns the finished programs that pass.
+// try runs a batch in all ways, learns from it, and returns the finished programs that pass.
 func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program, error) {
-	s.counts.candidates += len(batch)
 	for _, o := range ways {
 		var err error
 		if batch, err = s.runBatch(ctx, batch, o); err != nil {
@@ -36,11 +36,12 @@ func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program,
 			return nil, err
 		}
 	}
-	s.counts.valid += len(batch)
 	var kept []*candidate
 	for _, c := range batch {
-		if c.waited == len(ways) {
-			s.blame(c)
+		if c.waited == len(ways) { // on a loaded machine any run may wait, so all must have
+			for i := c.base; i < len(c.grown.steps); i++ {
+				s.grower.learn(&c.grown.steps[i], endedHung, false)
+			}
 		} else if s.digest(c) {
 			kept = append(kept, c)
 		}
@@ -48,8 +49,8 @@ func (s *session) try(ctx context.Context, batch []*candidate) ([]trial.Program,
 	return s.finish(ctx, kept)
 }
 
-// runBatch runs instrumented programs, learns from those that went wrong, and returns the
-// others with the values that still agree.
+// runBatch runs instrumented programs, learns from those that went wrong, and returns the others with the
+// values that still agree.
 func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.ExecOptions) ([]*candidate, error) {
 	programs := make([]trial.Program, len(batch))
 	for i, c := range batch {
@@ -61,234 +62,174 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 	}
 	var good []*candidate
 	for i, c := range batch {
-		tr := exact.ParseTrace(results[i].Stdout)
-		// A sanitizer may still complain when all calls are done: of leaks, which are the
-		// test's own.
-		complete := tr.Started > len(c.seq.steps)
-		fine := results[i].Outcome == trial.OK || o.Sanitize && results[i].Outcome == trial.Crash
-		if !fine || !complete {
-			s.failed(c, results[i], tr)
+		r, trace := results[i], exact.ParseTrace(results[i].Stdout)
+		// A sanitizer may complain of leaks when all calls are done: they are the test's own.
+		fine := r.Outcome == trial.OK || o.Sanitize && r.Outcome == trial.Crash
+		if !fine || trace.Started <= len(c.seq.steps) {
+			s.failed(c, r, trace)
 			continue
 		}
-		if waits(results[i]) {
+		if r.Wall()-20*r.CPU() > idleLimit {
 			c.waited++
 		}
-		c.merge(tr.Values)
+		if c.values == nil {
+			c.values = trace.Values
+		} else {
+			c.values.Keep(trace.Values)
+		}
 		good = append(good, c)
 	}
 	return good, nil
 }
 
-// merge keeps the values that are the same in this run.
-func (c *candidate) merge(values exact.Reading) {
-	if c.values == nil {
-		c.values = values
-		return
-	}
-	c.values.Keep(values)
-}
+// idleLimit is how long a program may wait for the clock, as in sqlite3_sleep: every build of every bug would
+// wait as long again. On a loaded machine a run takes many times its processor time, which does not count.
+const idleLimit = 2 * time.Second
 
-// failed learns from a run that went wrong and queues the part that went well.
-func (s *session) failed(c *candidate, r trial.Result, tr exact.Trace) {
-	m := s.grower.memory
+// failed learns from a run that went wrong.
+func (s *session) failed(c *candidate, r trial.Result, trace exact.Trace) {
 	if r.Outcome == trial.LinkError || r.Outcome == trial.CompileError {
 		s.job.Log.Debug("randoop: candidate refused", "outcome", r.Outcome, "diagnostic", r.Diagnostic)
 		s.ban(c, r)
 		return
 	}
-	if tr.Reading >= 0 {
-		if ob, ok := observationAt(c.obs, tr.Reading); ok {
-			t := at(m.reads, ob.key)
-			t.tried++
-			t.bad++
-		}
-	}
-	failing := min(tr.Started, len(c.seq.steps)) - 1
+	failing := min(trace.Started, len(c.seq.steps)) - 1
 	if failing < 0 {
 		return
 	}
-	v := stepBad
+	end := endedBad
 	if r.Outcome == trial.Timeout {
-		v = stepHung
+		end = endedHung
 	}
-	st := &state{seq: c.seq}
-	for i := range c.seq.steps[:failing] {
-		st.apply(&c.seq.steps[i])
-	}
-	st.sync()
-	m.learn(c.seq, failing, v, false, st)
-	if failing > c.base && !c.seq.steps[failing].cleanup {
-		s.retries = append(s.retries, &candidate{seq: c.seq.truncate(failing), base: c.base})
-	}
+	s.grower.learn(&c.seq.steps[failing], end, false)
 }
 
-// idleLimit is how long a program may wait for the clock: every build of every bug would wait as long again.
-const idleLimit = 2 * time.Second
-
-// waits reports whether a run waited for the clock (sqlite3_sleep). On a loaded machine a run's time is many times its
-// processor time, and so much of it does not count. It may stall for longer now and then, so every run must have waited.
-func waits(r trial.Result) bool { return r.Wall()-20*r.CPU() > idleLimit }
-
-// blame learns that one of the steps that are new in a sequence waits: nothing says which, and what they were added to did not.
-func (s *session) blame(c *candidate) {
-	st := &state{seq: c.seq}
-	for i := range c.seq.steps {
-		if i >= c.base && !c.seq.steps[i].cleanup {
-			st.sync()
-			s.grower.memory.learn(c.seq, i, stepHung, false, st)
-		}
-		st.apply(&c.seq.steps[i])
-	}
-}
-
-// ban gives up callables that do not compile or link: those that the diagnostic names, or
-// else all that the sequence newly calls get a bad mark.
+// ban gives up callables that do not link. What does not compile is a bad mark for all new calls.
 func (s *session) ban(c *candidate, r trial.Result) {
-	named := false
 	for i := c.base; i < len(c.seq.steps); i++ {
-		call := c.seq.steps[i].call
-		if r.Outcome == trial.LinkError && strings.Contains(r.Diagnostic, call.name) {
-			call.weight, named = 0, true
+		switch call := c.seq.steps[i].call; {
+		case r.Outcome == trial.CompileError:
+			s.grower.learn(&c.seq.steps[i], endedBad, false)
+		case strings.Contains(r.Diagnostic, call.name):
+			call.banned = true
 		}
-	}
-	for i := c.base; i < len(c.seq.steps) && !named; i++ {
-		t := at(s.grower.memory.calls, c.seq.steps[i].call.name)
-		t.tried++
-		t.bad++
 	}
 }
 
-func observationAt(obs [][]observation, n int) (observation, bool) {
-	for _, list := range obs {
-		if n < len(list) {
-			return list[n], true
-		}
-		n -= len(list)
-	}
-	return observation{}, false
-}
-
-// digest learns from a run that went well, archives the sequence, and reports whether it
-// showed anything that no earlier program did.
+// digest learns from a run that went well, archives the sequence if it showed anything that no earlier
+// program did, and reports whether it did.
 func (s *session) digest(c *candidate) (isNew bool) {
 	g := s.grower
-	facts := factsOf(c.seq, c.obs, c.values, g.api)
-	st := &state{seq: c.seq}
-	st.sync()
-	novelty, errors, n := 0, 0, 0
+	novelty, n := 0.0, 0
 	for i := range c.seq.steps {
-		before := len(g.memory.features)
-		result, seen := g.memory.describe(c, i, n)
-		n += len(c.obs[i])
-		novel := len(g.memory.features) - before
-		if i >= c.base {
-			v := stepOK
-			if isError(c, i, result) {
-				v = stepError
-				errors++
+		st := &c.seq.steps[i]
+		result, shown := "", st.call.name
+		for _, ob := range c.obs[i] {
+			value, ok := c.values[n]
+			n++
+			shown += " " + value
+			if !ok {
+				continue
 			}
-			g.memory.learn(c.seq, i, v, novel > 0, st)
-			isNew = isNew || !seen
-			if v == stepOK {
-				s.accept(c, i, facts)
+			if ob.v == st.result && !ob.field && result == "" {
+				result = value
 			}
+			c.grown.note(ob, value)
 		}
-		if r := c.seq.steps[i].result; r >= 0 && isError(c, i, result) {
-			f := facts[r]
-			f.failed = true
-			facts[r] = f
+		novel := !s.shown[shown]
+		s.shown[shown] = true
+		if i < c.base {
+			continue
 		}
-		novelty += novel
-		st.apply(&c.seq.steps[i])
-		st.sync()
+		if novel {
+			isNew = true
+			novelty++
+		}
+		if isError(st.call, result) {
+			g.learn(st, endedError, novel)
+			novelty -= 0.5 // what only returns errors is seldom worth growing
+			c.grown.uninitialise(st)
+			continue
+		}
+		g.learn(st, endedFine, novel)
+		g.accept(c.grown, st)
 	}
-	s.harvest(c, facts)
-	keep := c.seq.truncate(c.seq.calls())
-	weight := 1 + float64(novelty)
-	share := float64(errors) / float64(max(len(c.seq.steps)-c.base, 1))
-	weight *= 1.1 - share // what only returns errors is seldom worth growing
-	if len(keep.steps) > 0 {
-		g.archive.add(keep, facts, weight)
+	g.harvest(c.grown)
+	if isNew {
+		g.keep(c.grown, max(novelty, 0.1))
 	}
 	return isNew
 }
 
-// accept keeps the inputs of step i, which returned no error.
-func (s *session) accept(c *candidate, i int, facts map[int]fact) {
-	step := &c.seq.steps[i]
-	content := func(v int) string {
-		if va := &c.seq.vars[v]; va.kind == varText || va.kind == varBytes {
-			return strings.TrimRight(va.text, "\x00")
-		}
-		return facts[v].content
+// note keeps what a run showed of a variable; those of the calls that end objects are not in q.
+func (q *sequence) note(ob observation, value string) {
+	if ob.v >= len(q.vars) || ob.field {
+		return
 	}
-	for k, a := range step.args {
-		if k >= len(step.call.params) || a.kind != argVar {
-			continue
-		}
-		switch step.call.params[k].role {
-		case roleText:
-			s.grower.accept(valueKey(step.call, k, ""), content(a.v))
-		case roleBytes:
-			s.grower.accept(step.call.name, content(a.v))
+	v := &q.vars[ob.v]
+	switch ob.Kind {
+	case exact.Null:
+		v.null = value == "0"
+	case exact.String, exact.Bytes:
+		b, ok := exact.ParseBlob(value)
+		if v.written = b.Length; ok && b.Whole() && v.kind != varBytes {
+			v.text = b.Head
 		}
 	}
-	for _, as := range step.sets {
-		if as.isInput && as.value == "" {
-			s.grower.accept(step.call.name, content(as.from))
+}
+
+// uninitialise follows an initialiser that returned an error.
+func (q *sequence) uninitialise(s *step) {
+	for _, a := range s.args {
+		if s.call.init && a.v >= 0 {
+			q.vars[a.v].ready = false
+		}
+	}
+}
+
+// isError reports whether a call's result says that it did not do what was asked: NULL, or a negative number.
+func isError(c *callable, result string) bool {
+	if c.result.Kind == apispec.Pointer {
+		return result == "0"
+	}
+	return strings.HasPrefix(result, "-") && c.result.Kind != apispec.Float
+}
+
+// accept keeps the strings and bytes that a call took without error.
+func (g *grower) accept(q *sequence, st *step) {
+	for i, a := range st.args {
+		if r := st.call.params[i].role; a.v >= 0 && a.v < len(q.vars) && (r == roleText || r == roleBytes) {
+			key := valueKey(st.call, i, "")
+			if g.accepted[key] == nil {
+				g.accepted[key] = &pool{}
+			}
+			g.accepted[key].add(strings.TrimRight(q.vars[a.v].text, "\x00"))
 		}
 	}
 }
 
 // harvest keeps the strings and bytes that calls made, as later input.
-func (s *session) harvest(c *candidate, facts map[int]fact) {
-	for v := range c.seq.vars {
-		f := facts[v]
-		switch c.seq.vars[v].kind {
-		case varResult:
-			if f.content != "" && !strings.Contains(f.content, "\x00") {
-				s.grower.strings.add(f.content)
-			}
-		case varBuffer:
-			if f.produced > 0 && f.produced <= poolItemLen && len(f.content) <= f.produced {
-				by := writer(c.seq, v)
-				s.grower.memory.need(by, f.produced)
-				s.grower.blobs.add(by, f.content+strings.Repeat("\x00", f.produced-len(f.content)))
-			}
+func (g *grower) harvest(q *sequence) {
+	for i := range q.vars {
+		switch v := &q.vars[i]; {
+		case v.kind == varResult && !strings.Contains(v.text, "\x00"):
+			g.texts.add(v.text)
+		case v.kind == varBuffer:
+			g.blobs.add(v.text)
 		}
 	}
-}
-
-// writer returns the name of the last call that was given v, directly or through a field
-// of a struct.
-func writer(s *sequence, v int) string {
-	name := ""
-	through := map[int]bool{v: true}
-	for i := range s.steps {
-		for _, a := range s.steps[i].sets {
-			if a.value == "" && a.from == v {
-				through[a.v] = true
-			}
-		}
-		for _, a := range s.steps[i].args {
-			if a.kind != argLiteral && through[a.v] && !s.steps[i].cleanup {
-				name = s.steps[i].call.name
-			}
-		}
-	}
-	return name
 }
 
 // finish writes the tests, runs them as they are, and returns those that pass.
 func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Program, error) {
 	programs := make([]trial.Program, 0, len(kept))
 	for _, c := range kept {
+		s.serial++
 		source, asserted := finished(s.job.Target, c.seq, c.obs, c.values, s.options.assertions)
-		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial+1), Lang: trial.C, Source: source}
+		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial), Lang: trial.C, Source: source}
 		if asserted > 0 {
 			p.Oracle = trial.OracleReference
 		}
-		s.serial++
 		programs = append(programs, p)
 	}
 	results, err := trial.Execute(ctx, s.job.Exec, programs, trial.ExecOptions{Runs: 2})
@@ -301,10 +242,8 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 			good = append(good, p)
 			continue
 		}
-		s.counts.unstable++
 		s.job.Log.Debug("randoop: test does not pass", "outcome", results[i].Outcome,
 			"assertion", results[i].Assertion, "diagnostic", results[i].Diagnostic)
 	}
-	s.counts.kept += len(good)
 	return good, nil
 }
