@@ -33,7 +33,7 @@ one test program. It defines main, or test functions whose names start with "tes
 is also an include directory.
 
 --build runs a command in DIR that makes the suite, as an external tool does. It writes
-programs, harnesses with inputs, or objects with command lines to $LISA_BENCH_OUT
+programs, harnesses with inputs, or drivers with command lines to $LISA_BENCH_OUT
 (docs/howto/adding-a-tool.md). examples/tools/own-tests scores a library's own tests so.
 
 --mutation also runs the passing tests on mutants of the library, that is, small changes

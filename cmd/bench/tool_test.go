@@ -143,8 +143,8 @@ tools:
     harnesses: true
 `
 
-// TestDrivers runs the examples whose suites are harnesses, and a suite that its directory's build command makes: an
-// object with a file and a command line.
+// TestDrivers runs the examples whose suites are harnesses, and a suite that its directory's build command makes: a
+// driver with a file and a command line.
 func TestDrivers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fuzzes with AFL++")

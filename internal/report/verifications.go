@@ -10,7 +10,7 @@ func (a *analysis) verifications() Section {
 	counts := optional[trial.Verifications]{
 		part: trial.PartVerifications, in: verificationsOf,
 		corpus:  "a fuzzing corpus holds inputs, which assert nothing",
-		unasked: "values recorded on the reference build are not counted, nor are assertions of drivers given as objects",
+		unasked: "values recorded on the reference build are not counted",
 		empty: func(g *group) string {
 			if total(g, verificationsOf, programs) == 0 {
 				return "no program was generated"

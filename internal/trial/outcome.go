@@ -75,9 +75,6 @@ type Program struct {
 	Refused string `json:"refused,omitempty"`
 }
 
-// BuiltMark begins a program that was made from an object: its assertions cannot be read.
-const BuiltMark = "// [built elsewhere]"
-
 // RepairedMark in the comment behind an assertion says that its class is OracleRepaired.
 const RepairedMark = "[oracle: repaired_to_value]"
 

@@ -11,14 +11,13 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/tools/toolcheck"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 )
 
 // A Conformance is what the check of one external tool says.
 type Conformance struct {
-	Tool     string             `json:"tool"`
-	Conforms bool               `json:"conforms"`
-	Findings []tooltest.Finding `json:"findings"`
+	Tool     string              `json:"tool"`
+	Conforms bool                `json:"conforms"`
+	Findings []toolcheck.Finding `json:"findings"`
 }
 
 // CheckTools holds the external tools of an experiment file, or the one that only names, against
@@ -42,7 +41,7 @@ func (e *Env) CheckTools(ctx context.Context, name, only string, each func(Confo
 			return nil, err
 		}
 		c := Conformance{Tool: spec.Name, Findings: findings}
-		c.Conforms = !slices.ContainsFunc(findings, func(f tooltest.Finding) bool { return len(f.Problems) > 0 })
+		c.Conforms = !slices.ContainsFunc(findings, func(f toolcheck.Finding) bool { return len(f.Problems) > 0 })
 		all = append(all, c)
 		each(c)
 	}

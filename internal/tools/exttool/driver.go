@@ -21,33 +21,20 @@ const (
 const driverMain = "lisa_bench_driver"
 
 // program makes the program that a line stands for; read reads a file of the output directory. A file with
-// a main or test functions, and nothing to feed it, is the program. A harness, a main with arguments or
-// input files, and an object become one by a main of ours behind them.
+// a main or test functions, and nothing to feed it, is the program. A harness, and a main with arguments or
+// input files, become one by a main of ours behind them.
 func (l suiteLine) program(read func(name string) ([]byte, error)) (p trial.Program, err error) {
 	src, err := read(l.File)
 	if err != nil {
 		return p, fmt.Errorf("%s: %w", l.File, cause(err))
 	}
 	p = trial.Program{Lang: languageOf(l.File), Source: string(src), Oracle: l.Oracle, Origin: l.File, Refused: l.Refused}
-	if l.Refused != "" && p.Lang != "" {
-		return p, nil
-	}
 	d := driverOf(p.Source)
-	built := p.Lang == ""
-	if built {
-		o, err := readObject(src)
-		if err != nil {
-			return p, fmt.Errorf("%s: %w", l.File, err)
-		}
-		d = driver{main: o.defined["main"], one: o.defined[harnessOne], initialize: o.defined[harnessInit]}
-		// In C++, whose libraries an object may need.
-		p.Lang, p.Source = trial.CXX, fmt.Sprintf("%s, made from the object %s\n__asm__(R\"lisa_bench(\n%s)lisa_bench\");\n", trial.BuiltMark, l.File, o.text)
-	}
 	switch fed := len(l.Inputs) > 0 || len(l.Args) > 0; {
-	case !fed && !built && (d.main || !d.one):
+	case l.Refused != "" || !fed && (d.main || !d.one):
 		return p, nil
 	case !d.main && !d.one:
-		return p, fmt.Errorf("%s defines neither main nor %s: only these can be given inputs and args, or be called in an object", l.File, harnessOne)
+		return p, fmt.Errorf("%s defines neither main nor %s: only these can be given inputs and args", l.File, harnessOne)
 	case !d.main && len(l.Args) > 0:
 		return p, fmt.Errorf("%s is a harness, which takes inputs and no args", l.File)
 	}
@@ -64,15 +51,11 @@ func (l suiteLine) program(read func(name string) ([]byte, error)) (p trial.Prog
 	}
 	var b strings.Builder
 	if d.main {
-		if !built {
-			fmt.Fprintf(&b, "#define main %s\n%s\n#undef main\n", driverMain, p.Source)
-		} else {
-			fmt.Fprintf(&b, "%sextern \"C\" int %s(int, char **);\n", p.Source, driverMain)
-		}
+		fmt.Fprintf(&b, "#define main %s\n%s\n#undef main\n", driverMain, p.Source)
 		callMain(&b, strings.TrimSuffix(l.File, filepath.Ext(l.File)), l.Args, inputs)
 	} else {
 		b.WriteString(p.Source)
-		callHarness(&b, d, built, inputs)
+		callHarness(&b, d, inputs)
 	}
 	if p.Source = b.String(); len(p.Source) > maxSourceBytes {
 		return p, fmt.Errorf("%s with what it is fed has %d bytes as a program, and may have %d: feed it less in one line", l.File, len(p.Source), maxSourceBytes)
@@ -131,14 +114,11 @@ func (d *driver) define(name string) {
 
 // callHarness writes the main of a harness: as libFuzzer, which gives each input to it in memory of the
 // input's size, and the empty one where there is none.
-func callHarness(b *strings.Builder, d driver, built bool, inputs []input) {
+func callHarness(b *strings.Builder, d driver, inputs []input) {
 	if len(inputs) == 0 {
 		inputs = []input{{}}
 	}
 	b.WriteString("\n// Written by bench: gives the harness its inputs, one after the other.\n#include <stdint.h>\n#include <stdlib.h>\n#include <string.h>\n")
-	if built {
-		fmt.Fprintf(b, "extern \"C\" int %s(const uint8_t *, size_t);\nextern \"C\" int %s(int *, char ***);\n", harnessOne, harnessInit)
-	}
 	b.WriteString("static const struct { size_t size; const char *data; } lisa_bench_inputs[] = {\n")
 	for _, in := range inputs {
 		fmt.Fprintf(b, "\t{%d, %s},\n", len(in.data), quoted(in.data))

@@ -130,7 +130,7 @@ func (in *intake) take(line []byte) error {
 	var l suiteLine
 	if err := conforms(schema, line); err != nil {
 		if json.Unmarshal(line, &l) == nil && l.File != "" && languageOf(l.File) == "" {
-			err = fmt.Errorf("%s is neither C nor C++ by its name, nor an object: .c, .cc, .cpp, .cxx or .o", l.File)
+			err = fmt.Errorf("%s is neither C nor C++ by its name: .c, .cc, .cpp or .cxx", l.File)
 		}
 		return suiteError("%s:%d: %v", SuiteFile, in.line, err)
 	}

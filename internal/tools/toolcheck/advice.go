@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -68,7 +67,7 @@ func problem(err error) string {
 }
 
 // advised adds to a finding with problems what to change, and what the tool said.
-func (c *check) advised(f tooltest.Finding, err error) tooltest.Finding {
+func (c *check) advised(f Finding, err error) Finding {
 	if len(f.Problems) == 0 {
 		return f
 	}

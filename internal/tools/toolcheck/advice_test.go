@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -37,7 +36,7 @@ func TestAdvice(t *testing.T) {
 				t.Errorf("problem %q, want %q", got, tt.problem)
 			}
 			c := &check{seen: exttool.Observation{Said: tt.said}}
-			f := c.advised(tooltest.Finding{Check: "leaves programs", Problems: []string{"p"}}, tt.err)
+			f := c.advised(Finding{Check: "leaves programs", Problems: []string{"p"}}, tt.err)
 			if got := strings.Join(f.Change, "\n"); !strings.HasPrefix(got, tt.change) || (got == "") != (tt.change == "") {
 				t.Errorf("change %q, want %q", got, tt.change)
 			}
@@ -47,11 +46,11 @@ func TestAdvice(t *testing.T) {
 		})
 	}
 	c := &check{seen: exttool.Observation{Said: strings.Repeat("line\n", 40)}}
-	f := c.advised(tooltest.Finding{Problems: []string{"p"}}, nil)
+	f := c.advised(Finding{Problems: []string{"p"}}, nil)
 	if len(f.Said) != saidLines+1 || f.Said[saidLines] != "[…] 34 lines more" {
 		t.Errorf("said %q", f.Said)
 	}
-	if f := c.advised(tooltest.Finding{Check: "leaves programs"}, nil); len(f.Said) != 0 || !slices.Equal(f.Change, nil) {
+	if f := c.advised(Finding{Check: "leaves programs"}, nil); len(f.Said) != 0 || !slices.Equal(f.Change, nil) {
 		t.Errorf("advice where nothing is wrong: %+v", f)
 	}
 }

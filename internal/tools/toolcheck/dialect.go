@@ -7,14 +7,13 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // dialects looks whether programs are in the language that their names say, and define something to run.
 // A program that does not compile is the tool's result and no breach of the contract, unless none does.
-func (c *check) dialects(ctx context.Context, programs []trial.Program) (tooltest.Finding, error) {
-	f := tooltest.Finding{Check: "programs in C or C++"}
+func (c *check) dialects(ctx context.Context, programs []trial.Program) (Finding, error) {
+	f := Finding{Check: "programs in C or C++"}
 	dir, err := os.MkdirTemp("", "bench-check-")
 	if err != nil {
 		return f, err

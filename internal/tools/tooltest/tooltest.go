@@ -1,7 +1,7 @@
 // Package tooltest is the conformance suite that every tool must pass.
 //
-// Run is for the tests of a tool, Check for a command line. It consumes a Subject, which makes the tool, a library for it to test, an executor and, for a
-// tool that asks a model, the model's answers. It fails the test of a tool that is not the same
+// Run consumes a Subject, which makes the tool, a library for it to test, an executor and, for a tool that asks
+// a model, the model's answers. It fails the test of a tool that is not the same
 // under replay, overspends its budget, does not stop when it is told to, or writes outside
 // its directory. It also fails one that knows what it was not given, uses a build that it does not say it needs, or lies about
 // why it stopped. It refuses nothing: a tool that leaves no program at all fails.
@@ -20,6 +20,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -33,16 +34,8 @@ type Generator interface {
 	Generate(ctx context.Context, job trial.Job) (trial.StopReason, error)
 }
 
-// T is what a check needs of a *testing.T. Check has one of its own, for a command line.
-type T interface {
-	llmtest.T
-	Context() context.Context
-	Errorf(format string, args ...any)
-	Fatalf(format string, args ...any)
-	Skip(...any)
-	TempDir() string
-	Setenv(key, value string)
-}
+// T is what a Subject may use of its test.
+type T = *testing.T
 
 // A Subject is a tool with what it works on.
 type Subject struct {
@@ -87,13 +80,10 @@ var checks = []struct {
 	{"leaves everything else alone", Subject.confined},
 }
 
-// Run runs every check as a test of its own: P is *testing.T.
-func Run[P interface {
-	T
-	Run(name string, f func(P)) bool
-}](t P, s Subject) {
+// Run runs every check as a test of its own.
+func Run(t *testing.T, s Subject) {
 	for _, c := range checks {
-		t.Run(c.name, func(t P) { c.check(s, t) })
+		t.Run(c.name, func(t *testing.T) { c.check(s, t) })
 	}
 }
 

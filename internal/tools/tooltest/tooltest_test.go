@@ -2,7 +2,6 @@ package tooltest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -125,42 +124,6 @@ func TestFault(t *testing.T) {
 		t.Skip("run by TestEveryFaultIsFound")
 	}
 	check(t, fault)
-}
-
-// TestCheckSaysTheSame runs the suite as a command line does.
-func TestCheckSaysTheSame(t *testing.T) {
-	for fault, want := range map[string]string{"": "", "lies": `stopped for "budget:wall", but the ledger says "budget:programs"`} {
-		source := t.TempDir()
-		findings, err := Check(t.Context(), subjectOf(source, fault))
-		if err != nil || len(findings) != len(checks) {
-			t.Fatalf("%d findings, %v", len(findings), err)
-		}
-		var problems []string
-		for _, f := range findings {
-			problems = append(problems, f.Problems...)
-		}
-		text := strings.Join(problems, "\n")
-		if (text == "") != (want == "") || !strings.Contains(text, want) {
-			t.Errorf("fault %q: problems %q, want %q", fault, text, want)
-		}
-	}
-}
-
-func TestCheckEndsWithItsContext(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if findings, err := Check(ctx, subjectOf(t.TempDir(), "")); len(findings) > 0 || !errors.Is(err, context.Canceled) {
-		t.Errorf("%d findings, %v", len(findings), err)
-	}
-	var after bool
-	f := One(t.Context(), "one", func(t T) {
-		t.Cleanup(func() { after = true })
-		t.Setenv("LISA_BENCH_CHECK", "set")
-		t.Skip("no reason")
-	})
-	if f.Skipped != "no reason" || !after || os.Getenv("LISA_BENCH_CHECK") != "" {
-		t.Errorf("finding %+v, cleaned up %v", f, after)
-	}
 }
 
 func TestEveryFaultIsFound(t *testing.T) {
