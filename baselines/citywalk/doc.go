@@ -7,7 +7,7 @@
 // function, in the order of the headers, until all are done or the budget ends.
 //
 //	Target ──focal.go (clang's AST)──▶ focal functions ──prompt.go──▶ one request each
-//	  │ config.go   libraries, language standard                         │ answer
+//	  │ config.go   words of build files                                 │ answer
 //	  │ crossfile.go  what the function calls, in other files            ▼
 //	  │ intent.go   documents by meaning, code by exact call   syntax.go ▸ fixes.go ▸ one model round
 //	                                                                     │ a test file, compiling or not

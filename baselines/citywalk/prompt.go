@@ -71,7 +71,7 @@ func (w *workbook) testPage(f *focal) page {
 	p, o := w.page(f), w.options
 	p.Configuration, p.CrossFile, p.Intentions, p.Guidelines = o.Configuration, o.CrossFile, o.Intentions, o.Guidelines
 	if o.Configuration {
-		p.Standard, p.Libraries = w.config.Standard, w.config.thirdParty(w.target.Library)
+		p.Standard, p.Libraries = w.config.Standard, w.config.Libraries
 		p.GoogleTest = w.googleTest()
 	}
 	p.File, p.Class, p.Signature, p.Doc = f.File, f.spec.Class, signature(f), f.documentation()

@@ -75,7 +75,8 @@ func (t *Tool) read(ctx context.Context, target trial.Target, o options) (book *
 	if focals, err = chosen(focals, o.Functions); err != nil {
 		return nil, nil, fmt.Errorf("citywalk: %w", err)
 	}
-	return &workbook{target: target, options: o, project: p, spec: spec, config: p.readConfiguration(target.Language), focals: focals, known: known}, missing, nil
+	config, err := p.readConfiguration(target)
+	return &workbook{target: target, options: o, project: p, spec: spec, config: config, focals: focals, known: known}, missing, err
 }
 
 // notes tell what a reader of the results must know.
