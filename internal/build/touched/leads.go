@@ -24,9 +24,9 @@ func (s *Selector) Leads(ref *libbuild.Build, entries []string) (map[string][]st
 	}
 	ways := map[string][]way{}
 	for _, entry := range entries {
-		for a, steps := range lib.from(lib.globals[entry].atom) {
-			for _, symbol := range a.defines {
-				if name := qualified(symbol); a.exec {
+		for section, steps := range lib.reachable(lib.defined["="+entry]...) {
+			for _, symbol := range section.defines {
+				if name := qualified(symbol); section.kind == code {
 					ways[name] = append(ways[name], way{entry, steps})
 				}
 			}
@@ -42,28 +42,6 @@ func (s *Selector) Leads(ref *libbuild.Build, entries []string) (map[string][]st
 		}
 	}
 	return leads, nil
-}
-
-// from returns what an atom leads to, itself included, with how many references lie between; of nil, nothing.
-func (lib *library) from(a *atom) map[*atom]int {
-	steps := map[*atom]int{}
-	var queue []*atom
-	reach := func(next *atom, n int) {
-		if _, known := steps[next]; next != nil && !known {
-			steps[next] = n
-			queue = append(queue, next)
-		}
-	}
-	for reach(a, 0); len(queue) > 0; queue = queue[1:] {
-		for _, ref := range queue[0].refs {
-			next := lib.atoms[ref]
-			if ref[0] == '=' {
-				next = lib.globals[ref[1:]].atom
-			}
-			reach(next, steps[queue[0]]+1)
-		}
-	}
-	return steps
 }
 
 // qualified is a symbol's name as clang qualifies it.

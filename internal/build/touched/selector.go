@@ -1,3 +1,14 @@
+// Package touched says which functions of a library differ between two of its builds, and which functions a test
+// executes. A test that executes none of those that differ cannot tell the builds apart.
+//
+// Builds are compared by their object code, section by section: in a plain build each function and each variable has a
+// section of its own. A function is touched if its section differs, which includes whatever was inlined into it, or if
+// it refers to data that differ. Some differences touch everything: headers, exported variables, symbols that only one
+// build exports, functions without a counter, and what runs when the library is loaded. Left out is what no argument
+// about code can cover: a test that reads the library's code, its addresses or its file.
+//
+// What a test executes is read from the counters of the coverage build. It counts each function of the sources that is
+// entered, wherever it was inlined.
 package touched
 
 import (
