@@ -48,7 +48,7 @@ func withGaps(p trial.Part, trials ...int) Run {
 		if r.Kind == trial.KindPrograms {
 			r.Verifications = &trial.Verifications{Programs: 200, Seeds: 200, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000}
 			r.Mutation = &trial.Mutation{
-				MutantCount: trial.MutantCount{Mutants: 1900, Reached: 800, Killed: 380 + r.Cell.Trial}, Score: 0.2, Low: 0.18, High: 0.22, Drawn: 2000, Tests: 200, Usable: 150,
+				MutantCount: trial.MutantCount{Mutants: 1900, Reached: 800, Killed: 380 + r.Cell.Trial}, Score: 0.2, Low: 0.18, High: 0.22, Tests: 200, Usable: 150,
 				ByOracle:   []trial.MutantOracle{{Oracle: trial.OracleCrash, Killed: 80 + r.Cell.Trial}, {Oracle: trial.OracleReference, Killed: 300}},
 				ByOperator: []trial.MutantGroup{{Name: "relational", MutantCount: trial.MutantCount{Mutants: 700, Reached: 300, Killed: 100}}},
 			}

@@ -9,11 +9,11 @@ func (a *analysis) mutation() Section {
 		section.Tables = []Table{a.scoreTable(), a.operatorTable()}
 		section.Definitions = []Definition{{
 			"Mutation score", "Share of small changes to the reference library that some test detects. The test must pass on the reference three times.",
-			"killed / mutants, without those that compile to the same code",
+			"killed / mutants",
 		}}
 		section.Notes = []string{"Counts are sums over trials; the score is the mean ± sample standard deviation over trials. " +
 			"The interval is about the drawing of mutants, for one trial's suite; with several trials it is the widest one. " +
-			"By: the oracle class of the first test that killed a mutant. Equivalent: drawn mutants that do not count, because they compile to the same code as the library or another mutant."}
+			"By: the oracle class of the first test that killed a mutant."}
 	}
 	if feedback := a.mutantFeedback(); len(feedback.Rows) > 0 {
 		section.Tables, section.Notes = append(section.Tables, feedback), append(section.Notes, feedbackNote)
@@ -44,8 +44,6 @@ func (a *analysis) scoreTable() Table {
 			mutants.sum(func(m *trial.Mutation) int { return m.KilledBy(o) })})
 	}
 	return a.table("mutation", "Mutation score", a.groups, append(figures,
-		figure{Column{Key: "equivalent", Name: "Equivalent", Kind: Count},
-			mutants.share(func(m *trial.Mutation) int { return m.Drawn - m.Mutants }, func(m *trial.Mutation) int { return m.Drawn })},
 		figure{Column{Key: "usable", Name: "Usable tests", Kind: Count},
 			mutants.share(func(m *trial.Mutation) int { return m.Usable }, func(m *trial.Mutation) int { return m.Tests })}))
 }

@@ -3,8 +3,7 @@ package trial
 import "time"
 
 // A Mutation says how many mutants of the library's reference a suite kills (package
-// metrics/mutation). Mutants of which the compiler makes the code of the library, or of another
-// mutant, do not count.
+// metrics/mutation).
 type Mutation struct {
 	MutantCount
 	// Score is Killed / Mutants. Low and High are the ends of its 95 % interval: what the
@@ -14,13 +13,9 @@ type Mutation struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 
-	Found      int `json:"found"`      // mutants that the library's sources have
-	Drawn      int `json:"drawn"`      // of these; Mutants + Equivalent + Duplicate
-	Compared   int `json:"compared"`   // of Drawn: held against the compiler's code of the library and the others
-	Equivalent int `json:"equivalent"` // of Compared: the same code as the library's
-	Duplicate  int `json:"duplicate"`  // of Compared: the same code as another mutant's
-	Tests      int `json:"tests"`
-	Usable     int `json:"usable"` // tests that passed on the reference in each of three runs
+	Found  int `json:"found"` // mutants that the library's sources have; Mutants were drawn of these
+	Tests  int `json:"tests"`
+	Usable int `json:"usable"` // tests that passed on the reference in each of three runs
 
 	ByOracle   []MutantOracle `json:"by_oracle,omitempty"`   // of what killed a mutant first
 	ByOperator []MutantGroup  `json:"by_operator,omitempty"` // in the order of the operators

@@ -79,14 +79,13 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs 
 	if err != nil {
 		return nil, fmt.Errorf("mutants: %w", err)
 	}
-	drawn := sampleOf(lib.Mutants, o.Sample)
+	sample := sampleOf(lib.Mutants, o.Sample)
 	if o.Among != nil {
-		drawn = nil
+		sample = nil
 		for _, id := range o.Among {
-			drawn = append(drawn, lib.Mutants[id-1])
+			sample = append(sample, lib.Mutants[id-1])
 		}
 	}
-	sample := counting(drawn)
 	res := &Result{Mutants: make([]MutantVerdict, len(sample)), Tests: make([]TestVerdict, len(programs))}
 	workers := max(e.Workers, 1)
 	tests := make([][]TestVerdict, workers)
@@ -107,7 +106,7 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs 
 		return nil, fmt.Errorf("mutants: %w", err)
 	}
 	res.Tests = merge(tests)
-	res.Score = score(lib, drawn, res)
+	res.Score = score(lib, sample, res)
 	return res, nil
 }
 

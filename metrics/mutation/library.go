@@ -27,7 +27,7 @@ import (
 )
 
 // schemaVersion changes whenever the same mutants would be built in another way.
-const schemaVersion = "mutation-2"
+const schemaVersion = "mutation-3"
 
 // defaultMost is how many mutants one build holds unless a caller asks for another number:
 // what keeps the code of the largest library within three times its size.
@@ -37,7 +37,6 @@ const defaultMost = 20000
 // processes on one directory.
 type Maker struct {
 	Lister      *toolchain.MutantLister
-	Equivalents *toolchain.EquivalenceFinder
 	Builder     *libbuild.Builder
 	Tools       *toolchain.Tools
 	Dir         string // what is made is kept here
@@ -53,11 +52,7 @@ func NewMaker(ctx context.Context, tools *toolchain.Tools, builder *libbuild.Bui
 	if err != nil {
 		return nil, err
 	}
-	equivalents, err := tools.NewEquivalenceFinder(ctx, dir, nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Maker{Lister: lister, Equivalents: equivalents, Builder: builder, Tools: tools, Dir: dir, Workers: workers, Log: log}, nil
+	return &Maker{Lister: lister, Builder: builder, Tools: tools, Dir: dir, Workers: workers, Log: log}, nil
 }
 
 // A MutableLibrary is a library under test with all its mutants in one build. With no mutant selected
@@ -97,7 +92,7 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, 
 	if most == 0 {
 		most = defaultMost
 	}
-	key := keyOf(schemaVersion, toolchain.MutantsVersion, toolchain.EquivalentsVersion, m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, most)
+	key := keyOf(schemaVersion, toolchain.MutantsVersion, m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, most)
 	dir := filepath.Join(m.Dir, r.Library.Name+"-"+key[:16])
 	if lib, err := load(dir); err == nil {
 		lib.request = r
@@ -156,13 +151,6 @@ func (m *Maker) fill(ctx context.Context, lib *MutableLibrary, dir string) error
 		return fmt.Errorf("copy the tree: %w", err)
 	}
 	if err := m.build(ctx, lib, dir); err != nil {
-		return err
-	}
-	_, commands, err := m.Builder.Compilations(ctx, lib.schema(dir))
-	if err != nil {
-		return err
-	}
-	if err := m.markSame(ctx, lib, tree, commands); err != nil {
 		return err
 	}
 	data, err := json.Marshal(lib)

@@ -70,17 +70,7 @@ type Mutant struct {
 	End      int      `json:"end"`
 	Form     Form     `json:"form"`
 	Site     int      `json:"site"` // the place where it is, from 0: mutants of one place are reached together
-	// Compared says that it was held against the library and the others: only then is known what
-	// follows.
-	Compared bool `json:"compared,omitempty"`
-	// Equivalent says that the compiler makes the same code of it as of the library.
-	Equivalent bool `json:"equivalent,omitempty"`
-	// Duplicates is the ID of the first mutant of which the compiler makes the same code; 0: none.
-	Duplicates int `json:"duplicates,omitempty"`
 }
-
-// Counts reports whether the mutant is one of those that a score is about.
-func (m Mutant) Counts() bool { return !m.Equivalent && m.Duplicates == 0 }
 
 // sameSite reports whether two mutants are of one place.
 func sameSite(a, b Mutant) bool {
@@ -135,11 +125,6 @@ func (l *MutableLibrary) ForFeedback() []Mutant {
 	for _, m := range sampleOf(l.Mutants, DefaultSample) {
 		scored[m.ID] = true
 	}
-	rest := slices.DeleteFunc(counting(l.Mutants), func(m Mutant) bool { return scored[m.ID] })
+	rest := slices.DeleteFunc(slices.Clone(l.Mutants), func(m Mutant) bool { return scored[m.ID] })
 	return draw(rest, feedbackSample, trial.Seed(0).Stream("mutants for feedback"))
-}
-
-// counting returns the mutants that a score is about.
-func counting(mutants []Mutant) []Mutant {
-	return slices.DeleteFunc(slices.Clone(mutants), func(m Mutant) bool { return !m.Counts() })
 }

@@ -22,7 +22,7 @@ func add(c *trial.MutantCount, v MutantVerdict) {
 
 // score sums a result up.
 func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
-	s := trial.Mutation{Tests: len(res.Tests), Found: lib.Found - lib.Refused, Drawn: len(drawn)}
+	s := trial.Mutation{Tests: len(res.Tests), Found: lib.Found - lib.Refused}
 	for _, t := range res.Tests {
 		s.CPU += t.CPU
 		if t.Usable {
@@ -31,17 +31,6 @@ func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
 	}
 	s.Set = keyOf(lib.schema("").Tree.Key, drawn)[:16]
 	s.KilledIn = map[string][]int{}
-	for _, m := range drawn {
-		switch {
-		case m.Equivalent:
-			s.Equivalent++
-		case m.Duplicates != 0:
-			s.Duplicate++
-		}
-		if m.Compared {
-			s.Compared++
-		}
-	}
 	oracles := map[trial.OracleClass]int{}
 	operators, files := map[string]*trial.MutantCount{}, map[string]*trial.MutantCount{}
 	for _, v := range res.Mutants {
@@ -53,7 +42,7 @@ func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
 			oracles[v.Oracle]++
 		}
 	}
-	s.Score, s.Low, s.High = proportion(s.Killed, s.Mutants, population(s))
+	s.Score, s.Low, s.High = proportion(s.Killed, s.Mutants, s.Found)
 	s.ByOperator, s.ByFile = groups(operators), groups(files)
 	slices.SortFunc(s.ByOperator, func(a, b trial.MutantGroup) int {
 		return slices.Index(allOperators, Operator(a.Name)) - slices.Index(allOperators, Operator(b.Name))
@@ -63,15 +52,6 @@ func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
 	}
 	slices.SortFunc(s.ByOracle, func(a, b trial.MutantOracle) int { return cmp.Compare(a.Oracle, b.Oracle) })
 	return s
-}
-
-// population returns how many mutants that count the sources have, by the share of them among
-// those that were drawn.
-func population(s trial.Mutation) int {
-	if s.Drawn == 0 {
-		return 0
-	}
-	return int(math.Round(float64(s.Mutants) * float64(s.Found) / float64(s.Drawn)))
 }
 
 func countIn(m map[string]*trial.MutantCount, name string) *trial.MutantCount {

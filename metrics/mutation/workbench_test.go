@@ -47,12 +47,8 @@ func newWorkbench(t testing.TB) *workbench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	equivalents, err := tools.NewEquivalenceFinder(t.Context(), testcache.Dir("plugins"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return &workbench{tools: tools, dir: dir, maker: &Maker{
-		Lister: lister, Equivalents: equivalents, Builder: libbuild.New(tools, dir, 2, log), Tools: tools, Dir: filepath.Join(dir, "mutants"), Workers: 2, Log: log,
+		Lister: lister, Builder: libbuild.New(tools, dir, 2, log), Tools: tools, Dir: filepath.Join(dir, "mutants"), Workers: 2, Log: log,
 	}}
 }
 
