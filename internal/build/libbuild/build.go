@@ -45,7 +45,7 @@ type Build struct {
 	Variant     Variant           `json:"variant"`
 	Dir         string            `json:"-"`            // absolute; holds the files below
 	SharedLib   string            `json:"-"`            // absolute path of the shared object; same SONAME in every variant
-	StaticLib   string            `json:"-"`            // absolute path of the archive of the same objects; "": see Static
+	StaticLib   string            `json:"-"`            // absolute path of the archive of the same objects; see Static
 	IncludeDir  string            `json:"-"`            // installed public headers
 	ProfileRaw  string            `json:"-"`            // a profraw with zero counters, the template to fill in (Coverage only)
 	Commands    string            `json:"-"`            // log of whole command lines, a shell script that can be replayed
@@ -57,7 +57,7 @@ type Build struct {
 	Compiled    int               `json:"compiled"`     // objects compiled for it; the others came from the cache
 	Objects     int               `json:"objects"`      // objects in it
 
-	archive func() (string, error) // makes the static library where it is not there from the start
+	archive func() error // makes the static library where it is not there from the start
 }
 
 // Static returns the path of the archive of the build's objects.
@@ -65,5 +65,5 @@ func (build *Build) Static() (string, error) {
 	if build.archive == nil {
 		return build.StaticLib, nil
 	}
-	return build.archive()
+	return build.StaticLib, build.archive()
 }

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
@@ -37,133 +37,85 @@ const (
 
 func (s Side) String() string { return [...]string{"fixed", "buggy"}[s] }
 
-// A Disguise makes builds of a library without and with a bug that differ from one another in
-// everything but behaviour. They differ in the bytes of the functions that the bug changes, in the order of
-// functions and data, in addresses, sizes and padding. What both sides have in common, and all
-// that a program can know of the reference build, is drawn anew for each build, in the same way for
-// both sides. A build of the fixed side is a placebo: it behaves as the reference and is not it.
-// Safe for concurrent use.
+// shapes is how many times the files that a bug changes are compiled for either behaviour, each time with other
+// flags. Builds made of one shape differ in noise and in their link.
+const shapes = 3
+
+// A Disguise makes builds of a library with and without a bug that only their behaviour tells apart. Whatever else a
+// program can know of a build is drawn anew for each, in the same way for both behaviours: the flags with which the
+// files that the bug changes are compiled, the order of functions, of the blocks within those files' functions and of
+// data, addresses, sizes, padding, and what is written below the stack. Safe for concurrent use.
 type Disguise struct {
 	builder *Builder
-	linker  *toolchain.Linker
 	fixed   Request
-	plain   [2]*Build
 	secret  Secret
 	name    string // of its random streams
 	dir     string // of what it makes
-	padding []byte // see paddingSource
-	names   []string
-	sides   [2]*disguisedSide
+	of      [2]*disguised
 
 	mu   sync.Mutex
 	made int
 }
 
-// drawings is how many times the functions of a side are disguised by the compiler's text. The
-// builds made of a variant differ in all that is filled in and linked.
-const drawings = 2
+// A disguised is what the builds of one behaviour are linked from.
+type disguised struct {
+	plain   *Build
+	changed []object // sources that the other behaviour has otherwise, or not at all
+	objects []string // of its other sources
 
-// A disguisedSide is what one side's builds are linked from.
-type disguisedSide struct {
-	texts   []*assembly // of the files that the bug changes; nil: not on this side
-	members [][]byte    // of the plain build
-	changed []int       // the member of each text; -1: none
-	rest    string      // path: the members that the bug does not change, as one object; "" if there are none
-
-	once [drawings]sync.Once
-	made [drawings]variant
+	once [shapes]sync.Once
+	made [shapes][]string // objects of the changed sources
+	errs [shapes]error
 }
 
-// A variant is a side's changed files with one draw of noise, assembled.
-type variant struct {
-	marks   marks
-	objects [][]byte // one for each text of the side
-	archive func() (string, error)
-	err     error
-}
-
-// fixedTime is the date of every disguised build.
-var fixedTime = time.Unix(1_500_000_000, 0)
-
-// Disguise prepares disguised builds of both sides of a bug in dir, which must exist. name tells
-// this use of the secret from all others.
-func (b *Builder) Disguise(ctx context.Context, linker *toolchain.Linker, fixed, buggy Request, secret Secret, name, dir string) (*Disguise, error) {
-	d := &Disguise{builder: b, linker: linker, fixed: fixed, secret: secret, name: name}
-	fail := func(err error) (*Disguise, error) {
+// Disguise prepares disguised builds without and with a bug in dir, which must exist. name tells this use of the
+// secret from all others.
+func (b *Builder) Disguise(ctx context.Context, fixed, buggy Request, secret Secret, name, dir string) (*Disguise, error) {
+	d := &Disguise{builder: b, fixed: fixed, secret: secret, name: name}
+	if err := d.prepare(ctx, fixed, buggy, dir); err != nil {
 		return nil, errors.Join(fmt.Errorf("library %s: disguise builds: %w", fixed.Library.Name, err), d.Close())
-	}
-	var err error
-	if d.dir, err = os.MkdirTemp(dir, "b-"); err != nil {
-		return fail(err)
-	}
-	if err = os.Chmod(d.dir, 0o755); err != nil {
-		return fail(err)
-	}
-	if d.padding, err = b.paddingObject(ctx); err != nil {
-		return fail(err)
-	}
-	files := [2]map[string]int{}
-	compilations := [2][]Compilation{}
-	trees := [2]string{}
-	for side, r := range []Request{fixed, buggy} {
-		if d.plain[side], err = b.Build(ctx, r); err != nil {
-			return fail(err)
-		}
-		s := &disguisedSide{}
-		d.sides[side] = s
-		archive, err := os.ReadFile(d.plain[side].StaticLib)
-		if err != nil {
-			return fail(err)
-		}
-		if s.members, err = Members(archive); err != nil {
-			return fail(err)
-		}
-		if trees[side], compilations[side], err = b.Compilations(ctx, r); err != nil {
-			return fail(err)
-		}
-		if len(s.members) != len(compilations[side]) {
-			return fail(fmt.Errorf("%s has %d members for %d sources", d.plain[side].StaticLib, len(s.members), len(compilations[side])))
-		}
-		files[side] = map[string]int{}
-		for i, c := range compilations[side] {
-			files[side][c.File] = i
-		}
-	}
-	for _, file := range d.changedFiles(files) {
-		var text [2]*assembly
-		member := [2]int{-1, -1}
-		for side := range d.sides {
-			if i, ok := files[side][file]; ok {
-				member[side] = i
-				if text[side], err = b.assembly(ctx, d.plain[side], trees[side], compilations[side][i]); err != nil {
-					return fail(err)
-				}
-			}
-		}
-		names := changedFunctions(text[Fixed], text[Buggy])
-		if len(names) == 0 && (text[Fixed] == nil || len(changedData(text[Fixed].constants(), text[Buggy].constants())) == 0) {
-			continue // it was compiled from other lines
-		}
-		if len(names) == 0 { // a table that no function of the file uses: each may be what is looked at
-			for _, f := range text[Fixed].funcs {
-				names = append(names, f.name)
-			}
-		}
-		d.names = append(d.names, names...)
-		for side, s := range d.sides {
-			s.texts, s.changed = append(s.texts, text[side]), append(s.changed, member[side])
-		}
-	}
-	for _, s := range d.sides {
-		if err := d.combine(ctx, s); err != nil {
-			return fail(err)
-		}
 	}
 	return d, nil
 }
 
-// Changed are the functions whose code the bug changes, by the names that the linker knows.
-func (d *Disguise) Changed() []string { return slices.Clone(d.names) }
+func (d *Disguise) prepare(ctx context.Context, fixed, buggy Request, dir string) (err error) {
+	if d.dir, err = os.MkdirTemp(dir, "b-"); err != nil {
+		return err
+	}
+	if err = os.Chmod(d.dir, 0o755); err != nil { // programs in the sandbox are another user
+		return err
+	}
+	objects, sums := [2][]object{}, [2]map[string]string{}
+	for side, r := range []Request{fixed, buggy} {
+		d.of[side], sums[side] = &disguised{}, map[string]string{}
+		if d.of[side].plain, err = d.builder.Build(ctx, r); err != nil {
+			return err
+		}
+		recipe := r.Library.RecipeFor(r.Edition)
+		tree, err := d.builder.prepare(ctx, r, recipe, nil)
+		if err != nil {
+			return err
+		}
+		if objects[side], err = d.builder.objects(ctx, Plain, recipe, tree, nil); err != nil {
+			return err
+		}
+		for _, o := range objects[side] {
+			if sums[side][o.file], err = durable.FileSum(o.path); err != nil {
+				return err
+			}
+		}
+	}
+	for side, s := range d.of {
+		for _, o := range objects[side] {
+			if sums[Fixed][o.file] == sums[Buggy][o.file] {
+				s.objects = append(s.objects, o.path)
+			} else {
+				s.changed = append(s.changed, o)
+			}
+		}
+	}
+	return nil
+}
 
 // Close removes all builds.
 func (d *Disguise) Close() error {
@@ -173,228 +125,107 @@ func (d *Disguise) Close() error {
 	return os.RemoveAll(d.dir)
 }
 
-// changedFiles are the sources whose objects are not the same on both sides, sorted.
-func (d *Disguise) changedFiles(files [2]map[string]int) []string {
-	var changed []string
-	for file, i := range files[Fixed] {
-		k, both := files[Buggy][file]
-		if !both || !sameCode(d.sides[Fixed].members[i], d.sides[Buggy].members[k]) {
-			changed = append(changed, file)
-		}
-	}
-	for file := range files[Buggy] {
-		if _, both := files[Fixed][file]; !both {
-			changed = append(changed, file)
-		}
-	}
-	slices.Sort(changed)
-	return changed
-}
-
-// assembly compiles one source to text, or takes it from the cache.
-func (b *Builder) assembly(ctx context.Context, build *Build, tree string, c Compilation) (*assembly, error) {
-	dir := filepath.Join(b.cache, "objects", "text")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	path, err := durable.Kept(dir, hashOf(schema, build.Key, c.File, c.Args)[:32], ".s", func(work string) (string, error) {
-		out := filepath.Join(work, "text.s")
-		args := slices.DeleteFunc(slices.Clone(c.Args), func(a string) bool { return a == "-c" || a == "-gline-tables-only" })
-		args = append(args, "-w", "-S", "-ffunction-sections", "-fdata-sections", "-o", out)
-		_, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: tree, Repeatable: true})
-		return out, err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("compile %s: %w", c.File, err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	return parseAssembly(string(text)), nil
-}
-
-// paddingObject assembles paddingSource, once for a machine.
-func (b *Builder) paddingObject(ctx context.Context) ([]byte, error) {
-	dir := filepath.Join(b.cache, "objects", "text")
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	path, err := durable.Kept(dir, hashOf(schema, b.tools.Clang.Version, paddingSource())[:32], ".o", func(work string) (string, error) {
-		source, out := filepath.Join(work, "padding.s"), filepath.Join(work, "padding.o")
-		if err := os.WriteFile(source, []byte(paddingSource()), 0o644); err != nil {
-			return "", err
-		}
-		return out, b.tools.Assemble(ctx, source, out)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return os.ReadFile(path)
-}
-
-// combine makes one object of a side's unchanged members.
-func (d *Disguise) combine(ctx context.Context, s *disguisedSide) error {
-	dir, err := os.MkdirTemp(d.dir, "members-")
-	if err != nil {
-		return err
-	}
-	var paths []string
-	for i, m := range s.members {
-		if slices.Contains(s.changed, i) {
-			continue
-		}
-		path := filepath.Join(dir, fmt.Sprintf("m%d.o", i))
-		if err := os.WriteFile(path, m, 0o644); err != nil {
-			return err
-		}
-		paths = append(paths, path)
-	}
-	if len(paths) == 0 {
-		return nil
-	}
-	s.rest = filepath.Join(dir, "rest.o")
-	if err := d.linker.Combine(ctx, paths, s.rest); err != nil {
-		return err
-	}
-	for _, path := range paths {
-		if err := os.Remove(path); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Draw makes another build of a side. Builds of the same side are as different from one another as
-// builds of both sides are, but for behaviour. Remove takes one away.
+// builds of both sides are, but for behaviour.
 func (d *Disguise) Draw(ctx context.Context, side Side) (*Build, error) {
 	d.mu.Lock()
 	d.made++
 	rng := d.secret.Stream(d.name + " build " + strconv.Itoa(d.made))
 	d.mu.Unlock()
-	build, err := d.draw(ctx, side, rng)
+	build, err := d.link(ctx, d.of[side], side, rng)
 	if err != nil {
 		return nil, fmt.Errorf("library %s: disguised build: %w", d.fixed.Library.Name, err)
 	}
 	return build, nil
 }
 
-func (d *Disguise) draw(ctx context.Context, side Side, rng *rand.Rand) (*Build, error) {
-	s, n := d.sides[side], rng.IntN(drawings)
-	v := d.variant(ctx, side, n)
-	if v.err != nil {
-		return nil, v.err
+func (d *Disguise) link(ctx context.Context, s *disguised, side Side, rng *rand.Rand) (*Build, error) {
+	n := rng.IntN(shapes)
+	s.once[n].Do(func() { s.made[n], s.errs[n] = d.compile(ctx, s, fmt.Sprintf("shape %d %d", side, n)) })
+	if s.errs[n] != nil {
+		return nil, s.errs[n]
 	}
-	dir := filepath.Join(d.dir, fmt.Sprintf("%016x", rng.Uint64()))
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	build := *s.plain
+	build.Key = fmt.Sprintf("%s-%016x", s.plain.Key, rng.Uint64())
+	build.Dir = filepath.Join(d.dir, fmt.Sprintf("%016x", rng.Uint64()))
+	if err := os.Mkdir(build.Dir, 0o755); err != nil {
 		return nil, err
 	}
-	build := *d.plain[side]
-	build.Key, build.archive = fmt.Sprintf("%s-%016x", d.plain[side].Key, rng.Uint64()), v.archive
-	build.Dir, build.StaticLib, build.Commands = dir, "", ""
-	build.SharedLib = filepath.Join(dir, filepath.Base(build.SharedLib))
-	link := toolchain.ShuffledLink{Lang: d.fixed.Library.Language, SONAME: d.fixed.Library.RecipeFor(d.fixed.Edition).SONAME,
-		Out: build.SharedLib, Libs: build.LinkLibs, Seed: 1 + uint32(rng.Uint64N(1<<31))}
-	if s.rest != "" {
-		link.Objects = append(link.Objects, s.rest)
-	}
-	padding, err := pad(d.padding, rng)
+	noise, err := d.noise(ctx, build.Dir, rng)
 	if err != nil {
 		return nil, err
 	}
-	parts := [][]byte{padding}
-	for _, o := range v.objects {
-		if o == nil {
-			continue
-		}
-		if o, err = fillIn(o, v.marks, rng); err != nil {
-			return nil, err
-		}
-		parts = append(parts, o)
+	objects := slices.Concat(s.objects, s.made[n], []string{noise})
+	build.SharedLib, build.Commands = filepath.Join(build.Dir, filepath.Base(s.plain.SharedLib)), ""
+	build.StaticLib = filepath.Join(build.Dir, filepath.Base(s.plain.StaticLib))
+	build.archive = sync.OnceValue(func() error {
+		return d.builder.tools.Archive(context.WithoutCancel(ctx), objects, build.StaticLib, nil)
+	})
+	flags := []string{"-Wl,--strip-all"}
+	for _, kind := range []string{".text*", ".rodata*", ".data*", ".bss*"} {
+		flags = append(flags, fmt.Sprintf("-Wl,--shuffle-sections=%s=%d", kind, 1+rng.Uint32N(1<<31)))
 	}
-	for i, content := range parts {
-		path := filepath.Join(dir, strconv.Itoa(i))
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			return nil, err
-		}
-		link.Objects = append(link.Objects, path)
-	}
-	if err := d.linker.LinkShuffled(ctx, link); err != nil {
-		return nil, err
-	}
-	for i := range parts {
-		if err := os.Remove(filepath.Join(dir, strconv.Itoa(i))); err != nil {
-			return nil, err
-		}
-	}
-	if err := os.Chmod(build.SharedLib, 0o755); err != nil {
-		return nil, err
-	}
-	return &build, errors.Join(os.Chtimes(build.SharedLib, fixedTime, fixedTime), os.Chtimes(dir, fixedTime, fixedTime))
+	return &build, d.builder.tools.LinkLibrary(ctx, toolchain.LibraryLink{Lang: d.fixed.Library.Language, Objects: objects,
+		SONAME: d.fixed.Library.RecipeFor(d.fixed.Edition).SONAME, Out: build.SharedLib, Libs: build.LinkLibs, Flags: flags}, nil)
 }
 
-// Remove removes a build that Draw has made.
-func (d *Disguise) Remove(b *Build) error { return os.RemoveAll(b.Dir) }
-
-// variant returns the nth variant of a side, which is made when it is first asked for.
-func (d *Disguise) variant(ctx context.Context, side Side, n int) *variant {
-	s := d.sides[side]
-	v := &s.made[n]
-	s.once[n].Do(func() { v.err = d.assemble(ctx, side, n, v) })
-	return v
+// compile compiles the changed sources with flags that are drawn.
+func (d *Disguise) compile(ctx context.Context, s *disguised, name string) ([]string, error) {
+	flags := disguiseFlags(d.secret.Stream(d.name + " " + name))
+	objects := make([]string, len(s.changed))
+	return objects, d.builder.parallel(ctx, len(objects), func(ctx context.Context, i int) error {
+		o := s.changed[i]
+		objects[i] = filepath.Join(d.dir, fmt.Sprintf("%s %d.o", name, i))
+		args := slices.Concat(o.args, flags, []string{"-o", objects[i], o.file})
+		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: o.tree, Repeatable: true}); err != nil {
+			return fmt.Errorf("compile %s: %w", o.file, err)
+		}
+		return nil
+	})
 }
 
-func (d *Disguise) assemble(ctx context.Context, side Side, n int, v *variant) error {
-	rng := d.secret.Stream(fmt.Sprintf("%s variant %d", d.name, 2*n+int(side)))
-	// No 32-bit number of a program has the probe's high bits by chance, and no code eight given bytes.
-	v.marks = marks{junk: rng.Uint64() | 1<<63, probe: 0x40000000 | rng.Uint32N(1<<30)}
-	s := d.sides[side]
-	for i, text := range s.texts {
-		if text == nil {
-			v.objects = append(v.objects, nil)
-			continue
-		}
-		base := filepath.Join(d.dir, fmt.Sprintf("v%d-%d-%d", side, n, i))
-		if err := os.WriteFile(base+".s", []byte(text.disguise(d.names, v.marks, rng)), 0o600); err != nil {
-			return err
-		}
-		if err := d.builder.tools.Assemble(ctx, base+".s", base+".o"); err != nil {
-			return err
-		}
-		object, err := os.ReadFile(base + ".o")
-		if err != nil {
-			return err
-		}
-		v.objects = append(v.objects, object)
-		if err := errors.Join(os.Remove(base+".s"), os.Remove(base+".o")); err != nil {
-			return err
-		}
+// tunes are processors to tune code for: all of it runs on all of them.
+var tunes = []string{"generic", "core2", "silvermont", "haswell", "skylake", "znver1", "znver4"}
+
+// disguiseFlags are flags that change a function's code and neither its behaviour nor its stack frame, as another -O
+// level would: what a bug does by undefined behaviour depends on that. Every function begins with some
+// no-ops and a call of __fentry__, and every block of it has a section of its own, which the linker shuffles.
+func disguiseFlags(rng *rand.Rand) []string {
+	const mostNops = 16
+	flags := []string{"-g0", "-w", "-fbasic-block-sections=all", "-pg", "-mfentry",
+		fmt.Sprintf("-fpatchable-function-entry=%d", 1+rng.IntN(mostNops)), "-mtune=" + tunes[rng.IntN(len(tunes))]}
+	if rng.IntN(2) == 0 {
+		flags = append(flags, "-fcf-protection=branch")
 	}
-	v.archive = sync.OnceValues(func() (string, error) { return d.archive(context.WithoutCancel(ctx), s, v, rng) })
-	return nil
+	return flags
 }
 
-// archive makes the static library of a variant: the members of the plain build, the changed ones
-// disguised.
-func (d *Disguise) archive(ctx context.Context, s *disguisedSide, v *variant, rng *rand.Rand) (string, error) {
-	dir := filepath.Join(d.dir, fmt.Sprintf("%016x", rng.Uint64()))
-	if err := os.Mkdir(dir, 0o755); err != nil {
+// noise makes an object in dir that is in one build only.
+func (d *Disguise) noise(ctx context.Context, dir string, rng *rand.Rand) (object string, err error) {
+	source, object := filepath.Join(dir, "noise.s"), filepath.Join(dir, "noise.o")
+	if err := os.WriteFile(source, []byte(noiseSource(rng)), 0o600); err != nil {
 		return "", err
 	}
-	var paths []string
-	for i, content := range s.members {
-		if k := slices.Index(s.changed, i); k >= 0 {
-			var err error
-			if content, err = fillIn(v.objects[k], v.marks, rng); err != nil {
-				return "", err
-			}
+	_, err = toolchain.Run(ctx, toolchain.Command{Args: []string{d.builder.tools.Clang.Path, "-c", source, "-o", object}, Repeatable: true})
+	return object, errors.Join(err, os.Remove(source))
+}
+
+// noiseSource has sections of random size that nothing refers to, and a __fentry__ that writes bytes below the stack
+// of the function that calls it: nothing is there yet, and it changes neither a register nor a flag.
+func noiseSource(rng *rand.Rand) string {
+	const mostPadding, mostBytes, nearest, farthest = 2048, 8, 256, 4096
+	var b strings.Builder
+	for _, kind := range []struct {
+		name, flags string
+		n           int
+	}{{".text", `"ax",@progbits`, 12}, {".rodata", `"a",@progbits`, 4}, {".data", `"aw",@progbits`, 2}, {".bss", `"aw",@nobits`, 2}} {
+		for i := range kind.n {
+			fmt.Fprintf(&b, "\t.section %s.padding%d,%s\n\t.zero %d\n", kind.name, i, kind.flags, 1+rng.IntN(mostPadding))
 		}
-		path := filepath.Join(dir, fmt.Sprintf("m%d.o", i))
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			return "", err
-		}
-		paths = append(paths, path)
 	}
-	out := filepath.Join(dir, filepath.Base(d.plain[Fixed].StaticLib))
-	return out, d.builder.tools.Archive(ctx, paths, out, nil)
+	b.WriteString("\t.section .text.__fentry__,\"ax\",@progbits\n\t.globl __fentry__\n\t.hidden __fentry__\n__fentry__:\n")
+	for range 1 + rng.IntN(mostBytes) {
+		fmt.Fprintf(&b, "\tmovb $%d, -%d(%%rsp)\n", rng.IntN(256), nearest+rng.IntN(farthest-nearest))
+	}
+	return b.String() + "\tret\n\t.section .note.GNU-stack,\"\",@progbits\n"
 }

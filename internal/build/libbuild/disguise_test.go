@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
 // disguiseOf prepares disguised builds of a library of four functions, of which the bug changes one.
@@ -26,19 +24,11 @@ const char *counter_name(void) { return "counter"; }
 `,
 		"zero.c": "#include \"counter.h\"\nint counter_zero(void) { return 0; }\n",
 	}
-	tools, err := toolchain.Find(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	linker, err := toolchain.NewLinker(t.Context(), tools, testcache.Dir("stubs"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := newBuilder(t, t.TempDir())
 	request := func(name, old, new string) Request {
 		return Request{Library: library(), Tree: tree(t, name, changed(files, "counter.c", old, new)), Variant: Plain}
 	}
-	d, err := b.Disguise(t.Context(), linker, request("fixed", "", ""), request("buggy", "n > 9", "n > 8"), secret, "test", t.TempDir())
+	d, err := b.Disguise(t.Context(), request("fixed", "", ""), request("buggy", "n > 9", "n > 8"), secret, "test", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,12 +38,6 @@ const char *counter_name(void) { return "counter"; }
 		}
 	})
 	return d
-}
-
-func TestDisguiseKnowsWhatABugChanges(t *testing.T) {
-	if got := disguiseOf(t, Secret{}).Changed(); !slices.Equal(got, []string{"counter_next"}) {
-		t.Errorf("changed: %v", got)
-	}
 }
 
 // TestDisguisedBuilds: each behaves as its side, stand-alone as well, and all differ in every way
@@ -73,7 +57,7 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 		t.Fatal(err)
 	}
 	seen := map[string]map[string]bool{} // the values of each observation
-	for i := range 12 {
+	for i := range 10 {
 		side := Side(i % 2)
 		b, err := d.Draw(t.Context(), side)
 		if err != nil {
@@ -115,7 +99,11 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 		}
 	}
 	for what, values := range seen {
-		if len(values) < 9 { // distances are multiples of 16: some may be equal by chance
+		want := 7 // distances are multiples of 16: some may be equal by chance
+		if what == "size of the symbol" {
+			want = shapes // of either side, and some may be equal by chance
+		}
+		if len(values) < want {
 			t.Errorf("%d different values of: %s", len(values), what)
 		}
 	}

@@ -31,7 +31,6 @@ type Linker struct {
 	cxx        string                     // the stub of the C++ library
 
 	mu   sync.Mutex
-	dirs []string // see libraryDirs
 }
 
 // An input is a library in a link, or what stands for one.
@@ -364,6 +363,7 @@ type LibraryLink struct {
 	SONAME   string
 	Out      string
 	Libs     []string // e.g. -lm
+	Flags    []string // further ones of the driver
 	Sanitize bool
 	// Coverage links the profile runtime and lays the counters out so that a shared file can
 	// be mapped over them (counters.go); the objects are compiled with CoverageFlags.
@@ -391,7 +391,7 @@ func (t *Tools) LinkLibrary(ctx context.Context, o LibraryLink, log *CommandLog)
 	} else {
 		args = append(args, "-Wl,-z,defs")
 	}
-	args = append(append(args, o.Objects...), o.Libs...)
+	args = slices.Concat(args, o.Flags, o.Objects, o.Libs)
 	if _, err := Run(ctx, Command{Args: args, Log: log, Repeatable: true}); err != nil {
 		return fmt.Errorf("link %s: %w", o.SONAME, err)
 	}

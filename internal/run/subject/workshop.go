@@ -179,7 +179,7 @@ func (l *OpenLibrary) disguise(ctx context.Context, bug *lisabench.Bug, cell tri
 		return nil, err
 	}
 	name := fmt.Sprintf("%s %d %s", cell.ID(), cell.Seed, bug.ID)
-	d, err := l.shop.Builder.Disguise(ctx, l.shop.Linker, l.request(good, libbuild.Plain), l.request(bad, libbuild.Plain),
+	d, err := l.shop.Builder.Disguise(ctx, l.request(good, libbuild.Plain), l.request(bad, libbuild.Plain),
 		l.shop.Secret, name, l.shop.Scratch)
 	if err != nil {
 		return nil, fmt.Errorf("bug %s: %w", bug.ID, err)
