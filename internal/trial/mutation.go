@@ -19,7 +19,6 @@ type Mutation struct {
 
 	ByOracle   []MutantOracle `json:"by_oracle,omitempty"`   // of what killed a mutant first
 	ByOperator []MutantGroup  `json:"by_operator,omitempty"` // in the order of the operators
-	ByFile     []MutantGroup  `json:"by_file,omitempty"`
 
 	// Set tells which mutants were drawn. Suites with the same one were run on the same mutants, and can
 	// be compared mutant by mutant: KilledIn has the IDs of those that were killed, by function.
@@ -36,7 +35,7 @@ type MutantCount struct {
 	Killed  int `json:"killed"`  // some test tells them from the library
 }
 
-// A MutantGroup counts the mutants of one operator or file.
+// A MutantGroup counts the mutants of one operator.
 type MutantGroup struct {
 	Name string `json:"name"`
 	MutantCount

@@ -27,26 +27,24 @@ import (
 )
 
 // schemaVersion changes whenever the same mutants would be built in another way.
-const schemaVersion = "mutation-3"
+const schemaVersion = "mutation-2"
 
-// defaultMost is how many mutants one build holds unless a caller asks for another number:
-// what keeps the code of the largest library within three times its size.
-const defaultMost = 20000
+// most is how many mutants one build holds: what keeps the code of the largest library within three times its size.
+const most = 20000
 
 // A Maker makes libraries of mutants and keeps them. Safe for concurrent use, also by several
 // processes on one directory.
 type Maker struct {
-	Lister      *toolchain.MutantLister
-	Builder     *libbuild.Builder
-	Tools       *toolchain.Tools
-	Dir         string // what is made is kept here
-	Workers     int    // compilers at a time
-	Most        int    // mutants in one build; 0: defaultMost
-	Log         *slog.Logger
+	Lister  *toolchain.MutantLister
+	Builder *libbuild.Builder
+	Tools   *toolchain.Tools
+	Dir     string // what is made is kept here
+	Workers int    // compilers at a time
+	Log     *slog.Logger
 }
 
 // NewMaker returns a Maker that keeps everything in dir, its programs too; the first for a machine
-// takes 15 s to build these.
+// takes 7 s to build these.
 func NewMaker(ctx context.Context, tools *toolchain.Tools, builder *libbuild.Builder, dir string, workers int, log *slog.Logger) (*Maker, error) {
 	lister, err := tools.NewMutantLister(ctx, dir, nil)
 	if err != nil {
@@ -88,10 +86,6 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, 
 		return nil, err
 	}
 	r = generated(r, tree)
-	most := m.Most
-	if most == 0 {
-		most = defaultMost
-	}
 	key := keyOf(schemaVersion, toolchain.MutantsVersion, m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, most)
 	dir := filepath.Join(m.Dir, r.Library.Name+"-"+key[:16])
 	if lib, err := load(dir); err == nil {
@@ -117,14 +111,10 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, 
 		return nil, err
 	}
 	m.Log.Info("made mutants", "library", r.Library.Name, "found", lib.Found, "mutants", len(lib.Mutants), "sites", lib.Sites, "refused", lib.Refused)
-	err = os.Rename(tmp, dir)
-	if _, damaged := load(dir); errors.Is(err, fs.ErrExist) && damaged != nil {
-		if err = os.RemoveAll(dir); err == nil {
-			err = os.Rename(tmp, dir)
+	if _, err := load(dir); err != nil { // else another process was there first, with the same
+		if err := errors.Join(os.RemoveAll(dir), os.Rename(tmp, dir)); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, err
 		}
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) { // another process may have been there first, with the same
-		return nil, err
 	}
 	return lib, nil
 }

@@ -1,7 +1,7 @@
 package mutation
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -20,54 +20,37 @@ func add(c *trial.MutantCount, v MutantVerdict) {
 	}
 }
 
-// score sums a result up.
+// score sums up what a suite does to the drawn mutants.
 func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
-	s := trial.Mutation{Tests: len(res.Tests), Found: lib.Found - lib.Refused}
+	s := trial.Mutation{Tests: len(res.Tests), Found: lib.Found - lib.Refused, KilledIn: map[string][]int{},
+		Set: keyOf(lib.schema("").Tree.Key, drawn)[:16]}
 	for _, t := range res.Tests {
 		s.CPU += t.CPU
 		if t.Usable {
 			s.Usable++
 		}
 	}
-	s.Set = keyOf(lib.schema("").Tree.Key, drawn)[:16]
-	s.KilledIn = map[string][]int{}
-	oracles := map[trial.OracleClass]int{}
-	operators, files := map[string]*trial.MutantCount{}, map[string]*trial.MutantCount{}
+	oracles, operators := map[trial.OracleClass]int{}, map[Operator]trial.MutantCount{}
 	for _, v := range res.Mutants {
 		add(&s.MutantCount, v)
-		add(countIn(operators, string(v.Operator)), v)
-		add(countIn(files, v.File), v)
+		of := operators[v.Operator]
+		add(&of, v)
+		operators[v.Operator] = of
 		if len(v.Killers) > 0 {
 			s.KilledIn[v.Function] = append(s.KilledIn[v.Function], v.ID)
 			oracles[v.Oracle]++
 		}
 	}
 	s.Score, s.Low, s.High = proportion(s.Killed, s.Mutants, s.Found)
-	s.ByOperator, s.ByFile = groups(operators), groups(files)
-	slices.SortFunc(s.ByOperator, func(a, b trial.MutantGroup) int {
-		return slices.Index(allOperators, Operator(a.Name)) - slices.Index(allOperators, Operator(b.Name))
-	})
-	for o, n := range oracles {
-		s.ByOracle = append(s.ByOracle, trial.MutantOracle{Oracle: o, Killed: n})
+	for _, o := range allOperators {
+		if c := operators[o]; c.Mutants > 0 {
+			s.ByOperator = append(s.ByOperator, trial.MutantGroup{Name: string(o), MutantCount: c})
+		}
 	}
-	slices.SortFunc(s.ByOracle, func(a, b trial.MutantOracle) int { return cmp.Compare(a.Oracle, b.Oracle) })
+	for _, o := range slices.Sorted(maps.Keys(oracles)) {
+		s.ByOracle = append(s.ByOracle, trial.MutantOracle{Oracle: o, Killed: oracles[o]})
+	}
 	return s
-}
-
-func countIn(m map[string]*trial.MutantCount, name string) *trial.MutantCount {
-	if m[name] == nil {
-		m[name] = &trial.MutantCount{}
-	}
-	return m[name]
-}
-
-func groups(m map[string]*trial.MutantCount) []trial.MutantGroup {
-	var all []trial.MutantGroup
-	for name, c := range m {
-		all = append(all, trial.MutantGroup{Name: name, MutantCount: *c})
-	}
-	slices.SortFunc(all, func(a, b trial.MutantGroup) int { return cmp.Compare(a.Name, b.Name) })
-	return all
 }
 
 // proportion returns k/n and its 95 % interval by Wilson (1927) for n draws without replacement

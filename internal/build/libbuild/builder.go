@@ -239,6 +239,27 @@ func sums(dir string) (map[string]string, error) {
 	})
 }
 
+// once makes dir by fill, which gets a temporary directory, unless it is there and whole.
+func (b *Builder) once(dir string, fill func(tmp string) error) error {
+	defer b.lock(dir)()
+	whole := func() bool { return sealed(dir) }
+	if whole() {
+		return nil
+	}
+	tmp, err := makeTemp(dir)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := fill(tmp); err != nil {
+		return err
+	}
+	if err := seal(tmp); err != nil {
+		return err
+	}
+	return settle(tmp, dir, whole)
+}
+
 // settle moves the finished directory tmp to its final place. What another process put there
 // first stays, for it may be in use; unless it is not whole: then it is damaged. Its files are
 // not synced: what a power failure takes of them is noticed by their hashes.

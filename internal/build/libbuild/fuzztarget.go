@@ -57,27 +57,14 @@ func (b *Builder) FuzzTarget(ctx context.Context, r Request, t trial.FuzzTarget)
 		place = t.Source
 	}
 	key := hashOf(schema, lib.Key, t.Name, place, source, t.IncludeDir, t.Defines, replaySource)
-	defer b.lock("fuzz target " + key)()
 	build := fuzzBuildIn(filepath.Join(b.cache, "fuzz", r.Library.Name+"-"+t.Name+"-"+key[:16]), t.Name)
-	whole := func() bool { return sealed(build.Dir) }
-	if whole() {
-		return build, nil
-	}
-	tmp, err := makeTemp(build.Dir)
+	err = b.once(build.Dir, func(tmp string) error {
+		b.log.Info("building fuzz target", "library", r.Library.Name, "target", t.Name, "dir", build.Dir)
+		return b.makeFuzzTarget(ctx, r, t, lib, fuzzBuildIn(tmp, t.Name))
+	})
 	if err != nil {
 		return fail(err)
 	}
-	defer os.RemoveAll(tmp)
-	if err := b.makeFuzzTarget(ctx, r, t, lib, fuzzBuildIn(tmp, t.Name)); err != nil {
-		return fail(err)
-	}
-	if err := seal(tmp); err != nil {
-		return fail(err)
-	}
-	if err := settle(tmp, build.Dir, whole); err != nil {
-		return fail(err)
-	}
-	b.log.Info("built fuzz target", "library", r.Library.Name, "target", t.Name, "dir", build.Dir)
 	return build, nil
 }
 

@@ -24,33 +24,22 @@ func (b *Builder) prepare(ctx context.Context, r Request, recipe lisabench.Recip
 		return r.Tree.Dir, nil
 	}
 	key := hashOf(schema, b.tools.Clang.Version, r.Tree.Key, recipe.Copy, recipe.Write, recipe.Configure, recipe.Unused)
-	defer b.lock("prepare " + key)()
 	dir := filepath.Join(b.cache, "prepared", r.Library.Name+"-"+key[:16])
-	whole := func() bool { return sealed(dir) }
-	if whole() {
-		return dir, nil
-	}
-	tmp, err := makeTemp(dir)
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp)
-	if err := os.CopyFS(tmp, partFS{os.DirFS(r.Tree.Dir).(fs.ReadLinkFS), recipe.Unused}); err != nil {
-		return "", fmt.Errorf("copy the tree: %w", err)
-	}
-	if err := generate(tmp, recipe); err != nil {
-		return "", err
-	}
-	for _, argv := range recipe.Configure {
-		env := []string{"CC=" + b.tools.Clang.Path, "CXX=" + b.tools.ClangXX.Path, "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"}
-		if _, err := toolchain.Run(ctx, toolchain.Command{Args: argv, Dir: tmp, Env: env, Log: log}); err != nil {
-			return "", fmt.Errorf("configure step: %w", err)
+	return dir, b.once(dir, func(tmp string) error {
+		if err := os.CopyFS(tmp, partFS{os.DirFS(r.Tree.Dir).(fs.ReadLinkFS), recipe.Unused}); err != nil {
+			return fmt.Errorf("copy the tree: %w", err)
 		}
-	}
-	if err := seal(tmp); err != nil {
-		return "", err
-	}
-	return dir, settle(tmp, dir, whole)
+		if err := generate(tmp, recipe); err != nil {
+			return err
+		}
+		for _, argv := range recipe.Configure {
+			env := []string{"CC=" + b.tools.Clang.Path, "CXX=" + b.tools.ClangXX.Path, "PATH=/usr/bin:/bin", "LC_ALL=C.UTF-8"}
+			if _, err := toolchain.Run(ctx, toolchain.Command{Args: argv, Dir: tmp, Env: env, Log: log}); err != nil {
+				return fmt.Errorf("configure step: %w", err)
+			}
+		}
+		return nil
+	})
 }
 
 // generate makes the files that the recipe copies and writes. os.Root keeps them in the tree, also
