@@ -12,7 +12,6 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/files/durable"
@@ -30,7 +29,6 @@ type Linker struct {
 	stubs      map[trial.Language][]input // see makeStub
 	cxx        string                     // the stub of the C++ library
 
-	mu   sync.Mutex
 }
 
 // An input is a library in a link, or what stands for one.
