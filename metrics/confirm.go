@@ -71,15 +71,15 @@ type suspect struct {
 }
 
 // open reports whether nothing speaks against the suspect so far.
-func (s *suspect) open() bool { detects, _ := s.Judge(0); return detects }
+func (s *suspect) open() bool { detects, _ := s.judge(0); return detects }
 
 func newConfirmation(e *Programs, bug Bug, fixed, buggy *libbuild.Build, found []*finding) *confirmation {
 	c := &confirmation{Programs: e, bug: bug, fixed: fixed, buggy: buggy}
 	for _, f := range found {
 		s := &suspect{test: f.test, class: f.test.oracle(f.ending), cpu: f.test.limit()}
-		s.With, s.Forged, s.Reaches = []trial.Outcome{f.ending.Outcome}, f.test.executed.forged, f.reaches
+		s.with, s.forged, s.reaches = []trial.Outcome{f.ending.Outcome}, f.test.executed.forged, f.reaches
 		if fixed.SharedLib == e.Reference.SharedLib {
-			s.Without = []trial.Outcome{f.test.ending.Outcome}
+			s.without = []trial.Outcome{f.test.ending.Outcome}
 		}
 		c.suspects = append(c.suspects, s)
 	}
@@ -112,7 +112,7 @@ func (c *confirmation) confirm(ctx context.Context, draws int) (answers []settle
 		}
 	}
 	for _, s := range c.suspects {
-		detects, why := s.Judge(c.Repeats)
+		detects, why := s.judge(c.Repeats)
 		answers = append(answers, settled{Detects: detects, Why: why, Stands: s.stands && detects, Unstable: why != "" && s.failsWithout()})
 	}
 	return answers, nil
@@ -169,9 +169,9 @@ func (c *confirmation) onFixed(ctx context.Context) error {
 		return err
 	}
 	for i, s := range c.suspects {
-		s.Without = append(s.Without, results[i].Outcome)
+		s.without = append(s.without, results[i].Outcome)
 		s.cpu = max(s.cpu, testrun.PatienceWithBugs.Limit(results[i].CPU()))
-		if s.With[0] == trial.Timeout {
+		if s.with[0] == trial.Timeout {
 			s.wall = wallPatience * testrun.PatienceWithBugs.Limit(results[i].Wall())
 		}
 	}
@@ -212,12 +212,21 @@ func (c *confirmation) on(ctx context.Context, d int, suspects []*suspect) error
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, s := range suspects {
-		s.Disguised = append(s.Disguised, disguisedRun{c.sides[d], results[i].Outcome})
+		c.saw(s, d, results[i].Outcome)
 		if c.sides[d] == libbuild.Fixed {
 			s.took = max(s.took, results[i].Wall())
 		}
 	}
 	return nil
+}
+
+// saw notes how a suspect ended on the dth disguised build.
+func (c *confirmation) saw(s *suspect, d int, o trial.Outcome) {
+	if c.sides[d] == libbuild.Fixed {
+		s.asWithout = append(s.asWithout, o)
+	} else {
+		s.asWith = append(s.asWith, o)
+	}
 }
 
 // represent looks, for each oracle class without one, for a suspect that agrees with all builds from the first on: the
@@ -292,7 +301,7 @@ func (c *confirmation) alone(ctx context.Context, _ int) error {
 		}
 	}
 	for _, s := range c.open() {
-		s.OddAlone = true
+		s.oddAlone = true
 	}
 	return nil
 }
@@ -319,7 +328,7 @@ func (c *confirmation) runAlone(ctx context.Context, s *suspect) error {
 				return as(trial.ReasonSandbox, err)
 			}
 			if undisguised[0].Outcome != trial.OK { // it cannot be judged alone
-				s.OddAlone = true
+				s.oddAlone = true
 				return nil
 			}
 			if !on[0].Outcome.Compiled() {
@@ -327,7 +336,7 @@ func (c *confirmation) runAlone(ctx context.Context, s *suspect) error {
 					c.bug.ID, s.ID, on[0].Diagnostic))
 			}
 		}
-		s.Disguised = append(s.Disguised, disguisedRun{c.sides[d], on[0].Outcome})
+		c.saw(s, d, on[0].Outcome)
 	}
 	return nil
 }
@@ -337,7 +346,7 @@ func (c *confirmation) again(ctx context.Context, _ int) error {
 	for range max(c.Repeats, 1) {
 		var doubtful []*suspect
 		for _, s := range c.suspects {
-			if _, why := s.Judge(0); why == trial.DependsOnBuild {
+			if _, why := s.judge(0); why == trial.DependsOnBuild {
 				doubtful = append(doubtful, s)
 			}
 		}
@@ -346,7 +355,7 @@ func (c *confirmation) again(ctx context.Context, _ int) error {
 			return err
 		}
 		for i, s := range doubtful {
-			s.Without = append(s.Without, results[i].Outcome)
+			s.without = append(s.without, results[i].Outcome)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ type Programs struct {
 	Selector  Selector // nil: it is not known what tests execute
 	RunAll    bool     // on each bug's build, also the tests that cannot tell it from the reference
 	Observer  Observer // nil: how far bugs come is not asked
-	Repeats   int      // n of sighting.Judge
+	Repeats   int      // n of a detection: see detection.go
 	Workers   int      // builds that are made and run at a time
 	Secret    libbuild.Secret
 	Looking   func(bug string, done bool) // told when a bug is looked for and when that is done; may be nil
