@@ -151,44 +151,13 @@ func readRecord(dir, key string) (*trial.Record, error) {
 	if err := readJSON(path, &rec); err != nil {
 		return nil, err
 	}
-	if !readable(rec.Schema) {
-		return nil, fmt.Errorf("%w: %s: schema %d, this bench reads %d and %d", errStale, path, rec.Schema, firstSchema, trial.RecordSchema)
+	if rec.Schema != trial.RecordSchema {
+		return nil, fmt.Errorf("%w: %s: schema %d, this bench reads %d", errStale, path, rec.Schema, trial.RecordSchema)
 	}
 	if rec.Key != key {
 		return nil, fmt.Errorf("%w: %s: source, toolchain, tool or settings changed since", errStale, path)
 	}
-	if rec.Schema == firstSchema {
-		return &rec, upgrade(path, &rec)
-	}
 	return &rec, nil
-}
-
-// firstSchema is that of records in which only bugs and verifications could be missing, each with a
-// sentence of its own.
-const firstSchema = 1
-
-func readable(schema int) bool { return schema == firstSchema || schema == trial.RecordSchema }
-
-// upgrade turns a record of the first schema into one of the present.
-func upgrade(path string, rec *trial.Record) error {
-	var old struct {
-		Bugs          []struct{ Incomplete string }
-		Verifications struct{ Incomplete string }
-	}
-	if err := readJSON(path, &old); err != nil {
-		return err
-	}
-	rec.Schema = trial.RecordSchema
-	for i, b := range old.Bugs {
-		if b.Incomplete != "" {
-			rec.Bugs[i].Missing = &trial.Reason{Kind: trial.ReasonBuild, Message: b.Incomplete}
-		}
-	}
-	if why := old.Verifications.Incomplete; why != "" {
-		rec.Verifications = nil
-		rec.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonMissingTool, Message: why})
-	}
-	return nil
 }
 
 // WriteRecord completes the cell, and seals it.

@@ -150,7 +150,7 @@ func (c *CellStatus) record(dir, key string) (done bool, err error) {
 	if err := json.Unmarshal(data, &rec); err != nil {
 		return false, fmt.Errorf("decode %s: %w", path, err)
 	}
-	if !readable(rec.Schema) || rec.Key != key && key != "" {
+	if rec.Schema != trial.RecordSchema || rec.Key != key && key != "" {
 		return false, nil
 	}
 	c.State, c.Usage = Done, rec.Usage

@@ -1,53 +1,39 @@
 package llm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
 )
 
-// ErrNoRecording is what errors.Is finds in a *noRecordingError.
+// ErrNoRecording is what errors.Is finds in the error of a replay that has no answer.
 var ErrNoRecording = errors.New("no recording")
 
-// A noRecordingError says that a transcript has no answer to a request: a replay makes no
-// calls.
-type noRecordingError struct {
-	Path    string // of the transcript
-	ID      string // of the request
-	Stage   string
-	Nearest string // of the recorded requests: its id; "" if there are none
-	Line    int    // where it is
-	Differs string // in what
-}
+// A noRecordingError says that a transcript has no answer to a request: a replay makes no calls.
+type noRecordingError struct{ text string }
 
-func (e *noRecordingError) Error() string {
-	s := fmt.Sprintf("%s: no recorded answer to request %s of stage %s: ", e.Path, e.ID, e.Stage)
-	if e.Nearest == "" {
-		return s + "nothing is recorded there"
-	}
-	return s + fmt.Sprintf("the nearest is %s (line %d), but %s", e.Nearest, e.Line, e.Differs)
-}
+func (e *noRecordingError) Error() string { return e.text }
 
 // Is makes the error an ErrNoRecording.
 func (e *noRecordingError) Is(target error) bool { return target == ErrNoRecording }
 
-// noRecording finds the recorded request that differs least from r: in the fewest parts, and
+// noRecording names the recorded request that differs least from r: in the fewest parts, and
 // among these with the longest equal beginning of its texts; the first of equals.
 func noRecording(path string, p parsed, r Request) *noRecordingError {
-	e := &noRecordingError{Path: path, ID: r.ID, Stage: r.Stage}
-	fewest, longest := 0, 0
+	text := fmt.Sprintf("%s: no recorded answer to request %s of stage %s: ", path, r.ID, r.Stage)
+	if len(p.entries) == 0 {
+		return &noRecordingError{text + "nothing is recorded there"}
+	}
+	nearest, fewest, longest := -1, []string(nil), 0
 	for i, entry := range p.entries {
 		diff, same := compare(entry.Request, r)
-		if e.Nearest != "" && (len(diff) > fewest || len(diff) == fewest && same <= longest) {
-			continue
-		}
-		fewest, longest = len(diff), same
-		e.Nearest, e.Line, e.Differs = entry.ID, p.lines[i], strings.Join(diff, "; ")
-		if len(diff) == 0 {
-			e.Differs = "it was no answer: it ended with an error"
+		if nearest < 0 || len(diff) < len(fewest) || len(diff) == len(fewest) && same > longest {
+			nearest, fewest, longest = i, diff, same
 		}
 	}
-	return e
+	differs := cmp.Or(strings.Join(fewest, "; "), "it was no answer: it ended with an error")
+	return &noRecordingError{text + fmt.Sprintf("the nearest is %s (line %d), but %s", p.entries[nearest].ID, p.lines[nearest], differs)}
 }
 
 // compare returns in what two requests differ, and how many bytes of their texts are equal
