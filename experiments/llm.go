@@ -14,15 +14,8 @@ import (
 // variable is what an environment variable is named like, and a key is not.
 var variable = regexp.MustCompile(`^[A-Z_][A-Z0-9_]*$`)
 
-// The parameters of every tool that asks a model: which one, and what of the library it is not shown. The tool
-// does not get them.
-const (
-	paramModel     = "model"
-	paramObfuscate = "obfuscate"
-)
-
-// ObfuscateNames has a library's identifiers renamed in all that a model reads, and back in what it writes.
-const ObfuscateNames = "names"
+// paramModel is a parameter of every tool that asks a model: which one. The tool does not get it.
+const paramModel = "model"
 
 // asks reports whether a tool of the part can ask a model, as far as the part says: one from outside may have a
 // parameter of that name for itself.
@@ -71,10 +64,8 @@ func (d *document) models(e *Experiment, known Known) {
 				d.wrong(path, "tool %s asks a model: give llm, with provider, model and prices (docs/howto/models.md)", k.Name)
 			}
 		case !t.IsExternal():
-			for _, param := range []string{paramModel, paramObfuscate} {
-				if t.gives(param) {
-					d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, param)
-				}
+			if t.gives(paramModel) {
+				d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, paramModel)
 			}
 		}
 	}
@@ -158,13 +149,6 @@ func (d *document) prices(c *llm.Config, asked []string) {
 // chosen adds the models that a tool's variants ask in place of llm.model.
 func (d *document) chosen(path string, t ToolSpec, asked map[string]bool) {
 	for _, v := range t.expand() {
-		switch hidden := v.Params[paramObfuscate]; {
-		case hidden == nil || hidden == "none":
-		case hidden != ObfuscateNames:
-			d.wrong(path, "obfuscate of %s: %v is neither none nor %s", t.Name, hidden, ObfuscateNames)
-		case t.IsExternal():
-			d.wrong(path, "obfuscate of %s: a command reads the library itself, so nothing can be hidden from its model", t.Name)
-		}
 		value, given := v.Params[paramModel]
 		model, ok := value.(string)
 		if given && (!ok || model == "") {

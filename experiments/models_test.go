@@ -84,43 +84,11 @@ func TestModelMistakes(t *testing.T) {
 		{"model: vendor/c}}", "model: 5}}", "x.yaml:7: model of vanilla: 5 is no name of a model"},
 		{"{name: randoop, ", "{name: randoop, params: {model: a}, ", "x.yaml:8: tool randoop asks no model: leave out its parameter model"},
 		{"day: 2024-06-30", "day: June", "x.yaml:12: llm.cutoffs[0].day: \"June\" is not a day such as 2024-10-01"},
-		{"model: vendor/c}}", "obfuscate: everything}}", "x.yaml:7: obfuscate of vanilla: everything is neither none nor names"},
-		{"{name: randoop, ", "{name: randoop, params: {obfuscate: names}, ", "x.yaml:8: tool randoop asks no model: leave out its parameter obfuscate"},
-		{"{name: randoop, ", "{name: mine, command: [./x], model: true, params: {obfuscate: names}, ", "x.yaml:8: obfuscate of mine: a command reads the library itself"},
 		{"models: [a, b]", "models: [a, a]", "lisa has two variants that are named model=a"},
 	} {
 		text := strings.Replace(comparing, tt.old, tt.new, 1)
 		if _, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, nil, withModels()); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s:\ngot  %v\nwant %s", tt.new, err, tt.want)
 		}
-	}
-}
-
-// A hidden library is hidden from what makes the seeds, too; none stands for the default.
-func TestHiddenNamesAreAVariant(t *testing.T) {
-	text := strings.Replace(comparing, "models: [a, b]\n", "", 1)
-	text = strings.Replace(text, "  cutoff: ", "  model: a\n  cutoff: ", 1)
-	text = strings.Replace(text, "params: {seeds: auto}}", "params: {seeds: auto}, sweep: {obfuscate: [none, names]}}", 1)
-	e, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, nil, withModels())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]string{}
-	for _, c := range e.Plan().Cells {
-		if c.Params["obfuscate"] != nil {
-			t.Errorf("%s: the tool gets the parameter obfuscate", c.ID())
-		}
-		got[c.Tool+"/"+c.Variant] = c.Obfuscate
-		for _, u := range c.Uses {
-			got[c.Tool+"/"+c.Variant] += " " + u.Cell
-		}
-	}
-	want := map[string]string{
-		"lisa-api/default": "", "lisa-api/obfuscate=names": "names", "vanilla/default": "", "randoop/default": "",
-		"lisa/obfuscate=none": " lisa-api.default.cJSON.debian.1", "lisa/obfuscate=names": "names lisa-api.obfuscate=names.cJSON.debian.1",
-		"lisa/bare,obfuscate=none": " lisa-api.default.cJSON.debian.1", "lisa/bare,obfuscate=names": "names lisa-api.obfuscate=names.cJSON.debian.1",
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

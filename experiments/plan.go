@@ -35,13 +35,11 @@ type PlannedPart struct {
 // A Cell is a planned cell with all that is particular to it.
 type Cell struct {
 	trial.Cell
-	Model string `json:"model,omitempty"` // that its tool asks, if it is not llm.model
-	// What of the library is hidden from the model: ObfuscateNames, or "".
-	Obfuscate string         `json:"obfuscate,omitempty"`
-	Params    map[string]any `json:"params,omitempty"`
-	Budget    trial.Budget   `json:"budget"`
-	Bugs      []string       `json:"bugs"`
-	Uses      []Use          `json:"uses,omitempty"`
+	Model  string         `json:"model,omitempty"` // that its tool asks, if it is not llm.model
+	Params map[string]any `json:"params,omitempty"`
+	Budget trial.Budget   `json:"budget"`
+	Bugs   []string       `json:"bugs"`
+	Uses   []Use          `json:"uses,omitempty"`
 }
 
 // Plan expands the experiment. The order is trial, part, library, tool, variant: whatever changes
@@ -110,11 +108,7 @@ func (p Part) cell(seed trial.Seed, l LibrarySpec, tool string, v Variant, n int
 	planned := Cell{Cell: c, Params: filled(v.Params, c)}
 	if p.asks(tool) {
 		planned.Model, _ = planned.Params[paramModel].(string)
-		if planned.Params[paramObfuscate] == ObfuscateNames {
-			planned.Obfuscate = ObfuscateNames
-		}
 		delete(planned.Params, paramModel)
-		delete(planned.Params, paramObfuscate)
 	}
 	return planned
 }

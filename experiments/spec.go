@@ -102,7 +102,7 @@ type ToolSpec struct {
 	// Directory of a knowledge base for each library, or auto for those that cells of this run make. It is the
 	// parameter contracts of every variant that gives none of its own.
 	Knowledge string           `yaml:"knowledge,omitempty"`
-	Params    map[string]any   `yaml:"params,omitempty"`   // of every variant; of a tool that asks a model: model stands for llm.model, and obfuscate: names hides the library's identifiers
+	Params    map[string]any   `yaml:"params,omitempty"`   // of every variant; of a tool that asks a model: model stands for llm.model
 	Variants  []Variant        `yaml:"variants,omitempty"` // default: one, named default
 	Sweep     map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values
 	Budget    *trial.Budget    `yaml:"budget,omitempty"`   // instead of the experiment's

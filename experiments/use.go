@@ -38,9 +38,6 @@ func (p Part) uses(seed trial.Seed, l LibrarySpec, c *Cell) []Cell {
 	if c.Model != "" {
 		own[paramModel] = c.Model
 	}
-	if c.Obfuscate != "" {
-		own[paramObfuscate] = c.Obfuscate
-	}
 	need := func(param, tool string, v Variant, n int) {
 		other := p.cell(seed, l, tool, v, n)
 		other.Budget, other.Bugs = p.Budget, []string{}

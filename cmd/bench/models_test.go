@@ -16,8 +16,8 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 )
 
-// comparingModels has two models, of which one costs ten times as much and ends its training later, and a
-// variant whose model sees the library under other names. URL is replaced.
+// comparingModels has two models, of which one costs ten times as much and ends its training later.
+// URL is replaced.
 const comparingModels = `name: comparing
 trials: 1
 budget: {programs: 2}
@@ -28,7 +28,6 @@ tools:
     params: {seeds: auto, oracle: recorded}
     variants:
       - {name: default}
-      - {name: renamed, params: {obfuscate: names}}
   - name: knowledge
     params: {documents: false, sequences: auto}
     variants: [{name: observed}]
@@ -93,22 +92,13 @@ func TestTwoModels(t *testing.T) {
 	report := regexp.MustCompile(`(?: \[[\d,]+\])?[ ]+`).ReplaceAllString(readFile(t, filepath.Join(run, "report", "report.txt")), " ")
 	for _, row := range []string{
 		`cJSON lisa/model=large 1 of 1 100\.0 100\.0 \S+ \S+ 1 of 2`, `cJSON lisa/model=small 1 of 1 100\.0 100\.0 \S+ \S+ 0 of 2`,
-		`cJSON lisa/renamed,model=large 1 of 1 100\.0 100\.0 \S+ \S+ 1 of 2`,
 		`cJSON lisa/model=large 0\.0\d+ \d+ n/a n/a 0\.0\d+ \d+`, // dollars and tokens of a program, a mutant and a bug
 		`lisa/model=large large 2023-06-30 1 of 1 0 of 1`, `lisa/model=small small 2000-01-01 n/a 0 of 2`,
-		`lisa/renamed,model=large large \(names hidden\) 2023-06-30 1 of 1 0 of 1`,
 	} {
 		if !regexp.MustCompile("(?m)^ " + row).MatchString(report) {
 			t.Errorf("no row %s:\n%s", row, report)
 		}
 	}
-	for _, file := range matches(t, filepath.Join(run, "cells", "*obfuscate=names*", llm.TranscriptFile)) {
-		_, asked, _ := strings.Cut(readFile(t, file), "\n") // the first line is bench's own
-		if suite := readFile(t, filepath.Join(filepath.Dir(file), "suite", "p00001.c")); strings.Contains(strings.ToLower(asked), "cjson") || !strings.Contains(suite, "cJSON_Create") {
-			t.Errorf("%s has the library's name, or its program has not:\n%s", file, suite)
-		}
-	}
-
 	drawn := filepath.Join(dir, "outcome.json")
 	writeFile(t, drawn, string(outcome))
 	svg, err := exec.Command("python3", filepath.Join("..", "..", "examples", "bugs-by-dollars.py"), drawn).Output()
@@ -116,13 +106,13 @@ func TestTwoModels(t *testing.T) {
 		t.Fatalf("%v\n%s", err, svg)
 	}
 	for _, point := range []string{`cx="60\d\.\d" cy="30\.0" r="5"><title>lisa/model=large cJSON 1: 1 bugs, \$0\.07<`, `cy="350\.0" r="5"><title>lisa/model=small cJSON 1: 0 bugs, \$0\.01<`} {
-		if strings.Count(string(svg), "<circle") != 4 || !regexp.MustCompile(point).Match(svg) {
-			t.Errorf("no point %s, or not one for each of four cells:\n%s", point, svg)
+		if strings.Count(string(svg), "<circle") != 2 || !regexp.MustCompile(point).Match(svg) {
+			t.Errorf("no point %s, or not one for each of two cells:\n%s", point, svg)
 		}
 	}
 
 	file := filepath.Join(dir, "compared.tar.gz")
-	start(t, "", "pack", run, "--out", file, "--cache", l.cache).expect(t, exitOK, "10 of 10 cells complete")
+	start(t, "", "pack", run, "--out", file, "--cache", l.cache).expect(t, exitOK, "6 of 6 cells complete")
 	start(t, "", "replay", file, "--suites", "--cache", l.cache).expect(t, exitOK)
 	start(t, "", "replay", run, "--cache", l.cache).expect(t, exitOK)
 }

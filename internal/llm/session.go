@@ -33,8 +33,6 @@ type SessionOptions struct {
 	// the tool's parameters and the seed. A transcript with another one is refused.
 	Config map[string]string
 	Model  string // in place of the experiment's; "" for that one
-	// Names stand for the library's in what is asked and in the transcript; nil for these.
-	Names  trial.Names
 	Ledger *trial.Ledger
 	// Fresh is called before anything is asked that was not recorded, so that a resumed cell's
 	// clock can start; may be nil.
@@ -55,7 +53,6 @@ type Session struct {
 	next    client // nil for a replay
 	fresh   func()
 	ledger  *trial.Ledger
-	names   trial.Names
 	file    *transcript // nil if nothing is written
 	replays parsed      // what may be answered from, of source
 	source  string
@@ -117,7 +114,7 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 				s.await(slots[i].ready)
 			}
 			s.charge(slots[i].result, clock)
-			if more && !yield(i, s.restored(slots[i].result)) {
+			if more && !yield(i, slots[i].result) {
 				more = false
 				cancel()
 			}
@@ -184,7 +181,6 @@ func (s *Session) admit(r Request) slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.serial++
-	r = s.hidden(r)
 	if r.ID == "" {
 		r.ID = fmt.Sprintf("q%06d", s.serial)
 	}
@@ -217,29 +213,6 @@ func (s *Session) admit(r Request) slot {
 	s.asked[key], s.ids[r.ID] = r.ID, true
 	s.ledger.Charge(trial.Usage{LLMCalls: 1})
 	return slot{request: r, ready: make(chan struct{})}
-}
-
-// hidden returns a request without the library's names, if they are to be hidden.
-func (s *Session) hidden(r Request) Request {
-	if s.names == nil {
-		return r
-	}
-	r.Messages, r.Texts = slices.Clone(r.Messages), slices.Clone(r.Texts)
-	for i, m := range r.Messages {
-		r.Messages[i].Content = s.names.Hide(m.Content)
-	}
-	for i, t := range r.Texts {
-		r.Texts[i] = s.names.Hide(t)
-	}
-	return r
-}
-
-// restored returns a result with the library's names.
-func (s *Session) restored(r Result) Result {
-	if s.names != nil {
-		r.Answer.Text = s.names.Restore(r.Answer.Text)
-	}
-	return r
 }
 
 // again hands out a recorded answer. A replay's own transcript gets it too, under the id that
@@ -334,7 +307,7 @@ func (s *Session) Finish() error {
 // newSession opens the transcripts. source is the one that a replay answers from, "" otherwise.
 func newSession(c Config, next client, source string, o SessionOptions) (*Session, error) {
 	s := &Session{
-		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, names: o.Names, source: source,
+		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
 		recorded: map[string]Entry{}, own: map[string]bool{}, asked: map[string]string{}, ids: map[string]bool{},
 	}
 	if s.fresh == nil {

@@ -280,40 +280,6 @@ func TestModelWithoutPriceIsNeverFree(t *testing.T) {
 	}
 }
 
-// masks hide a library that is called deflate.
-type masks struct{}
-
-func (masks) Hide(text string) string    { return strings.ReplaceAll(text, "deflate", "moluna") }
-func (masks) Restore(text string) string { return strings.ReplaceAll(text, "moluna", "deflate") }
-
-// Hidden names are in what is asked and recorded, and in nothing that the session hands out.
-func TestNamesAreHiddenFromTheModelOnly(t *testing.T) {
-	path := filepath.Join(t.TempDir(), TranscriptFile)
-	open := func() *Session {
-		s, err := newSession(testConfig(""), &fakeModel{}, "", SessionOptions{Transcript: path, Names: masks{}, Ledger: ledger(trial.Budget{})})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	}
-	for range 2 { // the second time it is answered from the transcript
-		rs := requests(1)
-		s := open()
-		if got := texts(t, s.CompleteAll(t.Context(), rs)); got[0] != "answer to prompt 0: call\n<deflate> & co" {
-			t.Errorf("got %q", got)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(rs[0].Messages[0].Content, "deflate") {
-			t.Error("the caller's request was changed")
-		}
-	}
-	if text := read(t, path); strings.Contains(text, "deflate") || strings.Count(text, "<moluna>") != 2 {
-		t.Errorf("the transcript is\n%s", text)
-	}
-}
-
 func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := true

@@ -156,9 +156,7 @@ func modelsOf(exp experiments.Experiment, stages func(*experiments.Experiment, s
 			}
 			cutoffs[tool] = max(cutoffs[tool], s.Cutoff)
 		}
-		if models[tool] = strings.Join(names, " + "); c.Obfuscate != "" {
-			models[tool] += " (" + c.Obfuscate + " hidden)"
-		}
+		models[tool] = strings.Join(names, " + ")
 	}
 	return models, cutoffs
 }

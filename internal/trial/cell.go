@@ -177,14 +177,5 @@ type ModelAccess struct {
 	Cell       string // the cell's ID
 	Model      string // that the cell asks; "" for the experiment's
 	Transcript string // absolute path of the file that keeps every answer
-	Names      Names  // what it is shown in place of the library's names; nil for these
 	Fresh      func() // to be called before anything is asked that the transcript does not have
-}
-
-// Names stand for those of a library in what a model reads and writes.
-type Names interface {
-	// Hide puts them in the place of the library's.
-	Hide(text string) string
-	// Restore is the inverse. A name of the library that nobody has shown comes out as one that does not exist.
-	Restore(text string) string
 }

@@ -13,7 +13,7 @@ import (
 // settings, such as job.Identity. Trouble with the model makes the cell incomplete.
 func Session(ctx context.Context, models *llm.Models, job trial.Job, config map[string]string, generate func(*llm.Session) (trial.StopReason, error)) (trial.StopReason, error) {
 	model, err := models.Session(job.Models.Cell, llm.SessionOptions{
-		Transcript: job.Models.Transcript, Config: config, Model: job.Models.Model, Names: job.Models.Names, Ledger: job.Ledger, Fresh: job.Models.Fresh,
+		Transcript: job.Models.Transcript, Config: config, Model: job.Models.Model, Ledger: job.Ledger, Fresh: job.Models.Fresh,
 	})
 	if err != nil {
 		return "", err

@@ -180,8 +180,5 @@ func (r *Run) conditions(e Entry, s Set) (budget, model string) {
 	}
 	slices.Sort(models)
 	models = slices.DeleteFunc(slices.Compact(models), func(m string) bool { return m == "" })
-	if model = strings.Join(models, " + "); own.Obfuscate != "" {
-		model += " (" + own.Obfuscate + " hidden)"
-	}
-	return budget, model
+	return budget, strings.Join(models, " + ")
 }

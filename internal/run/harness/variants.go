@@ -27,7 +27,6 @@ var phrases = map[string]string{
 	"repair=false":            "no repair of sequences",
 	"inv_repair=false":        "a failing assertion is dropped, not repaired",
 	"chunks=false":            "the whole program in one prompt",
-	"obfuscate=names":         "the library's names hidden from the model",
 	"knowledge=none":          "no knowledge of the APIs",
 	"knowledge=daikon":        "what Daikon prints, unfiltered, and no documents",
 	"knowledge=daikon_judged": "what a model keeps of what Daikon prints, and no documents",
@@ -106,10 +105,8 @@ func settingsOf(c experiments.Cell) (map[string]any, error) {
 	if values == nil {
 		values = map[string]any{}
 	}
-	for name, value := range map[string]string{"model": c.Model, "obfuscate": c.Obfuscate} {
-		if value != "" {
-			values[name] = value
-		}
+	if c.Model != "" {
+		values["model"] = c.Model
 	}
 	for _, u := range c.Uses {
 		if values[u.Param] != nil && values[u.Param] != "" { // it has an effect
@@ -127,7 +124,7 @@ func differs(plan experiments.Plan, c experiments.Cell) (string, error) {
 		return "", err
 	}
 	base := c
-	base.Params, base.Uses, base.Model, base.Obfuscate = nil, nil, "", ""
+	base.Params, base.Uses, base.Model = nil, nil, ""
 	isDefault := func(o experiments.Cell) bool { return o.Tool == c.Tool && o.Variant == trial.DefaultVariant }
 	beside := func(o experiments.Cell) bool {
 		return isDefault(o) && o.Library == c.Library && o.Edition == c.Edition && o.Trial == c.Trial

@@ -119,12 +119,6 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 		return suite, err
 	}
 	c.stage = KindTool
-	var names trial.Names
-	if c.plan.Obfuscate == experiments.ObfuscateNames {
-		if names, err = p.Names(ctx); err != nil {
-			return suite, err
-		}
-	}
 	clock := &replayClock{now: c.Now}
 	clock.freeze()
 	exec, err := newReplayExecutor(p.Executor, c.store, clock.thaw)
@@ -158,7 +152,7 @@ func (c *cellRun) suite(ctx context.Context, p *Prepared) (trial.Suite, error) {
 	job := trial.Job{
 		Target: target, Params: params, Seed: c.plan.Seed, Dir: c.store.WorkDir(),
 		Exec: exec, Suite: programs, Corpus: corpus, Ledger: ledger, Log: c.log,
-		Models:     trial.ModelAccess{Cell: c.plan.Cell.ID(), Model: c.plan.Model, Names: names, Transcript: c.store.Transcript(), Fresh: clock.thaw},
+		Models:     trial.ModelAccess{Cell: c.plan.Cell.ID(), Model: c.plan.Model, Transcript: c.store.Transcript(), Fresh: clock.thaw},
 		Generation: new(trial.Generation),
 	}
 	if needs.Mutants {

@@ -65,8 +65,5 @@ func (r *run) modelSettings(tool Tool, c experiments.Cell) []any {
 	for _, stage := range user.Stages() {
 		list = append(list, stage, config.For(stage))
 	}
-	if c.Obfuscate != "" {
-		list = append(list, c.Obfuscate)
-	}
 	return append(list, r.Plan.LLM.Prices)
 }

@@ -81,8 +81,6 @@ type Prepared struct {
 	Target   trial.Target
 	Executor trial.Executor     // safe for concurrent use
 	Mutants  trial.MutantRunner // of the reference build
-	// Names returns what a model may be shown in place of the library's names.
-	Names func(context.Context) (trial.Names, error)
 }
 
 // A Preparer fetches and builds libraries.

@@ -23,7 +23,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/run/runner"
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/alias"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
@@ -226,14 +225,7 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 		return nil, err
 	}
 	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
-	names := func(ctx context.Context) (trial.Names, error) {
-		spec, err := l.api(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return alias.Of(target, spec), nil
-	}
-	return &runner.Prepared{Target: target, Names: names, Executor: exec, Mutants: l.feedback}, nil
+	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback}, nil
 }
 
 // Provide implements runner.Preparer.
