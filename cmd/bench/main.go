@@ -49,8 +49,8 @@ func mainExit(now func() time.Time) int {
 		Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ(), Now: now,
 	}}
 	if term.IsTerminal(int(os.Stderr.Fd())) && os.Getenv("TERM") != "dumb" {
-		s := newScreen(os.Stderr, os.Getenv("NO_COLOR") == "")
-		env.Stderr, env.Screen = s, s
+		env.Screen = &runner.Screen{Terminal: os.Stderr}
+		env.Stderr = env.Screen
 	}
 	return run(ctx, env)
 }

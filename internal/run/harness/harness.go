@@ -34,8 +34,8 @@ type Env struct {
 	Environ []string // for git and apt, which have settings of the user's in it
 	Now     func() time.Time
 	Log     *slog.Logger
-	Stderr  io.Writer     // for progress
-	Screen  runner.Screen // the terminal that Stderr is; nil if it is none, or cannot move its cursor
+	Stderr  io.Writer      // for progress
+	Screen  *runner.Screen // the terminal that Stderr is; nil if it is none, or cannot move its cursor
 
 	cacheLock *os.File // nil until the cache is used
 }

@@ -36,9 +36,8 @@ func Prepare(ctx context.Context, o Options, warm func(context.Context, Subject,
 		return strings.Compare(a.Library+" "+a.Edition, b.Library+" "+b.Edition)
 	})
 	for _, f := range failed {
-		prepared := r.Progress.preparing(f.Subject)
+		r.Progress.preparing(f.Subject)
 		f.Err = warm(ctx, f.Subject, r.needsOn(f.Subject))
-		prepared()
 		if ctx.Err() != nil {
 			return nil, ending(ctx)
 		}

@@ -3,26 +3,40 @@ package runner
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Screen is a terminal that keeps a few lines below everything else that is written to it.
-type Screen interface {
-	// Pin replaces those lines by what render returns for the terminal's size: no line is longer than
-	// columns but for colours, and there are fewer than rows of them. With nil the lines are taken away.
-	Pin(render func(columns, rows int, colour bool) []string)
+// A Screen is a terminal. While a run goes on, what is written to it stands above the bars of the cells at work.
+type Screen struct {
+	Terminal *os.File
+	bars     atomic.Pointer[mpb.Progress]
 }
 
-// A Progress shows how far a run is: one line for each event and, on a screen, the cells at work with
-// the time left below them. A nil Progress shows nothing.
+// Write implements io.Writer.
+func (s *Screen) Write(text []byte) (int, error) {
+	if bars := s.bars.Load(); bars != nil {
+		if n, err := bars.Write(text); err == nil {
+			return n, nil
+		}
+	}
+	return s.Terminal.Write(text)
+}
+
+// A Progress shows how far a run is: one line for each event and, on a screen, a bar of the run and one of each
+// cell at work. A nil Progress shows nothing.
 type Progress struct {
 	w      io.Writer
-	screen Screen // nil: lines only
+	screen *Screen // nil: lines only
 
 	mu      sync.Mutex
 	now     func() time.Time
@@ -34,15 +48,22 @@ type Progress struct {
 	waiting []experiments.Cell
 	pace    pace
 	jobs    int
-	quit    chan struct{}
-	drawn   sync.WaitGroup
+	whole   *mpb.Bar
 }
 
-// drawEvery is how often the screen follows what the cells do.
-const drawEvery = 250 * time.Millisecond
+// A work is a cell at work.
+type work struct {
+	cell   experiments.Cell
+	stage  string // building, generating or evaluating
+	began  time.Time
+	ledger *trial.Ledger
+	spent  trial.Usage     // once it is evaluated
+	bugs   map[string]bool // that are or were looked for; whether that is done
+	bar    *mpb.Bar
+}
 
 // NewProgress writes lines to w, and shows the cells at work on screen if there is one.
-func NewProgress(w io.Writer, screen Screen) *Progress { return &Progress{w: w, screen: screen} }
+func NewProgress(w io.Writer, screen *Screen) *Progress { return &Progress{w: w, screen: screen} }
 
 // begin is called once, before any cell is started. used is what the cells that are complete already
 // have spent.
@@ -58,68 +79,64 @@ func (p *Progress) begin(o Options, planned int, pending []int, used trial.Usage
 	if p.ended > 0 {
 		p.note("%d of %d cells are complete already", p.ended, planned)
 	}
-	if p.screen == nil || len(pending) == 0 {
-		return
-	}
-	p.quit = make(chan struct{})
-	p.drawn.Go(func() {
-		t := time.NewTicker(drawEvery)
-		defer t.Stop()
-		for {
-			select {
-			case <-p.quit:
-				return
-			case <-t.C:
-				p.screen.Pin(p.lines)
+	if p.screen != nil && len(pending) > 0 {
+		p.screen.bars.Store(mpb.New(mpb.WithOutput(p.screen.Terminal), mpb.WithRefreshRate(250*time.Millisecond)))
+		p.whole = p.bar(func() (float64, string) {
+			all := p.usage
+			for _, w := range p.active {
+				all = all.Plus(w.usage())
 			}
-		}
-	})
+			left := p.pace.left(p.active, p.waiting, p.jobs, p.now())
+			words := fmt.Sprintf("%d of %d cells, %s", p.ended, p.planned, left)
+			if all.Dollars > 0 {
+				words += fmt.Sprintf(", $%.2f", all.Dollars)
+			}
+			return float64(p.ended) / float64(p.planned), words
+		})
+	}
 }
 
-func (p *Progress) end() {
-	if p == nil || p.quit == nil {
-		return
-	}
-	close(p.quit)
-	p.drawn.Wait()
-	p.screen.Pin(nil)
-}
-
-// lines renders the cells at work.
-func (p *Progress) lines(columns, rows int, colour bool) []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.now()
-	v := view{planned: p.planned, ended: p.ended, gone: now.Sub(p.began), forecast: p.left(now), usage: p.usage}
-	for _, w := range p.active {
-		line := w.line(now)
-		v.usage = v.usage.Plus(line.usage)
-		v.cells = append(v.cells, line)
-	}
-	return v.render(columns, rows, colour)
-}
-
-// left is how long the cells at work and those that wait take from now on.
-func (p *Progress) left(now time.Time) Forecast {
-	return p.pace.left(p.active, p.waiting, p.jobs, now)
-}
-
-// preparing says that a library is fetched and built, until the function that it returns is called.
-func (p *Progress) preparing(s Subject) (done func()) {
-	if p == nil {
-		return func() {}
-	}
-	p.note("preparing %s (%s)", s.Library, s.Edition)
-	if p.now == nil { // no cells follow
-		return func() {}
-	}
-	began := p.now()
-	return func() {
+// bar adds a bar of which state says how long it is, 0..1, and what stands behind it.
+func (p *Progress) bar(state func() (done float64, words string)) *mpb.Bar {
+	locked := func() (float64, string) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.pace.add(stageBuilding, experiments.Cell{Cell: trial.Cell{Library: s.Library, Edition: s.Edition}}, p.now().Sub(began))
+		return state()
 	}
+	const whole = 1000
+	style := mpb.BarStyle().Lbound("").Rbound("").Filler("█").Tip("").Padding("░").Build()
+	filler := mpb.BarFillerFunc(func(w io.Writer, s decor.Statistics) error {
+		done, _ := locked()
+		s.Current = int64(done * whole)
+		return style.Fill(w, s)
+	})
+	words := decor.Any(func(decor.Statistics) string {
+		_, words := locked()
+		return " " + words
+	})
+	bar, err := p.screen.bars.Load().Add(whole, filler, mpb.BarWidth(12), mpb.BarFillerTrim(), mpb.AppendDecorators(words))
+	if err != nil {
+		return nil // the screen went away
+	}
+	return bar
 }
+
+// end takes the bars away.
+func (p *Progress) end() {
+	if p == nil || p.whole == nil {
+		return
+	}
+	bars := p.screen.bars.Load()
+	for _, w := range p.active {
+		w.bar.Abort(true)
+	}
+	p.whole.Abort(true)
+	bars.Wait()
+	p.screen.bars.Store(nil)
+}
+
+// preparing says that a library is fetched and built.
+func (p *Progress) preparing(s Subject) { p.note("preparing %s (%s)", s.Library, s.Edition) }
 
 // note prints a line.
 func (p *Progress) note(format string, args ...any) {
@@ -133,23 +150,61 @@ func (p *Progress) start(cell experiments.Cell) {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.waiting = slices.DeleteFunc(p.waiting, func(c experiments.Cell) bool { return c.ID() == cell.ID() })
-	p.active = append(p.active, &work{cell: cell, stage: stageBuilding, since: p.now()})
-	if p.screen == nil {
-		p.note("[%d/%d] %s: started", p.ended, p.planned, cell.ID())
+	w := &work{cell: cell, stage: stageBuilding, began: p.now(), bugs: map[string]bool{}}
+	p.active = append(p.active, w)
+	ended := p.ended
+	p.mu.Unlock()
+	if p.whole == nil {
+		p.note("[%d/%d] %s: started", ended, p.planned, cell.ID())
+		return
 	}
+	w.bar = p.bar(func() (float64, string) {
+		done, how := w.fraction()
+		words := fmt.Sprintf("%s  %s %s", cell.ID(), w.stage, how)
+		if u := w.usage(); u.Programs > 0 {
+			words += ", " + trial.Count(u.Programs, "program")
+		}
+		return done, words
+	})
+}
+
+// usage is what the cell's tool has spent so far, earlier sessions included.
+func (w *work) usage() trial.Usage {
+	if w.stage == stageGenerating {
+		return w.ledger.Usage()
+	}
+	return w.spent
+}
+
+// fraction is how much of the stage is done, 0..1: of the budget while generating, of the bugs while evaluating. It
+// says it in words, too.
+func (w *work) fraction() (done float64, how string) {
+	switch {
+	case w.stage == stageGenerating:
+		done = fraction(w.ledger)
+		return done, fmt.Sprintf("%.0f %%", 100*done)
+	case w.stage == stageEvaluating && len(w.cell.Bugs) > 0:
+		looked := 0
+		for _, done := range w.bugs {
+			if done {
+				looked++
+			}
+		}
+		return float64(looked) / float64(len(w.cell.Bugs)), fmt.Sprintf("%d/%d bugs", looked, len(w.cell.Bugs))
+	}
+	return 0, ""
 }
 
 // at calls change with the cell's work, if that is shown.
-func (p *Progress) at(cell trial.Cell, change func(w *work, now time.Time)) {
+func (p *Progress) at(cell trial.Cell, change func(w *work)) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if i := p.find(cell); i >= 0 {
-		change(p.active[i], p.now())
+		change(p.active[i])
 	}
 }
 
@@ -159,29 +214,17 @@ func (p *Progress) find(cell trial.Cell) int {
 
 // generating says that the cell's tool has begun to spend its budget.
 func (p *Progress) generating(cell trial.Cell, l *trial.Ledger) {
-	p.at(cell, func(w *work, now time.Time) {
-		w.stage, w.since, w.ledger = stageGenerating, now, l
-	})
+	p.at(cell, func(w *work) { w.stage, w.ledger = stageGenerating, l })
 }
 
 // evaluating says that the cell's suite is there.
 func (p *Progress) evaluating(cell trial.Cell, spent trial.Usage) {
-	p.at(cell, func(w *work, now time.Time) {
-		if w.stage == stageGenerating { // in this session
-			p.pace.add(stageGenerating, w.cell, w.ledger.Usage().Wall)
-		}
-		w.stage, w.since, w.spent = stageEvaluating, now, spent
-	})
+	p.at(cell, func(w *work) { w.stage, w.spent = stageEvaluating, spent })
 }
 
 // looking says that a bug is looked for, or that this is done.
 func (p *Progress) looking(cell trial.Cell, id string, done bool) {
-	p.at(cell, func(w *work, now time.Time) {
-		if w.looking.IsZero() {
-			w.looking, w.bugs = now, map[string]bool{}
-		}
-		w.bugs[id] = w.bugs[id] || done
-	})
+	p.at(cell, func(w *work) { w.bugs[id] = w.bugs[id] || done })
 }
 
 // done says how the cell ended. rec is nil if it has no record.
@@ -190,14 +233,21 @@ func (p *Progress) done(cell trial.Cell, rec *trial.Record, how string) {
 		return
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	var bar *mpb.Bar
 	if i := p.find(cell); i >= 0 {
-		p.pace.ended(p.active[i], p.now())
+		w := p.active[i]
+		bar = w.bar
+		p.pace.add(w.cell, p.now().Sub(w.began))
 		p.active = slices.Delete(p.active, i, i+1)
 	}
 	if rec != nil {
 		p.usage = p.usage.Plus(rec.Usage)
 	}
 	p.ended++
-	p.note("[%d/%d] %s: %s", p.ended, p.planned, cell.ID(), how)
+	ended := p.ended
+	p.mu.Unlock()
+	if bar != nil {
+		bar.Abort(true) // not while the lock is held that bars are drawn under
+	}
+	p.note("[%d/%d] %s: %s", ended, p.planned, cell.ID(), how)
 }

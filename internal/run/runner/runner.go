@@ -310,7 +310,7 @@ func (r *run) subject(ctx context.Context, c experiments.Cell) *subject {
 		s = &subject{Subject: Subject{Library: c.Library, Edition: c.Edition, Bugs: r.bugsOf(c)}}
 		s.keys, s.keysErr = r.Preparer.Keys(ctx, s.Subject)
 		s.prepare = sync.OnceValues(func() (*Prepared, error) {
-			defer r.Progress.preparing(s.Subject)()
+			r.Progress.preparing(s.Subject)
 			return r.Preparer.Prepare(ctx, s.Subject)
 		})
 		r.subjects[name] = s
