@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 )
 
@@ -24,6 +26,19 @@ func Load(src Source, overrides []string, known Known) (*Experiment, error) {
 		return nil, &Error{Problems: d.problems}
 	}
 	return e, nil
+}
+
+// Resolve checks and completes an experiment that no file holds, as Load does one of a file.
+func Resolve(e *Experiment, known Known) (*Experiment, error) {
+	d := &document{root: &yaml.Node{}, origins: map[*yaml.Node]string{}}
+	if err := d.root.Encode(e); err != nil {
+		return nil, err
+	}
+	resolved, err := d.resolve(known)
+	if err == nil && len(d.problems) > 0 {
+		err = &Error{Problems: d.problems}
+	}
+	return resolved, err
 }
 
 // load resolves the document. Without an experiment to return, or besides it, there are problems.

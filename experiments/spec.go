@@ -79,10 +79,13 @@ type LibrarySpec struct {
 // Bugs is a list of bug ids, or one word that stands for a list.
 type Bugs []string
 
+// ParseBugs reads bugs as they are written on a command line.
+func ParseBugs(text string) Bugs { return strings.Split(strings.ReplaceAll(text, " ", ""), ",") }
+
 // UnmarshalYAML takes a list, or a text with commas between its words, as on a command line.
 func (b *Bugs) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode {
-		*b = strings.Split(strings.ReplaceAll(n.Value, " ", ""), ",")
+		*b = ParseBugs(n.Value)
 		return nil
 	}
 	return n.Decode((*[]string)(b))

@@ -136,7 +136,7 @@ func linesOfCode(source string) int {
 }
 
 // comparisons is the directory of comparisons in a run.
-const comparisons = "candidates"
+const comparisons = "suspicions"
 
 var unsafeInName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
 

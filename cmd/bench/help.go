@@ -15,11 +15,11 @@ var groups = []struct {
 	commands []string
 }{
 	{"Start here", []string{"list", "plan", "run", "evaluate", "report", "compare", "doctor"}},
-	{"Look", []string{"status", "candidates", "paper"}},
+	{"Look", []string{"status", "suspicions", "paper"}},
 	{"Share", []string{"pack", "leaderboard", "replay"}},
 	{"Extend", []string{"tool", "knowledge", "schema"}},
 	{"Clusters", []string{"submit"}},
-	{"Maintain", []string{"validate", "man", "completion"}},
+	{"Maintain", []string{"validate", "completion"}},
 }
 
 // setHelp gives a command and all below it the help texts of this file.

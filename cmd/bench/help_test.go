@@ -122,7 +122,7 @@ func TestToolsOfTheREADME(t *testing.T) {
 	}
 	var known []string
 	for _, k := range harness.Kinds {
-		known = append(known, k.Name)
+		known = append(known, k.Name())
 	}
 	slices.Sort(named)
 	slices.Sort(known)

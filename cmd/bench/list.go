@@ -80,8 +80,8 @@ func listTools() (header []string, rows [][]string, values any) {
 	var list []listedTool
 	for _, t := range harness.Kinds {
 		budgets := t.Kind().Budgets()
-		list = append(list, listedTool{t.Name, t.Summary, len(t.Stages) > 0, budgets})
-		rows = append(rows, []string{t.Name, t.Summary, strings.Join(budgets, ", ")})
+		list = append(list, listedTool{t.Name(), t.Summary, t.Kind().UsesModel, budgets})
+		rows = append(rows, []string{t.Name(), t.Summary, strings.Join(budgets, ", ")})
 	}
 	return []string{"Tool", "What it is", "Budgets"}, rows, list
 }

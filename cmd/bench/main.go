@@ -28,7 +28,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// Exit codes (design.md, section 4).
+// Exit codes.
 const (
 	exitOK          = 0
 	exitFailure     = 1   // the harness broke
@@ -188,26 +188,17 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return harness.Usagef("%w%s (see: %s --help)", err, nearestFlag(c, err), c.CommandPath())
 	})
-	root.SetGlobalNormalizationFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
-		if now, ok := oldFlags[name]; ok {
-			name = now
-		}
-		return pflag.NormalizedName(name)
-	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.Cache, "cache", "", "`DIR` for sources and builds (default: lisa-bench in the user's cache directory)")
 	flags.StringVar(&a.Bench, "bench-dir", "", "`DIR` with more libraries and bugs, which may replace built-in ones")
 	flags.StringVar(&a.LLVM, "llvm", "", "`DIR` with the LLVM 19 programs, searched first")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log every step to stderr")
 	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
-		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.candidatesCommand(), a.replayCommand(), a.paperCommand(),
-		a.toolCommand(), a.packCommand(), a.leaderboardCommand(), a.schemaCommand(), a.manCommand(), a.doctorCommand())
+		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.suspicionsCommand(), a.replayCommand(), a.paperCommand(),
+		a.toolCommand(), a.packCommand(), a.leaderboardCommand(), a.schemaCommand(), a.doctorCommand())
 	setHelp(root)
 	return root
 }
-
-// oldFlags are the names that flags had in earlier versions. They still work, and no help shows them.
-var oldFlags = map[string]string{"runs": "repeats", "bug": "bugs"}
 
 // nearestFlag says which flag of a command was probably meant by an unknown one.
 func nearestFlag(c *cobra.Command, err error) string {

@@ -166,7 +166,7 @@ func byToolAndLibrary(t *testing.T, cells map[string][]string) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n|---|%s", head, strings.Repeat("---|", len(libraries)))
 	for _, tool := range []string{"lisa", "lisa-prop", "lisa-api", "vanilla", "citywalk"} {
-		if !slices.ContainsFunc(harness.Kinds, func(k harness.Kind) bool { return k.Name == tool }) {
+		if !slices.ContainsFunc(harness.Kinds, func(k harness.Kind) bool { return k.Name() == tool }) {
 			t.Fatalf("there is no tool %s", tool)
 		}
 		fmt.Fprintf(&out, "\n| `%s` |", tool)

@@ -26,7 +26,7 @@ type Run struct {
 	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
 	// error is shown in the place of the text.
 	Sources func(cellID, file string) (string, error)
-	// Against is what candidates do on other versions (bench candidates --against).
+	// Against is what suspicions do on other versions (bench suspicions --against).
 	Against []trial.Comparison
 }
 

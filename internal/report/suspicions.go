@@ -53,7 +53,7 @@ func (a *analysis) suspicions() Section {
 	}
 	return Section{ID: "suspicions", Title: "Suspicions", Tables: withRows(t), Definitions: []Definition{
 		suspicionDefinition,
-		{"On another version", "Fixed: it fails on the earlier of the two versions and holds on the later. Broken: the opposite, a regression. `bench candidates --against` runs them.", ""},
+		{"On another version", "Fixed: it fails on the earlier of the two versions and holds on the later. Broken: the opposite, a regression. `bench suspicions --against` runs them.", ""},
 		{"Order", "By these keys in turn: the second opinion (upheld, not asked, contested), whether a document is cited, the kind of invariant, how many programs show it, how often the model insisted, and the length of the program.", ""},
 	}}
 }

@@ -40,19 +40,19 @@ var asking = map[string][]string{
 // TestFrozenPrompts: what a tool asks changes with its version alone.
 func TestFrozenPrompts(t *testing.T) {
 	for _, k := range Kinds {
-		if len(k.Stages) == 0 {
+		if len(k.Stages()) == 0 {
 			continue
 		}
-		was, ok := frozen[k.Name]
+		was, ok := frozen[k.Name()]
 		if !ok || k.Version() != was.version {
-			t.Errorf("%s is of version %s, and %q is frozen: put version and hash here", k.Name, k.Version(), was.version)
+			t.Errorf("%s is of version %s, and %q is frozen: put version and hash here", k.Name(), k.Version(), was.version)
 		}
 		if hash := asked(t, k); hash != was.hash {
 			t.Errorf(`the prompts or default parameters of %s have the hash
 	%s, and version %s is frozen with
 	%s
 Answers that were recorded for that version do not fit any more. Undo the change; or raise Version of the tool, put it here with the hash, and record answers anew for all
-libraries: until then TestStaleRecordings tells which ones are stale.`, k.Name, hash, was.version, was.hash)
+libraries: until then TestStaleRecordings tells which ones are stale.`, k.Name(), hash, was.version, was.hash)
 		}
 	}
 }
@@ -70,10 +70,10 @@ func asked(t *testing.T, k Kind) string {
 	}
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n", text)
-	for _, pattern := range asking[k.Name] {
+	for _, pattern := range asking[k.Name()] {
 		files, err := filepath.Glob(filepath.Join("..", "..", "..", filepath.FromSlash(pattern)))
 		if err != nil || len(files) == 0 {
-			t.Fatalf("%s of %s names no file (%v)", pattern, k.Name, err)
+			t.Fatalf("%s of %s names no file (%v)", pattern, k.Name(), err)
 		}
 		for _, file := range files {
 			data, err := os.ReadFile(file)
@@ -95,7 +95,7 @@ func TestStaleRecordings(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	versions := map[string]string{}
 	for _, k := range Kinds {
-		versions[k.Name] = k.Version()
+		versions[k.Name()] = k.Version()
 	}
 	for _, dir := range []string{"recordings", filepath.Join("cmd", "bench", "testdata", "lisa")} {
 		found := 0

@@ -63,50 +63,41 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", nil, err
 	}
-	scratch, err := os.MkdirTemp(dir, ".build-")
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	if err := os.Chmod(scratch, 0o755); err != nil { // programs of another user are run from it
-		return "", nil, err
-	}
-	shop, err := e.Workshop(ctx, bench, Workplace{Sandbox: exp.Sandbox, Scratch: scratch, Jobs: 1, KeyEnv: keyEnv(exp), Limits: subject.TestLimits(exp.Test.Timeout)})
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, shop.Close()) }()
-	prepared, err := shop.Prepare(ctx, runner.Subject{Library: library.Name, Edition: string(library.Edition)})
-	if err != nil {
-		return "", nil, err
-	}
-	spec, err := apispec.Load(ctx, shop.Compiler, prepared.Target)
-	if err != nil {
-		return "", nil, err
-	}
-	b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: k.Jar, Compiler: shop.Compiler, Dir: scratch, Log: e.Log}
-	names, err := b.APIs(k.APIs)
-	if err != nil {
-		return "", nil, err
-	}
-	if k.SkipDocuments {
-		names = nil
-	}
-	if exp.LLM != nil {
-		models, err := llm.Open(*exp.LLM, llm.Env{Getenv: e.Getenv, Now: e.Now, Seed: exp.Seed, Log: e.Log})
-		if err != nil {
-			return "", nil, &UsageError{err}
-		}
-		if b.Model, err = models.Session("knowledge."+library.Name, llm.SessionOptions{
-			Transcript: filepath.Join(dir, library.Name+".transcript.jsonl"), Config: map[string]string{"knowledge": library.Name, "version": knowledgeBase.Version()},
-			Ledger: trial.NewLedger(exp.Budget, trial.Usage{}, e.Now),
-		}); err != nil {
-			return "", nil, err
-		}
-		defer func() { err = errors.Join(err, b.Model.Close()) }()
-	}
 	file = knowledge.File(dir, library.Name)
-	base, err = b.Build(ctx, file, names, programs)
+	place := Workplace{Sandbox: exp.Sandbox, KeyEnv: keyEnv(exp), Limits: subject.TestLimits(exp.Test.Timeout)}
+	err = e.inWorkshop(ctx, bench, place, func(shop *subject.Workshop) (err error) {
+		prepared, err := shop.Prepare(ctx, runner.Subject{Library: library.Name, Edition: string(library.Edition)})
+		if err != nil {
+			return err
+		}
+		spec, err := apispec.Load(ctx, shop.Compiler, prepared.Target)
+		if err != nil {
+			return err
+		}
+		b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: k.Jar, Compiler: shop.Compiler, Dir: shop.Scratch, Log: e.Log}
+		names, err := b.APIs(k.APIs)
+		if err != nil {
+			return err
+		}
+		if k.SkipDocuments {
+			names = nil
+		}
+		if exp.LLM != nil {
+			models, err := llm.Open(*exp.LLM, llm.Env{Getenv: e.Getenv, Now: e.Now, Seed: exp.Seed, Log: e.Log})
+			if err != nil {
+				return &UsageError{err}
+			}
+			if b.Model, err = models.Session("knowledge."+library.Name, llm.SessionOptions{
+				Transcript: filepath.Join(dir, library.Name+".transcript.jsonl"), Config: map[string]string{"knowledge": library.Name, "version": knowledgeBase.Version()},
+				Ledger: trial.NewLedger(exp.Budget, trial.Usage{}, e.Now),
+			}); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, b.Model.Close()) }()
+		}
+		base, err = b.Build(ctx, file, names, programs)
+		return err
+	})
 	return file, base, err
 }
 

@@ -1,9 +1,7 @@
 package harness
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -103,19 +101,19 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 	if err != nil {
 		return nil, nil, err
 	}
-	// The one tool is the directory, or the command that builds it; its budget is never reached.
-	src := experiments.Source{Name: "bench evaluate", Data: fmt.Appendf(nil,
-		"name: evaluate\ntrials: 1\nsandbox: %q\nbudget: {programs: 1000000}\ntest: {timeout: %s, repeats: %d, mutants: %d, explain: %t}\n"+
-			"libraries:\n  - {name: %q, edition: %q, bugs: %q}\ntools: [%s]\n",
-		s.Sandbox, s.Timeout, s.Repeats, s.Mutants, s.Explain, s.Library, s.Edition, s.Bugs, tool)}
-	k := Known(bench)
-	k.Tools = nil
+	known := Known(bench)
+	known.Tools = nil
 	if s.Build == "" {
-		k.Tools = []experiments.ToolKind{{Name: exttool.Directory{}.Name()}}
+		known.Tools = []experiments.ToolKind{{Name: tool.Name}}
 	}
-	exp, err := experiments.Load(src, nil, k)
+	exp, err := experiments.Resolve(&experiments.Experiment{
+		Name: "evaluate", Seed: 1, Trials: 1, Sandbox: s.Sandbox, Budget: trial.Budget{Programs: 1_000_000}, // which is never reached
+		Test:      experiments.Test{Timeout: s.Timeout, Repeats: s.Repeats, Mutants: s.Mutants, Explain: s.Explain},
+		Libraries: []experiments.LibrarySpec{{Name: s.Library, Edition: lisabench.Edition(s.Edition), Bugs: experiments.ParseBugs(s.Bugs)}},
+		Tools:     []experiments.ToolSpec{tool},
+	}, known)
 	var config *experiments.Error
-	if errors.As(err, &config) { // its lines are those of a file that the user does not have
+	if errors.As(err, &config) { // there is no file whose lines it could name
 		var texts []string
 		for _, p := range config.Problems {
 			texts = append(texts, p.Text)
@@ -125,22 +123,23 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 	return bench, exp, err
 }
 
-// tool is the block of the one tool, as JSON, which is YAML. A build command is an external tool that is shown the
-// suite's directory, in which its words that begin with ./ or ../ lie.
-func (s Suite) tool() (string, error) {
-	block := map[string]any{"name": exttool.Directory{}.Name()}
-	if words := strings.Fields(s.Build); len(words) > 0 {
-		dir, err := filepath.Abs(s.Tests)
-		if err != nil {
-			return "", err
-		}
-		for i, w := range words {
-			if experiments.IsBeside(w) {
-				words[i] = filepath.Join(dir, w)
-			}
-		}
-		block["command"], block["files"], block["oracle"] = words, []string{dir}, s.Oracle
+// tool is the one tool: the directory, or the command that makes a suite of it. A command is an external tool that is
+// shown the directory, in which its words that begin with ./ or ../ lie.
+func (s Suite) tool() (experiments.ToolSpec, error) {
+	spec := experiments.ToolSpec{Name: exttool.Directory{}.Name()}
+	words := strings.Fields(s.Build)
+	if len(words) == 0 {
+		return spec, nil
 	}
-	text, err := json.Marshal(block)
-	return string(text), err
+	dir, err := filepath.Abs(s.Tests)
+	if err != nil {
+		return spec, err
+	}
+	for i, w := range words {
+		if experiments.IsBeside(w) {
+			words[i] = filepath.Join(dir, w)
+		}
+	}
+	spec.External = experiments.External{Command: words, Files: []string{dir}, Oracle: trial.OracleClass(s.Oracle)}
+	return spec, nil
 }

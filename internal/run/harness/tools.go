@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/baselines/citywalk"
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
@@ -13,6 +14,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/baselines/vanilla"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -26,83 +28,105 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
-// The implementations of the interfaces that other packages own.
+// The implementations of interfaces that other packages own and ask for by assertion.
 var (
-	_ runner.Tool        = randoop.Tool{}
-	_ runner.Tool        = (*ossfuzz.Tool)(nil)
-	_ runner.Tool        = exttool.Directory{}
-	_ runner.Tool        = (*exttool.Command)(nil)
-	_ runner.ModelUser   = (*exttool.Command)(nil)
-	_ runner.Tool        = (*sequence.Tool)(nil)
-	_ runner.ModelUser   = (*sequence.Tool)(nil)
-	_ runner.Tool        = (*citywalk.Tool)(nil)
-	_ runner.ModelUser   = (*citywalk.Tool)(nil)
-	_ runner.Tool        = (*invariant.Tool)(nil)
-	_ runner.ModelUser   = (*invariant.Tool)(nil)
 	_ runner.InputReader = (*invariant.Tool)(nil)
-	_ runner.Tool        = (*knowledge.Tool)(nil)
-	_ runner.ModelUser   = (*knowledge.Tool)(nil)
-	_ runner.Maker       = (*knowledge.Tool)(nil)
 	_ runner.InputReader = (*knowledge.Tool)(nil)
-	_ runner.Tool        = (*property.Tool)(nil)
-	_ runner.ModelUser   = (*property.Tool)(nil)
+	_ runner.Maker       = (*knowledge.Tool)(nil)
+	_ runner.ModelUser   = (*exttool.Command)(nil)
 	_ runner.Needer      = randoop.Tool{}
 	_ runner.Needer      = (*ossfuzz.Tool)(nil)
 	_ runner.Needer      = (*exttool.Command)(nil)
 	_ runner.Needer      = (*sequence.Tool)(nil)
 	_ runner.Needer      = (*invariant.Tool)(nil)
 	_ runner.Needer      = (*property.Tool)(nil)
-	_ runner.Preparer    = (*subject.Workshop)(nil)
-	_ runner.Evaluator   = subject.Evaluator{}
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
 	_ metrics.FuzzRunner = (*libfuzzer.Fuzzer)(nil)
 )
 
 // A Kind is a tool that an experiment may name.
 type Kind struct {
-	Name, Summary string
-	Stages        []string      // that ask a model
-	Version       func() string // changes with what the tool asks, or makes of the same answers
-	// settings are the values of all parameters, as they take effect; the error says which is refused.
-	settings func(params map[string]any) (map[string]any, error)
+	Summary string
+	runner.Tool
+	also []string // stages of what the tool uses
+	make func(workbench) runner.Tool
 }
 
-// Kind returns what experiments know of the tool.
-func (k Kind) Kind() experiments.ToolKind {
-	return experiments.ToolKind{Name: k.Name, UsesModel: len(k.Stages) > 0, Fuzzes: k.Name == fuzzing.Name(), Stages: k.Stages}
+// A workbench is what tools work with.
+type workbench struct {
+	compiler *toolchain.Compiler
+	models   *llm.Models
+	fuzzer   ossfuzz.Fuzzer
+	timeout  time.Duration // of one input
 }
 
 // Kinds are the tools that come with bench.
 var Kinds = []Kind{
-	{"citywalk", "CITYWALK: one test file for each public function, from its source, documents and callers", cityWalk.Stages(), cityWalk.Version, cityWalk.Settings},
-	{experiments.KnowledgeTool, "makes a library's knowledge base, for cells of lisa to use", knowledge.Stages(), knowledgeBase.Version, knowledgeBase.Settings},
-	{"lisa", "LISA: API sequences from a model, then invariants as assertions, verified and repaired", append(lisa.Stages(), knowledge.Stages()...), lisa.Version, lisa.Settings},
-	{experiments.SeedTool, "LISA's first stage: API sequences from a model, guided by N-gram feedback", lisaAPI.Stages(), lisaAPI.Version, lisaAPI.Settings},
-	{"lisa-prop", "property tests over domains from a model, judged by the documents", lisaProp.Stages(), lisaProp.Version, lisaProp.Settings},
-	{"ossfuzz", "the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", nil, fuzzing.Version, noParams},
-	{"randoop", "feedback-directed random API sequences with values recorded on the reference build", nil, randoop.Tool{}.Version, randoop.Tool{}.Settings},
-	{"vanilla", "the model alone: one plain prompt, no feedback and no repair", plainModel.Stages(), plainModel.Version, plainModel.Settings},
+	{"CITYWALK: one test file for each public function, from its source, documents and callers", &citywalk.Tool{}, nil,
+		func(w workbench) runner.Tool { return &citywalk.Tool{Compiler: w.compiler, Models: w.models} }},
+	{"makes a library's knowledge base, for cells of lisa to use", knowledgeBase, nil,
+		func(w workbench) runner.Tool { return &knowledge.Tool{Compiler: w.compiler, Models: w.models} }},
+	{"LISA: API sequences from a model, then invariants as assertions, verified and repaired", &invariant.Tool{}, knowledge.Stages(),
+		func(w workbench) runner.Tool { return &invariant.Tool{Compiler: w.compiler, Models: w.models} }},
+	{"LISA's first stage: API sequences from a model, guided by N-gram feedback", &sequence.Tool{}, nil,
+		func(w workbench) runner.Tool { return &sequence.Tool{Compiler: w.compiler, Models: w.models} }},
+	{"property tests over domains from a model, judged by the documents", &property.Tool{}, nil,
+		func(w workbench) runner.Tool { return &property.Tool{Compiler: w.compiler, Models: w.models} }},
+	{"the library's official libFuzzer harnesses with the seeds and dictionaries of OSS-Fuzz", fuzzing, nil,
+		func(w workbench) runner.Tool { return ossfuzz.New(w.fuzzer, w.timeout) }},
+	{"feedback-directed random API sequences with values recorded on the reference build", randoop.Tool{}, nil,
+		func(w workbench) runner.Tool { return randoop.Tool{Compiler: w.compiler} }},
+	{"the model alone: one plain prompt, no feedback and no repair", vanilla.New(nil, nil), nil,
+		func(w workbench) runner.Tool { return vanilla.New(w.compiler, w.models) }},
 }
 
-// Tools as far as their names and parameters go.
+// Tools as far as their names and versions go.
 var (
-	cityWalk   = &citywalk.Tool{}
-	lisa       = &invariant.Tool{}
-	lisaAPI    = &sequence.Tool{}
-	lisaProp   = &property.Tool{}
-	plainModel = vanilla.New(nil, nil)
-	fuzzing    = ossfuzz.New(nil, 0)
-
 	knowledgeBase = &knowledge.Tool{}
+	fuzzing       = ossfuzz.New(nil, 0)
 )
+
+// Stages are the parts of the tool that ask a model.
+func (k Kind) Stages() []string {
+	user, ok := k.Tool.(runner.ModelUser)
+	if !ok {
+		return nil
+	}
+	return slices.Concat(user.Stages(), k.also)
+}
+
+// Kind returns what experiments know of the tool.
+func (k Kind) Kind() experiments.ToolKind {
+	return experiments.ToolKind{Name: k.Name(), UsesModel: len(k.Stages()) > 0, Fuzzes: k.Tool == fuzzing, Stages: k.Stages()}
+}
+
+// settings are the values of all parameters, as they take effect; the error says which is refused.
+func (k Kind) settings(params map[string]any) (map[string]any, error) {
+	if t, ok := k.Tool.(interface {
+		Settings(params map[string]any) (map[string]any, error)
+	}); ok {
+		return t.Settings(params)
+	}
+	if len(params) > 0 {
+		return nil, fmt.Errorf("the tool takes no parameters; got %s", strings.Join(slices.Sorted(maps.Keys(params)), ", "))
+	}
+	return nil, nil
+}
+
+// kindOf returns the tool of that name that comes with bench.
+func kindOf(name string) (k Kind, ok bool) {
+	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name() == name })
+	if i < 0 {
+		return Kind{}, false
+	}
+	return Kinds[i], true
+}
 
 // Stages returns the parts of a tool that ask a model, whether it comes with bench or is one of the
 // experiment's own.
 func Stages(exp *experiments.Experiment, tool string) []string {
-	for _, t := range Kinds {
-		if t.Name == tool {
-			return t.Stages
-		}
+	if k, ok := kindOf(tool); ok {
+		return k.Stages()
 	}
 	for _, t := range exp.Externals() {
 		if t.Name == tool {
@@ -110,14 +134,6 @@ func Stages(exp *experiments.Experiment, tool string) []string {
 		}
 	}
 	return nil
-}
-
-// noParams are the settings of a tool that takes none.
-func noParams(params map[string]any) (map[string]any, error) {
-	if len(params) == 0 {
-		return nil, nil
-	}
-	return nil, fmt.Errorf("the tool takes no parameters; got %s", strings.Join(slices.Sorted(maps.Keys(params)), ", "))
 }
 
 // Known is what an experiment may name.
@@ -171,41 +187,32 @@ func asksModels(exp *experiments.Experiment) bool {
 }
 
 // tools returns what the experiment can name. Models are opened only if a tool asks them, and
-// so before anything is built: a missing key is known at once.
-func (x *Execution) tools(ctx context.Context, e *Env, shop *subject.Workshop) ([]runner.Tool, error) {
-	tools := []runner.Tool{randoop.Tool{Compiler: shop.Compiler}, ossfuzz.New(shop.Fuzzer, x.Experiment.Test.Timeout)}
-	if x.Experiment.LLM == nil || !asksModels(x.Experiment) {
-		return x.externals(ctx, e, shop, tools, nil)
-	}
-	models, err := llm.Open(*x.Experiment.LLM, llm.Env{Getenv: e.Getenv, Now: e.Now, Seed: x.Experiment.Seed, Log: e.Log})
-	if err != nil {
-		return nil, &UsageError{err}
-	}
-	return x.externals(ctx, e, shop, append(tools,
-		&invariant.Tool{Compiler: shop.Compiler, Models: models},
-		&sequence.Tool{Compiler: shop.Compiler, Models: models},
-		&knowledge.Tool{Compiler: shop.Compiler, Models: models},
-		vanilla.New(shop.Compiler, models),
-		&citywalk.Tool{Compiler: shop.Compiler, Models: models},
-		&property.Tool{Compiler: shop.Compiler, Models: models},
-	), models)
-}
-
-// externals adds the experiment's commands to tools. They run in the experiment's sandbox, which
+// so before anything is built: a missing key is known at once. Commands run in the experiment's sandbox, which
 // shows them none of what it shows to test programs.
-func (x *Execution) externals(ctx context.Context, e *Env, shop *subject.Workshop, tools []runner.Tool, models *llm.Models) ([]runner.Tool, error) {
-	specs := x.Experiment.Externals()
+func (x *Execution) tools(ctx context.Context, e *Env, shop *subject.Workshop) (tools []runner.Tool, err error) {
+	exp := x.Experiment
+	w := workbench{compiler: shop.Compiler, fuzzer: shop.Fuzzer, timeout: exp.Test.Timeout}
+	if exp.LLM != nil && asksModels(exp) {
+		if w.models, err = llm.Open(*exp.LLM, llm.Env{Getenv: e.Getenv, Now: e.Now, Seed: exp.Seed, Log: e.Log}); err != nil {
+			return nil, &UsageError{err}
+		}
+	}
+	for _, k := range Kinds {
+		if w.models != nil || len(k.Stages()) == 0 {
+			tools = append(tools, k.make(w))
+		}
+	}
+	specs := exp.Externals()
 	if len(specs) == 0 {
 		return tools, nil
 	}
-	place := Workplace{Sandbox: x.Experiment.Sandbox, Limits: subject.TestLimits(x.Experiment.Test.Timeout)}
-	box, err := e.newSandbox(ctx, place, shop.Tools, nil)
+	box, err := e.newSandbox(ctx, Workplace{Sandbox: exp.Sandbox, Limits: subject.TestLimits(exp.Test.Timeout)}, shop.Tools, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, spec := range specs {
 		tools = append(tools, exttool.NewCommand(exttool.Command{
-			Spec: spec, Sandbox: box, Models: models, CC: shop.Tools.Clang.Path, CXX: shop.Tools.ClangXX.Path,
+			Spec: spec, Sandbox: box, Models: w.models, CC: shop.Tools.Clang.Path, CXX: shop.Tools.ClangXX.Path,
 		}))
 	}
 	return tools, nil

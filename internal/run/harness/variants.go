@@ -96,9 +96,9 @@ func hint(cells ...experiments.Cell) string {
 // settingsOf are all that a cell's tool goes by, its defaults filled in and without what has no effect.
 func settingsOf(c experiments.Cell) (map[string]any, error) {
 	values := maps.Clone(c.Params)
-	if i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == c.Tool }); i >= 0 {
+	if k, ok := kindOf(c.Tool); ok {
 		var err error
-		if values, err = Kinds[i].settings(c.Params); err != nil {
+		if values, err = k.settings(c.Params); err != nil {
 			return nil, fmt.Errorf("variant %s: %w", c.Variant, err)
 		}
 	}

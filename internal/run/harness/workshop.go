@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/files/durable"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/run/subject"
 	"github.com/lisa-bench/lisa-bench/internal/store"
@@ -79,6 +81,26 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 	}
 	shop.Fuzzer.Sandbox, err = e.newSandbox(ctx, p, tools, readable)
 	return shop, err
+}
+
+// inWorkshop opens a workshop with a scratch directory of its own, calls do, and removes both.
+func (e *Env) inWorkshop(ctx context.Context, bench *lisabench.Bench, p Workplace, do func(*subject.Workshop) error) (err error) {
+	if p.Scratch, err = e.cacheDir(); err != nil {
+		return err
+	}
+	if p.Scratch, err = os.MkdirTemp(p.Scratch, durable.TempPrefix+"scratch-"); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(p.Scratch)) }()
+	if err := os.Chmod(p.Scratch, 0o755); err != nil { // programs of another user are run from it
+		return err
+	}
+	p.Jobs = 1
+	shop, err := e.Workshop(ctx, bench, p)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(shop), shop.Close())
 }
 
 // toolchain finds the programs that everything is built and measured with.

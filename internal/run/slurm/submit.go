@@ -36,32 +36,6 @@ func (j Jobs) String() string {
 		strings.Join(j.ids(), ","), strings.Join(j.ids(), " "), j.Scripts)
 }
 
-// A rejectedError is a job that Slurm does not take.
-type rejectedError struct {
-	Script string
-	Words  string // Slurm's
-	Hint   string // what to do about it; may be empty
-}
-
-func (e *rejectedError) Error() string {
-	text := fmt.Sprintf("Slurm does not take %s: %s", filepath.Base(e.Script), e.Words)
-	if e.Hint != "" {
-		text += "\n" + e.Hint
-	}
-	return text + "\nnothing is left in the queue; the script is " + e.Script
-}
-
-// A queuedError says that jobs of an earlier submission are not at their end.
-type queuedError struct {
-	Run string
-	IDs []string
-}
-
-func (e *queuedError) Error() string {
-	return fmt.Sprintf("%s: jobs of an earlier submission are still in Slurm's queue (%s): wait for them, or stop them with scancel %[2]s",
-		e.Run, strings.Join(e.IDs, " "))
-}
-
 // patience is for one command of Slurm's: sbatch itself tries again while its controller is
 // busy.
 const patience = 5 * time.Minute
@@ -105,7 +79,8 @@ func (c Client) Queued(ctx context.Context, run string) error {
 		}
 	}
 	if len(queued) > 0 {
-		return &queuedError{Run: run, IDs: queued}
+		return fmt.Errorf("%s: jobs of an earlier submission are still in Slurm's queue (%s): wait for them, or stop them with scancel %[2]s",
+			run, strings.Join(queued, " "))
 	}
 	return nil
 }
@@ -118,8 +93,8 @@ func (c Client) Submit(ctx context.Context, r Request) (Jobs, error) {
 		return jobs, err
 	}
 	if tasks := (len(r.Cells)+r.PerTask-1)/r.PerTask + 2; limits.maxJobs > 0 && tasks > limits.maxJobs {
-		return jobs, &rejectedError{Script: dir(r.Run), Words: fmt.Sprintf("%d tasks, its MaxJobCount is %d", tasks, limits.maxJobs),
-			Hint: fmt.Sprintf("give a task several cells: --per-task %d", len(r.Cells)/max(1, limits.maxJobs-2)+1)}
+		return jobs, fmt.Errorf("Slurm does not take %d tasks, its MaxJobCount is %d: give a task several cells: --per-task %d",
+			tasks, limits.maxJobs, len(r.Cells)/max(1, limits.maxJobs-2)+1)
 	}
 	scripts, err := r.scripts(limits.maxArray)
 	if err != nil {
@@ -162,7 +137,7 @@ func (c Client) sbatch(ctx context.Context, before Jobs, s script, options []str
 	}
 	out, err := c.call(ctx, before.Scripts, append(args, s.name)...)
 	if err != nil {
-		return "", c.rejected(ctx, filepath.Join(before.Scripts, s.name), err)
+		return "", rejected(filepath.Join(before.Scripts, s.name), err)
 	}
 	id, _, _ = strings.Cut(out, ";") // "id;cluster" where there are several clusters
 	if _, err := strconv.Atoi(id); err != nil {
@@ -171,29 +146,30 @@ func (c Client) sbatch(ctx context.Context, before Jobs, s script, options []str
 	return id, nil
 }
 
+// hints are what to do about words that sbatch refuses a job with (the error messages of slurm_errno.c).
+var hints = []struct{ words, hint string }{
+	{"partition", "name a partition of sinfo with --partition"},
+	{"ime limit", "the partition allows less: give tasks less time with --evaluation or --time; a task that is cut off goes on where it was"},
+	{"contact slurm controller", "slurmctld does not answer: see scontrol ping"},
+	{"onfiguration is not available", "no node has that much: see --cpus, --mem and sinfo -o '%n %c %m'"},
+	{"Memory specification", "no node has that much: see --cpus, --mem and sinfo -o '%n %c %m'"},
+	{"ccount", "name your account with --sbatch=--account=NAME"},
+}
+
 // rejected explains why sbatch failed.
-func (c Client) rejected(ctx context.Context, script string, err error) error {
+func rejected(script string, err error) error {
 	var command *toolchain.CommandError
 	if !errors.As(err, &command) {
 		return err
 	}
-	e := &rejectedError{Script: script, Words: words(err).Error()}
-	switch {
-	case strings.Contains(e.Words, "partition"):
-		e.Hint = "name a partition with --partition"
-		if out, err := c.call(ctx, "", "sinfo", "--noheader", "--format=%R"); err == nil {
-			e.Hint += "; there are: " + strings.Join(strings.Fields(out), ", ")
+	text := fmt.Sprintf("Slurm does not take %s: %v", filepath.Base(script), words(err))
+	for _, h := range hints {
+		if strings.Contains(text, h.words) {
+			text += "\n" + h.hint
+			break
 		}
-	case strings.Contains(e.Words, "ime limit"):
-		e.Hint = "the partition allows less: give tasks less time with --evaluation or --time; a task that is cut off goes on where it was"
-	case strings.Contains(e.Words, "contact slurm controller"):
-		e.Hint = "slurmctld does not answer: see scontrol ping"
-	case strings.Contains(e.Words, "onfiguration is not available"), strings.Contains(e.Words, "Memory specification"):
-		e.Hint = "no node has that much: see --cpus, --mem and sinfo -o '%n %c %m'"
-	case strings.Contains(e.Words, "ccount"):
-		e.Hint = "name your account with --sbatch=--account=NAME"
 	}
-	return e
+	return fmt.Errorf("%s\nnothing is left in the queue; the script is %s", text, script)
 }
 
 // words reduces an error to what the command said of it, on one line.
@@ -227,11 +203,11 @@ var configLine = regexp.MustCompile(`(?m)^(MaxArraySize|MaxJobCount)\s*=\s*(\d+)
 
 func (c Client) limits(ctx context.Context) (limits, error) {
 	out, err := c.call(ctx, "", "scontrol", "show", "config")
+	var command *toolchain.CommandError
+	if errors.As(err, &command) {
+		err = fmt.Errorf("%w\nslurmctld does not answer: see scontrol ping", words(err))
+	}
 	if err != nil {
-		var command *toolchain.CommandError
-		if errors.As(err, &command) {
-			err = fmt.Errorf("%w\nslurmctld does not answer: see scontrol ping", words(err))
-		}
 		return limits{}, err
 	}
 	return parseLimits(out)

@@ -15,9 +15,9 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// TestCandidatesAgainst runs the candidates of a run over the real cJSON against a copy of it in
+// TestSuspicionsAgainst runs the suspicions of a run over the real cJSON against a copy of it in
 // which one is fixed and one crashes.
-func TestCandidatesAgainst(t *testing.T) {
+func TestSuspicionsAgainst(t *testing.T) {
 	t.Parallel()
 	run, later := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "later")
 	cell := trial.Cell{Tool: "lisa", Variant: trial.DefaultVariant, Library: "cJSON", Edition: "debian", Trial: 1, Seed: 1}
@@ -82,13 +82,13 @@ func TestCandidatesAgainst(t *testing.T) {
 		{false, []string{"fixed", "still there", "broken: a crash, signal 11", "cannot run: on the reference itself it ends with ok", "still there, with n = 1.7.99", "1 fixed, 1 broken, 2 still there, 1 cannot run"}},
 		{true, []string{"broken: holds on the earlier version", "0 fixed, 1 broken, 2 still there, 2 cannot run"}},
 	} {
-		args := []string{"candidates", run, "--against", later, "--cache", cache}
+		args := []string{"suspicions", run, "--against", later, "--cache", cache}
 		if c.earlier {
 			args = append(args, "--earlier")
 		}
 		start(t, "", args...).expect(t, exitOK, c.want...)
 	}
-	start(t, "", "candidates", run, "--against", "no-such-tag", "--library", "re2", "--cache", cache).expect(t, exitOK, "no candidates")
+	start(t, "", "suspicions", run, "--against", "no-such-tag", "--library", "re2", "--cache", cache).expect(t, exitOK, "no suspicions")
 	start(t, "", "report", run, "--cache", cache).expect(t, exitOK)
 	if text := readFile(t, filepath.Join(run, "report", "report.txt")); !strings.Contains(text, "cJSON on later") || !strings.Contains(text, "still there") {
 		t.Errorf("the report does not say what changed:\n%s", text)

@@ -16,32 +16,33 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// candidatesFlags are the flags of bench candidates.
-type candidatesFlags struct {
+// suspicionsFlags are the flags of bench suspicions.
+type suspicionsFlags struct {
 	harness.Against
 	library string
 	all     bool
 	jsonOut bool
 }
 
-func (a *app) candidatesCommand() *cobra.Command {
-	var f candidatesFlags
+func (a *app) suspicionsCommand() *cobra.Command {
+	var f suspicionsFlags
 	c := &cobra.Command{
-		Use:   "candidates RUN",
-		Short: "List suspected bugs in the libraries themselves, and try them on another version",
-		Long: `Lists candidates: assertions that a tool argued from the documents and that fail on the
+		Use:     "suspicions RUN",
+		Aliases: []string{"candidates"},
+		Short:   "List suspected bugs in the libraries themselves, and try them on another version",
+		Long: `Lists suspicions: assertions that a tool argued from the documents and that fail on the
 reference build, so they may point to unknown bugs. The most promising come first
-(docs/howto/suspicions.md explains the ranking). Each candidate comes with the shortest program that
+(docs/howto/suspicions.md explains the ranking). Each comes with the shortest program that
 shows it and a script that compiles and runs that program.
 
-With --against, runs every candidate on the reference and on another version: an edition
+With --against, runs every suspicion on the reference and on another version: an edition
 (debian or upstream), a commit (40 hex digits) or tag of the upstream repository, or a
-directory with the library's source. Each candidate is then fixed there, broken there (a
+directory with the library's source. Each is then fixed there, broken there (a
 regression: the earlier version is right), still there, or cannot be run. The result is
 stored in the run directory and shown in its report.`,
-		Example: "  bench candidates results/runs/lcms\n  bench candidates results/runs/lcms --library lcms --against upstream",
+		Example: "  bench suspicions results/runs/lcms\n  bench suspicions results/runs/lcms --library lcms --against upstream",
 		Args:    exactArgs("RUN"),
-		RunE:    func(c *cobra.Command, args []string) error { return a.candidates(c.Context(), args[0], f) },
+		RunE:    func(c *cobra.Command, args []string) error { return a.suspicions(c.Context(), args[0], f) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.library, "library", "", "list only this `LIBRARY`")
@@ -55,7 +56,7 @@ stored in the run directory and shown in its report.`,
 	return c
 }
 
-func (a *app) candidates(ctx context.Context, run string, f candidatesFlags) error {
+func (a *app) suspicions(ctx context.Context, run string, f suspicionsFlags) error {
 	if err := harness.CheckSandbox(f.Sandbox); err != nil {
 		return err
 	}
@@ -65,55 +66,55 @@ func (a *app) candidates(ctx context.Context, run string, f candidatesFlags) err
 	if f.Earlier && f.Version == "" {
 		return harness.Usagef("--earlier needs --against")
 	}
-	list, err := harness.Candidates(run)
+	list, err := harness.Suspicions(run)
 	if err != nil {
 		return err
 	}
 	if f.library != "" {
 		list = slices.DeleteFunc(list, func(c results.RankedSuspicion) bool { return c.Cell.Library != f.library })
 	}
-	out := candidateList{Schema: candidatesSchema, Candidates: list}
-	for _, part := range harness.Subjects(list) {
+	out := suspicionList{Schema: suspicionsSchema, Suspicions: list}
+	for _, part := range harness.ByLibrary(list) {
 		if f.Version == "" {
 			break
 		}
-		c, build, err := a.Compare(ctx, run, part, f.Against)
+		c, sharedLib, err := a.Compare(ctx, run, part, f.Against)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(a.Stderr, "%s %s (%s): %s; pass this library to the scripts as their argument\n", c.Library, c.Version, c.ID, build.SharedLib)
+		fmt.Fprintf(a.Stderr, "%s %s (%s): %s; pass this library to the scripts as their argument\n", c.Library, c.Version, c.ID, sharedLib)
 		out.Comparisons = append(out.Comparisons, c)
 	}
 	if f.jsonOut {
 		return a.printJSON(out)
 	}
-	return a.printCandidates(run, out, f)
+	return a.printSuspicions(run, out, f)
 }
 
-// candidatesSchema is the version of what bench candidates --json prints.
-const candidatesSchema = 1
+// suspicionsSchema is the version of what bench suspicions --json prints.
+const suspicionsSchema = 2
 
-// candidateList is the JSON form of bench candidates (docs/howto/suspicions.md).
-type candidateList struct {
+// suspicionList is the JSON form of bench suspicions (docs/howto/suspicions.md).
+type suspicionList struct {
 	Schema      int                       `json:"schema"`
-	Candidates  []results.RankedSuspicion `json:"candidates"`
+	Suspicions  []results.RankedSuspicion `json:"suspicions"`
 	Comparisons []trial.Comparison        `json:"comparisons,omitempty"`
 }
 
-// mostListed is how many candidates of a library are listed unless all are asked for.
+// mostListed is how many suspicions of a library are listed unless all are asked for.
 const mostListed = 20
 
-func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) error {
-	if len(out.Candidates) == 0 {
-		fmt.Fprintln(a.stdout, "no candidates: every assertion argued from documents held, or no tool of this run collects candidates")
+func (a *app) printSuspicions(run string, out suspicionList, f suspicionsFlags) error {
+	if len(out.Suspicions) == 0 {
+		fmt.Fprintln(a.stdout, "no suspicions: every assertion argued from documents held, or no tool of this run collects them")
 		return nil
 	}
-	for i, part := range harness.Subjects(out.Candidates) {
+	for i, part := range harness.ByLibrary(out.Suspicions) {
 		if i > 0 {
 			fmt.Fprintln(a.stdout)
 		}
 		first := part[0].Cell
-		fmt.Fprintf(a.stdout, "%s, %s edition: %s\n", first.Library, first.Edition, trial.Count(len(part), "candidate"))
+		fmt.Fprintf(a.stdout, "%s, %s edition: %s\n", first.Library, first.Edition, trial.Count(len(part), "suspicion"))
 		shown := part
 		if !f.all {
 			shown = part[:min(mostListed, len(part))]
@@ -143,11 +144,11 @@ func (a *app) printCandidates(run string, out candidateList, f candidatesFlags) 
 			fmt.Fprintf(a.stdout, "on %s (%s): %s\n", against.Version, against.ID, tally(*against))
 		}
 	}
-	fmt.Fprintf(a.stdout, "to run one: sh %s [LIBRARY.so]\n", filepath.Join(run, "cells", out.Candidates[0].Cell.ID(), out.Candidates[0].Script))
+	fmt.Fprintf(a.stdout, "to run one: sh %s [LIBRARY.so]\n", filepath.Join(run, "cells", out.Suspicions[0].Cell.ID(), out.Suspicions[0].Script))
 	return nil
 }
 
-// changed says what became of a candidate.
+// changed says what became of a suspicion.
 func changed(against trial.Comparison, c results.RankedSuspicion) string {
 	ch, _ := against.Of(c.Cell, c.ID)
 	text := string(ch.Outcome)
