@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -31,10 +32,6 @@ type batcher struct {
 	units   []Unit
 	results []Compiled // by index of units; each is written by one goroutine
 	read    bool       // readings only, without objects
-
-	wg   sync.WaitGroup
-	mu   sync.Mutex
-	errs []error
 }
 
 // A group is the units that share a preamble.
@@ -47,41 +44,29 @@ type group struct {
 // run compiles each group of units over its precompiled preamble, and alone what is in no
 // group. The compiler's slots bound the concurrency.
 func (b *batcher) run(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	work := func(f func() error) {
-		b.wg.Go(func() {
-			if err := f(); err != nil {
-				b.mu.Lock()
-				b.errs = append(b.errs, err)
-				b.mu.Unlock()
-				cancel(err) // the first error ends the rest, whose errors then repeat it
-			}
-		})
-	}
+	work, ctx := errgroup.WithContext(ctx)
 	groups, alone := b.group()
-	work(func() error { return b.alone(ctx, alone) })
+	work.Go(func() error { return b.alone(ctx, alone) })
 	for _, g := range groups {
-		work(func() error {
+		work.Go(func() error {
 			p, err := b.pch(ctx, g.lang, b.flags, g.text, len(g.unit))
-			if err != nil || p == nil {
-				return errors.Join(err, b.alone(ctx, g.unit))
+			if err != nil {
+				return err
+			}
+			if p == nil {
+				return b.alone(ctx, g.unit)
 			}
 			open := b.recall(p, g.unit)
 			if len(open) == 0 {
 				return nil
 			}
-			for _, part := range split(open, b.batchSize(len(open), len(groups))) {
-				work(func() error { return b.batch(ctx, p, part) })
+			for part := range slices.Chunk(open, b.batchSize(len(open), len(groups))) {
+				work.Go(func() error { return b.batch(ctx, p, part) })
 			}
 			return nil
 		})
 	}
-	b.wg.Wait()
-	if len(b.errs) > 0 {
-		return b.errs[0]
-	}
-	return nil
+	return work.Wait()
 }
 
 // group sorts the units by preamble, in order of first appearance.
@@ -118,33 +103,17 @@ func (b *batcher) batchSize(n, groups int) int {
 // units, is worth its CPU time.
 const minBatch = 8
 
-func split(list []int, size int) (parts [][]int) {
-	for len(list) > size {
-		parts = append(parts, list[:size])
-		list = list[size:]
-	}
-	return append(parts, list)
-}
-
 // alone compiles units the plain way, as many at a time as there are slots.
 func (b *batcher) alone(ctx context.Context, units []int) error {
-	errs := make([]error, len(units))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(cap(b.slots), len(units)) {
-		wg.Go(func() {
-			for k := range next {
-				i := units[k]
-				b.results[i], errs[k] = b.readAlone(ctx, b.dir, b.flags, b.units[i], !b.read)
-			}
+	work, ctx := errgroup.WithContext(ctx)
+	work.SetLimit(cap(b.slots))
+	for _, i := range units {
+		work.Go(func() (err error) {
+			b.results[i], err = b.readAlone(ctx, b.dir, b.flags, b.units[i], !b.read)
+			return err
 		})
 	}
-	for k := range units {
-		next <- k
-	}
-	close(next)
-	wg.Wait()
-	return errors.Join(errs...)
+	return work.Wait()
 }
 
 // batch compiles units over one precompiled preamble in one process; where the compiler
@@ -331,27 +300,22 @@ func (b *batcher) round(ctx context.Context, args compilerArgs, units []int) (ro
 
 // splitDiagnostics cuts a compiler's output into the sections of its inputs. Inputs that
 // were not reached have none.
-func splitDiagnostics(text string, units []Unit, nonce string) []string {
-	var sections []string
-	var section strings.Builder
-	for line := range strings.Lines(withoutSummary(text)) {
+func splitDiagnostics(text string, units []Unit, nonce string) (sections []string) {
+	text = withoutSummary(text)
+	begin, at := 0, 0 // of the present section, and of the next line
+	for line := range strings.Lines(text) {
 		if n := len(sections); n < len(units) && line == markerLine(units[n], nonce) {
-			sections = closeSection(sections, &section)
+			if n > 0 { // what comes before the first marker is about no unit
+				sections[n-1] = text[begin:at]
+			}
 			sections = append(sections, "")
-			continue
+			begin = at + len(line)
 		}
-		section.WriteString(line)
+		at += len(line)
 	}
-	return closeSection(sections, &section)
-}
-
-// closeSection gives what was collected to the last section. What comes before the first
-// marker is about no unit.
-func closeSection(sections []string, text *strings.Builder) []string {
 	if n := len(sections); n > 0 {
-		sections[n-1] = text.String()
+		sections[n-1] = text[begin:]
 	}
-	text.Reset()
 	return sections
 }
 
