@@ -16,6 +16,9 @@ const (
 	KnowledgeTool = "knowledge" // makes a library's knowledge base
 )
 
+// SuiteTool is the tool of bench evaluate: a directory of tests.
+const SuiteTool = "suite"
+
 // The parameters that may be Auto.
 const (
 	paramSeeds     = "seeds"     // of SeedTool, in the same trial; a map in the place of Auto has parameters of SeedTool

@@ -16,7 +16,7 @@ func (a *app) compareCommand() *cobra.Command {
 		Short: "Compare two runs: what changed, and is it more than chance?",
 		Long: `Compares each tool in the first run (A) with the same tool in the second (B). Coverage is
 compared over trials and bugs in pairs, with the same tests and intervals as in a report.
-Also lists the bugs whose verdict changed, and how the two runs were set up differently.`,
+Also lists the bugs that only one of the runs detects, and how the two were set up differently.`,
 		Example: "  bench compare results/runs/quickstart /tmp/try\n  bench compare before after --format html > changes.html",
 		Args:    exactArgs("RUN", "RUN"),
 		RunE: func(c *cobra.Command, args []string) error {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -45,6 +46,27 @@ type Settings struct {
 	Seed            *int64   `yaml:"seed,omitempty" json:"seed,omitempty"`                                                                                                                // sent to the endpoint
 	ReasoningEffort string   `yaml:"reasoning_effort,omitempty" json:"reasoning_effort,omitempty" jsonschema:"enum=none,enum=minimal,enum=low,enum=medium,enum=high,enum=xhigh,enum=max"` // of models that reason
 	MaxTokens       int      `yaml:"max_tokens,omitempty" json:"max_tokens,omitempty" jsonschema:"minimum=0"`                                                                             // of one answer
+}
+
+// String says how a stage asks, for people.
+func (s Settings) String() string {
+	words := []string{s.Model}
+	if s.Temperature != nil {
+		words = append(words, fmt.Sprintf("temperature %g", *s.Temperature))
+	}
+	if s.Seed != nil {
+		words = append(words, fmt.Sprintf("seed %d", *s.Seed))
+	}
+	if s.Cutoff != "" {
+		words = append(words, "training data up to "+s.Cutoff)
+	}
+	if s.ReasoningEffort != "" {
+		words = append(words, "reasoning effort "+s.ReasoningEffort)
+	}
+	if s.MaxTokens > 0 {
+		words = append(words, fmt.Sprintf("at most %d tokens", s.MaxTokens))
+	}
+	return strings.Join(words, ", ")
 }
 
 // A Stage is a part of a tool that asks a model, with the settings in which it differs.

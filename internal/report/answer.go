@@ -7,178 +7,220 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/stats"
 )
 
-// A place is a contender in the ranking of a run, over all libraries that it was planned for.
-type place struct {
-	contender
-	detected, checked int // bugs, in any trial
-	untried           int // bugs that no trial could be checked for
-	lines             []float64
+// A standing is how a tool stands in a run, over all libraries that it was planned for.
+type standing struct {
+	tool
 	groups            []*group
+	detected, checked int    // bugs, in any trial
+	bugs              string // those checked, to tell whether two tools faced the same
+	untried           int    // bugs that no trial could be checked for
+	lines             []float64
+	had               []string // budgets and models
 }
 
-func (p place) share() float64 { return float64(p.detected) / float64(max(1, p.checked)) }
+func (s standing) share() float64 { return float64(s.detected) / float64(max(1, s.checked)) }
 
-// answer is what a reader looks for first: one sentence, and the contenders ranked.
-func (a *analysis) answer() Section {
-	places := a.places()
-	t := Table{ID: "answer", Title: "Tools ranked by bugs detected", Columns: []Column{
-		{Key: "rank", Name: "Rank", Kind: Number},
-		{Key: "tool", Name: "Tool", Kind: Words},
-		{Key: "detected", Name: "Bugs", Kind: Count, Bar: true},
-		{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 0, Bar: true},
-		{Key: "untried", Name: "Untried", Kind: Number},
-		{Key: "lines", Name: "Lines %", Kind: Estimate, Unit: "pct", Decimals: 1, Bar: true},
-		{Key: "complete", Name: "Cells", Kind: Count},
-		{Key: "conditions", Name: "Budget of a cell", Kind: Words},
-	}}
-	for i, p := range places {
-		row := []Cell{whole(i + 1), words(p.String()), notApplicable("no bug could be checked"), notApplicable("no bug could be checked"), whole(p.untried), notApplicable("no coverage was measured")}
-		if i > 0 && p.checked > 0 && places[i-1].share() == p.share() && places[i-1].checked > 0 {
-			row[0] = t.Rows[i-1][0]
-		}
-		if p.checked > 0 {
-			row[2], row[3] = count(p.detected, p.checked), shareInterval(p.detected, p.checked)
-		} else {
-			row[0] = notApplicable("not ranked: no bug could be checked")
-		}
-		if len(p.lines) > 0 {
-			row[5] = estimate(p.lines)
-			row[5].Notes = nil // the tables of coverage have the cautions
-		}
-		complete, planned := 0, 0
-		var had []string
-		for _, g := range p.groups {
-			complete, planned = complete+len(g.records), planned+g.planned
-			for _, text := range []string{strings.TrimPrefix(a.budget(g), "budget "), a.run.Models[g.contender.String()]} {
-				if text != "" && !slices.Contains(had, text) {
-					had = append(had, text)
-				}
-			}
-		}
-		t.Rows = append(t.Rows, append(row, count(complete, planned), words(cmp.Or(strings.Join(had, ", "), "–"))))
+func (s standing) meanLines() float64 {
+	if len(s.lines) == 0 {
+		return -1
 	}
-	return Section{ID: "answer", Title: "Answer", Lead: Clean(a.sentence(places)), Tables: []Table{t}}
+	return meanOf(s.lines)
 }
 
-// places ranks the contenders: the larger share of bugs first, and those with nothing last.
-func (a *analysis) places() []place {
-	var list []place
-	for _, c := range a.contenders {
-		p := place{contender: c}
+// conditions names what the tool could spend in a cell and the models that it asks.
+func (s standing) conditions() string { return strings.Join(s.had, ", ") }
+
+// standings orders the tools: those with a larger share of bugs first, and those with nothing last.
+func (a *analysis) standings() []standing {
+	var list []standing
+	for _, t := range a.tools {
+		s := standing{tool: t}
 		for _, g := range a.groups {
-			if g.contender != c {
-				continue
+			if g.tool == t {
+				a.stand(&s, g)
 			}
-			p.groups = append(p.groups, g)
-			p.lines = append(p.lines, g.sample(linePct)...)
-			if g.withoutBugs() {
-				continue
-			}
-			k, n := tally(a.verdicts(g), anyOracle)
-			p.detected, p.checked = p.detected+k, p.checked+n
-			p.untried += len(a.bugs[g.subject.library]) - n
 		}
-		list = append(list, p)
+		if model := a.run.Models[t.String()]; model != "" {
+			s.had = append(s.had, model)
+		}
+		list = append(list, s)
 	}
-	slices.SortStableFunc(list, func(x, y place) int {
-		return cmp.Or(cmp.Compare(min(y.checked, 1), min(x.checked, 1)), cmp.Compare(y.share(), x.share()), cmp.Compare(y.checked, x.checked), cmp.Compare(y.meanLines(), x.meanLines()))
+	slices.SortStableFunc(list, func(x, y standing) int {
+		return cmp.Or(cmp.Compare(min(y.checked, 1), min(x.checked, 1)), cmp.Compare(y.share(), x.share()),
+			cmp.Compare(y.checked, x.checked), cmp.Compare(y.meanLines(), x.meanLines()))
 	})
 	return list
 }
 
-func (p place) meanLines() float64 {
-	if len(p.lines) == 0 {
-		return -1
+// stand adds a tool's group to its standing.
+func (a *analysis) stand(s *standing, g *group) {
+	s.groups, s.lines = append(s.groups, g), append(s.lines, g.sample(linePct)...)
+	if text := a.budget(g); text != "" && !slices.Contains(s.had, text) {
+		s.had = append(s.had, text)
 	}
-	return meanOf(p.lines)
-}
-
-// sentence answers in words what the run was made to find out.
-func (a *analysis) sentence(places []place) string {
-	ranked := slices.DeleteFunc(slices.Clone(places), func(p place) bool { return p.checked == 0 || !a.stands(p.contender) })
-	switch {
-	case !slices.ContainsFunc(places, func(p place) bool {
-		return slices.ContainsFunc(p.groups, func(g *group) bool { return len(g.records) > 0 })
-	}):
-		return "No cell is complete: there is no result yet."
-	case len(ranked) == 0:
-		return a.coverageSentence(places)
-	case len(ranked) == 1:
-		return fmt.Sprintf("%s detects %d of %s%s.", ranked[0], ranked[0].detected, trial.Count(ranked[0].checked, "bug"), a.untold(places))
-	case ranked[0].detected == 0:
-		return fmt.Sprintf("None of %d tools detects any of %s%s.", len(ranked), trial.Count(ranked[0].checked, "bug"), a.untold(places))
+	if g.withoutBugs() {
+		return
 	}
-	first, second := ranked[0].contender, ranked[1].contender
-	var parts []string
-	compared := 0
-	for _, s := range a.subjects {
-		both := a.sharedBugs(s, pair{first, second})
-		if both.n == 0 {
+	for _, b := range a.bugTrials(g) {
+		if b.checked == 0 {
+			s.untried++
 			continue
 		}
-		p := sure(stats.McNemarExact(both.onlyA, both.onlyB)).P
-		verb, more := "finds more bugs than", "more"
-		switch {
-		case both.a == both.b:
-			verb, more = "finds as many bugs as", "as many"
-		case both.a < both.b:
-			verb, more = "finds fewer bugs than", "fewer"
-		}
-		chance := ", which may be chance"
-		if p < stats.Alpha || both.a == both.b {
-			chance = ""
-		}
-		if compared == 0 {
-			parts = append(parts, fmt.Sprintf("%s %s %s on %s", first, verb, second, a.label(s)))
-		} else {
-			parts = append(parts, fmt.Sprintf("%s on %s", more, a.label(s)))
-		}
-		parts[compared] += fmt.Sprintf(": %d against %d of %d, p = %s%s", both.a, both.b, both.n, Column{Kind: PValue}.Format(number(p)), chance)
-		compared++
+		s.checked, s.detected = s.checked+1, s.detected+one(b.detected > 0)
+		s.bugs += a.label(g.library) + " " + b.bug.ID + "\n"
 	}
-	if compared == 0 {
-		return fmt.Sprintf("%s detects %d of %s; no other tool was checked on the same bugs%s.", ranked[0], ranked[0].detected, trial.Count(ranked[0].checked, "bug"), a.untold(places))
+}
+
+// budget describes what each cell of a group could spend; "" if it is not known.
+func (a *analysis) budget(g *group) string {
+	var all []string
+	add := func(c trial.Cell) {
+		if b, ok := a.run.Budgets[c.ID()]; ok && !slices.Contains(all, b.String()) {
+			all = append(all, b.String())
+		}
 	}
-	return strings.Join(parts, "; ") + a.untold(places) + "."
+	for _, r := range g.records {
+		add(r.Cell)
+	}
+	for _, m := range g.missing {
+		add(m.Cell)
+	}
+	slices.Sort(all)
+	return strings.Join(all, " or ")
+}
+
+// answer is what a reader looks for first: a sentence, and the tools ranked. Only tools that were checked on the same
+// bugs have a rank: those of the largest set.
+func (a *analysis) answer(s *Section) {
+	standings := a.standings()
+	t := newTable("answer", "Tools ranked by bugs detected", numberColumn("rank", "Rank", 0), textColumn("tool", "Tool"),
+		countColumn("detected", "Bugs").withBar(), rangeColumn("interval", "95% interval %", 0).in("pct").withBar(),
+		numberColumn("untried", "Untried", 0), percentColumn("lines", "Lines %", 1).withBar(),
+		countColumn("complete", "Cells"), textColumn("conditions", "Budget of a cell"))
+	largest := standing{}
+	for _, st := range standings {
+		if st.checked > largest.checked {
+			largest = st
+		}
+	}
+	rank, ranked, last := 0, 0, 0.0
+	for _, st := range standings {
+		none := notApplicable("no bug could be checked")
+		row := []Cell{notApplicable("not ranked: no bug could be checked"), words(st.String()), none, none, whole(st.untried),
+			notApplicable("no coverage was measured")}
+		if st.checked > 0 {
+			row[2], row[3] = count(st.detected, st.checked), shareInterval(st.detected, st.checked)
+			row[0] = notApplicable("not ranked: it was checked on other bugs")
+		}
+		if st.checked > 0 && st.bugs == largest.bugs {
+			if ranked++; ranked == 1 || st.share() != last {
+				rank, last = ranked, st.share()
+			}
+			row[0] = whole(rank)
+		}
+		if len(st.lines) > 0 {
+			row[5] = estimate(st.lines)
+			row[5].Notes = nil // the tables of coverage have the cautions
+		}
+		complete, planned := 0, 0
+		for _, g := range st.groups {
+			complete, planned = complete+len(g.records), planned+g.planned
+		}
+		t.add(append(row, count(complete, planned), words(cmp.Or(st.conditions(), "–")))...)
+	}
+	s.Lead, s.Tables, s.Notes = Clean(a.sentence(standings, largest.bugs)), []Table{t}, a.unequal(standings)
+}
+
+// unequal warns, once for all tables, that tools had different means: budgets, models, or numbers of complete trials.
+func (a *analysis) unequal(standings []standing) []string {
+	var means, trials []string
+	add := func(list *[]string, text string) {
+		if !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
+	for _, s := range standings {
+		add(&means, cmp.Or(s.conditions(), "no stated budget"))
+		for _, g := range s.groups {
+			add(&trials, fmt.Sprint(len(g.records)))
+		}
+	}
+	var parts []string
+	if len(means) > 1 {
+		parts = means
+	}
+	if len(trials) > 1 {
+		slices.Sort(trials)
+		parts = append(parts, strings.Join(trials, " or ")+" complete trials")
+	}
+	if parts == nil {
+		return nil
+	}
+	return []string{Clean("Unequal: the tools had " + strings.Join(parts, "; ") + ". Tables of pairs compare only the trials that both tools have.")}
+}
+
+// sentence answers in words what the run was made to find out, from the tools that were checked on the same bugs.
+func (a *analysis) sentence(all []standing, bugs string) string {
+	ranked := slices.DeleteFunc(slices.Clone(all), func(s standing) bool {
+		return s.checked == 0 || s.bugs != bugs || !a.stands(s.tool)
+	})
+	switch {
+	case !slices.ContainsFunc(a.groups, func(g *group) bool { return len(g.records) > 0 }):
+		return "No cell is complete: there is no result yet."
+	case len(ranked) == 0:
+		return coverageSentence(all)
+	}
+	var parts []string
+	for i, s := range ranked {
+		verb := map[bool]string{true: " detects"}[i == 0]
+		parts = append(parts, fmt.Sprintf("%s%s %d", s, verb, s.detected))
+	}
+	text := strings.Join(parts, ", ") + " of " + trial.Count(ranked[0].checked, "bug")
+	if len(ranked) > 1 && ranked[0].detected > ranked[1].detected {
+		best, both := pair{ranked[0].tool, ranked[1].tool}, shared{}
+		for _, l := range a.libraries {
+			both.add(a.sharedBugs(l, best))
+		}
+		p := mcnemar(both.onlyA, both.onlyB)
+		chance := map[bool]string{false: ", which may be chance"}[p.significant()]
+		text += fmt.Sprintf("; %s against %s: p = %s%s", best.a, best.b, pColumn("", "").Format(p), chance)
+	}
+	return text + a.untold() + "."
 }
 
 // coverageSentence is the answer of a run in which no bug could be checked.
-func (a *analysis) coverageSentence(places []place) string {
-	best := places[0]
-	for _, p := range places {
-		if p.meanLines() > best.meanLines() {
-			best = p
-		}
-	}
-	if best.meanLines() < 0 {
+func coverageSentence(all []standing) string {
+	best := slices.MaxFunc(all, func(x, y standing) int { return cmp.Compare(x.meanLines(), y.meanLines()) })
+	switch {
+	case best.meanLines() < 0:
 		return "Neither bugs nor coverage were measured."
-	}
-	if len(places) == 1 {
+	case len(all) == 1:
 		return fmt.Sprintf("%s covers %.1f %% of the lines; no bug was checked.", best, best.meanLines())
 	}
 	return fmt.Sprintf("%s covers most lines (%.1f %% on average); no bug was checked.", best, best.meanLines())
 }
 
 // untold names what the sentence leaves out, for it could not be measured.
-func (a *analysis) untold(places []place) string {
+func (a *analysis) untold() string {
 	var without []string
-	for _, p := range places {
-		for _, g := range p.groups {
-			if len(g.records) == 0 && a.stands(g.contender) {
-				without = append(without, fmt.Sprintf("%s on %s", g.contender, a.label(g.subject)))
-			}
+	for _, g := range a.groups {
+		if len(g.records) == 0 && a.stands(g.tool) {
+			without = append(without, fmt.Sprintf("%s on %s", g.tool, a.label(g.library)))
 		}
 	}
 	if len(without) == 0 {
 		return ""
 	}
-	const most = 3
-	text := strings.Join(without[:min(most, len(without))], ", ")
-	if n := len(without) - most; n > 0 {
-		text += fmt.Sprintf(" and %d more", n)
+	return "; without a result: " + someOf(without, 3)
+}
+
+// someOf names the first few of a list, and how many more there are.
+func someOf(list []string, most int) string {
+	text := strings.Join(list[:min(most, len(list))], ", ")
+	if more := len(list) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	return "; without a result: " + text
+	return text
 }

@@ -8,22 +8,17 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// oracleClasses in the order in which tables print them. The last is of tests of which no class is known: a tool need not state one.
-var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired, trial.OracleReference, trial.OracleCrash, trial.OracleHang, ""}
+// oracleClasses in the order in which tables print them. The last is of tests of which no class is known: a tool need
+// not state one.
+var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired,
+	trial.OracleReference, trial.OracleCrash, trial.OracleHang, ""}
 
-// columns are the oracle classes that have columns in a table of what tests found: all but judgement and the unknown one
-// where these found nothing, for most tools do not have them.
-func (a *analysis) columns(found func(trial.Record, trial.OracleClass) bool) []trial.OracleClass {
+// classesThat are the oracle classes that have columns in a table of what tests found: all but judgement and the
+// unknown one where these found nothing, for most tools do not have them.
+func (a *analysis) classesThat(found func(trial.Record, trial.OracleClass) bool) []trial.OracleClass {
 	return slices.DeleteFunc(slices.Clone(oracleClasses), func(o trial.OracleClass) bool {
-		return (o == trial.OracleJudgement || o == "") && !slices.ContainsFunc(a.groups, func(g *group) bool {
-			return slices.ContainsFunc(g.records, func(r trial.Record) bool { return found(r, o) })
-		})
+		return (o == trial.OracleJudgement || o == "") && !slices.ContainsFunc(a.run.Cells, func(r trial.Record) bool { return found(r, o) })
 	})
-}
-
-// detects reports whether tests of a class detect a bug.
-func detects(r trial.Record, o trial.OracleClass) bool {
-	return slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return slices.Contains(b.Oracles, o) })
 }
 
 // className names an oracle class in a table.
@@ -43,8 +38,8 @@ func classes(list []trial.OracleClass, separator string) string {
 	return strings.Join(names, separator)
 }
 
-// A verdict sums one contender's trials on one bug.
-type verdict struct {
+// A bugTrials sums one tool's trials on one bug.
+type bugTrials struct {
 	bug      BugInfo
 	detected int                 // trials
 	checked  int                 // trials in which the bug could be checked
@@ -60,95 +55,89 @@ type firstTest struct {
 	test trial.TestReference
 }
 
-// verdicts returns one verdict per bug of the group's library, in the corpus's order.
-func (a *analysis) verdicts(g *group) []verdict {
-	var all []verdict
-	for _, bug := range a.bugs[g.subject.library] {
-		v := verdict{bug: bug}
-		seen := map[trial.OracleClass]bool{}
+// bugTrials returns one for each bug of the group's library, in the corpus's order.
+func (a *analysis) bugTrials(g *group) []bugTrials {
+	var all []bugTrials
+	for _, bug := range a.bugs[g.library.name] {
+		b := bugTrials{bug: bug}
 		for _, r := range g.records {
-			i := slices.IndexFunc(r.Bugs, func(b trial.BugResult) bool { return b.Bug == bug.ID })
+			i := slices.IndexFunc(r.Bugs, func(x trial.BugResult) bool { return x.Bug == bug.ID })
 			switch {
 			case i < 0:
-				v.reason = "not evaluated"
+				b.reason = "not evaluated"
 			case r.Bugs[i].Missing != nil:
-				v.missing = r.Bugs[i].Missing
-				v.reason = firstLine(v.missing.String())
+				b.missing = r.Bugs[i].Missing
+				b.reason = firstLine(b.missing.String())
 			default:
-				v.checked++
-				v.add(r.Cell, r.Bugs[i], seen)
+				b.add(r.Cell, r.Bugs[i])
 			}
 		}
-		for _, o := range oracleClasses {
-			if seen[o] {
-				v.oracles = append(v.oracles, o)
-			}
-		}
-		all = append(all, v)
+		slices.SortFunc(b.oracles, func(x, y trial.OracleClass) int {
+			return slices.Index(oracleClasses, x) - slices.Index(oracleClasses, y)
+		})
+		b.oracles = slices.Compact(b.oracles)
+		all = append(all, b)
 	}
 	return all
 }
 
-func (v *verdict) add(cell trial.Cell, b trial.BugResult, seen map[trial.OracleClass]bool) {
-	if !b.Detected {
+// add adds a trial that could check the bug.
+func (b *bugTrials) add(cell trial.Cell, r trial.BugResult) {
+	b.checked++
+	if !r.Detected {
 		return
 	}
-	v.detected++
-	for _, o := range b.Oracles {
-		seen[o] = true
-	}
-	if len(b.First) > 0 {
-		v.first = append(v.first, firstTest{cell, b.First[0]})
+	b.detected++
+	b.oracles = append(b.oracles, r.Oracles...)
+	if len(r.First) > 0 {
+		b.first = append(b.first, firstTest{cell, r.First[0]})
 	}
 }
 
-// tally counts the bugs checked in at least one trial and those detected in at least one.
-func tally(vs []verdict, with func(verdict) bool) (detected, checked int) {
-	for _, v := range vs {
-		if v.checked > 0 {
-			checked++
-			if v.detected > 0 && with(v) {
-				detected++
-			}
-		}
-	}
-	return detected, checked
+// trials is in how many trials the bug was detected, and by which oracles.
+func (b bugTrials) trials() Cell {
+	c := count(b.detected, b.checked)
+	c.Text = classes(b.oracles, ", ")
+	return c
 }
-
-func anyOracle(verdict) bool { return true }
 
 // detectedBugs is the number of bugs that at least one trial detected.
 func (a *analysis) detectedBugs(g *group) Cell {
-	return a.bugCount(g, anyOracle)
+	return a.bugCount(g, func(bugTrials) bool { return true })
 }
 
-func (a *analysis) bugCount(g *group, with func(verdict) bool) Cell {
-	if len(a.bugs[g.subject.library]) == 0 {
+// bugCount counts the bugs that at least one trial detected in some way, of those that at least one could check.
+func (a *analysis) bugCount(g *group, with func(bugTrials) bool) Cell {
+	all := a.bugTrials(g)
+	if len(all) == 0 {
 		return notApplicable("the run includes no bugs of this library")
 	}
-	vs := a.verdicts(g)
-	k, n := tally(vs, with)
-	if n == 0 {
-		return g.bugReason(vs)
+	detected, checked := 0, 0
+	for _, b := range all {
+		checked += one(b.checked > 0)
+		detected += one(b.detected > 0 && with(b))
 	}
-	c := count(k, n)
-	if n < len(vs) {
-		c = c.with(fmt.Sprintf("%d of %d bugs could not be checked and are left out", len(vs)-n, len(vs)))
+	if checked == 0 {
+		return g.bugReason(all[0])
+	}
+	c := count(detected, checked)
+	if checked < len(all) {
+		c = c.with(fmt.Sprintf("%d of %d bugs could not be checked and are left out", len(all)-checked, len(all)))
 	}
 	return c
 }
 
-func (g *group) bugReason(vs []verdict) Cell {
+// bugReason is why a bug could not be checked in any trial.
+func (g *group) bugReason(b bugTrials) Cell {
 	switch {
 	case len(g.records) == 0:
 		return g.reason()
 	case g.withoutBugs():
 		return notApplicable("this tool's suites were not checked for bugs")
+	case b.missing != nil:
+		return lacking(*b.missing)
 	}
-	if why := vs[0].missing; why != nil {
-		return lacking(*why)
-	}
-	return incomplete("not_checked", vs[0].reason)
+	return incomplete("not_checked", b.reason)
 }
 
 // withoutBugs reports whether the group's suites were made, and not to be checked for bugs.
@@ -157,75 +146,61 @@ func (g *group) withoutBugs() bool {
 }
 
 // bugDetection reports how many bugs each tool finds, by which kind of oracle.
-func (a *analysis) bugDetection() Section {
+func (a *analysis) bugDetection(s *Section) {
 	if len(a.run.Bugs) == 0 {
-		return Section{}
+		return
 	}
-	t := a.table("bugs", "Historical bugs detected", a.groups, []figure{
+	bugs := a.table("bugs", "Historical bugs detected", a.groups,
 		trialsFigure,
-		{Column{Key: "hbdr", Name: "HBDR %", Kind: Estimate, Unit: "pct", Decimals: 1, Interval: true}, a.hbdr},
-		{Column{Key: "detected", Name: "In any trial", Kind: Count}, a.detectedBugs},
-		{Column{Key: "interval", Name: "95% interval %", Kind: Range, Unit: "pct", Decimals: 1}, a.hbdrInterval},
-		{Column{Key: "false_alarms", Name: "False alarms", Kind: Estimate, Decimals: 1}, (*group).falseAlarmCell},
-	})
-	s := Section{
-		ID: "bugs", Title: "Bug detection",
-		Definitions: []Definition{
-			{"HBDR", "Historical bug detection rate: the share of re-introduced bugs that the suite detects. A test detects a bug if it passes on the reference build and fails on the buggy build, in every repeated run.", "bugs detected / bugs checked, per trial"},
-			{"95% interval", "Clopper–Pearson interval for the share of bugs detected in at least one trial, over bugs as independent draws.", ""},
-			{"Oracle class", "What made the detecting test fail: an invariant argued from documents (specification), an invariant written after a repair prompt had shown the reference's value (repaired_to_value), a value recorded on the reference build (reference), a crash, or a hang.", ""},
-			{"False alarm", "A generated program whose assertion fails on the reference build, where the bugs are fixed; the mean per trial is given.", ""},
-		},
-		Tables: []Table{t, a.oracleSplit()},
-	}
-	s.Charts = withSeries(a.bars(Chart{
-		ID: "bugs-detected", Title: "Bugs detected",
-		Caption: "Of those that could be checked. Mean over trials; each dot is one trial.",
-		XLabel:  "Bugs detected, %",
-	}, "detections", hbdrPct))
-	if fuzzing := a.fuzzing(); len(fuzzing.Rows) > 0 {
-		s.Tables = append(s.Tables, fuzzing)
-		s.Definitions = append(s.Definitions, Definition{"Executed for a bug", "Inputs executed on the buggy build until one detected the bug or the bug's share of the budget was used up.", ""})
-	}
-	alarms := a.testTable("false_alarms", "First false alarms of each cell", "False alarm", func(r trial.Record) []trial.TestReference { return r.Alarms })
-	s.Tables = append(s.Tables, withRows(alarms)...)
-	return s
+		figure{percentColumn("hbdr", "HBDR %", 1).withInterval(), func(g *group) Cell {
+			if c := a.detectedBugs(g); c.Missing != "" {
+				return c
+			}
+			return g.sampled(trial.PartDetections, hbdrPct)
+		}},
+		figure{countColumn("detected", "In any trial"), a.detectedBugs},
+		figure{rangeColumn("interval", "95% interval %", 1).in("pct"), func(g *group) Cell {
+			c := a.detectedBugs(g)
+			if c.Missing != "" {
+				return c
+			}
+			return shareInterval(int(c.Values[0]), int(c.Values[1]))
+		}},
+		figure{estimateColumn("false_alarms", "False alarms", 1), falseAlarms},
+	)
+	alarms := a.testTable("false_alarms", "First false alarms of each cell", "False alarm",
+		func(r trial.Record) []trial.TestReference { return r.Alarms })
+	s.Tables = slices.Concat([]Table{bugs, a.oracleSplit()}, withRows(a.fuzzing(), alarms))
+	s.Charts = withSeries(a.bars(Chart{ID: "bugs-detected", Title: "Bugs detected", XLabel: "Bugs detected, %",
+		Caption: "Of those that could be checked. Mean over trials; each dot is one trial."}, "detections", hbdrPct))
 }
 
 // oracleSplit counts the bugs detected in any trial by the class of the oracle.
 func (a *analysis) oracleSplit() Table {
 	var figures []figure
-	for _, o := range a.columns(detects) {
-		figures = append(figures, figure{Column{Key: className(o), Name: "by " + className(o), Kind: Number}, func(g *group) Cell {
-			c := a.bugCount(g, func(v verdict) bool { return slices.Contains(v.oracles, o) })
+	detects := func(r trial.Record, o trial.OracleClass) bool {
+		return slices.ContainsFunc(r.Bugs, func(b trial.BugResult) bool { return slices.Contains(b.Oracles, o) })
+	}
+	for _, o := range a.classesThat(detects) {
+		figures = append(figures, figure{numberColumn(className(o), "by "+className(o), 0), func(g *group) Cell {
+			c := a.bugCount(g, func(b bugTrials) bool { return slices.Contains(b.oracles, o) })
 			if c.Missing == "" {
 				c.Values = c.Values[:1]
 			}
 			return c
 		}})
 	}
-	t := a.table("oracles", "Bugs detected in any trial, by oracle class", a.groups, figures)
+	t := a.table("oracles", "Bugs detected in any trial, by oracle class", a.groups, figures...)
 	t.Spread = "oracle"
 	t.Warnings = []string{"A bug detected by tests of several classes counts under each, so a row may add up to more than the bugs detected."}
 	return t
-}
-
-// hbdr is the detection rate of each trial, over the bugs that the trial could check.
-func (a *analysis) hbdr(g *group) Cell {
-	if c := a.detectedBugs(g); c.Missing != "" {
-		return c
-	}
-	return g.sampled(trial.PartDetections, hbdrPct)
 }
 
 // hbdrPct is the share of bugs that one trial detected, of those it could check.
 func hbdrPct(r trial.Record) (float64, bool) {
 	detected, checked := 0, 0
 	for _, b := range r.Bugs {
-		if b.Missing == nil {
-			checked++
-			detected += one(b.Detected)
-		}
+		checked, detected = checked+one(b.Missing == nil), detected+one(b.Detected)
 	}
 	if checked == 0 {
 		return 0, false
@@ -233,15 +208,19 @@ func hbdrPct(r trial.Record) (float64, bool) {
 	return 100 * float64(detected) / float64(checked), true
 }
 
-func (a *analysis) hbdrInterval(g *group) Cell {
-	c := a.detectedBugs(g)
-	if c.Missing != "" {
-		return c
+// detectedIn counts the bugs that a trial detects, if it could check them all.
+func detectedIn(r trial.Record) (float64, bool) {
+	n := 0
+	for _, b := range r.Bugs {
+		if b.Missing != nil {
+			return 0, false
+		}
+		n += one(b.Detected)
 	}
-	return shareInterval(int(c.Values[0]), int(c.Values[1]))
+	return float64(n), len(r.Bugs) > 0
 }
 
-func (g *group) falseAlarmCell() Cell {
+func falseAlarms(g *group) Cell {
 	if g.kind() == trial.KindCorpus {
 		return notApplicable("inputs that fail on the reference build are never counted as detections")
 	}
@@ -253,73 +232,43 @@ func (g *group) falseAlarmCell() Cell {
 	})
 }
 
-// testColumns are those of a table in which each row is a test of one trial.
-var testColumns = []Column{
-	{Key: "trial", Name: "Trial", Kind: Number},
-	{Key: "test", Name: "Test", Kind: Words},
-	{Key: "outcome", Name: "Outcome", Kind: Words},
-	{Key: "oracle", Name: "Oracle", Kind: Words},
-	{Key: "failure", Name: "What failed", Kind: Words, Wide: true},
+// fuzzing reports what fuzzers executed, and what each bug had of their budget: no row where no suite
+// is a corpus. Only a timed run has figures that depend on the clock.
+func (a *analysis) fuzzing() Table {
+	execs := func(r trial.Record) (float64, bool) { return float64(r.Usage.Execs), r.Usage.Execs > 0 }
+	figures := []figure{
+		trialsFigure,
+		{estimateColumn("inputs", "Inputs kept", 0), metric{of: func(r trial.Record) (float64, bool) { return float64(r.Inputs), true }}.cell},
+		{estimateColumn("execs", "Executed", 0), metric{of: execs}.cell},
+		{estimateColumn("bug_execs", "Executed\nfor a bug", 0), overBugs(func(f trial.Fuzzed) float64 { return float64(f.Execs) })},
+	}
+	if a.run.Timed {
+		rate := func(r trial.Record) (float64, bool) {
+			n, ok := execs(r)
+			return n / r.Usage.Wall.Seconds(), ok && r.Usage.Wall > 0
+		}
+		figures = append(figures,
+			figure{estimateColumn("rate", "Executed\nper second", 0), metric{of: rate}.cell},
+			figure{estimateColumn("bug_time", "Seconds\nfor a bug", 1).in("s"), overBugs(func(f trial.Fuzzed) float64 { return f.Wall.Seconds() })})
+	}
+	fuzzers := a.those(func(g *group) bool { return g.kind() == trial.KindCorpus })
+	return a.table("fuzzing", "What fuzzers executed (mean ± standard deviation over trials; of bugs, over bugs and trials)", fuzzers, figures...)
 }
 
-// testCells are those of a test; name is the cell of its name.
-func testCells(c trial.Cell, t trial.TestReference, name Cell) []Cell {
-	return []Cell{whole(c.Trial), name, words(string(t.Outcome)), words(string(t.Oracle)), words(failure(t))}
-}
-
-// testTable lists the first tests of each cell that list picks, with their source. what
-// names one of them.
-func (a *analysis) testTable(id, title, what string, list func(trial.Record) []trial.TestReference) Table {
-	t := Table{ID: id, Title: title, Columns: append(groupColumns[:2:2], testColumns...)}
-	closed := 0
-	for _, g := range a.groups {
+// overBugs is an estimate over the bugs, of all trials, on whose buggy builds a group fuzzed.
+func overBugs(of func(trial.Fuzzed) float64) func(*group) Cell {
+	return func(g *group) Cell {
+		var xs []float64
 		for _, r := range g.records {
-			for _, ref := range list(r) {
-				test := words(testName(ref))
-				test.Detail = a.detail(what+" of "+g.contender.String()+" on "+a.label(g.subject), BugInfo{}, []firstTest{{r.Cell, ref}})
-				t.Rows = append(t.Rows, append(a.groupCells(g), testCells(r.Cell, ref, test)...))
-				if test.Detail == "" {
-					closed++
+			for _, b := range r.Bugs {
+				if b.Fuzzed != nil {
+					xs = append(xs, of(*b.Fuzzed))
 				}
 			}
 		}
-	}
-	if closed > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("To keep the page small, %s cannot be opened here; see cells/ in the run directory.", trial.Count(closed, "test")))
-	}
-	return t
-}
-
-// testName is the test's ID, with the file it was taken from if a person wrote it.
-func testName(t trial.TestReference) string {
-	if t.Origin != "" {
-		return t.ID + " " + t.Origin
-	}
-	return t.ID
-}
-
-// firstError is the line of a compiler's or linker's words that says what is wrong, or the
-// first line of other words.
-func firstError(detail string) string {
-	for line := range strings.Lines(detail) {
-		if strings.Contains(line, "error: ") || strings.Contains(line, "undefined reference") {
-			return strings.TrimSpace(line)
+		if len(xs) == 0 {
+			return notApplicable("no buggy build was fuzzed")
 		}
+		return estimate(xs)
 	}
-	return firstLine(strings.TrimSpace(detail))
-}
-
-// failure says in one line what a test reported.
-func failure(t trial.TestReference) string {
-	var parts []string
-	if f := t.Assertion; f != nil {
-		parts = append(parts, fmt.Sprintf("assert(%s) at %s:%d", f.Expr, f.File, f.Line))
-	}
-	if t.Signal != 0 {
-		parts = append(parts, fmt.Sprintf("signal %d", t.Signal))
-	}
-	if t.Detail != "" {
-		parts = append(parts, firstError(t.Detail))
-	}
-	return strings.Join(parts, "; ")
 }

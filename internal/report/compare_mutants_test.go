@@ -41,7 +41,7 @@ func TestMutantComparison(t *testing.T) {
 	}; !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if got, want := rowsOf(t, d, "mutant_pairs"), []string{"a|b|2|20 of 80|4 of 80|17|1|9|0.0001|0.0039|0.0039"}; !slices.Equal(got, want) {
+	if got, want := rowsOf(t, d, "mutant_pairs"), []string{"a|b|2 of 3|20 of 80|4 of 80|17|1|9|0.0001|0.0039|0.0039"}; !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }

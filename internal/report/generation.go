@@ -9,48 +9,29 @@ import (
 )
 
 // generation reports how the tools that ask a model worked: what repair changed, what the
-// answers were, how the feedback developed and which rules were mined.
-func (a *analysis) generation() Section {
-	s := Section{ID: "generation", Title: "Generation with a model", Definitions: []Definition{
-		{"Before and after repair", "Success rates of the programs as the model first wrote them, and after one repair of each that failed. Elsewhere CSR and ESR are those of the finished suite.", "compiled / programs, executed / programs"},
-		{"Distinct N-grams", "Different sequences of N successive API calls in the programs that ran (paper, sec:n-gram).", ""},
-		{"Alpha", "Exponent applied to the energies before APIs are drawn; the more skewed they are, the smaller it is (paper, eqn:adaptive-condensation).", "alpha_min + (1 - alpha_min) exp(-s)"},
-	}}
-	if len(a.asking()) == 0 {
-		return Section{}
+// answers were, and which rules were mined.
+func (a *analysis) generation(s *Section) {
+	asking := a.those(func(g *group) bool { return len(having(g, generationOf)) > 0 })
+	if len(asking) == 0 {
+		return
 	}
-	s.Tables = slices.Concat([]Table{a.repairTable()}, withRows(a.passTable()), []Table{a.answerTable()}, withRows(a.ruleTable()))
-	s.Charts = a.roundCharts()
-	return s
+	s.Tables = slices.Concat([]Table{a.repairTable(asking)}, withRows(a.passTable(asking)), []Table{a.answerTable(asking)}, withRows(a.ruleTable(asking)))
 }
 
-// asking are the groups with a record of how a model was asked.
-func (a *analysis) asking() []*group {
-	return a.those(func(g *group) bool { return len(having(g, generationOf)) > 0 })
-}
-
-// attempted is a sampled percentage of the programs that the tool tried.
-func (g *group) attempted(of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) Cell {
-	return g.sampled("", func(r trial.Record) (float64, bool) {
+// attempted is a percentage of the programs that a tool tried.
+func attempted(of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) func(*group) Cell {
+	return metric{of: func(r trial.Record) (float64, bool) {
 		if r.Generation == nil || of(r.Generation).Programs == 0 {
 			return 0, false
 		}
 		return 100 * float64(part(of(r.Generation))) / float64(of(r.Generation).Programs), true
-	})
+	}}.cell
 }
 
-func (a *analysis) repairTable() Table {
-	first := func(g *trial.Generation) trial.Attempts { return g.First }
-	final := func(g *trial.Generation) trial.Attempts { return g.Final }
-	rate := func(key, name string, of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) figure {
-		return figure{Column{Key: key, Name: name, Kind: Estimate, Unit: "pct", Decimals: 1}, func(g *group) Cell { return g.attempted(of, part) }}
-	}
-	compiled := func(x trial.Attempts) int { return x.Compiled }
-	executed := func(x trial.Attempts) int { return x.Executed }
-	refused := func(x trial.Attempts) int { return x.Refused }
-	return a.table("repair", "Success rates before and after repair (mean ± standard deviation over trials)", a.asking(), []figure{
+func (a *analysis) repairTable(asking []*group) Table {
+	figures := []figure{
 		trialsFigure,
-		{Column{Key: "programs", Name: "Programs", Kind: Number}, func(g *group) Cell {
+		{numberColumn("programs", "Programs", 0), func(g *group) Cell {
 			n := total(g, generationOf, func(g *trial.Generation) int { return g.First.Programs })
 			waiting := n - total(g, generationOf, func(g *trial.Generation) int { return g.Final.Programs })
 			if waiting > 0 {
@@ -58,20 +39,27 @@ func (a *analysis) repairTable() Table {
 			}
 			return whole(n)
 		}},
-		{Column{Key: "repairs", Name: "Repairs", Kind: Number}, sum(generationOf, func(g *trial.Generation) int { return g.Repairs })},
-		rate("first_csr", "CSR % at first", first, compiled), rate("final_csr", "after repair", final, compiled),
-		rate("first_esr", "ESR % at first", first, executed), rate("final_esr", "after repair", final, executed),
-		rate("first_refused", "Break the policy % at first", first, refused), rate("final_refused", "after repair", final, refused),
-	})
+		{numberColumn("repairs", "Repairs", 0), sum(generationOf, func(g *trial.Generation) int { return g.Repairs })},
+	}
+	for _, rate := range []struct {
+		key, name string
+		part      func(trial.Attempts) int
+	}{
+		{"csr", "CSR % at first", func(x trial.Attempts) int { return x.Compiled }},
+		{"esr", "ESR % at first", func(x trial.Attempts) int { return x.Executed }},
+		{"refused", "Break the policy % at first", func(x trial.Attempts) int { return x.Refused }},
+	} {
+		figures = append(figures,
+			figure{percentColumn("first_"+rate.key, rate.name, 1), attempted(func(g *trial.Generation) trial.Attempts { return g.First }, rate.part)},
+			figure{percentColumn("final_"+rate.key, "after repair", 1), attempted(func(g *trial.Generation) trial.Attempts { return g.Final }, rate.part)})
+	}
+	return a.table("repair", "Success rates before and after repair (mean ± standard deviation over trials)", asking, figures...)
 }
 
-func (a *analysis) answerTable() Table {
-	t := Table{ID: "answers", Title: "Answers of the model by outcome (sums over trials)", Columns: append(groupColumns[:2:2],
-		Column{Key: "stage", Name: "Stage", Kind: Words},
-		Column{Key: "outcome", Name: "Outcome", Kind: Words},
-		Column{Key: "answers", Name: "Answers", Kind: Number},
-	)}
-	for _, g := range a.asking() {
+func (a *analysis) answerTable(asking []*group) Table {
+	t := groupTable("answers", "Answers of the model by outcome (sums over trials)",
+		textColumn("stage", "Stage"), textColumn("outcome", "Outcome"), numberColumn("answers", "Answers", 0))
+	for _, g := range asking {
 		var all []trial.AnswerCount
 		for _, gen := range having(g, generationOf) {
 			all = append(all, gen.Answers...)
@@ -81,78 +69,76 @@ func (a *analysis) answerTable() Table {
 			for _, c := range of {
 				n += c.Count
 			}
-			t.Rows = append(t.Rows, append(a.groupCells(g), words(of[0].Stage), words(strings.ReplaceAll(of[0].Outcome, "_", " ")), whole(n)))
+			t.add(a.groupCells(g, words(of[0].Stage), words(strings.ReplaceAll(of[0].Outcome, "_", " ")), whole(n))...)
 		}
 	}
 	return t
 }
 
-func (a *analysis) ruleTable() Table {
-	t := Table{ID: "mined_rules", Title: "Rules mined from recurring errors", Columns: append(groupColumns[:2:2],
-		Column{Key: "trial", Name: "Trial", Kind: Number},
-		Column{Key: "round", Name: "From round", Kind: Number},
-		Column{Key: "failures", Name: "Failures", Kind: Number},
-		Column{Key: "error", Name: "Error", Kind: Words, Wide: true},
-		Column{Key: "rule", Name: "Rule", Kind: Words, Wide: true},
-		Column{Key: "origin", Name: "Worded by", Kind: Words},
-	)}
-	for _, g := range a.asking() {
+func (a *analysis) ruleTable(asking []*group) Table {
+	t := groupTable("mined_rules", "Rules mined from recurring errors", numberColumn("trial", "Trial", 0), numberColumn("round", "From round", 0),
+		numberColumn("failures", "Failures", 0), wideColumn("error", "Error"), wideColumn("rule", "Rule"), textColumn("origin", "Worded by"))
+	for _, g := range asking {
 		for _, r := range g.records {
 			if r.Generation == nil {
 				continue
 			}
 			for _, m := range r.Generation.Rules {
-				t.Rows = append(t.Rows, append(a.groupCells(g), whole(r.Cell.Trial), whole(m.Round), whole(len(m.Programs)),
-					words(m.Signature), words(m.Text), words(m.Origin)))
+				t.add(a.groupCells(g, whole(r.Cell.Trial), whole(m.Round), whole(len(m.Programs)), words(m.Signature), words(m.Text), words(m.Origin))...)
 			}
 		}
 	}
 	return t
 }
 
-// A roundMetric is a figure of each round.
-type roundMetric struct {
-	key, name string
-	at        func(trial.GenerationRound) float64
-}
-
-var roundMetrics = []roundMetric{
-	{"grams", "Distinct N-grams", func(r trial.GenerationRound) float64 { return float64(r.Grams) }},
-	{"alpha", "Alpha", func(r trial.GenerationRound) float64 { return r.Alpha }},
-	{"skew", "Skew of the energies", func(r trial.GenerationRound) float64 { return r.Skew }},
-}
-
-// roundCharts draws how the feedback developed over rounds.
-func (a *analysis) roundCharts() []Chart {
-	var charts []Chart
-	for _, subj := range a.subjects {
-		for _, m := range roundMetrics {
-			name := a.label(subj)
-			chart := Chart{
-				ID: fmt.Sprintf("rounds-%s-%s", Slug(name), m.key), Title: fmt.Sprintf("%s: %s over rounds", name, strings.ToLower(m.name)),
-				Kind: Lines, Library: name, XLabel: "rounds", YLabel: m.name, Caption: "Mean over trials; the band runs from the lowest to the highest trial.",
-			}
-			for _, g := range a.groupsOf(subj) {
-				if curves := g.roundCurves(m); len(curves) > 0 {
-					chart.Series = append(chart.Series, a.series(g.contender, meanCurve(curves, thin(commonGrid(curves), maxCurvePoints))...))
+// passTable reports how many of a tool's programs compile after each of its post-processing
+// passes, one row for a pass; no row where no tool has passes.
+func (a *analysis) passTable(asking []*group) Table {
+	t := groupTable("passes", "Programs that compile after each post-processing pass (mean ± standard deviation over trials)",
+		trialsFigure.Column, textColumn("after", "After"), numberColumn("compiled", "Compiled", 0), numberColumn("programs", "of", 0),
+		percentColumn("csr", "CSR %", 1), estimateColumn("gain", "Gain, points", 1).in("points"))
+	for _, g := range asking {
+		var names []string
+		for _, gen := range having(g, generationOf) {
+			for _, p := range gen.Passes {
+				if !slices.Contains(names, p.Name) {
+					names = append(names, p.Name)
 				}
 			}
-			charts = append(charts, withSeries(chart)...)
+		}
+		for i, name := range names {
+			gain := notApplicable("it is the first pass")
+			if i > 0 {
+				gain = g.sampled("", func(r trial.Record) (float64, bool) {
+					x, ok := afterPass(name)(r)
+					y, both := afterPass(names[i-1])(r)
+					return x - y, ok && both
+				})
+			}
+			t.add(a.groupCells(g, trialsFigure.of(g), words(name),
+				whole(total(g, generationOf, func(g *trial.Generation) int { return passOf(g, name).Compiled })),
+				whole(total(g, generationOf, func(g *trial.Generation) int { return passOf(g, name).Programs })),
+				g.sampled("", afterPass(name)), gain)...)
 		}
 	}
-	return charts
+	return t
 }
 
-func (g *group) roundCurves(m roundMetric) []curve {
-	var all []curve
-	for _, gen := range having(g, generationOf) {
-		var c curve
-		for _, round := range gen.Rounds {
-			c.x, c.pct = append(c.x, float64(round.Round)), append(c.pct, m.at(round))
+// afterPass is the percentage that compiles after a pass; a record without programs has none.
+func afterPass(name string) value {
+	return func(r trial.Record) (float64, bool) {
+		if r.Generation == nil || passOf(r.Generation, name).Programs == 0 {
+			return 0, false
 		}
-		if len(c.x) > 0 {
-			all = append(all, c)
-		}
+		p := passOf(r.Generation, name)
+		return 100 * float64(p.Compiled) / float64(p.Programs), true
 	}
-	return all
+}
+
+func passOf(g *trial.Generation, name string) trial.Pass {
+	i := slices.IndexFunc(g.Passes, func(p trial.Pass) bool { return p.Name == name })
+	if i < 0 {
+		return trial.Pass{}
+	}
+	return g.Passes[i]
 }

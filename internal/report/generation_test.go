@@ -66,8 +66,6 @@ func TestGenerationWithAModel(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]Point{
-		"rounds-zlib-grams":           {X: 2, Mean: 42.5, Min: 42, Max: 43},
-		"rounds-zlib-alpha":           {X: 2, Mean: 0.8, Min: 0.8, Max: 0.8},
 		"growth-zlib-tokens-line":     {X: 9000, Mean: 100 * 500.0 / 1500, Min: 100 * 500.0 / 1500, Max: 100 * 500.0 / 1500},
 		"growth-zlib-dollars-branch":  {X: 0.02, Mean: 100 * 160.0 / 1100, Min: 100 * 160.0 / 1100, Max: 100 * 160.0 / 1100},
 		"growth-zlib-programs-branch": {X: 19, Mean: 100 * 160.0 / 1100, Min: 100 * 160.0 / 1100, Max: 100 * 160.0 / 1100},

@@ -21,18 +21,10 @@ type oracle struct {
 
 // cells are the oracle's columns.
 func (o oracle) cells() []Cell {
-	class := string(o.class)
-	if class == "" {
-		class = "exit status"
-	}
-	return []Cell{words(class), words(cmp.Or(o.kind, "–")), words(cmp.Or(o.source, "–"))}
+	return []Cell{words(cmp.Or(string(o.class), "exit status")), words(cmp.Or(o.kind, "–")), words(cmp.Or(o.source, "–"))}
 }
 
-var oracleColumns = []Column{
-	{Key: "oracle", Name: "Oracle", Kind: Words},
-	{Key: "kind", Name: "Kind of invariant", Kind: Words},
-	{Key: "source", Name: "Based on", Kind: Words},
-}
+var oracleColumns = []Column{textColumn("oracle", "Oracle"), textColumn("kind", "Kind of invariant"), textColumn("source", "Based on")}
 
 // A detecting is one assertion of the detecting tests of a bug.
 type detecting struct {
@@ -51,97 +43,51 @@ type attribution struct {
 	unknown bool                      // a record does not say
 }
 
-// oracles shows, bug by bug, which oracle finds what on a run in which a tool puts invariants into
+// oracles shows which oracle finds what on a run in which a tool puts invariants into
 // programs. So variants of the tool on the same seeds can be compared.
-func (a *analysis) oracles() Section {
-	if len(a.run.Bugs) == 0 || !slices.ContainsFunc(a.groups, (*group).invariants) {
-		return Section{}
+func (a *analysis) oracles(s *Section) {
+	if !slices.ContainsFunc(a.groups, func(g *group) bool { return len(having(g, invariantsOf)) > 0 }) {
+		return
 	}
-	totals := Table{ID: "oracle_totals", Title: "Detections by oracle (sums over trials)", Columns: slices.Concat(groupColumns[:2:2], oracleColumns, []Column{
-		{Key: "bugs", Name: "Bugs in any trial", Kind: Count},
-		{Key: "tests", Name: "Detecting tests", Kind: Number},
-	})}
-	list := Table{ID: "detecting_invariants", Title: "Assertions that detect bugs, most frequent first", Columns: slices.Concat([]Column{
-		{Key: "library", Name: "Library", Kind: Words},
-		{Key: "bug", Name: "Bug", Kind: Words},
-		{Key: "tool", Name: "Tool", Kind: Words},
-	}, oracleColumns[1:], []Column{
-		{Key: "contract", Name: "Contract", Kind: Words},
-		{Key: "assertion", Name: "Assertion", Kind: Words, Wide: true},
-		{Key: "tests", Name: "Tests", Kind: Number},
-		{Key: "first", Name: "First test", Kind: Words},
-	})}
-	s := Section{ID: "oracle_value", Title: "What each oracle finds",
-		Definitions: []Definition{
-			{"Detecting tests", "Tests of all trials that pass on the reference build and fail on the buggy one in every run. A test counts once per bug, under the assertion that failed first.", ""},
-			{"Kind, based on", "The kind is what the model that wrote the invariant called it, the basis the source of the contract that it cites. “None cited” is the model alone.", ""},
-		},
-		Notes: []string{"Oracles of tools and variants can only be compared if their sequences are the same (parameter seeds of lisa)."}}
-	for _, subj := range a.subjects {
-		if t := a.oraclesOf(subj, &totals, &list); len(t.Rows) > 0 {
-			s.Tables = append(s.Tables, t)
-		}
-	}
-	s.Tables = append(s.Tables, totals)
-	if len(list.Rows) > 0 {
-		s.Tables = append(s.Tables, list)
-	}
-	return s
-}
-
-// invariants reports whether a trial of the group put assertions into programs.
-func (g *group) invariants() bool {
-	return len(having(g, invariantsOf)) > 0
-}
-
-// oraclesOf is the table of one library; it adds to the other two.
-func (a *analysis) oraclesOf(subj subject, totals, list *Table) Table {
-	name := a.label(subj)
-	t := Table{ID: "oracles_" + Slug(name), Title: "Bugs of " + name + ": detecting tests by oracle (sums over trials)", Spread: "bug",
-		Columns: slices.Concat([]Column{{Key: "tool", Name: "Tool", Kind: Words}}, oracleColumns)}
-	bugs := a.bugs[subj.library]
-	for _, b := range bugs {
-		t.Columns = append(t.Columns, Column{Key: b.ID, Name: b.ID, Kind: Number})
-	}
-	for _, contender := range a.contenders {
-		g := a.group(subj, contender)
-		if g == nil || len(g.records) == 0 || g.kind() == trial.KindCorpus || g.withoutBugs() || len(bugs) == 0 {
-			continue
-		}
-		at := attribute(g)
-		if at.unknown {
-			w := fmt.Sprintf("%s on %s is left out: it was measured by an older bench, which did not store detections by oracle; run it again.", contender, name)
-			totals.Warnings = append(totals.Warnings, w)
-			continue
-		}
-		for _, o := range at.sorted() {
-			row := append([]Cell{words(contender.String())}, o.cells()...)
-			found, sum := 0, 0
-			for _, b := range bugs {
-				n := at.tests[o][b.ID]
-				switch {
-				case !at.checked[b.ID]:
-					row = append(row, Cell{Missing: Lacking, Notes: []string{Clean("missing: " + b.ID + " could not be checked")}})
-					continue
-				case n > 0:
-					found++
-				}
-				sum += n
-				row = append(row, whole(n))
-			}
-			t.Rows = append(t.Rows, row)
-			totals.Rows = append(totals.Rows, slices.Concat(a.groupCells(g), o.cells(), []Cell{count(found, len(at.checked)), whole(sum)}))
-		}
-		for _, b := range bugs {
-			for i, d := range at.why[b.ID] {
-				if i < maxInvariants {
-					list.Rows = append(list.Rows, slices.Concat([]Cell{words(name), words(b.ID), words(contender.String())}, d.cells()[1:],
-						[]Cell{words(cmp.Or(d.contract, "–")), words("assert(" + d.expr + ")"), whole(d.tests), words(d.first)}))
-				}
+	totals := groupTable("oracle_totals", "Detections by oracle (sums over trials)",
+		slices.Concat(oracleColumns, []Column{countColumn("bugs", "Bugs in any trial"), numberColumn("tests", "Detecting tests", 0)})...)
+	list := newTable("detecting_invariants", "Assertions that detect bugs, most frequent first",
+		textColumn("library", "Library"), textColumn("bug", "Bug"), textColumn("tool", "Tool"), oracleColumns[1], oracleColumns[2],
+		textColumn("contract", "Contract"), wideColumn("assertion", "Assertion"), numberColumn("tests", "Tests", 0), textColumn("first", "First test"))
+	for _, l := range a.libraries {
+		for _, g := range a.groupsOf(l) {
+			if len(g.records) > 0 && g.kind() != trial.KindCorpus && !g.withoutBugs() && len(a.bugs[l.name]) > 0 {
+				a.attribute(g, &totals, &list)
 			}
 		}
 	}
-	return t
+	s.Tables = withRows(totals, list)
+	if len(s.Tables) > 0 {
+		s.Notes = []string{"Oracles of tools and variants can only be compared if their sequences are the same (parameter seeds of lisa)."}
+	}
+}
+
+// attribute adds a group's rows to both tables.
+func (a *analysis) attribute(g *group, totals, list *Table) {
+	at := attributionOf(g)
+	if at.unknown {
+		totals.Warnings = append(totals.Warnings, fmt.Sprintf(
+			"%s on %s is left out: it was measured by an older bench, which did not store detections by oracle; run it again.", g.tool, a.label(g.library)))
+		return
+	}
+	for _, o := range at.sorted() {
+		sum := 0
+		for _, n := range at.tests[o] {
+			sum += n
+		}
+		totals.add(a.groupCells(g, append(o.cells(), count(len(at.tests[o]), len(at.checked)), whole(sum))...)...)
+	}
+	for _, b := range a.bugs[g.library.name] {
+		for _, d := range at.why[b.ID][:min(maxInvariants, len(at.why[b.ID]))] {
+			list.add(words(a.label(g.library)), words(b.ID), words(g.tool.String()), d.cells()[1], d.cells()[2],
+				words(cmp.Or(d.contract, "–")), words("assert("+d.expr+")"), whole(d.tests), words(d.first))
+		}
+	}
 }
 
 // sorted are the oracles that detect anything, in table order; one that stands for nothing at
@@ -161,28 +107,26 @@ func (at attribution) sorted() []oracle {
 	return all
 }
 
-// attribute sums a group's detections by oracle.
-func attribute(g *group) attribution {
+// attributionOf sums a group's detections by oracle.
+func attributionOf(g *group) attribution {
 	at := attribution{tests: map[oracle]map[string]int{}, checked: map[string]bool{}, why: map[string][]detecting{}}
 	for _, r := range g.records {
-		asserted := assertedIn(r)
 		for _, b := range r.Bugs {
 			if b.Missing != nil {
 				continue
 			}
 			at.checked[b.Bug] = true
 			at.unknown = at.unknown || b.Detected && len(b.Classes) == 0
-			rest := 0 // of class specification, without an assertion that failed: an exit status
 			for _, c := range b.Classes {
 				if c.Oracle != trial.OracleSpecification {
 					at.add(oracle{class: c.Oracle}, b.Bug, c.Tests)
-				} else if rest = c.Tests - len(b.Failed); rest > 0 {
+				} else if rest := c.Tests - len(b.Failed); rest > 0 { // without an assertion that failed: an exit status
 					at.add(oracle{class: c.Oracle, kind: "no assertion"}, b.Bug, rest)
 				}
 			}
 			for _, f := range b.Failed {
-				d := detecting{oracle: oracle{class: trial.OracleSpecification, kind: "unknown", source: "unknown"}, expr: f.Expr, tests: 1, first: f.Test}
-				if s := asserted.at(f); s != nil {
+				d := detecting{oracle: oracle{trial.OracleSpecification, "unknown", "unknown"}, expr: f.Expr, tests: 1, first: f.Test}
+				if s := assertedAt(r, f); s != nil {
 					d.kind, d.source, d.contract = s.Kind, s.Source, s.Contract
 				}
 				at.add(d.oracle, b.Bug, 1)
@@ -214,33 +158,21 @@ func (at attribution) note(bug string, d detecting) {
 	at.why[bug] = append(at.why[bug], d)
 }
 
-// assertions are what a tool tells of those in its programs, by program.
-type assertions map[string][]trial.Asserted
-
-func assertedIn(r trial.Record) assertions {
-	all := assertions{}
-	if r.Generation == nil || r.Generation.Invariants == nil {
-		return all
-	}
-	for _, s := range r.Generation.Invariants.Asserted {
-		id := trial.EntryID(s.Program)
-		all[id] = append(all[id], s)
-	}
-	return all
-}
-
-// at finds the assertion that failed; nil if the tool tells of none there, or of several of
+// assertedAt finds what the tool told of the assertion that failed; nil if it told of none there, or of several of
 // different kinds on one line.
-func (a assertions) at(f trial.FailedLine) *trial.Asserted {
+func assertedAt(r trial.Record, f trial.FailedLine) *trial.Asserted {
+	invariants := invariantsOf(r)
+	if invariants == nil {
+		return nil
+	}
 	var found *trial.Asserted
-	for i := range a[f.Test] {
-		s := &a[f.Test][i]
+	for i, s := range invariants.Asserted {
 		switch {
-		case f.Line < s.First || f.Line > s.Last:
+		case trial.EntryID(s.Program) != f.Test || f.Line < s.First || f.Line > s.Last:
 		case found != nil && (found.Kind != s.Kind || found.Source != s.Source):
 			return nil
 		default:
-			found = s
+			found = &invariants.Asserted[i]
 		}
 	}
 	return found

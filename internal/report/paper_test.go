@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -120,81 +119,6 @@ func TestPaperTablesFitAScreen(t *testing.T) {
 					}
 				}
 			}
-		}
-	}
-}
-
-func TestPaperCells(t *testing.T) {
-	alone, beside := paperDocuments(t)
-	tests := []struct {
-		doc                *Document
-		table, row, column string
-		want, note         string
-	}{
-		{alone, "paper_coverage", "zlib", "lisa_line", "73.01", "ACNE"},
-		{alone, "paper_coverage", "average", "lisa_branch", "38.70", ""},
-		{alone, "paper_variance", "cJSON", "line", "74.6 ± 3.5", ""},
-		{alone, "paper_bugs", "% of bugs", "lisa", "48", ""},
-		{alone, "paper_bugs", "% of bugs", "total", "", ""},
-		{alone, "paper_pairs", "OSS-Fuzz", "p", "0.0036", ""},
-		{alone, "paper_pairs", "OSS-Fuzz", "odds", "10.62", ""},
-		{alone, "paper_pairs", "CITYWALK", "p", "0.0121", ""},
-		{alone, "paper_pairs", "CITYWALK", "odds", "6.77", ""},
-		{alone, "paper_pairs", "CITYWALK", "paired", "0.0039–0.0352", ""},
-		{alone, "marks", "differs", "claims", "2", ""},
-		{beside, "required", "gain-zlib", "verdict", "within interval", ""},
-		{beside, "required", "gain-zlib", "holds", "2 of 2", ""},
-		{beside, "paper_winners", "zlib", "verdict", "", ""}, // not all contestants are there
-		{beside, "beside_coverage", "zlib", "measured", "65.95 ± 0.07", ""},
-	}
-	for _, tt := range tests {
-		table, found := Table{}, false
-		for _, s := range tt.doc.Sections {
-			for _, x := range s.Tables {
-				if x.ID == tt.table {
-					table, found = x, true
-				}
-			}
-		}
-		if !found {
-			if tt.want != "" {
-				t.Errorf("no table %s", tt.table)
-			}
-			continue
-		}
-		for _, row := range table.Rows {
-			for i, c := range table.Columns {
-				if row[0].Text != tt.row || c.Key != tt.column {
-					continue
-				}
-				if got := c.Format(row[i]); got != tt.want || !strings.Contains(strings.Join(row[i].Notes, "\n"), tt.note) {
-					t.Errorf("%s, %s, %s: %q %v, want %q, %q", tt.table, tt.row, tt.column, got, row[i].Notes, tt.want, tt.note)
-				}
-				found = false
-			}
-			if !found {
-				break
-			}
-		}
-		if found {
-			t.Errorf("%s has no cell %s, %s", tt.table, tt.row, tt.column)
-		}
-	}
-}
-
-func TestPaperLaTeXCompiles(t *testing.T) {
-	pdflatex, err := exec.LookPath("pdflatex")
-	if err != nil {
-		t.Skip("pdflatex is not installed")
-	}
-	alone, beside := paperDocuments(t)
-	for _, d := range []*Document{alone, beside} {
-		dir := t.TempDir()
-		writeLaTeX(t, dir, d)
-		cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "report.tex")
-		cmd.Dir = dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%s: %v\n%s", d.Title, err, out)
 		}
 	}
 }

@@ -12,29 +12,30 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// Read reads a run directory, which may be of a run that is under way. The bench describes the bugs, and
-// stages returns the parts of a tool that ask a model.
-func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Experiment, tool string) []string) (Run, error) {
+// Stages returns the parts of a tool that ask a model.
+type Stages func(exp *experiments.Experiment, tool string) []string
+
+// Read reads a run directory, which may be of a run that is under way. The bench describes the bugs.
+func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 	data, exp, err := load(dir)
 	if err != nil {
 		return Run{}, err
 	}
 	run := Run{
-		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(),
-		Evaluate:   fmt.Sprintf("--sandbox %s --timeout %s --repeats %d", exp.Sandbox, exp.Test.Timeout, exp.Test.Repeats),
-		Provenance: provenance(data, exp, stages), Budgets: budgetsOf(exp),
+		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(), Budgets: budgetsOf(exp),
+		Evaluate: fmt.Sprintf("--sandbox %s --timeout %s --repeats %d", exp.Sandbox, exp.Test.Timeout, exp.Test.Repeats),
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
 		},
 	}
-	run.Models, run.Cutoffs = modelsOf(exp, stages)
+	models := modelsOf(exp, stages)
+	run.Models, run.Cutoffs = models.names, models.cutoffs
+	run.Provenance = provenanceOf(data, exp, models.facts)
 	if run.Against, err = results.LoadComparisons(dir); err != nil {
 		return Run{}, err
 	}
@@ -49,23 +50,8 @@ func Read(dir string, bench *lisabench.Bench, stages func(exp *experiments.Exper
 			run.Incomplete = append(run.Incomplete, *c.Incomplete)
 		}
 	}
-	for _, l := range exp.AllLibraries() {
-		lib, err := bench.Library(l.Name)
-		if err != nil {
-			return Run{}, otherCorpus(err, data.Manifest, bench)
-		}
-		for _, id := range l.Bugs {
-			if slices.ContainsFunc(run.Bugs, func(b BugInfo) bool { return b.Library == l.Name && b.ID == id }) {
-				continue // of another edition of the library
-			}
-			bug, err := lib.Bug(id)
-			if err != nil {
-				return Run{}, otherCorpus(err, data.Manifest, bench)
-			}
-			run.Bugs = append(run.Bugs, BugInfo{Library: l.Name, ID: id, Title: bug.Title,
-				Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date,
-				Diff: map[string]string{string(lisabench.Debian): bug.Debian.Diff(), string(lisabench.Upstream): bug.Upstream.Diff()}})
-		}
+	if run.Bugs, err = bugsOf(exp, bench); err != nil {
+		return Run{}, otherCorpus(err, data.Manifest, bench)
 	}
 	return run, nil
 }
@@ -79,6 +65,29 @@ func load(dir string) (data *results.Data, exp experiments.Experiment, err error
 		return nil, exp, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
 	}
 	return data, exp, nil
+}
+
+// bugsOf describes the bugs of an experiment, each library's once.
+func bugsOf(exp experiments.Experiment, bench *lisabench.Bench) ([]BugInfo, error) {
+	var list []BugInfo
+	for _, l := range exp.AllLibraries() {
+		lib, err := bench.Library(l.Name)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range l.Bugs {
+			if slices.ContainsFunc(list, func(b BugInfo) bool { return b.Library == l.Name && b.ID == id }) {
+				continue // of another edition of the library
+			}
+			bug, err := lib.Bug(id)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, BugInfo{Library: l.Name, ID: id, Title: bug.Title, Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date,
+				Diff: map[string]string{string(lisabench.Debian): bug.Debian.Diff(), string(lisabench.Upstream): bug.Upstream.Diff()}})
+		}
+	}
+	return list, nil
 }
 
 // budgetsOf returns the budget of each cell that an experiment plans, by its ID, with that of the seeds
@@ -106,59 +115,39 @@ func otherCorpus(err error, m results.Manifest, bench *lisabench.Bench) error {
 // commandOf is the command that makes such a run again. Where it wrote to and how many
 // cells it worked on at once changes no result and is left out.
 func commandOf(exp experiments.Experiment) string {
-	if len(exp.Tools) > 0 && exp.Tools[0].Name == (exttool.Directory{}).Name() {
+	if len(exp.Tools) > 0 && exp.Tools[0].Name == experiments.SuiteTool {
 		return fmt.Sprintf("bench evaluate --library %s --edition %s --suite DIR", exp.Libraries[0].Name, exp.Libraries[0].Edition)
 	}
 	return "bench run experiment.yaml --dir ."
 }
 
-// provenance says what a run was made with. Nothing in it may depend on a clock: reports of
+// provenanceOf says what a run was made with. Nothing in it may depend on a clock: reports of
 // equal results are equal.
-func provenance(data *results.Data, exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) []Facts {
+func provenanceOf(data *results.Data, exp experiments.Experiment, models []KeyValue) []Facts {
 	m := data.Manifest
 	facts := []Facts{
-		{Title: "Run", Entries: []KeyValue{
-			{Key: "bench", Value: m.Bench}, {Key: "corpus", Value: m.Corpus}, {Key: "seed", Value: fmt.Sprint(m.Seed)},
-			{Key: "sandbox", Value: exp.Sandbox}, {Key: "test timeout", Value: exp.Test.Timeout.String()},
-			{Key: "repeats", Value: fmt.Sprint(exp.Test.Repeats)},
-			{Key: "again", Value: commandOf(exp) + ", in the run directory"},
+		{"Run", []KeyValue{
+			{"bench", m.Bench}, {"corpus", m.Corpus}, {"seed", fmt.Sprint(m.Seed)}, {"sandbox", exp.Sandbox},
+			{"test timeout", exp.Test.Timeout.String()}, {"repeats", fmt.Sprint(exp.Test.Repeats)}, {"again", commandOf(exp) + ", in the run directory"},
 		}},
-		{Title: "Machine", Entries: []KeyValue{
-			{Key: "cpu", Value: fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)},
-			{Key: "os", Value: strings.TrimSpace(m.Host.OS + "/" + m.Host.Arch + " " + m.Host.Kernel)},
+		{"Machine", []KeyValue{
+			{"cpu", fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)},
+			{"os", strings.TrimSpace(m.Host.OS + "/" + m.Host.Arch + " " + m.Host.Kernel)},
 		}},
-		{Title: "Sources", Entries: sortedFacts(m.Sources)},
-		{Title: "Programs", Entries: sortedFacts(m.Tools)},
+		{"Sources", sortedFacts(m.Sources)},
+		{"Programs", sortedFacts(m.Tools)},
+		{"Knowledge bases", knowledgeBases(data)},
+		{"Models", models},
 	}
-	if bases := knowledgeBases(data); len(bases) > 0 {
-		facts = append(facts, Facts{Title: "Knowledge bases", Entries: bases})
-	}
-	if exp.LLM != nil {
-		facts = append(facts, Facts{Title: "Models", Entries: models(exp, stages)})
-	}
-	return facts
+	return slices.DeleteFunc(facts, func(f Facts) bool { return len(f.Entries) == 0 })
 }
 
-// modelsOf names the models that each tool asks, in the order of its stages, and their latest cutoff.
-func modelsOf(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) (models, cutoffs map[string]string) {
-	models, cutoffs = map[string]string{}, map[string]string{}
-	for _, c := range exp.Plan().Cells {
-		tool := contender{c.Tool, c.Variant}.String()
-		if _, known := models[tool]; known || exp.LLM == nil {
-			continue
-		}
-		var names []string
-		config := exp.LLM.With(c.Model)
-		for _, stage := range stages(&exp, c.Tool) {
-			s := config.For(stage)
-			if !slices.Contains(names, s.Model) {
-				names = append(names, s.Model)
-			}
-			cutoffs[tool] = max(cutoffs[tool], s.Cutoff)
-		}
-		models[tool] = strings.Join(names, " + ")
+func sortedFacts(m map[string]string) []KeyValue {
+	var list []KeyValue
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		list = append(list, KeyValue{k, m[k]})
 	}
-	return models, cutoffs
+	return list
 }
 
 // knowledgeBases says what each knowledge base of the run cost, or why it is not there.
@@ -179,69 +168,41 @@ func knowledgeBases(data *results.Data) []KeyValue {
 	return list
 }
 
-// models says how each stage asked and what its model cost. Where the answers came from is left
-// out: a replay's report is that of the run.
-func models(exp experiments.Experiment, stages func(*experiments.Experiment, string) []string) []KeyValue {
-	chosen := map[string][]string{} // by tool: its cells' models
+// A models says what a run asked. Where the answers came from is left out: a replay's report is that of the run.
+type models struct {
+	names   map[string]string // the models that each tool asks, by its name as in tables
+	cutoffs map[string]string // their latest cutoffs
+	facts   []KeyValue        // how each stage asked, and what each model cost
+}
+
+func modelsOf(exp experiments.Experiment, stages Stages) models {
+	m := models{names: map[string]string{}, cutoffs: map[string]string{}}
+	if exp.LLM == nil {
+		return m
+	}
 	for _, c := range exp.Plan().Cells {
-		if !slices.Contains(chosen[c.Tool], c.Model) {
-			chosen[c.Tool] = append(chosen[c.Tool], c.Model)
+		name := tool{c.Tool, c.Variant}.String()
+		if _, known := m.names[name]; known {
+			continue
 		}
-	}
-	var list []KeyValue
-	var names, external []string
-	for _, t := range exp.Tools {
-		if t.IsExternal() {
-			external = append(external, t.Name)
-		} else {
-			names = append(names, t.Name)
-		}
-	}
-	slices.Sort(names)
-	for _, name := range append(names, external...) {
-		for _, model := range chosen[name] {
-			config := exp.LLM.With(model)
-			for _, stage := range stages(&exp, name) {
-				entry := KeyValue{Key: stage, Value: settingsText(config.For(stage))}
-				if !slices.Contains(list, entry) {
-					list = append(list, entry)
-				}
+		var asked []string
+		for _, stage := range stages(&exp, c.Tool) {
+			s := exp.LLM.With(c.Model).For(stage)
+			if !slices.Contains(asked, s.Model) {
+				asked = append(asked, s.Model)
+			}
+			m.cutoffs[name] = max(m.cutoffs[name], s.Cutoff)
+			if fact := (KeyValue{stage, s.String()}); !slices.Contains(m.facts, fact) {
+				m.facts = append(m.facts, fact)
 			}
 		}
+		m.names[name] = strings.Join(asked, " + ")
 	}
+	slices.SortFunc(m.facts, func(x, y KeyValue) int { return strings.Compare(x.Key+x.Value, y.Key+y.Value) })
 	for _, p := range exp.LLM.Prices {
 		if p.Input != nil && p.Output != nil {
-			list = append(list, KeyValue{Key: "price of " + p.Model, Value: fmt.Sprintf("$%g input, $%g output per million tokens", *p.Input, *p.Output)})
+			m.facts = append(m.facts, KeyValue{"price of " + p.Model, fmt.Sprintf("$%g input, $%g output per million tokens", *p.Input, *p.Output)})
 		}
 	}
-	return list
-}
-
-// settingsText says how a stage asks.
-func settingsText(s llm.Settings) string {
-	words := []string{s.Model}
-	if s.Temperature != nil {
-		words = append(words, fmt.Sprintf("temperature %g", *s.Temperature))
-	}
-	if s.Seed != nil {
-		words = append(words, fmt.Sprintf("seed %d", *s.Seed))
-	}
-	if s.Cutoff != "" {
-		words = append(words, "training data up to "+s.Cutoff)
-	}
-	if s.ReasoningEffort != "" {
-		words = append(words, "reasoning effort "+s.ReasoningEffort)
-	}
-	if s.MaxTokens > 0 {
-		words = append(words, fmt.Sprintf("at most %d tokens", s.MaxTokens))
-	}
-	return strings.Join(words, ", ")
-}
-
-func sortedFacts(m map[string]string) []KeyValue {
-	var list []KeyValue
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		list = append(list, KeyValue{Key: k, Value: m[k]})
-	}
-	return list
+	return m
 }

@@ -15,7 +15,9 @@ type Run struct {
 	Timed      bool                    // a budget was in seconds: clocks may appear
 	Budgets    map[string]trial.Budget // of generation, by cell ID
 	Models     map[string]string       // the models that a tool asks, by its name as in tables
-	Cutoffs    map[string]string       // the last day of these models' training data, YYYY-MM-DD, the latest of a tool; "" where nobody stated it
+	// Cutoffs are the last days of these models' training data, YYYY-MM-DD, the latest of a tool; "" where nobody
+	// stated it.
+	Cutoffs    map[string]string
 	Planned    []trial.Cell
 	Cells      []trial.Record
 	Incomplete []trial.Incomplete
@@ -51,168 +53,174 @@ type Facts struct {
 // A KeyValue is one fact.
 type KeyValue struct{ Key, Value string }
 
-// A subject is a library in one edition.
-type subject struct{ library, edition string }
+// A library is one in one edition.
+type library struct{ name, edition string }
 
-// A contender is a tool in one variant.
-type contender struct{ tool, variant string }
+func libraryOf(c trial.Cell) library { return library{c.Library, c.Edition} }
 
-func (c contender) isDefault() bool { return c.variant == "" || c.variant == trial.DefaultVariant }
-
-func (c contender) String() string {
-	if c.isDefault() {
-		return c.tool
-	}
-	return c.tool + "/" + c.variant
+func (l library) compare(o library) int {
+	return cmp.Or(cmp.Compare(l.name, o.name), cmp.Compare(l.edition, o.edition))
 }
 
-// A group is what one contender did for one subject, over its trials.
+// A tool is one in one variant.
+type tool struct{ name, variant string }
+
+func toolOf(c trial.Cell) tool { return tool{c.Tool, c.Variant} }
+
+func (t tool) compare(o tool) int {
+	return cmp.Or(cmp.Compare(t.name, o.name), cmp.Compare(t.variant, o.variant))
+}
+
+func (t tool) isDefault() bool { return t.variant == "" || t.variant == trial.DefaultVariant }
+
+// String is how tables name the tool.
+func (t tool) String() string {
+	if t.isDefault() {
+		return t.name
+	}
+	return t.name + "/" + t.variant
+}
+
+// A group is what one tool did on one library, over its trials.
 type group struct {
-	subject   subject
-	contender contender
-	planned   int
-	records   []trial.Record // by trial
-	missing   []trial.Incomplete
+	library library
+	tool    tool
+	planned int
+	records []trial.Record // by trial
+	missing []trial.Incomplete
 }
 
-// kind returns the kind of the group's suites, "" while no trial is complete.
-func (g *group) kind() trial.SuiteKind {
-	if len(g.records) == 0 {
-		return ""
-	}
-	return g.records[0].Kind
-}
-
-// An analysis is a Run sorted into groups, what the section builders work on.
+// An analysis is a Run sorted into groups, what the sections are made of.
 type analysis struct {
-	run        Run
-	subjects   []subject
-	contenders []contender
-	groups     []*group // by subject, those with a record first, then contender; only those planned
-	bugs       map[string][]BugInfo
-	details    []Detail
-	detecting  int     // bytes of the sources in details of tests that detect bugs
-	failing    int     // bytes of the sources of those that fail on the reference
-	data       []Table // tables that only CSV renders
-	chosen     []pair  // the comparisons to make, instead of those of pairs
+	run       Run
+	libraries []library
+	tools     []tool
+	groups    []*group             // by library, those with a record first, then tool; only those planned
+	bugs      map[string][]BugInfo // by the library's name
+	details   []Detail
+	detecting int     // bytes of the sources in details of tests that detect bugs
+	failing   int     // bytes of the sources of those that fail on the reference
+	data      []Table // tables that only CSV and JSON have
+	chosen    []pair  // the comparisons to make, instead of those of pairs
 }
 
 // analyse sorts a run and refuses contradictions.
 func analyse(run Run) (*analysis, error) {
 	a := &analysis{run: run, bugs: map[string][]BugInfo{}}
 	for _, b := range run.Bugs {
-		if slices.ContainsFunc(a.bugs[b.Library], func(o BugInfo) bool { return o.ID == b.ID }) {
+		if a.knows(b.Library, b.ID) {
 			return nil, fmt.Errorf("report of %s: bug %s of %s is listed twice", run.Experiment, b.ID, b.Library)
 		}
 		a.bugs[b.Library] = append(a.bugs[b.Library], b)
 	}
-	groupOf := func(c trial.Cell) *group {
-		s, t := subject{c.Library, c.Edition}, contender{c.Tool, c.Variant}
-		if g := a.group(s, t); g != nil {
-			return g
-		}
-		a.groups = append(a.groups, &group{subject: s, contender: t})
-		return a.groups[len(a.groups)-1]
-	}
-	if err := a.sortCells(groupOf); err != nil {
+	if err := a.sortCells(); err != nil {
 		return nil, fmt.Errorf("report of %s: %w", run.Experiment, err)
 	}
 	for _, g := range a.groups {
 		slices.SortFunc(g.records, func(x, y trial.Record) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
 		slices.SortFunc(g.missing, func(x, y trial.Incomplete) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
-		a.subjects, a.contenders = append(a.subjects, g.subject), append(a.contenders, g.contender)
+		a.libraries, a.tools = append(a.libraries, g.library), append(a.tools, g.tool)
 	}
-	bySubject := func(x, y subject) int {
-		return cmp.Or(cmp.Compare(x.library, y.library), cmp.Compare(x.edition, y.edition))
-	}
-	byContender := func(x, y contender) int {
-		return cmp.Or(cmp.Compare(x.tool, y.tool), cmp.Compare(x.variant, y.variant))
-	}
-	slices.SortFunc(a.subjects, bySubject)
-	slices.SortFunc(a.contenders, byContender)
-	a.subjects, a.contenders = slices.Compact(a.subjects), slices.Compact(a.contenders)
-	slices.SortFunc(a.groups, func(x, y *group) int { // those without a record come last, where they push nothing out of sight
-		return cmp.Or(bySubject(x.subject, y.subject), one(len(x.records) == 0)-one(len(y.records) == 0), byContender(x.contender, y.contender))
+	slices.SortFunc(a.libraries, library.compare)
+	slices.SortFunc(a.tools, tool.compare)
+	a.libraries, a.tools = slices.Compact(a.libraries), slices.Compact(a.tools)
+	slices.SortFunc(a.groups, func(x, y *group) int { // those without a record push nothing out of sight
+		empty := one(len(x.records) == 0) - one(len(y.records) == 0)
+		return cmp.Or(x.library.compare(y.library), empty, x.tool.compare(y.tool))
 	})
 	return a, nil
 }
 
+// knows reports whether a bug is among the run's.
+func (a *analysis) knows(library, bug string) bool {
+	return slices.ContainsFunc(a.bugs[library], func(b BugInfo) bool { return b.ID == bug })
+}
+
 // sortCells puts every cell into its group. A planned cell with neither a record nor a
 // reason was not run.
-func (a *analysis) sortCells(groupOf func(trial.Cell) *group) error {
+func (a *analysis) sortCells() error {
 	seen := map[string]bool{}
-	mark := func(c trial.Cell) error {
+	place := func(c trial.Cell) (*group, error) {
 		if seen[c.ID()] {
-			return fmt.Errorf("cell %s is recorded twice", c.ID())
+			return nil, fmt.Errorf("cell %s is recorded twice", c.ID())
 		}
 		seen[c.ID()] = true
-		return nil
+		g := a.group(libraryOf(c), toolOf(c))
+		if g == nil {
+			g = &group{library: libraryOf(c), tool: toolOf(c)}
+			a.groups = append(a.groups, g)
+		}
+		g.planned++
+		return g, nil
 	}
 	for _, r := range a.run.Cells {
-		if err := cmp.Or(mark(r.Cell), a.checkBugs(r)); err != nil {
+		g, err := place(r.Cell)
+		if err != nil {
 			return err
 		}
-		g := groupOf(r.Cell)
+		for _, b := range r.Bugs {
+			if !a.knows(r.Cell.Library, b.Bug) {
+				return fmt.Errorf("cell %s: result of bug %s, which is not among the bugs of %s", r.Cell.ID(), b.Bug, r.Cell.Library)
+			}
+		}
 		if len(g.records) > 0 && g.kind() != r.Kind {
 			return fmt.Errorf("cell %s: a suite of kind %s beside trials of kind %s", r.Cell.ID(), r.Kind, g.kind())
 		}
 		g.records = append(g.records, r)
-		g.planned++
 	}
-	for _, m := range a.run.Incomplete {
-		if err := mark(m.Cell); err != nil {
+	missing := slices.Clone(a.run.Incomplete)
+	for _, c := range a.run.Planned {
+		known := slices.ContainsFunc(missing, func(m trial.Incomplete) bool { return m.Cell.ID() == c.ID() })
+		if !seen[c.ID()] && !known {
+			missing = append(missing, trial.Incomplete{Cell: c, Kind: "not_run", Message: "the run ended before this cell was started"})
+		}
+	}
+	for _, m := range missing {
+		g, err := place(m.Cell)
+		if err != nil {
 			return err
 		}
-		g := groupOf(m.Cell)
 		g.missing = append(g.missing, m)
-		g.planned++
-	}
-	for _, c := range a.run.Planned {
-		if seen[c.ID()] {
-			continue
-		}
-		seen[c.ID()] = true
-		g := groupOf(c)
-		g.missing = append(g.missing, trial.Incomplete{Cell: c, Kind: "not_run", Message: "the run ended before this cell was started"})
-		g.planned++
 	}
 	return nil
 }
 
-func (a *analysis) checkBugs(r trial.Record) error {
-	for _, b := range r.Bugs {
-		if !slices.ContainsFunc(a.bugs[r.Cell.Library], func(o BugInfo) bool { return o.ID == b.Bug }) {
-			return fmt.Errorf("cell %s: verdict on bug %s, which is not among the bugs of %s", r.Cell.ID(), b.Bug, r.Cell.Library)
+// label names a library; its edition only where the run has several of the library.
+func (a *analysis) label(l library) string {
+	for _, o := range a.libraries {
+		if o.name == l.name && o.edition != l.edition {
+			return l.name + " (" + l.edition + ")"
 		}
 	}
-	return nil
+	return l.name
 }
 
-// label names a subject; its edition only where the run has several of the library.
-func (a *analysis) label(s subject) string {
-	for _, o := range a.subjects {
-		if o.library == s.library && o.edition != s.edition {
-			return s.library + " (" + s.edition + ")"
-		}
-	}
-	return s.library
-}
-
-// groupsOf are the groups of a library, by contender.
-func (a *analysis) groupsOf(s subject) []*group {
+// groupsOf are the groups of a library, by tool.
+func (a *analysis) groupsOf(l library) []*group {
 	var list []*group
-	for _, c := range a.contenders {
-		if g := a.group(s, c); g != nil {
+	for _, t := range a.tools {
+		if g := a.group(l, t); g != nil {
 			list = append(list, g)
 		}
 	}
 	return list
 }
 
-func (a *analysis) group(s subject, c contender) *group {
-	i := slices.IndexFunc(a.groups, func(g *group) bool { return g.subject == s && g.contender == c })
+func (a *analysis) group(l library, t tool) *group {
+	i := slices.IndexFunc(a.groups, func(g *group) bool { return g.library == l && g.tool == t })
 	if i < 0 {
 		return nil
 	}
 	return a.groups[i]
+}
+
+// those returns the groups of the run that keep takes.
+func (a *analysis) those(keep func(*group) bool) []*group {
+	return slices.DeleteFunc(slices.Clone(a.groups), func(g *group) bool { return !keep(g) })
+}
+
+// stands reports whether a tool in its variant stands for the tool: the default does and, where a run has none, as in
+// a sweep, each variant for itself.
+func (a *analysis) stands(t tool) bool {
+	return t.isDefault() || !slices.ContainsFunc(a.tools, func(o tool) bool { return o.name == t.name && o.isDefault() })
 }

@@ -3,28 +3,12 @@ package render
 import (
 	"bytes"
 	"encoding/csv"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/report"
 )
-
-// csvFiles renders each table and each set of observations as one file: one header line, one
-// row per observation, numbers unrounded and one to a column. A missing value is an empty
-// field, its reason and all footnotes are in the last column.
-func csvFiles(d *report.Document) ([]File, error) {
-	var files []File
-	for _, t := range d.AllTables() {
-		data, err := csvTable(long(t))
-		if err != nil {
-			return nil, fmt.Errorf("table %s: %w", t.ID, err)
-		}
-		files = append(files, File{Name: t.ID + ".csv", Data: data})
-	}
-	return files, nil
-}
 
 // long returns a table that spreads a property over its columns with one row for each of
 // their cells instead.
@@ -36,8 +20,7 @@ func long(t report.Table) report.Table {
 	for keys < len(t.Columns) && t.Columns[keys].Kind == report.Words {
 		keys++
 	}
-	long := report.Table{ID: t.ID, Title: t.Title}
-	long.Columns = slices.Concat(t.Columns[:keys], []report.Column{{Key: t.Spread, Kind: report.Words}})
+	long := report.Table{Columns: slices.Concat(t.Columns[:keys], []report.Column{{Key: t.Spread, Kind: report.Words}})}
 	if keys < len(t.Columns) {
 		value := t.Columns[keys]
 		value.Key = "count"
@@ -48,17 +31,13 @@ func long(t report.Table) report.Table {
 	}
 	for _, row := range t.Rows {
 		for c := keys; c < len(row); c++ {
-			key := report.Cell{Text: t.Columns[c].Key}
-			if note := t.Unequal[key.Text]; note != "" {
-				key.Notes = []string{note}
-			}
-			long.Rows = append(long.Rows, append(row[:keys:keys], key, row[c]))
+			long.Rows = append(long.Rows, append(row[:keys:keys], report.Cell{Text: t.Columns[c].Key}, row[c]))
 		}
 	}
 	return long
 }
 
-// parts names the CSV columns of a column.
+// parts names the CSV columns of a column: a value has one each.
 func parts(col report.Column) []string {
 	key := col.Key
 	if col.Unit != "" {
@@ -101,43 +80,27 @@ func inert(text string) string {
 	return "'" + text
 }
 
+// csvTable renders a table: one header line, one row per observation, numbers unrounded and one to a column. A missing
+// value is an empty field, its reason and all footnotes are in the last column.
 func csvTable(t report.Table) ([]byte, error) {
+	t = long(t)
 	var buf bytes.Buffer
 	w := csv.NewWriter(&buf)
 	var header []string
 	for _, col := range t.Columns {
 		header = append(header, parts(col)...)
 	}
-	if err := w.Write(append(header, "notes")); err != nil {
-		return nil, err
-	}
+	lines := [][]string{append(header, "notes")}
 	for _, row := range t.Rows {
-		var line []string
+		var line, notes []string
 		for c, cell := range row {
 			line = append(line, fields(t.Columns[c], cell)...)
-		}
-		if err := w.Write(append(line, inert(rowNotes(t, row)))); err != nil {
-			return nil, err
-		}
-	}
-	w.Flush()
-	return buf.Bytes(), w.Error()
-}
-
-// rowNotes lists the notes of a row, each with the columns it belongs to.
-func rowNotes(t report.Table, row []report.Cell) string {
-	var notes []string
-	columns := map[string][]string{}
-	for c, cell := range row {
-		for _, note := range cell.Notes {
-			if columns[note] == nil {
-				notes = append(notes, note)
+			for _, note := range cell.Notes {
+				notes = append(notes, t.Columns[c].Key+": "+note)
 			}
-			columns[note] = append(columns[note], t.Columns[c].Key)
 		}
+		lines = append(lines, append(line, inert(strings.Join(notes, "; "))))
 	}
-	for i, note := range notes {
-		notes[i] = strings.Join(columns[note], ", ") + ": " + note
-	}
-	return strings.Join(notes, "; ")
+	err := w.WriteAll(lines)
+	return buf.Bytes(), err
 }

@@ -1,15 +1,13 @@
 package render
 
 import (
-	"fmt"
-
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
 	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
-// A style sets one contender apart in all charts, by colour (Okabe and Ito's palette,
+// A style sets one tool apart in all charts, by colour (Okabe and Ito's palette,
 // distinct for colour-blind readers) and, for print in grey, by line and symbol.
 type style struct{ colour, line, symbol string }
 
@@ -26,27 +24,34 @@ const (
 	gridColour = "#e4e8ee"
 )
 
-// echartsOption returns the option object of a chart, plain data without functions.
-func echartsOption(c report.Chart) (map[string]any, error) {
-	switch c.Kind {
-	case report.Lines, report.Steps:
-		return lineOption(c), nil
-	case report.Bars:
-		return barOption(c), nil
-	case report.Changes:
-		return changeOption(c), nil
+// echartsOption is the option object of a chart in a page, plain data without functions. Series are named by what
+// report.js makes of them: "mean:", "trials:", and the custom ones "band:" and "interval:", which it draws. Their
+// values are [x, mean, min, max] on a curve and [mean, label, min, max] in a row.
+func echartsOption(c report.Chart) map[string]any {
+	if c.HasRows() {
+		return rowOption(c)
 	}
-	return nil, fmt.Errorf("chart %s: unknown kind %q", c.ID, c.Kind)
-}
-
-func lineOption(c report.Chart) map[string]any {
 	line := charts.NewLine()
-	names := make([]string, 0, len(c.Series))
+	var names []string
 	for _, s := range c.Series {
+		st := styleOf(s)
+		var means []opts.LineData
+		var band []opts.CustomData
+		for _, p := range s.Points {
+			means = append(means, opts.LineData{Value: []float64{p.X, p.Mean, p.Min, p.Max}})
+			band = append(band, opts.CustomData{Value: []float64{p.X, p.Min, p.Max}})
+		}
+		chart := opts.LineChart{Symbol: st.symbol, SymbolSize: 6, ShowSymbol: opts.Bool(len(s.Points) <= 30)}
+		if c.Kind == report.Steps {
+			chart.Step = "end"
+		}
 		names = append(names, s.Name)
-		addMean(line, s, c.Kind == report.Steps)
+		line.AddSeries(s.Name, means, charts.WithSeriesId("mean:"+s.Name), charts.WithLineChartOpts(chart), colour(st),
+			charts.WithLineStyleOpts(opts.LineStyle{Color: st.colour, Type: st.line, Width: 2}))
 		if c.Kind == report.Lines {
-			addBand(line, s)
+			area := charts.NewCustom()
+			area.AddSeries(s.Name, band, charts.WithSeriesId("band:"+s.Name), charts.WithEncodeOpts(opts.Encode{X: 0, Y: []int{1, 2}}), colour(st))
+			line.Overlap(area)
 		}
 	}
 	line.SetGlobalOptions(
@@ -58,111 +63,59 @@ func lineOption(c report.Chart) map[string]any {
 		charts.WithXAxisOpts(opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 28,
 			AxisLabel: &opts.AxisLabel{Color: axisColour, HideOverlap: opts.Bool(true)}, SplitLine: &opts.SplitLine{Show: opts.Bool(false)}}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", Name: c.YLabel, NameLocation: "middle", NameGap: 38, Min: 0,
-			AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}}),
+			AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: gridLines()}),
 	)
 	line.Validate()
 	return line.JSON()
 }
 
-// addBand adds the range over trials, [x, min, max] each, which report.js draws as one
-// area. It bears the series' name, so that its legend entry switches it too.
-func addBand(line *charts.Line, s report.Series) {
-	data := make([]opts.CustomData, len(s.Points))
-	for i, p := range s.Points {
-		data[i] = opts.CustomData{Value: []float64{p.X, p.Min, p.Max}}
-	}
-	band := charts.NewCustom()
-	band.AddSeries(s.Name, data,
-		charts.WithSeriesId("band:"+s.Name),
-		charts.WithEncodeOpts(opts.Encode{X: 0, Y: []int{1, 2}}),
-		charts.WithSeriesOpts(func(series *charts.SingleSeries) { series.Color = styleOf(s).colour }))
-	line.Overlap(band)
-}
-
-// addMean draws the mean; the range rides along for the tooltip.
-func addMean(line *charts.Line, s report.Series, steps bool) {
-	st := styleOf(s)
-	data := make([]opts.LineData, len(s.Points))
-	for i, p := range s.Points {
-		data[i] = opts.LineData{Value: []float64{p.X, p.Mean, p.Min, p.Max}}
-	}
-	chart := opts.LineChart{Symbol: st.symbol, SymbolSize: 6, ShowSymbol: opts.Bool(len(s.Points) <= 30)}
-	if steps {
-		chart.Step = "end"
-	}
-	line.AddSeries(s.Name, data,
-		charts.WithSeriesId("mean:"+s.Name),
-		charts.WithLineChartOpts(chart),
-		charts.WithLineStyleOpts(opts.LineStyle{Color: st.colour, Type: st.line, Width: 2}),
-		charts.WithSeriesOpts(func(series *charts.SingleSeries) { series.Color = st.colour }))
-}
-
-func barOption(c report.Chart) map[string]any {
-	bar, dots := charts.NewBar(), charts.NewScatter()
+// rowOption is the option object of a chart with a row for each category: a bar with a dot for each trial, or a dot
+// with its interval.
+func rowOption(c report.Chart) map[string]any {
+	bars, dots, intervals := charts.NewBar(), charts.NewScatter(), charts.NewCustom()
+	values := opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 26,
+		AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: gridLines()}
 	for _, s := range c.Series {
 		st := styleOf(s)
 		var means []opts.BarData
-		var trials []opts.ScatterData
+		var points, trials []opts.ScatterData
+		var spans []opts.CustomData
 		for _, p := range s.Points {
-			means = append(means, opts.BarData{Value: []any{p.Mean, p.Label, p.Min, p.Max}})
+			value := []any{p.Mean, p.Label, p.Min, p.Max}
+			means, points, spans = append(means, opts.BarData{Value: value}), append(points, opts.ScatterData{Value: value}), append(spans, opts.CustomData{Value: value})
 			for _, x := range p.Trials {
 				trials = append(trials, opts.ScatterData{Value: []any{x, p.Label}})
 			}
 		}
-		bar.AddSeries(s.Name, means,
-			charts.WithSeriesId("mean:"+s.Name),
-			charts.WithBarChartOpts(opts.BarChart{BarGap: "-100%"}),
-			charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "18" }),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour, Opacity: opts.Float(0.75)}))
-		dots.AddSeries(s.Name, trials,
-			charts.WithSeriesId("trials:"+s.Name),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 7}),
-			charts.WithItemStyleOpts(opts.ItemStyle{Color: inkColour}))
-	}
-	bar.Overlap(dots)
-	bar.SetGlobalOptions(rowOptions(c, opts.XAxis{Min: 0, Max: 100})...)
-	return bar.JSON()
-}
-
-// changeOption draws points with their intervals. Their values are [mean, label, low, high]; report.js
-// draws the intervals from those of the custom series.
-func changeOption(c report.Chart) map[string]any {
-	dots, intervals := charts.NewScatter(), charts.NewCustom()
-	for _, s := range c.Series {
-		st := styleOf(s)
-		var means []opts.ScatterData
-		var spans []opts.CustomData
-		for _, p := range s.Points {
-			means = append(means, opts.ScatterData{Value: []any{p.Mean, p.Label, p.Min, p.Max}})
-			spans = append(spans, opts.CustomData{Value: []any{p.Mean, p.Label, p.Min, p.Max}})
+		if c.Kind == report.Bars {
+			values.Min, values.Max = 0, 100
+			bars.AddSeries(s.Name, means, charts.WithSeriesId("mean:"+s.Name), charts.WithBarChartOpts(opts.BarChart{BarGap: "-100%"}),
+				charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "18" }), charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour, Opacity: opts.Float(0.75)}))
+			dots.AddSeries(s.Name, trials, charts.WithSeriesId("trials:"+s.Name), charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 7}),
+				charts.WithItemStyleOpts(opts.ItemStyle{Color: inkColour}))
+			continue
 		}
-		dots.AddSeries(s.Name, means,
-			charts.WithSeriesId("mean:"+s.Name),
-			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 10}),
+		dots.AddSeries(s.Name, points, charts.WithSeriesId("mean:"+s.Name), charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 10}),
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour}))
-		intervals.AddSeries(s.Name, spans,
-			charts.WithSeriesId("interval:"+s.Name),
-			charts.WithSeriesOpts(func(series *charts.SingleSeries) { series.Color = st.colour }))
+		intervals.AddSeries(s.Name, spans, charts.WithSeriesId("interval:"+s.Name), colour(st))
 	}
-	dots.Overlap(intervals)
-	dots.SetGlobalOptions(rowOptions(c, opts.XAxis{})...)
-	return dots.JSON()
-}
-
-// rowOptions are those of a chart with a row for each category. values is the axis of the values as
-// far as charts differ in it.
-func rowOptions(c report.Chart, values opts.XAxis) []charts.GlobalOpts {
-	values.Type, values.Name, values.NameLocation, values.NameGap = "value", c.XLabel, "middle", 26
-	values.AxisLabel = &opts.AxisLabel{Color: axisColour}
-	values.SplitLine = &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}
-	return []charts.GlobalOpts{
+	bars.Overlap(dots, intervals)
+	bars.SetGlobalOptions(
 		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
 		charts.WithAnimation(false),
 		charts.WithGridOpts(opts.Grid{Left: "8", Right: "28", Top: "12", Bottom: "30", ContainLabel: opts.Bool(true)}),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}), // each row has its name
 		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
 		charts.WithXAxisOpts(values),
-		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: c.Categories, Inverse: opts.Bool(true),
-			AxisLabel: &opts.AxisLabel{Color: inkColour}}),
-	}
+		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: c.Categories, Inverse: opts.Bool(true), AxisLabel: &opts.AxisLabel{Color: inkColour}}),
+	)
+	return bars.JSON()
+}
+
+func colour(st style) charts.SeriesOpts {
+	return charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.Color = st.colour })
+}
+
+func gridLines() *opts.SplitLine {
+	return &opts.SplitLine{Show: opts.Bool(true), LineStyle: &opts.LineStyle{Color: gridColour}}
 }

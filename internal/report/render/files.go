@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 
 	"github.com/lisa-bench/lisa-bench/internal/report"
@@ -36,23 +35,21 @@ func Files(d *report.Document) ([]File, error) {
 		}
 		files = append(files, File{f.name, buf.Bytes()})
 	}
-	tables, err := csvFiles(d)
-	if err != nil {
-		return nil, fmt.Errorf("render CSV: %w", err)
+	for _, t := range d.AllTables() {
+		data, err := csvTable(t)
+		if err != nil {
+			return nil, fmt.Errorf("table %s as CSV: %w", t.ID, err)
+		}
+		files = append(files, File{"csv/" + t.ID + ".csv", data})
 	}
 	drawn, err := figures(d)
-	if err != nil {
-		return nil, err
+	for _, f := range drawn {
+		files = append(files, File{"figures/" + f.Name, f.Data})
 	}
-	for _, of := range []struct {
-		dir   string
-		files []File
-	}{{"csv", tables}, {"figures", drawn}, {"latex", latexFiles(d)}} {
-		for _, f := range of.files {
-			files = append(files, File{path.Join(of.dir, f.Name), f.Data})
-		}
+	for _, f := range latexFiles(d) {
+		files = append(files, File{"latex/" + f.Name, f.Data})
 	}
-	return files, nil
+	return files, err
 }
 
 // Write writes the document's files into a directory, each replaced whole. It removes those of an earlier
@@ -93,7 +90,7 @@ func Only(d *report.Document, id string) (*File, error) {
 	}
 	for _, t := range d.AllTables() {
 		if t.ID == id {
-			data, err := csvTable(long(t))
+			data, err := csvTable(t)
 			return &File{Name: id + ".csv", Data: data}, err
 		}
 	}

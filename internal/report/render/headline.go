@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/olekukonko/tablewriter/pkg/twwarp"
+
 	"github.com/lisa-bench/lisa-bench/internal/report"
 )
 
@@ -27,21 +29,20 @@ func Headline(w io.Writer, d *report.Document, width int, colour bool) error {
 		return "\x1b[" + code + "m" + text + "\x1b[0m"
 	}
 	p := &printer{w: w}
-	for line := range strings.Lines(wrapped(d.Sections[i].Lead, width)) {
-		p.printf("%s\n", paint("1", strings.TrimRight(line, "\n")))
+	lines, _ := twwarp.WrapString(d.Sections[i].Lead, width)
+	for _, line := range lines {
+		p.printf("%s\n", paint("1", line))
 	}
-	for _, t := range d.Sections[i].Tables {
-		text, err := fitting(t, width)
-		if err != nil {
-			return err
+	table, err := fitting(d.Sections[i].Tables[0], width)
+	p.printf("\n")
+	for n, line := range strings.Split(strings.TrimRight(table, "\n"), "\n") {
+		if n == 2 { // below the header and its line
+			line = paint("32", line)
 		}
-		p.printf("\n")
-		for n, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-			if n == 2 { // below the header and its line
-				line = paint("32", line)
-			}
-			p.printf("%s\n", line)
-		}
+		p.printf("%s\n", line)
+	}
+	if err != nil {
+		return err
 	}
 	return p.err
 }
@@ -51,7 +52,7 @@ func fitting(t report.Table, width int) (string, error) {
 	for n := 0; ; n++ {
 		var out bytes.Buffer
 		p := &printer{w: &out}
-		p.plainTable(without(unmarked(t), givenUp[:n]...))
+		p.plainTable(without(t, givenUp[:n]))
 		widest := 0
 		for line := range strings.Lines(out.String()) {
 			widest = max(widest, utf8.RuneCountInString(strings.TrimRight(line, " \n")))
@@ -62,36 +63,24 @@ func fitting(t report.Table, width int) (string, error) {
 	}
 }
 
-// unmarked returns a table without footnotes.
-func unmarked(t report.Table) report.Table {
-	out := t
-	out.Rows = nil
+// without returns a table without some columns and without footnotes.
+func without(t report.Table, keys []string) report.Table {
+	out := report.Table{}
+	kept := func(i int) bool { return !slices.Contains(keys, t.Columns[i].Key) }
+	for i, c := range t.Columns {
+		if kept(i) {
+			out.Columns = append(out.Columns, c)
+		}
+	}
 	for _, row := range t.Rows {
-		line := slices.Clone(row)
-		for i := range line {
-			line[i].Notes = nil
+		var line []report.Cell
+		for i, c := range row {
+			if kept(i) {
+				c.Notes = nil
+				line = append(line, c)
+			}
 		}
 		out.Rows = append(out.Rows, line)
 	}
 	return out
-}
-
-// wrapped breaks text at spaces so that no line is longer than width, where words allow.
-func wrapped(text string, width int) string {
-	var b strings.Builder
-	used := 0
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case used > 0 && used+1+n > width:
-			b.WriteString("\n")
-			used = 0
-		case used > 0:
-			b.WriteString(" ")
-			used++
-		}
-		b.WriteString(word)
-		used += n
-	}
-	return b.String()
 }

@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // assets holds the page's parts. echarts.min.js.gz is dist/echarts.min.js of echarts 5.6.0
@@ -22,6 +24,8 @@ import (
 var assets embed.FS
 
 var page = template.Must(template.New("page.tmpl").Funcs(template.FuncMap{
+	"remade": func(s report.Section, remake string) any { return remade{s, remake} },
+	"table":  tableView, "data": func(c report.Chart) htmlTable { return tableView(c.Data()) }, "choices": choices, "within": within,
 	"sourceLines": sourceLines, "diffLines": diffLines, "inc": func(i int) int { return i + 1 },
 }).ParseFS(assets, "assets/page.tmpl"))
 
@@ -56,14 +60,13 @@ func HTML(w io.Writer, d *report.Document) error {
 	if err != nil {
 		return err
 	}
-	view, err := pageView(d)
-	if err != nil {
-		return err
+	options := map[string]any{}
+	for _, c := range d.AllCharts() {
+		options[c.ID] = echartsOption(c)
 	}
 	var buf bytes.Buffer
 	err = page.Execute(&buf, map[string]any{
-		"Page": view, "Style": template.CSS(styles),
-		"Echarts": template.JS(library), "Script": template.JS(script),
+		"Page": d, "Charts": options, "Style": template.CSS(styles), "Echarts": template.JS(library), "Script": template.JS(script),
 		"Policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; script-src " +
 			scriptHash(library) + " " + scriptHash(string(script)),
 	})
@@ -78,6 +81,85 @@ func HTML(w io.Writer, d *report.Document) error {
 func scriptHash(script string) string {
 	sum := sha256.Sum256([]byte(script))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// A remade section has the command that prints its tables and figures, without their names; "" if there is none.
+type remade struct {
+	Section report.Section
+	Remake  string
+}
+
+// within says what a closed section holds.
+func within(s report.Section) string {
+	var parts []string
+	if n := len(s.Charts); n > 0 {
+		parts = append(parts, trial.Count(n, "figure"))
+	}
+	if n := len(s.Tables); n > 0 {
+		parts = append(parts, trial.Count(n, "table"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A choice is one thing that the page can be narrowed by.
+type choice struct {
+	Key, Name string
+	Values    []string
+}
+
+// choices are what the page can be narrowed by, where there is something to choose.
+func choices(d *report.Document) []choice {
+	var tools, variants []string
+	for _, t := range d.Tools {
+		name, variant, named := strings.Cut(t, "/")
+		if !named {
+			variant = trial.DefaultVariant
+		}
+		tools, variants = append(tools, name), append(variants, variant)
+	}
+	slices.Sort(variants)
+	all := []choice{{"library", "Library", d.Libraries}, {"tool", "Tool", slices.Compact(tools)}, {"variant", "Variant", slices.Compact(variants)}}
+	return slices.DeleteFunc(all, func(c choice) bool { return len(c.Values) < 2 })
+}
+
+// A htmlTable is a table with its cells as the page shows them.
+type htmlTable struct {
+	report.Table
+	Lines [][]htmlCell
+	Notes []string
+}
+
+type htmlCell struct {
+	Text, Class, Detail string
+	Marks               []htmlMark
+	Bar                 *htmlBar
+}
+
+// A htmlMark links a cell to its footnote. The keyboard stops at the first mark of each.
+type htmlMark struct {
+	Number int
+	Target string
+	Again  bool
+}
+
+func tableView(t report.Table) htmlTable {
+	notes, marks := footnotes(t)
+	view := htmlTable{Table: t, Notes: notes}
+	seen := map[int]bool{}
+	for r, row := range t.Rows {
+		var line []htmlCell
+		for c, cell := range row {
+			col := t.Columns[c]
+			h := htmlCell{Text: col.Format(cell), Class: cellClass(col, cell), Detail: cell.Detail, Bar: barOf(col, cell)}
+			for _, n := range marks[r][c] {
+				h.Marks = append(h.Marks, htmlMark{n, fmt.Sprintf("%s-note-%d", t.ID, n), seen[n]})
+				seen[n] = true
+			}
+			line = append(line, h)
+		}
+		view.Lines = append(view.Lines, line)
+	}
+	return view
 }
 
 func cellClass(col report.Column, c report.Cell) string {
@@ -98,29 +180,37 @@ func cellClass(col report.Column, c report.Cell) string {
 	return "mono"
 }
 
-// A sourceLine is one line of a test's source.
-type sourceLine struct {
-	Text   string
-	Failed bool
-}
+// A htmlBar is a part of a cell's width, in percent.
+type htmlBar struct{ From, Width string }
 
-func sourceLines(d report.Detail) []sourceLine {
-	if d.Source == "" {
+// barOf is the bar of a cell of a column with bars; nil if it has no value.
+func barOf(col report.Column, c report.Cell) *htmlBar {
+	if !col.Bar || c.Missing != "" {
 		return nil
 	}
-	var lines []sourceLine
+	low, high := 0.0, c.Values[0]
+	switch col.Kind {
+	case report.Count:
+		high = 100 * c.Values[0] / max(1, c.Values[1])
+	case report.Range:
+		low, high = c.Values[0], c.Values[1]
+	}
+	return &htmlBar{fmt.Sprintf("%.1f", low), fmt.Sprintf("%.1f", high-low)}
+}
+
+// A textLine is one line of a source or of a difference, with its class: failed, in, out, or "".
+type textLine struct{ Text, Class string }
+
+func sourceLines(d report.Detail) (lines []textLine) {
 	for i, text := range strings.Split(strings.TrimRight(d.Source, "\n"), "\n") {
-		lines = append(lines, sourceLine{text, i+1 == d.Line})
+		lines = append(lines, textLine{text + "\n", map[bool]string{true: "failed"}[i+1 == d.Line]})
 	}
 	return lines
 }
 
-// A diffLine is one line of a difference, and what it says: "in", "out", or "" for what stays.
-type diffLine struct{ Text, Class string }
-
-func diffLines(diff string) (lines []diffLine) {
+func diffLines(diff string) (lines []textLine) {
 	for text := range strings.Lines(diff) {
-		line := diffLine{Text: text}
+		line := textLine{Text: text}
 		switch {
 		case strings.HasPrefix(text, "---"), strings.HasPrefix(text, "+++"):
 		case strings.HasPrefix(text, "+"):

@@ -21,9 +21,6 @@ import (
 // figureWidth is the width of a static chart: a column and a half of a paper.
 const figureWidth = 14 * vg.Centimeter
 
-// figureFormats are what static charts are written in; both are drawn as vectors.
-var figureFormats = []string{"svg", "pdf"}
-
 // timelessPDF makes PDF files of equal charts equal: they hold no clock, and their parts are sorted.
 var timelessPDF = sync.OnceFunc(func() {
 	epoch := time.Unix(0, 0).UTC()
@@ -32,12 +29,11 @@ var timelessPDF = sync.OnceFunc(func() {
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-// figures renders every chart without a browser, as NAME.svg and NAME.pdf; equal charts give
-// equal bytes.
+// figures draws every chart as NAME.svg and NAME.pdf, both of vectors; equal charts give equal bytes.
 func figures(d *report.Document) ([]File, error) {
 	var files []File
 	for _, c := range d.AllCharts() {
-		for _, format := range figureFormats {
+		for _, format := range []string{"svg", "pdf"} {
 			data, err := static(c, format)
 			if err != nil {
 				return nil, err
@@ -51,8 +47,18 @@ func figures(d *report.Document) ([]File, error) {
 // static draws a chart as svg or pdf.
 func static(c report.Chart, format string) ([]byte, error) {
 	timelessPDF()
-	p, height, err := drawing(c)
-	if err != nil {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = report.Clean(c.Title), c.XLabel, c.YLabel
+	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		style.Font.Variant, style.Font.Size = "Sans", vg.Points(9)
+	}
+	p.Title.TextStyle.Font.Size, p.Title.Padding = vg.Points(11), vg.Points(6)
+	p.Legend.Padding, p.Legend.ThumbnailWidth = vg.Points(2), vg.Points(24)
+	height, plotChart := 8*vg.Centimeter, plotLines
+	if c.HasRows() {
+		height, plotChart = vg.Length(2.6+0.7*float64(len(c.Categories)))*vg.Centimeter, plotRows
+	}
+	if err := plotChart(c, p); err != nil {
 		return nil, fmt.Errorf("chart %s: %w", c.ID, err)
 	}
 	w, err := draw.NewFormattedCanvas(figureWidth, height, format)
@@ -65,38 +71,8 @@ func static(c report.Chart, format string) ([]byte, error) {
 	// A margin, for readers whose fonts are wider than ours.
 	p.Draw(draw.Crop(page, vg.Points(8), -vg.Points(14), vg.Points(4), -vg.Points(4)))
 	var buf bytes.Buffer
-	if _, err := w.WriteTo(&buf); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
-}
-
-func drawing(c report.Chart) (p *plot.Plot, height vg.Length, err error) {
-	p = plot.New()
-	p.Title.Text = report.Clean(c.Title)
-	for _, style := range []*draw.TextStyle{
-		&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle,
-	} {
-		style.Font.Variant, style.Font.Size = "Sans", vg.Points(9)
-	}
-	p.Title.TextStyle.Font.Size, p.Title.Padding = vg.Points(11), vg.Points(6)
-	p.X.Label.Text, p.Y.Label.Text = c.XLabel, c.YLabel
-	p.Legend.Top, p.Legend.Left = false, false
-	p.Legend.Padding, p.Legend.ThumbnailWidth = vg.Points(2), vg.Points(24)
-	switch c.Kind {
-	case report.Lines, report.Steps:
-		return p, 8 * vg.Centimeter, plotLines(c, p)
-	case report.Bars:
-		return p, vg.Length(2.6+0.7*float64(len(c.Categories))) * vg.Centimeter, plotBars(c, p)
-	case report.Changes:
-		return p, vg.Length(2+0.6*float64(len(c.Categories))) * vg.Centimeter, plotChanges(c, p)
-	case report.Ranks:
-		height := rankTop + rankStep*vg.Length((len(c.Series)+1)/2) + vg.Centimeter
-		p.HideAxes()
-		p.Add(rankDiagram{c})
-		return p, height, nil
-	}
-	return nil, 0, fmt.Errorf("unknown kind %q", c.Kind)
+	_, err = w.WriteTo(&buf)
+	return buf.Bytes(), err
 }
 
 // stroke is the line of a series: by colour, and by dashes for print in grey.
@@ -114,11 +90,17 @@ func colourOf(s report.Series, alpha uint8) color.NRGBA {
 	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: alpha}
 }
 
-func glyph(s report.Series) draw.GlyphStyle {
+// marks are the symbols of a series.
+func marks(s report.Series, at plotter.XYs) (*plotter.Scatter, error) {
 	shapes := map[string]draw.GlyphDrawer{"circle": draw.CircleGlyph{}, "rect": draw.BoxGlyph{}, "triangle": draw.PyramidGlyph{}, "diamond": draw.RingGlyph{}}
-	return draw.GlyphStyle{Color: colourOf(s, 255), Radius: vg.Points(2.2), Shape: shapes[styleOf(s).symbol]}
+	m, err := plotter.NewScatter(at)
+	if err == nil {
+		m.GlyphStyle = draw.GlyphStyle{Color: colourOf(s, 255), Radius: vg.Points(2.2), Shape: shapes[styleOf(s).symbol]}
+	}
+	return m, err
 }
 
+// plotLines draws a curve with its band for each series.
 func plotLines(c report.Chart, p *plot.Plot) error {
 	p.Y.Min, p.X.Min = 0, 0
 	grid := plotter.NewGrid()
@@ -126,16 +108,16 @@ func plotLines(c report.Chart, p *plot.Plot) error {
 	grid.Horizontal.Color = color.Gray{Y: 225}
 	p.Add(grid)
 	for _, s := range c.Series {
-		if len(s.Points) == 0 {
-			continue
-		}
-		var mean, band plotter.XYs
-		for _, pt := range s.Points {
+		var mean, band, few plotter.XYs
+		for i, pt := range s.Points {
 			mean = append(mean, plotter.XY{X: pt.X, Y: pt.Mean})
 			band = append(band, plotter.XY{X: pt.X, Y: pt.Max})
+			if step := max(1, len(s.Points)/10); (len(s.Points)-1-i)%step == 0 { // about ten marks, the last among them
+				few = append(few, mean[i])
+			}
 		}
-		for i := len(s.Points) - 1; i >= 0; i-- {
-			band = append(band, plotter.XY{X: s.Points[i].X, Y: s.Points[i].Min})
+		for _, pt := range slices.Backward(s.Points) {
+			band = append(band, plotter.XY{X: pt.X, Y: pt.Min})
 		}
 		if c.Kind == report.Lines && len(s.Points) > 1 {
 			area, err := plotter.NewPolygon(band)
@@ -153,82 +135,71 @@ func plotLines(c report.Chart, p *plot.Plot) error {
 		if c.Kind == report.Steps {
 			line.StepStyle = plotter.PostStep
 		}
-		few := every(mean, 10)
-		marks, err := plotter.NewScatter(few)
+		symbols, err := marks(s, few)
 		if err != nil {
 			return err
 		}
-		marks.GlyphStyle = glyph(s)
-		p.Add(line, marks)
-		p.Legend.Add(report.Clean(s.Name), line, marks)
+		p.Add(line, symbols)
+		p.Legend.Add(report.Clean(s.Name), line, symbols)
 	}
 	p.Y.Max = max(p.Y.Max, 1)
 	p.X.Max = max(p.X.Max, p.X.Min+1e-9)
 	return nil
 }
 
-// every keeps about n of the points, the last among them.
-func every(points plotter.XYs, n int) plotter.XYs {
-	step := max(1, len(points)/n)
-	var few plotter.XYs
-	for i := len(points) - 1; i >= 0; i -= step {
-		few = append(few, points[i])
-	}
-	return few
-}
-
-// plotBars draws a bar for each category from top to bottom, and a mark for each trial.
-func plotBars(c report.Chart, p *plot.Plot) error {
-	p.Legend.Top = true
-	row := rows(c)
+// plotRows draws a row for each category from top to bottom: a bar with a mark for each trial, or a mark with its
+// interval.
+func plotRows(c report.Chart, p *plot.Plot) error {
 	const half = 0.32 // of a row
+	var labels []string
+	for _, name := range slices.Backward(c.Categories) {
+		labels = append(labels, report.Clean(name))
+	}
 	for _, s := range c.Series {
-		var trials plotter.XYs
+		var at plotter.XYs
 		for _, pt := range s.Points {
-			y := row[pt.Label]
-			bar, err := plotter.NewPolygon(plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half}, {X: 0, Y: y + half}})
+			y := float64(len(labels) - 1 - slices.Index(c.Categories, pt.Label))
+			corners := plotter.XYs{{X: pt.Min, Y: y}, {X: pt.Max, Y: y}}
+			if c.Kind == report.Bars {
+				corners = plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half}, {X: 0, Y: y + half}}
+			} else {
+				at = append(at, plotter.XY{X: pt.Mean, Y: y})
+			}
+			bar, err := plotter.NewPolygon(corners)
 			if err != nil {
 				return err
 			}
 			bar.Color, bar.LineStyle.Color, bar.LineStyle.Width = colourOf(s, 150), colourOf(s, 255), vg.Points(0.5)
+			if c.Kind == report.Changes {
+				bar.LineStyle = draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}
+			}
 			p.Add(bar)
 			for _, x := range pt.Trials {
-				trials = append(trials, plotter.XY{X: x, Y: y})
+				at = append(at, plotter.XY{X: x, Y: y})
 			}
 		}
-		if len(trials) == 0 {
-			continue
-		}
-		marks, err := plotter.NewScatter(trials)
+		symbols, err := marks(s, at)
 		if err != nil {
 			return err
 		}
-		marks.GlyphStyle = glyph(s)
-		marks.GlyphStyle.Color = color.Black
-		p.Add(marks)
+		if c.Kind == report.Bars {
+			symbols.GlyphStyle.Color = color.Black
+		}
+		p.Add(symbols)
 	}
-	p.X.Min, p.X.Max = 0, 100
-	nameRows(c, p)
-	return nil
-}
-
-// rows are where the categories of a chart are, from top to bottom.
-func rows(c report.Chart) map[string]float64 {
-	row := map[string]float64{}
-	for i, name := range c.Categories {
-		row[name] = float64(len(c.Categories) - 1 - i)
-	}
-	return row
-}
-
-// nameRows names the rows of a plot; it comes after what is in them, which changes the axis.
-func nameRows(c report.Chart, p *plot.Plot) {
-	var labels []string
-	for _, name := range slices.Backward(c.Categories) {
-		labels = append(labels, report.Clean(name))
+	p.X.Min, p.X.Max = min(p.X.Min, 0), max(p.X.Max, 0)
+	if c.Kind == report.Bars {
+		p.X.Max = 100
 	}
 	if len(labels) > 0 {
 		p.NominalY(labels...)
 	}
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
+	zero, err := plotter.NewLine(plotter.XYs{{X: 0, Y: p.Y.Min}, {X: 0, Y: p.Y.Max}})
+	if err != nil {
+		return err
+	}
+	zero.LineStyle = draw.LineStyle{Color: color.Gray{Y: 110}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}
+	p.Add(zero)
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -29,7 +30,7 @@ type Directory struct {
 }
 
 // Name returns the name under which the suite is reported.
-func (d Directory) Name() string { return "suite" }
+func (d Directory) Name() string { return experiments.SuiteTool }
 
 // Version is part of the cells' keys. It tells the tests apart by their content and
 // oracle, so that a run that is taken up again with changed tests scores those. Files that cannot be read are

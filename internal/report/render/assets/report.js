@@ -4,7 +4,7 @@
 (() => {
   const round = (x) => Number(x).toFixed(2);
   const isMean = (p) => String(p.seriesId).startsWith("mean:");
-  // A mean's value is [x, mean, min, max] on a curve and [mean, label, min, max] on a bar.
+  // A mean's value is [x, mean, min, max] on a curve and [mean, label, min, max] in a row.
   const tooltip = (points) => {
     const means = points.filter(isMean).filter((p) => p.value && p.value.length === 4);
     if (means.length === 0) return "";
@@ -66,6 +66,24 @@
     (!tools || tools.some((tool) => isChosen(chosen, tool)));
   const wanted = (chosen, el) => matches(chosen, el.dataset.library, el.dataset.tools?.split("|"));
 
+  // What the parts of tables belong to, by the columns of libraries, tools and cells: "tool.variant.library.edition.trial".
+  const text = (cell) => (cell.querySelector("button")?.textContent ?? cell.firstChild?.textContent ?? "").trim();
+  for (const block of document.querySelectorAll("main .block")) {
+    const keys = [...block.querySelectorAll("thead th")].map((th) => th.dataset.key);
+    for (const row of block.querySelectorAll("tr")) {
+      const cells = [...row.children], tools = [];
+      if (block.dataset.spread === "tool") cells.slice(2).forEach((cell, i) => { cell.dataset.tools = keys[i + 2]; });
+      if (row.parentElement.tagName === "THEAD") continue;
+      keys.forEach((key, i) => {
+        if (key === "library") row.dataset.library = text(cells[i]);
+        if (/^tool(_[ab])?$/.test(key)) tools.push(text(cells[i]));
+        const [, tool, library] = key === "cell" ? text(cells[i]).match(/^(.+)\.([^.]+)\.[^.]+\.\d+/) ?? [] : [];
+        if (tool) [row.dataset.library, tools[0]] = [library, tool.replace(".", "/")];
+      });
+      if (tools.length > 0) row.dataset.tools = tools.join("|");
+    }
+  }
+
   // The part of a chart's option that was chosen; a bar's category is "library: tool".
   const narrowed = (chosen, option) => {
     const bars = option.yAxis[0].type === "category";
@@ -124,7 +142,7 @@
     const any = keys.some((key) => chosen[key]);
     document.body.classList.toggle("narrowed", any);
     let rows = 0, of = 0;
-    for (const el of document.querySelectorAll("th[data-tools], td[data-tools], .library")) el.hidden = !wanted(chosen, el);
+    for (const el of document.querySelectorAll("th[data-tools], td[data-tools]")) el.hidden = !wanted(chosen, el);
     for (const row of document.querySelectorAll("tr[data-library], tr[data-tools]")) {
       row.hidden = !wanted(chosen, row);
       of++;
