@@ -70,12 +70,6 @@ func (c *Compiler) pluginArgs(ctx context.Context, settings ...string) ([]string
 	return args, nil
 }
 
-// buildOnLLVM builds a program that works on LLVM's code, with the shared library.
-func (t *Tools) buildOnLLVM(ctx context.Context, dir, name, source string, log *CommandLog) (string, error) {
-	libs := filepath.Join(filepath.Dir(t.ClangDev.Path), "lib")
-	return t.buildNative(ctx, dir, name, "", source, nil, []string{"-L" + libs, "-Wl,-rpath," + libs, fmt.Sprint("-lLLVM-", llvmMajor)}, log)
-}
-
 // buildNative compiles and links a source of native, and keeps the result in dir, which it makes, under that name
 // and suffix.
 func (t *Tools) buildNative(ctx context.Context, dir, name, suffix, source string, compile, link []string, log *CommandLog) (string, error) {
