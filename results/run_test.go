@@ -392,7 +392,7 @@ func TestRecordOfAnotherSchema(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "record.json"), []byte(`{"schema": 9, "key": "k"}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := readRecord(dir, "k"); !errors.Is(err, errStale) || !strings.Contains(err.Error(), "schema 9, this bench reads 2") {
+	if _, err := readRecord(dir, "k"); !errors.Is(err, errStale) || !strings.Contains(err.Error(), "schema 9, this bench reads 3") {
 		t.Errorf("got %v", err)
 	}
 }

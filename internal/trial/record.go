@@ -3,7 +3,7 @@ package trial
 import "time"
 
 // RecordSchema is the version of record.json.
-const RecordSchema = 2
+const RecordSchema = 3
 
 // A Record is everything measured of one complete cell. It is made of parts: each has a value, or a
 // reason why it could not be measured. What cannot exist has neither, such as the programs of a
