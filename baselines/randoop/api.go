@@ -49,6 +49,7 @@ type callable struct {
 	destroys bool   // ends the life of its object
 	owns     bool   // its first object takes over the others
 	removes  bool   // may end the life of what its first object holds
+	observes bool   // only reads its object, and returns what it found
 	variadic bool
 	banned   bool // does not compile or link
 }
@@ -159,6 +160,8 @@ func newCallable(f *apispec.Function, handles map[string]bool) *callable {
 	}
 	c.owns = objects > 1 && ownWords.has(words) && !borrows
 	c.removes = objects > 0 && removeWords.has(words)
+	c.observes = objects > 0 && c.params[0].role == roleObject && !c.params[0].out && !c.destroys &&
+		c.creates == "" && f.Result.Kind != apispec.Void
 	return c
 }
 

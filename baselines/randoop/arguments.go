@@ -263,15 +263,18 @@ func (b *builder) objectArgument(s *step, i, nested int) bool {
 	if b.chance(0.4) {
 		v = pick(b.rng, usable)
 	}
-	class := "object"
-	if b.vars[v].owned {
-		class = "owned"
-	}
-	s.args[i] = b.pass(v, class)
+	s.args[i] = b.passObject(v)
 	if b.vars[v].kind == varStruct && !c.destroys && p.out {
 		b.feed(s, v)
 	}
 	return true
+}
+
+func (q *sequence) passObject(v int) arg {
+	if q.vars[v].owned {
+		return q.pass(v, "owned")
+	}
+	return q.pass(v, "object")
 }
 
 func isVariable(a arg) bool { return a.class != "" && a.v >= 0 }

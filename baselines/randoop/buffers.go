@@ -11,9 +11,18 @@ import (
 // byteType is the element of every buffer.
 var byteType = &apispec.Type{Kind: apispec.Int, Name: "unsigned char", Bits: 8}
 
-// buffer adds a zeroed buffer for output.
+// buffer adds a zeroed buffer for output. Lengths that earlier calls returned are often the least room, or one less.
 func (b *builder) buffer(s *step) (a arg, size int) {
 	size = pick(b.rng, []int{1, 8, 32, 100, 300, 1000, 4096, 4096, 40000, 40000})
+	var lengths []int
+	for _, v := range b.vars {
+		if v.number > 0 && v.number < 40000 {
+			lengths = append(lengths, v.number)
+		}
+	}
+	if len(lengths) > 0 && b.chance(0.4) {
+		size = pick(b.rng, lengths) + b.rng.IntN(2)
+	}
 	format := fmt.Sprintf("unsigned char %%[1]s[%d] = {0};", size)
 	return b.declare(s, variable{kind: varBuffer, typ: byteType, size: size}, format, "output"), size
 }

@@ -96,6 +96,7 @@ func (g *grower) candidate() *candidate {
 	if len(b.steps) == have {
 		return nil
 	}
+	b.observe(have)
 	return &candidate{grown: b.sequence, seq: g.ended(b.sequence), base: have}
 }
 
@@ -124,6 +125,37 @@ func (b *builder) extend() bool {
 	return false
 }
 
+// observe ends a growth with a call that reads each object that the new steps may have changed. What a call
+// broke inside an object shows in no result of its own.
+func (b *builder) observe(from int) {
+	var changed []int
+	for _, s := range b.steps[from:] {
+		for _, v := range s.watch {
+			if !slices.Contains(changed, v) {
+				changed = append(changed, v)
+			}
+		}
+	}
+	for _, v := range changed {
+		va := &b.vars[v]
+		if va.object == "" || va.dead || va.null || va.kind == varStruct && !va.ready {
+			continue
+		}
+		weights := make([]float64, len(b.api.callables))
+		for i, c := range b.api.callables {
+			if c.observes && c.object == va.object && !b.blocked(va, use{c, 0}) {
+				weights[i] = b.eagerness(c) * b.success(c.name)
+			}
+		}
+		if i := b.weighted(weights); i >= 0 {
+			c := b.api.callables[i]
+			s := step{call: c, args: make([]arg, len(c.params))}
+			s.args[0] = b.passObject(v)
+			b.complete(s, 0)
+		}
+	}
+}
+
 // fit weighs a callable by what the sequence has: calls on its objects reach deeper than calls on new ones.
 func (b *builder) fit(c *callable) float64 {
 	w := 1.0
@@ -147,12 +179,16 @@ func (b *builder) fit(c *callable) float64 {
 // call appends a call of c with arguments, creating objects as needed. A call whose pattern of arguments
 // tends to crash is usually dropped.
 func (b *builder) call(c *callable, nested int) bool {
+	return b.complete(step{call: c, args: make([]arg, len(c.params))}, nested)
+}
+
+// complete appends a call of which some arguments may be chosen already.
+func (b *builder) complete(s step, nested int) bool {
 	if nested > maxNested || len(b.steps) >= b.maxLength {
 		return false
 	}
 	undo := b.clone()
-	s := step{call: c, args: make([]arg, len(c.params))}
-	for i := range c.params {
+	for i := range s.call.params {
 		if s.args[i].class == "" && !b.argument(&s, i, nested) {
 			b.sequence = undo
 			return false

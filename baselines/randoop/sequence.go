@@ -34,6 +34,7 @@ type variable struct {
 	ready   bool  // a struct that was initialised
 	output  int   // of a struct: 1 + the varBuffer that its calls write to, 0 for none
 	written int   // bytes that calls wrote into it, as observed
+	number  int   // of a whole number: its value, as observed
 	uses    []use // calls that took it
 }
 

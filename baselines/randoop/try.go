@@ -3,6 +3,7 @@ package randoop
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -168,6 +169,8 @@ func (q *sequence) note(ob observation, value string) {
 	}
 	v := &q.vars[ob.v]
 	switch ob.Kind {
+	case exact.Int:
+		v.number, _ = strconv.Atoi(value)
 	case exact.Null:
 		v.null = value == "0"
 	case exact.String, exact.Bytes:
