@@ -3,10 +3,11 @@
 // suite runs nothing. The caller decides what a key covers.
 //
 // A result is a file, so that several processes can share a directory. It is renamed into its place when it is
-// whole, so that a killed process leaves none that is not. One that cannot be read is as one that is not there.
+// whole, so that a killed process leaves none that is not. One that was cut or changed is as one that is not there.
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -52,7 +53,14 @@ func (s *Store) Get(key string, v any) (known bool, err error) {
 	case err != nil:
 		return false, &Error{err}
 	}
-	return json.Unmarshal(data, v) == nil, nil
+	sum, result, _ := bytes.Cut(data, []byte("\n"))
+	return string(sum) == digest(result) && json.Unmarshal(result, v) == nil, nil
+}
+
+// digest is written before a result, so that a changed byte is noticed.
+func digest(result []byte) string {
+	sum := sha256.Sum256(result)
+	return hex.EncodeToString(sum[:8])
 }
 
 // Put keeps the result of a key. The error is an *Error.
@@ -79,7 +87,7 @@ func (s *Store) write(key string, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	_, err = fmt.Fprintf(f, "%s\n%s", digest(data), data)
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), file)
 	}

@@ -38,7 +38,7 @@ func TestStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, damaged := range map[string][]byte{"cut": data[:len(data)-1], "empty": nil, "zeros": bytes.Repeat([]byte{0}, len(data))} {
+	for name, damaged := range map[string][]byte{"cut": data[:len(data)-1], "empty": nil, "a digit changed": bytes.Replace(data, []byte("1}"), []byte("0}"), 1), "zeros": bytes.Repeat([]byte{0}, len(data))} {
 		if err := os.WriteFile(s.file(key), damaged, 0o644); err != nil {
 			t.Fatal(err)
 		}
