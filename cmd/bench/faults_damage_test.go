@@ -104,7 +104,6 @@ var entries = []entry{
 	{"preambles", "preambles/*.h", nil},
 	{"source trees", "sources/trees/*/cJSON.c", nil},
 	{"headers in source trees", "sources/trees/*/cJSON.h", nil},
-	{"stored results", "store/*/*", nil},
 	{"objects", "objects/*/*.o", []string{"builds"}},
 	{"downloaded archives", "sources/downloads/*/*", []string{"sources/trees", "builds"}},
 }
