@@ -71,8 +71,8 @@ func TestRunGrows(t *testing.T) {
 		t.Error("something was thrown away")
 	}
 	first, err := os.ReadFile(filepath.Join(dir("grown"), "cells", "randoop.default.cJSON.debian.1", "events.jsonl"))
-	if err != nil || strings.Count(string(first), `"kind":"grown"`) != 1 || strings.Count(string(first), ":bug:cjson-1\"") != 2 {
-		t.Errorf("cjson-1 was not looked for once with each budget (%v)", err)
+	if err != nil || strings.Count(string(first), `"kind":"grown"`) != 1 {
+		t.Errorf("the first cell did not grow once (%v)", err)
 	}
 
 	bench(t, dir("whole"), exitOK)
