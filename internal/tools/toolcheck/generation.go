@@ -127,8 +127,11 @@ func filesOf(root string) map[string]string {
 	_ = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			rel, _ := filepath.Rel(root, name)
-			text, _ := os.ReadFile(name)
-			all[rel] = string(text)
+			all[rel] = d.Type().String()
+			if d.Type().IsRegular() { // to read a pipe would wait for a writer
+				text, _ := os.ReadFile(name)
+				all[rel] += string(text)
+			}
 		}
 		return nil
 	})
