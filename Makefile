@@ -31,7 +31,7 @@ quickstart: ## install, build and run experiments/quickstart.yaml
 
 # What starts no compiler, sandbox or library build.
 INNER := ./bench/... ./experiments/... ./stats/... ./results/... ./internal/arch ./internal/files/bounded ./internal/code/clex ./internal/files/durable \
-	./internal/llm/... ./internal/report ./internal/run/slurm ./internal/trial ./internal/exec/verdicts ./pipeline/genloop ./pipeline/ngram
+	./internal/llm/... ./internal/report ./internal/run/slurm ./internal/trial ./internal/store ./pipeline/genloop ./pipeline/ngram
 
 inner: ## gofmt, vet, and the tests that start no compiler (under 30 s once built)
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
