@@ -176,7 +176,7 @@ func (a *analysis) verifications(s *Section) {
 	)}
 	s.Notes = []string{"Counts are sums over trials; AUVC is the mean ± sample standard deviation over trials. " +
 		"Structural: assertions with parts that are compared by their text. " +
-		"Given up: assertions beyond the limit of work per program; they count as different from all others."}
+		"Given up: assertions on so much that samples which agree prove nothing; they count as different from all others."}
 }
 
 // auvcCell is the mean over trials, with what was not read.
