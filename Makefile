@@ -30,8 +30,8 @@ quickstart: ## install, build and run experiments/quickstart.yaml
 ##@ Work on the code
 
 # What starts no compiler, sandbox or library build.
-INNER := ./bench/... ./experiments/... ./stats/... ./results/... ./internal/arch ./internal/files/bounded ./internal/code/clex ./internal/files/durable \
-	./internal/llm/... ./internal/report ./internal/run/slurm ./internal/trial ./internal/store ./pipeline/genloop ./pipeline/ngram
+INNER := ./bench/... ./experiments/... ./stats/... ./results/... ./internal/arch ./internal/bounded ./internal/clex ./internal/durable \
+	./internal/llm/... ./report ./run/slurm ./internal/trial ./internal/store ./pipeline/genloop ./pipeline/ngram
 
 inner: ## gofmt, vet, and the tests that start no compiler (under 30 s once built)
 	@test -z "$$(gofmt -l .)" || { echo "gofmt these:"; gofmt -l .; exit 1; }
@@ -67,7 +67,7 @@ validate: install build ## prove every bug of the debian edition
 # Part of test-all.
 attack: install ## run hostile programs, suites, answers and submissions (ATTACK=SCRIPT, SANDBOX=bwrap)
 	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run 'TestAttack/$(ATTACK)' ./cmd/bench
-	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run TestForgedDetections ./internal/run/harness
+	LISA_BENCH_ATTACK_SANDBOX=$(SANDBOX) go test -count 1 -timeout $(LIMIT) -run TestForgedDetections ./run/harness
 
 # Killed at MOMENTS random moments that SEED draws; then every single fault, one at a time.
 SEED ?= 1
@@ -90,13 +90,13 @@ slurm-sweep: install ## run 10,000 empty cells on a real Slurm of one node (root
 ##@ Measure speed
 
 bench: install ## compare the inner loop with the plain way, and time whole suites
-	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./internal/exec/testrun
-	go test -run '^$$' -bench Suites -benchtime 1x -timeout 60m ./internal/run/harness
-	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/code/cprog
+	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./execute/testrun
+	go test -run '^$$' -bench Suites -benchtime 1x -timeout 60m ./run/harness
+	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/cprog
 
 GROWTH ?= 10000
 growth: install ## time, memory and files for suites of 10, 100, … programs (GROWTH=10000)
-	LISA_BENCH_GROWTH=$(GROWTH) go test -run '^$$' -bench Growth -benchtime 1x -timeout 120m ./internal/run/harness
+	LISA_BENCH_GROWTH=$(GROWTH) go test -run '^$$' -bench Growth -benchtime 1x -timeout 120m ./run/harness
 
 ##@ Results and recordings
 

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/recordings"
 )
 

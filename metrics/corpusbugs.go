@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )

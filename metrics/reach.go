@@ -3,8 +3,8 @@ package metrics
 import (
 	"context"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/build/touched"
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/touched"
 )
 
 // A Selector says which tests execute what differs between two builds (touched.Selector).

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/build/touched"
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/touched"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

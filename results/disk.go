@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // A DiskError says that the results directory cannot take more: it is full, read-only or

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // An Event is one line of a cell's journal. Its line ends with a checksum of all before it.

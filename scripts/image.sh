@@ -39,7 +39,7 @@ if ! docker image inspect "$base" >/dev/null 2>&1 && ! docker pull -q "$base"; t
     docker import - "$base" <"$tar" >/dev/null
 fi
 
-runner=$(cd internal/exec/sandbox/runner && LC_ALL=C && export LC_ALL && cat * | sha256sum | cut -d' ' -f1)
+runner=$(cd execute/sandbox/runner && LC_ALL=C && export LC_ALL && cat * | sha256sum | cut -d' ' -f1)
 # The host's network, so that a machine without a bridge, or with a proxy of its own, can build too.
 docker build --network host --build-arg BASE="$base" --build-arg RUNNER_SHA256="$runner" \
     --build-arg PACKAGES="$(scripts/install.sh --list)" -f Dockerfile.toolchain -t "$image" .

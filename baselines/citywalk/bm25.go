@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // The constants of BM25 are those that Robertson and Zaragoza give as usual (The Probabilistic

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
 // TestCompileErrorRules compiles each program with the real compiler until no rule fits, as the

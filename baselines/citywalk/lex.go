@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // lex returns the tokens of C or C++ text without comments and preprocessor lines. Of the branches

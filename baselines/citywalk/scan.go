@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // A chunk is one definition in a source file: a function with its body, or a type.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 // A waitingFuzzer ends with its context.

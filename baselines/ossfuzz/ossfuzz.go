@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/exec/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

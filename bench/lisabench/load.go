@@ -205,5 +205,5 @@ func (l *loader) diffs(bug *Bug, dir string) error {
 }
 
 // DiffFile is the name of the file, beside the bug's own, with what is otherwise where it is re-introduced
-// in an edition by other means than edits. TestDiffFiles of internal/build/source makes them.
+// in an edition by other means than edits. TestDiffFiles of bench/source makes them.
 func (b *Bug) DiffFile(ed Edition) string { return b.ID + "." + string(ed) + ".diff" }

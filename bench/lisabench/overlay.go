@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 )
 
 // An overlay is a benchmark with a directory laid over it, file by file.

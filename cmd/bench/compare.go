@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 func (a *app) compareCommand() *cobra.Command {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // evaluateFlags are the flags of bench evaluate.

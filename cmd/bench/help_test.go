@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // TestCommandsReference holds docs/reference/commands.md to what the commands' --help prints.

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 func (a *app) knowledgeCommand() *cobra.Command {

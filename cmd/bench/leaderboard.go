@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/results/submission"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // leaderboardFlags are the flags of bench leaderboard.

@@ -22,10 +22,10 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
-	"github.com/lisa-bench/lisa-bench/internal/run/runner"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
+	"github.com/lisa-bench/lisa-bench/run/harness"
+	"github.com/lisa-bench/lisa-bench/run/runner"
 )
 
 // Exit codes.

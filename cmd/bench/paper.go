@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/report/render"
+	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // TestPaperIncludesWhatCanBeRun asks for every experiment of the paper whose tools exist to be part of the

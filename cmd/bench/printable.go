@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/lisa-bench/lisa-bench/internal/report"
+	"github.com/lisa-bench/lisa-bench/report"
 )
 
 // printable passes text on without the characters that control a terminal: titles, diagnostics and

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/report"
-	"github.com/lisa-bench/lisa-bench/internal/report/render"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/render"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // terminalSections are the parts of a report that fit a terminal.

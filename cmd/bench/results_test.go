@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // A block of docs/results.md is made from the recordings: what is between its marks.

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/report/render"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
-	"github.com/lisa-bench/lisa-bench/internal/run/runner"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results"
+	"github.com/lisa-bench/lisa-bench/run/harness"
+	"github.com/lisa-bench/lisa-bench/run/runner"
 )
 
 // runFlags are the flags of bench run.

@@ -40,7 +40,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", filepath.Join(env.WorkDir, "home"))
-			for name, dir := range map[string]string{"EXAMPLES": "../../examples/tools", "TOOLS": "../../internal/tools/exttool/testdata/tools"} {
+			for name, dir := range map[string]string{"EXAMPLES": "../../examples/tools", "TOOLS": "../../tools/exttool/testdata/tools"} {
 				abs, err := filepath.Abs(dir)
 				if err != nil {
 					return err

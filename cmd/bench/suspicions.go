@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // suspicionsFlags are the flags of bench suspicions.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
-	"github.com/lisa-bench/lisa-bench/internal/tools/exttool"
+	"github.com/lisa-bench/lisa-bench/run/harness"
+	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
 
 func (a *app) toolCommand() *cobra.Command {

@@ -64,7 +64,7 @@ func TestExternalTools(t *testing.T) {
 	t.Setenv("LISA_BENCH_TEST_KEY", key)
 	server := llmtest.Serve(t, cJSONWriter)
 	text := strings.Replace(externalExperiment, "URL", server.URL, 1)
-	for word, dir := range map[string]string{"EXAMPLES": "../../examples/tools", "TOOLS": "../../internal/tools/exttool/testdata/tools"} {
+	for word, dir := range map[string]string{"EXAMPLES": "../../examples/tools", "TOOLS": "../../tools/exttool/testdata/tools"} {
 		abs, err := filepath.Abs(dir)
 		if err != nil {
 			t.Fatal(err)

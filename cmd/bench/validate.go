@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/check/validate"
-	"github.com/lisa-bench/lisa-bench/internal/run/harness"
+	"github.com/lisa-bench/lisa-bench/run/harness"
+	"github.com/lisa-bench/lisa-bench/run/validate"
 )
 
 func (a *app) validateCommand() *cobra.Command {

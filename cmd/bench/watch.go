@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/report/render"
+	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
 // idleFor is how many times as long as it took to make a report the next one waits at least. So watching

@@ -15,37 +15,42 @@ import (
 const module = "github.com/lisa-bench/lisa-bench/"
 
 // execAllowed are the only packages that may start processes.
-var execAllowed = map[string]bool{"internal/build/toolchain": true, "internal/exec/sandbox": true}
+var execAllowed = map[string]bool{"internal/toolchain": true, "execute/sandbox": true}
 
 // TestLayers parses the imports itself: a test that calls `go list` would be answered from
 // the test cache after a violation.
 func TestLayers(t *testing.T) {
 	root := filepath.Join("..", "..")
-	rows := layers(t, filepath.Join(root, "docs", "explanation", "architecture.md"))
+	position := map[string]int{}
+	for _, row := range layers(t, filepath.Join(root, "docs", "explanation", "architecture.md")) {
+		for _, pkg := range row {
+			position[pkg] = len(position)
+		}
+	}
 	for file, imports := range importsOf(t, root) {
 		pkg := path.Dir(file)
-		row, known := rows[pkg]
+		at, known := position[pkg]
 		if !known {
 			t.Errorf("%s: package %s is in no row of the layers block of docs/explanation/architecture.md", file, pkg)
 			continue
 		}
 		for _, imp := range imports {
 			if imp == "os/exec" && !execAllowed[pkg] && !strings.HasSuffix(file, "_test.go") {
-				t.Errorf("%s imports os/exec: only internal/build/toolchain and internal/exec/sandbox start processes", file)
+				t.Errorf("%s imports os/exec: only internal/toolchain and execute/sandbox start processes", file)
 			}
 			own, ok := strings.CutPrefix(imp, module)
 			if !ok || own == pkg {
 				continue
 			}
-			if target, ok := rows[own]; !ok || target >= row && !strings.HasSuffix(file, "_test.go") {
-				t.Errorf("%s (row %d) imports %s (row %d): a package imports only rows above its own", file, row, own, target)
+			if target, ok := position[own]; !ok || target >= at && !strings.HasSuffix(file, "_test.go") {
+				t.Errorf("%s imports %s: a package imports only what stands before it in the layers block", file, own)
 			}
 		}
 	}
 }
 
-// layers reads the block: a package is in the row of its line, the first row being 0.
-func layers(t *testing.T, file string) map[string]int {
+// layers reads the block: the packages of each row, left to right.
+func layers(t *testing.T, file string) (rows [][]string) {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -56,11 +61,8 @@ func layers(t *testing.T, file string) map[string]int {
 		t.Fatalf("%s has no ```layers block", file)
 	}
 	block, _, _ = strings.Cut(block, "```")
-	rows := map[string]int{}
-	for i, line := range strings.Split(strings.TrimSpace(block), "\n") {
-		for _, pkg := range strings.Fields(line) {
-			rows[pkg] = i
-		}
+	for line := range strings.Lines(strings.TrimSpace(block)) {
+		rows = append(rows, strings.Fields(line))
 	}
 	return rows
 }

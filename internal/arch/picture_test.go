@@ -43,26 +43,19 @@ const (
 
 // colours are those of the groups that packages belong to, by the beginning of their names.
 var colours = []struct{ group, colour string }{
-	{"cmd/", "#d55e00"}, {"internal/report", "#cc79a7"}, {"internal/run/", "#e69f00"}, {"internal/check/", "#f0e442"}, {"stats", "#cc79a7"}, {"results", "#cc79a7"},
-	{"metrics", "#009e73"}, {"pipeline/", "#56b4e9"}, {"baselines/", "#56b4e9"}, {"internal/tools/", "#56b4e9"},
-	{"internal/exec/", "#8fb996"}, {"internal/build/", "#c4b7a6"}, {"", "#dfe3e8"},
+	{"cmd/", "#d55e00"}, {"report", "#cc79a7"}, {"run/", "#e69f00"}, {"stats", "#cc79a7"}, {"results", "#cc79a7"},
+	{"metrics", "#009e73"}, {"pipeline/", "#56b4e9"}, {"baselines/", "#56b4e9"}, {"tools/", "#56b4e9"},
+	{"execute/", "#8fb996"}, {"bench/", "#c4b7a6"}, {"", "#dfe3e8"},
 }
 
 // picture draws the rows of packages, the last one on top, so that a package imports what lies below it.
-func picture(rows map[string]int) []byte {
-	byRow := map[int][]string{}
-	last := 0
-	for pkg, row := range rows {
-		byRow[row] = append(byRow[row], pkg)
-		last = max(last, row)
-	}
+func picture(rows [][]string) []byte {
 	var body bytes.Buffer
 	y := margin
-	for row := last; row >= 0; row-- {
-		slices.Sort(byRow[row])
+	for _, row := range slices.Backward(rows) {
 		x, top := margin, y
 		y += margin
-		for _, pkg := range byRow[row] {
+		for _, pkg := range row {
 			w := 14 + 7*len(pkg)
 			if x+w > wide-2*margin {
 				x, y = margin, y+boxHeight+margin

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // The parts of a batch directory. docs/howto/models.md describes their formats.

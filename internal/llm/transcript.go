@@ -13,7 +13,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // TranscriptFile is the name of a cell's transcript.

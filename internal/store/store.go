@@ -17,7 +17,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // A Store is a directory of results. Safe for concurrent use; nil keeps nothing.

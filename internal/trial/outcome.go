@@ -63,7 +63,7 @@ func (l Language) Ext() string {
 }
 
 // A Program is one generated test: a complete translation unit that either defines
-// main or one or more test functions `void|int NAME(void)` (see internal/exec/testrun).
+// main or one or more test functions `void|int NAME(void)` (see execute/testrun).
 type Program struct {
 	ID     string      `json:"id"` // unique within its suite, e.g. "p00017"
 	Lang   Language    `json:"lang"`

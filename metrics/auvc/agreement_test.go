@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
 func testCounter(t *testing.T) *Counter {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	results "github.com/lisa-bench/lisa-bench/internal/store"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
 // A Result is what is known of one program.

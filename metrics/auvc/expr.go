@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // A value is what an expression gives, with what its type and its origin tell.

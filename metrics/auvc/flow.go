@@ -3,7 +3,7 @@ package auvc
 import (
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 func (w *walker) ifStmt(n *cprog.Node) {

@@ -3,7 +3,7 @@ package auvc
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // library translates functions of the C library whose meaning matters to assertions.

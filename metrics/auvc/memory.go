@@ -3,7 +3,7 @@ package auvc
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // lvalue returns the address of what an expression denotes, with that thing's type.

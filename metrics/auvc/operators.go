@@ -3,7 +3,7 @@ package auvc
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 func (w *walker) unary(n *cprog.Node, typ *cprog.Type) value {

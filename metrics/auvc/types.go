@@ -3,7 +3,7 @@ package auvc
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // The types that values have without an expression of that type.

@@ -3,7 +3,7 @@ package auvc
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // Bounds of one program. What is beyond them is a hostile program, or one that was generated

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

@@ -19,10 +19,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/build/source"
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/source"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 

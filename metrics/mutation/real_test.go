@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/build/source"
-	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
+	"github.com/lisa-bench/lisa-bench/bench/source"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/exec/sandbox"
-	"github.com/lisa-bench/lisa-bench/internal/exec/testrun"
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 )
 
 // driverSource is the program that runs a test on many mutants.

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/libbuild"
-	"github.com/lisa-bench/lisa-bench/internal/build/source"
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/source"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // single returns a build with just that mutant applied to the source: what all mutants in one build are held against.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // A comment is a block that stands alone on its lines, or a remark on the code before it.

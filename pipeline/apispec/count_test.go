@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/internal/build/source"
+	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )

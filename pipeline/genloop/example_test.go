@@ -6,9 +6,9 @@ import (
 	"testing/fstest"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 // A tester is a whole generator: it asks for a test of each function, runs it, has what fails

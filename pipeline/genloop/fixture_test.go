@@ -16,9 +16,9 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 // exampleT is the T of an example, in which nothing may go wrong.

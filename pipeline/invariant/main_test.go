@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

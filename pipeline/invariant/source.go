@@ -3,8 +3,8 @@ package invariant
 import (
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // plain is source text without comments, its white space made single blanks.

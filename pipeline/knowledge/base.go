@@ -13,7 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // A Kind is what a contract is about (paper, sec:inv-def), from the shallowest to the deepest.

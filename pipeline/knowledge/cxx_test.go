@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 // cxxBuilder observes a C++ library without a model.

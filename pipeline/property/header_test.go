@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 // cxxBox compiles programs of C++, with no library.

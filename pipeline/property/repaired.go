@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 )
 
 // A second opinion sees a case and what the reference build made of it. What is written after that may be argued

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/testcache"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/exact"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 // spoolTarget describes the spool library; box has it with a bug, 0 for none.

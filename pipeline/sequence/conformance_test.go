@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/tools/tooltest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
 func TestConformance(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/clex"
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/clex"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
 // A Call is one call of an API.

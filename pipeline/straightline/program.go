@@ -1,6 +1,6 @@
 package straightline
 
-import "github.com/lisa-bench/lisa-bench/internal/code/cprog"
+import "github.com/lisa-bench/lisa-bench/internal/cprog"
 
 // line returns where a node begins in the program: of a macro, where it is used.
 func line(n *cprog.Node) int { return int(n.Begin.Line) }

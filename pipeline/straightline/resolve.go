@@ -3,7 +3,7 @@ package straightline
 import (
 	"cmp"
 
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 

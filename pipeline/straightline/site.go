@@ -1,7 +1,7 @@
 package straightline
 
 import (
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 

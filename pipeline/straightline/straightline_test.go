@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/build/toolchain"
-	"github.com/lisa-bench/lisa-bench/internal/code/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
@@ -108,7 +108,7 @@ func TestCancelled(t *testing.T) {
 
 // FuzzAnalyze checks that no reading and no source make the checks panic.
 func FuzzAnalyze(f *testing.F) {
-	files, err := filepath.Glob("../../internal/code/cprog/testdata/*.cprog")
+	files, err := filepath.Glob("../../internal/cprog/testdata/*.cprog")
 	if err != nil || len(files) == 0 {
 		f.Fatalf("no readings: %v", err)
 	}

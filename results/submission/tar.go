@@ -19,8 +19,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/internal/files/bounded"
-	"github.com/lisa-bench/lisa-bench/internal/files/durable"
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )

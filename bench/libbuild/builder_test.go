@@ -1,0 +1,342 @@
+package libbuild
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/bench/source"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// files of a library with a header that only one of its sources reads.
+var counterLibrary = map[string]string{
+	"counter.h":  "int counter_next(int n);\nint counter_zero(void);\n",
+	"private.h":  "#define STEP 1\n",
+	"counter.c":  "#include \"counter.h\"\n#include \"private.h\"\nint counter_next(int n) { return n > 9 ? 0 : n + STEP; }\n",
+	"zero.c":     "#include \"counter.h\"\nint counter_zero(void) { return 0; }\n",
+	"unused.txt": "not compiled\n",
+}
+
+func library() *lisabench.Library {
+	return &lisabench.Library{
+		Name:    "counter",
+		Headers: []string{"counter.h"},
+		Recipe:  lisabench.Recipe{Sources: []string{"*.c"}, Includes: []string{"."}, SONAME: "libcounter.so.1"},
+	}
+}
+
+// tree writes files into a directory of its own; its key is its name, as distinct as its content.
+func tree(t testing.TB, name string, files map[string]string) source.Tree {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), name)
+	for f, text := range files {
+		path := filepath.Join(dir, f)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return source.Tree{Dir: dir, Key: name}
+}
+
+func changed(files map[string]string, file, old, new string) map[string]string {
+	c := map[string]string{}
+	for f, text := range files {
+		c[f] = text
+	}
+	c[file] = strings.Replace(c[file], old, new, 1)
+	return c
+}
+
+func newBuilder(t testing.TB, cache string) *Builder {
+	t.Helper()
+	tools, err := toolchain.Find(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(tools, cache, 2, slog.New(slog.DiscardHandler))
+}
+
+func TestBuildCompilesOnlyWhatChanged(t *testing.T) {
+	cache := t.TempDir()
+	b := newBuilder(t, cache)
+	for _, step := range []struct {
+		name     string
+		files    map[string]string
+		compiled int
+	}{
+		{"first", counterLibrary, 2},
+		{"one source changed", changed(counterLibrary, "counter.c", "> 9", "> 8"), 1},
+		{"header of one source changed", changed(counterLibrary, "private.h", "1", "2"), 1},
+		{"header of both changed", changed(counterLibrary, "counter.h", "int counter_zero", "/* c */ int counter_zero"), 2},
+		{"text that is not compiled changed", changed(counterLibrary, "unused.txt", "not", "never"), 0},
+	} {
+		t.Run(step.name, func(t *testing.T) {
+			r := Request{Library: library(), Edition: lisabench.Debian, Tree: tree(t, step.name, step.files), Variant: Plain}
+			build, err := b.Build(t.Context(), r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if build.Compiled != step.compiled || build.Objects != 2 {
+				t.Errorf("compiled %d of %d objects, want %d of 2", build.Compiled, build.Objects, step.compiled)
+			}
+			again, err := newBuilder(t, cache).Build(t.Context(), r)
+			if err != nil || again.Dir != build.Dir {
+				t.Errorf("second build = %v, %v; want the cached %s", again, err, build.Dir)
+			}
+		})
+	}
+}
+
+func TestVariants(t *testing.T) {
+	b := newBuilder(t, t.TempDir())
+	tr := tree(t, "tree", counterLibrary)
+	headers := ""
+	for _, v := range variants {
+		t.Run(string(v), func(t *testing.T) {
+			build, err := b.Build(t.Context(), Request{Library: library(), Tree: tr, Variant: v})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defined, _, err := toolchain.ObjectSymbols(build.SharedLib)
+			if err != nil || !slices.Contains(defined, "counter_next") {
+				t.Errorf("shared object defines %v, %v; want counter_next", defined, err)
+			}
+			if headers == "" {
+				headers = build.HeadersHash
+			}
+			if build.HeadersHash != headers {
+				t.Error("header hash differs between variants")
+			}
+			if (v == Coverage) != (build.Counters > 0) {
+				t.Errorf("%d coverage counters in variant %s", build.Counters, v)
+			}
+			script, err := os.ReadFile(build.Commands)
+			if err != nil || !strings.Contains(string(script), "-shared") {
+				t.Errorf("command log %q, %v; want the whole link command", script, err)
+			}
+		})
+	}
+}
+
+func TestHeadersHashChangesWithThePublicHeadersOnly(t *testing.T) {
+	b := newBuilder(t, t.TempDir())
+	hash := func(name string, files map[string]string) string {
+		build, err := b.Build(t.Context(), Request{Library: library(), Tree: tree(t, name, files), Variant: Plain})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return build.HeadersHash
+	}
+	reference := hash("reference", counterLibrary)
+	if got := hash("private", changed(counterLibrary, "private.h", "1", "2")); got != reference {
+		t.Error("a private header changed the hash of the public ones")
+	}
+	if got := hash("public", changed(counterLibrary, "counter.h", "int n", "int m")); got == reference {
+		t.Error("a changed public header left the hash as it was")
+	}
+}
+
+func TestBuildFailureTellsFileAndCommand(t *testing.T) {
+	cache := t.TempDir()
+	b := newBuilder(t, cache)
+	broken := changed(counterLibrary, "zero.c", "return 0", "return nothing")
+	_, err := b.Build(t.Context(), Request{Library: library(), Tree: tree(t, "broken", broken), Variant: Plain})
+	var failed *toolchain.CommandError
+	if !errors.As(err, &failed) {
+		t.Fatalf("error = %v, want a *toolchain.CommandError", err)
+	}
+	for _, want := range []string{"library counter", "zero.c:2", "use of undeclared identifier 'nothing'", "-c"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error lacks %q:\n%v", want, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, "builds", "*")); len(left) > 0 {
+		t.Errorf("a failed build left %v", left)
+	}
+}
+
+func TestBuildFailureTellsMissingPackages(t *testing.T) {
+	broken := tree(t, "broken", changed(counterLibrary, "zero.c", "#include", "#include <no/such/header.h>\n#include"))
+	const hint = "apt-get install no-such-package-here): "
+	for _, tt := range []struct {
+		name  string
+		needs []string
+		want  bool
+	}{
+		{"none needed", nil, false},
+		{"all there", []string{"dpkg", "libc-bin"}, false},
+		{"one missing", []string{"dpkg", "no-such-package-here"}, true},
+		{"none there", []string{"no-such-package-here"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lib := library()
+			lib.Recipe.Needs = tt.needs
+			_, err := newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: broken, Variant: Plain})
+			var failed *toolchain.CommandError
+			if !errors.As(err, &failed) || !strings.Contains(err.Error(), "no/such/header.h") {
+				t.Errorf("error = %v, want the compiler's", err)
+			}
+			if err != nil && strings.Contains(err.Error(), hint) != tt.want {
+				t.Errorf("error = %v, with %q: %v", err, hint, !tt.want)
+			}
+		})
+	}
+}
+
+func TestRecipeThatMatchesNothing(t *testing.T) {
+	lib := library()
+	lib.Recipe.Sources = []string{"src/*.c"}
+	_, err := newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: tree(t, "t", counterLibrary), Variant: Plain})
+	if err == nil || !strings.Contains(err.Error(), `"src/*.c" matches no file`) {
+		t.Errorf("error = %v", err)
+	}
+}
+
+func TestGeneratedFiles(t *testing.T) {
+	lib := library()
+	lib.Recipe.Copy = []lisabench.CopyStep{{From: "counter.h.in", To: "counter.h"}}
+	lib.Recipe.Write = []lisabench.WriteStep{{To: "private.h", Text: "#define STEP 3\n"}}
+	lib.Recipe.Configure = [][]string{{"sh", "-c", "echo 'int made(void) { return 1; }' > made.c"}}
+	files := map[string]string{"counter.h.in": counterLibrary["counter.h"], "counter.c": counterLibrary["counter.c"], "zero.c": counterLibrary["zero.c"]}
+	tr := tree(t, "t", files)
+	build, err := newBuilder(t, t.TempDir()).Build(t.Context(), Request{Library: lib, Tree: tr, Variant: Plain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if build.Objects != 3 {
+		t.Errorf("%d objects, want 3 with the generated source", build.Objects)
+	}
+	if _, err := os.Stat(filepath.Join(tr.Dir, "made.c")); err == nil {
+		t.Error("the recipe changed the tree itself, which is shared")
+	}
+}
+
+// What a recipe says is unused is not copied, also where it is deep in the tree; links are.
+func TestUnusedFilesAreNotCopied(t *testing.T) {
+	lib := library()
+	lib.Recipe.Write = []lisabench.WriteStep{{To: "private.h", Text: "#define STEP 3\n"}}
+	lib.Recipe.Unused = []string{"test", "doc/big.txt", "none"}
+	files := changed(counterLibrary, "test/a/b.txt", "", "")
+	files["doc/big.txt"], files["doc/test"] = "big", "kept"
+	tr := tree(t, "t", files)
+	if err := os.Symlink("doc/test", filepath.Join(tr.Dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	dir, _, err := newBuilder(t, t.TempDir()).Sources(t.Context(), Request{Library: lib, Tree: tr})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"counter.c": true, "doc/test": true, "link": true, "test": false, "doc/big.txt": false} {
+		if _, err := os.Lstat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
+	cache := t.TempDir()
+	r := Request{Library: library(), Tree: tree(t, "t", counterLibrary), Variant: Coverage}
+	build, err := newBuilder(t, cache).Build(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, damage := range []func() error{
+		func() error { return os.Remove(build.SharedLib) },
+		func() error { return os.Remove(build.ProfileRaw) },
+		func() error { return os.Truncate(filepath.Join(build.Dir, "build.json"), 10) },
+		func() error { return os.Truncate(build.SharedLib, 100) },
+		func() error { // the build, and an object it would be made from again
+			objects, err := filepath.Glob(filepath.Join(cache, "objects", "*", "*.o"))
+			if err != nil || len(objects) == 0 {
+				return fmt.Errorf("objects %v, %w", objects, err)
+			}
+			return errors.Join(os.Truncate(objects[0], 100), os.Truncate(build.StaticLib, 100))
+		},
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		again, err := newBuilder(t, cache).Build(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !exists(again.SharedLib, again.ProfileRaw) {
+			t.Error("what was damaged is still missing")
+		}
+	}
+}
+
+// Builders of their own have no lock in common, as those of several processes.
+func TestTwoProcessesOnOneCache(t *testing.T) {
+	cache := t.TempDir()
+	lib := library()
+	lib.Recipe.Write = []lisabench.WriteStep{{To: "config.h", Text: "\n"}} // so that the tree is prepared too
+	fuzz := changed(counterLibrary, "fuzz/f.c", "", "#include <stddef.h>\nint LLVMFuzzerTestOneInput(const char *data, size_t size) { return 0; }\n")
+	r := Request{Library: lib, Tree: tree(t, "t", fuzz), Variant: Plain}
+	target := trial.FuzzTarget{Name: "f", Source: filepath.Join(r.Tree.Dir, "fuzz/f.c")}
+	builders := []*Builder{newBuilder(t, cache), newBuilder(t, cache), newBuilder(t, cache)}
+	var g errgroup.Group
+	for _, b := range builders {
+		g.Go(func() error {
+			if _, err := b.Build(t.Context(), r); err != nil {
+				return err
+			}
+			_, err := b.FuzzTarget(t.Context(), r, target)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, "*", ".*tmp-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestSettle(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		there bool
+		whole bool
+		want  string // content of the final place
+	}{
+		{"nothing there", false, false, "new"},
+		{"another process was first", true, true, "old"},
+		{"damaged", true, false, "new"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := map[string]string{"new/file": "new"}
+			if tt.there {
+				tr["place/file"] = "old"
+			}
+			dir := tree(t, "t", tr).Dir
+			if err := settle(filepath.Join(dir, "new"), filepath.Join(dir, "place"), func() bool { return tt.whole }); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := os.ReadFile(filepath.Join(dir, "place", "file")); string(got) != tt.want {
+				t.Errorf("the final place holds %q, %v; want %q", got, err, tt.want)
+			}
+		})
+	}
+}
+
+// exists reports whether all of the files are there.
+func exists(files ...string) bool {
+	return !slices.ContainsFunc(files, func(f string) bool { _, err := os.Stat(f); return err != nil })
+}
+
+// variants lists every variant.
+var variants = []Variant{Plain, Coverage, Sanitizer, Fuzzer}

@@ -1,0 +1,323 @@
+package testrun
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/source"
+	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// BenchmarkInnerLoop compares, side by side in one run, what compile, link, run, classify
+// and coverage cost per test the plain way and ours. plain: for each test one compiler
+// driver call with the static coverage library, one process, llvm-profdata and llvm-cov.
+// ours: Engine.Run on the coverage build from
+// a cold engine, with its runner's start, and one llvm-cov export at the end.
+func BenchmarkInnerLoop(b *testing.B) {
+	for _, name := range []string{"cJSON", "zlib", "sqlite3"} {
+		b.Run("library="+name, func(b *testing.B) {
+			lib := openLibrary(b, name)
+			all := kinds(b, "bench-"+name+".txtar", 40) // 400 programs, half a suite of the paper
+			compareWays(b, lib, all[:60], all)          // each kind six times
+		})
+	}
+}
+
+// madeOnce makes what a machine pays once and no suite again: the runner, the linker's stubs
+// and the compiler.
+func madeOnce(b *testing.B, lib *testLibrary, lang trial.Language) {
+	b.Helper()
+	e := newEngine(b, lib, sandbox.DefaultLimits)
+	var nothing []trial.Program
+	for i := range 3 { // as many as it takes for a batch
+		nothing = append(nothing, trial.Program{ID: fmt.Sprint("nothing", i), Lang: lang,
+			Source: fmt.Sprintf("#include <stddef.h>\nint main() { return 0 * %d; }\n", i)})
+	}
+	if _, err := e.Run(b.Context(), lib.coverage, nothing, Options{}); err != nil {
+		b.Fatal(err)
+	}
+	if err := e.closeRunners(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// compareWays reports both ways' costs per program and their ratio, without what a machine pays
+// once; precompiled preambles are made anew for every suite and count. The plain way's programs are
+// some of all, of each kind as many: what one costs there does not depend on the others.
+func compareWays(b *testing.B, lib *testLibrary, some, programs []trial.Program) {
+	madeOnce(b, lib, programs[0].Lang)
+	var plain, ours cost
+	alone := withMain(b, lib, some)
+	for b.Loop() {
+		plain.add(b, func() []trial.Result { return plainWay(b, lib, alone) })
+		ours.add(b, func() []trial.Result { return ourWay(b, newEngine(b, lib, sandbox.DefaultLimits), lib, programs) })
+	}
+	perTest := func(d time.Duration, n int) float64 { return d.Seconds() * 1000 / float64(b.N*n) }
+	pc, oc := perTest(plain.cpu, len(some)), perTest(ours.cpu, len(programs))
+	pw, ow := perTest(plain.wall, len(some)), perTest(ours.wall, len(programs))
+	b.ReportMetric(0, "ns/op") // both ways together: says nothing
+	b.ReportMetric(pc, "plain-cpu-ms/test")
+	b.ReportMetric(oc, "ours-cpu-ms/test")
+	b.ReportMetric(pc/oc, "x-cpu")
+	b.ReportMetric(pw, "plain-wall-ms/test")
+	b.ReportMetric(ow, "ours-wall-ms/test")
+	b.ReportMetric(pw/ow, "x-wall")
+}
+
+// A cost is what this process, its children, its runners and their programs used.
+type cost struct{ cpu, wall time.Duration }
+
+// add adds the cost of f, which returns the results of the programs that runners ran. Runners that
+// it starts must be alive when it returns.
+func (c *cost) add(b *testing.B, f func() []trial.Result) {
+	b.Helper()
+	runners, cpu, start := runnersCPU(b), usedCPU(b), time.Now()
+	results := f()
+	c.wall += time.Since(start)
+	c.cpu += usedCPU(b) - cpu
+	c.cpu += runnersCPU(b) - runners
+	for _, r := range results {
+		c.cpu += time.Duration(r.CPUMs * float64(time.Millisecond))
+	}
+}
+
+// usedCPU is the CPU time of this process and of its children that have ended. Nobody waits for
+// runners and programs, for bubblewrap ends before its init does.
+func usedCPU(b *testing.B) time.Duration {
+	b.Helper()
+	var total time.Duration
+	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(who, &u); err != nil {
+			b.Fatal(err)
+		}
+		total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	return total
+}
+
+// runnersCPU is the CPU time that the living runners of this process have used so far.
+func runnersCPU(b *testing.B) time.Duration {
+	b.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		b.Fatal(err)
+	}
+	parent := map[string]string{}
+	var runners []string
+	for _, file := range stats {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			continue // has ended
+		}
+		pid, rest, _ := strings.Cut(string(data), " (")
+		comm, rest, _ := strings.Cut(rest, ") ")
+		parent[pid] = strings.Fields(rest)[1] // state, ppid, …: proc(5) from field 3 on
+		if comm == "exe" {                    // a runner executes itself once more, as /proc/self/exe
+			runners = append(runners, pid)
+		}
+	}
+	self := strconv.Itoa(os.Getpid())
+	var total time.Duration
+	for _, pid := range runners {
+		p := pid
+		for p != "" && p != "0" && p != self {
+			p = parent[p]
+		}
+		if p == self {
+			total += onCPU(b, pid)
+		}
+	}
+	return total
+}
+
+// onCPU is the CPU time of a process of one thread. /proc/PID/stat has it in units of 10 ms, a tenth of
+// what a runner takes for a hundred programs.
+func onCPU(b *testing.B, pid string) time.Duration {
+	b.Helper()
+	data, err := os.ReadFile("/proc/" + pid + "/schedstat")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ns, _, _ := strings.Cut(string(data), " ")
+	n, err := strconv.ParseInt(ns, 10, 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(n)
+}
+
+// ourWay runs the programs as a cell's evaluation does, with two workers.
+func ourWay(b *testing.B, e *Engine, lib *testLibrary, programs []trial.Program) []trial.Result {
+	results, err := e.Run(b.Context(), lib.coverage, programs, Options{Counters: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	sum := make([]uint64, lib.coverage.Counters)
+	for _, r := range results {
+		if r.Counters != nil {
+			if err := toolchain.AddCounters(sum, r.Counters); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	if _, err := e.Coverage(b.Context(), lib.coverage, sum); err != nil {
+		b.Fatal(err)
+	}
+	return results
+}
+
+// plainWay does for each program what a script would do, two programs at a time as ours. No runner
+// has results.
+func plainWay(b *testing.B, lib *testLibrary, programs []trial.Program) []trial.Result {
+	dir := b.TempDir()
+	work := make(chan trial.Program)
+	done := make(chan struct{})
+	for range 2 {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for p := range work {
+				plainTest(b, lib, dir, p)
+			}
+		}()
+	}
+	for _, p := range programs {
+		work <- p
+	}
+	close(work)
+	<-done
+	<-done
+	return nil
+}
+
+// withMain gives programs that have only test functions a main of their own: one compiler call
+// then does for each.
+func withMain(b *testing.B, lib *testLibrary, programs []trial.Program) []trial.Program {
+	b.Helper()
+	compiler := newEngine(b, lib, sandbox.DefaultLimits).cfg.Compiler
+	units := make([]toolchain.Unit, len(programs))
+	for i, p := range programs {
+		units[i] = toolchain.Unit{ID: p.ID, Lang: p.Lang, Source: p.Source}
+	}
+	read, err := compiler.Read(b.Context(), b.TempDir(), toolchain.Flags{IncludeDirs: []string{lib.coverage.IncludeDir}}, units)
+	if err != nil {
+		b.Fatal(err)
+	}
+	programs = slices.Clone(programs)
+	for i, r := range read {
+		p, err := r.Program()
+		if err != nil {
+			b.Fatal(err)
+		}
+		if !r.OK || p.Main() != nil {
+			continue
+		}
+		calls := ""
+		for _, f := range p.Entries() {
+			if f.ReturnsInt {
+				calls += fmt.Sprintf("    if ((status = %s()) != 0) return status;\n", f.Decl.Name)
+			} else {
+				calls += fmt.Sprintf("    %s();\n", f.Decl.Name)
+			}
+		}
+		programs[i].Source += "\nint main(void)\n{\n    int status = 0;\n" + calls + "    return status;\n}\n"
+	}
+	return programs
+}
+
+func plainTest(b *testing.B, lib *testLibrary, dir string, p trial.Program) {
+	ctx := context.Background()
+	path := func(ext string) string { return filepath.Join(dir, p.ID+ext) }
+	if err := os.WriteFile(path(p.Lang.Ext()), []byte(p.Source), 0o644); err != nil {
+		b.Error(err)
+		return
+	}
+	clang := lib.tools.Clang.Path
+	if p.Lang == trial.CXX {
+		clang = lib.tools.ClangXX.Path
+	}
+	run := func(env []string, args ...string) error {
+		_, err := toolchain.Run(ctx, toolchain.Command{Args: args, Env: env, Dir: dir})
+		return err
+	}
+	args := []string{clang, "-O0", "-fprofile-instr-generate", "-fcoverage-mapping", "-I" + lib.coverage.IncludeDir, path(p.Lang.Ext()), lib.coverage.StaticLib}
+	args = append(append(args, lib.coverage.LinkLibs...), "-lm", "-o", path(""))
+	if run(nil, args...) != nil {
+		return // does not compile or link
+	}
+	profile := "LLVM_PROFILE_FILE=" + path(".profraw")
+	if run([]string{profile}, path("")) != nil {
+		return // fails; its profile may be lost
+	}
+	if err := run(nil, lib.tools.Profdata.Path, "merge", "-sparse", path(".profraw"), "-o", path(".profdata")); err != nil {
+		b.Error(err)
+		return
+	}
+	if err := run(nil, lib.tools.Cov.Path, "export", "--summary-only", "-instr-profile="+path(".profdata"), path("")); err != nil {
+		b.Error(err)
+	}
+}
+
+// BenchmarkAnotherBuild is the cost of evaluating compiled tests against one more buggy
+// build: nothing is compiled.
+func BenchmarkAnotherBuild(b *testing.B) {
+	for _, name := range []string{"cJSON", "zlib"} {
+		b.Run("library="+name, func(b *testing.B) {
+			lib := openLibrary(b, name)
+			programs := kinds(b, "bench-"+name+".txtar", 10)
+			e := newEngine(b, lib, sandbox.DefaultLimits)
+			if _, err := e.Run(b.Context(), lib.plain, programs, Options{}); err != nil {
+				b.Fatal(err)
+			}
+			buggy := lib.build(b, buggyTree(b, lib), libbuild.Plain)
+			e.cfg.Compiler, e.cfg.Linker = nil, nil // a compiler would fail
+			var c cost
+			for b.Loop() {
+				c.add(b, func() []trial.Result {
+					results, err := e.Run(b.Context(), buggy, programs, Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					return results
+				})
+			}
+			n := float64(b.N * len(programs))
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(c.cpu.Seconds()*1000/n, "cpu-ms/test")
+			b.ReportMetric(c.wall.Seconds()*1000/n, "wall-ms/test")
+		})
+	}
+}
+
+// buggyTree is the library's tree with one file changed, as re-introducing a bug does.
+func buggyTree(b *testing.B, lib *testLibrary) source.Tree {
+	b.Helper()
+	dir := filepath.Join(b.TempDir(), "buggy")
+	if err := os.CopyFS(dir, os.DirFS(lib.tree.Dir)); err != nil {
+		b.Fatal(err)
+	}
+	file := filepath.Join(dir, strings.TrimSuffix(lib.spec.Headers[0], ".h")+".c")
+	if _, err := os.Stat(file); err != nil {
+		file = filepath.Join(dir, "zutil.c")
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("\nint lisabench_changed;\n"); err != nil {
+		b.Fatal(err)
+	}
+	return source.Tree{Dir: dir, Key: "buggy " + lib.tree.Key}
+}

@@ -1,0 +1,89 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/lisa-bench/lisa-bench/report/render"
+)
+
+func TestAnswer(t *testing.T) {
+	m := func(tool, library, bugs string) measured {
+		return measured{tool: tool, variant: "default", library: library, trial: 1, lines: 40, bugs: bugs}
+	}
+	for _, tt := range []struct {
+		name string
+		ms   []measured
+		want string
+	}{
+		{"two libraries", []measured{m("a", "l", "dddddd-"), m("b", "l", "-------"), m("a", "k", "d-"), m("b", "k", "-d")},
+			"a detects 7, b 1 of 9 bugs; a against b: p = 0.0703, which may be chance."},
+		{"chance", []measured{m("a", "l", "d-"), m("b", "l", "--")}, "a detects 1, b 0 of 2 bugs; a against b: p = 1.0000, which may be chance."},
+		{"nothing", []measured{m("a", "l", "--"), m("b", "l", "--")}, "a detects 0, b 0 of 2 bugs."},
+		{"alone", []measured{m("a", "l", "d-")}, "a detects 1 of 2 bugs."},
+		{"no bugs", []measured{m("a", "l", ""), m("b", "l", "")}, "a covers most lines (40.0 % on average); no bug was checked."},
+	} {
+		s := build(t, runOf(tt.ms...)).Sections[0]
+		if s.ID != "answer" || s.Lead != tt.want {
+			t.Errorf("%s: %s: %q, want %q", tt.name, s.ID, s.Lead, tt.want)
+		}
+	}
+	run := fixture()
+	run.Cells = nil
+	if s := mustBuild(t, run).Sections[0]; s.Lead != "No cell is complete: there is no result yet." {
+		t.Errorf("without a record: %q", s.Lead)
+	}
+	// Tools without a figure come last, and bugs that nobody tried are counted.
+	rows := rowsOf(t, mustBuild(t, fixture()), "answer")
+	if last := rows[len(rows)-1]; len(rows) != 3 || !strings.HasPrefix(last, "n/a|ossfuzz|1 of 5|1–72|5|") { // of other bugs
+		t.Errorf("ranked %q", rows)
+	}
+}
+
+func TestHeadlineFits(t *testing.T) {
+	d := mustBuild(t, fixture())
+	for _, width := range []int{40, 80, 200} {
+		for _, colour := range []bool{false, true} {
+			var out bytes.Buffer
+			if err := render.Headline(&out, d, width, colour); err != nil {
+				t.Fatal(err)
+			}
+			text := out.String()
+			if colour != strings.Contains(text, "\x1b[") {
+				t.Errorf("colour %v: %q", colour, text)
+			}
+			if !strings.HasPrefix(strings.ReplaceAll(text, "\x1b[1m", ""), "randoop detects 6 of 8 bugs") || !strings.Contains(text, "6 of 8") {
+				t.Errorf("%d columns: %s", width, text)
+			}
+			if strings.Contains(text, "Budget of a cell") != (width == 200) {
+				t.Errorf("%d columns: the least of the columns is there or not:\n%s", width, text)
+			}
+			for line := range strings.Lines(text) {
+				plain := strings.NewReplacer("\x1b[1m", "", "\x1b[32m", "", "\x1b[0m", "").Replace(strings.TrimRight(line, " \n"))
+				if n := utf8.RuneCountInString(strings.TrimRight(plain, " ")); n > width {
+					t.Errorf("a line of %d in %d columns: %q", n, width, plain)
+				}
+			}
+		}
+	}
+}
+
+// A detecting test comes with the command that runs it against its bug, and with what the bug changes.
+func TestDetailSaysHowToRunIt(t *testing.T) {
+	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d"})
+	run.Evaluate = "--sandbox none --timeout 5s --repeats 3"
+	run.Bugs[0].Diff = map[string]string{"debian": "-good\n+bad\n", "upstream": "other"}
+	d := build(t, run).Details[0]
+	if want := "bench evaluate --library l --edition debian --test cells/a.default.l.debian.1/suite/p1.c --bugs l-1 --oracle reference --sandbox none --timeout 5s --repeats 3"; d.Command != want {
+		t.Errorf("command %q, want %q", d.Command, want)
+	}
+	if d.Diff != "-good\n+bad\n" {
+		t.Errorf("diff %q", d.Diff)
+	}
+	run.Cells[0].Bugs[0].First[0].File = "evaluation/l-1/t/crash-0"
+	if d := build(t, run).Details[0]; d.Command != "" {
+		t.Errorf("an input of a fuzzer has the command %q", d.Command)
+	}
+}

@@ -1,0 +1,103 @@
+package report_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	. "github.com/lisa-bench/lisa-bench/report"
+)
+
+// costly is a run of two models: small finds b1 after $1 of the $4 that it spends, large finds b1 and b2 after
+// $2 and $6 of $8. Of a second trial nothing was measured but its programs, and a tool without a model takes part.
+func costly() Run {
+	run := Run{Experiment: "cost", Command: "bench run cost", Models: map[string]string{"lisa/model=small": "small", "lisa/model=large": "large"}}
+	for _, id := range []string{"b1", "b2", "b3"} {
+		run.Bugs = append(run.Bugs, BugInfo{Library: "zlib", ID: id})
+	}
+	add := func(tool, variant string, dollars float64, found ...float64) {
+		c := trial.Cell{Tool: tool, Variant: variant, Library: "zlib", Edition: "debian", Trial: 1}
+		r := trial.Record{Schema: trial.RecordSchema, Cell: c, Kind: trial.KindPrograms,
+			Usage:    trial.Usage{Wall: time.Minute, LLMCalls: int64(dollars), Tokens: int64(1000 * dollars), Dollars: dollars},
+			Programs: &trial.ProgramCounts{Generated: 10, Compiled: 9, Executed: 8}}
+		for i, b := range run.Bugs {
+			res := trial.BugResult{Bug: b.ID}
+			if i < len(found) {
+				res.Detected, res.Tests = true, 1
+				res.First = []trial.TestReference{{ID: fmt.Sprintf("p%05d", i+1), Dollars: found[i], Tokens: int64(1000 * found[i])}}
+			}
+			r.Bugs = append(r.Bugs, res)
+		}
+		run.Planned, run.Cells = append(run.Planned, c), append(run.Cells, r)
+	}
+	add("lisa", "model=small", 4, 1)
+	add("lisa", "model=large", 8, 2, 6)
+	add("randoop", "default", 0, 0)
+	return run
+}
+
+func TestCostOfResults(t *testing.T) {
+	run := costly()
+	run.Cells[0].Mutation = &trial.Mutation{MutantCount: trial.MutantCount{Mutants: 40, Killed: 16}}
+	d := build(t, run)
+	for id, want := range map[string][]string{
+		"cost": {"zlib|lisa/model=large|1 of 1|large|8|8000|8.0000", "zlib|lisa/model=small|1 of 1|small|4|4000|4.0000"},
+		"cost_per_result": {"zlib|lisa/model=large|1.0000|1000|n/a|n/a|4.0000|4000",
+			"zlib|lisa/model=small|0.5000|500|0.2500|250|4.0000|4000"},
+		"equal_cost": {"zlib|lisa/model=large|4.0000|1 of 3|2 of 3|3.3333|0.5443", "zlib|lisa/model=small|4.0000|1 of 3|1 of 3|3.0000|0.8165"},
+	} {
+		if got := rowsOf(t, d, id); !slices.Equal(got, want) {
+			t.Errorf("%s:\ngot  %s\nwant %s", id, strings.Join(got, "\n     "), strings.Join(want, "\n     "))
+		}
+	}
+	for _, s := range d.Sections {
+		for _, c := range s.Charts {
+			if s.ID != "cost" {
+				continue
+			}
+			var names []string
+			for _, series := range c.Series {
+				names = append(names, fmt.Sprint(series.Name, " ends at ", series.Points[len(series.Points)-1].X))
+			}
+			if got := strings.Join(names, ", "); got != "lisa/model=large ends at 8, lisa/model=small ends at 4" {
+				t.Errorf("the chart has %s", got)
+			}
+		}
+	}
+}
+
+// Models that cost nothing are compared by their tokens; records of an older bench by neither; and the cost of
+// seeds is part of the cost.
+func TestCostWithoutPrices(t *testing.T) {
+	run := costly()
+	for i := range run.Cells {
+		run.Cells[i].Usage.Dollars = 0
+	}
+	if got := rowsOf(t, build(t, run), "equal_cost"); len(got) != 2 || !strings.HasPrefix(got[1], "zlib|lisa/model=small|4000|1 of 3|1 of 3|3000|") {
+		t.Errorf("got %q", got)
+	}
+	run = costly()
+	run.Cells[1].Before = &trial.Usage{LLMCalls: 1, Tokens: 2500, Dollars: 2.5}
+	if got := rowsOf(t, build(t, run), "equal_cost"); len(got) != 2 || !strings.HasPrefix(got[0], "zlib|lisa/model=large|4.0000|0 of 3|2 of 3|") {
+		t.Errorf("with seeds: got %q", got)
+	}
+	run = costly() // what the last test finds is found, whatever 0.1 + 0.2 is
+	run.Cells[0].Before = &trial.Usage{LLMCalls: 1, Tokens: 100, Dollars: 0.1}
+	run.Cells[0].Usage.Dollars, run.Cells[0].Bugs[0].First[0].Dollars = 0.2, 0.2
+	if got := rowsOf(t, build(t, run), "equal_cost"); len(got) != 2 || !strings.HasPrefix(got[1], "zlib|lisa/model=small|0.3000|1 of 3|1 of 3|") {
+		t.Errorf("found at the end: got %q", got)
+	}
+	run = costly()
+	run.Cells[0].Bugs[0].First[0].Tokens = 0
+	if got := rowsOf(t, build(t, run), "equal_cost"); len(got) != 2 || got[1] != "zlib|lisa/model=small|4.0000|n/a|n/a|n/a|n/a" {
+		t.Errorf("of an older bench: got %q", got)
+	}
+	run.Cells = run.Cells[2:]
+	run.Planned = run.Planned[2:]
+	if slices.ContainsFunc(build(t, run).Sections, func(s Section) bool { return s.ID == "cost" }) {
+		t.Error("tools without a model have a section on what models cost")
+	}
+}

@@ -1,0 +1,179 @@
+package report_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	. "github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/render"
+	"github.com/lisa-bench/lisa-bench/results/paper"
+)
+
+var gone = trial.Reason{Kind: trial.ReasonSandbox, Message: "bwrap | was <killed>\nand more"}
+
+// The reason as a footnote has it.
+const goneNote = "sandbox: bwrap | was <killed> …"
+
+// strip takes a part out of a record.
+func strip(r *trial.Record, p trial.Part) {
+	switch p {
+	case trial.PartSuccess:
+		r.Programs, r.Alarms, r.Failures = nil, nil, nil
+	case trial.PartCoverage: // and what is a share of its totals
+		r.Coverage = nil
+		strip(r, trial.PartGrowth)
+	case trial.PartGrowth:
+		r.Growth = nil
+	case trial.PartVerifications:
+		r.Verifications = nil
+	case trial.PartMutation:
+		r.Mutation = nil
+	case trial.PartDetections:
+		for i := range r.Bugs {
+			r.Bugs[i] = trial.BugResult{Bug: r.Bugs[i].Bug, Missing: &gone}
+		}
+		return
+	}
+	r.Lack(p, gone)
+}
+
+// withGaps is the fixture with AUVC, in which randoop's trials on zlib lack a part.
+func withGaps(p trial.Part, trials ...int) Run {
+	run := fixture()
+	for i := range run.Cells {
+		r := &run.Cells[i]
+		if r.Kind == trial.KindPrograms {
+			r.Verifications = &trial.Verifications{Programs: 200, Seeds: 200, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000}
+			r.Mutation = &trial.Mutation{
+				MutantCount: trial.MutantCount{Mutants: 1900, Reached: 800, Killed: 380 + r.Cell.Trial}, Score: 0.2, Low: 0.18, High: 0.22, Tests: 200, Usable: 150,
+				ByOracle:   []trial.MutantOracle{{Oracle: trial.OracleCrash, Killed: 80 + r.Cell.Trial}, {Oracle: trial.OracleReference, Killed: 300}},
+				ByOperator: []trial.MutantGroup{{Name: "relational", MutantCount: trial.MutantCount{Mutants: 700, Reached: 300, Killed: 100}}},
+			}
+		}
+		if c := r.Cell; c.Library == "zlib" && c.Tool == "randoop" && c.Variant == "default" && slices.Contains(trials, c.Trial) {
+			strip(r, p)
+		}
+	}
+	return run
+}
+
+// TestAPartThatIsMissing takes one part after the other out of a tool's records on a library: its
+// columns say so, with the reason, and everything else is as before.
+func TestAPartThatIsMissing(t *testing.T) {
+	whole := build(t, withGaps(""))
+	for _, tt := range []struct {
+		part  trial.Part
+		cells []string // the columns that lose their value, by table
+		one   []string // of these, those that keep it with a caution where one trial of two has the part
+	}{
+		{trial.PartSuccess,
+			[]string{"overview csr", "overview esr", "success generated", "success compiled", "success executed", "success csr", "success esr",
+				"outcomes ok", "outcomes flaky", "bugs false_alarms"},
+			[]string{"overview csr", "success generated", "success esr", "outcomes ok", "bugs false_alarms"}},
+		{trial.PartCoverage, []string{"overview line_coverage", "overview branch_coverage", "coverage line_coverage", "coverage branch_total"},
+			[]string{"overview line_coverage", "coverage branch_coverage"}},
+		{trial.PartVerifications, []string{"verifications auvc", "verifications assertions"}, []string{"verifications auvc"}},
+		{trial.PartMutation, []string{"mutation mutation_score", "mutation interval", "mutation killed", "mutation killed_hang"}, []string{"mutation mutation_score"}},
+		{trial.PartDetections, []string{"overview bugs_detected", "bugs hbdr", "bugs detected", "bugs interval", "oracles crash"}, []string{"bugs hbdr"}},
+	} {
+		t.Run(string(tt.part), func(t *testing.T) {
+			all := build(t, withGaps(tt.part, 1, 2))
+			for _, place := range tt.cells {
+				id, key, _ := strings.Cut(place, " ")
+				c, shown := cellOf(t, all, id, key)
+				if shown != "missing" || !slices.Contains(c.Notes, "missing: "+goneNote) {
+					t.Errorf("%s shows %q with the notes %q", place, shown, c.Notes)
+				}
+			}
+			some := build(t, withGaps(tt.part, 2))
+			for _, place := range tt.one {
+				id, key, _ := strings.Cut(place, " ")
+				c, shown := cellOf(t, some, id, key)
+				if want := "over 1 of 2 trials; 1 without it: " + goneNote; shown == "missing" || len(c.Values) == 0 ||
+					!slices.Contains(c.Notes, want) && tt.part != trial.PartDetections {
+					t.Errorf("with one trial %s shows %q with the notes %q", place, shown, c.Notes)
+				}
+			}
+			for _, place := range []string{"overview csr", "overview line_coverage", "overview bugs_detected", "verifications auvc", "success generated", "bugs hbdr"} {
+				id, key, _ := strings.Cut(place, " ")
+				if _, was := cellOf(t, whole, id, key); !slices.ContainsFunc(tt.cells, func(c string) bool { return c == place }) {
+					if _, now := cellOf(t, all, id, key); now != was {
+						t.Errorf("%s shows %q, want %q as before", place, now, was)
+					}
+				}
+			}
+			inEveryFormat(t, all, tt.part)
+		})
+	}
+}
+
+// cellOf returns a cell of randoop on zlib, and how it is shown.
+func cellOf(t *testing.T, d *Document, id, key string) (Cell, string) {
+	t.Helper()
+	tab := table(t, d, id)
+	col := columnOf(tab, key)
+	for _, row := range tab.Rows {
+		if row[0].Text == "zlib" && row[1].Text == "randoop" {
+			return row[col], tab.Columns[col].Format(row[col])
+		}
+	}
+	t.Fatalf("%s has no row of randoop on zlib", id)
+	return Cell{}, ""
+}
+
+// inEveryFormat checks that a report tells the gap in text, HTML and CSV.
+func inEveryFormat(t *testing.T, d *Document, p trial.Part) {
+	t.Helper()
+	files := rendered(t, d)
+	name := string(p)
+	if p == trial.PartDetections {
+		name = "bug zlib-1, bug zlib-2"
+	}
+	for file, wants := range map[string][]string{
+		"report.txt":            {"The records of 5 lack a part", "missing: " + goneNote, name},
+		"index.html":            {"The records of 5 lack a part", "missing: sandbox: bwrap | was &lt;killed&gt; …", name},
+		"csv/missing_parts.csv": {`zlib,randoop,"1, 2"`, name, "sandbox", "and more"},
+		"report.md":             {"missing"},
+	} {
+		for _, want := range wants {
+			if !strings.Contains(files[file], want) {
+				t.Errorf("%s lacks %q", file, want)
+			}
+		}
+	}
+}
+
+// TestComparisonsWithoutAPart checks bench compare and bench paper.
+func TestComparisonsWithoutAPart(t *testing.T) {
+	for _, p := range trial.Parts {
+		first, second := NamedRun{Name: "one", Run: withGaps("")}, NamedRun{Name: "two", Run: withGaps(p, 1, 2)}
+		d, err := CompareRuns(first, second)
+		if err != nil {
+			t.Fatalf("%s: %v", p, err)
+		}
+		name := string(p)
+		if p == trial.PartCoverage {
+			name = "coverage, growth"
+		}
+		if want := "zlib|randoop@B|1, 2|" + name + "|sandbox|" + gone.Message; p != trial.PartDetections && !slices.Contains(rowsOf(t, d, "missing_parts"), want) {
+			t.Errorf("%s: missing parts %q lack %q", p, rowsOf(t, d, "missing_parts"), want)
+		}
+		var text strings.Builder
+		if err := render.Text(&text, d); err != nil || !strings.Contains(text.String(), "bwrap | was <killed>") {
+			t.Errorf("%s: %v\n%s", p, err, text.String())
+		}
+		pair := "zlib|randoop@A|randoop@B|2 and 0" + strings.Repeat("|missing", 5)
+		if p == trial.PartCoverage && !slices.Contains(rowsOf(t, d, "coverage_pairs_line"), pair) {
+			t.Errorf("coverage of one run alone: %q", rowsOf(t, d, "coverage_pairs_line"))
+		}
+		published, err := paper.Published()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := PaperBeside(published, PaperRun{Name: "two", Cells: second.Cells, Incomplete: second.Incomplete}); err != nil {
+			t.Errorf("%s: bench paper: %v", p, err)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package report_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	. "github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/render"
+)
+
+func TestSuspicionsAreListed(t *testing.T) {
+	run := fixture()
+	for i := range run.Cells {
+		if c := run.Cells[i].Cell; c.Tool != "randoop" || c.Variant != "default" || c.Library != "cjson" {
+			continue
+		}
+		run.Cells[i].Generation = &trial.Generation{Invariants: &trial.Invariants{
+			Seeds: 10, Finished: 8, Chunks: 40, Repaired: []int{30, 5, 1}, Restored: 4, Assertions: 55,
+			Kinds: []trial.NamedCount{{Name: "relational", Count: 20}, {Name: hostileName, Count: 35}},
+		}, Suspicions: []trial.Suspicion{{ID: "s001", Place: "p00007, step 2", Assertion: "n == 1 && \"<b>\"", Values: []string{"n = 2"}, Contract: "cJSON_Parse.1",
+			Sentence: "returns one", Document: "cJSON.h:12", Program: "work/suspicions/s001.c", Script: "work/suspicions/s001.sh", Line: 3, Fate: trial.FateRemoved,
+			Opinion: trial.Opinion{Verdict: trial.Upheld, Why: "it says one"}}}}
+	}
+	doc, err := Build(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := render.Text(&text, doc.Select("invariants", "suspicions")); err != nil {
+		t.Fatal(err)
+	}
+	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
+	for _, want := range []string{"2 of 2 20 16 110 0 80 60 12 8 2", "kind relational 40", "s001.sh", "n = 2", "“returns one” (cJSON.h:12)", "upheld: it says one"} {
+		if !strings.Contains(flat, want) {
+			t.Errorf("the section lacks %q:\n%s", want, text.String())
+		}
+	}
+	if s := mustBuild(t, fixture()).Select("invariants", "suspicions").Sections; len(s) != 0 {
+		t.Errorf("a run without such a tool has the section %+v", s)
+	}
+}
+
+func mustBuild(t *testing.T, run Run) *Document {
+	t.Helper()
+	doc, err := Build(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}

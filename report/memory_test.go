@@ -1,0 +1,53 @@
+package report_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/lisa-bench/lisa-bench/report"
+)
+
+// Six bugs were fixed by the day of the cutoff and six after it. By hand: 6 of 6 against 0 of 6 is 2 of the
+// C(12,6) = 924 tables, p = 0.0022; a tool without a model does as well on both.
+func TestMemory(t *testing.T) {
+	run := runOf(
+		measured{tool: "lisa", variant: "default", library: "l", trial: 1, bugs: "dddddd------"},
+		measured{tool: "randoop", variant: "default", library: "l", trial: 1, bugs: "ddd---ddd---"},
+		measured{tool: "vanilla", variant: "default", library: "l", trial: 1, bugs: "dddddd------"},
+	)
+	for i := range run.Bugs {
+		run.Bugs[i].Date = "2024-05-31"
+		if i >= 6 {
+			run.Bugs[i].Date = "2024-06-01"
+		}
+	}
+	run.Models = map[string]string{"lisa": "m", "vanilla": "n"}
+	run.Cutoffs = map[string]string{"lisa": "2024-05-31", "vanilla": "", "randoop": ""}
+	d := build(t, run)
+	want := []string{
+		"lisa|m|2024-05-31|6 of 6|0 of 6|0.0022",
+		"randoop|none|2024-05-31|3 of 6|3 of 6|1.0000",
+	}
+	if got := rowsOf(t, d, "cutoff"); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if w := table(t, d, "cutoff").Warnings; !slices.Equal(w, []string{"vanilla: the cutoff of n is not stated."}) {
+		t.Errorf("warnings: %q", w)
+	}
+
+	run.Cutoffs["lisa"] = "2025-01-01"
+	d = build(t, run)
+	if got := rowsOf(t, d, "cutoff"); got[0] != "lisa|m|2025-01-01|6 of 12|n/a|n/a" {
+		t.Errorf("all bugs are older: %q", got)
+	}
+	if w := fmt.Sprint(table(t, d, "cutoff").Warnings); !strings.Contains(w, "every bug was fixed before 2025-01-01") {
+		t.Errorf("no warning that all bugs are older: %s", w)
+	}
+
+	run.Cutoffs = nil
+	if d = build(t, run); slices.ContainsFunc(d.Sections, func(s Section) bool { return s.ID == "memory" }) {
+		t.Error("a section about memory without a cutoff")
+	}
+}

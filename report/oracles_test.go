@@ -1,0 +1,116 @@
+package report_test
+
+import (
+	"bytes"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	. "github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/render"
+)
+
+// oracleFixture is the fixture with the oracles of one library told apart: in cell randoop.default
+// tests of invariants, in no_feedback nothing found.
+func oracleFixture() Run {
+	run := fixture()
+	for i := range run.Cells {
+		r := &run.Cells[i]
+		if r.Kind == trial.KindCorpus {
+			continue
+		}
+		if r.Cell.Library != "zlib" {
+			r.Bugs = nil
+			continue
+		}
+		for k := range r.Bugs {
+			b := &r.Bugs[k]
+			if b.Oracles = nil; r.Cell.Variant != "default" {
+				*b = trial.BugResult{Bug: b.Bug, Missing: b.Missing}
+			} else if b.Detected {
+				b.Classes = []trial.ClassCount{{Oracle: trial.OracleCrash, Tests: 1}, {Oracle: trial.OracleSpecification, Tests: 5}}
+				b.Failed = []trial.FailedLine{{Test: "p00001", Line: 6, Expr: "x == 1"}, {Test: "p00002", Line: 6, Expr: "x == 1"},
+					{Test: "p00003", Line: 3, Expr: "y | z"}, {Test: "p00003", Line: 9, Expr: hostileName}}
+			}
+		}
+		if r.Cell.Variant == "default" {
+			r.Generation = &trial.Generation{Invariants: &trial.Invariants{Asserted: []trial.Asserted{
+				{Program: 1, First: 5, Last: 6, Kind: "relational", Source: "doc", Contract: "inflate.2"},
+				{Program: 1, First: 7, Last: 7, Kind: "structural", Source: "none cited"},
+				{Program: 2, First: 6, Last: 6, Kind: "relational", Source: "doc", Contract: "inflate.2"},
+				{Program: 3, First: 3, Last: 3, Kind: "structural", Source: "none cited"},
+				{Program: 3, First: 9, Last: 9, Kind: "structural", Source: "doc"},
+				{Program: 3, First: 9, Last: 9, Kind: "relational", Source: "daikon"},
+			}}}
+		}
+	}
+	return run
+}
+
+func TestOracles(t *testing.T) {
+	var text bytes.Buffer
+	if err := render.Text(&text, mustBuild(t, oracleFixture()).Select("oracle_value")); err != nil {
+		t.Fatal(err)
+	}
+	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
+	flat = regexp.MustCompile(` \[[0-9,]+\]`).ReplaceAllString(flat, "")
+	for _, want := range []string{ // two trials detect zlib-1 and zlib-2, one zlib-3; nobody zlib-4; zlib-5 was not checked
+		"zlib randoop specification structural none cited 3 of 4 5",
+		"zlib randoop specification unknown unknown 3 of 4 5", // two on one line
+		"zlib randoop specification no assertion – 3 of 4 5",
+		"zlib randoop crash – – 3 of 4 5",
+		"zlib randoop/no_feedback none of them – – 0 of 4 0",
+		"zlib randoop specification relational doc 3 of 4 10",
+		"zlib zlib-1 randoop relational doc inflate.2 assert(x == 1) 4 p00001",
+	} {
+		if !strings.Contains(flat, strings.NewReplacer("|", " ").Replace(want)) {
+			t.Errorf("the section lacks %q:\n%s", want, text.String())
+		}
+	}
+	if s := mustBuild(t, fixture()).Select("oracle_value").Sections; len(s) != 0 {
+		t.Errorf("a run without invariants has the section %+v", s)
+	}
+}
+
+func TestOraclesOfAnOlderRun(t *testing.T) {
+	run := oracleFixture()
+	for i := range run.Cells {
+		for k := range run.Cells[i].Bugs {
+			run.Cells[i].Bugs[k].Classes, run.Cells[i].Bugs[k].Failed = nil, nil
+		}
+	}
+	var text bytes.Buffer
+	if err := render.Text(&text, mustBuild(t, run).Select("oracle_value")); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "randoop on zlib is left out: it was measured by an older bench") || strings.Contains(text.String(), "relational") {
+		t.Errorf("got\n%s", text.String())
+	}
+}
+
+// TestOracleOfNoKnownClass: bugs that a tool's tests detect without a class have a column of their own, so that a row accounts for what it detected.
+func TestOracleOfNoKnownClass(t *testing.T) {
+	run := fixture()
+	if c := columnOf(table(t, build(t, run), "oracles"), "unknown"); c >= 0 {
+		t.Errorf("column %d is of unknown classes, and there are none", c)
+	}
+	detected := 0
+	for _, cell := range run.Cells {
+		for k := range cell.Bugs {
+			if b := &cell.Bugs[k]; b.Detected {
+				b.Oracles = []trial.OracleClass{""}
+				detected++
+			}
+		}
+	}
+	tab := table(t, build(t, run), "oracles")
+	c := columnOf(tab, "unknown")
+	if detected == 0 || c < 0 || tab.Columns[c].Name != "by unknown" {
+		t.Fatalf("%d bugs, columns %v", detected, tab.Columns)
+	}
+	if !slices.ContainsFunc(tab.Rows, func(row []Cell) bool { return len(row[c].Values) == 1 && row[c].Values[0] > 0 }) {
+		t.Errorf("no row counts one: %v", tab.Rows)
+	}
+}

@@ -1,0 +1,124 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	. "github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/render"
+	"github.com/lisa-bench/lisa-bench/results/paper"
+)
+
+func paperDocuments(t *testing.T) (alone, beside *Document) {
+	t.Helper()
+	p, err := paper.Published()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if alone, err = Paper(p, "bench paper"); err != nil {
+		t.Fatal(err)
+	}
+	beside, claims, err := PaperBeside(p, PaperRun{Name: hostileName, Command: "bench paper RUN", Required: []string{"gain-zlib"},
+		Cells: paperRecords(), Incomplete: []trial.Incomplete{{Cell: trial.Cell{Tool: "vanilla", Variant: "default", Library: "zlib", Trial: 1}, Kind: "tool", Message: "key\x1b[31m"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(claims) != len(p.Claims) {
+		t.Errorf("%d verdicts for %d claims", len(claims), len(p.Claims))
+	}
+	return alone, beside
+}
+
+// paperRecords are three trials of LISA and two of a fuzzer on zlib.
+func paperRecords() []trial.Record {
+	var all []trial.Record
+	add := func(tool string, n, lines int, programs *trial.ProgramCounts) {
+		all = append(all, trial.Record{Cell: trial.Cell{Tool: tool, Variant: "default", Library: "zlib", Edition: "debian", Trial: n}, Programs: programs,
+			Coverage: &trial.Coverage{LinesCovered: lines, LinesTotal: 10000, BranchesCovered: lines - 1300, BranchesTotal: 10000}})
+	}
+	for n := 1; n <= 3; n++ {
+		add("lisa-api", n, 7200+50*n, &trial.ProgramCounts{Generated: 800, Compiled: 796, Executed: 788 + n})
+	}
+	add("ossfuzz", 1, 6590, nil)
+	add("ossfuzz", 2, 6600, nil)
+	return all
+}
+
+func TestPaperGolden(t *testing.T) {
+	alone, beside := paperDocuments(t)
+	for name, d := range map[string]*Document{"published.json": alone, "beside.json": beside} {
+		var got bytes.Buffer
+		if err := render.JSON(&got, d); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join("testdata", "paper", name)
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("%s differs from its golden file; if that is meant, run go test -update and read the change", name)
+		}
+		if !json.Valid(got.Bytes()) {
+			t.Errorf("%s is not JSON", name)
+		}
+	}
+}
+
+// What a reader gets in any format: nothing undefined, nothing that a terminal or a page
+// would act on, no character that LaTeX cannot set.
+func TestPaperInEveryFormat(t *testing.T) {
+	alone, beside := paperDocuments(t)
+	for _, d := range []*Document{alone, beside} {
+		for name, text := range rendered(t, d) {
+			if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
+				t.Errorf("%s holds a NaN or an infinity", name)
+			}
+			if strings.ContainsRune(text, '\x1b') || name == "index.html" && strings.Contains(text, hostileName) {
+				t.Errorf("%s is not escaped", name)
+			}
+			if strings.HasSuffix(name, ".tex") && strings.Contains(text, "U+") {
+				t.Errorf("%s holds a character that LaTeX has no glyph for", name)
+			}
+		}
+	}
+}
+
+// A table is read on one screen: 50 lines with its notes, and 140 characters wide.
+func TestPaperTablesFitAScreen(t *testing.T) {
+	alone, beside := paperDocuments(t)
+	for _, d := range []*Document{alone, beside} {
+		for _, s := range d.Sections {
+			for _, table := range s.Tables {
+				var buf bytes.Buffer
+				if err := render.Text(&buf, &Document{Sections: []Section{{Tables: []Table{table}}}}); err != nil {
+					t.Fatal(err)
+				}
+				_, text, _ := strings.Cut(buf.String(), table.Title+"\n")
+				lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+				if len(lines) < 3 || len(lines) > 50 {
+					t.Errorf("%s: %d lines", table.ID, len(lines))
+				}
+				for _, l := range lines {
+					if n := len([]rune(l)); n > 140 && !strings.HasPrefix(l, "  [") && !strings.HasPrefix(l, "  Note:") {
+						t.Errorf("%s is %d characters wide: %s", table.ID, n, l)
+					}
+				}
+			}
+		}
+	}
+}

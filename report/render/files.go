@@ -1,0 +1,105 @@
+package render
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/report"
+)
+
+// A File is one file of a report, named relative to the report's directory with slashes.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Files renders the document in every format: index.html, report.txt, report.md,
+// report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex.
+func Files(d *report.Document) ([]File, error) {
+	var files []File
+	for _, f := range []struct {
+		name   string
+		render func(io.Writer, *report.Document) error
+	}{
+		{"index.html", HTML}, {"report.txt", Text}, {"report.md", Markdown}, {"report.json", JSON},
+	} {
+		var buf bytes.Buffer
+		if err := f.render(&buf, d); err != nil {
+			return nil, fmt.Errorf("render %s: %w", f.name, err)
+		}
+		files = append(files, File{f.name, buf.Bytes()})
+	}
+	for _, t := range d.AllTables() {
+		data, err := csvTable(t)
+		if err != nil {
+			return nil, fmt.Errorf("table %s as CSV: %w", t.ID, err)
+		}
+		files = append(files, File{"csv/" + t.ID + ".csv", data})
+	}
+	drawn, err := figures(d)
+	for _, f := range drawn {
+		files = append(files, File{"figures/" + f.Name, f.Data})
+	}
+	for _, f := range latexFiles(d) {
+		files = append(files, File{"latex/" + f.Name, f.Data})
+	}
+	return files, err
+}
+
+// Write writes the document's files into a directory, each replaced whole. It removes those of an earlier
+// report that this one does not have, such as the table of incomplete cells.
+func Write(d *report.Document, dir string) error {
+	files, err := Files(d)
+	if err != nil {
+		return err
+	}
+	written := map[string]bool{}
+	for _, f := range files {
+		path := filepath.Join(dir, f.Name)
+		written[path] = true
+		tmp := path + ".tmp"
+		err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(tmp, f.Data, 0o644))
+		if err == nil {
+			err = os.Rename(tmp, path)
+		}
+		if err != nil {
+			return fmt.Errorf("write report: %w\nthe results are kept: `bench report %s` makes it again", err, filepath.Dir(dir))
+		}
+	}
+	return filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || written[path] {
+			return err
+		}
+		return os.Remove(path)
+	})
+}
+
+// Only renders one table as CSV or one figure as SVG; nil if the document has none of that ID.
+func Only(d *report.Document, id string) (*File, error) {
+	for _, c := range d.AllCharts() {
+		if c.ID == id {
+			data, err := static(c, "svg")
+			return &File{Name: id + ".svg", Data: data}, err
+		}
+	}
+	for _, t := range d.AllTables() {
+		if t.ID == id {
+			data, err := csvTable(t)
+			return &File{Name: id + ".csv", Data: data}, err
+		}
+	}
+	return nil, nil
+}
+
+// JSON writes the document with its typed, unrounded cells.
+func JSON(w io.Writer, d *report.Document) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(d)
+}

@@ -1,0 +1,205 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/lisa-bench/lisa-bench/report"
+)
+
+// figureWidth is the width of a static chart: a column and a half of a paper.
+const figureWidth = 14 * vg.Centimeter
+
+// timelessPDF makes PDF files of equal charts equal: they hold no clock, and their parts are sorted.
+var timelessPDF = sync.OnceFunc(func() {
+	epoch := time.Unix(0, 0).UTC()
+	fpdf.SetDefaultCreationDate(epoch)
+	fpdf.SetDefaultModificationDate(epoch)
+	fpdf.SetDefaultCatalogSort(true)
+})
+
+// figures draws every chart as NAME.svg and NAME.pdf, both of vectors; equal charts give equal bytes.
+func figures(d *report.Document) ([]File, error) {
+	var files []File
+	for _, c := range d.AllCharts() {
+		for _, format := range []string{"svg", "pdf"} {
+			data, err := static(c, format)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, File{Name: c.ID + "." + format, Data: data})
+		}
+	}
+	return files, nil
+}
+
+// static draws a chart as svg or pdf.
+func static(c report.Chart, format string) ([]byte, error) {
+	timelessPDF()
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = report.Clean(c.Title), c.XLabel, c.YLabel
+	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+		style.Font.Variant, style.Font.Size = "Sans", vg.Points(9)
+	}
+	p.Title.TextStyle.Font.Size, p.Title.Padding = vg.Points(11), vg.Points(6)
+	p.Legend.Padding, p.Legend.ThumbnailWidth = vg.Points(2), vg.Points(24)
+	height, plotChart := 8*vg.Centimeter, plotLines
+	if c.HasRows() {
+		height, plotChart = vg.Length(2.6+0.7*float64(len(c.Categories)))*vg.Centimeter, plotRows
+	}
+	if err := plotChart(c, p); err != nil {
+		return nil, fmt.Errorf("chart %s: %w", c.ID, err)
+	}
+	w, err := draw.NewFormattedCanvas(figureWidth, height, format)
+	if err != nil {
+		return nil, fmt.Errorf("chart %s as %s: %w", c.ID, format, err)
+	}
+	page := draw.New(w)
+	page.SetColor(color.White)
+	page.Fill(page.Rectangle.Path())
+	// A margin, for readers whose fonts are wider than ours.
+	p.Draw(draw.Crop(page, vg.Points(8), -vg.Points(14), vg.Points(4), -vg.Points(4)))
+	var buf bytes.Buffer
+	_, err = w.WriteTo(&buf)
+	return buf.Bytes(), err
+}
+
+// stroke is the line of a series: by colour, and by dashes for print in grey.
+func stroke(s report.Series) draw.LineStyle {
+	dashes := map[string][]vg.Length{"dashed": {vg.Points(6), vg.Points(3)}, "dotted": {vg.Points(1.5), vg.Points(2.5)}}
+	return draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(1.5), Dashes: dashes[styleOf(s).line]}
+}
+
+// colourOf is the colour of a series, alpha from 0, not seen, to 255.
+func colourOf(s report.Series, alpha uint8) color.NRGBA {
+	rgb, err := strconv.ParseUint(styleOf(s).colour[1:], 16, 24)
+	if err != nil {
+		panic(err) // a constant of styles
+	}
+	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: alpha}
+}
+
+// marks are the symbols of a series.
+func marks(s report.Series, at plotter.XYs) (*plotter.Scatter, error) {
+	shapes := map[string]draw.GlyphDrawer{"circle": draw.CircleGlyph{}, "rect": draw.BoxGlyph{}, "triangle": draw.PyramidGlyph{}, "diamond": draw.RingGlyph{}}
+	m, err := plotter.NewScatter(at)
+	if err == nil {
+		m.GlyphStyle = draw.GlyphStyle{Color: colourOf(s, 255), Radius: vg.Points(2.2), Shape: shapes[styleOf(s).symbol]}
+	}
+	return m, err
+}
+
+// plotLines draws a curve with its band for each series.
+func plotLines(c report.Chart, p *plot.Plot) error {
+	p.Y.Min, p.X.Min = 0, 0
+	grid := plotter.NewGrid()
+	grid.Vertical.Width = 0
+	grid.Horizontal.Color = color.Gray{Y: 225}
+	p.Add(grid)
+	for _, s := range c.Series {
+		var mean, band, few plotter.XYs
+		for i, pt := range s.Points {
+			mean = append(mean, plotter.XY{X: pt.X, Y: pt.Mean})
+			band = append(band, plotter.XY{X: pt.X, Y: pt.Max})
+			if step := max(1, len(s.Points)/10); (len(s.Points)-1-i)%step == 0 { // about ten marks, the last among them
+				few = append(few, mean[i])
+			}
+		}
+		for _, pt := range slices.Backward(s.Points) {
+			band = append(band, plotter.XY{X: pt.X, Y: pt.Min})
+		}
+		if c.Kind == report.Lines && len(s.Points) > 1 {
+			area, err := plotter.NewPolygon(band)
+			if err != nil {
+				return err
+			}
+			area.Color, area.LineStyle.Width = colourOf(s, 50), 0
+			p.Add(area)
+		}
+		line, err := plotter.NewLine(mean)
+		if err != nil {
+			return err
+		}
+		line.LineStyle = stroke(s)
+		if c.Kind == report.Steps {
+			line.StepStyle = plotter.PostStep
+		}
+		symbols, err := marks(s, few)
+		if err != nil {
+			return err
+		}
+		p.Add(line, symbols)
+		p.Legend.Add(report.Clean(s.Name), line, symbols)
+	}
+	p.Y.Max = max(p.Y.Max, 1)
+	p.X.Max = max(p.X.Max, p.X.Min+1e-9)
+	return nil
+}
+
+// plotRows draws a row for each category from top to bottom: a bar with a mark for each trial, or a mark with its
+// interval.
+func plotRows(c report.Chart, p *plot.Plot) error {
+	const half = 0.32 // of a row
+	var labels []string
+	for _, name := range slices.Backward(c.Categories) {
+		labels = append(labels, report.Clean(name))
+	}
+	for _, s := range c.Series {
+		var at plotter.XYs
+		for _, pt := range s.Points {
+			y := float64(len(labels) - 1 - slices.Index(c.Categories, pt.Label))
+			corners := plotter.XYs{{X: pt.Min, Y: y}, {X: pt.Max, Y: y}}
+			if c.Kind == report.Bars {
+				corners = plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half}, {X: 0, Y: y + half}}
+			} else {
+				at = append(at, plotter.XY{X: pt.Mean, Y: y})
+			}
+			bar, err := plotter.NewPolygon(corners)
+			if err != nil {
+				return err
+			}
+			bar.Color, bar.LineStyle.Color, bar.LineStyle.Width = colourOf(s, 150), colourOf(s, 255), vg.Points(0.5)
+			if c.Kind == report.Changes {
+				bar.LineStyle = draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}
+			}
+			p.Add(bar)
+			for _, x := range pt.Trials {
+				at = append(at, plotter.XY{X: x, Y: y})
+			}
+		}
+		symbols, err := marks(s, at)
+		if err != nil {
+			return err
+		}
+		if c.Kind == report.Bars {
+			symbols.GlyphStyle.Color = color.Black
+		}
+		p.Add(symbols)
+	}
+	p.X.Min, p.X.Max = min(p.X.Min, 0), max(p.X.Max, 0)
+	if c.Kind == report.Bars {
+		p.X.Max = 100
+	}
+	if len(labels) > 0 {
+		p.NominalY(labels...)
+	}
+	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
+	zero, err := plotter.NewLine(plotter.XYs{{X: 0, Y: p.Y.Min}, {X: 0, Y: p.Y.Max}})
+	if err != nil {
+		return err
+	}
+	zero.LineStyle = draw.LineStyle{Color: color.Gray{Y: 110}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}
+	p.Add(zero)
+	return nil
+}

@@ -1,0 +1,512 @@
+package report_test
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	. "github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/render"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files under testdata/golden")
+
+func build(t *testing.T, run Run) *Document {
+	t.Helper()
+	d, err := Build(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func rendered(t *testing.T, d *Document) map[string]string {
+	t.Helper()
+	files, err := render.Files(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	byName := map[string]string{}
+	for _, f := range files {
+		if _, twice := byName[f.Name]; twice {
+			t.Errorf("%s is written twice", f.Name)
+		}
+		byName[f.Name] = string(f.Data)
+	}
+	return byName
+}
+
+// echarts is the library that pages hold.
+func echarts(t *testing.T) string {
+	t.Helper()
+	f, err := os.Open(filepath.Join("render", "assets", "echarts.min.js.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	unpacked, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(script)
+}
+
+// image is a picture that is in the page.
+var image = regexp.MustCompile(`src="data:image/svg[^"]*"`)
+
+// withoutLibrary cuts the megabyte of echarts, and the images, out of a page.
+func withoutLibrary(t *testing.T, html string) string {
+	t.Helper()
+	library := echarts(t)
+	if strings.Count(html, library) != 1 {
+		t.Fatal("the page does not hold echarts exactly once")
+	}
+	return image.ReplaceAllString(strings.Replace(html, library, "(echarts)", 1), `data-image`)
+}
+
+func TestGolden(t *testing.T) {
+	files := rendered(t, build(t, fixture()))
+	files["index.html"] = withoutLibrary(t, files["index.html"])
+	for name := range files { // the others are made alike
+		switch dir, file := path.Split(name); {
+		case dir == "", file == "coverage-line.svg", file == "matrix_zlib.csv", file == "bugs.csv", file == "bugs.tex":
+		default:
+			delete(files, name)
+		}
+	}
+	dir := filepath.Join("testdata", "golden")
+	if *update {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, got := range files {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if *update {
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Error(err)
+		} else if got != string(want) {
+			t.Errorf("%s differs from its golden file; if that is meant, run go test -update and read the change", name)
+		}
+	}
+}
+
+// A report may depend neither on the order in which files were read nor, where no budget
+// was in seconds, on any clock.
+func TestReportsOfEqualRecordsAreEqual(t *testing.T) {
+	want := rendered(t, build(t, fixture()))
+	run := fixture()
+	slices.Reverse(run.Cells)
+	slices.Reverse(run.Incomplete)
+	slices.Reverse(run.Planned)
+	for i := range run.Cells {
+		run.Cells[i].Usage.Wall *= 3
+		run.Cells[i].Usage.CPU *= 2
+		run.Cells[i].Growth = slices.Clone(run.Cells[i].Growth)
+		for j := range run.Cells[i].Growth {
+			run.Cells[i].Growth[j].Elapsed *= 5
+		}
+		for _, b := range run.Cells[i].Bugs {
+			for j := range b.First {
+				b.First[j].Elapsed *= 7
+			}
+		}
+	}
+	got := rendered(t, build(t, run))
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s depends on a clock or on the order of files", name)
+		}
+	}
+}
+
+func TestTimedRunsShowClocks(t *testing.T) {
+	run := fixture()
+	run.Timed = true
+	files := rendered(t, build(t, run))
+	for name, want := range map[string]string{
+		"index.html": "growth-zlib-time-line", "report.md": "Wall s", "report.json": "made after 1.5 s",
+	} {
+		if !strings.Contains(files[name], want) {
+			t.Errorf("%s lacks %q", name, want)
+		}
+	}
+}
+
+// Programs of test suites and inputs of fuzzers never share an axis.
+func TestGrowthAxesAreKeptApart(t *testing.T) {
+	for _, s := range build(t, fixture()).Sections {
+		for _, c := range s.Charts {
+			if c.Kind != Lines {
+				continue
+			}
+			for _, series := range c.Series {
+				if fuzzer := series.Name == "ossfuzz"; fuzzer != strings.Contains(c.ID, "-inputs-") {
+					t.Errorf("%s holds %s", c.ID, series.Name)
+				}
+			}
+		}
+	}
+}
+
+var (
+	tag      = regexp.MustCompile(`<[a-zA-Z][^>]*>`)
+	loads    = regexp.MustCompile(`(?i)\s(src|srcset|action|data|poster)=|href="[^#]|url\(|@import`)
+	scriptEl = regexp.MustCompile(`<script[ >]`)
+)
+
+func TestHTMLIsSelfContainedAndEscaped(t *testing.T) {
+	html := withoutLibrary(t, rendered(t, build(t, fixture()))["index.html"])
+	if strings.Contains(html, hostileName) {
+		t.Error("a name from a program is not escaped")
+	}
+	if !strings.Contains(html, "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt;") {
+		t.Error("the hostile name is nowhere to be seen")
+	}
+	if n := len(scriptEl.FindAllString(html, -1)); n != 3 {
+		t.Errorf("%d script elements, want the chart data and two scripts", n)
+	}
+	for _, el := range tag.FindAllString(html, -1) {
+		if loads.MatchString(el) {
+			t.Errorf("the page may load something: %s", el)
+		}
+	}
+	if !strings.Contains(html, "default-src &#39;none&#39;;") {
+		t.Error("no policy against loading")
+	}
+	if strings.ContainsRune(html, '\x1b') {
+		t.Error("a control character is in the page")
+	}
+	if strings.Contains(html, "ZgotmplZ") {
+		t.Error("the template refused a value")
+	}
+}
+
+// The hash is that of dist/echarts.min.js in the npm package echarts 5.6.0.
+func TestEchartsIsAsPublished(t *testing.T) {
+	library := echarts(t)
+	if got := digest(library); got != "bf4a223524e40b77c304bec67e1222cf551f14880cf42c69dc046558e11c07b1" {
+		t.Errorf("assets hold another script: sha256 %s", got)
+	}
+	// It stands in a script element as it is, and its hash is taken of what a browser reads.
+	if strings.Contains(library, "</script") || strings.Contains(library, "<!--") || strings.ContainsRune(library, '\r') {
+		t.Error("the script cannot be put into a page unchanged")
+	}
+}
+
+// Every note, source and contents entry that is linked to must exist, once.
+func TestHTMLLinksResolve(t *testing.T) {
+	html := withoutLibrary(t, rendered(t, build(t, fixture()))["index.html"])
+	ids := map[string]int{}
+	for _, m := range regexp.MustCompile(`\sid="([^"]+)"`).FindAllStringSubmatch(html, -1) {
+		ids[m[1]]++
+	}
+	for id, n := range ids {
+		if n > 1 {
+			t.Errorf("id %s is used %d times", id, n)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?:href="#|popovertarget="|aria-labelledby=")([^"]+)"`).FindAllStringSubmatch(html, -1) {
+		if ids[m[1]] == 0 && !strings.HasPrefix(m[1], "library=") { // which report.js reads
+			t.Errorf("link to %s, which is not on the page", m[1])
+		}
+	}
+}
+
+func table(t *testing.T, d *Document, id string) Table {
+	t.Helper()
+	for _, s := range d.Sections {
+		for _, tab := range s.Tables {
+			if tab.ID == id {
+				return tab
+			}
+		}
+	}
+	t.Fatalf("no table %s", id)
+	return Table{}
+}
+
+// columnOf finds a column by its key.
+func columnOf(tab Table, key string) int {
+	return slices.IndexFunc(tab.Columns, func(c Column) bool { return c.Key == key })
+}
+
+func TestCells(t *testing.T) {
+	d := build(t, fixture())
+	for id, want := range map[string]string{
+		"matrix_zlib":  "randoop/no_feedback: 1 of 2 trials are incomplete.",
+		"matrix_cjson": "ossfuzz has no column: incomplete: missing_harness: no libFuzzer harness in the tree of cjson 1.7.15-1.",
+	} {
+		if got := table(t, d, id).Warnings; !slices.Contains(got, want) {
+			t.Errorf("below %s %q, want %q", id, got, want)
+		}
+	}
+	tests := []struct {
+		name, table, library, tool, column string
+		want                               string
+		note                               string
+	}{
+		{"rate over two trials", "success", "zlib", "randoop", "csr", "97.25 ± 0.35", ""},
+		{"no spread of one trial", "success", "zlib", "randoop/no_feedback", "csr", "97.50", "one trial"},
+		{"incomplete with reason", "coverage", "cjson", "ossfuzz", "line_coverage", "incomplete", "incomplete: missing_harness: no libFuzzer harness"},
+		{"not run", "success", "cjson", "randoop/no_feedback", "csr", "incomplete", "incomplete: not_run: the run ended before this cell"},
+		{"not applicable to a corpus", "success", "zlib", "ossfuzz", "csr", "n/a", "inputs, not programs"},
+		{"bugs in any trial", "bugs", "zlib", "randoop", "detected", "3 of 4", "1 of 5 bugs could not be checked"},
+		{"rate per trial", "bugs", "zlib", "randoop", "hbdr", "62.5 ± 17.7", ""},
+		{"exact interval", "bugs", "zlib", "ossfuzz", "interval", "0.5–71.6", ""},
+		{"by one oracle class", "oracles", "zlib", "randoop", "crash", "1", ""},
+		{"by none", "oracles", "zlib", "randoop", "specification", "0", ""},
+		{"no detection is a true 0", "matrix_zlib", "zlib-1", "", "ossfuzz", "0 of 2", ""},
+		{"detection with classes", "matrix_zlib", "zlib-2", "", "randoop", "2 of 2 (reference, crash)", ""},
+		{"bug that could not be checked", "matrix_zlib", "zlib-5", "", "randoop", "missing", "missing: build: the buggy build has other public headers"},
+		{"a trial is missing", "matrix_zlib", "zlib-1", "", "randoop/no_feedback", "1 of 1 (reference)", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tab := table(t, d, tt.table)
+			col := columnOf(tab, tt.column)
+			row := slices.IndexFunc(tab.Rows, func(r []Cell) bool {
+				return r[0].Text == tt.library && (tt.tool == "" || r[1].Text == tt.tool)
+			})
+			if col < 0 || row < 0 {
+				t.Fatalf("no such cell: row %d, column %d", row, col)
+			}
+			c := tab.Rows[row][col]
+			if got := tab.Columns[col].Format(c); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if !strings.Contains(strings.Join(c.Notes, "\n"), tt.note) {
+				t.Errorf("notes %q lack %q", c.Notes, tt.note)
+			}
+		})
+	}
+}
+
+func TestDetailsShowTheFailure(t *testing.T) {
+	d := build(t, fixture())
+	tab := table(t, d, "matrix_zlib")
+	id := tab.Rows[0][slices.IndexFunc(tab.Columns, func(c Column) bool { return c.Key == "randoop" })].Detail
+	i := slices.IndexFunc(d.Details, func(d Detail) bool { return d.ID == id })
+	if i < 0 {
+		t.Fatalf("no detail %q", id)
+	}
+	got := d.Details[i]
+	if !strings.Contains(got.Facts[0].Value, "oracle reference; assert(r == Z_STREAM_END) at p00017.c:6") || got.Line != 6 || !strings.Contains(got.Source, "assert(r == Z_STREAM_END)") {
+		t.Errorf("detail: %+v", got)
+	}
+	var shown []string
+	for _, d := range d.Details {
+		shown = append(shown, d.Source+d.Omitted)
+	}
+	all := strings.Join(shown, "\n")
+	for _, want := range []string{"source not available", "|...[31mPNG|"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no detail shows %q", want)
+		}
+	}
+}
+
+// A comparison that no outcome could make significant says so beside its p.
+func TestPowerIsStated(t *testing.T) {
+	run := fixture()
+	run.Bugs = slices.DeleteFunc(run.Bugs, func(b BugInfo) bool { return strings.HasSuffix(b.ID, "-4") })
+	for i := range run.Cells {
+		run.Cells[i].Bugs = slices.DeleteFunc(run.Cells[i].Bugs, func(b trial.BugResult) bool { return strings.HasSuffix(b.Bug, "-4") })
+	}
+	d := build(t, run)
+	for _, tt := range []struct{ table, note string }{
+		{"bug_pairs_by_library", "no power: with 3 bugs"}, {"bug_pairs_by_library", "no power: where the tools differ on 3 bugs"},
+		{"bug_pairs", "no power: the tools agree on every bug"}, {"coverage_pairs_line", "no power: with 2 and 2 trials"},
+	} {
+		var notes []string
+		for _, row := range table(t, d, tt.table).Rows {
+			for _, c := range row {
+				notes = append(notes, c.Notes...)
+			}
+		}
+		if !strings.Contains(strings.Join(notes, "\n"), tt.note) {
+			t.Errorf("table %s: notes %q lack %q", tt.table, notes, tt.note)
+		}
+	}
+}
+
+func TestCSVIsTidy(t *testing.T) {
+	for name, text := range rendered(t, build(t, fixture())) {
+		if !strings.HasPrefix(name, "csv/") {
+			continue
+		}
+		rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		seen := map[string]bool{}
+		for _, column := range rows[0] {
+			if column == "" || seen[column] {
+				t.Errorf("%s: column %q is empty or there twice", name, column)
+			}
+			seen[column] = true
+		}
+	}
+}
+
+func TestEmptyRun(t *testing.T) {
+	files := rendered(t, build(t, Run{Experiment: "empty"}))
+	if !strings.Contains(files["report.txt"], "Every planned cell is complete.") {
+		t.Error("an empty run has no report")
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	tests := []struct {
+		name  string
+		spoil func(*Run)
+		want  string
+	}{
+		{"cell twice", func(r *Run) { r.Cells = append(r.Cells, r.Cells[0]) }, "recorded twice"},
+		{"complete and incomplete", func(r *Run) { r.Incomplete = append(r.Incomplete, trial.Incomplete{Cell: r.Cells[0].Cell}) }, "recorded twice"},
+		{"unknown bug", func(r *Run) { r.Bugs = r.Bugs[1:] }, "zlib-1, which is not among the bugs of zlib"},
+		{"bug twice", func(r *Run) { r.Bugs = append(r.Bugs, r.Bugs[0]) }, "listed twice"},
+		{"kinds mixed", func(r *Run) { r.Cells[0].Kind = trial.KindCorpus }, "a suite of kind"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			run := fixture()
+			tt.spoil(&run)
+			if _, err := Build(run); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestCleanShowsControlCharacters(t *testing.T) {
+	if got, want := Clean("a\x1b[31m\u202e\xff\tb\n"), "a\\x1b[31m\\x202e\ufffd\tb\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// writeLaTeX writes the LaTeX files of a document into a directory.
+func writeLaTeX(t *testing.T, dir string, d *Document) {
+	t.Helper()
+	for name, text := range rendered(t, d) {
+		if name, ok := strings.CutPrefix(name, "latex/"); ok {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func TestLaTeXCompiles(t *testing.T) {
+	pdflatex, err := exec.LookPath("pdflatex")
+	if err != nil {
+		t.Skip("pdflatex is not installed")
+	}
+	dir := t.TempDir()
+	writeLaTeX(t, dir, build(t, fixture()))
+	cmd := exec.Command(pdflatex, "-interaction=nonstopmode", "-halt-on-error", "report.tex")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out[max(0, len(out)-2000):])
+	}
+}
+
+// TestVerifications checks the section of AUVC: means over trials, a reason where there is no
+// solver, and none of it in a run that counted nothing.
+func TestVerifications(t *testing.T) {
+	section := func(run Run) *Section {
+		t.Helper()
+		d, err := Build(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range d.Sections {
+			if s.ID == "verifications" {
+				return &s
+			}
+		}
+		return nil
+	}
+	run := fixture()
+	if section(run) != nil {
+		t.Error("a run without counts has a section of them")
+	}
+	for i := range run.Cells {
+		r := &run.Cells[i]
+		switch {
+		case r.Kind == trial.KindCorpus:
+		case r.Cell.Library == "zlib":
+			r.Verifications = &trial.Verifications{Seeds: 200, Programs: 250, Passing: 150, Unique: 400 * r.Cell.Trial, Assertions: 1000, Repeated: 90, Tautologies: 10, Structural: 7, Translated: 993}
+		default:
+			r.Lack(trial.PartVerifications, trial.Reason{Kind: trial.ReasonMissingTool, Message: "clang-19 cannot be used: it is not installed"})
+		}
+	}
+	s := section(run)
+	if s == nil {
+		t.Fatal("no section")
+	}
+	table := s.Tables[0]
+	seen := map[string]string{}
+	for _, row := range table.Rows {
+		seen[row[0].Text+" "+row[1].Text] = table.Columns[3].Format(row[3]) + " " + table.Columns[4].Format(row[4]) + strings.Join(row[3].Notes, "")
+	}
+	for row, want := range map[string]string{
+		"zlib randoop":  "3.00 ± 1.41 2.40 ± 1.13",
+		"cjson randoop": "missing missingmissing: missing_tool: clang-19 cannot be used: it is not installed",
+		"zlib ossfuzz":  "n/a n/an/a: a fuzzing corpus holds inputs, which assert nothing",
+	} {
+		found := false
+		for name, got := range seen {
+			if strings.HasPrefix(name, row) && got == want {
+				found = true
+			}
+		}
+		if !found {
+			t.Errorf("%s: want %q in %q", row, want, seen)
+		}
+	}
+}
+
+// TestOneTableOrFigure checks that the commands beside tables and figures print what the report's files hold.
+func TestOneTableOrFigure(t *testing.T) {
+	d := build(t, fixture())
+	files := rendered(t, d)
+	for _, id := range d.Names() {
+		f, err := render.Only(d, id)
+		if err != nil || f == nil {
+			t.Errorf("%s: %v, %v", id, f, err)
+			continue
+		}
+		dir := map[string]string{".csv": "csv/", ".svg": "figures/"}[filepath.Ext(f.Name)]
+		if files[dir+f.Name] != string(f.Data) {
+			t.Errorf("%s differs from the report's file", f.Name)
+		}
+	}
+	if f, err := render.Only(d, "coverag"); f != nil || err != nil {
+		t.Errorf("%v, %v", f, err)
+	}
+}

@@ -1,0 +1,53 @@
+package report_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/render"
+)
+
+func side(name string, ms ...measured) NamedRun {
+	r := NamedRun{Name: name, Run: runOf(ms...)}
+	for _, c := range r.Cells {
+		r.Planned = append(r.Planned, c.Cell)
+	}
+	r.Provenance = []Facts{{"Run", []KeyValue{{"bench", name}, {"seed", "1"}}}}
+	return r
+}
+
+func TestCompareRuns(t *testing.T) {
+	first := side("one", measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 10, bugs: "dd-?"},
+		measured{tool: "a", variant: "default", library: "l", trial: 2, lines: 20, bugs: "----"},
+		measured{tool: "gone", variant: "default", library: "l", trial: 1, bugs: "d---"})
+	second := side("two", measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 30, bugs: "-dddd"},
+		measured{tool: "a", variant: "default", library: "l", trial: 2, lines: 40, bugs: "-----"})
+	d, err := CompareRuns(first, second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string][]string{
+		"runs":                 {"A|one|t|3 of 3", "B|two|t|2 of 2"},
+		"changes":              {"Run: bench|one|two", "cells of one run alone|gone.default.l.debian.1|none"},
+		"changed_bugs":         {"l|a|l-1|1 of 2 (reference)|0 of 2", "l|a|l-3|0 of 2|1 of 2 (reference)", "l|a|l-4|0 of 1|1 of 2 (reference)"},
+		"bug_pairs_by_library": {"l|a@A|a@B|2 of 4|3 of 4|1|2|1.0000|1.0000|1.0000|1.0000|n/a|0.33|1.0000|1.0000"},
+		"coverage_pairs_line":  {"l|a@A|a@B|2 and 2|-20.00|n/a|0.00|0.3333|0.3333"},
+	} {
+		if got := rowsOf(t, d, id); !slices.Equal(got, want) {
+			t.Errorf("%s: got  %q\nwant %q", id, got, want)
+		}
+	}
+	var text strings.Builder
+	if err := render.Text(&text, d); err != nil || !strings.Contains(text.String(), "3 changed, 1 did not") {
+		t.Errorf("%v\n%s", err, text.String())
+	}
+	same, err := CompareRuns(first, NamedRun{Name: "copy", Run: first.Run})
+	if err != nil || len(same.Sections[0].Notes) != 1 {
+		t.Errorf("a copy: %v, %+v", err, same)
+	}
+	if _, err := CompareRuns(first, side("other", measured{tool: "b", variant: "default", library: "l", trial: 1})); err == nil {
+		t.Error("runs with nothing in common are compared")
+	}
+}

@@ -1,0 +1,256 @@
+package harness
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/tools/txtar"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/testcache"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// BenchmarkSuites evaluates whole suites, all metrics and all bugs, with the builds at hand: first
+// with nothing known of the programs, then again. The suites are tests that sweep domains
+// (testdata/sweep-*.txtar), one of each kind or LISA_BENCH_SWEEPS in all, and 818 programs made of those in
+// LISA_BENCH_SUITES/zlib, if there are any. LISA_BENCH_CACHE is a cache that has the builds already;
+// LISA_BENCH_SELECT=off runs every test on every bug's build.
+func BenchmarkSuites(b *testing.B) {
+	for _, library := range []string{"zlib", "lcms"} {
+		programs := variations(b, filepath.Join("testdata", "sweep-"+library+".txtar"), number(b, "LISA_BENCH_SWEEPS", 0))
+		b.Run(fmt.Sprintf("suite=sweep/library=%s/programs=%d", library, len(programs)), func(b *testing.B) { benchmarkSuite(b, library, programs, extent{}) })
+	}
+	if root := os.Getenv("LISA_BENCH_SUITES"); root != "" {
+		b.Run("suite=lisa/library=zlib/programs=818", func(b *testing.B) { benchmarkSuite(b, "zlib", varied(b, filepath.Join(root, "zlib"), 818), extent{}) })
+	}
+}
+
+// BenchmarkGrowth evaluates suites for zlib and lets one size grow at a time: programs 10, 100, 1,000 and
+// so on up to LISA_BENCH_GROWTH; bugs, trials and workers, each for 100 programs. It tells time, the most
+// memory that this process had, files and bytes of the run. The programs are those of the inner loop's
+// benchmark: 60 in 100 pass, the others do not compile, crash or fail.
+func BenchmarkGrowth(b *testing.B) {
+	grow := func(size string, value, n int, e extent) {
+		programs := variations(b, filepath.Join("..", "..", "execute", "testrun", "testdata", "bench-zlib.txtar"), n)
+		b.Run(fmt.Sprintf("library=zlib/%s=%d", size, value), func(b *testing.B) { benchmarkSuite(b, "zlib", programs, e) })
+	}
+	for n := 10; n <= number(b, "LISA_BENCH_GROWTH", 1000); n *= 10 {
+		grow("programs", n, n, extent{})
+	}
+	for _, n := range []int{1, 4, 7, 14} {
+		grow("bugs", n, 100, extent{bugs: n})
+	}
+	for _, n := range []int{1, 2, 4} {
+		grow("trials", n, 100, extent{trials: n})
+	}
+	for _, n := range []int{1, 2} {
+		grow("workers", n, 100, extent{workers: n})
+	}
+}
+
+// An extent is what one evaluation is made with, beside its programs; 0 for what is usual.
+type extent struct {
+	bugs    int // of the library, the first ones; usually all
+	trials  int // which run everything anew; usually one
+	workers int // usually as many as there are processors
+}
+
+// number reads a variable of the environment.
+func number(b *testing.B, name string, otherwise int) int {
+	b.Helper()
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(name), fmt.Sprint(otherwise)))
+	if err != nil {
+		b.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// variations returns n programs of an archive, or all of its kinds once: each kind with 1, 2, 3, … for
+// its number.
+func variations(b *testing.B, file string, n int) map[string]string {
+	b.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	n = cmp.Or(n, len(archive.Files))
+	programs := map[string]string{}
+	for variation := 1; len(programs) < n; variation++ {
+		for _, f := range archive.Files[:min(len(archive.Files), n-len(programs))] {
+			programs[fmt.Sprintf("%d-%s", variation, f.Name)] = strings.ReplaceAll(string(f.Data), "@N@", fmt.Sprint(variation))
+		}
+	}
+	return programs
+}
+
+// varied returns n distinct programs: those of a directory, then the same with other digits in their
+// texts, which keep their lengths.
+func varied(b *testing.B, dir string, n int) map[string]string {
+	b.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.c"))
+	if err != nil || len(files) == 0 {
+		b.Fatalf("%s: %d programs, %v", dir, len(files), err)
+	}
+	text := regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
+	digit := regexp.MustCompile(`(^|[^\\0-9a-fx%])([1-8])([^0-9]|$)`)
+	programs := map[string]string{}
+	for variation := 0; len(programs) < n; variation++ {
+		for _, file := range files[:min(len(files), n-len(programs))] {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				b.Fatal(err)
+			}
+			changed := text.ReplaceAllStringFunc(string(source), func(s string) string {
+				return digit.ReplaceAllString(s, fmt.Sprintf("${1}%d${3}", variation%9+1))
+			})
+			if variation == 0 {
+				changed = string(source)
+			}
+			programs[fmt.Sprintf("%02d-%s", variation, filepath.Base(file))] = fmt.Sprintf("// variation %d\n%s", variation, changed)
+		}
+	}
+	return programs
+}
+
+func benchmarkSuite(b *testing.B, library string, programs map[string]string, e extent) {
+	if e.workers > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.workers))
+	}
+	env := &Env{Cache: cmp.Or(os.Getenv("LISA_BENCH_CACHE"), testcache.Dir("")), Getenv: os.Getenv, Environ: os.Environ(),
+		Now: time.Now, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard, Select: os.Getenv("LISA_BENCH_SELECT"), Remember: e.trials == 0}
+	// A runner's parent ends before it: what it used is told to whoever takes its place.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		b.Fatal(err)
+	}
+	evaluate := func(tests string) (m measured) {
+		began, used := time.Now(), usedCPU(b)
+		x, err := env.SuiteExecution(Suite{Library: library, Edition: "debian", Tests: tests, Oracle: string(trial.OracleSpecification),
+			Bugs: experiments.BugsAvailable, Sandbox: "bwrap", Timeout: 30 * time.Second, Repeats: 3})
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer os.RemoveAll(x.Dir)
+		if lib := &x.Experiment.Libraries[0]; e.bugs > 0 {
+			lib.Bugs = lib.Bugs[:e.bugs]
+		}
+		x.Experiment.Trials = max(e.trials, 1)
+		s, err := env.Execute(b.Context(), x)
+		if err != nil || s.Complete != x.Experiment.Trials || len(s.Gaps) > 0 {
+			b.Fatalf("%+v, %v", s, err)
+		}
+		m = measured{wall: time.Since(began), cpu: usedCPU(b) - used}
+		m.files, m.bytes = size(b, x.Dir)
+		return m
+	}
+	write := func(programs map[string]string) string { // nothing is known of programs that never were before
+		dir := b.TempDir()
+		for name, source := range programs {
+			if err := os.WriteFile(filepath.Join(dir, name), fmt.Appendf(nil, "// %d\n%s", time.Now().UnixNano(), source), 0o644); err != nil {
+				b.Fatal(err)
+			}
+		}
+		return dir
+	}
+	// What a machine pays once: builds, the runner, the compiler.
+	evaluate(write(map[string]string{"empty.c": "int main(void) { return 0; }\n"}))
+	var first, again measured
+	for b.Loop() {
+		dir := write(programs)
+		forgetPeak(b)
+		first.add(evaluate(dir))
+		b.ReportMetric(peakMB(b), "peak-MB")
+		again.add(evaluate(dir))
+	}
+	n := float64(b.N)
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(first.wall.Seconds()/n, "wall-s")
+	b.ReportMetric(first.cpu.Seconds()/n, "cpu-s")
+	b.ReportMetric(again.wall.Seconds()/n, "again-wall-s")
+	b.ReportMetric(again.cpu.Seconds()/n, "again-cpu-s")
+	b.ReportMetric(float64(first.files)/n, "files")
+	b.ReportMetric(float64(first.bytes)/n/1e6, "MB")
+}
+
+// measured is what an evaluation took, and what its run has.
+type measured struct {
+	wall, cpu    time.Duration
+	files, bytes int64
+}
+
+func (m *measured) add(o measured) {
+	m.wall, m.cpu, m.files, m.bytes = m.wall+o.wall, m.cpu+o.cpu, m.files+o.files, m.bytes+o.bytes
+}
+
+// size returns how many files a directory has, and their bytes.
+func size(b *testing.B, dir string) (files, bytes int64) {
+	b.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			files, bytes = files+1, bytes+info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return files, bytes
+}
+
+// forgetPeak makes the most memory that this process had that which it has (proc(5), clear_refs).
+func forgetPeak(b *testing.B) {
+	b.Helper()
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// peakMB is the most memory that this process had since.
+func peakMB(b *testing.B) float64 {
+	b.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Fatal(err)
+	}
+	var kB float64
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	if _, err := fmt.Sscan(after, &kB); err != nil {
+		b.Fatal(err)
+	}
+	return kB / 1000
+}
+
+// usedCPU is what this process and its ended children used, orphans included.
+func usedCPU(b *testing.B) time.Duration {
+	b.Helper()
+	for pid := 1; pid > 0; {
+		pid, _ = unix.Wait4(-1, nil, unix.WNOHANG, nil) // no child is left, or none has ended
+	}
+	var total time.Duration
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var u unix.Rusage
+		if err := unix.Getrusage(who, &u); err != nil {
+			b.Fatal(err)
+		}
+		total += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	return total
+}

@@ -1,0 +1,220 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/results"
+	"github.com/lisa-bench/lisa-bench/run/runner"
+	"github.com/lisa-bench/lisa-bench/run/workshop"
+)
+
+// An Execution is one experiment in one run directory.
+type Execution struct {
+	Bench      *lisabench.Bench
+	Experiment *experiments.Experiment
+	Dir        string                // of the run
+	Jobs       int                   // cells worked on at once; at least 1
+	Scratch    string                // parent of the directory for compiled tests; "" for one in Dir
+	Tool       runner.Tool           // in place of those that the experiment names; nil for them
+	Includes   []string              // directories that Tool's programs include from
+	Only       func(trial.Cell) bool // cells that the run consists of; nil for all of the experiment
+	Made       string                // directory of another run's cells, which these use; "" for their own run's
+	Reuse      bool                  // cells that other runs in Dir's parent have completed
+	Choice     func(trial.Cell) bool // cells to work on, of a run that others work on as well; nil for all
+}
+
+// Execute works on the cells of x that are not done, and says how they ended.
+func (e *Env) Execute(ctx context.Context, x *Execution) (summary runner.Summary, err error) {
+	err = x.with(ctx, e, false, func(options runner.Options, _ *workshop.Workshop) error {
+		summary, err = runner.Run(ctx, options)
+		return err
+	})
+	return summary, err
+}
+
+// Prepare writes x's manifest, and fetches and builds what its cells share. It returns the
+// libraries for which that failed.
+func (e *Env) Prepare(ctx context.Context, x *Execution) (failed []*runner.SubjectError, err error) {
+	err = x.with(ctx, e, true, func(options runner.Options, shop *workshop.Workshop) error {
+		failed, err = runner.Prepare(ctx, options, shop.Warm)
+		return err
+	})
+	return failed, err
+}
+
+// with opens the run directory and a workshop, calls do, and closes both.
+func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runner.Options, *workshop.Workshop) error) (err error) {
+	dir, err := filepath.Abs(x.Dir)
+	if err != nil {
+		return err
+	}
+	store, err := x.open(dir, e.Holder(), prepare)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	scratch, err := x.makeScratch(dir, prepare)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		err = errors.Join(err, os.RemoveAll(scratch))
+		_ = os.Remove(filepath.Join(dir, "scratch")) // unless others work in it
+	}()
+	// A directory belongs to an experiment once there is something to run it with.
+	shop, err := e.Workshop(ctx, x.Bench, Workplace{
+		Sandbox: x.Experiment.Sandbox, Scratch: scratch, Cells: filepath.Join(dir, "cells"), Jobs: x.Jobs,
+		Limits: workshop.TestLimits(x.Experiment.Test.Timeout), Includes: x.Includes, KeyEnv: keyEnv(x.Experiment),
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, shop.Close()) }()
+	options, err := x.options(ctx, e, shop, store)
+	if err != nil {
+		return err
+	}
+	resolved, err := x.Experiment.YAML()
+	if err != nil {
+		return err
+	}
+	if err := x.start(e, store, resolved); err != nil {
+		return err
+	}
+	return do(options, shop)
+}
+
+// start stores the experiment. A run that can grow into it grows.
+func (x *Execution) start(e *Env, store *results.Run, resolved []byte) error {
+	err := store.Start(resolved)
+	var different *results.DifferentError
+	if !errors.As(err, &different) {
+		return err
+	}
+	text, readErr := store.Experiment()
+	if readErr != nil {
+		return readErr
+	}
+	var was experiments.Experiment
+	if yaml.Unmarshal(text, &was) != nil {
+		return err
+	}
+	growth, no := experiments.Grown(was.Plan(), x.Experiment.Plan())
+	if no != nil {
+		different.Why = no.Error()
+		return different
+	}
+	if err := store.Grow(resolved); err != nil {
+		return err
+	}
+	if text := growth.String(); text != "" {
+		fmt.Fprintf(e.Stderr, "%s grows: %s; what is there stays\n", x.Dir, text)
+	}
+	return nil
+}
+
+// keyEnv is the variable in which an experiment expects the key of its endpoint; "" if it has none.
+func keyEnv(exp *experiments.Experiment) string {
+	if exp.LLM == nil {
+		return ""
+	}
+	return exp.LLM.APIKeyEnv
+}
+
+// Jobs returns how many cells are worked on at once: as many as the flag --jobs says, else the
+// experiment, else one for each CPU.
+func Jobs(exp *experiments.Experiment, flag int) (int, error) {
+	switch {
+	case flag < 0:
+		return 0, Usagef("--jobs %d: must be at least 1", flag)
+	case flag > 0:
+		return flag, nil
+	case exp != nil && exp.Jobs > 0:
+		return exp.Jobs, nil
+	}
+	return runtime.NumCPU(), nil
+}
+
+// open opens the run directory: for this process alone, unless it works on chosen cells. What
+// cells share may be built while others work on theirs.
+func (x *Execution) open(dir, holder string, prepare bool) (*results.Run, error) {
+	if x.Choice != nil {
+		return results.Join(dir, holder)
+	}
+	store, err := results.Open(dir, holder)
+	var locked *results.LockedError
+	if prepare && errors.As(err, &locked) {
+		return results.Join(dir, holder)
+	}
+	return store, err
+}
+
+// options puts together what the run needs.
+func (x *Execution) options(ctx context.Context, e *Env, shop *workshop.Workshop, store *results.Run) (runner.Options, error) {
+	tools := []runner.Tool{x.Tool}
+	if x.Tool == nil {
+		var err error
+		if tools, err = x.tools(ctx, e, shop); err != nil {
+			return runner.Options{}, err
+		}
+	}
+	plan := x.Experiment.Plan()
+	if x.Only != nil {
+		plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiments.Cell) bool { return !x.Only(c.Cell) })
+	}
+	return runner.Options{
+		Plan: plan, Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made, Reuse: x.Reuse,
+		Preparer: shop, Evaluator: workshop.Evaluator{Shop: shop}, Jobs: x.Jobs,
+		Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Screen),
+	}, nil
+}
+
+// makeScratch makes the directory for compiled tests: one that has the run to itself clears
+// away what was left in it.
+func (x *Execution) makeScratch(dir string, prepare bool) (string, error) {
+	parent := filepath.Join(dir, "scratch")
+	if x.Choice == nil && !prepare && x.Scratch == "" {
+		if err := os.RemoveAll(parent); err != nil {
+			return "", err
+		}
+		return parent, os.MkdirAll(parent, 0o755)
+	}
+	if x.Scratch != "" {
+		var err error
+		if parent, err = filepath.Abs(x.Scratch); err != nil {
+			return "", err
+		}
+	}
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return "", fmt.Errorf("directory for compiled tests: %w", err)
+	}
+	made, err := os.MkdirTemp(parent, "bench-")
+	if err != nil {
+		return "", fmt.Errorf("directory for compiled tests: %w", err)
+	}
+	return made, os.Chmod(made, 0o755) // test programs may run as another user
+}
+
+// Holder tells others who holds the run's lock.
+func (e *Env) Holder() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	who := fmt.Sprintf("pid %d on %s", os.Getpid(), host)
+	if job := e.Getenv("SLURM_JOB_ID"); job != "" {
+		who += ", Slurm job " + job
+	}
+	return who
+}

@@ -1,0 +1,81 @@
+package harness
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/results"
+	"github.com/lisa-bench/lisa-bench/run/workshop"
+	"github.com/lisa-bench/lisa-bench/tools/exttool"
+)
+
+// version is the program's version in manifests and reports.
+const version = "0.1.0"
+
+// manifest says what the run is made with.
+func (x *Execution) manifest(e *Env, shop *workshop.Workshop) results.Manifest {
+	m := results.Manifest{
+		Schema: results.ManifestSchema, Name: x.Experiment.Name, Bench: Version(), Corpus: x.Bench.Version, Created: e.Now(),
+		Seed: x.Experiment.Seed, Jobs: x.Jobs, Host: host(), Tools: map[string]string{}, Sources: map[string]string{},
+	}
+	for _, t := range shop.Tools.Describe() {
+		if t.Version != "" {
+			m.Tools[t.Name] = t.Version
+		}
+	}
+	for _, t := range x.Experiment.Externals() {
+		m.Tools["tool "+t.Name] = exttool.NewCommand(exttool.Command{Spec: t}).Version()
+	}
+	if d, ok := shop.Sandbox.(*sandbox.Docker); ok {
+		m.Image, m.Tools["docker"] = d.Image(), d.Daemon()
+	}
+	for _, l := range x.Experiment.AllLibraries() {
+		lib, err := x.Bench.Library(l.Name)
+		if err != nil {
+			continue // the experiment was checked against the same benchmark
+		}
+		m.Sources[l.Name+" "+string(l.Edition)] = lib.Pin(l.Edition)
+	}
+	return m
+}
+
+// Version is the program's version with the commit it was built from, where Go knows it.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return version + " " + s.Value[:min(12, len(s.Value))]
+		}
+	}
+	return version
+}
+
+func host() results.Host {
+	h := results.Host{OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.NumCPU()}
+	if name, err := os.Hostname(); err == nil {
+		h.Name = name
+	}
+	var u unix.Utsname
+	if unix.Uname(&u) == nil {
+		h.Kernel = unix.ByteSliceToString(u.Release[:])
+	}
+	cpuinfo, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return h
+	}
+	for line := range strings.Lines(string(cpuinfo)) {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			h.CPU = strings.TrimSpace(value)
+			break
+		}
+	}
+	return h
+}

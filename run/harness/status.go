@@ -1,0 +1,80 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/results"
+	"github.com/lisa-bench/lisa-bench/run/runner"
+	"github.com/lisa-bench/lisa-bench/run/slurm"
+)
+
+// A Status is how far a run is, and how long it goes on.
+type Status struct {
+	*results.Status
+	Left *time.Duration `json:"left_ns"`             // nil if not known
+	Sure bool           `json:"left_sure,omitempty"` // Left is no guess
+
+	Forecast runner.Forecast `json:"-"`
+	Jobs     *slurm.Jobs     `json:"-"` // nil if none were submitted
+}
+
+// ReadStatus reads a run that may have been planned only.
+func (e *Env) ReadStatus(dir string) (*Status, error) {
+	path := filepath.Join(dir, "experiment.yaml")
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &results.NotARunError{Dir: dir, Lacks: "experiment.yaml"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	var exp experiments.Experiment
+	if err := yaml.Unmarshal(text, &exp); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	plan := exp.Plan()
+	s := &Status{}
+	if s.Status, err = results.ReadStatus(dir, plannedCells(plan), e.Now()); err != nil {
+		return nil, err
+	}
+	if s.Forecast = runner.Foretell(plan, s.Status, e.Now()); s.Forecast.Left > 0 {
+		s.Left, s.Sure = &s.Forecast.Left, s.Forecast.Sure
+	}
+	s.Jobs, err = slurm.ReadJobs(dir)
+	return s, err
+}
+
+func plannedCells(plan experiments.Plan) (cells []results.PlannedCell) {
+	for _, c := range plan.Cells {
+		cells = append(cells, results.PlannedCell{Cell: c.Cell})
+	}
+	return cells
+}
+
+// UnderWay says how far a run is that somebody works on, or that a scheduler will; "" for another.
+func (e *Env) UnderWay(dir string) (string, error) {
+	held, err := results.Held(dir)
+	if err != nil {
+		return "", err
+	}
+	s, err := e.ReadStatus(dir)
+	if err != nil {
+		return "", err
+	}
+	if !held && (s.Jobs == nil || s.Running+s.Waiting == 0) {
+		return "", nil
+	}
+	text := fmt.Sprintf("Under way: %d of %d cells done, %d running, %d waiting", s.Done, s.Planned, s.Running, s.Waiting)
+	if s.Running > 0 {
+		text += ", " + s.Forecast.String()
+	}
+	return fmt.Sprintf("%s, at %s.", text, e.Now().Format(time.TimeOnly)), nil
+}

@@ -1,0 +1,145 @@
+package harness
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/tools/exttool"
+)
+
+// A Suite is a directory of tests that nobody here generated, and how they are scored.
+type Suite struct {
+	Library, Edition string
+	Tests            string        // directory
+	Test             string        // the one file to score, in place of all of Tests
+	Build            string        // command that makes the suite of the directory's files, in the sandbox; "" if they are the suite
+	Includes         []string      // further directories that the tests include from
+	Oracle           string        // what their assertions are: trial.OracleSpecification or trial.OracleReference
+	Bugs             string        // to look for: experiments.BugsAvailable, BugsProtocol, BugsNone, or ids with commas between them
+	Sandbox          string        // one of experiments.Sandboxes
+	Timeout          time.Duration // wall time of one test
+	Mutants          int           // to run the tests on: as experiments.Test
+	Explain          bool          // how far each bug comes
+	Repeats          int           // runs that must agree before a bug counts as detected
+	Dir              string        // of the run; "" for a temporary one, which is made and left
+}
+
+// SuiteExecution returns the execution that scoring a suite amounts to.
+func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
+	only := ""
+	if s.Test != "" {
+		if s.Tests != "" {
+			return nil, Usagef("--test and --suite exclude each other")
+		}
+		if s.Build != "" {
+			return nil, Usagef("--test and --build exclude each other")
+		}
+		s.Tests, only = filepath.Split(filepath.Clean(s.Test))
+		if s.Tests == "" {
+			s.Tests = "."
+		}
+	}
+	bench, exp, err := s.experiment(e)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range s.Includes {
+		if err := checkDir("--include", dir); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkDir("--suite", s.Tests); err != nil {
+		return nil, err
+	}
+	x := &Execution{Bench: bench, Experiment: exp, Dir: s.Dir, Jobs: 1}
+	for _, dir := range append([]string{s.Tests}, s.Includes...) { // the suite's own directory first
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		x.Includes = append(x.Includes, abs)
+	}
+	if s.Build == "" {
+		tool := exttool.Directory{Path: x.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)}
+		if _, err := tool.Files(); err != nil {
+			return nil, &UsageError{err}
+		}
+		x.Tool = tool
+	} else if err := checkParams(exp); err != nil {
+		return nil, &UsageError{err}
+	}
+	if x.Dir == "" {
+		x.Dir, err = os.MkdirTemp("", "bench-evaluate-")
+	}
+	return x, err
+}
+
+// experiment is the one that evaluating a directory amounts to.
+func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, error) {
+	switch {
+	case s.Library == "":
+		return nil, nil, Usagef("--library LIBRARY is required (see: bench list libraries)")
+	case s.Tests == "":
+		return nil, nil, Usagef("--suite DIR or --test FILE is required")
+	case s.Oracle != string(trial.OracleSpecification) && s.Oracle != string(trial.OracleReference):
+		return nil, nil, lisabench.NewUnknownError("oracle", s.Oracle, []string{"reference", "specification"})
+	}
+	if err := CheckSandbox(s.Sandbox); err != nil {
+		return nil, nil, err
+	}
+	bench, err := e.LoadBench()
+	if err != nil {
+		return nil, nil, err
+	}
+	tool, err := s.tool()
+	if err != nil {
+		return nil, nil, err
+	}
+	known := Known(bench)
+	known.Tools = nil
+	if s.Build == "" {
+		known.Tools = []experiments.ToolKind{{Name: tool.Name}}
+	}
+	exp, err := experiments.Resolve(&experiments.Experiment{
+		Name: "evaluate", Seed: 1, Trials: 1, Sandbox: s.Sandbox, Budget: trial.Budget{Programs: 1_000_000}, // which is never reached
+		Test:      experiments.Test{Timeout: s.Timeout, Repeats: s.Repeats, Mutants: s.Mutants, Explain: s.Explain},
+		Libraries: []experiments.LibrarySpec{{Name: s.Library, Edition: lisabench.Edition(s.Edition), Bugs: experiments.ParseBugs(s.Bugs)}},
+		Tools:     []experiments.ToolSpec{tool},
+	}, known)
+	var config *experiments.Error
+	if errors.As(err, &config) { // there is no file whose lines it could name
+		var texts []string
+		for _, p := range config.Problems {
+			texts = append(texts, p.Text)
+		}
+		err = Usagef("%s", strings.Join(texts, "\n"))
+	}
+	return bench, exp, err
+}
+
+// tool is the one tool: the directory, or the command that makes a suite of it. A command is an external tool that is
+// shown the directory, in which its words that begin with ./ or ../ lie.
+func (s Suite) tool() (experiments.ToolSpec, error) {
+	spec := experiments.ToolSpec{Name: exttool.Directory{}.Name()}
+	words := strings.Fields(s.Build)
+	if len(words) == 0 {
+		return spec, nil
+	}
+	dir, err := filepath.Abs(s.Tests)
+	if err != nil {
+		return spec, err
+	}
+	for i, w := range words {
+		if experiments.IsBeside(w) {
+			words[i] = filepath.Join(dir, w)
+		}
+	}
+	spec.External = experiments.External{Command: words, Files: []string{dir}, Oracle: trial.OracleClass(s.Oracle)}
+	return spec, nil
+}

@@ -1,0 +1,164 @@
+package workshop
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
+)
+
+// TestPlacebosPropagateNothing compares the reference with builds of the same source that differ in what no
+// document promises. They have other code, addresses, order and padding of functions and data (the fixed side
+// of a bug, disguised, for each bug), or other stack frames with other junk in them. No test may be
+// said to get another value there. The tests are the witnesses of the library's bugs, and what is in
+// LISA_BENCH_SUITES/<library>; LISA_BENCH_PLACEBOS names other libraries than cJSON.
+func TestPlacebosPropagateNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a library in several ways")
+	}
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(cmp.Or(os.Getenv("LISA_BENCH_PLACEBOS"), "cJSON")) {
+		t.Run(name, func(t *testing.T) { comparePlacebos(t, bench, name) })
+	}
+}
+
+func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
+	lib, _ := openTarget(t, bench, name)
+	equip(t, lib)
+	all := testsOf(t, lib.Spec)
+	if name == "cJSON" {
+		all = append(all, trial.Program{ID: "the time", Lang: trial.C, Source: clock})
+	}
+	results, err := lib.Engine.Run(t.Context(), lib.Plain, all, testrun.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var passing []trial.Program
+	for i, p := range all {
+		if results[i].Outcome == trial.OK {
+			passing = append(passing, p)
+		}
+	}
+	o := &observer{l: lib, printed: map[string]recorded.Printed{}}
+	pairs, unseen, placebos := 0, 0, 0
+	compare := func(what string, fixed, placebo *libbuild.Build) {
+		seen, why, err := o.Observe(t.Context(), fixed, placebo, passing, make([]time.Duration, len(passing)), 1) // one run: stricter than a report
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why != "" {
+			t.Fatalf("nothing is observed: %s", why)
+		}
+		placebos++
+		for i, p := range passing {
+			pairs++
+			if seen[i].Unobserved {
+				unseen++
+			}
+			if seen[i].Differs {
+				t.Errorf("%s gets another value on the reference, %s", p.ID, what)
+			}
+		}
+	}
+	other := *lib.Spec
+	other.Recipe.CFlags = append(slices.Clone(other.Recipe.CFlags), "-O1", "-fno-inline", "-ftrivial-auto-var-init=pattern")
+	r := lib.request(lib.Tree, libbuild.Plain)
+	r.Library = &other
+	recompiled, err := lib.shop.Builder.Build(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare("compiled otherwise", lib.Plain, recompiled)
+	for n, bug := range lib.Spec.Bugs {
+		fixed, _, err := lib.Bug(t.Context(), bug)
+		if err != nil {
+			t.Logf("%s has no builds: %v", bug.ID, err)
+			continue
+		}
+		d, err := lib.disguise(t.Context(), bug, trial.Cell{Seed: trial.Seed(n)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		placebo, err := d.Draw(t.Context(), libbuild.Fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare("disguised for "+bug.ID, fixed, placebo)
+		buggy, err := d.Draw(t.Context(), libbuild.Buggy) // what the bug does is not hidden with the rest
+		if err != nil {
+			t.Fatal(err)
+		}
+		witness := slices.IndexFunc(passing, func(p trial.Program) bool { return p.ID == bug.ID })
+		if witness < 0 {
+			t.Errorf("the witness of %s does not pass on the reference", bug.ID)
+		} else if seen, _, err := o.Observe(t.Context(), fixed, buggy, passing[witness:witness+1], make([]time.Duration, 1), 1); err != nil || !seen[0].Differs {
+			t.Errorf("the witness of %s gets what it gets without the bug, %v", bug.ID, err)
+		}
+		if err := d.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	printed, err := o.print(t.Context(), lib.Plain, passing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range printed {
+		passing[i] = printed[i].Program
+	}
+	if results, err = lib.Engine.Run(t.Context(), lib.Plain, passing, testrun.Options{Stdout: true}); err != nil {
+		t.Fatal(err)
+	}
+	long := 0
+	for _, r := range results {
+		if len(r.Stdout) == trial.MaxStdout {
+			long++
+		}
+	}
+	t.Logf("%s: %d programs, of which %d print more than is kept, %d placebos, %d pairs, of which %d are judged by how they end", name, len(passing), long, placebos, pairs, unseen)
+	if pairs == unseen {
+		t.Error("no value was observed")
+	}
+}
+
+// clock gets a value that is the same in runs within one second only.
+const clock = `#include <cJSON.h>
+#include <time.h>
+int main(void) {
+	cJSON *now = cJSON_CreateNumber((double)time(NULL));
+	cJSON_Delete(now);
+	return 0;
+}
+`
+
+// testsOf are the witnesses of the library's bugs, and its suite where there is one.
+func testsOf(t *testing.T, spec *lisabench.Library) []trial.Program {
+	t.Helper()
+	var tests []trial.Program
+	for _, bug := range spec.Bugs {
+		tests = append(tests, trial.Program{ID: bug.ID, Lang: spec.Language, Source: bug.Witness.Source})
+	}
+	files, err := filepath.Glob(filepath.Join(os.Getenv("LISA_BENCH_SUITES"), spec.Name, "*"+spec.Language.Ext()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tests = append(tests, trial.Program{ID: filepath.Base(file), Lang: spec.Language, Source: string(source)})
+	}
+	return tests
+}

@@ -1,0 +1,47 @@
+package workshop
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// readPrograms reads a suite's programs from its directory.
+func readPrograms(dir string, entries []trial.SuiteEntry) ([]trial.Program, error) {
+	programs := make([]trial.Program, len(entries))
+	for i, entry := range entries {
+		src, err := readGenerated(filepath.Join(dir, entry.File), entry.SHA256)
+		if err != nil {
+			return nil, err
+		}
+		programs[i] = trial.Program{ID: entry.ID, Lang: entry.Lang, Source: string(src), Oracle: entry.Oracle, Origin: entry.Origin}
+	}
+	return programs, nil
+}
+
+// checkInputs checks that a corpus is as it was found.
+func checkInputs(dir string, inputs []trial.CorpusInput) error {
+	for _, in := range inputs {
+		if _, err := readGenerated(filepath.Join(dir, in.File), in.SHA256); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readGenerated reads a file of a suite and refuses it if it is not what the tool made. An
+// edited file, or what a power failure left of one, must not be scored as the tool's.
+func readGenerated(file, sum string) ([]byte, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("suite: %w", err)
+	}
+	if have := sha256.Sum256(data); hex.EncodeToString(have[:]) != sum {
+		return nil, fmt.Errorf("suite: %s is not what was generated, its SHA-256 differs: move its cell's directory away to generate it again", file)
+	}
+	return data, nil
+}

@@ -1,0 +1,305 @@
+// Package workshop prepares one edition of a library for testing: it fetches the source, builds the variants,
+// and gives tools what they may see of it. It consumes the benchmark's data and produces what the runner needs
+// from a Preparer and an Evaluator; bench validate uses the same opened library. If fetching or building fails,
+// the error includes the output of the command.
+package workshop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/bench/libbuild"
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/bench/source"
+	"github.com/lisa-bench/lisa-bench/bench/touched"
+	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
+	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
+	"github.com/lisa-bench/lisa-bench/internal/store"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
+	"github.com/lisa-bench/lisa-bench/run/runner"
+)
+
+// version changes whenever what tools are given, or how suites are measured, does.
+const version = "6"
+
+// A Workshop opens libraries. Its parts are shared by all of them.
+type Workshop struct {
+	Bench    *lisabench.Bench
+	Sources  *source.Store
+	Builder  *libbuild.Builder
+	Tools    *toolchain.Tools
+	Compiler *toolchain.Compiler
+	Linker   *toolchain.Linker
+	Sandbox  sandbox.Executor
+	Fuzzer   *libfuzzer.Fuzzer
+	Store    *store.Store // of earlier evaluations' results; nil: they are not used
+	// Confinement names how programs are confined: what is found out in one sandbox is not used in another.
+	Confinement string
+	Selector    touched.Selector
+	RunAll      bool           // tests on each bug's build, also those that cannot tell it from the reference
+	Scratch     string         // directory for compiled tests, one below it per library
+	Workers     int            // test programs that run at a time, per cell
+	Limits      sandbox.Limits // of one test program
+	Mutants     string         // directory of the libraries' mutants
+	Includes    []string       // directories that a hand-written suite's files include from
+	// Secret is what the builds are drawn from on which detections are confirmed: random, and known to
+	// nobody but this process.
+	Secret libbuild.Secret
+
+	mu     sync.Mutex
+	opened map[string]*OpenLibrary
+}
+
+// An OpenLibrary is a library in one edition with the reference build that tests are judged on. Its other
+// builds are made when they are asked for.
+type OpenLibrary struct {
+	Spec    *lisabench.Library
+	Edition lisabench.Edition
+	Tree    source.Tree
+	Plain   *libbuild.Build
+	Engine  *testrun.Engine
+
+	shop     *Workshop
+	feedback *mutantFeedback
+
+	mu     sync.Mutex
+	fuzzed []trial.FuzzTarget // nil until they are asked for
+
+	apiMu sync.Mutex
+	spec  *apispec.Spec // nil until it is asked for
+}
+
+// Open returns a library, fetched and built. The second call for the same one returns the
+// first one's.
+func (w *Workshop) Open(ctx context.Context, name string, edition lisabench.Edition) (*OpenLibrary, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	key := name + "-" + string(edition)
+	if l := w.opened[key]; l != nil {
+		return l, nil
+	}
+	l, err := w.open(ctx, name, edition, key)
+	if err != nil {
+		return nil, err
+	}
+	if w.opened == nil {
+		w.opened = map[string]*OpenLibrary{}
+	}
+	w.opened[key] = l
+	return l, nil
+}
+
+func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edition, key string) (*OpenLibrary, error) {
+	spec, err := w.Bench.Library(name)
+	if err != nil {
+		return nil, err
+	}
+	l := &OpenLibrary{Spec: spec, Edition: edition, shop: w}
+	l.feedback = &mutantFeedback{l: l}
+	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
+		return nil, noSource(err)
+	}
+	if l.Plain, err = w.Builder.Build(ctx, l.request(l.Tree, libbuild.Plain)); err != nil {
+		return nil, err
+	}
+	l.Engine, err = testrun.New(testrun.Config{
+		Tools: w.Tools, Compiler: w.Compiler, Linker: w.Linker, Sandbox: w.Sandbox,
+		Dir: filepath.Join(w.Scratch, key), Workers: w.Workers, Limits: w.Limits, AfterDirs: w.Includes,
+	})
+	return l, err
+}
+
+// Close ends every opened library's runners and removes the compiled tests.
+func (w *Workshop) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var errs []error
+	for _, l := range w.opened {
+		errs = append(errs, l.Engine.Close())
+	}
+	w.opened = nil
+	return errors.Join(errs...)
+}
+
+func (l *OpenLibrary) request(tree source.Tree, v libbuild.Variant) libbuild.Request {
+	return libbuild.Request{Library: l.Spec, Edition: l.Edition, Tree: tree, Variant: v}
+}
+
+// noSource is the reason of whatever needs a source that cannot be had.
+func noSource(err error) error {
+	return &trial.IncompleteError{Kind: string(trial.ReasonSource), Message: err.Error(), Err: err}
+}
+
+// trees returns the sources without and with a bug.
+func (l *OpenLibrary) trees(ctx context.Context, bug *lisabench.Bug) (good, bad source.Tree, err error) {
+	if good, bad, err = l.shop.Sources.Buggy(ctx, l.Spec, l.Edition, bug); err != nil {
+		return good, bad, noSource(fmt.Errorf("bug %s: %w", bug.ID, err))
+	}
+	return good, bad, nil
+}
+
+// sanitizer returns the sanitizer build of the reference.
+func (l *OpenLibrary) sanitizer(ctx context.Context) (*libbuild.Build, error) {
+	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Sanitizer))
+}
+
+// Coverage returns the coverage build of the reference.
+func (l *OpenLibrary) Coverage(ctx context.Context) (*libbuild.Build, error) {
+	return l.shop.Builder.Build(ctx, l.request(l.Tree, libbuild.Coverage))
+}
+
+// Bug builds both sides of a bug. The fixed side is the reference build unless the bug is
+// re-introduced as a pair of commits.
+func (l *OpenLibrary) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy *libbuild.Build, err error) {
+	good, bad, err := l.trees(ctx, bug)
+	if err != nil {
+		return nil, nil, l.absent(ctx, bug, err)
+	}
+	if fixed, err = l.shop.Builder.Build(ctx, l.request(good, libbuild.Plain)); err != nil {
+		return nil, nil, fmt.Errorf("bug %s: fixed side: %w", bug.ID, err)
+	}
+	if buggy, err = l.shop.Builder.Build(ctx, l.request(bad, libbuild.Plain)); err != nil {
+		return nil, nil, l.absent(ctx, bug, fmt.Errorf("bug %s: buggy side: %w", bug.ID, err))
+	}
+	return fixed, buggy, l.proven(ctx, bug, fixed, buggy)
+}
+
+// disguise prepares builds of both sides of a bug that only their behaviour tells apart, for one cell.
+func (l *OpenLibrary) disguise(ctx context.Context, bug *lisabench.Bug, cell trial.Cell) (*libbuild.Disguise, error) {
+	good, bad, err := l.trees(ctx, bug)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("%s %d %s", cell.ID(), cell.Seed, bug.ID)
+	d, err := l.shop.Builder.Disguise(ctx, l.request(good, libbuild.Plain), l.request(bad, libbuild.Plain),
+		l.shop.Secret, name, l.shop.Scratch)
+	if err != nil {
+		return nil, fmt.Errorf("bug %s: %w", bug.ID, err)
+	}
+	return d, nil
+}
+
+// Sanitized returns the sanitizer build of a bug's fixed side.
+func (l *OpenLibrary) Sanitized(ctx context.Context, bug *lisabench.Bug) (*libbuild.Build, error) {
+	good, _, err := l.trees(ctx, bug)
+	if err != nil {
+		return nil, err
+	}
+	return l.shop.Builder.Build(ctx, l.request(good, libbuild.Sanitizer))
+}
+
+// Keys implements runner.Preparer. It hashes the pins and recipes instead of fetched trees,
+// so that it needs no network.
+func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error) {
+	spec, err := w.Bench.Library(s.Library)
+	if err != nil {
+		return runner.Keys{}, err
+	}
+	var bugs []string
+	for _, id := range s.Bugs {
+		bug, err := spec.Bug(id)
+		if err != nil {
+			return runner.Keys{}, err
+		}
+		bugs = append(bugs, bug.Hash())
+	}
+	generate := trial.Key(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
+	return runner.Keys{Generate: generate, Evaluate: trial.Key(version, generate, bugs)}, nil
+}
+
+// Prepare implements runner.Preparer.
+func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepared, error) {
+	l, err := w.Open(ctx, s.Library, lisabench.Edition(s.Edition))
+	if err != nil {
+		return nil, err
+	}
+	target, err := l.target(ctx)
+	if err != nil {
+		return nil, err
+	}
+	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
+	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback}, nil
+}
+
+// Provide implements runner.Preparer.
+func (w *Workshop) Provide(ctx context.Context, s runner.Subject, n trial.Needs, t trial.Target) (trial.Target, error) {
+	l, err := w.Open(ctx, s.Library, lisabench.Edition(s.Edition))
+	if err != nil {
+		return t, err
+	}
+	if n.Sanitizer {
+		if _, err := l.sanitizer(ctx); err != nil {
+			return t, err
+		}
+	}
+	if n.Mutants {
+		if _, err := l.feedback.Mutants(ctx); err != nil {
+			return t, err
+		}
+	}
+	if n.FuzzTargets {
+		t.FuzzTargets, err = l.fuzzTargets(ctx)
+	}
+	return t, err
+}
+
+// view returns the library's tree as tools may see it.
+func (l *OpenLibrary) view(ctx context.Context) (string, error) {
+	view, err := l.shop.Sources.ToolView(ctx, l.Spec, l.Tree)
+	if err != nil {
+		return "", noSource(err)
+	}
+	return view, nil
+}
+
+// target is what tools may see of the library, but for what only some of them need.
+func (l *OpenLibrary) target(ctx context.Context) (trial.Target, error) {
+	view, err := l.view(ctx)
+	if err != nil {
+		return trial.Target{}, err
+	}
+	t := headersOf(l.Spec, l.Edition, l.Plain)
+	t.Description, t.Documents, t.SourceDir = l.Spec.Description, l.Spec.DocumentsFor(l.Edition), view
+	t.SharedLib, t.StaticLib, t.LinkLibs = l.Plain.SharedLib, l.Plain.StaticLib, l.Plain.LinkLibs
+	for _, r := range l.Spec.Rules {
+		t.Rules = append(t.Rules, trial.Rule{ID: r.ID, Text: r.Text, APIs: r.APIs})
+	}
+	return t, nil
+}
+
+// api is what the headers of the reference build declare, which is read once.
+func (l *OpenLibrary) api(ctx context.Context) (*apispec.Spec, error) {
+	l.apiMu.Lock()
+	defer l.apiMu.Unlock()
+	if l.spec != nil {
+		return l.spec, nil
+	}
+	spec, err := apispec.Load(ctx, l.shop.Compiler, headersOf(l.Spec, l.Edition, l.Plain))
+	if err == nil {
+		l.spec = spec
+	}
+	return spec, err
+}
+
+// headersOf is the part of a target that says what the API of a build is.
+func headersOf(spec *lisabench.Library, edition lisabench.Edition, b *libbuild.Build) trial.Target {
+	t := trial.Target{Library: spec.Name, Language: spec.Language, Headers: spec.InstalledHeaders(edition), IncludeDirs: []string{b.IncludeDir}}
+	for _, x := range spec.ExcludedAPIs {
+		t.ExcludedAPIs = append(t.ExcludedAPIs, x.Name)
+	}
+	return t
+}
+
+// TestLimits returns the sandbox limits of an experiment's test programs.
+func TestLimits(timeout time.Duration) sandbox.Limits {
+	limits := sandbox.DefaultLimits
+	limits.Wall = timeout
+	return limits
+}

@@ -1,0 +1,327 @@
+package exttool
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// The kinds of trial.Incomplete that an external command can end its cell with.
+const (
+	kindMissing = "missing_tool" // there is no such program, or it cannot be started
+	KindCrashed = "tool_crashed" // it ended with another status than 0 before its budget did
+	KindFlooded = "tool_flooded" // its output directory holds more than Bounds allow
+	KindSuite   = "tool_suite"   // what it left breaks the contract
+	KindIdle    = "tool_idle"    // no program and no request for Bounds.Idle, and no limit in seconds
+)
+
+// Bounds keep a command from filling the disk, or from never ending.
+type Bounds struct {
+	OutputBytes int64         // of all files in the output directory, as they lie on disk
+	OutputFiles int           // files and directories in it
+	Idle        time.Duration // without a program or a request, where the budget has no wall limit
+}
+
+// defaultBounds are those of every run.
+var defaultBounds = Bounds{OutputBytes: 256 << 20, OutputFiles: 20_000, Idle: 10 * time.Minute}
+
+// limits are the sandbox's, of a whole tool: compilers and interpreters need more than one test
+// program does. Its wall time is the budget's.
+var limits = sandbox.Limits{MemoryBytes: 4 << 30, FileBytes: 256 << 20, Processes: 256}
+
+// A Command is a tool that is an executable from outside. It runs in the sandbox with a manifest
+// of its job (Manifest) and leaves a suite in a directory; docs/howto/adding-a-tool.md is the contract.
+type Command struct {
+	Spec    experiments.ToolSpec // with absolute paths
+	Sandbox sandbox.Executor     // shows nothing but the system's programs and what it is told to
+	Models  *llm.Models          // nil unless Spec.Model
+	CC, CXX string               // compilers that the command may use
+	Bounds  Bounds               // zero means defaultBounds
+	// Grace is how long the command may go on when its budget in programs is used up. In a run
+	// it is 0; the conformance check looks whether the command ends by itself.
+	Grace time.Duration
+	// Observe is told how the command ended, once it has; may be nil.
+	Observe func(Observation)
+
+	version func() string
+}
+
+// An Observation is what can be seen of a command from outside.
+type Observation struct {
+	Listed      int    // programs that it finished, those beyond its budget included
+	Ended       bool   // by itself, with status 0
+	Incremental bool   // it wrote a suite file as it went
+	Said        string // what it printed: to standard error, then to standard output
+}
+
+// NewCommand returns the tool of a block that experiments.Load has checked.
+func NewCommand(c Command) *Command {
+	c.version = sync.OnceValue(c.hash)
+	return &c
+}
+
+// Name returns the tool's name in the experiment.
+func (c *Command) Name() string { return c.Spec.Name }
+
+// Stages returns the tool's own name, under which it asks its model; nil if it asks none.
+func (c *Command) Stages() []string {
+	if !c.Spec.Model {
+		return nil
+	}
+	return []string{c.Spec.Name}
+}
+
+// Needs are the library's harnesses, if the block asks for them.
+func (c *Command) Needs(map[string]any) trial.Needs {
+	return trial.Needs{FuzzTargets: c.Spec.Harnesses}
+}
+
+// Version is part of the cells' keys: a hash of the command line and of the content of all the
+// files that it names. Files that cannot be read are left to Check.
+func (c *Command) Version() string { return c.version() }
+
+func (c *Command) hash() string {
+	h := sha256.New()
+	// The words that are paths are told by their content: where the files lie makes no difference.
+	top := commonDir(c.staged())
+	for _, w := range c.Spec.Command {
+		if rel, ok := below(top, w); ok {
+			w = rel
+		}
+		fmt.Fprintf(h, "%q ", w)
+	}
+	settings, err := json.Marshal([]any{experiments.Contract, c.Spec.Contract, c.Spec.Oracle, c.Spec.Model, c.Spec.Harnesses})
+	if err != nil {
+		panic(fmt.Sprintf("exttool: version: %v", err)) // texts and numbers only
+	}
+	h.Write(settings)
+	files := c.staged()
+	if path, err := c.program(); err == nil && !filepath.IsAbs(c.Spec.Command[0]) {
+		files = append(files, path)
+	}
+	for _, f := range files {
+		hashFiles(h, f)
+	}
+	return "2-" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+func hashFiles(w io.Writer, root string) {
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil
+		}
+		rel, _ := below(filepath.Dir(root), path)
+		fmt.Fprintf(w, "%q %d\n", rel, len(data))
+		_, _ = w.Write(data)
+		return nil
+	})
+}
+
+// Check says what keeps the command from being started; nil if nothing does.
+func (c *Command) Check() error {
+	program, err := c.program()
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(program)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("tool %s: there is no %s: command names files relative to the experiment file", c.Spec.Name, program)
+	case err != nil:
+		return fmt.Errorf("tool %s: %w", c.Spec.Name, err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("tool %s: %s is not a file", c.Spec.Name, program)
+	case info.Mode()&0o111 == 0:
+		return fmt.Errorf("tool %s: %s is not executable: chmod +x %[2]s", c.Spec.Name, program)
+	}
+	if script := interpreter(program); script != "" && !shown(script) {
+		return fmt.Errorf("tool %s: %s asks for the interpreter %s, which is not there or not in /usr, /bin or /lib, which is all of the system that the sandbox shows", c.Spec.Name, program, script)
+	}
+	for _, f := range c.staged() {
+		if _, err := os.Stat(f); err != nil {
+			return fmt.Errorf("tool %s: there is no %s: command and files name what lies relative to the experiment file", c.Spec.Name, f)
+		}
+	}
+	return nil
+}
+
+// interpreter returns what the first line of a script names; "" if the file is no script.
+func interpreter(path string) string {
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	line, _ := bufio.NewReader(io.LimitReader(file, 256)).ReadString('\n') // what there is of it will do
+	words, is := strings.CutPrefix(line, "#!")
+	if fields := strings.Fields(words); is && len(fields) > 0 {
+		return fields[0]
+	}
+	return ""
+}
+
+// shown reports whether the sandbox shows a program of the system.
+func shown(path string) bool {
+	real, err := filepath.EvalSymlinks(path)
+	return err == nil && isSystem(real)
+}
+
+// systemDirs are shown to every program in the sandbox.
+var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/dev", "/proc"}
+
+// program returns the path of the command's program.
+func (c *Command) program() (string, error) {
+	name := c.Spec.Command[0]
+	if filepath.IsAbs(name) {
+		return name, nil
+	}
+	for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin"} {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("tool %s: no program %s in /usr/local/bin, /usr/bin and /bin: install it, or write ./%[2]s for a file beside the experiment", c.Spec.Name, name)
+}
+
+// staged returns the files and directories outside the system's that the command names, each once.
+func (c *Command) staged() []string {
+	var list []string
+	for _, words := range [][]string{c.Spec.Command, c.Spec.Files} {
+		for _, w := range words {
+			if filepath.IsAbs(w) && !isSystem(w) {
+				list = append(list, filepath.Clean(w))
+			}
+		}
+	}
+	var tops []string // without what lies in another one
+	for i, p := range list {
+		inside := slices.ContainsFunc(list, func(o string) bool { _, in := below(o, p); return in && o != p })
+		if !inside && !slices.Contains(list[:i], p) {
+			tops = append(tops, p)
+		}
+	}
+	return tops
+}
+
+func isSystem(path string) bool {
+	for _, dir := range systemDirs {
+		if _, ok := below(dir, path); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// below returns path relative to dir, if it is dir or lies in it.
+func below(dir, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(dir, path)
+	if dir == "" || err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
+		return "", false
+	}
+	return rel, true
+}
+
+// commonDir returns the deepest directory that all paths lie in; "" if there are none.
+func commonDir(paths []string) string {
+	if len(paths) == 0 {
+		return ""
+	}
+	dir := filepath.Dir(paths[0])
+	for _, p := range paths[1:] {
+		for {
+			if rel, ok := below(dir, p); ok && rel != "." || dir == "/" {
+				break
+			}
+			dir = filepath.Dir(dir)
+		}
+	}
+	return dir
+}
+
+// stage copies the command's files into dir, in the layout that they have. So they are
+// what Version says however long the cell takes, and the sandbox's user may read them whoever
+// owns them. It returns the command's words as they are in the copy.
+func (c *Command) stage(dir string) ([]string, error) {
+	files := c.staged()
+	top := commonDir(files)
+	for _, f := range files {
+		rel, _ := below(top, f)
+		if err := copyReadable(f, filepath.Join(dir, rel)); err != nil {
+			return nil, fmt.Errorf("tool %s: %w", c.Spec.Name, err)
+		}
+	}
+	words := make([]string, len(c.Spec.Command))
+	for i, w := range c.Spec.Command {
+		words[i] = w
+		if rel, ok := below(top, w); ok && filepath.IsAbs(w) && !isSystem(w) {
+			words[i] = filepath.Join(dir, rel)
+		}
+	}
+	if !filepath.IsAbs(words[0]) {
+		var err error
+		if words[0], err = c.program(); err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
+}
+
+// copyReadable copies a file or a directory and lets everybody read, and run what its owner may.
+// Links are copied as links.
+func copyReadable(from, to string) error {
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		data, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(to, data, 0o644); err != nil {
+			return err
+		}
+		return os.Chmod(to, 0o444|info.Mode().Perm()&0o111|info.Mode().Perm()&0o100>>6|info.Mode().Perm()&0o100>>3)
+	}
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.Type()&fs.ModeSymlink != 0 {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		mode := info.Mode().Perm() | 0o444
+		if d.IsDir() || mode&0o100 != 0 {
+			mode |= 0o111
+		}
+		return os.Chmod(path, mode)
+	})
+}

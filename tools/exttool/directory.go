@@ -1,0 +1,135 @@
+package exttool
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// maxSourceBytes bounds one test file; a larger one is not something a person or a
+// generator wrote as a test.
+const maxSourceBytes = 8 << 20
+
+var errNoTests = errors.New("no .c, .cc, .cpp or .cxx file")
+
+// A Directory is the tool whose suite is the files of a directory, in the order of their
+// names. One that is a libFuzzer harness is given the empty input.
+type Directory struct {
+	Path   string
+	Only   string            // the one file that counts; "" for all
+	Oracle trial.OracleClass // class of the tests' assertions
+}
+
+// Name returns the name under which the suite is reported.
+func (d Directory) Name() string { return experiments.SuiteTool }
+
+// Version is part of the cells' keys. It tells the tests apart by their content and
+// oracle, so that a run that is taken up again with changed tests scores those. Files that cannot be read are
+// left to Generate, which fails on them.
+func (d Directory) Version() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n", d.Oracle)
+	files, _ := d.Files()
+	for _, file := range files {
+		src, _ := bounded.ReadFileIn(d.Path, file, maxSourceBytes)
+		fmt.Fprintf(h, "%s %d\n%s", file, len(src), src)
+	}
+	return "2-" + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Generate adds every test file to the job's suite.
+func (d Directory) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	programs, err := d.Programs()
+	if err != nil {
+		return "", err
+	}
+	for _, p := range programs {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		p.ID = "" // which the suite gives
+		if err := job.Suite.Add(p); err != nil {
+			return "", fmt.Errorf("%s: %w", p.Origin, err)
+		}
+	}
+	return trial.StopExhausted, nil
+}
+
+// Programs returns the test files, read. Their ids are the files' names.
+func (d Directory) Programs() ([]trial.Program, error) {
+	files, err := d.Files()
+	if err != nil {
+		return nil, err
+	}
+	var list []trial.Program
+	for _, file := range files {
+		p, err := suiteLine{File: file, Oracle: d.Oracle}.program(func(name string) ([]byte, error) {
+			return bounded.ReadFileIn(d.Path, name, maxSourceBytes)
+		})
+		if err != nil {
+			return nil, err
+		}
+		p.ID = file
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// Files returns the test files in the directory, sorted. What lies in directories below it,
+// test frameworks and data, is not a test by itself. It refuses what no test can be. That is a link out of
+// the directory, a FIFO or a device, a file that is too large; and an assert.h, which would replace the
+// system's.
+func (d Directory) Files() ([]string, error) {
+	entries, err := os.ReadDir(d.Path)
+	if err != nil {
+		return nil, fmt.Errorf("suite directory: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if d.Only != "" && e.Name() != d.Only {
+			continue
+		}
+		path := filepath.Join(d.Path, e.Name())
+		if kind := e.Type(); kind&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 {
+			return nil, fmt.Errorf("suite directory: %s is neither a file nor a directory", path)
+		}
+		if e.Name() == "assert.h" {
+			return nil, fmt.Errorf("suite directory: %s would take the place of the system's: give it another name", path)
+		}
+		if languageOf(e.Name()) == "" || e.IsDir() {
+			continue
+		}
+		f, err := bounded.OpenIn(d.Path, e.Name(), maxSourceBytes)
+		if err != nil {
+			return nil, fmt.Errorf("suite directory: %w", err)
+		}
+		if err := f.Close(); err != nil {
+			return nil, err
+		}
+		files = append(files, e.Name())
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("suite directory %s has %w", d.Path, errNoTests)
+	}
+	return files, nil
+}
+
+// languageOf tells a test file's language by its extension; "" if it is none.
+func languageOf(file string) trial.Language {
+	switch filepath.Ext(file) {
+	case ".c":
+		return trial.C
+	case ".cc", ".cpp", ".cxx":
+		return trial.CXX
+	}
+	return ""
+}

@@ -1,0 +1,164 @@
+package tooltest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Box compiles programs with a small library and runs them, without a sandbox: they are a
+// test's own, and what they do does not change. So each is compiled and run once for each way.
+type Box struct {
+	Clang       string // path of clang, or of clang++ for C++
+	Dir         string // for what is compiled
+	Name        string // of the library
+	Sources     []string
+	Built       string // a shared object to use instead of building one
+	IncludeDirs []string
+	Flags       []string // beside those that a program needs anyway, such as -std=gnu17 or -DBUG
+
+	once sync.Map // by what is built or run
+}
+
+// Main is for a TestMain: it runs the tests with a new directory in *dir that they all share, as
+// for precompiled headers and Box.Dir, and removes it afterwards.
+func Main(m *testing.M, dir *string) {
+	made, err := os.MkdirTemp("", "lisa-bench-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	defer os.RemoveAll(made)
+	*dir = made
+	m.Run() // the code that it returns is the one that the test binary exits with
+}
+
+// Shared returns the path of the library's shared object, with or without sanitizers.
+func (b *Box) Shared(t testing.TB, sanitize bool) string {
+	t.Helper()
+	if b.Built != "" {
+		return b.Built
+	}
+	build, _ := b.once.LoadOrStore(fmt.Sprint("library ", sanitize), sync.OnceValue(func() string {
+		lib := filepath.Join(b.Dir, fmt.Sprintf("lib%s%v.so", b.Name, sanitize))
+		if complaint := b.compile(t.Context(), append([]string{"-shared", "-fPIC", "-o", lib}, b.Sources...), sanitize); complaint != "" {
+			t.Errorf("build %s: %s", lib, complaint)
+		}
+		return lib
+	}))
+	return build.(func() string)()
+}
+
+// compile runs the compiler, and returns its complaint if it has one.
+func (b *Box) compile(ctx context.Context, args []string, sanitize bool) (complaint string) {
+	all := append([]string{b.Clang, "-fuse-ld=lld"}, b.Flags...)
+	for _, dir := range b.IncludeDirs {
+		all = append(all, "-I", dir)
+	}
+	if sanitize {
+		all = append(all, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
+	}
+	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(all, args...)})
+	var failed *toolchain.CommandError
+	if errors.As(err, &failed) {
+		return string(failed.Stderr)
+	} else if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// Executor returns an executor for one test, which builds the library if no other did.
+func (b *Box) Executor(t testing.TB) trial.Executor { return boxExecutor{b, t} }
+
+type boxExecutor struct {
+	*Box
+	t testing.TB
+}
+
+func (x boxExecutor) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+	results := make([]trial.Result, len(programs))
+	var all sync.WaitGroup
+	for i, p := range programs {
+		all.Go(func() { results[i] = x.one(ctx, p, o) })
+	}
+	all.Wait()
+	return results, nil
+}
+
+func (x boxExecutor) one(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
+	o.Runs = 0
+	ctx = context.WithoutCancel(ctx) // the result is kept for other tests, which were not cancelled
+	once, _ := x.once.LoadOrStore(fmt.Sprintf("run %s %+v", p.Source, o), sync.OnceValue(func() trial.Result { return x.execute(ctx, p, o) }))
+	r := once.(func() trial.Result)()
+	r.ID = p.ID
+	return r
+}
+
+var testFunction = regexp.MustCompile(`(?m)^\s*(?:extern\s+"C"\s+)?(?:int|void)\s+(test\w*)\s*\(\s*(?:void)?\s*\)\s*\{`)
+
+// executable returns one for a program, or the compiler's complaint. A program without a main
+// gets one that calls its tests.
+func (x boxExecutor) executable(ctx context.Context, p trial.Program, sanitize bool) (exe, complaint string) {
+	once, _ := x.once.LoadOrStore(fmt.Sprintf("compile %v %s", sanitize, p.Source), sync.OnceValues(func() (string, string) {
+		exe := filepath.Join(x.Dir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), sanitize))
+		text := p.Source
+		if !strings.Contains(text, "int main(") {
+			text += "\nint main(void)\n{\n"
+			for _, m := range testFunction.FindAllStringSubmatch(p.Source, -1) {
+				text += "    " + m[1] + "();\n"
+			}
+			text += "    return 0;\n}\n"
+		}
+		if err := os.WriteFile(exe+p.Lang.Ext(), []byte(text), 0o644); err != nil {
+			x.t.Error(err)
+		}
+		lib := x.Shared(x.t, sanitize)
+		return exe, x.compile(ctx, []string{"-w", exe + p.Lang.Ext(), lib, "-Wl,-rpath," + filepath.Dir(lib), "-lm", "-o", exe}, sanitize)
+	}))
+	return once.(func() (string, string))()
+}
+
+var assertFailed = regexp.MustCompile("(?m)^.*?: .*?:(\\d+): (.*?): Assertion `(.*)' failed\\.$")
+
+func (x boxExecutor) execute(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
+	exe, complaint := x.executable(ctx, p, o.Sanitize)
+	if complaint != "" {
+		return trial.Result{Outcome: trial.CompileError, Diagnostic: complaint}
+	}
+	env := []string{"LC_ALL=C.UTF-8", "ASAN_OPTIONS=detect_leaks=0:exitcode=97:symbolize=0"}
+	if o.Perturb {
+		env = append(env, "MALLOC_PERTURB_=165")
+	}
+	out, err := toolchain.Run(ctx, toolchain.Command{Args: []string{exe}, Env: env})
+	r := trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout), Stderr: string(out.Stderr)}
+	var failed *toolchain.CommandError
+	if !errors.As(err, &failed) {
+		return r
+	}
+	r.Stdout = string(failed.Stdout)
+	stderr := string(failed.Stderr)
+	r.Stderr = stderr
+	m := assertFailed.FindStringSubmatch(stderr)
+	switch {
+	case m != nil:
+		line, _ := strconv.Atoi(m[1])
+		r.Outcome, r.Assertion = trial.Assertion, &trial.AssertionFailure{File: p.ID, Line: line, Func: m[2], Expr: m[3]}
+	case o.Sanitize:
+		r.Outcome, r.Diagnostic = trial.Crash, stderr
+	default:
+		r.Outcome, r.Signal, r.Diagnostic = trial.Crash, int(failed.Signal), stderr
+	}
+	return r
+}
