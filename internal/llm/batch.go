@@ -2,7 +2,6 @@ package llm
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,120 +21,46 @@ import (
 
 // The parts of a batch directory. docs/howto/models.md describes their formats.
 const (
-	inputSuffix  = ".input.jsonl" // after a number: requests, one file for each round, model and API endpoint
-	promptsDir   = "prompts"      // the same, one file each, to be read by people
-	answersDir   = "answers"      // where answers are put, by whomever
-	batchPoll    = time.Second    // between looks at answersDir
-	shownMissing = 5
+	inputSuffix   = ".input.jsonl" // after a number: requests, one file for each round, model and API endpoint
+	promptsDir    = "prompts"      // the same, one file each, to be read by people
+	answersDir    = "answers"      // where answers are put, by whomever
+	batchPoll     = time.Second    // between looks at answersDir
+	maxAnswerFile = 256 << 20      // the most that one file of answers, or of requests, may have, in bytes
 )
 
-// A batch is a directory of requests that a person or a program answers, at any time and in
-// any order. It holds everything: after a restart the same requests find their answers, and
-// are not written again.
+// A batch is a directory of requests that a person or a program answers, at any time and in any order. It holds
+// everything: after a restart the same requests find their answers, and are not written again.
 type batch struct {
 	dir      string
-	maxBytes int
+	maxBytes int // of an answer
 	log      *slog.Logger
 
-	mu       sync.Mutex
-	written  map[string]bool        // custom ids of all input files
-	files    int                    // number of the last input file
-	seen     map[string]fileState   // of answersDir, at the last look
-	answers  map[string]placeAnswer // by custom id
-	problems map[string]bool        // reported already
+	mu       sync.Mutex               // of all below
+	state    string                   // of answersDir at the last look
+	since    time.Time                // that it is in this state
+	answers  map[string][]batchAnswer // in this state, by custom id; nil if it was not read yet
+	problems map[string]bool          // reported already
 }
 
-// fileState tells whether a file has changed.
-type fileState struct {
-	size     int64
-	modified time.Time
-	taken    bool
+// newBatch opens a directory, which is made if needed.
+func newBatch(dir string, maxBytes int, log *slog.Logger) (*batch, error) {
+	err := errors.Join(os.MkdirAll(filepath.Join(dir, promptsDir), 0o755), os.MkdirAll(filepath.Join(dir, answersDir), 0o755))
+	return &batch{dir: dir, maxBytes: maxBytes, log: log, problems: map[string]bool{}}, err
 }
 
-// A placeAnswer is an answer and where it stands.
-type placeAnswer struct {
-	batchAnswer
-	file string
-	line int
-}
-
-func newBatch(dir string, l Limits, log *slog.Logger) (*batch, error) {
-	for _, d := range []string{promptsDir, answersDir} {
-		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
-			return nil, err
-		}
+// round implements client: it writes what was not written yet, and waits for the answers.
+func (b *batch) round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
+	waiting := map[int]string{} // custom ids, by index
+	for i, r := range rs {
+		waiting[i] = customID(r)
 	}
-	b := &batch{
-		dir: dir, maxBytes: l.WithDefaults().MaxAnswerBytes, log: log,
-		written: map[string]bool{}, seen: map[string]fileState{}, answers: map[string]placeAnswer{}, problems: map[string]bool{},
-	}
-	inputs, err := filepath.Glob(filepath.Join(dir, "*"+inputSuffix))
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range inputs {
-		if err := b.readInput(path); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-func (b *batch) readInput(path string) error {
-	data, err := bounded.ReadFile(path, maxAnswerFile)
-	if err != nil {
-		return err
-	}
-	var n int
-	if _, err := fmt.Sscanf(filepath.Base(path), "%d", &n); err == nil {
-		b.files = max(b.files, n)
-	}
-	dec := json.NewDecoder(bytes.NewReader(data))
-	for i := 1; dec.More(); i++ {
-		var r batchRequest
-		if err := dec.Decode(&r); err != nil || r.CustomID == "" {
-			return fmt.Errorf("%s:%d: no request of a batch: restore the line, or move %s away to ask everything again", path, i, b.dir)
-		}
-		b.written[r.CustomID] = true
-	}
-	return nil
-}
-
-// Complete implements Client: a round of one.
-func (b *batch) Complete(ctx context.Context, r Request) (Answer, error) {
-	var out Result
-	b.Round(ctx, []Request{r}, func(_ int, res Result) { out = res })
-	return out.Answer, out.Err
-}
-
-// Round implements Rounder: it writes what was not written yet, and waits for the answers.
-func (b *batch) Round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
-	waiting := map[int]bool{}
-	for i := range rs {
-		waiting[i] = true
-	}
-	fail := func(err error) {
-		for i := range rs {
-			if waiting[i] {
-				deliver(i, Result{Err: err})
-			}
-		}
-	}
-	if err := b.write(rs); err != nil {
-		fail(err)
-		return
-	}
-	before := -1
-	for {
-		if err := b.look(); err != nil {
-			fail(err)
-			return
+	err := b.write(rs)
+	for before := -1; err == nil; err = sleep(ctx, batchPoll) {
+		if err = b.look(); err != nil {
+			break
 		}
 		for i, r := range rs {
-			if !waiting[i] {
-				continue
-			}
-			if a, ok := b.take(r); ok {
+			if a, ok := b.take(r); ok && waiting[i] != "" {
 				delete(waiting, i)
 				deliver(i, Result{Answer: a})
 			}
@@ -143,30 +68,60 @@ func (b *batch) Round(ctx context.Context, rs []Request, deliver func(i int, r R
 		if len(waiting) == 0 {
 			return
 		}
-		missing := b.missing(rs, waiting)
 		if len(waiting) != before {
 			before = len(waiting)
-			b.log.Info("batch waits for answers", "directory", b.dir, "answered", len(rs)-len(waiting), "of", len(rs), "missing", missing)
+			b.log.Info("batch waits for answers", "directory", b.dir, "answered", len(rs)-before, "of", len(rs), "missing", missing(waiting))
 		}
-		if err := sleep(ctx, batchPoll); err != nil {
-			fail(fmt.Errorf("%s: %d of %d requests are not answered (%s): %w", b.dir, len(waiting), len(rs), missing, err))
-			return
-		}
+	}
+	err = fmt.Errorf("%s: %d of %d requests are not answered (%s): %w", b.dir, len(waiting), len(rs), missing(waiting), err)
+	for i := range waiting {
+		deliver(i, Result{Err: err})
 	}
 }
 
 // missing names some of the requests that have no answer yet.
-func (b *batch) missing(rs []Request, waiting map[int]bool) string {
+func missing(waiting map[int]string) string {
+	const shown = 5
 	var ids []string
-	for i, r := range rs {
-		if waiting[i] {
-			ids = append(ids, customID(r))
+	for i := 0; len(ids) < min(len(waiting), shown); i++ {
+		if id := waiting[i]; id != "" {
+			ids = append(ids, id)
 		}
 	}
-	if len(ids) > shownMissing {
-		return strings.Join(ids[:shownMissing], ", ") + ", …"
+	if len(waiting) > shown {
+		ids = append(ids, "…")
 	}
 	return strings.Join(ids, ", ")
+}
+
+// A batchRequest is one line of an input file of OpenAI's Batch API
+// (platform.openai.com/docs/guides/batch).
+type batchRequest struct {
+	CustomID string `json:"custom_id"`
+	Method   string `json:"method"`
+	URL      string `json:"url"`
+	Body     body   `json:"body"`
+}
+
+// customID names a request in a batch. It is its id, for people, and the beginning of its key, so
+// that an answer to another request is never taken for one to this.
+func customID(r Request) string {
+	safe := strings.Map(func(c rune) rune {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("._-", c) {
+			return c
+		}
+		return '_'
+	}, r.ID)
+	return strings.TrimLeft(safe, ".") + "-" + r.Key()[:12]
+}
+
+// promptFile is where people read a request. It is there when the request is in an input file.
+func (b *batch) promptFile(id string) string { return filepath.Join(b.dir, promptsDir, id+".md") }
+
+// written reports whether a request is in an input file.
+func (b *batch) written(id string) bool {
+	_, err := os.Lstat(b.promptFile(id))
+	return err == nil
 }
 
 // write puts the requests that no input file has into new ones. The Batch API wants files of
@@ -174,50 +129,54 @@ func (b *batch) missing(rs []Request, waiting map[int]bool) string {
 func (b *batch) write(rs []Request) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	type kind struct{ url, model string }
-	var kinds []kind
-	lines := map[kind][]byte{}
-	ids := map[kind][]string{}
-	for _, r := range rs {
-		id := customID(r)
-		if b.written[id] {
-			continue
+	fresh := slices.DeleteFunc(slices.Clone(rs), func(r Request) bool { return b.written(customID(r)) })
+	for len(fresh) > 0 {
+		model, path := fresh[0].Model, pathOf(fresh[0])
+		var lines []byte
+		var rest, in []Request
+		for _, r := range fresh {
+			if r.Model != model || pathOf(r) != path {
+				rest = append(rest, r)
+				continue
+			}
+			text, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + path, Body: bodyOf(r)})
+			if err != nil {
+				return err
+			}
+			lines, in = append(lines, text...), append(in, r)
 		}
-		line, err := batchLine(r)
+		files, err := filepath.Glob(filepath.Join(b.dir, "*"+inputSuffix))
 		if err != nil {
 			return err
 		}
-		k := kind{chatURL, r.Model}
-		if len(r.Texts) > 0 {
-			k.url = embeddingURL
-		}
-		if lines[k] == nil {
-			kinds = append(kinds, k)
-		}
-		lines[k] = append(append(lines[k], line...), '\n')
-		ids[k] = append(ids[k], id)
-		if err := os.WriteFile(filepath.Join(b.dir, promptsDir, id+".md"), []byte(prompt(r)), 0o644); err != nil {
+		if err := durable.WriteFile(filepath.Join(b.dir, fmt.Sprintf("%04d%s", len(files)+1, inputSuffix)), lines); err != nil {
 			return err
 		}
-	}
-	for _, k := range kinds {
-		path := filepath.Join(b.dir, fmt.Sprintf("%04d%s", b.files+1, inputSuffix))
-		if err := durable.WriteFile(path, lines[k]); err != nil {
-			return err
+		for _, r := range in {
+			if err := durable.WriteFile(b.promptFile(customID(r)), []byte(prompt(r))); err != nil {
+				return err
+			}
 		}
-		b.files++
-		for _, id := range ids[k] {
-			b.written[id] = true
-		}
+		fresh = rest
 	}
 	return nil
 }
 
-// maxAnswerFile is the most that one file of answers, or of requests, may have, in bytes.
-const maxAnswerFile = 256 << 20
+// prompt is a request as a person reads it.
+func prompt(r Request) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "<!-- %s, stage %s, model %s -->\n", customID(r), r.Stage, r.Model)
+	for _, m := range r.Messages {
+		fmt.Fprintf(&b, "\n<!-- %s -->\n\n%s\n", m.Role, m.Content)
+	}
+	for _, t := range r.Texts {
+		fmt.Fprintf(&b, "\n<!-- text to embed -->\n\n%s\n", t)
+	}
+	return b.String()
+}
 
-// look reads what is new in the answers' directory. A file that is one answer is taken when
-// it is the same at two looks, for it may still be being written.
+// look reads the answers' directory when it has changed and is the same at two looks, for what is there may
+// still be being written.
 func (b *batch) look() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -226,6 +185,8 @@ func (b *batch) look() error {
 	if err != nil {
 		return err
 	}
+	var files []string
+	state := ""
 	for _, e := range entries {
 		info, err := e.Info()
 		if errors.Is(err, fs.ErrNotExist) || err == nil && (info.IsDir() || strings.HasPrefix(e.Name(), ".")) {
@@ -234,126 +195,154 @@ func (b *batch) look() error {
 		if err != nil {
 			return err
 		}
-		now := fileState{size: info.Size(), modified: info.ModTime()}
-		was := b.seen[e.Name()]
-		same := was.size == now.size && was.modified.Equal(now.modified)
-		if same && was.taken {
-			continue
-		}
-		ext := filepath.Ext(e.Name())
-		now.taken = ext == ".jsonl" || same && now.size > 0 || !info.Mode().IsRegular()
-		b.seen[e.Name()] = now
-		if !now.taken {
-			continue
-		}
-		data, err := bounded.ReadFileIn(dir, e.Name(), maxAnswerFile)
-		var refused *bounded.Error
-		if errors.As(err, &refused) {
-			now.taken = true
-			b.seen[e.Name()] = now
-			b.report(batchProblem{e.Name(), 0, refused.Problem})
-			continue
-		}
-		if err != nil {
+		files = append(files, e.Name())
+		state += fmt.Sprintf("%q %d %d\n", e.Name(), info.Size(), info.ModTime().UnixNano())
+	}
+	if state != b.state {
+		b.state, b.since, b.answers = state, time.Now(), nil
+	}
+	if b.answers != nil || time.Since(b.since) < batchPoll {
+		return nil
+	}
+	b.answers = map[string][]batchAnswer{}
+	for _, name := range files {
+		data, err := bounded.ReadFileIn(dir, name, maxAnswerFile)
+		var refusal *bounded.Error
+		switch {
+		case errors.As(err, &refusal):
+			b.report(name, refusal.Problem)
+		case err != nil:
 			return err
+		default:
+			b.read(name, data)
 		}
-		if ext == ".jsonl" {
-			b.addFile(e.Name(), data)
-			continue
-		}
-		text := string(data)
-		b.add(placeAnswer{batchAnswer{CustomID: strings.TrimSuffix(e.Name(), ext), Text: &text}, e.Name(), 0})
 	}
 	return nil
 }
 
-func (b *batch) addFile(name string, data []byte) {
-	answers, problems := parseBatchAnswers(name, data)
-	for _, p := range problems {
-		b.report(p)
+// read takes the answers of a file.
+func (b *batch) read(name string, data []byte) {
+	ext := filepath.Ext(name)
+	if ext != ".jsonl" {
+		if text := string(data); text != "" {
+			b.add(batchAnswer{CustomID: strings.TrimSuffix(name, ext), Text: &text, place: name})
+		}
+		return
 	}
-	lines := make([]int, 0, len(answers))
-	for n := range answers {
-		lines = append(lines, n)
-	}
-	slices.Sort(lines)
-	for _, n := range lines {
-		b.add(placeAnswer{answers[n], name, n})
-	}
-}
-
-// add keeps the first answer to a request. One that says that the request failed makes
-// room for any other. An answer to a request that is not written yet is told, and kept for when it is.
-func (b *batch) add(a placeAnswer) {
-	id := a.CustomID
-	if !b.written[id] {
-		b.report(batchProblem{a.file, a.line, fmt.Sprintf("unknown id %q%s", id, b.nearest(id))})
-	}
-	was, ok := b.answers[id]
-	switch {
-	case !ok, was.failed():
-		b.answers[id] = a
-	case was.file == a.file && was.line == a.line, a.failed():
-	default:
-		first := batchProblem{was.file, was.line, "it"}
-		b.report(batchProblem{a.file, a.line, fmt.Sprintf("second answer to %s: %s", id, strings.TrimSuffix(first.String(), ": it")+" was first and counts")})
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		a := batchAnswer{place: fmt.Sprintf("%s:%d", name, n)}
+		err := json.Unmarshal(line, &a)
+		switch unfinished := !bytes.HasSuffix(line, []byte("\n")); {
+		case len(bytes.TrimSpace(line)) == 0, err != nil && unfinished: // it is still being written
+		case err != nil:
+			b.report(a.place, "no answer in JSON: "+err.Error())
+		case a.CustomID == "":
+			b.report(a.place, "an answer without custom_id")
+		default:
+			b.add(a)
+		}
 	}
 }
 
-// failed reports a line that says why there is no answer; a refusal that is an outcome
-// is an answer.
-func (a placeAnswer) failed() bool {
-	if a.Text != nil || a.Response != nil && a.Response.StatusCode == 200 {
-		return false
+// add keeps an answer. One to a request that is not written yet is told of, and kept for when it is.
+func (b *batch) add(a batchAnswer) {
+	if !b.written(a.CustomID) {
+		b.report(a.place, fmt.Sprintf("unknown id %q%s", a.CustomID, b.nearest(a.CustomID)))
 	}
-	_, err := a.answer(Request{}, 0)
-	return err != nil
+	b.answers[a.CustomID] = append(b.answers[a.CustomID], a)
 }
 
 // nearest suggests the id that was meant: the one with the longest common beginning.
 func (b *batch) nearest(id string) string {
-	common := func(s string) int {
-		n := 0
-		for n < min(len(s), len(id)) && s[n] == id[n] {
-			n++
+	prompts, _ := filepath.Glob(b.promptFile("*")) // the pattern is well formed
+	known, most := "", -1
+	for _, file := range prompts {
+		name := strings.TrimSuffix(filepath.Base(file), ".md")
+		if n := common(name, id); n > most {
+			known, most = name, n
 		}
-		return n
 	}
-	ids := make([]string, 0, len(b.written))
-	for known := range b.written {
-		ids = append(ids, known)
-	}
-	if len(ids) == 0 {
+	if known == "" {
 		return ": no request was written yet"
 	}
-	slices.SortFunc(ids, func(x, y string) int { return cmp.Or(common(y)-common(x), strings.Compare(x, y)) })
-	if common(ids[0]) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(", did you mean %q?", ids[0])
+	return fmt.Sprintf(", did you mean %q?", known)
 }
 
-// take returns the answer to r, if there is a good one.
-func (b *batch) take(r Request) (Answer, bool) {
+// common is how many bytes two texts have in common from the beginning.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// take returns the answer to r, the first good one, if there is any.
+func (b *batch) take(r Request) (answer Answer, ok bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	found, ok := b.answers[customID(r)]
-	if !ok {
-		return Answer{}, false
+	first := ""
+	for _, found := range b.answers[customID(r)] {
+		a, err := found.answer(r, b.maxBytes)
+		switch {
+		case err != nil:
+			b.report(found.place, fmt.Sprintf("%s: %v", found.CustomID, err))
+		case first != "":
+			b.report(found.place, fmt.Sprintf("second answer to %s: %s was first and counts", found.CustomID, first))
+		default:
+			a.clean("")
+			answer, first = a, found.place
+		}
 	}
-	a, err := found.answer(r, b.maxBytes)
-	if err != nil {
-		b.report(batchProblem{found.file, found.line, fmt.Sprintf("%s: %v", found.CustomID, err)})
-		delete(b.answers, found.CustomID)
-		return Answer{}, false
-	}
-	return a, true
+	return answer, first != ""
 }
 
 // report warns of each problem once.
-func (b *batch) report(p batchProblem) {
-	if text := p.String(); !b.problems[text] {
+func (b *batch) report(place, problem string) {
+	if text := place + ": " + problem; !b.problems[text] {
 		b.problems[text] = true
 		b.log.Warn("batch answer not used", "directory", filepath.Join(b.dir, answersDir), "problem", text)
 	}
+}
+
+// A batchAnswer is one line of an output or error file: the Batch API's own, or the short
+// form {"custom_id": …, "text": …} of whoever answers in its place.
+type batchAnswer struct {
+	CustomID string  `json:"custom_id"`
+	Text     *string `json:"text"`
+	Response *struct {
+		StatusCode int             `json:"status_code"`
+		Body       json.RawMessage `json:"body"`
+	} `json:"response"`
+	Error *apiError `json:"error"`
+
+	place string // file and line, for people
+}
+
+// answer makes the answer to r of a line. The error says why the line is none, in words for
+// the person who has to mend it.
+func (b batchAnswer) answer(r Request, maxBytes int) (Answer, error) {
+	var refusal *refused
+	switch {
+	case b.Text != nil && len(r.Texts) > 0:
+		return Answer{}, errors.New("a text where embeddings were asked for")
+	case b.Text != nil:
+		a := reading{answer: Answer{FinishReason: "stop"}}
+		a.text.WriteString(*b.Text)
+		return a.end(r, maxBytes, false), nil
+	case b.Response != nil && b.Response.StatusCode == 200:
+		return whole(b.Response.Body, r, maxBytes)
+	case b.Response != nil:
+		refusal = refusedBy(b.Response.StatusCode, b.Response.Body)
+	case b.Error != nil:
+		refusal = b.Error.refusal(0)
+	default:
+		return Answer{}, errors.New("neither response, nor error, nor text")
+	}
+	if a, ok := refusal.outcome(); ok {
+		return a, nil
+	}
+	return Answer{}, fmt.Errorf("not answered: %s: answer it again, in this file or another", secret("").message(refusal.Error()))
 }

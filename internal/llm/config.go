@@ -1,10 +1,13 @@
 package llm
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -137,12 +140,10 @@ func (c Config) With(model string) Config {
 	return c
 }
 
-// cutoff is what is known of a model; "" if nothing.
+// cutoff is the day that is known of a model; "" if none.
 func (c Config) cutoff(model string) string {
-	for _, known := range c.Cutoffs {
-		if known.Model == model {
-			return known.Day
-		}
+	if i := slices.IndexFunc(c.Cutoffs, func(k Cutoff) bool { return k.Model == model }); i >= 0 {
+		return c.Cutoffs[i].Day
 	}
 	return ""
 }
@@ -165,21 +166,6 @@ func (c Config) For(stage string) Settings {
 		s.MaxTokens = cmp.Or(own.MaxTokens, s.MaxTokens)
 	}
 	return s
-}
-
-// request returns a request of a stage with its settings.
-func (c Config) request(stage string, messages ...Message) Request {
-	s := c.For(stage)
-	return Request{
-		Stage: stage, Model: s.Model, Temperature: s.Temperature, Seed: s.Seed,
-		ReasoningEffort: s.ReasoningEffort, MaxTokens: s.MaxTokens, Messages: messages,
-	}
-}
-
-// embeddingRequest returns a request for the embeddings of texts. Of a stage's settings only
-// the model matters to it.
-func (c Config) embeddingRequest(stage string, texts ...string) Request {
-	return Request{Stage: stage, Model: c.For(stage).Model, Texts: texts}
 }
 
 // CellDir is the directory that batch and replay use for a cell.
@@ -217,16 +203,19 @@ func CheckBaseURL(text string) error {
 func (c Config) describe() map[string]string {
 	out := map[string]string{}
 	add := func(prefix string, s Settings) {
-		set := func(name, value string, given bool) {
-			if given {
-				out[prefix+name] = value
-			}
+		data, err := json.Marshal(s)
+		if err != nil {
+			panic(fmt.Sprintf("llm: settings: %v", err)) // texts and numbers
 		}
-		set("model", s.Model, s.Model != "")
-		set("temperature", text(s.Temperature), s.Temperature != nil)
-		set("seed", text(s.Seed), s.Seed != nil)
-		set("reasoning_effort", s.ReasoningEffort, s.ReasoningEffort != "")
-		set("max_tokens", fmt.Sprint(s.MaxTokens), s.MaxTokens != 0)
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.UseNumber()
+		var fields map[string]any
+		if err := dec.Decode(&fields); err != nil {
+			panic(fmt.Sprintf("llm: settings: %v", err)) // as written above
+		}
+		for name, value := range fields {
+			out[prefix+name] = fmt.Sprint(value)
+		}
 	}
 	add("llm.", c.Settings)
 	for _, stage := range c.Stages {

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,11 +16,11 @@ func TestDocsShowTheFormats(t *testing.T) {
 	}
 	docs := string(data)
 	r := named(1)[0]
-	input, err := batchLine(r)
+	input, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + chatPath, Body: bodyOf(r)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"a transcript": recorded(t, 1), "a batch's input": string(input) + "\n", "a custom id": "answers/" + customID(r) + ".md"} {
+	for name, want := range map[string]string{"a transcript": recorded(t, 1), "a batch's input": string(input), "a custom id": "answers/" + customID(r) + ".md"} {
 		if !strings.Contains(docs, want) {
 			t.Errorf("docs/howto/models.md does not show %s as it is:\n%s", name, want)
 		}
@@ -39,10 +40,13 @@ func TestDocsShowTheFormats(t *testing.T) {
 		t.Fatal("docs/howto/models.md has no answer in the short form")
 	}
 	short, _, _ := strings.Cut(docs[from:], "\n")
-	answers, problems := parseBatchAnswers("docs", []byte(short))
-	a, err := answers[1].answer(r, 1000)
-	if len(problems) > 0 || err != nil {
-		t.Fatalf("%v, %v", problems, err)
+	var answer batchAnswer
+	if err := json.Unmarshal([]byte(short), &answer); err != nil {
+		t.Fatal(err)
+	}
+	a, err := answer.answer(r, 1000)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if code, o := Program(a); o != Code || code != "void f(void)\n{\n}\n" {
 		t.Errorf("the short form holds %s %q", o, code)

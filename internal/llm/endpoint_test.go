@@ -38,17 +38,18 @@ func testConfig(url string) Config {
 
 func openTest(t *testing.T, c Config) *Models {
 	t.Helper()
-	m, err := Open(c, Env{
-		Getenv: func(name string) string { return map[string]string{"TEST_KEY": testKey + "\n"}[name] },
-		Now:    time.Now, Seed: 1, Log: quiet,
-	})
+	m, err := Open(c, func(name string) string { return map[string]string{"TEST_KEY": testKey + "\n"}[name] }, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, ok := m.client.(*retry); ok {
-		r.Base = time.Millisecond
-	}
+	m.endpoint.(*endpoint).first = time.Millisecond
 	return m
+}
+
+// ask asks the endpoint of a configuration.
+func ask(t *testing.T, c Config, ctx context.Context, r Request) (Answer, error) {
+	t.Helper()
+	return openTest(t, c).endpoint.(*endpoint).complete(ctx, r)
 }
 
 // sse writes events as a stream does.
@@ -75,7 +76,7 @@ func good(w http.ResponseWriter) {
 	sse(w, delta("Hel"), delta("lo"), finish("stop"), usageEvent, "[DONE]")
 }
 
-func apiError(w http.ResponseWriter, status int, code, message string) {
+func sendError(w http.ResponseWriter, status int, code, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	fmt.Fprintf(w, `{"error":{"message":%q,"type":"t","code":%q}}`, message, code)
@@ -110,7 +111,7 @@ func TestRequestOnTheWire(t *testing.T) {
 	})
 	r := hello
 	r.Temperature, r.Seed, r.MaxTokens = new(0.0), new(int64(9)), 77
-	a, err := openTest(t, testConfig(url)).client.Complete(t.Context(), r)
+	a, err := ask(t, testConfig(url), t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,15 +135,8 @@ func TestRequestOnTheWire(t *testing.T) {
 func TestReasoningModelsHaveTheirOwnLimitField(t *testing.T) {
 	r := hello
 	r.Model, r.MaxTokens = "gpt-5-mini", 50
-	req, err := chatRequest(r)
-	old := req.MaxTokens //nolint:staticcheck // the old name is to be left out
-	if err != nil || old != 0 || req.MaxCompletionTokens != 50 {
-		t.Errorf("%+v, %v", req, err)
-	}
-	r.Temperature = new(0.3)
-	var e *Error
-	if _, err := chatRequest(r); !errors.As(err, &e) || e.Fault != FaultRequest || !strings.Contains(err.Error(), `settings of stage "sequence"`) {
-		t.Errorf("error %v", err)
+	if b := bodyOf(r); b.MaxTokens != 0 || b.MaxCompletionTokens != 50 {
+		t.Errorf("%+v", b)
 	}
 }
 
@@ -171,10 +165,10 @@ func TestOutcomes(t *testing.T) {
 			sse(w, `{"choices":[{"delta":{"refusal":"I will not."}}]}`, finish("stop"), "[DONE]")
 		}, Refusal, "I will not."},
 		{"filtered", func(w http.ResponseWriter) { sse(w, delta("a"), finish("content_filter"), "[DONE]") }, Refusal, ""},
-		{"filtered before", func(w http.ResponseWriter) { apiError(w, 400, "content_filter", "filtered") }, Refusal, "filtered"},
-		{"context length by code", func(w http.ResponseWriter) { apiError(w, 400, "context_length_exceeded", "too much") }, ContextLength, "too much"},
+		{"filtered before", func(w http.ResponseWriter) { sendError(w, 400, "content_filter", "filtered") }, Refusal, "filtered"},
+		{"context length by code", func(w http.ResponseWriter) { sendError(w, 400, "context_length_exceeded", "too much") }, ContextLength, "too much"},
 		{"context length by message", func(w http.ResponseWriter) {
-			apiError(w, 400, "", "This model's maximum context length is 4096 tokens")
+			sendError(w, 400, "", "This model's maximum context length is 4096 tokens")
 		}, ContextLength, "This model's maximum context length is 4096 tokens"},
 		{"10 MB in small events", func(w http.ResponseWriter) {
 			for i := 0; i < len(big); i += 4096 {
@@ -196,7 +190,7 @@ func TestOutcomes(t *testing.T) {
 			url, n := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) { tt.answer(w) })
 			c := testConfig(url)
 			c.Limits.MaxAnswerBytes = 1 << 12
-			a, err := openTest(t, c).client.Complete(t.Context(), hello)
+			a, err := ask(t, c, t.Context(), hello)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,25 +221,25 @@ func TestFaults(t *testing.T) {
 		want   string // after "llm: URL"
 	}{
 		{"wrong key", func(w http.ResponseWriter, r *http.Request) {
-			apiError(w, 401, "invalid_api_key", "Incorrect API key provided: sk-very*******6789, "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")+".")
+			sendError(w, 401, "invalid_api_key", "Incorrect API key provided: sk-very*******6789, "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")+".")
 		}, FaultKey, 1, " answered 401 Unauthorized: Incorrect API key provided: [key], [key].: the endpoint rejects the key: check the variable that llm.api_key_env names"},
-		{"no money", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 429, "insufficient_quota", "pay") },
+		{"no money", func(w http.ResponseWriter, _ *http.Request) { sendError(w, 429, "insufficient_quota", "pay") },
 			FaultQuota, 1, " answered 429 Too Many Requests: pay: the account has no credit left; run the same command again to resume"},
 		{"unknown model", func(w http.ResponseWriter, _ *http.Request) {
-			apiError(w, 404, "model_not_found", "The model `m` does not exist")
+			sendError(w, 404, "model_not_found", "The model `m` does not exist")
 		}, FaultModel, 1, " answered 404 Not Found: The model `m` does not exist: give stage \"sequence\" a model that the endpoint has instead of \"m\""},
 		{"wrong address", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
 			FaultContentType, 1, " answered 404 Not Found: check llm.base_url; it is what stands before /chat/completions and often ends in /v1"},
 		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><title>Log in</title>") },
 			FaultContentType, 1, `/chat/completions answered with "text/html", which is no model's answer: check llm.base_url; it is what stands before /chat/completions and often ends in /v1`},
 		{"parameter", func(w http.ResponseWriter, _ *http.Request) {
-			apiError(w, 400, "unsupported_parameter", "Unsupported\nparameter: 'seed'")
+			sendError(w, 400, "unsupported_parameter", "Unsupported\nparameter: 'seed'")
 		}, FaultRequest, 1, " answered 400 Bad Request: Unsupported parameter: 'seed': the endpoint rejects the request: check the settings of stage \"sequence\" in llm"},
-		{"500 for ever", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 500, "", "oops") },
+		{"500 for ever", func(w http.ResponseWriter, _ *http.Request) { sendError(w, 500, "", "oops") },
 			FaultServer, 3, " answered 500 Internal Server Error: oops (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"gateway's page", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) },
 			FaultServer, 3, " answered 502 Bad Gateway (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
-		{"429 for ever", func(w http.ResponseWriter, _ *http.Request) { apiError(w, 429, "rate_limit_exceeded", "slow down") },
+		{"429 for ever", func(w http.ResponseWriter, _ *http.Request) { sendError(w, 429, "rate_limit_exceeded", "slow down") },
 			FaultRate, 3, " answered 429 Too Many Requests: slow down (after 3 tries): lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"},
 		{"error in mid-stream", func(w http.ResponseWriter, _ *http.Request) {
 			sse(w, delta("a"), `{"error":{"message":"overloaded","type":"t"}}`)
@@ -255,7 +249,7 @@ func TestFaults(t *testing.T) {
 		{"malformed whole", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"choices":7}`)
-		}, FaultMalformed, 3, ": the answer is malformed: json: cannot unmarshal number into Go struct field ChatCompletionResponse.choices of type []openai.ChatCompletionChoice (after 3 tries)"},
+		}, FaultMalformed, 3, ": the answer is malformed: json: cannot unmarshal number into Go struct field response.choices of type []llm.choice (after 3 tries)"},
 		{"stream ends early", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("int ma")) },
 			FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
 		{"connection dies", func(w http.ResponseWriter, _ *http.Request) {
@@ -274,7 +268,7 @@ func TestFaults(t *testing.T) {
 			if tt.fault == FaultStalled {
 				c.Limits.IdleTimeout = 150 * time.Millisecond
 			}
-			_, err := openTest(t, c).client.Complete(t.Context(), hello)
+			_, err := ask(t, c, t.Context(), hello)
 			var e *Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error %v", err)
@@ -295,13 +289,13 @@ func TestFaults(t *testing.T) {
 func TestNoKey(t *testing.T) {
 	c := testConfig("http://127.0.0.1:1")
 	c.APIKeyEnv = "NO_SUCH_KEY"
-	_, err := Open(c, Env{Getenv: func(string) string { return "" }, Now: time.Now, Log: quiet})
+	_, err := Open(c, func(string) string { return "" }, quiet)
 	want := "llm: no API key for http://127.0.0.1:1/v1: the variable NO_SUCH_KEY is not set: set it, or name another variable in llm.api_key_env"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	c.APIKeyEnv = ""
-	if _, err := Open(c, Env{Getenv: func(string) string { return "" }, Now: time.Now, Log: quiet}); err != nil {
+	if _, err := Open(c, func(string) string { return "" }, quiet); err != nil {
 		t.Errorf("an endpoint without keys: %v", err)
 	}
 }
@@ -310,7 +304,7 @@ func TestUnreachable(t *testing.T) {
 	srv := httptest.NewServer(nil)
 	url := srv.URL
 	srv.Close()
-	_, err := openTest(t, testConfig(url)).client.Complete(t.Context(), hello)
+	_, err := ask(t, testConfig(url), t.Context(), hello)
 	want := "llm: " + url + "/v1: cannot be reached: connection refused (after 3 tries): check llm.base_url and the network; run the same command again to resume"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -322,14 +316,14 @@ func TestAnswersAfterFaults(t *testing.T) {
 		switch n {
 		case 1:
 			w.Header().Set("Retry-After", "0.02")
-			apiError(w, 429, "rate_limit_exceeded", "slow down")
+			sendError(w, 429, "rate_limit_exceeded", "slow down")
 		case 2:
 			sse(w, delta("int ma"))
 		default:
 			good(w)
 		}
 	})
-	a, err := openTest(t, testConfig(url)).client.Complete(t.Context(), hello)
+	a, err := ask(t, testConfig(url), t.Context(), hello)
 	if err != nil || a.Text != "Hello" || n.Load() != 3 {
 		t.Fatalf("%+v, %v after %d", a, err, n.Load())
 	}
@@ -344,7 +338,7 @@ func TestCancellationIsPrompt(t *testing.T) {
 		"in the answer":     func(w http.ResponseWriter, r *http.Request) { sse(w, delta("a")); <-r.Context().Done() },
 		"between tries": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "600")
-			apiError(w, 429, "", "slow down")
+			sendError(w, 429, "", "slow down")
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -358,7 +352,7 @@ func TestCancellationIsPrompt(t *testing.T) {
 				time.Sleep(30 * time.Millisecond) // most likely it waits by then
 				cancel(trial.ErrBudget)
 			}()
-			_, err := openTest(t, testConfig(url)).client.Complete(ctx, hello)
+			_, err := ask(t, testConfig(url), ctx, hello)
 			if took := time.Since(began); took > patience/2 {
 				t.Errorf("ended after %s", took)
 			}
@@ -379,15 +373,14 @@ func TestEmbeddings(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"model":"e-2026","data":[{"index":1,"embedding":[1,0]}%s],"usage":{"prompt_tokens":5,"total_tokens":5}}`, second)
 	})
-	m := openTest(t, testConfig(url))
 	r := Request{Stage: "retrieve", Model: "m", Texts: []string{"a", "b"}}
-	a, err := m.client.Complete(t.Context(), r)
+	a, err := ask(t, testConfig(url), t.Context(), r)
 	if err != nil || fmt.Sprint(a.Vectors) != "[[0.5 0.25] [1 0]]" || a.Usage != (Usage{InputTokens: 5}) || a.Outcome != Answered {
 		t.Errorf("%+v, %v", a, err)
 	}
 	missing = true
 	var e *Error
-	if _, err := m.client.Complete(t.Context(), r); !errors.As(err, &e) || e.Fault != FaultMalformed || !strings.Contains(err.Error(), "no embedding of text 1 of 2") {
+	if _, err := ask(t, testConfig(url), t.Context(), r); !errors.As(err, &e) || e.Fault != FaultMalformed || !strings.Contains(err.Error(), "no embedding of text 1 of 2") {
 		t.Errorf("error %v", err)
 	}
 }

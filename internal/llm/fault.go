@@ -11,8 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 )
 
 // A Fault is a kind of trouble with an endpoint.
@@ -34,11 +32,17 @@ const (
 	FaultContentType Fault = "contenttype" // no API's answer, such as an HTML page
 )
 
-// retryable are the faults that may pass.
-var retryable = map[Fault]bool{
-	FaultUnreachable: true, FaultRate: true, FaultServer: true, FaultStalled: true,
-	FaultTimeout: true, FaultCut: true, FaultMalformed: true,
+// passes reports a fault that may pass, so that the request is tried again.
+func (f Fault) passes() bool {
+	switch f {
+	case FaultKey, FaultQuota, FaultModel, FaultRequest, FaultContentType:
+		return false
+	}
+	return true
 }
+
+// hopeless reports a fault that every other request would meet as well.
+func (f Fault) hopeless() bool { return f == FaultUnreachable || !f.passes() && f != FaultRequest }
 
 // A Failure is one failed try as a transcript keeps it.
 type Failure struct {
@@ -66,25 +70,26 @@ func (e *Error) Error() string {
 	return s
 }
 
-// hopeless reports a fault that every other request would meet as well.
-func hopeless(err error) bool {
-	var e *Error
-	if !errors.As(err, &e) {
-		return false
-	}
-	switch e.Fault {
-	case FaultKey, FaultQuota, FaultModel, FaultUnreachable, FaultContentType:
-		return true
-	}
-	return false
-}
-
-var errRequestTimeout = errors.New("the answer took longer than the request timeout")
+// Why a try was ended from this side.
+var (
+	errStalled        = errors.New("nothing came for the idle timeout")
+	errRequestTimeout = errors.New("the answer took longer than the request timeout")
+)
 
 // A malformedError is an answer that is JSON but not what the protocol asks for.
 type malformedError struct{ what string }
 
 func (e *malformedError) Error() string { return e.what }
+
+// A contentTypeError is an answer that is no API's.
+type contentTypeError struct {
+	status    int
+	url, kind string
+}
+
+func (e *contentTypeError) Error() string {
+	return fmt.Sprintf("%s answered with %q, which is no model's answer", e.url, e.kind)
+}
 
 var (
 	// tooManyTokens is how endpoints say that a request is longer than the model can read, where
@@ -94,46 +99,27 @@ var (
 	noSuchModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does not exist|not exist|unknown|not available)|(unknown|invalid|no such) model`)
 )
 
-// A refused is an endpoint's answer with an error in it, of HTTP or of a line of a batch.
+// A refused is an endpoint's answer with an error in it: of HTTP, in a stream, or in a line of a batch.
 type refused struct {
-	status  int
+	status  int // 0 where the status promised an answer
 	code    string
 	message string
-	api     bool // it had the form of an API's error
+	api     bool          // it had the form of an API's error
+	after   time.Duration // that it asks to wait for; 0 if it asks for nothing
 }
 
-// refusedBy reads go-openai's errors.
-func refusedBy(err error) (refused, bool) {
-	var api *openai.APIError
-	if errors.As(err, &api) {
-		code, _ := api.Code.(string)
-		return refused{api.HTTPStatusCode, code, api.Message, true}, true
-	}
-	var req *openai.RequestError
-	if errors.As(err, &req) {
-		return refused{req.HTTPStatusCode, "", string(req.Body), false}, true
-	}
-	return refused{}, false
-}
+func (e *refused) Error() string { return fmt.Sprintf("%d %s %s", e.status, e.code, e.message) }
 
-// outcomeOf returns the answer that an error stands for, where it is about this request and
+// outcome returns the answer that an error stands for, where it is about this request and
 // nothing else: too long a request, or a filter's refusal.
-func outcomeOf(err error) (Answer, bool) {
-	r, ok := refusedBy(err)
-	if !ok {
-		return Answer{}, false
-	}
-	return r.outcome()
-}
-
-func (r refused) outcome() (Answer, bool) {
-	a := Answer{Detail: secret("").message(r.message), Usage: Usage{}}
+func (e *refused) outcome() (Answer, bool) {
+	a := Answer{Detail: secret("").message(e.message)}
 	switch {
-	case r.status != http.StatusBadRequest && r.status != http.StatusRequestEntityTooLarge:
+	case e.status != http.StatusBadRequest && e.status != http.StatusRequestEntityTooLarge:
 		return Answer{}, false
-	case r.code == "context_length_exceeded", tooManyTokens.MatchString(r.message):
+	case e.code == "context_length_exceeded", tooManyTokens.MatchString(e.message):
 		a.Outcome = ContextLength
-	case r.code == "content_filter", r.code == "content_policy_violation":
+	case e.code == "content_filter", e.code == "content_policy_violation":
 		a.Outcome = Refusal
 	default:
 		return Answer{}, false
@@ -141,76 +127,78 @@ func (r refused) outcome() (Answer, bool) {
 	return a, true
 }
 
-// fault says what is wrong with the endpoint when a try failed with err.
-func (e *endpoint) fault(err error, r Request) *Error {
-	var own *Error
-	if errors.As(err, &own) {
-		return own
-	}
-	if re, ok := refusedBy(err); ok {
-		return re.fault(e, r)
-	}
+// fault says what is wrong with the endpoint at a base URL when a try for a request failed, and what to do.
+func fault(c Config, r Request, err error) *Error {
 	fail := func(f Fault, hint, format string, args ...any) *Error {
-		return &Error{Failure: Failure{Fault: f, Message: e.secret.message(e.url + ": " + fmt.Sprintf(format, args...))}, Hint: hint}
+		return &Error{Failure: Failure{Fault: f, Message: c.BaseURL + fmt.Sprintf(format, args...)}, Hint: hint}
 	}
+	const checkAddress = "check llm.base_url; it is what stands before /chat/completions and often ends in /v1"
+	var refusal *refused
+	var page *contentTypeError
 	var syntax *json.SyntaxError
 	var mistyped *json.UnmarshalTypeError
 	var malformed *malformedError
 	var network net.Error
 	var op *net.OpError
 	switch {
+	case errors.As(err, &refusal):
+		f, hint := refusal.fault(r)
+		out := fail(f, hint, "%s", refusal.words())
+		out.Status = refusal.status
+		return out
+	case errors.As(err, &page):
+		return &Error{Failure: Failure{FaultContentType, page.status, page.Error()}, Hint: checkAddress}
 	case errors.Is(err, errStalled):
-		return fail(FaultStalled, "raise llm.limits.idle_timeout if the model thinks longer than that", "nothing came for %s", e.limits.IdleTimeout)
+		return fail(FaultStalled, "raise llm.limits.idle_timeout if the model thinks longer than that", ": nothing came for %s", c.Limits.IdleTimeout)
 	case errors.Is(err, errRequestTimeout), errors.Is(err, context.DeadlineExceeded):
-		return fail(FaultTimeout, "raise llm.limits.request_timeout if answers take longer than that", "no answer within %s", e.limits.RequestTimeout)
+		return fail(FaultTimeout, "raise llm.limits.request_timeout if answers take longer than that", ": no answer within %s", c.Limits.RequestTimeout)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return fail(FaultCut, "", "the connection ended before the answer did")
-	case errors.As(err, &syntax), errors.As(err, &mistyped), errors.As(err, &malformed), errors.Is(err, errTooLong):
-		return fail(FaultMalformed, "", "the answer is malformed: %v", err)
+		return fail(FaultCut, "", ": the connection ended before the answer did")
+	case errors.As(err, &syntax), errors.As(err, &mistyped), errors.As(err, &malformed):
+		return fail(FaultMalformed, "", ": the answer is malformed: %v", err)
 	case errors.As(err, &op) && op.Op != "dial":
-		return fail(FaultCut, "", "the connection broke: %v", root(err))
+		return fail(FaultCut, "", ": the connection broke: %v", root(err))
 	case errors.As(err, &network):
-		return fail(FaultUnreachable, "check llm.base_url and the network; run the same command again to resume", "cannot be reached: %v", root(err))
+		return fail(FaultUnreachable, "check llm.base_url and the network; run the same command again to resume", ": cannot be reached: %v", root(err))
 	}
-	return fail(FaultCut, "", "%v", root(err))
+	return fail(FaultCut, "", ": %v", root(err))
+}
+
+// words are what the endpoint answered, to follow its address.
+func (e *refused) words() string {
+	text := fmt.Sprintf(" answered %d %s", e.status, http.StatusText(e.status))
+	if e.status == 0 {
+		text = " broke off with an error"
+	}
+	if e.message != "" && e.api {
+		text += ": " + e.message
+	}
+	return text
+}
+
+// fault says what a refusal means, and what to do.
+func (e *refused) fault(r Request) (Fault, string) {
+	switch {
+	case e.status == http.StatusUnauthorized, e.status == http.StatusForbidden:
+		return FaultKey, "the endpoint rejects the key: check the variable that llm.api_key_env names"
+	case e.status == http.StatusPaymentRequired, e.code == "insufficient_quota":
+		return FaultQuota, "the account has no credit left; run the same command again to resume"
+	case e.status == http.StatusNotFound && !e.api:
+		return FaultContentType, "check llm.base_url; it is what stands before /chat/completions and often ends in /v1"
+	case e.status == http.StatusNotFound, e.code == "model_not_found", e.status == http.StatusBadRequest && noSuchModel.MatchString(e.message):
+		return FaultModel, fmt.Sprintf("give stage %q a model that the endpoint has instead of %q", r.Stage, r.Model)
+	case e.status == http.StatusTooManyRequests:
+		return FaultRate, "lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"
+	case e.status == 0, e.status >= 500, e.status == http.StatusRequestTimeout, e.status == http.StatusConflict, e.status == http.StatusTooEarly:
+		return FaultServer, "the endpoint reports a server error; run the same command again to resume"
+	}
+	return FaultRequest, fmt.Sprintf("the endpoint rejects the request: check the settings of stage %q in llm", strings.TrimSpace(r.Stage))
 }
 
 // root is the innermost error: the outer ones repeat the address.
 func root(err error) error {
-	for {
-		inner := errors.Unwrap(err)
-		if inner == nil {
-			return err
-		}
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
 		err = inner
 	}
-}
-
-// fault says what a refusal means, and what to do.
-func (r refused) fault(e *endpoint, req Request) *Error {
-	fail := func(f Fault, hint string) *Error {
-		text := fmt.Sprintf("%s answered %d %s", e.url, r.status, http.StatusText(r.status))
-		if r.status == 0 {
-			text = e.url + " broke off with an error"
-		}
-		if r.message != "" && r.api {
-			text += ": " + r.message
-		}
-		return &Error{Failure: Failure{f, r.status, e.secret.message(text)}, Hint: hint}
-	}
-	switch {
-	case r.status == http.StatusUnauthorized, r.status == http.StatusForbidden:
-		return fail(FaultKey, "the endpoint rejects the key: check the variable that llm.api_key_env names")
-	case r.status == http.StatusPaymentRequired, r.code == "insufficient_quota":
-		return fail(FaultQuota, "the account has no credit left; run the same command again to resume")
-	case r.status == http.StatusNotFound && !r.api:
-		return fail(FaultContentType, "check llm.base_url; it is what stands before /chat/completions and often ends in /v1")
-	case r.status == http.StatusNotFound, r.code == "model_not_found", r.status == http.StatusBadRequest && noSuchModel.MatchString(r.message):
-		return fail(FaultModel, fmt.Sprintf("give stage %q a model that the endpoint has instead of %q", req.Stage, req.Model))
-	case r.status == http.StatusTooManyRequests:
-		return fail(FaultRate, "lower llm.limits.requests_per_minute, tokens_per_minute or concurrency")
-	case r.status == 0, r.status >= 500, r.status == http.StatusRequestTimeout, r.status == http.StatusConflict, r.status == http.StatusTooEarly:
-		return fail(FaultServer, "the endpoint reports a server error; run the same command again to resume")
-	}
-	return fail(FaultRequest, fmt.Sprintf("the endpoint rejects the request: check the settings of stage %q in llm", strings.TrimSpace(req.Stage)))
+	return err
 }

@@ -1,36 +1,34 @@
 package llm
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 // Models is a run's access to models, shared by its cells so that they keep the endpoint's
 // limits together.
 type Models struct {
-	config Config
-	client client // nil unless the provider is openai
-	log    *slog.Logger
+	config   Config
+	endpoint client // nil unless the provider is openai
+	log      *slog.Logger
 }
 
-// Env is what Open needs of the world.
-type Env struct {
-	Getenv func(string) string
-	Now    func() time.Time
-	Seed   trial.Seed // of the waits between tries
-	Log    *slog.Logger
+// A client answers the requests of a round. It calls deliver once for each index, in any order, from any
+// goroutine, before it returns. An error is a fault of the endpoint, the configuration or the budget,
+// never of the model's.
+type client interface {
+	round(ctx context.Context, rs []Request, deliver func(i int, r Result))
 }
 
-// Open checks the configuration and returns the access to its models; nothing is sent. A
-// missing key is an *Error; a replay without a directory of recordings is an error too.
-func Open(c Config, env Env) (*Models, error) {
+// Open checks the configuration and returns the access to its models; nothing is sent. getenv reads the
+// variable with the key. A missing key is an *Error; a replay without a directory of recordings is an error
+// too.
+func Open(c Config, getenv func(string) string, log *slog.Logger) (*Models, error) {
 	c = c.WithDefaults()
-	m := &Models{config: c, log: env.Log}
+	m := &Models{config: c, log: log}
 	switch c.Provider {
 	case ProviderBatch:
 		return m, nil
@@ -39,14 +37,14 @@ func Open(c Config, env Env) (*Models, error) {
 	}
 	var key string
 	if c.APIKeyEnv != "" {
-		if key = strings.TrimSpace(env.Getenv(c.APIKeyEnv)); key == "" {
+		if key = strings.TrimSpace(getenv(c.APIKeyEnv)); key == "" {
 			return nil, &Error{
 				Failure: Failure{Fault: FaultKey, Message: fmt.Sprintf("no API key for %s: the variable %s is not set", c.BaseURL, c.APIKeyEnv)},
 				Hint:    "set it, or name another variable in llm.api_key_env",
 			}
 		}
 	}
-	m.client = &retry{Next: newLimit(newEndpoint(c, key, env.Now), c.Limits), Tries: c.Limits.Tries, Seed: env.Seed, Log: env.Log}
+	m.endpoint = newEndpoint(c, key, log)
 	return m, nil
 }
 
@@ -61,17 +59,17 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 	config := m.config.With(o.Model)
 	switch m.config.Provider {
 	case ProviderBatch:
-		b, err := newBatch(m.config.CellDir(cell), m.config.Limits, m.log)
+		b, err := newBatch(config.CellDir(cell), config.Limits.MaxAnswerBytes, m.log)
 		if err != nil {
 			return nil, err
 		}
 		return newSession(config, b, "", o)
 	case ProviderReplay:
-		recording, err := m.config.recording(cell)
+		recording, err := config.recording(cell)
 		if err != nil {
 			return nil, err
 		}
 		return newSession(config, nil, recording, o)
 	}
-	return newSession(config, m.client, "", o)
+	return newSession(config, m.endpoint, "", o)
 }

@@ -45,8 +45,8 @@ var (
 )
 
 // Portable leaves out of a diagnostic what differs from run to run and from machine to machine,
-// directories but the system's, addresses, process numbers and the build IDs of binaries. The same answers are to lead to
-// the same requests everywhere.
+// directories but the system's, addresses,
+// process numbers and the build IDs of binaries. The same answers are to lead to the same requests everywhere.
 func Portable(diagnostic string) string {
 	diagnostic = absolutePath.ReplaceAllStringFunc(diagnostic, func(path string) string {
 		if strings.HasPrefix(path, "/usr/") {
@@ -61,8 +61,7 @@ func Portable(diagnostic string) string {
 // are returned as they are.
 func Incomplete(err error) error {
 	var fault *Error
-	var missing *noRecordingError
-	if errors.As(err, &fault) || errors.As(err, &missing) {
+	if errors.As(err, &fault) || errors.Is(err, ErrNoRecording) {
 		return &trial.IncompleteError{Kind: "model", Message: err.Error(), Err: err}
 	}
 	return err

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -67,10 +66,10 @@ func TestReplayMissesAreErrors(t *testing.T) {
 		want   string
 	}{
 		{"text", func(r *Request) { r.Messages[0].Content = "prompt 1: call\n<inflate> & co" },
-			`the nearest is q000002 (line 3), but line 2 of message 1 (user) is "<deflate> & co" there and "<inflate> & co" here`},
-		{"setting", func(r *Request) { r.Temperature = new(0.5) }, `the nearest is q000002 (line 3), but temperature is not set there and 0.5 here`},
-		{"attempt", func(r *Request) { r.Attempt = 1 }, `the nearest is q000002 (line 3), but attempt is 0 there and 1 here`},
-		{"model", func(r *Request) { r.Model = "n" }, `the nearest is q000002 (line 3), but model is "m" there and "n" here`},
+			`the nearest is q000002 (line 3), but "line 2 of message 1 (user): <deflate> & co" there is "line 2 of message 1 (user): <inflate> & co" here`},
+		{"setting", func(r *Request) { r.Temperature = new(0.5) }, `the nearest is q000002 (line 3), but "temperature not set" there is "temperature 0.5" here`},
+		{"attempt", func(r *Request) { r.Attempt = 1 }, `the nearest is q000002 (line 3), but "attempt 0" there is "attempt 1" here`},
+		{"model", func(r *Request) { r.Model = "n" }, `the nearest is q000002 (line 3), but "model m" there is "model n" here`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			rp, err := replay(dir, "", map[string]string{"cell": "c"})
@@ -116,7 +115,7 @@ func TestReplayOfARunsCells(t *testing.T) {
 	s := session(t, filepath.Join(cells, cell), &fakeModel{}, trial.Budget{})
 	want := texts(t, s.CompleteAll(t.Context(), requests(2)))
 	s.Close()
-	m, err := Open(Config{Provider: ProviderReplay, Dir: cells, Settings: Settings{Model: "m", MaxTokens: 100}}, Env{Now: time.Now, Log: quiet})
+	m, err := Open(Config{Provider: ProviderReplay, Dir: cells, Settings: Settings{Model: "m", MaxTokens: 100}}, nil, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +158,7 @@ func TestReplayOfARunsCells(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(recordings, "README.md"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if m, err = Open(Config{Provider: ProviderReplay, Dir: recordings, Settings: Settings{Model: "m", MaxTokens: 100}}, Env{Now: time.Now, Log: quiet}); err != nil {
+	if m, err = Open(Config{Provider: ProviderReplay, Dir: recordings, Settings: Settings{Model: "m", MaxTokens: 100}}, nil, quiet); err != nil {
 		t.Fatal(err)
 	}
 	if r, err = m.Session(cell, o); err != nil {
@@ -172,7 +171,7 @@ func TestReplayOfARunsCells(t *testing.T) {
 	if _, err := m.Session(cell, o); err == nil || !strings.Contains(err.Error(), "are recordings of the same cell: move one away") {
 		t.Errorf("two recordings of a cell: %v", err)
 	}
-	if _, err := Open(Config{Provider: ProviderReplay, Dir: filepath.Join(recordings, "none")}, Env{Now: time.Now, Log: quiet}); err == nil || !strings.Contains(err.Error(), "start in a clone") {
+	if _, err := Open(Config{Provider: ProviderReplay, Dir: filepath.Join(recordings, "none")}, nil, quiet); err == nil || !strings.Contains(err.Error(), "start in a clone") {
 		t.Errorf("no recordings: %v", err)
 	}
 }

@@ -2,13 +2,11 @@ package llm
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
-	"sync"
 )
 
 // A Message is one turn of a conversation.
@@ -73,10 +71,6 @@ func (r Request) Validate() error {
 	return nil
 }
 
-// bytesPerToken is the rule of thumb for English and code with which OpenAI's documents
-// estimate tokens (help.openai.com, "What are tokens and how to count them?").
-const bytesPerToken = 4
-
 // inputTokens estimates the tokens of the request itself.
 func (r Request) inputTokens() int64 {
 	n := 0
@@ -89,7 +83,12 @@ func (r Request) inputTokens() int64 {
 	return tokensOf(n)
 }
 
-func tokensOf(bytes int) int64 { return int64((bytes + bytesPerToken - 1) / bytesPerToken) }
+// tokensOf estimates tokens by the rule of thumb for English and code with which OpenAI's documents
+// do (help.openai.com, "What are tokens and how to count them?").
+func tokensOf(bytes int) int64 {
+	const bytesPerToken = 4
+	return int64((bytes + bytesPerToken - 1) / bytesPerToken)
+}
 
 // Usage counts the tokens of one answer.
 type Usage struct {
@@ -122,10 +121,11 @@ type Answer struct {
 	WallMs   float64   `json:"-"`
 }
 
-// clean makes the answer what a transcript's reader will see: JSON has no bytes that are not UTF-8.
-func (a *Answer) clean() {
+// clean takes the key out of an answer, should an endpoint give it back, and makes it what a
+// transcript's reader will see: JSON has no bytes that are not UTF-8.
+func (a *Answer) clean(key secret) {
 	for _, s := range []*string{&a.Text, &a.FinishReason, &a.Model, &a.Detail} {
-		*s = strings.ToValidUTF8(*s, "\uFFFD")
+		*s = strings.ToValidUTF8(key.hide(*s), "\uFFFD")
 	}
 }
 
@@ -133,51 +133,9 @@ func (a *Answer) clean() {
 type Result struct {
 	Answer Answer
 	Err    error
+
+	skipped bool // Err has nothing to do with the request: it is the caller's, or the fault of another one
 }
-
-// A client answers single requests. It is safe for concurrent use. An error is a fault of
-// the endpoint, the configuration or the budget, never of the model's.
-type client interface {
-	Complete(ctx context.Context, r Request) (Answer, error)
-}
-
-// A roundAsker is a client that wants a whole round at once. It calls deliver once for each
-// index, in any order, from any goroutine, before it returns.
-type roundAsker interface {
-	client
-	Round(ctx context.Context, rs []Request, deliver func(i int, r Result))
-}
-
-// askAll gives a round to c, all at once: c itself says how many requests it sends at a time.
-// A fault that every other request would meet as well ends the round.
-func askAll(ctx context.Context, c client, rs []Request, deliver func(i int, r Result)) {
-	if rounder, ok := c.(roundAsker); ok {
-		rounder.Round(ctx, rs, deliver)
-		return
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var all sync.WaitGroup
-	for i, r := range rs {
-		all.Go(func() {
-			a, err := c.Complete(ctx, r)
-			if cause := context.Cause(ctx); err != nil && cause != nil {
-				err = &skippedError{cause}
-			} else if err != nil && hopeless(err) {
-				cancel(err)
-			}
-			deliver(i, Result{a, err})
-		})
-	}
-	all.Wait()
-}
-
-// A skippedError is the reason why a request got no answer that has nothing to do with it: the
-// caller's, or the fault of another request of its round.
-type skippedError struct{ cause error }
-
-func (e *skippedError) Error() string { return e.cause.Error() }
-func (e *skippedError) Unwrap() error { return e.cause }
 
 // encode is JSON without the escapes for HTML, so that C code stays readable.
 func encode(v any) ([]byte, error) {

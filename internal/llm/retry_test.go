@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,101 +15,68 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A clientFunc is a Client.
-type clientFunc func(ctx context.Context, r Request) (Answer, error)
-
-func (f clientFunc) Complete(ctx context.Context, r Request) (Answer, error) { return f(ctx, r) }
-
-// waits returns when each try came, after the first, for a client that always fails.
-func waits(t *testing.T, seed trial.Seed, tries int, asked time.Duration) []time.Duration {
-	t.Helper()
-	var out []time.Duration
-	synctest.Test(t, func(t *testing.T) {
-		last := time.Now()
-		c := &retry{Tries: tries, Seed: seed, Log: quiet, Next: clientFunc(func(context.Context, Request) (Answer, error) {
-			out = append(out, time.Since(last))
-			last = time.Now()
-			return Answer{}, &Error{Failure: Failure{Fault: FaultServer}, RetryAfter: asked}
-		})}
-		var e *Error
-		if _, err := c.Complete(t.Context(), requests(1)[0]); !errors.As(err, &e) || len(e.Earlier) != tries-1 {
-			t.Errorf("error %v", err)
-		}
-	})
-	return out[1:]
+// testEndpoint asks f in place of an endpoint.
+func testEndpoint(l Limits, f func(context.Context, Request) (Answer, error)) *endpoint {
+	e := newEndpoint(Config{Limits: l}.WithDefaults(), "", quiet)
+	e.ask = f
+	return e
 }
 
+// TestBackoff: the waits of an endpoint that always fails.
 func TestBackoff(t *testing.T) {
-	got := waits(t, 1, 9, 0)
-	for i, w := range got {
-		full := min(time.Second<<i, time.Minute)
-		if w < full/2 || w > full {
-			t.Errorf("wait %d is %s, not between %s and %s", i, w, full/2, full)
-		}
-	}
-	if !reflect.DeepEqual(got, waits(t, 1, 9, 0)) || reflect.DeepEqual(got, waits(t, 2, 9, 0)) {
-		t.Error("the waits do not come from the seed")
-	}
-	for _, w := range waits(t, 1, 4, 7*time.Minute) {
-		if w != 7*time.Minute {
-			t.Errorf("waited %s when 7 minutes were asked for", w)
-		}
-	}
-}
-
-func TestNobodyWaitsForHours(t *testing.T) {
-	n := 0
-	c := &retry{Tries: 5, Log: quiet, Next: clientFunc(func(context.Context, Request) (Answer, error) {
-		n++
-		return Answer{}, &Error{Failure: Failure{Fault: FaultRate, Status: 429, Message: "daily limit"}, RetryAfter: 20 * time.Hour}
-	})}
-	_, err := c.Complete(t.Context(), hello)
-	want := "llm: daily limit: the endpoint asks to come back in 20h0m0s; run the same command again to resume"
-	if n != 1 || err == nil || err.Error() != want {
-		t.Errorf("after %d tries: %v", n, err)
+	for _, tt := range []struct {
+		after    time.Duration // that it asks to wait for
+		min, max []time.Duration
+		want     string
+	}{
+		{0, []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second, 30 * time.Second},
+			[]time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second, 32 * time.Second, time.Minute}, "(after 8 tries)"},
+		{7 * time.Minute, slices.Repeat([]time.Duration{7 * time.Minute}, 7), slices.Repeat([]time.Duration{7 * time.Minute}, 7), "(after 8 tries)"},
+		{20 * time.Hour, nil, nil, "oops: the endpoint asks to come back in 20h0m0s; run the same command again to resume"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var waits []time.Duration
+			last := time.Now()
+			e := testEndpoint(Limits{Tries: 8}, func(context.Context, Request) (Answer, error) {
+				waits = append(waits, time.Since(last))
+				last = time.Now()
+				return Answer{}, &refused{status: 500, message: "oops", api: true, after: tt.after}
+			})
+			_, err := e.complete(t.Context(), hello)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || len(waits) != len(tt.min)+1 {
+				t.Fatalf("after %v: %v", waits, err)
+			}
+			for i, w := range waits[1:] {
+				if w < tt.min[i] || w > tt.max[i] {
+					t.Errorf("wait %d is %s, not between %s and %s", i, w, tt.min[i], tt.max[i])
+				}
+			}
+		})
 	}
 }
 
 func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for _, tt := range []struct {
-		after, ms string
-		want      time.Duration
-	}{
-		{"20", "", 20 * time.Second},
-		{"1.5", "", 1500 * time.Millisecond},
-		{"Sun, 01 Mar 2026 12:01:30 GMT", "", 90 * time.Second},
-		{"Sunday, 01-Mar-26 12:00:10 GMT", "", 10 * time.Second}, // RFC 850's form
-		{"Sun, 01 Mar 2026 11:00:00 GMT", "", 0},
-		{"2", "250", 250 * time.Millisecond},
-		{"", "", 0}, {"soon", "", 0}, {"-3", "", 0}, {"1e300", "", 0}, {"NaN", "NaN", 0},
-	} {
-		h := http.Header{}
-		h.Set("Retry-After", tt.after)
-		h.Set("Retry-After-Ms", tt.ms)
-		if got := retryAfter(h, now); got != tt.want {
-			t.Errorf("%q, %q ms: %s, want %s", tt.after, tt.ms, got, tt.want)
-		}
-	}
-}
-
-// TestRetryAfterReachesTheWait goes through a real server.
-func TestRetryAfterReachesTheWait(t *testing.T) {
-	now := time.Now().UTC().Truncate(time.Second)
-	for name, value := range map[string]string{"seconds": "11", "date": now.Add(11 * time.Second).Format(http.TimeFormat)} {
-		t.Run(name, func(t *testing.T) {
-			url, _ := serve(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Retry-After", value)
-				apiError(w, 429, "", "slow down")
-			})
-			c := testConfig(url).WithDefaults()
-			e := newEndpoint(c, "", func() time.Time { return now })
-			var fault *Error
-			if _, err := e.Complete(t.Context(), hello); !errors.As(err, &fault) || fault.RetryAfter != 11*time.Second {
-				t.Errorf("error %+v", err)
+	synctest.Test(t, func(t *testing.T) { // it is midnight, 1 January 2000
+		for _, tt := range []struct {
+			after, ms string
+			want      time.Duration
+		}{
+			{"20", "", 20 * time.Second},
+			{"1.5", "", 1500 * time.Millisecond},
+			{"Sat, 01 Jan 2000 00:01:30 GMT", "", 90 * time.Second},
+			{"Saturday, 01-Jan-00 00:00:10 GMT", "", 10 * time.Second}, // RFC 850's form
+			{"Fri, 31 Dec 1999 23:59:59 GMT", "", 0},
+			{"2", "250", 250 * time.Millisecond},
+			{"", "", 0}, {"soon", "", 0}, {"-3", "", 0}, {"1e300", "", 0}, {"NaN", "NaN", 0},
+		} {
+			h := http.Header{}
+			h.Set("Retry-After", tt.after)
+			h.Set("Retry-After-Ms", tt.ms)
+			if got := retryAfter(h); got != tt.want {
+				t.Errorf("%q, %q ms: %s, want %s", tt.after, tt.ms, got, tt.want)
 			}
-		})
-	}
+		}
+	})
 }
 
 func TestLimit(t *testing.T) {
@@ -126,12 +94,12 @@ func TestLimit(t *testing.T) {
 				start := time.Now()
 				var mu sync.Mutex
 				var got []int
-				c := newLimit(clientFunc(func(ctx context.Context, _ Request) (Answer, error) {
+				e := testEndpoint(tt.limits, func(ctx context.Context, _ Request) (Answer, error) {
 					mu.Lock()
 					got = append(got, int(time.Since(start).Seconds()))
 					mu.Unlock()
 					return Answer{}, sleep(ctx, 10*time.Second)
-				}), tt.limits)
+				})
 				var all sync.WaitGroup
 				for i := range 5 {
 					r := requests(1)[0]
@@ -143,7 +111,7 @@ func TestLimit(t *testing.T) {
 						if tt.limits.TokensPerMinute > 0 {
 							time.Sleep(time.Duration(i) * time.Millisecond)
 						}
-						if _, err := c.Complete(t.Context(), r); err != nil {
+						if _, err := e.complete(t.Context(), r); err != nil {
 							t.Error(err)
 						}
 					})
@@ -160,14 +128,14 @@ func TestLimit(t *testing.T) {
 
 func TestLimitEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newLimit(clientFunc(func(context.Context, Request) (Answer, error) { return Answer{}, nil }), Limits{RequestsPerMinute: 1})
+		e := testEndpoint(Limits{RequestsPerMinute: 1}, func(context.Context, Request) (Answer, error) { return Answer{}, nil })
 		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, trial.ErrBudget)
 		defer cancel()
-		if _, err := c.Complete(ctx, hello); err != nil {
+		if _, err := e.complete(ctx, hello); err != nil {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		_, err := c.Complete(ctx, hello)
+		_, err := e.complete(ctx, hello)
 		if !errors.Is(err, trial.ErrBudget) || time.Since(start) != time.Second {
 			t.Errorf("after %s: %v", time.Since(start), err)
 		}

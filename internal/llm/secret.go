@@ -24,13 +24,6 @@ func (s secret) hide(text string) string {
 	return text
 }
 
-// hideIn takes the key out of an answer, should an endpoint give it back.
-func (s secret) hideIn(a *Answer) {
-	for _, text := range []*string{&a.Text, &a.FinishReason, &a.Model, &a.Detail} {
-		*text = s.hide(*text)
-	}
-}
-
 // message makes one line of at most 300 bytes, without keys, of an endpoint's error.
 func (s secret) message(text string) string {
 	text = likeKey.ReplaceAllString(s.hide(text), "[key]")

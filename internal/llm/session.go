@@ -67,15 +67,20 @@ type Session struct {
 
 // Request returns a request of a stage with the settings of the experiment.
 func (s *Session) Request(stage string, messages ...Message) Request {
-	return s.config.request(stage, messages...)
+	c := s.config.For(stage)
+	return Request{
+		Stage: stage, Model: c.Model, Temperature: c.Temperature, Seed: c.Seed,
+		ReasoningEffort: c.ReasoningEffort, MaxTokens: c.MaxTokens, Messages: messages,
+	}
 }
 
-// EmbeddingRequest returns a request of a stage for the embeddings of texts, for a round of its own.
+// EmbeddingRequest returns a request of a stage for the embeddings of texts, for a round of its own. Of the
+// stage's settings only the model matters to it.
 func (s *Session) EmbeddingRequest(stage string, texts ...string) Request {
-	return s.config.embeddingRequest(stage, texts...)
+	return Request{Stage: stage, Model: s.config.For(stage).Model, Texts: texts}
 }
 
-// Complete implements Client: a round of one.
+// Complete asks a round of one.
 func (s *Session) Complete(ctx context.Context, r Request) (Answer, error) {
 	res := s.CompleteAll(ctx, []Request{r})[0]
 	return res.Answer, res.Err
@@ -109,12 +114,14 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 		slots, done := s.start(ctx, rs)
 		more := true
 		clock := newRoundClock(s.config.Limits.WithDefaults().Concurrency)
-		for i := range slots {
-			if slots[i].ready != nil {
-				s.await(slots[i].ready)
+		for i, sl := range slots {
+			if sl.ready != nil {
+				s.await(sl.ready)
 			}
-			s.charge(slots[i].result, clock)
-			if more && !yield(i, slots[i].result) {
+			if a := sl.result.Answer; sl.result.Err == nil {
+				s.ledger.Charge(trial.Usage{Tokens: a.Usage.Tokens(), Dollars: a.Dollars, Model: clock.add(a.WallMs)})
+			}
+			if more && !yield(i, sl.result) {
 				more = false
 				cancel()
 			}
@@ -150,14 +157,15 @@ func (c *roundClock) add(ms float64) time.Duration {
 }
 
 // start admits the requests in their order, answers what is recorded, and sends the rest.
-func (s *Session) start(ctx context.Context, rs []Request) (slots []slot, done chan struct{}) {
-	slots, done = make([]slot, len(rs)), make(chan struct{})
-	var missing []int
+func (s *Session) start(ctx context.Context, rs []Request) (slots []*slot, done chan struct{}) {
+	done = make(chan struct{})
+	var missing []*slot
 	var requests []Request
-	for i, r := range rs {
-		slots[i] = s.admit(r)
-		if slots[i].ready != nil {
-			missing, requests = append(missing, i), append(requests, slots[i].request)
+	for _, r := range rs {
+		sl := s.admit(r)
+		slots = append(slots, sl)
+		if sl.ready != nil {
+			missing, requests = append(missing, sl), append(requests, sl.request)
 		}
 	}
 	if len(missing) == 0 {
@@ -167,24 +175,23 @@ func (s *Session) start(ctx context.Context, rs []Request) (slots []slot, done c
 	s.fresh()
 	go func() {
 		defer close(done)
-		askAll(ctx, s.next, requests, func(k int, res Result) {
-			sl := &slots[missing[k]]
-			sl.result = s.keep(sl.request, res)
-			close(sl.ready)
+		s.next.round(ctx, requests, func(i int, res Result) {
+			missing[i].result = s.keep(missing[i].request, res)
+			close(missing[i].ready)
 		})
 	}()
 	return slots, done
 }
 
 // admit checks one request, charges the call, and answers it if it is recorded.
-func (s *Session) admit(r Request) slot {
+func (s *Session) admit(r Request) *slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.serial++
 	if r.ID == "" {
 		r.ID = fmt.Sprintf("q%06d", s.serial)
 	}
-	fail := func(err error) slot { return slot{request: r, result: Result{Err: err}} }
+	fail := func(err error) *slot { return &slot{request: r, result: Result{Err: err}} }
 	if err := r.Validate(); err != nil {
 		return fail(fmt.Errorf("llm: %w", err))
 	}
@@ -202,17 +209,17 @@ func (s *Session) admit(r Request) slot {
 		delete(s.recorded, key)
 		s.asked[key], s.ids[r.ID] = r.ID, true
 		s.ledger.Charge(trial.Usage{LLMCalls: 1})
-		return slot{request: r, result: s.again(r, e)}
+		return &slot{request: r, result: s.again(r, e)}
 	}
 	if s.next == nil {
-		return fail(noRecording(s.source, s.replays, r))
+		return fail(noRecording(s.source, s.replays.entries, r))
 	}
 	if _, err := s.config.Dollars(r.Model, Usage{}); err != nil {
 		return fail(err)
 	}
 	s.asked[key], s.ids[r.ID] = r.ID, true
 	s.ledger.Charge(trial.Usage{LLMCalls: 1})
-	return slot{request: r, ready: make(chan struct{})}
+	return &slot{request: r, ready: make(chan struct{})}
 }
 
 // again hands out a recorded answer. A replay's own transcript gets it too, under the id that
@@ -232,7 +239,6 @@ func (s *Session) again(r Request, e Entry) Result {
 func (s *Session) keep(r Request, res Result) Result {
 	entry := Entry{ID: r.ID, Key: r.Key(), Request: r}
 	var fault *Error
-	var skipped *skippedError
 	switch {
 	case res.Err == nil:
 		a := &res.Answer
@@ -241,7 +247,7 @@ func (s *Session) keep(r Request, res Result) Result {
 			return Result{Err: err}
 		}
 		entry.Answer, entry.Failures, entry.Dollars, entry.WallMs = a, a.Failures, a.Dollars, a.WallMs
-	case errors.As(res.Err, &fault) && !errors.As(res.Err, &skipped):
+	case errors.As(res.Err, &fault) && !res.skipped:
 		entry.Error, entry.Failures = &fault.Failure, fault.Earlier
 	default:
 		s.forget(r)
@@ -262,12 +268,6 @@ func (s *Session) forget(r Request) {
 	defer s.mu.Unlock()
 	delete(s.asked, r.Key())
 	delete(s.ids, r.ID)
-}
-
-func (s *Session) charge(r Result, clock *roundClock) {
-	if r.Err == nil {
-		s.ledger.Charge(trial.Usage{Tokens: r.Answer.Usage.Tokens(), Dollars: r.Answer.Dollars, Model: clock.add(r.Answer.WallMs)})
-	}
 }
 
 // Unused returns the ids of the recorded answers that nobody has asked for, in the order of the
@@ -305,8 +305,8 @@ func (s *Session) Finish() error {
 }
 
 // newSession opens the transcripts. source is the one that a replay answers from, "" otherwise.
-func newSession(c Config, next client, source string, o SessionOptions) (*Session, error) {
-	s := &Session{
+func newSession(c Config, next client, source string, o SessionOptions) (s *Session, err error) {
+	s = &Session{
 		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
 		recorded: map[string]Entry{}, own: map[string]bool{}, asked: map[string]string{}, ids: map[string]bool{},
 	}
@@ -316,31 +316,27 @@ func newSession(c Config, next client, source string, o SessionOptions) (*Sessio
 	config := c.describe()
 	maps.Copy(config, o.Config)
 	if source != "" {
-		p, err := readTranscript(source)
-		if err != nil {
+		if s.replays, err = readTranscript(source); err != nil {
 			return nil, fmt.Errorf("replay: %w", err)
 		}
-		if err := checkConfig(source, p.config, config); err != nil {
+		if err := checkConfig(source, s.replays.config, config); err != nil {
 			return nil, err
 		}
-		s.replays = p
 	}
-	if o.Transcript == "" {
-		if next != nil {
-			return nil, errors.New("llm: a session that asks a model needs a transcript")
-		}
-	} else {
-		file, p, err := openTranscript(o.Transcript, config)
-		if err != nil {
+	switch {
+	case o.Transcript != "":
+		var p parsed
+		if s.file, p, err = openTranscript(o.Transcript, config); err != nil {
 			return nil, err
 		}
-		s.file = file
 		for _, e := range p.entries {
 			s.own[e.Key] = s.own[e.Key] || e.Answer != nil
 		}
 		if source == "" {
 			s.source, s.replays = o.Transcript, p
 		}
+	case next != nil:
+		return nil, errors.New("llm: a session that asks a model needs a transcript")
 	}
 	for _, e := range s.replays.entries {
 		if _, ok := s.recorded[e.Key]; !ok && e.Answer != nil {

@@ -19,13 +19,25 @@ import (
 
 // A fakeModel answers every request with its own text, after a while.
 type fakeModel struct {
-	wait func(r Request) time.Duration // nil: at once
-	fail func(r Request) error         // nil: never
-	mu   sync.Mutex
-	ids  []string
+	wait        func(r Request) time.Duration // nil: at once
+	fail        func(r Request) error         // nil: never
+	concurrency int                           // 0: the default
+	mu          sync.Mutex
+	ids         []string
 }
 
-func (f *fakeModel) Complete(ctx context.Context, r Request) (Answer, error) {
+// round asks all at once; limit, if it is set, bounds how many.
+func (f *fakeModel) round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
+	e := newEndpoint(testConfig("").WithDefaults(), "", quiet)
+	if f.concurrency > 0 {
+		e.underWay = make(chan struct{}, f.concurrency)
+	}
+	e.config.Limits.Tries = 1
+	e.ask = f.complete
+	e.round(ctx, rs, deliver)
+}
+
+func (f *fakeModel) complete(ctx context.Context, r Request) (Answer, error) {
 	f.mu.Lock()
 	f.ids = append(f.ids, r.ID)
 	f.mu.Unlock()
@@ -106,8 +118,8 @@ func TestRoundsGiveTheSameBytesHoweverTheyAreAnswered(t *testing.T) {
 				return time.Duration(random.IntN(1000)) * time.Millisecond
 			}}
 			dir := t.TempDir()
-			limited := newLimit(f, Limits{Concurrency: 1 + int(seed)*3})
-			s := session(t, dir, limited, trial.Budget{})
+			f.concurrency = 1 + int(seed)*3
+			s := session(t, dir, f, trial.Budget{})
 			for range 3 {
 				all := requests(10)
 				for i := range all {
@@ -292,7 +304,7 @@ func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 			},
 			fail: func(r Request) error {
 				if r.ID == "q000002" && broken {
-					return &Error{Failure: Failure{Fault: FaultKey, Status: 401, Message: "wrong key"}}
+					return &refused{status: 401, message: "wrong key"}
 				}
 				return nil
 			},
@@ -327,7 +339,7 @@ func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 func TestNoKeyAnywhere(t *testing.T) {
 	url, _ := serve(t, func(n int, w http.ResponseWriter, r *http.Request) {
 		if n == 2 {
-			apiError(w, 500, "", "key "+r.Header.Get("Authorization"))
+			sendError(w, 500, "", "key "+r.Header.Get("Authorization"))
 			return
 		}
 		sse(w, delta("your key is "+testKey), finish("stop"), "[DONE]")

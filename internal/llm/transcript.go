@@ -10,7 +10,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
@@ -21,9 +20,6 @@ const TranscriptFile = "transcript.jsonl"
 
 // transcriptFormat is the version of the first line.
 const transcriptFormat = 1
-
-// maxShownValue is how much of a value an error about a difference shows, in bytes.
-const maxShownValue = 60
 
 // A header is the first line of a transcript.
 type header struct {
@@ -41,6 +37,8 @@ type Entry struct {
 	Failures []Failure `json:"failures,omitempty"` // tries before
 	Dollars  float64   `json:"dollars"`
 	WallMs   float64   `json:"wall_ms"` // as Answer.WallMs
+
+	line int // in its file, from 1
 }
 
 // result is what the entry's answer was to the tool.
@@ -50,31 +48,15 @@ func (e Entry) result() Answer {
 	return a
 }
 
-// A transcriptError says that a transcript cannot be used, at which line, and what to do.
-type transcriptError struct {
-	Path   string
-	Line   int // 1-based; 0 if the whole file is meant
-	Reason string
-}
-
-func (e *transcriptError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %s", e.Path, e.Reason)
-	}
-	return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Reason)
-}
-
 // parsed is what a transcript's text holds.
 type parsed struct {
-	config  map[string]string
+	config  map[string]string // nil where the file is empty
 	entries []Entry
-	lines   []int // of the entries
 	size    int64 // in bytes, of the lines that are whole
 }
 
-// parseTranscript reads a transcript. A torn last line, which a crash can leave, is left out.
-// Anything else that is not as Session writes it is a *transcriptError. config is nil where
-// the file is empty.
+// parseTranscript reads a transcript. A torn last line, which a crash can leave, is left out; anything else
+// that is not as Session writes it is an error with its line.
 func parseTranscript(r io.Reader, path string) (parsed, error) {
 	var p parsed
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -90,7 +72,7 @@ func parseTranscript(r io.Reader, path string) (parsed, error) {
 			if _, eof := in.Peek(1); errors.Is(eof, io.EOF) && !json.Valid(line) {
 				return p, nil
 			}
-			return p, &transcriptError{path, n, fmt.Sprintf("damaged transcript: %v: mend the line, or move the file away to ask everything again", err)}
+			return p, fmt.Errorf("%s:%d: damaged transcript: %w: mend the line, or move the file away to ask everything again", path, n, err)
 		}
 		p.size += int64(len(line))
 	}
@@ -100,7 +82,7 @@ func (p *parsed) add(line []byte, n int) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
 	if n == 1 {
-		var h header
+		h := header{Config: map[string]string{}}
 		if err := dec.Decode(&h); err != nil {
 			return err
 		}
@@ -108,20 +90,16 @@ func (p *parsed) add(line []byte, n int) error {
 			return fmt.Errorf("format %d, and this program reads %d", h.Format, transcriptFormat)
 		}
 		p.config = h.Config
-		if p.config == nil {
-			p.config = map[string]string{}
-		}
 		return nil
 	}
-	var e Entry
+	e := Entry{line: n}
 	if err := dec.Decode(&e); err != nil {
 		return err
 	}
-	if dec.More() {
-		return errors.New("more than one object in a line")
-	}
 	e.Request.ID = e.ID
 	switch {
+	case dec.More():
+		return errors.New("more than one object in a line")
 	case e.Key != e.Request.Key():
 		return fmt.Errorf("%s: the key is not that of the request", e.ID)
 	case (e.Answer == nil) == (e.Error == nil):
@@ -129,57 +107,36 @@ func (p *parsed) add(line []byte, n int) error {
 	case e.Answer != nil && !slices.Contains(Outcomes, e.Answer.Outcome):
 		return fmt.Errorf("%s: unknown outcome %q", e.ID, e.Answer.Outcome)
 	}
-	p.entries, p.lines = append(p.entries, e), append(p.lines, n)
+	p.entries = append(p.entries, e)
 	return nil
 }
 
-// ReadTranscript returns the entries of a transcript, in the order of its lines.
-func ReadTranscript(path string) ([]Entry, error) {
-	p, err := readTranscript(path)
-	return p.entries, err
-}
-
-// differences lists what two configurations do not have in common, one phrase for each.
-func differences(there, here map[string]string) []string {
-	var out []string
-	for k, was := range there {
-		if is, ok := here[k]; !ok {
-			out = append(out, fmt.Sprintf("%s is %s there and missing here", k, show(was)))
-		} else if is != was {
-			out = append(out, fmt.Sprintf("%s is %s there and %s here", k, show(was), show(is)))
-		}
-	}
-	for k, is := range here {
-		if _, ok := there[k]; !ok {
-			out = append(out, fmt.Sprintf("%s is missing there and %s here", k, show(is)))
-		}
-	}
-	sort.Strings(out)
-	return out
-}
-
-func show(s string) string {
-	if len(s) > maxShownValue {
-		s = cutText(s, maxShownValue) + "…"
-	}
-	return fmt.Sprintf("%q", s)
-}
-
-// versionKey is the version of what asks, in a configuration.
-const versionKey = "version"
-
-// checkConfig refuses a transcript of another configuration. One that is older than versions are may be of any: what it
-// answers is found by what was asked.
+// checkConfig refuses a transcript of another configuration. One without the version of what asks is older than
+// versions are, and may be of any: what it answers is found by what was asked.
 func checkConfig(path string, there, here map[string]string) error {
-	if _, ok := there[versionKey]; !ok {
-		here = maps.Clone(here)
-		delete(here, versionKey)
+	all := maps.Clone(here)
+	maps.Copy(all, there)
+	if _, ok := there["version"]; !ok {
+		delete(all, "version")
 	}
-	if diff := differences(there, here); len(diff) > 0 {
-		return &transcriptError{path, 1, "transcript of another configuration: " + strings.Join(diff, "; ") +
-			": go back to it, or move the file away to ask everything again"}
+	var diff []string
+	for _, k := range slices.Sorted(maps.Keys(all)) {
+		was, before := there[k]
+		is, now := here[k]
+		switch {
+		case !now:
+			diff = append(diff, fmt.Sprintf("%s is %s there and missing here", k, show(was, "")))
+		case !before:
+			diff = append(diff, fmt.Sprintf("%s is missing there and %s here", k, show(is, "")))
+		case is != was:
+			diff = append(diff, fmt.Sprintf("%s is %s there and %s here", k, show(was, is), show(is, was)))
+		}
 	}
-	return nil
+	if len(diff) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s:1: transcript of another configuration: %s: go back to it, or move the file away to ask everything again",
+		path, strings.Join(diff, "; "))
 }
 
 // A transcript is a file that entries are appended to. An entry survives a power failure when
@@ -197,7 +154,7 @@ func openTranscript(path string, config map[string]string) (*transcript, parsed,
 		return p.size, err
 	})
 	if err != nil {
-		return nil, parsed{}, err
+		return nil, p, err
 	}
 	t := &transcript{path: path, log: log}
 	if p.config == nil {
@@ -207,18 +164,23 @@ func openTranscript(path string, config map[string]string) (*transcript, parsed,
 	}
 	if err != nil {
 		log.Close()
-		return nil, parsed{}, err
 	}
-	return t, p, nil
+	return t, p, err
+}
+
+// line is a header or an Entry as it stands in a file.
+func line(v any) ([]byte, error) {
+	text, err := encode(v)
+	return append(text, '\n'), err
 }
 
 // append writes a header or an Entry.
 func (t *transcript) append(v any) error {
-	line, err := encode(v)
+	text, err := line(v)
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
-	return t.log.Append(append(line, '\n'), true)
+	return t.log.Append(text, true)
 }
 
 // finishTranscript puts the entries in the order of their ids, so that neither parallelism nor
@@ -229,40 +191,29 @@ func finishTranscript(path string) error {
 	if err != nil {
 		return err
 	}
-	answered := map[string]int{}
-	for i, e := range p.entries {
-		if e.Answer != nil {
-			answered[e.Key] = i
-		}
+	answered, earlier := map[string]bool{}, map[string][]Failure{}
+	for _, e := range p.entries {
+		answered[e.Key] = answered[e.Key] || e.Answer != nil
 	}
-	earlier := map[string][]Failure{}
 	var kept []Entry
 	for _, e := range p.entries {
-		switch _, later := answered[e.Key]; {
-		case e.Answer != nil:
-			e.Failures = append(earlier[e.Key], e.Failures...)
-			kept = append(kept, e)
-		case later:
+		if e.Error != nil && answered[e.Key] {
 			earlier[e.Key] = append(append(earlier[e.Key], e.Failures...), *e.Error)
-		default:
-			kept = append(kept, e)
+			continue
 		}
+		e.Failures = append(earlier[e.Key], e.Failures...)
+		kept = append(kept, e)
 	}
 	slices.SortStableFunc(kept, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Key, b.Key))
 	})
-	var out bytes.Buffer
-	for i := -1; i < len(kept); i++ {
-		var v any = header{transcriptFormat, p.config}
-		if i >= 0 {
-			v = kept[i]
-		}
-		line, err := encode(v)
-		if err != nil {
-			return err
-		}
-		out.Write(line)
-		out.WriteByte('\n')
+	out, err := line(header{transcriptFormat, p.config})
+	for _, e := range kept {
+		text, failed := line(e)
+		out, err = append(out, text...), errors.Join(err, failed)
 	}
-	return durable.WriteFile(path, out.Bytes())
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(path, out)
 }

@@ -2,7 +2,6 @@ package llm
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,8 +92,7 @@ func TestDamagedTranscript(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := parseTranscript(strings.NewReader(tt.text), "t.jsonl")
-			var damaged *transcriptError
-			if want := "t.jsonl" + tt.want + "mend the line, or move the file away to ask everything again"; !errors.As(err, &damaged) || err.Error() != want {
+			if want := "t.jsonl" + tt.want + "mend the line, or move the file away to ask everything again"; err == nil || err.Error() != want {
 				t.Errorf("got  %v\nwant %s", err, want)
 			}
 		})
@@ -109,10 +107,6 @@ func FuzzParseTranscript(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := parseTranscript(bytes.NewReader(data), "t")
 		if err != nil {
-			var damaged *transcriptError
-			if !errors.As(err, &damaged) {
-				t.Fatalf("error %v", err)
-			}
 			return
 		}
 		if p.size > int64(len(data)) {

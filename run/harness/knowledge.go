@@ -83,7 +83,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 			names = nil
 		}
 		if exp.LLM != nil {
-			models, err := llm.Open(*exp.LLM, llm.Env{Getenv: e.Getenv, Now: e.Now, Seed: exp.Seed, Log: e.Log})
+			models, err := llm.Open(*exp.LLM, e.Getenv, e.Log)
 			if err != nil {
 				return &UsageError{err}
 			}

@@ -193,7 +193,7 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *workshop.Workshop) 
 	exp := x.Experiment
 	w := workbench{compiler: shop.Compiler, fuzzer: shop.Fuzzer, timeout: exp.Test.Timeout}
 	if exp.LLM != nil && asksModels(exp) {
-		if w.models, err = llm.Open(*exp.LLM, llm.Env{Getenv: e.Getenv, Now: e.Now, Seed: exp.Seed, Log: e.Log}); err != nil {
+		if w.models, err = llm.Open(*exp.LLM, e.Getenv, e.Log); err != nil {
 			return nil, &UsageError{err}
 		}
 	}

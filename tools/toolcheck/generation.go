@@ -153,7 +153,7 @@ func (g *generation) serve() (*http.Server, *llm.Models, error) {
 		Provider: llm.ProviderOpenAI, BaseURL: "http://" + listener.Addr().String() + "/v1", Settings: llm.Settings{Model: modelName},
 		Prices: []llm.Price{{Model: modelName, Input: new(1.0), Output: new(1.0)}}, Limits: llm.Limits{Concurrency: 1},
 	}
-	models, err := llm.Open(config, llm.Env{Getenv: func(string) string { return "" }, Now: time.Now, Seed: 1, Log: slog.New(slog.DiscardHandler)})
+	models, err := llm.Open(config, nil, slog.New(slog.DiscardHandler))
 	return server, models, err
 }
 

@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
-	"time"
 	"unicode"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -123,7 +122,7 @@ func (e *Endpoint) Config() llm.Config {
 // Open opens a configuration; the environment is empty.
 func Open(t T, c llm.Config) *llm.Models {
 	t.Helper()
-	m, err := llm.Open(c, llm.Env{Getenv: func(string) string { return "" }, Now: time.Now, Seed: 1, Log: slog.New(slog.DiscardHandler)})
+	m, err := llm.Open(c, nil, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,145 @@
+package llm
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// packed ends the name of a transcript that gzip made small.
+const packed = ".gz"
+
+// checkRecordings refuses a replay from a directory that is not there, before anything is built for it.
+func (c Config) checkRecordings() error {
+	info, err := os.Stat(c.Dir)
+	if err == nil && info.IsDir() {
+		return nil
+	}
+	return fmt.Errorf("llm.dir: there is no directory %s with recorded answers: "+
+		"those that come with the project lie in the directory recordings of its repository: "+
+		"start in a clone of it, or give another directory with --set llm.dir=DIR", c.Dir)
+}
+
+// recording is the transcript that a replay of a cell answers from: CELL/transcript.jsonl in the directory, as
+// in the cells of a run, or else NAME/transcripts/CELL.jsonl.gz, as in the recordings that come with the
+// project. If there is neither, it is the name of the first.
+func (c Config) recording(cell string) (string, error) {
+	plain := filepath.Join(c.CellDir(cell), TranscriptFile)
+	if _, err := os.Stat(plain); err == nil {
+		return plain, nil
+	}
+	names, err := fs.Glob(os.DirFS(c.Dir), "*/transcripts/"+cell+".jsonl"+packed)
+	switch {
+	case err != nil:
+		return "", err
+	case len(names) > 1:
+		return "", fmt.Errorf("%s: %s and %s are recordings of the same cell: move one away", c.Dir, names[0], names[1])
+	case len(names) == 1:
+		return filepath.Join(c.Dir, names[0]), nil
+	}
+	return plain, nil
+}
+
+// readTranscript reads a transcript, packed or not.
+func readTranscript(path string) (parsed, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return parsed{}, err
+	}
+	defer f.Close()
+	var in io.Reader = f
+	if strings.HasSuffix(path, packed) {
+		if in, err = gzip.NewReader(f); err != nil {
+			return parsed{}, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return parseTranscript(in, path)
+}
+
+// ReadTranscript returns the entries of a transcript, in the order of its lines.
+func ReadTranscript(path string) ([]Entry, error) {
+	p, err := readTranscript(path)
+	return p.entries, err
+}
+
+// ErrNoRecording is what errors.Is finds in the error of a replay that has no answer: it makes no calls.
+var ErrNoRecording = errors.New("no recording")
+
+// A noRecordingError says what is not recorded.
+type noRecordingError struct{ text string }
+
+func (e *noRecordingError) Error() string { return e.text }
+func (e *noRecordingError) Unwrap() error { return ErrNoRecording }
+
+// noRecording names the recorded request that is equal to r for the longest part from its beginning, the first
+// of equals, and the first line in which they differ.
+func noRecording(path string, entries []Entry, r Request) error {
+	text := fmt.Sprintf("%s: no recorded answer to request %s of stage %s: ", path, r.ID, r.Stage)
+	if len(entries) == 0 {
+		return &noRecordingError{text + "nothing is recorded there"}
+	}
+	asked := r.lines()
+	nearest, longest := entries[0], -1
+	for _, e := range entries {
+		if n := common(strings.Join(e.Request.lines(), "\n"), strings.Join(asked, "\n")); n > longest {
+			nearest, longest = e, n
+		}
+	}
+	text += fmt.Sprintf("the nearest is %s (line %d), but ", nearest.ID, nearest.line)
+	there := nearest.Request.lines()
+	for i := range max(len(there), len(asked)) {
+		if was, is := at(there, i), at(asked, i); was != is {
+			return &noRecordingError{text + fmt.Sprintf("%s there is %s here", show(was, is), show(is, was))}
+		}
+	}
+	return &noRecordingError{text + "it was no answer: it ended with an error"}
+}
+
+// lines are all of a request, its texts before its settings.
+func (r Request) lines() []string {
+	var out []string
+	for i, m := range r.Messages {
+		for n, line := range strings.Split(m.Content, "\n") {
+			out = append(out, fmt.Sprintf("line %d of message %d (%s): %s", n+1, i+1, m.Role, line))
+		}
+	}
+	for i, t := range r.Texts {
+		for n, line := range strings.Split(t, "\n") {
+			out = append(out, fmt.Sprintf("line %d of text %d: %s", n+1, i+1, line))
+		}
+	}
+	temperature, seed := "not set", "not set"
+	if r.Temperature != nil {
+		temperature = fmt.Sprint(*r.Temperature)
+	}
+	if r.Seed != nil {
+		seed = fmt.Sprint(*r.Seed)
+	}
+	return append(out, "stage "+r.Stage, "model "+r.Model, "temperature "+temperature, "seed "+seed,
+		"reasoning_effort "+r.ReasoningEffort, fmt.Sprint("max_tokens ", r.MaxTokens), fmt.Sprint("attempt ", r.Attempt))
+}
+
+// at is the line of a number, "" behind the last.
+func at(lines []string, i int) string {
+	if i < len(lines) {
+		return lines[i]
+	}
+	return ""
+}
+
+// show quotes a text, a long one from shortly before its difference to another.
+func show(s, other string) string {
+	const most = 60 // bytes
+	if from := common(s, other) - most/2; len(s) > most && from > 0 {
+		s = "…" + strings.ToValidUTF8(s[from:], "")
+	}
+	if len(s) > most {
+		s = cutText(s, most) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
