@@ -249,34 +249,9 @@ func (b *batch) read(name string, data []byte) {
 // add keeps an answer. One to a request that is not written yet is told of, and kept for when it is.
 func (b *batch) add(a batchAnswer) {
 	if !b.written(a.CustomID) {
-		b.report(a.place, fmt.Sprintf("unknown id %q%s", a.CustomID, b.nearest(a.CustomID)))
+		b.report(a.place, fmt.Sprintf("unknown id %q: those of the requests are in %s", a.CustomID, promptsDir))
 	}
 	b.answers[a.CustomID] = append(b.answers[a.CustomID], a)
-}
-
-// nearest suggests the id that was meant: the one with the longest common beginning.
-func (b *batch) nearest(id string) string {
-	prompts, _ := filepath.Glob(b.promptFile("*")) // the pattern is well formed
-	known, most := "", -1
-	for _, file := range prompts {
-		name := strings.TrimSuffix(filepath.Base(file), ".md")
-		if n := common(name, id); n > most {
-			known, most = name, n
-		}
-	}
-	if known == "" {
-		return ": no request was written yet"
-	}
-	return fmt.Sprintf(", did you mean %q?", known)
-}
-
-// common is how many bytes two texts have in common from the beginning.
-func common(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // take returns the answer to r, the first good one, if there is any.

@@ -187,7 +187,7 @@ func TestBatchReportsWhatItCannotUse(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		for _, want := range []string{
 			fmt.Sprintf(`a.jsonl:2: second answer to %s: a.jsonl:1 was first and counts`, customID(rs[0])),
-			fmt.Sprintf(`a.jsonl:3: unknown id %q, did you mean %q?`, customID(changed), customID(rs[0])),
+			fmt.Sprintf(`a.jsonl:3: unknown id %q: those of the requests are in prompts`, customID(changed)),
 			`a.jsonl:4: no answer in JSON: invalid character 't' looking for beginning of object key string`,
 			`a.jsonl:5: an answer without custom_id`,
 			fmt.Sprintf(`a.jsonl:6: %s: a response without choices`, customID(rs[1])),

@@ -202,7 +202,8 @@ func (e *endpoint) exchange(ctx context.Context, r Request, alive func()) (Answe
 	case !failed && kind == "text/event-stream" && path == chatPath:
 		return stream(content, r, most, alive)
 	case !failed && kind != "application/json":
-		return Answer{}, &contentTypeError{resp.StatusCode, req.URL.Redacted(), kind}
+		words := fmt.Sprintf("%s answered with %q, which is no model's answer", req.URL.Redacted(), kind)
+		return Answer{}, &Error{Failure: Failure{FaultContentType, resp.StatusCode, words}, Hint: checkAddress}
 	}
 	text, err := io.ReadAll(content)
 	switch {

@@ -81,15 +81,8 @@ type malformedError struct{ what string }
 
 func (e *malformedError) Error() string { return e.what }
 
-// A contentTypeError is an answer that is no API's.
-type contentTypeError struct {
-	status    int
-	url, kind string
-}
-
-func (e *contentTypeError) Error() string {
-	return fmt.Sprintf("%s answered with %q, which is no model's answer", e.url, e.kind)
-}
+// checkAddress is what to do where no API answers.
+const checkAddress = "check llm.base_url; it is what stands before /chat/completions and often ends in /v1"
 
 var (
 	// tooManyTokens is how endpoints say that a request is longer than the model can read, where
@@ -132,22 +125,21 @@ func fault(c Config, r Request, err error) *Error {
 	fail := func(f Fault, hint, format string, args ...any) *Error {
 		return &Error{Failure: Failure{Fault: f, Message: c.BaseURL + fmt.Sprintf(format, args...)}, Hint: hint}
 	}
-	const checkAddress = "check llm.base_url; it is what stands before /chat/completions and often ends in /v1"
 	var refusal *refused
-	var page *contentTypeError
+	var own *Error
 	var syntax *json.SyntaxError
 	var mistyped *json.UnmarshalTypeError
 	var malformed *malformedError
 	var network net.Error
 	var op *net.OpError
 	switch {
+	case errors.As(err, &own):
+		return own
 	case errors.As(err, &refusal):
 		f, hint := refusal.fault(r)
 		out := fail(f, hint, "%s", refusal.words())
 		out.Status = refusal.status
 		return out
-	case errors.As(err, &page):
-		return &Error{Failure: Failure{FaultContentType, page.status, page.Error()}, Hint: checkAddress}
 	case errors.Is(err, errStalled):
 		return fail(FaultStalled, "raise llm.limits.idle_timeout if the model thinks longer than that", ": nothing came for %s", c.Limits.IdleTimeout)
 	case errors.Is(err, errRequestTimeout), errors.Is(err, context.DeadlineExceeded):
@@ -184,7 +176,7 @@ func (e *refused) fault(r Request) (Fault, string) {
 	case e.status == http.StatusPaymentRequired, e.code == "insufficient_quota":
 		return FaultQuota, "the account has no credit left; run the same command again to resume"
 	case e.status == http.StatusNotFound && !e.api:
-		return FaultContentType, "check llm.base_url; it is what stands before /chat/completions and often ends in /v1"
+		return FaultContentType, checkAddress
 	case e.status == http.StatusNotFound, e.code == "model_not_found", e.status == http.StatusBadRequest && noSuchModel.MatchString(e.message):
 		return FaultModel, fmt.Sprintf("give stage %q a model that the endpoint has instead of %q", r.Stage, r.Model)
 	case e.status == http.StatusTooManyRequests:

@@ -83,35 +83,36 @@ func noRecording(path string, entries []Entry, r Request) error {
 	if len(entries) == 0 {
 		return &noRecordingError{text + "nothing is recorded there"}
 	}
-	asked := r.lines()
 	nearest, longest := entries[0], -1
 	for _, e := range entries {
-		if n := common(strings.Join(e.Request.lines(), "\n"), strings.Join(asked, "\n")); n > longest {
+		if n := common(e.Request.lines(), r.lines()); n > longest {
 			nearest, longest = e, n
 		}
 	}
 	text += fmt.Sprintf("the nearest is %s (line %d), but ", nearest.ID, nearest.line)
-	there := nearest.Request.lines()
-	for i := range max(len(there), len(asked)) {
-		if was, is := at(there, i), at(asked, i); was != is {
-			return &noRecordingError{text + fmt.Sprintf("%s there is %s here", show(was, is), show(is, was))}
-		}
+	there, here := nearest.Request.lines(), r.lines()
+	if there == here {
+		return &noRecordingError{text + "it was no answer: it ended with an error"}
 	}
-	return &noRecordingError{text + "it was no answer: it ended with an error"}
+	from := 1 + strings.LastIndexByte(here[:longest], '\n')
+	was, _, _ := strings.Cut(there[from:], "\n")
+	is, _, _ := strings.Cut(here[from:], "\n")
+	return &noRecordingError{text + fmt.Sprintf("%s there is %s here", show(was, is), show(is, was))}
 }
 
-// lines are all of a request, its texts before its settings.
-func (r Request) lines() []string {
-	var out []string
-	for i, m := range r.Messages {
-		for n, line := range strings.Split(m.Content, "\n") {
-			out = append(out, fmt.Sprintf("line %d of message %d (%s): %s", n+1, i+1, m.Role, line))
+// lines are all of a request, its texts before its settings; each line says where it stands.
+func (r Request) lines() string {
+	var b strings.Builder
+	add := func(where, text string) {
+		for i, line := range strings.Split(text, "\n") {
+			fmt.Fprintf(&b, "line %d of %s: %s\n", i+1, where, line)
 		}
 	}
+	for i, m := range r.Messages {
+		add(fmt.Sprintf("message %d (%s)", i+1, m.Role), m.Content)
+	}
 	for i, t := range r.Texts {
-		for n, line := range strings.Split(t, "\n") {
-			out = append(out, fmt.Sprintf("line %d of text %d: %s", n+1, i+1, line))
-		}
+		add(fmt.Sprintf("text %d", i+1), t)
 	}
 	temperature, seed := "not set", "not set"
 	if r.Temperature != nil {
@@ -120,16 +121,18 @@ func (r Request) lines() []string {
 	if r.Seed != nil {
 		seed = fmt.Sprint(*r.Seed)
 	}
-	return append(out, "stage "+r.Stage, "model "+r.Model, "temperature "+temperature, "seed "+seed,
-		"reasoning_effort "+r.ReasoningEffort, fmt.Sprint("max_tokens ", r.MaxTokens), fmt.Sprint("attempt ", r.Attempt))
+	fmt.Fprintf(&b, "stage %s\nmodel %s\ntemperature %s\nseed %s\nreasoning_effort %s\nmax_tokens %d\nattempt %d\n",
+		r.Stage, r.Model, temperature, seed, r.ReasoningEffort, r.MaxTokens, r.Attempt)
+	return b.String()
 }
 
-// at is the line of a number, "" behind the last.
-func at(lines []string, i int) string {
-	if i < len(lines) {
-		return lines[i]
+// common is how many bytes two texts have in common from the beginning.
+func common(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
 	}
-	return ""
+	return n
 }
 
 // show quotes a text, a long one from shortly before its difference to another.

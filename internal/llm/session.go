@@ -49,20 +49,19 @@ type SessionOptions struct {
 // Safe for concurrent use. Only rounds make the order of what is charged, and with it the
 // moment when a budget ends, the same in every run.
 type Session struct {
-	config  Config
-	next    client // nil for a replay
-	fresh   func()
-	ledger  *trial.Ledger
-	file    *transcript // nil if nothing is written
-	replays parsed      // what may be answered from, of source
-	source  string
+	config Config
+	next   client // nil for a replay
+	fresh  func()
+	ledger *trial.Ledger
+	file   *transcript // nil if nothing is written
+	source string      // what may be answered from
 
-	mu       sync.Mutex
-	recorded map[string]Entry // by key, not asked for yet
-	own      map[string]bool  // keys that file has
-	asked    map[string]string
-	ids      map[string]bool
-	serial   int
+	mu      sync.Mutex
+	entries []Entry           // of source
+	answers map[string]Entry  // of source, by key, not asked for yet
+	kept    map[string]bool   // keys that file has an answer for
+	asked   map[string]string // ids of what was asked, by key
+	serial  int
 }
 
 // Request returns a request of a stage with the settings of the experiment.
@@ -96,13 +95,6 @@ func (s *Session) CompleteAll(ctx context.Context, rs []Request) []Result {
 	return out
 }
 
-// A slot is one request of a round.
-type slot struct {
-	request Request
-	result  Result
-	ready   chan struct{} // closed when result is there; nil if it was from the start
-}
-
 // Round asks a whole round at once and yields its results in the order of rs, each as soon as
 // it and all before it are there. So the first answers can be worked on while the last
 // are awaited. Leaving the loop cancels what is still under way; what was answered by then is
@@ -111,87 +103,71 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 	return func(yield func(int, Result) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		slots, done := s.start(ctx, rs)
 		more := true
-		clock := newRoundClock(s.config.Limits.WithDefaults().Concurrency)
-		for i, sl := range slots {
-			if sl.ready != nil {
-				s.await(sl.ready)
+		clock := make(roundClock, s.config.Limits.WithDefaults().Concurrency)
+		for i, result := range s.start(ctx, rs) {
+			r := s.await(result)
+			if r.Err == nil {
+				s.ledger.Charge(trial.Usage{Tokens: r.Answer.Usage.Tokens(), Dollars: r.Answer.Dollars, Model: clock.add(r.Answer.WallMs)})
 			}
-			if a := sl.result.Answer; sl.result.Err == nil {
-				s.ledger.Charge(trial.Usage{Tokens: a.Usage.Tokens(), Dollars: a.Dollars, Model: clock.add(a.WallMs)})
-			}
-			if more && !yield(i, sl.result) {
+			if more && !yield(i, r) {
 				more = false
 				cancel()
 			}
 		}
-		s.await(done)
 	}
 }
 
 // await waits for an answer. A batch may take a day, which does not count as the cell's time.
-func (s *Session) await(ready <-chan struct{}) {
+func (s *Session) await(result <-chan Result) Result {
 	if _, ok := s.next.(*batch); ok {
 		defer s.ledger.Wait()()
 	}
-	<-ready
+	return <-result
 }
 
-// A roundClock is how long a round's answers take when so many requests are under way at a time, one after
-// the other as they are asked. It is so whatever other cells ask meanwhile, and the same again in a replay.
-type roundClock struct {
-	free []float64 // when each place is free again, in milliseconds
-	last float64
-}
-
-func newRoundClock(places int) *roundClock { return &roundClock{free: make([]float64, max(1, places))} }
+// A roundClock is how long a round's answers take when so many requests are under way at a time, one after the
+// other as they are asked: when each place is free again, in milliseconds. It is so whatever other cells ask
+// meanwhile, and the same again in a replay.
+type roundClock []float64
 
 // add returns by how much the round takes longer with one more answer.
-func (c *roundClock) add(ms float64) time.Duration {
-	first := slices.Index(c.free, slices.Min(c.free))
-	c.free[first] += ms
-	was := c.last
-	c.last = slices.Max(c.free)
-	return time.Duration((c.last - was) * float64(time.Millisecond))
+func (c roundClock) add(ms float64) time.Duration {
+	before, first := slices.Max(c), slices.Index(c, slices.Min(c))
+	c[first] += ms
+	return time.Duration((slices.Max(c) - before) * float64(time.Millisecond))
 }
 
-// start admits the requests in their order, answers what is recorded, and sends the rest.
-func (s *Session) start(ctx context.Context, rs []Request) (slots []*slot, done chan struct{}) {
-	done = make(chan struct{})
-	var missing []*slot
+// start admits the requests in their order, answers what is recorded, and sends the rest. Each gets its result.
+func (s *Session) start(ctx context.Context, rs []Request) []chan Result {
+	results := make([]chan Result, len(rs))
+	var missing []chan Result
 	var requests []Request
-	for _, r := range rs {
-		sl := s.admit(r)
-		slots = append(slots, sl)
-		if sl.ready != nil {
-			missing, requests = append(missing, sl), append(requests, sl.request)
+	for i, r := range rs {
+		results[i] = make(chan Result, 1)
+		r, result := s.admit(r)
+		if result != nil {
+			results[i] <- *result
+		} else {
+			missing, requests = append(missing, results[i]), append(requests, r)
 		}
 	}
-	if len(missing) == 0 {
-		close(done)
-		return slots, done
+	if len(missing) > 0 {
+		s.fresh()
+		go s.next.round(ctx, requests, func(i int, res Result) { missing[i] <- s.keep(requests[i], res) })
 	}
-	s.fresh()
-	go func() {
-		defer close(done)
-		s.next.round(ctx, requests, func(i int, res Result) {
-			missing[i].result = s.keep(missing[i].request, res)
-			close(missing[i].ready)
-		})
-	}()
-	return slots, done
+	return results
 }
 
-// admit checks one request, charges the call, and answers it if it is recorded.
-func (s *Session) admit(r Request) *slot {
+// admit checks one request, gives it an ID, charges the call, and answers it if it is recorded.
+func (s *Session) admit(r Request) (Request, *Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.serial++
 	if r.ID == "" {
 		r.ID = fmt.Sprintf("q%06d", s.serial)
 	}
-	fail := func(err error) *slot { return &slot{request: r, result: Result{Err: err}} }
+	fail := func(err error) (Request, *Result) { return r, &Result{Err: err} }
 	if err := r.Validate(); err != nil {
 		return fail(fmt.Errorf("llm: %w", err))
 	}
@@ -199,75 +175,61 @@ func (s *Session) admit(r Request) *slot {
 	if first, twice := s.asked[key]; twice {
 		return fail(fmt.Errorf("llm: request %s is the same as %s: requests that are meant to differ need another Attempt", r.ID, first))
 	}
-	if s.ids[r.ID] {
-		return fail(fmt.Errorf("llm: two requests have the id %s", r.ID))
-	}
 	if stop := s.ledger.Stop(); stop != "" {
 		return fail(&BudgetError{r.ID, stop})
 	}
-	if e, ok := s.recorded[key]; ok {
-		delete(s.recorded, key)
-		s.asked[key], s.ids[r.ID] = r.ID, true
-		s.ledger.Charge(trial.Usage{LLMCalls: 1})
-		return &slot{request: r, result: s.again(r, e)}
+	recorded, ok := s.answers[key]
+	if !ok && s.next == nil {
+		return fail(noRecording(s.source, s.entries, r))
 	}
-	if s.next == nil {
-		return fail(noRecording(s.source, s.replays.entries, r))
-	}
-	if _, err := s.config.Dollars(r.Model, Usage{}); err != nil {
+	if _, err := s.config.Dollars(r.Model, Usage{}); err != nil && !ok {
 		return fail(err)
 	}
-	s.asked[key], s.ids[r.ID] = r.ID, true
+	s.asked[key] = r.ID
 	s.ledger.Charge(trial.Usage{LLMCalls: 1})
-	return &slot{request: r, ready: make(chan struct{})}
+	if !ok {
+		return r, nil
+	}
+	delete(s.answers, key)
+	return r, s.again(r, recorded)
 }
 
 // again hands out a recorded answer. A replay's own transcript gets it too, under the id that
 // the request has now.
-func (s *Session) again(r Request, e Entry) Result {
-	if s.file != nil && !s.own[e.Key] {
+func (s *Session) again(r Request, e Entry) *Result {
+	if s.file != nil && !s.kept[e.Key] {
 		e.ID = r.ID
 		if err := s.file.append(e); err != nil {
-			return Result{Err: err}
+			return &Result{Err: err}
 		}
-		s.own[e.Key] = true
+		s.kept[e.Key] = true
 	}
-	return Result{Answer: e.result()}
+	return &Result{Answer: e.result()}
 }
 
-// keep writes what became of a request to the transcript.
+// keep writes what became of a request to the transcript. One that got no answer can be asked again.
 func (s *Session) keep(r Request, res Result) Result {
 	entry := Entry{ID: r.ID, Key: r.Key(), Request: r}
-	var fault *Error
+	var trouble *Error
 	switch {
 	case res.Err == nil:
 		a := &res.Answer
-		var err error
-		if a.Dollars, err = s.config.Dollars(r.Model, a.Usage); err != nil {
+		a.Dollars, res.Err = s.config.Dollars(r.Model, a.Usage)
+		entry.Answer, entry.Failures, entry.Dollars, entry.WallMs = a, a.Failures, a.Dollars, a.WallMs
+	case errors.As(res.Err, &trouble) && !res.skipped:
+		entry.Error, entry.Failures = &trouble.Failure, trouble.Earlier
+	}
+	if entry.Answer != nil || entry.Error != nil {
+		if err := s.file.append(entry); err != nil {
 			return Result{Err: err}
 		}
-		entry.Answer, entry.Failures, entry.Dollars, entry.WallMs = a, a.Failures, a.Dollars, a.WallMs
-	case errors.As(res.Err, &fault) && !res.skipped:
-		entry.Error, entry.Failures = &fault.Failure, fault.Earlier
-	default:
-		s.forget(r)
-		return res
-	}
-	if err := s.file.append(entry); err != nil {
-		return Result{Err: err}
 	}
 	if res.Err != nil {
-		s.forget(r)
+		s.mu.Lock()
+		delete(s.asked, entry.Key)
+		s.mu.Unlock()
 	}
 	return res
-}
-
-// forget lets a request be asked again that got no answer.
-func (s *Session) forget(r Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.asked, r.Key())
-	delete(s.ids, r.ID)
 }
 
 // Unused returns the ids of the recorded answers that nobody has asked for, in the order of the
@@ -276,8 +238,8 @@ func (s *Session) Unused() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []string
-	for _, e := range s.replays.entries {
-		if _, ok := s.recorded[e.Key]; ok && e.Answer != nil {
+	for _, e := range s.entries {
+		if _, ok := s.answers[e.Key]; ok && e.Answer != nil {
 			out = append(out, e.ID)
 		}
 	}
@@ -308,7 +270,7 @@ func (s *Session) Finish() error {
 func newSession(c Config, next client, source string, o SessionOptions) (s *Session, err error) {
 	s = &Session{
 		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
-		recorded: map[string]Entry{}, own: map[string]bool{}, asked: map[string]string{}, ids: map[string]bool{},
+		answers: map[string]Entry{}, kept: map[string]bool{}, asked: map[string]string{},
 	}
 	if s.fresh == nil {
 		s.fresh = func() {}
@@ -316,12 +278,14 @@ func newSession(c Config, next client, source string, o SessionOptions) (s *Sess
 	config := c.describe()
 	maps.Copy(config, o.Config)
 	if source != "" {
-		if s.replays, err = readTranscript(source); err != nil {
+		p, err := readTranscript(source)
+		if err != nil {
 			return nil, fmt.Errorf("replay: %w", err)
 		}
-		if err := checkConfig(source, s.replays.config, config); err != nil {
+		if err := checkConfig(source, p.config, config); err != nil {
 			return nil, err
 		}
+		s.entries = p.entries
 	}
 	switch {
 	case o.Transcript != "":
@@ -330,17 +294,17 @@ func newSession(c Config, next client, source string, o SessionOptions) (s *Sess
 			return nil, err
 		}
 		for _, e := range p.entries {
-			s.own[e.Key] = s.own[e.Key] || e.Answer != nil
+			s.kept[e.Key] = s.kept[e.Key] || e.Answer != nil
 		}
 		if source == "" {
-			s.source, s.replays = o.Transcript, p
+			s.source, s.entries = o.Transcript, p.entries
 		}
 	case next != nil:
 		return nil, errors.New("llm: a session that asks a model needs a transcript")
 	}
-	for _, e := range s.replays.entries {
-		if _, ok := s.recorded[e.Key]; !ok && e.Answer != nil {
-			s.recorded[e.Key] = e
+	for _, e := range s.entries {
+		if _, ok := s.answers[e.Key]; !ok && e.Answer != nil {
+			s.answers[e.Key] = e
 		}
 	}
 	return s, nil

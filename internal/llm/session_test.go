@@ -378,7 +378,7 @@ func TestRoundClock(t *testing.T) {
 		{8, nil, 0},
 		{8, []float64{0, 0}, 0}, // of a batch
 	} {
-		clock, sum := newRoundClock(c.places), time.Duration(0)
+		clock, sum := make(roundClock, c.places), time.Duration(0)
 		for _, ms := range c.ms {
 			sum += clock.add(ms)
 		}
