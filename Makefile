@@ -6,7 +6,7 @@ SANDBOX ?= bwrap
 # What the tests have fetched and built is there (package testcache).
 TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
 
-.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test slurm-throughput slurm-sweep bench growth picture recordings stand-in clean
+.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench growth picture recordings stand-in clean
 
 ##@ Start
 
@@ -80,12 +80,6 @@ torture: install ## kill runs at random moments, inject faults, count losses (SE
 
 slurm-test: install ## run on a real Slurm of one node; kill node and controller (root)
 	scripts/slurm-test.sh
-
-slurm-throughput: install ## compare --jobs with Slurm on the same cells (root)
-	scripts/slurm-test.sh throughput
-
-slurm-sweep: install ## run 10,000 empty cells on a real Slurm of one node (root)
-	scripts/slurm-test.sh sweep
 
 ##@ Measure speed
 

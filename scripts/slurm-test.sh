@@ -4,9 +4,6 @@
 #
 #   scripts/slurm-test.sh              the run through Slurm equals the local one, also when the
 #                                      node dies and the controller restarts in the middle
-#   scripts/slurm-test.sh throughput   the same cells with --jobs and through Slurm, side by side
-#   scripts/slurm-test.sh sweep [N [S]]  N empty cells (default 10000): plan, submit, status, and
-#                                      how many tasks end in S seconds (default 60)
 #   scripts/slurm-test.sh shell        a shell with this Slurm
 #
 # Uses the cache of sources and builds in $BENCH_CACHE, or bench's own default.
@@ -237,47 +234,8 @@ run_tests() {
     submit "$T/disturbed" # nothing to do
 }
 
-throughput() {
-    tiny $((cpus * 4)) 40
-    bench run "$T/tiny.yaml" --dir "$T/warm" --prepare 2>/dev/null
-    local began=$SECONDS jobs
-    bench run "$T/tiny.yaml" --dir "$T/local" --jobs "$cpus" >/dev/null 2>&1
-    jobs=$((SECONDS - began))
-    began=$SECONDS
-    submit "$T/slurm" --prepare here 2>/dev/null
-    await_end
-    local slurm=$((SECONDS - began))
-    same_report "$T/slurm"
-    echo "$((cpus * 4)) cells of 40 programs on $cpus CPUs: bench run --jobs $cpus $jobs s, Slurm $slurm s"
-}
-
-sweep() {
-    local n=${1:-10000} seconds=${2:-60} began
-    [ $((n % 1000)) = 0 ] || die "sweep takes thousands of cells, not $n"
-    tiny 1000 40
-    echo "    sweep: {batch: [$(seq -s , $((n / 1000)))]}" >>"$T/tiny.yaml"
-    sed -i '/params:/d' "$T/tiny.yaml"
-    time bench plan "$T/tiny.yaml" | tail -n 3
-    echo "plan (above)"
-    began=$SECONDS
-    # The launcher makes every cell an empty one: only Slurm's part of the work is left.
-    time submit "$T/sweep" --launcher : --mem 0
-    echo "submit (above)"
-    time bench status "$T/sweep"
-    echo "status (above)"
-    began=$SECONDS
-    sleep "$seconds"
-    local ended
-    ended=$(find "$T"/sweep/slurm/001 -name 'cells-*.log' | wc -l)
-    echo "$ended empty tasks through one node of $cpus CPUs in $((SECONDS - began)) s"
-    [ "$(cat "$T"/sweep/slurm/001/cells-*.txt | sort -u | wc -l)" = "$n" ] || die "cells are missing"
-    [ "$ended" -gt 0 ] || die "no task ran"
-}
-
 case $what in
 test) run_tests && say "done" ;;
-throughput) throughput ;;
-sweep) sweep "${@:2}" ;;
 shell) bash -i || true ;;
 *) die "unknown $what: see the head of this script" ;;
 esac
