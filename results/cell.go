@@ -66,7 +66,7 @@ func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 			goesOn, err = opened.goOn(events, g)
 		}
 		if goesOn || err != nil {
-			if err = errors.Join(err, opened.removeIncomplete()); err != nil {
+			if err = errors.Join(err, opened.remove("incomplete.json")); err != nil {
 				j.Close()
 				return nil, err
 			}
@@ -167,17 +167,21 @@ func (c *Cell) WriteRecord(rec *trial.Record) error {
 	if err != nil {
 		return err
 	}
-	if err := writeSeal(c.Dir, data); err != nil {
+	if err := c.remove(sealFile); err != nil { // of an earlier record
 		return err
 	}
 	if err := writeFile(path, data); err != nil {
 		return err
 	}
-	return c.removeIncomplete()
+	if err := writeSeal(c.Dir, data); err != nil {
+		return err
+	}
+	return c.remove("incomplete.json")
 }
 
-func (c *Cell) removeIncomplete() error {
-	path := filepath.Join(c.Dir, "incomplete.json")
+// remove removes a file of the cell, if it is there.
+func (c *Cell) remove(name string) error {
+	path := filepath.Join(c.Dir, name)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return onDisk(path, err)
 	}

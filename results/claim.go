@@ -2,7 +2,6 @@ package results
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,32 +16,21 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// BeatEvery is the interval at which the process that works on a cell says so.
+// BeatEvery is the interval at which the process that works on a cell says how far it is.
 const BeatEvery = 10 * time.Second
-
-// silence is how long a claim of another machine must stay as it is before it is taken for
-// dead. Only whether it changes counts, so that the machines' clocks may differ.
-const silence = 3 * BeatEvery
 
 // A note is what the lock of a cell says: who works on it, or who did last.
 type note struct {
 	Cell   string      `json:"cell"`
 	Holder string      `json:"holder"` // e.g. "pid 4711 on build3"
-	Host   string      `json:"host"`
 	Since  time.Time   `json:"since"`
 	Stage  string      `json:"stage,omitempty"` // building, generating, evaluating
 	Usage  trial.Usage `json:"usage"`           // of the generation, so far
-	Beat   int64       `json:"beat"`            // counts up while the holder lives
 	Ended  *time.Time  `json:"ended,omitempty"` // when it was let go; nil while it is held, or was never let go
 }
 
 // A Claim is a cell that only this process may write.
-//
-// The kernel's lock decides. Some file systems keep locks to one machine (NFS mounted with nolock or
-// local_lock, Lustre with localflock). There the note in the lock's file decides between machines: a note that
-// another machine keeps rewriting is held.
 type Claim struct {
-	run  string
 	file *os.File
 
 	mu   sync.Mutex
@@ -51,9 +39,8 @@ type Claim struct {
 
 func locksDir(run string) string { return filepath.Join(run, "locks") }
 
-// Claim takes a cell. It returns *LockedError if another process works on it. If another
-// machine did and never let it go, it waits until that is known to be dead; now is a clock.
-func (r *Run) Claim(ctx context.Context, c trial.Cell, now func() time.Time) (*Claim, error) {
+// Claim takes a cell. It returns *LockedError if another process works on it.
+func (r *Run) Claim(c trial.Cell, now time.Time) (*Claim, error) {
 	if err := mkdir(locksDir(r.Dir)); err != nil {
 		return nil, err
 	}
@@ -62,8 +49,14 @@ func (r *Run) Claim(ctx context.Context, c trial.Cell, now func() time.Time) (*C
 	if err != nil {
 		return nil, err
 	}
-	claim := &Claim{run: r.Dir, file: f, note: note{Cell: c.ID(), Holder: r.holder, Host: r.host, Since: now().UTC()}}
-	err = claim.take(ctx, r.patience)
+	claim := &Claim{file: f, note: note{Cell: c.ID(), Holder: r.holder, Since: now.UTC()}}
+	free, err := tryLock(f, unix.F_WRLCK)
+	if err == nil && !free {
+		err = &LockedError{Dir: r.Dir, Cell: c.ID(), Holder: readNote(f.Name()).Holder}
+	}
+	if err == nil {
+		err = claim.write()
+	}
 	if err == nil {
 		err = r.sweep(filepath.Join("cells", c.ID(), ".tmp-*"), filepath.Join("cells", c.ID(), "suite", ".tmp-*"))
 	}
@@ -74,34 +67,10 @@ func (r *Run) Claim(ctx context.Context, c trial.Cell, now func() time.Time) (*C
 	return claim, nil
 }
 
-func (c *Claim) take(ctx context.Context, patience time.Duration) error {
-	free, err := tryLock(c.file, unix.F_WRLCK)
-	if err != nil {
-		return err
-	}
-	before, known := readNote(c.file.Name())
-	if !free {
-		return &LockedError{Dir: c.run, Cell: c.note.Cell, Holder: before.Holder}
-	}
-	if known && before.Ended == nil && before.Host != c.note.Host {
-		select {
-		case <-time.After(patience):
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-		if now, _ := readNote(c.file.Name()); now.Beat != before.Beat || now.Holder != before.Holder {
-			return &LockedError{Dir: c.run, Cell: c.note.Cell, Holder: now.Holder}
-		}
-	}
-	c.note.Beat = before.Beat + 1
-	return c.write()
-}
-
-// Beat says that the holder lives, and how far it is.
+// Beat says how far the holder is.
 func (c *Claim) Beat(stage string, u trial.Usage) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.note.Beat++
 	c.note.Stage, c.note.Usage = stage, u
 	return c.write()
 }
@@ -125,21 +94,21 @@ func (c *Claim) write() error {
 	return onDisk(c.file.Name(), describe(c.file, text))
 }
 
-// readNote reads what a cell's lock says. It opens the file again, because a network file system then shows
-// what others wrote. A lock that says nothing yet is not known.
-func readNote(path string) (n note, known bool) {
+// readNote reads what a cell's lock says, if it says something yet. It opens the file again, because a network file
+// system then shows what others wrote.
+func readNote(path string) note {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return n, false
+		return note{}
 	}
 	return parseNote(text)
 }
 
-func parseNote(text []byte) (n note, known bool) {
+func parseNote(text []byte) (n note) {
 	if err := json.Unmarshal(bytes.TrimSpace(text), &n); err != nil {
-		return note{}, false
+		return note{}
 	}
-	return n, true
+	return n
 }
 
 // liveClaims returns the notes of all cells of a run that are worked on, by cell.
@@ -166,12 +135,6 @@ func liveClaims(run string) ([]note, error) {
 
 // claimAt reads a cell's note, and whether the cell is held. It takes no lock.
 func claimAt(path string) (n note, held bool, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return n, false, err
-	}
-	defer f.Close()
-	n, _ = readNote(path)
-	held, err = isLocked(f)
-	return n, held, err
+	held, err = isLocked(path)
+	return readNote(path), held, err
 }

@@ -1,8 +1,6 @@
 package results
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,15 +10,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
-
-func atNoon() time.Time { return noon }
 
 func joined(t *testing.T, dir, holder string) *Run {
 	t.Helper()
@@ -34,7 +29,7 @@ func joined(t *testing.T, dir, holder string) *Run {
 
 func claim(t *testing.T, r *Run, c trial.Cell) *Claim {
 	t.Helper()
-	claim, err := r.Claim(t.Context(), c, atNoon)
+	claim, err := r.Claim(c, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +49,7 @@ func TestJoinedRunsShareARunAndNoCell(t *testing.T) {
 	dir := t.TempDir()
 	a, b := joined(t, dir, "pid 1 on here"), joined(t, dir, "pid 2 on here")
 	held := claim(t, a, cellA)
-	_, err := b.Claim(t.Context(), cellA, atNoon)
+	_, err := b.Claim(cellA, noon)
 	refused(t, err, cellA.ID(), "pid 1 on here")
 	_, err = Open(dir, "pid 3 on here")
 	refused(t, err, "", "pid 1 on here")
@@ -86,7 +81,7 @@ func TestOneOfManyGetsACell(t *testing.T) {
 		r := joined(t, dir, fmt.Sprintf("pid %d on here", n))
 		all.Go(func() {
 			for range 50 {
-				held, err := r.Claim(t.Context(), cellA, atNoon)
+				held, err := r.Claim(cellA, noon)
 				var locked *LockedError
 				if errors.As(err, &locked) {
 					continue
@@ -117,68 +112,6 @@ func TestOneOfManyGetsACell(t *testing.T) {
 	all.Wait()
 	if times == 0 {
 		t.Error("nobody ever got the cell")
-	}
-}
-
-// abandon leaves a cell's lock as a process on another machine does that died, or whose locks
-// are not seen here.
-func abandon(t *testing.T, dir string) (rewrite func(beat int64)) {
-	t.Helper()
-	r := joined(t, dir, "pid 9 on there")
-	r.host = "there"
-	c := claim(t, r, cellA)
-	if err := c.file.Close(); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(locksDir(dir), cellA.ID())
-	return func(beat int64) {
-		f, err := os.OpenFile(path, os.O_RDWR, 0)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		defer f.Close()
-		n := c.note
-		n.Beat = beat
-		text, err := json.Marshal(n)
-		if err := errors.Join(err, describe(f, text)); err != nil {
-			t.Error(err)
-		}
-	}
-}
-
-func TestDeadMachinesCellIsTaken(t *testing.T) {
-	dir := t.TempDir()
-	abandon(t, dir)
-	r := joined(t, dir, "pid 1 on here")
-	r.patience = 20 * time.Millisecond
-	if err := claim(t, r, cellA).Release(noon); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func TestLiveMachinesCellIsRefusedWithoutItsLock(t *testing.T) {
-	dir := t.TempDir()
-	beat := abandon(t, dir)
-	r := joined(t, dir, "pid 1 on here")
-	synctest.Test(t, func(t *testing.T) {
-		r.patience = 200 * time.Millisecond
-		go func() {
-			time.Sleep(50 * time.Millisecond)
-			beat(7)
-		}()
-		_, err := r.Claim(t.Context(), cellA, atNoon)
-		refused(t, err, cellA.ID(), "pid 9 on there")
-	})
-}
-
-func TestWaitForADeadMachineEnds(t *testing.T) {
-	dir := t.TempDir()
-	abandon(t, dir)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := joined(t, dir, "x").Claim(ctx, cellA, atNoon); !errors.Is(err, context.Canceled) {
-		t.Fatalf("error %v", err)
 	}
 }
 
@@ -250,13 +183,10 @@ func TestManyStartARun(t *testing.T) {
 }
 
 func FuzzParseNote(f *testing.F) {
-	f.Add([]byte(`{"cell":"a","holder":"pid 1 on h","host":"h","since":"2026-05-04T12:00:00Z","beat":3}   ` + "\n"))
+	f.Add([]byte(`{"cell":"a","holder":"pid 1 on h","since":"2026-05-04T12:00:00Z"}   ` + "\n"))
 	f.Add([]byte("pid 4711 on build3"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		n, known := parseNote(text)
-		if !known && n != (note{}) {
-			t.Errorf("unknown, and %+v", n)
-		}
+		parseNote(text)
 	})
 }
 
@@ -297,7 +227,7 @@ func TestStatus(t *testing.T) {
 	if err := claim(t, r, cell(5)).file.Close(); err != nil { // killed
 		t.Fatal(err)
 	}
-	s, err := ReadStatus(dir, nil, noon)
+	s, err := ReadStatus(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,52 +245,5 @@ func TestStatus(t *testing.T) {
 	}
 	if took := s.Cells[0].Took; took != 10*time.Minute {
 		t.Errorf("the cell done took %s", took)
-	}
-}
-
-func TestStatusOfAnotherMachinesCell(t *testing.T) {
-	dir := t.TempDir()
-	abandon(t, dir)
-	planned := []PlannedCell{{Cell: cellA}}
-	for when, want := range map[time.Duration]State{0: Running, time.Hour: Incomplete} {
-		s, err := ReadStatus(dir, planned, time.Now().Add(when))
-		if err != nil || s.Cells[0].State != want {
-			t.Errorf("%s after its last beat: %+v, %v; want %s", when, s, err, want)
-		}
-	}
-}
-
-// TestStatusOfManyCells keeps the status of the largest sweeps something one waits for.
-func TestStatusOfManyCells(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes 10,000 cells")
-	}
-	dir := t.TempDir()
-	const cells = 10_000
-	m := Manifest{Name: "sweep"}
-	for n := 1; n <= cells; n++ {
-		c := cellA
-		c.Trial = n
-		m.Cells = append(m.Cells, PlannedCell{Cell: c, Key: "k"})
-		if n%2 == 0 {
-			continue
-		}
-		text := fmt.Sprintf(`{"schema":%d,"key":"k","usage":{"wall_ns":1,"cpu_ns":1,"programs":1}}`, trial.RecordSchema)
-		if err := errors.Join(os.MkdirAll(cellDir(dir, c), 0o755), os.WriteFile(filepath.Join(cellDir(dir, c), "record.json"), []byte(text), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := joined(t, dir, "x").WriteManifest(m); err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	s, err := ReadStatus(dir, nil, noon)
-	took := time.Since(began)
-	if err != nil || s.Done != cells/2 || s.Waiting != cells/2 {
-		t.Fatalf("status %+v, %v", s, err)
-	}
-	t.Logf("status of %d cells in %s", cells, took.Round(time.Millisecond))
-	if took > 5*time.Minute { // it would be an hour if each cell were looked at again for each
-		t.Errorf("it took %s", took)
 	}
 }

@@ -23,7 +23,6 @@ type Event struct {
 	Kind    string          `json:"kind"`
 	Key     string          `json:"key,omitempty"`
 	Data    json.RawMessage `json:"data,omitempty"`
-	Loose   bool            `json:"loose,omitempty"` // written without a sync of its own
 }
 
 // The kinds of events that this package writes; the runner has its own beside them.
@@ -86,8 +85,7 @@ func decodeEvent(line []byte) (Event, error) {
 }
 
 // scanJournal reads all events of r, and the length in bytes of the lines that hold them.
-// What a crash can leave at the end, a torn last line or damage among lines that were not
-// synced yet, is left out.
+// A damaged end, which a crash can leave, is left out.
 func scanJournal(r io.Reader, path string) (events []Event, size int64, err error) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	for n := 1; ; n++ {
@@ -103,28 +101,20 @@ func scanJournal(r io.Reader, path string) (events []Event, size int64, err erro
 			err = fmt.Errorf("event %d where %d belongs", e.Seq, n)
 		}
 		if err != nil {
-			if unsynced(in) {
-				return events, size, nil
+			if whole(in) {
+				return nil, 0, &CorruptError{Path: path, Line: n, Reason: err.Error()}
 			}
-			return nil, 0, &CorruptError{Path: path, Line: n, Reason: err.Error()}
+			return events, size, nil
 		}
 		events = append(events, e)
 		size += int64(len(line))
 	}
 }
 
-// unsynced reports whether the rest of a journal has no line that was synced: one that was
-// proves that all before it had been on disk.
-func unsynced(in *bufio.Reader) bool {
-	for {
-		line, err := in.ReadBytes('\n')
-		if err != nil {
-			return true
-		}
-		if e, err := decodeEvent(line[:len(line)-1]); err != nil || !e.Loose {
-			return false
-		}
-	}
+// whole reports whether a line follows: a crash tears only the last one.
+func whole(in *bufio.Reader) bool {
+	_, err := in.ReadBytes('\n')
+	return err == nil
 }
 
 // A Journal is the append-only log of a cell. What is appended survives the death of this
@@ -154,15 +144,15 @@ func openJournal(path string) (*Journal, []Event, error) {
 // Append writes one event and syncs; data is encoded as JSON, nil leaves it out. A
 // *DiskError leaves the journal whole, without the event.
 func (j *Journal) Append(kind, key string, elapsed time.Duration, data any) error {
-	return j.append(Event{Elapsed: elapsed, Kind: kind, Key: key}, data)
+	return j.append(Event{Elapsed: elapsed, Kind: kind, Key: key}, data, true)
 }
 
 // AppendLoose writes an event that can be found out again, without the cost of a sync.
 func (j *Journal) AppendLoose(kind, key string, elapsed time.Duration, data any) error {
-	return j.append(Event{Elapsed: elapsed, Kind: kind, Key: key, Loose: true}, data)
+	return j.append(Event{Elapsed: elapsed, Kind: kind, Key: key}, data, false)
 }
 
-func (j *Journal) append(e Event, data any) error {
+func (j *Journal) append(e Event, data any, sync bool) error {
 	if data != nil {
 		raw, err := json.Marshal(data)
 		if err != nil {
@@ -177,7 +167,7 @@ func (j *Journal) append(e Event, data any) error {
 	if err != nil {
 		return fmt.Errorf("journal %s: encode %s %s: %w", j.path, e.Kind, e.Key, err)
 	}
-	if err := j.log.Append(line, !e.Loose); err != nil {
+	if err := j.log.Append(line, sync); err != nil {
 		return onDisk(j.path, err)
 	}
 	j.seq++

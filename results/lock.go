@@ -47,26 +47,27 @@ func tryLock(f *os.File, kind int16) (free bool, err error) {
 	return false, fmt.Errorf("lock %s: %w", f.Name(), err)
 }
 
-// isLocked asks whether anybody has f locked, and takes nothing.
-func isLocked(f *os.File) (bool, error) {
+// isLocked asks whether anybody has a file locked, and takes nothing.
+func isLocked(path string) (bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
 	l := unix.Flock_t{Type: unix.F_WRLCK}
 	if err := unix.FcntlFlock(f.Fd(), unix.F_OFD_GETLK, &l); err != nil {
-		return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+		return false, fmt.Errorf("lock %s: %w", path, err)
 	}
 	return l.Type != unix.F_UNLCK, nil
 }
 
 // Held reports whether anybody works on the run in dir, alone or together with others.
 func Held(dir string) (bool, error) {
-	f, err := os.Open(filepath.Join(dir, "lock"))
+	held, err := isLocked(filepath.Join(dir, "lock"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	return isLocked(f)
+	return held, err
 }
 
 // openLock opens a lock's file and creates it if needed. The file stays for good: removing it would

@@ -80,12 +80,10 @@ func (e *DifferentError) Error() string {
 // A Run is a run directory that this process holds the lock of: alone after Open, with others
 // that work on other cells after Join.
 type Run struct {
-	Dir      string
-	lock     *os.File
-	shared   bool
-	holder   string
-	host     string
-	patience time.Duration // silence; tests have less
+	Dir    string
+	lock   *os.File
+	shared bool
+	holder string
 }
 
 // Open creates or reopens the run directory dir, for holder (e.g. "pid 4711 on build3") alone.
@@ -106,9 +104,8 @@ func openRun(dir, holder string, kind int16) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Dir: dir, lock: l, shared: kind == unix.F_RDLCK, holder: holder, patience: silence}
-	r.host, err = os.Hostname()
-	if err := errors.Join(err, checkSpace(dir, minFree), r.probe()); err != nil {
+	r := &Run{Dir: dir, lock: l, shared: kind == unix.F_RDLCK, holder: holder}
+	if err := errors.Join(checkSpace(dir, minFree), r.probe()); err != nil {
 		r.Close()
 		return nil, err
 	}

@@ -14,11 +14,9 @@ import (
 // It tells of edits and of damage; it is no signature, for it lies beside what it lists.
 const sealFile = "seal.json"
 
-// A seal has the SHA-256 of each file by its path in the cell. Of the record it has those of the
-// present one and of the one before, for a killed process may leave either.
+// A seal has the SHA-256 of each file by its path in the cell.
 type seal struct {
-	Files  map[string]string `json:"files"`
-	Before string            `json:"before,omitempty"`
+	Files map[string]string `json:"files"`
 }
 
 // A changedError is a file of a complete cell that is not what it was when the cell ended.
@@ -29,12 +27,9 @@ func (e *changedError) Error() string {
 		e.File, sealFile)
 }
 
-// writeSeal writes the seal of the cell in dir, whose record will be that text.
+// writeSeal writes the seal of the cell in dir, whose record has that text.
 func writeSeal(dir string, record []byte) error {
 	s := seal{Files: map[string]string{"record.json": digest(record)}}
-	if old, err := os.ReadFile(filepath.Join(dir, "record.json")); err == nil {
-		s.Before = digest(old)
-	}
 	err := filepath.WalkDir(filepath.Join(dir, "suite"), func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !d.Type().IsRegular() {
 			return nil
@@ -57,7 +52,7 @@ func writeSeal(dir string, record []byte) error {
 }
 
 // checkSeal returns a *changedError if a file of the complete cell in dir is not as it was sealed.
-// Cells that were complete before there were seals have none.
+// A cell whose process was killed between its record and its seal has none.
 func checkSeal(dir string) error {
 	var s seal
 	switch err := readJSON(filepath.Join(dir, sealFile), &s); {
@@ -76,7 +71,7 @@ func checkSeal(dir string) error {
 			return err
 		}
 		sum := digest(data)
-		if err != nil || sum != s.Files[name] && !(name == "record.json" && sum == s.Before) {
+		if err != nil || sum != s.Files[name] {
 			return &changedError{File: path}
 		}
 	}

@@ -24,9 +24,6 @@ func TestSealedCell(t *testing.T) {
 		}, "suite/p00001.c"},
 		"program gone": {func(dir string) error { return os.Remove(filepath.Join(dir, "suite", "p00001.c")) }, "suite/p00001.c"},
 		"log":          {func(dir string) error { return os.WriteFile(filepath.Join(dir, "log.jsonl"), []byte("{}"), 0o644) }, ""},
-		"the record before, left by a kill": {func(dir string) error {
-			return writeSeal(dir, []byte("{}\n"))
-		}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -59,9 +59,8 @@ type CellStatus struct {
 const readersAtOnce = 32
 
 // ReadStatus reads how far the cells are, without any lock, even while others work on them. If the run has no
-// manifest yet, planned is used. The clocks of other machines matter only where their locks cannot be seen;
-// they are compared with now.
-func ReadStatus(dir string, planned []PlannedCell, now time.Time) (*Status, error) {
+// manifest yet, planned is used.
+func ReadStatus(dir string, planned []PlannedCell) (*Status, error) {
 	m, err := readManifest(dir)
 	switch {
 	case err == nil:
@@ -70,15 +69,11 @@ func ReadStatus(dir string, planned []PlannedCell, now time.Time) (*Status, erro
 		return nil, err
 	}
 	s := &Status{Planned: len(planned), Cells: make([]CellStatus, len(planned))}
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, err
-	}
 	var readers errgroup.Group
 	readers.SetLimit(readersAtOnce)
 	for i, p := range planned {
 		readers.Go(func() (err error) {
-			s.Cells[i], err = readCellStatus(dir, p, host, now)
+			s.Cells[i], err = readCellStatus(dir, p)
 			return err
 		})
 	}
@@ -89,7 +84,7 @@ func ReadStatus(dir string, planned []PlannedCell, now time.Time) (*Status, erro
 	return s, nil
 }
 
-func readCellStatus(run string, p PlannedCell, host string, now time.Time) (CellStatus, error) {
+func readCellStatus(run string, p PlannedCell) (CellStatus, error) {
 	c := CellStatus{Cell: p.Cell.ID(), Tool: p.Tool, State: Waiting}
 	path := filepath.Join(locksDir(run), c.Cell)
 	n, held, err := claimAt(path)
@@ -100,7 +95,7 @@ func readCellStatus(run string, p PlannedCell, host string, now time.Time) (Cell
 	if noted {
 		c.Holder, c.Since, c.Stage, c.Usage = n.Holder, &n.Since, n.Stage, n.Usage
 	}
-	if held || noted && n.Ended == nil && n.Host != host && renewed(path, now) {
+	if held {
 		c.State = Running
 		return c, nil
 	}
@@ -122,12 +117,6 @@ func readCellStatus(run string, p PlannedCell, host string, now time.Time) (Cell
 		c.Message = fmt.Sprintf("%s ended without a message; what the cell has is kept, and the next session resumes it", n.Holder)
 	}
 	return c, nil
-}
-
-// renewed reports whether the lock's file was rewritten so lately that its holder lives.
-func renewed(path string, now time.Time) bool {
-	info, err := os.Stat(path)
-	return err == nil && now.Sub(info.ModTime()) < silence
 }
 
 // record reads of a cell's record what a status needs, and reports whether there is one.

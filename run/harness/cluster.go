@@ -156,7 +156,7 @@ func (e *Env) unfinished(exp *experiments.Experiment, dir string) (todo map[stri
 	if err := store.Start(resolved); err != nil {
 		return nil, err
 	}
-	status, err := results.ReadStatus(dir, plannedCells(exp.Plan()), e.Now())
+	status, err := results.ReadStatus(dir, plannedCells(exp.Plan()))
 	if err != nil {
 		return nil, err
 	}

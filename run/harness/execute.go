@@ -45,7 +45,7 @@ func (e *Env) Execute(ctx context.Context, x *Execution) (summary runner.Summary
 
 // Prepare writes x's manifest, and fetches and builds what its cells share. It returns the
 // libraries for which that failed.
-func (e *Env) Prepare(ctx context.Context, x *Execution) (failed []*runner.SubjectError, err error) {
+func (e *Env) Prepare(ctx context.Context, x *Execution) (failed []*runner.LibraryError, err error) {
 	err = x.with(ctx, e, true, func(options runner.Options, shop *workshop.Workshop) error {
 		failed, err = runner.Prepare(ctx, options, shop.Warm)
 		return err
@@ -175,7 +175,7 @@ func (x *Execution) options(ctx context.Context, e *Env, shop *workshop.Workshop
 	}
 	return runner.Options{
 		Plan: plan, Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made, Reuse: x.Reuse,
-		Preparer: shop, Evaluator: workshop.Evaluator{Shop: shop}, Jobs: x.Jobs,
+		Workshop: shop, Jobs: x.Jobs,
 		Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Screen),
 	}, nil
 }

@@ -145,7 +145,7 @@ func learn(t *testing.T, library string, programs []trial.Program) map[string]st
 		t.Fatal(err)
 	}
 	defer shop.Close()
-	prepared, err := shop.Prepare(t.Context(), runner.Subject{Library: library, Edition: string(lisabench.Debian)})
+	prepared, err := shop.Prepare(t.Context(), runner.Library{Name: library, Edition: string(lisabench.Debian)}, trial.Needs{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 	file = knowledge.File(dir, library.Name)
 	place := Workplace{Sandbox: exp.Sandbox, KeyEnv: keyEnv(exp), Limits: workshop.TestLimits(exp.Test.Timeout)}
 	err = e.inWorkshop(ctx, bench, place, func(shop *workshop.Workshop) (err error) {
-		prepared, err := shop.Prepare(ctx, runner.Subject{Library: library.Name, Edition: string(library.Edition)})
+		prepared, err := shop.Prepare(ctx, runner.Library{Name: library.Name, Edition: string(library.Edition)}, trial.Needs{})
 		if err != nil {
 			return err
 		}

@@ -19,8 +19,7 @@ import (
 // A Status is how far a run is, and how long it goes on.
 type Status struct {
 	*results.Status
-	Left *time.Duration `json:"left_ns"`             // nil if not known
-	Sure bool           `json:"left_sure,omitempty"` // Left is no guess
+	Left *runner.Forecast `json:"left_ns"` // nil if not known
 
 	Forecast runner.Forecast `json:"-"`
 	Jobs     *slurm.Jobs     `json:"-"` // nil if none were submitted
@@ -42,11 +41,11 @@ func (e *Env) ReadStatus(dir string) (*Status, error) {
 	}
 	plan := exp.Plan()
 	s := &Status{}
-	if s.Status, err = results.ReadStatus(dir, plannedCells(plan), e.Now()); err != nil {
+	if s.Status, err = results.ReadStatus(dir, plannedCells(plan)); err != nil {
 		return nil, err
 	}
-	if s.Forecast = runner.Foretell(plan, s.Status, e.Now()); s.Forecast.Left > 0 {
-		s.Left, s.Sure = &s.Forecast.Left, s.Forecast.Sure
+	if s.Forecast = runner.Foretell(plan, s.Status, e.Now()); s.Forecast > 0 {
+		s.Left = &s.Forecast
 	}
 	s.Jobs, err = slurm.ReadJobs(dir)
 	return s, err

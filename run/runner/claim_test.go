@@ -25,7 +25,7 @@ func joined(t *testing.T, dir string, p experiments.Plan, lab *fakeLab, only fun
 	}
 	return Run(t.Context(), Options{
 		Plan: p, Store: store, Manifest: results.Manifest{Name: p.Name}, Tools: []Tool{feedbackTool{name: "a"}},
-		Preparer: lab, Evaluator: lab, Only: only, Jobs: 1, Now: time.Now, Log: quiet,
+		Workshop: lab, Only: only, Jobs: 1, Now: time.Now, Log: quiet,
 	})
 }
 

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -99,44 +100,37 @@ func (x *hashExecutor) Run(ctx context.Context, programs []trial.Program, o tria
 
 // A fakeLab prepares libraries and evaluates suites.
 type fakeLab struct {
-	subject    atomic.Pointer[Subject] // the last that was prepared
-	exec       trial.Executor
-	mutants    trial.MutantRunner
-	keys       Keys
-	broken     map[string]error // by library
-	prepared   atomic.Int64
-	steps      atomic.Int64 // evaluation steps computed
-	pause      time.Duration
-	version    string
-	evaluate   func(e Evaluation) error
-	mu         sync.Mutex
-	needs      []trial.Needs               // of one tool after the other
-	unprovided error                       // by Provide
-	lacks      map[trial.Part]trial.Reason // of every record
+	exec     trial.Executor
+	mutants  trial.MutantRunner
+	keys     Keys
+	broken   map[string]error // by library
+	prepared atomic.Int64
+	steps    atomic.Int64 // evaluation steps computed
+	pause    time.Duration
+	evaluate func(e Evaluation) error
+	mu       sync.Mutex
+	library  Library                     // the last that was prepared
+	needs    []trial.Needs               // of one tool after the other
+	unmade   error                       // what is needed beside the reference build
+	lacks    map[trial.Part]trial.Reason // of every record
 }
 
-func (l *fakeLab) Keys(context.Context, Subject) (Keys, error) { return l.keys, nil }
+func (l *fakeLab) Keys(context.Context, Library) (Keys, error) { return l.keys, nil }
 
-func (l *fakeLab) Prepare(_ context.Context, s Subject) (*Prepared, error) {
+func (l *fakeLab) Prepare(_ context.Context, lib Library, n trial.Needs) (*Prepared, error) {
 	l.prepared.Add(1)
-	l.subject.Store(&s)
-	if err := l.broken[s.Library]; err != nil {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.library, l.needs = lib, append(l.needs, n)
+	if err := cmp.Or(l.broken[lib.Name], l.unmade); err != nil {
 		return nil, err
 	}
-	return &Prepared{Target: trial.Target{Library: s.Library}, Executor: l.exec, Mutants: l.mutants}, nil
-}
-
-func (l *fakeLab) Provide(_ context.Context, _ Subject, n trial.Needs, t trial.Target) (trial.Target, error) {
-	l.mu.Lock()
-	l.needs = append(l.needs, n)
-	l.mu.Unlock()
+	t := trial.Target{Library: lib.Name}
 	if n.FuzzTargets {
 		t.FuzzTargets = []trial.FuzzTarget{{Name: "fuzz"}}
 	}
-	return t, l.unprovided
+	return &Prepared{Target: t, Executor: l.exec, Mutants: l.mutants}, nil
 }
-
-func (l *fakeLab) Version() string { return "1" + l.version }
 
 func (l *fakeLab) Evaluate(ctx context.Context, e Evaluation) (*trial.Record, error) {
 	if l.evaluate != nil {
@@ -148,7 +142,7 @@ func (l *fakeLab) Evaluate(ctx context.Context, e Evaluation) (*trial.Record, er
 	lines := 0
 	for i, p := range e.Suite.Programs {
 		time.Sleep(l.pause)
-		text, err := os.ReadFile(filepath.Join(e.SuiteDir, p.File))
+		text, err := os.ReadFile(filepath.Join(e.Dir, "suite", p.File))
 		if err != nil {
 			return nil, err
 		}
@@ -159,7 +153,7 @@ func (l *fakeLab) Evaluate(ctx context.Context, e Evaluation) (*trial.Record, er
 		}
 		rec.Growth = append(rec.Growth, trial.GrowthPoint{Programs: i + 1, Elapsed: p.Elapsed, LinesCovered: lines})
 	}
-	for _, b := range e.Subject.Bugs {
+	for _, b := range e.Bugs {
 		rec.Bugs = append(rec.Bugs, trial.BugResult{Bug: b, Detected: lines%2 == 0})
 	}
 	return rec, nil
@@ -190,7 +184,7 @@ func session(ctx context.Context, dir string, p experiments.Plan, lab *fakeLab, 
 		return Summary{}, err
 	}
 	return Run(ctx, Options{
-		Plan: p, Store: store, Manifest: results.Manifest{Name: p.Name}, Tools: tools, Preparer: lab, Evaluator: lab,
+		Plan: p, Store: store, Manifest: results.Manifest{Name: p.Name}, Tools: tools, Workshop: lab,
 		Jobs: jobs, Now: time.Now, Log: quiet,
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 
@@ -12,32 +13,34 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// cellKeys returns the key of what a cell's tool makes, and the key of the cell's record,
-// which covers the first. They differ so that a changed evaluation measures a suite again
-// without making it again.
-func (r *run) cellKeys(c experiments.Cell, tool Tool, k Keys) (generation results.Generation, record string, err error) {
-	inputs, err := contents(r.inputs(tool, c))
+// setKeys sets the key of what the cell's tool makes, and the key of the cell's record, which covers the first. They
+// differ so that a changed evaluation measures a suite again without making it again. The keys of what the cell uses
+// stand for its contents, which may not be there yet.
+func (c *cell) setKeys(byID map[string]*cell) error {
+	inputs, err := contents(c.inputs())
 	if err != nil {
-		return generation, "", fmt.Errorf("cell %s: %w", c.ID(), err)
+		return fmt.Errorf("cell %s: %w", c.ID(), err)
 	}
-	used := r.usedKeys(c)
+	var used []string
+	for _, u := range c.Uses {
+		key := ""
+		if other := byID[u.Cell]; other != nil {
+			key = other.generation.Key
+		}
+		used = append(used, u.Param+" "+key)
+	}
+	test := c.r.Plan.Test
 	key := func(b trial.Budget) string {
-		made := trial.Key("generation", trial.SuiteSchema, c.Cell, c.Params, b, tool.Version(), k.Generate,
-			r.Plan.Test.Timeout, r.Plan.Sandbox, r.modelSettings(tool, c), inputs)
+		made := trial.Key("generation", trial.SuiteSchema, c.Cell.Cell, c.Params, b, c.tool.Version(), c.library.keys.Generate,
+			test.Timeout, c.r.Plan.Sandbox, c.modelSettings(), inputs)
 		if used != nil {
 			made = trial.Key("uses", made, used)
 		}
 		return made
 	}
-	generation = results.Generation{Key: key(c.Budget), Budget: c.Budget, KeyOf: key}
-	record = trial.Key("record", trial.RecordSchema, generation.Key, k.Evaluate, r.Evaluator.Version(), c.Bugs, r.Plan.Test.Repeats)
-	if n := r.Plan.Test.Mutants; n != 0 { // records without mutants keep their key
-		record = trial.Key("mutants", record, n)
-	}
-	if r.Plan.Test.Explain {
-		record = trial.Key("explain by line", record)
-	}
-	return generation, record, nil
+	c.generation = results.Generation{Key: key(c.Budget), Budget: c.Budget, KeyOf: key}
+	c.key = trial.Key("record", trial.RecordSchema, c.generation.Key, c.library.keys.Evaluate, c.Bugs, test.Repeats, test.Mutants, test.Explain)
+	return nil
 }
 
 // contents are the names and contents of files. One that is not there is left to the tool, which
@@ -53,17 +56,75 @@ func contents(inputs []trial.Input) (list []any, err error) {
 	return list, nil
 }
 
-// modelSettings are how the stages of a tool ask their models, and what that costs. Where the
+// modelSettings are how the stages of the cell's tool ask their models, and what that costs. Where the
 // answers come from makes no difference.
-func (r *run) modelSettings(tool Tool, c experiments.Cell) []any {
-	user, ok := tool.(ModelUser)
-	if !ok || r.Plan.LLM == nil || len(user.Stages()) == 0 {
+func (c *cell) modelSettings() []any {
+	user, ok := c.tool.(ModelUser)
+	llm := c.r.Plan.LLM
+	if !ok || llm == nil || len(user.Stages()) == 0 {
 		return nil
 	}
 	var list []any
-	config := r.Plan.LLM.With(c.Model)
+	config := llm.With(c.Model)
 	for _, stage := range user.Stages() {
 		list = append(list, stage, config.For(stage))
 	}
-	return append(list, r.Plan.LLM.Prices)
+	return append(list, llm.Prices)
+}
+
+// ownParams are the parameters of the cell without those that other cells stand for. Where the cells of another run
+// are used, directories that a cell was given are that run's copies.
+func (c *cell) ownParams() map[string]any {
+	params := maps.Clone(c.Params)
+	for _, u := range c.Uses {
+		delete(params, u.Param)
+	}
+	if c.r.Made == "" {
+		return params
+	}
+	for name := range params {
+		dir := results.GivenDirIn(c.r.Made, c.ID(), name)
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			params[name] = dir
+		}
+	}
+	return params
+}
+
+// inputs are the files that the tool reads for the cell, those apart that other cells make.
+func (c *cell) inputs() []trial.Input {
+	if reader, ok := c.tool.(InputReader); ok {
+		return reader.Inputs(c.Library, c.ownParams())
+	}
+	return nil
+}
+
+// params are those of the cell, with directories in the place of the cells that it uses. before is what was
+// spent on the seeds that it starts from. A knowledge base is made once for all and is not in it. The
+// error is an *trial.IncompleteError if a used cell is not complete.
+func (c *cell) params() (params map[string]any, before trial.Usage, err error) {
+	for _, o := range c.uses {
+		if why := o.incomplete; why != nil {
+			return nil, before, &trial.IncompleteError{Kind: KindUses,
+				Message: fmt.Sprintf("it uses cell %s, which is incomplete: %s: %s", why.Cell.ID(), why.Kind, why.Message)}
+		}
+	}
+	cells := c.r.Made
+	if cells == "" {
+		cells = filepath.Join(c.r.Store.Dir, "cells")
+	}
+	params = c.ownParams()
+	for _, u := range c.Uses {
+		dir := results.SuiteDirIn(cells, u.Cell)
+		suite, err := results.ReadSuite(dir)
+		if err != nil {
+			return nil, before, err
+		}
+		if suite.Kind == trial.KindPrograms && c.Tool != experiments.KnowledgeTool {
+			before = before.Plus(suite.Usage)
+			before.Programs = 0 // they are counted where they are finished
+		}
+		params[u.Param] = dir
+	}
+	return params, before, nil
 }

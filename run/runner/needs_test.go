@@ -35,12 +35,12 @@ func TestNeedsAreProvidedBeforeTheBudget(t *testing.T) {
 		needyTool{feedbackTool{name: "fuzzer"}, trial.Needs{FuzzTargets: true}, &fuzzer},
 		needyTool{feedbackTool{name: "plain"}, trial.Needs{}, &plain},
 	}
-	lab.unprovided = errors.New("the harness does not compile")
+	lab.unmade = errors.New("the harness does not compile")
 	s, err := session(t.Context(), dir, p, lab, 1, tools...)
 	if err != nil || len(s.Incomplete) != 2 || s.Incomplete[0].Kind != KindBuild || fuzzer.Library != "" {
 		t.Fatalf("without its builds: %+v, %v; the tool saw %+v", s, err, fuzzer)
 	}
-	lab.unprovided, lab.needs = nil, nil
+	lab.unmade, lab.needs = nil, nil
 	lab.evaluate = func(Evaluation) error { return errors.New("not yet") }
 	s, err = session(t.Context(), dir, p, lab, 1, tools...)
 	if err != nil || len(s.Incomplete) != 2 || s.Incomplete[0].Kind != KindEvaluate {
@@ -71,10 +71,10 @@ func TestPrepareTellsTheNeedsOfThePlan(t *testing.T) {
 	lab := newLab()
 	var got []trial.Needs
 	failed, err := Prepare(t.Context(), Options{
-		Plan: p, Store: store, Preparer: lab, Evaluator: lab, Now: time.Now, Log: quiet,
+		Plan: p, Store: store, Workshop: lab, Now: time.Now, Log: quiet,
 		Tools: []Tool{needyTool{feedbackTool: feedbackTool{name: "fuzzer"}, needs: trial.Needs{FuzzTargets: true}},
 			needyTool{feedbackTool: feedbackTool{name: "plain"}, needs: trial.Needs{Sanitizer: true}}},
-	}, func(_ context.Context, _ Subject, n trial.Needs) error { got = append(got, n); return nil })
+	}, func(_ context.Context, _ Library, n trial.Needs) error { got = append(got, n); return nil })
 	if err != nil || len(failed) > 0 || !slices.Equal(got, []trial.Needs{{Sanitizer: true, FuzzTargets: true}}) {
 		t.Errorf("needs %+v, failed %v, error %v", got, failed, err)
 	}

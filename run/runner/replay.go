@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,34 +14,16 @@ import (
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
-// A replayClock stands still while a resumed cell repeats what earlier sessions did, so that
-// the repetition costs nothing of the budget.
-type replayClock struct {
-	now func() time.Time
+// The runner's kinds of events, beside those of package results.
+const (
+	eventExecuted = "executed" // Data: []answer, one Executor.Run
+	eventMutants  = "mutants"  // Key: of the question; Data: trial.MutantRuns
+	eventTick     = "tick"     // time went by; Data: ticked
+)
 
-	mu     sync.Mutex
-	frozen time.Time // zero once it runs
-	lost   time.Duration
-}
-
-func (c *replayClock) freeze() { c.frozen = c.now() }
-
-func (c *replayClock) thaw() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.frozen.IsZero() {
-		c.lost, c.frozen = c.now().Sub(c.frozen), time.Time{}
-	}
-}
-
-// at is the time without that of the repetition.
-func (c *replayClock) at() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.frozen.IsZero() {
-		return c.frozen
-	}
-	return c.now().Add(-c.lost)
+// ticked is what a tick tells beside the wall time.
+type ticked struct {
+	Waited time.Duration `json:"waited_ns,omitempty"`
 }
 
 // An answer is the journalled result of one execution.
@@ -51,37 +34,78 @@ type answer struct {
 	Compiler time.Duration `json:"compiler_ns,omitempty"`
 }
 
+// A replay is what earlier sessions journalled of a cell's generation. Its clock stands still while a resumed tool
+// repeats what they did, so that the repetition costs nothing of the budget.
+type replay struct {
+	store *results.Cell
+	// Programs, calls and CPU time of earlier sessions are charged again as they are replayed.
+	ledger *trial.Ledger
+	now    func() time.Time
+
+	mu       sync.Mutex
+	frozen   time.Time // zero once the clock runs
+	lost     time.Duration
+	answers  map[string]answer
+	attempts map[string]int
+	mutants  map[string]trial.MutantRuns
+}
+
+func newReplay(store *results.Cell, budget trial.Budget, now func() time.Time) (*replay, error) {
+	r := &replay{store: store, now: now, frozen: now(),
+		answers: map[string]answer{}, attempts: map[string]int{}, mutants: map[string]trial.MutantRuns{}}
+	var spent trial.Usage // wall time of earlier sessions, and what they waited for answers
+	for _, e := range store.Events {
+		spent.Wall = max(spent.Wall, e.Elapsed)
+		switch e.Kind {
+		case eventTick:
+			var t ticked
+			if json.Unmarshal(e.Data, &t) == nil {
+				spent.Waited = max(spent.Waited, t.Waited)
+			}
+		case eventExecuted:
+			var batch []answer
+			if err := store.Decode(e, &batch); err != nil {
+				return nil, err
+			}
+			for _, a := range batch {
+				r.answers[a.Key] = a
+			}
+		case eventMutants:
+			var runs trial.MutantRuns
+			if err := store.Decode(e, &runs); err != nil {
+				return nil, err
+			}
+			r.mutants[e.Key] = runs
+		}
+	}
+	r.ledger = trial.NewLedger(budget, spent, r.clock)
+	return r, nil
+}
+
+// fresh starts the clock: what comes now no earlier session did.
+func (r *replay) fresh() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.frozen.IsZero() {
+		r.lost, r.frozen = r.now().Sub(r.frozen), time.Time{}
+	}
+}
+
+// clock is the time without that of the repetition.
+func (r *replay) clock() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.frozen.IsZero() {
+		return r.frozen
+	}
+	return r.now().Add(-r.lost)
+}
+
 // A replayExecutor executes what earlier sessions did not, and journals it; the rest is
 // answered from the journal. It charges the CPU time of programs and compilers either way.
 type replayExecutor struct {
-	inner  trial.Executor
-	store  *results.Cell
-	fresh  func() // called before anything is executed
-	ledger *trial.Ledger
-
-	mu       sync.Mutex
-	answers  map[string]answer
-	attempts map[string]int
-}
-
-func newReplayExecutor(inner trial.Executor, store *results.Cell, fresh func()) (*replayExecutor, error) {
-	x := &replayExecutor{
-		inner: inner, store: store, fresh: fresh,
-		answers: map[string]answer{}, attempts: map[string]int{},
-	}
-	for _, e := range store.Events {
-		if e.Kind != eventExecuted {
-			continue
-		}
-		var batch []answer
-		if err := store.Decode(e, &batch); err != nil {
-			return nil, err
-		}
-		for _, a := range batch {
-			x.answers[a.Key] = a
-		}
-	}
-	return x, nil
+	*replay
+	inner trial.Executor
 }
 
 // Run implements trial.Executor. One call is one event: a kill loses whole calls only.
@@ -147,4 +171,33 @@ func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, o
 		missing = append(missing, i)
 	}
 	return keys, missing, compilers
+}
+
+// A replayMutants runs programs on mutants as a replayExecutor runs them on the reference.
+type replayMutants struct {
+	trial.MutantRunner
+	*replay
+}
+
+// RunMutants implements trial.MutantRunner. One call is one event.
+func (m *replayMutants) RunMutants(ctx context.Context, programs []trial.Program, ids []int) (trial.MutantRuns, error) {
+	var sources []string
+	for _, p := range programs {
+		sources = append(sources, string(p.Lang), p.Source)
+	}
+	key := trial.Key(sources, ids)[:32]
+	runs, ok := m.mutants[key]
+	if !ok {
+		m.fresh()
+		var err error
+		if runs, err = m.MutantRunner.RunMutants(ctx, programs, ids); err != nil {
+			return runs, fmt.Errorf("mutants for feedback: %w", err)
+		}
+		if err := m.store.Journal.Append(eventMutants, key, m.ledger.Elapsed(), runs); err != nil {
+			return runs, err
+		}
+		m.mutants[key] = runs
+	}
+	m.ledger.Charge(trial.Usage{CPU: runs.CPU})
+	return runs, nil
 }

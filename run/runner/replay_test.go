@@ -1,8 +1,12 @@
 package runner
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"reflect"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -23,4 +27,64 @@ func FuzzAsJournalledIsWhatTheJournalGivesBack(f *testing.F) {
 			t.Errorf("first session sees %+v, a resumed one %+v", first, again)
 		}
 	})
+}
+
+// fakeMutants counts what it is asked.
+type fakeMutants struct{ runs int }
+
+func (m *fakeMutants) Mutants(context.Context) ([]trial.Mutant, error) {
+	return []trial.Mutant{{ID: 3}, {ID: 4}}, nil
+}
+
+func (m *fakeMutants) RunMutants(_ context.Context, programs []trial.Program, ids []int) (trial.MutantRuns, error) {
+	m.runs++
+	return trial.MutantRuns{Reached: []trial.MutantReach{{ID: ids[0], Programs: []int{len(programs) - 1}, Killed: true}}, CPU: time.Second}, nil
+}
+
+// A mutantTool runs programs on mutants, and breaks off where it is told.
+type mutantTool struct {
+	feedbackTool
+	broken *error
+	saw    *[]trial.MutantRuns
+	cpu    *time.Duration
+}
+
+func (mutantTool) Needs(map[string]any) trial.Needs { return trial.Needs{Mutants: true} }
+
+func (m mutantTool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
+	*m.saw = nil
+	for _, ids := range [][]int{{3, 4}, {4}} {
+		runs, err := job.Mutants.RunMutants(ctx, []trial.Program{{Source: "a"}, {Source: "b"}}, ids)
+		if err != nil {
+			return "", err
+		}
+		*m.saw = append(*m.saw, runs)
+		if *m.broken != nil {
+			return "", *m.broken
+		}
+	}
+	*m.cpu = job.Ledger.Usage().CPU
+	return trial.StopExhausted, nil
+}
+
+// TestMutantsAreJournalled checks that a session goes on with what the one before did to mutants, and that both
+// are charged.
+func TestMutantsAreJournalled(t *testing.T) {
+	lab, mutants := newLab(), &fakeMutants{}
+	lab.mutants = mutants
+	dir, p := t.TempDir(), plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
+	var saw []trial.MutantRuns
+	var cpu time.Duration
+	broken := errors.New("broken")
+	tool := mutantTool{feedbackTool{name: "a"}, &broken, &saw, &cpu}
+	if s, err := session(t.Context(), dir, p, lab, 1, tool); err != nil || len(s.Incomplete) != 1 || mutants.runs != 1 {
+		t.Fatalf("%+v, %v, %d runs", s, err, mutants.runs)
+	}
+	first := saw
+	broken = nil
+	s, err := session(t.Context(), dir, p, lab, 1, tool)
+	mustComplete(t, s, err)
+	if mutants.runs != 2 || !reflect.DeepEqual(saw[:1], first) || saw[1].Reached[0].ID != 4 || cpu != 2*time.Second {
+		t.Errorf("%d runs, the second session saw %+v after %+v; charged %s", mutants.runs, saw, first, cpu)
+	}
 }

@@ -1,16 +1,28 @@
+// Package runner carries out an experiment's plan: it runs tools on libraries, has their suites measured, and stores
+// the results. It consumes a plan, an open run directory, tools and a Workshop. It produces one record or one typed
+// reason for each cell, and a Summary. Whatever goes wrong in one cell leaves the others alone; only a disk that takes
+// no more, or an interrupt, ends a run early.
+//
+// A killed run resumes where it was. Generation is replayed: the tool starts again from its seed, and the journal
+// answers for every program that was executed before. So it reaches the point of the kill in the same state without
+// executing anything twice, and the ledger's clock stands still until then. A cell whose record lacks a part is
+// evaluated again by the next session; the store has what was measured.
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
@@ -63,17 +75,19 @@ func needsOf(t Tool, params map[string]any) trial.Needs {
 	return trial.Needs{}
 }
 
-// A Subject is a library in one edition.
-type Subject struct {
-	Library, Edition string
-	Bugs             []string // those the experiment asks for
+// A Library is a library in one edition.
+type Library struct {
+	Name, Edition string
+	Bugs          []string // those the experiment asks for
 }
+
+func (l Library) String() string { return l.Name + " (" + l.Edition + ")" }
 
 // Keys are hashes of all that can change the results on a library, apart from tool and
 // settings.
 type Keys struct {
 	Generate string // what tools see: the reference tree, its recipe, the toolchain, the sandbox
-	Evaluate string // what is measured with: the buggy trees, the coverage build
+	Evaluate string // what is measured and with what: the buggy trees, the coverage build, the metrics
 }
 
 // Prepared is a library ready to be tested.
@@ -83,56 +97,46 @@ type Prepared struct {
 	Mutants  trial.MutantRunner // of the reference build
 }
 
-// A Preparer fetches and builds libraries.
-type Preparer interface {
+// A Workshop fetches and builds libraries, and measures suites.
+type Workshop interface {
 	// Keys is quick and builds nothing, so that a finished run is recognised without a build.
-	Keys(ctx context.Context, s Subject) (Keys, error)
-	// Prepare is called at most once for each subject of a run. It makes the reference build, and no
-	// other.
-	Prepare(ctx context.Context, s Subject) (*Prepared, error)
-	// Provide makes what a tool needs of a prepared library, and returns the target with it.
-	Provide(ctx context.Context, s Subject, n trial.Needs, t trial.Target) (trial.Target, error)
-}
-
-// An Evaluator measures suites.
-type Evaluator interface {
-	// Version changes whenever what it measures does.
-	Version() string
-	// Evaluate returns a record with the measurements. Cell, Key, Kind, Stop and Usage are
-	// filled in by the runner. A part that could not be measured has its reason in the record: the next session
-	// evaluates again, and need not do what is done. An error is for what keeps all from being measured.
+	Keys(ctx context.Context, l Library) (Keys, error)
+	// Prepare makes the reference build, and what a tool needs beside it. Every cell calls it; what is there, or could
+	// not be had, is not tried again.
+	Prepare(ctx context.Context, l Library, n trial.Needs) (*Prepared, error)
+	// Evaluate returns a record with the measurements; the runner adds what it knows of the cell. A part that could not
+	// be measured has its reason in the record: the next session evaluates again, and need not do what is done. An error
+	// is for what keeps all from being measured.
 	Evaluate(ctx context.Context, e Evaluation) (*trial.Record, error)
 }
 
 // An Evaluation is one suite to measure.
 type Evaluation struct {
-	Cell     trial.Cell
-	Subject  Subject
-	Budget   trial.Budget // of the cell's generation
-	Suite    trial.Suite
-	SuiteDir string // absolute if the run directory is
-	CellDir  string
-	Test     experiments.Test
-	Interim  string                      // directory for results to go on with after a kill; "" for none
-	Looking  func(bug string, done bool) // is told when a bug is looked for and when that is done; may be nil
-	Log      *slog.Logger
+	Cell    trial.Cell
+	Bugs    []string     // to look for
+	Budget  trial.Budget // of the cell's generation
+	Suite   trial.Suite
+	Dir     string // of the cell, whose suite is below it; absolute if the run directory is
+	Test    experiments.Test
+	Interim string                      // directory for results to go on with after a kill; "" for none
+	Looking func(bug string, done bool) // is told when a bug is looked for and when that is done; may be nil
+	Log     *slog.Logger
 }
 
 // Options is all that a run needs.
 type Options struct {
-	Plan      experiments.Plan
-	Store     *results.Run
-	Manifest  results.Manifest // its cells are filled in here
-	Tools     []Tool
-	Preparer  Preparer
-	Evaluator Evaluator
-	Only      func(trial.Cell) bool // the cells of the plan to work on; nil for all
-	Made      string                // directory of another run's cells, in which is what this plan's cells use; "" for this run's
-	Jobs      int                   // cells worked on at once; at least 1
-	Reuse     bool                  // cells that runs in the same directory as this one have completed
-	Now       func() time.Time
-	Log       *slog.Logger
-	Progress  *Progress
+	Plan     experiments.Plan
+	Store    *results.Run
+	Manifest results.Manifest // its cells are filled in here
+	Tools    []Tool
+	Workshop Workshop
+	Only     func(trial.Cell) bool // the cells of the plan to work on; nil for all
+	Made     string                // directory of another run's cells, in which is what this plan's cells use; "" for this run's
+	Jobs     int                   // cells worked on at once; at least 1
+	Reuse    bool                  // cells that runs in the same directory as this one have completed
+	Now      func() time.Time
+	Log      *slog.Logger
+	Progress *Progress // nil shows nothing
 }
 
 // ErrInterrupted says that the run's context ended before the run did.
@@ -170,28 +174,17 @@ type CellGaps struct {
 // A run is the state that the workers share.
 type run struct {
 	Options
-	tools    map[string]Tool
-	subjects map[string]*subject // by library and edition
-	stop     context.CancelCauseFunc
-
-	mu       sync.Mutex
-	outcomes []*trial.Incomplete // by cell of the plan; nil when complete
-	gaps     [][]trial.Gap       // of complete cells, by cell of the plan
-	reused   int
-	chosen   []int             // the cells of the plan to work on
-	used     trial.Usage       // by those of them that were complete when the session began
-	keys     []string          // of their records, by cell of the plan; "" if it could not be determined
-	index    map[string]int    // cells of the plan by ID
-	made     map[string]string // keys of generation, by ID, as far as other cells use them
-	queue    queue
+	libraries map[string]*library // by name and edition
+	cells     []*cell             // of the plan, in its order
+	stop      context.CancelCauseFunc
 }
 
-// A subject is a library with what is found out about it once.
-type subject struct {
-	Subject
-	keys    Keys
-	keysErr error
-	prepare func() (*Prepared, error)
+// A library with what is found out about it once.
+type library struct {
+	Library
+	keys      Keys
+	keysErr   error
+	preparing sync.Once
 }
 
 // Run does the plan and returns how it ended. The error is ErrInterrupted, or what kept the
@@ -199,49 +192,110 @@ type subject struct {
 func Run(ctx context.Context, o Options) (Summary, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := newRun(o, stop)
-	pending, err := r.begin(ctx)
+	r, err := begin(ctx, o, stop)
 	if err != nil {
-		return Summary{Planned: len(r.chosen)}, err
+		return Summary{Planned: len(r.cells)}, err
 	}
-	o.Progress.begin(o, len(r.chosen), pending, r.used)
-	defer o.Progress.end()
-
-	r.queue.fill(pending)
-	defer context.AfterFunc(ctx, r.queue.close)()
-	var workers sync.WaitGroup
-	for range max(1, o.Jobs) {
-		workers.Go(func() {
-			for i, ok := r.queue.next(r.uses); ok; i, ok = r.queue.next(r.uses) {
-				r.work(ctx, i)
-				r.queue.done(i)
+	var pending []*cell
+	var spent trial.Usage // by cells that are complete already
+	for _, c := range r.chosen() {
+		if rec := c.recorded(); rec != nil && len(rec.Gaps()) == 0 {
+			c.end(nil, nil)
+			close(c.done)
+			spent = spent.Plus(rec.Usage)
+		} else {
+			if rec != nil {
+				c.end(nil, rec.Gaps())
 			}
+			pending = append(pending, c)
+		}
+	}
+	r.Progress.begin(r, pending, spent)
+	defer r.Progress.end()
+	// What is used is made first, so that no worker waits for what no worker makes.
+	slices.SortStableFunc(pending, func(a, b *cell) int { return cmp.Compare(a.depth(), b.depth()) })
+	var workers errgroup.Group
+	workers.SetLimit(max(1, o.Jobs))
+	for _, c := range pending {
+		workers.Go(func() error {
+			defer close(c.done)
+			c.run(ctx)
+			return nil
 		})
 	}
-	workers.Wait()
+	_ = workers.Wait() // a cell's error is with the cell
 	return r.summary(), ending(ctx)
 }
 
-func newRun(o Options, stop context.CancelCauseFunc) *run {
-	r := &run{Options: o, tools: map[string]Tool{}, subjects: map[string]*subject{}, stop: stop, index: map[string]int{}, made: map[string]string{}}
-	for _, t := range o.Tools {
-		r.tools[t.Name()] = t
+// begin finds out what each cell is made from, and writes the manifest.
+func begin(ctx context.Context, o Options, stop context.CancelCauseFunc) (*run, error) {
+	r := &run{Options: o, libraries: map[string]*library{}, stop: stop}
+	if r.Progress == nil {
+		r.Progress = NewProgress(io.Discard, nil)
 	}
-	for i, c := range o.Plan.Cells {
-		r.index[c.ID()] = i
+	byID := map[string]*cell{}
+	for _, planned := range o.Plan.Cells { // each after those that it uses
+		c := &cell{Cell: planned, r: r, library: r.libraryOf(ctx, planned), done: make(chan struct{})}
+		c.incomplete = &trial.Incomplete{Cell: planned.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"}
+		if i := slices.IndexFunc(o.Tools, func(t Tool) bool { return t.Name() == planned.Tool }); i >= 0 {
+			c.tool = o.Tools[i]
+		}
+		r.cells, byID[planned.ID()] = append(r.cells, c), c
 	}
-	chosen := make([]bool, len(o.Plan.Cells))
-	for i, c := range o.Plan.Cells {
-		if o.Only == nil || o.Only(c.Cell) {
-			r.choose(chosen, i)
+	m := o.Manifest
+	m.Cells = nil
+	for _, c := range r.cells {
+		for _, u := range c.Uses {
+			if other := byID[u.Cell]; other != nil && r.Made == "" {
+				c.uses = append(c.uses, other)
+			}
+		}
+		if c.tool != nil && c.library.keysErr == nil {
+			if err := c.setKeys(byID); err != nil {
+				return r, err
+			}
+		}
+		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell.Cell, Key: c.key})
+		if o.Only == nil || o.Only(c.Cell.Cell) {
+			c.choose()
 		}
 	}
-	for i, is := range chosen {
-		if is {
-			r.chosen = append(r.chosen, i)
+	if ctx.Err() != nil {
+		return r, ending(ctx)
+	}
+	return r, o.Store.WriteManifest(m)
+}
+
+// libraryOf returns the library of a cell with all bugs that the plan's cells are checked for on it: the parts of an
+// experiment may ask for different ones.
+func (r *run) libraryOf(ctx context.Context, c experiments.Cell) *library {
+	name := c.Library + " " + c.Edition
+	if l := r.libraries[name]; l != nil {
+		return l
+	}
+	l := &library{Library: Library{Name: c.Library, Edition: c.Edition}}
+	for _, o := range r.Plan.Cells {
+		if o.Library != c.Library || o.Edition != c.Edition {
+			continue
+		}
+		for _, id := range o.Bugs {
+			if !slices.Contains(l.Bugs, id) {
+				l.Bugs = append(l.Bugs, id)
+			}
 		}
 	}
-	return r
+	l.keys, l.keysErr = r.Workshop.Keys(ctx, l.Library)
+	r.libraries[name] = l
+	return l
+}
+
+func (r *run) chosen() (list []*cell) {
+	for _, c := range r.cells {
+		if c.chosen {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // ending is the error of a run whose context has ended.
@@ -256,174 +310,8 @@ func ending(ctx context.Context) error {
 	}
 }
 
-// begin finds out which cells are still to be done, and writes the manifest.
-func (r *run) begin(ctx context.Context) (pending []int, err error) {
-	m := r.Manifest
-	m.Cells = nil
-	for _, c := range r.Plan.Cells {
-		s := r.subject(ctx, c)
-		key := ""
-		if tool := r.tools[c.Tool]; tool != nil && s.keysErr == nil {
-			var made results.Generation
-			if made, key, err = r.cellKeys(c, tool, s.keys); err != nil {
-				return nil, err
-			}
-			r.made[c.ID()] = made.Key
-		}
-		m.Cells = append(m.Cells, results.PlannedCell{Cell: c.Cell, Key: key})
-		r.outcomes = append(r.outcomes, &trial.Incomplete{Cell: c.Cell, Kind: KindNotRun, Message: "the run ended before this cell was started"})
-		r.keys, r.gaps = append(r.keys, key), append(r.gaps, nil)
-	}
-	for _, i := range r.chosen {
-		rec := r.recorded(i)
-		if rec != nil {
-			r.settle(i, nil, rec.Gaps())
-		}
-		if rec == nil || len(r.gaps[i]) > 0 {
-			pending = append(pending, i)
-		} else {
-			r.used = r.used.Plus(rec.Usage)
-		}
-	}
-	if ctx.Err() != nil {
-		return nil, ending(ctx)
-	}
-	return pending, r.Store.WriteManifest(m)
-}
-
-// recorded returns the record of a cell of the plan, nil if it has none.
-func (r *run) recorded(i int) *trial.Record {
-	if r.keys[i] == "" {
-		return nil
-	}
-	rec, err := r.Store.Record(r.Plan.Cells[i].Cell, r.keys[i])
-	if err != nil {
-		return nil
-	}
-	return rec
-}
-
-func (r *run) subject(ctx context.Context, c experiments.Cell) *subject {
-	name := c.Library + " " + c.Edition
-	s := r.subjects[name]
-	if s == nil {
-		s = &subject{Subject: Subject{Library: c.Library, Edition: c.Edition, Bugs: r.bugsOf(c)}}
-		s.keys, s.keysErr = r.Preparer.Keys(ctx, s.Subject)
-		s.prepare = sync.OnceValues(func() (*Prepared, error) {
-			r.Progress.preparing(s.Subject)
-			return r.Preparer.Prepare(ctx, s.Subject)
-		})
-		r.subjects[name] = s
-	}
-	return s
-}
-
-// bugsOf returns the bugs that cells on the same library are checked for, each once: the parts of an
-// experiment may ask for different ones.
-func (r *run) bugsOf(c experiments.Cell) []string {
-	var bugs []string
-	for _, o := range r.Plan.Cells {
-		if o.Library != c.Library || o.Edition != c.Edition {
-			continue
-		}
-		for _, id := range o.Bugs {
-			if !slices.Contains(bugs, id) {
-				bugs = append(bugs, id)
-			}
-		}
-	}
-	return bugs
-}
-
-// work does one cell and notes how it ended.
-func (r *run) work(ctx context.Context, i int) {
-	if ctx.Err() != nil {
-		return
-	}
-	cell := r.Plan.Cells[i]
-	c := &cellRun{run: r, plan: cell, subject: r.subjects[cell.Library+" "+cell.Edition], tool: r.tools[cell.Tool]}
-	r.Progress.start(cell)
-	release, err := c.claim(ctx)
-	if err != nil {
-		r.fail(ctx, i, c, err)
-		return
-	}
-	defer release()
-	if rec := r.recorded(i); rec != nil && (len(r.gaps[i]) == 0 || len(rec.Gaps()) == 0) { // by another process, since this one began
-		r.settle(i, nil, rec.Gaps())
-		r.Progress.done(cell.Cell, rec, "complete already")
-		return
-	}
-	if from, err := r.reuse(c); err != nil {
-		r.fail(ctx, i, c, err)
-		return
-	} else if rec := r.recorded(i); from != "" && rec != nil && len(rec.Gaps()) == 0 {
-		r.settle(i, nil, nil)
-		r.Progress.done(cell.Cell, rec, "reused from "+from)
-		return
-	} else if from != "" {
-		r.Progress.note("%s: suite reused from %s, and measured here", cell.Cell.ID(), from)
-	}
-	began := r.Now()
-	rec, err := c.do(ctx)
-	took := r.Now().Sub(began)
-	if err == nil {
-		r.settle(i, nil, rec.Gaps())
-		r.Progress.done(cell.Cell, rec, describe(rec, took))
-		return
-	}
-	r.fail(ctx, i, c, err)
-}
-
-// reuse takes the cell over from another run, if one has it, and returns which.
-func (r *run) reuse(c *cellRun) (from string, err error) {
-	if !r.Reuse || c.tool == nil || c.subject.keysErr != nil {
-		return "", nil
-	}
-	generation, key, err := r.cellKeys(c.plan, c.tool, c.subject.keys)
-	if err != nil {
-		return "", err
-	}
-	if from, err = r.Store.Adopt(c.plan.Cell, generation, key, r.Manifest.Host); from != "" {
-		r.mu.Lock()
-		r.reused++
-		r.mu.Unlock()
-	}
-	return from, err
-}
-
-// fail notes why a cell has no record: with the cell, unless it is another process's. A record with
-// gaps that could not be filled stays.
-func (r *run) fail(ctx context.Context, i int, c *cellRun, err error) {
-	cell := c.plan
-	inc := r.reason(ctx, cell.Cell, c.stage, err)
-	if inc.Kind == KindDisk {
-		var disk *results.DiskError
-		if !errors.As(err, &disk) { // a compiler's words, or of another file
-			err = &results.DiskError{Path: r.fullPlace(err), Err: unix.ENOSPC}
-			inc.Message = err.Error()
-		}
-		r.stop(err)
-	}
-	if len(r.gaps[i]) > 0 {
-		r.Log.Warn("parts not measured", "cell", cell.Cell.ID(), "error", err)
-		r.Progress.done(cell.Cell, nil, fmt.Sprintf("complete, but for %s: %s: %s", trial.DescribeGaps(r.gaps[i]), inc.Kind, inc.Message))
-		return
-	}
-	if !c.claimed {
-		r.Log.Warn("not worked on", "cell", cell.Cell.ID(), "error", err)
-	} else if werr := r.Store.WriteIncomplete(inc); werr != nil {
-		r.Log.Error("reason not stored", "cell", cell.Cell.ID(), "error", werr)
-		if results.IsDisk(werr) {
-			r.stop(werr)
-		}
-	}
-	r.settle(i, &inc, nil)
-	r.Progress.done(cell.Cell, nil, fmt.Sprintf("incomplete: %s: %s", inc.Kind, inc.Message))
-}
-
-// fullPlace returns the file that a full disk had no room for, as far as err tells.
-func (r *run) fullPlace(err error) string {
+// fullFile returns the file that a full disk had no room for, as far as err tells.
+func (r *run) fullFile(err error) string {
 	var path *fs.PathError
 	var command *toolchain.CommandError
 	switch {
@@ -437,75 +325,74 @@ func (r *run) fullPlace(err error) string {
 	return r.Store.Dir
 }
 
-// reason sorts an error of a cell.
-func (r *run) reason(ctx context.Context, cell trial.Cell, stage string, err error) trial.Incomplete {
-	inc := trial.Incomplete{Cell: cell, Kind: stage, Message: err.Error()}
-	var own *trial.IncompleteError
-	var corrupt *results.CorruptError
+// full is the error of a disk that takes no more, nil if err is another one.
+func (r *run) full(err error) error {
+	var disk *results.DiskError
 	var command *toolchain.CommandError
-	var locked *results.LockedError
 	switch {
-	case errors.As(err, &locked):
-		inc.Kind = KindClaimed
+	case errors.As(err, &disk):
+		return err
 	case results.IsDisk(err) || errors.As(err, &command) && command.DiskFull():
-		inc.Kind = KindDisk
-	case ctx.Err() != nil:
-		// Whatever the error says, it is what being cut short looks like.
-		inc.Kind, inc.Message = KindInterrupted, "interrupted while working on it; its results so far are kept"
-	case errors.As(err, &own):
-		inc.Kind, inc.Message = own.Kind, own.Message
-	case errors.As(err, &corrupt):
-		inc.Kind = KindJournal
+		return &results.DiskError{Path: r.fullFile(err), Err: unix.ENOSPC}
 	}
-	return inc
-}
-
-func (r *run) settle(i int, inc *trial.Incomplete, gaps []trial.Gap) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.outcomes[i], r.gaps[i] = inc, gaps
+	return nil
 }
 
 func (r *run) summary() Summary {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s := Summary{Planned: len(r.chosen)}
-	for _, i := range r.chosen {
-		if inc := r.outcomes[i]; inc != nil {
-			s.Incomplete = append(s.Incomplete, *inc)
+	chosen := r.chosen()
+	s := Summary{Planned: len(chosen)}
+	for _, c := range chosen {
+		if c.incomplete != nil {
+			s.Incomplete = append(s.Incomplete, *c.incomplete)
 		}
-		if gaps := r.gaps[i]; len(gaps) > 0 {
-			s.Gaps = append(s.Gaps, CellGaps{r.Plan.Cells[i].Cell, gaps})
+		if len(c.gaps) > 0 {
+			s.Gaps = append(s.Gaps, CellGaps{c.Cell.Cell, c.gaps})
+		}
+		if c.reused {
+			s.Reused++
 		}
 	}
-	s.Complete, s.Reused = s.Planned-len(s.Incomplete), r.reused
+	s.Complete = s.Planned - len(s.Incomplete)
 	return s
 }
 
-// describe is the line about a complete cell.
-func describe(rec *trial.Record, took time.Duration) string {
-	if rec.Kind == trial.KindKnowledge {
-		return fmt.Sprintf("a knowledge base, %s, %s", rec.Stop, took.Round(100*time.Millisecond))
+// A LibraryError is a library that cannot be prepared. Its cells say so as well when their
+// turn comes.
+type LibraryError struct {
+	Library
+	Err error
+}
+
+func (e *LibraryError) Error() string { return e.Library.String() + ": " + e.Err.Error() }
+
+func (e *LibraryError) Unwrap() error { return e.Err }
+
+// Prepare does what the cells of a plan share, and none of them. It writes the manifest, and
+// fetches and builds every library with warm, which is given each once, with all that the plan's
+// tools need of it. The libraries that fail are returned by name; the error is ErrInterrupted, or
+// what kept all from being done.
+func Prepare(ctx context.Context, o Options, warm func(context.Context, Library, trial.Needs) error) (failed []*LibraryError, err error) {
+	r, err := begin(ctx, o, func(error) {})
+	if err != nil {
+		return nil, err
 	}
-	found, checked := 0, 0
-	for _, b := range rec.Bugs {
-		if b.Missing == nil {
-			checked++
+	for _, l := range r.libraries {
+		var needs trial.Needs
+		for _, c := range r.cells {
+			if c.library == l && c.tool != nil {
+				n := needsOf(c.tool, c.Params)
+				needs.Sanitizer, needs.FuzzTargets = needs.Sanitizer || n.Sanitizer, needs.FuzzTargets || n.FuzzTargets
+				needs.Mutants = needs.Mutants || n.Mutants
+			}
 		}
-		if b.Detected {
-			found++
+		r.Progress.note("preparing %s", l)
+		if err := warm(ctx, l.Library, needs); err != nil {
+			failed = append(failed, &LibraryError{l.Library, err})
+		}
+		if ctx.Err() != nil {
+			return nil, ending(ctx)
 		}
 	}
-	size := fmt.Sprintf("%d inputs", rec.Inputs)
-	if wall := rec.Usage.Wall.Seconds(); rec.Usage.Execs > 0 && wall > 0 {
-		size += fmt.Sprintf(" of %d executed (%.0f a second)", rec.Usage.Execs, float64(rec.Usage.Execs)/wall)
-	}
-	if rec.Kind == trial.KindPrograms {
-		size = trial.Count(rec.Usage.Programs, "program")
-	}
-	line := fmt.Sprintf("%s, %d of %d bugs, %s, %s", size, found, checked, rec.Stop, took.Round(100*time.Millisecond))
-	if gaps := rec.Gaps(); len(gaps) > 0 {
-		line += "; without " + trial.DescribeGaps(gaps)
-	}
-	return line
+	slices.SortFunc(failed, func(a, b *LibraryError) int { return strings.Compare(a.Library.String(), b.Library.String()) })
+	return failed, nil
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -59,8 +60,8 @@ func TestFinishedRunDoesNothing(t *testing.T) {
 		s, err := session(t.Context(), dir, p, lab, 2, feedbackTool{name: "a"})
 		mustComplete(t, s, err)
 	}
-	if n := lab.prepared.Load(); n != 1 {
-		t.Errorf("prepared %d times", n)
+	if n := lab.prepared.Load(); n != 2 {
+		t.Errorf("prepared for %d cells", n)
 	}
 }
 
@@ -73,8 +74,7 @@ func TestChangedKeysRecomputeWhatTheyTouch(t *testing.T) {
 		evaluates bool
 	}{
 		{"nothing", func(*fakeLab) {}, false, false},
-		{"evaluator", func(l *fakeLab) { l.version = "2" }, false, true},
-		{"buggy trees", func(l *fakeLab) { l.keys.Evaluate = "e2" }, false, true},
+		{"buggy trees, or how suites are measured", func(l *fakeLab) { l.keys.Evaluate = "e2" }, false, true},
 		{"reference", func(l *fakeLab) { l.keys.Generate = "g2" }, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -123,9 +123,6 @@ func TestOneCellsTroubleLeavesTheOthersAlone(t *testing.T) {
 		if inc.Kind != kind || inc.Message == "" {
 			t.Errorf("%s: %s: %s, want kind %s", inc.Cell.ID(), inc.Kind, inc.Message, kind)
 		}
-	}
-	if n := lab.prepared.Load(); n != 2 {
-		t.Errorf("prepared %d times for 2 libraries", n)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, "cells", "panics.default.zlib.debian.1", "log.jsonl"))
 	if err != nil || !strings.Contains(string(log), "runner_test.go") {
@@ -349,4 +346,139 @@ type executorFunc func([]trial.Program) []trial.Result
 
 func (f executorFunc) Run(_ context.Context, p []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
 	return f(p), nil
+}
+
+// TestCellsHaveTheirOwnBugs: in one run, one tool's suites are checked for no bugs and another's on the
+// same library for some, as when an experiment on coverage and one on bugs are run together.
+func TestCellsHaveTheirOwnBugs(t *testing.T) {
+	dir := t.TempDir()
+	p := plan(trial.Budget{Programs: 5}, 1, []string{"a", "b", "c"}, []string{"zlib"})
+	want := map[string][]string{"a": nil, "b": {"zlib-1", "zlib-2"}, "c": {"zlib-2"}}
+	for i := range p.Cells {
+		p.Cells[i].Bugs = want[p.Cells[i].Tool]
+	}
+	lab := newLab()
+	s, err := session(t.Context(), dir, p, lab, 2, feedbackTool{name: "a"}, feedbackTool{name: "b"}, feedbackTool{name: "c"})
+	mustComplete(t, s, err)
+	data, err := results.Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range data.Cells {
+		var bugs []string
+		for _, b := range c.Record.Bugs {
+			bugs = append(bugs, b.Bug)
+		}
+		if !slices.Equal(bugs, want[c.Cell.Tool]) {
+			t.Errorf("%s was checked for %q, want %q", c.Cell.Tool, bugs, want[c.Cell.Tool])
+		}
+	}
+	if bugs := lab.library.Bugs; !slices.Equal(bugs, []string{"zlib-1", "zlib-2"}) {
+		t.Errorf("the library was prepared for %q", bugs)
+	}
+}
+
+// TestMissingPartsAreTriedAgain checks that a record without a part is a complete cell, that the next
+// session measures it again without generating or repeating anything, and that what goes wrong then
+// takes nothing from the record.
+func TestMissingPartsAreTriedAgain(t *testing.T) {
+	dir := t.TempDir()
+	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
+	exec := &hashExecutor{}
+	lab := &fakeLab{exec: exec, keys: Keys{Generate: "g", Evaluate: "e"}}
+	why := trial.Reason{Kind: trial.ReasonMissingTool, Message: "clang-19 is not installed"}
+	lab.lacks = map[trial.Part]trial.Reason{trial.PartVerifications: why}
+	with := func(what string, ctx context.Context, gaps int) error {
+		t.Helper()
+		s, err := session(ctx, dir, p, lab, 1, feedbackTool{name: "a"})
+		if s.Complete != 1 || len(s.Incomplete) > 0 || len(s.Gaps) != gaps {
+			t.Fatalf("%s: summary %+v", what, s)
+		}
+		if gaps > 0 && (len(s.Gaps[0].Gaps) != 1 || s.Gaps[0].Gaps[0] != trial.Gap{Part: trial.PartVerifications, Reason: why}) {
+			t.Errorf("%s: gaps %+v", what, s.Gaps)
+		}
+		data, loadErr := results.Load(dir)
+		if loadErr != nil || data.Cells[0].Record == nil || data.Cells[0].Record.Programs.Generated != 5 {
+			t.Fatalf("%s: stored %+v, %v", what, data.Cells, loadErr)
+		}
+		if _, statErr := os.Stat(filepath.Join(data.Cells[0].Dir, "incomplete.json")); statErr == nil {
+			t.Errorf("%s: the cell is said to be incomplete as well", what)
+		}
+		return err
+	}
+	if err := with("first", t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	runs := exec.runs.Load()
+
+	lab.evaluate = func(Evaluation) error { return errors.New("clang went away") }
+	if err := with("with a library that cannot be prepared", t.Context(), 1); err != nil {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	lab.evaluate = func(Evaluation) error { cancel(); return ctx.Err() }
+	if err := with("interrupted", ctx, 1); !errors.Is(err, ErrInterrupted) {
+		t.Errorf("interrupted: %v", err)
+	}
+	lab.evaluate, lab.lacks = nil, nil
+	for range 2 {
+		if err := with("with a solver", t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if exec.runs.Load() != runs {
+		t.Errorf("%d programs generated again", exec.runs.Load()-runs)
+	}
+}
+
+// A readingTool reads a file that its parameters name.
+type readingTool struct {
+	feedbackTool
+	file string
+}
+
+func (r readingTool) Inputs(string, map[string]any) []trial.Input {
+	return []trial.Input{{Param: "file", Path: r.file}}
+}
+
+func TestInputsAreInTheKey(t *testing.T) {
+	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"lib"})
+	tool := readingTool{feedbackTool{name: "a"}, filepath.Join(t.TempDir(), "seed.c")}
+	dir, exec := t.TempDir(), &hashExecutor{}
+	generated := func() bool {
+		t.Helper()
+		before := exec.runs.Load()
+		s, err := session(t.Context(), dir, p, &fakeLab{exec: exec}, 1, tool)
+		if err != nil || s.Complete != 1 {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		return exec.runs.Load() > before
+	}
+	write := func(text string) func() {
+		return func() {
+			if err := os.WriteFile(tool.file, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, step := range []struct {
+		name   string
+		change func()
+		again  bool
+	}{
+		{"first, without the file", func() {}, true},
+		{"nothing changed", func() {}, false},
+		{"the file appears", write(""), true},
+		{"its content changes", write("int x;"), true},
+		{"it is written again", write("int x;"), false},
+	} {
+		step.change()
+		if generated() != step.again {
+			t.Errorf("%s: generated again: %v", step.name, !step.again)
+		}
+	}
+	tool.file = t.TempDir() // no file
+	if _, err := session(t.Context(), dir, p, &fakeLab{exec: exec}, 1, tool); err == nil {
+		t.Error("an input that cannot be read is no error")
+	}
 }

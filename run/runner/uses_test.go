@@ -167,7 +167,7 @@ func TestChosenCellMakesWhatItUses(t *testing.T) {
 	defer store.Close()
 	m := &makers{}
 	s, err := Run(t.Context(), Options{
-		Plan: usesPlan(), Store: store, Tools: m.tools(), Preparer: &fakeLab{exec: &hashExecutor{}}, Evaluator: &fakeLab{},
+		Plan: usesPlan(), Store: store, Tools: m.tools(), Workshop: &fakeLab{exec: &hashExecutor{}},
 		Only: func(c trial.Cell) bool { return c.Variant == "no_chunk" }, Jobs: 2, Now: time.Now, Log: quiet,
 	})
 	if err != nil || s.Planned != 3 || s.Complete != 3 {

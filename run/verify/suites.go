@@ -117,9 +117,9 @@ func (v *evaluation) cell(ctx context.Context, c results.CellData) ([]Figure, er
 	}
 	i := slices.IndexFunc(v.run.Plan.Cells, func(p experiments.Cell) bool { return p.Cell == c.Cell })
 	plan := v.run.Plan.Cells[i]
-	now, err := workshop.Evaluator{Shop: v.shop}.Evaluate(ctx, runner.Evaluation{
-		Cell: c.Cell, Subject: runner.Subject{Library: c.Cell.Library, Edition: c.Cell.Edition, Bugs: plan.Bugs}, Budget: plan.Budget,
-		Suite: suite, SuiteDir: filepath.Join(c.Dir, "suite"), CellDir: c.Dir, Test: v.test, Log: v.Log,
+	now, err := v.shop.Evaluate(ctx, runner.Evaluation{
+		Cell: c.Cell, Bugs: plan.Bugs, Budget: plan.Budget,
+		Suite: suite, Dir: c.Dir, Test: v.test, Log: v.Log,
 	})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

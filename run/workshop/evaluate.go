@@ -2,32 +2,28 @@ package workshop
 
 import (
 	"context"
+	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/store"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics"
+	"github.com/lisa-bench/lisa-bench/metrics/auvc"
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/run/runner"
 )
 
-// An Evaluator measures suites on the workshop's libraries: it implements runner.Evaluator.
-type Evaluator struct {
-	Shop *Workshop
-}
-
-// Version implements runner.Evaluator.
-func (e Evaluator) Version() string { return version }
-
-// Evaluate implements runner.Evaluator.
-func (e Evaluator) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.Record, error) {
+// Evaluate implements runner.Workshop.
+func (w *Workshop) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.Record, error) {
 	rec := &trial.Record{}
 	if ev.Suite.Kind == trial.KindKnowledge { // there is nothing to measure
 		return rec, nil
 	}
-	l, err := e.Shop.Open(ctx, ev.Subject.Library, lisabench.Edition(ev.Subject.Edition))
+	l, err := w.Open(ctx, ev.Cell.Library, lisabench.Edition(ev.Cell.Edition))
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +39,7 @@ func (e Evaluator) Evaluate(ctx context.Context, ev runner.Evaluation) (*trial.R
 }
 
 func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
-	programs, err := readPrograms(ev.SuiteDir, ev.Suite.Programs)
+	programs, err := readPrograms(suiteDir(ev), ev.Suite.Programs)
 	if err != nil {
 		return err
 	}
@@ -67,7 +63,7 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	if n := ev.Test.Mutants; n != 0 {
 		m.Mutator = mutator{l, n, results, content, ev.Log}
 	}
-	for _, id := range ev.Subject.Bugs {
+	for _, id := range ev.Bugs {
 		bug, err := l.Spec.Bug(id)
 		if err != nil {
 			return err
@@ -81,6 +77,8 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 	return m.Evaluate(ctx, ev.Suite.Programs, programs, rec)
 }
 
+func suiteDir(ev runner.Evaluation) string { return filepath.Join(ev.Dir, "suite") }
+
 // interim is the store of one evaluation, with which it goes on after a kill.
 func interim(ev runner.Evaluation) *store.Store {
 	if ev.Interim == "" {
@@ -90,7 +88,7 @@ func interim(ev runner.Evaluation) *store.Store {
 }
 
 func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, rec *trial.Record) error {
-	if err := checkInputs(ev.SuiteDir, ev.Suite.Inputs); err != nil {
+	if err := checkInputs(suiteDir(ev), ev.Suite.Inputs); err != nil {
 		return err
 	}
 	targets, err := l.fuzzTargets(ctx)
@@ -102,11 +100,11 @@ func (l *OpenLibrary) evaluateCorpus(ctx context.Context, ev runner.Evaluation, 
 		Replay: func(ctx context.Context) (map[string]*libbuild.FuzzBuild, error) {
 			return l.fuzzBuilds(ctx, l.Tree, targets)
 		},
-		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Generated: ev.Suite.Usage.Wall, Seed: ev.Cell.Seed, CellDir: ev.CellDir, Looking: ev.Looking, Log: ev.Log,
+		Repeats: ev.Test.Repeats, Timeout: ev.Test.Timeout, Budget: ev.Budget, Generated: ev.Suite.Usage.Wall, Seed: ev.Cell.Seed, CellDir: ev.Dir, Looking: ev.Looking, Log: ev.Log,
 		Store: interim(ev), // the results name files of the cell
 		Key:   store.Key(version, l.Spec.Hash(), ev.Suite.Inputs, ev.Test, ev.Budget, ev.Cell.Seed, l.shop.Tools.Clang.Version),
 	}
-	for _, id := range ev.Subject.Bugs {
+	for _, id := range ev.Bugs {
 		bug, err := l.Spec.Bug(id)
 		if err != nil {
 			return err
@@ -132,4 +130,54 @@ func (l *OpenLibrary) fuzzBug(ctx context.Context, bug *lisabench.Bug, targets [
 	}
 	buggy.Targets, err = l.fuzzBuilds(ctx, bad, targets)
 	return fixed, buggy, err
+}
+
+// A verifier implements metrics.Verifier for one library.
+type verifier struct {
+	l     *OpenLibrary
+	store *store.Store // of counts, by program
+}
+
+// Verify implements metrics.Verifier.
+func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
+	shop := v.l.shop
+	counter := auvc.Counter{Compiler: shop.Compiler, Store: v.store}
+	if len(shop.Includes) > 0 {
+		included, err := hashFiles(shop.Includes)
+		if err != nil {
+			return sum, err
+		}
+		counter.Includes = func(string) string { return included }
+	}
+	units := make([]toolchain.Unit, len(programs))
+	for i, p := range programs {
+		units[i] = toolchain.Unit{ID: fmt.Sprintf("v%05d", i), Lang: p.Lang, Source: p.Source}
+	}
+	dir, err := os.MkdirTemp(shop.Scratch, "verify-")
+	if err != nil {
+		return sum, err
+	}
+	defer os.RemoveAll(dir)
+	flags := toolchain.Flags{IncludeDirs: []string{b.IncludeDir}, AfterDirs: shop.Includes}
+	results, err := counter.Count(ctx, dir, flags, units)
+	if err != nil {
+		return sum, err
+	}
+	for _, r := range results {
+		if !r.Compiles || r.Unreadable {
+			sum.Unreadable++
+		}
+		if r.Count.Truncated {
+			sum.Truncated++
+		}
+		sum.Unique += r.Count.Unique
+		sum.Assertions += r.Count.Assertions
+		sum.Repeated += r.Count.Repeated
+		sum.Tautologies += r.Count.Tautologies
+		sum.Contradictions += r.Count.Contradictions
+		sum.Translated += r.Count.Translated
+		sum.Structural += r.Count.Structural
+		sum.GivenUp += r.Count.GivenUp
+	}
+	return sum, nil
 }

@@ -47,13 +47,12 @@ func TestNothingIsBuiltBeforeItIsNeeded(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	var target trial.Target
-	cJSON := runner.Subject{Library: "cJSON", Edition: "debian", Bugs: []string{"cjson-1"}}
+	cJSON := runner.Library{Name: "cJSON", Edition: "debian", Bugs: []string{"cjson-1"}}
 	needs := func(n trial.Needs) func() error {
 		return func() error {
-			got, err := shop.Provide(t.Context(), cJSON, n, target)
-			if (len(got.FuzzTargets) > 0) != n.FuzzTargets {
-				t.Errorf("%+v gives the fuzz targets %+v", n, got.FuzzTargets)
+			p, err := shop.Prepare(t.Context(), cJSON, n)
+			if err == nil && (len(p.Target.FuzzTargets) > 0) != n.FuzzTargets {
+				t.Errorf("%+v gives the fuzz targets %+v", n, p.Target.FuzzTargets)
 			}
 			return err
 		}
@@ -65,13 +64,6 @@ func TestNothingIsBuiltBeforeItIsNeeded(t *testing.T) {
 		want string // builds made by then
 	}{
 		{"opening", func() (err error) { lib, err = shop.Open(t.Context(), "cJSON", lisabench.Debian); return err }, "cJSON-plain"},
-		{"preparing", func() error {
-			p, err := shop.Prepare(t.Context(), cJSON)
-			if err == nil {
-				target = p.Target
-			}
-			return err
-		}, "cJSON-plain"},
 		{"a tool that needs nothing", needs(trial.Needs{}), "cJSON-plain"},
 		{"a tool that needs the sanitizers", needs(trial.Needs{Sanitizer: true}), "cJSON-plain cJSON-sanitizer"},
 		{"coverage", func() error { _, err := lib.Coverage(t.Context()); return err }, "cJSON-coverage cJSON-plain cJSON-sanitizer"},

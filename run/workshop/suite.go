@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -44,4 +46,30 @@ func readGenerated(file, sum string) ([]byte, error) {
 		return nil, fmt.Errorf("suite: %s is not what was generated, its SHA-256 differs: move its cell's directory away to generate it again", file)
 	}
 	return data, nil
+}
+
+// content returns what hashes a program with all that it may include. That is every file below the directories of a
+// hand-written suite: a change of one makes each program another one.
+func (l *OpenLibrary) content() (func(trial.Program) string, error) {
+	included, err := hashFiles(l.shop.Includes)
+	return func(p trial.Program) string { return store.Key(l.Plain.HeadersHash, included, p.Lang, p.Source) }, err
+}
+
+func hashFiles(dirs []string) (string, error) {
+	var files []any
+	for _, dir := range dirs {
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			sum := sha256.Sum256(data)
+			files = append(files, path, hex.EncodeToString(sum[:]))
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+	}
+	return store.Key(files...), nil
 }

@@ -1,6 +1,6 @@
 // Package workshop prepares one edition of a library for testing: it fetches the source, builds the variants,
 // and gives tools what they may see of it. It consumes the benchmark's data and produces what the runner needs
-// from a Preparer and an Evaluator; bench validate uses the same opened library. If fetching or building fails,
+// from a Workshop; bench validate uses the same opened library. If fetching or building fails,
 // the error includes the output of the command.
 package workshop
 
@@ -54,8 +54,11 @@ type Workshop struct {
 	Secret libbuild.Secret
 
 	mu     sync.Mutex
-	opened map[string]*OpenLibrary
+	opened map[string]opening // by library and edition
 }
+
+// An opening returns a library, or why it could not be opened, which is not tried again.
+type opening func() (*OpenLibrary, error)
 
 // An OpenLibrary is a library in one edition with the reference build that tests are judged on. Its other
 // builds are made when they are asked for.
@@ -79,21 +82,17 @@ type OpenLibrary struct {
 // Open returns a library, fetched and built. The second call for the same one returns the
 // first one's.
 func (w *Workshop) Open(ctx context.Context, name string, edition lisabench.Edition) (*OpenLibrary, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	key := name + "-" + string(edition)
-	if l := w.opened[key]; l != nil {
-		return l, nil
-	}
-	l, err := w.open(ctx, name, edition, key)
-	if err != nil {
-		return nil, err
-	}
+	w.mu.Lock()
 	if w.opened == nil {
-		w.opened = map[string]*OpenLibrary{}
+		w.opened = map[string]opening{}
 	}
-	w.opened[key] = l
-	return l, nil
+	if w.opened[key] == nil {
+		w.opened[key] = sync.OnceValues(func() (*OpenLibrary, error) { return w.open(ctx, name, edition, key) })
+	}
+	open := w.opened[key]
+	w.mu.Unlock()
+	return open()
 }
 
 func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edition, key string) (*OpenLibrary, error) {
@@ -121,8 +120,10 @@ func (w *Workshop) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var errs []error
-	for _, l := range w.opened {
-		errs = append(errs, l.Engine.Close())
+	for _, open := range w.opened {
+		if l, err := open(); err == nil {
+			errs = append(errs, l.Engine.Close())
+		}
 	}
 	w.opened = nil
 	return errors.Join(errs...)
@@ -195,28 +196,28 @@ func (l *OpenLibrary) Sanitized(ctx context.Context, bug *lisabench.Bug) (*libbu
 	return l.shop.Builder.Build(ctx, l.request(good, libbuild.Sanitizer))
 }
 
-// Keys implements runner.Preparer. It hashes the pins and recipes instead of fetched trees,
+// Keys implements runner.Workshop. It hashes the pins and recipes instead of fetched trees,
 // so that it needs no network.
-func (w *Workshop) Keys(_ context.Context, s runner.Subject) (runner.Keys, error) {
-	spec, err := w.Bench.Library(s.Library)
+func (w *Workshop) Keys(_ context.Context, lib runner.Library) (runner.Keys, error) {
+	spec, err := w.Bench.Library(lib.Name)
 	if err != nil {
 		return runner.Keys{}, err
 	}
 	var bugs []string
-	for _, id := range s.Bugs {
+	for _, id := range lib.Bugs {
 		bug, err := spec.Bug(id)
 		if err != nil {
 			return runner.Keys{}, err
 		}
 		bugs = append(bugs, bug.Hash())
 	}
-	generate := trial.Key(version, spec.Hash(), s.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
+	generate := trial.Key(version, spec.Hash(), lib.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
 	return runner.Keys{Generate: generate, Evaluate: trial.Key(version, generate, bugs)}, nil
 }
 
-// Prepare implements runner.Preparer.
-func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepared, error) {
-	l, err := w.Open(ctx, s.Library, lisabench.Edition(s.Edition))
+// Prepare implements runner.Workshop.
+func (w *Workshop) Prepare(ctx context.Context, lib runner.Library, n trial.Needs) (*runner.Prepared, error) {
+	l, err := w.Open(ctx, lib.Name, lisabench.Edition(lib.Edition))
 	if err != nil {
 		return nil, err
 	}
@@ -224,30 +225,47 @@ func (w *Workshop) Prepare(ctx context.Context, s runner.Subject) (*runner.Prepa
 	if err != nil {
 		return nil, err
 	}
-	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
-	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback}, nil
-}
-
-// Provide implements runner.Preparer.
-func (w *Workshop) Provide(ctx context.Context, s runner.Subject, n trial.Needs, t trial.Target) (trial.Target, error) {
-	l, err := w.Open(ctx, s.Library, lisabench.Edition(s.Edition))
-	if err != nil {
-		return t, err
-	}
 	if n.Sanitizer {
 		if _, err := l.sanitizer(ctx); err != nil {
-			return t, err
+			return nil, err
 		}
 	}
 	if n.Mutants {
 		if _, err := l.feedback.Mutants(ctx); err != nil {
-			return t, err
+			return nil, err
 		}
 	}
 	if n.FuzzTargets {
-		t.FuzzTargets, err = l.fuzzTargets(ctx)
+		if target.FuzzTargets, err = l.fuzzTargets(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return t, err
+	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
+	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback}, nil
+}
+
+// Warm fetches and builds all that the cells of a library share: the reference and coverage builds,
+// what their tools need beside, and both sides of every bug. What cannot be built does not keep the
+// others from it, but for the reference build.
+func (w *Workshop) Warm(ctx context.Context, lib runner.Library, n trial.Needs) error {
+	l, err := w.Open(ctx, lib.Name, lisabench.Edition(lib.Edition))
+	if err != nil {
+		return err
+	}
+	_, needErr := w.Prepare(ctx, lib, n)
+	_, coverageErr := l.Coverage(ctx)
+	errs := []error{needErr, coverageErr}
+	for _, id := range lib.Bugs {
+		bug, err := l.Spec.Bug(id)
+		if err == nil {
+			_, _, err = l.Bug(ctx, bug)
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // view returns the library's tree as tools may see it.
@@ -302,4 +320,28 @@ func TestLimits(timeout time.Duration) sandbox.Limits {
 	limits := sandbox.DefaultLimits
 	limits.Wall = timeout
 	return limits
+}
+
+// Other builds another version of an opened library: the other edition's reference, or what
+// source.Store.Other finds under that name, by the recipe of the upstream edition if there is
+// one. It also returns what tells the version apart: a pin, a commit, or a hash.
+func (l *OpenLibrary) Other(ctx context.Context, version string) (*libbuild.Build, string, error) {
+	edition := lisabench.Edition(version)
+	var tree source.Tree
+	var id string
+	var err error
+	if edition.Known() {
+		tree, err = l.shop.Sources.Reference(ctx, l.Spec, edition)
+		id = l.Spec.Pin(edition)
+	} else {
+		tree, id, err = l.shop.Sources.Other(ctx, l.Spec, version)
+		if edition = l.Edition; l.Spec.Has(lisabench.Upstream) {
+			edition = lisabench.Upstream
+		}
+	}
+	if err != nil {
+		return nil, "", noSource(err)
+	}
+	b, err := l.shop.Builder.Build(ctx, libbuild.Request{Library: l.Spec, Edition: edition, Tree: tree, Variant: libbuild.Plain})
+	return b, id, err
 }

@@ -17,10 +17,10 @@ func TestKeys(t *testing.T) {
 		change(w, lib)
 		return w
 	}
-	subject := runner.Subject{Library: "lib", Edition: "debian", Bugs: []string{"lib-1"}}
+	library := runner.Library{Name: "lib", Edition: "debian", Bugs: []string{"lib-1"}}
 	keys := func(w *Workshop) runner.Keys {
 		t.Helper()
-		k, err := w.Keys(t.Context(), subject)
+		k, err := w.Keys(t.Context(), library)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,8 +48,8 @@ func TestKeys(t *testing.T) {
 		})
 	}
 	var unknown *lisabench.UnknownError
-	subject.Bugs = []string{"lib-3"}
-	if _, err := newShop(func(*Workshop, *lisabench.Library) {}).Keys(t.Context(), subject); !errors.As(err, &unknown) {
+	library.Bugs = []string{"lib-3"}
+	if _, err := newShop(func(*Workshop, *lisabench.Library) {}).Keys(t.Context(), library); !errors.As(err, &unknown) {
 		t.Errorf("unknown bug: %v", err)
 	}
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
-// TestPlacebosPropagateNothing compares the reference with builds of the same source that differ in what no
+// TestDisguisedBuildsPropagateNothing compares the reference with builds of the same source that differ in what no
 // document promises. They have other code, addresses, order and padding of functions and data (the fixed side
 // of a bug, disguised, for each bug), or other stack frames with other junk in them. No test may be
 // said to get another value there. The tests are the witnesses of the library's bugs, and what is in
 // LISA_BENCH_SUITES/<library>; LISA_BENCH_PLACEBOS names other libraries than cJSON.
-func TestPlacebosPropagateNothing(t *testing.T) {
+func TestDisguisedBuildsPropagateNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a library in several ways")
 	}
@@ -30,11 +30,11 @@ func TestPlacebosPropagateNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range strings.Fields(cmp.Or(os.Getenv("LISA_BENCH_PLACEBOS"), "cJSON")) {
-		t.Run(name, func(t *testing.T) { comparePlacebos(t, bench, name) })
+		t.Run(name, func(t *testing.T) { compareDisguised(t, bench, name) })
 	}
 }
 
-func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
+func compareDisguised(t *testing.T, bench *lisabench.Bench, name string) {
 	lib, _ := openTarget(t, bench, name)
 	equip(t, lib)
 	all := testsOf(t, lib.Spec)
@@ -52,16 +52,16 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 		}
 	}
 	o := &observer{l: lib, printed: map[string]recorded.Printed{}}
-	pairs, unseen, placebos := 0, 0, 0
-	compare := func(what string, fixed, placebo *libbuild.Build) {
-		seen, why, err := o.Observe(t.Context(), fixed, placebo, passing, make([]time.Duration, len(passing)), 1) // one run: stricter than a report
+	pairs, unseen, disguised := 0, 0, 0
+	compare := func(what string, fixed, disguise *libbuild.Build) {
+		seen, why, err := o.Observe(t.Context(), fixed, disguise, passing, make([]time.Duration, len(passing)), 1) // one run: stricter than a report
 		if err != nil {
 			t.Fatal(err)
 		}
 		if why != "" {
 			t.Fatalf("nothing is observed: %s", why)
 		}
-		placebos++
+		disguised++
 		for i, p := range passing {
 			pairs++
 			if seen[i].Unobserved {
@@ -91,11 +91,11 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		placebo, err := d.Draw(t.Context(), libbuild.Fixed)
+		disguise, err := d.Draw(t.Context(), libbuild.Fixed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare("disguised for "+bug.ID, fixed, placebo)
+		compare("disguised for "+bug.ID, fixed, disguise)
 		buggy, err := d.Draw(t.Context(), libbuild.Buggy) // what the bug does is not hidden with the rest
 		if err != nil {
 			t.Fatal(err)
@@ -126,7 +126,7 @@ func comparePlacebos(t *testing.T, bench *lisabench.Bench, name string) {
 			long++
 		}
 	}
-	t.Logf("%s: %d programs, of which %d print more than is kept, %d placebos, %d pairs, of which %d are judged by how they end", name, len(passing), long, placebos, pairs, unseen)
+	t.Logf("%s: %d programs, of which %d print more than is kept, %d disguised builds, %d pairs, of which %d are judged by how they end", name, len(passing), long, disguised, pairs, unseen)
 	if pairs == unseen {
 		t.Error("no value was observed")
 	}
