@@ -61,7 +61,7 @@ func (f Function) mentioned(text string) bool {
 // functions[i] come from around.
 func Program(source string, functions []Function, headers []string, prelude string, around func(i int) (before, after string)) string {
 	var b, macros strings.Builder
-	head, body := CutIncludes(source)
+	head, body := cutIncludes(source)
 	b.WriteString(head)
 	for _, h := range headers {
 		fmt.Fprintf(&b, "#include <%s>\n", h)
@@ -79,8 +79,8 @@ func Program(source string, functions []Function, headers []string, prelude stri
 	return b.String() + macros.String() + body
 }
 
-// CutIncludes cuts a program after its last include.
-func CutIncludes(source string) (head, body string) {
+// cutIncludes cuts a program after its last include.
+func cutIncludes(source string) (head, body string) {
 	end := 0
 	for _, in := range clex.Includes(source) {
 		end = in.End

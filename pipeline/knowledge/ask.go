@@ -37,34 +37,35 @@ type page struct {
 	Candidates           []string
 }
 
-// ask asks one question for each page, all at once. A page whose budget is used up has no
-// answer; ok tells.
-func (b *Builder) ask(ctx context.Context, stage string, pages []page) (answers []llm.Answer, ok []bool, err error) {
+// ask asks one question for each page, all at once. The answer to one that the budget does not allow is empty.
+func (b *Builder) ask(ctx context.Context, stage string, pages []page) ([]string, error) {
 	requests := make([]llm.Request, len(pages))
 	for i, p := range pages {
 		messages, err := prompts.Messages(stage, p)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		requests[i] = b.Model.Request(stage, messages...)
-		requests[i].ID = fmt.Sprintf("%s-%04d-%s-%.6s", stage, i+1, p.API, requests[i].Key()) // a later build may ask otherwise
+		r := b.Model.Request(stage, messages...)
+		r.ID = fmt.Sprintf("%s-%04d-%s-%.6s", stage, i+1, p.API, r.Key()) // a later build may ask otherwise
+		requests[i] = r
 	}
-	answers, ok = make([]llm.Answer, len(pages)), make([]bool, len(pages))
+	answers := make([]string, len(pages))
 	for i, r := range b.Model.Round(ctx, requests) {
-		switch {
-		case r.Err == nil:
-			answers[i], ok[i] = r.Answer, true
-		case !errors.Is(r.Err, trial.ErrBudget):
-			return nil, nil, r.Err
+		if r.Err != nil && !errors.Is(r.Err, trial.ErrBudget) {
+			return nil, r.Err
 		}
+		answers[i] = r.Answer.Text
 	}
-	return answers, ok, nil
+	return answers, nil
 }
 
 // decodeList reads the JSON array of an answer, whatever stands around it.
 func decodeList[T any](text string) ([]T, error) {
 	open, end := strings.IndexByte(text, '['), strings.LastIndexByte(text, ']')
-	if open < 0 || end < open {
+	switch {
+	case text == "":
+		return nil, errors.New("the budget ended before the question")
+	case open < 0 || end < open:
 		return nil, errors.New("the answer has no JSON array")
 	}
 	var list []T
@@ -82,16 +83,18 @@ type statement struct {
 	Passage string `json:"passage"`
 }
 
-// contractOf judges a statement by its passage.
-func contractOf(s statement, documents Documents) Contract {
-	c := Contract{Kind: s.Kind, Text: oneLine(s.Text), Shape: oneLine(s.Shape), Source: Doc, Passage: oneLine(s.Passage), By: "program"}
+// contract judges a statement by its passage.
+func (s statement) contract(documents Documents) Contract {
+	c := Contract{
+		Kind: s.Kind, Text: oneLine(s.Text), Shape: oneLine(s.Shape), Source: Doc, Passage: oneLine(s.Passage),
+		Status: Rejected, By: byProgram,
+	}
 	place, why := documents.Find(s.Passage)
 	switch {
 	case !slices.Contains(kinds, s.Kind):
-		c.Kind = Documentation
-		c.Status, c.Reason = Rejected, fmt.Sprintf("kind %q is none of %s", s.Kind, join(kinds))
+		c.Kind, c.Reason = Documentation, fmt.Sprintf("kind %q is none of %s", s.Kind, join(kinds))
 	case why != "":
-		c.Status, c.Reason = Rejected, why
+		c.Reason = why
 	default:
 		c.Place, c.Status, c.Reason = place, Accepted, "the passage is in the document"
 	}
@@ -100,22 +103,22 @@ func contractOf(s statement, documents Documents) Contract {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// A verdict is a model's on one candidate.
-type verdict struct {
+// A judgement is a model's on one candidate.
+type judgement struct {
 	Number  int    `json:"n"`
 	Verdict string `json:"verdict"` // consistent, contradicts or accidental
 	Reason  string `json:"reason"`
 }
 
 // apply decides an open contract.
-func (v verdict) apply(c *Contract) {
-	c.By, c.Reason = "model", oneLine(v.Verdict+": "+v.Reason)
-	switch v.Verdict {
+func (j judgement) apply(c *Contract) {
+	c.By, c.Reason = byModel, oneLine(j.Verdict+": "+j.Reason)
+	switch j.Verdict {
 	case "consistent":
 		c.Status = Accepted
 	case "contradicts", "accidental":
 		c.Status = Rejected
 	default:
-		c.Status, c.Reason = Open, fmt.Sprintf("the model's verdict %q is none of consistent, contradicts, accidental", v.Verdict)
+		c.Reason = fmt.Sprintf("the model's verdict %q is none of consistent, contradicts, accidental", j.Verdict)
 	}
 }

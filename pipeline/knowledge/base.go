@@ -2,12 +2,11 @@ package knowledge
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -53,19 +52,15 @@ const (
 	Open     Status = "open" // not decided yet
 )
 
-// Counts returns how many contracts there are of each status.
-func (b *Base) Counts() map[Status]int {
-	counts := map[Status]int{}
-	for _, api := range b.APIs {
-		for _, c := range api.Contracts {
-			counts[c.Status]++
-		}
-	}
-	return counts
-}
-
 // Statuses lists the statuses.
 var Statuses = []Status{Accepted, Rejected, Open}
+
+// Who decided on a contract.
+const (
+	byProgram = "program"
+	byModel   = "model"
+	byHand    = "manual"
+)
 
 // A Contract is one property that a function keeps.
 type Contract struct {
@@ -93,38 +88,47 @@ type Base struct {
 	APIs    []API  `yaml:"apis"` // sorted by name
 }
 
-// Accepted returns the accepted contracts of an API from some sources, in their order.
-func (b *Base) Accepted(api string, sources ...Source) []Contract {
-	var list []Contract
-	for _, a := range b.APIs {
-		for _, c := range a.Contracts {
-			if a.Name == api && c.Status == Accepted && slices.Contains(sources, c.Source) {
-				list = append(list, c)
-			}
+// Counts returns how many contracts there are of each status.
+func (b *Base) Counts() map[Status]int {
+	counts := map[Status]int{}
+	for _, api := range b.APIs {
+		for _, c := range api.Contracts {
+			counts[c.Status]++
 		}
 	}
-	return list
+	return counts
+}
+
+// Accepted returns the accepted contracts of an API from some sources, in their order.
+func (b *Base) Accepted(api string, sources ...Source) []Contract {
+	return slices.DeleteFunc(b.contracts(api), func(c Contract) bool {
+		return c.Status != Accepted || !slices.Contains(sources, c.Source)
+	})
 }
 
 // Printed returns all that Daikon, or the built-in miner, printed of an API, whatever was decided of it.
 func (b *Base) Printed(api string) []Contract {
-	var list []Contract
-	for _, a := range b.APIs {
-		for _, c := range a.Contracts {
-			if a.Name == api && c.Source == Daikon {
-				list = append(list, c)
-			}
-		}
+	return slices.DeleteFunc(b.contracts(api), func(c Contract) bool { return c.Source != Daikon })
+}
+
+// contracts returns a copy of an API's.
+func (b *Base) contracts(api string) []Contract {
+	if i := b.index(api); i >= 0 {
+		return slices.Clone(b.APIs[i].Contracts)
 	}
-	return list
+	return nil
+}
+
+func (b *Base) index(api string) int {
+	return slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
 }
 
 // Contract returns the contract of that id, or nil.
 func (b *Base) Contract(id string) *Contract {
-	for i := range b.APIs {
-		for j := range b.APIs[i].Contracts {
-			if b.APIs[i].Contracts[j].ID == id {
-				return &b.APIs[i].Contracts[j]
+	for _, a := range b.APIs {
+		for i := range a.Contracts {
+			if a.Contracts[i].ID == id {
+				return &a.Contracts[i]
 			}
 		}
 	}
@@ -135,11 +139,10 @@ func (b *Base) Contract(id string) *Contract {
 // shape or text is there. What was decided once, perhaps by a person, stays, and what the program
 // left open gets the status that the newer runs give it.
 func (b *Base) add(api string, c Contract) {
-	i := slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
+	i := b.index(api)
 	if i < 0 {
-		b.APIs = append(b.APIs, API{Name: api})
-		slices.SortFunc(b.APIs, func(x, y API) int { return strings.Compare(x.Name, y.Name) })
-		i = slices.IndexFunc(b.APIs, func(a API) bool { return a.Name == api })
+		i, _ = slices.BinarySearchFunc(b.APIs, api, func(a API, name string) int { return cmp.Compare(a.Name, name) })
+		b.APIs = slices.Insert(b.APIs, i, API{Name: api})
 	}
 	a := &b.APIs[i]
 	for j := range a.Contracts {
@@ -147,26 +150,35 @@ func (b *Base) add(api string, c Contract) {
 		if known.Source != c.Source || known.Text != c.Text || known.Shape != c.Shape {
 			continue
 		}
-		if known.Status == Open && known.By == "program" {
+		if known.Status == Open && known.By == byProgram {
 			known.Status, known.Reason = c.Status, c.Reason
 		}
 		return
 	}
-	for n := 1; ; n++ {
-		id := fmt.Sprintf("%s.%d", api, n)
-		if !slices.ContainsFunc(a.Contracts, func(known Contract) bool { return known.ID == id }) {
-			c.ID = id
-			break
-		}
+	for n := len(a.Contracts) + 1; c.ID == "" || b.Contract(c.ID) != nil; n++ {
+		c.ID = fmt.Sprintf("%s.%d", api, n)
 	}
 	a.Contracts = append(a.Contracts, c)
+}
+
+// Decide sets the status of a contract by hand; reason is needed.
+func (b *Base) Decide(id string, status Status, reason string) error {
+	c := b.Contract(id)
+	switch {
+	case c == nil:
+		return fmt.Errorf("%s has no contract %s", b.Library, id)
+	case strings.TrimSpace(reason) == "":
+		return errors.New("a decision needs its reason")
+	}
+	c.Status, c.Reason, c.By = status, oneLine(reason), byHand
+	return nil
 }
 
 // File returns the file of a library in a directory of bases.
 func File(dir, library string) string { return filepath.Join(dir, library+".yaml") }
 
 // Load reads a base. A file that does not exist is fs.ErrNotExist; anything in it that is
-// unknown or missing is an error with its line.
+// unknown or missing is an error with its line or the contract's id.
 func Load(file string) (*Base, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -181,53 +193,32 @@ func parse(file string, data []byte) (*Base, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
 	if err := dec.Decode(&b); err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s: the file is empty", file)
-		}
 		return nil, fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
-	var more yaml.Node
-	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: more than one YAML document", file)
-	}
-	if err := b.validate(data); err != nil {
-		return nil, fmt.Errorf("%s:%w", file, err)
-	}
-	return &b, nil
-}
-
-// validate refuses what no other part could use, with its line.
-func (b *Base) validate(text []byte) error {
 	if b.Library == "" {
-		return errors.New("1: library: is missing")
+		return nil, fmt.Errorf("%s: library: is missing", file)
 	}
 	seen := map[string]bool{}
 	for _, a := range b.APIs {
-		if a.Name == "" {
-			return errors.New("1: an entry of apis has no api: name")
-		}
 		for _, c := range a.Contracts {
 			why := c.problem()
-			switch {
-			case c.ID == "":
-				return fmt.Errorf("%d: a contract of %s has no id", lineOf(text, a.Name), a.Name)
-			case seen[c.ID]:
-				why = "two contracts have the id " + c.ID
-			case why != "":
-				why = c.ID + ": " + why
+			if seen[c.ID] {
+				why = "two contracts have this id"
 			}
 			if why != "" {
-				return fmt.Errorf("%d: %s", lineOf(text, c.ID), why)
+				return nil, fmt.Errorf("%s: contract %q of %q: %s", file, c.ID, a.Name, why)
 			}
 			seen[c.ID] = true
 		}
 	}
-	return nil
+	return &b, nil
 }
 
 // problem says what is wrong with a contract by itself; "" if nothing is.
 func (c *Contract) problem() string {
 	switch {
+	case c.ID == "":
+		return "it has no id"
 	case !slices.Contains(kinds, c.Kind):
 		return fmt.Sprintf("kind %q is none of %s", c.Kind, join(kinds))
 	case !slices.Contains(Sources, c.Source):
@@ -235,18 +226,9 @@ func (c *Contract) problem() string {
 	case !slices.Contains(Statuses, c.Status):
 		return fmt.Sprintf("status %q is none of %s", c.Status, join(Statuses))
 	case c.Text == "" && c.Shape == "":
-		return "has neither text nor shape"
+		return "it has neither text nor shape"
 	}
 	return ""
-}
-
-// lineOf finds the last line that gives a value, 1 if there is none.
-func lineOf(text []byte, value string) int {
-	all := regexp.MustCompile(`(?m):\s*["']?`+regexp.QuoteMeta(value)+`["']?\s*$`).FindAllIndex(text, -1)
-	if value == "" || len(all) == 0 {
-		return 1
-	}
-	return 1 + bytes.Count(text[:all[len(all)-1][0]], []byte("\n"))
 }
 
 func join[T ~string](list []T) string {
@@ -260,13 +242,12 @@ func join[T ~string](list []T) string {
 // YAML is the base's file. Equal bases give equal bytes.
 func (b *Base) YAML() ([]byte, error) {
 	var out bytes.Buffer
-	out.WriteString("# Contracts of " + b.Library + ". Edit what you like; `bench knowledge build` keeps what is here and adds to it.\n")
+	out.WriteString("# Contracts of " + b.Library + ". ")
+	out.WriteString("Edit what you like; `bench knowledge build` keeps what is here and adds to it.\n")
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
-	if err := enc.Encode(b); err != nil {
-		return nil, err
-	}
-	return out.Bytes(), enc.Close()
+	err := enc.Encode(b)
+	return out.Bytes(), err
 }
 
 // Save writes the base's file, and the directory if it is missing.

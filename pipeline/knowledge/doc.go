@@ -1,10 +1,8 @@
-// Package knowledge is what LISA knows of a library's APIs before it asserts anything: contracts
-// from documents and from observed runs (paper, sec:api-contract-doc and the appendix on API
-// contracts).
+// Package knowledge is what LISA knows of a library's APIs before it asserts anything: contracts from documents and
+// from observed runs (paper, sec:api-contract-doc and the appendix on API contracts), in one YAML file for a library
+// that a person can read, edit and review.
 //
-// It consumes a library's documents, answers of a model, and sequences that run on the
-// reference build. It leaves one YAML file for a library, a Base, which a person can read and
-// edit, and gives the accepted contracts of an API to package invariant. It refuses contracts
-// without a supporting passage: the program looks for the passage in the document, and what it
-// does not find is rejected whatever the model says.
+// A model states the contracts that the documents promise, each with a passage; the program looks for the passage and
+// rejects what it does not find. Programs in C run with wrappers around the library's functions; what held in every
+// call, in the words of Daikon's templates, is checked in other runs and judged by a model.
 package knowledge

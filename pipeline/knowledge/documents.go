@@ -238,7 +238,8 @@ func (d *document) excerpts(shown map[int]bool, left int, names []string) ([]Exc
 			return list, 0
 		}
 		left -= len(text)
-		list = append(list, Excerpt{Place: fmt.Sprintf("%s, lines %d to %d", d.name, first+1, last), Text: strings.TrimRight(text, "\n"), line: first})
+		place := fmt.Sprintf("%s, lines %d to %d", d.name, first+1, last)
+		list = append(list, Excerpt{Place: place, Text: strings.TrimRight(text, "\n"), line: first})
 		for i := first; i < last; i++ {
 			shown[i] = true
 		}

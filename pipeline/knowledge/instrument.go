@@ -3,114 +3,124 @@ package knowledge
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
 )
 
-// Instrumented programs call the library through wrappers that print a sample before and after
-// each call, one line for each value. C only.
+// Instrumented programs call the library through wrappers that print what they see before and after each call,
+// one line for each value.
 
-// traceMark begins the printed lines: "@trace point nonce" and "@value index value".
+// traceMark begins the line before the values at one place: "@trace PROBE enter" or "@trace PROBE exit".
 const traceMark = "@trace "
 
 // maxTracedFields bounds the fields of one struct that are traced.
 const maxTracedFields = 24
 
+// The representations of values, as in Daikon.
+const (
+	intRep     = "int"
+	doubleRep  = "double"
+	pointerRep = "hashcode"
+)
+
+// printing has the statement that prints a value of a representation.
+var printing = map[string]string{
+	intRep:     `printf("=%%lld\n", (long long)(%s));`,
+	doubleRep:  `printf("=%%.17g\n", (double)(%s));`,
+	pointerRep: `printf("=%%lld\n", (long long)(__UINTPTR_TYPE__)(%s));`,
+}
+
+// A variable is an argument, the result, or a public field behind one of these.
+type variable struct {
+	name          string // t->count, return
+	field         string // its name in the struct; "" if it is no field
+	enclosing     string // of a field: the pointer
+	rep           string
+	comparability int    // only variables with the same may be compared
+	param         bool   // a caller sees its value before the call only
+	code          string // reads it
+	guard         string // the pointer that must not be NULL; "" for none
+	gone          bool   // at exit: what the guard points to may have been freed
+}
+
 // A probe is one function that is traced.
 type probe struct {
 	interpose.Function
-	enter, exit *point
-	in, out     []expression // in the order of the points' variables
+	enter, exit []variable
 }
 
-// An expression is a variable as the wrapper reads it.
-type expression struct {
-	code  string // "" where it is never read
-	guard string // pointer that must not be NULL; "" for none
-	rep   string
-	from  int // C++: the parameter that it is about, or another number of cxx.go
+// point names the function as Daikon does: NAME(types).
+func (p *probe) point() string {
+	var types []string
+	for _, q := range p.Params {
+		types = append(types, q.Type.String())
+	}
+	return p.Name + "(" + strings.Join(types, ", ") + ")"
 }
 
-// probes returns what can be traced: functions whose types a wrapper can repeat.
-func probes(spec *apispec.Spec, excluded []string) []*probe {
+// probes returns what can be traced: functions of C whose types a wrapper can repeat.
+func probes(spec *apispec.Spec, target trial.Target) []*probe {
+	if target.Language != trial.C {
+		return nil
+	}
 	var list []*probe
-	for _, f := range interpose.Functions(spec, excluded) {
-		list = append(list, newProbe(spec, f))
+	for _, f := range interpose.Functions(spec, target.ExcludedAPIs) {
+		p := &probe{Function: f}
+		for i, q := range f.Params {
+			name := q.Name
+			if name == "" {
+				name = fmt.Sprintf("arg%d", i+1)
+			}
+			p.enter = append(p.enter, variables(spec, variable{name: name, code: interpose.Argument(i), param: true}, q.Type)...)
+		}
+		p.exit = append(slices.Clone(p.enter), variables(spec, variable{name: "return", code: interpose.Result}, f.Result)...)
+		for i := range p.exit {
+			p.exit[i].gone = p.exit[i].guard != "" && f.Ends()
+		}
+		list = append(list, p)
 	}
 	return list
 }
 
-func newProbe(spec *apispec.Spec, f interpose.Function) *probe {
-	var types []string
-	for _, p := range f.Params {
-		types = append(types, p.Type.String())
+// variables are a value of a type and, if it points to a struct whose fields are public, these.
+func variables(spec *apispec.Spec, v variable, t *apispec.Type) []variable {
+	v.rep, v.comparability = repOf(t), comparability(t)
+	if v.rep == "" {
+		return nil
 	}
-	name := f.Name + "(" + strings.Join(types, ", ") + ")"
-	pr := &probe{Function: f, enter: &point{Name: name + ":::ENTER"}, exit: &point{Name: name + ":::EXIT1"}}
-	gone := f.Ends()
-	add := func(v traceVariable, e expression, entry bool) {
-		if entry {
-			pr.enter.Vars, pr.in = append(pr.enter.Vars, v), append(pr.in, e)
-		}
-		if gone && e.guard != "" && v.Kind != "return" {
-			e.code = "" // what it points to may be freed
-		}
-		pr.exit.Vars, pr.out = append(pr.exit.Vars, v), append(pr.out, e)
-	}
-	for i, p := range f.Params {
-		shown := p.Name
-		if shown == "" {
-			shown = fmt.Sprintf("arg%d", i+1)
-		}
-		variables(spec, shown, interpose.Argument(i), p.Type, true, func(v traceVariable, e expression) { add(v, e, true) })
-	}
-	variables(spec, "return", interpose.Result, f.Result, false, func(v traceVariable, e expression) { add(v, e, false) })
-	return pr
-}
-
-// variables calls add for a value and, if it points to a struct whose fields are public, for
-// these.
-func variables(spec *apispec.Spec, shown, code string, t *apispec.Type, param bool, add func(traceVariable, expression)) {
-	v := traceVariable{Name: shown, Kind: "variable", RepType: repOf(t), Param: param, Comparability: comparability(t)}
-	if shown == "return" {
-		v.Kind = "return"
-	}
-	if v.RepType == "" {
-		return
-	}
-	add(v, expression{code: code, rep: v.RepType})
+	list := []variable{v}
 	if t.Kind != apispec.Pointer || t.Elem.Kind != apispec.Record {
-		return
+		return list
 	}
 	s := spec.Struct(t.Elem.Name)
 	if s == nil || s.Opaque {
-		return
+		return list
 	}
-	for i, f := range s.Fields {
-		rep := repOf(f.Type)
-		if i == maxTracedFields || rep == "" {
-			continue
+	for _, f := range s.Fields[:min(len(s.Fields), maxTracedFields)] {
+		if rep := repOf(f.Type); rep != "" {
+			list = append(list, variable{name: v.name + "->" + f.Name, field: f.Name, enclosing: v.name, rep: rep,
+				comparability: comparability(f.Type), code: v.code + "->" + f.Name, guard: v.code})
 		}
-		add(traceVariable{Name: shown + "->" + f.Name, Kind: "field " + f.Name, Enclosing: shown, RepType: rep, Comparability: comparability(f.Type)},
-			expression{code: code + "->" + f.Name, guard: code, rep: rep})
 	}
+	return list
 }
 
-// repOf is Daikon's rep-type of a type; "" for what is not traced.
+// repOf is the representation of a type; "" for what is not traced.
 func repOf(t *apispec.Type) string {
 	switch t.Kind {
 	case apispec.Bool, apispec.Int, apispec.EnumRef:
-		if t.Bits > 64 {
-			return ""
+		if t.Bits <= 64 {
+			return intRep
 		}
-		return "int"
 	case apispec.Float:
-		return "double"
+		return doubleRep
 	case apispec.Pointer:
 		if t.Elem.Kind != apispec.Func {
-			return "hashcode"
+			return pointerRep
 		}
 	}
 	return ""
@@ -133,93 +143,100 @@ func comparability(t *apispec.Type) int {
 	return 2 + int(h.Sum32()>>8)
 }
 
-// instrument returns a C program that prints a trace of the functions that it mentions; function
-// number i of probes is point i. headers are the library's.
+// instrument returns a C program that prints a trace of the functions that it mentions. headers are the library's.
 func instrument(source string, list []*probe, headers []string) string {
 	functions := make([]interpose.Function, len(list))
 	for i, p := range list {
 		functions[i] = p.Function
 	}
 	return interpose.Program(source, functions, headers, "#include <stdio.h>\n", func(i int) (before, after string) {
-		return printed(list[i].in, i, "enter"), printed(list[i].out, i, "exit") + "printf(\"=end\\n\");\n"
+		return printed(list[i].enter, i, "enter"), printed(list[i].exit, i, "exit") + "printf(\"=end\\n\");\n"
 	})
 }
 
-// printed are the statements that print a sample.
-func printed(values []expression, number int, where string) string {
+// printed are the statements that print the values of variables.
+func printed(list []variable, number int, where string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "printf(\"\\n%s%d %s %%d\\n\", %s);\n", traceMark, number, where, interpose.Number)
-	for _, e := range values {
-		e.print(&b)
+	fmt.Fprintf(&b, "printf(\"\\n%s%d %s\\n\");\n", traceMark, number, where)
+	for _, v := range list {
+		switch value := fmt.Sprintf(printing[v.rep], v.code); {
+		case v.gone:
+			b.WriteString("printf(\"=\\n\");\n")
+		case v.guard != "":
+			fmt.Fprintf(&b, "if (%s) %s else printf(\"=\\n\");\n", v.guard, value)
+		default:
+			b.WriteString(value + "\n")
+		}
 	}
 	return b.String()
 }
 
-// print writes the statement that prints one value.
-func (e expression) print(b *strings.Builder) {
-	format := map[string]string{
-		"int": `printf("=%%lld\n", (long long)(%s));`, "double": `printf("=%%.17g\n", (double)(%s));`, "hashcode": `printf("=%%lld\n", (long long)(__UINTPTR_TYPE__)(%s));`,
-	}[e.rep]
-	switch value := fmt.Sprintf(format, e.code); {
-	case e.code == "":
-		b.WriteString("printf(\"=\\n\");\n")
-	case e.guard != "":
-		fmt.Fprintf(b, "if (%s) %s else printf(\"=\\n\");\n", e.guard, value)
-	default:
-		b.WriteString(value + "\n")
-	}
+// A call is what was printed of one call, in the order of the probe's variables. A value that is not known is "".
+type call struct {
+	probe       int
+	enter, exit []string
 }
 
-// readSamples reads what an instrumented program printed; a sample that is cut off, or has no
-// end, is left out.
-func readSamples(stdout string, list []*probe, firstNonce int) []sample {
-	var samples []sample
-	var open *sample
-	finish := func() {
-		if open != nil && len(open.Values) == len(open.Point.Vars) {
-			samples = append(samples, *open)
-		}
-		open = nil
-	}
+// readCalls reads what an instrumented program printed. Calls within calls end first; one that does not end, or
+// whose values are cut off, is left out.
+func readCalls(stdout string, list []*probe) []call {
+	var done, open []call
+	exiting := false
 	for line := range strings.Lines(stdout) {
 		line = strings.TrimRight(line, "\n")
-		var number, nonce int
+		last := len(open) - 1
+		var number int
 		var where string
 		if rest, ok := strings.CutPrefix(line, traceMark); ok {
-			finish()
-			if n, _ := fmt.Sscanf(rest, "%d %s %d", &number, &where, &nonce); n == 3 && number < len(list) {
-				open = &sample{Point: list[number].enter, Nonce: firstNonce + nonce}
-				if where == "exit" {
-					open.Point = list[number].exit
-				}
+			if n, _ := fmt.Sscanf(rest, "%d %s", &number, &where); n != 2 || number >= len(list) {
+				continue
 			}
-		} else if value, ok := strings.CutPrefix(line, "="); ok && open != nil && value != "end" {
-			open.Values = append(open.Values, value)
+			if exiting = where == "exit"; !exiting {
+				open = append(open, call{probe: number})
+				continue
+			}
+			for ; last >= 0 && open[last].probe != number; last-- { // calls that were left by longjmp
+				open = open[:last]
+			}
+		} else if value, ok := strings.CutPrefix(line, "="); ok && last >= 0 {
+			c := &open[last]
+			switch p := list[c.probe]; {
+			case value == "end":
+				if len(c.enter) == len(p.enter) && len(c.exit) == len(p.exit) {
+					done = append(done, *c)
+				}
+				open, exiting = open[:last], false
+			case exiting:
+				c.exit = append(c.exit, value)
+			default:
+				c.enter = append(c.enter, value)
+			}
 		}
 	}
-	finish()
-	return samples
+	return done
 }
 
-// agreeing keeps the values that are the same in both runs of a program; identities of
-// pointers need only both be NULL or not. It returns nil if the runs made different calls.
-func agreeing(a, b []sample) []sample {
+// agreeing keeps the values that are the same in both runs of a program; pointers need only both be NULL or not.
+// It returns nil if the runs made different calls.
+func agreeing(list []*probe, a, b []call) []call {
 	if len(a) != len(b) {
 		return nil
 	}
-	out := make([]sample, len(a))
-	for i := range a {
-		if a[i].Point != b[i].Point || a[i].Nonce != b[i].Nonce {
-			return nil
-		}
-		out[i] = sample{Point: a[i].Point, Nonce: a[i].Nonce, Values: make([]string, len(a[i].Values))}
-		for j, v := range a[i].Values {
-			w := b[i].Values[j]
-			pointer := a[i].Point.Vars[j].RepType == "hashcode"
-			if v == w || pointer && v != "" && w != "" && (v == "0") == (w == "0") {
-				out[i].Values[j] = v
+	keep := func(vars []variable, values, others []string) {
+		for j, v := range values {
+			pointer := vars[j].rep == pointerRep && v != "" && others[j] != "" && (v == "0") == (others[j] == "0")
+			if v != others[j] && !pointer {
+				values[j] = ""
 			}
 		}
 	}
-	return out
+	for i := range a {
+		if a[i].probe != b[i].probe {
+			return nil
+		}
+		p := list[a[i].probe]
+		keep(p.enter, a[i].enter, b[i].enter)
+		keep(p.exit, a[i].exit, b[i].exit)
+	}
+	return a
 }

@@ -4,328 +4,307 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// The miner checks Daikon's templates over one, two and three numbers on the samples of a trace. They are oneOf
-// (at most 3 values), notZero, lowerBound, upperBound; Equal, NonEqual, the four orders, LinearBinary;
-// LinearTernary. Its rules of confidence and of what is not worth printing are those of Daikon 5.8.25, as
-// docs/reference/knowledge.md lists them. It prints an invariant if it never failed and its confidence is at
-// least minConfidence. Of strings it checks oneOf and Equal, of pointers these and notZero, lines and planes of
-// integers only. Arrays and derived variables other than orig(…) need daikon.jar.
+// The miner looks for Daikon's invariants over one, two and three variables in what is so after the calls of one
+// function (docs/reference/knowledge.md has the templates). It prints what never failed in so many calls:
 const (
-	minConfidence = 0.99
-	maxOneOf      = 3
-	maxNonZero    = 50 // cap of the range that notZero assumes
-	pointerRange  = 3  // the same for pointers
-	// Bounds outside of these are not printed.
-	minBound, maxBound = -1, 2
-	minBoundSamples    = 5 // from one more on
+	minNotNull   = 12  // != null, as Daikon asks for if three pointers are equally likely
+	minNotZero   = 228 // != 0, the same for 50 numbers
+	minOrder     = 7   // <, <=, >, >=, !=: the same for two outcomes
+	minBounded   = 6   // >=, <= a number, of which
+	minAtBound   = 3   // have that number
+	minPairs     = 4   // different ones, for a sum of two that never changes
+	minTriples   = 5   // the same for three
+	maxOneOf     = 3   // values in "one of"
+	lowestBound  = -1  // what lies outside is an accident
+	highestBound = 2
 )
 
-// mineTrace returns the likely invariants of a trace, by program point in the order of first visit.
-func mineTrace(t *trace) []likely {
-	var list []likely
-	for _, tb := range tables(t, "") {
-		m := &miner{table: tb}
-		m.mine()
-		list = append(list, m.found...)
+// A column is one variable after the calls of a function, or, named orig(…), before them. What a parameter holds
+// after a call no caller sees.
+type column struct {
+	variable
+	orig   bool
+	odd    bool       // it was a NaN once, which is in no range and equal to nothing
+	values []*big.Rat // by call; nil where it is not known
+}
+
+// A table has a row for each call of one function.
+type table []*column
+
+// tableOf has the calls of one probe.
+func tableOf(p *probe, calls []call) table {
+	var t table
+	add := func(v variable, orig bool, value func(call) string) {
+		c := &column{variable: v, orig: orig}
+		if orig {
+			c.name = "orig(" + v.name + ")"
+		}
+		for _, one := range calls {
+			text := value(one)
+			n := number(text)
+			c.values, c.odd = append(c.values, n), c.odd || text != "" && n == nil
+		}
+		t = append(t, c)
+	}
+	for i, v := range p.exit {
+		if !v.param {
+			add(v, false, func(c call) string { return c.exit[i] })
+		}
+	}
+	for i, v := range p.enter {
+		add(v, true, func(c call) string { return c.enter[i] })
+	}
+	return t
+}
+
+// number reads a value; what is none, such as a NaN, is nil.
+func number(text string) *big.Rat {
+	if n, ok := new(big.Rat).SetString(text); ok {
+		return n
+	}
+	return nil
+}
+
+// rows returns the values of columns in each call where all are known.
+func rows(columns ...*column) (list [][]*big.Rat) {
+	for i := range columns[0].values {
+		row := make([]*big.Rat, len(columns))
+		for j, c := range columns {
+			row[j] = c.values[i]
+		}
+		if !slices.Contains(row, nil) {
+			list = append(list, row)
+		}
 	}
 	return list
 }
 
-// A miner works on one table.
-type miner struct {
-	*table
-	found    []likely
-	constant []bool          // a number that has one value
-	linear   map[[2]int]bool // of which a line is known
+// parts counts the names of an expression: 2 for t->count, one more for orig(…).
+func (c *column) parts() int { return 1 + strings.Count(c.name, "->") + strings.Count(c.name, "orig(") }
+
+func (c *column) constant() bool {
+	return !slices.ContainsFunc(rows(c), func(row []*big.Rat) bool { return row[0].Cmp(rows(c)[0][0]) != 0 })
 }
 
-func (m *miner) mine() {
-	leaders := m.equalities()
-	m.constant, m.linear = make([]bool, len(m.vars)), map[[2]int]bool{}
-	for _, i := range leaders {
-		m.unary(i)
+// A miner collects the invariants of one table.
+type miner struct {
+	found  []string
+	linked map[[2]*column]bool // by an equality or a sum that never changes
+}
+
+// mine returns the invariants of a table in Daikon's words.
+func mine(t table) []string {
+	m := &miner{linked: map[[2]*column]bool{}}
+	leaders := m.equalities(t)
+	for _, c := range leaders {
+		if !c.odd {
+			m.unary(c)
+		}
 	}
-	for a, i := range leaders {
-		for _, j := range leaders[a+1:] {
-			if m.comparable(i, j) {
-				m.binary(i, j)
+	for i, a := range leaders {
+		for _, b := range leaders[i+1:] {
+			if comparable(a, b) {
+				m.binary(a, b)
 			}
 		}
 	}
-	for a, i := range leaders {
-		for b, j := range leaders[a+1:] {
-			for _, k := range leaders[a+b+2:] {
-				if !m.constant[i] && !m.constant[j] && !m.constant[k] && m.comparable(i, j) && m.comparable(j, k) && m.comparable(i, k) &&
-					!m.linear[[2]int{i, j}] && !m.linear[[2]int{j, k}] && !m.linear[[2]int{i, k}] {
-					m.ternary(i, j, k)
+	numbers := slices.DeleteFunc(leaders, func(c *column) bool { return c.rep != intRep || c.constant() })
+	for i, a := range numbers {
+		for j, b := range numbers[i+1:] {
+			for _, c := range numbers[i+j+2:] {
+				linked := m.linked[[2]*column{a, b}] || m.linked[[2]*column{b, c}] || m.linked[[2]*column{a, c}]
+				if comparable(a, b) && comparable(b, c) && !linked {
+					m.sums(minTriples, a, b, c)
 				}
 			}
 		}
 	}
+	return m.found
 }
 
-// equalities sorts the variables into sets that were equal in every row, being missing in the
-// same ones, and returns the leaders of the sets in order. Nothing else is said of the others.
-// A leader is the first of the variables with the fewest parts.
-func (m *miner) equalities() (leaders []int) {
-	sets, keys := map[string][]int{}, []string{}
-	for i, v := range m.vars {
-		key, seen := fmt.Sprintf("%s %d", v.RepType, v.Comparability), false
-		for _, row := range m.rows {
-			key += "\x00"
-			switch {
-			case row[i].isNaN():
-				key, seen = fmt.Sprintf("%s%d differs", key, i), true // also from itself
-			case row[i].ok:
-				key, seen = key+row[i].String(), true
-			}
-		}
-		if !seen {
+func comparable(a, b *column) bool {
+	return (a.rep == pointerRep) == (b.rep == pointerRep) && (a.rep == doubleRep) == (b.rep == doubleRep) &&
+		a.comparability == b.comparability
+}
+
+// add keeps an invariant, unless all that it is about was so before the calls.
+func (m *miner) add(text string, about ...*column) {
+	if slices.ContainsFunc(about, func(c *column) bool { return !c.orig }) {
+		m.found = append(m.found, text)
+	}
+}
+
+// equalities sorts the columns into sets that were equal in every call, being unknown in the same ones, and
+// returns the leaders of the sets in order. Nothing else is said of the others. A leader is the first of the
+// columns with the fewest parts.
+func (m *miner) equalities(t table) (leaders []*column) {
+	sets := map[string]table{}
+	var keys []string
+	for _, c := range t {
+		if len(rows(c)) == 0 {
 			continue
+		}
+		key := fmt.Sprint(c.rep, c.comparability, c.values)
+		if c.odd {
+			key = c.name
 		}
 		if len(sets[key]) == 0 {
 			keys = append(keys, key)
 		}
-		sets[key] = append(sets[key], i)
+		sets[key] = append(sets[key], c)
 	}
 	for _, key := range keys {
 		set := sets[key]
-		leader := slices.MinFunc(set, func(i, j int) int { return cmp.Compare(m.parts(i), m.parts(j)) })
+		leader := slices.MinFunc(set, func(a, b *column) int { return cmp.Compare(a.parts(), b.parts()) })
 		leaders = append(leaders, leader)
-		for _, i := range set {
-			if a, b := min(i, leader), max(i, leader); a != b {
-				m.add(likely{Template: equal, Vars: []string{m.vars[a].Name, m.vars[b].Name}}, a, b)
+		for i, c := range set {
+			switch at := slices.Index(set, leader); {
+			case i < at:
+				m.add(c.name+" == "+leader.name, c, leader)
+			case i > at:
+				m.add(leader.name+" == "+c.name, c, leader)
 			}
 		}
 	}
-	slices.Sort(leaders)
+	slices.SortFunc(leaders, func(a, b *column) int { return cmp.Compare(slices.Index(t, a), slices.Index(t, b)) })
 	return leaders
 }
 
-// parts counts the names of an expression: 2 for t->count, one more for orig(…).
-func (m *miner) parts(i int) int {
-	n, v := 1, m.vars[i]
-	if m.orig[i] {
-		n++
+// unary looks for the values of a column, and else for zero and bounds.
+func (m *miner) unary(c *column) {
+	var all []*big.Rat
+	for _, row := range rows(c) {
+		all = append(all, row[0])
 	}
-	for v.Enclosing != "" && n <= len(m.vars) {
-		n++
-		j := slices.IndexFunc(m.vars, func(w traceVariable) bool { return bareName(w.Name) == v.Enclosing })
-		if j < 0 {
-			break
-		}
-		v = m.vars[j]
-	}
-	return n
-}
-
-// bareName is the name of a variable at entry.
-func bareName(name string) string {
-	if rest, ok := strings.CutPrefix(name, "orig("); ok {
-		return strings.TrimSuffix(rest, ")")
-	}
-	return name
-}
-
-// add keeps an invariant, unless it is about the entry alone and is said there.
-func (m *miner) add(l likely, vars ...int) {
-	for _, i := range vars {
-		if !m.orig[i] {
-			l.Point = m.point
-			m.found = append(m.found, l)
-			return
-		}
-	}
-	if strings.HasSuffix(m.point, "ENTER") {
-		l.Point = m.point
-		m.found = append(m.found, l)
-	}
-}
-
-func (m *miner) comparable(i, j int) bool {
-	a, b := m.vars[i], m.vars[j]
-	if (a.RepType == stringRep) != (b.RepType == stringRep) {
-		return false
-	}
-	pointers := (a.RepType == "hashcode") == (b.RepType == "hashcode")
-	floats := (a.RepType == "double") == (b.RepType == "double")
-	return pointers && floats && (a.Comparability == b.Comparability || a.Comparability == -1 || b.Comparability == -1)
-}
-
-// both calls do with the values of some columns where all of them are there.
-func (m *miner) both(do func(vs []value), cols ...int) {
-	for _, row := range m.rows {
-		var vs []value
-		for _, c := range cols {
-			if row[c].ok {
-				vs = append(vs, row[c])
-			}
-		}
-		if len(vs) == len(cols) {
-			do(vs)
-		}
-	}
-}
-
-// compare says which of <, == and > were seen.
-func (m *miner) compare(i, j int) (seen [3]bool) {
-	m.both(func(vs []value) {
-		if vs[0].isNaN() || vs[1].isNaN() {
-			seen = [3]bool{true, true, true}
-		}
-		seen[vs[0].cmp(vs[1])+1] = true
-	}, i, j)
-	return seen
-}
-
-// unary looks for oneOf, and else for notZero and the bounds.
-func (m *miner) unary(i int) {
-	name, pointer := m.vars[i].Name, m.vars[i].RepType == "hashcode"
-	counts, values := map[string]int{}, []value{}
-	total, zeros := 0, 0
-	m.both(func(vs []value) {
-		total++
-		if vs[0].sign() == 0 {
-			zeros++
-		}
-		if counts[vs[0].String()]++; counts[vs[0].String()] == 1 {
-			values = append(values, vs[0])
-		}
-	}, i)
-	if total == 0 {
-		return
-	}
-	slices.SortFunc(values, value.cmp)
-	distinct := len(values)
-	m.constant[i] = distinct == 1 && !pointer && m.vars[i].RepType != stringRep
+	slices.SortFunc(all, (*big.Rat).Cmp)
+	distinct := slices.CompactFunc(slices.Clone(all), func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+	least, most := all[0], all[len(all)-1]
+	zero := slices.ContainsFunc(distinct, func(v *big.Rat) bool { return v.Sign() == 0 })
 	switch {
-	case pointer && distinct == 1 && zeros == 0:
-		m.add(likely{Template: oneValue, Vars: []string{name}}, i)
-	case pointer && distinct == 1:
-		m.add(likely{Template: oneOf, Vars: []string{name}, Values: []string{"null"}}, i)
-	case !pointer && distinct <= maxOneOf:
-		l := likely{Template: oneOf, Vars: []string{name}}
-		for _, v := range values {
-			l.Values = append(l.Values, v.String())
+	case c.rep == pointerRep && len(distinct) == 1 && zero:
+		m.add(c.name+" == null", c)
+	case c.rep == pointerRep && len(distinct) == 1:
+		m.add(c.name+identity, c)
+	case c.rep == pointerRep:
+		if !zero && len(all) >= minNotNull {
+			m.add(c.name+" != null", c)
 		}
-		m.add(l, i)
-		return // it says more than bounds
-	case m.vars[i].RepType == stringRep:
-		return
-	}
-	if zeros == 0 && distinct > 1 && nonZero(values, total, pointer) {
-		m.add(likely{Template: notZero, Vars: []string{name}, Pointer: pointer}, i)
-	}
-	if pointer || distinct <= maxOneOf {
-		return
-	}
-	if lo := values[0]; interesting(lo) && bounded(values, counts, total, false) {
-		m.add(likely{Template: lowerBound, Vars: []string{name}, Values: []string{lo.String()}}, i)
-	}
-	if hi := values[distinct-1]; interesting(hi) && bounded(values, counts, total, true) {
-		m.add(likely{Template: upperBound, Vars: []string{name}, Values: []string{hi.String()}}, i)
-	}
-}
-
-// interesting reports whether a bound is small enough to be printed.
-func interesting(v value) bool {
-	return v.float() >= minBound && v.float() <= maxBound
-}
-
-// nonZero judges a variable that never was 0, as if its values were equally likely: confidence
-// 1-(1-1/range)^n. Numbers must have been on both sides of 0.
-func nonZero(values []value, total int, pointer bool) bool {
-	width := float64(pointerRange)
-	if !pointer {
-		if values[0].sign() > 0 || values[len(values)-1].sign() < 0 {
-			return false
+	case len(distinct) == 1:
+		m.add(c.name+" == "+c.spelled(least), c)
+	case len(distinct) <= maxOneOf: // it says more than bounds
+		var words []string
+		for _, v := range distinct {
+			words = append(words, c.spelled(v))
 		}
-		width = min(spread(values), maxNonZero)
-	}
-	return 1-math.Pow(1-1/width, float64(total)) >= minConfidence
-}
-
-// spread is how many integers lie between the first and last value.
-func spread(values []value) float64 {
-	return values[len(values)-1].float() - values[0].float() + 1
-}
-
-// bounded judges the least (or greatest) value as a bound. It must have been seen at least 3 times. It must
-// also be 5 times as frequent as the average value, or as frequent as its two neighbours, as if values were
-// equally likely up to it. The average is at most 100, and a fifth for a least value of 0.
-func bounded(values []value, counts map[string]int, total int, upper bool) bool {
-	at := func(k int) value {
-		if upper {
-			return values[len(values)-1-k]
+		m.add(c.name+" one of { "+strings.Join(words, ", ")+" }", c)
+	default:
+		if !zero && least.Sign() < 0 && most.Sign() > 0 && len(all) >= minNotZero {
+			m.add(c.name+" != 0", c)
 		}
-		return values[k]
-	}
-	if total <= minBoundSamples {
-		return false
-	}
-	average := min(float64(total)/spread(values), 100)
-	if !upper && at(0).sign() == 0 {
-		average /= 5
-	}
-	doubt := 0.0 // that the three values are as frequent as the average
-	for k := range 3 {
-		p := shortOf(float64(counts[at(k).String()]), average/2)
-		if k > 0 && math.Abs(at(k).float()-at(k-1).float()) != 1 {
-			p = 1
+		if isBound(least, all) {
+			m.add(c.name+" >= "+c.spelled(least), c)
 		}
-		doubt = 1 - (1-doubt)*(1-p)
+		if isBound(most, all) {
+			m.add(c.name+" <= "+c.spelled(most), c)
+		}
 	}
-	n := float64(counts[at(0).String()])
-	doubt = min(doubt, shortOf(n, 5*average))
-	return (1-shortOf(n, 3))*(1-doubt) >= minConfidence
 }
 
-// shortOf is the doubt that n is as large as a goal: 0 from there on, 1 up to 1, even between.
-func shortOf(n, goal float64) float64 {
-	switch {
-	case n >= goal:
-		return 0
-	case n <= 1:
-		return 1
+// isBound judges the least or greatest of all values: it is small, and was met several times.
+func isBound(v *big.Rat, all []*big.Rat) bool {
+	met := 0
+	for _, w := range all {
+		if v.Cmp(w) == 0 {
+			met++
+		}
 	}
-	return (goal - n) / (goal - 1)
+	f, _ := v.Float64()
+	return lowestBound <= f && f <= highestBound && met >= minAtBound && len(all) >= minBounded
 }
 
-// binary looks for equality where both have a value, for a line, and for an order. Of two
+// spelled is a number as Java writes it: of a fraction's type with a point, as in 1.0 and 1.0E10.
+func (c *column) spelled(v *big.Rat) string {
+	if c.rep != doubleRep {
+		return v.RatString()
+	}
+	f, _ := v.Float64()
+	text, exponent := strconv.FormatFloat(f, 'f', -1, 64), ""
+	if a := math.Abs(f); a != 0 && (a < 1e-3 || a >= 1e7) {
+		text, exponent, _ = strings.Cut(strconv.FormatFloat(f, 'E', -1, 64), "E")
+		n, _ := strconv.Atoi(exponent)
+		exponent = fmt.Sprintf("E%d", n)
+	}
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return text + exponent
+}
+
+// binary looks for equality where both have a value, for a sum that never changes, and for an order. Of two
 // constants everything is said.
-func (m *miner) binary(i, j int) {
-	names, rep := []string{m.vars[i].Name, m.vars[j].Name}, m.vars[i].RepType
-	seen := m.compare(i, j)
-	if seen == [3]bool{false, true, false} {
-		m.linear[[2]int{i, j}] = true
-		m.add(likely{Template: equal, Vars: names}, i, j)
-		return
+func (m *miner) binary(a, b *column) {
+	list := rows(a, b)
+	var less, same, greater bool
+	for _, row := range list {
+		c := row[0].Cmp(row[1])
+		less, same, greater = less || c < 0, same || c == 0, greater || c > 0
 	}
-	if m.constant[i] && m.constant[j] || rep == stringRep || rep == "hashcode" {
-		return
+	order := map[[3]bool]string{
+		{true, false, false}: "<", {true, true, false}: "<=", {false, true, false}: "==",
+		{false, true, true}: ">=", {false, false, true}: ">", {true, false, true}: "!=",
+	}[[3]bool{less, same, greater}]
+	text := a.name + " " + order + " " + b.name
+	switch {
+	case order == "==":
+		m.linked[[2]*column{a, b}] = true
+		m.add(text, a, b)
+	case a.rep == pointerRep || a.constant() && b.constant():
+	case a.rep == intRep && m.sums(minPairs, a, b):
+		m.linked[[2]*column{a, b}] = true
+	case order != "" && len(list) >= minOrder:
+		m.add(text, a, b)
 	}
-	if rep != "double" {
-		if c, ok := m.plane(4, i, j); ok {
-			m.linear[[2]int{i, j}] = true
-			m.add(likely{Template: linear, Vars: names, Values: c}, i, j)
-			if c[0] == "1" && c[1] == "-1" {
-				return // it says the order
+}
+
+// sums looks for a sum or difference of columns that never changes, as in x - y + 3 == 0, in at least so many
+// different rows.
+func (m *miner) sums(least int, columns ...*column) bool {
+	different := map[string][]*big.Rat{}
+	for _, row := range rows(columns...) {
+		different[fmt.Sprint(row)] = row
+	}
+	if len(different) < least {
+		return false
+	}
+	for signs := range 1 << (len(columns) - 1) { // bit i: column i+1 is subtracted
+		totals := map[string]*big.Rat{}
+		for _, row := range different {
+			total := new(big.Rat).Set(row[0])
+			for i, v := range row[1:] {
+				total.Add(total, new(big.Rat).Mul(v, big.NewRat(1-2*int64(signs>>i&1), 1)))
+			}
+			totals[total.RatString()] = total
+		}
+		if len(totals) > 1 {
+			continue
+		}
+		text := columns[0].name
+		for i, c := range columns[1:] {
+			text += []string{" + ", " - "}[signs>>i&1] + c.name
+		}
+		for _, total := range totals {
+			if total.Sign() != 0 {
+				text += []string{" + ", "", " - "}[total.Sign()+1] + new(big.Rat).Abs(total).RatString()
 			}
 		}
+		m.add(text+" == 0", columns...)
+		return true
 	}
-	n := 0
-	m.both(func([]value) { n++ }, i, j)
-	if 1-math.Pow(0.5, float64(n)) < minConfidence {
-		return
-	}
-	template := map[[3]bool]templateName{
-		{true, false, false}: less, {true, true, false}: lessEqual, {false, false, true}: greater, {false, true, true}: greaterEqual, {true, false, true}: notEqual,
-	}[seen]
-	if template != "" {
-		m.add(likely{Template: template, Vars: names}, i, j)
-	}
+	return false
 }

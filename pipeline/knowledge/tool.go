@@ -89,7 +89,7 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err != nil {
 		return "", err
 	}
-	b := &Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Jar: o.Jar, Compiler: t.Compiler, Dir: job.Dir, Log: job.Log}
+	b := &Builder{Target: job.Target, Spec: spec, Exec: job.Exec, Jar: o.Jar, Dir: job.Dir, Log: job.Log}
 	var apis []string
 	if o.Documents {
 		if apis, err = b.APIs(nil); err != nil {

@@ -13,7 +13,6 @@ type Call struct {
 	API  string `json:"api"`            // apispec's canonical name
 	Line int    `json:"line"`           // of the test function's statement, 1-based
 	Step int    `json:"step,omitempty"` // number of the marker it comes after; 0 before the first
-	Site *Site  `json:"-"`              // nil where a macro writes the call, or part of it, and of a constructor
 }
 
 // maxCalls bounds the calls of one test function, which helpers that call helpers can make
@@ -178,7 +177,7 @@ func (t *tracer) call(n *cprog.Node, at *frame) error {
 		if len(t.calls) == maxCalls {
 			return errTooManyCalls
 		}
-		t.calls = append(t.calls, Call{API: f.Canonical(), Line: here, Site: site(n, f)})
+		t.calls = append(t.calls, Call{API: f.Canonical(), Line: here})
 		return nil
 	}
 	f := callee(n)

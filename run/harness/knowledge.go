@@ -74,7 +74,7 @@ func (e *Env) BuildKnowledge(ctx context.Context, k Knowledge) (file string, bas
 		if err != nil {
 			return err
 		}
-		b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: k.Jar, Compiler: shop.Compiler, Dir: shop.Scratch, Log: e.Log}
+		b := &knowledge.Builder{Target: prepared.Target, Spec: spec, Exec: prepared.Executor, Jar: k.Jar, Dir: shop.Scratch, Log: e.Log}
 		names, err := b.APIs(k.APIs)
 		if err != nil {
 			return err
