@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // A standing is how a tool stands in a run, over all libraries that it was planned for.
@@ -18,6 +19,7 @@ type standing struct {
 	untried           int    // bugs that no trial could be checked for
 	lines             []float64
 	had               []string // budgets and models
+	rank              doc.Cell
 }
 
 func (s standing) share() float64 { return float64(s.detected) / float64(max(1, s.checked)) }
@@ -26,15 +28,24 @@ func (s standing) meanLines() float64 {
 	if len(s.lines) == 0 {
 		return -1
 	}
-	return meanOf(s.lines)
+	return doc.Mean(s.lines)
 }
 
 // conditions names what the tool could spend in a cell and the models that it asks.
 func (s standing) conditions() string { return strings.Join(s.had, ", ") }
 
-// standings orders the tools: those with a larger share of bugs first, and those with nothing last.
-func (a *analysis) standings() []standing {
-	var list []standing
+// cells are how many of the tool's trials are complete.
+func (s standing) cells() doc.Cell {
+	complete, planned := 0, 0
+	for _, g := range s.groups {
+		complete, planned = complete+len(g.records), planned+g.planned
+	}
+	return doc.Of(complete, planned)
+}
+
+// standings orders the tools: those with a larger share of bugs first, and those with nothing last. Only tools that
+// were checked on the same bugs have a rank: those of the largest set, which is returned too.
+func (a *analysis) standings() (list []standing, largest string) {
 	for _, t := range a.tools {
 		s := standing{tool: t}
 		for _, g := range a.groups {
@@ -51,12 +62,34 @@ func (a *analysis) standings() []standing {
 		return cmp.Or(cmp.Compare(min(y.checked, 1), min(x.checked, 1)), cmp.Compare(y.share(), x.share()),
 			cmp.Compare(y.checked, x.checked), cmp.Compare(y.meanLines(), x.meanLines()))
 	})
-	return list
+	most := 0
+	for _, s := range list {
+		if s.checked > most {
+			most, largest = s.checked, s.bugs
+		}
+	}
+	rank, ranked, last := 0, 0, 0.0
+	for i := range list {
+		s := &list[i]
+		switch {
+		case s.checked == 0:
+			s.rank = doc.NA("not ranked: no bug could be checked")
+			continue
+		case s.bugs != largest:
+			s.rank = doc.NA("not ranked: it was checked on other bugs")
+			continue
+		}
+		if ranked++; ranked == 1 || s.share() != last {
+			rank, last = ranked, s.share()
+		}
+		s.rank = doc.Int(rank)
+	}
+	return list, largest
 }
 
 // stand adds a tool's group to its standing.
 func (a *analysis) stand(s *standing, g *group) {
-	s.groups, s.lines = append(s.groups, g), append(s.lines, g.sample(linePct)...)
+	s.groups, s.lines = append(s.groups, g), append(s.lines, g.sample(lineMetric)...)
 	if text := a.budget(g); text != "" && !slices.Contains(s.had, text) {
 		s.had = append(s.had, text)
 	}
@@ -77,7 +110,7 @@ func (a *analysis) stand(s *standing, g *group) {
 func (a *analysis) budget(g *group) string {
 	var all []string
 	add := func(c trial.Cell) {
-		if b, ok := a.run.Budgets[c.ID()]; ok && !slices.Contains(all, b.String()) {
+		if b, ok := a.run.Budgets[c.ID()]; ok {
 			all = append(all, b.String())
 		}
 	}
@@ -88,106 +121,118 @@ func (a *analysis) budget(g *group) string {
 		add(m.Cell)
 	}
 	slices.Sort(all)
-	return strings.Join(all, " or ")
+	return strings.Join(slices.Compact(all), " or ")
 }
 
-// answer is what a reader looks for first: a sentence, and the tools ranked. Only tools that were checked on the same
-// bugs have a rank: those of the largest set.
-func (a *analysis) answer(s *Section) {
-	standings := a.standings()
-	t := newTable("answer", "Tools ranked by bugs detected", numberColumn("rank", "Rank", 0), textColumn("tool", "Tool"),
-		countColumn("detected", "Bugs").withBar(), rangeColumn("interval", "95% interval %", 0).in("pct").withBar(),
-		numberColumn("untried", "Untried", 0), percentColumn("lines", "Lines %", 1).withBar(),
-		countColumn("complete", "Cells"), textColumn("conditions", "Budget of a cell"))
-	largest := standing{}
-	for _, st := range standings {
-		if st.checked > largest.checked {
-			largest = st
-		}
-	}
-	rank, ranked, last := 0, 0, 0.0
-	for _, st := range standings {
-		none := notApplicable("no bug could be checked")
-		row := []Cell{notApplicable("not ranked: no bug could be checked"), words(st.String()), none, none, whole(st.untried),
-			notApplicable("no coverage was measured")}
-		if st.checked > 0 {
-			row[2], row[3] = count(st.detected, st.checked), shareInterval(st.detected, st.checked)
-			row[0] = notApplicable("not ranked: it was checked on other bugs")
-		}
-		if st.checked > 0 && st.bugs == largest.bugs {
-			if ranked++; ranked == 1 || st.share() != last {
-				rank, last = ranked, st.share()
+// answer is what a reader looks for first: a sentence, and the tools ranked.
+func (a *analysis) answer(s *doc.Section) {
+	standings, bugs := a.standings()
+	checked := func(of func(standing) doc.Cell) func(standing) doc.Cell {
+		return func(s standing) doc.Cell {
+			if s.checked == 0 {
+				return doc.NA("no bug could be checked")
 			}
-			row[0] = whole(rank)
+			return of(s)
 		}
-		if len(st.lines) > 0 {
-			row[5] = estimate(st.lines)
-			row[5].Notes = nil // the tables of coverage have the cautions
-		}
-		complete, planned := 0, 0
-		for _, g := range st.groups {
-			complete, planned = complete+len(g.records), planned+g.planned
-		}
-		t.add(append(row, count(complete, planned), words(cmp.Or(st.conditions(), "–")))...)
 	}
-	s.Lead, s.Tables, s.Notes = Clean(a.sentence(standings, largest.bugs)), []Table{t}, a.unequal(standings)
+	s.Tables = []doc.Table{tableOf("answer", "Tools ranked by bugs detected", standings, []figure[standing]{
+		{doc.Number("rank", "Rank", 0), func(s standing) doc.Cell { return s.rank }},
+		{toolColumn, func(s standing) doc.Cell { return doc.Words(s.String()) }},
+		{doc.Count("detected", "Bugs").WithBar(), checked(func(s standing) doc.Cell { return doc.Of(s.detected, s.checked) })},
+		{doc.Range("interval", "95% interval %", 0).In("pct").WithBar(),
+			checked(func(s standing) doc.Cell { return doc.ShareInterval(s.detected, s.checked) })},
+		{doc.Number("untried", "Untried", 0), func(s standing) doc.Cell { return doc.Int(s.untried) }},
+		{doc.Percent("lines", "Lines %", 1).WithBar(), func(s standing) doc.Cell {
+			if len(s.lines) == 0 {
+				return doc.NA("no coverage was measured")
+			}
+			mean := doc.MeanOf(s.lines)
+			mean.Notes = nil // the tables of coverage have the cautions
+			return mean
+		}},
+		{doc.Count("complete", "Cells"), standing.cells},
+		{doc.Text("conditions", "Budget of a cell"), func(s standing) doc.Cell {
+			return doc.Words(cmp.Or(s.conditions(), "–"))
+		}},
+	})}
+	s.Lead, s.Notes = doc.Clean(a.sentence(standings, bugs)), a.unequal(standings)
+	s.Draw(a.rankChart(standings))
+}
+
+// rankChart has the tools of the ranking with the intervals of their shares of bugs.
+func (a *analysis) rankChart(standings []standing) doc.Chart {
+	c := doc.Chart{ID: "answer-ranks", Title: "Bugs detected in any trial", Kind: doc.Changes, XLabel: "bugs detected, %",
+		Caption: "Of the bugs that all of these tools were checked on. A bar is the 95% interval of the share."}
+	for _, s := range standings {
+		if s.rank.Missing == "" {
+			ends := doc.ShareInterval(s.detected, s.checked).Values
+			c.AddRow("all libraries", a.series(s.tool), doc.Point{Mean: 100 * s.share(), Min: ends[0], Max: ends[1]})
+		}
+	}
+	return c
 }
 
 // unequal warns, once for all tables, that tools had different means: budgets, models, or numbers of complete trials.
 func (a *analysis) unequal(standings []standing) []string {
-	var means, trials []string
-	add := func(list *[]string, text string) {
-		if !slices.Contains(*list, text) {
-			*list = append(*list, text)
-		}
-	}
+	var means, complete, parts []string
 	for _, s := range standings {
-		add(&means, cmp.Or(s.conditions(), "no stated budget"))
+		if had := cmp.Or(s.conditions(), "no stated budget"); !slices.Contains(means, had) {
+			means = append(means, had)
+		}
 		for _, g := range s.groups {
-			add(&trials, fmt.Sprint(len(g.records)))
+			complete = append(complete, fmt.Sprint(len(g.records)))
 		}
 	}
-	var parts []string
 	if len(means) > 1 {
 		parts = means
 	}
-	if len(trials) > 1 {
-		slices.Sort(trials)
-		parts = append(parts, strings.Join(trials, " or ")+" complete trials")
+	slices.Sort(complete)
+	if complete = slices.Compact(complete); len(complete) > 1 {
+		parts = append(parts, strings.Join(complete, " or ")+" complete trials")
 	}
 	if parts == nil {
 		return nil
 	}
-	return []string{Clean("Unequal: the tools had " + strings.Join(parts, "; ") + ". Tables of pairs compare only the trials that both tools have.")}
+	return []string{doc.Clean("Unequal: the tools had " + strings.Join(parts, "; ") +
+		". Tables of pairs compare only the trials that both tools have.")}
 }
 
 // sentence answers in words what the run was made to find out, from the tools that were checked on the same bugs.
 func (a *analysis) sentence(all []standing, bugs string) string {
-	ranked := slices.DeleteFunc(slices.Clone(all), func(s standing) bool {
-		return s.checked == 0 || s.bugs != bugs || !a.stands(s.tool)
-	})
+	ranked := filter(all, func(s standing) bool { return s.checked > 0 && s.bugs == bugs && a.stands(s.tool) })
 	switch {
-	case !slices.ContainsFunc(a.groups, func(g *group) bool { return len(g.records) > 0 }):
+	case len(a.run.Cells) == 0:
 		return "No cell is complete: there is no result yet."
 	case len(ranked) == 0:
 		return coverageSentence(all)
 	}
-	var parts []string
-	for i, s := range ranked {
-		verb := map[bool]string{true: " detects"}[i == 0]
-		parts = append(parts, fmt.Sprintf("%s%s %d", s, verb, s.detected))
+	best := ranked[0]
+	text := fmt.Sprintf("%s detects %d", best, best.detected)
+	for _, s := range ranked[1:] {
+		text += fmt.Sprintf(", %s %d", s, s.detected)
 	}
-	text := strings.Join(parts, ", ") + " of " + trial.Count(ranked[0].checked, "bug")
-	if len(ranked) > 1 && ranked[0].detected > ranked[1].detected {
-		best, both := pair{ranked[0].tool, ranked[1].tool}, shared{}
+	text += " of " + trial.Count(best.checked, "bug")
+	if len(ranked) > 1 && best.detected > ranked[1].detected {
+		second, both := ranked[1], shared{}
 		for _, l := range a.libraries {
-			both.add(a.sharedBugs(l, best))
+			both.add(a.sharedBugs(l, pair{best.tool, second.tool}))
 		}
-		p := mcnemar(both.onlyA, both.onlyB)
-		chance := map[bool]string{false: ", which may be chance"}[p.significant()]
-		text += fmt.Sprintf("; %s against %s: p = %s%s", best.a, best.b, pColumn("", "").Format(p), chance)
+		p := doc.McNemar(both.onlyA, both.onlyB)
+		text += fmt.Sprintf("; %s against %s: p = %s", best, second, doc.P("", "").Format(p))
+		if !p.Significant() {
+			text += ", which may be chance"
+		}
 	}
-	return text + a.untold() + "."
+	var without []string
+	for _, g := range a.groups {
+		if len(g.records) == 0 && a.stands(g.tool) {
+			without = append(without, fmt.Sprintf("%s on %s", g.tool, a.label(g.library)))
+		}
+	}
+	if len(without) > 0 {
+		text += "; without a result: " + someOf(without, 3)
+	}
+	return text + "."
 }
 
 // coverageSentence is the answer of a run in which no bug could be checked.
@@ -200,20 +245,6 @@ func coverageSentence(all []standing) string {
 		return fmt.Sprintf("%s covers %.1f %% of the lines; no bug was checked.", best, best.meanLines())
 	}
 	return fmt.Sprintf("%s covers most lines (%.1f %% on average); no bug was checked.", best, best.meanLines())
-}
-
-// untold names what the sentence leaves out, for it could not be measured.
-func (a *analysis) untold() string {
-	var without []string
-	for _, g := range a.groups {
-		if len(g.records) == 0 && a.stands(g.tool) {
-			without = append(without, fmt.Sprintf("%s on %s", g.tool, a.label(g.library)))
-		}
-	}
-	if len(without) == 0 {
-		return ""
-	}
-	return "; without a result: " + someOf(without, 3)
 }
 
 // someOf names the first few of a list, and how many more there are.

@@ -1,19 +1,42 @@
+// Package report turns the stored files of a run into a doc.Document: sections of typed tables and charts. Package
+// render writes a Document in every format.
+//
+// Read takes a Run from the files of a run directory, and Build makes its Document: a row of the table of sections for
+// each section. Build refuses a Run whose parts contradict each other, such as a cell recorded twice or a result of an
+// unknown bug. CompareRuns and Leaderboard make the other documents; package published those of the paper.
+//
+// A value that does not exist is shown with its reason, never as 0. No clock appears in a report
+// unless the budget was in seconds, so equal records give equal bytes.
 package report
 
 import (
-	"github.com/lisa-bench/lisa-bench/internal/trial"
+	_ "embed"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
+
+//go:embed definitions.yaml
+var definitionsFile []byte
+
+// definitions has, by the ID of a section, what its figures are.
+var definitions = func() (all map[string][]doc.Definition) {
+	if err := yaml.Unmarshal(definitionsFile, &all); err != nil {
+		panic(err) // the file is part of the program
+	}
+	return all
+}()
 
 // sections are those of a run's report, in their order. A function fills in what a section has beside its definitions
 // (definitions.yaml); a section that gets no table, chart or note is left out.
 var sections = []struct {
 	id, title string
-	make      func(*analysis, *Section)
+	fill      func(*analysis, *doc.Section)
 }{
 	{"answer", "Answer", (*analysis).answer},
 	{"overview", "Overview", (*analysis).overview},
 	{"success", "Success rates", (*analysis).success},
-	{"rules", "Rules for tests", (*analysis).rules},
 	{"verifications", "Verifications", (*analysis).verifications},
 	{"coverage", "Coverage", (*analysis).coverage},
 	{"mutation", "Mutation score", (*analysis).mutation},
@@ -36,51 +59,24 @@ var sections = []struct {
 }
 
 // Build makes the report of a run. Equal runs give equal documents.
-func Build(run Run) (*Document, error) {
+func Build(run Run) (*doc.Document, error) {
 	a, err := analyse(run)
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{Schema: documentSchema, Title: Clean(run.Experiment), Command: Clean(run.Command), Remake: "bench report . --only"}
+	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(run.Experiment), Command: doc.Clean(run.Command),
+		Remake: "bench report . --only"}
 	for _, l := range a.libraries {
-		d.Libraries = append(d.Libraries, Clean(a.label(l)))
+		d.Libraries = append(d.Libraries, doc.Clean(a.label(l)))
 	}
 	for _, t := range a.tools {
-		d.Tools = append(d.Tools, Clean(t.String()))
+		d.Tools = append(d.Tools, doc.Clean(t.String()))
 	}
-	for _, part := range sections {
-		s := Section{ID: part.id, Title: part.title, Definitions: definitions[part.id]}
-		part.make(a, &s)
-		d.add(s)
+	for _, of := range sections {
+		s := doc.Section{ID: of.id, Title: of.title, Definitions: definitions[of.id]}
+		of.fill(a, &s)
+		d.Add(s)
 	}
-	d.Data, d.Details = append([]Table{}, a.data...), a.details
+	d.Data, d.Details = append([]doc.Table{}, a.data...), a.details
 	return d, nil
 }
-
-// add adds the sections that have anything.
-func (d *Document) add(sections ...Section) {
-	for _, s := range sections {
-		if len(s.Tables)+len(s.Charts)+len(s.Notes) > 0 {
-			d.Sections = append(d.Sections, s)
-		}
-	}
-}
-
-// A metric is a figure of single trials by which tools are compared.
-type metric struct {
-	key, name, unit string
-	part            trial.Part
-	of              value
-}
-
-var (
-	csrMetric    = metric{"csr", "CSR", "points", trial.PartSuccess, programShare(compiled)}
-	esrMetric    = metric{"esr", "ESR", "points", trial.PartSuccess, programShare(executed)}
-	lineMetric   = metric{"line", "Lines covered", "points", trial.PartCoverage, linePct}
-	branchMetric = metric{"branch", "Branches covered", "points", trial.PartCoverage, branchPct}
-	auvcMetric   = metric{"auvc", "AUVC", "verifications per test", trial.PartVerifications, auvc}
-	bugsMetric   = metric{"bugs", "Bugs detected", "bugs", trial.PartDetections, detectedIn}
-)
-
-// cell is the metric of a group.
-func (m metric) cell(g *group) Cell { return g.sampled(m.part, m.of) }

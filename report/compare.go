@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // A NamedRun is one side of a comparison of runs.
@@ -22,7 +23,7 @@ var sides = [2]string{"@A", "@B"}
 // CompareRuns sets two runs side by side: what was different about them, what each tool
 // measured in each, the tests of its difference, and the bugs that only one of them detects. It refuses
 // runs that have no tool and library in common.
-func CompareRuns(first, second NamedRun) (*Document, error) {
+func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	a, err := analyse(joined(first.Run, second.Run))
 	if err != nil {
 		return nil, err
@@ -38,36 +39,33 @@ func CompareRuns(first, second NamedRun) (*Document, error) {
 	if len(a.chosen) == 0 {
 		return nil, fmt.Errorf("%s and %s have no tool and library in common: nothing to compare", first.Name, second.Name)
 	}
-	d := &Document{Schema: documentSchema, Title: Clean(first.Name + " and " + second.Name), Command: "bench compare A B"}
-	overview := Section{ID: "overview", Title: "Overview"}
-	tests := Section{ID: "comparison", Title: "Differences", Definitions: definitions["differences"]}
-	open := Section{ID: "incomplete", Title: "Incomplete cells and notes"}
+	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(first.Name + " and " + second.Name), Command: "bench compare A B"}
+	overview := doc.Section{ID: "overview", Title: "Overview"}
+	tests := doc.Section{ID: "comparison", Title: "Differences", Definitions: definitions["differences"]}
+	open := doc.Section{ID: "incomplete", Title: "Incomplete cells and notes"}
 	a.overview(&overview)
 	a.tests(&tests)
 	a.changedBugs(&tests)
 	a.unfinished(&open)
-	d.add(changes(first, second), overview, tests, open)
-	d.Data = append([]Table{}, a.data...)
+	d.Add(changes([2]NamedRun{first, second}), overview, tests, open)
+	d.Data = append([]doc.Table{}, a.data...)
 	return d, nil
 }
 
 // joined is one run of both, in which a tool has the mark of its side.
 func joined(first, second Run) Run {
-	all := Run{Experiment: "comparison", Timed: first.Timed && second.Timed, Sources: func(string, string) (string, error) { return "", nil }}
+	all := Run{Timed: first.Timed && second.Timed, Sources: func(string, string) (string, error) { return "", nil }}
 	for i, r := range []Run{first, second} {
-		mark := func(c trial.Cell) trial.Cell {
-			c.Tool += sides[i]
-			return c
-		}
 		for _, c := range r.Planned {
-			all.Planned = append(all.Planned, mark(c))
+			c.Tool += sides[i]
+			all.Planned = append(all.Planned, c)
 		}
 		for _, c := range r.Cells {
-			c.Cell = mark(c.Cell)
+			c.Cell.Tool += sides[i]
 			all.Cells = append(all.Cells, c)
 		}
 		for _, c := range r.Incomplete {
-			c.Cell = mark(c.Cell)
+			c.Cell.Tool += sides[i]
 			all.Incomplete = append(all.Incomplete, c)
 		}
 		for _, b := range r.Bugs {
@@ -80,9 +78,9 @@ func joined(first, second Run) Run {
 }
 
 // changedBugs lists the bugs that the trials of one run detect and those of the other do not.
-func (a *analysis) changedBugs(s *Section) {
-	t := groupTable("changed_bugs", "Bugs that only one of the runs detects", textColumn("bug", "Bug"),
-		Column{Key: "a", Name: "A: trials that detect it", Kind: Detection}, Column{Key: "b", Name: "B: trials that detect it", Kind: Detection})
+func (a *analysis) changedBugs(s *doc.Section) {
+	t := lines("changed_bugs", "Bugs that only one of the runs detects", doc.Text("bug", "Bug"),
+		doc.Detection("a", "A: trials that detect it"), doc.Detection("b", "B: trials that detect it"))
 	same := 0
 	for _, p := range a.chosen {
 		name := tool{strings.TrimSuffix(p.a.name, sides[0]), p.a.variant}
@@ -92,36 +90,40 @@ func (a *analysis) changedBugs(s *Section) {
 					same++
 					continue
 				}
-				t.add(words(a.label(l)), words(name.String()), words(b.a.bug.ID), b.a.trials(), b.b.trials())
+				t.Add(doc.Words(a.label(l)), doc.Words(name.String()), doc.Words(b.a.bug.ID), b.a.trials(), b.b.trials())
 			}
 		}
 	}
-	s.Tables = append(s.Tables, withRows(t)...)
+	s.Put(t)
 	s.Notes = append(s.Notes, fmt.Sprintf("Bugs checked in both runs: %d changed, %d did not.", len(t.Rows), same))
 }
 
 // changes lists what is different about two runs: everything of their provenance, and the cells that
 // only one of them has.
-func changes(first, second NamedRun) Section {
-	runs := newTable("runs", "The runs", textColumn("side", "Side"), textColumn("run", "Run"), textColumn("experiment", "Experiment"), countColumn("cells", "Complete cells"))
-	for i, r := range []NamedRun{first, second} {
-		runs.add(words("AB"[i:i+1]), words(r.Name), words(r.Experiment), count(len(r.Cells), len(r.Planned)))
+func changes(of [2]NamedRun) doc.Section {
+	runs := doc.NewTable("runs", "The runs", doc.Text("side", "Side"), doc.Text("run", "Run"),
+		doc.Text("experiment", "Experiment"), doc.Count("cells", "Complete cells"))
+	t := doc.NewTable("changes", "How the runs were set up differently", doc.Text("what", "What"),
+		doc.Wide("a", "A"), doc.Wide("b", "B"))
+	for i, r := range of {
+		runs.Add(doc.Words("AB"[i:i+1]), doc.Words(r.Name), doc.Words(r.Experiment), doc.Of(len(r.Cells), len(r.Planned)))
 	}
-	t := newTable("changes", "How the runs were set up differently", textColumn("what", "What"), wideColumn("a", "A"), wideColumn("b", "B"))
-	x, y := facts(first.Run), facts(second.Run)
+	x, y := facts(of[0].Run), facts(of[1].Run)
 	names := maps.Clone(x)
 	maps.Copy(names, y)
 	for _, k := range slices.Sorted(maps.Keys(names)) {
 		if x[k] != y[k] {
-			t.add(words(k), words(cmp.Or(x[k], "–")), words(cmp.Or(y[k], "–")))
+			t.Add(doc.Words(k), doc.Words(cmp.Or(x[k], "–")), doc.Words(cmp.Or(y[k], "–")))
 		}
 	}
-	onlyA, onlyB := apart(first.Run, second.Run), apart(second.Run, first.Run)
+	onlyA, onlyB := apart(of[0].Run, of[1].Run), apart(of[1].Run, of[0].Run)
 	if len(onlyA)+len(onlyB) > 0 {
 		const most = 8
-		t.add(words("cells of one run alone"), words(cmp.Or(someOf(onlyA, most), "none")), words(cmp.Or(someOf(onlyB, most), "none")))
+		t.Add(doc.Words("cells of one run alone"), doc.Words(cmp.Or(someOf(onlyA, most), "none")),
+			doc.Words(cmp.Or(someOf(onlyB, most), "none")))
 	}
-	s := Section{ID: "changes", Title: "What changed", Tables: append([]Table{runs}, withRows(t)...)}
+	s := doc.Section{ID: "changes", Title: "What changed", Tables: []doc.Table{runs}}
+	s.Put(t)
 	if len(t.Rows) == 0 {
 		s.Notes = []string{"The runs have the same cells, programs and sources, and ran on the same machine."}
 	}

@@ -3,11 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // maxCurvePoints bounds the points of a drawn curve; more cannot be seen.
@@ -25,44 +25,43 @@ var growthAxes = []growthAxis{
 	{"inputs", "fuzzer inputs", trial.KindCorpus, func(p trial.GrowthPoint) float64 { return float64(p.Programs) }},
 	{"tokens", "tokens", trial.KindPrograms, func(p trial.GrowthPoint) float64 { return float64(p.Tokens) }},
 	{"dollars", "dollars", trial.KindPrograms, func(p trial.GrowthPoint) float64 { return p.Dollars }},
+	{"time", "seconds", "", func(p trial.GrowthPoint) float64 { return p.Elapsed.Seconds() }}, // of a timed run
 }
-
-var timeAxis = growthAxis{"time", "seconds", "", func(p trial.GrowthPoint) float64 { return p.Elapsed.Seconds() }}
 
 // growth draws how coverage grows over programs, over inputs, over what models cost and, where
 // the budget was in seconds, over time. Programs and inputs never share an axis.
-func (a *analysis) growth(s *Section) {
-	axes := growthAxes
-	if a.run.Timed {
-		axes = append(axes[:len(axes):len(axes)], timeAxis)
-	}
+func (a *analysis) growth(s *doc.Section) {
 	for _, l := range a.libraries {
-		for _, axis := range axes {
+		for _, axis := range growthAxes {
+			if axis.key == "time" && !a.run.Timed {
+				continue
+			}
 			for _, m := range coverageMetrics {
-				s.Charts = append(s.Charts, a.curveChart(l, Chart{ID: fmt.Sprintf("growth-%s-%s-%s", slug(a.label(l)), axis.key, m.key),
-					Title:  fmt.Sprintf("%s: %s covered over %s", a.label(l), strings.ToLower(m.short), axis.label),
-					XLabel: axis.label, YLabel: m.name + ", %"}, func(r trial.Record) curve { return growthCurve(r, axis, m) })...)
+				s.Draw(a.growthChart(l, axis, m))
 			}
 		}
 	}
 }
 
-// curveChart fills a chart of one library with the mean curve of each tool whose records have any.
-func (a *analysis) curveChart(l library, c Chart, of func(trial.Record) curve) []Chart {
-	c.Kind, c.Library = Lines, a.label(l)
-	c.Caption = "Mean over trials; the band runs from the lowest to the highest trial."
+// growthChart has the mean curve of each tool whose records have any.
+func (a *analysis) growthChart(l library, axis growthAxis, m coverageMetric) doc.Chart {
+	label := a.label(l)
+	c := doc.Chart{ID: fmt.Sprintf("growth-%s-%s-%s", slug(label), axis.key, m.key), Kind: doc.Lines, Library: label,
+		Title:  fmt.Sprintf("%s: %s covered over %s", label, strings.ToLower(m.short), axis.label),
+		XLabel: axis.label, YLabel: m.name + ", %",
+		Caption: "Mean over trials; the band runs from the lowest to the highest trial."}
 	for _, g := range a.groupsOf(l) {
 		var curves []curve
 		for _, r := range g.records {
-			if curve := of(r); len(curve.x) > 0 {
+			if curve := growthCurve(r, axis, m); len(curve.x) > 0 {
 				curves = append(curves, curve)
 			}
 		}
 		if len(curves) > 0 {
-			c.add(a.series(g.tool, meanCurve(curves)...))
+			c.Add(a.series(g.tool, meanCurve(curves)...))
 		}
 	}
-	return withSeries(c)
+	return c
 }
 
 // A curve is one trial's figure at growing x. It is a step function: between
@@ -70,8 +69,8 @@ func (a *analysis) curveChart(l library, c Chart, of func(trial.Record) curve) [
 type curve struct{ x, y []float64 }
 
 // growthCurve is a trial's coverage in percent; it has no points on an axis that its suite has not.
-func growthCurve(r trial.Record, axis growthAxis, m coverageMetric) (c curve) {
-	if r.Coverage == nil || m.total(r.Coverage) == 0 || len(r.Growth) == 0 || axis.kind != "" && r.Kind != axis.kind {
+func growthCurve(r record, axis growthAxis, m coverageMetric) (c curve) {
+	if !covered.in(r) || m.total(r) == 0 || len(r.Growth) == 0 || axis.kind != "" && r.Kind != axis.kind {
 		return c
 	}
 	if axis.at(r.Growth[len(r.Growth)-1]) == 0 {
@@ -80,7 +79,7 @@ func growthCurve(r trial.Record, axis growthAxis, m coverageMetric) (c curve) {
 	points := slices.Clone(r.Growth)
 	slices.SortStableFunc(points, func(p, q trial.GrowthPoint) int { return cmp.Compare(axis.at(p), axis.at(q)) })
 	for _, p := range points {
-		c.x, c.y = append(c.x, axis.at(p)), append(c.y, 100*float64(m.reached(p))/float64(m.total(r.Coverage)))
+		c.x, c.y = append(c.x, axis.at(p)), append(c.y, 100*float64(m.reached(p))/float64(m.total(r)))
 	}
 	return c
 }
@@ -88,42 +87,30 @@ func growthCurve(r trial.Record, axis growthAxis, m coverageMetric) (c curve) {
 // at returns the value at x, from the first point on: that of the last point at or before it. After its last point a
 // trial adds nothing, so its coverage stays.
 func (c curve) at(x float64) float64 {
-	last := slices.IndexFunc(c.x, func(at float64) bool { return at > x }) - 1
-	if last < 0 {
-		last = len(c.x) - 1
+	last := len(c.x) - 1
+	for last > 0 && c.x[last] > x {
+		last--
 	}
 	return c.y[last]
 }
 
 // meanCurve is the mean of curves with its range, from where all of them have begun.
-func meanCurve(curves []curve) []Point {
+func meanCurve(curves []curve) []doc.Point {
 	var grid []float64
-	start := math.Inf(-1)
+	start := curves[0].x[0]
 	for _, c := range curves {
 		grid = append(grid, c.x...)
 		start = max(start, c.x[0])
 	}
 	slices.Sort(grid)
-	grid = slices.DeleteFunc(slices.Compact(grid), func(x float64) bool { return x < start })
-	var points []Point
-	for _, x := range thin(grid, maxCurvePoints) {
+	grid = filter(slices.Compact(grid), func(x float64) bool { return x >= start })
+	var points []doc.Point
+	for _, x := range doc.Thin(grid, maxCurvePoints) {
 		var values []float64
 		for _, c := range curves {
 			values = append(values, c.at(x))
 		}
-		points = append(points, Point{X: x, Mean: meanOf(values), Min: slices.Min(values), Max: slices.Max(values)})
+		points = append(points, doc.Point{X: x, Mean: doc.Mean(values), Min: slices.Min(values), Max: slices.Max(values)})
 	}
 	return points
-}
-
-// thin keeps at most n points of a grid, its ends among them.
-func thin[T any](grid []T, n int) []T {
-	if len(grid) <= n {
-		return grid
-	}
-	kept := make([]T, n)
-	for i := range kept {
-		kept[i] = grid[i*(len(grid)-1)/(n-1)]
-	}
-	return kept
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/render"
-	"github.com/lisa-bench/lisa-bench/results/paper"
 )
 
 var gone = trial.Reason{Kind: trial.ReasonSandbox, Message: "bwrap | was <killed>\nand more"}
@@ -167,13 +167,6 @@ func TestComparisonsWithoutAPart(t *testing.T) {
 		pair := "zlib|randoop@A|randoop@B|2 and 0" + strings.Repeat("|missing", 5)
 		if p == trial.PartCoverage && !slices.Contains(rowsOf(t, d, "coverage_pairs_line"), pair) {
 			t.Errorf("coverage of one run alone: %q", rowsOf(t, d, "coverage_pairs_line"))
-		}
-		published, err := paper.Published()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := PaperBeside(published, PaperRun{Name: "two", Cells: second.Cells, Incomplete: second.Incomplete}); err != nil {
-			t.Errorf("%s: bench paper: %v", p, err)
 		}
 	}
 }

@@ -2,143 +2,152 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
-// generation reports how the tools that ask a model worked: what repair changed, what the
-// answers were, and which rules were mined.
-func (a *analysis) generation(s *Section) {
-	asking := a.those(func(g *group) bool { return len(having(g, generationOf)) > 0 })
-	if len(asking) == 0 {
-		return
+// generation reports how the tools that ask a model worked: what repair and the other passes changed, and what was
+// counted of answers, rules and assertions.
+func (a *analysis) generation(s *doc.Section) {
+	if asking := a.those(func(g *group) bool { return g.has(generated) }); len(asking) > 0 {
+		s.Tables = []doc.Table{a.repairTable(asking)}
+		s.Put(a.passTable(asking))
+		s.Put(a.countTable(asking))
 	}
-	s.Tables = slices.Concat([]Table{a.repairTable(asking)}, withRows(a.passTable(asking)), []Table{a.answerTable(asking)}, withRows(a.ruleTable(asking)))
 }
+
+// A try is one of the two in which a program may pass.
+func first(r record) trial.Attempts { return r.Generation.First }
+func final(r record) trial.Attempts { return r.Generation.Final }
 
 // attempted is a percentage of the programs that a tool tried.
-func attempted(of func(*trial.Generation) trial.Attempts, part func(trial.Attempts) int) func(*group) Cell {
-	return metric{of: func(r trial.Record) (float64, bool) {
-		if r.Generation == nil || of(r.Generation).Programs == 0 {
-			return 0, false
-		}
-		return 100 * float64(part(of(r.Generation))) / float64(of(r.Generation).Programs), true
-	}}.cell
+func attempted(at func(record) trial.Attempts, of func(trial.Attempts) int) func(*group) doc.Cell {
+	tried := part{in: func(r record) bool { return generated.in(r) && at(r).Programs > 0 }}
+	return tried.plain(func(r record) float64 { return 100 * float64(of(at(r))) / float64(at(r).Programs) }).cell
 }
 
-func (a *analysis) repairTable(asking []*group) Table {
-	figures := []figure{
-		trialsFigure,
-		{numberColumn("programs", "Programs", 0), func(g *group) Cell {
-			n := total(g, generationOf, func(g *trial.Generation) int { return g.First.Programs })
-			waiting := n - total(g, generationOf, func(g *trial.Generation) int { return g.Final.Programs })
-			if waiting > 0 {
-				return whole(n).with(fmt.Sprintf("%d of them were waiting for their repair when the budget ended and are in no suite", waiting))
+func (a *analysis) repairTable(asking []*group) doc.Table {
+	columns := []column{
+		trials,
+		{doc.Number("programs", "Programs", 0), func(g *group) doc.Cell {
+			n := g.total(generated, func(r record) int { return first(r).Programs })
+			if waiting := n - g.total(generated, func(r record) int { return final(r).Programs }); waiting > 0 {
+				return doc.Int(n).With(fmt.Sprintf(
+					"%d of them were waiting for their repair when the budget ended and are in no suite", waiting))
 			}
-			return whole(n)
+			return doc.Int(n)
 		}},
-		{numberColumn("repairs", "Repairs", 0), sum(generationOf, func(g *trial.Generation) int { return g.Repairs })},
+		{doc.Number("repairs", "Repairs", 0), generated.sum(func(r record) int { return r.Generation.Repairs })},
 	}
 	for _, rate := range []struct {
 		key, name string
-		part      func(trial.Attempts) int
+		of        func(trial.Attempts) int
 	}{
 		{"csr", "CSR % at first", func(x trial.Attempts) int { return x.Compiled }},
 		{"esr", "ESR % at first", func(x trial.Attempts) int { return x.Executed }},
 		{"refused", "Break the policy % at first", func(x trial.Attempts) int { return x.Refused }},
 	} {
-		figures = append(figures,
-			figure{percentColumn("first_"+rate.key, rate.name, 1), attempted(func(g *trial.Generation) trial.Attempts { return g.First }, rate.part)},
-			figure{percentColumn("final_"+rate.key, "after repair", 1), attempted(func(g *trial.Generation) trial.Attempts { return g.Final }, rate.part)})
+		columns = append(columns, column{doc.Percent("first_"+rate.key, rate.name, 1), attempted(first, rate.of)},
+			column{doc.Percent("final_"+rate.key, "after repair", 1), attempted(final, rate.of)})
 	}
-	return a.table("repair", "Success rates before and after repair (mean ± standard deviation over trials)", asking, figures...)
+	return a.table("repair", "Success rates before and after repair (mean ± standard deviation over trials)", asking, columns)
 }
 
-func (a *analysis) answerTable(asking []*group) Table {
-	t := groupTable("answers", "Answers of the model by outcome (sums over trials)",
-		textColumn("stage", "Stage"), textColumn("outcome", "Outcome"), numberColumn("answers", "Answers", 0))
+// countTable has everything that tools count by names, one row for a name.
+func (a *analysis) countTable(asking []*group) doc.Table {
+	t := lines("counts", "What tools count by name (sums over trials)", doc.Text("of", "Of"), doc.Text("name", "Name"),
+		doc.Number("count", "Count", 0))
 	for _, g := range asking {
-		var all []trial.AnswerCount
-		for _, gen := range having(g, generationOf) {
-			all = append(all, gen.Answers...)
-		}
-		for _, of := range grouped(all, func(c trial.AnswerCount) [2]string { return [2]string{c.Stage, c.Outcome} }) {
-			n := 0
-			for _, c := range of {
-				n += c.Count
+		for _, of := range counts {
+			for _, list := range grouped(g.named(of.in), func(c trial.NamedCount) string { return c.Name }) {
+				n := 0
+				for _, c := range list {
+					n += c.Count
+				}
+				t.Add(a.line(g, doc.Words(of.what), doc.Words(list[0].Name), doc.Int(n))...)
 			}
-			t.add(a.groupCells(g, words(of[0].Stage), words(strings.ReplaceAll(of[0].Outcome, "_", " ")), whole(n))...)
 		}
 	}
 	return t
 }
 
-func (a *analysis) ruleTable(asking []*group) Table {
-	t := groupTable("mined_rules", "Rules mined from recurring errors", numberColumn("trial", "Trial", 0), numberColumn("round", "From round", 0),
-		numberColumn("failures", "Failures", 0), wideColumn("error", "Error"), wideColumn("rule", "Rule"), textColumn("origin", "Worded by"))
-	for _, g := range asking {
-		for _, r := range g.records {
-			if r.Generation == nil {
-				continue
-			}
-			for _, m := range r.Generation.Rules {
-				t.add(a.groupCells(g, whole(r.Cell.Trial), whole(m.Round), whole(len(m.Programs)), words(m.Signature), words(m.Text), words(m.Origin))...)
-			}
-		}
+// named are all counts of the group's records.
+func (g *group) named(in func(*trial.Generation) []trial.NamedCount) (all []trial.NamedCount) {
+	for _, r := range filter(g.records, generated.in) {
+		all = append(all, in(r.Generation)...)
 	}
-	return t
+	return all
+}
+
+// counts are what tools count by names.
+var counts = []struct {
+	what string
+	in   func(*trial.Generation) []trial.NamedCount
+}{
+	{"answer", func(g *trial.Generation) (all []trial.NamedCount) {
+		for _, c := range g.Answers {
+			all = append(all, trial.NamedCount{Name: c.Stage + ": " + strings.ReplaceAll(c.Outcome, "_", " "), Count: c.Count})
+		}
+		return all
+	}},
+	{"program rejected by the rule", func(g *trial.Generation) []trial.NamedCount { return g.Lost }},
+	{"kind of assertion", ofInvariants(func(i *trial.Invariants) []trial.NamedCount { return i.Kinds })},
+	{"source of assertion", ofInvariants(func(i *trial.Invariants) []trial.NamedCount { return i.Sources })},
+	{"fault of an answer with assertions", ofInvariants(func(i *trial.Invariants) []trial.NamedCount { return i.Failures })},
+}
+
+func ofInvariants(of func(*trial.Invariants) []trial.NamedCount) func(*trial.Generation) []trial.NamedCount {
+	return func(g *trial.Generation) []trial.NamedCount {
+		if g.Invariants == nil {
+			return nil
+		}
+		return of(g.Invariants)
+	}
 }
 
 // passTable reports how many of a tool's programs compile after each of its post-processing
 // passes, one row for a pass; no row where no tool has passes.
-func (a *analysis) passTable(asking []*group) Table {
-	t := groupTable("passes", "Programs that compile after each post-processing pass (mean ± standard deviation over trials)",
-		trialsFigure.Column, textColumn("after", "After"), numberColumn("compiled", "Compiled", 0), numberColumn("programs", "of", 0),
-		percentColumn("csr", "CSR %", 1), estimateColumn("gain", "Gain, points", 1).in("points"))
+func (a *analysis) passTable(asking []*group) doc.Table {
+	t := lines("passes", "Programs that compile after each post-processing pass (mean ± standard deviation over trials)",
+		trials.Column, doc.Text("after", "After"), doc.Number("compiled", "Compiled", 0), doc.Number("programs", "of", 0),
+		doc.Percent("csr", "CSR %", 1), doc.Estimate("gain", "Gain, points", 1).In("points"))
 	for _, g := range asking {
-		var names []string
-		for _, gen := range having(g, generationOf) {
-			for _, p := range gen.Passes {
-				if !slices.Contains(names, p.Name) {
-					names = append(names, p.Name)
-				}
-			}
+		var all []trial.Pass
+		for _, r := range filter(g.records, generated.in) {
+			all = append(all, r.Generation.Passes...)
 		}
-		for i, name := range names {
-			gain := notApplicable("it is the first pass")
-			if i > 0 {
-				gain = g.sampled("", func(r trial.Record) (float64, bool) {
-					x, ok := afterPass(name)(r)
-					y, both := afterPass(names[i-1])(r)
-					return x - y, ok && both
-				})
+		gain, before := doc.NA("it is the first pass"), metric{}
+		for _, of := range grouped(all, func(p trial.Pass) string { return p.Name }) {
+			compiled, programs := 0, 0
+			for _, p := range of {
+				compiled, programs = compiled+p.Compiled, programs+p.Programs
 			}
-			t.add(a.groupCells(g, trialsFigure.of(g), words(name),
-				whole(total(g, generationOf, func(g *trial.Generation) int { return passOf(g, name).Compiled })),
-				whole(total(g, generationOf, func(g *trial.Generation) int { return passOf(g, name).Programs })),
-				g.sampled("", afterPass(name)), gain)...)
+			after := afterPass(of[0].Name)
+			if before.of != nil {
+				from := before.of
+				gain = metric{part: generated, of: func(r record) (float64, bool) {
+					x, ok := after.of(r)
+					y, both := from(r)
+					return x - y, ok && both
+				}}.cell(g)
+			}
+			t.Add(a.line(g, trials.of(g), doc.Words(of[0].Name), doc.Int(compiled), doc.Int(programs), after.cell(g), gain)...)
+			before = after
 		}
 	}
 	return t
 }
 
 // afterPass is the percentage that compiles after a pass; a record without programs has none.
-func afterPass(name string) value {
-	return func(r trial.Record) (float64, bool) {
-		if r.Generation == nil || passOf(r.Generation, name).Programs == 0 {
-			return 0, false
+func afterPass(name string) metric {
+	return metric{part: generated, of: func(r record) (float64, bool) {
+		for _, p := range r.Generation.Passes {
+			if p.Name == name && p.Programs > 0 {
+				return 100 * float64(p.Compiled) / float64(p.Programs), true
+			}
 		}
-		p := passOf(r.Generation, name)
-		return 100 * float64(p.Compiled) / float64(p.Programs), true
-	}
-}
-
-func passOf(g *trial.Generation, name string) trial.Pass {
-	i := slices.IndexFunc(g.Passes, func(p trial.Pass) bool { return p.Name == name })
-	if i < 0 {
-		return trial.Pass{}
-	}
-	return g.Passes[i]
+		return 0, false
+	}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
@@ -28,11 +29,11 @@ func TestSuspicionsAreListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text bytes.Buffer
-	if err := render.Text(&text, doc.Select("invariants", "suspicions")); err != nil {
+	if err := render.Text(&text, doc.Select("invariants", "suspicions", "generation")); err != nil {
 		t.Fatal(err)
 	}
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
-	for _, want := range []string{"2 of 2 20 16 110 0 80 60 12 8 2", "kind relational 40", "s001.sh", "n = 2", "“returns one” (cJSON.h:12)", "upheld: it says one"} {
+	for _, want := range []string{"2 of 2 20 16 110 0 80 60 12 8 2", "kind of assertion relational 40", "s001.sh", "n = 2", "“returns one” (cJSON.h:12)", "upheld: it says one"} {
 		if !strings.Contains(flat, want) {
 			t.Errorf("the section lacks %q:\n%s", want, text.String())
 		}

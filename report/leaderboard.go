@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
 
@@ -15,25 +16,39 @@ const LeaderboardData = "leaderboard_data"
 
 // Leaderboard ranks entries by HBDR over the bugs of a set. All entries must have records for
 // all of the set. Equal entries give equal documents, in whatever order they come.
-func Leaderboard(set submission.Set, corpus string, entries []submission.Entry, refused []submission.Refusal) (*Document, error) {
-	board := rankEntries(set, entries)
-	ranking, figures := rankingTable(set, board), leaderboardFigures(board)
-	all := newTable(LeaderboardData, "Leaderboard", slices.Concat(ranking.Columns, figures.Columns[2:])...)
-	for i, row := range ranking.Rows {
-		all.add(slices.Concat(row, figures.Rows[i][2:])...)
+func Leaderboard(set submission.Set, corpus string, of []submission.Entry, refused []submission.Refusal) *doc.Document {
+	leagues := leaguesOf(set, of)
+	board := slices.Concat(leagues...)
+	ranking, figures := rankingColumns(set), figureColumns(board)
+	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean("Leaderboard " + set.Name),
+		Data: []doc.Table{tableOf(LeaderboardData, "Leaderboard", board, slices.Concat(ranking, figures))}}
+	s := doc.Section{ID: "leaderboard", Title: "Ranking", Definitions: definitions["leaderboard"],
+		Notes: leaderboardNotes(set, corpus, leagues)}
+	var alone []entry
+	for _, league := range leagues {
+		if len(league) == 1 {
+			alone = append(alone, league...)
+			continue
+		}
+		id := "leaderboard"
+		if n := len(s.Tables); n > 0 {
+			id += fmt.Sprintf("_%d", n+1)
+		}
+		s.Put(tableOf(id, "Submissions by HBDR: "+league[0].Conditions(), league, ranking))
 	}
-	d := &Document{Schema: documentSchema, Title: Clean("Leaderboard " + set.Name), Data: []Table{all}}
-	s := Section{ID: "leaderboard", Title: "Ranking", Definitions: definitions["leaderboard"], Notes: leaderboardNotes(set, corpus, board)}
-	if len(board) > 0 {
-		s.Tables = append(leagueTables(ranking, board), figures)
+	s.Put(tableOf("leaderboard_alone", "Not ranked: no other entry had the same budget and model", alone, ranking),
+		tableOf("leaderboard_figures", "Other figures, mean over libraries", board, slices.Concat(ranking[1:3], figures)))
+	pairs := doc.Section{ID: "pairs", Title: "Pairs"}
+	if t := leaderboardPairs(leagues); len(t.Rows) > mostPairs {
+		s.Notes = append(s.Notes, fmt.Sprintf("The %d pairs are in the CSV and JSON forms.", len(t.Rows)))
+		d.Data = append(d.Data, t)
+	} else {
+		pairs.Put(t)
 	}
-	pairs := Section{ID: "pairs", Title: "Pairs", Tables: withRows(leaderboardPairs(set, board))}
-	if len(pairs.Tables) > 0 && len(pairs.Tables[0].Rows) > mostPairs {
-		s.Notes = append(s.Notes, fmt.Sprintf("The %d pairs are in the CSV and JSON forms.", len(pairs.Tables[0].Rows)))
-		d.Data, pairs.Tables = append(d.Data, pairs.Tables...), nil
-	}
-	d.add(s, pairs, Section{ID: "refused", Title: "Not ranked", Tables: withRows(refusedTable(refused))})
-	return d, nil
+	out := doc.Section{ID: "refused", Title: "Not ranked"}
+	out.Put(refusedTable(refused))
+	d.Add(s, pairs, out)
+	return d
 }
 
 // An entry is ranked by these figures.
@@ -67,18 +82,18 @@ func entryOf(set submission.Set, of submission.Entry) entry {
 	return e
 }
 
-// rankEntries sorts entries by their league, in it the best first. A league is what had the same budget and model; the
-// one with the best entry is first. Who is alone in its league has no rank.
-func rankEntries(set submission.Set, of []submission.Entry) []entry {
+// leaguesOf divides entries by budget and model, for only those with the same are compared, and ranks each league.
+// The league with the best entry is first. Who is alone in its league has no rank.
+func leaguesOf(set submission.Set, of []submission.Entry) [][]entry {
 	var board []entry
 	for _, e := range of {
 		board = append(board, entryOf(set, e))
 	}
 	better := func(a, b entry) int {
-		return cmp.Or(cmp.Compare(meanOf(b.perTrial), meanOf(a.perTrial)), cmp.Compare(b.any, a.any))
+		return cmp.Or(cmp.Compare(doc.Mean(b.perTrial), doc.Mean(a.perTrial)), cmp.Compare(b.any, a.any))
 	}
 	slices.SortFunc(board, func(a, b entry) int { return cmp.Or(better(a, b), strings.Compare(a.name(), b.name())) })
-	leagues := leaguesOf(board)
+	leagues := grouped(board, func(e entry) string { return e.Conditions() })
 	for _, league := range leagues {
 		for k := range league {
 			switch {
@@ -90,95 +105,74 @@ func rankEntries(set submission.Set, of []submission.Entry) []entry {
 			}
 		}
 	}
-	return slices.Concat(leagues...)
+	return leagues
 }
 
-// leaguesOf divides a board by budget and model.
-func leaguesOf(board []entry) [][]entry {
-	return grouped(board, func(e entry) string { return e.Conditions() })
-}
-
-// leagueTables divides a ranking, whose rows are those of the board. It makes a table for each league, and one
-// for those that are alone in theirs.
-func leagueTables(ranking Table, board []entry) (tables []Table) {
-	alone := newTable("leaderboard_alone", "Not ranked: no other entry had the same budget and model", ranking.Columns...)
-	done := 0
-	for _, league := range leaguesOf(board) {
-		rows := ranking.Rows[done : done+len(league)]
-		if done += len(league); len(league) == 1 {
-			alone.Rows = append(alone.Rows, rows...)
-			continue
-		}
-		t := newTable("leaderboard", "Submissions by HBDR: "+league[0].Conditions(), ranking.Columns...)
-		if len(tables) > 0 {
-			t.ID = fmt.Sprintf("leaderboard_%d", len(tables)+1)
-		}
-		t.Rows = rows
-		tables = append(tables, t)
-	}
-	return append(tables, withRows(alone)...)
-}
-
-func leaderboardNotes(set submission.Set, corpus string, board []entry) []string {
+func leaderboardNotes(set submission.Set, corpus string, leagues [][]entry) []string {
 	var names []string
 	for _, l := range set.Libraries {
 		names = append(names, l.Name)
 	}
-	libraries := strings.ReplaceAll(trial.Count(len(names), "library"), "librarys", "libraries")
-	notes := []string{fmt.Sprintf("Set %s of corpus %s: %s on %s (%s), %s.", set.Name, corpus, trial.Count(set.Bugs(), "bug"),
-		libraries, strings.Join(names, ", "), trial.Count(set.Trials, "trial"))}
-	if len(board) == 0 {
+	notes := []string{fmt.Sprintf("Set %s of corpus %s: %s on %s, %s.", set.Name, corpus, trial.Count(set.Bugs(), "bug"),
+		strings.Join(names, ", "), trial.Count(set.Trials, "trial"))}
+	if len(leagues) == 0 {
 		return append(notes, "No run covers the whole set: nothing is ranked.")
 	}
-	if len(board) > 1 {
-		notes = append(notes, "A rank is no proof of a difference: the table of pairs says which entries differ (McNemar's exact test on paired bugs, Holm-corrected).")
-	}
-	if len(leaguesOf(board)) > 1 {
+	if len(leagues) > 1 {
 		notes = append(notes, "Budgets or models differ: only entries with the same budget and model are ranked and compared.")
 	}
-	return append(notes, "Figures are as recorded: bench replay RUN --suites evaluates the suites of a run again and compares.")
+	return append(notes, "A rank is no proof of a difference: the table of pairs says which entries differ "+
+		"(McNemar's exact test on paired bugs, Holm-corrected).",
+		"Figures are as recorded: bench replay RUN --suites evaluates the suites of a run again and compares.")
 }
 
 // leaderboardPairs tests each pair of entries that had the same conditions.
-func leaderboardPairs(set submission.Set, board []entry) Table {
-	t := newTable("leaderboard_pairs", "Bugs detected in any trial, entry against entry",
-		slices.Concat([]Column{textColumn("a", "A"), textColumn("b", "B")}, findColumns("detected", "detects"), mcnemarColumns)...)
-	for i, a := range board {
-		for _, b := range board[i+1:] {
-			if a.Conditions() != b.Conditions() {
-				continue
+func leaderboardPairs(leagues [][]entry) doc.Table {
+	t := doc.NewTable("leaderboard_pairs", "Bugs detected in any trial, entry against entry",
+		slices.Concat([]doc.Column{doc.Text("a", "A"), doc.Text("b", "B")}, findColumns(), mcnemarColumns)...)
+	for _, league := range leagues {
+		for i, a := range league {
+			for _, b := range league[i+1:] {
+				var both shared
+				for k := range a.detected {
+					both.addBug(a.detected[k], b.detected[k])
+				}
+				p := doc.McNemar(both.onlyA, both.onlyB)
+				t.Add(slices.Concat([]doc.Cell{doc.Words(a.name()), doc.Words(b.name())}, both.cells(), []doc.Cell{p, {}})...)
 			}
-			var both shared
-			for k := range a.detected {
-				both.addBug(a.detected[k], b.detected[k])
-			}
-			t.add(slices.Concat([]Cell{words(a.name()), words(b.name())}, both.cells(), []Cell{mcnemar(both.onlyA, both.onlyB), {}})...)
 		}
 	}
-	t.correct("mcnemar_p", "mcnemar_holm")
+	t.Holm("mcnemar_p", "mcnemar_holm")
 	return t
 }
 
-func rankingTable(set submission.Set, board []entry) Table {
-	t := newTable("leaderboard", "Submissions by HBDR", numberColumn("rank", "Rank", 0), textColumn("submission", "Submission"), textColumn("tool", "Tool"),
-		percentColumn("hbdr", "HBDR %", 1).withInterval(), countColumn("detected", "In any trial"), rangeColumn("interval", "95% interval %", 1).in("pct"),
-		textColumn("oracles", "By oracle"), textColumn("budget", "Budget"), textColumn("model", "Model"),
-		estimateColumn("dollars", "Dollars\nper trial", 2), numberColumn("trials", "Trials", 0), textColumn("edition", "Edition"))
-	for _, e := range board {
-		rank := notApplicable("no other entry had its budget and model")
-		if e.rank > 0 {
-			rank = whole(e.rank)
-		}
-		t.add(rank, words(e.Submission), words(e.tool()), estimate(e.perTrial), count(e.any, set.Bugs()), shareInterval(e.any, set.Bugs()),
-			words(e.byOracle()), words(e.Budget), words(cmp.Or(e.Model, "none")), e.dollars(), whole(set.Trials), words(string(set.Libraries[0].Edition)))
+func rankingColumns(set submission.Set) []figure[entry] {
+	return []figure[entry]{
+		{doc.Number("rank", "Rank", 0), func(e entry) doc.Cell {
+			if e.rank == 0 {
+				return doc.NA("no other entry had its budget and model")
+			}
+			return doc.Int(e.rank)
+		}},
+		{doc.Text("submission", "Submission"), func(e entry) doc.Cell { return doc.Words(e.Submission) }},
+		{toolColumn, func(e entry) doc.Cell { return doc.Words(e.tool()) }},
+		{doc.Percent("hbdr", "HBDR %", 1).WithInterval(), func(e entry) doc.Cell { return doc.MeanOf(e.perTrial) }},
+		{doc.Count("detected", "In any trial"), func(e entry) doc.Cell { return doc.Of(e.any, set.Bugs()) }},
+		{doc.Range("interval", "95% interval %", 1).In("pct"),
+			func(e entry) doc.Cell { return doc.ShareInterval(e.any, set.Bugs()) }},
+		{doc.Text("oracles", "By oracle"), entry.byOracle},
+		{doc.Text("budget", "Budget"), func(e entry) doc.Cell { return doc.Words(e.Budget) }},
+		{doc.Text("model", "Model"), func(e entry) doc.Cell { return doc.Words(cmp.Or(e.Model, "none")) }},
+		{doc.Estimate("dollars", "Dollars\nper trial", 2), entry.dollars},
+		{doc.Number("trials", "Trials", 0), func(entry) doc.Cell { return doc.Int(set.Trials) }},
+		{doc.Text("edition", "Edition"), func(entry) doc.Cell { return doc.Words(string(set.Libraries[0].Edition)) }},
 	}
-	return t
 }
 
 // dollars is what a trial cost, on all libraries of the set.
-func (e entry) dollars() Cell {
+func (e entry) dollars() doc.Cell {
 	if e.Model == "" {
-		return notApplicable("it asks no model")
+		return doc.NA("it asks no model")
 	}
 	perTrial := make([]float64, len(e.Records[0]))
 	for _, library := range e.Records {
@@ -186,12 +180,12 @@ func (e entry) dollars() Cell {
 			perTrial[n] += r.Total().Dollars
 		}
 	}
-	return estimate(perTrial)
+	return doc.MeanOf(perTrial)
 }
 
 // byOracle counts the bugs detected in any trial by the oracle classes of their tests: a bug
 // counts for each of its classes.
-func (e entry) byOracle() string {
+func (e entry) byOracle() doc.Cell {
 	var parts []string
 	for _, o := range oracleClasses {
 		bugs := map[string]bool{}
@@ -206,75 +200,66 @@ func (e entry) byOracle() string {
 			parts = append(parts, fmt.Sprintf("%s %d", o, len(bugs)))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return doc.Words(strings.Join(parts, ", "))
 }
 
-// leaderboardFigures has the metrics beside HBDR.
-func leaderboardFigures(board []entry) Table {
-	type figure struct {
-		Column
-		metric
+// figureColumns are the metrics beside HBDR.
+func figureColumns(board []entry) []figure[entry] {
+	of := func(column doc.Column, m metric) figure[entry] {
+		return figure[entry]{column, func(e entry) doc.Cell { return overLibraries(e.Records, m) }}
 	}
-	alarms := metric{part: trial.PartSuccess, of: programShare(func(p *trial.ProgramCounts) int { return p.FalseAlarms })}
-	figures := []figure{
-		{percentColumn("csr", "CSR %", 1), csrMetric},
-		{percentColumn("esr", "ESR %", 1), esrMetric},
-		{percentColumn("line_coverage", "Lines %", 1), lineMetric},
-		{percentColumn("branch_coverage", "Branches %", 1), branchMetric},
-		{estimateColumn("auvc", "AUVC", 2), auvcMetric},
-		{percentColumn("false_alarms", "False alarms %", 1), alarms},
+	alarms := programShare("", "", func(p *trial.ProgramCounts) int { return p.FalseAlarms })
+	columns := []figure[entry]{
+		of(doc.Percent("csr", "CSR %", 1), csrMetric),
+		of(doc.Percent("esr", "ESR %", 1), esrMetric),
+		of(doc.Percent("line_coverage", "Lines %", 1), lineMetric),
+		of(doc.Percent("branch_coverage", "Branches %", 1), branchMetric),
+		of(doc.Estimate("auvc", "AUVC", 2), auvcMetric),
+		of(doc.Percent("false_alarms", "False alarms %", 1), alarms),
 	}
-	mutated := func(e entry) bool {
-		return slices.ContainsFunc(slices.Concat(e.Records...), func(r trial.Record) bool { return r.Mutation != nil })
+	if slices.ContainsFunc(board, func(e entry) bool { return slices.ContainsFunc(slices.Concat(e.Records...), mutated.in) }) {
+		columns = append(columns, of(doc.Estimate("mutation_score", "Mutation score", 3), scoreMetric))
 	}
-	if slices.ContainsFunc(board, mutated) {
-		figures = append(figures, figure{estimateColumn("mutation_score", "Mutation score", 3), metric{part: trial.PartMutation, of: mutationScore}})
-	}
-	t := newTable("leaderboard_figures", "Other figures, mean over libraries", textColumn("submission", "Submission"), textColumn("tool", "Tool"))
-	for _, f := range figures {
-		t.Columns = append(t.Columns, f.Column)
-	}
-	for _, e := range board {
-		row := []Cell{words(e.Submission), words(e.tool())}
-		for _, f := range figures {
-			row = append(row, overLibraries(e.Records, f.metric))
-		}
-		t.add(row...)
-	}
-	return t
+	return columns
 }
 
 // overLibraries is the estimate, over trials, of the mean over libraries. A figure that a
 // library does not have in every trial is no figure of the entry: the mean would be of other
 // libraries than those of the entries beside it.
-func overLibraries(records [][]trial.Record, m metric) Cell {
+func overLibraries(records [][]record, m metric) doc.Cell {
 	perTrial := make([]float64, len(records[0]))
 	for n := range perTrial {
 		for _, library := range records {
 			r := library[n]
-			if why, lacks := r.Missing[m.part]; lacks {
+			if why, lacks := r.Missing[m.id]; lacks {
 				why.Message = fmt.Sprintf("%s, trial %d: %s", r.Cell.Library, r.Cell.Trial, why.Message)
 				return lacking(why)
 			}
+			if !m.in(r) {
+				return doc.NA("not on every library of the set")
+			}
 			x, ok := m.of(r)
 			if !ok {
-				return notApplicable("not on every library of the set")
+				return doc.NA("not on every library of the set")
 			}
 			perTrial[n] += x / float64(len(records))
 		}
 	}
-	return estimate(perTrial)
+	return doc.MeanOf(perTrial)
 }
 
-func refusedTable(refused []submission.Refusal) Table {
-	t := newTable("refused", "Runs and tools that are not ranked",
-		textColumn("file", "File"), textColumn("submission", "Submission"), textColumn("tool", "Tool"), wideColumn("reason", "Reason"))
-	for _, r := range refused {
-		why := firstLine(r.Reasons[0])
-		if n := len(r.Reasons) - 1; n > 0 {
-			why += fmt.Sprintf(" (and %d more)", n)
-		}
-		t.add(words(r.File), words(cmp.Or(r.Submission, "–")), words(cmp.Or(r.Tool, "–")), words(why))
-	}
-	return t
+func refusedTable(refused []submission.Refusal) doc.Table {
+	type refusal = submission.Refusal
+	return tableOf("refused", "Runs and tools that are not ranked", refused, []figure[refusal]{
+		{doc.Text("file", "File"), func(r refusal) doc.Cell { return doc.Words(r.File) }},
+		{doc.Text("submission", "Submission"), func(r refusal) doc.Cell { return doc.Words(cmp.Or(r.Submission, "–")) }},
+		{toolColumn, func(r refusal) doc.Cell { return doc.Words(cmp.Or(r.Tool, "–")) }},
+		{doc.Wide("reason", "Reason"), func(r refusal) doc.Cell {
+			why := firstLine(r.Reasons[0])
+			if n := len(r.Reasons) - 1; n > 0 {
+				why += fmt.Sprintf(" (and %d more)", n)
+			}
+			return doc.Words(why)
+		}},
+	})
 }

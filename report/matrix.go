@@ -10,73 +10,79 @@ import (
 	"unicode/utf8"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
-// maxSourceBytes and maxDumpBytes bound what a page shows of one test: a program in full
-// for all but freaks, a binary fuzzing input as a hex dump of its beginning.
+// What a page shows of tests: a program in full for all but freaks, a binary fuzzing input as a hex dump of its
+// beginning, and of a large run the sources of so many bytes in all. Tests that detect nothing come first and leave
+// room for the others.
 const (
 	maxSourceBytes = 64 << 10
 	maxDumpBytes   = 1 << 10
-)
-
-// Of a large run, a page has the sources of so many bytes of tests that detect bugs, and of those that fail on
-// the reference. Of others that detect, the file is named; others that fail cannot be opened.
-const (
-	maxDetecting = 2 << 20
-	maxFailing   = 512 << 10
+	maxFailing     = 512 << 10
+	maxSources     = 5 << 19
 )
 
 // matrix reports, bug by bug, in how many trials each tool detects it.
-func (a *analysis) matrix(s *Section) {
-	first := newTable("first_tests", "First detecting test of each trial", slices.Concat(
-		[]Column{textColumn("library", "Library"), textColumn("bug", "Bug"), textColumn("tool", "Tool")}, testColumns)...)
-	bugs := newTable("corpus", "The bugs of this run", textColumn("bug", "Bug"), textColumn("library", "Library"), textColumn("defect", "Defect"),
-		textColumn("selection", "Selection"), textColumn("fix", "Fix"), wideColumn("title", "What it breaks"))
+func (a *analysis) matrix(s *doc.Section) {
+	first := doc.NewTable("first_tests", "First detecting test of each trial",
+		slices.Concat([]doc.Column{libraryColumn, doc.Text("bug", "Bug"), toolColumn}, testColumns)...)
 	for _, l := range a.libraries {
 		if len(a.bugs[l.name]) > 0 {
 			s.Tables = append(s.Tables, a.matrixOf(l, &first))
 		}
 	}
+	var bugs []BugInfo
 	for _, name := range slices.Sorted(maps.Keys(a.bugs)) {
-		for _, b := range a.bugs[name] {
-			fix := b.Fix
-			if len(fix) == 40 { // a hash, of which git shows as much
-				fix = fix[:12]
-			}
-			bugs.add(words(b.ID), words(b.Library), words(b.Defect), words(b.Selection), words(fix), words(b.Title))
-		}
+		bugs = append(bugs, a.bugs[name]...)
 	}
-	s.Tables = append(s.Tables, withRows(first, bugs)...)
+	s.Put(first, tableOf("corpus", "The bugs of this run", bugs, []figure[BugInfo]{
+		{doc.Text("bug", "Bug"), func(b BugInfo) doc.Cell { return doc.Words(b.ID) }},
+		{libraryColumn, func(b BugInfo) doc.Cell { return doc.Words(b.Library) }},
+		{doc.Text("defect", "Defect"), func(b BugInfo) doc.Cell { return doc.Words(b.Defect) }},
+		{doc.Text("selection", "Selection"), func(b BugInfo) doc.Cell { return doc.Words(b.Selection) }},
+		{doc.Text("fix", "Fix"), func(b BugInfo) doc.Cell { return doc.Words(shortHash(b.Fix)) }},
+		{doc.Wide("title", "What it breaks"), func(b BugInfo) doc.Cell { return doc.Words(b.Title) }},
+	}))
+}
+
+// shortHash is as much of a commit as git shows.
+func shortHash(commit string) string {
+	if len(commit) == 40 {
+		return commit[:12]
+	}
+	return commit
 }
 
 // matrixOf is the table of one library; it adds to the first tests.
-func (a *analysis) matrixOf(l library, first *Table) Table {
+func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 	name := a.label(l)
-	t := newTable("matrix_"+slug(name), "Bugs of "+name+": trials that detect each", textColumn("bug", "Bug"), wideColumn("title", "What it breaks"))
+	t := doc.NewTable("matrix_"+slug(name), "Bugs of "+name+": trials that detect each", doc.Text("bug", "Bug"),
+		doc.Wide("title", "What it breaks"))
 	t.Spread, t.Library = "tool", name
 	for _, bug := range a.bugs[l.name] {
-		t.add(words(bug.ID), words(bug.Title))
+		t.Add(doc.Words(bug.ID), doc.Words(bug.Title))
 	}
 	of := a.those(func(g *group) bool { return g.library == l })
 	some := slices.ContainsFunc(of, func(g *group) bool { return len(g.records) > 0 })
 	for _, g := range of {
 		switch {
 		case some && len(g.records) == 0: // a column of it would say the same in every row
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s has no column: %s.", g.tool, strings.Join(g.reason().Notes, "; ")))
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s has no column: %s.", g.tool, g.reason().Notes[0]))
 			continue
 		case some && len(g.missing) > 0:
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %d of %d trials are incomplete.", g.tool, len(g.missing), g.planned))
 		}
-		t.Columns = append(t.Columns, Column{Key: g.tool.String(), Name: g.tool.String(), Kind: Detection})
+		t.Columns = append(t.Columns, doc.Detection(g.tool.String(), g.tool.String()))
 		for i, b := range a.bugTrials(g) {
 			cell := a.bugCell(g, b)
 			t.Rows[i] = append(t.Rows[i], cell)
 			for j, f := range b.first {
-				test := words(testName(f.test))
+				test := testCells(f)
 				if j == 0 { // the one whose source is kept
-					test.Detail = cell.Detail
+					test[1].Detail = cell.Detail
 				}
-				first.add(append([]Cell{words(name), words(b.bug.ID), words(g.tool.String())}, testCells(f.cell, f.test, test)...)...)
+				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.bug.ID), doc.Words(g.tool.String())}, test...)...)
 			}
 		}
 	}
@@ -84,13 +90,13 @@ func (a *analysis) matrixOf(l library, first *Table) Table {
 }
 
 // bugCell is what a group's trials did on a bug.
-func (a *analysis) bugCell(g *group, b bugTrials) Cell {
+func (a *analysis) bugCell(g *group, b bugTrials) doc.Cell {
 	if b.checked == 0 {
 		return g.bugReason(b)
 	}
 	c := b.trials()
-	if b.reason != "" {
-		c = c.with(Clean(fmt.Sprintf("%d of %d trials could not check the bug: %s", len(g.records)-b.checked, len(g.records), b.reason)))
+	if n := len(g.records); b.reason != "" {
+		c = c.With(fmt.Sprintf("%d of %d trials could not check the bug: %s", n-b.checked, n, b.reason))
 	}
 	if len(b.first) > 0 {
 		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.label(g.library), b.bug.ID, g.tool), b.bug, b.first)
@@ -98,38 +104,31 @@ func (a *analysis) bugCell(g *group, b bugTrials) Cell {
 	return c
 }
 
-// testColumns are those of a table in which each row is a test of one trial.
-var testColumns = []Column{numberColumn("trial", "Trial", 0), textColumn("test", "Test"), textColumn("outcome", "Outcome"),
-	textColumn("oracle", "Oracle"), wideColumn("failure", "What failed")}
+// testColumns are those of a table in which each row is a test of one trial, and testCells its cells.
+var testColumns = []doc.Column{doc.Number("trial", "Trial", 0), doc.Text("test", "Test"), doc.Text("outcome", "Outcome"),
+	doc.Text("oracle", "Oracle"), doc.Wide("failure", "What failed")}
 
-// testCells are those of a test; name is the cell of its name.
-func testCells(c trial.Cell, t trial.TestReference, name Cell) []Cell {
-	return []Cell{whole(c.Trial), name, words(string(t.Outcome)), words(string(t.Oracle)), words(failure(t))}
+func testCells(f firstTest) []doc.Cell {
+	name := strings.TrimSpace(f.test.ID + " " + f.test.Origin) // with the file that a person wrote
+	return []doc.Cell{doc.Int(f.cell.Trial), doc.Words(name), doc.Words(string(f.test.Outcome)),
+		doc.Words(string(f.test.Oracle)), doc.Words(failure(f.test))}
 }
 
-// testTable lists the first tests of each cell that list picks, with their source. what
-// names one of them.
-func (a *analysis) testTable(id, title, what string, list func(trial.Record) []trial.TestReference) Table {
-	t := groupTable(id, title, testColumns...)
-	closed := 0
+// testTable lists the first tests of each cell that list picks, with their source. what names one of them.
+func (a *analysis) testTable(id, title, what string, list func(record) []trial.TestReference) doc.Table {
+	t := lines(id, title, testColumns...)
 	for _, g := range a.groups {
 		for _, r := range g.records {
 			for _, ref := range list(r) {
-				test := words(testName(ref))
-				test.Detail = a.detail(what+" of "+g.tool.String()+" on "+a.label(g.library), BugInfo{}, []firstTest{{r.Cell, ref}})
-				t.add(a.groupCells(g, testCells(r.Cell, ref, test)...)...)
-				closed += one(test.Detail == "")
+				f := firstTest{r.Cell, ref}
+				cells := testCells(f)
+				cells[1].Detail = a.detail(what+" of "+g.tool.String()+" on "+a.label(g.library), BugInfo{}, []firstTest{f})
+				t.Add(a.line(g, cells...)...)
 			}
 		}
 	}
-	if closed > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("To keep the page small, %s cannot be opened here; see cells/ in the run directory.", trial.Count(closed, "test")))
-	}
 	return t
 }
-
-// testName is the test's ID, with the file it was taken from if a person wrote it.
-func testName(t trial.TestReference) string { return strings.TrimSpace(t.ID + " " + t.Origin) }
 
 // failure says in one line what a test reported.
 func failure(t trial.TestReference) string {
@@ -157,10 +156,15 @@ func firstError(detail string) string {
 	return firstLine(strings.TrimSpace(detail))
 }
 
-// newDetail adds what a cell opens: a test of a cell with its source.
-func (a *analysis) newDetail(title, cell, file string, line int) *Detail {
-	d := Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: Clean(title), File: Clean(cell + "/" + file)}
-	if d.Source, d.Omitted = a.source(cell, file); line > 0 && line <= strings.Count(d.Source, "\n")+1 {
+// newDetail adds what a cell opens: a test of a cell with its source, if the page has room for it.
+func (a *analysis) newDetail(title, cell, file string, line, room int) *doc.Detail {
+	d := doc.Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: doc.Clean(title), File: doc.Clean(cell + "/" + file)}
+	d.Source, d.Omitted = a.source(cell, file)
+	if a.sources+len(d.Source) > room {
+		d.Source, d.Omitted = "", "This source is left out to keep the page small."
+	}
+	a.sources += len(d.Source)
+	if line <= strings.Count(d.Source, "\n")+1 {
 		d.Line = line
 	}
 	a.details = append(a.details, d)
@@ -168,28 +172,20 @@ func (a *analysis) newDetail(title, cell, file string, line int) *Detail {
 }
 
 // detail keeps the source of the first test and how each trial's test failed, and returns
-// the id under which a cell opens it. The id is "" if the page would be too large with it.
+// the id under which a cell opens it.
 func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
-	shown, line := tests[0], 0
+	shown, line, room := tests[0], 0, maxSources
 	if f := shown.test.Assertion; f != nil {
 		line = f.Line
 	}
-	d := a.newDetail(title, shown.cell.ID(), shown.test.File, line)
-	switch {
-	case bug.ID == "" && a.failing+len(d.Source) > maxFailing:
-		a.details = a.details[:len(a.details)-1]
-		return ""
-	case bug.ID == "":
-		a.failing += len(d.Source)
-	case a.detecting+len(d.Source) > maxDetecting:
-		d.Source, d.Line, d.Omitted = "", 0, "This source is left out to keep the page small."
-	default:
-		a.detecting += len(d.Source)
+	if bug.ID == "" {
+		room = maxFailing
 	}
+	d := a.newDetail(title, shown.cell.ID(), shown.test.File, line, room)
 	for _, f := range tests {
-		d.Facts = append(d.Facts, KeyValue{fmt.Sprintf("Trial %d", f.cell.Trial), Clean(describe(f.test, a.run.Timed))})
+		d.Facts = append(d.Facts, doc.Fact(fmt.Sprintf("Trial %d", f.cell.Trial), doc.Clean(a.describe(f.test))))
 	}
-	d.Diff, d.Command = Clean(bug.Diff[shown.cell.Edition]), Clean(a.again(shown, bug))
+	d.Diff, d.Command = doc.Clean(bug.Diff[shown.cell.Edition]), doc.Clean(a.again(shown, bug))
 	return d.ID
 }
 
@@ -206,18 +202,18 @@ func (a *analysis) again(f firstTest, bug BugInfo) string {
 	return command + " " + a.run.Evaluate
 }
 
-func describe(t trial.TestReference, timed bool) string {
-	parts := []string{"test " + t.ID, "outcome " + string(t.Outcome)}
+func (a *analysis) describe(t trial.TestReference) string {
+	text := "test " + t.ID + "; outcome " + string(t.Outcome)
 	if t.Oracle != "" {
-		parts = append(parts, "oracle "+string(t.Oracle))
+		text += "; oracle " + string(t.Oracle)
 	}
 	if f := failure(t); f != "" {
-		parts = append(parts, f)
+		text += "; " + f
 	}
-	if timed {
-		parts = append(parts, fmt.Sprintf("made after %.1f s", t.Elapsed.Seconds()))
+	if a.run.Timed {
+		text += fmt.Sprintf("; made after %.1f s", t.Elapsed.Seconds())
 	}
-	return strings.Join(parts, "; ")
+	return text
 }
 
 // source returns the text of a cell's file as it can be shown, and what was left out of it.
@@ -227,7 +223,7 @@ func (a *analysis) source(cell, file string) (text, omitted string) {
 	}
 	text, err := a.run.Sources(cell, file)
 	if err != nil {
-		return "", Clean("source not available: " + err.Error())
+		return "", doc.Clean("source not available: " + err.Error())
 	}
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		if len(text) > maxDumpBytes {
@@ -240,5 +236,17 @@ func (a *analysis) source(cell, file string) (text, omitted string) {
 		omitted = fmt.Sprintf("file of %d bytes; the first %d are shown", len(text), maxSourceBytes)
 		text = strings.ToValidUTF8(text[:maxSourceBytes], "")
 	}
-	return Clean(text), omitted
+	return doc.Clean(text), omitted
+}
+
+// slug makes a name fit for ids and file names.
+func slug(s string) string {
+	mapped := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r >= 'A' && r <= 'Z':
+			return r
+		}
+		return '_'
+	}, s)
+	return strings.Trim(mapped, "_")
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // Six bugs were fixed by the day of the cutoff and six after it. By hand: 6 of 6 against 0 of 6 is 2 of the

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
 // memory splits the bugs at the cutoffs of the models, for a model may remember a fix that was public before.
 // Tools that ask no model are split at the latest cutoff of the others: a difference that they have too is one
 // of the bugs, not of a memory.
-func (a *analysis) memory(s *Section) {
+func (a *analysis) memory(s *doc.Section) {
 	latest := ""
 	for _, cutoff := range a.run.Cutoffs {
 		latest = max(latest, cutoff)
@@ -20,9 +21,9 @@ func (a *analysis) memory(s *Section) {
 	if latest == "" {
 		return
 	}
-	t := newTable("cutoff", "Bugs fixed before and after the model's cutoff, detected in any trial", textColumn("tool", "Tool"),
-		textColumn("model", "Model"), textColumn("cutoff", "Cutoff"), countColumn("before", "Fixed before"), countColumn("after", "Fixed after"),
-		pColumn("fisher_p", "Fisher\np"))
+	t := doc.NewTable("cutoff", "Bugs fixed before and after the model's cutoff, detected in any trial", toolColumn,
+		doc.Text("model", "Model"), doc.Text("cutoff", "Cutoff"), doc.Count("before", "Fixed before"),
+		doc.Count("after", "Fixed after"), doc.P("fisher_p", "Fisher\np"))
 	for _, c := range a.tools {
 		model, cutoff := a.run.Models[c.String()], a.run.Cutoffs[c.String()]
 		if cutoff == "" && model != "" {
@@ -34,35 +35,33 @@ func (a *analysis) memory(s *Section) {
 		if before.n+after.n == 0 {
 			continue
 		}
-		p := notApplicable("there is only one group of bugs")
+		p := doc.NA("there is only one group of bugs")
 		if before.n > 0 && after.n > 0 {
-			p, _ = fisher(before.k, before.n, after.k, after.n, fmt.Sprintf("with %d and %d bugs no outcome", before.n, after.n))
+			p, _ = doc.Fisher(before.k, before.n, after.k, after.n)
 		}
-		t.add(words(c.String()), words(cmp.Or(model, "none")), words(cutoff), before.cell(), after.cell(), p)
+		t.Add(doc.Words(c.String()), doc.Words(cmp.Or(model, "none")), doc.Words(cutoff), before.cell(), after.cell(), p)
 		if after.n == 0 && model != "" {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
+			t.Warnings = append(t.Warnings, fmt.Sprintf(
+				"%s: every bug was fixed before %s, so memory and reasoning cannot be told apart.", c, cutoff))
 		}
 	}
-	s.Tables = withRows(t)
+	s.Put(t)
 }
 
 // A share is k of n bugs.
 type share struct{ k, n int }
 
-func (s share) cell() Cell {
+func (s share) cell() doc.Cell {
 	if s.n == 0 {
-		return notApplicable("no such bug")
+		return doc.NA("no such bug")
 	}
-	return count(s.k, s.n)
+	return doc.Of(s.k, s.n)
 }
 
 // splitAt counts the bugs that a tool detects in any trial among those fixed by the day of the cutoff, and
 // among the later ones.
 func (a *analysis) splitAt(t tool, cutoff string) (before, after share) {
-	for _, g := range a.groups {
-		if g.tool != t {
-			continue
-		}
+	for _, g := range a.those(func(g *group) bool { return g.tool == t }) {
 		for _, b := range a.bugTrials(g) {
 			if b.checked == 0 || b.bug.Date == "" {
 				continue
@@ -78,106 +77,93 @@ func (a *analysis) splitAt(t tool, cutoff string) (before, after share) {
 }
 
 // invariants tells of tools that put assertions into programs.
-func (a *analysis) invariants(s *Section) {
-	type invariants = trial.Invariants
-	made := a.those(func(g *group) bool { return len(having(g, invariantsOf)) > 0 })
+func (a *analysis) invariants(s *doc.Section) {
+	made := a.those(func(g *group) bool { return g.has(asserted) })
 	if len(made) == 0 {
 		return
 	}
-	first := func(i *invariants) int { return i.Repaired[0] }
-	repaired := func(i *invariants) (n int) {
-		for _, chunks := range i.Repaired[1:] {
-			n += chunks
-		}
-		return n
+	sum := func(of func(*trial.Invariants) int) func(*group) doc.Cell {
+		return asserted.sum(func(r record) int { return of(r.Generation.Invariants) })
 	}
-	sums := a.table("invariants", "Assertions put into seeds (sums over trials)", made,
-		trialsFigure,
-		figure{numberColumn("seeds", "Valid seeds", 0), sum(invariantsOf, func(i *invariants) int { return i.Seeds })},
-		figure{numberColumn("finished", "With assertions", 0), sum(invariantsOf, func(i *invariants) int { return i.Finished })},
-		figure{numberColumn("assertions", "Assertions", 0), sum(invariantsOf, func(i *invariants) int { return i.Assertions })},
-		figure{numberColumn("mended", "Of them repaired to value", 0), sum(invariantsOf, func(i *invariants) int { return i.Mended })},
-		figure{numberColumn("chunks", "Chunks", 0), sum(invariantsOf, func(i *invariants) int { return i.Chunks })},
-		figure{numberColumn("first", "Right at once", 0), sum(repairedOf, first)},
-		figure{numberColumn("repaired", "After repair", 0), sum(repairedOf, repaired)},
-		figure{numberColumn("restored", "Given up", 0), sum(invariantsOf, func(i *invariants) int { return i.Restored })},
-		figure{numberColumn("suspicions", "Suspicions", 0), sum(generationOf, func(g *trial.Generation) int {
-			return len(g.Suspicions) * one(g.Invariants != nil)
-		})},
-	)
-	parts := groupTable("invariant_parts", "Assertions by kind and source, and what was wrong with answers (sums over trials)",
-		textColumn("property", "Property"), textColumn("value", "Value"), numberColumn("count", "Count", 0))
-	for _, g := range made {
-		add := func(property string, of func(*invariants) []trial.NamedCount) {
-			for _, c := range named(g, invariantsOf, of) {
-				parts.add(a.groupCells(g, words(property), words(c.Name), whole(c.Count))...)
+	repaired := func(first, last int) func(*group) doc.Cell { // chunks accepted after so many repairs
+		return sum(func(i *trial.Invariants) (n int) {
+			for repairs, chunks := range i.Repaired {
+				if first <= repairs && repairs <= last {
+					n += chunks
+				}
 			}
-		}
-		add("kind", func(i *invariants) []trial.NamedCount { return i.Kinds })
-		add("source", func(i *invariants) []trial.NamedCount { return i.Sources })
-		add("failure", func(i *invariants) []trial.NamedCount { return i.Failures })
+			return n
+		})
 	}
-	s.Tables = []Table{sums, parts}
-}
-
-// repairedOf are the invariants of a record with chunks that were accepted.
-func repairedOf(r trial.Record) *trial.Invariants {
-	if i := invariantsOf(r); i != nil && len(i.Repaired) > 0 {
-		return i
-	}
-	return nil
+	s.Tables = []doc.Table{a.table("invariants", "Assertions put into seeds (sums over trials)", made, []column{
+		trials,
+		{doc.Number("seeds", "Valid seeds", 0), sum(func(i *trial.Invariants) int { return i.Seeds })},
+		{doc.Number("finished", "With assertions", 0), sum(func(i *trial.Invariants) int { return i.Finished })},
+		{doc.Number("assertions", "Assertions", 0), sum(func(i *trial.Invariants) int { return i.Assertions })},
+		{doc.Number("mended", "Of them repaired to value", 0), sum(func(i *trial.Invariants) int { return i.Mended })},
+		{doc.Number("chunks", "Chunks", 0), sum(func(i *trial.Invariants) int { return i.Chunks })},
+		{doc.Number("first", "Right at once", 0), repaired(0, 0)},
+		{doc.Number("repaired", "After repair", 0), repaired(1, 1<<30)},
+		{doc.Number("restored", "Given up", 0), sum(func(i *trial.Invariants) int { return i.Restored })},
+		{doc.Number("suspicions", "Suspicions", 0), asserted.sum(func(r record) int { return len(r.Generation.Suspicions) })},
+	})}
 }
 
 // mostPrograms is how many suspicions, of the first, have their programs in the report.
 const mostPrograms = 100
 
 // suspicions lists what a person has to look at, the strongest first.
-func (a *analysis) suspicions(s *Section) {
-	t := newTable("suspicions", "Suspicions for review, most promising first", numberColumn("rank", "Rank", 0), textColumn("library", "Library"),
-		textColumn("tool", "Tool"), numberColumn("trial", "Trial", 0), textColumn("id", "Id"), wideColumn("assertion", "Assertion"),
-		wideColumn("values", "Reference returned"), wideColumn("argument", "Argument"), wideColumn("opinion", "Second opinion"),
-		numberColumn("shown", "Programs", 0), textColumn("script", "Script"))
-	for i, c := range a.run.Against {
-		t.Columns = append(t.Columns, textColumn(fmt.Sprintf("against_%d", i+1), fmt.Sprintf("%s on %s", c.Library, c.Version)))
-	}
+func (a *analysis) suspicions(s *doc.Section) {
 	list, err := results.RankSuspicions(a.run.Cells, func(c trial.Cell, file string) (string, error) {
 		text, _ := a.source(c.ID(), file)
 		return text, nil
 	})
-	if err != nil {
-		t.Warnings = append(t.Warnings, Clean(err.Error()))
+	type ranked = results.RankedSuspicion
+	figures := []figure[ranked]{
+		{doc.Number("rank", "Rank", 0), func(c ranked) doc.Cell { return doc.Int(c.Rank) }},
+		{libraryColumn, func(c ranked) doc.Cell { return doc.Words(a.label(libraryOf(c.Cell))) }},
+		{toolColumn, func(c ranked) doc.Cell { return doc.Words(toolOf(c.Cell).String()) }},
+		{doc.Number("trial", "Trial", 0), func(c ranked) doc.Cell { return doc.Int(c.Cell.Trial) }},
+		{doc.Text("id", "Id"), func(c ranked) doc.Cell { return doc.Cell{Text: doc.Clean(c.ID), Detail: a.suspicionDetail(c)} }},
+		{doc.Wide("assertion", "Assertion"), func(c ranked) doc.Cell { return doc.Words("assert(" + c.Assertion + ")") }},
+		{doc.Wide("values", "Reference returned"),
+			func(c ranked) doc.Cell { return doc.Words(cut(strings.Join(c.Values, ", "), 160)) }}, // its detail has the whole
+		{doc.Wide("argument", "Argument"), func(c ranked) doc.Cell { return doc.Words(c.Reason()) }},
+		{doc.Wide("opinion", "Second opinion"), func(c ranked) doc.Cell { return doc.Words(opinion(c)) }},
+		{doc.Number("shown", "Programs", 0), func(c ranked) doc.Cell { return doc.Int(c.Shown) }},
+		{doc.Text("script", "Script"), func(c ranked) doc.Cell { return doc.Words("sh cells/" + c.Cell.ID() + "/" + c.Script) }},
 	}
-	for _, c := range list {
-		id, tool, library := words(c.ID), toolOf(c.Cell).String(), a.label(libraryOf(c.Cell))
-		if c.Rank <= mostPrograms {
-			d := a.newDetail(fmt.Sprintf("%s: suspicion %d, %s of %s", library, c.Rank, c.ID, tool), c.Cell.ID(), c.Program, c.Line)
-			d.Facts = []KeyValue{{"Assertion", Clean(c.Assertion)}, {"Reference returned", Clean(strings.Join(c.Values, ", "))},
-				{"Based on", Clean(c.Reason())}, {"The tool says", Clean(c.Argument)}, {"Second opinion", Clean(opinion(c))},
-				{"In the suite it was", string(c.Fate)}, {"Place", Clean(c.Place)}}
-			id.Detail = d.ID
-		}
-		row := []Cell{whole(c.Rank), words(library), words(tool), whole(c.Cell.Trial), id, words("assert(" + c.Assertion + ")"),
-			words(briefly(strings.Join(c.Values, ", "))), words(c.Reason()), words(opinion(c)), whole(c.Shown),
-			words("sh cells/" + c.Cell.ID() + "/" + c.Script)}
-		for _, against := range a.run.Against {
-			cell := words("–")
-			if change, ok := against.Of(c.Cell, c.ID); ok {
-				cell = words(string(change.Outcome)).with(Clean(strings.Join(append([]string{change.Detail}, change.Values...), " ")))
+	for i, against := range a.run.Against {
+		column := doc.Text(fmt.Sprintf("against_%d", i+1), fmt.Sprintf("%s on %s", against.Library, against.Version))
+		figures = append(figures, figure[ranked]{column, func(c ranked) doc.Cell {
+			change, ok := against.Of(c.Cell, c.ID)
+			if !ok {
+				return doc.Words("–")
 			}
-			row = append(row, cell)
-		}
-		t.add(row...)
+			return doc.Words(string(change.Outcome)).With(strings.Join(append([]string{change.Detail}, change.Values...), " "))
+		}})
 	}
-	s.Tables = withRows(t)
+	t := tableOf("suspicions", "Suspicions for review, most promising first", list, figures)
+	if err != nil {
+		t.Warnings = append(t.Warnings, doc.Clean(err.Error()))
+	}
+	s.Put(t)
 }
 
-// briefly is the beginning of a text for a table; the whole is in the suspicion's detail.
-func briefly(text string) string {
-	const most = 160 // characters
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
+// suspicionDetail keeps the program of a suspicion, if it is one of the first.
+func (a *analysis) suspicionDetail(c results.RankedSuspicion) string {
+	if c.Rank > mostPrograms {
+		return ""
 	}
-	return text
+	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.label(libraryOf(c.Cell)), c.Rank, c.ID, toolOf(c.Cell))
+	d := a.newDetail(title, c.Cell.ID(), c.Program, c.Line, maxSources)
+	for _, fact := range []doc.KeyValue{doc.Fact("Assertion", c.Assertion),
+		doc.Fact("Reference returned", strings.Join(c.Values, ", ")), doc.Fact("Based on", c.Reason()),
+		doc.Fact("The tool says", c.Argument), doc.Fact("Second opinion", opinion(c)),
+		doc.Fact("In the suite it was", string(c.Fate)), doc.Fact("Place", c.Place)} {
+		d.Facts = append(d.Facts, doc.Fact(fact.Key, doc.Clean(fact.Value)))
+	}
+	return d.ID
 }
 
 func opinion(c results.RankedSuspicion) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -21,21 +22,29 @@ type Stages func(exp *experiments.Experiment, tool string) []string
 
 // Read reads a run directory, which may be of a run that is under way. The bench describes the bugs.
 func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
-	data, exp, err := load(dir)
+	data, err := results.Load(dir)
 	if err != nil {
 		return Run{}, err
 	}
+	var exp experiments.Experiment
+	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
+		return Run{}, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
+	}
 	run := Run{
-		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(), Budgets: budgetsOf(exp),
+		Experiment: exp.Name, Command: commandOf(exp), Timed: exp.Timed(), Budgets: map[string]trial.Budget{},
 		Evaluate: fmt.Sprintf("--sandbox %s --timeout %s --repeats %d", exp.Sandbox, exp.Test.Timeout, exp.Test.Repeats),
 		Sources: func(cellID, file string) (string, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
 		},
+		Models: map[string]string{}, Cutoffs: map[string]string{},
 	}
-	models := modelsOf(exp, stages)
-	run.Models, run.Cutoffs = models.names, models.cutoffs
-	run.Provenance = provenanceOf(data, exp, models.facts)
+	plan := exp.Plan()
+	for _, c := range plan.Cells {
+		run.Budgets[c.ID()] = plan.Whole(c)
+	}
+	models := run.askModels(exp, plan, stages)
+	run.Provenance = provenanceOf(data, exp, models)
 	if run.Against, err = results.LoadComparisons(dir); err != nil {
 		return Run{}, err
 	}
@@ -50,21 +59,11 @@ func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 			run.Incomplete = append(run.Incomplete, *c.Incomplete)
 		}
 	}
-	if run.Bugs, err = bugsOf(exp, bench); err != nil {
-		return Run{}, otherCorpus(err, data.Manifest, bench)
+	if run.Bugs, err = bugsOf(exp, bench); err != nil && data.Manifest.Corpus != bench.Version {
+		err = fmt.Errorf("%w\nthe run used corpus %s, this bench has %s: use the same, and the same --bench-dir if it has "+
+			"libraries or bugs from elsewhere", err, data.Manifest.Corpus, bench.Version)
 	}
-	return run, nil
-}
-
-// load reads a run directory and its experiment.
-func load(dir string) (data *results.Data, exp experiments.Experiment, err error) {
-	if data, err = results.Load(dir); err != nil {
-		return nil, exp, err
-	}
-	if err := yaml.Unmarshal(data.Experiment, &exp); err != nil {
-		return nil, exp, fmt.Errorf("%s: %w", filepath.Join(dir, "experiment.yaml"), err)
-	}
-	return data, exp, nil
+	return run, err
 }
 
 // bugsOf describes the bugs of an experiment, each library's once.
@@ -83,33 +82,12 @@ func bugsOf(exp experiments.Experiment, bench *lisabench.Bench) ([]BugInfo, erro
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, BugInfo{Library: l.Name, ID: id, Title: bug.Title, Defect: bug.Defect, Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date,
-				Diff: map[string]string{string(lisabench.Debian): bug.Debian.Diff(), string(lisabench.Upstream): bug.Upstream.Diff()}})
+			list = append(list, BugInfo{Library: l.Name, ID: id, Title: bug.Title, Defect: bug.Defect,
+				Selection: string(bug.Selection), Fix: bug.Fix, Date: bug.Date, Diff: map[string]string{
+					string(lisabench.Debian): bug.Debian.Diff(), string(lisabench.Upstream): bug.Upstream.Diff()}})
 		}
 	}
 	return list, nil
-}
-
-// budgetsOf returns the budget of each cell that an experiment plans, by its ID, with that of the seeds
-// that another cell makes for it.
-func budgetsOf(exp experiments.Experiment) map[string]trial.Budget {
-	all := map[string]trial.Budget{}
-	plan := exp.Plan()
-	for _, c := range plan.Cells {
-		all[c.ID()] = plan.Whole(c)
-	}
-	return all
-}
-
-// otherCorpus adds to an error about a name that the run was made with another corpus, if so.
-func otherCorpus(err error, m results.Manifest, bench *lisabench.Bench) error {
-	switch {
-	case m.Corpus == "" || m.Corpus == bench.Version:
-		return err
-	case strings.Contains(m.Corpus, "+local."):
-		return fmt.Errorf("%w\nthe run used libraries or bugs from elsewhere: use the same --bench-dir", err)
-	}
-	return fmt.Errorf("%w\nthe run used corpus %s, this bench has %s", err, m.Corpus, bench.Version)
 }
 
 // commandOf is the command that makes such a run again. Where it wrote to and how many
@@ -123,66 +101,61 @@ func commandOf(exp experiments.Experiment) string {
 
 // provenanceOf says what a run was made with. Nothing in it may depend on a clock: reports of
 // equal results are equal.
-func provenanceOf(data *results.Data, exp experiments.Experiment, models []KeyValue) []Facts {
+func provenanceOf(data *results.Data, exp experiments.Experiment, models []doc.KeyValue) []Facts {
 	m := data.Manifest
 	facts := []Facts{
-		{"Run", []KeyValue{
-			{"bench", m.Bench}, {"corpus", m.Corpus}, {"seed", fmt.Sprint(m.Seed)}, {"sandbox", exp.Sandbox},
-			{"test timeout", exp.Test.Timeout.String()}, {"repeats", fmt.Sprint(exp.Test.Repeats)}, {"again", commandOf(exp) + ", in the run directory"},
+		{"Run", []doc.KeyValue{
+			doc.Fact("bench", m.Bench), doc.Fact("corpus", m.Corpus), doc.Fact("seed", fmt.Sprint(m.Seed)),
+			doc.Fact("sandbox", exp.Sandbox), doc.Fact("test timeout", exp.Test.Timeout.String()),
+			doc.Fact("repeats", fmt.Sprint(exp.Test.Repeats)), doc.Fact("again", commandOf(exp)+", in the run directory"),
 		}},
-		{"Machine", []KeyValue{
-			{"cpu", fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)},
-			{"os", strings.TrimSpace(m.Host.OS + "/" + m.Host.Arch + " " + m.Host.Kernel)},
+		{"Machine", []doc.KeyValue{
+			doc.Fact("cpu", fmt.Sprintf("%d × %s", m.Host.CPUs, m.Host.CPU)),
+			doc.Fact("os", strings.TrimSpace(m.Host.OS+"/"+m.Host.Arch+" "+m.Host.Kernel)),
 		}},
 		{"Sources", sortedFacts(m.Sources)},
 		{"Programs", sortedFacts(m.Tools)},
 		{"Knowledge bases", knowledgeBases(data)},
 		{"Models", models},
 	}
-	return slices.DeleteFunc(facts, func(f Facts) bool { return len(f.Entries) == 0 })
+	return filter(facts, func(f Facts) bool { return len(f.Entries) > 0 })
 }
 
-func sortedFacts(m map[string]string) []KeyValue {
-	var list []KeyValue
+func sortedFacts(m map[string]string) []doc.KeyValue {
+	var list []doc.KeyValue
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		list = append(list, KeyValue{k, m[k]})
+		list = append(list, doc.Fact(k, m[k]))
 	}
 	return list
 }
 
 // knowledgeBases says what each knowledge base of the run cost, or why it is not there.
-func knowledgeBases(data *results.Data) []KeyValue {
-	var list []KeyValue
+func knowledgeBases(data *results.Data) []doc.KeyValue {
+	var list []doc.KeyValue
 	for _, c := range data.Cells {
 		if c.Cell.Tool != experiments.KnowledgeTool {
 			continue
 		}
-		entry := KeyValue{Key: c.Cell.Library + " " + c.Cell.Edition}
+		cost := ""
 		if r := c.Record; r != nil {
-			entry.Value = fmt.Sprintf("%d LLM calls, %d tokens, $%.4f; %s", r.Usage.LLMCalls, r.Usage.Tokens, r.Usage.Dollars, r.Stop)
+			cost = fmt.Sprintf("%d LLM calls, %d tokens, $%.4f; %s", r.Usage.LLMCalls, r.Usage.Tokens, r.Usage.Dollars, r.Stop)
 		} else {
-			entry.Value = "incomplete: " + c.Incomplete.Kind + ": " + c.Incomplete.Message
+			cost = "incomplete: " + c.Incomplete.Kind + ": " + c.Incomplete.Message
 		}
-		list = append(list, entry)
+		list = append(list, doc.Fact(c.Cell.Library+" "+c.Cell.Edition, cost))
 	}
 	return list
 }
 
-// A models says what a run asked. Where the answers came from is left out: a replay's report is that of the run.
-type models struct {
-	names   map[string]string // the models that each tool asks, by its name as in tables
-	cutoffs map[string]string // their latest cutoffs
-	facts   []KeyValue        // how each stage asked, and what each model cost
-}
-
-func modelsOf(exp experiments.Experiment, stages Stages) models {
-	m := models{names: map[string]string{}, cutoffs: map[string]string{}}
+// askModels notes the models that each tool asks and their latest cutoffs, and returns how each stage asked, and what
+// each model cost. Where the answers came from is left out: a replay's report is that of the run.
+func (r *Run) askModels(exp experiments.Experiment, plan experiments.Plan, stages Stages) (facts []doc.KeyValue) {
 	if exp.LLM == nil {
-		return m
+		return nil
 	}
-	for _, c := range exp.Plan().Cells {
-		name := tool{c.Tool, c.Variant}.String()
-		if _, known := m.names[name]; known {
+	for _, c := range plan.Cells {
+		name := toolOf(c.Cell).String()
+		if _, known := r.Models[name]; known {
 			continue
 		}
 		var asked []string
@@ -191,18 +164,19 @@ func modelsOf(exp experiments.Experiment, stages Stages) models {
 			if !slices.Contains(asked, s.Model) {
 				asked = append(asked, s.Model)
 			}
-			m.cutoffs[name] = max(m.cutoffs[name], s.Cutoff)
-			if fact := (KeyValue{stage, s.String()}); !slices.Contains(m.facts, fact) {
-				m.facts = append(m.facts, fact)
+			r.Cutoffs[name] = max(r.Cutoffs[name], s.Cutoff)
+			if fact := doc.Fact(stage, s.String()); !slices.Contains(facts, fact) {
+				facts = append(facts, fact)
 			}
 		}
-		m.names[name] = strings.Join(asked, " + ")
+		r.Models[name] = strings.Join(asked, " + ")
 	}
-	slices.SortFunc(m.facts, func(x, y KeyValue) int { return strings.Compare(x.Key+x.Value, y.Key+y.Value) })
+	slices.SortFunc(facts, func(x, y doc.KeyValue) int { return strings.Compare(x.Key+x.Value, y.Key+y.Value) })
 	for _, p := range exp.LLM.Prices {
 		if p.Input != nil && p.Output != nil {
-			m.facts = append(m.facts, KeyValue{"price of " + p.Model, fmt.Sprintf("$%g input, $%g output per million tokens", *p.Input, *p.Output)})
+			facts = append(facts, doc.Fact("price of "+p.Model,
+				fmt.Sprintf("$%g input, $%g output per million tokens", *p.Input, *p.Output)))
 		}
 	}
-	return m
+	return facts
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
@@ -338,7 +339,7 @@ func TestPowerIsStated(t *testing.T) {
 	}
 	d := build(t, run)
 	for _, tt := range []struct{ table, note string }{
-		{"bug_pairs_by_library", "no power: with 3 bugs"}, {"bug_pairs_by_library", "no power: where the tools differ on 3 bugs"},
+		{"bug_pairs_by_library", "no power: with 3 and 3 bugs"}, {"bug_pairs_by_library", "no power: where the tools differ on 3 bugs"},
 		{"bug_pairs", "no power: the tools agree on every bug"}, {"coverage_pairs_line", "no power: with 2 and 2 trials"},
 	} {
 		var notes []string

@@ -6,7 +6,10 @@ import (
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
+
+type record = trial.Record
 
 // A Run is everything a report is made of, read from one run directory.
 type Run struct {
@@ -27,7 +30,7 @@ type Run struct {
 	Evaluate string
 	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
 	// error is shown in the place of the text.
-	Sources func(cellID, file string) (string, error)
+	Sources func(cellID, file string) (string, error) `json:"-"`
 	// Against is what suspicions do on other versions (bench suspicions --against).
 	Against []trial.Comparison
 }
@@ -47,11 +50,8 @@ type BugInfo struct {
 // Facts are named values under one title, e.g. the hashes of the sources.
 type Facts struct {
 	Title   string
-	Entries []KeyValue
+	Entries []doc.KeyValue
 }
-
-// A KeyValue is one fact.
-type KeyValue struct{ Key, Value string }
 
 // A library is one in one edition.
 type library struct{ name, edition string }
@@ -81,15 +81,6 @@ func (t tool) String() string {
 	return t.name + "/" + t.variant
 }
 
-// A group is what one tool did on one library, over its trials.
-type group struct {
-	library library
-	tool    tool
-	planned int
-	records []trial.Record // by trial
-	missing []trial.Incomplete
-}
-
 // An analysis is a Run sorted into groups, what the sections are made of.
 type analysis struct {
 	run       Run
@@ -97,11 +88,10 @@ type analysis struct {
 	tools     []tool
 	groups    []*group             // by library, those with a record first, then tool; only those planned
 	bugs      map[string][]BugInfo // by the library's name
-	details   []Detail
-	detecting int     // bytes of the sources in details of tests that detect bugs
-	failing   int     // bytes of the sources of those that fail on the reference
-	data      []Table // tables that only CSV and JSON have
-	chosen    []pair  // the comparisons to make, instead of those of pairs
+	details   []doc.Detail
+	sources   int         // bytes of the sources in details
+	data      []doc.Table // tables that only CSV and JSON have
+	chosen    []pair      // the comparisons to make, instead of those of pairs
 }
 
 // analyse sorts a run and refuses contradictions.
@@ -117,7 +107,7 @@ func analyse(run Run) (*analysis, error) {
 		return nil, fmt.Errorf("report of %s: %w", run.Experiment, err)
 	}
 	for _, g := range a.groups {
-		slices.SortFunc(g.records, func(x, y trial.Record) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
+		slices.SortFunc(g.records, func(x, y record) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
 		slices.SortFunc(g.missing, func(x, y trial.Incomplete) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
 		a.libraries, a.tools = append(a.libraries, g.library), append(a.tools, g.tool)
 	}
@@ -168,19 +158,20 @@ func (a *analysis) sortCells() error {
 		}
 		g.records = append(g.records, r)
 	}
-	missing := slices.Clone(a.run.Incomplete)
-	for _, c := range a.run.Planned {
-		known := slices.ContainsFunc(missing, func(m trial.Incomplete) bool { return m.Cell.ID() == c.ID() })
-		if !seen[c.ID()] && !known {
-			missing = append(missing, trial.Incomplete{Cell: c, Kind: "not_run", Message: "the run ended before this cell was started"})
-		}
-	}
-	for _, m := range missing {
+	for _, m := range a.run.Incomplete {
 		g, err := place(m.Cell)
 		if err != nil {
 			return err
 		}
 		g.missing = append(g.missing, m)
+	}
+	for _, c := range a.run.Planned {
+		if seen[c.ID()] {
+			continue
+		}
+		g, _ := place(c) // it is not there yet
+		g.missing = append(g.missing,
+			trial.Incomplete{Cell: c, Kind: "not_run", Message: "the run ended before this cell was started"})
 	}
 	return nil
 }
@@ -195,32 +186,67 @@ func (a *analysis) label(l library) string {
 	return l.name
 }
 
+// those returns the groups of the run that keep takes.
+func (a *analysis) those(keep func(*group) bool) []*group { return filter(a.groups, keep) }
+
 // groupsOf are the groups of a library, by tool.
 func (a *analysis) groupsOf(l library) []*group {
-	var list []*group
-	for _, t := range a.tools {
-		if g := a.group(l, t); g != nil {
-			list = append(list, g)
-		}
-	}
+	list := a.those(func(g *group) bool { return g.library == l })
+	slices.SortFunc(list, func(x, y *group) int { return x.tool.compare(y.tool) })
 	return list
 }
 
+// group is a tool's on a library, nil if the run has none.
 func (a *analysis) group(l library, t tool) *group {
-	i := slices.IndexFunc(a.groups, func(g *group) bool { return g.library == l && g.tool == t })
-	if i < 0 {
-		return nil
+	for _, g := range a.groups {
+		if g.library == l && g.tool == t {
+			return g
+		}
 	}
-	return a.groups[i]
-}
-
-// those returns the groups of the run that keep takes.
-func (a *analysis) those(keep func(*group) bool) []*group {
-	return slices.DeleteFunc(slices.Clone(a.groups), func(g *group) bool { return !keep(g) })
+	return nil
 }
 
 // stands reports whether a tool in its variant stands for the tool: the default does and, where a run has none, as in
 // a sweep, each variant for itself.
 func (a *analysis) stands(t tool) bool {
 	return t.isDefault() || !slices.ContainsFunc(a.tools, func(o tool) bool { return o.name == t.name && o.isDefault() })
+}
+
+// series is a tool's part of a chart.
+func (a *analysis) series(t tool, points ...doc.Point) doc.Series {
+	return doc.Series{Name: t.String(), Style: slices.Index(a.tools, t), Points: points}
+}
+
+// filter returns the members of a list that keep takes.
+func filter[T any](list []T, keep func(T) bool) []T {
+	var kept []T
+	for _, x := range list {
+		if keep(x) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// grouped sorts a list into parts of one key, in the order in which the keys first appear.
+func grouped[K comparable, T any](list []T, key func(T) K) [][]T {
+	var parts [][]T
+	index := map[K]int{}
+	for _, x := range list {
+		i, known := index[key(x)]
+		if !known {
+			i = len(parts)
+			index[key(x)], parts = i, append(parts, nil)
+		}
+		parts[i] = append(parts[i], x)
+	}
+	return parts
+}
+
+// one counts a condition.
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
@@ -14,7 +15,7 @@ func side(name string, ms ...measured) NamedRun {
 	for _, c := range r.Cells {
 		r.Planned = append(r.Planned, c.Cell)
 	}
-	r.Provenance = []Facts{{"Run", []KeyValue{{"bench", name}, {"seed", "1"}}}}
+	r.Provenance = []Facts{{"Run", []KeyValue{Fact("bench", name), Fact("seed", "1")}}}
 	return r
 }
 

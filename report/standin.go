@@ -2,24 +2,24 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
 // standInMeasures are what may stand in for the bugs that a suite detects.
 var standInMeasures = []struct {
 	key, name string
-	of        value
+	metric
 }{
-	{"mutation_score", "Mutation score", mutationScore},
-	{"line_coverage", "Lines covered", linePct},
-	{"bugs_reached", "Bugs reached", bugsReached},
+	{"mutation_score", "Mutation score", scoreMetric},
+	{"line_coverage", "Lines covered", lineMetric},
+	{"bugs_reached", "Bugs reached", metric{part: detected, of: bugsReached}},
 }
 
 // bugsReached is the share of a suite's bugs that some test reaches at least, where that was measured.
-func bugsReached(r trial.Record) (float64, bool) {
+func bugsReached(r record) (float64, bool) {
 	reached, known, measured := 0, 0, false
 	for _, b := range r.Bugs {
 		if b.Missing == nil && (b.Detected || hasStep(b)) {
@@ -36,88 +36,88 @@ const fewestSuites = 5
 
 // standIn correlates what may stand in for bugs with the bugs that suites detect. It is left out of a run whose suites
 // were not run on mutants.
-func (a *analysis) standIn(s *Section) {
-	var suites []trial.Record // of programs, on which some bug was checked
-	mutated := 0
+func (a *analysis) standIn(s *doc.Section) {
+	var suites []record // of programs, on which some bug was checked
+	mutants := 0
 	for _, g := range a.groups {
 		for _, r := range g.records {
-			if _, checked := hbdrPct(r); checked && r.Programs != nil {
-				suites, mutated = append(suites, r), mutated+one(r.Mutation != nil)
+			if _, checked := hbdr.of(r); checked && success.in(r) {
+				suites, mutants = append(suites, r), mutants+one(mutated.in(r))
 			}
 		}
 	}
-	if mutated < fewestSuites {
+	if mutants < fewestSuites {
 		return
 	}
-	t := newTable("stand_in", "Rank correlation with the share of bugs detected (Kendall's τ-b)",
-		textColumn("suites_of", "Suites of"), numberColumn("suites", "Suites", 0), numberColumn("pairs", "Pairs", 0))
+	t := doc.NewTable("stand_in", "Rank correlation with the share of bugs detected (Kendall's τ-b)",
+		doc.Text("suites_of", "Suites of"), doc.Number("suites", "Suites", 0), doc.Number("pairs", "Pairs", 0))
 	for _, m := range standInMeasures {
-		t.Columns = append(t.Columns, numberColumn(m.key+"_tau", m.name+"\nτ", 2), rangeColumn(m.key+"_interval", m.name+"\n95% interval", 2))
+		t.Columns = append(t.Columns, doc.Number(m.key+"_tau", m.name+"\nτ", 2),
+			doc.Range(m.key+"_interval", m.name+"\n95% interval", 2))
 	}
-	within := func(x, y trial.Record) bool { return libraryOf(x.Cell) == libraryOf(y.Cell) }
-	add := func(label string, of []trial.Record, alike func(x, y trial.Record) bool) {
-		t.add(append([]Cell{words(label)}, correlations(of, alike)...)...)
+	within := func(x, y record) bool { return libraryOf(x.Cell) == libraryOf(y.Cell) }
+	add := func(label string, of []record, alike func(x, y record) bool) {
+		t.Add(append([]doc.Cell{doc.Words(label)}, correlations(of, alike)...)...)
 	}
 	for _, l := range a.libraries {
-		own := slices.DeleteFunc(slices.Clone(suites), func(r trial.Record) bool { return libraryOf(r.Cell) != l })
-		if len(own) >= fewestSuites {
+		if own := filter(suites, func(r record) bool { return libraryOf(r.Cell) == l }); len(own) >= fewestSuites {
 			add(a.label(l), own, within)
 		}
 	}
 	add("each library, pairs within", suites, within)
-	add("each library, pairs within of as many tests", suites, func(x, y trial.Record) bool {
+	add("each library, pairs within of as many tests", suites, func(x, y record) bool {
 		return within(x, y) && x.Programs.Generated == y.Programs.Generated
 	})
-	add("all libraries, any pair", suites, func(x, y trial.Record) bool { return true })
-	missing := slices.DeleteFunc(slices.Clone(suites), func(r trial.Record) bool { // only proofs of these bugs detect them all
-		detected, _ := hbdrPct(r)
-		return detected == 100
+	add("all libraries, any pair", suites, func(x, y record) bool { return true })
+	missing := filter(suites, func(r record) bool { // only proofs of these bugs detect them all
+		detected, _ := hbdr.of(r)
+		return detected != 100
 	})
 	if len(missing) < len(suites) {
 		add("each library, pairs within, of suites that miss some bug", missing, within)
 	}
-	s.Tables = []Table{t}
+	s.Tables = []doc.Table{t}
 	s.Notes = []string{"A suite is one trial of a tool on a library. Intervals are t intervals of the jackknife over suites, " +
-		"which assumes that these are independent. A larger suite kills, covers and detects more; pairs with the same number of tests " +
-		"exclude this effect. A mutant is not a bug, and a correlation over the tools of one run says nothing about another " +
-		"(Just et al. 2014; Papadakis et al. 2018)."}
+		"which assumes that these are independent. A larger suite kills, covers and detects more; pairs with the same number " +
+		"of tests exclude this effect. A mutant is not a bug, and a correlation over the tools of one run says nothing about " +
+		"another (Just et al. 2014; Papadakis et al. 2018)."}
 }
 
 // correlations are the numbers of suites and of pairs that alike takes, and τ with its interval for each measure.
-func correlations(suites []trial.Record, alike func(x, y trial.Record) bool) []Cell {
-	var cells []Cell
+func correlations(suites []record, alike func(x, y record) bool) []doc.Cell {
+	var cells []doc.Cell
 	pairs := 0
 	for _, m := range standInMeasures {
-		var with []trial.Record
+		var with []record
 		var xs, ys []float64
-		for _, r := range suites {
+		for _, r := range filter(suites, m.in) {
 			if x, ok := m.of(r); ok {
-				y, _ := hbdrPct(r)
+				y, _ := hbdr.of(r)
 				with, xs, ys = append(with, r), append(xs, x), append(ys, y)
 			}
 		}
 		if len(with) < fewestSuites {
-			none := notApplicable(fmt.Sprintf("fewer than %d suites have it", fewestSuites))
+			none := doc.NA(fmt.Sprintf("fewer than %d suites have it", fewestSuites))
 			cells = append(cells, none, none)
 			continue
 		}
 		r, err := stats.Kendall(xs, ys, func(i, j int) bool { return alike(with[i], with[j]) })
 		if err != nil {
-			cells = append(cells, undefined(err), undefined(err))
+			cells = append(cells, doc.NA(err.Error()), doc.NA(err.Error()))
 			continue
 		}
 		pairs = max(pairs, r.Pairs)
-		tau, interval := maybe(r.Tau, "no two of these suites differ in both values"), notApplicable("it depends on one suite")
+		tau, interval := doc.NumOr(r.Tau, doc.NA("no two of these suites differ in both values")), doc.NA("it depends on one suite")
 		switch {
 		case r.Tau == nil:
 			interval = tau
 		case r.Low != nil:
-			interval = span(*r.Low, *r.High)
+			interval = doc.Span(*r.Low, *r.High)
 		}
 		if len(with) < len(suites) {
-			tau = tau.with(fmt.Sprintf("over the %d suites that have it", len(with)))
+			tau = tau.With(fmt.Sprintf("over the %d suites that have it", len(with)))
 		}
 		cells = append(cells, tau, interval)
 	}
-	return append([]Cell{whole(len(suites)), whole(pairs)}, cells...)
+	return append([]doc.Cell{doc.Int(len(suites)), doc.Int(pairs)}, cells...)
 }

@@ -21,13 +21,10 @@ func TestLeagues(t *testing.T) {
 		return submission.Entry{Submission: name, Tool: "lisa", Variant: "default",
 			Records: [][]trial.Record{{r}}, Budget: budget, Model: model}
 	}
-	d, err := Leaderboard(set, "1.0.0", []submission.Entry{
+	d := Leaderboard(set, "1.0.0", []submission.Entry{
 		entry("free", "$1", "", 2), entry("worst", "$1", "m", 0), entry("best", "$1", "m", 1), entry("rich", "$9", "m", 2),
 		entry("tie", "$1", "m", 0), entry("poor", "$1", "", 0),
 	}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for id, want := range map[string]string{
 		"leaderboard":       "1 free none n/a, 2 poor none n/a",
 		"leaderboard_2":     "1 best m 2.00, 2 tie m 2.00, 2 worst m 2.00",

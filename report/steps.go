@@ -3,9 +3,9 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 var stepNames = map[trial.Step]string{
@@ -14,28 +14,26 @@ var stepNames = map[trial.Step]string{
 
 // steps says where bugs are lost, on a run that asked for it. It tells which bugs no test reaches, which are reached
 // and change nothing that a test gets, and which change something that no test looks at.
-func (a *analysis) steps(s *Section) {
-	summary := newTable("steps", "Bugs by the step reached, in any trial", textColumn("tool", "Tool"), countColumn("reached", "Reached"),
-		countColumn("propagated", "Propagated"), countColumn("revealed", "Revealed"),
-		numberColumn("lost_by_sequences", "Lost by\nsequences", 0), numberColumn("lost_by_oracles", "Lost by\noracles", 0))
-	matrix := newTable("steps_by_bug", "How close the tests came to each bug, in any trial", textColumn("library", "Library"), textColumn("bug", "Bug"))
-	var known []string // rows of which some tool knows the step, by library and bug
+func (a *analysis) steps(s *doc.Section) {
+	matrix := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn, doc.Text("bug", "Bug"))
 	for _, l := range a.libraries {
 		for _, bug := range a.bugs[l.name] {
-			matrix.add(words(a.label(l)), words(bug.ID))
+			matrix.Add(doc.Words(a.label(l)), doc.Words(bug.ID))
 		}
 	}
+	known := make([]bool, len(matrix.Rows)) // rows of which some tool knows the step
+	var all []stepCounts
 	for _, t := range a.tools {
-		var counts stepCounts
-		var column []Cell
+		counts := stepCounts{tool: t}
+		var column []doc.Cell
 		for _, l := range a.libraries {
 			g := a.group(l, t)
 			for _, bug := range a.bugs[l.name] {
-				cell := words("–")
+				cell := doc.Words("–")
 				if b, ok := g.step(bug.ID); ok {
 					counts.add(b)
-					cell = words(stepNames[b.step]).with(b.notes...)
-					known = append(known, a.label(l)+bug.ID)
+					cell = doc.Words(stepNames[b.step]).With(b.notes...)
+					known[len(column)] = true
 				}
 				column = append(column, cell)
 			}
@@ -43,17 +41,32 @@ func (a *analysis) steps(s *Section) {
 		if counts.bugs == 0 {
 			continue
 		}
-		summary.add(append([]Cell{words(t.String())}, counts.cells()...)...)
-		matrix.Columns = append(matrix.Columns, textColumn(t.String(), t.String()))
+		all = append(all, counts)
+		matrix.Columns = append(matrix.Columns, doc.Text(t.String(), t.String()))
 		for i, c := range column {
 			matrix.Rows[i] = append(matrix.Rows[i], c)
 		}
 	}
-	if len(summary.Rows) == 0 {
+	if len(all) == 0 {
 		return
 	}
-	matrix.Rows = slices.DeleteFunc(matrix.Rows, func(row []Cell) bool { return !slices.Contains(known, row[0].Text+row[1].Text) })
-	s.Tables = []Table{summary, matrix}
+	rows := matrix.Rows
+	matrix.Rows = nil
+	for i, row := range rows {
+		if known[i] {
+			matrix.Add(row...)
+		}
+	}
+	s.Tables = []doc.Table{tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
+		{toolColumn, func(c stepCounts) doc.Cell { return doc.Words(c.tool.String()) }},
+		{doc.Count("reached", "Reached"), func(c stepCounts) doc.Cell { return doc.Of(c.reached, c.bugs) }},
+		{doc.Count("propagated", "Propagated"), func(c stepCounts) doc.Cell { return c.byValues(doc.Of(c.propagated, c.observed)) }},
+		{doc.Count("revealed", "Revealed"), func(c stepCounts) doc.Cell { return doc.Of(c.revealed, c.bugs) }},
+		{doc.Number("lost_by_sequences", "Lost by\nsequences", 0),
+			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.observed - c.propagated)) }},
+		{doc.Number("lost_by_oracles", "Lost by\noracles", 0),
+			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.propagated - c.asserted)) }},
+	}), matrix}
 }
 
 // A bugStep is the furthest step of a bug in any trial.
@@ -95,17 +108,17 @@ func stepNotes(b trial.BugResult) (notes []string) {
 	case b.Step() == trial.Reached && b.Steps.Unobserved > 0:
 		notes = append(notes, fmt.Sprintf("the values of %s that reach it cannot be observed", trial.Count(b.Steps.Unobserved, "test")))
 	}
-	switch {
-	case b.Step() == trial.Revealed:
-	case b.Steps.Anywhere != "":
+	if b.Step() != trial.Revealed && b.Steps.Anywhere != "" {
 		notes = append(notes, "every test counts as reaching it: "+b.Steps.Anywhere)
 	}
 	return notes
 }
 
-// stepCounts counts bugs by the step to which they came at least. Whether a bug counts where values do is decided
-// without a look at how far it came: bugs whose values nothing observes would else count where they are detected only.
+// stepCounts counts a tool's bugs by the step to which they came at least. Whether a bug counts where values do is
+// decided without a look at how far it came: bugs whose values nothing observes would else count where they are
+// detected only.
 type stepCounts struct {
+	tool                    tool
 	bugs, reached, revealed int
 
 	observed, propagated, asserted int    // of the bugs whose values are observed; asserted: revealed
@@ -125,15 +138,13 @@ func (c *stepCounts) add(b bugStep) {
 	c.asserted += one(b.step >= trial.Revealed)
 }
 
-func (c *stepCounts) cells() []Cell {
-	byValues := []Cell{count(c.propagated, c.observed), whole(c.observed - c.propagated), whole(c.propagated - c.asserted)}
-	for i := range byValues {
-		switch unseen := c.bugs - c.observed; {
-		case c.observed == 0:
-			byValues[i] = notApplicable(c.why)
-		case unseen > 0:
-			byValues[i] = byValues[i].with(fmt.Sprintf("without %s, whose values are unknown: %s", trial.Count(unseen, "bug"), c.why))
-		}
+// byValues is a figure of the bugs whose values are observed.
+func (c stepCounts) byValues(cell doc.Cell) doc.Cell {
+	switch unseen := c.bugs - c.observed; {
+	case c.observed == 0:
+		return doc.NA(c.why)
+	case unseen > 0:
+		return cell.With(fmt.Sprintf("without %s, whose values are unknown: %s", trial.Count(unseen, "bug"), c.why))
 	}
-	return []Cell{count(c.reached, c.bugs), byValues[0], count(c.revealed, c.bugs), byValues[1], byValues[2]}
+	return cell
 }

@@ -20,10 +20,7 @@ type FriedmanResult struct {
 	// CriticalDifference is Nemenyi's at level Alpha: tools whose average ranks differ by
 	// less are not told apart.
 	CriticalDifference float64
-	// Groups are the largest sets of tools (indices, best first) that are not told apart,
-	// two or more each: the bars of a critical-difference diagram.
-	Groups   [][]int
-	Warnings []string
+	Warnings           []string
 }
 
 // Friedman ranks the tools within each block (Friedman, JASA 32, 1937): larger scores[block][tool] are better,
@@ -60,7 +57,6 @@ func Friedman(scores [][]float64) (FriedmanResult, error) {
 		spread += (s - n*(k+1)) * (s - n*(k+1))
 	}
 	r.CriticalDifference = studentizedRange(1-Alpha, k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
-	r.Groups = rankGroups(r.AverageRanks, r.CriticalDifference)
 	// The denominator is that of tied ranks (Conover, 1999, section 5.8).
 	divisor := float64(n*k*(k+1)) - float64(ties)/float64(k-1)
 	if divisor == 0 {
@@ -72,26 +68,28 @@ func Friedman(scores [][]float64) (FriedmanResult, error) {
 	return r, nil
 }
 
-// rankGroups returns the maximal runs of tools, in order of rank, that span less than cd.
-func rankGroups(ranks []float64, cd float64) [][]int {
+// Order returns the tools (indices), the best rank first.
+func (r FriedmanResult) Order() []int { return rankOrder(r.AverageRanks) }
+
+// Alike returns the tools that are not told apart from tool i: their average ranks differ by less than the critical
+// difference.
+func (r FriedmanResult) Alike(i int) []int {
+	var others []int
+	for j, rank := range r.AverageRanks {
+		if j != i && math.Abs(rank-r.AverageRanks[i]) < r.CriticalDifference {
+			others = append(others, j)
+		}
+	}
+	return others
+}
+
+func rankOrder(ranks []float64) []int {
 	order := make([]int, len(ranks))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
-	var groups [][]int
-	covered := 0
-	for start := range order {
-		end := start + 1
-		for end < len(order) && ranks[order[end]]-ranks[order[start]] < cd {
-			end++
-		}
-		if end-start > 1 && end > covered {
-			groups = append(groups, slices.Clone(order[start:end]))
-			covered = end
-		}
-	}
-	return groups
+	return order
 }
 
 // studentizedRange returns the quantile p, in (0, 1), of the range of k >= 2 standard

@@ -29,8 +29,8 @@ func TestFriedmanOfDemsar(t *testing.T) {
 	// The paper's 9.28 has no correction for ties, of which there are 3 pairs and one of all four.
 	correction := 1 - (3*6.0+60)/(14*60)
 	near(t, "chi-square", r.ChiSquare*correction, 9.28, 5e-3)
-	if len(r.Groups) != 1 || !slices.Equal(r.Groups[0], []int{3, 1, 2, 0}) {
-		t.Errorf("groups %v", r.Groups)
+	if !slices.Equal(r.Order(), []int{3, 1, 2, 0}) || !slices.Equal(r.Alike(0), []int{1, 2, 3}) {
+		t.Errorf("in the order %v the first is like %v", r.Order(), r.Alike(0))
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -10,15 +11,18 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/published"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results/paper"
+	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 // paperFormats write the paper's document as one text.
 var paperFormats = map[string]printer{
 	"text": render.Text, "markdown": render.Markdown, "json": render.JSON, "html": render.HTML,
 	"latex": render.LaTeX,
-	"csv":   func(w io.Writer, d *report.Document) error { return printOnly(d, report.PaperData, w) }, // one row for each number
+	"csv":   func(w io.Writer, d *doc.Document) error { return printOnly(d, published.Data, w) }, // one row for each number
 }
 
 func (a *app) paperCommand() *cobra.Command {
@@ -81,11 +85,11 @@ func knownClaims(p *paper.Paper, ids []string) error {
 }
 
 func (a *app) paperAlone(p *paper.Paper, required []string, write printer) error {
-	doc, err := report.Paper(p, "bench paper")
+	alone, err := published.Alone(p, "bench paper")
 	if err != nil {
 		return err
 	}
-	if err := write(a.stdout, doc); err != nil {
+	if err := write(a.stdout, alone); err != nil {
 		return err
 	}
 	var failed []string
@@ -105,16 +109,16 @@ func (a *app) paperAlone(p *paper.Paper, required []string, write printer) error
 }
 
 func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write printer) error {
-	run, err := report.ReadPaperRun(dir)
+	bench, err := a.LoadBench()
 	if err != nil {
 		return err
 	}
-	run.Command, run.Required = "bench paper RUN", required
-	doc, claims, err := report.PaperBeside(p, run)
+	run, err := report.Read(dir, bench, harness.Stages)
 	if err != nil {
 		return err
 	}
-	if err := write(a.stdout, doc); err != nil {
+	beside, claims := published.Beside(p, filepath.Base(filepath.Clean(dir)), run, required)
+	if err := write(a.stdout, beside); err != nil {
 		return err
 	}
 	return requireClaims(claims, required)

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"io"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // printable passes text on without the characters that control a terminal: titles, diagnostics and
@@ -14,9 +14,9 @@ type printable struct{ w io.Writer }
 // Write implements io.Writer. Controls but for newline and tab, those of ISO 6429 in UTF-8 (U+0080 to
 // U+009F), and what turns the direction of text become U+FFFD.
 func (p printable) Write(text []byte) (int, error) {
-	if i := bytes.IndexFunc(text, report.Controls); i >= 0 {
+	if i := bytes.IndexFunc(text, doc.Controls); i >= 0 {
 		clean := bytes.Map(func(r rune) rune {
-			if report.Controls(r) {
+			if doc.Controls(r) {
 				return '\uFFFD'
 			}
 			return r

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
@@ -19,7 +20,7 @@ import (
 var terminalSections = []string{"answer", "overview", "success", "verifications", "coverage", "mutation", "bugs", "matrix", "steps", "incomplete"}
 
 // A printer writes a document in one format.
-type printer func(io.Writer, *report.Document) error
+type printer func(io.Writer, *doc.Document) error
 
 // printers are the formats of every report.
 var printers = map[string]printer{
@@ -104,7 +105,7 @@ func formatFlags(c *cobra.Command, known map[string]printer, byDefault string) (
 }
 
 // printOnly prints one table or figure of a report.
-func printOnly(doc *report.Document, id string, w io.Writer) error {
+func printOnly(doc *doc.Document, id string, w io.Writer) error {
 	file, err := render.Only(doc, id)
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func printOnly(doc *report.Document, id string, w io.Writer) error {
 }
 
 // buildReport makes the report of a run directory.
-func buildReport(dir string, bench *lisabench.Bench) (*report.Document, error) {
+func buildReport(dir string, bench *lisabench.Bench) (*doc.Document, error) {
 	run, err := report.Read(dir, bench, harness.Stages)
 	if err != nil {
 		return nil, err

@@ -7,57 +7,57 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // long returns a table that spreads a property over its columns with one row for each of
 // their cells instead.
-func long(t report.Table) report.Table {
+func long(t doc.Table) doc.Table {
 	if t.Spread == "" {
 		return t
 	}
 	keys := 0
-	for keys < len(t.Columns) && t.Columns[keys].Kind == report.Words {
+	for keys < len(t.Columns) && t.Columns[keys].Kind == doc.IsText {
 		keys++
 	}
-	long := report.Table{Columns: slices.Concat(t.Columns[:keys], []report.Column{{Key: t.Spread, Kind: report.Words}})}
+	long := doc.Table{Columns: slices.Concat(t.Columns[:keys], []doc.Column{{Key: t.Spread, Kind: doc.IsText}})}
 	if keys < len(t.Columns) {
 		value := t.Columns[keys]
 		value.Key = "count"
-		if value.Kind == report.Detection {
+		if value.Kind == doc.IsDetection {
 			value.Key = "trials"
 		}
 		long.Columns = append(long.Columns, value)
 	}
 	for _, row := range t.Rows {
 		for c := keys; c < len(row); c++ {
-			long.Rows = append(long.Rows, append(row[:keys:keys], report.Cell{Text: t.Columns[c].Key}, row[c]))
+			long.Rows = append(long.Rows, append(row[:keys:keys], doc.Cell{Text: t.Columns[c].Key}, row[c]))
 		}
 	}
 	return long
 }
 
 // parts names the CSV columns of a column: a value has one each.
-func parts(col report.Column) []string {
+func parts(col doc.Column) []string {
 	key := col.Key
 	if col.Unit != "" {
 		key += "_" + col.Unit
 	}
 	switch col.Kind {
-	case report.Count:
+	case doc.IsCount:
 		return []string{key + "_k", key + "_n"}
-	case report.Detection:
+	case doc.IsDetection:
 		return []string{key + "_k", key + "_n", "oracles"}
-	case report.Estimate:
+	case doc.IsEstimate:
 		return []string{key + "_mean", key + "_trials", key + "_std", key + "_low", key + "_high"}
-	case report.Range:
+	case doc.IsRange:
 		return []string{key + "_low", key + "_high"}
 	}
 	return []string{key}
 }
 
 // fields returns a cell's values, one to a part of its column.
-func fields(col report.Column, c report.Cell) []string {
+func fields(col doc.Column, c doc.Cell) []string {
 	fields := make([]string, len(parts(col)))
 	if c.Missing != "" {
 		return fields
@@ -65,7 +65,7 @@ func fields(col report.Column, c report.Cell) []string {
 	for i, v := range c.Values {
 		fields[i] = strconv.FormatFloat(v, 'f', -1, 64)
 	}
-	if col.Kind == report.Words || col.Kind == report.Detection {
+	if col.Kind == doc.IsText || col.Kind == doc.IsDetection {
 		fields[len(fields)-1] = inert(c.Text)
 	}
 	return fields
@@ -82,7 +82,7 @@ func inert(text string) string {
 
 // csvTable renders a table: one header line, one row per observation, numbers unrounded and one to a column. A missing
 // value is an empty field, its reason and all footnotes are in the last column.
-func csvTable(t report.Table) ([]byte, error) {
+func csvTable(t doc.Table) ([]byte, error) {
 	t = long(t)
 	var buf bytes.Buffer
 	w := csv.NewWriter(&buf)

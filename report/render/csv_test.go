@@ -4,13 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 func TestCSVHoldsNoFormula(t *testing.T) {
-	table := report.Table{ID: "t", Columns: []report.Column{{Key: "a", Kind: report.Words}, {Key: "n", Kind: report.Words}}}
+	table := doc.Table{ID: "t", Columns: []doc.Column{{Key: "a", Kind: doc.IsText}, {Key: "n", Kind: doc.IsText}}}
 	for _, text := range []string{`=HYPERLINK("http://x")`, "+cmd|' /C calc'!A0", "@SUM(1)", "-1+2", "\t=1", "\r=1"} {
-		table.Rows = append(table.Rows, []report.Cell{{Text: text}, {Text: "-0.5"}})
+		table.Rows = append(table.Rows, []doc.Cell{{Text: text}, {Text: "-0.5"}})
 	}
 	data, err := csvTable(table)
 	if err != nil {

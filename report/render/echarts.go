@@ -4,7 +4,7 @@ import (
 	"github.com/go-echarts/go-echarts/v2/charts"
 	"github.com/go-echarts/go-echarts/v2/opts"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // A style sets one tool apart in all charts, by colour (Okabe and Ito's palette,
@@ -16,7 +16,7 @@ var styles = []style{
 	{"#cc79a7", "solid", "diamond"}, {"#e69f00", "dashed", "circle"}, {"#56b4e9", "dotted", "rect"},
 }
 
-func styleOf(s report.Series) style { return styles[s.Style%len(styles)] }
+func styleOf(s doc.Series) style { return styles[s.Style%len(styles)] }
 
 const (
 	inkColour  = "#1b2430"
@@ -27,7 +27,7 @@ const (
 // echartsOption is the option object of a chart in a page, plain data without functions. Series are named by what
 // report.js makes of them: "mean:", "trials:", and the custom ones "band:" and "interval:", which it draws. Their
 // values are [x, mean, min, max] on a curve and [mean, label, min, max] in a row.
-func echartsOption(c report.Chart) map[string]any {
+func echartsOption(c doc.Chart) map[string]any {
 	if c.HasRows() {
 		return rowOption(c)
 	}
@@ -42,13 +42,13 @@ func echartsOption(c report.Chart) map[string]any {
 			band = append(band, opts.CustomData{Value: []float64{p.X, p.Min, p.Max}})
 		}
 		chart := opts.LineChart{Symbol: st.symbol, SymbolSize: 6, ShowSymbol: opts.Bool(len(s.Points) <= 30)}
-		if c.Kind == report.Steps {
+		if c.Kind == doc.Steps {
 			chart.Step = "end"
 		}
 		names = append(names, s.Name)
 		line.AddSeries(s.Name, means, charts.WithSeriesId("mean:"+s.Name), charts.WithLineChartOpts(chart), colour(st),
 			charts.WithLineStyleOpts(opts.LineStyle{Color: st.colour, Type: st.line, Width: 2}))
-		if c.Kind == report.Lines {
+		if c.Kind == doc.Lines {
 			area := charts.NewCustom()
 			area.AddSeries(s.Name, band, charts.WithSeriesId("band:"+s.Name), charts.WithEncodeOpts(opts.Encode{X: 0, Y: []int{1, 2}}), colour(st))
 			line.Overlap(area)
@@ -71,7 +71,7 @@ func echartsOption(c report.Chart) map[string]any {
 
 // rowOption is the option object of a chart with a row for each category: a bar with a dot for each trial, or a dot
 // with its interval.
-func rowOption(c report.Chart) map[string]any {
+func rowOption(c doc.Chart) map[string]any {
 	bars, dots, intervals := charts.NewBar(), charts.NewScatter(), charts.NewCustom()
 	values := opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 26,
 		AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: gridLines()}
@@ -87,7 +87,7 @@ func rowOption(c report.Chart) map[string]any {
 				trials = append(trials, opts.ScatterData{Value: []any{x, p.Label}})
 			}
 		}
-		if c.Kind == report.Bars {
+		if c.Kind == doc.Bars {
 			values.Min, values.Max = 0, 100
 			bars.AddSeries(s.Name, means, charts.WithSeriesId("mean:"+s.Name), charts.WithBarChartOpts(opts.BarChart{BarGap: "-100%"}),
 				charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "18" }), charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour, Opacity: opts.Float(0.75)}))

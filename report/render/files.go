@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // A File is one file of a report, named relative to the report's directory with slashes.
@@ -21,11 +21,11 @@ type File struct {
 
 // Files renders the document in every format: index.html, report.txt, report.md,
 // report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex.
-func Files(d *report.Document) ([]File, error) {
+func Files(d *doc.Document) ([]File, error) {
 	var files []File
 	for _, f := range []struct {
 		name   string
-		render func(io.Writer, *report.Document) error
+		render func(io.Writer, *doc.Document) error
 	}{
 		{"index.html", HTML}, {"report.txt", Text}, {"report.md", Markdown}, {"report.json", JSON},
 	} {
@@ -54,7 +54,7 @@ func Files(d *report.Document) ([]File, error) {
 
 // Write writes the document's files into a directory, each replaced whole. It removes those of an earlier
 // report that this one does not have, such as the table of incomplete cells.
-func Write(d *report.Document, dir string) error {
+func Write(d *doc.Document, dir string) error {
 	files, err := Files(d)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func Write(d *report.Document, dir string) error {
 }
 
 // Only renders one table as CSV or one figure as SVG; nil if the document has none of that ID.
-func Only(d *report.Document, id string) (*File, error) {
+func Only(d *doc.Document, id string) (*File, error) {
 	for _, c := range d.AllCharts() {
 		if c.ID == id {
 			data, err := static(c, "svg")
@@ -98,7 +98,7 @@ func Only(d *report.Document, id string) (*File, error) {
 }
 
 // JSON writes the document with its typed, unrounded cells.
-func JSON(w io.Writer, d *report.Document) error {
+func JSON(w io.Writer, d *doc.Document) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", " ")
 	return enc.Encode(d)

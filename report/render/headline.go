@@ -9,7 +9,7 @@ import (
 
 	"github.com/olekukonko/tablewriter/pkg/twwarp"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // givenUp are the columns of the headline's table that a narrow terminal goes without, the first ones first.
@@ -17,8 +17,8 @@ var givenUp = []string{"conditions", "untried", "interval", "lines", "complete",
 
 // Headline writes the answer of a report for a terminal: the sentence, wrapped, and the ranked tools. The
 // table has only the columns for which there is width; colour sets the sentence in bold and the best tool in green.
-func Headline(w io.Writer, d *report.Document, width int, colour bool) error {
-	i := slices.IndexFunc(d.Sections, func(s report.Section) bool { return s.ID == "answer" })
+func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
+	i := slices.IndexFunc(d.Sections, func(s doc.Section) bool { return s.ID == "answer" })
 	if i < 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func Headline(w io.Writer, d *report.Document, width int, colour bool) error {
 }
 
 // fitting renders a table without as many of its columns, and without footnotes, as do not fit a width.
-func fitting(t report.Table, width int) (string, error) {
+func fitting(t doc.Table, width int) (string, error) {
 	for n := 0; ; n++ {
 		var out bytes.Buffer
 		p := &printer{w: &out}
@@ -64,8 +64,8 @@ func fitting(t report.Table, width int) (string, error) {
 }
 
 // without returns a table without some columns and without footnotes.
-func without(t report.Table, keys []string) report.Table {
-	out := report.Table{}
+func without(t doc.Table, keys []string) doc.Table {
+	out := doc.Table{}
 	kept := func(i int) bool { return !slices.Contains(keys, t.Columns[i].Key) }
 	for i, c := range t.Columns {
 		if kept(i) {
@@ -73,7 +73,7 @@ func without(t report.Table, keys []string) report.Table {
 		}
 	}
 	for _, row := range t.Rows {
-		var line []report.Cell
+		var line []doc.Cell
 		for i, c := range row {
 			if kept(i) {
 				c.Notes = nil

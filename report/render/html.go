@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // assets holds the page's parts. echarts.min.js.gz is dist/echarts.min.js of echarts 5.6.0
@@ -24,8 +24,8 @@ import (
 var assets embed.FS
 
 var page = template.Must(template.New("page.tmpl").Funcs(template.FuncMap{
-	"remade": func(s report.Section, remake string) any { return remade{s, remake} },
-	"table":  tableView, "data": func(c report.Chart) htmlTable { return tableView(c.Data()) }, "choices": choices, "within": within,
+	"remade": func(s doc.Section, remake string) any { return remade{s, remake} },
+	"table":  tableView, "data": func(c doc.Chart) htmlTable { return tableView(c.Data()) }, "choices": choices, "within": within,
 	"sourceLines": sourceLines, "diffLines": diffLines, "inc": func(i int) int { return i + 1 },
 }).ParseFS(assets, "assets/page.tmpl"))
 
@@ -47,7 +47,7 @@ var echartsScript = sync.OnceValues(func() (string, error) {
 // HTML writes the document as one page that opens offline. Styles, scripts and data are
 // in it. Its content security policy forbids loading anything and running any script
 // but its own two.
-func HTML(w io.Writer, d *report.Document) error {
+func HTML(w io.Writer, d *doc.Document) error {
 	library, err := echartsScript()
 	if err != nil {
 		return fmt.Errorf("unpack echarts: %w", err)
@@ -85,12 +85,12 @@ func scriptHash(script string) string {
 
 // A remade section has the command that prints its tables and figures, without their names; "" if there is none.
 type remade struct {
-	Section report.Section
+	Section doc.Section
 	Remake  string
 }
 
 // within says what a closed section holds.
-func within(s report.Section) string {
+func within(s doc.Section) string {
 	var parts []string
 	if n := len(s.Charts); n > 0 {
 		parts = append(parts, trial.Count(n, "figure"))
@@ -108,7 +108,7 @@ type choice struct {
 }
 
 // choices are what the page can be narrowed by, where there is something to choose.
-func choices(d *report.Document) []choice {
+func choices(d *doc.Document) []choice {
 	var tools, variants []string
 	for _, t := range d.Tools {
 		name, variant, named := strings.Cut(t, "/")
@@ -124,7 +124,7 @@ func choices(d *report.Document) []choice {
 
 // A htmlTable is a table with its cells as the page shows them.
 type htmlTable struct {
-	report.Table
+	doc.Table
 	Lines [][]htmlCell
 	Notes []string
 }
@@ -142,7 +142,7 @@ type htmlMark struct {
 	Again  bool
 }
 
-func tableView(t report.Table) htmlTable {
+func tableView(t doc.Table) htmlTable {
 	notes, marks := footnotes(t)
 	view := htmlTable{Table: t, Notes: notes}
 	seen := map[int]bool{}
@@ -162,15 +162,15 @@ func tableView(t report.Table) htmlTable {
 	return view
 }
 
-func cellClass(col report.Column, c report.Cell) string {
+func cellClass(col doc.Column, c doc.Cell) string {
 	switch {
 	case c.Missing != "" && col.Numeric():
 		return "missing num"
 	case c.Missing != "":
 		return "missing"
-	case col.Kind == report.Detection && c.Values[0] > 0:
+	case col.Kind == doc.IsDetection && c.Values[0] > 0:
 		return "hit"
-	case col.Kind == report.Detection:
+	case col.Kind == doc.IsDetection:
 		return "none"
 	case col.Numeric():
 		return "num"
@@ -184,15 +184,15 @@ func cellClass(col report.Column, c report.Cell) string {
 type htmlBar struct{ From, Width string }
 
 // barOf is the bar of a cell of a column with bars; nil if it has no value.
-func barOf(col report.Column, c report.Cell) *htmlBar {
+func barOf(col doc.Column, c doc.Cell) *htmlBar {
 	if !col.Bar || c.Missing != "" {
 		return nil
 	}
 	low, high := 0.0, c.Values[0]
 	switch col.Kind {
-	case report.Count:
+	case doc.IsCount:
 		high = 100 * c.Values[0] / max(1, c.Values[1])
-	case report.Range:
+	case doc.IsRange:
 		low, high = c.Values[0], c.Values[1]
 	}
 	return &htmlBar{fmt.Sprintf("%.1f", low), fmt.Sprintf("%.1f", high-low)}
@@ -201,7 +201,7 @@ func barOf(col report.Column, c report.Cell) *htmlBar {
 // A textLine is one line of a source or of a difference, with its class: failed, in, out, or "".
 type textLine struct{ Text, Class string }
 
-func sourceLines(d report.Detail) (lines []textLine) {
+func sourceLines(d doc.Detail) (lines []textLine) {
 	for i, text := range strings.Split(strings.TrimRight(d.Source, "\n"), "\n") {
 		lines = append(lines, textLine{text + "\n", map[bool]string{true: "failed"}[i+1 == d.Line]})
 	}

@@ -6,12 +6,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // latex renders each table as a file that a paper can \input (it needs the packages
 // booktabs and graphicx), and report.tex, a document of them all.
-func latexFiles(d *report.Document) []File {
+func latexFiles(d *doc.Document) []File {
 	var files []File
 	var body bytes.Buffer
 	for _, s := range d.Sections {
@@ -45,7 +45,7 @@ func latexFiles(d *report.Document) []File {
 	return append(files, File{Name: "report.tex", Data: []byte(document)})
 }
 
-func latexTable(t report.Table) string {
+func latexTable(t doc.Table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\\begin{table}[htbp]\n\\centering\\footnotesize\n\\caption{%s}\n\\label{tab:%s}\n", escapeLaTeX(t.Title), t.ID)
 	// A table wider than the line is scaled down to it.
@@ -130,7 +130,7 @@ func escapeLaTeX(s string) string {
 }
 
 // LaTeX writes one LaTeX document with every table in it.
-func LaTeX(w io.Writer, d *report.Document) error {
+func LaTeX(w io.Writer, d *doc.Document) error {
 	files := latexFiles(d)
 	last := len(files) - 1 // report.tex, which inputs the others
 	text := string(files[last].Data)

@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // figureWidth is the width of a static chart: a column and a half of a paper.
@@ -30,7 +30,7 @@ var timelessPDF = sync.OnceFunc(func() {
 })
 
 // figures draws every chart as NAME.svg and NAME.pdf, both of vectors; equal charts give equal bytes.
-func figures(d *report.Document) ([]File, error) {
+func figures(d *doc.Document) ([]File, error) {
 	var files []File
 	for _, c := range d.AllCharts() {
 		for _, format := range []string{"svg", "pdf"} {
@@ -45,10 +45,10 @@ func figures(d *report.Document) ([]File, error) {
 }
 
 // static draws a chart as svg or pdf.
-func static(c report.Chart, format string) ([]byte, error) {
+func static(c doc.Chart, format string) ([]byte, error) {
 	timelessPDF()
 	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = report.Clean(c.Title), c.XLabel, c.YLabel
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = doc.Clean(c.Title), c.XLabel, c.YLabel
 	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
 		style.Font.Variant, style.Font.Size = "Sans", vg.Points(9)
 	}
@@ -76,13 +76,13 @@ func static(c report.Chart, format string) ([]byte, error) {
 }
 
 // stroke is the line of a series: by colour, and by dashes for print in grey.
-func stroke(s report.Series) draw.LineStyle {
+func stroke(s doc.Series) draw.LineStyle {
 	dashes := map[string][]vg.Length{"dashed": {vg.Points(6), vg.Points(3)}, "dotted": {vg.Points(1.5), vg.Points(2.5)}}
 	return draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(1.5), Dashes: dashes[styleOf(s).line]}
 }
 
 // colourOf is the colour of a series, alpha from 0, not seen, to 255.
-func colourOf(s report.Series, alpha uint8) color.NRGBA {
+func colourOf(s doc.Series, alpha uint8) color.NRGBA {
 	rgb, err := strconv.ParseUint(styleOf(s).colour[1:], 16, 24)
 	if err != nil {
 		panic(err) // a constant of styles
@@ -91,7 +91,7 @@ func colourOf(s report.Series, alpha uint8) color.NRGBA {
 }
 
 // marks are the symbols of a series.
-func marks(s report.Series, at plotter.XYs) (*plotter.Scatter, error) {
+func marks(s doc.Series, at plotter.XYs) (*plotter.Scatter, error) {
 	shapes := map[string]draw.GlyphDrawer{"circle": draw.CircleGlyph{}, "rect": draw.BoxGlyph{}, "triangle": draw.PyramidGlyph{}, "diamond": draw.RingGlyph{}}
 	m, err := plotter.NewScatter(at)
 	if err == nil {
@@ -101,7 +101,7 @@ func marks(s report.Series, at plotter.XYs) (*plotter.Scatter, error) {
 }
 
 // plotLines draws a curve with its band for each series.
-func plotLines(c report.Chart, p *plot.Plot) error {
+func plotLines(c doc.Chart, p *plot.Plot) error {
 	p.Y.Min, p.X.Min = 0, 0
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
@@ -119,7 +119,7 @@ func plotLines(c report.Chart, p *plot.Plot) error {
 		for _, pt := range slices.Backward(s.Points) {
 			band = append(band, plotter.XY{X: pt.X, Y: pt.Min})
 		}
-		if c.Kind == report.Lines && len(s.Points) > 1 {
+		if c.Kind == doc.Lines && len(s.Points) > 1 {
 			area, err := plotter.NewPolygon(band)
 			if err != nil {
 				return err
@@ -132,7 +132,7 @@ func plotLines(c report.Chart, p *plot.Plot) error {
 			return err
 		}
 		line.LineStyle = stroke(s)
-		if c.Kind == report.Steps {
+		if c.Kind == doc.Steps {
 			line.StepStyle = plotter.PostStep
 		}
 		symbols, err := marks(s, few)
@@ -140,7 +140,7 @@ func plotLines(c report.Chart, p *plot.Plot) error {
 			return err
 		}
 		p.Add(line, symbols)
-		p.Legend.Add(report.Clean(s.Name), line, symbols)
+		p.Legend.Add(doc.Clean(s.Name), line, symbols)
 	}
 	p.Y.Max = max(p.Y.Max, 1)
 	p.X.Max = max(p.X.Max, p.X.Min+1e-9)
@@ -149,18 +149,18 @@ func plotLines(c report.Chart, p *plot.Plot) error {
 
 // plotRows draws a row for each category from top to bottom: a bar with a mark for each trial, or a mark with its
 // interval.
-func plotRows(c report.Chart, p *plot.Plot) error {
+func plotRows(c doc.Chart, p *plot.Plot) error {
 	const half = 0.32 // of a row
 	var labels []string
 	for _, name := range slices.Backward(c.Categories) {
-		labels = append(labels, report.Clean(name))
+		labels = append(labels, doc.Clean(name))
 	}
 	for _, s := range c.Series {
 		var at plotter.XYs
 		for _, pt := range s.Points {
 			y := float64(len(labels) - 1 - slices.Index(c.Categories, pt.Label))
 			corners := plotter.XYs{{X: pt.Min, Y: y}, {X: pt.Max, Y: y}}
-			if c.Kind == report.Bars {
+			if c.Kind == doc.Bars {
 				corners = plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half}, {X: 0, Y: y + half}}
 			} else {
 				at = append(at, plotter.XY{X: pt.Mean, Y: y})
@@ -170,7 +170,7 @@ func plotRows(c report.Chart, p *plot.Plot) error {
 				return err
 			}
 			bar.Color, bar.LineStyle.Color, bar.LineStyle.Width = colourOf(s, 150), colourOf(s, 255), vg.Points(0.5)
-			if c.Kind == report.Changes {
+			if c.Kind == doc.Changes {
 				bar.LineStyle = draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}
 			}
 			p.Add(bar)
@@ -182,13 +182,13 @@ func plotRows(c report.Chart, p *plot.Plot) error {
 		if err != nil {
 			return err
 		}
-		if c.Kind == report.Bars {
+		if c.Kind == doc.Bars {
 			symbols.GlyphStyle.Color = color.Black
 		}
 		p.Add(symbols)
 	}
 	p.X.Min, p.X.Max = min(p.X.Min, 0), max(p.X.Max, 0)
-	if c.Kind == report.Bars {
+	if c.Kind == doc.Bars {
 		p.X.Max = 100
 	}
 	if len(labels) > 0 {

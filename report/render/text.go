@@ -10,14 +10,14 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
-	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // wrapWidth is where sentences in tables are wrapped on a terminal.
 const wrapWidth = 72
 
 // Text writes the document for a terminal.
-func Text(w io.Writer, d *report.Document) error {
+func Text(w io.Writer, d *doc.Document) error {
 	p := &printer{w: w}
 	p.printf("%s\n", d.Title)
 	for _, s := range d.Sections {
@@ -37,7 +37,7 @@ func Text(w io.Writer, d *report.Document) error {
 }
 
 // Markdown writes the document as GitHub-flavoured Markdown.
-func Markdown(w io.Writer, d *report.Document) error {
+func Markdown(w io.Writer, d *doc.Document) error {
 	p := &printer{w: w}
 	p.printf("# %s\n", escapeMarkdown(d.Title))
 	for _, s := range d.Sections {
@@ -78,7 +78,7 @@ func (p *printer) printf(format string, args ...any) {
 	}
 }
 
-func (p *printer) textTable(t report.Table) {
+func (p *printer) textTable(t doc.Table) {
 	p.plainTable(t)
 	notes, _ := footnotes(t)
 	for i, n := range notes {
@@ -90,7 +90,7 @@ func (p *printer) textTable(t report.Table) {
 }
 
 // plainTable is a table without what stands below it.
-func (p *printer) plainTable(t report.Table) {
+func (p *printer) plainTable(t doc.Table) {
 	p.table(t, func(s string) string { return s },
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
@@ -100,7 +100,7 @@ func (p *printer) plainTable(t report.Table) {
 		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithRowMaxWidth(wrapWidth))
 }
 
-func (p *printer) markdownTable(t report.Table) {
+func (p *printer) markdownTable(t doc.Table) {
 	p.table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()), tablewriter.WithRowAutoWrap(tw.WrapNone))
 	notes, _ := footnotes(t)
 	if len(notes)+len(t.Warnings) > 0 {
@@ -114,7 +114,7 @@ func (p *printer) markdownTable(t report.Table) {
 	}
 }
 
-func (p *printer) table(t report.Table, escape func(string) string, options ...tablewriter.Option) {
+func (p *printer) table(t doc.Table, escape func(string) string, options ...tablewriter.Option) {
 	if p.err != nil {
 		return
 	}
@@ -164,7 +164,7 @@ func escapeMarkdown(s string) string { return markdownEscaper.Replace(s) }
 
 // footnotes returns the distinct notes of a table's cells in reading order, and for each
 // cell the numbers (from 1) of its notes.
-func footnotes(t report.Table) (notes []string, marks [][][]int) {
+func footnotes(t doc.Table) (notes []string, marks [][][]int) {
 	marks = make([][][]int, len(t.Rows))
 	for r, row := range t.Rows {
 		marks[r] = make([][]int, len(row))

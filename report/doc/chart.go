@@ -1,9 +1,6 @@
-package report
+package doc
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // A ChartKind is the form of a chart.
 type ChartKind string
@@ -49,25 +46,28 @@ type Point struct {
 	Trials []float64 `json:"trials,omitempty"` // Bars
 }
 
-// series is a tool's part of a chart.
-func (a *analysis) series(t tool, points ...Point) Series {
-	return Series{Name: t.String(), Style: slices.Index(a.tools, t), Points: points}
-}
-
-// add puts a series' points to those of its name.
-func (c *Chart) add(s Series) {
+// Add puts a series' points to those of its name; one without points is left out.
+func (c *Chart) Add(s Series) {
 	for i := range c.Series {
 		if c.Series[i].Name == s.Name {
 			c.Series[i].Points = append(c.Series[i].Points, s.Points...)
 			return
 		}
 	}
-	c.Series = append(c.Series, s)
+	if len(s.Points) > 0 {
+		c.Series = append(c.Series, s)
+	}
 }
 
-// withSeries returns the charts that show anything.
-func withSeries(charts ...Chart) []Chart {
-	return slices.DeleteFunc(charts, func(c Chart) bool { return len(c.Series) == 0 })
+// categoryDash stands between the library and the tool of a row; it is ASCII, as PDF files need.
+const categoryDash = ": "
+
+// AddRow adds a row of a library to Bars or Changes.
+func (c *Chart) AddRow(library string, s Series, p Point) {
+	p.Label = library + categoryDash + s.Name
+	c.Categories = append(c.Categories, p.Label)
+	s.Points = []Point{p}
+	c.Add(s)
 }
 
 // HasRows reports whether a chart has a row for each category.
@@ -78,18 +78,17 @@ const maxDataRows = 11
 
 // Data is a chart as a table, for who cannot see it.
 func (c Chart) Data() Table {
-	t := newTable("data-"+c.ID, "Data: "+c.Title)
+	t := NewTable("data-"+c.ID, "Data: "+c.Title)
 	t.Library = c.Library
-	from, to := numberColumn("min", "Lowest trial", 2), numberColumn("max", "Highest trial", 2)
+	from, to := Number("min", "Lowest trial", 2), Number("max", "Highest trial", 2)
 	if c.Kind == Changes {
 		from.Name, to.Name = "Interval from", "to"
 	}
 	if c.HasRows() {
-		t.Columns = slices.Concat(groupColumns, []Column{numberColumn("mean", c.XLabel, 2), from, to})
+		t.Columns = []Column{Text("library", "Library"), Text("tool", "Tool"), Number("mean", c.XLabel, 2), from, to}
 		for _, s := range c.Series {
 			for _, p := range s.Points {
-				library, tool := splitCategory(p.Label)
-				t.add(words(library), words(tool), number(p.Mean), number(p.Min), number(p.Max))
+				t.Add(Words(strings.TrimSuffix(p.Label, categoryDash+s.Name)), Words(s.Name), Num(p.Mean), Num(p.Min), Num(p.Max))
 			}
 		}
 		return t
@@ -98,33 +97,30 @@ func (c Chart) Data() Table {
 	for _, s := range c.Series {
 		most = max(most, s.Points[len(s.Points)-1].X)
 	}
-	t.Columns = []Column{groupColumns[1], numberColumn("x", c.XLabel, decimalsUpTo(most)), numberColumn("mean", c.YLabel, 2), from, to}
+	decimals := 0 // as many as tell the points of the axis apart
+	switch {
+	case most < 1:
+		decimals = 4
+	case most < 100:
+		decimals = 1
+	}
+	t.Columns = []Column{Text("tool", "Tool"), Number("x", c.XLabel, decimals), Number("mean", c.YLabel, 2), from, to}
 	for _, s := range c.Series {
-		for _, p := range thin(s.Points, maxDataRows) {
-			t.add(words(s.Name), number(p.X), number(p.Mean), number(p.Min), number(p.Max))
+		for _, p := range Thin(s.Points, maxDataRows) {
+			t.Add(Words(s.Name), Num(p.X), Num(p.Mean), Num(p.Min), Num(p.Max))
 		}
 	}
 	return t
 }
 
-// categoryDash stands between the library and the tool of a row; it is ASCII, as PDF files need.
-const categoryDash = ": "
-
-func splitCategory(label string) (library, tool string) {
-	i := strings.LastIndex(label, categoryDash)
-	if i < 0 {
-		return "", label
+// Thin keeps at most n points of a grid, its ends among them.
+func Thin[T any](grid []T, n int) []T {
+	if len(grid) <= n {
+		return grid
 	}
-	return label[:i], label[i+len(categoryDash):]
-}
-
-// decimalsUpTo is how many decimals tell the points of an axis apart.
-func decimalsUpTo(most float64) int {
-	switch {
-	case most < 1:
-		return 4
-	case most < 100:
-		return 1
+	kept := make([]T, n)
+	for i := range kept {
+		kept[i] = grid[i*(len(grid)-1)/(n-1)]
 	}
-	return 0
+	return kept
 }

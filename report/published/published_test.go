@@ -1,8 +1,9 @@
-package report_test
+package published_test
 
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,25 +11,31 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/published"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 )
 
-func paperDocuments(t *testing.T) (alone, beside *Document) {
+// hostile is what a program may be named.
+const hostile = `<script>alert("x")</script>`
+
+var update = flag.Bool("update", false, "rewrite the golden files under testdata")
+
+func documents(t *testing.T) (alone, beside *doc.Document) {
 	t.Helper()
 	p, err := paper.Published()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if alone, err = Paper(p, "bench paper"); err != nil {
+	if alone, err = published.Alone(p, "bench paper"); err != nil {
 		t.Fatal(err)
 	}
-	beside, claims, err := PaperBeside(p, PaperRun{Name: hostileName, Command: "bench paper RUN", Required: []string{"gain-zlib"},
-		Cells: paperRecords(), Incomplete: []trial.Incomplete{{Cell: trial.Cell{Tool: "vanilla", Variant: "default", Library: "zlib", Trial: 1}, Kind: "tool", Message: "key\x1b[31m"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	failed := trial.Incomplete{Cell: trial.Cell{Tool: "vanilla", Variant: "default", Library: "zlib", Trial: 1},
+		Kind: "tool", Message: "key\x1b[31m"}
+	run := report.Run{Cells: paperRecords(), Incomplete: []trial.Incomplete{failed}}
+	beside, claims := published.Beside(p, hostile, run, []string{"gain-zlib"})
 	if len(claims) != len(p.Claims) {
 		t.Errorf("%d verdicts for %d claims", len(claims), len(p.Claims))
 	}
@@ -51,17 +58,14 @@ func paperRecords() []trial.Record {
 }
 
 func TestPaperGolden(t *testing.T) {
-	alone, beside := paperDocuments(t)
-	for name, d := range map[string]*Document{"published.json": alone, "beside.json": beside} {
+	alone, beside := documents(t)
+	for name, d := range map[string]*doc.Document{"published.json": alone, "beside.json": beside} {
 		var got bytes.Buffer
 		if err := render.JSON(&got, d); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("testdata", "paper", name)
+		path := filepath.Join("testdata", name)
 		if *update {
-			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-				t.Fatal(err)
-			}
 			if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -82,13 +86,18 @@ func TestPaperGolden(t *testing.T) {
 // What a reader gets in any format: nothing undefined, nothing that a terminal or a page
 // would act on, no character that LaTeX cannot set.
 func TestPaperInEveryFormat(t *testing.T) {
-	alone, beside := paperDocuments(t)
-	for _, d := range []*Document{alone, beside} {
-		for name, text := range rendered(t, d) {
+	alone, beside := documents(t)
+	for _, d := range []*doc.Document{alone, beside} {
+		files, err := render.Files(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			name, text := f.Name, string(f.Data)
 			if name != "index.html" && regexp.MustCompile(`\b(NaN|Inf)\b`).MatchString(text) {
 				t.Errorf("%s holds a NaN or an infinity", name)
 			}
-			if strings.ContainsRune(text, '\x1b') || name == "index.html" && strings.Contains(text, hostileName) {
+			if strings.ContainsRune(text, '\x1b') || name == "index.html" && strings.Contains(text, hostile) {
 				t.Errorf("%s is not escaped", name)
 			}
 			if strings.HasSuffix(name, ".tex") && strings.Contains(text, "U+") {
@@ -100,12 +109,12 @@ func TestPaperInEveryFormat(t *testing.T) {
 
 // A table is read on one screen: 50 lines with its notes, and 140 characters wide.
 func TestPaperTablesFitAScreen(t *testing.T) {
-	alone, beside := paperDocuments(t)
-	for _, d := range []*Document{alone, beside} {
+	alone, beside := documents(t)
+	for _, d := range []*doc.Document{alone, beside} {
 		for _, s := range d.Sections {
 			for _, table := range s.Tables {
 				var buf bytes.Buffer
-				if err := render.Text(&buf, &Document{Sections: []Section{{Tables: []Table{table}}}}); err != nil {
+				if err := render.Text(&buf, &doc.Document{Sections: []doc.Section{{Tables: []doc.Table{table}}}}); err != nil {
 					t.Fatal(err)
 				}
 				_, text, _ := strings.Cut(buf.String(), table.Title+"\n")

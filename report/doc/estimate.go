@@ -1,0 +1,187 @@
+package doc
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/stats"
+)
+
+// fewestForInterval is how many trials a bootstrap interval needs here: of two, a resample is
+// one of three values.
+const fewestForInterval = 3
+
+// resamples of a bootstrap: the ends of a 95 % interval then vary by about a hundredth of its
+// width between seeds (Efron and Tibshirani 1993, chapter 14, advise 2000).
+const resamples = 10000
+
+// undefined is a figure that cannot be computed, such as one of an infinite cost.
+func undefined(err error) Cell { return NA(err.Error()) }
+
+// MeanOf is the mean and spread of a sample over trials.
+func MeanOf(xs []float64) Cell {
+	s, err := stats.Summarize(xs)
+	if err != nil {
+		return undefined(err)
+	}
+	c := Cell{Values: []float64{s.Mean, float64(s.N)}, Notes: s.Warnings}
+	if s.StdDev != nil {
+		c.Values = append(c.Values, *s.StdDev)
+	}
+	if len(xs) >= fewestForInterval {
+		first := func(samples [][]float64) float64 { return Mean(samples[0]) }
+		c.Values = append(c.Values, intervalOf("mean", first, xs).Values...)
+	}
+	return c
+}
+
+// Mean is the arithmetic mean.
+func Mean(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+// DifferenceInterval is the bootstrap interval of the difference of two means.
+func DifferenceInterval(xs, ys []float64) Cell {
+	return intervalOf("difference", func(s [][]float64) float64 { return Mean(s[0]) - Mean(s[1]) }, xs, ys)
+}
+
+// intervalOf is the bootstrap interval of a statistic of samples that are long enough. Equal names give the same
+// stream of random numbers, so that equal runs have equal reports.
+func intervalOf(name string, statistic func([][]float64) float64, samples ...[]float64) Cell {
+	if slices.ContainsFunc(samples, func(xs []float64) bool { return len(xs) < fewestForInterval }) {
+		return NA(fmt.Sprintf("an interval needs %d trials", fewestForInterval))
+	}
+	random := trial.Seed(1).Stream("report/bootstrap/" + name)
+	r, err := stats.BCa(samples, statistic, stats.Bootstrap{Resamples: resamples, Level: 1 - stats.Alpha, Rand: random})
+	if err != nil {
+		return undefined(err)
+	}
+	c := Span(r.Low, r.High)
+	if len(r.Warnings) > 0 {
+		c = c.With("a bootstrap interval of so few trials is too narrow")
+	}
+	return c
+}
+
+// ShareInterval is the Clopper–Pearson interval of a share, in percent.
+func ShareInterval(k, n int) Cell {
+	ends, err := stats.ClopperPearson(k, n, 1-stats.Alpha)
+	if err != nil {
+		return undefined(err)
+	}
+	return Span(100*ends.Low, 100*ends.High)
+}
+
+// PValue is a p with a caution where no outcome could have been significant: least is the smallest p that
+// the test can give, and which says what makes it so.
+func PValue(p, least float64, which string) Cell {
+	c := Num(p)
+	if least >= stats.Alpha {
+		c = c.With(fmt.Sprintf("no power: %s can give p < %g", which, stats.Alpha))
+	}
+	return c
+}
+
+// Significant reports whether a p is below the level of all tests.
+func (c Cell) Significant() bool { return c.Missing == "" && c.Values[0] < stats.Alpha }
+
+// McNemar is the p of McNemar's exact test of two tools on the same bugs.
+func McNemar(onlyA, onlyB int) Cell {
+	r, err := stats.McNemarExact(onlyA, onlyB)
+	switch {
+	case err != nil:
+		return undefined(err)
+	case onlyA+onlyB == 0:
+		return Num(r.P).With("no power: the tools agree on every bug")
+	}
+	return PValue(r.P, r.MinP, fmt.Sprintf("where the tools differ on %s, no outcome", trial.Count(onlyA+onlyB, "bug")))
+}
+
+// Fisher are the p and the odds ratio of Fisher's exact test of two shares of bugs.
+func Fisher(k1, n1, k2, n2 int) (p, odds Cell) {
+	r, err := stats.FisherExact(k1, n1, k2, n2)
+	if err != nil {
+		return undefined(err), undefined(err)
+	}
+	return PValue(r.P, r.MinP, fmt.Sprintf("with %d and %d bugs no outcome", n1, n2)), NumOr(r.OddsRatio, NA("undefined: the odds ratio would divide by 0"))
+}
+
+// Randomization is the p of the paired randomisation test, and whether any outcome could have been significant.
+func Randomization(differences []int, which string) (p Cell, power bool) {
+	r, err := stats.PairedRandomization(differences)
+	if err != nil {
+		return undefined(err), false
+	}
+	return PValue(r.P, r.MinP, which), r.MinP < stats.Alpha
+}
+
+// askedPower is the power for which a comparison says how many trials it needs: Cohen's convention.
+const askedPower = 0.8
+
+// TrialsNeeded is how many trials would tell two tools apart that detect bugs at these rates.
+func TrialsNeeded(first, second []float64) Cell {
+	n, err := stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials"))
+	switch {
+	case err != nil:
+		return undefined(err)
+	case n == 0:
+		return NA(fmt.Sprintf("%d trials would not show a significant difference", stats.MostTrials))
+	}
+	return Int(n)
+}
+
+// MannWhitney are the effect size A12 and the exact p of two samples.
+func MannWhitney(xs, ys []float64) (a12, p Cell) {
+	effect, err := stats.VarghaDelaneyA12(xs, ys)
+	if err != nil {
+		return undefined(err), undefined(err)
+	}
+	u, err := stats.MannWhitneyU(xs, ys)
+	switch {
+	case errors.Is(err, stats.ErrTooLarge):
+		return Num(effect), NA("too many trials for the exact test")
+	case err != nil:
+		return Num(effect), undefined(err)
+	}
+	return Num(effect), PValue(u.P, u.MinP, fmt.Sprintf("with %d and %d trials no outcome", len(xs), len(ys)))
+}
+
+// Survival are the median, the restricted mean and its standard error of times that are watched up to a horizon.
+func Survival(times []stats.Detection, horizon float64) (median, mean, stdErr Cell) {
+	r, err := stats.KaplanMeier(times, horizon)
+	if err != nil {
+		return undefined(err), undefined(err), undefined(err)
+	}
+	return NumOr(r.Median, NA("fewer than half were found")), NumOr(r.RestrictedMean, NA("not observed up to the end")),
+		NumOr(r.RestrictedMeanStdErr, NA("undefined"))
+}
+
+// Holm fills a column with the p-values of another, corrected over the table. Rows without a p have none.
+func (t *Table) Holm(from, to string) {
+	key := func(k string) int { return slices.IndexFunc(t.Columns, func(c Column) bool { return c.Key == k }) }
+	f, c := key(from), key(to)
+	var ps []float64
+	var with []int // rows
+	for i, row := range t.Rows {
+		if row[c] = (Cell{Missing: row[f].Missing}); row[f].Missing == "" {
+			ps, with = append(ps, row[f].Values[0]), append(with, i)
+		}
+	}
+	if len(ps) == 0 {
+		return // there is nothing to correct
+	}
+	adjusted, err := stats.Holm(ps)
+	for i, r := range with {
+		if err != nil {
+			t.Rows[r][c] = undefined(err)
+		} else {
+			t.Rows[r][c] = Num(adjusted[i])
+		}
+	}
+}
