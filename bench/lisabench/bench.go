@@ -1,3 +1,17 @@
+// Package lisabench is the benchmark as data: libraries, how they are fetched and built, the
+// historical functional defects that can be re-introduced in them, and a witness for each.
+//
+// It consumes a directory of libraries (Embedded, or any fs.FS of the same shape):
+//
+//	<library>/library.yaml
+//	<library>/rules.yaml            what its users have to know; may be left out
+//	<library>/bugs/<id>.yaml
+//	<library>/bugs/<id>.c or .cc    the witness
+//
+// and produces a Bench in which every field has been checked. It reports all mistakes at once in an
+// *InvalidError, each with file and line: unknown keys, missing fields, paths that leave their root, incomplete
+// strategies, and witnesses that belong to no bug. For names that users type, an *UnknownError suggests the
+// nearest one.
 package lisabench
 
 import (
@@ -96,4 +110,27 @@ func hash(v any) string {
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
+}
+
+// corpusVersion is the version of the embedded corpus. It counts as semantic versions do. The
+// first number changes with whatever makes earlier results incomparable (a pin, a recipe, a
+// witness, the way a bug comes back, a bug that is withdrawn). The second changes when a library, a
+// bug or a rule is added, and the third when only words change. It is raised once from one
+// release to the next; 1.0.0 is the first.
+const corpusVersion = "1.0.0"
+
+// versionOf is Version, and where files from outside are laid over the embedded corpus, the
+// hash of the whole behind it, so that results on different corpora differ in it.
+func versionOf(b *Bench, external bool) string {
+	if !external {
+		return corpusVersion
+	}
+	var hashes []string
+	for _, l := range b.Libraries {
+		hashes = append(hashes, l.Hash())
+		for _, bug := range l.Bugs {
+			hashes = append(hashes, bug.Hash())
+		}
+	}
+	return fmt.Sprintf("%s+local.%.12s", corpusVersion, hash(hashes))
 }

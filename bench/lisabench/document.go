@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"regexp"
 	"slices"
@@ -54,27 +55,90 @@ type document struct {
 	problems *[]Problem // of the whole benchmark
 }
 
-// parse decodes data into v, whose type says which keys are allowed. ok is false if it is
-// not worth checking what the fields say.
+// parse decodes data into v, whose type says which keys are allowed, and holds it against the tags "check" of its fields.
+// ok is false if it is not worth checking what the fields say together.
 func parse(file string, data []byte, v any, problems *[]Problem) (d *document, ok bool) {
 	d = &document{file: file, problems: problems}
 	dec := yaml.NewDecoder(bytes.NewReader(data))
-	dec.KnownFields(true)
-	if err := dec.Decode(v); err != nil {
-		d.refuse(err, reflect.TypeOf(v).Elem())
+	var top yaml.Node
+	if err := dec.Decode(&top); errors.Is(err, io.EOF) || err == nil && len(top.Content) == 0 {
+		d.problem(0, "empty")
+		return d, false
+	} else if err != nil {
+		d.refuse(err)
 		return d, false
 	}
 	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
 		d.problem(0, "more than one YAML document")
 		return d, false
 	}
-	var top yaml.Node
-	if err := yaml.Unmarshal(data, &top); err != nil || len(top.Content) == 0 {
-		d.problem(0, "empty")
+	d.root = top.Content[0]
+	if err := top.Decode(v); err != nil {
+		d.refuse(err)
 		return d, false
 	}
-	d.root = top.Content[0]
+	before := len(*problems)
+	if d.keys(d.root, reflect.TypeOf(v)); len(*problems) > before {
+		return d, false
+	}
+	d.check(reflect.ValueOf(v))
 	return d, true
+}
+
+// yamlLine is how yaml.v3 begins what it says of a line.
+var yamlLine = regexp.MustCompile(`^(?:yaml: )?line (\d+): (.*)$`)
+
+// refuse reports what the YAML decoder did not like.
+func (d *document) refuse(err error) {
+	texts := []string{err.Error()}
+	var mismatch *yaml.TypeError
+	if errors.As(err, &mismatch) {
+		texts = mismatch.Errors
+	}
+	for _, text := range texts {
+		line := 0
+		if m := yamlLine.FindStringSubmatch(text); m != nil {
+			line, _ = strconv.Atoi(m[1]) // digits, by the expression
+			text = m[2]
+		}
+		d.problem(line, "%s", strings.TrimPrefix(text, "yaml: "))
+	}
+}
+
+// keys reports the keys below n that the type does not have.
+func (d *document) keys(n *yaml.Node, t reflect.Type) {
+	switch {
+	case t.Kind() == reflect.Pointer:
+		d.keys(n, t.Elem())
+	case t.Kind() == reflect.Slice && n.Kind == yaml.SequenceNode:
+		for _, e := range n.Content {
+			d.keys(e, t.Elem())
+		}
+	case t.Kind() == reflect.Map && n.Kind == yaml.MappingNode:
+		for i := 1; i < len(n.Content); i += 2 {
+			d.keys(n.Content[i], t.Elem())
+		}
+	case t.Kind() == reflect.Struct && n.Kind == yaml.MappingNode:
+		fields := map[string]reflect.Type{}
+		for i := range t.NumField() {
+			if key := t.Field(i).Tag.Get("yaml"); key != "" && key != "-" {
+				fields[key] = t.Field(i).Type
+			}
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if of, known := fields[key.Value]; known {
+				d.keys(n.Content[i+1], of)
+				continue
+			}
+			allowed := slices.Sorted(maps.Keys(fields))
+			text := fmt.Sprintf("unknown key %q%s", key.Value, Suggest(key.Value, allowed))
+			if nearestOf(key.Value, allowed) != "" {
+				text += " Allowed here: " + strings.Join(allowed, ", ")
+			}
+			d.problem(key.Line, "%s", text)
+		}
+	}
 }
 
 func (d *document) problem(line int, format string, args ...any) {
@@ -130,69 +194,4 @@ func dotted(path []any) string {
 		}
 	}
 	return b.String()
-}
-
-// What yaml.v3 says of a file that does not fit the type (its decode.go, yaml.go).
-var (
-	yamlLine     = regexp.MustCompile(`^(?:yaml: )?line (\d+): (.*)$`)
-	unknownField = regexp.MustCompile(`^field (.+) not found in type (?:\w+\.)?(\w+)$`)
-)
-
-// refuse reports what the YAML decoder did not like, and what is allowed there.
-func (d *document) refuse(err error, into reflect.Type) {
-	var mismatch *yaml.TypeError
-	switch {
-	case errors.Is(err, io.EOF):
-		d.problem(0, "empty")
-		return
-	case !errors.As(err, &mismatch):
-		mismatch = &yaml.TypeError{Errors: []string{err.Error()}}
-	}
-	for _, text := range mismatch.Errors {
-		line := 0
-		if m := yamlLine.FindStringSubmatch(text); m != nil {
-			line, _ = strconv.Atoi(m[1]) // digits, by the expression
-			text = m[2]
-		}
-		if m := unknownField.FindStringSubmatch(text); m != nil {
-			keys := allowedKeys(into, m[2])
-			nearest, _ := nearestOf(m[1], keys)
-			text = fmt.Sprintf("unknown key %q%s", m[1], hint(nearest, keys))
-			if nearest != "" {
-				text += " Allowed here: " + strings.Join(keys, ", ")
-			}
-		}
-		d.problem(line, "%s", strings.TrimPrefix(text, "yaml: "))
-	}
-}
-
-// allowedKeys returns the YAML keys of the struct type of that name within t, sorted.
-func allowedKeys(t reflect.Type, name string) []string {
-	var keys []string
-	seen := map[reflect.Type]bool{}
-	var visit func(reflect.Type)
-	visit = func(t reflect.Type) {
-		switch t.Kind() {
-		case reflect.Pointer, reflect.Slice, reflect.Map:
-			visit(t.Elem())
-			return
-		case reflect.Struct:
-		default:
-			return
-		}
-		if seen[t] {
-			return
-		}
-		seen[t] = true
-		for i := range t.NumField() {
-			f := t.Field(i)
-			if key := f.Tag.Get("yaml"); key != "-" && t.Name() == name {
-				keys = append(keys, key)
-			}
-			visit(f.Type)
-		}
-	}
-	visit(t)
-	slices.Sort(keys)
-	return keys
 }

@@ -2,6 +2,7 @@ package lisabench
 
 import (
 	"cmp"
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +11,18 @@ import (
 	"strconv"
 	"strings"
 )
+
+//go:embed libraries
+var libraries embed.FS
+
+// Embedded returns the benchmark that is built into the program.
+func Embedded() fs.FS {
+	sub, err := fs.Sub(libraries, "libraries")
+	if err != nil {
+		panic(err) // the name is a constant and valid
+	}
+	return sub
+}
 
 // Load reads a benchmark, such as Embedded or Over: one directory per library at the root of
 // fsys. The error is an *InvalidError if a file says something wrong, or fsys's own.

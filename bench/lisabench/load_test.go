@@ -108,7 +108,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"backport of no bug", library, "bug: lib-1", "bug: lib-2", `debian.backports[0].bug: unknown bug of lib "lib-2"`},
 		{"source outside", library, `["*.c"]`, `["../*.c"]`, `recipe.sources[0]: "../*.c" is not a clean path`},
 		{"absolute source", library, `["*.c"]`, `[/etc/passwd]`, "is not a clean path"},
-		{"bad glob", library, `["*.c"]`, `["[.c"]`, "syntax error in pattern"},
+		{"bad glob", library, `["*.c"]`, `["[.c"]`, "or a pattern of one"},
 		{"unused outside", library, `["*.c"]`, "[\"*.c\"]\n  unused: [../test]", `recipe.unused[0]: "../test" is not a clean path`},
 		{"define", library, "HAVE_X", "'-DHAVE_X'", "recipe.defines[0]"},
 		{"header twice", library, "[lib.h]", "[lib.h, lib.h]", `headers[1]: "lib.h" is installed as "lib.h", which "lib.h" is already`},

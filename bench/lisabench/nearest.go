@@ -16,8 +16,7 @@ type UnknownError struct {
 
 // NewUnknownError returns the error for a name that is not among known.
 func NewUnknownError(kind, name string, known []string) *UnknownError {
-	nearest, _ := nearestOf(name, known)
-	return &UnknownError{Kind: kind, Name: name, Nearest: nearest, Known: slices.Sorted(slices.Values(known))}
+	return &UnknownError{Kind: kind, Name: name, Nearest: nearestOf(name, known), Known: slices.Sorted(slices.Values(known))}
 }
 
 func (e *UnknownError) Error() string {
@@ -26,8 +25,7 @@ func (e *UnknownError) Error() string {
 
 // Suggest returns what to append to a message about an unknown name.
 func Suggest(name string, known []string) string {
-	nearest, _ := nearestOf(name, known)
-	return hint(nearest, known)
+	return hint(nearestOf(name, known), known)
 }
 
 // hint says what the user may have meant, or could have said.
@@ -42,15 +40,15 @@ func hint(nearest string, known []string) string {
 }
 
 // nearestOf returns the element of known with the smallest edit distance to name, whatever
-// the case of letters; ok is false when none is near enough to be meant.
-func nearestOf(name string, known []string) (nearest string, ok bool) {
+// the case of letters; "" when none is near enough to be meant.
+func nearestOf(name string, known []string) (nearest string) {
 	best := len(name)/3 + 2 // as many edits make another word
 	for _, k := range slices.Sorted(slices.Values(known)) {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < best {
-			nearest, best, ok = k, d, true
+			nearest, best = k, d
 		}
 	}
-	return nearest, ok
+	return nearest
 }
 
 // distance returns the Levenshtein distance of a and b in bytes.

@@ -2,6 +2,7 @@ package lisabench
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -15,27 +16,13 @@ func (l *Library) RecipeFor(e Edition) Recipe {
 	if own == nil {
 		return r
 	}
-	replace(&r.Sources, own.Sources)
-	replace(&r.Exclude, own.Exclude)
-	replace(&r.Defines, own.Defines)
-	replace(&r.Includes, own.Includes)
-	replace(&r.CFlags, own.CFlags)
-	replace(&r.Copy, own.Copy)
-	replace(&r.Write, own.Write)
-	replace(&r.Configure, own.Configure)
-	replace(&r.Unused, own.Unused)
-	replace(&r.Link, own.Link)
-	replace(&r.Needs, own.Needs)
-	if own.SONAME != "" {
-		r.SONAME = own.SONAME
+	common, replacing := reflect.ValueOf(&r).Elem(), reflect.ValueOf(own).Elem()
+	for i := range common.NumField() {
+		if f := replacing.Field(i); !f.IsZero() {
+			common.Field(i).Set(f)
+		}
 	}
 	return r
-}
-
-func replace[T any](common *[]T, own []T) {
-	if own != nil {
-		*common = own
-	}
 }
 
 // DocumentsFor returns the documents of one edition: the common ones, then its own.

@@ -10,27 +10,27 @@ import (
 // An Edition says where a library's source comes from.
 type Edition string
 
-// The editions (design.md, section 2).
+// The editions.
 const (
 	Upstream Edition = "upstream" // git, pinned commit
 	Debian   Edition = "debian"   // Debian 12 source package, fetched with apt
 )
 
-// A Library is one subject: the contents of its library.yaml, rules.yaml and bugs/.
+// A Library is the contents of its library.yaml, rules.yaml and bugs/.
 type Library struct {
 	Schema        int            `yaml:"schema"`
-	Name          string         `yaml:"name"`
-	Domain        string         `yaml:"domain"`
-	Description   string         `yaml:"description"` // one sentence for prompts and reports
-	Language      trial.Language `yaml:"language"`
-	Licence       string         `yaml:"licence"`
+	Name          string         `yaml:"name" check:"name,required"`
+	Domain        string         `yaml:"domain" check:"required"`
+	Description   string         `yaml:"description" check:"required"` // one sentence for prompts and reports
+	Language      trial.Language `yaml:"language" check:"c|c++,required"`
+	Licence       string         `yaml:"licence" check:"required"`
 	Upstream      *UpstreamPin   `yaml:"upstream"` // nil: no such edition
 	Debian        *DebianPin     `yaml:"debian"`   // nil: no such edition
 	Recipe        Recipe         `yaml:"recipe"`
-	Headers       []string       `yaml:"headers"` // public, relative to the tree; see InstalledHeaders
+	Headers       []string       `yaml:"headers" check:"path,required"` // public, relative to the tree; see InstalledHeaders
 	ExcludedAPIs  []ExcludedAPI  `yaml:"excluded_apis"`
-	Documents     []string       `yaml:"documents"`       // for the knowledge base, relative to the tree
-	HideFromTools []string       `yaml:"hide_from_tools"` // globs beside the built-in ones (tests, changelogs, debian/)
+	Documents     []string       `yaml:"documents" check:"path"`       // for the knowledge base, relative to the tree
+	HideFromTools []string       `yaml:"hide_from_tools" check:"glob"` // globs beside the built-in ones (tests, changelogs, debian/)
 	FuzzTargets   []FuzzTarget   `yaml:"fuzz_targets"`
 	Rules         []Rule         `yaml:"-"` // of rules.yaml, in its order
 	Bugs          []*Bug         `yaml:"-"` // sorted by the number in their id
@@ -41,16 +41,16 @@ type Library struct {
 
 // An UpstreamPin is a commit of a git repository.
 type UpstreamPin struct {
-	Repo   string `yaml:"repo"`   // URL as published; git's url.insteadOf may point it elsewhere
-	Commit string `yaml:"commit"` // full 40 hex digits
+	Repo   string `yaml:"repo" check:"url,required"`      // URL as published; git's url.insteadOf may point it elsewhere
+	Commit string `yaml:"commit" check:"commit,required"` // full 40 hex digits
 	Note   string `yaml:"note"`
 }
 
 // A DebianPin is a version of a Debian source package.
 type DebianPin struct {
-	Package   string     `yaml:"package"`
-	Version   string     `yaml:"version"`
-	DscSHA256 string     `yaml:"dsc_sha256"`
+	Package   string     `yaml:"package" check:"package,required"`
+	Version   string     `yaml:"version" check:"version,required"`
+	DscSHA256 string     `yaml:"dsc_sha256" check:"sha256,required"`
 	Backports []Backport `yaml:"backports"` // fixes that the package lacks, applied to make the reference
 }
 
@@ -58,13 +58,13 @@ type DebianPin struct {
 // re-introduced by leaving it out.
 type Backport struct {
 	Bug   string `yaml:"bug"` // id of the bug it fixes
-	Edits []Edit `yaml:"edits"`
+	Edits []Edit `yaml:"edits" check:"required"`
 }
 
 // An Edit replaces text in one file of a tree. It is refused unless Anchor occurs in the
 // file exactly once.
 type Edit struct {
-	File        string `yaml:"file"`
+	File        string `yaml:"file" check:"path,required"`
 	Anchor      string `yaml:"anchor"`
 	Replacement string `yaml:"replacement"`
 }
@@ -72,55 +72,55 @@ type Edit struct {
 // A Recipe builds a library from its sources without its own build system, unless
 // Configure is given.
 type Recipe struct {
-	Sources   []string    `yaml:"sources"`  // relative to the tree; globs allowed
-	Exclude   []string    `yaml:"exclude"`  // of what the globs match
-	Defines   []string    `yaml:"defines"`  // NAME or NAME=VALUE
-	Includes  []string    `yaml:"includes"` // directories of the tree; also what public headers are installed relative to
+	Sources   []string    `yaml:"sources" check:"glob"`   // relative to the tree; globs allowed
+	Exclude   []string    `yaml:"exclude" check:"path"`   // of what the globs match
+	Defines   []string    `yaml:"defines" check:"define"` // NAME or NAME=VALUE
+	Includes  []string    `yaml:"includes" check:"path"`  // directories of the tree; also what public headers are installed relative to
 	CFlags    []string    `yaml:"cflags"`
 	Copy      []CopyStep  `yaml:"copy"`      // generated headers that ship prebuilt
 	Write     []WriteStep `yaml:"write"`     // generated headers small enough to state here
 	Configure [][]string  `yaml:"configure"` // argv each, run in the tree, where unavoidable
 	// Unused are files and directories that neither the sources nor these steps read. They are
 	// left out of the copy of the tree in which the steps generate their files.
-	Unused   []string            `yaml:"unused" json:",omitempty"`
-	Link     []string            `yaml:"link"`     // e.g. -lm
-	Needs    []string            `yaml:"needs"`    // Debian packages the build needs, e.g. zlib1g-dev; on one line, for scripts/install.sh
-	SONAME   string              `yaml:"soname"`   // e.g. libz.so.1
-	Editions map[Edition]*Recipe `yaml:"editions"` // fields that replace the ones above in one edition
+	Unused   []string            `yaml:"unused" check:"path" json:",omitempty"`
+	Link     []string            `yaml:"link"`                  // e.g. -lm
+	Needs    []string            `yaml:"needs" check:"package"` // Debian packages the build needs, e.g. zlib1g-dev; on one line, for scripts/install.sh
+	SONAME   string              `yaml:"soname" check:"soname"` // e.g. libz.so.1
+	Editions map[Edition]*Recipe `yaml:"editions"`              // fields that replace the ones above in one edition
 }
 
 // A CopyStep copies a file of the tree.
 type CopyStep struct {
-	From string `yaml:"from"`
-	To   string `yaml:"to"`
+	From string `yaml:"from" check:"path,required"`
+	To   string `yaml:"to" check:"path,required"`
 }
 
 // A WriteStep writes a file into the tree.
 type WriteStep struct {
-	To   string `yaml:"to"`
+	To   string `yaml:"to" check:"path,required"`
 	Text string `yaml:"text"`
 }
 
 // An ExcludedAPI is a function that no tool is asked to test, by its exact name.
 type ExcludedAPI struct {
-	Name   string `yaml:"name"`
-	Reason string `yaml:"reason"`
+	Name   string `yaml:"name" check:"function,required"`
+	Reason string `yaml:"reason" check:"required"`
 }
 
 // A FuzzTarget is an official libFuzzer harness.
 type FuzzTarget struct {
-	Name   string `yaml:"name"`
-	Origin string `yaml:"origin"` // tree, or oss-fuzz (that repository at OSSFuzzCommit)
-	Source string `yaml:"source"` // relative to the tree, or to projects/<project> of oss-fuzz
+	Name   string `yaml:"name" check:"name,required"`
+	Origin string `yaml:"origin" check:"tree|oss-fuzz,required"` // tree, or oss-fuzz (that repository at OSSFuzzCommit)
+	Source string `yaml:"source" check:"path,required"`          // relative to the tree, or to projects/<project> of oss-fuzz
 	// Commit of the library's upstream repository has the source, and a dictionary of the tree,
 	// for editions whose own tree lacks the source; empty: such an edition has no harness.
-	Commit     string   `yaml:"commit"`
-	Seeds      []string `yaml:"seeds"` // files, directories or globs in the tree
-	Dictionary string   `yaml:"dictionary"`
+	Commit     string   `yaml:"commit" check:"commit"`
+	Seeds      []string `yaml:"seeds" check:"glob"` // files, directories or globs in the tree
+	Dictionary string   `yaml:"dictionary" check:"path"`
 	// DictionaryOrigin is where the dictionary lies, as in Origin; empty: where the source does.
-	DictionaryOrigin string   `yaml:"dictionary_origin"`
-	Defines          []string `yaml:"defines"`
-	Options          []string `yaml:"options"`
+	DictionaryOrigin string   `yaml:"dictionary_origin" check:"tree|oss-fuzz"`
+	Defines          []string `yaml:"defines" check:"define"`
+	Options          []string `yaml:"options" check:"flag"`
 }
 
 // A Selection says how a bug came into the corpus.
@@ -134,15 +134,15 @@ const (
 
 // A Bug is a historical functional defect that can be re-introduced.
 type Bug struct {
-	ID        string       `yaml:"id"`
+	ID        string       `yaml:"id" check:"bug,required"`
 	Library   string       `yaml:"library"`
-	Fix       string       `yaml:"fix"`  // commit
-	Date      string       `yaml:"date"` // of the fix, YYYY-MM-DD
-	Title     string       `yaml:"title"`
-	Symptom   string       `yaml:"symptom"`
-	APIs      []string     `yaml:"apis"`
+	Fix       string       `yaml:"fix" check:"commit,required"` // commit
+	Date      string       `yaml:"date" check:"date,required"`  // of the fix, YYYY-MM-DD
+	Title     string       `yaml:"title" check:"required"`
+	Symptom   string       `yaml:"symptom" check:"required"`
+	APIs      []string     `yaml:"apis" check:"function,unique"`
 	Defect    string       `yaml:"defect"` // one of Defects
-	Selection Selection    `yaml:"selection"`
+	Selection Selection    `yaml:"selection" check:"protocol|extended,required"`
 	Reference string       `yaml:"reference"` // issue, CVE
 	Note      string       `yaml:"note"`
 	Upstream  *Reintroduce `yaml:"upstream"`
@@ -153,7 +153,7 @@ type Bug struct {
 // A Strategy says how a bug is re-introduced.
 type Strategy string
 
-// The strategies (design.md; issue "The main job", item 2).
+// The strategies.
 const (
 	Revert    Strategy = "revert"     // git revert of the fix on the pin
 	PairOf    Strategy = "pair"       // fixed = fix commit, buggy = its parent
@@ -165,12 +165,12 @@ const (
 // Reintroduce is how a bug comes back in one edition.
 type Reintroduce struct {
 	Strategy  Strategy    `yaml:"strategy"`
-	Commit    string      `yaml:"commit"`     // revert: the fix; default Bug.Fix
-	Parent    string      `yaml:"parent"`     // pair: the buggy commit
-	Patch     string      `yaml:"patch"`      // omit_patch: name in debian/patches/series
-	Edits     []Edit      `yaml:"edits"`      // edit
-	Reason    string      `yaml:"reason"`     // absent
-	AlsoFails []AlsoFails `yaml:"also_fails"` // other bugs that come back with this one
+	Commit    string      `yaml:"commit" check:"commit"` // revert: the fix; default Bug.Fix
+	Parent    string      `yaml:"parent" check:"commit"` // pair: the buggy commit
+	Patch     string      `yaml:"patch" check:"path"`    // omit_patch: name in debian/patches/series
+	Edits     []Edit      `yaml:"edits"`                 // edit
+	Reason    string      `yaml:"reason"`                // absent
+	AlsoFails []AlsoFails `yaml:"also_fails"`            // other bugs that come back with this one
 
 	diff string // what it changes, where it is not by edits: BUG.EDITION.diff, if there is one
 }
@@ -208,7 +208,7 @@ func (r *Reintroduce) Diff() string {
 // that one fails there.
 type AlsoFails struct {
 	Bug    string `yaml:"bug"`
-	Reason string `yaml:"reason"`
+	Reason string `yaml:"reason" check:"required"`
 }
 
 // A Witness is our own small program that exits 0 on the reference build and fails on
@@ -218,4 +218,29 @@ type Witness struct {
 	TimeoutSec int    `yaml:"timeout_sec"` // 0: the harness's default; for hangs
 	WeakOracle bool   `yaml:"weak_oracle"`
 	Source     string `yaml:"-"`
+}
+
+// rulesSchema is the version of rules.yaml.
+const rulesSchema = 1
+
+// A Rule is something that a user of the library has to know to write a correct program:
+// what to initialise, in which order to call, what to clean up. Rules reach tools, so they
+// are taken from the library's own documents and never from its bugs.
+type Rule struct {
+	ID     string     `yaml:"id" check:"rule,required"`     // unique within the library, e.g. zlib-init-fields
+	Text   string     `yaml:"text" check:"required"`        // in our own words, as an instruction
+	APIs   []string   `yaml:"apis" check:"function,unique"` // functions or macros that it is about; empty: the whole library
+	Source RuleSource `yaml:"source"`                       // what it follows from
+}
+
+// A RuleSource is a place in one of the library's documents or public headers.
+type RuleSource struct {
+	Document string `yaml:"document"`               // path as in Library.DocumentsFor of some edition, or Library.Headers
+	Place    string `yaml:"place" check:"required"` // for a person: a section, the comment of a function
+}
+
+// ruleFile is the form of rules.yaml.
+type ruleFile struct {
+	Schema int    `yaml:"schema"`
+	Rules  []Rule `yaml:"rules"`
 }
