@@ -98,11 +98,9 @@ func (c *Command) Version() string { return c.version() }
 
 func (c *Command) hash() string {
 	h := sha256.New()
-	// The words that are paths are told by their content: where the files lie makes no difference.
-	top := commonDir(c.staged())
 	for _, w := range c.Spec.Command {
-		if rel, ok := below(top, w); ok {
-			w = rel
+		if isStaged(w) { // what it is is told by its content: where the file lies makes no difference
+			w = filepath.Base(w)
 		}
 		fmt.Fprintf(h, "%q ", w)
 	}
@@ -115,26 +113,18 @@ func (c *Command) hash() string {
 	if path, err := c.program(); err == nil && !filepath.IsAbs(c.Spec.Command[0]) {
 		files = append(files, path)
 	}
-	for _, f := range files {
-		hashFiles(h, f)
+	for _, root := range files {
+		_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return nil
+			}
+			if data, err := os.ReadFile(path); err == nil {
+				fmt.Fprintf(h, "%q %d\n%s\n", strings.TrimPrefix(path, filepath.Dir(root)), len(data), data)
+			}
+			return nil
+		})
 	}
-	return "2-" + hex.EncodeToString(h.Sum(nil)[:8])
-}
-
-func hashFiles(w io.Writer, root string) {
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil
-		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil
-		}
-		rel, _ := below(filepath.Dir(root), path)
-		fmt.Fprintf(w, "%q %d\n", rel, len(data))
-		_, _ = w.Write(data)
-		return nil
-	})
+	return "3-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Check says what keeps the command from being started; nil if nothing does.
@@ -154,8 +144,11 @@ func (c *Command) Check() error {
 	case info.Mode()&0o111 == 0:
 		return fmt.Errorf("tool %s: %s is not executable: chmod +x %[2]s", c.Spec.Name, program)
 	}
-	if script := interpreter(program); script != "" && !shown(script) {
-		return fmt.Errorf("tool %s: %s asks for the interpreter %s, which is not there or not in /usr, /bin or /lib, which is all of the system that the sandbox shows", c.Spec.Name, program, script)
+	if script := interpreter(program); script != "" {
+		if real, err := filepath.EvalSymlinks(script); err != nil || !isSystem(real) {
+			return fmt.Errorf("tool %s: %s asks for the interpreter %s, which is not there or not in /usr, /bin or /lib, "+
+				"which is all of the system that the sandbox shows", c.Spec.Name, program, script)
+		}
 	}
 	for _, f := range c.staged() {
 		if _, err := os.Stat(f); err != nil {
@@ -180,12 +173,6 @@ func interpreter(path string) string {
 	return ""
 }
 
-// shown reports whether the sandbox shows a program of the system.
-func shown(path string) bool {
-	real, err := filepath.EvalSymlinks(path)
-	return err == nil && isSystem(real)
-}
-
 // systemDirs are shown to every program in the sandbox.
 var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/dev", "/proc"}
 
@@ -204,87 +191,49 @@ func (c *Command) program() (string, error) {
 	return "", fmt.Errorf("tool %s: no program %s in /usr/local/bin, /usr/bin and /bin: install it, or write ./%[2]s for a file beside the experiment", c.Spec.Name, name)
 }
 
-// staged returns the files and directories outside the system's that the command names, each once.
+// staged returns the files and directories outside the system's that the command names, each once, a directory
+// before what lies in it.
 func (c *Command) staged() []string {
 	var list []string
-	for _, words := range [][]string{c.Spec.Command, c.Spec.Files} {
-		for _, w := range words {
-			if filepath.IsAbs(w) && !isSystem(w) {
-				list = append(list, filepath.Clean(w))
-			}
+	for _, w := range slices.Concat(c.Spec.Command, c.Spec.Files) {
+		if isStaged(w) {
+			list = append(list, filepath.Clean(w))
 		}
 	}
-	var tops []string // without what lies in another one
-	for i, p := range list {
-		inside := slices.ContainsFunc(list, func(o string) bool { _, in := below(o, p); return in && o != p })
-		if !inside && !slices.Contains(list[:i], p) {
-			tops = append(tops, p)
-		}
-	}
-	return tops
+	slices.Sort(list)
+	return slices.Compact(list)
 }
+
+// isStaged reports whether a word of the block is a path that the command is given a copy of.
+func isStaged(word string) bool { return filepath.IsAbs(word) && !isSystem(word) }
 
 func isSystem(path string) bool {
-	for _, dir := range systemDirs {
-		if _, ok := below(dir, path); ok {
-			return true
+	return slices.ContainsFunc(systemDirs, func(dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") })
+}
+
+// stage copies the command's files below dir, each under its whole path, so that they lie to each other as they
+// do. They are what Version says however long the cell takes, and the sandbox's user may read them whoever owns
+// them. It returns the command's words as they are in the copy.
+func (c *Command) stage(dir string) (words []string, err error) {
+	for _, f := range c.staged() {
+		to := filepath.Join(dir, f)
+		if _, err := os.Lstat(to); err == nil {
+			continue // with the directory that it lies in
 		}
-	}
-	return false
-}
-
-// below returns path relative to dir, if it is dir or lies in it.
-func below(dir, path string) (rel string, ok bool) {
-	rel, err := filepath.Rel(dir, path)
-	if dir == "" || err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", false
-	}
-	return rel, true
-}
-
-// commonDir returns the deepest directory that all paths lie in; "" if there are none.
-func commonDir(paths []string) string {
-	if len(paths) == 0 {
-		return ""
-	}
-	dir := filepath.Dir(paths[0])
-	for _, p := range paths[1:] {
-		for {
-			if rel, ok := below(dir, p); ok && rel != "." || dir == "/" {
-				break
-			}
-			dir = filepath.Dir(dir)
-		}
-	}
-	return dir
-}
-
-// stage copies the command's files into dir, in the layout that they have. So they are
-// what Version says however long the cell takes, and the sandbox's user may read them whoever
-// owns them. It returns the command's words as they are in the copy.
-func (c *Command) stage(dir string) ([]string, error) {
-	files := c.staged()
-	top := commonDir(files)
-	for _, f := range files {
-		rel, _ := below(top, f)
-		if err := copyReadable(f, filepath.Join(dir, rel)); err != nil {
+		if err := copyReadable(f, to); err != nil {
 			return nil, fmt.Errorf("tool %s: %w", c.Spec.Name, err)
 		}
 	}
-	words := make([]string, len(c.Spec.Command))
-	for i, w := range c.Spec.Command {
-		words[i] = w
-		if rel, ok := below(top, w); ok && filepath.IsAbs(w) && !isSystem(w) {
-			words[i] = filepath.Join(dir, rel)
+	for _, w := range c.Spec.Command {
+		if isStaged(w) {
+			w = filepath.Join(dir, w)
 		}
+		words = append(words, w)
 	}
 	if !filepath.IsAbs(words[0]) {
-		var err error
-		if words[0], err = c.program(); err != nil {
-			return nil, err
-		}
+		words[0], err = c.program()
 	}
-	return words, nil
+	return words, err
 }
 
 // copyReadable copies a file or a directory and lets everybody read, and run what its owner may.
@@ -294,20 +243,15 @@ func copyReadable(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		data, err := os.ReadFile(from)
-		if err != nil {
-			return err
+	if info.IsDir() {
+		err = os.CopyFS(to, os.DirFS(from))
+	} else if err = os.MkdirAll(filepath.Dir(to), 0o755); err == nil {
+		var data []byte
+		if data, err = os.ReadFile(from); err == nil {
+			err = os.WriteFile(to, data, info.Mode().Perm()|0o600)
 		}
-		if err := os.WriteFile(to, data, 0o644); err != nil {
-			return err
-		}
-		return os.Chmod(to, 0o444|info.Mode().Perm()&0o111|info.Mode().Perm()&0o100>>6|info.Mode().Perm()&0o100>>3)
 	}
-	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+	if err != nil {
 		return err
 	}
 	return filepath.WalkDir(to, func(path string, d fs.DirEntry, err error) error {

@@ -1,9 +1,8 @@
 package exttool
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,22 +11,17 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
-
-	openai "github.com/sashabaranov/go-openai"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// maxRequestBytes bounds a request's body: more than the longest context of any model.
-const maxRequestBytes = 16 << 20
-
-// maxParallel bounds the requests under way, and with it the memory that their bodies take.
-const maxParallel = 32
+const (
+	maxRequestBytes = 16 << 20 // of a request's body: more than the longest context of any model
+	maxParallel     = 32       // requests under way, and with it the memory that their bodies take
+)
 
 // errRecordingEnds is the cause of a replay that has come to the end of what was recorded.
 var errRecordingEnds = errors.New("the recording ends here")
@@ -43,10 +37,7 @@ type endpoint struct {
 	before func() error // takes up what the command has finished; called before anything is asked
 	dir    string       // with the socket
 	server *http.Server
-	served chan struct{}
-	asked  atomic.Int64 // requests that were answered, so far
-	busy   atomic.Int64 // requests under way
-	slots  chan struct{}
+	slots  chan struct{} // of requests under way
 
 	mu       sync.Mutex
 	attempts llm.Attempts
@@ -54,16 +45,15 @@ type endpoint struct {
 }
 
 // openEndpoint starts an endpoint. Before each request it calls before, so that what a program cost does
-// not depend on the moment when somebody looked. What no other answer can mend is passed to fail, which ends the command.
-func openEndpoint(ctx context.Context, dir string, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc) (*endpoint, error) {
-	if err := os.RemoveAll(dir); err != nil { // of an earlier session that was killed
-		return nil, fmt.Errorf("endpoint of tool %s: %w", stage, err)
-	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
+// not depend on the moment when somebody looked. What no other answer can mend is passed to fail, which ends the
+// command. The socket lies in /tmp, for its path has at most 107 bytes (unix(7)).
+func openEndpoint(ctx context.Context, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc) (*endpoint, error) {
+	dir, err := os.MkdirTemp("/tmp", "bench-llm-")
+	if err != nil {
 		return nil, fmt.Errorf("endpoint of tool %s: %w", stage, err)
 	}
 	e := &endpoint{
-		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir, served: make(chan struct{}),
+		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir,
 		attempts: llm.Attempts{}, outcomes: map[llm.Outcome]int{}, slots: make(chan struct{}, maxParallel),
 	}
 	listener, err := net.Listen("unix", e.socket())
@@ -75,23 +65,16 @@ func openEndpoint(ctx context.Context, dir string, model *llm.Session, stage str
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", e.chat)
-	mux.HandleFunc("GET /v1/models", e.models)
+	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
+		only := map[string]any{"id": e.modelName(), "object": "model", "owned_by": "bench"}
+		reply(w, http.StatusOK, map[string]any{"object": "list", "data": []any{only}})
+	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "not_found", fmt.Sprintf("%s %s: there is POST /v1/chat/completions and GET /v1/models", r.Method, r.URL.Path))
 	})
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 30 * time.Second}
-	go func() {
-		defer close(e.served)
-		_ = e.server.Serve(listener) // always ErrServerClosed, or the listener's end
-	}()
+	go func() { _ = e.server.Serve(listener) }() // always ErrServerClosed, or the listener's end
 	return e, nil
-}
-
-// endpointDir is the directory for the socket of a cell that works in dir. A socket's path has at most 107
-// bytes (unix(7)), and a cell's directory may be deeper than that.
-func endpointDir(dir string) string {
-	sum := sha256.Sum256([]byte(dir))
-	return filepath.Join("/tmp", "bench-llm-"+hex.EncodeToString(sum[:8]))
 }
 
 func (e *endpoint) socket() string { return filepath.Join(e.dir, "llm.sock") }
@@ -108,15 +91,13 @@ func (e *endpoint) close() error {
 	if err != nil {
 		err = e.server.Close()
 	}
-	<-e.served
 	return errors.Join(err, os.RemoveAll(e.dir))
 }
 
 // counts returns the answers by outcome, in the order of llm.Outcomes.
-func (e *endpoint) counts() []trial.AnswerCount {
+func (e *endpoint) counts() (list []trial.AnswerCount) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var list []trial.AnswerCount
 	for _, o := range llm.Outcomes {
 		if n := e.outcomes[o]; n > 0 {
 			list = append(list, trial.AnswerCount{Stage: e.stage, Outcome: string(o), Count: n})
@@ -125,15 +106,14 @@ func (e *endpoint) counts() []trial.AnswerCount {
 	return list
 }
 
-func (e *endpoint) models(w http.ResponseWriter, _ *http.Request) {
-	reply(w, http.StatusOK, map[string]any{"object": "list", "data": []any{map[string]any{"id": e.modelName(), "object": "model", "owned_by": "bench"}}})
-}
-
 // A chatRequest is what of OpenAI's request is passed on. Anything else is refused, for leaving it
 // out in silence would be another experiment than the tool's builder means.
 type chatRequest struct {
-	Model               string         `json:"model"`
-	Messages            []chatMessage  `json:"messages"`
+	Model    string `json:"model"`
+	Messages []struct {
+		Role    string  `json:"role"`
+		Content content `json:"content"`
+	} `json:"messages"`
 	Temperature         *float64       `json:"temperature"`
 	Seed                *int64         `json:"seed"`
 	ReasoningEffort     string         `json:"reasoning_effort"`
@@ -143,11 +123,6 @@ type chatRequest struct {
 	Stream              bool           `json:"stream"`
 	StreamOptions       map[string]any `json:"stream_options"`
 	User                string         `json:"user"` // of no account
-}
-
-type chatMessage struct {
-	Role    string  `json:"role"`
-	Content content `json:"content"`
 }
 
 // content is a text, or a list of parts of which all are texts.
@@ -178,10 +153,9 @@ func (e *endpoint) request(c chatRequest) (llm.Request, error) {
 		if !slices.Contains([]string{"system", "developer", "user", "assistant"}, m.Role) {
 			return llm.Request{}, fmt.Errorf("messages[%d]: role %q is none of system, user and assistant", i, m.Role)
 		}
-		messages = append(messages, llm.Message{Role: m.Role, Content: strings.ToValidUTF8(string(m.Content), "\uFFFD")})
+		messages = append(messages, llm.Message{Role: m.Role, Content: string(m.Content)})
 	}
 	r := e.model.Request(e.stage, messages...)
-	maxTokens := max(c.MaxTokens, c.MaxCompletionTokens)
 	switch {
 	case len(messages) == 0:
 		return r, errors.New("messages: there are none")
@@ -193,28 +167,17 @@ func (e *endpoint) request(c chatRequest) (llm.Request, error) {
 		return r, errors.New("temperature: not between 0 and 2")
 	case c.MaxTokens < 0 || c.MaxCompletionTokens < 0:
 		return r, errors.New("max_tokens: less than none")
-	case c.ReasoningEffort != "" && !slices.Contains(llm.ReasoningEfforts, c.ReasoningEffort):
-		return r, fmt.Errorf("reasoning_effort: none of %s", strings.Join(llm.ReasoningEfforts, ", "))
 	}
-	if r.Temperature == nil {
-		r.Temperature = c.Temperature
-	}
-	if r.Seed == nil {
-		r.Seed = c.Seed
-	}
-	if r.ReasoningEffort == "" {
-		r.ReasoningEffort = c.ReasoningEffort
-	}
-	if r.MaxTokens == 0 {
-		r.MaxTokens = maxTokens
-	}
+	r.Temperature = cmp.Or(r.Temperature, c.Temperature)
+	r.Seed = cmp.Or(r.Seed, c.Seed)
+	r.ReasoningEffort = cmp.Or(r.ReasoningEffort, c.ReasoningEffort)
+	r.MaxTokens = cmp.Or(r.MaxTokens, max(c.MaxTokens, c.MaxCompletionTokens))
 	return r, nil
 }
 
 func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
 	e.slots <- struct{}{}
-	e.busy.Add(1)
-	defer func() { e.busy.Add(-1); <-e.slots }()
+	defer func() { <-e.slots }()
 	var c chatRequest
 	dec := json.NewDecoder(http.MaxBytesReader(w, req.Body, maxRequestBytes))
 	dec.DisallowUnknownFields()
@@ -227,39 +190,35 @@ func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	var a llm.Answer
-	if err = e.before(); err == nil {
-		a, err = e.complete(r)
-	}
-	if err != nil {
-		e.refuseFor(w, err)
-		return
-	}
-	if a.Outcome == llm.ContextLength {
+	a, err := e.complete(r)
+	switch {
+	case errors.Is(err, trial.ErrBudget): // not 429, after which clients try again
+		refuse(w, http.StatusPaymentRequired, "budget", err.Error()+": leave what is finished and end")
+	case err != nil: // trouble of the endpoint or of the harness ends the cell, for it must not become a result
+		why := err
+		if errors.Is(err, llm.ErrNoRecording) && len(e.model.Unused()) == 0 {
+			why = errRecordingEnds
+		}
+		e.fail(why)
+		refuse(w, http.StatusServiceUnavailable, "ended", err.Error())
+	case a.Outcome == llm.ContextLength:
 		refuse(w, http.StatusBadRequest, "context_length_exceeded", a.Detail)
-		return
+	default:
+		answer(w, c.Stream, r, a)
 	}
-	if c.Stream {
-		stream(w, r, a)
-		return
-	}
-	reply(w, http.StatusOK, openai.ChatCompletionResponse{
-		ID: "bench-" + r.Key(), Object: "chat.completion", Model: r.Model, Usage: usage(a),
-		Choices: []openai.ChatCompletionChoice{{
-			Message:      openai.ChatCompletionMessage{Role: openai.ChatMessageRoleAssistant, Content: a.Text, Refusal: refusal(a)},
-			FinishReason: openai.FinishReason(finishReason(a)),
-		}},
-	})
 }
 
-// complete asks the session. The same request again is another attempt: it gets an answer of its own.
+// complete takes up what is finished and asks the session. The same request again is another attempt: it gets
+// an answer of its own.
 func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
+	if err := e.before(); err != nil {
+		return llm.Answer{}, err
+	}
 	e.mu.Lock()
 	e.attempts.Number(&r)
 	e.mu.Unlock()
 	a, err := e.model.Complete(e.ctx, r)
 	if err == nil {
-		e.asked.Add(1)
 		e.mu.Lock()
 		e.outcomes[a.Outcome]++
 		e.mu.Unlock()
@@ -267,58 +226,62 @@ func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
 	return a, err
 }
 
-// refuseFor tells the command why there is no answer. A budget is for the command to know of; trouble
-// of the endpoint or of the harness ends the cell, for it must not become a result.
-func (e *endpoint) refuseFor(w http.ResponseWriter, err error) {
-	switch {
-	case errors.Is(err, trial.ErrBudget):
-		// Not 429, after which clients try again.
-		refuse(w, http.StatusPaymentRequired, "budget", err.Error()+": leave what is finished and end")
-		return
-	case errors.Is(err, llm.ErrNoRecording) && len(e.model.Unused()) == 0:
-		e.fail(errRecordingEnds)
-	default:
-		e.fail(err)
-	}
-	refuse(w, http.StatusServiceUnavailable, "ended", err.Error())
+// A completion is an answer as the API has it, whole or as the events of a stream.
+type completion struct {
+	ID      string    `json:"id"`
+	Object  string    `json:"object"`
+	Created int64     `json:"created"`
+	Model   string    `json:"model"`
+	Choices []choice  `json:"choices"`
+	Usage   *apiUsage `json:"usage,omitempty"`
 }
 
-func finishReason(a llm.Answer) string {
-	switch {
-	case a.Outcome == llm.TooLong || a.Outcome == llm.Truncated:
-		return "length"
-	case a.FinishReason == "":
-		return "stop"
-	}
-	return a.FinishReason
+type choice struct {
+	Index        int         `json:"index"`
+	Message      *apiMessage `json:"message,omitempty"`
+	Delta        *apiMessage `json:"delta,omitempty"`
+	FinishReason string      `json:"finish_reason"`
 }
 
-func refusal(a llm.Answer) string {
+type apiMessage struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+	Refusal string `json:"refusal,omitempty"`
+}
+
+type apiUsage struct {
+	PromptTokens     int64 `json:"prompt_tokens"`
+	CompletionTokens int64 `json:"completion_tokens"`
+	TotalTokens      int64 `json:"total_tokens"`
+}
+
+// answer writes an answer, whole or as a stream of one part.
+func answer(w http.ResponseWriter, stream bool, r llm.Request, a llm.Answer) {
+	finish := cmp.Or(a.FinishReason, "stop")
+	if a.Outcome == llm.TooLong || a.Outcome == llm.Truncated {
+		finish = "length"
+	}
+	message := &apiMessage{Role: "assistant", Content: a.Text}
 	if a.Outcome == llm.Refusal {
-		return a.Detail
+		message.Refusal = a.Detail
 	}
-	return ""
-}
-
-func usage(a llm.Answer) openai.Usage {
-	return openai.Usage{PromptTokens: int(a.Usage.InputTokens), CompletionTokens: int(a.Usage.OutputTokens), TotalTokens: int(a.Usage.Tokens())}
-}
-
-// stream is an answer for a command that wants it in parts: it gets one.
-func stream(w http.ResponseWriter, r llm.Request, a llm.Answer) {
+	c := completion{
+		ID: "bench-" + r.Key(), Object: "chat.completion", Model: r.Model,
+		Choices: []choice{{Message: message, FinishReason: finish}},
+		Usage:   &apiUsage{a.Usage.InputTokens, a.Usage.OutputTokens, a.Usage.Tokens()},
+	}
+	if !stream {
+		reply(w, http.StatusOK, c)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	all := usage(a)
-	for _, event := range []openai.ChatCompletionStreamResponse{
-		{Choices: []openai.ChatCompletionStreamChoice{{Delta: openai.ChatCompletionStreamChoiceDelta{Role: "assistant", Content: a.Text, Refusal: refusal(a)}}}},
-		{Choices: []openai.ChatCompletionStreamChoice{{FinishReason: openai.FinishReason(finishReason(a))}}},
-		{Usage: &all, Choices: []openai.ChatCompletionStreamChoice{}},
-	} {
-		event.ID, event.Object, event.Model = "bench-"+r.Key(), "chat.completion.chunk", r.Model
-		data, err := json.Marshal(event)
-		if err != nil {
-			return // texts and numbers only
-		}
-		fmt.Fprintf(w, "data: %s\n\n", data)
+	text, all := c, c
+	text.Object, text.Usage, text.Choices = "chat.completion.chunk", nil, []choice{{Delta: message, FinishReason: finish}}
+	all.Object, all.Choices = "chat.completion.chunk", []choice{}
+	for _, event := range []completion{text, all} {
+		fmt.Fprint(w, "data: ")
+		_ = json.NewEncoder(w).Encode(event) // the command may have hung up
+		fmt.Fprint(w, "\n")
 	}
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }

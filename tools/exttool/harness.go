@@ -26,6 +26,9 @@ type harness struct {
 // be had here is left out.
 func writeHarnesses(dir string, t trial.Target) ([]harness, error) {
 	found := []harness{}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
 	for _, f := range t.FuzzTargets {
 		if f.Missing != "" {
 			continue

@@ -2,16 +2,20 @@ package exttool
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 
 	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -40,16 +44,15 @@ type intake struct {
 	suite  trial.SuiteWriter
 	closed func() bool // the budget has no room for programs: what is listed now is counted, and not looked at
 
-	mu      sync.Mutex // of all below
-	offset  int64
-	rest    []byte // of a line that is not finished
-	line    int
+	mu      sync.Mutex     // of all below
+	offset  int64          // of the first line that is not taken
+	line    int            // taken so far
 	seen    map[string]int // line by what it lists
 	written bool           // the command writes a suite file
 	listed  int            // programs, those beyond the budget included
 }
 
-// A suiteError is what a command left that breaks the contract.
+// suiteError is what a command left that breaks the contract.
 func suiteError(format string, args ...any) error {
 	return &trial.IncompleteError{Kind: KindSuite, Message: fmt.Sprintf(format, args...)}
 }
@@ -59,58 +62,84 @@ func (in *intake) poll(final bool) error {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	file, err := bounded.OpenIn(in.dir, SuiteFile, 0)
-	if errors.Is(err, fs.ErrNotExist) && !in.written {
-		if final {
-			return in.directory()
-		}
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !in.written && final:
+		return in.directory()
+	case errors.Is(err, fs.ErrNotExist) && !in.written:
 		return nil
-	}
-	if err != nil {
+	case err != nil:
 		return suiteError("%s: %v", SuiteFile, cause(err))
 	}
 	defer file.Close()
 	in.written = true
-	for more := true; more; {
-		if more, err = in.read(file); err != nil {
-			return err
-		}
-	}
-	if final && len(bytes.TrimSpace(in.rest)) > 0 {
-		return in.take(in.rest)
-	}
-	return nil
-}
-
-// read takes the lines of the next part of the suite file, and reports whether there was one.
-func (in *intake) read(file *os.File) (more bool, err error) {
 	info, err := file.Stat()
 	if err != nil {
-		return false, err
+		return err
 	}
 	if info.Size() < in.offset {
-		return false, suiteError("%s became shorter: lines are only ever appended", SuiteFile)
+		return suiteError("%s became shorter: lines are only ever appended", SuiteFile)
 	}
-	fresh, err := io.ReadAll(io.NewSectionReader(file, in.offset, min(info.Size()-in.offset, 1<<20)))
-	if err != nil || len(fresh) == 0 {
-		return false, err
-	}
-	in.offset += int64(len(fresh))
-	text := slices.Concat(in.rest, fresh)
 	for {
-		line, after, whole := bytes.Cut(text, []byte("\n"))
-		if !whole {
-			break
+		text, err := io.ReadAll(io.NewSectionReader(file, in.offset, 1<<20))
+		if err != nil {
+			return err
 		}
-		text = after
-		if err := in.take(line); err != nil {
-			return false, err
+		end := bytes.LastIndexByte(text, '\n') + 1
+		for line := range bytes.Lines(text[:end]) {
+			if err := in.take(line); err != nil {
+				return err
+			}
+		}
+		in.offset += int64(end)
+		switch rest := text[end:]; {
+		case len(rest) > maxLine:
+			return suiteError("%s:%d: a line of more than %d bytes", SuiteFile, in.line+1, maxLine)
+		case end == 0 && final:
+			return in.take(rest)
+		case end == 0:
+			return nil
 		}
 	}
-	if len(text) > maxLine {
-		return false, suiteError("%s:%d: a line of more than %d bytes", SuiteFile, in.line+1, maxLine)
+}
+
+//go:embed suite.schema.json
+var suiteSchemaText []byte
+
+// suiteSchema is that of a line. It is one of the contract's two forms; what a command is given is
+// manifest.schema.json.
+var suiteSchema = sync.OnceValues(func() (*jsonschema.Schema, error) { return compileSchema(suiteSchemaText) })
+
+func compileSchema(text []byte) (*jsonschema.Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, err
 	}
-	in.rest = bytes.Clone(text)
-	return true, nil
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("schema.json", doc); err != nil {
+		return nil, err
+	}
+	return c.Compile("schema.json")
+}
+
+// conforms checks a JSON text against a schema. The error is one line.
+func conforms(schema *jsonschema.Schema, text []byte) error {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return fmt.Errorf("not JSON: %w", err)
+	}
+	err = schema.Validate(value)
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	for len(invalid.Causes) > 0 {
+		invalid = invalid.Causes[0]
+	}
+	words := invalid.ErrorKind.LocalizedString(message.NewPrinter(language.English))
+	if at := strings.Join(invalid.InstanceLocation, "."); at != "" {
+		words = at + ": " + words
+	}
+	return errors.New(words)
 }
 
 // take adds the program of one line.
@@ -127,38 +156,27 @@ func (in *intake) take(line []byte) error {
 	if err != nil {
 		return err
 	}
+	where := fmt.Sprintf("%s:%d: ", SuiteFile, in.line)
 	var l suiteLine
-	if err := conforms(schema, line); err != nil {
-		if json.Unmarshal(line, &l) == nil && l.File != "" && languageOf(l.File) == "" {
-			err = fmt.Errorf("%s is neither C nor C++ by its name: .c, .cc, .cpp or .cxx", l.File)
-		}
-		return suiteError("%s:%d: %v", SuiteFile, in.line, err)
+	invalid := conforms(schema, line)
+	if err := json.Unmarshal(line, &l); err == nil && l.File != "" && languageOf(l.File) == "" {
+		invalid = fmt.Errorf("%s is neither C nor C++ by its name: .c, .cc, .cpp or .cxx", l.File)
 	}
-	if err := json.Unmarshal(line, &l); err != nil {
-		return suiteError("%s:%d: %v", SuiteFile, in.line, err)
+	if invalid != nil {
+		return suiteError("%s%v", where, invalid)
 	}
 	same := fmt.Sprintf("%q", []any{l.File, l.Inputs, l.Args})
 	if first, twice := in.seen[same]; twice {
-		return suiteError("%s:%d: %s is listed twice, first in line %d", SuiteFile, in.line, l.File, first)
+		return suiteError("%s%s is listed twice, first in line %d", where, l.File, first)
 	}
 	in.seen[same] = in.line
-	return in.add(l, fmt.Sprintf("%s:%d: ", SuiteFile, in.line))
-}
-
-// state returns how many programs were listed, and whether in a suite file.
-func (in *intake) state() (listed int, written bool) {
-	in.mu.Lock()
-	defer in.mu.Unlock()
-	return in.listed, in.written
+	return in.add(l, where)
 }
 
 // directory adds every program of a directory that has no suite file, in the order of their names.
 func (in *intake) directory() error {
 	files, err := Directory{Path: in.dir}.Files()
-	if errors.Is(err, errNoTests) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errNoTests) {
 		return suiteError("%v", err)
 	}
 	for _, f := range files {
@@ -188,6 +206,13 @@ func (in *intake) add(l suiteLine, where string) error {
 	return nil
 }
 
+// state returns how many programs were listed, and whether in a suite file.
+func (in *intake) state() (listed int, written bool) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.listed, in.written
+}
+
 // cause leaves out the path, which is the sandbox's.
 func cause(err error) error {
 	var path *fs.PathError
@@ -205,6 +230,9 @@ func cause(err error) error {
 func (b Bounds) measure(dir string) error {
 	var bytes int64
 	var files int
+	flooded := func(format string, most any) error {
+		return &trial.IncompleteError{Kind: KindFlooded, Message: "the output directory holds more than " + fmt.Sprintf(format, most)}
+	}
 	return filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // it is gone by now, or locked by the command
@@ -215,11 +243,11 @@ func (b Bounds) measure(dir string) error {
 				bytes += s.Blocks * 512 // holes take no room
 			}
 		}
-		if bytes > b.OutputBytes {
-			return &trial.IncompleteError{Kind: KindFlooded, Message: fmt.Sprintf("the output directory holds more than %d MiB", b.OutputBytes>>20)}
-		}
-		if files > b.OutputFiles {
-			return &trial.IncompleteError{Kind: KindFlooded, Message: fmt.Sprintf("the output directory holds more than %d files", b.OutputFiles)}
+		switch {
+		case bytes > b.OutputBytes:
+			return flooded("%d MiB", b.OutputBytes>>20)
+		case files > b.OutputFiles:
+			return flooded("%d files", b.OutputFiles)
 		}
 		return nil
 	})

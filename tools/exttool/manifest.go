@@ -2,8 +2,6 @@ package exttool
 
 import (
 	"cmp"
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -112,15 +110,6 @@ func list(s []string) []string {
 		return []string{}
 	}
 	return s
-}
-
-// write writes the manifest where the command may read it.
-func (m manifest) write(path string) error {
-	data, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		return fmt.Errorf("manifest: %w", err)
-	}
-	return writeReadable(path, append(data, '\n'))
 }
 
 // writeReadable writes a file that everybody may read, whatever the mask.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,20 +129,17 @@ func TestWhatIsNoDriver(t *testing.T) {
 	}
 }
 
-func TestDriverOf(t *testing.T) {
-	for _, tt := range []struct {
-		src  string
-		want driver
-	}{
-		{"int main(void) { return 0; }", driver{main: true}},
-		{"// int main(void)\nvoid test_a(void) { run(main()); }", driver{}},
-		{"int f(void) { return main(0); }", driver{}},
-		{harnessText, driver{one: true}},
-		{harnessCXX, driver{one: true, initialize: true}},
-		{"#if 1\nint x;\n#endif\nint\nmain /* here */ (void) {}", driver{main: true}},
+func TestDefinitions(t *testing.T) {
+	for src, want := range map[string]string{
+		"int main(void) { return 0; }":                          "main",
+		"// int main(void)\nvoid test_a(void) { run(main()); }": "test_a",
+		"int f(void) { return main(0); }":                       "f",
+		harnessText:                                             "LLVMFuzzerTestOneInput",
+		harnessCXX:                                              "LLVMFuzzerInitialize LLVMFuzzerTestOneInput",
+		"#if 1\nint x;\n#endif\nint\nmain /* here */ (void) {}": "main",
 	} {
-		if got := driverOf(tt.src); got != tt.want {
-			t.Errorf("%q: %+v, want %+v", tt.src, got, tt.want)
+		if got := strings.Join(slices.Sorted(maps.Keys(definitions(src))), " "); got != want {
+			t.Errorf("%q: %q, want %q", src, got, want)
 		}
 	}
 }
