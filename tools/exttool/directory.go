@@ -33,14 +33,14 @@ type Directory struct {
 func (d Directory) Name() string { return experiments.SuiteTool }
 
 // Version is part of the cells' keys. It tells the tests apart by their content and
-// oracle, so that a run that is taken up again with changed tests scores those. Files that cannot be read are
-// left to Generate, which fails on them.
+// oracle, so that a run that is taken up again with changed tests scores those. Files that cannot
+// be read are left to Generate, which fails on them.
 func (d Directory) Version() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", d.Oracle)
 	files, _ := d.Files()
 	for _, file := range files {
-		src, _ := bounded.ReadFileIn(d.Path, file, maxSourceBytes)
+		src, _ := d.read(file)
 		fmt.Fprintf(h, "%s %d\n%s", file, len(src), src)
 	}
 	return "2-" + hex.EncodeToString(h.Sum(nil)[:8])
@@ -49,9 +49,6 @@ func (d Directory) Version() string {
 // Generate adds every test file to the job's suite.
 func (d Directory) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
 	programs, err := d.Programs()
-	if err != nil {
-		return "", err
-	}
 	for _, p := range programs {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)
@@ -61,20 +58,17 @@ func (d Directory) Generate(ctx context.Context, job trial.Job) (trial.StopReaso
 			return "", fmt.Errorf("%s: %w", p.Origin, err)
 		}
 	}
-	return trial.StopExhausted, nil
+	return trial.StopExhausted, err
 }
 
 // Programs returns the test files, read. Their ids are the files' names.
-func (d Directory) Programs() ([]trial.Program, error) {
+func (d Directory) Programs() (list []trial.Program, err error) {
 	files, err := d.Files()
 	if err != nil {
 		return nil, err
 	}
-	var list []trial.Program
 	for _, file := range files {
-		p, err := suiteLine{File: file, Oracle: d.Oracle}.program(func(name string) ([]byte, error) {
-			return bounded.ReadFileIn(d.Path, name, maxSourceBytes)
-		})
+		p, err := suiteLine{File: file, Oracle: d.Oracle}.program(d.read)
 		if err != nil {
 			return nil, err
 		}
@@ -84,38 +78,37 @@ func (d Directory) Programs() ([]trial.Program, error) {
 	return list, nil
 }
 
+func (d Directory) read(file string) ([]byte, error) {
+	return bounded.ReadFileIn(d.Path, file, maxSourceBytes)
+}
+
 // Files returns the test files in the directory, sorted. What lies in directories below it,
 // test frameworks and data, is not a test by itself. It refuses what no test can be. That is a link out of
 // the directory, a FIFO or a device, a file that is too large; and an assert.h, which would replace the
 // system's.
-func (d Directory) Files() ([]string, error) {
+func (d Directory) Files() (files []string, err error) {
 	entries, err := os.ReadDir(d.Path)
 	if err != nil {
 		return nil, fmt.Errorf("suite directory: %w", err)
 	}
-	var files []string
 	for _, e := range entries {
-		if d.Only != "" && e.Name() != d.Only {
+		name := e.Name()
+		switch path := filepath.Join(d.Path, name); {
+		case d.Only != "" && name != d.Only:
 			continue
-		}
-		path := filepath.Join(d.Path, e.Name())
-		if kind := e.Type(); kind&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 {
+		case e.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
 			return nil, fmt.Errorf("suite directory: %s is neither a file nor a directory", path)
-		}
-		if e.Name() == "assert.h" {
+		case name == "assert.h":
 			return nil, fmt.Errorf("suite directory: %s would take the place of the system's: give it another name", path)
-		}
-		if languageOf(e.Name()) == "" || e.IsDir() {
+		case languageOf(name) == "" || e.IsDir():
 			continue
 		}
-		f, err := bounded.OpenIn(d.Path, e.Name(), maxSourceBytes)
+		f, err := bounded.OpenIn(d.Path, name, maxSourceBytes)
 		if err != nil {
 			return nil, fmt.Errorf("suite directory: %w", err)
 		}
-		if err := f.Close(); err != nil {
-			return nil, err
-		}
-		files = append(files, e.Name())
+		f.Close()
+		files = append(files, name)
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("suite directory %s has %w", d.Path, errNoTests)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -66,8 +67,8 @@ func openEndpoint(ctx context.Context, model *llm.Session, stage string, before 
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/chat/completions", e.chat)
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
-		only := map[string]any{"id": e.modelName(), "object": "model", "owned_by": "bench"}
-		reply(w, http.StatusOK, map[string]any{"object": "list", "data": []any{only}})
+		only := fields{"id": e.modelName(), "object": "model", "owned_by": "bench"}
+		reply(w, http.StatusOK, fields{"object": "list", "data": []any{only}})
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "not_found", fmt.Sprintf("%s %s: there is POST /v1/chat/completions and GET /v1/models", r.Method, r.URL.Path))
@@ -226,34 +227,8 @@ func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
 	return a, err
 }
 
-// A completion is an answer as the API has it, whole or as the events of a stream.
-type completion struct {
-	ID      string    `json:"id"`
-	Object  string    `json:"object"`
-	Created int64     `json:"created"`
-	Model   string    `json:"model"`
-	Choices []choice  `json:"choices"`
-	Usage   *apiUsage `json:"usage,omitempty"`
-}
-
-type choice struct {
-	Index        int         `json:"index"`
-	Message      *apiMessage `json:"message,omitempty"`
-	Delta        *apiMessage `json:"delta,omitempty"`
-	FinishReason string      `json:"finish_reason"`
-}
-
-type apiMessage struct {
-	Role    string `json:"role"`
-	Content string `json:"content"`
-	Refusal string `json:"refusal,omitempty"`
-}
-
-type apiUsage struct {
-	PromptTokens     int64 `json:"prompt_tokens"`
-	CompletionTokens int64 `json:"completion_tokens"`
-	TotalTokens      int64 `json:"total_tokens"`
-}
+// A fields is a JSON object of the API (platform.openai.com/docs/api-reference/chat).
+type fields map[string]any
 
 // answer writes an answer, whole or as a stream of one part.
 func answer(w http.ResponseWriter, stream bool, r llm.Request, a llm.Answer) {
@@ -261,26 +236,27 @@ func answer(w http.ResponseWriter, stream bool, r llm.Request, a llm.Answer) {
 	if a.Outcome == llm.TooLong || a.Outcome == llm.Truncated {
 		finish = "length"
 	}
-	message := &apiMessage{Role: "assistant", Content: a.Text}
+	message := fields{"role": "assistant", "content": a.Text}
 	if a.Outcome == llm.Refusal {
-		message.Refusal = a.Detail
+		message["refusal"] = a.Detail
 	}
-	c := completion{
-		ID: "bench-" + r.Key(), Object: "chat.completion", Model: r.Model,
-		Choices: []choice{{Message: message, FinishReason: finish}},
-		Usage:   &apiUsage{a.Usage.InputTokens, a.Usage.OutputTokens, a.Usage.Tokens()},
+	usage := fields{"prompt_tokens": a.Usage.InputTokens, "completion_tokens": a.Usage.OutputTokens, "total_tokens": a.Usage.Tokens()}
+	object := func(kind, part string, more fields) fields {
+		out := fields{
+			"id": "bench-" + r.Key(), "object": kind, "model": r.Model,
+			"choices": []any{fields{"index": 0, part: message, "finish_reason": finish}},
+		}
+		maps.Copy(out, more)
+		return out
 	}
 	if !stream {
-		reply(w, http.StatusOK, c)
+		reply(w, http.StatusOK, object("chat.completion", "message", fields{"usage": usage}))
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
-	text, all := c, c
-	text.Object, text.Usage, text.Choices = "chat.completion.chunk", nil, []choice{{Delta: message, FinishReason: finish}}
-	all.Object, all.Choices = "chat.completion.chunk", []choice{}
-	for _, event := range []completion{text, all} {
+	for _, more := range []fields{{}, {"usage": usage, "choices": []any{}}} {
 		fmt.Fprint(w, "data: ")
-		_ = json.NewEncoder(w).Encode(event) // the command may have hung up
+		_ = json.NewEncoder(w).Encode(object("chat.completion.chunk", "delta", more)) // the command may have hung up
 		fmt.Fprint(w, "\n")
 	}
 	fmt.Fprint(w, "data: [DONE]\n\n")
@@ -288,7 +264,7 @@ func answer(w http.ResponseWriter, stream bool, r llm.Request, a llm.Answer) {
 
 // refuse answers with an error as OpenAI's API has it.
 func refuse(w http.ResponseWriter, status int, code, words string) {
-	reply(w, status, map[string]any{"error": map[string]any{"type": code, "code": code, "message": words}})
+	reply(w, status, fields{"error": fields{"type": code, "code": code, "message": words}})
 }
 
 func reply(w http.ResponseWriter, status int, v any) {

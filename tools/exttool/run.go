@@ -222,7 +222,7 @@ func (w *work) watch(working context.Context, ended <-chan struct{}) error {
 	for n := 1; ; n++ {
 		select {
 		case <-ended:
-			return nil
+			return w.intake.poll(false)
 		case <-working.Done():
 			return nil
 		case <-ticks.C:

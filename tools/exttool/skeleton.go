@@ -1,6 +1,7 @@
 package exttool
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -25,30 +26,28 @@ func WriteSkeleton(dir string) (written []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	name := strings.Trim(notInNames.ReplaceAllString(filepath.Base(abs), "-"), "_+-")
-	if name == "" {
-		name = "mytool"
-	}
-	files := []string{"tool.yaml", "generate.sh"}
-	for _, f := range files {
-		if _, err := os.Lstat(filepath.Join(dir, f)); !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s already exists: choose another directory, or move it away", filepath.Join(dir, f))
-		}
-	}
+	name := cmp.Or(strings.Trim(notInNames.ReplaceAllString(filepath.Base(abs), "-"), "_+-"), "mytool")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	for _, f := range files {
-		text, err := skeleton.ReadFile("skeleton/" + f)
+	for _, f := range []struct {
+		name string
+		mode os.FileMode
+	}{{"tool.yaml", 0o644}, {"generate.sh", 0o755}} {
+		text, err := skeleton.ReadFile("skeleton/" + f.name)
 		if err != nil {
 			return nil, err
 		}
-		mode := os.FileMode(0o644)
-		if filepath.Ext(f) == ".sh" {
-			mode = 0o755
+		path := filepath.Join(dir, f.name)
+		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.mode)
+		if errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("%s already exists: choose another directory, or move it away", path)
 		}
-		path := filepath.Join(dir, f)
-		if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), "NAME", name)), mode); err != nil {
+		if err != nil {
+			return nil, err
+		}
+		_, err = file.WriteString(strings.ReplaceAll(string(text), "NAME", name))
+		if err := errors.Join(err, file.Close()); err != nil {
 			return nil, err
 		}
 		written = append(written, path)
