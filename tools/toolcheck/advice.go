@@ -67,30 +67,32 @@ func problem(err error) string {
 }
 
 // advised adds to a finding with problems what to change, and what the tool said.
-func (c *check) advised(f Finding, err error) Finding {
+func (c *check) advised(f Finding) Finding {
 	if len(f.Problems) == 0 {
 		return f
 	}
-	said := c.seen.Said
-	for _, s := range symptoms {
-		if err != nil && s.words.MatchString(said) {
-			f.Change = append(f.Change, s.change)
-			break
+	change := hints[f.Check]
+	if c.failure != nil {
+		change = ""
+		var cause *trial.IncompleteError
+		if errors.As(c.failure, &cause) {
+			change = kinds[cause.Kind]
+		}
+		for _, s := range symptoms {
+			if s.words.MatchString(c.seen.Said) {
+				change = s.change
+				break
+			}
 		}
 	}
-	var cause *trial.IncompleteError
-	switch hint := hints[f.Check]; {
-	case errors.As(err, &cause) && len(f.Change) == 0 && kinds[cause.Kind] != "":
-		f.Change = append(f.Change, kinds[cause.Kind])
-	case err == nil && hint != "":
-		f.Change = append(f.Change, hint)
+	if change != "" {
+		f.Change = append(f.Change, change)
 	}
-	lines := strings.Split(strings.TrimSpace(said), "\n")
-	if len(lines) > saidLines {
-		lines = append(lines[:saidLines], fmt.Sprintf("[…] %d lines more", len(lines)-saidLines))
+	if c.seen.Said != "" {
+		f.Said = strings.Split(strings.TrimSpace(c.seen.Said), "\n")
 	}
-	if said != "" {
-		f.Said = lines
+	if more := len(f.Said) - saidLines; more > 0 {
+		f.Said = append(f.Said[:saidLines], fmt.Sprintf("[…] %d lines more", more))
 	}
 	return f
 }

@@ -35,8 +35,8 @@ func TestAdvice(t *testing.T) {
 			if got := problem(tt.err); got != tt.problem {
 				t.Errorf("problem %q, want %q", got, tt.problem)
 			}
-			c := &check{seen: exttool.Observation{Said: tt.said}}
-			f := c.advised(Finding{Check: "leaves programs", Problems: []string{"p"}}, tt.err)
+			c := &check{seen: exttool.Observation{Said: tt.said}, failure: tt.err}
+			f := c.advised(Finding{Check: "leaves programs", Problems: []string{"p"}})
 			if got := strings.Join(f.Change, "\n"); !strings.HasPrefix(got, tt.change) || (got == "") != (tt.change == "") {
 				t.Errorf("change %q, want %q", got, tt.change)
 			}
@@ -46,11 +46,11 @@ func TestAdvice(t *testing.T) {
 		})
 	}
 	c := &check{seen: exttool.Observation{Said: strings.Repeat("line\n", 40)}}
-	f := c.advised(Finding{Problems: []string{"p"}}, nil)
+	f := c.advised(Finding{Problems: []string{"p"}})
 	if len(f.Said) != saidLines+1 || f.Said[saidLines] != "[…] 34 lines more" {
 		t.Errorf("said %q", f.Said)
 	}
-	if f := c.advised(Finding{Check: "leaves programs"}, nil); len(f.Said) != 0 || !slices.Equal(f.Change, nil) {
+	if f := c.advised(Finding{Check: "leaves programs"}); len(f.Said) != 0 || !slices.Equal(f.Change, nil) {
 		t.Errorf("advice where nothing is wrong: %+v", f)
 	}
 }

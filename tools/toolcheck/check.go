@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -81,33 +80,20 @@ type check struct {
 	spec    experiments.ToolSpec
 	library string
 	params  map[string]any
-	grace   time.Duration
-	seen    exttool.Observation // of the last generation
+
+	programs []trial.Program     // that the tool left first
+	seen     exttool.Observation // of the last generation
+	failure  error               // of the tool in it, but the end of its budget
 }
 
-func (c *check) all(ctx context.Context) ([]Finding, error) {
-	first := Finding{Check: "leaves programs"}
-	programs, err := c.leaves(ctx, &first)
-	if err != nil {
-		return nil, err
-	}
-	findings := []Finding{first}
-	if len(programs) == 0 {
-		return findings, nil // everything else would only say so again
-	}
-	dialects, err := c.dialects(ctx, programs)
-	if err != nil {
-		return findings, err
-	}
-	findings = append(findings, c.advised(dialects, nil))
-	if len(first.Problems) > 0 {
-		return findings, nil // and here it would do so in other words
-	}
+func (c *check) all(ctx context.Context) (findings []Finding, err error) {
 	for _, k := range []struct {
 		name  string
 		model bool // says something only about tools that ask a model
-		run   func(context.Context, *Finding) (failed, err error)
+		run   func(context.Context, *Finding) error
 	}{
+		{"leaves programs", false, c.leaves},
+		{"programs in C or C++", false, c.dialects},
 		{"stops at its budget", false, c.stops},
 		{"deterministic under replay", false, c.deterministic},
 		{"calls budget", true, c.callsBudget},
@@ -121,33 +107,33 @@ func (c *check) all(ctx context.Context) ([]Finding, error) {
 			findings = append(findings, f)
 			continue
 		}
-		failed, err := k.run(ctx, &f)
+		c.failure = nil
+		err := k.run(ctx, &f)
 		if ctx.Err() != nil {
 			return findings, context.Cause(ctx)
 		}
 		if err != nil {
 			return findings, err
 		}
-		if failed != nil {
-			f.problemf("%s", problem(failed))
+		if c.failure != nil {
+			f.Problems = append([]string{problem(c.failure)}, f.Problems...)
 		}
-		findings = append(findings, c.advised(f, failed))
+		findings = append(findings, c.advised(f))
+		if i := len(findings); i == 1 && len(c.programs) == 0 || i == 2 && len(findings[0].Problems) > 0 {
+			break // everything else would only say so again
+		}
 	}
 	return findings, nil
 }
 
 // leaves wants a first program.
-func (c *check) leaves(ctx context.Context, f *Finding) ([]trial.Program, error) {
+func (c *check) leaves(ctx context.Context, f *Finding) error {
 	g, err := c.generate(ctx, trial.Budget{Programs: 3, Wall: firstWall})
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	if err != nil || c.failure != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
-	}
+	c.programs = g.programs
 	switch {
-	case g.failed() != nil:
-		f.problemf("%s", problem(g.err))
 	case len(g.programs) == 0 && g.err == nil:
 		f.problemf("it ended with status 0 and left no program: list each in %s, or leave .c, .cc, .cpp or .cxx files in $LISA_BENCH_OUT", exttool.SuiteFile)
 	case len(g.programs) == 0:
@@ -155,61 +141,54 @@ func (c *check) leaves(ctx context.Context, f *Finding) ([]trial.Program, error)
 	case !c.seen.Incremental:
 		f.Notes = append(f.Notes, "it writes no "+exttool.SuiteFile+": in a run its programs count only if it ends by itself before its budget does")
 	}
-	*f = c.advised(*f, g.err)
-	return g.programs, nil
+	return nil
 }
 
 // stops wants a command that counts its programs itself. In a run it is ended all the same.
-func (c *check) stops(ctx context.Context, f *Finding) (failed, err error) {
+func (c *check) stops(ctx context.Context, f *Finding) error {
 	const programs = 2
-	c.grace = grace
-	g, err := c.generate(ctx, trial.Budget{Programs: programs})
-	c.grace = 0
+	g, err := c.generate(ctx, trial.Budget{Programs: programs}, func(g *generation) { g.grace = grace })
 	switch {
 	case err != nil || g.err != nil:
-		return g.err, err
+		return err
+	case c.seen.Listed > programs+1 && c.seen.Ended:
+		f.problemf("it listed %d programs with a budget of %d, and then ended", c.seen.Listed, programs)
 	case c.seen.Listed > programs+1:
-		f.problemf("it listed %d programs with a budget of %d, and %s", c.seen.Listed, programs, map[bool]string{true: "then ended", false: "had to be ended"}[c.seen.Ended])
+		f.problemf("it listed %d programs with a budget of %d, and had to be ended", c.seen.Listed, programs)
 	case !c.seen.Ended:
 		f.Notes = append(f.Notes, fmt.Sprintf("it was still at work %s after its budget was used up, and was ended: nothing is lost by that", grace))
 	}
-	return nil, nil
+	return nil
 }
 
 // deterministic wants the same programs for the same seed and answers.
-func (c *check) deterministic(ctx context.Context, f *Finding) (failed, err error) {
-	var suites [2]string
-	for i := range suites {
-		g, err := c.generate(ctx, trial.Budget{Programs: 3})
-		if err != nil || g.failed() != nil {
-			return g.failed(), err
-		}
-		suites[i] = g.text()
+func (c *check) deterministic(ctx context.Context, f *Finding) error {
+	first, err := c.generate(ctx, trial.Budget{Programs: 3})
+	if err != nil || c.failure != nil {
+		return err
 	}
-	if suites[0] != suites[1] {
-		f.problemf("the same seed and answers gave another suite:\n%s\nafter\n%s", suites[1], suites[0])
+	again, err := c.generate(ctx, trial.Budget{Programs: 3})
+	if err == nil && c.failure == nil && first.text() != again.text() {
+		f.problemf("the same seed and answers gave another suite:\n%s\nafter\n%s", again.text(), first.text())
 	}
-	return nil, nil
+	return err
 }
 
 // callsBudget wants programs of what was paid for, and no request more.
-func (c *check) callsBudget(ctx context.Context, f *Finding) (failed, err error) {
+func (c *check) callsBudget(ctx context.Context, f *Finding) error {
 	g, err := c.generate(ctx, trial.Budget{LLMCalls: 2})
-	if err != nil || g.failed() != nil {
-		return g.failed(), err
-	}
-	if len(g.programs) == 0 {
+	if err == nil && c.failure == nil && len(g.programs) == 0 {
 		f.problemf("the tool left no program")
 	}
-	return nil, nil
+	return err
 }
 
-func (c *check) cancelledAtWork(ctx context.Context, f *Finding) (failed, err error) {
-	return nil, c.cancelled(ctx, f, func(g *generation, cancel func()) { g.added = cancel })
+func (c *check) cancelledAtWork(ctx context.Context, f *Finding) error {
+	return c.cancelled(ctx, f, func(g *generation, cancel func()) { g.added = cancel })
 }
 
-func (c *check) cancelledAsking(ctx context.Context, f *Finding) (failed, err error) {
-	return nil, c.cancelled(ctx, f, func(g *generation, cancel func()) { g.asked = func() { cancel(); <-g.ended } })
+func (c *check) cancelledAsking(ctx context.Context, f *Finding) error {
+	return c.cancelled(ctx, f, func(g *generation, cancel func()) { g.asked = func() { cancel(); <-g.ended } })
 }
 
 // cancelled cancels a generation when something happens, and wants it to be gone soon.
@@ -225,6 +204,7 @@ func (c *check) cancelled(ctx context.Context, f *Finding, when func(g *generati
 			cancel()
 		})
 	})
+	c.failure = nil // it was cancelled
 	switch took := time.Since(since); {
 	case err != nil:
 		return err
@@ -237,17 +217,16 @@ func (c *check) cancelled(ctx context.Context, f *Finding, when func(g *generati
 }
 
 // confined looks for files outside the tool's directory, and for what the tool was not told.
-func (c *check) confined(ctx context.Context, f *Finding) (failed, err error) {
+func (c *check) confined(ctx context.Context, f *Finding) error {
 	g, err := c.generate(ctx, trial.Budget{Programs: 2})
-	if err != nil || g.failed() != nil {
-		return g.failed(), err
+	if err != nil || c.failure != nil {
+		return err
 	}
 	for _, name := range g.touched {
 		f.problemf("the tool wrote %s", name)
 	}
-	told := append(slices.Clone(g.prompts), g.text())
-	if slices.ContainsFunc(told, func(text string) bool { return strings.Contains(text, secret) }) {
+	if strings.Contains(g.text()+strings.Join(g.prompts, "\n"), secret) {
 		f.problemf("the tool read what it was not given")
 	}
-	return nil, nil
+	return nil
 }

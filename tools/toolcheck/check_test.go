@@ -55,7 +55,9 @@ func TestDialects(t *testing.T) {
 		{"all broken", []trial.Program{{Lang: trial.C, Source: "int main(", Origin: "b.c"}}, []string{"none of its programs compiles"}, "b.c does not compile"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, err := c.dialects(t.Context(), tt.programs)
+			f := Finding{}
+			c.programs = tt.programs
+			err := c.dialects(t.Context(), &f)
 			if err != nil || !slices.Equal(f.Problems, tt.problems) {
 				t.Errorf("problems %q (%v), want %q", f.Problems, err, tt.problems)
 			}

@@ -2,13 +2,11 @@ package toolcheck
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
-	"net/http"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,18 +30,11 @@ type generation struct {
 	prompts  []string
 	touched  []string // files outside the tool's directories that it wrote or removed
 
+	grace time.Duration   // exttool.Command's
 	added func()          // called after each program; may be nil
 	asked func()          // called for each request to the model; may be nil
 	ended <-chan struct{} // closed when the generation is cancelled
 	mu    sync.Mutex      // of prompts
-}
-
-// failed is the tool's error; that its budget ended is none.
-func (g *generation) failed() error {
-	if errors.Is(g.err, trial.ErrBudget) {
-		return nil
-	}
-	return g.err
 }
 
 // text is the suite.
@@ -68,53 +59,57 @@ func (g *generation) Add(p trial.Program) error {
 	return nil
 }
 
+// answer is the model: it answers from a script, and keeps what it was asked.
+func (g *generation) answer(messages []llm.Message) string {
+	g.mu.Lock()
+	for _, m := range messages {
+		g.prompts = append(g.prompts, m.Content)
+	}
+	g.mu.Unlock()
+	if g.asked != nil {
+		g.asked()
+	}
+	return answer(messages)
+}
+
 // generate calls the tool once in directories of its own. The error is of the check and not of the tool.
 func (c *check) generate(ctx context.Context, b trial.Budget, prepare ...func(*generation)) (*generation, error) {
+	g := &generation{ledger: trial.NewLedger(b, trial.Usage{}, time.Now), ended: ctx.Done()}
 	root, err := os.MkdirTemp("", "bench-check-")
 	if err != nil {
-		return &generation{}, err
+		return g, err
 	}
 	defer os.RemoveAll(root)
 	library, work, cell := filepath.Join(root, "library"), filepath.Join(root, "work"), filepath.Join(root, "cell")
 	err = errors.Join(os.Chmod(root, 0o755), os.Mkdir(work, 0o755), os.Mkdir(cell, 0o755), // programs may run as another user
 		os.CopyFS(library, os.DirFS(c.library)), os.WriteFile(filepath.Join(root, "bugs.yaml"), []byte(secret), 0o644))
 	if err != nil {
-		return &generation{}, err
+		return g, err
 	}
-	g := &generation{ledger: trial.NewLedger(b, trial.Usage{}, time.Now), ended: ctx.Done()}
 	for _, f := range prepare {
 		f(g)
-	}
-	var models *llm.Models
-	if c.spec.Model {
-		server, opened, err := g.serve()
-		if err != nil {
-			return g, err
-		}
-		defer server.Close()
-		models = opened
 	}
 	before := filesOf(root)
 	budgeted, cancel := g.ledger.Context(ctx)
 	defer cancel()
 	command := exttool.NewCommand(exttool.Command{
-		Spec: c.spec, Sandbox: c.Sandbox, Models: models, CC: c.Tools.Clang.Path, CXX: c.Tools.ClangXX.Path,
-		Bounds: bounds, Grace: c.grace, Observe: func(o exttool.Observation) { c.seen = o },
+		Spec: c.spec, Sandbox: c.Sandbox, CC: c.Tools.Clang.Path, CXX: c.Tools.ClangXX.Path,
+		Models: llm.Scripted(g.answer), Bounds: bounds, Grace: g.grace, Observe: func(o exttool.Observation) { c.seen = o },
 	})
 	g.stop, g.err = command.Generate(budgeted, trial.Job{
 		Target: target(library), Params: c.params, Seed: 5, Dir: work, Suite: g, Ledger: g.ledger,
 		Log: slog.New(slog.DiscardHandler), Generation: new(trial.Generation),
 		Models: trial.ModelAccess{Cell: "c", Transcript: filepath.Join(cell, llm.TranscriptFile), Fresh: func() {}},
 	})
-	after := filesOf(root)
-	for name := range before {
-		if _, left := after[name]; !left {
-			g.touched = append(g.touched, name)
-		}
+	if !errors.Is(g.err, trial.ErrBudget) {
+		c.failure = g.err
 	}
-	for name, text := range after {
+	after := filesOf(root)
+	names := maps.Clone(before)
+	maps.Copy(names, after)
+	for name := range names {
 		own := strings.HasPrefix(name, "work/") || strings.HasPrefix(name, "cell/")
-		if was, known := before[name]; !own && (!known || was != text) {
+		if before[name] != after[name] && !own {
 			g.touched = append(g.touched, name)
 		}
 	}
@@ -136,51 +131,4 @@ func filesOf(root string) map[string]string {
 		return nil
 	})
 	return all
-}
-
-// modelName is that of the scripted model.
-const modelName = "scripted"
-
-// serve starts the scripted model: an endpoint with the interface of OpenAI that writes test programs.
-func (g *generation) serve() (*http.Server, *llm.Models, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, nil, err
-	}
-	server := &http.Server{Handler: http.HandlerFunc(g.answer), ReadHeaderTimeout: time.Minute}
-	go func() { _ = server.Serve(listener) }() // always ErrServerClosed
-	config := llm.Config{
-		Provider: llm.ProviderOpenAI, BaseURL: "http://" + listener.Addr().String() + "/v1", Settings: llm.Settings{Model: modelName},
-		Prices: []llm.Price{{Model: modelName, Input: new(1.0), Output: new(1.0)}}, Limits: llm.Limits{Concurrency: 1},
-	}
-	models, err := llm.Open(config, nil, slog.New(slog.DiscardHandler))
-	return server, models, err
-}
-
-func (g *generation) answer(w http.ResponseWriter, r *http.Request) {
-	var body struct {
-		Messages []llm.Message `json:"messages"`
-	}
-	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
-		return
-	}
-	g.mu.Lock()
-	for _, m := range body.Messages {
-		g.prompts = append(g.prompts, m.Content)
-	}
-	g.mu.Unlock()
-	if g.asked != nil {
-		g.asked()
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	for _, event := range []string{
-		`{"model":"` + modelName + `","choices":[{"index":0,"delta":{"content":%s}}]}`,
-		`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
-		`{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}`,
-	} {
-		text, _ := json.Marshal(answer(body.Messages)) // a string has a JSON form
-		fmt.Fprintf(w, "data: %s\n\n", strings.Replace(event, "%s", string(text), 1))
-	}
-	fmt.Fprint(w, "data: [DONE]\n\n")
 }
