@@ -85,10 +85,17 @@ func Scripted(answer func(messages []Message) string) *Models {
 
 type scripted func(messages []Message) string
 
-func (s scripted) round(_ context.Context, rs []Request, deliver func(i int, r Result)) {
+func (s scripted) round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
 	for i, r := range rs {
-		a := reading{answer: Answer{FinishReason: "stop"}}
-		a.text.WriteString(s(r.Messages))
-		deliver(i, Result{Answer: a.end(r, math.MaxInt, false)})
+		text := make(chan string, 1)
+		go func() { text <- s(r.Messages) }()
+		select {
+		case words := <-text:
+			a := reading{answer: Answer{FinishReason: "stop"}}
+			a.text.WriteString(words)
+			deliver(i, Result{Answer: a.end(r, math.MaxInt, false)})
+		case <-ctx.Done():
+			deliver(i, Result{Err: context.Cause(ctx)})
+		}
 	}
 }

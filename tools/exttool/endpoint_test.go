@@ -30,10 +30,10 @@ type line struct {
 }
 
 // connect opens an endpoint before a model.
-func connect(t *testing.T, config llm.Config, b trial.Budget) *line {
+func connect(t *testing.T, models *llm.Models, b trial.Budget) *line {
 	t.Helper()
 	l := &line{ledger: trial.NewLedger(b, trial.Usage{}, time.Now), path: filepath.Join(t.TempDir(), llm.TranscriptFile)}
-	session, err := llmtest.Open(t, config).Session("c", llm.SessionOptions{Transcript: l.path, Ledger: l.ledger})
+	session, err := models.Session("c", llm.SessionOptions{Transcript: l.path, Ledger: l.ledger})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func counting() llmtest.Model {
 
 func TestEndpointAsksThroughTheCellsSession(t *testing.T) {
 	server := llmtest.Serve(t, counting())
-	l := connect(t, server.Config(), trial.Budget{LLMCalls: 3})
+	l := connect(t, llmtest.Open(t, server.Config()), trial.Budget{LLMCalls: 3})
 	for n := 1; n <= 2; n++ { // the same request twice is two attempts
 		status, text := l.ask(t, hello)
 		var got struct {
@@ -127,17 +127,11 @@ func TestEndpointAsksThroughTheCellsSession(t *testing.T) {
 	if err != nil || len(entries) != 3 || entries[1].Request.Attempt != 1 || entries[1].Request.Stage != "mine" || entries[2].Request.Temperature == nil {
 		t.Fatalf("transcript: %v, %+v", err, entries)
 	}
-	again := server.Config()
-	again.Provider, again.BaseURL, again.Dir = llm.ProviderReplay, "", t.TempDir()
 	text, err := os.ReadFile(l.path)
-	if err == nil {
-		err = os.MkdirAll(again.CellDir("c"), 0o755)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(again.CellDir("c"), llm.TranscriptFile), string(text))
-	replay := connect(t, again, trial.Budget{})
+	replay := connect(t, llmtest.Replay(t, string(text)), trial.Budget{})
 	if status, text := replay.ask(t, hello); status != http.StatusOK || !strings.Contains(text, "answer 1 to hello") {
 		t.Errorf("replay: %d %s", status, text)
 	}
@@ -153,20 +147,14 @@ func TestEndpointAsksThroughTheCellsSession(t *testing.T) {
 }
 
 func TestReplayEndsWhereTheRecordingDoes(t *testing.T) {
-	config := llmtest.Serve(t, counting()).Config()
-	config.Provider, config.BaseURL, config.Dir = llm.ProviderReplay, "", t.TempDir()
-	if err := os.MkdirAll(config.CellDir("c"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	write(t, filepath.Join(config.CellDir("c"), llm.TranscriptFile), `{"transcript":1,"config":{"llm.model":"scripted"}}`+"\n")
-	l := connect(t, config, trial.Budget{})
+	l := connect(t, llmtest.Replay(t, `{"transcript":1,"config":{"llm.model":"scripted"}}`+"\n"), trial.Budget{})
 	if status, _ := l.ask(t, hello); status != http.StatusServiceUnavailable || !errors.Is(l.failed(), errRecordingEnds) {
 		t.Errorf("%d, %v", status, l.failed())
 	}
 }
 
 func TestEndpointRefuses(t *testing.T) {
-	l := connect(t, llmtest.Serve(t, counting()).Config(), trial.Budget{})
+	l := connect(t, llm.Scripted(counting()), trial.Budget{})
 	for _, tt := range []struct{ body, want string }{
 		{`{"messages": []}`, "messages: there are none"},
 		{`{"model": "gpt-9", "messages": [{"role": "user", "content": "x"}]}`, `model: the experiment's model is \"scripted\", not \"gpt-9\"`},
@@ -204,7 +192,7 @@ func TestFaultOfTheModelEndsTheCommand(t *testing.T) {
 	config := llmtest.Serve(t, counting()).Config()
 	config.BaseURL = "http://127.0.0.1:1/v1"
 	config.Limits.Tries = 1
-	l := connect(t, config, trial.Budget{})
+	l := connect(t, llmtest.Open(t, config), trial.Budget{})
 	status, _ := l.ask(t, hello)
 	var fault *llm.Error
 	if status != http.StatusServiceUnavailable || !errors.As(l.failed(), &fault) {

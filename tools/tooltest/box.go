@@ -28,7 +28,7 @@ type Box struct {
 	IncludeDirs []string
 	Flags       []string // beside those that a program needs anyway, such as -std=gnu17 or -DBUG
 
-	once sync.Map // by what is built or run
+	made sync.Map // what is built or run, by what it is
 }
 
 // Main is for a TestMain: it runs the tests with a new directory in *dir that they all share, as
@@ -44,20 +44,25 @@ func Main(m *testing.M, dir *string) {
 	m.Run() // the code that it returns is the one that the test binary exits with
 }
 
+// once returns what was made of a name before, or makes it.
+func once[V any](b *Box, name string, make func() V) V {
+	made, _ := b.made.LoadOrStore(name, sync.OnceValue(make))
+	return made.(func() V)()
+}
+
 // Shared returns the path of the library's shared object, with or without sanitizers.
 func (b *Box) Shared(t testing.TB, sanitize bool) string {
 	t.Helper()
 	if b.Built != "" {
 		return b.Built
 	}
-	build, _ := b.once.LoadOrStore(fmt.Sprint("library ", sanitize), sync.OnceValue(func() string {
+	return once(b, fmt.Sprint("library ", sanitize), func() string {
 		lib := filepath.Join(b.Dir, fmt.Sprintf("lib%s%v.so", b.Name, sanitize))
 		if complaint := b.compile(t.Context(), append([]string{"-shared", "-fPIC", "-o", lib}, b.Sources...), sanitize); complaint != "" {
 			t.Errorf("build %s: %s", lib, complaint)
 		}
 		return lib
-	}))
-	return build.(func() string)()
+	})
 }
 
 // compile runs the compiler, and returns its complaint if it has one.
@@ -71,9 +76,10 @@ func (b *Box) compile(ctx context.Context, args []string, sanitize bool) (compla
 	}
 	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(all, args...)})
 	var failed *toolchain.CommandError
-	if errors.As(err, &failed) {
+	switch {
+	case errors.As(err, &failed):
 		return string(failed.Stderr)
-	} else if err != nil {
+	case err != nil:
 		return err.Error()
 	}
 	return ""
@@ -88,31 +94,27 @@ type boxExecutor struct {
 }
 
 func (x boxExecutor) Run(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
+	o.Runs = 0
+	ctx = context.WithoutCancel(ctx) // the results are kept for other tests, which were not cancelled
 	results := make([]trial.Result, len(programs))
 	var all sync.WaitGroup
 	for i, p := range programs {
-		all.Go(func() { results[i] = x.one(ctx, p, o) })
+		all.Go(func() {
+			results[i] = once(x.Box, fmt.Sprintf("run %s %+v", p.Source, o), func() trial.Result { return x.execute(ctx, p, o) })
+			results[i].ID = p.ID
+		})
 	}
 	all.Wait()
 	return results, nil
 }
 
-func (x boxExecutor) one(ctx context.Context, p trial.Program, o trial.ExecOptions) trial.Result {
-	o.Runs = 0
-	ctx = context.WithoutCancel(ctx) // the result is kept for other tests, which were not cancelled
-	once, _ := x.once.LoadOrStore(fmt.Sprintf("run %s %+v", p.Source, o), sync.OnceValue(func() trial.Result { return x.execute(ctx, p, o) }))
-	r := once.(func() trial.Result)()
-	r.ID = p.ID
-	return r
-}
-
 var testFunction = regexp.MustCompile(`(?m)^\s*(?:extern\s+"C"\s+)?(?:int|void)\s+(test\w*)\s*\(\s*(?:void)?\s*\)\s*\{`)
 
-// executable returns one for a program, or the compiler's complaint. A program without a main
+// executable returns where that of a program goes, and the compiler's complaint. A program without a main
 // gets one that calls its tests.
 func (x boxExecutor) executable(ctx context.Context, p trial.Program, sanitize bool) (exe, complaint string) {
-	once, _ := x.once.LoadOrStore(fmt.Sprintf("compile %v %s", sanitize, p.Source), sync.OnceValues(func() (string, string) {
-		exe := filepath.Join(x.Dir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), sanitize))
+	exe = filepath.Join(x.Dir, fmt.Sprintf("%x-%v", sha256.Sum256([]byte(p.Source)), sanitize))
+	return exe, once(x.Box, "compile "+exe, func() string {
 		text := p.Source
 		if !strings.Contains(text, "int main(") {
 			text += "\nint main(void)\n{\n"
@@ -125,9 +127,8 @@ func (x boxExecutor) executable(ctx context.Context, p trial.Program, sanitize b
 			x.t.Error(err)
 		}
 		lib := x.Shared(x.t, sanitize)
-		return exe, x.compile(ctx, []string{"-w", exe + p.Lang.Ext(), lib, "-Wl,-rpath," + filepath.Dir(lib), "-lm", "-o", exe}, sanitize)
-	}))
-	return once.(func() (string, string))()
+		return x.compile(ctx, []string{"-w", exe + p.Lang.Ext(), lib, "-Wl,-rpath," + filepath.Dir(lib), "-lm", "-o", exe}, sanitize)
+	})
 }
 
 var assertFailed = regexp.MustCompile("(?m)^.*?: .*?:(\\d+): (.*?): Assertion `(.*)' failed\\.$")
@@ -142,23 +143,19 @@ func (x boxExecutor) execute(ctx context.Context, p trial.Program, o trial.ExecO
 		env = append(env, "MALLOC_PERTURB_=165")
 	}
 	out, err := toolchain.Run(ctx, toolchain.Command{Args: []string{exe}, Env: env})
-	r := trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout), Stderr: string(out.Stderr)}
 	var failed *toolchain.CommandError
 	if !errors.As(err, &failed) {
-		return r
+		return trial.Result{Outcome: trial.OK, Stdout: string(out.Stdout), Stderr: string(out.Stderr)}
 	}
-	r.Stdout = string(failed.Stdout)
-	stderr := string(failed.Stderr)
-	r.Stderr = stderr
-	m := assertFailed.FindStringSubmatch(stderr)
-	switch {
+	r := trial.Result{Outcome: trial.Crash, Stdout: string(failed.Stdout), Stderr: string(failed.Stderr)}
+	switch m := assertFailed.FindStringSubmatch(r.Stderr); {
 	case m != nil:
 		line, _ := strconv.Atoi(m[1])
 		r.Outcome, r.Assertion = trial.Assertion, &trial.AssertionFailure{File: p.ID, Line: line, Func: m[2], Expr: m[3]}
 	case o.Sanitize:
-		r.Outcome, r.Diagnostic = trial.Crash, stderr
+		r.Diagnostic = r.Stderr
 	default:
-		r.Outcome, r.Signal, r.Diagnostic = trial.Crash, int(failed.Signal), stderr
+		r.Signal, r.Diagnostic = int(failed.Signal), r.Stderr
 	}
 	return r
 }

@@ -1,10 +1,9 @@
 // Package tooltest is the conformance suite that every tool must pass.
 //
-// Run consumes a Subject, which makes the tool, a library for it to test, an executor and, for a tool that asks
-// a model, the model's answers. It fails the test of a tool that is not the same
-// under replay, overspends its budget, does not stop when it is told to, or writes outside
-// its directory. It also fails one that knows what it was not given, uses a build that it does not say it needs, or lies about
-// why it stopped. It refuses nothing: a tool that leaves no program at all fails.
+// Run takes a Subject, which makes the tool, a library for it to test, an executor and, for a tool that asks a
+// model, the model's answers. It fails the test of a tool that is not the same under replay, overspends its
+// budget, does not stop when it is told to, or writes outside its directory; that knows what it was not given,
+// uses a build that it does not say it needs, or lies about why it stopped; and of one that leaves no program.
 package tooltest
 
 import (
@@ -19,7 +18,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,25 +64,15 @@ const cancelWithin = 10 * time.Second
 // secret is a text beside the library that no tool has a reason to read.
 const secret = "planted-bug-7f3a"
 
-// checks are what every tool passes, in the order in which they run.
-var checks = []struct {
-	name  string
-	check func(Subject, T)
-}{
-	{"deterministic under replay", Subject.deterministic},
-	{"programs budget", Subject.programsBudget},
-	{"calls budget", Subject.callsBudget},
-	{"cancelled before it starts", Subject.cancelledAtOnce},
-	{"cancelled while it runs programs", Subject.cancelledInExecutor},
-	{"cancelled while it asks", Subject.cancelledInModel},
-	{"leaves everything else alone", Subject.confined},
-}
-
 // Run runs every check as a test of its own.
 func Run(t *testing.T, s Subject) {
-	for _, c := range checks {
-		t.Run(c.name, func(t *testing.T) { c.check(s, t) })
-	}
+	t.Run("deterministic under replay", s.deterministic)
+	t.Run("programs budget", s.programsBudget)
+	t.Run("calls budget", s.callsBudget)
+	t.Run("cancelled before it starts", s.cancelledAtOnce)
+	t.Run("cancelled while it runs programs", s.cancelledInExecutor)
+	t.Run("cancelled while it asks", s.cancelledInModel)
+	t.Run("leaves everything else alone", s.confined)
 }
 
 // A run is one call of Generate and what it left.
@@ -93,34 +81,36 @@ type run struct {
 	root      string // of everything below
 	job       trial.Job
 	suite     *Suite
-	config    llm.Config
-	prompts   *recorder
+	models    *llm.Models // nil if Subject.Answer is
 	stop      trial.StopReason
 	err       error
 	watching  map[string]string // files before the run
 	cancelled chan struct{}     // closed by cancel
+
+	mu      sync.Mutex
+	prompts []string
 }
 
-// A recorder keeps every prompt.
-type recorder struct {
-	mu    sync.Mutex
-	texts []string
+// answer keeps what is asked.
+func (r *run) answer(model llmtest.Model, messages []llm.Message) string {
+	r.mu.Lock()
+	for _, m := range messages {
+		r.prompts = append(r.prompts, m.Content)
+	}
+	r.mu.Unlock()
+	return model(messages)
 }
 
 // prepare makes the directories of a run.
 func (s Subject) prepare(t T, b trial.Budget) *run {
 	t.Helper()
-	r := &run{t: t, root: t.TempDir(), prompts: &recorder{}, cancelled: make(chan struct{})}
-	for _, dir := range []string{"work", "tmp", "home", "cell"} {
-		if err := os.MkdirAll(filepath.Join(r.root, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	r := &run{t: t, root: t.TempDir(), cancelled: make(chan struct{})}
 	library := filepath.Join(r.root, "library")
-	if err := os.CopyFS(library, os.DirFS(s.Source)); err != nil {
-		t.Fatal(err)
+	err := errors.Join(os.CopyFS(library, os.DirFS(s.Source)), os.WriteFile(filepath.Join(r.root, "bugs.yaml"), []byte(secret), 0o644))
+	for _, dir := range []string{"work", "tmp", "home", "cell"} {
+		err = errors.Join(err, os.Mkdir(filepath.Join(r.root, dir), 0o755))
 	}
-	if err := os.WriteFile(filepath.Join(r.root, "bugs.yaml"), []byte(secret), 0o644); err != nil {
+	if err != nil {
 		t.Fatal(err)
 	}
 	if s.Fuzzes {
@@ -134,16 +124,7 @@ func (s Subject) prepare(t T, b trial.Budget) *run {
 		Models: trial.ModelAccess{Cell: "c", Transcript: filepath.Join(r.root, "cell", llm.TranscriptFile), Fresh: func() {}},
 	}
 	if s.Answer != nil {
-		r.config = llmtest.Serve(t, func(m []llm.Message) string {
-			r.prompts.mu.Lock()
-			for _, message := range m {
-				r.prompts.texts = append(r.prompts.texts, message.Content)
-			}
-			r.prompts.mu.Unlock()
-			return s.Answer(m)
-		}).Config()
-		// One at a time where the test's model answers by turns: what is asked is the same anyhow.
-		r.config.Limits.Concurrency = 1
+		r.models = llm.Scripted(func(m []llm.Message) string { return r.answer(s.Answer, m) })
 	}
 	return r
 }
@@ -164,11 +145,7 @@ func (n needy) Run(ctx context.Context, programs []trial.Program, o trial.ExecOp
 
 // generate calls the tool, with what it Needs and no more.
 func (s Subject) generate(ctx context.Context, r *run) {
-	var models *llm.Models
-	if s.Answer != nil {
-		models = llmtest.Open(r.t, r.config)
-	}
-	tool := s.New(r.t, models)
+	tool := s.New(r.t, r.models)
 	var needs trial.Needs
 	if n, ok := tool.(interface {
 		Needs(map[string]any) trial.Needs
@@ -204,23 +181,15 @@ func (r *run) programs() string {
 }
 
 func (s Subject) deterministic(t T) {
-	budget := trial.Budget{Programs: 3}
-	first := s.prepare(t, budget)
+	first, again := s.prepare(t, trial.Budget{Programs: 3}), s.prepare(t, trial.Budget{Programs: 3})
 	s.generate(t.Context(), first)
 	text := first.programs()
-	again := s.prepare(t, budget)
 	if s.Answer != nil {
-		again.config.Provider, again.config.BaseURL, again.config.Dir = llm.ProviderReplay, "", t.TempDir()
-		from, err := os.ReadFile(first.job.Models.Transcript)
+		transcript, err := os.ReadFile(first.job.Models.Transcript)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.MkdirAll(again.config.CellDir("c"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(again.config.CellDir("c"), llm.TranscriptFile), from, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		again.models = llmtest.Replay(t, string(transcript))
 	}
 	s.generate(t.Context(), again)
 	if again.programs() != text {
@@ -279,27 +248,13 @@ func (r *run) honest() {
 	r.t.Helper()
 	full := r.job.Ledger.Stop()
 	switch {
-	case r.err != nil: // the runner takes the reason from the ledger
-		if full == "" {
-			r.t.Errorf("ended with %v while the budget has room", r.err)
-		}
-	case r.stop == "":
+	case r.err != nil && full == "": // else the runner takes the reason from the ledger
+		r.t.Errorf("ended with %v while the budget has room", r.err)
+	case r.err == nil && r.stop == "":
 		r.t.Error("no reason for stopping")
-	case r.stop != trial.StopExhausted && r.stop != full:
+	case r.err == nil && r.stop != trial.StopExhausted && r.stop != full:
 		r.t.Errorf("stopped for %q, but the ledger says %q", r.stop, full)
 	}
-}
-
-// A blockedExecutor ends with its context.
-type blockedExecutor struct {
-	entered chan struct{}
-	once    sync.Once
-}
-
-func (b *blockedExecutor) Run(ctx context.Context, _ []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
-	b.once.Do(func() { close(b.entered) })
-	<-ctx.Done()
-	return nil, context.Cause(ctx)
 }
 
 // cancelledAtOnce gives a tool a context that has ended.
@@ -313,48 +268,45 @@ func (s Subject) cancelledAtOnce(t T) {
 	}
 }
 
-func (s Subject) cancelledInExecutor(t T) {
-	if s.Exec == nil && s.Blocked == nil {
-		s.cancelledAtWork(t)
-		return
-	}
-	blocked := &blockedExecutor{entered: make(chan struct{})}
-	r := s.prepare(t, trial.Budget{Programs: 2})
-	r.job.Exec = blocked
-	if s.Blocked != nil {
-		s.New = func(T, *llm.Models) Generator {
-			return s.Blocked(func() { blocked.once.Do(func() { close(blocked.entered) }) })
-		}
-	}
-	s.cancel(r, blocked.entered)
+// A blockedExecutor ends with its context.
+type blockedExecutor struct{ entered func() }
+
+func (b blockedExecutor) Run(ctx context.Context, _ []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
+	b.entered()
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
 }
 
-// cancelledAtWork cancels a tool that runs no programs when it has finished its first.
-func (s Subject) cancelledAtWork(t T) {
+// cancelledInExecutor cancels a tool that waits for its programs; one that runs none is cancelled when it has
+// finished its first.
+func (s Subject) cancelledInExecutor(t T) {
 	r := s.prepare(t, trial.Budget{Programs: 1000})
-	first := make(chan struct{})
-	var once sync.Once
-	r.suite.added = func() { once.Do(func() { close(first); <-r.cancelled }) } // its end must not come first
-	s.cancel(r, first)
+	at := make(chan struct{})
+	entered := sync.OnceFunc(func() { close(at) })
+	switch {
+	case s.Blocked != nil:
+		s.New = func(T, *llm.Models) Generator { return s.Blocked(entered) }
+	case s.Exec != nil:
+		r.job.Exec = blockedExecutor{entered}
+	default:
+		r.suite.added = func() { entered(); <-r.cancelled } // its end must not come first
+	}
+	s.cancel(r, at)
 }
 
 func (s Subject) cancelledInModel(t T) {
 	if s.Answer == nil {
 		t.Skip("the tool asks no model")
 	}
-	entered, release := make(chan struct{}), make(chan struct{})
-	var asked atomic.Bool
-	waiting := s
-	waiting.Answer = func([]llm.Message) string {
-		if asked.CompareAndSwap(false, true) {
-			close(entered)
-		}
+	at, release := make(chan struct{}), make(chan struct{})
+	entered := sync.OnceFunc(func() { close(at) })
+	s.Answer = func([]llm.Message) string {
+		entered()
 		<-release
 		return ""
 	}
-	r := waiting.prepare(t, trial.Budget{Programs: 2})
-	t.Cleanup(func() { close(release) }) // before the endpoint of prepare is closed
-	waiting.cancel(r, entered)
+	t.Cleanup(func() { close(release) })
+	s.cancel(s.prepare(t, trial.Budget{Programs: 2}), at)
 }
 
 // cancel ends a run's context once entered is closed, and wants it to end with an error.
@@ -398,45 +350,39 @@ func (s Subject) confined(t T) {
 	t.Setenv("TMPDIR", filepath.Join(r.root, "tmp"))
 	t.Setenv("HOME", filepath.Join(r.root, "home"))
 	s.generate(t.Context(), r)
-	text := r.programs()
+	text := r.programs() + strings.Join(r.prompts, "\n")
 	after := files(t, r.root)
 	for name, content := range after {
-		if before, known := r.watching[name]; allowed(name) || known && before == content {
-			continue
+		if before, known := r.watching[name]; !allowed(name) && (!known || before != content) {
+			t.Errorf("the tool wrote %s", name)
 		}
-		t.Errorf("the tool wrote %s", name)
 	}
 	for name := range r.watching {
 		if _, left := after[name]; !left && !allowed(name) {
 			t.Errorf("the tool removed %s", name)
 		}
 	}
-	for _, p := range append(r.prompts.texts, text) {
-		if strings.Contains(p, secret) {
-			t.Error("the tool read what it was not given")
-		}
+	if strings.Contains(text, secret) {
+		t.Error("the tool read what it was not given")
 	}
 }
 
 // allowed are the tool's own directory and its transcript.
 func allowed(name string) bool {
-	return strings.HasPrefix(name, "work"+string(filepath.Separator)) || strings.HasPrefix(name, "cell"+string(filepath.Separator))
+	return strings.HasPrefix(name, "work/") || strings.HasPrefix(name, "cell/")
 }
 
 // files returns the contents of every file below root by its relative name.
 func files(t T, root string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
-	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	tree := os.DirFS(root)
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		rel, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		all[rel] = string(text)
+		text, err := fs.ReadFile(tree, name)
+		all[name] = string(text)
 		return err
 	})
 	if err != nil {

@@ -3,11 +3,14 @@ package llmtest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"unicode"
@@ -31,12 +34,13 @@ type Endpoint struct {
 type T interface {
 	Helper()
 	Cleanup(func())
+	TempDir() string
 	Error(...any)
 	Fatal(...any)
 }
 
-// Serve starts an endpoint that ends with the test; its embeddings are those of Embedding. Each answer is a stream of one event; input
-// and output cost a token for each four bytes.
+// Serve starts an endpoint that ends with the test; its embeddings are those of Embedding. Each answer is a
+// stream of one event; input and output cost a token for each four bytes.
 func Serve(t T, answer Model) *Endpoint {
 	t.Helper()
 	return ServeModels(t, func(_ string, messages []llm.Message) string { return answer(messages) })
@@ -122,9 +126,20 @@ func (e *Endpoint) Config() llm.Config {
 // Open opens a configuration; the environment is empty.
 func Open(t T, c llm.Config) *llm.Models {
 	t.Helper()
-	m, err := llm.Open(c, nil, slog.New(slog.DiscardHandler))
+	m, err := llm.Open(c, func(string) string { return "" }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// Replay returns models that answer the cell "c" from the text of a transcript.
+func Replay(t T, transcript string) *llm.Models {
+	t.Helper()
+	dir := t.TempDir()
+	cell := filepath.Join(dir, "c")
+	if err := errors.Join(os.Mkdir(cell, 0o755), os.WriteFile(filepath.Join(cell, llm.TranscriptFile), []byte(transcript), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	return Open(t, llm.Config{Provider: llm.ProviderReplay, Dir: dir, Settings: llm.Settings{Model: ModelName}})
 }
