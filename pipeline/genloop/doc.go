@@ -22,17 +22,8 @@
 // the questions, whatever comes first. So the same seed and answers give the same suite, transcript
 // and record with any number of requests under way, after a kill, and in a replay.
 //
-// # The end
-//
 // A loop ends when its policy asks nothing (exhausted), a limit of the budget is reached, a replay has used
 // every recorded answer (recorded), or Barren rounds kept nothing. What was paid for by then is checked and
 // settled; what waits for an answer that will not come is settled once more with Round.Last. Trouble with the
-// endpoint, or with the machine, ends it with an error.
-//
-// # A generator
-//
-// The example shows a whole one. Package sequence has one question for a program and one repair.
-// Package invariant has items that wait for one chunk after another, with a limit of repairs for each
-// chunk, and takes what fails out by itself (Mend). For a second opinion, a policy lets an item
-// Wait and asks about it with a Read that takes something other than a program.
+// endpoint, or with the machine, ends it with an error. The example shows a whole generator.
 package genloop

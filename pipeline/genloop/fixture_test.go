@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,19 +19,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
-
-// exampleT is the T of an example, in which nothing may go wrong.
-type exampleT struct{ cleanups []func() }
-
-func (e *exampleT) Helper()          {}
-func (e *exampleT) Cleanup(f func()) { e.cleanups = append(e.cleanups, f) }
-func (e *exampleT) Error(a ...any)   { panic(fmt.Sprint(a...)) }
-func (e *exampleT) Fatal(a ...any)   { panic(fmt.Sprint(a...)) }
-func (e *exampleT) end() {
-	for _, f := range slices.Backward(e.cleanups) {
-		f()
-	}
-}
 
 // words is an executor that runs nothing: a program ends as a word in it says.
 type words struct{}
@@ -57,19 +43,16 @@ func outcome(source string) trial.Outcome {
 
 // scripted is a job with a model that gives answers in turn.
 func scripted(answers ...string) (job trial.Job, models *llm.Models, end func()) {
-	t := &exampleT{}
 	dir, err := os.MkdirTemp("", "genloop-")
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	endpoint := llmtest.Serve(t, func([]llm.Message) string {
+	models = llm.Scripted(func([]llm.Message) string {
 		a := answers[0]
 		answers = answers[1:]
 		return a
 	})
-	job = newJob(trial.Budget{LLMCalls: 100}, filepath.Join(dir, llm.TranscriptFile))
-	return job, llmtest.Open(t, endpoint.Config()), t.end
+	return newJob(trial.Budget{LLMCalls: 100}, filepath.Join(dir, llm.TranscriptFile)), models, func() { _ = os.RemoveAll(dir) }
 }
 
 func newJob(b trial.Budget, transcript string) trial.Job {

@@ -34,18 +34,12 @@ type Loop[T any] struct {
 
 	waiting []*Item[T] // for the next round's questions
 	asked   llm.Attempts
-	answers map[answer]int
-	told    trial.Generation // but for the answers
-	kept    int              // programs
-	barren  int              // rounds in a row
+	answers map[trial.AnswerCount]int // by what they are, without a count
+	told    trial.Generation          // but for the answers
+	kept    int                       // programs
+	barren  int                       // rounds in a row
 	tokens  int64
 	dollars float64
-}
-
-// An answer is of one stage and one kind.
-type answer struct {
-	stage   string
-	outcome llm.Outcome
 }
 
 // Run does round after round, first about items that wait already, until the budget, the
@@ -56,7 +50,7 @@ type answer struct {
 // the context knows of it.
 func (l *Loop[T]) Run(ctx context.Context, waiting ...*Item[T]) (trial.StopReason, error) {
 	if l.asked == nil {
-		l.asked, l.answers = llm.Attempts{}, map[answer]int{}
+		l.asked, l.answers = llm.Attempts{}, map[trial.AnswerCount]int{}
 	}
 	l.waiting, l.barren = waiting, 0
 	for n := 1; ; n++ {
@@ -169,8 +163,8 @@ func (l *Loop[T]) ask(ctx context.Context, r *Round[T], questions []Question[T])
 }
 
 func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
-	requests := make([]llm.Request, len(questions))
-	for i, q := range questions {
+	var requests []llm.Request
+	for _, q := range questions {
 		messages := q.Messages
 		if messages == nil {
 			var err error
@@ -178,9 +172,10 @@ func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
 				return nil, fmt.Errorf("prompt of %s: %w", q.ID, err)
 			}
 		}
-		requests[i] = l.Model.Request(q.Stage, messages...)
-		requests[i].ID = q.ID
-		l.asked.Number(&requests[i])
+		r := l.Model.Request(q.Stage, messages...)
+		r.ID = q.ID
+		l.asked.Number(&r)
+		requests = append(requests, r)
 	}
 	return requests, nil
 }
@@ -200,7 +195,7 @@ func (l *Loop[T]) answer(r *Round[T], q Question[T], a llm.Answer) (check bool) 
 		read = q.Item.program
 	}
 	outcome, check := read(a)
-	l.answers[answer{q.Stage, outcome}]++
+	l.answers[trial.AnswerCount{Stage: q.Stage, Outcome: string(outcome)}]++
 	if check && q.Item.Repairs > 0 {
 		l.told.Repairs++
 	}
@@ -265,8 +260,9 @@ func (l *Loop[T]) Generation() trial.Generation {
 	g := l.told
 	for _, stage := range l.Stages {
 		for _, o := range llm.Outcomes {
-			if n := l.answers[answer{stage, o}]; n > 0 {
-				g.Answers = append(g.Answers, trial.AnswerCount{Stage: stage, Outcome: string(o), Count: n})
+			count := trial.AnswerCount{Stage: stage, Outcome: string(o)}
+			if count.Count = l.answers[count]; count.Count > 0 {
+				g.Answers = append(g.Answers, count)
 			}
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"unicode"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -30,24 +31,15 @@ type Endpoint struct {
 	Asked atomic.Int64 // requests so far
 }
 
-// T is what of a *testing.T is needed.
-type T interface {
-	Helper()
-	Cleanup(func())
-	TempDir() string
-	Error(...any)
-	Fatal(...any)
-}
-
 // Serve starts an endpoint that ends with the test; its embeddings are those of Embedding. Each answer is a
 // stream of one event; input and output cost a token for each four bytes.
-func Serve(t T, answer Model) *Endpoint {
+func Serve(t testing.TB, answer Model) *Endpoint {
 	t.Helper()
 	return ServeModels(t, func(_ string, messages []llm.Message) string { return answer(messages) })
 }
 
 // ServeModels is Serve with as many models as are asked for, by their names.
-func ServeModels(t T, answer func(model string, messages []llm.Message) string) *Endpoint {
+func ServeModels(t testing.TB, answer func(model string, messages []llm.Message) string) *Endpoint {
 	t.Helper()
 	e := &Endpoint{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -103,7 +95,7 @@ func Embedding(text string) []float32 {
 	return v
 }
 
-func embed(t T, w http.ResponseWriter, texts []string) {
+func embed(t testing.TB, w http.ResponseWriter, texts []string) {
 	var data []any
 	for i, text := range texts {
 		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": Embedding(text)})
@@ -124,7 +116,7 @@ func (e *Endpoint) Config() llm.Config {
 }
 
 // Open opens a configuration; the environment is empty.
-func Open(t T, c llm.Config) *llm.Models {
+func Open(t testing.TB, c llm.Config) *llm.Models {
 	t.Helper()
 	m, err := llm.Open(c, func(string) string { return "" }, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -134,7 +126,7 @@ func Open(t T, c llm.Config) *llm.Models {
 }
 
 // Replay returns models that answer the cell "c" from the text of a transcript.
-func Replay(t T, transcript string) *llm.Models {
+func Replay(t testing.TB, transcript string) *llm.Models {
 	t.Helper()
 	dir := t.TempDir()
 	cell := filepath.Join(dir, "c")
