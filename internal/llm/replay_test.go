@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -104,75 +105,51 @@ func TestTranscriptOfAnotherConfigurationIsRefused(t *testing.T) {
 	}
 }
 
-// TestReplayOfARunsCells opens the provider as an experiment does: no key, no prices, and a
-// run's cells directory.
-func TestReplayOfARunsCells(t *testing.T) {
-	cells := t.TempDir()
+// TestReplayFindsItsTranscript opens the provider as an experiment does, with no key and no prices, on a run's
+// cells and on a directory of recordings.
+func TestReplayFindsItsTranscript(t *testing.T) {
 	const cell = "lisa.default.cJSON.debian.1"
-	if err := os.Mkdir(filepath.Join(cells, cell), 0o755); err != nil {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := io.WriteString(z, recorded(t, 2)); err != nil || z.Close() != nil {
 		t.Fatal(err)
 	}
-	s := session(t, filepath.Join(cells, cell), &fakeModel{}, trial.Budget{})
-	want := texts(t, s.CompleteAll(t.Context(), requests(2)))
-	s.Close()
-	m, err := Open(Config{Provider: ProviderReplay, Dir: cells, Settings: Settings{Model: "m", MaxTokens: 100}}, nil, quiet)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := SessionOptions{Config: map[string]string{"cell": "c"}, Ledger: ledger(trial.Budget{})}
-	r, err := m.Session(cell, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := texts(t, r.CompleteAll(t.Context(), requests(2))); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q", got)
-	}
-	if _, err := m.Session("lisa.default.zlib.debian.1", o); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a cell that was not recorded: %v", err)
-	}
-
-	// The same from a directory of recordings.
-	text, err := os.ReadFile(filepath.Join(cells, cell, TranscriptFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	recordings := t.TempDir()
-	pack := func(name string) {
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		if _, err := z.Write(text); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		dir := filepath.Join(recordings, name, "transcripts")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, cell+".jsonl.gz"), b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pack("one")
-	if err := os.WriteFile(filepath.Join(recordings, "README.md"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if m, err = Open(Config{Provider: ProviderReplay, Dir: recordings, Settings: Settings{Model: "m", MaxTokens: 100}}, nil, quiet); err != nil {
-		t.Fatal(err)
-	}
-	if r, err = m.Session(cell, o); err != nil {
-		t.Fatal(err)
-	}
-	if got := texts(t, r.CompleteAll(t.Context(), requests(2))); !reflect.DeepEqual(got, want) {
-		t.Errorf("from a recording: %q", got)
-	}
-	pack("other")
-	if _, err := m.Session(cell, o); err == nil || !strings.Contains(err.Error(), "are recordings of the same cell: move one away") {
-		t.Errorf("two recordings of a cell: %v", err)
-	}
-	if _, err := Open(Config{Provider: ProviderReplay, Dir: filepath.Join(recordings, "none")}, nil, quiet); err == nil || !strings.Contains(err.Error(), "start in a clone") {
-		t.Errorf("no recordings: %v", err)
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"a run's cells", map[string]string{cell + "/" + TranscriptFile: recorded(t, 2)}, ""},
+		{"recordings", map[string]string{"README.md": "", "one/transcripts/" + cell + ".jsonl.gz": packed.String()}, ""},
+		{"twice", map[string]string{"one/transcripts/" + cell + ".jsonl.gz": "", "two/transcripts/" + cell + ".jsonl.gz": ""},
+			"are recordings of the same cell: move one away"},
+		{"another cell", map[string]string{"zlib/" + TranscriptFile: ""}, "no such file or directory"},
+		{"none", nil, "start in a clone"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "from")
+			for name, text := range tt.files {
+				path := filepath.Join(dir, name)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			m, err := Open(Config{Provider: ProviderReplay, Dir: dir, Settings: Settings{Model: "m", MaxTokens: 100}}, nil, quiet)
+			var s *Session
+			if err == nil {
+				s, err = m.Session(cell, SessionOptions{Ledger: ledger(trial.Budget{})})
+			}
+			if tt.want != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("error %v, want %q", err, tt.want)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts(t, s.CompleteAll(t.Context(), requests(2)))
+		})
 	}
 }
 

@@ -209,20 +209,6 @@ func TestResumeAsksNothingTwice(t *testing.T) {
 	}
 }
 
-func TestSameRequestNeedsAnotherAttempt(t *testing.T) {
-	s := session(t, t.TempDir(), &fakeModel{}, trial.Budget{})
-	rs := append(requests(1), requests(1)...)
-	got := s.CompleteAll(t.Context(), rs)
-	want := "llm: request q000002 is the same as q000001: requests that are meant to differ need another Attempt"
-	if got[0].Err != nil || got[1].Err == nil || got[1].Err.Error() != want {
-		t.Errorf("got %v", got[1].Err)
-	}
-	rs[1].Attempt = 1
-	if r := s.CompleteAll(t.Context(), rs[1:]); r[0].Err != nil {
-		t.Error(r[0].Err)
-	}
-}
-
 func TestAttemptsTellEqualRequestsApart(t *testing.T) {
 	asked := Attempts{}
 	rs := append(append(requests(2), requests(2)...), requests(1)...)
@@ -234,10 +220,10 @@ func TestAttemptsTellEqualRequestsApart(t *testing.T) {
 		}
 	}
 	s := session(t, t.TempDir(), &fakeModel{}, trial.Budget{})
-	for i, r := range s.CompleteAll(t.Context(), rs) {
-		if r.Err != nil {
-			t.Errorf("request %d: %v", i, r.Err)
-		}
+	texts(t, s.CompleteAll(t.Context(), rs))
+	want := "llm: request q0 is the same as q0: requests that are meant to differ need another Attempt"
+	if _, err := s.Complete(t.Context(), rs[0]); err == nil || err.Error() != want {
+		t.Errorf("the same again: %v", err)
 	}
 }
 
