@@ -2,8 +2,8 @@ package exttool
 
 import (
 	"cmp"
+	"maps"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -75,41 +75,35 @@ func (c *Command) manifestOf(job trial.Job, out string) manifest {
 		Contract: experiments.Contract,
 		Library: library{
 			Name: t.Library, Language: t.Language, Description: t.Description, Headers: list(t.Headers), IncludeDirs: list(t.IncludeDirs),
-			Defines: list(t.Defines), SourceDir: t.SourceDir, ExcludedAPIs: list(t.ExcludedAPIs), Documents: []string{}, Rules: t.Rules,
+			Defines: list(t.Defines), SourceDir: t.SourceDir, ExcludedAPIs: list(t.ExcludedAPIs),
+			Documents: each(t.Documents, t.SourceDir+"/"), Rules: list(t.Rules),
 		},
-		Build: build{CC: c.CC, CXX: c.CXX, Compile: []string{}, Link: []string{}, SharedLib: t.SharedLib, StaticLib: t.StaticLib},
+		Build: build{
+			CC: c.CC, CXX: c.CXX, Compile: append(each(t.IncludeDirs, "-I"), each(t.Defines, "-D")...), Link: []string{},
+			SharedLib: t.SharedLib, StaticLib: t.StaticLib,
+		},
 		Budget: budget{
 			WallS: b.Wall.Seconds(), CPUS: cmp.Or(b.CPU, b.Time).Seconds(), Programs: b.Programs, LLMCalls: b.LLMCalls, Tokens: b.Tokens, Dollars: b.Dollars,
 		},
-		Seed: uint64(job.Seed) >> 11, Params: job.Params, OutputDir: out,
+		Seed: uint64(job.Seed) >> 11, Params: map[string]any{}, OutputDir: out,
 	}
-	if m.Params == nil {
-		m.Params = map[string]any{}
-	}
-	if m.Library.Rules == nil {
-		m.Library.Rules = []trial.Rule{}
-	}
-	for _, d := range t.Documents {
-		m.Library.Documents = append(m.Library.Documents, filepath.Join(t.SourceDir, d))
-	}
-	for _, d := range t.IncludeDirs {
-		m.Build.Compile = append(m.Build.Compile, "-I"+d)
-	}
-	for _, d := range t.Defines {
-		m.Build.Compile = append(m.Build.Compile, "-D"+d)
-	}
+	maps.Copy(m.Params, job.Params)
 	if t.StaticLib != "" {
 		m.Build.Link = append([]string{t.StaticLib}, t.LinkLibs...)
 	}
 	return m
 }
 
-// list is never null in JSON.
-func list(s []string) []string {
-	if s == nil {
-		return []string{}
+// list is a copy that is never null in JSON.
+func list[T any](s []T) []T { return append([]T{}, s...) }
+
+// each puts a prefix before each text.
+func each(texts []string, prefix string) []string {
+	out := list(texts)
+	for i := range out {
+		out[i] = prefix + out[i]
 	}
-	return s
+	return out
 }
 
 // writeReadable writes a file that everybody may read, whatever the mask.
