@@ -76,18 +76,16 @@ func block(t *testing.T, words ...string) experiments.ToolSpec {
 func jobIn(t *testing.T, b trial.Budget) (trial.Job, *tooltest.Suite) {
 	t.Helper()
 	root := t.TempDir()
-	for _, dir := range []string{"work", "library"} {
-		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+	library, work := filepath.Join(root, "library"), filepath.Join(root, "work")
+	if err := errors.Join(os.Mkdir(library, 0o755), os.Mkdir(work, 0o755)); err != nil {
+		t.Fatal(err)
 	}
 	write(t, filepath.Join(root, "bugs.yaml"), "planted")
-	library := filepath.Join(root, "library")
 	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
 	suite := &tooltest.Suite{Ledger: ledger}
 	return trial.Job{
 		Target: trial.Target{Library: "tiny", Language: trial.C, Headers: []string{"tiny.h"}, IncludeDirs: []string{library}, SourceDir: library},
-		Seed:   1 << 63, Dir: filepath.Join(root, "work"), Suite: suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler),
+		Seed:   1 << 63, Dir: work, Suite: suite, Ledger: ledger, Log: slog.New(slog.DiscardHandler),
 		Generation: new(trial.Generation),
 		Models:     trial.ModelAccess{Cell: "c", Transcript: filepath.Join(root, "transcript.jsonl"), Fresh: func() {}},
 	}, suite

@@ -1,7 +1,6 @@
 package exttool
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -13,14 +12,10 @@ import (
 func TestConformance(t *testing.T) {
 	tests := t.TempDir()
 	for _, name := range []string{"a.c", "b.c", "c.cc"} {
-		if err := os.WriteFile(filepath.Join(tests, name), []byte("int main(void) { return 0; } // "+name+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(tests, name), "int main(void) { return 0; } // "+name+"\n")
 	}
 	library := t.TempDir()
-	if err := os.WriteFile(filepath.Join(library, "x.h"), []byte("int x(void);\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	write(t, filepath.Join(library, "x.h"), "int x(void);\n")
 	tooltest.Run(t, tooltest.Subject{
 		Source: library,
 		Target: func(dir string) trial.Target {

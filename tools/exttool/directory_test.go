@@ -1,7 +1,6 @@
 package exttool
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -21,13 +20,7 @@ func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 	for name, text := range map[string]string{
 		"b.c": "int main(void){return 0;}", "a.cc": "int main(){}", "unity/unity.c": "void f(void){}", "README": "no test", "h.h": "int x;",
 	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), text)
 	}
 	var got suite
 	stop, err := Directory{Path: dir, Oracle: trial.OracleSpecification}.Generate(t.Context(), trial.Job{Suite: &got})
@@ -43,9 +36,10 @@ func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 	}
 }
 
+// write writes a file, with the directories that it lies in.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -53,26 +47,26 @@ func write(t *testing.T, path, text string) {
 func TestVersionTellsTheTestsApart(t *testing.T) {
 	dir := t.TempDir()
 	seen := map[string]string{}
-	for _, step := range []struct{ name, file, text string }{
-		{"one test", "a.c", "int main(void) { return 0; }"},
-		{"changed", "a.c", "int main(void) { return 1; }"},
-		{"another", "b.c", "int main(void) { return 1; }"},
-		{"emptied", "b.c", ""},
+	for _, step := range []struct {
+		name, file, text string
+		oracle           trial.OracleClass
+	}{
+		{"one test", "a.c", "int main(void) { return 0; }", ""},
+		{"changed", "a.c", "int main(void) { return 1; }", ""},
+		{"another", "b.c", "int main(void) { return 1; }", ""},
+		{"emptied", "b.c", "", ""},
+		{"another oracle", "b.c", "", trial.OracleReference},
 	} {
 		write(t, filepath.Join(dir, step.file), step.text)
-		v := Directory{Path: dir}.Version()
+		d := Directory{Path: dir, Oracle: step.oracle}
+		v := d.Version()
 		if before, ok := seen[v]; ok {
 			t.Errorf("%s: version %s as in the step %q", step.name, v, before)
 		}
 		seen[v] = step.name
-	}
-	before := Directory{Path: dir}.Version()
-	write(t, filepath.Join(dir, "README"), "no test")
-	if v := (Directory{Path: dir}).Version(); v != before {
-		t.Error("what is no test changes the version")
-	}
-	if v := (Directory{Path: dir, Oracle: trial.OracleReference}).Version(); v == before {
-		t.Error("another class of oracle leaves the version as it was")
+		if write(t, filepath.Join(dir, "README"), step.name); d.Version() != v {
+			t.Error("what is no test changes the version")
+		}
 	}
 }
 
@@ -98,24 +92,5 @@ func TestDirectoryRefuses(t *testing.T) {
 				t.Errorf("error = %v, want one with %q", err, tt.want)
 			}
 		})
-	}
-}
-
-type fullSuite struct{}
-
-func (fullSuite) Add(trial.Program) error { return errors.New("no space left on device") }
-
-func TestGenerateStops(t *testing.T) {
-	dir := t.TempDir()
-	write(t, filepath.Join(dir, "a.c"), "")
-	if _, err := (Directory{Path: dir}).Generate(t.Context(), trial.Job{Suite: fullSuite{}}); err == nil || err.Error() != "a.c: no space left on device" {
-		t.Errorf("error = %v, want the suite's with the file", err)
-	}
-	ctx, cancel := context.WithCancelCause(t.Context())
-	interrupted := errors.New("interrupted")
-	cancel(interrupted)
-	var got suite
-	if _, err := (Directory{Path: dir}).Generate(ctx, trial.Job{Suite: &got}); !errors.Is(err, interrupted) || len(got) > 0 {
-		t.Errorf("error = %v after %d programs, want the interruption at once", err, len(got))
 	}
 }

@@ -199,20 +199,3 @@ func TestFaultOfTheModelEndsTheCommand(t *testing.T) {
 		t.Errorf("%d, %v", status, l.failed())
 	}
 }
-
-// FuzzChatRequest: whatever a command sends is a request or an error.
-func FuzzChatRequest(f *testing.F) {
-	f.Add(hello)
-	f.Add(`{"messages": [{"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}]}`)
-	f.Add(`{"messages": null, "n": 1.5}`)
-	f.Fuzz(func(t *testing.T, body string) {
-		var c chatRequest
-		if json.Unmarshal([]byte(body), &c) != nil {
-			return
-		}
-		e := &endpoint{model: new(llm.Session), stage: "mine"}
-		if r, err := e.request(c); err == nil && r.Model != "" && r.Validate() != nil {
-			t.Errorf("%s: %v", body, r.Validate())
-		}
-	})
-}
