@@ -13,6 +13,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -135,6 +136,7 @@ func (e *endpoint) try(ctx context.Context, r Request) (Answer, error) {
 	var refusal *refused
 	if errors.As(err, &refusal) {
 		if outcome, ok := refusal.outcome(); ok {
+			outcome.WallMs = a.WallMs
 			a, err = outcome, nil
 		}
 	}
@@ -181,7 +183,7 @@ func (e *endpoint) exchange(ctx context.Context, r Request, alive func()) (Answe
 	if err != nil {
 		return Answer{}, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.config.BaseURL+path, bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.config.BaseURL, "/")+path, bytes.NewReader(data))
 	if err != nil {
 		return Answer{}, err
 	}
