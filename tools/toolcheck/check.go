@@ -6,14 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/tools/exttool"
+	"github.com/lisa-bench/lisa-bench/tools/toolcall"
 )
 
 // limit is how long a whole check may take.
@@ -126,17 +127,49 @@ func (c *check) all(ctx context.Context) (findings []Finding, err error) {
 	return findings, nil
 }
 
+// in has a call of the tool run by a function, in directories that are gone afterwards. The error is of the check
+// and not of the tool.
+func (c *check) in(b trial.Budget, grace time.Duration, run func(*toolcall.Call, toolcall.Generate)) error {
+	root, err := os.MkdirTemp("", "bench-check-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(root)
+	g, err := toolcall.New(root, c.library, target, b, answer)
+	if err != nil {
+		return err
+	}
+	g.Job.Params = c.params
+	run(g, func(ctx context.Context, job trial.Job, models *llm.Models) (trial.StopReason, error) {
+		return exttool.NewCommand(exttool.Command{
+			Spec: c.spec, Sandbox: c.Sandbox, CC: c.Tools.Clang.Path, CXX: c.Tools.ClangXX.Path, Models: models,
+			Bounds: bounds, Grace: grace, Observe: func(o exttool.Observation) { c.seen = o },
+		}).Generate(ctx, job)
+	})
+	return nil
+}
+
+// call calls the tool once.
+func (c *check) call(ctx context.Context, b trial.Budget, grace time.Duration) (g *toolcall.Call, err error) {
+	err = c.in(b, grace, func(made *toolcall.Call, tool toolcall.Generate) {
+		g = made
+		g.Run(ctx, tool)
+		c.failure = g.Failed()
+	})
+	return g, err
+}
+
 // leaves wants a first program.
 func (c *check) leaves(ctx context.Context, f *Finding) error {
-	g, err := c.generate(ctx, trial.Budget{Programs: 3, Wall: firstWall})
+	g, err := c.call(ctx, trial.Budget{Programs: 3, Wall: firstWall}, 0)
 	if err != nil || c.failure != nil {
 		return err
 	}
-	c.programs = g.programs
+	c.programs = g.Suite.Programs
 	switch {
-	case len(g.programs) == 0 && g.err == nil:
+	case len(c.programs) == 0 && g.Err == nil:
 		f.problemf("it ended with status 0 and left no program: list each in %s, or leave .c, .cc, .cpp or .cxx files in $LISA_BENCH_OUT", exttool.SuiteFile)
-	case len(g.programs) == 0:
+	case len(c.programs) == 0:
 		f.problemf("it left no program in %s: list each in %s as soon as it is finished", firstWall, exttool.SuiteFile)
 	case !c.seen.Incremental:
 		f.Notes = append(f.Notes, "it writes no "+exttool.SuiteFile+": in a run its programs count only if it ends by itself before its budget does")
@@ -147,9 +180,9 @@ func (c *check) leaves(ctx context.Context, f *Finding) error {
 // stops wants a command that counts its programs itself. In a run it is ended all the same.
 func (c *check) stops(ctx context.Context, f *Finding) error {
 	const programs = 2
-	g, err := c.generate(ctx, trial.Budget{Programs: programs}, func(g *generation) { g.grace = grace })
+	g, err := c.call(ctx, trial.Budget{Programs: programs}, grace)
 	switch {
-	case err != nil || g.err != nil:
+	case err != nil || g.Err != nil:
 		return err
 	case c.seen.Listed > programs+1 && c.seen.Ended:
 		f.problemf("it listed %d programs with a budget of %d, and then ended", c.seen.Listed, programs)
@@ -163,69 +196,57 @@ func (c *check) stops(ctx context.Context, f *Finding) error {
 
 // deterministic wants the same programs for the same seed and answers.
 func (c *check) deterministic(ctx context.Context, f *Finding) error {
-	first, err := c.generate(ctx, trial.Budget{Programs: 3})
+	first, err := c.call(ctx, trial.Budget{Programs: 3}, 0)
 	if err != nil || c.failure != nil {
 		return err
 	}
-	again, err := c.generate(ctx, trial.Budget{Programs: 3})
-	if err == nil && c.failure == nil && first.text() != again.text() {
-		f.problemf("the same seed and answers gave another suite:\n%s\nafter\n%s", again.text(), first.text())
+	again, err := c.call(ctx, trial.Budget{Programs: 3}, 0)
+	if err == nil && c.failure == nil && first.Suite.Text() != again.Suite.Text() {
+		f.problemf("the same seed and answers gave another suite:\n%s\nafter\n%s", again.Suite.Text(), first.Suite.Text())
 	}
 	return err
 }
 
 // callsBudget wants programs of what was paid for, and no request more.
 func (c *check) callsBudget(ctx context.Context, f *Finding) error {
-	g, err := c.generate(ctx, trial.Budget{LLMCalls: 2})
-	if err == nil && c.failure == nil && len(g.programs) == 0 {
+	g, err := c.call(ctx, trial.Budget{LLMCalls: 2}, 0)
+	if err == nil && c.failure == nil && len(g.Suite.Programs) == 0 {
 		f.problemf("the tool left no program")
 	}
 	return err
 }
 
 func (c *check) cancelledAtWork(ctx context.Context, f *Finding) error {
-	return c.cancelled(ctx, f, func(g *generation, cancel func()) { g.added = cancel })
+	return c.cancelled(ctx, f, func(g *toolcall.Call, cancel func()) { g.Suite.Added = cancel })
 }
 
 func (c *check) cancelledAsking(ctx context.Context, f *Finding) error {
-	return c.cancelled(ctx, f, func(g *generation, cancel func()) { g.asked = func() { cancel(); <-g.ended } })
+	return c.cancelled(ctx, f, (*toolcall.Call).HoldAsking)
 }
 
-// cancelled cancels a generation when something happens, and wants it to be gone soon.
-func (c *check) cancelled(ctx context.Context, f *Finding, when func(g *generation, cancel func())) error {
-	working, cancel := context.WithCancel(ctx)
-	defer cancel()
-	var since time.Time
-	g, err := c.generate(working, trial.Budget{Programs: 1000}, func(g *generation) {
-		when(g, func() {
-			if since.IsZero() {
-				since = time.Now()
-			}
-			cancel()
-		})
+// cancelled cancels a call when something happens, and wants it to be gone soon.
+func (c *check) cancelled(ctx context.Context, f *Finding, when func(g *toolcall.Call, cancel func())) error {
+	return c.in(trial.Budget{Programs: 1000}, 0, func(g *toolcall.Call, tool toolcall.Generate) {
+		took, was := g.RunCancelled(ctx, tool, func(cancel func()) { when(g, cancel) })
+		switch {
+		case !was:
+			f.problemf("the tool ended before it was cancelled: %s, %v", g.Stop, g.Err)
+		case took > endWithin:
+			f.problemf("the tool goes on %s after it was cancelled", took.Round(time.Second))
+		}
 	})
-	c.failure = nil // it was cancelled
-	switch took := time.Since(since); {
-	case err != nil:
-		return err
-	case since.IsZero():
-		f.problemf("the tool ended before it was cancelled: %s, %v", g.stop, g.err)
-	case took > endWithin:
-		f.problemf("the tool goes on %s after it was cancelled", took.Round(time.Second))
-	}
-	return nil
 }
 
 // confined looks for files outside the tool's directory, and for what the tool was not told.
 func (c *check) confined(ctx context.Context, f *Finding) error {
-	g, err := c.generate(ctx, trial.Budget{Programs: 2})
+	g, err := c.call(ctx, trial.Budget{Programs: 2}, 0)
 	if err != nil || c.failure != nil {
 		return err
 	}
-	for _, name := range g.touched {
+	for _, name := range g.Touched {
 		f.problemf("the tool wrote %s", name)
 	}
-	if strings.Contains(g.text()+strings.Join(g.prompts, "\n"), secret) {
+	if g.Peeked() {
 		f.problemf("the tool read what it was not given")
 	}
 	return nil
