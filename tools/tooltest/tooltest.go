@@ -228,10 +228,14 @@ func (b blockedExecutor) Run(ctx context.Context, _ []trial.Program, _ trial.Exe
 // cancelledInExecutor cancels a tool that waits for its programs; one that runs none is cancelled when it has
 // finished its first.
 func (s Subject) cancelledInExecutor(t T) {
+	var entered func()
+	if s.Blocked != nil {
+		s.New = func(T, *llm.Models) Generator { return s.Blocked(func() { entered() }) }
+	}
 	s.cancelled(t, func(c *toolcall.Call, cancel func()) {
+		entered = cancel
 		switch {
 		case s.Blocked != nil:
-			s.New = func(T, *llm.Models) Generator { return s.Blocked(cancel) }
 		case s.Exec != nil:
 			c.Job.Exec = blockedExecutor{cancel}
 		default:
@@ -251,10 +255,7 @@ func (s Subject) cancelledInModel(t T) {
 func (s Subject) cancelled(t T, when func(c *toolcall.Call, cancel func())) {
 	c := s.call(t, trial.Budget{Programs: 1000})
 	within := cmp.Or(s.Within, cancelWithin)
-	tool := func(ctx context.Context, job trial.Job, models *llm.Models) (trial.StopReason, error) {
-		return s.generate(t)(ctx, job, models) // as when has left it
-	}
-	switch took, was := c.RunCancelled(t.Context(), tool, func(cancel func()) { when(c, cancel) }); {
+	switch took, was := c.RunCancelled(t.Context(), s.generate(t), func(cancel func()) { when(c, cancel) }); {
 	case !was:
 		t.Fatalf("the tool ended before it was cancelled: %s, %v", c.Stop, c.Err)
 	case took > within:
