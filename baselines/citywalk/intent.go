@@ -67,15 +67,12 @@ func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages 
 	return r, nil
 }
 
-// embedAll returns the vectors of texts. Equal batches do not occur but where the texts repeat,
-// and are then told apart by their attempt.
+// embedAll returns the vectors of texts.
 func embedAll(ctx context.Context, model *llm.Session, part string, texts []string) ([][]float32, error) {
 	var requests []llm.Request
-	asked := llm.Attempts{}
 	for i := 0; i < len(texts); i += embedBatch {
 		r := model.EmbeddingRequest(stageEmbedding, texts[i:min(i+embedBatch, len(texts))]...)
 		r.ID = fmt.Sprintf("r0000-%s%04d", part, len(requests)+1)
-		asked.Number(&r)
 		requests = append(requests, r)
 	}
 	var vectors [][]float32

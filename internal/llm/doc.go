@@ -12,6 +12,6 @@
 // never a zero. An answer is in the transcript, on disk, before it is handed out, so that none
 // is paid for twice. In a replay a miss is an ErrNoRecording and never a call.
 //
-// It refuses requests without a model, models without a price, the same request twice in one
-// session, transcripts of another configuration, and to print a key.
+// It refuses requests without a model, models without a price, transcripts of another configuration, and to
+// print a key.
 package llm

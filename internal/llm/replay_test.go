@@ -69,7 +69,6 @@ func TestReplayMissesAreErrors(t *testing.T) {
 		{"text", func(r *Request) { r.Messages[0].Content = "prompt 1: call\n<inflate> & co" },
 			`the nearest is q000002 (line 3), but "line 2 of message 1 (user): <deflate> & co" there is "line 2 of message 1 (user): <inflate> & co" here`},
 		{"setting", func(r *Request) { r.Temperature = new(0.5) }, `the nearest is q000002 (line 3), but "temperature not set" there is "temperature 0.5" here`},
-		{"attempt", func(r *Request) { r.Attempt = 1 }, `the nearest is q000002 (line 3), but "attempt 0" there is "attempt 1" here`},
 		{"model", func(r *Request) { r.Model = "n" }, `the nearest is q000002 (line 3), but "model m" there is "model n" here`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -26,8 +26,8 @@ type Request struct {
 	MaxTokens       int       `json:"max_tokens,omitempty"` // of the answer, reasoning included; 0 for no limit
 	Messages        []Message `json:"messages,omitempty"`
 	Texts           []string  `json:"texts,omitempty"`
-	// Attempt tells requests apart that are otherwise equal: 0, 1, 2, …, one for each answer
-	// that is wanted.
+	// Attempt tells requests apart that are otherwise equal: 0, 1, 2, … in the order in which a session is
+	// asked, whatever their IDs. The session sets it.
 	Attempt int `json:"attempt"`
 
 	// ID names the request to people and orders the finished transcript; it must be unique in its
@@ -45,19 +45,6 @@ func (r Request) Key() string {
 	}
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:16])
-}
-
-// Attempts counts how often each request was asked, by its key at attempt 0. It is not safe for
-// concurrent use.
-type Attempts map[string]int
-
-// Number gives a request the next attempt number of those that ask the same, whatever their IDs:
-// 0 for the first. It does not matter what number the request had.
-func (a Attempts) Number(r *Request) {
-	r.Attempt = 0
-	key := r.Key()
-	r.Attempt = a[key]
-	a[key]++
 }
 
 // Validate refuses what no endpoint could answer.

@@ -57,10 +57,10 @@ type Session struct {
 	source string      // what may be answered from
 
 	mu      sync.Mutex
-	entries []Entry           // of source
-	answers map[string]Entry  // of source, by key, not asked for yet
-	kept    map[string]bool   // keys that file has an answer for
-	asked   map[string]string // ids of what was asked, by key
+	entries []Entry          // of source
+	answers map[string]Entry // of source, by key, not asked for yet
+	kept    map[string]bool  // keys that file has an answer for
+	asked   map[string]int   // how often, by the key of attempt 0
 	serial  int
 }
 
@@ -159,7 +159,8 @@ func (s *Session) start(ctx context.Context, rs []Request) []chan Result {
 	return results
 }
 
-// admit checks one request, gives it an ID, charges the call, and answers it if it is recorded.
+// admit checks one request, gives it an ID and the number of its attempt, charges the call, and answers it if it
+// is recorded.
 func (s *Session) admit(r Request) (Request, *Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -171,10 +172,10 @@ func (s *Session) admit(r Request) (Request, *Result) {
 	if err := r.Validate(); err != nil {
 		return fail(fmt.Errorf("llm: %w", err))
 	}
+	r.Attempt = 0
+	first := r.Key()
+	r.Attempt = s.asked[first]
 	key := r.Key()
-	if first, twice := s.asked[key]; twice {
-		return fail(fmt.Errorf("llm: request %s is the same as %s: requests that are meant to differ need another Attempt", r.ID, first))
-	}
 	if stop := s.ledger.Stop(); stop != "" {
 		return fail(&BudgetError{r.ID, stop})
 	}
@@ -185,7 +186,7 @@ func (s *Session) admit(r Request) (Request, *Result) {
 	if _, err := s.config.Dollars(r.Model, Usage{}); err != nil && !ok {
 		return fail(err)
 	}
-	s.asked[key] = r.ID
+	s.asked[first]++
 	s.ledger.Charge(trial.Usage{LLMCalls: 1})
 	if !ok {
 		return r, nil
@@ -207,7 +208,7 @@ func (s *Session) again(r Request, e Entry) *Result {
 	return &Result{Answer: e.result()}
 }
 
-// keep writes what became of a request to the transcript. One that got no answer can be asked again.
+// keep writes what became of a request to the transcript.
 func (s *Session) keep(r Request, res Result) Result {
 	entry := Entry{ID: r.ID, Key: r.Key(), Request: r}
 	var trouble *Error
@@ -223,11 +224,6 @@ func (s *Session) keep(r Request, res Result) Result {
 		if err := s.file.append(entry); err != nil {
 			return Result{Err: err}
 		}
-	}
-	if res.Err != nil {
-		s.mu.Lock()
-		delete(s.asked, entry.Key)
-		s.mu.Unlock()
 	}
 	return res
 }
@@ -270,7 +266,7 @@ func (s *Session) Finish() error {
 func newSession(c Config, next client, source string, o SessionOptions) (s *Session, err error) {
 	s = &Session{
 		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
-		answers: map[string]Entry{}, kept: map[string]bool{}, asked: map[string]string{},
+		answers: map[string]Entry{}, kept: map[string]bool{}, asked: map[string]int{},
 	}
 	if s.fresh == nil {
 		s.fresh = func() {}

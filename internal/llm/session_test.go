@@ -122,9 +122,6 @@ func TestRoundsGiveTheSameBytesHoweverTheyAreAnswered(t *testing.T) {
 			s := session(t, dir, f, trial.Budget{})
 			for range 3 {
 				all := requests(10)
-				for i := range all {
-					all[i].Attempt = s.serial
-				}
 				for i, text := range texts(t, s.CompleteAll(t.Context(), all)) {
 					if text != "answer to "+all[i].Messages[0].Content {
 						t.Errorf("answer %d: %q", i, text)
@@ -209,21 +206,23 @@ func TestResumeAsksNothingTwice(t *testing.T) {
 	}
 }
 
-func TestAttemptsTellEqualRequestsApart(t *testing.T) {
-	asked := Attempts{}
-	rs := append(append(requests(2), requests(2)...), requests(1)...)
-	for i, want := range []int{0, 0, 1, 1, 2} {
-		rs[i].ID = fmt.Sprint("q", i) // no part of what is asked
-		rs[i].Attempt = 5 * (i % 2)   // left from elsewhere
-		if asked.Number(&rs[i]); rs[i].Attempt != want {
-			t.Errorf("request %d, %q, is attempt %d, want %d", i, rs[i].Messages[0].Content, rs[i].Attempt, want)
-		}
-	}
+// TestTheSameAgainIsAnotherAttempt: equal requests get answers of their own, whatever their ids.
+func TestTheSameAgainIsAnotherAttempt(t *testing.T) {
 	s := session(t, t.TempDir(), &fakeModel{}, trial.Budget{})
+	rs := append(append(requests(2), requests(2)...), requests(1)...)
+	rs[1].Attempt = 5 // left from elsewhere
 	texts(t, s.CompleteAll(t.Context(), rs))
-	want := "llm: request q0 is the same as q0: requests that are meant to differ need another Attempt"
-	if _, err := s.Complete(t.Context(), rs[0]); err == nil || err.Error() != want {
-		t.Errorf("the same again: %v", err)
+	if err := s.Finish(); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := ReadTranscript(s.file.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{0, 0, 1, 1, 2} {
+		if got := entries[i].Request.Attempt; got != want {
+			t.Errorf("request %d is attempt %d, want %d", i, got, want)
+		}
 	}
 }
 
@@ -244,9 +243,6 @@ func TestBudgetInMidRound(t *testing.T) {
 			total := 0
 			for round, want := range tt.answered {
 				rs := requests(4)
-				for i := range rs {
-					rs[i].Attempt = round
-				}
 				for i, r := range s.CompleteAll(t.Context(), rs) {
 					var over *BudgetError
 					switch {

@@ -32,8 +32,7 @@ type Loop[T any] struct {
 	Add  func(it *Item[T], p trial.Program) error
 	Held func() int
 
-	waiting []*Item[T] // for the next round's questions
-	asked   llm.Attempts
+	waiting []*Item[T]                // for the next round's questions
 	answers map[trial.AnswerCount]int // by what they are, without a count
 	told    trial.Generation          // but for the answers
 	kept    int                       // programs
@@ -49,8 +48,8 @@ type Loop[T any] struct {
 // The error is for what is no program's fault. The end of the budget is none, unless nothing but
 // the context knows of it.
 func (l *Loop[T]) Run(ctx context.Context, waiting ...*Item[T]) (trial.StopReason, error) {
-	if l.asked == nil {
-		l.asked, l.answers = llm.Attempts{}, map[trial.AnswerCount]int{}
+	if l.answers == nil {
+		l.answers = map[trial.AnswerCount]int{}
 	}
 	l.waiting, l.barren = waiting, 0
 	for n := 1; ; n++ {
@@ -174,7 +173,6 @@ func (l *Loop[T]) requests(questions []Question[T]) ([]llm.Request, error) {
 		}
 		r := l.Model.Request(q.Stage, messages...)
 		r.ID = q.ID
-		l.asked.Number(&r)
 		requests = append(requests, r)
 	}
 	return requests, nil

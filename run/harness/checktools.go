@@ -82,7 +82,7 @@ func externalsOf(bench *lisabench.Bench, name, only string) (*experiments.Experi
 		return nil, nil, lisabench.NewUnknownError("external tool", only, names)
 	}
 	for _, t := range chosen {
-		if err := exttool.NewCommand(exttool.Command{Spec: t}).Check(); err != nil {
+		if err := (&exttool.Command{Spec: t}).Check(); err != nil {
 			return nil, nil, Usagef("%s: %w", src.Name, err)
 		}
 	}

@@ -29,7 +29,7 @@ func (x *Execution) manifest(e *Env, shop *workshop.Workshop) results.Manifest {
 		}
 	}
 	for _, t := range x.Experiment.Externals() {
-		m.Tools["tool "+t.Name] = exttool.NewCommand(exttool.Command{Spec: t}).Version()
+		m.Tools["tool "+t.Name] = (&exttool.Command{Spec: t}).Version()
 	}
 	if d, ok := shop.Sandbox.(*sandbox.Docker); ok {
 		m.Image, m.Tools["docker"] = d.Image(), d.Daemon()

@@ -174,7 +174,7 @@ func checkParams(exp *experiments.Experiment) error {
 		}
 	}
 	for _, t := range exp.Externals() {
-		if err := exttool.NewCommand(exttool.Command{Spec: t}).Check(); err != nil {
+		if err := (&exttool.Command{Spec: t}).Check(); err != nil {
 			return err
 		}
 	}
@@ -211,9 +211,9 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *workshop.Workshop) 
 		return nil, err
 	}
 	for _, spec := range specs {
-		tools = append(tools, exttool.NewCommand(exttool.Command{
+		tools = append(tools, &exttool.Command{
 			Spec: spec, Sandbox: box, Models: w.models, CC: shop.Tools.Clang.Path, CXX: shop.Tools.ClangXX.Path,
-		}))
+		})
 	}
 	return tools, nil
 }

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
@@ -58,8 +57,6 @@ type Command struct {
 	Grace time.Duration
 	// Observe is told how the command ended, once it has; may be nil.
 	Observe func(Observation)
-
-	version func() string
 }
 
 // An Observation is what can be seen of a command from outside.
@@ -68,12 +65,6 @@ type Observation struct {
 	Ended       bool   // by itself, with status 0
 	Incremental bool   // it wrote a suite file as it went
 	Said        string // what it printed: to standard error, then to standard output
-}
-
-// NewCommand returns the tool of a block that experiments.Load has checked.
-func NewCommand(c Command) *Command {
-	c.version = sync.OnceValue(c.hash)
-	return &c
 }
 
 // Name returns the tool's name in the experiment.
@@ -94,9 +85,7 @@ func (c *Command) Needs(map[string]any) trial.Needs {
 
 // Version is part of the cells' keys: a hash of the command line and of the content of all the
 // files that it names. Files that cannot be read are left to Check.
-func (c *Command) Version() string { return c.version() }
-
-func (c *Command) hash() string {
+func (c *Command) Version() string {
 	h := sha256.New()
 	for _, w := range c.Spec.Command {
 		if isStaged(w) { // what it is is told by its content: where the file lies makes no difference

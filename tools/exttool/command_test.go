@@ -108,7 +108,7 @@ func generateIn(t *testing.T, ctx context.Context, job trial.Job, suite *tooltes
 	}
 	budgeted, cancel := job.Ledger.Context(ctx)
 	defer cancel()
-	r.stop, r.err = NewCommand(c).Generate(budgeted, job)
+	r.stop, r.err = c.Generate(budgeted, job)
 	return r
 }
 
@@ -259,7 +259,7 @@ func TestCommandVersionIsItsContent(t *testing.T) {
 		if change != nil {
 			change(&spec)
 		}
-		return NewCommand(Command{Spec: spec}).Version()
+		return (&Command{Spec: spec}).Version()
 	}
 	seen := map[string]string{}
 	check := func(what, v string) {

@@ -41,7 +41,6 @@ type endpoint struct {
 	slots  chan struct{} // of requests under way
 
 	mu       sync.Mutex
-	attempts llm.Attempts
 	outcomes map[llm.Outcome]int
 }
 
@@ -55,7 +54,7 @@ func openEndpoint(ctx context.Context, model *llm.Session, stage string, before 
 	}
 	e := &endpoint{
 		model: model, stage: stage, ctx: ctx, before: before, fail: fail, dir: dir,
-		attempts: llm.Attempts{}, outcomes: map[llm.Outcome]int{}, slots: make(chan struct{}, maxParallel),
+		outcomes: map[llm.Outcome]int{}, slots: make(chan struct{}, maxParallel),
 	}
 	listener, err := net.Listen("unix", e.socket())
 	if err == nil {
@@ -209,15 +208,11 @@ func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// complete takes up what is finished and asks the session. The same request again is another attempt: it gets
-// an answer of its own.
+// complete takes up what is finished and asks the session.
 func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
 	if err := e.before(); err != nil {
 		return llm.Answer{}, err
 	}
-	e.mu.Lock()
-	e.attempts.Number(&r)
-	e.mu.Unlock()
 	a, err := e.model.Complete(e.ctx, r)
 	if err == nil {
 		e.mu.Lock()

@@ -141,10 +141,11 @@ func (c *check) in(b trial.Budget, grace time.Duration, run func(*toolcall.Call,
 	}
 	g.Job.Params = c.params
 	run(g, func(ctx context.Context, job trial.Job, models *llm.Models) (trial.StopReason, error) {
-		return exttool.NewCommand(exttool.Command{
+		command := &exttool.Command{
 			Spec: c.spec, Sandbox: c.Sandbox, CC: c.Tools.Clang.Path, CXX: c.Tools.ClangXX.Path, Models: models,
 			Bounds: bounds, Grace: grace, Observe: func(o exttool.Observation) { c.seen = o },
-		}).Generate(ctx, job)
+		}
+		return command.Generate(ctx, job)
 	})
 	return nil
 }
