@@ -52,9 +52,12 @@ type checker struct {
 }
 
 // ways are how a program must run: as it is, with other memory, and under the sanitizers.
-var ways = []trial.ExecOptions{{Runs: 1, Stdout: true}, {Runs: 2, Stdout: true}, {Perturb: true}, {Runs: 3, Sanitize: true}}
+var ways = []trial.ExecOptions{
+	{Runs: 1, Stdout: true}, {Runs: 2, Stdout: true}, {Perturb: true}, {Runs: 3, Sanitize: true},
+}
 
-// ways of a program that has passed all of these and now gets other seeds and larger domains: each once, for this takes most of a cell's time.
+// amplifiedWays are those of a program that has passed all of these and now gets other seeds and larger domains: each
+// once, for this takes most of a cell's time.
 var amplifiedWays = []trial.ExecOptions{{Runs: 1, Stdout: true}, {Perturb: true}, {Sanitize: true}}
 
 // maxOutput is what a program may write to its standard output, in bytes: the harness keeps 64 KiB.
@@ -172,8 +175,11 @@ func (c *checker) execute(ctx context.Context, versions []*version, o trial.Exec
 	return trial.Execute(ctx, c.exec, programs, o)
 }
 
-// maxErrorBytes bounds an error's text in a prompt.
-const maxErrorBytes = 3000
+// These bound an error's text and a case in a prompt.
+const (
+	maxErrorBytes = 3000
+	maxCaseLines  = 40
+)
 
 // judge adds a failure if a run did not end well.
 func (v *version) judge(r trial.Result, o trial.ExecOptions) {
@@ -182,9 +188,10 @@ func (v *version) judge(r trial.Result, o trial.ExecOptions) {
 	case trial.OK:
 		switch {
 		case len(r.Stdout) >= maxOutput:
-			v.fail(failure{kind: failOutput, text: "The program writes to its standard output without end. Tests are silent."})
+			v.fail(failure{failOutput, "", "The program writes to its standard output without end. Tests are silent.", nil})
 		case o.Stdout && o.Runs == 1 && !v.report.checks():
-			v.fail(failure{kind: failNothing, text: "The program ran to its end without checking a single PROPERTY: every case was discarded, or no test calls lisa_check."})
+			v.fail(failure{kind: failNothing, text: "The program ran to its end without checking a single PROPERTY: " +
+				"every case was discarded, or no test calls lisa_check."})
 		}
 		return
 	case trial.CompileError, trial.LinkError:
@@ -192,7 +199,8 @@ func (v *version) judge(r trial.Result, o trial.ExecOptions) {
 	case trial.Flaky:
 		f.kind = failFlaky
 	case trial.Timeout:
-		f.kind, f.text = failTimeout, "The program does not end within the time limit. Let it end by count, and do less in each case."
+		f.kind = failTimeout
+		f.text = "The program does not end within the time limit. Let it end by count, and do less in each case."
 	case trial.Assertion:
 		f.kind = failProperty
 		f.text = fmt.Sprintf("line %d: assertion failed: %s", r.Assertion.Line, r.Assertion.Expr)
@@ -232,7 +240,7 @@ func (c *failedCase) String() string {
 		b.WriteString("The smallest case found, as drawn and noted:\n")
 	}
 	for i, line := range c.lines {
-		if i == 40 {
+		if i == maxCaseLines {
 			b.WriteString("  …\n")
 			break
 		}
@@ -286,7 +294,8 @@ func passing(versions []*version) []*version {
 	return list
 }
 
-// together runs what is left of versions without the parts that fail, every way, and keeps it as their rest if that passes.
+// together runs what is left of versions without the parts that fail, every way, and keeps it as their rest if that
+// passes.
 func (c *checker) together(ctx context.Context, versions []*version) error {
 	var rests []*version
 	for _, v := range versions {
@@ -319,7 +328,8 @@ func (v *version) blame() {
 	for _, p := range v.parts {
 		for _, f := range p.failures {
 			if f.test = p.tests()[0]; f.kind == failNothing {
-				f.text = "The test " + f.test + " checked no PROPERTY: every case was discarded, or it does not call lisa_check."
+				f.text = "The test " + f.test +
+					" checked no PROPERTY: every case was discarded, or it does not call lisa_check."
 			}
 			failures = append(failures, f)
 		}

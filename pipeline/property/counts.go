@@ -34,10 +34,10 @@ func (p *policy) report() *trial.Properties {
 	return &trial.Properties{
 		Families: len(p.plan.families), Planned: len(p.plan.tasks), Asked: p.next,
 		Programs: n["programs"], Tests: n["tests"], Dropped: n["dropped"],
-		Cited: properties[string(trial.OracleSpecification)], Own: properties[string(trial.OracleJudgement)], Repaired: properties[string(trial.OracleRepaired)],
-		Uncited:    p.counts.List("uncited"),
-		Cases:      n["cases"],
-		Exclusions: p.counts.List("exclusions"), Failures: p.counts.List("failures"), GivenUp: p.counts.List("given up"), Verdicts: p.counts.List("verdicts"),
+		Cited: properties[string(trial.OracleSpecification)], Own: properties[string(trial.OracleJudgement)],
+		Repaired: properties[string(trial.OracleRepaired)], Uncited: p.counts.List("uncited"), Cases: n["cases"],
+		Exclusions: p.counts.List("exclusions"), Failures: p.counts.List("failures"),
+		GivenUp: p.counts.List("given up"), Verdicts: p.counts.List("verdicts"),
 		Altered: p.checker.altered, SentBack: p.counts["failures"][failCannot], Amplified: n["amplified"],
 	}
 }

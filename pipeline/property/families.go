@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -60,32 +61,26 @@ func families(spec *apispec.Spec, apis []*apispec.Function, n int) []family {
 // closest returns the two groups that are most alike, a < b, of those that together are not too
 // large; the two smallest if there are none.
 func closest(groups [][]int, alike [][]float64, most int) (a, b int) {
-	best := -1.0
-	for i := range groups {
+	best := math.Inf(-1)
+	for i, g := range groups {
 		for j := i + 1; j < len(groups); j++ {
-			if len(groups[i])+len(groups[j]) > most {
-				continue
-			}
-			sum := 0.0
-			for _, x := range groups[i] {
-				for _, y := range groups[j] {
-					sum += alike[x][y]
+			h := groups[j]
+			score := -float64(len(g) + len(h))
+			if len(g)+len(h) <= most {
+				sum := 0.0
+				for _, x := range g {
+					for _, y := range h {
+						sum += alike[x][y]
+					}
 				}
+				score = sum / float64(len(g)*len(h))
 			}
-			if mean := sum / float64(len(groups[i])*len(groups[j])); mean > best {
-				best, a, b = mean, i, j
+			if score > best {
+				best, a, b = score, i, j
 			}
 		}
 	}
-	if best >= 0 {
-		return a, b
-	}
-	order := make([]int, len(groups))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return len(groups[i]) - len(groups[j]) })
-	return min(order[0], order[1]), max(order[0], order[1])
+	return a, b
 }
 
 // nameWords splits a name into its words, in lower case. It splits at non-letters, before a capital that
@@ -193,14 +188,6 @@ func groupName(group []int, features []map[string]float64) string {
 		}
 	}
 	words := sorted(sum)
-	slices.SortStableFunc(words, func(a, b string) int {
-		switch {
-		case sum[a] > sum[b]:
-			return -1
-		case sum[a] < sum[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(sum[b], sum[a]) })
 	return strings.Join(words[:min(2, len(words))], " ")
 }

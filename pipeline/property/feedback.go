@@ -1,7 +1,6 @@
 package property
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,16 +24,10 @@ func (p *policy) testPage(t task) page {
 			}
 		}
 	}
-	var f section
-	switch p.options.Feedback {
-	case feedbackCoverage:
-		f = p.coverage(t)
-	case feedbackContracts:
-		f = p.contracts(t)
-	case feedbackMutants:
-		f = p.mutants(t)
-	}
-	if f.Text != "" {
+	ask := map[string]func(task) section{
+		feedbackCoverage: p.coverage, feedbackContracts: p.contracts, feedbackMutants: p.mutants,
+	}[p.options.Feedback]
+	if f := ask(t); f.Text != "" {
 		g.Feedback = append(g.Feedback, f)
 	}
 	return g
@@ -62,28 +55,29 @@ func (p *policy) coverage(t task) section {
 	}
 	for _, e := range p.lib.spec.Enums {
 		for _, c := range e.Constants {
-			if named[c.Name] && !used[c.Name] {
-				constants = append(constants, c.Name)
-			}
-		}
-	}
-	for _, c := range p.lib.spec.Constants {
-		if named[c.Name] && !used[c.Name] {
 			constants = append(constants, c.Name)
 		}
 	}
-	var b strings.Builder
+	for _, c := range p.lib.spec.Constants {
+		constants = append(constants, c.Name)
+	}
+	constants = slices.DeleteFunc(constants, func(name string) bool { return !named[name] || used[name] })
+	var lines []string
 	if len(functions) > 0 {
-		fmt.Fprintf(&b, "No test has called: %s\n", strings.Join(functions, ", "))
+		lines = append(lines, "No test has called: "+strings.Join(functions, ", "))
 	}
 	if len(constants) > 0 {
-		fmt.Fprintf(&b, "No test has used: %s\n", strings.Join(constants[:min(len(constants), 60)], ", "))
+		lines = append(lines, "No test has used: "+strings.Join(constants[:min(len(constants), maxConstants)], ", "))
 	}
-	return section{"What no test has used yet", strings.TrimRight(b.String(), "\n")}
+	return section{"What no test has used yet", strings.Join(lines, "\n")}
 }
 
-// maxMutants bounds the list in one prompt.
-const maxMutants = 20
+// These bound the lists in one prompt.
+const (
+	maxConstants = 60
+	maxMutants   = 20
+	maxPromises  = 40
+)
 
 // mutants lists changes to the library, in what a family's functions lead to, that the tests come to and that
 // none notices.
@@ -94,9 +88,6 @@ func (p *policy) mutants(t task) section {
 	}
 	return section{survivors.Title, p.survivors.Text(to)}
 }
-
-// maxPromises bounds the list in one prompt.
-const maxPromises = 40
 
 // contracts lists promises of the documents about a family, those that no property cites first.
 func (p *policy) contracts(t task) section {
@@ -123,18 +114,15 @@ func (p *policy) contracts(t task) section {
 			one = append(one, promise)
 		}
 	}
-	var b strings.Builder
+	text := ""
 	list := func(title string, promises []string) {
-		for i, s := range promises[:min(len(promises), maxPromises)] {
-			if i == 0 {
-				b.WriteString(title + "\n\n")
-			}
-			b.WriteString("- " + s + "\n")
+		if len(promises) > 0 {
+			text += title + "\n\n- " + strings.Join(promises[:min(len(promises), maxPromises)], "\n- ") + "\n"
 		}
 	}
 	list("No property cites these sentences of the documents yet:", none)
 	list("\nThese are checked at one value only, and not over a domain:", one)
-	return section{"Promises that are not tested yet", strings.TrimRight(b.String(), "\n")}
+	return section{"Promises that are not tested yet", strings.TrimRight(text, "\n")}
 }
 
 // promising is what a sentence says that promises something.

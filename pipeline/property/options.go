@@ -26,14 +26,10 @@ const (
 
 var feedbacks = []string{feedbackNone, feedbackCoverage, feedbackContracts, feedbackMutants}
 
-func defaultOptions() options {
-	return options{Feedback: feedbackContracts, Calls: defaultCalls, Wave: 8, Repairs: 2, Alter: 24}
-}
-
 // parseOptions reads a variant's parameters. The error names the first that is unknown or out
 // of range.
 func parseOptions(params map[string]any) (options, error) {
-	o := defaultOptions()
+	o := options{Feedback: feedbackContracts, Calls: defaultCalls, Wave: 8, Repairs: 2, Alter: 24}
 	if err := trial.SetParams(params, o.fields()); err != nil {
 		return o, fmt.Errorf("lisa-prop: %w", err)
 	}
@@ -43,7 +39,11 @@ func parseOptions(params map[string]any) (options, error) {
 // fields sets a field by the name of its parameter.
 func (o *options) fields() map[string]trial.Setting {
 	return map[string]trial.Setting{
-		"feedback": trial.SetOneOf(&o.Feedback, feedbacks), "calls": trial.SetWhole(&o.Calls, 1, 10000), "wave": trial.SetWhole(&o.Wave, 1, 1000),
-		"repairs": trial.SetWhole(&o.Repairs, 0, 10), "seeds": trial.SetWhole(&o.Seeds, 0, 100), "alterations": trial.SetWhole(&o.Alter, 0, 200),
+		"feedback":    trial.SetOneOf(&o.Feedback, feedbacks),
+		"calls":       trial.SetWhole(&o.Calls, 1, 10000),
+		"wave":        trial.SetWhole(&o.Wave, 1, 1000),
+		"repairs":     trial.SetWhole(&o.Repairs, 0, 10),
+		"seeds":       trial.SetWhole(&o.Seeds, 0, 100),
+		"alterations": trial.SetWhole(&o.Alter, 0, 200),
 	}
 }

@@ -82,7 +82,7 @@ func (p *plan) String() string {
 // others returns the functions that are in none of a family's: those that share a type with it
 // first.
 func (p *plan) others(f *family, apis []*apispec.Function) []*apispec.Function {
-	types := map[string]bool{}
+	types := map[string]bool{} // of the family
 	for _, a := range f.apis {
 		for _, t := range a.NamedTypes() {
 			types[t.Name] = true

@@ -1,6 +1,7 @@
 package property
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -76,7 +77,10 @@ type keptProgram struct {
 
 func newPolicy(job trial.Job, o options, lib *library, p *plan, k *suspicion.Keeper) *policy {
 	c := &checker{exec: job.Exec, target: job.Target}
-	c.alterer = &alterer{checker: c, functions: interpose.Functions(lib.spec, job.Target.ExcludedAPIs), headers: job.Target.Headers, most: o.Alter}
+	c.alterer = &alterer{checker: c, headers: job.Target.Headers, most: o.Alter}
+	if job.Target.Language == trial.C {
+		c.alterer.functions = interpose.Functions(lib.spec, job.Target.ExcludedAPIs)
+	}
 	return &policy{job: job, options: o, lib: lib, plan: p, checker: c, counts: genloop.Counts{}, keeper: k}
 }
 
@@ -91,9 +95,9 @@ func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 	for i := range r.Room(min(p.options.Wave, len(p.plan.tasks)-p.next)) {
 		t := p.plan.tasks[p.next]
 		p.next++
-		list = append(list, question{
-			ID: fmt.Sprintf("r%04d-b%03d", r.N, i+1), Stage: stageTest, Prompt: "test", Page: p.testPage(t), Item: &item{Data: &work{task: t}},
-		})
+		id := fmt.Sprintf("r%04d-b%03d", r.N, i+1)
+		it := &item{Data: &work{task: t}}
+		list = append(list, question{ID: id, Stage: stageTest, Prompt: "test", Page: p.testPage(t), Item: it})
 	}
 	return list, nil
 }
@@ -119,14 +123,18 @@ func (p *policy) about(it *item) question {
 	return q
 }
 
+var titles = map[string]string{
+	failCompile:   "It does not compile:",
+	failProperty:  "A property does not hold:",
+	failCrash:     "It crashes:",
+	failSanitizer: "It fails under AddressSanitizer and UndefinedBehaviorSanitizer:",
+	failPerturbed: "It fails where fresh memory has another content:",
+	failFlaky:     "It does not end the same way each time:",
+	failCannot:    "It cannot fail:",
+}
+
 func title(f failure) string {
-	name := map[string]string{
-		failCompile: "It does not compile:", failProperty: "A property does not hold:", failCrash: "It crashes:", failSanitizer: "It fails under AddressSanitizer and UndefinedBehaviorSanitizer:",
-		failPerturbed: "It fails where fresh memory has another content:", failFlaky: "It does not end the same way each time:", failCannot: "It cannot fail:",
-	}[f.kind]
-	if name == "" {
-		name = "It cannot be used:"
-	}
+	name := cmp.Or(titles[f.kind], "It cannot be used:")
 	if f.test != "" {
 		name = f.test + ". " + name
 	}
@@ -256,7 +264,8 @@ func (k *keptProgram) parts() []part {
 func (p *policy) program(k *keptProgram, part part) trial.Program {
 	head := fmt.Sprintf("// %s: %s\n#line 1\n", k.id, k.task)
 	part.setting.large = true
-	return trial.Program{Lang: p.job.Target.Language, Source: head + part.setting.program(k.version.source), Oracle: part.oracle}
+	source := head + part.setting.program(k.version.source)
+	return trial.Program{Lang: p.job.Target.Language, Source: source, Oracle: part.oracle}
 }
 
 // End runs the round's programs on mutants if they are the feedback, makes new suspicions short and logs the round.
@@ -265,6 +274,7 @@ func (p *policy) End(ctx context.Context, r *round) error {
 		return err
 	}
 	p.fresh = nil
-	p.job.Log.Info("properties", "round", r.N, "asked", p.next, "planned", len(p.plan.tasks), "programs", r.Programs, "waiting", len(r.Waiting), "suspicions", len(p.keeper.Suspicions()))
+	p.job.Log.Info("properties", "round", r.N, "asked", p.next, "planned", len(p.plan.tasks), "programs", r.Programs,
+		"waiting", len(r.Waiting), "suspicions", len(p.keeper.Suspicions()))
 	return p.keeper.Shorten(ctx)
 }

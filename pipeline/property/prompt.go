@@ -27,7 +27,8 @@ var prompts = genloop.ParsePrompts(promptFiles)
 // Limits of what one prompt shows of a library, so that prompts for a large one stay of a size
 // that every model reads well.
 const (
-	maxDocBytes      = 4000  // of one function's comment
+	maxDocBytes      = 4000 // of one function's comment
+	leastDocBytes    = 400
 	maxDocsBytes     = 24000 // of those of all functions of a family
 	maxExcerptsBytes = 24000
 	maxHeaderBytes   = 10000 // of these from headers
@@ -76,7 +77,10 @@ func newLibrary(t trial.Target, spec *apispec.Spec) (*library, error) {
 
 // page shows a task's family.
 func (l *library) page(p *plan, t task) page {
-	g := page{Page: genloop.PageOf(l.target), Aspect: t.aspect.name, AspectTask: t.aspect.task, Again: t.again > 0, Headers: l.target.Headers}
+	g := page{
+		Page: genloop.PageOf(l.target), Headers: l.target.Headers,
+		Aspect: t.aspect.name, AspectTask: t.aspect.task, Again: t.again > 0,
+	}
 	for _, r := range l.target.Rules {
 		g.Rules = append(g.Rules, strings.Join(strings.Fields(r.Text), " "))
 	}
@@ -90,7 +94,8 @@ func (l *library) page(p *plan, t task) page {
 	g.Types = types
 	share := maxDocsBytes / len(names)
 	for i, f := range t.family.apis {
-		g.Functions = append(g.Functions, function{declarations[i], llm.Shorten(l.spec.DocOf(f), min(maxDocBytes, max(share, 400)))})
+		doc := llm.Shorten(l.spec.DocOf(f), min(maxDocBytes, max(share, leastDocBytes)))
+		g.Functions = append(g.Functions, function{declarations[i], doc})
 	}
 	// Manuals first: what headers say of the functions themselves is shown with them.
 	g.Excerpts = l.documents.Manuals().Excerpts(maxExcerptsBytes, searched...)

@@ -40,15 +40,13 @@ func (w *work) repaired(source string) map[int]bool {
 	if !w.shown {
 		return lines
 	}
-	definitions := definitionsOf(source)
-	written := func(d definition) bool { return !w.argued[d.text] }
-	names := map[string]bool{}
-	for {
-		var left []definition
-		for _, d := range definitions {
-			if !written(d) {
-				left = append(left, d)
-				continue
+	left := definitionsOf(source)
+	names := map[string]bool{} // of what was written
+	for before := -1; before != len(left); {
+		before = len(left)
+		left = slices.DeleteFunc(left, func(d definition) bool {
+			if w.argued[d.text] && !slices.ContainsFunc(d.words, func(w string) bool { return names[w] }) {
+				return false
 			}
 			for i := d.first; i <= d.last; i++ {
 				lines[i] = true
@@ -56,149 +54,123 @@ func (w *work) repaired(source string) map[int]bool {
 			for _, n := range d.names {
 				names[n] = true
 			}
-		}
-		if len(left) == len(definitions) {
-			return lines
-		}
-		definitions = left
-		written = func(d definition) bool { return slices.ContainsFunc(d.words, func(w string) bool { return names[w] }) }
+			return true
+		})
 	}
+	return lines
 }
 
-// definitionsOf splits a program. Where the text is none that compiles, a piece may hold several definitions.
+// A splitter reads the definitions of a program, one after the other. Where the text is none that compiles, a piece
+// may hold several.
+type splitter struct {
+	list     []definition
+	d        definition
+	before   string // the token before this one
+	depth    int    // of all kinds of brackets
+	macro    bool   // in a preprocessor line of the outermost level
+	function bool   // a parenthesis came at the outermost level, and no = before it
+	value    bool   // behind the = of a variable
+	exclude  int    // 0: in no EXCLUDE; 1: behind its name; 2 and more: in its parentheses
+}
+
 func definitionsOf(source string) []definition {
-	var list []definition
 	var s splitter
 	for t := range clex.Tokens(source) {
 		if t.Kind == clex.Comment || s.excluded(t.Text) {
 			continue
 		}
-		if d, done := s.directive(t); done {
-			list = append(list, d)
+		if s.depth == 0 && (t.Kind == clex.Directive || t.Directive != s.macro) {
+			s.end()
+			s.macro = t.Directive
 		}
-		if d, done := s.take(t); done {
-			list = append(list, d)
-		}
+		s.take(t)
 	}
-	if d, ok := s.end(); ok {
-		list = append(list, d)
-	}
-	return list
-}
-
-// A splitter reads one definition after the other.
-type splitter struct {
-	d           definition
-	text        strings.Builder
-	last, prior string // tokens
-	depth       int    // of all kinds of brackets
-	skip        int    // 0: not in an EXCLUDE; 1: behind its name; 2 and more: in its parentheses
-	macro       bool   // the definition is a preprocessor line
-	function    bool   // a parenthesis came at the outermost level, and no = before it
-	value       bool   // behind the = of a variable
-	enum, open  bool   // open: the brace of a namespace or an extern "C" comes
+	s.end()
+	return s.list
 }
 
 // excluded reports whether a token belongs to an EXCLUDE statement.
 func (s *splitter) excluded(text string) bool {
 	switch {
-	case s.skip == 0 && text == "EXCLUDE" && s.depth > 0:
-		s.skip = 1
-	case s.skip == 0:
+	case s.exclude == 0 && (text != "EXCLUDE" || s.depth == 0):
 		return false
-	case text == "(":
-		s.skip++
+	case s.exclude == 0 || text == "(":
+		s.exclude++
 	case text == ")":
-		s.skip--
-	case s.skip == 1: // the semicolon
-		s.skip = 0
+		s.exclude--
+	case s.exclude == 1: // the semicolon
+		s.exclude = 0
 	}
 	return true
 }
 
-// directive ends a preprocessor line, and what a line begins within.
-func (s *splitter) directive(t clex.Token) (definition, bool) {
-	if s.depth == 0 && (s.macro && (!t.Directive || t.Kind == clex.Directive) || !s.macro && t.Kind == clex.Directive) {
-		d, ok := s.end()
-		s.macro = t.Directive
-		return d, ok
-	}
-	return definition{}, false
-}
-
-// take adds a token, and returns the definition that ends with it.
-func (s *splitter) take(t clex.Token) (definition, bool) {
+// take adds a token, and ends the definition with it if it is the last.
+func (s *splitter) take(t clex.Token) {
 	if s.d.first == 0 {
 		s.d.first = t.Line
 	}
 	s.d.last = t.LastLine()
-	s.text.WriteString(t.Text + " ")
-	before, prior := s.last, s.prior
-	s.last, s.prior = t.Text, before
+	s.d.text += t.Text + " "
+	s.name(t)
 	if t.Kind == clex.Word {
 		s.d.words = append(s.d.words, t.Text)
 	}
-	if s.macro {
-		if before == "define" {
-			s.d.names = append(s.d.names, t.Text)
-		}
-		return definition{}, false
+	s.before = t.Text
+	if s.macro || t.Kind != clex.Punct {
+		return
 	}
-	s.name(t, before, prior)
-	if t.Kind != clex.Punct {
-		return definition{}, false
-	}
-	switch t.Text {
-	case "(", "[", "{":
-		if t.Text == "{" && s.open && s.depth == 0 {
-			return s.end()
-		}
+	switch {
+	case t.Text == "{" && s.depth == 0 && !s.function && len(s.d.words) > 0 && slices.Contains(enclosing, s.d.words[0]):
+		s.end() // what it encloses is at the outermost level too
+	case strings.Contains("([{", t.Text):
 		s.function = s.function || t.Text == "(" && s.depth == 0 && !s.value
 		s.depth++
-	case ")", "]", "}":
+	case strings.Contains(")]}", t.Text):
 		s.depth = max(0, s.depth-1)
 		if t.Text == "}" && s.depth == 0 && (s.function && !s.value || len(s.d.words) == 0) {
-			return s.end()
+			s.end()
 		}
-	case "=":
-		s.value = s.value || s.depth == 0 && !slices.Contains(s.d.words, "operator") && !slices.Contains(s.d.words, "template")
-	case ",":
-		s.value = s.value && s.depth > 0
-	case ";":
-		if s.depth == 0 {
-			return s.end()
-		}
+	case s.depth > 0:
+	case t.Text == "=":
+		s.value = true
+	case t.Text == ",":
+		s.value = false
+	case t.Text == ";":
+		s.end()
 	}
-	return definition{}, false
 }
 
-// notNames are words before a parenthesis or a brace that name nothing of a program.
-var notNames = strings.Fields("void bool char short int long unsigned signed float double const struct union enum class else do namespace __attribute__ alignas noexcept")
+// enclosing begins a namespace or an extern "C".
+var enclosing = []string{"namespace", "extern"}
 
-// name notes what the token before t, or t, defines. Prior is the token before before.
-func (s *splitter) name(t clex.Token, before, prior string) {
-	switch {
-	case s.depth == 0 && (t.Text == "namespace" || before == "extern" && t.Kind == clex.String):
-		s.open = true
-	case s.depth == 0 && t.Text == "enum":
-		s.enum = true
-	}
+// notNames are words before a parenthesis or a brace that name nothing of a program.
+var notNames = clex.Set("void bool char short int long unsigned signed float double const struct union enum class " +
+	"else do namespace __attribute__ alignas noexcept")
+
+// name notes what the token before t, or t, defines.
+func (s *splitter) name(t clex.Token) {
 	name := ""
 	switch {
-	case s.depth == 0 && !s.value && strings.Contains("([{=;,", t.Text):
-		name = before
-	case s.depth == 1 && (prior+before == "(*" && !s.value || s.enum) && t.Kind == clex.Word: // (*name)(…), or of an enum
+	case s.macro:
+		if s.before == "define" {
+			name = t.Text
+		}
+	case s.depth == 0 && t.Text == "(" && s.before == ")" && !s.value && len(s.d.words) > 0: // (*name)(…)
+		name = s.d.words[len(s.d.words)-1]
+	case s.depth == 0 && t.Kind == clex.Punct && !s.value && strings.Contains("([{=;,", t.Text):
+		name = s.before
+	case s.depth == 1 && !s.function && slices.Contains(s.d.words, "enum"):
 		name = t.Text
 	}
-	if name != "" && word.FindString(name) == name && !slices.Contains(notNames, name) {
+	if word.FindString(name) == name && name != "" && !notNames[name] {
 		s.d.names = append(s.d.names, name)
 	}
 }
 
-// end returns the definition read so far, if there is one, and begins another.
-func (s *splitter) end() (definition, bool) {
-	d := s.d
-	d.text = strings.TrimSpace(s.text.String())
-	*s = splitter{}
-	return d, d.text != ""
+// end keeps the definition read so far, if there is one, and begins another.
+func (s *splitter) end() {
+	if s.d.text != "" {
+		s.list = append(s.list, s.d)
+	}
+	*s = splitter{list: s.list, macro: s.macro}
 }

@@ -42,7 +42,8 @@ func (p *policy) suspicionOf(id string, v *version, f failure) (trial.Suspicion,
 			s.Argument = f.failed.sentence
 		}
 	}
-	return s, trial.Program{Lang: p.job.Target.Language, Source: setting.program(v.source), Oracle: trial.OracleSpecification}
+	source := setting.program(v.source)
+	return s, trial.Program{Lang: p.job.Target.Language, Source: source, Oracle: trial.OracleSpecification}
 }
 
 // opinions adds the verdicts of an answer to the suspicions that it was about.

@@ -71,14 +71,17 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	if err := os.WriteFile(filepath.Join(job.Dir, planFile), []byte(plan.String()), 0o644); err != nil {
 		return "", err
 	}
-	return genloop.Session(ctx, t.Models, job, job.Identity(t.Name(), t.Version()), func(model *llm.Session) (trial.StopReason, error) {
+	identity := job.Identity(t.Name(), t.Version())
+	return genloop.Session(ctx, t.Models, job, identity, func(model *llm.Session) (trial.StopReason, error) {
 		p := newPolicy(job, o, lib, plan, suspicion.New(job, t.Compiler))
 		if o.Feedback == feedbackMutants {
 			if p.survivors, err = survivors.Open(ctx, job.Mutants); err != nil {
 				return "", err
 			}
 		}
-		loop := &genloop.Loop[*work]{Job: job, Model: model, Prompts: prompts, Checker: p.checker, Policy: p, Stages: t.Stages(), Repairs: o.Repairs}
+		loop := &genloop.Loop[*work]{
+			Job: job, Model: model, Prompts: prompts, Checker: p.checker, Policy: p, Stages: t.Stages(), Repairs: o.Repairs,
+		}
 		stop, err := loop.Run(ctx)
 		if err == nil {
 			err = p.runOn(ctx)
