@@ -18,7 +18,6 @@ import (
 type document struct {
 	file     string
 	root     *yaml.Node
-	part     *yaml.Node            // the part that is looked at; nil for the whole
 	origins  map[*yaml.Node]string // of nodes that come from elsewhere than file, as in "--set trials=3"
 	problems []Problem
 }
@@ -61,7 +60,8 @@ func (d *document) problem(n *yaml.Node, format string, args ...any) {
 	if _, elsewhere := d.origins[n]; elsewhere {
 		line = math.MaxInt // after those of the file
 	}
-	d.problems = append(d.problems, Problem{At: d.at(n), Text: fmt.Sprintf(format, args...), line: line, column: n.Column})
+	text := fmt.Sprintf(format, args...)
+	d.problems = append(d.problems, Problem{At: d.at(n), Text: text, line: line, column: n.Column})
 }
 
 // wrong is a problem of the value at path, as in "tools.0.name", or of the nearest thing above it that is there.
@@ -78,17 +78,19 @@ func (d *document) find(path string) *yaml.Node {
 	return n
 }
 
+// twice is a problem of the value at path, which says the same as the one at first.
+func (d *document) twice(path, first, format string, args ...any) {
+	d.wrong(path, format+" is listed twice, first at "+d.at(d.nearest(first)), args...)
+}
+
 func (d *document) nearest(path string) *yaml.Node {
 	n, _ := d.descend(strings.Split(path, "."))
 	return n
 }
 
-// descend follows keys and indexes as far as it can, from the part if it has the first of them.
+// descend follows keys and indexes as far as it can.
 func (d *document) descend(steps []string) (n *yaml.Node, all bool) {
 	n = d.root
-	if d.part != nil && (child(d.part, steps[0]) != nil || child(d.root, steps[0]) == nil) {
-		n = d.part
-	}
 	for _, step := range steps {
 		next := child(n, step)
 		if i, err := strconv.Atoi(step); err == nil && n.Kind == yaml.SequenceNode && i < len(n.Content) {
@@ -230,15 +232,15 @@ func (d *document) entry(n *yaml.Node, step, at string) *yaml.Node {
 
 // names returns the names of a list's elements, "" for one without.
 func names(n *yaml.Node) []string {
-	var out []string
-	for _, e := range n.Content {
-		name := ""
-		if n := child(e, "name"); n != nil {
-			name = n.Value
-		}
-		out = append(out, name)
+	return namesOf(n.Content, func(e *yaml.Node) string { return text(e, "name") })
+}
+
+// text is the value of a key of a map, "" if there is none.
+func text(n *yaml.Node, key string) string {
+	if v := child(n, key); v != nil {
+		return v.Value
 	}
-	return out
+	return ""
 }
 
 // mark notes that n and all below it came from elsewhere.

@@ -49,6 +49,7 @@ type Listing struct {
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Profiles    []string `json:"profiles,omitempty"`
+	include     []string
 }
 
 // List describes the embedded experiments, by name. Those that need a tool which is not known
@@ -59,7 +60,6 @@ func List(known Known) ([]Listing, error) {
 		return nil, err
 	}
 	var list []Listing
-	included := map[string][]string{}
 	for _, s := range sources {
 		var f struct {
 			Name, Description string
@@ -74,20 +74,21 @@ func List(known Known) ([]Listing, error) {
 			return !slices.ContainsFunc(known.Tools, func(k ToolKind) bool { return k.Name == t.Name })
 		})
 		if !missing {
-			list = append(list, Listing{f.Name, f.Description, sortedKeys(f.Profiles)})
-			included[f.Name] = f.Include
+			list = append(list, Listing{f.Name, f.Description, sortedKeys(f.Profiles), f.Include})
 		}
 	}
-	for i, l := range list { // a profile of the whole is one of every part
-		for j, part := range included[l.Name] {
-			at := slices.IndexFunc(list, func(o Listing) bool { return o.Name == part })
-			switch {
-			case at < 0:
-				list[i].Profiles = nil
-			case j == 0:
-				list[i].Profiles = slices.Clone(list[at].Profiles)
-			default:
-				list[i].Profiles = slices.DeleteFunc(list[i].Profiles, func(p string) bool { return !slices.Contains(list[at].Profiles, p) })
+	for i, whole := range list { // a profile of the whole is one of every part
+		has := map[string]int{}
+		for _, part := range list {
+			if slices.Contains(whole.include, part.Name) {
+				for _, p := range part.Profiles {
+					has[p]++
+				}
+			}
+		}
+		for _, p := range sortedKeys(has) {
+			if has[p] == len(whole.include) {
+				list[i].Profiles = append(list[i].Profiles, p)
 			}
 		}
 	}
@@ -118,15 +119,13 @@ func Read(name string) (Source, error) {
 	if filepath.Ext(base) == "" {
 		base += ".yaml"
 	}
-	var known []string
-	for _, s := range all {
-		if path.Base(s.Name) == base {
-			return s, nil
-		}
-		known = append(known, strings.TrimSuffix(path.Base(s.Name), ".yaml"))
+	if i := slices.IndexFunc(all, func(s Source) bool { return path.Base(s.Name) == base }); i >= 0 {
+		return all[i], nil
 	}
+	text := err.Error()
 	if errors.Is(err, fs.ErrNotExist) {
-		return Source{}, &Error{Problems: []Problem{{At: name, Text: "no such experiment file" + lisabench.Suggest(strings.TrimSuffix(base, ".yaml"), known)}}}
+		known := namesOf(all, func(s Source) string { return strings.TrimSuffix(path.Base(s.Name), ".yaml") })
+		text = "no such experiment file" + lisabench.Suggest(strings.TrimSuffix(base, ".yaml"), known)
 	}
-	return Source{}, &Error{Problems: []Problem{{At: name, Text: err.Error()}}}
+	return Source{}, &Error{Problems: []Problem{{At: name, Text: text}}}
 }

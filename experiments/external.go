@@ -19,11 +19,14 @@ const Contract = 1
 type External struct {
 	// The program with its arguments. Those that begin with ./ or ../ are files or directories relative to the
 	// experiment file. A name without a slash is looked up in /usr/bin and /bin.
-	Command  []string          `yaml:"command,flow,omitempty"`
-	Contract int               `yaml:"contract,omitempty"`                                              // version of what the tool is given and must leave; default 1
-	Files    []string          `yaml:"files,flow,omitempty"`                                            // what else the command may read
-	Oracle   trial.OracleClass `yaml:"oracle,omitempty" jsonschema:"enum=specification,enum=reference"` // of its assertions; default specification
-	Model    bool              `yaml:"model,omitempty"`                                                 // it asks the model of the llm block, as a stage with the tool's name
+	Command []string `yaml:"command,flow,omitempty"`
+	// version of what the tool is given and must leave; default 1
+	Contract int      `yaml:"contract,omitempty"`
+	Files    []string `yaml:"files,flow,omitempty"` // what else the command may read
+	// of its assertions; default specification
+	Oracle trial.OracleClass `yaml:"oracle,omitempty" jsonschema:"enum=specification,enum=reference"`
+	// it asks the model of the llm block, as a stage with the tool's name
+	Model bool `yaml:"model,omitempty"`
 	// It is given the library's official libFuzzer harnesses, with their seeds and dictionaries.
 	Harnesses bool `yaml:"harnesses,omitempty"`
 }
@@ -70,7 +73,8 @@ func (k Known) with(tools []ToolSpec) Known {
 func (d *document) external(path string, t *ToolSpec, builtin Known) error {
 	if !t.IsExternal() {
 		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model || t.Harnesses {
-			d.wrong(path, "tool %s: contract, files, oracle, model and harnesses belong to an external tool: give it a command", t.Name)
+			d.wrong(path, "tool %s: contract, files, oracle, model and harnesses belong to an external tool: "+
+				"give it a command", t.Name)
 		}
 		return nil
 	}
@@ -79,10 +83,12 @@ func (d *document) external(path string, t *ToolSpec, builtin Known) error {
 		d.wrong(path+".name", "tool %s comes with bench: give the command another name", t.Name)
 	}
 	if !name.MatchString(t.Name) {
-		d.wrong(path+".name", "tool name %q: it becomes part of a directory's name: use up to 64 letters, digits, - and _", t.Name)
+		d.wrong(path+".name", "tool name %q: it becomes part of a directory's name: "+
+			"use up to 64 letters, digits, - and _", t.Name)
 	}
 	if t.Contract != Contract {
-		d.wrong(path+".contract", "tool %s: contract %d, and this bench speaks %d (docs/howto/adding-a-tool.md)", t.Name, t.Contract, Contract)
+		d.wrong(path+".contract", "tool %s: contract %d, and this bench speaks %d (docs/howto/adding-a-tool.md)",
+			t.Name, t.Contract, Contract)
 	}
 	for _, words := range [][]string{t.Command, t.Files} {
 		for j, w := range words {
@@ -98,11 +104,13 @@ func (d *document) external(path string, t *ToolSpec, builtin Known) error {
 	// Whether a file is there matters only to who runs it (exttool.Command.Check): a report is made where the tool
 	// may be no more.
 	if program := t.Command[0]; program == "" || strings.Contains(program, "/") && !filepath.IsAbs(program) {
-		d.wrong(path+".command.0", "command of %s: %q: write ./%s for a file beside this one, or a name alone for a program in /usr/bin", t.Name, program, program)
+		d.wrong(path+".command.0", "command of %s: %q: write ./%[2]s for a file beside this one, "+
+			"or a name alone for a program in /usr/bin", t.Name, program)
 	}
 	for j, f := range t.Files {
 		if !filepath.IsAbs(f) {
-			d.wrong(fmt.Sprintf("%s.files.%d", path, j), "files of %s: %q: write ./%s for a file or directory beside this one", t.Name, f, f)
+			at := fmt.Sprintf("%s.files.%d", path, j)
+			d.wrong(at, "files of %s: %q: write ./%[2]s for a file or directory beside this one", t.Name, f)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package experiments
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -16,14 +17,14 @@ type Growth struct {
 // String describes it, e.g. "4 more cells, 2 cells with a larger budget".
 func (g Growth) String() string {
 	var parts []string
-	for _, p := range []struct {
-		n    int
-		what string
-	}{{g.Cells, "more cells"}, {g.Bugs, "cells with more bugs"}, {g.Budget, "cells with a larger budget"}} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.what))
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
 		}
 	}
+	add(g.Cells, "more cells")
+	add(g.Bugs, "cells with more bugs")
+	add(g.Budget, "cells with a larger budget")
 	return strings.Join(parts, ", ")
 }
 
@@ -43,11 +44,11 @@ func Grown(from, to Plan) (Growth, error) {
 		switch {
 		case !ok:
 			return g, fmt.Errorf("cell %s is not in it", was.ID())
-		case !reflect.DeepEqual(normal(c.Params), normal(was.Params)):
+		case len(c.Params)+len(was.Params) > 0 && !reflect.DeepEqual(c.Params, was.Params):
 			return g, fmt.Errorf("cell %s has other parameters", was.ID())
 		case !was.Budget.GrowsTo(c.Budget):
 			return g, fmt.Errorf("cell %s has a budget of %s, and had %s", was.ID(), c.Budget, was.Budget)
-		case !contains(c.Bugs, was.Bugs):
+		case slices.ContainsFunc(was.Bugs, func(bug string) bool { return !slices.Contains(c.Bugs, bug) }):
 			return g, fmt.Errorf("cell %s is no longer checked for all its bugs", was.ID())
 		}
 		if c.Budget != was.Budget {
@@ -59,25 +60,4 @@ func Grown(from, to Plan) (Growth, error) {
 	}
 	g.Cells = len(to.Cells) - len(from.Cells)
 	return g, nil
-}
-
-// normal makes no difference between no parameters and an empty map of them.
-func normal(params map[string]any) map[string]any {
-	if len(params) == 0 {
-		return nil
-	}
-	return params
-}
-
-func contains(all, some []string) bool {
-	have := map[string]bool{}
-	for _, s := range all {
-		have[s] = true
-	}
-	for _, s := range some {
-		if !have[s] {
-			return false
-		}
-	}
-	return true
 }

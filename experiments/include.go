@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"slices"
@@ -28,13 +29,7 @@ func (d *document) loadIncluded(profile string, overrides []string, known Known)
 	if decodable, err := d.conforms(); !decodable {
 		return nil, err
 	}
-	whole := &Experiment{}
-	if n := child(d.root, "name"); n != nil {
-		whole.Name = n.Value
-	}
-	if n := child(d.root, "description"); n != nil {
-		whole.Description = n.Value
-	}
+	whole := &Experiment{Name: text(d.root, "name"), Description: text(d.root, "description")}
 	if profile != "" {
 		whole.Name += "-" + profile
 	}
@@ -107,7 +102,7 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 	first := parts[0]
 	whole.Seed, whole.Test, whole.Sandbox, whole.Jobs = first.Seed, first.Test, first.Sandbox, first.Jobs
 	whole.Trials, whole.Parts, whole.LLM, whole.Models = 0, nil, nil, nil
-	j := joining{names: map[string]bool{}, commands: map[string]External{}, cells: map[string]Cell{}, owners: map[string]string{}}
+	j := joining{map[string]bool{}, map[string]External{}, map[string]Cell{}, map[string]string{}}
 	for i, p := range parts {
 		refuse := func(format string, args ...any) { d.problem(place.Content[i], format, args...) }
 		if p.Seed != whole.Seed || p.Test != whole.Test || p.Sandbox != whole.Sandbox || p.Jobs != whole.Jobs {
@@ -117,16 +112,18 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 		if asksModel(p.Tools, known.with(p.Tools)) { // an override for all parts may have given others a block for models
 			merged, conflict := mergeModels(whole.LLM, p.LLM)
 			if conflict != "" {
-				refuse("%s asks models with other settings than those before it (%s differs): set llm in this file, for all", p.Name, conflict)
+				refuse("%s asks models with other settings than those before it (%s differs): set llm in this file, for all",
+					p.Name, conflict)
 			}
 			whole.LLM = merged
 		}
-		whole.Parts = append(whole.Parts, Part{Name: p.Name, Trials: p.Trials, Budget: p.Budget, Libraries: p.Libraries, Tools: p.Tools})
+		whole.Parts = append(whole.Parts, p.part())
 	}
 	for i, p := range parts {
 		for _, stage := range stages(p.Tools, known.with(p.Tools)) {
 			if p.LLM != nil && !reflect.DeepEqual(p.LLM.For(stage), whole.LLM.For(stage)) {
-				d.problem(place.Content[i], "%s asks the model of stage %s with other settings than the other parts: set llm in this file, for all", p.Name, stage)
+				d.problem(place.Content[i], "%s asks the model of stage %s with other settings than the other parts: "+
+					"set llm in this file, for all", p.Name, stage)
 			}
 		}
 	}
@@ -159,8 +156,8 @@ func (j joining) add(p *Experiment, refuse func(format string, args ...any)) {
 		if !shared {
 			j.cells[c.ID()], j.owners[c.ID()] = c, p.Name
 		} else if !reflect.DeepEqual(was, c) {
-			refuse("%s and %s plan cell %s with different budgets, parameters or bugs: make one of them a variant with its own name",
-				j.owners[c.ID()], p.Name, c.ID())
+			refuse("%s and %s plan cell %s with different budgets, parameters or bugs: "+
+				"make one of them a variant with its own name", j.owners[c.ID()], p.Name, c.ID())
 			return
 		}
 	}
@@ -187,26 +184,18 @@ func asksModel(tools []ToolSpec, known Known) bool {
 // names what they say differently.
 func mergeModels(a, b *llm.Config) (merged *llm.Config, conflict string) {
 	if a == nil || b == nil {
-		if a == nil {
-			a = b
-		}
-		return a, ""
+		return cmp.Or(a, b), ""
 	}
 	m, rest := *a, *b
 	rest.Stages, rest.Prices, rest.Cutoffs = a.Stages, a.Prices, a.Cutoffs
 	if !reflect.DeepEqual(m, rest) {
 		return a, "something other than stages, prices and cutoffs"
 	}
-	var twice [3]string
-	m.Cutoffs, twice[0] = union(a.Cutoffs, b.Cutoffs, func(c llm.Cutoff) string { return "the cutoff of " + c.Model })
-	m.Stages, twice[1] = union(a.Stages, b.Stages, func(s llm.Stage) string { return "stage " + s.Name })
-	m.Prices, twice[2] = union(a.Prices, b.Prices, func(p llm.Price) string { return "the price of " + p.Model })
-	for _, conflict := range twice {
-		if conflict != "" {
-			return a, conflict
-		}
-	}
-	return &m, ""
+	var cutoff, stage, price string
+	m.Cutoffs, cutoff = union(a.Cutoffs, b.Cutoffs, func(c llm.Cutoff) string { return "the cutoff of " + c.Model })
+	m.Stages, stage = union(a.Stages, b.Stages, func(s llm.Stage) string { return "stage " + s.Name })
+	m.Prices, price = union(a.Prices, b.Prices, func(p llm.Price) string { return "the price of " + p.Model })
+	return &m, cmp.Or(cutoff, stage, price)
 }
 
 // union returns the entries of a, then those of b whose keys a has not. conflict is the first key under which b

@@ -58,15 +58,12 @@ func (d *document) models(e *Experiment, known Known) {
 		k := known.tool(t.Name)
 		switch {
 		case k == nil:
+		case k.UsesModel && e.LLM == nil:
+			d.wrong(path, "tool %s asks a model: give llm, with provider, model and prices (docs/howto/models.md)", k.Name)
 		case k.UsesModel:
 			d.chosen(path, t, asked)
-			if e.LLM == nil {
-				d.wrong(path, "tool %s asks a model: give llm, with provider, model and prices (docs/howto/models.md)", k.Name)
-			}
-		case !t.IsExternal():
-			if t.gives(paramModel) {
-				d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, paramModel)
-			}
+		case !t.IsExternal() && t.gives(paramModel):
+			d.wrong(path, "tool %s asks no model: leave out its parameter %s", t.Name, paramModel)
 		}
 	}
 	c := e.LLM
@@ -86,7 +83,7 @@ func (d *document) models(e *Experiment, known Known) {
 			d.wrong(path+".name", "llm.stages[%d]: unknown %q%s", i, s.Name, lisabench.Suggest(s.Name, names))
 		}
 		if j := slices.IndexFunc(c.Stages, func(o llm.Stage) bool { return o.Name == s.Name }); j < i {
-			d.wrong(path, "llm.stages[%d]: stage %s is listed twice, first at %s", i, s.Name, d.at(d.nearest(fmt.Sprintf("llm.stages.%d", j))))
+			d.twice(path, fmt.Sprintf("llm.stages.%d", j), "llm.stages[%d]: stage %s", i, s.Name)
 		}
 	}
 	for _, s := range stages(e.Tools, known) {
@@ -114,7 +111,8 @@ func (d *document) provider(c *llm.Config) {
 			d.wrong("llm.base_url", "llm.base_url: %v", err)
 		}
 		if c.APIKeyEnv != "" && !variable.MatchString(c.APIKeyEnv) {
-			d.wrong("llm.api_key_env", "llm.api_key_env: give the name of an environment variable, in capitals, such as %s; never the key", llm.DefaultKeyEnv)
+			d.wrong("llm.api_key_env", "llm.api_key_env: give the name of an environment variable, in capitals, "+
+				"such as %s; never the key", llm.DefaultKeyEnv)
 		}
 		if c.Dir != "" {
 			d.wrong("llm.dir", "llm.dir: only the providers batch and replay use a directory")
@@ -124,12 +122,12 @@ func (d *document) provider(c *llm.Config) {
 
 // prices refuses a model without a price, which would be taken for one that costs nothing.
 func (d *document) prices(c *llm.Config, asked []string) {
-	var priced []string
+	priced := namesOf(c.Prices, func(p llm.Price) string { return p.Model })
 	for i, p := range c.Prices {
-		if j := slices.Index(priced, p.Model); j >= 0 {
-			d.wrong(fmt.Sprintf("llm.prices.%d", i), "llm.prices[%d]: model %s is listed twice, first at %s", i, p.Model, d.at(d.nearest(fmt.Sprintf("llm.prices.%d", j))))
+		if j := slices.Index(priced, p.Model); j < i {
+			first := fmt.Sprintf("llm.prices.%d", j)
+			d.twice(fmt.Sprintf("llm.prices.%d", i), first, "llm.prices[%d]: model %s", i, p.Model)
 		}
-		priced = append(priced, p.Model)
 	}
 	if c.Provider == llm.ProviderReplay {
 		return
@@ -142,7 +140,8 @@ func (d *document) prices(c *llm.Config, asked []string) {
 		if len(priced) > 0 {
 			near = lisabench.Suggest(model, priced)
 		}
-		d.wrong("llm.prices", "llm.prices: model %q has none%s: add {model: %s, input: …, output: …}, in dollars per million tokens", model, near, model)
+		d.wrong("llm.prices", "llm.prices: model %q has none%s: add {model: %[1]s, input: …, output: …}, "+
+			"in dollars per million tokens", model, near)
 	}
 }
 

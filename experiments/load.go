@@ -57,11 +57,16 @@ func (d *document) load(profile string, overrides []string, known Known) (*Exper
 	return e, err
 }
 
-// resolve checks the tree and decodes it over the defaults.
+// resolve checks the tree and decodes it.
 func (d *document) resolve(known Known) (*Experiment, error) {
 	if decodable, err := d.conforms(); !decodable {
 		return nil, err
 	}
+	return d.decode(known)
+}
+
+// decode decodes a tree that conforms to the schema over the defaults, and checks what a schema cannot say.
+func (d *document) decode(known Known) (*Experiment, error) {
 	e := &Experiment{Seed: 1, Trials: 1, Sandbox: "bwrap", Test: Test{Timeout: 30 * time.Second, Repeats: 3}}
 	if err := d.root.Decode(e); err != nil { // a number that is too large for its type
 		if len(d.problems) == 0 {
@@ -87,21 +92,23 @@ func (d *document) resolveParts(whole *Experiment, known Known) error {
 		}
 	}
 	list := child(d.root, "parts")
+	common := *d.root
+	common.Content = slices.Clone(common.Content)
+	for _, key := range []string{"name", "description", "parts"} {
+		cut(&common, key)
+	}
 	var parts []*Experiment
-	for i, p := range whole.Parts {
-		e := *whole
-		e.Name, e.Trials, e.Budget, e.Libraries, e.Tools, e.Parts = p.Name, cmp.Or(p.Trials, 1), p.Budget, p.Libraries, p.Tools, nil
-		if e.LLM != nil { // which is completed for each
-			c := *e.LLM
-			e.LLM = &c
-		}
-		d.part = list.Content[i]
-		if err := d.validate(&e, known); err != nil {
+	for _, n := range list.Content {
+		root := *n
+		root.Content = slices.Concat(n.Content, common.Content)
+		part := &document{file: d.file, origins: d.origins, root: &root}
+		e, err := part.decode(known)
+		if err != nil {
 			return err
 		}
-		parts = append(parts, &e)
+		d.problems = append(d.problems, part.problems...)
+		parts = append(parts, e)
 	}
-	d.part = nil
 	if len(d.problems) == 0 {
 		d.join(whole, parts, list, known)
 	}

@@ -48,8 +48,12 @@ func (d *document) conforms() (decodable bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	v, ok := d.plain(d.root)
-	if !ok {
+	if !d.simple(d.root) {
+		return false, nil
+	}
+	var v any
+	if err := d.root.Decode(&v); err != nil {
+		d.problem(d.root, "%s", strings.TrimPrefix(err.Error(), "yaml: "))
 		return false, nil
 	}
 	var invalid *jsonschema.ValidationError
@@ -59,54 +63,40 @@ func (d *document) conforms() (decodable bool, err error) {
 	return true, nil
 }
 
-// plain returns a tree as JSON has it. Keys given twice are cut from the tree.
-func (d *document) plain(n *yaml.Node) (v any, ok bool) {
-	if n.Kind == yaml.AliasNode || n.Anchor != "" {
+// simple refuses what YAML has and JSON has not, and cuts keys that are given twice. YAML takes a day for a time: it
+// becomes a text. The result is false if the tree cannot be decoded.
+func (d *document) simple(n *yaml.Node) bool {
+	switch {
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
 		d.problem(n, "anchors and aliases are not used in experiments: write it out")
-		return nil, false
+		return false
+	case n.ShortTag() == "!!timestamp":
+		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	case n.ShortTag() == "!!float":
+		if f, err := strconv.ParseFloat(n.Value, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+			d.problem(n, "%s is not a number", n.Value)
+			return false
+		}
 	}
-	ok = true
-	switch n.Kind {
-	case yaml.MappingNode:
-		m := map[string]any{}
+	ok := true
+	if n.Kind == yaml.MappingNode {
 		first := map[string]*yaml.Node{}
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			k, value := n.Content[i], n.Content[i+1]
+			k := n.Content[i]
 			if was := first[k.Value]; was != nil {
 				d.problem(k, "key %q is given twice, first at %s", k.Value, d.at(was))
 				n.Content = slices.Delete(n.Content, i, i+2)
 				i -= 2
-				continue
-			}
-			if k.Kind != yaml.ScalarNode {
+			} else if first[k.Value] = k; k.Kind != yaml.ScalarNode {
 				d.problem(k, "a key is a word")
 				ok = false
 			}
-			first[k.Value] = k
-			under, decodable := d.plain(value)
-			m[k.Value], ok = under, ok && decodable
 		}
-		return m, ok
-	case yaml.SequenceNode:
-		list := []any{}
-		for _, e := range n.Content {
-			element, decodable := d.plain(e)
-			list, ok = append(list, element), ok && decodable
-		}
-		return list, ok
 	}
-	if n.ShortTag() == "!!timestamp" { // YAML takes a day for a time
-		n.Tag, n.Style = "!!str", yaml.DoubleQuotedStyle
+	for _, c := range n.Content {
+		ok = d.simple(c) && ok
 	}
-	if err := n.Decode(&v); err != nil {
-		d.problem(n, "%q: %v", n.Value, err)
-		return nil, false
-	}
-	if f, isFloat := v.(float64); isFloat && (math.IsNaN(f) || math.IsInf(f, 0)) {
-		d.problem(n, "%s is not a number", n.Value)
-		return nil, false
-	}
-	return v, true
+	return ok
 }
 
 // refuse reports what does not conform.

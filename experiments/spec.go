@@ -15,17 +15,20 @@ import (
 // An Experiment is the contents of an experiment file. The tags and the comments of its fields are the one source
 // of the keys: schema.json, which Load checks a file by, and the reference are made from them.
 type Experiment struct {
-	Name        string        `yaml:"name"`                                                  // of letters, digits, - and _; runs are stored under it
-	Description string        `yaml:"description,omitempty"`                                 // one sentence, for lists and reports
-	Seed        trial.Seed    `yaml:"seed" jsonschema:"minimum=0"`                           // of every random choice; default 1
-	Trials      int           `yaml:"trials,omitempty" jsonschema:"minimum=1,maximum=1000"`  // of every tool on every library; default 1
-	Budget      trial.Budget  `yaml:"budget,omitempty"`                                      // of one cell; the first limit that is reached ends generation
-	Test        Test          `yaml:"test"`                                                  // how one test program is run
-	Sandbox     string        `yaml:"sandbox" jsonschema:"enum=bwrap,enum=docker,enum=none"` // what test programs run in; default bwrap
-	Jobs        int           `yaml:"jobs" jsonschema:"minimum=0,maximum=1024"`              // cells worked on at once; default 0: one for each CPU
-	Libraries   []LibrarySpec `yaml:"libraries,omitempty"`                                   // what is tested
-	Tools       []ToolSpec    `yaml:"tools,omitempty"`                                       // what is compared
-	LLM         *llm.Config   `yaml:"llm,omitempty"`                                         // how tools ask models; needed if one does
+	Name        string     `yaml:"name"`                        // of letters, digits, - and _; runs are stored under it
+	Description string     `yaml:"description,omitempty"`       // one sentence, for lists and reports
+	Seed        trial.Seed `yaml:"seed" jsonschema:"minimum=0"` // of every random choice; default 1
+	// of every tool on every library; default 1
+	Trials int          `yaml:"trials,omitempty" jsonschema:"minimum=1,maximum=1000"`
+	Budget trial.Budget `yaml:"budget,omitempty"` // of one cell; the first limit that is reached ends generation
+	Test   Test         `yaml:"test"`             // how one test program is run
+	// what test programs run in; default bwrap
+	Sandbox string `yaml:"sandbox" jsonschema:"enum=bwrap,enum=docker,enum=none"`
+	// cells worked on at once; default 0: one for each CPU
+	Jobs      int           `yaml:"jobs" jsonschema:"minimum=0,maximum=1024"`
+	Libraries []LibrarySpec `yaml:"libraries,omitempty"` // what is tested
+	Tools     []ToolSpec    `yaml:"tools,omitempty"`     // what is compared
+	LLM       *llm.Config   `yaml:"llm,omitempty"`       // how tools ask models; needed if one does
 	// The models that are compared: every tool that asks one runs with each of them, as if it were swept over
 	// model. A tool that says itself which model it asks does not.
 	Models []string `yaml:"models,flow,omitempty"`
@@ -52,8 +55,10 @@ type file struct {
 
 // Test says how one test program is run.
 type Test struct {
-	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"`                                 // wall time of one run; default 30s; hangs end sooner on builds with a bug
-	Repeats int           `yaml:"repeats" json:"repeats" jsonschema:"minimum=1,maximum=100"` // runs that must agree before a bug counts as detected; default 3
+	// wall time of one run; default 30s; hangs end sooner on builds with a bug
+	Timeout time.Duration `yaml:"timeout" json:"timeout_ns"`
+	// runs that must agree before a bug counts as detected; default 3
+	Repeats int `yaml:"repeats" json:"repeats" jsonschema:"minimum=1,maximum=100"`
 	// How many mutants of each library a suite is run on: 0, the default, for none, -1 for all.
 	Mutants int `yaml:"mutants" json:"mutants,omitempty" jsonschema:"minimum=-1,maximum=1000000"`
 	// Whether it is also measured how far each bug comes: reached by a test, propagated to a value that the
@@ -66,8 +71,9 @@ const AllMutants = -1
 
 // A LibrarySpec is a library of the experiment.
 type LibrarySpec struct {
-	Name    string            `yaml:"name" jsonschema:"required"` // see bench list libraries
-	Edition lisabench.Edition `yaml:"edition"`                    // which source: Debian 12's package, or a commit of upstream; default debian
+	Name string `yaml:"name" jsonschema:"required"` // see bench list libraries
+	// which source: Debian 12's package, or a commit of upstream; default debian
+	Edition lisabench.Edition `yaml:"edition"`
 	// Another commit (40 hexadecimal digits) or tag of upstream than the pinned one: the edition upstream-COMMIT.
 	Commit  string   `yaml:"commit,omitempty"`
 	Commits []string `yaml:"commits,flow,omitempty"` // several of these: the library once at each
@@ -104,11 +110,12 @@ type ToolSpec struct {
 	External `yaml:",inline"`
 	// Directory of a knowledge base for each library, or auto for those that cells of this run make. It is the
 	// parameter contracts of every variant that gives none of its own.
-	Knowledge string           `yaml:"knowledge,omitempty"`
-	Params    map[string]any   `yaml:"params,omitempty"`   // of every variant; of a tool that asks a model: model stands for llm.model
-	Variants  []Variant        `yaml:"variants,omitempty"` // default: one, named default
-	Sweep     map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values
-	Budget    *trial.Budget    `yaml:"budget,omitempty"`   // instead of the experiment's
+	Knowledge string `yaml:"knowledge,omitempty"`
+	// of every variant; of a tool that asks a model: model stands for llm.model
+	Params   map[string]any   `yaml:"params,omitempty"`
+	Variants []Variant        `yaml:"variants,omitempty"` // default: one, named default
+	Sweep    map[string][]any `yaml:"sweep,omitempty"`    // every variant with every combination of these values
+	Budget   *trial.Budget    `yaml:"budget,omitempty"`   // instead of the experiment's
 	// Those of the experiment that the tool runs on; default all.
 	Libraries []string `yaml:"libraries,flow,omitempty"`
 }
@@ -138,13 +145,6 @@ func (k Known) tool(name string) *ToolKind {
 		}
 	}
 	return nil
-}
-
-func (k Known) toolNames() (names []string) {
-	for _, t := range k.Tools {
-		names = append(names, t.Name)
-	}
-	return names
 }
 
 // A ToolKind is a tool that exists.
@@ -184,14 +184,7 @@ func (k ToolKind) bound(b trial.Budget) trial.Budget {
 // Timed reports whether any cell's budget is in seconds, so that the machine's speed shows
 // in the results.
 func (e *Experiment) Timed() bool {
-	for _, p := range e.parts() {
-		for _, t := range p.Tools {
-			if p.budget(t).Timed() {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.Plan().Cells, func(c Cell) bool { return c.Budget.Timed() })
 }
 
 // AllLibraries returns each library and edition once, with the bugs of all parts.
@@ -244,7 +237,11 @@ func (e *Experiment) parts() []Part {
 	if len(e.Parts) > 0 {
 		return e.Parts
 	}
-	return []Part{{Name: e.Name, Trials: e.Trials, Budget: e.Budget, Libraries: e.Libraries, Tools: e.Tools}}
+	return []Part{e.part()}
+}
+
+func (e *Experiment) part() Part {
+	return Part{Name: e.Name, Trials: e.Trials, Budget: e.Budget, Libraries: e.Libraries, Tools: e.Tools}
 }
 
 func (p Part) budget(t ToolSpec) trial.Budget {

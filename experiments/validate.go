@@ -22,10 +22,7 @@ func (d *document) validate(e *Experiment, known Known) error {
 	if !name.MatchString(e.Name) {
 		d.wrong("name", "name %q: an experiment needs a name of up to 64 letters, digits, - and _", e.Name)
 	}
-	var libraries []string
-	for _, l := range e.Libraries {
-		libraries = append(libraries, l.Name)
-	}
+	libraries := namesOf(e.Libraries, func(l LibrarySpec) string { return l.Name })
 	d.libraries(e, known)
 	for i := range e.Tools {
 		if err := d.external(fmt.Sprintf("tools.%d", i), &e.Tools[i], known); err != nil {
@@ -50,10 +47,7 @@ func (d *document) libraries(e *Experiment, known Known) {
 		path := fmt.Sprintf("libraries.%d", i)
 		at := slices.IndexFunc(known.Libraries, func(o *lisabench.Library) bool { return o.Name == l.Name })
 		if at < 0 {
-			var names []string
-			for _, o := range known.Libraries {
-				names = append(names, o.Name)
-			}
+			names := namesOf(known.Libraries, func(l *lisabench.Library) string { return l.Name })
 			d.wrong(path+".name", "unknown library %q%s", l.Name, lisabench.Suggest(l.Name, names))
 			continue
 		}
@@ -66,7 +60,8 @@ func (d *document) libraries(e *Experiment, known Known) {
 			}
 			first[key] = d.at(d.nearest(path))
 			if d.has(path, lib, edition) {
-				resolved = append(resolved, LibrarySpec{Name: l.Name, Edition: edition, Bugs: d.bugs(path+".bugs", lib, edition, l.Bugs)})
+				bugs := d.bugs(path+".bugs", lib, edition, l.Bugs)
+				resolved = append(resolved, LibrarySpec{Name: l.Name, Edition: edition, Bugs: bugs})
 			}
 		}
 	}
@@ -100,7 +95,8 @@ func (d *document) bugs(path string, lib *lisabench.Library, e lisabench.Edition
 		d.listed(path, lib, e, given)
 	}
 	if word != "" && !slices.Contains([]string{BugsAvailable, BugsProtocol, BugsNone}, word) {
-		d.wrong(path, "bugs of %s: %q is none of %s, %s, %s, nor a list of ids", lib.Name, word, BugsAvailable, BugsProtocol, BugsNone)
+		d.wrong(path, "bugs of %s: %q is none of %s, %s, %s, nor a list of ids",
+			lib.Name, word, BugsAvailable, BugsProtocol, BugsNone)
 	}
 	ids := Bugs{}
 	for _, b := range lib.Bugs {
@@ -115,10 +111,7 @@ func (d *document) bugs(path string, lib *lisabench.Library, e lisabench.Edition
 
 // listed refuses ids that cannot be had.
 func (d *document) listed(path string, lib *lisabench.Library, e lisabench.Edition, ids Bugs) {
-	var all []string
-	for _, b := range lib.Bugs {
-		all = append(all, b.ID)
-	}
+	all := namesOf(lib.Bugs, func(b *lisabench.Bug) string { return b.ID })
 	for j, id := range ids {
 		at := fmt.Sprintf("%s.%d", path, j)
 		k := slices.Index(all, id)
@@ -133,6 +126,14 @@ func (d *document) listed(path string, lib *lisabench.Library, e lisabench.Editi
 			d.wrong(at, "bug %s is listed twice", id)
 		}
 	}
+}
+
+func namesOf[E any](list []E, name func(E) string) []string {
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = name(e)
+	}
+	return names
 }
 
 // absent says why a bug is not in an edition, "" if it is.
@@ -155,11 +156,13 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 		path := fmt.Sprintf("tools.%d", i)
 		k := known.tool(t.Name)
 		if k == nil {
-			d.wrong(path+".name", "unknown tool %q%s", t.Name, lisabench.Suggest(t.Name, known.toolNames()))
+			names := namesOf(known.Tools, func(k ToolKind) string { return k.Name })
+			d.wrong(path+".name", "unknown tool %q%s", t.Name, lisabench.Suggest(t.Name, names))
 			continue
 		}
 		if j := slices.IndexFunc(e.Tools, t.sameName); j < i {
-			d.wrong(path, "tool %s is listed twice, first at %s: give it variants", t.Name, d.at(d.nearest(fmt.Sprintf("tools.%d", j))))
+			first := d.at(d.nearest(fmt.Sprintf("tools.%d", j)))
+			d.wrong(path, "tool %s is listed twice, first at %s: give it variants", t.Name, first)
 			continue
 		}
 		if t.Budget != nil {
@@ -170,7 +173,8 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 		d.variants(path, t)
 		for n, l := range t.Libraries {
 			if !slices.Contains(libraries, l) {
-				d.wrong(fmt.Sprintf("%s.libraries.%d", path, n), "libraries of %s: unknown %q%s", t.Name, l, lisabench.Suggest(l, libraries))
+				at := fmt.Sprintf("%s.libraries.%d", path, n)
+				d.wrong(at, "libraries of %s: unknown %q%s", t.Name, l, lisabench.Suggest(l, libraries))
 			}
 		}
 	}
@@ -178,10 +182,9 @@ func (d *document) tools(e *Experiment, libraries []string, known Known) {
 		return
 	}
 	for _, c := range e.Plan().Cells { // those that the experiment needs and does not name
-		if !slices.ContainsFunc(e.Tools, ToolSpec{Name: c.Tool}.sameName) && len(d.problems) == 0 {
-			if k := known.tool(c.Tool); k != nil {
-				d.budget("budget", e.Budget, *k)
-			}
+		k := known.tool(c.Tool)
+		if k != nil && !slices.ContainsFunc(e.Tools, ToolSpec{Name: c.Tool}.sameName) && len(d.problems) == 0 {
+			d.budget("budget", e.Budget, *k)
 		}
 	}
 }
@@ -195,11 +198,13 @@ func (d *document) budget(path string, b trial.Budget, tool ToolKind) {
 	text := "budget: %[1]s has no limit and would never stop: set one or more of %[2]s"
 	switch {
 	case tool.Fuzzes && b.Programs > 0:
-		text = "budget: %[1]s makes inputs and no programs, so programs would never stop it: give it a budget of its own, with one or more of %[2]s"
+		text = "budget: %[1]s makes inputs and no programs, so programs would never stop it: " +
+			"give it a budget of its own, with one or more of %[2]s"
 	case b.Execs > 0:
 		text = "budget: %[1]s is no fuzzer, so execs would never stop it: set one or more of %[2]s"
 	case b != (trial.Budget{}):
-		text = "budget: %[1]s asks no model, so llm_calls, tokens and dollars would never stop it: set one or more of %[2]s"
+		text = "budget: %[1]s asks no model, so llm_calls, tokens and dollars would never stop it: " +
+			"set one or more of %[2]s"
 	}
 	d.wrong(path, text, tool.Name, strings.Join(tool.Budgets(), ", "))
 }
@@ -207,7 +212,8 @@ func (d *document) budget(path string, b trial.Budget, tool ToolKind) {
 func (d *document) variants(path string, t ToolSpec) {
 	for j, v := range t.Variants {
 		if !name.MatchString(v.Name) {
-			d.wrong(fmt.Sprintf("%s.variants.%d", path, j), "variant name %q of %s: use up to 64 letters, digits, - and _", v.Name, t.Name)
+			at := fmt.Sprintf("%s.variants.%d", path, j)
+			d.wrong(at, "variant name %q of %s: use up to 64 letters, digits, - and _", v.Name, t.Name)
 		}
 	}
 	combinations := max(1, len(t.Variants))
@@ -223,7 +229,8 @@ func (d *document) variants(path string, t ToolSpec) {
 			switch v.(type) {
 			case string, bool, int, int64, uint64, float64:
 			default:
-				d.wrong(fmt.Sprintf("%s.%d", at, j), "sweep of %s: a swept value becomes part of a name, so it is a number, a word or true or false", p)
+				d.wrong(fmt.Sprintf("%s.%d", at, j), "sweep of %s: a swept value becomes part of a name, "+
+					"so it is a number, a word or true or false", p)
 			}
 		}
 		if combinations *= len(t.Sweep[p]); combinations > maxVariants {
@@ -238,7 +245,8 @@ func (d *document) variants(path string, t ToolSpec) {
 		}
 		seen[v.Name] = true
 		if len(v.Name) > maxVariantName {
-			d.wrong(path, "variant %s of %s: a name of %d bytes, and %d fit: sweep less at once", v.Name, t.Name, len(v.Name), maxVariantName)
+			d.wrong(path, "variant %s of %s: a name of %d bytes, and %d fit: sweep less at once",
+				v.Name, t.Name, len(v.Name), maxVariantName)
 		}
 	}
 }
