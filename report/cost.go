@@ -98,7 +98,7 @@ func watched(r record, end float64, at func(trial.TestReference) float64) []stat
 		}
 		d := stats.Detection{Time: end}
 		for _, t := range b.First {
-			if x := at(t); b.Detected && x <= d.Time {
+			if x := max(at(t), 0); b.Detected && x <= d.Time {
 				d = stats.Detection{Time: x, Found: true}
 			}
 		}
@@ -111,15 +111,11 @@ func found(list []stats.Detection) doc.Cell {
 	return doc.Of(len(filter(list, func(d stats.Detection) bool { return d.Found })), len(list))
 }
 
-// foundCurve is 1 − S in percent, from 0 to the horizon; nil if it is undefined.
+// foundCurve is 1 − S in percent, from 0 to the horizon.
 func foundCurve(times []stats.Detection, horizon float64) []doc.Point {
-	r, err := stats.KaplanMeier(times, horizon)
-	if err != nil {
-		return nil
-	}
 	exactly := func(x, y float64) doc.Point { return doc.Point{X: x, Mean: y, Min: y, Max: y} }
 	points, last := []doc.Point{exactly(0, 0)}, 0.0
-	for _, s := range r.Steps {
+	for _, s := range stats.KaplanMeier(times, horizon).Steps {
 		last = 100 * (1 - s.Survival)
 		points = append(points, exactly(s.Time, last))
 	}

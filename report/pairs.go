@@ -91,7 +91,9 @@ func (a *analysis) bugPairs() []doc.Table {
 			}
 			split.Add(slices.Concat([]doc.Cell{doc.Words(a.label(l))}, p.cells(), both.row())...)
 			planned, with = planned+1, with+one(both.n > 0)
-			sum.add(both)
+			if both.n > 0 {
+				sum.add(both)
+			}
 		}
 		if planned > 0 && len(a.libraries) > 1 {
 			of := doc.Words(fmt.Sprintf("%d of %d", with, planned))

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -29,12 +28,7 @@ func (a *analysis) ranking(s *doc.Section) {
 				"%s: not ranked; that takes at least 2 libraries for which every tool has a value (here: %d).", m.name, len(scores)))
 			continue
 		}
-		r, err := stats.Friedman(scores)
-		if err != nil {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: not ranked: %v.", m.name, err))
-			continue
-		}
-		s.Charts = append(s.Charts, a.rank(m, tools, r, &t))
+		s.Draw(a.rank(m, tools, stats.Friedman(scores), &t))
 	}
 	if len(t.Rows) > 0 {
 		s.Tables = append(s.Tables, t)
@@ -69,7 +63,6 @@ func (a *analysis) rank(m metric, tools []tool, r stats.FriedmanResult, t *doc.T
 		XLabel: "average rank", Caption: fmt.Sprintf("Over %d libraries; 1 is best. Tools whose intervals overlap do not "+
 			"differ significantly (critical difference %.2f).", r.Blocks, r.CriticalDifference)}
 	p := doc.PValue(r.P, r.MinP, fmt.Sprintf("with %d tools on %d libraries no outcome", r.Tools, r.Blocks))
-	p.Notes = append(slices.Clone(r.Warnings), p.Notes...)
 	for _, i := range r.Order() {
 		rank, half := r.AverageRanks[i], r.CriticalDifference/2
 		alike := "none"

@@ -1,12 +1,11 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -26,7 +25,7 @@ type Bootstrap struct {
 type BootstrapResult struct {
 	Estimate  float64 // of the samples as they are
 	Low, High float64
-	Warnings  []string
+	Few       bool // a sample has fewer than ten values: the interval is too narrow
 
 	bias         float64 // z0: how far the median of the replicates is off, in standard deviations
 	acceleration float64 // a: how fast the standard deviation changes with the statistic
@@ -36,52 +35,31 @@ type BootstrapResult struct {
 // of a statistic, e.g. the mean of one sample or the difference of the means of two. Each
 // sample is resampled by itself. The statistic must not keep or change what it is given,
 // and must be finite for every resample. Acceleration comes from the jackknife, for several
-// samples as in Davison and Hinkley (1997, section 5.3.2).
-func BCa(samples [][]float64, statistic func(samples [][]float64) float64, b Bootstrap) (BootstrapResult, error) {
-	if err := b.check(samples); err != nil {
-		return BootstrapResult{}, err
-	}
+// samples as in Davison and Hinkley (1997, section 5.3.2). Where the replicates say nothing
+// about bias or skewness these stay 0, which is the percentile interval.
+func BCa(samples [][]float64, statistic func(samples [][]float64) float64, b Bootstrap) BootstrapResult {
+	must(len(samples) > 0 && b.Resamples >= 100, "%d resamples of %d samples", b.Resamples, len(samples))
 	r := BootstrapResult{Estimate: statistic(samples)}
+	for _, xs := range samples {
+		r.Few = r.Few || len(xs) < fewForBootstrap
+	}
 	replicates := b.replicates(samples, statistic)
-	if err := checkSample(append(replicates, r.Estimate)); err != nil {
-		return BootstrapResult{}, fmt.Errorf("statistic of a resample: %w", err)
-	}
 	slices.Sort(replicates)
-	for i, xs := range samples {
-		if len(xs) < fewForBootstrap {
-			r.Warnings = append(r.Warnings, fmt.Sprintf("sample %d has %d values: a bootstrap interval of so few is too narrow", i+1, len(xs)))
+	below := 0.0
+	for _, x := range replicates {
+		if x < r.Estimate {
+			below++
+		} else if x == r.Estimate {
+			below += 0.5
 		}
 	}
-	if replicates[0] == replicates[len(replicates)-1] {
-		r.Low, r.High = replicates[0], replicates[0]
-		r.Warnings = append(r.Warnings, "all resamples are equal: the interval has no width")
-		return r, nil
+	if share := below / float64(len(replicates)); share > 0 && share < 1 {
+		r.bias = distuv.UnitNormal.Quantile(share)
 	}
-	if err := r.correct(replicates, samples, statistic); err != nil {
-		return BootstrapResult{}, err
-	}
+	r.acceleration = acceleration(samples, statistic)
 	tail := (1 - b.Level) / 2
-	r.Low = quantile(replicates, r.adjusted(tail))
-	r.High = quantile(replicates, r.adjusted(1-tail))
-	return r, nil
-}
-
-func (b Bootstrap) check(samples [][]float64) error {
-	if len(samples) == 0 {
-		return errEmpty
-	}
-	for i, xs := range samples {
-		if err := checkSample(xs); err != nil {
-			return fmt.Errorf("sample %d: %w", i+1, err)
-		}
-	}
-	if !(b.Level > 0 && b.Level < 1) {
-		return fmt.Errorf("%w: %g", errLevel, b.Level)
-	}
-	if b.Resamples < 100 {
-		return fmt.Errorf("%w: %d resamples, fewer than 100", errCounts, b.Resamples)
-	}
-	return nil
+	r.Low, r.High = quantile(replicates, r.adjusted(tail)), quantile(replicates, r.adjusted(1-tail))
+	return r
 }
 
 func (b Bootstrap) replicates(samples [][]float64, statistic func([][]float64) float64) []float64 {
@@ -101,52 +79,22 @@ func (b Bootstrap) replicates(samples [][]float64, statistic func([][]float64) f
 	return replicates
 }
 
-// correct sets bias and acceleration. Where one of them has no value, the replicates say
-// nothing about it: it stays 0, which is the percentile interval, and a warning says so.
-func (r *BootstrapResult) correct(sorted []float64, samples [][]float64, statistic func([][]float64) float64) error {
-	below := 0.0
-	for _, x := range sorted {
-		if x < r.Estimate {
-			below++
-		} else if x == r.Estimate {
-			below += 0.5
-		}
-	}
-	if share := below / float64(len(sorted)); share > 0 && share < 1 {
-		r.bias = distuv.UnitNormal.Quantile(share)
-	} else {
-		r.Warnings = append(r.Warnings, "all resamples lie on one side of the estimate: no correction of bias")
-	}
-	a, err := acceleration(samples, statistic)
-	if err != nil {
-		return err
-	}
-	if a == nil {
-		r.Warnings = append(r.Warnings, "a sample has one value, or none changes the statistic: no correction of skewness")
-		return nil
-	}
-	r.acceleration = *a
-	return nil
-}
-
-// acceleration is from the jackknife influence values, nil where it is undefined.
-func acceleration(samples [][]float64, statistic func([][]float64) float64) (*float64, error) {
+// acceleration is from the jackknife influence values, 0 where it is undefined: of a sample of one value, or where
+// none changes the statistic.
+func acceleration(samples [][]float64, statistic func([][]float64) float64) float64 {
 	cubes, squares := 0.0, 0.0
 	for i, xs := range samples {
-		n := float64(len(xs))
 		if len(xs) == 1 {
-			return nil, nil
+			return 0
 		}
+		n := float64(len(xs))
 		left := slices.Clone(samples)
 		without := make([]float64, len(xs))
 		for j := range xs {
 			left[i] = slices.Concat(xs[:j], xs[j+1:])
 			without[j] = statistic(left)
 		}
-		if err := checkSample(without); err != nil {
-			return nil, fmt.Errorf("statistic of sample %d without one value: %w", i+1, err)
-		}
-		mean := floats.Sum(without) / n
+		mean := stat.Mean(without, nil)
 		for _, x := range without {
 			influence := (n - 1) * (mean - x)
 			cubes += influence * influence * influence / (n * n * n)
@@ -154,10 +102,9 @@ func acceleration(samples [][]float64, statistic func([][]float64) float64) (*fl
 		}
 	}
 	if squares == 0 {
-		return nil, nil
+		return 0
 	}
-	a := cubes / (6 * math.Pow(squares, 1.5))
-	return &a, nil
+	return cubes / (6 * math.Pow(squares, 1.5))
 }
 
 // adjusted is the quantile of the replicates that stands for the quantile p.

@@ -1,51 +1,55 @@
 // Package stats turns samples into estimates: summaries over trials, intervals for
 // proportions, and tests and effect sizes that compare two tools.
 //
-// It consumes plain numbers and counts and produces values that are always finite. An empty or non-finite
-// sample is an error. An undefined part of an answer, such as the spread of one trial or an odds ratio over
-// zero, is a nil pointer; what readers of the answer are to be told is in Warnings. Nothing is rounded. Only the bootstrap and the simulated
-// experiments are random; the caller supplies their streams.
+// It consumes plain numbers and counts and produces values that are finite for finite samples. As in gonum, arguments
+// that no caller may have, such as an empty sample or more successes than trials, panic. An undefined part of an answer,
+// such as the spread of one trial or an odds ratio over zero, is a nil pointer. Nothing is rounded. Only the bootstrap
+// and the simulated experiments are random; the caller supplies their streams.
 package stats
 
 import (
-	"errors"
 	"fmt"
-	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Alpha is the level at which a test that cannot reach significance is said to have no
 // power, and 1-Alpha the level of the intervals in reports.
 const Alpha = 0.05
 
-// The reasons for refusing an input.
-var (
-	errEmpty     = errors.New("empty sample")
-	errNotFinite = errors.New("sample holds a value that is not finite")
-	errCounts    = errors.New("impossible counts")
-	errLevel     = errors.New("confidence level outside (0, 1)")
-	ErrTooLarge  = errors.New("sample too large for an exact test")
-	// errProbability is for a p-value or proportion.
-	errProbability = errors.New("probability outside [0, 1]")
-	// errShape is for tables whose rows differ in length or are too few.
-	errShape = errors.New("table of the wrong shape")
-)
-
-func checkSample(xs []float64) error {
-	if len(xs) == 0 {
-		return errEmpty
+// must panics unless an argument is possible.
+func must(possible bool, format string, args ...any) {
+	if !possible {
+		panic("stats: " + fmt.Sprintf(format, args...))
 	}
-	for i, x := range xs {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%w: [%d] = %g", errNotFinite, i, x)
-		}
-	}
-	return nil
 }
 
-// checkCount refuses k successes of n trials unless 0 <= k <= n and n > 0.
-func checkCount(k, n int) error {
-	if n <= 0 || k < 0 || k > n {
-		return fmt.Errorf("%w: %d of %d", errCounts, k, n)
+// mustCount panics unless k can be successes of n trials.
+func mustCount(k, n int) { must(n > 0 && 0 <= k && k <= n, "%d of %d", k, n) }
+
+// A Summary describes one sample in the sample's own unit.
+type Summary struct {
+	N      int
+	Mean   float64
+	StdDev *float64 // sample standard deviation (divisor N-1); nil when N is 1
+	Median float64
+}
+
+// Summarize describes xs.
+func Summarize(xs []float64) Summary {
+	must(len(xs) > 0, "empty sample")
+	sorted := slices.Sorted(slices.Values(xs))
+	n := len(xs)
+	// The sum is taken in sorted order, so that the order of trials cannot change its last digit. The mean is
+	// clamped, because rounding can move the mean of equal values away from them.
+	s := Summary{N: n, Mean: min(max(stat.Mean(sorted, nil), sorted[0]), sorted[n-1]), Median: sorted[n/2]}
+	if n%2 == 0 {
+		s.Median = sorted[n/2-1] + (sorted[n/2]-sorted[n/2-1])/2
 	}
-	return nil
+	if n > 1 {
+		sd := stat.StdDev(sorted, nil)
+		s.StdDev = &sd
+	}
+	return s
 }

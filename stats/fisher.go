@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,7 +18,6 @@ type FisherResult struct {
 	ConditionalOdds *float64 // maximum likelihood given the margins; nil when it is infinite or all tables are one
 	Odds            OddsInterval
 	MinP            float64 // the smallest P that any outcome of n1 and n2 could give
-	Warnings        []string
 }
 
 // An OddsInterval is a two-sided confidence interval for an odds ratio, 0 <= Low.
@@ -32,30 +30,17 @@ type OddsInterval struct {
 // If both tools face the same bugs they are not: the caller says so beside the figure, and McNemarExact is the
 // test for that case. The conditional odds ratio and its exact interval at 1-Alpha (Cornfield, 1956) are those
 // of R's fisher.test.
-func FisherExact(k1, n1, k2, n2 int) (FisherResult, error) {
-	if err := checkCount(k1, n1); err != nil {
-		return FisherResult{}, fmt.Errorf("first group: %w", err)
-	}
-	if err := checkCount(k2, n2); err != nil {
-		return FisherResult{}, fmt.Errorf("second group: %w", err)
-	}
-	r := FisherResult{P: fisherP(k1, n1, k2, n2), MinP: minFisherP(n1, n2)}
+func FisherExact(k1, n1, k2, n2 int) FisherResult {
+	mustCount(k1, n1)
+	mustCount(k2, n2)
+	m := newMargins(k1, n1, k2, n2)
+	r := FisherResult{P: fisherP(k1, n1, k2, n2), MinP: minFisherP(n1, n2),
+		ConditionalOdds: m.conditionalOdds(k1), Odds: m.oddsInterval(k1, 1-Alpha)}
 	if divisor := k2 * (n1 - k1); divisor != 0 {
 		or := float64(k1) * float64(n2-k2) / float64(divisor)
 		r.OddsRatio = &or
-	} else {
-		r.Warnings = append(r.Warnings, "the sample odds ratio is undefined: a count of its divisor is 0")
 	}
-	margins := newMargins(k1, n1, k2, n2)
-	r.ConditionalOdds = margins.conditionalOdds(k1)
-	r.Odds = margins.oddsInterval(k1, 1-Alpha)
-	if r.ConditionalOdds == nil {
-		r.Warnings = append(r.Warnings, "the conditional odds ratio is undefined: no other table with these margins lies beyond the observed one")
-	}
-	if r.MinP >= Alpha {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("no power: with samples of %d and %d no outcome can give p < %g (smallest possible p = %.3g)", n1, n2, Alpha, r.MinP))
-	}
-	return r, nil
+	return r
 }
 
 // fisherP sums the hypergeometric probabilities of all tables with the observed margins

@@ -1,10 +1,7 @@
 package stats
 
 import (
-	"cmp"
-	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -20,26 +17,18 @@ type FriedmanResult struct {
 	// CriticalDifference is Nemenyi's at level Alpha: tools whose average ranks differ by
 	// less are not told apart.
 	CriticalDifference float64
-	Warnings           []string
 }
 
 // Friedman ranks the tools within each block (Friedman, JASA 32, 1937): larger scores[block][tool] are better,
 // ties share the middle rank. It compares average ranks with Nemenyi's critical difference (Demšar, JMLR 7,
-// 2006, section 3.2.2).
-func Friedman(scores [][]float64) (FriedmanResult, error) {
-	if len(scores) < 2 || len(scores[0]) < 2 {
-		return FriedmanResult{}, fmt.Errorf("%w: ranking needs two blocks and two tools", errShape)
-	}
+// 2006, section 3.2.2). If all tools are tied in every block, there is nothing to compare: P is 1.
+func Friedman(scores [][]float64) FriedmanResult {
 	n, k := len(scores), len(scores[0])
+	must(n > 1 && k > 1, "a ranking of %d tools in %d blocks", k, n)
 	sums := make([]int, k) // twice the sums of ranks
 	ties := 0              // sum of t³-t over groups of t tied values
-	for b, row := range scores {
-		if len(row) != k {
-			return FriedmanResult{}, fmt.Errorf("%w: block %d has %d values, not %d", errShape, b+1, len(row), k)
-		}
-		if err := checkSample(row); err != nil {
-			return FriedmanResult{}, fmt.Errorf("block %d: %w", b+1, err)
-		}
+	for _, row := range scores {
+		must(len(row) == k, "a block of %d values beside one of %d", len(row), k)
 		counts := map[float64]int{}
 		for i, d := range doubledRanks(row) {
 			sums[i] += 2*(k+1) - d // the largest is first
@@ -58,18 +47,15 @@ func Friedman(scores [][]float64) (FriedmanResult, error) {
 	}
 	r.CriticalDifference = studentizedRange(1-Alpha, k) / math.Sqrt2 * math.Sqrt(float64(k*(k+1))/float64(6*n))
 	// The denominator is that of tied ranks (Conover, 1999, section 5.8).
-	divisor := float64(n*k*(k+1)) - float64(ties)/float64(k-1)
-	if divisor == 0 {
-		r.Warnings = append(r.Warnings, "all tools are tied in every block: there is nothing to compare")
-		return r, nil
+	if divisor := float64(n*k*(k+1)) - float64(ties)/float64(k-1); divisor > 0 {
+		r.ChiSquare = 3 * float64(spread) / divisor
+		r.P = chi.Survival(r.ChiSquare)
 	}
-	r.ChiSquare = 3 * float64(spread) / divisor
-	r.P = chi.Survival(r.ChiSquare)
-	return r, nil
+	return r
 }
 
 // Order returns the tools (indices), the best rank first.
-func (r FriedmanResult) Order() []int { return rankOrder(r.AverageRanks) }
+func (r FriedmanResult) Order() []int { return ordered(r.AverageRanks) }
 
 // Alike returns the tools that are not told apart from tool i: their average ranks differ by less than the critical
 // difference.
@@ -81,15 +67,6 @@ func (r FriedmanResult) Alike(i int) []int {
 		}
 	}
 	return others
-}
-
-func rankOrder(ranks []float64) []int {
-	order := make([]int, len(ranks))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
-	return order
 }
 
 // studentizedRange returns the quantile p, in (0, 1), of the range of k >= 2 standard

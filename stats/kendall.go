@@ -1,9 +1,10 @@
 package stats
 
 import (
-	"fmt"
+	"cmp"
 	"math"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -18,15 +19,8 @@ type RankCorrelation struct {
 // 1945). It compares only pairs that alike accepts, such as those of one stratum; all if alike is nil. The
 // interval is τ ± t(n-1) times the standard error of the jackknife over observations (Arvesen, Ann. Math. Stat.
 // 40, 1969), within -1 and 1. It takes observations for independent.
-func Kendall(x, y []float64, alike func(i, j int) bool) (RankCorrelation, error) {
-	if len(x) != len(y) {
-		return RankCorrelation{}, fmt.Errorf("%w: %d and %d values", errShape, len(x), len(y))
-	}
-	for _, xs := range [][]float64{x, y} {
-		if err := checkSample(xs); err != nil {
-			return RankCorrelation{}, err
-		}
-	}
+func Kendall(x, y []float64, alike func(i, j int) bool) RankCorrelation {
+	must(len(x) == len(y), "%d values beside %d", len(x), len(y))
 	n := len(x)
 	var all pairCounts
 	of := make([]pairCounts, n) // pairs with one observation
@@ -41,7 +35,7 @@ func Kendall(x, y []float64, alike func(i, j int) bool) (RankCorrelation, error)
 	r := RankCorrelation{Pairs: all.pairs}
 	tau, ok := all.tau()
 	if !ok {
-		return r, nil
+		return r
 	}
 	r.Tau = &tau
 	var without []float64 // an observation that is in some pair
@@ -51,37 +45,23 @@ func Kendall(x, y []float64, alike func(i, j int) bool) (RankCorrelation, error)
 		}
 		t, ok := all.plus(of[i], -1).tau()
 		if !ok {
-			return r, nil
+			return r
 		}
 		without = append(without, t)
 	}
-	mean, sum, m := 0.0, 0.0, float64(len(without))
-	for _, t := range without {
-		mean += t / m
-	}
-	for _, t := range without {
-		sum += (t - mean) * (t - mean)
-	}
-	half := math.Sqrt((m-1)/m*sum) * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: m - 1}.Quantile(1-Alpha/2)
+	m := float64(len(without))
+	_, variance := stat.PopMeanVariance(without, nil)
+	half := math.Sqrt((m-1)*variance) * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: m - 1}.Quantile(1-Alpha/2)
 	low, high := max(tau-half, -1), min(tau+half, 1)
 	r.Low, r.High = &low, &high
-	return r, nil
+	return r
 }
 
 // pairCounts counts pairs: concordant less discordant, and those that are not tied in x, and in y.
 type pairCounts struct{ pairs, score, x, y int }
 
 func compared(dx, dy float64) pairCounts {
-	sign := func(d float64) int {
-		switch {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	}
-	a, b := sign(dx), sign(dy)
+	a, b := cmp.Compare(dx, 0), cmp.Compare(dy, 0)
 	return pairCounts{1, a * b, a * a, b * b}
 }
 

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"errors"
 	"math"
 	"testing"
 )
@@ -24,17 +23,14 @@ func TestKendall(t *testing.T) {
 		{"all tied in one", []float64{1, 1, 1}, []float64{1, 2, 3}, nil, math.NaN(), 3},
 		{"no pair", []float64{1, 2}, []float64{1, 2}, parity, math.NaN(), 0},
 	} {
-		r, err := Kendall(tt.x, tt.y, tt.alike)
+		r := Kendall(tt.x, tt.y, tt.alike)
 		got := math.NaN()
 		if r.Tau != nil {
 			got = *r.Tau
 		}
-		if err != nil || r.Pairs != tt.pairs || math.Abs(got-tt.want) > 1e-12 || math.IsNaN(got) != math.IsNaN(tt.want) {
-			t.Errorf("%s: τ = %g of %d pairs, %v; want %g of %d", tt.name, got, r.Pairs, err, tt.want, tt.pairs)
+		if r.Pairs != tt.pairs || math.Abs(got-tt.want) > 1e-12 || math.IsNaN(got) != math.IsNaN(tt.want) {
+			t.Errorf("%s: τ = %g of %d pairs; want %g of %d", tt.name, got, r.Pairs, tt.want, tt.pairs)
 		}
-	}
-	if _, err := Kendall([]float64{1}, []float64{1, 2}, nil); !errors.Is(err, errShape) {
-		t.Errorf("samples of two lengths: %v", err)
 	}
 }
 
@@ -42,10 +38,7 @@ func TestKendall(t *testing.T) {
 func TestKendallInterval(t *testing.T) {
 	x := []float64{3, 1, 4, 1, 5, 9, 2, 6, 5, 3}
 	y := []float64{2, 7, 1, 8, 2, 8, 1, 8, 2, 8}
-	r, err := Kendall(x, y, nil)
-	if err != nil || r.Low == nil {
-		t.Fatal(r, err)
-	}
+	r := Kendall(x, y, nil)
 	var taus []float64
 	mean := 0.0
 	for i := range x {
@@ -55,10 +48,7 @@ func TestKendallInterval(t *testing.T) {
 				xs, ys = append(xs, x[j]), append(ys, y[j])
 			}
 		}
-		one, err := Kendall(xs, ys, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := Kendall(xs, ys, nil)
 		taus = append(taus, *one.Tau)
 		mean += *one.Tau / float64(len(x))
 	}

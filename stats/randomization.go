@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 )
@@ -13,6 +14,9 @@ type RandomizationResult struct {
 	P    float64 // two-sided, exact
 	MinP float64 // the smallest P that differences of these sizes could give
 }
+
+// ErrTooLarge is for samples that are too large for an exact test.
+var ErrTooLarge = errors.New("sample too large for an exact test")
 
 // PairedRandomization is Fisher's randomisation test of paired differences (Fisher, The Design of
 // Experiments, 1935, section 21). Differences are whole numbers in one unit, one for each pair. Under the null
@@ -78,34 +82,20 @@ const MostTrials = 30
 // Alpha with the given power (0..1). In one trial the tools detect bug i with the probabilities first[i] and
 // second[i]. It simulates experiments of 1, 2, 3, 5, 7, 10, 15, 20 and 30 trials, and returns 0 if none is
 // enough. The test's unit is the bug, so trials cannot make up for too few bugs.
-func TrialsNeeded(first, second []float64, power float64, r *rand.Rand) (int, error) {
-	if len(first) != len(second) {
-		return 0, fmt.Errorf("%w: %d and %d bugs", errCounts, len(first), len(second))
-	}
-	if !(power > 0 && power < 1) {
-		return 0, fmt.Errorf("%w: power %g", errProbability, power)
-	}
-	for i := range first {
-		if !(first[i] >= 0 && first[i] <= 1 && second[i] >= 0 && second[i] <= 1) {
-			return 0, fmt.Errorf("%w: %g and %g", errProbability, first[i], second[i])
-		}
-	}
+func TrialsNeeded(first, second []float64, power float64, r *rand.Rand) int {
+	must(len(first) == len(second), "%d and %d bugs", len(first), len(second))
 	for _, n := range trialsTried {
 		rejected := 0
 		for range powerSimulations {
-			result, err := PairedRandomization(simulate(first, second, n, r))
-			if err != nil {
-				return 0, err
-			}
-			if result.P < Alpha {
+			if result, err := PairedRandomization(simulate(first, second, n, r)); err == nil && result.P < Alpha {
 				rejected++
 			}
 		}
 		if float64(rejected) >= power*powerSimulations {
-			return n, nil
+			return n
 		}
 	}
-	return 0, nil
+	return 0
 }
 
 // simulate draws, bug by bug, in how many of n trials the first tool detects it more often than the second.

@@ -31,10 +31,7 @@ func TestPairedRandomizationIsMcNemarOfOneTrial(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := McNemarExact(first, second)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := McNemarExact(first, second)
 			near(t, "P", r.P, m.P, 1e-12)
 			near(t, "MinP", r.MinP, m.MinP, 1e-12)
 		}
@@ -89,15 +86,9 @@ func TestTrialsNeeded(t *testing.T) {
 		{10, 0.5, 0.1, 2, 5},
 		{10, 0.3, 0.3, 0, 0},
 	} {
-		got, err := TrialsNeeded(rates(c.bugs, c.first), rates(c.bugs, c.second), 0.8, rand.New(rand.NewPCG(3, 4)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := TrialsNeeded(rates(c.bugs, c.first), rates(c.bugs, c.second), 0.8, rand.New(rand.NewPCG(3, 4)))
 		if got < c.low || got > c.high {
 			t.Errorf("%d bugs found with %g and %g: %d trials, want %d to %d", c.bugs, c.first, c.second, got, c.low, c.high)
 		}
-	}
-	if _, err := TrialsNeeded(rates(2, 0.5), rates(3, 0.5), 0.8, nil); err == nil {
-		t.Error("tools with different bugs are accepted")
 	}
 }

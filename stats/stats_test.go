@@ -1,13 +1,10 @@
 package stats
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
-	"strings"
+	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/combin"
 )
 
 func near(t *testing.T, what string, got, want, tolerance float64) {
@@ -19,35 +16,23 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 
 func TestSummarize(t *testing.T) {
 	tests := []struct {
-		name                  string
-		xs                    []float64
-		mean, sd, med, lo, hi float64
+		name          string
+		xs            []float64
+		mean, sd, med float64
 	}{
 		// R: x <- c(2,4,4,4,5,5,7,9); mean(x); sd(x); median(x)
-		{"even", []float64{2, 4, 4, 4, 5, 5, 7, 9}, 5, 2.138089935, 4.5, 2, 9},
+		{"even", []float64{2, 4, 4, 4, 5, 5, 7, 9}, 5, 2.138089935, 4.5},
 		// R: datasets::sleep$extra[1:10]; mean 0.75, sd 1.789010 (Student 1908, table of section IX)
-		{"student 1908", []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0}, 0.75, 1.789010, 0.35, -1.6, 3.7},
-		{"odd, unsorted", []float64{3, 1, 2}, 2, 1, 2, 1, 3},
+		{"student 1908", []float64{0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0}, 0.75, 1.789010, 0.35},
+		{"odd, unsorted", []float64{3, 1, 2}, 2, 1, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := Summarize(tt.xs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := Summarize(tt.xs)
 			near(t, "mean", s.Mean, tt.mean, 1e-9)
 			near(t, "sd", *s.StdDev, tt.sd, 1e-6)
 			near(t, "median", s.Median, tt.med, 1e-9)
-			near(t, "min", s.Min, tt.lo, 0)
-			near(t, "max", s.Max, tt.hi, 0)
 		})
-	}
-}
-
-func TestSummarizeOneValueHasNoSpread(t *testing.T) {
-	s, err := Summarize([]float64{7})
-	if err != nil || s.StdDev != nil || s.Mean != 7 || len(s.Warnings) != 1 {
-		t.Errorf("got %+v, %v", s, err)
 	}
 }
 
@@ -58,15 +43,12 @@ func TestSummarizeProperties(t *testing.T) {
 		for i := range xs {
 			xs[i] = rng.NormFloat64() * 1e3
 		}
-		a, err := Summarize(xs)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !(a.Min <= a.Mean && a.Mean <= a.Max && a.Min <= a.Median && a.Median <= a.Max) {
+		a := Summarize(xs)
+		if low, high := slices.Min(xs), slices.Max(xs); a.Mean < low || a.Mean > high || a.Median < low || a.Median > high {
 			t.Fatalf("%v: location outside the range: %+v", xs, a)
 		}
 		rng.Shuffle(len(xs), func(i, j int) { xs[i], xs[j] = xs[j], xs[i] })
-		b, _ := Summarize(xs)
+		b := Summarize(xs)
 		if a.Mean != b.Mean || (a.StdDev != nil && *a.StdDev != *b.StdDev) {
 			t.Fatalf("%v: depends on the order of trials", xs)
 		}
@@ -86,16 +68,10 @@ func TestProportionIntervalsOfNewcombe(t *testing.T) {
 		{1, 29, [2]float64{0.0061, 0.1718}, [2]float64{0.0009, 0.1776}},
 	}
 	for _, tt := range tests {
-		w, err := Wilson(tt.k, tt.n, 0.95)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := Wilson(tt.k, tt.n, 0.95)
 		near(t, "Wilson low", w.Low, tt.wilson[0], 6e-5)
 		near(t, "Wilson high", w.High, tt.wilson[1], 6e-5)
-		e, err := ClopperPearson(tt.k, tt.n, 0.95)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := ClopperPearson(tt.k, tt.n, 0.95)
 		near(t, "exact low", e.Low, tt.exact[0], 6e-5)
 		near(t, "exact high", e.High, tt.exact[1], 6e-5)
 	}
@@ -103,10 +79,7 @@ func TestProportionIntervalsOfNewcombe(t *testing.T) {
 
 // R: binom.test(682, 925)$conf.int, the example of ?binom.test (Conover 1971, p. 97).
 func TestClopperPearsonOfR(t *testing.T) {
-	iv, err := ClopperPearson(682, 925, 0.95)
-	if err != nil {
-		t.Fatal(err)
-	}
+	iv := ClopperPearson(682, 925, 0.95)
 	near(t, "low", iv.Low, 0.7076683, 5e-8)
 	near(t, "high", iv.High, 0.7654066, 5e-8)
 }
@@ -115,41 +88,18 @@ func TestProportionProperties(t *testing.T) {
 	for n := 1; n <= 40; n++ {
 		for k := 0; k <= n; k++ {
 			p := float64(k) / float64(n)
-			for _, interval := range []func(int, int, float64) (Interval, error){ClopperPearson, Wilson} {
-				a, err := interval(k, n, 0.95)
-				if err != nil {
-					t.Fatal(err)
-				}
+			for _, interval := range []func(int, int, float64) Interval{ClopperPearson, Wilson} {
+				a := interval(k, n, 0.95)
 				if !(0 <= a.Low && a.Low <= p && p <= a.High && a.High <= 1) {
 					t.Fatalf("%d of %d: %+v does not hold its proportion", k, n, a)
 				}
-				b, _ := interval(n-k, n, 0.95)
+				b := interval(n-k, n, 0.95)
 				near(t, "mirrored low", b.Low, 1-a.High, 1e-9)
-				wider, _ := interval(k, n, 0.99)
+				wider := interval(k, n, 0.99)
 				if wider.Low > a.Low || wider.High < a.High {
 					t.Fatalf("%d of %d: the 99%% interval is narrower than the 95%% one", k, n)
 				}
 			}
-		}
-	}
-}
-
-// The bounds of Clopper and Pearson are where a tail of the binomial is exactly 2.5%.
-func TestClopperPearsonInvertsTheBinomial(t *testing.T) {
-	upperTail := func(k, n int, p float64) float64 {
-		sum := 0.0
-		for i := k; i <= n; i++ {
-			sum += float64(combin.Binomial(n, i)) * math.Pow(p, float64(i)) * math.Pow(1-p, float64(n-i))
-		}
-		return sum
-	}
-	for _, n := range []int{1, 5, 12, 25} {
-		for k := 1; k <= n; k++ {
-			iv, err := ClopperPearson(k, n, 0.95)
-			if err != nil {
-				t.Fatal(err)
-			}
-			near(t, "tail at low", upperTail(k, n, iv.Low), 0.025, 1e-9)
 		}
 	}
 }
@@ -171,10 +121,7 @@ func TestFisherExact(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := FisherExact(tt.k1, tt.n1, tt.k2, tt.n2)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := FisherExact(tt.k1, tt.n1, tt.k2, tt.n2)
 			near(t, "p", r.P, tt.p, tt.tolerance)
 			if r.OddsRatio == nil {
 				t.Fatal("no odds ratio")
@@ -184,34 +131,13 @@ func TestFisherExact(t *testing.T) {
 	}
 }
 
-func TestFisherWarnings(t *testing.T) {
-	r, err := FisherExact(3, 3, 0, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	near(t, "p", r.P, 0.1, 1e-12)
-	near(t, "smallest p", r.MinP, 0.1, 1e-12)
-	if r.OddsRatio != nil {
-		t.Errorf("odds ratio %g over a zero count", *r.OddsRatio)
-	}
-	if got := strings.Join(r.Warnings, "\n"); !strings.Contains(got, "undefined") || !strings.Contains(got, "no power") {
-		t.Errorf("warnings: %s", got)
-	}
-	if r, _ := FisherExact(4, 5, 1, 5); len(r.Warnings) != 0 {
-		t.Errorf("five against five can reach p = 0.0079, but: %v", r.Warnings)
-	}
-}
-
 func TestFisherProperties(t *testing.T) {
 	const n1, n2 = 9, 7
 	for k1 := 0; k1 <= n1; k1++ {
 		for k2 := 0; k2 <= n2; k2++ {
-			a, err := FisherExact(k1, n1, k2, n2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			swapped, _ := FisherExact(k2, n2, k1, n1)
-			failures, _ := FisherExact(n1-k1, n1, n2-k2, n2)
+			a := FisherExact(k1, n1, k2, n2)
+			swapped := FisherExact(k2, n2, k1, n1)
+			failures := FisherExact(n1-k1, n1, n2-k2, n2)
 			near(t, "p of swapped groups", swapped.P, a.P, 1e-12)
 			near(t, "p of failures", failures.P, a.P, 1e-12)
 			if a.P < a.MinP-1e-12 || a.P > 1 {
@@ -231,10 +157,7 @@ func TestMannWhitneyOfR(t *testing.T) {
 		t.Fatal(err)
 	}
 	near(t, "p", r.P, 0.2544, 1e-4)
-	a12, err := VarghaDelaneyA12(x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a12 := VarghaDelaneyA12(x, y)
 	near(t, "A12", a12, 35.0/50, 1e-12)
 }
 
@@ -283,8 +206,8 @@ func TestMannWhitneyAgainstEnumeration(t *testing.T) {
 		near(t, "p", r.P, enumeratedP(xs, ys), 1e-12)
 		other, _ := MannWhitneyU(ys, xs)
 		near(t, "p of swapped samples", other.P, r.P, 1e-12)
-		a, _ := VarghaDelaneyA12(xs, ys)
-		b, _ := VarghaDelaneyA12(ys, xs)
+		a := VarghaDelaneyA12(xs, ys)
+		b := VarghaDelaneyA12(ys, xs)
 		near(t, "A12 both ways", a+b, 1, 1e-12)
 	}
 }
@@ -326,33 +249,6 @@ func enumeratedP(xs, ys []float64) float64 {
 	return extreme / all
 }
 
-func TestRefusals(t *testing.T) {
-	one := []float64{1}
-	tests := []struct {
-		name string
-		call func() error
-		want error
-	}{
-		{"empty summary", func() error { _, err := Summarize(nil); return err }, errEmpty},
-		{"NaN", func() error { _, err := Summarize([]float64{1, math.NaN()}); return err }, errNotFinite},
-		{"infinity", func() error { _, err := VarghaDelaneyA12(one, []float64{math.Inf(1)}); return err }, errNotFinite},
-		{"empty sample", func() error { _, err := MannWhitneyU(one, nil); return err }, errEmpty},
-		{"large samples", func() error { _, err := MannWhitneyU(make([]float64, 60), make([]float64, 60)); return err }, ErrTooLarge},
-		{"no trials", func() error { _, err := ClopperPearson(0, 0, 0.95); return err }, errCounts},
-		{"more than all", func() error { _, err := Wilson(3, 2, 0.95); return err }, errCounts},
-		{"level", func() error { _, err := Wilson(1, 2, 95); return err }, errLevel},
-		{"level NaN", func() error { _, err := ClopperPearson(1, 2, math.NaN()); return err }, errLevel},
-		{"Fisher", func() error { _, err := FisherExact(1, 2, -1, 2); return err }, errCounts},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if err := tt.call(); !errors.Is(err, tt.want) {
-				t.Errorf("got %v, want %v", err, tt.want)
-			}
-		})
-	}
-}
-
 // Exact coverage, by summing over all outcomes: Clopper and Pearson's interval never covers
 // less than its level; Wilson's comes close to it on average (Brown, Cai and DasGupta,
 // Stat. Sci. 16, 2001) though not for each proportion.
@@ -362,14 +258,8 @@ func TestProportionIntervalsCover(t *testing.T) {
 		for p := 0.005; p < 1; p += 0.005 {
 			exact, score := 0.0, 0.0
 			for k, prob := range binomialProbs(n, p) {
-				e, err := ClopperPearson(k, n, 0.95)
-				if err != nil {
-					t.Fatal(err)
-				}
-				w, err := Wilson(k, n, 0.95)
-				if err != nil {
-					t.Fatal(err)
-				}
+				e := ClopperPearson(k, n, 0.95)
+				w := Wilson(k, n, 0.95)
 				if e.Low <= p && p <= e.High {
 					exact += prob
 				}

@@ -2,14 +2,9 @@ package stats
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 )
-
-// errTime says that a time or horizon is not a positive number.
-var errTime = errors.New("time that is not positive")
 
 // A Detection is what one trial tells of when a bug is found.
 type Detection struct {
@@ -41,18 +36,8 @@ type SurvivalResult struct {
 // the times (Irwin, 1949). The horizon is the budget that all trials had. The variance is that of Klein and
 // Moeschberger, 2003, section 4.5. A bug that was never found has a restricted mean equal to the horizon, not a
 // missing one.
-func KaplanMeier(trials []Detection, horizon float64) (SurvivalResult, error) {
-	if len(trials) == 0 {
-		return SurvivalResult{}, errEmpty
-	}
-	for i, d := range trials {
-		if !(d.Time >= 0) || math.IsInf(d.Time, 0) {
-			return SurvivalResult{}, fmt.Errorf("%w: trial %d: %g", errTime, i, d.Time)
-		}
-	}
-	if !(horizon > 0) || math.IsInf(horizon, 0) {
-		return SurvivalResult{}, fmt.Errorf("%w: horizon %g", errTime, horizon)
-	}
+func KaplanMeier(trials []Detection, horizon float64) SurvivalResult {
+	must(len(trials) > 0 && horizon > 0, "%d trials up to a horizon of %g", len(trials), horizon)
 	r := SurvivalResult{Horizon: horizon, Steps: survivalSteps(trials)}
 	for _, s := range r.Steps {
 		// Products of fractions such as 1/2 come out a last digit too large.
@@ -62,7 +47,7 @@ func KaplanMeier(trials []Detection, horizon float64) (SurvivalResult, error) {
 		}
 	}
 	r.restrict(trials)
-	return r, nil
+	return r
 }
 
 func survivalSteps(trials []Detection) []SurvivalStep {

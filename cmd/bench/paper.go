@@ -48,10 +48,7 @@ contradict it.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			p, err := paper.Published()
-			if err != nil {
-				return err
-			}
+			p := paper.Published()
 			write, err := chosen()
 			if err != nil {
 				return err
@@ -85,19 +82,12 @@ func knownClaims(p *paper.Paper, ids []string) error {
 }
 
 func (a *app) paperAlone(p *paper.Paper, required []string, write printer) error {
-	alone, err := published.Alone(p, "bench paper")
-	if err != nil {
-		return err
-	}
-	if err := write(a.stdout, alone); err != nil {
+	if err := write(a.stdout, published.Alone(p)); err != nil {
 		return err
 	}
 	var failed []string
 	for _, id := range required {
-		check, err := p.Claim(id).Check(p)
-		if err != nil {
-			return err
-		}
+		check := p.Claim(id).Check(p)
 		if check.Mark == paper.Differs || check.Mark == paper.DoesNotHold {
 			failed = append(failed, fmt.Sprintf("%s (%s)", id, check.Mark))
 		}

@@ -66,9 +66,6 @@ func proportion(k, n, population int) (value, low, high float64) {
 		return value, value, value
 	}
 	worth := float64(n) * float64(population-1) / float64(population-n)
-	i, err := stats.Wilson(int(math.Round(value*worth)), int(math.Round(worth)), 0.95)
-	if err != nil {
-		panic(err) // k is at most n: a programming error
-	}
+	i := stats.Wilson(int(math.Round(value*worth)), int(math.Round(worth)), 0.95)
 	return value, min(i.Low, value), max(i.High, value)
 }

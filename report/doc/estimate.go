@@ -1,8 +1,8 @@
 package doc
 
 import (
-	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -17,19 +17,17 @@ const fewestForInterval = 3
 // width between seeds (Efron and Tibshirani 1993, chapter 14, advise 2000).
 const resamples = 10000
 
-// undefined is a figure that cannot be computed, such as one of an infinite cost.
-func undefined(err error) Cell { return NA(err.Error()) }
-
 // MeanOf is the mean and spread of a sample over trials.
 func MeanOf(xs []float64) Cell {
-	s, err := stats.Summarize(xs)
-	if err != nil {
-		return undefined(err)
+	s := stats.Summarize(xs)
+	if math.IsInf(s.Mean, 0) || math.IsNaN(s.Mean) {
+		return NA("the values are too large")
 	}
-	c := Cell{Values: []float64{s.Mean, float64(s.N)}, Notes: s.Warnings}
-	if s.StdDev != nil {
-		c.Values = append(c.Values, *s.StdDev)
+	c := Cell{Values: []float64{s.Mean, float64(s.N)}}
+	if s.StdDev == nil {
+		return c.With("one trial: no spread can be given")
 	}
+	c.Values = append(c.Values, *s.StdDev)
 	if len(xs) >= fewestForInterval {
 		first := func(samples [][]float64) float64 { return Mean(samples[0]) }
 		c.Values = append(c.Values, intervalOf("mean", first, xs).Values...)
@@ -58,23 +56,16 @@ func intervalOf(name string, statistic func([][]float64) float64, samples ...[]f
 		return NA(fmt.Sprintf("an interval needs %d trials", fewestForInterval))
 	}
 	random := trial.Seed(1).Stream("report/bootstrap/" + name)
-	r, err := stats.BCa(samples, statistic, stats.Bootstrap{Resamples: resamples, Level: 1 - stats.Alpha, Rand: random})
-	if err != nil {
-		return undefined(err)
+	r := stats.BCa(samples, statistic, stats.Bootstrap{Resamples: resamples, Level: 1 - stats.Alpha, Rand: random})
+	if r.Few {
+		return Span(r.Low, r.High).With("a bootstrap interval of so few trials is too narrow")
 	}
-	c := Span(r.Low, r.High)
-	if len(r.Warnings) > 0 {
-		c = c.With("a bootstrap interval of so few trials is too narrow")
-	}
-	return c
+	return Span(r.Low, r.High)
 }
 
 // ShareInterval is the Clopper–Pearson interval of a share, in percent.
 func ShareInterval(k, n int) Cell {
-	ends, err := stats.ClopperPearson(k, n, 1-stats.Alpha)
-	if err != nil {
-		return undefined(err)
-	}
+	ends := stats.ClopperPearson(k, n, 1-stats.Alpha)
 	return Span(100*ends.Low, 100*ends.High)
 }
 
@@ -93,11 +84,8 @@ func (c Cell) Significant() bool { return c.Missing == "" && c.Values[0] < stats
 
 // McNemar is the p of McNemar's exact test of two tools on the same bugs.
 func McNemar(onlyA, onlyB int) Cell {
-	r, err := stats.McNemarExact(onlyA, onlyB)
-	switch {
-	case err != nil:
-		return undefined(err)
-	case onlyA+onlyB == 0:
+	r := stats.McNemarExact(onlyA, onlyB)
+	if onlyA+onlyB == 0 {
 		return Num(r.P).With("no power: the tools agree on every bug")
 	}
 	return PValue(r.P, r.MinP, fmt.Sprintf("where the tools differ on %s, no outcome", trial.Count(onlyA+onlyB, "bug")))
@@ -105,18 +93,16 @@ func McNemar(onlyA, onlyB int) Cell {
 
 // Fisher are the p and the odds ratio of Fisher's exact test of two shares of bugs.
 func Fisher(k1, n1, k2, n2 int) (p, odds Cell) {
-	r, err := stats.FisherExact(k1, n1, k2, n2)
-	if err != nil {
-		return undefined(err), undefined(err)
-	}
-	return PValue(r.P, r.MinP, fmt.Sprintf("with %d and %d bugs no outcome", n1, n2)), NumOr(r.OddsRatio, NA("undefined: the odds ratio would divide by 0"))
+	r := stats.FisherExact(k1, n1, k2, n2)
+	return PValue(r.P, r.MinP, fmt.Sprintf("with %d and %d bugs no outcome", n1, n2)),
+		NumOr(r.OddsRatio, NA("undefined: the odds ratio would divide by 0"))
 }
 
 // Randomization is the p of the paired randomisation test, and whether any outcome could have been significant.
 func Randomization(differences []int, which string) (p Cell, power bool) {
 	r, err := stats.PairedRandomization(differences)
 	if err != nil {
-		return undefined(err), false
+		return NA(err.Error()), false
 	}
 	return PValue(r.P, r.MinP, which), r.MinP < stats.Alpha
 }
@@ -126,11 +112,8 @@ const askedPower = 0.8
 
 // TrialsNeeded is how many trials would tell two tools apart that detect bugs at these rates.
 func TrialsNeeded(first, second []float64) Cell {
-	n, err := stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials"))
-	switch {
-	case err != nil:
-		return undefined(err)
-	case n == 0:
+	n := stats.TrialsNeeded(first, second, askedPower, trial.Seed(1).Stream("report/trials"))
+	if n == 0 {
 		return NA(fmt.Sprintf("%d trials would not show a significant difference", stats.MostTrials))
 	}
 	return Int(n)
@@ -138,26 +121,17 @@ func TrialsNeeded(first, second []float64) Cell {
 
 // MannWhitney are the effect size A12 and the exact p of two samples.
 func MannWhitney(xs, ys []float64) (a12, p Cell) {
-	effect, err := stats.VarghaDelaneyA12(xs, ys)
-	if err != nil {
-		return undefined(err), undefined(err)
-	}
+	a12 = Num(stats.VarghaDelaneyA12(xs, ys))
 	u, err := stats.MannWhitneyU(xs, ys)
-	switch {
-	case errors.Is(err, stats.ErrTooLarge):
-		return Num(effect), NA("too many trials for the exact test")
-	case err != nil:
-		return Num(effect), undefined(err)
+	if err != nil {
+		return a12, NA("too many trials for the exact test")
 	}
-	return Num(effect), PValue(u.P, u.MinP, fmt.Sprintf("with %d and %d trials no outcome", len(xs), len(ys)))
+	return a12, PValue(u.P, u.MinP, fmt.Sprintf("with %d and %d trials no outcome", len(xs), len(ys)))
 }
 
 // Survival are the median, the restricted mean and its standard error of times that are watched up to a horizon.
 func Survival(times []stats.Detection, horizon float64) (median, mean, stdErr Cell) {
-	r, err := stats.KaplanMeier(times, horizon)
-	if err != nil {
-		return undefined(err), undefined(err), undefined(err)
-	}
+	r := stats.KaplanMeier(times, horizon)
 	return NumOr(r.Median, NA("fewer than half were found")), NumOr(r.RestrictedMean, NA("not observed up to the end")),
 		NumOr(r.RestrictedMeanStdErr, NA("undefined"))
 }
@@ -173,15 +147,7 @@ func (t *Table) Holm(from, to string) {
 			ps, with = append(ps, row[f].Values[0]), append(with, i)
 		}
 	}
-	if len(ps) == 0 {
-		return // there is nothing to correct
-	}
-	adjusted, err := stats.Holm(ps)
-	for i, r := range with {
-		if err != nil {
-			t.Rows[r][c] = undefined(err)
-		} else {
-			t.Rows[r][c] = Num(adjusted[i])
-		}
+	for i, p := range stats.Holm(ps) {
+		t.Rows[with[i]][c] = Num(p)
 	}
 }

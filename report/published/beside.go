@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/results/paper"
@@ -17,7 +16,7 @@ import (
 // claim. The claims with the required ids are shown first.
 func Beside(p *paper.Paper, name string, run report.Run, required []string) (*doc.Document, []paper.ClaimComparison) {
 	m := paper.Measure(p, run.Cells, run.Incomplete, run.Budgets)
-	b := &beside{p: p, run: run}
+	b := &beside{p: p}
 	for _, t := range p.Tables {
 		b.cells = append(b.cells, m.CompareCells(t)...)
 		b.contests = append(b.contests, m.Contests(t)...)
@@ -34,7 +33,6 @@ func Beside(p *paper.Paper, name string, run report.Run, required []string) (*do
 // beside is what the sections are made of.
 type beside struct {
 	p        *paper.Paper
-	run      report.Run
 	cells    []paper.CellComparison
 	contests []paper.Contest
 	claims   []paper.ClaimComparison
@@ -74,7 +72,7 @@ func (b *beside) overview(required []string) doc.Section {
 	}
 	t.Warnings = []string{"Claims: of the paper's text. Winners: the best tool or variant of a row or library. " +
 		"Cells: numbers of its tables."}
-	s := doc.Section{ID: "overview", Title: "Overview", Tables: []doc.Table{t, b.tables()}, Notes: b.unplaced()}
+	s := doc.Section{ID: "overview", Title: "Overview", Tables: []doc.Table{t, b.tables()}}
 	s.Put(b.claimTable("required", "Claims that were required", func(c paper.ClaimComparison) bool {
 		return slices.Contains(required, c.Claim.ID)
 	}))
@@ -118,23 +116,6 @@ func (b *beside) tables() doc.Table {
 
 func (b *beside) cellsOf(t *paper.Table) []paper.CellComparison {
 	return slices.DeleteFunc(slices.Clone(b.cells), func(c paper.CellComparison) bool { return c.Table != t })
-}
-
-// unplaced are the variants of the run that no table of the paper has a place for, as a note; nil if there
-// are none.
-func (b *beside) unplaced() []string {
-	var names []string
-	for _, c := range b.run.Planned {
-		if !b.p.Places(c.Tool, c.Variant) {
-			names = append(names, strings.TrimSuffix(c.Tool+"/"+c.Variant, "/"+trial.DefaultVariant))
-		}
-	}
-	if names == nil {
-		return nil
-	}
-	slices.Sort(names)
-	return []string{fmt.Sprintf("The run also has %s, which the paper's tables do not have.",
-		strings.Join(slices.Compact(names), ", "))}
 }
 
 func (b *beside) winners() doc.Section {
@@ -274,7 +255,8 @@ func (b *beside) data() doc.Table {
 	}
 	for _, c := range b.cells {
 		measured, std := none, none
-		if s, err := stats.Summarize(c.Sample.List()); err == nil {
+		if xs := c.Sample.List(); len(xs) > 0 {
+			s := stats.Summarize(xs)
 			measured, std = doc.Num(s.Mean), doc.NumOr(s.StdDev, none)
 		}
 		low, high := bounds(c.Interval)

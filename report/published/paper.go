@@ -3,7 +3,6 @@
 package published
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -22,26 +21,17 @@ const Data = "paper_data"
 
 // Alone makes the document of the published numbers: every table, the statistics
 // recomputed from them, and each claim of the text with its mark.
-func Alone(p *paper.Paper, command string) (*doc.Document, error) {
+func Alone(p *paper.Paper) *doc.Document {
 	var checks []paper.Check
 	for _, c := range p.Claims {
-		check, err := c.Check(p)
-		if err != nil {
-			return nil, fmt.Errorf("published numbers: claim %s: %w", c.ID, err)
-		}
-		checks = append(checks, check)
-	}
-	statistics, err := statistics(p)
-	if err != nil {
-		return nil, fmt.Errorf("published numbers: %w", err)
+		checks = append(checks, c.Check(p))
 	}
 	tables := doc.Section{ID: "published", Title: "Published tables", Notes: glossary}
 	for _, t := range p.Tables {
 		tables.Tables = append(tables.Tables, published(t))
 	}
-	return &doc.Document{Schema: doc.Schema, Title: paperTitle + ": published numbers", Command: command,
-		Sections: []doc.Section{overview(checks), tables, statistics, claims(checks)},
-		Data:     []doc.Table{data(p, checks)}}, nil
+	return &doc.Document{Schema: doc.Schema, Title: paperTitle + ": published numbers", Command: "bench paper",
+		Sections: []doc.Section{overview(checks), tables, statistics(p), claims(checks)}, Data: []doc.Table{data(p, checks)}}
 }
 
 // marks in the order of the overview, with what each means.
@@ -187,18 +177,10 @@ func titleOf(t *paper.Table) string {
 }
 
 // statistics are what the paper prints or could have printed, from its cells.
-func statistics(p *paper.Paper) (s doc.Section, err error) {
-	pairs, err := p.BugPairs()
-	if err != nil {
-		return s, err
-	}
-	rankings, err := p.Rankings()
-	if err != nil {
-		return s, err
-	}
-	bugs, effects, err := p.Detectable([]float64{0.08, 0.12, 0.16, 0.2}) // what other tools and variants find
+func statistics(p *paper.Paper) doc.Section {
+	pairs := p.BugPairs()
 	return doc.Section{ID: "statistics", Title: "Statistics recomputed from the printed cells",
-		Tables: []doc.Table{pairTable(pairs), rankTable(rankings), powerTable(bugs, effects)}}, err
+		Tables: []doc.Table{pairTable(pairs), powerTable(pairs[0].Total)}}
 }
 
 func pairTable(pairs []paper.BugPair) doc.Table {
@@ -212,7 +194,7 @@ func pairTable(pairs []paper.BugPair) doc.Table {
 			interval = doc.Span(b.Fisher.Odds.Low, *b.Fisher.Odds.High)
 		}
 		t.Add(doc.Words(oneLine(b.Other.Name)), doc.Of(b.Found, b.Total), doc.Of(b.OfThem, b.Total),
-			doc.Num(b.Fisher.P).With(b.Fisher.Warnings...), doc.Num(b.Holm),
+			doc.Num(b.Fisher.P), doc.Num(b.Holm),
 			doc.NumOr(b.Fisher.OddsRatio, doc.NA("a count of its divisor is 0")),
 			doc.NumOr(b.Fisher.ConditionalOdds, doc.NA("it is infinite")), interval, doc.Span(b.PairedLow, b.PairedHigh))
 	}
@@ -237,40 +219,19 @@ var (
 		paper.Branch: "branches %", paper.AUVC: "AUVC", paper.Bugs: "bugs", paper.Valid: "valid programs"}
 )
 
-func rankTable(rankings []paper.Ranking) doc.Table {
-	t := doc.NewTable("paper_ranks", "", doc.Text("metric", "Measure"), doc.Text("tool", "Tool"),
-		doc.Number("rank", "Average\nrank", 2), doc.Number("a12", "A12 of\nLISA", 2),
-		doc.Number("cd", "Critical\ndifference", 2), doc.P("p", "Friedman p"), doc.Text("same", "No significant difference from"))
-	for _, r := range rankings {
-		for i, tool := range r.Tools {
-			var alike []string
-			for _, j := range r.Alike(i) {
-				alike = append(alike, toolNames[r.Tools[j]])
-			}
-			t.Add(doc.Words(metricNames[r.Metric]), doc.Words(toolNames[tool]), doc.Num(r.AverageRanks[i]),
-				doc.NumOr(r.A12[i], doc.Cell{}), doc.Num(r.CriticalDifference), doc.Num(r.P),
-				doc.Words(cmp.Or(strings.Join(alike, ", "), "–")))
-		}
-		t.Title = fmt.Sprintf("Tools ranked on each of the %d libraries", r.Blocks)
-	}
-	t.Warnings = []string{
-		"Average rank: 1 is best. Two tools differ significantly (5%) if their average ranks differ by the critical " +
-			"difference (Nemenyi) or more. Friedman p: from the chi-square distribution, for the hypothesis that all tools are alike.",
-		"A12 (Vargha and Delaney): the probability that LISA on one library exceeds the tool on another; 0.5 means no difference.",
-	}
-	return t
-}
-
-func powerTable(bugs int, effects []stats.DetectableEffect) doc.Table {
+// powerTable says, for the shares of bugs that other tools and variants find in the paper, which share LISA would have
+// to find for Fisher's test to be significant on so many bugs.
+func powerTable(bugs int) doc.Table {
 	t := doc.NewTable("paper_power", fmt.Sprintf("What a comparison on %d bugs can find (Fisher's test, p < %g, power %.0f%%)",
 		bugs, stats.Alpha, 100*paper.DetectionPower),
 		doc.Number("other", "If the other finds %", 0).In("pct"), doc.Number("needed", "LISA must find at least %", 1).In("pct"))
-	for _, e := range effects {
+	design := stats.NewFisherDesign(bugs, bugs)
+	for _, share := range []float64{0.08, 0.12, 0.16, 0.2} {
 		needed := doc.NA("no share is enough")
-		if e.Higher != nil {
-			needed = doc.Num(100 * *e.Higher)
+		if higher := design.MinimumDetectable(share, paper.DetectionPower); higher != nil {
+			needed = doc.Num(100 * *higher)
 		}
-		t.Add(doc.Num(100*e.Baseline), needed)
+		t.Add(doc.Num(100*share), needed)
 	}
 	t.Warnings = []string{"Power is the probability of finding an existing difference. Smaller differences may go unnoticed: " +
 		"a p above 0.05 does not mean that two tools are equal."}

@@ -109,11 +109,10 @@ func (c *cells) fisher(other string) stats.FisherResult {
 			c.lack("%g is not a count", n)
 		}
 	}
-	r, err := stats.FisherExact(int(lisa), int(total), int(theirs), int(total))
-	if err != nil {
-		c.lack("%v", err)
+	if c.missing != "" {
+		return stats.FisherResult{}
 	}
-	return r
+	return stats.FisherExact(int(lisa), int(total), int(theirs), int(total))
 }
 
 // join combines two series key by key; the shorter one's keys must all be in the other.

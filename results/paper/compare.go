@@ -49,12 +49,11 @@ func (m *Measured) CompareCells(t *Table) []CellComparison {
 	var all []CellComparison
 	for r, row := range t.Rows {
 		for i, c := range t.Columns {
-			if c.Metric == "" || c.Metric == BugsChecked {
-				continue
+			if c.Metric != "" && c.Metric != BugsChecked {
+				cell := CellComparison{Table: t, Column: c, Row: r, Published: row[i], Sample: m.sample(t, c, r)}
+				cell.judge()
+				all = append(all, cell)
 			}
-			cell := CellComparison{Table: t, Column: c, Row: r, Published: row[i], Sample: m.sample(t, c, r)}
-			cell.judge()
-			all = append(all, cell)
 		}
 	}
 	return all
@@ -71,6 +70,7 @@ func (c *CellComparison) judge() {
 	switch {
 	case len(xs) == 0:
 		c.Verdict, c.Reason = NotMeasured, c.Sample.Reason
+		return
 	case c.Sample.Unlike != "":
 		c.Verdict, c.Reason = NotTested, c.Sample.Unlike
 	case c.Column.Metric == Bugs && c.Sample.Checked != paperBugs:
@@ -82,7 +82,7 @@ func (c *CellComparison) judge() {
 	default:
 		c.Verdict = DiffersFrom
 	}
-	if len(xs) > 0 && c.Sample.Reason != "" {
+	if c.Sample.Reason != "" {
 		c.Reason = strings.TrimPrefix(c.Reason+"; a trial is left out: "+c.Sample.Reason, "; ")
 	}
 }
@@ -114,25 +114,15 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 		out.Reason = "about the paper's own figures"
 		return out
 	}
-	var sources []cellSource
-	for _, trial := range m.trials {
-		sources = append(sources, m.of(trial))
-	}
-	if !slices.ContainsFunc(sources, func(source cellSource) bool { // it has no value in single trials
-		x, _, _ := c.evaluate(p, source)
-		return !math.IsNaN(x)
-	}) {
-		sources = []cellSource{m.mean}
-	}
 	unlike := "" // of the first cell whose conditions are not the paper's
-	for _, source := range sources {
+	evaluate := func(source cellSource) {
 		x, holds, missing := c.evaluate(p, func(t *Table, col Column, row int) (Value, string) {
 			unlike = cmp.Or(unlike, m.sample(t, col, row).Unlike)
 			return source(t, col, row)
 		})
 		out.Reason = cmp.Or(missing, out.Reason)
 		if math.IsNaN(x) {
-			continue
+			return
 		}
 		out.Values = append(out.Values, x)
 		if holds != nil {
@@ -141,6 +131,13 @@ func (m *Measured) CompareClaim(p *Paper, c *Claim) ClaimComparison {
 				out.Holds++
 			}
 		}
+	}
+	for _, trial := range m.trials {
+		evaluate(m.of(trial))
+	}
+	if len(out.Values) == 0 { // it has no value in single trials
+		out.Reason, unlike = "", ""
+		evaluate(m.mean)
 	}
 	out.judge()
 	if unlike != "" && out.Verdict != NotMeasured {
@@ -154,12 +151,8 @@ func (c *ClaimComparison) judge() {
 		return
 	}
 	c.Reason = ""
-	s, err := stats.Summarize(c.Values)
-	if err != nil {
-		c.Reason = err.Error()
-		return
-	}
-	c.Median = &s.Median
+	median := stats.Summarize(c.Values).Median
+	c.Median = &median
 	claim := c.Claim
 	if !claim.Winner && claim.Published != nil {
 		c.Interval = predict(c.Values)
@@ -184,99 +177,89 @@ func (c *ClaimComparison) judge() {
 type Contest struct {
 	Table     *Table
 	Of        string // e.g. "zlib"
-	What      string // the column or columns, as tables print them
+	What      string // the metric
 	Published string // the winner
 	Measured  string // "" unless all contestants were measured
 	Verdict   Agreement
 	Reason    string // for NotTested
 }
 
+// A contestant is a cell of a contest.
+type contestant struct {
+	name   string
+	column int
+	row    int
+}
+
 // Contests compares the winners of a table.
 func (m *Measured) Contests(t *Table) []Contest {
 	var all []Contest
 	for _, columns := range t.Contests {
-		for r := range t.Rows {
+		for r, row := range t.Rows {
 			var in []contestant
 			for _, key := range columns {
-				c := t.Columns[t.Column(key)]
-				in = append(in, contestant{c.Tool, c, r})
+				c := t.Column(key)
+				in = append(in, contestant{t.Columns[c].Tool, c, r})
 			}
-			all = append(all, m.contest(t, strings.Join(t.RowKey(t.Rows[r]), ", "), string(in[0].column.Metric), in))
+			all = append(all, m.contest(t, strings.Join(t.RowKey(row), ", "), in))
 		}
 	}
 	for _, key := range t.Down {
-		c := t.Columns[t.Column(key)]
+		c := t.Column(key)
 		var groups []string
 		in := map[string][]contestant{}
 		for r, row := range t.Rows {
 			k := t.RowKey(row)
-			group := strings.Join(k[:len(k)-1], ", ")
-			if !slices.Contains(groups, group) {
+			group := cmp.Or(strings.Join(k[:len(k)-1], ", "), t.Library)
+			if in[group] == nil {
 				groups = append(groups, group)
 			}
 			in[group] = append(in[group], contestant{t.Name(k[len(k)-1]), c, r})
 		}
 		for _, g := range groups {
-			of := g
-			if of == "" {
-				of = t.Library
-			}
-			all = append(all, m.contest(t, of, string(c.Metric), in[g]))
+			all = append(all, m.contest(t, g, in[g]))
 		}
 	}
 	return all
 }
 
-type contestant struct {
-	name   string
-	column Column
-	row    int
-}
-
-func (m *Measured) contest(t *Table, of, what string, in []contestant) Contest {
-	c := Contest{Table: t, Of: of, What: what, Verdict: NotMeasured}
-	published, measured := make([]float64, len(in)), make([]float64, len(in))
+func (m *Measured) contest(t *Table, of string, in []contestant) Contest {
+	c := Contest{Table: t, Of: of, What: string(t.Columns[in[0].column].Metric), Verdict: NotMeasured}
+	var published, measured []float64
 	complete, unlike := true, ""
-	for i, x := range in {
-		unlike = cmp.Or(unlike, m.sample(t, x.column, x.row).Unlike)
-		published[i] = t.Rows[x.row][t.Column(x.column.Key)].Number
-		v, missing := m.mean(t, x.column, x.row)
+	for _, x := range in {
+		column := t.Columns[x.column]
+		unlike = cmp.Or(unlike, m.sample(t, column, x.row).Unlike)
+		v, missing := m.mean(t, column, x.row)
 		complete = complete && missing == ""
-		measured[i] = v.Number
+		published, measured = append(published, t.Rows[x.row][x.column].Number), append(measured, v.Number)
 	}
-	best := winners(published)
-	c.Published = names(in, best)
+	best := winners(in, published)
+	c.Published = strings.Join(best, " = ")
 	if !complete {
 		return c
 	}
-	now := winners(measured)
-	c.Measured = names(in, now)
-	c.Verdict = DiffersFrom
-	if slices.ContainsFunc(now, func(i int) bool { return slices.Contains(best, i) }) {
-		c.Verdict = SameWinner
-	}
-	if unlike != "" {
+	now := winners(in, measured)
+	c.Measured = strings.Join(now, " = ")
+	switch {
+	case unlike != "":
 		c.Verdict, c.Reason = NotTested, unlike
+	case slices.ContainsFunc(now, func(name string) bool { return slices.Contains(best, name) }):
+		c.Verdict = SameWinner
+	default:
+		c.Verdict = DiffersFrom
 	}
 	return c
 }
 
-// winners are the indices of the largest values, several if they are equal.
-func winners(xs []float64) []int {
+// winners are the names of those with the largest value, several if they are equal.
+func winners(in []contestant, xs []float64) []string {
 	top := slices.Max(xs)
-	var all []int
+	var names []string
 	for i, x := range xs {
 		if x == top {
-			all = append(all, i)
+			names = append(names, in[i].name)
 		}
 	}
-	return all
-}
-
-func names(in []contestant, winners []int) string {
-	var list []string
-	for _, i := range winners {
-		list = append(list, in[i].name)
-	}
-	return strings.Join(list, " = ")
+	return names
 }

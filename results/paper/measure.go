@@ -59,23 +59,26 @@ type cellKey struct {
 type Measured struct {
 	samples map[cellKey]Sample
 	trials  []int
+
+	records    []trial.Record
+	incomplete []trial.Incomplete
+	budgets    map[string]trial.Budget
 }
 
 // Measure looks for every cell's counterpart in the records of a run and in the reasons for its incomplete
 // cells. The budgets, by cell ID, show which records were made under the paper's conditions. Those of a cell
 // that is not among them are taken for its.
 func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete, budgets map[string]trial.Budget) *Measured {
-	m := &Measured{samples: map[cellKey]Sample{}}
+	m := &Measured{samples: map[cellKey]Sample{}, records: records, incomplete: incomplete, budgets: budgets}
 	seen := map[int]float64{}
 	for _, t := range p.Tables {
 		for r, row := range t.Rows {
 			for _, c := range t.Columns {
-				if c.Metric == "" {
-					continue
+				if c.Metric != "" {
+					s := m.find(t, c, row)
+					m.samples[cellKey{t.ID, c.Key, r}] = s
+					maps.Copy(seen, s.Values)
 				}
-				s := sample(t, c, row, records, incomplete, budgets)
-				m.samples[cellKey{t.ID, c.Key, r}] = s
-				maps.Copy(seen, s.Values)
 			}
 		}
 	}
@@ -83,20 +86,24 @@ func Measure(p *Paper, records []trial.Record, incomplete []trial.Incomplete, bu
 	return m
 }
 
-// sample collects the values of the first of the cell's variants that the run has.
-func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []trial.Incomplete, budgets map[string]trial.Budget) Sample {
-	library := t.Library
-	if library == "" {
-		library = row[0].Text
+// find collects the values of the first of the cell's variants that the run has.
+func (m *Measured) find(t *Table, c Column, row Row) Sample {
+	library := cmp.Or(t.Library, row[0].Text)
+	key := cmp.Or(c.Variant, trial.DefaultVariant)
+	if c.From != "" {
+		key = row[t.Keys-1].Text
 	}
-	key, variants := t.variants(c, row)
+	variants := t.Variants[key]
+	if variants == nil {
+		variants = []string{key}
+	}
 	for _, v := range variants {
-		s := collect(records, c, v, library, budgets)
-		if len(s.Values) > 0 || s.Reason != "" {
+		is := func(c2 trial.Cell) bool { return c2.Tool == c.Tool && c2.Variant == v && c2.Library == library }
+		if s := m.collect(c, is); len(s.Values) > 0 || s.Reason != "" {
 			return s
 		}
-		for _, i := range incomplete {
-			if i.Cell.Tool == c.Tool && i.Cell.Variant == v && i.Cell.Library == library {
+		for _, i := range m.incomplete {
+			if is(i.Cell) {
 				message, _, _ := strings.Cut(i.Message, "\n")
 				return Sample{Reason: fmt.Sprintf("incomplete: %s: %s", i.Kind, message)}
 			}
@@ -109,43 +116,29 @@ func sample(t *Table, c Column, row Row, records []trial.Record, incomplete []tr
 	return Sample{Reason: fmt.Sprintf("the run has no %s on %s", name, library)}
 }
 
-// variants are the run's variants that a cell is of, the first that it has, and the key that they stand for.
-func (t *Table) variants(c Column, row Row) (key string, variants []string) {
-	key = cmp.Or(c.Variant, trial.DefaultVariant)
-	if c.From != "" {
-		key = row[t.Keys-1].Text
-	}
-	if variants = t.Variants[key]; variants == nil {
-		variants = []string{key}
-	}
-	return key, variants
-}
-
-func collect(records []trial.Record, c Column, variant, library string, budgets map[string]trial.Budget) Sample {
+// collect has the values of a column in the records of some cells, of the paper's edition if there is one.
+func (m *Measured) collect(c Column, is func(trial.Cell) bool) Sample {
 	s := Sample{Values: map[int]float64{}}
 	edition := ""
-	of := func(r trial.Record) bool {
-		return r.Cell.Tool == c.Tool && r.Cell.Variant == variant && r.Cell.Library == library
-	}
-	for _, r := range records {
-		if of(r) && (edition == "" || r.Cell.Edition == paperEdition) {
+	for _, r := range m.records {
+		if is(r.Cell) && (edition == "" || r.Cell.Edition == paperEdition) {
 			edition = r.Cell.Edition
 		}
 	}
-	for _, r := range records {
-		if !of(r) || r.Cell.Edition != edition || c.Trial != 0 && r.Cell.Trial != c.Trial {
+	for _, r := range m.records {
+		if !is(r.Cell) || r.Cell.Edition != edition || c.Trial != 0 && r.Cell.Trial != c.Trial {
 			continue
 		}
-		x, err := value(r, c.Metric)
-		if err != "" {
-			s.Reason = err
+		x, why := value(r, c.Metric)
+		if why != "" {
+			s.Reason = why
 			continue
 		}
 		s.Values[r.Cell.Trial] = x
 		if c.Metric == Bugs {
 			s.Checked = len(r.Bugs)
 		}
-		if b, known := budgets[r.Cell.ID()]; known && s.Unlike == "" {
+		if b, known := m.budgets[r.Cell.ID()]; known && s.Unlike == "" {
 			s.Unlike = c.unlike(r, b)
 		}
 	}
@@ -182,6 +175,7 @@ func value(r trial.Record, m Metric) (x float64, reason string) {
 	if why, ok := r.Missing[partOf[m]]; ok {
 		return 0, why.String()
 	}
+	ok := true
 	switch m {
 	case CSR, ESR, Valid:
 		p := r.Programs
@@ -190,52 +184,47 @@ func value(r trial.Record, m Metric) (x float64, reason string) {
 			return 0, "a fuzzing corpus holds no programs"
 		case m == Valid:
 			return float64(p.Executed), ""
-		case p.Generated == 0:
-			return 0, "no program was generated"
 		case m == CSR:
-			return 100 * float64(p.Compiled) / float64(p.Generated), ""
+			x, ok = 100*float64(p.Compiled)/float64(max(p.Generated, 1)), p.Generated > 0
+		default:
+			x, ok = 100*float64(p.Executed)/float64(max(p.Generated, 1)), p.Generated > 0
 		}
-		return 100 * float64(p.Executed) / float64(p.Generated), ""
+		reason = "no program was generated"
 	case Line, Branch:
 		if r.Coverage == nil {
 			return 0, "the record holds no coverage"
 		}
-		pct, ok := r.Coverage.LineCovPct()
+		x, ok = r.Coverage.LineCovPct()
 		if m == Branch {
-			pct, ok = r.Coverage.BranchCovPct()
+			x, ok = r.Coverage.BranchCovPct()
 		}
-		if !ok {
-			return 0, "the library has nothing to cover"
-		}
-		return pct, ""
+		reason = "the library has nothing to cover"
 	case AUVC:
-		mean, ok := r.Verifications.AUVC()
-		if !ok {
-			return 0, "the record holds no verifications"
-		}
-		return mean, ""
+		x, ok = r.Verifications.AUVC()
+		reason = "the record holds no verifications"
+	default:
+		return bugs(r, m)
 	}
-	return bugs(r, m)
+	if ok {
+		return x, ""
+	}
+	return 0, reason
 }
 
 // bugs counts only where every bug could be checked: one that could not is no failure.
 func bugs(r trial.Record, m Metric) (x float64, reason string) {
-	detected := 0
+	if len(r.Bugs) == 0 {
+		return 0, "the run checks no bugs of this library"
+	}
 	for _, b := range r.Bugs {
 		if b.Missing != nil {
 			return 0, fmt.Sprintf("bug %s could not be checked: %s", b.Bug, b.Missing)
 		}
-		if b.Detected {
-			detected++
+		if b.Detected || m == BugsChecked {
+			x++
 		}
 	}
-	if len(r.Bugs) == 0 {
-		return 0, "the run checks no bugs of this library"
-	}
-	if m == BugsChecked {
-		return float64(len(r.Bugs)), ""
-	}
-	return float64(detected), ""
+	return x, ""
 }
 
 // sample returns what was measured for a cell.
@@ -253,10 +242,8 @@ func (m *Measured) mean(t *Table, c Column, row int) (v Value, missing string) {
 	if len(s.Values) == 0 {
 		return v, s.Reason
 	}
-	sum, err := stats.Summarize(s.List())
+	sum := stats.Summarize(s.List())
 	switch {
-	case err != nil:
-		return v, err.Error()
 	case c.Spread > 0 && sum.StdDev == nil:
 		return v, "one trial has no spread"
 	case c.Spread > 0:
@@ -286,12 +273,12 @@ type Range struct{ Low, High float64 }
 
 // predict is the interval, at 1-stats.Alpha, for one more value of a normal sample: mean ±
 // t(n-1) s √(1+1/n) (Hahn and Meeker, Statistical Intervals, 1991, chapter 4). The paper
-// prints one run, so this is where it should lie; nil for one value.
+// prints one run, so this is where it should lie; nil for less than two values.
 func predict(xs []float64) *Range {
-	s, err := stats.Summarize(xs)
-	if err != nil || s.StdDev == nil {
+	if len(xs) < 2 {
 		return nil
 	}
+	s := stats.Summarize(xs)
 	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(len(xs) - 1)}
 	half := t.Quantile(1-stats.Alpha/2) * *s.StdDev * math.Sqrt(1+1/float64(len(xs)))
 	return &Range{s.Mean - half, s.Mean + half}

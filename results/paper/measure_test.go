@@ -88,7 +88,7 @@ func set(r *trial.Record, m Metric, x, off float64) {
 }
 
 func TestReplicaOfThePaper(t *testing.T) {
-	p := published(t)
+	p := Published()
 	m := Measure(p, replica(p, 0.3), nil, nil)
 	for _, c := range p.Claims {
 		got := m.CompareClaim(p, c)
@@ -123,7 +123,7 @@ func TestReplicaOfThePaper(t *testing.T) {
 }
 
 func TestOtherResultsDiffer(t *testing.T) {
-	p := published(t)
+	p := Published()
 	records := replica(p, 0.1)
 	for i := range records {
 		r := &records[i]
@@ -151,7 +151,7 @@ func TestOtherResultsDiffer(t *testing.T) {
 
 // A number that moved, while who is ahead did not.
 func TestSameWinner(t *testing.T) {
-	p := published(t)
+	p := Published()
 	records := replica(p, 0.1)
 	for i := range records {
 		if r := &records[i]; r.Cell.Tool == "lisa-api" && r.Coverage != nil {
@@ -166,7 +166,7 @@ func TestSameWinner(t *testing.T) {
 }
 
 func TestGapsAreNotResults(t *testing.T) {
-	p := published(t)
+	p := Published()
 	zlib := func(n int) trial.Record {
 		r := trial.Record{Cell: trial.Cell{Tool: "lisa-api", Variant: trial.DefaultVariant, Library: "zlib", Edition: "debian", Trial: n}}
 		set(&r, Line, 73, float64(n))
@@ -257,7 +257,7 @@ func TestPredictionInterval(t *testing.T) {
 // A run of 20 seconds, of one that money ended, and one of the wrong number of trials test nothing that the
 // paper claims of hours.
 func TestOtherConditionsTestNothing(t *testing.T) {
-	p := published(t)
+	p := Published()
 	records := replica(p, 0.3)
 	for _, tt := range []struct {
 		name   string

@@ -9,7 +9,7 @@ package paper
 
 import (
 	"bytes"
-	"embed"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,8 +18,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed tables.yaml claims.yaml
-var embedded embed.FS
+//go:embed tables.yaml
+var tablesFile []byte
+
+//go:embed claims.yaml
+var claimsFile []byte
 
 // A Paper is what was published.
 type Paper struct {
@@ -27,40 +30,33 @@ type Paper struct {
 	Claims []*Claim `yaml:"claims"`
 }
 
-// Published returns the paper's numbers and claims.
-func Published() (*Paper, error) {
+// Published returns the paper's numbers and claims. They are part of the program: what is wrong with them is a panic.
+func Published() *Paper {
 	p := &Paper{}
-	for _, name := range []string{"tables.yaml", "claims.yaml"} {
-		data, err := embedded.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
+	for _, data := range [][]byte{tablesFile, claimsFile} {
 		d := yaml.NewDecoder(bytes.NewReader(data))
 		d.KnownFields(true)
 		if err := d.Decode(p); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			panic(err)
 		}
 	}
 	for _, t := range p.Tables {
 		t.Keys = max(t.Keys, 1)
 		for _, row := range slices.Concat(t.Rows, t.Summary) {
-			if err := t.readNumbers(row); err != nil {
-				return nil, fmt.Errorf("table %s: %w", t.ID, err)
+			for i, c := range t.Columns {
+				if !c.Text && row[i].Text != "" {
+					row[i].read()
+				}
 			}
 		}
 	}
 	for _, c := range p.Claims {
-		var known bool
-		if c.computation, known = computations[c.ID]; !known {
-			return nil, fmt.Errorf("claim %s computes nothing", c.ID)
-		}
+		c.computation = computations[c.ID]
 		if c.Published != nil {
-			if err := c.Published.number(false); err != nil {
-				return nil, fmt.Errorf("claim %s: %w", c.ID, err)
-			}
+			c.Published.read()
 		}
 	}
-	return p, nil
+	return p
 }
 
 // table returns the table of that id, or nil.
@@ -83,21 +79,6 @@ func (p *Paper) Claim(id string) *Claim {
 	return nil
 }
 
-// Places reports whether a table of the paper has a place for a tool's variant: on lisa, for instance,
-// for no_inv_repair, and for no_repair on lisa-api only.
-func (p *Paper) Places(tool, variant string) bool {
-	for _, t := range p.Tables {
-		for _, c := range t.Columns {
-			for _, row := range t.Rows {
-				if _, names := t.variants(c, row); c.Tool == tool && slices.Contains(names, variant) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // A Place is where something stands in the paper.
 type Place struct {
 	Label   string `yaml:"label"`   // in its source, e.g. "tab:variance"; "" for numbers in running text
@@ -106,13 +87,15 @@ type Place struct {
 
 // A Table is one table or figure of the paper. A row's name is its leading Keys cells.
 type Table struct {
-	ID       string              `yaml:"id"`
-	Place    Place               `yaml:"place"`
-	Title    string              `yaml:"title"`
-	Keys     int                 `yaml:"keys"`
-	Names    map[string]string   `yaml:"names"`    // how tables print a key, where not as it is
-	Library  string              `yaml:"library"`  // of all rows, where no key names it
-	Variants map[string][]string `yaml:"variants"` // the run's variants, the first that it has, that a row's last key or a column's variant stands for, where not of its name
+	ID      string            `yaml:"id"`
+	Place   Place             `yaml:"place"`
+	Title   string            `yaml:"title"`
+	Keys    int               `yaml:"keys"`
+	Names   map[string]string `yaml:"names"`   // how tables print a key, where not as it is
+	Library string            `yaml:"library"` // of all rows, where no key names it
+	// Variants are the run's variants, the first that it has, that a row's last key or a column's variant stands
+	// for, where not of its name.
+	Variants map[string][]string `yaml:"variants"`
 	Columns  []Column            `yaml:"columns"`
 	Rows     []Row               `yaml:"rows"`
 	Summary  []Row               `yaml:"summary"`
@@ -152,7 +135,7 @@ type Row []Value
 type Value struct {
 	Text   string
 	Number float64 // 0 in text columns
-	Std    float64 // where the column has a spread
+	Std    float64 // where the text has one
 }
 
 // A Note is a caution about cells: all of a column, or the one of a row.
@@ -171,29 +154,19 @@ func (v *Value) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// number fills the numeric parts from the text.
-func (v *Value) number(spread bool) (err error) {
-	text := v.Text
-	if spread {
-		mean, std, ok := strings.Cut(text, "±")
-		if !ok {
-			return fmt.Errorf("%q has no ±", text)
+// read fills the numeric parts from the text: a number, or a mean ± a deviation.
+func (v *Value) read() {
+	for i, text := range strings.Split(v.Text, "±") {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			panic(err)
 		}
-		if v.Std, err = parse(std); err != nil {
-			return err
+		if i == 0 {
+			v.Number = x
+		} else {
+			v.Std = x
 		}
-		text = mean
 	}
-	v.Number, err = parse(text)
-	return err
-}
-
-func parse(text string) (float64, error) {
-	x, err := strconv.ParseFloat(text, 64)
-	if err != nil || x != x || x-x != 0 {
-		return 0, fmt.Errorf("%q is not a number", text)
-	}
-	return x, nil
 }
 
 // RowKey names a row: the table's leading cells.
@@ -228,20 +201,4 @@ func (t *Table) NotesOf(row int, column string) []string {
 		}
 	}
 	return notes
-}
-
-// readNumbers fills the numbers of a row from their text.
-func (t *Table) readNumbers(r Row) error {
-	if len(r) != len(t.Columns) {
-		return fmt.Errorf("a row of %d cells, not %d", len(r), len(t.Columns))
-	}
-	for i, c := range t.Columns {
-		if c.Text || r[i].Text == "" {
-			continue
-		}
-		if err := r[i].number(c.Spread > 0); err != nil {
-			return fmt.Errorf("column %s: %w", c.Key, err)
-		}
-	}
-	return nil
 }

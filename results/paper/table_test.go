@@ -10,7 +10,7 @@ import (
 func TestTablesFitTogether(t *testing.T) {
 	metrics := []Metric{"", CSR, ESR, Line, Branch, Bugs, BugsChecked, Valid, AUVC}
 	seen := map[string]bool{}
-	for _, table := range published(t).Tables {
+	for _, table := range Published().Tables {
 		bad := func(format string, args ...any) { t.Errorf("table "+table.ID+": "+format, args...) }
 		if seen[table.ID] || len(table.Columns) <= table.Keys || len(table.Rows) == 0 {
 			bad("its id is another's, or it has no columns or rows")
@@ -50,23 +50,6 @@ func TestTablesFitTogether(t *testing.T) {
 			if table.Column(n.Column) < 0 || n.Row != "" && !rows[n.Row] || n.Text == "" {
 				bad("a note on row %q, column %q, which is no cell, or without text", n.Row, n.Column)
 			}
-		}
-	}
-}
-
-// TestPlaces: what a variant switches off is named in the table of its stage, and in no other.
-func TestPlaces(t *testing.T) {
-	for _, c := range []struct {
-		tool, variant string
-		want          bool
-	}{
-		{"lisa", "no_inv_repair", true}, {"lisa", "no_repair", false},
-		{"lisa-api", "no_repair", true}, {"lisa-api", "no_inv_repair", false},
-		{"lisa", "daikon_only", true}, {"lisa", "daikon_judged", false},
-		{"lisa-api", "ngram_2", true}, {"ossfuzz", "for_bugs", true}, {"randoop", "default", false},
-	} {
-		if got := published(t).Places(c.tool, c.variant); got != c.want {
-			t.Errorf("%s of %s: %v", c.variant, c.tool, got)
 		}
 	}
 }
