@@ -11,7 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
 
-// LeaderboardData is the ID of the table that has all figures of a leaderboard, a row for each entry: its CSV form.
+// LeaderboardData is the ID of the table that has a row for each entry of a leaderboard: its CSV form.
 const LeaderboardData = "leaderboard_data"
 
 // Leaderboard ranks entries by HBDR over the bugs of a set. All entries must have records for
@@ -19,9 +19,9 @@ const LeaderboardData = "leaderboard_data"
 func Leaderboard(set submission.Set, corpus string, of []submission.Entry, refused []submission.Refusal) *doc.Document {
 	leagues := leaguesOf(set, of)
 	board := slices.Concat(leagues...)
-	ranking, figures := rankingColumns(set), figureColumns(board)
+	ranking := rankingColumns(set)
 	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean("Leaderboard " + set.Name),
-		Data: []doc.Table{tableOf(LeaderboardData, "Leaderboard", board, slices.Concat(ranking, figures))}}
+		Data: []doc.Table{tableOf(LeaderboardData, "Leaderboard", board, ranking)}}
 	s := doc.Section{ID: "leaderboard", Title: "Ranking", Definitions: definitions["leaderboard"],
 		Notes: leaderboardNotes(set, corpus, leagues)}
 	var alone []entry
@@ -36,8 +36,7 @@ func Leaderboard(set submission.Set, corpus string, of []submission.Entry, refus
 		}
 		s.Put(tableOf(id, "Submissions by HBDR: "+league[0].Conditions(), league, ranking))
 	}
-	s.Put(tableOf("leaderboard_alone", "Not ranked: no other entry had the same budget and model", alone, ranking),
-		tableOf("leaderboard_figures", "Other figures, mean over libraries", board, slices.Concat(ranking[1:3], figures)))
+	s.Put(tableOf("leaderboard_alone", "Not ranked: no other entry had the same budget and model", alone, ranking))
 	pairs := doc.Section{ID: "pairs", Title: "Pairs"}
 	if t := leaderboardPairs(leagues); len(t.Rows) > mostPairs {
 		s.Notes = append(s.Notes, fmt.Sprintf("The %d pairs are in the CSV and JSON forms.", len(t.Rows)))
@@ -201,51 +200,6 @@ func (e entry) byOracle() doc.Cell {
 		}
 	}
 	return doc.Words(strings.Join(parts, ", "))
-}
-
-// figureColumns are the metrics beside HBDR.
-func figureColumns(board []entry) []figure[entry] {
-	of := func(column doc.Column, m metric) figure[entry] {
-		return figure[entry]{column, func(e entry) doc.Cell { return overLibraries(e.Records, m) }}
-	}
-	alarms := programShare("", "", func(p *trial.ProgramCounts) int { return p.FalseAlarms })
-	columns := []figure[entry]{
-		of(doc.Percent("csr", "CSR %", 1), csrMetric),
-		of(doc.Percent("esr", "ESR %", 1), esrMetric),
-		of(doc.Percent("line_coverage", "Lines %", 1), lineMetric),
-		of(doc.Percent("branch_coverage", "Branches %", 1), branchMetric),
-		of(doc.Estimate("auvc", "AUVC", 2), auvcMetric),
-		of(doc.Percent("false_alarms", "False alarms %", 1), alarms),
-	}
-	if slices.ContainsFunc(board, func(e entry) bool { return slices.ContainsFunc(slices.Concat(e.Records...), mutated.in) }) {
-		columns = append(columns, of(doc.Estimate("mutation_score", "Mutation score", 3), scoreMetric))
-	}
-	return columns
-}
-
-// overLibraries is the estimate, over trials, of the mean over libraries. A figure that a
-// library does not have in every trial is no figure of the entry: the mean would be of other
-// libraries than those of the entries beside it.
-func overLibraries(records [][]record, m metric) doc.Cell {
-	perTrial := make([]float64, len(records[0]))
-	for n := range perTrial {
-		for _, library := range records {
-			r := library[n]
-			if why, lacks := r.Missing[m.id]; lacks {
-				why.Message = fmt.Sprintf("%s, trial %d: %s", r.Cell.Library, r.Cell.Trial, why.Message)
-				return lacking(why)
-			}
-			if !m.in(r) {
-				return doc.NA("not on every library of the set")
-			}
-			x, ok := m.of(r)
-			if !ok {
-				return doc.NA("not on every library of the set")
-			}
-			perTrial[n] += x / float64(len(records))
-		}
-	}
-	return doc.MeanOf(perTrial)
 }
 
 func refusedTable(refused []submission.Refusal) doc.Table {

@@ -15,8 +15,8 @@ type RandomizationResult struct {
 	MinP float64 // the smallest P that differences of these sizes could give
 }
 
-// ErrTooLarge is for samples that are too large for an exact test.
-var ErrTooLarge = errors.New("sample too large for an exact test")
+// errTooLarge is for samples that are too large for an exact test.
+var errTooLarge = errors.New("sample too large for an exact test")
 
 // PairedRandomization is Fisher's randomisation test of paired differences (Fisher, The Design of
 // Experiments, 1935, section 21). Differences are whole numbers in one unit, one for each pair. Under the null
@@ -34,7 +34,7 @@ func PairedRandomization(differences []int) (RandomizationResult, error) {
 		}
 	}
 	if sum > maxRandomizationSum || sum < 0 {
-		return RandomizationResult{}, fmt.Errorf("%w: differences with a sum of %d", ErrTooLarge, sum)
+		return RandomizationResult{}, fmt.Errorf("%w: differences with a sum of %d", errTooLarge, sum)
 	}
 	if sum == 0 {
 		return RandomizationResult{P: 1, MinP: 1}, nil

@@ -20,12 +20,12 @@ type MannWhitneyResult struct {
 
 // MannWhitneyU tests whether xs and ys come from one distribution (Mann and Whitney, Ann. Math. Stat. 18,
 // 1947). P is the share of all splits of the pooled values into samples of these sizes in which the rank sum is
-// at least as far from its mean as observed. Ties take middle ranks. More than 100 values together are ErrTooLarge.
+// at least as far from its mean as observed. Ties take middle ranks. More than 100 values together are errTooLarge.
 func MannWhitneyU(xs, ys []float64) (MannWhitneyResult, error) {
 	m, n := len(xs), len(ys)
 	must(m > 0 && n > 0, "samples of %d and %d values", m, n)
 	if m+n > maxExactRanks {
-		return MannWhitneyResult{}, fmt.Errorf("%w: %d and %d values", ErrTooLarge, m, n)
+		return MannWhitneyResult{}, fmt.Errorf("%w: %d and %d values", errTooLarge, m, n)
 	}
 	ranks := doubledRanks(slices.Concat(xs, ys))
 	sum := 0

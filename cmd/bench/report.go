@@ -106,14 +106,14 @@ func formatFlags(c *cobra.Command, known map[string]printer, byDefault string) (
 
 // printOnly prints one table or figure of a report.
 func printOnly(doc *doc.Document, id string, w io.Writer) error {
-	file, err := render.Only(doc, id)
+	data, err := render.Only(doc, id)
 	if err != nil {
 		return err
 	}
-	if file == nil {
+	if data == nil {
 		return lisabench.NewUnknownError("table or figure", id, doc.Names())
 	}
-	_, err = w.Write(file.Data)
+	_, err = w.Write(data)
 	return err
 }
 

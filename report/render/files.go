@@ -1,3 +1,6 @@
+// Package render writes a doc.Document as text, Markdown, LaTeX, CSV, JSON, one HTML page that
+// opens offline, and figures as SVG and PDF. Equal documents give equal bytes. It knows nothing of
+// metrics: what a cell means is decided in package report.
 package render
 
 import (
@@ -42,14 +45,19 @@ func Files(d *doc.Document) ([]File, error) {
 		}
 		files = append(files, File{"csv/" + t.ID + ".csv", data})
 	}
-	drawn, err := figures(d)
-	for _, f := range drawn {
-		files = append(files, File{"figures/" + f.Name, f.Data})
+	for _, c := range d.AllCharts() {
+		for _, format := range []string{"svg", "pdf"} {
+			data, err := static(c, format)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, File{"figures/" + c.ID + "." + format, data})
+		}
 	}
 	for _, f := range latexFiles(d) {
 		files = append(files, File{"latex/" + f.Name, f.Data})
 	}
-	return files, err
+	return files, nil
 }
 
 // Write writes the document's files into a directory, each replaced whole. It removes those of an earlier
@@ -81,17 +89,15 @@ func Write(d *doc.Document, dir string) error {
 }
 
 // Only renders one table as CSV or one figure as SVG; nil if the document has none of that ID.
-func Only(d *doc.Document, id string) (*File, error) {
+func Only(d *doc.Document, id string) ([]byte, error) {
 	for _, c := range d.AllCharts() {
 		if c.ID == id {
-			data, err := static(c, "svg")
-			return &File{Name: id + ".svg", Data: data}, err
+			return static(c, "svg")
 		}
 	}
 	for _, t := range d.AllTables() {
 		if t.ID == id {
-			data, err := csvTable(t)
-			return &File{Name: id + ".csv", Data: data}, err
+			return csvTable(t)
 		}
 	}
 	return nil, nil

@@ -29,27 +29,13 @@ var timelessPDF = sync.OnceFunc(func() {
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-// figures draws every chart as NAME.svg and NAME.pdf, both of vectors; equal charts give equal bytes.
-func figures(d *doc.Document) ([]File, error) {
-	var files []File
-	for _, c := range d.AllCharts() {
-		for _, format := range []string{"svg", "pdf"} {
-			data, err := static(c, format)
-			if err != nil {
-				return nil, err
-			}
-			files = append(files, File{Name: c.ID + "." + format, Data: data})
-		}
-	}
-	return files, nil
-}
-
-// static draws a chart as svg or pdf.
+// static draws a chart as svg or pdf, both of vectors; equal charts give equal bytes.
 func static(c doc.Chart, format string) ([]byte, error) {
 	timelessPDF()
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = doc.Clean(c.Title), c.XLabel, c.YLabel
-	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
+	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle,
+		&p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
 		style.Font.Variant, style.Font.Size = "Sans", vg.Points(9)
 	}
 	p.Title.TextStyle.Font.Size, p.Title.Padding = vg.Points(11), vg.Points(6)
@@ -72,32 +58,33 @@ func static(c doc.Chart, format string) ([]byte, error) {
 	p.Draw(draw.Crop(page, vg.Points(8), -vg.Points(14), vg.Points(4), -vg.Points(4)))
 	var buf bytes.Buffer
 	_, err = w.WriteTo(&buf)
-	return buf.Bytes(), err
-}
-
-// stroke is the line of a series: by colour, and by dashes for print in grey.
-func stroke(s doc.Series) draw.LineStyle {
-	dashes := map[string][]vg.Length{"dashed": {vg.Points(6), vg.Points(3)}, "dotted": {vg.Points(1.5), vg.Points(2.5)}}
-	return draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(1.5), Dashes: dashes[styleOf(s).line]}
+	// The font that labels are measured with has the widths of Arial and Helvetica.
+	return bytes.ReplaceAll(buf.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")), err
 }
 
 // colourOf is the colour of a series, alpha from 0, not seen, to 255.
 func colourOf(s doc.Series, alpha uint8) color.NRGBA {
-	rgb, err := strconv.ParseUint(styleOf(s).colour[1:], 16, 24)
-	if err != nil {
-		panic(err) // a constant of styles
-	}
+	rgb, _ := strconv.ParseUint(styleOf(s).colour[1:], 16, 24) // a constant of styles
 	return color.NRGBA{R: uint8(rgb >> 16), G: uint8(rgb >> 8), B: uint8(rgb), A: alpha}
 }
 
+// The lines and symbols of styles, for print in grey.
+var (
+	dashes = map[string][]vg.Length{"dashed": {vg.Points(6), vg.Points(3)}, "dotted": {vg.Points(1.5), vg.Points(2.5)}}
+	shapes = map[string]draw.GlyphDrawer{"circle": draw.CircleGlyph{}, "rect": draw.BoxGlyph{},
+		"triangle": draw.PyramidGlyph{}, "diamond": draw.RingGlyph{}}
+)
+
 // marks are the symbols of a series.
-func marks(s doc.Series, at plotter.XYs) (*plotter.Scatter, error) {
-	shapes := map[string]draw.GlyphDrawer{"circle": draw.CircleGlyph{}, "rect": draw.BoxGlyph{}, "triangle": draw.PyramidGlyph{}, "diamond": draw.RingGlyph{}}
-	m, err := plotter.NewScatter(at)
-	if err == nil {
-		m.GlyphStyle = draw.GlyphStyle{Color: colourOf(s, 255), Radius: vg.Points(2.2), Shape: shapes[styleOf(s).symbol]}
-	}
-	return m, err
+func marks(s doc.Series, at plotter.XYs) *plotter.Scatter {
+	return &plotter.Scatter{XYs: at,
+		GlyphStyle: draw.GlyphStyle{Color: colourOf(s, 255), Radius: vg.Points(2.2), Shape: shapes[styleOf(s).symbol]}}
+}
+
+// area is a polygon of a series.
+func area(corners plotter.XYs, fill color.Color, edge draw.LineStyle) *plotter.Polygon {
+	return &plotter.Polygon{XYs: []plotter.XYs{corners}, Color: fill, LineStyle: edge}
 }
 
 // plotLines draws a curve with its band for each series.
@@ -120,25 +107,17 @@ func plotLines(c doc.Chart, p *plot.Plot) error {
 			band = append(band, plotter.XY{X: pt.X, Y: pt.Min})
 		}
 		if c.Kind == doc.Lines && len(s.Points) > 1 {
-			area, err := plotter.NewPolygon(band)
-			if err != nil {
-				return err
-			}
-			area.Color, area.LineStyle.Width = colourOf(s, 50), 0
-			p.Add(area)
+			p.Add(area(band, colourOf(s, 50), draw.LineStyle{}))
 		}
 		line, err := plotter.NewLine(mean)
 		if err != nil {
 			return err
 		}
-		line.LineStyle = stroke(s)
+		line.LineStyle = draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(1.5), Dashes: dashes[styleOf(s).line]}
 		if c.Kind == doc.Steps {
 			line.StepStyle = plotter.PostStep
 		}
-		symbols, err := marks(s, few)
-		if err != nil {
-			return err
-		}
+		symbols := marks(s, few)
 		p.Add(line, symbols)
 		p.Legend.Add(doc.Clean(s.Name), line, symbols)
 	}
@@ -159,31 +138,21 @@ func plotRows(c doc.Chart, p *plot.Plot) error {
 		var at plotter.XYs
 		for _, pt := range s.Points {
 			y := float64(len(labels) - 1 - slices.Index(c.Categories, pt.Label))
-			corners := plotter.XYs{{X: pt.Min, Y: y}, {X: pt.Max, Y: y}}
 			if c.Kind == doc.Bars {
-				corners = plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half}, {X: 0, Y: y + half}}
+				p.Add(area(plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half}, {X: 0, Y: y + half}},
+					colourOf(s, 150), draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(0.5)}))
 			} else {
 				at = append(at, plotter.XY{X: pt.Mean, Y: y})
+				p.Add(area(plotter.XYs{{X: pt.Min, Y: y}, {X: pt.Max, Y: y}}, colourOf(s, 150),
+					draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}))
 			}
-			bar, err := plotter.NewPolygon(corners)
-			if err != nil {
-				return err
-			}
-			bar.Color, bar.LineStyle.Color, bar.LineStyle.Width = colourOf(s, 150), colourOf(s, 255), vg.Points(0.5)
-			if c.Kind == doc.Changes {
-				bar.LineStyle = draw.LineStyle{Color: color.Black, Width: vg.Points(1.2)}
-			}
-			p.Add(bar)
 			for _, x := range pt.Trials {
 				at = append(at, plotter.XY{X: x, Y: y})
 			}
 		}
-		symbols, err := marks(s, at)
-		if err != nil {
-			return err
-		}
+		symbols := marks(s, at)
 		if c.Kind == doc.Bars {
-			symbols.GlyphStyle.Color = color.Black
+			symbols.Color = color.Black
 		}
 		p.Add(symbols)
 	}
@@ -195,11 +164,8 @@ func plotRows(c doc.Chart, p *plot.Plot) error {
 		p.NominalY(labels...)
 	}
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
-	zero, err := plotter.NewLine(plotter.XYs{{X: 0, Y: p.Y.Min}, {X: 0, Y: p.Y.Max}})
-	if err != nil {
-		return err
-	}
-	zero.LineStyle = draw.LineStyle{Color: color.Gray{Y: 110}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}
-	p.Add(zero)
+	zero := plotter.Line{XYs: plotter.XYs{{X: 0, Y: p.Y.Min}, {X: 0, Y: p.Y.Max}},
+		LineStyle: draw.LineStyle{Color: color.Gray{Y: 110}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
+	p.Add(&zero)
 	return nil
 }

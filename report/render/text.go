@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/olekukonko/tablewriter"
+	"github.com/olekukonko/tablewriter/pkg/twwarp"
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 
@@ -18,80 +19,91 @@ const wrapWidth = 72
 
 // Text writes the document for a terminal.
 func Text(w io.Writer, d *doc.Document) error {
-	p := &printer{w: w}
-	p.printf("%s\n", d.Title)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", d.Title)
 	for _, s := range d.Sections {
-		p.printf("\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
+		fmt.Fprintf(&b, "\n%s\n%s\n", s.Title, strings.Repeat("=", len([]rune(s.Title))))
 		if s.Lead != "" {
-			p.printf("\n%s\n", s.Lead)
+			fmt.Fprintf(&b, "\n%s\n", s.Lead)
 		}
 		for _, t := range s.Tables {
-			p.printf("\n%s\n", t.Title)
-			p.textTable(t)
+			text, err := textTable(t)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "\n%s\n%s", t.Title, text)
+			notes, _ := footnotes(t)
+			for i, n := range notes {
+				fmt.Fprintf(&b, "  [%d] %s\n", i+1, n)
+			}
+			for _, n := range t.Warnings {
+				fmt.Fprintf(&b, "  Note: %s\n", n)
+			}
 		}
 		for _, n := range s.Notes {
-			p.printf("\n%s\n", n)
+			fmt.Fprintf(&b, "\n%s\n", n)
 		}
 	}
-	return p.err
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // Markdown writes the document as GitHub-flavoured Markdown.
 func Markdown(w io.Writer, d *doc.Document) error {
-	p := &printer{w: w}
-	p.printf("# %s\n", escapeMarkdown(d.Title))
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", escapeMarkdown(d.Title))
 	for _, s := range d.Sections {
-		p.printf("\n## %s\n", escapeMarkdown(s.Title))
+		fmt.Fprintf(&b, "\n## %s\n", escapeMarkdown(s.Title))
 		if s.Lead != "" {
-			p.printf("\n**%s**\n", escapeMarkdown(s.Lead))
+			fmt.Fprintf(&b, "\n**%s**\n", escapeMarkdown(s.Lead))
 		}
-		for i, def := range s.Definitions {
-			if i == 0 {
-				p.printf("\n")
-			}
-			p.printf("- **%s**: %s", escapeMarkdown(def.Name), escapeMarkdown(def.Meaning))
+		var definitions []string
+		for _, def := range s.Definitions {
+			formula := ""
 			if def.Formula != "" {
-				p.printf(" %s.", escapeMarkdown(def.Formula))
+				formula = " " + escapeMarkdown(def.Formula) + "."
 			}
-			p.printf("\n")
+			definitions = append(definitions, "**"+escapeMarkdown(def.Name)+"**: "+escapeMarkdown(def.Meaning)+formula)
 		}
+		list(&b, definitions)
 		for _, t := range s.Tables {
-			p.printf("\n### %s\n\n", escapeMarkdown(t.Title))
-			p.markdownTable(t)
+			text, err := table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()),
+				tablewriter.WithRowAutoWrap(tw.WrapNone))
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "\n### %s\n\n%s", escapeMarkdown(t.Title), text)
+			var below []string
+			notes, _ := footnotes(t)
+			for i, n := range notes {
+				below = append(below, fmt.Sprintf("\\[%d\\] %s", i+1, escapeMarkdown(n)))
+			}
+			for _, n := range t.Warnings {
+				below = append(below, "Note: "+escapeMarkdown(n))
+			}
+			list(&b, below)
 		}
 		for _, n := range s.Notes {
-			p.printf("\n%s\n", escapeMarkdown(n))
+			fmt.Fprintf(&b, "\n%s\n", escapeMarkdown(n))
 		}
 	}
-	return p.err
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
-// A printer keeps the first error, so that callers check once.
-type printer struct {
-	w   io.Writer
-	err error
-}
-
-func (p *printer) printf(format string, args ...any) {
-	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format, args...)
+// list is one of Markdown, behind an empty line.
+func list(b *strings.Builder, items []string) {
+	for i, item := range items {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("- " + item + "\n")
 	}
 }
 
-func (p *printer) textTable(t doc.Table) {
-	p.plainTable(t)
-	notes, _ := footnotes(t)
-	for i, n := range notes {
-		p.printf("  [%d] %s\n", i+1, n)
-	}
-	for _, n := range t.Warnings {
-		p.printf("  Note: %s\n", n)
-	}
-}
-
-// plainTable is a table without what stands below it.
-func (p *printer) plainTable(t doc.Table) {
-	p.table(t, func(s string) string { return s },
+// textTable is a table without what stands below it.
+func textTable(t doc.Table) (string, error) {
+	return table(t, func(s string) string { return s },
 		tablewriter.WithRenderer(renderer.NewBlueprint(tw.Rendition{
 			Borders:  tw.BorderNone,
 			Symbols:  tw.NewSymbols(tw.StyleLight),
@@ -100,24 +112,7 @@ func (p *printer) plainTable(t doc.Table) {
 		tablewriter.WithRowAutoWrap(tw.WrapNormal), tablewriter.WithRowMaxWidth(wrapWidth))
 }
 
-func (p *printer) markdownTable(t doc.Table) {
-	p.table(t, escapeMarkdown, tablewriter.WithRenderer(renderer.NewMarkdown()), tablewriter.WithRowAutoWrap(tw.WrapNone))
-	notes, _ := footnotes(t)
-	if len(notes)+len(t.Warnings) > 0 {
-		p.printf("\n")
-	}
-	for i, n := range notes {
-		p.printf("- \\[%d\\] %s\n", i+1, escapeMarkdown(n))
-	}
-	for _, n := range t.Warnings {
-		p.printf("- Note: %s\n", escapeMarkdown(n))
-	}
-}
-
-func (p *printer) table(t doc.Table, escape func(string) string, options ...tablewriter.Option) {
-	if p.err != nil {
-		return
-	}
+func table(t doc.Table, escape func(string) string, options ...tablewriter.Option) (string, error) {
 	var header []string
 	var align tw.Alignment
 	for _, col := range t.Columns {
@@ -128,11 +123,11 @@ func (p *printer) table(t doc.Table, escape func(string) string, options ...tabl
 			align = append(align, tw.AlignLeft)
 		}
 	}
-	options = append(options,
+	var b strings.Builder
+	out := tablewriter.NewTable(&b, append(options,
 		tablewriter.WithHeaderAutoFormat(tw.Off), tablewriter.WithHeaderAutoWrap(tw.WrapNone), tablewriter.WithTrimSpace(tw.Off),
 		tablewriter.WithHeaderAlignmentConfig(tw.CellAlignment{PerColumn: align}),
-		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))
-	out := tablewriter.NewTable(p.w, options...)
+		tablewriter.WithRowAlignmentConfig(tw.CellAlignment{PerColumn: align}))...)
 	out.Header(header)
 	_, marks := footnotes(t)
 	for r, row := range t.Rows {
@@ -140,11 +135,12 @@ func (p *printer) table(t doc.Table, escape func(string) string, options ...tabl
 		for c, cell := range row {
 			line[c] = escape(t.Columns[c].Format(cell) + markText(marks[r][c]))
 		}
-		if p.err = out.Append(line); p.err != nil {
-			return
+		if err := out.Append(line); err != nil {
+			return "", err
 		}
 	}
-	p.err = out.Render()
+	err := out.Render()
+	return b.String(), err
 }
 
 // markText is the mark of a cell's footnotes, e.g. " [1,3]".
@@ -180,4 +176,68 @@ func footnotes(t doc.Table) (notes []string, marks [][][]int) {
 		}
 	}
 	return notes, marks
+}
+
+// givenUp are the columns of the headline's table that a narrow terminal goes without, the first ones first.
+var givenUp = []string{"conditions", "untried", "interval", "lines", "complete", "rank"}
+
+// Headline writes the answer of a report for a terminal: the sentence, wrapped, and the ranked tools. The
+// table has only the columns for which there is width; colour sets the sentence in bold and the best tool in green.
+func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
+	i := slices.IndexFunc(d.Sections, func(s doc.Section) bool { return s.ID == "answer" })
+	if i < 0 {
+		return nil
+	}
+	paint := func(code, text string) string {
+		if !colour {
+			return text
+		}
+		return "\x1b[" + code + "m" + text + "\x1b[0m"
+	}
+	var b strings.Builder
+	sentence, _ := twwarp.WrapString(d.Sections[i].Lead, width)
+	for _, line := range sentence {
+		b.WriteString(paint("1", line) + "\n")
+	}
+	lines, err := fitting(d.Sections[i].Tables[0], width)
+	if err != nil {
+		return err
+	}
+	b.WriteString("\n")
+	for n, line := range lines {
+		if n == 2 { // below the header and its line
+			line = paint("32", line)
+		}
+		b.WriteString(line + "\n")
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// fitting are the lines of a table without as many of its columns, and without footnotes, as do not fit a width.
+func fitting(t doc.Table, width int) ([]string, error) {
+	for n := 0; ; n++ {
+		text, err := textTable(without(t, givenUp[:n]))
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		tooWide := slices.ContainsFunc(lines, func(line string) bool { return len([]rune(strings.TrimRight(line, " "))) > width })
+		if err != nil || !tooWide || n == len(givenUp) {
+			return lines, err
+		}
+	}
+}
+
+// without returns a table without some columns and without footnotes.
+func without(t doc.Table, keys []string) doc.Table {
+	out := doc.Table{Rows: make([][]doc.Cell, len(t.Rows))}
+	for i, c := range t.Columns {
+		if slices.Contains(keys, c.Key) {
+			continue
+		}
+		out.Columns = append(out.Columns, c)
+		for r, row := range t.Rows {
+			row[i].Notes = nil
+			out.Rows[r] = append(out.Rows[r], row[i])
+		}
+	}
+	return out
 }
