@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 func literal(text, class string) arg { return arg{v: -1, text: text, class: class} }
@@ -120,7 +120,7 @@ func (b *builder) textArgument(s *step, i int) arg {
 		return arg{pick(b.rng, known), "%s", "earlier"}
 	}
 	text, class := b.text(s.call, i)
-	format := "const char *%[1]s = " + strings.ReplaceAll(exact.CString(text), "%", "%%") + ";"
+	format := "const char *%[1]s = " + strings.ReplaceAll(recorded.CString(text), "%", "%%") + ";"
 	return b.declare(s, variable{kind: varText, typ: s.call.params[i].typ, text: text}, format, class)
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // byteType is the element of every buffer.
@@ -29,7 +29,7 @@ func (b *builder) buffer(s *step) (a arg, size int) {
 
 // spelled adds bytes that a program spells out.
 func (b *builder) spelled(s *step, text string, size int, class string) arg {
-	spelling := strings.ReplaceAll(exact.CString(strings.TrimRight(text, "\x00")), "%", "%%")
+	spelling := strings.ReplaceAll(recorded.CString(strings.TrimRight(text, "\x00")), "%", "%%")
 	format := fmt.Sprintf("unsigned char %%[1]s[%d] = %s;", size, spelling)
 	return b.declare(s, variable{kind: varBytes, typ: byteType, size: size, text: text}, format, class)
 }
@@ -119,7 +119,7 @@ func (b *builder) arrayArgument(s *step, i int) {
 	if p.typ.Elem.Kind == apispec.Pointer { // const char *const *
 		item.typ = p.typ.Elem
 		for _, text := range texts {
-			item.choices = append(item.choices, choice{exact.CString(text), 1})
+			item.choices = append(item.choices, choice{recorded.CString(text), 1})
 		}
 	} else {
 		item.choices = numbers(b.api.spec, &item)

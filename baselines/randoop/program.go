@@ -7,12 +7,12 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // An observation is one value that is printed after a step and that a test may assert.
 type observation struct {
-	exact.Observation
+	recorded.Observation
 	v     int  // variable that it tells about
 	field bool // it is a field or element of v
 }
@@ -36,12 +36,12 @@ func observe(spec *apispec.Spec, q *sequence) [][]observation {
 func (q *sequence) look(spec *apispec.Spec, v int) (list []observation) {
 	va, name := &q.vars[v], q.name(v)
 	value := func(t *apispec.Type, expr, guard string, field bool) {
-		for _, ob := range exact.Look(t, expr, guard, va.kind == varResult && !field) {
+		for _, ob := range recorded.Look(t, expr, guard, va.kind == varResult && !field) {
 			list = append(list, observation{ob, v, field})
 		}
 	}
 	fields := func(record, prefix, guard string) {
-		exact.Fields(spec, record, prefix, func(_, _ string, t *apispec.Type, expr string) { value(t, expr, guard, true) })
+		recorded.Fields(spec, record, prefix, func(t *apispec.Type, expr string) { value(t, expr, guard, true) })
 	}
 	switch t := va.typ; va.kind {
 	case varResult, varCell:
@@ -54,7 +54,7 @@ func (q *sequence) look(spec *apispec.Spec, v int) (list []observation) {
 	case varStruct:
 		fields(va.object, name+".", "")
 	case varBytes, varBuffer:
-		bytes := exact.Observation{Kind: exact.Bytes, Expr: name, Size: fmt.Sprint(va.size)}
+		bytes := recorded.Observation{Kind: recorded.Bytes, Expr: name, Size: fmt.Sprint(va.size)}
 		list = append(list, observation{bytes, v, false})
 	case varArray:
 		for i := range min(va.size, 16) {
@@ -76,12 +76,12 @@ func instrumented(t trial.Target, q *sequence, obs [][]observation) string {
 		}
 	}
 	fmt.Fprintf(&body, "    mark(%d);\n", len(q.steps))
-	return q.program(t, exact.Printers, body.String())
+	return q.program(t, recorded.Printers, body.String())
 }
 
 // finished returns the test program: the calls and, if wanted, an assertion for each observation with a stable
 // value. asserted is how many there are.
-func finished(t trial.Target, q *sequence, obs [][]observation, stable exact.Reading, assertions bool) (source string, asserted int) {
+func finished(t trial.Target, q *sequence, obs [][]observation, stable recorded.Reading, assertions bool) (source string, asserted int) {
 	var body strings.Builder
 	helpers := ""
 	n := 0
@@ -93,7 +93,7 @@ func finished(t trial.Target, q *sequence, obs [][]observation, stable exact.Rea
 					fmt.Fprintf(&body, "    assert(%s);\n", condition)
 					asserted++
 					if checksum {
-						helpers = exact.ChecksumHelper
+						helpers = recorded.ChecksumHelper
 					}
 				}
 			}
@@ -161,7 +161,7 @@ func (q *sequence) stubs() (list []string) {
 
 // program puts the parts together.
 func (q *sequence) program(t trial.Target, helpers, body string) string {
-	includes := exact.Includes
+	includes := recorded.Includes
 	for _, h := range t.Headers {
 		includes += "#include <" + h + ">\n"
 	}

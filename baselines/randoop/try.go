@@ -9,7 +9,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
+	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // A candidate is a sequence on its way through the runs that decide about it.
@@ -18,9 +18,9 @@ type candidate struct {
 	seq    *sequence // grown, and the calls that end its objects
 	base   int       // steps of grown that were run before
 	obs    [][]observation
-	source string        // instrumented
-	values exact.Reading // that agreed in every run so far
-	waited int           // runs that waited for the clock
+	source string           // instrumented
+	values recorded.Reading // that agreed in every run so far
+	waited int              // runs that waited for the clock
 }
 
 // ways are how each candidate is run. In the last, memory, layout and date are others.
@@ -63,7 +63,7 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 	}
 	var good []*candidate
 	for i, c := range batch {
-		r, trace := results[i], exact.ParseTrace(results[i].Stdout)
+		r, trace := results[i], recorded.ParseTrace(results[i].Stdout)
 		// A sanitizer may complain of leaks when all calls are done: they are the test's own.
 		fine := r.Outcome == trial.OK || o.Sanitize && r.Outcome == trial.Crash
 		if !fine || trace.Started <= len(c.seq.steps) {
@@ -88,7 +88,7 @@ func (s *session) runBatch(ctx context.Context, batch []*candidate, o trial.Exec
 const idleLimit = 2 * time.Second
 
 // failed learns from a run that went wrong.
-func (s *session) failed(c *candidate, r trial.Result, trace exact.Trace) {
+func (s *session) failed(c *candidate, r trial.Result, trace recorded.Trace) {
 	if r.Outcome == trial.LinkError || r.Outcome == trial.CompileError {
 		s.job.Log.Debug("randoop: candidate refused", "outcome", r.Outcome, "diagnostic", r.Diagnostic)
 		s.ban(c, r)
@@ -169,12 +169,12 @@ func (q *sequence) note(ob observation, value string) {
 	}
 	v := &q.vars[ob.v]
 	switch ob.Kind {
-	case exact.Int:
+	case recorded.Int:
 		v.number, _ = strconv.Atoi(value)
-	case exact.Null:
+	case recorded.Null:
 		v.null = value == "0"
-	case exact.String, exact.Bytes:
-		b, ok := exact.ParseBlob(value)
+	case recorded.String, recorded.Bytes:
+		b, ok := recorded.ParseBlob(value)
 		if v.written = b.Length; ok && b.Whole() && v.kind != varBytes {
 			v.text = b.Head
 		}

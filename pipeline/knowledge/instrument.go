@@ -8,7 +8,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
+	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // Instrumented programs call the library through wrappers that print what they see before and after each call,

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
+	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // probeOf has variables like "name", or "name:rep"; parameters begin with a "!". Those of enter come first at exit.

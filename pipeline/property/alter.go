@@ -7,7 +7,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
+	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
 // An alterer holds programs against a library whose functions return something else: one function

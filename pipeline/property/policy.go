@@ -11,7 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
-	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
+	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
 	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )

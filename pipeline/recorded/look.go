@@ -4,24 +4,22 @@ import (
 	"fmt"
 
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
-	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
 )
 
 // A watched is a function with what to observe after each call of it.
 type watched struct {
-	interpose.Function
+	Function
 	before string // statements before the call
-	values []exact.Observation
+	values []Observation
 	muted  map[int]bool // values that cannot be read without a fault
 }
 
 // watch derives from a function's types what its calls return: the result, the visible fields if that points to
 // a struct, and whatever it can write through its arguments.
-func watch(spec *apispec.Spec, f interpose.Function) *watched {
+func watch(spec *apispec.Spec, f Function) *watched {
 	w := &watched{Function: f, muted: map[int]bool{}}
-	w.look(f.Result, interpose.Result, "", true)
-	w.fields(spec, f.Result, interpose.Result)
+	w.look(f.Result, Result, "", true)
+	w.fields(spec, f.Result, Result)
 	if f.Ends() {
 		return w // what the arguments point to may be gone
 	}
@@ -34,7 +32,7 @@ func watch(spec *apispec.Spec, f interpose.Function) *watched {
 }
 
 func (w *watched) look(t *apispec.Type, expr, guard string, text bool) {
-	w.values = append(w.values, exact.Look(t, expr, guard, text)...)
+	w.values = append(w.values, Look(t, expr, guard, text)...)
 }
 
 // fields observes those of the struct that an expression of type t points to.
@@ -42,14 +40,14 @@ func (w *watched) fields(spec *apispec.Spec, t *apispec.Type, pointer string) {
 	if t.Kind != apispec.Pointer || t.Elem.Kind != apispec.Record {
 		return
 	}
-	exact.Fields(spec, t.Elem.Name, pointer+"->", func(_, _ string, t *apispec.Type, expr string) {
+	Fields(spec, t.Elem.Name, pointer+"->", func(t *apispec.Type, expr string) {
 		w.look(t, expr, pointer, true)
 	})
 }
 
 // written observes what the call may have written through parameter i.
 func (w *watched) written(spec *apispec.Spec, i int) {
-	t, name := w.Params[i].Type.Elem, interpose.Argument(i)
+	t, name := w.Params[i].Type.Elem, Argument(i)
 	switch {
 	case t.IsChar() || t.Kind == apispec.Void:
 		w.buffer(i)
@@ -68,11 +66,11 @@ func (w *watched) buffer(i int) {
 	if i+1 >= len(w.Params) {
 		return
 	}
-	name, size, t := interpose.Argument(i), interpose.Argument(i+1), w.Params[i+1].Type
+	name, size, t := Argument(i), Argument(i+1), w.Params[i+1].Type
 	guard := name
 	switch {
 	case t.Kind == apispec.Pointer && t.Elem.Kind == apispec.Int && !t.Elem.Const && t.Elem.Bits >= 32:
-		guard, size = exact.And(guard, size), "*"+size
+		guard, size = and(guard, size), "*"+size
 	case t.Kind == apispec.Int && t.Bits >= 32:
 	default:
 		return
@@ -81,9 +79,9 @@ func (w *watched) buffer(i int) {
 	switch r := w.Function.Result; {
 	case t.Kind == apispec.Pointer:
 	case w.Params[i].Type.Elem.Name == "char":
-		w.bytes(name, exact.And(guard, size+" > 0"), fmt.Sprintf("strnlen(%s, %s)", name, size))
+		w.bytes(name, and(guard, size+" > 0"), fmt.Sprintf("strnlen(%s, %s)", name, size))
 	case r.Kind == apispec.Int && r.Bits >= 32:
-		w.bytes(name, exact.And(guard, fmt.Sprintf("%[1]s >= 0 && (long long)%[1]s <= (long long)%[2]s", interpose.Result, size)), interpose.Result)
+		w.bytes(name, and(guard, fmt.Sprintf("%[1]s >= 0 && (long long)%[1]s <= (long long)%[2]s", Result, size)), Result)
 	}
 }
 
@@ -91,8 +89,8 @@ func (w *watched) buffer(i int) {
 const maxBytes = 1 << 20
 
 func (w *watched) bytes(expr, guard, size string) {
-	guard = exact.And(guard, fmt.Sprintf("(long long)%s > 0 && (long long)%[1]s <= %d", size, maxBytes))
-	w.values = append(w.values, exact.Observation{Kind: exact.Bytes, Expr: expr, Guard: guard, Size: size})
+	guard = and(guard, fmt.Sprintf("(long long)%s > 0 && (long long)%[1]s <= %d", size, maxBytes))
+	w.values = append(w.values, Observation{Kind: Bytes, Expr: expr, Guard: guard, Size: size})
 }
 
 // cursors observes the bytes that a call wrote behind a pointer of a struct and moved it past,
@@ -109,6 +107,6 @@ func (w *watched) cursors(spec *apispec.Spec, record, name string) {
 		from := fmt.Sprintf("lisa_c%d", len(w.values))
 		field := "(const unsigned char *)" + name + "->" + f.Name
 		w.before += fmt.Sprintf("const unsigned char *%s = %s ? %s : NULL;\n", from, name, field)
-		w.bytes(from, exact.And(name, from), fmt.Sprintf("(%s - %s)", field, from))
+		w.bytes(from, and(name, from), fmt.Sprintf("(%s - %s)", field, from))
 	}
 }

@@ -5,14 +5,13 @@ import (
 	"maps"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 )
 
 // A Printed is a test that also prints what each call of the library gives back.
 type Printed struct {
 	Program trial.Program
-	values  exact.Reading // the same in every run
-	Problem string        // why its values cannot be printed; "" if they can
+	values  Reading // the same in every run
+	Problem string  // why its values cannot be printed; "" if they can
 }
 
 // Print changes programs, which must run well, so that they print values. It also returns what these values are
@@ -33,7 +32,7 @@ func (r *Recorder) Print(ctx context.Context, programs []trial.Program) ([]Print
 // Keep returns the program without the values that one more run on the same build printed otherwise, or not at all.
 func (p Printed) Keep(on trial.Result) Printed {
 	if p.values = maps.Clone(p.values); on.Outcome == trial.OK {
-		p.values.Keep(exact.ParseTrace(on.Stdout).Values)
+		p.values.Keep(ParseTrace(on.Stdout).Values)
 	}
 	return p
 }
@@ -44,7 +43,7 @@ func (p Printed) Differs(on trial.Result) bool {
 	if on.Outcome != trial.OK {
 		return true
 	}
-	values := exact.ParseTrace(on.Stdout).Values
+	values := ParseTrace(on.Stdout).Values
 	cut := len(on.Stdout) >= trial.MaxStdout
 	for n, v := range p.values {
 		if got, ok := values[n]; got != v && (ok || !cut) {

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
-	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
 )
 
 // Value k of call n is printed as number n*stride + 1 + k. Number n*stride says which function was
@@ -19,8 +16,8 @@ func stride(list []*watched) int {
 	return most + 1
 }
 
-func functions(list []*watched) []interpose.Function {
-	all := make([]interpose.Function, len(list))
+func functions(list []*watched) []Function {
+	all := make([]Function, len(list))
 	for i, w := range list {
 		all[i] = w.Function
 	}
@@ -32,15 +29,15 @@ func functions(list []*watched) []interpose.Function {
 func printing(source string, list []*watched, headers []string) string {
 	const about = "static void lisa_about(int k) { OBS_PRINT(\"?%d\\n\", k); fflush(stdout); }\n"
 	s := stride(list)
-	return interpose.Program(source, functions(list), headers, exact.Includes+exact.Printers+about, func(i int) (before, after string) {
+	return Program(source, functions(list), headers, Includes+Printers+about, func(i int) (before, after string) {
 		w := list[i]
 		var b strings.Builder
-		fmt.Fprintf(&b, "if (obs_left > 0) {\nmark(%s);\nobs_int(%[1]s * %d, %d);\n", interpose.Number, s, i)
+		fmt.Fprintf(&b, "if (obs_left > 0) {\nmark(%s);\nobs_int(%[1]s * %d, %d);\n", Number, s, i)
 		for k, o := range w.values {
 			if w.muted[k] {
 				continue
 			}
-			number := fmt.Sprintf("%s * %d + %d", interpose.Number, s, 1+k)
+			number := fmt.Sprintf("%s * %d + %d", Number, s, 1+k)
 			fmt.Fprintf(&b, "lisa_about(%s); %s\n", number, o.Print(number))
 		}
 		b.WriteString("}\n")
@@ -50,7 +47,7 @@ func printing(source string, list []*watched, headers []string) string {
 
 // asserting is the program that compares each value with what was read. asserted is how many
 // assertions it has.
-func asserting(source string, list []*watched, headers []string, values exact.Reading) (text string, asserted int) {
+func asserting(source string, list []*watched, headers []string, values Reading) (text string, asserted int) {
 	s, checksums := stride(list), false
 	cases := make([]strings.Builder, len(list))
 	for n := 0; ; n++ {
@@ -68,7 +65,7 @@ func asserting(source string, list []*watched, headers []string, values exact.Re
 			if condition == "" {
 				continue
 			}
-			condition = exact.And(o.Guard, condition)
+			condition = and(o.Guard, condition)
 			checksums = checksums || checksum
 			asserted++
 			fmt.Fprintf(&b, "    assert(%s);\n", condition)
@@ -77,14 +74,14 @@ func asserting(source string, list []*watched, headers []string, values exact.Re
 			fmt.Fprintf(&cases[index], "case %d:\n%s    break;\n", n, b.String())
 		}
 	}
-	prelude := exact.Includes
+	prelude := Includes
 	if checksums {
-		prelude += exact.ChecksumHelper
+		prelude += ChecksumHelper
 	}
-	return interpose.Program(source, functions(list), headers, prelude, func(i int) (before, after string) {
+	return Program(source, functions(list), headers, prelude, func(i int) (before, after string) {
 		if cases[i].Len() == 0 {
 			return "", ""
 		}
-		return list[i].before, fmt.Sprintf("switch (%s) {\n%s}\n", interpose.Number, cases[i].String())
+		return list[i].before, fmt.Sprintf("switch (%s) {\n%s}\n", Number, cases[i].String())
 	}), asserted
 }

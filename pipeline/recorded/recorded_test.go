@@ -11,7 +11,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
 	"github.com/lisa-bench/lisa-bench/tools/tooltest"
 )
 
@@ -174,7 +173,7 @@ func TestFindsBugs(t *testing.T) {
 
 // TestOutputThatIsCut: what was cut off is unknown, and a value that is not there otherwise is missing.
 func TestOutputThatIsCut(t *testing.T) {
-	p := Printed{values: exact.Reading{1: "10", 2: "20"}}
+	p := Printed{values: Reading{1: "10", 2: "20"}}
 	long := strings.Repeat("a line of the library's\n", trial.MaxStdout/24+1)
 	for _, tt := range []struct {
 		name, stdout string

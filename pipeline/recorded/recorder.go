@@ -6,8 +6,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
-	"github.com/lisa-bench/lisa-bench/pipeline/exact"
-	"github.com/lisa-bench/lisa-bench/pipeline/interpose"
 )
 
 // A Recorder records values on the reference build.
@@ -25,7 +23,7 @@ func New(target trial.Target, spec *apispec.Spec, exec trial.Executor, runs int)
 		return nil, fmt.Errorf("library %s is in %s, and values are recorded of C only", target.Library, target.Language)
 	}
 	r := &Recorder{exec: exec, headers: target.Headers, runs: runs}
-	for _, f := range interpose.Functions(spec, target.ExcludedAPIs) {
+	for _, f := range Functions(spec, target.ExcludedAPIs) {
 		r.watched = append(r.watched, watch(spec, f))
 	}
 	return r, nil
@@ -48,7 +46,7 @@ var ways = trial.Ways(trial.ExecOptions{})
 type recording struct {
 	program trial.Program
 	text    string // of the program that prints
-	values  exact.Reading
+	values  Reading
 	problem string
 }
 
@@ -116,7 +114,7 @@ func (r *Recorder) record(ctx context.Context, list []*recording, ways []trial.E
 				if stopped[i] {
 					continue
 				}
-				trace := exact.ParseTrace(results[i].Stdout)
+				trace := ParseTrace(results[i].Stdout)
 				if results[i].Outcome == trial.OK {
 					rec.keep(trace.Values)
 					continue
@@ -132,7 +130,7 @@ func (r *Recorder) record(ctx context.Context, list []*recording, ways []trial.E
 	return again, nil
 }
 
-func (rec *recording) keep(values exact.Reading) {
+func (rec *recording) keep(values Reading) {
 	if rec.values == nil {
 		rec.values = values
 		return
@@ -142,7 +140,7 @@ func (rec *recording) keep(values exact.Reading) {
 
 // mute leaves out from now on the value whose reading did not end, and reports whether there is
 // one.
-func (r *Recorder) mute(t exact.Trace) bool {
+func (r *Recorder) mute(t Trace) bool {
 	if t.Reading < 0 {
 		return false
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
-// onlyC is why the values of a library in C++ are not known: pipeline/interpose has wrappers for C alone.
+// onlyC is why the values of a library in C++ are not known: pipeline/recorded has wrappers for C alone.
 const onlyC = "what calls return is observed in C only"
 
 // An observer implements metrics.Observer for one library.

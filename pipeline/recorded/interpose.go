@@ -1,11 +1,4 @@
-// Package interpose puts a wrapper between a C program and the functions of a library. Macros send
-// every call to its wrapper, so that the compiler finds the calls, also those that macros of the
-// library make.
-//
-// It consumes a program's text and a library's API, and produces the program with wrappers that
-// do before and after each call what the caller wants done. It refuses what a wrapper cannot
-// repeat: functions with a variable number of arguments, and C++.
-package interpose
+package recorded
 
 import (
 	"fmt"
@@ -45,6 +38,7 @@ func Functions(spec *apispec.Spec, excluded []string) []Function {
 	return list
 }
 
+// ends are names of functions after which an argument may be gone.
 var ends = regexp.MustCompile(`(?i:free|delete|destroy|close|release|unref|dealloc|finalize|(?:^|[^p])realloc)|(?:End|(?:^|_)end)(?:[^a-z]|$)`)
 
 // Ends reports whether an argument may be gone after a call of f, which its name tells; what is

@@ -1,4 +1,4 @@
-package interpose
+package recorded
 
 import (
 	"fmt"

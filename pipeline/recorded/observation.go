@@ -1,4 +1,4 @@
-package exact
+package recorded
 
 import (
 	"fmt"
@@ -20,7 +20,6 @@ const (
 	Null   // whether a pointer is NULL, never where it points
 	String // content of a NUL-terminated string
 	Bytes  // content of a buffer
-	Offset // how far a pointer is into a text of the program
 )
 
 // An Observation is one value that a program may print and a test may assert.
@@ -28,8 +27,7 @@ type Observation struct {
 	Kind  Kind
 	Expr  string // C expression of the value
 	Guard string // condition under which it may be read, or ""
-	Base  string // Offset: start of the text
-	Size  string // Bytes and Offset: C expression of the bytes
+	Size  string // Bytes: C expression of how many
 }
 
 // maxFields bounds the fields of one struct that are observed.
@@ -59,7 +57,7 @@ func Look(t *apispec.Type, expr, guard string, text bool) []Observation {
 		ob.Kind = Null
 		if text && t.Elem.Name == "char" && t.Elem.Kind == apispec.Int {
 			str := ob
-			str.Kind, str.Guard = String, And(guard, expr)
+			str.Kind, str.Guard = String, and(guard, expr)
 			return []Observation{ob, str}
 		}
 	default:
@@ -68,8 +66,8 @@ func Look(t *apispec.Type, expr, guard string, text bool) []Observation {
 	return []Observation{ob}
 }
 
-// And joins two conditions, of which either may be "".
-func And(a, b string) string {
+// and joins two conditions, of which either may be "".
+func and(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
@@ -78,9 +76,8 @@ func And(a, b string) string {
 
 // Fields calls add for each visible field of the struct of that name that Look has a use for. It goes one
 // nested struct deep, and element by element of short arrays. prefix comes before a field's name, such as
-// "p->". Values belong to the struct record and its field field. Unions have no such fields, for which of them
-// is set is not known.
-func Fields(spec *apispec.Spec, name, prefix string, add func(record, field string, t *apispec.Type, expr string)) {
+// "p->". Unions have no such fields, for which of them is set is not known.
+func Fields(spec *apispec.Spec, name, prefix string, add func(t *apispec.Type, expr string)) {
 	def := spec.Struct(name)
 	if def == nil || def.Union {
 		return
@@ -92,10 +89,10 @@ func Fields(spec *apispec.Spec, name, prefix string, add func(record, field stri
 			Fields(spec, f.Type.Name, prefix+f.Name+".", add)
 		case f.Type.Kind == apispec.Array && f.Type.Elem.IsScalar() && f.Type.Len > 0 && f.Type.Len <= maxElements:
 			for k := range int(f.Type.Len) {
-				add(name, f.Name, f.Type.Elem, fmt.Sprintf("%s%s[%d]", prefix, f.Name, k))
+				add(f.Type.Elem, fmt.Sprintf("%s%s[%d]", prefix, f.Name, k))
 			}
 		default:
-			add(name, f.Name, f.Type, prefix+f.Name)
+			add(f.Type, prefix+f.Name)
 		}
 	}
 }
@@ -103,18 +100,17 @@ func Fields(spec *apispec.Spec, name, prefix string, add func(record, field stri
 // Print returns the statement that prints the value as the number that the C expression n gives.
 // The program needs Printers.
 func (o Observation) Print(n string) string {
-	call := fmt.Sprintf(printCalls[o.Kind], n, o.Expr, o.Base, o.Size)
+	call := fmt.Sprintf(printCalls[o.Kind], n, o.Expr, o.Size)
 	if o.Guard != "" {
 		call = "if (" + o.Guard + ") " + call
 	}
 	return call + ";"
 }
 
-// printCalls have the number, then the expression, the base and the size.
+// printCalls have the number, then the expression and the size.
 var printCalls = map[Kind]string{
 	Int: "obs_int(%[1]s, %[2]s)", Uint: "obs_uint(%[1]s, %[2]s)", Double: "obs_double(%[1]s, %[2]s)", LongDouble: "obs_long_double(%[1]s, %[2]s)",
-	Null: "obs_int(%[1]s, %[2]s != NULL)", String: "obs_string(%[1]s, %[2]s)", Bytes: "obs_bytes(%[1]s, %[2]s, %[4]s)",
-	Offset: "obs_offset(%[1]s, %[2]s, %[3]s, %[4]s)",
+	Null: "obs_int(%[1]s, %[2]s != NULL)", String: "obs_string(%[1]s, %[2]s)", Bytes: "obs_bytes(%[1]s, %[2]s, %[3]s)",
 }
 
 // literalLen is the longest content that an assertion spells out.
@@ -141,8 +137,6 @@ func (o Observation) Condition(value string) (condition string, checksum bool) {
 			return o.Expr + " == NULL", false
 		}
 		return o.Expr + " != NULL", false
-	case Offset:
-		return fmt.Sprintf("(const char *)%s - (const char *)%s == %s", o.Expr, o.Base, value), false
 	}
 	b, ok := ParseBlob(value)
 	if !ok {

@@ -1,4 +1,4 @@
-package exact
+package recorded
 
 import (
 	"encoding/hex"
@@ -59,11 +59,6 @@ static void obs_bytes(int k, const void *data, size_t size) {
     while (n > 0 && p[n - 1] == 0)
         n--;
     obs_content(k, data, size, n);
-}
-static void obs_offset(int k, const void *at, const void *base, size_t size) {
-    const char *p = at, *b = base;
-    if (p >= b && p <= b + size)
-        OBS_PRINT("@%d %lld\n", k, (long long)(p - b));
 }
 
 `
