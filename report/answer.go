@@ -18,8 +18,7 @@ type standing struct {
 	bugs              string // those checked, to tell whether two tools faced the same
 	untried           int    // bugs that no trial could be checked for
 	lines             []float64
-	had               []string // budgets and models
-	rank              doc.Cell
+	conditions        string // what the tool could spend in a cell and the models that it asks
 }
 
 func (s standing) share() float64 { return float64(s.detected) / float64(max(1, s.checked)) }
@@ -31,79 +30,51 @@ func (s standing) meanLines() float64 {
 	return doc.Mean(s.lines)
 }
 
-// conditions names what the tool could spend in a cell and the models that it asks.
-func (s standing) conditions() string { return strings.Join(s.had, ", ") }
-
-// cells are how many of the tool's trials are complete.
-func (s standing) cells() doc.Cell {
-	complete, planned := 0, 0
-	for _, g := range s.groups {
-		complete, planned = complete+len(g.records), planned+g.planned
-	}
-	return doc.Of(complete, planned)
-}
-
-// standings orders the tools: those with a larger share of bugs first, and those with nothing last. Only tools that
-// were checked on the same bugs have a rank: those of the largest set, which is returned too.
-func (a *analysis) standings() (list []standing, largest string) {
+// standings orders the tools: those with a larger share of bugs first, and those with nothing last.
+func (a *analysis) standings() []standing {
+	var list []standing
 	for _, t := range a.tools {
-		s := standing{tool: t}
-		for _, g := range a.groups {
-			if g.tool == t {
-				a.stand(&s, g)
+		s := standing{tool: t, groups: a.those(func(g *group) bool { return g.tool == t })}
+		var had []string
+		for _, g := range s.groups {
+			s.lines = append(s.lines, g.sample(lineMetric)...)
+			if text := a.budget(g); text != "" && !slices.Contains(had, text) {
+				had = append(had, text)
+			}
+			for _, b := range a.bugTrials(g) {
+				switch {
+				case g.withoutBugs():
+				case b.checked == 0:
+					s.untried++
+				default:
+					s.checked, s.detected = s.checked+1, s.detected+one(b.detected > 0)
+					s.bugs += a.label(g.library) + " " + b.bug.ID + "\n"
+				}
 			}
 		}
 		if model := a.run.Models[t.String()]; model != "" {
-			s.had = append(s.had, model)
+			had = append(had, model)
 		}
+		s.conditions = strings.Join(had, ", ")
 		list = append(list, s)
 	}
 	slices.SortStableFunc(list, func(x, y standing) int {
 		return cmp.Or(cmp.Compare(min(y.checked, 1), min(x.checked, 1)), cmp.Compare(y.share(), x.share()),
 			cmp.Compare(y.checked, x.checked), cmp.Compare(y.meanLines(), x.meanLines()))
 	})
-	most := 0
-	for _, s := range list {
-		if s.checked > most {
-			most, largest = s.checked, s.bugs
-		}
-	}
-	rank, ranked, last := 0, 0, 0.0
-	for i := range list {
-		s := &list[i]
-		switch {
-		case s.checked == 0:
-			s.rank = doc.NA("not ranked: no bug could be checked")
-			continue
-		case s.bugs != largest:
-			s.rank = doc.NA("not ranked: it was checked on other bugs")
-			continue
-		}
-		if ranked++; ranked == 1 || s.share() != last {
-			rank, last = ranked, s.share()
-		}
-		s.rank = doc.Int(rank)
-	}
-	return list, largest
+	return list
 }
 
-// stand adds a tool's group to its standing.
-func (a *analysis) stand(s *standing, g *group) {
-	s.groups, s.lines = append(s.groups, g), append(s.lines, g.sample(lineMetric)...)
-	if text := a.budget(g); text != "" && !slices.Contains(s.had, text) {
-		s.had = append(s.had, text)
-	}
-	if g.withoutBugs() {
-		return
-	}
-	for _, b := range a.bugTrials(g) {
-		if b.checked == 0 {
-			s.untried++
-			continue
+// ranked are the standings of the tools that were checked on the same bugs, the first of the largest such sets: only
+// they are ranked.
+func ranked(all []standing) []standing {
+	most := standing{}
+	for _, s := range all {
+		if s.checked > most.checked {
+			most = s
 		}
-		s.checked, s.detected = s.checked+1, s.detected+one(b.detected > 0)
-		s.bugs += a.label(g.library) + " " + b.bug.ID + "\n"
 	}
+	return filter(all, func(s standing) bool { return s.checked > 0 && s.bugs == most.bugs })
 }
 
 // budget describes what each cell of a group could spend; "" if it is not known.
@@ -124,9 +95,10 @@ func (a *analysis) budget(g *group) string {
 	return strings.Join(slices.Compact(all), " or ")
 }
 
-// answer is what a reader looks for first: a sentence, and the tools ranked.
+// answer is what a reader looks for first: a sentence, a picture, and the tools ranked.
 func (a *analysis) answer(s *doc.Section) {
-	standings, bugs := a.standings()
+	standings := a.standings()
+	best := ranked(standings)
 	checked := func(of func(standing) doc.Cell) func(standing) doc.Cell {
 		return func(s standing) doc.Cell {
 			if s.checked == 0 {
@@ -136,7 +108,15 @@ func (a *analysis) answer(s *doc.Section) {
 		}
 	}
 	s.Tables = []doc.Table{tableOf("answer", "Tools ranked by bugs detected", standings, []figure[standing]{
-		{doc.Number("rank", "Rank", 0), func(s standing) doc.Cell { return s.rank }},
+		{doc.Number("rank", "Rank", 0), func(s standing) doc.Cell {
+			switch {
+			case s.checked == 0:
+				return doc.NA("not ranked: no bug could be checked")
+			case s.bugs != best[0].bugs:
+				return doc.NA("not ranked: it was checked on other bugs")
+			}
+			return doc.Int(1 + slices.IndexFunc(best, func(o standing) bool { return o.share() == s.share() }))
+		}},
 		{toolColumn, func(s standing) doc.Cell { return doc.Words(s.String()) }},
 		{doc.Count("detected", "Bugs").WithBar(), checked(func(s standing) doc.Cell { return doc.Of(s.detected, s.checked) })},
 		{doc.Range("interval", "95% interval %", 0).In("pct").WithBar(),
@@ -146,37 +126,34 @@ func (a *analysis) answer(s *doc.Section) {
 			if len(s.lines) == 0 {
 				return doc.NA("no coverage was measured")
 			}
-			mean := doc.MeanOf(s.lines)
-			mean.Notes = nil // the tables of coverage have the cautions
-			return mean
+			return doc.Cell{Values: doc.MeanOf(s.lines).Values} // the tables of coverage have the cautions
 		}},
-		{doc.Count("complete", "Cells"), standing.cells},
+		{doc.Count("complete", "Cells"), func(s standing) doc.Cell {
+			complete, planned := 0, 0
+			for _, g := range s.groups {
+				complete, planned = complete+len(g.records), planned+g.planned
+			}
+			return doc.Of(complete, planned)
+		}},
 		{doc.Text("conditions", "Budget of a cell"), func(s standing) doc.Cell {
-			return doc.Words(cmp.Or(s.conditions(), "–"))
+			return doc.Words(cmp.Or(s.conditions, "–"))
 		}},
 	})}
-	s.Lead, s.Notes = doc.Clean(a.sentence(standings, bugs)), a.unequal(standings)
-	s.Draw(a.rankChart(standings))
-}
-
-// rankChart has the tools of the ranking with the intervals of their shares of bugs.
-func (a *analysis) rankChart(standings []standing) doc.Chart {
+	s.Lead, s.Notes = doc.Clean(a.sentence(standings, best)), a.unequal(standings)
 	c := doc.Chart{ID: "answer-ranks", Title: "Bugs detected in any trial", Kind: doc.Changes, XLabel: "bugs detected, %",
 		Caption: "Of the bugs that all of these tools were checked on. A bar is the 95% interval of the share."}
-	for _, s := range standings {
-		if s.rank.Missing == "" {
-			ends := doc.ShareInterval(s.detected, s.checked).Values
-			c.AddRow("all libraries", a.series(s.tool), doc.Point{Mean: 100 * s.share(), Min: ends[0], Max: ends[1]})
-		}
+	for _, s := range best {
+		ends := doc.ShareInterval(s.detected, s.checked).Values
+		c.AddRow("all libraries", a.series(s.tool), doc.Point{Mean: 100 * s.share(), Min: ends[0], Max: ends[1]})
 	}
-	return c
+	s.Draw(c)
 }
 
 // unequal warns, once for all tables, that tools had different means: budgets, models, or numbers of complete trials.
 func (a *analysis) unequal(standings []standing) []string {
 	var means, complete, parts []string
 	for _, s := range standings {
-		if had := cmp.Or(s.conditions(), "no stated budget"); !slices.Contains(means, had) {
+		if had := cmp.Or(s.conditions, "no stated budget"); !slices.Contains(means, had) {
 			means = append(means, had)
 		}
 		for _, g := range s.groups {
@@ -198,22 +175,22 @@ func (a *analysis) unequal(standings []standing) []string {
 }
 
 // sentence answers in words what the run was made to find out, from the tools that were checked on the same bugs.
-func (a *analysis) sentence(all []standing, bugs string) string {
-	ranked := filter(all, func(s standing) bool { return s.checked > 0 && s.bugs == bugs && a.stands(s.tool) })
+func (a *analysis) sentence(all, checked []standing) string {
+	tools := filter(checked, func(s standing) bool { return a.stands(s.tool) })
 	switch {
 	case len(a.run.Cells) == 0:
 		return "No cell is complete: there is no result yet."
-	case len(ranked) == 0:
+	case len(tools) == 0:
 		return coverageSentence(all)
 	}
-	best := ranked[0]
+	best := tools[0]
 	text := fmt.Sprintf("%s detects %d", best, best.detected)
-	for _, s := range ranked[1:] {
+	for _, s := range tools[1:] {
 		text += fmt.Sprintf(", %s %d", s, s.detected)
 	}
 	text += " of " + trial.Count(best.checked, "bug")
-	if len(ranked) > 1 && best.detected > ranked[1].detected {
-		second, both := ranked[1], shared{}
+	if len(tools) > 1 && best.detected > tools[1].detected {
+		second, both := tools[1], shared{}
 		for _, l := range a.libraries {
 			both.add(a.sharedBugs(l, pair{best.tool, second.tool}))
 		}

@@ -72,7 +72,7 @@ func TestHeadlineFits(t *testing.T) {
 
 // A detecting test comes with the command that runs it against its bug, and with what the bug changes.
 func TestDetailSaysHowToRunIt(t *testing.T) {
-	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d"})
+	run := runOf(on("a", "l", 1, "d"))
 	run.Evaluate = "--sandbox none --timeout 5s --repeats 3"
 	run.Bugs[0].Diff = map[string]string{"debian": "-good\n+bad\n", "upstream": "other"}
 	d := build(t, run).Details[0]

@@ -23,6 +23,11 @@ type measured struct {
 	at                     time.Duration
 }
 
+// on is a trial of a tool's default that covers nothing.
+func on(tool, library string, trial int, bugs string) measured {
+	return measured{tool: tool, variant: "default", library: library, trial: trial, bugs: bugs}
+}
+
 // runOf is a run of such trials, with ten seconds for each.
 func runOf(ms ...measured) Run {
 	run := Run{Experiment: "t", Timed: true, Budgets: map[string]trial.Budget{}, Sources: func(string, string) (string, error) { return "", nil }}
@@ -104,12 +109,12 @@ func TestPairs(t *testing.T) {
 // 3, 2, 1, … with 1, 6, 15, … of 64; with 1 added, 15 + 6 + 1 + 1 of 64 are 2 or more from 0: p = 0.3594.
 func TestBugPairs(t *testing.T) {
 	d := build(t, runOf(
-		measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "dddd----"},
-		measured{tool: "a", variant: "default", library: "l", trial: 2, bugs: "----ddd-"},
-		measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "d-------"},
-		measured{tool: "b", variant: "default", library: "l", trial: 2, bugs: "--------"},
-		measured{tool: "a", variant: "default", library: "m", trial: 1, bugs: "dddd--?"},
-		measured{tool: "b", variant: "default", library: "m", trial: 1, bugs: "ddddd-d"},
+		on("a", "l", 1, "dddd----"),
+		on("a", "l", 2, "----ddd-"),
+		on("b", "l", 1, "d-------"),
+		on("b", "l", 2, "--------"),
+		on("a", "m", 1, "dddd--?"),
+		on("b", "m", 1, "ddddd-d"),
 	))
 	want := []string{
 		"l|a|b|7 of 8|1 of 8|6|0|0.0313|0.0625|0.0312|0.0625|7|49.00|0.0101|0.0202",
@@ -128,10 +133,10 @@ func TestBugPairs(t *testing.T) {
 // compared in the one that both have, and the table says so.
 func TestBugPairsOfUnequalTrials(t *testing.T) {
 	d := build(t, runOf(
-		measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "ddd-------"},
-		measured{tool: "a", variant: "default", library: "l", trial: 2, bugs: "---ddd----"},
-		measured{tool: "a", variant: "default", library: "l", trial: 3, bugs: "------ddd-"},
-		measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "-------ddd"},
+		on("a", "l", 1, "ddd-------"),
+		on("a", "l", 2, "---ddd----"),
+		on("a", "l", 3, "------ddd-"),
+		on("b", "l", 1, "-------ddd"),
 	))
 	want := []string{"l|a|b|3 of 10|3 of 10|3|3|1.0000|1.0000|1.0000|1.0000|n/a|1.00|1.0000|1.0000"}
 	if got := rowsOf(t, d, "bug_pairs_by_library"); !slices.Equal(got, want) {
@@ -246,12 +251,10 @@ func TestDetectionTime(t *testing.T) {
 	if len(got) != 2 || !strings.HasPrefix(got[0], "l|a|3 of 6|10.0|6.0|6.7|") || !strings.HasPrefix(got[1], "l|b|1 of 4|10.0|n/a|10.0|") {
 		t.Errorf("got %q", got)
 	}
-	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d"})
+	run := runOf(on("a", "l", 1, "d"))
 	run.Budgets = nil
-	for _, s := range build(t, run).Sections {
-		if s.ID == "detection_time" {
-			t.Error("times without a budget in seconds")
-		}
+	if hasSection(build(t, run), "detection_time") {
+		t.Error("times without a budget in seconds")
 	}
 }
 
@@ -288,14 +291,14 @@ func TestPairsWithoutBugs(t *testing.T) {
 			t.Error("bugs are compared that only one tool was checked on")
 		}
 	}
-	d := build(t, runOf(append(ms, measured{tool: "c", variant: "default", library: "l", trial: 1, bugs: "-"})...))
+	d := build(t, runOf(append(ms, on("c", "l", 1, "-"))...))
 	if got := rowsOf(t, d, "bug_pairs_by_library"); len(got) != 1 || !strings.HasPrefix(got[0], "l|a|c|1 of 1|0 of 1|1|0|") {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestSuitesWithoutProgramsAreNamed(t *testing.T) {
-	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 5}, measured{tool: "a", variant: "default", library: "l", trial: 2})
+	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 5}, on("a", "l", 2, ""))
 	run.Cells[1].Programs = &trial.ProgramCounts{}
 	if w := table(t, build(t, run), "coverage").Warnings; !slices.Contains(w, "a on l made no program in 1 of 2 trials and covers nothing there.") {
 		t.Errorf("warnings %q", w)
@@ -304,9 +307,9 @@ func TestSuitesWithoutProgramsAreNamed(t *testing.T) {
 
 // Not one number of any table is undefined, whatever a run lacks.
 func TestNothingIsUndefined(t *testing.T) {
-	runs := []Run{fixture(), runOf(measured{tool: "a", variant: "default", library: "l", trial: 1}), {Experiment: "empty"},
-		runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "?"}, measured{tool: "b", variant: "default", library: "m", trial: 1, bugs: "d"},
-			measured{tool: "c", variant: "default", library: "m", trial: 1, bugs: "-"}, measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "?"})}
+	runs := []Run{fixture(), runOf(on("a", "l", 1, "")), {Experiment: "empty"},
+		runOf(on("a", "l", 1, "?"), on("b", "m", 1, "d"),
+			on("c", "m", 1, "-"), on("b", "l", 1, "?"))}
 	for _, run := range runs {
 		d := build(t, run)
 		for _, s := range d.Sections {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
-	. "github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // costly is a run of two models: small finds b1 after $1 of the $4 that it spends, large finds b1 and b2 after
@@ -93,7 +92,7 @@ func TestCostWithoutPrices(t *testing.T) {
 	}
 	run.Cells = run.Cells[2:]
 	run.Planned = run.Planned[2:]
-	if slices.ContainsFunc(build(t, run).Sections, func(s Section) bool { return s.ID == "cost" }) {
+	if hasSection(build(t, run), "cost") {
 		t.Error("tools without a model have a section on what models cost")
 	}
 }

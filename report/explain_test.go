@@ -11,10 +11,10 @@ import (
 // bug counts where values do, not even the one that is detected.
 func TestSteps(t *testing.T) {
 	run := runOf(
-		measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d---"},
-		measured{tool: "a", variant: "default", library: "l", trial: 2, bugs: "----"},
-		measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "----"},
-		measured{tool: "a", variant: "default", library: "m", trial: 1, bugs: "d--"},
+		on("a", "l", 1, "d---"),
+		on("a", "l", 2, "----"),
+		on("b", "l", 1, "----"),
+		on("a", "m", 1, "d--"),
 	)
 	const cxx = "it is in C++"
 	for i, steps := range [][]trial.BugSteps{
@@ -46,22 +46,6 @@ func TestSteps(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	if notes := table(t, d, "steps_by_bug").Rows[2][2].Notes; !slices.Equal(notes, []string{"whether it propagated is unknown: it is in C++"}) {
-		t.Errorf("notes: %q", notes)
-	}
-}
-
-// Of no bug it is known whether it propagates: that is not 0.
-func TestStepsThatAreNotKnown(t *testing.T) {
-	run := runOf(measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "--"})
-	for k := range run.Cells[0].Bugs {
-		run.Cells[0].Bugs[k].Steps = &trial.BugSteps{Reached: 1, Unobserved: 1, Why: "it is in C++"}
-	}
-	d := build(t, run)
-	if got, want := rowsOf(t, d, "steps"), []string{"a|2 of 2|n/a|0 of 2|n/a|n/a"}; !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
-	want := []string{"whether it propagated is unknown: it is in C++"}
-	if notes := table(t, d, "steps_by_bug").Rows[0][2].Notes; !slices.Equal(notes, want) {
 		t.Errorf("notes: %q", notes)
 	}
 }

@@ -10,9 +10,9 @@ import (
 // Two trials of one tool were told of mutants; the other tool was not, and has no row.
 func TestMutantFeedback(t *testing.T) {
 	run := runOf(
-		measured{tool: "a", variant: "default", library: "l", trial: 1, bugs: "d"},
-		measured{tool: "a", variant: "default", library: "l", trial: 2, bugs: "-"},
-		measured{tool: "b", variant: "default", library: "l", trial: 1, bugs: "-"},
+		on("a", "l", 1, "d"),
+		on("a", "l", 2, "-"),
+		on("b", "l", 1, "-"),
 	)
 	for i := range 2 {
 		run.Cells[i].Generation = &trial.Generation{Mutants: &trial.MutantFeedback{Mutants: 100, Reached: 60, Killed: 30, Shown: 20, KilledShown: 5}}

@@ -1,13 +1,15 @@
 package report_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
-	. "github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
 // modelRecord is a cell of a tool that asks a model: two rounds of ten programs.
@@ -29,45 +31,37 @@ func modelRecord(c trial.Cell) trial.Record {
 	}
 }
 
-func TestGenerationWithAModel(t *testing.T) {
-	run := Run{Experiment: "models", Command: "bench run models"}
-	for n := 1; n <= 2; n++ {
-		c := trial.Cell{Tool: "lisa-api", Variant: "default", Library: "zlib", Edition: "debian", Trial: n}
-		run.Planned = append(run.Planned, c)
-		run.Cells = append(run.Cells, modelRecord(c))
+// TestPasses has a tool with passes in two trials, one of which left no program, and a tool
+// without any; every format shows the table.
+func TestPasses(t *testing.T) {
+	run := Run{Experiment: "passes", Command: "bench run passes"}
+	for n, compiled := range [][4]int{{10, 11, 16, 18}, {12, 12, 17, 20}, {}} {
+		c := trial.Cell{Tool: "citywalk", Variant: "default", Library: "zlib", Edition: "debian", Trial: n + 1}
+		r := modelRecord(c)
+		for i, name := range []string{"model", "syntax rules", "compile-error rules", "model round"} {
+			p := trial.Pass{Name: name, Compiled: compiled[i], Programs: 20}
+			if n == 2 {
+				p.Programs = 0
+			}
+			r.Generation.Passes = append(r.Generation.Passes, p)
+		}
+		run.Planned, run.Cells = append(run.Planned, c), append(run.Cells, r)
 	}
+	c := trial.Cell{Tool: "lisa-api", Variant: "default", Library: "zlib", Edition: "debian", Trial: 1}
+	run.Planned, run.Cells = append(run.Planned, c), append(run.Cells, modelRecord(c))
 	d := build(t, run)
-	charts := map[string][]Point{}
-	for _, s := range d.Sections {
-		for _, c := range s.Charts {
-			for _, series := range c.Series {
-				charts[c.ID] = series.Points
-			}
+	var text strings.Builder
+	if err := render.Text(&text, d.Select("generation")); err != nil {
+		t.Fatal(err)
+	}
+	table := text.String()
+	path := filepath.Join("testdata", "generation.txt")
+	if *update {
+		if err := os.WriteFile(path, []byte(table), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
-	for id, want := range map[string]Point{
-		"growth-zlib-tokens-line":     {X: 9000, Mean: 100 * 500.0 / 1500, Min: 100 * 500.0 / 1500, Max: 100 * 500.0 / 1500},
-		"growth-zlib-dollars-branch":  {X: 0.02, Mean: 100 * 160.0 / 1100, Min: 100 * 160.0 / 1100, Max: 100 * 160.0 / 1100},
-		"growth-zlib-programs-branch": {X: 19, Mean: 100 * 160.0 / 1100, Min: 100 * 160.0 / 1100, Max: 100 * 160.0 / 1100},
-	} {
-		points := charts[id]
-		if len(points) == 0 {
-			t.Errorf("no chart %s among %d", id, len(charts))
-			continue
-		}
-		if last := points[len(points)-1]; last.X != want.X || last.Mean != want.Mean || last.Min != want.Min || last.Max != want.Max {
-			t.Errorf("%s ends at %+v, want %+v", id, last, want)
-		}
-	}
-}
-
-// TestNoModelNoSection: tools that ask no model leave no trace of one.
-func TestNoModelNoSection(t *testing.T) {
-	for _, s := range build(t, fixture()).Sections {
-		for _, c := range s.Charts {
-			if s.ID == "generation" || strings.Contains(c.ID, "-tokens-") || strings.Contains(c.ID, "-dollars-") {
-				t.Errorf("section %s, chart %s", s.ID, c.ID)
-			}
-		}
+	if want, err := os.ReadFile(path); err != nil || table != string(want) {
+		t.Errorf("the section differs from %s (%v); if that is meant, run go test -update and read the change:\n%s", path, err, table)
 	}
 }

@@ -6,16 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	. "github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // Six bugs were fixed by the day of the cutoff and six after it. By hand: 6 of 6 against 0 of 6 is 2 of the
 // C(12,6) = 924 tables, p = 0.0022; a tool without a model does as well on both.
 func TestMemory(t *testing.T) {
 	run := runOf(
-		measured{tool: "lisa", variant: "default", library: "l", trial: 1, bugs: "dddddd------"},
-		measured{tool: "randoop", variant: "default", library: "l", trial: 1, bugs: "ddd---ddd---"},
-		measured{tool: "vanilla", variant: "default", library: "l", trial: 1, bugs: "dddddd------"},
+		on("lisa", "l", 1, "dddddd------"),
+		on("randoop", "l", 1, "ddd---ddd---"),
+		on("vanilla", "l", 1, "dddddd------"),
 	)
 	for i := range run.Bugs {
 		run.Bugs[i].Date = "2024-05-31"
@@ -47,7 +46,7 @@ func TestMemory(t *testing.T) {
 	}
 
 	run.Cutoffs = nil
-	if d = build(t, run); slices.ContainsFunc(d.Sections, func(s Section) bool { return s.ID == "memory" }) {
+	if d = build(t, run); hasSection(d, "memory") {
 		t.Error("a section about memory without a cutoff")
 	}
 }

@@ -3,13 +3,11 @@ package report_test
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
-	. "github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
@@ -72,30 +70,5 @@ func TestOracles(t *testing.T) {
 	}
 	if s := mustBuild(t, fixture()).Select("oracle_value").Sections; len(s) != 0 {
 		t.Errorf("a run without invariants has the section %+v", s)
-	}
-}
-
-// TestOracleOfNoKnownClass: bugs that a tool's tests detect without a class have a column of their own, so that a row accounts for what it detected.
-func TestOracleOfNoKnownClass(t *testing.T) {
-	run := fixture()
-	if c := columnOf(table(t, build(t, run), "oracles"), "unknown"); c >= 0 {
-		t.Errorf("column %d is of unknown classes, and there are none", c)
-	}
-	detected := 0
-	for _, cell := range run.Cells {
-		for k := range cell.Bugs {
-			if b := &cell.Bugs[k]; b.Detected {
-				b.Oracles = []trial.OracleClass{""}
-				detected++
-			}
-		}
-	}
-	tab := table(t, build(t, run), "oracles")
-	c := columnOf(tab, "unknown")
-	if detected == 0 || c < 0 || tab.Columns[c].Name != "by unknown" {
-		t.Fatalf("%d bugs, columns %v", detected, tab.Columns)
-	}
-	if !slices.ContainsFunc(tab.Rows, func(row []Cell) bool { return len(row[c].Values) == 1 && row[c].Values[0] > 0 }) {
-		t.Errorf("no row counts one: %v", tab.Rows)
 	}
 }

@@ -22,7 +22,7 @@ func side(name string, ms ...measured) NamedRun {
 func TestCompareRuns(t *testing.T) {
 	first := side("one", measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 10, bugs: "dd-?"},
 		measured{tool: "a", variant: "default", library: "l", trial: 2, lines: 20, bugs: "----"},
-		measured{tool: "gone", variant: "default", library: "l", trial: 1, bugs: "d---"})
+		on("gone", "l", 1, "d---"))
 	second := side("two", measured{tool: "a", variant: "default", library: "l", trial: 1, lines: 30, bugs: "-dddd"},
 		measured{tool: "a", variant: "default", library: "l", trial: 2, lines: 40, bugs: "-----"})
 	d, err := CompareRuns(first, second)
@@ -48,7 +48,7 @@ func TestCompareRuns(t *testing.T) {
 	if err != nil || len(same.Sections[0].Notes) != 1 {
 		t.Errorf("a copy: %v, %+v", err, same)
 	}
-	if _, err := CompareRuns(first, side("other", measured{tool: "b", variant: "default", library: "l", trial: 1})); err == nil {
+	if _, err := CompareRuns(first, side("other", on("b", "l", 1, ""))); err == nil {
 		t.Error("runs with nothing in common are compared")
 	}
 }

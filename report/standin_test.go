@@ -1,11 +1,9 @@
 package report_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // killing is a record's part for a suite that kills these of 40 mutants, by function.
@@ -50,7 +48,7 @@ func TestStandIn(t *testing.T) {
 		t.Errorf("there are no rows %v", want)
 	}
 	run.Cells = run.Cells[:4]
-	if d := build(t, run); slices.ContainsFunc(d.Sections, func(s Section) bool { return s.ID == "stand_in" }) {
+	if d := build(t, run); hasSection(d, "stand_in") {
 		t.Error("a correlation of four suites")
 	}
 }

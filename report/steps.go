@@ -15,49 +15,21 @@ var stepNames = map[trial.Step]string{
 // steps says where bugs are lost, on a run that asked for it. It tells which bugs no test reaches, which are reached
 // and change nothing that a test gets, and which change something that no test looks at.
 func (a *analysis) steps(s *doc.Section) {
-	matrix := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn, doc.Text("bug", "Bug"))
-	for _, l := range a.libraries {
-		for _, bug := range a.bugs[l.name] {
-			matrix.Add(doc.Words(a.label(l)), doc.Words(bug.ID))
-		}
-	}
-	known := make([]bool, len(matrix.Rows)) // rows of which some tool knows the step
 	var all []stepCounts
 	for _, t := range a.tools {
 		counts := stepCounts{tool: t}
-		var column []doc.Cell
 		for _, l := range a.libraries {
-			g := a.group(l, t)
 			for _, bug := range a.bugs[l.name] {
-				cell := doc.Words("–")
-				if b, ok := g.step(bug.ID); ok {
+				if b, ok := a.group(l, t).step(bug.ID); ok {
 					counts.add(b)
-					cell = doc.Words(stepNames[b.step]).With(b.notes...)
-					known[len(column)] = true
 				}
-				column = append(column, cell)
 			}
 		}
-		if counts.bugs == 0 {
-			continue
-		}
-		all = append(all, counts)
-		matrix.Columns = append(matrix.Columns, doc.Text(t.String(), t.String()))
-		for i, c := range column {
-			matrix.Rows[i] = append(matrix.Rows[i], c)
+		if counts.bugs > 0 {
+			all = append(all, counts)
 		}
 	}
-	if len(all) == 0 {
-		return
-	}
-	rows := matrix.Rows
-	matrix.Rows = nil
-	for i, row := range rows {
-		if known[i] {
-			matrix.Add(row...)
-		}
-	}
-	s.Tables = []doc.Table{tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
+	s.Put(tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
 		{toolColumn, func(c stepCounts) doc.Cell { return doc.Words(c.tool.String()) }},
 		{doc.Count("reached", "Reached"), func(c stepCounts) doc.Cell { return doc.Of(c.reached, c.bugs) }},
 		{doc.Count("propagated", "Propagated"), func(c stepCounts) doc.Cell { return c.byValues(doc.Of(c.propagated, c.observed)) }},
@@ -66,7 +38,31 @@ func (a *analysis) steps(s *doc.Section) {
 			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.observed - c.propagated)) }},
 		{doc.Number("lost_by_oracles", "Lost by\noracles", 0),
 			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.propagated - c.asserted)) }},
-	}), matrix}
+	}), a.stepMatrix(all))
+}
+
+// stepMatrix has the bugs of which some tool knows the step.
+func (a *analysis) stepMatrix(of []stepCounts) doc.Table {
+	t := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn, doc.Text("bug", "Bug"))
+	for _, c := range of {
+		t.Columns = append(t.Columns, doc.Text(c.tool.String(), c.tool.String()))
+	}
+	for _, l := range a.libraries {
+		for _, bug := range a.bugs[l.name] {
+			row, known := []doc.Cell{doc.Words(a.label(l)), doc.Words(bug.ID)}, false
+			for _, c := range of {
+				cell := doc.Words("–")
+				if b, ok := a.group(l, c.tool).step(bug.ID); ok {
+					cell, known = doc.Words(stepNames[b.step]).With(b.notes...), true
+				}
+				row = append(row, cell)
+			}
+			if known {
+				t.Add(row...)
+			}
+		}
+	}
+	return t
 }
 
 // A bugStep is the furthest step of a bug in any trial.
