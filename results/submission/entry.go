@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 )
@@ -59,15 +58,19 @@ func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, re
 			continue
 		}
 		fileOf[run.Name] = path
-		for _, e := range run.entries() {
-			records, missing := run.records(e, set)
-			if len(missing) > 0 {
-				refuse(run.Name, strings.TrimSuffix(e.Tool+"/"+e.Variant, "/"+trial.DefaultVariant), missing...)
+		seen := map[[2]string]bool{}
+		for _, c := range run.Plan.Cells {
+			tool := [2]string{c.Tool, c.Variant}
+			if seen[tool] {
 				continue
 			}
-			e.Records = records
-			e.Budget, e.Model = run.conditions(e, set)
-			entries = append(entries, e)
+			seen[tool] = true
+			e := Entry{Submission: run.Name, Tool: c.Tool, Variant: c.Variant}
+			if missing := run.fill(&e, set); len(missing) > 0 {
+				refuse(run.Name, strings.TrimSuffix(e.Tool+"/"+e.Variant, "/"+trial.DefaultVariant), missing...)
+			} else {
+				entries = append(entries, e)
+			}
 		}
 	}
 	return entries, refused, nil
@@ -98,51 +101,56 @@ func enter(path string, set Set, bench *lisabench.Bench) (*Run, error) {
 	return run, nil
 }
 
-// entries returns the tools and variants of a run, in the order of its plan.
-func (r *Run) entries() []Entry {
-	var list []Entry
-	for _, c := range r.Plan.Cells {
-		if !slices.ContainsFunc(list, func(e Entry) bool { return e.Tool == c.Tool && e.Variant == c.Variant }) {
-			list = append(list, Entry{Submission: r.Name, Tool: c.Tool, Variant: c.Variant})
-		}
-	}
-	return list
-}
-
-// records returns the records of an entry for the set, by library of the set and then trial, each with the
-// set's bugs only. What is missing is returned as one sentence each.
-func (r *Run) records(e Entry, s Set) (records [][]trial.Record, missing []string) {
+// fill finds what an entry asks for on the set: its records, each with the set's bugs only, its budgets and models.
+// What is missing is returned as one sentence each.
+func (r *Run) fill(e *Entry, s Set) (missing []string) {
+	var budgets, models []string
 	for _, l := range s.Libraries {
-		if !slices.ContainsFunc(r.Cells, func(d results.CellData) bool {
+		cells := map[int]results.CellData{} // by trial
+		for _, d := range r.Cells {
 			c := d.Cell
-			return c.Tool == e.Tool && c.Variant == e.Variant && c.Library == l.Name && c.Edition == string(l.Edition)
-		}) {
+			if c.Tool == e.Tool && c.Variant == e.Variant && c.Library == l.Name && c.Edition == string(l.Edition) {
+				cells[c.Trial] = d
+			}
+		}
+		if len(cells) == 0 {
 			missing = append(missing, fmt.Sprintf("%s (%s) is missing", l.Name, l.Edition))
 			continue
 		}
 		var ofLibrary []trial.Record
 		for n := 1; n <= s.Trials; n++ {
-			cell := trial.Cell{Tool: e.Tool, Variant: e.Variant, Library: l.Name, Edition: string(l.Edition), Trial: n}
-			record, lacks := r.record(cell, l.Bugs)
-			ofLibrary, missing = append(ofLibrary, record), append(missing, lacks...)
+			where := fmt.Sprintf("%s (%s), trial %d", l.Name, l.Edition, n)
+			switch d, ok := cells[n]; {
+			case !ok:
+				missing = append(missing, where+" is missing")
+			case d.Record == nil:
+				missing = append(missing, fmt.Sprintf("%s is incomplete: %s: %s", where, d.Incomplete.Kind, d.Incomplete.Message))
+			default:
+				record, lacks := withBugs(*d.Record, l.Bugs, where)
+				ofLibrary, missing = append(ofLibrary, record), append(missing, lacks...)
+			}
 		}
-		records = append(records, ofLibrary)
+		e.Records = append(e.Records, ofLibrary)
 	}
-	return records, missing
+	asked := slices.ContainsFunc(slices.Concat(e.Records...), func(r trial.Record) bool { return r.Usage.LLMCalls > 0 })
+	for _, c := range r.Plan.Cells {
+		if c.Tool != e.Tool || c.Variant != e.Variant || !s.has(c) {
+			continue
+		}
+		budgets = append(budgets, c.Budget.String())
+		if r.Plan.LLM != nil && asked {
+			models = append(models, r.Plan.LLM.With(c.Model).Model)
+			for _, stage := range r.Plan.LLM.Stages {
+				models = append(models, stage.Model)
+			}
+		}
+	}
+	e.Budget, e.Model = distinct(budgets, "; "), distinct(models, " + ")
+	return missing
 }
 
-// record returns the record of a cell, whatever its seed, with those bugs only.
-func (r *Run) record(cell trial.Cell, bugs []string) (record trial.Record, missing []string) {
-	where := fmt.Sprintf("%s (%s), trial %d", cell.Library, cell.Edition, cell.Trial)
-	i := slices.IndexFunc(r.Cells, func(d results.CellData) bool { cell.Seed = d.Cell.Seed; return d.Cell == cell })
-	switch {
-	case i < 0:
-		return record, []string{where + " is missing"}
-	case r.Cells[i].Record == nil:
-		why := r.Cells[i].Incomplete
-		return record, []string{fmt.Sprintf("%s is incomplete: %s: %s", where, why.Kind, why.Message)}
-	}
-	record = *r.Cells[i].Record
+// withBugs returns a record with those bugs only.
+func withBugs(record trial.Record, bugs []string, where string) (_ trial.Record, missing []string) {
 	all := record.Bugs
 	record.Bugs = nil
 	for _, id := range bugs {
@@ -158,27 +166,8 @@ func (r *Run) record(cell trial.Cell, bugs []string) (record trial.Record, missi
 	return record, missing
 }
 
-// conditions describes what an entry could spend on the set's cells, and the models that it asked.
-func (r *Run) conditions(e Entry, s Set) (budget, model string) {
-	var budgets []string
-	var own experiments.Cell
-	for _, c := range r.Plan.Cells {
-		if c.Tool == e.Tool && c.Variant == e.Variant && s.has(c) {
-			own = c
-			budgets = append(budgets, c.Budget.String())
-		}
-	}
-	slices.Sort(budgets)
-	budget = strings.Join(slices.Compact(budgets), "; ")
-	asked := slices.ContainsFunc(slices.Concat(e.Records...), func(r trial.Record) bool { return r.Usage.LLMCalls > 0 })
-	if r.Plan.LLM == nil || !asked {
-		return budget, ""
-	}
-	models := []string{r.Plan.LLM.With(own.Model).Model}
-	for _, stage := range r.Plan.LLM.Stages {
-		models = append(models, stage.Model)
-	}
-	slices.Sort(models)
-	models = slices.DeleteFunc(slices.Compact(models), func(m string) bool { return m == "" })
-	return budget, strings.Join(models, " + ")
+// distinct joins what a list has, but for "".
+func distinct(list []string, separator string) string {
+	slices.Sort(list)
+	return strings.Join(slices.DeleteFunc(slices.Compact(list), func(s string) bool { return s == "" }), separator)
 }

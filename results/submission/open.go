@@ -29,8 +29,8 @@ type Run struct {
 	Plan experiments.Plan
 }
 
-// Open reads a run directory, or a packed run, which it unpacks into scratch, an empty directory. A run whose parts contradict each
-// other, for a cell is not one of its experiment or a file was changed, is an *invalidError.
+// Open reads a run directory, or a packed run, which it unpacks into scratch, an empty directory. A run whose parts
+// contradict each other, for a cell is not one of its experiment or a file was changed, is an *invalidError.
 func Open(path, scratch string) (*Run, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -43,15 +43,6 @@ func Open(path, scratch string) (*Run, error) {
 			return nil, err
 		}
 	}
-	run, err := openDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	run.Name = strings.TrimSuffix(filepath.Base(path), Extension)
-	return run, nil
-}
-
-func openDir(dir string) (*Run, error) {
 	plan, err := readPlan(dir)
 	if err != nil {
 		return nil, err
@@ -65,22 +56,16 @@ func openDir(dir string) (*Run, error) {
 			return nil, invalid("cell %s: its record or reason is of another cell", c.Cell.ID())
 		}
 	}
-	return &Run{Data: data, Plan: plan}, nil
+	return &Run{Data: data, Plan: plan, Name: strings.TrimSuffix(filepath.Base(path), Extension)}, nil
 }
 
 // readPlan returns the cells that the experiment in dir plans, which must be those of the manifest.
 func readPlan(dir string) (plan experiments.Plan, err error) {
-	manifest, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if errors.Is(err, os.ErrNotExist) {
-		return plan, invalid("not a run: it has no manifest.json")
-	}
+	manifest, err := readFile(dir, "manifest.json")
 	if err != nil {
 		return plan, err
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "experiment.yaml"))
-	if errors.Is(err, os.ErrNotExist) {
-		return plan, invalid("not a run: it has no experiment.yaml")
-	}
+	text, err := readFile(dir, "experiment.yaml")
 	if err != nil {
 		return plan, err
 	}
@@ -113,6 +98,15 @@ func readPlan(dir string) (plan experiments.Plan, err error) {
 	return plan, nil
 }
 
+// readFile reads a file that every run has.
+func readFile(dir, name string) ([]byte, error) {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, invalid("not a run: it has no %s", name)
+	}
+	return data, err
+}
+
 // parseExperiment reads a resolved experiment. Unlike experiments.Load it opens no other file, whatever the text
 // says.
 func parseExperiment(text []byte) (*experiments.Experiment, error) {
@@ -124,29 +118,21 @@ func parseExperiment(text []byte) (*experiments.Experiment, error) {
 	} else if err != nil {
 		return nil, invalid("experiment.yaml: %v", err)
 	}
-	if n := cellsOf(&exp); n > mostCells {
-		return nil, invalid("experiment.yaml plans %.0f cells, and the limit is %d", n, mostCells)
-	}
-	return &exp, nil
-}
-
-// cellsOf returns how many cells an experiment plans, without expanding it.
-func cellsOf(e *experiments.Experiment) float64 {
-	parts := e.Parts
-	if len(parts) == 0 {
-		parts = []experiments.Part{{Trials: e.Trials, Libraries: e.Libraries, Tools: e.Tools}}
-	}
-	sum := 0.0
+	parts := append(exp.Parts, experiments.Part{Trials: exp.Trials, Libraries: exp.Libraries, Tools: exp.Tools})
+	cells := 0.0
 	for _, p := range parts {
 		for _, t := range p.Tools {
 			n := float64(p.Trials) * float64(len(p.Libraries)) * float64(max(1, len(t.Variants)))
 			for _, values := range t.Sweep {
 				n *= float64(len(values))
 			}
-			sum += n
+			cells += n
 		}
 	}
-	return sum
+	if cells > mostCells {
+		return nil, invalid("experiment.yaml plans %.0f cells, and the limit is %d", cells, mostCells)
+	}
+	return &exp, nil
 }
 
 // Keys returns the API keys that no file of the run may hold: the values of the environment variables that its
@@ -172,10 +158,9 @@ func Keys(experiment []byte, defaultEnv string, getenv func(string) string) ([]s
 
 // CheckCorpus refuses a run on another version of the benchmark: its bugs and libraries may be other ones.
 func (r *Run) CheckCorpus(bench *lisabench.Bench) error {
-	m := r.Manifest
-	if m.Corpus != bench.Version {
-		return fmt.Errorf("made with version %s of the benchmark, and this bench has %s: %s", cmp.Or(m.Corpus, "(unknown)"),
-			bench.Version, "use the same version, and the same --bench-dir if it has libraries from outside")
+	if m := r.Manifest; m.Corpus != bench.Version {
+		return fmt.Errorf("made with version %s of the benchmark, and this bench has %s: use the same version, "+
+			"and the same --bench-dir if it has libraries from outside", cmp.Or(m.Corpus, "(unknown)"), bench.Version)
 	}
 	for _, c := range r.Plan.Cells {
 		lib, err := bench.Library(c.Library)
@@ -183,7 +168,7 @@ func (r *Run) CheckCorpus(bench *lisabench.Bench) error {
 			return err
 		}
 		pin := lib.Pin(lisabench.Edition(c.Edition))
-		if have := m.Sources[c.Library+" "+c.Edition]; have != pin {
+		if have := r.Manifest.Sources[c.Library+" "+c.Edition]; have != pin {
 			return fmt.Errorf("the source of %s (%s) is %s there and %s here", c.Library, c.Edition, cmp.Or(have, "unknown"), pin)
 		}
 		for _, id := range c.Bugs {
