@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // Six bugs were fixed by the day of the cutoff and six after it. By hand: 6 of 6 against 0 of 6 is 2 of the
