@@ -27,18 +27,3 @@ func TestCommitsAreEditions(t *testing.T) {
 		t.Errorf("the resolved form is another plan:\n%s", text)
 	}
 }
-
-func TestCommitMistakes(t *testing.T) {
-	for _, c := range []struct{ with, want string }{
-		{"commit: a/b", `commit: "a/b" is neither a commit of 40 digits nor the name of a tag`},
-		{"commits: []", "commits: none"},
-		{"edition: debian, commit: v1", "only upstream has other commits"},
-		{"commits: [v1, v1]", "library cJSON (upstream-v1) is listed twice"},
-		{"edition: upstream-a/b", "library cJSON has no edition"},
-	} {
-		text := "name: c\nbudget: {programs: 3}\nlibraries: [{name: cJSON, " + c.with + "}]\ntools: [{name: randoop}]\n"
-		if _, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, nil, known()); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", c.with, err)
-		}
-	}
-}

@@ -3,7 +3,6 @@ package experiments
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -43,31 +42,5 @@ func TestExternalToolIsResolvedBesideItsFile(t *testing.T) {
 	again, err := Load(Source{Name: filepath.Join(t.TempDir(), "experiment.yaml"), Data: text}, nil, known())
 	if err != nil || !slices.Equal(again.Externals()[0].Command, tool.Command) {
 		t.Errorf("loaded again from elsewhere: %v\n%s", err, text)
-	}
-}
-
-func TestExternalToolRefused(t *testing.T) {
-	llm := "llm:\n  model: m\n  prices: [{model: m, input: 1, output: 1}]\n"
-	for _, tt := range []struct{ name, more, want string }{
-		{"no dot", "    command: [bin/gen.sh]\n", `own.yaml:7: command of mine: "bin/gen.sh": write ./bin/gen.sh`},
-		{"files without dot", "    command: [gen]\n    files: [lib]\n", `own.yaml:8: files of mine: "lib": write ./lib`},
-		{"later contract", "    command: [gen]\n    contract: 2\n", "own.yaml:8: tool mine: contract 2, and this bench speaks 1"},
-		{"oracle", "    command: [gen]\n    oracle: refrence\n", `tools[0].oracle: unknown "refrence", did you mean "reference"?`},
-		{"no command", "    oracle: reference\n", "contract, files, oracle, model and harnesses belong to an external tool: give it a command"},
-		{"model without llm", "    command: [gen]\n    model: true\n", "tool mine asks a model: give llm"},
-		{"command of a tool of ours", "    command: [gen]\n  - name: randoop\n    command: [gen]\n", "tool randoop comes with bench"},
-		{"dots", "    command: [gen]\n  - {name: a.b, command: [gen]}\n", `tool name "a.b"`},
-		{"calls limit nothing", "    command: [gen]\n    budget: {llm_calls: 3}\n", "mine asks no model"},
-		{"stage of another", "    command: [gen]\n    model: true\n" + llm + "  stages: [{name: mines, model: m}]\n", `did you mean "mine"`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := Load(externalFile(t, tt.more), nil, known())
-			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error = %v, want one with %q", err, tt.want)
-			}
-		})
-	}
-	if _, err := Load(externalFile(t, "    command: [gen]\n    model: true\n"+llm+"  stages: [{name: mine, temperature: 0.5}]\n"), nil, known()); err != nil {
-		t.Errorf("a model for the tool's own stage: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,27 +39,6 @@ func TestProfileTakesThePlaceOfKeys(t *testing.T) {
 	}
 	if e := load(t, withProfile); e.Name != "small" || e.Trials != 1 || e.Budget.Programs != 10 {
 		t.Errorf("without a profile: %+v", e)
-	}
-}
-
-func TestProfileMistakes(t *testing.T) {
-	for _, tt := range []struct{ name, text, profile, want string }{
-		{"misspelt", withProfile, "quik", `--profile quik: unknown profile "quik" of x.yaml, did you mean "quick"?`},
-		{"none", small, "quick", "--profile quick: x.yaml has no profiles"},
-		{"wrong key in one that is not taken", withProfile + "  third: {trails: 1}\n", "", `x.yaml:12: unknown key "trails" in profiles.third, did you mean "trials"?`},
-		{"wrong type", withProfile + "  third: {trials: x}\n", "third", `x.yaml:12: trials: not a whole number: "x"`},
-		{"not a map", withProfile + "  third: 3\n", "third", "x.yaml:12: profiles.third: not a map of keys: \"3\""},
-		{"value without sense", withProfile + "  third: {trials: -1}\n", "third", "x.yaml:12: trials: -1 is not between 1 and 1000"},
-		{"within another", withProfile + "  third: {profiles: {}}\n", "", `x.yaml:12: unknown key "profiles" in profiles.third` +
-			lisabench.Suggest("profiles", []string{"budget", "description", "jobs", "libraries", "llm", "models", "name", "parts", "sandbox", "seed", "test", "tools", "trials"})},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := loadProfile(tt.text, tt.profile)
-			var invalid *Error
-			if !errors.As(err, &invalid) || err.Error() != tt.want {
-				t.Errorf("got  %v\nwant %s", err, tt.want)
-			}
-		})
 	}
 }
 
@@ -151,55 +129,6 @@ func TestTheWholeOverridesItsParts(t *testing.T) {
 	}
 	if !e.Timed() || e.Unclocked().Timed() {
 		t.Error("timed, until it is made not to be")
-	}
-}
-
-func TestIncludeMistakes(t *testing.T) {
-	model := "name: m\nbudget: {dollars: 1}\nlibraries: [{name: cJSON}]\ntools: [{name: lisa}]\nllm: {model: big, prices: [{model: big, input: 1, output: 1}]}\n"
-	inDirectory(t, map[string]string{
-		"a.yaml": partA, "b.yaml": partB, "more.yaml": strings.Replace(partA, "name: a", "name: more", 1),
-		"longer.yaml": strings.Replace(strings.Replace(partA, "name: a", "name: longer", 1), "10", "20", 1),
-		"seed.yaml":   partB + "seed: 3\n", "bad.yaml": "name: bad\ntrails: 1\nlibraries: [{name: cJSON}]\ntools: [{name: randop}]\n",
-		"nested.yaml": "name: n\ninclude: [a.yaml]\n", "m.yaml": model,
-		"m2.yaml": strings.Replace(strings.ReplaceAll(model, "big", "small"), "name: m", "name: m2", 1),
-		"m3.yaml": strings.Replace(strings.Replace(model, "llm: {", "llm: {stages: [{name: sequence, temperature: 1}], ", 1), "name: m", "name: m3", 1),
-	})
-	for name, command := range map[string]string{"one": "sh", "two": "bash"} {
-		text := "name: " + name + "\nbudget: {programs: 1}\nlibraries: [{name: cJSON}]\ntools: [{name: mine, command: [" + command + "], variants: [{name: " + name + "}]}]\n"
-		if err := os.WriteFile(name+".yaml", []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	k := withStages()
-	k.Tools = append(k.Tools, ToolKind{Name: "ossfuzz", Fuzzes: true})
-	for _, tt := range []struct{ include, want string }{
-		{"[]", "x.yaml:2: no experiments to make one of"},
-		{"a.yaml", `x.yaml:2: include: not a list: "a.yaml"`},
-		{"[a.yaml, a.yaml]", "x.yaml:2: a is listed twice"},
-		{"[a.yaml, covrage]", `x.yaml:2: include: no such experiment file, did you mean "coverage"?`},
-		{"[a.yaml, nested.yaml]", "x.yaml:2: include: nested.yaml includes others itself: name those here"},
-		{"[a.yaml, longer.yaml]", "x.yaml:2: a and longer plan cell randoop.default.cJSON.debian.1 with different budgets, parameters or bugs: make one of them a variant with its own name"},
-		{"[a.yaml, seed.yaml]", "x.yaml:2: a and b differ in seed, test, sandbox or jobs: set it in this file, for both"},
-		{"[bad.yaml]", "bad.yaml:2: unknown key \"trails\", did you mean \"trials\"?\nbad.yaml:4: unknown tool \"randop\", did you mean \"randoop\"?"},
-		{"[a.yaml]\ntrials: 0", "x.yaml:3: trials: 0 is not between 1 and 1000"},
-		{"[m.yaml, m2.yaml]", "x.yaml:2: m2 asks models with other settings than those before it (something other than stages, prices and cutoffs differs): set llm in this file, for all"},
-		{"[m.yaml, m3.yaml]", "x.yaml:2: m asks the model of stage sequence with other settings than the other parts: set llm in this file, for all"},
-		{"[one.yaml, two.yaml]", "x.yaml:2: tool mine of two is another command than that of the parts before it: give it another name"},
-	} {
-		t.Run(tt.include, func(t *testing.T) {
-			_, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: " + tt.include + "\n")}, nil, k)
-			var invalid *Error
-			if !errors.As(err, &invalid) || !strings.HasPrefix(err.Error(), tt.want) {
-				t.Errorf("got  %v\nwant %s", err, tt.want)
-			}
-		})
-	}
-	mixed := Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, m.yaml]\n")}
-	if e, err := Load(mixed, []string{"llm.provider=batch", "llm.dir=d"}, k); err != nil || e.LLM.Dir != "d" || e.LLM.Model != "big" {
-		t.Errorf("an override of the models, in parts without any too: %v", err)
-	}
-	if _, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, more.yaml]\n")}, nil, known()); err != nil {
-		t.Errorf("two that plan the same: %v", err)
 	}
 }
 
@@ -297,5 +226,16 @@ func TestRecordedHasAllRecordings(t *testing.T) {
 		if strings.Contains(string(src.Data), "\n  - recordings/"+n+"\n") == apart {
 			t.Errorf("%s includes recordings/%s: %v", src.Name, n, apart)
 		}
+	}
+}
+
+// An override of the models meets parts that ask none too.
+func TestModelsOfSomeParts(t *testing.T) {
+	const model = "name: m\nbudget: {dollars: 1}\nlibraries: [{name: cJSON}]\ntools: [{name: lisa}]\n" +
+		"llm: {model: big, prices: [{model: big, input: 1, output: 1}]}\n"
+	inDirectory(t, map[string]string{"a.yaml": partA, "m.yaml": model})
+	mixed := Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, m.yaml]\n")}
+	if e, err := Load(mixed, []string{"llm.provider=batch", "llm.dir=d"}, known()); err != nil || e.LLM.Dir != "d" || e.LLM.Model != "big" {
+		t.Error(err)
 	}
 }

@@ -2,7 +2,6 @@ package experiments
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 )
 
@@ -26,18 +25,9 @@ llm:
     - {model: e, input: 1, output: 1}
 `
 
-func withModels() Known {
-	k := known()
-	k.Tools = []ToolKind{{Name: "randoop"}}
-	for _, name := range []string{"lisa", "lisa-api", "vanilla"} {
-		k.Tools = append(k.Tools, ToolKind{Name: name, UsesModel: true, Stages: []string{"sequence", "embed"}})
-	}
-	return k
-}
-
 // Every tool that asks a model has a variant for each of the models; what it uses is of the same model.
 func TestModelsAreVariants(t *testing.T) {
-	e, err := Load(Source{Name: "x.yaml", Data: []byte(comparing)}, nil, withModels())
+	e, err := Load(Source{Name: "x.yaml", Data: []byte(comparing)}, nil, known())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,22 +63,7 @@ func TestModelsAreVariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := Load(Source{Name: "x.yaml", Data: text}, nil, withModels()); err != nil || !reflect.DeepEqual(again.Plan(), e.Plan()) {
+	if again, err := Load(Source{Name: "x.yaml", Data: text}, nil, known()); err != nil || !reflect.DeepEqual(again.Plan(), e.Plan()) {
 		t.Errorf("%s\nplans otherwise: %v", text, err)
-	}
-}
-
-func TestModelMistakes(t *testing.T) {
-	for _, tt := range []struct{ old, new, want string }{
-		{"    - {model: b, input: 1, output: 1}\n", "", `llm.prices: model "b" has none`},
-		{"model: vendor/c}}", "model: 5}}", "x.yaml:7: model of vanilla: 5 is no name of a model"},
-		{"{name: randoop, ", "{name: randoop, params: {model: a}, ", "x.yaml:8: tool randoop asks no model: leave out its parameter model"},
-		{"day: 2024-06-30", "day: June", "x.yaml:12: llm.cutoffs[0].day: \"June\" is not a day such as 2024-10-01"},
-		{"models: [a, b]", "models: [a, a]", "lisa has two variants that are named model=a"},
-	} {
-		text := strings.Replace(comparing, tt.old, tt.new, 1)
-		if _, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, nil, withModels()); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s:\ngot  %v\nwant %s", tt.new, err, tt.want)
-		}
 	}
 }

@@ -25,21 +25,10 @@ tools:
       - {name: own_files, params: {seeds: s, contracts: k}}
 `
 
-// usesKnown has the tools that make what others use.
-func usesKnown() Known {
-	k := known()
-	for _, name := range []string{"lisa", SeedTool, KnowledgeTool} {
-		if !slices.ContainsFunc(k.Tools, func(t ToolKind) bool { return t.Name == name }) {
-			k.Tools = append(k.Tools, ToolKind{Name: name, UsesModel: true, Stages: []string{name}})
-		}
-	}
-	return k
-}
-
 // TestPlanHasWhatCellsUse expects seeds once for each trial and set of parameters, the knowledge base
 // once for all, and each before whatever uses it.
 func TestPlanHasWhatCellsUse(t *testing.T) {
-	e, err := Load(Source{Name: "x.yaml", Data: []byte(withUses)}, nil, usesKnown())
+	e, err := Load(Source{Name: "x.yaml", Data: []byte(withUses)}, nil, known())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +73,7 @@ func TestPlanHasWhatCellsUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := Load(Source{Name: "y.yaml", Data: text}, nil, usesKnown())
+	again, err := Load(Source{Name: "y.yaml", Data: text}, nil, known())
 	if err != nil || len(again.Plan().Cells) != len(want) {
 		t.Errorf("the resolved form is another plan: %v\n%s", err, text)
 	}
@@ -94,7 +83,7 @@ func TestPlanHasWhatCellsUse(t *testing.T) {
 // budget and bugs.
 func TestUsedCellIsThePartsOwn(t *testing.T) {
 	text := withUses + "  - {name: lisa-api, budget: {programs: 7}, variants: [{name: default}, {name: plain, params: {repair: false}}]}\n"
-	e, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, []string{"trials=1"}, usesKnown())
+	e, err := Load(Source{Name: "x.yaml", Data: []byte(text)}, []string{"trials=1"}, known())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +105,7 @@ type experimentsCell struct {
 
 // TestUsedToolNeedsABudget refuses an experiment whose seeds would be made for ever.
 func TestUsedToolNeedsABudget(t *testing.T) {
-	_, err := Load(Source{Name: "x.yaml", Data: []byte(strings.Replace(withUses, "budget: {programs: 10}\n", "", 1))}, nil, usesKnown())
+	_, err := Load(Source{Name: "x.yaml", Data: []byte(strings.Replace(withUses, "budget: {programs: 10}\n", "", 1))}, nil, known())
 	if err == nil || !strings.Contains(err.Error(), "lisa-api has no limit and would never stop") {
 		t.Errorf("got %v", err)
 	}
