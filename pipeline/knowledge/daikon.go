@@ -2,7 +2,6 @@ package knowledge
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,10 +108,10 @@ func declare(b *bufio.Writer, point, kind string, vars []variable) {
 func visit(b *bufio.Writer, point string, nonce int, vars []variable, values []string) {
 	fmt.Fprintf(b, "\n%s\nthis_invocation_nonce\n%d\n", point, nonce)
 	for i, v := range vars {
-		modified := 1
-		if values[i] == "" {
-			modified = 2
+		value, modified := values[i], 1
+		if value == unknown {
+			value, modified = "nonsensical", 2
 		}
-		fmt.Fprintf(b, "%s\n%s\n%d\n", v.name, cmp.Or(values[i], "nonsensical"), modified)
+		fmt.Fprintf(b, "%s\n%s\n%d\n", v.name, value, modified)
 	}
 }

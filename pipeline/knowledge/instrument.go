@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -11,11 +12,14 @@ import (
 	interpose "github.com/lisa-bench/lisa-bench/pipeline/recorded"
 )
 
-// Instrumented programs call the library through wrappers that print what they see before and after each call,
-// one line for each value.
+// Instrumented programs call the library through wrappers that print what they see before and after each call, as in
+// "@trace PROBE enter VALUE…" and "@trace PROBE exit VALUE…".
+const (
+	traceMark = "@trace"
+	unknown   = "-" // a value that is not known
+)
 
-// traceMark begins the line before the values at one place: "@trace PROBE enter" or "@trace PROBE exit".
-const traceMark = "@trace "
+const printUnknown = `printf(" ` + unknown + `");`
 
 // maxTracedFields bounds the fields of one struct that are traced.
 const maxTracedFields = 24
@@ -29,9 +33,9 @@ const (
 
 // printing has the statement that prints a value of a representation.
 var printing = map[string]string{
-	intRep:     `printf("=%%lld\n", (long long)(%s));`,
-	doubleRep:  `printf("=%%.17g\n", (double)(%s));`,
-	pointerRep: `printf("=%%lld\n", (long long)(__UINTPTR_TYPE__)(%s));`,
+	intRep:     `printf(" %%lld", (long long)(%s));`,
+	doubleRep:  `printf(" %%.17g", (double)(%s));`,
+	pointerRep: `printf(" %%lld", (long long)(__UINTPTR_TYPE__)(%s));`,
 }
 
 // A variable is an argument, the result, or a public field behind one of these.
@@ -150,28 +154,28 @@ func instrument(source string, list []*probe, headers []string) string {
 		functions[i] = p.Function
 	}
 	return interpose.Program(source, functions, headers, "#include <stdio.h>\n", func(i int) (before, after string) {
-		return printed(list[i].enter, i, "enter"), printed(list[i].exit, i, "exit") + "printf(\"=end\\n\");\n"
+		return printed(list[i].enter, i, "enter"), printed(list[i].exit, i, "exit")
 	})
 }
 
-// printed are the statements that print the values of variables.
+// printed are the statements that print the values of variables, on one line.
 func printed(list []variable, number int, where string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "printf(\"\\n%s%d %s\\n\");\n", traceMark, number, where)
+	fmt.Fprintf(&b, "printf(\"\\n%s %d %s\");\n", traceMark, number, where)
 	for _, v := range list {
-		switch value := fmt.Sprintf(printing[v.rep], v.code); {
+		value := fmt.Sprintf(printing[v.rep], v.code)
+		switch {
 		case v.gone:
-			b.WriteString("printf(\"=\\n\");\n")
+			value = printUnknown
 		case v.guard != "":
-			fmt.Fprintf(&b, "if (%s) %s else printf(\"=\\n\");\n", v.guard, value)
-		default:
-			b.WriteString(value + "\n")
+			value = fmt.Sprintf("if (%s) %s else %s", v.guard, value, printUnknown)
 		}
+		b.WriteString(value + "\n")
 	}
-	return b.String()
+	return b.String() + "printf(\"\\n\");\n"
 }
 
-// A call is what was printed of one call, in the order of the probe's variables. A value that is not known is "".
+// A call is what was printed of one call, in the order of the probe's variables.
 type call struct {
 	probe       int
 	enter, exit []string
@@ -181,36 +185,26 @@ type call struct {
 // whose values are cut off, is left out.
 func readCalls(stdout string, list []*probe) []call {
 	var done, open []call
-	exiting := false
 	for line := range strings.Lines(stdout) {
-		line = strings.TrimRight(line, "\n")
-		last := len(open) - 1
-		var number int
-		var where string
-		if rest, ok := strings.CutPrefix(line, traceMark); ok {
-			if n, _ := fmt.Sscanf(rest, "%d %s", &number, &where); n != 2 || number >= len(list) {
-				continue
-			}
-			if exiting = where == "exit"; !exiting {
-				open = append(open, call{probe: number})
-				continue
-			}
-			for ; last >= 0 && open[last].probe != number; last-- { // calls that were left by longjmp
-				open = open[:last]
-			}
-		} else if value, ok := strings.CutPrefix(line, "="); ok && last >= 0 {
-			c := &open[last]
-			switch p := list[c.probe]; {
-			case value == "end":
-				if len(c.enter) == len(p.enter) && len(c.exit) == len(p.exit) {
-					done = append(done, *c)
-				}
-				open, exiting = open[:last], false
-			case exiting:
-				c.exit = append(c.exit, value)
-			default:
-				c.enter = append(c.enter, value)
-			}
+		words := strings.Fields(line)
+		if len(words) < 3 || words[0] != traceMark {
+			continue
+		}
+		number, err := strconv.Atoi(words[1])
+		if err != nil || number >= len(list) {
+			continue
+		}
+		p, values := list[number], words[3:]
+		if words[2] == "enter" && len(values) == len(p.enter) {
+			open = append(open, call{probe: number, enter: values})
+			continue
+		}
+		for len(open) > 0 && open[len(open)-1].probe != number { // it was left by longjmp
+			open = open[:len(open)-1]
+		}
+		if last := len(open) - 1; last >= 0 && len(values) == len(p.exit) {
+			open[last].exit = values
+			done, open = append(done, open[last]), open[:last]
 		}
 	}
 	return done
@@ -219,24 +213,21 @@ func readCalls(stdout string, list []*probe) []call {
 // agreeing keeps the values that are the same in both runs of a program; pointers need only both be NULL or not.
 // It returns nil if the runs made different calls.
 func agreeing(list []*probe, a, b []call) []call {
-	if len(a) != len(b) {
-		return nil
-	}
 	keep := func(vars []variable, values, others []string) {
 		for j, v := range values {
-			pointer := vars[j].rep == pointerRep && v != "" && others[j] != "" && (v == "0") == (others[j] == "0")
-			if v != others[j] && !pointer {
-				values[j] = ""
+			pointers := vars[j].rep == pointerRep && others[j] != unknown && (v == "0") == (others[j] == "0")
+			if v != others[j] && !pointers {
+				values[j] = unknown
 			}
 		}
 	}
-	for i := range a {
-		if a[i].probe != b[i].probe {
-			return nil
-		}
-		p := list[a[i].probe]
-		keep(p.enter, a[i].enter, b[i].enter)
-		keep(p.exit, a[i].exit, b[i].exit)
+	if !slices.EqualFunc(a, b, func(x, y call) bool { return x.probe == y.probe }) {
+		return nil
+	}
+	for i, c := range a {
+		p := list[c.probe]
+		keep(p.enter, c.enter, b[i].enter)
+		keep(p.exit, c.exit, b[i].exit)
 	}
 	return a
 }

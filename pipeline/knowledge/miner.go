@@ -48,7 +48,7 @@ func tableOf(p *probe, calls []call) table {
 		for _, one := range calls {
 			text := value(one)
 			n := number(text)
-			c.values, c.odd = append(c.values, n), c.odd || text != "" && n == nil
+			c.values, c.odd = append(c.values, n), c.odd || text != unknown && n == nil
 		}
 		t = append(t, c)
 	}

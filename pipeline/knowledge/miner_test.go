@@ -35,14 +35,9 @@ func probeOf(enter, more string) *probe {
 	return p
 }
 
-// callOf reads the values at entry, and those at exit behind a "|"; "-" is one that is not known.
+// callOf reads the values at entry, and those at exit behind a "|".
 func callOf(text string) call {
 	words := strings.Fields(text)
-	for i, w := range words {
-		if w == "-" {
-			words[i] = ""
-		}
-	}
 	bar := slices.Index(words, "|")
 	return call{enter: words[:bar], exit: words[bar+1:]}
 }
@@ -123,9 +118,9 @@ func TestLikely(t *testing.T) {
 
 func TestReadCalls(t *testing.T) {
 	list := []*probe{probeOf("!x", "return"), probeOf("", "return")}
-	text := "noise\n@trace 0 enter\n=1\n@trace 1 enter\n@trace 1 exit\n=2\n=end\n@trace 0 exit\n=1\n=3\n=end\n" + // within
-		"@trace 0 enter\n=4\n@trace 1 enter\n@trace 0 exit\n=4\n=5\n=end\n" + // left by longjmp
-		"@trace 1 enter\n@trace 1 exit\n=end\n@trace 7 enter\n@trace 0 enter\n=6\n" // cut off
+	text := "noise\n@trace 0 enter 1\n@trace 1 enter\n@trace 1 exit 2\n@trace 0 exit 1 3\n" + // within
+		"@trace 0 enter 4\n@trace 1 enter\n@trace 0 exit 4 5\n" + // left by longjmp
+		"@trace 1 enter\n@trace 1 exit\n@trace 7 enter\n@trace 0 enter 6\n" // cut off
 	want := "[{1 [] [2]} {0 [1] [1 3]} {0 [4] [4 5]}]"
 	if got := fmt.Sprint(readCalls(text, list)); got != want {
 		t.Errorf("got %s", got)
