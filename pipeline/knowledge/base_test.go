@@ -104,13 +104,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func FuzzFlatten(f *testing.F) {
-	f.Add("/* a\n * b */\n.B c\n<p>\\fBd\\fP")
-	f.Fuzz(func(t *testing.T, text string) {
-		flat, at := flatten(text)
-		if len(flat) != len(at) {
-			t.Errorf("%d bytes, %d places", len(flat), len(at))
-		}
-	})
-}

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -20,7 +20,7 @@ type document struct {
 	name  string // relative to the tree, or a header's name
 	text  string
 	flat  string   // without layout, comment marks and white space
-	at    []int    // byte of flat → byte of text
+	lines []int    // bytes of flat at which lines of text begin
 	prose [][2]int // bytes from, to of text that can tell something: of a header, its comments
 }
 
@@ -72,7 +72,10 @@ func (l Documents) Headers() Documents {
 
 func newDocument(name, text string) *document {
 	d := &document{name: name, text: text, prose: [][2]int{{0, len(text)}}}
-	d.flat, d.at = flatten(text)
+	for line := range strings.Lines(text) {
+		d.lines = append(d.lines, len(d.flat))
+		d.flat += flatten(line)
+	}
 	if headerName.MatchString(name) {
 		d.prose = nil
 		for t := range clex.Tokens(text) {
@@ -103,56 +106,19 @@ func (d *document) tells(name *regexp.Regexp, start int, line, window string) bo
 }
 
 var (
-	roffLine = regexp.MustCompile(`^[.'][A-Za-z\\]`)
-	roffFont = regexp.MustCompile(`\\f[BIRP]|\\&|\\c`)
-	tag      = regexp.MustCompile(`</?[a-zA-Z][^<>\n]*>`)
+	noText    = regexp.MustCompile(`\\f[BIRP]|\\&|\\c|</?[a-zA-Z][^<>\n]*>`) // fonts of roff, tags of HTML
+	marks     = regexp.MustCompile(`^[ \t]*[/*!<]+`)                         // of a comment
+	roffWord  = regexp.MustCompile(`^[.'][A-Za-z\\]\S*`)                     // a request
+	blank     = regexp.MustCompile(`[ \t\n\r\f\x{a0}]+`)
+	roffSlash = regexp.MustCompile(`\\([-\\])`)
 )
 
-// flatten removes layout. It drops comment marks at line beginnings, roff requests and fonts, HTML tags, and
+// flatten removes layout from a line. It drops comment marks at its beginning, roff requests and fonts, HTML tags, and
 // all white space: a manual page has "moves ," in its source where it prints "moves,".
-func flatten(text string) (flat string, at []int) {
-	drop := make([]bool, len(text))
-	mark := func(from, to int) {
-		for i := from; i < to; i++ {
-			drop[i] = true
-		}
-	}
-	start := 0
-	for line := range strings.Lines(text) {
-		body := strings.TrimLeft(line, " \t")
-		indent := len(line) - len(body)
-		if marks := len(body) - len(strings.TrimLeft(body, "/*!<")); marks > 0 {
-			mark(start+indent, start+indent+marks)
-		}
-		if end := strings.Index(line, "*/"); end >= 0 {
-			mark(start+end, start+end+2)
-		}
-		if roffLine.MatchString(line) {
-			word, _, _ := strings.Cut(line, " ")
-			mark(start, start+len(word))
-		}
-		start += len(line)
-	}
-	for _, re := range []*regexp.Regexp{roffFont, tag} {
-		for _, m := range re.FindAllStringIndex(text, -1) {
-			mark(m[0], m[1])
-		}
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		blank := r == ' ' || r == '\t' || r == '\n' || r == '\r' || r == '\f' || r == 0xa0 || drop[i]
-		switch {
-		case r == '\\' && i+1 < len(text) && (text[i+1] == '-' || text[i+1] == '\\'): // roff
-		case !blank:
-			b.WriteString(text[i : i+size])
-			for range size {
-				at = append(at, i)
-			}
-		}
-		i += size
-	}
-	return b.String(), at
+func flatten(line string) string {
+	line = roffWord.ReplaceAllString(noText.ReplaceAllString(line, ""), "")
+	line = strings.Replace(marks.ReplaceAllString(line, ""), "*/", "", 1)
+	return roffSlash.ReplaceAllString(blank.ReplaceAllString(line, ""), "$1")
 }
 
 // The least that a passage must have to support anything.
@@ -161,14 +127,18 @@ const minPassageWords, minPassageBytes = 3, 12
 // Find returns the place of a passage in the documents, as name:line; why is set if there is
 // none.
 func (l Documents) Find(passage string) (place, why string) {
-	flat, _ := flatten(passage)
+	flat := ""
+	for line := range strings.Lines(passage) {
+		flat += flatten(line)
+	}
 	flat = strings.Trim(flat, "\"“”…")
 	if len(strings.Fields(passage)) < minPassageWords || len(flat) < minPassageBytes {
 		return "", "the passage is too short to support anything"
 	}
 	for _, d := range l {
 		if i := strings.Index(d.flat, flat); i >= 0 {
-			return fmt.Sprintf("%s:%d", d.name, 1+strings.Count(d.text[:d.at[i]], "\n")), ""
+			line := sort.Search(len(d.lines), func(n int) bool { return d.lines[n] > i })
+			return fmt.Sprintf("%s:%d", d.name, line), ""
 		}
 	}
 	return "", "the passage is in none of the documents"
