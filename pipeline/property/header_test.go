@@ -3,6 +3,7 @@ package property
 import (
 	"fmt"
 	"math/bits"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,6 +23,14 @@ var cxxBox = sync.OnceValue(func() *tooltest.Box {
 	return &tooltest.Box{Clang: found.ClangXX.Path,
 		Dir: compilerDir, Name: "ring", Built: "-lc", Flags: []string{"-std=gnu++17"}}
 })
+
+func read(name string) string {
+	data, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
 
 // inBoth runs a test with clang in C and in C++.
 func inBoth(t *testing.T, test func(t *testing.T, run func(setting, string, trial.ExecOptions) trial.Result)) {
@@ -46,50 +55,7 @@ func inBoth(t *testing.T, test func(t *testing.T, run func(setting, string, tria
 }
 
 // draws is a program that prints what it draws, in lines of a name and values.
-const draws = `#include "lisa_prop.h"
-static const int numbers_of[] = {3, 5};
-static void numbers(void)
-{
-    printf("int %lld\n", (long long)lisa_int("int", -5, 1000));
-    printf("below %lld\n", (long long)lisa_int("below", -9, -3));
-    printf("wide %lld\n", (long long)lisa_int("wide", INT64_MIN, INT64_MAX));
-    printf("uint %llu\n", (unsigned long long)lisa_uint("uint", 10, UINT64_MAX));
-    printf("size %zu\n", lisa_size("size", 70000));
-    printf("double %g\n", lisa_double("double", -2, 8));
-    printf("pick %zu\n", lisa_pick("pick", 7));
-    printf("of %d\n", LISA_ONE_OF("of", numbers_of));
-    printf("chunk %zu\n", lisa_chunk("chunk", 3));
-}
-void test_numbers(void) { lisa_check(numbers, 400); }
-static void pairs(void)
-{
-    int levels[] = {3, 2, 4, 5, 2}, c[5];
-    lisa_pairs("pairs", 5, levels, c);
-    printf("pairs %d %d %d %d %d\n", c[0], c[1], c[2], c[3], c[4]);
-}
-void test_pairs(void) { lisa_check(pairs, 1); }
-static void contents(void)
-{
-    unsigned char bytes[300];
-    char text[9];
-    size_t i, n = lisa_size("n", 300);
-    lisa_bytes("bytes", bytes, n);
-    for (i = 1; i < n && bytes[i] == bytes[0]; i++) {}
-    if (n > 1) printf("bytes %s\n", i == n ? "same" : "mixed");
-    printf("text %zu %zu\n", lisa_text("text", text, 8, "ab"), strspn(text, "ab"));
-}
-void test_contents(void) { lisa_check(contents, 100); }
-static void left_out(void)
-{
-    size_t n = lisa_size("n", 90);
-    ASSUME(n % 2 == 0);
-    EXCLUDE("a third", n % 3 == 0);
-    PROPERTY("even and no third", n % 6 == 2 || n % 6 == 4);
-}
-void test_left_out(void) { lisa_check(left_out, 200); }
-static void endless(void) { for (;;) PROPERTY("it goes on", 1); }
-void test_endless(void) { lisa_check(endless, 10); }
-`
+var draws = read("draws.c")
 
 // drawn are the values of a program's output, by name.
 func drawn(stdout string) map[string][]string {
@@ -212,22 +178,7 @@ func TestSame(t *testing.T) {
 }
 
 // fails is a program with a property that does not hold for some of its cases.
-const fails = `#include "lisa_prop.h"
-static void body(void)
-{
-    unsigned char bytes[500];
-    int64_t a = lisa_int("a", -100000, 100000);
-    size_t i, n = lisa_size("n", 500), sum = 0;
-    int options[] = {3, 3}, c[2];
-    lisa_pairs("c", 2, options, c);
-    for (i = 0; i < n; i += lisa_chunk("chunk", n - i)) sum++;
-    lisa_bytes("bytes", bytes, n);
-    lisa_note("sum", (int64_t)sum);
-    PROPERTY("This always holds.", a <= 100000);
-    PROPERTY("A sentence of the \"document\".", a > -777 || n < 17 || c[1] == 0);
-}
-void test_it(void) { lisa_check(body, 500); }
-`
+var fails = read("fails.c")
 
 // TestShrinking: the case printed is the smallest, runs alone, and is the same in C and C++.
 func TestShrinking(t *testing.T) {
@@ -287,26 +238,7 @@ func TestTrace(t *testing.T) {
 // TestCXX: what only the header for C++ has.
 func TestCXX(t *testing.T) {
 	t.Parallel()
-	source := `#include "lisa_prop.h"
-void test_lambda() {
-    int cases = 0, sum = 0;
-    lisa_check([&] {
-        std::string s = lisa_string("s", 5, "xy"), b = lisa_content("b", 12);
-        std::vector<int> c = lisa_pairs("c", {2, 3});
-        sum += lisa_one_of("n", {1, 2});
-        PROPERTY("sizes", s.size() <= 5 && s.find_first_not_of("xy") == std::string::npos && b.size() == 12 && c.size() == 2 && c[1] < 3);
-        cases++;
-    }, 20);
-    printf("%d %s\n", cases, sum > 20 && sum < 40 ? "both" : "one");
-}
-void test_throws() {
-    lisa_check([] {
-        struct guard { ~guard() { puts("released"); } } g;
-        ASSUME(lisa_bool("b"));
-    }, 2);
-}
-`
-	results, err := cxxBox().Executor(t).Run(t.Context(), []trial.Program{{ID: "p", Lang: trial.CXX, Source: setting{}.program(source)}}, trial.ExecOptions{Stdout: true})
+	results, err := cxxBox().Executor(t).Run(t.Context(), []trial.Program{{ID: "p", Lang: trial.CXX, Source: setting{}.program(read("only-cxx.cc"))}}, trial.ExecOptions{Stdout: true})
 	if err != nil || results[0].Outcome != trial.OK || results[0].Stdout != "20 both\nreleased\nreleased\n" {
 		t.Errorf("%v, %+v", err, results)
 	}
