@@ -102,13 +102,17 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 	first := parts[0]
 	whole.Seed, whole.Test, whole.Sandbox, whole.Jobs = first.Seed, first.Test, first.Sandbox, first.Jobs
 	whole.Trials, whole.Parts, whole.LLM, whole.Models = 0, nil, nil, nil
-	j := joining{map[string]bool{}, map[string]External{}, map[string]Cell{}, map[string]string{}}
 	for i, p := range parts {
 		refuse := func(format string, args ...any) { d.problem(place.Content[i], format, args...) }
 		if p.Seed != whole.Seed || p.Test != whole.Test || p.Sandbox != whole.Sandbox || p.Jobs != whole.Jobs {
 			refuse("%s and %s differ in seed, test, sandbox or jobs: set it in this file, for both", first.Name, p.Name)
 		}
-		j.add(p, refuse)
+		if slices.ContainsFunc(parts[:i], func(o *Experiment) bool { return o.Name == p.Name }) {
+			refuse("%s is listed twice", p.Name)
+		}
+		for _, before := range parts[:i] {
+			p.agree(before, refuse)
+		}
 		if asksModel(p.Tools, known.with(p.Tools)) { // an override for all parts may have given others a block for models
 			merged, conflict := mergeModels(whole.LLM, p.LLM)
 			if conflict != "" {
@@ -129,35 +133,23 @@ func (d *document) join(whole *Experiment, parts []*Experiment, place *yaml.Node
 	}
 }
 
-// joining holds what the parts before one have.
-type joining struct {
-	names    map[string]bool
-	commands map[string]External // by tool
-	cells    map[string]Cell     // by ID
-	owners   map[string]string   // of cells
-}
-
-// add refuses a part that is there already, a command that has another's name, and cells that share a name and
+// agree refuses a command that has the name of another in a part before this one, and cells that share a name and
 // nothing else.
-func (j joining) add(p *Experiment, refuse func(format string, args ...any)) {
-	if j.names[p.Name] {
-		refuse("%s is listed twice", p.Name)
-	}
-	j.names[p.Name] = true
-	for _, t := range p.Tools {
-		if before, seen := j.commands[t.Name]; !seen {
-			j.commands[t.Name] = t.External
-		} else if !reflect.DeepEqual(before, t.External) {
-			refuse("tool %s of %s is another command than that of the parts before it: give it another name", t.Name, p.Name)
+func (e *Experiment) agree(before *Experiment, refuse func(format string, args ...any)) {
+	for _, t := range e.Tools {
+		i := slices.IndexFunc(before.Tools, t.sameName)
+		if i >= 0 && !reflect.DeepEqual(before.Tools[i].External, t.External) {
+			refuse("tool %s of %s is another command than that of the parts before it: give it another name", t.Name, e.Name)
 		}
 	}
-	for _, c := range p.Plan().Cells {
-		was, shared := j.cells[c.ID()]
-		if !shared {
-			j.cells[c.ID()], j.owners[c.ID()] = c, p.Name
-		} else if !reflect.DeepEqual(was, c) {
+	cells := map[string]Cell{}
+	for _, c := range before.Plan().Cells {
+		cells[c.ID()] = c
+	}
+	for _, c := range e.Plan().Cells {
+		if was, shared := cells[c.ID()]; shared && !reflect.DeepEqual(was, c) {
 			refuse("%s and %s plan cell %s with different budgets, parameters or bugs: "+
-				"make one of them a variant with its own name", j.owners[c.ID()], p.Name, c.ID())
+				"make one of them a variant with its own name", before.Name, e.Name, c.ID())
 			return
 		}
 	}
