@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 
 	"go.yaml.in/yaml/v3"
 
@@ -28,7 +27,6 @@ type Execution struct {
 	Scratch    string                // parent of the directory for compiled tests; "" for one in Dir
 	Tool       runner.Tool           // in place of those that the experiment names; nil for them
 	Includes   []string              // directories that Tool's programs include from
-	Only       func(trial.Cell) bool // cells that the run consists of; nil for all of the experiment
 	Made       string                // directory of another run's cells, which these use; "" for their own run's
 	Reuse      bool                  // cells that other runs in Dir's parent have completed
 	Choice     func(trial.Cell) bool // cells to work on, of a run that others work on as well; nil for all
@@ -66,7 +64,7 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 	defer func() { err = errors.Join(err, store.Close()) }()
 	scratch, err := x.makeScratch(dir, prepare)
 	if err != nil {
-		return err
+		return fmt.Errorf("directory for compiled tests: %w", err)
 	}
 	defer func() {
 		err = errors.Join(err, os.RemoveAll(scratch))
@@ -81,9 +79,11 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 		return err
 	}
 	defer func() { err = errors.Join(err, shop.Close()) }()
-	options, err := x.options(ctx, e, shop, store)
-	if err != nil {
-		return err
+	tools := []runner.Tool{x.Tool}
+	if x.Tool == nil {
+		if tools, err = x.tools(ctx, e, shop); err != nil {
+			return err
+		}
 	}
 	resolved, err := x.Experiment.YAML()
 	if err != nil {
@@ -92,7 +92,10 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 	if err := x.start(e, store, resolved); err != nil {
 		return err
 	}
-	return do(options, shop)
+	return do(runner.Options{
+		Plan: x.Experiment.Plan(), Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made, Reuse: x.Reuse,
+		Workshop: shop, Jobs: x.Jobs, Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Screen),
+	}, shop)
 }
 
 // start stores the experiment. A run that can grow into it grows.
@@ -160,35 +163,14 @@ func (x *Execution) open(dir, holder string, prepare bool) (*results.Run, error)
 	return store, err
 }
 
-// options puts together what the run needs.
-func (x *Execution) options(ctx context.Context, e *Env, shop *workshop.Workshop, store *results.Run) (runner.Options, error) {
-	tools := []runner.Tool{x.Tool}
-	if x.Tool == nil {
-		var err error
-		if tools, err = x.tools(ctx, e, shop); err != nil {
-			return runner.Options{}, err
-		}
-	}
-	plan := x.Experiment.Plan()
-	if x.Only != nil {
-		plan.Cells = slices.DeleteFunc(plan.Cells, func(c experiments.Cell) bool { return !x.Only(c.Cell) })
-	}
-	return runner.Options{
-		Plan: plan, Store: store, Manifest: x.manifest(e, shop), Tools: tools, Only: x.Choice, Made: x.Made, Reuse: x.Reuse,
-		Workshop: shop, Jobs: x.Jobs,
-		Now: e.Now, Log: e.Log, Progress: runner.NewProgress(e.Stderr, e.Screen),
-	}, nil
-}
-
 // makeScratch makes the directory for compiled tests: one that has the run to itself clears
-// away what was left in it.
+// away what was left there.
 func (x *Execution) makeScratch(dir string, prepare bool) (string, error) {
 	parent := filepath.Join(dir, "scratch")
-	if x.Choice == nil && !prepare && x.Scratch == "" {
+	if x.Choice == nil && !prepare {
 		if err := os.RemoveAll(parent); err != nil {
 			return "", err
 		}
-		return parent, os.MkdirAll(parent, 0o755)
 	}
 	if x.Scratch != "" {
 		var err error
@@ -197,11 +179,11 @@ func (x *Execution) makeScratch(dir string, prepare bool) (string, error) {
 		}
 	}
 	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return "", fmt.Errorf("directory for compiled tests: %w", err)
+		return "", err
 	}
 	made, err := os.MkdirTemp(parent, "bench-")
 	if err != nil {
-		return "", fmt.Errorf("directory for compiled tests: %w", err)
+		return "", err
 	}
 	return made, os.Chmod(made, 0o755) // test programs may run as another user
 }

@@ -37,7 +37,7 @@ type Env struct {
 	Stderr  io.Writer      // for progress
 	Screen  *runner.Screen // the terminal that Stderr is; nil if it is none, or cannot move its cursor
 
-	cacheLock *os.File // nil until the cache is used
+	cacheReady bool // it was found to be writable, and was swept
 }
 
 // A UsageError is a wrong flag, argument or configuration.

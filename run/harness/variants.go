@@ -125,16 +125,15 @@ func differs(plan experiments.Plan, c experiments.Cell) (string, error) {
 	}
 	base := c
 	base.Params, base.Uses, base.Model = nil, nil, ""
-	isDefault := func(o experiments.Cell) bool { return o.Tool == c.Tool && o.Variant == trial.DefaultVariant }
-	beside := func(o experiments.Cell) bool {
-		return isDefault(o) && o.Library == c.Library && o.Edition == c.Edition && o.Trial == c.Trial
-	}
-	if i := slices.IndexFunc(plan.Cells, isDefault); i >= 0 {
-		base = plan.Cells[i]
-		base.Budget, base.Bugs = c.Budget, c.Bugs // of another library, perhaps
-	}
-	if i := slices.IndexFunc(plan.Cells, beside); i >= 0 {
-		base = plan.Cells[i]
+	for _, o := range plan.Cells {
+		if o.Tool != c.Tool || o.Variant != trial.DefaultVariant {
+			continue
+		}
+		if o.Library == c.Library && o.Edition == c.Edition && o.Trial == c.Trial {
+			base = o
+			break
+		}
+		base.Params, base.Uses, base.Model = o.Params, o.Uses, o.Model // of another library
 	}
 	values, err := settingsOf(base)
 	if err != nil {

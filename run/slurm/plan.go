@@ -1,10 +1,20 @@
+// Package slurm hands the cells of a run to Slurm: it writes batch scripts into the run
+// directory and submits them with sbatch. It consumes the cells to work on with their time
+// limits, and what a task may use. It produces a job that prepares, job arrays of one task for
+// each cell, and a job that reports, each depending on the one before.
+//
+// It schedules nothing by itself. Slurm queues, places, ends and queues again; a task is
+// `bench run --cell`, which goes on where the one before it was ended.
+//
+// It refuses what Slurm refuses, in Slurm's words, and cancels what it had submitted by then.
 package slurm
 
 import (
 	"bytes"
-	"cmp"
 	"embed"
+	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"text/template"
@@ -53,7 +63,7 @@ type script struct {
 	after string // what its dependency is called: "", afterok, afterany
 }
 
-// An array is a part of the cells that fits one job array.
+// An array is a part of the cells that fits one job array: a request of its own.
 type array struct {
 	Request
 	Label    string // cells-1, …
@@ -63,57 +73,45 @@ type array struct {
 }
 
 // arrays divides the cells: those of one time limit together, because short jobs find a place
-// sooner, and no more tasks in one array than maxSize. The order is kept.
-func (r Request) arrays(maxSize int) (parts []array, cells [][]Cell) {
+// sooner, and no more tasks in one array than maxSize. The longest start first; otherwise the order is kept.
+func (r Request) arrays(maxSize int) (parts []array) {
 	limits := map[time.Duration][]Cell{}
-	var order []time.Duration
 	for _, c := range r.Cells {
 		limit := max(c.Limit, minLimit)
-		if limits[limit] == nil {
-			order = append(order, limit)
-		}
 		limits[limit] = append(limits[limit], c)
 	}
-	slices.SortStableFunc(order, func(a, b time.Duration) int { return cmp.Compare(b, a) }) // the longest start first
-	for _, limit := range order {
+	for _, limit := range slices.Backward(slices.Sorted(maps.Keys(limits))) {
 		for chunk := range slices.Chunk(limits[limit], maxSize*r.PerTask) {
 			a := array{Request: r, Label: fmt.Sprintf("cells-%d", len(parts)+1)}
-			a.List = a.Label + ".txt"
+			a.Cells, a.List = chunk, a.Label+".txt"
 			a.LastTask = (len(chunk) - 1) / r.PerTask
 			a.Limit = limit * time.Duration(min(r.PerTask, len(chunk)))
-			parts, cells = append(parts, a), append(cells, chunk)
+			parts = append(parts, a)
 		}
 	}
-	return parts, cells
+	return parts
 }
 
 // scripts renders all of a request, in the order of submission.
-func (r Request) scripts(maxArray int) ([]script, error) {
-	var out []script
-	add := func(kind, name, after string, data any) error {
-		text, err := render(kind, data)
-		out = append(out, script{name: name + ".sh", text: text, after: after})
-		return err
+func (r Request) scripts(maxArray int) (out []script, err error) {
+	add := func(kind, name, after string, data any, list []byte) {
+		text, renderErr := render(kind, data)
+		err = errors.Join(err, renderErr)
+		out = append(out, script{name: name + ".sh", text: text, list: list, after: after})
 	}
 	after := ""
 	if r.PrepareTime > 0 {
-		if err := add("prepare", "prepare", "", r); err != nil {
-			return nil, err
-		}
+		add("prepare", "prepare", "", r, nil)
 		after = "afterok"
 	}
-	parts, cells := r.arrays(maxArray)
-	for i, a := range parts {
-		if err := add("cells", a.Label, after, a); err != nil {
-			return nil, err
-		}
+	for _, a := range r.arrays(maxArray) {
 		var list bytes.Buffer
-		for _, c := range cells[i] {
+		for _, c := range a.Cells {
 			fmt.Fprintln(&list, c.ID)
 		}
-		out[len(out)-1].list = list.Bytes()
+		add("cells", a.Label, after, a, list.Bytes())
 	}
-	err := add("report", "report", "afterany", r)
+	add("report", "report", "afterany", r, nil)
 	return out, err
 }
 

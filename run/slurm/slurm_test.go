@@ -77,11 +77,10 @@ func TestArrays(t *testing.T) {
 		{"several in a task", limits(10, 10, 10, 10, 10), 2, 2, []string{"0 1 2 3: 0-1 20m0s", "4: 0-0 10m0s"}},
 		{"never too short for the signal before the end", limits(0), 1, 9, []string{"0: 0-0 5m0s"}},
 	} {
-		parts, cells := Request{Cells: c.cells, PerTask: c.perTask}.arrays(c.max)
 		var got []string
-		for i, p := range parts {
+		for _, p := range (Request{Cells: c.cells, PerTask: c.perTask}).arrays(c.max) {
 			var ids []string
-			for _, cell := range cells[i] {
+			for _, cell := range p.Cells {
 				ids = append(ids, cell.ID)
 			}
 			got = append(got, fmt.Sprintf("%s: 0-%d %s", strings.Join(ids, " "), p.LastTask, p.Limit))

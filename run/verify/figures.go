@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -45,54 +46,50 @@ func compare(was, now *trial.Record, unlike string) ([]Figure, error) {
 		figures = append(figures, Figure{Name: g.Name(), Excuse: "not measured here: " + g.Reason.String()})
 	}
 	was, now = results.Common(results.Untimed(was), results.Untimed(now))
-	varies := unsteady(was, now)
-	recorded, err := fields(was)
+	recorded, err := figuresOf(was)
 	if err != nil {
 		return nil, err
 	}
-	found, err := fields(now)
+	found, err := figuresOf(now)
 	if err != nil {
 		return nil, err
 	}
 	all := maps.Clone(recorded)
 	maps.Copy(all, found)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if slices.Contains(notMeasured, name) {
-			continue
-		}
 		f := Figure{Name: name, Recorded: recorded[name], Found: found[name]}
-		if f.Equal() {
-			figures = append(figures, f)
-			continue
-		}
-		if f.Excuse = varies; f.Excuse == "" && slices.Contains(measuredByPrograms, name) {
-			f.Excuse = unlike
+		if !f.Equal() {
+			f.Excuse = varies(name, was, now, unlike)
 		}
 		figures = append(figures, f)
 	}
-	if was.Programs != nil && now.Programs != nil { // whether a program compiles does not vary
-		figures = append(figures, Figure{Name: "compiled", Recorded: number(was.Programs.Compiled), Found: number(now.Programs.Compiled)})
-	}
-	bugs, err := compareBugs(was, now, varies)
-	return slices.Concat(figures, compareFlags(was, now, varies), bugs), err
+	return figures, nil
 }
 
-// compareFlags compares which flags a suite has, but for those that chance raises.
-func compareFlags(was, now *trial.Record, varies string) []Figure {
-	var figures []Figure
-	for _, kind := range []trial.Exclusion{trial.DependsOnBuild, trial.ForgedCoverage} {
-		has := func(r *trial.Record) bool {
-			return slices.ContainsFunc(r.Flags, func(f trial.Flag) bool { return f.Kind == kind })
-		}
-		if before, after := has(was), has(now); before != after {
-			figures = append(figures, Figure{Name: "flag " + string(kind), Recorded: json.RawMessage(fmt.Sprint(before)),
-				Found: json.RawMessage(fmt.Sprint(after)), Excuse: varies})
+// figuresOf are the figures of a record by their names.
+func figuresOf(r *trial.Record) (map[string]json.RawMessage, error) {
+	all, err := fields(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range notMeasured {
+		delete(all, name)
+	}
+	if r.Programs != nil {
+		all["compiled"] = json.RawMessage(strconv.Itoa(r.Programs.Compiled))
+	}
+	for _, f := range r.Flags { // but for those that chance raises
+		if f.Kind == trial.DependsOnBuild || f.Kind == trial.ForgedCoverage {
+			all["flag "+string(f.Kind)] = json.RawMessage("true")
 		}
 	}
-	return figures
+	for _, b := range r.Bugs {
+		if all["bug "+b.Bug], err = json.Marshal(b); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
 }
-
-func number(n int) json.RawMessage { return json.RawMessage(strconv.Itoa(n)) }
 
 // fields are the parts of a record by their names in its file.
 func fields(r *trial.Record) (map[string]json.RawMessage, error) {
@@ -104,36 +101,29 @@ func fields(r *trial.Record) (map[string]json.RawMessage, error) {
 	return m, json.Unmarshal(text, &m)
 }
 
-func compareBugs(was, now *trial.Record, varies string) ([]Figure, error) {
-	var figures []Figure
-	find := func(list []trial.BugResult, id string) *trial.BugResult {
-		if i := slices.IndexFunc(list, func(b trial.BugResult) bool { return b.Bug == id }); i >= 0 {
-			return &list[i]
+// varies says why a difference in a figure proves nothing, "" if it does.
+func varies(name string, was, now *trial.Record, unlike string) string {
+	chance := unsteady(was, now)
+	if id, isBug := strings.CutPrefix(name, "bug "); isBug {
+		find := func(r *trial.Record) *trial.BugResult {
+			if i := slices.IndexFunc(r.Bugs, func(b trial.BugResult) bool { return b.Bug == id }); i >= 0 {
+				return &r.Bugs[i]
+			}
+			return nil
 		}
-		return nil
+		before, after := find(was), find(now)
+		if before == nil || after == nil {
+			return ""
+		}
+		return bugVaries(was.Kind, before, after, chance)
 	}
-	seen := map[string]bool{}
-	for _, b := range slices.Concat(was.Bugs, now.Bugs) {
-		if seen[b.Bug] {
-			continue
-		}
-		seen[b.Bug] = true
-		before, after := find(was.Bugs, b.Bug), find(now.Bugs, b.Bug)
-		recorded, err := json.Marshal(before)
-		if err != nil {
-			return nil, err
-		}
-		found, err := json.Marshal(after)
-		if err != nil {
-			return nil, err
-		}
-		f := Figure{Name: "bug " + b.Bug, Recorded: recorded, Found: found}
-		if !f.Equal() && before != nil && after != nil {
-			f.Excuse = bugVaries(was.Kind, before, after, varies)
-		}
-		figures = append(figures, f)
+	switch {
+	case name == "compiled": // whether a program compiles does not vary
+		return ""
+	case chance == "" && slices.Contains(measuredByPrograms, name):
+		return unlike
 	}
-	return figures, nil
+	return chance
 }
 
 // bugVaries says why a difference between two results for one bug proves nothing, "" if it does.

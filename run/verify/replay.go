@@ -6,9 +6,9 @@ package verify
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -47,7 +47,7 @@ func Replay(ctx context.Context, e *harness.Env, dir string, names []string, job
 		return err
 	}
 	fromTranscripts(exp, filepath.Join(run, "cells"))
-	x := &harness.Execution{Bench: bench, Experiment: exp, Made: filepath.Join(run, "cells"), Only: func(c trial.Cell) bool {
+	x := &harness.Execution{Bench: bench, Experiment: exp, Made: filepath.Join(run, "cells"), Choice: func(c trial.Cell) bool {
 		return slices.ContainsFunc(cells, func(d results.CellData) bool { return d.Cell == c })
 	}}
 	if x.Jobs, err = harness.Jobs(exp, jobs); err != nil {
@@ -165,20 +165,19 @@ func sameSuite(before, after trial.Suite) error {
 // sameRecord compares the parts that both have, but for times and for the key, which knows of the
 // budget.
 func sameRecord(was, now *trial.Record) error {
-	a, b := results.Common(results.Untimed(was), results.Untimed(now))
-	a.Key, b.Key = "", ""
-	before, err := json.MarshalIndent(a, "", " ")
+	was, now = results.Common(results.Untimed(was), results.Untimed(now))
+	was.Key, now.Key = "", ""
+	before, err := fields(was)
 	if err != nil {
 		return err
 	}
-	after, err := json.MarshalIndent(b, "", " ")
+	after, err := fields(now)
 	if err != nil {
 		return err
 	}
-	old, renewed := bytes.Split(before, []byte("\n")), bytes.Split(after, []byte("\n"))
-	for i := range old {
-		if i >= len(renewed) || !bytes.Equal(old[i], renewed[i]) {
-			return fmt.Errorf("record.json differs at line %d: %s", i+1, bytes.TrimSpace(old[i]))
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if !bytes.Equal(before[name], after[name]) {
+			return fmt.Errorf("%s of record.json differs: %.300s in the run, %.300s in the replay", name, before[name], after[name])
 		}
 	}
 	return nil
