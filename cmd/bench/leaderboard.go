@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"maps"
 	"strings"
@@ -57,13 +56,6 @@ Exit codes: 0 all ranked, 3 some refused.`,
 	return c
 }
 
-// refusedError ends a leaderboard that some runs or tools are not on.
-type refusedError struct{ refused int }
-
-func (e refusedError) Error() string {
-	return fmt.Sprintf("%d runs or tools are not ranked; the table says why", e.refused)
-}
-
 func (a *app) leaderboard(runs []string, f leaderboardFlags, print printer) error {
 	bench, err := a.LoadBench()
 	if err != nil {
@@ -81,7 +73,7 @@ func (a *app) leaderboard(runs []string, f leaderboardFlags, print printer) erro
 		return err
 	}
 	if len(refused) > 0 {
-		return refusedError{len(refused)}
+		return unfinishedf("%d runs or tools are not ranked; the table says why", len(refused))
 	}
 	return nil
 }

@@ -22,7 +22,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/runner"
@@ -105,46 +104,11 @@ func run(ctx context.Context, env environment) int {
 	return code
 }
 
-// unfinished is the error of a run that ended without all that it was to measure.
-func unfinished(s runner.Summary) error {
-	if len(s.Incomplete)+len(s.Gaps) == 0 {
-		return nil
-	}
-	return incompleteError(s)
-}
+// An unfinishedError ends a command that did its work but for a part, which the words name.
+type unfinishedError struct{ error }
 
-// incompleteError ends a run that finished with incomplete cells, or with records that lack a part.
-type incompleteError runner.Summary
-
-func (e incompleteError) Error() string {
-	var parts []string
-	if n := len(e.Incomplete); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %d cells are incomplete: the report says why; run the same command to try them again", n, e.Planned))
-	}
-	if n := len(e.Gaps); n > 0 {
-		const most = 3 // reasons
-		var all, told []trial.Gap
-		for _, c := range e.Gaps {
-			all = append(all, c.Gaps...)
-		}
-		groups := trial.GroupGaps(all)
-		for _, of := range groups[:min(most, len(groups))] {
-			told = append(told, of...)
-		}
-		text := fmt.Sprintf("%d of %d cells are complete except for %s", n, e.Planned, trial.DescribeGaps(told))
-		if more := len(groups) - most; more > 0 {
-			text += fmt.Sprintf(", and for %d more reasons", more)
-		}
-		parts = append(parts, text+"; run the same command to measure these again, without generating new tests")
-	}
-	return strings.Join(parts, "\n")
-}
-
-// unpreparedError says how many libraries the cells of a run will not find built.
-type unpreparedError int
-
-func (e unpreparedError) Error() string {
-	return fmt.Sprintf("%d libraries could not be prepared; their cells will try again", int(e))
+func unfinishedf(format string, args ...any) error {
+	return unfinishedError{fmt.Errorf(format, args...)}
 }
 
 func exitCode(ctx context.Context, err error) int {
@@ -156,7 +120,7 @@ func exitCode(ctx context.Context, err error) int {
 	case is[*harness.UsageError](err), is[*lisabench.UnknownError](err), is[*experiments.Error](err), is[*lisabench.InvalidError](err),
 		is[*results.DifferentError](err), is[*results.MismatchError](err), is[*results.NotARunError](err):
 		return exitUsage
-	case is[incompleteError](err), is[undecidedError](err), is[unpreparedError](err), is[unverifiedError](err), is[refusedError](err):
+	case is[unfinishedError](err):
 		return exitIncomplete
 	}
 	return exitFailure

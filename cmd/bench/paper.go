@@ -114,9 +114,6 @@ func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write p
 	return requireClaims(claims, required)
 }
 
-// undecidedError ends a command whose required claims the run says nothing about.
-type undecidedError struct{ error }
-
 // requireClaims is nil if all required claims stand. A contradiction weighs more than a gap.
 func requireClaims(claims []paper.ClaimComparison, required []string) error {
 	var failed, open []string
@@ -133,7 +130,7 @@ func requireClaims(claims []paper.ClaimComparison, required []string) error {
 		return fmt.Errorf("the run contradicts: %s", strings.Join(failed, ", "))
 	}
 	if len(open) > 0 {
-		return undecidedError{fmt.Errorf("the run does not decide: %s", strings.Join(open, ", "))}
+		return unfinishedf("the run does not decide: %s", strings.Join(open, ", "))
 	}
 	return nil
 }

@@ -63,13 +63,6 @@ but some figures vary or could not be measured here.`,
 	return c
 }
 
-// unverifiedError ends an evaluation that could not decide some figures.
-type unverifiedError struct{ figures, of int }
-
-func (e unverifiedError) Error() string {
-	return fmt.Sprintf("%d of %d figures vary, or could not be measured here", e.figures, e.of)
-}
-
 func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error {
 	checks, err := verify.Suites(ctx, &a.Env, run, f.Options)
 	if err != nil {
@@ -107,7 +100,7 @@ func (a *app) replaySuites(ctx context.Context, run string, f replayFlags) error
 	case wrong > 0:
 		return fmt.Errorf("%d of %d figures are wrong", wrong, all)
 	case open > 0:
-		return unverifiedError{open, all}
+		return unfinishedf("%d of %d figures vary, or could not be measured here", open, all)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -136,7 +137,7 @@ func (a *app) prepare(ctx context.Context, x *harness.Execution) error {
 	if len(failed) == 0 {
 		return nil
 	}
-	return unpreparedError(len(failed))
+	return unfinishedf("%d libraries could not be prepared; their cells will try again", len(failed))
 }
 
 // finish writes and prints the report.
@@ -165,6 +166,31 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 		return err
 	}
 	return unfinished(summary)
+}
+
+// unfinished is the error of a run that ended with incomplete cells, or with records that lack a part.
+func unfinished(s runner.Summary) error {
+	var parts []string
+	if n := len(s.Incomplete); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d cells are incomplete: the report says why; run the same command to try them again", n, s.Planned))
+	}
+	if n := len(s.Gaps); n > 0 {
+		var gaps []trial.Gap
+		for _, c := range s.Gaps {
+			gaps = append(gaps, c.Gaps...)
+		}
+		const most = 3 // reasons
+		groups := trial.GroupGaps(gaps)
+		text := fmt.Sprintf("%d of %d cells are complete except for %s", n, s.Planned, trial.DescribeGaps(slices.Concat(groups[:min(most, len(groups))]...)))
+		if more := len(groups) - most; more > 0 {
+			text += fmt.Sprintf(", and for %d more reasons", more)
+		}
+		parts = append(parts, text+"; run the same command to measure these again, without generating new tests")
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	return unfinishedf("%s", strings.Join(parts, "\n"))
 }
 
 // An outcome is what run and evaluate print as JSON; docs/reference/json.md describes it.
