@@ -6,7 +6,7 @@ SANDBOX ?= bwrap
 # What the tests have fetched and built is there (package testcache).
 TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
 
-.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench growth picture recordings stand-in clean
+.PHONY: help install build image quickstart inner vet lint size test test-all validate attack torture slurm-test bench picture recordings stand-in clean
 
 ##@ Start
 
@@ -87,10 +87,6 @@ bench: install ## compare the inner loop with the plain way, and time whole suit
 	go test -run '^$$' -bench . -benchtime 1x -timeout 60m ./execute/testrun
 	go test -run '^$$' -bench Suites -benchtime 1x -timeout 60m ./run/harness
 	go test -run '^$$' -bench BenchmarkRead -benchtime 3x ./internal/cprog
-
-GROWTH ?= 10000
-growth: install ## time, memory and files for suites of 10, 100, … programs (GROWTH=10000)
-	LISA_BENCH_GROWTH=$(GROWTH) go test -run '^$$' -bench Growth -benchtime 1x -timeout 120m ./run/harness
 
 ##@ Results and recordings
 

@@ -4,13 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -32,41 +29,11 @@ import (
 func BenchmarkSuites(b *testing.B) {
 	for _, library := range []string{"zlib", "lcms"} {
 		programs := variations(b, filepath.Join("testdata", "sweep-"+library+".txtar"), number(b, "LISA_BENCH_SWEEPS", 0))
-		b.Run(fmt.Sprintf("suite=sweep/library=%s/programs=%d", library, len(programs)), func(b *testing.B) { benchmarkSuite(b, library, programs, extent{}) })
+		b.Run(fmt.Sprintf("suite=sweep/library=%s/programs=%d", library, len(programs)), func(b *testing.B) { benchmarkSuite(b, library, programs) })
 	}
 	if root := os.Getenv("LISA_BENCH_SUITES"); root != "" {
-		b.Run("suite=lisa/library=zlib/programs=818", func(b *testing.B) { benchmarkSuite(b, "zlib", varied(b, filepath.Join(root, "zlib"), 818), extent{}) })
+		b.Run("suite=lisa/library=zlib/programs=818", func(b *testing.B) { benchmarkSuite(b, "zlib", varied(b, filepath.Join(root, "zlib"), 818)) })
 	}
-}
-
-// BenchmarkGrowth evaluates suites for zlib and lets one size grow at a time: programs 10, 100, 1,000 and
-// so on up to LISA_BENCH_GROWTH; bugs, trials and workers, each for 100 programs. It tells time, the most
-// memory that this process had, files and bytes of the run. The programs are those of the inner loop's
-// benchmark: 60 in 100 pass, the others do not compile, crash or fail.
-func BenchmarkGrowth(b *testing.B) {
-	grow := func(size string, value, n int, e extent) {
-		programs := variations(b, filepath.Join("..", "..", "execute", "testrun", "testdata", "bench-zlib.txtar"), n)
-		b.Run(fmt.Sprintf("library=zlib/%s=%d", size, value), func(b *testing.B) { benchmarkSuite(b, "zlib", programs, e) })
-	}
-	for n := 10; n <= number(b, "LISA_BENCH_GROWTH", 1000); n *= 10 {
-		grow("programs", n, n, extent{})
-	}
-	for _, n := range []int{1, 4, 7, 14} {
-		grow("bugs", n, 100, extent{bugs: n})
-	}
-	for _, n := range []int{1, 2, 4} {
-		grow("trials", n, 100, extent{trials: n})
-	}
-	for _, n := range []int{1, 2} {
-		grow("workers", n, 100, extent{workers: n})
-	}
-}
-
-// An extent is what one evaluation is made with, beside its programs; 0 for what is usual.
-type extent struct {
-	bugs    int // of the library, the first ones; usually all
-	trials  int // which run everything anew; usually one
-	workers int // usually as many as there are processors
 }
 
 // number reads a variable of the environment.
@@ -126,12 +93,9 @@ func varied(b *testing.B, dir string, n int) map[string]string {
 	return programs
 }
 
-func benchmarkSuite(b *testing.B, library string, programs map[string]string, e extent) {
-	if e.workers > 0 {
-		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.workers))
-	}
+func benchmarkSuite(b *testing.B, library string, programs map[string]string) {
 	env := &Env{Cache: cmp.Or(os.Getenv("LISA_BENCH_CACHE"), testcache.Dir("")), Getenv: os.Getenv, Environ: os.Environ(),
-		Now: time.Now, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard, Select: os.Getenv("LISA_BENCH_SELECT"), Remember: e.trials == 0}
+		Now: time.Now, Log: slog.New(slog.DiscardHandler), Stderr: io.Discard, Select: os.Getenv("LISA_BENCH_SELECT"), Remember: true}
 	// A runner's parent ends before it: what it used is told to whoever takes its place.
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		b.Fatal(err)
@@ -144,17 +108,11 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string, e 
 			b.Fatal(err)
 		}
 		defer os.RemoveAll(x.Dir)
-		if lib := &x.Experiment.Libraries[0]; e.bugs > 0 {
-			lib.Bugs = lib.Bugs[:e.bugs]
-		}
-		x.Experiment.Trials = max(e.trials, 1)
 		s, err := env.Execute(b.Context(), x)
-		if err != nil || s.Complete != x.Experiment.Trials || len(s.Gaps) > 0 {
+		if err != nil || s.Complete != 1 || len(s.Gaps) > 0 {
 			b.Fatalf("%+v, %v", s, err)
 		}
-		m = measured{wall: time.Since(began), cpu: usedCPU(b) - used}
-		m.files, m.bytes = size(b, x.Dir)
-		return m
+		return measured{wall: time.Since(began), cpu: usedCPU(b) - used}
 	}
 	write := func(programs map[string]string) string { // nothing is known of programs that never were before
 		dir := b.TempDir()
@@ -170,9 +128,7 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string, e 
 	var first, again measured
 	for b.Loop() {
 		dir := write(programs)
-		forgetPeak(b)
 		first.add(evaluate(dir))
-		b.ReportMetric(peakMB(b), "peak-MB")
 		again.add(evaluate(dir))
 	}
 	n := float64(b.N)
@@ -181,61 +137,13 @@ func benchmarkSuite(b *testing.B, library string, programs map[string]string, e 
 	b.ReportMetric(first.cpu.Seconds()/n, "cpu-s")
 	b.ReportMetric(again.wall.Seconds()/n, "again-wall-s")
 	b.ReportMetric(again.cpu.Seconds()/n, "again-cpu-s")
-	b.ReportMetric(float64(first.files)/n, "files")
-	b.ReportMetric(float64(first.bytes)/n/1e6, "MB")
 }
 
-// measured is what an evaluation took, and what its run has.
-type measured struct {
-	wall, cpu    time.Duration
-	files, bytes int64
-}
+// measured is what an evaluation took.
+type measured struct{ wall, cpu time.Duration }
 
 func (m *measured) add(o measured) {
-	m.wall, m.cpu, m.files, m.bytes = m.wall+o.wall, m.cpu+o.cpu, m.files+o.files, m.bytes+o.bytes
-}
-
-// size returns how many files a directory has, and their bytes.
-func size(b *testing.B, dir string) (files, bytes int64) {
-	b.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			files, bytes = files+1, bytes+info.Size()
-		}
-		return err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return files, bytes
-}
-
-// forgetPeak makes the most memory that this process had that which it has (proc(5), clear_refs).
-func forgetPeak(b *testing.B) {
-	b.Helper()
-	debug.FreeOSMemory()
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-		b.Fatal(err)
-	}
-}
-
-// peakMB is the most memory that this process had since.
-func peakMB(b *testing.B) float64 {
-	b.Helper()
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		b.Fatal(err)
-	}
-	var kB float64
-	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	if _, err := fmt.Sscan(after, &kB); err != nil {
-		b.Fatal(err)
-	}
-	return kB / 1000
+	m.wall, m.cpu = m.wall+o.wall, m.cpu+o.cpu
 }
 
 // usedCPU is what this process and its ended children used, orphans included.
