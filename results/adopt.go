@@ -53,18 +53,18 @@ func adoptable(run string, c trial.Cell, g Generation, recordKey string, host Ho
 func (r *Run) copyCell(from, to string) error {
 	tmp, err := os.MkdirTemp(r.Dir, ".tmp-adopt-")
 	if err != nil {
-		return onDisk(r.Dir, err)
+		return err
 	}
 	defer os.RemoveAll(tmp)
 	whole := filepath.Join(tmp, "cell")
 	if err := os.CopyFS(whole, os.DirFS(from)); err != nil {
-		return onDisk(whole, err)
+		return err
 	}
 	if err := syncTree(whole); err != nil {
 		return err
 	}
 	if err := os.RemoveAll(to); err != nil { // no more than a note why it is incomplete
-		return onDisk(to, err)
+		return err
 	}
-	return onDisk(to, os.Rename(whole, to))
+	return os.Rename(whole, to)
 }

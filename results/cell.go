@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -47,7 +48,7 @@ func (r *Run) OpenCell(c trial.Cell, g Generation) (*Cell, error) {
 	dir := cellDir(r.Dir, c)
 	for {
 		for _, d := range []string{dir, filepath.Join(dir, "suite"), filepath.Join(dir, "work")} {
-			if err := mkdir(d); err != nil {
+			if err := os.MkdirAll(d, 0o755); err != nil {
 				return nil, err
 			}
 		}
@@ -115,7 +116,7 @@ func (c *Cell) grow(n int) {
 
 // SetAside moves a cell made with another key out of the way, to stale/.
 func (r *Run) SetAside(c trial.Cell, key string) error {
-	if err := mkdir(filepath.Join(r.Dir, "stale")); err != nil {
+	if err := os.MkdirAll(filepath.Join(r.Dir, "stale"), 0o755); err != nil {
 		return err
 	}
 	base := filepath.Join(r.Dir, "stale", c.ID()+"."+key[:min(8, len(key))])
@@ -126,7 +127,7 @@ func (r *Run) SetAside(c trial.Cell, key string) error {
 		}
 		to = fmt.Sprintf("%s.%d", base, n)
 	}
-	return onDisk(to, os.Rename(cellDir(r.Dir, c), to))
+	return os.Rename(cellDir(r.Dir, c), to)
 }
 
 // Record returns the cell's record. The error is fs.ErrNotExist when there is none, errStale
@@ -170,7 +171,7 @@ func (c *Cell) WriteRecord(rec *trial.Record) error {
 	if err := c.remove(sealFile); err != nil { // of an earlier record
 		return err
 	}
-	if err := writeFile(path, data); err != nil {
+	if err := durable.WriteFile(path, data); err != nil {
 		return err
 	}
 	if err := writeSeal(c.Dir, data); err != nil {
@@ -183,7 +184,7 @@ func (c *Cell) WriteRecord(rec *trial.Record) error {
 func (c *Cell) remove(name string) error {
 	path := filepath.Join(c.Dir, name)
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return onDisk(path, err)
+		return err
 	}
 	return nil
 }
@@ -192,10 +193,10 @@ func (c *Cell) remove(name string) error {
 // for its preparation may be what went wrong; the note goes when the cell completes.
 func (r *Run) WriteIncomplete(inc trial.Incomplete) error {
 	dir := cellDir(r.Dir, inc.Cell)
-	if err := mkdir(dir); err != nil {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, "incomplete.json"), inc)
+	return durable.WriteJSON(filepath.Join(dir, "incomplete.json"), inc)
 }
 
 // SuiteDir is where the cell's suite is kept.

@@ -41,7 +41,7 @@ func locksDir(run string) string { return filepath.Join(run, "locks") }
 
 // Claim takes a cell. It returns *LockedError if another process works on it.
 func (r *Run) Claim(c trial.Cell, now time.Time) (*Claim, error) {
-	if err := mkdir(locksDir(r.Dir)); err != nil {
+	if err := os.MkdirAll(locksDir(r.Dir), 0o755); err != nil {
 		return nil, err
 	}
 	// Not in the cell's directory: that one is moved away when it is stale, its lock is not.
@@ -91,7 +91,7 @@ func (c *Claim) write() error {
 	if err != nil {
 		return fmt.Errorf("lock of cell %s: %w", c.note.Cell, err)
 	}
-	return onDisk(c.file.Name(), describe(c.file, text))
+	return describe(c.file, text)
 }
 
 // readNote reads what a cell's lock says, if it says something yet. It opens the file again, because a network file

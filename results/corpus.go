@@ -49,12 +49,12 @@ func (w *CorpusWriter) AddInput(target, path string, elapsed time.Duration, cras
 		return nil
 	}
 	to := filepath.Join(w.dir, in.File)
-	if err := mkdir(filepath.Dir(to)); err != nil {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
 	}
 	// A torn copy that a crash leaves is written over by the next session; FinishSuite syncs.
 	if err := os.WriteFile(to, data, 0o644); err != nil {
-		return onDisk(to, err)
+		return err
 	}
 	w.known[in.File] = true
 	w.inputs = append(w.inputs, in)

@@ -29,13 +29,24 @@ func (e *DiskError) Error() string {
 
 func (e *DiskError) Unwrap() error { return e.Err }
 
-// The errors of a disk, as against those of a program: going on to the next cell would only
-// meet them again.
-var diskErrnos = []unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EROFS, unix.EACCES, unix.EPERM, unix.EIO, unix.ENOTDIR}
+// IsDisk reports whether err means that the disk takes no more: going on to the next cell would only meet that again.
+func IsDisk(err error) bool {
+	var disk *DiskError
+	return errors.As(err, &disk) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EROFS)
+}
 
-// onDisk turns an error of the file system on path into a *DiskError where it is one.
-func onDisk(path string, err error) error {
-	for _, e := range diskErrnos {
+// Explain turns the error of the file system that a run is on into a *DiskError, of the file that err names or else of
+// path. It leaves others as they are.
+func Explain(err error, path string) error {
+	var disk *DiskError
+	if errors.As(err, &disk) {
+		return err
+	}
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		path = file.Path
+	}
+	for _, e := range []unix.Errno{unix.ENOSPC, unix.EDQUOT, unix.EROFS, unix.EACCES, unix.EPERM, unix.EIO, unix.ENOTDIR} {
 		if errors.Is(err, e) {
 			return &DiskError{Path: path, Err: e}
 		}
@@ -43,17 +54,11 @@ func onDisk(path string, err error) error {
 	return err
 }
 
-// IsDisk reports whether err means that the disk takes no more, so that a run has to stop.
-func IsDisk(err error) bool {
-	var d *DiskError
-	return errors.As(err, &d) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT)
-}
-
 // checkSpace refuses a directory on a file system with less than need bytes to spare.
 func checkSpace(dir string, need uint64) error {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
-		return onDisk(dir, fmt.Errorf("statfs %s: %w", dir, err))
+		return fmt.Errorf("statfs %s: %w", dir, err)
 	}
 	if free := s.Bavail * uint64(s.Bsize); free < need {
 		return &DiskError{Path: dir, Err: fmt.Errorf("%d MiB free, %d MiB needed: %w", free>>20, need>>20, unix.ENOSPC)}
@@ -61,27 +66,15 @@ func checkSpace(dir string, need uint64) error {
 	return nil
 }
 
-// writeFile replaces path by data so that after any crash either the old or the new content
-// is there, whole.
-func writeFile(path string, data []byte) error { return onDisk(path, durable.WriteFile(path, data)) }
-
 // syncTree puts every file below dir on disk. What the kernel wrote back in the meantime
 // costs next to nothing; syncfs would wait for everybody else's files as well.
 func syncTree(dir string) error {
 	return filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-		if err == nil {
-			err = durable.Sync(path)
+		if err != nil {
+			return err
 		}
-		return onDisk(path, err)
+		return durable.Sync(path)
 	})
-}
-
-func writeJSON(path string, v any) error {
-	data, err := encodeJSON(path, v)
-	if err != nil {
-		return err
-	}
-	return writeFile(path, data)
 }
 
 func encodeJSON(path string, v any) ([]byte, error) {
@@ -102,11 +95,3 @@ func readJSON(path string, v any) error {
 	}
 	return nil
 }
-
-// notJSON reports whether an error of readJSON says that the file is cut or garbled.
-func notJSON(err error) bool {
-	var syntax *json.SyntaxError
-	return errors.As(err, &syntax)
-}
-
-func mkdir(dir string) error { return onDisk(dir, os.MkdirAll(dir, 0o755)) }

@@ -136,7 +136,7 @@ func openJournal(path string) (*Journal, []Event, error) {
 		return size, err
 	})
 	if err != nil {
-		return nil, nil, onDisk(path, err)
+		return nil, nil, err
 	}
 	return &Journal{path: path, log: log, seq: int64(len(events))}, events, nil
 }
@@ -168,7 +168,7 @@ func (j *Journal) append(e Event, data any, sync bool) error {
 		return fmt.Errorf("journal %s: encode %s %s: %w", j.path, e.Kind, e.Key, err)
 	}
 	if err := j.log.Append(line, sync); err != nil {
-		return onDisk(j.path, err)
+		return err
 	}
 	j.seq++
 	return nil

@@ -116,9 +116,9 @@ func TestJournalGoesOnAfterATornLine(t *testing.T) {
 }
 
 func TestFullDiskIsTold(t *testing.T) {
-	err := onDisk("cells/x/events.jsonl", fmt.Errorf("append: %w", &os.PathError{Op: "write", Path: "events.jsonl", Err: unix.ENOSPC}))
+	err := Explain(fmt.Errorf("append: %w", &os.PathError{Op: "write", Path: "events.jsonl", Err: unix.ENOSPC}), "run")
 	var full *DiskError
-	if !errors.As(err, &full) || !IsDisk(err) || !strings.Contains(err.Error(), "free some space") {
+	if !errors.As(err, &full) || !IsDisk(err) || !strings.Contains(err.Error(), "events.jsonl: no space left on device: free some space") {
 		t.Fatalf("error = %v", err)
 	}
 }

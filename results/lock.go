@@ -74,7 +74,7 @@ func Held(dir string) (bool, error) {
 // let two processes lock different files of one name.
 func openLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	return f, onDisk(path, err)
+	return f, err
 }
 
 // lockRun takes the run's lock: alone, or together with others that each take single cells.
@@ -88,7 +88,7 @@ func lockRun(dir, holder string, kind int16) (*os.File, error) {
 		err = &LockedError{Dir: dir, Holder: holderOf(dir, f)}
 	}
 	if err == nil && kind == unix.F_WRLCK {
-		err = onDisk(f.Name(), describe(f, []byte(holder)))
+		err = describe(f, []byte(holder))
 	}
 	if err != nil {
 		f.Close()

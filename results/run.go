@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -62,19 +63,16 @@ type PlannedCell struct {
 
 // A DifferentError says that a run directory holds another experiment.
 type DifferentError struct {
-	Dir  string
-	Line int // first line of experiment.yaml that differs
-	Have string
-	Want string
-	Why  string // it cannot grow into that one; "" if nobody asked
+	Dir string
+	Why string // it cannot grow into that one; "" if nobody asked
 }
 
 func (e *DifferentError) Error() string {
-	text := fmt.Sprintf("%s: contains a run of another experiment (experiment.yaml:%d is %q, not %q", e.Dir, e.Line, e.Have, e.Want)
+	text := e.Dir + ": contains a run of another experiment"
 	if e.Why != "" {
-		text += "; it cannot grow into this one: " + e.Why
+		text += ", which cannot grow into this one: " + e.Why
 	}
-	return text + "): name another run directory"
+	return text + ": name another run directory"
 }
 
 // A Run is a run directory that this process holds the lock of: alone after Open, with others
@@ -97,17 +95,18 @@ func Open(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F
 func Join(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F_RDLCK) }
 
 func openRun(dir, holder string, kind int16) (*Run, error) {
-	if err := mkdir(filepath.Join(dir, "cells")); err != nil {
-		return nil, err
+	cells := filepath.Join(dir, "cells")
+	if err := os.MkdirAll(cells, 0o755); err != nil {
+		return nil, Explain(errors.Unwrap(err), cells)
 	}
 	l, err := lockRun(dir, holder, kind)
 	if err != nil {
-		return nil, err
+		return nil, Explain(err, dir)
 	}
 	r := &Run{Dir: dir, lock: l, shared: kind == unix.F_RDLCK, holder: holder}
 	if err := errors.Join(checkSpace(dir, minFree), r.probe()); err != nil {
 		r.Close()
-		return nil, err
+		return nil, Explain(err, dir)
 	}
 	return r, nil
 }
@@ -116,14 +115,12 @@ func openRun(dir, holder string, kind int16) (*Run, error) {
 func (r *Run) probe() error {
 	f, err := os.CreateTemp(r.Dir, ".tmp-probe-")
 	if err != nil {
-		return onDisk(r.Dir, err)
+		return err
 	}
 	_, err = f.WriteString("probe\n")
-	if err = errors.Join(err, f.Close(), os.Remove(f.Name())); err != nil {
-		return onDisk(r.Dir, err)
-	}
-	if r.shared { // others may be writing
-		return nil
+	err = errors.Join(err, f.Close(), os.Remove(f.Name()))
+	if r.shared || err != nil { // others may be writing
+		return err
 	}
 	return r.sweep(".tmp-*")
 }
@@ -137,7 +134,7 @@ func (r *Run) sweep(patterns ...string) error {
 		}
 		for _, f := range left {
 			if err := os.RemoveAll(f); err != nil {
-				return onDisk(r.Dir, err)
+				return err
 			}
 		}
 	}
@@ -148,7 +145,8 @@ func (r *Run) sweep(patterns ...string) error {
 func (r *Run) Close() error { return r.lock.Close() }
 
 // Start stores the resolved experiment, or checks that it is the one stored before.
-func (r *Run) Start(experiment []byte) error {
+func (r *Run) Start(experiment []byte) (err error) {
+	defer func() { err = Explain(err, r.Dir) }()
 	path := filepath.Join(r.Dir, "experiment.yaml")
 	have, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -160,13 +158,12 @@ func (r *Run) Start(experiment []byte) error {
 		}
 	}
 	if err != nil {
-		return onDisk(path, err)
+		return err
 	}
 	if bytes.Equal(have, experiment) {
 		return nil
 	}
-	line, a, b := firstDifference(have, experiment)
-	return &DifferentError{Dir: r.Dir, Line: line, Have: a, Want: b}
+	return &DifferentError{Dir: r.Dir}
 }
 
 // Grow stores an experiment in the place of the one that a run had: one with the same cells and more.
@@ -175,7 +172,7 @@ func (r *Run) Grow(experiment []byte) error {
 	if r.shared {
 		return fmt.Errorf("%s: can grow only while one process uses it: run it once without --cell and --cells, or with --prepare", r.Dir)
 	}
-	return writeFile(filepath.Join(r.Dir, "experiment.yaml"), experiment)
+	return durable.WriteFile(filepath.Join(r.Dir, "experiment.yaml"), experiment)
 }
 
 // Experiment returns the experiment that a run stores.
@@ -183,27 +180,11 @@ func (r *Run) Experiment() ([]byte, error) {
 	return os.ReadFile(filepath.Join(r.Dir, "experiment.yaml"))
 }
 
-func firstDifference(a, b []byte) (line int, inA, inB string) {
-	as, bs := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n"))
-	for i := range max(len(as), len(bs)) {
-		inA, inB = "", ""
-		if i < len(as) {
-			inA = string(as[i])
-		}
-		if i < len(bs) {
-			inB = string(bs[i])
-		}
-		if inA != inB {
-			return i + 1, inA, inB
-		}
-	}
-	return 0, "", ""
-}
-
 // WriteManifest stores m, keeping the time at which the run was created. One that is cut or
 // garbled is replaced. A process that joined stores it only if there is none; otherwise the
 // stored one must have its cells with their keys, or the error is *MismatchError.
-func (r *Run) WriteManifest(m Manifest) error {
+func (r *Run) WriteManifest(m Manifest) (err error) {
+	defer func() { err = Explain(err, r.Dir) }()
 	m.Schema = ManifestSchema
 	path := filepath.Join(r.Dir, manifestFile)
 	old, err := readManifest(r.Dir)
@@ -212,11 +193,11 @@ func (r *Run) WriteManifest(m Manifest) error {
 		return sameCells(r.Dir, old, m)
 	case err == nil:
 		m.Created = old.Created
-	case !errors.Is(err, fs.ErrNotExist) && (r.shared || !notJSON(err)):
+	case !errors.Is(err, fs.ErrNotExist) && (r.shared || !garbled(err)):
 		return err
 	}
 	if !r.shared {
-		return writeJSON(path, m)
+		return durable.WriteJSON(path, m)
 	}
 	text, err := encodeJSON(path, m)
 	if err == nil {
@@ -228,22 +209,28 @@ func (r *Run) WriteManifest(m Manifest) error {
 	return err
 }
 
+// garbled reports whether an error of readJSON says that the file is cut or is no JSON.
+func garbled(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax)
+}
+
 // create writes a file that must not be there yet; the error is then fs.ErrExist.
 func (r *Run) create(path string, data []byte) error {
 	tmp, err := os.MkdirTemp(r.Dir, ".tmp-")
 	if err != nil {
-		return onDisk(path, err)
+		return err
 	}
 	defer os.RemoveAll(tmp)
 	whole := filepath.Join(tmp, filepath.Base(path))
-	if err := writeFile(whole, data); err != nil {
+	if err := durable.WriteFile(whole, data); err != nil {
 		return err
 	}
 	// A link, because a rename would replace what another machine made in the meantime.
 	if err := os.Link(whole, path); err != nil {
-		return onDisk(path, err)
+		return err
 	}
-	return onDisk(path, durable.Sync(r.Dir))
+	return durable.Sync(r.Dir)
 }
 
 // A MismatchError says that this machine would make a cell from something else than the run

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
 // sealFile lists the hashes of what a complete cell's figures come from: its record and its suite.
@@ -48,7 +50,7 @@ func writeSeal(dir string, record []byte) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(filepath.Join(dir, sealFile), s)
+	return durable.WriteJSON(filepath.Join(dir, sealFile), s)
 }
 
 // checkSeal returns a *changedError if a file of the complete cell in dir is not as it was sealed.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -115,7 +116,7 @@ func (w *SuiteWriter) path(entry trial.SuiteEntry) string {
 }
 
 func (w *SuiteWriter) store(entry trial.SuiteEntry, source string) error {
-	return onDisk(w.path(entry), os.WriteFile(w.path(entry), []byte(source), 0o644))
+	return os.WriteFile(w.path(entry), []byte(source), 0o644)
 }
 
 // stored reports whether the entry's file is there and whole.
@@ -148,7 +149,7 @@ func (c *Cell) AddFile(name string) (trial.MadeFile, error) {
 		return trial.MadeFile{}, fmt.Errorf("cell %s: %w", c.cell.ID(), err)
 	}
 	to := filepath.Join(c.SuiteDir(), name)
-	return trial.MadeFile{File: name, SHA256: digest(data)}, onDisk(to, os.WriteFile(to, data, 0o644))
+	return trial.MadeFile{File: name, SHA256: digest(data)}, os.WriteFile(to, data, 0o644)
 }
 
 // Give copies what a tool reads into the suite, and returns where the copies lie: its parameters are to name
@@ -156,7 +157,7 @@ func (c *Cell) AddFile(name string) (trial.MadeFile, error) {
 func (c *Cell) Give(inputs []trial.Input) (dirs map[string]string, given []trial.MadeFile, err error) {
 	root := filepath.Join(c.SuiteDir(), trial.GivenDir)
 	if err := os.RemoveAll(root); err != nil { // an earlier session's
-		return nil, nil, onDisk(root, err)
+		return nil, nil, err
 	}
 	dirs = map[string]string{}
 	for _, in := range inputs {
@@ -169,11 +170,11 @@ func (c *Cell) Give(inputs []trial.Input) (dirs map[string]string, given []trial
 		}
 		dirs[in.Param] = GivenDirIn(filepath.Dir(c.Dir), c.cell.ID(), in.Param)
 		to := filepath.Join(dirs[in.Param], filepath.Base(in.Path))
-		if err := mkdir(dirs[in.Param]); err != nil {
+		if err := os.MkdirAll(dirs[in.Param], 0o755); err != nil {
 			return nil, nil, err
 		}
 		if err := os.WriteFile(to, data, 0o644); err != nil {
-			return nil, nil, onDisk(to, err)
+			return nil, nil, err
 		}
 		given = append(given, trial.MadeFile{File: path.Join(trial.GivenDir, in.Param, filepath.Base(in.Path)), SHA256: digest(data)})
 	}
@@ -199,7 +200,7 @@ func (c *Cell) FinishSuite(w *SuiteWriter, k *CorpusWriter, stop trial.StopReaso
 	if err := syncTree(c.SuiteDir()); err != nil {
 		return s, err
 	}
-	if err := writeJSON(filepath.Join(c.SuiteDir(), trial.SuiteFile), s); err != nil {
+	if err := durable.WriteJSON(filepath.Join(c.SuiteDir(), trial.SuiteFile), s); err != nil {
 		return s, err
 	}
 	return s, c.Journal.Append(eventGenerated, "", used.Wall, nil)

@@ -176,8 +176,8 @@ func (c *cell) fail(ctx context.Context, err error, claimed bool) {
 		c.r.Log.Warn("not worked on", "cell", c.ID(), "error", err)
 	} else if werr := c.r.Store.WriteIncomplete(inc); werr != nil {
 		c.r.Log.Error("reason not stored", "cell", c.ID(), "error", werr)
-		if results.IsDisk(werr) {
-			c.r.stop(werr)
+		if full := c.r.full(werr); full != nil {
+			c.r.stop(full)
 		}
 	}
 	c.end(&inc, nil)

@@ -14,7 +14,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -310,30 +309,22 @@ func ending(ctx context.Context) error {
 	}
 }
 
-// fullFile returns the file that a full disk had no room for, as far as err tells.
-func (r *run) fullFile(err error) string {
-	var path *fs.PathError
-	var command *toolchain.CommandError
-	switch {
-	case errors.As(err, &path):
-		return path.Path
-	case errors.As(err, &command):
-		if i := slices.Index(command.Args, "-o"); i >= 0 && i+1 < len(command.Args) && filepath.IsAbs(command.Args[i+1]) {
-			return command.Args[i+1]
-		}
+// outputOf returns the file that a command was to write, as far as its arguments tell.
+func (r *run) outputOf(command *toolchain.CommandError) string {
+	if i := slices.Index(command.Args, "-o"); i >= 0 && i+1 < len(command.Args) && filepath.IsAbs(command.Args[i+1]) {
+		return command.Args[i+1]
 	}
 	return r.Store.Dir
 }
 
 // full is the error of a disk that takes no more, nil if err is another one.
 func (r *run) full(err error) error {
-	var disk *results.DiskError
 	var command *toolchain.CommandError
 	switch {
-	case errors.As(err, &disk):
-		return err
-	case results.IsDisk(err) || errors.As(err, &command) && command.DiskFull():
-		return &results.DiskError{Path: r.fullFile(err), Err: unix.ENOSPC}
+	case results.IsDisk(err):
+		return results.Explain(err, r.Store.Dir)
+	case errors.As(err, &command) && command.DiskFull():
+		return &results.DiskError{Path: r.outputOf(command), Err: unix.ENOSPC}
 	}
 	return nil
 }
