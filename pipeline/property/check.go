@@ -252,73 +252,48 @@ func (c *failedCase) String() string {
 // isolate finds the tests of programs that fail by running each alone, and runs what is left without them. The
 // sanitizers take most of the time, so what has passed alone without them is first run together under them.
 func (c *checker) isolate(ctx context.Context, versions []*version) error {
-	var broken []*version
 	for _, v := range versions {
 		if len(v.failures) == 0 || v.failures[0].kind == failCompile || v.failures[0].kind == failTimeout {
 			continue
 		}
-		broken = append(broken, v)
 		for _, name := range v.tests() {
 			v.parts = append(v.parts, v.alone(name))
 		}
-	}
-	left, sanitized := broken, len(ways)-1
-	for _, some := range [][]trial.ExecOptions{ways[:sanitized], ways[sanitized:]} {
-		if err := c.run(ctx, passing(left), some); err != nil {
+		sanitized := len(ways) - 1
+		for _, some := range [][]trial.ExecOptions{ways[:sanitized], ways[sanitized:]} {
+			passing := slices.DeleteFunc(slices.Clone(v.parts), func(p *version) bool { return len(p.failures) > 0 })
+			if err := c.run(ctx, passing, some); err != nil {
+				return err
+			}
+			rest := v.withoutFailing()
+			if n := len(rest.tests()); n == 0 || n == len(v.tests()) {
+				continue
+			}
+			if err := c.run(ctx, []*version{rest}, ways); err != nil {
+				return err
+			}
+			if len(rest.failures) == 0 {
+				v.rest = rest
+				break
+			}
+		}
+		if err := c.trace(ctx, v.parts); err != nil {
 			return err
 		}
-		if err := c.together(ctx, left); err != nil {
-			return err
-		}
-		left = slices.DeleteFunc(slices.Clone(left), func(v *version) bool { return v.rest != nil })
-	}
-	if err := c.trace(ctx, broken); err != nil {
-		return err
-	}
-	for _, v := range broken {
 		v.blame()
 	}
 	return nil
 }
 
-// passing are the parts of versions that have not failed.
-func passing(versions []*version) []*version {
-	var list []*version
-	for _, v := range versions {
-		for _, p := range v.parts {
-			if len(p.failures) == 0 {
-				list = append(list, p)
-			}
+// withoutFailing is the version without the tests that fail alone.
+func (v *version) withoutFailing() *version {
+	without := slices.Clone(v.setting.without)
+	for _, p := range v.parts {
+		if len(p.failures) > 0 {
+			without = append(without, p.tests()...)
 		}
 	}
-	return list
-}
-
-// together runs what is left of versions without the parts that fail, every way, and keeps it as their rest if that
-// passes.
-func (c *checker) together(ctx context.Context, versions []*version) error {
-	var rests []*version
-	for _, v := range versions {
-		without := slices.Clone(v.setting.without)
-		for _, p := range v.parts {
-			if len(p.failures) > 0 {
-				without = append(without, p.tests()...)
-			}
-		}
-		rest := &version{id: v.id + "-rest", source: v.source, setting: setting{without: without}}
-		if len(without) > len(v.setting.without) && len(rest.tests()) > 0 {
-			v.rest, rests = rest, append(rests, rest)
-		}
-	}
-	if err := c.run(ctx, rests, ways); err != nil {
-		return err
-	}
-	for _, v := range versions {
-		if v.rest != nil && len(v.rest.failures) > 0 {
-			v.rest = nil
-		}
-	}
-	return nil
+	return &version{id: v.id + "-rest", source: v.source, setting: setting{without: without}}
 }
 
 // blame puts the failures of a version's parts in the place of its own. If none fails alone, they fail only
@@ -339,28 +314,23 @@ func (v *version) blame() {
 	}
 }
 
-// trace finds the cases in which tests of versions crash.
-func (c *checker) trace(ctx context.Context, versions []*version) error {
-	var traced, crashed []*version
-	for _, v := range versions {
-		for _, p := range v.parts {
-			if len(p.failures) > 0 && slices.Contains(crashes, p.failures[0].kind) && p.failures[0].failed == nil {
-				t := *p
-				t.setting.trace = true
-				crashed, traced = append(crashed, p), append(traced, &t)
-			}
+// trace finds the cases in which programs of one test crash.
+func (c *checker) trace(ctx context.Context, parts []*version) error {
+	for _, p := range parts {
+		if len(p.failures) == 0 || !slices.Contains(crashes, p.failures[0].kind) || p.failures[0].failed != nil {
+			continue
 		}
-	}
-	results, err := c.execute(ctx, traced, trial.ExecOptions{Sanitize: true})
-	if err != nil {
-		return err
-	}
-	for i, p := range crashed {
+		traced := *p
+		traced.setting.trace = true
+		results, err := c.execute(ctx, []*version{&traced}, trial.ExecOptions{Sanitize: true})
+		if err != nil {
+			return err
+		}
 		f := &p.failures[0]
-		if d := strings.TrimSpace(results[i].Diagnostic); d != "" && !strings.Contains(f.text, d) {
+		if d := strings.TrimSpace(results[0].Diagnostic); d != "" && !strings.Contains(f.text, d) {
 			f.text += "\n" + d
 		}
-		if lines := lastCase(results[i].Stderr); len(lines) > 0 {
+		if lines := lastCase(results[0].Stderr); len(lines) > 0 {
 			f.text = "It happens in this case:\n  " + strings.Join(lines, "\n  ") + "\n" + f.text
 		}
 	}
