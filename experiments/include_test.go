@@ -164,8 +164,8 @@ func TestPaperExperiments(t *testing.T) {
 	for _, l := range list {
 		for _, profile := range append([]string{""}, l.Profiles...) {
 			src, err := Read(l.Name)
-			if err != nil {
-				t.Fatal(err)
+			if err != nil || l.Description == "" {
+				t.Fatalf("%s: %q, %v: its name is not its file's, or it is not described", l.Name, l.Description, err)
 			}
 			src.Profile = profile
 			e, err := Load(src, nil, k)

@@ -115,14 +115,6 @@ func TestResolvedLoadsToTheSame(t *testing.T) {
 	}
 }
 
-func TestSyntaxErrorNamesTheLine(t *testing.T) {
-	_, err := Load(Source{Name: "x.yaml", Data: []byte("name: a\nbudget: {wall: 2s\n")}, nil, known())
-	var invalid *Error
-	if !errors.As(err, &invalid) || !strings.Contains(err.Error(), "x.yaml: line ") {
-		t.Errorf("error = %v", err)
-	}
-}
-
 func TestErrorsFitOnAScreen(t *testing.T) {
 	var b strings.Builder
 	for range 50 {
@@ -211,21 +203,6 @@ func TestReadNamesTheEmbedded(t *testing.T) {
 	var invalid *Error
 	if !errors.As(err, &invalid) || !strings.Contains(err.Error(), "known are ablation, auvc, ") {
 		t.Errorf("error = %v", err)
-	}
-}
-
-func TestListHasEveryEmbeddedExperiment(t *testing.T) {
-	k := everyTool(t)
-	list, err := List(k)
-	if err != nil || len(list) == 0 {
-		t.Fatalf("%v, %v", list, err)
-	}
-	for _, l := range list {
-		if src, err := Read(l.Name); err != nil || l.Description == "" {
-			t.Errorf("%s: %q, %v: its name is not its file's, or it is not described", l.Name, l.Description, err)
-		} else if _, err := Load(src, nil, k); err != nil {
-			t.Error(err)
-		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -108,10 +107,7 @@ func (d *document) refuse(schema *jsonschema.Schema, e *jsonschema.ValidationErr
 		}
 		return decodable
 	}
-	n := d.root
-	if len(e.InstanceLocation) > 0 {
-		n, _ = d.descend(e.InstanceLocation)
-	}
+	n, _ := d.descend(e.InstanceLocation)
 	what, at := shown(e.InstanceLocation), below(schema, e.InstanceLocation)
 	switch k := e.ErrorKind.(type) {
 	case *kind.AdditionalProperties:
@@ -128,7 +124,8 @@ func (d *document) refuse(schema *jsonschema.Schema, e *jsonschema.ValidationErr
 			d.problem(n, "%s: needs %s (%s)", what, key, at.Properties[key].Description)
 		}
 	case *kind.Enum:
-		d.problem(n, "%s: unknown %q%s", what, n.Value, lisabench.Suggest(n.Value, words(at.Enum.Values)))
+		words := namesOf(at.Enum.Values, func(v any) string { return fmt.Sprint(v) })
+		d.problem(n, "%s: unknown %q%s", what, n.Value, lisabench.Suggest(n.Value, words))
 	case *kind.Format:
 		d.problem(n, "%s: %q is not a day such as 2024-10-01", what, n.Value)
 	case *kind.ExclusiveMinimum:
@@ -178,21 +175,9 @@ func got(n *yaml.Node) string {
 // limits says between what a number must be.
 func limits(s *jsonschema.Schema) string {
 	if s.Maximum == nil {
-		return decimal(s.Minimum) + " or more"
+		return s.Minimum.RatString() + " or more"
 	}
-	return fmt.Sprintf("between %s and %s", decimal(s.Minimum), decimal(s.Maximum))
-}
-
-func decimal(r *big.Rat) string {
-	f, _ := r.Float64()
-	return strconv.FormatFloat(f, 'f', -1, 64)
-}
-
-func words(values []any) (out []string) {
-	for _, v := range values {
-		out = append(out, fmt.Sprint(v))
-	}
-	return out
+	return fmt.Sprintf("between %s and %s", s.Minimum.RatString(), s.Maximum.RatString())
 }
 
 // shown prints a place as in "tools[0].params".

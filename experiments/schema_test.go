@@ -64,6 +64,10 @@ func TestSchema(t *testing.T) {
 	}
 }
 
+func words(values []any) []string {
+	return namesOf(values, func(v any) string { return fmt.Sprint(v) })
+}
+
 func property(s *jsonschema.Schema, path ...string) *jsonschema.Schema {
 	for _, key := range path {
 		s, _ = s.Properties.Get(key)

@@ -102,8 +102,8 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 			return "", err
 		}
 	}
-	file := File(job.Dir, job.Target.Library)
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) { // a killed session's: its answers are recorded
+	file := File(job.Dir, job.Target.Library) // a killed session's goes: its answers are recorded
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
 	config := job.Identity(t.Name(), t.Version())
