@@ -33,26 +33,26 @@ func (s standing) meanLines() float64 {
 // standings orders the tools: those with a larger share of bugs first, and those with nothing last.
 func (a *analysis) standings() []standing {
 	var list []standing
-	for _, t := range a.tools {
-		s := standing{tool: t, groups: a.those(func(g *group) bool { return g.tool == t })}
+	for _, t := range a.Tools {
+		s := standing{tool: t, groups: a.Those(func(g *group) bool { return g.Tool == t })}
 		var had []string
 		for _, g := range s.groups {
-			s.lines = append(s.lines, g.sample(lineMetric)...)
+			s.lines = append(s.lines, g.Sample(lineMetric)...)
 			if text := a.budget(g); text != "" && !slices.Contains(had, text) {
 				had = append(had, text)
 			}
 			for _, b := range a.bugTrials(g) {
 				switch {
-				case g.withoutBugs():
+				case withoutBugs(g):
 				case b.checked == 0:
 					s.untried++
 				default:
 					s.checked, s.detected = s.checked+1, s.detected+one(b.detected > 0)
-					s.bugs += a.label(g.library) + " " + b.bug.ID + "\n"
+					s.bugs += a.Label(g.Library) + " " + b.bug.ID + "\n"
 				}
 			}
 		}
-		if model := a.run.Models[t.String()]; model != "" {
+		if model := a.Run.Models[t.String()]; model != "" {
 			had = append(had, model)
 		}
 		s.conditions = strings.Join(had, ", ")
@@ -81,14 +81,14 @@ func ranked(all []standing) []standing {
 func (a *analysis) budget(g *group) string {
 	var all []string
 	add := func(c trial.Cell) {
-		if b, ok := a.run.Budgets[c.ID()]; ok {
+		if b, ok := a.Run.Budgets[c.ID()]; ok {
 			all = append(all, b.String())
 		}
 	}
-	for _, r := range g.records {
+	for _, r := range g.Records {
 		add(r.Cell)
 	}
-	for _, m := range g.missing {
+	for _, m := range g.Missing {
 		add(m.Cell)
 	}
 	slices.Sort(all)
@@ -131,7 +131,7 @@ func (a *analysis) answer(s *doc.Section) {
 		{doc.Count("complete", "Cells"), func(s standing) doc.Cell {
 			complete, planned := 0, 0
 			for _, g := range s.groups {
-				complete, planned = complete+len(g.records), planned+g.planned
+				complete, planned = complete+len(g.Records), planned+g.Planned
 			}
 			return doc.Of(complete, planned)
 		}},
@@ -157,7 +157,7 @@ func (a *analysis) unequal(standings []standing) []string {
 			means = append(means, had)
 		}
 		for _, g := range s.groups {
-			complete = append(complete, fmt.Sprint(len(g.records)))
+			complete = append(complete, fmt.Sprint(len(g.Records)))
 		}
 	}
 	if len(means) > 1 {
@@ -176,9 +176,9 @@ func (a *analysis) unequal(standings []standing) []string {
 
 // sentence answers in words what the run was made to find out, from the tools that were checked on the same bugs.
 func (a *analysis) sentence(all, checked []standing) string {
-	tools := filter(checked, func(s standing) bool { return a.stands(s.tool) })
+	tools := filter(checked, func(s standing) bool { return a.Stands(s.tool) })
 	switch {
-	case len(a.run.Cells) == 0:
+	case len(a.Run.Cells) == 0:
 		return "No cell is complete: there is no result yet."
 	case len(tools) == 0:
 		return coverageSentence(all)
@@ -191,7 +191,7 @@ func (a *analysis) sentence(all, checked []standing) string {
 	text += " of " + trial.Count(best.checked, "bug")
 	if len(tools) > 1 && best.detected > tools[1].detected {
 		second, both := tools[1], shared{}
-		for _, l := range a.libraries {
+		for _, l := range a.Libraries {
 			both.add(a.sharedBugs(l, pair{best.tool, second.tool}))
 		}
 		p := doc.McNemar(both.onlyA, both.onlyB)
@@ -201,9 +201,9 @@ func (a *analysis) sentence(all, checked []standing) string {
 		}
 	}
 	var without []string
-	for _, g := range a.groups {
-		if len(g.records) == 0 && a.stands(g.tool) {
-			without = append(without, fmt.Sprintf("%s on %s", g.tool, a.label(g.library)))
+	for _, g := range a.Groups {
+		if len(g.Records) == 0 && a.Stands(g.Tool) {
+			without = append(without, fmt.Sprintf("%s on %s", g.Tool, a.Label(g.Library)))
 		}
 	}
 	if len(without) > 0 {

@@ -7,19 +7,15 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
-
-// oracleClasses in the order in which tables print them. The last is of tests of which no class is known: a tool need
-// not state one.
-var oracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired,
-	trial.OracleReference, trial.OracleCrash, trial.OracleHang, ""}
 
 // classesThat are the oracle classes that have columns in a table of what tests found: all but judgement and the
 // unknown one where these found nothing, for most tools do not have them.
 func (a *analysis) classesThat(found func(record, trial.OracleClass) bool) []trial.OracleClass {
-	return filter(oracleClasses, func(o trial.OracleClass) bool {
+	return filter(measured.OracleClasses, func(o trial.OracleClass) bool {
 		return o != trial.OracleJudgement && o != "" ||
-			slices.ContainsFunc(a.run.Cells, func(r record) bool { return found(r, o) })
+			slices.ContainsFunc(a.Run.Cells, func(r record) bool { return found(r, o) })
 	})
 }
 
@@ -33,7 +29,7 @@ func className(o trial.OracleClass) string {
 
 // A bugTrials sums one tool's trials on one bug.
 type bugTrials struct {
-	bug      BugInfo
+	bug      measured.BugInfo
 	detected int                 // trials
 	checked  int                 // trials in which the bug could be checked
 	oracles  []trial.OracleClass // of all detecting tests, in table order
@@ -51,21 +47,21 @@ type firstTest struct {
 // bugTrials returns one for each bug of the group's library, in the corpus's order.
 func (a *analysis) bugTrials(g *group) []bugTrials {
 	var all []bugTrials
-	for _, bug := range a.bugs[g.library.name] {
+	for _, bug := range a.Bugs[g.Library.Name] {
 		b := bugTrials{bug: bug}
-		for _, r := range g.records {
+		for _, r := range g.Records {
 			i := slices.IndexFunc(r.Bugs, func(x trial.BugResult) bool { return x.Bug == bug.ID })
 			switch {
 			case i < 0:
 				b.reason = "not evaluated"
 			case r.Bugs[i].Missing != nil:
 				b.missing = r.Bugs[i].Missing
-				b.reason = firstLine(b.missing.String())
+				b.reason = measured.FirstLine(b.missing.String())
 			default:
 				b.add(r.Cell, r.Bugs[i])
 			}
 		}
-		b.oracles = filter(oracleClasses, func(o trial.OracleClass) bool { return slices.Contains(b.oracles, o) })
+		b.oracles = filter(measured.OracleClasses, func(o trial.OracleClass) bool { return slices.Contains(b.oracles, o) })
 		all = append(all, b)
 	}
 	return all
@@ -108,7 +104,7 @@ func (a *analysis) bugCount(g *group, with func(bugTrials) bool) doc.Cell {
 	}
 	checked := filter(all, func(b bugTrials) bool { return b.checked > 0 })
 	if len(checked) == 0 {
-		return g.bugReason(all[0])
+		return bugReason(g, all[0])
 	}
 	detected := filter(checked, func(b bugTrials) bool { return b.detected > 0 && with(b) })
 	c := doc.Of(len(detected), len(checked))
@@ -119,20 +115,20 @@ func (a *analysis) bugCount(g *group, with func(bugTrials) bool) doc.Cell {
 }
 
 // bugReason is why a bug could not be checked in any trial.
-func (g *group) bugReason(b bugTrials) doc.Cell {
+func bugReason(g *group, b bugTrials) doc.Cell {
 	switch {
-	case len(g.records) == 0:
-		return g.reason()
-	case g.withoutBugs():
+	case len(g.Records) == 0:
+		return g.Reason()
+	case withoutBugs(g):
 		return doc.NA("this tool's suites were not checked for bugs")
 	case b.missing != nil:
-		return lacking(*b.missing)
+		return measured.MissingCell(*b.missing)
 	}
 	return doc.Without(doc.Incomplete, "not_checked: "+b.reason)
 }
 
 // withoutBugs reports whether the group's suites were made, and not to be checked for bugs.
-func (g *group) withoutBugs() bool { return len(g.records) > 0 && !g.has(detected) }
+func withoutBugs(g *group) bool { return len(g.Records) > 0 && !g.Has(detected) }
 
 // onBugs is a figure of the groups whose suites were checked for bugs, from how many of them were detected.
 func (a *analysis) onBugs(of func(g *group, bugs doc.Cell) doc.Cell) func(*group) doc.Cell {
@@ -146,7 +142,7 @@ func (a *analysis) onBugs(of func(g *group, bugs doc.Cell) doc.Cell) func(*group
 }
 
 // hbdr is the share of bugs that one trial detected, of those it could check.
-var hbdr = metric{part: detected, of: func(r record) (float64, bool) {
+var hbdr = metric{Part: detected, Of: func(r record) (float64, bool) {
 	detected, checked := 0, 0
 	for _, b := range r.Bugs {
 		checked, detected = checked+one(b.Missing == nil), detected+one(b.Detected)
@@ -168,21 +164,21 @@ func detectedIn(r record) (float64, bool) {
 
 // bugDetection reports how many bugs each tool finds, by which kind of oracle.
 func (a *analysis) bugDetection(s *doc.Section) {
-	if len(a.run.Bugs) == 0 {
+	if len(a.Run.Bugs) == 0 {
 		return
 	}
 	alarms := success
-	alarms.corpus = "inputs that fail on the reference build are never counted as detections"
+	alarms.Corpus = "inputs that fail on the reference build are never counted as detections"
 	s.Tables = []doc.Table{
-		a.table("bugs", "Historical bugs detected", a.groups, []column{
+		a.table("bugs", "Historical bugs detected", a.Groups, []column{
 			trials,
-			{doc.Percent("hbdr", "HBDR %", 1).WithInterval(), a.onBugs(func(g *group, _ doc.Cell) doc.Cell { return hbdr.cell(g) })},
+			{doc.Percent("hbdr", "HBDR %", 1).WithInterval(), a.onBugs(func(g *group, _ doc.Cell) doc.Cell { return hbdr.Cell(g) })},
 			{doc.Count("detected", "In any trial"), a.detectedBugs},
 			{doc.Range("interval", "95% interval %", 1).In("pct"), a.onBugs(func(_ *group, c doc.Cell) doc.Cell {
 				return doc.ShareInterval(int(c.Values[0]), int(c.Values[1]))
 			})},
 			{doc.Estimate("false_alarms", "False alarms", 1),
-				alarms.plain(func(r record) float64 { return float64(r.Programs.FalseAlarms) }).cell},
+				alarms.Plain(func(r record) float64 { return float64(r.Programs.FalseAlarms) }).Cell},
 		}),
 		a.oracleSplit(),
 	}
@@ -207,7 +203,7 @@ func (a *analysis) oracleSplit() doc.Table {
 			return c
 		}})
 	}
-	t := a.table("oracles", "Bugs detected in any trial, by oracle class", a.groups, columns)
+	t := a.table("oracles", "Bugs detected in any trial, by oracle class", a.Groups, columns)
 	t.Spread = "oracle"
 	t.Warnings = []string{"A bug detected by tests of several classes counts under each, " +
 		"so a row may add up to more than the bugs detected."}

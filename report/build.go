@@ -1,9 +1,8 @@
-// Package report turns the stored files of a run into a doc.Document: sections of typed tables and charts. Package
+// Package report makes the report of a run (package measured) as a doc.Document: sections of tables and charts. Package
 // render writes a Document in every format.
 //
-// Read takes a Run from the files of a run directory, and Build makes its Document: a row of the table of sections for
-// each section. Build refuses a Run whose parts contradict each other, such as a cell recorded twice or a result of an
-// unknown bug. CompareRuns and Leaderboard make the other documents; package published those of the paper.
+// Build makes a row of the table of sections for each section, and CompareRuns sets two runs side by side. Packages
+// leaderboard and published make the other documents.
 //
 // A value that does not exist is shown with its reason, never as 0. No clock appears in a report
 // unless the budget was in seconds, so equal records give equal bytes.
@@ -15,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 //go:embed definitions.yaml
@@ -59,17 +59,17 @@ var sections = []struct {
 }
 
 // Build makes the report of a run. Equal runs give equal documents.
-func Build(run Run) (*doc.Document, error) {
+func Build(run measured.Run) (*doc.Document, error) {
 	a, err := analyse(run)
 	if err != nil {
 		return nil, err
 	}
 	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(run.Experiment), Command: doc.Clean(run.Command),
 		Remake: "bench report . --only"}
-	for _, l := range a.libraries {
-		d.Libraries = append(d.Libraries, doc.Clean(a.label(l)))
+	for _, l := range a.Libraries {
+		d.Libraries = append(d.Libraries, doc.Clean(a.Label(l)))
 	}
-	for _, t := range a.tools {
+	for _, t := range a.Tools {
 		d.Tools = append(d.Tools, doc.Clean(t.String()))
 	}
 	for _, of := range sections {

@@ -9,12 +9,13 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A NamedRun is one side of a comparison of runs.
 type NamedRun struct {
 	Name string // as its user calls it
-	Run
+	measured.Run
 }
 
 // sides are the marks of the two runs behind a tool's name.
@@ -28,11 +29,11 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range a.tools {
-		name, isFirst := strings.CutSuffix(t.name, sides[0])
-		other := tool{name + sides[1], t.variant}
-		meet := func(l library) bool { return a.group(l, t) != nil && a.group(l, other) != nil }
-		if isFirst && slices.ContainsFunc(a.libraries, meet) {
+	for _, t := range a.Tools {
+		name, isFirst := strings.CutSuffix(t.Name, sides[0])
+		other := tool{Name: name + sides[1], Variant: t.Variant}
+		meet := func(l library) bool { return a.Group(l, t) != nil && a.Group(l, other) != nil }
+		if isFirst && slices.ContainsFunc(a.Libraries, meet) {
 			a.chosen = append(a.chosen, pair{t, other})
 		}
 	}
@@ -53,9 +54,9 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 }
 
 // joined is one run of both, in which a tool has the mark of its side.
-func joined(first, second Run) Run {
-	all := Run{Timed: first.Timed && second.Timed, Sources: func(string, string) (string, error) { return "", nil }}
-	for i, r := range []Run{first, second} {
+func joined(first, second measured.Run) measured.Run {
+	all := measured.Run{Timed: first.Timed && second.Timed, Sources: func(string, string) (string, error) { return "", nil }}
+	for i, r := range []measured.Run{first, second} {
 		for _, c := range r.Planned {
 			c.Tool += sides[i]
 			all.Planned = append(all.Planned, c)
@@ -69,7 +70,7 @@ func joined(first, second Run) Run {
 			all.Incomplete = append(all.Incomplete, c)
 		}
 		for _, b := range r.Bugs {
-			if !slices.ContainsFunc(all.Bugs, func(o BugInfo) bool { return o.Library == b.Library && o.ID == b.ID }) {
+			if !slices.ContainsFunc(all.Bugs, func(o measured.BugInfo) bool { return o.Library == b.Library && o.ID == b.ID }) {
 				all.Bugs = append(all.Bugs, b)
 			}
 		}
@@ -83,14 +84,14 @@ func (a *analysis) changedBugs(s *doc.Section) {
 		doc.Detection("a", "A: trials that detect it"), doc.Detection("b", "B: trials that detect it"))
 	same := 0
 	for _, p := range a.chosen {
-		name := tool{strings.TrimSuffix(p.a.name, sides[0]), p.a.variant}
-		for _, l := range a.libraries {
+		name := tool{Name: strings.TrimSuffix(p.a.Name, sides[0]), Variant: p.a.Variant}
+		for _, l := range a.Libraries {
 			for _, b := range a.sharedBugs(l, p).rates {
 				if (b.a.detected > 0) == (b.b.detected > 0) {
 					same++
 					continue
 				}
-				t.Add(doc.Words(a.label(l)), doc.Words(name.String()), doc.Words(b.a.bug.ID), b.a.trials(), b.b.trials())
+				t.Add(doc.Words(a.Label(l)), doc.Words(name.String()), doc.Words(b.a.bug.ID), b.a.trials(), b.b.trials())
 			}
 		}
 	}
@@ -131,7 +132,7 @@ func changes(of [2]NamedRun) doc.Section {
 }
 
 // facts are a run's provenance and its budgets, by name.
-func facts(r Run) map[string]string {
+func facts(r measured.Run) map[string]string {
 	all := map[string]string{}
 	for _, f := range r.Provenance {
 		for _, e := range f.Entries {
@@ -148,7 +149,7 @@ func facts(r Run) map[string]string {
 }
 
 // apart returns the IDs of the cells that only the first run plans.
-func apart(r, other Run) []string {
+func apart(r, other measured.Run) []string {
 	var ids []string
 	for _, c := range r.Planned {
 		if !slices.ContainsFunc(other.Planned, func(o trial.Cell) bool { return o.ID() == c.ID() }) {

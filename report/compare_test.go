@@ -11,6 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A measured says what one trial of a tool did on a library: percent of 1000 lines, the bugs it

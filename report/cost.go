@@ -14,23 +14,23 @@ import (
 // detectionTime reports how long detection takes, where every cell had the same time: a bug that a
 // trial did not find is censored at the budget.
 func (a *analysis) detectionTime(s *doc.Section) {
-	if !a.run.Timed {
+	if !a.Run.Timed {
 		return
 	}
 	t := lines("detection_time", "Time to detection, over bugs and trials (seconds)",
 		doc.Count("found", "Bug × trial found\nin the budget"), doc.Number("budget", "Budget", 1).In("s"),
 		doc.Number("median", "Median", 1).In("s"), doc.Number("mean", "Restricted mean", 1).In("s"),
 		doc.Number("se", "std. error", 1).In("s"))
-	for _, l := range a.libraries {
-		if len(a.bugs[l.name]) == 0 {
+	for _, l := range a.Libraries {
+		if len(a.Bugs[l.Name]) == 0 {
 			continue
 		}
 		chart := a.foundChart("detection-", l, "time", "seconds",
 			" A fuzzer's curve continues after the budget, with its sessions on the buggy builds.")
-		for _, g := range a.groupsOf(l) {
+		for _, g := range a.GroupsOf(l) {
 			row, curve := a.timeRow(g)
 			t.Add(a.line(g, row...)...)
-			chart.Add(a.series(g.tool, curve...))
+			chart.Add(a.series(g.Tool, curve...))
 		}
 		s.Draw(chart)
 	}
@@ -44,7 +44,7 @@ func (a *analysis) detectionTime(s *doc.Section) {
 
 // foundChart is a chart of the share of bugs found, over something.
 func (a *analysis) foundChart(id string, l library, over, unit, more string) doc.Chart {
-	label := a.label(l)
+	label := a.Label(l)
 	return doc.Chart{ID: id + slug(label), Title: label + ": bugs found over " + over, Kind: doc.Steps, Library: label,
 		Caption: "Share of bugs × trials found by then (1 − Kaplan–Meier)." + more, XLabel: unit, YLabel: "found, %"}
 }
@@ -53,8 +53,8 @@ func (a *analysis) foundChart(id string, l library, over, unit, more string) doc
 func (a *analysis) timeRow(g *group) ([]doc.Cell, []doc.Point) {
 	why := a.detectedBugs(g)
 	budget := time.Duration(math.MaxInt64)
-	for _, r := range g.records {
-		budget = min(budget, a.run.Budgets[r.Cell.ID()].Limit())
+	for _, r := range g.Records {
+		budget = min(budget, a.Run.Budgets[r.Cell.ID()].Limit())
 	}
 	if why.Missing == "" && budget <= 0 {
 		why = doc.NA("the budget is not in seconds of wall or model and processor time")
@@ -63,8 +63,8 @@ func (a *analysis) timeRow(g *group) ([]doc.Cell, []doc.Point) {
 		return slices.Repeat([]doc.Cell{why}, 5), nil
 	}
 	longest := budget
-	if g.kind() == trial.KindCorpus {
-		longest += budget / time.Duration(len(a.bugs[g.library.name]))
+	if g.Kind() == trial.KindCorpus {
+		longest += budget / time.Duration(len(a.Bugs[g.Library.Name]))
 	}
 	times := detections(g, budget, budget)
 	median, mean, stdErr := doc.Survival(times, budget.Seconds())
@@ -77,7 +77,7 @@ func (a *analysis) timeRow(g *group) ([]doc.Cell, []doc.Point) {
 // found at the end of the budget. What a fuzzer found on a buggy build was found later.
 func detections(g *group, budget, end time.Duration) []stats.Detection {
 	var all []stats.Detection
-	for _, r := range g.records {
+	for _, r := range g.Records {
 		all = append(all, watched(r, end.Seconds(), func(t trial.TestReference) float64 {
 			at := max(t.Elapsed, time.Millisecond)
 			if r.Kind == trial.KindPrograms || at <= r.Usage.Wall {
@@ -148,7 +148,7 @@ var yields = []struct {
 }{
 	{"valid", "valid program", "no program runs", success, func(r record) int { return r.Programs.Executed }},
 	{"killed", "killed mutant", "no mutant was killed", mutated, func(r record) int { return r.Mutation.Killed }},
-	{"bug", "detected bug", "no bug was detected", part{in: func(r record) bool { _, ok := hbdr.of(r); return ok }},
+	{"bug", "detected bug", "no bug was detected", part{In: func(r record) bool { _, ok := hbdr.Of(r); return ok }},
 		func(r record) int {
 			return len(filter(r.Bugs, func(b trial.BugResult) bool { return b.Detected }))
 		}},
@@ -157,18 +157,18 @@ var yields = []struct {
 // cost reports what models cost, what was had for it, and what the tools had found by the time when each had
 // spent the same.
 func (a *analysis) cost(s *doc.Section) {
-	groups := a.those(func(g *group) bool {
-		return g.total(always, func(r record) int { return one(r.Total().LLMCalls > 0) }) > 0
+	groups := a.Those(func(g *group) bool {
+		return g.Total(always, func(r record) int { return one(r.Total().LLMCalls > 0) }) > 0
 	})
 	if len(groups) == 0 {
 		return
 	}
 	costs := []column{
 		trials,
-		{doc.Text("model", "Model"), func(g *group) doc.Cell { return doc.Words(a.run.Models[g.tool.String()]) }},
-		{doc.Estimate("calls", "Calls", 0), always.plain(func(r record) float64 { return float64(r.Total().LLMCalls) }).cell},
-		{doc.Estimate("tokens", "Tokens", 0), always.plain(tokens.total).cell},
-		{doc.Estimate("dollars", "Dollars", 4), always.plain(dollars.total).cell},
+		{doc.Text("model", "Model"), func(g *group) doc.Cell { return doc.Words(a.Run.Models[g.Tool.String()]) }},
+		{doc.Estimate("calls", "Calls", 0), always.Plain(func(r record) float64 { return float64(r.Total().LLMCalls) }).Cell},
+		{doc.Estimate("tokens", "Tokens", 0), always.Plain(tokens.total).Cell},
+		{doc.Estimate("dollars", "Dollars", 4), always.Plain(dollars.total).Cell},
 	}
 	var results []column
 	for _, y := range yields {
@@ -182,7 +182,7 @@ func (a *analysis) cost(s *doc.Section) {
 		a.table("cost_per_result", "Cost of one result (sums over trials)", groups, results),
 	}
 	p := tokens
-	if slices.ContainsFunc(a.run.Cells, func(r record) bool { return dollars.total(r) > 0 }) {
+	if slices.ContainsFunc(a.Run.Cells, func(r record) bool { return dollars.total(r) > 0 }) {
 		p = dollars
 	}
 	a.atEqualCost(s, groups, p)
@@ -190,7 +190,7 @@ func (a *analysis) cost(s *doc.Section) {
 
 // perResult is what one result cost a group.
 func perResult(g *group, p price, measured part, of func(record) int, nothing string) doc.Cell {
-	spent, trials, had := 0.0, filter(g.records, measured.in), g.total(measured, of)
+	spent, trials, had := 0.0, filter(g.Records, measured.In), g.Total(measured, of)
 	for _, r := range trials {
 		spent += p.total(r)
 	}
@@ -199,8 +199,8 @@ func perResult(g *group, p price, measured part, of func(record) int, nothing st
 		return doc.NA("not measured")
 	case had == 0:
 		return doc.NA(nothing)
-	case len(trials) < g.planned:
-		return doc.Num(spent / float64(had)).With(fmt.Sprintf("over %d of %d trials", len(trials), g.planned))
+	case len(trials) < g.Planned:
+		return doc.Num(spent / float64(had)).With(fmt.Sprintf("over %d of %d trials", len(trials), g.Planned))
 	}
 	return doc.Num(spent / float64(had))
 }
@@ -211,11 +211,11 @@ func (a *analysis) atEqualCost(s *doc.Section, groups []*group, p price) {
 		doc.Number("cost", "Equal cost", p.decimals), doc.Count("found", "Bug × trial\nfound"),
 		doc.Count("found_in_all", "found in all"), doc.Number("mean", "Restricted mean", p.decimals),
 		doc.Number("se", "std. error", p.decimals))
-	for _, l := range a.libraries {
+	for _, l := range a.Libraries {
 		equal := math.Inf(1)
-		of := filter(groups, func(g *group) bool { return g.library == l && len(paid(g, p, 0)) > 0 })
+		of := filter(groups, func(g *group) bool { return g.Library == l && len(paid(g, p, 0)) > 0 })
 		for _, g := range of {
-			for _, r := range g.records {
+			for _, r := range g.Records {
 				equal = min(equal, p.total(r))
 			}
 		}
@@ -225,12 +225,12 @@ func (a *analysis) atEqualCost(s *doc.Section, groups []*group, p price) {
 		chart := a.foundChart("cost-", l, "cost", p.key, "")
 		for _, g := range of {
 			by, all, end := paid(g, p, equal), paid(g, p, 0), 0.0
-			for _, r := range g.records {
+			for _, r := range g.Records {
 				end = max(end, p.total(r))
 			}
 			_, mean, stdErr := doc.Survival(by, equal)
 			t.Add(a.line(g, doc.Num(equal), found(by), found(all), mean, stdErr)...)
-			chart.Add(a.series(g.tool, foundCurve(all, end)...))
+			chart.Add(a.series(g.Tool, foundCurve(all, end)...))
 		}
 		s.Draw(chart)
 	}
@@ -241,7 +241,7 @@ func (a *analysis) atEqualCost(s *doc.Section, groups []*group, p price) {
 // trial or, if that is given, up to the limit.
 func paid(g *group, p price, limit float64) []stats.Detection {
 	var all []stats.Detection
-	for _, r := range g.records {
+	for _, r := range g.Records {
 		total := p.total(r)
 		before, end := total-p.spent(r.Usage), total
 		if limit > 0 {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // costly is a run of two models: small finds b1 after $1 of the $4 that it spends, large finds b1 and b2 after

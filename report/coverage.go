@@ -28,17 +28,17 @@ func (a *analysis) coverage(s *doc.Section) {
 	columns := []column{trials}
 	for _, m := range coverageMetrics {
 		columns = append(columns,
-			column{doc.Percent(m.key+"_coverage", m.short+" %", 2).WithInterval(), m.cell},
-			column{doc.Number(m.key+"_total", m.short+" in all", 0), func(g *group) doc.Cell {
-				if mean := m.cell(g); mean.Missing != "" {
+			column{doc.Percent(m.Key+"_coverage", m.short+" %", 2).WithInterval(), m.Cell},
+			column{doc.Number(m.Key+"_total", m.short+" in all", 0), func(g *group) doc.Cell {
+				if mean := m.Cell(g); mean.Missing != "" {
 					return mean
 				}
-				return doc.Int(m.total(filter(g.records, covered.in)[0]))
+				return doc.Int(m.total(filter(g.Records, covered.In)[0]))
 			}})
-		s.Draw(a.bars(doc.Chart{ID: "coverage-" + m.key, Title: m.name,
-			Caption: "Mean over trials; each dot is one trial.", XLabel: m.name + ", %"}, "coverage", m.metric))
+		s.Draw(a.bars(doc.Chart{ID: "coverage-" + m.Key, Title: m.Name,
+			Caption: "Mean over trials; each dot is one trial.", XLabel: m.Name + ", %"}, "coverage", m.metric))
 	}
-	t := a.table("coverage", "Library coverage (mean ± standard deviation over trials, [95% interval])", a.groups, columns)
+	t := a.table("coverage", "Library coverage (mean ± standard deviation over trials, [95% interval])", a.Groups, columns)
 	t.Warnings = a.emptySuites()
 	s.Tables = []doc.Table{t}
 }
@@ -47,11 +47,11 @@ func (a *analysis) coverage(s *doc.Section) {
 // about what a program of the tool would cover.
 func (a *analysis) emptySuites() []string {
 	var warnings []string
-	for _, g := range a.groups {
-		empty := g.total(success, func(r record) int { return one(r.Programs.Generated == 0) })
+	for _, g := range a.Groups {
+		empty := g.Total(success, func(r record) int { return one(r.Programs.Generated == 0) })
 		if empty > 0 {
 			warnings = append(warnings, fmt.Sprintf("%s on %s made no program in %d of %s and covers nothing there.",
-				g.tool, a.label(g.library), empty, trial.Count(len(g.records), "trial")))
+				g.Tool, a.Label(g.Library), empty, trial.Count(len(g.Records), "trial")))
 		}
 	}
 	return warnings
@@ -60,19 +60,19 @@ func (a *analysis) emptySuites() []string {
 // bars fills a chart with a bar for each group whose records have the figure.
 func (a *analysis) bars(c doc.Chart, figure string, m metric) doc.Chart {
 	c.Kind = doc.Bars
-	for _, g := range a.groups {
-		if xs := g.sample(m); len(xs) > 0 {
+	for _, g := range a.Groups {
+		if xs := g.Sample(m); len(xs) > 0 {
 			p := doc.Point{Mean: doc.Mean(xs), Min: slices.Min(xs), Max: slices.Max(xs), Trials: xs}
-			c.AddRow(a.label(g.library), a.series(g.tool), p)
+			c.AddRow(a.Label(g.Library), a.series(g.Tool), p)
 		}
 	}
-	if len(c.Categories) < len(a.groups) {
+	if len(c.Categories) < len(a.Groups) {
 		c.Caption += " Tools without " + figure + " are left out; the table says why."
 	}
 	return c
 }
 
-var scoreMetric = mutated.plain(func(r record) float64 { return r.Mutation.Score })
+var scoreMetric = mutated.Plain(func(r record) float64 { return r.Mutation.Score })
 
 // mutation reports which mutants the suites kill. A run that asked for none has no such section.
 func (a *analysis) mutation(s *doc.Section) {
@@ -92,32 +92,32 @@ func (a *analysis) mutation(s *doc.Section) {
 
 func (a *analysis) scoreTable() doc.Table {
 	share := func(of, all func(*trial.Mutation) int) func(*group) doc.Cell {
-		return mutated.share(func(r record) int { return of(r.Mutation) }, func(r record) int { return all(r.Mutation) })
+		return mutated.Share(func(r record) int { return of(r.Mutation) }, func(r record) int { return all(r.Mutation) })
 	}
 	all := func(m *trial.Mutation) int { return m.Mutants }
 	reached := func(m *trial.Mutation) int { return m.Reached }
 	killed := func(m *trial.Mutation) int { return m.Killed }
 	widest := func(g *group) doc.Cell {
 		low, high := 1.0, 0.0
-		for _, r := range filter(g.records, mutated.in) {
+		for _, r := range filter(g.Records, mutated.In) {
 			low, high = min(low, r.Mutation.Low), max(high, r.Mutation.High)
 		}
 		return doc.Span(low, high)
 	}
 	columns := []column{
 		trials,
-		{doc.Estimate("mutation_score", "Score", 3), scoreMetric.cell},
-		{doc.Range("interval", "95 % interval", 3), mutated.figure(widest)},
+		{doc.Estimate("mutation_score", "Score", 3), scoreMetric.Cell},
+		{doc.Range("interval", "95 % interval", 3), mutated.Figure(widest)},
 		{doc.Count("killed", "Killed"), share(killed, all)},
 		{doc.Count("reached", "Reached"), share(reached, all)},
 		{doc.Count("killed_of_reached", "Killed of reached"), share(killed, reached)},
 	}
-	kills := func(r record, o trial.OracleClass) bool { return mutated.in(r) && r.Mutation.KilledBy(o) > 0 }
+	kills := func(r record, o trial.OracleClass) bool { return mutated.In(r) && r.Mutation.KilledBy(o) > 0 }
 	for _, o := range a.classesThat(kills) {
 		columns = append(columns, column{doc.Number("killed_"+className(o), "By "+className(o), 0),
-			mutated.sum(func(r record) int { return r.Mutation.KilledBy(o) })})
+			mutated.Sum(func(r record) int { return r.Mutation.KilledBy(o) })})
 	}
-	return a.table("mutation", "Mutation score", a.groups, append(columns, column{doc.Count("usable", "Usable tests"),
+	return a.table("mutation", "Mutation score", a.Groups, append(columns, column{doc.Count("usable", "Usable tests"),
 		share(func(m *trial.Mutation) int { return m.Usable }, func(m *trial.Mutation) int { return m.Tests })}))
 }
 
@@ -128,19 +128,19 @@ func (a *analysis) mutantFeedback() doc.Table {
 	shown := func(r record) int { return r.Generation.Mutants.Shown }
 	killed := func(r record) int { return r.Generation.Mutants.KilledShown }
 	tokens := func(r record) int { return int(r.Total().Tokens) }
-	groups := a.those(func(g *group) bool { return g.total(told, drawn) > 0 })
+	groups := a.Those(func(g *group) bool { return g.Total(told, drawn) > 0 })
 	return a.table("mutant_feedback", "Mutants as feedback", groups, []column{
 		trials,
-		{doc.Count("feedback_reached", "Reached"), told.share(func(r record) int { return r.Generation.Mutants.Reached }, drawn)},
-		{doc.Count("feedback_killed", "Killed"), told.share(func(r record) int { return r.Generation.Mutants.Killed }, drawn)},
-		{doc.Count("shown", "Shown"), told.share(shown, drawn)},
-		{doc.Count("killed_shown", "Killed after\nit was shown"), told.share(killed, shown)},
-		{doc.Number("tokens", "Tokens", 0), told.sum(tokens)},
+		{doc.Count("feedback_reached", "Reached"), told.Share(func(r record) int { return r.Generation.Mutants.Reached }, drawn)},
+		{doc.Count("feedback_killed", "Killed"), told.Share(func(r record) int { return r.Generation.Mutants.Killed }, drawn)},
+		{doc.Count("shown", "Shown"), told.Share(shown, drawn)},
+		{doc.Count("killed_shown", "Killed after\nit was shown"), told.Share(killed, shown)},
+		{doc.Number("tokens", "Tokens", 0), told.Sum(tokens)},
 		{doc.Number("kills_per_1000_tokens", "These per\n1,000 tokens", 3), func(g *group) doc.Cell {
-			if g.total(told, tokens) == 0 {
+			if g.Total(told, tokens) == 0 {
 				return doc.NA("no tokens were counted")
 			}
-			return doc.Num(1000 * float64(g.total(told, killed)) / float64(g.total(told, tokens)))
+			return doc.Num(1000 * float64(g.Total(told, killed)) / float64(g.Total(told, tokens)))
 		}},
 	})
 }

@@ -31,9 +31,9 @@ var growthAxes = []growthAxis{
 // growth draws how coverage grows over programs, over inputs, over what models cost and, where
 // the budget was in seconds, over time. Programs and inputs never share an axis.
 func (a *analysis) growth(s *doc.Section) {
-	for _, l := range a.libraries {
+	for _, l := range a.Libraries {
 		for _, axis := range growthAxes {
-			if axis.key == "time" && !a.run.Timed {
+			if axis.key == "time" && !a.Run.Timed {
 				continue
 			}
 			for _, m := range coverageMetrics {
@@ -45,20 +45,20 @@ func (a *analysis) growth(s *doc.Section) {
 
 // growthChart has the mean curve of each tool whose records have any.
 func (a *analysis) growthChart(l library, axis growthAxis, m coverageMetric) doc.Chart {
-	label := a.label(l)
-	c := doc.Chart{ID: fmt.Sprintf("growth-%s-%s-%s", slug(label), axis.key, m.key), Kind: doc.Lines, Library: label,
+	label := a.Label(l)
+	c := doc.Chart{ID: fmt.Sprintf("growth-%s-%s-%s", slug(label), axis.key, m.Key), Kind: doc.Lines, Library: label,
 		Title:  fmt.Sprintf("%s: %s covered over %s", label, strings.ToLower(m.short), axis.label),
-		XLabel: axis.label, YLabel: m.name + ", %",
+		XLabel: axis.label, YLabel: m.Name + ", %",
 		Caption: "Mean over trials; the band runs from the lowest to the highest trial."}
-	for _, g := range a.groupsOf(l) {
+	for _, g := range a.GroupsOf(l) {
 		var curves []curve
-		for _, r := range g.records {
+		for _, r := range g.Records {
 			if curve := growthCurve(r, axis, m); len(curve.x) > 0 {
 				curves = append(curves, curve)
 			}
 		}
 		if len(curves) > 0 {
-			c.Add(a.series(g.tool, meanCurve(curves)...))
+			c.Add(a.series(g.Tool, meanCurve(curves)...))
 		}
 	}
 	return c
@@ -70,7 +70,7 @@ type curve struct{ x, y []float64 }
 
 // growthCurve is a trial's coverage in percent; it has no points on an axis that its suite has not.
 func growthCurve(r record, axis growthAxis, m coverageMetric) (c curve) {
-	if !covered.in(r) || m.total(r) == 0 || len(r.Growth) == 0 || axis.kind != "" && r.Kind != axis.kind {
+	if !covered.In(r) || m.total(r) == 0 || len(r.Growth) == 0 || axis.kind != "" && r.Kind != axis.kind {
 		return c
 	}
 	if axis.at(r.Growth[len(r.Growth)-1]) == 0 {

@@ -1,7 +1,9 @@
 package report
 
+import "github.com/lisa-bench/lisa-bench/report/measured"
+
 // Pairs names the pairs of tools that the report of a run compares.
-func Pairs(run Run) ([]string, error) {
+func Pairs(run measured.Run) ([]string, error) {
 	a, err := analyse(run)
 	if err != nil {
 		return nil, err

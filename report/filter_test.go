@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // shownIn opens a page at an address in a browser without a screen and returns its tree after the scripts ran.

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 const hostileName = `<script>alert("x")</script>`
@@ -25,8 +25,8 @@ func fixture() Run {
 		Experiment: "quickstart",
 		Command:    "bench run experiments/quickstart.yaml",
 		Provenance: []Facts{
-			{"Sources", []KeyValue{Fact("zlib 1:1.2.13.dfsg-1", "sha256 "+digest("zlib")), Fact("cjson 1.7.15-1", "sha256 "+digest("cjson"))}},
-			{"Tools", []KeyValue{Fact("clang", "Debian clang version 19.1.7"), Fact("bubblewrap", "0.8.0")}},
+			{Title: "Sources", Entries: []KeyValue{Fact("zlib 1:1.2.13.dfsg-1", "sha256 "+digest("zlib")), Fact("cjson 1.7.15-1", "sha256 "+digest("cjson"))}},
+			{Title: "Tools", Entries: []KeyValue{Fact("clang", "Debian clang version 19.1.7"), Fact("bubblewrap", "0.8.0")}},
 		},
 		Sources: func(cellID, file string) (string, error) {
 			switch file {

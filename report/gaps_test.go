@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 var gone = trial.Reason{Kind: trial.ReasonSandbox, Message: "bwrap | was <killed>\nand more"}

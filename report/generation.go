@@ -11,7 +11,7 @@ import (
 // generation reports how the tools that ask a model worked: what repair and the other passes changed, and what was
 // counted of answers, rules and assertions.
 func (a *analysis) generation(s *doc.Section) {
-	if asking := a.those(func(g *group) bool { return g.has(generated) }); len(asking) > 0 {
+	if asking := a.Those(func(g *group) bool { return g.Has(generated) }); len(asking) > 0 {
 		s.Tables = []doc.Table{a.repairTable(asking)}
 		s.Put(a.passTable(asking))
 		s.Put(a.countTable(asking))
@@ -24,22 +24,22 @@ func final(r record) trial.Attempts { return r.Generation.Final }
 
 // attempted is a percentage of the programs that a tool tried.
 func attempted(at func(record) trial.Attempts, of func(trial.Attempts) int) func(*group) doc.Cell {
-	tried := part{in: func(r record) bool { return generated.in(r) && at(r).Programs > 0 }}
-	return tried.plain(func(r record) float64 { return 100 * float64(of(at(r))) / float64(at(r).Programs) }).cell
+	tried := part{In: func(r record) bool { return generated.In(r) && at(r).Programs > 0 }}
+	return tried.Plain(func(r record) float64 { return 100 * float64(of(at(r))) / float64(at(r).Programs) }).Cell
 }
 
 func (a *analysis) repairTable(asking []*group) doc.Table {
 	columns := []column{
 		trials,
 		{doc.Number("programs", "Programs", 0), func(g *group) doc.Cell {
-			n := g.total(generated, func(r record) int { return first(r).Programs })
-			if waiting := n - g.total(generated, func(r record) int { return final(r).Programs }); waiting > 0 {
+			n := g.Total(generated, func(r record) int { return first(r).Programs })
+			if waiting := n - g.Total(generated, func(r record) int { return final(r).Programs }); waiting > 0 {
 				return doc.Int(n).With(fmt.Sprintf(
 					"%d of them were waiting for their repair when the budget ended and are in no suite", waiting))
 			}
 			return doc.Int(n)
 		}},
-		{doc.Number("repairs", "Repairs", 0), generated.sum(func(r record) int { return r.Generation.Repairs })},
+		{doc.Number("repairs", "Repairs", 0), generated.Sum(func(r record) int { return r.Generation.Repairs })},
 	}
 	for _, rate := range []struct {
 		key, name string
@@ -61,7 +61,7 @@ func (a *analysis) countTable(asking []*group) doc.Table {
 		doc.Number("count", "Count", 0))
 	for _, g := range asking {
 		for _, of := range counts {
-			for _, list := range grouped(g.named(of.in), func(c trial.NamedCount) string { return c.Name }) {
+			for _, list := range grouped(named(g, of.in), func(c trial.NamedCount) string { return c.Name }) {
 				n := 0
 				for _, c := range list {
 					n += c.Count
@@ -74,8 +74,8 @@ func (a *analysis) countTable(asking []*group) doc.Table {
 }
 
 // named are all counts of the group's records.
-func (g *group) named(in func(*trial.Generation) []trial.NamedCount) (all []trial.NamedCount) {
-	for _, r := range filter(g.records, generated.in) {
+func named(g *group, in func(*trial.Generation) []trial.NamedCount) (all []trial.NamedCount) {
+	for _, r := range filter(g.Records, generated.In) {
 		all = append(all, in(r.Generation)...)
 	}
 	return all
@@ -115,7 +115,7 @@ func (a *analysis) passTable(asking []*group) doc.Table {
 		doc.Percent("csr", "CSR %", 1), doc.Estimate("gain", "Gain, points", 1).In("points"))
 	for _, g := range asking {
 		var all []trial.Pass
-		for _, r := range filter(g.records, generated.in) {
+		for _, r := range filter(g.Records, generated.In) {
 			all = append(all, r.Generation.Passes...)
 		}
 		gain, before := doc.NA("it is the first pass"), metric{}
@@ -125,15 +125,15 @@ func (a *analysis) passTable(asking []*group) doc.Table {
 				compiled, programs = compiled+p.Compiled, programs+p.Programs
 			}
 			after := afterPass(of[0].Name)
-			if before.of != nil {
-				from := before.of
-				gain = metric{part: generated, of: func(r record) (float64, bool) {
-					x, ok := after.of(r)
+			if before.Of != nil {
+				from := before.Of
+				gain = metric{Part: generated, Of: func(r record) (float64, bool) {
+					x, ok := after.Of(r)
 					y, both := from(r)
 					return x - y, ok && both
-				}}.cell(g)
+				}}.Cell(g)
 			}
-			t.Add(a.line(g, trials.of(g), doc.Words(of[0].Name), doc.Int(compiled), doc.Int(programs), after.cell(g), gain)...)
+			t.Add(a.line(g, trials.of(g), doc.Words(of[0].Name), doc.Int(compiled), doc.Int(programs), after.Cell(g), gain)...)
 			before = after
 		}
 	}
@@ -142,7 +142,7 @@ func (a *analysis) passTable(asking []*group) doc.Table {
 
 // afterPass is the percentage that compiles after a pass; a record without programs has none.
 func afterPass(name string) metric {
-	return metric{part: generated, of: func(r record) (float64, bool) {
+	return metric{Part: generated, Of: func(r record) (float64, bool) {
 		for _, p := range r.Generation.Passes {
 			if p.Name == name && p.Programs > 0 {
 				return 100 * float64(p.Compiled) / float64(p.Programs), true

@@ -8,6 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 

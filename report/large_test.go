@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // largest is how big the page of a large run may be, in bytes.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // What a page shows of tests: a program in full for all but freaks, a binary fuzzing input as a hex dump of its
@@ -27,22 +28,22 @@ const (
 func (a *analysis) matrix(s *doc.Section) {
 	first := doc.NewTable("first_tests", "First detecting test of each trial",
 		slices.Concat([]doc.Column{libraryColumn, doc.Text("bug", "Bug"), toolColumn}, testColumns)...)
-	for _, l := range a.libraries {
-		if len(a.bugs[l.name]) > 0 {
+	for _, l := range a.Libraries {
+		if len(a.Bugs[l.Name]) > 0 {
 			s.Tables = append(s.Tables, a.matrixOf(l, &first))
 		}
 	}
-	var bugs []BugInfo
-	for _, name := range slices.Sorted(maps.Keys(a.bugs)) {
-		bugs = append(bugs, a.bugs[name]...)
+	var bugs []measured.BugInfo
+	for _, name := range slices.Sorted(maps.Keys(a.Bugs)) {
+		bugs = append(bugs, a.Bugs[name]...)
 	}
-	s.Put(first, tableOf("corpus", "The bugs of this run", bugs, []figure[BugInfo]{
-		{doc.Text("bug", "Bug"), func(b BugInfo) doc.Cell { return doc.Words(b.ID) }},
-		{libraryColumn, func(b BugInfo) doc.Cell { return doc.Words(b.Library) }},
-		{doc.Text("defect", "Defect"), func(b BugInfo) doc.Cell { return doc.Words(b.Defect) }},
-		{doc.Text("selection", "Selection"), func(b BugInfo) doc.Cell { return doc.Words(b.Selection) }},
-		{doc.Text("fix", "Fix"), func(b BugInfo) doc.Cell { return doc.Words(shortHash(b.Fix)) }},
-		{doc.Wide("title", "What it breaks"), func(b BugInfo) doc.Cell { return doc.Words(b.Title) }},
+	s.Put(first, tableOf("corpus", "The bugs of this run", bugs, []figure[measured.BugInfo]{
+		{doc.Text("bug", "Bug"), func(b measured.BugInfo) doc.Cell { return doc.Words(b.ID) }},
+		{libraryColumn, func(b measured.BugInfo) doc.Cell { return doc.Words(b.Library) }},
+		{doc.Text("defect", "Defect"), func(b measured.BugInfo) doc.Cell { return doc.Words(b.Defect) }},
+		{doc.Text("selection", "Selection"), func(b measured.BugInfo) doc.Cell { return doc.Words(b.Selection) }},
+		{doc.Text("fix", "Fix"), func(b measured.BugInfo) doc.Cell { return doc.Words(shortHash(b.Fix)) }},
+		{doc.Wide("title", "What it breaks"), func(b measured.BugInfo) doc.Cell { return doc.Words(b.Title) }},
 	}))
 }
 
@@ -56,24 +57,24 @@ func shortHash(commit string) string {
 
 // matrixOf is the table of one library; it adds to the first tests.
 func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
-	name := a.label(l)
+	name := a.Label(l)
 	t := doc.NewTable("matrix_"+slug(name), "Bugs of "+name+": trials that detect each", doc.Text("bug", "Bug"),
 		doc.Wide("title", "What it breaks"))
 	t.Spread, t.Library = "tool", name
-	for _, bug := range a.bugs[l.name] {
+	for _, bug := range a.Bugs[l.Name] {
 		t.Add(doc.Words(bug.ID), doc.Words(bug.Title))
 	}
-	of := a.those(func(g *group) bool { return g.library == l })
-	some := slices.ContainsFunc(of, func(g *group) bool { return len(g.records) > 0 })
+	of := a.Those(func(g *group) bool { return g.Library == l })
+	some := slices.ContainsFunc(of, func(g *group) bool { return len(g.Records) > 0 })
 	for _, g := range of {
 		switch {
-		case some && len(g.records) == 0: // a column of it would say the same in every row
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s has no column: %s.", g.tool, g.reason().Notes[0]))
+		case some && len(g.Records) == 0: // a column of it would say the same in every row
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s has no column: %s.", g.Tool, g.Reason().Notes[0]))
 			continue
-		case some && len(g.missing) > 0:
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %d of %d trials are incomplete.", g.tool, len(g.missing), g.planned))
+		case some && len(g.Missing) > 0:
+			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %d of %d trials are incomplete.", g.Tool, len(g.Missing), g.Planned))
 		}
-		t.Columns = append(t.Columns, doc.Detection(g.tool.String(), g.tool.String()))
+		t.Columns = append(t.Columns, doc.Detection(g.Tool.String(), g.Tool.String()))
 		for i, b := range a.bugTrials(g) {
 			cell := a.bugCell(g, b)
 			t.Rows[i] = append(t.Rows[i], cell)
@@ -82,7 +83,7 @@ func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 				if j == 0 { // the one whose source is kept
 					test[1].Detail = cell.Detail
 				}
-				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.bug.ID), doc.Words(g.tool.String())}, test...)...)
+				first.Add(append([]doc.Cell{doc.Words(name), doc.Words(b.bug.ID), doc.Words(g.Tool.String())}, test...)...)
 			}
 		}
 	}
@@ -92,14 +93,14 @@ func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 // bugCell is what a group's trials did on a bug.
 func (a *analysis) bugCell(g *group, b bugTrials) doc.Cell {
 	if b.checked == 0 {
-		return g.bugReason(b)
+		return bugReason(g, b)
 	}
 	c := b.trials()
-	if n := len(g.records); b.reason != "" {
+	if n := len(g.Records); b.reason != "" {
 		c = c.With(fmt.Sprintf("%d of %d trials could not check the bug: %s", n-b.checked, n, b.reason))
 	}
 	if len(b.first) > 0 {
-		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.label(g.library), b.bug.ID, g.tool), b.bug, b.first)
+		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.Label(g.Library), b.bug.ID, g.Tool), b.bug, b.first)
 	}
 	return c
 }
@@ -117,12 +118,12 @@ func testCells(f firstTest) []doc.Cell {
 // testTable lists the first tests of each cell that list picks, with their source. what names one of them.
 func (a *analysis) testTable(id, title, what string, list func(record) []trial.TestReference) doc.Table {
 	t := lines(id, title, testColumns...)
-	for _, g := range a.groups {
-		for _, r := range g.records {
+	for _, g := range a.Groups {
+		for _, r := range g.Records {
 			for _, ref := range list(r) {
 				f := firstTest{r.Cell, ref}
 				cells := testCells(f)
-				cells[1].Detail = a.detail(what+" of "+g.tool.String()+" on "+a.label(g.library), BugInfo{}, []firstTest{f})
+				cells[1].Detail = a.detail(what+" of "+g.Tool.String()+" on "+a.Label(g.Library), measured.BugInfo{}, []firstTest{f})
 				t.Add(a.line(g, cells...)...)
 			}
 		}
@@ -153,7 +154,7 @@ func firstError(detail string) string {
 			return strings.TrimSpace(line)
 		}
 	}
-	return firstLine(strings.TrimSpace(detail))
+	return measured.FirstLine(strings.TrimSpace(detail))
 }
 
 // newDetail adds what a cell opens: a test of a cell with its source, if the page has room for it.
@@ -173,7 +174,7 @@ func (a *analysis) newDetail(title, cell, file string, line, room int) *doc.Deta
 
 // detail keeps the source of the first test and how each trial's test failed, and returns
 // the id under which a cell opens it.
-func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
+func (a *analysis) detail(title string, bug measured.BugInfo, tests []firstTest) string {
 	shown, line, room := tests[0], 0, maxSources
 	if f := shown.test.Assertion; f != nil {
 		line = f.Line
@@ -190,8 +191,8 @@ func (a *analysis) detail(title string, bug BugInfo, tests []firstTest) string {
 }
 
 // again is the command that runs one test against one bug, in the run directory; "" of what is no program.
-func (a *analysis) again(f firstTest, bug BugInfo) string {
-	if bug.ID == "" || a.run.Evaluate == "" || !slices.Contains([]string{".c", ".cpp"}, path.Ext(f.test.File)) {
+func (a *analysis) again(f firstTest, bug measured.BugInfo) string {
+	if bug.ID == "" || a.Run.Evaluate == "" || !slices.Contains([]string{".c", ".cpp"}, path.Ext(f.test.File)) {
 		return ""
 	}
 	command := fmt.Sprintf("bench evaluate --library %s --edition %s --test cells/%s/%s --bugs %s",
@@ -199,7 +200,7 @@ func (a *analysis) again(f firstTest, bug BugInfo) string {
 	if f.test.Oracle == trial.OracleReference {
 		command += " --oracle reference"
 	}
-	return command + " " + a.run.Evaluate
+	return command + " " + a.Run.Evaluate
 }
 
 func (a *analysis) describe(t trial.TestReference) string {
@@ -210,7 +211,7 @@ func (a *analysis) describe(t trial.TestReference) string {
 	if f := failure(t); f != "" {
 		text += "; " + f
 	}
-	if a.run.Timed {
+	if a.Run.Timed {
 		text += fmt.Sprintf("; made after %.1f s", t.Elapsed.Seconds())
 	}
 	return text
@@ -218,10 +219,10 @@ func (a *analysis) describe(t trial.TestReference) string {
 
 // source returns the text of a cell's file as it can be shown, and what was left out of it.
 func (a *analysis) source(cell, file string) (text, omitted string) {
-	if a.run.Sources == nil {
+	if a.Run.Sources == nil {
 		return "", "the run's sources were not given"
 	}
-	text, err := a.run.Sources(cell, file)
+	text, err := a.Run.Sources(cell, file)
 	if err != nil {
 		return "", doc.Clean("source not available: " + err.Error())
 	}

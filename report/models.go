@@ -7,6 +7,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/results"
 )
 
@@ -15,7 +16,7 @@ import (
 // of the bugs, not of a memory.
 func (a *analysis) memory(s *doc.Section) {
 	latest := ""
-	for _, cutoff := range a.run.Cutoffs {
+	for _, cutoff := range a.Run.Cutoffs {
 		latest = max(latest, cutoff)
 	}
 	if latest == "" {
@@ -24,8 +25,8 @@ func (a *analysis) memory(s *doc.Section) {
 	t := doc.NewTable("cutoff", "Bugs fixed before and after the model's cutoff, detected in any trial", toolColumn,
 		doc.Text("model", "Model"), doc.Text("cutoff", "Cutoff"), doc.Count("before", "Fixed before"),
 		doc.Count("after", "Fixed after"), doc.P("fisher_p", "Fisher\np"))
-	for _, c := range a.tools {
-		model, cutoff := a.run.Models[c.String()], a.run.Cutoffs[c.String()]
+	for _, c := range a.Tools {
+		model, cutoff := a.Run.Models[c.String()], a.Run.Cutoffs[c.String()]
 		if cutoff == "" && model != "" {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: the cutoff of %s is not stated.", c, model))
 			continue
@@ -61,7 +62,7 @@ func (s share) cell() doc.Cell {
 // splitAt counts the bugs that a tool detects in any trial among those fixed by the day of the cutoff, and
 // among the later ones.
 func (a *analysis) splitAt(t tool, cutoff string) (before, after share) {
-	for _, g := range a.those(func(g *group) bool { return g.tool == t }) {
+	for _, g := range a.Those(func(g *group) bool { return g.Tool == t }) {
 		for _, b := range a.bugTrials(g) {
 			if b.checked == 0 || b.bug.Date == "" {
 				continue
@@ -78,12 +79,12 @@ func (a *analysis) splitAt(t tool, cutoff string) (before, after share) {
 
 // invariants tells of tools that put assertions into programs.
 func (a *analysis) invariants(s *doc.Section) {
-	made := a.those(func(g *group) bool { return g.has(asserted) })
+	made := a.Those(func(g *group) bool { return g.Has(asserted) })
 	if len(made) == 0 {
 		return
 	}
 	sum := func(of func(*trial.Invariants) int) func(*group) doc.Cell {
-		return asserted.sum(func(r record) int { return of(r.Generation.Invariants) })
+		return asserted.Sum(func(r record) int { return of(r.Generation.Invariants) })
 	}
 	repaired := func(first, last int) func(*group) doc.Cell { // chunks accepted after so many repairs
 		return sum(func(i *trial.Invariants) (n int) {
@@ -105,7 +106,7 @@ func (a *analysis) invariants(s *doc.Section) {
 		{doc.Number("first", "Right at once", 0), repaired(0, 0)},
 		{doc.Number("repaired", "After repair", 0), repaired(1, 1<<30)},
 		{doc.Number("restored", "Given up", 0), sum(func(i *trial.Invariants) int { return i.Restored })},
-		{doc.Number("suspicions", "Suspicions", 0), asserted.sum(func(r record) int { return len(r.Generation.Suspicions) })},
+		{doc.Number("suspicions", "Suspicions", 0), asserted.Sum(func(r record) int { return len(r.Generation.Suspicions) })},
 	})}
 }
 
@@ -114,26 +115,26 @@ const mostPrograms = 100
 
 // suspicions lists what a person has to look at, the strongest first.
 func (a *analysis) suspicions(s *doc.Section) {
-	list, err := results.RankSuspicions(a.run.Cells, func(c trial.Cell, file string) (string, error) {
+	list, err := results.RankSuspicions(a.Run.Cells, func(c trial.Cell, file string) (string, error) {
 		text, _ := a.source(c.ID(), file)
 		return text, nil
 	})
 	type ranked = results.RankedSuspicion
 	figures := []figure[ranked]{
 		{doc.Number("rank", "Rank", 0), func(c ranked) doc.Cell { return doc.Int(c.Rank) }},
-		{libraryColumn, func(c ranked) doc.Cell { return doc.Words(a.label(libraryOf(c.Cell))) }},
-		{toolColumn, func(c ranked) doc.Cell { return doc.Words(toolOf(c.Cell).String()) }},
+		{libraryColumn, func(c ranked) doc.Cell { return doc.Words(a.Label(measured.LibraryOf(c.Cell))) }},
+		{toolColumn, func(c ranked) doc.Cell { return doc.Words(measured.ToolOf(c.Cell).String()) }},
 		{doc.Number("trial", "Trial", 0), func(c ranked) doc.Cell { return doc.Int(c.Cell.Trial) }},
 		{doc.Text("id", "Id"), func(c ranked) doc.Cell { return doc.Cell{Text: doc.Clean(c.ID), Detail: a.suspicionDetail(c)} }},
 		{doc.Wide("assertion", "Assertion"), func(c ranked) doc.Cell { return doc.Words("assert(" + c.Assertion + ")") }},
 		{doc.Wide("values", "Reference returned"),
-			func(c ranked) doc.Cell { return doc.Words(cut(strings.Join(c.Values, ", "), 160)) }}, // its detail has the whole
+			func(c ranked) doc.Cell { return doc.Words(measured.Cut(strings.Join(c.Values, ", "), 160)) }}, // its detail has the whole
 		{doc.Wide("argument", "Argument"), func(c ranked) doc.Cell { return doc.Words(c.Reason()) }},
 		{doc.Wide("opinion", "Second opinion"), func(c ranked) doc.Cell { return doc.Words(opinion(c)) }},
 		{doc.Number("shown", "Programs", 0), func(c ranked) doc.Cell { return doc.Int(c.Shown) }},
 		{doc.Text("script", "Script"), func(c ranked) doc.Cell { return doc.Words("sh cells/" + c.Cell.ID() + "/" + c.Script) }},
 	}
-	for i, against := range a.run.Against {
+	for i, against := range a.Run.Against {
 		column := doc.Text(fmt.Sprintf("against_%d", i+1), fmt.Sprintf("%s on %s", against.Library, against.Version))
 		figures = append(figures, figure[ranked]{column, func(c ranked) doc.Cell {
 			change, ok := against.Of(c.Cell, c.ID)
@@ -155,7 +156,7 @@ func (a *analysis) suspicionDetail(c results.RankedSuspicion) string {
 	if c.Rank > mostPrograms {
 		return ""
 	}
-	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.label(libraryOf(c.Cell)), c.Rank, c.ID, toolOf(c.Cell))
+	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.Label(measured.LibraryOf(c.Cell)), c.Rank, c.ID, measured.ToolOf(c.Cell))
 	d := a.newDetail(title, c.Cell.ID(), c.Program, c.Line, maxSources)
 	for _, fact := range []doc.KeyValue{doc.Fact("Assertion", c.Assertion),
 		doc.Fact("Reference returned", strings.Join(c.Values, ", ")), doc.Fact("Based on", c.Reason()),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // maxInvariants bounds the detecting assertions that are listed of one tool and bug.
@@ -19,7 +20,7 @@ type oracle struct {
 }
 
 func (o oracle) compare(p oracle) int {
-	return cmp.Or(cmp.Compare(slices.Index(oracleClasses, o.class), slices.Index(oracleClasses, p.class)),
+	return cmp.Or(cmp.Compare(slices.Index(measured.OracleClasses, o.class), slices.Index(measured.OracleClasses, p.class)),
 		strings.Compare(o.kind, p.kind), strings.Compare(o.source, p.source))
 }
 
@@ -35,7 +36,7 @@ type detecting struct {
 // oracles shows which oracle finds what on a run in which a tool puts invariants into
 // programs. So variants of the tool on the same seeds can be compared.
 func (a *analysis) oracles(s *doc.Section) {
-	if !slices.ContainsFunc(a.groups, func(g *group) bool { return g.has(asserted) }) {
+	if !slices.ContainsFunc(a.Groups, func(g *group) bool { return g.Has(asserted) }) {
 		return
 	}
 	kind, source := doc.Text("kind", "Kind of invariant"), doc.Text("source", "Based on")
@@ -44,10 +45,10 @@ func (a *analysis) oracles(s *doc.Section) {
 	list := doc.NewTable("detecting_invariants", "Assertions that detect bugs, most frequent first", libraryColumn,
 		doc.Text("bug", "Bug"), toolColumn, kind, source, doc.Text("contract", "Contract"),
 		doc.Wide("assertion", "Assertion"), doc.Number("tests", "Tests", 0), doc.Text("first", "First test"))
-	for _, l := range a.libraries {
-		for _, g := range a.groupsOf(l) {
-			if g.kind() == trial.KindPrograms && !g.withoutBugs() && len(a.bugs[l.name]) > 0 {
-				found, checked := g.detecting()
+	for _, l := range a.Libraries {
+		for _, g := range a.GroupsOf(l) {
+			if g.Kind() == trial.KindPrograms && !withoutBugs(g) && len(a.Bugs[l.Name]) > 0 {
+				found, checked := detectingOf(g)
 				a.addTotals(&totals, g, found, checked)
 				a.addInvariants(&list, g, found)
 			}
@@ -81,11 +82,11 @@ func (a *analysis) addTotals(t *doc.Table, g *group, found []detecting, checked 
 
 // addInvariants lists the most frequent invariants that detect each bug.
 func (a *analysis) addInvariants(t *doc.Table, g *group, found []detecting) {
-	for _, b := range a.bugs[g.library.name] {
+	for _, b := range a.Bugs[g.Library.Name] {
 		of := filter(found, func(d detecting) bool { return d.bug == b.ID && d.expr != "" })
 		slices.SortStableFunc(of, func(x, y detecting) int { return cmp.Compare(y.tests, x.tests) })
 		for _, d := range of[:min(maxInvariants, len(of))] {
-			t.Add(doc.Words(a.label(g.library)), doc.Words(b.ID), doc.Words(g.tool.String()), doc.Words(d.kind),
+			t.Add(doc.Words(a.Label(g.Library)), doc.Words(b.ID), doc.Words(g.Tool.String()), doc.Words(d.kind),
 				doc.Words(d.source), doc.Words(cmp.Or(d.contract, "–")), doc.Words("assert("+d.expr+")"), doc.Int(d.tests),
 				doc.Words(d.first))
 		}
@@ -93,7 +94,7 @@ func (a *analysis) addInvariants(t *doc.Table, g *group, found []detecting) {
 }
 
 // detecting returns what detects a group's bugs, summed over trials, and how many bugs were checked.
-func (g *group) detecting() (found []detecting, checked int) {
+func detectingOf(g *group) (found []detecting, checked int) {
 	bugs := map[string]bool{}
 	add := func(d detecting) {
 		for i := range found {
@@ -105,7 +106,7 @@ func (g *group) detecting() (found []detecting, checked int) {
 		}
 		found = append(found, d)
 	}
-	for _, r := range g.records {
+	for _, r := range g.Records {
 		for _, b := range filter(r.Bugs, func(b trial.BugResult) bool { return b.Missing == nil }) {
 			bugs[b.Bug] = true
 			for _, c := range b.Classes {
@@ -130,7 +131,7 @@ func (g *group) detecting() (found []detecting, checked int) {
 // assertedAt finds what the tool told of the assertion that failed; nil if it told of none there, or of several of
 // different kinds on one line.
 func assertedAt(r record, f trial.FailedLine) *trial.Asserted {
-	if !asserted.in(r) {
+	if !asserted.In(r) {
 		return nil
 	}
 	var found *trial.Asserted

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 

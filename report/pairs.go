@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // mostPairs is how many comparisons by library are shown beside those over all libraries: a screen.
@@ -26,12 +27,12 @@ func (a *analysis) pairs() []pair {
 		return a.chosen
 	}
 	var list []pair
-	for i, x := range a.tools {
-		for _, y := range a.tools[i+1:] {
+	for i, x := range a.Tools {
+		for _, y := range a.Tools[i+1:] {
 			switch {
-			case a.stands(x) && a.stands(y), x.name == y.name && a.stands(x):
+			case a.Stands(x) && a.Stands(y), x.Name == y.Name && a.Stands(x):
 				list = append(list, pair{x, y})
-			case x.name == y.name && a.stands(y): // the default is A, so that a difference is what the variant loses
+			case x.Name == y.Name && a.Stands(y): // the default is A, so that a difference is what the variant loses
 				list = append(list, pair{y, x})
 			}
 		}
@@ -41,7 +42,7 @@ func (a *analysis) pairs() []pair {
 
 // comparison tests each pair, library by library and over all, and ranks the tools.
 func (a *analysis) comparison(s *doc.Section) {
-	if len(a.tools) > 1 {
+	if len(a.Tools) > 1 {
 		a.tests(s)
 		a.ranking(s)
 	}
@@ -50,7 +51,7 @@ func (a *analysis) comparison(s *doc.Section) {
 // tests are the comparisons of pairs.
 func (a *analysis) tests(s *doc.Section) {
 	s.Definitions = slices.Concat(s.Definitions, definitions["tests"])
-	if len(a.run.Bugs) > 0 {
+	if len(a.Run.Bugs) > 0 {
 		s.Tables = append(s.Tables, a.bugPairs()...)
 	}
 	for _, m := range coverageMetrics {
@@ -84,18 +85,18 @@ func (a *analysis) bugPairs() []doc.Table {
 	for _, p := range a.pairs() {
 		sum := shared{reason: "nothing was checked for both tools"}
 		planned, with := 0, 0
-		for _, l := range a.libraries {
+		for _, l := range a.Libraries {
 			both := a.sharedBugs(l, p)
 			if both.unplanned {
 				continue
 			}
-			split.Add(slices.Concat([]doc.Cell{doc.Words(a.label(l))}, p.cells(), both.row())...)
+			split.Add(slices.Concat([]doc.Cell{doc.Words(a.Label(l))}, p.cells(), both.row())...)
 			planned, with = planned+1, with+one(both.n > 0)
 			if both.n > 0 {
 				sum.add(both)
 			}
 		}
-		if planned > 0 && len(a.libraries) > 1 {
+		if planned > 0 && len(a.Libraries) > 1 {
 			of := doc.Words(fmt.Sprintf("%d of %d", with, planned))
 			pooled.Add(slices.Concat(p.cells(), []doc.Cell{of}, sum.row())...)
 		}
@@ -151,18 +152,18 @@ func (s shared) cells() []doc.Cell {
 }
 
 func (a *analysis) sharedBugs(l library, p pair) shared {
-	x, y := a.group(l, p.a), a.group(l, p.b)
-	if x == nil || y == nil || x.withoutBugs() || y.withoutBugs() {
+	x, y := a.Group(l, p.a), a.Group(l, p.b)
+	if x == nil || y == nil || withoutBugs(x) || withoutBugs(y) {
 		return shared{unplanned: true}
 	}
-	inX, inY := x.inTrialsOf(y), y.inTrialsOf(x)
+	inX, inY := inTrialsOf(x, y), inTrialsOf(y, x)
 	both := shared{reason: "no bug was checked for both tools in the same trial",
-		left: max(len(x.records)-len(inX.records), len(y.records)-len(inY.records))}
+		left: max(len(x.Records)-len(inX.Records), len(y.Records)-len(inY.Records))}
 	ofX, ofY := a.bugTrials(inX), a.bugTrials(inY)
 	for i := range ofX {
 		if ofX[i].checked == 0 || ofY[i].checked == 0 {
 			if why := cmp.Or(ofX[i].missing, ofY[i].missing); why != nil && i == 0 {
-				both.reason += ": " + firstLine(why.String())
+				both.reason += ": " + measured.FirstLine(why.String())
 			}
 			continue
 		}
@@ -174,10 +175,10 @@ func (a *analysis) sharedBugs(l library, p pair) shared {
 
 // inTrialsOf returns a group with the records alone of trials that another has too: over more trials
 // a tool detects more bugs in any of them, however good it is.
-func (g *group) inTrialsOf(other *group) *group {
+func inTrialsOf(g, other *group) *group {
 	both := *g
-	both.records = filter(g.records, func(r record) bool {
-		return slices.ContainsFunc(other.records, func(o record) bool { return o.Cell.Trial == r.Cell.Trial })
+	both.Records = filter(g.Records, func(r record) bool {
+		return slices.ContainsFunc(other.Records, func(o record) bool { return o.Cell.Trial == r.Cell.Trial })
 	})
 	return &both
 }
@@ -224,19 +225,19 @@ func lcm(a, b int) int {
 
 // coveragePairs compares one kind of coverage, trial against trial.
 func (a *analysis) coveragePairs(m coverageMetric) doc.Table {
-	t := doc.NewTable("coverage_pairs_"+m.key, m.name+", tool against tool",
+	t := doc.NewTable("coverage_pairs_"+m.Key, m.Name+", tool against tool",
 		slices.Concat([]doc.Column{libraryColumn}, pairColumns, []doc.Column{
 			doc.Text("trials", "Trials"), doc.Number("difference", "A − B, points", 2).In("points"),
 			doc.Range("interval", "95% interval", 2).In("points"),
 			doc.Number("a12", "A12", 2), doc.P("p", "Mann–Whitney\np"), doc.P("holm", "Mann–Whitney\nHolm")})...)
 	for _, p := range a.pairs() {
-		for _, l := range a.libraries {
-			x, y := a.group(l, p.a), a.group(l, p.b)
+		for _, l := range a.Libraries {
+			x, y := a.Group(l, p.a), a.Group(l, p.b)
 			if x == nil || y == nil {
 				continue
 			}
-			xs, ys := x.sample(m.metric), y.sample(m.metric)
-			row := append([]doc.Cell{doc.Words(a.label(l))}, p.cells()...)
+			xs, ys := x.Sample(m.metric), y.Sample(m.metric)
+			row := append([]doc.Cell{doc.Words(a.Label(l))}, p.cells()...)
 			row = append(row, doc.Words(fmt.Sprintf("%d and %d", len(xs), len(ys))))
 			if len(xs) == 0 || len(ys) == 0 {
 				none := unpaired(m.metric, "coverage was not measured for both tools", x, y)
@@ -255,8 +256,8 @@ func (a *analysis) coveragePairs(m coverageMetric) doc.Table {
 // all lack the part, or else.
 func unpaired(m metric, otherwise string, groups ...*group) doc.Cell {
 	for _, g := range groups {
-		if n, why := g.lacks(m.part); n > 0 && n == len(g.records) {
-			return lacking(why)
+		if n, why := g.Lacks(m.Part); n > 0 && n == len(g.Records) {
+			return measured.MissingCell(why)
 		}
 	}
 	return noPair(otherwise)

@@ -16,8 +16,8 @@ func (a *analysis) unfinished(s *doc.Section) {
 	gaps := lines("missing_parts", "Missing parts of the records of complete cells", doc.Text("trials", "Trials"),
 		doc.Wide("parts", "Without"), doc.Text("kind", "Kind"), doc.Wide("reason", "Reason"))
 	notes := doc.NewTable("notes", "Notes of cells", doc.Text("cell", "Cell"), doc.Wide("note", "Note"))
-	for _, g := range a.groups {
-		for _, of := range grouped(g.missing, func(m trial.Incomplete) [2]string { return [2]string{m.Kind, m.Message} }) {
+	for _, g := range a.Groups {
+		for _, of := range grouped(g.Missing, func(m trial.Incomplete) [2]string { return [2]string{m.Kind, m.Message} }) {
 			names := of[0].Cell.ID()
 			for _, m := range of[1:] {
 				names += fmt.Sprintf(", %d", m.Cell.Trial)
@@ -25,7 +25,7 @@ func (a *analysis) unfinished(s *doc.Section) {
 			cells.Add(doc.Words(names), doc.Words(of[0].Kind), doc.Words(of[0].Message))
 		}
 		a.addGaps(&gaps, g)
-		for _, r := range g.records {
+		for _, r := range g.Records {
 			for _, n := range r.Notes {
 				notes.Add(doc.Words(r.Cell.ID()), doc.Words(n))
 			}
@@ -45,7 +45,7 @@ func (a *analysis) addGaps(t *doc.Table, g *group) {
 	}
 	var all []gap
 	of := map[gap][]string{} // the trials
-	for _, r := range g.records {
+	for _, r := range g.Records {
 		for _, gaps := range trial.GroupGaps(r.Gaps()) {
 			lack := gap{trial.GapNames(gaps), gaps[0].Reason}
 			if of[lack] == nil {
@@ -64,10 +64,10 @@ func (a *analysis) addGaps(t *doc.Table, g *group) {
 func (a *analysis) provenance(s *doc.Section) {
 	facts := doc.NewTable("provenance", "What the figures were made from", doc.Text("of", "Of"), doc.Text("name", "Name"),
 		doc.Wide("value", "Value"))
-	if a.run.Command != "" {
-		facts.Add(doc.Words("Command"), doc.Words("run"), doc.Words(a.run.Command))
+	if a.Run.Command != "" {
+		facts.Add(doc.Words("Command"), doc.Words("run"), doc.Words(a.Run.Command))
 	}
-	for _, f := range a.run.Provenance {
+	for _, f := range a.Run.Provenance {
 		for _, e := range f.Entries {
 			facts.Add(doc.Words(f.Title), doc.Words(e.Key), doc.Words(e.Value))
 		}
@@ -80,7 +80,7 @@ func (a *analysis) provenance(s *doc.Section) {
 		{doc.Number("tests", "Tests", 0), func(r record) doc.Cell { return doc.Int(suiteSize(r)) }},
 		{doc.Text("key", "Key"), func(r record) doc.Cell { return doc.Words(r.Key[:min(len(r.Key), 16)]) }},
 	}
-	if a.run.Timed {
+	if a.Run.Timed {
 		figures = append(figures, []figure[record]{
 			{doc.Number("wall", "Wall s", 1).In("s"), func(r record) doc.Cell { return doc.Num(r.Usage.Wall.Seconds()) }},
 			{doc.Number("cpu", "CPU s", 1).In("s"), func(r record) doc.Cell { return doc.Num(r.Usage.CPU.Seconds()) }},
@@ -89,8 +89,8 @@ func (a *analysis) provenance(s *doc.Section) {
 		}...)
 	}
 	var records []record
-	for _, g := range a.groups {
-		records = append(records, g.records...)
+	for _, g := range a.Groups {
+		records = append(records, g.Records...)
 	}
 	s.Put(facts)
 	s.Tables = append(s.Tables, tableOf("cells", "Complete cells", records, figures))

@@ -14,7 +14,7 @@ const fewestToRank = 3
 
 // ranking ranks the tools over the libraries for which all of them have a figure.
 func (a *analysis) ranking(s *doc.Section) {
-	tools := filter(a.tools, a.stands)
+	tools := filter(a.Tools, a.Stands)
 	if len(tools) < fewestToRank {
 		return
 	}
@@ -25,7 +25,7 @@ func (a *analysis) ranking(s *doc.Section) {
 		scores := a.scores(tools, m)
 		if len(scores) < 2 {
 			t.Warnings = append(t.Warnings, fmt.Sprintf(
-				"%s: not ranked; that takes at least 2 libraries for which every tool has a value (here: %d).", m.name, len(scores)))
+				"%s: not ranked; that takes at least 2 libraries for which every tool has a value (here: %d).", m.Name, len(scores)))
 			continue
 		}
 		s.Draw(a.rank(m, tools, stats.Friedman(scores), &t))
@@ -40,11 +40,11 @@ func (a *analysis) ranking(s *doc.Section) {
 // scores returns each tool's mean over trials, by library.
 func (a *analysis) scores(tools []tool, m metric) [][]float64 {
 	var scores [][]float64
-	for _, l := range a.libraries {
+	for _, l := range a.Libraries {
 		var row []float64
 		for _, t := range tools {
-			if g := a.group(l, t); g != nil {
-				if xs := g.sample(m); len(xs) > 0 {
+			if g := a.Group(l, t); g != nil {
+				if xs := g.Sample(m); len(xs) > 0 {
 					row = append(row, doc.Mean(xs))
 				}
 			}
@@ -59,7 +59,7 @@ func (a *analysis) scores(tools []tool, m metric) [][]float64 {
 // rank adds a row for each tool, the best first, and returns a chart of their average ranks. Two tools differ by the
 // critical difference or more if intervals as wide as that do not overlap.
 func (a *analysis) rank(m metric, tools []tool, r stats.FriedmanResult, t *doc.Table) doc.Chart {
-	c := doc.Chart{ID: "ranks-" + m.key, Title: "Average ranks by " + strings.ToLower(m.name), Kind: doc.Changes,
+	c := doc.Chart{ID: "ranks-" + m.Key, Title: "Average ranks by " + strings.ToLower(m.Name), Kind: doc.Changes,
 		XLabel: "average rank", Caption: fmt.Sprintf("Over %d libraries; 1 is best. Tools whose intervals overlap do not "+
 			"differ significantly (critical difference %.2f).", r.Blocks, r.CriticalDifference)}
 	p := doc.PValue(r.P, r.MinP, fmt.Sprintf("with %d tools on %d libraries no outcome", r.Tools, r.Blocks))
@@ -73,7 +73,7 @@ func (a *analysis) rank(m metric, tools []tool, r stats.FriedmanResult, t *doc.T
 			}
 			alike = strings.Join(names, ", ")
 		}
-		t.Add(doc.Words(m.name), doc.Words(tools[i].String()), doc.Num(rank), doc.Int(r.Blocks), p,
+		t.Add(doc.Words(m.Name), doc.Words(tools[i].String()), doc.Num(rank), doc.Int(r.Blocks), p,
 			doc.Num(r.CriticalDifference), doc.Words(alike))
 		p.Notes = nil // those of the first row are of all
 		c.AddRow("all libraries", a.series(tools[i]), doc.Point{Mean: rank, Min: rank - half, Max: rank + half})
@@ -89,34 +89,34 @@ func (a *analysis) ablation(s *doc.Section) {
 		doc.Number("change", "Change", 2), doc.Range("interval", "95% interval", 2), doc.Text("unit", "Unit"))
 	t.Columns[1].Name = "Variant"
 	for _, m := range []metric{csrMetric, esrMetric, lineMetric, branchMetric, auvcMetric, bugsMetric} {
-		chart := doc.Chart{ID: "ablation-" + m.key, Title: m.name + ": change against the default", Kind: doc.Changes,
-			XLabel: "change, " + m.unit, Caption: "A point is the difference of the means, a bar its 95% interval. " +
+		chart := doc.Chart{ID: "ablation-" + m.Key, Title: m.Name + ": change against the default", Kind: doc.Changes,
+			XLabel: "change, " + m.Unit, Caption: "A point is the difference of the means, a bar its 95% interval. " +
 				"Left of the line the variant is lower than its default."}
 		changed := false // a chart of nothing but zeros says less than the table
-		for _, variant := range a.tools {
-			for _, l := range a.libraries {
-				base, g := a.group(l, tool{variant.name, trial.DefaultVariant}), a.group(l, variant)
-				if base == nil || g == nil || a.stands(variant) {
+		for _, variant := range a.Tools {
+			for _, l := range a.Libraries {
+				base, g := a.Group(l, tool{Name: variant.Name, Variant: trial.DefaultVariant}), a.Group(l, variant)
+				if base == nil || g == nil || a.Stands(variant) {
 					continue
 				}
-				before, after := base.sample(m), g.sample(m)
+				before, after := base.Sample(m), g.Sample(m)
 				if len(before)+len(after) == 0 {
 					continue
 				}
-				row := a.line(g, doc.Words(base.tool.String()), doc.Words(m.name),
+				row := a.line(g, doc.Words(base.Tool.String()), doc.Words(m.Name),
 					doc.Words(fmt.Sprintf("%d and %d", len(before), len(after))))
 				if len(before) == 0 || len(after) == 0 {
 					none := unpaired(m, "one of the two has no value", base, g)
-					t.Add(append(row, none, none, none, doc.Words(m.unit))...)
+					t.Add(append(row, none, none, none, doc.Words(m.Unit))...)
 					continue
 				}
 				change, interval := doc.Mean(after)-doc.Mean(before), doc.DifferenceInterval(after, before)
-				t.Add(append(row, doc.Num(doc.Mean(before)), doc.Num(change), interval, doc.Words(m.unit))...)
+				t.Add(append(row, doc.Num(doc.Mean(before)), doc.Num(change), interval, doc.Words(m.Unit))...)
 				p := doc.Point{Mean: change, Min: change, Max: change}
 				if interval.Missing == "" {
 					p.Min, p.Max = interval.Values[0], interval.Values[1]
 				}
-				chart.AddRow(a.label(l), a.series(variant), p)
+				chart.AddRow(a.Label(l), a.series(variant), p)
 				changed = changed || p.Min != 0 || p.Max != 0
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	. "github.com/lisa-bench/lisa-bench/report"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
@@ -15,7 +16,7 @@ func side(name string, ms ...measured) NamedRun {
 	for _, c := range r.Cells {
 		r.Planned = append(r.Planned, c.Cell)
 	}
-	r.Provenance = []Facts{{"Run", []KeyValue{Fact("bench", name), Fact("seed", "1")}}}
+	r.Provenance = []Facts{{Title: "Run", Entries: []KeyValue{Fact("bench", name), Fact("seed", "1")}}}
 	return r
 }
 

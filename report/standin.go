@@ -5,6 +5,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
@@ -15,7 +16,7 @@ var standInMeasures = []struct {
 }{
 	{"mutation_score", "Mutation score", scoreMetric},
 	{"line_coverage", "Lines covered", lineMetric},
-	{"bugs_reached", "Bugs reached", metric{part: detected, of: bugsReached}},
+	{"bugs_reached", "Bugs reached", metric{Part: detected, Of: bugsReached}},
 }
 
 // bugsReached is the share of a suite's bugs that some test reaches at least, where that was measured.
@@ -39,10 +40,10 @@ const fewestSuites = 5
 func (a *analysis) standIn(s *doc.Section) {
 	var suites []record // of programs, on which some bug was checked
 	mutants := 0
-	for _, g := range a.groups {
-		for _, r := range g.records {
-			if _, checked := hbdr.of(r); checked && success.in(r) {
-				suites, mutants = append(suites, r), mutants+one(mutated.in(r))
+	for _, g := range a.Groups {
+		for _, r := range g.Records {
+			if _, checked := hbdr.Of(r); checked && success.In(r) {
+				suites, mutants = append(suites, r), mutants+one(mutated.In(r))
 			}
 		}
 	}
@@ -55,13 +56,13 @@ func (a *analysis) standIn(s *doc.Section) {
 		t.Columns = append(t.Columns, doc.Number(m.key+"_tau", m.name+"\nτ", 2),
 			doc.Range(m.key+"_interval", m.name+"\n95% interval", 2))
 	}
-	within := func(x, y record) bool { return libraryOf(x.Cell) == libraryOf(y.Cell) }
+	within := func(x, y record) bool { return measured.LibraryOf(x.Cell) == measured.LibraryOf(y.Cell) }
 	add := func(label string, of []record, alike func(x, y record) bool) {
 		t.Add(append([]doc.Cell{doc.Words(label)}, correlations(of, alike)...)...)
 	}
-	for _, l := range a.libraries {
-		if own := filter(suites, func(r record) bool { return libraryOf(r.Cell) == l }); len(own) >= fewestSuites {
-			add(a.label(l), own, within)
+	for _, l := range a.Libraries {
+		if own := filter(suites, func(r record) bool { return measured.LibraryOf(r.Cell) == l }); len(own) >= fewestSuites {
+			add(a.Label(l), own, within)
 		}
 	}
 	add("each library, pairs within", suites, within)
@@ -70,7 +71,7 @@ func (a *analysis) standIn(s *doc.Section) {
 	})
 	add("all libraries, any pair", suites, func(x, y record) bool { return true })
 	missing := filter(suites, func(r record) bool { // only proofs of these bugs detect them all
-		detected, _ := hbdr.of(r)
+		detected, _ := hbdr.Of(r)
 		return detected != 100
 	})
 	if len(missing) < len(suites) {
@@ -90,9 +91,9 @@ func correlations(suites []record, alike func(x, y record) bool) []doc.Cell {
 	for _, m := range standInMeasures {
 		var with []record
 		var xs, ys []float64
-		for _, r := range filter(suites, m.in) {
-			if x, ok := m.of(r); ok {
-				y, _ := hbdr.of(r)
+		for _, r := range filter(suites, m.In) {
+			if x, ok := m.Of(r); ok {
+				y, _ := hbdr.Of(r)
 				with, xs, ys = append(with, r), append(xs, x), append(ys, y)
 			}
 		}

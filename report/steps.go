@@ -16,11 +16,11 @@ var stepNames = map[trial.Step]string{
 // and change nothing that a test gets, and which change something that no test looks at.
 func (a *analysis) steps(s *doc.Section) {
 	var all []stepCounts
-	for _, t := range a.tools {
+	for _, t := range a.Tools {
 		counts := stepCounts{tool: t}
-		for _, l := range a.libraries {
-			for _, bug := range a.bugs[l.name] {
-				if b, ok := a.group(l, t).step(bug.ID); ok {
+		for _, l := range a.Libraries {
+			for _, bug := range a.Bugs[l.Name] {
+				if b, ok := stepOf(a.Group(l, t), bug.ID); ok {
 					counts.add(b)
 				}
 			}
@@ -47,12 +47,12 @@ func (a *analysis) stepMatrix(of []stepCounts) doc.Table {
 	for _, c := range of {
 		t.Columns = append(t.Columns, doc.Text(c.tool.String(), c.tool.String()))
 	}
-	for _, l := range a.libraries {
-		for _, bug := range a.bugs[l.name] {
-			row, known := []doc.Cell{doc.Words(a.label(l)), doc.Words(bug.ID)}, false
+	for _, l := range a.Libraries {
+		for _, bug := range a.Bugs[l.Name] {
+			row, known := []doc.Cell{doc.Words(a.Label(l)), doc.Words(bug.ID)}, false
 			for _, c := range of {
 				cell := doc.Words("–")
-				if b, ok := a.group(l, c.tool).step(bug.ID); ok {
+				if b, ok := stepOf(a.Group(l, c.tool), bug.ID); ok {
 					cell, known = doc.Words(stepNames[b.step]).With(b.notes...), true
 				}
 				row = append(row, cell)
@@ -78,11 +78,11 @@ func hasStep(b trial.BugResult) bool {
 }
 
 // step returns how far a bug came; ok is false if no trial of programs says so.
-func (g *group) step(bug string) (far bugStep, ok bool) {
-	if g == nil || g.kind() != trial.KindPrograms {
+func stepOf(g *group, bug string) (far bugStep, ok bool) {
+	if g == nil || g.Kind() != trial.KindPrograms {
 		return far, false
 	}
-	for _, r := range g.records {
+	for _, r := range g.Records {
 		for _, b := range r.Bugs {
 			if b.Bug != bug || !hasStep(b) {
 				continue

@@ -10,26 +10,27 @@ import (
 
 // The metrics by which tools are compared.
 var (
-	csrMetric    = programShare("csr", "CSR", func(p *trial.ProgramCounts) int { return p.Compiled })
-	esrMetric    = programShare("esr", "ESR", func(p *trial.ProgramCounts) int { return p.Executed })
-	lineMetric   = metric{"line", "Lines covered", "points", covered, func(r record) (float64, bool) { return r.Coverage.LineCovPct() }}
-	branchMetric = metric{"branch", "Branches covered", "points", covered,
-		func(r record) (float64, bool) { return r.Coverage.BranchCovPct() }}
-	auvcMetric = metric{"auvc", "AUVC", "verifications per test", counted,
-		func(r record) (float64, bool) { return r.Verifications.AUVC() }}
-	bugsMetric = metric{"bugs", "Bugs detected", "bugs", detected, detectedIn}
+	csrMetric  = programShare("csr", "CSR", func(p *trial.ProgramCounts) int { return p.Compiled })
+	esrMetric  = programShare("esr", "ESR", func(p *trial.ProgramCounts) int { return p.Executed })
+	lineMetric = metric{Key: "line", Name: "Lines covered", Unit: "points", Part: covered,
+		Of: func(r record) (float64, bool) { return r.Coverage.LineCovPct() }}
+	branchMetric = metric{Key: "branch", Name: "Branches covered", Unit: "points", Part: covered,
+		Of: func(r record) (float64, bool) { return r.Coverage.BranchCovPct() }}
+	auvcMetric = metric{Key: "auvc", Name: "AUVC", Unit: "verifications per test", Part: counted,
+		Of: func(r record) (float64, bool) { return r.Verifications.AUVC() }}
+	bugsMetric = metric{Key: "bugs", Name: "Bugs detected", Unit: "bugs", Part: detected, Of: detectedIn}
 )
 
 // programShare is a percentage of a record's programs.
 func programShare(key, name string, of func(*trial.ProgramCounts) int) metric {
-	return metric{key, name, "points", success, func(r record) (float64, bool) {
+	return metric{Key: key, Name: name, Unit: "points", Part: success, Of: func(r record) (float64, bool) {
 		return 100 * float64(of(r.Programs)) / float64(r.Programs.Generated), r.Programs.Generated > 0
 	}}
 }
 
 // programs sums a count of programs over trials.
 func programs(of func(*trial.ProgramCounts) int) func(*group) doc.Cell {
-	return success.sum(func(r record) int { return of(r.Programs) })
+	return success.Sum(func(r record) int { return of(r.Programs) })
 }
 
 // outcome is how many programs had an outcome.
@@ -39,20 +40,20 @@ func outcome(o trial.Outcome) func(*group) doc.Cell {
 
 // overview is the one table to read: a line per library and tool.
 func (a *analysis) overview(s *doc.Section) {
-	s.Tables = []doc.Table{a.table("overview", "Results at a glance (mean ± standard deviation over trials)", a.groups, []column{
+	s.Tables = []doc.Table{a.table("overview", "Results at a glance (mean ± standard deviation over trials)", a.Groups, []column{
 		trials,
-		{doc.Percent("csr", "CSR %", 1), csrMetric.cell},
-		{doc.Percent("esr", "ESR %", 1), esrMetric.cell},
-		{doc.Percent("line_coverage", "Lines %", 1), lineMetric.cell},
-		{doc.Percent("branch_coverage", "Branches %", 1), branchMetric.cell},
+		{doc.Percent("csr", "CSR %", 1), csrMetric.Cell},
+		{doc.Percent("esr", "ESR %", 1), esrMetric.Cell},
+		{doc.Percent("line_coverage", "Lines %", 1), lineMetric.Cell},
+		{doc.Percent("branch_coverage", "Branches %", 1), branchMetric.Cell},
 		{doc.Count("bugs_detected", "Bugs"), a.detectedBugs},
 	})}
 	planned, gaps := 0, 0
-	for _, g := range a.groups {
-		planned += g.planned
-		gaps += g.total(always, func(r record) int { return one(len(r.Gaps()) > 0) })
+	for _, g := range a.Groups {
+		planned += g.Planned
+		gaps += g.Total(always, func(r record) int { return one(len(r.Gaps()) > 0) })
 	}
-	text := fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).", len(a.run.Cells), planned)
+	text := fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).", len(a.Run.Cells), planned)
 	if gaps > 0 {
 		text += fmt.Sprintf(" The records of %d lack a part, which no figure includes.", gaps)
 	}
@@ -65,17 +66,17 @@ func (a *analysis) success(s *doc.Section) {
 	for _, o := range trial.Outcomes {
 		outcomes = append(outcomes, column{doc.Number(string(o), strings.ReplaceAll(string(o), "_", " "), 0), outcome(o)})
 	}
-	programSuites := a.those(func(g *group) bool { return g.kind() == trial.KindPrograms })
+	programSuites := a.Those(func(g *group) bool { return g.Kind() == trial.KindPrograms })
 	byOutcome := a.table("outcomes", "Programs by outcome on the reference build (sums over trials)", programSuites, outcomes)
 	byOutcome.Spread = "outcome"
 	s.Tables = []doc.Table{
-		a.table("success", "Success rates of generated programs", a.groups, []column{
+		a.table("success", "Success rates of generated programs", a.Groups, []column{
 			trials,
 			{doc.Number("generated", "Generated", 0), programs(func(p *trial.ProgramCounts) int { return p.Generated })},
 			{doc.Number("compiled", "Compiled", 0), programs(func(p *trial.ProgramCounts) int { return p.Compiled })},
 			{doc.Number("executed", "Executed", 0), programs(func(p *trial.ProgramCounts) int { return p.Executed })},
-			{doc.Percent("csr", "CSR %", 2).WithInterval(), csrMetric.cell},
-			{doc.Percent("esr", "ESR %", 2).WithInterval(), esrMetric.cell},
+			{doc.Percent("csr", "CSR %", 2).WithInterval(), csrMetric.Cell},
+			{doc.Percent("esr", "ESR %", 2).WithInterval(), esrMetric.Cell},
 		}),
 		byOutcome,
 	}
@@ -87,9 +88,9 @@ func (a *analysis) success(s *doc.Section) {
 
 // asked reports whether a suite of programs has a part, or a reason why it has not.
 func (a *analysis) asked(p part) bool {
-	return len(a.those(func(g *group) bool {
-		lack, _ := g.lacks(p)
-		return g.kind() != trial.KindCorpus && (lack > 0 || g.has(p))
+	return len(a.Those(func(g *group) bool {
+		lack, _ := g.Lacks(p)
+		return g.Kind() != trial.KindCorpus && (lack > 0 || g.Has(p))
 	})) > 0
 }
 
@@ -99,18 +100,18 @@ func (a *analysis) verifications(s *doc.Section) {
 		return
 	}
 	sum := func(of func(*trial.Verifications) int) func(*group) doc.Cell {
-		return counted.sum(func(r record) int { return of(r.Verifications) })
+		return counted.Sum(func(r record) int { return of(r.Verifications) })
 	}
 	share := func(of, all func(*trial.Verifications) int) func(*group) doc.Cell {
-		return counted.share(func(r record) int { return of(r.Verifications) }, func(r record) int { return all(r.Verifications) })
+		return counted.Share(func(r record) int { return of(r.Verifications) }, func(r record) int { return all(r.Verifications) })
 	}
 	programs := func(v *trial.Verifications) int { return v.Programs }
 	assertions := func(v *trial.Verifications) int { return v.Assertions }
-	perProgram := metric{part: counted, of: func(r record) (float64, bool) { return r.Verifications.PerProgram() }}
-	s.Tables = []doc.Table{a.table("verifications", "Unique verifications", a.groups, []column{
+	perProgram := metric{Part: counted, Of: func(r record) (float64, bool) { return r.Verifications.PerProgram() }}
+	s.Tables = []doc.Table{a.table("verifications", "Unique verifications", a.Groups, []column{
 		trials,
 		{doc.Estimate("auvc", "AUVC", 2), auvcCell},
-		{doc.Estimate("per_program", "By program", 2), perProgram.cell},
+		{doc.Estimate("per_program", "By program", 2), perProgram.Cell},
 		{doc.Count("passing", "Passing"), share(func(v *trial.Verifications) int { return v.Passing }, programs)},
 		{doc.Number("assertions", "Assertions", 0), sum(assertions)},
 		{doc.Number("unique", "Unique", 0), sum(func(v *trial.Verifications) int { return v.Unique })},
@@ -127,11 +128,11 @@ func (a *analysis) verifications(s *doc.Section) {
 
 // auvcCell is the mean over trials, with what was not read.
 func auvcCell(g *group) doc.Cell {
-	mean := auvcMetric.cell(g)
-	if g.total(counted, func(r record) int { return r.Verifications.Truncated }) > 0 {
+	mean := auvcMetric.Cell(g)
+	if g.Total(counted, func(r record) int { return r.Verifications.Truncated }) > 0 {
 		mean = mean.With("some programs are too large and were read in part")
 	}
-	if g.total(counted, func(r record) int { return r.Verifications.Unreadable }) > 0 {
+	if g.Total(counted, func(r record) int { return r.Verifications.Unreadable }) > 0 {
 		mean = mean.With("some passing programs are too large to read and count 0")
 	}
 	return mean

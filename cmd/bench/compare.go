@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
@@ -30,7 +31,7 @@ Also lists the bugs that only one of the runs detects, and how the two were set 
 			}
 			var sides [2]report.NamedRun
 			for i, dir := range args {
-				run, err := report.Read(dir, bench, harness.Stages)
+				run, err := measured.Read(dir, bench, harness.Stages)
 				if err != nil {
 					return err
 				}

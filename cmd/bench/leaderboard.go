@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/leaderboard"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
@@ -51,7 +51,7 @@ Exit codes: 0 all ranked, 3 some refused.`,
 	c.Flags().StringSliceVar(&f.libraries, "library", nil, "rank by this `LIBRARY` of the set only (repeatable)")
 	c.Flags().IntVar(&f.trials, "trials", 3, "number of trials to rank by; further trials are ignored")
 	of := maps.Clone(printers)
-	of["csv"] = func(w io.Writer, d *doc.Document) error { return printOnly(d, report.LeaderboardData, w) }
+	of["csv"] = func(w io.Writer, d *doc.Document) error { return printOnly(d, leaderboard.Data, w) }
 	chosen = formatFlags(c, of, "text")
 	return c
 }
@@ -69,7 +69,7 @@ func (a *app) leaderboard(runs []string, f leaderboardFlags, print printer) erro
 	if err != nil {
 		return err
 	}
-	if err := print(a.stdout, report.Leaderboard(set, bench.Version, entries, refused)); err != nil {
+	if err := print(a.stdout, leaderboard.Rank(set, bench.Version, entries, refused)); err != nil {
 		return err
 	}
 	if len(refused) > 0 {

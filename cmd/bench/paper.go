@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
-	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/published"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results/paper"
@@ -103,7 +103,7 @@ func (a *app) paperBeside(p *paper.Paper, dir string, required []string, write p
 	if err != nil {
 		return err
 	}
-	run, err := report.Read(dir, bench, harness.Stages)
+	run, err := measured.Read(dir, bench, harness.Stages)
 	if err != nil {
 		return err
 	}

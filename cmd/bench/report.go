@@ -13,6 +13,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
@@ -120,7 +121,7 @@ func printOnly(doc *doc.Document, id string, w io.Writer) error {
 
 // buildReport makes the report of a run directory.
 func buildReport(dir string, bench *lisabench.Bench) (*doc.Document, error) {
-	run, err := report.Read(dir, bench, harness.Stages)
+	run, err := measured.Read(dir, bench, harness.Stages)
 	if err != nil {
 		return nil, err
 	}

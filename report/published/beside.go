@@ -6,15 +6,15 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/results/paper"
 	"github.com/lisa-bench/lisa-bench/stats"
 )
 
 // Beside makes the document of a run, of that name, beside the published numbers, and returns how it stands to every
 // claim. The claims with the required ids are shown first.
-func Beside(p *paper.Paper, name string, run report.Run, required []string) (*doc.Document, []paper.ClaimComparison) {
+func Beside(p *paper.Paper, name string, run measured.Run, required []string) (*doc.Document, []paper.ClaimComparison) {
 	m := paper.Measure(p, run.Cells, run.Incomplete, run.Budgets)
 	b := &beside{p: p}
 	for _, t := range p.Tables {

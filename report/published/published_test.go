@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/report"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/published"
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/results/paper"
@@ -28,7 +28,7 @@ func documents(t *testing.T) (alone, beside *doc.Document) {
 	p := paper.Published()
 	failed := trial.Incomplete{Cell: trial.Cell{Tool: "vanilla", Variant: "default", Library: "zlib", Trial: 1},
 		Kind: "tool", Message: "key\x1b[31m"}
-	run := report.Run{Cells: paperRecords(), Incomplete: []trial.Incomplete{failed}}
+	run := measured.Run{Cells: paperRecords(), Incomplete: []trial.Incomplete{failed}}
 	beside, claims := published.Beside(p, hostile, run, []string{"gain-zlib"})
 	if len(claims) != len(p.Claims) {
 		t.Errorf("%d verdicts for %d claims", len(claims), len(p.Claims))

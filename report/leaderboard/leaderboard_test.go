@@ -1,12 +1,14 @@
-package report_test
+package leaderboard_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	. "github.com/lisa-bench/lisa-bench/report"
+	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/leaderboard"
 	"github.com/lisa-bench/lisa-bench/results/submission"
 )
 
@@ -21,7 +23,7 @@ func TestLeagues(t *testing.T) {
 		return submission.Entry{Submission: name, Tool: "lisa", Variant: "default",
 			Records: [][]trial.Record{{r}}, Budget: budget, Model: model}
 	}
-	d := Leaderboard(set, "1.0.0", []submission.Entry{
+	d := leaderboard.Rank(set, "1.0.0", []submission.Entry{
 		entry("free", "$1", "", 2), entry("worst", "$1", "m", 0), entry("best", "$1", "m", 1), entry("rich", "$9", "m", 2),
 		entry("tie", "$1", "m", 0), entry("poor", "$1", "", 0),
 	}, nil)
@@ -31,11 +33,16 @@ func TestLeagues(t *testing.T) {
 		"leaderboard_alone": "n/a rich m 2.00",
 	} {
 		var got []string
-		tab := table(t, d, id)
+		tables := d.AllTables()
+		at := slices.IndexFunc(tables, func(t doc.Table) bool { return t.ID == id })
+		if at < 0 {
+			t.Fatalf("no table %s", id)
+		}
+		tab := tables[at]
 		for _, row := range tab.Rows {
 			var words []string
 			for _, key := range []string{"rank", "submission", "model", "dollars"} {
-				i := columnOf(tab, key)
+				i := slices.IndexFunc(tab.Columns, func(c doc.Column) bool { return c.Key == key })
 				words = append(words, tab.Columns[i].Format(row[i]))
 			}
 			got = append(got, strings.Join(words, " "))

@@ -1,4 +1,4 @@
-package report
+package measured
 
 import (
 	"fmt"
@@ -154,7 +154,7 @@ func (r *Run) askModels(exp experiments.Experiment, plan experiments.Plan, stage
 		return nil
 	}
 	for _, c := range plan.Cells {
-		name := toolOf(c.Cell).String()
+		name := ToolOf(c.Cell).String()
 		if _, known := r.Models[name]; known {
 			continue
 		}

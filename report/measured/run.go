@@ -1,0 +1,240 @@
+// Package measured is what a run measured, as reports need it: Read takes a Run from the files of a run directory, and
+// Sort puts its records into groups, one for each tool on each library. Groups give figures over trials, as cells of
+// tables; what a group lacks is told with its reason, in one place (Group.None). Sort refuses a Run whose parts
+// contradict each other, such as a cell recorded twice or a result of an unknown bug.
+package measured
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/report/doc"
+)
+
+type record = trial.Record
+
+// A Run is everything a report is made of, read from one run directory.
+type Run struct {
+	Experiment string
+	Command    string                  // the exact command that made the run
+	Timed      bool                    // a budget was in seconds: clocks may appear
+	Budgets    map[string]trial.Budget // of generation, by cell ID
+	Models     map[string]string       // the models that a tool asks, by its name as in tables
+	// Cutoffs are the last days of these models' training data, YYYY-MM-DD, the latest of a tool; "" where nobody
+	// stated it.
+	Cutoffs    map[string]string
+	Planned    []trial.Cell
+	Cells      []trial.Record
+	Incomplete []trial.Incomplete
+	Bugs       []BugInfo // of every library of the run, in the corpus's order
+	Provenance []Facts
+	// Evaluate are the flags with which "bench evaluate" runs a test as the run did; "" if they are not known.
+	Evaluate string
+	// Sources returns the text of a file of a cell, named as in trial.TestReference. An
+	// error is shown in the place of the text.
+	Sources func(cellID, file string) (string, error) `json:"-"`
+	// Against is what suspicions do on other versions (bench suspicions --against).
+	Against []trial.Comparison
+}
+
+// A BugInfo is what a report says of a bug.
+type BugInfo struct {
+	Library   string
+	ID        string
+	Title     string
+	Defect    string
+	Selection string
+	Diff      map[string]string // what the buggy build has otherwise, by edition
+	Fix       string            // commit
+	Date      string            // of the fix, YYYY-MM-DD
+}
+
+// Facts are named values under one title, e.g. the hashes of the sources.
+type Facts struct {
+	Title   string
+	Entries []doc.KeyValue
+}
+
+// OracleClasses are in the order in which tables print them. The last is of tests of which no class is known: a tool need
+// not state one.
+var OracleClasses = []trial.OracleClass{trial.OracleSpecification, trial.OracleJudgement, trial.OracleRepaired,
+	trial.OracleReference, trial.OracleCrash, trial.OracleHang, ""}
+
+// A Library is one in one edition.
+type Library struct{ Name, Edition string }
+
+// LibraryOf is the library of a cell.
+func LibraryOf(c trial.Cell) Library { return Library{c.Library, c.Edition} }
+
+func (l Library) compare(o Library) int {
+	return cmp.Or(cmp.Compare(l.Name, o.Name), cmp.Compare(l.Edition, o.Edition))
+}
+
+// A Tool is one in one variant.
+type Tool struct{ Name, Variant string }
+
+// ToolOf is the tool of a cell.
+func ToolOf(c trial.Cell) Tool { return Tool{c.Tool, c.Variant} }
+
+func (t Tool) compare(o Tool) int {
+	return cmp.Or(cmp.Compare(t.Name, o.Name), cmp.Compare(t.Variant, o.Variant))
+}
+
+// IsDefault reports whether the variant is the one that stands for the tool.
+func (t Tool) IsDefault() bool { return t.Variant == "" || t.Variant == trial.DefaultVariant }
+
+// String is how tables name the tool.
+func (t Tool) String() string {
+	if t.IsDefault() {
+		return t.Name
+	}
+	return t.Name + "/" + t.Variant
+}
+
+// A Sorted is a Run sorted into groups.
+type Sorted struct {
+	Run       Run
+	Libraries []Library
+	Tools     []Tool
+	Groups    []*Group             // by library, those with a record first, then tool; only those planned
+	Bugs      map[string][]BugInfo // by the library's name
+}
+
+// Sort sorts a run and refuses contradictions.
+func Sort(run Run) (*Sorted, error) {
+	a := &Sorted{Run: run, Bugs: map[string][]BugInfo{}}
+	for _, b := range run.Bugs {
+		if a.knows(b.Library, b.ID) {
+			return nil, fmt.Errorf("report of %s: bug %s of %s is listed twice", run.Experiment, b.ID, b.Library)
+		}
+		a.Bugs[b.Library] = append(a.Bugs[b.Library], b)
+	}
+	if err := a.sortCells(); err != nil {
+		return nil, fmt.Errorf("report of %s: %w", run.Experiment, err)
+	}
+	for _, g := range a.Groups {
+		slices.SortFunc(g.Records, func(x, y record) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
+		slices.SortFunc(g.Missing, func(x, y trial.Incomplete) int { return cmp.Compare(x.Cell.Trial, y.Cell.Trial) })
+		a.Libraries, a.Tools = append(a.Libraries, g.Library), append(a.Tools, g.Tool)
+	}
+	slices.SortFunc(a.Libraries, Library.compare)
+	slices.SortFunc(a.Tools, Tool.compare)
+	a.Libraries, a.Tools = slices.Compact(a.Libraries), slices.Compact(a.Tools)
+	slices.SortFunc(a.Groups, func(x, y *Group) int { // those without a record push nothing out of sight
+		empty := one(len(x.Records) == 0) - one(len(y.Records) == 0)
+		return cmp.Or(x.Library.compare(y.Library), empty, x.Tool.compare(y.Tool))
+	})
+	return a, nil
+}
+
+// knows reports whether a bug is among the run's.
+func (a *Sorted) knows(library, bug string) bool {
+	return slices.ContainsFunc(a.Bugs[library], func(b BugInfo) bool { return b.ID == bug })
+}
+
+// sortCells puts every cell into its group. A planned cell with neither a record nor a
+// reason was not run.
+func (a *Sorted) sortCells() error {
+	seen := map[string]bool{}
+	place := func(c trial.Cell) (*Group, error) {
+		if seen[c.ID()] {
+			return nil, fmt.Errorf("cell %s is recorded twice", c.ID())
+		}
+		seen[c.ID()] = true
+		g := a.Group(LibraryOf(c), ToolOf(c))
+		if g == nil {
+			g = &Group{Library: LibraryOf(c), Tool: ToolOf(c)}
+			a.Groups = append(a.Groups, g)
+		}
+		g.Planned++
+		return g, nil
+	}
+	for _, r := range a.Run.Cells {
+		g, err := place(r.Cell)
+		if err != nil {
+			return err
+		}
+		for _, b := range r.Bugs {
+			if !a.knows(r.Cell.Library, b.Bug) {
+				return fmt.Errorf("cell %s: result of bug %s, which is not among the bugs of %s", r.Cell.ID(), b.Bug, r.Cell.Library)
+			}
+		}
+		if len(g.Records) > 0 && g.Kind() != r.Kind {
+			return fmt.Errorf("cell %s: a suite of kind %s beside trials of kind %s", r.Cell.ID(), r.Kind, g.Kind())
+		}
+		g.Records = append(g.Records, r)
+	}
+	for _, m := range a.Run.Incomplete {
+		g, err := place(m.Cell)
+		if err != nil {
+			return err
+		}
+		g.Missing = append(g.Missing, m)
+	}
+	for _, c := range a.Run.Planned {
+		if seen[c.ID()] {
+			continue
+		}
+		g, _ := place(c) // it is not there yet
+		g.Missing = append(g.Missing,
+			trial.Incomplete{Cell: c, Kind: "not_run", Message: "the run ended before this cell was started"})
+	}
+	return nil
+}
+
+// Label names a library; its edition only where the run has several of the library.
+func (a *Sorted) Label(l Library) string {
+	for _, o := range a.Libraries {
+		if o.Name == l.Name && o.Edition != l.Edition {
+			return l.Name + " (" + l.Edition + ")"
+		}
+	}
+	return l.Name
+}
+
+// Those returns the groups of the run that keep takes.
+func (a *Sorted) Those(keep func(*Group) bool) []*Group { return filter(a.Groups, keep) }
+
+// GroupsOf are the groups of a library, by tool.
+func (a *Sorted) GroupsOf(l Library) []*Group {
+	list := a.Those(func(g *Group) bool { return g.Library == l })
+	slices.SortFunc(list, func(x, y *Group) int { return x.Tool.compare(y.Tool) })
+	return list
+}
+
+// Group is a tool's on a library, nil if the run has none.
+func (a *Sorted) Group(l Library, t Tool) *Group {
+	for _, g := range a.Groups {
+		if g.Library == l && g.Tool == t {
+			return g
+		}
+	}
+	return nil
+}
+
+// Stands reports whether a tool in its variant stands for the tool: the default does and, where a run has none, as in
+// a sweep, each variant for itself.
+func (a *Sorted) Stands(t Tool) bool {
+	return t.IsDefault() || !slices.ContainsFunc(a.Tools, func(o Tool) bool { return o.Name == t.Name && o.IsDefault() })
+}
+
+// filter returns the members of a list that keep takes.
+func filter[T any](list []T, keep func(T) bool) []T {
+	var kept []T
+	for _, x := range list {
+		if keep(x) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}
+
+// one counts a condition.
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
