@@ -40,18 +40,16 @@ libraries and bugs.`,
 			if err != nil {
 				return err
 			}
-			var header []string
-			var rows [][]string
-			var values any
+			var l listed
 			switch args[0] {
 			case "libraries":
-				header, rows, values, err = a.listLibraries(c.Context(), bench, measure)
+				l, err = a.listLibraries(c.Context(), bench, measure)
 			case "bugs":
-				header, rows, values, err = listBugs(bench, args[1:])
+				l, err = listBugs(bench, args[1:])
 			case "tools":
-				header, rows, values = listTools()
+				l = listTools()
 			case "experiments":
-				header, rows, values, err = listExperiments(harness.Known(bench))
+				l, err = listExperiments(harness.Known(bench))
 			default:
 				err = lisabench.NewUnknownError("list", args[0], c.ValidArgs)
 			}
@@ -59,14 +57,21 @@ libraries and bugs.`,
 			case err != nil:
 				return err
 			case asJSON:
-				return a.printJSON(values)
+				return a.printJSON(l.values)
 			}
-			return a.printTable(header, rows)
+			return a.printTable(l.header, l.rows)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&measure, "measure", false, "count lines of code and public functions (fetches and builds the libraries)")
 	return c
+}
+
+// listed is what bench list prints: a table, or values as JSON.
+type listed struct {
+	header []string
+	rows   [][]string
+	values any
 }
 
 type listedTool struct {
@@ -76,22 +81,24 @@ type listedTool struct {
 	Budgets   []string `json:"budgets"` // the keys of a budget that limit it
 }
 
-func listTools() (header []string, rows [][]string, values any) {
+func listTools() listed {
+	var rows [][]string
 	var list []listedTool
 	for _, t := range harness.Kinds {
 		budgets := t.Kind().Budgets()
 		list = append(list, listedTool{t.Name(), t.Summary, t.Kind().UsesModel, budgets})
 		rows = append(rows, []string{t.Name(), t.Summary, strings.Join(budgets, ", ")})
 	}
-	return []string{"Tool", "What it is", "Budgets"}, rows, list
+	return listed{[]string{"Tool", "What it is", "Budgets"}, rows, list}
 }
 
-func listExperiments(k experiments.Known) (header []string, rows [][]string, values any, err error) {
+func listExperiments(k experiments.Known) (listed, error) {
+	var rows [][]string
 	list, err := experiments.List(k)
 	for _, e := range list {
 		rows = append(rows, []string{e.Name, e.Description, strings.Join(e.Profiles, ", ")})
 	}
-	return []string{"Experiment", "What it is for", "Profiles"}, rows, list, err
+	return listed{[]string{"Experiment", "What it is for", "Profiles"}, rows, list}, err
 }
 
 func (a *app) printTable(header []string, rows [][]string) error {
@@ -103,11 +110,12 @@ func (a *app) printTable(header []string, rows [][]string) error {
 	return t.Render()
 }
 
-func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure bool) (header []string, rows [][]string, values any, err error) {
+func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure bool) (l listed, err error) {
 	list := bench.ListLibraries()
-	header = []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}
+	l.values = list
+	l.header = []string{"Library", "Language", "Domain", "Edition", "Pin", "Bugs", "Strategies", "Selection"}
 	if measure {
-		header = append(header, "Lines built", "Lines in tree", "Functions")
+		l.header = append(l.header, "Lines built", "Lines in tree", "Functions")
 		err = a.Measure(ctx, bench, list)
 	}
 	for _, e := range list.Libraries {
@@ -119,10 +127,10 @@ func (a *app) listLibraries(ctx context.Context, bench *lisabench.Bench, measure
 			if measure {
 				row = append(row, measuredColumns(ed)...)
 			}
-			rows = append(rows, row)
+			l.rows = append(l.rows, row)
 		}
 	}
-	return header, rows, list, err
+	return l, err
 }
 
 // shortPin is a commit as git shortens it, or a version.
@@ -159,18 +167,19 @@ func measuredColumns(e lisabench.ListedEdition) []string {
 }
 
 // listBugs lists the bugs of one library, or of all.
-func listBugs(bench *lisabench.Bench, library []string) (header []string, rows [][]string, values any, err error) {
+func listBugs(bench *lisabench.Bench, library []string) (listed, error) {
 	libraries := bench.Libraries
 	if len(library) == 1 {
 		one, err := bench.Library(library[0])
 		if err != nil {
-			return nil, nil, nil, err
+			return listed{}, err
 		}
 		libraries = []*lisabench.Library{one}
 	}
 	list := bench.ListBugs(libraries)
+	var rows [][]string
 	for _, b := range list.Bugs {
 		rows = append(rows, []string{b.ID, b.Date, b.Defect, b.Selection, b.Upstream.String(), b.Debian.String(), b.Title})
 	}
-	return []string{"Bug", "Fixed", "Defect", "Selection", "Upstream", "Debian", "Title"}, rows, list, nil
+	return listed{[]string{"Bug", "Fixed", "Defect", "Selection", "Upstream", "Debian", "Title"}, rows, list}, nil
 }

@@ -186,6 +186,27 @@ func (a *app) evaluationFlags(c *cobra.Command) {
 	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a buggy build only if it executes a function that the bug changes (on), or always (off); same results")
 }
 
+// experimentFlags are the flags of the commands that take an experiment.
+type experimentFlags struct {
+	set     []string
+	profile string
+}
+
+func (f *experimentFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
+	c.Flags().StringVar(&f.profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
+}
+
+// load loads an experiment with the flags.
+func (f *experimentFlags) load(a *app, name string) (*lisabench.Bench, *experiments.Experiment, error) {
+	bench, err := a.LoadBench()
+	if err != nil {
+		return nil, nil, err
+	}
+	exp, err := harness.Load(bench, name, f.profile, f.set)
+	return bench, exp, err
+}
+
 // group makes a command that only has others below it.
 func group(c *cobra.Command, below ...*cobra.Command) *cobra.Command {
 	c.Args = noSuchCommand

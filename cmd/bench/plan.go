@@ -12,8 +12,7 @@ import (
 )
 
 func (a *app) planCommand() *cobra.Command {
-	var set []string
-	var profile string
+	var f experimentFlags
 	var jobs int
 	var asJSON, resolved bool
 	c := &cobra.Command{
@@ -28,11 +27,7 @@ knowledge: auto). Two variants that would do the same are an error. Nothing is r
 			if asJSON && resolved {
 				return harness.Usagef("--json and --resolved exclude each other")
 			}
-			bench, err := a.LoadBench()
-			if err != nil {
-				return err
-			}
-			exp, err := harness.Load(bench, args[0], profile, set)
+			_, exp, err := f.load(a, args[0])
 			if err != nil {
 				return err
 			}
@@ -67,8 +62,7 @@ knowledge: auto). Two variants that would do the same are an error. Nothing is r
 			return a.printVariants(variants)
 		},
 	}
-	c.Flags().StringArrayVar(&set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
-	c.Flags().StringVar(&profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
+	f.add(c)
 	c.Flags().IntVar(&jobs, "jobs", 0, "cells to run at once, for the estimate (default: the experiment's, else one per CPU)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.Flags().BoolVar(&resolved, "resolved", false, "print the experiment with all defaults filled in")

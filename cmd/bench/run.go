@@ -21,9 +21,8 @@ import (
 
 // runFlags are the flags of bench run.
 type runFlags struct {
-	set     []string
+	experimentFlags
 	sandbox string
-	profile string
 	dir     string
 	jobs    int
 	jsonOut bool
@@ -64,9 +63,8 @@ incomplete cells or incomplete records, 130 interrupted.`,
 		RunE:    func(c *cobra.Command, args []string) error { return a.runExperiment(c.Context(), args[0], f) },
 	}
 	a.evaluationFlags(c)
-	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
+	f.add(c)
 	c.Flags().StringVar(&f.sandbox, "sandbox", "", "sandbox for test programs: bwrap, docker or none (default: the experiment's)")
-	c.Flags().StringVar(&f.profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
 	c.Flags().StringVar(&f.dir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: the experiment's, else one per CPU)")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
@@ -78,17 +76,13 @@ incomplete cells or incomplete records, 130 interrupted.`,
 }
 
 func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error {
-	bench, err := a.LoadBench()
-	if err != nil {
-		return err
-	}
 	if f.sandbox != "" {
 		if err := harness.CheckSandbox(f.sandbox); err != nil {
 			return err
 		}
 		f.set = append(f.set, "sandbox="+f.sandbox)
 	}
-	exp, err := harness.Load(bench, name, f.profile, f.set)
+	bench, exp, err := f.load(a, name)
 	if err != nil {
 		return err
 	}

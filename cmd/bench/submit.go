@@ -19,8 +19,8 @@ var engines = []string{"slurm"}
 // submitFlags are the flags of bench submit.
 type submitFlags struct {
 	harness.Submission
-	engine, prepare, profile string
-	set                      []string
+	experimentFlags
+	engine, prepare string
 }
 
 func (a *app) submitCommand() *cobra.Command {
@@ -42,8 +42,7 @@ resume, and running the command again submits what is left (docs/howto/clusters.
 	flags := c.Flags()
 	flags.StringVar(&f.engine, "engine", "", "scheduler: slurm (required)")
 	flags.StringVar(&f.RunDir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
-	flags.StringArrayVar(&f.set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
-	flags.StringVar(&f.profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
+	f.add(c)
 	flags.StringVar(&f.Partition, "partition", "", "`PARTITION` to submit to (default: the cluster's)")
 	flags.StringArrayVar(&f.Options, "sbatch", nil, "pass `OPTION` to every sbatch, e.g. --sbatch=--account=lab (repeatable)")
 	flags.StringVar(&f.SetupFile, "setup", "", "`FILE` with shell lines to start every job with, e.g. module load")
@@ -83,11 +82,7 @@ func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	bench, err := a.LoadBench()
-	if err != nil {
-		return err
-	}
-	exp, err := harness.Load(bench, name, f.profile, f.set)
+	bench, exp, err := f.load(a, name)
 	if err != nil {
 		return err
 	}
