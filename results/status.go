@@ -1,11 +1,9 @@
 package results
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -103,7 +101,11 @@ func readCellStatus(run string, p PlannedCell) (CellStatus, error) {
 	if n.Ended != nil {
 		c.Took = n.Ended.Sub(n.Since)
 	}
-	if done, err := c.record(cellDir(run, p.Cell), p.Key); err != nil || done {
+	rec, err := readRecord(cellDir(run, p.Cell), p.Key)
+	if err == nil {
+		c.State, c.Usage, c.Gaps = Done, rec.Usage, rec.Gaps()
+	}
+	if err == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errStale) {
 		return c, err
 	}
 	var inc trial.Incomplete
@@ -117,34 +119,6 @@ func readCellStatus(run string, p PlannedCell) (CellStatus, error) {
 		c.Message = fmt.Sprintf("%s ended without a message; what the cell has is kept, and the next session resumes it", n.Holder)
 	}
 	return c, nil
-}
-
-// record reads of a cell's record what a status needs, and reports whether there is one.
-func (c *CellStatus) record(dir, key string) (done bool, err error) {
-	path := filepath.Join(dir, "record.json")
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	var rec struct {
-		Schema  int                         `json:"schema"`
-		Key     string                      `json:"key"`
-		Usage   trial.Usage                 `json:"usage"`
-		Missing map[trial.Part]trial.Reason `json:"missing"`
-		Bugs    []trial.BugResult           `json:"bugs"`
-	}
-	if err := json.Unmarshal(data, &rec); err != nil {
-		return false, fmt.Errorf("decode %s: %w", path, err)
-	}
-	if rec.Schema != trial.RecordSchema || rec.Key != key && key != "" {
-		return false, nil
-	}
-	c.State, c.Usage = Done, rec.Usage
-	c.Gaps = (&trial.Record{Missing: rec.Missing, Bugs: rec.Bugs}).Gaps()
-	return true, nil
 }
 
 // sum fills in what follows from the cells.

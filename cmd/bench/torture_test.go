@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -25,7 +24,7 @@ var removed = [][]string{
 }
 
 // TestTorture kills runs at random moments of all their stages and goes on with them, until
-// each has ended. Nothing may be lost by it: `make torture` prints the counts.
+// each has ended. Nothing may be lost by it.
 //
 // LISA_BENCH_TORTURE_MOMENTS says how often to kill, LISA_BENCH_TORTURE_SEED when.
 func TestTorture(t *testing.T) {
@@ -38,7 +37,7 @@ func TestTorture(t *testing.T) {
 	for n := range runs {
 		tt.episode(t, n, moments*(n+1)/runs-moments*n/runs)
 	}
-	tt.print(t, runs)
+	t.Logf("seed %d: %d kills, by stage %v; %d answers needed, %d asked for", seed, tt.moments, tt.kills, runs*total(tt.owed), tt.asked)
 	if tt.moments != moments || total(tt.owed) < 20 {
 		t.Errorf("%d moments of %d, and %d answers to pay for", tt.moments, moments, total(tt.owed))
 	}
@@ -61,29 +60,18 @@ func setting(t *testing.T, name string, otherwise int) int {
 type torture struct {
 	lab         lab
 	model       *payroll
-	seed        uint64
 	rng         *rand.Rand
 	undisturbed string
 	owed        map[string]int // answers that a whole run pays for
 	length      [stages]time.Duration
-	began       time.Time
 
 	moments int
 	kills   [stages]int
-	early   int // runs that ended before the moment came
 	asked   int // answers that were asked for in all
-
-	losses map[string]int
-}
-
-// The kinds of losses, in the order in which they are printed.
-var lossKinds = []string{
-	"reports that differ from the undisturbed one", "runs that did not finish", "journalled answers asked again",
-	"journalled programs or answers gone", "processes left behind", "temporary files left",
 }
 
 func newTorture(t *testing.T, seed uint64) *torture {
-	tt := &torture{seed: seed, rng: rand.New(rand.NewPCG(seed, 0)), losses: map[string]int{}, began: time.Now()}
+	tt := &torture{rng: rand.New(rand.NewPCG(seed, 0))}
 	work := extent{bugs: "[cjson-1, cjson-2, cjson-5]", programs: 20, seeds: 8, pause: 150 * time.Millisecond}
 	if tortured() {
 		work.bugs, work.programs, work.seeds = "protocol", 30, 12
@@ -114,13 +102,6 @@ func (tt *torture) measure(t *testing.T) {
 	t.Logf("undisturbed: %v", tt.length)
 }
 
-// lose notes a loss.
-func (tt *torture) lose(t *testing.T, kind int, format string, args ...any) {
-	t.Helper()
-	tt.losses[lossKinds[kind]]++
-	t.Errorf("%s: %s", lossKinds[kind], fmt.Sprintf(format, args...))
-}
-
 // episode makes one run that is killed so many times, and compares it with the undisturbed one.
 func (tt *torture) episode(t *testing.T, n, moments int) {
 	for _, part := range removed[n%len(removed)] {
@@ -140,15 +121,15 @@ func (tt *torture) episode(t *testing.T, n, moments int) {
 	before := paid(t, dir)
 	s := tt.lab.start(t, dir, "--jobs", jobs)
 	if code := s.wait(t); code != exitOK {
-		tt.lose(t, 1, "exit code %d:\n%s", code, s.out.String())
+		t.Errorf("a run did not finish: exit code %d:\n%s", code, s.out.String())
 		return
 	}
 	tt.audit(t, before)
 	for _, d := range differences(t, tt.undisturbed, dir) {
-		tt.lose(t, 0, "run %d: %s", n+1, d)
+		t.Errorf("differs from the undisturbed run: run %d: %s", n+1, d)
 	}
 	for _, f := range leftovers(t, dir) {
-		tt.lose(t, 5, "%s", f)
+		t.Errorf("a temporary file is left: %s", f)
 	}
 }
 
@@ -180,25 +161,24 @@ func (tt *torture) kill(t *testing.T, dir, jobs string, aim stage) {
 	<-s.exited
 	tt.audit(t, before)
 	if s.cmd.ProcessState.Exited() {
-		tt.early++
 		if code := s.cmd.ProcessState.ExitCode(); code != exitOK {
-			tt.lose(t, 1, "exit code %d:\n%s", code, s.out.String())
+			t.Errorf("a run did not finish: exit code %d:\n%s", code, s.out.String())
 		}
 		at = reporting // it was over: the next one makes the report again
 	}
 	tt.moments++
 	tt.kills[at]++
 	for _, p := range lingering(t, children) {
-		tt.lose(t, 4, "%v, of %v", p, at)
+		t.Errorf("left behind: %v, of %v", p, at)
 	}
 	after := paid(t, dir)
 	for about, n := range before {
 		if after[about] < n {
-			tt.lose(t, 3, "an answer to %.60s", about)
+			t.Errorf("lost from the journal: an answer to %.60s", about)
 		}
 	}
 	if now := s.occurs(t, "events.jsonl", `"kind":"program"`); now < programs {
-		tt.lose(t, 3, "%d programs of %d", now, programs)
+		t.Errorf("lost from the journal: %d programs of %d", now, programs)
 	}
 	t.Logf("moment %d: aimed at %v, killed at %v; %d programs, %d answers", tt.moments, aim, at, s.occurs(t, "events.jsonl", `"kind":"program"`), total(after))
 }
@@ -209,7 +189,7 @@ func (tt *torture) audit(t *testing.T, had map[string]int) {
 	for about, n := range tt.model.since() {
 		tt.asked += n
 		if again := n + had[about] - tt.owed[about]; again > 0 {
-			tt.lose(t, 2, "%d more than needed of %.60s", again, about)
+			t.Errorf("asked again: %d more than needed of %.60s", again, about)
 		}
 	}
 }
@@ -231,27 +211,4 @@ func leftovers(t *testing.T, run string) []string {
 		}
 	}
 	return found
-}
-
-// print writes the table of `make torture`.
-func (tt *torture) print(t *testing.T, runs int) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\ntorture: seed %d, %d moments of kill -9 in %d runs, %.0f s\n\n", tt.seed, tt.moments, runs, time.Since(tt.began).Seconds())
-	fmt.Fprintf(&b, "  %-20s %8s %8s\n", "stage", "length", "kills")
-	for s := range stages {
-		fmt.Fprintf(&b, "  %-20s %6.2f s %8d\n", s, tt.length[s].Seconds(), tt.kills[s])
-	}
-	want := runs * total(tt.owed)
-	fmt.Fprintf(&b, "\n  %d answers needed, %d asked for: %d were on their way when their run was killed\n", want, tt.asked, tt.asked-want)
-	if tt.early > 0 {
-		fmt.Fprintf(&b, "  %d moments came after the run's end\n", tt.early)
-	}
-	sum := 0
-	fmt.Fprintf(&b, "\n  losses\n")
-	for _, kind := range lossKinds {
-		fmt.Fprintf(&b, "  %5d %s\n", tt.losses[kind], kind)
-		sum += tt.losses[kind]
-	}
-	fmt.Fprintf(&b, "\ntorture: %d moments, %d losses\n", tt.moments, sum)
-	fmt.Print(b.String())
 }

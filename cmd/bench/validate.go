@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +50,26 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 			if err != nil {
 				return &harness.UsageError{Err: err}
 			}
-			return a.validateBugs(c.Context(), bench, chosen, harness.Proof{Edition: ed, Sandbox: box, Runs: runs}, asJSON)
+			start := a.Now()
+			all, err := a.Prove(c.Context(), bench, chosen, &validate.Proof{Edition: ed, Runs: runs}, box)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = a.printJSON(validation{Schema: validationSchema, Corpus: bench.Version, Edition: ed, Runs: runs, Results: all})
+			} else {
+				err = a.printValidation(all, a.Now().Sub(start))
+			}
+			failed := 0
+			for _, r := range all {
+				if !r.OK {
+					failed++
+				}
+			}
+			if err == nil && failed > 0 {
+				err = fmt.Errorf("%d of %d bugs are not proven", failed, len(all))
+			}
+			return err
 		},
 	}
 	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian, upstream, or upstream-REV (a commit or tag)")
@@ -59,32 +77,6 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 	c.Flags().IntVar(&runs, "repeats", validate.DefaultRuns, "runs of each witness on each build")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
-}
-
-func (a *app) validateBugs(ctx context.Context, bench *lisabench.Bench, chosen []validate.Choice, p harness.Proof, asJSON bool) error {
-	start := a.Now()
-	all, err := a.Prove(ctx, bench, chosen, p)
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		v := validation{Schema: validationSchema, Corpus: bench.Version, Edition: p.Edition, Runs: p.Runs, Results: all}
-		if err := a.printJSON(v); err != nil {
-			return err
-		}
-	} else if err := a.printValidation(all, a.Now().Sub(start)); err != nil {
-		return err
-	}
-	failed := 0
-	for _, r := range all {
-		if !r.OK {
-			failed++
-		}
-	}
-	if failed > 0 {
-		return fmt.Errorf("%d of %d bugs are not proven", failed, len(all))
-	}
-	return nil
 }
 
 // validationSchema is the version of what bench validate --json prints.

@@ -13,27 +13,21 @@ import (
 // witnessTimeout bounds a witness that does not say what it needs.
 const witnessTimeout = 10 * time.Second
 
-// A Proof says how bugs are validated.
-type Proof struct {
-	Edition lisabench.Edition
-	Sandbox string // where witnesses run: one of experiments.Sandboxes
-	Runs    int    // of each witness on each build
-}
-
-// Prove validates bugs by their witnesses, and tells of its progress on e.Stderr.
-func (e *Env) Prove(ctx context.Context, bench *lisabench.Bench, chosen []validate.Choice, p Proof) (all []validate.Result, err error) {
-	err = e.inWorkshop(ctx, bench, Workplace{Sandbox: p.Sandbox, Limits: workshop.TestLimits(witnessTimeout)}, func(shop *workshop.Workshop) error {
-		proof := validate.Proof{Edition: p.Edition, Runs: p.Runs, Out: e.Stderr,
-			Open: func(ctx context.Context, l *lisabench.Library) (validate.Builds, validate.Runner, error) {
-				lib, err := shop.Open(ctx, l.Name, p.Edition)
-				if err != nil {
-					return nil, nil, err
-				}
-				if len(l.Bugs) == 0 { // its builds are all that can be validated
-					_, err = lib.Coverage(ctx)
-				}
-				return lib, lib.Engine, err
-			}}
+// Prove validates bugs by their witnesses, which run in that sandbox, and tells of its progress on e.Stderr. Of the proof
+// the caller sets Edition and Runs.
+func (e *Env) Prove(ctx context.Context, bench *lisabench.Bench, chosen []validate.Choice, proof *validate.Proof, sandbox string) (all []validate.Result, err error) {
+	err = e.inWorkshop(ctx, bench, Workplace{Sandbox: sandbox, Limits: workshop.TestLimits(witnessTimeout)}, func(shop *workshop.Workshop) error {
+		proof.Out = e.Stderr
+		proof.Open = func(ctx context.Context, l *lisabench.Library) (validate.Builds, validate.Runner, error) {
+			lib, err := shop.Open(ctx, l.Name, proof.Edition)
+			if err != nil {
+				return nil, nil, err
+			}
+			if len(l.Bugs) == 0 { // its builds are all that can be validated
+				_, err = lib.Coverage(ctx)
+			}
+			return lib, lib.Engine, err
+		}
 		all, err = proof.All(ctx, chosen)
 		return err
 	})
