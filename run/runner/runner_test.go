@@ -230,28 +230,6 @@ func TestDamagedJournalIsOneCellsTrouble(t *testing.T) {
 	}
 }
 
-func TestUnrepeatableToolIsToldSo(t *testing.T) {
-	p := plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
-	dir := t.TempDir()
-	n := 0
-	whim := func(_ context.Context, job trial.Job) (trial.StopReason, error) {
-		n++
-		if err := job.Suite.Add(trial.Program{Lang: trial.C, Source: fmt.Sprint(n)}); err != nil {
-			return "", err
-		}
-		return "", errors.New("stop here")
-	}
-	for range 2 {
-		s, err := session(t.Context(), dir, p, newLab(), 1, feedbackTool{"a", whim})
-		if err != nil || len(s.Incomplete) != 1 {
-			t.Fatalf("%+v, %v", s, err)
-		}
-		if diverged := strings.Contains(s.Incomplete[0].Message, "diverged on resume: program p00001"); diverged != (n == 2) {
-			t.Errorf("session %d: %s", n, s.Incomplete[0].Message)
-		}
-	}
-}
-
 func TestWallBudgetEndsATool(t *testing.T) {
 	dir := t.TempDir() // its cleanup uses the real clock
 	synctest.Test(t, func(t *testing.T) {
