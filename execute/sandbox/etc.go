@@ -32,9 +32,9 @@ const (
 // userName is the name of the one user, and of the one group, that programs find.
 const userName = "tester"
 
-// SystemFiles returns what programs find in /etc, as paths without order. Besides, bubblewrap
+// systemFiles returns what programs find in /etc, as paths without order. Besides, bubblewrap
 // shows the machine's linker cache and alternatives, docker what the image has.
-func SystemFiles() []string {
+func systemFiles() []string {
 	paths := []string{zoneDir, "/etc/passwd", "/etc/group"}
 	entries, _ := etcFiles.ReadDir("etc") // embedded: cannot fail
 	for _, e := range entries {
@@ -82,7 +82,7 @@ func (e *etc) show(uid, gid int, home string) (list []shown, remove func() error
 	if err != nil {
 		return nil, nil, errors.Join(err, remove())
 	}
-	for _, path := range SystemFiles() {
+	for _, path := range systemFiles() {
 		from, name := all, filepath.Base(path)
 		if name == "passwd" || name == "group" {
 			from = own

@@ -82,7 +82,7 @@ func TestNothingElseInEtc(t *testing.T) {
 	}
 	out := string(v.Stdout)
 	allowed := map[string]bool{"ld.so.cache": true, "alternatives": true} // where the host has them
-	for _, path := range SystemFiles() {
+	for _, path := range systemFiles() {
 		name := filepath.Base(path)
 		allowed[name] = true
 		if !strings.Contains(out, name+"\n") {
