@@ -178,11 +178,11 @@ func footnotes(t doc.Table) (notes []string, marks [][][]int) {
 	return notes, marks
 }
 
-// givenUp are the columns of the headline's table that a narrow terminal goes without, the first ones first.
-var givenUp = []string{"conditions", "untried", "interval", "lines", "complete", "rank"}
+// headlineColumns are those of the ranked tools that a terminal of 80 columns has room for.
+var headlineColumns = []string{"rank", "tool", "detected", "interval", "lines", "complete"}
 
-// Headline writes the answer of a report for a terminal: the sentence, wrapped, and the ranked tools. The
-// table has only the columns for which there is width; colour sets the sentence in bold and the best tool in green.
+// Headline writes the answer of a report for a terminal: the sentence, wrapped, and the ranked tools; colour sets the
+// sentence in bold and the best tool in green.
 func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
 	i := slices.IndexFunc(d.Sections, func(s doc.Section) bool { return s.ID == "answer" })
 	if i < 0 {
@@ -199,45 +199,29 @@ func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
 	for _, line := range sentence {
 		b.WriteString(paint("1", line) + "\n")
 	}
-	lines, err := fitting(d.Sections[i].Tables[0], width)
-	if err != nil {
-		return err
+	full := d.Sections[i].Tables[0]
+	short := doc.Table{Rows: make([][]doc.Cell, len(full.Rows))}
+	for c, col := range full.Columns {
+		if !slices.Contains(headlineColumns, col.Key) {
+			continue
+		}
+		short.Columns = append(short.Columns, col)
+		for r, row := range full.Rows {
+			cell := row[c]
+			cell.Notes = nil
+			short.Rows[r] = append(short.Rows[r], cell)
+		}
 	}
+	text, err := textTable(short)
 	b.WriteString("\n")
-	for n, line := range lines {
+	for n, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		if n == 2 { // below the header and its line
 			line = paint("32", line)
 		}
 		b.WriteString(line + "\n")
 	}
-	_, err = io.WriteString(w, b.String())
+	if err == nil {
+		_, err = io.WriteString(w, b.String())
+	}
 	return err
-}
-
-// fitting are the lines of a table without as many of its columns, and without footnotes, as do not fit a width.
-func fitting(t doc.Table, width int) ([]string, error) {
-	for n := 0; ; n++ {
-		text, err := textTable(without(t, givenUp[:n]))
-		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-		tooWide := slices.ContainsFunc(lines, func(line string) bool { return len([]rune(strings.TrimRight(line, " "))) > width })
-		if err != nil || !tooWide || n == len(givenUp) {
-			return lines, err
-		}
-	}
-}
-
-// without returns a table without some columns and without footnotes.
-func without(t doc.Table, keys []string) doc.Table {
-	out := doc.Table{Rows: make([][]doc.Cell, len(t.Rows))}
-	for i, c := range t.Columns {
-		if slices.Contains(keys, c.Key) {
-			continue
-		}
-		out.Columns = append(out.Columns, c)
-		for r, row := range t.Rows {
-			row[i].Notes = nil
-			out.Rows[r] = append(out.Rows[r], row[i])
-		}
-	}
-	return out
 }
