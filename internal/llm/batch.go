@@ -44,7 +44,10 @@ type batch struct {
 
 // newBatch opens a directory, which is made if needed.
 func newBatch(dir string, maxBytes int, log *slog.Logger) (*batch, error) {
-	err := errors.Join(os.MkdirAll(filepath.Join(dir, promptsDir), 0o755), os.MkdirAll(filepath.Join(dir, answersDir), 0o755))
+	err := errors.Join(
+		os.MkdirAll(filepath.Join(dir, promptsDir), 0o755),
+		os.MkdirAll(filepath.Join(dir, answersDir), 0o755),
+	)
 	return &batch{dir: dir, maxBytes: maxBytes, log: log, problems: map[string]bool{}}, err
 }
 
@@ -70,7 +73,8 @@ func (b *batch) round(ctx context.Context, rs []Request, deliver func(i int, r R
 		}
 		if len(waiting) != before {
 			before = len(waiting)
-			b.log.Info("batch waits for answers", "directory", b.dir, "answered", len(rs)-before, "of", len(rs), "missing", missing(waiting))
+			b.log.Info("batch waits for answers", "directory", b.dir,
+				"answered", len(rs)-before, "of", len(rs), "missing", missing(waiting))
 		}
 	}
 	err = fmt.Errorf("%s: %d of %d requests are not answered (%s): %w", b.dir, len(waiting), len(rs), missing(waiting), err)
@@ -149,7 +153,8 @@ func (b *batch) write(rs []Request) error {
 		if err != nil {
 			return err
 		}
-		if err := durable.WriteFile(filepath.Join(b.dir, fmt.Sprintf("%04d%s", len(files)+1, inputSuffix)), lines); err != nil {
+		name := fmt.Sprintf("%04d%s", len(files)+1, inputSuffix)
+		if err := durable.WriteFile(filepath.Join(b.dir, name), lines); err != nil {
 			return err
 		}
 		for _, r := range in {
@@ -319,5 +324,6 @@ func (b batchAnswer) answer(r Request, maxBytes int) (Answer, error) {
 	if a, ok := refusal.outcome(); ok {
 		return a, nil
 	}
-	return Answer{}, fmt.Errorf("not answered: %s: answer it again, in this file or another", secret("").message(refusal.Error()))
+	why := secret("").message(refusal.Error())
+	return Answer{}, fmt.Errorf("not answered: %s: answer it again, in this file or another", why)
 }

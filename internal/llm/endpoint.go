@@ -105,12 +105,14 @@ func (e *endpoint) complete(ctx context.Context, r Request) (Answer, error) {
 			return Answer{}, trouble
 		}
 		if after := trouble.RetryAfter; after > longestWait {
-			trouble.Hint = fmt.Sprintf("the endpoint asks to come back in %s; run the same command again to resume", after.Round(time.Second))
+			const hint = "the endpoint asks to come back in %s; run the same command again to resume"
+			trouble.Hint = fmt.Sprintf(hint, after.Round(time.Second))
 			return Answer{}, trouble
 		}
 		failures = append(failures, trouble.Failure)
 		pause := max(wait-rand.N(wait/2+1), trouble.RetryAfter)
-		e.log.Warn("model did not answer", "request", r.ID, "try", tries, "of", e.config.Limits.Tries, "again_in", pause, "reason", trouble.Message)
+		e.log.Warn("model did not answer", "request", r.ID, "try", tries, "of", e.config.Limits.Tries,
+			"again_in", pause, "reason", trouble.Message)
 		if err := sleep(ctx, pause); err != nil {
 			return Answer{}, err
 		}
@@ -183,7 +185,8 @@ func (e *endpoint) exchange(ctx context.Context, r Request, alive func()) (Answe
 	if err != nil {
 		return Answer{}, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(e.config.BaseURL, "/")+path, bytes.NewReader(data))
+	url := strings.TrimRight(e.config.BaseURL, "/") + path
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(data))
 	if err != nil {
 		return Answer{}, err
 	}

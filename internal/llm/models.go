@@ -40,8 +40,11 @@ func Open(c Config, getenv func(string) string, log *slog.Logger) (*Models, erro
 	if c.APIKeyEnv != "" {
 		if key = strings.TrimSpace(getenv(c.APIKeyEnv)); key == "" {
 			return nil, &Error{
-				Failure: Failure{Fault: FaultKey, Message: fmt.Sprintf("no API key for %s: the variable %s is not set", c.BaseURL, c.APIKeyEnv)},
-				Hint:    "set it, or name another variable in llm.api_key_env",
+				Failure: Failure{
+					Fault:   FaultKey,
+					Message: fmt.Sprintf("no API key for %s: the variable %s is not set", c.BaseURL, c.APIKeyEnv),
+				},
+				Hint: "set it, or name another variable in llm.api_key_env",
 			}
 		}
 	}

@@ -27,7 +27,9 @@ const (
 )
 
 // Outcomes lists every outcome in the order in which tables print them.
-var Outcomes = []Outcome{Answered, Code, SeveralCode, BareCode, NoCode, Prose, Refusal, Empty, Truncated, TooLong, ContextLength}
+var Outcomes = []Outcome{
+	Answered, Code, SeveralCode, BareCode, NoCode, Prose, Refusal, Empty, Truncated, TooLong, ContextLength,
+}
 
 var (
 	// refusing is how the first sentence of a refusal in prose begins. Only texts without code

@@ -108,7 +108,8 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 		for i, result := range s.start(ctx, rs) {
 			r := s.await(result)
 			if r.Err == nil {
-				s.ledger.Charge(trial.Usage{Tokens: r.Answer.Usage.Tokens(), Dollars: r.Answer.Dollars, Model: clock.add(r.Answer.WallMs)})
+				a := r.Answer
+				s.ledger.Charge(trial.Usage{Tokens: a.Usage.Tokens(), Dollars: a.Dollars, Model: clock.add(a.WallMs)})
 			}
 			if more && !yield(i, r) {
 				more = false

@@ -11,7 +11,10 @@ import (
 // Session opens the job's session with a model for generate, and closes it. If neither generate nor the budget
 // has come to an end, a later session can continue it. config is what requests depend on besides the models'
 // settings, such as job.Identity. Trouble with the model makes the cell incomplete.
-func Session(ctx context.Context, models *llm.Models, job trial.Job, config map[string]string, generate func(*llm.Session) (trial.StopReason, error)) (trial.StopReason, error) {
+func Session(
+	ctx context.Context, models *llm.Models, job trial.Job, config map[string]string,
+	generate func(*llm.Session) (trial.StopReason, error),
+) (trial.StopReason, error) {
 	model, err := models.Session(job.Models.Cell, llm.SessionOptions{
 		Transcript: job.Models.Transcript, Config: config, Model: job.Models.Model, Ledger: job.Ledger, Fresh: job.Models.Fresh,
 	})

@@ -47,7 +47,9 @@ type endpoint struct {
 // openEndpoint starts an endpoint. Before each request it calls before, so that what a program cost does
 // not depend on the moment when somebody looked. What no other answer can mend is passed to fail, which ends the
 // command. The socket lies in /tmp, for its path has at most 107 bytes (unix(7)).
-func openEndpoint(ctx context.Context, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc) (*endpoint, error) {
+func openEndpoint(
+	ctx context.Context, model *llm.Session, stage string, before func() error, fail context.CancelCauseFunc,
+) (*endpoint, error) {
 	dir, err := os.MkdirTemp("/tmp", "bench-llm-")
 	if err != nil {
 		return nil, fmt.Errorf("endpoint of tool %s: %w", stage, err)
@@ -70,7 +72,8 @@ func openEndpoint(ctx context.Context, model *llm.Session, stage string, before 
 		reply(w, http.StatusOK, fields{"object": "list", "data": []any{only}})
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, http.StatusNotFound, "not_found", fmt.Sprintf("%s %s: there is POST /v1/chat/completions and GET /v1/models", r.Method, r.URL.Path))
+		const there = "there is POST /v1/chat/completions and GET /v1/models"
+		refuse(w, http.StatusNotFound, "not_found", fmt.Sprintf("%s %s: %s", r.Method, r.URL.Path, there))
 	})
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 30 * time.Second}
 	go func() { _ = e.server.Serve(listener) }() // always ErrServerClosed, or the listener's end
@@ -235,7 +238,8 @@ func answer(w http.ResponseWriter, stream bool, r llm.Request, a llm.Answer) {
 	if a.Outcome == llm.Refusal {
 		message["refusal"] = a.Detail
 	}
-	usage := fields{"prompt_tokens": a.Usage.InputTokens, "completion_tokens": a.Usage.OutputTokens, "total_tokens": a.Usage.Tokens()}
+	u := a.Usage
+	usage := fields{"prompt_tokens": u.InputTokens, "completion_tokens": u.OutputTokens, "total_tokens": u.Tokens()}
 	object := func(kind, part string, more fields) fields {
 		out := fields{
 			"id": "bench-" + r.Key(), "object": kind, "model": r.Model,

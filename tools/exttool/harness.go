@@ -37,7 +37,8 @@ func writeHarnesses(dir string, t trial.Target) ([]harness, error) {
 		if err != nil {
 			return nil, fmt.Errorf("harness %s: %w", f.Name, err)
 		}
-		h := harness{Name: f.Name, Source: filepath.Join(dir, f.Name+filepath.Ext(f.Source)), Seeds: list(f.Seeds), Options: list(f.Options)}
+		source := filepath.Join(dir, f.Name+filepath.Ext(f.Source))
+		h := harness{Name: f.Name, Source: source, Seeds: list(f.Seeds), Options: list(f.Options)}
 		if err := writeReadable(h.Source, []byte(byPublicNames(string(text), t.Headers))); err != nil {
 			return nil, err
 		}

@@ -74,16 +74,19 @@ func (c *Command) manifestOf(job trial.Job, out string) manifest {
 	m := manifest{
 		Contract: experiments.Contract,
 		Library: library{
-			Name: t.Library, Language: t.Language, Description: t.Description, Headers: list(t.Headers), IncludeDirs: list(t.IncludeDirs),
-			Defines: list(t.Defines), SourceDir: t.SourceDir, ExcludedAPIs: list(t.ExcludedAPIs),
+			Name: t.Library, Language: t.Language, Description: t.Description,
+			Headers: list(t.Headers), IncludeDirs: list(t.IncludeDirs), Defines: list(t.Defines),
+			SourceDir: t.SourceDir, ExcludedAPIs: list(t.ExcludedAPIs),
 			Documents: each(t.Documents, t.SourceDir+"/"), Rules: list(t.Rules),
 		},
 		Build: build{
-			CC: c.CC, CXX: c.CXX, Compile: append(each(t.IncludeDirs, "-I"), each(t.Defines, "-D")...), Link: []string{},
+			CC: c.CC, CXX: c.CXX,
+			Compile: append(each(t.IncludeDirs, "-I"), each(t.Defines, "-D")...), Link: []string{},
 			SharedLib: t.SharedLib, StaticLib: t.StaticLib,
 		},
 		Budget: budget{
-			WallS: b.Wall.Seconds(), CPUS: cmp.Or(b.CPU, b.Time).Seconds(), Programs: b.Programs, LLMCalls: b.LLMCalls, Tokens: b.Tokens, Dollars: b.Dollars,
+			WallS: b.Wall.Seconds(), CPUS: cmp.Or(b.CPU, b.Time).Seconds(), Programs: b.Programs,
+			LLMCalls: b.LLMCalls, Tokens: b.Tokens, Dollars: b.Dollars,
 		},
 		Seed: uint64(job.Seed) >> 11, Params: map[string]any{}, OutputDir: out,
 	}

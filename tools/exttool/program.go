@@ -54,7 +54,8 @@ func (l suiteLine) program(read func(name string) ([]byte, error)) (p trial.Prog
 		return p, err
 	}
 	if p.Source = b.String(); len(p.Source) > maxSourceBytes {
-		return p, fmt.Errorf("%s with what it is fed has %d bytes as a program, and may have %d: feed it less in one line", l.File, len(p.Source), maxSourceBytes)
+		const words = "%s with what it is fed has %d bytes as a program, and may have %d: feed it less in one line"
+		return p, fmt.Errorf(words, l.File, len(p.Source), maxSourceBytes)
 	}
 	return p, nil
 }
@@ -83,7 +84,8 @@ func definitions(src string) map[string]bool {
 			depth++
 		case head != "" && t.Text == ")":
 			depth--
-		case t.Text == "(" && last.Kind == clex.Word && !t.Directive && word.Kind == clex.Word && word.Text != "return" && word.Text != "else":
+		case t.Text == "(" && last.Kind == clex.Word && !t.Directive && word.Kind == clex.Word &&
+			word.Text != "return" && word.Text != "else":
 			if last.Text != "main" || conditions == 0 {
 				head, depth = last.Text, 1
 			}
@@ -121,7 +123,10 @@ func (d driver) Directories() (dirs []string) {
 
 // drivers writes the main of a driver. A driver's own main finds its files in the working directory, where they
 // lie as in the output directory. A harness gets its inputs as libFuzzer gives them: each in memory of its size.
-var drivers = template.Must(template.New("").Funcs(template.FuncMap{"quote": quoted, "bytes": func(s string) []byte { return []byte(s) }}).Parse(
+var drivers = template.Must(template.New("").Funcs(template.FuncMap{
+	"quote": quoted,
+	"bytes": func(s string) []byte { return []byte(s) },
+}).Parse(
 	`{{if .Main}}#define main lisa_bench_driver
 {{.Source}}
 #undef main

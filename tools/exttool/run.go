@@ -160,7 +160,8 @@ func (w *work) command() (sandbox.Command, error) {
 	l.CPU = cmp.Or(left.CPU, left.Time)
 	l.FileBytes = min(l.FileBytes, w.bounds.OutputBytes)
 	return sandbox.Command{
-		Args: append(w.words, path), Env: m.environment(path), ReadOnly: readable, Writable: []string{w.out}, Limits: l, Stdout: w.Observe != nil,
+		Args: append(w.words, path), Env: m.environment(path), ReadOnly: readable, Writable: []string{w.out},
+		Limits: l, Stdout: w.Observe != nil,
 	}, nil
 }
 

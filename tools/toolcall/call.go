@@ -85,7 +85,9 @@ type Call struct {
 
 // New prepares a call in the directory root, which is there: with a copy of a library's directory, which
 // target describes, and a secret beside it. model answers the tool; nil if it asks none.
-func New(root, library string, target func(dir string) trial.Target, b trial.Budget, model func([]llm.Message) string) (*Call, error) {
+func New(
+	root, library string, target func(dir string) trial.Target, b trial.Budget, model func([]llm.Message) string,
+) (*Call, error) {
 	ledger := trial.NewLedger(b, trial.Usage{}, time.Now)
 	c := &Call{Suite: &Suite{Ledger: ledger}, root: root, ended: make(chan struct{})}
 	copied := filepath.Join(root, "library")
