@@ -116,21 +116,11 @@ func (e *Programs) bug(ctx context.Context, s *suite, bug Bug, tests []*test) (l
 		return l, as(trial.ReasonBuild, err)
 	}
 	change := e.change(ctx, s, bug.ID, buggy)
-	canTell := where(tests, change.canTell)
-	if l.findings, l.untried, err = e.failing(ctx, buggy, canTell, hangsTried); err != nil {
-		return l, err
+	if !e.RunAll {
+		tests = where(tests, change.canTell)
 	}
-	if e.RunAll {
-		others, _, err := e.failing(ctx, buggy, where(tests, func(t *test) bool { return !change.canTell(t) }), len(tests))
-		if err != nil {
-			return l, err
-		}
-		l.findings = append(l.findings, others...)
-		order := map[*test]int{}
-		for i, t := range tests {
-			order[t] = i
-		}
-		slices.SortFunc(l.findings, func(a, b *finding) int { return order[a.test] - order[b.test] })
+	if l.findings, l.untried, err = e.failing(ctx, buggy, tests); err != nil {
+		return l, err
 	}
 	for _, f := range l.findings {
 		f.reaches = change.executedBy(f.test)
@@ -138,39 +128,36 @@ func (e *Programs) bug(ctx context.Context, s *suite, bug Bug, tests []*test) (l
 	return l, e.settle(ctx, bug, fixed, buggy, len(s.tests), l.findings)
 }
 
-// failing runs tests on a buggy build and returns those that fail, and how many were not tried after so many hangs.
-func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, tests []*test, hangs int) (found []*finding, untried int, err error) {
-	key := func(t *test) string { return e.key("buggy", []*libbuild.Build{buggy}, []*test{t}, t.limit()) }
-	for done := 0; done < len(tests); done += hangChunk {
-		if hangs <= 0 {
-			return found, len(tests) - done, nil
-		}
-		chunk := tests[done:min(done+hangChunk, len(tests))]
-		endings, fresh, err := e.run(ctx, buggy, chunk, key, true)
+// failing runs tests on a buggy build and returns those that fail, and how many were not tried after several hung.
+func (e *Programs) failing(ctx context.Context, buggy *libbuild.Build, tests []*test) (found []*finding, untried int, err error) {
+	untried = len(tests)
+	hung := 0
+	for chunk := range slices.Chunk(tests, hangChunk) {
+		endings, err := e.endings(ctx, buggy, chunk, true)
 		if err != nil {
 			return nil, 0, err
 		}
-		if err := e.keep(endings, fresh, key); err != nil {
-			return nil, 0, err
-		}
+		untried -= len(chunk)
 		for _, t := range chunk {
-			if !failed(endings[t].Outcome) {
-				continue
+			if failed(endings[t].Outcome) {
+				found = append(found, &finding{test: t, ending: endings[t]})
 			}
-			found = append(found, &finding{test: t, ending: endings[t]})
 			if endings[t].Outcome == trial.Timeout {
-				hangs--
+				hung++
 			}
+		}
+		if hung >= hangsTried {
+			break
 		}
 	}
-	return found, 0, nil
+	return found, untried, nil
 }
 
 // settle judges tests that have failed on the buggy build, once for the same tests and the same number of builds.
 func (e *Programs) settle(ctx context.Context, bug Bug, fixed, buggy *libbuild.Build, suite int, found []*finding) error {
 	var tests []*test
 	var confirm []*finding
-	parts := []any{drawsFor(suite, len(e.Bugs))}
+	parts := []any{disguisesFor(suite, len(e.Bugs))}
 	for _, f := range found {
 		if !f.reaches {
 			f.Why = trial.DoesNotReach
@@ -188,8 +175,7 @@ func (e *Programs) settle(ctx context.Context, bug Bug, fixed, buggy *libbuild.B
 		return err
 	}
 	if !known || len(all) != len(confirm) {
-		c := newConfirmation(e, bug, fixed, buggy, confirm)
-		if all, err = c.confirm(ctx, drawsFor(suite, len(e.Bugs))); err != nil {
+		if all, err = e.confirm(ctx, bug, fixed, confirm, disguisesFor(suite, len(e.Bugs))); err != nil {
 			return err
 		}
 		if err := e.put(key, all); err != nil {

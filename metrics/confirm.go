@@ -15,11 +15,10 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A Disguiser makes builds of both sides of a bug that differ recognisably only in their behaviour
-// (libbuild.Disguise).
+// A Disguiser makes disguised builds for one bug (libbuild.Disguise).
 type Disguiser interface {
-	// Draw makes another build, unlike all before.
-	Draw(ctx context.Context, side libbuild.Side) (*libbuild.Build, error)
+	// Build makes another build, unlike all before.
+	Build(ctx context.Context, as libbuild.Behaviour) (*libbuild.Build, error)
 	// Close removes them.
 	Close() error
 }
@@ -27,7 +26,7 @@ type Disguiser interface {
 const (
 	// chanceBound bounds the probability that any test of a suite detects any bug by chance.
 	chanceBound = 1e-6
-	// disguisedPasses is on how many disguised builds without the bug each detecting test has passed at least.
+	// disguisedPasses is on how many builds disguised as the reference each detecting test has passed at least.
 	disguisedPasses = 2
 	// aloneTries is how many of a bug's detecting tests are tried stand-alone before all of them are dropped.
 	aloneTries = 3
@@ -36,12 +35,12 @@ const (
 	wallPatience = 5
 )
 
-// drawsFor returns how many builds a test is run on before its bug counts. A fair coin has drawn what each behaves
-// like. So a test that does not know it is right in all of them with probability 2^-draws, whether it uses a clock,
-// chance or the bytes of the build. Of all pairs of a test and a bug one is with at most tests × bugs × 2^-draws ≤
+// disguisesFor returns how many disguised builds a test is run on before its bug counts. A fair coin has drawn what
+// each behaves like. So a test that does not know it is right on all of them with probability 2^-n, whether it uses a
+// clock, chance or the bytes of the build. Of all pairs of a test and a bug one is with at most tests × bugs × 2^-n ≤
 // chanceBound. It is a multiple of 4, so that one test more or one bug more seldom makes what was confirmed be
 // confirmed again.
-func drawsFor(tests, bugs int) int {
+func disguisesFor(tests, bugs int) int {
 	pairs := float64(max(tests, 1)) * float64(max(bugs, 1))
 	return 4 * int(math.Ceil(math.Log2(pairs/chanceBound)/4))
 }
@@ -49,14 +48,17 @@ func drawsFor(tests, bugs int) int {
 // A confirmation runs the tests that have failed on one bug's build on disguised builds.
 type confirmation struct {
 	*Programs
-	bug          Bug
-	fixed, buggy *libbuild.Build
-	suspects     []*suspect
+	bug      Bug
+	fixed    *libbuild.Build // without the bug
+	suspects []*suspect
+	builds   []disguised
+	mu       sync.Mutex // of what runs on several builds add to suspects
+}
 
-	disguise Disguiser
-	sides    []libbuild.Side // of the disguised builds, drawn
-	mu       sync.Mutex      // of builds, and of what several builds' runs add to suspects
-	builds   []*libbuild.Build
+// A disguised build is made when it is first asked for.
+type disguised struct {
+	as    libbuild.Behaviour
+	build func() (*libbuild.Build, error)
 }
 
 // A suspect is a test that may detect the bug.
@@ -67,14 +69,16 @@ type suspect struct {
 	stands bool // for its class: it agrees with all builds
 
 	cpu, wall time.Duration // its limits on the disguised builds; 0: none of its own
-	took      time.Duration // the longest on one that behaves as without the bug
+	took      time.Duration // the longest on one that behaves as the reference
 }
 
 // open reports whether nothing speaks against the suspect so far.
 func (s *suspect) open() bool { detects, _ := s.judge(0); return detects }
 
-func newConfirmation(e *Programs, bug Bug, fixed, buggy *libbuild.Build, found []*finding) *confirmation {
-	c := &confirmation{Programs: e, bug: bug, fixed: fixed, buggy: buggy}
+// confirm runs each test on the first disguised builds, and one of each oracle class on all n that chance is held
+// against. One of these must do the same stand-alone. The answers are in the order of the tests.
+func (e *Programs) confirm(ctx context.Context, bug Bug, fixed *libbuild.Build, found []*finding, n int) (answers []settled, err error) {
+	c := &confirmation{Programs: e, bug: bug, fixed: fixed}
 	for _, f := range found {
 		s := &suspect{test: f.test, class: f.test.oracle(f.ending), cpu: f.test.limit()}
 		s.with, s.forged, s.reaches = []trial.Outcome{f.ending.Outcome}, f.test.executed.forged, f.reaches
@@ -83,31 +87,27 @@ func newConfirmation(e *Programs, bug Bug, fixed, buggy *libbuild.Build, found [
 		}
 		c.suspects = append(c.suspects, s)
 	}
-	return c
-}
-
-// confirm runs each suspect on the first disguised builds, and one of each oracle class on all that chance is held
-// against. One of these must do the same stand-alone. The answers are in the order of the suspects.
-func (c *confirmation) confirm(ctx context.Context, draws int) (answers []settled, err error) {
-	if c.disguise, err = c.bug.Disguise(ctx); err != nil {
+	disguiser, err := bug.Disguise(ctx)
+	if err != nil {
 		return nil, as(trial.ReasonBuild, err)
 	}
 	defer func() {
-		if closeErr := c.disguise.Close(); err == nil {
+		if closeErr := disguiser.Close(); err == nil {
 			err = closeErr
 		}
 	}()
-	first := c.draw(draws)
+	first := c.draw(ctx, disguiser, n)
 	if err := c.onFixed(ctx); err != nil {
 		return nil, err
 	}
-	for d := range first {
+	for _, d := range c.builds[:first] {
 		if err := c.on(ctx, d, c.open()); err != nil {
 			return nil, err
 		}
 	}
-	for _, step := range []func(context.Context, int) error{c.represent, c.alone, c.represent, c.again} {
-		if err := step(ctx, first); err != nil {
+	represent := func(ctx context.Context) error { return c.represent(ctx, c.builds[first:]) }
+	for _, step := range []func(context.Context) error{represent, c.alone, represent, c.again} {
+		if err := step(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -127,20 +127,22 @@ func (c *confirmation) open() (open []*suspect) {
 	return open
 }
 
-// draw draws what all builds behave like, and returns how many of them every suspect is run on: the first ones, with
-// enough of either side for n runs.
-func (c *confirmation) draw(draws int) (first int) {
-	coin := c.Secret.Stream("sides of " + c.bug.ID)
-	var n [2]int
-	for len(c.sides) < draws || first == 0 {
-		side := libbuild.Side(coin.IntN(2))
-		c.sides = append(c.sides, side)
-		n[side]++
-		if first == 0 && n[libbuild.Fixed] >= max(disguisedPasses, c.Repeats-1) && n[libbuild.Buggy] >= max(1, c.Repeats-1) {
-			first = len(c.sides)
+// draw draws what each of at least n builds behaves like, and returns how many of them every suspect is run on: the
+// first ones, with enough of either behaviour for the n runs of a detection.
+func (c *confirmation) draw(ctx context.Context, disguiser Disguiser, n int) (first int) {
+	coin := c.Secret.Stream("disguises of " + c.bug.ID)
+	drawn := map[libbuild.Behaviour]int{}
+	for len(c.builds) < n || first == 0 {
+		behaviour := libbuild.Behaviour(coin.IntN(2))
+		c.builds = append(c.builds, disguised{behaviour, sync.OnceValues(func() (*libbuild.Build, error) {
+			b, err := disguiser.Build(ctx, behaviour)
+			return b, as(trial.ReasonBuild, err)
+		})})
+		drawn[behaviour]++
+		if first == 0 && drawn[libbuild.AsReference] >= max(disguisedPasses, c.Repeats-1) && drawn[libbuild.AsBuggy] >= max(1, c.Repeats-1) {
+			first = len(c.builds)
 		}
 	}
-	c.builds = make([]*libbuild.Build, len(c.sides))
 	return first
 }
 
@@ -178,30 +180,12 @@ func (c *confirmation) onFixed(ctx context.Context) error {
 	return nil
 }
 
-// build returns the dth disguised build, which is made when it is first asked for.
-func (c *confirmation) build(ctx context.Context, d int) (*libbuild.Build, error) {
-	c.mu.Lock()
-	b := c.builds[d]
-	c.mu.Unlock()
-	if b != nil {
-		return b, nil
-	}
-	b, err := c.disguise.Draw(ctx, c.sides[d])
-	if err != nil {
-		return nil, as(trial.ReasonBuild, err)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.builds[d] = b
-	return b, nil
-}
-
-// on runs suspects on the dth disguised build.
-func (c *confirmation) on(ctx context.Context, d int, suspects []*suspect) error {
+// on runs suspects on a disguised build.
+func (c *confirmation) on(ctx context.Context, d disguised, suspects []*suspect) error {
 	if len(suspects) == 0 {
 		return nil
 	}
-	b, err := c.build(ctx, d)
+	b, err := d.build()
 	if err != nil {
 		return err
 	}
@@ -212,26 +196,19 @@ func (c *confirmation) on(ctx context.Context, d int, suspects []*suspect) error
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for i, s := range suspects {
-		c.saw(s, d, results[i].Outcome)
-		if c.sides[d] == libbuild.Fixed {
+		if d.as == libbuild.AsReference {
+			s.asWithout = append(s.asWithout, results[i].Outcome)
 			s.took = max(s.took, results[i].Wall())
+		} else {
+			s.asWith = append(s.asWith, results[i].Outcome)
 		}
 	}
 	return nil
 }
 
-// saw notes how a suspect ended on the dth disguised build.
-func (c *confirmation) saw(s *suspect, d int, o trial.Outcome) {
-	if c.sides[d] == libbuild.Fixed {
-		s.asWithout = append(s.asWithout, o)
-	} else {
-		s.asWith = append(s.asWith, o)
-	}
-}
-
-// represent looks, for each oracle class without one, for a suspect that agrees with all builds from the first on: the
+// represent looks, for each oracle class without one, for a suspect that agrees with all builds: the
 // one that takes least time, then the next. The others of its class count with it.
-func (c *confirmation) represent(ctx context.Context, first int) error {
+func (c *confirmation) represent(ctx context.Context, builds []disguised) error {
 	for {
 		stood := map[trial.OracleClass]bool{}
 		for _, s := range c.open() {
@@ -246,13 +223,8 @@ func (c *confirmation) represent(ctx context.Context, first int) error {
 		if len(fastest) == 0 {
 			return nil
 		}
-		var next []*suspect
-		for _, s := range c.suspects {
-			if fastest[s.class] == s {
-				next = append(next, s)
-			}
-		}
-		if err := c.onAll(ctx, first, next); err != nil {
+		next := slices.DeleteFunc(c.open(), func(s *suspect) bool { return fastest[s.class] != s })
+		if err := c.onAll(ctx, builds, next); err != nil {
 			return err
 		}
 		for _, s := range next {
@@ -261,16 +233,15 @@ func (c *confirmation) represent(ctx context.Context, first int) error {
 	}
 }
 
-// onAll runs suspects on all disguised builds from the given one on, as long as they agree. Several builds are made
-// and run at a time.
-func (c *confirmation) onAll(ctx context.Context, from int, suspects []*suspect) error {
+// onAll runs suspects on builds as long as they agree. Several builds are made and run at a time.
+func (c *confirmation) onAll(ctx context.Context, builds []disguised, suspects []*suspect) error {
 	workers := max(c.Workers, 1)
-	for ; from < len(c.sides); from += 2 * workers {
-		suspects = slices.DeleteFunc(slices.Clone(suspects), func(s *suspect) bool { return !s.open() })
+	for some := range slices.Chunk(builds, 2*workers) {
+		left := slices.DeleteFunc(slices.Clone(suspects), func(s *suspect) bool { return !s.open() })
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(workers)
-		for d := from; d < min(from+2*workers, len(c.sides)); d++ {
-			g.Go(func() error { return c.on(ctx, d, suspects) })
+		for _, d := range some {
+			g.Go(func() error { return c.on(ctx, d, left) })
 		}
 		if err := g.Wait(); err != nil {
 			return err
@@ -279,19 +250,11 @@ func (c *confirmation) onAll(ctx context.Context, from int, suspects []*suspect)
 	return nil
 }
 
-// alone runs suspects stand-alone, without any of the short cuts, until one agrees there too. If the first few do not,
-// none counts.
-func (c *confirmation) alone(ctx context.Context, _ int) error {
-	order := c.open()
-	slices.SortStableFunc(order, func(a, b *suspect) int {
-		switch {
-		case a.stands == b.stands:
-			return 0
-		case a.stands:
-			return -1
-		}
-		return 1
-	})
+// alone runs suspects stand-alone, without any of the short cuts, until one agrees there too: first those that stand
+// for a class. If the first few do not, none counts.
+func (c *confirmation) alone(ctx context.Context) error {
+	order := slices.DeleteFunc(c.open(), func(s *suspect) bool { return !s.stands })
+	order = append(order, slices.DeleteFunc(c.open(), func(s *suspect) bool { return s.stands })...)
 	for _, s := range order[:min(aloneTries, len(order))] {
 		if err := c.runAlone(ctx, s); err != nil {
 			return err
@@ -306,15 +269,15 @@ func (c *confirmation) alone(ctx context.Context, _ int) error {
 	return nil
 }
 
-// runAlone runs a suspect stand-alone on a disguised build of each side, in an order that was drawn.
+// runAlone runs a suspect stand-alone on a disguised build of each behaviour, in an order that was drawn.
 func (c *confirmation) runAlone(ctx context.Context, s *suspect) error {
-	sides := []int{slices.Index(c.sides, libbuild.Fixed), slices.Index(c.sides, libbuild.Buggy)}
-	slices.Sort(sides)
-	for _, d := range sides {
-		if !s.open() {
-			return nil
+	ran := map[libbuild.Behaviour]bool{}
+	for _, d := range c.builds {
+		if ran[d.as] || s.oddAlone {
+			continue
 		}
-		b, err := c.build(ctx, d)
+		ran[d.as] = true
+		b, err := d.build()
 		if err != nil {
 			return err
 		}
@@ -322,34 +285,32 @@ func (c *confirmation) runAlone(ctx context.Context, s *suspect) error {
 		if err != nil {
 			return as(trial.ReasonSandbox, err)
 		}
-		if c.sides[d] == libbuild.Fixed && on[0].Outcome != trial.OK {
-			undisguised, err := c.Runner.Plain(ctx, c.fixed, s.Program, testrun.PlainOptions{})
-			if err != nil {
-				return as(trial.ReasonSandbox, err)
-			}
-			if undisguised[0].Outcome != trial.OK { // it cannot be judged alone
-				s.oddAlone = true
-				return nil
-			}
-			if !on[0].Outcome.Compiled() {
-				return as(trial.ReasonBuild, fmt.Errorf("bug %s: test %s links with the plain build and not with the disguised one: %s",
-					c.bug.ID, s.ID, on[0].Diagnostic))
-			}
+		if d.as == libbuild.AsBuggy {
+			s.oddAlone = !failed(on[0].Outcome)
+			continue
 		}
-		c.saw(s, d, on[0].Outcome)
+		if s.oddAlone = !passed(on[0].Outcome); on[0].Outcome.Compiled() {
+			continue
+		}
+		undisguised, err := c.Runner.Plain(ctx, c.fixed, s.Program, testrun.PlainOptions{})
+		if err != nil {
+			return as(trial.ReasonSandbox, err)
+		}
+		if undisguised[0].Outcome.Compiled() {
+			return as(trial.ReasonBuild, fmt.Errorf("bug %s: test %s links with the plain build and not with the disguised one: %s",
+				c.bug.ID, s.ID, on[0].Diagnostic))
+		}
 	}
 	return nil
 }
 
 // again tells the tests that depend on the build from those that fail without the bug at times.
-func (c *confirmation) again(ctx context.Context, _ int) error {
+func (c *confirmation) again(ctx context.Context) error {
 	for range max(c.Repeats, 1) {
-		var doubtful []*suspect
-		for _, s := range c.suspects {
-			if _, why := s.judge(0); why == trial.DependsOnBuild {
-				doubtful = append(doubtful, s)
-			}
-		}
+		doubtful := slices.DeleteFunc(slices.Clone(c.suspects), func(s *suspect) bool {
+			_, why := s.judge(0)
+			return why != trial.DependsOnBuild
+		})
 		results, err := c.run(ctx, c.fixed, doubtful, false)
 		if err != nil {
 			return err

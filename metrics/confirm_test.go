@@ -13,12 +13,12 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-func TestDrawsFor(t *testing.T) {
+func TestDisguisesFor(t *testing.T) {
 	for _, tt := range []struct{ tests, bugs, want int }{
 		{0, 0, 20}, {1, 1, 20}, // 2^20 = 1048576; the others are 32.04, 33.41, 34.29 and 40.86, rounded up to a multiple of 4
 		{400, 11, 36}, {818, 14, 36}, {1500, 14, 36}, {100_000, 20, 44},
 	} {
-		got := drawsFor(tt.tests, tt.bugs)
+		got := disguisesFor(tt.tests, tt.bugs)
 		if got != tt.want {
 			t.Errorf("%d tests × %d bugs: %d builds, want %d", tt.tests, tt.bugs, got, tt.want)
 		}
@@ -62,7 +62,7 @@ func (f *blindTests) Plain(_ context.Context, b *libbuild.Build, p trial.Program
 // A drawnDisguise makes builds that have nothing in common: Key is all that can be seen of one.
 type drawnDisguise struct{ rng *rand.Rand }
 
-func (d drawnDisguise) Draw(context.Context, libbuild.Side) (*libbuild.Build, error) {
+func (d drawnDisguise) Build(context.Context, libbuild.Behaviour) (*libbuild.Build, error) {
 	return &libbuild.Build{SharedLib: "drawn", Key: fmt.Sprint(d.rng.Uint64())}, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
@@ -61,7 +60,7 @@ type Corpus struct {
 	Looking   func(bug string, done bool) // as of Programs
 	Log       *slog.Logger
 
-	Store *store.Store // of the cell's results, for what goes on after a kill
+	Store *store.Store // of what fuzzing found on a bug's builds, for what goes on after a kill
 	Key   string       // of all that the results depend on beside bugs
 }
 
@@ -74,8 +73,7 @@ func (e *Corpus) Evaluate(ctx context.Context, inputs []trial.CorpusInput, rec *
 			rec.Notes = append(rec.Notes, fmt.Sprintf("fuzz target %s could not be had and took no part: %s", t.Name, briefly(t.Missing)))
 		}
 	}
-	err := coverageParts(ctx, e.Log, rec, sync.OnceValues(func() (*curve, error) { return e.coverage(ctx, inputs) }))
-	if err != nil {
+	if err := coverageParts(ctx, e.Log, rec, func() (*curve, error) { return e.coverage(ctx, inputs) }); err != nil {
 		return fmt.Errorf("replay the corpus: %w", err)
 	}
 	for _, bug := range e.Bugs {
@@ -115,7 +113,7 @@ func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (*cur
 	if err != nil {
 		return nil, as(trial.ReasonBuild, err)
 	}
-	c := newCurve(storedCoverage{e.Cov, e.Store}, build)
+	c := newCurve(e.Cov, build)
 	done := 0
 	for _, mark := range checkpoints(len(inputs), growthPoints) {
 		for _, part := range byTarget(inputs[done:mark]) {
@@ -123,45 +121,23 @@ func (e *Corpus) coverage(ctx context.Context, inputs []trial.CorpusInput) (*cur
 			if target == nil {
 				return nil, as(trial.ReasonBuild, fmt.Errorf("fuzz target %s could not be had here", part[0].Target))
 			}
-			replayed, err := e.replayed(ctx, build, target, part)
+			replayed, err := e.Runner.Replay(ctx, e.replayJob(build, target, part))
 			if err != nil {
-				return nil, err
+				return nil, as(trial.ReasonSandbox, err)
 			}
 			if err := c.add(replayed.Counters); err != nil {
 				return nil, err
 			}
-			c.failing += replayed.Failing
+			for _, r := range replayed.Results {
+				if r.Outcome != trial.OK {
+					c.failing++
+				}
+			}
 		}
 		done = mark
 		c.mark(trial.GrowthPoint{Programs: done, Elapsed: inputs[done-1].Elapsed})
 	}
-	c.read(ctx)
 	return c, nil
-}
-
-// A corpusRun is what is stored of a replay for coverage.
-type corpusRun struct {
-	Counters []uint64 `json:"counters"`
-	Failing  int      `json:"failing"` // inputs
-}
-
-// replayed replays inputs of one target on the coverage build, or knows what they reached.
-func (e *Corpus) replayed(ctx context.Context, build *libbuild.Build, target *libbuild.FuzzBuild, inputs []trial.CorpusInput) (run corpusRun, err error) {
-	key := store.Key("corpus", e.Key, inputs[0].Target, inputs)
-	if known, err := e.Store.Get(key, &run); known || err != nil {
-		return run, err
-	}
-	replayed, err := e.Runner.Replay(ctx, e.replayJob(build, target, inputs))
-	if err != nil {
-		return run, as(trial.ReasonSandbox, err)
-	}
-	run.Counters = replayed.Counters
-	for _, r := range replayed.Results {
-		if r.Outcome != trial.OK {
-			run.Failing++
-		}
-	}
-	return run, e.Store.Put(key, run)
 }
 
 // replayJob is the replay of inputs of one target.

@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -151,20 +152,20 @@ func (e *Corpus) bugTarget(ctx context.Context, bug string, target trial.FuzzTar
 	return res, os.RemoveAll(session)
 }
 
-// judge puts candidates to the repeat rule, adds them up in res and keeps those that detect
-// the bug in dir.
+// judge runs candidates n times on the builds without and with the bug, adds up in res what became of them, and keeps
+// those that detect the bug in dir.
 func (e *Corpus) judge(ctx context.Context, on both, dir string, res *trial.BugResult, candidates ...candidate) error {
 	for _, c := range candidates {
 		if c.hang && slices.Contains(res.Oracles, trial.OracleHang) {
 			continue
 		}
-		how, err := e.repeat(ctx, on, c)
+		how, detects, err := e.repeat(ctx, on, c)
 		switch {
 		case err != nil:
 			return err
-		case how.Outcome == trial.OK: // fails on the fixed build too
+		case how.Outcome == trial.OK: // it fails without the bug too
 			continue
-		case how.Outcome == trial.Flaky:
+		case !detects:
 			res.Flaky++
 			continue
 		}
@@ -181,6 +182,34 @@ func (e *Corpus) judge(ctx context.Context, on both, dir string, res *trial.BugR
 		res.First = append(res.First, ref)
 	}
 	return nil
+}
+
+// repeat asks whether a candidate detects the bug (see detection.go), as long as nothing speaks against it. how is how
+// it first failed; OK if it ever fails without the bug.
+func (e *Corpus) repeat(ctx context.Context, on both, c candidate) (how trial.Result, detects bool, err error) {
+	seen := sighting{reaches: true}
+	for n := range e.Repeats {
+		good, err := c.run(ctx, on.fixed)
+		if err != nil {
+			return how, false, err
+		}
+		if seen.without = append(seen.without, good.Outcome); seen.failsWithout() {
+			return trial.Result{Outcome: trial.OK}, false, nil
+		}
+		bad, err := c.run(ctx, on.buggy)
+		if err != nil {
+			return how, false, err
+		}
+		if n == 0 {
+			how = bad
+		}
+		if bad.Outcome == trial.OK {
+			return trial.Result{Outcome: trial.Flaky}, false, nil
+		}
+		seen.with = append(seen.with, bad.Outcome)
+	}
+	detects, _ = seen.judge(e.Repeats)
+	return how, detects, nil
 }
 
 // fuzzBuggy fuzzes the buggy build until an input detects the bug, in the form in which it was found, the
@@ -259,32 +288,6 @@ func (e *Corpus) replayBuggy(ctx context.Context, on both, inputs []trial.Corpus
 	return list, nil
 }
 
-// repeat runs a candidate n times on the buggy and n times on the fixed build. It returns
-// how it fails on the buggy one; Flaky if the runs there disagree; OK if it ever fails on
-// the fixed one.
-func (e *Corpus) repeat(ctx context.Context, on both, c candidate) (how trial.Result, err error) {
-	for n := range e.Repeats {
-		good, err := c.run(ctx, on.fixed)
-		if err != nil {
-			return how, err
-		}
-		if good.Outcome != trial.OK {
-			return trial.Result{Outcome: trial.OK}, nil
-		}
-		bad, err := c.run(ctx, on.buggy)
-		if err != nil {
-			return how, err
-		}
-		if n == 0 {
-			how = bad
-		}
-		if bad.Outcome == trial.OK || bad.Outcome != how.Outcome {
-			return trial.Result{Outcome: trial.Flaky}, nil
-		}
-	}
-	return how, nil
-}
-
 // referToInput describes how an input, kept at path, failed.
 func (e *Corpus) referToInput(path, id string, elapsed time.Duration, how trial.Result) (trial.TestReference, error) {
 	file, err := filepath.Rel(e.CellDir, path)
@@ -317,8 +320,5 @@ func keepFile(from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, 0o644)
+	return errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.WriteFile(to, data, 0o644))
 }

@@ -19,18 +19,7 @@ func pack(counters []uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := 0
-	var pair []byte
-	for i, n := range counters {
-		if n != 0 {
-			pair = binary.AppendUvarint(binary.AppendUvarint(pair[:0], uint64(i-last)), n)
-			if _, err := w.Write(pair); err != nil {
-				return nil, err
-			}
-			last = i
-		}
-	}
-	err = w.Close()
+	err = errors.Join(binary.Write(w, binary.LittleEndian, counters), w.Close())
 	return packed.Bytes(), err
 }
 
@@ -39,20 +28,13 @@ func unpack(packed []byte, n int) ([]uint64, error) {
 	if len(packed) == 0 {
 		return nil, nil
 	}
-	raw, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), int64(n)*2*binary.MaxVarintLen64))
-	if err != nil {
+	counters := make([]uint64, n)
+	r := flate.NewReader(bytes.NewReader(packed))
+	if err := binary.Read(r, binary.LittleEndian, counters); err != nil && n > 0 {
 		return nil, fmt.Errorf("stored counters: %w", err)
 	}
-	counters := make([]uint64, n)
-	for at := 0; len(raw) > 0; {
-		gap, a := binary.Uvarint(raw)
-		count, b := binary.Uvarint(raw[max(a, 0):])
-		if a <= 0 || b <= 0 || gap >= uint64(n-at) {
-			return nil, errors.New("stored counters: not those of this build")
-		}
-		at += int(gap)
-		counters[at] = count
-		raw = raw[a+b:]
+	if left, err := io.Copy(io.Discard, r); left > 0 || err != nil {
+		return nil, errors.New("stored counters: not those of this build")
 	}
 	return counters, nil
 }

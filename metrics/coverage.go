@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"context"
-	"sync"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
@@ -17,47 +17,40 @@ const mostCounters = 200
 type coverageRun struct {
 	Passes   bool   `json:"passes"`
 	Counters []byte `json:"counters"` // packed; empty if the program did not reach the library
+	chance   bool   // one that was cut short might have gone on
 }
 
-// coverage measures what the suite covers, how that grew, and what each test executes.
+// coverage measures what the suite covers, how that grew, and what each test executes. It runs every program that
+// compiles on the coverage build; one that crashes or is killed keeps what it reached. Where it is not known which
+// compile, it tries all: the others reach nothing.
 func (e *Programs) coverage(ctx context.Context, s *suite) error {
-	measure := sync.OnceValues(func() (*curve, error) {
-		c, err := e.cover(ctx, s)
-		s.seen = err == nil && e.Selector != nil
-		return c, err
-	})
-	return coverageParts(ctx, e.Log, s.rec, measure)
-}
-
-// cover runs every program that compiles on the coverage build; one that crashes or is killed keeps what it reached.
-// Where it is not known which compile, it tries all: the others reach nothing.
-func (e *Programs) cover(ctx context.Context, s *suite) (*curve, error) {
-	build, err := e.Coverage(ctx)
-	if err != nil {
-		return nil, as(trial.ReasonBuild, err)
-	}
-	c := newCurve(storedCoverage{e.Cov, e.Store}, build)
-	marks := checkpoints(len(s.tests), growthPoints)
-	for from := 0; from < len(s.tests); from += mostCounters {
-		part := s.tests[from:min(from+mostCounters, len(s.tests))]
-		runs, err := e.coverageRuns(ctx, build, where(part, func(t *test) bool {
-			return s.known && t.ending.Outcome.Compiled() || !s.known && t.entry.Refused == ""
-		}))
+	return coverageParts(ctx, e.Log, s.rec, func() (*curve, error) {
+		build, err := e.Coverage(ctx)
 		if err != nil {
-			return nil, err
+			return nil, as(trial.ReasonBuild, err)
 		}
-		for i, t := range part {
-			if err := e.addTo(c, t, runs[t]); err != nil {
+		c := newCurve(storedCoverage{e.Cov, e.Store}, build)
+		marks := checkpoints(len(s.tests), growthPoints)
+		for from := 0; from < len(s.tests); from += mostCounters {
+			part := s.tests[from:min(from+mostCounters, len(s.tests))]
+			runs, err := e.coverageRuns(ctx, build, where(part, func(t *test) bool {
+				return s.known && t.ending.Outcome.Compiled() || !s.known && t.entry.Refused == ""
+			}))
+			if err != nil {
 				return nil, err
 			}
-			if done := from + i + 1; len(marks) > 0 && marks[0] == done {
-				c.mark(trial.GrowthPoint{Programs: done, Elapsed: t.entry.Elapsed, Tokens: t.entry.Tokens, Dollars: t.entry.Dollars})
-				marks = marks[1:]
+			for i, t := range part {
+				if err := e.addTo(c, t, runs[t]); err != nil {
+					return nil, err
+				}
+				if done := from + i + 1; slices.Contains(marks, done) {
+					c.mark(trial.GrowthPoint{Programs: done, Elapsed: t.entry.Elapsed, Tokens: t.entry.Tokens, Dollars: t.entry.Dollars})
+				}
 			}
 		}
-	}
-	c.read(ctx)
-	return c, nil
+		s.seen = e.Selector != nil
+		return c, nil
+	})
 }
 
 // addTo adds what a test reached to the curve: nothing, if it has written to the counters itself.
@@ -85,38 +78,22 @@ func (e *Programs) addTo(c *curve, t *test, run coverageRun) error {
 
 // coverageRuns runs tests on the coverage build, or knows what they reached there.
 func (e *Programs) coverageRuns(ctx context.Context, build *libbuild.Build, tests []*test) (map[*test]coverageRun, error) {
-	runs := map[*test]coverageRun{}
 	key := func(t *test) string { return e.key("coverage", []*libbuild.Build{build}, []*test{t}) }
-	var fresh []*test
-	for _, t := range tests {
-		var run coverageRun
-		known, err := e.get(key(t), &run)
+	find := func(fresh []*test) (runs []coverageRun, err error) {
+		results, err := e.Runner.Run(ctx, build, programsOf(fresh), testrun.Options{Counters: true})
 		if err != nil {
-			return nil, err
+			return nil, as(trial.ReasonSandbox, err)
 		}
-		if known {
-			runs[t] = run
-		} else {
-			fresh = append(fresh, t)
+		for _, r := range results {
+			run := coverageRun{Passes: r.Outcome == trial.OK, chance: byChance(r)}
+			if run.Counters, err = pack(r.Counters); err != nil {
+				return nil, err
+			}
+			runs = append(runs, run)
 		}
+		return runs, nil
 	}
-	results, err := e.Runner.Run(ctx, build, programsOf(fresh), testrun.Options{Counters: true})
-	if err != nil {
-		return nil, as(trial.ReasonSandbox, err)
-	}
-	for i, t := range fresh {
-		run := coverageRun{Passes: results[i].Outcome == trial.OK}
-		if run.Counters, err = pack(results[i].Counters); err != nil {
-			return nil, err
-		}
-		if runs[t] = run; byChance(results[i]) {
-			continue // one that was cut short might have gone on
-		}
-		if err := e.put(key(t), run); err != nil {
-			return nil, err
-		}
-	}
-	return runs, nil
+	return of(e, tests, key, find, func(r coverageRun) bool { return !r.chance })
 }
 
 // A storedCoverage is a CoverageReader that reads the same counters once.
@@ -127,11 +104,7 @@ type storedCoverage struct {
 
 // Coverage implements CoverageReader.
 func (s storedCoverage) Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (cov trial.Coverage, err error) {
-	packed, err := pack(counters)
-	if err != nil {
-		return cov, err
-	}
-	key := store.Key("lines", protocol, b.Key, packed, len(counters))
+	key := store.Key("lines", protocol, b.Key, counters)
 	if known, err := s.store.Get(key, &cov); known || err != nil {
 		return cov, err
 	}

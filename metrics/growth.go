@@ -31,11 +31,9 @@ type curve struct {
 	build   *libbuild.Build
 	sum     []uint64
 	points  []trial.GrowthPoint
-	sums    [][]uint64     // of the points, until they are read
-	last    trial.Coverage // at the last point
-	broken  error          // why a point could not be read
-	failing int            // tests that do not pass, where that is counted
-	forged  []string       // IDs of the programs that have written to the counters themselves
+	sums    [][]uint64 // of the points
+	failing int        // tests that do not pass, where that is counted
+	forged  []string   // IDs of the programs that have written to the counters themselves
 }
 
 // newCurve starts at the point of an empty suite, which also has the totals.
@@ -59,64 +57,44 @@ func (c *curve) mark(at trial.GrowthPoint) {
 	c.points, c.sums = append(c.points, at), append(c.sums, slices.Clone(c.sum))
 }
 
-// read reads the points, several at a time. The curve ends before the first that cannot be read.
-func (c *curve) read(ctx context.Context) {
-	lines, errs := make([]trial.Coverage, len(c.sums)), make([]error, len(c.sums))
-	var g errgroup.Group
+// read reads the points, several at a time, and returns what is covered at the last.
+func (c *curve) read(ctx context.Context) (last trial.Coverage, err error) {
+	lines := make([]trial.Coverage, len(c.sums))
+	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i, sum := range c.sums {
-		g.Go(func() error {
-			lines[i], errs[i] = c.reader.Coverage(ctx, c.build, sum)
-			return nil
+		g.Go(func() (err error) {
+			lines[i], err = c.reader.Coverage(gctx, c.build, sum)
+			return as(trial.ReasonToolchain, err)
 		})
 	}
-	_ = g.Wait()
-	for i := range c.points {
-		if c.broken = errs[i]; c.broken != nil {
-			c.points = c.points[:i]
-			break
-		}
-		c.last = lines[i]
-		c.points[i].LinesCovered, c.points[i].BranchesCovered = c.last.LinesCovered, c.last.BranchesCovered
+	if err := g.Wait(); err != nil {
+		return last, err
 	}
-	c.sums = nil
+	for i, l := range lines {
+		last = l
+		c.points[i].LinesCovered, c.points[i].BranchesCovered = l.LinesCovered, l.BranchesCovered
+	}
+	return last, nil
 }
 
-// final is the coverage of the whole suite, which can be read where a point before could not.
-func (c *curve) final(ctx context.Context) (trial.Coverage, error) {
-	if c.broken == nil {
-		return c.last, nil
-	}
-	return c.reader.Coverage(ctx, c.build, c.sum)
-}
-
-// coverageParts fills the record's coverage and growth from what measure returns, which must measure once.
+// coverageParts fills the record's coverage and growth from the curve that measure returns.
 func coverageParts(ctx context.Context, log *slog.Logger, rec *trial.Record, measure func() (*curve, error)) error {
-	cov, missing, err := try(ctx, log, "coverage", func() (trial.Coverage, error) {
+	_, missing, err := try(ctx, log, "coverage", func() (none struct{}, err error) {
 		c, err := measure()
 		if err != nil {
-			return trial.Coverage{}, err
+			return none, err
 		}
 		c.note(rec)
-		final, err := c.final(ctx)
-		return final, as(trial.ReasonToolchain, err)
+		last, err := c.read(ctx)
+		if err != nil {
+			return none, err
+		}
+		rec.Coverage, rec.Growth = &last, c.points
+		return none, nil
 	})
-	if err != nil {
-		return err
-	}
 	if missing != nil {
 		rec.Lack(trial.PartCoverage, *missing)
-	} else {
-		rec.Coverage = &cov
-	}
-	rec.Growth, missing, err = try(ctx, log, "growth", func() ([]trial.GrowthPoint, error) {
-		c, err := measure()
-		if err != nil {
-			return nil, err
-		}
-		return c.points, as(trial.ReasonToolchain, c.broken)
-	})
-	if missing != nil {
 		rec.Lack(trial.PartGrowth, *missing)
 	}
 	return err

@@ -91,7 +91,7 @@ func (e *Programs) Evaluate(ctx context.Context, entries []trial.SuiteEntry, pro
 
 // protocol is the version of how programs are judged: results stored under another one are not used. It changes
 // whenever a stored result could be another one.
-const protocol = 7
+const protocol = 8
 
 // key is the key of a result of that kind on builds, "" if one of the tests that it is of is not known by content.
 func (e *Programs) key(kind string, builds []*libbuild.Build, tests []*test, parts ...any) string {
@@ -122,45 +122,64 @@ func (e *Programs) put(key string, v any) error {
 	return e.Store.Put(key, v)
 }
 
-// run runs tests on a build, but for those whose endings are stored under their keys; fresh are the others. limited
-// says that each has its limit of processor time.
-func (e *Programs) run(ctx context.Context, b *libbuild.Build, tests []*test, key func(*test) string, limited bool) (endings map[*test]ending, fresh []*test, err error) {
-	endings = map[*test]ending{}
-	var o testrun.Options
+// of returns what find finds of tests, and what is stored of the others under their keys. What does not last may be
+// another result the next time, and is not stored.
+func of[T any](e *Programs, tests []*test, key func(*test) string, find func([]*test) ([]T, error), lasts func(T) bool) (map[*test]T, error) {
+	all := map[*test]T{}
+	var fresh []*test
 	for _, t := range tests {
-		var stored ending
+		var stored T
 		known, err := e.get(key(t), &stored)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if known {
-			endings[t] = stored.renamed(nameless, t.file())
-			continue
-		}
-		fresh = append(fresh, t)
-		if limited {
-			o.CPU = append(o.CPU, t.limit())
+			all[t] = stored
+		} else {
+			fresh = append(fresh, t)
 		}
 	}
-	results, err := e.Runner.Run(ctx, b, programsOf(fresh), o)
+	results, err := find(fresh)
 	if err != nil {
-		return nil, nil, as(trial.ReasonSandbox, err)
+		return nil, err
 	}
 	for i, t := range fresh {
-		endings[t] = endingOf(results[i])
-	}
-	return endings, fresh, nil
-}
-
-// keep stores the endings of tests under their keys, but for those that may be others the next time.
-func (e *Programs) keep(endings map[*test]ending, tests []*test, key func(*test) string) error {
-	for _, t := range tests {
-		if endings[t].Chance {
+		if all[t] = results[i]; !lasts(results[i]) {
 			continue
 		}
-		if err := e.put(key(t), endings[t].renamed(t.file(), nameless)); err != nil {
-			return err
+		if err := e.put(key(t), results[i]); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return all, nil
+}
+
+// endings are how tests end on a build. On a buggy one each has a limit of processor time. On the reference those that
+// fail are run again: one that ends otherwise in another run is flaky.
+func (e *Programs) endings(ctx context.Context, b *libbuild.Build, tests []*test, buggy bool) (map[*test]ending, error) {
+	key := func(t *test) string { return e.key("reference", []*libbuild.Build{b}, []*test{t}) }
+	if buggy {
+		key = func(t *test) string { return e.key("buggy", []*libbuild.Build{b}, []*test{t}, t.limit()) }
+	}
+	find := func(fresh []*test) ([]ending, error) {
+		var o testrun.Options
+		for _, t := range fresh {
+			if buggy {
+				o.CPU = append(o.CPU, t.limit())
+			}
+		}
+		results, err := e.Runner.Run(ctx, b, programsOf(fresh), o)
+		if err != nil {
+			return nil, as(trial.ReasonSandbox, err)
+		}
+		endings := make([]ending, len(fresh))
+		for i, r := range results {
+			endings[i] = endingOf(r)
+		}
+		if buggy {
+			return endings, nil
+		}
+		return endings, e.again(ctx, fresh, endings)
+	}
+	return of(e, tests, key, find, func(e ending) bool { return !e.Chance })
 }

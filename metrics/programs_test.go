@@ -2,12 +2,10 @@ package metrics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"math"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,12 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/store"
-	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -103,11 +98,11 @@ func bugOf(fixed, buggy string) Bug {
 	}, Disguise: func(context.Context) (Disguiser, error) { return fakeDisguise{fixed, buggy}, nil }}
 }
 
-// A fakeDisguise hands out the plain builds, by side.
+// A fakeDisguise hands out the plain builds, by behaviour.
 type fakeDisguise [2]string
 
-func (d fakeDisguise) Draw(_ context.Context, side libbuild.Side) (*libbuild.Build, error) {
-	return named(d[side]), nil
+func (d fakeDisguise) Build(_ context.Context, as libbuild.Behaviour) (*libbuild.Build, error) {
+	return named(d[as]), nil
 }
 
 func (fakeDisguise) Close() error { return nil }
@@ -234,16 +229,6 @@ func (differenceCoverage) Coverage(_ context.Context, _ *libbuild.Build, c []uin
 	return cov, nil
 }
 
-func TestChunksBoundTheCountersInMemory(t *testing.T) {
-	f := &fakeTests{}
-	e, entries, programs := newPrograms(f, slices.Repeat([]string{"0"}, growthPoints*mostCounters+1)...)
-	e.Bugs = nil
-	evaluate(t, e, entries, programs)
-	if most := slices.Max(f.chunks); most > mostCounters {
-		t.Errorf("%d programs at a time", most)
-	}
-}
-
 func TestCheckpoints(t *testing.T) {
 	for n := range 100 {
 		marks := checkpoints(n, growthPoints)
@@ -356,41 +341,6 @@ func TestFirstReferencesAreFew(t *testing.T) {
 	}
 }
 
-func TestFullDiskIsNoResultOfABug(t *testing.T) {
-	for _, full := range []error{
-		&os.PathError{Op: "write", Path: "lib.a", Err: unix.ENOSPC},
-		&toolchain.CommandError{Args: []string{"ld"}, ExitCode: 1, Stderr: []byte("/usr/bin/ld: final link failed: No space left on device\n")},
-	} {
-		e, entries, programs := newPrograms(&fakeTests{}, "")
-		e.Bugs[0].Builds = func(context.Context) (a, b *libbuild.Build, err error) {
-			return nil, nil, fmt.Errorf("buggy side: %w", full)
-		}
-		if err := e.Evaluate(t.Context(), entries, programs, &trial.Record{}); !errors.Is(err, full) {
-			t.Errorf("error = %v, want %v", err, full)
-		}
-	}
-}
-
-func TestInterruptedBugIsNotMissing(t *testing.T) {
-	f := &fakeTests{}
-	e, entries, programs := newPrograms(f, "")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	interrupted := errors.New("interrupted")
-	build := e.Bugs[0].Builds
-	e.Bugs[0].Builds = func(ctx context.Context) (a, b *libbuild.Build, err error) {
-		cancel(interrupted)
-		return nil, nil, fmt.Errorf("compile: %w", ctx.Err())
-	}
-	if err := e.Evaluate(ctx, entries, programs, &trial.Record{}); !errors.Is(err, interrupted) {
-		t.Fatalf("error = %v, want %v", err, interrupted)
-	}
-	e.Bugs[0].Builds = build
-	if b := evaluate(t, e, entries, programs).Bugs[0]; b.Missing != nil {
-		t.Errorf("the interruption was remembered: %+v", b)
-	}
-}
-
-// What is stored is JSON, which text of a program need not survive: both ways must give the same record.
 func TestStoredTextIsTheFirstText(t *testing.T) {
 	s := store.New(t.TempDir())
 	first := endingOf(trial.Result{Outcome: trial.Crash, Diagnostic: "\xff" + strings.Repeat("é", 1500)})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -52,8 +51,7 @@ func countIn(rec *trial.Record, t *test) {
 	}
 }
 
-// reference runs the tests on the reference build, but for those that their tool refused. Those that fail are run
-// again: one that ends otherwise in another run is flaky.
+// reference runs the tests on the reference build, but for those that their tool refused.
 func (e *Programs) reference(ctx context.Context, tests []*test) error {
 	var runnable []*test
 	for _, t := range tests {
@@ -63,31 +61,38 @@ func (e *Programs) reference(ctx context.Context, tests []*test) error {
 			t.ending = ending{Outcome: trial.Policy, Detail: t.entry.Refused}
 		}
 	}
-	key := func(t *test) string { return e.key("reference", []*libbuild.Build{e.Reference}, []*test{t}) }
 	for part := range slices.Chunk(runnable, mostResults) {
-		endings, fresh, err := e.run(ctx, e.Reference, part, key, false)
+		endings, err := e.endings(ctx, e.Reference, part, false)
 		if err != nil {
 			return err
-		}
-		failing := where(fresh, func(t *test) bool { return failed(endings[t].Outcome) })
-		for n := 1; n < e.Repeats && len(failing) > 0; n++ {
-			again, err := e.Runner.Run(ctx, e.Reference, programsOf(failing), testrun.Options{})
-			if err != nil {
-				return as(trial.ReasonSandbox, err)
-			}
-			for i, t := range failing {
-				if first := endings[t]; again[i].Outcome != first.Outcome && first.Outcome != trial.Flaky {
-					first.Detail = fmt.Sprintf("%s, then %s", first.Outcome, again[i].Outcome)
-					first.Outcome, first.Chance = trial.Flaky, true
-					endings[t] = first
-				}
-			}
 		}
 		for _, t := range part {
 			t.ending = endings[t]
 		}
-		if err := e.keep(endings, fresh, key); err != nil {
-			return err
+	}
+	return nil
+}
+
+// again runs tests that failed on the reference build once more for each repeat, and notes in their endings which end
+// otherwise.
+func (e *Programs) again(ctx context.Context, tests []*test, endings []ending) error {
+	var failing []*test
+	var at []*ending
+	for i, t := range tests {
+		if failed(endings[i].Outcome) {
+			failing, at = append(failing, t), append(at, &endings[i])
+		}
+	}
+	for n := 1; n < e.Repeats && len(failing) > 0; n++ {
+		again, err := e.Runner.Run(ctx, e.Reference, programsOf(failing), testrun.Options{})
+		if err != nil {
+			return as(trial.ReasonSandbox, err)
+		}
+		for i, first := range at {
+			if again[i].Outcome != first.Outcome && first.Outcome != trial.Flaky {
+				first.Detail = fmt.Sprintf("%s, then %s", first.Outcome, again[i].Outcome)
+				first.Outcome, first.Chance = trial.Flaky, true
+			}
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func tests(entries []trial.SuiteEntry, programs []trial.Program, content func(tr
 			continue
 		}
 		if hash := content(p); hash != "" {
-			list[i].key = store.Key(hash, p.Oracle)
+			list[i].key = store.Key(hash, p.ID, p.Oracle) // the ID is in what a failing program prints
 		}
 	}
 	return list
@@ -91,22 +91,6 @@ func byChance(r trial.Result) bool {
 	return r.Outcome == trial.Flaky ||
 		r.Outcome == trial.Timeout && r.Signal != int(syscall.SIGXCPU) && r.CPUMs <= 0.8*r.WallMs
 }
-
-// nameless stands for a test's file in what is stored: its name differs between suites.
-const nameless = "\x00program\x00"
-
-// renamed is an ending in which a file has another name.
-func (e ending) renamed(from, to string) ending {
-	e.Detail = strings.ReplaceAll(e.Detail, from, to)
-	if e.Assertion != nil && e.Assertion.File == from {
-		a := *e.Assertion
-		a.File = to
-		e.Assertion = &a
-	}
-	return e
-}
-
-func (t *test) file() string { return t.ID + t.Lang.Ext() }
 
 // oracle is what made the test fail. A crash or a hang is an oracle of its own, whatever the test asserts; a failed
 // assertion has the class of its line.

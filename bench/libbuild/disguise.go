@@ -26,16 +26,14 @@ func (s Secret) Stream(name string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(append(s[:], name...))))
 }
 
-// A Side is one of a bug's two behaviours.
-type Side int
+// A Behaviour is what a disguised build behaves like.
+type Behaviour int
 
-// The sides.
+// The behaviours: the build without a bug, which is the reference most often, and the one with it.
 const (
-	Fixed Side = iota
-	Buggy
+	AsReference Behaviour = iota
+	AsBuggy
 )
-
-func (s Side) String() string { return [...]string{"fixed", "buggy"}[s] }
 
 // shapes is how many times the files that a bug changes are compiled for either behaviour, each time with other
 // flags. Builds made of one shape differ in noise and in their link.
@@ -49,9 +47,9 @@ type Disguise struct {
 	builder *Builder
 	fixed   Request
 	secret  Secret
-	name    string // of its random streams
-	dir     string // of what it makes
-	of      [2]*disguised
+	name    string        // of its random streams
+	dir     string        // of what it makes
+	of      [2]*disguised // by behaviour
 
 	mu   sync.Mutex
 	made int
@@ -60,12 +58,9 @@ type Disguise struct {
 // A disguised is what the builds of one behaviour are linked from.
 type disguised struct {
 	plain   *Build
-	changed []object // sources that the other behaviour has otherwise, or not at all
-	objects []string // of its other sources
-
-	once [shapes]sync.Once
-	made [shapes][]string // objects of the changed sources
-	errs [shapes]error
+	changed []object                   // sources that the other behaviour has otherwise, or not at all
+	objects []string                   // of its other sources
+	shapes  []func() ([]string, error) // objects of the changed sources, made once
 }
 
 // Disguise prepares disguised builds without and with a bug in dir, which must exist. name tells this use of the
@@ -86,9 +81,9 @@ func (d *Disguise) prepare(ctx context.Context, fixed, buggy Request, dir string
 		return err
 	}
 	objects, sums := [2][]object{}, [2]map[string]string{}
-	for side, r := range []Request{fixed, buggy} {
-		d.of[side], sums[side] = &disguised{}, map[string]string{}
-		if d.of[side].plain, err = d.builder.Build(ctx, r); err != nil {
+	for as, r := range []Request{fixed, buggy} {
+		d.of[as], sums[as] = &disguised{}, map[string]string{}
+		if d.of[as].plain, err = d.builder.Build(ctx, r); err != nil {
 			return err
 		}
 		recipe := r.Library.RecipeFor(r.Edition)
@@ -96,18 +91,23 @@ func (d *Disguise) prepare(ctx context.Context, fixed, buggy Request, dir string
 		if err != nil {
 			return err
 		}
-		if objects[side], err = d.builder.objects(ctx, Plain, recipe, tree, nil); err != nil {
+		if objects[as], err = d.builder.objects(ctx, Plain, recipe, tree, nil); err != nil {
 			return err
 		}
-		for _, o := range objects[side] {
-			if sums[side][o.file], err = durable.FileSum(o.path); err != nil {
+		for _, o := range objects[as] {
+			if sums[as][o.file], err = durable.FileSum(o.path); err != nil {
 				return err
 			}
 		}
 	}
-	for side, s := range d.of {
-		for _, o := range objects[side] {
-			if sums[Fixed][o.file] == sums[Buggy][o.file] {
+	for as, s := range d.of {
+		for n := range shapes {
+			s.shapes = append(s.shapes, sync.OnceValues(func() ([]string, error) {
+				return d.compile(ctx, s, fmt.Sprintf("shape %d %d", as, n))
+			}))
+		}
+		for _, o := range objects[as] {
+			if sums[AsReference][o.file] == sums[AsBuggy][o.file] {
 				s.objects = append(s.objects, o.path)
 			} else {
 				s.changed = append(s.changed, o)
@@ -125,25 +125,24 @@ func (d *Disguise) Close() error {
 	return os.RemoveAll(d.dir)
 }
 
-// Draw makes another build of a side. Builds of the same side are as different from one another as
-// builds of both sides are, but for behaviour.
-func (d *Disguise) Draw(ctx context.Context, side Side) (*Build, error) {
+// Build makes another build. Builds of the same behaviour are as different from one another as others, but for that.
+func (d *Disguise) Build(ctx context.Context, as Behaviour) (*Build, error) {
 	d.mu.Lock()
 	d.made++
 	rng := d.secret.Stream(d.name + " build " + strconv.Itoa(d.made))
 	d.mu.Unlock()
-	build, err := d.link(ctx, d.of[side], side, rng)
+	build, err := d.link(ctx, as, rng)
 	if err != nil {
 		return nil, fmt.Errorf("library %s: disguised build: %w", d.fixed.Library.Name, err)
 	}
 	return build, nil
 }
 
-func (d *Disguise) link(ctx context.Context, s *disguised, side Side, rng *rand.Rand) (*Build, error) {
-	n := rng.IntN(shapes)
-	s.once[n].Do(func() { s.made[n], s.errs[n] = d.compile(ctx, s, fmt.Sprintf("shape %d %d", side, n)) })
-	if s.errs[n] != nil {
-		return nil, s.errs[n]
+func (d *Disguise) link(ctx context.Context, as Behaviour, rng *rand.Rand) (*Build, error) {
+	s := d.of[as]
+	changed, err := s.shapes[rng.IntN(shapes)]()
+	if err != nil {
+		return nil, err
 	}
 	build := *s.plain
 	build.Key = fmt.Sprintf("%s-%016x", s.plain.Key, rng.Uint64())
@@ -155,7 +154,7 @@ func (d *Disguise) link(ctx context.Context, s *disguised, side Side, rng *rand.
 	if err != nil {
 		return nil, err
 	}
-	objects := slices.Concat(s.objects, s.made[n], []string{noise})
+	objects := slices.Concat(s.objects, changed, []string{noise})
 	build.SharedLib, build.Commands = filepath.Join(build.Dir, filepath.Base(s.plain.SharedLib)), ""
 	build.StaticLib = filepath.Join(build.Dir, filepath.Base(s.plain.StaticLib))
 	build.archive = sync.OnceValue(func() error {

@@ -40,7 +40,7 @@ const char *counter_name(void) { return "counter"; }
 	return d
 }
 
-// TestDisguisedBuilds: each behaves as its side, stand-alone as well, and all differ in every way
+// TestDisguisedBuilds: each behaves as it should, stand-alone as well, and all differ in every way
 // in which a program can know a build again.
 func TestDisguisedBuilds(t *testing.T) {
 	d := disguiseOf(t, Secret{1})
@@ -58,8 +58,8 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 	}
 	seen := map[string]map[string]bool{} // the values of each observation
 	for i := range 10 {
-		side := Side(i % 2)
-		b, err := d.Draw(t.Context(), side)
+		as := Behaviour(i % 2)
+		b, err := d.Build(t.Context(), as)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +68,7 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 			t.Fatal(err)
 		}
 		want := "10"
-		if side == Buggy {
+		if as == AsBuggy {
 			want = "0"
 		}
 		for _, lib := range []string{b.SharedLib, static} {
@@ -88,7 +88,7 @@ int main(void) { return strcmp(counter_name(), "counter") || counter_twice(3) !=
 				code = failed.ExitCode
 			}
 			if fmt.Sprint(code) != want {
-				t.Errorf("%s build %d, %s: counter_next(9) is %d, want %s", side, i, filepath.Base(lib), code, want)
+				t.Errorf("build %d of behaviour %d, %s: counter_next(9) is %d, want %s", i, as, filepath.Base(lib), code, want)
 			}
 		}
 		for what, value := range observe(t, b.SharedLib) {
@@ -146,7 +146,7 @@ func observe(t *testing.T, path string) map[string]string {
 
 func TestDisguiseIsDrawnFromTheSecret(t *testing.T) {
 	content := func(secret Secret) string {
-		b, err := disguiseOf(t, secret).Draw(t.Context(), Fixed)
+		b, err := disguiseOf(t, secret).Build(t.Context(), AsReference)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestDisguiseIsDrawnFromTheSecret(t *testing.T) {
 func BenchmarkDraw(b *testing.B) {
 	d := disguiseOf(b, Secret{1})
 	for b.Loop() {
-		if _, err := d.Draw(b.Context(), Fixed); err != nil {
+		if _, err := d.Build(b.Context(), AsReference); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -91,12 +91,12 @@ func compareDisguised(t *testing.T, bench *lisabench.Bench, name string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		disguise, err := d.Draw(t.Context(), libbuild.Fixed)
+		disguise, err := d.Build(t.Context(), libbuild.AsReference)
 		if err != nil {
 			t.Fatal(err)
 		}
 		compare("disguised for "+bug.ID, fixed, disguise)
-		buggy, err := d.Draw(t.Context(), libbuild.Buggy) // what the bug does is not hidden with the rest
+		buggy, err := d.Build(t.Context(), libbuild.AsBuggy) // what the bug does is not hidden with the rest
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -172,7 +172,7 @@ func (l *OpenLibrary) Bug(ctx context.Context, bug *lisabench.Bug) (fixed, buggy
 	return fixed, buggy, l.proven(ctx, bug, fixed, buggy)
 }
 
-// disguise prepares builds of both sides of a bug that only their behaviour tells apart, for one cell.
+// disguise prepares builds of the disguised builds of a bug, for one cell.
 func (l *OpenLibrary) disguise(ctx context.Context, bug *lisabench.Bug, cell trial.Cell) (*libbuild.Disguise, error) {
 	good, bad, err := l.trees(ctx, bug)
 	if err != nil {
