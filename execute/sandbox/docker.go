@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -40,18 +38,13 @@ func (e *DockerError) Error() string { return "docker: " + e.Problem + "; mend i
 
 func (e *DockerError) Unwrap() error { return e.Err }
 
-// Docker confines programs in containers of the toolchain image: a warm one for each runner
-// and a few for the stand-alone executables that need nothing of their own. A container
-// ends with its harness, whose end closes its standard input.
+// Docker confines programs in containers of the toolchain image: a warm one for each runner, and one for each
+// stand-alone executable. A container ends with its harness, whose end closes its standard input.
 type Docker struct {
 	base
 	api           *client.Client
 	etc           *etc
 	image, daemon string
-
-	mu     sync.Mutex
-	idle   []*process  // warm containers for Exec
-	closer *time.Timer // closes them when they are not used
 }
 
 // NewDocker connects to the daemon at host (a URL; "" is the usual socket) and looks for the
@@ -143,99 +136,5 @@ func (d *Docker) explain(err error) error {
 	return err
 }
 
-// Containers for Exec that may wait for the next command, and for how long.
-const (
-	maxIdle  = 4
-	idleTime = 20 * time.Second
-)
-
-// Exec implements Executor. A command that needs no directory or variable of its own gets a
-// warm container, for others one is started.
-func (d *Docker) Exec(ctx context.Context, c Command) (Ending, error) {
-	if !d.suits(c) {
-		return d.base.Exec(ctx, c)
-	}
-	if p := d.takeIdle(); p != nil {
-		v, err := c.run(ctx, p)
-		var harness harnessError
-		if err == nil || errors.As(err, &harness) {
-			return v, errors.Join(err, d.keep(p))
-		}
-		_ = p.close() // it has died or hung while it was idle, and a new one tells whether that was chance
-		if ctx.Err() != nil {
-			return v, err
-		}
-	}
-	c.ReadOnly, c.Limits.MemoryBytes, c.Limits.Processes = nil, d.cfg.Limits.MemoryBytes, d.cfg.Limits.Processes
-	return d.execIn(ctx, c)
-}
-
-// execIn runs a command in a new container that later commands may use.
-func (d *Docker) execIn(ctx context.Context, c Command) (Ending, error) {
-	p, err := d.startExec(ctx, c)
-	if err != nil {
-		return Ending{}, err
-	}
-	v, err := c.run(ctx, p)
-	if err != nil {
-		return v, errors.Join(err, p.close())
-	}
-	return v, d.keep(p)
-}
-
-// suits reports whether a container made for the executor's own directories and limits is
-// what a command needs.
-func (d *Docker) suits(c Command) bool {
-	for _, dir := range c.ReadOnly {
-		if !slices.ContainsFunc(d.cfg.ReadOnly, func(shown string) bool { return within(dir, shown) }) {
-			return false
-		}
-	}
-	return len(c.Writable) == 0 && len(c.Env) == 0 && c.Flavour != Sanitized &&
-		c.Limits.MemoryBytes == d.cfg.Limits.MemoryBytes && c.Limits.Processes == d.cfg.Limits.Processes
-}
-
-func (d *Docker) takeIdle() *process {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.idle) == 0 {
-		return nil
-	}
-	p := d.idle[len(d.idle)-1]
-	d.idle = d.idle[:len(d.idle)-1]
-	return p
-}
-
-// keep makes p wait for the next command.
-func (d *Docker) keep(p *process) error {
-	d.mu.Lock()
-	if len(d.idle) >= maxIdle {
-		d.mu.Unlock()
-		return p.close()
-	}
-	defer d.mu.Unlock()
-	d.idle = append(d.idle, p)
-	if d.closer == nil {
-		d.closer = time.AfterFunc(idleTime, func() { _ = d.closeIdle() })
-	}
-	d.closer.Reset(idleTime)
-	return nil
-}
-
-func (d *Docker) closeIdle() error {
-	var errs []error
-	for p := d.takeIdle(); p != nil; p = d.takeIdle() {
-		errs = append(errs, p.close())
-	}
-	return errors.Join(errs...)
-}
-
-// Close ends the containers that wait for commands. Runners are closed by who started them.
-func (d *Docker) Close() error {
-	d.mu.Lock()
-	if d.closer != nil {
-		d.closer.Stop()
-	}
-	d.mu.Unlock()
-	return errors.Join(d.closeIdle(), d.api.Close())
-}
+// Close ends the connection to the daemon. Runners are closed by who started them.
+func (d *Docker) Close() error { return d.api.Close() }

@@ -102,36 +102,16 @@ func containersOf(t *testing.T, d *Docker) (ids []string) {
 	return ids
 }
 
-// TestDockerExecIsWarm shows that commands share a container, that a dead one is replaced,
-// and that none is left.
-func TestDockerExecIsWarm(t *testing.T) {
+// TestDockerExecLeavesNoContainer shows that a command's container ends with it.
+func TestDockerExecLeavesNoContainer(t *testing.T) {
 	w := newWorkshop(t)
 	d := w.executor(t, "docker").(*Docker)
 	object, _ := w.program(t, "test.c", good)
-	c := Command{Args: []string{w.executable(t, object)}, Limits: testLimits}
-	exec := func() {
-		t.Helper()
-		v, err := d.Exec(t.Context(), c)
+	for _, env := range [][]string{nil, {"NAME=value"}} {
+		v, err := d.Exec(t.Context(), Command{Args: []string{w.executable(t, object)}, Limits: testLimits, Env: env})
 		if err != nil || Classify(v).Outcome != trial.OK {
 			t.Errorf("%+v, error %v", v, err)
 		}
-	}
-	exec()
-	first := containersOf(t, d)
-	exec()
-	if again := containersOf(t, d); len(first) != 1 || len(again) != 1 || first[0] != again[0] {
-		t.Fatalf("containers %q, then %q", first, again)
-	}
-	if err := d.api.ContainerKill(t.Context(), first[0], "KILL"); err != nil {
-		t.Fatal(err)
-	}
-	exec()
-	if c.Env = []string{"NAME=value"}; d.suits(c) {
-		t.Error("a warm container has no variables of a command")
-	}
-	exec()
-	if err := d.closeIdle(); err != nil {
-		t.Error(err)
 	}
 	if left := containersOf(t, d); len(left) != 0 {
 		t.Errorf("containers left: %q", left)

@@ -131,38 +131,28 @@ func (b *base) Start(ctx context.Context, flavour Flavour) (Runner, error) {
 
 // Exec implements Executor.
 func (b *base) Exec(ctx context.Context, c Command) (v Ending, err error) {
-	p, err := b.startExec(ctx, c)
+	path, err := b.locate(ctx, Plain)
+	if err != nil {
+		return Ending{}, err
+	}
+	uid, err := newUID()
+	if err != nil {
+		return Ending{}, err
+	}
+	if err := giveAway(c.Writable, uid); err != nil {
+		return Ending{}, err
+	}
+	p, err := b.launch(ctx, setup{runner: path, uid: uid, env: c.Env, writable: c.Writable,
+		readOnly: slices.Concat(b.cfg.ReadOnly, c.ReadOnly), flavour: c.Flavour, limits: c.Limits})
 	if err != nil {
 		return Ending{}, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	return c.run(ctx, p)
-}
-
-// startExec starts a runner for a command.
-func (b *base) startExec(ctx context.Context, c Command) (*process, error) {
-	path, err := b.locate(ctx, Plain)
-	if err != nil {
-		return nil, err
-	}
-	uid, err := newUID()
-	if err != nil {
-		return nil, err
-	}
-	if err := giveAway(c.Writable, uid); err != nil {
-		return nil, err
-	}
-	return b.launch(ctx, setup{runner: path, uid: uid, env: c.Env, writable: c.Writable,
-		readOnly: slices.Concat(b.cfg.ReadOnly, c.ReadOnly), flavour: c.Flavour, limits: c.Limits})
-}
-
-// run runs the command in a process that was started for one like it.
-func (c Command) run(ctx context.Context, p *process) (Ending, error) {
 	r := request{exec: true, limits: c.Limits, stdin: c.Stdin, stdout: c.Stdout, program: c.Program, words: c.Args}
 	if c.Flavour == Sanitized {
 		r.limits.MemoryBytes = 0 // see Limits
 	}
-	v, err := p.run(ctx, r)
+	v, err = p.run(ctx, r)
 	v.Flavour = c.Flavour
 	if err != nil {
 		return v, fmt.Errorf("run %s: %w", c.Args, err)
