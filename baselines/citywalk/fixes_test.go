@@ -60,12 +60,12 @@ func TestCompileErrorRules(t *testing.T) {
 func diagnose(t *testing.T, w *workbook, source string) string {
 	t.Helper()
 	_, c := tools(t)
-	r, err := c.CompileAlone(t.Context(), t.TempDir(), toolchain.Flags{IncludeDirs: w.target.IncludeDirs},
-		toolchain.Unit{ID: "p", Lang: w.target.Language, Source: source})
+	r, err := c.Compile(t.Context(), t.TempDir(), toolchain.Flags{IncludeDirs: w.target.IncludeDirs},
+		[]toolchain.Unit{{ID: "p", Lang: w.target.Language, Source: source}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Diagnostics
+	return r[0].Diagnostics
 }
 
 func TestParseErrors(t *testing.T) {

@@ -47,7 +47,7 @@ type Build struct {
 	SharedLib   string            `json:"-"`            // absolute path of the shared object; same SONAME in every variant
 	StaticLib   string            `json:"-"`            // absolute path of the archive of the same objects; see Static
 	IncludeDir  string            `json:"-"`            // installed public headers
-	ProfileRaw  string            `json:"-"`            // a profraw with zero counters, the template to fill in (Coverage only)
+	Profile     string            `json:"-"`            // toolchain.ParseProfile reads it (Coverage only)
 	Commands    string            `json:"-"`            // log of whole command lines, a shell script that can be replayed
 	Sums        map[string]string `json:"sums"`         // SHA-256 of every file by its path in Dir, so that damage is noticed
 	HeadersHash string            `json:"headers_hash"` // of the installed headers: a test object is valid for every build with this hash

@@ -144,7 +144,7 @@ func (b *Builder) key(r Request, recipe lisabench.Recipe) string {
 	parts := []any{schema, b.tools.Clang.Version, string(r.Variant), r.Tree.Key, recipe, r.Library.Language,
 		r.Library.Headers, r.Library.InstalledHeaders(r.Edition), r.Variant.compileFlags()}
 	if r.Variant == Coverage {
-		parts = append(parts, toolchain.CounterLayout)
+		parts = append(parts, toolchain.CounterLayout, "proftext")
 	}
 	return hashOf(parts...)
 }
@@ -170,7 +170,7 @@ func (build *Build) setPaths(dir string) {
 	build.IncludeDir = filepath.Join(dir, "include")
 	build.Commands = filepath.Join(dir, "commands.sh")
 	if build.Variant == Coverage {
-		build.ProfileRaw = filepath.Join(dir, "template.profraw")
+		build.Profile = filepath.Join(dir, "profile.proftext")
 	}
 }
 

@@ -110,7 +110,7 @@ func TestVariants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defined, _, err := toolchain.ObjectSymbols(build.SharedLib)
+			defined, _, _, err := toolchain.Symbols(build.SharedLib)
 			if err != nil || !slices.Contains(defined, "counter_next") {
 				t.Errorf("shared object defines %v, %v; want counter_next", defined, err)
 			}
@@ -255,7 +255,7 @@ func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
 	}
 	for _, damage := range []func() error{
 		func() error { return os.Remove(build.SharedLib) },
-		func() error { return os.Remove(build.ProfileRaw) },
+		func() error { return os.Remove(build.Profile) },
 		func() error { return os.Truncate(filepath.Join(build.Dir, "build.json"), 10) },
 		func() error { return os.Truncate(build.SharedLib, 100) },
 		func() error { // the build, and an object it would be made from again
@@ -273,7 +273,7 @@ func TestDamagedCacheEntryIsRebuilt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !exists(again.SharedLib, again.ProfileRaw) {
+		if !exists(again.SharedLib, again.Profile) {
 			t.Error("what was damaged is still missing")
 		}
 	}

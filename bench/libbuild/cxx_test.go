@@ -94,7 +94,7 @@ func TestCXXVariants(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defined, undefined, err := toolchain.ObjectSymbols(build.SharedLib)
+			defined, _, undefined, err := toolchain.Symbols(build.SharedLib)
 			if err != nil || !slices.Contains(defined, "words_version") || !slices.Contains(undefined, "__cxa_throw") {
 				t.Errorf("shared object defines %v and needs %v, %v; want words_version and libstdc++", defined, undefined, err)
 			}
@@ -138,7 +138,7 @@ func TestFuzzTargetOfCXXLibrary(t *testing.T) {
 			if err != nil || !strings.Contains(string(out.Stderr), "Done 100 runs") {
 				t.Errorf("%v, %s", err, out.Stderr)
 			}
-			if defined, _, err := toolchain.ObjectSymbols(build.Replay); err != nil || !slices.Contains(defined, "main") {
+			if defined, _, _, err := toolchain.Symbols(build.Replay); err != nil || !slices.Contains(defined, "main") {
 				t.Errorf("replay object defines %v, %v", defined, err)
 			}
 		})

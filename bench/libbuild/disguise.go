@@ -176,7 +176,7 @@ func (d *Disguise) compile(ctx context.Context, s *disguised, name string) ([]st
 		o := s.changed[i]
 		objects[i] = filepath.Join(d.dir, fmt.Sprintf("%s %d.o", name, i))
 		args := slices.Concat(o.args, flags, []string{"-o", objects[i], o.file})
-		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: o.tree, Repeatable: true}); err != nil {
+		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: o.tree}); err != nil {
 			return fmt.Errorf("compile %s: %w", o.file, err)
 		}
 		return nil
@@ -205,7 +205,7 @@ func (d *Disguise) noise(ctx context.Context, dir string, rng *rand.Rand) (objec
 	if err := os.WriteFile(source, []byte(noiseSource(rng)), 0o600); err != nil {
 		return "", err
 	}
-	_, err = toolchain.Run(ctx, toolchain.Command{Args: []string{d.builder.tools.Clang.Path, "-c", source, "-o", object}, Repeatable: true})
+	_, err = toolchain.Run(ctx, toolchain.Command{Args: []string{d.builder.tools.Clang.Path, "-c", source, "-o", object}})
 	return object, errors.Join(err, os.Remove(source))
 }
 

@@ -112,7 +112,7 @@ func (b *Builder) makeFuzzTarget(ctx context.Context, r Request, t trial.FuzzTar
 		{linker, "-shared", symbolic, "-o", out.Replay, plain, replay},
 	}
 	for _, args := range commands {
-		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: tree, Log: log, Repeatable: true}); err != nil {
+		if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: tree, Log: log}); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,7 @@ func TestFuzzTarget(t *testing.T) {
 			if err != nil || !strings.Contains(string(out.Stderr), "Done 100 runs") {
 				t.Errorf("%v, %s", err, out.Stderr)
 			}
-			defined, needed, err := toolchain.ObjectSymbols(build.Replay)
+			defined, _, needed, err := toolchain.Symbols(build.Replay)
 			if err != nil || !slices.Contains(defined, "main") || !slices.Contains(needed, "counter_next") {
 				t.Errorf("replay object defines %v and needs %v, %v; want main and counter_next", defined, needed, err)
 			}

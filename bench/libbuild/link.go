@@ -32,9 +32,9 @@ func (b *Builder) link(ctx context.Context, r Request, recipe lisabench.Recipe, 
 		return err
 	}
 	defer os.RemoveAll(work)
-	profile, err := b.tools.ProfileTemplate(ctx, build.SharedLib, work, log)
+	profile, err := b.tools.Profile(ctx, build.SharedLib, work, log)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(build.ProfileRaw, profile.Bytes(), 0o644)
+	return os.WriteFile(build.Profile, profile, 0o644)
 }

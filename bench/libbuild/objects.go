@@ -139,7 +139,7 @@ func (b *Builder) compileObject(ctx context.Context, o object, key, dir string, 
 	defer os.RemoveAll(tmp)
 	out, depfile := filepath.Join(tmp, "o.o"), filepath.Join(tmp, "o.d")
 	args := append(slices.Clone(o.args), "-MD", "-MF", depfile, "-o", out, o.file)
-	if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: o.tree, Log: log, Repeatable: true}); err != nil {
+	if _, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: o.tree, Log: log}); err != nil {
 		return cachedObject{}, fmt.Errorf("compile %s: %w", o.file, err)
 	}
 	data, err := os.ReadFile(depfile)

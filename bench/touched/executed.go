@@ -18,22 +18,19 @@ type counterMap struct {
 
 // newMap returns the map of a coverage build.
 func newMap(cov *libbuild.Build) (*counterMap, error) {
-	raw, err := os.ReadFile(cov.ProfileRaw)
+	text, err := os.ReadFile(cov.Profile)
 	if err != nil {
 		return nil, err
 	}
-	profile, err := toolchain.ParseRawProfile(raw)
+	profile, err := toolchain.ParseProfile(text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", cov.ProfileRaw, err)
+		return nil, fmt.Errorf("%s: %w", cov.Profile, err)
 	}
-	m := &counterMap{entries: slices.Repeat([]int{-1}, cov.Counters), index: map[string][]int{}}
-	if m.functions, err = profile.Functions(); err != nil {
-		return nil, fmt.Errorf("%s: %w", cov.ProfileRaw, err)
-	}
+	m := &counterMap{entries: slices.Repeat([]int{-1}, cov.Counters), functions: profile.Functions, index: map[string][]int{}}
 	for i, f := range m.functions {
 		m.index[f.Name] = append(m.index[f.Name], i)
 		if f.Entry+f.Counters > len(m.entries) {
-			return nil, fmt.Errorf("%s has more counters than %s", cov.ProfileRaw, cov.SharedLib)
+			return nil, fmt.Errorf("%s has more counters than %s", cov.Profile, cov.SharedLib)
 		}
 		for k := range f.Counters {
 			m.entries[f.Entry+k] = f.Entry

@@ -96,7 +96,7 @@ var entries = []entry{
 	{"shared libraries", "builds/*/libcjson.so", nil},
 	{"archives", "builds/*/libcjson.a", nil},
 	{"installed headers", "builds/*/include/*.h", nil},
-	{"coverage templates", "builds/*/template.profraw", nil},
+	{"coverage templates", "builds/*/profile.proftext", nil},
 	{"sandbox runners", "runners/runner-*", nil},
 	{"linker stubs", "stubs/*-lib*", nil},
 	{"plugin", "plugins/plugin-*", nil},

@@ -237,7 +237,7 @@ func (f *faults) compilersKilled(t *testing.T) {
 		}
 	}
 	f.finish(t, l, dir)
-	f.row(t, "%d killed; started again%s", n, again)
+	f.row(t, "%d killed%s", n, again)
 }
 
 // withSources returns the lab with a cache that has the sources only.

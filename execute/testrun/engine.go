@@ -218,11 +218,7 @@ func (e *Engine) librarySymbols(b *libbuild.Build) (map[string]bool, error) {
 	if known != nil {
 		return known, nil
 	}
-	strong, weak, err := toolchain.Definitions(b.SharedLib)
-	if err != nil {
-		return nil, err
-	}
-	_, imported, err := toolchain.ObjectSymbols(b.SharedLib)
+	strong, weak, imported, err := toolchain.Symbols(b.SharedLib)
 	if err != nil {
 		return nil, err
 	}
@@ -333,19 +329,18 @@ func merge(a, b trial.Result) trial.Result {
 
 // Coverage returns what summed counters of a coverage build mean in lines and branches.
 func (e *Engine) Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Coverage, error) {
-	raw, err := os.ReadFile(b.ProfileRaw)
+	text, err := os.ReadFile(b.Profile)
 	if err != nil {
 		return trial.Coverage{}, err
 	}
-	template, err := toolchain.ParseRawProfile(raw)
+	profile, err := toolchain.ParseProfile(text)
 	if err != nil {
-		return trial.Coverage{}, fmt.Errorf("%s: %w", b.ProfileRaw, err)
+		return trial.Coverage{}, fmt.Errorf("%s: %w", b.Profile, err)
 	}
 	work, err := os.MkdirTemp(e.cfg.Dir, ".coverage-")
 	if err != nil {
 		return trial.Coverage{}, err
 	}
 	defer os.RemoveAll(work)
-	cov, _, err := e.cfg.Tools.ExportCoverage(ctx, b.SharedLib, template, counters, work, nil)
-	return cov, err
+	return e.cfg.Tools.ExportCoverage(ctx, b.SharedLib, profile, counters, work)
 }

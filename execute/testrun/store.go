@@ -182,7 +182,7 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	if info, err := os.Stat(c.Object); err != nil || info.Size() > maxObject {
 		return &test{Outcome: trial.CompileError, Diagnostic: fmt.Sprintf("the program has more than %d MiB when compiled\n", maxObject>>20)}, err
 	}
-	strong, weak, err := toolchain.Definitions(c.Object)
+	strong, weak, _, err := toolchain.Symbols(c.Object)
 	if err != nil {
 		return nil, err
 	}

@@ -61,24 +61,5 @@ func FuzzDecode(f *testing.F) {
 				in.Assertion()
 			}
 		}
-		for _, typ := range p.Types {
-			if typ.Same == nil || typ.Kind == Pointer && typ.Elem == nil {
-				t.Errorf("type %q has no element", typ.Spelling)
-			}
-		}
 	})
-}
-
-func BenchmarkDecode(b *testing.B) {
-	for name, text := range readings(b) {
-		b.Run("program="+name, func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(len(text)))
-			for b.Loop() {
-				if _, err := Decode(text); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
 }

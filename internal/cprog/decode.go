@@ -1,67 +1,62 @@
 package cprog
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 )
 
-// magic begins a reading. The other half is internal/toolchain/native/reading.cc.
-const magic = "lisa-bench reading 2\n"
+// magic begins a reading. The other half is internal/toolchain/native/reading.cc, which describes the format.
+const magic = "lisa-bench reading 3\n"
 
-// Bounds of what is decoded; the writer's are the same or stricter.
-const (
-	maxBytes = 160 << 20
-	maxNodes = 1 << 18
-	maxDepth = 1000
-)
+// maxDepth is more levels of nodes and types, one in another, than the writer's.
+const maxDepth = 4000
 
 // errFormat is the error for what is no reading, or not whole.
 var errFormat = errors.New("not a reading of a program")
 
-// Bits of a node that say what follows it.
-const (
-	hasType = 1 << iota
-	hasArg
-	hasDecl
-	hasName
-	hasOp
-	hasText
-	hasStorage
-	hasInit
-)
-
 // Decode reads what our plugin of clang wrote of one program. The error wraps errFormat.
 func Decode(text []byte) (*Program, error) {
-	if len(text) < len(magic) || string(text[:len(magic)]) != magic || len(text) > maxBytes {
+	rest, found := strings.CutPrefix(string(text), magic)
+	if !found {
 		return nil, fmt.Errorf("%w: another version, or none", errFormat)
 	}
-	d := &decoder{rest: text[len(magic):], program: &Program{Bytes: len(text)}}
-	d.read()
+	d := &decoder{rest: rest, strings: []string{""}, program: &Program{}}
+	if d.program.Unreadable = d.number() != 0; !d.program.Unreadable {
+		d.program.Tree = d.children()
+	}
 	if d.failed || len(d.rest) > 0 {
 		return nil, fmt.Errorf("%w: broken %d bytes before its end", errFormat, len(d.rest))
 	}
-	d.program.finish()
+	for _, f := range d.program.Functions {
+		for _, in := range f.Node.Inner {
+			f.name(in)
+		}
+	}
 	return d.program, nil
 }
 
 // A decoder reads one program. After a failure all reads return zero values.
 type decoder struct {
-	rest       []byte
-	failed     bool
-	program    *Program
-	strings    []string
-	nodes      []Node // a slab: most of a reading is nodes
-	begin, end Place  // of the node before
-	file       File   // of the place before
-	offset     int64
-	line       int64
+	rest    string
+	failed  bool
+	depth   int
+	program *Program
+	strings []string
+	types   []*Type
+	records []*Record
+	decls   []*Decl
+	places  []*Place
 }
 
-func (d *decoder) fail() { d.failed, d.rest = true, nil }
+func (d *decoder) fail() { d.failed, d.rest = true, "" }
 
 func (d *decoder) number() uint64 {
 	var v uint64
-	for i := 0; i < len(d.rest) && i < 10; i++ {
+	for i := 0; i < len(d.rest) && i < binary.MaxVarintLen64; i++ {
 		b := d.rest[i]
 		v |= uint64(b&0x7f) << (7 * i)
 		if b < 0x80 {
@@ -73,244 +68,148 @@ func (d *decoder) number() uint64 {
 	return 0
 }
 
-func (d *decoder) signed() int64 {
-	v := d.number()
-	return int64(v>>1) ^ -int64(v&1)
-}
-
 // small reads a number that fits 31 bits.
 func (d *decoder) small() int {
 	v := d.number()
-	if v > 1<<31-1 {
+	if v > math.MaxInt32 {
 		d.fail()
 		return 0
 	}
 	return int(v)
 }
 
-// count reads the number of entries, each of which takes a byte or more.
-func (d *decoder) count() int {
-	n := d.number()
-	if n > uint64(len(d.rest)) {
-		d.fail()
-		return 0
-	}
-	return int(n)
-}
-
-// list makes n entries.
-func list[T any](n int) []*T {
-	slab, out := make([]T, n), make([]*T, n)
-	for i := range slab {
-		out[i] = &slab[i]
-	}
-	return out
-}
-
-// at returns the entry that a reference means, or nil for none.
-func at[T any](d *decoder, entries []*T) *T {
-	i := d.number()
-	if i == 0 {
-		return nil
-	}
-	if i > uint64(len(entries)) {
-		d.fail()
-		return nil
-	}
-	return entries[i-1]
-}
-
 func (d *decoder) text() string {
-	i := d.number()
-	if i >= uint64(len(d.strings)) {
+	i := d.small()
+	if i < len(d.strings) {
+		return d.strings[i]
+	}
+	n := d.small()
+	if i > len(d.strings) || n > len(d.rest) {
 		d.fail()
 		return ""
 	}
-	return d.strings[i]
+	s := d.rest[:n]
+	d.rest = d.rest[n:]
+	d.strings = append(d.strings, s)
+	return s
 }
 
-func (d *decoder) read() {
-	p := d.program
-	p.Unreadable = d.number() != 0
-	strings, files, records, types, decls, functions, nodes := d.count(), d.count(), d.count(), d.count(), d.count(), d.count(), d.count()
-	if d.failed || nodes > maxNodes {
+// refer reads a reference to one of the known, or to a new one, which read fills in; nil is none.
+func refer[T any](d *decoder, known *[]*T, read func(*T)) *T {
+	i := d.small()
+	switch {
+	case i == 0:
+		return nil
+	case i <= len(*known):
+		return (*known)[i-1]
+	case i > len(*known)+1 || d.depth > maxDepth:
 		d.fail()
-		return
-	}
-	d.strings = make([]string, strings)
-	for i := range d.strings {
-		n := d.count()
-		d.strings[i] = string(d.rest[:n])
-		d.rest = d.rest[n:]
-	}
-	for range files {
-		d.text() // the name of a header
-	}
-	p.Records, p.Types, p.Decls = list[Record](records), list[Type](types), list[Decl](decls)
-	for _, r := range p.Records {
-		d.record(r)
-	}
-	for i, t := range p.Types {
-		t.ID = i + 1
-		d.typ(t)
-	}
-	for i, e := range p.Decls {
-		e.ID = i + 1
-		d.decl(e)
-	}
-	p.Functions = list[Function](functions)
-	for _, f := range p.Functions {
-		d.function(f)
-	}
-	d.nodes = make([]Node, 0, nodes)
-	p.Tree = d.children(0)
-	if len(d.nodes) != nodes {
-		d.fail()
-	}
-}
-
-func (d *decoder) record(r *Record) {
-	r.Name, r.Tag = d.text(), tags[d.small()&3]
-	r.Origin, r.Complete = Origin(d.small()), d.number() != 0
-	r.Fields = make([]Field, d.count())
-	for i := range r.Fields {
-		r.Fields[i] = Field{Name: d.text(), Type: at(d, d.program.Types), Offset: d.small(), Bits: max(d.small()-1, 0)}
-	}
-	r.Bases = d.types()
-}
-
-var tags = [4]string{1: "struct", 2: "union", 3: "class"}
-
-func (d *decoder) types() []*Type {
-	n := d.count()
-	if n == 0 {
 		return nil
 	}
-	out := make([]*Type, n)
-	for i := range out {
-		out[i] = at(d, d.program.Types)
-	}
-	return out
+	v := new(T)
+	*known = append(*known, v)
+	d.depth++
+	read(v)
+	d.depth--
+	return v
 }
 
-func (d *decoder) typ(t *Type) {
+func (d *decoder) typ() *Type { return refer(d, &d.types, d.readType) }
+
+func (d *decoder) readType(t *Type) {
 	t.Kind = TypeKind(d.small())
 	flags := d.number()
-	t.Signed, t.Const, t.Volatile, t.Variadic, t.NoProto = flags&1 != 0, flags&2 != 0, flags&4 != 0, flags&8 != 0, flags&16 != 0
+	t.Signed, t.Const = flags&1 != 0, flags&2 != 0
 	t.Spelling, t.Desugared = d.text(), d.text()
-	if t.Same = at(d, d.program.Types); t.Same == nil {
+	if t.Same = d.typ(); t.Same == nil {
 		t.Same = t
 	}
-	t.Bits, t.Size, t.Len = d.small(), d.signed(), d.signed()
-	t.Elem, t.Record, t.Params = at(d, d.program.Types), at(d, d.program.Records), d.types()
-	if t.Kind > NullPtr || t.Elem == nil && t.Kind >= Enum && t.Kind != Float && t.Kind != RecordType && t.Kind != NullPtr || t.Record == nil && t.Kind == RecordType {
-		t.Kind = OtherType // of a program that is too large, whose tables are cut off
-	}
-}
-
-func (d *decoder) decl(e *Decl) {
-	e.Kind, e.Name, e.Qualified, e.Mangled = d.text(), d.text(), d.text(), d.text()
-	e.Type, e.Origin, e.DeclFlags = at(d, d.program.Types), Origin(d.small()), DeclFlags(d.small())
-	e.Class = at(d, d.program.Records)
-	if d.number() != 0 {
-		e.DeclFlags |= Enumerator
-		e.Value = d.number()
-	}
-	if n := d.count(); n > 0 {
-		e.Params = make([]Param, n)
-		for i := range e.Params {
-			e.Params[i] = Param{d.text(), at(d, d.program.Types)}
+	t.Bits, t.Size = d.small(), int64(d.number())-1
+	t.Elem, t.Record = d.typ(), d.record()
+	switch t.Kind {
+	case Enum, Pointer, Reference, Array, FunctionType:
+		if t.Elem == nil {
+			d.fail()
 		}
 	}
 }
 
-func (d *decoder) function(f *Function) {
-	f.Decl = at(d, d.program.Decls)
-	if f.Decl == nil {
-		d.fail()
-		return
+func (d *decoder) record() *Record {
+	return refer(d, &d.records, func(r *Record) {
+		r.Name = d.text()
+		for d.number() != 0 {
+			r.Fields = append(r.Fields, Field{Name: d.text(), Offset: d.small(), Bits: d.small()})
+		}
+	})
+}
+
+func (d *decoder) decl() *Decl {
+	return refer(d, &d.decls, func(e *Decl) {
+		e.Kind, e.Name, e.Qualified, e.Mangled = d.text(), d.text(), d.text(), d.text()
+		e.Type, e.Instance, e.Class, e.Params = d.typ(), d.number() != 0, d.record(), d.small()
+	})
+}
+
+// place reads a node's first or last token.
+func (d *decoder) place() Place {
+	p := refer(d, &d.places, func(p *Place) {
+		p.File, p.Offset, p.Len = d.token()
+		p.Line = int32(d.small())
+		var m Macro
+		if m.File, m.Offset, m.Len = d.token(); m.File != NoFile {
+			p.Macro = &m
+		}
+	})
+	if p == nil {
+		return Place{}
 	}
-	f.Decl.Function = f
-	f.flags, f.FirstLine, f.LastLine = functionFlags(d.number()), d.small(), d.small()
-	f.ReturnsInt = f.flags&returnsInt != 0
+	return *p
+}
+
+// token reads where a token is; NoFile stands alone.
+func (d *decoder) token() (f File, offset, length int32) {
+	if f = File(d.small()); f == NoFile {
+		return f, 0, 0
+	}
+	return f, int32(d.small()), int32(d.small())
 }
 
 // children reads nodes up to the end of their parent.
-func (d *decoder) children(depth int) []*Node {
+func (d *decoder) children() []*Node {
+	if d.depth++; d.depth > maxDepth {
+		d.fail()
+	}
 	var list []*Node
-	for !d.failed {
-		kind := d.number()
-		if kind == 0 {
-			break
+	for d.number() != 0 {
+		n := &Node{Kind: d.text(), Flags: Flags(d.number())}
+		n.Type, n.Arg, n.Decl = d.typ(), d.typ(), d.decl()
+		n.Name, n.Op, n.Text, n.Storage, n.Init = d.text(), d.text(), d.text(), d.text(), d.text()
+		n.Begin, n.End = d.place(), d.place()
+		if n.Is(defines) && n.Decl != nil {
+			n.Decl.Function = &Function{Decl: n.Decl, Node: n, FirstLine: int(n.Begin.Line), LastLine: int(n.End.Line), ReturnsInt: n.Is(returnsInt)}
+			d.program.Functions = append(d.program.Functions, n.Decl.Function)
 		}
-		if kind > uint64(len(d.strings)) || depth > maxDepth || len(d.nodes) == cap(d.nodes) {
-			d.fail()
-			break
-		}
-		d.nodes = append(d.nodes, Node{Kind: d.strings[kind-1]})
-		n := &d.nodes[len(d.nodes)-1]
-		d.node(n)
-		n.Inner = d.children(depth + 1)
+		n.Inner = d.children()
 		if d.number() != 0 {
 			n.Flags |= Constant
 			n.Value = d.number()
 		}
 		list = append(list, n)
 	}
+	d.depth--
 	return list
 }
 
-// node reads what a node has of its own.
-func (d *decoder) node(n *Node) {
-	flags := d.number()
-	n.Flags = Flags(flags) &^ 0xff & (Constant - 1)
-	if flags&hasType != 0 {
-		n.Type = at(d, d.program.Types)
+// name adds the functions that are named at n and below, but for operands that are never evaluated.
+func (f *Function) name(n *Node) {
+	switch n.Kind {
+	case "UnaryExprOrTypeTraitExpr", "CXXTypeidExpr", "CXXNoexceptExpr":
+		return
 	}
-	if flags&hasArg != 0 {
-		n.Arg = at(d, d.program.Types)
+	if n.Decl != nil && n.Decl.Function != nil && !strings.HasSuffix(n.Kind, "Decl") && !slices.Contains(f.Calls, n.Decl.Function) {
+		f.Calls = append(f.Calls, n.Decl.Function)
 	}
-	if flags&hasDecl != 0 {
-		n.Decl = at(d, d.program.Decls)
+	for _, in := range n.Inner {
+		f.name(in)
 	}
-	for _, f := range [...]struct {
-		bit uint64
-		to  *string
-	}{{hasName, &n.Name}, {hasOp, &n.Op}, {hasText, &n.Text}, {hasStorage, &n.Storage}, {hasInit, &n.Init}} {
-		if flags&f.bit != 0 {
-			*f.to = d.text()
-		}
-	}
-	n.Begin = d.place(Place{})
-	n.End = d.place(n.Begin)
-	d.begin, d.end = n.Begin, n.End
-}
-
-// place reads a node's first or last token; begin is the node's first if that was read.
-func (d *decoder) place(begin Place) Place {
-	tag := d.number()
-	switch tag {
-	case 0:
-		return Place{}
-	case 2:
-		return d.begin
-	case 4:
-		return d.end
-	case 6:
-		return begin
-	}
-	if tag&8 != 0 {
-		d.file = File(d.small())
-	}
-	d.offset += d.signed()
-	d.line += d.signed()
-	if d.offset < 0 || d.offset > 1<<31-1 || d.line < 0 || d.line > 1<<31-1 {
-		d.fail()
-		return Place{}
-	}
-	p := Place{File: d.file, Offset: int32(d.offset), Line: int32(d.line), Col: int32(d.small()), Len: int32(d.small())}
-	if tag&2 != 0 {
-		p.Macro = &Macro{File: File(d.small()), Offset: int32(d.small()), Line: int32(d.small()), Len: int32(d.small()), Limit: int32(d.small()), Arg: tag&4 != 0}
-	}
-	return p
 }

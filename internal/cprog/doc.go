@@ -8,5 +8,5 @@
 // function that a call resolves to, and the place of every token before and after preprocessing.
 //
 // It refuses what is no reading, or not whole (errFormat). A program that is larger than a
-// reading may be (2^20 nodes, 1,000 levels, 32 MiB) has its Functions but no Tree.
+// reading may be (2^18 nodes, 1,000 levels, 32 MiB) is Unreadable.
 package cprog

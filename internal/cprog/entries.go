@@ -2,16 +2,6 @@ package cprog
 
 import "strings"
 
-// functionFlags are what the compiler says of a function that is defined.
-type functionFlags uint8
-
-const (
-	callable functionFlags = 1 << iota // void or int NAME(void), not static, at file scope
-	returnsInt
-	isMain
-	isTestBody // a method TestBody, as GoogleTest's TEST makes it
-)
-
 // Entries returns the functions of a program that the harness calls: main if it defines one, else
 // Tests. With none it cannot be run.
 func (p *Program) Entries() []*Function {
@@ -24,7 +14,7 @@ func (p *Program) Entries() []*Function {
 // Main returns the program's main, or nil.
 func (p *Program) Main() *Function {
 	for _, f := range p.Functions {
-		if f.flags&isMain != 0 {
+		if f.Node.Is(isMain) {
 			return f
 		}
 	}
@@ -39,7 +29,7 @@ func (p *Program) Tests() []*Function {
 	var tests, others []*Function
 	for _, f := range p.Functions {
 		switch {
-		case f.flags&callable == 0 || f.flags&isMain != 0:
+		case !f.Node.Is(callable) || f.Node.Is(isMain):
 		case strings.HasPrefix(f.Decl.Name, "test"):
 			tests = append(tests, f)
 		default:
@@ -57,7 +47,7 @@ func (p *Program) Tests() []*Function {
 func (p *Program) TestBodies() []*Function {
 	var bodies []*Function
 	for _, f := range p.Functions {
-		if f.flags&isTestBody != 0 {
+		if f.Node.Is(isTestBody) {
 			bodies = append(bodies, f)
 		}
 	}

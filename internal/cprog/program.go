@@ -2,17 +2,13 @@ package cprog
 
 // A Program is one program that compiles.
 type Program struct {
-	// Unreadable means that the program exceeds the bounds of a reading, so that it has no Tree.
-	// Or it means that the compiler fails on it in reading only, and it has no Functions either.
+	// Unreadable means that the program exceeds the bounds of a reading, or that the compiler fails on it in reading
+	// only: the rest is empty.
 	Unreadable bool
-	Bytes      int     // length of the reading
 	Tree       []*Node // the program's declarations at file scope, in order
 	// Functions are those with a body, in order: methods and instances of templates too, but not
 	// lambdas, which are part of the function that holds them.
 	Functions []*Function
-	Types     []*Type // all that the program uses
-	Decls     []*Decl
-	Records   []*Record
 }
 
 // A Node is a declaration, a statement or an expression of the program itself.
@@ -42,19 +38,21 @@ type Node struct {
 // Flags are what there is to know of a node in one bit each.
 type Flags uint32
 
-// The flags. The decoder knows the lower eight bits.
+// The flags, as the plugin writes them.
 const (
-	Implicit Flags = 1 << (8 + iota) // not written: made by the compiler
-	Postfix                          // x++
-	Else                             // an if with an else
-	Selected                         // the chosen association of a _Generic
+	Postfix  Flags = 1 << iota // x++
+	Else                       // an if with an else
+	Selected                   // the chosen association of a _Generic
 	LValue
 	XValue
-	Complete // a struct, union, class or enumeration with its body
-	BitField
 	Filler // the first of Inner is for the elements that a list of initialisers does not name
 	Arrow  // p->x
 	Constant
+	defines    // a function with its body
+	callable   // void or int NAME(void), not static, at file scope
+	returnsInt // whatever its name for int
+	isMain
+	isTestBody // a method TestBody, as GoogleTest's TEST makes it
 )
 
 // Is reports whether a flag is set.
@@ -73,15 +71,16 @@ func (n *Node) Body() *Node {
 // Int returns a constant's value as a signed number; ok is false where it is none.
 func (n *Node) Int() (v int64, ok bool) { return int64(n.Value), n.Is(Constant) }
 
-// A File says which file a place is in: one of these, or, with a greater number, a header.
+// A File says which file a place is in.
 type File int32
 
-// The files that are no headers.
+// The files.
 const (
 	NoFile   File = iota // the place is unknown
 	Main                 // the program's source
 	Preamble             // stands in for the directives at the source's start: places there are none of the source
 	Scratch              // made by the preprocessor with # and ##
+	Header               // any other
 )
 
 // Own reports whether text of that file is the program's own.
@@ -92,7 +91,6 @@ func (f File) Own() bool { return f == Main || f == Preamble || f == Scratch }
 type Place struct {
 	File   File
 	Line   int32 // 1-based
-	Col    int32 // 1-based, in bytes
 	Offset int32 // of its first byte in the file; in Main those of the program's source
 	Len    int32 // of the token, in bytes
 	Macro  *Macro
@@ -101,85 +99,36 @@ type Place struct {
 // Limit is the offset of the byte after the token.
 func (p Place) Limit() int { return int(p.Offset + p.Len) }
 
-// A Macro is what is known of a token that a macro writes.
+// A Macro is where a token that a macro writes is spelled: for an argument where the macro is used, else in
+// the #define. Of Scratch no more than that is known.
 type Macro struct {
-	File   File // that holds the token: of an argument that of the use, else that of the #define; of Scratch nothing more is known
-	Line   int32
-	Offset int32
-	Len    int32
-	Arg    bool  // the token is of an argument of the macro
-	Limit  int32 // offset of the byte after the macro's use with its arguments, in the place's file; 0 if it ends elsewhere
+	File        File
+	Offset, Len int32
 }
-
-// Own reports whether the text of a token is the program's: written by it, or by a macro that
-// it defines, or an argument of any macro.
-func (p Place) Own() bool {
-	if p.Macro != nil {
-		return p.Macro.File.Own()
-	}
-	return p.File.Own()
-}
-
-// An Origin is who declares something.
-type Origin int
-
-// The origins.
-const (
-	Own     Origin = iota // the program
-	Library               // a header that is no system's: of the library under test
-	System
-	Builtin
-)
 
 // A Decl is something that has a name: a function, a variable, a type, a field, an enumerator.
 type Decl struct {
-	ID        int    // its index in Program.Decls plus one
 	Kind      string // clang's, e.g. "FunctionDecl", "VarDecl", "EnumConstantDecl"
 	Name      string // last part
 	Qualified string // with namespaces and classes
 	Mangled   string // of a function that is no template: the linker's name, of a constructor that of the complete object
 	Type      *Type
-	Origin    Origin
-	DeclFlags
-	Class    *Record // of a method or field
-	Value    uint64  // of an enumerator, sign-extended
-	Params   []Param // of a function
-	Function *Function
-}
-
-// DeclFlags are what there is to know of a declaration in one bit each.
-type DeclFlags uint32
-
-// The flags.
-const (
-	Static   DeclFlags = 1 << iota // of a function or variable; a method without an object
-	Variadic                       // takes more arguments than Params
-	Const                          // a method that sees its object const
-	Instance                       // of a template
-	Global                         // a variable that lives as long as the program
-	Enumerator
-)
-
-// Has reports whether a flag is set.
-func (f DeclFlags) Has(flag DeclFlags) bool { return f&flag != 0 }
-
-// A Param is a function's parameter.
-type Param struct {
-	Name string // "" if it has none
-	Type *Type
+	Instance  bool      // of a template
+	Class     *Record   // of a method or field
+	Params    int       // how many a function has
+	Function  *Function // its definition in the program, or nil
 }
 
 // A Function is one that the program defines.
 type Function struct {
 	Decl       *Decl
-	Node       *Node // its definition; nil if the program is too large
+	Node       *Node // its definition
 	FirstLine  int
 	LastLine   int
 	ReturnsInt bool
 	// Calls are the program's own functions that it names, each once, in order: those that it
 	// calls, and those of which it takes the address. They are not in sizeof and its like.
 	Calls []*Function
-	flags functionFlags
 }
 
 // A TypeKind sorts types by what their values are.
@@ -203,39 +152,29 @@ const (
 
 // A Type is a type as it is written at some place, and what clang knows of it for x86-64.
 type Type struct {
-	ID        int // its index in Program.Types plus one
 	Kind      TypeKind
 	Spelling  string // as written: "size_t"
 	Desugared string // without typedefs at its top: "unsigned long"
 	// Same is the same for two types if and only if they are one type, whatever their
 	// qualifiers at the top and their spelling.
-	Same                    *Type
-	Signed, Const, Volatile bool
-	Variadic                bool  // a function type with …
-	NoProto                 bool  // a function type of C without parameters, f()
-	Bits                    int   // width of the values of Bool, Int, Enum, Float, Pointer, NullPtr; of a _Bool 8
-	Size                    int64 // in bytes; -1 if it is not known: void, functions, incomplete types
-	Len                     int64 // of an array; -1 if it is not constant
-	Elem                    *Type
-	Record                  *Record
-	Params                  []*Type
+	Same          *Type
+	Signed, Const bool
+	Bits          int   // width of the values of Bool, Int, Enum, Float, Pointer, NullPtr; of a _Bool 8
+	Size          int64 // in bytes; -1 if it is not known: void, functions, incomplete types
+	Elem          *Type
+	Record        *Record
 }
 
 // A Record is a struct, union or class.
 type Record struct {
-	Name     string // qualified; "" if it has none
-	Tag      string // "struct", "union", "class"
-	Origin   Origin
-	Complete bool
+	Name string // qualified; "" if it has none
 	// Fields are empty for an incomplete record and for a class of a system's header.
 	Fields []Field
-	Bases  []*Type
 }
 
 // A Field is a member of a record.
 type Field struct {
 	Name   string
-	Type   *Type
 	Offset int // in bits
 	Bits   int // width of a bit-field; 0 if it is none
 }

@@ -2,47 +2,8 @@ package cprog
 
 import (
 	"iter"
-	"slices"
 	"strings"
 )
-
-// finish connects functions with their definitions and with each other.
-func (p *Program) finish() {
-	for _, n := range p.Tree {
-		p.define(n)
-	}
-	for _, f := range p.Functions {
-		if f.Node == nil {
-			continue
-		}
-		for _, in := range f.Node.Inner {
-			f.name(in)
-		}
-	}
-}
-
-// name adds the functions that are named at n and below, but for operands that are never evaluated.
-func (f *Function) name(n *Node) {
-	switch n.Kind {
-	case "UnaryExprOrTypeTraitExpr", "CXXTypeidExpr", "CXXNoexceptExpr":
-		return
-	}
-	if n.Decl != nil && n.Decl.Function != nil && !strings.HasSuffix(n.Kind, "Decl") && !slices.Contains(f.Calls, n.Decl.Function) {
-		f.Calls = append(f.Calls, n.Decl.Function)
-	}
-	for _, in := range n.Inner {
-		f.name(in)
-	}
-}
-
-func (p *Program) define(n *Node) {
-	if n.Decl != nil && n.Decl.Function != nil && strings.HasSuffix(n.Kind, "Decl") && n.Body() != nil {
-		n.Decl.Function.Node = n
-	}
-	for _, in := range n.Inner {
-		p.define(in)
-	}
-}
 
 // All yields n and every node below it, in the order of the source.
 func (n *Node) All() iter.Seq[*Node] {

@@ -1,15 +1,12 @@
 package toolchain
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,10 +16,6 @@ import (
 // maxBatch is the most units of one compiler process. Its start costs as much as eight units
 // in C; with more units of C++ than this, the process would come near its limit of time.
 const maxBatch = 128
-
-// maxErrors is the number of errors after which a driver stops printing (its
-// -ferror-limit); a unit with as many is compiled alone to get exactly its words.
-const maxErrors = 19
 
 // A batcher is one Compile call.
 type batcher struct {
@@ -46,7 +39,7 @@ type group struct {
 func (b *batcher) run(ctx context.Context) error {
 	work, ctx := errgroup.WithContext(ctx)
 	groups, alone := b.group()
-	work.Go(func() error { return b.alone(ctx, alone) })
+	work.Go(func() error { return b.eachAlone(ctx, alone) })
 	for _, g := range groups {
 		work.Go(func() error {
 			p, err := b.pch(ctx, g.lang, b.flags, g.text, len(g.unit))
@@ -54,13 +47,9 @@ func (b *batcher) run(ctx context.Context) error {
 				return err
 			}
 			if p == nil {
-				return b.alone(ctx, g.unit)
+				return b.eachAlone(ctx, g.unit)
 			}
-			open := b.recall(p, g.unit)
-			if len(open) == 0 {
-				return nil
-			}
-			for part := range slices.Chunk(open, b.batchSize(len(open), len(groups))) {
+			for part := range slices.Chunk(g.unit, b.batchSize(len(g.unit), len(groups))) {
 				work.Go(func() error { return b.batch(ctx, p, part) })
 			}
 			return nil
@@ -74,7 +63,7 @@ func (b *batcher) group() (groups []*group, alone []int) {
 	byText := map[string]*group{}
 	for i, u := range b.units {
 		p, ok := splitPreamble(u.Source)
-		if !ok || !sharesProcess(u.Source, p) {
+		if !ok || !sharesProcess(p) {
 			alone = append(alone, i)
 			continue
 		}
@@ -103,75 +92,103 @@ func (b *batcher) batchSize(n, groups int) int {
 // units, is worth its CPU time.
 const minBatch = 8
 
-// alone compiles units the plain way, as many at a time as there are slots.
-func (b *batcher) alone(ctx context.Context, units []int) error {
+// eachAlone compiles units the plain way, as many at a time as there are slots.
+func (b *batcher) eachAlone(ctx context.Context, units []int) error {
 	work, ctx := errgroup.WithContext(ctx)
 	work.SetLimit(cap(b.slots))
 	for _, i := range units {
 		work.Go(func() (err error) {
-			b.results[i], err = b.readAlone(ctx, b.dir, b.flags, b.units[i], !b.read)
+			b.results[i], err = b.alone(ctx, b.units[i])
 			return err
 		})
 	}
 	return work.Wait()
 }
 
-// batch compiles units over one precompiled preamble in one process; where the compiler
-// crashes or hangs, in another one from the next unit on. Every round must settle a unit;
-// else all go alone.
+// batch compiles units over one precompiled preamble in one process; where the compiler crashes or hangs, in another
+// one from behind that unit on. What does not compile, or is not known to, goes alone: what the compiler then says is
+// what it says of a whole program.
 func (b *batcher) batch(ctx context.Context, p *pch, units []int) error {
-	args, err := b.batchArgs(ctx, p, units)
+	args, err := b.batchArgs(ctx, p, b.units[units[0]].Lang)
+	if err != nil {
+		return err
+	}
+	box, err := b.box(b.flags, b.dir, p.file, p.source)
 	if err != nil {
 		return err
 	}
 	for _, i := range units {
-		if err := b.prepare(i); err != nil {
+		if err := b.prepare(b.units[i]); err != nil {
 			return err
 		}
 	}
 	var alone []int
 	for open := units; len(open) > 0; {
-		r, err := b.round(ctx, args, open)
-		if err != nil {
+		cmd := Command{Args: slices.Clone(args), Env: batchEnv, Dir: b.dir, Box: box}
+		for _, i := range open {
+			cmd.Args = append(cmd.Args, b.units[i].File())
+		}
+		out, err := b.runCompiler(ctx, cmd)
+		var failed *CommandError
+		if err != nil && (!errors.As(err, &failed) || full.Match(out.Stderr)) {
 			return err
 		}
-		for _, i := range r.failed {
-			if strings.Contains(b.results[i].Diagnostics, p.File) { // a header has changed: it is made again
-				_ = os.Remove(p.File)
-			}
-			b.results[i].Diagnostics = Shortened(p.fromSource(b.results[i].Diagnostics, b.units[i]))
-			if p.rewords(b.results[i].Diagnostics) {
-				r.alone = append(r.alone, i)
-			}
+		if bytes.Contains(out.Stderr, []byte(p.file)) { // a header has changed: it is made again
+			_ = os.Remove(p.file)
 		}
-		alone = append(alone, r.alone...)
-		if len(r.open) == len(open) {
-			alone = append(alone, r.open...)
-			break
+		crashed := failed != nil && failed.ExitCode != 1 // one that only found errors exits with 1
+		var before int
+		if open, before, err = b.take(open); err != nil {
+			return err
 		}
-		open = r.open
-	}
-	if err := b.keep(p, units); err != nil {
-		return err
+		if !crashed {
+			before = len(open)
+		}
+		before = min(before+1, len(open)) // it crashed on the unit after those, or on a later one
+		alone, open = append(alone, open[:before]...), open[before:]
 	}
 	for _, i := range units {
 		if err := os.Remove(filepath.Join(b.dir, b.units[i].File())); err != nil {
 			return err
 		}
 	}
-	return b.alone(ctx, alone)
+	return b.eachAlone(ctx, alone)
 }
 
-func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerArgs, error) {
-	lang := b.units[units[0]].Lang
+// take takes what a process made of units. It returns those that were not made, and how many of these come
+// before the last that was.
+func (b *batcher) take(units []int) (open []int, before int, err error) {
+	for _, i := range units {
+		u := b.units[i]
+		r := Compiled{ID: u.ID, OK: true}
+		made := readingPath(b.dir, u)
+		if !b.read {
+			made, r.Object = objectPath(b.dir, u), objectPath(b.dir, u)
+		}
+		if !isFile(made) {
+			open = append(open, i)
+			continue
+		}
+		if r.reading, err = os.ReadFile(readingPath(b.dir, u)); err != nil {
+			return nil, 0, err
+		}
+		b.results[i], before = r, len(open)
+		if err := os.Remove(readingPath(b.dir, u)); err != nil {
+			return nil, 0, err
+		}
+	}
+	return open, before, nil
+}
+
+// batchArgs are the arguments of a batch but for its inputs.
+func (b *batcher) batchArgs(ctx context.Context, p *pch, lang trial.Language) ([]string, error) {
 	cc1, err := b.cc1Args(ctx, lang, b.flags)
 	if err != nil {
-		return compilerArgs{}, err
+		return nil, err
 	}
-	nonce := b.nonce(units)
-	load, err := b.pluginArgs(ctx, "nonce="+nonce, "preamble="+p.Source, "reading="+readingSuffix)
+	load, err := b.pluginArgs(ctx, "preamble="+p.source, "reading="+readingSuffix)
 	if err != nil {
-		return compilerArgs{}, err
+		return nil, err
 	}
 	// To free each unit's syntax tree costs less than fresh memory for the next.
 	args := slices.DeleteFunc(slices.Concat(cc1, load), func(a string) bool { return a == "-disable-free" })
@@ -179,67 +196,16 @@ func (b *batcher) batchArgs(ctx context.Context, p *pch, units []int) (compilerA
 	if b.read {
 		action = "-fsyntax-only"
 	}
-	args = append(args, action, "-ferror-limit", "0", "-fvalidate-ast-input-files-content",
-		"-include-pch", p.File, "-x", string(lang))
-	box, err := b.box(b.flags, b.dir, p.File, p.Source)
-	return compilerArgs{args, nonce, box}, err
+	return append(args, action, "-fvalidate-ast-input-files-content", "-include-pch", p.file, "-x", string(lang)), nil
 }
 
 // batchEnv is the environment of a compiler of a preamble or a batch. The memory that one unit has freed is kept
 // for the next, in huge pages if the kernel has them.
-var batchEnv = slices.Concat(defaultEnv, []string{"GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000" +
-	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000"})
-
-// compilerArgs are the arguments of a batch without its inputs, with the nonce among them, and its place.
-type compilerArgs struct {
-	list  []string
-	nonce string
-	box   *Box
-}
-
-// nonce returns what no unit of a batch can contain: a digest of all of them. A program
-// cannot make the compiler print a line that looks like a marker.
-func (b *batcher) nonce(units []int) string {
-	var sources []string
-	for _, i := range units {
-		sources = append(sources, b.units[i].Source)
-	}
-	return digest(sources...)[:32]
-}
-
-// includedFrom matches the lines that say through which #include an error was found. A
-// precompiled preamble counts as included by the first line.
-var includedFrom = regexp.MustCompile(`(?m)^In file included from (.+):1:\nIn file included from (.+):(\d+):$`)
-
-// fromSource makes such lines name the unit's own #include.
-func (p *pch) fromSource(diagnostics string, u Unit) string {
-	if !strings.Contains(diagnostics, p.Source) {
-		return diagnostics
-	}
-	own, _ := splitPreamble(u.Source)
-	return includedFrom.ReplaceAllStringFunc(diagnostics, func(text string) string {
-		m := includedFrom.FindStringSubmatch(text)
-		line, err := strconv.Atoi(m[3])
-		if at := own.includes[line]; err == nil && m[1] == u.File() && m[2] == p.Source && at > 0 {
-			return fmt.Sprintf("In file included from %s:%d:", u.File(), at)
-		}
-		return text
-	})
-}
-
-// ownBuffers are the buffers of the compiler that have other line numbers after a PCH.
-var ownBuffers = regexp.MustCompile(`<(scratch space|built-in|command line)>`)
-
-// rewords reports whether the lone compiler would print something else about a unit that does not compile: places in
-// the preamble itself, or nothing of a precompiled one that is out of date.
-func (p *pch) rewords(diagnostics string) bool {
-	return strings.Contains(diagnostics, p.Source) || strings.Contains(diagnostics, p.File) ||
-		ownBuffers.MatchString(diagnostics) || countErrors(diagnostics) >= maxErrors
-}
+var batchEnv = append(slices.Clone(defaultEnv), "GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.trim_threshold=2000000000"+
+	":glibc.malloc.top_pad=67108864:glibc.malloc.mmap_threshold=1000000000")
 
 // prepare writes a unit's body for a batch and clears what an earlier call left.
-func (b *batcher) prepare(i int) error {
-	u := b.units[i]
+func (b *batcher) prepare(u Unit) error {
 	for _, old := range []string{objectPath(b.dir, u), readingPath(b.dir, u)} {
 		if err := os.RemoveAll(old); err != nil {
 			return err
@@ -247,92 +213,4 @@ func (b *batcher) prepare(i int) error {
 	}
 	p, _ := splitPreamble(u.Source)
 	return os.WriteFile(filepath.Join(b.dir, u.File()), []byte(p.blanked(u.Source)), 0o666)
-}
-
-// A round is what one compiler process settled.
-type round struct {
-	failed []int // results are set
-	alone  []int // to be compiled alone: the compiler crashed or hung on them
-	open   []int
-}
-
-// round runs one compiler on units.
-func (b *batcher) round(ctx context.Context, args compilerArgs, units []int) (round, error) {
-	cmd := Command{Args: slices.Clone(args.list), Env: batchEnv, Dir: b.dir, Box: args.box}
-	files := make([]Unit, len(units))
-	for k, i := range units {
-		files[k] = b.units[i]
-		cmd.Args = append(cmd.Args, files[k].File())
-	}
-	out, err := b.runCompiler(ctx, cmd)
-	var failed *CommandError
-	if err != nil && !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs) {
-		return round{}, err
-	}
-	if full.Match(out.Stderr) {
-		return round{}, err
-	}
-	// A compiler that only found errors exits with 1; anything else is a crash.
-	crashed := err != nil && (failed == nil || failed.ExitCode != 1)
-	sections := splitDiagnostics(string(out.Stderr), files, args.nonce)
-	var r round
-	for k, i := range units {
-		u := b.units[i]
-		object, made := objectPath(b.dir, u), objectPath(b.dir, u)
-		if b.read {
-			object, made = "", readingPath(b.dir, u)
-		}
-		_, missing := os.Stat(made)
-		switch {
-		case missing == nil:
-			b.results[i] = Compiled{ID: u.ID, OK: true, Object: object}
-		case crashed && k == len(sections)-1:
-			r.alone = append(r.alone, i)
-		case k < len(sections) && countErrors(sections[k]) > 0:
-			b.results[i] = Compiled{ID: u.ID, Diagnostics: sections[k]}
-			r.failed = append(r.failed, i)
-		default:
-			r.open = append(r.open, i)
-		}
-	}
-	return r, nil
-}
-
-// splitDiagnostics cuts a compiler's output into the sections of its inputs. Inputs that
-// were not reached have none.
-func splitDiagnostics(text string, units []Unit, nonce string) (sections []string) {
-	text = withoutSummary(text)
-	begin, at := 0, 0 // of the present section, and of the next line
-	for line := range strings.Lines(text) {
-		if n := len(sections); n < len(units) && line == markerLine(units[n], nonce) {
-			if n > 0 { // what comes before the first marker is about no unit
-				sections[n-1] = text[begin:at]
-			}
-			sections = append(sections, "")
-			begin = at + len(line)
-		}
-		at += len(line)
-	}
-	if n := len(sections); n > 0 {
-		sections[n-1] = text[begin:]
-	}
-	return sections
-}
-
-// markerLine is what the plugin prints before clang reads a unit.
-func markerLine(u Unit, nonce string) string {
-	return fmt.Sprintf("lisa-bench unit %s %s\n", u.File(), nonce)
-}
-
-// severity matches the first line of a diagnostic; quoted source lines start with a blank.
-var severity = regexp.MustCompile(`(?m)^(?:[^ \n].*?: )??(fatal error|error|warning|note|remark): `)
-
-func countErrors(text string) int {
-	n := 0
-	for _, m := range severity.FindAllStringSubmatch(text, -1) {
-		if strings.HasSuffix(m[1], "error") {
-			n++
-		}
-	}
-	return n
 }

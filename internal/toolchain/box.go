@@ -14,7 +14,7 @@ import (
 
 // A Box is a place for one compiler process that reads text which nobody here wrote. It is bubblewrap with the
 // toolchain, the system's headers and libraries, and the named paths, each at its own path. Nothing else of the
-// host is there: no /proc, device, network or capability. It costs 4 ms of CPU time a process (BenchmarkBox),
+// host is there: no /proc, device, network or capability. It costs 4 ms of CPU time a process,
 // not a program: a batch is one process.
 type Box struct {
 	// ReadOnly and Writable are files and directories. Those that do not exist are left out.

@@ -20,7 +20,7 @@ func boxed(t *testing.T, tools *Tools, dir, script string, limits Limits) (Outpu
 }
 
 func TestBoxShowsNothingElse(t *testing.T) {
-	tools, dir := toolsFor(t), t.TempDir()
+	tools, dir := testTools(t), t.TempDir()
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestBoxShowsNothingElse(t *testing.T) {
 }
 
 func TestBoxEndsAsItsCommand(t *testing.T) {
-	tools, dir := toolsFor(t), t.TempDir()
+	tools, dir := testTools(t), t.TempDir()
 	for script, want := range map[string]CommandError{
 		"exit 3":        {ExitCode: 3},
 		"kill -ABRT $$": {ExitCode: -1, Signal: syscall.SIGABRT},
@@ -56,7 +56,7 @@ func TestBoxEndsAsItsCommand(t *testing.T) {
 }
 
 func TestWhatABoxCannotDoIsNoVerdict(t *testing.T) {
-	tools := toolsFor(t)
+	tools := testTools(t)
 	box, err := tools.Box(nil, []string{filepath.Join(t.TempDir(), "missing")})
 	if err != nil {
 		t.Fatal(err)
@@ -72,31 +72,4 @@ func TestShortened(t *testing.T) {
 	if got := Shortened(long); len(got) > maxDiagnostics+100 || !strings.Contains(got, "left out") || Shortened("a") != "a" {
 		t.Errorf("%d bytes", len(got))
 	}
-}
-
-// BenchmarkBox is what a box costs each process that runs in it: the second less the first.
-func BenchmarkBox(b *testing.B) {
-	tools, dir := toolsFor(b), b.TempDir()
-	box, err := tools.Box(nil, []string{dir})
-	if err != nil {
-		b.Fatal(err)
-	}
-	for name, in := range map[string]*Box{"box=no": nil, "box=yes": box} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := Run(b.Context(), Command{Args: []string{"/bin/true"}, Dir: dir, Box: in}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-func toolsFor(tb testing.TB) *Tools {
-	tb.Helper()
-	tools, err := findTools()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return tools
 }

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -83,17 +82,19 @@ type Compiled struct {
 	// `clang -c` prints it but for the count in its last line.
 	Diagnostics string
 
-	crashed bool // the compiler did, or hung
-	reading func() (*cprog.Program, error)
+	reading    []byte // nil if none was asked for, or the compiler fails in writing it only
+	unreadable bool   // that is so
 }
 
-// Program is what the unit declares and does; nil unless OK, and of CompileAlone. It is decoded when it is
-// first asked for, and takes a hundred times the memory then: drop the Compiled of what is done.
+// Program decodes what the unit declares and does; nil unless OK. It takes a hundred times the memory of a reading.
 func (c Compiled) Program() (*cprog.Program, error) {
-	if c.reading == nil {
+	switch {
+	case c.unreadable:
+		return &cprog.Program{Unreadable: true}, nil
+	case c.reading == nil:
 		return nil, nil
 	}
-	p, err := c.reading()
+	p, err := cprog.Decode(c.reading)
 	if err != nil {
 		return nil, fmt.Errorf("read program %s: %w", c.ID, err)
 	}
@@ -107,14 +108,12 @@ type Compiler struct {
 	log    *CommandLog
 	limits Limits
 	slots  chan struct{}
-	cpu    atomic.Int64 // nanoseconds
 	plugin plugin
+	pchDir string
 
-	preambles preambles
-	readings  readings
-
-	mu  sync.Mutex
-	cc1 map[string][]string // arguments of clang -cc1 by language and flags
+	mu   sync.Mutex
+	cc1  map[string][]string // arguments of clang -cc1 by language and flags
+	pchs map[string]*pch     // by what they are made from
 }
 
 // NewCompiler returns a compiler that keeps its precompiled preambles in preambleDir and its
@@ -132,39 +131,29 @@ func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *
 		return nil, err
 	}
 	return &Compiler{
-		tools:     tools,
-		log:       log,
-		limits:    compileLimits,
-		slots:     make(chan struct{}, max(workers, 1)),
-		plugin:    plugin{dir: pluginDir},
-		preambles: preambles{dir: dir, known: map[string]*knownPreamble{}},
-		cc1:       map[string][]string{},
+		tools:  tools,
+		log:    log,
+		limits: compileLimits,
+		slots:  make(chan struct{}, max(workers, 1)),
+		plugin: plugin{dir: pluginDir},
+		pchDir: dir,
+		cc1:    map[string][]string{},
+		pchs:   map[string]*pch{},
 	}, nil
 }
 
 var unitID = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]*$`)
 
 // Compile compiles units into dir, which must hold nothing that a program could include.
-// Verdicts are those of CompileAlone for each unit; result i belongs to units[i]. The
+// Verdicts are those of one call of the driver for each unit; result i belongs to units[i]. The
 // error is for what is no program's fault.
 func (c *Compiler) Compile(ctx context.Context, dir string, flags Flags, units []Unit) ([]Compiled, error) {
-	dir, err := c.check(dir, flags, units)
-	if err != nil {
-		return nil, err
-	}
-	b := &batcher{Compiler: c, dir: dir, flags: flags, units: units, results: make([]Compiled, len(units))}
-	if err := b.run(ctx); err != nil {
-		return nil, fmt.Errorf("compile %d programs in %s: %w", len(units), dir, err)
-	}
-	return b.results, nil
+	return c.all(ctx, dir, flags, units, false)
 }
 
-// Read is Compile without objects, for what is wanted of programs before they are compiled. It
-// takes no time for a program that this compiler compiled, or read, before with these flags and
-// headers, unless it was compiled alone.
+// Read is Compile without objects, for what is wanted of programs before they are compiled.
 func (c *Compiler) Read(ctx context.Context, dir string, flags Flags, units []Unit) ([]Compiled, error) {
-	dir, err := c.check(dir, flags, units)
-	if err != nil {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
 	work, err := os.MkdirTemp(dir, "read-") // an object of an earlier call stays where it is
@@ -172,9 +161,17 @@ func (c *Compiler) Read(ctx context.Context, dir string, flags Flags, units []Un
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	b := &batcher{Compiler: c, dir: work, flags: flags, units: units, results: make([]Compiled, len(units)), read: true}
+	return c.all(ctx, work, flags, units, true)
+}
+
+func (c *Compiler) all(ctx context.Context, dir string, flags Flags, units []Unit, read bool) ([]Compiled, error) {
+	dir, err := c.check(dir, flags, units)
+	if err != nil {
+		return nil, err
+	}
+	b := &batcher{Compiler: c, dir: dir, flags: flags, units: units, results: make([]Compiled, len(units)), read: read}
 	if err := b.run(ctx); err != nil {
-		return nil, fmt.Errorf("read %d programs: %w", len(units), err)
+		return nil, fmt.Errorf("compile %d programs in %s: %w", len(units), dir, err)
 	}
 	return b.results, nil
 }
@@ -204,43 +201,69 @@ func (c *Compiler) check(dir string, flags Flags, units []Unit) (string, error) 
 	return dir, os.MkdirAll(dir, 0o777)
 }
 
-// CompileAlone compiles one unit the plain way, with one call of the compiler driver. Its
-// verdict is what all faster ways are measured against.
-func (c *Compiler) CompileAlone(ctx context.Context, dir string, flags Flags, u Unit) (Compiled, error) {
-	dir, err := c.check(dir, flags, []Unit{u})
+// alone compiles one unit the plain way, with one call of the compiler driver. Its verdict is what batches
+// are measured against. The plugin writes the unit's reading. What clang crashes or hangs on is compiled again without
+// it: to be read must not change a verdict.
+func (b *batcher) alone(ctx context.Context, u Unit) (Compiled, error) {
+	load, err := b.pluginArgs(ctx, "reading="+readingSuffix)
 	if err != nil {
 		return Compiled{}, err
 	}
-	return c.compileAlone(ctx, dir, u, flags, c.driverArgs(u, flags), false)
-}
-
-// driverArgs is the plain way's command line but for its output.
-func (c *Compiler) driverArgs(u Unit, flags Flags) []string {
-	args := append([]string{c.driver(u.Lang), "-fno-crash-diagnostics"}, flags.Args()...)
-	return append(args, "-c", "-x", string(u.Lang), u.File())
-}
-
-// readAlone is compileAlone with the plugin, which writes the unit's reading, and without its object if only the
-// reading is wanted. What clang then crashes or hangs on is compiled again without: to be read must not change a verdict.
-func (c *Compiler) readAlone(ctx context.Context, dir string, flags Flags, u Unit, object bool) (Compiled, error) {
-	load, err := c.pluginArgs(ctx, "reading="+readingSuffix)
-	if err != nil {
-		return Compiled{}, err
-	}
-	args := c.driverArgs(u, flags)
+	var extra []string
 	for _, a := range load {
-		args = append(args, "-Xclang", a)
+		extra = append(extra, "-Xclang", a)
 	}
-	if !object {
-		args = append(args, "-fsyntax-only")
+	if b.read {
+		extra = append(extra, "-fsyntax-only")
 	}
-	r, err := c.compileAlone(ctx, dir, u, flags, args, true)
-	if err == nil && r.crashed {
-		if r, err = c.compileAlone(ctx, dir, u, flags, c.driverArgs(u, flags), false); r.OK {
-			r.reading = decoding(nil)
-		}
+	r, crashed, err := b.driven(ctx, u, extra)
+	if err == nil && crashed {
+		r, _, err = b.driven(ctx, u, nil)
+		r.unreadable = r.OK
 	}
 	return r, err
+}
+
+// driven makes one unit with the driver, and reports whether the compiler crashed or hung.
+func (b *batcher) driven(ctx context.Context, u Unit, extra []string) (r Compiled, crashed bool, err error) {
+	// A directory of its own, so that the program cannot include another one.
+	own := filepath.Join(b.dir, u.ID+".alone")
+	if err := os.MkdirAll(own, 0o777); err != nil {
+		return r, false, err
+	}
+	defer os.RemoveAll(own)
+	if err := os.WriteFile(filepath.Join(own, u.File()), []byte(u.Source), 0o666); err != nil {
+		return r, false, err
+	}
+	object := objectPath(own, u)
+	args := slices.Concat([]string{b.driver(u.Lang), "-fno-crash-diagnostics"}, b.flags.Args(),
+		[]string{"-c", "-x", string(u.Lang), u.File()}, extra, []string{"-o", object})
+	box, err := b.box(b.flags, own)
+	if err != nil {
+		return r, false, err
+	}
+	out, err := b.runCompiler(ctx, Command{Args: args, Dir: own, Box: box})
+	var failed *CommandError
+	switch {
+	case err == nil:
+		r = Compiled{ID: u.ID, OK: true}
+		if len(extra) > 0 {
+			r.reading, err = os.ReadFile(readingPath(own, u))
+		}
+		if isFile(object) && err == nil { // there is none of a program that is only read
+			r.Object = objectPath(b.dir, u)
+			err = os.Rename(object, r.Object)
+		}
+		return r, false, err
+	case !errors.As(err, &failed), full.Match(out.Stderr):
+		return r, false, fmt.Errorf("program %s: %w", u.ID, err)
+	}
+	text := summaryLine.ReplaceAllString(string(out.Stderr), "")
+	crashed = failed.ExitCode != 1
+	if crashed {
+		text = crashReport.ReplaceAllString(text, "") + "the compiler was stopped: " + howStopped(failed) + "\n"
+	}
+	return Compiled{ID: u.ID, Diagnostics: Shortened(text)}, crashed, nil
 }
 
 // box returns the box of a compiler that works in a directory.
@@ -248,61 +271,13 @@ func (c *Compiler) box(flags Flags, work string, readOnly ...string) (*Box, erro
 	return c.tools.Box(slices.Concat(flags.dirs(), []string{c.plugin.dir}, readOnly), []string{work})
 }
 
-// compileAlone compiles a unit with a command line but for its output; read says that the plugin writes a reading.
-func (c *Compiler) compileAlone(ctx context.Context, dir string, u Unit, flags Flags, args []string, read bool) (Compiled, error) {
-	// A directory of its own, so that the program cannot include another one.
-	own := filepath.Join(dir, u.ID+".alone")
-	if err := os.MkdirAll(own, 0o777); err != nil {
-		return Compiled{}, err
-	}
-	defer os.RemoveAll(own)
-	if err := os.WriteFile(filepath.Join(own, u.File()), []byte(u.Source), 0o666); err != nil {
-		return Compiled{}, err
-	}
-	object := objectPath(own, u)
-	args = append(args, "-o", object)
-	box, err := c.box(flags, own)
-	if err != nil {
-		return Compiled{}, err
-	}
-	out, err := c.runCompiler(ctx, Command{Args: args, Dir: own, Box: box})
-	var failed *CommandError
-	switch {
-	case err == nil:
-		r := Compiled{ID: u.ID, OK: true}
-		if read {
-			text, err := readingOf(own, u)
-			if err != nil {
-				return r, err
-			}
-			r.reading = decoding(text)
-		}
-		if _, missing := os.Stat(object); missing == nil { // there is none of a program that is only read
-			r.Object = objectPath(dir, u)
-			err = os.Rename(object, r.Object)
-		}
-		return r, err
-	case !errors.As(err, &failed) && !errors.Is(err, errCompilerHangs):
-		return Compiled{}, fmt.Errorf("program %s: %w", u.ID, err)
-	}
-	text := withoutSummary(string(out.Stderr))
-	if full.MatchString(text) {
-		return Compiled{}, fmt.Errorf("program %s: %w", u.ID, err)
-	}
-	crashed := failed == nil || failed.ExitCode != 1
-	if crashed {
-		text = crashReport.ReplaceAllString(text, "") + "the compiler was stopped: " + howStopped(failed) + "\n"
-	}
-	return Compiled{ID: u.ID, Diagnostics: Shortened(text), crashed: crashed}, nil
-}
-
 // howStopped says how a compiler ended that did not end by itself, in words that are the same each time.
 func howStopped(failed *CommandError) string {
 	switch {
-	case failed == nil:
-		return errCompilerHangs.Error()
 	case failed.Signal != 0:
 		return failed.Signal.String()
+	case failed.ExitCode < 0:
+		return errCompilerHangs.Error()
 	}
 	return fmt.Sprintf("exit status %d", failed.ExitCode)
 }
@@ -315,11 +290,7 @@ func (c *Compiler) Executable(ctx context.Context, dir string, lang trial.Langua
 	if err != nil {
 		return err
 	}
-	cmd := Command{Args: slices.Concat([]string{c.driver(lang)}, flags.Args(), args), Dir: dir, Box: box}
-	_, err = c.runCompiler(ctx, cmd)
-	if errors.Is(err, errCompilerHangs) {
-		return &CommandError{Args: cmd.Args, Dir: dir, ExitCode: -1, Stderr: fmt.Appendln(nil, err)}
-	}
+	_, err = c.runCompiler(ctx, Command{Args: slices.Concat([]string{c.driver(lang)}, flags.Args(), args), Dir: dir, Box: box})
 	return err
 }
 
@@ -344,7 +315,7 @@ var errCompilerHangs = errors.New("compiler still waiting after " + compileWall.
 // crashReport is what clang says when it crashes: addresses, which differ each time, and paths.
 var crashReport = regexp.MustCompile(`(?s)PLEASE submit a bug report.*`)
 
-// runCompiler runs one compiler in one of the slots.
+// runCompiler runs one compiler in one of the slots. One that hangs is a *CommandError too.
 func (c *Compiler) runCompiler(ctx context.Context, cmd Command) (Output, error) {
 	select {
 	case c.slots <- struct{}{}:
@@ -354,15 +325,14 @@ func (c *Compiler) runCompiler(ctx context.Context, cmd Command) (Output, error)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, compileWall, errCompilerHangs)
 	defer cancel()
-	cmd.Limits, cmd.Log, cmd.Repeatable = c.limits, c.log, cmd.Stdin == nil
-	cmd.MaxOutput = 16 << 20
+	cmd.Limits, cmd.Log = c.limits, c.log
+	cmd.MaxOutput = 64 << 20
 	out, err := Run(ctx, cmd)
-	c.cpu.Add(int64(out.cpu()))
+	if errors.Is(err, errCompilerHangs) {
+		err = &CommandError{Args: cmd.Args, Dir: cmd.Dir, ExitCode: -1, Stderr: fmt.Appendln(nil, err)}
+	}
 	return out, err
 }
-
-// CPU returns the CPU time that all compilers together have used so far.
-func (c *Compiler) CPU() time.Duration { return time.Duration(c.cpu.Load()) }
 
 func (c *Compiler) driver(lang trial.Language) string {
 	if lang == trial.CXX {
@@ -373,11 +343,13 @@ func (c *Compiler) driver(lang trial.Language) string {
 
 func objectPath(dir string, u Unit) string { return filepath.Join(dir, u.ID+".o") }
 
-var summaryLine = regexp.MustCompile(`(?m)^(\d+ warnings?( and \d+ errors?)?|\d+ errors?) generated\.\n`)
+// readingSuffix is what the plugin appends to an input's name for its reading.
+const readingSuffix = ".cprog"
 
-// withoutSummary drops the count of diagnostics, which a process with many inputs prints
-// once for all.
-func withoutSummary(text string) string { return summaryLine.ReplaceAllString(text, "") }
+func readingPath(dir string, u Unit) string { return filepath.Join(dir, u.File()+readingSuffix) }
+
+// summaryLine is the count of diagnostics.
+var summaryLine = regexp.MustCompile(`(?m)^(\d+ warnings?( and \d+ errors?)?|\d+ errors?) generated\.\n`)
 
 // cc1Args returns the arguments of clang -cc1 that the driver would use for a language and
 // flags, without the ones that name the input, the output or the action.
@@ -390,7 +362,7 @@ func (c *Compiler) cc1Args(ctx context.Context, lang trial.Language, flags Flags
 	if a, ok := c.cc1[key]; ok {
 		return a, nil
 	}
-	out, err := Run(ctx, Command{Args: args, Dir: "/", Log: c.log, Repeatable: true})
+	out, err := Run(ctx, Command{Args: args, Dir: "/", Log: c.log})
 	if err != nil {
 		return nil, fmt.Errorf("ask clang for its -cc1 arguments: %w", err)
 	}
@@ -425,25 +397,15 @@ func parseCC1(text string) ([]string, error) {
 	return nil, fmt.Errorf("clang -### printed no -cc1 command: %q", text)
 }
 
+var (
+	quoted  = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
+	escaped = regexp.MustCompile(`\\(.)`)
+)
+
 // quotedWords splits a line of words in double quotes with backslash escapes.
-func quotedWords(line string) []string {
-	var words []string
-	var word strings.Builder
-	inside := false
-	for i := 0; i < len(line); i++ {
-		switch ch := line[i]; {
-		case ch == '"':
-			if inside {
-				words = append(words, word.String())
-				word.Reset()
-			}
-			inside = !inside
-		case inside && ch == '\\' && i+1 < len(line):
-			i++
-			word.WriteByte(line[i])
-		case inside:
-			word.WriteByte(ch)
-		}
+func quotedWords(line string) (words []string) {
+	for _, m := range quoted.FindAllStringSubmatch(line, -1) {
+		words = append(words, escaped.ReplaceAllString(m[1], "$1"))
 	}
 	return words
 }

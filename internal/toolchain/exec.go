@@ -2,6 +2,7 @@ package toolchain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,24 +35,17 @@ var defaultEnv = []string{
 
 // A Command is one process to run.
 type Command struct {
-	Args   []string  // Args[0] is a path, or a name that is looked up in the PATH of Env
-	Dir    string    // working directory; "" is the harness's own
-	Env    []string  // whole environment, never merged with the harness's; nil means a minimal fixed one
-	Stdin  io.Reader // nil means empty
-	Stdout io.Writer // where standard output goes, uncapped; nil means Output.Stdout, capped
-	// MaxOutput caps the bytes kept of each captured stream: the head and the tail are
-	// kept, the child is never blocked. 0 means defaultMaxOutput.
+	Args  []string  // Args[0] is a path, or a name that is looked up in the PATH of Env
+	Dir   string    // working directory; "" is the harness's own
+	Env   []string  // whole environment, never merged with the harness's; nil means a minimal fixed one
+	Stdin io.Reader // nil means empty
+	// MaxOutput caps the bytes kept of each captured stream: its head is kept, the child is never blocked. 0 means
+	// defaultMaxOutput.
 	MaxOutput int
 	Limits    Limits
 	Box       *Box        // where it runs; nil is where the harness does
 	Log       *CommandLog // where the command line is written before it starts; may be nil
-	// Repeatable says that the command leaves nothing that would make a second start of it
-	// different: if the machine kills it, it is started again. Stdin and Stdout must be nil.
-	Repeatable bool
 }
-
-// starts is how often a repeatable command is started at most.
-const starts = 3
 
 // Limits are resource limits of one process and, separately, each of its children.
 // Zero means no limit.
@@ -75,29 +69,17 @@ func (o Output) cpu() time.Duration { return o.User + o.Sys }
 // *CommandError, a program that does not exist a *MissingError. A program that was killed, and
 // by none of its limits, is a *killedError: nothing is known of what it would have said.
 func Run(ctx context.Context, c Command) (Output, error) {
-	for n := 1; ; n++ {
-		out, err := c.run(ctx)
-		var killed *killedError
-		if !errors.As(err, &killed) || !c.Repeatable || n == starts {
-			return out, err
-		}
-	}
-}
-
-func (c Command) run(ctx context.Context) (Output, error) {
 	c.Env = c.environment()
 	path, err := lookPath(c.Args[0], c.Env)
 	if err != nil {
 		return Output{}, err
 	}
-	stdout, stderr := newCapped(c.MaxOutput), newCapped(c.MaxOutput)
+	most := cmp.Or(c.MaxOutput, defaultMaxOutput)
+	stdout, stderr := &capped{max: most}, &capped{max: most}
 	cmd := exec.CommandContext(ctx, path, c.Args[1:]...)
 	cmd.Args[0] = c.Args[0]
 	cmd.Dir, cmd.Env, cmd.Stdin = c.Dir, c.Env, c.Stdin
 	cmd.Stdout, cmd.Stderr = stdout, stderr
-	if c.Stdout != nil {
-		cmd.Stdout = c.Stdout
-	}
 	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	cmd.WaitDelay = pipeGrace
 
@@ -112,7 +94,7 @@ func (c Command) run(ctx context.Context) (Output, error) {
 	if releaseErr := release(); err == nil {
 		err = errors.Join(releaseErr, cmd.Wait())
 	}
-	out := Output{Stdout: stdout.bytes(), Stderr: stderr.bytes()}
+	out := Output{Stdout: stdout.kept, Stderr: stderr.kept}
 	if s := cmd.ProcessState; s != nil {
 		out.User, out.Sys = s.UserTime(), s.SystemTime()
 		if count, ok := ctx.Value(meterKey{}).(func(time.Duration)); ok {
@@ -277,48 +259,13 @@ func (e *killedError) Error() string {
 	return fmt.Sprintf("%v\nkilled from outside: is the machine out of memory (see dmesg)? Run the same command again, with fewer --jobs", e.command)
 }
 
-// capped keeps the head and the tail of what is written to it.
+// capped keeps the head of what is written to it.
 type capped struct {
-	max     int
-	head    []byte
-	tail    []byte // ring of the last max/2 bytes after head
-	dropped int64
-}
-
-func newCapped(max int) *capped {
-	if max <= 0 {
-		max = defaultMaxOutput
-	}
-	return &capped{max: max}
+	kept []byte
+	max  int
 }
 
 func (w *capped) Write(p []byte) (int, error) {
-	n := len(p)
-	half := w.max / 2
-	if room := w.max - half - len(w.head); room > 0 {
-		k := min(room, len(p))
-		w.head = append(w.head, p[:k]...)
-		p = p[k:]
-	}
-	w.tail = append(w.tail, p...)
-	if over := len(w.tail) - half; over > half {
-		w.drop(over) // only now and then, so that each byte is copied about once
-	}
-	return n, nil
-}
-
-func (w *capped) drop(n int) {
-	w.dropped += int64(n)
-	w.tail = append(w.tail[:0], w.tail[n:]...)
-}
-
-// bytes returns what was kept, with a line that says how much is missing between.
-func (w *capped) bytes() []byte {
-	if over := len(w.tail) - w.max/2; over > 0 {
-		w.drop(over)
-	}
-	if w.dropped == 0 {
-		return append(w.head, w.tail...)
-	}
-	return append(fmt.Appendf(w.head, "\n[… %d bytes left out …]\n", w.dropped), w.tail...)
+	w.kept = append(w.kept, p[:min(len(p), w.max-len(w.kept))]...)
+	return len(p), nil
 }

@@ -1,7 +1,6 @@
 package toolchain
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -27,11 +26,10 @@ func (c *Compiler) Headers(ctx context.Context, lang trial.Language, flags Flags
 		return nil, err
 	}
 	args := slices.Concat(cc1, load, []string{"-fsyntax-only", "-x", string(lang), "-"})
-	var out bytes.Buffer
-	_, err = c.runCompiler(ctx, Command{Args: args, Stdin: strings.NewReader(source), Stdout: &out})
+	out, err := c.runCompiler(ctx, Command{Args: args, Stdin: strings.NewReader(source)})
 	var refused *CommandError
 	if errors.As(err, &refused) { // anyone can repeat clang's own command
 		refused.Args = slices.Concat([]string{c.driver(lang), "-fsyntax-only"}, flags.Args(), []string{"-x", string(lang), "-"})
 	}
-	return out.Bytes(), err
+	return out.Stdout, err
 }

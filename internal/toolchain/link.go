@@ -3,14 +3,11 @@ package toolchain
 import (
 	"context"
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -24,17 +21,8 @@ type Linker struct {
 	tools *Tools
 	log   *CommandLog
 
-	begin, end string                     // crtbeginS.o and crtendS.o, which define __dso_handle
-	static     []input                    // what a C library has beside its shared part: atexit, 128-bit division
-	stubs      map[trial.Language][]input // see makeStub
-	cxx        string                     // the stub of the C++ library
-
-}
-
-// An input is a library in a link, or what stands for one.
-type input struct {
-	path  string
-	names map[string]bool // symbols it has; nil if that is not known
+	begin, end string                      // crtbeginS.o and crtendS.o, which define __dso_handle
+	libraries  map[trial.Language][]string // stubs, and what a C library has beside its shared part
 }
 
 // NewLinker finds the files that every link needs. It keeps its stubs in dir, which it makes and which several
@@ -47,89 +35,58 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	l := &Linker{tools: tools, log: log, stubs: map[trial.Language][]input{}}
-	if l.begin, err = tools.libraryFile(ctx, "crtbeginS.o"); err != nil {
+	files, err := tools.libraryFiles(ctx, "crtbeginS.o", "crtendS.o", "libc_nonshared.a", "libgcc.a", "libc.so.6", "libm.so.6",
+		"libstdc++.so.6", "libgcc_s.so.1")
+	if err != nil {
 		return nil, err
 	}
-	if l.end, err = tools.libraryFile(ctx, "crtendS.o"); err != nil {
-		return nil, err
-	}
-	for _, name := range []string{"libc_nonshared.a", "libgcc.a"} {
-		in := input{}
-		if in.path, err = tools.libraryFile(ctx, name); err != nil {
-			return nil, err
+	l := &Linker{tools: tools, log: log, begin: files["crtbeginS.o"], end: files["crtendS.o"]}
+	var stubs []string
+	for _, name := range []string{"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1"} {
+		stub, err := l.makeStub(ctx, files[name], name, dir)
+		if err != nil {
+			return nil, fmt.Errorf("stub of %s: %w", files[name], err)
 		}
-		if in.names, err = archiveSymbols(in.path); err != nil {
-			return nil, err
-		}
-		l.static = append(l.static, in)
+		stubs = append(stubs, stub)
 	}
-	libraries := map[trial.Language][]string{
-		trial.C:   {"libc.so.6", "libm.so.6"},
-		trial.CXX: {"libstdc++.so.6", "libgcc_s.so.1"},
+	c := []string{stubs[0], stubs[1], files["libc_nonshared.a"], files["libgcc.a"]} // atexit, 128-bit division
+	l.libraries = map[trial.Language][]string{
+		trial.C: c,
+		// The C++ library is named whatever of it is used: a C library does not bring it.
+		trial.CXX: slices.Concat([]string{"--no-as-needed", stubs[2], "--as-needed", stubs[3]}, c),
 	}
-	for lang, names := range libraries {
-		for _, name := range names {
-			path, err := tools.libraryFile(ctx, name)
-			if err != nil {
-				return nil, err
-			}
-			st, err := l.makeStub(ctx, path, name, dir)
-			if err != nil {
-				return nil, fmt.Errorf("stub of %s: %w", path, err)
-			}
-			if len(st.names) > 0 {
-				l.stubs[lang] = append(l.stubs[lang], st)
-			}
-			if name == "libstdc++.so.6" {
-				l.cxx = st.path
-			}
-		}
-	}
-	// A C++ program has both kinds.
-	l.stubs[trial.CXX] = append(l.stubs[trial.CXX], l.stubs[trial.C]...)
 	return l, nil
 }
 
-// libraryFile returns the path of a library or start file in the first directory that has it of those
+// libraryFiles returns the paths of libraries and start files, each in the first directory that has it of those
 // where the compiler looks.
-func (t *Tools) libraryFile(ctx context.Context, name string) (string, error) {
-	dirs, err := t.searchDirs(ctx)
+func (t *Tools) libraryFiles(ctx context.Context, names ...string) (map[string]string, error) {
+	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-search-dirs"}})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	for _, dir := range dirs {
-		if path := filepath.Join(dir, name); isFile(path) {
-			return path, nil
+	_, list, found := strings.Cut(string(out.Stdout), "libraries: =")
+	if !found {
+		return nil, fmt.Errorf("%s -print-search-dirs names no libraries: %q", t.Clang.Path, out.Stdout)
+	}
+	list, _, _ = strings.Cut(list, "\n")
+	files := map[string]string{}
+	for _, name := range names {
+		for _, dir := range filepath.SplitList(list) {
+			if path := filepath.Join(dir, name); files[name] == "" && isFile(path) {
+				files[name] = path
+			}
+		}
+		if files[name] == "" {
+			return nil, &MissingError{Tool: name, Package: "g++", Why: "the compiler does not find it"}
 		}
 	}
-	return "", &MissingError{Tool: name, Package: "g++", Why: "the compiler does not find it"}
+	return files, nil
 }
 
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-// searchDirs are the directories in which the compiler looks for libraries. It is asked once: to ask
-// for each file costs its start again (18 ms).
-func (t *Tools) searchDirs(ctx context.Context) ([]string, error) {
-	t.searchMu.Lock()
-	defer t.searchMu.Unlock()
-	if t.search != nil {
-		return t.search, nil
-	}
-	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-search-dirs"}, Repeatable: true})
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.Lines(string(out.Stdout)) {
-		if list, ok := strings.CutPrefix(line, "libraries: ="); ok {
-			t.search = filepath.SplitList(strings.TrimSpace(list))
-			return t.search, nil
-		}
-	}
-	return nil, fmt.Errorf("%s -print-search-dirs names no libraries: %q", t.Clang.Path, out.Stdout)
 }
 
 // LinkShared links one test object into a bare shared object. The library and the C
@@ -145,49 +102,26 @@ func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, ou
 	}
 	args := []string{l.tools.LD.Path, "-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
 		"-z", "noexecstack", "-z", "relro", "-o", out, l.begin, object, "--as-needed"}
-	_, undefined, err := ObjectSymbols(object)
-	if err != nil {
-		return err
-	}
-	if lang == trial.CXX && l.cxx != "" { // which a C library does not bring
-		args = append(args, "--no-as-needed", l.cxx, "--as-needed")
-	}
-	for _, in := range slices.Concat(l.stubs[lang], l.static) {
-		// One that has nothing for this object would only cost time.
-		if in.names == nil || slices.ContainsFunc(undefined, func(name string) bool { return in.names[name] }) {
-			args = append(args, in.path)
-		}
-	}
-	return l.run(ctx, append(args, l.end))
+	args = slices.Concat(args, l.libraries[lang], []string{l.end})
+	_, err := Run(ctx, Command{Args: args, Limits: linkLimits, Log: l.log})
+	return err
 }
 
 // linkLimits bound a linker: the object of a hostile program may ask for a huge output.
 var linkLimits = Limits{CPU: 30 * time.Second, Memory: 4 << 30, FileSize: 256 << 20}
 
-func (l *Linker) run(ctx context.Context, args []string) error {
-	_, err := Run(ctx, Command{Args: args, Limits: linkLimits, Log: l.log, Repeatable: true})
-	return err
-}
-
 // makeStub makes a shared object with the name and version of each symbol that a library
 // has in several versions, and nothing else. An undefined symbol without a version is
 // bound to the oldest (realpath of 1998 refuses a null buffer, memcpy tolerates overlaps),
 // unlike one in an executable. Linking against the whole C library would give it its
-// version as well, at 9 ms instead of 1 for each program. The stub has no names, and no
-// file, if the library has no such symbols.
-func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (input, error) {
+// version as well, at 12 ms more for each program.
+func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (string, error) {
 	versions, err := versionedSymbols(library)
-	if err != nil || len(versions) == 0 {
-		return input{}, err
+	if err != nil {
+		return "", err
 	}
 	asm, script := stubSource(versions)
-	st := input{names: map[string]bool{}}
-	for _, symbols := range versions {
-		for _, s := range symbols {
-			st.names[s.Name] = true
-		}
-	}
-	st.path, err = durable.Kept(dir, digest(asm, script, l.tools.LD.Version)[:16], "-"+soname, func(work string) (string, error) {
+	return durable.Kept(dir, digest(asm, script, l.tools.LD.Version)[:16], "-"+soname, func(work string) (string, error) {
 		source, versionMap, made := filepath.Join(work, "stub.s"), filepath.Join(work, "stub.map"), filepath.Join(work, "stub.so")
 		if err := os.WriteFile(source, []byte(asm), 0o666); err != nil {
 			return "", err
@@ -197,10 +131,9 @@ func (l *Linker) makeStub(ctx context.Context, library, soname, dir string) (inp
 		}
 		args := []string{l.tools.Clang.Path, "-shared", "-nostdlib", "--ld-path=" + l.tools.LD.Path,
 			"-Wl,-soname=" + soname, "-Wl,--version-script=" + versionMap, "-o", made, source}
-		_, err := Run(ctx, Command{Args: args, Log: l.log, Repeatable: true})
+		_, err := Run(ctx, Command{Args: args, Log: l.log})
 		return made, err
 	})
-	return st, err
 }
 
 // stubSource returns the assembly and the version script of a stub.
@@ -249,35 +182,6 @@ func versionedSymbols(path string) (map[string][]elf.Symbol, error) {
 	return byVersion, nil
 }
 
-// archiveSymbols returns the names in the symbol table of a static library. System V's ar
-// writes them as a member called "/" of a big-endian count, as many offsets, and the names. It
-// returns nil for a file without one.
-func archiveSymbols(path string) (map[string]bool, error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	const magic, header = "!<arch>\n", 60
-	if len(data) < len(magic)+header+4 || !strings.HasPrefix(string(data), magic+"/ ") {
-		return nil, nil
-	}
-	size, err := strconv.Atoi(strings.TrimSpace(string(data[len(magic)+48 : len(magic)+58])))
-	table := data[len(magic)+header:]
-	if err != nil || size < 4 || size > len(table) {
-		return nil, nil
-	}
-	n := int(binary.BigEndian.Uint32(table))
-	if n > (size-4)/4 {
-		return nil, nil
-	}
-	names := map[string]bool{}
-	for name := range strings.SplitSeq(string(table[4+4*n:size]), "\x00") {
-		names[name] = true
-	}
-	delete(names, "") // after the last one
-	return names, nil
-}
-
 // defines reports whether a symbol is a definition that other objects can see.
 func defines(s elf.Symbol) bool {
 	bind := elf.ST_BIND(s.Info)
@@ -285,53 +189,13 @@ func defines(s elf.Symbol) bool {
 		(bind == elf.STB_GLOBAL || bind == elf.STB_WEAK) && elf.ST_VISIBILITY(s.Other) != elf.STV_HIDDEN
 }
 
-// ObjectSymbols returns the names that an object file or shared object defines for others
-// and those it needs from others, sorted. Weak references count as needed.
-func ObjectSymbols(path string) (defined, undefined []string, err error) {
-	symbols, err := symbolsOf(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, s := range symbols {
-		switch {
-		case defines(s):
-			defined = append(defined, s.Name)
-		case s.Section == elf.SHN_UNDEF && s.Name != "":
-			undefined = append(undefined, s.Name)
-		}
-	}
-	sort.Strings(defined)
-	sort.Strings(undefined)
-	return defined, undefined, nil
-}
-
-// Definitions returns the names that an object file or shared object defines for others,
-// sorted. They are the strong ones, of which a program may have one each, and the weak ones, of
-// which the linker takes any (inline functions and templates of C++).
-func Definitions(path string) (strong, weak []string, err error) {
-	symbols, err := symbolsOf(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, s := range symbols {
-		switch {
-		case !defines(s):
-		case elf.ST_BIND(s.Info) == elf.STB_WEAK:
-			weak = append(weak, s.Name)
-		default:
-			strong = append(strong, s.Name)
-		}
-	}
-	sort.Strings(strong)
-	sort.Strings(weak)
-	return strong, weak, nil
-}
-
-// symbolsOf returns all symbols of an object file and the dynamic ones of a shared object.
-func symbolsOf(path string) ([]elf.Symbol, error) {
+// Symbols returns the names of an object file's symbols, or of a shared object's dynamic ones, sorted: those that it defines
+// for others, of which a program may have one each; the weak ones, of which the linker takes any (inline functions and
+// templates of C++); and those that it needs from others, weakly or not.
+func Symbols(path string) (strong, weak, undefined []string, err error) {
 	f, err := elf.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("symbols of %s: %w", path, err)
+		return nil, nil, nil, fmt.Errorf("symbols of %s: %w", path, err)
 	}
 	defer f.Close()
 	read := f.Symbols
@@ -340,9 +204,22 @@ func symbolsOf(path string) ([]elf.Symbol, error) {
 	}
 	symbols, err := read()
 	if err != nil {
-		return nil, fmt.Errorf("symbols of %s: %w", path, err)
+		return nil, nil, nil, fmt.Errorf("symbols of %s: %w", path, err)
 	}
-	return symbols, nil
+	for _, s := range symbols {
+		switch {
+		case defines(s) && elf.ST_BIND(s.Info) == elf.STB_WEAK:
+			weak = append(weak, s.Name)
+		case defines(s):
+			strong = append(strong, s.Name)
+		case s.Section == elf.SHN_UNDEF && s.Name != "":
+			undefined = append(undefined, s.Name)
+		}
+	}
+	for _, list := range [][]string{strong, weak, undefined} {
+		slices.Sort(list)
+	}
+	return strong, weak, undefined, nil
 }
 
 // Archive makes a static library of objects, the same bytes each time. log may be nil.
@@ -350,7 +227,7 @@ func (t *Tools) Archive(ctx context.Context, objects []string, out string, log *
 	if err := os.RemoveAll(out); err != nil { // ar would add to it
 		return err
 	}
-	_, err := Run(ctx, Command{Args: append([]string{t.Ar.Path, "rcsD", out}, objects...), Log: log, Repeatable: true})
+	_, err := Run(ctx, Command{Args: append([]string{t.Ar.Path, "rcsD", out}, objects...), Log: log})
 	return err
 }
 
@@ -390,7 +267,7 @@ func (t *Tools) LinkLibrary(ctx context.Context, o LibraryLink, log *CommandLog)
 		args = append(args, "-Wl,-z,defs")
 	}
 	args = slices.Concat(args, o.Flags, o.Objects, o.Libs)
-	if _, err := Run(ctx, Command{Args: args, Log: log, Repeatable: true}); err != nil {
+	if _, err := Run(ctx, Command{Args: args, Log: log}); err != nil {
 		return fmt.Errorf("link %s: %w", o.SONAME, err)
 	}
 	return nil

@@ -25,14 +25,14 @@ func testLinker(t testing.TB) *Linker {
 // compileOne compiles a program that must compile and returns its object.
 func compileOne(t testing.TB, lang trial.Language, flags Flags, source string) string {
 	t.Helper()
-	got, err := testCompiler(t, 1).CompileAlone(context.Background(), t.TempDir(), flags, Unit{ID: "unit", Lang: lang, Source: source})
+	got, err := testCompiler(t, 1).Compile(context.Background(), t.TempDir(), flags, []Unit{{ID: "unit", Lang: lang, Source: source}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !got.OK {
-		t.Fatalf("does not compile:\n%s", got.Diagnostics)
+	if !got[0].OK {
+		t.Fatalf("does not compile:\n%s", got[0].Diagnostics)
 	}
-	return got.Object
+	return got[0].Object
 }
 
 // loadMain runs the main function of a shared object in a process of its own, which has
@@ -136,7 +136,7 @@ func TestLinkSharedLeavesSymbolsUndefined(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{object, so} {
-		defined, undefined, err := ObjectSymbols(file)
+		defined, _, undefined, err := Symbols(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,53 +183,21 @@ func TestLinkLibrary(t *testing.T) {
 	}
 }
 
-// TestLibraryFile: files are found where the compiler finds them.
-func TestLibraryFile(t *testing.T) {
-	tools, err := findTools()
+// TestLibraryFiles: files are found where the compiler finds them.
+func TestLibraryFiles(t *testing.T) {
+	tools := testTools(t)
+	names := []string{"crtbeginS.o", "libc_nonshared.a", "libgcc.a", "libc.so.6", "libstdc++.so.6"}
+	got, err := tools.libraryFiles(t.Context(), names...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"crtbeginS.o", "crtendS.o", "libc_nonshared.a", "libgcc.a", "libc.so.6", "libm.so", "libstdc++.so.6", "libgcc_s.so.1"} {
-		got, err := tools.libraryFile(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, name := range names {
 		out, err := Run(t.Context(), Command{Args: []string{tools.Clang.Path, "-print-file-name=" + name}})
-		if want := strings.TrimSpace(string(out.Stdout)); err != nil || got != filepath.Clean(want) {
-			t.Errorf("%s is %s, and the compiler's %s, %v", name, got, want, err)
+		if want := strings.TrimSpace(string(out.Stdout)); err != nil || got[name] != filepath.Clean(want) {
+			t.Errorf("%s is %s, and the compiler's %s, %v", name, got[name], want, err)
 		}
 	}
-	var missing *MissingError
-	if path, err := tools.libraryFile(t.Context(), "libnowhere.a"); !errors.As(err, &missing) {
-		t.Errorf("libnowhere.a: %q, %v; want it to be missing", path, err)
-	}
-}
-
-// The two archives of every link are left out where an object needs nothing of them.
-func TestArchiveSymbols(t *testing.T) {
-	tools, err := findTools()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for archive, symbol := range map[string]string{"libgcc.a": "__udivti3", "libc_nonshared.a": "atexit"} {
-		path, err := tools.libraryFile(t.Context(), archive)
-		if err != nil {
-			t.Fatal(err)
-		}
-		names, err := archiveSymbols(path)
-		if err != nil || !names[symbol] || names["printf"] || names[""] {
-			t.Errorf("%s: %d symbols, %v; want %s among them", archive, len(names), err, symbol)
-		}
-	}
-	for name, text := range map[string]string{
-		"script": "GROUP ( libc.so.6 )\n", "empty": "!<arch>\n", "cut": "!<arch>\n/               0           0     0     0       40        `\n\x00\x00\x00\xff",
-	} {
-		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		if names, err := archiveSymbols(path); err != nil || names != nil {
-			t.Errorf("%s: %v, %v; want nothing known", name, names, err)
-		}
+	if _, err := tools.libraryFiles(t.Context(), "libnowhere.a"); !errors.As(err, new(*MissingError)) {
+		t.Errorf("libnowhere.a: %v; want it to be missing", err)
 	}
 }

@@ -2,6 +2,8 @@ package toolchain
 
 import (
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -44,36 +46,25 @@ func (l *CommandLog) Err() error {
 // ShellLine returns a line of POSIX shell that runs args in dir with exactly env. Without
 // dir or env those parts are left out.
 func ShellLine(dir string, env, args []string) string {
-	var b strings.Builder
-	if dir != "" {
-		b.WriteString("cd " + shellQuote(dir) + " && ")
-	}
+	var words []string
 	if len(env) > 0 {
-		b.WriteString("env -i")
-		for _, e := range env {
-			b.WriteString(" " + shellQuote(e))
-		}
-		b.WriteString(" ")
+		words = append(words, "env", "-i")
 	}
-	for i, a := range args {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(shellQuote(a))
+	for _, w := range slices.Concat(env, args) {
+		words = append(words, shellQuote(w))
 	}
+	line := strings.Join(words, " ")
 	if dir != "" {
-		return "(" + b.String() + ")" // so that the next line starts where this one did
+		return "(cd " + shellQuote(dir) + " && " + line + ")" // so that the next line starts where this one did
 	}
-	return b.String()
+	return line
 }
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_+=./:,@%-]+$`)
 
 // shellQuote quotes a word for sh only when it needs it, so that logs stay readable.
 func shellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
-			strings.ContainsRune("_-+=./:,@%", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+	if plainWord.MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -1,18 +1,18 @@
 package toolchain
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 )
 
 // MutantsVersion changes with the mutants that ListMutants lists of the same source.
-var MutantsVersion = digest(nativeSource("pieces.cc", "mutants.cc"))[:16]
+var MutantsVersion = digest(nativeSource("mutants.cc"))[:16]
 
 // A Mutant is a piece of a source file and what takes its place.
 type Mutant struct {
@@ -52,22 +52,22 @@ func (l *MutantLister) List(ctx context.Context, dir string, args []string) ([]M
 	out := filepath.Join(work, "mutants.jsonl")
 	full := slices.Concat(args[:1], []string{"-fsyntax-only", "-w", "-fplugin=" + l.plugin, "-fplugin-arg-" + pluginName + "-mutants=" + out}, args[1:])
 	full = slices.DeleteFunc(full, func(a string) bool { return a == "-c" })
-	if _, err := Run(ctx, Command{Args: full, Dir: dir, Log: l.log, Repeatable: true}); err != nil {
+	if _, err := Run(ctx, Command{Args: full, Dir: dir, Log: l.log}); err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(out)
+	file, err := os.Open(out)
 	if err != nil {
 		return nil, fmt.Errorf("clang's plugin left no mutants: %w", err)
 	}
+	defer file.Close()
 	var found []Mutant
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, len(data)+1)
-	for lines.Scan() {
+	for list := json.NewDecoder(file); ; {
 		var m Mutant
-		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			return nil, fmt.Errorf("clang's plugin wrote %q: %w", lines.Text(), err)
+		if err := list.Decode(&m); errors.Is(err, io.EOF) {
+			return found, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("clang's plugin wrote no mutants: %w", err)
 		}
 		found = append(found, m)
 	}
-	return found, lines.Err()
 }

@@ -4,55 +4,31 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// A pch is a precompiled preamble.
+// A pch is a precompiled preamble. Several processes may share the directory that it is in, where it is named by its
+// text and the compiler's arguments. A header that has changed is noticed by clang, which then refuses the file: it is
+// made anew.
 type pch struct {
-	Source string // path of the preamble's text
-	File   string // path of what clang made of it
-}
+	source string // path of the preamble's text
+	file   string // path of what clang made of it; "" until it is known to be there
 
-// preambles keeps precompiled preambles in a directory that several processes may share, by their text, the compiler's
-// arguments, and the names, sizes and times of the files in the include directories. Changes of a system's header are
-// noticed by clang, which then refuses the file.
-type preambles struct {
-	dir string
-
-	mu    sync.Mutex
-	known map[string]*knownPreamble
-}
-
-// A knownPreamble makes sure that one process precompiles a preamble once at a time.
-type knownPreamble struct {
-	mu    sync.Mutex
-	asked int  // units that wanted it so far
-	made  *pch // nil until it is known to be there
-	unfit bool // it does not compile, or prints warnings, which the plain way prints with every program
-}
-
-func (p *preambles) get(key string) *knownPreamble {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.known[key] == nil {
-		p.known[key] = &knownPreamble{}
-	}
-	return p.known[key]
+	mu    sync.Mutex // held by the one that makes it
+	asked int        // units that wanted it so far
+	unfit bool       // it does not compile, or prints warnings, which the plain way prints with every program
 }
 
 // pchWorth is from how many units on a preamble is precompiled, which takes as long as one unit compiled alone.
 const pchWorth = 3
 
-// errNotPrecompiled means that units are better compiled alone.
-var errNotPrecompiled = errors.New("the preamble is not precompiled")
+// errUnfit means that units are better compiled alone.
+var errUnfit = errors.New("the preamble cannot be precompiled")
 
 // pch returns the precompiled preamble for n more units, building it if that pays; nil means that the units are better
 // compiled alone.
@@ -61,40 +37,38 @@ func (c *Compiler) pch(ctx context.Context, lang trial.Language, flags Flags, te
 	if err != nil {
 		return nil, err
 	}
-	state, err := stateOf(flags.dirs())
-	if err != nil {
-		return nil, err
+	key := digest(slices.Concat([]string{text, string(lang), c.tools.Clang.Version}, cc1)...)
+	c.mu.Lock()
+	p := c.pchs[key]
+	if p == nil {
+		p = &pch{source: filepath.Join(c.pchDir, key+".h")}
+		c.pchs[key] = p
 	}
-	key := digest(slices.Concat([]string{text, string(lang), c.tools.Clang.Version, state}, cc1)...)
-	k := c.preambles.get(key)
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.asked += n
-	if k.unfit || k.made != nil && isFile(k.made.File) {
-		return k.made, nil
+	c.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if isFile(p.file) {
+		return p, nil
 	}
-	source := filepath.Join(c.preambles.dir, key+".h")
-	file, err := durable.Kept(c.preambles.dir, key, ".pch", func(work string) (string, error) {
-		if k.asked < pchWorth {
-			return "", errNotPrecompiled
+	if p.asked += n; p.unfit {
+		return nil, nil
+	}
+	p.file, err = durable.Kept(c.pchDir, key, ".pch", func(work string) (string, error) {
+		if p.asked < pchWorth {
+			return "", errUnfit
 		}
-		made, err := c.buildPCH(ctx, lang, flags, cc1, source, text, work)
-		k.unfit = errors.Is(err, errNotPrecompiled)
-		return made, err
+		return c.buildPCH(ctx, lang, flags, cc1, p.source, text, work)
 	})
 	switch {
-	case errors.Is(err, errNotPrecompiled):
+	case errors.Is(err, errUnfit):
+		p.unfit = p.asked >= pchWorth
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("precompile includes: %w", err)
+	case isFile(p.source):
+		return p, nil
 	}
-	if old, err := os.ReadFile(source); err != nil || string(old) != text { // damaged: clang would refuse the other file
-		if err := durable.WriteFile(source, []byte(text)); err != nil {
-			return nil, err
-		}
-	}
-	k.made = &pch{Source: source, File: file}
-	return k.made, nil
+	return p, durable.WriteFile(p.source, []byte(text))
 }
 
 // buildPCH compiles a preamble in a working directory.
@@ -114,36 +88,8 @@ func (c *Compiler) buildPCH(ctx context.Context, lang trial.Language, flags Flag
 	}
 	out, err := c.runCompiler(ctx, Command{Args: args, Env: batchEnv, Dir: work, Box: box})
 	var failed *CommandError
-	if errors.As(err, &failed) || errors.Is(err, errCompilerHangs) || err == nil && len(out.Stderr) > 0 {
-		return "", errNotPrecompiled // if the machine is at fault, compiling alone will tell
+	if errors.As(err, &failed) || err == nil && len(out.Stderr) > 0 {
+		return "", errUnfit // if the machine is at fault, compiling alone will tell
 	}
 	return made, err
-}
-
-// stateOf returns a digest of the paths, sizes and times of all files below dirs. A file that appears there can hide
-// a header.
-func stateOf(dirs []string) (string, error) {
-	var state strings.Builder
-	for _, dir := range dirs {
-		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil // the compiler ignores it as well
-			}
-			if err != nil {
-				return err
-			}
-			info, err := os.Stat(path) // of what a link leads to
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil
-			}
-			if err == nil && info.Mode().IsRegular() {
-				fmt.Fprintf(&state, "%q %d %d\n", path, info.Size(), info.ModTime().UnixNano())
-			}
-			return err
-		})
-		if err != nil {
-			return "", err
-		}
-	}
-	return digest(state.String()), nil
 }

@@ -17,8 +17,7 @@ import (
 var native embed.FS
 
 // pluginParts are the files of clang's plugin, one text in this order.
-var pluginParts = []string{"names.cc", "reading_tables.cc", "reading.cc", "header_types.cc", "header_values.cc", "headers.cc",
-	"pieces.cc", "mutants.cc", "plugin.cc"}
+var pluginParts = []string{"names.cc", "reading.cc", "header_types.cc", "header_values.cc", "headers.cc", "mutants.cc", "plugin.cc"}
 
 // pluginName is the name by which clang knows the plugin.
 const pluginName = "lisabench"
@@ -36,13 +35,31 @@ func nativeSource(names ...string) string {
 	return text.String()
 }
 
-// buildPlugin makes the plugin in dir, once for a machine.
+// buildPlugin makes the plugin in dir, which it makes, once for a machine.
 func (t *Tools) buildPlugin(ctx context.Context, dir string, log *CommandLog) (string, error) {
-	path, err := t.buildNative(ctx, dir, "plugin", ".so", nativeSource(pluginParts...), []string{"-fPIC"}, []string{"-shared"}, log)
-	if err != nil {
-		return "", fmt.Errorf("build clang's plugin: %w", err)
+	if err := t.ClangDev.Require(); err != nil {
+		return "", err
 	}
-	return path, nil
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", err
+	}
+	source := nativeSource(pluginParts...)
+	compile := []string{t.ClangXX.Path, "-c", "-fno-rtti", "-O1", "-fPIC", "-I" + t.ClangDev.Path}
+	key := digest(slices.Concat([]string{source, t.ClangXX.Version}, compile)...)[:16]
+	return durable.Kept(dir, "plugin-"+key, ".so", func(work string) (string, error) {
+		text, object, made := filepath.Join(work, "plugin.cc"), filepath.Join(work, "plugin.o"), filepath.Join(work, "made")
+		if err := os.WriteFile(text, []byte(source), 0o666); err != nil {
+			return "", err
+		}
+		// Two commands: one would start the compiler proper as a process of its own, which outlives the driver, and
+		// with it a harness that is killed, by seconds.
+		for _, args := range [][]string{append(compile, text, "-o", object), {t.ClangXX.Path, object, "-shared", "-o", made}} {
+			if _, err := Run(ctx, Command{Args: args, Log: log}); err != nil {
+				return "", fmt.Errorf("build clang's plugin: %w", err)
+			}
+		}
+		return made, nil
+	})
 }
 
 // A plugin is where a Compiler has its plugin, made when it is first wanted.
@@ -68,34 +85,4 @@ func (c *Compiler) pluginArgs(ctx context.Context, settings ...string) ([]string
 		args = append(args, "-plugin-arg-"+pluginName, s)
 	}
 	return args, nil
-}
-
-// buildNative compiles and links a source of native, and keeps the result in dir, which it makes, under that name
-// and suffix.
-func (t *Tools) buildNative(ctx context.Context, dir, name, suffix, source string, compile, link []string, log *CommandLog) (string, error) {
-	if err := t.ClangDev.Require(); err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", err
-	}
-	compile = slices.Concat([]string{"-fno-rtti", "-O1", "-I" + t.ClangDev.Path}, compile)
-	key := digest(slices.Concat([]string{source, t.ClangXX.Path, t.ClangXX.Version}, compile, link)...)[:16]
-	return durable.Kept(dir, name+"-"+key, suffix, func(work string) (string, error) {
-		text, object, made := filepath.Join(work, name+".cc"), filepath.Join(work, name+".o"), filepath.Join(work, "made")
-		if err := os.WriteFile(text, []byte(source), 0o666); err != nil {
-			return "", err
-		}
-		// Two commands: one would start the compiler proper as a process of its own, which outlives the driver, and
-		// with it a harness that is killed, by seconds.
-		for _, args := range [][]string{
-			slices.Concat([]string{t.ClangXX.Path, "-c"}, compile, []string{text, "-o", object}),
-			slices.Concat([]string{t.ClangXX.Path, object}, link, []string{"-o", made}),
-		} {
-			if _, err := Run(ctx, Command{Args: args, Log: log, Repeatable: true}); err != nil {
-				return "", err
-			}
-		}
-		return made, nil
-	})
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // coverageBuild returns the coverage build of the tests' library and its profile.
-func coverageBuild(t testing.TB) (so string, template *RawProfile) {
+func coverageBuild(t testing.TB) (so string, profile *Profile) {
 	t.Helper()
 	ctx := context.Background()
 	flags := Flags{IncludeDirs: []string{shapesInclude(t)}, Extra: CoverageFlags}
@@ -24,11 +24,14 @@ func coverageBuild(t testing.TB) (so string, template *RawProfile) {
 	if err := testLinker(t).tools.LinkLibrary(ctx, link, nil); err != nil {
 		t.Fatal(err)
 	}
-	template, err := testTools(t).ProfileTemplate(ctx, so, t.TempDir(), nil)
+	text, err := testTools(t).Profile(ctx, so, t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return so, template
+	if profile, err = ParseProfile(text); err != nil {
+		t.Fatal(err)
+	}
+	return so, profile
 }
 
 // countersProgram maps a file over the library's counters, calls the library and dies by
@@ -63,16 +66,10 @@ int main(void) {
 func TestCoverageOfKilledProcess(t *testing.T) {
 	ctx := context.Background()
 	tools := testTools(t)
-	so, template := coverageBuild(t)
+	so, profile := coverageBuild(t)
 	at, n, err := CounterRange(so)
 	if err != nil {
 		t.Fatal(err)
-	}
-	if n != template.n {
-		t.Fatalf("the section has %d counters, the profile %d", n, template.n)
-	}
-	if !slices.Equal(template.Counters(), make([]uint64, n)) {
-		t.Error("the template's counters are not 0")
 	}
 	dir := t.TempDir()
 	run := func(source, profile string) error {
@@ -100,48 +97,36 @@ func TestCoverageOfKilledProcess(t *testing.T) {
 	for i := range counters {
 		counters[i] = binary.LittleEndian.Uint64(left[i*counterBytes:])
 	}
-	got, files, err := tools.ExportCoverage(ctx, so, template, counters, t.TempDir(), nil)
+	got, err := tools.ExportCoverage(ctx, so, profile, counters, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	profile := filepath.Join(dir, "lived.profraw")
+	raw, merged := filepath.Join(dir, "lived.profraw"), filepath.Join(dir, "lived.profdata")
 	if err := run(`#include "shapes.h"
-int main(void) { shape *s = shape_new(4); shape_scale(s, 2); shape_free(s); shape_new(99); return 0; }`, profile); err != nil {
+int main(void) { shape *s = shape_new(4); shape_scale(s, 2); shape_free(s); shape_new(99); return 0; }`, raw); err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(profile)
+	if _, err := Run(ctx, Command{Args: []string{tools.Profdata.Path, "merge", "-o", merged, raw}}); err != nil {
+		t.Fatal(err)
+	}
+	out, err := Run(ctx, Command{Args: []string{tools.Cov.Path, "export", "--summary-only", "-instr-profile", merged, so}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	lived, err := ParseRawProfile(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, _, err := tools.ExportCoverage(ctx, so, lived, lived.Counters(), t.TempDir(), nil)
+	want, err := parseCoverage(out.Stdout)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got != want || got.LinesCovered == 0 || got.LinesCovered >= got.LinesTotal {
 		t.Errorf("killed: %+v, lived: %+v", got, want)
 	}
-	functions, err := lived.Functions()
-	if err != nil {
-		t.Fatal(err)
-	}
 	entered := map[string]uint64{}
-	for _, f := range functions {
+	for _, f := range profile.Functions {
 		entered[f.Name] = counters[f.Entry]
 	}
 	if entered["shape_new"] != 2 || entered["shape_scale"] != 1 || entered["shape_free"] != 1 {
 		t.Errorf("entries of functions: %v", entered)
-	}
-	lines := 0
-	for _, f := range files {
-		lines += f.LinesCovered
-	}
-	if len(files) != 2 || lines != got.LinesCovered { // the header has an inline function
-		t.Errorf("by file: %+v, want two with %d lines covered", files, got.LinesCovered)
 	}
 }
 
@@ -158,53 +143,31 @@ func TestAddCounters(t *testing.T) {
 	}
 }
 
-func rawProfile(version, ids, data, pad, counters uint64, rest int) []byte {
-	raw := make([]byte, rawHeaderSize+rest)
-	for i, w := range []uint64{rawMagic, version, ids, data, pad, counters} {
-		binary.LittleEndian.PutUint64(raw[8*i:], w)
+func TestParseProfileRefuses(t *testing.T) {
+	const at = counterMark + counterMark/2 // counter 1
+	good := fmt.Sprintf("a.c:f\n# Func Hash:\n7\n# Num Counters:\n2\n# Counter Values:\n%d\n%d\n", at, at+counterMark+3)
+	p, err := ParseProfile([]byte(good))
+	if err != nil || len(p.Functions) != 1 || p.Functions[0] != (ProfiledFunction{"f", 1, 2, "a.c:f", "7"}) {
+		t.Fatalf("%+v, %v", p, err)
 	}
-	return raw
-}
-
-func TestParseRawProfileRefuses(t *testing.T) {
-	tests := []struct {
-		name string
-		raw  []byte
-	}{
-		{"empty", nil},
-		{"other magic", make([]byte, 200)},
-		{"older version", rawProfile(9, 0, 0, 0, 0, 0)},
-		{"IR instrumentation", rawProfile(10|1<<56, 0, 0, 0, 0, 0)},
-		{"single-byte counters", rawProfile(10|1<<60, 0, 0, 0, 0, 0)},
-		{"truncated counters", rawProfile(10, 0, 1, 0, 2, rawDataSize+counterBytes)},
-		{"sizes that overflow", rawProfile(10, math.MaxUint64, 1<<60, 0, 1<<61, 8)},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if p, err := ParseRawProfile(tt.raw); err == nil {
-				t.Errorf("accepted: %d counters", p.n)
-			}
-		})
+	for name, text := range map[string]string{
+		"cut off":                   good[:30],
+		"too few counters":          fmt.Sprintf("f\n7\n2\n%d\n", at),
+		"counters of two functions": fmt.Sprintf("f\n7\n1\n%d\n", 2*at),
+		"counters with gaps":        fmt.Sprintf("f\n7\n2\n%d\n%d\n", at, at+2*counterMark),
+		"no number":                 "f\n7\n1\nx\n",
+	} {
+		if p, err := ParseProfile([]byte(text)); err == nil {
+			t.Errorf("%s: no error, %+v", name, p)
+		}
 	}
 }
 
-func FuzzParseRawProfile(f *testing.F) {
-	f.Add(rawProfile(10, 8, 1, 0, 2, 8+rawDataSize+16))
-	f.Add(rawProfile(10, 0, 0, 0, 0, 0))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		p, err := ParseRawProfile(raw)
-		if err != nil {
-			return
-		}
-		back, err := p.withCounters(p.Counters())
-		if err != nil || !slices.Equal(back, raw) {
-			t.Errorf("writing back the same counters changed the profile: %v", err)
-		}
-		functions, err := p.Functions()
-		for _, f := range functions {
-			if err == nil && f.Entry >= p.n {
-				t.Errorf("function %s has counter %d of %d", f.Name, f.Entry, p.n)
-			}
+func FuzzParseProfile(f *testing.F) {
+	f.Add([]byte("f\n7\n1\n25165824\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if p, err := ParseProfile(text); err == nil {
+			_, _ = p.withCounters(make([]uint64, 9))
 		}
 	})
 }
@@ -212,7 +175,7 @@ func FuzzParseRawProfile(f *testing.F) {
 func FuzzParseCoverage(f *testing.F) {
 	f.Add([]byte(`{"type":"llvm.coverage.json.export","data":[{"files":[{"filename":"a.c","summary":{"lines":{"count":2,"covered":1}}}],"totals":{"lines":{"count":2,"covered":1}}}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		total, _, err := parseCoverage(text)
+		total, err := parseCoverage(text)
 		if err == nil && total.LinesTotal == 0 {
 			t.Error("coverage without lines was accepted")
 		}

@@ -4,16 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// llvmMajor is the only major version of LLVM that is accepted: raw profiles (version 10)
-// and the arguments of clang -cc1 are those of this one.
+// llvmMajor is the only major version of LLVM that is accepted: the arguments of clang -cc1 and the
+// interface of its plugins are those of this one.
 const llvmMajor = 19
 
 // A Program is one program that the harness calls.
@@ -62,14 +61,10 @@ type Tools struct {
 	boxOnce   sync.Once
 	boxSystem []string // see Box
 	boxErr    error
-
-	searchMu sync.Mutex
-	search   []string // see libraryFile
 }
 
 // Describe lists the tools in a fixed order, for bench doctor and the manifest.
-func (t *Tools) Describe() []Program {
-	var list []Program
+func (t *Tools) Describe() (list []Program) {
 	for _, p := range t.all() {
 		list = append(list, *p)
 	}
@@ -110,7 +105,7 @@ var standardDirs = []string{
 // that bench doctor can show what there is.
 func Find(ctx context.Context, dirs []string) (*Tools, error) {
 	t := newTools()
-	search := append(append([]string(nil), dirs...), standardDirs...)
+	search := slices.Concat(dirs, standardDirs)
 	var wg sync.WaitGroup
 	for _, tool := range t.all() {
 		if tool != &t.Runtime && tool != &t.ClangDev {
@@ -118,8 +113,16 @@ func Find(ctx context.Context, dirs []string) (*Tools, error) {
 		}
 	}
 	wg.Wait()
-	t.findRuntime(ctx)
-	t.findHeaders(&t.ClangDev, "clang/Frontend/FrontendPluginRegistry.h", "llvm/Support/raw_ostream.h")
+	// One file stands for all of a package that installs them together. -print-runtime-dir names a directory that
+	// Debian does not use.
+	t.Runtime.beside(t.Clang, "libclang_rt.profile*.a", func() (string, error) {
+		out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-rtlib=compiler-rt", "-print-libgcc-file-name"}})
+		return filepath.Dir(string(out.Stdout)), err
+	})
+	t.ClangDev.beside(t.ClangXX, "clang/Frontend/FrontendPluginRegistry.h", func() (string, error) {
+		program, err := filepath.EvalSymlinks(t.ClangXX.Path)
+		return filepath.Join(filepath.Dir(filepath.Dir(program)), "include"), err
+	})
 	var errs []error
 	for _, tool := range t.all() {
 		if !tool.Optional {
@@ -127,6 +130,22 @@ func Find(ctx context.Context, dirs []string) (*Tools, error) {
 		}
 	}
 	return t, errors.Join(errs...)
+}
+
+// beside sets Path to the directory of a part of clang, if that has a file that matches a pattern.
+func (t *Program) beside(clang Program, pattern string, where func() (string, error)) {
+	if clang.Path == "" {
+		t.Problem = "there is no " + clang.Name + " to ask for it"
+		return
+	}
+	dir, err := where()
+	if err != nil {
+		t.Problem = err.Error()
+	} else if found, err := filepath.Glob(filepath.Join(dir, pattern)); err != nil || len(found) == 0 {
+		t.Problem = fmt.Sprintf("there is no %s in %s", pattern, dir)
+	} else {
+		t.Path, t.Version = dir, clang.Version
+	}
 }
 
 // isLLVM reports whether the tool must be of llvmMajor.
@@ -150,7 +169,7 @@ func (t *Program) find(ctx context.Context, dirs []string) {
 			switch {
 			case err != nil:
 				t.Problem = fmt.Sprintf("%s --version: %v", path, err)
-			case t.isLLVM() && majorOf(version) != llvmMajor:
+			case t.isLLVM() && !strings.HasPrefix(version, fmt.Sprint(llvmMajor, ".")):
 				t.Problem = fmt.Sprintf("%s is version %s and only LLVM %d is supported", path, version, llvmMajor)
 			default:
 				t.Path, t.Version, t.Problem = path, version, ""
@@ -163,7 +182,7 @@ func (t *Program) find(ctx context.Context, dirs []string) {
 var versionPattern = regexp.MustCompile(`\b\d+\.\d+(?:\.\d+)*`)
 
 func toolVersion(ctx context.Context, path string) (string, error) {
-	out, err := Run(ctx, Command{Args: []string{path, "--version"}, Repeatable: true})
+	out, err := Run(ctx, Command{Args: []string{path, "--version"}})
 	if err != nil {
 		return "", err
 	}
@@ -172,58 +191,6 @@ func toolVersion(ctx context.Context, path string) (string, error) {
 		return "", errors.New("no version in its output")
 	}
 	return string(v), nil
-}
-
-func majorOf(version string) int {
-	major, _, _ := strings.Cut(version, ".")
-	n, err := strconv.Atoi(major)
-	if err != nil {
-		return -1
-	}
-	return n
-}
-
-// findRuntime looks where clang itself looks for its runtimes.
-func (t *Tools) findRuntime(ctx context.Context) {
-	rt := &t.Runtime
-	if t.Clang.Path == "" {
-		rt.Problem = "there is no clang to ask for it"
-		return
-	}
-	// -print-runtime-dir names a directory that Debian does not use.
-	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-rtlib=compiler-rt", "-print-libgcc-file-name"}, Repeatable: true})
-	if err != nil {
-		rt.Problem = err.Error()
-		return
-	}
-	dir := filepath.Dir(strings.TrimSpace(string(out.Stdout)))
-	// The profile runtime stands for all: one package installs them together.
-	if libs, err := filepath.Glob(filepath.Join(dir, "libclang_rt.profile*.a")); err != nil || len(libs) == 0 {
-		rt.Problem = fmt.Sprintf("there is no libclang_rt.profile in %s", dir)
-		return
-	}
-	rt.Path, rt.Version = dir, t.Clang.Version
-}
-
-// findHeaders looks beside clang for headers of the same installation.
-func (t *Tools) findHeaders(dev *Program, headers ...string) {
-	if t.ClangXX.Path == "" {
-		dev.Problem = "there is no clang++ whose headers they would be"
-		return
-	}
-	program, err := filepath.EvalSymlinks(t.ClangXX.Path)
-	if err != nil {
-		dev.Problem = err.Error()
-		return
-	}
-	dir := filepath.Join(filepath.Dir(filepath.Dir(program)), "include")
-	for _, header := range headers {
-		if _, err := os.Stat(filepath.Join(dir, header)); err != nil {
-			dev.Problem = fmt.Sprintf("there is no %s in %s", header, dir)
-			return
-		}
-	}
-	dev.Path, dev.Version = dir, t.ClangXX.Version
 }
 
 // missing returns the error for a program by its file name.

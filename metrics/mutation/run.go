@@ -75,7 +75,7 @@ func BuildDriver(ctx context.Context, tools *toolchain.Tools, dir string) (strin
 			}
 			args = append(args, file)
 		}
-		_, err := toolchain.Run(ctx, toolchain.Command{Args: args, Repeatable: true})
+		_, err := toolchain.Run(ctx, toolchain.Command{Args: args})
 		if err == nil {
 			err = os.Chmod(made, 0o755) // programs in the sandbox are another user
 		}

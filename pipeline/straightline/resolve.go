@@ -43,11 +43,11 @@ func (r *resolver) declared(d *cprog.Decl) *apispec.Function {
 	if f := r.bySymbol[d.Mangled]; f != nil && d.Mangled != "" {
 		return f
 	}
-	if !d.Has(cprog.Instance) {
+	if !d.Instance {
 		return nil
 	}
 	for _, f := range r.templates[d.Qualified] {
-		if len(f.Params) == len(d.Params) || len(f.Params) > 0 && f.Params[len(f.Params)-1].Pack {
+		if len(f.Params) == d.Params || len(f.Params) > 0 && f.Params[len(f.Params)-1].Pack {
 			return f
 		}
 	}

@@ -18,27 +18,29 @@
 //
 // What the language wants to be constant is never touched: case labels, enumerators, array
 // bounds, widths of bit fields, static initialisers, static_assert, template arguments,
-// constexpr. Nor are the bodies of macros: a piece of source is mutated where it was written,
-// once, which is in a macro's argument too, but not in its definition. In templates only
-// what depends on no parameter's type is mutated, so that the mutant is one of every instance.
-#include "clang/AST/DeclCXX.h"
-#include "clang/AST/DeclTemplate.h"
-#include "clang/AST/Stmt.h"
-#include "clang/AST/StmtCXX.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
+// constexpr. Nor is what a macro has in its body or gets as an argument: that may stand for several things. In templates
+// only what depends on no parameter's type is mutated, so that the mutant is one of every instance.
+#include <optional>
 
 namespace {
 
-class Finder : Pieces {
+// A Piece is a range of bytes of one file.
+struct Piece {
+  FileID file;
+  unsigned begin = 0, end = 0;
+  std::string text; // on one line, without comments
+};
+
+class Finder {
+  ASTContext &ast;
+  SourceManager &sm;
+  const LangOptions &lang;
   llvm::raw_ostream &out;
   const FunctionDecl *function = nullptr;
   bool inLambda = false;
 
 public:
-  Finder(ASTContext &ast, Preprocessor &pp, llvm::raw_ostream &out) : Pieces(ast, pp), out(out) {}
+  Finder(ASTContext &ast, llvm::raw_ostream &out) : ast(ast), sm(ast.getSourceManager()), lang(ast.getLangOpts()), out(out) {}
 
   // ---- declarations: which functions have bodies to mutate ----
 
@@ -71,6 +73,67 @@ private:
         if (init->isWritten())
           visit(init->getInit());
     visit(f->getBody());
+  }
+
+  // ---- pieces ----
+
+  // inArgument reports whether a token is of a macro's argument.
+  bool inArgument(SourceLocation loc) {
+    for (; loc.isMacroID(); loc = sm.getImmediateExpansionRange(loc).getBegin())
+      if (sm.isMacroArgExpansion(loc))
+        return true;
+    return false;
+  }
+
+  std::optional<Piece> piece(SourceRange range) {
+    CharSourceRange chars = Lexer::makeFileCharRange(CharSourceRange::getTokenRange(range), sm, lang);
+    if (chars.isInvalid() || chars.getBegin().isMacroID() || inArgument(range.getBegin()))
+      return std::nullopt;
+    auto [file, begin] = sm.getDecomposedLoc(chars.getBegin());
+    auto [last, end] = sm.getDecomposedLoc(chars.getEnd());
+    Piece p{file, begin, end};
+    if (file != last || begin >= end || !flatten(p))
+      return std::nullopt;
+    return p;
+  }
+
+  // flatten sets p's text. It returns false if there is a preprocessor's line in it, or a name
+  // whose value is that of its place.
+  bool flatten(Piece &p) {
+    bool invalid = false;
+    StringRef buffer = sm.getBufferData(p.file, &invalid);
+    if (invalid)
+      return false;
+    Lexer lexer(sm.getLocForStartOfFile(p.file), lang, buffer.begin(), buffer.begin() + p.begin, buffer.end());
+    Token t;
+    for (;;) {
+      lexer.LexFromRawLexer(t);
+      unsigned at = sm.getFileOffset(t.getLocation());
+      if (t.is(tok::eof) || at >= p.end)
+        return true;
+      if (t.is(tok::hash) && t.isAtStartOfLine() && at != p.begin)
+        return false;
+      std::string word = Lexer::getSpelling(t, sm, lang);
+      if (word == "__LINE__" || word == "__COUNTER__")
+        return false;
+      if (!p.text.empty() && (t.hasLeadingSpace() || t.isAtStartOfLine()))
+        p.text += ' ';
+      p.text += word;
+    }
+  }
+
+  // operand returns the text of an expression as an operand of any operator.
+  std::optional<std::string> operand(const Expr *e) {
+    std::optional<Piece> p = piece(e->getSourceRange());
+    if (!p)
+      return std::nullopt;
+    const Expr *bare = e->IgnoreImplicit();
+    bool primary = isa<DeclRefExpr, IntegerLiteral, FloatingLiteral, CharacterLiteral, ParenExpr, MemberExpr,
+                       ArraySubscriptExpr>(bare) || (isa<CallExpr>(bare) && !isa<CXXOperatorCallExpr>(bare));
+    // What looks primary may be a macro of anything.
+    if (primary && e->getBeginLoc().isFileID() && e->getEndLoc().isFileID())
+      return p->text;
+    return "(" + p->text + ")";
   }
 
   // ---- mutants ----
@@ -143,44 +206,25 @@ private:
     emit(p, "logical", "value", "!!" + r);
   }
 
-  static const char *counterpart(BinaryOperatorKind op) {
-    switch (op) {
-    case BO_Add: return "-";
-    case BO_Sub: return "+";
-    case BO_Mul: return "/";
-    case BO_Div: return "*";
-    case BO_Rem: return "*";
-    case BO_Shl: return ">>";
-    case BO_Shr: return "<<";
-    case BO_And: return "|";
-    case BO_Or: return "&";
-    case BO_Xor: return "&";
-    case BO_AddAssign: return "-=";
-    case BO_SubAssign: return "+=";
-    case BO_MulAssign: return "/=";
-    case BO_DivAssign: return "*=";
-    case BO_RemAssign: return "*=";
-    case BO_ShlAssign: return ">>=";
-    case BO_ShrAssign: return "<<=";
-    case BO_AndAssign: return "|=";
-    case BO_OrAssign: return "&=";
-    case BO_XorAssign: return "&=";
-    default: return nullptr;
-    }
+  // counterpart is the operator that takes the place of an arithmetic one, or of one that assigns as well.
+  static std::string counterpart(StringRef op) {
+    bool assigns = op.size() > 1 && op.consume_back("=");
+    for (auto [from, to] : {std::pair("+", "-"), {"-", "+"}, {"*", "/"}, {"/", "*"}, {"%", "*"}, {"<<", ">>"}, {">>", "<<"},
+                            {"&", "|"}, {"|", "&"}, {"^", "&"}})
+      if (op == from)
+        return std::string(to) + (assigns ? "=" : "");
+    return "";
   }
 
   void binary(const BinaryOperator *e) {
-    const char *other = counterpart(e->getOpcode());
-    if ((!e->isComparisonOp() && !e->isLogicalOp() && !other) || e->isTypeDependent() ||
-        e->getLHS()->isTypeDependent() || e->getRHS()->isTypeDependent() || written(e->getOperatorLoc()).isInvalid())
+    bool boolean = e->isComparisonOp() || e->isLogicalOp();
+    std::string other = boolean ? "" : counterpart(e->getOpcodeStr());
+    if ((!boolean && other.empty()) || e->isTypeDependent() ||
+        e->getLHS()->isTypeDependent() || e->getRHS()->isTypeDependent() || e->getOperatorLoc().isMacroID())
       return;
     std::optional<Piece> p = piece(e->getSourceRange());
     std::optional<std::string> l = operand(e->getLHS()), r = operand(e->getRHS());
     if (!p || !l || !r)
-      return;
-    // In an argument that a macro wraps, the operator may be another one than that between them.
-    unsigned at = sm.getFileOffset(written(e->getOperatorLoc()));
-    if (at <= p->begin || at >= p->end)
       return;
     if (e->isComparisonOp())
       return relational(e, *p, *l, *r);
@@ -196,7 +240,7 @@ private:
   void unary(const UnaryOperator *e) {
     const Expr *sub = e->getSubExpr();
     QualType t = sub->getType();
-    if (e->isTypeDependent() || sub->isTypeDependent() || !plainType(t) || written(e->getOperatorLoc()).isInvalid())
+    if (e->isTypeDependent() || sub->isTypeDependent() || !plainType(t) || e->getOperatorLoc().isMacroID())
       return;
     std::optional<Piece> p = piece(e->getSourceRange());
     std::optional<std::string> x = operand(sub);
@@ -217,55 +261,37 @@ private:
     }
   }
 
-  // number is called for a literal that is written as such.
+  // number mutates a literal by one and to zero.
   void number(const Expr *e) {
     std::optional<Piece> p = piece(e->getSourceRange());
-    if (!p || written(e->getBeginLoc()).isInvalid() || e->getBeginLoc() != e->getEndLoc() || p->text.find(' ') != std::string::npos ||
-        !(isDigit(p->text[0]) || p->text[0] == '.' || p->text.find('\'') != std::string::npos))
+    if (!p || e->getBeginLoc().isMacroID() || e->getBeginLoc() != e->getEndLoc())
       return;
     auto to = [&](const std::string &text) { emit(*p, "constant", "value", text); };
-    std::string text = p->text;
-    if (isa<FloatingLiteral>(e)) {
-      to(text + " + 1"), to(text + " - 1");
-      if (!cast<FloatingLiteral>(e)->getValue().isZero())
+    if (auto *f = dyn_cast<FloatingLiteral>(e)) {
+      to(p->text + " + 1"), to(p->text + " - 1");
+      if (!f->getValue().isZero())
         to("0");
       return;
     }
-    uint64_t value;
-    bool atMost = false;
-    if (auto *c = dyn_cast<CharacterLiteral>(e)) {
-      value = c->getValue();
-    } else {
-      const llvm::APInt &v = cast<IntegerLiteral>(e)->getValue();
-      if (v.getActiveBits() > 64)
-        return;
-      value = v.getZExtValue();
-      atMost = e->getType()->isSignedIntegerType() && v.isMaxSignedValue();
-    }
+    auto *c = dyn_cast<CharacterLiteral>(e);
+    llvm::APInt value = c ? llvm::APInt(64, c->getValue()) : cast<IntegerLiteral>(e)->getValue();
     // The type stays: it may choose an overload.
     bool narrow = ast.getTypeSize(e->getType()) < ast.getTypeSize(ast.IntTy);
     std::string as = narrow ? "(" + e->getType().getAsString(ast.getPrintingPolicy()) + ")" : "";
-    bool decimal = text.find_first_not_of("0123456789") == std::string::npos && (text[0] != '0' || text.size() == 1);
-    if (decimal && value < INT32_MAX) {
-      to(std::to_string(value + 1));
-      if (value != 1)
-        to(value ? std::to_string(value - 1) : "-1");
-    } else {
-      if (!atMost)
-        to(narrow ? as + "(" + text + " + 1)" : text + " + 1");
-      if (value != 1)
-        to(narrow ? as + "(" + text + " - 1)" : text + " - 1");
-    }
-    if (value != 0)
+    if (c || !value.isMaxSignedValue())
+      to(as + "(" + p->text + " + 1)");
+    if (!value.isOne())
+      to(as + "(" + p->text + " - 1)");
+    if (!value.isZero())
       to(as + "0");
   }
 
   // mutatesItself reports whether an operator that is written there negates it already.
   bool mutatesItself(const Expr *e) {
     if (auto *b = dyn_cast<BinaryOperator>(e))
-      return (b->isLogicalOp() || b->isComparisonOp()) && written(b->getOperatorLoc()).isValid();
+      return (b->isLogicalOp() || b->isComparisonOp()) && b->getOperatorLoc().isFileID();
     auto *u = dyn_cast<UnaryOperator>(e);
-    return u && u->getOpcode() == UO_LNot && written(u->getOperatorLoc()).isValid();
+    return u && u->getOpcode() == UO_LNot && u->getOperatorLoc().isFileID();
   }
 
   static bool isLiteral(const Expr *e) {
@@ -282,7 +308,7 @@ private:
     const Expr *bare = e->IgnoreParenImpCasts();
     if (mutatesItself(bare) || isLiteral(bare))
       return;
-    if (std::optional<Piece> p = placed(e->getSourceRange()))
+    if (std::optional<Piece> p = piece(e->getSourceRange()))
       emit(*p, "negated_condition", "truth", "!(" + p->text + ")");
   }
 
@@ -333,14 +359,14 @@ private:
       if (c->getBuiltinCallee()) // va_start and its like
         if (const FunctionDecl *f = c->getDirectCallee(); f && f->getName().starts_with("__builtin_va"))
           return;
-    if (std::optional<Piece> p = placed(e->getSourceRange()))
+    if (std::optional<Piece> p = piece(e->getSourceRange()))
       emit(*p, "deleted_statement", "effect", "(void)0");
   }
 
-  void jump(const Stmt *s, SourceRange range) {
-    if (written(s->getBeginLoc()).isInvalid())
+  void jump(const Stmt *s) {
+    if (s->getBeginLoc().isMacroID())
       return;
-    if (std::optional<Piece> p = placed(range))
+    if (std::optional<Piece> p = piece(s->getSourceRange()))
       emit(*p, "deleted_statement", "jump", "(void)0");
   }
 
@@ -376,135 +402,103 @@ private:
   }
 
   void visit(Stmt *s) {
-    if (!s)
+    // What holds constants or is not evaluated is left alone.
+    if (!s || isa<ConstantExpr, UnaryExprOrTypeTraitExpr, OffsetOfExpr, GenericSelectionExpr, ChooseExpr, ShuffleVectorExpr, InitListExpr,
+                  GCCAsmStmt, CXXTypeidExpr, CXXNoexceptExpr, TypeTraitExpr, RequiresExpr, PseudoObjectExpr, UserDefinedLiteral,
+                  CXXRewrittenBinaryOperator>(s))
       return;
-    switch (s->getStmtClass()) {
-    // What holds constants or is not evaluated.
-    case Stmt::ConstantExprClass:
-    case Stmt::UnaryExprOrTypeTraitExprClass:
-    case Stmt::OffsetOfExprClass:
-    case Stmt::GenericSelectionExprClass:
-    case Stmt::ChooseExprClass:
-    case Stmt::ShuffleVectorExprClass:
-    case Stmt::InitListExprClass:
-    case Stmt::GCCAsmStmtClass:
-    case Stmt::CXXTypeidExprClass:
-    case Stmt::CXXNoexceptExprClass:
-    case Stmt::TypeTraitExprClass:
-    case Stmt::RequiresExprClass:
-    case Stmt::PseudoObjectExprClass:
-    case Stmt::UserDefinedLiteralClass:
-    case Stmt::CXXRewrittenBinaryOperatorClass:
+    if (auto *d = dyn_cast<DeclStmt>(s))
+      return declared(d);
+    if (auto *c = dyn_cast<CompoundStmt>(s)) {
+      for (Stmt *in : c->body())
+        statement(in);
       return;
-    case Stmt::DeclStmtClass:
-      return declared(cast<DeclStmt>(s));
-    case Stmt::CompoundStmtClass:
-      for (Stmt *c : cast<CompoundStmt>(s)->body())
-        statement(c);
-      return;
-    case Stmt::LabelStmtClass:
-      return statement(cast<LabelStmt>(s)->getSubStmt());
-    case Stmt::AttributedStmtClass:
-      return visit(cast<AttributedStmt>(s)->getSubStmt());
-    case Stmt::CaseStmtClass:
-    case Stmt::DefaultStmtClass:
-      return statement(cast<SwitchCase>(s)->getSubStmt());
-    case Stmt::SwitchStmtClass: {
-      auto *w = cast<SwitchStmt>(s);
+    }
+    if (auto *l = dyn_cast<LabelStmt>(s))
+      return statement(l->getSubStmt());
+    if (auto *a = dyn_cast<AttributedStmt>(s))
+      return visit(a->getSubStmt());
+    if (auto *c = dyn_cast<SwitchCase>(s))
+      return statement(c->getSubStmt());
+    if (auto *w = dyn_cast<SwitchStmt>(s)) {
       visit(w->getInit());
       if (!w->getConditionVariable())
         visit(w->getCond());
       return visit(w->getBody());
     }
-    case Stmt::IfStmtClass: {
-      auto *i = cast<IfStmt>(s);
+    if (auto *i = dyn_cast<IfStmt>(s)) {
       visit(i->getInit());
       conditionOf(i->getCond(), i->isConstexpr() || i->isConsteval() || i->getConditionVariable());
       statement(i->getThen());
       return statement(i->getElse());
     }
-    case Stmt::WhileStmtClass: {
-      auto *w = cast<WhileStmt>(s);
+    if (auto *w = dyn_cast<WhileStmt>(s)) {
       conditionOf(w->getCond(), w->getConditionVariable());
       return statement(w->getBody());
     }
-    case Stmt::DoStmtClass: {
-      auto *d = cast<DoStmt>(s);
+    if (auto *d = dyn_cast<DoStmt>(s)) {
       statement(d->getBody());
       return conditionOf(d->getCond(), isLiteral(d->getCond())); // do … while (0) is no loop
     }
-    case Stmt::ForStmtClass: {
-      auto *f = cast<ForStmt>(s);
+    if (auto *f = dyn_cast<ForStmt>(s)) {
       statement(f->getInit());
       conditionOf(f->getCond(), f->getConditionVariable());
       statement(f->getInc());
       return statement(f->getBody());
     }
-    case Stmt::CXXForRangeStmtClass: {
-      auto *f = cast<CXXForRangeStmt>(s);
+    if (auto *f = dyn_cast<CXXForRangeStmt>(s)) {
       visit(f->getRangeInit());
       return statement(f->getBody());
     }
-    case Stmt::BreakStmtClass:
-    case Stmt::ContinueStmtClass:
-      return jump(s, s->getSourceRange());
-    case Stmt::GotoStmtClass:
-      return jump(s, s->getSourceRange());
-    case Stmt::ReturnStmtClass:
-      returned(cast<ReturnStmt>(s));
-      break;
-    case Stmt::LambdaExprClass: {
+    if (isa<BreakStmt, ContinueStmt, GotoStmt>(s))
+      return jump(s);
+    if (auto *l = dyn_cast<LambdaExpr>(s)) {
       bool before = inLambda;
       inLambda = true;
-      visit(cast<LambdaExpr>(s)->getBody());
+      visit(l->getBody());
       inLambda = before;
       return;
     }
-    case Stmt::ConditionalOperatorClass:
-      condition(cast<ConditionalOperator>(s)->getCond());
-      break;
-    case Stmt::BinaryOperatorClass:
-    case Stmt::CompoundAssignOperatorClass: {
-      auto *b = cast<BinaryOperator>(s);
-      binary(b);
-      if (b->isLogicalOp())
-        condition(b->getLHS()), condition(b->getRHS());
-      break;
-    }
-    case Stmt::UnaryOperatorClass:
-      unary(cast<UnaryOperator>(s));
-      break;
-    case Stmt::IntegerLiteralClass:
-    case Stmt::FloatingLiteralClass:
-    case Stmt::CharacterLiteralClass:
+    if (isa<IntegerLiteral, FloatingLiteral, CharacterLiteral>(s))
       return number(cast<Expr>(s));
-    case Stmt::CXXBoolLiteralExprClass: {
-      auto *b = cast<CXXBoolLiteralExpr>(s);
+    if (auto *b = dyn_cast<CXXBoolLiteralExpr>(s)) {
       std::optional<Piece> p = piece(b->getSourceRange());
-      if (p && written(b->getBeginLoc()).isValid() && p->text == truth(b->getValue()))
+      if (p && p->text == truth(b->getValue()))
         emit(*p, "constant", "value", truth(!b->getValue()).str());
       return;
     }
-    case Stmt::ImplicitCastExprClass:
-    case Stmt::CStyleCastExprClass:
-      // (void *)0 and 0 as pointers are no numbers.
-      if (cast<CastExpr>(s)->getCastKind() == CK_NullToPointer)
-        return;
-      break;
-    case Stmt::CallExprClass: {
-      // Some builtins take constants only.
-      auto *c = cast<CallExpr>(s);
+    if (auto *c = dyn_cast<CastExpr>(s); c && c->getCastKind() == CK_NullToPointer)
+      return; // (void *)0 and 0 as pointers are no numbers
+    if (auto *c = dyn_cast<CallExpr>(s)) { // some builtins take constants only
       const FunctionDecl *f = c->getDirectCallee();
       if (f && f->getBuiltinID() && f->getName().starts_with("__") && f->getName() != "__builtin_expect")
         return;
-      break;
     }
-    default:
-      break;
+    if (auto *r = dyn_cast<ReturnStmt>(s))
+      returned(r);
+    if (auto *c = dyn_cast<ConditionalOperator>(s))
+      condition(c->getCond());
+    if (auto *b = dyn_cast<BinaryOperator>(s)) {
+      binary(b);
+      if (b->isLogicalOp())
+        condition(b->getLHS()), condition(b->getRHS());
     }
+    if (auto *u = dyn_cast<UnaryOperator>(s))
+      unary(u);
     for (Stmt *c : s->children())
       visit(c);
   }
 };
 
 } // namespace
+
+// writeMutants writes the mutants of what the compiler has in hand to a file.
+static void writeMutants(ASTContext &context, const std::string &path) {
+  std::error_code failed;
+  llvm::raw_fd_ostream out(path, failed);
+  if (failed) {
+    llvm::errs() << path << ": " << failed.message() << '\n';
+    exit(1);
+  }
+  Finder(context, out).declarations(context.getTranslationUnitDecl());
+}

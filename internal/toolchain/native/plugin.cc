@@ -4,9 +4,7 @@
 // its mutants (mutants.cc), of any input what some directories declare (headers.cc).
 //
 // Its arguments are KEY=VALUE:
-//   nonce     before it reads an input it prints "lisa-bench unit FILE NONCE" on a line of its
-//             own, so that what follows is known to be about that input
-//   preamble  the file that stands in for the includes at the start of every input
+//   preamble  the file that stands in for the includes at the start of every input: of a process with many
 //   reading   what to append to an input's name for the file of its reading
 //   mutants   the file that mutants are written to
 //   headers   a directory whose files' declarations are written to standard output; once for each
@@ -18,7 +16,7 @@
 namespace {
 
 struct Settings {
-  std::string nonce, preamble, reading, mutants;
+  std::string preamble, reading, mutants;
   std::vector<std::string> headers;
 };
 
@@ -41,17 +39,7 @@ public:
     if (!settings.reading.empty())
       writeReading(context, settings.preamble, input + settings.reading);
     if (!settings.mutants.empty())
-      writeMutants(context);
-  }
-
-  void writeMutants(ASTContext &context) {
-    std::error_code failed;
-    llvm::raw_fd_ostream out(settings.mutants, failed);
-    if (failed) {
-      llvm::errs() << settings.mutants << ": " << failed.message() << '\n';
-      exit(1);
-    }
-    Finder(context, compiler.getPreprocessor(), out).declarations(context.getTranslationUnitDecl());
+      writeMutants(context, settings.mutants);
   }
 };
 
@@ -59,8 +47,7 @@ class Plugin : public PluginASTAction {
   Settings settings;
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &compiler, StringRef input) override {
-    if (!settings.nonce.empty()) {
-      llvm::errs() << "lisa-bench unit " << input << ' ' << settings.nonce << '\n';
+    if (!settings.preamble.empty()) {
       DiagnosticsEngine &diagnostics = compiler.getDiagnostics();
       diagnostics.Reset();
       ProcessWarningOptions(diagnostics, compiler.getDiagnosticOpts(), /*ReportDiags=*/false);
@@ -74,8 +61,7 @@ class Plugin : public PluginASTAction {
       if (key == "headers")
         settings.headers.push_back(value.str());
       else
-        (key == "nonce" ? settings.nonce : key == "preamble" ? settings.preamble :
-         key == "reading" ? settings.reading : settings.mutants) = value.str();
+        (key == "preamble" ? settings.preamble : key == "reading" ? settings.reading : settings.mutants) = value.str();
     }
     return true;
   }

@@ -1,118 +1,290 @@
-// Writes what a program declares itself as one compact value, which package cprog decodes. It is
-// part of the plugin (fresh_input.cc) and sees a unit that compiles, after the whole of it was
-// analysed and before its object is written. Its format is described in reading_tables.cc.
+// Writes what a program declares itself as one compact value, which package cprog decodes. It sees a unit that
+// compiles, after the whole of it was analysed and before its object is written.
+//
+// The format: the magic; 1 and nothing more for a program that is too large; else 0 and the nodes of the tree in
+// preorder. 0 in place of a node ends its parent's children, or the tree. All numbers are LEB128. A string, type,
+// record, declaration or place is a number, 0 for none; where it occurs first, its number is the next one, and what
+// it is follows. cprog/decode.go is the other half: change both, and the magic.
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/FrontendDiagnostic.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace {
 
-class Reading : public Tables {
-public:
-  using Tables::Tables;
+const char Magic[] = "lisa-bench reading 3\n";
 
-  // write returns "" for a program that is too large.
+// Bounds of one reading. What is beyond them is no honest test.
+const unsigned MaxNodes = 1 << 18, MaxDepth = 1000, MaxText = 1 << 16;
+const size_t MaxBytes = 32 << 20;
+
+// The flags of a node. The last four are of a function's definition, which Defines marks.
+enum : unsigned {
+  Postfix = 1, Else = 2, Selected = 4, LValue = 8, XValue = 16, Filler = 32, Arrow = 64, Constant = 128,
+  Defines = 256, Callable = 512, ReturnsInt = 1024, IsMain = 2048, IsTestBody = 4096,
+};
+
+class Reading : Names {
+  const std::string preamble;
+  std::string mainName, out = Magic;
+  llvm::StringMap<unsigned> strings;
+  llvm::DenseMap<void *, unsigned> types;
+  llvm::DenseMap<const RecordDecl *, unsigned> records;
+  llvm::DenseMap<const Decl *, unsigned> decls;
+  llvm::DenseMap<SourceLocation, unsigned> places;
+  llvm::DenseMap<FileID, unsigned> files;
+  unsigned nodes = 0, depth = 0;
+  bool tooLarge = false;
+
+public:
+  Reading(ASTContext &c, std::string preamble) : Names(c), preamble(std::move(preamble)) {
+    policy.AnonymousTagLocations = false; // they hold the name of the unit's file
+    if (auto entry = sources.getFileEntryRefForID(sources.getMainFileID()))
+      mainName = entry->getName().str();
+  }
+
   std::string write() {
+    number(0);
     for (const Decl *d : context.getTranslationUnitDecl()->noload_decls())
       if (!d->isImplicit() && !d->isFromASTFile() && (isOwn(d->getLocation()) || isOwn(d->getBeginLoc())))
         decl(d);
-    tree.number(0);
-    fillTables();
-    for (const Buffer *b : {&stringTable, &recordTable, &typeTable, &declTable, &tree})
-      tooLarge = tooLarge || b->bytes.size() > MaxBytes;
-    return tooLarge ? "" : joined(0);
-  }
-
-  // writeFunctions writes a reading without a tree.
-  std::string writeFunctions() {
-    for (const Decl *d : context.getTranslationUnitDecl()->noload_decls())
-      if (!d->isImplicit() && !d->isFromASTFile() && (isOwn(d->getLocation()) || isOwn(d->getBeginLoc())))
-        list(d);
-    tree.number(0);
-    fillTables();
-    return joined(1);
+    number(0);
+    return tooLarge ? std::string(Magic) + '\1' : std::move(out);
   }
 
 private:
-  std::string joined(unsigned status) {
-    Buffer out;
-    out.bytes = Magic;
-    out.number(status);
-    for (unsigned count : {strings, files - 4, records, types, decls, functions, nodes})
-      out.number(count);
-    for (const Buffer *b : {&stringTable, &fileTable, &recordTable, &typeTable, &declTable, &functionTable, &tree})
-      out.bytes += b->bytes;
-    return std::move(out.bytes);
+  void number(uint64_t v) {
+    for (; v >= 0x80; v >>= 7)
+      out.push_back(char(v | 0x80));
+    out.push_back(char(v));
   }
 
-  void list(const Decl *d) {
-    if (auto *t = dyn_cast<FunctionTemplateDecl>(d))
-      return list(t->getTemplatedDecl());
-    if (auto *f = dyn_cast<FunctionDecl>(d))
-      return function(f, reference(f));
-    if (auto *c = dyn_cast<DeclContext>(d))
-      for (const Decl *in : c->noload_decls())
-        list(in);
+  // refer writes the number of a thing and says whether it is new.
+  template <typename Map, typename Key> bool refer(Map &numbers, Key key) {
+    auto [at, fresh] = numbers.try_emplace(key, numbers.size() + 1);
+    number(at->second);
+    return fresh;
   }
+
+  void string(llvm::StringRef s) {
+    if (s.empty())
+      return number(0);
+    if (!refer(strings, s))
+      return;
+    number(s.size());
+    out.append(s.data(), s.size());
+  }
+
+  // fits says whether one level more is within the bounds.
+  bool fits() { return !(tooLarge = tooLarge || depth >= MaxDepth || nodes > MaxNodes || out.size() > MaxBytes); }
+
+  // --- what nodes refer to ---
+
+  enum TypeKind { Other, Void, Bool, Int, Enum, Float, Pointer, Reference, Array, Record, Function, NullPtr };
+
+  void type(QualType t) {
+    if (t.isNull() || !fits())
+      return number(0);
+    if (!refer(types, t.getAsOpaquePtr()))
+      return;
+    depth++;
+    QualType canonical = t.getCanonicalType(), elem;
+    const Type *c = canonical.getTypePtr();
+    TypeKind kind = Other;
+    bool isSigned = c->isSignedIntegerOrEnumerationType() || c->isRealFloatingType(), sized = hasSize(c);
+    uint64_t size = sized ? context.getTypeSizeInChars(canonical).getQuantity() : 0, bits = size * 8;
+    if (c->isVoidType()) {
+      kind = Void;
+    } else if (c->isBooleanType() && !c->isEnumeralType()) {
+      kind = Bool;
+    } else if (auto *e = dyn_cast<EnumType>(c)) {
+      kind = Enum;
+      elem = e->getDecl()->getIntegerType();
+    } else if (c->isIntegerType()) {
+      kind = Int;
+      bits = context.getIntWidth(canonical);
+    } else if (c->isRealFloatingType()) {
+      kind = Float;
+    } else if (c->isNullPtrType()) {
+      kind = NullPtr;
+    } else if (auto *p = t->getAs<PointerType>()) {
+      kind = Pointer;
+      elem = p->getPointeeType();
+    } else if (auto *p = t->getAs<ReferenceType>()) {
+      kind = Reference;
+      bits = 64;
+      elem = p->getPointeeType();
+    } else if (auto *a = context.getAsArrayType(t)) {
+      kind = Array;
+      elem = a->getElementType();
+      bits = 0;
+    } else if (c->isRecordType()) {
+      kind = Record;
+      bits = 0;
+    } else if (auto *f = t->getAs<FunctionType>()) {
+      kind = Function;
+      elem = f->getReturnType();
+    }
+    bool isConst = canonical.isConstQualified() || (kind == Array && context.getBaseElementType(t).isConstQualified());
+    number(kind);
+    number(isSigned | isConst << 1);
+    string(QualType::getAsString(t.split(), policy));
+    string(QualType::getAsString(t.getSplitDesugaredType(), policy));
+    type(canonical.getUnqualifiedType());
+    number(bits);
+    number(sized ? size + 1 : 0);
+    type(elem);
+    record(kind == Record ? cast<RecordType>(c)->getDecl() : nullptr);
+    depth--;
+  }
+
+  static bool hasSize(const Type *c) {
+    const TagDecl *d = c->getBaseElementTypeUnsafe()->getAsTagDecl();
+    return !(c->isDependentType() || c->isIncompleteType() || c->isFunctionType() || c->isVariableArrayType() ||
+             c->isUndeducedType() || c->isPlaceholderType() || (d && d->isInvalidDecl()));
+  }
+
+  // record writes a struct, union or class. The fields of a C++ class of a system's header are of no interest.
+  void record(const RecordDecl *r) {
+    if (!r)
+      return number(0);
+    r = cast<RecordDecl>(r->getCanonicalDecl());
+    if (!refer(records, r))
+      return;
+    string(qualified(r));
+    const RecordDecl *def = r->getDefinition();
+    if (def && def->isCompleteDefinition() && !def->isInvalidDecl() && !def->isDependentType() &&
+        !(context.getLangOpts().CPlusPlus && sources.isInSystemHeader(def->getLocation())))
+      for (const FieldDecl *f : def->fields()) {
+        number(1);
+        string(f->getName());
+        number(context.getFieldOffset(f));
+        number(f->isBitField() ? f->getBitWidthValue(context) : 0);
+      }
+    number(0);
+  }
+
+  void reference(const Decl *d) {
+    auto *name = dyn_cast_or_null<NamedDecl>(d ? d->getCanonicalDecl() : nullptr);
+    if (!name || !fits())
+      return number(0);
+    if (!refer(decls, name))
+      return;
+    auto *f = dyn_cast<FunctionDecl>(name);
+    auto *value = dyn_cast<ValueDecl>(name);
+    string(std::string(name->getDeclKindName()) + "Decl");
+    string(named(name));
+    string(qualified(name));
+    string(f ? symbol(f) : "");
+    type(value ? value->getType() : QualType());
+    number(f && (f->getTemplateInstantiationPattern() || f->isTemplateInstantiation()));
+    record(dyn_cast<RecordDecl>(name->getDeclContext()));
+    number(f ? f->getNumParams() : 0);
+  }
+
+  std::string named(const NamedDecl *d) {
+    std::string name;
+    llvm::raw_string_ostream out(name);
+    d->getDeclName().print(out, policy);
+    return name;
+  }
+
+  // --- places ---
+
+  bool isOwn(SourceLocation at) { return at.isValid() && file(sources.getFileID(sources.getExpansionLoc(at))) <= 2; }
+
+  // file is 1 for the unit's source, 2 for its preamble, 3 for text that macros paste together, 4 for all others.
+  unsigned file(FileID id) {
+    auto [at, fresh] = files.try_emplace(id, 4);
+    if (fresh) {
+      llvm::StringRef name = sources.getBufferName(sources.getLocForStartOfFile(id));
+      if (id == sources.getMainFileID())
+        at->second = 1;
+      else if (!preamble.empty() && name == preamble)
+        at->second = 2;
+      else if (name == "<scratch space>")
+        at->second = 3;
+    }
+    return at->second;
+  }
+
+  // place writes where a token takes effect and, of one that a macro writes, where it is spelled.
+  void place(SourceLocation at) {
+    if (at.isInvalid())
+      return number(0);
+    if (!refer(places, at))
+      return;
+    SourceLocation used = sources.getExpansionLoc(at), spelled = sources.getSpellingLoc(at);
+    token(used);
+    number(sources.getExpansionLineNumber(at));
+    if (used == spelled)
+      number(0);
+    else
+      token(spelled);
+  }
+
+  // token writes a token's file, offset and length. Where one is that macros paste together depends on what
+  // came before, such as the unit's name.
+  void token(SourceLocation at) {
+    auto [id, offset] = sources.getDecomposedLoc(at);
+    bool pasted = file(id) == 3;
+    number(file(id));
+    number(pasted ? 0 : offset);
+    number(pasted ? 0 : Lexer::MeasureTokenLength(at, sources, context.getLangOpts()));
+  }
+
+  // --- nodes ---
 
   struct Node {
-    llvm::StringRef kind;
+    std::string kind; // "" is an absent statement
+    SourceRange range;
     unsigned flags = 0;
-    unsigned type = 0, arg = 0, decl = 0;
+    QualType type, arg;
+    const Decl *decl = nullptr;
     std::string name, op, text;
     llvm::StringRef storage, init;
-    SourceRange range;
   };
 
   // open writes a node but for its children; false where a bound is reached.
   bool open(const Node &n) {
-    if (tooLarge || nodes >= MaxNodes || depth >= MaxDepth || tree.bytes.size() > MaxBytes) {
-      tooLarge = true;
-      return false;
-    }
     nodes++;
+    if (!fits())
+      return false;
     depth++;
-    unsigned flags = n.flags | (n.type ? HasType : 0) | (n.arg ? HasArg : 0) | (n.decl ? HasDecl : 0) | (n.name.empty() ? 0 : HasName) |
-                     (n.op.empty() ? 0 : HasOp) | (n.text.empty() ? 0 : HasText) | (n.storage.empty() ? 0 : HasStorage) | (n.init.empty() ? 0 : HasInit);
-    tree.number(string(n.kind) + 1);
-    tree.number(flags);
-    if (n.type)
-      tree.number(n.type);
-    if (n.arg)
-      tree.number(n.arg);
-    if (n.decl)
-      tree.number(n.decl);
+    number(1);
+    string(n.kind);
+    number(n.flags);
+    type(n.type);
+    type(n.arg);
+    reference(n.decl);
     for (llvm::StringRef s : {llvm::StringRef(n.name), llvm::StringRef(n.op), llvm::StringRef(n.text), n.storage, n.init})
-      if (!s.empty())
-        tree.number(string(s));
-    SourceLocation begin = n.range.getBegin(), end = n.range.getEnd();
-    // Most nodes begin or end where the one before does: 2 and 4 stand for its places, 6 for the
-    // node's own first.
-    if (begin.isValid() && (begin == lastBegin || begin == lastEnd))
-      tree.number(begin == lastBegin ? 2 : 4);
-    else
-      place(begin);
-    if (end.isValid() && (end == begin || end == lastEnd))
-      tree.number(end == begin ? 6 : 4);
-    else
-      place(end);
-    lastBegin = begin;
-    lastEnd = end;
+      string(s);
+    place(n.range.getBegin());
+    place(n.range.getEnd());
     return true;
   }
 
-  // close ends a node. value is that of a constant expression.
+  // close ends a node's children. value is that of a constant expression of at most 64 bits.
   void close(const llvm::APSInt *value = nullptr) {
     depth--;
-    tree.number(0);
-    if (value && value->getActiveBits() <= 64 + (value->isSigned() && value->isNegative() ? 64 : 0) && value->getSignificantBits() <= 65) {
-      tree.number(1);
-      tree.number((value->isSigned() ? value->sextOrTrunc(64) : value->zextOrTrunc(64)).getZExtValue());
-    } else {
-      tree.number(0);
-    }
+    number(0);
+    bool known = value && (value->isSigned() ? value->getSignificantBits() : value->getActiveBits()) <= 64;
+    number(known);
+    if (known)
+      number(value->extOrTrunc(64).getZExtValue());
   }
 
-  void nothing() {
-    Node n;
-    n.kind = "";
+  // leaf writes a node without children.
+  void leaf(const Node &n) {
     if (open(n))
       close();
   }
@@ -125,81 +297,62 @@ private:
     return "Attr";
   }
 
-  void attribute(const Attr *a) {
-    Node n;
-    n.kind = attributeName(a);
-    n.range = a->getRange();
-    if (a->isImplicit())
-      n.flags |= Implicit;
-    if (open(n))
-      close();
-  }
-
   void decl(const Decl *d) {
-    if (!d)
-      return nothing();
-    std::string kind = std::string(d->getDeclKindName()) + "Decl";
-    Node n;
-    n.kind = kind;
-    n.range = d->getSourceRange();
-    n.decl = reference(d);
-    if (d->isImplicit())
-      n.flags |= Implicit;
+    Node n{std::string(d->getDeclKindName()) + "Decl", d->getSourceRange()};
+    n.decl = d;
     if (auto *x = dyn_cast<NamedDecl>(d); x && x->getDeclName())
       n.name = named(x);
     if (auto *v = dyn_cast<ValueDecl>(d))
-      n.type = type(v->getType());
+      n.type = v->getType();
     else if (auto *t = dyn_cast<TypedefNameDecl>(d))
-      n.type = type(t->getUnderlyingType());
-    else if (auto *e = dyn_cast<EnumDecl>(d))
-      n.type = type(context.getTypeDeclType(e));
-    else if (auto *r = dyn_cast<RecordDecl>(d); r && !r->isDependentType())
-      n.type = type(context.getTypeDeclType(r));
+      n.type = t->getUnderlyingType();
+    else if (auto *t = dyn_cast<TagDecl>(d))
+      n.op = t->getKindName().str();
     auto *f = dyn_cast<FunctionDecl>(d);
     auto *v = dyn_cast<VarDecl>(d);
-    if (f && f->getStorageClass() != SC_None)
-      n.storage = VarDecl::getStorageClassSpecifierString(f->getStorageClass());
-    if (v) {
-      if (v->getStorageClass() != SC_None)
-        n.storage = VarDecl::getStorageClassSpecifierString(v->getStorageClass());
-      if (v->hasInit())
-        n.init = v->getInitStyle() == VarDecl::CInit ? "c" : v->getInitStyle() == VarDecl::CallInit ? "call" : "list";
-    }
-    if (auto *t = dyn_cast<TagDecl>(d)) {
-      n.op = t->getKindName().str();
-      if (t->isCompleteDefinition())
-        n.flags |= Complete;
-    }
-    if (auto *field = dyn_cast<FieldDecl>(d); field && field->isBitField())
-      n.flags |= BitField;
+    if (StorageClass storage = f ? f->getStorageClass() : v ? v->getStorageClass() : SC_None)
+      n.storage = VarDecl::getStorageClassSpecifierString(storage);
+    if (v && v->hasInit())
+      n.init = v->getInitStyle() == VarDecl::CInit ? "c" : v->getInitStyle() == VarDecl::CallInit ? "call" : "list";
+    if (f)
+      n.flags = function(f);
     if (!open(n))
       return;
-    if (f)
-      function(f, n.decl);
-    inside(d, f, v);
+    inside(d);
     for (const Attr *a : d->attrs())
-      attribute(a);
-    if (!f && !isa<BlockDecl>(d))
-      if (auto *c = dyn_cast<DeclContext>(d))
-        for (const Decl *in : c->noload_decls())
-          decl(in);
-    if (auto *e = dyn_cast<EnumConstantDecl>(d)) {
-      llvm::APSInt value = e->getInitVal();
-      return close(&value);
-    }
-    close();
+      leaf({attributeName(a), a->getRange()});
+    if (auto *c = dyn_cast<DeclContext>(d); c && !f && !isa<BlockDecl>(d))
+      for (const Decl *in : c->noload_decls())
+        decl(in);
+    auto *e = dyn_cast<EnumConstantDecl>(d);
+    llvm::APSInt value = e ? e->getInitVal() : llvm::APSInt();
+    close(e ? &value : nullptr);
   }
 
-  void inside(const Decl *d, const FunctionDecl *f, const VarDecl *v) {
-    if (f) {
+  // function returns the flags of one that is declared with a body.
+  unsigned function(const FunctionDecl *f) {
+    auto *method = dyn_cast<CXXMethodDecl>(f);
+    if (!f->doesThisDeclarationHaveABody() || f->isImplicit() || (method && method->getParent()->isLambda()))
+      return 0;
+    QualType result = f->getReturnType().getCanonicalType().getUnqualifiedType();
+    bool isInt = result == context.IntTy;
+    const DeclContext *where = f->getDeclContext()->getNonTransparentContext();
+    while (isa<LinkageSpecDecl>(where))
+      where = where->getParent();
+    bool callable = where->isTranslationUnit() && !method && f->hasExternalFormalLinkage() && f->getNumParams() == 0 &&
+                    !f->isVariadic() && !f->isTemplated() && !f->isTemplateInstantiation() && (isInt || result->isVoidType());
+    bool testBody = method && f->getDeclName().isIdentifier() && f->getName() == "TestBody";
+    return Defines | (callable ? Callable : 0) | (isInt ? ReturnsInt : 0) | (f->isMain() ? IsMain : 0) | (testBody ? IsTestBody : 0);
+  }
+
+  void inside(const Decl *d) {
+    if (auto *f = dyn_cast<FunctionDecl>(d)) {
       for (const ParmVarDecl *p : f->parameters())
         decl(p);
       if (auto *c = dyn_cast<CXXConstructorDecl>(f))
         for (const CXXCtorInitializer *i : c->inits()) {
-          Node n;
-          n.kind = "CXXCtorInitializer";
-          n.range = i->getSourceRange();
-          n.decl = reference(i->getAnyMember());
+          Node n{"CXXCtorInitializer", i->getSourceRange()};
+          n.decl = i->getAnyMember();
           if (open(n)) {
             statement(i->getInit());
             close();
@@ -207,7 +360,7 @@ private:
         }
       if (f->doesThisDeclarationHaveABody())
         statement(f->getBody());
-    } else if (v) {
+    } else if (auto *v = dyn_cast<VarDecl>(d)) {
       if (v->hasInit())
         statement(v->getInit());
       if (auto *parts = dyn_cast<DecompositionDecl>(v))
@@ -252,51 +405,20 @@ private:
           decl(r);
   }
 
-  // function lists one that is declared with a body.
-  void function(const FunctionDecl *f, unsigned index) {
-    auto *method = dyn_cast<CXXMethodDecl>(f);
-    if (!f->doesThisDeclarationHaveABody() || !index || f->isImplicit() || (method && method->getParent()->isLambda()))
-      return;
-    unsigned flags = 0;
-    QualType result = f->getReturnType().getCanonicalType().getUnqualifiedType();
-    bool isInt = result == context.IntTy;
-    const DeclContext *where = f->getDeclContext()->getNonTransparentContext();
-    while (isa<LinkageSpecDecl>(where))
-      where = where->getParent();
-    if (where->isTranslationUnit() && !method && f->hasExternalFormalLinkage() && f->getNumParams() == 0 && !f->isVariadic() &&
-        !f->isTemplated() && !f->isTemplateInstantiation() && (isInt || result->isVoidType()))
-      flags |= 1;
-    if (isInt)
-      flags |= 2;
-    if (f->isMain())
-      flags |= 4;
-    if (method && f->getDeclName().isIdentifier() && f->getName() == "TestBody")
-      flags |= 8;
-    functions++;
-    functionTable.number(index);
-    functionTable.number(flags);
-    functionTable.number(sources.getExpansionLineNumber(f->getBeginLoc()));
-    functionTable.number(sources.getExpansionLineNumber(f->getEndLoc()));
-  }
-
   // statement writes a statement or an expression. It returns whether it is a constant integer.
   bool statement(const Stmt *s) {
     if (!s) {
-      nothing();
+      leaf({});
       return false;
     }
-    Node n;
-    n.kind = s->getStmtClassName();
-    n.range = s->getSourceRange();
+    Node n{s->getStmtClassName(), s->getSourceRange()};
     auto *e = dyn_cast<Expr>(s);
     if (e) {
-      n.flags |= e->isLValue() ? LValue : e->isXValue() ? XValue : 0;
+      n.flags = e->isLValue() ? LValue : e->isXValue() ? XValue : 0;
+      n.type = e->getType();
       expression(e, n);
-      if (!n.type)
-        n.type = type(e->getType());
     } else if (auto *i = dyn_cast<IfStmt>(s)) {
-      if (i->hasElseStorage())
-        n.flags |= Else;
+      n.flags = i->hasElseStorage() ? Else : 0;
     } else if (auto *l = dyn_cast<LabelStmt>(s)) {
       n.name = l->getName();
     } else if (auto *g = dyn_cast<GotoStmt>(s)) {
@@ -306,12 +428,9 @@ private:
       return false;
     bool constant = children(s);
     llvm::APSInt value;
-    if (e && constant && evaluate(e, value)) {
-      close(&value);
-      return true;
-    }
-    close();
-    return false;
+    constant = constant && e && evaluate(e, value);
+    close(constant ? &value : nullptr);
+    return constant;
   }
 
   // children writes what is below a statement and returns whether all of it is constant.
@@ -326,8 +445,7 @@ private:
       if (g->isExprPredicate())
         statement(g->getControllingExpr());
       for (const auto association : g->associations()) {
-        Node n;
-        n.kind = "GenericAssociation";
+        Node n{"GenericAssociation"};
         n.flags = association.isSelected() ? Selected : 0;
         if (!open(n))
           return false;
@@ -351,7 +469,7 @@ private:
       decl(c->getExceptionDecl());
     if (auto *a = dyn_cast<AttributedStmt>(s))
       for (const Attr *in : a->getAttrs())
-        attribute(in);
+        leaf({attributeName(in), in->getRange()});
     bool constant = true;
     for (const Stmt *in : s->children())
       constant = statement(in) && constant;
@@ -361,30 +479,29 @@ private:
   // expression fills in what is told of an expression of that kind.
   void expression(const Expr *e, Node &n) {
     if (auto *d = dyn_cast<DeclRefExpr>(e)) {
-      n.decl = reference(d->getDecl());
+      n.decl = d->getDecl();
     } else if (auto *m = dyn_cast<MemberExpr>(e)) {
-      n.decl = reference(m->getMemberDecl());
+      n.decl = m->getMemberDecl();
       n.name = named(m->getMemberDecl());
       n.flags |= m->isArrow() ? Arrow : 0;
     } else if (auto *c = dyn_cast<CallExpr>(e)) {
-      n.decl = reference(c->getDirectCallee());
+      n.decl = c->getDirectCallee();
     } else if (auto *c = dyn_cast<CXXConstructExpr>(e)) {
-      n.decl = reference(c->getConstructor());
+      n.decl = c->getConstructor();
     } else if (auto *u = dyn_cast<UnaryOperator>(e)) {
       n.op = UnaryOperator::getOpcodeStr(u->getOpcode()).str();
       n.flags |= u->isPostfix() ? Postfix : 0;
     } else if (auto *b = dyn_cast<BinaryOperator>(e)) {
       n.op = b->getOpcodeStr().str();
       if (auto *a = dyn_cast<CompoundAssignOperator>(b))
-        n.arg = type(a->getComputationResultType());
+        n.arg = a->getComputationResultType();
     } else if (auto *c = dyn_cast<CastExpr>(e)) {
       n.op = c->getCastKindName();
     } else if (auto *u = dyn_cast<UnaryExprOrTypeTraitExpr>(e)) {
       n.name = u->getKind() == UETT_SizeOf ? "sizeof" : getTraitSpelling(u->getKind());
-      n.arg = type(u->getTypeOfArgument());
+      n.arg = u->getTypeOfArgument();
     } else if (auto *s = dyn_cast<StringLiteral>(e)) {
-      if (literal(s, n.text))
-        n.type = type(context.getStringLiteralArrayType(context.CharTy, n.text.size()));
+      literal(s, n);
     } else if (auto *f = dyn_cast<FloatingLiteral>(e)) {
       llvm::SmallString<32> digits;
       f->getValue().toString(digits);
@@ -396,41 +513,33 @@ private:
     } else if (auto *u = dyn_cast<OverloadExpr>(e)) {
       n.name = u->getName().getAsString();
     } else if (auto *t = dyn_cast<CXXNewExpr>(e)) {
-      n.arg = type(t->getAllocatedType());
+      n.arg = t->getAllocatedType();
     }
   }
 
-  // literal fills in a string's bytes. Of one that __FILE__ stands for, the unit's name is left
-  // out, and the result is true: equal programs have equal readings.
-  bool literal(const StringLiteral *s, std::string &text) {
-    text = s->getBytes().substr(0, MaxText).str();
-    if (mainName.empty() || s->getNumConcatenated() == 0 || !sources.isWrittenInScratchSpace(sources.getSpellingLoc(s->getStrTokenLoc(0))))
-      return false;
-    bool named = false;
-    for (size_t i = text.find(mainName); i != std::string::npos; i = text.find(mainName, i), named = true)
-      text.erase(i, mainName.size());
-    return named;
+  // literal fills in a string's bytes without the unit's name, which __FILE__ stands for: equal programs have
+  // equal readings.
+  void literal(const StringLiteral *s, Node &n) {
+    n.text = s->getBytes().substr(0, MaxText).str();
+    size_t i = mainName.empty() ? std::string::npos : n.text.find(mainName);
+    if (i == std::string::npos)
+      return;
+    for (; i != std::string::npos; i = n.text.find(mainName, i))
+      n.text.erase(i, mainName.size());
+    n.type = context.getStringLiteralArrayType(context.CharTy, n.text.size());
   }
 
   // evaluate computes an integer expression whose parts are constants.
   bool evaluate(const Expr *e, llvm::APSInt &value) {
-    if (tooLarge || e->getType().isNull() || e->isTypeDependent() || e->isValueDependent() || !e->getType()->isIntegralOrEnumerationType())
+    if (tooLarge || e->isTypeDependent() || e->isValueDependent() || !e->getType()->isIntegralOrEnumerationType())
       return false;
-    switch (e->getStmtClass()) {
-    case Stmt::IntegerLiteralClass: case Stmt::CharacterLiteralClass: case Stmt::CXXBoolLiteralExprClass: case Stmt::UnaryExprOrTypeTraitExprClass:
-    case Stmt::UnaryOperatorClass: case Stmt::BinaryOperatorClass: case Stmt::ConditionalOperatorClass: case Stmt::ImplicitCastExprClass:
-    case Stmt::CStyleCastExprClass: case Stmt::CXXStaticCastExprClass: case Stmt::CXXFunctionalCastExprClass: case Stmt::ParenExprClass:
-    case Stmt::ConstantExprClass: case Stmt::OffsetOfExprClass: case Stmt::TypeTraitExprClass: case Stmt::CXXNoexceptExprClass:
-    case Stmt::SizeOfPackExprClass: case Stmt::SubstNonTypeTemplateParmExprClass: case Stmt::GenericSelectionExprClass:
-    case Stmt::CXXScalarValueInitExprClass: case Stmt::ImplicitValueInitExprClass:
-      break;
-    case Stmt::DeclRefExprClass:
-      if (!isa<EnumConstantDecl>(cast<DeclRefExpr>(e)->getDecl()))
-        return false;
-      break;
-    default:
+    auto *name = dyn_cast<DeclRefExpr>(e);
+    if (!(name && isa<EnumConstantDecl>(name->getDecl())) &&
+        !isa<IntegerLiteral, CharacterLiteral, CXXBoolLiteralExpr, UnaryExprOrTypeTraitExpr, UnaryOperator, BinaryOperator,
+             ConditionalOperator, ImplicitCastExpr, CStyleCastExpr, CXXStaticCastExpr, CXXFunctionalCastExpr, ParenExpr,
+             ConstantExpr, OffsetOfExpr, TypeTraitExpr, CXXNoexceptExpr, SizeOfPackExpr, SubstNonTypeTemplateParmExpr,
+             GenericSelectionExpr, CXXScalarValueInitExpr, ImplicitValueInitExpr>(e))
       return false;
-    }
     Expr::EvalResult result;
     if (!e->EvaluateAsInt(result, context, Expr::SE_NoSideEffects) || !result.Val.isInt())
       return false;
@@ -444,13 +553,10 @@ private:
 // writeReading writes the reading of what the compiler has in hand to a file. A file that cannot be
 // written is an error of the unit's, as for its object.
 static void writeReading(ASTContext &context, const std::string &preamble, const std::string &path) {
-  std::string text = Reading(context, preamble).write();
-  if (text.empty())
-    text = Reading(context, preamble).writeFunctions();
   std::error_code error;
   llvm::raw_fd_ostream out(path, error, llvm::sys::fs::OF_None);
   if (!error) {
-    out << text;
+    out << Reading(context, preamble).write();
     out.flush();
     error = out.error();
     out.clear_error();
