@@ -30,9 +30,11 @@ func (r *Run) Adopt(c trial.Cell, g Generation, recordKey string, host Host) (fr
 		if run == own || !adoptable(run, c, g, recordKey, host) {
 			continue
 		}
-		return run, r.copyCell(cellDir(run, c), to)
+		if err := r.copyCell(cellDir(run, c), to); err == nil || IsDisk(err) {
+			return run, err
+		}
 	}
-	return "", nil
+	return "", nil // one that cannot be copied is made anew
 }
 
 // adoptable reports whether a run has the cell.

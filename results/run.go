@@ -97,7 +97,10 @@ func Join(dir, holder string) (*Run, error) { return openRun(dir, holder, unix.F
 func openRun(dir, holder string, kind int16) (*Run, error) {
 	cells := filepath.Join(dir, "cells")
 	if err := os.MkdirAll(cells, 0o755); err != nil {
-		return nil, Explain(errors.Unwrap(err), cells)
+		if full := Explain(errors.Unwrap(err), cells); IsDisk(full) { // of the directory that was asked for
+			err = full
+		}
+		return nil, err
 	}
 	l, err := lockRun(dir, holder, kind)
 	if err != nil {

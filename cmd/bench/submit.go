@@ -99,7 +99,7 @@ func (a *app) submit(ctx context.Context, name string, f submitFlags) error {
 	case done.Cells == 0:
 		fmt.Fprintf(a.stdout, "every cell is done, nothing to submit; for the report: bench report %s\n", f.RunDir)
 	case f.DryRun:
-		fmt.Fprintf(a.stdout, "%s, nothing submitted; the scripts are in %s\n", cells, done.Scripts)
+		fmt.Fprintf(a.stdout, "%s, nothing submitted; the scripts are in %s\n", cells, done.Jobs.Scripts)
 	default:
 		fmt.Fprintf(a.stdout, "%s submitted: %s\nto see their progress: bench status %s\n", cells, done.Jobs, f.RunDir)
 	}

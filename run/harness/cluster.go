@@ -27,7 +27,6 @@ type Submission struct {
 	SetupFile   string // with shell lines that every job starts with; "" for none
 	Launcher    string // words before bench in every job
 	PrepareHere bool   // fetch and build here, and not in a job
-	DryRun      bool   // write scripts and submit nothing
 
 	Generation, Evaluation time.Duration // of a cell, where its budget does not say
 	CellLimit              time.Duration // of a cell, in place of its budget plus Evaluation; 0 for that
@@ -35,9 +34,8 @@ type Submission struct {
 
 // Submitted is what was handed to Slurm.
 type Submitted struct {
-	Cells   int        // 0: every cell is done
-	Scripts string     // their directory
-	Jobs    slurm.Jobs // none of a dry run
+	Cells int        // 0: every cell is done
+	Jobs  slurm.Jobs // of a dry run, only where its scripts are
 }
 
 // Submit hands the cells of an experiment to Slurm that are not done, or whose records lack a part.
@@ -63,12 +61,7 @@ func (e *Env) Submit(ctx context.Context, bench *lisabench.Bench, exp *experimen
 	if done.Cells = len(s.Cells); done.Cells == 0 {
 		return done, nil
 	}
-	if s.DryRun {
-		const slurmDefault = 1001 // MaxArraySize of slurm.conf(5)
-		done.Scripts, err = slurm.Write(s.Request, slurmDefault)
-		return done, err
-	}
-	if s.PrepareHere {
+	if s.PrepareHere && !s.DryRun {
 		jobs, err := Jobs(exp, 0)
 		if err != nil {
 			return done, err

@@ -50,6 +50,7 @@ type Request struct {
 	// is done already.
 	PrepareTime time.Duration
 	Options     []string // of every sbatch, e.g. --partition=long
+	DryRun      bool     // write scripts and submit nothing
 }
 
 // minLimit leaves time to start, and for the signal a minute before the end.

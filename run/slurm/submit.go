@@ -85,22 +85,20 @@ func (c Client) Queued(ctx context.Context, run string) error {
 	return nil
 }
 
-// Submit writes the scripts of a request and hands them to Slurm.
-func (c Client) Submit(ctx context.Context, r Request) (Jobs, error) {
-	var jobs Jobs
-	limits, err := c.limits(ctx)
-	if err != nil {
-		return jobs, err
+// Submit writes the scripts of a request and hands them to Slurm, unless it is a dry run, which has no jobs.
+func (c Client) Submit(ctx context.Context, r Request) (jobs Jobs, err error) {
+	limits := limits{maxArray: 1001} // MaxArraySize where slurm.conf(5) says nothing
+	if !r.DryRun {
+		if limits, err = c.limits(ctx); err != nil {
+			return jobs, err
+		}
 	}
 	if tasks := (len(r.Cells)+r.PerTask-1)/r.PerTask + 2; limits.maxJobs > 0 && tasks > limits.maxJobs {
 		return jobs, fmt.Errorf("Slurm does not take %d tasks, its MaxJobCount is %d: give a task several cells: --per-task %d",
 			tasks, limits.maxJobs, len(r.Cells)/max(1, limits.maxJobs-2)+1)
 	}
-	scripts, err := r.scripts(limits.maxArray)
-	if err != nil {
-		return jobs, err
-	}
-	if jobs.Scripts, err = write(r.Run, scripts); err != nil {
+	var scripts []script
+	if jobs.Scripts, scripts, err = write(r, limits.maxArray); err != nil || r.DryRun {
 		return jobs, err
 	}
 	for _, s := range scripts {
@@ -233,37 +231,30 @@ func parseLimits(config string) (l limits, err error) {
 	return l, nil
 }
 
-// write puts the scripts into a new directory of the run.
-func write(run string, scripts []script) (string, error) {
-	if err := os.MkdirAll(dir(run), 0o755); err != nil {
-		return "", err
+// write writes the scripts of a request into a new directory of its run, for arrays of at most maxArray tasks.
+func write(r Request, maxArray int) (d string, scripts []script, err error) {
+	if scripts, err = r.scripts(maxArray); err != nil {
+		return "", nil, err
 	}
-	for n := 1; ; n++ {
-		d := filepath.Join(dir(run), fmt.Sprintf("%03d", n))
-		err := os.Mkdir(d, 0o755)
-		if errors.Is(err, fs.ErrExist) {
-			continue
+	if err := os.MkdirAll(dir(r.Run), 0o755); err != nil {
+		return "", nil, err
+	}
+	for n := 1; d == ""; n++ {
+		next := filepath.Join(dir(r.Run), fmt.Sprintf("%03d", n))
+		switch err := os.Mkdir(next, 0o755); {
+		case err == nil:
+			d = next
+		case !errors.Is(err, fs.ErrExist):
+			return "", nil, err
 		}
-		for _, s := range scripts {
-			if err == nil {
-				err = os.WriteFile(filepath.Join(d, s.name), s.text, 0o755)
-			}
-			if err == nil && s.list != nil {
-				err = os.WriteFile(filepath.Join(d, strings.TrimSuffix(s.name, ".sh")+".txt"), s.list, 0o644)
-			}
+	}
+	for _, s := range scripts {
+		err = errors.Join(err, os.WriteFile(filepath.Join(d, s.name), s.text, 0o755))
+		if s.list != nil {
+			err = errors.Join(err, os.WriteFile(filepath.Join(d, strings.TrimSuffix(s.name, ".sh")+".txt"), s.list, 0o644))
 		}
-		return d, err
 	}
-}
-
-// Write writes the scripts of a request without submitting them, for arrays of at most
-// maxArray tasks, and returns their directory.
-func Write(r Request, maxArray int) (string, error) {
-	scripts, err := r.scripts(maxArray)
-	if err != nil {
-		return "", err
-	}
-	return write(r.Run, scripts)
+	return d, scripts, err
 }
 
 func writeJobs(run string, jobs Jobs) error {
