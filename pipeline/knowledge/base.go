@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -192,7 +193,7 @@ func parse(file string, data []byte) (*Base, error) {
 	var b Base
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	dec.KnownFields(true)
-	if err := dec.Decode(&b); err != nil {
+	if err := dec.Decode(&b); err != nil && !errors.Is(err, io.EOF) { // an empty file has no library
 		return nil, fmt.Errorf("%s: %s", file, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	if b.Library == "" {
