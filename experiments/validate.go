@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,62 +72,56 @@ func (d *document) libraries(e *Experiment, known Known) {
 
 // has refuses an edition that the library has not.
 func (d *document) has(path string, lib *lisabench.Library, e lisabench.Edition) bool {
-	var have []string
-	if lib.Debian != nil {
-		have = append(have, string(lisabench.Debian))
-	}
-	if lib.Upstream != nil {
-		have = append(have, string(lisabench.Upstream))
-	}
-	if e.Known() && slices.Contains(have, string(e.Base())) {
+	have := map[string]bool{string(lisabench.Debian): lib.Debian != nil, string(lisabench.Upstream): lib.Upstream != nil}
+	if e.Known() && have[string(e.Base())] {
 		return true
 	}
-	d.wrong(path+".edition", "library %s has no edition %q%s", lib.Name, e, lisabench.Suggest(string(e), have))
+	maps.DeleteFunc(have, func(_ string, has bool) bool { return !has })
+	d.wrong(path+".edition", "library %s has no edition %q%s", lib.Name, e, lisabench.Suggest(string(e), sortedKeys(have)))
 	return false
 }
 
 // bugs returns the ids that the library's bugs stand for, in the order of the corpus.
 func (d *document) bugs(path string, lib *lisabench.Library, e lisabench.Edition, given Bugs) Bugs {
-	word := BugsAvailable
+	word := ""
 	switch {
+	case given == nil:
+		word = BugsAvailable
 	case len(given) == 1 && !strings.Contains(given[0], "-"):
 		word = given[0]
-	case given != nil:
-		word = ""
-		d.listed(path, lib, e, given)
 	}
-	if word != "" && !slices.Contains([]string{BugsAvailable, BugsProtocol, BugsNone}, word) {
+	all := namesOf(lib.Bugs, func(b *lisabench.Bug) string { return b.ID })
+	ids := Bugs{}
+	switch word {
+	case BugsNone:
+	case BugsAvailable, BugsProtocol:
+		for _, b := range lib.Bugs {
+			if absent(b, e) == "" && (word == BugsAvailable || b.Selection == lisabench.Protocol) {
+				ids = append(ids, b.ID)
+			}
+		}
+	case "":
+		for j, id := range given {
+			at := fmt.Sprintf("%s.%d", path, j)
+			k := slices.Index(all, id)
+			if k < 0 {
+				d.wrong(at, "unknown bug %q of %s%s", id, lib.Name, lisabench.Suggest(id, all))
+				continue
+			}
+			if why := absent(lib.Bugs[k], e); why != "" {
+				d.wrong(at, "bug %s cannot be had in the %s edition: %s", id, e, why)
+			}
+			if slices.Contains(ids, id) {
+				d.wrong(at, "bug %s is listed twice", id)
+			}
+			ids = append(ids, id)
+		}
+		slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(slices.Index(all, a), slices.Index(all, b)) })
+	default:
 		d.wrong(path, "bugs of %s: %q is none of %s, %s, %s, nor a list of ids",
 			lib.Name, word, BugsAvailable, BugsProtocol, BugsNone)
 	}
-	ids := Bugs{}
-	for _, b := range lib.Bugs {
-		chosen := slices.Contains(given, b.ID) ||
-			absent(b, e) == "" && (word == BugsAvailable || word == BugsProtocol && b.Selection == lisabench.Protocol)
-		if chosen {
-			ids = append(ids, b.ID)
-		}
-	}
 	return ids
-}
-
-// listed refuses ids that cannot be had.
-func (d *document) listed(path string, lib *lisabench.Library, e lisabench.Edition, ids Bugs) {
-	all := namesOf(lib.Bugs, func(b *lisabench.Bug) string { return b.ID })
-	for j, id := range ids {
-		at := fmt.Sprintf("%s.%d", path, j)
-		k := slices.Index(all, id)
-		if k < 0 {
-			d.wrong(at, "unknown bug %q of %s%s", id, lib.Name, lisabench.Suggest(id, all))
-			continue
-		}
-		if why := absent(lib.Bugs[k], e); why != "" {
-			d.wrong(at, "bug %s cannot be had in the %s edition: %s", id, e, why)
-		}
-		if slices.Contains(ids[:j], id) {
-			d.wrong(at, "bug %s is listed twice", id)
-		}
-	}
 }
 
 func namesOf[E any](list []E, name func(E) string) []string {
