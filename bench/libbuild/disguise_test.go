@@ -164,12 +164,3 @@ func TestDisguiseIsDrawnFromTheSecret(t *testing.T) {
 		t.Error("two secrets make one build")
 	}
 }
-
-func BenchmarkDraw(b *testing.B) {
-	d := disguiseOf(b, Secret{1})
-	for b.Loop() {
-		if _, err := d.Build(b.Context(), AsReference); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -58,34 +58,27 @@ func (s *Selector) Reach(ref, changed, cov *libbuild.Build) (Reach, error) {
 	return m.reach(c), nil
 }
 
-func (s *Selector) mapOf(cov *libbuild.Build) (m *counterMap, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if m = s.maps[cov.Dir]; m != nil {
-		return m, nil
-	}
-	if m, err = newMap(cov); err != nil {
-		return nil, err
-	}
-	if s.maps == nil {
-		s.maps = map[string]*counterMap{}
-	}
-	s.maps[cov.Dir] = m
-	return m, nil
+func (s *Selector) mapOf(cov *libbuild.Build) (*counterMap, error) {
+	return once(&s.mu, &s.maps, cov.Dir, func() (*counterMap, error) { return newMap(cov) })
 }
 
-func (s *Selector) reference(ref *libbuild.Build) (lib *library, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if lib = s.libraries[ref.Dir]; lib != nil {
-		return lib, nil
+func (s *Selector) reference(ref *libbuild.Build) (*library, error) {
+	return once(&s.mu, &s.libraries, ref.Dir, func() (*library, error) { return open(ref.StaticLib) })
+}
+
+// once returns what is known under a key, or reads it.
+func once[T any](mu *sync.Mutex, known *map[string]T, key string, read func() (T, error)) (v T, err error) {
+	mu.Lock()
+	defer mu.Unlock()
+	if v, ok := (*known)[key]; ok {
+		return v, nil
 	}
-	if lib, err = open(ref.StaticLib); err != nil {
-		return nil, err
+	if v, err = read(); err != nil {
+		return v, err
 	}
-	if s.libraries == nil {
-		s.libraries = map[string]*library{}
+	if *known == nil {
+		*known = map[string]T{}
 	}
-	s.libraries[ref.Dir] = lib
-	return lib, nil
+	(*known)[key] = v
+	return v, nil
 }

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/lisa-bench/lisa-bench/bench/libbuild"
-	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -267,57 +265,4 @@ func plainTest(b *testing.B, lib *testLibrary, dir string, p trial.Program) {
 	if err := run(nil, lib.tools.Cov.Path, "export", "--summary-only", "-instr-profile="+path(".profdata"), path("")); err != nil {
 		b.Error(err)
 	}
-}
-
-// BenchmarkAnotherBuild is the cost of evaluating compiled tests against one more buggy
-// build: nothing is compiled.
-func BenchmarkAnotherBuild(b *testing.B) {
-	for _, name := range []string{"cJSON", "zlib"} {
-		b.Run("library="+name, func(b *testing.B) {
-			lib := openLibrary(b, name)
-			programs := kinds(b, "bench-"+name+".txtar", 10)
-			e := newEngine(b, lib, sandbox.DefaultLimits)
-			if _, err := e.Run(b.Context(), lib.plain, programs, Options{}); err != nil {
-				b.Fatal(err)
-			}
-			buggy := lib.build(b, buggyTree(b, lib), libbuild.Plain)
-			e.cfg.Compiler, e.cfg.Linker = nil, nil // a compiler would fail
-			var c cost
-			for b.Loop() {
-				c.add(b, func() []trial.Result {
-					results, err := e.Run(b.Context(), buggy, programs, Options{})
-					if err != nil {
-						b.Fatal(err)
-					}
-					return results
-				})
-			}
-			n := float64(b.N * len(programs))
-			b.ReportMetric(0, "ns/op")
-			b.ReportMetric(c.cpu.Seconds()*1000/n, "cpu-ms/test")
-			b.ReportMetric(c.wall.Seconds()*1000/n, "wall-ms/test")
-		})
-	}
-}
-
-// buggyTree is the library's tree with one file changed, as re-introducing a bug does.
-func buggyTree(b *testing.B, lib *testLibrary) source.Tree {
-	b.Helper()
-	dir := filepath.Join(b.TempDir(), "buggy")
-	if err := os.CopyFS(dir, os.DirFS(lib.tree.Dir)); err != nil {
-		b.Fatal(err)
-	}
-	file := filepath.Join(dir, strings.TrimSuffix(lib.spec.Headers[0], ".h")+".c")
-	if _, err := os.Stat(file); err != nil {
-		file = filepath.Join(dir, "zutil.c")
-	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.WriteString("\nint lisabench_changed;\n"); err != nil {
-		b.Fatal(err)
-	}
-	return source.Tree{Dir: dir, Key: "buggy " + lib.tree.Key}
 }

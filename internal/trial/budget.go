@@ -179,13 +179,8 @@ func (l *Ledger) Budget() Budget { return l.budget }
 func (l *Ledger) Charge(u Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.usage.CPU += u.CPU
-	l.usage.Model += u.Model
-	l.usage.LLMCalls += u.LLMCalls
-	l.usage.Tokens += u.Tokens
-	l.usage.Dollars += u.Dollars
-	l.usage.Programs += u.Programs
-	l.usage.Execs += u.Execs
+	u.Wall, u.Waited = 0, 0
+	l.usage = l.usage.Plus(u)
 }
 
 // Usage returns what has been spent so far.
@@ -257,24 +252,20 @@ func (l *Ledger) Stop() StopReason {
 // Remaining returns the budget less what was spent; a limit that is used up is
 // returned as the smallest positive amount, never as 0, which would mean no limit.
 func (l *Ledger) Remaining() Budget {
-	u, b := l.Usage(), l.budget
-	left := b
-	if b.Wall > 0 {
-		left.Wall = max(b.Wall-u.Wall, 1)
-	}
-	if b.Time > 0 {
-		left.Time = max(b.Time-u.On(b), 1)
-	}
-	if b.CPU > 0 {
-		left.CPU = max(b.CPU-u.CPU, 1)
-	}
-	if b.Programs > 0 {
-		left.Programs = max(b.Programs-u.Programs, 1)
-	}
-	if b.Execs > 0 {
-		left.Execs = max(b.Execs-u.Execs, 1)
-	}
+	u, left := l.Usage(), l.budget
+	left.Wall = remaining(left.Wall, u.Wall)
+	left.Time = remaining(left.Time, u.On(l.budget))
+	left.CPU = remaining(left.CPU, u.CPU)
+	left.Programs = remaining(left.Programs, u.Programs)
+	left.Execs = remaining(left.Execs, u.Execs)
 	return left
+}
+
+func remaining[N int64 | time.Duration](limit, spent N) N {
+	if limit <= 0 {
+		return limit
+	}
+	return max(limit-spent, 1)
 }
 
 // Context returns a context that ends, with cause ErrBudget, when the wall budget does.
