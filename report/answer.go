@@ -118,7 +118,8 @@ func (a *analysis) answer(s *doc.Section) {
 			return doc.Int(1 + slices.IndexFunc(best, func(o standing) bool { return o.share() == s.share() }))
 		}},
 		{toolColumn, func(s standing) doc.Cell { return doc.Words(s.String()) }},
-		{doc.Count("detected", "Bugs").WithBar(), checked(func(s standing) doc.Cell { return doc.Of(s.detected, s.checked) })},
+		{doc.Count("detected", "Bugs").WithBar(),
+			checked(func(s standing) doc.Cell { return doc.Of(s.detected, s.checked) })},
 		{doc.Range("interval", "95% interval %", 0).In("pct").WithBar(),
 			checked(func(s standing) doc.Cell { return doc.ShareInterval(s.detected, s.checked) })},
 		{doc.Number("untried", "Untried", 0), func(s standing) doc.Cell { return doc.Int(s.untried) }},

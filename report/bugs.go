@@ -172,7 +172,8 @@ func (a *analysis) bugDetection(s *doc.Section) {
 	s.Tables = []doc.Table{
 		a.table("bugs", "Historical bugs detected", a.Groups, []column{
 			trials,
-			{doc.Percent("hbdr", "HBDR %", 1).WithInterval(), a.onBugs(func(g *group, _ doc.Cell) doc.Cell { return hbdr.Cell(g) })},
+			{doc.Percent("hbdr", "HBDR %", 1).WithInterval(),
+				a.onBugs(func(g *group, _ doc.Cell) doc.Cell { return hbdr.Cell(g) })},
 			{doc.Count("detected", "In any trial"), a.detectedBugs},
 			{doc.Range("interval", "95% interval %", 1).In("pct"), a.onBugs(func(_ *group, c doc.Cell) doc.Cell {
 				return doc.ShareInterval(int(c.Values[0]), int(c.Values[1]))

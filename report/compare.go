@@ -40,7 +40,8 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	if len(a.chosen) == 0 {
 		return nil, fmt.Errorf("%s and %s have no tool and library in common: nothing to compare", first.Name, second.Name)
 	}
-	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(first.Name + " and " + second.Name), Command: "bench compare A B"}
+	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(first.Name + " and " + second.Name),
+		Command: "bench compare A B"}
 	overview := doc.Section{ID: "overview", Title: "Overview"}
 	tests := doc.Section{ID: "comparison", Title: "Differences", Definitions: definitions["differences"]}
 	open := doc.Section{ID: "incomplete", Title: "Incomplete cells and notes"}
@@ -55,7 +56,8 @@ func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 
 // joined is one run of both, in which a tool has the mark of its side.
 func joined(first, second measured.Run) measured.Run {
-	all := measured.Run{Timed: first.Timed && second.Timed, Sources: func(string, string) (string, error) { return "", nil }}
+	all := measured.Run{Timed: first.Timed && second.Timed,
+		Sources: func(string, string) (string, error) { return "", nil }}
 	for i, r := range []measured.Run{first, second} {
 		for _, c := range r.Planned {
 			c.Tool += sides[i]

@@ -131,8 +131,10 @@ func (a *analysis) mutantFeedback() doc.Table {
 	groups := a.Those(func(g *group) bool { return g.Total(told, drawn) > 0 })
 	return a.table("mutant_feedback", "Mutants as feedback", groups, []column{
 		trials,
-		{doc.Count("feedback_reached", "Reached"), told.Share(func(r record) int { return r.Generation.Mutants.Reached }, drawn)},
-		{doc.Count("feedback_killed", "Killed"), told.Share(func(r record) int { return r.Generation.Mutants.Killed }, drawn)},
+		{doc.Count("feedback_reached", "Reached"),
+			told.Share(func(r record) int { return r.Generation.Mutants.Reached }, drawn)},
+		{doc.Count("feedback_killed", "Killed"),
+			told.Share(func(r record) int { return r.Generation.Mutants.Killed }, drawn)},
 		{doc.Count("shown", "Shown"), told.Share(shown, drawn)},
 		{doc.Count("killed_shown", "Killed after\nit was shown"), told.Share(killed, shown)},
 		{doc.Number("tokens", "Tokens", 0), told.Sum(tokens)},

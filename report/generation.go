@@ -95,7 +95,8 @@ var counts = []struct {
 	{"program rejected by the rule", func(g *trial.Generation) []trial.NamedCount { return g.Lost }},
 	{"kind of assertion", ofInvariants(func(i *trial.Invariants) []trial.NamedCount { return i.Kinds })},
 	{"source of assertion", ofInvariants(func(i *trial.Invariants) []trial.NamedCount { return i.Sources })},
-	{"fault of an answer with assertions", ofInvariants(func(i *trial.Invariants) []trial.NamedCount { return i.Failures })},
+	{"fault of an answer with assertions",
+		ofInvariants(func(i *trial.Invariants) []trial.NamedCount { return i.Failures })},
 }
 
 func ofInvariants(of func(*trial.Invariants) []trial.NamedCount) func(*trial.Generation) []trial.NamedCount {

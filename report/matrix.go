@@ -72,7 +72,8 @@ func (a *analysis) matrixOf(l library, first *doc.Table) doc.Table {
 			t.Warnings = append(t.Warnings, fmt.Sprintf("%s has no column: %s.", g.Tool, g.Reason().Notes[0]))
 			continue
 		case some && len(g.Missing) > 0:
-			t.Warnings = append(t.Warnings, fmt.Sprintf("%s: %d of %d trials are incomplete.", g.Tool, len(g.Missing), g.Planned))
+			t.Warnings = append(t.Warnings,
+				fmt.Sprintf("%s: %d of %d trials are incomplete.", g.Tool, len(g.Missing), g.Planned))
 		}
 		t.Columns = append(t.Columns, doc.Detection(g.Tool.String(), g.Tool.String()))
 		for i, b := range a.bugTrials(g) {
@@ -106,7 +107,8 @@ func (a *analysis) bugCell(g *group, b bugTrials) doc.Cell {
 }
 
 // testColumns are those of a table in which each row is a test of one trial, and testCells its cells.
-var testColumns = []doc.Column{doc.Number("trial", "Trial", 0), doc.Text("test", "Test"), doc.Text("outcome", "Outcome"),
+var testColumns = []doc.Column{doc.Number("trial", "Trial", 0), doc.Text("test", "Test"),
+	doc.Text("outcome", "Outcome"),
 	doc.Text("oracle", "Oracle"), doc.Wide("failure", "What failed")}
 
 func testCells(f firstTest) []doc.Cell {
@@ -123,7 +125,8 @@ func (a *analysis) testTable(id, title, what string, list func(record) []trial.T
 			for _, ref := range list(r) {
 				f := firstTest{r.Cell, ref}
 				cells := testCells(f)
-				cells[1].Detail = a.detail(what+" of "+g.Tool.String()+" on "+a.Label(g.Library), measured.BugInfo{}, []firstTest{f})
+				cells[1].Detail = a.detail(what+" of "+g.Tool.String()+" on "+a.Label(g.Library), measured.BugInfo{},
+					[]firstTest{f})
 				t.Add(a.line(g, cells...)...)
 			}
 		}
@@ -159,7 +162,8 @@ func firstError(detail string) string {
 
 // newDetail adds what a cell opens: a test of a cell with its source, if the page has room for it.
 func (a *analysis) newDetail(title, cell, file string, line, room int) *doc.Detail {
-	d := doc.Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: doc.Clean(title), File: doc.Clean(cell + "/" + file)}
+	d := doc.Detail{ID: fmt.Sprintf("test-%d", len(a.details)+1), Title: doc.Clean(title),
+		File: doc.Clean(cell + "/" + file)}
 	d.Source, d.Omitted = a.source(cell, file)
 	if a.sources+len(d.Source) > room {
 		d.Source, d.Omitted = "", "This source is left out to keep the page small."

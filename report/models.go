@@ -125,14 +125,17 @@ func (a *analysis) suspicions(s *doc.Section) {
 		{libraryColumn, func(c ranked) doc.Cell { return doc.Words(a.Label(measured.LibraryOf(c.Cell))) }},
 		{toolColumn, func(c ranked) doc.Cell { return doc.Words(measured.ToolOf(c.Cell).String()) }},
 		{doc.Number("trial", "Trial", 0), func(c ranked) doc.Cell { return doc.Int(c.Cell.Trial) }},
-		{doc.Text("id", "Id"), func(c ranked) doc.Cell { return doc.Cell{Text: doc.Clean(c.ID), Detail: a.suspicionDetail(c)} }},
+		{doc.Text("id", "Id"), func(c ranked) doc.Cell {
+			return doc.Cell{Text: doc.Clean(c.ID), Detail: a.suspicionDetail(c)}
+		}},
 		{doc.Wide("assertion", "Assertion"), func(c ranked) doc.Cell { return doc.Words("assert(" + c.Assertion + ")") }},
 		{doc.Wide("values", "Reference returned"),
 			func(c ranked) doc.Cell { return doc.Words(measured.Cut(strings.Join(c.Values, ", "), 160)) }}, // its detail has the whole
 		{doc.Wide("argument", "Argument"), func(c ranked) doc.Cell { return doc.Words(c.Reason()) }},
 		{doc.Wide("opinion", "Second opinion"), func(c ranked) doc.Cell { return doc.Words(opinion(c)) }},
 		{doc.Number("shown", "Programs", 0), func(c ranked) doc.Cell { return doc.Int(c.Shown) }},
-		{doc.Text("script", "Script"), func(c ranked) doc.Cell { return doc.Words("sh cells/" + c.Cell.ID() + "/" + c.Script) }},
+		{doc.Text("script", "Script"),
+			func(c ranked) doc.Cell { return doc.Words("sh cells/" + c.Cell.ID() + "/" + c.Script) }},
 	}
 	for i, against := range a.Run.Against {
 		column := doc.Text(fmt.Sprintf("against_%d", i+1), fmt.Sprintf("%s on %s", against.Library, against.Version))
@@ -156,7 +159,8 @@ func (a *analysis) suspicionDetail(c results.RankedSuspicion) string {
 	if c.Rank > mostPrograms {
 		return ""
 	}
-	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.Label(measured.LibraryOf(c.Cell)), c.Rank, c.ID, measured.ToolOf(c.Cell))
+	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.Label(measured.LibraryOf(c.Cell)), c.Rank, c.ID,
+		measured.ToolOf(c.Cell))
 	d := a.newDetail(title, c.Cell.ID(), c.Program, c.Line, maxSources)
 	for _, fact := range []doc.KeyValue{doc.Fact("Assertion", c.Assertion),
 		doc.Fact("Reference returned", strings.Join(c.Values, ", ")), doc.Fact("Based on", c.Reason()),

@@ -85,7 +85,8 @@ func (a *analysis) provenance(s *doc.Section) {
 			{doc.Number("wall", "Wall s", 1).In("s"), func(r record) doc.Cell { return doc.Num(r.Usage.Wall.Seconds()) }},
 			{doc.Number("cpu", "CPU s", 1).In("s"), func(r record) doc.Cell { return doc.Num(r.Usage.CPU.Seconds()) }},
 			{doc.Number("model", "Model s", 1).In("s"), func(r record) doc.Cell { return doc.Num(r.Usage.Model.Seconds()) }},
-			{doc.Number("waited", "Batch wait s", 1).In("s"), func(r record) doc.Cell { return doc.Num(r.Usage.Waited.Seconds()) }},
+			{doc.Number("waited", "Batch wait s", 1).In("s"),
+				func(r record) doc.Cell { return doc.Num(r.Usage.Waited.Seconds()) }},
 		}...)
 	}
 	var records []record

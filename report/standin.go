@@ -104,7 +104,8 @@ func correlations(suites []record, alike func(x, y record) bool) []doc.Cell {
 		}
 		r := stats.Kendall(xs, ys, func(i, j int) bool { return alike(with[i], with[j]) })
 		pairs = max(pairs, r.Pairs)
-		tau, interval := doc.NumOr(r.Tau, doc.NA("no two of these suites differ in both values")), doc.NA("it depends on one suite")
+		tau, interval := doc.NumOr(r.Tau,
+			doc.NA("no two of these suites differ in both values")), doc.NA("it depends on one suite")
 		switch {
 		case r.Tau == nil:
 			interval = tau

@@ -32,7 +32,8 @@ func (a *analysis) steps(s *doc.Section) {
 	s.Put(tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
 		{toolColumn, func(c stepCounts) doc.Cell { return doc.Words(c.tool.String()) }},
 		{doc.Count("reached", "Reached"), func(c stepCounts) doc.Cell { return doc.Of(c.reached, c.bugs) }},
-		{doc.Count("propagated", "Propagated"), func(c stepCounts) doc.Cell { return c.byValues(doc.Of(c.propagated, c.observed)) }},
+		{doc.Count("propagated", "Propagated"),
+			func(c stepCounts) doc.Cell { return c.byValues(doc.Of(c.propagated, c.observed)) }},
 		{doc.Count("revealed", "Revealed"), func(c stepCounts) doc.Cell { return doc.Of(c.revealed, c.bugs) }},
 		{doc.Number("lost_by_sequences", "Lost by\nsequences", 0),
 			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.observed - c.propagated)) }},
@@ -43,7 +44,8 @@ func (a *analysis) steps(s *doc.Section) {
 
 // stepMatrix has the bugs of which some tool knows the step.
 func (a *analysis) stepMatrix(of []stepCounts) doc.Table {
-	t := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn, doc.Text("bug", "Bug"))
+	t := doc.NewTable("steps_by_bug", "How close the tests came to each bug, in any trial", libraryColumn,
+		doc.Text("bug", "Bug"))
 	for _, c := range of {
 		t.Columns = append(t.Columns, doc.Text(c.tool.String(), c.tool.String()))
 	}
@@ -102,7 +104,8 @@ func stepNotes(b trial.BugResult) (notes []string) {
 	case b.Step() == trial.Reached && b.Steps.Why != "":
 		notes = append(notes, "whether it propagated is unknown: "+b.Steps.Why)
 	case b.Step() == trial.Reached && b.Steps.Unobserved > 0:
-		notes = append(notes, fmt.Sprintf("the values of %s that reach it cannot be observed", trial.Count(b.Steps.Unobserved, "test")))
+		notes = append(notes, fmt.Sprintf("the values of %s that reach it cannot be observed",
+			trial.Count(b.Steps.Unobserved, "test")))
 	}
 	if b.Step() != trial.Revealed && b.Steps.Anywhere != "" {
 		notes = append(notes, "every test counts as reaching it: "+b.Steps.Anywhere)

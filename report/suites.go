@@ -40,20 +40,22 @@ func outcome(o trial.Outcome) func(*group) doc.Cell {
 
 // overview is the one table to read: a line per library and tool.
 func (a *analysis) overview(s *doc.Section) {
-	s.Tables = []doc.Table{a.table("overview", "Results at a glance (mean ± standard deviation over trials)", a.Groups, []column{
-		trials,
-		{doc.Percent("csr", "CSR %", 1), csrMetric.Cell},
-		{doc.Percent("esr", "ESR %", 1), esrMetric.Cell},
-		{doc.Percent("line_coverage", "Lines %", 1), lineMetric.Cell},
-		{doc.Percent("branch_coverage", "Branches %", 1), branchMetric.Cell},
-		{doc.Count("bugs_detected", "Bugs"), a.detectedBugs},
-	})}
+	s.Tables = []doc.Table{a.table("overview", "Results at a glance (mean ± standard deviation over trials)", a.Groups,
+		[]column{
+			trials,
+			{doc.Percent("csr", "CSR %", 1), csrMetric.Cell},
+			{doc.Percent("esr", "ESR %", 1), esrMetric.Cell},
+			{doc.Percent("line_coverage", "Lines %", 1), lineMetric.Cell},
+			{doc.Percent("branch_coverage", "Branches %", 1), branchMetric.Cell},
+			{doc.Count("bugs_detected", "Bugs"), a.detectedBugs},
+		})}
 	planned, gaps := 0, 0
 	for _, g := range a.Groups {
 		planned += g.Planned
 		gaps += g.Total(always, func(r record) int { return one(len(r.Gaps()) > 0) })
 	}
-	text := fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).", len(a.Run.Cells), planned)
+	text := fmt.Sprintf("%d of %d planned cells are complete (a cell is a tool, a library and a trial).",
+		len(a.Run.Cells), planned)
 	if gaps > 0 {
 		text += fmt.Sprintf(" The records of %d lack a part, which no figure includes.", gaps)
 	}
@@ -67,7 +69,8 @@ func (a *analysis) success(s *doc.Section) {
 		outcomes = append(outcomes, column{doc.Number(string(o), strings.ReplaceAll(string(o), "_", " "), 0), outcome(o)})
 	}
 	programSuites := a.Those(func(g *group) bool { return g.Kind() == trial.KindPrograms })
-	byOutcome := a.table("outcomes", "Programs by outcome on the reference build (sums over trials)", programSuites, outcomes)
+	byOutcome := a.table("outcomes", "Programs by outcome on the reference build (sums over trials)", programSuites,
+		outcomes)
 	byOutcome.Spread = "outcome"
 	s.Tables = []doc.Table{
 		a.table("success", "Success rates of generated programs", a.Groups, []column{

@@ -39,7 +39,8 @@ func Friedman(scores [][]float64) FriedmanResult {
 		}
 	}
 	chi := distuv.ChiSquared{K: float64(k - 1)}
-	r := FriedmanResult{Blocks: n, Tools: k, P: 1, MinP: chi.Survival(float64(n * (k - 1))), AverageRanks: make([]float64, k)}
+	r := FriedmanResult{Blocks: n, Tools: k, P: 1, MinP: chi.Survival(float64(n * (k - 1))),
+		AverageRanks: make([]float64, k)}
 	spread := 0 // sum of squared deviations from the mean sum n(k+1)
 	for i, s := range sums {
 		r.AverageRanks[i] = float64(s) / float64(2*n)

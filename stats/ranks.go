@@ -32,7 +32,8 @@ func MannWhitneyU(xs, ys []float64) (MannWhitneyResult, error) {
 	for _, r := range ranks[:m] {
 		sum += r
 	}
-	return MannWhitneyResult{P: rankSumP(ranks, m, sum), MinP: min(2/combin.GeneralizedBinomial(float64(m+n), float64(m)), 1)}, nil
+	return MannWhitneyResult{P: rankSumP(ranks, m, sum),
+		MinP: min(2/combin.GeneralizedBinomial(float64(m+n), float64(m)), 1)}, nil
 }
 
 // VarghaDelaneyA12 returns the probability, 0..1, that a value of xs exceeds one of ys,

@@ -42,7 +42,8 @@ func (d *Document) Add(sections ...Section) {
 // Select returns a document with only the named sections, in the document's order.
 func (d *Document) Select(ids ...string) *Document {
 	part := *d
-	part.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s Section) bool { return !slices.Contains(ids, s.ID) })
+	part.Sections = slices.DeleteFunc(slices.Clone(d.Sections),
+		func(s Section) bool { return !slices.Contains(ids, s.ID) })
 	return &part
 }
 

@@ -152,7 +152,8 @@ func notes(set submission.Set, corpus string, leagues [][]entry) []string {
 
 // pairTable tests each pair of entries that had the same conditions.
 func pairTable(leagues [][]entry) doc.Table {
-	t := doc.NewTable("leaderboard_pairs", "Bugs detected in any trial, entry against entry", doc.Text("a", "A"), doc.Text("b", "B"),
+	t := doc.NewTable("leaderboard_pairs", "Bugs detected in any trial, entry against entry", doc.Text("a", "A"),
+		doc.Text("b", "B"),
 		doc.Count("a_detected", "A detects"), doc.Count("b_detected", "B detects"), doc.Number("only_a", "only A", 0),
 		doc.Number("only_b", "only B", 0), doc.P("mcnemar_p", "McNemar\np"), doc.P("mcnemar_holm", "McNemar\nHolm"))
 	for _, league := range leagues {
@@ -179,7 +180,8 @@ func pairTable(leagues [][]entry) doc.Table {
 
 // ranking has a row for each of some entries.
 func ranking(set submission.Set, id, title string, entries []entry) doc.Table {
-	t := doc.NewTable(id, title, doc.Number("rank", "Rank", 0), doc.Text("submission", "Submission"), doc.Text("tool", "Tool"),
+	t := doc.NewTable(id, title, doc.Number("rank", "Rank", 0), doc.Text("submission", "Submission"),
+		doc.Text("tool", "Tool"),
 		doc.Percent("hbdr", "HBDR %", 1).WithInterval(), doc.Count("detected", "In any trial"),
 		doc.Range("interval", "95% interval %", 1).In("pct"), doc.Text("oracles", "By oracle"), doc.Text("budget", "Budget"),
 		doc.Text("model", "Model"), doc.Estimate("dollars", "Dollars\nper trial", 2), doc.Number("trials", "Trials", 0),

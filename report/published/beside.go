@@ -82,7 +82,8 @@ func (b *beside) overview(required []string) doc.Section {
 // tables has a row for each table of the paper: how much of it the run can be held against, and why
 // the rest cannot.
 func (b *beside) tables() doc.Table {
-	t := doc.NewTable("paper_tables", "The paper's tables", doc.Text("table", "Table"), doc.Number("printed", "Printed", 0),
+	t := doc.NewTable("paper_tables", "The paper's tables", doc.Text("table", "Table"),
+		doc.Number("printed", "Printed", 0),
 		doc.Number("measured", "Measured", 0), doc.Number("agree", "Within\ninterval", 0), doc.Number("differ", "Differ", 0),
 		doc.Number("undecided", "Un-\ndecided", 0), doc.Number("not_tested", "Not\ntested", 0),
 		doc.Text("reason", "Why the rest is not comparable"))

@@ -184,7 +184,8 @@ func statistics(p *paper.Paper) doc.Section {
 }
 
 func pairTable(pairs []paper.BugPair) doc.Table {
-	t := doc.NewTable("paper_pairs", "LISA against each other tool and variant, bugs found", doc.Text("other", "LISA against"),
+	t := doc.NewTable("paper_pairs", "LISA against each other tool and variant, bugs found",
+		doc.Text("other", "LISA against"),
 		doc.Count("lisa", "LISA"), doc.Count("found", "Other"), doc.P("p", "Fisher p"), doc.P("holm", "Holm p"),
 		doc.Number("odds", "Odds\nratio", 2), doc.Number("conditional", "cond.\nodds", 2),
 		doc.Range("interval", "exact 95%\ninterval", 2), doc.Range("paired", "McNemar p,\npossible range", 4))
@@ -222,9 +223,11 @@ var (
 // powerTable says, for the shares of bugs that other tools and variants find in the paper, which share LISA would have
 // to find for Fisher's test to be significant on so many bugs.
 func powerTable(bugs int) doc.Table {
-	t := doc.NewTable("paper_power", fmt.Sprintf("What a comparison on %d bugs can find (Fisher's test, p < %g, power %.0f%%)",
-		bugs, stats.Alpha, 100*paper.DetectionPower),
-		doc.Number("other", "If the other finds %", 0).In("pct"), doc.Number("needed", "LISA must find at least %", 1).In("pct"))
+	t := doc.NewTable("paper_power",
+		fmt.Sprintf("What a comparison on %d bugs can find (Fisher's test, p < %g, power %.0f%%)",
+			bugs, stats.Alpha, 100*paper.DetectionPower),
+		doc.Number("other", "If the other finds %", 0).In("pct"),
+		doc.Number("needed", "LISA must find at least %", 1).In("pct"))
 	design := stats.NewFisherDesign(bugs, bugs)
 	for _, share := range []float64{0.08, 0.12, 0.16, 0.2} {
 		needed := doc.NA("no share is enough")
@@ -245,7 +248,8 @@ func claims(checks []paper.Check) doc.Section {
 	for _, c := range checks {
 		if c.Claim.Section != section {
 			section = c.Claim.Section
-			s.Tables = append(s.Tables, doc.NewTable(fmt.Sprintf("claims_%d", len(s.Tables)+1), fmt.Sprintf("Section %q", section),
+			s.Tables = append(s.Tables, doc.NewTable(fmt.Sprintf("claims_%d", len(s.Tables)+1),
+				fmt.Sprintf("Section %q", section),
 				doc.Text("claim", "Claim"), doc.Wide("statement", "What is claimed"), doc.Text("published", "Printed"),
 				doc.Text("recomputed", "Recomputed"), doc.Text("mark", "Mark")))
 		}

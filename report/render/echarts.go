@@ -50,7 +50,8 @@ func echartsOption(c doc.Chart) map[string]any {
 			charts.WithLineStyleOpts(opts.LineStyle{Color: st.colour, Type: st.line, Width: 2}))
 		if c.Kind == doc.Lines {
 			area := charts.NewCustom()
-			area.AddSeries(s.Name, band, charts.WithSeriesId("band:"+s.Name), charts.WithEncodeOpts(opts.Encode{X: 0, Y: []int{1, 2}}), colour(st))
+			area.AddSeries(s.Name, band, charts.WithSeriesId("band:"+s.Name),
+				charts.WithEncodeOpts(opts.Encode{X: 0, Y: []int{1, 2}}), colour(st))
 			line.Overlap(area)
 		}
 	}
@@ -61,7 +62,8 @@ func echartsOption(c doc.Chart) map[string]any {
 		charts.WithLegendOpts(opts.Legend{Data: names, Top: "4", Left: "54"}),
 		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
 		charts.WithXAxisOpts(opts.XAxis{Type: "value", Name: c.XLabel, NameLocation: "middle", NameGap: 28,
-			AxisLabel: &opts.AxisLabel{Color: axisColour, HideOverlap: opts.Bool(true)}, SplitLine: &opts.SplitLine{Show: opts.Bool(false)}}),
+			AxisLabel: &opts.AxisLabel{Color: axisColour,
+				HideOverlap: opts.Bool(true)}, SplitLine: &opts.SplitLine{Show: opts.Bool(false)}}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "value", Name: c.YLabel, NameLocation: "middle", NameGap: 38, Min: 0,
 			AxisLabel: &opts.AxisLabel{Color: axisColour}, SplitLine: gridLines()}),
 	)
@@ -82,20 +84,25 @@ func rowOption(c doc.Chart) map[string]any {
 		var spans []opts.CustomData
 		for _, p := range s.Points {
 			value := []any{p.Mean, p.Label, p.Min, p.Max}
-			means, points, spans = append(means, opts.BarData{Value: value}), append(points, opts.ScatterData{Value: value}), append(spans, opts.CustomData{Value: value})
+			means = append(means, opts.BarData{Value: value})
+			points = append(points, opts.ScatterData{Value: value})
+			spans = append(spans, opts.CustomData{Value: value})
 			for _, x := range p.Trials {
 				trials = append(trials, opts.ScatterData{Value: []any{x, p.Label}})
 			}
 		}
 		if c.Kind == doc.Bars {
 			values.Min, values.Max = 0, 100
-			bars.AddSeries(s.Name, means, charts.WithSeriesId("mean:"+s.Name), charts.WithBarChartOpts(opts.BarChart{BarGap: "-100%"}),
+			bars.AddSeries(s.Name, means, charts.WithSeriesId("mean:"+s.Name),
+				charts.WithBarChartOpts(opts.BarChart{BarGap: "-100%"}),
 				charts.WithSeriesOpts(func(s *charts.SingleSeries) { s.BarMaxWidth = "18" }), charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour, Opacity: opts.Float(0.75)}))
-			dots.AddSeries(s.Name, trials, charts.WithSeriesId("trials:"+s.Name), charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 7}),
+			dots.AddSeries(s.Name, trials, charts.WithSeriesId("trials:"+s.Name),
+				charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 7}),
 				charts.WithItemStyleOpts(opts.ItemStyle{Color: inkColour}))
 			continue
 		}
-		dots.AddSeries(s.Name, points, charts.WithSeriesId("mean:"+s.Name), charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 10}),
+		dots.AddSeries(s.Name, points, charts.WithSeriesId("mean:"+s.Name),
+			charts.WithScatterChartOpts(opts.ScatterChart{Symbol: st.symbol, SymbolSize: 10}),
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: st.colour}))
 		intervals.AddSeries(s.Name, spans, charts.WithSeriesId("interval:"+s.Name), colour(st))
 	}
@@ -107,7 +114,8 @@ func rowOption(c doc.Chart) map[string]any {
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}), // each row has its name
 		charts.WithTooltipOpts(opts.Tooltip{Trigger: "axis"}),
 		charts.WithXAxisOpts(values),
-		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: c.Categories, Inverse: opts.Bool(true), AxisLabel: &opts.AxisLabel{Color: inkColour}}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "category", Data: c.Categories, Inverse: opts.Bool(true),
+			AxisLabel: &opts.AxisLabel{Color: inkColour}}),
 	)
 	return bars.JSON()
 }

@@ -118,7 +118,8 @@ func choices(d *doc.Document) []choice {
 		tools, variants = append(tools, name), append(variants, variant)
 	}
 	slices.Sort(variants)
-	all := []choice{{"library", "Library", d.Libraries}, {"tool", "Tool", slices.Compact(tools)}, {"variant", "Variant", slices.Compact(variants)}}
+	all := []choice{{"library", "Library", d.Libraries}, {"tool", "Tool", slices.Compact(tools)},
+		{"variant", "Variant", slices.Compact(variants)}}
 	return slices.DeleteFunc(all, func(c choice) bool { return len(c.Values) < 2 })
 }
 

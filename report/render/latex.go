@@ -41,13 +41,15 @@ func latexFiles(d *doc.Document) []File {
 	}
 	const preamble = "\\documentclass{article}\n\\usepackage[T1]{fontenc}\n\\usepackage{textcomp}\n" +
 		"\\usepackage{booktabs}\n\\usepackage{graphicx}\n\\usepackage[margin=2cm]{geometry}\n"
-	document := fmt.Sprintf("%s\\title{%s}\n\\date{}\n\\begin{document}\n\\maketitle\n%s\\end{document}\n", preamble, escapeLaTeX(d.Title), body.String())
+	document := fmt.Sprintf("%s\\title{%s}\n\\date{}\n\\begin{document}\n\\maketitle\n%s\\end{document}\n", preamble,
+		escapeLaTeX(d.Title), body.String())
 	return append(files, File{Name: "report.tex", Data: []byte(document)})
 }
 
 func latexTable(t doc.Table) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\\begin{table}[htbp]\n\\centering\\footnotesize\n\\caption{%s}\n\\label{tab:%s}\n", escapeLaTeX(t.Title), t.ID)
+	fmt.Fprintf(&b, "\\begin{table}[htbp]\n\\centering\\footnotesize\n\\caption{%s}\n\\label{tab:%s}\n",
+		escapeLaTeX(t.Title), t.ID)
 	// A table wider than the line is scaled down to it.
 	b.WriteString("\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n\\begin{tabular}{")
 	for _, col := range t.Columns {

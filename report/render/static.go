@@ -139,7 +139,8 @@ func plotRows(c doc.Chart, p *plot.Plot) error {
 		for _, pt := range s.Points {
 			y := float64(len(labels) - 1 - slices.Index(c.Categories, pt.Label))
 			if c.Kind == doc.Bars {
-				p.Add(area(plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half}, {X: 0, Y: y + half}},
+				p.Add(area(plotter.XYs{{X: 0, Y: y - half}, {X: pt.Mean, Y: y - half}, {X: pt.Mean, Y: y + half},
+					{X: 0, Y: y + half}},
 					colourOf(s, 150), draw.LineStyle{Color: colourOf(s, 255), Width: vg.Points(0.5)}))
 			} else {
 				at = append(at, plotter.XY{X: pt.Mean, Y: y})
@@ -165,7 +166,8 @@ func plotRows(c doc.Chart, p *plot.Plot) error {
 	}
 	p.Y.Min, p.Y.Max = -0.6, float64(len(labels))-0.4
 	zero := plotter.Line{XYs: plotter.XYs{{X: 0, Y: p.Y.Min}, {X: 0, Y: p.Y.Max}},
-		LineStyle: draw.LineStyle{Color: color.Gray{Y: 110}, Width: vg.Points(0.8), Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
+		LineStyle: draw.LineStyle{Color: color.Gray{Y: 110}, Width: vg.Points(0.8),
+			Dashes: []vg.Length{vg.Points(3), vg.Points(2)}}}
 	p.Add(&zero)
 	return nil
 }
