@@ -3,10 +3,8 @@ package invariant
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -16,8 +14,8 @@ import (
 
 // The kinds of failures of a version of a chunk.
 const (
-	failNoCode    = "no program"      // the answer holds none
-	failCompile   = "compile error"   //
+	failNoCode    = "no program" // the answer holds none
+	failCompile   = "compile error"
 	failSequence  = "sequence"        // other statements than assertions were added, changed or deleted
 	failPolicy    = "policy"          // of straight lines
 	failAssertion = "assertion"       // fails on the reference build
@@ -42,13 +40,16 @@ type checker struct {
 	observers map[string]bool
 	exec      trial.Executor
 	dir       string
+	whole     bool // seeds are one chunk each
 }
 
 func newChecker(c *toolchain.Compiler, job trial.Job, spec *apispec.Spec, dir string) *checker {
-	return &checker{compiler: c, syntax: straightline.New(c, job.Target, spec), observers: observerNames(spec), exec: job.Exec, dir: dir}
+	return &checker{
+		compiler: c, syntax: straightline.New(c, job.Target, spec), observers: observerNames(spec), exec: job.Exec, dir: dir,
+	}
 }
 
-// Check fills the failures of the programs' latest versions, or the versions where they have none.
+// Check fills the failures of the programs' latest versions, or their assertions.
 func (c *checker) Check(ctx context.Context, items []*item) error {
 	var todo []*attempt
 	for _, it := range items {
@@ -56,97 +57,79 @@ func (c *checker) Check(ctx context.Context, items []*item) error {
 			todo = append(todo, a)
 		}
 	}
-	if err := c.static(ctx, todo); err != nil {
+	if err := c.examine(ctx, todo, 1); err != nil {
 		return err
-	}
-	for _, o := range trial.Ways(trial.ExecOptions{Runs: 1}) {
-		if err := c.run(ctx, todo, o); err != nil {
-			return err
-		}
 	}
 	return c.values(ctx, todo)
 }
 
-// read reads the programs of attempts.
-func (c *checker) read(ctx context.Context, attempts []*attempt) ([]toolchain.Compiled, []straightline.Report, error) {
-	if len(attempts) == 0 {
-		return nil, nil, nil
-	}
-	units := make([]toolchain.Unit, len(attempts))
-	for i, a := range attempts {
-		units[i] = toolchain.Unit{ID: a.program.unit, Lang: a.program.seed.Lang, Source: a.source}
-	}
-	read, err := c.compiler.Read(ctx, c.dir, c.syntax.Flags, units)
-	if err != nil {
-		return nil, nil, err
-	}
-	reports, err := c.syntax.Report(read, units)
-	return read, reports, err
-}
-
-// static compares programs with their seeds and checks the policy.
-func (c *checker) static(ctx context.Context, attempts []*attempt) error {
-	read, reports, err := c.read(ctx, attempts)
-	if err != nil {
+// examine looks at programs and then runs, each way, those that have no failure.
+func (c *checker) examine(ctx context.Context, attempts []*attempt, runs int) error {
+	if err := c.look(ctx, attempts); err != nil {
 		return err
 	}
-	for i, a := range attempts {
-		if !read[i].OK {
-			continue // running it says what is wrong
+	for _, o := range trial.Ways(trial.ExecOptions{Runs: runs}) {
+		var todo []*attempt
+		for _, a := range attempts {
+			if a.failure == nil {
+				todo = append(todo, a)
+			}
 		}
-		p, err := read[i].Program()
+		results, err := c.execute(ctx, todo, func(a *attempt) string { return a.source }, o)
 		if err != nil {
 			return err
 		}
-		if p.Unreadable {
-			a.failure = &failure{kind: failSequence, text: "the program is too large to be compared with the one before"}
-			continue
-		}
-		added, why := compare(a.program.base, &tree{a.source, p.Tree}, c.observers)
-		switch {
-		case why != "":
-			a.failure = &failure{kind: failSequence, text: why}
-		case len(reports[i].Violations) > 0:
-			a.failure = &failure{kind: failPolicy, text: straightline.Reason(reports[i].Violations)}
-		default:
-			a.version = versionOf(a.source, p, added)
+		for i, a := range todo {
+			a.failure = describe(a, results[i], o)
+			a.valid = a.valid || a.failure == nil
 		}
 	}
 	return nil
 }
 
-// versionOf finds the assertions among additions in a program's text.
-func versionOf(source string, p *cprog.Program, added []addition) version {
-	v := version{source: source}
-	for _, f := range p.Tests() {
-		v.tests = append(v.tests, f.Decl.Name)
+// look checks the policy and compares programs with their seeds; of a seed it keeps the reading.
+func (c *checker) look(ctx context.Context, attempts []*attempt) error {
+	units := make([]toolchain.Unit, len(attempts))
+	for i, a := range attempts {
+		units[i] = toolchain.Unit{ID: a.program.unit, Lang: a.program.seed.Lang, Source: a.source}
 	}
-	for _, d := range added {
-		if !d.assertion {
-			continue
-		}
-		if a, ok := assertionAt(source, d.begin); ok {
-			a.node = d.condition
-			v.assertions = append(v.assertions, a)
-		}
+	if len(units) == 0 {
+		return nil
 	}
-	return v
-}
-
-// run runs what has no failure yet one way.
-func (c *checker) run(ctx context.Context, attempts []*attempt, o trial.ExecOptions) error {
-	var todo []*attempt
-	for _, a := range attempts {
-		if a.failure == nil {
-			todo = append(todo, a)
-		}
-	}
-	results, err := c.execute(ctx, todo, func(a *attempt) string { return a.source }, o)
+	read, err := c.compiler.Read(ctx, c.dir, c.syntax.Flags, units)
 	if err != nil {
 		return err
 	}
-	for i, a := range todo {
-		a.failure = describe(a, results[i], o)
+	reports, err := c.syntax.Report(read, units)
+	if err != nil {
+		return err
+	}
+	for i, a := range attempts {
+		parsed, err := read[i].Program()
+		if err != nil {
+			return err
+		}
+		p, now := a.program, &reading{a.source, parsed}
+		switch {
+		case !read[i].OK && p.base == nil:
+			a.failure = &failure{kind: failCompile}
+			continue
+		case !read[i].OK:
+			continue // running it says what is wrong
+		case parsed.Unreadable:
+			a.failure = &failure{kind: failSequence, text: "the program is too large to be compared with the one before"}
+			continue
+		case p.base == nil:
+			p.base, p.parts = now, splitProgram(a.source, reports[i], c.whole)
+		default:
+			var why string
+			if a.assertions, why = compare(p.base, now, c.observers); why != "" {
+				a.failure = &failure{kind: failSequence, text: why}
+			}
+		}
+		if broken := reports[i].Violations; a.failure == nil && len(broken) > 0 {
+			a.failure = &failure{kind: failPolicy, text: straightline.Reason(broken)}
+		}
 	}
 	return nil
 }
@@ -178,7 +161,7 @@ func describe(a *attempt, r trial.Result, o trial.ExecOptions) *failure {
 	case trial.Assertion:
 		f.kind = failAssertion
 		f.text = fmt.Sprintf("line %d: assertion failed: %s", r.Assertion.Line, r.Assertion.Expr)
-		f.assertion = a.version.at(r.Assertion)
+		f.assertion = a.failed(r.Assertion)
 	case trial.Crash:
 		f.text = strings.TrimSpace(fmt.Sprintf("signal %d\n%s", r.Signal, f.text))
 	case trial.NonzeroExit:
@@ -195,61 +178,36 @@ func describe(a *attempt, r trial.Result, o trial.ExecOptions) *failure {
 	return f
 }
 
-// at finds the assertion that a run reports: the line is that of the macro's last token.
-func (v version) at(f *trial.AssertionFailure) *assertion {
-	for i := range v.assertions {
-		if a := &v.assertions[i]; a.first <= f.Line && f.Line <= a.last && plain(f.Expr) == a.condition {
-			return a
+// failed finds the assertion that a run reports, by its line, which is that of the macro's last
+// token; where several are on it, by its text, in which the preprocessor may write other blanks.
+func (a *attempt) failed(f *trial.AssertionFailure) (found *assertion) {
+	for i := range a.assertions {
+		switch d := &a.assertions[i]; {
+		case f.Line < d.first || d.last < f.Line:
+		case plain(f.Expr) == d.condition:
+			return d
+		case found == nil:
+			found = d
 		}
 	}
-	for i := range v.assertions { // the preprocessor writes some blanks otherwise
-		if a := &v.assertions[i]; a.first <= f.Line && f.Line <= a.last {
-			return a
-		}
-	}
-	return nil
+	return found
 }
 
-// prepare reads the seeds' trees, splits them, and finds out which are fit for assertions:
-// those that pass every way. It returns how many are valid, which the plain runs say.
-func (c *checker) prepare(ctx context.Context, programs []*program, runs int, one bool) (valid []*program, err error) {
-	var attempts []*attempt
-	for _, p := range programs {
-		p.source = withIncludes(p.seed.Source)
-		attempts = append(attempts, &attempt{program: p, source: p.source})
+// prepare reads and splits the seeds of programs, and finds out which are valid, which the plain
+// runs say, and of these which are fit for assertions: those that pass every way.
+func (c *checker) prepare(ctx context.Context, programs []*program, runs int) (valid []*program, err error) {
+	attempts := make([]*attempt, len(programs))
+	for i, p := range programs {
+		attempts[i] = &attempt{program: p, source: withIncludes(p.seed.Source)}
 	}
-	read, reports, err := c.read(ctx, attempts)
-	if err != nil {
+	if err := c.examine(ctx, attempts, runs); err != nil {
 		return nil, err
 	}
-	for i, a := range attempts {
-		base, err := read[i].Program()
-		if err != nil {
-			return nil, err
-		}
-		if !read[i].OK || base.Unreadable {
-			a.failure = &failure{kind: failCompile}
-			continue
-		}
-		p := a.program
-		p.base, p.parts = &tree{p.source, base.Tree}, splitProgram(p.source, reports[i], one)
-		if len(reports[i].Violations) > 0 {
-			a.failure = &failure{kind: failPolicy}
-		}
-	}
-	for n, o := range trial.Ways(trial.ExecOptions{Runs: runs}) {
-		if err := c.run(ctx, attempts, o); err != nil {
-			return nil, err
-		}
-		attempts = slices.DeleteFunc(attempts, func(a *attempt) bool { return a.failure != nil })
-		if n == 0 {
-			for _, a := range attempts {
-				valid = append(valid, a.program)
-			}
-		}
-	}
 	for _, a := range attempts {
-		a.program.ready = true
+		a.program.ready = a.failure == nil
+		if a.valid {
+			valid = append(valid, a.program)
+		}
 	}
 	return valid, nil
 }

@@ -2,205 +2,170 @@ package invariant
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
-// A tree is what a program itself declares.
-type tree struct {
+// A reading is a program as the compiler read it.
+type reading struct {
 	source string
-	decls  []*cprog.Node
+	*cprog.Program
 }
 
-// An addition is a statement that a program with assertions has and its seed has not.
-type addition struct {
-	assertion bool
-	begin     int // offset of its first byte
-	condition *cprog.Node
-}
-
-// A comparison walks a seed's tree and that of the same program with assertions in step.
+// A comparison takes out of a program what stands beside its sequence: assertions, their temporaries,
+// and statements that do nothing. What is left must be what is left of its seed.
 type comparison struct {
-	base, now *tree
-	observers map[string]bool             // the library's functions that assertions may call
-	same      map[*cprog.Decl]*cprog.Decl // a declaration of the seed → of the program
-	temporary map[*cprog.Decl]bool        // added variables
-	additions []addition
-	why       string // of the last refusal
+	*reading
+	observers  map[string]bool // the library's functions that assertions may call
+	seed       *comparison     // nil: this is the seed
+	names      map[string]bool // of the program's variables and functions
+	list       []statement     // of its blocks
+	statements map[string]bool // of them, as tokens
+	temporary  map[*cprog.Decl]bool
+
+	left       []byte // the source without what was taken out
+	assertions []assertion
+	why        string // the first reason why an addition is not allowed
+	refused    int    // where that is
 }
 
-// compare returns what a program adds to its seed, or why it is not the same sequence. A program may
-// only add assertions and temporaries for them, and keep the result of a call that the seed
-// throws away.
-func compare(base, now *tree, observers map[string]bool) (added []addition, why string) {
-	c := &comparison{base: base, now: now, observers: observers, same: map[*cprog.Decl]*cprog.Decl{}, temporary: map[*cprog.Decl]bool{}}
-	for i, n := range now.decls {
-		if i >= len(base.decls) {
-			return nil, fmt.Sprintf("line %d: the program declares %s, which it did not before", n.Begin.Line, named(n))
+// compare returns the assertions that a program adds to its seed, or why it is not the same
+// sequence. It may add assertions, temporaries with names of their own, and variables that keep the
+// result of a call that the seed throws away.
+func compare(base, now *reading, observers map[string]bool) (added []assertion, why string) {
+	seed := takeApart(&comparison{reading: base, observers: observers})
+	c := takeApart(&comparison{reading: now, observers: observers, seed: seed})
+	a, b := tokens(string(seed.left)), tokens(string(c.left))
+	if c.why != "" {
+		next := len(tokens(string(c.left[:c.refused])))
+		if next < len(a) && a[next].Text != "}" {
+			c.why += fmt.Sprintf("; the program goes on with `%s`", seed.statementOf(a[next]))
 		}
-		if !c.node(base.decls[i], n) {
-			if c.why == "" {
-				c.why = fmt.Sprintf("line %d: the declaration of %s is not the one of the program", n.Begin.Line, named(n))
+		return nil, c.why
+	}
+	for i, t := range b {
+		if i == len(a) || a[i].Text != t.Text || a[i].Directive != t.Directive {
+			why = fmt.Sprintf("line %d: `%s` is no statement of the program, nor an addition that is allowed", t.Line, c.statementOf(t))
+			if i < len(a) {
+				why += fmt.Sprintf("; the program goes on with `%s`", seed.statementOf(a[i]))
 			}
-			return nil, c.why
+			return nil, why
 		}
 	}
-	if len(now.decls) < len(base.decls) {
-		return nil, fmt.Sprintf("the declaration of %s is missing", named(base.decls[len(now.decls)]))
+	if len(a) > len(b) {
+		return nil, fmt.Sprintf("the statement `%s` of the program is missing or changed", seed.statementOf(a[len(b)]))
 	}
-	return c.additions, ""
+	if !slices.Equal(directives(base.source), directives(now.source)) {
+		return nil, "preprocessor lines are not those of the program"
+	}
+	return c.assertions, ""
 }
 
-func named(n *cprog.Node) string {
-	if n.Name == "" {
-		return "something without a name"
-	}
-	return n.Name
-}
-
-// node reports whether b is a, but for additions in its blocks.
-func (c *comparison) node(a, b *cprog.Node) bool {
-	if a.Kind != b.Kind || a.Name != b.Name || a.Op != b.Op || a.Text != b.Text || a.Value != b.Value || a.Storage != b.Storage || a.Init != b.Init ||
-		(a.Flags ^ b.Flags).Is(written) || spelling(a.Type) != spelling(b.Type) || spelling(a.Arg) != spelling(b.Arg) {
-		return false
-	}
-	if strings.HasSuffix(a.Kind, "Decl") && a.Decl != nil && c.same[a.Decl] == nil {
-		c.same[a.Decl] = b.Decl
-	} else if !c.reference(a.Decl, b.Decl) {
-		return false
-	}
-	if a.Kind == "CompoundStmt" {
-		return c.block(a, b)
-	}
-	if a.FailsAssertion() {
-		return true // its other arguments are the file and line
-	}
-	if len(a.Inner) != len(b.Inner) {
-		return false
-	}
-	for i := range a.Inner {
-		if !c.node(a.Inner[i], b.Inner[i]) {
-			return false
+// takeApart does that with the program of c.
+func takeApart(c *comparison) *comparison {
+	c.left, c.names = []byte(c.source), map[string]bool{}
+	c.temporary, c.statements = map[*cprog.Decl]bool{}, map[string]bool{}
+	for _, n := range c.Tree {
+		for in := range n.All() {
+			if in.Decl != nil && in.Kind != "MemberExpr" {
+				c.names[in.Decl.Name] = true
+			}
 		}
 	}
-	return true
+	for _, n := range c.Tree {
+		c.walk(n)
+	}
+	return c
 }
 
-// written are the flags of a node that tell how it is written.
-const written = cprog.Postfix | cprog.Else | cprog.Selected | cprog.Arrow | cprog.Filler | cprog.Constant
-
-func spelling(t *cprog.Type) string {
-	if t == nil {
-		return ""
-	}
-	return t.Spelling
-}
-
-// reference reports whether two names mean the same declaration.
-func (c *comparison) reference(a, b *cprog.Decl) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	if same := c.same[a]; same != nil {
-		return same == b
-	}
-	return !c.temporary[b] && a.Kind == b.Kind && a.Name == b.Name && spelling(a.Type) == spelling(b.Type)
-}
-
-// block compares the statements of two blocks.
-func (c *comparison) block(a, b *cprog.Node) bool {
-	left := a.Inner
-	for _, n := range b.Inner {
-		if len(left) > 0 && (c.try(left[0], n) || c.keepsResult(left[0], n)) {
-			left = left[1:]
+// walk looks at the statements of all blocks below n. It reports whether n is a block of which
+// nothing is left.
+func (c *comparison) walk(n *cprog.Node) (empty bool) {
+	block := n.Kind == "CompoundStmt" && n.Begin.File == cprog.Main && n.Begin.Macro == nil
+	empty = block
+	for i, in := range n.Inner {
+		begin, end := int(in.Begin.Offset), int(n.End.Offset)
+		if i+1 < len(n.Inner) {
+			end = int(n.Inner[i+1].Begin.Offset)
+		}
+		// Of the statements of one macro, the last has the text of all.
+		if !block || begin >= end || i > 0 && in.Begin.Offset <= n.Inner[i-1].Begin.Offset || in.Begin.File != cprog.Main {
+			c.walk(in)
+			empty = false
 			continue
 		}
-		before := c.why
-		if c.why = c.add(n); c.why != "" {
-			if strings.HasPrefix(before, "line ") && n.Kind == "CompoundStmt" {
-				c.why = before // of what is inside it
-			} else if len(left) > 0 {
-				c.why += fmt.Sprintf("; the program goes on with `%s`", c.base.text(left[0]))
-			}
-			return false
+		s := statement{in, c.source[begin:end]}
+		c.list = append(c.list, s)
+		gone := c.walk(in) || c.beside(s)
+		if gone {
+			c.cut(begin, end)
 		}
-		c.why = before
+		empty = empty && gone
 	}
-	if len(left) > 0 {
-		c.why = fmt.Sprintf("the statement `%s` of the program is missing or changed", c.base.text(left[0]))
-		return false
-	}
-	return true
+	return empty
 }
 
-// try compares one statement, and forgets what it learnt if they differ.
-func (c *comparison) try(a, b *cprog.Node) bool {
-	same, temporary, additions := len(c.same), len(c.temporary), len(c.additions)
-	if c.node(a, b) && c.sameText(a, b) {
-		return true
-	}
-	if len(c.same) != same || len(c.temporary) != temporary {
-		c.forget(a, b)
-	}
-	c.additions = c.additions[:additions]
-	return false
-}
-
-// forget drops the declarations below two statements.
-func (c *comparison) forget(a, b *cprog.Node) {
-	for n := range a.All() {
-		if strings.HasSuffix(n.Kind, "Decl") {
-			delete(c.same, n.Decl)
-		}
-	}
-	for n := range b.All() {
-		if strings.HasSuffix(n.Kind, "Decl") {
-			delete(c.temporary, n.Decl)
+// cut takes a part out of what is left.
+func (c *comparison) cut(begin, end int) {
+	for i := begin; i < end; i++ {
+		if c.left[i] != '\n' {
+			c.left[i] = ' '
 		}
 	}
 }
 
-// sameText compares what two statements without a block are written as: a tree does not tell
-// of everything, such as the type in sizeof.
-func (c *comparison) sameText(a, b *cprog.Node) bool {
-	blocks := false
-	for n := range a.All() {
-		blocks = blocks || n.Kind == "CompoundStmt"
-	}
-	left, right := c.base.text(a), c.now.text(b)
-	return blocks || left == "" || right == "" || tight(left) == tight(right)
+// A statement is one with its text, up to the next one.
+type statement struct {
+	*cprog.Node
+	text string
 }
 
-// text is how a statement is written, with single blanks; "" where a macro begins or ends it.
-func (t *tree) text(n *cprog.Node) string {
-	b, e := n.Begin, n.End
-	if b.File != cprog.Main || e.File != cprog.Main || b.Macro != nil || e.Macro != nil || b.Offset > e.Offset || e.Limit() > len(t.source) {
-		return ""
+// statementOf is the text of the statement that holds a token of the source, as a message shows it.
+func (c *comparison) statementOf(t clex.Token) string {
+	found := t.Text
+	for _, s := range c.list {
+		if begin := int(s.Begin.Offset); begin <= t.Start && t.Start < begin+len(s.text) {
+			found = s.shown()
+		}
 	}
-	return plain(t.source[b.Offset:e.Limit()])
+	return found
 }
 
-// keepsResult reports whether b keeps in a temporary what the call a throws away.
-func (c *comparison) keepsResult(a, b *cprog.Node) bool {
-	call := a
-	for call.Kind == "CStyleCastExpr" && call.Op == "ToVoid" || call.Kind == "ParenExpr" {
-		call = call.Inner[0]
+// shown is a statement as a message shows it.
+func (s statement) shown() string {
+	if length := s.End.Limit() - int(s.Begin.Offset); s.End.Macro == nil && length < len(s.text) {
+		s.text = s.text[:max(length, 0)]
 	}
-	if call.Kind != "CallExpr" && call.Kind != "CXXMemberCallExpr" || b.Kind != "DeclStmt" || len(b.Inner) != 1 {
-		return false
+	return plain(s.text)
+}
+
+// tokens are those of a text but for comments.
+func tokens(text string) []clex.Token {
+	return slices.DeleteFunc(slices.Collect(clex.Tokens(text)), func(t clex.Token) bool { return t.Kind == clex.Comment })
+}
+
+// directives are the preprocessor lines of a text, as tokens.
+func directives(text string) []string {
+	var list []string
+	for _, t := range tokens(text) {
+		if t.Kind == clex.Directive {
+			list = append(list, "")
+		}
+		if t.Directive {
+			list[len(list)-1] += t.Text + " "
+		}
 	}
-	v := b.Inner[0]
-	if v.Kind != "VarDecl" || v.Storage != "" || len(v.Inner) != 1 {
-		return false
+	return list
+}
+
+// squeezed is source text as it is compared: without comments and layout.
+func squeezed(text string) string {
+	var b strings.Builder
+	for _, t := range tokens(text) {
+		b.WriteString(t.Text + " ")
 	}
-	kept := v.Inner[0]
-	for kept.Kind == "ImplicitCastExpr" && len(kept.Inner) == 1 {
-		kept = kept.Inner[0]
-	}
-	if !c.try(call, kept) {
-		return false
-	}
-	c.temporary[v.Decl] = true
-	return true
+	return b.String()
 }

@@ -49,21 +49,21 @@ void test_sequence(void)
 		{"pointer into a buffer", "(void)all;", "const int *p = numbers; assert(p + 3 > numbers); (void)all;", ""},
 
 		{"call deleted", "tally_inc(&t);", "", "the program goes on with `"},
-		{"call added", "tally_inc(&t);", "tally_inc(&t); tally_inc(&t);", "it calls tally_add"},
+		{"call added", "tally_inc(&t);", "tally_inc(&t); tally_inc(&t);", "goes on with"},
 		{"calls swapped", "tally_open(&t, 2);\n    // STEP2\n    { tally_add(&t, 5); }", "{ tally_add(&t, 5); }\n    // STEP2\n    tally_open(&t, 2);", "line "},
 		{"argument changed", "tally_open(&t, 2)", "tally_open(&t, 3)", "tally_open(&t, 3)"},
 		{"type in sizeof changed", "sizeof(int)", "sizeof(float)", "goes on with `char text[sizeof(int)]"},
 		{"initial value changed", "{1, 2, twice(3)}", "{1, 2, twice(2)}", "goes on with `int numbers[3] = {1, 2, twice(3)}"},
-		{"loop", "tally_inc(&t);", "tally_inc(&t); for (int i = 0; i < 3; i++) assert(numbers[i] > 0);", "ForStmt"},
-		{"branch", "tally_inc(&t);", "tally_inc(&t); if (t.limit) assert(t.sum);", "IfStmt"},
-		{"call in a branch", "tally_inc(&t);", "if (t.limit) tally_inc(&t);", "IfStmt"},
-		{"early return", "tally_inc(&t);", "tally_inc(&t); return;", "ReturnStmt"},
-		{"assignment to the program's variable", "(void)all;", "all = 9; (void)all;", "no temporary"},
+		{"loop", "tally_inc(&t);", "tally_inc(&t); for (int i = 0; i < 3; i++) assert(numbers[i] > 0);", "nor an addition"},
+		{"branch", "tally_inc(&t);", "tally_inc(&t); if (t.limit) assert(t.sum);", "nor an addition"},
+		{"call in a branch", "tally_inc(&t);", "if (t.limit) tally_inc(&t);", "nor an addition"},
+		{"early return", "tally_inc(&t);", "tally_inc(&t); return;", "`return` is no statement"},
+		{"assignment to the program's variable", "(void)all;", "all = 9; (void)all;", "nor an addition"},
 		{"assignment in a condition", "(void)all;", "(void)all; assert((all = 9));", "assigns"},
 		{"increment in a condition", "(void)all;", "(void)all; assert(all++ == 9);", "++"},
-		{"write through a temporary", "(void)all;", "int *p = numbers; p[0] = 7; (void)all;", "no temporary"},
-		{"copy into the program's memory", "(void)all;", "memcpy(numbers, &t, 4); (void)all;", "no temporary"},
-		{"copy through a temporary", "(void)all;", "int *p = numbers; memset(p, 0, 4); (void)all;", "no temporary"},
+		{"write through a temporary", "(void)all;", "int *p = numbers; p[0] = 7; (void)all;", "nor an addition"},
+		{"copy into the program's memory", "(void)all;", "memcpy(numbers, &t, 4); (void)all;", "nor an addition"},
+		{"copy through a temporary", "(void)all;", "int *p = numbers; memset(p, 0, 4); (void)all;", "nor an addition"},
 		{"changing call in a condition", "(void)all;", "(void)all; assert(tally_add(&t, 1) == TALLY_FULL);", "calls tally_add"},
 		{"constructor in a condition", "(void)all;", "(void)all; assert(tally_copy(&t)->sum == 6);", ""},
 		{"value of an address", "(void)all;", "(void)all; assert((uintptr_t)c % 8 == 0);", "address"},
@@ -105,13 +105,13 @@ void test_sequence()
 		{"copy", "v.push_back(4);", "std::vector<int> was = v; v.push_back(4); assert(was.size() + 1 == v.size() && v[3] == 4);", ""},
 		{"const reference", "(void)b;", "const std::string &r = s; assert(r.size() == 3); (void)b;", ""},
 		{"range kept", "v.push_back(4);", "v.push_back(4); int last = v.back(); assert(last == 4);", "it"},
-		{"change through a reference", "(void)b;", "std::string &r = s; r += \"x\"; (void)b;", "operator+="},
+		{"change through a reference", "(void)b;", "std::string &r = s; r += \"x\"; (void)b;", "nor an addition"},
 		{"changing method", "(void)b;", "s.clear(); (void)b;", "clear"},
 		{"changing method in a condition", "(void)b;", "assert((v.pop_back(), true)); (void)b;", "pop_back"},
 		{"lambda", "(void)b;", "assert([&] { return true; }()); (void)b;", "the assertion"},
 		{"new", "(void)b;", "int *p = new int(3); assert(*p == 3); (void)b;", "CXXNewExpr"},
 		{"operator changed", "s += \"c\";", "s += \"d\";", "line "},
-		{"call deleted", "v.push_back(4);", "", "the statement `v.push_back(4)` of the program is missing"},
+		{"call deleted", "v.push_back(4);", "", "goes on with `v.push_back(4)`"},
 	})
 }
 
@@ -131,7 +131,7 @@ func compareAll(t *testing.T, seed string, lang trial.Language, edits []edit) {
 		}
 		units = append(units, toolchain.Unit{ID: "p", Lang: lang, Source: withIncludes(text)})
 	}
-	read := func(u toolchain.Unit) *tree {
+	read := func(u toolchain.Unit) *reading {
 		read, err := c.Read(t.Context(), t.TempDir(), flags, []toolchain.Unit{u})
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +143,7 @@ func compareAll(t *testing.T, seed string, lang trial.Language, edits []edit) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return &tree{u.Source, p.Tree}
+		return &reading{u.Source, p}
 	}
 	base := read(units[0])
 	for i, e := range edits {

@@ -27,48 +27,34 @@ func (p *program) argue(text string) {
 	if p.argued == nil {
 		p.argued = map[string]bool{}
 	}
-	for _, condition := range conditions(text) {
-		p.argued[condition] = true
-	}
-}
-
-// newlyMended are the assertions of an accepted chunk that were written after values were shown.
-func (p *program) newlyMended(text string) map[string]bool {
-	mended := map[string]bool{}
-	if p.shown {
-		for _, condition := range conditions(text) {
-			if !p.argued[condition] {
-				mended[condition] = true
-			}
-		}
-	}
-	return mended
-}
-
-// conditions are those of a text's assertions, without blanks.
-func conditions(text string) []string {
-	var list []string
 	for _, a := range assertionsIn(text) {
-		list = append(list, tight(a.condition))
+		p.argued[squeezed(a.condition)] = true
 	}
-	return list
 }
 
-// isMended reports whether an assertion of the finished program was written after values were shown.
-func (p *program) isMended(a assertion) bool {
-	end := len(p.parts.head)
-	for i, text := range p.done {
-		if end += len(text); a.begin < end {
-			return p.mended[i][tight(a.condition)]
+// noteMended notes the assertions of an accepted chunk that were written after values were shown.
+func (p *program) noteMended(text string) {
+	if !p.shown {
+		return
+	}
+	if p.mended == nil {
+		p.mended = map[string]bool{}
+	}
+	for _, a := range assertionsIn(text) {
+		if condition := squeezed(a.condition); !p.argued[condition] {
+			p.mended[condition] = true
 		}
 	}
-	return false
 }
+
+// isMended reports whether an assertion was written after values were shown. One that is written
+// alike in another step counts as well.
+func (p *program) isMended(a assertion) bool { return p.mended[squeezed(a.condition)] }
 
 // mark writes trial.RepairedMark behind the mended assertions of a finished program. No line moves.
 func (p *program) mark() string {
 	lines := strings.SplitAfter(p.final.source, "\n")
-	for _, a := range p.final.assertions {
+	for _, a := range p.assertions() {
 		if at := &lines[a.last-1]; p.isMended(a) && !strings.Contains(*at, trial.RepairedMark) {
 			*at = strings.TrimRight(*at, "\n") + " // " + trial.RepairedMark + "\n"
 		}

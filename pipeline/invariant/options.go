@@ -4,43 +4,40 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
-// options are what a variant can change in the second stage. Repair, Chunks and Knowledge are
-// the paper's ablations.
+// options are what a variant can change in the second stage (docs/explanation/lisa.md).
 type options struct {
-	Repair    bool   // repair what fails; false: an assertion that fails is taken out, a chunk that fails otherwise goes back to what it was
-	Values    bool   // a prompt for a repair shows what the reference build returned
-	Attempts  int    // K, repairs of one chunk, 1 to 20
-	Chunks    bool   // step by step; false: the whole program at once
-	Knowledge string // of which sources: one of knowledgeSources
-	Oracle    string // what the finished tests assert: invariants, none, or values recorded on the reference build
-
-	SecondOpinion bool // a model that sees only documents and the outcome judges assertions that failed
-
-	Mutants bool // prompts for assertions tell which mutants the program reaches and no test kills
-
-	Runs      int    // of a finished test on the reference build, 1 to 10
-	Wave      int    // accepted seeds that get their assertions together
-	Seeds     string // directory of seeds that stand in for the first stage; "" for none
-	Contracts string // directory of knowledge bases; "" for none: the headers' comments are all that is known
+	Repair        bool
+	Values        bool   // a prompt for a repair shows what the reference build returned
+	Attempts      int    // K, repairs of one chunk
+	Chunks        bool   // step by step; false: the whole program at once
+	Knowledge     string // one of knowledgeSources
+	Oracle        string // one of oracles
+	SecondOpinion bool
+	Mutants       bool // prompts tell which mutants the program reaches and no test kills
+	Runs          int  // of a finished test, each way
+	Wave          int  // accepted seeds that get their assertions together
+	Seeds         string
+	Contracts     string
 }
 
-// defaultOptions have K = 5, the paper's (sec:chunk-inv-gen), and the 3 runs of the harness's own verdicts.
+// defaultOptions have K = 5, the paper's (sec:chunk-inv-gen), and the 3 runs of a detection.
 func defaultOptions() options {
-	return options{Repair: true, Values: true, Attempts: 5, Chunks: true, Knowledge: "all", Oracle: oracleInvariants, Runs: 3, Wave: 40}
+	return options{
+		Repair: true, Values: true, Attempts: 5, Chunks: true, Knowledge: "all", Oracle: oracleInvariants,
+		Runs: 3, Wave: 40,
+	}
 }
 
-// knowledgeSources are the values of the parameter knowledge: daikon is all that it printed,
-// daikon_judged what was kept of that.
+// knowledgeSources: daikon is all that it printed, daikon_judged what was kept of that.
 var knowledgeSources = []string{"all", "none", "daikon", "daikon_judged", "documents"}
 
-// feedbackMutants is the value of the parameter feedback that is of this stage: of the first one it stands for
-// true.
+// feedbackMutants is the value of the parameter feedback that is of this stage; of the first one it
+// stands for true.
 const feedbackMutants = "mutants"
 
 // The values of the parameter oracle.
@@ -56,37 +53,81 @@ var oracles = []string{oracleInvariants, oracleNone, oracleRecorded}
 // first that is unknown or out of range.
 func parseOptions(params map[string]any) (options, sequence.Options, error) {
 	o := defaultOptions()
-	own, first := o.fields(), map[string]any{}
-	known := slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(own)), sequence.Parameters()...)))
-	for _, name := range slices.Sorted(maps.Keys(params)) {
-		setting, ok := own[name]
-		switch {
-		case name == "feedback" && params[name] == feedbackMutants:
-			o.Mutants = true
-		case ok:
-			if err := setting.Set(params[name]); err != nil {
-				return o, sequence.Options{}, fmt.Errorf("lisa: %s is %v, want %w", name, params[name], err)
-			}
-		case !slices.Contains(known, name):
-			return o, sequence.Options{}, fmt.Errorf("lisa: unknown parameter %q; known are %s", name, strings.Join(known, ", "))
-		case params["seeds"] != nil:
-			return o, sequence.Options{}, fmt.Errorf("lisa: %s is a parameter of the first stage, for which seeds stands in: give it there, as in seeds: {%[1]s: %v}", name, params[name])
-		default:
-			first[name] = params[name]
+	known := o.fields()
+	first := map[string]any{}
+	for _, name := range sequence.Parameters() {
+		if value, given := params[name]; given && (name != "feedback" || value != feedbackMutants) {
+			first[name] = value
 		}
+		known[name] = trial.Setting{Set: func(any) error { return nil }}
+	}
+	if err := trial.SetParams(params, known); err != nil {
+		return o, sequence.Options{}, fmt.Errorf("lisa: %w", err)
+	}
+	o.Mutants = params["feedback"] == feedbackMutants
+	if o.Seeds != "" && len(first) > 0 {
+		name := slices.Min(slices.Collect(maps.Keys(first)))
+		return o, sequence.Options{}, fmt.Errorf(
+			"lisa: %s is a parameter of the first stage, for which seeds stands in: give it there, as in seeds: {%[1]s: %v}",
+			name, first[name])
 	}
 	s, err := sequence.ParseOptions(first)
 	if err != nil {
-		return o, s, fmt.Errorf("lisa: %w", err)
+		err = fmt.Errorf("lisa: %w", err)
 	}
-	return o, s, nil
+	return o, s, err
 }
 
-// fields sets a field by the name of its parameter.
+// fields are the settings of the stage by the names of their parameters.
 func (o *options) fields() map[string]trial.Setting {
 	return map[string]trial.Setting{
-		"inv_repair": trial.SetBool(&o.Repair), "repair_values": trial.SetBool(&o.Values), "inv_attempts": trial.SetWhole(&o.Attempts, 1, 20), "chunks": trial.SetBool(&o.Chunks), "second_opinion": trial.SetBool(&o.SecondOpinion),
-		"knowledge": trial.SetOneOf(&o.Knowledge, knowledgeSources), "oracle": trial.SetOneOf(&o.Oracle, oracles), "inv_runs": trial.SetWhole(&o.Runs, 1, 10), "wave": trial.SetWhole(&o.Wave, 1, 1000),
-		"seeds": trial.SetDir(&o.Seeds), "contracts": trial.SetDir(&o.Contracts),
+		"inv_repair":     trial.SetBool(&o.Repair),
+		"repair_values":  trial.SetBool(&o.Values),
+		"inv_attempts":   trial.SetWhole(&o.Attempts, 1, 20),
+		"chunks":         trial.SetBool(&o.Chunks),
+		"second_opinion": trial.SetBool(&o.SecondOpinion),
+		"knowledge":      trial.SetOneOf(&o.Knowledge, knowledgeSources),
+		"oracle":         trial.SetOneOf(&o.Oracle, oracles),
+		"inv_runs":       trial.SetWhole(&o.Runs, 1, 10),
+		"wave":           trial.SetWhole(&o.Wave, 1, 1000),
+		"seeds":          trial.SetDir(&o.Seeds),
+		"contracts":      trial.SetDir(&o.Contracts),
 	}
+}
+
+// usesContracts reports whether the variant reads a knowledge base.
+func (o options) usesContracts() bool {
+	return o.Contracts != "" && o.Knowledge != "none" && o.Oracle == oracleInvariants
+}
+
+// usesMutants reports whether the variant runs programs on mutants.
+func (o options) usesMutants() bool { return o.Mutants && o.Oracle == oracleInvariants }
+
+// settings are the values of all parameters, without those that have no effect beside the others.
+func (o options) settings(first sequence.Options) map[string]any {
+	values := trial.Settings(o.fields())
+	if o.Seeds == "" {
+		maps.Copy(values, first.Settings())
+	}
+	if o.usesMutants() {
+		values["feedback"] = feedbackMutants
+	}
+	drop := func(names ...string) {
+		for _, name := range names {
+			delete(values, name)
+		}
+	}
+	if !o.Repair {
+		drop("inv_attempts", "repair_values")
+	}
+	if !o.usesContracts() {
+		drop("contracts")
+	}
+	if o.Oracle != oracleInvariants {
+		drop("inv_repair", "inv_attempts", "repair_values", "chunks", "second_opinion", "knowledge")
+	}
+	if o.Contracts == "" && values["knowledge"] != nil { // the headers' comments are all that is known
+		values["knowledge"] = map[bool]string{true: "all", false: "none"}[o.Knowledge == "all" || o.Knowledge == "documents"]
+	}
+	return values
 }

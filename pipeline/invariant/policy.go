@@ -26,34 +26,34 @@ func (s *stage) Ask(ctx context.Context, r *round) ([]question, error) {
 		if p.last != nil {
 			stageName = stageRepair
 		}
-		id := fmt.Sprintf("r%04d-d%03d", s.wave, r.N) + p.unit[strings.LastIndexByte(p.unit, '-'):]
-		list = append(list, question{ID: id, Stage: stageName, Prompt: stageName, Page: s.page(it), Item: it, Read: s.reader(p)})
+		_, number, _ := strings.Cut(p.unit, "-")
+		list = append(list, question{
+			ID: fmt.Sprintf("r%04d-d%03d-%s", s.wave, r.N, number), Stage: stageName, Prompt: stageName,
+			Page: s.page(it), Item: it, Read: func(a llm.Answer) (llm.Outcome, bool) { return s.read(p, a), true },
+		})
 	}
 	more, err := s.opinions(ctx, r)
 	return append(list, more...), err
 }
 
-// reader makes a version of a chunk of an answer. One without code stands for the version before
-// it.
-func (s *stage) reader(p *program) func(llm.Answer) (llm.Outcome, bool) {
-	return func(a llm.Answer) (llm.Outcome, bool) {
-		code, outcome := llm.Program(a)
-		text := p.chunk().raw
-		if p.last != nil {
-			text = p.last.text
-			p.shown = p.shown || len(s.shownValues(p.last.failure)) > 0
-		} else {
-			s.how.Chunks++
-		}
-		if code != "" {
-			p.last = p.attempt(chunkOf(code, p.chunk()))
-			p.argue(p.last.text)
-		} else {
-			p.last = p.attempt(text)
-			p.last.failure = &failure{kind: failNoCode, text: "the answer was no code: " + string(outcome)}
-		}
-		return outcome, true
+// read makes a version of a chunk of an answer. One without code stands for the version before it.
+func (s *stage) read(p *program, a llm.Answer) llm.Outcome {
+	code, outcome := llm.Program(a)
+	text := p.chunk().raw
+	if p.last != nil {
+		text = p.last.text
+		p.shown = p.shown || len(s.shownValues(p.last.failure)) > 0
+	} else {
+		s.how.Chunks++
 	}
+	if code != "" {
+		p.last = p.attempt(chunkOf(code, p.chunk()))
+		p.argue(p.last.text)
+	} else {
+		p.last = p.attempt(text)
+		p.last.failure = &failure{kind: failNoCode, text: "the answer was no code: " + string(outcome)}
+	}
+	return outcome
 }
 
 // Mend takes failing assertions out of a version that the last repair has not mended, one by one; without
@@ -71,40 +71,11 @@ func (s *stage) Mend(it *item) (changed bool, err error) {
 	if shorter == nil || s.options.Repair && it.Repairs < s.options.Attempts {
 		return false, nil
 	}
-	p.remove(a)
+	if known := p.suspects[a.failure.assertion.condition]; known != nil {
+		known.Fate = trial.FateRemoved
+	}
 	p.last = shorter
 	return true, nil
-}
-
-// Settle accepts a version that passes and goes on with the next chunk. What no repair mends goes
-// back to what it was.
-func (s *stage) Settle(r *round, it *item) error {
-	p := it.Data
-	switch {
-	case r.Last: // it stays as far as it is accepted
-		p.decide(trial.FateRemoved)
-		s.unfinished = true
-		return nil
-	case p.last.failure == nil:
-		s.accept(it)
-	case r.Again(it):
-		return nil
-	default:
-		s.how.Restored++
-		p.decide(trial.FateRemoved)
-		p.accept(p.chunk().raw, p.final)
-	}
-	it.Repairs = 0
-	if p.active() {
-		r.Wait(it)
-	}
-	return nil
-}
-
-// End logs the round.
-func (s *stage) End(_ context.Context, r *round) error {
-	s.job.Log.Info("invariants", "wave", s.wave, "round", r.N, "programs", len(r.Waiting), "seeds", s.how.Seeds)
-	return nil
 }
 
 // withoutFailing is the version without the assertion that fails; nil if none does, or if it is not
@@ -123,15 +94,40 @@ func (a *attempt) withoutFailing() *attempt {
 	return shorter
 }
 
-// accept takes the latest version of a chunk.
-func (s *stage) accept(it *item) {
+// Settle accepts a version that passes and goes on with the next chunk. What no repair mends goes
+// back to what it was. At the end of the budget a program stays as far as it is accepted.
+func (s *stage) Settle(r *round, it *item) error {
 	p := it.Data
-	if len(p.last.version.assertions) == len(p.final.assertions) {
-		s.how.Unchanged++
+	switch {
+	case r.Last:
+		p.decide(trial.FateRemoved)
+		s.unfinished = true
+		return nil
+	case p.last.failure == nil:
+		if len(p.last.assertions) == len(p.assertions()) {
+			s.how.Unchanged++
+		}
+		for len(s.how.Repaired) <= it.Repairs {
+			s.how.Repaired = append(s.how.Repaired, 0)
+		}
+		s.how.Repaired[it.Repairs]++
+		p.accept(p.last.text, p.last)
+	case r.Again(it):
+		return nil
+	default:
+		s.how.Restored++
+		p.decide(trial.FateRemoved)
+		p.accept(p.chunk().raw, p.final)
 	}
-	for len(s.how.Repaired) <= it.Repairs {
-		s.how.Repaired = append(s.how.Repaired, 0)
+	it.Repairs = 0
+	if p.active() {
+		r.Wait(it)
 	}
-	s.how.Repaired[it.Repairs]++
-	p.accept(p.last.text, p.last.version)
+	return nil
+}
+
+// End logs the round.
+func (s *stage) End(_ context.Context, r *round) error {
+	s.job.Log.Info("invariants", "wave", s.wave, "round", r.N, "programs", len(r.Waiting), "seeds", s.how.Seeds)
+	return nil
 }

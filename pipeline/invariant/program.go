@@ -1,48 +1,43 @@
 package invariant
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
+	"github.com/lisa-bench/lisa-bench/pipeline/straightline"
 )
 
 // A program is a seed on its way to a finished test.
 type program struct {
-	seed   sequence.Seed
-	unit   string // its name for the compiler; the same for every version, so that trees compare
-	source string // the seed with the includes of assertions
-	base   *tree
-	parts  split
-	done   []string // chunks that are through, in order, with their assertions
+	seed  sequence.Seed
+	unit  string   // its name for the compiler, the same for every version
+	base  *reading // of the seed with the includes of assertions; nil if it does not compile
+	parts split
+	ready bool     // a valid seed: it may get assertions
+	done  []string // chunks that are through, in order, with their assertions
+	final *attempt // the latest version that was accepted; nil before the first
 
 	last     *attempt                    // the latest version of the next chunk; nil before the first
 	suspects map[string]*trial.Suspicion // assertions of the next chunk that failed, by their condition
-	argued   map[string]bool             // assertions of the next chunk that were written before any prompt showed values
 	shown    bool                        // a prompt about the next chunk showed values
-	mended   []map[string]bool           // of each chunk that is through, assertions that were written after that
-	ready    bool                        // a valid seed: it may get assertions
+	argued   map[string]bool             // assertions of the next chunk that were written before that
+	mended   map[string]bool             // assertions of accepted chunks that were written after that
 	reached  []int                       // mutants that it comes to, where they are the feedback
-
-	final version
-}
-
-// A version is a program's text with its assertions.
-type version struct {
-	source     string
-	tests      []string // its test functions
-	assertions []assertion
 }
 
 // An attempt is one version of a chunk in its program, and what was found of it.
 type attempt struct {
-	program *program
-	text    string // of the chunk
-	source  string // of the program: accepted chunks, this one, and the rest as it was
-	failure *failure
-	version version
-	// shortened says that failing assertions were taken out after the last repair.
-	shortened bool
+	program    *program
+	text       string // of the chunk
+	source     string // of the program: accepted chunks, this one, and the rest as it was
+	assertions []assertion
+	valid      bool // its plain runs passed
+	failure    *failure
+	shortened  bool // failing assertions were taken out after the last repair
 }
 
 // active reports whether there is a chunk to ask for.
@@ -51,56 +46,159 @@ func (p *program) active() bool { return p.ready && len(p.done) < len(p.parts.ch
 // chunk is the one that is worked on.
 func (p *program) chunk() chunk { return p.parts.chunks[len(p.done)] }
 
-// with is the program with text as its next chunk and the rest as it was.
-func (p *program) with(text string) string {
-	var b strings.Builder
-	b.WriteString(p.prefix())
-	b.WriteString(text)
-	for i := len(p.done) + 1; i < len(p.parts.chunks); i++ {
-		b.WriteString(p.parts.chunks[i].raw)
-	}
-	b.WriteString(p.parts.tail)
-	return b.String()
-}
-
 // prefix is the program up to the next chunk.
-func (p *program) prefix() string {
-	var b strings.Builder
-	b.WriteString(p.parts.head)
-	for _, text := range p.done {
-		b.WriteString(text)
-	}
-	return b.String()
-}
-
-// current is the program as far as it is accepted.
-func (p *program) current() string {
-	if p.active() {
-		return p.with(p.chunk().raw)
-	}
-	return p.prefix() + p.parts.tail
-}
+func (p *program) prefix() string { return p.parts.head + strings.Join(p.done, "") }
 
 // attempt makes one of a new text of the next chunk.
 func (p *program) attempt(text string) *attempt {
-	return &attempt{program: p, text: text, source: p.with(text)}
+	source := p.prefix() + text
+	for _, c := range p.parts.chunks[min(len(p.done)+1, len(p.parts.chunks)):] {
+		source += c.raw
+	}
+	return &attempt{program: p, text: text, source: source + p.parts.tail}
 }
 
-// accept takes a version of the next chunk.
-func (p *program) accept(text string, v version) {
-	p.done, p.mended = append(p.done, text), append(p.mended, p.newlyMended(text))
-	p.final = v
+// current is the program as far as it is accepted.
+func (p *program) current() *attempt {
+	if p.active() {
+		return p.attempt(p.chunk().raw)
+	}
+	return p.attempt("")
+}
+
+// accept takes a text of the next chunk; version is the program with it.
+func (p *program) accept(text string, version *attempt) {
+	p.noteMended(text)
 	p.decide(trial.FateMended)
+	p.done, p.final = append(p.done, text), version
 	p.last, p.suspects, p.argued, p.shown = nil, nil, nil, false
 }
 
-// restore takes back the assertions of the last chunk that has any, and reports whether one had.
-func (p *program) restore() bool {
-	for i := len(p.done) - 1; i >= 0; i-- {
-		if raw := p.parts.chunks[i].raw; p.done[i] != raw {
-			p.done[i] = raw
-			return true
+// assertions are those of the latest accepted version.
+func (p *program) assertions() []assertion {
+	if p.final == nil {
+		return nil
+	}
+	return p.final.assertions
+}
+
+// included are the headers that assertions may use.
+var included = []string{"assert.h", "limits.h", "math.h", "stdint.h", "string.h"}
+
+// withIncludes adds the headers that assertions need to a program, after its own includes.
+func withIncludes(source string) string {
+	end := 0
+	missing := slices.Clone(included)
+	for _, in := range clex.Includes(source) {
+		if in.Depth == 0 {
+			end = in.End
+		}
+		missing = slices.DeleteFunc(missing, func(h string) bool { return h == in.Name })
+	}
+	head := source[:end]
+	if head != "" && !strings.HasSuffix(head, "\n") {
+		head += "\n"
+	}
+	for _, h := range missing {
+		head += "#include <" + h + ">\n"
+	}
+	return head + source[end:]
+}
+
+// A chunk is a part of a program that is asked for at once.
+type chunk struct {
+	raw    string
+	marker string   // its first line, "" for a whole program
+	apis   []string // that it calls, in order of first call
+}
+
+// A split is a program in parts: the chunks joined between head and tail are the program.
+type split struct {
+	head, tail string
+	chunks     []chunk
+}
+
+// whole reports whether the program is one chunk.
+func (s split) whole() bool { return s.chunks[0].marker == "" }
+
+// splitProgram splits a program at its step markers (paper, sec:chunk-inv-gen). One whose steps
+// cannot be told apart, or whose last line holds more than the end of the function, is one chunk; so
+// is every one if one is set.
+func splitProgram(source string, r straightline.Report, one bool) split {
+	all := split{chunks: []chunk{{raw: source, apis: distinct(r.APIs())}}}
+	if one || len(r.Tests) != 1 {
+		return all
+	}
+	t, lines := r.Tests[0], strings.SplitAfter(source, "\n")
+	between := func(first, last int) string { return strings.Join(lines[first-1:last], "") } // 1-based
+	if t.StepProblem != "" || strings.TrimSpace(between(t.LastLine, t.LastLine)) != "}" {
+		return all
+	}
+	s := split{head: between(1, t.Steps[0].FirstLine-1), tail: between(t.LastLine, len(lines))}
+	for _, step := range t.Steps {
+		c := chunk{raw: between(step.FirstLine, min(step.LastLine, t.LastLine-1))}
+		c.marker = strings.TrimSpace(between(step.FirstLine, step.FirstLine))
+		for _, call := range t.Calls {
+			if call.Step == step.Number {
+				c.apis = append(c.apis, call.API)
+			}
+		}
+		c.apis = distinct(c.apis)
+		s.chunks = append(s.chunks, c)
+	}
+	return s
+}
+
+// distinct leaves the first of each.
+func distinct(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
 		}
 	}
-	return false
+	return out
+}
+
+var stepMarker = regexp.MustCompile(`(?i)^\s*//\s*STEP\s*(\d{1,4})\b`)
+
+// chunkOf cuts a chunk out of an answer that may hold more: from its marker to the next one, or
+// to the brace that ends the function. What it cannot find it leaves to the comparison.
+func chunkOf(answer string, c chunk) string {
+	if c.marker == "" {
+		return answer
+	}
+	number := stepMarker.FindStringSubmatch(c.marker)[1]
+	body, inside := "", false
+	for line := range strings.Lines(answer) {
+		if m := stepMarker.FindStringSubmatch(line); m != nil {
+			if inside {
+				break
+			}
+			inside = m[1] == number
+		}
+		if inside {
+			body += line
+		}
+	}
+	if !inside {
+		body = c.marker + "\n" + answer
+	}
+	return strings.TrimSuffix(balanced(body), "\n") + "\n"
+}
+
+// balanced cuts a text before the first brace that closes more than was opened.
+func balanced(s string) string {
+	depth := 0
+	for t := range clex.Tokens(s) {
+		switch t.Text {
+		case "{":
+			depth++
+		case "}":
+			if depth--; depth < 0 {
+				return s[:t.Start]
+			}
+		}
+	}
+	return s
 }

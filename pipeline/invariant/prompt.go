@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/pipeline/survivors"
+	"github.com/lisa-bench/lisa-bench/pipeline/suspicion"
 )
 
 // The stages in which the tool asks a model beside those of the first stage; an experiment can
@@ -55,6 +55,7 @@ type knownAPI struct {
 // A library is what prompts tell of the library under test.
 type library struct {
 	spec      *apispec.Spec
+	functions map[string]*apispec.Function // by canonical name
 	observers []*apispec.Function
 	base      *knowledge.Base // nil if there is none
 	documents bool            // show what documents say
@@ -62,8 +63,11 @@ type library struct {
 	raw       bool // show all that Daikon printed, and no other contract
 }
 
-func newLibrary(t trial.Target, spec *apispec.Spec, base *knowledge.Base, from string) *library {
-	l := &library{spec: spec, observers: observers(spec), base: base}
+func newLibrary(spec *apispec.Spec, base *knowledge.Base, from string) *library {
+	l := &library{spec: spec, functions: map[string]*apispec.Function{}, observers: observers(spec), base: base}
+	for _, f := range slices.Backward(spec.Functions) {
+		l.functions[f.Canonical()] = f
+	}
 	switch from {
 	case "all":
 		l.documents, l.sources = true, knowledge.Sources
@@ -77,8 +81,14 @@ func newLibrary(t trial.Target, spec *apispec.Spec, base *knowledge.Base, from s
 	return l
 }
 
-// maxDocBytes bounds the comment of one API in a prompt.
-const maxDocBytes = 1500
+// Bounds of what a prompt shows: bytes of the comment of one API, contracts of one API, functions
+// that assertions may call, mutants.
+const (
+	maxDocBytes  = 1500
+	maxContracts = 40
+	maxObservers = 40
+	maxMutants   = 8
+)
 
 // known returns what is known of APIs.
 func (l *library) known(apis []string) []knownAPI {
@@ -86,14 +96,17 @@ func (l *library) known(apis []string) []knownAPI {
 	for _, name := range apis {
 		k := knownAPI{Name: name}
 		if l.documents {
-			k.Doc = llm.ShortenSentence(l.doc(name), maxDocBytes)
+			k.Doc = l.doc(name)
 		}
-		switch {
-		case l.base == nil:
-		case l.raw:
-			k.Contracts = mostTrusted(l.base.Printed(name))
-		default:
-			k.Contracts = mostTrusted(l.base.Accepted(name, l.sources...))
+		if l.base != nil {
+			k.Contracts = l.base.Accepted(name, l.sources...)
+			if l.raw {
+				k.Contracts = l.base.Printed(name)
+			}
+			slices.SortStableFunc(k.Contracts, func(a, b knowledge.Contract) int {
+				return cmp.Compare(trust[a.Source], trust[b.Source])
+			})
+			k.Contracts = k.Contracts[:min(len(k.Contracts), maxContracts)]
 		}
 		if k.Doc != "" || len(k.Contracts) > 0 {
 			list = append(list, k)
@@ -102,27 +115,26 @@ func (l *library) known(apis []string) []knownAPI {
 	return list
 }
 
-// maxContracts bounds the contracts of one API in a prompt.
-const maxContracts = 40
-
-// mostTrusted keeps the contracts that a prompt has room for, those of Daikon last.
-func mostTrusted(list []knowledge.Contract) []knowledge.Contract {
-	slices.SortStableFunc(list, func(a, b knowledge.Contract) int {
-		return cmp.Compare(trust[a.Source], trust[b.Source])
-	})
-	return list[:min(len(list), maxContracts)]
-}
-
+// trust says whose contracts come first.
 var trust = map[knowledge.Source]int{knowledge.Manual: 0, knowledge.Doc: 1, knowledge.Daikon: 2}
 
 // doc is the comment of an API.
 func (l *library) doc(name string) string {
-	for _, f := range l.spec.Functions {
-		if f.Canonical() == name {
-			return l.spec.DocOf(f)
-		}
+	if f := l.functions[name]; f != nil {
+		return llm.ShortenSentence(l.spec.DocOf(f), maxDocBytes)
 	}
 	return ""
+}
+
+// documented is what the library's documents say of APIs, whatever the variant's knowledge.
+func (l *library) documented(names []string) []suspicion.API {
+	var list []suspicion.API
+	for _, name := range names {
+		if f := l.functions[name]; f != nil {
+			list = append(list, suspicion.API{Name: name, Declaration: f.Declaration(f.Name), Doc: l.doc(name)})
+		}
+	}
+	return list
 }
 
 // contract returns the contract of that id, or nil.
@@ -141,15 +153,12 @@ func (l *library) sourceOf(id string) string {
 	return "none cited"
 }
 
-// maxObservers bounds the functions that a prompt offers to assertions.
-const maxObservers = 40
-
 // observing returns the declarations of functions that assertions may call, those that share a
 // type with the chunk's functions.
 func (l *library) observing(apis []string) []string {
 	wanted := map[string]bool{}
-	for _, f := range l.spec.Functions {
-		if slices.Contains(apis, f.Canonical()) {
+	for _, name := range apis {
+		if f := l.functions[name]; f != nil {
 			for _, t := range sequence.TypesOf(f) {
 				wanted[t] = true
 			}
@@ -158,36 +167,38 @@ func (l *library) observing(apis []string) []string {
 	var list []string
 	for _, f := range l.observers {
 		types := sequence.TypesOf(f)
-		if len(list) < maxObservers && (len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return wanted[t] })) {
+		shares := len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return wanted[t] })
+		if shares && len(list) < maxObservers {
 			list = append(list, f.Declaration(f.Name))
 		}
 	}
 	return list
 }
 
-// maxMutants bounds the mutants in one prompt.
-const maxMutants = 8
-
 // page asks for the next chunk of a program, or for a repair of it.
 func (s *stage) page(it *item) page {
 	p := it.Data
 	c := p.chunk()
-	g := page{Page: genloop.PageOf(s.job.Target), Whole: c.marker == "",
-		Prefix: strings.TrimRight(p.prefix(), "\n"), Chunk: strings.TrimRight(c.raw, "\n"), Headers: included,
-		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis), Observable: p.observables()}
+	g := page{
+		Page: genloop.PageOf(s.job.Target), Whole: p.parts.whole(), Headers: included,
+		Prefix: strings.TrimRight(p.prefix(), "\n"), Chunk: strings.TrimRight(c.raw, "\n"),
+		Known: s.lib.known(c.apis), Observers: s.lib.observing(c.apis), Observable: p.observables(),
+	}
 	for _, r := range rules {
 		g.Rules = append(g.Rules, r.text)
 	}
 	g.Signatures, g.Types = sequence.Describe(s.job.Target, s.lib.spec, c.apis, s.lib.documents)
-	if p.last == nil && len(p.reached) > 0 {
-		g.Survivors = s.survivors.Text(survivors.Audience{APIs: c.apis, Among: p.reached, Most: maxMutants})
-	}
-	if a := p.last; a != nil {
-		g.Version, g.Failure, g.Text, g.Values = strings.TrimRight(a.text, "\n"), a.failure.kind, a.failure.text, s.shownValues(a.failure)
-		g.Left = s.options.Attempts - it.Repairs
-		if a.failure.assertion != nil {
-			g.Assertion, g.Nth = a.failure.assertion.condition, a.nth()
+	a := p.last
+	if a == nil {
+		if len(p.reached) > 0 {
+			g.Survivors = s.survivors.Text(survivors.Audience{APIs: c.apis, Among: p.reached, Most: maxMutants})
 		}
+		return g
+	}
+	g.Version, g.Failure, g.Text = strings.TrimRight(a.text, "\n"), a.failure.kind, a.failure.text
+	g.Values, g.Left = s.shownValues(a.failure), s.options.Attempts-it.Repairs
+	if a.failure.assertion != nil {
+		g.Assertion, g.Nth = a.failure.assertion.condition, a.nth()
 	}
 	return g
 }
@@ -197,12 +208,12 @@ func (s *stage) page(it *item) page {
 func (a *attempt) nth() int {
 	n, all := 0, 0
 	from := len(a.program.prefix())
-	for _, other := range a.version.assertions {
-		if other.begin < from || other.begin >= from+len(a.text) || other.condition != a.failure.assertion.condition {
-			continue
-		}
-		if all++; other.begin <= a.failure.assertion.begin {
-			n++
+	for _, other := range a.assertions {
+		if from <= other.begin && other.begin < from+len(a.text) && other.condition == a.failure.assertion.condition {
+			all++
+			if other.begin <= a.failure.assertion.begin {
+				n++
+			}
 		}
 	}
 	if all < 2 {

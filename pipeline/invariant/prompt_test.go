@@ -17,9 +17,10 @@ func TestPrompts(t *testing.T) {
 			Source: knowledge.Doc, Passage: "then t is unchanged", Status: knowledge.Accepted},
 		{ID: "tally_add.2", Kind: knowledge.ValueRange, Text: "never shown", Source: knowledge.Daikon, Status: knowledge.Rejected},
 	}}}}
-	s := &stage{job: trial.Job{Target: target(t)}, options: defaultOptions(), lib: newLibrary(target(t), spec(t), base, "all")}
-	p := &program{unit: "w0001-p001", source: withIncludes(sums), ready: true}
-	head, rest, _ := strings.Cut(p.source, "    // STEP1\n")
+	s := &stage{job: trial.Job{Target: target(t)}, options: defaultOptions(), lib: newLibrary(spec(t), base, "all")}
+	source := withIncludes(sums)
+	p := &program{unit: "w0001-p001", ready: true}
+	head, rest, _ := strings.Cut(source, "    // STEP1\n")
 	one, rest, _ := strings.Cut(rest, "    // STEP2\n")
 	two, _, _ := strings.Cut(rest, "    // STEP3\n")
 	p.parts = split{head: head, tail: "}\n", chunks: []chunk{
@@ -27,7 +28,7 @@ func TestPrompts(t *testing.T) {
 		{raw: "    // STEP2\n" + two, marker: "// STEP2", apis: []string{"tally_add"}},
 	}}
 	p.done = []string{"    // STEP1\n" + one + "    assert(t.count == 0); // structural: a new tally is empty\n"}
-	whole := &program{unit: "w0001-p002", ready: true, parts: split{whole: true, chunks: []chunk{{raw: p.source, apis: []string{"tally_open", "tally_add", "tally_sum"}}}}}
+	whole := &program{unit: "w0001-p002", ready: true, parts: split{chunks: []chunk{{raw: source, apis: []string{"tally_open", "tally_add", "tally_sum"}}}}}
 	failing := *p
 	failing.last = failing.attempt("    // STEP2\n" + two + "    assert(t.sum == 7); // value range: wrong\n")
 	failing.last.failure = &failure{kind: failAssertion, text: "line 20: assertion failed: t.sum == 7", assertion: &assertion{condition: "t.sum == 7"}, values: []string{"t.sum = 6"}}

@@ -2,7 +2,9 @@ package invariant
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
@@ -28,19 +30,75 @@ type stage struct {
 	finished   int            // programs in the suite
 	counts     genloop.Counts // for the record
 	how        trial.Invariants
-	suspects   []suspect        // of all waves
-	judged     int              // of them, those that a second opinion was asked on
+	unjudged   []suspect        // of which no second opinion was asked
 	unfinished bool             // the loop ended while programs had chunks left
 	ended      trial.StopReason // why, then
+}
+
+// given asserts over seeds that are there already, wave after wave.
+func (s *stage) given(ctx context.Context, seeds []sequence.Seed) (trial.StopReason, error) {
+	for n := 0; n < len(seeds); n += s.options.Wave {
+		if stop := s.job.Ledger.Closed(); stop != "" {
+			return stop, nil
+		}
+		err := s.assert(ctx, n/s.options.Wave+1, seeds[n:min(n+s.options.Wave, len(seeds))])
+		if errors.Is(err, trial.ErrBudget) {
+			return s.job.Ledger.Stop(), nil
+		}
+		if err != nil {
+			return "", err
+		}
+	}
+	if s.unfinished {
+		return s.ended, nil
+	}
+	return trial.StopExhausted, nil
+}
+
+// afterFirst runs the first stage, and the second one on every wave of seeds that it leaves.
+func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.Options, sink sequence.Sink) (trial.StopReason, error) {
+	var seeds []sequence.Seed
+	accepted, round := 0, 0
+	flush := func(ctx context.Context) (err error) {
+		if len(seeds) > 0 {
+			err = s.assert(ctx, round, seeds)
+		}
+		seeds, accepted = nil, 0
+		return err
+	}
+	sink.Held = func() int { return len(seeds) }
+	sink.Take = func(ctx context.Context, n int, more []sequence.Seed) error {
+		round, seeds = n, append(seeds, more...)
+		for _, seed := range more {
+			if seed.Outcome == trial.OK {
+				accepted++
+			}
+		}
+		if accepted < s.options.Wave {
+			return nil
+		}
+		return flush(ctx)
+	}
+	stop, err := api.Seeds(ctx, s.job, o, sink)
+	if err != nil {
+		return stop, err
+	}
+	if closed := s.job.Ledger.Closed(); closed != "" {
+		if len(seeds) > 0 {
+			s.job.Log.Warn("the budget ended before these programs were finished", "budget", closed, "programs", len(seeds))
+		}
+		return stop, nil
+	}
+	if err := flush(ctx); !errors.Is(err, trial.ErrBudget) {
+		return stop, err
+	}
+	return s.job.Ledger.Stop(), nil
 }
 
 // assert puts assertions into seeds and adds the finished tests to the suite, in the order of
 // the seeds. Every seed is added once: without assertions if there is nothing better. wave
 // names the requests.
 func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) error {
-	if s.options.Oracle == oracleNone {
-		return s.bare(seeds)
-	}
 	s.wave = wave
 	programs := make([]*program, len(seeds))
 	var runnable []*program
@@ -50,7 +108,10 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 			runnable = append(runnable, programs[i])
 		}
 	}
-	valid, err := s.checker.prepare(ctx, runnable, s.options.Runs, !s.options.Chunks || s.recorder != nil)
+	if s.options.Oracle == oracleNone {
+		return s.withValues(programs, nil)
+	}
+	valid, err := s.checker.prepare(ctx, runnable, s.options.Runs)
 	if err != nil {
 		return err
 	}
@@ -59,18 +120,20 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 		switch {
 		case !p.ready:
 			s.how.Unfit++
-		case p.parts.whole && s.options.Chunks && s.recorder == nil:
+		case p.parts.whole() && !s.checker.whole:
 			s.how.Unsplit++
 		}
 	}
-	if s.recorder != nil {
+	if s.options.Oracle == oracleRecorded {
 		return s.record(ctx, programs)
 	}
-	if err := s.reach(ctx, valid); err != nil {
+	reached, err := s.onMutants(ctx, valid, func(p *program) string { return p.seed.Source })
+	if err != nil {
 		return err
 	}
 	var waiting []*item
-	for _, p := range valid {
+	for i, p := range valid {
+		p.reached = reached[i]
 		if p.active() {
 			waiting = append(waiting, &item{Data: p})
 		}
@@ -88,72 +151,40 @@ func (s *stage) assert(ctx context.Context, wave int, seeds []sequence.Seed) err
 	if err := s.keeper.Shorten(ctx); err != nil {
 		return err
 	}
-	if err := s.kill(ctx, valid); err != nil {
+	finished := slices.DeleteFunc(valid, func(p *program) bool { return len(p.assertions()) == 0 })
+	if _, err := s.onMutants(ctx, finished, func(p *program) string { return p.final.source }); err != nil {
 		return err
 	}
 	return s.keep(programs)
 }
 
-// reach finds out which mutants the programs of a wave come to, and no test kills yet.
-func (s *stage) reach(ctx context.Context, programs []*program) error {
-	var seeds []trial.Program
-	for _, p := range programs {
-		seeds = append(seeds, trial.Program{ID: p.unit, Lang: p.seed.Lang, Source: p.seed.Source, Oracle: trial.OracleSpecification})
-	}
-	reached, err := s.survivors.Learn(ctx, seeds)
-	for i, p := range programs {
-		if err == nil {
-			p.reached = reached[i]
-		}
-	}
-	return err
-}
-
-// kill finds out which of them the finished tests of the wave kill.
-func (s *stage) kill(ctx context.Context, programs []*program) error {
+// onMutants runs a text of each program on the mutants that are left, if they are the feedback, and
+// returns those that each comes to and none has killed.
+func (s *stage) onMutants(ctx context.Context, programs []*program, source func(*program) string) ([][]int, error) {
 	var tests []trial.Program
 	for _, p := range programs {
-		if len(p.final.assertions) > 0 {
-			tests = append(tests, trial.Program{ID: p.unit, Lang: p.seed.Lang, Source: p.final.source, Oracle: trial.OracleSpecification})
-		}
+		tests = append(tests, trial.Program{ID: p.unit, Lang: p.seed.Lang, Source: source(p), Oracle: trial.OracleSpecification})
 	}
-	_, err := s.survivors.Learn(ctx, tests)
-	return err
+	return s.survivors.Learn(ctx, tests)
 }
 
-// verify runs finished tests n times each way. A test that fails now loses the assertions of
-// one chunk after another, the last first.
+// verify runs finished tests n times each way. One that fails now loses its assertions.
 func (s *stage) verify(ctx context.Context, programs []*program) error {
-	var todo []*attempt
+	var finished []*attempt
 	for _, p := range programs {
-		if p.ready {
-			todo = append(todo, &attempt{program: p, source: p.current()})
+		if len(p.assertions()) > 0 {
+			p.final = p.current()
+			finished = append(finished, p.final)
 		}
 	}
-	for len(todo) > 0 {
-		if err := s.checker.static(ctx, todo); err != nil {
-			return err
-		}
-		for _, o := range trial.Ways(trial.ExecOptions{Runs: s.options.Runs}) {
-			if err := s.checker.run(ctx, todo, o); err != nil {
-				return err
-			}
-		}
-		var next []*attempt
-		for _, a := range todo {
-			if a.failure == nil {
-				a.program.final = a.version
-				continue
-			}
+	if err := s.checker.examine(ctx, finished, s.options.Runs); err != nil {
+		return err
+	}
+	for _, a := range finished {
+		if a.failure != nil {
 			s.counts.Add("failures", "at the end: "+a.failure.kind)
-			if a.program.restore() {
-				s.how.Restored++
-				next = append(next, &attempt{program: a.program, source: a.program.current()})
-			} else {
-				a.program.final = version{}
-			}
+			a.program.final = nil
 		}
-		todo = next
 	}
 	return nil
 }
@@ -163,19 +194,16 @@ func (s *stage) keep(programs []*program) error {
 	for _, p := range programs {
 		test := p.seed.Program
 		test.ID = ""
-		if v := p.final; len(v.assertions) > 0 {
+		if len(p.assertions()) > 0 {
 			test.Source, test.Oracle = p.mark(), trial.OracleSpecification
+			s.how.Finished++
 		}
 		if err := s.job.Suite.Add(test); err != nil {
 			return err
 		}
 		s.finished++
-		if len(p.final.assertions) == 0 {
-			continue
-		}
-		s.how.Finished++
-		s.how.Assertions += len(p.final.assertions)
-		for _, a := range p.final.assertions {
+		s.how.Assertions += len(p.assertions())
+		for _, a := range p.assertions() {
 			kind, contract := parseRemark(a.remark)
 			source := s.lib.sourceOf(contract)
 			s.counts.Add("kinds", kind)
@@ -184,7 +212,55 @@ func (s *stage) keep(programs []*program) error {
 			if mended {
 				s.how.Mended++
 			}
-			s.how.Asserted = append(s.how.Asserted, trial.Asserted{Program: s.finished, First: a.first, Last: a.last, Kind: kind, Source: source, Contract: contract, Mended: mended})
+			s.how.Asserted = append(s.how.Asserted, trial.Asserted{
+				Program: s.finished, First: a.first, Last: a.last, Kind: kind, Source: source, Contract: contract, Mended: mended,
+			})
+		}
+	}
+	return nil
+}
+
+// The other oracles show what invariants are worth on the same seeds: none, with which only a crash
+// or a hang is found, and values recorded on the reference build, as randoop asserts them.
+
+// record adds programs to the suite with what was recorded of those that are fit for assertions.
+func (s *stage) record(ctx context.Context, programs []*program) error {
+	var fit []trial.Program
+	for _, p := range programs {
+		if p.ready {
+			test := p.seed.Program
+			test.ID, test.Source = p.unit, withoutAssertions(test.Source)
+			fit = append(fit, test)
+		}
+	}
+	tests, err := s.recorder.Assert(ctx, fit)
+	if err != nil {
+		return err
+	}
+	return s.withValues(programs, tests)
+}
+
+// withValues adds programs to the suite, without the assertions that they came with; tests are the
+// ready ones with recorded values.
+func (s *stage) withValues(programs []*program, tests []recorded.Test) error {
+	for _, p := range programs {
+		test := p.seed.Program
+		test.ID, test.Source = "", withoutAssertions(test.Source)
+		if s.recorder != nil {
+			test.Oracle = trial.OracleReference // of whatever it asserts, so that no verifications are counted
+		}
+		if p.ready {
+			test.Source = tests[0].Source
+			if n := tests[0].Assertions; n > 0 {
+				s.how.Finished++
+				s.how.Assertions += n
+			} else {
+				s.counts.Add("failures", tests[0].Problem)
+			}
+			tests = tests[1:]
+		}
+		if err := s.job.Suite.Add(test); err != nil {
+			return err
 		}
 	}
 	return nil

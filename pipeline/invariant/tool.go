@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
@@ -51,34 +52,7 @@ func (t *Tool) Version() string { return "2-" + (&sequence.Tool{}).Version() }
 // others. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, first, err := parseOptions(params)
-	values := trial.Settings(o.fields())
-	if o.Seeds == "" {
-		maps.Copy(values, first.Settings())
-	}
-	if o.usesMutants() {
-		values["feedback"] = feedbackMutants
-	}
-	if !o.Repair {
-		delete(values, "inv_attempts")
-		delete(values, "repair_values")
-	}
-	if o.Contracts == "" { // the headers' comments are all that is known
-		switch o.Knowledge {
-		case "documents":
-			values["knowledge"] = "all"
-		case "daikon", "daikon_judged":
-			values["knowledge"] = "none"
-		}
-	}
-	if !o.usesContracts() {
-		delete(values, "contracts")
-	}
-	if o.Oracle != oracleInvariants {
-		for _, name := range []string{"inv_repair", "inv_attempts", "repair_values", "chunks", "second_opinion", "knowledge", "contracts"} {
-			delete(values, name)
-		}
-	}
-	return values, err
+	return o.settings(first), err
 }
 
 // Inputs are the files that a variant's parameters name: programs in the directory of seeds, and
@@ -100,14 +74,6 @@ func (t *Tool) Inputs(library string, params map[string]any) []trial.Input {
 	}
 	return inputs
 }
-
-// usesContracts reports whether the variant reads a knowledge base.
-func (o options) usesContracts() bool {
-	return o.Contracts != "" && o.Knowledge != "none" && o.Oracle == oracleInvariants
-}
-
-// usesMutants reports whether the variant runs programs on mutants.
-func (o options) usesMutants() bool { return o.Mutants && o.Oracle == oracleInvariants }
 
 // Generate fills the job's suite until its budget is used up, until the first stage finds
 // nothing new, or until the given seeds are done.
@@ -135,9 +101,10 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 		return "", err
 	}
 	s := &stage{
-		job: job, options: o, lib: newLibrary(job.Target, spec, base, o.Knowledge),
-		keeper: suspicion.New(job, t.Compiler), checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")), counts: genloop.Counts{},
+		job: job, options: o, lib: newLibrary(spec, base, o.Knowledge), counts: genloop.Counts{},
+		keeper: suspicion.New(job, t.Compiler), checker: newChecker(t.Compiler, job, spec, filepath.Join(job.Dir, "syntax")),
 	}
+	s.checker.whole = !o.Chunks || o.Oracle == oracleRecorded
 	if o.usesMutants() {
 		if s.survivors, err = survivors.Open(ctx, job.Mutants); err != nil {
 			return "", err
@@ -150,7 +117,8 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	}
 	return genloop.Session(ctx, t.Models, job, config, func(model *llm.Session) (stop trial.StopReason, err error) {
 		s.loop = &genloop.Loop[*program]{
-			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Stages: []string{stageInvariant, stageRepair, suspicion.Stage}, Together: true,
+			Job: job, Model: model, Prompts: prompts, Checker: s.checker, Policy: s, Together: true,
+			Stages: []string{stageInvariant, stageRepair, suspicion.Stage},
 		}
 		if o.Repair {
 			s.loop.Repairs = o.Attempts
@@ -166,6 +134,46 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	})
 }
 
+// seedFiles are the files of a directory that have one of some extensions, in the order of
+// their names.
+func seedFiles(dir string, extensions []string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("seeds: %w", err)
+	}
+	var files []string
+	for _, e := range entries {
+		if slices.Contains(extensions, filepath.Ext(e.Name())) {
+			files = append(files, filepath.Join(dir, e.Name()))
+		}
+	}
+	return files, nil
+}
+
+var extensions = map[trial.Language][]string{trial.C: {".c"}, trial.CXX: {".cc", ".cpp", ".cxx"}}
+
+// readSeeds reads the programs of a directory, such as the suite of another cell.
+func readSeeds(dir string, lang trial.Language) ([]sequence.Seed, error) {
+	files, err := seedFiles(dir, extensions[lang])
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("seeds: %s has no %s file", dir, strings.Join(extensions[lang], " or "))
+	}
+	var seeds []sequence.Seed
+	for _, file := range files {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("seeds: %w", err)
+		}
+		name := filepath.Base(file)
+		id := strings.TrimSuffix(name, filepath.Ext(name))
+		seeds = append(seeds, sequence.Seed{Program: trial.Program{ID: id, Lang: lang, Source: string(source), Origin: name}})
+	}
+	return seeds, nil
+}
+
 // loadBase reads the library's contracts, if the variant has a directory of them.
 func loadBase(o options, library string) (*knowledge.Base, error) {
 	if !o.usesContracts() {
@@ -174,76 +182,16 @@ func loadBase(o options, library string) (*knowledge.Base, error) {
 	file := knowledge.File(o.Contracts, library)
 	base, err := knowledge.Load(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("lisa: %s does not exist; make it with `bench knowledge build EXPERIMENT --library %s --dir %s`", file, library, o.Contracts)
+		return nil, fmt.Errorf("lisa: %s does not exist; make it with `bench knowledge build EXPERIMENT --library %s --dir %s`",
+			file, library, o.Contracts)
 	}
 	return base, err
 }
 
-// given asserts over seeds that are there already, wave after wave.
-func (s *stage) given(ctx context.Context, seeds []sequence.Seed) (trial.StopReason, error) {
-	wave := 0
-	for part := range slices.Chunk(seeds, s.options.Wave) {
-		if stop := s.job.Ledger.Closed(); stop != "" {
-			return stop, nil
-		}
-		wave++
-		if err := s.assert(ctx, wave, part); errors.Is(err, trial.ErrBudget) {
-			return s.job.Ledger.Stop(), nil
-		} else if err != nil {
-			return "", err
-		}
-	}
-	if s.unfinished {
-		return s.ended, nil
-	}
-	return trial.StopExhausted, nil
-}
-
-// afterFirst runs the first stage, and the second one on every wave of seeds that it leaves.
-func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.Options, sink sequence.Sink) (trial.StopReason, error) {
-	var seeds []sequence.Seed
-	accepted, round := 0, 0
-	flush := func(ctx context.Context) (err error) {
-		if len(seeds) > 0 {
-			err = s.assert(ctx, round, seeds)
-		}
-		seeds, accepted = nil, 0
-		return err
-	}
-	sink.Held = func() int { return len(seeds) }
-	sink.Take = func(ctx context.Context, n int, more []sequence.Seed) error {
-		round, seeds = n, append(seeds, more...)
-		for _, seed := range more {
-			if seed.Outcome == trial.OK {
-				accepted++
-			}
-		}
-		if accepted < s.options.Wave {
-			return nil
-		}
-		return flush(ctx)
-	}
-	stop, err := api.Seeds(ctx, s.job, o, sink)
-	if err != nil {
-		return stop, err
-	}
-	if closed := s.job.Ledger.Closed(); closed != "" {
-		if len(seeds) > 0 {
-			s.job.Log.Warn("the budget ended before these programs were finished", "budget", closed, "programs", len(seeds))
-		}
-		return stop, nil
-	}
-	if err := flush(ctx); !errors.Is(err, trial.ErrBudget) {
-		return stop, err
-	}
-	return s.job.Ledger.Stop(), nil
-}
-
 // report hands over how the stage went, beside what the first one told.
 func (s *stage) report() {
-	g := s.job.Generation
+	g, how := s.job.Generation, s.how
 	g.Answers = append(g.Answers, s.loop.Generation().Answers...)
-	how := s.how
 	if s.options.Oracle == oracleNone {
 		return
 	}

@@ -15,9 +15,6 @@ import (
 // maxValues bounds the operands of one assertion that are shown.
 const maxValues = 12
 
-// An operand is a part of a condition whose value is shown.
-type operand struct{ text, format, cast string }
-
 // values runs programs whose assertion fails once more with the values of its operands printed
 // before it.
 func (c *checker) values(ctx context.Context, attempts []*attempt) error {
@@ -42,37 +39,31 @@ func (c *checker) values(ctx context.Context, attempts []*attempt) error {
 // instrumented is the program of an attempt with the values printed.
 func instrumented(a *attempt) string {
 	at := a.failure.assertion.begin
-	var b strings.Builder
-	b.WriteString("#include <stdio.h>\n")
-	b.WriteString(a.source[:at])
-	for _, o := range operands(a) {
-		fmt.Fprintf(&b, "printf(\"%s%s = %s\\n\", %s); fflush(stdout);\n    ", suspicion.ValueMark, quoted(o.text), o.format, fmt.Sprintf(o.cast, o.text))
-	}
-	b.WriteString(a.source[at:])
-	return b.String()
+	return "#include <stdio.h>\n" + a.source[:at] + strings.Join(operands(a), "") + a.source[at:]
 }
 
-// quoted is text as it stands in a C format string.
-func quoted(text string) string {
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "?", `\?`).Replace(text)
-}
+// quoting makes text what it is in a C format string.
+var quoting = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "?", `\?`)
 
-// operands are the parts of the failing condition that have a value of their own and are no
-// constants, the smaller ones first, as they are evaluated.
-func operands(a *attempt) []operand {
-	var list []operand
+// operands are statements that print the parts of the failing condition that have a value of their
+// own and are no constants, the smaller ones first, as they are evaluated.
+func operands(a *attempt) []string {
+	var list []string
 	var visit func(n *cprog.Node)
 	visit = func(n *cprog.Node) {
-		if n.Kind == "UnaryExprOrTypeTraitExpr" {
-			return
-		}
 		switch n.Kind {
+		case "UnaryExprOrTypeTraitExpr":
+			return
 		case "DeclRefExpr", "MemberExpr", "ArraySubscriptExpr", "CallExpr", "CXXMemberCallExpr":
 			text := spelled(a.source, n)
-			format, cast := shown(n.Type.Desugared)
-			o := operand{text, format, cast}
-			if text != "" && format != "" && !slices.Contains(list, o) && len(list) < maxValues {
-				list = append(list, o)
+			format, value := printed(n.Type.Desugared)
+			if text == "" || format == "" || len(list) == maxValues {
+				break
+			}
+			statement := fmt.Sprintf("printf(\"%s%s = %s\\n\", %s); fflush(stdout);\n    ",
+				suspicion.ValueMark, quoting.Replace(text), format, strings.ReplaceAll(value, "$", text))
+			if !slices.Contains(list, statement) {
+				list = append(list, statement)
 			}
 		}
 		for _, in := range n.Inner {
@@ -98,27 +89,27 @@ func spelled(source string, n *cprog.Node) string {
 	return text
 }
 
-// shown says how a value of a type is printed: never where a pointer points to.
-func shown(t string) (format, cast string) {
+// printed says how a value of a type is printed, with $ for its text: never where a pointer points to.
+func printed(t string) (format, value string) {
 	t = strings.TrimSpace(strings.ReplaceAll(strings.TrimSuffix(t, "const"), "const ", ""))
 	switch t {
 	case "char *":
-		return `\"%.60s\"`, "(%[1]s) ? (const char *)(%[1]s) : \"NULL\""
+		return `\"%.60s\"`, `($) ? (const char *)($) : "NULL"`
 	case "float", "double":
-		return "%.17g", "(double)(%s)"
+		return "%.17g", "(double)($)"
 	case "unsigned char", "unsigned short", "unsigned int", "unsigned long", "unsigned long long":
-		return "%llu", "(unsigned long long)(%s)"
+		return "%llu", "(unsigned long long)($)"
 	case "char", "signed char", "short", "int", "long", "long long", "bool", "_Bool":
-		return "%lld", "(long long)(%s)"
+		return "%lld", "(long long)($)"
 	}
 	var size int
 	switch n, _ := fmt.Sscanf(t, "char[%d]", &size); {
 	case n == 1:
-		return fmt.Sprintf(`\"%%.%ds\"`, min(size, 60)), "%s"
+		return fmt.Sprintf(`\"%%.%ds\"`, min(size, 60)), "$"
 	case strings.HasPrefix(t, "enum "):
-		return "%lld", "(long long)(%s)"
+		return "%lld", "(long long)($)"
 	case strings.HasSuffix(t, "*"):
-		return "%s", "(%s) ? \"not NULL\" : \"NULL\""
+		return "%s", `($) ? "not NULL" : "NULL"`
 	}
 	return "", ""
 }

@@ -1,22 +1,21 @@
 // Package ngram is the feedback of LISA's first stage (paper, section "API N-Gram Feedback",
 // sec:n-gram): which choices the next round's prompt asks for.
 //
-// It consumes the API calls of programs that ran successfully, each a list of names in the order of execution.
-// It produces combinations of choices, drawn by weights that grow with the new N-grams that an API took part
-// in. It also reports the number of distinct N-grams, the skew of the energies, and alpha. It refuses names it
-// was not told of: they are no choices. It knows nothing of programs, models or libraries, and is a pure
-// function of its configuration, what it observed, and a seed.
+// A caller gives it the API calls of programs that ran successfully, each a list of names in the
+// order of execution. It gets combinations of APIs, drawn by weights that grow with the new N-grams
+// that an API took part in, and the state of the feedback. The scheduler knows nothing of programs,
+// models or libraries, and is a pure function of its configuration, what it observed, and a seed.
 //
 // # The equations
 //
 // The labels are those of the paper.
 //
 //	eqn:energy-update            E(a) <- E(a)+1 for each a of a new N-gram   Scheduler.Observe
-//	eqn:energy-normalization     Ê = ε + (1-ε)(E-Emin)/(Emax-Emin)           Normalize
-//	sec:api-scheduling, ACNE     s = σ/μ of Ê                                Skew
-//	eqn:adaptive-condensation    α = αmin + (1-αmin)·exp(-s)                 Alpha
-//	eqn:power-condense           C = Ê^α                                     Condense
-//	eqn:sampling-prob            P = C/ΣC                                    Probabilities
+//	eqn:energy-normalization     Ê = ε + (1-ε)(E-Emin)/(Emax-Emin)           normalize
+//	sec:api-scheduling, ACNE     s = σ/μ of Ê                                skew
+//	eqn:adaptive-condensation    α = αmin + (1-αmin)·exp(-s)                 alpha
+//	eqn:power-condense           C = Ê^α                                     condense
+//	eqn:sampling-prob            P = C/ΣC                                    draw
 //
 // The paper's values are N = 3, E0 = 1, ε = 0.01, αmin = 0.5 (Default).
 //

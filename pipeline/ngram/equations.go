@@ -2,13 +2,13 @@ package ngram
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat"
 )
 
 // gramsOf returns the contiguous subsequences of n calls, in order, repetitions included
 // (paper, sec:n-gram and the set T of sec:api-scheduling). They share memory with calls.
-// There are none if there are fewer calls than n; n is at least 1.
 func gramsOf(calls []string, n int) [][]string {
 	var grams [][]string
 	for i := 0; i+n <= len(calls); i++ {
@@ -21,13 +21,7 @@ func gramsOf(calls []string, n int) [][]string {
 // eqn:energy-normalization), with epsilon in (0, 1). If all energies are equal, ok is false: the paper then
 // samples uniformly.
 func normalize(energies []float64, epsilon float64) (normalized []float64, ok bool) {
-	if len(energies) == 0 {
-		return nil, false
-	}
-	least, most := energies[0], energies[0]
-	for _, e := range energies {
-		least, most = min(least, e), max(most, e)
-	}
+	least, most := slices.Min(energies), slices.Max(energies)
 	if least == most {
 		return nil, false
 	}
@@ -39,12 +33,9 @@ func normalize(energies []float64, epsilon float64) (normalized []float64, ok bo
 }
 
 // skew returns the coefficient of variation of values, σ/μ with the population's standard
-// deviation (paper, "Distribution-aware adaptive condensation", s_t). It is 0 for equal
-// values and for none; values are positive.
+// deviation (paper, "Distribution-aware adaptive condensation", s_t). Values are
+// positive.
 func skew(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
 	mean, variance := stat.PopMeanVariance(values, nil)
 	return math.Sqrt(variance) / mean
 }
@@ -67,15 +58,12 @@ func condense(normalized []float64, alpha float64) []float64 {
 }
 
 // gini returns the Gini coefficient of values, in [0, 1): 0 when all are equal, towards 1
-// when one has everything. Values are not negative and ascending.
+// when one has everything. Values are positive and ascending.
 func gini(sorted []float64) float64 {
 	total, ranked := 0.0, 0.0
 	for i, v := range sorted {
 		total += v
 		ranked += float64(i+1) * v
-	}
-	if total == 0 {
-		return 0
 	}
 	n := float64(len(sorted))
 	return 2*ranked/(n*total) - (n+1)/n

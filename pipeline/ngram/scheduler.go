@@ -10,23 +10,52 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
+// A Config is what an experiment can vary.
+type Config struct {
+	Order    int     // N: calls in an N-gram, 2 to 8
+	Epsilon  float64 // floor of a normalised energy, in (0, 1)
+	AlphaMin float64 // least exponent, in (0, 1]; 1 switches condensation off
+	Uniform  bool    // ablation: ignore the energies when sampling
+}
+
+// Default returns the paper's configuration.
+func Default() Config { return Config{Order: 3, Epsilon: 0.01, AlphaMin: 0.5} }
+
+// maxOrder bounds N. Beyond it nearly every N-gram of a test program is new and N says
+// nothing; the paper's sweep ends at 4.
+const maxOrder = 8
+
+// Validate says what is wrong with c and what would be right.
+func (c Config) Validate() error {
+	switch {
+	case c.Order < 2 || c.Order > maxOrder:
+		return fmt.Errorf("n-gram order %d: use 2 to %d", c.Order, maxOrder)
+	case !(c.Epsilon > 0 && c.Epsilon < 1):
+		return fmt.Errorf("n-gram epsilon %g: use a number above 0 and below 1 (the paper's is 0.01)", c.Epsilon)
+	case !(c.AlphaMin > 0 && c.AlphaMin <= 1):
+		return fmt.Errorf("n-gram alpha_min %g: use a number above 0 and up to 1 (the paper's is 0.5)", c.AlphaMin)
+	}
+	return nil
+}
+
 // baseline is E0, the energy of every API before anything was observed (paper,
 // sec:api-scheduling).
 const baseline = 1
 
-// A Scheduler learns from successful programs which choices lead to new N-grams, and draws
-// combinations of choices accordingly. It is not safe for concurrent use.
+// sizes are those of a combination, equally likely.
+var sizes = []int{4, 5}
+
+// A Scheduler learns from successful programs which APIs lead to new N-grams, and draws
+// combinations of APIs accordingly. It is not safe for concurrent use.
 type Scheduler struct {
 	config   Config
 	apis     []string       // in the order given; its indexes are used below
 	index    map[string]int // of apis
-	energies []int64
+	energies []float64
 	seen     map[string]bool // N-grams, by key
-	programs int
 }
 
-// New returns a scheduler for the choices of a library, of which there is at least one. Names
-// may be any text without line breaks, but no name may come twice.
+// New returns a scheduler for the APIs of a library, of which there is at least one, each once.
 func New(apis []string, c Config) (*Scheduler, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -35,88 +64,78 @@ func New(apis []string, c Config) (*Scheduler, error) {
 		return nil, errors.New("n-gram feedback needs at least one API to choose from")
 	}
 	s := &Scheduler{
-		config:   c,
-		apis:     slices.Clone(apis),
-		index:    make(map[string]int, len(apis)),
-		energies: make([]int64, len(apis)),
-		seen:     map[string]bool{},
+		config: c, apis: slices.Clone(apis), index: map[string]int{}, seen: map[string]bool{},
+		energies: slices.Repeat([]float64{baseline}, len(apis)),
 	}
 	for i, name := range apis {
 		if _, twice := s.index[name]; twice {
 			return nil, fmt.Errorf("API %s is listed twice", name)
 		}
-		if name == "" || strings.Contains(name, "\n") {
-			return nil, fmt.Errorf("%q is no name of an API", name)
-		}
 		s.index[name] = i
-		s.energies[i] = baseline
 	}
 	return s, nil
 }
 
-// A Discovery is what one program taught.
-type Discovery struct {
-	Calls int `json:"calls"` // of choices that the scheduler knows
-	Grams int `json:"grams"` // N-grams among them, repetitions included
-	New   int `json:"new"`   // of those, distinct ones that no earlier program had
-}
-
-// Observe takes the calls of a program that ran successfully, in execution order. For each new N-gram it raises
-// the energy of its choices by 1 for each position (paper, eqn:energy-update). Calls of names that the
-// scheduler does not know are left out before N-grams are made.
-func (s *Scheduler) Observe(calls []string) Discovery {
-	known := make([]string, 0, len(calls))
+// Observe takes the calls of a program that ran successfully, in execution order, and returns how
+// many N-grams it was the first to have. For each of them it raises the energy of its APIs by 1 for
+// each position (paper, eqn:energy-update). Calls of names that the scheduler does not know are left
+// out before N-grams are made.
+func (s *Scheduler) Observe(calls []string) (fresh int) {
+	var known []string
 	for _, name := range calls {
 		if _, ok := s.index[name]; ok {
 			known = append(known, name)
 		}
 	}
-	grams := gramsOf(known, s.config.Order)
-	d := Discovery{Calls: len(known), Grams: len(grams)}
-	for _, g := range grams {
-		if !s.seen[key(g)] {
-			s.learn(g)
-			d.New++
+	for _, gram := range gramsOf(known, s.config.Order) {
+		key := strings.Join(gram, "\n")
+		if s.seen[key] {
+			continue
+		}
+		s.seen[key] = true
+		fresh++
+		for _, name := range gram {
+			s.energies[s.index[name]]++
 		}
 	}
-	s.programs++
-	return d
+	return fresh
 }
 
-// learn takes a new N-gram of known choices.
-func (s *Scheduler) learn(gram []string) {
-	s.seen[key(gram)] = true
-	for _, name := range gram {
-		s.energies[s.index[name]]++
+// A State is that of the feedback at one moment, for the record of a run.
+type State struct {
+	Distinct int     // N-grams seen so far
+	Skew     float64 // s_t: coefficient of variation of the normalised energies; 0 while all are equal
+	Alpha    float64 // alpha_t, in [alpha_min, 1]; 1 while all energies are equal
+	Gini     float64 // of the raw energies, in [0, 1)
+}
+
+// State returns the present state. In the uniform ablation it describes the energies as if
+// they were used, so that variants can be compared.
+func (s *Scheduler) State() State {
+	r := State{Distinct: len(s.seen), Alpha: 1, Gini: gini(slices.Sorted(slices.Values(s.energies)))}
+	if normalized, ok := normalize(s.energies, s.config.Epsilon); ok {
+		r.Skew = skew(normalized)
+		r.Alpha = alpha(r.Skew, s.config.AlphaMin)
 	}
+	return r
 }
-
-func key(gram []string) string { return strings.Join(gram, "\n") }
 
 // weights returns C_t of each API; equal ones while all energies are equal, or always in
 // the uniform ablation.
 func (s *Scheduler) weights() []float64 {
-	normalized, ok := normalize(s.raw(), s.config.Epsilon)
+	normalized, ok := normalize(s.energies, s.config.Epsilon)
 	if !ok || s.config.Uniform {
 		return slices.Repeat([]float64{1}, len(s.apis))
 	}
 	return condense(normalized, alpha(skew(normalized), s.config.AlphaMin))
 }
 
-func (s *Scheduler) raw() []float64 {
-	out := make([]float64, len(s.energies))
-	for i, e := range s.energies {
-		out[i] = float64(e)
-	}
-	return out
-}
-
-// Combination draws the choices of one prompt, in the order of drawing. It changes nothing: the
+// Combination draws the APIs of one prompt, in the order of drawing. It changes nothing: the
 // same seed, round and observations always give the same combination, so that a resumed run
 // needs no state of a random generator. Rounds draw from streams of their own.
 func (s *Scheduler) Combination(seed trial.Seed, round int) []string {
 	r := seed.Stream(fmt.Sprintf("ngram/combination/%d", round))
-	size := s.config.Sizes[r.IntN(len(s.config.Sizes))]
+	size := sizes[r.IntN(len(sizes))]
 	var names []string
 	for _, i := range draw(s.weights(), size, r) {
 		names = append(names, s.apis[i])
@@ -124,9 +143,8 @@ func (s *Scheduler) Combination(seed trial.Seed, round int) []string {
 	return names
 }
 
-// draw samples up to size indexes of weights without replacement: one after the other, each
-// with probability proportional to its weight among those that are left. Weights are
-// positive.
+// draw samples up to size indexes of weights, which are positive, without replacement: one after the
+// other, each with probability proportional to its weight among those that are left.
 func draw(weights []float64, size int, r *rand.Rand) []int {
 	left := make([]int, len(weights))
 	for i := range left {

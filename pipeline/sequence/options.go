@@ -69,7 +69,5 @@ func (o *Options) fields() map[string]trial.Setting {
 
 // feedback is the configuration of the scheduler.
 func (o Options) feedback() ngram.Config {
-	c := ngram.Default()
-	c.Order, c.AlphaMin, c.Epsilon, c.Uniform = o.Order, o.AlphaMin, o.Epsilon, !o.Feedback
-	return c
+	return ngram.Config{Order: o.Order, AlphaMin: o.AlphaMin, Epsilon: o.Epsilon, Uniform: !o.Feedback}
 }

@@ -71,7 +71,7 @@ func (p *policy) Ask(_ context.Context, r *round) ([]question, error) {
 		list = append(list, question{ID: requestID(r.N, "c-sequence", i), Stage: stageSequence, Prompt: prompt, Page: p.nth(page, i),
 			Item: &item{Data: draft{combination: p.combination}}})
 	}
-	p.gramsBefore = p.scheduler.Round().Distinct
+	p.gramsBefore = p.scheduler.State().Distinct
 	return list, nil
 }
 
@@ -105,9 +105,9 @@ func (p *policy) Settle(r *round, it *item) error {
 	if it.Outcome != trial.OK {
 		return nil
 	}
-	found := p.scheduler.Observe(it.Data.calls)
-	if p.best == nil || p.options.Feedback && found.New > p.bestNew {
-		p.best, p.bestNew = it, found.New
+	fresh := p.scheduler.Observe(it.Data.calls)
+	if p.best == nil || p.options.Feedback && fresh > p.bestNew {
+		p.best, p.bestNew = it, fresh
 	}
 	return nil
 }
@@ -144,7 +144,7 @@ func (p *policy) learnExample() {
 }
 
 func (p *policy) note(r *round) {
-	state := p.scheduler.Round()
+	state := p.scheduler.State()
 	now := trial.GenerationRound{
 		Round: r.N, APIs: p.combination, First: r.First, Final: r.Final,
 		NewGrams: state.Distinct - p.gramsBefore, Grams: state.Distinct, Skew: state.Skew, Alpha: state.Alpha, Gini: state.Gini,

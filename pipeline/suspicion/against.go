@@ -49,7 +49,7 @@ func Judge(s trial.Suspicion, reference, other []trial.Result, earlier bool) tri
 
 // shows reports whether a run ended with the suspicion's assertion.
 func shows(r trial.Result, s trial.Suspicion) bool {
-	return r.Outcome == trial.Assertion && squeezed(r.Assertion.Expr) == squeezed(s.Assertion)
+	return r.Outcome == trial.Assertion && r.Assertion != nil && squeezed(r.Assertion.Expr) == squeezed(s.Assertion)
 }
 
 // ending says how a run ended.

@@ -1,14 +1,7 @@
 // Package suspicion keeps what a generator would otherwise throw away: assertions that it argued
-// from documents and that failed on the reference build. Its repair makes the test agree with
-// the library; the suspicion stays, for a person. `bench candidates` lists, ranks and runs
-// them.
-//
-// It consumes a trial.Suspicion with the program that shows it, and an executor. It produces, for
-// each, the shortest program that it finds, a script that compiles and runs that, and the
-// typed part of the record (trial.Generation.Suspicions). It refuses nothing: what cannot be made
-// shorter is kept as it is.
-//
-// # Use by a generator
+// from documents and that failed on the reference build. `bench suspicions` lists, ranks and runs
+// them. Each comes with the shortest program that was found for it, a script that compiles and runs
+// that, and what the record has of it (trial.Generation.Suspicions).
 //
 //	k := suspicion.New(job, compiler)                        // one for a cell
 //	s := k.Keep(trial.Suspicion{                             // when an assertion fails on the reference build
@@ -24,10 +17,7 @@
 // A program may print lines "@value NAME = VALUE" before its assertion: they become the
 // suspicion's Values, and a shorter program must print the same.
 //
-// # What is shorter
-//
-// Statements of the test function that no variable links with the assertion are removed, in groups and then one by one,
-// while the same assertion fails with the same values. It must do so plain, with other memory, and under the
-// sanitizers. So a program that became wrong (a handle that is not open any more) is no shorter version, and
-// the call stays that stored what the assertion asks for.
+// Statements of the test function that no variable links with the assertion are taken out, while it
+// fails with the same values plain, with other memory, and under the sanitizers. So a program that
+// became wrong (a handle that is not open any more) is no shorter version.
 package suspicion

@@ -24,7 +24,13 @@ type Keeper struct {
 type kept struct {
 	trial.Suspicion
 	program trial.Program // the shortest so far
+	tests   []string      // its test functions; none if it has a main
 	saved   bool          // its files are written: it is as short as it gets
+
+	// While it is made shorter:
+	shown *string  // what it prints; nil before its first run
+	out   []part   // statements that are out
+	open  [][]part // groups of statements that may go and were not tried yet
 }
 
 // New returns the keeper of a job's cell.
@@ -70,12 +76,11 @@ func (k *Keeper) Shorten(ctx context.Context) error {
 	if len(todo) == 0 {
 		return nil
 	}
-	tests, err := k.shorten(ctx, todo)
-	if err != nil {
+	if err := k.shorten(ctx, todo); err != nil {
 		return fmt.Errorf("shorten %d suspicions: %w", len(todo), err)
 	}
-	for i, s := range todo {
-		if err := k.save(s, tests[i]); err != nil {
+	for _, s := range todo {
+		if err := k.save(s); err != nil {
 			return err
 		}
 	}
@@ -83,13 +88,13 @@ func (k *Keeper) Shorten(ctx context.Context) error {
 }
 
 // save writes a suspicion's program, with a main that calls its tests, and its script.
-func (k *Keeper) save(s *kept, tests []string) error {
+func (k *Keeper) save(s *kept) error {
 	dir := filepath.Join(k.job.Dir, below)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	file, script := s.ID+s.program.Lang.Ext(), s.ID+".sh"
-	if err := os.WriteFile(filepath.Join(dir, file), []byte(withMain(s.program.Source, tests)), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, file), []byte(withMain(s.program.Source, s.tests)), 0o644); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, script), []byte(reproducer(k.job.Target, file, s.Suspicion)), 0o755); err != nil {

@@ -58,18 +58,20 @@ func uncommented(source string) string {
 	return strings.Join(kept, "\n")
 }
 
-var verdictLine = regexp.MustCompile(`(?i)^\W*(upheld|contested)\b[\s:.,*—-]*`)
+var firstWord = regexp.MustCompile(`(?i)^\W*(upheld|contested)\b[\s:.,*—-]*`)
 
-// ReadOpinion reads a second opinion from an answer: its first word is the verdict. An answer
-// without one leaves the suspicion unasked.
+// ReadOpinion reads a second opinion from an answer: its first word says which. Any other
+// answer leaves the suspicion unasked.
 func ReadOpinion(a llm.Answer) (trial.Opinion, llm.Outcome) {
 	if a.Outcome != llm.Answered {
 		return trial.Opinion{Verdict: trial.Unasked, Why: "no answer: " + string(a.Outcome)}, a.Outcome
 	}
 	text := strings.TrimSpace(a.Text)
-	m := verdictLine.FindStringSubmatch(text)
+	m := firstWord.FindStringSubmatch(text)
 	if m == nil {
-		return trial.Opinion{Verdict: trial.Unasked, Why: "the answer was no verdict: " + llm.Shorten(oneLine(text), 200)}, llm.Prose
+		why := "the answer was neither upheld nor contested: " + llm.Shorten(oneLine(text), 200)
+		return trial.Opinion{Verdict: trial.Unasked, Why: why}, llm.Prose
 	}
-	return trial.Opinion{Verdict: trial.OpinionVerdict(strings.ToLower(m[1])), Why: llm.Shorten(oneLine(text[len(m[0]):]), 600)}, llm.Answered
+	why := llm.Shorten(oneLine(text[len(m[0]):]), 600)
+	return trial.Opinion{Verdict: trial.OpinionVerdict(strings.ToLower(m[1])), Why: why}, llm.Answered
 }

@@ -3,267 +3,129 @@ package suspicion
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Statements are taken out in rounds, for each allows for those that the one before made superfluous: first in few groups
-// of neighbours (Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002), so that most of
-// the rounds run short programs, then one by one.
-var groupsOfRound = [...]int{8, 64, single, single, single, single, single, single}
-
-// single says that each statement is a group.
-const single = math.MaxInt
-
-// A shorter is one suspicion's program while it is made shorter.
-type shorter struct {
-	*kept
-	shown string   // what it prints: its values
-	where []part   // statements of its test that may go
-	out   []part   // of them, those that are out
-	open  [][]part // groups that may go, not tried yet together with those that are out
-	tests []string
-	done  bool
-}
-
 // A part is a statement's bytes in a program: up to the next statement.
 type part struct{ begin, end int }
 
-// shorten makes programs as short as it can, all together, and returns the names of their tests.
-func (k *Keeper) shorten(ctx context.Context, todo []*kept) ([][]string, error) {
-	list := make([]*shorter, len(todo))
-	for i, s := range todo {
-		list[i] = &shorter{kept: s}
+// shorten makes programs as short as it can, all together. It takes out all statements that may go;
+// where a program is another one without them, it tries either half
+// (after Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002).
+func (k *Keeper) shorten(ctx context.Context, todo []*kept) error {
+	if err := k.read(ctx, todo); err != nil {
+		return err
 	}
-	if err := k.baseline(ctx, list); err != nil {
-		return nil, err
-	}
-	for _, groups := range groupsOfRound {
-		if !slices.ContainsFunc(list, func(s *shorter) bool { return !s.done }) {
-			break
-		}
-		if err := k.read(ctx, list); err != nil {
-			return nil, err
-		}
-		if err := k.round(ctx, list, groups); err != nil {
-			return nil, err
-		}
-	}
-	err := k.read(ctx, list) // for the names, and the line
-	tests := make([][]string, len(list))
-	for i, s := range list {
-		tests[i] = s.tests
-	}
-	return tests, err
-}
-
-// baseline runs the programs as they are. One that does not fail in each way with its assertion is
-// left as it is.
-func (k *Keeper) baseline(ctx context.Context, list []*shorter) error {
-	results, err := k.run(ctx, sources(list), list, trial.ExecOptions{Stdout: true})
+	same, err := k.same(ctx, todo, func(s *kept) string { return s.program.Source })
 	if err != nil {
 		return err
 	}
-	for i, s := range list {
-		r := results[i]
-		if r.Outcome != trial.Assertion {
-			s.done = true
-			continue
-		}
-		s.shown, s.Line = r.Stdout, r.Assertion.Line
-		if v := Values(r.Stdout); len(v) > 0 {
+	for i, s := range todo {
+		if !same[i] {
+			s.open = nil
+		} else if v := Values(*s.shown); len(v) > 0 {
 			s.Values = v
 		}
 	}
-	good, err := k.same(ctx, sources(list), list)
-	for i, s := range list {
-		s.done = s.done || err == nil && !good[i]
-	}
-	return err
-}
-
-// round takes statements out: it tries each group alone, then all together that can go alone. Where these cannot go
-// together it tries either half.
-func (k *Keeper) round(ctx context.Context, list []*shorter, groups int) error {
-	var tried []string
-	var of []*shorter
-	for _, s := range list {
-		if s.open, s.out = nil, nil; s.done {
-			continue
-		}
-		for g := range slices.Chunk(s.where, (len(s.where)-1)/groups+1) {
-			s.open = append(s.open, g)
-			tried, of = append(tried, without(s.program.Source, g)), append(of, s)
-		}
-	}
-	alone, err := k.alike(ctx, tried, of)
-	if err != nil {
-		return err
-	}
-	for _, s := range list {
-		n := len(s.open)
-		var may []part
-		for i, g := range s.open {
-			if alone[i] {
-				may = append(may, g...)
-			}
-		}
-		if s.open, alone = nil, alone[n:]; len(may) > 0 {
-			s.open = [][]part{may}
-		}
-	}
 	for {
-		open := slices.DeleteFunc(slices.Clone(list), func(s *shorter) bool { return len(s.open) == 0 })
+		open := slices.DeleteFunc(slices.Clone(todo), func(s *kept) bool { return len(s.open) == 0 })
 		if len(open) == 0 {
 			break
 		}
-		if err := k.takeOut(ctx, open); err != nil {
+		same, err := k.same(ctx, open, func(s *kept) string { return without(s.program.Source, merged(s.out, s.open[0])) })
+		if err != nil {
 			return err
 		}
-	}
-	for _, s := range list {
-		s.done = s.done || groups == single && len(s.out) == 0
-		s.program.Source = without(s.program.Source, s.out)
-	}
-	return nil
-}
-
-// takeOut tries the next group of each program together with what is out of it.
-func (k *Keeper) takeOut(ctx context.Context, open []*shorter) error {
-	texts := make([]string, len(open))
-	for i, s := range open {
-		texts[i] = without(s.program.Source, merged(s.out, s.open[0]))
-	}
-	good, err := k.same(ctx, texts, open)
-	if err != nil {
-		return err
-	}
-	for i, s := range open {
-		g := s.open[0]
-		s.open = s.open[1:]
-		if good[i] {
-			s.out = merged(s.out, g)
-		} else if half := len(g) / 2; half > 0 {
-			s.open = slices.Insert(s.open, 0, g[:half], g[half:])
+		for i, s := range open {
+			g := s.open[0]
+			s.open = s.open[1:]
+			if same[i] {
+				s.out = merged(s.out, g)
+			} else if half := len(g) / 2; half > 0 { // what uses a variable before what declares it
+				s.open = slices.Insert(s.open, 0, g[half:], g[:half])
+			}
 		}
 	}
-	return nil
+	for _, s := range todo {
+		s.program.Source, s.out = without(s.program.Source, s.out), nil
+	}
+	return k.read(ctx, todo) // for the line
 }
 
 // merged are the parts of both lists, in the order of the text.
 func merged(a, b []part) []part {
-	return slices.SortedFunc(slices.Values(slices.Concat(a, b)), func(a, b part) int { return cmp.Compare(a.begin, b.begin) })
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, func(a, b part) int { return cmp.Compare(a.begin, b.begin) })
+	return all
 }
 
 // without takes parts out of a text.
 func without(text string, parts []part) string {
-	var b strings.Builder
-	at := 0
-	for _, p := range parts {
-		b.WriteString(text[at:p.begin])
-		at = p.end
+	for _, p := range slices.Backward(parts) {
+		text = text[:p.begin] + text[p.end:]
 	}
-	return b.String() + text[at:]
+	return text
 }
 
-// ways are how a program must fail to be the same.
-var ways = trial.Ways(trial.ExecOptions{Stdout: true})
-
-// same reports which texts fail as their suspicions do, in every way.
-func (k *Keeper) same(ctx context.Context, texts []string, of []*shorter) ([]bool, error) {
-	good := slices.Repeat([]bool{true}, len(texts))
-	for _, o := range ways {
-		results, err := k.run(ctx, texts, of, o)
+// same reports which programs fail as their suspicions do, in every way, with another text.
+func (k *Keeper) same(ctx context.Context, list []*kept, text func(*kept) string) ([]bool, error) {
+	programs := make([]trial.Program, len(list))
+	for i, s := range list {
+		programs[i] = trial.Program{ID: s.ID, Lang: s.program.Lang, Source: text(s)}
+	}
+	same := slices.Repeat([]bool{true}, len(list))
+	for _, o := range trial.Ways(trial.ExecOptions{Stdout: true}) {
+		results, err := trial.Execute(ctx, k.job.Exec, programs, o)
 		if err != nil {
 			return nil, err
 		}
-		for i, r := range results {
-			good[i] = good[i] && alike(r, of[i])
+		for i, s := range list {
+			if s.shown == nil {
+				s.shown = &results[i].Stdout
+			}
+			same[i] = same[i] && shows(results[i], s.Suspicion) && results[i].Stdout == *s.shown
 		}
 	}
-	return good, nil
-}
-
-// alike reports which texts fail as their suspicions do, as the programs are.
-func (k *Keeper) alike(ctx context.Context, texts []string, of []*shorter) ([]bool, error) {
-	results, err := k.run(ctx, texts, of, ways[0])
-	good := make([]bool, len(results))
-	for i, r := range results {
-		good[i] = alike(r, of[i])
-	}
-	return good, err
-}
-
-func alike(r trial.Result, s *shorter) bool {
-	return r.Outcome == trial.Assertion && squeezed(r.Assertion.Expr) == squeezed(s.Assertion) && r.Stdout == s.shown
+	return same, nil
 }
 
 // squeezed is text without blanks, which the preprocessor writes as it likes.
 func squeezed(text string) string { return strings.Join(strings.Fields(text), "") }
 
-func sources(list []*shorter) []string {
-	texts := make([]string, len(list))
-	for i, s := range list {
-		texts[i] = s.program.Source
-	}
-	return texts
-}
-
-// run runs texts, each in place of a suspicion's program.
-func (k *Keeper) run(ctx context.Context, texts []string, of []*shorter, o trial.ExecOptions) ([]trial.Result, error) {
-	programs := make([]trial.Program, len(texts))
-	for i, text := range texts {
-		programs[i] = trial.Program{ID: fmt.Sprintf("%s-%d", of[i].ID, i), Lang: of[i].program.Lang, Source: text}
-	}
-	return trial.Execute(ctx, k.job.Exec, programs, o)
-}
-
-// read finds the tests of the programs, their statements before the assertion, and its line.
-func (k *Keeper) read(ctx context.Context, list []*shorter) error {
+// read finds the tests of the programs, the statements that may go, and the line of the assertion.
+func (k *Keeper) read(ctx context.Context, list []*kept) error {
 	units := make([]toolchain.Unit, len(list))
 	for i, s := range list {
 		units[i] = toolchain.Unit{ID: s.ID, Lang: s.program.Lang, Source: s.program.Source}
 	}
 	t := k.job.Target
-	read, err := k.compiler.Read(ctx, filepath.Join(k.job.Dir, "syntax"), toolchain.Flags{IncludeDirs: t.IncludeDirs, Defines: t.Defines}, units)
+	flags := toolchain.Flags{IncludeDirs: t.IncludeDirs, Defines: t.Defines}
+	read, err := k.compiler.Read(ctx, filepath.Join(k.job.Dir, "syntax"), flags, units)
 	if err != nil {
 		return err
 	}
 	for i, s := range list {
-		s.where, s.tests = nil, nil
 		p, err := read[i].Program()
 		if err != nil {
 			return err
 		}
-		if read[i].OK && !p.Unreadable {
+		s.tests, s.open = nil, nil
+		if read[i].OK && p.Main() == nil {
 			s.outline(p)
-		} else {
-			s.done = true
 		}
 	}
 	return nil
 }
 
-// outline notes the names of the tests, and the statements of the one that holds the assertion.
-func (s *shorter) outline(p *cprog.Program) {
-	if p.Main() != nil {
-		return
-	}
-	shared := map[string]bool{}
-	for _, n := range p.Tree {
-		if n.Kind == "VarDecl" && n.Type != nil && !strings.HasPrefix(n.Type.Spelling, "const ") {
-			shared[n.Name] = true
-		}
-	}
+// outline notes the names of the tests, and the statements that may go of the one that holds the
+// assertion.
+func (s *kept) outline(p *cprog.Program) {
 	for _, f := range p.Tests() {
 		s.tests = append(s.tests, f.Decl.Name)
 		if f.Node == nil || f.Node.Body() == nil {
@@ -271,83 +133,73 @@ func (s *shorter) outline(p *cprog.Program) {
 		}
 		body := f.Node.Body()
 		parts := statements(body)
-		for i, n := range body.Inner {
-			if i < len(parts) && s.holds(n) {
-				s.Line = int(n.Begin.Line)
-				s.where = unrelated(s.program.Source, shared, body.Inner[:i+1], parts[:i+1])
-				if i+1 < len(parts) { // what is never reached goes in one piece
-					s.where = append(s.where, part{parts[i+1].begin, parts[len(parts)-1].end})
-				}
-				break
-			}
+		at := slices.IndexFunc(body.Inner[:len(parts)], s.holds)
+		if at < 0 {
+			continue
+		}
+		s.Line = int(body.Inner[at].Begin.Line)
+		group := s.unrelated(body.Inner[:at+1], parts)
+		if at+1 < len(parts) { // what is never reached goes in one piece
+			group = append(group, part{parts[at+1].begin, parts[len(parts)-1].end})
+		}
+		if len(group) > 0 {
+			s.open = [][]part{group}
 		}
 	}
 }
 
 // unrelated are the statements before the last, the assertion, that have nothing to do with it: they
-// mention no variable, local or shared, that is linked with its own by statements. Without the call that stored a value, a program
-// may well fail with the same values, but would say nothing. What only checks or prints may go.
-func unrelated(source string, shared map[string]bool, body []*cprog.Node, parts []part) []part {
-	known := maps.Clone(shared)
-	for _, n := range body {
-		for in := range n.All() {
-			if in.Kind == "VarDecl" {
-				known[in.Name] = true
-			}
-		}
+// name no variable that is linked with its own by statements. Without the call that stored a value, a
+// program may well fail with the same values, but would say nothing. What only checks, prints or
+// throws a value away may go.
+func (s *kept) unrelated(body []*cprog.Node, parts []part) (free []part) {
+	last := len(body) - 1
+	linked := variables(body[last])
+	related := func(i int) bool {
+		text := s.program.Source[parts[i].begin:parts[i].end]
+		idle := func(word string) bool { return strings.HasPrefix(text, word) }
+		return !slices.ContainsFunc([]string{"assert(", "printf(", "fflush(", "(void)"}, idle) &&
+			slices.ContainsFunc(variables(body[i]), func(d *cprog.Decl) bool { return slices.Contains(linked, d) })
 	}
-	text := func(i int) string { return source[parts[i].begin:parts[i].end] }
-	last := len(parts) - 1
-	linked := variables(text(last), known)
-	for grown := true; grown; {
-		grown = false
+	for known := 0; known < len(linked); {
+		known = len(linked)
 		for i := range last {
-			if own := variables(text(i), known); !idle(text(i)) && meets(own, linked) {
-				for name := range own {
-					grown = grown || !linked[name]
-					linked[name] = true
+			if !related(i) {
+				continue
+			}
+			for _, d := range variables(body[i]) {
+				if !slices.Contains(linked, d) {
+					linked = append(linked, d)
 				}
 			}
 		}
 	}
-	var free []part
 	for i := range last {
-		if idle(text(i)) || !meets(variables(text(i), known), linked) {
+		if !related(i) {
 			free = append(free, parts[i])
 		}
 	}
 	return free
 }
 
-// idle reports whether a statement only checks, prints or throws a value away.
-func idle(statement string) bool {
-	return strings.HasPrefix(statement, "assert(") || strings.HasPrefix(statement, "printf(") || strings.HasPrefix(statement, "fflush(") || strings.HasPrefix(statement, "(void)")
-}
-
-// variables are those of the known ones that a text names.
-func variables(text string, known map[string]bool) map[string]bool {
-	names := map[string]bool{}
-	for t := range clex.Tokens(text) {
-		if t.Kind == clex.Word && known[t.Text] {
-			names[t.Text] = true
+// variables are those of the program, but for constants at file scope, that a statement names.
+func variables(n *cprog.Node) []*cprog.Decl {
+	var list []*cprog.Decl
+	for in := range n.All() {
+		d := in.Decl
+		if d == nil || d.Kind != "VarDecl" || d.Origin != cprog.Own || slices.Contains(list, d) {
+			continue
+		}
+		if !d.Has(cprog.Global) || d.Type == nil || !strings.HasPrefix(d.Type.Spelling, "const ") {
+			list = append(list, d)
 		}
 	}
-	return names
-}
-
-func meets(a, b map[string]bool) bool {
-	for name := range a {
-		if b[name] {
-			return true
-		}
-	}
-	return false
+	return list
 }
 
 // holds reports whether a statement is the suspicion's assertion.
-func (s *shorter) holds(n *cprog.Node) bool {
-	at := int(n.Begin.Offset)
-	rest, found := strings.CutPrefix(s.program.Source[at:], "assert")
+func (s *kept) holds(n *cprog.Node) bool {
+	rest, found := strings.CutPrefix(s.program.Source[n.Begin.Offset:], "assert")
 	return found && strings.HasPrefix(squeezed(rest), "("+squeezed(s.Assertion)+")")
 }
 
@@ -355,14 +207,11 @@ func (s *shorter) holds(n *cprog.Node) bool {
 func statements(body *cprog.Node) []part {
 	var parts []part
 	for i, n := range body.Inner {
-		if n.Begin.File != cprog.Main {
-			return nil
-		}
 		end := body.End
 		if i+1 < len(body.Inner) {
 			end = body.Inner[i+1].Begin
 		}
-		if end.File != cprog.Main || end.Offset < n.Begin.Offset {
+		if n.Begin.File != cprog.Main || end.File != cprog.Main || end.Offset < n.Begin.Offset {
 			return nil
 		}
 		parts = append(parts, part{int(n.Begin.Offset), int(end.Offset)})

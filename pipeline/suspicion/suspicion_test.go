@@ -148,8 +148,8 @@ func TestReadOpinion(t *testing.T) {
 		{"UPHELD: the header says so.", trial.Upheld, "the header says so."},
 		{"**Contested** — it can be\nread otherwise", trial.Contested, "it can be read otherwise"},
 		{"contested", trial.Contested, ""},
-		{"I would say upheld", trial.Unasked, "the answer was no verdict: I would say upheld"},
-		{"Upholding this is hard", trial.Unasked, "the answer was no verdict: Upholding this is hard"},
+		{"I would say upheld", trial.Unasked, "the answer was neither upheld nor contested: I would say upheld"},
+		{"Upholding this is hard", trial.Unasked, "the answer was neither upheld nor contested: Upholding this is hard"},
 	} {
 		if got, _ := ReadOpinion(llm.Answer{Outcome: llm.Answered, Text: c.answer}); got.Verdict != c.verdict || got.Why != c.why {
 			t.Errorf("%q: %+v", c.answer, got)

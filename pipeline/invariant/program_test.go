@@ -64,7 +64,7 @@ func FuzzSource(f *testing.F) {
 		if got := chunkOf(s, chunk{raw: "x\n", marker: "// STEP2"}); !strings.HasSuffix(got, "\n") {
 			t.Errorf("%q: chunk %q", s, got)
 		}
-		tight(plain(s))
+		squeezed(plain(s))
 		withIncludes(s)
 	})
 }
@@ -88,13 +88,12 @@ func TestSplitProgram(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*straightline.Test){
 		"a problem with the steps": func(t *straightline.Test) { t.StepProblem = "x" },
-		"no steps":                 func(t *straightline.Test) { t.Steps = nil },
 		"code on the last line":    func(t *straightline.Test) { t.LastLine = 7 },
 	} {
 		bad := r
 		bad.Tests = append([]straightline.Test(nil), r.Tests...)
 		spoil(&bad.Tests[0])
-		if s := splitProgram(source, bad, false); !s.whole || len(s.chunks) != 1 || s.chunks[0].raw != source || strings.Join(s.chunks[0].apis, " ") != "a b" {
+		if s := splitProgram(source, bad, false); !s.whole() || len(s.chunks) != 1 || s.chunks[0].raw != source || strings.Join(s.chunks[0].apis, " ") != "a b" {
 			t.Errorf("%s: %+v", name, s)
 		}
 	}
