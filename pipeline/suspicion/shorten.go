@@ -138,7 +138,7 @@ func (s *kept) outline(p *cprog.Program) {
 			continue
 		}
 		s.Line = int(body.Inner[at].Begin.Line)
-		group := s.unrelated(body.Inner[:at+1], parts)
+		group := s.unrelated(body.Inner[:at+1], parts, declared(p))
 		if at+1 < len(parts) { // what is never reached goes in one piece
 			group = append(group, part{parts[at+1].begin, parts[len(parts)-1].end})
 		}
@@ -152,14 +152,14 @@ func (s *kept) outline(p *cprog.Program) {
 // name no variable that is linked with its own by statements. Without the call that stored a value, a
 // program may well fail with the same values, but would say nothing. What only checks, prints or
 // throws a value away may go.
-func (s *kept) unrelated(body []*cprog.Node, parts []part) (free []part) {
+func (s *kept) unrelated(body []*cprog.Node, parts []part, own map[*cprog.Decl]bool) (free []part) {
 	last := len(body) - 1
-	linked := variables(body[last])
+	linked := variables(body[last], own)
 	related := func(i int) bool {
 		text := s.program.Source[parts[i].begin:parts[i].end]
 		idle := func(word string) bool { return strings.HasPrefix(text, word) }
 		return !slices.ContainsFunc([]string{"assert(", "printf(", "fflush(", "(void)"}, idle) &&
-			slices.ContainsFunc(variables(body[i]), func(d *cprog.Decl) bool { return slices.Contains(linked, d) })
+			slices.ContainsFunc(variables(body[i], own), func(d *cprog.Decl) bool { return slices.Contains(linked, d) })
 	}
 	for known := 0; known < len(linked); {
 		known = len(linked)
@@ -167,7 +167,7 @@ func (s *kept) unrelated(body []*cprog.Node, parts []part) (free []part) {
 			if !related(i) {
 				continue
 			}
-			for _, d := range variables(body[i]) {
+			for _, d := range variables(body[i], own) {
 				if !slices.Contains(linked, d) {
 					linked = append(linked, d)
 				}
@@ -182,19 +182,29 @@ func (s *kept) unrelated(body []*cprog.Node, parts []part) (free []part) {
 	return free
 }
 
-// variables are those of the program, but for constants at file scope, that a statement names.
-func variables(n *cprog.Node) []*cprog.Decl {
+// variables are those of own that a statement names.
+func variables(n *cprog.Node, own map[*cprog.Decl]bool) []*cprog.Decl {
 	var list []*cprog.Decl
 	for in := range n.All() {
-		d := in.Decl
-		if d == nil || d.Kind != "VarDecl" || d.Origin != cprog.Own || slices.Contains(list, d) {
-			continue
-		}
-		if !d.Has(cprog.Global) || d.Type == nil || !strings.HasPrefix(d.Type.Spelling, "const ") {
-			list = append(list, d)
+		if own[in.Decl] && !slices.Contains(list, in.Decl) {
+			list = append(list, in.Decl)
 		}
 	}
 	return list
+}
+
+// declared are the variables of a program, but for constants at file scope.
+func declared(p *cprog.Program) map[*cprog.Decl]bool {
+	own := map[*cprog.Decl]bool{}
+	for _, top := range p.Tree {
+		for n := range top.All() {
+			constant := n == top && n.Type != nil && strings.HasPrefix(n.Type.Spelling, "const ")
+			if n.Kind == "VarDecl" && n.Decl != nil && !constant {
+				own[n.Decl] = true
+			}
+		}
+	}
+	return own
 }
 
 // holds reports whether a statement is the suspicion's assertion.
