@@ -1,7 +1,6 @@
 package citywalk
 
 import (
-	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -261,15 +260,11 @@ func namespaces(f *apispec.Function, lang trial.Language) []string {
 
 // standardHeader reports whether a header is one of the standard libraries of C or C++, or of POSIX.
 func standardHeader(name string) bool {
-	if strings.HasPrefix(name, "sys/") || strings.HasPrefix(name, "netinet/") || strings.HasPrefix(name, "arpa/") || strings.HasPrefix(name, "net/") || strings.HasPrefix(name, "linux/") {
-		return true
+	if dir, _, nested := strings.Cut(name, "/"); nested {
+		return slices.Contains([]string{"sys", "netinet", "arpa", "net", "linux"}, dir)
 	}
-	base := strings.TrimSuffix(name, ".h")
-	return !strings.Contains(name, "/") && path.Ext(name) != ".hpp" && standardHeaders[base] && (base != name || cxxHeader(name))
+	return standardHeaders[strings.TrimSuffix(name, ".h")]
 }
-
-// cxxHeader reports whether a name without .h is a header of C++.
-func cxxHeader(name string) bool { return path.Ext(name) == "" }
 
 // standardHeaders are ISO C17's and C++17's (n2176 section 7, n4659 table 16), and POSIX's of
 // common use, without .h.

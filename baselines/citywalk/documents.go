@@ -32,7 +32,7 @@ func (p *project) passages(documents []string) []passage {
 	slices.Sort(files)
 	var all []passage
 	for _, f := range files {
-		if !isSource(f) && !isHeader(f) && !configFile(f) {
+		if !isSource(f) && !isHeader(f) && path.Base(f) != "CMakeLists.txt" {
 			all = append(all, sections(f, p.text[f])...)
 		}
 	}
@@ -40,10 +40,6 @@ func (p *project) passages(documents []string) []passage {
 		all = append(all, comments(f, p.text[f])...)
 	}
 	return slices.DeleteFunc(all, func(a passage) bool { return legal.MatchString(a.Text) })
-}
-
-func configFile(f string) bool {
-	return strings.HasPrefix(path.Base(f), "Makefile") || path.Base(f) == "CMakeLists.txt" || slices.Contains([]string{".ac", ".am", ".in", ".cmake"}, path.Ext(f))
 }
 
 // legal marks texts that say who may copy, not what the code does.

@@ -62,6 +62,10 @@ func book(t *testing.T, name string) *workbook {
 	if err != nil || len(missing) > 0 {
 		t.Fatalf("%v, without a definition: %v", err, missing)
 	}
+	w.config.Standard, w.config.Libraries = "C++14", nil
+	if name == "stack" {
+		w.config.Standard, w.config.Libraries = "C99", []library{{"ZLIB", "1.2"}}
+	}
 	if w.intents, err = newRetriever(t.Context(), nil, false, w.project.passages(w.target.Documents), w.focals); err != nil {
 		t.Fatal(err)
 	}

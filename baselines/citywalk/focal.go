@@ -24,7 +24,6 @@ type focal struct {
 	short string // last part of the name
 	chunk
 	calls            []call // what it calls, in order, each once
-	fromText         bool   // the definition was read from the text, not by the compiler
 	minArgs, maxArgs int    // that a call can have; maxArgs -1: any number
 }
 
@@ -137,7 +136,8 @@ func (p *project) parse(ctx context.Context, clang *toolchain.Compiler, t trial.
 	flags := apispec.Flags(t)
 	flags.IncludeDirs = slices.Concat(p.includeDirs(), t.IncludeDirs)
 	flags.Extra = append(flags.Extra, "-w")
-	out, err := clang.Headers(ctx, t.Language, flags, []string{p.dir}, fmt.Sprintf("#include %q\n", filepath.Join(p.dir, file)))
+	include := fmt.Sprintf("#include %q\n", filepath.Join(p.dir, file))
+	out, err := clang.Headers(ctx, t.Language, flags, []string{p.dir}, include)
 	var failed *toolchain.CommandError
 	if err != nil && !errors.As(err, &failed) {
 		return err
@@ -225,7 +225,7 @@ func (p *project) lexical(api *apispec.Function, t trial.Target) *focal {
 
 // asFocal reads the calls of a definition from its text.
 func asFocal(c *chunk) *focal {
-	f := &focal{chunk: *c, fromText: true}
+	f := &focal{chunk: *c}
 	_, body, _ := strings.Cut(c.Text, "{")
 	toks := lex(body)
 	for i, t := range toks {

@@ -14,10 +14,6 @@ import (
 func describeFocals(w *workbook) string {
 	var lines []string
 	for _, f := range w.focals {
-		how := ""
-		if f.fromText {
-			how = " (text)"
-		}
 		var calls []string
 		for _, c := range f.calls {
 			if c.of == aMethod {
@@ -25,7 +21,7 @@ func describeFocals(w *workbook) string {
 			}
 			calls = append(calls, c.name)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s:%d %s%s", f.spec.Canonical(), f.File, f.Line, strings.Join(calls, ","), how))
+		lines = append(lines, fmt.Sprintf("%s %s:%d %s", f.spec.Canonical(), f.File, f.Line, strings.Join(calls, ",")))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -3,6 +3,7 @@ package citywalk
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
@@ -27,38 +28,16 @@ const standardMain = `int main(int argc, char** argv) {
 // GoogleTest, if the project has it, is replaced by the header, without a change of line numbers.
 // A file without main gets that of gtest_main, which such builds link.
 func (w *workbook) program(source string) string {
-	if !w.googleTest() {
+	includes := clex.Includes(source)
+	i := slices.IndexFunc(includes, func(in clex.Include) bool { return in.Name == "gtest/gtest.h" })
+	if !w.googleTest() || i < 0 {
 		return source
 	}
-	var text strings.Builder
-	end := 0
-	for _, in := range clex.Includes(source) {
-		if in.Name != "gtest/gtest.h" {
-			continue
-		}
-		text.WriteString(source[end:in.Start])
-		if end == 0 {
-			fmt.Fprintf(&text, "%s#line %d\n", googleTestHeader, strings.Count(source[:in.End], "\n")+1)
-		} else {
-			text.WriteString("\n")
-		}
-		end = in.End
+	before, after := source[:includes[i].Start], source[includes[i].End:]
+	line := strings.Count(source[:includes[i].End], "\n") + 1
+	text := fmt.Sprintf("%s%s#line %d\n%s", before, googleTestHeader, line, after)
+	if _, mains := cutMains(source); len(mains) == 0 {
+		return strings.TrimRight(text, "\n") + "\n" + standardMain
 	}
-	if end == 0 {
-		return source
-	}
-	text.WriteString(source[end:])
-	if !definesMain(source) {
-		return strings.TrimRight(text.String(), "\n") + "\n" + standardMain
-	}
-	return text.String()
-}
-
-func definesMain(source string) bool {
-	for _, c := range chunks("", source) {
-		if c.Name == "main" && !c.Type {
-			return true
-		}
-	}
-	return false
+	return text
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // Limits of what is retrieved. The paper gives 2 documents and no number for code.
@@ -111,7 +110,7 @@ func (r *retriever) documents(f *focal) []passage {
 type usage struct{ File, Text string }
 
 // usages are definitions that call the function: `\bNAME\s*\([^)]*\)` finds candidates (paper,
-// intention retrieval), and those are discarded whose arguments do not fit the parameters.
+// intention retrieval), and those are discarded that have too many or too few arguments.
 // Examples and harnesses come first, then short ones: they say more about use than the inside of
 // the library.
 func (p *project) usages(f *focal) []usage {
@@ -170,40 +169,9 @@ func arguments(call string) (args []string, ok bool) {
 	return splitList(call, toks[open+1:close], toks[open].End, toks[close].Start, "([{", ")]}"), true
 }
 
-// takes reports whether a call with those arguments can be one of this function: by their number,
-// and by their types where an argument is a literal.
+// takes reports whether a call can have that many arguments.
 func (f *focal) takes(args []string, ok bool) bool {
-	if !ok || len(args) < f.minArgs || len(args) > f.maxArgs && f.maxArgs >= 0 {
-		return false
-	}
-	for i, a := range args {
-		if i >= len(f.spec.Params) || f.spec.Params[i].Pack {
-			break
-		}
-		if t := f.spec.Params[i].Type; t != nil && !literalFits(a, t) {
-			return false
-		}
-	}
-	return true
-}
-
-// literalFits reports whether a literal can be an argument for a parameter of type t; what is no
-// literal always can, as far as the text tells.
-func literalFits(arg string, t *apispec.Type) bool {
-	for t.Kind == apispec.Ref || t.Kind == apispec.MoveRef {
-		t = t.Elem
-	}
-	if arg == "" {
-		return true
-	}
-	kind, _ := clex.At(arg, 0)
-	switch t.Kind {
-	case apispec.Int, apispec.Float, apispec.EnumRef:
-		return kind != clex.String
-	case apispec.Pointer, apispec.Array:
-		return kind != clex.Number || arg == "0"
-	}
-	return true
+	return ok && len(args) >= f.minArgs && (len(args) <= f.maxArgs || f.maxArgs < 0)
 }
 
 // around returns the lines of text about an offset, as many as fit, with the first line.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 func function(t *testing.T, w *workbook, name string) *focal {
@@ -107,11 +106,10 @@ func TestUsages(t *testing.T) {
 }
 
 func TestCallsMustFitTheParameters(t *testing.T) {
-	number, text := &apispec.Type{Kind: apispec.Int}, &apispec.Type{Kind: apispec.Pointer, Elem: &apispec.Type{Kind: apispec.Int, Bits: 8}}
-	f := &focal{spec: &apispec.Function{Params: []apispec.Param{{Type: number}, {Type: text}}}, minArgs: 1, maxArgs: 2}
+	f := &focal{minArgs: 1, maxArgs: 2}
 	for call, want := range map[string]bool{
 		"f(1, s)": true, "f(g(1, 2), \"a, b\")": true, "f(1)": true, "f()": false, "f(1, s, 2)": false, "f(1, s": false,
-		"f(\"1\", s)": false, "f(1, 2)": false, "f(1, 0)": true, "f('a', (char[]){1, 2})": true,
+		"f('a', (char[]){1, 2})": true,
 	} {
 		if got := f.takes(arguments(call)); got != want {
 			t.Errorf("%s: %v, want %v", call, got, want)

@@ -12,18 +12,33 @@ import (
 func lex(src string) []clex.Token {
 	var toks []clex.Token
 	var skipping []bool // by nesting of #if
-	var line []string   // words of a preprocessor line that is not read to its end
+	before := ""        // the token before, of a preprocessor line
 	for t := range clex.Tokens(src) {
-		if line != nil && (!t.Directive || t.Kind == clex.Directive) {
-			skipping, line = branch(skipping, line), nil
+		if t.Kind == clex.Comment {
+			continue
+		}
+		last := len(skipping) - 1
+		switch {
+		case before == "#" && strings.HasPrefix(t.Text, "if"):
+			skipping = append(skipping, false)
+		case last < 0:
+		case before == "if" && t.Text == "0":
+			skipping[last] = true
+		case before == "#" && t.Text == "endif":
+			skipping = skipping[:last]
+		case before == "#" && t.Text == "else":
+			skipping[last] = !skipping[last]
+		case before == "#" && strings.HasPrefix(t.Text, "elif"):
+			skipping[last] = true
 		}
 		switch {
-		case t.Kind == clex.Comment:
 		case t.Directive:
-			line = append(line, t.Text)
+			before = t.Text
+			continue
 		case !slices.Contains(skipping, true):
 			toks = append(toks, t)
 		}
+		before = ""
 	}
 	return toks
 }
@@ -46,25 +61,4 @@ func commentsOf(src string) []clex.Token {
 		}
 	}
 	return list
-}
-
-// branch follows a preprocessor line: whether each #if that is open is in a branch to skip.
-func branch(skipping []bool, line []string) []bool {
-	if len(line) < 2 {
-		return skipping
-	}
-	last := len(skipping) - 1
-	switch name := line[1]; {
-	case name == "if" || name == "ifdef" || name == "ifndef":
-		return append(skipping, name == "if" && len(line) > 2 && line[2] == "0")
-	case last < 0:
-	case name == "endif":
-		return skipping[:last]
-	case name == "else":
-		// Of `#if 0 … #else … #endif` the second is left; of others it is skipped.
-		skipping[last] = !skipping[last]
-	case strings.HasPrefix(name, "elif"):
-		skipping[last] = true
-	}
-	return skipping
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -76,20 +75,9 @@ func chosen(all []*focal, names []string) ([]*focal, error) {
 		return all, nil
 	}
 	for _, name := range names {
-		if slices.ContainsFunc(all, func(f *focal) bool { return f.name == name }) {
-			continue
+		if !slices.ContainsFunc(all, func(f *focal) bool { return f.name == name }) {
+			return nil, fmt.Errorf("functions: %s is no focal function: give names as the headers have them, in C++ with namespace and class", name)
 		}
-		var alike []string
-		for _, f := range all {
-			if strings.EqualFold(f.short, lastPart(name)) && !slices.Contains(alike, f.name) {
-				alike = append(alike, f.name)
-			}
-		}
-		hint := "give names as the headers have them, in C++ with namespace and class"
-		if len(alike) > 0 {
-			hint = "did you mean " + strings.Join(alike, " or ") + "?"
-		}
-		return nil, fmt.Errorf("functions: %s is no focal function: %s", name, hint)
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(f *focal) bool { return !slices.Contains(names, f.name) }), nil
 }

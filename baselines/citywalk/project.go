@@ -5,7 +5,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -69,25 +68,14 @@ func readProject(dir string) (*project, error) {
 		for _, c := range chunks(f, p.text[f]) {
 			p.byFile[f] = append(p.byFile[f], &c)
 			p.defs[c.Name] = append(p.defs[c.Name], &c)
-			if m := typedefName.FindStringSubmatch(c.Text); c.Type && m != nil && m[1] != c.Name {
-				p.defs[m[1]] = append(p.defs[m[1]], &c)
-			}
 		}
 	}
 	return p, nil
 }
 
-// typedefName is the first name at the end of typedef struct tag { … } NAME;
-var typedefName = regexp.MustCompile(`^typedef\b[^{]*\{[\s\S]*\}\s*([A-Za-z_]\w*)\s*[,;]`)
-
-// isText reports whether a file is a document or describes the build.
+// isText reports whether a file is a document, or CMake's.
 func isText(file string) bool {
-	switch path.Ext(file) {
-	case ".md", ".txt", ".rst", ".ac", ".am", ".in", ".cmake":
-		return true
-	}
-	base := path.Base(file)
-	return strings.HasPrefix(base, "README") || strings.HasPrefix(base, "Makefile")
+	return slices.Contains([]string{".md", ".txt", ".rst"}, path.Ext(file)) || strings.HasPrefix(path.Base(file), "README")
 }
 
 // includeDirs are the directories of the tree that hold headers, as absolute paths: the recipe of

@@ -161,15 +161,7 @@ var specifier = clex.Set("const noexcept override final __attribute__ volatile")
 
 // function reads a head as that of a function: [type] name ( parameters ) …
 func (s *scanner) function(head []clex.Token) (name, params []string, ok bool) {
-	i := 0
-	for i < len(head) && head[i].Text == "template" { // its own angle brackets
-		close := closing(head, i+1, "<", ">")
-		if close < 0 {
-			return nil, nil, false
-		}
-		i = close + 1
-	}
-	for ; i < len(head); i++ {
+	for i := 0; i < len(head); i++ {
 		switch t := head[i].Text; {
 		case t == "=" || t == "enum":
 			return nil, nil, false
@@ -183,7 +175,7 @@ func (s *scanner) function(head []clex.Token) (name, params []string, ok bool) {
 		if close < 0 {
 			return nil, nil, false
 		}
-		if attributes[head[i-1].Text] || typeMacro(head[close+1:]) {
+		if typeMacro(head[close+1:]) {
 			i = close
 			continue
 		}
@@ -211,7 +203,7 @@ func typeMacro(rest []clex.Token) bool {
 	for i, t := range rest {
 		switch {
 		case t.Text == "(":
-			return i > 0 && rest[i-1].Kind == clex.Word && !specifier[rest[i-1].Text] && !attributes[rest[i-1].Text] && !basicType[rest[i-1].Text]
+			return i > 0 && rest[i-1].Kind == clex.Word && !specifier[rest[i-1].Text] && !basicType[rest[i-1].Text]
 		case t.Text != "*" && t.Text != "&" && t.Text != "::" && t.Kind != clex.Word:
 			return false
 		}
@@ -223,9 +215,6 @@ var basicType = clex.Set("int char void long short unsigned signed float double"
 
 // notFunctions are words that stand before parentheses and name no function.
 var notFunctions = clex.Set("if for while switch return sizeof catch operator")
-
-// attributes are what stands before the name and has parentheses of its own.
-var attributes = clex.Set("__attribute__ __declspec alignas decltype noexcept explicit")
 
 // splitList splits the text from..to, which those tokens make, at the commas that stand in no bracket.
 func splitList(src string, toks []clex.Token, from, to int, open, close string) (parts []string) {
@@ -252,7 +241,7 @@ func typeName(head []clex.Token) (name []string, ok bool) {
 		case "struct", "union", "class", "enum":
 			for k := i + 1; k < len(head) && head[k].Text != ":"; k++ {
 				n := head[k].Text
-				if head[k].Kind != clex.Word || n == "class" || n == "struct" || n == "final" || macroName.MatchString(n) {
+				if head[k].Kind != clex.Word || n == "class" || n == "struct" || n == "final" {
 					continue
 				}
 				name = []string{n} // class Outer::Inner
@@ -269,8 +258,6 @@ func typeName(head []clex.Token) (name []string, ok bool) {
 	}
 	return nil, false
 }
-
-var macroName = regexp.MustCompile(`^[A-Z][A-Z0-9_]*_(API|EXPORT|DLL)$`)
 
 func (s *scanner) add(start, last int, scope, name, params []string, isType bool) {
 	from, to := s.toks[start].Start, s.toks[min(last, len(s.toks)-1)].End
@@ -296,11 +283,7 @@ func commentAbove(src string, comments []clex.Token, offset int) string {
 	if strings.TrimSpace(between) != "" || strings.Count(between, "\n") > 1 {
 		return ""
 	}
-	text := src[comments[i].Start:comments[i].End]
-	if !comments[i].First && strings.HasPrefix(text, "//") {
-		_, text, _ = strings.Cut(text, "\n") // what is behind code is about that
-	}
-	return commentText(text)
+	return commentText(src[comments[i].Start:comments[i].End])
 }
 
 var commentMarks = regexp.MustCompile(`(?m)^[ \t]*(/\*+!?|//+!?|\*+/|\*+)?[ \t]?|[ \t]*\*+/[ \t]*$|[ \t\r]+$`)

@@ -1,6 +1,7 @@
 package citywalk
 
 import (
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +17,8 @@ func (w *workbook) syntaxRules(f *focal, source string) string {
 	source = closeBrackets(source)
 	source = w.setIncludes(f, source)
 	if w.googleTest() && googleTestCase.MatchString(source) {
-		return oneMain(source)
+		rest, _ := cutMains(source)
+		return strings.TrimRight(rest, "\n") + "\n\n" + standardMain
 	}
 	return w.callEveryTest(source)
 }
@@ -63,34 +65,36 @@ func (w *workbook) setIncludes(f *focal, source string) string {
 			lines = append(lines, line)
 		}
 	}
-	own := clex.Includes(source)
+	at := leadingComments(source)
+	own, rest := clex.Includes(source), source[at:]
+	if len(own) > 0 {
+		if first := own[0].Start; first < at || strings.Contains(source[at:first], "#") {
+			at = first // a definition that is to come before the includes stays there
+		}
+		rest = withoutIncludes(source, at)
+	}
 	for _, in := range own {
 		if in.Name != "" && !w.ownHeader(in.Name) {
 			add(include{Text: in.Name, Quoted: in.Quoted && !standardHeader(in.Name)}.line())
 		}
 	}
-	if w.googleTest() && googleTestCase.MatchString(source) {
+	switch {
+	case w.googleTest() && googleTestCase.MatchString(source):
 		add("#include <gtest/gtest.h>")
-	} else if strings.Contains(source, "assert(") {
-		add(map[bool]string{true: "#include <cassert>", false: "#include <assert.h>"}[w.target.Language == trial.CXX])
+	case strings.Contains(source, "assert(") && w.target.Language == trial.CXX:
+		add("#include <cassert>")
+	case strings.Contains(source, "assert("):
+		add("#include <assert.h>")
 	}
-	for _, in := range w.project.includes(f.File) {
-		if in.File == "" && !in.Quoted && standardHeader(in.Text) && isoHeader(in.Text) {
+	for _, in := range w.project.includes(f.File) { // but POSIX's, which it may use only on other platforms
+		if in.File == "" && !in.Quoted && standardHeader(in.Text) && !strings.Contains(in.Text, "/") {
 			add(in.line())
 		}
 	}
 	for _, h := range w.target.Headers {
 		add("#include <" + h + ">")
 	}
-	at := leadingComments(source)
-	if len(own) > 0 {
-		first := own[0].Start
-		at = min(at, first)
-		if strings.Contains(source[at:first], "#") { // a definition that is to come before the includes
-			at = first
-		}
-	}
-	return source[:at] + strings.Join(lines, "\n") + "\n\n" + strings.TrimLeft(withoutIncludes(source, at), "\n")
+	return source[:at] + strings.Join(lines, "\n") + "\n\n" + strings.TrimLeft(rest, "\n")
 }
 
 // withoutIncludes is a source from byte at on, where no #include begins before it.
@@ -103,24 +107,15 @@ func withoutIncludes(source string, at int) string {
 	return b.String() + source[at:]
 }
 
-// isoHeader leaves out POSIX's, which a focal file may use only on other platforms.
-func isoHeader(name string) bool { return !strings.Contains(name, "/") }
-
 // ownHeader reports whether an include means a header of the library: a public one under any path,
 // or one that the tree has.
 func (w *workbook) ownHeader(name string) bool {
 	if standardHeader(name) {
 		return false
 	}
-	for _, h := range w.target.Headers {
-		if h == name || strings.HasSuffix("/"+name, "/"+lastOf(h)) {
-			return true
-		}
-	}
-	return w.project.resolve("", name) != ""
+	public := func(h string) bool { return path.Base(h) == path.Base(name) }
+	return slices.ContainsFunc(w.target.Headers, public) || w.project.resolve("", name) != ""
 }
-
-func lastOf(file string) string { return file[strings.LastIndexByte(file, '/')+1:] }
 
 // leadingComments is the length of the comments and blanks that a file begins with.
 func leadingComments(source string) int {
@@ -132,19 +127,12 @@ func leadingComments(source string) int {
 	return len(source)
 }
 
-// oneMain leaves a file of GoogleTest the main of gtest_main only.
-func oneMain(source string) string {
-	source, _ = cutMains(source)
-	return strings.TrimRight(source, "\n") + "\n\n" + standardMain
-}
-
-// cutMains removes every definition of main.
-func cutMains(source string) (rest string, mains []chunk) {
-	all := chunks("", source)
-	for i := len(all) - 1; i >= 0; i-- {
-		if c := all[i]; c.Name == "main" && c.Qual == "main" && !c.Type {
+// cutMains removes every definition of main; mains are their texts.
+func cutMains(source string) (rest string, mains []string) {
+	for _, c := range slices.Backward(chunks("", source)) {
+		if c.Qual == "main" && !c.Type {
 			source = source[:c.start] + source[c.start+len(c.Text):]
-			mains = append(mains, c)
+			mains = append([]string{c.Text}, mains...)
 		}
 	}
 	return source, mains
@@ -152,51 +140,34 @@ func cutMains(source string) (rest string, mains []chunk) {
 
 var testName = regexp.MustCompile(`(?i)^test|test$|_test_`)
 
-// callEveryTest leaves a plain file one main that calls every test function of the file. A file
-// without test functions keeps its first main.
+// callEveryTest leaves a plain file one main, its first or a new one, that calls every test function of the
+// file. A test that another function runs is not called again.
 func (w *workbook) callEveryTest(source string) string {
 	rest, mains := cutMains(source)
-	var calls []string
-	seen := map[string]bool{}
+	main := "int main(void)\n{    return 0;\n}"
+	switch {
+	case len(mains) > 0:
+		main = mains[0]
+	case w.target.Language == trial.CXX:
+		main = "int main()\n{    return 0;\n}"
+	}
+	calls := ""
 	for _, c := range chunks("", rest) {
-		if c.Type || c.Params != nil || seen[c.Qual] || !testName.MatchString(c.Name) || strings.Contains(c.Qual, "::") {
+		if c.Type || c.Params != nil || c.Qual != c.Name || !testName.MatchString(c.Name) {
 			continue
 		}
-		seen[c.Qual] = true
-		calls = append(calls, c.Name)
+		named := regexp.MustCompile(`\b`+c.Name+`\b`).FindAllString(rest+main, 2)
+		line := "    " + c.Name + "();\n"
+		if (len(mains) == 0 || len(named) == 1) && !strings.Contains(calls, line) {
+			calls += line
+		}
 	}
-	if len(mains) == 0 && len(calls) == 0 {
+	if calls == "" && len(mains) < 2 {
 		return source
 	}
-	if len(mains) > 0 {
-		first := mains[len(mains)-1]
-		missing := slices.DeleteFunc(slices.Clone(calls), func(name string) bool {
-			return regexp.MustCompile(`\b` + name + `\b`).MatchString(first.Text)
-		})
-		// A test that another function of the file runs is not missing.
-		missing = slices.DeleteFunc(missing, func(name string) bool {
-			return len(regexp.MustCompile(`\b`+name+`\b`).FindAllString(rest, 2)) > 1
-		})
-		if len(missing) == 0 && len(mains) == 1 {
-			return source
-		}
-		if len(missing) == 0 {
-			return strings.TrimRight(rest, "\n") + "\n\n" + first.Text + "\n"
-		}
-		open := strings.IndexByte(first.Text, '{')
-		return strings.TrimRight(rest, "\n") + "\n\n" + first.Text[:open+1] + "\n" + callLines(missing) + first.Text[open+1:] + "\n"
+	if calls != "" {
+		head, body, _ := strings.Cut(main, "{")
+		main = head + "{\n" + calls + body
 	}
-	head := "int main(void)\n{\n"
-	if w.target.Language == trial.CXX {
-		head = "int main()\n{\n"
-	}
-	return strings.TrimRight(rest, "\n") + "\n\n" + head + callLines(calls) + "    return 0;\n}\n"
-}
-
-func callLines(names []string) string {
-	var b strings.Builder
-	for _, n := range names {
-		b.WriteString("    " + n + "();\n")
-	}
-	return b.String()
+	return strings.TrimRight(rest, "\n") + "\n\n" + main + "\n"
 }

@@ -75,7 +75,7 @@ func (t *Tool) read(ctx context.Context, target trial.Target, o options) (book *
 	if focals, err = chosen(focals, o.Functions); err != nil {
 		return nil, nil, fmt.Errorf("citywalk: %w", err)
 	}
-	config, err := p.readConfiguration(target)
+	config, err := p.readConfiguration(target.Library)
 	return &workbook{target: target, options: o, project: p, spec: spec, config: config, focals: focals, known: known}, missing, err
 }
 
@@ -93,11 +93,7 @@ func (p *policy) notes(missing []string) (list []string) {
 		add("citywalk tests only the %d functions that the parameter functions names.", n)
 	}
 	if n := len(missing); n > 0 {
-		more := ""
-		if n > 5 {
-			more = ", …"
-		}
-		add("citywalk does not test %d public functions whose definition is not in the library's tree: %s%s.", n, strings.Join(missing[:min(n, 5)], ", "), more)
+		add("citywalk does not test %d public functions whose definition is not in the library's tree: %s.", n, strings.Join(missing, ", "))
 	}
 	if p.googleTest() {
 		add("citywalk writes GoogleTest files, compiled with a header of the harness in its place; a file with a failed EXPECT is one failed test.")

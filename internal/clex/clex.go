@@ -49,7 +49,7 @@ func Tokens(src string) iter.Seq[Token] {
 		line, first := 1, true
 		directive, fresh := false, true // fresh: only blanks and comments since the logical line began
 		for i := 0; i < len(src); {
-			kind, end := At(src, i)
+			kind, end := pieceAt(src, i)
 			text := src[i:end]
 			lines := strings.Count(text, "\n")
 			switch kind {
@@ -75,9 +75,9 @@ func Tokens(src string) iter.Seq[Token] {
 	}
 }
 
-// At returns the kind of what begins at byte i of a text, which it must have, and where that
+// pieceAt returns the kind of what begins at byte i of a text, which it must have, and where that
 // ends: every byte belongs to one piece. Inside of a piece the answer means nothing.
-func At(src string, i int) (Kind, int) {
+func pieceAt(src string, i int) (Kind, int) {
 	c := src[i]
 	switch {
 	case c == '\n':
@@ -131,7 +131,7 @@ func WithoutComments(src string) string {
 	var b strings.Builder
 	from := 0
 	for i := 0; i < len(src); {
-		kind, end := At(src, i)
+		kind, end := pieceAt(src, i)
 		if kind == Comment {
 			b.WriteString(src[from:i])
 			b.WriteString(strings.Repeat("\n", strings.Count(src[i:end], "\n")))

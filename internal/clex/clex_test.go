@@ -153,7 +153,7 @@ func FuzzTokens(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src string) {
 		for i := 0; i < len(src); {
-			_, end := At(src, i)
+			_, end := pieceAt(src, i)
 			if end <= i || end > len(src) {
 				t.Fatalf("the piece at %d ends at %d of %d", i, end, len(src))
 			}

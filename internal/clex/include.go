@@ -45,7 +45,7 @@ func include(src string, hash Token, i, depth int) Include {
 	in.End = i
 	for kind := Word; in.End < len(src) && kind != Newline; {
 		at := in.End
-		kind, in.End = At(src, at)
+		kind, in.End = pieceAt(src, at)
 		text := src[at:in.End]
 		switch {
 		case in.Name != "":
