@@ -1,6 +1,7 @@
 package auvc
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -67,7 +68,7 @@ func (w *walker) argument(n *cprog.Node) argument {
 	a := argument{value: v, at: v}
 	switch {
 	case isPointer(typ):
-		a.leads = !v.isNull()
+		a.leads = !v.n.isNull()
 		a.changes = a.leads && !elem(typ).Const && elem(typ).Kind != cprog.FunctionType && !w.objects[v.root].fixed
 	case v.root > 0 && isRecord(typ):
 		a.leads = true
@@ -140,7 +141,8 @@ func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) valu
 	if len(near) > 0 {
 		w.move(near[0])
 	}
-	return w.pointing(w.fresh(typ), args, name)
+	v := value{n: w.unknown(fmt.Sprintf("result %d of %s", w.next(), name), typ), typ: typ}
+	return w.pointing(v, args, name)
 }
 
 // outputs takes from the arguments of a query those that it writes its answers to. These are the program's
@@ -148,7 +150,7 @@ func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) valu
 func (w *walker) outputs(args []argument) (roots []int) {
 	for i := range args {
 		a := &args[i]
-		if a.changes && isVariable(a.at.val) && isPointer(a.typ) && (i > 0 || !isRecord(elem(a.typ))) {
+		if a.changes && w.isVariable(a.at) && isPointer(a.typ) && (i > 0 || !isRecord(elem(a.typ))) {
 			a.leads = false
 			roots = append(roots, a.at.root)
 		}
@@ -158,36 +160,43 @@ func (w *walker) outputs(args []argument) (roots []int) {
 
 // ask is the result of a query: a function of its arguments and of what they lead to.
 func (w *walker) ask(name string, args []argument, typ *cprog.Type) value {
-	var parts []val
+	var parts []*term
+	out := value{typ: typ}
 	reads := false
 	for _, a := range args {
+		out = out.from(a.value)
 		switch {
 		case a.leads && isPointer(a.typ) && isChar(elem(a.typ)) && !a.changes:
 			if elem(a.typ).Signed {
-				parts = append(parts, w.textAt(a.at.val))
+				parts = append(parts, w.text(a.at))
 			} else {
-				parts = append(parts, w.content(a.at.val))
+				parts = append(parts, w.content(a.at))
 			}
 			if isPointer(typ) { // into the text, it may be
-				parts = append(parts, a.val)
+				parts = append(parts, a.n)
 			}
 		case a.leads && isPointer(a.typ):
-			parts = append(parts, a.val, w.content(a.at.val))
+			parts = append(parts, a.n, w.content(a.at))
 		default:
-			parts = append(parts, a.val)
+			parts = append(parts, a.n)
 		}
 		reads = reads || a.leads
 	}
 	if !reads {
-		parts = append(parts, val{n: w.world})
+		parts = append(parts, w.num(int64(w.world), sizeShape))
 	}
-	return w.pointing(w.unknownOf("call "+name, typ, parts...), args, name)
+	out.n = w.unknown("call "+name, typ, parts...)
+	return w.pointing(out, args, name)
 }
 
 // pointing gives a call's pointer result the object that it leads to: that of the argument it
 // was asked of, or one of its own.
 func (w *walker) pointing(v value, args []argument, name string) value {
-	if !isPointer(v.typ) || v.root > 0 {
+	if !isPointer(v.typ) {
+		return v
+	}
+	if r, ok := w.roots[v.n]; ok {
+		v.root = r
 		return v
 	}
 	for _, a := range args {
@@ -199,7 +208,7 @@ func (w *walker) pointing(v value, args []argument, name string) value {
 	if v.root == 0 {
 		v.root = w.newObject()
 	}
-	w.drawn[v.form] = v.val
+	w.roots[v.n] = v.root
 	return v
 }
 

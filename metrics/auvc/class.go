@@ -9,26 +9,31 @@ import (
 // construct makes an object.
 func (w *walker) construct(n *cprog.Node, typ *cprog.Type) value {
 	args := w.arguments(n.Inner)
+	out := value{typ: typ}
 	switch {
 	case len(args) == 1 && isRecord(args[0].typ) && sameType(args[0].typ, typ):
 		return args[0].value // a copy
 	case n.Kind == "CXXNewExpr":
 		root := w.newObject()
-		return addressOf(root).as(typ)
+		return value{n: w.address(root), typ: typ, root: root}
 	case stringLike(typ) && len(args) == 0:
-		return w.textAt(w.literalOf("").val).as(typ)
+		out.n = w.text(w.literalOf(""))
+		return out
 	case stringLike(typ) && isPointer(args[0].typ):
-		return w.textAt(args[0].at.val).as(typ)
+		out.n = w.text(args[0].at)
+		return out
 	}
-	var parts []val
+	var parts []*term
 	for _, a := range args {
 		if isPointer(a.typ) && isChar(elem(a.typ)) {
-			parts = append(parts, w.textAt(a.at.val))
+			parts = append(parts, w.text(a.at))
 		} else {
-			parts = append(parts, a.val)
+			parts = append(parts, a.n)
 		}
+		out = out.from(a.value)
 	}
-	return w.unknownOf("make "+typeName(typ), typ, parts...)
+	out.n = w.unknown("make "+typeName(typ), typ, parts...)
+	return out
 }
 
 // readers are methods and operators that do not change their object although one of their
@@ -49,17 +54,17 @@ func (w *walker) methodCall(n *cprog.Node, typ *cprog.Type) value {
 	if stringLike(self.typ) {
 		switch {
 		case name == "empty":
-			return w.not(w.make("strlen", sizeShape, self.val)).as(typ)
+			return value{n: w.not(w.truth(w.make("strlen", sizeShape, self.n))), typ: typ}
 		case (name == "size" || name == "length") && len(args) == 0:
-			return w.make("strlen", sizeShape, self.val).as(typ)
+			return value{n: w.make("strlen", sizeShape, self.n), typ: typ}
 		case name == "compare" && len(args) == 1:
-			return w.make("strcmp", intShape, self.val, w.textAt(args[0].val)).as(typ)
+			return value{n: w.make("strcmp", intShape, self.n, w.text(args[0].value)), typ: typ}
 		}
 	}
 	class := typeName(self.typ)
 	if name == "empty" && len(args) == 0 && typ.Kind == cprog.Bool { // of any container
 		self.changes = false
-		return w.not(w.ask(class+"::size", []argument{self}, sizeType).val).as(typ)
+		return value{n: w.not(w.truth(w.ask(class+"::size", []argument{self}, sizeType).n)), typ: typ}
 	}
 	if readers[name] {
 		self.changes = false
@@ -99,7 +104,7 @@ func (w *walker) operatorCall(n *cprog.Node, typ *cprog.Type) value {
 	op := strings.TrimPrefix(name, "operator")
 	switch {
 	case (op == "==" || op == "!=") && len(args) == 2:
-		return w.equal(op, args).as(typ)
+		return value{n: w.equal(op, args), typ: typ}
 	case op == "=" && len(args) == 2:
 		w.move(args[0].at.root)
 		if args[1].root > 0 {
@@ -118,17 +123,17 @@ func (w *walker) operatorCall(n *cprog.Node, typ *cprog.Type) value {
 }
 
 // equal is == or != of two objects, in whichever order.
-func (w *walker) equal(op string, args []argument) val {
+func (w *walker) equal(op string, args []argument) *term {
 	if isText(args[0]) && isText(args[1]) {
-		return w.make(op, intShape, w.textAt(args[0].val), w.textAt(args[1].val))
+		return w.make(op, intShape, w.text(args[0].value), w.text(args[1].value))
 	}
-	if args[0].form > args[1].form {
+	if args[0].n.id > args[1].n.id {
 		args[0], args[1] = args[1], args[0]
 	}
 	for i := range args {
 		args[i].changes = false
 	}
-	c := w.truth(w.ask("operator==", args, intType).val)
+	c := w.truth(w.ask("operator==", args, intType).n)
 	if op == "!=" {
 		c = w.not(c)
 	}

@@ -23,13 +23,13 @@ func (w *walker) ifStmt(n *cprog.Node) {
 		otherwise = parts[2]
 	}
 	v := w.rvalue(parts[0])
-	c := w.truth(v.val)
+	c := w.truth(v.n)
 	switch {
 	case w.fails(parts[1], 0):
-		w.check(w.not(c))
+		w.check(w.not(c), v.opaque)
 		w.statement(otherwise)
 	case otherwise != nil && w.fails(otherwise, 0):
-		w.check(c)
+		w.check(c, v.opaque)
 		w.statement(parts[1])
 	default:
 		w.branches(c, parts[1], otherwise)
@@ -37,27 +37,32 @@ func (w *walker) ifStmt(n *cprog.Node) {
 }
 
 // branches follows both sides of a condition, each under what holds there.
-func (w *walker) branches(c val, then, otherwise *cprog.Node) {
+func (w *walker) branches(c *term, then, otherwise *cprog.Node) {
 	before, world := slices.Clone(w.objects), w.world
+	w.visits += len(w.objects) / 4 // which each side copies
 	path := w.path
 	w.top().branches++
-	w.path = path && c.isTrue() && !c.undefined
+	w.path = w.and(path, c)
 	w.statement(then)
 	thenObjects, thenWorld, thenLeft := w.objects, w.world, w.top().returned
 
 	w.objects = append(slices.Clip(before), thenObjects[len(before):]...) // two objects never share a place
-	w.world, w.path, w.top().returned = world, path && !c.isTrue() && !c.undefined, false
+	w.world, w.path, w.top().returned = world, w.and(path, w.not(c)), false
 	w.statement(otherwise)
 	elseLeft := w.top().returned
 	w.top().branches--
 	w.top().returned = thenLeft && elseLeft
-	if thenLeft {
-		return
+	switch {
+	case thenLeft: // what holds behind the other side
+	case elseLeft:
+		w.objects, w.world, w.path = append(thenObjects, w.objects[len(thenObjects):]...), thenWorld, w.and(path, c)
+	default:
+		w.join(c, thenObjects, thenWorld)
+		w.path = path
 	}
-	if elseLeft || c.isTrue() {
-		w.objects, w.world = append(thenObjects, w.objects[len(thenObjects):]...), thenWorld
+	if thenLeft && elseLeft {
+		w.path = path
 	}
-	w.path = path && (!elseLeft || c.isTrue())
 }
 
 // loop follows the body of a loop, or of a switch, once: from a state in which all that it may
@@ -81,14 +86,12 @@ func (w *walker) loop(n *cprog.Node) {
 func (w *walker) pass(n *cprog.Node) {
 	before, world := slices.Clone(w.objects), w.world
 	for _, in := range n.Inner {
-		w.top().returned = false // behind a case's return
-		w.path = true            // what holds in an iteration is not known
+		w.top().returned = false    // behind a case's return
+		w.path = w.num(1, intShape) // what holds in an iteration is not known
 		w.statement(in)
 	}
-	for r, o := range before {
-		if w.objects[r].writes != o.writes {
-			w.move(r)
-		}
+	for _, r := range w.changedSince(before) {
+		w.move(r)
 	}
 	if w.world != world {
 		w.world = w.next()
@@ -103,7 +106,7 @@ func (w *walker) returnStmt(n *cprog.Node) {
 			f.value = &v
 		}
 		if len(w.frames) == 1 && !in.Is(cprog.Constant) {
-			w.check(w.not(w.truth(v.val))) // a test passes with status 0
+			w.check(w.not(w.truth(v.n)), v.opaque) // a test passes with status 0
 		}
 	}
 	f.unsure = f.unsure || f.branches > 0
