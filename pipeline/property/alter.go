@@ -48,7 +48,7 @@ func (a *alterer) alterations(source string) []alteration {
 			}
 		}
 	}
-	list := append(numbers, nothing...)
+	list := slices.Concat(numbers, nothing)
 	return list[:min(len(list), a.most)]
 }
 

@@ -175,7 +175,7 @@ func value(r trial.Record, m Metric) (x float64, reason string) {
 	if why, ok := r.Missing[partOf[m]]; ok {
 		return 0, why.String()
 	}
-	ok := true
+	var ok bool
 	switch m {
 	case CSR, ESR, Valid:
 		p := r.Programs

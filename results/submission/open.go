@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -118,7 +119,7 @@ func parseExperiment(text []byte) (*experiments.Experiment, error) {
 	} else if err != nil {
 		return nil, invalid("experiment.yaml: %v", err)
 	}
-	parts := append(exp.Parts, experiments.Part{Trials: exp.Trials, Libraries: exp.Libraries, Tools: exp.Tools})
+	parts := slices.Concat(exp.Parts, []experiments.Part{{Trials: exp.Trials, Libraries: exp.Libraries, Tools: exp.Tools}})
 	cells := 0.0
 	for _, p := range parts {
 		for _, t := range p.Tools {
