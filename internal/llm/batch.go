@@ -33,6 +33,7 @@ const (
 type batch struct {
 	dir      string
 	maxBytes int // of an answer
+	form     form
 	log      *slog.Logger
 
 	mu       sync.Mutex               // of all below
@@ -143,7 +144,7 @@ func (b *batch) write(rs []Request) error {
 				rest = append(rest, r)
 				continue
 			}
-			text, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + path, Body: bodyOf(r)})
+			text, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + path, Body: b.form.body(r)})
 			if err != nil {
 				return err
 			}
@@ -272,7 +273,7 @@ func (b *batch) take(r Request) (answer Answer, ok bool) {
 		case first != "":
 			b.report(found.place, fmt.Sprintf("second answer to %s: %s was first and counts", found.CustomID, first))
 		default:
-			a.clean("")
+			a.clean()
 			answer, first = a, found.place
 		}
 	}
@@ -296,7 +297,7 @@ type batchAnswer struct {
 		StatusCode int             `json:"status_code"`
 		Body       json.RawMessage `json:"body"`
 	} `json:"response"`
-	Error *apiError `json:"error"`
+	Error any `json:"error"`
 
 	place string // file and line, for people
 }
@@ -304,25 +305,23 @@ type batchAnswer struct {
 // answer makes the answer to r of a line. The error says why the line is none, in words for
 // the person who has to mend it.
 func (b batchAnswer) answer(r Request, maxBytes int) (Answer, error) {
-	var refusal *refused
+	refusal := refusalOf(b.Error)
 	switch {
 	case b.Text != nil && len(r.Texts) > 0:
 		return Answer{}, errors.New("a text where embeddings were asked for")
 	case b.Text != nil:
 		a := reading{answer: Answer{FinishReason: "stop"}}
 		a.text.WriteString(*b.Text)
-		return a.end(r, maxBytes, false), nil
+		return a.end(r, maxBytes, false)
 	case b.Response != nil && b.Response.StatusCode == 200:
 		return whole(b.Response.Body, r, maxBytes)
 	case b.Response != nil:
 		refusal = refusedBy(b.Response.StatusCode, b.Response.Body)
-	case b.Error != nil:
-		refusal = b.Error.refusal(0)
-	default:
+	case refusal == nil:
 		return Answer{}, errors.New("neither response, nor error, nor text")
 	}
-	if a, ok := refusal.outcome(); ok {
-		return a, nil
+	if outcome := refusal.outcome(false); outcome != "" {
+		return Answer{Outcome: outcome, Detail: secret("").message(refusal.message)}, nil
 	}
 	why := secret("").message(refusal.Error())
 	return Answer{}, fmt.Errorf("not answered: %s: answer it again, in this file or another", why)

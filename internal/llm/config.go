@@ -34,6 +34,12 @@ type Config struct {
 
 	Settings `yaml:",inline"` // of every stage
 
+	// Ask for answers as they are written; default true. An endpoint that refuses this, or one of the next two, and
+	// says so, is asked without it from then on.
+	Stream        *bool  `yaml:"stream,omitempty" json:"stream,omitempty"`
+	StreamOptions *bool  `yaml:"stream_options,omitempty" json:"stream_options,omitempty"`                                                           // ask for the usage of a stream; default true
+	MaxTokensName string `yaml:"max_tokens_name,omitempty" json:"max_tokens_name,omitempty" jsonschema:"enum=max_tokens,enum=max_completion_tokens"` // what the endpoint calls max_tokens; default max_completion_tokens for OpenAI's models that reason, max_tokens for others
+
 	Stages []Stage `yaml:"stages,omitempty" json:"stages,omitempty"` // parts of tools that differ from the settings above
 	Prices []Price `yaml:"prices,omitempty" json:"prices,omitempty"` // one for every model that is asked
 	// The cutoffs of models beside that of model, for experiments that compare several.

@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"mime"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -35,6 +36,9 @@ type endpoint struct {
 	log    *slog.Logger
 	first  time.Duration                                  // wait between two tries
 	ask    func(context.Context, Request) (Answer, error) // one try; an error is not classified yet
+	forms  sync.Map                                       // of requests, by model, where the endpoint asked for another
+	sizes  sync.Map                                       // of the largest request that was answered, by stage and model
+	warned sync.Map                                       // of answers without more than reasoning, by stage and model
 
 	underWay chan struct{} // requests
 	requests *rate.Limiter
@@ -53,13 +57,23 @@ func newEndpoint(c Config, key string, log *slog.Logger) *endpoint {
 		return rate.NewLimiter(rate.Limit(float64(n)/60), burst)
 	}
 	e := &endpoint{
-		config: c, key: new(secret(key)), client: &http.Client{Transport: connections}, log: log, first: firstWait,
+		config: c, key: new(secret(key)), log: log, first: firstWait,
+		client:   &http.Client{Transport: connections, CheckRedirect: sameMethod},
 		underWay: make(chan struct{}, c.Limits.Concurrency),
 		requests: perMinute(c.Limits.RequestsPerMinute, max(1, c.Limits.RequestsPerMinute/60)),
 		tokens:   perMinute(c.Limits.TokensPerMinute, c.Limits.TokensPerMinute),
 	}
 	e.ask = e.post
 	return e
+}
+
+// sameMethod follows a redirect unless it would make a GET of a request, whose answer would be another page's.
+func sameMethod(next *http.Request, before []*http.Request) error {
+	const most = 5
+	if next.Method != before[0].Method || len(before) > most {
+		return http.ErrUseLastResponse
+	}
+	return nil
 }
 
 // round implements client. A fault that every other request would meet as well ends the round.
@@ -92,11 +106,11 @@ func (e *endpoint) complete(ctx context.Context, r Request) (Answer, error) {
 	for wait := e.first; ; wait = min(2*wait, mostWait) {
 		a, err := e.try(ctx, r)
 		if err == nil {
-			a.Failures = failures
+			a.Failures, a.Usage = failures, a.Usage.plus(paid(failures...))
 			return a, nil
 		}
 		var trouble *Error
-		if !errors.As(err, &trouble) {
+		if !errors.As(err, &trouble) || ctx.Err() != nil { // which may be another request's
 			return Answer{}, err
 		}
 		trouble.Earlier = failures
@@ -137,37 +151,97 @@ func (e *endpoint) try(ctx context.Context, r Request) (Answer, error) {
 	a, err := e.ask(ctx, r)
 	var refusal *refused
 	if errors.As(err, &refusal) {
-		if outcome, ok := refusal.outcome(); ok {
-			outcome.WallMs = a.WallMs
-			a, err = outcome, nil
+		if outcome := refusal.outcome(e.larger(r)); outcome != "" {
+			a, err = Answer{Outcome: outcome, Detail: e.key.message(refusal.message), Usage: a.Usage, WallMs: a.WallMs}, nil
 		}
 	}
 	switch {
 	case err == nil:
-		a.clean(*e.key)
+		a.clean()
+		e.note(r, a)
 		return a, nil
 	case ctx.Err() != nil:
 		return Answer{}, context.Cause(ctx)
 	}
 	trouble := fault(e.config, r, err)
 	trouble.Message = e.key.message(trouble.Message)
+	if a.Usage.Tokens() > 0 {
+		trouble.Usage = &a.Usage
+	}
 	if refusal != nil {
 		trouble.RetryAfter = refusal.after
 	}
 	return Answer{}, trouble
 }
 
-// post sends a request and reads its answer. It ends where nothing came for the idle timeout, and where more
-// came than an answer may have.
+// larger reports a request of some size that is larger than all that were answered before with the same
+// settings: if it is refused, then most likely for that.
+func (e *endpoint) larger(r Request) bool {
+	const some = 4000 // tokens; the smallest windows of models in use have 4,096
+	answered, ok := e.sizes.Load([2]string{r.Stage, r.Model})
+	return ok && r.inputTokens() > max(some, answered.(int64))
+}
+
+// note remembers how large a request could be. It warns of the key in an answer, and once of answers that are cut
+// off before they begin.
+func (e *endpoint) note(r Request, a Answer) {
+	kind := [2]string{r.Stage, r.Model}
+	if answered, ok := e.sizes.Load(kind); a.Outcome != ContextLength && (!ok || r.inputTokens() > answered.(int64)) {
+		e.sizes.Store(kind, r.inputTokens())
+	}
+	if e.key.in(a.Text) {
+		e.log.Warn("an answer holds the API key, and is kept as it came: do not publish it", "request", r.ID)
+	}
+	if a.Outcome != Truncated || a.Detail != onlyThoughts {
+		return
+	}
+	if _, before := e.warned.LoadOrStore(kind, true); !before {
+		e.log.Warn(onlyThoughts+": raise llm.max_tokens, or lower llm.reasoning_effort", "stage", r.Stage,
+			"model", r.Model, "request", r.ID, "tokens", a.Usage.OutputTokens)
+	}
+}
+
+// post sends a request and reads its answer, in the form that the endpoint wants. Where it refuses that, and
+// names what it does not take, the request is sent again without, and so are the model's later ones.
 func (e *endpoint) post(ctx context.Context, r Request) (Answer, error) {
+	f := e.config.form()
+	if known, ok := e.forms.Load(r.Model); ok {
+		f = known.(form)
+	}
+	for {
+		b := f.streamed(r)
+		a, err := e.send(ctx, r, b)
+		var refusal *refused
+		if !errors.As(err, &refusal) {
+			return a, err
+		}
+		next := f.after(refusal, b)
+		if next == f {
+			return a, err
+		}
+		e.forms.Store(r.Model, next)
+		e.log.Info("endpoint wants another form of request", "model", r.Model, "stream", !next.whole,
+			"stream_options", !next.noUsage, "max_tokens_name", next.limit, "reason", e.key.message(refusal.message))
+		f = next
+	}
+}
+
+// send is post in one form. It ends where nothing came for the idle timeout, and where more came than an answer
+// may have. An answer that is not streamed gives no sign of life before it is complete. With an error comes what
+// was paid.
+func (e *endpoint) send(ctx context.Context, r Request, b body) (Answer, error) {
 	start := time.Now()
 	ctx, end := context.WithTimeoutCause(ctx, e.config.Limits.RequestTimeout, errRequestTimeout)
 	defer end()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	idle := time.AfterFunc(e.config.Limits.IdleTimeout, func() { cancel(errStalled) })
-	defer idle.Stop()
-	a, err := e.exchange(ctx, r, func() { idle.Reset(e.config.Limits.IdleTimeout) })
+	alive := func() {}
+	if b.Stream || len(r.Texts) > 0 {
+		idle := time.AfterFunc(e.config.Limits.IdleTimeout, func() { cancel(errStalled) })
+		defer idle.Stop()
+		alive = func() { idle.Reset(e.config.Limits.IdleTimeout) }
+	}
+	a, err := e.exchange(ctx, r, b, alive)
 	a.WallMs = float64(time.Since(start)) / float64(time.Millisecond)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
@@ -175,17 +249,25 @@ func (e *endpoint) post(ctx context.Context, r Request) (Answer, error) {
 	return a, err
 }
 
-// exchange is post within its timeouts; alive is called when something has come.
-func (e *endpoint) exchange(ctx context.Context, r Request, alive func()) (Answer, error) {
-	path, b, most := pathOf(r), bodyOf(r), e.config.Limits.MaxAnswerBytes
-	if path == chatPath {
-		b.Stream, b.StreamOptions = true, &streamOf{IncludeUsage: true}
-	}
+// A pulse is a reader that calls alive when something has come.
+type pulse struct {
+	io.Reader
+	alive func()
+}
+
+func (p pulse) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	p.alive()
+	return n, err
+}
+
+// exchange is send within its timeouts.
+func (e *endpoint) exchange(ctx context.Context, r Request, b body, alive func()) (Answer, error) {
 	data, err := encode(b)
 	if err != nil {
 		return Answer{}, err
 	}
-	url := strings.TrimRight(e.config.BaseURL, "/") + path
+	url := strings.TrimRight(e.config.BaseURL, "/") + pathOf(r)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(data))
 	if err != nil {
 		return Answer{}, err
@@ -201,67 +283,90 @@ func (e *endpoint) exchange(ctx context.Context, r Request, alive func()) (Answe
 	defer resp.Body.Close()
 	alive()
 	// A stream wraps each token, of some four bytes, in some 250 bytes of JSON.
-	content := &io.LimitedReader{R: resp.Body, N: 64<<10 + 64*int64(most)}
-	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")) // none is one of no API
-	switch failed := resp.StatusCode != http.StatusOK; {
-	case !failed && kind == "text/event-stream" && path == chatPath:
-		return stream(content, r, most, alive)
-	case !failed && kind != "application/json":
-		words := fmt.Sprintf("%s answered with %q, which is no model's answer", req.URL.Redacted(), kind)
-		return Answer{}, &Error{Failure: Failure{FaultContentType, resp.StatusCode, words}, Hint: checkAddress}
-	}
-	text, err := io.ReadAll(content)
-	switch {
-	case err != nil:
-		return Answer{}, err
-	case resp.StatusCode != http.StatusOK:
+	most := e.config.Limits.MaxAnswerBytes
+	content := &io.LimitedReader{R: pulse{resp.Body, alive}, N: 64<<10 + 64*int64(most)}
+	if resp.StatusCode != http.StatusOK {
+		text, err := io.ReadAll(content)
+		if err != nil {
+			return Answer{}, err
+		}
 		refusal := refusedBy(resp.StatusCode, text)
+		if to := resp.Header.Get("Location"); to != "" {
+			refusal.message = "it has moved to " + to
+		}
 		refusal.after = retryAfter(resp.Header)
 		return Answer{}, refusal
 	}
-	return whole(text, r, most)
+	return e.read(bufio.NewReader(content), content, r, resp)
 }
 
-// refusedBy reads what came instead of an answer.
-func refusedBy(status int, text []byte) *refused {
-	var p response
-	if err := json.Unmarshal(text, &p); err == nil && p.Error != nil {
-		return p.Error.refusal(status)
+// noBytes stand before an answer: a byte order mark, and what keeps connections alive.
+const noBytes = "\xEF\xBB\xBF \t\r\n"
+
+// event is how a stream begins.
+var event = regexp.MustCompile(`^(:|data:|event:|id:|retry:)`)
+
+// read tells by the first bytes what came, for not every endpoint has the right content type.
+func (e *endpoint) read(in *bufio.Reader, content *io.LimitedReader, r Request, resp *http.Response) (Answer, error) {
+	most := e.config.Limits.MaxAnswerBytes
+	first, err := in.ReadByte()
+	for err == nil && strings.IndexByte(noBytes, first) >= 0 {
+		first, err = in.ReadByte()
 	}
-	return &refused{status: status, message: string(text)}
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := in.UnreadByte(); err != nil {
+		return Answer{}, err
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	if kind == "application/json" || first == '{' || first == '[' {
+		text, err := io.ReadAll(in)
+		if err != nil {
+			return Answer{}, err
+		}
+		return whole(text, r, most)
+	}
+	start, _ := in.Peek(len("event:"))
+	if len(r.Messages) > 0 && (kind == "text/event-stream" || event.Match(start)) {
+		return stream(in, content, r, most)
+	}
+	start, _ = in.Peek(shownBytes)
+	words := fmt.Sprintf("%s answered with %q, which is no model's answer: %s", resp.Request.URL.Redacted(), kind, start)
+	failure := Failure{Fault: FaultContentType, Status: resp.StatusCode, Message: words}
+	return Answer{}, &Error{Failure: failure, Hint: checkAddress}
 }
 
-// stream reads server-sent events (html.spec.whatwg.org, "Server-sent events"), each in one line.
-func stream(content *io.LimitedReader, r Request, most int, alive func()) (Answer, error) {
+// stream reads server-sent events (html.spec.whatwg.org, "Server-sent events"), each in one line, from a reader
+// of content. What breaks after the reason of the answer's end is no matter.
+func stream(in *bufio.Reader, content *io.LimitedReader, r Request, most int) (Answer, error) {
 	var a reading
-	lines := bufio.NewReader(content)
+	fail := func(err error) (Answer, error) { return Answer{Usage: a.paid(r)}, err }
 	for a.text.Len() <= most {
-		line, err := lines.ReadBytes('\n')
+		line, err := in.ReadBytes('\n')
 		data, is := bytes.CutPrefix(line, []byte("data:"))
 		data = bytes.TrimSpace(data)
-		done := errors.Is(err, io.EOF) || string(data) == "[DONE]"
+		ended, saidSo := a.answer.FinishReason != "", string(data) == "[DONE]"
 		switch {
-		case err != nil && !done:
-			return Answer{}, err
-		case done && content.N > 0 && a.answer.FinishReason == "":
-			return Answer{}, io.ErrUnexpectedEOF
-		case done:
-			return a.end(r, most, content.N <= 0), nil
-		}
-		alive()
-		if !is {
+		case saidSo && a.answer.Usage.Tokens() > 0, ended && (saidSo || err != nil), errors.Is(err, io.EOF) && content.N <= 0:
+			return a.end(r, most, content.N <= 0)
+		case saidSo, errors.Is(err, io.EOF):
+			return fail(io.ErrUnexpectedEOF)
+		case err != nil:
+			return fail(err)
+		case !is && !bytes.HasPrefix(line, []byte("{")):
 			continue
 		}
 		var p response
 		if err := json.Unmarshal(data, &p); err != nil {
-			return Answer{}, err
-		}
-		if p.Error != nil {
-			return Answer{}, p.Error.refusal(0)
+			return fail(malformed(err, data))
 		}
 		a.add(p)
+		if refusal := refusalOf(p.Error); refusal != nil {
+			return fail(refusal)
+		}
 	}
-	return a.end(r, most, true), nil
+	return a.end(r, most, true)
 }
 
 // retryAfter reads the header of RFC 9110, section 10.2.3: seconds or a date. OpenAI's

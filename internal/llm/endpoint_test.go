@@ -128,7 +128,7 @@ func TestRequestOnTheWire(t *testing.T) {
 		t.Errorf("body %v", body)
 	}
 	r.Model = "gpt-5-mini"
-	if b := bodyOf(r); b.MaxTokens != 0 || b.MaxCompletionTokens != 77 {
+	if b := (form{}).body(r); b.MaxTokens != 0 || b.MaxCompletionTokens != 77 {
 		t.Errorf("a reasoning model has its own name for the limit: %+v", b)
 	}
 	if got := body["messages"].([]any)[0].(map[string]any)["content"]; got != hello.Messages[0].Content {
@@ -225,27 +225,27 @@ func TestFaults(t *testing.T) {
 			sendError(w, 404, "model_not_found", "The model `m` does not exist")
 		}, FaultModel, 1, " answered 404 Not Found: The model `m` does not exist: give stage \"sequence\" a model that the endpoint has instead of \"m\""},
 		{"wrong address", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) },
-			FaultContentType, 1, " answered 404 Not Found: check llm.base_url; it is what stands before /chat/completions and often ends in /v1"},
+			FaultContentType, 1, " answered 404 Not Found: 404 page not found: check llm.base_url; it is what stands before /chat/completions and often ends in /v1"},
 		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><title>Log in</title>") },
-			FaultContentType, 1, `/chat/completions answered with "text/html", which is no model's answer: check llm.base_url; it is what stands before /chat/completions and often ends in /v1`},
+			FaultContentType, 1, `/chat/completions answered with "text/html", which is no model's answer: <!doctype html><title>Log in</title>: check llm.base_url; it is what stands before /chat/completions and often ends in /v1`},
 		{"parameter", func(w http.ResponseWriter, _ *http.Request) {
 			sendError(w, 400, "unsupported_parameter", "Unsupported\nparameter: 'seed'")
 		}, FaultRequest, 1, " answered 400 Bad Request: Unsupported parameter: 'seed': the endpoint rejects the request: check the settings of stage \"sequence\" in llm"},
 		{"500 for ever", func(w http.ResponseWriter, _ *http.Request) { sendError(w, 500, "", "oops") },
 			FaultServer, 3, " answered 500 Internal Server Error: oops (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"gateway's page", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "<html>", http.StatusBadGateway) },
-			FaultServer, 3, " answered 502 Bad Gateway (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
+			FaultServer, 3, " answered 502 Bad Gateway: <html> (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"429 for ever", func(w http.ResponseWriter, _ *http.Request) { sendError(w, 429, "rate_limit_exceeded", "slow down") },
 			FaultRate, 3, " answered 429 Too Many Requests: slow down (after 3 tries): lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"},
 		{"error in mid-stream", func(w http.ResponseWriter, _ *http.Request) {
 			sse(w, delta("a"), `{"error":{"message":"overloaded","type":"t"}}`)
 		}, FaultServer, 3, " broke off with an error: overloaded (after 3 tries): the endpoint reports a server error; run the same command again to resume"},
 		{"malformed stream", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("a"), `{"choices":[}`) },
-			FaultMalformed, 3, ": the answer is malformed: invalid character '}' looking for beginning of value (after 3 tries)"},
+			FaultMalformed, 3, ": the answer is malformed: invalid character '}' looking for beginning of value in {\"choices\":[} (after 3 tries)"},
 		{"malformed whole", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprint(w, `{"choices":7}`)
-		}, FaultMalformed, 3, ": the answer is malformed: json: cannot unmarshal number into Go struct field response.choices of type []llm.choice (after 3 tries)"},
+		}, FaultMalformed, 3, ": the answer is malformed: json: cannot unmarshal number into Go struct field response.choices of type []llm.choice in {\"choices\":7} (after 3 tries)"},
 		{"stream ends early", func(w http.ResponseWriter, _ *http.Request) { sse(w, delta("int ma")) },
 			FaultCut, 3, ": the connection ended before the answer did (after 3 tries)"},
 		{"connection dies", func(w http.ResponseWriter, _ *http.Request) {

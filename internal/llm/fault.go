@@ -2,14 +2,11 @@ package llm
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
-	"regexp"
-	"strings"
+	"slices"
 	"time"
 )
 
@@ -49,6 +46,18 @@ type Failure struct {
 	Fault   Fault  `json:"fault"`
 	Status  int    `json:"status,omitempty"` // of HTTP
 	Message string `json:"message"`
+	Usage   *Usage `json:"usage,omitempty"` // what it cost; nil for nothing
+}
+
+// paid is what failed tries cost together.
+func paid(tries ...Failure) Usage {
+	var sum Usage
+	for _, f := range tries {
+		if f.Usage != nil {
+			sum = sum.plus(*f.Usage)
+		}
+	}
+	return sum
 }
 
 // An Error is a fault that stayed after all tries. Its text is one line and holds no key.
@@ -58,6 +67,9 @@ type Error struct {
 	RetryAfter time.Duration // asked for by the endpoint; 0 if it asked for nothing
 	Earlier    []Failure     // the tries before this one
 }
+
+// paid is what all tries cost.
+func (e *Error) paid() Usage { return paid(append(slices.Clone(e.Earlier), e.Failure)...) }
 
 func (e *Error) Error() string {
 	s := "llm: " + e.Message
@@ -76,49 +88,21 @@ var (
 	errRequestTimeout = errors.New("the answer took longer than the request timeout")
 )
 
-// A malformedError is an answer that is JSON but not what the protocol asks for.
+// A malformedError is an answer that is not what the protocol asks for.
 type malformedError struct{ what string }
 
 func (e *malformedError) Error() string { return e.what }
 
+// shownBytes is how much of something unexpected is shown.
+const shownBytes = 100
+
+// malformed says why data is not the JSON of an answer, and how it begins.
+func malformed(err error, data []byte) error {
+	return &malformedError{fmt.Sprintf("%v in %s", err, cutText(string(data), shownBytes))}
+}
+
 // checkAddress is what to do where no API answers.
 const checkAddress = "check llm.base_url; it is what stands before /chat/completions and often ends in /v1"
-
-var (
-	// tooManyTokens is how endpoints say that a request is longer than the model can read, where
-	// they give no code for it (vLLM, llama.cpp, OpenRouter, Anthropic).
-	tooManyTokens = regexp.MustCompile(`(?i)context (length|window|size)|maximum context|prompt is too long|too many tokens`)
-	// noSuchModel is how endpoints say that they have no such model.
-	noSuchModel = regexp.MustCompile(`(?i)model.{0,80}(not found|does not exist|not exist|unknown|not available)|(unknown|invalid|no such) model`)
-)
-
-// A refused is an endpoint's answer with an error in it: of HTTP, in a stream, or in a line of a batch.
-type refused struct {
-	status  int // 0 where the status promised an answer
-	code    string
-	message string
-	api     bool          // it had the form of an API's error
-	after   time.Duration // that it asks to wait for; 0 if it asks for nothing
-}
-
-func (e *refused) Error() string { return fmt.Sprintf("%d %s %s", e.status, e.code, e.message) }
-
-// outcome returns the answer that an error stands for, where it is about this request and
-// nothing else: too long a request, or a filter's refusal.
-func (e *refused) outcome() (Answer, bool) {
-	a := Answer{Detail: secret("").message(e.message)}
-	switch {
-	case e.status != http.StatusBadRequest && e.status != http.StatusRequestEntityTooLarge:
-		return Answer{}, false
-	case e.code == "context_length_exceeded", tooManyTokens.MatchString(e.message):
-		a.Outcome = ContextLength
-	case e.code == "content_filter", e.code == "content_policy_violation":
-		a.Outcome = Refusal
-	default:
-		return Answer{}, false
-	}
-	return a, true
-}
 
 // fault says what is wrong with the endpoint at a base URL when a try for a request failed, and what to do.
 func fault(c Config, r Request, err error) *Error {
@@ -127,8 +111,6 @@ func fault(c Config, r Request, err error) *Error {
 	}
 	var refusal *refused
 	var own *Error
-	var syntax *json.SyntaxError
-	var mistyped *json.UnmarshalTypeError
 	var malformed *malformedError
 	var network net.Error
 	var op *net.OpError
@@ -146,7 +128,7 @@ func fault(c Config, r Request, err error) *Error {
 		return fail(FaultTimeout, "raise llm.limits.request_timeout if answers take longer than that", ": no answer within %s", c.Limits.RequestTimeout)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return fail(FaultCut, "", ": the connection ended before the answer did")
-	case errors.As(err, &syntax), errors.As(err, &mistyped), errors.As(err, &malformed):
+	case errors.As(err, &malformed):
 		return fail(FaultMalformed, "", ": the answer is malformed: %v", err)
 	case errors.As(err, &op) && op.Op != "dial":
 		return fail(FaultCut, "", ": the connection broke: %v", root(err))
@@ -154,37 +136,6 @@ func fault(c Config, r Request, err error) *Error {
 		return fail(FaultUnreachable, "check llm.base_url and the network; run the same command again to resume", ": cannot be reached: %v", root(err))
 	}
 	return fail(FaultCut, "", ": %v", root(err))
-}
-
-// words are what the endpoint answered, to follow its address.
-func (e *refused) words() string {
-	text := fmt.Sprintf(" answered %d %s", e.status, http.StatusText(e.status))
-	if e.status == 0 {
-		text = " broke off with an error"
-	}
-	if e.message != "" && e.api {
-		text += ": " + e.message
-	}
-	return text
-}
-
-// fault says what a refusal means, and what to do.
-func (e *refused) fault(r Request) (Fault, string) {
-	switch {
-	case e.status == http.StatusUnauthorized, e.status == http.StatusForbidden:
-		return FaultKey, "the endpoint rejects the key: check the variable that llm.api_key_env names"
-	case e.status == http.StatusPaymentRequired, e.code == "insufficient_quota":
-		return FaultQuota, "the account has no credit left; run the same command again to resume"
-	case e.status == http.StatusNotFound && !e.api:
-		return FaultContentType, checkAddress
-	case e.status == http.StatusNotFound, e.code == "model_not_found", e.status == http.StatusBadRequest && noSuchModel.MatchString(e.message):
-		return FaultModel, fmt.Sprintf("give stage %q a model that the endpoint has instead of %q", r.Stage, r.Model)
-	case e.status == http.StatusTooManyRequests:
-		return FaultRate, "lower llm.limits.requests_per_minute, tokens_per_minute or concurrency"
-	case e.status == 0, e.status >= 500, e.status == http.StatusRequestTimeout, e.status == http.StatusConflict, e.status == http.StatusTooEarly:
-		return FaultServer, "the endpoint reports a server error; run the same command again to resume"
-	}
-	return FaultRequest, fmt.Sprintf("the endpoint rejects the request: check the settings of stage %q in llm", strings.TrimSpace(r.Stage))
 }
 
 // root is the innermost error: the outer ones repeat the address.

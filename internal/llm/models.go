@@ -67,6 +67,7 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 		if err != nil {
 			return nil, err
 		}
+		b.form = config.form()
 		return newSession(config, b, "", o)
 	case ProviderReplay:
 		recording, err := config.recording(cell)
@@ -96,7 +97,8 @@ func (s scripted) round(ctx context.Context, rs []Request, deliver func(i int, r
 		case words := <-text:
 			a := reading{answer: Answer{FinishReason: "stop"}}
 			a.text.WriteString(words)
-			deliver(i, Result{Answer: a.end(r, math.MaxInt, false)})
+			answer, err := a.end(r, math.MaxInt, false)
+			deliver(i, Result{Answer: answer, Err: err})
 		case <-ctx.Done():
 			deliver(i, Result{Err: context.Cause(ctx)})
 		}

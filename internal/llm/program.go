@@ -2,6 +2,7 @@ package llm
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -43,6 +44,11 @@ var (
 	fence = regexp.MustCompile("^([ \\t]*)(`{3,}|~{3,})[ \\t]*([^`]*?)[ \\t]*$")
 	// definition is the head of a function's body.
 	definition = regexp.MustCompile(`\)\s*(const\s*|noexcept\s*)*\{`)
+	// test is the head of a test function: of C with such a name, or of GoogleTest.
+	test = regexp.MustCompile(`(?im)^[\w \t*]*\btest\w*\s*\([^;{}]*\)\s*(noexcept\s*)?\{`)
+	// thought is the end of what a model thinks before it answers, and thinking the beginning.
+	thought  = regexp.MustCompile(`(?i)[<[]/(seed:)?(think|thinking|thought|reasoning)[>\]]`)
+	thinking = regexp.MustCompile(`(?i)^\s*[<[](seed:)?(think|thinking|thought|reasoning)[>\]]`)
 	// bareStart is what the first line of a source file may begin with.
 	bareStart = regexp.MustCompile(`^(#\s*(include|define|if)|//|/\*|extern\b|static\b|void\b|int\b|using\b|namespace\b|template\b|struct\b|typedef\b)`)
 )
@@ -55,7 +61,7 @@ func Program(a Answer) (code string, o Outcome) {
 		return "", a.Outcome
 	}
 	code, o = ExtractCode(a.Text)
-	if (o == Prose || o == NoCode) && refusing.MatchString(a.Text) {
+	if (o == Prose || o == NoCode) && refusing.MatchString(Said(a.Text)) {
 		o = Refusal
 	}
 	return code, o
@@ -64,11 +70,12 @@ func Program(a Answer) (code string, o Outcome) {
 // ExtractCode returns the one program of an answer's text, and how it was found.
 //
 // A block counts if its language is C or C++; blocks without a language count where no block
-// has one of these. Among several the first that defines a function is taken, or else the
-// first: what follows it is as a rule an example of use. A block that is never closed ends
-// with the text (CommonMark, section 4.5). A text without blocks is code if it begins like a source
-// file and defines a function.
+// has one of these. Among several the first that defines a test function is taken, or else the first that
+// defines any, or else the first: what follows it is as a rule an example of use. A block that is never closed
+// ends with the text (CommonMark, section 4.5). A text without blocks is code if it begins like a source
+// file and defines a function. What a model thought before it answered does not count.
 func ExtractCode(text string) (code string, o Outcome) {
+	text = Said(text)
 	blocks := fencedBlocks(text)
 	if len(blocks) == 0 {
 		bare := strings.TrimSpace(text)
@@ -97,12 +104,30 @@ func ExtractCode(text string) (code string, o Outcome) {
 	case 1:
 		return counted[0], Code
 	}
-	for _, text := range counted {
-		if definition.MatchString(text) {
-			return text, SeveralCode
+	for _, wanted := range []*regexp.Regexp{test, definition} {
+		if i := slices.IndexFunc(counted, wanted.MatchString); i >= 0 {
+			return counted[i], SeveralCode
 		}
 	}
 	return counted[0], SeveralCode
+}
+
+// Said returns an answer's text without what the model thought before it: what stands between <think> and
+// </think>, or before a </think> at a line's begin or end, for some endpoints take off the first tag.
+func Said(text string) string {
+	begun := thinking.MatchString(text)
+	from := 0
+	for _, at := range thought.FindAllStringIndex(text, -1) {
+		before, after := strings.TrimRight(text[:at[0]], " \t"), strings.TrimLeft(text[at[1]:], " \t\r")
+		atEdge := before == "" || strings.HasSuffix(before, "\n") || after == "" || strings.HasPrefix(after, "\n")
+		if atEdge || begun && from == 0 {
+			from = at[1]
+		}
+	}
+	if begun && from == 0 {
+		return ""
+	}
+	return text[from:]
 }
 
 // A block is one fenced block of Markdown.

@@ -89,6 +89,15 @@ type Usage struct {
 // Tokens is the sum that a budget in tokens counts.
 func (u Usage) Tokens() int64 { return u.InputTokens + u.OutputTokens }
 
+// plus returns the sum.
+func (u Usage) plus(v Usage) Usage {
+	return Usage{
+		InputTokens: u.InputTokens + v.InputTokens, CachedTokens: u.CachedTokens + v.CachedTokens,
+		OutputTokens: u.OutputTokens + v.OutputTokens, ReasoningTokens: u.ReasoningTokens + v.ReasoningTokens,
+		Estimated: u.Estimated || v.Estimated,
+	}
+}
+
 // An Answer is what came back for a request. Every answer has an outcome; that the endpoint
 // could not be used is an error and no answer.
 type Answer struct {
@@ -97,8 +106,8 @@ type Answer struct {
 	FinishReason string      `json:"finish_reason,omitempty"` // as the endpoint gave it
 	Model        string      `json:"model,omitempty"`         // as the endpoint named it
 	Detail       string      `json:"detail,omitempty"`        // the refusal or the endpoint's message, where there is no text
-	Usage        Usage       `json:"usage"`
-	Vectors      [][]float32 `json:"vectors,omitempty"` // of Texts, in their order
+	Usage        Usage       `json:"usage"`                   // failed tries included
+	Vectors      [][]float32 `json:"vectors,omitempty"`       // of Texts, in their order
 
 	// Failures are the tries that failed before this answer came. Dollars is its cost by the
 	// price table. WallMs is the time of the try that succeeded; 0 for a batch. All three have
@@ -108,11 +117,10 @@ type Answer struct {
 	WallMs   float64   `json:"-"`
 }
 
-// clean takes the key out of an answer, should an endpoint give it back, and makes it what a
-// transcript's reader will see: JSON has no bytes that are not UTF-8.
-func (a *Answer) clean(key secret) {
+// clean makes an answer what a transcript's reader will see: JSON has no bytes that are not UTF-8.
+func (a *Answer) clean() {
 	for _, s := range []*string{&a.Text, &a.FinishReason, &a.Model, &a.Detail} {
-		*s = strings.ToValidUTF8(key.hide(*s), "\uFFFD")
+		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
 }
 

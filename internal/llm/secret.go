@@ -24,6 +24,12 @@ func (s secret) hide(text string) string {
 	return text
 }
 
+// in reports whether a text holds the key; not one that is but a word, as endpoints on one's own machine have.
+func (s secret) in(text string) bool {
+	const word = 12 // bytes
+	return len(s) > word && strings.Contains(text, string(s))
+}
+
 // message makes one line of at most 300 bytes, without keys, of an endpoint's error.
 func (s secret) message(text string) string {
 	text = likeKey.ReplaceAllString(s.hide(text), "[key]")

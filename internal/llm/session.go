@@ -55,6 +55,9 @@ type Session struct {
 	ledger *trial.Ledger
 	file   *transcript // nil if nothing is written
 	source string      // what may be answered from
+	// unpaid is what requests cost, by key, that ended with an error in an earlier session. It is charged with
+	// the answer.
+	unpaid map[string]Usage
 
 	mu      sync.Mutex
 	entries []Entry          // of source
@@ -107,9 +110,12 @@ func (s *Session) Round(ctx context.Context, rs []Request) iter.Seq2[int, Result
 		clock := make(roundClock, s.config.Limits.WithDefaults().Concurrency)
 		for i, result := range s.start(ctx, rs) {
 			r := s.await(result)
+			var trouble *Error
 			if r.Err == nil {
 				a := r.Answer
 				s.ledger.Charge(trial.Usage{Tokens: a.Usage.Tokens(), Dollars: a.Dollars, Model: clock.add(a.WallMs)})
+			} else if errors.As(r.Err, &trouble) && !r.skipped {
+				s.ledger.Charge(trial.Usage{Tokens: trouble.paid().Tokens(), Dollars: r.Answer.Dollars})
 			}
 			if more && !yield(i, r) {
 				more = false
@@ -216,10 +222,16 @@ func (s *Session) keep(r Request, res Result) Result {
 	switch {
 	case res.Err == nil:
 		a := &res.Answer
+		a.Usage = a.Usage.plus(s.unpaid[entry.Key])
 		a.Dollars, res.Err = s.config.Dollars(r.Model, a.Usage)
 		entry.Answer, entry.Failures, entry.Dollars, entry.WallMs = a, a.Failures, a.Dollars, a.WallMs
 	case errors.As(res.Err, &trouble) && !res.skipped:
 		entry.Error, entry.Failures = &trouble.Failure, trouble.Earlier
+		dollars, err := s.config.Dollars(r.Model, trouble.paid())
+		if err != nil {
+			return Result{Err: err}
+		}
+		entry.Dollars, res.Answer.Dollars = dollars, dollars
 	}
 	if entry.Answer != nil || entry.Error != nil {
 		if err := s.file.append(entry); err != nil {
@@ -268,6 +280,7 @@ func newSession(c Config, next client, source string, o SessionOptions) (s *Sess
 	s = &Session{
 		config: c, next: next, fresh: o.Fresh, ledger: o.Ledger, source: source,
 		answers: map[string]Entry{}, kept: map[string]bool{}, asked: map[string]int{},
+		unpaid: map[string]Usage{},
 	}
 	if s.fresh == nil {
 		s.fresh = func() {}
@@ -302,6 +315,9 @@ func newSession(c Config, next client, source string, o SessionOptions) (s *Sess
 	for _, e := range s.entries {
 		if _, ok := s.answers[e.Key]; !ok && e.Answer != nil {
 			s.answers[e.Key] = e
+		}
+		if e.Error != nil {
+			s.unpaid[e.Key] = s.unpaid[e.Key].plus(paid(append(slices.Clone(e.Failures), *e.Error)...))
 		}
 	}
 	return s, nil

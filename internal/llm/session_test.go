@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -317,7 +318,8 @@ func TestFaultEndsTheRoundAndIsAskedAgainLater(t *testing.T) {
 	})
 }
 
-// TestNoKeyAnywhere: an endpoint that gives the key back in its answers and errors.
+// TestNoKeyAnywhere: an endpoint that gives the key back in its errors, and in an answer, which is data and stays as
+// it came.
 func TestNoKeyAnywhere(t *testing.T) {
 	url, _ := serve(t, func(n int, w http.ResponseWriter, r *http.Request) {
 		if n == 2 {
@@ -336,13 +338,54 @@ func TestNoKeyAnywhere(t *testing.T) {
 	rs := requests(2)
 	a, _ := s.Complete(t.Context(), rs[0])
 	_, err = s.Complete(t.Context(), rs[1])
-	if a.Text != "your key is [key]" || err == nil {
+	if a.Text != "your key is "+testKey || err == nil {
 		t.Errorf("%q, %v", a.Text, err)
 	}
-	for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%+v", s.next), read(t, s.file.path)} {
+	transcript := strings.Replace(read(t, s.file.path), a.Text, "", 1)
+	for _, text := range []string{err.Error(), fmt.Sprintf("%+v", err), fmt.Sprintf("%+v", s.next), transcript} {
 		if strings.Contains(text, testKey) {
 			t.Errorf("the key is in %s", text)
 		}
+	}
+}
+
+// TestFailedTriesArePaid: what tries cost that failed counts when they fail, and in a later session with the answer.
+func TestFailedTriesArePaid(t *testing.T) {
+	down := events(delta("Hel"), usageEvent, `{"error":{"message":"overloaded"}}`)
+	s := &standIn{habit: down}
+	m := &Models{config: testConfig("").WithDefaults(), endpoint: s.start(t, nil)}
+	dir := t.TempDir()
+	open := func() (*Session, *trial.Ledger) {
+		l := ledger(trial.Budget{})
+		s, err := m.Session("cell", SessionOptions{Transcript: filepath.Join(dir, TranscriptFile), Ledger: l})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, l
+	}
+	const each, price = 17, (6*2 + 4*1 + 7*4) / 1e6 // tokens and dollars
+	for _, want := range []struct {
+		down   bool
+		tokens int64
+	}{{true, 3 * each}, {false, 4 * each}, {false, 4 * each}} { // three tries; their answer; the same from the transcript
+		if !want.down {
+			s.take(nil)
+		}
+		session, l := open()
+		_, err := session.Complete(t.Context(), requests(1)[0])
+		if (err != nil) != want.down {
+			t.Fatal(err)
+		}
+		got := l.Usage()
+		if dollars := float64(want.tokens) / each * price; got.Tokens != want.tokens || math.Abs(got.Dollars-dollars) > 1e-12 {
+			t.Errorf("%d tokens and %g dollars, want %d and %g", got.Tokens, got.Dollars, want.tokens, dollars)
+		}
+		if err := session.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(s.seen()) != 4 {
+		t.Errorf("%d requests", len(s.seen()))
 	}
 }
 

@@ -54,7 +54,7 @@ func (b *Builder) ask(ctx context.Context, stage string, pages []page) ([]string
 		if r.Err != nil && !errors.Is(r.Err, trial.ErrBudget) {
 			return nil, r.Err
 		}
-		answers[i] = r.Answer.Text
+		answers[i] = llm.Said(r.Answer.Text)
 	}
 	return answers, nil
 }

@@ -145,7 +145,7 @@ func title(f failure) string {
 // gives no program, its test is left out.
 func (p *policy) readOpinion(it *item, a llm.Answer) (llm.Outcome, bool) {
 	w := it.Data
-	w.verdicts = parseVerdicts(a.Text)
+	w.verdicts = parseVerdicts(llm.Said(a.Text))
 	code, outcome := llm.Program(a)
 	if code != "" {
 		w.leftOut = nil

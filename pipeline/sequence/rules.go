@@ -67,7 +67,7 @@ func (b *ruleBook) due() []*recurring {
 // the error itself.
 func (b *ruleBook) learn(round int, e *recurring, a llm.Answer) {
 	rule := trial.MinedRule{Round: round, Signature: e.signature, Programs: e.programs, Origin: "model"}
-	if rule.Text = parseRule(a.Text); rule.Text == "" {
+	if rule.Text = parseRule(llm.Said(a.Text)); rule.Text == "" {
 		rule.Text, rule.Origin = "Avoid what fails with: "+e.signature, "template"
 	}
 	b.mined = append(b.mined, rule)

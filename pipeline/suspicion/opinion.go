@@ -66,7 +66,7 @@ func ReadOpinion(a llm.Answer) (trial.Opinion, llm.Outcome) {
 	if a.Outcome != llm.Answered {
 		return trial.Opinion{Verdict: trial.Unasked, Why: "no answer: " + string(a.Outcome)}, a.Outcome
 	}
-	text := strings.TrimSpace(a.Text)
+	text := strings.TrimSpace(llm.Said(a.Text))
 	m := firstWord.FindStringSubmatch(text)
 	if m == nil {
 		why := "the answer was neither upheld nor contested: " + llm.Shorten(oneLine(text), 200)
