@@ -237,6 +237,25 @@ func TestSuiteKeepsWhatAReplayDoesNotReach(t *testing.T) {
 	}
 }
 
+// TestSuiteTakesWhatWasBegunInTime: the end of a budget in seconds loses no program that is handed in after it.
+func TestSuiteTakesWhatWasBegunInTime(t *testing.T) {
+	now := time.Unix(1000, 0)
+	budget := trial.Budget{Wall: time.Minute, Programs: 2}
+	w, err := openCell(t, open(t, t.TempDir()), "key").NewSuite(trial.NewLedger(budget, trial.Usage{}, func() time.Time { return now }), func() {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Minute)
+	for _, want := range []error{nil, nil, trial.ErrBudget} { // which is full then
+		if err := w.Add(trial.Program{Lang: trial.C, Source: "late"}); !errors.Is(err, want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	}
+	if kept := w.Entries(); len(kept) != 2 || kept[1].Elapsed != time.Minute {
+		t.Errorf("%+v", kept)
+	}
+}
+
 func TestCorpusIsNamedByContent(t *testing.T) {
 	r := open(t, t.TempDir())
 	c := openCell(t, r, "key")

@@ -63,8 +63,9 @@ func (c *Cell) NewSuite(l *trial.Ledger, fresh func()) (*SuiteWriter, error) {
 }
 
 // Add keeps p under the next id (p00001, p00002, …) and charges it. It returns
-// trial.ErrBudget once a limit is reached, and then keeps nothing; *DivergedError when a
-// resumed tool does not repeat itself.
+// trial.ErrBudget once the suite is full, and then keeps nothing; *DivergedError when a
+// resumed tool does not repeat itself. A program that is handed in after the time was up
+// was begun before, and counts as added when it ended.
 func (w *SuiteWriter) Add(p trial.Program) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,12 +96,16 @@ func (w *SuiteWriter) Add(p trial.Program) error {
 // of a program's total cost. What a power failure destroys is made again when the tool is replayed.
 func (w *SuiteWriter) keep(entry trial.SuiteEntry, source string) error {
 	w.fresh()
-	if stop := w.ledger.Closed(); stop != "" {
+	if stop := w.ledger.Full(); stop != "" {
 		return fmt.Errorf("program %s: %w: %s", entry.ID, trial.ErrBudget, stop)
 	}
 	spent := w.ledger.Usage()
 	all := spent.Plus(w.Before)
-	entry.Elapsed, entry.Tokens, entry.Dollars = all.On(w.ledger.Budget()), all.Tokens, all.Dollars
+	budget := w.ledger.Budget()
+	entry.Elapsed, entry.Tokens, entry.Dollars = all.On(budget), all.Tokens, all.Dollars
+	if limit := budget.Limit(); limit > 0 {
+		entry.Elapsed = min(entry.Elapsed, w.Before.On(budget)+limit)
+	}
 	if err := w.store(entry, source); err != nil {
 		return err
 	}

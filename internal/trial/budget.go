@@ -213,15 +213,27 @@ func (l *Ledger) Wait() (done func()) {
 // Elapsed returns the wall time spent so far, earlier sessions included.
 func (l *Ledger) Elapsed() time.Duration { return l.Usage().Wall }
 
-// Closed returns the reason to add no more programs, or "". The limits of models bound what is
-// asked: what was paid for may still be made into programs when they are used up.
-func (l *Ledger) Closed() StopReason {
+// Full returns the reason why the suite takes no more programs, or "". Other limits bound the work: what
+// was begun within them may still be handed in when they are used up.
+func (l *Ledger) Full() StopReason {
 	u, b := l.Usage(), l.budget
 	switch {
 	case b.Programs > 0 && u.Programs >= b.Programs:
 		return StopPrograms
 	case b.Execs > 0 && u.Execs >= b.Execs:
 		return StopExecs
+	}
+	return ""
+}
+
+// Closed returns the reason to begin no more programs, or "": the suite is full, or the time is up. The limits
+// of models bound what is asked: what was paid for may still be made into programs when they are used up.
+func (l *Ledger) Closed() StopReason {
+	if full := l.Full(); full != "" {
+		return full
+	}
+	u, b := l.Usage(), l.budget
+	switch {
 	case b.Time > 0 && u.On(b) >= b.Time:
 		return StopTime
 	case b.Wall > 0 && u.Wall >= b.Wall:

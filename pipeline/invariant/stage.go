@@ -35,11 +35,12 @@ type stage struct {
 	ended      trial.StopReason // why, then
 }
 
-// given asserts over seeds that are there already, wave after wave.
+// given asserts over seeds that are there already, wave after wave. When the time is up the seeds that are left
+// are added as they are.
 func (s *stage) given(ctx context.Context, seeds []sequence.Seed) (trial.StopReason, error) {
 	for n := 0; n < len(seeds); n += s.options.Wave {
-		if stop := s.job.Ledger.Closed(); stop != "" {
-			return stop, nil
+		if full := s.job.Ledger.Full(); full != "" {
+			return full, nil
 		}
 		err := s.assert(ctx, n/s.options.Wave+1, seeds[n:min(n+s.options.Wave, len(seeds))])
 		if errors.Is(err, trial.ErrBudget) {
@@ -83,10 +84,7 @@ func (s *stage) afterFirst(ctx context.Context, api *sequence.Tool, o sequence.O
 	if err != nil {
 		return stop, err
 	}
-	if closed := s.job.Ledger.Closed(); closed != "" {
-		if len(seeds) > 0 {
-			s.job.Log.Warn("the budget ended before these programs were finished", "budget", closed, "programs", len(seeds))
-		}
+	if s.job.Ledger.Full() != "" {
 		return stop, nil
 	}
 	if err := flush(ctx); !errors.Is(err, trial.ErrBudget) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -345,6 +346,25 @@ func TestBudgetEndsInMidProgram(t *testing.T) {
 	g := mustGenerate(t, setting{model: m.model, seeds: []string{sums, sums}, budget: trial.Budget{LLMCalls: 3}})
 	if g.stop != trial.StopLLMCalls || len(g.programs) != 2 || strings.Count(g.programs[0].Source, "assert(") != 2 || strings.Count(g.programs[1].Source, "assert(") != 1 {
 		t.Errorf("stop %s, programs %+v", g.stop, g.programs)
+	}
+}
+
+// TestTimeEndsInMidProgram: what was answered in time is in the suite, and so is every seed; all valid seeds count.
+func TestTimeEndsInMidProgram(t *testing.T) {
+	m := &byStep{edits: map[string][2]string{"1": {"tally_open(&t, 2);", "tally_open(&t, 2);\n    assert(t.count == 0);"}}}
+	slow := func(ms []llm.Message) string {
+		time.Sleep(20 * time.Millisecond) // more than the budget
+		return m.model(ms)
+	}
+	s := setting{model: slow, seeds: []string{sums, sums}, params: map[string]any{"wave": 1}, budget: trial.Budget{Time: 10 * time.Millisecond}}
+	g := mustGenerate(t, s)
+	if g.stop != trial.StopTime || len(g.programs) != 2 || g.how.Invariants.Seeds != 2 {
+		t.Fatalf("stop %s, programs %+v, %+v", g.stop, g.programs, g.how.Invariants)
+	}
+	for i, want := range []int{1, 0} {
+		if n := strings.Count(g.programs[i].Source, "assert("); n != want {
+			t.Errorf("program %d has %d assertions, want %d", i+1, n, want)
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ type Suite struct {
 
 // Add is trial.SuiteWriter's.
 func (s *Suite) Add(p trial.Program) error {
-	if stop := s.Ledger.Closed(); stop != "" {
+	if stop := s.Ledger.Full(); stop != "" {
 		return fmt.Errorf("%w: %s", trial.ErrBudget, stop)
 	}
 	s.Programs = append(s.Programs, p)
