@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
 // A Growth is what an experiment has more than one that was run before.
@@ -28,12 +30,24 @@ func (g Growth) String() string {
 	return strings.Join(parts, ", ")
 }
 
+// asked is what an llm block says that can change answers. Another endpoint, its limits and its prices may take over at
+// any time.
+func asked(c *llm.Config) llm.Config {
+	if c == nil {
+		return llm.Config{}
+	}
+	same := *c
+	same.BaseURL, same.APIKeyEnv, same.Prices = "", "", nil
+	same.Limits = llm.Limits{MaxAnswerBytes: c.Limits.MaxAnswerBytes}
+	return same
+}
+
 // Grown compares the plan of a run with what it is to become. The error says what is no growth: a cell
 // less, or one that would be made or measured otherwise.
 func Grown(from, to Plan) (Growth, error) {
 	var g Growth
-	if from.Seed != to.Seed || from.Sandbox != to.Sandbox || from.Test != to.Test || !reflect.DeepEqual(from.LLM, to.LLM) {
-		return g, fmt.Errorf("seed, sandbox, test and llm cannot change in a run that grows")
+	if from.Seed != to.Seed || from.Sandbox != to.Sandbox || from.Test != to.Test || !reflect.DeepEqual(asked(from.LLM), asked(to.LLM)) {
+		return g, fmt.Errorf("seed, sandbox, test, and what llm says of models and stages cannot change in a run that grows")
 	}
 	now := map[string]Cell{}
 	for _, c := range to.Cells {

@@ -9,10 +9,11 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Adopt copies a cell that a run beside this one has completed: one whose record has that key. It returns the directory
-// of that run, or "" if there is none, or if this run has begun the cell. What depends on a clock is taken only from the
+// Adopt copies a cell that a run beside this one has completed: one whose record has that key, and whose
+// model was answered by the same endpoint or directory. It returns the directory of that run, or "" if there is none, or
+// if this run has begun the cell. What depends on a clock is taken only from the
 // same machine, and nothing from directories of other users.
-func (r *Run) Adopt(c trial.Cell, g Generation, recordKey string, host Host) (from string, err error) {
+func (r *Run) Adopt(c trial.Cell, g Generation, recordKey, answers string, host Host) (from string, err error) {
 	to := cellDir(r.Dir, c)
 	if _, err := os.Stat(filepath.Join(to, "events.jsonl")); err == nil {
 		return "", nil
@@ -27,7 +28,7 @@ func (r *Run) Adopt(c trial.Cell, g Generation, recordKey string, host Host) (fr
 	}
 	for _, e := range runs {
 		run := filepath.Join(filepath.Dir(own), e.Name())
-		if run == own || !adoptable(run, c, g, recordKey, host) {
+		if run == own || !adoptable(run, c, g, recordKey, answers, host) {
 			continue
 		}
 		if err := r.copyCell(cellDir(run, c), to); err == nil || IsDisk(err) {
@@ -38,7 +39,7 @@ func (r *Run) Adopt(c trial.Cell, g Generation, recordKey string, host Host) (fr
 }
 
 // adoptable reports whether a run has the cell.
-func adoptable(run string, c trial.Cell, g Generation, recordKey string, host Host) bool {
+func adoptable(run string, c trial.Cell, g Generation, recordKey, answers string, host Host) bool {
 	var stat unix.Stat_t
 	if unix.Stat(run, &stat) != nil || int(stat.Uid) != os.Geteuid() {
 		return false
@@ -47,8 +48,8 @@ func adoptable(run string, c trial.Cell, g Generation, recordKey string, host Ho
 	if err != nil || g.Budget.Timed() && (m.Host.Name != host.Name || m.Host.CPU != host.CPU) {
 		return false
 	}
-	_, err = (&Run{Dir: run}).Record(c, recordKey)
-	return err == nil
+	rec, err := (&Run{Dir: run}).Record(c, recordKey)
+	return err == nil && rec.Answers == answers
 }
 
 // copyCell copies a cell's directory, whole or not at all.

@@ -117,7 +117,7 @@ func TestRunGrows(t *testing.T) {
 		grown(1, 20, "[cjson-1, cjson-2]", zlib, variant):                                              "cell randoop.default.cJSON.debian.2 is not in it",
 		grown(2, 10, "[cjson-1, cjson-2]", zlib, variant):                                              "has a budget of 10 programs, and had 20 programs",
 		grown(2, 20, "[cjson-2]", zlib, variant):                                                       "is no longer checked for all its bugs",
-		grown(2, 20, "[cjson-1, cjson-2]", zlib, variant) + "seed: 2\n":                                "seed, sandbox, test and llm cannot change",
+		grown(2, 20, "[cjson-1, cjson-2]", zlib, variant) + "seed: 2\n":                                "seed, sandbox, test, and what llm says of models and stages cannot change",
 		strings.ReplaceAll(grown(2, 20, "[cjson-1, cjson-2]", zlib, variant), "batch: 10", "batch: 5"): "has other parameters",
 	} {
 		writeFile(t, file, text)

@@ -183,7 +183,7 @@ func nearestFlag(c *cobra.Command, err error) string {
 func (a *app) evaluationFlags(c *cobra.Command) {
 	fresh := c.Flags().Bool("fresh", false, "ignore the results of earlier evaluations, and store none")
 	c.PreRun = func(*cobra.Command, []string) { a.Remember = !*fresh }
-	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a buggy build only if it executes a function that the bug changes (on), or always (off); same results")
+	c.Flags().StringVar(&a.Select, "select", "on", "run a test on a buggy build only if it executes a function that the bug changes (on), or always (off); the same bugs")
 }
 
 // experimentFlags are the flags of the commands that take an experiment.

@@ -12,6 +12,7 @@ type Record struct {
 	Schema   int             `json:"schema"`
 	Key      string          `json:"key"` // hash of everything that can change the result
 	Cell     Cell            `json:"cell"`
+	Answers  string          `json:"answers,omitempty"` // who answered the tool's model: base URL of an endpoint, or provider and directory
 	Kind     SuiteKind       `json:"kind"`
 	Stop     StopReason      `json:"stop"`
 	Usage    Usage           `json:"usage"`

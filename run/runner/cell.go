@@ -109,7 +109,7 @@ func (c *cell) complete(ctx context.Context) (rec *trial.Record, how string, err
 		return rec, "complete already", nil
 	}
 	if c.r.Reuse && c.key != "" {
-		from, err := c.r.Store.Adopt(c.Cell.Cell, c.generation, c.key, c.r.Manifest.Host)
+		from, err := c.r.Store.Adopt(c.Cell.Cell, c.generation, c.key, c.answers(), c.r.Manifest.Host)
 		if err != nil {
 			return nil, "", err
 		}
@@ -276,7 +276,7 @@ func (c *cell) measure(ctx context.Context) (rec *trial.Record, err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	rec.Schema, rec.Key, rec.Cell = trial.RecordSchema, c.key, c.Cell.Cell
+	rec.Schema, rec.Key, rec.Cell, rec.Answers = trial.RecordSchema, c.key, c.Cell.Cell, c.answers()
 	rec.Kind, rec.Stop, rec.Usage, rec.Before, rec.Generation = suite.Kind, suite.Stop, suite.Usage, suite.Before, suite.Generation
 	if suite.Generation != nil {
 		rec.Notes = append(rec.Notes, suite.Generation.Notes...)

@@ -56,8 +56,8 @@ func contents(inputs []trial.Input) (list []any, err error) {
 	return list, nil
 }
 
-// modelSettings are how the stages of the cell's tool ask their models, and what that costs. Where the
-// answers come from makes no difference.
+// modelSettings are how the stages of the cell's tool ask their models. Where the answers come from and what they cost
+// may change while a run goes on.
 func (c *cell) modelSettings() []any {
 	user, ok := c.tool.(ModelUser)
 	llm := c.r.Plan.LLM
@@ -69,7 +69,18 @@ func (c *cell) modelSettings() []any {
 	for _, stage := range user.Stages() {
 		list = append(list, stage, config.For(stage))
 	}
-	return append(list, llm.Prices)
+	return list
+}
+
+// answers says who answers the cell's model: an endpoint, or the directory of a batch or a replay; "" if none is asked.
+func (c *cell) answers() string {
+	if c.modelSettings() == nil {
+		return ""
+	}
+	if llm := c.r.Plan.LLM; llm.BaseURL == "" {
+		return llm.Provider + " " + llm.Dir
+	}
+	return c.r.Plan.LLM.BaseURL
 }
 
 // ownParams are the parameters of the cell without those that other cells stand for. Where the cells of another run
