@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"regexp"
 
 	"github.com/lisa-bench/lisa-bench/report/doc"
 )
@@ -11,20 +12,28 @@ import (
 // notes may come from a suite, a submission or a benchmark that nobody here wrote.
 type printable struct{ w io.Writer }
 
-// Write implements io.Writer. Controls but for newline and tab, those of ISO 6429 in UTF-8 (U+0080 to
+// styles are the sequences that bench itself writes: bold, green, and neither.
+var styles = regexp.MustCompile("\x1b\\[(0|1|32)m")
+
+// Write implements io.Writer. Controls but for newline, tab and styles, those of ISO 6429 in UTF-8 (U+0080 to
 // U+009F), and what turns the direction of text become U+FFFD.
 func (p printable) Write(text []byte) (int, error) {
-	if i := bytes.IndexFunc(text, doc.Controls); i >= 0 {
-		clean := bytes.Map(func(r rune) rune {
-			if doc.Controls(r) {
-				return '\uFFFD'
-			}
-			return r
-		}, text)
-		if _, err := p.w.Write(clean); err != nil {
-			return 0, err
-		}
-		return len(text), nil
+	var clean []byte
+	next := 0
+	for _, style := range append(styles.FindAllIndex(text, -1), []int{len(text), len(text)}) {
+		clean = append(clean, bytes.Map(visible, text[next:style[0]])...)
+		clean = append(clean, text[style[0]:style[1]]...)
+		next = style[1]
 	}
-	return p.w.Write(text)
+	if _, err := p.w.Write(clean); err != nil {
+		return 0, err
+	}
+	return len(text), nil
+}
+
+func visible(r rune) rune {
+	if doc.Controls(r) {
+		return '\uFFFD'
+	}
+	return r
 }
