@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/bounded"
@@ -94,7 +95,7 @@ func (d Directory) Files() (files []string, err error) {
 	for _, e := range entries {
 		name := e.Name()
 		switch path := filepath.Join(d.Path, name); {
-		case d.Only != "" && name != d.Only:
+		case d.Only != "" && name != d.Only || strings.HasPrefix(name, "."):
 			continue
 		case e.Type()&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0:
 			return nil, fmt.Errorf("suite directory: %s is neither a file nor a directory", path)
@@ -116,12 +117,16 @@ func (d Directory) Files() (files []string, err error) {
 	return files, nil
 }
 
-// languageOf tells a test file's language by its extension; "" if it is none.
+// languageOf tells a test file's language by its extension, as clang does; "" if it is none. Hidden files, such as the
+// locks of editors and the attributes that macOS writes beside files, are no tests.
 func languageOf(file string) trial.Language {
+	if strings.HasPrefix(filepath.Base(file), ".") {
+		return ""
+	}
 	switch filepath.Ext(file) {
 	case ".c":
 		return trial.C
-	case ".cc", ".cpp", ".cxx":
+	case ".cc", ".cpp", ".cxx", ".c++", ".C", ".CC", ".CPP", ".CXX", ".C++":
 		return trial.CXX
 	}
 	return ""

@@ -19,6 +19,7 @@ func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"b.c": "int main(void){return 0;}", "a.cc": "int main(){}", "unity/unity.c": "void f(void){}", "README": "no test", "h.h": "int x;",
+		".#b.c": "an editor's lock", "._b.c": "\x00", "c.CPP": "int main(){}",
 	} {
 		write(t, filepath.Join(dir, name), text)
 	}
@@ -30,6 +31,7 @@ func TestDirectoryHandsOverEveryTestFile(t *testing.T) {
 	want := suite{
 		{Lang: trial.CXX, Source: "int main(){}", Oracle: trial.OracleSpecification, Origin: "a.cc"},
 		{Lang: trial.C, Source: "int main(void){return 0;}", Oracle: trial.OracleSpecification, Origin: "b.c"},
+		{Lang: trial.CXX, Source: "int main(){}", Oracle: trial.OracleSpecification, Origin: "c.CPP"},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("suite = %+v, want %+v", got, want)
