@@ -32,8 +32,8 @@ one test program. It defines main, or test functions whose names start with "tes
 "void test_x(void)", or "int test_x(void)", where a non-zero result is a failure. DIR
 is also an include directory.
 
---build runs a command in DIR that makes the suite, as an external tool does. It writes
-programs, harnesses with inputs, or drivers with command lines to $LISA_BENCH_OUT
+--build runs a command that makes the suite, as an external tool does. It runs in an empty
+directory of the sandbox; words that begin with ./ are files of DIR. It writes programs, harnesses with inputs, or drivers with command lines to $LISA_BENCH_OUT
 (docs/howto/adding-a-tool.md). examples/tools/own-tests scores a library's own tests so.
 
 --mutation also runs the passing tests on mutants of the library, that is, small changes
@@ -61,7 +61,7 @@ which a test should notice. --test and --bugs together run one test against one 
 	flags.StringVar(&f.Library, "library", "", "`LIBRARY` under test (required)")
 	flags.StringVar(&f.Tests, "suite", "", "`DIR` of tests (required unless --test is given)")
 	flags.StringVar(&f.Test, "test", "", "one test `FILE`, instead of --suite")
-	flags.StringVar(&f.Build, "build", "", "`COMMAND` that makes the suite; it runs in the sandbox, in DIR")
+	flags.StringVar(&f.Build, "build", "", "`COMMAND` that makes the suite, such as ./build.sh for a file of DIR; it runs in the sandbox")
 	flags.StringVar(&f.Edition, "edition", string(lisabench.Debian), "edition: debian or upstream")
 	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, none, or IDs separated by commas")
 	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs: bwrap, docker or none")

@@ -159,7 +159,38 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	if err != nil {
 		return err
 	}
-	return unfinished(summary)
+	if err := unfinished(summary); err != nil {
+		return err
+	}
+	return a.zeros(x.Dir)
+}
+
+// zeros says why cells have no detection that cannot have one: their suites are empty, which is an error, or none of
+// their programs compiles or passes.
+func (a *app) zeros(dir string) error {
+	data, err := results.Load(dir)
+	if err != nil {
+		return err
+	}
+	empty := 0
+	for _, c := range data.Cells {
+		if c.Record == nil || c.Record.Programs == nil {
+			continue
+		}
+		switch p := c.Record.Programs; {
+		case p.Generated == 0:
+			fmt.Fprintf(a.Stderr, "%s: the suite is empty: the tool left no program (%s)\n", c.Record.Cell.ID(), c.Record.Stop)
+			empty++
+		case p.Compiled == 0:
+			fmt.Fprintf(a.Stderr, "%s: none of %s compiles\n", c.Record.Cell.ID(), trial.Count(p.Generated, "program"))
+		case p.Executed == 0:
+			fmt.Fprintf(a.Stderr, "%s: none of %s passes on the reference build, so none can detect a bug\n", c.Record.Cell.ID(), trial.Count(p.Generated, "program"))
+		}
+	}
+	if empty > 0 {
+		return unfinishedf("empty suites: %d of %d; nothing was tested there", empty, len(data.Cells))
+	}
+	return nil
 }
 
 // unfinished is the error of a run that ended with incomplete cells, or with records that lack a part.
