@@ -33,7 +33,8 @@ one test program. It defines main, or test functions whose names start with "tes
 is also an include directory.
 
 --build runs a command that makes the suite, as an external tool does. It runs in an empty
-directory of the sandbox; words that begin with ./ are files of DIR. It writes programs, harnesses with inputs, or drivers with command lines to $LISA_BENCH_OUT
+directory of the sandbox; words that begin with ./ are files of DIR. It writes programs,
+harnesses with inputs, or drivers with command lines to $LISA_BENCH_OUT
 (docs/howto/adding-a-tool.md). examples/tools/own-tests scores a library's own tests so.
 
 --mutation also runs the passing tests on mutants of the library, that is, small changes
