@@ -30,7 +30,7 @@ func (g Growth) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// asked is what an llm block says that can change answers. Another endpoint, its limits and its prices may take over at
+// asked is what an llm block says that can change answers. Another endpoint, its limits, habits and prices may take over at
 // any time.
 func asked(c *llm.Config) llm.Config {
 	if c == nil {
@@ -38,6 +38,7 @@ func asked(c *llm.Config) llm.Config {
 	}
 	same := *c
 	same.BaseURL, same.APIKeyEnv, same.Prices = "", "", nil
+	same.Stream, same.StreamOptions, same.MaxTokensName = nil, nil, ""
 	same.Limits = llm.Limits{MaxAnswerBytes: c.Limits.MaxAnswerBytes}
 	return same
 }
