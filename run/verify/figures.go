@@ -33,7 +33,7 @@ type Figure struct {
 func (f Figure) Equal() bool { return f.Excuse == "" && string(f.Recorded) == string(f.Found) }
 
 // A record's fields that are no measurement of its suite.
-var notMeasured = []string{"schema", "key", "cell", "kind", "stop", "usage", "before", "generation", "missing", "notes", "flags", "bugs"}
+var notMeasured = []string{"schema", "key", "answers", "cell", "kind", "stop", "usage", "before", "generation", "missing", "notes", "flags", "bugs"}
 
 // measuredByPrograms are the fields that depend on the versions of clang and llvm-cov.
 var measuredByPrograms = []string{"coverage", "growth", "verifications", "mutation"}
