@@ -161,20 +161,20 @@ func readRecord(dir, key string) (*trial.Record, error) {
 	return &rec, nil
 }
 
-// WriteRecord completes the cell, and seals it.
+// WriteRecord seals the cell and completes it: the record is written last, so a complete cell has its seal.
 func (c *Cell) WriteRecord(rec *trial.Record) error {
 	path := filepath.Join(c.Dir, "record.json")
 	data, err := encodeJSON(path, rec)
 	if err != nil {
 		return err
 	}
-	if err := c.remove(sealFile); err != nil { // of an earlier record
-		return err
-	}
-	if err := durable.WriteFile(path, data); err != nil {
+	if err := c.remove("record.json"); err != nil { // an earlier one, which the new seal is not of
 		return err
 	}
 	if err := writeSeal(c.Dir, data); err != nil {
+		return err
+	}
+	if err := durable.WriteFile(path, data); err != nil {
 		return err
 	}
 	return c.remove("incomplete.json")

@@ -54,7 +54,7 @@ func writeSeal(dir string, record []byte) error {
 }
 
 // checkSeal returns a *changedError if a file of the complete cell in dir is not as it was sealed.
-// A cell whose process was killed between its record and its seal has none.
+// A cell without a seal is taken as it is: whoever can change a record can remove its seal.
 func checkSeal(dir string) error {
 	var s seal
 	switch err := readJSON(filepath.Join(dir, sealFile), &s); {
