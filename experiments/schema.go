@@ -102,6 +102,10 @@ func (d *document) simple(n *yaml.Node) bool {
 func (d *document) refuse(schema *jsonschema.Schema, e *jsonschema.ValidationError) (decodable bool) {
 	if len(e.Causes) > 0 {
 		decodable = true
+		// The validator walks maps: without an order, problems of one line come in any.
+		slices.SortStableFunc(e.Causes, func(a, b *jsonschema.ValidationError) int {
+			return slices.Compare(a.InstanceLocation, b.InstanceLocation)
+		})
 		for _, cause := range e.Causes {
 			decodable = d.refuse(schema, cause) && decodable
 		}

@@ -93,13 +93,13 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestTheSuiteCloses: what runs programs may use up the budget, and the suite then refuses them.
-func TestTheSuiteCloses(t *testing.T) {
+// TestCheckedAsTimeEnds: the suite takes programs that were begun in time, though the last check uses up the budget.
+func TestCheckedAsTimeEnds(t *testing.T) {
 	r := start(t, t.Context(), plan{fresh: 2, budget: trial.Budget{CPU: 1}, check: func(_ context.Context, l *trial.Ledger) error {
 		l.Charge(trial.Usage{CPU: 1})
 		return nil
 	}})
-	if r.err != nil || r.stop != trial.StopCPU || len(r.programs()) != 0 {
+	if r.err != nil || r.stop != trial.StopCPU || len(r.programs()) != 2 {
 		t.Errorf("%s, %v: programs %q", r.stop, r.err, r.programs())
 	}
 }
