@@ -1,7 +1,9 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,9 +63,23 @@ type Test struct {
 	Repeats int `yaml:"repeats" json:"repeats" jsonschema:"minimum=1,maximum=100"`
 	// How many mutants of each library a suite is run on: 0, the default, for none, -1 for all.
 	Mutants int `yaml:"mutants" json:"mutants,omitempty" jsonschema:"minimum=-1,maximum=1000000"`
+	// IDs of mutants, as records tell them, with blanks between them, in place of a sample of that many
+	Among string `yaml:"among" json:"among,omitempty"`
 	// Whether it is also measured how far each bug comes: reached by a test, propagated to a value that the
 	// test gets, revealed; default false.
 	Explain bool `yaml:"explain" json:"explain,omitempty"`
+}
+
+// MutantIDs reads Among; nil if it is empty.
+func (t Test) MutantIDs() (ids []int, err error) {
+	for _, word := range strings.Fields(t.Among) {
+		id, err := strconv.Atoi(word)
+		if err != nil || id <= 0 {
+			return nil, fmt.Errorf("%q is no mutant's ID, which is a number above 0", word)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
 }
 
 // AllMutants stands for all mutants of a library.

@@ -49,6 +49,13 @@ func (e *Programs) coverage(ctx context.Context, s *suite) error {
 			}
 		}
 		s.seen = e.Selector != nil
+		if e.Uncovered != nil {
+			u, err := e.Uncovered(ctx, build, c.sum)
+			if err != nil {
+				return nil, as(trial.ReasonToolchain, err)
+			}
+			s.rec.Uncovered = &u
+		}
 		return c, nil
 	})
 }

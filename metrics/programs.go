@@ -33,8 +33,10 @@ type Bug struct {
 
 // Programs evaluates a suite of test programs.
 type Programs struct {
-	Runner    TestRunner
-	Cov       CoverageReader
+	Runner TestRunner
+	Cov    CoverageReader
+	// Uncovered lists what no test executes; nil: that is not listed.
+	Uncovered func(ctx context.Context, coverage *libbuild.Build, counters []uint64) (trial.Uncovered, error)
 	Reference *libbuild.Build                                    // plain
 	Coverage  func(ctx context.Context) (*libbuild.Build, error) // of the reference, made on demand
 	Bugs      []Bug

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -82,6 +83,7 @@ func (a *analysis) mutation(s *doc.Section) {
 			"The interval is about the drawing of mutants, for one trial's suite; with several trials it is the widest one. " +
 			"By: the oracle class of the first test that killed a mutant."}
 	}
+	a.unnoticed(s)
 	if feedback := a.mutantFeedback(); len(feedback.Rows) > 0 {
 		s.Tables = append(s.Tables, feedback)
 		s.Notes = append(s.Notes, "Mutants as feedback: sums over trials of mutants that the tool was told about. "+
@@ -119,6 +121,60 @@ func (a *analysis) scoreTable() doc.Table {
 	}
 	return a.table("mutation", "Mutation score", a.Groups, append(columns, column{doc.Count("usable", "Usable tests"),
 		share(func(m *trial.Mutation) int { return m.Usable }, func(m *trial.Mutation) int { return m.Tests })}))
+}
+
+// mostUnnoticed is how many rows the tables of what tests leave unnoticed have.
+const mostUnnoticed = 20
+
+// unnoticed tells, in a run of one suite, which mutants its tests reach and do not notice, and what they do not execute.
+func (a *analysis) unnoticed(s *doc.Section) {
+	if len(a.Groups) != 1 || len(a.Groups[0].Records) != 1 {
+		return
+	}
+	place := func(file string, line int) doc.Cell { return doc.Words(fmt.Sprintf("%s:%d", file, line)) }
+	r := a.Groups[0].Records[0]
+	if m := r.Mutation; m != nil && len(m.Survivors) > 0 {
+		t := doc.NewTable("unnoticed", "Mutants that tests reach and do not notice", doc.Text("place", "Place"),
+			doc.Text("function", "Function"), doc.Text("original", "Original"), doc.Text("mutated", "Changed to"), doc.Number("tests", "Tests", 0))
+		for _, v := range m.Survivors[:min(mostUnnoticed, len(m.Survivors))] {
+			t.Add(place(v.File, v.Line), doc.Words(v.Function), doc.Words(v.Original), doc.Words(cmp.Or(v.Mutated, "nothing")), doc.Int(len(v.Tests)))
+		}
+		s.Put(t)
+		s.Notes = append(s.Notes, fmt.Sprintf("%s of %d that are reached and not noticed: first of each function the one that most tests reach. "+
+			"record.json has all (mutation.survivors).", trial.Count(len(t.Rows), "mutant"), len(m.Survivors)))
+	}
+	if r.Uncovered == nil {
+		return
+	}
+	type missed struct {
+		first    trial.Uncalled
+		branches int // 0: of a function that is not called
+	}
+	var list []missed
+	for _, b := range r.Uncovered.Branches {
+		i := slices.IndexFunc(list, func(m missed) bool { return m.first.File == b.File && m.first.Function == b.Function })
+		if i < 0 {
+			i, list = len(list), append(list, missed{first: b.Uncalled})
+		}
+		list[i].branches++
+	}
+	slices.SortStableFunc(list, func(x, y missed) int { return y.branches - x.branches })
+	list = list[:min(mostUnnoticed, len(list))]
+	for _, f := range r.Uncovered.Functions[:min(mostUnnoticed, len(r.Uncovered.Functions))] {
+		list = append(list, missed{first: f})
+	}
+	s.Put(tableOf("uncovered", "What no test executes", list, []figure[missed]{
+		{doc.Text("place", "Place"), func(m missed) doc.Cell { return place(m.first.File, m.first.Line) }},
+		{doc.Text("function", "Function"), func(m missed) doc.Cell { return doc.Words(m.first.Function) }},
+		{doc.Text("missed", "Missed"), func(m missed) doc.Cell {
+			if m.branches == 0 {
+				return doc.Words("never called")
+			}
+			return doc.Words(fmt.Sprintf("%d of its branches", m.branches))
+		}},
+	}))
+	s.Notes = append(s.Notes, fmt.Sprintf("%d functions are never called, and of others %d branches are not taken; the place is that of the first. "+
+		"record.json has all (uncovered).", len(r.Uncovered.Functions), len(r.Uncovered.Branches)))
 }
 
 // mutantFeedback reports what came of telling tools which mutants their tests reach and do not kill; it

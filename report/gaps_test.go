@@ -8,6 +8,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
+	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
 var gone = trial.Reason{Kind: trial.ReasonSandbox, Message: "bwrap | was <killed>\nand more"}
@@ -122,4 +123,35 @@ func cellOf(t *testing.T, d *Document, id, key string) (Cell, string) {
 	}
 	t.Fatalf("%s has no row of randoop on zlib", id)
 	return Cell{}, ""
+}
+
+// TestUnnoticed: the report of one suite shows what its tests leave unnoticed, that of several does not.
+func TestUnnoticed(t *testing.T) {
+	run := withGaps(trial.PartMutation)
+	at := trial.Uncalled{File: "a.c", Line: 7, Function: "idle"}
+	for i := range run.Cells {
+		if m := run.Cells[i].Mutation; m != nil {
+			m.Survivors = slices.Repeat([]trial.Survivor{{ID: 3, File: "b.c", Line: 9, Function: "f", Original: "n | m", Tests: []string{"p1", "p2"}}}, 30)
+			run.Cells[i].Uncovered = &trial.Uncovered{Functions: []trial.Uncalled{at}, Branches: []trial.Untaken{{Uncalled: at}, {Uncalled: at, Never: true}}}
+		}
+	}
+	if text := mutationText(t, run); strings.Contains(text, "b.c:9") {
+		t.Error("several suites have the table of one")
+	}
+	run.Cells, run.Planned, run.Incomplete = run.Cells[:1], run.Planned[:1], nil
+	text := mutationText(t, run)
+	for want, n := range map[string]int{"b.c:9": 20, "20 mutants of 30": 1, "never called": 1, "2 of its branches": 1} {
+		if got := strings.Count(text, want); got != n && (n == 20 || got == 0) {
+			t.Errorf("%q is there %d times, not %d:\n%s", want, got, n, text)
+		}
+	}
+}
+
+func mutationText(t *testing.T, run Run) string {
+	t.Helper()
+	var text strings.Builder
+	if err := render.Text(&text, mustBuild(t, run).Select("mutation")); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
 }

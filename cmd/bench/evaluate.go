@@ -1,7 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"errors"
+	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +23,7 @@ type evaluateFlags struct {
 	jsonOut  bool
 	mutation bool
 	mutants  string
+	among    string
 }
 
 func (a *app) evaluateCommand() *cobra.Command {
@@ -38,7 +43,9 @@ harnesses with inputs, or drivers with command lines to $LISA_BENCH_OUT
 (docs/howto/adding-a-tool.md). examples/tools/own-tests scores a library's own tests so.
 
 --mutation also runs the passing tests on mutants of the library, that is, small changes
-which a test should notice. --test and --bugs together run one test against one bug.`,
+which a test should notice, and lists those that are reached and not noticed, and what no
+test executes (--json has all). --among runs on the mutants whose IDs, which the JSON has,
+are in a file. --test and --bugs together run one test against one bug.`,
 		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bugs cjson-5 --oracle reference\n" +
 			"  bench evaluate --library zlib --suite examples/tools/own-tests --build ./build.sh",
 		Args: exactArgs(),
@@ -73,14 +80,27 @@ which a test should notice. --test and --bugs together run one test against one 
 	flags.IntVar(&f.Repeats, "repeats", 3, "runs of each test; all must fail for a bug to count as detected")
 	flags.BoolVar(&f.mutation, "mutation", false, "also run the tests on mutants of the library")
 	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "`NUMBER` of mutants, or all; implies --mutation")
+	flags.StringVar(&f.among, "among", "", "run on the mutants whose IDs are in `FILE`, with blanks between them; implies --mutation")
 	flags.BoolVar(&f.Explain, "explain", false, "also show how close the tests come to each bug: reached, propagated, revealed")
 	flags.BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
 	return c
 }
 
-// setMutants reads --mutation and --mutants, which may have been given.
+// setMutants reads --mutation, --mutants and --among, which may have been given.
 func (f *evaluateFlags) setMutants(given bool) (err error) {
 	switch {
+	case f.among != "" && given:
+		return harness.Usagef("--among and --mutants exclude each other")
+	case f.among != "":
+		text, err := os.ReadFile(f.among)
+		if err != nil {
+			return harness.Usagef("--among: %v", err)
+		}
+		f.Among = strings.Join(strings.Fields(string(text)), " ")
+		ids, err := experiments.Test{Among: f.Among}.MutantIDs()
+		if f.Mutants = len(ids); f.Mutants == 0 {
+			return harness.Usagef("--among %s: %v", f.among, cmp.Or(err, errors.New("it names no mutant")))
+		}
 	case !f.mutation && !given:
 	case f.mutants == "all":
 		f.Mutants = experiments.AllMutants

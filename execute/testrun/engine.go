@@ -329,18 +329,31 @@ func merge(a, b trial.Result) trial.Result {
 
 // Coverage returns what summed counters of a coverage build mean in lines and branches.
 func (e *Engine) Coverage(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Coverage, error) {
+	return exported(e, b, func(p *toolchain.Profile, work string) (trial.Coverage, error) {
+		return e.cfg.Tools.ExportCoverage(ctx, b.SharedLib, p, counters, work)
+	})
+}
+
+// Uncovered returns which functions and branches summed counters of a coverage build leave out.
+func (e *Engine) Uncovered(ctx context.Context, b *libbuild.Build, counters []uint64) (trial.Uncovered, error) {
+	return exported(e, b, func(p *toolchain.Profile, work string) (trial.Uncovered, error) {
+		return e.cfg.Tools.ExportUncovered(ctx, b.SharedLib, p, counters, work)
+	})
+}
+
+func exported[T any](e *Engine, b *libbuild.Build, export func(p *toolchain.Profile, work string) (T, error)) (none T, err error) {
 	text, err := os.ReadFile(b.Profile)
 	if err != nil {
-		return trial.Coverage{}, err
+		return none, err
 	}
 	profile, err := toolchain.ParseProfile(text)
 	if err != nil {
-		return trial.Coverage{}, fmt.Errorf("%s: %w", b.Profile, err)
+		return none, fmt.Errorf("%s: %w", b.Profile, err)
 	}
 	work, err := os.MkdirTemp(e.cfg.Dir, ".coverage-")
 	if err != nil {
-		return trial.Coverage{}, err
+		return none, err
 	}
 	defer os.RemoveAll(work)
-	return e.cfg.Tools.ExportCoverage(ctx, b.SharedLib, profile, counters, work)
+	return export(profile, work)
 }

@@ -121,6 +121,25 @@ int main(void) { shape *s = shape_new(4); shape_scale(s, 2); shape_free(s); shap
 	if got != want || got.LinesCovered == 0 || got.LinesCovered >= got.LinesTotal {
 		t.Errorf("killed: %+v, lived: %+v", got, want)
 	}
+	missed, err := tools.ExportUncovered(ctx, so, profile, counters, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, f := range missed.Functions {
+		names = append(names, f.Function)
+	}
+	if !slices.Equal(names, []string{"shape_is_square", "shape_name"}) {
+		t.Errorf("uncovered functions: %v", names)
+	}
+	for _, b := range missed.Branches {
+		if b.Function != "shape_new" && b.Function != "shape_scale" || b.Line == 0 || b.Column == 0 {
+			t.Errorf("uncovered branch: %+v", b)
+		}
+	}
+	if len(missed.Branches) != got.BranchesTotal-got.BranchesCovered-2 { // a condition of shape_is_square
+		t.Errorf("%d uncovered branches of %+v: %+v", len(missed.Branches), got, missed.Branches)
+	}
 	entered := map[string]uint64{}
 	for _, f := range profile.Functions {
 		entered[f.Name] = counters[f.Entry]

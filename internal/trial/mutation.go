@@ -25,7 +25,21 @@ type Mutation struct {
 	Set      string           `json:"set"`
 	KilledIn map[string][]int `json:"killed_in,omitempty"`
 
+	// Survivors are the mutants that are reached and not killed, the most telling first.
+	Survivors []Survivor `json:"survivors,omitempty"`
+
 	CPU time.Duration `json:"cpu_ns"` // of all runs of tests
+}
+
+// A Survivor is a mutant that tests reach and none notices.
+type Survivor struct {
+	ID       int      `json:"id"`   // as in KilledIn
+	File     string   `json:"file"` // relative to the library's tree
+	Line     int      `json:"line"` // 1-based
+	Function string   `json:"function"`
+	Original string   `json:"original"` // source text, on one line
+	Mutated  string   `json:"mutated"`  // what stands there instead; "" for nothing
+	Tests    []string `json:"tests"`    // IDs of those that reach it
 }
 
 // A MutantCount counts mutants.

@@ -9,23 +9,24 @@ const RecordSchema = 3
 // reason why it could not be measured. What cannot exist has neither, such as the programs of a
 // fuzzing corpus.
 type Record struct {
-	Schema   int             `json:"schema"`
-	Key      string          `json:"key"` // hash of everything that can change the result
-	Cell     Cell            `json:"cell"`
-	Answers  string          `json:"answers,omitempty"` // who answered the tool's model: base URL of an endpoint, or provider and directory
-	Kind     SuiteKind       `json:"kind"`
-	Stop     StopReason      `json:"stop"`
-	Usage    Usage           `json:"usage"`
-	Before   *Usage          `json:"before,omitempty"`   // as Suite.Before
-	Programs *ProgramCounts  `json:"programs,omitempty"` // nil for a fuzzing corpus
-	Inputs   int             `json:"inputs,omitempty"`   // of a fuzzing corpus
-	Coverage *Coverage       `json:"coverage,omitempty"`
-	Growth   []GrowthPoint   `json:"growth,omitempty"`
-	Bugs     []BugResult     `json:"bugs,omitempty"`
-	Alarms   []TestReference `json:"alarms,omitempty"`   // false alarms, first ones by program order
-	Failures []TestReference `json:"failures,omitempty"` // other programs that do not pass on the reference build, first ones by program order
-	Flags    []Flag          `json:"flags,omitempty"`    // reasons to look at the suite, each with a note
-	Notes    []string        `json:"notes,omitempty"`    // cautions that every renderer prints
+	Schema    int             `json:"schema"`
+	Key       string          `json:"key"` // hash of everything that can change the result
+	Cell      Cell            `json:"cell"`
+	Answers   string          `json:"answers,omitempty"` // who answered the tool's model: base URL of an endpoint, or provider and directory
+	Kind      SuiteKind       `json:"kind"`
+	Stop      StopReason      `json:"stop"`
+	Usage     Usage           `json:"usage"`
+	Before    *Usage          `json:"before,omitempty"`   // as Suite.Before
+	Programs  *ProgramCounts  `json:"programs,omitempty"` // nil for a fuzzing corpus
+	Inputs    int             `json:"inputs,omitempty"`   // of a fuzzing corpus
+	Coverage  *Coverage       `json:"coverage,omitempty"`
+	Uncovered *Uncovered      `json:"uncovered,omitempty"` // nil if no mutants were asked for
+	Growth    []GrowthPoint   `json:"growth,omitempty"`
+	Bugs      []BugResult     `json:"bugs,omitempty"`
+	Alarms    []TestReference `json:"alarms,omitempty"`   // false alarms, first ones by program order
+	Failures  []TestReference `json:"failures,omitempty"` // other programs that do not pass on the reference build, first ones by program order
+	Flags     []Flag          `json:"flags,omitempty"`    // reasons to look at the suite, each with a note
+	Notes     []string        `json:"notes,omitempty"`    // cautions that every renderer prints
 
 	Verifications *Verifications `json:"verifications,omitempty"` // nil for a fuzzing corpus
 
@@ -111,6 +112,26 @@ type Coverage struct {
 	FunctionsTotal   int `json:"functions_total"`
 	RegionsCovered   int `json:"regions_covered"`
 	RegionsTotal     int `json:"regions_total"`
+}
+
+// Uncovered is what no test executes, in the order of the sources.
+type Uncovered struct {
+	Functions []Uncalled `json:"functions,omitempty"`
+	Branches  []Untaken  `json:"branches,omitempty"` // of functions that are called
+}
+
+// An Uncalled is a function that no test calls.
+type Uncalled struct {
+	File     string `json:"file"` // relative to the library's tree
+	Line     int    `json:"line"` // 1-based
+	Function string `json:"function"`
+}
+
+// An Untaken is a condition that is never true, or never false.
+type Untaken struct {
+	Uncalled
+	Column int  `json:"column"` // 1-based
+	Never  bool `json:"never"`  // the value that it never has
 }
 
 // LineCovPct returns line coverage in percent, 0..100; ok is false when there are no lines.

@@ -83,6 +83,9 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs 
 	if o.Among != nil {
 		sample = nil
 		for _, id := range o.Among {
+			if id < 1 || id > len(lib.Mutants) {
+				return nil, fmt.Errorf("mutants: there is no mutant %d of the library: it has 1 to %d", id, len(lib.Mutants))
+			}
 			sample = append(sample, lib.Mutants[id-1])
 		}
 	}
@@ -107,6 +110,9 @@ func (e *Evaluator) Evaluate(ctx context.Context, lib *MutableLibrary, programs 
 	}
 	res.Tests = merge(tests)
 	res.Score = score(lib, sample, res)
+	if o.Among != nil { // they stand for themselves
+		res.Score.Low, res.Score.High = res.Score.Score, res.Score.Score
+	}
 	return res, nil
 }
 

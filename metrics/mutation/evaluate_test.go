@@ -120,6 +120,15 @@ func TestEvaluate(t *testing.T) {
 	if s.Mutants != len(lib.Mutants) || s.Killed == 0 || s.Killed >= s.Reached || s.Reached >= s.Mutants || s.Low != s.Score || s.High != s.Score {
 		t.Errorf("score %+v of %d mutants", s, len(lib.Mutants))
 	}
+	if len(s.Survivors) != s.Reached-s.Killed {
+		t.Errorf("%d survivors of %d that are reached and %d that are killed", len(s.Survivors), s.Reached, s.Killed)
+	}
+	functions := map[string]bool{}
+	for i, m := range s.Survivors {
+		if functions[m.Function] = true; len(functions) < min(3, i+1) || m.Line == 0 || m.Original == "" || len(m.Tests) == 0 {
+			t.Errorf("survivor %d: %+v", i, m)
+		}
+	}
 	sum := 0
 	for _, ids := range s.KilledIn {
 		sum += len(ids)

@@ -1,6 +1,7 @@
 package mutation
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -42,6 +43,7 @@ func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
 		}
 	}
 	s.Score, s.Low, s.High = proportion(s.Killed, s.Mutants, s.Found)
+	s.Survivors = survivors(res)
 	for _, o := range allOperators {
 		if c := operators[o]; c.Mutants > 0 {
 			s.ByOperator = append(s.ByOperator, trial.MutantGroup{Name: string(o), MutantCount: c})
@@ -51,6 +53,30 @@ func score(lib *MutableLibrary, drawn []Mutant, res *Result) trial.Mutation {
 		s.ByOracle = append(s.ByOracle, trial.MutantOracle{Oracle: o, Killed: oracles[o]})
 	}
 	return s
+}
+
+// survivors lists the mutants that are reached and not killed. First comes of each function the one
+// that most tests reach, then of each the next, so that the head of the list tells of many functions.
+func survivors(res *Result) []trial.Survivor {
+	var all []trial.Survivor
+	for _, v := range res.Mutants {
+		if v.Reached > 0 && len(v.Killers) == 0 {
+			s := trial.Survivor{ID: v.ID, File: v.File, Line: v.Line, Function: v.Function, Original: v.Original, Mutated: v.Mutated}
+			for _, i := range v.Reachers {
+				s.Tests = append(s.Tests, res.Tests[i].ID)
+			}
+			all = append(all, s)
+		}
+	}
+	byReach := func(a, b trial.Survivor) int { return cmp.Compare(len(b.Tests), len(a.Tests)) }
+	slices.SortStableFunc(all, byReach)
+	turn, seen := map[int]int{}, map[string]int{}
+	for _, s := range all {
+		turn[s.ID] = seen[s.File+" "+s.Function]
+		seen[s.File+" "+s.Function]++
+	}
+	slices.SortStableFunc(all, func(a, b trial.Survivor) int { return cmp.Or(cmp.Compare(turn[a.ID], turn[b.ID]), byReach(a, b)) })
+	return all
 }
 
 // proportion returns k/n and its 95 % interval by Wilson (1927) for n draws without replacement

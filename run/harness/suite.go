@@ -25,6 +25,7 @@ type Suite struct {
 	Sandbox          string        // one of experiments.Sandboxes
 	Timeout          time.Duration // wall time of one test
 	Mutants          int           // to run the tests on: as experiments.Test
+	Among            string        // mutants in place of so many: as experiments.Test
 	Explain          bool          // how far each bug comes
 	Repeats          int           // runs that must agree before a bug counts as detected
 	Dir              string        // of the run; "" for a temporary one, which is made and left
@@ -108,7 +109,7 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 	}
 	exp, err := experiments.Resolve(&experiments.Experiment{
 		Name: "evaluate", Seed: 1, Trials: 1, Sandbox: s.Sandbox, Budget: trial.Budget{Programs: 1_000_000}, // which is never reached
-		Test:      experiments.Test{Timeout: s.Timeout, Repeats: s.Repeats, Mutants: s.Mutants, Explain: s.Explain},
+		Test:      experiments.Test{Timeout: s.Timeout, Repeats: s.Repeats, Mutants: s.Mutants, Among: s.Among, Explain: s.Explain},
 		Libraries: []experiments.LibrarySpec{{Name: s.Library, Edition: lisabench.Edition(s.Edition), Bugs: experiments.ParseBugs(s.Bugs)}},
 		Tools:     []experiments.ToolSpec{tool},
 	}, known)

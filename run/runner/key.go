@@ -40,6 +40,9 @@ func (c *cell) setKeys(byID map[string]*cell) error {
 	}
 	c.generation = results.Generation{Key: key(c.Budget), Budget: c.Budget, KeyOf: key}
 	c.key = trial.Key("record", trial.RecordSchema, c.generation.Key, c.library.keys.Evaluate, c.Bugs, test.Repeats, test.Mutants, test.Explain)
+	if test.Among != "" {
+		c.key = trial.Key("among", c.key, test.Among)
+	}
 	return nil
 }
 

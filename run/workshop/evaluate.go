@@ -61,7 +61,12 @@ func (l *OpenLibrary) evaluatePrograms(ctx context.Context, ev runner.Evaluation
 		m.Observer = &observer{l: l, printed: map[string]recorded.Printed{}}
 	}
 	if n := ev.Test.Mutants; n != 0 {
-		m.Mutator = mutator{l, n, results, content, ev.Log}
+		among, err := ev.Test.MutantIDs()
+		if err != nil {
+			return err
+		}
+		m.Mutator = mutator{l, n, among, results, content, ev.Log}
+		m.Uncovered = l.Engine.Uncovered
 	}
 	for _, id := range ev.Bugs {
 		bug, err := l.Spec.Bug(id)

@@ -38,6 +38,7 @@ func (l *OpenLibrary) mutable(ctx context.Context, log *slog.Logger) (*mutation.
 type mutator struct {
 	l       *OpenLibrary
 	sample  int          // as mutation.Options
+	among   []int        // as mutation.Options
 	store   *store.Store // of scores, by suite
 	content func(trial.Program) string
 	log     *slog.Logger
@@ -45,7 +46,7 @@ type mutator struct {
 
 // Mutate implements metrics.Mutator.
 func (m mutator) Mutate(ctx context.Context, programs []trial.Program) (trial.Mutation, error) {
-	parts := []any{"mutation", version, m.l.Plain.Key, m.l.shop.Limits, m.sample}
+	parts := []any{"survivors", version, m.l.Plain.Key, m.l.shop.Limits, m.sample, m.among}
 	for _, p := range programs {
 		parts = append(parts, m.content(p))
 	}
@@ -58,7 +59,7 @@ func (m mutator) Mutate(ctx context.Context, programs []trial.Program) (trial.Mu
 	if err != nil {
 		return score, err
 	}
-	res, err := e.Evaluate(ctx, lib, programs, mutation.Options{Sample: m.sample})
+	res, err := e.Evaluate(ctx, lib, programs, mutation.Options{Sample: m.sample, Among: m.among})
 	if err != nil {
 		return score, err
 	}
