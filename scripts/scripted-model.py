@@ -64,6 +64,8 @@ def fenced(text):
 
 
 def answer(text):
+    if text.startswith("This is a check of the connection."):
+        return "OK"
     if '"n": 1' in text:
         n = len(re.findall(r"^\d+\. ", text.split("# Properties")[-1], re.M))
         return json.dumps([{"n": i + 1, "verdict": "consistent", "reason": "scripted"} for i in range(n)])

@@ -13,17 +13,32 @@ import (
 
 func (a *app) doctorCommand() *cobra.Command {
 	var asJSON bool
+	var name string
+	var f experimentFlags
 	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check that everything bench needs is installed",
 		Long: `Looks for every program that bench calls. Prints its version, or the command that
-installs it. Exits with 0 if every required program is there, with 1 otherwise.`,
-		Example: "  bench doctor\n  bench doctor --json",
+installs it. Exits with 0 if every required program is there, with 1 otherwise.
+
+With --experiment, also asks each model of the experiment once with the settings of each stage,
+as bench run does before it starts, and tells what that cost.`,
+		Example: "  bench doctor\n  bench doctor --experiment paper --set llm.base_url=http://localhost:8000/v1",
 		Args:    exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			list, sound, err := a.Diagnose(c.Context())
 			if err != nil {
 				return err
+			}
+			answer := true
+			if name != "" {
+				_, exp, err := f.load(a, name)
+				if err != nil {
+					return err
+				}
+				var models []harness.Diagnosis
+				models, answer = a.DiagnoseModels(c.Context(), exp)
+				list = append(list, models...)
 			}
 			if asJSON {
 				if err := a.printJSON(list); err != nil {
@@ -35,10 +50,15 @@ installs it. Exits with 0 if every required program is there, with 1 otherwise.`
 			if !sound {
 				return errors.New("something that bench needs is missing; to install everything: scripts/install.sh")
 			}
+			if !answer {
+				return errors.New("a model does not answer")
+			}
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	c.Flags().StringVar(&name, "experiment", "", "also ask the models of `EXPERIMENT` whether they answer")
+	f.add(c)
 	return c
 }
 
@@ -48,6 +68,8 @@ func (a *app) printDiagnoses(list []harness.Diagnosis) {
 		switch {
 		case d.Problem != "" && d.Optional:
 			mark, what = "missing (optional)", d.Problem
+		case d.Problem != "" && d.Name == "model":
+			mark, what = "NO ANSWER", strings.TrimSpace(d.Path+": "+d.Problem)
 		case d.Problem != "":
 			mark, what = "MISSING", d.Problem
 		}

@@ -186,8 +186,8 @@ func asksModels(exp *experiments.Experiment) bool {
 	return slices.ContainsFunc(exp.Plan().Cells, func(c experiments.Cell) bool { return len(Stages(exp, c.Tool)) > 0 })
 }
 
-// tools returns what the experiment can name. Models are opened only if a tool asks them, and
-// so before anything is built: a missing key is known at once. Commands run in the experiment's sandbox, which
+// tools returns what the experiment can name. Models are opened, and asked whether they answer, only if a tool asks
+// them, and before anything is built: a wrong key is known at once. Commands run in the experiment's sandbox, which
 // shows them none of what it shows to test programs.
 func (x *Execution) tools(ctx context.Context, e *Env, shop *workshop.Workshop) (tools []runner.Tool, err error) {
 	exp := x.Experiment
@@ -195,6 +195,9 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *workshop.Workshop) 
 	if exp.LLM != nil && asksModels(exp) {
 		if w.models, err = llm.Open(*exp.LLM, e.Getenv, e.Log); err != nil {
 			return nil, &UsageError{err}
+		}
+		if err := x.preflight(ctx, e, w.models); err != nil {
+			return nil, err
 		}
 	}
 	for _, k := range Kinds {

@@ -1,0 +1,108 @@
+package llm
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPreflight: what a tiny request says before a run of what would end it: the fault, its words, and what to do.
+func TestPreflight(t *testing.T) {
+	reject := func(status int, code, message string) func(http.ResponseWriter, map[string]any) bool {
+		return whenever(func(w http.ResponseWriter) { sendError(w, status, code, message) })
+	}
+	const verify = "Your organization must be verified to stream this model."
+	for _, tt := range []struct {
+		name  string
+		habit func(w http.ResponseWriter, b map[string]any) bool
+		more  func(c *Config)
+		want  string // of the error, after the address; "" for none
+		tries int
+	}{
+		{name: "all is well", tries: 1},
+		{"wrong key", reject(401, "invalid_api_key", "Incorrect API key provided: "+testKey), nil,
+			" answered 401 Unauthorized: Incorrect API key provided: [key]: the endpoint rejects the key: check the variable that llm.api_key_env names", 1},
+		{"unknown model", reject(404, "model_not_found", "The model `m` does not exist"), nil,
+			" answered 404 Not Found: The model `m` does not exist: give stage \"sequence\" a model that the endpoint has instead of \"m\"", 1},
+		{"refused parameter", refusingParameter("temperature", "Unsupported value: 'temperature' does not support 0.5 with this model."), nil,
+			" answered 400 Bad Request: Unsupported value: 'temperature' does not support 0.5 with this model.: the endpoint rejects the request: check the settings of stage \"sequence\" in llm", 1},
+		{"refused streaming", refusingParameter("stream", verify), nil, "", 2},
+		{"no quota", reject(429, "insufficient_quota", "You exceeded your current quota"), nil,
+			" answered 429 Too Many Requests: You exceeded your current quota: the account has no credit left; run the same command again to resume", 1},
+		{"wrong path", whenever(func(w http.ResponseWriter) { http.Error(w, "<html>nothing here</html>", 404) }), nil,
+			" answered 404 Not Found: <html>nothing here</html>: check llm.base_url; it is what stands before /chat/completions and often ends in /v1", 1},
+		{"timeout", whenever(func(http.ResponseWriter) { time.Sleep(300 * time.Millisecond) }), func(c *Config) { c.Limits.RequestTimeout = 50 * time.Millisecond },
+			": no answer within 50ms: raise llm.limits.request_timeout if answers take longer than that", 1},
+		{"unreachable", nil, func(c *Config) { c.BaseURL = "http://127.0.0.1:1/v1" },
+			": cannot be reached: connection refused: check llm.base_url and the network; run the same command again to resume", 0},
+		{"no TLS", nil, func(c *Config) { c.BaseURL = strings.Replace(c.BaseURL, "http:", "https:", 1) },
+			": cannot be reached: http: server gave HTTP response to HTTPS client: check llm.base_url and the network; run the same command again to resume", 0},
+		{"a server's fault that passes", firstly(reject(500, "", "oops")), nil, "", 2},
+		{"no price", nil, func(c *Config) { c.Prices = nil }, `llm: model "m" has no price: add {model: m, input: …, output: …} to llm.prices, in dollars per million tokens`, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := &standIn{habit: tt.habit}
+			srv := httptest.NewServer(s)
+			t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+			c := testConfig(srv.URL)
+			c.Temperature = new(0.5)
+			if tt.more != nil {
+				tt.more(&c)
+			}
+			checks := openTest(t, c).Preflight(t.Context(), map[string][]string{"": {"sequence", "sequence-repair", "citywalk-embedding"}})
+			if len(checks) != 1 || len(checks[0].Stages) != 2 {
+				t.Fatalf("%+v", checks)
+			}
+			got := ""
+			if err := checks[0].Err; err != nil {
+				got = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "llm: "+c.BaseURL), "llm: "+srv.URL)
+			}
+			if got != tt.want || len(s.seen()) != tt.tries {
+				t.Errorf("after %d requests: %s\nwant after %d: %s", len(s.seen()), got, tt.tries, tt.want)
+			}
+			if whole := strings.Contains(tt.name, "streaming"); checks[0].Whole != whole || tt.want == "" && checks[0].Dollars == 0 {
+				t.Errorf("%+v", checks[0])
+			}
+		})
+	}
+	_, err := Open(testConfig("http://localhost"), func(string) string { return "" }, quiet)
+	var e *Error
+	if want := "no API key for http://localhost/v1: the variable TEST_KEY is not set: set it, or name another"; !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
+		t.Errorf("no key: %v", err)
+	}
+}
+
+// TestPreflightAsksEachModelOnce: stages with the same settings share a request, and a stage that embeds has its own.
+func TestPreflightAsksEachModelOnce(t *testing.T) {
+	s := &standIn{habit: func(w http.ResponseWriter, b map[string]any) bool {
+		if b["input"] != nil {
+			sendJSON(w, 200, `{"data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":9}}`)
+		}
+		return b["input"] != nil
+	}}
+	srv := httptest.NewServer(s)
+	defer srv.Close()
+	c := testConfig(srv.URL)
+	c.Stages = []Stage{{Name: "invariant", Settings: Settings{ReasoningEffort: "low"}}, {Name: "x-embedding", Settings: Settings{Model: "free"}}}
+	stages := []string{"sequence", "invariant", "invariant-repair", "x-embedding"}
+	checks := openTest(t, c).Preflight(t.Context(), map[string][]string{"": stages, "free": stages})
+	if len(checks) != 5 || len(s.seen()) != 5 {
+		t.Errorf("%d requests: %v", len(s.seen()), checks)
+	}
+	for _, check := range checks {
+		if check.Err != nil {
+			t.Error(check.Err)
+		}
+	}
+	if got := checks[0].String(); got != "m, at most 100 tokens (sequence, invariant-repair)" {
+		t.Error(got)
+	}
+	m, err := Open(Config{Provider: ProviderBatch, Dir: t.TempDir()}, nil, quiet)
+	if err != nil || m.Preflight(t.Context(), map[string][]string{"": stages}) != nil {
+		t.Errorf("a directory was checked: %v", err)
+	}
+}

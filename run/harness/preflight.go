@@ -1,0 +1,89 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// preflight asks every model that cells of x without a record may ask, once with each stage's settings, before anything
+// is fetched or built. The error names what does not answer.
+func (x *Execution) preflight(ctx context.Context, e *Env, models *llm.Models) error {
+	checks := models.Preflight(ctx, stagesOf(x.Experiment, func(c trial.Cell) bool {
+		_, err := os.Stat(filepath.Join(x.Dir, "cells", c.ID(), "record.json"))
+		return err != nil && (x.Choice == nil || x.Choice(c))
+	}))
+	if len(checks) == 0 {
+		return nil
+	}
+	var wrong []error
+	var tokens int64
+	dollars := 0.0
+	for _, c := range checks {
+		tokens, dollars = tokens+c.Usage.Tokens(), dollars+c.Dollars
+		if c.Err != nil {
+			wrong = append(wrong, fmt.Errorf("%s: %w", c, c.Err))
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if len(wrong) > 0 {
+		return &UsageError{fmt.Errorf("a model does not answer, and nothing was started:\n%w", errors.Join(wrong...))}
+	}
+	fmt.Fprintf(e.Stderr, "models answer: %s, %d tokens, $%.4f, which no cell pays\n", trial.Count(len(checks), "request"), tokens, dollars)
+	return nil
+}
+
+// stagesOf returns the stages that cells may ask, by the model that the cells name in place of the experiment's.
+func stagesOf(exp *experiments.Experiment, of func(trial.Cell) bool) map[string][]string {
+	stages := map[string][]string{}
+	for _, c := range exp.Plan().Cells {
+		if !of(c.Cell) {
+			continue
+		}
+		for _, stage := range Stages(exp, c.Tool) {
+			if !slices.Contains(stages[c.Model], stage) {
+				stages[c.Model] = append(stages[c.Model], stage)
+			}
+		}
+	}
+	return stages
+}
+
+// DiagnoseModels asks every model of an experiment as a run would before it starts.
+func (e *Env) DiagnoseModels(ctx context.Context, exp *experiments.Experiment) (list []Diagnosis, sound bool) {
+	if exp.LLM == nil || !asksModels(exp) {
+		return nil, true
+	}
+	sound = true
+	add := func(name, version, stages string, err error) {
+		d := Diagnosis{Program: toolchain.Program{Name: "model", Version: version, Path: name, NeededFor: stages}}
+		if err != nil {
+			d.Problem, d.Version, sound = err.Error(), "", false
+		}
+		list = append(list, d)
+	}
+	models, err := llm.Open(*exp.LLM, e.Getenv, e.Log)
+	if err != nil {
+		add("", "", "", err)
+		return list, sound
+	}
+	for _, c := range models.Preflight(ctx, stagesOf(exp, func(trial.Cell) bool { return true })) {
+		how := fmt.Sprintf("%d tokens, $%.4f", c.Usage.Tokens(), c.Dollars)
+		if c.Whole {
+			how += "; refuses to stream, so answers come whole"
+		}
+		add(c.Settings.String(), how, strings.Join(c.Stages, ", "), c.Err)
+	}
+	return list, sound
+}
