@@ -40,6 +40,7 @@ type endpoint struct {
 	sizes  sync.Map                                       // of the largest request that was answered, by stage and model
 	warned sync.Map                                       // of answers without more than reasoning, by stage and model
 
+	pace     pace
 	underWay chan struct{} // requests
 	requests *rate.Limiter
 	tokens   *rate.Limiter
@@ -125,7 +126,11 @@ func (e *endpoint) complete(ctx context.Context, r Request) (Answer, error) {
 		}
 		failures = append(failures, trouble.Failure)
 		pause := max(wait-rand.N(wait/2+1), trouble.RetryAfter)
-		e.log.Warn("model did not answer", "request", r.ID, "try", tries, "of", e.config.Limits.Tries,
+		level := slog.LevelDebug
+		if e.pace.news(trouble.Fault) { // once for all requests that meet it
+			level = slog.LevelWarn
+		}
+		e.log.Log(ctx, level, "model did not answer", "request", r.ID, "try", tries, "of", e.config.Limits.Tries,
 			"again_in", pause, "reason", trouble.Message)
 		if err := sleep(ctx, pause); err != nil {
 			return Answer{}, err
@@ -148,9 +153,13 @@ func (e *endpoint) try(ctx context.Context, r Request) (Answer, error) {
 	if err := sleep(ctx, e.tokens.ReserveN(time.Now(), tokens).Delay()); err != nil {
 		return Answer{}, err
 	}
+	if err := e.pace.wait(ctx); err != nil {
+		return Answer{}, err
+	}
 	a, err := e.ask(ctx, r)
 	var refusal *refused
 	if errors.As(err, &refusal) {
+		e.pace.hold(refusal.after)
 		if outcome := refusal.outcome(e.larger(r)); outcome != "" {
 			a, err = Answer{Outcome: outcome, Detail: e.key.message(refusal.message), Usage: a.Usage, WallMs: a.WallMs}, nil
 		}
@@ -158,6 +167,7 @@ func (e *endpoint) try(ctx context.Context, r Request) (Answer, error) {
 	switch {
 	case err == nil:
 		a.clean()
+		e.pace.answered()
 		e.note(r, a)
 		return a, nil
 	case ctx.Err() != nil:
@@ -281,6 +291,7 @@ func (e *endpoint) exchange(ctx context.Context, r Request, b body, alive func()
 		return Answer{}, err
 	}
 	defer resp.Body.Close()
+	e.pace.heed(resp.Header, r.inputTokens()+int64(r.MaxTokens))
 	alive()
 	// A stream wraps each token, of some four bytes, in some 250 bytes of JSON.
 	most := e.config.Limits.MaxAnswerBytes
