@@ -37,7 +37,7 @@ func asked(c *llm.Config) llm.Config {
 		return llm.Config{}
 	}
 	same := *c
-	same.BaseURL, same.APIKeyEnv, same.Prices = "", "", nil
+	same.BaseURL, same.APIKeyEnv, same.Upload, same.Prices = "", "", false, nil
 	same.Stream, same.StreamOptions, same.MaxTokensName = nil, nil, ""
 	same.Limits = llm.Limits{MaxAnswerBytes: c.Limits.MaxAnswerBytes}
 	return same

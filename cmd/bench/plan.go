@@ -59,6 +59,9 @@ knowledge: auto). Two variants that would do the same are an error. Nothing is r
 			if err := a.printPlan(exp, plan, estimate, jobs); err != nil {
 				return err
 			}
+			if exp.LLM != nil && exp.LLM.Upload {
+				fmt.Fprintln(a.stdout, "answers come in batches, each within 24 h, which count as no time; the rounds of --jobs cells go out together")
+			}
 			return a.printVariants(variants)
 		},
 	}

@@ -28,13 +28,15 @@ const (
 	maxAnswerFile = 256 << 20      // the most that one file of answers, or of requests, may have, in bytes
 )
 
-// A batch is a directory of requests that a person or a program answers, at any time and in any order. It holds
+// A batch is a directory of requests that a person, a program or an uploader answers, at any time and in any order. It holds
 // everything: after a restart the same requests find their answers, and are not written again.
 type batch struct {
 	dir      string
 	maxBytes int // of an answer
 	form     form
 	log      *slog.Logger
+	uploader *uploader // nil where whoever answers looks into dir
+	cell     string
 
 	mu       sync.Mutex               // of all below
 	state    string                   // of answersDir at the last look
@@ -69,6 +71,9 @@ func (b *batch) round(ctx context.Context, rs []Request, deliver func(i int, r R
 				deliver(i, Result{Answer: a})
 			}
 		}
+		if err = b.upload(ctx, rs, waiting, deliver); err != nil {
+			break
+		}
 		if len(waiting) == 0 {
 			return
 		}
@@ -82,6 +87,28 @@ func (b *batch) round(ctx context.Context, rs []Request, deliver func(i int, r R
 	for i := range waiting {
 		deliver(i, Result{Err: err})
 	}
+}
+
+// upload has the requests answered that wait and have no answer in the directory, which was read.
+func (b *batch) upload(ctx context.Context, rs []Request, waiting map[int]string, deliver func(i int, r Result)) error {
+	b.mu.Lock()
+	read := b.answers != nil
+	b.mu.Unlock()
+	if b.uploader == nil || !read {
+		return nil
+	}
+	var open []Request
+	for i := range waiting {
+		open = append(open, rs[i])
+	}
+	failed, err := b.uploader.round(ctx, b.cell, open)
+	for i, id := range waiting {
+		if failed[id] != nil {
+			delete(waiting, i)
+			deliver(i, Result{Err: failed[id]})
+		}
+	}
+	return err
 }
 
 // missing names some of the requests that have no answer yet.

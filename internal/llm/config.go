@@ -31,6 +31,9 @@ type Config struct {
 	// answers (batch) or with a transcript.jsonl (replay). The directory cells of a run is such a one. A
 	// replay also takes a directory of recordings, which has NAME/transcripts/CELL.jsonl.gz.
 	Dir string `yaml:"dir,omitempty" json:"dir,omitempty"`
+	// For batch: hand the requests to the Batch API of the endpoint at base_url, and fetch the answers. Half the price at
+	// OpenAI, within 24 hours a round. The waiting is no time of a cell, which needs a budget in programs or llm_calls.
+	Upload bool `yaml:"upload,omitempty" json:"upload,omitempty"`
 
 	Settings `yaml:",inline"` // of every stage
 
@@ -128,7 +131,7 @@ func (l Limits) WithDefaults() Limits {
 // WithDefaults returns the configuration with every default filled in.
 func (c Config) WithDefaults() Config {
 	c.Provider = cmp.Or(c.Provider, ProviderOpenAI)
-	if c.Provider == ProviderOpenAI && c.BaseURL == "" {
+	if (c.Provider == ProviderOpenAI || c.Upload) && c.BaseURL == "" {
 		c.BaseURL = DefaultBaseURL
 		c.APIKeyEnv = cmp.Or(c.APIKeyEnv, DefaultKeyEnv)
 	}

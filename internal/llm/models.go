@@ -13,7 +13,8 @@ import (
 // limits together.
 type Models struct {
 	config   Config
-	endpoint client // nil unless the provider is openai
+	endpoint client // nil unless the provider is openai, or uploads
+	uploader *uploader
 	log      *slog.Logger
 }
 
@@ -30,10 +31,10 @@ type client interface {
 func Open(c Config, getenv func(string) string, log *slog.Logger) (*Models, error) {
 	c = c.WithDefaults()
 	m := &Models{config: c, log: log}
-	switch c.Provider {
-	case ProviderBatch:
+	switch {
+	case c.Provider == ProviderBatch && !c.Upload:
 		return m, nil
-	case ProviderReplay:
+	case c.Provider == ProviderReplay:
 		return m, c.checkRecordings()
 	}
 	var key string
@@ -48,7 +49,14 @@ func Open(c Config, getenv func(string) string, log *slog.Logger) (*Models, erro
 			}
 		}
 	}
-	m.endpoint = newEndpoint(c, key, log)
+	e := newEndpoint(c, key, log)
+	m.endpoint = e
+	if c.Upload {
+		var err error
+		if m.uploader, err = newUploader(c.Dir, e); err != nil {
+			return nil, err
+		}
+	}
 	return m, nil
 }
 
@@ -67,7 +75,7 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.form = config.form()
+		b.form, b.uploader, b.cell = config.form(), m.uploader, cell
 		return newSession(config, b, "", o)
 	case ProviderReplay:
 		recording, err := config.recording(cell)
