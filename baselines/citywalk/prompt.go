@@ -15,7 +15,7 @@ import (
 const (
 	stageTest      = "citywalk"
 	stageFix       = "citywalk-fix"
-	stageEmbedding = "citywalk-embedding"
+	stageEmbedding = "citywalk" + llm.EmbeddingSuffix
 )
 
 //go:embed prompts/*.tmpl
