@@ -64,6 +64,7 @@ type Needs struct {
 	Sanitizer   bool // ExecOptions.Sanitize
 	FuzzTargets bool // Target.FuzzTargets
 	Mutants     bool // Job.Mutants
+	Coverage    bool // Job.Coverage
 }
 
 // A Rule tells the writer of a test program how the library wants to be used.
@@ -151,11 +152,13 @@ type Job struct {
 	Exec   Executor
 	// Mutants is nil but for a tool that Needs them.
 	Mutants MutantRunner
-	Suite   SuiteWriter
-	Corpus  CorpusWriter // instead of Suite, for a tool that leaves a fuzzing corpus
-	Models  ModelAccess
-	Ledger  *Ledger
-	Log     *slog.Logger
+	// Coverage is nil but for a tool that Needs it.
+	Coverage CoverageRunner
+	Suite    SuiteWriter
+	Corpus   CorpusWriter // instead of Suite, for a tool that leaves a fuzzing corpus
+	Models   ModelAccess
+	Ledger   *Ledger
+	Log      *slog.Logger
 	// Generation is filled by a tool that asks a model.
 	Generation *Generation
 }

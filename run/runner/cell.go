@@ -330,6 +330,9 @@ func (c *cell) suite(ctx context.Context) (suite trial.Suite, err error) {
 	if needs.Mutants {
 		job.Mutants = &replayMutants{prepared.Mutants, replay}
 	}
+	if needs.Coverage {
+		job.Coverage = &replayCoverage{prepared.Coverage, replay}
+	}
 	stop, err := c.generate(ctx, job)
 	if err != nil {
 		return suite, err

@@ -102,6 +102,7 @@ func (x *hashExecutor) Run(ctx context.Context, programs []trial.Program, o tria
 type fakeLab struct {
 	exec     trial.Executor
 	mutants  trial.MutantRunner
+	coverage trial.CoverageRunner
 	keys     Keys
 	broken   map[string]error // by library
 	prepared atomic.Int64
@@ -129,7 +130,7 @@ func (l *fakeLab) Prepare(_ context.Context, lib Library, n trial.Needs) (*Prepa
 	if n.FuzzTargets {
 		t.FuzzTargets = []trial.FuzzTarget{{Name: "fuzz"}}
 	}
-	return &Prepared{Target: t, Executor: l.exec, Mutants: l.mutants}, nil
+	return &Prepared{Target: t, Executor: l.exec, Mutants: l.mutants, Coverage: l.coverage}, nil
 }
 
 func (l *fakeLab) Evaluate(ctx context.Context, e Evaluation) (*trial.Record, error) {

@@ -18,6 +18,7 @@ import (
 const (
 	eventExecuted = "executed" // Data: []answer, one Executor.Run
 	eventMutants  = "mutants"  // Key: of the question; Data: trial.MutantRuns
+	eventCovered  = "covered"  // Key: of the question; Data: trial.Covered
 	eventTick     = "tick"     // time went by; Data: ticked
 )
 
@@ -48,11 +49,12 @@ type replay struct {
 	answers  map[string]answer
 	attempts map[string]int
 	mutants  map[string]trial.MutantRuns
+	covered  map[string]trial.Covered
 }
 
 func newReplay(store *results.Cell, budget trial.Budget, now func() time.Time) (*replay, error) {
 	r := &replay{store: store, now: now, frozen: now(),
-		answers: map[string]answer{}, attempts: map[string]int{}, mutants: map[string]trial.MutantRuns{}}
+		answers: map[string]answer{}, attempts: map[string]int{}, mutants: map[string]trial.MutantRuns{}, covered: map[string]trial.Covered{}}
 	var spent trial.Usage // wall time of earlier sessions, and what they waited for answers
 	for _, e := range store.Events {
 		spent.Wall = max(spent.Wall, e.Elapsed)
@@ -71,11 +73,13 @@ func newReplay(store *results.Cell, budget trial.Budget, now func() time.Time) (
 				r.answers[a.Key] = a
 			}
 		case eventMutants:
-			var runs trial.MutantRuns
-			if err := store.Decode(e, &runs); err != nil {
+			if err := decodeTo(r.mutants, store, e); err != nil {
 				return nil, err
 			}
-			r.mutants[e.Key] = runs
+		case eventCovered:
+			if err := decodeTo(r.covered, store, e); err != nil {
+				return nil, err
+			}
 		}
 	}
 	r.ledger = trial.NewLedger(budget, spent, r.clock)
@@ -173,6 +177,14 @@ func (x *replayExecutor) recall(programs []trial.Program, o trial.ExecOptions, o
 	return keys, missing, compilers
 }
 
+// decodeTo keeps what an event tells under its key.
+func decodeTo[T any](kept map[string]T, store *results.Cell, e results.Event) error {
+	var v T
+	err := store.Decode(e, &v)
+	kept[e.Key] = v
+	return err
+}
+
 // A replayMutants runs programs on mutants as a replayExecutor runs them on the reference.
 type replayMutants struct {
 	trial.MutantRunner
@@ -181,23 +193,47 @@ type replayMutants struct {
 
 // RunMutants implements trial.MutantRunner. One call is one event.
 func (m *replayMutants) RunMutants(ctx context.Context, programs []trial.Program, ids []int) (trial.MutantRuns, error) {
+	runs, err := once(m.replay, m.mutants, eventMutants, programs, ids, func() (trial.MutantRuns, error) {
+		return m.MutantRunner.RunMutants(ctx, programs, ids)
+	})
+	m.ledger.Charge(trial.Usage{CPU: runs.CPU})
+	return runs, err
+}
+
+// A replayCoverage runs programs for coverage in the same way.
+type replayCoverage struct {
+	inner trial.CoverageRunner
+	*replay
+}
+
+// Cover implements trial.CoverageRunner. One call is one event.
+func (c *replayCoverage) Cover(ctx context.Context, programs []trial.Program, uncovered bool) (trial.Covered, error) {
+	covered, err := once(c.replay, c.covered, eventCovered, programs, uncovered, func() (trial.Covered, error) {
+		return c.inner.Cover(ctx, programs, uncovered)
+	})
+	c.ledger.Charge(trial.Usage{CPU: covered.CPU})
+	return covered, err
+}
+
+// once answers a question about programs from what is kept, or asks and journals it.
+func once[T any](r *replay, kept map[string]T, event string, programs []trial.Program, of any, ask func() (T, error)) (T, error) {
 	var sources []string
 	for _, p := range programs {
 		sources = append(sources, string(p.Lang), p.Source)
 	}
-	key := trial.Key(sources, ids)[:32]
-	runs, ok := m.mutants[key]
-	if !ok {
-		m.fresh()
-		var err error
-		if runs, err = m.MutantRunner.RunMutants(ctx, programs, ids); err != nil {
-			return runs, fmt.Errorf("mutants for feedback: %w", err)
-		}
-		if err := m.store.Journal.Append(eventMutants, key, m.ledger.Elapsed(), runs); err != nil {
-			return runs, err
-		}
-		m.mutants[key] = runs
+	key := trial.Key(sources, of)[:32]
+	v, known := kept[key]
+	if known {
+		return v, nil
 	}
-	m.ledger.Charge(trial.Usage{CPU: runs.CPU})
-	return runs, nil
+	r.fresh()
+	v, err := ask()
+	if err != nil {
+		return v, fmt.Errorf("%s for feedback: %w", event, err)
+	}
+	if err := r.store.Journal.Append(event, key, r.ledger.Elapsed(), v); err != nil {
+		return v, err
+	}
+	kept[key] = v
+	return v, nil
 }

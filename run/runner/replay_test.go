@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -41,7 +42,12 @@ func (m *fakeMutants) RunMutants(_ context.Context, programs []trial.Program, id
 	return trial.MutantRuns{Reached: []trial.MutantReach{{ID: ids[0], Programs: []int{len(programs) - 1}, Killed: true}}, CPU: time.Second}, nil
 }
 
-// A mutantTool runs programs on mutants, and breaks off where it is told.
+func (m *fakeMutants) Cover(_ context.Context, programs []trial.Program, _ bool) (trial.Covered, error) {
+	m.runs++
+	return trial.Covered{Coverage: trial.Coverage{LinesCovered: len(programs)}, CPU: time.Minute}, nil
+}
+
+// A mutantTool runs programs on mutants and for coverage, and breaks off where it is told.
 type mutantTool struct {
 	feedbackTool
 	broken *error
@@ -49,7 +55,9 @@ type mutantTool struct {
 	cpu    *time.Duration
 }
 
-func (mutantTool) Needs(map[string]any) trial.Needs { return trial.Needs{Mutants: true} }
+func (mutantTool) Needs(map[string]any) trial.Needs {
+	return trial.Needs{Mutants: true, Coverage: true}
+}
 
 func (m mutantTool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, error) {
 	*m.saw = nil
@@ -59,6 +67,10 @@ func (m mutantTool) Generate(ctx context.Context, job trial.Job) (trial.StopReas
 			return "", err
 		}
 		*m.saw = append(*m.saw, runs)
+		covered, err := job.Coverage.Cover(ctx, make([]trial.Program, len(ids)), true)
+		if err != nil || covered.Coverage.LinesCovered != len(ids) {
+			return "", fmt.Errorf("%+v, %w", covered, err)
+		}
 		if *m.broken != nil {
 			return "", *m.broken
 		}
@@ -67,24 +79,24 @@ func (m mutantTool) Generate(ctx context.Context, job trial.Job) (trial.StopReas
 	return trial.StopExhausted, nil
 }
 
-// TestMutantsAreJournalled checks that a session goes on with what the one before did to mutants, and that both
+// TestMutantsAreJournalled checks that a session goes on with what the one before did for feedback, and that both
 // are charged.
 func TestMutantsAreJournalled(t *testing.T) {
 	lab, mutants := newLab(), &fakeMutants{}
-	lab.mutants = mutants
+	lab.mutants, lab.coverage = mutants, mutants
 	dir, p := t.TempDir(), plan(trial.Budget{Programs: 5}, 1, []string{"a"}, []string{"zlib"})
 	var saw []trial.MutantRuns
 	var cpu time.Duration
 	broken := errors.New("broken")
 	tool := mutantTool{feedbackTool{name: "a"}, &broken, &saw, &cpu}
-	if s, err := session(t.Context(), dir, p, lab, 1, tool); err != nil || len(s.Incomplete) != 1 || mutants.runs != 1 {
+	if s, err := session(t.Context(), dir, p, lab, 1, tool); err != nil || len(s.Incomplete) != 1 || mutants.runs != 2 {
 		t.Fatalf("%+v, %v, %d runs", s, err, mutants.runs)
 	}
 	first := saw
 	broken = nil
 	s, err := session(t.Context(), dir, p, lab, 1, tool)
 	mustComplete(t, s, err)
-	if mutants.runs != 2 || !reflect.DeepEqual(saw[:1], first) || saw[1].Reached[0].ID != 4 || cpu != 2*time.Second {
+	if mutants.runs != 4 || !reflect.DeepEqual(saw[:1], first) || saw[1].Reached[0].ID != 4 || cpu != 2*time.Second+2*time.Minute {
 		t.Errorf("%d runs, the second session saw %+v after %+v; charged %s", mutants.runs, saw, first, cpu)
 	}
 }

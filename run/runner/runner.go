@@ -94,6 +94,7 @@ type Prepared struct {
 	Target   trial.Target
 	Executor trial.Executor     // safe for concurrent use
 	Mutants  trial.MutantRunner // of the reference build
+	Coverage trial.CoverageRunner
 }
 
 // A Workshop fetches and builds libraries, and measures suites.
@@ -373,7 +374,7 @@ func Prepare(ctx context.Context, o Options, warm func(context.Context, Library,
 			if c.library == l && c.tool != nil {
 				n := needsOf(c.tool, c.Params)
 				needs.Sanitizer, needs.FuzzTargets = needs.Sanitizer || n.Sanitizer, needs.FuzzTargets || n.FuzzTargets
-				needs.Mutants = needs.Mutants || n.Mutants
+				needs.Mutants, needs.Coverage = needs.Mutants || n.Mutants, needs.Coverage || n.Coverage
 			}
 		}
 		r.Progress.note("preparing %s", l)

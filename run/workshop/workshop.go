@@ -71,6 +71,7 @@ type OpenLibrary struct {
 
 	shop     *Workshop
 	feedback *mutantFeedback
+	cover    *coverageFeedback
 
 	mu     sync.Mutex
 	fuzzed []trial.FuzzTarget // nil until they are asked for
@@ -101,7 +102,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 		return nil, err
 	}
 	l := &OpenLibrary{Spec: spec, Edition: edition, shop: w}
-	l.feedback = &mutantFeedback{l: l}
+	l.feedback, l.cover = &mutantFeedback{l: l}, &coverageFeedback{l: l, counters: map[string][]uint64{}}
 	if l.Tree, err = w.Sources.Reference(ctx, spec, edition); err != nil {
 		return nil, noSource(err)
 	}
@@ -235,13 +236,18 @@ func (w *Workshop) Prepare(ctx context.Context, lib runner.Library, n trial.Need
 			return nil, err
 		}
 	}
+	if n.Coverage {
+		if _, err := l.Coverage(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if n.FuzzTargets {
 		if target.FuzzTargets, err = l.fuzzTargets(ctx); err != nil {
 			return nil, err
 		}
 	}
 	exec := testrun.Reference{Engine: l.Engine, Plain: l.Plain, Sanitizer: l.sanitizer}
-	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback}, nil
+	return &runner.Prepared{Target: target, Executor: exec, Mutants: l.feedback, Coverage: l.cover}, nil
 }
 
 // Warm fetches and builds all that the cells of a library share: the reference and coverage builds,
