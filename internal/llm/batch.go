@@ -200,7 +200,13 @@ func prompt(r Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s, stage %s, model %s -->\n", customID(r), r.Stage, r.Model)
 	for _, m := range r.Messages {
-		fmt.Fprintf(&b, "\n<!-- %s -->\n\n%s\n", m.Role, m.Content)
+		fmt.Fprintf(&b, "\n<!-- %s -->\n\n%s\n", strings.TrimSpace(m.Role+" "+m.ToolCallID), m.Content)
+		for _, c := range m.ToolCalls {
+			fmt.Fprintf(&b, "\n<!-- call %s of %s -->\n\n%s\n", c.ID, c.Function.Name, c.Function.Arguments)
+		}
+	}
+	for _, t := range r.Tools {
+		fmt.Fprintf(&b, "\n<!-- function %s: %s -->\n\n%s\n", t.Function.Name, t.Function.Description, t.Function.Parameters)
 	}
 	for _, t := range r.Texts {
 		fmt.Fprintf(&b, "\n<!-- text to embed -->\n\n%s\n", t)
@@ -318,9 +324,10 @@ func (b *batch) report(place, problem string) {
 // A batchAnswer is one line of an output or error file: the Batch API's own, or the short
 // form {"custom_id": …, "text": …} of whoever answers in its place.
 type batchAnswer struct {
-	CustomID string  `json:"custom_id"`
-	Text     *string `json:"text"`
-	Response *struct {
+	CustomID  string     `json:"custom_id"`
+	Text      *string    `json:"text"`
+	ToolCalls []callPart `json:"tool_calls"` // beside Text
+	Response  *struct {
 		StatusCode int             `json:"status_code"`
 		Body       json.RawMessage `json:"body"`
 	} `json:"response"`
@@ -339,6 +346,9 @@ func (b batchAnswer) answer(r Request, maxBytes int) (Answer, error) {
 	case b.Text != nil:
 		a := reading{answer: Answer{FinishReason: "stop"}}
 		a.text.WriteString(*b.Text)
+		for n, c := range b.ToolCalls {
+			a.addCall(n, c)
+		}
 		return a.end(r, maxBytes, false)
 	case b.Response != nil && b.Response.StatusCode == 200:
 		return whole(b.Response.Body, r, maxBytes)

@@ -149,7 +149,7 @@ func (e *endpoint) try(ctx context.Context, r Request) (Answer, error) {
 	if err := sleep(ctx, e.requests.Reserve().Delay()); err != nil {
 		return Answer{}, err
 	}
-	tokens := min(int(r.inputTokens())+r.MaxTokens, e.tokens.Burst())
+	tokens := min(int(r.InputTokens())+r.MaxTokens, e.tokens.Burst())
 	if err := sleep(ctx, e.tokens.ReserveN(time.Now(), tokens).Delay()); err != nil {
 		return Answer{}, err
 	}
@@ -189,15 +189,15 @@ func (e *endpoint) try(ctx context.Context, r Request) (Answer, error) {
 func (e *endpoint) larger(r Request) bool {
 	const some = 4000 // tokens; the smallest windows of models in use have 4,096
 	answered, ok := e.sizes.Load([2]string{r.Stage, r.Model})
-	return ok && r.inputTokens() > max(some, answered.(int64))
+	return ok && r.InputTokens() > max(some, answered.(int64))
 }
 
 // note remembers how large a request could be. It warns of the key in an answer, and once of answers that are cut
 // off before they begin.
 func (e *endpoint) note(r Request, a Answer) {
 	kind := [2]string{r.Stage, r.Model}
-	if answered, ok := e.sizes.Load(kind); a.Outcome != ContextLength && (!ok || r.inputTokens() > answered.(int64)) {
-		e.sizes.Store(kind, r.inputTokens())
+	if answered, ok := e.sizes.Load(kind); a.Outcome != ContextLength && (!ok || r.InputTokens() > answered.(int64)) {
+		e.sizes.Store(kind, r.InputTokens())
 	}
 	if e.key.in(a.Text) {
 		e.log.Warn("an answer holds the API key, and is kept as it came: do not publish it", "request", r.ID)

@@ -82,7 +82,7 @@ func sendError(w http.ResponseWriter, status int, code, message string) {
 	fmt.Fprintf(w, `{"error":{"message":%q,"type":"t","code":%q}}`, message, code)
 }
 
-var hello = Request{Stage: "sequence", Model: "m", Messages: []Message{{"user", "Say \"temperature\":1e-45 to <stdio.h>"}}, ID: "q1"}
+var hello = Request{Stage: "sequence", Model: "m", Messages: []Message{{Role: "user", Content: "Say \"temperature\":1e-45 to <stdio.h>"}}, ID: "q1"}
 
 // serve gives the n-th request, from 1, to handle.
 func serve(t *testing.T, handle func(n int, w http.ResponseWriter, r *http.Request)) (url string, requests *atomic.Int64) {

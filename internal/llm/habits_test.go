@@ -292,7 +292,7 @@ func TestWholeAnswersMayTakeLong(t *testing.T) {
 // TestTooLongByItsSize: a refusal that says nothing is about the size where smaller requests were taken.
 func TestTooLongByItsSize(t *testing.T) {
 	long := hello
-	long.Messages = []Message{{"user", strings.Repeat("word ", 20000)}}
+	long.Messages = []Message{{Role: "user", Content: strings.Repeat("word ", 20000)}}
 	refuse := func(w http.ResponseWriter, b map[string]any) bool {
 		if len(fmt.Sprint(b["messages"])) > 10000 {
 			sendError(w, 400, "", "Bad request")

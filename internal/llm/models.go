@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"math"
@@ -88,7 +89,8 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 }
 
 // Scripted returns a model that a function answers, for checks of tools. It is called for one request of a
-// round after the other, and costs a dollar for a million tokens.
+// round after the other, and costs a dollar for a million tokens. An answer that is an object with tool_calls, as the API
+// has them, is these calls.
 func Scripted(answer func(messages []Message) string) *Models {
 	const name = "scripted"
 	c := Config{Settings: Settings{Model: name}, Prices: []Price{{Model: name, Input: new(1.0), Output: new(1.0)}}}
@@ -104,7 +106,12 @@ func (s scripted) round(ctx context.Context, rs []Request, deliver func(i int, r
 		select {
 		case words := <-text:
 			a := reading{answer: Answer{FinishReason: "stop"}}
-			a.text.WriteString(words)
+			var p piece
+			if strings.HasPrefix(words, `{"tool_calls":`) && json.Unmarshal([]byte(words), &p) == nil {
+				a.add(response{Choices: []choice{{Message: p}}})
+			} else {
+				a.text.WriteString(words)
+			}
 			answer, err := a.end(r, math.MaxInt, false)
 			deliver(i, Result{Answer: answer, Err: err})
 		case <-ctx.Done():

@@ -29,10 +29,11 @@ type choice struct {
 }
 
 type piece struct {
-	Content   words `json:"content"`
-	Refusal   words `json:"refusal"`
-	Reasoning words `json:"reasoning_content"`
-	Thoughts  words `json:"reasoning"` // the same under another name
+	Content   words      `json:"content"`
+	Refusal   words      `json:"refusal"`
+	Reasoning words      `json:"reasoning_content"`
+	Thoughts  words      `json:"reasoning"` // the same under another name
+	ToolCalls []callPart `json:"tool_calls"`
 }
 
 // words are a text, or a list of parts with texts. What is neither holds none.
@@ -128,6 +129,9 @@ func (a *reading) add(p response) {
 			a.text.WriteString(string(part.Content))
 			a.refusal.WriteString(string(part.Refusal))
 			a.thoughts.WriteString(string(cmp.Or(part.Reasoning, part.Thoughts)))
+			for n, call := range part.ToolCalls {
+				a.addCall(n, call)
+			}
 		}
 		if c.FinishReason != "null" {
 			a.answer.FinishReason = cmp.Or(string(c.FinishReason), a.answer.FinishReason)
@@ -141,10 +145,13 @@ func (a *reading) add(p response) {
 // paid is what an answer has cost so far: as the endpoint reports it, or as it is estimated.
 func (a *reading) paid(r Request) Usage {
 	came := a.text.Len() + a.thoughts.Len()
+	for _, c := range a.answer.ToolCalls {
+		came += len(c.Function.Name) + len(c.Function.Arguments)
+	}
 	if u := a.answer.Usage; u.Tokens() > 0 || came == 0 {
 		return u
 	}
-	return Usage{InputTokens: r.inputTokens(), OutputTokens: tokensOf(came), Estimated: true}
+	return Usage{InputTokens: r.InputTokens(), OutputTokens: tokensOf(came), Estimated: true}
 }
 
 // onlyThoughts is the detail of an answer that was cut off before it began.
@@ -156,17 +163,17 @@ func (a *reading) end(r Request, maxBytes int, long bool) (Answer, error) {
 	out := a.answer
 	out.Text, out.Detail, out.Usage = a.text.String(), a.refusal.String(), a.paid(r)
 	if out.Usage.Tokens() == 0 {
-		out.Usage = Usage{InputTokens: r.inputTokens(), Estimated: true}
+		out.Usage = Usage{InputTokens: r.InputTokens(), Estimated: true}
 	}
 	outcome, known := ends[strings.ToLower(out.FinishReason)]
-	if outcome == Answered && out.Detail == "" && strings.TrimSpace(out.Text) == "" {
+	if outcome == Answered && out.Detail == "" && len(out.ToolCalls) == 0 && strings.TrimSpace(out.Text) == "" {
 		out.Text = a.thoughts.String() // servers that take all of an answer for the thoughts before it
 	}
 	if len(out.Text) > maxBytes {
 		long = true
 		out.Text = cutText(out.Text, maxBytes)
 	}
-	blank := strings.TrimSpace(Said(out.Text)) == ""
+	blank := strings.TrimSpace(Said(out.Text)) == "" && len(out.ToolCalls) == 0
 	switch {
 	case long:
 		out.Outcome = TooLong
@@ -203,7 +210,7 @@ func (p response) embeddings(r Request) (Answer, error) {
 		}
 	}
 	if a.Usage.OutputTokens = 0; a.Usage.InputTokens == 0 {
-		a.Usage = Usage{InputTokens: r.inputTokens(), Estimated: true}
+		a.Usage = Usage{InputTokens: r.InputTokens(), Estimated: true}
 	}
 	return a, nil
 }

@@ -11,8 +11,10 @@ import (
 
 // A Message is one turn of a conversation.
 type Message struct {
-	Role    string `json:"role"` // system, user or assistant
-	Content string `json:"content"`
+	Role       string     `json:"role"` // system, user, assistant or tool
+	Content    string     `json:"content"`
+	ToolCalls  []ToolCall `json:"tool_calls,omitempty"`   // of an assistant
+	ToolCallID string     `json:"tool_call_id,omitempty"` // of a tool: which call it answers
 }
 
 // A Request asks a model for one answer to Messages, or for the embeddings of Texts; it has
@@ -26,6 +28,7 @@ type Request struct {
 	MaxTokens       int       `json:"max_tokens,omitempty"` // of the answer, reasoning included; 0 for no limit
 	Messages        []Message `json:"messages,omitempty"`
 	Texts           []string  `json:"texts,omitempty"`
+	Tools           []Tool    `json:"tools,omitempty"` // that the model may call
 	// Attempt tells requests apart that are otherwise equal: 0, 1, 2, … in the order in which a session is
 	// asked, whatever their IDs. The session sets it.
 	Attempt int `json:"attempt"`
@@ -58,11 +61,17 @@ func (r Request) Validate() error {
 	return nil
 }
 
-// inputTokens estimates the tokens of the request itself.
-func (r Request) inputTokens() int64 {
+// InputTokens estimates the tokens of the request itself.
+func (r Request) InputTokens() int64 {
 	n := 0
 	for _, m := range r.Messages {
 		n += len(m.Role) + len(m.Content)
+		for _, c := range m.ToolCalls {
+			n += len(c.Function.Name) + len(c.Function.Arguments)
+		}
+	}
+	for _, t := range r.Tools {
+		n += len(t.Function.Name) + len(t.Function.Description) + len(t.Function.Parameters)
 	}
 	for _, t := range r.Texts {
 		n += len(t)
@@ -103,6 +112,7 @@ func (u Usage) plus(v Usage) Usage {
 type Answer struct {
 	Outcome      Outcome     `json:"outcome"`
 	Text         string      `json:"text"`
+	ToolCalls    []ToolCall  `json:"tool_calls,omitempty"`
 	FinishReason string      `json:"finish_reason,omitempty"` // as the endpoint gave it
 	Model        string      `json:"model,omitempty"`         // as the endpoint named it
 	Detail       string      `json:"detail,omitempty"`        // the refusal or the endpoint's message, where there is no text
@@ -121,6 +131,12 @@ type Answer struct {
 func (a *Answer) clean() {
 	for _, s := range []*string{&a.Text, &a.FinishReason, &a.Model, &a.Detail} {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
+	}
+	for i := range a.ToolCalls {
+		c := &a.ToolCalls[i]
+		for _, s := range []*string{&c.ID, &c.Type, &c.Function.Name, &c.Function.Arguments} {
+			*s = strings.ToValidUTF8(*s, "\uFFFD")
+		}
 	}
 }
 

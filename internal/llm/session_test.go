@@ -67,7 +67,7 @@ func (f *fakeModel) asked() int {
 func requests(n int) []Request {
 	rs := make([]Request, n)
 	for i := range rs {
-		rs[i] = Request{Stage: "sequence", Model: "m", Messages: []Message{{"user", fmt.Sprintf("prompt %d: call\n<deflate> & co", i)}}}
+		rs[i] = Request{Stage: "sequence", Model: "m", Messages: []Message{{Role: "user", Content: fmt.Sprintf("prompt %d: call\n<deflate> & co", i)}}}
 	}
 	return rs
 }

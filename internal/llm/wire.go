@@ -17,6 +17,7 @@ type body struct {
 	Model               string    `json:"model"`
 	Messages            []Message `json:"messages,omitempty"`
 	Input               []string  `json:"input,omitempty"`
+	Tools               []Tool    `json:"tools,omitempty"`
 	Temperature         *float64  `json:"temperature,omitempty"`
 	Seed                *int64    `json:"seed,omitempty"`
 	ReasoningEffort     string    `json:"reasoning_effort,omitempty"`
@@ -63,7 +64,7 @@ func (c Config) form() form {
 // body returns the body of a request that is answered whole.
 func (f form) body(r Request) body {
 	b := body{
-		Model: r.Model, Messages: r.Messages, Input: r.Texts,
+		Model: r.Model, Messages: r.Messages, Input: r.Texts, Tools: r.Tools,
 		Temperature: r.Temperature, Seed: r.Seed, ReasoningEffort: r.ReasoningEffort,
 	}
 	limit := limitEverywhere

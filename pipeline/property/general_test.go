@@ -3,6 +3,8 @@ package property
 import (
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -78,7 +80,7 @@ func findings(bugs map[string]string, text string) (list []string) {
 	return list
 }
 
-// TestGeneral: prompts, aspects, header and example have nothing of the bugs.
+// TestGeneral: prompts, aspects, header and example have nothing of the bugs, and neither has what an agent is told.
 func TestGeneral(t *testing.T) {
 	b, err := lisabench.Load(lisabench.Embedded())
 	if err != nil {
@@ -102,6 +104,19 @@ func TestGeneral(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts[f] = string(text)
+	}
+	for _, pattern := range []string{"../../baselines/agent/prompts/*.tmpl", "../../baselines/agent/*.go", "../../tools/agentspace/*.tmpl", "../../tools/agentspace/*.go"} {
+		others, err := filepath.Glob(pattern)
+		if err != nil || len(others) == 0 {
+			t.Fatalf("%s: %q, %v", pattern, others, err)
+		}
+		for _, f := range others {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[f] = string(text)
+		}
 	}
 	for _, name := range sorted(texts) {
 		if found := findings(bugs, texts[name]); len(found) > 0 {

@@ -18,6 +18,7 @@ import (
 // that its own tests hold for a made-up library or a real one, and the values of its parameters. Recorded answers are found by what was asked, and
 // a transcript's first line has the tool's version.
 var frozen = map[string]struct{ version, hash string }{
+	"agent":     {"1", "061517530ba13222"},
 	"citywalk":  {"2", "e26e3908d74e6685"},
 	"knowledge": {"1", "3e1b2e7f6b99052c"},
 	"lisa":      {"2-2", "7839e1d8e49c723a"},
@@ -28,6 +29,7 @@ var frozen = map[string]struct{ version, hash string }{
 
 // asking are the files that decide what a tool asks.
 var asking = map[string][]string{
+	"agent":     {"baselines/agent/prompts/*.tmpl", "baselines/agent/testdata/*.golden", "tools/agentspace/*.tmpl", "pipeline/survivors/*.tmpl"},
 	"citywalk":  {"baselines/citywalk/prompts/*.tmpl", "baselines/citywalk/testdata/*.golden.md"},
 	"knowledge": {"pipeline/knowledge/prompts/*.tmpl", "pipeline/knowledge/testdata/*.golden.md"},
 	"lisa": {"pipeline/invariant/prompts/*.tmpl", "pipeline/invariant/testdata/*.golden.md", "pipeline/sequence/prompts/[!v]*.tmpl", "pipeline/sequence/testdata/[!v]*.golden.md",

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/lisa-bench/lisa-bench/baselines/agent"
 	"github.com/lisa-bench/lisa-bench/baselines/citywalk"
 	"github.com/lisa-bench/lisa-bench/baselines/ossfuzz"
 	"github.com/lisa-bench/lisa-bench/baselines/randoop"
@@ -40,6 +41,7 @@ var (
 	_ runner.Needer      = (*sequence.Tool)(nil)
 	_ runner.Needer      = (*invariant.Tool)(nil)
 	_ runner.Needer      = (*property.Tool)(nil)
+	_ runner.Needer      = (*agent.Tool)(nil)
 	_ metrics.TestRunner = (*testrun.Engine)(nil)
 	_ metrics.FuzzRunner = (*libfuzzer.Fuzzer)(nil)
 )
@@ -62,6 +64,8 @@ type workbench struct {
 
 // Kinds are the tools that come with bench.
 var Kinds = []Kind{
+	{"an agent that reads, writes tests, checks them and sees what they leave unnoticed", &agent.Tool{}, nil,
+		func(w workbench) runner.Tool { return &agent.Tool{Compiler: w.compiler, Models: w.models} }},
 	{"CITYWALK: one test file for each public function, from its source, documents and callers", &citywalk.Tool{}, nil,
 		func(w workbench) runner.Tool { return &citywalk.Tool{Compiler: w.compiler, Models: w.models} }},
 	{"makes a library's knowledge base, for cells of lisa to use", knowledgeBase, nil,

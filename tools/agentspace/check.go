@@ -55,7 +55,7 @@ func (s *Space) read(name string) (p trial.Program, err error) {
 	if err != nil {
 		return p, fmt.Errorf("%s: it cannot be read", name)
 	}
-	p = trial.Program{ID: filepath.Base(path), Lang: trial.CXX, Source: strings.ToValidUTF8(string(text), "?"),
+	p = trial.Program{ID: strings.TrimSuffix(filepath.Base(path), s.job.Target.Language.Ext()), Lang: trial.CXX, Source: strings.ToValidUTF8(string(text), "?"),
 		Oracle: trial.OracleSpecification, Origin: testsDir + "/" + filepath.Base(path)}
 	if filepath.Ext(path) == ".c" {
 		p.Lang = trial.C
@@ -111,13 +111,14 @@ func (s *Space) check(ctx context.Context, names []string) (string, error) {
 	}
 	before := len(s.kept)
 	for i, p := range programs {
-		s.checked[p.ID] = checked{p, results[i].Result}
+		name := filepath.Base(p.Origin)
+		s.checked[name] = checked{p, results[i].Result}
 		if results[i].Outcome != trial.OK {
-			told = append(told, p.ID+": "+results[i].words())
+			told = append(told, name+": "+results[i].words())
 			continue
 		}
 		again := s.keeps(p)
-		told = append(told, p.ID+": passes")
+		told = append(told, name+": passes")
 		if again {
 			continue
 		}
@@ -187,6 +188,9 @@ func (s *Space) run(ctx context.Context, programs []trial.Program) ([]ending, er
 	return endings, nil
 }
 
+// assertLine is what assert prints, which is told in other words.
+var assertLine = regexp.MustCompile("(?m)^.*: Assertion `.*' failed\\.\n?")
+
 // words say why a program does not pass.
 func (e ending) words() string {
 	var lines []string
@@ -201,10 +205,10 @@ func (e ending) words() string {
 	if e.Assertion != nil {
 		lines = append(lines, fmt.Sprintf("line %d: assert(%s) failed", e.Assertion.Line, e.Assertion.Expr))
 	}
-	if e.Signal != 0 {
+	if e.Signal != 0 && e.Assertion == nil {
 		lines = append(lines, fmt.Sprintf("signal %d", e.Signal))
 	}
-	for _, text := range []string{e.Diagnostic, e.Stderr} {
+	for _, text := range []string{e.Diagnostic, assertLine.ReplaceAllString(e.Stderr, "")} {
 		if text = strings.TrimSpace(llm.Portable(text)); text != "" && !strings.Contains(strings.Join(lines, "\n"), text) {
 			lines = append(lines, llm.Shorten(text, maxWords))
 		}

@@ -118,6 +118,7 @@ func listed(names []string, n int) string {
 func unexecuted(u trial.Uncovered, n int) string {
 	type gap struct {
 		function trial.Uncalled
+		branches int
 		lines    []string
 	}
 	var gaps []*gap
@@ -126,13 +127,16 @@ func unexecuted(u trial.Uncovered, n int) string {
 		if i < 0 {
 			i, gaps = len(gaps), append(gaps, &gap{function: b.Uncalled})
 		}
-		gaps[i].lines = append(gaps[i].lines, fmt.Sprintf("%d never %t", b.Line, b.Never))
+		gaps[i].branches++
+		if line := fmt.Sprintf("%d never %t", b.Line, b.Never); !slices.Contains(gaps[i].lines, line) {
+			gaps[i].lines = append(gaps[i].lines, line)
+		}
 	}
-	slices.SortStableFunc(gaps, func(a, b *gap) int { return len(b.lines) - len(a.lines) })
+	slices.SortStableFunc(gaps, func(a, b *gap) int { return b.branches - a.branches })
 	var lines []string
 	const shown = 8
 	for _, g := range gaps[:min(n, len(gaps))] {
-		lines = append(lines, fmt.Sprintf("- %s (%s): %d branches, at lines %s", g.function.Function, g.function.File, len(g.lines), listed(g.lines, shown)))
+		lines = append(lines, fmt.Sprintf("- %s (%s): %d branches, at lines %s", g.function.Function, g.function.File, g.branches, listed(g.lines, shown)))
 	}
 	if len(u.Functions) > 0 {
 		var names []string

@@ -107,12 +107,14 @@ func (s *Space) furnish() error {
 	}
 	t := s.job.Target
 	files := map[string]string{} // from where, by name in the space
-	for _, name := range t.Documents {
-		files[filepath.Join(docsDir, name)] = filepath.Join(t.SourceDir, name)
-	}
 	headers, err := apispec.FindHeaders(t)
 	if err != nil {
 		return err
+	}
+	for _, name := range t.Documents {
+		if !slices.Contains(t.Headers, filepath.Base(name)) {
+			files[filepath.Join(docsDir, name)] = filepath.Join(t.SourceDir, name)
+		}
 	}
 	for i, path := range headers {
 		files[filepath.Join(includeDir, t.Headers[i])] = path
@@ -131,7 +133,7 @@ func (s *Space) furnish() error {
 	limits := sandbox.DefaultLimits
 	page := map[string]any{
 		"Library": t.Library, "Description": t.Description, "Language": map[trial.Language]string{trial.C: "C", trial.CXX: "C++"}[t.Language],
-		"Ext": t.Language.Ext(), "MaxKiB": maxSource >> 10, "Limits": limits, "MemoryMiB": limits.MemoryBytes / mib,
+		"Ext": t.Language.Ext(), "MaxBytes": maxSource, "Limits": limits, "MemoryMiB": limits.MemoryBytes / mib,
 		"FileMiB": limits.FileBytes / mib, "Commands": s.Commands(), "Budget": s.job.Ledger.Budget().String(),
 	}
 	if err := task.Execute(&b, page); err != nil {

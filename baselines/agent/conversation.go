@@ -1,0 +1,207 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
+	"github.com/lisa-bench/lisa-bench/tools/agentspace"
+)
+
+// A conversation is the work on one cell.
+type conversation struct {
+	job      trial.Job
+	options  options
+	space    *agentspace.Space
+	model    *llm.Session
+	messages []llm.Message
+	outcomes map[llm.Outcome]int
+}
+
+const (
+	done     = "done"
+	idleMost = 3 // answers in a row without a call, after which the model has nothing more to try
+	goOn     = "Call a function: done, if you have nothing more to try."
+	cutMark  = "[This result was cut to make room. Call the function again if you need it.]"
+)
+
+// hold asks until the model is done, or a budget or the recording ends.
+func (c *conversation) hold(ctx context.Context) (trial.StopReason, error) {
+	if err := c.begin(""); err != nil {
+		return "", err
+	}
+	for idle := 0; idle < idleMost; {
+		if err := c.fit(ctx); err != nil {
+			return c.reason(err)
+		}
+		a, err := c.ask(ctx)
+		if err != nil {
+			return c.reason(err)
+		}
+		switch {
+		case a.Outcome == llm.ContextLength:
+			idle++
+			if err := c.renew(ctx); err != nil {
+				return c.reason(err)
+			}
+			continue
+		case len(a.ToolCalls) == 0:
+			idle++
+			if strings.TrimSpace(a.Text) != "" {
+				c.messages = append(c.messages, llm.Message{Role: "assistant", Content: a.Text})
+			}
+			c.messages = append(c.messages, llm.Message{Role: "user", Content: goOn})
+			continue
+		}
+		idle = 0
+		c.messages = append(c.messages, llm.Message{Role: "assistant", Content: a.Text, ToolCalls: a.ToolCalls})
+		for _, call := range a.ToolCalls {
+			if call.Function.Name == done {
+				return trial.StopExhausted, nil
+			}
+			said, err := c.call(ctx, call.Function)
+			if err != nil {
+				return "", err
+			}
+			c.messages = append(c.messages, llm.Message{Role: "tool", Content: said, ToolCallID: call.ID})
+		}
+		if most := c.job.Ledger.Budget().LLMCalls; most > 0 {
+			c.messages[len(c.messages)-1].Content += fmt.Sprintf("\n[%d turns left]", most-c.job.Ledger.Usage().LLMCalls)
+		}
+	}
+	return trial.StopExhausted, nil
+}
+
+// reason tells the end of a budget or of a recording from trouble.
+func (c *conversation) reason(err error) (trial.StopReason, error) {
+	var budget *llm.BudgetError
+	switch {
+	case errors.As(err, &budget):
+		return budget.Reason, nil
+	case errors.Is(err, llm.ErrNoRecording) && len(c.model.Unused()) == 0:
+		return trial.StopRecorded, nil
+	}
+	return "", err
+}
+
+func (c *conversation) request() llm.Request {
+	r := c.model.Request(stage, slices.Clone(c.messages)...)
+	r.Tools = c.tools()
+	return r
+}
+
+func (c *conversation) ask(ctx context.Context) (llm.Answer, error) {
+	a, err := c.model.Complete(ctx, c.request())
+	if err == nil {
+		c.outcomes[a.Outcome]++
+	}
+	return a, err
+}
+
+// A page is what the prompts tell.
+type page struct {
+	genloop.Page
+	Task, Summary string
+	Files         []file
+	Gaps          bool
+}
+
+// begin starts a conversation; summary is what the model wrote at the end of the one before.
+func (c *conversation) begin(summary string) (err error) {
+	files, err := c.files()
+	if err != nil {
+		return err
+	}
+	c.messages, err = prompts.Messages("begin", page{Page: genloop.PageOf(c.job.Target), Task: c.space.Task, Summary: summary, Files: files,
+		Gaps: c.options.Feedback != agentspace.FeedbackNone})
+	return err
+}
+
+// fit makes room when the conversation is full: it cuts the oldest results to half of what is allowed, and else begins anew.
+func (c *conversation) fit(ctx context.Context) error {
+	size := func() int { return int(c.request().InputTokens()) }
+	if size() <= c.options.Context {
+		return nil
+	}
+	const recent = 6 // messages that are left alone
+	for i := range max(0, len(c.messages)-recent) {
+		m := &c.messages[i]
+		if m.Role == "tool" && len(m.Content) > len(cutMark) {
+			m.Content = cutMark
+		}
+		if i%recent == 0 && size() <= c.options.Context/2 {
+			return nil
+		}
+	}
+	if size() <= c.options.Context*3/4 {
+		return nil
+	}
+	return c.renew(ctx)
+}
+
+// renew begins a new conversation with the model's own summary of this one.
+func (c *conversation) renew(ctx context.Context) error {
+	for i := range c.messages { // what it wrote and was told last says most
+		m := &c.messages[i]
+		if old := i < len(c.messages)-2; old && m.Role == "tool" {
+			m.Content = cutMark
+		}
+		for k := range m.ToolCalls {
+			if len(m.ToolCalls[k].Function.Arguments) > 2000 {
+				m.ToolCalls = slices.Clone(m.ToolCalls)
+				m.ToolCalls[k].Function.Arguments = `{"cut":true}`
+			}
+		}
+	}
+	question, err := prompts.Messages("summary", nil)
+	if err != nil {
+		return err
+	}
+	c.messages = append(c.messages, question[len(question)-1])
+	a, err := c.ask(ctx)
+	if err != nil {
+		return err
+	}
+	return c.begin(a.Text)
+}
+
+// tools are the functions that the model may call.
+func (c *conversation) tools() (list []llm.Tool) {
+	for _, f := range own {
+		list = append(list, llm.NewTool(f.name, f.description, f.parameters))
+	}
+	for _, command := range c.space.Commands() {
+		list = append(list, llm.NewTool(command.Name, command.Description, string(command.Parameters)))
+	}
+	return append(list, llm.NewTool(done, "end the work: what passed check is your suite.", `{"type":"object","properties":{}}`))
+}
+
+// call runs a function and returns what the model is told. An error is of the harness.
+func (c *conversation) call(ctx context.Context, f llm.CallFunction) (string, error) {
+	args := f.Arguments
+	if strings.TrimSpace(args) == "" {
+		args = "{}"
+	}
+	for _, o := range own {
+		if o.name != f.Name {
+			continue
+		}
+		var a arguments
+		if err := json.Unmarshal([]byte(args), &a); err != nil {
+			return fmt.Sprintf("the arguments are not those of %s: %v", f.Name, err), nil
+		}
+		said, err := o.run(c, a)
+		if err != nil {
+			said = err.Error()
+		}
+		return llm.Shorten(said, maxResult), nil
+	}
+	said, err := c.space.Call(ctx, f.Name, args)
+	return llm.Shorten(said, maxResult), err
+}
