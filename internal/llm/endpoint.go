@@ -291,7 +291,7 @@ func (e *endpoint) exchange(ctx context.Context, r Request, b body, alive func()
 		return Answer{}, err
 	}
 	defer resp.Body.Close()
-	e.pace.heed(resp.Header, r.inputTokens()+int64(r.MaxTokens))
+	e.pace.heed(resp.Header, r.InputTokens()+int64(r.MaxTokens))
 	alive()
 	// A stream wraps each token, of some four bytes, in some 250 bytes of JSON.
 	most := e.config.Limits.MaxAnswerBytes

@@ -72,7 +72,7 @@ func embeds(stage string) bool { return strings.HasSuffix(stage, EmbeddingSuffix
 func (e *endpoint) check(ctx context.Context, c *Check) {
 	s := c.Settings
 	r := Request{ID: "preflight", Stage: c.Stages[0], Model: s.Model, Temperature: s.Temperature, Seed: s.Seed,
-		ReasoningEffort: s.ReasoningEffort, MaxTokens: s.MaxTokens, Messages: []Message{{"user", PreflightPrompt}}}
+		ReasoningEffort: s.ReasoningEffort, MaxTokens: s.MaxTokens, Messages: []Message{{Role: "user", Content: PreflightPrompt}}}
 	if embeds(r.Stage) {
 		r = Request{ID: r.ID, Stage: r.Stage, Model: s.Model, Texts: []string{PreflightPrompt}}
 	}
