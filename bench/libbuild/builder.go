@@ -107,7 +107,11 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 	if err != nil {
 		return err
 	}
-	hash, err := installHeaders(tree, r.Library.Headers, r.Library.InstalledHeaders(r.Edition), filepath.Join(tmp, "include"))
+	headers, names := r.Library.Headers, r.Library.InstalledHeaders(r.Edition)
+	for _, name := range slices.Sorted(maps.Keys(r.Library.AlsoInstalled)) {
+		headers, names = append(slices.Clip(headers), r.Library.AlsoInstalled[name]), append(names, name)
+	}
+	hash, err := installHeaders(tree, headers, names, filepath.Join(tmp, "include"))
 	if err != nil {
 		return err
 	}
@@ -143,6 +147,9 @@ func (b *Builder) make(ctx context.Context, r Request, recipe lisabench.Recipe, 
 func (b *Builder) key(r Request, recipe lisabench.Recipe) string {
 	parts := []any{schema, b.tools.Clang.Version, string(r.Variant), r.Tree.Key, recipe, r.Library.Language,
 		r.Library.Headers, r.Library.InstalledHeaders(r.Edition), r.Variant.compileFlags()}
+	if len(r.Library.AlsoInstalled) > 0 {
+		parts = append(parts, r.Library.AlsoInstalled)
+	}
 	if r.Variant == Coverage {
 		parts = append(parts, toolchain.CounterLayout, "proftext")
 	}

@@ -42,7 +42,9 @@ func wordsRequest(t *testing.T, v Variant) Request {
 }
 
 func TestHeadersKeepTheirDirectories(t *testing.T) {
-	build, err := newBuilder(t, t.TempDir()).Build(t.Context(), wordsRequest(t, Plain))
+	r := wordsRequest(t, Plain)
+	r.Library.AlsoInstalled = map[string]string{"words2/extra.h": "include/extra.h", "lower.h": "src/lower.h"}
+	build, err := newBuilder(t, t.TempDir()).Build(t.Context(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestHeadersKeepTheirDirectories(t *testing.T) {
 		}
 	}
 	slices.Sort(installed)
-	if want := []string{"extra.h", "words/kind.h", "words/words.h"}; !slices.Equal(installed, want) {
+	if want := []string{"extra.h", "lower.h", "words/kind.h", "words/words.h", "words2/extra.h"}; !slices.Equal(installed, want) {
 		t.Errorf("installed %v, want %v", installed, want)
 	}
 }

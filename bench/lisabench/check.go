@@ -84,6 +84,13 @@ func (d *document) check(v reflect.Value, at ...any) {
 
 // rule holds a field against one rule of its tag.
 func (d *document) rule(rule string, v reflect.Value, at []any) {
+	if v.Kind() == reflect.Map && rule != "" { // its values are held against the rule, and its keys
+		for _, k := range v.MapKeys() {
+			d.value(rule, k.String(), field(at, k.String()))
+			d.rule(rule, v.MapIndex(k), field(at, k.String()))
+		}
+		return
+	}
 	list := v.Kind() == reflect.Slice
 	switch {
 	case rule == "":

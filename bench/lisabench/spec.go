@@ -29,6 +29,9 @@ type Library struct {
 	Recipe        Recipe         `yaml:"recipe"`
 	Headers       []string       `yaml:"headers" check:"path,required"` // public, relative to the tree; see InstalledHeaders
 	ExcludedAPIs  []ExcludedAPI  `yaml:"excluded_apis"`
+	// AlsoInstalled are other names under which distributions install headers, and headers that are for others than the
+	// library's users: programs may include them, tools are not told. The values are paths in the tree.
+	AlsoInstalled map[string]string `yaml:"also_installed" check:"path" json:",omitempty"`
 	Documents     []string       `yaml:"documents" check:"path"`       // for the knowledge base, relative to the tree
 	HideFromTools []string       `yaml:"hide_from_tools" check:"glob"` // globs beside the built-in ones (tests, changelogs, debian/)
 	FuzzTargets   []FuzzTarget   `yaml:"fuzz_targets"`

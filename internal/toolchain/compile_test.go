@@ -191,6 +191,19 @@ func TestCompileProcesses(t *testing.T) {
 
 // TestCompileSeesChangedHeader changes the header between calls of one compiler: verdicts
 // must be those of the header as it is.
+// C++17 has no register; a header of C that uses it compiles where distributions install it, and so here.
+func TestRegisterInAHeaderOfC(t *testing.T) {
+	include := t.TempDir()
+	if err := os.WriteFile(filepath.Join(include, "colour.h"), []byte("void convert(register int x);\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	unit := Unit{ID: "p", Lang: trial.CXX, Source: "#include <colour.h>\nint main() {}\n"}
+	got, err := testCompiler(t, 1).Compile(t.Context(), t.TempDir(), Flags{IncludeDirs: []string{include}}, []Unit{unit})
+	if err != nil || !got[0].OK {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestCompileSeesChangedHeader(t *testing.T) {
 	c := testCompiler(t, 1)
 	include := shapesInclude(t)
