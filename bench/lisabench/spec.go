@@ -18,25 +18,25 @@ const (
 
 // A Library is the contents of its library.yaml, rules.yaml and bugs/.
 type Library struct {
-	Schema        int            `yaml:"schema"`
-	Name          string         `yaml:"name" check:"name,required"`
-	Domain        string         `yaml:"domain" check:"required"`
-	Description   string         `yaml:"description" check:"required"` // one sentence for prompts and reports
-	Language      trial.Language `yaml:"language" check:"c|c++,required"`
-	Licence       string         `yaml:"licence" check:"required"`
-	Upstream      *UpstreamPin   `yaml:"upstream"` // nil: no such edition
-	Debian        *DebianPin     `yaml:"debian"`   // nil: no such edition
-	Recipe        Recipe         `yaml:"recipe"`
-	Headers       []string       `yaml:"headers" check:"path,required"` // public, relative to the tree; see InstalledHeaders
-	ExcludedAPIs  []ExcludedAPI  `yaml:"excluded_apis"`
+	Schema       int            `yaml:"schema"`
+	Name         string         `yaml:"name" check:"name,required"`
+	Domain       string         `yaml:"domain" check:"required"`
+	Description  string         `yaml:"description" check:"required"` // one sentence for prompts and reports
+	Language     trial.Language `yaml:"language" check:"c|c++,required"`
+	Licence      string         `yaml:"licence" check:"required"`
+	Upstream     *UpstreamPin   `yaml:"upstream"` // nil: no such edition
+	Debian       *DebianPin     `yaml:"debian"`   // nil: no such edition
+	Recipe       Recipe         `yaml:"recipe"`
+	Headers      []string       `yaml:"headers" check:"path,required"` // public, relative to the tree; see InstalledHeaders
+	ExcludedAPIs []ExcludedAPI  `yaml:"excluded_apis"`
 	// AlsoInstalled are other names under which distributions install headers, and headers that are for others than the
 	// library's users: programs may include them, tools are not told. The values are paths in the tree.
 	AlsoInstalled map[string]string `yaml:"also_installed" check:"path" json:",omitempty"`
-	Documents     []string       `yaml:"documents" check:"path"`       // for the knowledge base, relative to the tree
-	HideFromTools []string       `yaml:"hide_from_tools" check:"glob"` // globs beside the built-in ones (tests, changelogs, debian/)
-	FuzzTargets   []FuzzTarget   `yaml:"fuzz_targets"`
-	Rules         []Rule         `yaml:"-"` // of rules.yaml, in its order
-	Bugs          []*Bug         `yaml:"-"` // sorted by the number in their id
+	Documents     []string          `yaml:"documents" check:"path"`       // for the knowledge base, relative to the tree
+	HideFromTools []string          `yaml:"hide_from_tools" check:"glob"` // globs beside the built-in ones (tests, changelogs, debian/)
+	FuzzTargets   []FuzzTarget      `yaml:"fuzz_targets"`
+	Rules         []Rule            `yaml:"-"` // of rules.yaml, in its order
+	Bugs          []*Bug            `yaml:"-"` // sorted by the number in their id
 
 	// EditionDocuments are documents that only one edition has, or has in another place.
 	EditionDocuments map[Edition][]string `yaml:"edition_documents"`
