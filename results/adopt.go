@@ -6,8 +6,16 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
+
+// reusedFile is in a cell that was copied, and names the run that it is of.
+const reusedFile = "reused.json"
+
+type reused struct {
+	From string `json:"from"`
+}
 
 // Adopt copies a cell that a run beside this one has completed: one whose record has that key, and whose
 // model was answered by the same endpoint or directory. It returns the directory of that run, or "" if there is none, or
@@ -61,6 +69,10 @@ func (r *Run) copyCell(from, to string) error {
 	defer os.RemoveAll(tmp)
 	whole := filepath.Join(tmp, "cell")
 	if err := os.CopyFS(whole, os.DirFS(from)); err != nil {
+		return err
+	}
+	run := filepath.Base(filepath.Dir(filepath.Dir(from)))
+	if err := durable.WriteJSON(filepath.Join(whole, reusedFile), reused{run}); err != nil {
 		return err
 	}
 	if err := syncTree(whole); err != nil {

@@ -25,6 +25,7 @@ type CellData struct {
 	Dir        string
 	Record     *trial.Record
 	Incomplete *trial.Incomplete
+	Reused     string // the run beside this one that it was copied from; "" for a cell of this one
 }
 
 // A NotARunError is a directory, named by a user, that is not one of a run.
@@ -64,7 +65,11 @@ func loadCell(run string, p PlannedCell) (CellData, error) {
 	c := CellData{Cell: p.Cell, Dir: cellDir(run, p.Cell)}
 	rec, err := readRecord(c.Dir, p.Key)
 	if err == nil {
-		c.Record = rec
+		var copied reused
+		if err := readJSON(filepath.Join(c.Dir, reusedFile), &copied); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return c, err
+		}
+		c.Record, c.Reused = rec, copied.From
 		return c, checkSeal(c.Dir)
 	}
 	c.Incomplete = &trial.Incomplete{Cell: p.Cell}

@@ -117,6 +117,7 @@ func provenanceOf(data *results.Data, exp experiments.Experiment, models []doc.K
 		{"Programs", sortedFacts(m.Tools)},
 		{"Knowledge bases", knowledgeBases(data)},
 		{"Models", models},
+		{"Reused cells", reusedCells(data)},
 	}
 	return filter(facts, func(f Facts) bool { return len(f.Entries) > 0 })
 }
@@ -125,6 +126,21 @@ func sortedFacts(m map[string]string) []doc.KeyValue {
 	var list []doc.KeyValue
 	for _, k := range slices.Sorted(maps.Keys(m)) {
 		list = append(list, doc.Fact(k, m[k]))
+	}
+	return list
+}
+
+// reusedCells names the cells that were copied from other runs, and who answered their models.
+func reusedCells(data *results.Data) []doc.KeyValue {
+	var list []doc.KeyValue
+	for _, c := range data.Cells {
+		if c.Reused != "" {
+			answers := ""
+			if c.Record.Answers != "" {
+				answers = ", answered by " + c.Record.Answers
+			}
+			list = append(list, doc.Fact(c.Cell.ID(), "of the run "+c.Reused+answers))
+		}
 	}
 	return list
 }
