@@ -199,12 +199,7 @@ func (b *batch) write(rs []Request) error {
 func prompt(r Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s, stage %s, model %s -->\n", customID(r), r.Stage, r.Model)
-	for _, m := range r.Messages {
-		fmt.Fprintf(&b, "\n<!-- %s -->\n\n%s\n", strings.TrimSpace(m.Role+" "+m.ToolCallID), m.Content)
-		for _, c := range m.ToolCalls {
-			fmt.Fprintf(&b, "\n<!-- call %s of %s -->\n\n%s\n", c.ID, c.Function.Name, c.Function.Arguments)
-		}
-	}
+	b.WriteString(rendered(r.Messages))
 	for _, t := range r.Tools {
 		fmt.Fprintf(&b, "\n<!-- function %s: %s -->\n\n%s\n", t.Function.Name, t.Function.Description, t.Function.Parameters)
 	}

@@ -39,6 +39,7 @@ type CallFunction struct {
 // A callPart is a call, or what an event of a stream adds to one.
 type callPart struct {
 	Index    *int  `json:"index"`
+	Type     words `json:"type"`
 	ID       words `json:"id"`
 	Function struct {
 		Name      words           `json:"name"`

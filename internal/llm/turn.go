@@ -1,0 +1,140 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
+	"github.com/lisa-bench/lisa-bench/internal/durable"
+)
+
+// rendered are messages as a person reads them.
+func rendered(messages []Message) string {
+	var b strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&b, "\n<!-- %s -->\n\n%s\n", strings.TrimSpace(m.Role+" "+m.ToolCallID), m.Content)
+		for _, c := range m.ToolCalls {
+			fmt.Fprintf(&b, "\n<!-- call %s of %s -->\n\n%s\n", c.ID, c.Function.Name, c.Function.Arguments)
+		}
+	}
+	return b.String()
+}
+
+// A Turn is a request of one cell's batch directory that waits for its answer.
+type Turn struct {
+	ID    string
+	New   string // the messages that no earlier request of the conversation has
+	Whole string // file with the whole request
+	Tools []Tool
+	Left  int // requests that wait beside it
+
+	b *batch
+}
+
+// NextTurn returns the first request without an answer; nil if all have one.
+func NextTurn(dir string) (*Turn, error) {
+	inputs, err := filepath.Glob(filepath.Join(dir, "*"+inputSuffix)) // by number
+	if err != nil || len(inputs) == 0 {
+		return nil, errors.Join(err, fmt.Errorf("%s has no requests: it is not a cell's directory of the batch provider", dir))
+	}
+	b := &batch{dir: dir, maxBytes: math.MaxInt, log: slog.New(slog.DiscardHandler), problems: map[string]bool{}}
+	for range 2 { // at the second look it is old enough
+		if err := b.look(); err != nil {
+			return nil, err
+		}
+		b.since = time.Time{}
+	}
+	var next *Turn
+	var earlier [][]Message
+	for _, file := range inputs {
+		text, err := bounded.ReadFileIn(dir, filepath.Base(file), maxAnswerFile)
+		if err != nil {
+			return nil, err
+		}
+		for line := range bytes.Lines(text) {
+			var r batchRequest
+			if err := json.Unmarshal(line, &r); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			switch {
+			case b.answered(r.CustomID):
+			case next == nil:
+				same := 0
+				for _, messages := range earlier {
+					same = max(same, alike(messages, r.Body.Messages))
+				}
+				next = &Turn{ID: r.CustomID, New: rendered(r.Body.Messages[same:]), Whole: b.promptFile(r.CustomID), Tools: r.Body.Tools, b: b}
+			default:
+				next.Left++
+			}
+			earlier = append(earlier, r.Body.Messages)
+		}
+	}
+	return next, nil
+}
+
+// alike is how many messages two conversations begin with alike.
+func alike(a, b []Message) (n int) {
+	for n < min(len(a), len(b)) && reflect.DeepEqual(a[n], b[n]) {
+		n++
+	}
+	return n
+}
+
+func (b *batch) answered(id string) bool {
+	for _, a := range b.answers[id] {
+		if _, err := a.answer(Request{}, b.maxBytes); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Answer puts the turn's answer where the cell finds it: a JSON object with text and tool_calls (whose arguments may be
+// objects), or else a text.
+func (t *Turn) Answer(answer []byte) error {
+	empty := ""
+	a := batchAnswer{CustomID: t.ID, Text: &empty}
+	if trimmed := bytes.TrimSpace(answer); bytes.HasPrefix(trimmed, []byte("{")) {
+		dec := json.NewDecoder(bytes.NewReader(trimmed))
+		dec.DisallowUnknownFields()
+		var given struct {
+			Text      string     `json:"text"`
+			ToolCalls []callPart `json:"tool_calls"`
+		}
+		if err := dec.Decode(&given); err != nil {
+			return fmt.Errorf("the answer begins as JSON and is no object with text and tool_calls: %w", err)
+		}
+		a.Text, a.ToolCalls = &given.Text, given.ToolCalls
+	} else {
+		text := string(answer)
+		a.Text = &text
+	}
+	for _, c := range a.ToolCalls {
+		if !t.has(string(c.Function.Name)) {
+			return fmt.Errorf("the answer calls %q, and the request has no such function", c.Function.Name)
+		}
+	}
+	text, err := line(map[string]any{"custom_id": t.ID, "text": *a.Text, "tool_calls": a.ToolCalls})
+	if err != nil {
+		return err
+	}
+	return durable.WriteFile(filepath.Join(t.b.dir, answersDir, t.ID+".jsonl"), text)
+}
+
+func (t *Turn) has(function string) bool {
+	for _, tool := range t.Tools {
+		if tool.Function.Name == function {
+			return true
+		}
+	}
+	return false
+}
