@@ -23,12 +23,13 @@ func known() Known {
 	here := &lisabench.Reintroduce{Strategy: lisabench.EditTree}
 	gone := &lisabench.Reintroduce{Strategy: lisabench.Absent, Reason: "fixed before the package"}
 	bug := func(id string, s lisabench.Selection, debian *lisabench.Reintroduce) *lisabench.Bug {
-		return &lisabench.Bug{ID: id, Selection: s, Upstream: here, Debian: debian}
+		return &lisabench.Bug{ID: id, Date: "2025-03-0" + id[len(id)-1:], Selection: s, Upstream: here, Debian: debian}
 	}
 	return Known{
 		Libraries: []*lisabench.Library{
 			{Name: "cJSON", Debian: &lisabench.DebianPin{}, Upstream: &lisabench.UpstreamPin{}, Bugs: []*lisabench.Bug{
 				bug("cJSON-1", lisabench.Protocol, here), bug("cJSON-2", lisabench.Protocol, gone), bug("cJSON-3", lisabench.Extended, here),
+				bug("cJSON-4", lisabench.FreshlyAdded, here),
 			}},
 			{Name: "zlib", Debian: &lisabench.DebianPin{}, Bugs: []*lisabench.Bug{bug("zlib-1", lisabench.Protocol, here)}},
 		},
@@ -93,9 +94,16 @@ func TestBugs(t *testing.T) {
 		"cJSON-3,cJSON-1": {"cJSON-1", "cJSON-3"},
 		"cJSON-3":         {"cJSON-3"},
 		"available":       {"cJSON-1", "cJSON-3"}, "protocol": {"cJSON-1"}, "none": {}, "[]": {},
-		"[cJSON-3, cJSON-1]": {"cJSON-1", "cJSON-3"},
+		"[cJSON-3, cJSON-1]": {"cJSON-1", "cJSON-3"}, "since:2025-03-02": {"cJSON-3"}, "since:2025-03-04": {},
+		"available,libraries.0.edition=debian-fresh":           {"cJSON-1", "cJSON-3", "cJSON-4"},
+		"{since: 2025-03-02},libraries.0.edition=debian-fresh": {"cJSON-3", "cJSON-4"},
 	} {
-		if got := load(t, small, "libraries.cJSON.bugs="+value).Libraries[0].Bugs; !reflect.DeepEqual(got, want) {
+		value, edition, _ := strings.Cut(value, ",libraries")
+		overrides := []string{"libraries.cJSON.bugs=" + value}
+		if edition != "" {
+			overrides = append(overrides, "libraries"+edition)
+		}
+		if got := load(t, small, overrides...).Libraries[0].Bugs; !reflect.DeepEqual(got, want) {
 			t.Errorf("bugs: %s is %v, want %v", value, got, want)
 		}
 	}

@@ -81,9 +81,12 @@ func ofType(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[time.Duration]():
 		return &jsonschema.Schema{Type: "string", Pattern: duration}
 	case reflect.TypeFor[lisabench.Edition]():
-		return &jsonschema.Schema{Type: "string", Examples: []any{lisabench.Debian, lisabench.Upstream}}
+		return &jsonschema.Schema{Type: "string", Examples: []any{lisabench.Debian, lisabench.Fresh, lisabench.Upstream}}
 	case reflect.TypeFor[Bugs]():
-		return &jsonschema.Schema{Extras: map[string]any{"type": []string{"string", "array"}}, Items: &jsonschema.Schema{Type: "string"}}
+		since := jsonschema.NewProperties()
+		since.Set("since", &jsonschema.Schema{Type: "string", Format: "date", Description: "the first day of their fixes"})
+		return &jsonschema.Schema{Extras: map[string]any{"type": []string{"string", "array", "object"}}, Items: &jsonschema.Schema{Type: "string"},
+			Properties: since, Required: []string{"since"}, AdditionalProperties: jsonschema.FalseSchema}
 	case reflect.TypeFor[trial.Seed]():
 		return &jsonschema.Schema{Type: "integer"}
 	}

@@ -88,13 +88,15 @@ const AllMutants = -1
 // A LibrarySpec is a library of the experiment.
 type LibrarySpec struct {
 	Name string `yaml:"name" jsonschema:"required"` // see bench list libraries
-	// which source: Debian 12's package, or a commit of upstream; default debian
+	// which source: Debian 12's package (debian), the same with the fixes of the fresh bugs too (debian-fresh), or a
+	// commit of upstream; default debian
 	Edition lisabench.Edition `yaml:"edition"`
 	// Another commit (40 hexadecimal digits) or tag of upstream than the pinned one: the edition upstream-COMMIT.
 	Commit  string   `yaml:"commit,omitempty"`
 	Commits []string `yaml:"commits,flow,omitempty"` // several of these: the library once at each
 	// The bugs that are re-introduced: available (default: all of the edition), protocol (the paper's
-	// selection), none, or ids, as a list or with commas between them. See bench list bugs.
+	// selection), {since: 2026-01-01} (fixed on that day or later), none, or ids, as a list or with commas
+	// between them. See bench list bugs.
 	Bugs Bugs `yaml:"bugs,flow"`
 }
 
@@ -106,9 +108,15 @@ func ParseBugs(text string) Bugs { return strings.Split(strings.ReplaceAll(text,
 
 // UnmarshalYAML takes a list, or a text with commas between its words, as on a command line.
 func (b *Bugs) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
+	switch n.Kind {
+	case yaml.ScalarNode:
 		*b = ParseBugs(n.Value)
 		return nil
+	case yaml.MappingNode:
+		var from struct{ Since string }
+		err := n.Decode(&from)
+		*b = Bugs{bugsSince + from.Since}
+		return err
 	}
 	return n.Decode((*[]string)(b))
 }
@@ -118,6 +126,7 @@ const (
 	BugsAvailable = "available"
 	BugsProtocol  = "protocol"
 	BugsNone      = "none"
+	bugsSince     = "since:" // a day follows
 )
 
 // A ToolSpec is a tool with all its variants.

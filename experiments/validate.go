@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -83,10 +84,15 @@ func (d *document) has(path string, lib *lisabench.Library, e lisabench.Edition)
 
 // bugs returns the ids that the library's bugs stand for, in the order of the corpus.
 func (d *document) bugs(path string, lib *lisabench.Library, e lisabench.Edition, given Bugs) Bugs {
-	word := ""
+	word, since := "", ""
 	switch {
 	case given == nil:
 		word = BugsAvailable
+	case len(given) == 1 && strings.HasPrefix(given[0], bugsSince):
+		word, since = bugsSince, given[0][len(bugsSince):]
+		if _, err := time.Parse(time.DateOnly, since); err != nil {
+			d.wrong(path, "bugs of %s: since %q: not a day as in 2026-01-01", lib.Name, since)
+		}
 	case len(given) == 1 && !strings.Contains(given[0], "-"):
 		word = given[0]
 	}
@@ -94,9 +100,9 @@ func (d *document) bugs(path string, lib *lisabench.Library, e lisabench.Edition
 	ids := Bugs{}
 	switch word {
 	case BugsNone:
-	case BugsAvailable, BugsProtocol:
+	case BugsAvailable, BugsProtocol, bugsSince:
 		for _, b := range lib.Bugs {
-			if absent(b, e) == "" && (word == BugsAvailable || b.Selection == lisabench.Protocol) {
+			if absent(b, e) == "" && b.Date >= since && (word != BugsProtocol || b.Selection == lisabench.Protocol) {
 				ids = append(ids, b.ID)
 			}
 		}
@@ -118,8 +124,8 @@ func (d *document) bugs(path string, lib *lisabench.Library, e lisabench.Edition
 		}
 		slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(slices.Index(all, a), slices.Index(all, b)) })
 	default:
-		d.wrong(path, "bugs of %s: %q is none of %s, %s, %s, nor a list of ids",
-			lib.Name, word, BugsAvailable, BugsProtocol, BugsNone)
+		d.wrong(path, "bugs of %s: %q is none of %s, %s, %s, %sDATE, nor a list of ids",
+			lib.Name, word, BugsAvailable, BugsProtocol, BugsNone, bugsSince)
 	}
 	return ids
 }
@@ -136,6 +142,8 @@ func namesOf[E any](list []E, name func(E) string) []string {
 func absent(b *lisabench.Bug, e lisabench.Edition) string {
 	r := b.In(e)
 	switch {
+	case r == nil && b.Selection == lisabench.FreshlyAdded:
+		return "it is fresh: take the edition " + string(lisabench.Fresh)
 	case r == nil:
 		return "the corpus does not say how"
 	case r.Strategy == lisabench.Absent:

@@ -36,7 +36,7 @@ const (
 	OSSFuzzCommit = "955c6866c152471d78c7472c0f1f354343548b9f"
 )
 
-// Editions lists every edition.
+// Editions lists the editions that a library's files tell apart.
 var Editions = []Edition{Upstream, Debian}
 
 // defects are the classes of functional defects, by what a caller sees.
@@ -87,6 +87,8 @@ func (b *Bug) In(e Edition) *Reintroduce {
 		return b.Upstream
 	case e.Commit() != "":
 		return b.Upstream.elsewhere()
+	case e == Debian && b.Selection == FreshlyAdded:
+		return nil
 	}
 	return b.Debian
 }

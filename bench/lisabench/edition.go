@@ -32,13 +32,16 @@ func (e Edition) Commit() string {
 
 // Base is the edition whose recipe and documents this one has.
 func (e Edition) Base() Edition {
-	if e.Commit() != "" {
+	switch {
+	case e.Commit() != "":
 		return Upstream
+	case e == Fresh:
+		return Debian
 	}
 	return e
 }
 
-// Known reports whether e is one of Editions or one that AtCommit makes.
+// Known reports whether e is one of Editions, Fresh, or one that AtCommit makes.
 func (e Edition) Known() bool {
 	return slices.Contains(Editions, e.Base()) && (e.Commit() == "" || revision.MatchString(e.Commit()))
 }

@@ -40,13 +40,27 @@ func (b *Bug) FixCommit(e Edition) string {
 
 // Has reports whether the library exists in the edition.
 func (l *Library) Has(e Edition) bool {
-	return e.Base() == Upstream && l.Upstream != nil || e == Debian && l.Debian != nil
+	return e.Base() == Upstream && l.Upstream != nil || e.Base() == Debian && l.Debian != nil
+}
+
+// BackportsIn are the fixes that make an edition's reference of its package, without that of one fresh bug ("": all).
+func (l *Library) BackportsIn(e Edition, without string) []Backport {
+	if e.Base() != Debian {
+		return nil
+	}
+	all := slices.Clone(l.Debian.Backports)
+	for _, b := range l.Bugs {
+		if how := b.In(e); how != nil && how.Strategy == FixOnly && b.ID != without {
+			all = append(all, Backport{Bug: b.ID, Edits: how.Edits})
+		}
+	}
+	return all
 }
 
 // Pin is the version and hash of the library's source in an edition; "" if it has none.
 func (l *Library) Pin(e Edition) string {
 	switch {
-	case e == Debian && l.Debian != nil:
+	case e.Base() == Debian && l.Debian != nil:
 		return l.Debian.Package + " " + l.Debian.Version + " (.dsc SHA-256 " + l.Debian.DscSHA256 + ")"
 	case l.Upstream != nil:
 		return l.Upstream.Repo + " at " + cmp.Or(e.Commit(), l.Upstream.Commit)

@@ -14,6 +14,8 @@ type Edition string
 const (
 	Upstream Edition = "upstream" // git, pinned commit
 	Debian   Edition = "debian"   // Debian 12 source package, fetched with apt
+	// Fresh is that package with the fixes of the fresh bugs too. Results on Debian stay comparable when bugs are added.
+	Fresh Edition = "debian-fresh"
 )
 
 // A Library is the contents of its library.yaml, rules.yaml and bugs/.
@@ -133,6 +135,8 @@ type Selection string
 const (
 	Protocol Selection = "protocol"
 	Extended Selection = "extended"
+	// Added after results on the corpus were published: in the edition Fresh and not in Debian.
+	FreshlyAdded Selection = "fresh"
 )
 
 // A Bug is a historical functional defect that can be re-introduced.
@@ -145,7 +149,7 @@ type Bug struct {
 	Symptom   string       `yaml:"symptom" check:"required"`
 	APIs      []string     `yaml:"apis" check:"function,unique"`
 	Defect    string       `yaml:"defect"` // one of Defects
-	Selection Selection    `yaml:"selection" check:"protocol|extended,required"`
+	Selection Selection    `yaml:"selection" check:"protocol|extended|fresh,required"`
 	Reference string       `yaml:"reference"` // issue, CVE
 	Note      string       `yaml:"note"`
 	Upstream  *Reintroduce `yaml:"upstream"`
@@ -162,6 +166,7 @@ const (
 	PairOf    Strategy = "pair"       // fixed = fix commit, buggy = its parent
 	OmitPatch Strategy = "omit_patch" // the Debian source without one of its patches
 	EditTree  Strategy = "edit"       // our own anchored replacements on the reference
+	FixOnly   Strategy = "backport"   // the Debian source without this fix of it, which the reference of Fresh has
 	Absent    Strategy = "absent"     // not in this edition, with a reason
 )
 
@@ -171,7 +176,7 @@ type Reintroduce struct {
 	Commit    string      `yaml:"commit" check:"commit"` // revert: the fix; default Bug.Fix
 	Parent    string      `yaml:"parent" check:"commit"` // pair: the buggy commit
 	Patch     string      `yaml:"patch" check:"path"`    // omit_patch: name in debian/patches/series
-	Edits     []Edit      `yaml:"edits"`                 // edit
+	Edits     []Edit      `yaml:"edits"`                 // edit; backport: the fix
 	Reason    string      `yaml:"reason"`                // absent
 	AlsoFails []AlsoFails `yaml:"also_fails"`            // other bugs that come back with this one
 
@@ -198,7 +203,11 @@ func (r *Reintroduce) Diff() string {
 	var b strings.Builder
 	for _, e := range r.Edits {
 		fmt.Fprintf(&b, "--- %s\n+++ %[1]s\n", e.File)
-		for _, part := range []struct{ sign, text string }{{"-", e.Anchor}, {"+", e.Replacement}} {
+		from, to := e.Anchor, e.Replacement
+		if r.Strategy == FixOnly {
+			from, to = to, from
+		}
+		for _, part := range []struct{ sign, text string }{{"-", from}, {"+", to}} {
 			for line := range strings.Lines(part.text) {
 				fmt.Fprintf(&b, "%s%s\n", part.sign, strings.TrimRight(line, "\n"))
 			}

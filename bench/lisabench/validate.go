@@ -155,7 +155,10 @@ func (d *document) bug(b *Bug, l *Library) {
 	}
 	d.oneOf(b.Defect, defects, "defect")
 	d.reintroduce(b.Upstream, l.Upstream != nil, []string{string(Revert), string(PairOf), string(EditTree), string(Absent)}, "upstream")
-	d.reintroduce(b.Debian, l.Debian != nil, []string{string(OmitPatch), string(EditTree), string(Absent)}, "debian")
+	if b.Debian != nil && b.Debian.Strategy == FixOnly && b.Selection != FreshlyAdded {
+		d.wrong([]any{"debian", "strategy"}, "%s is for fresh bugs: the fixes of others are in library.yaml", FixOnly)
+	}
+	d.reintroduce(b.Debian, l.Debian != nil, []string{string(OmitPatch), string(EditTree), string(FixOnly), string(Absent)}, "debian")
 	d.witness(b, l.Language)
 }
 
@@ -197,6 +200,7 @@ func (d *document) reintroduce(r *Reintroduce, pinned bool, strategies []string,
 		{"reason", r.Reason != "", Absent, false},
 	} {
 		switch {
+		case f.name == "edits" && r.Strategy == FixOnly && f.given:
 		case f.given && f.takenBy != r.Strategy:
 			d.wrong([]any{edition, f.name}, "goes with the strategy %s, not with %s", f.takenBy, r.Strategy)
 		case !f.given && f.takenBy == r.Strategy && !f.optional:
@@ -211,11 +215,12 @@ func (d *document) reintroduce(r *Reintroduce, pinned bool, strategies []string,
 
 // alsoFails checks the exceptions that bugs declare, once all bugs of the library are read.
 func (d *document) alsoFails(b *Bug, l *Library) {
-	for _, e := range Editions {
+	for _, e := range []Edition{Upstream, Fresh} {
 		how := b.In(e)
 		if how == nil {
 			continue
 		}
+		e = e.Base()
 		var ids []string
 		for i, a := range how.AlsoFails {
 			at := []any{string(e), "also_fails", i, "bug"}

@@ -25,11 +25,12 @@ func (e *hashError) Error() string {
 		e.File, e.Have, e.Want)
 }
 
-// debian returns the package with its patches but for omit, and with the backports.
-func (s *Store) debian(ctx context.Context, lib *lisabench.Library, omit string) (Tree, error) {
-	pin := lib.Debian
+// debian returns the package with its patches but for omit, and with the edition's backports but for a fresh bug's.
+func (s *Store) debian(ctx context.Context, lib *lisabench.Library, ed lisabench.Edition, omit, bug string) (Tree, error) {
+	pin := *lib.Debian
+	pin.Backports = lib.BackportsIn(ed, bug)
 	return s.make(ctx, keyOf("debian", pin, omit), func(dir string) error {
-		dsc, err := s.download(ctx, pin)
+		dsc, err := s.download(ctx, &pin)
 		if err != nil {
 			return err
 		}

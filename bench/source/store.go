@@ -67,8 +67,8 @@ func (s *Store) Reference(ctx context.Context, lib *lisabench.Library, ed lisabe
 	switch {
 	case !lib.Has(ed):
 		err = fmt.Errorf("there is no %s edition", ed)
-	case ed == lisabench.Debian:
-		tree, err = s.debian(ctx, lib, "")
+	case ed.Base() == lisabench.Debian:
+		tree, err = s.debian(ctx, lib, ed, "", "")
 	default:
 		var commit string
 		if commit, err = s.revision(ctx, lib, ed); err == nil {
@@ -104,7 +104,9 @@ func (s *Store) Buggy(ctx context.Context, lib *lisabench.Library, ed lisabench.
 			buggy, err = s.reverted(ctx, &pin, bug.FixCommit(ed))
 		}
 	case lisabench.OmitPatch:
-		buggy, err = s.debian(ctx, lib, how.Patch)
+		buggy, err = s.debian(ctx, lib, ed, how.Patch, "")
+	case lisabench.FixOnly:
+		buggy, err = s.debian(ctx, lib, ed, "", bug.ID)
 	default:
 		buggy, err = s.edited(ctx, fixed, how.Edits)
 	}

@@ -34,7 +34,7 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 		RunE: func(c *cobra.Command, args []string) error {
 			ed := lisabench.Edition(edition)
 			if !ed.Known() {
-				return lisabench.NewUnknownError("edition", edition, []string{string(lisabench.Debian), string(lisabench.Upstream)})
+				return lisabench.NewUnknownError("edition", edition, []string{string(lisabench.Debian), string(lisabench.Fresh), string(lisabench.Upstream)})
 			}
 			if err := harness.CheckSandbox(box); err != nil {
 				return err
@@ -72,7 +72,7 @@ with 2 if a file of the benchmark is wrong (the error names file, line and field
 			return err
 		},
 	}
-	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian, upstream, or upstream-REV (a commit or tag)")
+	c.Flags().StringVar(&edition, "edition", string(lisabench.Debian), "edition to validate: debian, debian-fresh, upstream, or upstream-REV (a commit or tag)")
 	c.Flags().StringVar(&box, "sandbox", "bwrap", "sandbox for the witnesses: bwrap, docker or none")
 	c.Flags().IntVar(&runs, "repeats", validate.DefaultRuns, "runs of each witness on each build")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
