@@ -84,3 +84,29 @@ func TestDocumentsFor(t *testing.T) {
 		t.Errorf("the common documents became %q", lib.Documents)
 	}
 }
+
+// TestFreshBugs expects fresh bugs, and the fixes of them, in the edition of their own alone.
+func TestFreshBugs(t *testing.T) {
+	fix := &Reintroduce{Strategy: FixOnly, Edits: []Edit{{File: "a.c", Anchor: "wrong", Replacement: "right"}}}
+	lib := &Library{Debian: &DebianPin{Backports: []Backport{{Bug: "a-1"}}},
+		Bugs: []*Bug{{ID: "a-2", Selection: FreshlyAdded, Debian: fix}, {ID: "a-3", Selection: FreshlyAdded, Debian: fix}}}
+	for _, tt := range []struct {
+		edition Edition
+		without string
+		want    string
+	}{{Debian, "", "a-1"}, {Fresh, "", "a-1 a-2 a-3"}, {Fresh, "a-2", "a-1 a-3"}, {Upstream, "", ""}} {
+		var ids []string
+		for _, b := range lib.BackportsIn(tt.edition, tt.without) {
+			ids = append(ids, b.Bug)
+		}
+		if got := strings.Join(ids, " "); got != tt.want {
+			t.Errorf("%s without %q has the fixes of %q, want %q", tt.edition, tt.without, got, tt.want)
+		}
+	}
+	if !lib.Has(Fresh) || lib.Bugs[0].In(Debian) != nil || lib.Bugs[0].In(Fresh) != fix {
+		t.Error("a fresh bug is not in the edition of its own alone")
+	}
+	if got := fix.Diff(); !strings.Contains(got, "-right\n+wrong") {
+		t.Errorf("the bug shows as\n%s", got)
+	}
+}

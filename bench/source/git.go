@@ -106,6 +106,32 @@ func (s *Store) Harness(ctx context.Context, repo, commit, within string) (strin
 	return tree.Dir, err
 }
 
+// History returns a git directory with the whole history of a library's upstream, as it is now.
+func (s *Store) History(ctx context.Context, lib *lisabench.Library) (string, error) {
+	if lib.Upstream == nil {
+		return "", fmt.Errorf("library %s has no upstream repository here", lib.Name)
+	}
+	git := filepath.Join(s.dir, "git", keyOf("history", lib.Upstream.Repo)[:24])
+	unlock, err := s.lock(ctx, "git-"+filepath.Base(git))
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if _, err := os.Stat(filepath.Join(git, "config")); err == nil {
+		_, err = s.git(ctx, git, "fetch", "--quiet", "origin", "+HEAD:HEAD")
+		return git, err
+	}
+	tmp, err := s.tempDir("git", filepath.Base(git))
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(tmp)
+	if _, err := s.run(ctx, "", "git", "clone", "--quiet", "--bare", "--single-branch", lib.Upstream.Repo, tmp); err != nil {
+		return "", &unavailableError{Repo: lib.Upstream.Repo, Err: err}
+	}
+	return git, os.Rename(tmp, git)
+}
+
 // A revision is a commit with so many generations of history, itself included.
 type revision struct {
 	commit string

@@ -126,6 +126,22 @@ func (s *Store) edited(ctx context.Context, tree Tree, edits []lisabench.Edit) (
 	})
 }
 
+// Patched returns tree with a patch applied, or its reverse. The error is a *toolchain.CommandError, of patch, if it
+// does not apply.
+func (s *Store) Patched(ctx context.Context, tree Tree, patch string, reverse bool) (Tree, error) {
+	return s.make(ctx, keyOf("patched", tree.Key, patch, reverse), func(dir string) error {
+		if err := os.CopyFS(dir, os.DirFS(tree.Dir)); err != nil {
+			return fmt.Errorf("copy %s: %w", tree.Dir, err)
+		}
+		args := []string{"patch", "-p1", "-F1", "-N", "-s", "-E", "--no-backup-if-mismatch", "-r", "-"}
+		if reverse {
+			args = append(args, "-R")
+		}
+		_, err := toolchain.Run(ctx, toolchain.Command{Args: args, Dir: dir, Env: s.env, Stdin: strings.NewReader(patch)})
+		return err
+	})
+}
+
 // make returns the tree of that key; fill makes it in an empty directory if it does not
 // exist.
 func (s *Store) make(ctx context.Context, key string, fill func(dir string) error) (Tree, error) {

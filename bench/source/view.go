@@ -99,6 +99,16 @@ func copyFiles(from, to string, files []string) error {
 	return nil
 }
 
+// Hidden reports whether no tool may see a file, by its path in the library's tree.
+func Hidden(name string, lib *lisabench.Library) bool {
+	for at := name; at != "."; at = path.Dir(at) {
+		if isHidden(at, lib.HideFromTools) {
+			return true
+		}
+	}
+	return false
+}
+
 // isHidden matches the base name against the built-in patterns, without regard to case,
 // and the whole path against the library's own.
 func isHidden(rel string, alsoHide []string) bool {

@@ -17,8 +17,8 @@ type Change struct {
 	Everything string
 }
 
-// diff compares the plain builds of a library without and with a change.
-func (s *Selector) diff(ref, changed *libbuild.Build) (Change, error) {
+// Diff compares the plain builds of a library without and with a change.
+func (s *Selector) Diff(ref, changed *libbuild.Build) (Change, error) {
 	for _, b := range []*libbuild.Build{ref, changed} {
 		if b.Variant != libbuild.Plain {
 			return Change{}, fmt.Errorf("compare builds: %s is a %s build", b.Dir, b.Variant)

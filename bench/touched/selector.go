@@ -51,7 +51,7 @@ func (s *Selector) Reach(ref, changed, cov *libbuild.Build) (Reach, error) {
 	if err != nil {
 		return Reach{}, err
 	}
-	c, err := s.diff(ref, changed)
+	c, err := s.Diff(ref, changed)
 	if err != nil {
 		return Reach{}, err
 	}

@@ -139,7 +139,7 @@ func TestDiff(t *testing.T) {
 		{"a header", "shop.h", "int once(int n);", "int once(int);", "", "the headers differ"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := new(Selector).diff(ref, build(t, edited(t, tt.file, tt.old, tt.new), libbuild.Plain))
+			got, err := new(Selector).Diff(ref, build(t, edited(t, tt.file, tt.old, tt.new), libbuild.Plain))
 			if err != nil {
 				t.Fatal(err)
 			}

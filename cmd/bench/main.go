@@ -157,7 +157,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.StringVar(&a.Bench, "bench-dir", "", "`DIR` with more libraries and bugs, which may replace built-in ones")
 	flags.StringVar(&a.LLVM, "llvm", "", "`DIR` with the LLVM 19 programs, searched first")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "log every step to stderr")
-	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(),
+	root.AddCommand(a.runCommand(), a.submitCommand(), a.statusCommand(), a.planCommand(), a.listCommand(), a.validateCommand(), a.mineCommand(),
 		a.evaluateCommand(), a.knowledgeCommand(), a.reportCommand(), a.compareCommand(), a.suspicionsCommand(), a.replayCommand(), a.paperCommand(),
 		a.toolCommand(), a.answerCommand(), a.packCommand(), a.leaderboardCommand(), a.schemaCommand(), a.doctorCommand())
 	setHelp(root)

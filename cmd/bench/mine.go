@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/run/harness"
+)
+
+func (a *app) mineCommand() *cobra.Command {
+	var asJSON bool
+	m := harness.Mine{}
+	edition := string(lisabench.Fresh)
+	c := &cobra.Command{
+		Use:   "mine LIBRARY --since DATE",
+		Short: "Look through a library's history for fixes of bugs that the benchmark lacks",
+		Long: `Walks the upstream history from a day on. It leaves out merges, commits that touch nothing
+that is compiled here, and those in which only comments or blanks differ. It tries each of
+the others on the reference, and leaves out those that change no object code. Of what is
+left it prints date, message, the functions touched, and what is to be done. Whether a
+commit repairs what the library does, a person decides: docs/howto/adding-a-bug.md.`,
+		Example: "  bench mine zlib --since 2025-07-01\n  bench mine libpng --since 2026-01-01 --repository ~/src/libpng/.git --json",
+		Args:    exactArgs("LIBRARY"),
+		RunE: func(c *cobra.Command, args []string) error {
+			m.Library, m.Edition = args[0], lisabench.Edition(edition)
+			found, err := a.Mine(c.Context(), m)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return a.printJSON(found)
+			}
+			var rows [][]string
+			for _, c := range found.Commits {
+				rows = append(rows, []string{c.Date, c.Commit[:12], c.Message, strings.Join(c.Functions, " "), string(c.State), c.Todo})
+			}
+			if err := a.printTable([]string{"Date", "Commit", "Message", "Functions", "State", "To do"}, rows); err != nil {
+				return err
+			}
+			n := found.Left
+			_, err = fmt.Fprintf(a.stdout, "walked: %d, in code that is compiled: %d, with other tokens: %d, with other object code or not tried: %d\n",
+				n.Walked, n.Code, n.Tokens, n.Objects)
+			return err
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&m.Since, "since", "", "first day of the commits, as in 2026-01-01")
+	flags.StringVar(&m.Repository, "repository", "", "git directory with upstream's history (default: upstream is fetched)")
+	flags.StringVar(&edition, "edition", edition, "edition whose reference the commits are tried on: debian-fresh, debian or upstream")
+	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
