@@ -135,12 +135,14 @@ func TestPerturb(t *testing.T) {
 }
 
 // TestDate: programs see a date that does not depend on the machine, in which it never goes back or stands still, and
-// no date that a library or test compares lies on two sides of a second by accident. Clocks that measure go on.
+// no date that a library or test compares lies on two sides of a second by accident. It goes on by what they sleep, and
+// clocks that measure go on by themselves.
 func TestDate(t *testing.T) {
 	w := newWorkshop(t)
 	const program = `#define _GNU_SOURCE
 	#include <sys/time.h>
 	#include <time.h>
+	#include <unistd.h>
 	int main(void) {
 		struct timeval tv;
 		struct timespec ts, from, to;
@@ -149,12 +151,14 @@ func TestDate(t *testing.T) {
 		if (!timespec_get(&ts, TIME_UTC) || clock_gettime(CLOCK_MONOTONIC, &from)) return 2;
 		do clock_gettime(CLOCK_MONOTONIC, &to); while (to.tv_sec - from.tv_sec < 2);
 		printf("%ld %s", (long)(time(0) - first), ctime(&t));
+		if (sleep(1) || usleep(400000) || nanosleep(&(struct timespec){0, 700000000}, 0)) return 3;
+		printf("slept %ld\n", (long)(time(0) - first));
 		while (time(0) == first);
 		return 0;
 	}`
 	w.each(t, func(t *testing.T, name string, e Executor) {
 		for _, flavour := range []Flavour{Plain, Sanitized} {
-			if got := string(run(t, start(t, e, flavour), w.job(t, program)).Stdout); got != "0 Mon Jan  1 00:00:00 2024\n" {
+			if got := string(run(t, start(t, e, flavour), w.job(t, program)).Stdout); got != "0 Mon Jan  1 00:00:00 2024\nslept 2\n" {
 				t.Errorf("%s: %q", flavour, got)
 			}
 		}
