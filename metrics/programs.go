@@ -11,8 +11,12 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// firstReferences is how many tests a record has in full per bug and of the false alarms.
-const firstReferences = 5
+const (
+	// firstReferences is how many tests a record has in full per bug.
+	firstReferences = 5
+	// mostFailures is how many a record has of the false alarms, and of the other programs that fail.
+	mostFailures = 1000
+)
 
 // A TestRunner compiles and runs test programs against a build (testrun.Engine).
 type TestRunner interface {
@@ -164,7 +168,7 @@ func (e *Programs) endings(ctx context.Context, b *libbuild.Build, tests []*test
 		key = func(t *test) string { return e.key("buggy", []*libbuild.Build{b}, []*test{t}, t.limit()) }
 	}
 	find := func(fresh []*test) ([]ending, error) {
-		var o testrun.Options
+		o := testrun.Options{Stdout: true} // in which frameworks say what fails
 		for _, t := range fresh {
 			if buggy {
 				o.CPU = append(o.CPU, t.limit())

@@ -442,6 +442,22 @@ func TestFailuresAreListedApartFromFalseAlarms(t *testing.T) {
 	}
 }
 
+func TestReasonOfANonzeroExit(t *testing.T) {
+	for _, tt := range []struct {
+		r    trial.Result
+		want string
+	}{
+		{trial.Result{ExitCode: 3}, "exit status 3, and it printed nothing"},
+		{trial.Result{ExitCode: 1, Stdout: "1\n2\n3\n4\n5\n6\n"}, "exit status 1: 2\n3\n4\n5\n6"},
+		{trial.Result{ExitCode: 1, Stdout: "ok\n", Stderr: "wrong\n"}, "exit status 1: wrong"},
+	} {
+		tt.r.Outcome = trial.NonzeroExit
+		if got := endingOf(tt.r).Detail; got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+}
+
 // A fakeVerifier counts one verification for each program it is given.
 type fakeVerifier struct {
 	err error // once

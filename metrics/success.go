@@ -46,7 +46,7 @@ func countIn(rec *trial.Record, t *test) {
 		c.FalseAlarms++
 		list = &rec.Alarms
 	}
-	if len(*list) < firstReferences {
+	if len(*list) < mostFailures {
 		*list = append(*list, t.reference(t.ending))
 	}
 }

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"strings"
 	"syscall"
 	"time"
@@ -72,6 +73,9 @@ type ending struct {
 func endingOf(r trial.Result) ending {
 	const most = 2000 // characters of a diagnostic that are worth keeping for a report
 	detail := r.Diagnostic
+	if r.Outcome == trial.NonzeroExit && detail == "" {
+		detail = lastWords(r)
+	}
 	if len(detail) > most {
 		detail = detail[:most] + "…" // a copy, which does not hold the whole
 	}
@@ -83,6 +87,21 @@ func endingOf(r trial.Result) ending {
 		e.Signal = 0
 	}
 	return e
+}
+
+// lastWords is how a program ended by itself: its status, and the last lines that it printed.
+func lastWords(r trial.Result) string {
+	const most = 5 // lines
+	text := strings.TrimSpace(r.Stderr)
+	if text == "" {
+		text = strings.TrimSpace(r.Stdout)
+	}
+	words := fmt.Sprintf("exit status %d", r.ExitCode)
+	if text == "" {
+		return words + ", and it printed nothing"
+	}
+	lines := strings.Split(text, "\n")
+	return words + ": " + strings.Join(lines[max(0, len(lines)-most):], "\n")
 }
 
 // byChance reports whether a program may end otherwise another time: it was seen to, or it was stopped at the wall

@@ -117,12 +117,14 @@ func testCells(f firstTest) []doc.Cell {
 		doc.Words(string(f.test.Oracle)), doc.Words(failure(f.test))}
 }
 
-// testTable lists the first tests of each cell that list picks, with their source. what names one of them.
+// testTable lists the first tests of each cell that list picks, with their source: at most mostShown, for a record may have
+// many more. what names one of them.
 func (a *analysis) testTable(id, title, what string, list func(record) []trial.TestReference) doc.Table {
 	t := lines(id, title, testColumns...)
 	for _, g := range a.Groups {
 		for _, r := range g.Records {
-			for _, ref := range list(r) {
+			refs := list(r)
+			for _, ref := range refs[:min(mostShown, len(refs))] {
 				f := firstTest{r.Cell, ref}
 				cells := testCells(f)
 				cells[1].Detail = a.detail(what+" of "+g.Tool.String()+" on "+a.Label(g.Library), measured.BugInfo{},
@@ -133,6 +135,8 @@ func (a *analysis) testTable(id, title, what string, list func(record) []trial.T
 	}
 	return t
 }
+
+const mostShown = 5
 
 // failure says in one line what a test reported.
 func failure(t trial.TestReference) string {

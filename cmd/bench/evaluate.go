@@ -33,9 +33,11 @@ func (a *app) evaluateCommand() *cobra.Command {
 		Short: "Score a directory of tests from any source",
 		Long: `Scores your tests with the metrics of bench run: compile and execution success, coverage
 of the library, false alarms and detected bugs. Each .c, .cc, .cpp and .cxx file in DIR is
-one test program. It defines main, or test functions whose names start with "test":
-"void test_x(void)", or "int test_x(void)", where a non-zero result is a failure. DIR
-is also an include directory.
+one test program if it defines main, tests of GoogleTest, or functions whose names start
+with "test": "void test_x(void)", or "int test_x(void)", where a non-zero result is a
+failure. The functions of other files, and of those of --with, are linked where a test
+needs them; so are GoogleTest, Check and cmocka where they are installed. DIR is also an
+include directory.
 
 --build runs a command that makes the suite, as an external tool does. It runs in an empty
 directory of the sandbox; words that begin with ./ are files of DIR. It writes programs,
@@ -75,7 +77,10 @@ are in a file. --test and --bugs together run one test against one bug.`,
 	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs: bwrap, docker or none")
 	flags.StringVar(&f.Dir, "dir", "", "write the run to `DIR` (default: a temporary one)")
 	flags.StringVar(&f.Oracle, "oracle", string(trial.OracleSpecification), "where the expected values come from: specification (the documents) or reference (recorded)")
-	flags.StringArrayVar(&f.Includes, "include", nil, "add `DIR` to the include path of the tests (repeatable)")
+	flags.StringArrayVar(&f.Extras.Includes, "include", nil, "add `DIR` to the include path of the tests (repeatable)")
+	flags.StringArrayVar(&f.Extras.Helpers, "with", nil, "link `FILE` in C or C++ with the tests that need it, such as unity.c (repeatable)")
+	flags.StringArrayVar(&f.Extras.Defines, "define", nil, "define `NAME[=VALUE]` in the tests (repeatable)")
+	flags.StringArrayVar(&f.Extras.Std, "std", nil, "`STANDARD` of the tests, such as c99 or c++20 (repeatable)")
 	flags.DurationVar(&f.Timeout, "timeout", 30*time.Second, "time limit of one test")
 	flags.IntVar(&f.Repeats, "repeats", 3, "runs of each test; all must fail for a bug to count as detected")
 	flags.BoolVar(&f.mutation, "mutation", false, "also run the tests on mutants of the library")

@@ -177,6 +177,11 @@ func (a *app) zeros(dir string) error {
 		if c.Record == nil || c.Record.Programs == nil {
 			continue
 		}
+		if a.verbose {
+			for _, t := range slices.Concat(c.Record.Alarms, c.Record.Failures) {
+				fmt.Fprintf(a.Stderr, "%s %s: %s: %s\n", t.ID, t.Origin, t.Outcome, strings.TrimSpace(t.Detail))
+			}
+		}
 		switch p := c.Record.Programs; {
 		case p.Generated == 0:
 			fmt.Fprintf(a.Stderr, "%s: the suite is empty: the tool left no program (%s)\n", c.Record.Cell.ID(), c.Record.Stop)

@@ -30,9 +30,7 @@ type Config struct {
 	Dir      string // compiled programs are kept here
 	Workers  int    // programs that run at a time
 	Limits   sandbox.Limits
-	// AfterDirs are searched after the library's headers and the system's: what a hand-written
-	// suite brings along.
-	AfterDirs []string
+	Extras
 }
 
 // An Engine compiles and runs test programs. Safe for concurrent use.
@@ -44,7 +42,9 @@ type Engine struct {
 	mu      sync.Mutex
 	idle    map[sandbox.Flavour][]sandbox.Runner
 	symbols map[string]map[string]bool // see librarySymbols; by path of the shared library
-	read    map[string][]sandbox.Entry // of programs that were read and not compiled, by testKey
+	read    map[string]*test           // programs that were read and not compiled, by testKey
+
+	compiled map[string]func() (*helpers, error) // by headers and flags
 }
 
 // New returns an engine; Close ends its runners.
@@ -56,7 +56,7 @@ func New(cfg Config) (*Engine, error) {
 	_ = sweep(memoryDir, time.Now()) // another user's, which cannot be removed, is no reason to stop
 	cfg.Workers = max(cfg.Workers, 1)
 	return &Engine{cfg: cfg, store: store, slots: make(chan struct{}, cfg.Workers), idle: map[sandbox.Flavour][]sandbox.Runner{}, symbols: map[string]map[string]bool{},
-		read: map[string][]sandbox.Entry{}}, nil
+		read: map[string]*test{}}, nil
 }
 
 // Options says how Run runs programs.
@@ -163,6 +163,13 @@ func (e *Engine) one(ctx context.Context, r sandbox.Runner, b *libbuild.Build, p
 	v, err := r.Run(ctx, job)
 	if err != nil {
 		return trial.Result{}, err
+	}
+	if v.LoadError != "" {
+		h, err := e.helpers(ctx, b)
+		if err != nil {
+			return trial.Result{}, err
+		}
+		v.LoadError = unlinked(v.LoadError, b, h.left)
 	}
 	t.took.Store(int64(v.Wall.Round(10 * time.Millisecond))) // equal ones keep their order
 	return named(sandbox.Classify(v), p, t.file), nil

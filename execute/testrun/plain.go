@@ -67,28 +67,55 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 		return nil, err
 	}
 	inputs := []string{src, "-x", "c", "clock.c"}
-	entries, err := e.entries(ctx, dir, b, p)
+	read, err := e.entries(ctx, dir, b, p)
 	if err != nil {
 		return nil, err
 	}
-	if len(entries) > 0 && entries[0].Symbol != "main" {
-		if err := os.WriteFile(filepath.Join(dir, "caller.c"), []byte(callerOf(entries)), 0o644); err != nil {
+	if len(read.Entries) > 0 && read.Entries[0] != mainEntry {
+		if err := os.WriteFile(filepath.Join(dir, "caller.c"), []byte(callerOf(read.Entries)), 0o644); err != nil {
 			return nil, err
 		}
 		inputs = append(inputs, "caller.c")
 	}
 	inputs = append(inputs, "-x", "none")
 	flags := e.flags(b)
+	if len(flags.Std) > 0 { // which is not for our own part in C
+		objects := []string{"-c", "clock.c"}
+		if slices.Contains(inputs, "caller.c") {
+			objects = append(objects, "caller.c")
+		}
+		if err := e.cfg.Compiler.Executable(ctx, dir, trial.C, toolchain.Flags{}, objects); err != nil {
+			return nil, err
+		}
+		inputs = []string{src}
+		for _, name := range objects[1:] {
+			inputs = append(inputs, strings.TrimSuffix(name, ".c")+".o")
+		}
+	}
 	flags.Extra = append(flags.Extra, "-fPIE")
 	static, err := b.Static()
 	if err != nil {
 		return nil, err
 	}
-	args := slices.Concat(inputs, []string{static}, b.LinkLibs, []string{"-lm", "-o", exe})
+	h, err := e.helpers(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	var with, readable []string
+	if h.archive != "" {
+		with, readable = append(with, h.archive), append(readable, h.archive)
+	}
+	if f := read.Framework; f != nil {
+		if f.Main != "" && slices.Contains(read.Entries, mainEntry) { // of which nothing is taken where the program has a main
+			with = append(with, f.Main)
+		}
+		with = append(with, f.Libs...)
+	}
+	args := slices.Concat(inputs, with, []string{static}, b.LinkLibs, []string{"-lm", "-o", exe})
 	if b.Variant == libbuild.Coverage {
 		args = append(args, "-fprofile-instr-generate")
 	}
-	err = e.cfg.Compiler.Executable(ctx, dir, p.Lang, flags, args, static)
+	err = e.cfg.Compiler.Executable(ctx, dir, p.Lang, flags, args, append(readable, static)...)
 	var failed *toolchain.CommandError
 	switch {
 	case err == nil:
@@ -107,36 +134,42 @@ func (e *Engine) compilePlain(ctx context.Context, dir, exe string, b *libbuild.
 // plainName is the name of a program's file on the plain way, without its extension.
 const plainName = "plain-test"
 
-// entries returns what to call in a program that is compiled the plain way: as it was compiled
-// before, or as it is read now. A program that does not compile has none.
-func (e *Engine) entries(ctx context.Context, dir string, b *libbuild.Build, p trial.Program) ([]sandbox.Entry, error) {
+// entries returns a program with what to call in it, that is compiled the plain way: as it was compiled
+// before, or as it is read now. A program that does not compile has nothing.
+func (e *Engine) entries(ctx context.Context, dir string, b *libbuild.Build, p trial.Program) (*test, error) {
 	flags := e.flags(b)
 	flags.Sanitize = false // the same entries: one reading does for all builds with these headers
 	key := testKey(e.cfg.Tools.Clang.Version, b.HeadersHash, flags, p)
 	e.mu.Lock()
-	entries, known := e.read[key]
+	t := e.read[key]
 	e.mu.Unlock()
-	if known {
-		return entries, nil
+	if t != nil {
+		return t, nil
 	}
 	if t := e.store.get(key); t != nil {
-		return t.Entries, nil
+		return t, nil
 	}
 	r, err := e.cfg.Compiler.Read(ctx, dir, flags, []toolchain.Unit{{ID: unitName(key), Lang: p.Lang, Source: p.Source}})
 	if err != nil {
 		return nil, err
 	}
+	t = &test{}
 	if r[0].OK {
 		read, err := r[0].Program()
 		if err != nil {
 			return nil, err
 		}
-		entries = readEntries(read)
+		t.Entries = readEntries(read)
+		if len(read.TestBodies()) > 0 {
+			if t.Framework = e.framework([]string{"_ZN7testing"}); len(t.Entries) == 0 {
+				t.Entries = []sandbox.Entry{mainEntry}
+			}
+		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.read[key] = entries
-	return entries, nil
+	e.read[key] = t
+	return t, nil
 }
 
 // callerOf is the main, in C, of a program that has only test functions.

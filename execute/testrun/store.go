@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -33,10 +34,12 @@ type test struct {
 	Entries    []sandbox.Entry
 	Defined    []string // global symbols that are not weak
 	Weak       []string
-	Plain      bool         // only the plain way can judge it
-	shared     string       // path of its shared object; "" if there is none to run
-	file       string       // name under which the compiler saw the program
-	took       atomic.Int64 // nanoseconds of the last run
+	Framework  *toolchain.Framework // that it is written with, or nil
+	PassedOver []string             // tests that are not called, and why
+	Plain      bool                 // only the plain way can judge it
+	shared     string               // path of its shared object; "" if there is none to run
+	file       string               // name under which the compiler saw the program
+	took       atomic.Int64         // nanoseconds of the last run
 }
 
 // A store keeps compiled programs by the hash of everything they were made from: their shared objects as files, which
@@ -86,7 +89,7 @@ func (e *Engine) compile(ctx context.Context, b *libbuild.Build, programs []tria
 		}
 	}
 	for part := range slices.Chunk(order, evenly(len(order), compileBatch)) {
-		if err := e.compileMissing(ctx, flags, part, missing); err != nil {
+		if err := e.compileMissing(ctx, b, flags, part, missing); err != nil {
 			return nil, err
 		}
 	}
@@ -109,11 +112,9 @@ func evenly(n, most int) int {
 
 // flags are those of the plain way; only the header directory differs between builds.
 func (e *Engine) flags(b *libbuild.Build) toolchain.Flags {
-	return toolchain.Flags{
-		IncludeDirs: []string{b.IncludeDir},
-		AfterDirs:   e.cfg.AfterDirs,
-		Sanitize:    b.Variant == libbuild.Sanitizer,
-	}
+	flags := e.cfg.Flags(b.IncludeDir)
+	flags.Sanitize = b.Variant == libbuild.Sanitizer
+	return flags
 }
 
 // testKey hashes what a compiled program depends on. The header directory itself is left
@@ -129,17 +130,17 @@ func testKey(clang, headersHash string, f toolchain.Flags, p trial.Program) stri
 
 // compileMissing compiles and links the programs of these keys into the store. What it needs
 // on the way is in memory if there is room, else on the disk.
-func (e *Engine) compileMissing(ctx context.Context, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
+func (e *Engine) compileMissing(ctx context.Context, b *libbuild.Build, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
 	if hasRoom(memoryDir) {
-		err := e.compileIn(ctx, memoryDir, flags, keys, programs)
+		err := e.compileIn(ctx, memoryDir, b, flags, keys, programs)
 		if err == nil || !toolchain.OutOfSpace(err) {
 			return err
 		}
 	}
-	return e.compileIn(ctx, e.store.dir, flags, keys, programs)
+	return e.compileIn(ctx, e.store.dir, b, flags, keys, programs)
 }
 
-func (e *Engine) compileIn(ctx context.Context, parent string, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
+func (e *Engine) compileIn(ctx context.Context, parent string, b *libbuild.Build, flags toolchain.Flags, keys []string, programs map[string]trial.Program) error {
 	work, err := os.MkdirTemp(parent, workPrefix)
 	if err != nil {
 		return err
@@ -158,7 +159,7 @@ func (e *Engine) compileIn(ctx context.Context, parent string, flags toolchain.F
 	for i, k := range keys {
 		g.Go(func() error {
 			// The name is of this call, for another cell may compile the same program.
-			t, err := e.link(ctx, compiled[i], programs[k], filepath.Join(e.store.dir, filepath.Base(work)+"-"+k+".so"))
+			t, err := e.link(ctx, b, compiled[i], programs[k], filepath.Join(e.store.dir, filepath.Base(work)+"-"+k+".so"))
 			compiled[i] = toolchain.Compiled{} // which holds the program
 			if err != nil {
 				return fmt.Errorf("link program %s: %w", programs[k].ID, err)
@@ -175,14 +176,14 @@ const maxObject = 32 << 20
 
 // link makes a compiled program a shared object. What it does not define stays undefined
 // until it is loaded together with the library.
-func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program, out string) (*test, error) {
+func (e *Engine) link(ctx context.Context, b *libbuild.Build, c toolchain.Compiled, p trial.Program, out string) (*test, error) {
 	if !c.OK {
-		return &test{Outcome: trial.CompileError, Diagnostic: c.Diagnostics}, nil
+		return &test{Outcome: trial.CompileError, Diagnostic: e.notInstalled(c.Diagnostics, nil) + c.Diagnostics}, nil
 	}
 	if info, err := os.Stat(c.Object); err != nil || info.Size() > maxObject {
 		return &test{Outcome: trial.CompileError, Diagnostic: fmt.Sprintf("the program has more than %d MiB when compiled\n", maxObject>>20)}, err
 	}
-	strong, weak, _, err := toolchain.Symbols(c.Object)
+	strong, weak, undefined, err := toolchain.Symbols(c.Object)
 	if err != nil {
 		return nil, err
 	}
@@ -190,15 +191,33 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	if p.Lang != trial.CXX { // weak by attribute, not as the copy of an inline function
 		strong, weak = defined, nil
 	}
-	entries, err := entriesOf(c, defined)
+	entries, passedOver, err := entriesOf(c, defined)
 	if err != nil {
 		return nil, err
 	}
-	if len(entries) == 0 {
-		return &test{Outcome: trial.LinkError, Diagnostic: "the program defines neither main nor a test function `void NAME(void)` or `int NAME(void)`"}, nil
+	used := e.framework(undefined)
+	if text := e.notInstalled("", used); text != "" {
+		return &test{Outcome: trial.LinkError, Diagnostic: text}, nil
 	}
-	t := &test{Entries: entries, Defined: strong, Weak: weak, Plain: len(entries) > sandbox.MaxEntries}
-	err = e.cfg.Linker.LinkShared(ctx, p.Lang, c.Object, out)
+	var with []string
+	if used != nil && len(entries) == 0 && used.Main != "" {
+		entries, with, passedOver = []sandbox.Entry{mainEntry}, []string{"-u", mainEntry.Symbol, used.Main}, nil
+	}
+	if len(entries) == 0 {
+		return &test{Outcome: trial.LinkError, Diagnostic: noEntry + passed(passedOver)}, nil
+	}
+	h, err := e.helpers(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	if h.archive != "" {
+		with = append(with, h.archive)
+	}
+	if used != nil {
+		with = append(with, used.Libs...)
+	}
+	t := &test{PassedOver: passedOver, Framework: used, Entries: entries, Defined: strong, Weak: weak, Plain: len(entries) > sandbox.MaxEntries}
+	err = e.cfg.Linker.LinkShared(ctx, p.Lang, c.Object, out, with...)
 	var refused *toolchain.CommandError
 	if errors.As(err, &refused) && !refused.DiskFull() {
 		t.Plain = true // e.g. a relocation from inline assembly that only an executable can have
@@ -208,17 +227,37 @@ func (e *Engine) link(ctx context.Context, c toolchain.Compiled, p trial.Program
 	return t, err
 }
 
+// noEntry is why a program cannot be run.
+const noEntry = "the program defines neither main nor a test function `void NAME(void)` or `int NAME(void)`"
+
+// mainEntry is a main, the program's own or its framework's.
+var mainEntry = sandbox.Entry{Symbol: "main", ReturnsInt: true}
+
 // entriesOf returns a program's entries that its object defines: not those that are inline, and of
-// a program that could not be read only main, which the object tells.
-func entriesOf(c toolchain.Compiled, defined []string) ([]sandbox.Entry, error) {
-	if slices.Contains(defined, "main") {
-		return []sandbox.Entry{{Symbol: "main", ReturnsInt: true}}, nil
+// a program that could not be read only main, which the object tells. passedOver says which tests are none of them and why.
+func entriesOf(c toolchain.Compiled, defined []string) (entries []sandbox.Entry, passedOver []string, err error) {
+	if slices.Contains(defined, mainEntry.Symbol) {
+		return []sandbox.Entry{mainEntry}, nil, nil
 	}
 	p, err := c.Program()
-	if err != nil {
-		return nil, err
+	if err != nil || p == nil {
+		return nil, nil, err
 	}
-	return slices.DeleteFunc(readEntries(p), func(e sandbox.Entry) bool { return !slices.Contains(defined, e.Symbol) }), nil
+	entries = slices.DeleteFunc(readEntries(p), func(e sandbox.Entry) bool { return !slices.Contains(defined, e.Symbol) })
+	return entries, p.PassedOver(), nil
+}
+
+// passed says which tests are not called.
+func passed(over []string) string {
+	const most = 5
+	if len(over) == 0 {
+		return ""
+	}
+	text := ": " + strings.Join(over[:min(most, len(over))], "; ")
+	if more := len(over) - most; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }
 
 // readEntries returns what the harness calls in a program.

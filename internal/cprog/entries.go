@@ -1,6 +1,9 @@
 package cprog
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Entries returns the functions of a program that the harness calls: main if it defines one, else
 // Tests. With none it cannot be run.
@@ -40,6 +43,31 @@ func (p *Program) Tests() []*Function {
 		return others
 	}
 	return tests
+}
+
+// PassedOver says of each function whose name begins with "test" and that neither is an entry nor is called by one, why it is
+// none. A program with a main has none: it calls what it wants.
+func (p *Program) PassedOver() (why []string) {
+	if p.Main() != nil {
+		return nil
+	}
+	reached := Reached(p.Entries())
+	for _, f := range p.Functions {
+		if reached[f] || !strings.HasPrefix(f.Decl.Name, "test") {
+			continue
+		}
+		reason := "is static"
+		switch {
+		case strings.Contains(f.Decl.Qualified, "::"):
+			reason = "stands in a namespace or class"
+		case f.Decl.Params > 0:
+			reason = "has parameters"
+		case f.Decl.Type != nil && f.Decl.Type.Elem != nil && f.Decl.Type.Elem.Kind != Void && !f.ReturnsInt:
+			reason = "returns " + f.Decl.Type.Elem.Spelling
+		}
+		why = append(why, fmt.Sprintf("%s is not called: it %s", f.Decl.Name, reason))
+	}
+	return why
 }
 
 // TestBodies returns the bodies of the program's GoogleTest tests, in the order of their

@@ -44,6 +44,7 @@ type Flags struct {
 	// and after the system's for others, so that no file called assert.h switches assertions off.
 	AfterDirs []string
 	Defines   []string // NAME or NAME=VALUE
+	Std       []string // standards of -std=, each for programs in its language: those of C++ have ++ in their names
 	Extra     []string // compiler flags as they are
 	Sanitize  bool     // AddressSanitizer and UndefinedBehaviorSanitizer
 }
@@ -51,13 +52,18 @@ type Flags struct {
 // SanitizeFlags are the flags of a sanitizer build, for compiling and for linking.
 var SanitizeFlags = []string{"-fsanitize=address,undefined", "-fno-omit-frame-pointer"}
 
-// Args returns the compiler's arguments; every object is position independent, so that it
+// Args returns the compiler's arguments for a language; every object is position independent, so that it
 // can become a shared object.
-func (f Flags) Args() []string {
+func (f Flags) Args(lang trial.Language) []string {
 	// Headers of C declare with register, which C++17 forbids but in a system's header: there they lie for their users.
 	args := []string{"-O0", "-fPIC", "-Wno-register"}
 	if f.Sanitize {
 		args = append(args, SanitizeFlags...)
+	}
+	for _, s := range f.Std {
+		if strings.Contains(s, "++") == (lang == trial.CXX) {
+			args = append(args, "-std="+s)
+		}
 	}
 	for _, d := range f.Defines {
 		args = append(args, "-D"+d)
@@ -237,7 +243,7 @@ func (b *batcher) driven(ctx context.Context, u Unit, extra []string) (r Compile
 		return r, false, err
 	}
 	object := objectPath(own, u)
-	args := slices.Concat([]string{b.driver(u.Lang), "-fno-crash-diagnostics"}, b.flags.Args(),
+	args := slices.Concat([]string{b.driver(u.Lang), "-fno-crash-diagnostics"}, b.flags.Args(u.Lang),
 		[]string{"-c", "-x", string(u.Lang), u.File()}, extra, []string{"-o", object})
 	box, err := b.box(b.flags, own)
 	if err != nil {
@@ -291,7 +297,7 @@ func (c *Compiler) Executable(ctx context.Context, dir string, lang trial.Langua
 	if err != nil {
 		return err
 	}
-	_, err = c.runCompiler(ctx, Command{Args: slices.Concat([]string{c.driver(lang)}, flags.Args(), args), Dir: dir, Box: box})
+	_, err = c.runCompiler(ctx, Command{Args: slices.Concat([]string{c.driver(lang)}, flags.Args(lang), args), Dir: dir, Box: box})
 	return err
 }
 
@@ -355,7 +361,7 @@ var summaryLine = regexp.MustCompile(`(?m)^(\d+ warnings?( and \d+ errors?)?|\d+
 // cc1Args returns the arguments of clang -cc1 that the driver would use for a language and
 // flags, without the ones that name the input, the output or the action.
 func (c *Compiler) cc1Args(ctx context.Context, lang trial.Language, flags Flags) ([]string, error) {
-	args := append([]string{c.driver(lang), "-###", "-c"}, flags.Args()...)
+	args := append([]string{c.driver(lang), "-###", "-c"}, flags.Args(lang)...)
 	args = append(args, "-x", string(lang), "-", "-o", "unit.o")
 	key := fmt.Sprintf("%q", args)
 	c.mu.Lock()

@@ -29,7 +29,7 @@ func (c *Compiler) Headers(ctx context.Context, lang trial.Language, flags Flags
 	out, err := c.runCompiler(ctx, Command{Args: args, Stdin: strings.NewReader(source)})
 	var refused *CommandError
 	if errors.As(err, &refused) { // anyone can repeat clang's own command
-		refused.Args = slices.Concat([]string{c.driver(lang), "-fsyntax-only"}, flags.Args(), []string{"-x", string(lang), "-"})
+		refused.Args = slices.Concat([]string{c.driver(lang), "-fsyntax-only"}, flags.Args(lang), []string{"-x", string(lang), "-"})
 	}
 	return out.Stdout, err
 }

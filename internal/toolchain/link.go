@@ -23,6 +23,51 @@ type Linker struct {
 
 	begin, end string                      // crtbeginS.o and crtendS.o, which define __dso_handle
 	libraries  map[trial.Language][]string // stubs, and what a C library has beside its shared part
+	frameworks []Framework
+}
+
+// A Framework is a library of the system with which people write tests.
+type Framework struct {
+	Name, Package, Header string
+	Marker                string   // the beginning of a symbol that every program needs from it
+	Libs                  []string // paths; none if it is not installed
+	Main                  string   // path of what has a main for programs without
+}
+
+// Frameworks returns those that the linker knows. Position independent archives are preferred to shared libraries, which
+// not every sandbox shows.
+func (l *Linker) Frameworks() []Framework { return l.frameworks }
+
+func findFrameworks(dirs []string) []Framework {
+	list := []Framework{
+		{Name: "GoogleTest", Package: "libgtest-dev", Header: "gtest/gtest.h", Marker: "_ZN7testing", Libs: []string{"libgtest.a"}, Main: "libgtest_main.a"},
+		{Name: "Check", Package: "check", Header: "check.h", Marker: "srunner_", Libs: []string{"libcheck_pic.a", "libsubunit.so", "libm.so.6"}},
+		{Name: "cmocka", Package: "libcmocka-dev", Header: "cmocka.h", Marker: "_cmocka_run_group_tests", Libs: []string{"libcmocka.so"}},
+	}
+	for i := range list {
+		f := &list[i]
+		names := f.Libs
+		f.Libs = nil
+		for _, name := range names {
+			if path := firstFile(dirs, name); path != "" {
+				f.Libs = append(f.Libs, path)
+			}
+		}
+		if f.Main != "" {
+			f.Main = firstFile(dirs, f.Main)
+		}
+	}
+	return list
+}
+
+// firstFile is the path of a file in the first directory that has it, or "".
+func firstFile(dirs []string, name string) string {
+	for _, dir := range dirs {
+		if path := filepath.Join(dir, name); isFile(path) {
+			return path
+		}
+	}
+	return ""
 }
 
 // NewLinker finds the files that every link needs. It keeps its stubs in dir, which it makes and which several
@@ -35,12 +80,16 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	files, err := tools.libraryFiles(ctx, "crtbeginS.o", "crtendS.o", "libc_nonshared.a", "libgcc.a", "libc.so.6", "libm.so.6",
+	dirs, err := tools.libraryDirs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	files, err := libraryFiles(dirs, "crtbeginS.o", "crtendS.o", "libc_nonshared.a", "libgcc.a", "libc.so.6", "libm.so.6",
 		"libstdc++.so.6", "libgcc_s.so.1")
 	if err != nil {
 		return nil, err
 	}
-	l := &Linker{tools: tools, log: log, begin: files["crtbeginS.o"], end: files["crtendS.o"]}
+	l := &Linker{tools: tools, log: log, begin: files["crtbeginS.o"], end: files["crtendS.o"], frameworks: findFrameworks(dirs)}
 	var stubs []string
 	for _, name := range []string{"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1"} {
 		stub, err := l.makeStub(ctx, files[name], name, dir)
@@ -58,9 +107,8 @@ func NewLinker(ctx context.Context, tools *Tools, dir string, log *CommandLog) (
 	return l, nil
 }
 
-// libraryFiles returns the paths of libraries and start files, each in the first directory that has it of those
-// where the compiler looks.
-func (t *Tools) libraryFiles(ctx context.Context, names ...string) (map[string]string, error) {
+// libraryDirs returns the directories where the compiler looks for libraries and start files.
+func (t *Tools) libraryDirs(ctx context.Context) ([]string, error) {
 	out, err := Run(ctx, Command{Args: []string{t.Clang.Path, "-print-search-dirs"}})
 	if err != nil {
 		return nil, err
@@ -70,14 +118,14 @@ func (t *Tools) libraryFiles(ctx context.Context, names ...string) (map[string]s
 		return nil, fmt.Errorf("%s -print-search-dirs names no libraries: %q", t.Clang.Path, out.Stdout)
 	}
 	list, _, _ = strings.Cut(list, "\n")
+	return filepath.SplitList(list), nil
+}
+
+// libraryFiles returns the paths of files, each in the first directory that has it.
+func libraryFiles(dirs []string, names ...string) (map[string]string, error) {
 	files := map[string]string{}
 	for _, name := range names {
-		for _, dir := range filepath.SplitList(list) {
-			if path := filepath.Join(dir, name); files[name] == "" && isFile(path) {
-				files[name] = path
-			}
-		}
-		if files[name] == "" {
+		if files[name] = firstFile(dirs, name); files[name] == "" {
 			return nil, &MissingError{Tool: name, Package: "g++", Why: "the compiler does not find it"}
 		}
 	}
@@ -93,16 +141,16 @@ func isFile(path string) bool {
 // library are not linked: their symbols stay undefined until the program is loaded into a
 // process that has them. References inside the object are bound there (-Bsymbolic), as in
 // an executable. Not bound are those to C++ variables, which a header may define for the library as
-// well (inline variables, function statics): all must use one copy. A *CommandError is
-// about the object.
-func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, out string) error {
+// well (inline variables, function statics): all must use one copy. with are further arguments, such as archives of
+// which is linked what the object needs. A *CommandError is about the object.
+func (l *Linker) LinkShared(ctx context.Context, lang trial.Language, object, out string, with ...string) error {
 	symbolic := "-Bsymbolic"
 	if lang == trial.CXX {
 		symbolic = "-Bsymbolic-functions"
 	}
 	args := []string{l.tools.LD.Path, "-shared", symbolic, "--eh-frame-hdr", "--hash-style=gnu",
 		"-z", "noexecstack", "-z", "relro", "-o", out, l.begin, object, "--as-needed"}
-	args = slices.Concat(args, l.libraries[lang], []string{l.end})
+	args = slices.Concat(args, with, l.libraries[lang], []string{l.end})
 	_, err := Run(ctx, Command{Args: args, Limits: linkLimits, Log: l.log})
 	return err
 }

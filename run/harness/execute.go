@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
@@ -26,7 +27,7 @@ type Execution struct {
 	Jobs       int                   // cells worked on at once; at least 1
 	Scratch    string                // parent of the directory for compiled tests; "" for one in Dir
 	Tool       runner.Tool           // in place of those that the experiment names; nil for them
-	Includes   []string              // directories that Tool's programs include from
+	Extras     testrun.Extras        // of Tool's programs
 	Made       string                // directory of another run's cells, which these use; "" for their own run's
 	Reuse      bool                  // cells that other runs in Dir's parent have completed
 	Choice     func(trial.Cell) bool // cells to work on, of a run that others work on as well; nil for all
@@ -73,7 +74,7 @@ func (x *Execution) with(ctx context.Context, e *Env, prepare bool, do func(runn
 	// A directory belongs to an experiment once there is something to run it with.
 	shop, err := e.Workshop(ctx, x.Bench, Workplace{
 		Sandbox: x.Experiment.Sandbox, Scratch: scratch, Cells: filepath.Join(dir, "cells"), Jobs: x.Jobs,
-		Limits: workshop.TestLimits(x.Experiment.Test.Timeout), Includes: x.Includes, KeyEnv: keyEnv(x.Experiment),
+		Limits: workshop.TestLimits(x.Experiment.Test.Timeout), Extras: x.Extras, KeyEnv: keyEnv(x.Experiment),
 	})
 	if err != nil {
 		return err

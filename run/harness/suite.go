@@ -2,12 +2,15 @@ package harness
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/tools/exttool"
@@ -16,19 +19,19 @@ import (
 // A Suite is a directory of tests that nobody here generated, and how they are scored.
 type Suite struct {
 	Library, Edition string
-	Tests            string        // directory
-	Test             string        // the one file to score, in place of all of Tests
-	Build            string        // command that makes the suite of the directory's files, in the sandbox; "" if they are the suite
-	Includes         []string      // further directories that the tests include from
-	Oracle           string        // what their assertions are: trial.OracleSpecification or trial.OracleReference
-	Bugs             string        // to look for: experiments.BugsAvailable, BugsProtocol, BugsNone, or ids with commas between them
-	Sandbox          string        // one of experiments.Sandboxes
-	Timeout          time.Duration // wall time of one test
-	Mutants          int           // to run the tests on: as experiments.Test
-	Among            string        // mutants in place of so many: as experiments.Test
-	Explain          bool          // how far each bug comes
-	Repeats          int           // runs that must agree before a bug counts as detected
-	Dir              string        // of the run; "" for a temporary one, which is made and left
+	Tests            string         // directory
+	Test             string         // the one file to score, in place of all of Tests
+	Build            string         // command that makes the suite of the directory's files, in the sandbox; "" if they are the suite
+	Extras           testrun.Extras // what they are compiled with; of Includes those beside their own directory
+	Oracle           string         // what their assertions are: trial.OracleSpecification or trial.OracleReference
+	Bugs             string         // to look for: experiments.BugsAvailable, BugsProtocol, BugsNone, or ids with commas between them
+	Sandbox          string         // one of experiments.Sandboxes
+	Timeout          time.Duration  // wall time of one test
+	Mutants          int            // to run the tests on: as experiments.Test
+	Among            string         // mutants in place of so many: as experiments.Test
+	Explain          bool           // how far each bug comes
+	Repeats          int            // runs that must agree before a bug counts as detected
+	Dir              string         // of the run; "" for a temporary one, which is made and left
 }
 
 // SuiteExecution returns the execution that scoring a suite amounts to.
@@ -50,7 +53,7 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range s.Includes {
+	for _, dir := range s.Extras.Includes {
 		if err := checkDir("--include", dir); err != nil {
 			return nil, err
 		}
@@ -59,17 +62,23 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		return nil, err
 	}
 	x := &Execution{Bench: bench, Experiment: exp, Dir: s.Dir, Jobs: 1}
-	for _, dir := range append([]string{s.Tests}, s.Includes...) { // the suite's own directory first
-		abs, err := filepath.Abs(dir)
-		if err != nil {
-			return nil, err
-		}
-		x.Includes = append(x.Includes, abs)
+	if err := x.setExtras(s); err != nil {
+		return nil, err
 	}
 	if s.Build == "" {
-		tool := exttool.Directory{Path: x.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)}
-		if _, err := tool.Files(); err != nil {
+		tool := exttool.Directory{Path: x.Extras.Includes[0], Only: only, Oracle: trial.OracleClass(s.Oracle)}
+		helpers, err := tool.Helpers()
+		if err == nil {
+			_, err = tool.Files()
+		}
+		if err != nil {
 			return nil, &UsageError{err}
+		}
+		for _, file := range helpers {
+			x.Extras.Helpers = append(x.Extras.Helpers, filepath.Join(tool.Path, file))
+		}
+		if len(helpers) > 0 {
+			fmt.Fprintf(e.Stderr, "helpers, with neither main nor a test, which are linked where a test needs them: %s\n", strings.Join(helpers, ", "))
 		}
 		x.Tool = tool
 	} else if err := checkParams(exp); err != nil {
@@ -79,6 +88,34 @@ func (e *Env) SuiteExecution(s Suite) (*Execution, error) {
 		x.Dir, err = os.MkdirTemp("", "bench-evaluate-")
 	}
 	return x, err
+}
+
+// setExtras sets what the suite's programs are compiled with: the suite's own directory is included from first.
+func (x *Execution) setExtras(s Suite) error {
+	x.Extras = s.Extras
+	x.Extras.Includes, x.Extras.Helpers = nil, nil
+	dirs := append([]string{s.Tests}, s.Extras.Includes...)
+	for _, file := range s.Extras.Helpers {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || !exttool.IsSource(file) {
+			return Usagef("--with %s: there is no such C or C++ file", file)
+		}
+		abs, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		x.Extras.Helpers = append(x.Extras.Helpers, abs)
+		dirs = append(dirs, filepath.Dir(abs)) // its headers lie beside it
+	}
+	for _, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(x.Extras.Includes, abs) {
+			x.Extras.Includes = append(x.Extras.Includes, abs)
+		}
+	}
+	return nil
 }
 
 // experiment is the one that evaluating a directory amounts to.

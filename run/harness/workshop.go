@@ -16,6 +16,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/execute/libfuzzer"
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/execute/testrun"
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -26,13 +27,13 @@ import (
 
 // A Workplace says what a workshop is opened for.
 type Workplace struct {
-	Sandbox  string         // one of experiments.Sandboxes
-	Scratch  string         // directory for compiled tests
-	Cells    string         // directory of the run's cells; "" if there is no run
-	Jobs     int            // cells worked on at once
-	Limits   sandbox.Limits // of one test program
-	Includes []string       // directories that a hand-written suite's files include from
-	KeyEnv   string         // variable with the key of an endpoint; "" if none is asked
+	Sandbox string         // one of experiments.Sandboxes
+	Scratch string         // directory for compiled tests
+	Cells   string         // directory of the run's cells; "" if there is no run
+	Jobs    int            // cells worked on at once
+	Limits  sandbox.Limits // of one test program
+	Extras  testrun.Extras // of a hand-written suite
+	KeyEnv  string         // variable with the key of an endpoint; "" if none is asked
 }
 
 // Workshop finds the toolchain and puts together what opens libraries. The caller closes it.
@@ -55,7 +56,7 @@ func (e *Env) Workshop(ctx context.Context, bench *lisabench.Bench, p Workplace)
 		return nil, err
 	}
 	shop = &workshop.Workshop{
-		Bench: bench, Tools: tools, Compiler: compiler, Scratch: p.Scratch, Limits: p.Limits, Includes: p.Includes,
+		Bench: bench, Tools: tools, Compiler: compiler, Scratch: p.Scratch, Limits: p.Limits, Extras: p.Extras,
 		Mutants: filepath.Join(cache, "mutants"),
 		Workers: max(1, cpus/max(1, p.Jobs)),
 		RunAll:  e.Select == "off",

@@ -147,8 +147,8 @@ type verifier struct {
 func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []trial.Program) (sum trial.Verifications, err error) {
 	shop := v.l.shop
 	counter := auvc.Counter{Compiler: shop.Compiler, Store: v.store}
-	if len(shop.Includes) > 0 {
-		included, err := hashFiles(shop.Includes)
+	if len(shop.Extras.Includes) > 0 {
+		included, err := hashFiles(shop.Extras.Includes)
 		if err != nil {
 			return sum, err
 		}
@@ -163,7 +163,7 @@ func (v verifier) Verify(ctx context.Context, b *libbuild.Build, programs []tria
 		return sum, err
 	}
 	defer os.RemoveAll(dir)
-	flags := toolchain.Flags{IncludeDirs: []string{b.IncludeDir}, AfterDirs: shop.Includes}
+	flags := shop.Extras.Flags(b.IncludeDir)
 	results, err := counter.Count(ctx, dir, flags, units)
 	if err != nil {
 		return sum, err

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/lisa-bench/lisa-bench/internal/store"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -51,7 +52,11 @@ func readGenerated(file, sum string) ([]byte, error) {
 // content returns what hashes a program with all that it may include. That is every file below the directories of a
 // hand-written suite: a change of one makes each program another one.
 func (l *OpenLibrary) content() (func(trial.Program) string, error) {
-	included, err := hashFiles(l.shop.Includes)
+	x := l.shop.Extras
+	included, err := hashFiles(slices.Concat(x.Includes, x.Helpers))
+	if len(x.Defines)+len(x.Std)+len(x.Helpers) > 0 {
+		included = store.Key(included, x)
+	}
 	return func(p trial.Program) string { return store.Key(l.Plain.HeadersHash, included, p.Lang, p.Source) }, err
 }
 

@@ -48,7 +48,7 @@ type Workshop struct {
 	Workers     int            // test programs that run at a time, per cell
 	Limits      sandbox.Limits // of one test program
 	Mutants     string         // directory of the libraries' mutants
-	Includes    []string       // directories that a hand-written suite's files include from
+	Extras      testrun.Extras // of a hand-written suite
 	// Secret is what the builds are drawn from on which detections are confirmed: random, and known to
 	// nobody but this process.
 	Secret libbuild.Secret
@@ -111,7 +111,7 @@ func (w *Workshop) open(ctx context.Context, name string, edition lisabench.Edit
 	}
 	l.Engine, err = testrun.New(testrun.Config{
 		Tools: w.Tools, Compiler: w.Compiler, Linker: w.Linker, Sandbox: w.Sandbox,
-		Dir: filepath.Join(w.Scratch, key), Workers: w.Workers, Limits: w.Limits, AfterDirs: w.Includes,
+		Dir: filepath.Join(w.Scratch, key), Workers: w.Workers, Limits: w.Limits, Extras: w.Extras,
 	})
 	return l, err
 }
@@ -212,7 +212,10 @@ func (w *Workshop) Keys(_ context.Context, lib runner.Library) (runner.Keys, err
 		}
 		bugs = append(bugs, bug.Hash())
 	}
-	generate := trial.Key(version, spec.Hash(), lib.Edition, w.Tools.Clang.Version, w.Limits, w.Includes)
+	generate := trial.Key(version, spec.Hash(), lib.Edition, w.Tools.Clang.Version, w.Limits, w.Extras.Includes)
+	if x := w.Extras; len(x.Defines)+len(x.Std)+len(x.Helpers) > 0 {
+		generate = trial.Key(generate, x)
+	}
 	return runner.Keys{Generate: generate, Evaluate: trial.Key(version, generate, bugs)}, nil
 }
 

@@ -36,7 +36,7 @@ func TestKeys(t *testing.T) {
 		{"recipe", func(_ *Workshop, l *lisabench.Library) { l.Recipe.Defines = []string{"X"} }, true, true},
 		{"compiler", func(w *Workshop, _ *lisabench.Library) { w.Tools.Clang.Version = "19.2" }, true, true},
 		{"limits", func(w *Workshop, _ *lisabench.Library) { w.Limits.Wall = 1 }, true, true},
-		{"include directories", func(w *Workshop, _ *lisabench.Library) { w.Includes = []string{"/x"} }, true, true},
+		{"include directories", func(w *Workshop, _ *lisabench.Library) { w.Extras.Includes = []string{"/x"} }, true, true},
 		{"the bug", func(_ *Workshop, l *lisabench.Library) { l.Bugs[0].Debian = &lisabench.Reintroduce{Patch: "p"} }, false, true},
 		{"a bug that is not asked for", func(_ *Workshop, l *lisabench.Library) { l.Bugs[1].Title = "x" }, false, false},
 	} {

@@ -9,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
@@ -20,13 +22,14 @@ import (
 // generator wrote as a test.
 const maxSourceBytes = 8 << 20
 
-var errNoTests = errors.New("no .c, .cc, .cpp or .cxx file")
+var errNoTests = errors.New("no .c, .cc, .cpp or .cxx file with a main or a function whose name begins with \"test\"")
 
 // A Directory is the tool whose suite is the files of a directory, in the order of their
 // names. One that is a libFuzzer harness is given the empty input.
 type Directory struct {
 	Path   string
 	Only   string            // the one file that counts; "" for all
+	Every  bool              // also files that define functions and no test: none is a helper
 	Oracle trial.OracleClass // class of the tests' assertions
 }
 
@@ -40,7 +43,8 @@ func (d Directory) Version() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s\n", d.Oracle)
 	files, _ := d.Files()
-	for _, file := range files {
+	helpers, _ := d.Helpers()
+	for _, file := range append(files, helpers...) {
 		src, _ := d.read(file)
 		fmt.Fprintf(h, "%s %d\n%s", file, len(src), src)
 	}
@@ -87,7 +91,15 @@ func (d Directory) read(file string) ([]byte, error) {
 // test frameworks and data, is not a test by itself. It refuses what no test can be. That is a link out of
 // the directory, a FIFO or a device, a file that is too large; and an assert.h, which would replace the
 // system's.
-func (d Directory) Files() (files []string, err error) {
+func (d Directory) Files() (files []string, err error) { return d.list(false) }
+
+// Helpers returns the other source files of the directory, sorted: those with functions of which none is a test.
+func (d Directory) Helpers() (files []string, err error) {
+	d.Only = ""
+	return d.list(true)
+}
+
+func (d Directory) list(helpers bool) (files []string, err error) {
 	entries, err := os.ReadDir(d.Path)
 	if err != nil {
 		return nil, fmt.Errorf("suite directory: %w", err)
@@ -104,18 +116,59 @@ func (d Directory) Files() (files []string, err error) {
 		case languageOf(name) == "" || e.IsDir():
 			continue
 		}
-		f, err := bounded.OpenIn(d.Path, name, maxSourceBytes)
+		src, err := d.read(name)
 		if err != nil {
 			return nil, fmt.Errorf("suite directory: %w", err)
 		}
-		f.Close()
+		if (!d.Every && isHelper(string(src))) != helpers {
+			continue
+		}
 		files = append(files, name)
 	}
-	if len(files) == 0 {
-		return nil, fmt.Errorf("suite directory %s has %w", d.Path, errNoTests)
+	if len(files) == 0 && !helpers {
+		return nil, fmt.Errorf("suite directory %s has %w%s", d.Path, errNoTests, d.elsewhere())
 	}
 	return files, nil
 }
+
+// elsewhere says which directories below this one have files that could be tests.
+func (d Directory) elsewhere() string {
+	var below []string
+	_ = filepath.WalkDir(d.Path, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || languageOf(path) == "" {
+			return nil
+		}
+		if dir := filepath.Dir(path); dir != filepath.Clean(d.Path) && !slices.Contains(below, dir) {
+			below = append(below, dir)
+		}
+		return nil
+	})
+	if len(below) == 0 {
+		return ""
+	}
+	return "; there are some in " + strings.Join(below[:min(3, len(below))], ", ")
+}
+
+// IsSource reports whether a file is in C or C++ by its name.
+func IsSource(file string) bool { return languageOf(file) != "" }
+
+// isHelper reports whether a text defines functions, and neither main, nor a test, nor a harness's.
+func isHelper(src string) bool {
+	if strings.Contains(src, "gtest/gtest.h") {
+		return false
+	}
+	functions := 0
+	for name := range definitions(src) {
+		if name == "main" || strings.HasPrefix(name, "test") || strings.HasPrefix(name, harnessOne) {
+			return false
+		}
+		functions++
+	}
+	return functions > 0 && !conditionalMain.MatchString(src)
+}
+
+// conditionalMain matches a main that a condition may leave out, which definitions does not count.
+var conditionalMain = regexp.MustCompile(`\bmain\s*\(`)
 
 // languageOf tells a test file's language by its extension, as clang does; "" if it is none. Hidden files, such as the
 // locks of editors and the attributes that macOS writes beside files, are no tests.

@@ -72,6 +72,31 @@ func TestVersionTellsTheTestsApart(t *testing.T) {
 	}
 }
 
+func TestHelpersAreNoTests(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.c": "void helper(void) {}\n", "b.c": "int main(void) { return 0; }\n", "c.c": "static void test_x(void) {}\n", "d.c": "#include \"b.c\"\n",
+		"e.cc": "#include <gtest/gtest.h>\nTEST(A, b) {}\n", "sub/f.c": "int main(void) { return 0; }\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := Directory{Path: dir}
+	tests, err := d.Files()
+	helpers, helpersErr := d.Helpers()
+	if want := []string{"b.c", "c.c", "d.c", "e.cc"}; err != nil || helpersErr != nil || !slices.Equal(tests, want) || !slices.Equal(helpers, []string{"a.c"}) {
+		t.Errorf("tests %q, helpers %q; %v, %v", tests, helpers, err, helpersErr)
+	}
+	d.Only = "a.c"
+	if _, err := d.Files(); err == nil || !strings.Contains(err.Error(), "; there are some in "+filepath.Join(dir, "sub")) {
+		t.Error(err)
+	}
+}
+
 func TestDirectoryRefuses(t *testing.T) {
 	empty, large := t.TempDir(), t.TempDir()
 	write(t, filepath.Join(large, "large.c"), "")

@@ -175,7 +175,7 @@ func (in *intake) take(line []byte) error {
 
 // directory adds every program of a directory that has no suite file, in the order of their names.
 func (in *intake) directory() error {
-	files, err := Directory{Path: in.dir}.Files()
+	files, err := Directory{Path: in.dir, Every: true}.Files()
 	if err != nil && !errors.Is(err, errNoTests) {
 		return suiteError("%v", err)
 	}

@@ -27,6 +27,12 @@ func (l suiteLine) program(read func(name string) ([]byte, error)) (p trial.Prog
 	defined := definitions(p.Source)
 	d := driver{Source: p.Source, One: harnessOne, Main: defined["main"], Initialize: defined["LLVMFuzzerInitialize"]}
 	one := defined[harnessOne]
+	for name := range defined {
+		if strings.HasPrefix(name, harnessOne) && !one && !d.Main && p.Refused == "" {
+			p.Refused = fmt.Sprintf("it defines %s, and libFuzzer calls %s: give the harness that name", name, harnessOne)
+			return p, nil
+		}
+	}
 	switch fed := len(l.Inputs) > 0 || len(l.Args) > 0; {
 	case l.Refused != "" || !fed && (d.Main || !one):
 		return p, nil
