@@ -187,7 +187,11 @@ func TestLinkLibrary(t *testing.T) {
 func TestLibraryFiles(t *testing.T) {
 	tools := testTools(t)
 	names := []string{"crtbeginS.o", "libc_nonshared.a", "libgcc.a", "libc.so.6", "libstdc++.so.6"}
-	got, err := tools.libraryFiles(t.Context(), names...)
+	dirs, err := tools.libraryDirs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := libraryFiles(dirs, names...)
 	if err != nil {
 		t.Fatal(err)
 	}
