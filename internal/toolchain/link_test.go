@@ -201,7 +201,7 @@ func TestLibraryFiles(t *testing.T) {
 			t.Errorf("%s is %s, and the compiler's %s, %v", name, got[name], want, err)
 		}
 	}
-	if _, err := tools.libraryFiles(t.Context(), "libnowhere.a"); !errors.As(err, new(*MissingError)) {
+	if _, err := libraryFiles(dirs, "libnowhere.a"); !errors.As(err, new(*MissingError)) {
 		t.Errorf("libnowhere.a: %v; want it to be missing", err)
 	}
 }
