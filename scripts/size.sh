@@ -15,7 +15,7 @@ table=$(lines | awk '
 	{ size[$1] += $2; size["whole"] += $2 }
 	END {
 		for (p in size) {
-			most = (p in budget) ? budget[p] : budget["package"]
+			most = (p in budget) ? budget[p] : budget["each"]
 			over = (size[p] > most) ? "over by " (size[p] - most) : ""
 			printf "%-36s %6d %6d %s\n", p, size[p], most, over
 		}

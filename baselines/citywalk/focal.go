@@ -120,7 +120,7 @@ func (p *project) candidates(api *apispec.Function) []string {
 	return files[:min(len(files), 8)]
 }
 
-// A definition is a function with a body, as our plugin of clang writes it (toolchain/native/headers.cc).
+// A definition is a function with a body, as our plugin of clang writes it (internal/plugin/native/headers.cc).
 type definition struct {
 	Name, Symbol, File string
 	From, To           int // offsets of its first byte and its last

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// magic begins a reading. The other half is internal/toolchain/native/reading.cc, which describes the format.
+// magic begins a reading. The other half is internal/plugin/native/reading.cc, which describes the format.
 const magic = "lisa-bench reading 3\n"
 
 // maxDepth is more levels of nodes and types, one in another, than the writer's.

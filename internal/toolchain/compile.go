@@ -115,7 +115,7 @@ type Compiler struct {
 	log    *CommandLog
 	limits Limits
 	slots  chan struct{}
-	plugin plugin
+	plugin keptPlugin
 	pchDir string
 
 	mu   sync.Mutex
@@ -142,7 +142,7 @@ func NewCompiler(tools *Tools, preambleDir, pluginDir string, workers int, log *
 		log:    log,
 		limits: compileLimits,
 		slots:  make(chan struct{}, max(workers, 1)),
-		plugin: plugin{dir: pluginDir},
+		plugin: keptPlugin{dir: pluginDir},
 		pchDir: dir,
 		cc1:    map[string][]string{},
 		pchs:   map[string]*pch{},

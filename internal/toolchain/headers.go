@@ -9,7 +9,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
-// Headers returns, as JSON, what the files below dirs declare and which functions they define (native/headers.cc). These
+// Headers returns, as JSON, what the files below dirs declare and which functions they define (internal/plugin/native/headers.cc). These
 // files are those that a source includes. The line "#pragma lisa_bench_values" at its end asks for the values of macros.
 // Of a source with errors only the definitions are returned, with a *CommandError.
 func (c *Compiler) Headers(ctx context.Context, lang trial.Language, flags Flags, dirs []string, source string) ([]byte, error) {

@@ -3,7 +3,7 @@
 // historical bugs, and tells suites apart that find the same few of them.
 //
 // It consumes a library's reference tree and its compile commands, and test programs. A Maker
-// lists the mutants by clang's syntax tree (toolchain.MutantLister), and
+// lists the mutants by clang's syntax tree (internal/plugin/native/mutants.cc), and
 // draws from them where there are more than one build should hold. It makes one build with all: a mutant schema
 // (Untch, Offutt and Harrold, "Mutation analysis using mutant schemata", 1993). At each place
 // the build asks a global which mutant is selected; with none it is the library. It also notes

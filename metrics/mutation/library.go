@@ -22,6 +22,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/bench/libbuild"
 	"github.com/lisa-bench/lisa-bench/bench/source"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
+	"github.com/lisa-bench/lisa-bench/internal/plugin"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -35,7 +36,7 @@ const most = 20000
 // A Maker makes libraries of mutants and keeps them. Safe for concurrent use, also by several
 // processes on one directory.
 type Maker struct {
-	Lister  *toolchain.MutantLister
+	Plugin  string // of clang, which lists the mutants: its path
 	Builder *libbuild.Builder
 	Tools   *toolchain.Tools
 	Dir     string // what is made is kept here
@@ -46,11 +47,11 @@ type Maker struct {
 // NewMaker returns a Maker that keeps everything in dir, its programs too; the first for a machine
 // takes 7 s to build these.
 func NewMaker(ctx context.Context, tools *toolchain.Tools, builder *libbuild.Builder, dir string, workers int, log *slog.Logger) (*Maker, error) {
-	lister, err := tools.NewMutantLister(ctx, dir, nil)
+	made, err := tools.Plugin(ctx, dir, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Maker{Lister: lister, Builder: builder, Tools: tools, Dir: dir, Workers: workers, Log: log}, nil
+	return &Maker{Plugin: made, Builder: builder, Tools: tools, Dir: dir, Workers: workers, Log: log}, nil
 }
 
 // A MutableLibrary is a library under test with all its mutants in one build. With no mutant selected
@@ -86,7 +87,7 @@ func (m *Maker) make(ctx context.Context, r libbuild.Request) (*MutableLibrary, 
 		return nil, err
 	}
 	r = generated(r, tree)
-	key := keyOf(schemaVersion, toolchain.MutantsVersion, m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, most)
+	key := keyOf(schemaVersion, plugin.Part("mutants.cc"), m.Tools.Clang.Version, r.Tree.Key, commands, r.Library.Headers, most)
 	dir := filepath.Join(m.Dir, r.Library.Name+"-"+key[:16])
 	if lib, err := load(dir); err == nil {
 		lib.request = r
@@ -168,13 +169,13 @@ func (m *Maker) list(ctx context.Context, r libbuild.Request, tree string, comma
 	if err != nil {
 		return nil, err
 	}
-	perUnit := make([][]toolchain.Mutant, len(commands))
+	perUnit := make([][]Mutant, len(commands))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(m.Workers, 1))
 	for i, c := range commands {
 		g.Go(func() error {
 			var err error
-			perUnit[i], err = m.Lister.List(ctx, tree, c.Args)
+			perUnit[i], err = m.listUnit(ctx, tree, c.Args)
 			return err
 		})
 	}
@@ -183,19 +184,43 @@ func (m *Maker) list(ctx context.Context, r libbuild.Request, tree string, comma
 	}
 	var found []Mutant
 	for _, t := range slices.Concat(perUnit...) {
-		file, inside := strings.CutPrefix(t.File, root+"/")
-		if !inside {
-			file, inside = strings.CutPrefix(t.File, tree+"/")
+		var inside bool
+		if t.File, inside = strings.CutPrefix(t.File, root+"/"); !inside {
+			t.File, inside = strings.CutPrefix(t.File, tree+"/")
 		}
-		if !inside || slices.Contains(r.Library.Headers, file) {
-			continue
+		if inside && !slices.Contains(r.Library.Headers, t.File) {
+			found = append(found, t)
 		}
-		found = append(found, Mutant{
-			File: file, Line: t.Line, Last: t.Last, Function: t.Function, Operator: Operator(t.Operator), Form: Form(t.Form),
-			Original: t.Original, Mutated: t.Mutated, Begin: t.Begin, End: t.End,
-		})
 	}
 	found, _ = number(found)
+	return found, nil
+}
+
+// listUnit returns the mutants of what one compile command reads except for system headers, in the order of the syntax
+// tree. The arguments args are the command with its input and without output options, and dir is its working directory.
+func (m *Maker) listUnit(ctx context.Context, dir string, args []string) (found []Mutant, err error) {
+	work, err := os.MkdirTemp("", "lisa-bench-mutants-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	out := filepath.Join(work, "mutants.jsonl")
+	full := slices.Concat(args[:1], []string{"-fsyntax-only", "-w", "-fplugin=" + m.Plugin, "-fplugin-arg-" + plugin.Name + "-mutants=" + out},
+		slices.DeleteFunc(slices.Clone(args[1:]), func(a string) bool { return a == "-c" }))
+	if _, err := toolchain.Run(ctx, toolchain.Command{Args: full, Dir: dir}); err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		return nil, fmt.Errorf("clang's plugin left no mutants: %w", err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var one Mutant
+		if err := json.Unmarshal([]byte(line), &one); err != nil {
+			return nil, fmt.Errorf("clang's plugin wrote no mutants: %w", err)
+		}
+		found = append(found, one)
+	}
 	return found, nil
 }
 

@@ -48,7 +48,7 @@ var allOperators = []Operator{Relational, Arithmetic, Increment, Logical, Consta
 // A Form says what stands in the source where a mutant is.
 type Form string
 
-// The forms (internal/toolchain/native/mutants.cc).
+// The forms (internal/plugin/native/mutants.cc).
 const (
 	value  Form = "value"  // an expression whose type the mutant has too
 	truth  Form = "truth"  // an expression of which only the truth is wanted

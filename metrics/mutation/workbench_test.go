@@ -43,12 +43,12 @@ func newWorkbench(t testing.TB) *workbench {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	lister, err := tools.NewMutantLister(t.Context(), testcache.Dir("plugins"), nil)
+	plugin, err := tools.Plugin(t.Context(), testcache.Dir("plugins"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return &workbench{tools: tools, dir: dir, maker: &Maker{
-		Lister: lister, Builder: libbuild.New(tools, dir, 2, log), Tools: tools, Dir: filepath.Join(dir, "mutants"), Workers: 2, Log: log,
+		Plugin: plugin, Builder: libbuild.New(tools, dir, 2, log), Tools: tools, Dir: filepath.Join(dir, "mutants"), Workers: 2, Log: log,
 	}}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// declarations are what our plugin of clang writes of headers (toolchain/native/headers.cc), and the Spec that is
+// declarations are what our plugin of clang writes of headers (internal/plugin/native/headers.cc), and the Spec that is
 // made of them. Lines are those of a function's declaration, first and last, or of the parts of a type.
 type declarations struct {
 	Spec
