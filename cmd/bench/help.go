@@ -16,7 +16,7 @@ var groups = []struct {
 }{
 	{"Start here", []string{"list", "plan", "run", "evaluate", "report", "compare", "doctor"}},
 	{"Look", []string{"status", "suspicions", "paper"}},
-	{"Share", []string{"pack", "leaderboard", "replay"}},
+	{"Share", []string{"leaderboard", "replay"}},
 	{"Extend", []string{"tool", "knowledge", "schema"}},
 	{"Clusters", []string{"submit"}},
 	{"Maintain", []string{"validate", "completion"}},

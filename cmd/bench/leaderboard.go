@@ -26,13 +26,12 @@ func (a *app) leaderboardCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "leaderboard RUN...",
 		Short: "Rank the tools of runs by the bugs they detect",
-		Long: `Reads run directories and packed runs (bench pack), and ranks their tools on the same set of
-bugs. A tool needs a record for every library, bug and trial of the set; the others are
-listed with the reason. Figures are taken as recorded: bench replay RUN --suites tells
+		Long: `Reads run directories, and ranks their tools on the same set of bugs. A tool needs a record
+for every library, bug and trial of the set; the others are listed with the reason. Figures are taken as recorded: bench replay RUN --suites tells
 whether they are true. Pairs are tested by McNemar's exact test, Holm-corrected.
 
 Exit codes: 0 all ranked, 3 some refused.`,
-		Example: "  bench leaderboard submissions/*.tar.gz\n  bench leaderboard results/runs/mine other.tar.gz --set debian-protocol --trials 5 --format html > board.html",
+		Example: "  bench leaderboard submissions/*\n  bench leaderboard results/runs/mine other --set debian-protocol --trials 5 --format html > board.html",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return harness.Usagef("%s takes RUN...; got none (see: %[1]s --help)", c.CommandPath())

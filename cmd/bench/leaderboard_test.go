@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,7 +16,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
-	"github.com/lisa-bench/lisa-bench/results/submission"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
@@ -32,8 +30,8 @@ type madeUp struct {
 	change        func(*results.Manifest, []*trial.Record)
 }
 
-// pack writes the submission of a made-up run.
-func (m madeUp) pack(t *testing.T, bench *lisabench.Bench, file string) {
+// write writes the directory of a made-up run.
+func (m madeUp) write(t *testing.T, bench *lisabench.Bench, dir string) {
 	t.Helper()
 	text := fmt.Sprintf("name: made-up\ntrials: %d\nbudget: %s\ntools: [{name: randoop, variants: [%s]}]\nlibraries:\n", m.trials, cmp.Or(m.budget, "{programs: 100}"), m.variants)
 	for _, l := range m.libraries {
@@ -43,7 +41,6 @@ func (m madeUp) pack(t *testing.T, bench *lisabench.Bench, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
 	resolved, err := exp.YAML()
 	if err != nil {
 		t.Fatal(err)
@@ -77,14 +74,6 @@ func (m madeUp) pack(t *testing.T, bench *lisabench.Bench, file string) {
 		}
 		writeJSON(t, filepath.Join(cell, "record.json"), r)
 		writeJSON(t, filepath.Join(cell, "suite", trial.SuiteFile), trial.Suite{Schema: trial.SuiteSchema, Kind: r.Kind})
-	}
-	packed, err := os.Create(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = submission.Pack(packed, dir, nil, false)
-	if err := errors.Join(err, packed.Close()); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -151,7 +140,7 @@ func TestLeaderboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	file := func(name string) string { return filepath.Join(dir, name+submission.Extension) }
+	file := func(name string) string { return filepath.Join(dir, name) }
 	both := []string{"cJSON", "zlib"}
 	whole := func(name string, found int) madeUp {
 		return madeUp{name: name, edition: "debian", trials: 3, libraries: both, detects: below(found)}
@@ -178,16 +167,14 @@ func TestLeaderboard(t *testing.T) {
 		"other-corpus": {name: "other-corpus", edition: "debian", trials: 3, libraries: both, detects: below(3), change: func(m *results.Manifest, _ []*trial.Record) { m.Corpus = "0.9.0" }},
 		"other-source": {name: "other-source", edition: "debian", trials: 3, libraries: both, detects: below(3), change: func(m *results.Manifest, _ []*trial.Record) { m.Sources["zlib debian"] = "zlib 1:1.3" }},
 	} {
-		m.pack(t, bench, file(name))
+		m.write(t, bench, file(name))
 	}
-	text, err := os.ReadFile(file("best"))
-	if err != nil {
+	writeFile(t, file("notes"), "no run\n")
+	if err := os.Mkdir(file("linked"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for name, data := range map[string][]byte{"truncated": text[:len(text)/2], "notes": []byte("no archive\n")} {
-		if err := os.WriteFile(file(name), data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Symlink("/etc/passwd", filepath.Join(file("linked"), "manifest.json")); err != nil {
+		t.Fatal(err)
 	}
 	runs, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil {
@@ -196,8 +183,8 @@ func TestLeaderboard(t *testing.T) {
 	for i, run := range runs {
 		runs[i] = filepath.Base(run)
 	}
-	writeFile(t, filepath.Join(dir, "again", "best"+submission.Extension), string(text))
-	runs = append(runs, filepath.Join("again", "best"+submission.Extension)) // a name that is taken
+	whole("best", 1).write(t, bench, filepath.Join(dir, "again", "best"))
+	runs = append(runs, filepath.Join("again", "best")) // a name that is taken
 
 	for _, f := range []struct{ format, golden string }{{"text", "board.txt"}, {"markdown", "board.md"}, {"csv", "board.csv"}, {"json", ""}, {"html", ""}} {
 		t.Run(f.format, func(t *testing.T) {

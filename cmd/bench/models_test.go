@@ -73,7 +73,7 @@ func comparedAnswer(model, prompt string) string {
 
 // TestTwoModels compares two models in one run: a variant each, with what they cost and the bugs that each may
 // remember, and variants in which they see the library under other names. A script draws the outcome. Tests, seeds
-// and knowledge bases are made again from their answers, and evaluated again from the packed run.
+// and knowledge bases are made again from their answers, and evaluated again.
 func TestTwoModels(t *testing.T) {
 	t.Parallel()
 	endpoint := llmtest.ServeModels(t, func(model string, messages []llm.Message) string {
@@ -111,8 +111,6 @@ func TestTwoModels(t *testing.T) {
 		}
 	}
 
-	file := filepath.Join(dir, "compared.tar.gz")
-	start(t, "", "pack", run, "--out", file, "--cache", l.cache).expect(t, exitOK, "6 of 6 cells complete")
-	start(t, "", "replay", file, "--suites", "--cache", l.cache).expect(t, exitOK)
+	start(t, "", "replay", run, "--suites", "--cache", l.cache).expect(t, exitOK)
 	start(t, "", "replay", run, "--cache", l.cache).expect(t, exitOK)
 }

@@ -32,12 +32,12 @@ How many programs a cell with a time budget makes depends on the machine. For su
 a cell, replay compares the programs and not the figures.
 
 --suites generates nothing: it evaluates every suite as it is and compares all figures. RUN
-may then be a packed run (bench pack) that somebody else made. Only its test programs are
-executed, in the sandbox that --sandbox names.
+may then be one that somebody else made. Only its test programs are executed, in the sandbox
+that --sandbox names.
 
 Exit codes: 0 all is equal; 1 a figure is wrong; 2 RUN cannot be read; 3 nothing is wrong,
 but some figures vary or could not be measured here.`,
-		Example: "  bench replay results/runs/my\n  bench replay results/runs/my lisa.default.cJSON.debian.1\n  bench replay other.tar.gz --suites",
+		Example: "  bench replay results/runs/my\n  bench replay results/runs/my lisa.default.cJSON.debian.1\n  bench replay other --suites",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 || f.suites {
 				return exactArgs("RUN")(c, args)
@@ -56,7 +56,7 @@ but some figures vary or could not be measured here.`,
 			})
 		},
 	}
-	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are, of a run directory or packed run")
+	c.Flags().BoolVar(&f.suites, "suites", false, "evaluate the suites as they are")
 	c.Flags().StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs of --suites, whatever the run used: bwrap, docker or none")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print every figure of every cell as JSON, with --suites")
 	c.Flags().IntVar(&f.Jobs, "jobs", 0, "cells to run at once (default: one per CPU)")

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"regexp"
 	"strings"
 )
@@ -38,21 +37,4 @@ func (s secret) message(text string) string {
 		text = cutText(text, 297) + "…"
 	}
 	return text
-}
-
-// wholeKey is what an unmasked key looks like. It asks for more than likeKey, which meets
-// words such as key-value in ordinary text.
-var wholeKey = regexp.MustCompile(`\b(sk-|pk-|gsk_|xai-)[A-Za-z0-9_-]{20,}`)
-
-// FindKey returns the offset of the first thing in text that looks like an API key of a common
-// endpoint, or -1. A key is a prefix such as sk- and at least twenty characters,
-// capitals and digits among them.
-func FindKey(text []byte) int {
-	for _, at := range wholeKey.FindAllIndex(text, -1) {
-		found := text[at[0]:at[1]]
-		if bytes.ContainsAny(found, "0123456789") && bytes.ContainsAny(found, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
-			return at[0]
-		}
-	}
-	return -1
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -37,7 +36,7 @@ type Refusal struct {
 	Reasons                []string
 }
 
-// Enter reads run directories and packed runs, and tells what can be ranked on a set from what cannot. What is wrong
+// Enter reads run directories, and tells what can be ranked on a set from what cannot. What is wrong
 // with a run is its refusal. The error is this machine's.
 func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, refused []Refusal, err error) {
 	fileOf := map[string]string{}
@@ -78,12 +77,7 @@ func Enter(paths []string, set Set, bench *lisabench.Bench) (entries []Entry, re
 
 // enter opens a run and checks that it is of the set's edition and of this benchmark.
 func enter(path string, set Set, bench *lisabench.Bench) (*Run, error) {
-	scratch, err := os.MkdirTemp("", "bench-leaderboard-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(scratch)
-	run, err := Open(path, scratch)
+	run, err := Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -26,23 +25,15 @@ const mostCells = 200_000
 // A Run is a run that is handed in, with the cells that its experiment plans.
 type Run struct {
 	*results.Data
-	Name string // of the file or directory
+	Name string // of the directory
 	Plan experiments.Plan
 }
 
-// Open reads a run directory, or a packed run, which it unpacks into scratch, an empty directory. A run whose parts
-// contradict each other, for a cell is not one of its experiment or a file was changed, is an *invalidError.
-func Open(path, scratch string) (*Run, error) {
-	info, err := os.Stat(path)
-	if err != nil {
+// Open reads a run directory. A run whose parts contradict each other, for a cell is not one of its experiment or a file
+// was changed, is an *invalidError.
+func Open(dir string) (*Run, error) {
+	if err := checkFiles(dir); err != nil {
 		return nil, err
-	}
-	dir := path
-	if !info.IsDir() {
-		dir = scratch
-		if err := unpack(path, dir); err != nil {
-			return nil, err
-		}
 	}
 	plan, err := readPlan(dir)
 	if err != nil {
@@ -57,7 +48,7 @@ func Open(path, scratch string) (*Run, error) {
 			return nil, invalid("cell %s: its record or reason is of another cell", c.Cell.ID())
 		}
 	}
-	return &Run{Data: data, Plan: plan, Name: strings.TrimSuffix(filepath.Base(path), Extension)}, nil
+	return &Run{Data: data, Plan: plan, Name: filepath.Base(dir)}, nil
 }
 
 // readPlan returns the cells that the experiment in dir plans, which must be those of the manifest.
@@ -134,27 +125,6 @@ func parseExperiment(text []byte) (*experiments.Experiment, error) {
 		return nil, invalid("experiment.yaml plans %.0f cells, and the limit is %d", cells, mostCells)
 	}
 	return &exp, nil
-}
-
-// Keys returns the API keys that no file of the run may hold: the values of the environment variables that its
-// experiment names.
-func Keys(experiment []byte, defaultEnv string, getenv func(string) string) ([]string, error) {
-	exp, err := parseExperiment(experiment)
-	if err != nil {
-		return nil, err
-	}
-	names := []string{defaultEnv}
-	if exp.LLM != nil {
-		names = append(names, exp.LLM.APIKeyEnv)
-	}
-	const shortest = 8 // what is shorter is no key, and may be anywhere
-	var keys []string
-	for _, name := range names {
-		if key := strings.TrimSpace(getenv(name)); len(key) >= shortest {
-			keys = append(keys, key)
-		}
-	}
-	return keys, nil
 }
 
 // CheckCorpus refuses a run on another version of the benchmark: its bugs and libraries may be other ones.

@@ -1,16 +1,13 @@
 package submission
 
 import (
-	"archive/tar"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -85,156 +82,14 @@ func madeRun(t testing.TB) *results.Data {
 	return data
 }
 
-func pack(t testing.TB, dir string) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if _, err := Pack(&out, dir, nil, false); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-func TestPackedRunIsTheRun(t *testing.T) {
+func TestOpen(t *testing.T) {
 	data := madeRun(t)
-	packed := pack(t, data.Dir)
-	moved := filepath.Join(t.TempDir(), "elsewhere")
-	if err := errors.Join(os.CopyFS(moved, os.DirFS(data.Dir)), os.Chmod(filepath.Join(moved, "manifest.json"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(packed, pack(t, moved)) {
-		t.Error("the same run somewhere else, with other times and modes, is another file")
-	}
-	file, scratch := filepath.Join(t.TempDir(), "mine.tar.gz"), t.TempDir()
-	write(t, file, packed)
-	run, err := Open(file, scratch)
+	run, err := Open(data.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if run.Name != "mine" || run.Cells[0].Record.Bugs[0].Tests != 1 || run.Cells[1].Incomplete.Kind != "tool" || len(run.Plan.Cells) != 2 {
+	if run.Name != "run" || run.Cells[0].Record.Bugs[0].Tests != 1 || run.Cells[1].Incomplete.Kind != "tool" || len(run.Plan.Cells) != 2 {
 		t.Errorf("got %+v", run)
-	}
-	for _, name := range []string{"lock", firstCell + "events.jsonl"} {
-		if _, err := os.Stat(filepath.Join(scratch, name)); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s was packed: %v", name, err)
-		}
-	}
-}
-
-func TestPackRefuses(t *testing.T) {
-	for _, tc := range []struct {
-		name    string
-		spoil   func(t *testing.T, run string)
-		keys    []string
-		checked bool
-		want    string
-	}{
-		{"link", func(t *testing.T, run string) {
-			if err := os.Symlink("/etc/passwd", filepath.Join(run, firstCell, "suite", "p00002.c")); err != nil {
-				t.Fatal(err)
-			}
-		}, nil, false, "p00002.c: a link or special file"},
-		{"key", func(t *testing.T, run string) {
-			write(t, filepath.Join(run, firstCell, llm.TranscriptFile), []byte("{}\n{\"k\":\"sk-proj-Ab3dEfGh1jKlMn0pQrStUv\"}\n"))
-		}, nil, false, llm.TranscriptFile + ":2: this looks like an API key"},
-		{"known key", func(t *testing.T, run string) {
-			write(t, filepath.Join(run, firstCell, llm.TranscriptFile), []byte("{\"k\":\"hunter2hunter2\"}\n"))
-		}, []string{"hunter2hunter2"}, true, llm.TranscriptFile + ":1: holds an API key"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			dir := madeRun(t).Dir
-			tc.spoil(t, dir)
-			_, err := Pack(io.Discard, dir, tc.keys, tc.checked)
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("got %v, want %q", err, tc.want)
-			}
-			if err != nil && (strings.Contains(err.Error(), "hunter2") || strings.Contains(err.Error(), "sk-proj")) {
-				t.Errorf("the error repeats the key: %v", err)
-			}
-		})
-	}
-}
-
-// An entry is what a forger may put into an archive.
-type entry struct {
-	tar.Header
-	body string
-}
-
-func packEntries(t testing.TB, list ...entry) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	archive := tar.NewWriter(&out)
-	for _, e := range list {
-		e.Size = int64(len(e.body))
-		if err := archive.WriteHeader(&e.Header); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(archive, e.body); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return gzipped(t, out.Bytes())
-}
-
-func gzipped(t testing.TB, data []byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	_, err := w.Write(data)
-	if err := errors.Join(err, w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
-// TestUnpackRefuses reads what is no packed run, or a hostile one. Nothing may be written outside of the directory.
-func TestUnpackRefuses(t *testing.T) {
-	good := pack(t, madeRun(t).Dir)
-	flipped := bytes.Clone(good)
-	flipped[len(flipped)-6] ^= 1 // in the checksum
-	record := entry{tar.Header{Name: firstCell + "record.json"}, "{}"}
-	link := func(kind byte) entry {
-		return entry{tar.Header{Name: firstCell + "suite/p00001.c", Typeflag: kind, Linkname: "/etc/passwd"}, ""}
-	}
-	for _, tc := range []struct {
-		name string
-		file []byte
-		want string
-	}{
-		{"nothing", nil, "no gzip archive"},
-		{"text", []byte("these are my results\n"), "no gzip archive"},
-		{"not a tar", gzipped(t, bytes.Repeat([]byte("x"), 4096)), "damaged"},
-		{"truncated", good[:len(good)/2], "damaged"},
-		{"bits flipped", flipped, "damaged"},
-		{"another tar", packEntries(t, entry{tar.Header{Name: "notes.txt"}, "hello"}), "no manifest.json"},
-		{"escape", packEntries(t, entry{tar.Header{Name: "../escaped"}, "x"}), "leads out of the archive"},
-		{"absolute", packEntries(t, entry{tar.Header{Name: "/tmp/escaped"}, "x"}), "leads out of the archive"},
-		{"dots inside", packEntries(t, entry{tar.Header{Name: "cells/../../escaped"}, "x"}), "leads out of the archive"},
-		{"symbolic link", packEntries(t, link(tar.TypeSymlink)), "is a link or special file"},
-		{"hard link", packEntries(t, link(tar.TypeLink)), "is a link or special file"},
-		{"twice", packEntries(t, record, record), "record.json"},
-		{"file as directory", packEntries(t, entry{tar.Header{Name: "cells/a/suite/b"}, "x"}, entry{tar.Header{Name: "cells/a/suite/b/c"}, "x"}), "unpack"},
-		{"large", packEntries(t, entry{tar.Header{Name: firstCell + "record.json"}, strings.Repeat(" ", maxFile+1)}), "the limit is"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			outer := t.TempDir()
-			file, scratch := filepath.Join(outer, "run.tar.gz"), filepath.Join(outer, "scratch")
-			write(t, file, tc.file)
-			if err := os.Mkdir(scratch, 0o755); err != nil {
-				t.Fatal(err)
-			}
-			_, err := Open(file, scratch)
-			var invalid *invalidError
-			if !errors.As(err, &invalid) || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("got %v, want %q", err, tc.want)
-			}
-			if left, err := os.ReadDir(outer); err != nil || len(left) != 2 {
-				t.Errorf("outside of the directory: %v, %v", left, err)
-			}
-		})
 	}
 }
 
@@ -273,6 +128,22 @@ func TestOpenRefuses(t *testing.T) {
 			r.Cell.Trial = 2
 			write(t, filepath.Join(data.Dir, firstCell, "record.json"), r)
 		}, "of another cell"},
+		{"link", func(t *testing.T, data *results.Data) {
+			if err := os.Symlink("/etc/passwd", filepath.Join(data.Dir, firstCell, "suite", "p00002.c")); err != nil {
+				t.Fatal(err)
+			}
+		}, "p00002.c is a link or special file"},
+		{"FIFO", func(t *testing.T, data *results.Data) {
+			manifest := filepath.Join(data.Dir, "manifest.json")
+			if err := errors.Join(os.Remove(manifest), syscall.Mkfifo(manifest, 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}, "manifest.json is a link or special file"},
+		{"large", func(t *testing.T, data *results.Data) {
+			if err := os.Truncate(filepath.Join(data.Dir, firstCell, "record.json"), maxFile+1); err != nil {
+				t.Fatal(err)
+			}
+		}, "the limit is"},
 		{"edited suite", func(t *testing.T, data *results.Data) {
 			seal := map[string]any{"files": map[string]string{"suite/p00001.c": strings.Repeat("0", 64)}}
 			write(t, filepath.Join(data.Dir, firstCell, "seal.json"), seal)
@@ -281,7 +152,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			data := madeRun(t)
 			tc.spoil(t, data)
-			_, err := Open(data.Dir, "")
+			_, err := Open(data.Dir)
 			var invalid *invalidError
 			if !errors.As(err, &invalid) || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want %q", err, tc.want)
@@ -306,32 +177,4 @@ func TestCheckSuite(t *testing.T) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-}
-
-// FuzzUnpack: whatever comes in, reading ends with an *invalidError or unpacks plain files of a run.
-func FuzzUnpack(f *testing.F) {
-	good := pack(f, madeRun(f).Dir)
-	f.Add(good, false)
-	f.Add(packEntries(f, entry{tar.Header{Name: "cells/a/suite/b", Typeflag: tar.TypeSymlink, Linkname: "/etc"}, ""}), false)
-	f.Add([]byte("cells/a/suite/b"), true)
-	f.Fuzz(func(t *testing.T, data []byte, unpacked bool) {
-		if unpacked { // mutations of compressed bytes seldom get past the checksum
-			data = gzipped(t, data)
-		}
-		file, dir := filepath.Join(t.TempDir(), "run.tar.gz"), t.TempDir()
-		write(t, file, data)
-		var invalid *invalidError
-		if err := unpack(file, dir); err != nil && !errors.As(err, &invalid) {
-			t.Fatalf("%T: %v", err, err)
-		}
-		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-			if name, _ := filepath.Rel(dir, path); err == nil && !d.IsDir() && (!d.Type().IsRegular() || !belongs(filepath.ToSlash(name))) {
-				t.Errorf("%s was unpacked", name)
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	})
 }

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -35,12 +34,8 @@ func (f Figure) Equal() bool { return f.Excuse == "" && string(f.Recorded) == st
 // A record's fields that are no measurement of its suite.
 var notMeasured = []string{"schema", "key", "answers", "cell", "kind", "stop", "usage", "before", "generation", "missing", "notes", "flags", "bugs"}
 
-// measuredByPrograms are the fields that depend on the versions of clang and llvm-cov.
-var measuredByPrograms = []string{"coverage", "growth", "verifications", "mutation"}
-
 // compare returns every figure of a record with what a new evaluation of the same suite gave. Times are not compared.
-// unlike says why coverage and the like may be counted otherwise here.
-func compare(was, now *trial.Record, unlike string) ([]Figure, error) {
+func compare(was, now *trial.Record) ([]Figure, error) {
 	var figures []Figure
 	for _, g := range now.Gaps() {
 		figures = append(figures, Figure{Name: g.Name(), Excuse: "not measured here: " + g.Reason.String()})
@@ -59,7 +54,7 @@ func compare(was, now *trial.Record, unlike string) ([]Figure, error) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		f := Figure{Name: name, Recorded: recorded[name], Found: found[name]}
 		if !f.Equal() {
-			f.Excuse = varies(name, was, now, unlike)
+			f.Excuse = varies(name, was, now)
 		}
 		figures = append(figures, f)
 	}
@@ -101,53 +96,31 @@ func fields(r *trial.Record) (map[string]json.RawMessage, error) {
 	return m, json.Unmarshal(text, &m)
 }
 
-// varies says why a difference in a figure proves nothing, "" if it does.
-func varies(name string, was, now *trial.Record, unlike string) string {
-	chance := unsteady(was, now)
-	if id, isBug := strings.CutPrefix(name, "bug "); isBug {
-		find := func(r *trial.Record) *trial.BugResult {
-			if i := slices.IndexFunc(r.Bugs, func(b trial.BugResult) bool { return b.Bug == id }); i >= 0 {
-				return &r.Bugs[i]
-			}
-			return nil
-		}
-		before, after := find(was), find(now)
-		if before == nil || after == nil {
+// varies says why a difference in a figure proves nothing, "" if it does: whether a program compiles, depends on the build
+// or detects a bug does not vary.
+func varies(name string, was, now *trial.Record) string {
+	id, isBug := strings.CutPrefix(name, "bug ")
+	switch {
+	case name == "compiled" || strings.HasPrefix(name, "flag "):
+		return ""
+	case !isBug:
+		return "it varies with flaky and slow programs, and with the versions of clang and llvm-cov"
+	}
+	var of [2]trial.BugResult
+	for i, r := range []*trial.Record{was, now} {
+		k := slices.IndexFunc(r.Bugs, func(b trial.BugResult) bool { return b.Bug == id })
+		if k < 0 {
 			return ""
 		}
-		return bugVaries(was.Kind, before, after, chance)
+		of[i] = r.Bugs[k]
 	}
 	switch {
-	case name == "compiled": // whether a program compiles does not vary
-		return ""
-	case chance == "" && slices.Contains(measuredByPrograms, name):
-		return unlike
-	}
-	return chance
-}
-
-// bugVaries says why a difference between two results for one bug proves nothing, "" if it does.
-func bugVaries(kind trial.SuiteKind, was, now *trial.BugResult, varies string) string {
-	switch {
-	case kind == trial.KindCorpus:
+	case was.Kind == trial.KindCorpus:
 		return "on each buggy build the fuzzer gets a budget of its own, and does not repeat itself"
-	case was.Flaky+now.Flaky+was.Untried+now.Untried > 0:
+	case of[0].Flaky+of[1].Flaky+of[0].Untried+of[1].Untried > 0:
 		return "some tests of it do not fail every time, or hang"
-	case was.Detected == now.Detected:
-		return varies // programs that do not always pass cannot make or unmake a detection
-	}
-	return ""
-}
-
-// unsteady says what makes the figures of a suite vary from one evaluation to the next, "" if nothing does.
-func unsteady(was, now *trial.Record) string {
-	words := map[trial.Outcome]string{trial.Flaky: "flaky", trial.Timeout: "at the time limit"}
-	for _, o := range []trial.Outcome{trial.Flaky, trial.Timeout} {
-		for _, r := range []*trial.Record{was, now} {
-			if r.Programs != nil && r.Programs.Outcomes[o] > 0 {
-				return fmt.Sprintf("%d programs are %s", r.Programs.Outcomes[o], words[o])
-			}
-		}
+	case of[0].Detected == of[1].Detected:
+		return "which tests detect it varies with flaky and slow programs"
 	}
 	return ""
 }

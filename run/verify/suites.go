@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,8 +25,8 @@ type Options struct {
 	Jobs    int    // cells worked on at once; 0 for one on each CPU
 }
 
-// Suites evaluates the suites of a run directory or packed run on this machine's builds, and compares all figures
-// with the records. Nothing but the test programs is executed, and nothing outside of the run is read. A file that is no
+// Suites evaluates the suites of a run directory on this machine's builds, and compares all figures
+// with the records. Nothing but the test programs is executed, and nothing outside of the run is read. A directory that is no
 // run of this benchmark is a *harness.UsageError.
 func Suites(ctx context.Context, e *harness.Env, path string, o Options) (checks []CellCheck, err error) {
 	dir, err := os.MkdirTemp("", "bench-verify-")
@@ -38,10 +37,6 @@ func Suites(ctx context.Context, e *harness.Env, path string, o Options) (checks
 	if err := os.Chmod(dir, 0o755); err != nil { // test programs may run as another user
 		return nil, err
 	}
-	unpacked := filepath.Join(dir, "run")
-	if err := os.Mkdir(unpacked, 0o755); err != nil {
-		return nil, err
-	}
 	if path, err = filepath.Abs(path); err != nil {
 		return nil, err
 	}
@@ -49,7 +44,7 @@ func Suites(ctx context.Context, e *harness.Env, path string, o Options) (checks
 	if err != nil {
 		return nil, err
 	}
-	run, err := submission.Open(path, unpacked)
+	run, err := submission.Open(path)
 	if err == nil {
 		err = run.CheckCorpus(bench)
 	}
@@ -74,7 +69,7 @@ func Suites(ctx context.Context, e *harness.Env, path string, o Options) (checks
 	if err != nil {
 		return nil, err
 	}
-	v := &evaluation{Env: e, run: run, shop: shop, test: exp.Test, unlike: otherPrograms(run.Manifest, shop)}
+	v := &evaluation{Env: e, run: run, shop: shop, test: exp.Test}
 	checks, err = v.all(ctx, jobs)
 	return checks, errors.Join(err, shop.Close())
 }
@@ -82,10 +77,9 @@ func Suites(ctx context.Context, e *harness.Env, path string, o Options) (checks
 // An evaluation measures the suites of a run again.
 type evaluation struct {
 	*harness.Env
-	run    *submission.Run
-	shop   *workshop.Workshop
-	test   experiments.Test
-	unlike string // why coverage may be counted otherwise here; "" if it may not
+	run  *submission.Run
+	shop *workshop.Workshop
+	test experiments.Test
 }
 
 func (v *evaluation) all(ctx context.Context, jobs int) ([]CellCheck, error) {
@@ -128,17 +122,5 @@ func (v *evaluation) cell(ctx context.Context, c results.CellData) ([]Figure, er
 		return []Figure{{Name: "evaluation", Excuse: "could not be made here: " + err.Error()}}, nil
 	}
 	now.Kind = suite.Kind
-	return compare(c.Record, now, v.unlike)
-}
-
-// otherPrograms says which programs that count coverage or assertions are of another version here than in the
-// manifest, "" if none.
-func otherPrograms(m results.Manifest, shop *workshop.Workshop) string {
-	for _, t := range shop.Tools.Describe() {
-		counts := slices.Contains([]string{"clang", "llvm-cov", "llvm-profdata"}, t.Name)
-		if was := m.Tools[t.Name]; counts && was != t.Version {
-			return fmt.Sprintf("%s is %q there and %q here", t.Name, cmp.Or(was, "missing"), t.Version)
-		}
-	}
-	return ""
+	return compare(c.Record, now)
 }
