@@ -207,6 +207,30 @@ func (d *document) override(arg string) {
 	d.mark(n, at)
 }
 
+// missing says which element of a list an override names that is not there; "" if there is none, or for what override
+// refuses anyway.
+func (d *document) missing(arg string) string {
+	key, _, _ := strings.Cut(arg, "=")
+	n := d.root
+	for _, step := range strings.Split(key, ".") {
+		if n.Kind != yaml.SequenceNode {
+			if n = child(n, step); n == nil { // which override adds, unless it is of a list
+				n = &yaml.Node{Kind: yaml.MappingNode}
+				if slices.Contains([]string{"tools", "variants", "libraries", "stages"}, step) {
+					n.Kind = yaml.SequenceNode
+				}
+			}
+			continue
+		}
+		next := d.entry(n, step, "")
+		if next == nil {
+			return fmt.Sprintf("%q names nothing%s", step, lisabench.Suggest(step, names(n)))
+		}
+		n = next
+	}
+	return ""
+}
+
 // entry returns the value of a map's key, which is added if it is missing, or the element of a list with that
 // index or name; nil without one.
 func (d *document) entry(n *yaml.Node, step, at string) *yaml.Node {

@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"errors"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 var wholeKeys = []string{"name", "description", "include", "profiles"}
 
 // loadIncluded makes one experiment of those that the document includes. The profile is that of each;
-// an override is for each too, unless it is of one of wholeKeys.
+// an override is for each too that has what it names, unless it is of one of wholeKeys.
 func (d *document) loadIncluded(profile string, overrides []string, known Known) (*Experiment, error) {
 	var forParts []string
 	for _, o := range overrides {
@@ -40,12 +41,21 @@ func (d *document) loadIncluded(profile string, overrides []string, known Known)
 		}
 	}
 	var parts []*Experiment
+	nowhere := map[string]string{} // overrides that no part has a place for yet, and why
+	for _, o := range forParts {
+		nowhere[o] = "no experiment is included"
+	}
 	for _, n := range include.Content {
-		part, err := d.includePart(n, profile, forParts, known)
+		part, err := d.includePart(n, profile, forParts, nowhere, known)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, part)
+	}
+	for _, o := range forParts {
+		if why, is := nowhere[o]; is {
+			d.problems = append(d.problems, Problem{At: "--set " + o, Text: why, line: math.MaxInt})
+		}
 	}
 	if len(d.problems) == 0 {
 		d.join(whole, parts, include, known)
@@ -53,8 +63,11 @@ func (d *document) loadIncluded(profile string, overrides []string, known Known)
 	return whole, nil
 }
 
-// includePart loads one included experiment under the keys of the one that includes it.
-func (d *document) includePart(n *yaml.Node, profile string, overrides []string, known Known) (*Experiment, error) {
+// includePart loads one included experiment under the keys of the one that includes it. It takes the overrides that it has
+// a place for off those that are for nobody.
+func (d *document) includePart(
+	n *yaml.Node, profile string, overrides []string, nowhere map[string]string, known Known,
+) (*Experiment, error) {
 	src, err := Read(n.Value)
 	var missing *Error
 	if errors.As(err, &missing) {
@@ -72,10 +85,10 @@ func (d *document) includePart(n *yaml.Node, profile string, overrides []string,
 		d.problem(n, "include: %s includes others itself: name those here", src.Name)
 		return nil, nil
 	}
-	own := child(pd.root, "name")
+	called := child(pd.root, "name")
 	pd.profile(profile)
-	if own != nil && profile != "" {
-		own.Value = strings.TrimSuffix(own.Value, "-"+profile)
+	if called != nil && profile != "" {
+		called.Value = strings.TrimSuffix(called.Value, "-"+profile)
 	}
 	over := &yaml.Node{Kind: yaml.MappingNode}
 	for i := 0; i+1 < len(d.root.Content); i += 2 {
@@ -86,7 +99,16 @@ func (d *document) includePart(n *yaml.Node, profile string, overrides []string,
 		}
 	}
 	pd.lay(over)
-	return pd.load("", overrides, known)
+	var own []string
+	for _, o := range overrides {
+		if why := pd.missing(o); why == "" {
+			delete(nowhere, o)
+			own = append(own, o)
+		} else if _, is := nowhere[o]; is {
+			nowhere[o] = why
+		}
+	}
+	return pd.load("", own, known)
 }
 
 // join makes the whole of its parts and refuses what contradicts itself. place is the list that names

@@ -151,6 +151,27 @@ func everyTool(t *testing.T) Known {
 }
 
 // TestPaperExperiments loads every experiment with every profile.
+// TestOverridesReachThePartsThatHaveThem: a tool or a stage of some parts only, and one of none.
+func TestOverridesReachThePartsThatHaveThem(t *testing.T) {
+	inDirectory(t, map[string]string{"a.yaml": partA, "b.yaml": partB})
+	whole := Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, b.yaml]\n")}
+	e, err := Load(whole, []string{"tools.ossfuzz.budget={execs: 7}", "libraries.zlib.bugs=none"}, known())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := e.Parts[0], e.Parts[1]; a.Tools[1].Budget.Execs != 7 || b.Tools[0].Budget != nil || len(b.Libraries[0].Bugs) != 0 {
+		t.Errorf("got %+v and %+v", a, b)
+	}
+	for set, want := range map[string]string{
+		"tools.osfuzz.budget={execs: 7}": `"osfuzz" names nothing`,
+		"llm.stages.sequense.model=m":    `"sequense" names nothing`,
+	} {
+		if _, err := Load(whole, []string{set}, known()); err == nil || strings.Count(err.Error(), want) != 1 {
+			t.Errorf("%s: %v", set, err)
+		}
+	}
+}
+
 func TestPaperExperiments(t *testing.T) {
 	k := everyTool(t)
 	list, err := List(k)
