@@ -183,6 +183,7 @@ func (a *analysis) bugDetection(s *doc.Section) {
 		}),
 		a.oracleSplit(),
 	}
+	s.Put(a.fresh())
 	s.Put(a.testTable("false_alarms", "First false alarms of each cell", "False alarm",
 		func(r record) []trial.TestReference { return r.Alarms }))
 	s.Draw(a.bars(doc.Chart{ID: "bugs-detected", Title: "Bugs detected", XLabel: "Bugs detected, %",

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lisa-bench/lisa-bench/report/doc"
 )
 
 // Six bugs were fixed by the day of the cutoff and six after it. By hand: 6 of 6 against 0 of 6 is 2 of the
@@ -35,12 +37,27 @@ func TestMemory(t *testing.T) {
 		t.Errorf("warnings: %q", w)
 	}
 
-	run.Cutoffs["lisa"] = "2025-01-01"
+	if slices.ContainsFunc(d.Sections, func(s doc.Section) bool {
+		return slices.ContainsFunc(s.Tables, func(t doc.Table) bool { return t.ID == "fresh" })
+	}) {
+		t.Error("newer bugs apart in a run without fresh ones")
+	}
+	for i := range run.Bugs[6:] {
+		run.Bugs[6+i].Date, run.Bugs[6+i].Selection = "2025-02-03", "fresh"
+	}
+	want = []string{
+		"lisa|fixed since 2025-01-01|6 of 6|54.1–100.0|0 of 6|0.0–45.9|0.0022", "randoop|fixed since 2025-01-01|3 of 6|11.8–88.2|3 of 6|11.8–88.2|1.0000",
+		"vanilla|fixed since 2025-01-01|6 of 6|54.1–100.0|0 of 6|0.0–45.9|0.0022",
+	}
+	if got := rowsOf(t, build(t, run), "fresh"); len(got) != 6 || !slices.Equal(got[:3], want) {
+		t.Errorf("newer bugs apart: got  %q\nwant %q", got, want)
+	}
+	run.Cutoffs["lisa"] = "2026-01-01"
 	d = build(t, run)
-	if got := rowsOf(t, d, "cutoff"); got[0] != "lisa|m|2025-01-01|6 of 12|n/a|n/a" {
+	if got := rowsOf(t, d, "cutoff"); got[0] != "lisa|m|2026-01-01|6 of 12|n/a|n/a" {
 		t.Errorf("all bugs are older: %q", got)
 	}
-	if w := fmt.Sprint(table(t, d, "cutoff").Warnings); !strings.Contains(w, "every bug was fixed before 2025-01-01") {
+	if w := fmt.Sprint(table(t, d, "cutoff").Warnings); !strings.Contains(w, "every bug was fixed before 2026-01-01") {
 		t.Errorf("no warning that all bugs are older: %s", w)
 	}
 

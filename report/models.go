@@ -62,19 +62,24 @@ func (s share) cell() doc.Cell {
 // splitAt counts the bugs that a tool detects in any trial among those fixed by the day of the cutoff, and
 // among the later ones.
 func (a *analysis) splitAt(t tool, cutoff string) (before, after share) {
+	return a.split(t, func(b measured.BugInfo) bool { return b.Date > cutoff })
+}
+
+// split counts the bugs that a tool detects in any trial among those that belong to a group, and among the others.
+func (a *analysis) split(t tool, isOne func(measured.BugInfo) bool) (others, these share) {
 	for _, g := range a.Those(func(g *group) bool { return g.Tool == t }) {
 		for _, b := range a.bugTrials(g) {
 			if b.checked == 0 || b.bug.Date == "" {
 				continue
 			}
-			side := &after
-			if b.bug.Date <= cutoff {
-				side = &before
+			side := &others
+			if isOne(b.bug) {
+				side = &these
 			}
 			side.n, side.k = side.n+1, side.k+one(b.detected > 0)
 		}
 	}
-	return before, after
+	return others, these
 }
 
 // invariants tells of tools that put assertions into programs.

@@ -24,7 +24,7 @@ type ListedLibrary struct {
 	Licence   string          `json:"licence"`
 	Rules     int             `json:"rules"`
 	Bugs      int             `json:"bugs"`
-	Selection map[string]int  `json:"selection"` // bugs by protocol and extended
+	Selection map[string]int  `json:"selection"` // bugs by protocol, extended and fresh
 	Editions  []ListedEdition `json:"editions"`
 }
 
@@ -55,8 +55,8 @@ func (b *Bench) ListLibraries() LibraryList {
 		for _, b := range l.Bugs {
 			e.Selection[string(b.Selection)]++
 		}
-		for _, ed := range []Edition{Debian, Upstream} {
-			if l.Has(ed) {
+		for _, ed := range []Edition{Debian, Fresh, Upstream} {
+			if l.Has(ed) && (ed != Fresh || e.Selection[string(FreshlyAdded)] > 0) {
 				e.Editions = append(e.Editions, listEdition(l, ed))
 			}
 		}
@@ -67,13 +67,15 @@ func (b *Bench) ListLibraries() LibraryList {
 
 func listEdition(l *Library, ed Edition) ListedEdition {
 	e := ListedEdition{Edition: string(ed), Strategies: map[string]int{}}
-	if ed == Debian {
+	if ed.Base() == Debian {
 		e.Source, e.Pin = l.Debian.Package, l.Debian.Version
 	} else {
 		e.Source, e.Pin = l.Upstream.Repo, l.Upstream.Commit
 	}
 	for _, b := range l.Bugs {
-		e.Strategies[listReintroduce(b, ed).String()]++
+		if ed != Debian || b.Selection != FreshlyAdded {
+			e.Strategies[listReintroduce(b, ed).String()]++
+		}
 	}
 	return e
 }
@@ -99,7 +101,7 @@ type listedBug struct {
 	WeakOracle bool               `json:"weak_oracle"`         // the documents promise only indirectly what the witness asserts
 	Witness    string             `json:"witness"`             // SHA-256 of its source
 	Upstream   *listedReintroduce `json:"upstream,omitempty"`
-	Debian     *listedReintroduce `json:"debian,omitempty"`
+	Debian     *listedReintroduce `json:"debian,omitempty"` // of a fresh bug: in debian-fresh
 }
 
 type listedReintroduce struct {
@@ -122,7 +124,7 @@ func (b *Bench) ListBugs(libraries []*Library) BugList {
 				ID: b.ID, Library: b.Library, Fix: b.Fix, Date: b.Date, Title: b.Title, Symptom: b.Symptom, APIs: b.APIs,
 				Defect: b.Defect, Selection: string(b.Selection), Reference: b.Reference, WeakOracle: b.Witness.WeakOracle,
 				Witness:  hex.EncodeToString(sum[:]),
-				Upstream: listReintroduce(b, Upstream), Debian: listReintroduce(b, Debian),
+				Upstream: listReintroduce(b, Upstream), Debian: listReintroduce(b, Fresh),
 			})
 		}
 	}

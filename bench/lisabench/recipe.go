@@ -61,7 +61,11 @@ func (l *Library) BackportsIn(e Edition, without string) []Backport {
 func (l *Library) Pin(e Edition) string {
 	switch {
 	case e.Base() == Debian && l.Debian != nil:
-		return l.Debian.Package + " " + l.Debian.Version + " (.dsc SHA-256 " + l.Debian.DscSHA256 + ")"
+		pin := l.Debian.Package + " " + l.Debian.Version + " (.dsc SHA-256 " + l.Debian.DscSHA256 + ")"
+		if e == Fresh {
+			pin += ", fixes " + hash(l.BackportsIn(e, ""))[:12]
+		}
+		return pin
 	case l.Upstream != nil:
 		return l.Upstream.Repo + " at " + cmp.Or(e.Commit(), l.Upstream.Commit)
 	}

@@ -143,8 +143,8 @@ func shortPin(e lisabench.ListedEdition) string {
 
 // The order in which tables count strategies and selections.
 var (
-	strategyNames  = []string{string(lisabench.Revert), string(lisabench.PairOf), string(lisabench.OmitPatch), string(lisabench.EditTree), string(lisabench.Absent)}
-	selectionNames = []string{string(lisabench.Protocol), string(lisabench.Extended)}
+	strategyNames  = []string{string(lisabench.Revert), string(lisabench.PairOf), string(lisabench.OmitPatch), string(lisabench.EditTree), string(lisabench.FixOnly), string(lisabench.Absent)}
+	selectionNames = []string{string(lisabench.Protocol), string(lisabench.Extended), string(lisabench.FreshlyAdded)}
 )
 
 // counts shows how many there are of each as "7 revert, 3 pair".

@@ -16,14 +16,26 @@ type Set struct {
 	Libraries []experiments.LibrarySpec // with the ids of their bugs
 }
 
-// Sets are what a ranking may ask for: an edition with all of its bugs, or with those of the paper's protocol.
-var Sets = []string{"debian-available", "debian-protocol", "upstream-available", "upstream-protocol"}
+// Sets are what a ranking may ask for: an edition with all of its bugs, or with those of the paper's protocol. EDITION-since:DATE
+// is another: those that were fixed on that day or later.
+var Sets = []string{"debian-available", "debian-protocol", "debian-fresh-available", "upstream-available", "upstream-protocol"}
+
+// split returns a set's edition and the word for its bugs.
+func split(name string) (edition, bugs string) {
+	head, day, since := strings.Cut(name, "-since:")
+	if since {
+		return head, "since:" + day
+	}
+	i := strings.LastIndexByte(name, '-')
+	return name[:max(i, 0)], name[i+1:]
+}
 
 // NewSet returns one of Sets with that many trials, of some of its libraries or, without names,
 // of all. The error is one of the arguments, in the words of the command line.
 func NewSet(bench *lisabench.Bench, name string, libraries []string, trials int) (Set, error) {
 	set := Set{Name: name, Trials: trials}
-	if !slices.Contains(Sets, name) {
+	edition, bugs := split(name)
+	if !slices.Contains(Sets, name) && !(strings.HasPrefix(bugs, "since:") && slices.Contains(Sets, edition+"-available")) {
 		return set, lisabench.NewUnknownError("set", name, Sets)
 	}
 	if trials < 1 {
@@ -34,12 +46,11 @@ func NewSet(bench *lisabench.Bench, name string, libraries []string, trials int)
 			return set, err
 		}
 	}
-	edition, bugs, _ := strings.Cut(name, "-")
 	// An experiment on the set knows which bugs the words stand for.
 	text := "name: set\nbudget: {programs: 1}\ntools: [{name: randoop}]\nlibraries:\n"
 	for _, l := range bench.Libraries {
 		if l.Has(lisabench.Edition(edition)) && (len(libraries) == 0 || slices.Contains(libraries, l.Name)) {
-			text += fmt.Sprintf("  - {name: %q, edition: %s, bugs: %s}\n", l.Name, edition, bugs)
+			text += fmt.Sprintf("  - {name: %q, edition: %s, bugs: %q}\n", l.Name, edition, bugs)
 		}
 	}
 	known := experiments.Known{Libraries: bench.Libraries, Tools: []experiments.ToolKind{{Name: "randoop"}}}
