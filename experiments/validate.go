@@ -142,8 +142,6 @@ func namesOf[E any](list []E, name func(E) string) []string {
 func absent(b *lisabench.Bug, e lisabench.Edition) string {
 	r := b.In(e)
 	switch {
-	case r == nil && b.Selection == lisabench.FreshlyAdded:
-		return "it is fresh: take the edition " + string(lisabench.Fresh)
 	case r == nil:
 		return "the corpus does not say how"
 	case r.Strategy == lisabench.Absent:

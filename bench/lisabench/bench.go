@@ -88,7 +88,7 @@ func (b *Bug) In(e Edition) *Reintroduce {
 	case e.Commit() != "":
 		return b.Upstream.elsewhere()
 	case e == Debian && b.Selection == FreshlyAdded:
-		return nil
+		return &Reintroduce{Strategy: Absent, Reason: "it is fresh: take the edition " + string(Fresh)}
 	}
 	return b.Debian
 }

@@ -103,7 +103,7 @@ func TestFreshBugs(t *testing.T) {
 			t.Errorf("%s without %q has the fixes of %q, want %q", tt.edition, tt.without, got, tt.want)
 		}
 	}
-	if !lib.Has(Fresh) || lib.Bugs[0].In(Debian) != nil || lib.Bugs[0].In(Fresh) != fix {
+	if !lib.Has(Fresh) || lib.Bugs[0].In(Debian).Strategy != Absent || lib.Bugs[0].In(Fresh) != fix {
 		t.Error("a fresh bug is not in the edition of its own alone")
 	}
 	if got := fix.Diff(); !strings.Contains(got, "-right\n+wrong") {
