@@ -29,7 +29,24 @@ type External struct {
 	Model bool `yaml:"model,omitempty"`
 	// It is given the library's official libFuzzer harnesses, with their seeds and dictionaries.
 	Harnesses bool `yaml:"harnesses,omitempty"`
+	// The command is an agent: it works in the directory of its task with the commands check, gaps and suspect.
+	Agent *Agent `yaml:"agent,omitempty"`
 }
+
+// An Agent says how a command that is an agent is told of its work.
+type Agent struct {
+	// How it gets the text of its task: as last argument (the default), on stdin, or from the file TASK.md alone.
+	Task string `yaml:"task,omitempty" jsonschema:"enum=argument,enum=stdin,enum=file"`
+	// What gaps tells: all (the default), coverage, mutants, or none, which takes the command away.
+	Feedback string `yaml:"feedback,omitempty" jsonschema:"enum=all,enum=coverage,enum=mutants,enum=none"`
+}
+
+// The ways in which an agent gets its task.
+const (
+	TaskArgument = "argument"
+	TaskStdin    = "stdin"
+	TaskFile     = "file"
+)
 
 // IsExternal reports whether the tool is a command.
 func (t ToolSpec) IsExternal() bool { return len(t.Command) > 0 }
@@ -72,11 +89,14 @@ func (k Known) with(tools []ToolSpec) Known {
 // experiment file, become absolute: the resolved experiment lies elsewhere.
 func (d *document) external(path string, t *ToolSpec, builtin Known) error {
 	if !t.IsExternal() {
-		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model || t.Harnesses {
-			d.wrong(path, "tool %s: contract, files, oracle, model and harnesses belong to an external tool: "+
+		if t.Contract != 0 || len(t.Files) > 0 || t.Oracle != "" || t.Model || t.Harnesses || t.Agent != nil {
+			d.wrong(path, "tool %s: contract, files, oracle, model, harnesses and agent belong to an external tool: "+
 				"give it a command", t.Name)
 		}
 		return nil
+	}
+	if a := t.Agent; a != nil {
+		a.Task, a.Feedback = cmp.Or(a.Task, TaskArgument), cmp.Or(a.Feedback, "all")
 	}
 	t.Contract, t.Oracle = cmp.Or(t.Contract, Contract), cmp.Or(t.Oracle, trial.OracleSpecification)
 	if builtin.tool(t.Name) != nil {

@@ -90,8 +90,8 @@ func (t *Tool) Generate(ctx context.Context, job trial.Job) (trial.StopReason, e
 	return genloop.Session(ctx, t.Models, job, job.Identity(t.Name(), t.Version()), func(model *llm.Session) (trial.StopReason, error) {
 		c := &conversation{job: job, options: o, space: space, model: model, outcomes: map[llm.Outcome]int{}}
 		stop, err := c.hold(ctx)
-		if err == nil {
-			err = space.Finish(ctx)
+		if ended := space.Finish(ctx); err == nil {
+			err = ended
 		}
 		for _, outcome := range slices.Sorted(maps.Keys(c.outcomes)) {
 			job.Generation.Answers = append(job.Generation.Answers,

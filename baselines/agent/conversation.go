@@ -118,7 +118,7 @@ func (c *conversation) begin(summary string) (err error) {
 	if err != nil {
 		return err
 	}
-	c.messages, err = prompts.Messages("begin", page{Page: genloop.PageOf(c.job.Target), Task: c.space.Task, Summary: summary, Files: files,
+	c.messages, err = prompts.Messages("begin", page{Page: genloop.PageOf(c.job.Target), Task: c.space.Text(), Summary: summary, Files: files,
 		Gaps: c.options.Feedback != agentspace.FeedbackNone})
 	return err
 }

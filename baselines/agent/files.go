@@ -42,7 +42,7 @@ var own = []struct {
 }
 
 func (c *conversation) read(a arguments) (string, error) {
-	root, err := os.OpenRoot(c.space.Dir)
+	root, err := os.OpenRoot(c.space.Root())
 	if err != nil {
 		return "", err
 	}
@@ -111,12 +111,12 @@ func (c *conversation) files() (list []file, err error) {
 
 // walk calls f for every file of the workspace but its task, by name.
 func (c *conversation) walk(f func(name string, text []byte)) error {
-	return filepath.WalkDir(c.space.Dir, func(path string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(c.space.Root(), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || d.Name() == "TASK.md" {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		name, relErr := filepath.Rel(c.space.Dir, path)
+		name, relErr := filepath.Rel(c.space.Root(), path)
 		f(name, text)
 		return errors.Join(err, relErr)
 	})

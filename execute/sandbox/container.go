@@ -122,7 +122,7 @@ func (d *Docker) hostConfig(s setup, etc []shown) (*container.HostConfig, error)
 		pids := int64(n + runnerProcesses)
 		h.PidsLimit = &pids
 	}
-	if m := s.limits.MemoryBytes; m > 0 {
+	if m := max(s.limits.MemoryBytes, s.limits.ResidentBytes); m > 0 {
 		if s.flavour == Sanitized {
 			m *= sanitizerFactor
 		}

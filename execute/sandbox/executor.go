@@ -152,6 +152,11 @@ func (b *base) Exec(ctx context.Context, c Command) (v Ending, err error) {
 	if c.Flavour == Sanitized {
 		r.limits.MemoryBytes = 0 // see Limits
 	}
+	if child, ok := p.body.(child); ok && c.Limits.ResidentBytes > 0 {
+		var end context.CancelFunc
+		ctx, end = guard(ctx, child.Process.Pid, c.Limits.ResidentBytes)
+		defer end()
+	}
 	v, err = p.run(ctx, r)
 	v.Flavour = c.Flavour
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics"
 	"github.com/lisa-bench/lisa-bench/pipeline/invariant"
 	"github.com/lisa-bench/lisa-bench/pipeline/knowledge"
@@ -26,6 +27,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 	"github.com/lisa-bench/lisa-bench/run/runner"
 	"github.com/lisa-bench/lisa-bench/run/workshop"
+	"github.com/lisa-bench/lisa-bench/tools/agentspace"
 	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
 
@@ -220,6 +222,9 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *workshop.Workshop) 
 	for _, spec := range specs {
 		tools = append(tools, &exttool.Command{
 			Spec: spec, Sandbox: box, Models: w.models, CC: shop.Tools.Clang.Path, CXX: shop.Tools.ClangXX.Path,
+			Space: func(ctx context.Context, job trial.Job, feedback string) (exttool.Space, error) {
+				return agentspace.Open(ctx, shop.Compiler, job, feedback)
+			}, SpaceNeeds: agentspace.Needs,
 		})
 	}
 	return tools, nil

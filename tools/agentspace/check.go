@@ -131,6 +131,7 @@ func (s *Space) check(ctx context.Context, names []string) (string, error) {
 			return "", err
 		}
 		s.kept, s.seconds = append(s.kept, kept), append(s.seconds, results[i].WallMs/1000)
+		s.count.Add(1)
 	}
 	if len(s.kept) > before && covers(s.feedback) {
 		c, err := s.job.Coverage.Cover(ctx, s.kept, false)

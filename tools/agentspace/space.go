@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"text/template"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
@@ -43,8 +45,8 @@ func mutates(feedback string) bool { return feedback == FeedbackMutants || feedb
 
 // A Space is the workspace of one cell. Safe for concurrent use: one command runs at a time.
 type Space struct {
-	Dir  string // with TASK.md
-	Task string // the text of TASK.md
+	dir  string
+	text string // of TASK.md
 
 	job       trial.Job
 	feedback  string
@@ -53,6 +55,7 @@ type Space struct {
 	keeper    *suspicion.Keeper
 	account   *survivors.Account // nil unless mutants are told
 
+	count   atomic.Int64       // of kept
 	mu      sync.Mutex         // of all below
 	checked map[string]checked // by the file's name, at its last check
 	kept    []trial.Program    // the suite
@@ -78,7 +81,7 @@ func Open(ctx context.Context, c *toolchain.Compiler, job trial.Job, feedback st
 	if !slices.Contains(Feedbacks, feedback) {
 		return nil, fmt.Errorf("feedback %q is none of %s", feedback, strings.Join(Feedbacks, ", "))
 	}
-	s := &Space{Dir: filepath.Join(job.Dir, "space"), job: job, feedback: feedback, keeper: suspicion.New(job, c), checked: map[string]checked{}}
+	s := &Space{dir: filepath.Join(job.Dir, "space"), job: job, feedback: feedback, keeper: suspicion.New(job, c), checked: map[string]checked{}}
 	var err error
 	if s.spec, err = apispec.Load(ctx, c, job.Target); err != nil {
 		return nil, err
@@ -102,7 +105,7 @@ const (
 )
 
 func (s *Space) furnish() error {
-	if err := os.RemoveAll(s.Dir); err != nil {
+	if err := os.RemoveAll(s.dir); err != nil {
 		return err
 	}
 	t := s.job.Target
@@ -139,20 +142,51 @@ func (s *Space) furnish() error {
 	if err := task.Execute(&b, page); err != nil {
 		panic(err) // a programming error
 	}
-	s.Task = b.String()
+	s.text = b.String()
 	// The agent may be another user.
-	return errors.Join(s.write("TASK.md", []byte(s.Task)), os.MkdirAll(s.tests(), 0o755), os.Chmod(s.tests(), 0o777))
+	return errors.Join(s.write("TASK.md", []byte(s.text)), os.MkdirAll(s.tests(), 0o755), os.Chmod(s.tests(), 0o777))
 }
 
 func (s *Space) write(name string, text []byte) error {
-	path := filepath.Join(s.Dir, name)
+	path := filepath.Join(s.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
 	return os.WriteFile(path, text, 0o644)
 }
 
-func (s *Space) tests() string { return filepath.Join(s.Dir, testsDir) }
+func (s *Space) tests() string { return filepath.Join(s.dir, testsDir) }
+
+// Root is the directory of the space, with TASK.md.
+func (s *Space) Root() string { return s.dir }
+
+// Text is that of TASK.md.
+func (s *Space) Text() string { return s.text }
+
+// Kept is how many programs are in the suite.
+func (s *Space) Kept() int { return int(s.count.Load()) }
+
+// Arguments makes the arguments of a command of the words of a shell. ok is false if there is no such command.
+func (s *Space) Arguments(command string, words []string) (args string, ok bool) {
+	var a arguments
+	switch command {
+	case "check":
+		a.Files = words
+	case "gaps":
+		if len(words) > 0 {
+			a.Number, _ = strconv.Atoi(words[0]) // what is no number is as none
+		}
+	case "suspect":
+		if len(words) > 0 {
+			a.File, a.Sentence = words[0], strings.Join(words[1:], " ")
+		}
+	}
+	text, err := json.Marshal(a)
+	if err != nil {
+		panic(err) // texts and a number
+	}
+	return string(text), slices.ContainsFunc(s.Commands(), func(c Command) bool { return c.Name == command })
+}
 
 // A Command is what an agent may call, of the same name in a shell, as a function of a model, and over MCP.
 type Command struct {
@@ -216,13 +250,15 @@ func (s *Space) Call(ctx context.Context, name, args string) (string, error) {
 	return s.Commands()[i].run(ctx, a)
 }
 
-// Finish checks what changed since it passed, writes the suspicions' files, and says in the job what came of the work.
-func (s *Space) Finish(ctx context.Context) error {
+// Finish checks what changed since it passed, writes the suspicions' files, and says in the job what came of the work. When
+// the time is up it does the last only.
+func (s *Space) Finish(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.check(ctx, nil)
-	if err == nil {
-		err = s.keeper.Shorten(ctx)
+	if ctx.Err() == nil {
+		if _, err = s.check(ctx, nil); err == nil {
+			err = s.keeper.Shorten(ctx)
+		}
 	}
 	if g := s.job.Generation; g != nil {
 		g.Suspicions, g.Mutants = s.keeper.Suspicions(), s.account.Counts()

@@ -2,6 +2,7 @@ package exttool
 
 import (
 	"bufio"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -55,6 +56,10 @@ type Command struct {
 	// Grace is how long the command may go on when its budget in programs is used up. In a run
 	// it is 0; the conformance check looks whether the command ends by itself.
 	Grace time.Duration
+	// Space opens the workspace of an agent, which is nil for other commands.
+	Space func(ctx context.Context, job trial.Job, feedback string) (Space, error)
+	// SpaceNeeds are the builds that it uses.
+	SpaceNeeds func(feedback string) trial.Needs
 	// Observe is told how the command ended, once it has; may be nil.
 	Observe func(Observation)
 }
@@ -78,9 +83,14 @@ func (c *Command) Stages() []string {
 	return []string{c.Spec.Name}
 }
 
-// Needs are the library's harnesses, if the block asks for them.
+// Needs are the library's harnesses, if the block asks for them, and the builds of an agent's commands.
 func (c *Command) Needs(map[string]any) trial.Needs {
-	return trial.Needs{FuzzTargets: c.Spec.Harnesses}
+	var n trial.Needs
+	if a := c.Spec.Agent; a != nil && c.SpaceNeeds != nil {
+		n = c.SpaceNeeds(a.Feedback)
+	}
+	n.FuzzTargets = c.Spec.Harnesses
+	return n
 }
 
 // Version is part of the cells' keys: a hash of the command line and of the content of all the
@@ -98,6 +108,9 @@ func (c *Command) Version() string {
 		panic(fmt.Sprintf("exttool: version: %v", err)) // texts and numbers only
 	}
 	h.Write(settings)
+	if c.Spec.Agent != nil {
+		fmt.Fprintf(h, "agent 1 %+v", *c.Spec.Agent)
+	}
 	files := c.staged()
 	if path, err := c.program(); err == nil && !filepath.IsAbs(c.Spec.Command[0]) {
 		files = append(files, path)

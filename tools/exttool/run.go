@@ -34,8 +34,13 @@ type work struct {
 	bounds   Bounds
 	in, out  string // directories: what the command is given, what it leaves
 	words    []string
-	endpoint *endpoint // nil if it asks no model
-	intake   *intake
+	endpoint *endpoint   // nil if it asks no model
+	intake   interface { // takes up what is finished
+		poll(final bool) error
+		state() (listed int, written bool)
+	}
+	space Space // nil but for an agent
+	desk  *desk
 }
 
 // Generate runs the command and takes up the programs that it finishes.
@@ -55,12 +60,35 @@ func (c *Command) Generate(ctx context.Context, job trial.Job) (stop trial.StopR
 		dir: w.out, oracle: c.Spec.Oracle, suite: job.Suite, seen: map[string]int{},
 		closed: func() bool { return job.Ledger.Closed() != "" },
 	}
+	if c.Spec.Agent != nil {
+		if w.space, err = c.Space(ctx, job, c.Spec.Agent.Feedback); err != nil {
+			return "", err
+		}
+		w.out, w.intake = w.space.Root(), desktop{w}
+	}
 	if c.Spec.Model {
 		return w.asking(ctx)
 	}
 	working, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	return w.run(ctx, working, cancel)
+	return w.work(ctx, working, cancel)
+}
+
+// work runs the command, with a desk if it is an agent.
+func (w *work) work(ctx, working context.Context, cancel context.CancelCauseFunc) (stop trial.StopReason, err error) {
+	if w.space == nil {
+		return w.run(ctx, working, cancel)
+	}
+	if w.desk, err = openDesk(working, w.space, cancel); err != nil {
+		return "", err
+	}
+	stop, err = w.run(ctx, working, cancel)
+	cancel(nil) // commands under way
+	err = errors.Join(err, w.desk.close())
+	if ended := w.space.Finish(ctx); err == nil {
+		err = ended
+	}
+	return stop, err
 }
 
 // asking runs a command that asks its model.
@@ -85,7 +113,7 @@ func (w *work) asking(ctx context.Context) (trial.StopReason, error) {
 	if err != nil {
 		return "", errors.Join(err, session.Close())
 	}
-	stop, err := w.run(ctx, working, cancel)
+	stop, err := w.work(ctx, working, cancel)
 	cancel(nil) // what it asked and did not wait for
 	err = errors.Join(err, w.endpoint.close())
 	w.job.Generation.Answers = w.endpoint.counts()
@@ -127,7 +155,7 @@ func removeLocked(dir string) error {
 
 // command is what the sandbox runs. It shows the reference build, what may be read of the
 // library, and the command's own files: nothing of bugs, other builds, or other cells.
-func (w *work) command() (sandbox.Command, error) {
+func (w *work) command(ctx context.Context) (sandbox.Command, error) {
 	m := w.manifestOf(w.job, w.out)
 	readable := append([]string{w.in, w.job.Target.SourceDir}, w.job.Target.IncludeDirs...)
 	for _, lib := range []string{w.job.Target.SharedLib, w.job.Target.StaticLib} {
@@ -159,16 +187,26 @@ func (w *work) command() (sandbox.Command, error) {
 	l, left := limits, w.job.Ledger.Remaining()
 	l.CPU = cmp.Or(left.CPU, left.Time)
 	l.FileBytes = min(l.FileBytes, w.bounds.OutputBytes)
-	return sandbox.Command{
+	c := sandbox.Command{
 		Args: append(w.words, path), Env: m.environment(path), ReadOnly: readable, Writable: []string{w.out},
 		Limits: l, Stdout: w.Observe != nil,
-	}, nil
+	}
+	if w.space != nil {
+		bin := filepath.Join(w.in, "bin")
+		if err := w.openDoor(ctx, bin); err != nil {
+			return c, err
+		}
+		c.Limits.MemoryBytes, c.Limits.ResidentBytes = 0, limits.MemoryBytes // runtimes of agents reserve more than they use
+		c.Args, c.Stdin = w.agentWords(bin)
+		c.Env, c.ReadOnly = append(c.Env, w.agentEnv(bin)...), append(c.ReadOnly, w.desk.dir)
+	}
+	return c, nil
 }
 
 // run runs the command to its end, or to that of its budget. ctx is the cell's, and working ends
 // besides when cancel is called.
 func (w *work) run(ctx, working context.Context, cancel context.CancelCauseFunc) (trial.StopReason, error) {
-	command, err := w.command()
+	command, err := w.command(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -261,6 +299,9 @@ func (w *work) watch(working context.Context, ended <-chan struct{}) error {
 // progress counts programs and answers, and says whether a request is under way.
 func (w *work) progress() (n int, asking bool) {
 	n, _ = w.intake.state()
+	if w.desk != nil {
+		n += w.desk.asked()
+	}
 	if w.endpoint == nil {
 		return n, false
 	}

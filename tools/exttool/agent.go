@@ -1,0 +1,192 @@
+package exttool
+
+import (
+	"bufio"
+	"context"
+	_ "embed" // the door's source
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/toolchain"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Space is the workspace of an agent (tools/agentspace).
+type Space interface {
+	Root() string // directory that the agent works in
+	Text() string // of the task
+	// Arguments makes the arguments of a command, in JSON, of the words of a shell; ok is false if there is no such command.
+	Arguments(command string, words []string) (args string, ok bool)
+	// Call runs a command. What comes back is for the agent; an error is of the harness or the end of the budget.
+	Call(ctx context.Context, command, args string) (string, error)
+	// Finish checks what is left, and ends the work.
+	Finish(ctx context.Context) error
+	Kept() int // programs in the suite so far
+}
+
+// doorSource is the one program by which an agent reaches the harness.
+//
+//go:embed door/door.c
+var doorSource string
+
+// modelPort is where an agent finds its model, on the sandbox's own loopback.
+const modelPort = 8080
+
+// A desk answers an agent's commands at a Unix socket.
+type desk struct {
+	ctx      context.Context // of the cell
+	space    Space
+	fail     context.CancelCauseFunc
+	dir      string // with the socket
+	listener net.Listener
+	all      sync.WaitGroup
+
+	mu    sync.Mutex
+	calls int
+}
+
+func openDesk(ctx context.Context, space Space, fail context.CancelCauseFunc) (*desk, error) {
+	dir, err := os.MkdirTemp("/tmp", "bench-desk-") // a path of at most 107 bytes
+	if err != nil {
+		return nil, err
+	}
+	d := &desk{ctx: ctx, space: space, fail: fail, dir: dir}
+	if d.listener, err = net.Listen("unix", d.socket()); err == nil {
+		err = errors.Join(os.Chmod(dir, 0o755), os.Chmod(d.socket(), 0o666)) // the agent may be another user
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	d.all.Go(func() {
+		for {
+			conn, err := d.listener.Accept()
+			if err != nil {
+				return
+			}
+			d.all.Go(func() { d.serve(conn) })
+		}
+	})
+	return d, nil
+}
+
+func (d *desk) socket() string { return filepath.Join(d.dir, "desk.sock") }
+
+// close ends the desk. Its context must have ended before, so that nobody waits for a command any more.
+func (d *desk) close() error {
+	err := errors.Join(d.listener.Close(), os.RemoveAll(d.dir))
+	d.all.Wait()
+	return err
+}
+
+// maxCommand bounds what a command is given, in bytes.
+const maxCommand = 64 << 10
+
+// serve answers one command: words that each end with a null byte, and an empty one behind them.
+func (d *desk) serve(conn net.Conn) {
+	defer conn.Close()
+	defer context.AfterFunc(d.ctx, func() { conn.Close() })()
+	in := bufio.NewReader(io.LimitReader(conn, maxCommand))
+	var words []string
+	for {
+		word, err := in.ReadString(0)
+		if err != nil {
+			return
+		}
+		if word = strings.TrimSuffix(word, "\x00"); word == "" {
+			break
+		}
+		words = append(words, word)
+	}
+	if len(words) == 0 {
+		return
+	}
+	d.mu.Lock()
+	d.calls++
+	d.mu.Unlock()
+	args, ok := d.space.Arguments(words[0], words[1:])
+	if !ok {
+		fmt.Fprintf(conn, "there is no command %q\n", words[0])
+		return
+	}
+	said, err := d.space.Call(d.ctx, words[0], args)
+	if err != nil {
+		if !errors.Is(err, trial.ErrBudget) {
+			d.fail(err)
+		}
+		said = "the work has ended: " + err.Error()
+	}
+	fmt.Fprintln(conn, said) // the agent may have hung up
+}
+
+func (d *desk) asked() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.calls
+}
+
+// agentCommands are the names of the door beside run.
+var agentCommands = []string{"check", "gaps", "suspect"}
+
+// openDoor builds the door in dir, under all its names.
+func (w *work) openDoor(ctx context.Context, dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	source, door := filepath.Join(dir, "door.c"), filepath.Join(dir, "run")
+	if err := os.WriteFile(source, []byte(doorSource), 0o644); err != nil {
+		return err
+	}
+	if _, err := toolchain.Run(ctx, toolchain.Command{Args: []string{w.CC, "-O1", "-o", door, source}}); err != nil {
+		return err
+	}
+	if err := errors.Join(os.Chmod(door, 0o755), os.Chmod(dir, 0o755)); err != nil {
+		return err
+	}
+	for _, name := range agentCommands {
+		if err := os.Symlink("run", filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// agentWords are the words of the command that starts an agent.
+func (w *work) agentWords(bin string) (words []string, stdin []byte) {
+	models := ""
+	if w.endpoint != nil {
+		models = w.endpoint.socket()
+	}
+	words = append([]string{filepath.Join(bin, "run"), w.space.Root(), models, strconv.Itoa(modelPort)}, w.words...)
+	switch w.Spec.Agent.Task {
+	case experiments.TaskArgument:
+		words = append(words, w.space.Text())
+	case experiments.TaskStdin:
+		stdin = []byte(w.space.Text())
+	}
+	return words, stdin
+}
+
+// agentEnv is what an agent's environment has beside the manifest's. The key is none: whatever is sent is taken.
+func (w *work) agentEnv(bin string) []string {
+	base := fmt.Sprintf("http://127.0.0.1:%d", modelPort)
+	env := []string{"PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "LISA_BENCH_COMMANDS=" + w.desk.socket()}
+	if w.endpoint != nil {
+		env = append(env, "OPENAI_BASE_URL="+base+"/v1", "OPENAI_API_KEY=none", "ANTHROPIC_BASE_URL="+base, "ANTHROPIC_API_KEY=none")
+	}
+	return env
+}
+
+// A desktop takes up what an agent has finished: its commands do.
+type desktop struct{ *work }
+
+func (d desktop) poll(bool) error { return nil }
+
+func (d desktop) state() (listed int, written bool) { return d.space.Kept(), true }
