@@ -114,9 +114,12 @@ func (e *endpoint) counts() (list []trial.AnswerCount) {
 type chatRequest struct {
 	Model    string `json:"model"`
 	Messages []struct {
-		Role    string  `json:"role"`
-		Content content `json:"content"`
+		Role       string         `json:"role"`
+		Content    content        `json:"content"`
+		ToolCalls  []llm.ToolCall `json:"tool_calls"`
+		ToolCallID string         `json:"tool_call_id"`
 	} `json:"messages"`
+	Tools               []llm.Tool     `json:"tools"`
 	Temperature         *float64       `json:"temperature"`
 	Seed                *int64         `json:"seed"`
 	ReasoningEffort     string         `json:"reasoning_effort"`
@@ -153,12 +156,13 @@ func (c *content) UnmarshalJSON(data []byte) error {
 func (e *endpoint) request(c chatRequest) (llm.Request, error) {
 	var messages []llm.Message
 	for i, m := range c.Messages {
-		if !slices.Contains([]string{"system", "developer", "user", "assistant"}, m.Role) {
-			return llm.Request{}, fmt.Errorf("messages[%d]: role %q is none of system, user and assistant", i, m.Role)
+		if !slices.Contains([]string{"system", "developer", "user", "assistant", "tool"}, m.Role) {
+			return llm.Request{}, fmt.Errorf("messages[%d]: role %q is none of system, user, assistant and tool", i, m.Role)
 		}
-		messages = append(messages, llm.Message{Role: m.Role, Content: string(m.Content)})
+		messages = append(messages, llm.Message{Role: m.Role, Content: string(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID})
 	}
 	r := e.model.Request(e.stage, messages...)
+	r.Tools = c.Tools
 	switch {
 	case len(messages) == 0:
 		return r, errors.New("messages: there are none")
@@ -235,6 +239,13 @@ func answer(w http.ResponseWriter, stream bool, r llm.Request, a llm.Answer) {
 		finish = "length"
 	}
 	message := fields{"role": "assistant", "content": a.Text}
+	if len(a.ToolCalls) > 0 {
+		var calls []any
+		for i, c := range a.ToolCalls {
+			calls = append(calls, fields{"index": i, "id": c.ID, "type": c.Type, "function": c.Function})
+		}
+		message["tool_calls"] = calls
+	}
 	if a.Outcome == llm.Refusal {
 		message["refusal"] = a.Detail
 	}

@@ -158,7 +158,7 @@ func TestEndpointRefuses(t *testing.T) {
 	for _, tt := range []struct{ body, want string }{
 		{`{"messages": []}`, "messages: there are none"},
 		{`{"model": "gpt-9", "messages": [{"role": "user", "content": "x"}]}`, `model: the experiment's model is \"scripted\", not \"gpt-9\"`},
-		{`{"messages": [{"role": "tool", "content": "x"}]}`, `role \"tool\" is none of`},
+		{`{"messages": [{"role": "judge", "content": "x"}]}`, `role \"judge\" is none of`},
 		{`{"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}`, "only text is passed on"},
 		{`{"messages": [{"role": "user", "content": 3}]}`, "content is neither a text"},
 		{`{"messages": [{"role": "user", "content": "x"}], "n": 2}`, "n: one answer"},
@@ -197,5 +197,30 @@ func TestFaultOfTheModelEndsTheCommand(t *testing.T) {
 	var fault *llm.Error
 	if status != http.StatusServiceUnavailable || !errors.As(l.failed(), &fault) {
 		t.Errorf("%d, %v", status, l.failed())
+	}
+}
+
+// TestEndpointPassesCallsOfFunctions: functions, calls and their results reach the model, and its calls come back, whole and streamed.
+func TestEndpointPassesCallsOfFunctions(t *testing.T) {
+	var asked []llm.Message
+	l := connect(t, llm.Scripted(func(m []llm.Message) string {
+		asked = m
+		return `{"tool_calls": [{"id": "c9", "type": "function", "function": {"name": "read", "arguments": "{\"file\":\"a\"}"}}]}`
+	}), trial.Budget{LLMCalls: 3})
+	const body = `{%s"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function",
+		"function": {"name": "read", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c1", "content": "text"}],
+		"tools": [{"type": "function", "function": {"name": "read", "parameters": {"type": "object"}}}]}`
+	for _, stream := range []string{"", `"stream": true, `} {
+		status, text := l.ask(t, fmt.Sprintf(body, stream))
+		if status != http.StatusOK || !strings.Contains(text, `"id":"c9"`) || !strings.Contains(text, `"name":"read"`) {
+			t.Errorf("%d %s", status, text)
+		}
+	}
+	if len(asked) != 3 || asked[1].ToolCalls[0].ID != "c1" || asked[2].ToolCallID != "c1" {
+		t.Errorf("the model was asked %+v", asked)
+	}
+	entries, err := llm.ReadTranscript(l.path)
+	if err != nil || len(entries) != 2 || len(entries[0].Request.Tools) != 1 || entries[0].Answer.ToolCalls[0].Function.Arguments != `{"file":"a"}` {
+		t.Errorf("transcript: %v, %+v", err, entries)
 	}
 }
