@@ -32,6 +32,7 @@ type Fate string
 const (
 	FateMended  Fate = "mended"  // the tool wrote another one, or none, in its place
 	FateRemoved Fate = "removed" // it was taken out, for no repair mended it
+	FateKept    Fate = "kept"    // it stayed, and its test fails
 )
 
 // An Opinion is a second judgement of a suspicion, by a model that saw only documents and the outcome.

@@ -1,6 +1,7 @@
 package invariant
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 // options are what a variant can change in the second stage (docs/explanation/lisa.md).
 type options struct {
 	Repair        bool
+	Keep          bool   // without repair, assertions that fail stay, and end their tests early
 	Values        bool   // a prompt for a repair shows what the reference build returned
 	Attempts      int    // K, repairs of one chunk
 	Chunks        bool   // step by step; false: the whole program at once
@@ -71,6 +73,9 @@ func parseOptions(params map[string]any) (options, sequence.Options, error) {
 			"lisa: %s is a parameter of the first stage, for which seeds stands in: give it there, as in seeds: {%[1]s: %v}",
 			name, first[name])
 	}
+	if o.Keep && o.Repair {
+		return o, sequence.Options{}, errors.New("lisa: keep_failing needs inv_repair: false: repairs mend what fails, or take it out")
+	}
 	s, err := sequence.ParseOptions(first)
 	if err != nil {
 		err = fmt.Errorf("lisa: %w", err)
@@ -82,6 +87,7 @@ func parseOptions(params map[string]any) (options, sequence.Options, error) {
 func (o *options) fields() map[string]trial.Setting {
 	return map[string]trial.Setting{
 		"inv_repair":     trial.SetBool(&o.Repair),
+		"keep_failing":   trial.SetBool(&o.Keep),
 		"repair_values":  trial.SetBool(&o.Values),
 		"inv_attempts":   trial.SetWhole(&o.Attempts, 1, 20),
 		"chunks":         trial.SetBool(&o.Chunks),
@@ -117,14 +123,16 @@ func (o options) settings(first sequence.Options) map[string]any {
 			delete(values, name)
 		}
 	}
-	if !o.Repair {
+	if o.Repair {
+		drop("keep_failing")
+	} else {
 		drop("inv_attempts", "repair_values")
 	}
 	if !o.usesContracts() {
 		drop("contracts")
 	}
 	if o.Oracle != oracleInvariants {
-		drop("inv_repair", "inv_attempts", "repair_values", "chunks", "second_opinion", "knowledge")
+		drop("inv_repair", "keep_failing", "inv_attempts", "repair_values", "chunks", "second_opinion", "knowledge")
 	}
 	if o.Contracts == "" && values["knowledge"] != nil { // the headers' comments are all that is known
 		values["knowledge"] = map[bool]string{true: "all", false: "none"}[o.Knowledge == "all" || o.Knowledge == "documents"]

@@ -66,9 +66,11 @@ func (s *stage) Mend(it *item) (changed bool, err error) {
 	if !a.shortened {
 		s.counts.Add("failures", a.failure.kind)
 	}
-	s.suspect(p)
 	shorter := a.withoutFailing()
-	if shorter == nil || s.options.Repair && it.Repairs < s.options.Attempts {
+	if shorter != nil || !s.options.Keep {
+		s.suspect(p) // of a kept assertion once, not again for each later step
+	}
+	if shorter == nil || s.options.Keep || s.options.Repair && it.Repairs < s.options.Attempts {
 		return false, nil
 	}
 	if known := p.suspects[a.failure.assertion.condition]; known != nil {
@@ -111,6 +113,9 @@ func (s *stage) Settle(r *round, it *item) error {
 			s.how.Repaired = append(s.how.Repaired, 0)
 		}
 		s.how.Repaired[it.Repairs]++
+		p.accept(p.last.text, p.last)
+	case s.options.Keep && p.last.failure.kind == failAssertion:
+		p.decide(trial.FateKept)
 		p.accept(p.last.text, p.last)
 	case r.Again(it):
 		return nil

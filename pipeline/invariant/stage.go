@@ -166,7 +166,7 @@ func (s *stage) onMutants(ctx context.Context, programs []*program, source func(
 	return s.survivors.Learn(ctx, tests)
 }
 
-// verify runs finished tests n times each way. One that fails now loses its assertions.
+// verify runs finished tests n times each way. One that fails now loses its assertions, unless failing ones are kept.
 func (s *stage) verify(ctx context.Context, programs []*program) error {
 	var finished []*attempt
 	for _, p := range programs {
@@ -179,7 +179,7 @@ func (s *stage) verify(ctx context.Context, programs []*program) error {
 		return err
 	}
 	for _, a := range finished {
-		if a.failure != nil {
+		if a.failure != nil && !(s.options.Keep && a.failure.kind == failAssertion) {
 			s.counts.Add("failures", "at the end: "+a.failure.kind)
 			a.program.final = nil
 		}

@@ -249,6 +249,7 @@ func TestVariants(t *testing.T) {
 	}{
 		{"all", nil, 3 + 5, 1, []string{"DOCTEXT", "MINED", "Adds v. Returns"}, []string{"NEVER"}},
 		{"no repair", map[string]any{"inv_repair": false}, 3, 1, nil, []string{"What is wrong"}},
+		{"no repair, failing assertions stay", map[string]any{"inv_repair": false, "keep_failing": true}, 3, 2, nil, []string{"What is wrong"}},
 		{"one attempt", map[string]any{"inv_attempts": 1}, 3 + 1, 1, nil, nil},
 		{"one shot", map[string]any{"chunks": false}, 1 + 5, 1, []string{"The whole program"}, []string{"Program so far"}},
 		{"no knowledge", map[string]any{"knowledge": "none"}, 8, 1, []string{"int tally_add("}, []string{"DOCTEXT", "MINED", "Adds v. Returns", "What is known"}},

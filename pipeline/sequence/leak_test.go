@@ -50,6 +50,17 @@ func TestSwitchedOffPartsReachNoPrompt(t *testing.T) {
 	}
 }
 
+// TestAngles: of several programs for one combination, each is asked to differ in its own way, or all are asked alike.
+func TestAngles(t *testing.T) {
+	for _, angles := range []bool{true, false} {
+		for _, p := range asked(t, map[string]any{"samples": 2, "angles": angles, "repair": false}, answer(body(adds))) {
+			if strings.HasPrefix(p, "# Task") && strings.Contains(p, "Make this one differ: ") != angles {
+				t.Errorf("angles %v: a prompt says\n%s", angles, p)
+			}
+		}
+	}
+}
+
 // TestWithoutFeedbackNothingIsLearnt: with every part off, no prompt depends on what was answered.
 func TestWithoutFeedbackNothingIsLearnt(t *testing.T) {
 	off := map[string]any{"feedback": false, "rules": false, "examples": false, "repair": false}

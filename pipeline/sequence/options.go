@@ -8,13 +8,14 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/ngram"
 )
 
-// Options are what a variant can change. The four switches are the paper's ablations (table
+// Options are what a variant can change. The first four switches are the paper's ablations (table
 // tab:ablation_lisa1).
 type Options struct {
 	Rules    bool // project rules in the prompts, given and mined
 	Feedback bool // N-gram feedback; false: combinations are drawn uniformly
 	Repair   bool // one repair for each program that fails
 	Examples bool // successful programs in the prompts
+	Angles   bool // the programs for one combination are asked to differ, each in its way; not in the paper
 
 	Order    int     // N of the N-grams
 	AlphaMin float64 // least exponent of the condensation
@@ -31,7 +32,7 @@ type Options struct {
 func defaultOptions() Options {
 	feedback := ngram.Default()
 	return Options{
-		Rules: true, Feedback: true, Repair: true, Examples: true,
+		Rules: true, Feedback: true, Repair: true, Examples: true, Angles: true,
 		Order: feedback.Order, AlphaMin: feedback.AlphaMin, Epsilon: feedback.Epsilon,
 		Samples: 10, Pool: 2, RuleThreshold: 3,
 	}
@@ -60,7 +61,7 @@ func Parameters() []string {
 func (o *Options) fields() map[string]trial.Setting {
 	return map[string]trial.Setting{
 		"rules": trial.SetBool(&o.Rules), "feedback": trial.SetBool(&o.Feedback),
-		"repair": trial.SetBool(&o.Repair), "examples": trial.SetBool(&o.Examples),
+		"repair": trial.SetBool(&o.Repair), "examples": trial.SetBool(&o.Examples), "angles": trial.SetBool(&o.Angles),
 		"ngram_order": trial.SetWhole(&o.Order, 2, 8), "samples": trial.SetWhole(&o.Samples, 1, 100), "example_pool": trial.SetWhole(&o.Pool, 1, 10),
 		"rule_threshold": trial.SetWhole(&o.RuleThreshold, 2, 100), "quiet_rounds": trial.SetWhole(&o.QuietRounds, 0, 1000),
 		"alpha_min": trial.SetFraction(&o.AlphaMin), "epsilon": trial.SetFraction(&o.Epsilon),

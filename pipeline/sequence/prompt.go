@@ -79,7 +79,7 @@ var angles = []string{
 // nth makes a page that of the nth program of its round, from 0. The model alone is asked the same
 // each time.
 func (p *policy) nth(g page, n int) page {
-	if p.options.Samples > 1 && !p.vanilla {
+	if p.options.Angles && p.options.Samples > 1 && !p.vanilla {
 		g.Angle, g.Of = angles[n%len(angles)], p.options.Samples
 	}
 	return g

@@ -102,7 +102,7 @@ func TestOptions(t *testing.T) {
 		"ngram_order=1":   "ngram_order is 1, want a whole number from 2 to 8",
 		"ngram_order=2.5": "ngram_order is 2.5, want a whole number from 2 to 8",
 		"repair=no":       "repair is no, want true or false",
-		"ngrams=3":        `unknown parameter "ngrams"; known are alpha_min, epsilon, example_pool, examples, feedback, ngram_order, quiet_rounds, repair, rule_threshold, rules, samples`,
+		"ngrams=3":        `unknown parameter "ngrams"; known are alpha_min, angles, epsilon, example_pool, examples, feedback, ngram_order, quiet_rounds, repair, rule_threshold, rules, samples`,
 		"epsilon=1.0":     "n-gram epsilon 1: use a number above 0 and below 1 (the paper's is 0.01)",
 	} {
 		name, value, _ := strings.Cut(params, "=")

@@ -29,7 +29,7 @@ func TestVariantsSayHowTheyDiffer(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"lisa/default": "", "lisa/no_chunk": "the whole program in one prompt", "lisa/no_inv_repair": "a failing assertion is dropped, not repaired",
+		"lisa/default": "", "lisa/no_chunk": "the whole program in one prompt", "lisa/no_inv_repair": "no repair of assertions; one that fails ends its test",
 		"lisa/no_knowledge": "no knowledge of the APIs", "lisa/daikon_only": "what Daikon prints, unfiltered, and no documents",
 		"lisa/doc_only": "documents, and nothing of Daikon", "lisa-api/ngram_2": "ngram_order 2, not 3",
 	} {
