@@ -19,9 +19,9 @@ const (
 // SuiteTool is the tool of bench evaluate: a directory of tests.
 const SuiteTool = "suite"
 
-// The parameters that may be Auto.
+// The parameters that may be Auto. A map in the place of Auto has parameters of the tool that makes it.
 const (
-	paramSeeds     = "seeds"     // of SeedTool, in the same trial; a map in the place of Auto has parameters of SeedTool
+	paramSeeds     = "seeds"     // of SeedTool, in the same trial
 	paramContracts = "contracts" // of KnowledgeTool, made once for all trials
 	paramSequences = "sequences" // of SeedTool, in the first trial
 )
@@ -64,7 +64,9 @@ func (p Part) uses(seed trial.Seed, l LibrarySpec, c *Cell) []Cell {
 	if c.Params["knowledge"] == "none" { // there is nothing to wait for
 		delete(c.Params, paramContracts)
 	}
-	if c.Params[paramContracts] == Auto {
+	contracts, given := c.Params[paramContracts].(map[string]any)
+	if given || c.Params[paramContracts] == Auto {
+		own := merge(own, contracts)
 		need(paramContracts, KnowledgeTool, Variant{Name: nameOf(own), Params: merge(p.knowledgeParams(), own)}, 1)
 	}
 	if c.Params[paramSequences] == Auto {

@@ -17,9 +17,9 @@ var groups = []struct {
 	{"Start here", []string{"list", "plan", "run", "evaluate", "report", "compare", "doctor"}},
 	{"Look", []string{"status", "suspicions", "paper"}},
 	{"Share", []string{"leaderboard", "replay"}},
-	{"Extend", []string{"tool", "knowledge", "schema"}},
+	{"Extend", []string{"tool", "knowledge", "answer", "schema"}},
 	{"Clusters", []string{"submit"}},
-	{"Maintain", []string{"validate", "completion"}},
+	{"Maintain", []string{"validate", "mine", "completion"}},
 }
 
 // setHelp gives a command and all below it the help texts of this file.

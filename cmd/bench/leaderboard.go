@@ -27,7 +27,8 @@ func (a *app) leaderboardCommand() *cobra.Command {
 		Use:   "leaderboard RUN...",
 		Short: "Rank the tools of runs by the bugs they detect",
 		Long: `Reads run directories, and ranks their tools on the same set of bugs. A tool needs a record
-for every library, bug and trial of the set; the others are listed with the reason. Figures are taken as recorded: bench replay RUN --suites tells
+for every library, bug and trial of the set; the others are listed with the reason. Figures are
+taken as recorded: bench replay RUN --suites tells
 whether they are true. Pairs are tested by McNemar's exact test, Holm-corrected.
 
 Exit codes: 0 all ranked, 3 some refused.`,

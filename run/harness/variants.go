@@ -31,9 +31,9 @@ var phrases = map[string]string{
 	"keep_failing=false":      "one that fails is taken out",
 	"chunks=false":            "the whole program in one prompt",
 	"knowledge=none":          "no knowledge of the APIs",
-	"knowledge=daikon":        "what Daikon prints, unfiltered, and no documents",
-	"knowledge=daikon_judged": "what a model keeps of what Daikon prints, and no documents",
-	"knowledge=documents":     "documents, and nothing of Daikon",
+	"knowledge=daikon":        "what is mined of calls, unfiltered, and no documents",
+	"knowledge=daikon_judged": "what a model keeps of what is mined, and no documents",
+	"knowledge=documents":     "documents, and nothing mined",
 	"oracle=none":             "no assertions",
 	"oracle=recorded":         "values of the reference build in place of invariants",
 }

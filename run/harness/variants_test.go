@@ -30,8 +30,8 @@ func TestVariantsSayHowTheyDiffer(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"lisa/default": "", "lisa/no_chunk": "the whole program in one prompt", "lisa/no_inv_repair": "no repair of assertions; one that fails ends its test",
-		"lisa/no_knowledge": "no knowledge of the APIs", "lisa/daikon_only": "what Daikon prints, unfiltered, and no documents",
-		"lisa/doc_only": "documents, and nothing of Daikon", "lisa-api/ngram_2": "ngram_order 2, not 3",
+		"lisa/no_knowledge": "no knowledge of the APIs", "lisa/daikon_only": "what is mined of calls, unfiltered, and no documents",
+		"lisa/doc_only": "documents, and nothing mined", "lisa-api/ngram_2": "ngram_order 2, not 3",
 	} {
 		if got, ok := differs[name]; !ok || got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
