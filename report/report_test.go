@@ -35,7 +35,7 @@ func build(t *testing.T, run Run) *Document {
 
 func rendered(t *testing.T, d *Document) map[string]string {
 	t.Helper()
-	files, err := render.Files(d)
+	files, err := render.Files(d, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -246,6 +246,9 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// warn tells of what a command does without.
+func (a *app) warn(err error) { fmt.Fprintf(a.Stderr, "bench: warning: %v\n", err) }
+
 // logger writes to stderr: warnings only, unless --verbose.
 func (a *app) logger() *slog.Logger {
 	level := slog.LevelWarn

@@ -85,12 +85,22 @@ func (a *app) printPlan(exp *experiments.Experiment, plan experiments.Plan, e ex
 	if e.Unclocked > 0 {
 		fmt.Fprintf(a.stdout, ", plus %d cells without a time limit", e.Unclocked)
 	}
-	fmt.Fprintf(a.stdout, "; evaluation takes extra time\nat most %d LLM calls, %d tokens, $%.2f", e.LLMCalls, e.Tokens, e.Dollars)
-	if n := unpriced(exp, plan); n > 0 {
-		fmt.Fprintf(a.stdout, ", plus %d cells that ask a model without a limit in dollars", n)
-	}
-	fmt.Fprintln(a.stdout)
+	fmt.Fprintf(a.stdout, "; evaluation takes extra time\nmodels: %s\n", asked(e, unpriced(exp, plan)))
 	return nil
+}
+
+// asked says what models may cost at most, beside the cells that have no limit in dollars.
+func asked(e experiments.Estimate, unpriced int) string {
+	most := trial.Budget{LLMCalls: e.LLMCalls, Tokens: e.Tokens, Dollars: e.Dollars}.String()
+	switch {
+	case most == "" && unpriced == 0:
+		return "none is asked"
+	case most == "":
+		return fmt.Sprintf("%d cells ask one without a limit", unpriced)
+	case unpriced > 0:
+		return fmt.Sprintf("at most %s, plus %d cells that ask one without a limit in dollars", most, unpriced)
+	}
+	return "at most " + most
 }
 
 // printVariants prints what makes each variant different, if a tool has several.

@@ -69,7 +69,7 @@ refreshes by itself.`,
 			if print == nil {
 				dir := filepath.Join(args[0], "report")
 				fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(dir, "index.html"))
-				return render.Write(doc, dir)
+				return render.Write(doc, dir, a.warn)
 			}
 			return print(a.stdout, doc)
 		},
@@ -149,7 +149,7 @@ func (a *app) watch(ctx context.Context, dir string, bench *lisabench.Bench, eve
 		if live != "" {
 			doc.Live, doc.Every = live, max(1, int(pause.Seconds()))
 		}
-		if err := render.Write(doc, filepath.Dir(path)); err != nil {
+		if err := render.Write(doc, filepath.Dir(path), a.warn); err != nil {
 			return err
 		}
 		switch {

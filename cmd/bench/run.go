@@ -140,7 +140,7 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	if err != nil {
 		return err
 	}
-	if err := render.Write(doc, filepath.Join(x.Dir, "report")); err != nil {
+	if err := render.Write(doc, filepath.Join(x.Dir, "report"), a.warn); err != nil {
 		return err
 	}
 	if jsonOut {

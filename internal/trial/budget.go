@@ -24,7 +24,10 @@ type Budget struct {
 	Execs    int64         `json:"execs,omitempty" yaml:"execs,omitempty" jsonschema:"exclusiveMinimum=0"`         // inputs that a fuzzer executes; no limit to other tools
 }
 
-// String lists the limits that are set, e.g. "wall 20s, 400 programs".
+// NoLimit is a number of programs that no suite reaches, for a tool that ends by itself.
+const NoLimit = 1_000_000
+
+// String lists the limits that are set, e.g. "wall 20s, 400 programs", or says that there is none.
 func (b Budget) String() string {
 	var parts []string
 	add := func(set bool, format string, v any) {
@@ -35,11 +38,14 @@ func (b Budget) String() string {
 	add(b.Time > 0, "time %s", b.Time.Round(time.Millisecond))
 	add(b.Wall > 0, "wall %s", b.Wall.Round(time.Millisecond))
 	add(b.CPU > 0, "CPU %s", b.CPU.Round(time.Millisecond))
-	add(b.Programs > 0, "%s", Count(b.Programs, "program"))
+	add(b.Programs > 0 && b.Programs < NoLimit, "%s", Count(b.Programs, "program"))
 	add(b.Execs > 0, "%d inputs executed", b.Execs)
 	add(b.LLMCalls > 0, "%s", Count(b.LLMCalls, "LLM call"))
 	add(b.Tokens > 0, "%d tokens", b.Tokens)
 	add(b.Dollars > 0, "$%.2f", b.Dollars)
+	if parts == nil && b.Programs >= NoLimit {
+		return "no limit"
+	}
 	return strings.Join(parts, ", ")
 }
 

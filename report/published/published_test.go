@@ -82,7 +82,7 @@ func TestPaperGolden(t *testing.T) {
 func TestPaperInEveryFormat(t *testing.T) {
 	alone, beside := documents(t)
 	for _, d := range []*doc.Document{alone, beside} {
-		files, err := render.Files(d)
+		files, err := render.Files(d, func(err error) { t.Error(err) })
 		if err != nil {
 			t.Fatal(err)
 		}

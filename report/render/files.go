@@ -23,8 +23,9 @@ type File struct {
 }
 
 // Files renders the document in every format: index.html, report.txt, report.md,
-// report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex.
-func Files(d *doc.Document) ([]File, error) {
+// report.json, csv/*.csv, figures/*.svg and .pdf, and latex/*.tex. A figure that cannot be drawn is left out, and warn
+// is told why.
+func Files(d *doc.Document, warn func(error)) ([]File, error) {
 	var files []File
 	for _, f := range []struct {
 		name   string
@@ -49,7 +50,8 @@ func Files(d *doc.Document) ([]File, error) {
 		for _, format := range []string{"svg", "pdf"} {
 			data, err := static(c, format)
 			if err != nil {
-				return nil, err
+				warn(fmt.Errorf("left out of the report: %w", err))
+				continue
 			}
 			files = append(files, File{"figures/" + c.ID + "." + format, data})
 		}
@@ -62,8 +64,8 @@ func Files(d *doc.Document) ([]File, error) {
 
 // Write writes the document's files into a directory, each replaced whole. It removes those of an earlier
 // report that this one does not have, such as the table of incomplete cells.
-func Write(d *doc.Document, dir string) error {
-	files, err := Files(d)
+func Write(d *doc.Document, dir string, warn func(error)) error {
+	files, err := Files(d, warn)
 	if err != nil {
 		return err
 	}

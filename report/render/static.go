@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
+	"io"
+	"log"
 	"slices"
 	"strconv"
 	"sync"
@@ -23,15 +25,22 @@ const figureWidth = 14 * vg.Centimeter
 
 // timelessPDF makes PDF files of equal charts equal: they hold no clock, and their parts are sorted.
 var timelessPDF = sync.OnceFunc(func() {
+	log.SetOutput(io.Discard) // vgpdf logs what it panics with
 	epoch := time.Unix(0, 0).UTC()
 	fpdf.SetDefaultCreationDate(epoch)
 	fpdf.SetDefaultModificationDate(epoch)
 	fpdf.SetDefaultCatalogSort(true)
 })
 
-// static draws a chart as svg or pdf, both of vectors; equal charts give equal bytes.
-func static(c doc.Chart, format string) ([]byte, error) {
+// static draws a chart as svg or pdf, both of vectors; equal charts give equal bytes. What the drawing library panics
+// with is its error: it makes fonts in the directory of temporary files, which may be full.
+func static(c doc.Chart, format string) (data []byte, err error) {
 	timelessPDF()
+	defer func() {
+		if p := recover(); p != nil {
+			data, err = nil, fmt.Errorf("chart %s as %s: %v", c.ID, format, p)
+		}
+	}()
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = doc.Clean(c.Title), c.XLabel, c.YLabel
 	for _, style := range []*draw.TextStyle{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle,

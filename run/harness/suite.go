@@ -145,7 +145,7 @@ func (s Suite) experiment(e *Env) (*lisabench.Bench, *experiments.Experiment, er
 		known.Tools = []experiments.ToolKind{{Name: tool.Name}}
 	}
 	exp, err := experiments.Resolve(&experiments.Experiment{
-		Name: "evaluate", Seed: 1, Trials: 1, Sandbox: s.Sandbox, Budget: trial.Budget{Programs: 1_000_000}, // which is never reached
+		Name: "evaluate", Seed: 1, Trials: 1, Sandbox: s.Sandbox, Budget: trial.Budget{Programs: trial.NoLimit},
 		Test:      experiments.Test{Timeout: s.Timeout, Repeats: s.Repeats, Mutants: s.Mutants, Among: s.Among, Explain: s.Explain},
 		Libraries: []experiments.LibrarySpec{{Name: s.Library, Edition: lisabench.Edition(s.Edition), Bugs: experiments.ParseBugs(s.Bugs)}},
 		Tools:     []experiments.ToolSpec{tool},
