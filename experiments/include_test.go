@@ -194,6 +194,9 @@ func TestPaperExperiments(t *testing.T) {
 				t.Errorf("%s %s: %v", l.Name, profile, err)
 				continue
 			}
+			if text, err := e.YAML(); err != nil || strings.Contains(string(text), "model: gpt-5.1\n") && !strings.Contains(string(text), "reasoning_effort") {
+				t.Errorf("%s: gpt-5.1 reasons only when told to (%v)", l.Name, err)
+			}
 			est := e.Plan().Estimate(1)
 			counted := slices.Contains([]string{"quickstart", "random", "recorded", "auvc", "bug-finding", "paper"}, l.Name)
 			if est.Unclocked > 0 && !counted {
