@@ -100,7 +100,7 @@ func (r runnerSources) build(ctx context.Context, args []string, work, exe strin
 			args = append(args, file)
 		}
 	}
-	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, "-o", exe)})
+	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(args, "-o", exe), Env: toolchain.TempIn(work)})
 	return err
 }
 

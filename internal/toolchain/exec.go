@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -192,6 +193,10 @@ func (c Command) environment() []string {
 	}
 	return c.Env
 }
+
+// TempIn is the environment of a command that states none, with its temporary files in dir: a compiler that is killed
+// leaves its objects there.
+func TempIn(dir string) []string { return append(slices.Clone(defaultEnv), "TMPDIR="+dir) }
 
 // lookPath resolves a program name in the PATH of env. os/exec would use the harness's
 // own PATH, which the command line in the log would not show.

@@ -144,7 +144,7 @@ func (w *work) openDoor(ctx context.Context, dir string) error {
 	if err := os.WriteFile(source, []byte(doorSource), 0o644); err != nil {
 		return err
 	}
-	if _, err := toolchain.Run(ctx, toolchain.Command{Args: []string{w.CC, "-O1", "-o", door, source}}); err != nil {
+	if _, err := toolchain.Run(ctx, toolchain.Command{Args: []string{w.CC, "-O1", "-o", door, source}, Env: toolchain.TempIn(dir)}); err != nil {
 		return err
 	}
 	if err := errors.Join(os.Chmod(door, 0o755), os.Chmod(dir, 0o755)); err != nil {

@@ -74,7 +74,7 @@ func (b *Box) compile(ctx context.Context, args []string, sanitize bool) (compla
 	if sanitize {
 		all = append(all, "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined")
 	}
-	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(all, args...)})
+	_, err := toolchain.Run(ctx, toolchain.Command{Args: append(all, args...), Env: toolchain.TempIn(b.Dir)})
 	var failed *toolchain.CommandError
 	switch {
 	case errors.As(err, &failed):
