@@ -1,7 +1,7 @@
 # The two commands of the README are quickstart and test; `make help` lists the rest.
 BENCH := bin/bench
 # A test that takes long asks testing.Short(). A test ends a hang itself; the limit here is the last resort.
-LIMIT := 60m
+LIMIT := 80m
 SANDBOX ?= bwrap
 # What the tests have fetched and built is there (package testcache).
 TESTCACHE := $${XDG_CACHE_HOME:-$$HOME/.cache}/lisa-bench-tests
