@@ -33,7 +33,7 @@ func TestSets(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"debian-fresh-availble": `did you mean "debian-fresh-available"`, "devuan-since:2026-01-01": "unknown set",
+		"debian-fresh-availables": `did you mean "debian-fresh-available"`, "devuan-since:2026-01-01": "unknown set",
 		"debian-since:2026": `since "2026": not a day`, "": "unknown set",
 	} {
 		if _, err := NewSet(bench, name, nil, 1); err == nil || !strings.Contains(err.Error(), want) {
