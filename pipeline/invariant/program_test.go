@@ -105,7 +105,8 @@ func TestOptions(t *testing.T) {
 		t.Errorf("%+v %+v %v", o, first, err)
 	}
 	for want, params := range map[string]map[string]any{
-		`lisa: unknown parameter "chunk"; known are alpha_min, chunks, contracts,`:         {"chunk": true},
+		`lisa: unknown parameter "chunk"; known are alpha_min, angles, chunks, contracts,`: {"chunk": true},
+		`lisa: keep_failing needs inv_repair: false`:                                       {"keep_failing": true},
 		"lisa: knowledge is docs, want one of all, none, daikon, daikon_judged, documents": {"knowledge": "docs"},
 		"lisa: inv_attempts is 0, want a whole number from 1 to 20":                        {"inv_attempts": 0},
 		"lisa: samples is 0, want a whole number":                                          {"samples": 0},
