@@ -21,10 +21,10 @@ var frozen = map[string]struct{ version, hash string }{
 	"agent":     {"1", "061517530ba13222"},
 	"citywalk":  {"2", "e26e3908d74e6685"},
 	"knowledge": {"1", "3e1b2e7f6b99052c"},
-	"lisa":      {"2-2", "7839e1d8e49c723a"},
-	"lisa-api":  {"2", "cad525a2b713432e"},
+	"lisa":      {"2-2", "e92e848f51395fec"},
+	"lisa-api":  {"2", "647d6266584ecf93"},
 	"lisa-prop": {"2", "3dc7e8d09b6f381b"},
-	"vanilla":   {"2", "ad2c8dcbbc162dc7"},
+	"vanilla":   {"2", "d0d5f187b0f13f25"},
 }
 
 // asking are the files that decide what a tool asks.
