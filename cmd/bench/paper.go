@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -28,6 +29,7 @@ var paperFormats = map[string]printer{
 func (a *app) paperCommand() *cobra.Command {
 	var chosen func() (printer, error)
 	var required []string
+	var table string
 	c := &cobra.Command{
 		Use:   "paper [RUN]",
 		Short: "Compare a run with the numbers and claims published in the paper",
@@ -35,12 +37,16 @@ func (a *app) paperCommand() *cobra.Command {
 its text that follows from them. Each is marked: matches, rounds to, or differs by.
 
 With RUN, prints what the run measured beside what was published, with a verdict on each
-number, winner and claim.
+number, winner and claim. It also says what the run decides, which cells a limit stopped
+before their time, and what three trials would cost.
+
+--table leaves only one table, and the claims that follow from it alone.
 
 --require CLAIM sets the exit code. With RUN: 0 if the run supports the claim, 1 if it
 contradicts it, 3 if it does not decide it. Without RUN: 1 if the paper's own cells
 contradict it.`,
-		Example: "  bench paper\n  bench paper results/runs/paper\n  bench paper results/runs/paper --format html > paper.html",
+		Example: "  bench paper\n  bench paper results/runs/paper\n  bench paper results/runs/paper --table ablation_lisa1\n" +
+			"  bench paper results/runs/paper --format html > paper.html",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return exactArgs("[RUN]")(c, args)
@@ -48,7 +54,10 @@ contradict it.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			p := paper.Published()
+			p, err := onlyTable(paper.Published(), table)
+			if err != nil {
+				return err
+			}
 			write, err := chosen()
 			if err != nil {
 				return err
@@ -63,8 +72,24 @@ contradict it.`,
 		},
 	}
 	chosen = formatFlags(c, paperFormats, "text")
+	c.Flags().StringVar(&table, "table", "", "show only this `TABLE` of the paper, by its label")
 	c.Flags().StringSliceVar(&required, "require", nil, "`CLAIM` that must hold (repeatable)")
 	return c
+}
+
+// onlyTable returns the paper with that table alone; all of it where none is named.
+func onlyTable(p *paper.Paper, table string) (*paper.Paper, error) {
+	if table == "" {
+		return p, nil
+	}
+	if only := p.Only(table); only != nil {
+		return only, nil
+	}
+	var known []string
+	for _, t := range p.Tables {
+		known = append(known, strings.TrimPrefix(cmp.Or(t.Place.Label, t.ID), "tab:"))
+	}
+	return nil, lisabench.NewUnknownError("table", table, known)
 }
 
 // knownClaims refuses a name that no claim has.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/results/paper"
@@ -26,7 +28,10 @@ func Beside(p *paper.Paper, name string, run measured.Run, required []string) (*
 	}
 	d := &doc.Document{Schema: doc.Schema, Data: []doc.Table{b.data()}, Command: "bench paper RUN",
 		Title: fmt.Sprintf("%s: the run %q beside the published numbers", paperTitle, doc.Clean(name))}
-	d.Add(b.overview(required), b.winners(), b.measured(), b.claimSection())
+	overview := b.overview(required)
+	overview.Put(stopped(run))
+	overview.Notes = b.decided(run)
+	d.Add(overview, b.winners(), b.measured(), b.claimSection())
 	return d, b.claims
 }
 
@@ -48,7 +53,8 @@ var agreements = []struct {
 	{paper.SameWinner, "the number differs, but what is claimed about it (who is ahead, which bound holds) is true in most trials"},
 	{paper.DiffersFrom, "neither"},
 	{paper.Undecided, "measured, but in only one trial, which has no interval, or over other bugs than the paper's"},
-	{paper.NotTested, "measured, but under other conditions than the paper's: another budget, or other trials"},
+	{paper.NotTested, "measured, but under other conditions than the paper's: another budget, a limit that ended it before its time, " +
+		"or other trials"},
 	{paper.NotMeasured, "the run lacks a tool, variant, library or metric that is needed"},
 }
 
@@ -77,6 +83,64 @@ func (b *beside) overview(required []string) doc.Section {
 		return slices.Contains(required, c.Claim.ID)
 	}))
 	return s
+}
+
+// stopped has a row for each cell with a budget of hours that another limit ended.
+func stopped(run measured.Run) doc.Table {
+	t := doc.NewTable("stopped", "Cells that a limit ended before their time", doc.Text("cell", "Cell"), doc.Text("limit", "Limit"),
+		doc.Text("set", "Budget"), doc.Text("had", "Time that\nit had"))
+	for _, r := range run.Cells {
+		b := run.Budgets[r.Cell.ID()]
+		if b.Limit() > 0 && b.Programs == 0 && paper.Stopped(r) {
+			t.Add(doc.Words(r.Cell.ID()), doc.Words(paper.LimitOf(r.Stop)), doc.Words(b.String()),
+				doc.Words(r.Usage.On(b).Round(time.Minute).String()))
+		}
+	}
+	if len(t.Rows) > 0 {
+		t.Warnings = []string{"They worked less than the paper's: their figures are as a rule too low, and nothing is tested by them. " +
+			"Raise the limit, for example with --set tools.lisa.budget.dollars=500, and run the same command: they go on where they stopped."}
+	}
+	return t
+}
+
+// paperTrials is how many trials give each number an interval that is not very wide.
+const paperTrials = 3
+
+// decided says what the run decides, and what trials would cost that decide more.
+func (b *beside) decided(run measured.Run) []string {
+	decided, winners := 0, 0
+	for _, c := range b.claims {
+		if !c.Verdict.Open() {
+			decided++
+		}
+	}
+	for _, c := range b.contests {
+		if !c.Verdict.Open() {
+			winners++
+		}
+	}
+	notes := []string{fmt.Sprintf("Decided: %d of %d claims and %d of %d winners. Who is ahead and whether a bound holds show in one trial; "+
+		"a number needs two for an interval, and %d for one that is not very wide.",
+		decided, len(b.claims), winners, len(b.contests), paperTrials)}
+	type kind struct{ tool, variant, library, edition string }
+	trials, spent := map[kind]float64{}, map[kind]trial.Usage{}
+	for _, r := range run.Cells {
+		k := kind{r.Cell.Tool, r.Cell.Variant, r.Cell.Library, r.Cell.Edition}
+		trials[k]++
+		spent[k] = spent[k].Plus(r.Usage)
+	}
+	cells, hours, dollars := 0.0, 0.0, 0.0
+	for k, n := range trials {
+		more := max(0, paperTrials-n)
+		cells += more
+		hours += more / n * (spent[k].CPU + spent[k].Model).Hours()
+		dollars += more / n * spent[k].Dollars
+	}
+	if cells > 0 {
+		notes = append(notes, fmt.Sprintf("%d trials of all that it has would be %.0f cells more, for about $%.2f and %.1f hours of processors and "+
+			"models at what its cells spent: the same command with --set trials=%[1]d.", paperTrials, cells, dollars, hours))
+	}
+	return notes
 }
 
 // tables has a row for each table of the paper: how much of it the run can be held against, and why

@@ -30,8 +30,13 @@ func Alone(p *paper.Paper) *doc.Document {
 	for _, t := range p.Tables {
 		tables.Tables = append(tables.Tables, published(t))
 	}
-	return &doc.Document{Schema: doc.Schema, Title: paperTitle + ": published numbers", Command: "bench paper",
-		Sections: []doc.Section{overview(checks), tables, statistics(p), claims(checks)}, Data: []doc.Table{data(p, checks)}}
+	d := &doc.Document{Schema: doc.Schema, Title: paperTitle + ": published numbers", Command: "bench paper", Data: []doc.Table{data(p, checks)}}
+	d.Add(overview(checks), tables)
+	if pairs := p.BugPairs(); len(pairs) > 0 {
+		d.Add(statistics(pairs))
+	}
+	d.Add(claims(checks))
+	return d
 }
 
 // marks in the order of the overview, with what each means.
@@ -177,8 +182,7 @@ func titleOf(t *paper.Table) string {
 }
 
 // statistics are what the paper prints or could have printed, from its cells.
-func statistics(p *paper.Paper) doc.Section {
-	pairs := p.BugPairs()
+func statistics(pairs []paper.BugPair) doc.Section {
 	return doc.Section{ID: "statistics", Title: "Statistics recomputed from the printed cells",
 		Tables: []doc.Table{pairTable(pairs), powerTable(pairs[0].Total)}}
 }

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
@@ -28,7 +29,10 @@ func documents(t *testing.T) (alone, beside *doc.Document) {
 	p := paper.Published()
 	failed := trial.Incomplete{Cell: trial.Cell{Tool: "vanilla", Variant: "default", Library: "zlib", Trial: 1},
 		Kind: "tool", Message: "key\x1b[31m"}
-	run := measured.Run{Cells: paperRecords(), Incomplete: []trial.Incomplete{failed}}
+	poor := trial.Record{Cell: trial.Cell{Tool: "citywalk", Variant: "default", Library: "zlib", Edition: "debian", Trial: 1},
+		Stop: trial.StopDollars, Usage: trial.Usage{CPU: time.Hour, Model: 30 * time.Minute, Dollars: 25}}
+	run := measured.Run{Cells: append(paperRecords(), poor), Incomplete: []trial.Incomplete{failed},
+		Budgets: map[string]trial.Budget{poor.Cell.ID(): {Time: 3 * time.Hour, Dollars: 25}}}
 	beside, claims := published.Beside(p, hostile, run, []string{"gain-zlib"})
 	if len(claims) != len(p.Claims) {
 		t.Errorf("%d verdicts for %d claims", len(claims), len(p.Claims))

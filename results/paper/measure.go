@@ -158,11 +158,20 @@ func (c Column) unlike(r trial.Record, b trial.Budget) string {
 		return ""
 	case b.Limit() != want || b.Programs > 0 || b.Execs > 0:
 		return fmt.Sprintf("%s had a budget of %s; the paper's is %d hours", of, b, c.Hours)
-	case !slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopExhausted, trial.StopRecorded}, r.Stop):
-		return fmt.Sprintf("%s was ended by %s; the paper's budget is %d hours", of, r.Stop, c.Hours)
+	case Stopped(r):
+		return fmt.Sprintf("%s was stopped by its limit in %s after %s of %d hours: the figure is of less work than the paper's, "+
+			"as a rule too low; raise the limit and run it again, and it goes on", of, LimitOf(r.Stop), r.Usage.On(b).Round(time.Minute), c.Hours)
 	}
 	return ""
 }
+
+// Stopped reports whether something other than time, or the end of its work, ended a cell.
+func Stopped(r trial.Record) bool {
+	return !slices.Contains([]trial.StopReason{trial.StopTime, trial.StopWall, trial.StopExhausted, trial.StopRecorded}, r.Stop)
+}
+
+// LimitOf names the limit that a reason to stop is of, as in an experiment's budget.
+func LimitOf(stop trial.StopReason) string { return strings.TrimPrefix(string(stop), "budget:") }
 
 // partOf is the part of a record that has a metric; bugs have their reasons one by one.
 var partOf = map[Metric]trial.Part{

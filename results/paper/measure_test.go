@@ -268,11 +268,11 @@ func TestOtherConditionsTestNothing(t *testing.T) {
 		{"the paper's", trial.Budget{Wall: 3 * time.Hour, Dollars: 25}, trial.StopWall, ""},
 		{"seconds", trial.Budget{Wall: 20 * time.Second}, trial.StopWall, "had a budget of wall 20s; the paper's is 3 hours"},
 		{"programs", trial.Budget{Programs: 400}, trial.StopPrograms, "had a budget of 400 programs; the paper's is 3 hours"},
-		{"out of money", trial.Budget{Wall: 3 * time.Hour, Dollars: 25}, trial.StopDollars, "was ended by budget:dollars; the paper's budget is 3 hours"},
+		{"out of money", trial.Budget{Wall: 3 * time.Hour, Dollars: 25}, trial.StopDollars, "was stopped by its limit in dollars after 1h52m0s of 3 hours: the figure is of less work"},
 	} {
 		budgets := map[string]trial.Budget{}
 		for i := range records {
-			records[i].Stop = tt.stop
+			records[i].Stop, records[i].Usage.Wall = tt.stop, 112*time.Minute
 			budgets[records[i].Cell.ID()] = tt.budget
 		}
 		m := Measure(p, records, nil, budgets)

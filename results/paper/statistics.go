@@ -22,9 +22,12 @@ type BugPair struct {
 	PairedLow, PairedHigh float64
 }
 
-// BugPairs recomputes the comparisons of the table of bugs, tools first, then variants.
+// BugPairs recomputes the comparisons of the table of bugs, tools first, then variants; none without that table.
 func (p *Paper) BugPairs() []BugPair {
 	t := p.table("bugs")
+	if t == nil {
+		return nil
+	}
 	var tools, variants []BugPair
 	for i, c := range t.Columns {
 		switch {

@@ -69,6 +69,25 @@ func (p *Paper) table(id string) *Table {
 	return nil
 }
 
+// Only returns the paper with one table, named by its id or its label with or without "tab:", and the claims that follow
+// from it alone; nil if there is no such table.
+func (p *Paper) Only(name string) *Paper {
+	i := slices.IndexFunc(p.Tables, func(t *Table) bool {
+		_, label, _ := strings.Cut(t.Place.Label, ":")
+		return slices.Contains([]string{t.ID, t.Place.Label, label}, name)
+	})
+	if i < 0 || name == "" {
+		return nil
+	}
+	only := &Paper{Tables: p.Tables[i : i+1]}
+	for _, c := range p.Claims {
+		if _, _, missing := c.evaluate(only, printed); missing == "" {
+			only.Claims = append(only.Claims, c)
+		}
+	}
+	return only
+}
+
 // Claim returns the claim of that id, or nil.
 func (p *Paper) Claim(id string) *Claim {
 	for _, c := range p.Claims {
