@@ -132,7 +132,7 @@ type batchRequest struct {
 	CustomID string `json:"custom_id"`
 	Method   string `json:"method"`
 	URL      string `json:"url"`
-	Body     body   `json:"body"`
+	Body     any    `json:"body"`
 }
 
 // customID names a request in a batch. It is its id, for people, and the beginning of its key, so
@@ -171,7 +171,7 @@ func (b *batch) write(rs []Request) error {
 				rest = append(rest, r)
 				continue
 			}
-			text, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + path, Body: b.form.body(r)})
+			text, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + path, Body: b.form.unstreamed(r)})
 			if err != nil {
 				return err
 			}
@@ -199,6 +199,7 @@ func (b *batch) write(rs []Request) error {
 func prompt(r Request) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<!-- %s, stage %s, model %s -->\n", customID(r), r.Stage, r.Model)
+	r = r.outside()
 	b.WriteString(rendered(r.Messages))
 	for _, t := range r.Tools {
 		fmt.Fprintf(&b, "\n<!-- function %s: %s -->\n\n%s\n", t.Function.Name, t.Function.Description, t.Function.Parameters)

@@ -220,13 +220,20 @@ func (e *endpoint) post(ctx context.Context, r Request) (Answer, error) {
 	}
 	for {
 		b := f.streamed(r)
-		a, err := e.send(ctx, r, b)
+		var data []byte = r.Body
+		if data == nil {
+			var err error
+			if data, err = encode(b); err != nil {
+				return Answer{}, err
+			}
+		}
+		a, err := e.send(ctx, r, data, b.Stream || r.Streams())
 		var refusal *refused
 		if !errors.As(err, &refusal) {
 			return a, err
 		}
 		next := f.after(refusal, b)
-		if next == f {
+		if next == f || r.Body != nil {
 			return a, err
 		}
 		e.forms.Store(r.Model, next)
@@ -239,19 +246,19 @@ func (e *endpoint) post(ctx context.Context, r Request) (Answer, error) {
 // send is post in one form. It ends where nothing came for the idle timeout, and where more came than an answer
 // may have. An answer that is not streamed gives no sign of life before it is complete. With an error comes what
 // was paid.
-func (e *endpoint) send(ctx context.Context, r Request, b body) (Answer, error) {
+func (e *endpoint) send(ctx context.Context, r Request, data []byte, streams bool) (Answer, error) {
 	start := time.Now()
 	ctx, end := context.WithTimeoutCause(ctx, e.config.Limits.RequestTimeout, errRequestTimeout)
 	defer end()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	alive := func() {}
-	if b.Stream || len(r.Texts) > 0 {
+	if streams || len(r.Texts) > 0 {
 		idle := time.AfterFunc(e.config.Limits.IdleTimeout, func() { cancel(errStalled) })
 		defer idle.Stop()
 		alive = func() { idle.Reset(e.config.Limits.IdleTimeout) }
 	}
-	a, err := e.exchange(ctx, r, b, alive)
+	a, err := e.exchange(ctx, r, data, alive)
 	a.WallMs = float64(time.Since(start)) / float64(time.Millisecond)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause
@@ -272,19 +279,20 @@ func (p pulse) Read(b []byte) (int, error) {
 }
 
 // exchange is send within its timeouts.
-func (e *endpoint) exchange(ctx context.Context, r Request, b body, alive func()) (Answer, error) {
-	data, err := encode(b)
-	if err != nil {
-		return Answer{}, err
-	}
+func (e *endpoint) exchange(ctx context.Context, r Request, data []byte, alive func()) (Answer, error) {
 	url := strings.TrimRight(e.config.BaseURL, "/") + pathOf(r)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(data))
 	if err != nil {
 		return Answer{}, err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	if *e.key != "" {
-		req.Header.Set("Authorization", "Bearer "+string(*e.key))
+	for name, value := range r.Header {
+		req.Header.Set(name, value)
+	}
+	if key := string(*e.key); key != "" && r.API == Messages {
+		req.Header.Set("X-Api-Key", key)
+	} else if key != "" {
+		req.Header.Set("Authorization", "Bearer "+key)
 	}
 	resp, err := e.client.Do(req)
 	if err != nil {
@@ -308,14 +316,20 @@ func (e *endpoint) exchange(ctx context.Context, r Request, b body, alive func()
 		refusal.after = retryAfter(resp.Header)
 		return Answer{}, refusal
 	}
-	return e.read(bufio.NewReader(content), content, r, resp)
+	if r.Body == nil {
+		return e.read(bufio.NewReader(content), content, r, resp)
+	}
+	var raw strings.Builder
+	a, err := e.read(bufio.NewReader(io.TeeReader(content, &raw)), content, r, resp)
+	a.Raw = raw.String()
+	return a, err
 }
 
 // noBytes stand before an answer: a byte order mark, and what keeps connections alive.
 const noBytes = "\xEF\xBB\xBF \t\r\n"
 
-// event is how a stream begins.
-var event = regexp.MustCompile(`^(:|data:|event:|id:|retry:)`)
+// streamed is how a stream begins.
+var streamed = regexp.MustCompile(`^(:|data:|event:|id:|retry:)`)
 
 // read tells by the first bytes what came, for not every endpoint has the right content type.
 func (e *endpoint) read(in *bufio.Reader, content *io.LimitedReader, r Request, resp *http.Response) (Answer, error) {
@@ -339,7 +353,7 @@ func (e *endpoint) read(in *bufio.Reader, content *io.LimitedReader, r Request, 
 		return whole(text, r, most)
 	}
 	start, _ := in.Peek(len("event:"))
-	if len(r.Messages) > 0 && (kind == "text/event-stream" || event.Match(start)) {
+	if len(r.Texts) == 0 && (kind == "text/event-stream" || streamed.Match(start)) {
 		return stream(in, content, r, most)
 	}
 	start, _ = in.Peek(shownBytes)
@@ -368,16 +382,29 @@ func stream(in *bufio.Reader, content *io.LimitedReader, r Request, most int) (A
 		case !is && !bytes.HasPrefix(line, []byte("{")):
 			continue
 		}
-		var p response
-		if err := json.Unmarshal(data, &p); err != nil {
-			return fail(malformed(err, data))
+		if r.API == Responses || r.API == Messages {
+			err = a.addEvent(data)
+		} else {
+			err = a.addChunk(data)
 		}
-		a.add(p)
-		if refusal := refusalOf(p.Error); refusal != nil {
-			return fail(refusal)
+		if err != nil {
+			return fail(err)
 		}
 	}
 	return a.end(r, most, true)
+}
+
+// addChunk takes an event of chat completions as it came.
+func (a *reading) addChunk(data []byte) error {
+	var p response
+	if err := json.Unmarshal(data, &p); err != nil {
+		return malformed(err, data)
+	}
+	a.add(p)
+	if refusal := refusalOf(p.Error); refusal != nil {
+		return refusal
+	}
+	return nil
 }
 
 // retryAfter reads the header of RFC 9110, section 10.2.3: seconds or a date. OpenAI's

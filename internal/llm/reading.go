@@ -92,6 +92,9 @@ func usageOf(v any) Usage {
 		ReasoningTokens: count(v, "completion_tokens_details.reasoning_tokens",
 			"output_tokens_details.reasoning_tokens", "reasoning_tokens"),
 	}
+	if count(v, "prompt_tokens") == 0 { // Anthropic's input is what was in no cache
+		u.InputTokens += count(v, "cache_read_input_tokens") + count(v, "cache_creation_input_tokens")
+	}
 	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
 	if thought := count(v, "total_tokens") - u.Tokens(); thought > 0 && u.InputTokens > 0 {
 		u.OutputTokens += thought
@@ -104,10 +107,10 @@ func usageOf(v any) Usage {
 // Cohere. Any other is an end that is none.
 var ends = map[string]Outcome{
 	"": Answered, "null": Answered, "stop": Answered, "eos": Answered, "eos_token": Answered, "end_turn": Answered,
-	"stop_sequence": Answered, "complete": Answered, "completed": Answered, "tool_calls": Answered,
+	"stop_sequence": Answered, "pause_turn": Answered, "complete": Answered, "completed": Answered, "tool_calls": Answered,
 	"tool_use": Answered, "function_call": Answered,
 
-	"length": Truncated, "max_tokens": Truncated, "max_output_tokens": Truncated, "model_length": Truncated,
+	"length": Truncated, "incomplete": Truncated, "max_tokens": Truncated, "max_output_tokens": Truncated, "model_length": Truncated,
 	"model_context_window_exceeded": Truncated,
 
 	"content_filter": Refusal, "content_filtered": Refusal, "safety": Refusal, "refusal": Refusal, "sensitive": Refusal,
@@ -119,6 +122,8 @@ var ends = map[string]Outcome{
 type reading struct {
 	answer                  Answer
 	text, refusal, thoughts strings.Builder
+	items                   []item // of responses and of Anthropic's messages
+	came                    int    // bytes of changes to them
 }
 
 // add takes a whole answer, or the next event of a stream.
@@ -144,7 +149,7 @@ func (a *reading) add(p response) {
 
 // paid is what an answer has cost so far: as the endpoint reports it, or as it is estimated.
 func (a *reading) paid(r Request) Usage {
-	came := a.text.Len() + a.thoughts.Len()
+	came := a.text.Len() + a.thoughts.Len() + a.came
 	for _, c := range a.answer.ToolCalls {
 		came += len(c.Function.Name) + len(c.Function.Arguments)
 	}
@@ -160,6 +165,7 @@ const onlyThoughts = "all of max_tokens was spent on reasoning"
 // end returns the answer with its outcome, and with its usage estimated if the endpoint reported none. long
 // says that it was cut off. An answer that ended for a reason which is no end is an error.
 func (a *reading) end(r Request, maxBytes int, long bool) (Answer, error) {
+	a.gather()
 	out := a.answer
 	out.Text, out.Detail, out.Usage = a.text.String(), a.refusal.String(), a.paid(r)
 	if out.Usage.Tokens() == 0 {
@@ -219,6 +225,12 @@ func (p response) embeddings(r Request) (Answer, error) {
 func whole(data []byte, r Request, maxBytes int) (Answer, error) {
 	var p response
 	var a reading
+	if r.API == Responses || r.API == Messages {
+		if err := a.addEvent(data); err != nil {
+			return Answer{Usage: a.paid(r)}, err
+		}
+		return a.end(r, maxBytes, false)
+	}
 	err := json.Unmarshal(data, &p)
 	if err == nil {
 		p.Choices = p.Choices[:min(1, len(p.Choices))]

@@ -114,6 +114,9 @@ func (r Request) lines() string {
 	for i, t := range r.Texts {
 		add(fmt.Sprintf("text %d", i+1), t)
 	}
+	if r.Body != nil {
+		add("body", string(r.Body))
+	}
 	temperature, seed := "not set", "not set"
 	if r.Temperature != nil {
 		temperature = fmt.Sprint(*r.Temperature)

@@ -17,8 +17,8 @@ type Message struct {
 	ToolCallID string     `json:"tool_call_id,omitempty"` // of a tool: which call it answers
 }
 
-// A Request asks a model for one answer to Messages, or for the embeddings of Texts; it has
-// one of the two. The order of the fields is that of a transcript's line.
+// A Request asks a model for one answer to Messages or to Body, or for the embeddings of Texts; it has
+// one of the three. The order of the fields is that of a transcript's line.
 type Request struct {
 	Stage           string    `json:"stage"` // the part of the tool that asks; chooses the settings
 	Model           string    `json:"model"`
@@ -29,6 +29,11 @@ type Request struct {
 	Messages        []Message `json:"messages,omitempty"`
 	Texts           []string  `json:"texts,omitempty"`
 	Tools           []Tool    `json:"tools,omitempty"` // that the model may call
+	// What a program from outside has written, in place of all settings but the model, and of messages and texts (see
+	// Session.PassOn). The key has of it what is the same in several runs.
+	API    API               `json:"api,omitempty"`
+	Header map[string]string `json:"header,omitempty"`
+	Body   json.RawMessage   `json:"body,omitempty"`
 	// Attempt tells requests apart that are otherwise equal: 0, 1, 2, … in the order in which a session is
 	// asked, whatever their IDs. The session sets it.
 	Attempt int `json:"attempt"`
@@ -42,6 +47,9 @@ type Request struct {
 // Key is the name of the request's answer: a hash of the request and its attempt number. Two
 // requests with equal keys would have the same recorded answer.
 func (r Request) Key() string {
+	if r.Body != nil {
+		r.Body = alikeBody(r.Body)
+	}
 	data, err := encode(r)
 	if err != nil {
 		panic(fmt.Sprintf("llm: key of %s: %v", r.ID, err)) // a struct of texts and numbers
@@ -55,7 +63,7 @@ func (r Request) Validate() error {
 	switch {
 	case r.Model == "":
 		return fmt.Errorf("request %s: stage %q has no model: give llm.model, or a model to this stage", r.ID, r.Stage)
-	case (len(r.Messages) == 0) == (len(r.Texts) == 0):
+	case r.Body == nil && (len(r.Messages) == 0) == (len(r.Texts) == 0):
 		return fmt.Errorf("request %s of stage %q: needs messages or texts, and not both", r.ID, r.Stage)
 	}
 	return nil
@@ -63,7 +71,7 @@ func (r Request) Validate() error {
 
 // InputTokens estimates the tokens of the request itself.
 func (r Request) InputTokens() int64 {
-	n := 0
+	n := len(r.Body)
 	for _, m := range r.Messages {
 		n += len(m.Role) + len(m.Content)
 		for _, c := range m.ToolCalls {
@@ -98,6 +106,14 @@ type Usage struct {
 // Tokens is the sum that a budget in tokens counts.
 func (u Usage) Tokens() int64 { return u.InputTokens + u.OutputTokens }
 
+// most returns the larger of each number.
+func (u Usage) most(v Usage) Usage {
+	return Usage{
+		InputTokens: max(u.InputTokens, v.InputTokens), CachedTokens: max(u.CachedTokens, v.CachedTokens),
+		OutputTokens: max(u.OutputTokens, v.OutputTokens), ReasoningTokens: max(u.ReasoningTokens, v.ReasoningTokens),
+	}
+}
+
 // plus returns the sum.
 func (u Usage) plus(v Usage) Usage {
 	return Usage{
@@ -112,6 +128,7 @@ func (u Usage) plus(v Usage) Usage {
 type Answer struct {
 	Outcome      Outcome     `json:"outcome"`
 	Text         string      `json:"text"`
+	Raw          string      `json:"raw,omitempty"` // for a program from outside: all that came, as it came
 	ToolCalls    []ToolCall  `json:"tool_calls,omitempty"`
 	FinishReason string      `json:"finish_reason,omitempty"` // as the endpoint gave it
 	Model        string      `json:"model,omitempty"`         // as the endpoint named it
@@ -129,7 +146,7 @@ type Answer struct {
 
 // clean makes an answer what a transcript's reader will see: JSON has no bytes that are not UTF-8.
 func (a *Answer) clean() {
-	for _, s := range []*string{&a.Text, &a.FinishReason, &a.Model, &a.Detail} {
+	for _, s := range []*string{&a.Text, &a.Raw, &a.FinishReason, &a.Model, &a.Detail} {
 		*s = strings.ToValidUTF8(*s, "\uFFFD")
 	}
 	for i := range a.ToolCalls {

@@ -60,22 +60,26 @@ func NextTurn(dir string) (*Turn, error) {
 			return nil, err
 		}
 		for line := range bytes.Lines(text) {
-			var r batchRequest
+			var r struct {
+				CustomID string          `json:"custom_id"`
+				Body     json.RawMessage `json:"body"`
+			}
 			if err := json.Unmarshal(line, &r); err != nil {
 				return nil, fmt.Errorf("%s: %w", file, err)
 			}
+			messages, tools := conversation(r.Body)
 			switch {
 			case b.answered(r.CustomID):
 			case next == nil:
 				same := 0
-				for _, messages := range earlier {
-					same = max(same, alike(messages, r.Body.Messages))
+				for _, other := range earlier {
+					same = max(same, alike(other, messages))
 				}
-				next = &Turn{ID: r.CustomID, New: rendered(r.Body.Messages[same:]), Whole: b.promptFile(r.CustomID), Tools: r.Body.Tools, b: b}
+				next = &Turn{ID: r.CustomID, New: rendered(messages[same:]), Whole: b.promptFile(r.CustomID), Tools: tools, b: b}
 			default:
 				next.Left++
 			}
-			earlier = append(earlier, r.Body.Messages)
+			earlier = append(earlier, messages)
 		}
 	}
 	return next, nil

@@ -243,7 +243,7 @@ func (u *uploader) send(ctx context.Context, path string, ids []string) error {
 	var lines []byte
 	for _, id := range ids {
 		t := u.tickets[id]
-		text, err := line(batchRequest{CustomID: id, Method: "POST", URL: "/v1" + path, Body: u.endpoint.config.form().body(t.r)})
+		text, err := line(batchRequest{CustomID: id, Method: "POST", URL: "/v1" + path, Body: u.endpoint.config.form().unstreamed(t.r)})
 		if err != nil {
 			return err
 		}

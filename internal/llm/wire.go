@@ -2,12 +2,13 @@ package llm
 
 import (
 	"cmp"
+	"encoding/json"
 	"regexp"
 )
 
 // The paths of the API, below a base URL.
 const (
-	chatPath      = "/chat/completions"
+	chatPath      = string(Chat)
 	embeddingPath = "/embeddings"
 )
 
@@ -36,7 +37,7 @@ func pathOf(r Request) string {
 	if len(r.Texts) > 0 {
 		return embeddingPath
 	}
-	return chatPath
+	return string(cmp.Or(r.API, Chat))
 }
 
 // The two names of max_tokens on the wire.
@@ -61,17 +62,21 @@ func (c Config) form() form {
 	return form{whole: refuses(c.Stream), noUsage: refuses(c.StreamOptions), limit: c.MaxTokensName}
 }
 
+// limitOf is the name of max_tokens for a model.
+func (f form) limitOf(model string) string {
+	if f.limit == "" && reasoning.MatchString(model) {
+		return limitOpenAI
+	}
+	return cmp.Or(f.limit, limitEverywhere)
+}
+
 // body returns the body of a request that is answered whole.
 func (f form) body(r Request) body {
 	b := body{
 		Model: r.Model, Messages: r.Messages, Input: r.Texts, Tools: r.Tools,
 		Temperature: r.Temperature, Seed: r.Seed, ReasoningEffort: r.ReasoningEffort,
 	}
-	limit := limitEverywhere
-	if reasoning.MatchString(r.Model) {
-		limit = limitOpenAI
-	}
-	if cmp.Or(f.limit, limit) == limitOpenAI {
+	if f.limitOf(r.Model) == limitOpenAI {
 		b.MaxCompletionTokens = r.MaxTokens
 	} else {
 		b.MaxTokens = r.MaxTokens
@@ -79,10 +84,21 @@ func (f form) body(r Request) body {
 	return b
 }
 
+// unstreamed is body, or what a program from outside has written, to be answered whole.
+func (f form) unstreamed(r Request) any {
+	var fields map[string]json.RawMessage
+	if r.Body == nil || json.Unmarshal(r.Body, &fields) != nil {
+		return f.body(r)
+	}
+	delete(fields, "stream")
+	delete(fields, "stream_options")
+	return fields
+}
+
 // streamed returns the body of a request that is answered by a stream, if the endpoint does that.
 func (f form) streamed(r Request) body {
 	b := f.body(r)
-	if len(r.Messages) > 0 && !f.whole {
+	if len(r.Texts) == 0 && !f.whole {
 		b.Stream = true
 		if !f.noUsage {
 			b.StreamOptions = &streamOf{IncludeUsage: true}

@@ -11,6 +11,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/workshop"
+	"github.com/lisa-bench/lisa-bench/tools/agentspace"
 	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
 
@@ -29,7 +30,7 @@ func (x *Execution) manifest(e *Env, shop *workshop.Workshop) results.Manifest {
 		}
 	}
 	for _, t := range x.Experiment.Externals() {
-		m.Tools["tool "+t.Name] = (&exttool.Command{Spec: t}).Version()
+		m.Tools["tool "+t.Name] = (&exttool.Command{Spec: t, SpaceVersion: agentspace.Version()}).Version()
 	}
 	if d, ok := shop.Sandbox.(*sandbox.Docker); ok {
 		m.Image, m.Tools["docker"] = d.Image(), d.Daemon()

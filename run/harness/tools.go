@@ -224,7 +224,7 @@ func (x *Execution) tools(ctx context.Context, e *Env, shop *workshop.Workshop) 
 			Spec: spec, Sandbox: box, Models: w.models, CC: shop.Tools.Clang.Path, CXX: shop.Tools.ClangXX.Path,
 			Space: func(ctx context.Context, job trial.Job, feedback string) (exttool.Space, error) {
 				return agentspace.Open(ctx, shop.Compiler, job, feedback)
-			}, SpaceNeeds: agentspace.Needs,
+			}, SpaceNeeds: agentspace.Needs, SpaceVersion: agentspace.Version(),
 		})
 	}
 	return tools, nil

@@ -2,7 +2,9 @@ package agentspace
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed" // the task
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -153,6 +155,12 @@ func (s *Space) write(name string, text []byte) error {
 		return err
 	}
 	return os.WriteFile(path, text, 0o644)
+}
+
+// Version is that of what an agent is told: a hash of the task's text.
+func Version() string {
+	sum := sha256.Sum256([]byte(taskText))
+	return hex.EncodeToString(sum[:8])
 }
 
 func (s *Space) tests() string { return filepath.Join(s.dir, testsDir) }

@@ -59,7 +59,8 @@ type Command struct {
 	// Space opens the workspace of an agent, which is nil for other commands.
 	Space func(ctx context.Context, job trial.Job, feedback string) (Space, error)
 	// SpaceNeeds are the builds that it uses.
-	SpaceNeeds func(feedback string) trial.Needs
+	SpaceNeeds   func(feedback string) trial.Needs
+	SpaceVersion string // of what it tells an agent
 	// Observe is told how the command ended, once it has; may be nil.
 	Observe func(Observation)
 }
@@ -93,8 +94,8 @@ func (c *Command) Needs(map[string]any) trial.Needs {
 	return n
 }
 
-// Version is part of the cells' keys: a hash of the command line and of the content of all the
-// files that it names. Files that cannot be read are left to Check.
+// Version is part of the cells' keys: a hash of the command line, of the content of all the
+// files that it names, and of what an agent is told and given to call. Files that cannot be read are left to Check.
 func (c *Command) Version() string {
 	h := sha256.New()
 	for _, w := range c.Spec.Command {
@@ -109,7 +110,7 @@ func (c *Command) Version() string {
 	}
 	h.Write(settings)
 	if c.Spec.Agent != nil {
-		fmt.Fprintf(h, "agent 1 %+v", *c.Spec.Agent)
+		fmt.Fprintf(h, "agent 2 %+v %q %q", *c.Spec.Agent, c.SpaceVersion, doorSource)
 	}
 	files := c.staged()
 	if path, err := c.program(); err == nil && !filepath.IsAbs(c.Spec.Command[0]) {
@@ -126,7 +127,7 @@ func (c *Command) Version() string {
 			return nil
 		})
 	}
-	return "3-" + hex.EncodeToString(h.Sum(nil)[:8])
+	return "4-" + hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Check says what keeps the command from being started; nil if nothing does.

@@ -254,12 +254,13 @@ func TestCommandVersionIsItsContent(t *testing.T) {
 	script, data := filepath.Join(dir, "a.sh"), filepath.Join(dir, "data")
 	write(t, script, "#!/bin/sh\n")
 	write(t, data, "1")
+	spaceVersion := ""
 	version := func(change func(*experiments.ToolSpec)) string {
 		spec := experiments.ToolSpec{Name: "mine", External: experiments.External{Command: []string{script, "-n", "1"}, Files: []string{data}, Contract: 1}}
 		if change != nil {
 			change(&spec)
 		}
-		return (&Command{Spec: spec}).Version()
+		return (&Command{Spec: spec, SpaceVersion: spaceVersion}).Version()
 	}
 	seen := map[string]string{}
 	check := func(what, v string) {
@@ -271,6 +272,10 @@ func TestCommandVersionIsItsContent(t *testing.T) {
 	check("as it is", version(nil))
 	check("another argument", version(func(s *experiments.ToolSpec) { s.Command = []string{script, "-n", "2"} }))
 	check("another oracle", version(func(s *experiments.ToolSpec) { s.Oracle = trial.OracleReference }))
+	agent := func(s *experiments.ToolSpec) { s.Agent = &experiments.Agent{Task: experiments.TaskFile} }
+	check("an agent", version(agent))
+	spaceVersion = "2"
+	check("another task", version(agent))
 	check("a program of the system", version(func(s *experiments.ToolSpec) { s.Command = []string{"sh", script} }))
 	write(t, data, "2")
 	check("another file", version(nil))

@@ -1,17 +1,15 @@
 package exttool
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
+	"io"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,9 +25,9 @@ const (
 // errRecordingEnds is the cause of a replay that has come to the end of what was recorded.
 var errRecordingEnds = errors.New("the recording ends here")
 
-// An endpoint is the part of OpenAI's API that a command asks its model through: HTTP on a Unix socket,
-// the one thing of the host that a sandbox without a network can be shown. Behind it is the
-// session of the cell, so that calls are recorded, priced, limited and replayed as those of any tool.
+// An endpoint is where a command asks its model: HTTP on a Unix socket, the one thing of the host that a sandbox without
+// a network can be shown. It passes on requests of llm.APIs to the session of the cell, so that they are recorded,
+// priced, limited and replayed as those of any tool.
 type endpoint struct {
 	model  *llm.Session
 	stage  string
@@ -66,14 +64,16 @@ func openEndpoint(
 		return nil, errors.Join(fmt.Errorf("endpoint of tool %s: %w", stage, err), os.RemoveAll(dir))
 	}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/chat/completions", e.chat)
+	for _, api := range llm.APIs {
+		mux.HandleFunc("POST /v1"+string(api), func(w http.ResponseWriter, r *http.Request) { e.pass(w, r, api) })
+	}
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
 		only := fields{"id": e.modelName(), "object": "model", "owned_by": "bench"}
 		reply(w, http.StatusOK, fields{"object": "list", "data": []any{only}})
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		const there = "there is POST /v1/chat/completions and GET /v1/models"
-		refuse(w, http.StatusNotFound, "not_found", fmt.Sprintf("%s %s: %s", r.Method, r.URL.Path, there))
+		const there = "there is no other host, and POST /v1/chat/completions, /v1/responses, /v1/messages and GET /v1/models here"
+		refuse(w, http.StatusNotFound, "not_found_error", fmt.Sprintf("%s %s%s: %s", r.Method, r.Host, r.URL.Path, there))
 	})
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 30 * time.Second}
 	go func() { _ = e.server.Serve(listener) }() // always ErrServerClosed, or the listener's end
@@ -109,89 +109,23 @@ func (e *endpoint) counts() (list []trial.AnswerCount) {
 	return list
 }
 
-// A chatRequest is what of OpenAI's request is passed on. Anything else is refused, for leaving it
-// out in silence would be another experiment than the tool's builder means.
-type chatRequest struct {
-	Model    string `json:"model"`
-	Messages []struct {
-		Role       string         `json:"role"`
-		Content    content        `json:"content"`
-		ToolCalls  []llm.ToolCall `json:"tool_calls"`
-		ToolCallID string         `json:"tool_call_id"`
-	} `json:"messages"`
-	Tools               []llm.Tool     `json:"tools"`
-	Temperature         *float64       `json:"temperature"`
-	Seed                *int64         `json:"seed"`
-	ReasoningEffort     string         `json:"reasoning_effort"`
-	MaxTokens           int            `json:"max_tokens"`
-	MaxCompletionTokens int            `json:"max_completion_tokens"`
-	N                   *int           `json:"n"`
-	Stream              bool           `json:"stream"`
-	StreamOptions       map[string]any `json:"stream_options"`
-	User                string         `json:"user"` // of no account
-}
+// headers are those that an API defines and a program may send.
+var headers = []string{"Anthropic-Version", "Anthropic-Beta", "Openai-Beta"}
 
-// content is a text, or a list of parts of which all are texts.
-type content string
-
-func (c *content) UnmarshalJSON(data []byte) error {
-	if json.Unmarshal(data, (*string)(c)) == nil {
-		return nil
-	}
-	var parts []struct{ Type, Text string }
-	if err := json.Unmarshal(data, &parts); err != nil {
-		return errors.New("content is neither a text nor a list of parts")
-	}
-	for _, p := range parts {
-		if p.Type != "text" {
-			return fmt.Errorf("a part of type %q: only text is passed on", p.Type)
-		}
-		*c += content(p.Text)
-	}
-	return nil
-}
-
-// request makes the session's request of it. What the experiment sets for the stage wins over
-// what the command asks for.
-func (e *endpoint) request(c chatRequest) (llm.Request, error) {
-	var messages []llm.Message
-	for i, m := range c.Messages {
-		if !slices.Contains([]string{"system", "developer", "user", "assistant", "tool"}, m.Role) {
-			return llm.Request{}, fmt.Errorf("messages[%d]: role %q is none of system, user, assistant and tool", i, m.Role)
-		}
-		messages = append(messages, llm.Message{Role: m.Role, Content: string(m.Content), ToolCalls: m.ToolCalls, ToolCallID: m.ToolCallID})
-	}
-	r := e.model.Request(e.stage, messages...)
-	r.Tools = c.Tools
-	switch {
-	case len(messages) == 0:
-		return r, errors.New("messages: there are none")
-	case c.Model != "" && c.Model != r.Model:
-		return r, fmt.Errorf("model: the experiment's model is %q, not %q: it is llm.model in the manifest", r.Model, c.Model)
-	case c.N != nil && *c.N != 1:
-		return r, errors.New("n: one answer for each request: ask again for another")
-	case c.Temperature != nil && (*c.Temperature < 0 || *c.Temperature > 2):
-		return r, errors.New("temperature: not between 0 and 2")
-	case c.MaxTokens < 0 || c.MaxCompletionTokens < 0:
-		return r, errors.New("max_tokens: less than none")
-	}
-	r.Temperature = cmp.Or(r.Temperature, c.Temperature)
-	r.Seed = cmp.Or(r.Seed, c.Seed)
-	r.ReasoningEffort = cmp.Or(r.ReasoningEffort, c.ReasoningEffort)
-	r.MaxTokens = cmp.Or(r.MaxTokens, max(c.MaxTokens, c.MaxCompletionTokens))
-	return r, nil
-}
-
-func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
+// pass passes a request on, and its answer back, as they are.
+func (e *endpoint) pass(w http.ResponseWriter, req *http.Request, api llm.API) {
 	e.slots <- struct{}{}
 	defer func() { <-e.slots }()
-	var c chatRequest
-	dec := json.NewDecoder(http.MaxBytesReader(w, req.Body, maxRequestBytes))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(&c)
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxRequestBytes))
+	sent := map[string]string{}
+	for _, name := range headers {
+		if value := req.Header.Get(name); value != "" {
+			sent[name] = value
+		}
+	}
 	var r llm.Request
 	if err == nil {
-		r, err = e.request(c)
+		r, err = e.model.PassOn(e.stage, api, body, sent)
 	}
 	if err != nil {
 		refuse(w, http.StatusBadRequest, "invalid_request_error", err.Error())
@@ -200,7 +134,7 @@ func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
 	a, err := e.complete(r)
 	switch {
 	case errors.Is(err, trial.ErrBudget): // not 429, after which clients try again
-		refuse(w, http.StatusPaymentRequired, "budget", err.Error()+": leave what is finished and end")
+		refuse(w, http.StatusPaymentRequired, "insufficient_quota", err.Error()+": leave what is finished and end")
 	case err != nil: // trouble of the endpoint or of the harness ends the cell, for it must not become a result
 		why := err
 		if errors.Is(err, llm.ErrNoRecording) && len(e.model.Unused()) == 0 {
@@ -211,7 +145,9 @@ func (e *endpoint) chat(w http.ResponseWriter, req *http.Request) {
 	case a.Outcome == llm.ContextLength:
 		refuse(w, http.StatusBadRequest, "context_length_exceeded", a.Detail)
 	default:
-		answer(w, c.Stream, r, a)
+		kind, answer := r.Reply(a)
+		w.Header().Set("Content-Type", kind)
+		_, _ = w.Write(answer) // the command may have hung up
 	}
 }
 
@@ -229,52 +165,12 @@ func (e *endpoint) complete(r llm.Request) (llm.Answer, error) {
 	return a, err
 }
 
-// A fields is a JSON object of the API (platform.openai.com/docs/api-reference/chat).
+// A fields is a JSON object of the API.
 type fields map[string]any
 
-// answer writes an answer, whole or as a stream of one part.
-func answer(w http.ResponseWriter, stream bool, r llm.Request, a llm.Answer) {
-	finish := cmp.Or(a.FinishReason, "stop")
-	if a.Outcome == llm.TooLong || a.Outcome == llm.Truncated {
-		finish = "length"
-	}
-	message := fields{"role": "assistant", "content": a.Text}
-	if len(a.ToolCalls) > 0 {
-		var calls []any
-		for i, c := range a.ToolCalls {
-			calls = append(calls, fields{"index": i, "id": c.ID, "type": c.Type, "function": c.Function})
-		}
-		message["tool_calls"] = calls
-	}
-	if a.Outcome == llm.Refusal {
-		message["refusal"] = a.Detail
-	}
-	u := a.Usage
-	usage := fields{"prompt_tokens": u.InputTokens, "completion_tokens": u.OutputTokens, "total_tokens": u.Tokens()}
-	object := func(kind, part string, more fields) fields {
-		out := fields{
-			"id": "bench-" + r.Key(), "object": kind, "model": r.Model,
-			"choices": []any{fields{"index": 0, part: message, "finish_reason": finish}},
-		}
-		maps.Copy(out, more)
-		return out
-	}
-	if !stream {
-		reply(w, http.StatusOK, object("chat.completion", "message", fields{"usage": usage}))
-		return
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	for _, more := range []fields{{}, {"usage": usage, "choices": []any{}}} {
-		fmt.Fprint(w, "data: ")
-		_ = json.NewEncoder(w).Encode(object("chat.completion.chunk", "delta", more)) // the command may have hung up
-		fmt.Fprint(w, "\n")
-	}
-	fmt.Fprint(w, "data: [DONE]\n\n")
-}
-
-// refuse answers with an error as OpenAI's API has it.
+// refuse answers with an error that has the form of all APIs.
 func refuse(w http.ResponseWriter, status int, code, words string) {
-	reply(w, status, fields{"error": fields{"type": code, "code": code, "message": words}})
+	reply(w, status, fields{"type": "error", "error": fields{"type": code, "code": code, "message": words}})
 }
 
 func reply(w http.ResponseWriter, status int, v any) {

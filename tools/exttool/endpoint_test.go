@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -55,10 +59,15 @@ func connect(t *testing.T, models *llm.Models, b trial.Budget) *line {
 	return l
 }
 
-// ask posts a body and returns status and answer.
+// ask posts a chat completion and returns status and answer.
 func (l *line) ask(t *testing.T, body string) (int, string) {
 	t.Helper()
-	resp, err := l.client.Post("http://bench/v1/chat/completions", "application/json", strings.NewReader(body))
+	return l.post(t, "/v1/chat/completions", body)
+}
+
+func (l *line) post(t *testing.T, path, body string) (int, string) {
+	t.Helper()
+	resp, err := l.client.Post("http://bench"+path, "application/json", strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,27 +97,12 @@ func TestEndpointAsksThroughTheCellsSession(t *testing.T) {
 	server := llmtest.Serve(t, counting())
 	l := connect(t, llmtest.Open(t, server.Config()), trial.Budget{LLMCalls: 3})
 	for n := 1; n <= 2; n++ { // the same request twice is two attempts
-		status, text := l.ask(t, hello)
-		var got struct {
-			Object  string
-			Choices []struct {
-				Message      struct{ Role, Content string }
-				FinishReason string `json:"finish_reason"`
-			}
-			Usage struct {
-				TotalTokens int `json:"total_tokens"`
-			}
-		}
-		if err := json.Unmarshal([]byte(text), &got); err != nil || status != http.StatusOK {
-			t.Fatalf("%d: %v in %s", status, err, text)
-		}
-		c := got.Choices[0]
-		if want := fmt.Sprintf("answer %d to hello", n); c.Message.Content != want || c.Message.Role != "assistant" || c.FinishReason != "stop" || got.Usage.TotalTokens == 0 {
-			t.Errorf("answer = %+v, want %q", got, want)
+		if status, text := l.ask(t, hello); status != http.StatusOK || !strings.Contains(text, fmt.Sprintf(`"content":"answer %d to hello"`, n)) {
+			t.Errorf("%d %s", status, text)
 		}
 	}
 	if status, text := l.ask(t, strings.Replace(hello, "{", `{"stream": true, "temperature": 0.5, `, 1)); status != http.StatusOK ||
-		!strings.Contains(text, `"content":"answer 3 to hello"`) || !strings.HasSuffix(text, "data: [DONE]\n\n") {
+		!strings.Contains(text, `"content":"answer 3 to hello"`) || !strings.Contains(text, "data: [DONE]\n\n") {
 		t.Errorf("stream: %d %s", status, text)
 	}
 	if status, text := l.ask(t, hello); status != http.StatusPaymentRequired || !strings.Contains(text, "budget:llm_calls is used up") {
@@ -124,25 +118,141 @@ func TestEndpointAsksThroughTheCellsSession(t *testing.T) {
 		t.Errorf("counts = %+v", c)
 	}
 	entries, err := llm.ReadTranscript(l.path)
-	if err != nil || len(entries) != 3 || entries[1].Request.Attempt != 1 || entries[1].Request.Stage != "mine" || entries[2].Request.Temperature == nil {
+	if err != nil || len(entries) != 3 || entries[1].Request.Attempt != 1 || entries[1].Request.Stage != "mine" || !strings.Contains(string(entries[2].Request.Body), `"temperature":0.5`) {
 		t.Fatalf("transcript: %v, %+v", err, entries)
 	}
-	text, err := os.ReadFile(l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	replay := connect(t, llmtest.Replay(t, string(text)), trial.Budget{})
-	if status, text := replay.ask(t, hello); status != http.StatusOK || !strings.Contains(text, "answer 1 to hello") {
-		t.Errorf("replay: %d %s", status, text)
-	}
-	if status, _ := replay.ask(t, strings.Replace(hello, "hello", "something else", 1)); status != http.StatusServiceUnavailable {
-		t.Errorf("replay of what was not asked: %d", status)
-	}
-	if err := replay.failed(); !errors.Is(err, llm.ErrNoRecording) {
-		t.Errorf("the command goes on after a replay that differs: %v", err)
-	}
-	if server.Asked.Load() != 3 {
-		t.Error("a replay asked the model")
+}
+
+// apis are what an endpoint that speaks it answers, whole and streamed: the text "hi" and a call of bash, for 1200 tokens
+// (of which 1000 were cached) and 30.
+var apis = map[string]struct{ whole, stream string }{
+	"/v1/chat/completions": {
+		`{"choices":[{"message":{"content":"hi","tool_calls":[{"id":"c1","type":"function","function":{"name":"bash","arguments":"{\"command\":\"ls\"}"}}]},"finish_reason":"tool_calls"}],
+		"usage":{"prompt_tokens":1200,"prompt_tokens_details":{"cached_tokens":1000},"completion_tokens":30}}`,
+		`data: {"choices":[{"delta":{"content":"hi"}}]}
+
+data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","function":{"name":"bash","arguments":"{\"command\":"}}]}}]}
+
+data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"\"ls\"}"}}]},"finish_reason":"tool_calls"}]}
+
+data: {"choices":[],"usage":{"prompt_tokens":1200,"prompt_tokens_details":{"cached_tokens":1000},"completion_tokens":30}}
+
+data: [DONE]
+
+`},
+	"/v1/responses": {
+		`{"object":"response","status":"completed","output":[{"type":"reasoning","summary":[]},{"type":"message","content":[{"type":"output_text","text":"hi"}]},
+		{"type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\":\"ls\"}"}],
+		"usage":{"input_tokens":1200,"input_tokens_details":{"cached_tokens":1000},"output_tokens":30}}`,
+		`event: response.created
+data: {"type":"response.created","response":{"status":"in_progress","output":[],"usage":null}}
+
+event: response.output_text.delta
+data: {"type":"response.output_text.delta","delta":"hi"}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","item":{"type":"message","content":[{"type":"output_text","text":"hi"}]}}
+
+event: response.output_item.done
+data: {"type":"response.output_item.done","item":{"type":"function_call","call_id":"c1","name":"bash","arguments":"{\"command\":\"ls\"}"}}
+
+event: response.completed
+data: {"type":"response.completed","response":{"status":"completed","usage":{"input_tokens":1200,"input_tokens_details":{"cached_tokens":1000},"output_tokens":30}}}
+
+`},
+	"/v1/messages": {
+		`{"type":"message","content":[{"type":"text","text":"hi"},{"type":"tool_use","id":"c1","name":"bash","input":{"command":"ls"}}],"stop_reason":"tool_use",
+		"usage":{"input_tokens":150,"cache_creation_input_tokens":50,"cache_read_input_tokens":1000,"output_tokens":30}}`,
+		`event: message_start
+data: {"type":"message_start","message":{"content":[],"usage":{"input_tokens":150,"cache_creation_input_tokens":50,"cache_read_input_tokens":1000,"output_tokens":1}}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}
+
+event: ping
+data: {"type": "ping"}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"hi"}}
+
+event: content_block_start
+data: {"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"c1","name":"bash","input":{}}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"command\":"}}
+
+event: content_block_delta
+data: {"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"\"ls\"}"}}
+
+event: message_delta
+data: {"type":"message_delta","delta":{"stop_reason":"tool_use"},"usage":{"output_tokens":30}}
+
+event: message_stop
+data: {"type":"message_stop"}
+
+`},
+}
+
+// TestEndpointPassesOn: whatever stands in a request reaches the model, and what comes back reaches the command as it came, in a
+// replay too, also of a request that differs by date and session.
+func TestEndpointPassesOn(t *testing.T) {
+	for path, api := range apis {
+		for stream, want := range map[bool]string{false: api.whole, true: api.stream} {
+			t.Run(fmt.Sprint(strings.ReplaceAll(path[4:], "/", "-"), " ", stream), func(t *testing.T) {
+				asked := map[string]any{}
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if key := r.Header.Get("X-Api-Key") + r.Header.Get("Authorization"); r.URL.Path != path || !strings.HasSuffix(key, "sk-real") {
+						t.Errorf("asked for %s with %q", r.URL.Path, key)
+					}
+					if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+						t.Error(err)
+					}
+					fmt.Fprint(w, want)
+				}))
+				defer server.Close()
+				config := llm.Config{BaseURL: server.URL + "/v1", APIKeyEnv: "KEY", Settings: llm.Settings{Model: llmtest.ModelName},
+					Prices: []llm.Price{{Model: llmtest.ModelName, Input: new(1.0), Cached: new(0.1), Output: new(10.0)}}}
+				models, err := llm.Open(config, func(string) string { return "sk-real" }, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Fatal(err)
+				}
+				const body = `{"model":"of-the-agent","stream":%t,"stop":["x"],"tool_choice":"auto","parallel_tool_calls":true,"messages":[{"role":"user","content":"It is %s."}],"metadata":{"user_id":"%[2]s"}}`
+				l := connect(t, models, trial.Budget{Tokens: 1000})
+				if status, text := l.post(t, path, fmt.Sprintf(body, stream, "2026-11-29")); status != http.StatusOK || strings.TrimRight(text, "\n") != strings.TrimRight(want, "\n") {
+					t.Errorf("%d %s", status, text)
+				}
+				if asked["model"] != llmtest.ModelName || asked["tool_choice"] != "auto" || asked["parallel_tool_calls"] != true || asked["stop"] == nil {
+					t.Errorf("the model was asked %v", asked)
+				}
+				if u := l.ledger.Usage(); u.Tokens != 1230 || math.Abs(u.Dollars-(200+100+300)/1e6) > 1e-9 {
+					t.Errorf("charged %+v", u)
+				}
+				if status, text := l.post(t, path, fmt.Sprintf(body, stream, "2026-11-29")); status != http.StatusPaymentRequired || !strings.Contains(text, "budget:tokens is used up") {
+					t.Errorf("beyond the budget: %d %s", status, text)
+				}
+				entries, err := llm.ReadTranscript(l.path)
+				if err != nil || len(entries) != 1 {
+					t.Fatalf("transcript: %v, %+v", err, entries)
+				}
+				if a := entries[0].Answer; a.Text != "hi" || len(a.ToolCalls) != 1 || a.ToolCalls[0].Function != (llm.CallFunction{Name: "bash", Arguments: `{"command":"ls"}`}) {
+					t.Errorf("read as %+v", a)
+				}
+				recorded, err := os.ReadFile(l.path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				replay := connect(t, llmtest.Replay(t, string(recorded)), trial.Budget{})
+				if status, text := replay.post(t, path, fmt.Sprintf(body, stream, "2027-01-02")); status != http.StatusOK || strings.TrimRight(text, "\n") != strings.TrimRight(want, "\n") {
+					t.Errorf("replay: %d %s", status, text)
+				}
+				if status, _ := replay.post(t, path, fmt.Sprintf(body, stream, "Sunday")); status != http.StatusServiceUnavailable {
+					t.Errorf("replay of what was not asked: %d", status)
+				}
+				if u := replay.ledger.Usage(); u.Tokens != 1230 || !errors.Is(replay.failed(), errRecordingEnds) {
+					t.Errorf("replay cost %+v, ended with %v", u, replay.failed())
+				}
+			})
+		}
 	}
 }
 
@@ -155,23 +265,12 @@ func TestReplayEndsWhereTheRecordingDoes(t *testing.T) {
 
 func TestEndpointRefuses(t *testing.T) {
 	l := connect(t, llm.Scripted(counting()), trial.Budget{})
-	for _, tt := range []struct{ body, want string }{
-		{`{"messages": []}`, "messages: there are none"},
-		{`{"model": "gpt-9", "messages": [{"role": "user", "content": "x"}]}`, `model: the experiment's model is \"scripted\", not \"gpt-9\"`},
-		{`{"messages": [{"role": "judge", "content": "x"}]}`, `role \"judge\" is none of`},
-		{`{"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}`, "only text is passed on"},
-		{`{"messages": [{"role": "user", "content": 3}]}`, "content is neither a text"},
-		{`{"messages": [{"role": "user", "content": "x"}], "n": 2}`, "n: one answer"},
-		{`{"messages": [{"role": "user", "content": "x"}], "temperature": 3}`, "temperature: not between"},
-		{`{"messages": [{"role": "user", "content": "x"}], "top_p": 0.5}`, `unknown field \"top_p\"`},
-		{`{"messages": [{"role": "user", "content": "x"}], "max_tokens": -1}`, "max_tokens: less than none"},
-		{`{`, "unexpected EOF"},
-	} {
-		if status, text := l.ask(t, tt.body); status != http.StatusBadRequest || !strings.Contains(text, tt.want) {
-			t.Errorf("%s: %d %s, want %q", tt.body, status, text, tt.want)
+	for _, body := range []string{`{`, `[]`, `{} {}`} {
+		if status, text := l.ask(t, body); status != http.StatusBadRequest || !strings.Contains(text, "the body is no JSON object") {
+			t.Errorf("%s: %d %s", body, status, text)
 		}
 	}
-	for path, want := range map[string]string{"/v1/models": `"id":"scripted"`, "/v1/embeddings": "there is POST /v1/chat/completions"} {
+	for path, want := range map[string]string{"/v1/models": `"id":"scripted"`, "/v1/embeddings": "GET bench/v1/embeddings: there is no other host, and POST /v1/chat/completions, /v1/responses"} {
 		resp, err := l.client.Get("http://bench" + path)
 		if err != nil {
 			t.Fatal(err)
@@ -200,27 +299,30 @@ func TestFaultOfTheModelEndsTheCommand(t *testing.T) {
 	}
 }
 
-// TestEndpointPassesCallsOfFunctions: functions, calls and their results reach the model, and its calls come back, whole and streamed.
-func TestEndpointPassesCallsOfFunctions(t *testing.T) {
-	var asked []llm.Message
-	l := connect(t, llm.Scripted(func(m []llm.Message) string {
-		asked = m
-		return `{"tool_calls": [{"id": "c9", "type": "function", "function": {"name": "read", "arguments": "{\"file\":\"a\"}"}}]}`
-	}), trial.Budget{LLMCalls: 3})
-	const body = `{%s"messages": [{"role": "user", "content": "x"}, {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function",
-		"function": {"name": "read", "arguments": "{}"}}]}, {"role": "tool", "tool_call_id": "c1", "content": "text"}],
-		"tools": [{"type": "function", "function": {"name": "read", "parameters": {"type": "object"}}}]}`
-	for _, stream := range []string{"", `"stream": true, `} {
-		status, text := l.ask(t, fmt.Sprintf(body, stream))
-		if status != http.StatusOK || !strings.Contains(text, `"id":"c9"`) || !strings.Contains(text, `"name":"read"`) {
-			t.Errorf("%d %s", status, text)
+// TestScriptedModelSpeaksEveryAPI: a model without an endpoint, such as one that a person plays, is told the conversation, and its
+// calls come back in the API that was asked.
+func TestScriptedModelSpeaksEveryAPI(t *testing.T) {
+	const call = `{"tool_calls": [{"id": "c9", "type": "function", "function": {"name": "read", "arguments": "{\"file\":\"a\"}"}}]}`
+	for path, body := range map[string]string{
+		"/v1/chat/completions": `{"stream":%t,"messages":[{"role":"user","content":[{"type":"text","text":"x"}]},
+			{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"read","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"text"}]}`,
+		"/v1/responses": `{"stream":%t,"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]},
+			{"type":"function_call","call_id":"c1","name":"read","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"text"}]}`,
+		"/v1/messages": `{"stream":%t,"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"read","input":{}}]},
+			{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"text"}]}]}]}`,
+	} {
+		for _, stream := range []bool{false, true} {
+			var asked []llm.Message
+			l := connect(t, llm.Scripted(func(m []llm.Message) string { asked = m; return call }), trial.Budget{})
+			status, text := l.post(t, path, fmt.Sprintf(body, stream))
+			if status != http.StatusOK || !strings.Contains(text, `"c9"`) || !strings.Contains(text, `"name":"read"`) || strings.Contains(text, "event: ") != (stream && path != "/v1/chat/completions") {
+				t.Errorf("%s: %d %s", path, status, text)
+			}
+			want := []llm.Message{{Role: "user", Content: "x"}, {Role: "assistant", ToolCalls: []llm.ToolCall{{ID: "c1", Type: "function", Function: llm.CallFunction{Name: "read", Arguments: "{}"}}}},
+				{Role: "tool", Content: "text", ToolCallID: "c1"}}
+			if !reflect.DeepEqual(asked, want) {
+				t.Errorf("%s: the model was asked %+v", path, asked)
+			}
 		}
-	}
-	if len(asked) != 3 || asked[1].ToolCalls[0].ID != "c1" || asked[2].ToolCallID != "c1" {
-		t.Errorf("the model was asked %+v", asked)
-	}
-	entries, err := llm.ReadTranscript(l.path)
-	if err != nil || len(entries) != 2 || len(entries[0].Request.Tools) != 1 || entries[0].Answer.ToolCalls[0].Function.Arguments != `{"file":"a"}` {
-		t.Errorf("transcript: %v, %+v", err, entries)
 	}
 }
