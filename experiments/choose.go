@@ -30,6 +30,36 @@ func (p Plan) Choose(ids []string, numbers string) (func(trial.Cell) bool, error
 	return func(c trial.Cell) bool { return slices.Contains(chosen, c.ID()) }, nil
 }
 
+// Only leaves those of the experiment's libraries that are named, as in "libraries=zlib,cJSON", and the parts and tools that
+// have any of them.
+func (e *Experiment) Only(arg string) error {
+	key, list, _ := strings.Cut(arg, "=")
+	if key != "libraries" || list == "" {
+		return fmt.Errorf("--only %s: give libraries=NAME,…", arg)
+	}
+	chosen := strings.Split(list, ",")
+	known := namesOf(e.AllLibraries(), func(l LibrarySpec) string { return l.Name })
+	for _, l := range chosen {
+		if !slices.Contains(known, l) {
+			return lisabench.NewUnknownError("library", l, known)
+		}
+	}
+	unchosen := func(name string) bool { return !slices.Contains(chosen, name) }
+	cut := func(libraries []LibrarySpec, tools []ToolSpec) ([]LibrarySpec, []ToolSpec) {
+		for i, t := range tools {
+			tools[i].Libraries = slices.DeleteFunc(t.Libraries, unchosen)
+		}
+		return slices.DeleteFunc(libraries, func(l LibrarySpec) bool { return unchosen(l.Name) }),
+			slices.DeleteFunc(tools, func(t ToolSpec) bool { return t.Libraries != nil && len(t.Libraries) == 0 })
+	}
+	e.Libraries, e.Tools = cut(e.Libraries, e.Tools)
+	for i := range e.Parts {
+		e.Parts[i].Libraries, e.Parts[i].Tools = cut(e.Parts[i].Libraries, e.Parts[i].Tools)
+	}
+	e.Parts = slices.DeleteFunc(e.Parts, func(p Part) bool { return len(p.Libraries) == 0 })
+	return nil
+}
+
 // inRanges returns the ids whose numbers from 1 are in "7", "1-10" or a list of these with commas.
 func inRanges(text string, ids []string) (chosen []string, err error) {
 	for _, part := range strings.Split(text, ",") {

@@ -129,11 +129,18 @@ func cut(n *yaml.Node, key string) {
 	}
 }
 
-// lay puts the values of a map in the place of the experiment's own.
-func (d *document) lay(over *yaml.Node) {
+// lay puts the values of a map in the place of another's. What llm says is laid over key by key, so that limits alone
+// leave the models as they are.
+func lay(under, over *yaml.Node) {
 	for i := 0; i+1 < len(over.Content); i += 2 {
-		cut(d.root, over.Content[i].Value)
-		d.root.Content = append(d.root.Content, over.Content[i], over.Content[i+1])
+		k, v := over.Content[i], over.Content[i+1]
+		was := child(under, k.Value)
+		if was != nil && was.Kind == yaml.MappingNode && v.Kind == yaml.MappingNode && (k.Value == "llm" || k.Value == "limits") {
+			lay(was, v)
+			continue
+		}
+		cut(under, k.Value)
+		under.Content = append(under.Content, k, v)
 	}
 }
 
@@ -158,7 +165,7 @@ func (d *document) profile(name string) {
 		n.Value += "-" + name
 	}
 	if chosen.Kind == yaml.MappingNode { // what it is otherwise, the schema refuses
-		d.lay(chosen)
+		lay(d.root, chosen)
 		cut(profiles, name) // and is checked where it was laid
 	}
 }
@@ -172,63 +179,66 @@ func keys(n *yaml.Node) []string {
 	return names
 }
 
-// override sets one key=value in the tree. The value is YAML, so it has a type. The key's
-// parts are separated by dots; in a list a part is an element's name or its index from 0:
-// trials=3, budget.wall=1m, libraries.zlib.edition=upstream, tools.0.params.depth=4.
-func (d *document) override(arg string) {
+// lists are the keys whose values are lists of things with names.
+var lists = []string{"tools", "variants", "libraries", "stages"}
+
+// override sets one key=value in the tree. The value is YAML, so it has a type. The key's parts are separated by dots; in
+// a list a part is an element's name or its index from 0: trials=3, budget.wall=1m, libraries.zlib.edition=upstream,
+// tools.0.params.depth=4. The result says why nothing is set; "" if it is. A stage that llm.stages has not is added, if
+// add says so.
+func (d *document) override(arg string, add bool) (refusal string) {
 	at := "--set " + arg
-	refuse := func(format string, args ...any) {
-		d.problems = append(d.problems, Problem{At: at, Text: fmt.Sprintf(format, args...), line: math.MaxInt})
-	}
 	key, text, ok := strings.Cut(arg, "=")
 	if !ok || key == "" {
-		refuse("not of the form key=value")
-		return
+		return "not of the form key=value"
 	}
 	var value yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil || len(value.Content) != 1 {
-		refuse("the value is not YAML")
-		return
+		return "the value is not YAML"
 	}
-	n := d.root
+	n, before := d.root, ""
 	for _, step := range strings.Split(key, ".") {
-		if n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode { // a map takes its place
+		if n.Kind != yaml.MappingNode && n.Kind != yaml.SequenceNode { // a map or a list takes its place
 			*n = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+			if slices.Contains(lists, before) {
+				n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
+			}
 			d.mark(n, at)
 		}
 		next := d.entry(n, step, at)
-		if next == nil {
-			refuse("%q names nothing%s", step, lisabench.Suggest(step, names(n)))
-			return
+		if next == nil && add && before == "stages" {
+			next = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+			n.Content = append(n.Content, next)
+			d.entry(next, "name", at).SetString(step)
+			d.mark(next, at)
 		}
-		n = next
-	}
-	*n = *value.Content[0]
-	d.mark(n, at)
-}
-
-// missing says which element of a list an override names that is not there; "" if there is none, or for what override
-// refuses anyway.
-func (d *document) missing(arg string) string {
-	key, _, _ := strings.Cut(arg, "=")
-	n := d.root
-	for _, step := range strings.Split(key, ".") {
-		if n.Kind != yaml.SequenceNode {
-			if n = child(n, step); n == nil { // which override adds, unless it is of a list
-				n = &yaml.Node{Kind: yaml.MappingNode}
-				if slices.Contains([]string{"tools", "variants", "libraries", "stages"}, step) {
-					n.Kind = yaml.SequenceNode
-				}
-			}
-			continue
-		}
-		next := d.entry(n, step, "")
 		if next == nil {
 			return fmt.Sprintf("%q names nothing%s", step, lisabench.Suggest(step, names(n)))
 		}
-		n = next
+		n, before = next, step
 	}
+	*n = *value.Content[0]
+	d.mark(n, at)
 	return ""
+}
+
+// overrideAny sets key=value in those of some documents, which are the parts of d or d itself, that have a place for it.
+func (d *document) overrideAny(parts []*document, arg string) {
+	refusal := "no experiment is included"
+	for _, add := range []bool{false, true} {
+		set := false
+		for _, p := range parts {
+			if why := p.override(arg, add); why == "" {
+				set = true
+			} else {
+				refusal = why
+			}
+		}
+		if set {
+			return
+		}
+	}
+	d.problems = append(d.problems, Problem{At: "--set " + arg, Text: refusal, line: math.MaxInt})
 }
 
 // entry returns the value of a map's key, which is added if it is missing, or the element of a list with that

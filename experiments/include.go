@@ -3,7 +3,6 @@ package experiments
 import (
 	"cmp"
 	"errors"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,12 +18,13 @@ var wholeKeys = []string{"name", "description", "include", "profiles"}
 // loadIncluded makes one experiment of those that the document includes. The profile is that of each;
 // an override is for each too that has what it names, unless it is of one of wholeKeys.
 func (d *document) loadIncluded(profile string, overrides []string, known Known) (*Experiment, error) {
-	var forParts []string
+	isOfWhole := func(o string) bool {
+		key, _, _ := strings.Cut(o, "=")
+		return slices.Contains(wholeKeys, strings.Split(key, ".")[0])
+	}
 	for _, o := range overrides {
-		if key, _, _ := strings.Cut(o, "="); slices.Contains(wholeKeys, strings.Split(key, ".")[0]) {
-			d.override(o)
-		} else {
-			forParts = append(forParts, o)
+		if isOfWhole(o) {
+			d.overrideAny([]*document{d}, o)
 		}
 	}
 	if decodable, err := d.conforms(); !decodable {
@@ -35,27 +35,29 @@ func (d *document) loadIncluded(profile string, overrides []string, known Known)
 		whole.Name += "-" + profile
 	}
 	include := child(d.root, "include")
-	for _, key := range wholeKeys {
-		if key != "name" { // whose line a problem may need
-			cut(d.root, key)
+	var docs []*document
+	for _, n := range include.Content {
+		part, err := d.includePart(n, profile)
+		if err != nil {
+			return nil, err
+		}
+		if part != nil {
+			docs = append(docs, part)
+		}
+	}
+	for _, o := range overrides {
+		if !isOfWhole(o) {
+			d.overrideAny(docs, o)
 		}
 	}
 	var parts []*Experiment
-	nowhere := map[string]string{} // overrides that no part has a place for yet, and why
-	for _, o := range forParts {
-		nowhere[o] = "no experiment is included"
-	}
-	for _, n := range include.Content {
-		part, err := d.includePart(n, profile, forParts, nowhere, known)
+	for _, pd := range docs {
+		part, err := pd.finish(known)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, part)
-	}
-	for _, o := range forParts {
-		if why, is := nowhere[o]; is {
-			d.problems = append(d.problems, Problem{At: "--set " + o, Text: why, line: math.MaxInt})
-		}
+		d.problems = append(d.problems, pd.problems...)
 	}
 	if len(d.problems) == 0 {
 		d.join(whole, parts, include, known)
@@ -63,11 +65,9 @@ func (d *document) loadIncluded(profile string, overrides []string, known Known)
 	return whole, nil
 }
 
-// includePart loads one included experiment under the keys of the one that includes it. It takes the overrides that it has
-// a place for off those that are for nobody.
-func (d *document) includePart(
-	n *yaml.Node, profile string, overrides []string, nowhere map[string]string, known Known,
-) (*Experiment, error) {
+// includePart returns an included experiment with the profile, under the keys of the one that includes it; nil if it cannot
+// be, which is a problem.
+func (d *document) includePart(n *yaml.Node, profile string) (*document, error) {
 	src, err := Read(n.Value)
 	var missing *Error
 	if errors.As(err, &missing) {
@@ -77,8 +77,8 @@ func (d *document) includePart(
 		return nil, err
 	}
 	pd := parse(src)
-	defer func() { d.problems = append(d.problems, pd.problems...) }()
 	if pd.root == nil {
+		d.problems = append(d.problems, pd.problems...)
 		return nil, nil
 	}
 	if child(pd.root, "include") != nil || child(pd.root, "parts") != nil {
@@ -92,23 +92,24 @@ func (d *document) includePart(
 	}
 	over := &yaml.Node{Kind: yaml.MappingNode}
 	for i := 0; i+1 < len(d.root.Content); i += 2 {
-		if k, v := d.root.Content[i], d.root.Content[i+1]; k.Value != "name" {
+		if k, v := copied(d.root.Content[i]), copied(d.root.Content[i+1]); !slices.Contains(wholeKeys, k.Value) {
 			over.Content = append(over.Content, k, v)
-			pd.mark(k, d.at(k)) // its lines are of the including file
-			pd.mark(v, d.at(v))
+			pd.mark(k, d.at(d.root.Content[i])) // its lines are of the including file
+			pd.mark(v, d.at(d.root.Content[i+1]))
 		}
 	}
-	pd.lay(over)
-	var own []string
-	for _, o := range overrides {
-		if why := pd.missing(o); why == "" {
-			delete(nowhere, o)
-			own = append(own, o)
-		} else if _, is := nowhere[o]; is {
-			nowhere[o] = why
-		}
+	lay(pd.root, over)
+	return pd, nil
+}
+
+// copied is a node of its own: what a part makes of it is no other part's.
+func copied(n *yaml.Node) *yaml.Node {
+	c := *n
+	c.Content = nil
+	for _, below := range n.Content {
+		c.Content = append(c.Content, copied(below))
 	}
-	return pd.load("", own, known)
+	return &c
 }
 
 // join makes the whole of its parts and refuses what contradicts itself. place is the list that names
@@ -169,7 +170,11 @@ func (e *Experiment) agree(before *Experiment, refuse func(format string, args .
 		cells[c.ID()] = c
 	}
 	for _, c := range e.Plan().Cells {
-		if was, shared := cells[c.ID()]; shared && !reflect.DeepEqual(was, c) {
+		was, shared := cells[c.ID()]
+		if len(was.Bugs) == 0 || len(c.Bugs) == 0 { // a cell that is only used is checked for none, or for those of the other part
+			was.Bugs = c.Bugs
+		}
+		if shared && !reflect.DeepEqual(was, c) {
 			refuse("%s and %s plan cell %s with different budgets, parameters or bugs: "+
 				"make one of them a variant with its own name", before.Name, e.Name, c.ID())
 			return

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/recordings"
 )
 
@@ -106,9 +107,6 @@ func TestIncludedExperimentsShareCells(t *testing.T) {
 	if again := load(t, string(text)); !reflect.DeepEqual(again, e) {
 		t.Errorf("%s\ngives %+v\nnot   %+v", text, again, e)
 	}
-	if u := e.Unclocked(); !reflect.DeepEqual(u, e) {
-		t.Errorf("without clocks, of which there are none: %+v", u)
-	}
 }
 
 // What the whole says, in its file or by override, is said to every part.
@@ -127,8 +125,8 @@ func TestTheWholeOverridesItsParts(t *testing.T) {
 			t.Errorf("%s: %+v", c.ID(), c.Budget)
 		}
 	}
-	if !e.Timed() || e.Unclocked().Timed() {
-		t.Error("timed, until it is made not to be")
+	if !e.Timed() {
+		t.Error("not timed")
 	}
 }
 
@@ -164,7 +162,7 @@ func TestOverridesReachThePartsThatHaveThem(t *testing.T) {
 	}
 	for set, want := range map[string]string{
 		"tools.osfuzz.budget={execs: 7}": `"osfuzz" names nothing`,
-		"llm.stages.sequense.model=m":    `"sequense" names nothing`,
+		"llm.stages.sequense.model=m":    `unknown "sequense"`,
 	} {
 		if _, err := Load(whole, []string{set}, known()); err == nil || strings.Count(err.Error(), want) != 1 {
 			t.Errorf("%s: %v", set, err)
@@ -249,6 +247,54 @@ func TestRecordedHasAllRecordings(t *testing.T) {
 		apart := slices.ContainsFunc([]string{"trials/", "ablation-", "lisa-prop-more-", "lisa-prop-brief/"}, func(p string) bool { return strings.HasPrefix(n, p) })
 		if strings.Contains(string(src.Data), "\n  - recordings/"+n+"\n") == apart {
 			t.Errorf("%s includes recordings/%s: %v", src.Name, n, apart)
+		}
+	}
+}
+
+// TestLimitsAlone: an including file, a profile and an override say something of models, and leave the rest of llm as it is.
+func TestLimitsAlone(t *testing.T) {
+	const model = "name: m\nbudget: {dollars: 1}\nlibraries: [{name: cJSON}]\ntools: [{name: lisa}]\n" +
+		"llm: {model: big, prices: [{model: big, input: 1, output: 1}], limits: {tries: 9}}\n"
+	inDirectory(t, map[string]string{"a.yaml": partA, "m.yaml": model})
+	mixed := "name: x\ninclude: [a.yaml, m.yaml]\nllm: {limits: {concurrency: 3}}\n"
+	for _, tt := range []struct{ text, profile string }{
+		{mixed, ""}, {model + "profiles: {p: {llm: {limits: {concurrency: 3}}}}\n", "p"},
+	} {
+		e, err := loadProfile(tt.text, tt.profile, "llm.stages.sequence.model=big", "llm.stages.sequence.seed=4", "trials=2")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := e.LLM; c.Model != "big" || c.Limits.Concurrency != 3 || c.Limits.Tries != 9 || *c.For("sequence").Seed != 4 {
+			t.Errorf("got %+v", c)
+		}
+	}
+}
+
+// TestOnlyAndScale: a first run has some of the libraries and a part of the budgets; its cells grow into the whole's.
+func TestOnlyAndScale(t *testing.T) {
+	inDirectory(t, map[string]string{"a.yaml": partA, "b.yaml": partB})
+	read := func() *Experiment {
+		e, err := Load(Source{Name: "x.yaml", Data: []byte("name: x\ninclude: [a.yaml, b.yaml]\n")}, []string{"budget.wall=3h"}, known())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	e := read()
+	if err := e.Only("libraries=zlib"); err != nil {
+		t.Fatal(err)
+	}
+	e = e.WithBudgets(func(b trial.Budget) trial.Budget { return b.Scale(0.25) })
+	want := trial.Budget{Wall: 45 * time.Minute, Programs: 3, Execs: 3}
+	if cells := e.Plan().Cells; len(e.Parts) != 1 || len(cells) != 2 || cells[0].Library != "zlib" || cells[0].Budget != want {
+		t.Errorf("got %+v", e)
+	}
+	if g, err := Grown(e.Plan(), read().Plan()); err != nil || g != (Growth{Cells: 3, Budget: 2}) {
+		t.Errorf("%s, %v", g, err)
+	}
+	for arg, want := range map[string]string{"libraries=zlip": `unknown library "zlip", did you mean "zlib"?`, "tools=x": "--only tools=x: give libraries=NAME,…"} {
+		if err := read().Only(arg); err == nil || err.Error() != want {
+			t.Errorf("%s: %v", arg, err)
 		}
 	}
 }

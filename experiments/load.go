@@ -22,8 +22,8 @@ func Load(src Source, overrides []string, known Known) (*Experiment, error) {
 			return nil, fmt.Errorf("%s: %w", src.Name, err)
 		}
 	}
-	if len(d.problems) > 0 {
-		return nil, &Error{Problems: d.problems}
+	if len(d.problems) > 0 { // parts may have one in common
+		return nil, &Error{Problems: slices.CompactFunc(d.problems, func(a, b Problem) bool { return a.At == b.At && a.Text == b.Text })}
 	}
 	return e, nil
 }
@@ -48,8 +48,13 @@ func (d *document) load(profile string, overrides []string, known Known) (*Exper
 	}
 	d.profile(profile)
 	for _, o := range overrides {
-		d.override(o)
+		d.overrideAny([]*document{d}, o)
 	}
+	return d.finish(known)
+}
+
+// finish resolves the document, and puts its problems in the order of the file.
+func (d *document) finish(known Known) (*Experiment, error) {
 	e, err := d.resolve(known)
 	slices.SortStableFunc(d.problems, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.At, b.At), cmp.Compare(a.column, b.column))

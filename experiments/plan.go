@@ -73,6 +73,9 @@ func (e *Experiment) Plan() Plan {
 				default:
 					planned[i].Shared++
 				}
+				if len(p.Cells[at].Bugs) == 0 {
+					p.Cells[at].Bugs = c.Bugs
+				}
 				planned[i].Cells = append(planned[i].Cells, at)
 			}
 		}

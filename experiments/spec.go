@@ -233,28 +233,23 @@ func (e *Experiment) AllLibraries() []LibrarySpec {
 	return all
 }
 
-// Unclocked returns the experiment without its limits in seconds.
-func (e *Experiment) Unclocked() *Experiment {
+// WithBudgets returns the experiment with every budget as f makes it.
+func (e *Experiment) WithBudgets(f func(trial.Budget) trial.Budget) *Experiment {
 	c := *e
-	c.Budget = c.Budget.Untimed()
-	c.Tools = unclocked(e.Tools)
-	c.Parts = slices.Clone(e.Parts)
-	for i := range c.Parts {
-		c.Parts[i].Budget = c.Parts[i].Budget.Untimed()
-		c.Parts[i].Tools = unclocked(c.Parts[i].Tools)
+	own := func(tools []ToolSpec) []ToolSpec {
+		tools = slices.Clone(tools)
+		for i, t := range tools {
+			if t.Budget != nil {
+				tools[i].Budget = new(f(*t.Budget))
+			}
+		}
+		return tools
+	}
+	c.Budget, c.Tools, c.Parts = f(c.Budget), own(c.Tools), slices.Clone(c.Parts)
+	for i, p := range c.Parts {
+		c.Parts[i].Budget, c.Parts[i].Tools = f(p.Budget), own(p.Tools)
 	}
 	return &c
-}
-
-func unclocked(tools []ToolSpec) []ToolSpec {
-	tools = slices.Clone(tools)
-	for i, t := range tools {
-		if t.Budget != nil {
-			b := t.Budget.Untimed()
-			tools[i].Budget = &b
-		}
-	}
-	return tools
 }
 
 // parts returns the experiment's parts; one without is its own only part.

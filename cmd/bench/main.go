@@ -22,6 +22,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/run/runner"
@@ -190,12 +191,19 @@ func (a *app) evaluationFlags(c *cobra.Command) {
 type experimentFlags struct {
 	set     []string
 	profile string
+	only    []string
+	scale   float64
 }
 
 func (f *experimentFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.set, "set", nil, "override a key of the experiment: `KEY=VALUE`, e.g. trials=1 (repeatable)")
 	c.Flags().StringVar(&f.profile, "profile", "", "`PROFILE` of the experiment, e.g. quick (see bench list experiments)")
+	c.Flags().StringArrayVar(&f.only, "only", nil, "run only this part of the experiment, which can grow later: `libraries=NAMES`, e.g. libraries=zlib,cJSON")
+	c.Flags().Float64Var(&f.scale, "scale", 1, "multiply every budget by `FACTOR`, e.g. 0.1; a later run with more goes on from there")
 }
+
+// maxScale is the most that --scale multiplies by: more is a slip of the keyboard.
+const maxScale = 1000
 
 // load loads an experiment with the flags.
 func (f *experimentFlags) load(a *app, name string) (*lisabench.Bench, *experiments.Experiment, error) {
@@ -204,7 +212,21 @@ func (f *experimentFlags) load(a *app, name string) (*lisabench.Bench, *experime
 		return nil, nil, err
 	}
 	exp, err := harness.Load(bench, name, f.profile, f.set)
-	return bench, exp, err
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, only := range f.only {
+		if err := exp.Only(only); err != nil {
+			return nil, nil, &harness.UsageError{Err: err}
+		}
+	}
+	if f.scale <= 0 || f.scale > maxScale {
+		return nil, nil, harness.Usagef("--scale %g: give a factor above 0 and at most %d", f.scale, maxScale)
+	}
+	if f.scale != 1 {
+		exp = exp.WithBudgets(func(b trial.Budget) trial.Budget { return b.Scale(f.scale) })
+	}
+	return bench, exp, nil
 }
 
 // group makes a command that only has others below it.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"sync"
@@ -100,6 +101,22 @@ func (b Budget) Limit() time.Duration { return cmp.Or(b.Time, b.Wall) }
 // Untimed returns the budget without its limits in seconds.
 func (b Budget) Untimed() Budget {
 	b.Time, b.Wall, b.CPU = 0, 0, 0
+	return b
+}
+
+// Scale returns the budget with each limit multiplied by factor, counts rounded up and times to seconds.
+func (b Budget) Scale(factor float64) Budget {
+	v := reflect.ValueOf(&b).Elem()
+	for i := range v.NumField() {
+		switch f := v.Field(i); {
+		case f.CanFloat():
+			f.SetFloat(f.Float() * factor)
+		case f.Type() == reflect.TypeFor[time.Duration]():
+			f.SetInt(int64(math.Ceil(time.Duration(f.Int()).Seconds()*factor)) * int64(time.Second))
+		default:
+			f.SetInt(int64(math.Ceil(float64(f.Int()) * factor)))
+		}
+	}
 	return b
 }
 
