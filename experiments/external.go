@@ -69,6 +69,9 @@ func IsBeside(word string) bool {
 	return strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../")
 }
 
+// With returns what may be named with the experiment's own tools.
+func (k Known) With(e *Experiment) Known { return k.with(e.Externals()) }
+
 // with returns what may be named where some tools come from outside.
 func (k Known) with(tools []ToolSpec) Known {
 	k.Tools = slices.Clone(k.Tools)

@@ -97,7 +97,7 @@ func TestIncludedExperimentsShareCells(t *testing.T) {
 	if got := e.AllLibraries(); len(got) != 2 || got[0].Name != "cJSON" || len(got[0].Bugs) != 2 {
 		t.Errorf("subjects %+v", got)
 	}
-	if est := p.Estimate(1); est.Cells != 5 || est.Programs != 50 || est.Trees != 5 {
+	if est := p.Estimate(1, known()); est.Cells != 5 || est.Programs != 50 || est.Trees != 5 {
 		t.Errorf("estimate %+v", est)
 	}
 	text, err := e.YAML()
@@ -195,13 +195,13 @@ func TestPaperExperiments(t *testing.T) {
 			if text, err := e.YAML(); err != nil || strings.Contains(string(text), "model: gpt-5.1\n") && !strings.Contains(string(text), "reasoning_effort") {
 				t.Errorf("%s: gpt-5.1 reasons only when told to (%v)", l.Name, err)
 			}
-			est := e.Plan().Estimate(1)
+			est := e.Plan().Estimate(1, k)
 			counted := slices.Contains([]string{"quickstart", "random", "recorded", "auvc", "bug-finding", "paper"}, l.Name)
 			if est.Unclocked > 0 && !counted {
 				t.Errorf("%s %s: %d cells without a limit in seconds", l.Name, profile, est.Unclocked)
 			}
-			if profile == "quick" && l.Name != "paper" && (est.Wall > 30*time.Minute || est.Dollars > 20) {
-				t.Errorf("%s quick: %s and %v dollars are not quick", l.Name, est.Wall, est.Dollars)
+			if profile == "quick" && l.Name != "paper" && (est.Most.Wall > 30*time.Minute || est.Most.Dollars > 20) {
+				t.Errorf("%s quick: %s and %v dollars are not quick", l.Name, est.Most.Wall, est.Most.Dollars)
 			}
 		}
 	}

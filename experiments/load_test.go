@@ -150,7 +150,7 @@ func TestPlanOfQuickstart(t *testing.T) {
 	if slow, err := Load(src, []string{"parts.both.tools.randoop.budget={wall: 5s}"}, k); err != nil || !slow.Timed() {
 		t.Errorf("a budget in seconds is timed: %v", err)
 	}
-	got, err := json.MarshalIndent(map[string]any{"plan": e.Plan(), "estimate": e.Plan().Estimate(2)}, "", "  ")
+	got, err := json.MarshalIndent(map[string]any{"plan": e.Plan(), "estimate": e.Plan().Estimate(2, k)}, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}

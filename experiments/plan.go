@@ -1,14 +1,12 @@
 package experiments
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
@@ -137,47 +135,6 @@ func (p Plan) Of(part PlannedPart) Plan {
 		own.Cells = append(own.Cells, p.Cells[i])
 	}
 	return own
-}
-
-// An Estimate is the most that a plan's generation can spend; evaluation comes on top of
-// the time. A sum leaves out the cells that have no such limit.
-type Estimate struct {
-	Cells     int           `json:"cells"`
-	Trees     int           `json:"trees"`     // library trees to build: the references and one for each bug
-	Wall      time.Duration `json:"wall_ns"`   // with the given jobs
-	Unclocked int           `json:"unclocked"` // cells with no limit in seconds
-	LLMCalls  int64         `json:"llm_calls"`
-	Tokens    int64         `json:"tokens"`
-	Dollars   float64       `json:"dollars"`
-	Programs  int64         `json:"programs"`
-	Execs     int64         `json:"execs,omitempty"` // inputs of fuzzers
-}
-
-// Estimate adds up the budgets. jobs is how many cells are worked on at once, at least 1.
-func (p Plan) Estimate(jobs int) Estimate {
-	est := Estimate{Cells: len(p.Cells)}
-	free := make([]time.Duration, max(1, jobs)) // when each worker is done
-	trees := map[string]bool{}
-	for _, c := range p.Cells {
-		// A worker that computes on one CPU spends at least as much wall as CPU time.
-		wall := cmp.Or(c.Budget.Wall, c.Budget.Time, c.Budget.CPU)
-		if wall == 0 {
-			est.Unclocked++
-		}
-		first := slices.Index(free, slices.Min(free))
-		free[first] += wall
-		est.LLMCalls += c.Budget.LLMCalls
-		est.Tokens += c.Budget.Tokens
-		est.Dollars += c.Budget.Dollars
-		est.Programs += c.Budget.Programs
-		est.Execs += c.Budget.Execs
-		trees[c.Library+" "+c.Edition] = true
-		for _, bug := range c.Bugs {
-			trees[c.Library+" "+c.Edition+" "+bug] = true
-		}
-	}
-	est.Wall, est.Trees = slices.Max(free), len(trees)
-	return est
 }
 
 // maxVariantName leaves room for the rest of a cell's directory name, of at most 255 bytes.

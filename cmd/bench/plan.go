@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +19,9 @@ func (a *app) planCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "plan EXPERIMENT",
 		Short: "Show an experiment's cells, time, tokens and dollars before it runs",
-		Long: `Shows the cells of an experiment, the most they can spend, and how each variant of a tool
-differs from the default. The cells include those that others depend on (seeds: auto and
+		Long: `Shows the cells of an experiment, what they spend, and how each variant of a tool differs from
+the default. "At most" is the sum of the budgets. "About" is what the cells spend until the
+first of their limits ends them, if their requests are like those of the recordings. The cells include those that others depend on (seeds: auto and
 knowledge: auto). Two variants that would do the same are an error. Nothing is run.`,
 		Example: "  bench plan quickstart\n  bench plan paper --profile quick",
 		Args:    exactArgs("EXPERIMENT"),
@@ -27,7 +29,7 @@ knowledge: auto). Two variants that would do the same are an error. Nothing is r
 			if asJSON && resolved {
 				return harness.Usagef("--json and --resolved exclude each other")
 			}
-			_, exp, err := f.load(a, args[0])
+			bench, exp, err := f.load(a, args[0])
 			if err != nil {
 				return err
 			}
@@ -40,7 +42,8 @@ knowledge: auto). Two variants that would do the same are an error. Nothing is r
 			if err != nil {
 				return err
 			}
-			estimate := plan.Estimate(jobs)
+			known := harness.Known(bench).With(exp)
+			estimate := plan.Estimate(jobs, known)
 			switch {
 			case resolved:
 				text, err := exp.YAML()
@@ -56,7 +59,7 @@ knowledge: auto). Two variants that would do the same are an error. Nothing is r
 					Variants []harness.Variant    `json:"variants"`
 				}{plan, estimate, variants})
 			}
-			if err := a.printPlan(exp, plan, estimate, jobs); err != nil {
+			if err := a.printPlan(plan, estimate, jobs, known); err != nil {
 				return err
 			}
 			if exp.LLM != nil && exp.LLM.Upload {
@@ -72,36 +75,45 @@ knowledge: auto). Two variants that would do the same are an error. Nothing is r
 	return c
 }
 
-func (a *app) printPlan(exp *experiments.Experiment, plan experiments.Plan, e experiments.Estimate, jobs int) error {
+func (a *app) printPlan(plan experiments.Plan, e experiments.Estimate, jobs int, known experiments.Known) error {
 	header, rows := []string{"Cell", "Budget", "Bugs"}, cellRows(plan)
 	if len(plan.Parts) > 0 {
-		header, rows = []string{"Experiment", "Cells", "Shared", "Hours", "Tokens", "Dollars"}, partRows(plan, jobs)
+		header = []string{"Experiment", "Cells", "Shared", "About h", "At most h", "About $", "At most $"}
+		rows = partRows(plan, jobs, known)
 	}
 	if err := a.printTable(header, rows); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stdout, "%s, %s to build\n", trial.Count(e.Cells, "cell"), trial.Count(e.Trees, "library tree"))
-	fmt.Fprintf(a.stdout, "generation: at most %.2f h with --jobs %d", e.Wall.Hours(), jobs)
-	if e.Unclocked > 0 {
-		fmt.Fprintf(a.stdout, ", plus %d cells without a time limit", e.Unclocked)
+	fmt.Fprintf(a.stdout, "%s, %s to build; generation, with --jobs %d, before evaluation:\n",
+		trial.Count(e.Cells, "cell"), trial.Count(e.Trees, "library tree"), jobs)
+	costs := [][]string{{"hours on the clock", hours(e.About.Wall), hours(e.Most.Wall)},
+		{"hours of processors", hours(e.About.Processor), hours(e.Most.Processor)}}
+	if e.About.LLMCalls > 0 || e.Most.Model > 0 || e.Most.Dollars > 0 {
+		costs = append(costs, []string{"hours of models", hours(e.About.Model), hours(e.Most.Model)},
+			[]string{"dollars", fmt.Sprintf("%.2f", e.About.Dollars), fmt.Sprintf("%.2f", e.Most.Dollars)})
 	}
-	fmt.Fprintf(a.stdout, "; evaluation takes extra time\nmodels: %s\n", asked(e, unpriced(exp, plan)))
+	if err := a.printTable([]string{"Together", "About", "At most"}, costs); err != nil {
+		return err
+	}
+	for _, left := range []struct {
+		n    int
+		text string
+	}{
+		{e.Unclocked, "without a limit in time are in no hours of \"at most\""},
+		{e.Unpriced, "that ask a model without a limit in dollars are in no dollars of \"at most\""},
+		{e.Unknown, "that end when their work is done, or after so many programs, are not in \"about\""},
+	} {
+		if left.n > 0 {
+			fmt.Fprintf(a.stdout, "%s %s\n", trial.Count(left.n, "cell"), left.text)
+		}
+	}
+	if e.About.LLMCalls > 0 {
+		fmt.Fprintf(a.stdout, "about: %d requests like those of the recordings, answered at 80 tokens a second\n", e.About.LLMCalls)
+	}
 	return nil
 }
 
-// asked says what models may cost at most, beside the cells that have no limit in dollars.
-func asked(e experiments.Estimate, unpriced int) string {
-	most := trial.Budget{LLMCalls: e.LLMCalls, Tokens: e.Tokens, Dollars: e.Dollars}.String()
-	switch {
-	case most == "" && unpriced == 0:
-		return "none is asked"
-	case most == "":
-		return fmt.Sprintf("%d cells ask one without a limit", unpriced)
-	case unpriced > 0:
-		return fmt.Sprintf("at most %s, plus %d cells that ask one without a limit in dollars", most, unpriced)
-	}
-	return "at most " + most
-}
+func hours(d time.Duration) string { return fmt.Sprintf("%.2f", d.Hours()) }
 
 // printVariants prints what makes each variant different, if a tool has several.
 func (a *app) printVariants(list []harness.Variant) error {
@@ -128,23 +140,12 @@ func cellRows(plan experiments.Plan) [][]string {
 
 // partRows sums up each part as if it were run alone, and says how many of its cells parts
 // before it have too.
-func partRows(plan experiments.Plan, jobs int) [][]string {
+func partRows(plan experiments.Plan, jobs int, known experiments.Known) [][]string {
 	var rows [][]string
 	for _, part := range plan.Parts {
-		e := plan.Of(part).Estimate(jobs)
-		rows = append(rows, []string{part.Name, fmt.Sprint(e.Cells), fmt.Sprint(part.Shared),
-			fmt.Sprintf("%.2f", e.Wall.Hours()), fmt.Sprint(e.Tokens), fmt.Sprintf("%.2f", e.Dollars)})
+		e := plan.Of(part).Estimate(jobs, known)
+		rows = append(rows, []string{part.Name, fmt.Sprint(e.Cells), fmt.Sprint(part.Shared), hours(e.About.Wall), hours(e.Most.Wall),
+			fmt.Sprintf("%.2f", e.About.Dollars), fmt.Sprintf("%.2f", e.Most.Dollars)})
 	}
 	return rows
-}
-
-// unpriced counts the cells whose dollars nothing limits.
-func unpriced(exp *experiments.Experiment, plan experiments.Plan) int {
-	n := 0
-	for _, c := range plan.Cells {
-		if c.Budget.Dollars == 0 && len(harness.Stages(exp, c.Tool)) > 0 {
-			n++
-		}
-	}
-	return n
 }

@@ -103,13 +103,14 @@ type Cutoff struct {
 
 // Limits bound what the harness asks of an endpoint. Zero gives the default.
 type Limits struct {
-	Concurrency       int           `yaml:"concurrency,omitempty" json:"concurrency,omitempty" jsonschema:"minimum=1,maximum=1000"`    // requests under way at once, of all cells; default 8
-	RequestsPerMinute int           `yaml:"requests_per_minute,omitempty" json:"requests_per_minute,omitempty" jsonschema:"minimum=0"` // of all cells; default: no limit
-	TokensPerMinute   int           `yaml:"tokens_per_minute,omitempty" json:"tokens_per_minute,omitempty" jsonschema:"minimum=0"`     // of all cells; default: no limit
-	Tries             int           `yaml:"tries,omitempty" json:"tries,omitempty" jsonschema:"minimum=1,maximum=100"`                 // of one request; default 6
-	IdleTimeout       time.Duration `yaml:"idle_timeout,omitempty" json:"idle_timeout_ns,omitempty"`                                   // without a byte; default 3m
-	RequestTimeout    time.Duration `yaml:"request_timeout,omitempty" json:"request_timeout_ns,omitempty"`                             // of one try; default 15m
-	MaxAnswerBytes    int           `yaml:"max_answer_bytes,omitempty" json:"max_answer_bytes,omitempty" jsonschema:"minimum=0"`       // of an answer's text; default 1 MiB
+	Concurrency       int           `yaml:"concurrency,omitempty" json:"concurrency,omitempty" jsonschema:"minimum=1,maximum=1000"`              // requests of one cell under way at once; default 8
+	TotalConcurrency  int           `yaml:"total_concurrency,omitempty" json:"total_concurrency,omitempty" jsonschema:"minimum=1,maximum=10000"` // requests of all cells under way at once; default 64
+	RequestsPerMinute int           `yaml:"requests_per_minute,omitempty" json:"requests_per_minute,omitempty" jsonschema:"minimum=0"`           // of all cells; default: no limit
+	TokensPerMinute   int           `yaml:"tokens_per_minute,omitempty" json:"tokens_per_minute,omitempty" jsonschema:"minimum=0"`               // of all cells; default: no limit
+	Tries             int           `yaml:"tries,omitempty" json:"tries,omitempty" jsonschema:"minimum=1,maximum=100"`                           // of one request; default 6
+	IdleTimeout       time.Duration `yaml:"idle_timeout,omitempty" json:"idle_timeout_ns,omitempty"`                                             // without a byte; default 3m
+	RequestTimeout    time.Duration `yaml:"request_timeout,omitempty" json:"request_timeout_ns,omitempty"`                                       // of one try; default 15m
+	MaxAnswerBytes    int           `yaml:"max_answer_bytes,omitempty" json:"max_answer_bytes,omitempty" jsonschema:"minimum=0"`                 // of an answer's text; default 1 MiB
 }
 
 // The defaults of an endpoint.
@@ -121,6 +122,7 @@ const (
 // WithDefaults returns the limits with every default filled in.
 func (l Limits) WithDefaults() Limits {
 	l.Concurrency = cmp.Or(l.Concurrency, 8)
+	l.TotalConcurrency = cmp.Or(l.TotalConcurrency, 64)
 	l.Tries = cmp.Or(l.Tries, 6)
 	l.IdleTimeout = cmp.Or(l.IdleTimeout, 3*time.Minute)
 	l.RequestTimeout = cmp.Or(l.RequestTimeout, 15*time.Minute)

@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
 	"golang.org/x/time/rate"
 )
 
@@ -41,7 +42,7 @@ type endpoint struct {
 	warned sync.Map                                       // of answers without more than reasoning, by stage and model
 
 	pace     pace
-	underWay chan struct{} // requests
+	underWay *semaphore.Weighted // requests of all cells
 	requests *rate.Limiter
 	tokens   *rate.Limiter
 }
@@ -50,7 +51,7 @@ type endpoint struct {
 // tokens in a burst of a minute's, for a single request can be that large.
 func newEndpoint(c Config, key string, log *slog.Logger) *endpoint {
 	connections := http.DefaultTransport.(*http.Transport).Clone()
-	connections.MaxIdleConnsPerHost = c.Limits.Concurrency
+	connections.MaxIdleConnsPerHost = c.Limits.TotalConcurrency
 	perMinute := func(n, burst int) *rate.Limiter {
 		if n == 0 {
 			return rate.NewLimiter(rate.Inf, 0)
@@ -60,7 +61,7 @@ func newEndpoint(c Config, key string, log *slog.Logger) *endpoint {
 	e := &endpoint{
 		config: c, key: new(secret(key)), log: log, first: firstWait,
 		client:   &http.Client{Transport: connections, CheckRedirect: sameMethod},
-		underWay: make(chan struct{}, c.Limits.Concurrency),
+		underWay: semaphore.NewWeighted(int64(c.Limits.TotalConcurrency)),
 		requests: perMinute(c.Limits.RequestsPerMinute, max(1, c.Limits.RequestsPerMinute/60)),
 		tokens:   perMinute(c.Limits.TokensPerMinute, c.Limits.TokensPerMinute),
 	}
@@ -77,14 +78,30 @@ func sameMethod(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
+// A cellOf is the client of one cell, of whose requests some are under way at once.
+type cellOf struct {
+	*endpoint
+	mine *semaphore.Weighted
+}
+
+// cell returns the client of a cell.
+func (e *endpoint) cell() client {
+	return cellOf{e, semaphore.NewWeighted(int64(e.config.Limits.Concurrency))}
+}
+
 // round implements client. A fault that every other request would meet as well ends the round.
-func (e *endpoint) round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
+func (e cellOf) round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var all sync.WaitGroup
 	for i, r := range rs {
 		all.Go(func() {
-			a, err := e.complete(ctx, r)
+			var a Answer
+			err := e.mine.Acquire(ctx, 1)
+			if err == nil {
+				a, err = e.complete(ctx, r)
+				e.mine.Release(1)
+			}
 			var own *Error
 			if cause := context.Cause(ctx); err != nil && cause != nil {
 				deliver(i, Result{Err: cause, skipped: true})
@@ -140,12 +157,10 @@ func (e *endpoint) complete(ctx context.Context, r Request) (Answer, error) {
 
 // try asks once, within the limits. The error is an *Error, unless ctx has ended.
 func (e *endpoint) try(ctx context.Context, r Request) (Answer, error) {
-	select {
-	case e.underWay <- struct{}{}:
-		defer func() { <-e.underWay }()
-	case <-ctx.Done():
+	if e.underWay.Acquire(ctx, 1) != nil {
 		return Answer{}, context.Cause(ctx)
 	}
+	defer e.underWay.Release(1)
 	if err := sleep(ctx, e.requests.Reserve().Delay()); err != nil {
 		return Answer{}, err
 	}

@@ -42,14 +42,14 @@ func openTest(t *testing.T, c Config) *Models {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.endpoint.(*endpoint).first = time.Millisecond
+	m.endpoint.first = time.Millisecond
 	return m
 }
 
 // ask asks the endpoint of a configuration.
 func ask(t *testing.T, c Config, ctx context.Context, r Request) (Answer, error) {
 	t.Helper()
-	return openTest(t, c).endpoint.(*endpoint).complete(ctx, r)
+	return openTest(t, c).endpoint.complete(ctx, r)
 }
 
 // sse writes events as a stream does.

@@ -6,7 +6,7 @@ import (
 )
 
 // Through has the models' endpoint be asked in another way than by the network.
-func (m *Models) Through(way http.RoundTripper) { m.endpoint.(*endpoint).client.Transport = way }
+func (m *Models) Through(way http.RoundTripper) { m.endpoint.client.Transport = way }
 
 // Abandon lets go of a batch directory, as the end of the process does.
 func (m *Models) Abandon() error {

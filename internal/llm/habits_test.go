@@ -64,7 +64,7 @@ func (s *standIn) start(t *testing.T, more func(c *Config)) *endpoint {
 	if more != nil {
 		more(&c)
 	}
-	return openTest(t, c).endpoint.(*endpoint)
+	return openTest(t, c).endpoint
 }
 
 func sendJSON(w http.ResponseWriter, status int, text string) {
@@ -269,7 +269,7 @@ func TestFormsOfRequests(t *testing.T) {
 func TestFormIsFoundOutByAllAtOnce(t *testing.T) {
 	s := &standIn{habit: refusingParameter("stream", "streaming is not supported")}
 	rs := requests(20)
-	s.start(t, nil).round(t.Context(), rs, func(_ int, r Result) {
+	s.start(t, nil).cell().round(t.Context(), rs, func(_ int, r Result) {
 		if r.Err != nil || len(r.Answer.Failures) != 0 {
 			t.Errorf("%+v", r)
 		}

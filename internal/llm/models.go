@@ -14,7 +14,8 @@ import (
 // limits together.
 type Models struct {
 	config   Config
-	endpoint client // nil unless the provider is openai, or uploads
+	endpoint *endpoint // nil unless the provider is openai, or uploads
+	script   scripted  // in place of an endpoint; nil for none
 	uploader *uploader
 	log      *slog.Logger
 }
@@ -50,15 +51,12 @@ func Open(c Config, getenv func(string) string, log *slog.Logger) (*Models, erro
 			}
 		}
 	}
-	e := newEndpoint(c, key, log)
-	m.endpoint = e
+	m.endpoint = newEndpoint(c, key, log)
+	var err error
 	if c.Upload {
-		var err error
-		if m.uploader, err = newUploader(c.Dir, e); err != nil {
-			return nil, err
-		}
+		m.uploader, err = newUploader(c.Dir, m.endpoint)
 	}
-	return m, nil
+	return m, err
 }
 
 // HasOwnModel reports whether a stage names a model of its own: a stage that embeds cannot use the
@@ -85,7 +83,10 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 		}
 		return newSession(config, nil, recording, o)
 	}
-	return newSession(config, m.endpoint, "", o)
+	if m.script != nil {
+		return newSession(config, m.script, "", o)
+	}
+	return newSession(config, m.endpoint.cell(), "", o)
 }
 
 // Scripted returns a model that a function answers, for checks of tools. It is called for one request of a
@@ -94,7 +95,7 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 func Scripted(answer func(messages []Message) string) *Models {
 	const name = "scripted"
 	c := Config{Settings: Settings{Model: name}, Prices: []Price{{Model: name, Input: new(1.0), Output: new(1.0)}}}
-	return &Models{config: c.WithDefaults(), endpoint: scripted(answer)}
+	return &Models{config: c.WithDefaults(), script: answer}
 }
 
 type scripted func(messages []Message) string

@@ -68,7 +68,7 @@ func TestDeadEndpointIsOneLine(t *testing.T) {
 	e := (&standIn{}).start(t, func(c *Config) { c.BaseURL = "http://127.0.0.1:1/v1" })
 	e.log = slog.New(slog.NewTextHandler(&log, nil))
 	for range 3 { // cells
-		e.round(t.Context(), requests(8), func(_ int, r Result) {
+		e.cell().round(t.Context(), requests(8), func(_ int, r Result) {
 			if r.Err == nil {
 				t.Error("an answer")
 			}

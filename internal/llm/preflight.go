@@ -35,8 +35,7 @@ func (c Check) String() string {
 // one), would ask with: key, address, model, parameters, streaming and price. It belongs to no cell and spends from no
 // budget. A provider without an endpoint has nothing to check.
 func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []Check {
-	e, ok := m.endpoint.(*endpoint)
-	if !ok {
+	if m.endpoint == nil {
 		return nil
 	}
 	var checks []Check
@@ -60,7 +59,7 @@ func (m *Models) Preflight(ctx context.Context, stages map[string][]string) []Ch
 	}
 	var all sync.WaitGroup
 	for i := range checks {
-		all.Go(func() { e.check(ctx, &checks[i]) })
+		all.Go(func() { m.endpoint.check(ctx, &checks[i]) })
 	}
 	all.Wait()
 	return checks

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -84,7 +85,7 @@ func TestLimit(t *testing.T) {
 		limits Limits
 		want   []int // seconds at which requests start
 	}{
-		{"concurrency", Limits{Concurrency: 2}, []int{0, 0, 10, 10, 20}},
+		{"concurrency of all cells", Limits{TotalConcurrency: 2}, []int{0, 0, 10, 10, 20}},
 		{"requests per minute", Limits{RequestsPerMinute: 30}, []int{0, 2, 4, 6, 8}},
 		{"tokens per minute", Limits{TokensPerMinute: 1100}, []int{0, 0, 60, 120, 180}}, // two of about 550 tokens, then three of 1,100
 	} {
@@ -118,6 +119,35 @@ func TestLimit(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestEachCellHasItsOwnRequestsUnderWay: one cell's many requests hold back no other cell's.
+func TestEachCellHasItsOwnRequestsUnderWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := testEndpoint(Limits{Concurrency: 2, TotalConcurrency: 3}, func(ctx context.Context, _ Request) (Answer, error) {
+			return Answer{}, sleep(ctx, 10*time.Second)
+		})
+		start := time.Now()
+		var mu sync.Mutex
+		got := map[string]int{} // answers within 10 s, by cell
+		var all sync.WaitGroup
+		for _, cell := range []string{"a", "b"} {
+			all.Go(func() {
+				time.Sleep(time.Duration(cell[0]) * time.Millisecond)
+				e.cell().round(t.Context(), requests(4), func(int, Result) {
+					mu.Lock()
+					defer mu.Unlock()
+					if time.Since(start) < 11*time.Second {
+						got[cell]++
+					}
+				})
+			})
+		}
+		all.Wait()
+		if want := map[string]int{"a": 2, "b": 1}; !maps.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
 }
 
 func TestLimitEndsWithItsContext(t *testing.T) {

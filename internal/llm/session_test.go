@@ -31,11 +31,11 @@ type fakeModel struct {
 func (f *fakeModel) round(ctx context.Context, rs []Request, deliver func(i int, r Result)) {
 	e := newEndpoint(testConfig("").WithDefaults(), "", quiet)
 	if f.concurrency > 0 {
-		e.underWay = make(chan struct{}, f.concurrency)
+		e.config.Limits.Concurrency = f.concurrency
 	}
 	e.config.Limits.Tries = 1
 	e.ask = f.complete
-	e.round(ctx, rs, deliver)
+	e.cell().round(ctx, rs, deliver)
 }
 
 func (f *fakeModel) complete(ctx context.Context, r Request) (Answer, error) {

@@ -1,0 +1,179 @@
+package experiments
+
+import (
+	_ "embed"
+	"encoding/json"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+)
+
+// A Cost is what generation takes; evaluation comes on top.
+type Cost struct {
+	Wall      time.Duration `json:"wall_ns"`      // on the clock, with the given jobs
+	Model     time.Duration `json:"model_ns"`     // in which models answer, of all cells
+	Processor time.Duration `json:"processor_ns"` // of all cells
+	LLMCalls  int64         `json:"llm_calls"`
+	Tokens    int64         `json:"tokens"`
+	Dollars   float64       `json:"dollars"`
+}
+
+// plus returns the sum, but for Wall.
+func (c Cost) plus(o Cost) Cost {
+	return Cost{c.Wall, c.Model + o.Model, c.Processor + o.Processor, c.LLMCalls + o.LLMCalls, c.Tokens + o.Tokens, c.Dollars + o.Dollars}
+}
+
+// An Estimate is what a plan's generation spends. A sum leaves out the cells of which nobody knows, or that have no such
+// limit.
+type Estimate struct {
+	Cells     int  `json:"cells"`
+	Trees     int  `json:"trees"` // library trees to build: the references and one for each bug
+	About     Cost `json:"about"`
+	Most      Cost `json:"most"`
+	Unclocked int  `json:"unclocked"` // cells with no limit in seconds
+	Unpriced  int  `json:"unpriced"`  // cells that ask a model and have no limit in dollars
+	Unknown   int  `json:"unknown"`   // cells that end when they have done their work, left out of About
+	// What the cells may make: no part of a cost.
+	Programs int64 `json:"programs"`
+	Execs    int64 `json:"execs,omitempty"` // inputs of fuzzers
+}
+
+// A typicalCall is what a tool's request to a model is like in the recordings.
+type typicalCall struct {
+	Stage     string  `json:"stage"`     // that asks most
+	Input     float64 `json:"input"`     // tokens
+	Output    float64 `json:"output"`    // tokens
+	Calls     float64 `json:"calls"`     // for each program; 0 if that is not known
+	Whole     float64 `json:"whole"`     // all that it asks of a library before its work is done; 0 if that is not known
+	Processor float64 `json:"processor"` // seconds, of the programs that come of it
+}
+
+// typicalText is what TestTypicalCalls makes of recordings/.
+//
+//go:embed typical.json
+var typicalText []byte
+
+var typical = sync.OnceValue(func() (calls map[string]typicalCall) {
+	if err := json.Unmarshal(typicalText, &calls); err != nil {
+		panic(err) // it is part of the program
+	}
+	return calls
+})
+
+// The speed of a model, as in the tests' stand-in for an endpoint: what OpenAI's answered with at the end of 2025.
+const (
+	firstToken      = 2.0  // seconds
+	tokensPerSecond = 80.0 // of output
+)
+
+// Estimate adds up the cells. jobs is how many are worked on at once, at least 1, each with a processor of its own.
+func (p Plan) Estimate(jobs int, known Known) Estimate {
+	est := Estimate{Cells: len(p.Cells)}
+	total := 0.0 // requests under way at once, of all cells
+	queue := 1.0 // how much longer answers take because cells wait for each other
+	if p.LLM != nil {
+		l := p.LLM.Limits.WithDefaults()
+		total = float64(l.TotalConcurrency)
+		queue = max(1, float64(min(jobs, len(p.Cells))*l.Concurrency)/total)
+	}
+	about, most := make([]time.Duration, max(1, jobs)), make([]time.Duration, max(1, jobs)) // when each worker is done
+	work := func(free []time.Duration, c Cost) {
+		first := slices.Index(free, slices.Min(free))
+		free[first] += time.Duration(float64(c.Model)*queue) + c.Processor
+	}
+	trees := map[string]bool{}
+	for _, c := range p.Cells {
+		kind := known.tool(c.Tool)
+		asks := kind != nil && kind.UsesModel
+		limit := clock(c.Budget)
+		m := Cost{Processor: limit, LLMCalls: c.Budget.LLMCalls, Tokens: c.Budget.Tokens, Dollars: c.Budget.Dollars}
+		if limit == 0 {
+			est.Unclocked++
+		}
+		if asks && c.Budget.Dollars == 0 {
+			est.Unpriced++
+		}
+		if asks {
+			m.Model = limit
+		}
+		est.Most = est.Most.plus(m)
+		if asks && queue > 1 { // a second is one of a model or of a processor
+			m.Processor = 0
+		} else {
+			m.Model = 0
+		}
+		work(most, m)
+		if a, ok := p.about(c, asks, kind != nil && kind.Fuzzes); ok {
+			work(about, a)
+			est.About = est.About.plus(a)
+		} else {
+			est.Unknown++
+		}
+		est.Programs += c.Budget.Programs
+		est.Execs += c.Budget.Execs
+		trees[c.Library+" "+c.Edition] = true
+		for _, bug := range c.Bugs {
+			trees[c.Library+" "+c.Edition+" "+bug] = true
+		}
+	}
+	est.About.Wall, est.Most.Wall, est.Trees = slices.Max(about), slices.Max(most), len(trees)
+	return est
+}
+
+// clock is a budget's limit in seconds, on any clock; 0 for none.
+func clock(b trial.Budget) time.Duration {
+	limit := time.Duration(0)
+	for _, d := range []time.Duration{b.Time, b.Wall, b.CPU} {
+		if d > 0 && (limit == 0 || d < limit) {
+			limit = d
+		}
+	}
+	return limit
+}
+
+// about reckons what a cell spends until the first of its limits ends it, if its requests are like those of the recordings. A
+// tool that asks no model works until its time is up.
+func (p Plan) about(c Cell, asks, fuzzes bool) (Cost, bool) {
+	limit := clock(c.Budget)
+	if !asks || p.LLM == nil {
+		return Cost{Processor: limit}, limit > 0 && (fuzzes || c.Budget.Programs == 0)
+	}
+	call, ok := typical()[c.Tool]
+	if !ok {
+		return Cost{}, false
+	}
+	model := p.LLM.With(c.Model).For(call.Stage).Model
+	dollars, err := p.LLM.Dollars(model, llm.Usage{InputTokens: int64(call.Input), OutputTokens: int64(call.Output)})
+	if err != nil { // a replay needs no price
+		dollars = 0
+	}
+	seconds := (firstToken + call.Output/tokensPerSecond) / float64(p.LLM.Limits.WithDefaults().Concurrency)
+	if p.LLM.Provider != llm.ProviderOpenAI {
+		seconds = 0
+	}
+	calls := math.Inf(1) // until the first limit
+	until := func(limit, each float64) {
+		if limit > 0 && each > 0 {
+			calls = min(calls, limit/each)
+		}
+	}
+	until(limit.Seconds(), seconds+call.Processor)
+	until(float64(c.Budget.LLMCalls), 1)
+	until(float64(c.Budget.Tokens), call.Input+call.Output)
+	until(float64(c.Budget.Programs)*call.Calls, 1)
+	until(call.Whole, 1)
+	if math.IsInf(calls, 1) { // it may have done its work long before its dollars are spent
+		return Cost{}, false
+	}
+	until(c.Budget.Dollars, dollars)
+	return Cost{
+		Model: inSeconds(calls * seconds), Processor: inSeconds(calls * call.Processor),
+		LLMCalls: int64(calls), Tokens: int64(calls * (call.Input + call.Output)), Dollars: calls * dollars,
+	}, true
+}
+
+func inSeconds(s float64) time.Duration { return time.Duration(math.Round(s)) * time.Second }

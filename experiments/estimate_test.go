@@ -1,0 +1,136 @@
+package experiments
+
+import (
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+)
+
+// processorPerCall are seconds of a processor for each request, as replays of recordings/ take on two cores of a server of 2025:
+// "usage" in the records of bench run recordings/NAME/experiment.yaml, of lisa-cjson and lisa-zlib, ablation-api, vanilla-zlib, citywalk-zlib
+// and lisa-prop-zlib.
+var processorPerCall = map[string]float64{"lisa": 0.86, "lisa-api": 0.06}
+
+// TestTypicalCalls makes typical.json of the recordings: a tool's mean request. LISA's are those of its second stage, for
+// the first is a cell of its own in the experiments of the paper.
+func TestTypicalCalls(t *testing.T) {
+	type sums struct {
+		calls, input, output, programs float64
+		stages                         map[string]int
+	}
+	if testing.Short() {
+		t.Skip("reads all transcripts")
+	}
+	all := map[string]*sums{}
+	known := everyTool(t)
+	transcripts, err := filepath.Glob("../recordings/*/transcripts/*.gz")
+	bases, failed := filepath.Glob("../recordings/knowledge/*.transcript.jsonl.gz") // of a library each
+	if err != nil || failed != nil || len(transcripts) == 0 || len(bases) == 0 {
+		t.Fatalf("no recordings (%v, %v)", err, failed)
+	}
+	transcripts = append(transcripts, bases...)
+	for _, path := range transcripts {
+		entries, err := llm.ReadTranscript(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tool, _, _ := strings.Cut(filepath.Base(path), ".")
+		if slices.Contains(bases, path) {
+			tool = KnowledgeTool
+		}
+		s := all[tool]
+		if s == nil {
+			s = &sums{stages: map[string]int{}}
+			all[tool] = s
+		}
+		counted := s.calls
+		for _, e := range entries {
+			if e.Answer == nil || tool == "lisa" && strings.HasPrefix(e.Request.Stage, "sequence") {
+				continue
+			}
+			s.calls++
+			s.input += float64(e.Answer.Usage.InputTokens)
+			s.output += float64(e.Answer.Usage.OutputTokens)
+			s.stages[e.Request.Stage]++
+		}
+		if tool == KnowledgeTool {
+			continue
+		}
+		src, err := Read(filepath.Join(filepath.Dir(filepath.Dir(path)), "experiment.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := Load(src, nil, known)
+		if err != nil {
+			continue // of a tool that is not among them
+		}
+		for _, c := range e.Plan().Cells {
+			if c.ID()+".jsonl.gz" == filepath.Base(path) && c.Budget.Programs > 0 && s.calls > counted {
+				s.programs += float64(c.Budget.Programs)
+			}
+		}
+	}
+	typical := map[string]typicalCall{}
+	for tool, s := range all {
+		call := typicalCall{Input: math.Round(s.input / s.calls), Output: math.Round(s.output / s.calls), Processor: processorPerCall[tool]}
+		if s.programs > 0 {
+			call.Calls = math.Round(100*s.calls/s.programs) / 100
+		}
+		if tool == KnowledgeTool {
+			call.Whole = math.Round(s.calls / float64(len(bases)))
+		}
+		for stage, n := range s.stages {
+			if n > s.stages[call.Stage] {
+				call.Stage = stage
+			}
+		}
+		typical[tool] = call
+	}
+	text, err := json.MarshalIndent(typical, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "typical.json", append(text, '\n'))
+}
+
+// TestEstimate: hours of models and processors, dollars and the clock, about and at most.
+func TestEstimate(t *testing.T) {
+	const text = "name: m\nbudget: {time: 3h, dollars: 60}\nlibraries: [{name: cJSON}]\n" +
+		"llm: {model: big, prices: [{model: big, input: 0.25, output: 2}]}\n"
+	for name, tt := range map[string]struct {
+		tools string
+		set   []string
+		jobs  int
+		check func(e Estimate) bool
+	}{
+		"time ends a cell": {"[{name: lisa-api}]", nil, 1, func(e Estimate) bool {
+			return e.About.Model+e.About.Processor == e.About.Wall && e.About.Wall.Round(time.Minute) == 3*time.Hour && e.Most.Model == 3*time.Hour &&
+				e.Most.Dollars == 60 && e.About.Dollars < 60 && e.About.Dollars > 1 && e.About.LLMCalls > 500
+		}},
+		"a limit of all cells makes them wait": {"[{name: lisa-api}, {name: vanilla}]", []string{"llm.limits.total_concurrency=4"}, 2,
+			func(e Estimate) bool {
+				return e.About.Wall > 9*time.Hour && e.About.Model <= 6*time.Hour && e.Most.Wall == 12*time.Hour
+			}},
+		"dollars end it": {"[{name: lisa-api}]", []string{"budget.dollars=1"}, 1, func(e Estimate) bool {
+			return math.Abs(e.About.Dollars-1) < 1e-9 && e.About.Wall < time.Hour
+		}},
+		"a fuzzer": {"[{name: ossfuzz}]", nil, 1, func(e Estimate) bool { return e.About.Processor == 3*time.Hour && e.Most.Model == 0 }},
+		"its own end": {"[{name: citywalk, budget: {dollars: 150}}]", nil, 1, func(e Estimate) bool {
+			return e.Unknown == 1 && e.Unclocked == 1 && e.About == Cost{} && e.Most.Dollars == 150
+		}},
+	} {
+		e, err := Load(Source{Name: "x.yaml", Data: []byte(text + "tools: " + tt.tools)}, tt.set, everyTool(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if est := e.Plan().Estimate(tt.jobs, everyTool(t)); !tt.check(est) {
+			t.Errorf("%s: %+v", name, est)
+		}
+	}
+}
