@@ -8,6 +8,7 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
+	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
 // A standing is how a tool stands in a run, over all libraries that it was planned for.
@@ -107,7 +108,7 @@ func (a *analysis) answer(s *doc.Section) {
 			return of(s)
 		}
 	}
-	s.Tables = []doc.Table{tableOf("answer", "Tools ranked by bugs detected", standings, []figure[standing]{
+	columns := []figure[standing]{
 		{doc.Number("rank", "Rank", 0), func(s standing) doc.Cell {
 			switch {
 			case s.checked == 0:
@@ -122,13 +123,26 @@ func (a *analysis) answer(s *doc.Section) {
 			checked(func(s standing) doc.Cell { return doc.Of(s.detected, s.checked) })},
 		{doc.Range("interval", "95% interval %", 0).In("pct").WithBar(),
 			checked(func(s standing) doc.Cell { return doc.ShareInterval(s.detected, s.checked) })},
-		{doc.Number("untried", "Untried", 0), func(s standing) doc.Cell { return doc.Int(s.untried) }},
 		{doc.Percent("lines", "Lines %", 1).WithBar(), func(s standing) doc.Cell {
 			if len(s.lines) == 0 {
 				return doc.NA("no coverage was measured")
 			}
 			return doc.Cell{Values: doc.MeanOf(s.lines).Values} // the tables of coverage have the cautions
 		}},
+	}
+	if a.asked(mutated) {
+		columns = append(columns, figure[standing]{doc.Count("killed", "Mutants"), killedBy})
+	}
+	if steps := a.stepCounts(); len(steps) > 0 {
+		columns = append(columns, figure[standing]{doc.Count("reached", "Reached"), func(s standing) doc.Cell {
+			i := slices.IndexFunc(steps, func(c stepCounts) bool { return c.tool == s.tool })
+			if i < 0 {
+				return doc.NA("its steps towards bugs were not measured")
+			}
+			return doc.Of(steps[i].reached, steps[i].bugs)
+		}})
+	}
+	s.Tables = []doc.Table{tableOf("answer", "Tools ranked by bugs detected", standings, append(columns, []figure[standing]{
 		{doc.Count("complete", "Cells"), func(s standing) doc.Cell {
 			complete, planned := 0, 0
 			for _, g := range s.groups {
@@ -136,11 +150,13 @@ func (a *analysis) answer(s *doc.Section) {
 			}
 			return doc.Of(complete, planned)
 		}},
+		{doc.Number("untried", "Untried", 0), func(s standing) doc.Cell { return doc.Int(s.untried) }},
 		{doc.Text("conditions", "Budget of a cell"), func(s standing) doc.Cell {
 			return doc.Words(cmp.Or(s.conditions, "–"))
 		}},
-	})}
-	s.Lead, s.Notes = doc.Clean(a.sentence(standings, best)), a.unequal(standings)
+	}...))}
+	s.Lead = doc.Clean(a.sentence(standings, best))
+	s.Notes = slices.Concat(a.named(), a.unequal(standings), a.failures())
 	c := doc.Chart{ID: "answer-ranks", Title: "Bugs detected in any trial", Kind: doc.Changes, XLabel: "bugs detected, %",
 		Caption: "Of the bugs that all of these tools were checked on. A bar is the 95% interval of the share."}
 	for _, s := range best {
@@ -150,19 +166,55 @@ func (a *analysis) answer(s *doc.Section) {
 	s.Draw(c)
 }
 
+// killedBy is how many of the mutants a tool's suites kill, over all libraries and trials.
+func killedBy(s standing) doc.Cell {
+	killed, all := 0, 0
+	for _, g := range s.groups {
+		killed += g.Total(mutated, func(r record) int { return r.Mutation.Killed })
+		all += g.Total(mutated, func(r record) int { return r.Mutation.Mutants })
+	}
+	if all == 0 {
+		return doc.NA("it was not run on mutants")
+	}
+	return doc.Of(killed, all)
+}
+
+// named lists the bugs by name, and the first test that detects each, where one tool was tried on one library.
+func (a *analysis) named() []string {
+	if len(a.Groups) != 1 {
+		return nil
+	}
+	var detects, misses []string
+	for _, b := range a.bugTrials(a.Groups[0]) {
+		switch {
+		case b.detected > 0:
+			by := ""
+			if len(b.first) > 0 {
+				by = " by " + cmp.Or(b.first[0].test.Origin, b.first[0].test.ID)
+			}
+			detects = append(detects, b.bug.ID+by)
+		case b.checked > 0:
+			misses = append(misses, b.bug.ID)
+		}
+	}
+	if len(detects)+len(misses) == 0 {
+		return nil
+	}
+	return []string{doc.Clean(fmt.Sprintf("Detected: %s. Missed: %s.",
+		cmp.Or(strings.Join(detects, ", "), "none"), cmp.Or(strings.Join(misses, ", "), "none")))}
+}
+
 // unequal warns, once for all tables, that tools had different means: budgets, models, or numbers of complete trials.
 func (a *analysis) unequal(standings []standing) []string {
-	var means, complete, parts []string
+	var complete []string
+	parts := means(standings)
+	if len(parts) == 1 {
+		parts = nil
+	}
 	for _, s := range standings {
-		if had := cmp.Or(s.conditions, "no stated budget"); !slices.Contains(means, had) {
-			means = append(means, had)
-		}
 		for _, g := range s.groups {
 			complete = append(complete, fmt.Sprint(len(g.Records)))
 		}
-	}
-	if len(means) > 1 {
-		parts = means
 	}
 	slices.Sort(complete)
 	if complete = slices.Compact(complete); len(complete) > 1 {
@@ -175,7 +227,24 @@ func (a *analysis) unequal(standings []standing) []string {
 		". Tables of pairs compare only the trials that both tools have.")}
 }
 
-// sentence answers in words what the run was made to find out, from the tools that were checked on the same bugs.
+// means are the different conditions of some tools.
+func means(standings []standing) (all []string) {
+	for _, s := range standings {
+		if had := cmp.Or(s.conditions, "no stated budget"); !slices.Contains(all, had) {
+			all = append(all, had)
+		}
+	}
+	return all
+}
+
+// subject is the tool that the benchmark is about: LISA. An answer names it wherever it ranks.
+const subject = "lisa"
+
+// mostNamed is how many tools a sentence names beside the subject.
+const mostNamed = 5
+
+// sentence answers in words what the run was made to find out: what each tool detects of the bugs that all were checked
+// on, whether that was under equal conditions, and whether it is more than chance.
 func (a *analysis) sentence(all, checked []standing) string {
 	tools := filter(checked, func(s standing) bool { return a.Stands(s.tool) })
 	switch {
@@ -186,31 +255,122 @@ func (a *analysis) sentence(all, checked []standing) string {
 	}
 	best := tools[0]
 	text := fmt.Sprintf("%s detects %d", best, best.detected)
-	for _, s := range tools[1:] {
-		text += fmt.Sprintf(", %s %d", s, s.detected)
+	for i, s := range tools[1:] {
+		if i+1 < mostNamed || s.Name == subject {
+			text += fmt.Sprintf(", %s %d", s, s.detected)
+		}
 	}
 	text += " of " + trial.Count(best.checked, "bug")
-	if len(tools) > 1 && best.detected > tools[1].detected {
-		second, both := tools[1], shared{}
-		for _, l := range a.Libraries {
-			both.add(a.sharedBugs(l, pair{best.tool, second.tool}))
+	for _, s := range all {
+		if s.Name == subject && s.checked > 0 && s.bugs != best.bugs && a.Stands(s.tool) {
+			text += fmt.Sprintf("; %s %d of %d others", s, s.detected, s.checked)
 		}
-		p := doc.McNemar(both.onlyA, both.onlyB)
-		text += fmt.Sprintf("; %s against %s: p = %s", best, second, doc.P("", "").Format(p))
+	}
+	if len(means(tools)) > 1 {
+		text += "; budgets unequal"
+	}
+	for i, s := range tools[1:] {
+		if i == 0 || s.Name == subject {
+			text += a.corrected(best, s)
+		}
+	}
+	return text + "."
+}
+
+// corrected is the test of the best tool against another, corrected for all comparisons of the run.
+func (a *analysis) corrected(best, other standing) string {
+	if best.detected == other.detected || len(a.bugPairs()) == 0 {
+		return ""
+	}
+	t := a.bugPairs()[0] // over all libraries
+	for _, row := range t.Rows {
+		at := func(key string) doc.Cell {
+			return row[slices.IndexFunc(t.Columns, func(c doc.Column) bool { return c.Key == key })]
+		}
+		p, names := at("mcnemar_holm"), []string{at("tool_a").Text, at("tool_b").Text}
+		if p.Missing != "" || !slices.Contains(names, best.String()) || !slices.Contains(names, other.String()) {
+			continue
+		}
+		text := fmt.Sprintf("; %s against %s: p = %s", best, other, doc.P("", "").Format(p))
+		if len(t.Rows) > 1 {
+			text += fmt.Sprintf(" after correction for %d comparisons", len(t.Rows))
+		}
 		if !p.Significant() {
 			text += ", which may be chance"
 		}
+		return text
 	}
-	var without []string
+	return ""
+}
+
+// failures say what the answer lacks: the cells without a record by their reason, and the programs that do not pass.
+func (a *analysis) failures() (notes []string) {
+	of := func(groups []*group) string {
+		var names []string
+		for _, g := range groups {
+			names = append(names, fmt.Sprintf("%s on %s", g.Tool, a.Label(g.Library)))
+		}
+		return someOf(names, 3)
+	}
+	type failure struct {
+		trial.Incomplete
+		group *group
+	}
+	var missing []failure
 	for _, g := range a.Groups {
-		if len(g.Records) == 0 && a.Stands(g.Tool) {
-			without = append(without, fmt.Sprintf("%s on %s", g.Tool, a.Label(g.Library)))
+		for _, m := range g.Missing {
+			missing = append(missing, failure{m, g})
 		}
 	}
-	if len(without) > 0 {
-		text += "; without a result: " + someOf(without, 3)
+	for _, same := range grouped(missing, func(f failure) [2]string { return [2]string{f.Kind, measured.FirstLine(f.Message)} }) {
+		var groups []*group
+		for _, f := range same {
+			groups = append(groups, f.group)
+		}
+		notes = append(notes, doc.Clean(fmt.Sprintf("No result in %s (%s): %s: %s", trial.Count(len(same), "cell"),
+			of(slices.Compact(groups)), same[0].Kind, firstAndLast(same[0].Message))))
 	}
-	return text + "."
+	for _, t := range a.Tools {
+		groups := a.Those(func(g *group) bool { return g.Tool == t })
+		if n, why, first := lost(groups); n > 0 {
+			notes = append(notes, doc.Clean(fmt.Sprintf("Programs of %s that do not pass on the reference build: %d (%s)%s.",
+				t, n, why, first)))
+		}
+	}
+	return notes
+}
+
+// firstAndLast are the lines of a message that say most.
+func firstAndLast(message string) string {
+	lines := strings.Split(strings.TrimSpace(message), "\n")
+	if len(lines) == 1 {
+		return measured.FirstLine(message)
+	}
+	return measured.Cut(lines[0], 120) + " … " + measured.Cut(lines[len(lines)-1], 120)
+}
+
+// lost counts the programs of a tool that do not pass on the reference build, by outcome, and describes the first.
+func lost(groups []*group) (n int, why, first string) {
+	var parts []string
+	for _, o := range trial.Outcomes {
+		count := 0
+		for _, g := range groups {
+			count += g.Total(success, func(r record) int { return r.Programs.Outcomes[o] })
+		}
+		if count > 0 && o != trial.OK {
+			n, parts = n+count, append(parts, fmt.Sprintf("%d %s", count, strings.ReplaceAll(string(o), "_", " ")))
+		}
+	}
+	for _, g := range groups {
+		for _, r := range g.Records {
+			for _, t := range slices.Concat(r.Failures, r.Alarms) {
+				if first == "" {
+					first = fmt.Sprintf("; %s: %s", strings.TrimSpace(t.ID+" "+t.Origin), cmp.Or(failure(t), string(t.Outcome)))
+				}
+			}
+		}
+	}
+	return n, strings.Join(parts, ", "), first
 }
 
 // coverageSentence is the answer of a run in which no bug could be checked.

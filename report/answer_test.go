@@ -2,10 +2,13 @@ package report_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
+	. "github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
 
@@ -21,6 +24,10 @@ func TestAnswer(t *testing.T) {
 		{"two libraries", []measured{m("a", "l", "dddddd-"), m("b", "l", "-------"), m("a", "k", "d-"), m("b", "k", "-d")},
 			"a detects 7, b 1 of 9 bugs; a against b: p = 0.0703, which may be chance."},
 		{"chance", []measured{m("a", "l", "d-"), m("b", "l", "--")}, "a detects 1, b 0 of 2 bugs; a against b: p = 1.0000, which may be chance."},
+		{"the subject is named, the test corrected", []measured{m("a", "l", "ddddddd"), m("b", "l", "d------"), m("lisa", "l", "-------")},
+			"a detects 7, b 1, lisa 0 of 7 bugs; a against b: p = 0.0625 after correction for 3 comparisons, which may be chance; " +
+				"a against lisa: p = 0.0469 after correction for 3 comparisons."},
+		{"the subject faced other bugs", []measured{m("a", "l", "d-"), m("lisa", "k", "d")}, "a detects 1 of 2 bugs; lisa 1 of 1 others."},
 		{"nothing", []measured{m("a", "l", "--"), m("b", "l", "--")}, "a detects 0, b 0 of 2 bugs."},
 		{"alone", []measured{m("a", "l", "d-")}, "a detects 1 of 2 bugs."},
 		{"no bugs", []measured{m("a", "l", ""), m("b", "l", "")}, "a covers most lines (40.0 % on average); no bug was checked."},
@@ -37,31 +44,42 @@ func TestAnswer(t *testing.T) {
 	}
 	// Tools without a figure come last, and bugs that nobody tried are counted.
 	rows := rowsOf(t, mustBuild(t, fixture()), "answer")
-	if last := rows[len(rows)-1]; len(rows) != 3 || !strings.HasPrefix(last, "n/a|ossfuzz|1 of 5|1–72|5|") { // of other bugs
+	if last := rows[len(rows)-1]; len(rows) != 3 || !strings.HasPrefix(last, "n/a|ossfuzz|1 of 5|1–72|46.7 ± 0.0|2 of 4|5|") { // of other bugs
 		t.Errorf("ranked %q", rows)
 	}
 }
 
-// The headline fits 80 columns, and leaves the document as it is.
+// The headline fits 80 columns and, with all its parts, 36 lines; it leaves the document as it is.
 func TestHeadline(t *testing.T) {
-	d := build(t, fixture())
-	for _, colour := range []bool{false, true} {
-		var out bytes.Buffer
-		if err := render.Headline(&out, d, 80, colour); err != nil {
-			t.Fatal(err)
-		}
-		text := strings.NewReplacer("\x1b[1m", "", "\x1b[32m", "", "\x1b[0m", "").Replace(out.String())
-		if colour != (text != out.String()) || !strings.HasPrefix(text, "randoop detects 6 of 8 bugs") {
-			t.Errorf("colour %v: %q", colour, out.String())
-		}
-		for line := range strings.Lines(text) {
-			if n := utf8.RuneCountInString(strings.TrimRight(line, " \n")); n > 80 {
-				t.Errorf("a line of %d: %q", n, line)
+	var ms []measured
+	for i := range 20 {
+		ms = append(ms, measured{tool: "tool-with-a-long-name", variant: fmt.Sprint("variant-", i), library: "l", trial: 1, lines: 40, bugs: "d-"})
+	}
+	many := runOf(ms...)
+	for i := range many.Cells {
+		many.Cells[i].Programs.Outcomes = map[trial.Outcome]int{trial.CompileError: 3}
+		many.Cells[i].Failures = []trial.TestReference{{ID: "p1", Outcome: trial.CompileError, Detail: strings.Repeat("error: x ", 50)}}
+	}
+	for name, run := range map[string]Run{"randoop detects 6 of 8 bugs": fixture(), "tool-with-a-long-name/variant-0 detects 1,": many} {
+		d := build(t, run)
+		for _, colour := range []bool{false, true} {
+			var out bytes.Buffer
+			if err := render.Headline(&out, d, 80, colour); err != nil {
+				t.Fatal(err)
+			}
+			text := strings.NewReplacer("\x1b[1m", "", "\x1b[32m", "", "\x1b[0m", "").Replace(out.String())
+			if colour != (text != out.String()) || !strings.HasPrefix(text, name) || strings.Count(text, "\n") > 36 {
+				t.Errorf("colour %v: %q", colour, out.String())
+			}
+			for line := range strings.Lines(text) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, " \n")); n > 80 {
+					t.Errorf("a line of %d: %q", n, line)
+				}
 			}
 		}
-	}
-	if notes := table(t, d, "answer").Rows[2][0].Notes; len(notes) != 1 {
-		t.Errorf("footnotes of the table are lost: %q", notes)
+		if name := table(t, d, "answer").Rows[0][1].Text; run.Cells[0].Cell.Tool != name && strings.Contains(name, "…") {
+			t.Errorf("a name in the document is cut: %q", name)
+		}
 	}
 }
 

@@ -21,37 +21,127 @@ type NamedRun struct {
 // sides are the marks of the two runs behind a tool's name.
 var sides = [2]string{"@A", "@B"}
 
-// CompareRuns sets two runs side by side: what was different about them, what each tool
-// measured in each, the tests of its difference, and the bugs that only one of them detects. It refuses
-// runs that have no tool and library in common.
+// CompareRuns sets two runs side by side: the answer, what was different about them, what each tool measured in each,
+// the tests of its difference, and the bugs that only one of them detects. Where no tool is in both, all tools of the
+// first are compared with all of the second. It refuses runs without a library in common.
 func CompareRuns(first, second NamedRun) (*doc.Document, error) {
 	a, err := analyse(joined(first.Run, second.Run))
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range a.Tools {
-		name, isFirst := strings.CutSuffix(t.Name, sides[0])
-		other := tool{Name: name + sides[1], Variant: t.Variant}
-		meet := func(l library) bool { return a.Group(l, t) != nil && a.Group(l, other) != nil }
-		if isFirst && slices.ContainsFunc(a.Libraries, meet) {
-			a.chosen = append(a.chosen, pair{t, other})
+	var all []pair
+	for _, x := range a.Tools {
+		for _, y := range a.Tools {
+			meet := func(l library) bool { return a.Group(l, x) != nil && a.Group(l, y) != nil }
+			if inFirst(x) && !inFirst(y) && slices.ContainsFunc(a.Libraries, meet) {
+				all = append(all, pair{x, y})
+			}
 		}
 	}
+	a.chosen = filter(all, func(p pair) bool { return unmarked(p.a) == unmarked(p.b) })
 	if len(a.chosen) == 0 {
-		return nil, fmt.Errorf("%s and %s have no tool and library in common: nothing to compare", first.Name, second.Name)
+		a.chosen = all
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s and %s have no library in common: nothing to compare", first.Name, second.Name)
 	}
 	d := &doc.Document{Schema: doc.Schema, Title: doc.Clean(first.Name + " and " + second.Name),
 		Command: "bench compare A B"}
 	overview := doc.Section{ID: "overview", Title: "Overview"}
 	tests := doc.Section{ID: "comparison", Title: "Differences", Definitions: definitions["differences"]}
 	open := doc.Section{ID: "incomplete", Title: "Incomplete cells and notes"}
+	different := changes([2]NamedRun{first, second})
 	a.overview(&overview)
 	a.tests(&tests)
 	a.changedBugs(&tests)
 	a.unfinished(&open)
-	d.Add(changes([2]NamedRun{first, second}), overview, tests, open)
+	slices.SortStableFunc(a.chosen, func(x, y pair) int { return cmp.Compare(a.pooled(y).b, a.pooled(x).b) })
+	d.Add(a.changed(first.Name, second.Name), different, overview, tests, open)
 	d.Data = append([]doc.Table{}, a.data...)
 	return d, nil
+}
+
+func inFirst(t tool) bool { return strings.HasSuffix(t.Name, sides[0]) }
+
+// unmarked is a tool without the mark of its run.
+func unmarked(t tool) tool { return tool{Name: t.Name[:len(t.Name)-len(sides[0])], Variant: t.Variant} }
+
+// changed is the answer: how many of the bugs that were checked for both tools of a pair each detects, and whether
+// the difference is more than chance.
+func (a *analysis) changed(first, second string) doc.Section {
+	t := doc.NewTable("answer", "Bugs detected of those checked in both runs", slices.Concat(
+		[]doc.Column{doc.Text("tool_a", "Tool in A"), doc.Text("tool_b", "Tool in B")}, findColumns(), mcnemarColumns)...)
+	var found []finding
+	var only []string
+	for _, p := range a.chosen {
+		sum := a.pooled(p)
+		x, y := unmarked(p.a).String(), unmarked(p.b).String()
+		row := []doc.Cell{doc.Words(x), doc.Words(y)}
+		if sum.n == 0 {
+			t.Add(append(row, slices.Repeat([]doc.Cell{noPair(sum.reason)}, len(t.Columns)-len(row))...)...)
+			continue
+		}
+		t.Add(slices.Concat(row, sum.cells(), []doc.Cell{doc.McNemar(sum.onlyA, sum.onlyB), {}})...)
+		of := finding{fmt.Sprintf("%s detects %d in A", x, sum.a), fmt.Sprintf(", %s %d in B", y, sum.b),
+			" of " + trial.Count(sum.n, "bug")}
+		if last := len(found) - 1; last >= 0 && found[last].a == of.a && found[last].total == of.total {
+			found[last].b += of.b
+		} else {
+			found = append(found, of)
+		}
+		for _, b := range sum.rates {
+			switch inA, inB := b.a.detected > 0, b.b.detected > 0; {
+			case inA && !inB:
+				only = append(only, fmt.Sprintf("%s (%s in A)", b.a.bug.ID, x))
+			case inB && !inA:
+				only = append(only, fmt.Sprintf("%s (%s in B)", b.a.bug.ID, y))
+			}
+		}
+	}
+	t.Holm("mcnemar_p", "mcnemar_holm")
+	s := doc.Section{ID: "answer", Title: "Answer", Tables: []doc.Table{t}, Notes: []string{
+		doc.Clean(fmt.Sprintf("A is %s, B is %s.", first, second))}}
+	s.Lead = doc.Clean(verdict(found, t))
+	if len(only) > 0 {
+		s.Notes = append(s.Notes, doc.Clean("Detected by one alone: "+strings.Join(only, ", ")+"."))
+	}
+	s.Notes = append(s.Notes, a.failures()...)
+	return s
+}
+
+// pooled sums what a pair detects over its libraries.
+func (a *analysis) pooled(p pair) shared {
+	sum := shared{reason: "no bug was checked for both"}
+	for _, l := range a.Libraries {
+		if both := a.sharedBugs(l, p); both.n > 0 {
+			sum.add(both)
+		}
+	}
+	return sum
+}
+
+// A finding is what a tool of A detects, what those of B do, and of how many bugs, in words.
+type finding struct{ a, b, total string }
+
+// verdict puts the pairs and their corrected tests into a sentence.
+func verdict(found []finding, t doc.Table) string {
+	var apart, texts []string
+	for _, f := range found {
+		texts = append(texts, f.a+f.b+f.total)
+	}
+	for _, row := range t.Rows {
+		if p := row[len(row)-1]; p.Significant() {
+			apart = append(apart, row[0].Text+" and "+row[1].Text)
+		}
+	}
+	switch text := someOf(texts, 3); {
+	case found == nil:
+		return "No bug was checked in both runs."
+	case apart == nil:
+		return text + ": any difference may be chance."
+	default:
+		return text + ": more than chance for " + strings.Join(apart, ", ") + "."
+	}
 }
 
 // joined is one run of both, in which a tool has the mark of its side.
@@ -86,14 +176,17 @@ func (a *analysis) changedBugs(s *doc.Section) {
 		doc.Detection("a", "A: trials that detect it"), doc.Detection("b", "B: trials that detect it"))
 	same := 0
 	for _, p := range a.chosen {
-		name := tool{Name: strings.TrimSuffix(p.a.Name, sides[0]), Variant: p.a.Variant}
+		name := unmarked(p.a).String()
+		if other := unmarked(p.b).String(); other != name {
+			name += " and " + other
+		}
 		for _, l := range a.Libraries {
 			for _, b := range a.sharedBugs(l, p).rates {
 				if (b.a.detected > 0) == (b.b.detected > 0) {
 					same++
 					continue
 				}
-				t.Add(doc.Words(a.Label(l)), doc.Words(name.String()), doc.Words(b.a.bug.ID), b.a.trials(), b.b.trials())
+				t.Add(doc.Words(a.Label(l)), doc.Words(name), doc.Words(b.a.bug.ID), b.a.trials(), b.b.trials())
 			}
 		}
 	}

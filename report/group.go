@@ -25,6 +25,8 @@ type analysis struct {
 	sources int         // bytes of the sources in details
 	data    []doc.Table // tables that only CSV and JSON have
 	chosen  []pair      // the comparisons to make, instead of those of pairs
+
+	compared []doc.Table // of bugs, tool against tool, once they were made
 }
 
 var (

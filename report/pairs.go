@@ -77,6 +77,13 @@ var bugPairColumns = slices.Concat(findColumns(), mcnemarColumns, []doc.Column{
 // bugPairs has a row for each pair over all libraries, where there are several, and one for each pair and library.
 // There is no row where a tool was not planned for the library, and no table without rows.
 func (a *analysis) bugPairs() []doc.Table {
+	if a.compared == nil {
+		a.compared = a.comparedBugs()
+	}
+	return a.compared
+}
+
+func (a *analysis) comparedBugs() []doc.Table {
 	// The tools come first in the pooled table: the first column is a row's name.
 	pooled := doc.NewTable("bug_pairs", "Bugs detected, tool against tool, over all common libraries",
 		slices.Concat(pairColumns, []doc.Column{doc.Text("libraries", "Libraries")}, bugPairColumns)...)

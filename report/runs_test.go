@@ -41,15 +41,26 @@ func TestCompareRuns(t *testing.T) {
 			t.Errorf("%s: got  %q\nwant %q", id, got, want)
 		}
 	}
+	if s := d.Sections[0]; s.Lead != "a detects 2 in A, a 3 in B of 4 bugs: any difference may be chance." ||
+		!slices.Contains(s.Notes, "Detected by one alone: l-1 (a in A), l-3 (a in B), l-4 (a in B).") {
+		t.Errorf("answer %q, notes %q", s.Lead, s.Notes)
+	}
 	var text strings.Builder
 	if err := render.Text(&text, d); err != nil || !strings.Contains(text.String(), "3 changed, 1 did not") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
 	same, err := CompareRuns(first, NamedRun{Name: "copy", Run: first.Run})
-	if err != nil || len(same.Sections[0].Notes) != 1 {
+	if err != nil || len(same.Sections[1].Notes) != 1 {
 		t.Errorf("a copy: %v, %+v", err, same)
 	}
-	if _, err := CompareRuns(first, side("other", on("b", "l", 1, ""))); err == nil {
+	// Without a tool in common, each tool of A is compared with each of B.
+	suite := side("suite", on("suite", "l", 1, "d---------"))
+	d, err = CompareRuns(suite, side("other", on("b", "l", 1, "----------"), on("c", "l", 1, "-ddddddddd")))
+	want := "suite detects 1 in A, c 9 in B, b 0 in B of 10 bugs: more than chance for suite and c."
+	if err != nil || d.Sections[0].Lead != want {
+		t.Errorf("%v: %q, want %q", err, d.Sections[0].Lead, want)
+	}
+	if _, err := CompareRuns(suite, side("other", on("b", "m", 1, ""))); err == nil {
 		t.Error("runs with nothing in common are compared")
 	}
 }

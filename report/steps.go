@@ -15,7 +15,22 @@ var stepNames = map[trial.Step]string{
 // steps says where bugs are lost, on a run that asked for it. It tells which bugs no test reaches, which are reached
 // and change nothing that a test gets, and which change something that no test looks at.
 func (a *analysis) steps(s *doc.Section) {
-	var all []stepCounts
+	all := a.stepCounts()
+	s.Put(tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
+		{toolColumn, func(c stepCounts) doc.Cell { return doc.Words(c.tool.String()) }},
+		{doc.Count("reached", "Reached"), func(c stepCounts) doc.Cell { return doc.Of(c.reached, c.bugs) }},
+		{doc.Count("propagated", "Propagated"),
+			func(c stepCounts) doc.Cell { return c.byValues(doc.Of(c.propagated, c.observed)) }},
+		{doc.Count("revealed", "Revealed"), func(c stepCounts) doc.Cell { return doc.Of(c.revealed, c.bugs) }},
+		{doc.Number("lost_by_sequences", "Lost by\nsequences", 0),
+			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.observed - c.propagated)) }},
+		{doc.Number("lost_by_oracles", "Lost by\noracles", 0),
+			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.propagated - c.asserted)) }},
+	}), a.stepMatrix(all))
+}
+
+// stepCounts are those of the tools of which some step is known.
+func (a *analysis) stepCounts() (all []stepCounts) {
 	for _, t := range a.Tools {
 		counts := stepCounts{tool: t}
 		for _, l := range a.Libraries {
@@ -29,17 +44,7 @@ func (a *analysis) steps(s *doc.Section) {
 			all = append(all, counts)
 		}
 	}
-	s.Put(tableOf("steps", "Bugs by the step reached, in any trial", all, []figure[stepCounts]{
-		{toolColumn, func(c stepCounts) doc.Cell { return doc.Words(c.tool.String()) }},
-		{doc.Count("reached", "Reached"), func(c stepCounts) doc.Cell { return doc.Of(c.reached, c.bugs) }},
-		{doc.Count("propagated", "Propagated"),
-			func(c stepCounts) doc.Cell { return c.byValues(doc.Of(c.propagated, c.observed)) }},
-		{doc.Count("revealed", "Revealed"), func(c stepCounts) doc.Cell { return doc.Of(c.revealed, c.bugs) }},
-		{doc.Number("lost_by_sequences", "Lost by\nsequences", 0),
-			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.observed - c.propagated)) }},
-		{doc.Number("lost_by_oracles", "Lost by\noracles", 0),
-			func(c stepCounts) doc.Cell { return c.byValues(doc.Int(c.propagated - c.asserted)) }},
-	}), a.stepMatrix(all))
+	return all
 }
 
 // stepMatrix has the bugs of which some tool knows the step.

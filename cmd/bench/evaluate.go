@@ -14,6 +14,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/metrics/mutation"
+	"github.com/lisa-bench/lisa-bench/results"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
@@ -21,6 +22,8 @@ import (
 type evaluateFlags struct {
 	harness.Suite
 	jsonOut  bool
+	full     bool
+	against  string
 	mutation bool
 	mutants  string
 	among    string
@@ -49,21 +52,37 @@ which a test should notice, and lists those that are reached and not noticed, an
 test executes (--json has all). --among runs on the mutants whose IDs, which the JSON has,
 are in a file. --test and --bugs together run one test against one bug.`,
 		Example: "  bench evaluate --library zlib --suite ~/zlib/test\n  bench evaluate --library cJSON --test p00094.c --bugs cjson-5 --oracle reference\n" +
-			"  bench evaluate --library zlib --suite examples/tools/own-tests --build ./build.sh",
+			"  bench evaluate --library zlib --suite examples/tools/own-tests --build ./build.sh\n" +
+			"  bench evaluate --library cJSON --suite mytests --against recorded",
 		Args: exactArgs(),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := f.setMutants(c.Flags().Changed("mutants")); err != nil {
 				return err
 			}
+			if f.against != "" && f.against != recordedName {
+				if _, err := results.Load(f.against); err != nil {
+					return err
+				}
+			}
 			x, err := a.SuiteExecution(f.Suite)
 			if err != nil {
 				return err
+			}
+			if f.Dir == "" {
+				defer func() { _ = os.RemoveAll(x.Dir) }()
 			}
 			summary, err := a.Execute(c.Context(), x)
 			if err != nil {
 				return err
 			}
-			return a.finish(x, summary, f.jsonOut)
+			if f.against == "" {
+				return a.finish(x, summary, f.jsonOut, f.full, f.Dir != "")
+			}
+			d, err := a.against(c.Context(), x.Bench, cmp.Or(f.Tests, f.Test), x.Dir, f.against)
+			if err != nil {
+				return err
+			}
+			return a.show(d, f.full, afterEvaluate...)
 		},
 	}
 	a.evaluationFlags(c)
@@ -75,7 +94,7 @@ are in a file. --test and --bugs together run one test against one bug.`,
 	flags.StringVar(&f.Edition, "edition", string(lisabench.Debian), "edition: debian, debian-fresh or upstream")
 	flags.StringVar(&f.Bugs, "bugs", experiments.BugsAvailable, "bugs to look for: available, protocol, since:DATE (of the fix), none, or IDs separated by commas")
 	flags.StringVar(&f.Sandbox, "sandbox", "bwrap", "sandbox for test programs: bwrap, docker or none")
-	flags.StringVar(&f.Dir, "dir", "", "write the run to `DIR` (default: a temporary one)")
+	flags.StringVar(&f.Dir, "dir", "", "keep the run and its report in `DIR`")
 	flags.StringVar(&f.Oracle, "oracle", string(trial.OracleSpecification), "where the expected values come from: specification (the documents) or reference (recorded)")
 	flags.StringArrayVar(&f.Extras.Includes, "include", nil, "add `DIR` to the include path of the tests (repeatable)")
 	flags.StringArrayVar(&f.Extras.Helpers, "with", nil, "link `FILE` in C or C++ with the tests that need it, such as unity.c (repeatable)")
@@ -86,10 +105,17 @@ are in a file. --test and --bugs together run one test against one bug.`,
 	flags.BoolVar(&f.mutation, "mutation", false, "also run the tests on mutants of the library")
 	flags.StringVar(&f.mutants, "mutants", strconv.Itoa(mutation.DefaultSample), "`NUMBER` of mutants, or all; implies --mutation")
 	flags.StringVar(&f.among, "among", "", "run on the mutants whose IDs are in `FILE`, with blanks between them; implies --mutation")
+	flags.StringVar(&f.against, "against", "", "compare with the `RUN` of a directory, or with recorded: the suites that come with the project, on the same bugs")
 	flags.BoolVar(&f.Explain, "explain", false, "also show how close the tests come to each bug: reached, propagated, revealed")
+	fullFlag(c, &f.full)
 	flags.BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
+	c.MarkFlagsMutuallyExclusive("json", "against")
 	return c
 }
+
+// afterEvaluate are the next commands of who did not keep the run.
+var afterEvaluate = []string{"the same with --full prints all tables, with --dir DIR it keeps them as a page",
+	"the same with --against recorded compares with LISA and the baselines"}
 
 // setMutants reads --mutation, --mutants and --among, which may have been given.
 func (f *evaluateFlags) setMutants(given bool) (err error) {

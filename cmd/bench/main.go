@@ -59,21 +59,21 @@ func mainExit(now func() time.Time) int {
 type environment struct {
 	args   []string
 	stdout io.Writer
-	width  int  // of the terminal that stdout is; widest if it is none
+	width  int  // of an answer: that of the terminal that stdout is, at most answerWidth
 	colour bool // stdout is a terminal, and NO_COLOR is not set
 	harness.Env
 }
 
-// widest is no limit to a table.
-const widest = 1 << 16
+// answerWidth is how wide an answer is where there is room for it.
+const answerWidth = 80
 
-// terminal returns the width of the terminal that a file is, and whether to write in colour there.
+// terminal returns how wide to write to a file, and whether to write in colour.
 func terminal(f *os.File, getenv func(string) string) (width int, colour bool) {
 	if !term.IsTerminal(int(f.Fd())) {
-		return widest, false
+		return answerWidth, false
 	}
 	width, _ = sizeOf(f)
-	return width, getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
+	return min(width, answerWidth), getenv("NO_COLOR") == "" && getenv("TERM") != "dumb"
 }
 
 // sizeOf returns the size of a terminal, which may not know it.

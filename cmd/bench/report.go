@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -17,9 +18,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/report/render"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
-
-// terminalSections are the parts of a report that fit a terminal.
-var terminalSections = []string{"answer", "overview", "success", "verifications", "coverage", "mutation", "bugs", "matrix", "steps", "incomplete"}
 
 // A printer writes a document in one format.
 type printer func(io.Writer, *doc.Document) error
@@ -104,6 +102,29 @@ func formatFlags(c *cobra.Command, known map[string]printer, byDefault string) (
 		}
 		return nil, lisabench.NewUnknownError("format", *format, names)
 	}
+}
+
+// fullFlag adds the flag for all tables beside the answer.
+func fullFlag(c *cobra.Command, full *bool) {
+	c.Flags().BoolVar(full, "full", false, "print all tables, and the answer last")
+}
+
+// show prints the answer of a report and the next commands; with full all of it, the answer last, where it stays in
+// sight.
+func (a *app) show(d *doc.Document, full bool, next ...string) error {
+	if full {
+		rest := *d
+		rest.Sections = slices.DeleteFunc(slices.Clone(d.Sections), func(s doc.Section) bool { return s.ID == "answer" })
+		if err := render.Text(a.stdout, &rest); err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stdout)
+	}
+	if err := render.Headline(a.stdout, d, a.width, a.colour); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\nNext:\n  %s\n", strings.Join(next, "\n  "))
+	return nil
 }
 
 // printOnly prints one table or figure of a report.

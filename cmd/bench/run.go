@@ -26,6 +26,7 @@ type runFlags struct {
 	dir     string
 	jobs    int
 	jsonOut bool
+	full    bool
 	cells   []string // chosen by their names
 	numbers string   // chosen by their numbers in the plan
 	prepare bool
@@ -68,6 +69,7 @@ incomplete cells or incomplete records, 130 interrupted.`,
 	c.Flags().StringVar(&f.dir, "dir", "", "write the run to `DIR` (default results/runs/NAME)")
 	c.Flags().IntVar(&f.jobs, "jobs", 0, "cells to run at once (default: the experiment's, else one per CPU)")
 	c.Flags().BoolVar(&f.jsonOut, "json", false, "print the result and all records as JSON (docs/reference/json.md)")
+	fullFlag(c, &f.full)
 	c.Flags().StringArrayVar(&f.cells, "cell", nil, "run only this `CELL`, named as in bench plan (repeatable)")
 	c.Flags().StringVar(&f.numbers, "cells", "", "run only the cells with these `NUMBERS`, counted from 1 as in bench plan: 7, 1-10 or 1-10,15")
 	c.Flags().BoolVar(&f.prepare, "prepare", false, "only write the manifest, and fetch and build the libraries")
@@ -111,7 +113,7 @@ func (a *app) runExperiment(ctx context.Context, name string, f runFlags) error 
 	case chosen:
 		return a.finishChoice(summary, f.jsonOut)
 	}
-	return a.finish(x, summary, f.jsonOut)
+	return a.finish(x, summary, f.jsonOut, f.full, true)
 }
 
 // defaultDir is the run directory of who names none.
@@ -134,8 +136,8 @@ func (a *app) prepare(ctx context.Context, x *harness.Execution) error {
 	return unfinishedf("%d libraries could not be prepared; their cells will try again", len(failed))
 }
 
-// finish writes and prints the report.
-func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool) error {
+// finish writes the report and prints its answer, and what to do next with a run that is kept.
+func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut, full, kept bool) error {
 	doc, err := buildReport(x.Dir, x.Bench)
 	if err != nil {
 		return err
@@ -143,18 +145,17 @@ func (a *app) finish(x *harness.Execution, summary runner.Summary, jsonOut bool)
 	if err := render.Write(doc, filepath.Join(x.Dir, "report"), a.warn); err != nil {
 		return err
 	}
+	next := []string{"open " + filepath.Join(x.Dir, "report", "index.html")}
+	switch {
+	case !kept:
+		next = afterEvaluate
+	case summary.Complete > 0:
+		next = append(next, fmt.Sprintf("bench report %s --format text", x.Dir), fmt.Sprintf("bench compare %s recorded", x.Dir))
+	}
 	if jsonOut {
 		err = a.printOutcome(x.Dir, summary)
 	} else {
-		sections := terminalSections[1:] // the answer comes last, where it stays in sight
-		if summary.Complete == 0 {       // tables without a figure would only repeat the reasons
-			sections = []string{"incomplete"}
-		}
-		if err = render.Text(a.stdout, doc.Select(sections...)); err == nil {
-			fmt.Fprintln(a.stdout)
-			err = render.Headline(a.stdout, doc, a.width, a.colour)
-		}
-		fmt.Fprintf(a.Stderr, "report: %s\n", filepath.Join(x.Dir, "report", "index.html"))
+		err = a.show(doc, full, next...)
 	}
 	if err != nil {
 		return err

@@ -39,6 +39,14 @@ type Run struct {
 	Against []trial.Comparison
 }
 
+// Only is the run as far as its cells are chosen.
+func (r Run) Only(chosen func(trial.Cell) bool) Run {
+	r.Planned = filter(r.Planned, chosen)
+	r.Cells = filter(r.Cells, func(c record) bool { return chosen(c.Cell) })
+	r.Incomplete = filter(r.Incomplete, func(m trial.Incomplete) bool { return chosen(m.Cell) })
+	return r
+}
+
 // A BugInfo is what a report says of a bug.
 type BugInfo struct {
 	Library   string

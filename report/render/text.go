@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/olekukonko/tablewriter"
 	"github.com/olekukonko/tablewriter/pkg/twwarp"
@@ -178,11 +179,16 @@ func footnotes(t doc.Table) (notes []string, marks [][][]int) {
 	return notes, marks
 }
 
-// headlineColumns are those of the ranked tools that a terminal of 80 columns has room for.
-var headlineColumns = []string{"rank", "tool", "detected", "interval", "lines", "complete"}
+// The parts of an answer on a terminal: with the sentence and the next commands they have at most 40 lines.
+const (
+	briefRows  = 12
+	briefNotes = 5
+	noteLines  = 3
+	nameWidth  = 24
+)
 
-// Headline writes the answer of a report for a terminal: the sentence, wrapped, and the ranked tools; colour sets the
-// sentence in bold and the best tool in green.
+// Headline writes the answer of a report for a terminal of so many columns: the sentence, its table as far as it fits,
+// and the notes; colour sets the sentence in bold and the best row in green.
 func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
 	i := slices.IndexFunc(d.Sections, func(s doc.Section) bool { return s.ID == "answer" })
 	if i < 0 {
@@ -194,34 +200,72 @@ func Headline(w io.Writer, d *doc.Document, width int, colour bool) error {
 		}
 		return "\x1b[" + code + "m" + text + "\x1b[0m"
 	}
+	answer := d.Sections[i]
 	var b strings.Builder
-	sentence, _ := twwarp.WrapString(d.Sections[i].Lead, width)
-	for _, line := range sentence {
+	for _, line := range wrapped(answer.Lead, width) {
 		b.WriteString(paint("1", line) + "\n")
 	}
-	full := d.Sections[i].Tables[0]
-	short := doc.Table{Rows: make([][]doc.Cell, len(full.Rows))}
-	for c, col := range full.Columns {
-		if !slices.Contains(headlineColumns, col.Key) {
-			continue
+	if len(answer.Tables) > 0 {
+		lines, err := fitting(answer.Tables[0], width)
+		if err != nil {
+			return err
 		}
-		short.Columns = append(short.Columns, col)
-		for r, row := range full.Rows {
-			cell := row[c]
+		b.WriteString("\n")
+		for n, line := range lines {
+			if n == 2 { // below the header and its line
+				line = paint("32", line)
+			}
+			b.WriteString(line + "\n")
+		}
+	}
+	notes := answer.Notes
+	if more := len(notes) - briefNotes; more > 0 {
+		notes = append(slices.Clone(notes[:briefNotes]), fmt.Sprintf("%d more notes: --full", more))
+	}
+	for n, note := range notes {
+		if n == 0 {
+			b.WriteString("\n")
+		}
+		lines := wrapped(note, width)
+		if len(lines) > noteLines {
+			lines = append(lines[:noteLines-1], strings.TrimRight(lines[noteLines-1], ".")+" …")
+		}
+		b.WriteString(strings.Join(lines, "\n") + "\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// wrapped breaks text into lines of at most width characters.
+func wrapped(text string, width int) []string {
+	lines, _ := twwarp.WrapString(text, width-2)
+	return lines
+}
+
+// fitting are the lines of the first rows of a table, with as many of its columns as fit.
+func fitting(full doc.Table, width int) ([]string, error) {
+	short := doc.Table{Columns: full.Columns, Rows: make([][]doc.Cell, min(briefRows, len(full.Rows)))}
+	for r := range short.Rows {
+		for _, cell := range full.Rows[r] {
 			cell.Notes = nil
+			if name := []rune(cell.Text); len(name) > nameWidth {
+				cell.Text = string(name[:nameWidth-1]) + "…"
+			}
 			short.Rows[r] = append(short.Rows[r], cell)
 		}
 	}
-	text, err := textTable(short)
-	b.WriteString("\n")
-	for n, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		if n == 2 { // below the header and its line
-			line = paint("32", line)
+	for {
+		text, err := textTable(short)
+		lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+		if fits := utf8.RuneCountInString(lines[0]) <= width+1; err != nil || fits || len(short.Columns) == 1 {
+			if more := len(full.Rows) - len(short.Rows); more > 0 {
+				lines = append(lines, fmt.Sprintf(" and %d more: --full", more))
+			}
+			return lines, err
 		}
-		b.WriteString(line + "\n")
+		short.Columns = short.Columns[:len(short.Columns)-1]
+		for r := range short.Rows {
+			short.Rows[r] = short.Rows[r][:len(short.Columns)]
+		}
 	}
-	if err == nil {
-		_, err = io.WriteString(w, b.String())
-	}
-	return err
 }

@@ -31,7 +31,7 @@ type Suite struct {
 	Among            string         // mutants in place of so many: as experiments.Test
 	Explain          bool           // how far each bug comes
 	Repeats          int            // runs that must agree before a bug counts as detected
-	Dir              string         // of the run; "" for a temporary one, which is made and left
+	Dir              string         // of the run; "" for a temporary one, which the caller removes
 }
 
 // SuiteExecution returns the execution that scoring a suite amounts to.
