@@ -13,12 +13,12 @@ import (
 )
 
 // grown is an experiment in one of its sizes.
-func grown(trials, programs int, bugs, more, tools string) string {
-	return fmt.Sprintf("name: grown\ntrials: %d\nbudget: {programs: %d}\nlibraries:\n  - {name: cJSON, edition: debian, bugs: %s}\n%stools:\n  - {name: randoop, params: {batch: 10}%s}\n",
-		trials, programs, bugs, more, tools)
+func grown(trials, programs int, bugs, tools string) string {
+	return fmt.Sprintf("name: grown\ntrials: %d\nbudget: {programs: %d}\nlibraries:\n  - {name: cJSON, edition: debian, bugs: %s}\ntools:\n  - {name: randoop, params: {batch: 10}%s}\n",
+		trials, programs, bugs, tools)
 }
 
-// TestRunGrows grows a run by a trial, a variant, a library, a bug and budget. Each time, what is there is
+// TestRunGrows grows a run by a trial, a variant, a bug and budget. Each time, what is there is
 // gone on with, and in the end the report is that of one run with everything.
 func TestRunGrows(t *testing.T) {
 	cache, root := testcache.Dir(""), t.TempDir()
@@ -30,30 +30,19 @@ func TestRunGrows(t *testing.T) {
 		s.expect(t, code)
 		return s.out.String()
 	}
-	zlib, variant := "  - {name: zlib, edition: debian, bugs: none}\n", ", variants: [{name: default}, {name: blind, params: {assertions: false}}]"
-	if testing.Short() {
-		zlib, variant = "", ""
-	}
+	const variant = ", variants: [{name: default}, {name: blind, params: {assertions: false}}]"
 	generated := regexp.MustCompile(`(?m)^\[\d+/\d+\] (\S+): \d+ programs`)
 	for _, step := range []struct{ what, text, grows, works string }{
-		{"begin", grown(1, 10, "[cjson-1]", "", ""), "", "randoop.default.cJSON.debian.1"},
-		{"nothing", grown(1, 10, "[cjson-1]", "", ""), "", ""},
-		{"trial", grown(2, 10, "[cjson-1]", "", ""), "more cells", "randoop.default.cJSON.debian.2"},
-		{"variant", grown(2, 10, "[cjson-1]", "", variant), "more cells", "randoop.blind.cJSON.debian.1 randoop.blind.cJSON.debian.2"},
-		{"library", grown(2, 10, "[cjson-1]", zlib, variant), "more cells",
-			"randoop.default.zlib.debian.1 randoop.blind.zlib.debian.1 randoop.default.zlib.debian.2 randoop.blind.zlib.debian.2"},
-		{"bug", grown(2, 10, "[cjson-1, cjson-2]", zlib, variant), "cells with more bugs",
+		{"begin", grown(1, 10, "[cjson-1]", ""), "", "randoop.default.cJSON.debian.1"},
+		{"nothing", grown(1, 10, "[cjson-1]", ""), "", ""},
+		{"trial", grown(2, 10, "[cjson-1]", ""), "more cells", "randoop.default.cJSON.debian.2"},
+		{"variant", grown(2, 10, "[cjson-1]", variant), "more cells", "randoop.blind.cJSON.debian.1 randoop.blind.cJSON.debian.2"},
+		{"bug", grown(2, 10, "[cjson-1, cjson-2]", variant), "cells with more bugs",
 			"randoop.default.cJSON.debian.1 randoop.blind.cJSON.debian.1 randoop.default.cJSON.debian.2 randoop.blind.cJSON.debian.2"},
-		{"budget", grown(2, 20, "[cjson-1, cjson-2]", zlib, variant), "cells with a larger budget",
-			"randoop.default.cJSON.debian.1 randoop.blind.cJSON.debian.1 randoop.default.zlib.debian.1 randoop.blind.zlib.debian.1 " +
-				"randoop.default.cJSON.debian.2 randoop.blind.cJSON.debian.2 randoop.default.zlib.debian.2 randoop.blind.zlib.debian.2"},
+		{"budget", grown(2, 20, "[cjson-1, cjson-2]", variant), "cells with a larger budget",
+			"randoop.default.cJSON.debian.1 randoop.blind.cJSON.debian.1 randoop.default.cJSON.debian.2 randoop.blind.cJSON.debian.2"},
 	} {
-		want := slices.DeleteFunc(strings.Fields(step.works), func(cell string) bool {
-			return testing.Short() && (strings.Contains(cell, "blind") || strings.Contains(cell, "zlib"))
-		})
-		if len(want) == 0 && step.works != "" {
-			continue
-		}
+		want := strings.Fields(step.works)
 		writeFile(t, file, step.text)
 		out := bench(t, dir("grown"), exitOK, "--jobs", "1")
 		if says := fmt.Sprintf("grows: %d %s;", len(want), step.grows); step.grows != "" && !strings.Contains(out, says) || step.grows == "" && strings.Contains(out, "grows") {
@@ -87,10 +76,7 @@ func TestRunGrows(t *testing.T) {
 		t.Error("the grown run's report is not that of one run with everything")
 	}
 
-	cells := 8
-	if testing.Short() {
-		cells = 2
-	}
+	const cells = 4
 	// Cells of a run beside this one are copied, and named, unless that is refused.
 	beside := filepath.Join(root, "whole", "other")
 	if out := bench(t, beside, exitOK); strings.Count(out, "reused from "+dir("whole")) != cells {
@@ -101,7 +87,7 @@ func TestRunGrows(t *testing.T) {
 	if n := len(named.FindAllString(text, -1)); n != cells || named.ReplaceAllString(text, "") != report(dir("whole")) {
 		t.Errorf("the report names %d reused cells of %d, or is not otherwise that of the run that made them", n, cells)
 	}
-	writeFile(t, file, grown(1, 20, "[cjson-1, cjson-2]", "", ""))
+	writeFile(t, file, grown(1, 20, "[cjson-1, cjson-2]", ""))
 	one := filepath.Join(root, "whole", "one")
 	if out := bench(t, one, exitOK); strings.Count(out, "reused from ") != 1 {
 		t.Errorf("the one cell was not reused:\n%s", out)
@@ -116,11 +102,11 @@ func TestRunGrows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, why := range map[string]string{
-		grown(1, 20, "[cjson-1, cjson-2]", zlib, variant):                                              "cell randoop.default.cJSON.debian.2 is not in it",
-		grown(2, 10, "[cjson-1, cjson-2]", zlib, variant):                                              "has a budget of 10 programs, and had 20 programs",
-		grown(2, 20, "[cjson-2]", zlib, variant):                                                       "is no longer checked for all its bugs",
-		grown(2, 20, "[cjson-1, cjson-2]", zlib, variant) + "seed: 2\n":                                "seed, sandbox, test, and what llm says of models and stages cannot change",
-		strings.ReplaceAll(grown(2, 20, "[cjson-1, cjson-2]", zlib, variant), "batch: 10", "batch: 5"): "has other parameters",
+		grown(1, 20, "[cjson-1, cjson-2]", variant):                                              "cell randoop.default.cJSON.debian.2 is not in it",
+		grown(2, 10, "[cjson-1, cjson-2]", variant):                                              "has a budget of 10 programs, and had 20 programs",
+		grown(2, 20, "[cjson-2]", variant):                                                       "is no longer checked for all its bugs",
+		grown(2, 20, "[cjson-1, cjson-2]", variant) + "seed: 2\n":                                "seed, sandbox, test, and what llm says of models and stages cannot change",
+		strings.ReplaceAll(grown(2, 20, "[cjson-1, cjson-2]", variant), "batch: 10", "batch: 5"): "has other parameters",
 	} {
 		writeFile(t, file, text)
 		if out := bench(t, dir("grown"), exitUsage); !strings.Contains(out, why) {

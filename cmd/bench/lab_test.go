@@ -44,16 +44,9 @@ const (
 // A lab is a cache and an experiment that the runs of a test share.
 type lab struct{ cache, experiment string }
 
-// newLab returns a lab whose experiment has that text. Its cache has no library, or is in short mode
-// that of all tests: a short test does not damage it.
+// newLab returns a lab whose experiment has that text, with the cache of all tests, which a test must not damage.
 func newLab(t *testing.T, experiment string) lab {
-	dir := t.TempDir()
-	l := lab{cache: filepath.Join(dir, "cache"), experiment: filepath.Join(dir, "tiny.yaml")}
-	if testing.Short() {
-		l.cache = testcache.Dir("")
-	} else {
-		l.equip(t)
-	}
+	l := lab{cache: testcache.Dir(""), experiment: filepath.Join(t.TempDir(), "tiny.yaml")}
 	writeFile(t, l.experiment, experiment)
 	return l
 }

@@ -33,23 +33,16 @@ func (r recorded) experiment(t *testing.T, dir string, replaced ...string) strin
 }
 
 // TestReplayedLISA runs LISA_API on the real cJSON from recorded answers: the same bytes with
-// any number of jobs and after kill -9, and `bench replay` agrees. In short mode it makes the
-// first programs only.
+// any number of jobs and after kill -9, and `bench replay` agrees.
 func TestReplayedLISA(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	programs, golden := "36 programs", lisaOnCJSON.file("generation.txt")
-	l, bugs := lab{cache: testcache.Dir("")}, "{name: cJSON, bugs: [cjson-5, cjson-6]}"
-	if testing.Short() {
-		programs, golden = "3 programs", lisaOnCJSON.file("generation.short.txt")
-		l.experiment = lisaOnCJSON.experiment(t, dir, "programs: 36", "programs: 3", "name: cJSON", bugs)
-	} else {
-		l.experiment = lisaOnCJSON.experiment(t, dir, "name: cJSON", bugs)
-	}
+	l := lab{cache: testcache.Dir(""), experiment: lisaOnCJSON.experiment(t, dir)}
 	whole := filepath.Join(dir, "whole")
 	l.run(t, whole, "--jobs", "1")
 	_, generation, _ := strings.Cut(readFile(t, filepath.Join(whole, "report", "report.txt")), "\nGeneration with a model\n")
 	generation, _, _ = strings.Cut(generation, "\nIncomplete cells and notes\n")
+	golden := lisaOnCJSON.file("generation.txt")
 	if *update {
 		writeFile(t, golden, generation)
 	}
@@ -59,7 +52,7 @@ func TestReplayedLISA(t *testing.T) {
 
 	l.killed(t, whole, "--jobs", "2")
 
-	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": "+programs+", identical")
+	start(t, whole, "replay", whole, "--cache", l.cache).expect(t, exitOK, lisaOnCJSON.cell+": 3 programs, identical")
 
 	// So does an evaluation of the suite. An edited answer leads to other programs.
 	start(t, whole, "replay", whole, "--suites", "--cache", l.cache).expect(t, exitOK, "figures are equal")

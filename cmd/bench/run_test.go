@@ -17,11 +17,7 @@ import (
 // its report: undisturbed, with another number of jobs, killed, interrupted; faults_test.go has the rest.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	programs, bugs := "20", "[cjson-1, cjson-5, cjson-6]"
-	if testing.Short() {
-		programs, bugs = "12", "[cjson-5, cjson-6]"
-	}
-	l := newLab(t, strings.NewReplacer("PROGRAMS", programs, "BUGS", bugs, "TIMEOUT", unhurried).Replace(tinyExperiment))
+	l := newLab(t, strings.NewReplacer("PROGRAMS", "12", "BUGS", "[cjson-5, cjson-6]", "TIMEOUT", unhurried).Replace(tinyExperiment))
 	runs := t.TempDir()
 	undisturbed, alone := filepath.Join(runs, "undisturbed"), filepath.Join(runs, "one-job")
 	l.run(t, undisturbed, "--jobs", "2")
@@ -33,7 +29,7 @@ func TestRun(t *testing.T) {
 	t.Run("reported again", func(t *testing.T) { reportedAgain(t, undisturbed) })
 	t.Run("hand-written suite", l.evaluate)
 	if testing.Short() {
-		return // the others damage the cache
+		return // the others build the library anew, to damage it
 	}
 	t.Run("damaged builds", func(t *testing.T) { l.damagedBuilds(t, undisturbed) })
 	t.Run("does not compile", l.doesNotCompile)
@@ -47,10 +43,7 @@ func (l lab) killed(t *testing.T, undisturbed string, args ...string) {
 	const event = `"seq":`
 	whole := (&session{dir: undisturbed}).occurs(t, "events.jsonl", event)
 	dir := filepath.Join(t.TempDir(), "run")
-	kills := 4
-	if testing.Short() {
-		kills = 2
-	}
+	const kills = 2
 	for n := range kills {
 		s, enough := l.start(t, dir, args...), whole*(n+1)/(kills+1)
 		s.await(t, fmt.Sprintf("event %d of %d", enough, whole), func() bool { return s.occurs(t, "events.jsonl", event) >= enough })
@@ -127,7 +120,8 @@ func reportedAgain(t *testing.T, undisturbed string) {
 
 // damagedBuilds cuts every cached library short. Nothing may be scored by what is left.
 func (l lab) damagedBuilds(t *testing.T, undisturbed string) {
-	damaged := l.withPart(t, ".")
+	damaged := l.withPart(t, "sources/downloads")
+	damaged.run(t, filepath.Join(t.TempDir(), "run"), "--prepare")
 	libs, err := filepath.Glob(filepath.Join(damaged.cache, "builds", "*", "libcjson.so"))
 	if err != nil || len(libs) == 0 {
 		t.Fatalf("no builds: %v", err)
@@ -184,16 +178,14 @@ func (l lab) evaluate(t *testing.T) {
 	}
 }
 
-// withPart returns a lab with a copy of a part of the cache, or of all (".").
+// withPart returns a lab with a copy of a part of the cache.
 func (l lab) withPart(t *testing.T, part string) lab {
 	t.Helper()
 	copied := lab{cache: filepath.Join(t.TempDir(), "cache"), experiment: l.experiment}
 	if err := os.CopyFS(filepath.Join(copied.cache, part), os.DirFS(filepath.Join(l.cache, part))); err != nil {
 		t.Fatal(err)
 	}
-	if part != "." {
-		copied.equip(t)
-	}
+	copied.equip(t)
 	return copied
 }
 
@@ -220,7 +212,8 @@ func (l lab) sourceFiles(t *testing.T) []string {
 
 // doesNotCompile breaks the library's source.
 func (l lab) doesNotCompile(t *testing.T) {
-	broken := l.withPart(t, "sources/trees")
+	broken := l.withPart(t, "sources/downloads")
+	broken.run(t, filepath.Join(t.TempDir(), "run"), "--prepare")
 	for _, file := range broken.sourceFiles(t) {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -229,6 +222,9 @@ func (l lab) doesNotCompile(t *testing.T) {
 		if err := os.WriteFile(file, append(text, "int broken(void) { return undeclared; }\n"...), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.RemoveAll(filepath.Join(broken.cache, "builds")); err != nil {
+		t.Fatal(err)
 	}
 	s := broken.start(t, filepath.Join(t.TempDir(), "run"))
 	s.expect(t, exitIncomplete, "use of undeclared identifier 'undeclared'", "cJSON.c", "clang", "2 of 2 cells are incomplete")

@@ -31,7 +31,7 @@ func TestTorture(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds cJSON and runs an experiment some times over")
 	}
-	seed, moments := setting(t, "LISA_BENCH_TORTURE_SEED", 1), setting(t, "LISA_BENCH_TORTURE_MOMENTS", 10)
+	seed, moments := setting(t, "LISA_BENCH_TORTURE_SEED", 1), setting(t, "LISA_BENCH_TORTURE_MOMENTS", 6)
 	tt := newTorture(t, uint64(seed))
 	runs := (moments + len(pattern) - 1) / len(pattern)
 	for n := range runs {

@@ -15,7 +15,7 @@ import (
 // fence is a block of a Markdown page: the words behind its marks, and its lines.
 var fence = regexp.MustCompile("(?ms)^```([^\n]*)\n(.*?)^```$")
 
-// TestTutorials runs the blocks marked sh of each tutorial, in order, in an empty directory. Each line of a
+// TestTutorials runs the blocks marked sh of a tutorial, which changes with each commit, in order, in an empty directory. Each line of a
 // text block must be in the output of the sh block before it.
 func TestTutorials(t *testing.T) {
 	if testing.Short() {
@@ -29,8 +29,9 @@ func TestTutorials(t *testing.T) {
 	if err := os.Symlink(testcache.Dir(""), filepath.Join(home, "lisa-bench")); err != nil {
 		t.Fatal(err)
 	}
-	for _, page := range pages {
+	for i, page := range pages {
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {
+			turn(t, i, len(pages))
 			dir, output, ran := t.TempDir(), "", 0
 			for _, m := range fence.FindAllStringSubmatch(readFile(t, page), -1) {
 				switch m[1] {

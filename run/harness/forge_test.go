@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -19,7 +20,7 @@ import (
 	"github.com/lisa-bench/lisa-bench/run/workshop"
 )
 
-// forgedLibraries are those whose bugs are forged, with what forging programs need of them.
+// forgedLibraries are those whose bugs are forged, with what forging programs need of them. CI takes cJSON.
 var forgedLibraries = map[string]struct{ header, functions, exercise string }{
 	"cJSON": {"<cJSON.h>", "cJSON_Version, cJSON_Parse, cJSON_Print, cJSON_Duplicate, cJSON_InsertItemInArray, cJSON_DetachItemViaPointer, cJSON_ReplaceItemViaPointer, cJSON_AddItemReferenceToArray",
 		`static void exercise(void) {
@@ -65,6 +66,9 @@ func TestForgedDetections(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, lib := range forgedLibraries {
+		if name != "cJSON" && os.Getenv(attackEnv) == "" {
+			continue // make attack
+		}
 		head := fmt.Sprintf("#define LIB_HEADER %s\n#define LIB_FUNCTIONS %s\n%s", lib.header, lib.functions, prelude)
 		t.Run(name, func(t *testing.T) {
 			var programs []trial.Program
@@ -83,8 +87,7 @@ func TestForgedDetections(t *testing.T) {
 					}
 				}
 			}
-			t.Run("channels", func(t *testing.T) { forge(t, name, forged, "on") })
-			t.Run("channels of all tests", func(t *testing.T) { forge(t, name, forged, "off") })
+			t.Run("channels", func(t *testing.T) { forge(t, name, forged, "off") })
 			t.Run("clock and coin", func(t *testing.T) { forge(t, name, blind(head+lib.exercise), "off") })
 		})
 	}
@@ -121,12 +124,10 @@ func forgeEnv(t *testing.T, sel string) *Env {
 		Log: slog.New(slog.DiscardHandler), Stderr: t.Output()}
 }
 
-func forgeSandbox() string {
-	if s := os.Getenv("LISA_BENCH_ATTACK_SANDBOX"); s != "" {
-		return s
-	}
-	return "bwrap"
-}
+// attackEnv names the sandbox of `make attack`.
+const attackEnv = "LISA_BENCH_ATTACK_SANDBOX"
+
+func forgeSandbox() string { return cmp.Or(os.Getenv(attackEnv), "bwrap") }
 
 // learn runs the programs as a tool can, and returns what they print if it is the same each time.
 func learn(t *testing.T, library string, programs []trial.Program) map[string]string {
