@@ -41,11 +41,11 @@ func (sandbox) Run(_ context.Context, programs []trial.Program, o trial.ExecOpti
 	return results, nil
 }
 
-// feedback covers a line for each program, and has a mutant for each, which the next one kills.
-type feedback struct{}
+// feedback covers a line for each program and more, and has a mutant for each, which the next one kills.
+type feedback struct{ more int }
 
-func (feedback) Cover(_ context.Context, programs []trial.Program, all bool) (trial.Covered, error) {
-	c := trial.Covered{Coverage: trial.Coverage{LinesCovered: len(programs), LinesTotal: 9}}
+func (f feedback) Cover(_ context.Context, programs []trial.Program, all bool) (trial.Covered, error) {
+	c := trial.Covered{Coverage: trial.Coverage{LinesCovered: len(programs) + f.more, LinesTotal: 9}}
 	if all {
 		at := trial.Uncalled{File: "bell.c", Line: 5, Function: "bell_reset"}
 		c.Uncovered = &trial.Uncovered{Functions: []trial.Uncalled{at}, Branches: []trial.Untaken{{Uncalled: trial.Uncalled{File: "bell.c", Line: 9, Function: "ring"}}}}
@@ -187,7 +187,7 @@ func TestConversation(t *testing.T) {
 		t.Errorf("generation %+v, peeked %v, touched %q", g, c.Peeked(), c.Touched)
 	}
 
-	// A replay makes the same suite, and asks for nothing else.
+	// A replay makes the same suite, and asks for nothing else, also where other code is covered.
 	transcript, err := os.ReadFile(c.Job.Models.Transcript)
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestConversation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.Job.Exec, again.Job.Coverage, again.Job.Mutants = sandbox{}, feedback{}, feedback{}
+	again.Job.Exec, again.Job.Coverage, again.Job.Mutants = sandbox{}, feedback{more: 1}, feedback{}
 	again.Run(t.Context(), func(ctx context.Context, job trial.Job, _ *llm.Models) (trial.StopReason, error) {
 		return (&Tool{Compiler: compiler(t), Models: llmtest.Replay(t, string(transcript))}).Generate(ctx, job)
 	})

@@ -61,6 +61,7 @@ func (c *conversation) hold(ctx context.Context) (trial.StopReason, error) {
 		}
 		idle = 0
 		c.messages = append(c.messages, llm.Message{Role: "assistant", Content: a.Text, ToolCalls: a.ToolCalls})
+		var results []llm.Message
 		for _, call := range a.ToolCalls {
 			if call.Function.Name == done {
 				return trial.StopExhausted, nil
@@ -69,13 +70,32 @@ func (c *conversation) hold(ctx context.Context) (trial.StopReason, error) {
 			if err != nil {
 				return "", err
 			}
-			c.messages = append(c.messages, llm.Message{Role: "tool", Content: said, ToolCallID: call.ID})
+			results = append(results, llm.Message{Role: "tool", Content: said, ToolCallID: call.ID})
 		}
 		if most := c.job.Ledger.Budget().LLMCalls; most > 0 {
-			c.messages[len(c.messages)-1].Content += fmt.Sprintf("\n[%d turns left]", most-c.job.Ledger.Usage().LLMCalls)
+			results[len(results)-1].Content += fmt.Sprintf("\n[%d turns left]", most-c.job.Ledger.Usage().LLMCalls)
 		}
+		c.messages = append(c.messages, c.asRecorded(results)...)
 	}
 	return trial.StopExhausted, nil
+}
+
+// asRecorded returns what the model was told when its answers were recorded, in a replay: they fit that, and a
+// mutant or a run that ends otherwise on another machine would leave the rest without an answer.
+func (c *conversation) asRecorded(results []llm.Message) []llm.Message {
+	recorded := c.model.RecordedAfter(c.messages)
+	if len(recorded) != len(results) {
+		return results
+	}
+	for i, r := range results {
+		if recorded[i].ToolCallID != r.ToolCallID {
+			return results
+		}
+		if recorded[i].Content != r.Content {
+			c.job.Log.Warn("a result is not the recorded one", "call", r.ToolCallID, "recorded", recorded[i].Content, "now", r.Content)
+		}
+	}
+	return recorded
 }
 
 // reason tells the end of a budget or of a recording from trouble.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -173,7 +174,7 @@ func (s *Session) admit(r Request) (Request, *Result) {
 	defer s.mu.Unlock()
 	s.serial++
 	if r.ID == "" {
-		r.ID = fmt.Sprintf("q%06d", s.serial)
+		r.ID = requestID(s.serial)
 	}
 	fail := func(err error) (Request, *Result) { return r, &Result{Err: err} }
 	if err := r.Validate(); err != nil {
@@ -254,6 +255,26 @@ func (s *Session) Unused() []string {
 	}
 	return out
 }
+
+// RecordedAfter returns the messages that follow these in the next request of a recorded conversation, in a replay;
+// nil if there are none.
+func (s *Session) RecordedAfter(messages []Message) []Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next != nil {
+		return nil
+	}
+	for _, e := range s.entries {
+		n, next := len(messages), e.Request.Messages
+		if e.ID == requestID(s.serial+1) && len(next) > n && reflect.DeepEqual(next[:n], messages) {
+			return next[n:]
+		}
+	}
+	return nil
+}
+
+// requestID is the ID of the nth request, from 1, that has none of its own.
+func requestID(n int) string { return fmt.Sprintf("q%06d", n) }
 
 // Close closes the transcript as it is; a later session goes on with it.
 func (s *Session) Close() error {

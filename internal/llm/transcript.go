@@ -9,8 +9,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
@@ -29,8 +31,10 @@ type header struct {
 
 // An Entry is one further line: a request with its answer, or with the error that ended it.
 type Entry struct {
-	ID       string    `json:"id"`
-	Key      string    `json:"key"` // Request.Key
+	ID  string `json:"id"`
+	Key string `json:"key"` // Request.Key, with all messages
+	// Follows is the ID of the entry in the line before, whose messages come before those of the request.
+	Follows  string    `json:"follows,omitempty"`
 	Request  Request   `json:"request"`
 	Answer   *Answer   `json:"answer,omitempty"`
 	Error    *Failure  `json:"error,omitempty"`
@@ -97,6 +101,13 @@ func (p *parsed) add(line []byte, n int) error {
 		return err
 	}
 	e.Request.ID = e.ID
+	if e.Follows != "" {
+		if len(p.entries) == 0 || p.entries[len(p.entries)-1].ID != e.Follows {
+			return fmt.Errorf("%s: the line before is not that of %s", e.ID, e.Follows)
+		}
+		before := p.entries[len(p.entries)-1].Request.Messages
+		e.Follows, e.Request.Messages = "", slices.Concat(before, e.Request.Messages)
+	}
 	switch {
 	case dec.More():
 		return errors.New("more than one object in a line")
@@ -144,6 +155,9 @@ func checkConfig(path string, there, here map[string]string) error {
 type transcript struct {
 	path string
 	log  *durable.Log
+
+	mu   sync.Mutex
+	last Entry // the last line
 }
 
 // openTranscript opens or makes the transcript at path and returns what it holds.
@@ -157,8 +171,14 @@ func openTranscript(path string, config map[string]string) (*transcript, parsed,
 		return nil, p, err
 	}
 	t := &transcript{path: path, log: log}
+	if len(p.entries) > 0 {
+		t.last = p.entries[len(p.entries)-1]
+	}
 	if p.config == nil {
-		err = t.append(header{transcriptFormat, config})
+		var text []byte
+		if text, err = line(header{transcriptFormat, config}); err == nil {
+			err = log.Append(text, true)
+		}
 	} else {
 		err = checkConfig(path, p.config, config)
 	}
@@ -174,13 +194,27 @@ func line(v any) ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// append writes a header or an Entry.
-func (t *transcript) append(v any) error {
-	text, err := line(v)
+// append writes an entry.
+func (t *transcript) append(e Entry) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text, err := line(e.after(t.last))
 	if err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
+	t.last = e
 	return t.log.Append(text, true)
+}
+
+// after returns the entry as it stands in the line after another one: a turn of a conversation with functions, which
+// repeats all turns before it, has the new messages only.
+func (e Entry) after(before Entry) Entry {
+	n := len(before.Request.Messages)
+	if n == 0 || len(e.Request.Tools) == 0 || len(e.Request.Messages) < n || !reflect.DeepEqual(e.Request.Messages[:n], before.Request.Messages) {
+		return e
+	}
+	e.Follows, e.Request.Messages = before.ID, e.Request.Messages[n:]
+	return e
 }
 
 // finishTranscript puts the entries in the order of their ids, so that neither parallelism nor
@@ -208,9 +242,10 @@ func finishTranscript(path string) error {
 		return cmp.Or(strings.Compare(a.ID, b.ID), strings.Compare(a.Key, b.Key))
 	})
 	out, err := line(header{transcriptFormat, p.config})
+	var last Entry
 	for _, e := range kept {
-		text, failed := line(e)
-		out, err = append(out, text...), errors.Join(err, failed)
+		text, failed := line(e.after(last))
+		out, err, last = append(out, text...), errors.Join(err, failed), e
 	}
 	if err != nil {
 		return err

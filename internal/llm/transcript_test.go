@@ -2,8 +2,11 @@ package llm
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +79,33 @@ func TestTornTranscript(t *testing.T) {
 		if got := read(t, path); got != whole {
 			t.Fatalf("cut at %d: gone on to\n%s", size, got)
 		}
+	}
+}
+
+// TestConversationHasEachMessageOnce: the lines of a conversation with functions have what is new since the line before.
+func TestConversationHasEachMessageOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), TranscriptFile)
+	s, err := newSession(testConfig(""), &fakeModel{}, "", SessionOptions{Transcript: path, Ledger: ledger(trial.Budget{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var messages []Message
+	const turns = 4
+	for n := range turns {
+		messages = append(messages, Message{Role: "user", Content: fmt.Sprintf("the %dth question", n)})
+		r := s.Request("agent", slices.Clone(messages)...)
+		r.Tools = []Tool{{Type: "function"}}
+		if _, err := s.Complete(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written := read(t, path)
+	if err := s.Finish(); err != nil || read(t, path) != written || strings.Count(written, `"the 0th question"`) != 1 {
+		t.Errorf("%v:\n%s", err, written)
+	}
+	entries, err := ReadTranscript(path)
+	if err != nil || len(entries) != turns || !reflect.DeepEqual(entries[turns-1].Request.Messages, messages) {
+		t.Errorf("%v: read %+v", err, entries)
 	}
 }
 
