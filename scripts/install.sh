@@ -6,6 +6,7 @@
 #        scripts/install.sh --without-go   does not ask for Go, for the toolchain image
 #        scripts/install.sh --list         prints the packages
 #        scripts/install.sh afl++          these besides: what only some examples and tests run
+#        scripts/install.sh agents         the agents of examples/agents besides, from npm
 set -eu
 
 packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev libstdc++-12-dev libc6-dev binutils
@@ -13,7 +14,17 @@ bubblewrap dpkg-dev patch git make ca-certificates python3 zzuf"
 # What the libraries' recipes need besides: their lines "needs: [a, b]".
 packages="$packages $(sed -n 's/^ *needs: *\[\(.*\)\].*/\1/p' \
     "$(dirname "$0")"/../bench/lisabench/libraries/*/library.yaml 2>/dev/null | tr ',\n' '  ')"
-case "${1:-}" in [!-]*) packages="$packages $*" ;; esac
+agents= # by the names of their commands, each with its package
+for word; do
+    case $word in
+    -*) ;;
+    agents)
+        agents="codex=@openai/codex@0.171.0 claude=@anthropic-ai/claude-code@2.1.332 opencode=opencode-ai@1.18.33"
+        command -v npm >/dev/null || packages="$packages nodejs npm"
+        ;;
+    *) packages="$packages $word" ;;
+    esac
+done
 sources=/etc/apt/sources.list.d/lisa-bench-src.sources
 lists=/etc/apt/sources.list.d/lisa-bench-src.list
 
@@ -78,6 +89,15 @@ fi
 if [ -n "$missing" ]; then
     echo "install.sh: installing$missing"
     as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+fi
+
+missing=
+for agent in $agents; do
+    command -v "${agent%%=*}" >/dev/null || missing="$missing ${agent#*=}"
+done
+if [ -n "$missing" ]; then
+    echo "install.sh: installing$missing"
+    as_root npm install -g --silent --no-audit --no-fund --allow-scripts=@anthropic-ai/claude-code,opencode-ai $missing >/dev/null
 fi
 
 [ "${1:-}" = --without-go ] || command -v go >/dev/null || [ -x /usr/local/go/bin/go ] ||

@@ -86,6 +86,9 @@ func bwrapArgs(s setup, etc []shown) ([]string, error) {
 			}
 		}
 	}
+	if s.at != "" {
+		args = append(args, "--bind", s.writable[0], s.at)
+	}
 	args = append(args, "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/")
 	args = append(args, "--", "/runner", bwrapWork, bwrapTmp, strconv.Itoa(s.uid))
 	return append(args, below...), nil

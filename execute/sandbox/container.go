@@ -132,7 +132,7 @@ func (d *Docker) hostConfig(s setup, etc []shown) (*container.HostConfig, error)
 	return h, nil
 }
 
-// bindMounts shows directories of the host at their own paths.
+// bindMounts shows directories of the host at their own paths, and one at another.
 func bindMounts(s setup) (list []mount.Mount, err error) {
 	for i, dirs := range [][]string{s.writable, s.readOnly} { // writable ones win
 		for _, dir := range dirs {
@@ -145,6 +145,11 @@ func bindMounts(s setup) (list []mount.Mount, err error) {
 				list = append(list, m)
 			}
 		}
+	}
+	if s.at != "" {
+		m := readOnlyMount(filepath.Clean(s.writable[0]), s.at)
+		m.ReadOnly = false
+		list = append(list, m)
 	}
 	return list, nil
 }

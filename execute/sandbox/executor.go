@@ -76,6 +76,7 @@ type setup struct {
 	uid                int    // that programs get; -1 for the harness's own
 	env                []string
 	readOnly, writable []string
+	at                 string // see Command
 	flavour            Flavour
 	limits             Limits // of the programs
 }
@@ -142,7 +143,7 @@ func (b *base) Exec(ctx context.Context, c Command) (v Ending, err error) {
 	if err := giveAway(c.Writable, uid); err != nil {
 		return Ending{}, err
 	}
-	p, err := b.launch(ctx, setup{runner: path, uid: uid, env: c.Env, writable: c.Writable,
+	p, err := b.launch(ctx, setup{runner: path, uid: uid, env: c.Env, writable: c.Writable, at: c.At,
 		readOnly: slices.Concat(b.cfg.ReadOnly, c.ReadOnly), flavour: c.Flavour, limits: c.Limits})
 	if err != nil {
 		return Ending{}, err

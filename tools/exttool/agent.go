@@ -37,6 +37,9 @@ type Space interface {
 //go:embed door/door.c
 var doorSource string
 
+// spaceDir is the agent's directory in the sandbox: the same in each run, for agents tell their models.
+const spaceDir = "/work"
+
 // modelPort is where an agent finds its model, on the sandbox's own loopback.
 const modelPort = 8080
 
@@ -164,7 +167,7 @@ func (w *work) agentWords(bin string) (words []string, stdin []byte) {
 	if w.endpoint != nil {
 		models = w.endpoint.socket()
 	}
-	words = append([]string{filepath.Join(bin, "run"), w.space.Root(), models, strconv.Itoa(modelPort)}, w.words...)
+	words = append([]string{filepath.Join(bin, "run"), spaceDir, models, strconv.Itoa(modelPort)}, w.words...)
 	switch w.Spec.Agent.Task {
 	case experiments.TaskArgument:
 		words = append(words, w.space.Text())

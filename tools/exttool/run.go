@@ -198,6 +198,7 @@ func (w *work) command(ctx context.Context) (sandbox.Command, error) {
 		}
 		c.Limits.MemoryBytes, c.Limits.ResidentBytes = 0, limits.MemoryBytes // runtimes of agents reserve more than they use
 		c.Args, c.Stdin = w.agentWords(bin)
+		c.At = spaceDir
 		c.Env, c.ReadOnly = append(c.Env, w.agentEnv(bin)...), append(c.ReadOnly, w.desk.dir)
 	}
 	return c, nil

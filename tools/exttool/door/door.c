@@ -1,6 +1,7 @@
 // The agent's door to the harness. It has one job by each of its names:
 //
-//	run DIR MODELS PORT COMMAND…  go into DIR, let 127.0.0.1:PORT lead to the socket MODELS, and become COMMAND
+//	run DIR MODELS PORT COMMAND…  go into DIR, or where there is none into $LISA_BENCH_OUT, let 127.0.0.1:PORT lead to the
+//	                              socket MODELS, and become COMMAND
 //	NAME ARGUMENT…                send name and arguments to the socket in LISA_BENCH_COMMANDS, each ended by a null byte
 //	                              and all by an empty one, then standard input; print what comes back
 #include <arpa/inet.h>
@@ -93,7 +94,8 @@ int main(int argc, char **argv) {
 	name = name ? name + 1 : argv[0];
 	if (!strcmp(name, "run")) {
 		if (argc < 5) return 2;
-		if (chdir(argv[1])) die(argv[1]);
+		const char *out = getenv("LISA_BENCH_OUT");
+		if (chdir(argv[1]) && (!out || chdir(out))) die(argv[1]);
 		if (argv[2][0]) lead(argv[2], atoi(argv[3]));
 		execvp(argv[4], argv + 4);
 		die(argv[4]);

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lisa-bench/lisa-bench/internal/llm"
+)
+
+// agentExperiment has an agent of examples/agents. Its words in capitals are replaced.
+const agentExperiment = `name: agents
+budget: {tokens: 1000000}
+test: {timeout: 30s}
+libraries:
+  - {name: cJSON, edition: debian, bugs: [cjson-2]}
+tools:
+  - name: NAME
+    command: [START]
+    model: true
+    agent: {feedback: coverage}
+llm:
+  base_url: URL/v1
+  model: scripted
+  prices: [{model: scripted, input: 1, output: 1}]
+`
+
+// A scriptedAPI is an endpoint of all APIs. Its model runs commands in whatever shell an agent has, one an answer, and then says
+// that it is done.
+type scriptedAPI struct {
+	*httptest.Server
+	t *testing.T
+
+	mu       sync.Mutex
+	commands []string
+	paths    map[string]bool
+	heard    []string // bodies of requests
+	sold     llm.Usage
+}
+
+func serveAPIs(t *testing.T, commands ...string) *scriptedAPI {
+	s := &scriptedAPI{t: t, commands: commands, paths: map[string]bool{}}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		s.t.Error(err)
+	}
+	request := llm.Request{Model: "scripted", API: llm.API(strings.TrimPrefix(r.URL.Path, "/v1")), Body: body}
+	a := llm.Answer{Text: "The work is done.", Usage: llm.Usage{InputTokens: int64(len(body)), OutputTokens: 7}}
+	if !strings.Contains(string(body), llm.PreflightPrompt) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.paths[r.URL.Path] = true
+		s.heard = append(s.heard, string(body))
+		if call, ok := s.shell(string(body)); ok {
+			a.Text, a.ToolCalls = "I go on.", []llm.ToolCall{call}
+		} else if strings.Contains(string(body), "```bash") {
+			a.Text, s.commands = "```bash\n"+s.commands[0]+"\n```", s.commands[1:]
+		}
+		s.sold.InputTokens += a.Usage.InputTokens
+		s.sold.OutputTokens += a.Usage.OutputTokens
+	}
+	kind, text := request.Reply(a)
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(text) // the agent may be gone
+}
+
+// shell is a call of the next command, as the request's function for it wants it.
+func (s *scriptedAPI) shell(body string) (llm.ToolCall, bool) {
+	for name, arguments := range map[string]string{
+		"Bash": `{"command":%s,"description":"work"}`, "bash": `{"command":%s,"description":"work"}`,
+		"exec_command": `{"cmd":%s}`, "shell_command": `{"command":%s}`, "shell": `{"command":["sh","-c",%s]}`,
+	} {
+		if strings.Contains(body, fmt.Sprintf(`"name":%q`, name)) && len(s.commands) > 0 {
+			command, err := json.Marshal(s.commands[0])
+			if err != nil {
+				s.t.Error(err)
+			}
+			s.commands = s.commands[1:]
+			id := fmt.Sprintf("call_%d", len(s.heard))
+			return llm.ToolCall{ID: id, Type: "function", Function: llm.CallFunction{Name: name, Arguments: fmt.Sprintf(arguments, command)}}, true
+		}
+	}
+	return llm.ToolCall{}, false
+}
+
+// TestAgents runs a whole cell with each agent of examples/agents: its model writes two tests, checks them, looks at
+// gaps and ends. What the ledger has is what the endpoint sold; a replay makes the same suite.
+func TestAgents(t *testing.T) {
+	for _, tt := range []struct{ name, program, path string }{
+		{"codex", "codex", "/v1/responses"}, {"claude-code", "claude", "/v1/messages"}, {"opencode", "opencode", "/v1/chat/completions"},
+		{"mini", "python3", "/v1/chat/completions"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := exec.LookPath(tt.program); err != nil {
+				t.Fatalf("%v: scripts/install.sh agents", err)
+			}
+			const test = `printf '#include <assert.h>\n#include <cJSON.h>\nint main(void) { cJSON *n = cJSON_CreateNumber(%d); assert(cJSON_IsNumber(n)); cJSON_Delete(n); return 0; }\n' > tests/t%[1]d.c`
+			server := serveAPIs(t, fmt.Sprintf(test, 1)+" && "+fmt.Sprintf(test, 2), "check", "gaps 3", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
+			dir, err := filepath.Abs("../../examples/agents/" + tt.name)
+			program, globbed := filepath.Glob(filepath.Join(dir, "start.*"))
+			if err := errors.Join(err, globbed); err != nil {
+				t.Fatal(err)
+			}
+			l := newLab(t, strings.NewReplacer("NAME", tt.name, "START", program[0], "URL", server.URL).Replace(agentExperiment))
+			run, cell := filepath.Join(t.TempDir(), "run"), tt.name+".default.cJSON.debian.1"
+			l.run(t, run)
+			heard := strings.Join(server.heard, "\n")
+			for _, words := range []string{"t1.c: passes", "The suite covers", "No test uses"} {
+				if !strings.Contains(heard, words) {
+					t.Errorf("the model was not told %q", words)
+				}
+			}
+			if n := len(programsOf(t, run, cell)); n != 2 || !server.paths[tt.path] || len(server.paths) != 1 {
+				t.Errorf("%d programs; asked for %v", n, server.paths)
+			}
+			var entries, tokens int64
+			transcript, err := llm.ReadTranscript(filepath.Join(run, "cells", cell, llm.TranscriptFile))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range transcript {
+				entries, tokens = entries+1, tokens+e.Answer.Usage.Tokens()
+			}
+			if tokens != server.sold.Tokens() || entries != int64(len(server.heard)) {
+				t.Errorf("charged %d requests and %d tokens of %d and %d", entries, tokens, len(server.heard), server.sold.Tokens())
+			}
+			start(t, run, "replay", run, "--cache", l.cache).expect(t, exitOK, cell+": 2 programs, identical")
+		})
+	}
+}
