@@ -3,10 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/lisa-bench/lisa-bench/bench/lisabench"
+	"github.com/lisa-bench/lisa-bench/examples/agents"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 	"github.com/lisa-bench/lisa-bench/tools/exttool"
 )
@@ -16,25 +20,57 @@ func (a *app) toolCommand() *cobra.Command {
 }
 
 func (a *app) toolInitCommand() *cobra.Command {
-	return &cobra.Command{
+	agent := ""
+	c := &cobra.Command{
 		Use:   "init DIR",
 		Short: "Write a small working tool to start from",
 		Long: `Writes DIR/tool.yaml, an experiment with one external tool, and DIR/generate.sh, a tool
 that writes trivial test programs. Comments in both say how to go on: replace the script with
-any executable. The tool is named after DIR. Existing files are not overwritten.`,
-		Example: "  bench tool init mytool && bench tool check mytool/tool.yaml",
+any executable. The tool is named after DIR. Existing files are not overwritten.
+
+With --agent it writes an experiment that runs a coding agent beside agent and lisa at the same
+tokens, and what starts it (docs/howto/running-an-agent.md).`,
+		Example: "  bench tool init mytool && bench tool check mytool/tool.yaml\n  bench tool init mycodex --agent codex && bench plan mycodex/tool.yaml",
 		Args:    exactArgs("DIR"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.toolInit(args[0]) },
+		RunE:    func(_ *cobra.Command, args []string) error { return a.toolInit(args[0], agent) },
 	}
+	c.Flags().StringVar(&agent, "agent", "", "a coding `AGENT`: "+strings.Join(agentNames(), ", "))
+	return c
 }
 
-func (a *app) toolInit(dir string) error {
-	files, err := exttool.WriteSkeleton(dir)
+// agentNames are the agents that have a ready block.
+func agentNames() (names []string) {
+	entries, err := agents.Files.ReadDir(".")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func (a *app) toolInit(dir, agent string) error {
+	tool := exttool.Skeleton()
+	if agent != "" {
+		if !slices.Contains(agentNames(), agent) {
+			return &harness.UsageError{Err: lisabench.NewUnknownError("agent", agent, agentNames())}
+		}
+		var err error
+		if tool, err = fs.Sub(agents.Files, agent); err != nil {
+			return err
+		}
+	}
+	files, err := exttool.WriteSkeleton(dir, tool)
 	if err != nil {
 		return &harness.UsageError{Err: err}
 	}
 	for _, f := range files {
 		fmt.Fprintln(a.stdout, f)
+	}
+	if agent != "" {
+		fmt.Fprintf(a.Stderr, "next: bench plan %s\n", files[0])
+		return nil
 	}
 	fmt.Fprintf(a.Stderr, "next: bench tool check %s\n", files[0])
 	return nil

@@ -82,6 +82,10 @@ func externalsOf(bench *lisabench.Bench, name, only string) (*experiments.Experi
 		return nil, nil, lisabench.NewUnknownError("external tool", only, names)
 	}
 	for _, t := range chosen {
+		if t.Agent != nil {
+			return nil, nil, Usagef("tool %s is an agent, which no script can answer: a run with a small budget checks it: "+
+				"bench run %s --set 'budget={tokens: 50000}'", t.Name, name)
+		}
 		if err := (&exttool.Command{Spec: t}).Check(); err != nil {
 			return nil, nil, Usagef("%s: %w", src.Name, err)
 		}

@@ -18,10 +18,18 @@ var skeleton embed.FS
 // notInNames is what the name of a tool cannot have.
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_+-]+`)
 
-// WriteSkeleton writes a small working tool into dir, which it creates if needed, and returns the
-// files: the experiment first, then the tool. Files that are there already are left alone, and an
-// error.
-func WriteSkeleton(dir string) (written []string, err error) {
+// Skeleton is a small working tool: the experiment tool.yaml, and a script.
+func Skeleton() fs.FS {
+	files, err := fs.Sub(skeleton, "skeleton")
+	if err != nil {
+		panic(err) // the directory is part of the program
+	}
+	return files
+}
+
+// WriteSkeleton writes the files of a tool into dir, which it creates if needed, with the tool's name for NAME, and returns
+// them: the experiment tool.yaml first. Files that are there already are left alone, and an error.
+func WriteSkeleton(dir string, tool fs.FS) (written []string, err error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -30,24 +38,28 @@ func WriteSkeleton(dir string) (written []string, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	for _, f := range []struct {
-		name string
-		mode os.FileMode
-	}{{"tool.yaml", 0o644}, {"generate.sh", 0o755}} {
-		text, err := skeleton.ReadFile("skeleton/" + f.name)
+	files, err := fs.Glob(tool, "*.[^y]*")
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range append([]string{"tool.yaml"}, files...) {
+		text, err := fs.ReadFile(tool, file)
 		if err != nil {
 			return nil, err
 		}
-		path := filepath.Join(dir, f.name)
-		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.mode)
+		path, mode := filepath.Join(dir, file), os.FileMode(0o755)
+		if i == 0 {
+			mode = 0o644
+		}
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("%s already exists: choose another directory, or move it away", path)
 		}
 		if err != nil {
 			return nil, err
 		}
-		_, err = file.WriteString(strings.ReplaceAll(string(text), "NAME", name))
-		if err := errors.Join(err, file.Close()); err != nil {
+		_, err = f.WriteString(strings.ReplaceAll(string(text), "NAME", name))
+		if err := errors.Join(err, f.Close()); err != nil {
 			return nil, err
 		}
 		written = append(written, path)
