@@ -41,6 +41,7 @@ type settled struct {
 // A look is what was found with a suite's tests on one bug.
 type look struct {
 	findings []*finding // in the order of the suite
+	nearest  []*test    // the first that execute what the bug changes
 	untried  int        // tests that were not run any more after several had hung
 }
 
@@ -119,6 +120,8 @@ func (e *Programs) bug(ctx context.Context, s *suite, bug Bug, tests []*test) (l
 	if !e.RunAll {
 		tests = where(tests, change.canTell)
 	}
+	near := where(tests, change.executedBy)
+	l.nearest = near[:min(nearestReferences, len(near))]
 	if l.findings, l.untried, err = e.failing(ctx, buggy, tests); err != nil {
 		return l, err
 	}
@@ -216,6 +219,11 @@ func (l look) result(bug string, out map[*test]bool) trial.BugResult {
 			if len(res.First) < firstReferences {
 				res.First = append(res.First, f.test.reference(f.ending))
 			}
+		}
+	}
+	if !res.Detected {
+		for _, t := range l.nearest {
+			res.Nearest = append(res.Nearest, t.reference(ending{Outcome: trial.OK}))
 		}
 	}
 	slices.Sort(res.Oracles)

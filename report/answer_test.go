@@ -3,11 +3,13 @@ package report_test
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/lisa-bench/lisa-bench/internal/trial"
+	. "github.com/lisa-bench/lisa-bench/report/doc"
 	. "github.com/lisa-bench/lisa-bench/report/measured"
 	"github.com/lisa-bench/lisa-bench/report/render"
 )
@@ -98,5 +100,38 @@ func TestDetailSaysHowToRunIt(t *testing.T) {
 	run.Cells[0].Bugs[0].First[0].File = "evaluation/l-1/t/crash-0"
 	if d := build(t, run).Details[0]; d.Command != "" {
 		t.Errorf("an input of a fuzzer has the command %q", d.Command)
+	}
+}
+
+// A bug that a tool missed has a page for all tools: what it changes, what detects it, and how near their tests came.
+func TestMissedBugHasAPage(t *testing.T) {
+	run := runOf(on("a", "l", 1, "-"), on("b", "l", 1, "d"), on("c", "l", 1, "-"))
+	run.Bugs[0].Witness, run.Bugs[0].Diff = "int main(void)", map[string]string{"debian": "-good\n+bad\n"}
+	run.Cells[0].Bugs[0].Nearest = []trial.TestReference{{ID: "p7", File: "suite/p7.c"}}
+	d := build(t, run)
+	row := table(t, d, "matrix_l").Rows[0]
+	if len(d.Details) != 2 || row[2].Detail != row[4].Detail || row[2].Detail != d.Details[0].ID {
+		t.Fatalf("row %+v, details %+v", row, d.Details)
+	}
+	want := Detail{ID: "missed-l_l_1", Title: "l: l-1, t", File: "l-1", Source: "int main(void)", Diff: "-good\n+bad\n",
+		Caption: "A witness, which passes without the bug and fails with it", Facts: []KeyValue{
+			{Key: "a", Value: "detected in 0 of 1 trial; nearest, for they execute what the bug changes: cells/a.default.l.debian.1/suite/p7.c"},
+			{Key: "b", Value: "detected in 1 of 1 trial"},
+			{Key: "c", Value: "detected in 0 of 1 trial; no test is known to execute what the bug changes"}}}
+	if !reflect.DeepEqual(d.Details[0], want) {
+		t.Errorf("got  %+v\nwant %+v", d.Details[0], want)
+	}
+}
+
+// A page marks the line that failed where "#line" gives several lines its number, and shows a long source whole.
+func TestDetailMarksTheLine(t *testing.T) {
+	long := strings.Repeat("// a long program\n", 10000)
+	run := runOf(on("a", "l", 1, "d"))
+	run.Cells[0].Bugs[0].First[0].Assertion = &trial.AssertionFailure{File: "p1.c", Line: 2, Expr: "x == 1"}
+	run.Sources = func(string, string) (string, error) {
+		return "// top\n#line 1\nint x;\nint y;\n#line 1 \"p1.c\"\nvoid f(void) {\n  assert(x == 1);\n}\n" + long, nil
+	}
+	if d := build(t, run).Details[0]; d.Line != 7 || !strings.HasSuffix(d.Source, long) {
+		t.Errorf("line %d of %d bytes", d.Line, len(d.Source))
 	}
 }

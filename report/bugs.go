@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -36,6 +37,7 @@ type bugTrials struct {
 	reason   string              // why a trial could not check it, "" if all could
 	missing  *trial.Reason       // the same, where its record says so
 	first    []firstTest
+	nearest  []string // files of the tests that came nearest, of trials that detected nothing
 }
 
 // A firstTest is the first detecting test of one trial.
@@ -70,6 +72,9 @@ func (a *analysis) bugTrials(g *group) []bugTrials {
 // add adds a trial that could check the bug.
 func (b *bugTrials) add(cell trial.Cell, r trial.BugResult) {
 	b.checked++
+	for _, t := range r.Nearest {
+		b.nearest = append(b.nearest, path.Join("cells", cell.ID(), t.File))
+	}
 	if !r.Detected {
 		return
 	}

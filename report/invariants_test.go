@@ -33,6 +33,12 @@ func TestSuspicionsAreListed(t *testing.T) {
 	if err := render.Text(&text, doc.Select("invariants", "suspicions", "generation")); err != nil {
 		t.Fatal(err)
 	}
+	for _, d := range doc.Details { // what a suspicion opens
+		text.WriteString(d.Command + "\n")
+		for _, f := range d.Facts {
+			text.WriteString(f.Value + "\n")
+		}
+	}
 	flat := strings.Join(strings.Fields(strings.NewReplacer("│", " ", "|", " ").Replace(text.String())), " ")
 	for _, want := range []string{"2 of 2 20 16 110 0 80 60 12 8 2", "kind of assertion relational 40", "s001.sh", "n = 2", "“returns one” (cJSON.h:12)", "upheld: it says one"} {
 		if !strings.Contains(flat, want) {

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,14 +16,12 @@ import (
 	"github.com/lisa-bench/lisa-bench/report/measured"
 )
 
-// What a page shows of tests: a program in full for all but freaks, a binary fuzzing input as a hex dump of its
-// beginning, and of a large run the sources of so many bytes in all. Tests that detect nothing come first and leave
-// room for the others.
+// What a page shows of tests: a program in full, a binary fuzzing input as a hex dump of its beginning, and of a large
+// run the sources of so many bytes in all. Tests that detect nothing come first and leave room for the others.
 const (
-	maxSourceBytes = 64 << 10
-	maxDumpBytes   = 1 << 10
-	maxFailing     = 512 << 10
-	maxSources     = 5 << 19
+	maxDumpBytes = 1 << 10
+	maxFailing   = 512 << 10
+	maxSources   = 5 << 19
 )
 
 // matrix reports, bug by bug, in how many trials each tool detects it.
@@ -100,10 +100,51 @@ func (a *analysis) bugCell(g *group, b bugTrials) doc.Cell {
 	if n := len(g.Records); b.reason != "" {
 		c = c.With(fmt.Sprintf("%d of %d trials could not check the bug: %s", n-b.checked, n, b.reason))
 	}
-	if len(b.first) > 0 {
+	if len(b.first) == 0 {
+		c.Detail = a.missed(g.Library, b.bug)
+	} else {
 		c.Detail = a.detail(fmt.Sprintf("%s: %s detected by %s", a.Label(g.Library), b.bug.ID, g.Tool), b.bug, b.first)
 	}
 	return c
+}
+
+// missed describes a bug that some tool missed: what it changes, the program that detects it, and how near each tool's
+// tests came. All tools' cells open the same.
+func (a *analysis) missed(l library, bug measured.BugInfo) string {
+	if bug.Witness == "" {
+		return ""
+	}
+	id := "missed-" + slug(a.Label(l)+"_"+bug.ID)
+	if slices.ContainsFunc(a.details, func(d doc.Detail) bool { return d.ID == id }) {
+		return id
+	}
+	d := doc.Detail{ID: id, Title: doc.Clean(fmt.Sprintf("%s: %s, %s", a.Label(l), bug.ID, bug.Title)),
+		Caption: "A witness, which passes without the bug and fails with it", File: bug.ID,
+		Source: doc.Clean(bug.Witness), Diff: doc.Clean(bug.Diff[l.Edition])}
+	for _, g := range a.GroupsOf(l) {
+		for _, b := range a.bugTrials(g) {
+			if b.bug.ID == bug.ID && b.checked > 0 {
+				d.Facts = append(d.Facts, doc.Fact(g.Tool.String(), doc.Clean(a.howNear(g, b))))
+			}
+		}
+	}
+	a.details = append(a.details, d)
+	return id
+}
+
+// howNear says how near a group's tests came to a bug.
+func (a *analysis) howNear(g *group, b bugTrials) string {
+	text := fmt.Sprintf("detected in %d of %s", b.detected, trial.Count(b.checked, "trial"))
+	if far, ok := stepOf(g, b.bug.ID); ok {
+		text += "; " + stepNames[far.step]
+	}
+	switch {
+	case len(b.nearest) > 0:
+		text += "; nearest, for they execute what the bug changes: " + strings.Join(b.nearest, ", ")
+	case b.detected == 0:
+		text += "; no test is known to execute what the bug changes"
+	}
+	return text
 }
 
 // testColumns are those of a table in which each row is a test of one trial, and testCells its cells.
@@ -183,19 +224,41 @@ func (a *analysis) newDetail(title, cell, file string, line, room int) *doc.Deta
 // detail keeps the source of the first test and how each trial's test failed, and returns
 // the id under which a cell opens it.
 func (a *analysis) detail(title string, bug measured.BugInfo, tests []firstTest) string {
-	shown, line, room := tests[0], 0, maxSources
-	if f := shown.test.Assertion; f != nil {
-		line = f.Line
-	}
+	shown, room := tests[0], maxSources
 	if bug.ID == "" {
 		room = maxFailing
 	}
-	d := a.newDetail(title, shown.cell.ID(), shown.test.File, line, room)
+	d := a.newDetail(title, shown.cell.ID(), shown.test.File, 0, room)
+	if f := shown.test.Assertion; f != nil {
+		d.Line = lineOf(d.Source, *f)
+	}
 	for _, f := range tests {
 		d.Facts = append(d.Facts, doc.Fact(fmt.Sprintf("Trial %d", f.cell.Trial), doc.Clean(a.describe(f.test))))
 	}
 	d.Diff, d.Command = doc.Clean(bug.Diff[shown.cell.Edition]), doc.Clean(a.again(shown, bug))
 	return d.ID
+}
+
+var lineDirective = regexp.MustCompile(`^\s*#\s*(?:line\s+)?(\d+)`)
+
+// lineOf is the line of a source, from 1, that an assertion is on; 0 if there is none. "#line" renumbers the lines below
+// it, so that several may have the number that the assertion gave: the one that begins it is taken, or the last.
+func lineOf(source string, f trial.AssertionFailure) int {
+	number, found := 1, 0
+	begin := strings.TrimSpace(f.Expr[:min(len(f.Expr), 12)])
+	for i, text := range strings.Split(source, "\n") {
+		if m := lineDirective.FindStringSubmatch(text); m != nil {
+			number, _ = strconv.Atoi(m[1])
+			continue
+		}
+		if number == f.Line {
+			if found = i + 1; strings.Contains(text, begin) {
+				return found
+			}
+		}
+		number++
+	}
+	return found
 }
 
 // again is the command that runs one test against one bug, in the run directory; "" of what is no program.
@@ -240,10 +303,6 @@ func (a *analysis) source(cell, file string) (text, omitted string) {
 			text = text[:maxDumpBytes]
 		}
 		return hex.Dump([]byte(text)), omitted
-	}
-	if len(text) > maxSourceBytes {
-		omitted = fmt.Sprintf("file of %d bytes; the first %d are shown", len(text), maxSourceBytes)
-		text = strings.ToValidUTF8(text[:maxSourceBytes], "")
 	}
 	return doc.Clean(text), omitted
 }

@@ -134,14 +134,9 @@ func (a *analysis) suspicions(s *doc.Section) {
 			return doc.Cell{Text: doc.Clean(c.ID), Detail: a.suspicionDetail(c)}
 		}},
 		{doc.Wide("assertion", "Assertion"), func(c ranked) doc.Cell { return doc.Words("assert(" + c.Assertion + ")") }},
-		{doc.Wide("values", "Reference returned"),
-			func(c ranked) doc.Cell { return doc.Words(measured.Cut(strings.Join(c.Values, ", "), 160)) }}, // its detail has the whole
-		{doc.Wide("argument", "Argument"), func(c ranked) doc.Cell { return doc.Words(c.Reason()) }},
-		{doc.Wide("opinion", "Second opinion"), func(c ranked) doc.Cell { return doc.Words(opinion(c)) }},
+		{doc.Text("opinion", "Opinion"), func(c ranked) doc.Cell { return doc.Words(string(c.Opinion.Verdict)) }},
 		{doc.Number("shown", "Programs", 0), func(c ranked) doc.Cell { return doc.Int(c.Shown) }},
-		{doc.Text("script", "Script"),
-			func(c ranked) doc.Cell { return doc.Words("sh cells/" + c.Cell.ID() + "/" + c.Script) }},
-	}
+	} // a suspicion's page has the rest, as has bench suspicions
 	for i, against := range a.Run.Against {
 		column := doc.Text(fmt.Sprintf("against_%d", i+1), fmt.Sprintf("%s on %s", against.Library, against.Version))
 		figures = append(figures, figure[ranked]{column, func(c ranked) doc.Cell {
@@ -167,6 +162,7 @@ func (a *analysis) suspicionDetail(c results.RankedSuspicion) string {
 	title := fmt.Sprintf("%s: suspicion %d, %s of %s", a.Label(measured.LibraryOf(c.Cell)), c.Rank, c.ID,
 		measured.ToolOf(c.Cell))
 	d := a.newDetail(title, c.Cell.ID(), c.Program, c.Line, maxSources)
+	d.Caption, d.Command = "Its program", doc.Clean("sh cells/"+c.Cell.ID()+"/"+c.Script)
 	for _, fact := range []doc.KeyValue{doc.Fact("Assertion", c.Assertion),
 		doc.Fact("Reference returned", strings.Join(c.Values, ", ")), doc.Fact("Based on", c.Reason()),
 		doc.Fact("The tool says", c.Argument), doc.Fact("Second opinion", opinion(c)),

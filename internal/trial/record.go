@@ -173,6 +173,7 @@ type BugResult struct {
 	Untried int             `json:"untried,omitempty"` // not run any more after several had hung: Tests is a lower bound
 	Oracles []OracleClass   `json:"oracles,omitempty"` // of all detecting tests, sorted
 	First   []TestReference `json:"first,omitempty"`   // the first few detecting tests
+	Nearest []TestReference `json:"nearest,omitempty"` // if none detects it: the first few tests that execute what the bug changes
 	Classes []ClassCount    `json:"classes,omitempty"` // detecting tests by oracle class, in the order of Oracles
 	Failed  []FailedLine    `json:"failed,omitempty"`  // of each detecting test of class specification, the assertion that failed
 	Fuzzed  *Fuzzed         `json:"fuzzed,omitempty"`  // what a fuzzer spent on the buggy build; nil for other tools

@@ -136,11 +136,12 @@ func NewTable(id, title string, columns ...Column) Table {
 // Add adds a row.
 func (t *Table) Add(cells ...Cell) { t.Rows = append(t.Rows, cells) }
 
-// A Detail is a test and what became of it, one click from a cell.
+// A Detail is a test and what became of it, or a bug that was missed, one click from a cell.
 type Detail struct {
 	ID      string     `json:"id"`
 	Title   string     `json:"title"`
 	Facts   []KeyValue `json:"facts"`
+	Caption string     `json:"caption,omitempty"` // what the source is; "" for that of the first test
 	File    string     `json:"file"`
 	Source  string     `json:"source"`
 	Line    int        `json:"line,omitempty"` // 1-based line of Source that failed, 0 if unknown

@@ -55,6 +55,7 @@ type BugInfo struct {
 	Defect    string
 	Selection string
 	Diff      map[string]string // what the buggy build has otherwise, by edition
+	Witness   string            // the source of a program that detects it
 	Fix       string            // commit
 	Date      string            // of the fix, YYYY-MM-DD
 }
