@@ -147,7 +147,7 @@ func (a *analysis) onBugs(of func(g *group, bugs doc.Cell) doc.Cell) func(*group
 }
 
 // hbdr is the share of bugs that one trial detected, of those it could check.
-var hbdr = metric{Part: detected, Of: func(r record) (float64, bool) {
+var hbdr = metric{Key: "hbdr", Name: "Bugs detected, %", Part: detected, Of: func(r record) (float64, bool) {
 	detected, checked := 0, 0
 	for _, b := range r.Bugs {
 		checked, detected = checked+one(b.Missing == nil), detected+one(b.Detected)

@@ -13,6 +13,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/report/doc"
 	"github.com/lisa-bench/lisa-bench/report/measured"
 )
@@ -49,6 +50,7 @@ var sections = []struct {
 	{"invariants", "Invariants", (*analysis).invariants},
 	{"suspicions", "Suspicions", (*analysis).suspicions},
 	{"ablation", "Ablation", (*analysis).ablation},
+	{"sweep", "Swept parameters", (*analysis).swept},
 	{"comparison", "Comparison of tools", (*analysis).comparison},
 	{"detection_time", "Time to detection", (*analysis).detectionTime},
 	{"cost", "What models cost", (*analysis).cost},
@@ -77,6 +79,28 @@ func Build(run measured.Run) (*doc.Document, error) {
 		of.fill(a, &s)
 		d.Add(s)
 	}
+	if len(a.Libraries) > 1 {
+		if err := a.narrow(&d.Sections[0]); err != nil {
+			return nil, err
+		}
+	}
 	d.Data, d.Details = append([]doc.Table{}, a.data...), a.details
 	return d, nil
+}
+
+// narrow adds the answers of single libraries to that of all.
+func (a *analysis) narrow(answer *doc.Section) error {
+	for _, l := range a.Libraries {
+		run := a.Run.Only(func(c trial.Cell) bool { return measured.LibraryOf(c) == l })
+		run.Bugs = a.Bugs[l.Name]
+		one, err := analyse(run)
+		if err != nil {
+			return err
+		}
+		s := doc.Section{Title: doc.Clean(a.Label(l))}
+		one.answer(&s)
+		s.Tables[0].ID, s.Charts = "answer_"+slug(a.Label(l)), nil
+		answer.Narrowed = append(answer.Narrowed, s)
+	}
+	return nil
 }

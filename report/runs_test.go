@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -63,4 +64,23 @@ func TestCompareRuns(t *testing.T) {
 	if _, err := CompareRuns(suite, side("other", on("b", "m", 1, ""))); err == nil {
 		t.Error("runs with nothing in common are compared")
 	}
+}
+
+// Variants that give a parameter several numbers are drawn over it. One with another parameter has the same value.
+func TestSweep(t *testing.T) {
+	run := runOf(measured{tool: "a", variant: "n=2", library: "l", trial: 1, lines: 10, bugs: "d-"},
+		measured{tool: "a", variant: "n=4", library: "l", trial: 1, lines: 30, bugs: "--"},
+		measured{tool: "a", variant: "n=4,m=1", library: "l", trial: 1, lines: 50, bugs: "dd"})
+	run.Params = map[string]map[string]float64{"a/n=2": {"n": 2}, "a/n=4": {"n": 4}, "a/n=4,m=1": {"n": 4, "m": 1}}
+	d := build(t, run)
+	want := []string{"l|a|n|2|1 of 1|100.0|100.0|10.0|5.0|n/a|50.0", "l|a|n|4|2 of 2|100.0 ± 0.0|100.0 ± 0.0|40.0 ± 14.1|20.0 ± 7.1|n/a|50.0 ± 70.7"}
+	if got := rowsOf(t, d, "sweeps"); !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	for _, c := range d.AllCharts() {
+		if c.ID == "sweep-l-a-n-line" && fmt.Sprint(c.Series[0].Points) == "[{ 2 10 10 10 []} { 4 40 30 50 []}]" {
+			return
+		}
+	}
+	t.Errorf("not drawn: %q", d.Names())
 }

@@ -86,6 +86,8 @@ type Section struct {
 	Charts      []Chart      `json:"charts,omitempty"`
 	Tables      []Table      `json:"tables,omitempty"`
 	Notes       []string     `json:"notes,omitempty"`
+	// Narrowed are what a page has in its place when a library is chosen, each with the library as its title.
+	Narrowed []Section `json:"-"`
 }
 
 // Put adds the tables that have rows or warnings.

@@ -37,11 +37,12 @@ func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 			text, err := os.ReadFile(filepath.Join(dir, "cells", cellID, filepath.Clean("/"+file)))
 			return string(text), err
 		},
-		Models: map[string]string{}, Cutoffs: map[string]string{},
+		Models: map[string]string{}, Cutoffs: map[string]string{}, Params: map[string]map[string]float64{},
 	}
 	plan := exp.Plan()
 	for _, c := range plan.Cells {
 		run.Budgets[c.ID()] = plan.Whole(c)
+		run.Params[ToolOf(c.Cell).String()] = numbers(c.Params)
 	}
 	models := run.askModels(exp, plan, stages)
 	run.Provenance = provenanceOf(data, exp, models)
@@ -64,6 +65,20 @@ func Read(dir string, bench *lisabench.Bench, stages Stages) (Run, error) {
 			"libraries or bugs from elsewhere", err, data.Manifest.Corpus, bench.Version)
 	}
 	return run, err
+}
+
+// numbers are the parameters that are numbers.
+func numbers(params map[string]any) map[string]float64 {
+	all := map[string]float64{}
+	for name, value := range params {
+		switch x := value.(type) {
+		case int:
+			all[name] = float64(x)
+		case float64:
+			all[name] = x
+		}
+	}
+	return all
 }
 
 // bugsOf describes the bugs of an experiment, each library's once.

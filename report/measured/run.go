@@ -22,6 +22,8 @@ type Run struct {
 	Timed      bool                    // a budget was in seconds: clocks may appear
 	Budgets    map[string]trial.Budget // of generation, by cell ID
 	Models     map[string]string       // the models that a tool asks, by its name as in tables
+	// Params are the numbers that a tool's parameters have, by its name as in tables.
+	Params map[string]map[string]float64
 	// Cutoffs are the last days of these models' training data, YYYY-MM-DD, the latest of a tool; "" where nobody
 	// stated it.
 	Cutoffs    map[string]string
