@@ -6,7 +6,7 @@
 #        scripts/install.sh --without-go   does not ask for Go, for the toolchain image
 #        scripts/install.sh --list         prints the packages
 #        scripts/install.sh afl++          these besides: what only some examples and tests run
-#        scripts/install.sh agents         the agents of examples/agents besides, from npm
+#        scripts/install.sh agents         the agents of examples/agents besides, and what tests them, from npm
 set -eu
 
 packages="clang-19 lld-19 llvm-19 libclang-rt-19-dev libclang-19-dev llvm-19-dev libstdc++-12-dev libc6-dev binutils
@@ -14,12 +14,13 @@ bubblewrap dpkg-dev patch git make ca-certificates python3 zzuf"
 # What the libraries' recipes need besides: their lines "needs: [a, b]".
 packages="$packages $(sed -n 's/^ *needs: *\[\(.*\)\].*/\1/p' \
     "$(dirname "$0")"/../bench/lisabench/libraries/*/library.yaml 2>/dev/null | tr ',\n' '  ')"
-agents= # by the names of their commands, each with its package
+agents= # and what tests their server; by the names of their commands, each with its package
 for word; do
     case $word in
     -*) ;;
     agents)
-        agents="codex=@openai/codex@0.171.0 claude=@anthropic-ai/claude-code@2.1.332 opencode=opencode-ai@1.18.33"
+        agents="codex=@openai/codex@0.171.0 claude=@anthropic-ai/claude-code@2.1.332 opencode=opencode-ai@1.18.33
+mcp-inspector=@modelcontextprotocol/inspector@2.12.0"
         command -v npm >/dev/null || packages="$packages nodejs npm"
         ;;
     *) packages="$packages $word" ;;

@@ -196,9 +196,7 @@ func (c *conversation) tools() (list []llm.Tool) {
 	for _, f := range own {
 		list = append(list, llm.NewTool(f.name, f.description, f.parameters))
 	}
-	for _, command := range c.space.Commands() {
-		list = append(list, llm.NewTool(command.Name, command.Description, string(command.Parameters)))
-	}
+	list = append(list, c.space.Functions()...)
 	return append(list, llm.NewTool(done, "end the work: what passed check is your suite.", `{"type":"object","properties":{}}`))
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -105,8 +106,8 @@ func TestAgents(t *testing.T) {
 		{"mini", "python3", "/v1/chat/completions"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, err := exec.LookPath(tt.program); err != nil {
-				t.Fatalf("%v: scripts/install.sh agents", err)
+			if _, err := exec.LookPath(tt.program); err != nil && os.Getenv("CI") == "" {
+				t.Skipf("%v: scripts/install.sh agents", err)
 			}
 			const test = `printf '#include <assert.h>\n#include <cJSON.h>\nint main(void) { cJSON *n = cJSON_CreateNumber(%d); assert(cJSON_IsNumber(n)); cJSON_Delete(n); return 0; }\n' > tests/t%[1]d.c`
 			server := serveAPIs(t, fmt.Sprintf(test, 1)+" && "+fmt.Sprintf(test, 2), "check", "gaps 3", "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")

@@ -18,6 +18,7 @@ import (
 	"text/template"
 
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
@@ -240,6 +241,14 @@ func (s *Space) Commands() []Command {
 		Parameters: json.RawMessage(`{"type":"object","properties":{"file":{"type":"string","description":"name of the file in tests/"},"sentence":{"type":"string","description":"the sentence, word for word"}},"required":["file","sentence"]}`),
 		run:        func(ctx context.Context, a arguments) (string, error) { return s.suspect(a.File, a.Sentence) },
 	})
+}
+
+// Functions are the commands as a model calls them.
+func (s *Space) Functions() (list []llm.Tool) {
+	for _, c := range s.Commands() {
+		list = append(list, llm.NewTool(c.Name, c.Description, string(c.Parameters)))
+	}
+	return list
 }
 
 // Call runs a command with its arguments in JSON and returns what the agent is told. An error is of the harness or the

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
@@ -25,6 +27,8 @@ type Space interface {
 	Text() string // of the task
 	// Arguments makes the arguments of a command, in JSON, of the words of a shell; ok is false if there is no such command.
 	Arguments(command string, words []string) (args string, ok bool)
+	// Functions are the commands as a model calls them.
+	Functions() []llm.Tool
 	// Call runs a command. What comes back is for the agent; an error is of the harness or the end of the budget.
 	Call(ctx context.Context, command, args string) (string, error)
 	// Finish checks what is left, and ends the work.
@@ -96,7 +100,8 @@ const maxCommand = 64 << 10
 func (d *desk) serve(conn net.Conn) {
 	defer conn.Close()
 	defer context.AfterFunc(d.ctx, func() { conn.Close() })()
-	in := bufio.NewReader(io.LimitReader(conn, maxCommand))
+	limited := &io.LimitedReader{R: conn, N: maxCommand}
+	in := bufio.NewReader(limited)
 	var words []string
 	for {
 		word, err := in.ReadString(0)
@@ -111,22 +116,31 @@ func (d *desk) serve(conn net.Conn) {
 	if len(words) == 0 {
 		return
 	}
+	if words[0] == mcpCommand {
+		limited.N = math.MaxInt64
+		d.serveMCP(conn, in)
+		return
+	}
+	said := fmt.Sprintf("there is no command %q", words[0])
+	if args, ok := d.space.Arguments(words[0], words[1:]); ok {
+		said = d.call(words[0], args)
+	}
+	fmt.Fprintln(conn, said) // the agent may have hung up
+}
+
+// call runs a command of the space and returns what the agent is told.
+func (d *desk) call(command, args string) string {
 	d.mu.Lock()
 	d.calls++
 	d.mu.Unlock()
-	args, ok := d.space.Arguments(words[0], words[1:])
-	if !ok {
-		fmt.Fprintf(conn, "there is no command %q\n", words[0])
-		return
+	said, err := d.space.Call(d.ctx, command, args)
+	if err == nil {
+		return said
 	}
-	said, err := d.space.Call(d.ctx, words[0], args)
-	if err != nil {
-		if !errors.Is(err, trial.ErrBudget) {
-			d.fail(err)
-		}
-		said = "the work has ended: " + err.Error()
+	if !errors.Is(err, trial.ErrBudget) {
+		d.fail(err)
 	}
-	fmt.Fprintln(conn, said) // the agent may have hung up
+	return "the work has ended: " + err.Error()
 }
 
 func (d *desk) asked() int {
@@ -135,8 +149,11 @@ func (d *desk) asked() int {
 	return d.calls
 }
 
+// mcpCommand is a server of the Model Context Protocol, with the other commands as its tools.
+const mcpCommand = "mcp"
+
 // agentCommands are the names of the door beside run.
-var agentCommands = []string{"check", "gaps", "suspect"}
+var agentCommands = []string{"check", "gaps", "suspect", mcpCommand}
 
 // openDoor builds the door in dir, under all its names.
 func (w *work) openDoor(ctx context.Context, dir string) error {

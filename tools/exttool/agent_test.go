@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -28,6 +32,11 @@ func (b *bench) Kept() int    { return b.kept }
 
 func (b *bench) Arguments(command string, words []string) (string, bool) {
 	return strings.Join(words, " "), command == "check"
+}
+
+func (b *bench) Functions() []llm.Tool {
+	const list = `{"type":"object","properties":{"files":{"type":"array","items":{"type":"string"}}}}`
+	return []llm.Tool{llm.NewTool("check", "checks files", list), llm.NewTool("gaps", "tells gaps", `{"type":"object"}`), llm.NewTool("suspect", "keeps", `{"type":"object"}`)}
 }
 
 func (b *bench) Call(_ context.Context, command, args string) (string, error) {
@@ -77,5 +86,73 @@ func TestAgent(t *testing.T) {
 				t.Errorf("suite %q, told %q, said %q", r.origins(), told, said)
 			}
 		})
+	}
+}
+
+// inspect lists and calls the tools by the command line of the MCP inspector. It returns how many were called.
+func inspect(t *testing.T, door *exec.Cmd) (calls int) {
+	t.Helper()
+	if _, err := exec.LookPath("mcp-inspector"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Logf("%v: scripts/install.sh agents", err)
+		return 0
+	}
+	for _, asked := range [][2]string{{"", `"name": "gaps"`}, {"check", "check {} passes"}, {"gaps", "gaps {} passes"}, {"suspect", "suspect {} passes"}} {
+		method := []string{"--method", "tools/list"}
+		if asked[0] != "" {
+			method = []string{"--method", "tools/call", "--tool-name", asked[0]}
+			calls++
+		}
+		out, err := exec.Command("mcp-inspector", append([]string{"--cli", "-e", door.Env[0], door.Path}, method...)...).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), asked[1]) {
+			t.Errorf("inspector: %v: %v: %s", method, err, out)
+		}
+	}
+	return calls
+}
+
+// TestMCP: a client that starts the door as a server finds the commands as its tools, and calls each.
+func TestMCP(t *testing.T) {
+	job, suite := jobIn(t, trial.Budget{Programs: 5})
+	ctx, fail := context.WithCancelCause(t.Context())
+	d, err := openDesk(ctx, &bench{dir: job.Dir, suite: suite}, fail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, bin := work{Command: &Command{CC: "cc"}}, filepath.Join(job.Dir, "bin")
+	if err := w.openDoor(ctx, bin); err != nil {
+		t.Fatal(err)
+	}
+	door := exec.Command(filepath.Join(bin, "mcp"))
+	door.Env = []string{"LISA_BENCH_COMMANDS=" + d.socket()}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(ctx, &mcp.CommandTransport{Command: door}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := client.ListTools(ctx, nil)
+	if err != nil || len(tools.Tools) != 3 {
+		t.Fatalf("%d tools, %v", len(tools.Tools), err)
+	}
+	for _, tool := range tools.Tools {
+		r, err := client.CallTool(ctx, &mcp.CallToolParams{Name: tool.Name, Arguments: map[string]any{"files": []string{"a.c"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Content[0].(*mcp.TextContent).Text; text != tool.Name+` {"files":["a.c"]} passes` {
+			t.Errorf("%s said %q", tool.Name, text)
+		}
+	}
+	if err := client.Close(); err != nil {
+		t.Error(err)
+	}
+	calls := 3
+	if !testing.Short() {
+		calls += inspect(t, door)
+	}
+	fail(nil)
+	if err := d.close(); err != nil || d.asked() != calls || len(suite.Programs) != calls {
+		t.Errorf("%v, %d calls, %d programs", err, d.asked(), len(suite.Programs))
 	}
 }

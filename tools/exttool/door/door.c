@@ -3,7 +3,8 @@
 //	run DIR MODELS PORT COMMAND…  go into DIR, or where there is none into $LISA_BENCH_OUT, let 127.0.0.1:PORT lead to the
 //	                              socket MODELS, and become COMMAND
 //	NAME ARGUMENT…                send name and arguments to the socket in LISA_BENCH_COMMANDS, each ended by a null byte
-//	                              and all by an empty one, then standard input; print what comes back
+//	                              and all by an empty one; print what comes back
+//	mcp                           the same with what standard input has, until that ends
 #include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
