@@ -3,6 +3,7 @@ package citywalk
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,9 @@ import (
 //
 //go:embed harness/googletest.h
 var googleTestHeader string
+
+// expectations are the lines that define EXPECT_EQ and its like.
+var expectations = regexp.MustCompile(`(?m)^#define EXPECT_.*\n`)
 
 // standardMain is what gtest_main.cc does.
 const standardMain = `int main(int argc, char** argv) {
@@ -35,7 +39,8 @@ func (w *workbook) program(source string) string {
 	}
 	before, after := source[:includes[i].Start], source[includes[i].End:]
 	line := strings.Count(source[:includes[i].End], "\n") + 1
-	text := fmt.Sprintf("%s%s#line %d\n%s", before, googleTestHeader, line, after)
+	asserts := strings.ReplaceAll(strings.Join(expectations.FindAllString(googleTestHeader, -1), ""), "EXPECT", "ASSERT")
+	text := fmt.Sprintf("%s%s%s#line %d\n%s", before, googleTestHeader, asserts, line, after)
 	if _, mains := cutMains(source); len(mains) == 0 {
 		return strings.TrimRight(text, "\n") + "\n" + standardMain
 	}
