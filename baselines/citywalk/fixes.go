@@ -9,65 +9,54 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/clex"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // fixRounds is how often the rules are applied: one error may hide another.
 const fixRounds = 3
 
-// What clang says of a file that does not exist, of a name that it knows in another scope, of a name that a
-// scope lacks, of a header that is missing, and of a name that it does not know.
+// What clang says of a file that does not exist, of a name that it knows in another scope, of a header that is
+// missing, and of a name that it does not know.
 var (
 	missingFile = regexp.MustCompile(`^'([^']+)' file not found`)
 	suggested   = regexp.MustCompile(`^[^']*'(\w+)'.*; did you mean (?:simply )?'((?:\w+::)+\w+)'\?`)
-	wrongScope  = regexp.MustCompile(`^no (?:member|type|template) named '(\w+)' in (?:namespace )?'(?:::)?([\w:]+)'`)
 	includeHint = regexp.MustCompile(`include the header <([\w./]+)>`)
 	unknownName = regexp.MustCompile(
-		`^(?:use of undeclared identifier|unknown type name|call to undeclared function|no template named) '(\w+)'`)
+		`^(?:use of undeclared identifier|unknown type name|call to undeclared function|no (?:member|type|template) named) '`)
+)
+
+// Headers that an unknown name may come from: clang names the header of C's functions only, and suggests the scope
+// of a name when it knows it. A C++ file takes those of C too, so that their names are found without std::.
+var (
+	usualHeaders = strings.Fields(`assert.h ctype.h errno.h float.h limits.h math.h stdbool.h stddef.h stdint.h stdio.h
+		stdlib.h string.h strings.h unistd.h`)
+	usualCXXHeaders = strings.Fields(`algorithm array functional iostream limits map memory optional set sstream stdexcept
+		string string_view thread tuple unordered_map unordered_set utility vector`)
 )
 
 // compileErrors is the second post-processing pass on one test file: rules for what clang says of
 // it. The paper names wrong namespaces and includes of files that do not exist; beside these the
-// rules add a standard header that is missing. The source comes back as it was if no rule fits.
+// rules add standard headers that may be missing. The source comes back as it was if no rule fits.
 func (w *workbook) compileErrors(source, diagnostic string) string {
 	lines := strings.Split(source, "\n")
-	headers := map[string]bool{} // to be included
+	var headers []string // to be included
 	for _, e := range parseErrors(diagnostic) {
 		if e.line < 1 || e.line > len(lines) {
 			continue
 		}
 		line := &lines[e.line-1]
-		var m []string
-		says := func(pattern *regexp.Regexp) bool {
-			m = pattern.FindStringSubmatch(e.text)
-			return m != nil
-		}
-		switch {
-		case says(missingFile):
+		if m := missingFile.FindStringSubmatch(e.text); m != nil {
 			*line = w.rightInclude(*line, m[1])
-		case says(wrongScope):
-			if scope := w.scopeOf(m[1]); scope != "" {
-				*line = strings.ReplaceAll(*line, m[2]+"::"+m[1], scope+"::"+m[1])
-			} else if m[2] == "std" {
-				headers[standardHome(m[1], trial.CXX)] = true
-			}
-		case says(suggested):
+		} else if m := suggested.FindStringSubmatch(e.text); m != nil {
 			*line = qualify(*line, e.column, m[1], m[2])
-		case says(includeHint):
-			headers[m[1]] = true
-		case says(unknownName):
-			name, isCXX := m[1], w.target.Language == trial.CXX
-			if scope := w.scopeOf(name); scope != "" && isCXX {
-				*line = qualify(*line, e.column, name, scope+"::"+name)
-				continue
-			}
-			headers[standardHome(name, w.target.Language)] = true
-			if isCXX && cxxHomes[name] != "" {
-				*line = qualify(*line, e.column, name, "std::"+name)
+		} else if m := includeHint.FindStringSubmatch(e.text); m != nil {
+			headers = append(headers, m[1])
+		} else if unknownName.MatchString(e.text) {
+			headers = append(headers, usualHeaders...)
+			if w.target.Language == trial.CXX {
+				headers = append(headers, usualCXXHeaders...)
 			}
 		}
 	}
-	delete(headers, "")
 	return addIncludes(strings.Join(lines, "\n"), headers)
 }
 
@@ -116,112 +105,31 @@ func (w *workbook) rightInclude(line, name string) string {
 	return ""
 }
 
-// qualify replaces a name at a column of a line, 1-based, or its first whole word after it.
+// qualify replaces a name with its scopes, at a column of a line, 1-based, or the first after it.
 func qualify(line string, column int, name, with string) string {
 	from := min(max(column-1, 0), len(line))
-	at := regexp.MustCompile(`\b` + name + `\b`).FindStringIndex(line[from:])
-	if at == nil || strings.HasSuffix(line[:from+at[0]], "::") {
+	at := regexp.MustCompile(`(?:\w+::)*\b` + name + `\b`).FindStringIndex(line[from:])
+	if at == nil {
 		return line
 	}
 	return line[:from+at[0]] + with + line[from+at[1]:]
 }
 
-// scopeOf returns the scope of a public name of the library, or "".
-func (w *workbook) scopeOf(name string) string {
-	var names []string
-	for _, s := range w.spec.Structs {
-		names = append(names, s.Name)
-	}
-	for _, e := range w.spec.Enums {
-		names = append(names, e.Name)
-		for _, c := range e.Constants {
-			names = append(names, c.Name)
-		}
-	}
-	for _, f := range w.spec.Functions {
-		names = append(names, f.Name)
-	}
-	for _, qualified := range names {
-		if scope, last := apispec.CutLast(qualified); last == name && scope != "" {
-			return scope
-		}
-	}
-	return ""
-}
-
-// addIncludes puts headers behind the last include, or at the beginning.
-func addIncludes(source string, headers map[string]bool) string {
+// addIncludes puts headers that a source lacks behind its last include, or at the beginning.
+func addIncludes(source string, headers []string) string {
 	at := 0
+	var has, lines []string
 	for _, in := range clex.Includes(source) {
-		at = in.End
-		delete(headers, in.Name)
+		at, has = in.End, append(has, in.Name)
 	}
-	var lines []string
-	for h := range headers {
-		lines = append(lines, "#include <"+h+">\n")
+	slices.Sort(headers)
+	for _, h := range slices.Compact(headers) {
+		if !slices.Contains(has, h) {
+			lines = append(lines, "#include <"+h+">\n")
+		}
 	}
-	slices.Sort(lines)
 	if len(lines) > 0 && at > 0 && source[at-1] != '\n' {
 		lines = append([]string{"\n"}, lines...)
 	}
 	return source[:at] + strings.Join(lines, "") + source[at:]
-}
-
-// homes are the standard headers of names that test files use without their header. A C++ file
-// takes the C header too, so that the name is found without std::.
-var homes = homesOf(`assert.h: assert
-	stdbool.h: bool true false
-	stddef.h: NULL size_t ptrdiff_t offsetof
-	stdint.h: int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t
-	stdint.h: SIZE_MAX INT32_MAX INT32_MIN UINT32_MAX INT64_MAX INT64_MIN UINT64_MAX UINT8_MAX UINT16_MAX
-	limits.h: INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX LLONG_MAX LLONG_MIN CHAR_BIT SHRT_MAX UCHAR_MAX USHRT_MAX
-	float.h: DBL_MAX DBL_MIN DBL_EPSILON FLT_MAX FLT_MIN FLT_EPSILON
-	math.h: NAN INFINITY HUGE_VAL isnan isinf fabs fabsf sqrt pow floor ceil
-	stdio.h: printf fprintf sprintf snprintf puts putchar fopen fclose fread fwrite fgets remove FILE stderr stdout EOF perror
-	stdlib.h: malloc calloc realloc free exit abort atoi strtol strtod getenv qsort EXIT_SUCCESS EXIT_FAILURE
-	string.h: strlen strcmp strncmp strcpy strncpy strcat strchr strrchr strstr memcpy memset memcmp memmove strdup
-	ctype.h: isalpha isdigit isspace toupper tolower
-	errno.h: errno EINVAL ENOMEM
-	strings.h: strcasecmp
-	unistd.h: unlink close`)
-
-// cxxHomes are those of names in std.
-var cxxHomes = homesOf(`algorithm: sort find count
-	array: array
-	functional: function
-	initializer_list: initializer_list
-	iostream: cout cerr endl
-	limits: numeric_limits
-	map: map multimap
-	memory: unique_ptr shared_ptr make_unique make_shared
-	optional: optional
-	set: set multiset
-	sstream: stringstream ostringstream istringstream
-	stdexcept: runtime_error invalid_argument out_of_range
-	string: string to_string
-	string_view: string_view
-	thread: thread
-	tuple: tuple tie
-	unordered_map: unordered_map
-	unordered_set: unordered_set
-	utility: pair move make_pair
-	vector: vector`)
-
-// homesOf reads lines of a header and the names in it.
-func homesOf(list string) map[string]string {
-	m := map[string]string{}
-	for line := range strings.Lines(list) {
-		header, names, _ := strings.Cut(strings.TrimSpace(line), ":")
-		for _, name := range strings.Fields(names) {
-			m[name] = header
-		}
-	}
-	return m
-}
-
-func standardHome(name string, lang trial.Language) string {
-	if h := cxxHomes[name]; lang == trial.CXX && h != "" {
-		return h
-	}
-	return homes[name]
 }

@@ -10,20 +10,11 @@ import (
 	"github.com/lisa-bench/lisa-bench/execute/sandbox"
 	"github.com/lisa-bench/lisa-bench/internal/toolchain"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 )
 
 // noLibrary is a target for tests that need no library.
 func noLibrary() trial.Target {
 	return trial.Target{Library: "x", Language: trial.CXX, Headers: []string{"x/y.h"}}
-}
-
-func specOf(names ...string) *apispec.Spec {
-	s := &apispec.Spec{}
-	for _, n := range names {
-		s.Functions = append(s.Functions, &apispec.Function{Name: n})
-	}
-	return s
 }
 
 // TestGoogleTestHeader compiles and runs files of GoogleTest and looks at how they end.

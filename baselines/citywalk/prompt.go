@@ -6,7 +6,6 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-	"github.com/lisa-bench/lisa-bench/pipeline/apispec"
 	"github.com/lisa-bench/lisa-bench/pipeline/genloop"
 )
 
@@ -55,7 +54,6 @@ type workbook struct {
 	target  trial.Target
 	options options
 	project *project
-	spec    *apispec.Spec
 	config  configuration
 	focals  []*focal // that are asked for
 	known   []*focal // all, in the order of the headers

@@ -76,7 +76,7 @@ func (t *Tool) read(ctx context.Context, target trial.Target, o options) (book *
 		return nil, nil, fmt.Errorf("citywalk: %w", err)
 	}
 	config, err := p.readConfiguration(target.Library)
-	return &workbook{target: target, options: o, project: p, spec: spec, config: config, focals: focals, known: known}, missing, err
+	return &workbook{target: target, options: o, project: p, config: config, focals: focals, known: known}, missing, err
 }
 
 // notes tell what a reader of the results must know.
