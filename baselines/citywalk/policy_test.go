@@ -1,15 +1,10 @@
 package citywalk
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
@@ -87,36 +82,6 @@ func answers(g trial.Generation) string {
 	return strings.Join(parts, ", ")
 }
 
-func TestBudgets(t *testing.T) {
-	for _, c := range []struct {
-		budget   trial.Budget
-		stop     trial.StopReason
-		programs int
-		asked    int
-	}{
-		{trial.Budget{LLMCalls: 3}, trial.StopLLMCalls, 3, 3},
-		{trial.Budget{LLMCalls: 4}, trial.StopLLMCalls, 4, 4}, // the correction is not paid for any more
-		{trial.Budget{LLMCalls: 5}, trial.StopLLMCalls, 4, 5},
-		{trial.Budget{Programs: 2}, trial.StopPrograms, 2, 2},
-		{trial.Budget{Programs: 9}, trial.StopExhausted, 4, 5},
-		{trial.Budget{Tokens: 1}, trial.StopTokens, 4, 4},
-	} {
-		s := stackScript()
-		g := mustGenerate(t, setting{library: "stack", config: serve(t, s), budget: c.budget})
-		if g.stop != c.stop || len(g.programs) != c.programs || len(s.prompts) != c.asked {
-			t.Errorf("%+v: stop %s, %d programs, %d requests; want %s, %d, %d", c.budget, g.stop, len(g.programs), len(s.prompts), c.stop, c.programs, c.asked)
-		}
-	}
-}
-
-func TestRoundSizeChangesOnlyTheOrder(t *testing.T) {
-	s := stackScript()
-	g := mustGenerate(t, setting{library: "stack", config: serve(t, s), budget: enough, params: map[string]any{"round": 1}})
-	if g.stop != trial.StopExhausted || passes(g.how) != "model 1/4, syntax rules 2/4, compile-error rules 3/4, model round 4/4" {
-		t.Errorf("stop %s, %s", g.stop, passes(g.how))
-	}
-}
-
 func TestWithoutFixing(t *testing.T) {
 	s := stackScript()
 	off := map[string]any{"fixing": false}
@@ -144,67 +109,5 @@ func TestParameters(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%v: %q, want %q", c.params, got, c.want)
 		}
-	}
-}
-
-// TestResumeAsksNothingTwice cuts the transcript as a kill would, and replays it whole.
-func TestResumeAsksNothingTwice(t *testing.T) {
-	settings := setting{library: "stack", params: map[string]any{"round": 2}, budget: enough}
-	settings.config = serve(t, stackScript())
-	whole := mustGenerate(t, settings)
-	text, err := os.ReadFile(whole.transcript)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines := bytes.SplitAfter(text, []byte("\n"))
-	dir := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(dir, "c"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "c", llm.TranscriptFile), text, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	settings.config.Provider, settings.config.BaseURL, settings.config.Dir = llm.ProviderReplay, "", dir
-	for kept := 1; kept < len(lines); kept += 2 {
-		settings.transcript = filepath.Join(t.TempDir(), llm.TranscriptFile)
-		cut := append(bytes.Join(lines[:kept], nil), []byte(`{"id": "to`)...)
-		if err := os.WriteFile(settings.transcript, cut, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		again := generate(t, settings)
-		if again.err != nil {
-			t.Fatalf("cut after %d lines: %v", kept, again.err)
-		}
-		if again.sources() != whole.sources() || fmt.Sprint(again.how) != fmt.Sprint(whole.how) {
-			t.Errorf("cut after %d lines: another suite", kept)
-		}
-		if now, err := os.ReadFile(settings.transcript); err != nil || !bytes.Equal(now, text) {
-			t.Errorf("cut after %d lines: another transcript (%v)", kept, err)
-		}
-	}
-}
-
-func TestTheSameWhateverTheParallelism(t *testing.T) {
-	var first generated
-	for i, concurrency := range []int{1, 8} {
-		c := serve(t, stackScript())
-		c.Limits.Concurrency = concurrency
-		g := mustGenerate(t, setting{library: "stack", config: c, budget: enough})
-		if i == 0 {
-			first = g
-		} else if g.sources() != first.sources() || fmt.Sprint(g.how) != fmt.Sprint(first.how) {
-			t.Error("another suite")
-		}
-	}
-}
-
-func TestTroubleWithTheModelIsTheCellsReason(t *testing.T) {
-	g := generate(t, setting{library: "stack", budget: enough, config: llm.Config{
-		Provider: llm.ProviderOpenAI, BaseURL: "http://127.0.0.1:1/v1", Settings: llm.Settings{Model: "m"},
-		Prices: []llm.Price{{Model: "m", Input: new(1.0), Output: new(1.0)}}, Limits: llm.Limits{Tries: 1},
-	}})
-	var incomplete *trial.IncompleteError
-	if !errors.As(g.err, &incomplete) || incomplete.Kind != "model" {
-		t.Errorf("got %v", g.err)
 	}
 }

@@ -53,16 +53,3 @@ func TestDocAndText(t *testing.T) {
 		t.Errorf("got %q, want %q", text, want)
 	}
 }
-
-func FuzzChunks(f *testing.F) {
-	f.Add("int f(a) int a; { return \"x\"; } namespace a { class B { B() : x{1} { } }; }")
-	f.Add("R\"x(})x\" template<a<b>> typedef struct { ( } ) { enum class")
-	f.Add("extern \"C\" { #if\n}")
-	f.Fuzz(func(t *testing.T, src string) {
-		for _, c := range chunks("f.c", src) {
-			if src[c.start:c.start+len(c.Text)] != c.Text || c.Text == "" {
-				t.Errorf("chunk %q is not in the source at %d", c.Text, c.start)
-			}
-		}
-	})
-}

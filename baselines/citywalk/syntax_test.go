@@ -24,20 +24,6 @@ func TestCloseBrackets(t *testing.T) {
 	}
 }
 
-func FuzzSyntaxRules(f *testing.F) {
-	f.Add("#include <x.h>\nint main(void) { test_a(")
-	f.Add("void test_a(void) { } int main() { } int main() { }")
-	f.Add("TEST(A, B) { EXPECT_EQ(1, 1); }")
-	w := &workbook{target: trial.Target{Language: trial.CXX, Headers: []string{"a/b.h"}}, project: &project{}, config: configuration{GoogleTest: true}}
-	fn := &focal{}
-	f.Fuzz(func(t *testing.T, source string) {
-		once := w.syntaxRules(fn, source)
-		if !strings.Contains(once, "#include <a/b.h>") {
-			t.Errorf("the public header is not included:\n%s", once)
-		}
-	})
-}
-
 func TestIncludes(t *testing.T) {
 	w := book(t, "stack")
 	for _, c := range []struct{ name, source, want string }{
