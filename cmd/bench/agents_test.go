@@ -35,17 +35,20 @@ llm:
 `
 
 // A scriptedAPI is an endpoint of all APIs. Its model runs commands in whatever shell an agent has, one an answer, and then says
-// that it is done.
+// that it is done. How far a conversation is it sees by how often it said nextStep.
 type scriptedAPI struct {
 	*httptest.Server
 	t *testing.T
 
-	mu       sync.Mutex
 	commands []string
-	paths    map[string]bool
-	heard    []string // bodies of requests
-	sold     llm.Usage
+
+	mu    sync.Mutex
+	paths map[string]bool
+	heard []string // bodies of requests
+	sold  llm.Usage
 }
+
+const nextStep = "I take the next step."
 
 func serveAPIs(t *testing.T, commands ...string) *scriptedAPI {
 	s := &scriptedAPI{t: t, commands: commands, paths: map[string]bool{}}
@@ -66,10 +69,12 @@ func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer s.mu.Unlock()
 		s.paths[r.URL.Path] = true
 		s.heard = append(s.heard, string(body))
-		if call, ok := s.shell(string(body)); ok {
-			a.Text, a.ToolCalls = "I go on.", []llm.ToolCall{call}
-		} else if strings.Contains(string(body), "```bash") {
-			a.Text, s.commands = "```bash\n"+s.commands[0]+"\n```", s.commands[1:]
+		if done := strings.Count(string(body), nextStep); done < len(s.commands) {
+			if call, ok := s.shell(string(body), s.commands[done]); ok {
+				a.Text, a.ToolCalls = nextStep, []llm.ToolCall{call}
+			} else if strings.Contains(string(body), "```bash") {
+				a.Text = nextStep + "\n```bash\n" + s.commands[done] + "\n```"
+			}
 		}
 		s.sold.InputTokens += a.Usage.InputTokens
 		s.sold.OutputTokens += a.Usage.OutputTokens
@@ -79,27 +84,27 @@ func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text) // the agent may be gone
 }
 
-// shell is a call of the next command, as the request's function for it wants it.
-func (s *scriptedAPI) shell(body string) (llm.ToolCall, bool) {
+// shell is a call of a command, as the request's function for it wants it.
+func (s *scriptedAPI) shell(body, command string) (llm.ToolCall, bool) {
 	for name, arguments := range map[string]string{
 		"Bash": `{"command":%s,"description":"work"}`, "bash": `{"command":%s,"description":"work"}`,
 		"exec_command": `{"cmd":%s}`, "shell_command": `{"command":%s}`, "shell": `{"command":["sh","-c",%s]}`,
 	} {
-		if strings.Contains(body, fmt.Sprintf(`"name":%q`, name)) && len(s.commands) > 0 {
-			command, err := json.Marshal(s.commands[0])
+		if strings.Contains(body, fmt.Sprintf(`"name":%q`, name)) {
+			words, err := json.Marshal(command)
 			if err != nil {
 				s.t.Error(err)
 			}
-			s.commands = s.commands[1:]
 			id := fmt.Sprintf("call_%d", len(s.heard))
-			return llm.ToolCall{ID: id, Type: "function", Function: llm.CallFunction{Name: name, Arguments: fmt.Sprintf(arguments, command)}}, true
+			return llm.ToolCall{ID: id, Type: "function", Function: llm.CallFunction{Name: name, Arguments: fmt.Sprintf(arguments, words)}}, true
 		}
 	}
 	return llm.ToolCall{}, false
 }
 
 // TestAgents runs a whole cell with each agent of examples/agents: its model writes two tests, checks them, looks at
-// gaps and ends. What the ledger has is what the endpoint sold; a replay makes the same suite.
+// gaps and ends. What the ledger has is what the endpoint sold; a replay makes the same suite, and so does a run that is
+// killed at some moments.
 func TestAgents(t *testing.T) {
 	for _, tt := range []struct{ name, program, path string }{
 		{"codex", "codex", "/v1/responses"}, {"claude-code", "claude", "/v1/messages"}, {"opencode", "opencode", "/v1/chat/completions"},
@@ -140,6 +145,9 @@ func TestAgents(t *testing.T) {
 				t.Errorf("charged %d requests and %d tokens of %d and %d", entries, tokens, len(server.heard), server.sold.Tokens())
 			}
 			start(t, run, "replay", run, "--cache", l.cache).expect(t, exitOK, cell+": 2 programs, identical")
+			if tt.name == "mini" {
+				l.killed(t, run)
+			}
 		})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/lisa-bench/lisa-bench/experiments"
 	"github.com/lisa-bench/lisa-bench/internal/llm"
@@ -56,8 +57,7 @@ type desk struct {
 	listener net.Listener
 	all      sync.WaitGroup
 
-	mu    sync.Mutex
-	calls int
+	calls, working atomic.Int64 // commands so far, and those under way
 }
 
 func openDesk(ctx context.Context, space Space, fail context.CancelCauseFunc) (*desk, error) {
@@ -121,18 +121,20 @@ func (d *desk) serve(conn net.Conn) {
 		d.serveMCP(conn, in)
 		return
 	}
-	said := fmt.Sprintf("there is no command %q", words[0])
-	if args, ok := d.space.Arguments(words[0], words[1:]); ok {
-		said = d.call(words[0], args)
+	args, ok := d.space.Arguments(words[0], words[1:])
+	if !ok {
+		d.calls.Add(1)
+		fmt.Fprintf(conn, "there is no command %q\n", words[0])
+		return
 	}
-	fmt.Fprintln(conn, said) // the agent may have hung up
+	fmt.Fprintln(conn, d.call(words[0], args)) // the agent may have hung up
 }
 
 // call runs a command of the space and returns what the agent is told.
 func (d *desk) call(command, args string) string {
-	d.mu.Lock()
-	d.calls++
-	d.mu.Unlock()
+	d.calls.Add(1)
+	d.working.Add(1)
+	defer d.working.Add(-1)
 	said, err := d.space.Call(d.ctx, command, args)
 	if err == nil {
 		return said
@@ -141,12 +143,6 @@ func (d *desk) call(command, args string) string {
 		d.fail(err)
 	}
 	return "the work has ended: " + err.Error()
-}
-
-func (d *desk) asked() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.calls
 }
 
 // mcpCommand is a server of the Model Context Protocol, with the other commands as its tools.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -89,6 +90,71 @@ func TestAgent(t *testing.T) {
 	}
 }
 
+// attacks are scripts of agents that do what they may not, and print "reached" if it worked. An agent ends well unless kind
+// says otherwise.
+var attacks = map[string]struct{ script, kind string }{
+	"reads elsewhere": {`cat ../* ../../* ../../*/bugs.yaml /etc/shadow /root/* /proc/1/environ /proc/*/environ /proc/1/root/etc/shadow | tr '\0' '\n' | grep -q 'planted\|sk-secret\|root:' && echo reached`, ""},
+	"opens sockets": {`python3 -c '
+import glob, os, socket
+for family, to in [(socket.AF_INET, ("127.0.0.1", 22)), (socket.AF_INET, ("1.1.1.1", 53)), (socket.AF_INET, ("10.0.2.2", 80))] + [
+        (socket.AF_UNIX, name) for name in glob.glob("/tmp/bench-*/*") + ["/run/docker.sock", "/var/run/docker.sock"] if name != os.environ["LISA_BENCH_COMMANDS"] and name != os.environ["LISA_BENCH_LLM_SOCKET"]]:
+    s = socket.socket(family); s.settimeout(2)
+    try: s.connect(to); print("reached", to)
+    except OSError: pass'`, ""},
+	"asks for another host or path": {`python3 -c '
+import http.client
+for method, path in [("GET", "http://example.com/"), ("CONNECT", "example.com:443"), ("POST", "/v1/embeddings"), ("GET", "/v1/files"), ("POST", "/v1/../v1/batches"), ("DELETE", "/v1/models")]:
+    c = http.client.HTTPConnection("127.0.0.1", 8080); c.request(method, path, "{}"); r = c.getresponse(); text = r.read().decode()
+    if r.status not in (301, 307, 404, 405): print("reached", method, path, r.status, text)'`, ""},
+	"leaves a daemon": {`setsid sh -c 'while :; do date +%N > tests/alive; sleep 0.1; done' > /dev/null 2>&1 &`, ""},
+	"fills the disk":  {`for i in 1 2 3; do head -c 200000000 /dev/urandom > tests/big$i; done; sleep 60`, KindFlooded},
+	"many files":      {`python3 -c 'for i in range(30000): open(f"tests/{i}", "w")'; sleep 60`, KindFlooded},
+	"ten thousand commands": {`python3 -c '
+import os, socket
+for i in range(10000):
+    s = socket.socket(socket.AF_UNIX); s.connect(os.environ["LISA_BENCH_COMMANDS"]); s.sendall(b"gaps\0\0"); s.recv(100); s.close()'; echo reached`, KindIdle},
+	"a command without an end": {`python3 -c '
+import os, socket
+s = socket.socket(socket.AF_UNIX); s.connect(os.environ["LISA_BENCH_COMMANDS"])
+try:
+    while True: s.sendall(b"x" * 65536)
+except OSError: pass'`, ""},
+}
+
+// TestHostileAgents: each attack ends in a way that has a name, nothing leaks, and nothing is charged.
+func TestHostileAgents(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret")
+	for name, tt := range attacks {
+		t.Run(name, func(t *testing.T) {
+			job, suite := jobIn(t, trial.Budget{Tokens: 1000})
+			b := &bench{dir: filepath.Join(job.Dir, "space"), suite: suite}
+			script := filepath.Join(t.TempDir(), "attack.sh")
+			if err := errors.Join(os.MkdirAll(filepath.Join(b.dir, "tests"), 0o777), os.WriteFile(script, []byte("#!/bin/sh\n("+tt.script+") > tests/said.txt 2>/dev/null\n:\n"), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+			r := generateIn(t, t.Context(), job, suite, func(c *Command) {
+				c.Spec.Command, c.Spec.Model, c.Models = []string{script}, true, llm.Scripted(func([]llm.Message) string { return "reached" })
+				c.Spec.Agent = &experiments.Agent{Task: experiments.TaskArgument, Feedback: "none"}
+				c.Space = func(context.Context, trial.Job, string) (Space, error) { return b, nil }
+			}, "agent.sh")
+			if r.kind() != tt.kind || tt.kind == "" && (r.err != nil || r.stop != trial.StopExhausted) {
+				t.Errorf("stop %q, %v; want %q", r.stop, r.err, tt.kind)
+			}
+			if said, _ := os.ReadFile(filepath.Join(b.dir, "tests", "said.txt")); strings.Contains(string(said), "reached") {
+				t.Errorf("it said %q", said)
+			}
+			if u := job.Ledger.Usage(); u.LLMCalls != 0 || u.Tokens != 0 {
+				t.Errorf("charged %+v", u)
+			}
+			alive, _ := os.ReadFile(filepath.Join(b.dir, "tests", "alive"))
+			time.Sleep(300 * time.Millisecond)
+			if now, _ := os.ReadFile(filepath.Join(b.dir, "tests", "alive")); string(now) != string(alive) {
+				t.Error("its daemon is still at work")
+			}
+		})
+	}
+}
+
 // inspect lists and calls the tools by the command line of the MCP inspector. It returns how many were called.
 func inspect(t *testing.T, door *exec.Cmd) (calls int) {
 	t.Helper()
@@ -115,7 +181,7 @@ func inspect(t *testing.T, door *exec.Cmd) (calls int) {
 
 // TestMCP: a client that starts the door as a server finds the commands as its tools, and calls each.
 func TestMCP(t *testing.T) {
-	job, suite := jobIn(t, trial.Budget{Programs: 5})
+	job, suite := jobIn(t, trial.Budget{Programs: 9})
 	ctx, fail := context.WithCancelCause(t.Context())
 	d, err := openDesk(ctx, &bench{dir: job.Dir, suite: suite}, fail)
 	if err != nil {
@@ -152,7 +218,7 @@ func TestMCP(t *testing.T) {
 		calls += inspect(t, door)
 	}
 	fail(nil)
-	if err := d.close(); err != nil || d.asked() != calls || len(suite.Programs) != calls {
-		t.Errorf("%v, %d calls, %d programs", err, d.asked(), len(suite.Programs))
+	if err := d.close(); err != nil || d.calls.Load() != int64(calls) || len(suite.Programs) != calls {
+		t.Errorf("%v, %d calls, %d programs", err, d.calls.Load(), len(suite.Programs))
 	}
 }

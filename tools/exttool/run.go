@@ -21,6 +21,7 @@ import (
 const (
 	pollEvery    = 50 * time.Millisecond // how soon a finished program is taken up
 	measureEvery = 10                    // polls between two looks at the size of the output directory
+	maxCommands  = 1000                  // of an agent, without a program or an answer between them
 	maxWords     = 600                   // bytes of a command's last words that a reason shows
 )
 
@@ -258,7 +259,7 @@ func (w *work) watch(working context.Context, ended <-chan struct{}) error {
 	ticks := time.NewTicker(pollEvery)
 	defer ticks.Stop()
 	var full time.Time // since when the budget has no room for programs
-	busy, was := time.Now(), 0
+	busy, was, commands := time.Now(), 0, 0
 	for n := 1; ; n++ {
 		select {
 		case <-ended:
@@ -282,8 +283,15 @@ func (w *work) watch(working context.Context, ended <-chan struct{}) error {
 			return errFull
 		}
 		now, asking := w.progress()
+		asked := w.asked()
+		if now != was {
+			commands = asked
+		}
 		if now != was || asking || w.job.Ledger.Budget().Wall > 0 {
 			busy, was = time.Now(), now
+		}
+		if asked-commands > maxCommands {
+			return &trial.IncompleteError{Kind: KindIdle, Message: fmt.Sprintf("%d commands without a program or a request between them", maxCommands)}
 		}
 		switch idle := time.Since(busy) >= w.bounds.Idle; {
 		case idle && w.job.Ledger.Stop() != "": // its model's budget is used up, and nothing more came of it
@@ -297,19 +305,24 @@ func (w *work) watch(working context.Context, ended <-chan struct{}) error {
 	}
 }
 
-// progress counts programs and answers, and says whether a request is under way.
+// progress counts programs and answers, and says whether a request or a command is under way.
 func (w *work) progress() (n int, asking bool) {
 	n, _ = w.intake.state()
-	if w.desk != nil {
-		n += w.desk.asked()
+	if w.endpoint != nil {
+		for _, c := range w.endpoint.counts() {
+			n += c.Count
+		}
+		asking = len(w.endpoint.slots) > 0
 	}
-	if w.endpoint == nil {
-		return n, false
+	return n, asking || w.desk != nil && w.desk.working.Load() > 0
+}
+
+// asked counts an agent's commands.
+func (w *work) asked() int {
+	if w.desk == nil {
+		return 0
 	}
-	for _, c := range w.endpoint.counts() {
-		n += c.Count
-	}
-	return n, len(w.endpoint.slots) > 0
+	return int(w.desk.calls.Load())
 }
 
 // finish takes up what a command has left that ended by itself.
