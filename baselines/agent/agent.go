@@ -45,22 +45,17 @@ func (t *Tool) Needs(params map[string]any) trial.Needs {
 	return agentspace.Needs(o.Feedback)
 }
 
-// options are the parameters of a variant.
+// options are the parameters of a variant (trial.Parameter).
 type options struct {
-	Feedback string // what gaps tells: agentspace.Feedbacks
-	Context  int    // estimated tokens of a request, above which the conversation is cut
+	Feedback string `param:"feedback" values:"none,coverage,mutants,all" doc:"What gaps tells."`
+	Context  int    `param:"context" values:"8000,2000000" doc:"Estimated tokens of a request, above which the conversation is cut."`
 }
 
-func (o *options) fields() map[string]trial.Setting {
-	return map[string]trial.Setting{
-		"feedback": trial.SetOneOf(&o.Feedback, agentspace.Feedbacks),
-		"context":  trial.SetWhole(&o.Context, 8000, 2_000_000),
-	}
-}
+func defaultOptions() options { return options{Feedback: agentspace.FeedbackAll, Context: 120_000} }
 
 func parseOptions(params map[string]any) (options, error) {
-	o := options{Feedback: agentspace.FeedbackAll, Context: 120_000}
-	if err := trial.SetParams(params, o.fields()); err != nil {
+	o := defaultOptions()
+	if err := trial.SetParams(params, &o); err != nil {
 		return o, fmt.Errorf("agent: %w", err)
 	}
 	return o, nil
@@ -69,7 +64,13 @@ func parseOptions(params map[string]any) (options, error) {
 // Settings returns the values of all parameters; the error says which is refused.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseOptions(params)
-	return trial.Settings(o.fields()), err
+	return trial.Settings(&o), err
+}
+
+// Parameters are those of a variant.
+func (*Tool) Parameters() []trial.Parameter {
+	o := defaultOptions()
+	return trial.Parameters(&o)
 }
 
 //go:embed prompts/*.tmpl

@@ -25,29 +25,30 @@ func (Tool) Version() string { return "5" }
 // Needs are the builds that the tool uses: every program is run under the sanitizers too.
 func (Tool) Needs(map[string]any) trial.Needs { return trial.Needs{Sanitizer: true} }
 
-// options are the parameters of a variant.
+// options are the parameters of a variant (trial.Parameter).
 type options struct {
-	batch      int  // programs run at once
-	maxLength  int  // calls in one sequence, cleanup not counted
-	assertions bool // false: programs only call, and find what crashes or hangs
+	Batch      int  `param:"batch" values:"1,500" doc:"Programs run at once."`
+	MaxLength  int  `param:"max_length" values:"1,100" doc:"Calls in one sequence, cleanup not counted."`
+	Assertions bool `param:"assertions" doc:"false: programs only call, and find what crashes or hangs."`
 }
+
+func defaultOptions() options { return options{Batch: 40, MaxLength: 20, Assertions: true} }
 
 // Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseOptions(params)
-	return trial.Settings(o.settings()), err
+	return trial.Settings(&o), err
 }
 
-// settings sets an option by the name of its parameter.
-func (o *options) settings() map[string]trial.Setting {
-	return map[string]trial.Setting{
-		"batch": trial.SetWhole(&o.batch, 1, 500), "max_length": trial.SetWhole(&o.maxLength, 1, 100), "assertions": trial.SetBool(&o.assertions),
-	}
+// Parameters are those of a variant.
+func (Tool) Parameters() []trial.Parameter {
+	o := defaultOptions()
+	return trial.Parameters(&o)
 }
 
 func parseOptions(params map[string]any) (options, error) {
-	o := options{batch: 40, maxLength: 20, assertions: true}
-	if err := trial.SetParams(params, o.settings()); err != nil {
+	o := defaultOptions()
+	if err := trial.SetParams(params, &o); err != nil {
 		return options{}, fmt.Errorf("randoop: %w", err)
 	}
 	return o, nil
@@ -82,7 +83,7 @@ func newGrower(job trial.Job, o options, spec *apispec.Spec) (*grower, error) {
 			job.Target.Library, strings.Join(job.Target.Headers, ", "))
 	}
 	g := &grower{
-		api: a, rng: job.Seed.Stream("randoop"), maxLength: o.maxLength, tallies: map[string]*tally{},
+		api: a, rng: job.Seed.Stream("randoop"), maxLength: o.MaxLength, tallies: map[string]*tally{},
 		texts: &pool{}, blobs: &pool{}, accepted: map[string]*pool{},
 	}
 	for _, c := range spec.Constants {
@@ -150,7 +151,7 @@ func (s *session) interrupted(ctx context.Context) (trial.StopReason, error) {
 // nextBatch returns sequences that were not run before.
 func (s *session) nextBatch() []*candidate {
 	var batch []*candidate
-	for tries := 0; len(batch) < s.options.batch && tries < s.options.batch*makeTries; tries++ {
+	for tries := 0; len(batch) < s.options.Batch && tries < s.options.Batch*makeTries; tries++ {
 		c := s.grower.candidate()
 		if c == nil {
 			continue

@@ -228,7 +228,7 @@ func (s *session) finish(ctx context.Context, kept []*candidate) ([]trial.Progra
 	programs := make([]trial.Program, 0, len(kept))
 	for _, c := range kept {
 		s.serial++
-		source, asserted := finished(s.job.Target, c.seq, c.obs, c.values, s.options.assertions)
+		source, asserted := finished(s.job.Target, c.seq, c.obs, c.values, s.options.Assertions)
 		p := trial.Program{ID: fmt.Sprintf("p%05d", s.serial), Lang: trial.C, Source: source}
 		if asserted > 0 {
 			p.Oracle = trial.OracleReference

@@ -10,28 +10,30 @@ import (
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
 	"github.com/lisa-bench/lisa-bench/experiments"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 	"github.com/lisa-bench/lisa-bench/run/harness"
 )
 
 func (a *app) listCommand() *cobra.Command {
 	var asJSON, measure bool
 	c := &cobra.Command{
-		Use:       "list libraries|bugs|tools|experiments [LIBRARY]",
+		Use:       "list libraries|bugs|tools|experiments [LIBRARY|TOOL]",
 		Short:     "List libraries, bugs, tools or experiments",
 		ValidArgs: []string{"libraries", "bugs", "tools", "experiments"},
 		Args: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 && args[0] == "bugs" {
+			if len(args) == 2 && (args[0] == "bugs" || args[0] == "tools") {
 				return nil
 			}
 			return exactArgs("libraries|bugs|tools|experiments")(c, args)
 		},
-		Long: `Lists what an experiment can use. "list bugs LIBRARY" lists the bugs of one library.
+		Long: `Lists what an experiment can use. "list bugs LIBRARY" lists the bugs of one library,
+and "list tools TOOL" the parameters of a tool.
 
 "list libraries --measure" also fetches and builds each library. It counts public
 functions, and lines of code without blank lines and comments: in the files that are
 compiled, and in the whole source tree. docs/reference/lisa-bench.md describes the JSON of
 libraries and bugs.`,
-		Example: "  bench list libraries\n  bench list bugs zlib\n  bench list libraries --json",
+		Example: "  bench list libraries\n  bench list bugs zlib\n  bench list tools lisa\n  bench list libraries --json",
 		RunE: func(c *cobra.Command, args []string) error {
 			if measure && args[0] != "libraries" {
 				return harness.Usagef("--measure works with list libraries only")
@@ -47,7 +49,7 @@ libraries and bugs.`,
 			case "bugs":
 				l, err = listBugs(bench, args[1:])
 			case "tools":
-				l = listTools()
+				l, err = listTools(args[1:])
 			case "experiments":
 				l, err = listExperiments(harness.Known(bench))
 			default:
@@ -79,17 +81,34 @@ type listedTool struct {
 	Summary   string   `json:"summary"`
 	UsesModel bool     `json:"uses_model"`
 	Budgets   []string `json:"budgets"` // the keys of a budget that limit it
+
+	Parameters []trial.Parameter `json:"parameters"`
 }
 
-func listTools() listed {
+// listTools lists all tools, or the parameters of one.
+func listTools(one []string) (listed, error) {
 	var rows [][]string
 	var list []listedTool
 	for _, t := range harness.Kinds {
 		budgets := t.Kind().Budgets()
-		list = append(list, listedTool{t.Name(), t.Summary, t.Kind().UsesModel, budgets})
+		list = append(list, listedTool{t.Name(), t.Summary, t.Kind().UsesModel, budgets, t.Parameters()})
 		rows = append(rows, []string{t.Name(), t.Summary, strings.Join(budgets, ", ")})
 	}
-	return listed{[]string{"Tool", "What it is", "Budgets"}, rows, list}
+	if len(one) == 0 {
+		return listed{[]string{"Tool", "What it is", "Budgets"}, rows, list}, nil
+	}
+	var names []string
+	for _, t := range list {
+		if names = append(names, t.Name); t.Name != one[0] {
+			continue
+		}
+		var rows [][]string
+		for _, p := range t.Parameters {
+			rows = append(rows, []string{p.Name, p.Value, p.Default, p.Doc})
+		}
+		return listed{[]string{"Parameter", "Value", "Default", "Meaning"}, rows, t}, nil
+	}
+	return listed{}, lisabench.NewUnknownError("tool", one[0], names)
 }
 
 func listExperiments(k experiments.Known) (listed, error) {

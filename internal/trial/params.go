@@ -1,103 +1,136 @@
 package trial
 
 import (
-	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// A Setting is one option of a tool that a parameter can change.
-type Setting struct {
-	// Set puts a parameter's value into the options. Its error says what is wanted of the value,
-	// such as "true or false".
-	Set func(value any) error
-	Get func() any // the option's value
+// A Parameter is one option of a tool that a variant can change. A tool's parameters are the fields of a struct with the tags
+// param, for the name; doc, for the meaning; and values, for the least and the most of a whole number or the words that a text
+// may be, with commas between them. The fields are of type bool, int, float64 (above 0, at most 1), string (one of the words,
+// or a path) or []string (different names).
+type Parameter struct {
+	Name    string `json:"name"`
+	Value   string `json:"value"`   // what it may be, such as "true or false"
+	Default string `json:"default"` // "" for none
+	Doc     string `json:"doc"`
 }
 
-// Settings returns the values of options by the names of their parameters.
-func Settings(all map[string]Setting) map[string]any {
+// A field is one of a struct of options.
+type field struct {
+	reflect.StructField
+	value reflect.Value
+}
+
+// fields returns those that are parameters of pointers to structs, in their order.
+func fields(options ...any) (list []field) {
+	for _, o := range options {
+		v := reflect.ValueOf(o).Elem()
+		for i := range v.NumField() {
+			if f := v.Type().Field(i); f.Tag.Get("param") != "" {
+				list = append(list, field{f, v.Field(i)})
+			}
+		}
+	}
+	return list
+}
+
+// Parameters lists the parameters of pointers to structs, whose values are the defaults.
+func Parameters(options ...any) (list []Parameter) {
+	for _, f := range fields(options...) {
+		p := Parameter{Name: f.Tag.Get("param"), Value: f.wanted(), Doc: f.Tag.Get("doc")}
+		if f.Type.Kind() == reflect.Bool || !f.value.IsZero() || f.Type.Kind() == reflect.Int {
+			p.Default = fmt.Sprint(f.value)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// Settings returns the values of the parameters of pointers to structs, by their names.
+func Settings(options ...any) map[string]any {
 	values := map[string]any{}
-	for name, s := range all {
-		values[name] = s.Get()
+	for _, f := range fields(options...) {
+		values[f.Tag.Get("param")] = f.value.Interface()
 	}
 	return values
 }
 
-// SetParams puts a variant's parameters into options, by the names of settings. The error names
-// the first, in the order of names, that is unknown or whose value is refused.
-func SetParams(params map[string]any, settings map[string]Setting) error {
+// SetParams puts a variant's parameters into the options. The error names the first, in the order of names, that is unknown or
+// whose value is refused.
+func SetParams(params map[string]any, options ...any) error {
+	known := map[string]field{}
+	for _, f := range fields(options...) {
+		known[f.Tag.Get("param")] = f
+	}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
-		setting, ok := settings[name]
+		f, ok := known[name]
 		if !ok {
-			return fmt.Errorf("unknown parameter %q; known are %s", name, strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
+			return fmt.Errorf("unknown parameter %q; known are %s", name, strings.Join(slices.Sorted(maps.Keys(known)), ", "))
 		}
-		if err := setting.Set(params[name]); err != nil {
-			return fmt.Errorf("%s is %v, want %w", name, params[name], err)
+		if !f.set(params[name]) {
+			return fmt.Errorf("%s is %v, want %s", name, params[name], f.wanted())
 		}
 	}
 	return nil
 }
 
-// SetBool takes true and false.
-func SetBool(to *bool) Setting {
-	return Setting{Get: func() any { return *to }, Set: func(v any) error {
+func (f field) values() []string { return strings.Split(f.Tag.Get("values"), ",") }
+
+// wanted says what a value may be.
+func (f field) wanted() string {
+	words := f.values()
+	switch f.Type.Kind() {
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int:
+		return fmt.Sprintf("a whole number from %s to %s", words[0], words[1])
+	case reflect.Float64:
+		return "a number above 0 and at most 1"
+	case reflect.Slice:
+		return "a list of different names"
+	}
+	if words[0] == "" {
+		return "the path of a directory"
+	}
+	return "one of " + strings.Join(words, ", ")
+}
+
+// set sets the field, if it takes the value. A path need not be there.
+func (f field) set(v any) bool {
+	switch to := f.value.Addr().Interface().(type) {
+	case *bool:
 		b, ok := v.(bool)
-		if !ok {
-			return errors.New("true or false")
-		}
 		*to = b
-		return nil
-	}}
-}
-
-// SetWhole takes whole numbers from least to most.
-func SetWhole(to *int, least, most int) Setting {
-	return Setting{Get: func() any { return *to }, Set: func(v any) error {
-		f, ok := number(v)
-		if !ok || f != float64(int(f)) || int(f) < least || int(f) > most {
-			return fmt.Errorf("a whole number from %d to %d", least, most)
-		}
-		*to = int(f)
-		return nil
-	}}
-}
-
-// SetFraction takes numbers in (0, 1].
-func SetFraction(to *float64) Setting {
-	return Setting{Get: func() any { return *to }, Set: func(v any) error {
-		f, ok := number(v)
-		if !ok || f <= 0 || f > 1 {
-			return errors.New("a number above 0 and at most 1")
-		}
-		*to = f
-		return nil
-	}}
-}
-
-// SetOneOf takes the given words.
-func SetOneOf(to *string, words []string) Setting {
-	return Setting{Get: func() any { return *to }, Set: func(v any) error {
+		return ok
+	case *int:
+		n, ok := number(v)
+		least, _ := strconv.Atoi(f.values()[0])
+		most, _ := strconv.Atoi(f.values()[1])
+		*to = int(n)
+		return ok && n == float64(*to) && least <= *to && *to <= most
+	case *float64:
+		n, ok := number(v)
+		*to = n
+		return ok && n > 0 && n <= 1
+	case *string:
 		s, ok := v.(string)
-		if !ok || !slices.Contains(words, s) {
-			return fmt.Errorf("one of %s", strings.Join(words, ", "))
-		}
 		*to = s
-		return nil
-	}}
-}
-
-// SetDir takes the path of a directory; whether it is there is not looked at.
-func SetDir(to *string) Setting {
-	return Setting{Get: func() any { return *to }, Set: func(v any) error {
-		s, ok := v.(string)
-		if !ok || s == "" {
-			return errors.New("the path of a directory")
+		return ok && s != "" && (f.Tag.Get("values") == "" || slices.Contains(f.values(), s))
+	case *[]string:
+		list, ok := v.([]any)
+		for _, one := range list {
+			name, text := one.(string)
+			ok = ok && text && name != "" && !slices.Contains(*to, name)
+			*to = append(*to, name)
 		}
-		*to = s
-		return nil
-	}}
+		return ok && len(list) > 0
+	}
+	return false
 }
 
 // number accepts the number types that YAML and JSON decoders produce.

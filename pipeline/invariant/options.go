@@ -10,21 +10,22 @@ import (
 	"github.com/lisa-bench/lisa-bench/pipeline/sequence"
 )
 
-// options are what a variant can change in the second stage (docs/explanation/lisa.md).
+// options are what a variant can change in the second stage (docs/explanation/lisa.md, trial.Parameter). Of the knowledge, daikon
+// is all that it printed, and daikon_judged what was kept of that.
 type options struct {
-	Repair        bool
-	Keep          bool   // without repair, assertions that fail stay, and end their tests early
-	Values        bool   // a prompt for a repair shows what the reference build returned
-	Attempts      int    // K, repairs of one chunk
-	Chunks        bool   // step by step; false: the whole program at once
-	Knowledge     string // one of knowledgeSources
-	Oracle        string // one of oracles
-	SecondOpinion bool
-	Mutants       bool // prompts tell which mutants the program reaches and no test kills
-	Runs          int  // of a finished test, each way
-	Wave          int  // accepted seeds that get their assertions together
-	Seeds         string
-	Contracts     string
+	Repair        bool   `param:"inv_repair" doc:"Repair of assertions."`
+	Keep          bool   `param:"keep_failing" doc:"Without repair, assertions that fail stay, and end their tests early."`
+	Values        bool   `param:"repair_values" doc:"A prompt for a repair shows what the reference build returned."`
+	Attempts      int    `param:"inv_attempts" values:"1,20" doc:"K, repairs of one chunk."`
+	Chunks        bool   `param:"chunks" doc:"Step by step; false: the whole program at once."`
+	Knowledge     string `param:"knowledge" values:"all,none,daikon,daikon_judged,documents" doc:"What of the knowledge base is used: daikon is what was mined, unfiltered; daikon_judged is what a model kept of it."`
+	Oracle        string `param:"oracle" values:"invariants,none,recorded" doc:"Of the assertions: invariants from the model, none, or values of the reference build."`
+	SecondOpinion bool   `param:"second_opinion" doc:"The model judges each assertion that failed by documents and outcome alone."`
+	Mutants       bool   // prompts tell which mutants the program reaches and no test kills
+	Runs          int    `param:"inv_runs" values:"1,10" doc:"Runs of a finished test, each way."`
+	Wave          int    `param:"wave" values:"1,1000" doc:"Accepted seeds that get their assertions together."`
+	Seeds         string `param:"seeds" doc:"Directory of finished sequences in place of the first stage, or auto for those that lisa-api makes in the same run."`
+	Contracts     string `param:"contracts" doc:"Directory of a knowledge base for each library, or auto for those that cells of the same run make; the tool's key knowledge gives it to every variant."`
 }
 
 // defaultOptions have K = 5, the paper's (sec:chunk-inv-gen), and the 3 runs of a detection.
@@ -34,9 +35,6 @@ func defaultOptions() options {
 		Runs: 3, Wave: 40,
 	}
 }
-
-// knowledgeSources: daikon is all that it printed, daikon_judged what was kept of that.
-var knowledgeSources = []string{"all", "none", "daikon", "daikon_judged", "documents"}
 
 // feedbackMutants is the value of the parameter feedback that is of this stage; of the first one it
 // stands for true.
@@ -49,56 +47,32 @@ const (
 	oracleRecorded   = "recorded"
 )
 
-var oracles = []string{oracleInvariants, oracleNone, oracleRecorded}
-
 // parseOptions splits a variant's parameters into those of the two stages. The error names the
 // first that is unknown or out of range.
 func parseOptions(params map[string]any) (options, sequence.Options, error) {
-	o := defaultOptions()
-	known := o.fields()
-	first := map[string]any{}
-	for _, name := range sequence.Parameters() {
-		if value, given := params[name]; given && (name != "feedback" || value != feedbackMutants) {
-			first[name] = value
+	o, first := defaultOptions(), sequence.DefaultOptions()
+	given := maps.Clone(params)
+	if o.Mutants = given["feedback"] == feedbackMutants; o.Mutants {
+		delete(given, "feedback")
+	}
+	fail := func(err error) (options, sequence.Options, error) { return o, first, fmt.Errorf("lisa: %w", err) }
+	if err := trial.SetParams(given, &o, &first); err != nil {
+		return fail(err)
+	}
+	ofFirst := trial.Settings(&first)
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if _, is := ofFirst[name]; is && o.Seeds != "" {
+			return fail(fmt.Errorf("%s is a parameter of the first stage, for which seeds stands in: give it there, as in seeds: {%[1]s: %v}",
+				name, given[name]))
 		}
-		known[name] = trial.Setting{Set: func(any) error { return nil }}
-	}
-	if err := trial.SetParams(params, known); err != nil {
-		return o, sequence.Options{}, fmt.Errorf("lisa: %w", err)
-	}
-	o.Mutants = params["feedback"] == feedbackMutants
-	if o.Seeds != "" && len(first) > 0 {
-		name := slices.Min(slices.Collect(maps.Keys(first)))
-		return o, sequence.Options{}, fmt.Errorf(
-			"lisa: %s is a parameter of the first stage, for which seeds stands in: give it there, as in seeds: {%[1]s: %v}",
-			name, first[name])
 	}
 	if o.Keep && o.Repair {
-		return o, sequence.Options{}, errors.New("lisa: keep_failing needs inv_repair: false: repairs mend what fails, or take it out")
+		return fail(errors.New("keep_failing needs inv_repair: false: repairs mend what fails, or take it out"))
 	}
-	s, err := sequence.ParseOptions(first)
-	if err != nil {
-		err = fmt.Errorf("lisa: %w", err)
+	if err := first.Validate(); err != nil {
+		return fail(err)
 	}
-	return o, s, err
-}
-
-// fields are the settings of the stage by the names of their parameters.
-func (o *options) fields() map[string]trial.Setting {
-	return map[string]trial.Setting{
-		"inv_repair":     trial.SetBool(&o.Repair),
-		"keep_failing":   trial.SetBool(&o.Keep),
-		"repair_values":  trial.SetBool(&o.Values),
-		"inv_attempts":   trial.SetWhole(&o.Attempts, 1, 20),
-		"chunks":         trial.SetBool(&o.Chunks),
-		"second_opinion": trial.SetBool(&o.SecondOpinion),
-		"knowledge":      trial.SetOneOf(&o.Knowledge, knowledgeSources),
-		"oracle":         trial.SetOneOf(&o.Oracle, oracles),
-		"inv_runs":       trial.SetWhole(&o.Runs, 1, 10),
-		"wave":           trial.SetWhole(&o.Wave, 1, 1000),
-		"seeds":          trial.SetDir(&o.Seeds),
-		"contracts":      trial.SetDir(&o.Contracts),
-	}
+	return o, first, nil
 }
 
 // usesContracts reports whether the variant reads a knowledge base.
@@ -111,9 +85,9 @@ func (o options) usesMutants() bool { return o.Mutants && o.Oracle == oracleInva
 
 // settings are the values of all parameters, without those that have no effect beside the others.
 func (o options) settings(first sequence.Options) map[string]any {
-	values := trial.Settings(o.fields())
+	values := trial.Settings(&o)
 	if o.Seeds == "" {
-		maps.Copy(values, first.Settings())
+		maps.Copy(values, trial.Settings(&first))
 	}
 	if o.usesMutants() {
 		values["feedback"] = feedbackMutants

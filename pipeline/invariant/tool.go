@@ -55,6 +55,19 @@ func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	return o.settings(first), err
 }
 
+// Parameters are those of both stages. feedback may also be mutants.
+func (t *Tool) Parameters() []trial.Parameter {
+	o, first := defaultOptions(), sequence.DefaultOptions()
+	list := trial.Parameters(&o, &first)
+	for i := range list {
+		if list[i].Name == "feedback" {
+			list[i].Value += ", or mutants"
+			list[i].Doc += " mutants: prompts tell which mutants the program reaches and no test kills."
+		}
+	}
+	return list
+}
+
 // Inputs are the files that a variant's parameters name: programs in the directory of seeds, and
 // the library's contracts.
 func (t *Tool) Inputs(library string, params map[string]any) []trial.Input {

@@ -35,23 +35,18 @@ func (t *Tool) Version() string { return "1" }
 // Product is the name of the file that the tool leaves.
 func (t *Tool) Product(library string) string { return File("", library) }
 
-// toolOptions are what a variant can change.
+// toolOptions are what a variant can change (trial.Parameter).
 type toolOptions struct {
-	Documents bool   // read documents
-	Sequences string // directory of programs to observe; "" for none
-	Jar       string // of Daikon; "" for the built-in miner
+	Documents bool   `param:"documents" doc:"Read the library's documents."`
+	Sequences string `param:"sequences" doc:"Directory of programs to observe, or auto for those that lisa-api makes in the same run."`
+	Jar       string `param:"daikon" doc:"The file daikon.jar, in place of the built-in miner."`
 }
 
-// settings sets an option by the name of its parameter.
-func (o *toolOptions) settings() map[string]trial.Setting {
-	return map[string]trial.Setting{
-		"documents": trial.SetBool(&o.Documents), "sequences": trial.SetDir(&o.Sequences), "daikon": trial.SetDir(&o.Jar),
-	}
-}
+func defaultOptions() toolOptions { return toolOptions{Documents: true} }
 
 func parseToolOptions(params map[string]any) (toolOptions, error) {
-	o := toolOptions{Documents: true}
-	if err := trial.SetParams(params, o.settings()); err != nil {
+	o := defaultOptions()
+	if err := trial.SetParams(params, &o); err != nil {
 		return o, fmt.Errorf("knowledge: %w", err)
 	}
 	if !o.Documents && o.Sequences == "" {
@@ -63,7 +58,13 @@ func parseToolOptions(params map[string]any) (toolOptions, error) {
 // Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseToolOptions(params)
-	return trial.Settings(o.settings()), err
+	return trial.Settings(&o), err
+}
+
+// Parameters are those of a variant.
+func (*Tool) Parameters() []trial.Parameter {
+	o := defaultOptions()
+	return trial.Parameters(&o)
 }
 
 // Inputs are the programs in the directory of sequences.

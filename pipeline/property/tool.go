@@ -41,7 +41,13 @@ func (t *Tool) Version() string { return "2" }
 // Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := parseOptions(params)
-	return trial.Settings(o.fields()), err
+	return trial.Settings(&o), err
+}
+
+// Parameters are those of a variant.
+func (*Tool) Parameters() []trial.Parameter {
+	o := defaultOptions()
+	return trial.Parameters(&o)
 }
 
 // planFile is in the tool's own directory.

@@ -25,7 +25,7 @@ func TestPrompts(t *testing.T) {
 	}
 	combination := []string{"counter_new", "counter_add_", "counter_value"}
 	s := &policy{
-		job: trial.Job{Target: target}, options: defaultOptions(), lib: newLibrary(target, spec),
+		job: trial.Job{Target: target}, options: DefaultOptions(), lib: newLibrary(target, spec),
 		examples: []string{"#include <counter.h>\n\nvoid test_sequence(void) {}"}, combination: combination,
 		rules: ruleBook{
 			given: []trial.Rule{{ID: "a", Text: "Free every counter."}, {ID: "b", Text: "Add through\n  the macro.", APIs: []string{"counter_add"}}},

@@ -53,7 +53,17 @@ var vanillaParams = []string{"samples"}
 // Settings are the values of all parameters of a variant. The error names the first that is unknown or out of range.
 func (t *Tool) Settings(params map[string]any) (map[string]any, error) {
 	o, err := t.options(params)
-	return o.Settings(), err
+	return trial.Settings(&o), err
+}
+
+// Parameters are those of a variant.
+func (t *Tool) Parameters() []trial.Parameter {
+	o := DefaultOptions()
+	list := trial.Parameters(&o)
+	if t.Vanilla {
+		list = slices.DeleteFunc(list, func(p trial.Parameter) bool { return !slices.Contains(vanillaParams, p.Name) })
+	}
+	return list
 }
 
 func (t *Tool) options(params map[string]any) (Options, error) {

@@ -106,6 +106,18 @@ func (k Kind) Kind() experiments.ToolKind {
 	return experiments.ToolKind{Name: k.Name(), UsesModel: len(k.Stages()) > 0, Fuzzes: k.Tool == fuzzing, Stages: k.Stages()}
 }
 
+// Parameters are what a variant can change, beside the model that it asks.
+func (k Kind) Parameters() []trial.Parameter {
+	var list []trial.Parameter
+	if t, ok := k.Tool.(interface{ Parameters() []trial.Parameter }); ok {
+		list = t.Parameters()
+	}
+	if len(k.Stages()) > 0 {
+		list = append(list, trial.Parameter{Name: "model", Value: "the name of a model", Default: "llm.model", Doc: "The model that is asked in place of llm.model."})
+	}
+	return list
+}
+
 // settings are the values of all parameters, as they take effect; the error says which is refused.
 func (k Kind) settings(params map[string]any) (map[string]any, error) {
 	if t, ok := k.Tool.(interface {
