@@ -130,7 +130,7 @@ func TestStandIn(t *testing.T) {
 		if scale, err = strconv.ParseFloat(full, 64); err != nil {
 			t.Fatal(err)
 		}
-		budget = fmt.Sprintf("{time: %s, tokens: 30000000, dollars: 125}", time.Duration(3*float64(time.Hour)/scale))
+		budget = fmt.Sprintf("{time: %s, dollars: 300}", time.Duration(3*float64(time.Hour)/scale))
 	}
 	l := lab{cache: testcache.Dir(""), experiment: filepath.Join(t.TempDir(), "standin.yaml")}
 	t.Setenv(llm.DefaultKeyEnv, "none")
