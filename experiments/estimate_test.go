@@ -15,7 +15,7 @@ import (
 // processorPerCall are seconds of a processor for each request, as replays of recordings/ take on two cores of a server of 2025:
 // "usage" in the records of bench run recordings/NAME/experiment.yaml, of lisa-cjson and lisa-zlib, ablation-api, vanilla-zlib, citywalk-zlib
 // and lisa-prop-zlib.
-var processorPerCall = map[string]float64{"lisa": 0.86, "lisa-api": 0.06}
+var processorPerCall = map[string]float64{"lisa": 0.86, "lisa-api": 0.08, "vanilla": 0.12, "citywalk": 0.26}
 
 // TestTypicalCalls makes typical.json of the recordings: a tool's mean request. LISA's are those of its second stage, for
 // the first is a cell of its own in the experiments of the paper.

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/lisa-bench/lisa-bench/bench/lisabench"
@@ -34,5 +37,66 @@ func TestPaperIncludesWhatCanBeRun(t *testing.T) {
 		if ofThePaper && !slices.ContainsFunc(whole.Parts, func(p experiments.Part) bool { return p.Name == l.Name }) {
 			t.Errorf("experiments/paper.yaml does not include %s, whose tools exist now", l.Name)
 		}
+	}
+}
+
+// byBatch are the flags with which the howto runs the paper's experiments by batch, at half the price of a list.
+var byBatch = []string{
+	"llm.provider=batch", "llm.upload=true", "llm.dir=batches", "budget={programs: 800, dollars: 60}",
+	"tools.lisa.budget={programs: 250, dollars: 300}", "llm.prices=[{model: gpt-5-mini, input: 0.125, output: 1}, " +
+		"{model: gpt-5.1, input: 0.625, output: 5}, {model: text-embedding-3-small, input: 0.01, output: 0}]",
+}
+
+// TestCostsOfThePaper holds the howto's table of hours and dollars to what bench plan prints.
+func TestCostsOfThePaper(t *testing.T) {
+	const howto = "../../docs/howto/reproducing-the-paper.md"
+	bench, err := lisabench.Load(lisabench.Embedded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := []struct{ experiment, place string }{
+		{"success", "tab:successful_rate"}, {"coverage", "tab:coverage_comparison"}, {"auvc", "fig:auvc_comparison"},
+		{"ablation", "tab:ablation_lisa1"}, {"bug-finding", "tab:bug_finding"}, {"ngram", "tab:ngram_sensitivity"},
+		{"variance", "tab:variance, without its bugs"}, {"variance-bugs", "tab:variance, its bugs"},
+		{"bug-finding-ossfuzz", "tab:bug_finding, column OSS-Fuzz"}, {"paper", "all of them, shared cells once"},
+	}
+	var b strings.Builder
+	b.WriteString("<!-- costs -->\n| experiment | place in the paper | cells | hours | dollars | cells | hours | dollars | dollars by batch |\n")
+	b.WriteString("|---|---|---|---|---|---|---|---|---|\n| | | *1 trial* | | | *3 trials* | | | *1 / 3 trials* |\n")
+	for _, p := range places {
+		estimate := func(trials int, set ...string) experiments.Estimate {
+			set = append(set, fmt.Sprintf("trials=%d", trials))
+			if p.experiment == "bug-finding-ossfuzz" { // which asks no model and has no budget but its own
+				set = set[len(set)-1:]
+			}
+			exp, err := harness.Load(bench, p.experiment, "", set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return exp.Plan().Estimate(2, harness.Known(bench))
+		}
+		fmt.Fprintf(&b, "| `%s` | %s |", p.experiment, p.place)
+		for _, trials := range []int{1, 3} {
+			e := estimate(trials)
+			fmt.Fprintf(&b, " %d | %.0f / %.0f | %.0f / %.0f |", e.Cells, e.About.Wall.Hours(), e.Most.Wall.Hours(), e.About.Dollars, e.Most.Dollars)
+		}
+		batch := slices.Clone(byBatch)
+		if !slices.Contains([]string{"auvc", "bug-finding", "variance-bugs", "paper"}, p.experiment) {
+			batch = slices.DeleteFunc(batch, func(set string) bool { return strings.HasPrefix(set, "tools.lisa.") })
+		}
+		fmt.Fprintf(&b, " %.0f / %.0f |\n", estimate(1, batch...).About.Dollars, estimate(3, batch...).About.Dollars)
+	}
+	text := readFile(t, howto)
+	before, rest, _ := strings.Cut(text, "<!-- costs -->\n")
+	_, after, found := strings.Cut(rest, "<!-- end of costs -->")
+	got := before + b.String() + "<!-- end of costs -->" + after
+	if *update {
+		if err := os.WriteFile(howto, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !found || got != text {
+		t.Errorf("%s has not what bench plan prints: go test ./cmd/bench -run TestCostsOfThePaper -update", howto)
 	}
 }
