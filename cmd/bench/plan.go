@@ -63,7 +63,7 @@ knowledge: auto). Two variants that would do the same are an error. Nothing is r
 				return err
 			}
 			if exp.LLM != nil && exp.LLM.Upload {
-				fmt.Fprintln(a.stdout, "answers come in batches, each within 24 h, which count as no time; the rounds of --jobs cells go out together")
+				fmt.Fprintln(a.stdout, "answers come in batches, each within 24 h, which count as no time; those of --jobs cells are under way together")
 			}
 			return a.printVariants(variants)
 		},

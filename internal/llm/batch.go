@@ -36,13 +36,19 @@ type batch struct {
 	form     form
 	log      *slog.Logger
 	uploader *uploader // nil where whoever answers looks into dir
-	cell     string
 
 	mu       sync.Mutex               // of all below
 	state    string                   // of answersDir at the last look
 	since    time.Time                // that it is in this state
 	answers  map[string][]batchAnswer // in this state, by custom id; nil if it was not read yet
 	problems map[string]bool          // reported already
+	files    []inputFile              // of dir
+}
+
+// An inputFile has the custom ids of its requests.
+type inputFile struct {
+	name string
+	ids  []string
 }
 
 // newBatch opens a directory, which is made if needed.
@@ -60,7 +66,10 @@ func (b *batch) round(ctx context.Context, rs []Request, deliver func(i int, r R
 	for i, r := range rs {
 		waiting[i] = customID(r)
 	}
-	err := b.write(rs)
+	fresh, err := b.fresh(rs)
+	if err == nil {
+		err = b.write(fresh)
+	}
 	for before := -1; err == nil; err = sleep(ctx, batchPoll) {
 		if err = b.look(); err != nil {
 			break
@@ -101,7 +110,7 @@ func (b *batch) upload(ctx context.Context, rs []Request, waiting map[int]string
 	for i := range waiting {
 		open = append(open, rs[i])
 	}
-	failed, err := b.uploader.round(ctx, b.cell, open)
+	failed, err := b.uploader.round(ctx, b, open)
 	for i, id := range waiting {
 		if failed[id] != nil {
 			delete(waiting, i)
@@ -147,35 +156,63 @@ func customID(r Request) string {
 	return strings.TrimLeft(safe, ".") + "-" + r.Key()[:12]
 }
 
-// promptFile is where people read a request. It is there when the request is in an input file.
+// promptFile is where people read a request. It is there before the request is in an input file.
 func (b *batch) promptFile(id string) string { return filepath.Join(b.dir, promptsDir, id+".md") }
 
-// written reports whether a request is in an input file.
-func (b *batch) written(id string) bool {
-	_, err := os.Lstat(b.promptFile(id))
-	return err == nil
-}
-
-// write puts the requests that no input file has into new ones. The Batch API wants files of
-// one endpoint and one model.
-func (b *batch) write(rs []Request) error {
+// inputs returns the input files in their order.
+func (b *batch) inputs() ([]inputFile, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	fresh := slices.DeleteFunc(slices.Clone(rs), func(r Request) bool { return b.written(customID(r)) })
+	files, err := filepath.Glob(filepath.Join(b.dir, "*"+inputSuffix)) // by number
+	for _, file := range files[min(len(b.files), len(files)):] {
+		data, err := bounded.ReadFileIn(b.dir, filepath.Base(file), maxAnswerFile)
+		if err != nil {
+			return nil, err
+		}
+		in := inputFile{name: filepath.Base(file)}
+		for text := range bytes.Lines(data) {
+			var r struct {
+				CustomID string `json:"custom_id"`
+			}
+			if err := json.Unmarshal(text, &r); err != nil {
+				return nil, fmt.Errorf("%s: %w", file, err)
+			}
+			in.ids = append(in.ids, r.CustomID)
+		}
+		b.files = append(b.files, in)
+	}
+	return b.files, err
+}
+
+// fresh returns the requests that are in no input file.
+func (b *batch) fresh(rs []Request) ([]Request, error) {
+	inputs, err := b.inputs()
+	return slices.DeleteFunc(slices.Clone(rs), func(r Request) bool {
+		return slices.ContainsFunc(inputs, func(in inputFile) bool { return slices.Contains(in.ids, customID(r)) })
+	}), err
+}
+
+// write puts requests into new input files. The Batch API wants files of one endpoint and one model.
+func (b *batch) write(fresh []Request) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	for len(fresh) > 0 {
 		model, path := fresh[0].Model, pathOf(fresh[0])
 		var lines []byte
-		var rest, in []Request
+		var rest []Request
 		for _, r := range fresh {
 			if r.Model != model || pathOf(r) != path {
 				rest = append(rest, r)
 				continue
 			}
 			text, err := line(batchRequest{CustomID: customID(r), Method: "POST", URL: "/v1" + path, Body: b.form.unstreamed(r)})
+			if err == nil {
+				err = durable.WriteFile(b.promptFile(customID(r)), []byte(prompt(r)))
+			}
 			if err != nil {
 				return err
 			}
-			lines, in = append(lines, text...), append(in, r)
+			lines = append(lines, text...)
 		}
 		files, err := filepath.Glob(filepath.Join(b.dir, "*"+inputSuffix))
 		if err != nil {
@@ -184,11 +221,6 @@ func (b *batch) write(rs []Request) error {
 		name := fmt.Sprintf("%04d%s", len(files)+1, inputSuffix)
 		if err := durable.WriteFile(filepath.Join(b.dir, name), lines); err != nil {
 			return err
-		}
-		for _, r := range in {
-			if err := durable.WriteFile(b.promptFile(customID(r)), []byte(prompt(r))); err != nil {
-				return err
-			}
 		}
 		fresh = rest
 	}
@@ -283,7 +315,7 @@ func (b *batch) read(name string, data []byte) {
 
 // add keeps an answer. One to a request that is not written yet is told of, and kept for when it is.
 func (b *batch) add(a batchAnswer) {
-	if !b.written(a.CustomID) {
+	if _, err := os.Lstat(b.promptFile(a.CustomID)); err != nil {
 		b.report(a.place, fmt.Sprintf("unknown id %q: those of the requests are in %s", a.CustomID, promptsDir))
 	}
 	b.answers[a.CustomID] = append(b.answers[a.CustomID], a)

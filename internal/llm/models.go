@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Models is a run's access to models, shared by its cells so that they keep the endpoint's
@@ -16,7 +17,6 @@ type Models struct {
 	config   Config
 	endpoint *endpoint // nil unless the provider is openai, or uploads
 	script   scripted  // in place of an endpoint; nil for none
-	uploader *uploader
 	log      *slog.Logger
 }
 
@@ -52,11 +52,7 @@ func Open(c Config, getenv func(string) string, log *slog.Logger) (*Models, erro
 		}
 	}
 	m.endpoint = newEndpoint(c, key, log)
-	var err error
-	if c.Upload {
-		m.uploader, err = newUploader(c.Dir, m.endpoint)
-	}
-	return m, err
+	return m, nil
 }
 
 // HasOwnModel reports whether a stage names a model of its own: a stage that embeds cannot use the
@@ -74,7 +70,10 @@ func (m *Models) Session(cell string, o SessionOptions) (*Session, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.form, b.uploader, b.cell = config.form(), m.uploader, cell
+		b.form = config.form()
+		if config.Upload {
+			b.uploader = &uploader{endpoint: m.endpoint, cell: cell, poll: 30 * time.Second}
+		}
 		return newSession(config, b, "", o)
 	case ProviderReplay:
 		recording, err := config.recording(cell)

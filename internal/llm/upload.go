@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -10,415 +9,288 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"mime/multipart"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/lisa-bench/lisa-bench/internal/bounded"
 	"github.com/lisa-bench/lisa-bench/internal/durable"
 )
 
-// uploadsFile is the journal of an uploader, in the directory of all cells.
-const uploadsFile = "uploads.jsonl"
+// stateSuffix is that of the file beside an input file that says how far its batch is.
+const stateSuffix = ".batch.json"
 
-// An uploader hands the requests of all cells' batch directories to an endpoint's Batch API
-// (platform.openai.com/docs/guides/batch), and puts the answers into the directories. The cells' rounds call it again
-// and again. It journals what it uploads before it does, so that a killed run finds its batches and pays for none twice.
+// An uploader hands the input files of one cell's batch directory to an endpoint's Batch API
+// (platform.openai.com/docs/guides/batch), each as a batch, and puts the answers into the directory. Before it makes a batch it
+// notes that it does, so that a killed run finds its batches and pays for none twice.
 type uploader struct {
-	dir      string
 	endpoint *endpoint
-	quiet    time.Duration // without a new request, after which a batch is sent: those of all cells' rounds go together
-	poll     time.Duration // between two looks at a batch
-	lock     *os.File      // held by this process
-	journal  *durable.Log
+	cell     string
+	poll     time.Duration // between two looks at the batches
 
-	mu      sync.Mutex // of all below; held while the endpoint is asked
-	tickets map[string]*ticket
-	early   map[string]bool    // ids of requests that were answered before their cell asked for them
-	uploads map[string]*upload // that are not collected
-	newest  time.Time          // when the last request was queued
-	next    time.Time          // before which the endpoint is left alone
-	sent    int                // uploads so far, of all runs
-	failed  int                // tries in a row
+	mu     sync.Mutex // held while the endpoint is asked
+	next   time.Time  // before which it is left alone
+	failed int        // looks in a row
 }
 
-// A ticket is a request that a cell waits for.
-type ticket struct {
-	cell  string
-	r     Request
-	tries int
-	state string // one of the three below
-	err   error  // why there will be no answer
+// A batchState is what is known of an input file's batch.
+type batchState struct {
+	Begun bool   `json:"begun"`           // it may have been made
+	Batch string `json:"batch,omitempty"` // its id
+	End   string `json:"end,omitempty"`   // how it ended; its answers are in the directory
 }
 
-// The states of a ticket.
-const (
-	ticketQueued = "queued"
-	ticketSent   = "sent"
-	ticketDone   = "done" // answered or failed
-)
-
-// An upload is a batch of the API, and a line of the journal for each of its steps: begun, sent, collected.
-type upload struct {
-	Name  string            `json:"upload"`
-	Cells map[string]string `json:"cells,omitempty"` // of requests, by their ids in the batch
-	Batch string            `json:"batch,omitempty"` // its id; "" until it was sent
-	Done  bool              `json:"done,omitempty"`  // its answers are in the cells' directories
+func (b *batch) stateFile(input string) string {
+	return filepath.Join(b.dir, strings.TrimSuffix(input, inputSuffix)+stateSuffix)
 }
 
-// newUploader opens the journal in dir, which no other process may use meanwhile.
-func newUploader(dir string, e *endpoint) (*uploader, error) {
-	u := &uploader{dir: dir, endpoint: e, quiet: 20 * time.Second, poll: 30 * time.Second,
-		tickets: map[string]*ticket{}, early: map[string]bool{}, uploads: map[string]*upload{}}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	var err error
-	if u.lock, err = os.OpenFile(filepath.Join(dir, uploadsFile+".lock"), os.O_RDWR|os.O_CREATE, 0o644); err != nil {
-		return nil, err
-	}
-	if err := unix.Flock(int(u.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: another process uploads from it (%w): wait for it, or give another llm.dir", dir, err), u.lock.Close())
-	}
-	u.journal, err = durable.OpenLog(filepath.Join(dir, uploadsFile), func(r io.Reader) (size int64, err error) {
-		for in := bufio.NewReader(r); ; {
-			line, err := in.ReadBytes('\n')
-			if errors.Is(err, io.EOF) {
-				return size, nil
-			}
-			if err != nil {
-				return size, err
-			}
-			var step upload
-			if err := json.Unmarshal(line, &step); err != nil {
-				return size, fmt.Errorf("%s: damaged: %w", filepath.Join(dir, uploadsFile), err)
-			}
-			size += int64(len(line))
-			u.take(step)
-		}
-	})
-	return u, err
-}
-
-// take takes a step of an upload.
-func (u *uploader) take(step upload) {
-	known := u.uploads[step.Name]
-	switch {
-	case step.Done:
-		delete(u.uploads, step.Name)
-	case known == nil:
-		u.sent++
-		u.uploads[step.Name] = &step
-	default:
-		known.Batch = step.Batch
-	}
-}
-
-// step journals and takes a step.
-func (u *uploader) step(step upload) error {
-	text, err := line(step)
-	if err == nil {
-		err = u.journal.Append(text, true)
-	}
-	if err == nil {
-		u.take(step)
-	}
-	return err
-}
-
-// wireID names a request of a cell in batches of all cells.
-func wireID(cell string, r Request) string {
-	sum := sha256.Sum256([]byte(cell))
-	return fmt.Sprintf("%s-%x", customID(r), sum[:4])
-}
-
-// round sees to it that requests of a cell, which have no answers in its directory, are or become part of a batch, and
-// does what is due. It returns the errors of those that will have no answer, by custom id.
-func (u *uploader) round(ctx context.Context, cell string, rs []Request) (map[string]error, error) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	failed := map[string]error{}
-	for _, r := range rs {
-		id := wireID(cell, r)
-		t := u.tickets[id]
-		if t == nil {
-			t = &ticket{cell: cell, r: r, state: ticketQueued}
-			switch {
-			case u.early[id]:
-				t.state = ticketDone
-			case slices.ContainsFunc(slices.Collect(maps.Values(u.uploads)), func(b *upload) bool { return b.Cells[id] != "" }):
-				t.state = ticketSent
-			default:
-				u.newest = time.Now()
-			}
-			u.tickets[id] = t
-		}
-		if t.err != nil {
-			failed[customID(r)] = t.err
-			delete(u.tickets, id) // a later round may ask again
-		}
-	}
-	if time.Now().Before(u.next) {
-		return failed, nil
-	}
-	err := u.work(ctx)
-	if err == nil || ctx.Err() != nil {
-		return failed, ctx.Err()
-	}
-	return failed, u.trouble(err)
-}
-
-// trouble waits where the endpoint's trouble may pass. Otherwise no request that was not sent will be answered.
-func (u *uploader) trouble(err error) error {
-	e := u.endpoint
-	own := fault(e.config, Request{}, err)
-	own.Message = e.key.message(own.Message)
-	var file *fs.PathError
-	if errors.As(err, &file) { // this machine's
+// keep writes the state of an input file's batch.
+func (b *batch) keep(input string, s batchState) error {
+	text, err := line(s)
+	if err != nil {
 		return err
 	}
+	return durable.WriteFile(b.stateFile(input), text)
+}
+
+// stateOf reads what keep wrote; the zero value if it wrote nothing.
+func (b *batch) stateOf(input string) (s batchState, err error) {
+	data, err := bounded.ReadFile(b.stateFile(input), maxAnswerFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(data, &s)
+	}
+	return s, err
+}
+
+// round does what is due for requests of a cell that are written and have no answer. It returns the errors of those that
+// will have none, by custom id.
+func (u *uploader) round(ctx context.Context, b *batch, open []Request) (map[string]error, error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if time.Now().Before(u.next) {
+		return nil, nil
+	}
+	u.next = time.Now().Add(u.poll)
+	failed, err := u.work(ctx, b, open)
+	if err == nil || ctx.Err() != nil {
+		u.failed = 0
+		return failed, ctx.Err()
+	}
+	return u.trouble(err, open)
+}
+
+// trouble waits where the endpoint's trouble may pass. Otherwise none of the requests will be answered.
+func (u *uploader) trouble(err error, open []Request) (map[string]error, error) {
+	e := u.endpoint
+	var file *fs.PathError
+	if errors.As(err, &file) { // this machine's
+		return nil, err
+	}
+	own := fault(e.config, Request{}, err)
+	own.Message = e.key.message(own.Message)
 	if u.failed++; own.Fault.passes() && u.failed < e.config.Limits.Tries {
 		u.next = time.Now().Add(max(u.poll, own.RetryAfter))
 		if e.pace.news(own.Fault) {
 			e.log.Warn("batch endpoint did not answer", "again_in", u.poll, "reason", own.Message)
 		}
-		return nil
+		return nil, nil
 	}
 	u.failed = 0
-	for _, t := range u.tickets {
-		if t.state != ticketDone {
-			t.state, t.err = ticketDone, own
-		}
+	failed := map[string]error{}
+	for _, r := range open {
+		failed[customID(r)] = own
 	}
-	return nil
+	return failed, nil
 }
 
-// work sends what is due and collects what is there.
-func (u *uploader) work(ctx context.Context) error {
-	var queued []string
-	for id, t := range u.tickets {
-		if t.state == ticketQueued {
-			queued = append(queued, id)
-		}
+// work sends what was not sent, collects what has ended, and sends again what has no answer then.
+func (u *uploader) work(ctx context.Context, b *batch, open []Request) (failed map[string]error, err error) {
+	inputs, err := b.inputs()
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(queued)
-	for len(queued) > 0 && time.Since(u.newest) >= u.quiet { // the API wants a batch of one model and path
-		first := u.tickets[queued[0]].r
-		var batch, rest []string
-		for _, id := range queued {
-			if r := u.tickets[id].r; r.Model == first.Model && pathOf(r) == pathOf(first) {
-				batch = append(batch, id)
-			} else {
-				rest = append(rest, id)
+	underWay, tries, ends := map[string]bool{}, map[string]int{}, map[string]string{} // by custom id
+	for _, in := range inputs {
+		state, err := b.stateOf(in.name)
+		if err != nil {
+			return nil, err
+		}
+		wasOpen := state.End == ""
+		if wasOpen {
+			if state, err = u.advance(ctx, b, in.name, state); err != nil {
+				return nil, err
 			}
 		}
-		if err := u.send(ctx, pathOf(first), batch); err != nil {
-			return err
+		for _, id := range in.ids {
+			tries[id]++
+			ends[id] = state.End
+			underWay[id] = underWay[id] || wasOpen // what was collected now is not read yet
 		}
-		queued = rest
-	}
-	for _, b := range slices.SortedFunc(maps.Values(u.uploads), func(a, b *upload) int { return strings.Compare(a.Name, b.Name) }) {
-		if err := u.collect(ctx, b); err != nil {
-			return err
-		}
-		u.failed, u.next = 0, time.Now().Add(u.poll)
-	}
-	if len(u.uploads) == 0 { // what comes next is sent as soon as nothing more comes
-		u.next = time.Time{}
 	}
 	u.endpoint.pace.answered()
-	return nil
+	failed = map[string]error{}
+	var again []Request
+	for _, r := range open {
+		switch id := customID(r); {
+		case underWay[id]:
+		case tries[id] < u.endpoint.config.Limits.Tries:
+			again = append(again, r)
+		default:
+			why := u.endpoint.key.message(ends[id] + b.problem(r))
+			failed[id] = &Error{Failure: Failure{Fault: FaultServer, Message: fmt.Sprintf("no answer after %d batches: %s", tries[id], why)},
+				Hint: "run the same command again to resume"}
+		}
+	}
+	if len(again) > 0 {
+		u.next = time.Time{}
+	}
+	return failed, b.write(again)
 }
 
-// send makes a batch of queued requests.
-func (u *uploader) send(ctx context.Context, path string, ids []string) error {
-	b := upload{Name: fmt.Sprintf("%04d", u.sent+1), Cells: map[string]string{}}
-	var lines []byte
-	for _, id := range ids {
-		t := u.tickets[id]
-		text, err := line(batchRequest{CustomID: id, Method: "POST", URL: "/v1" + path, Body: u.endpoint.config.form().unstreamed(t.r)})
-		if err != nil {
-			return err
+// problem says why the last answer to a request is none; "" if there is no answer.
+func (b *batch) problem(r Request) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	given := b.answers[customID(r)]
+	if len(given) == 0 {
+		return ""
+	}
+	_, err := given[len(given)-1].answer(r, b.maxBytes)
+	return fmt.Sprintf(": %v", err)
+}
+
+// advance takes an input file's batch one step further: it is made, found, or collected if it has ended.
+func (u *uploader) advance(ctx context.Context, b *batch, input string, s batchState) (batchState, error) {
+	data, err := bounded.ReadFileIn(b.dir, input, maxAnswerFile)
+	if err != nil {
+		return s, err
+	}
+	name := fmt.Sprintf("%s %s %x", u.cell, input, sha256.Sum256(data))
+	if s.Begun && s.Batch == "" { // by a process that was killed, or in vain
+		if s.Batch, err = u.find(ctx, name); err != nil {
+			return s, err
 		}
-		lines, b.Cells[id] = append(lines, text...), t.cell
 	}
-	sum := sha256.Sum256(lines)
-	b.Name += fmt.Sprintf("-%x", sum[:8])
-	if err := u.step(b); err != nil {
-		return err
+	if s.Batch == "" {
+		s.Begun = true
+		if err := b.keep(input, s); err != nil {
+			return s, err
+		}
+		if s.Batch, err = u.send(ctx, name, data); err != nil {
+			return s, err
+		}
+		return s, b.keep(input, s)
 	}
-	for _, id := range ids {
-		u.tickets[id].state = ticketSent
-		u.tickets[id].tries++
+	if s.End, err = u.collect(ctx, b, input, s.Batch); err != nil {
+		return s, err
+	}
+	return s, b.keep(input, s)
+}
+
+// send makes a batch of an input file and returns its id.
+func (u *uploader) send(ctx context.Context, name string, data []byte) (string, error) {
+	var first batchRequest
+	head, _, _ := bytes.Cut(data, []byte("\n"))
+	if err := json.Unmarshal(head, &first); err != nil {
+		return "", err
 	}
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
 	err := w.WriteField("purpose", "batch")
-	part, failed := w.CreateFormFile("file", b.Name+".jsonl")
+	part, failed := w.CreateFormFile("file", "batch.jsonl")
 	if err = errors.Join(err, failed); err == nil {
-		_, err = part.Write(lines)
+		_, err = part.Write(data)
 	}
 	if err = errors.Join(err, w.Close()); err != nil {
-		return err
+		return "", err
 	}
 	var file, batch struct {
 		ID string `json:"id"`
 	}
 	if err := u.api(ctx, http.MethodPost, "/files", w.FormDataContentType(), form.Bytes(), &file); err != nil {
-		return err
+		return "", err
 	}
-	data, err := encode(map[string]any{"input_file_id": file.ID, "endpoint": "/v1" + path, "completion_window": "24h", "metadata": map[string]string{"lisa-bench": b.Name}})
+	order, err := encode(map[string]any{"input_file_id": file.ID, "endpoint": first.URL, "completion_window": "24h",
+		"metadata": map[string]string{"lisa-bench": name}})
 	if err != nil {
-		return err
+		return "", err
 	}
-	if err := u.api(ctx, http.MethodPost, "/batches", "application/json", data, &batch); err != nil {
-		return err
+	if err := u.api(ctx, http.MethodPost, "/batches", "application/json", order, &batch); err != nil {
+		return "", err
 	}
-	u.endpoint.log.Info("batch sent", "batch", batch.ID, "requests", len(ids))
-	return u.step(upload{Name: b.Name, Batch: batch.ID})
+	u.endpoint.log.Info("batch sent", "batch", batch.ID, "cell", u.cell, "requests", bytes.Count(data, []byte("\n")))
+	return batch.ID, nil
 }
 
-// A batchState is a batch as the API tells of it.
-type batchState struct {
-	ID       string            `json:"id"`
-	Status   string            `json:"status"`
-	Output   string            `json:"output_file_id"`
-	Errors   string            `json:"error_file_id"`
-	Metadata map[string]string `json:"metadata"`
-	Why      struct {
-		Data []struct {
-			Message string `json:"message"`
-		} `json:"data"`
-	} `json:"errors"`
-}
-
-// find returns the batch of an upload of which nobody knows whether it was sent; nil if it was not.
-func (u *uploader) find(ctx context.Context, name string) (*batchState, error) {
+// find returns the id of the batch of that name, of which nobody knows whether it was made; "" if it was not.
+func (u *uploader) find(ctx context.Context, name string) (string, error) {
 	after := ""
 	for {
 		var list struct {
-			Data []batchState `json:"data"`
-			More bool         `json:"has_more"`
+			Data []struct {
+				ID       string            `json:"id"`
+				Metadata map[string]string `json:"metadata"`
+			} `json:"data"`
+			More bool `json:"has_more"`
 		}
 		if err := u.api(ctx, http.MethodGet, "/batches?limit=100"+after, "", nil, &list); err != nil {
-			return nil, err
+			return "", err
 		}
 		for _, s := range list.Data {
 			if s.Metadata["lisa-bench"] == name {
-				return &s, nil
+				return s.ID, nil
 			}
+			after = "&after=" + s.ID
 		}
 		if !list.More || len(list.Data) == 0 {
-			return nil, nil
+			return "", nil
 		}
-		after = "&after=" + list.Data[len(list.Data)-1].ID
 	}
 }
 
-// collect takes the answers of an upload that has ended. What has none is sent again, up to the limit of tries.
-func (u *uploader) collect(ctx context.Context, b *upload) error {
-	var state batchState
-	if b.Batch == "" {
-		found, err := u.find(ctx, b.Name)
-		if err != nil {
-			return err
-		}
-		if found == nil {
-			return u.finish(b, "it was not sent")
-		}
-		if err := u.step(upload{Name: b.Name, Batch: found.ID}); err != nil {
-			return err
-		}
+// collect puts the answers of a batch that has ended into the directory, and says how it ended; "" if it has not.
+func (u *uploader) collect(ctx context.Context, b *batch, input, id string) (end string, err error) {
+	var state struct {
+		Status string `json:"status"`
+		Output string `json:"output_file_id"`
+		Failed string `json:"error_file_id"`
+		Errors struct {
+			Data []struct {
+				Message string `json:"message"`
+			} `json:"data"`
+		} `json:"errors"`
 	}
-	if err := u.api(ctx, http.MethodGet, "/batches/"+b.Batch, "", nil, &state); err != nil {
-		return err
+	if err := u.api(ctx, http.MethodGet, "/batches/"+id, "", nil, &state); err != nil {
+		return "", err
 	}
-	why := state.Status
-	for _, e := range state.Why.Data {
-		why += ": " + e.Message
+	if !slices.Contains([]string{"completed", "expired", "cancelled", "failed"}, state.Status) {
+		return "", nil
 	}
-	switch state.Status {
-	case "completed", "expired", "cancelled", "failed":
-	default:
-		return nil
-	}
-	answers := map[string][]byte{} // of cells
-	for _, file := range []string{state.Output, state.Errors} {
+	var answers []byte
+	for _, file := range []string{state.Output, state.Failed} {
 		if file == "" {
 			continue
 		}
 		var data []byte
 		if err := u.api(ctx, http.MethodGet, "/files/"+file+"/content", "", nil, &data); err != nil {
-			return err
+			return "", err
 		}
-		for line := range bytes.Lines(data) {
-			if cell, text, problem := u.read(b, line); problem != "" {
-				why += ": " + problem
-			} else if text != nil {
-				answers[cell] = append(answers[cell], text...)
-			}
-		}
+		answers = append(append(answers, bytes.TrimSpace(data)...), '\n')
 	}
-	for cell, text := range answers {
-		if err := durable.WriteFile(filepath.Join(u.dir, cell, answersDir, b.Name+".jsonl"), text); err != nil {
-			return err
-		}
+	end = state.Status
+	for _, e := range state.Errors.Data {
+		end += ": " + e.Message
 	}
-	return u.finish(b, why)
-}
-
-// read returns a line of answers as the cell's directory has it. One that is no answer is a problem, unless nobody
-// waits for it yet.
-func (u *uploader) read(b *upload, text []byte) (cell string, answer []byte, problem string) {
-	var fields map[string]json.RawMessage
-	var a batchAnswer
-	if err := errors.Join(json.Unmarshal(text, &fields), json.Unmarshal(text, &a)); err != nil {
-		return "", nil, err.Error()
-	}
-	if cell = b.Cells[a.CustomID]; cell == "" {
-		return "", nil, fmt.Sprintf("an answer to %q, which it was not asked", a.CustomID)
-	}
-	if t := u.tickets[a.CustomID]; t != nil {
-		if _, err := a.answer(t.r, u.endpoint.config.Limits.MaxAnswerBytes); err != nil {
-			return "", nil, err.Error()
-		}
-		t.state = ticketDone
-	} else if a.Response != nil && a.Response.StatusCode == http.StatusOK {
-		u.early[a.CustomID] = true
-	}
-	fields["custom_id"], _ = encode(a.CustomID[:strings.LastIndexByte(a.CustomID, '-')])
-	answer, err := line(fields)
-	if err != nil {
-		return "", nil, err.Error()
-	}
-	return cell, answer, ""
-}
-
-// finish ends an upload, and queues what it has not answered.
-func (u *uploader) finish(b *upload, why string) error {
-	why = u.endpoint.key.message(why)
-	unanswered := 0
-	for id := range b.Cells {
-		t := u.tickets[id]
-		if t == nil || t.state == ticketDone {
-			continue
-		}
-		unanswered++
-		if t.state, u.newest = ticketQueued, time.Now(); t.tries >= u.endpoint.config.Limits.Tries {
-			t.state = ticketDone
-			t.err = &Error{Failure: Failure{Fault: FaultServer, Message: fmt.Sprintf("batch %s has no answer after %d tries: %s", b.Batch, t.tries, why)},
-				Hint: "run the same command again to resume"}
-		}
-	}
-	u.endpoint.log.Info("batch ended", "batch", b.Batch, "requests", len(b.Cells), "unanswered", unanswered, "how", why)
-	return u.step(upload{Name: b.Name, Batch: b.Batch, Done: true})
+	u.endpoint.log.Info("batch ended", "batch", id, "cell", u.cell, "how", end)
+	name := strings.TrimSuffix(input, inputSuffix) + ".jsonl"
+	return end, durable.WriteFile(filepath.Join(b.dir, answersDir, name), answers)
 }
 
 // api calls the endpoint and decodes what it answers, or keeps it where into is *[]byte.

@@ -7,18 +7,16 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
 	"github.com/lisa-bench/lisa-bench/internal/trial"
-
-	"time"
 )
 
 // A way to an endpoint is a call of it, so that a test's clock can be virtual. It ends with the process at the n-th
@@ -99,12 +97,12 @@ func uploading(t *testing.T, dir string, w *way, tries int) (answers []string, d
 		})
 	}
 	cells.Wait()
-	return answers, dollars, errors.Join(err, m.Abandon())
+	return answers, dollars, err
 }
 
 func echo(_ string, m []llm.Message) string { return "```c\n// " + m[0].Content + "\n```" }
 
-// TestUpload: the rounds of all cells go out together, by model, and what they cost is what the endpoint sold.
+// TestUpload: the rounds of all cells are under way together, a batch for each model, and what they cost is what the endpoint sold.
 func TestUpload(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := llmtest.New(t, echo)
@@ -112,7 +110,7 @@ func TestUpload(t *testing.T) {
 		if err != nil || len(answers) != 12 {
 			t.Fatalf("%q, %v", answers, err)
 		}
-		if n := len(e.Batches()); n != 4 {
+		if n := len(e.Batches()); n != 8 {
 			t.Errorf("%d batches for two rounds of two models, of two cells", n)
 		}
 		checkSold(t, e, dollars, 12)
@@ -189,25 +187,8 @@ func TestUploadTriesAgain(t *testing.T) {
 		e.Habit = func(int64) llmtest.Habit { return llmtest.Expired }
 		_, _, err := uploading(t, t.TempDir(), &way{endpoint: e}, 2)
 		var trouble *llm.Error
-		if !errors.As(err, &trouble) || !strings.Contains(err.Error(), "has no answer after 2 tries: completed: not answered: 0 batch_expired This request could not") {
+		if !errors.As(err, &trouble) || !strings.Contains(err.Error(), "no answer after 2 batches: completed: not answered: 0 batch_expired This request could not") {
 			t.Errorf("%v", err)
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		e := llmtest.New(t, echo)
-		w := &way{endpoint: e, n: 1, kill: func() {}}
-		c := e.Config()
-		c.Provider, c.Upload, c.Dir, c.BaseURL = llm.ProviderBatch, true, t.TempDir(), "http://endpoint/v1"
-		m, err := llm.Open(c, os.Getenv, slog.New(slog.DiscardHandler))
-		if err != nil {
-			t.Fatal(err)
-		}
-		m.Through(w)
-		if _, err := llm.Open(c, os.Getenv, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "another process uploads from it") {
-			t.Errorf("two processes upload from one directory: %v", err)
-		}
-		if err := m.Abandon(); err != nil {
-			t.Error(err)
 		}
 	})
 }
