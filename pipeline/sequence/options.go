@@ -35,9 +35,9 @@ func DefaultOptions() Options {
 	}
 }
 
-// ParseOptions reads a variant's parameters. The error names the first that is unknown or out
+// parseOptions reads a variant's parameters. The error names the first that is unknown or out
 // of range.
-func ParseOptions(params map[string]any) (Options, error) {
+func parseOptions(params map[string]any) (Options, error) {
 	o := DefaultOptions()
 	if err := trial.SetParams(params, &o); err != nil {
 		return o, err

@@ -115,11 +115,11 @@ func TestOptions(t *testing.T) {
 		case "1.0":
 			v = 1.0
 		}
-		if _, err := ParseOptions(map[string]any{name: v}); err == nil || err.Error() != want {
+		if _, err := parseOptions(map[string]any{name: v}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v\nwant %s", params, err, want)
 		}
 	}
-	o, err := ParseOptions(map[string]any{"feedback": false, "ngram_order": 4.0})
+	o, err := parseOptions(map[string]any{"feedback": false, "ngram_order": 4.0})
 	if err != nil || o.Order != 4 || o.feedback().Uniform == o.Feedback {
 		t.Errorf("%+v, %v", o, err)
 	}

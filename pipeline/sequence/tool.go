@@ -67,7 +67,7 @@ func (t *Tool) Parameters() []trial.Parameter {
 }
 
 func (t *Tool) options(params map[string]any) (Options, error) {
-	o, err := ParseOptions(params)
+	o, err := parseOptions(params)
 	if err != nil {
 		return o, fmt.Errorf("%s: %w", t.Name(), err)
 	}

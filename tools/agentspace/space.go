@@ -35,8 +35,8 @@ const (
 	FeedbackAll      = "all"
 )
 
-// Feedbacks are these values.
-var Feedbacks = []string{FeedbackNone, FeedbackCoverage, FeedbackMutants, FeedbackAll}
+// feedbacks are these values.
+var feedbacks = []string{FeedbackNone, FeedbackCoverage, FeedbackMutants, FeedbackAll}
 
 // Needs are the builds that the commands use.
 func Needs(feedback string) trial.Needs {
@@ -81,8 +81,8 @@ var task = template.Must(template.New("task").Parse(taskText))
 // Open furnishes the directory of the job, anew if it was there: a cell that is taken up again starts over and is
 // answered from its journal.
 func Open(ctx context.Context, c *toolchain.Compiler, job trial.Job, feedback string) (*Space, error) {
-	if !slices.Contains(Feedbacks, feedback) {
-		return nil, fmt.Errorf("feedback %q is none of %s", feedback, strings.Join(Feedbacks, ", "))
+	if !slices.Contains(feedbacks, feedback) {
+		return nil, fmt.Errorf("feedback %q is none of %s", feedback, strings.Join(feedbacks, ", "))
 	}
 	s := &Space{dir: filepath.Join(job.Dir, "space"), job: job, feedback: feedback, keeper: suspicion.New(job, c), checked: map[string]checked{}}
 	var err error
