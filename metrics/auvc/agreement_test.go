@@ -86,27 +86,3 @@ func (g agreement) String() string {
 	}
 	return b.String()
 }
-
-// TestKappa checks against worked examples.
-func TestKappa(t *testing.T) {
-	for _, tc := range []struct {
-		name string
-		rows [2][2]int
-		want float64
-	}{
-		{"perfect", [2][2]int{{5, 0}, {0, 3}}, 1},
-		{"chance", [2][2]int{{25, 25}, {25, 25}}, 0},
-		{"20 5 10 15", [2][2]int{{20, 5}, {10, 15}}, 0.4}, // p0 0.7, pe 0.5
-		{"none", [2][2]int{{0, 10}, {10, 0}}, -1},
-	} {
-		g := agreement{}
-		for i, row := range tc.rows {
-			for k, n := range row {
-				g[[2]label{labels[i], labels[k]}] = n
-			}
-		}
-		if k, _ := g.kappa(); math.Abs(k-tc.want) > 1e-12 {
-			t.Errorf("%s: kappa %v, want %v", tc.name, k, tc.want)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package auvc
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -68,7 +67,7 @@ func (w *walker) argument(n *cprog.Node) argument {
 	a := argument{value: v, at: v}
 	switch {
 	case isPointer(typ):
-		a.leads = !v.n.isNull()
+		a.leads = !v.isNull()
 		a.changes = a.leads && !elem(typ).Const && elem(typ).Kind != cprog.FunctionType && !w.objects[v.root].fixed
 	case v.root > 0 && isRecord(typ):
 		a.leads = true
@@ -141,8 +140,7 @@ func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) valu
 	if len(near) > 0 {
 		w.move(near[0])
 	}
-	v := value{n: w.unknown(fmt.Sprintf("result %d of %s", w.next(), name), typ), typ: typ}
-	return w.pointing(v, args, name)
+	return w.pointing(w.fresh(typ), args, name)
 }
 
 // outputs takes from the arguments of a query those that it writes its answers to. These are the program's
@@ -150,7 +148,7 @@ func (w *walker) unknownCall(name string, args []argument, typ *cprog.Type) valu
 func (w *walker) outputs(args []argument) (roots []int) {
 	for i := range args {
 		a := &args[i]
-		if a.changes && w.isVariable(a.at) && isPointer(a.typ) && (i > 0 || !isRecord(elem(a.typ))) {
+		if a.changes && isVariable(a.at.val) && isPointer(a.typ) && (i > 0 || !isRecord(elem(a.typ))) {
 			a.leads = false
 			roots = append(roots, a.at.root)
 		}
@@ -160,43 +158,36 @@ func (w *walker) outputs(args []argument) (roots []int) {
 
 // ask is the result of a query: a function of its arguments and of what they lead to.
 func (w *walker) ask(name string, args []argument, typ *cprog.Type) value {
-	var parts []*term
-	out := value{typ: typ}
+	var parts []val
 	reads := false
 	for _, a := range args {
-		out = out.from(a.value)
 		switch {
 		case a.leads && isPointer(a.typ) && isChar(elem(a.typ)) && !a.changes:
 			if elem(a.typ).Signed {
-				parts = append(parts, w.text(a.at))
+				parts = append(parts, w.textAt(a.at.val))
 			} else {
-				parts = append(parts, w.content(a.at))
+				parts = append(parts, w.content(a.at.val))
 			}
 			if isPointer(typ) { // into the text, it may be
-				parts = append(parts, a.n)
+				parts = append(parts, a.val)
 			}
 		case a.leads && isPointer(a.typ):
-			parts = append(parts, a.n, w.content(a.at))
+			parts = append(parts, a.val, w.content(a.at.val))
 		default:
-			parts = append(parts, a.n)
+			parts = append(parts, a.val)
 		}
 		reads = reads || a.leads
 	}
 	if !reads {
-		parts = append(parts, w.num(int64(w.world), sizeShape))
+		parts = append(parts, val{n: w.world})
 	}
-	out.n = w.unknown("call "+name, typ, parts...)
-	return w.pointing(out, args, name)
+	return w.pointing(w.unknownOf("call "+name, typ, parts...), args, name)
 }
 
 // pointing gives a call's pointer result the object that it leads to: that of the argument it
 // was asked of, or one of its own.
 func (w *walker) pointing(v value, args []argument, name string) value {
-	if !isPointer(v.typ) {
-		return v
-	}
-	if r, ok := w.roots[v.n]; ok {
-		v.root = r
+	if !isPointer(v.typ) || v.root > 0 {
 		return v
 	}
 	for _, a := range args {
@@ -208,7 +199,7 @@ func (w *walker) pointing(v value, args []argument, name string) value {
 	if v.root == 0 {
 		v.root = w.newObject()
 	}
-	w.roots[v.n] = v.root
+	w.drawn[v.form] = v.val
 	return v
 }
 

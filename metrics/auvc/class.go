@@ -9,31 +9,26 @@ import (
 // construct makes an object.
 func (w *walker) construct(n *cprog.Node, typ *cprog.Type) value {
 	args := w.arguments(n.Inner)
-	out := value{typ: typ}
 	switch {
 	case len(args) == 1 && isRecord(args[0].typ) && sameType(args[0].typ, typ):
 		return args[0].value // a copy
 	case n.Kind == "CXXNewExpr":
 		root := w.newObject()
-		return value{n: w.address(root), typ: typ, root: root}
+		return addressOf(root).as(typ)
 	case stringLike(typ) && len(args) == 0:
-		out.n = w.text(w.literalOf(""))
-		return out
+		return w.textAt(w.literalOf("").val).as(typ)
 	case stringLike(typ) && isPointer(args[0].typ):
-		out.n = w.text(args[0].at)
-		return out
+		return w.textAt(args[0].at.val).as(typ)
 	}
-	var parts []*term
+	var parts []val
 	for _, a := range args {
 		if isPointer(a.typ) && isChar(elem(a.typ)) {
-			parts = append(parts, w.text(a.at))
+			parts = append(parts, w.textAt(a.at.val))
 		} else {
-			parts = append(parts, a.n)
+			parts = append(parts, a.val)
 		}
-		out = out.from(a.value)
 	}
-	out.n = w.unknown("make "+typeName(typ), typ, parts...)
-	return out
+	return w.unknownOf("make "+typeName(typ), typ, parts...)
 }
 
 // readers are methods and operators that do not change their object although one of their
@@ -54,17 +49,17 @@ func (w *walker) methodCall(n *cprog.Node, typ *cprog.Type) value {
 	if stringLike(self.typ) {
 		switch {
 		case name == "empty":
-			return value{n: w.not(w.truth(w.make("strlen", sizeShape, self.n))), typ: typ}
+			return w.not(w.make("strlen", sizeShape, self.val)).as(typ)
 		case (name == "size" || name == "length") && len(args) == 0:
-			return value{n: w.make("strlen", sizeShape, self.n), typ: typ}
+			return w.make("strlen", sizeShape, self.val).as(typ)
 		case name == "compare" && len(args) == 1:
-			return value{n: w.make("strcmp", intShape, self.n, w.text(args[0].value)), typ: typ}
+			return w.make("strcmp", intShape, self.val, w.textAt(args[0].val)).as(typ)
 		}
 	}
 	class := typeName(self.typ)
 	if name == "empty" && len(args) == 0 && typ.Kind == cprog.Bool { // of any container
 		self.changes = false
-		return value{n: w.not(w.truth(w.ask(class+"::size", []argument{self}, sizeType).n)), typ: typ}
+		return w.not(w.ask(class+"::size", []argument{self}, sizeType).val).as(typ)
 	}
 	if readers[name] {
 		self.changes = false
@@ -104,7 +99,7 @@ func (w *walker) operatorCall(n *cprog.Node, typ *cprog.Type) value {
 	op := strings.TrimPrefix(name, "operator")
 	switch {
 	case (op == "==" || op == "!=") && len(args) == 2:
-		return value{n: w.equal(op, args), typ: typ}
+		return w.equal(op, args).as(typ)
 	case op == "=" && len(args) == 2:
 		w.move(args[0].at.root)
 		if args[1].root > 0 {
@@ -123,17 +118,17 @@ func (w *walker) operatorCall(n *cprog.Node, typ *cprog.Type) value {
 }
 
 // equal is == or != of two objects, in whichever order.
-func (w *walker) equal(op string, args []argument) *term {
+func (w *walker) equal(op string, args []argument) val {
 	if isText(args[0]) && isText(args[1]) {
-		return w.make(op, intShape, w.text(args[0].value), w.text(args[1].value))
+		return w.make(op, intShape, w.textAt(args[0].val), w.textAt(args[1].val))
 	}
-	if args[0].n.id > args[1].n.id {
+	if args[0].form > args[1].form {
 		args[0], args[1] = args[1], args[0]
 	}
 	for i := range args {
 		args[i].changes = false
 	}
-	c := w.truth(w.ask("operator==", args, intType).n)
+	c := w.truth(w.ask("operator==", args, intType).val)
 	if op == "!=" {
 		c = w.not(c)
 	}

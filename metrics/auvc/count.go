@@ -40,36 +40,30 @@ type Count struct {
 }
 
 // A sampling is what an assertion does in the samples: a bit each.
-type sampling struct{ defined, reached, holds [samples / 64]uint64 }
+type sampling struct {
+	line                    int
+	opaque                  bool
+	form                    uint64 // equal for those that are written alike
+	always, never           bool   // it is too hard to say that it always, or never, holds
+	defined, reached, holds [samples / 64]uint64
+}
 
-// sampled evaluates the assertions of a program in all samples.
-func (t *table) sampled(all []assertion) []sampling {
-	out := make([]sampling, len(all))
-	s := newSampler(t)
-	for i := range learning + samples {
-		s.begin(i)
-		for k, a := range all {
-			holds, path := s.eval(a.holds), s.eval(a.path)
-			if i < learning || holds.undefined {
-				continue
-			}
-			word, bit := (i-learning)/64, uint64(1)<<(i%64)
-			at := &out[k]
-			at.defined[word] |= bit
-			if path.n != 0 && !path.undefined {
-				at.reached[word] |= bit
-			}
-			if holds.n != 0 {
-				at.holds[word] |= bit
-			}
-		}
+// observe notes what an assertion does in a sample.
+func (x *sampling) observe(sample int, a assertion) {
+	x.line, x.opaque = a.line, x.opaque || a.holds.opaque
+	if sample < learning || a.holds.undefined {
+		return
 	}
-	for k := range out {
-		if set(out[k].reached) < fewest {
-			out[k].reached = out[k].defined
-		}
+	x.form = mix(x.form, a.holds.form)
+	x.always, x.never = x.always || a.holds.basis.isHard(false), x.never || a.holds.basis.isHard(true)
+	word, bit := (sample-learning)/64, uint64(1)<<(sample%64)
+	x.defined[word] |= bit
+	if a.reached {
+		x.reached[word] |= bit
 	}
-	return out
+	if a.holds.isTrue() {
+		x.holds[word] |= bit
+	}
 }
 
 // fewest is in how many samples an assertion must be executed, so that what holds there can be told.
@@ -85,22 +79,25 @@ func set(words [samples / 64]uint64) (n int) {
 }
 
 // judge decides on every assertion, in their order.
-func (t *table) judge(all []assertion) (c Count, verdicts []Assessment) {
-	of := t.sampled(all)
-	var unique []int
-	for k, a := range all {
-		v := Assessment{Line: a.line, Status: of[k].status(), Structural: a.opaque}
-		if v.Status != Unique && a.holds.isHard(v.Status == Contradiction) {
+func judge(all []sampling) (c Count, verdicts []Assessment) {
+	var unique []*sampling
+	for k := range all {
+		a := &all[k]
+		if set(a.reached) < fewest {
+			a.reached = a.defined
+		}
+		v := Assessment{Line: a.line, Status: a.status(), Structural: a.opaque}
+		if v.Status == Tautology && a.always || v.Status == Contradiction && a.never {
 			v.Status = Unique
 			c.GivenUp++
 		}
 		for _, u := range unique {
-			if v.Status == Unique && (all[u].holds == a.holds && all[u].path == a.path || of[u].implies(of[k])) {
-				v.Status, v.Same = Repeated, all[u].line
+			if v.Status == Unique && (u.form == a.form && u.reached == a.reached || u.implies(a)) {
+				v.Status, v.Same = Repeated, u.line
 			}
 		}
 		if v.Status == Unique {
-			unique = append(unique, k)
+			unique = append(unique, a)
 		}
 		c.Assertions++
 		c.add(v)
@@ -110,7 +107,7 @@ func (t *table) judge(all []assertion) (c Count, verdicts []Assessment) {
 }
 
 // status is what an assertion is by itself.
-func (x sampling) status() Status {
+func (x *sampling) status() Status {
 	holds, fails := false, false
 	for i := range x.reached {
 		holds = holds || x.reached[i]&x.holds[i] != 0
@@ -127,7 +124,7 @@ func (x sampling) status() Status {
 
 // implies reports whether an earlier assertion leaves nothing to a later one: where the later one is executed, it
 // holds if and only if the earlier one held or was not executed. Samples must show both.
-func (u sampling) implies(x sampling) bool {
+func (u *sampling) implies(x *sampling) bool {
 	holds, fails := false, false
 	for i := range x.reached {
 		compared := x.reached[i] & u.defined[i]
@@ -138,39 +135,6 @@ func (u sampling) implies(x sampling) bool {
 		fails = fails || compared&^x.holds[i] != 0
 	}
 	return holds && fails
-}
-
-// isHard reports whether a condition is on so much that samples of one kind prove nothing. It is easier to meet none in
-// which a condition on several unknowns, or on the characters of a text, holds than none in which it fails.
-func (n *term) isHard(never bool) bool {
-	most, mostTerms := 2, 50
-	if never {
-		most = 1
-	}
-	unknowns, characters := 0, false
-	seen := map[*term]bool{}
-	var look func(n *term)
-	look = func(n *term) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		switch n.op {
-		case unknown, content:
-			unknowns++
-			return
-		case read:
-			unknowns++
-			characters = characters || n.shape.bits == 8
-		case textAt, slice:
-			characters = true
-		}
-		for _, a := range n.args {
-			look(a)
-		}
-	}
-	look(n)
-	return unknowns > most || len(seen) > mostTerms || never && characters
 }
 
 func (c *Count) add(v Assessment) {

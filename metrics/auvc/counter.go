@@ -29,7 +29,7 @@ type Counter struct {
 
 // rules is the version of how assertions are read and compared: counts kept under another one
 // are not used.
-const rules = 9
+const rules = 11
 
 // keyOf names a unit's result. It is made of all that it depends on but the content of the include
 // directories, whose paths must therefore be made from their content, unless c.Includes knows of it.
@@ -94,8 +94,8 @@ func count(read toolchain.Compiled) (r Result, err error) {
 		return r, err
 	}
 	if r.Unreadable = p == nil || p.Unreadable; !r.Unreadable {
-		t, all, truncated := assertionsOf(p)
-		r.Count, r.Verdicts = t.judge(all)
+		all, truncated := assertionsOf(p)
+		r.Count, r.Verdicts = judge(all)
 		r.Count.Truncated = truncated
 	}
 	return r, nil

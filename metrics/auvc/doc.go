@@ -1,13 +1,12 @@
 // Package auvc counts the unique verifications of test programs (the paper's AUVC, sec:eval-metrics).
 //
 // It consumes programs as package cprog reads them, through a compiler (Counter), and produces a status of each
-// assertion: unique, repeated, or one that cannot fail or cannot pass. It has four parts:
+// assertion: unique, repeated, or one that cannot fail or cannot pass. A program is followed once for each of some
+// hundred samples, in which all that is unknown of it has drawn values (draw.go):
 //
-//   - Conditions are read (walk.go, flow.go, expr.go, operators.go, memory.go, call.go, class.go, library.go): a walker
-//     follows each test in the order of execution, over the objects of a state (state.go), and makes a
-//     term (term.go) of each assertion and of the path to it.
-//   - Samples are drawn (draw.go): values of the unknowns, such as results of calls.
-//   - Terms are evaluated in each sample (evaluate.go, sample.go), as C computes.
+//   - A walker follows each test in the order of execution and into all branches (walk.go, flow.go, expr.go,
+//     operators.go, memory.go, call.go, class.go, library.go). It computes as C does (compute.go, value.go), over the
+//     objects of a state (state.go).
 //   - Assertions that agree in all samples are one verification (count.go).
 //
 // It refuses nothing: what it has no meaning for stands as a function of its parts. What is too

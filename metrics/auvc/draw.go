@@ -1,6 +1,7 @@
 package auvc
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,18 +10,54 @@ import (
 
 // Samples are drawn alike on each machine: the values of all unknowns follow from the number of a sample.
 const (
-	learning   = 24  // samples that only look for what unknowns are compared with
-	samples    = 256 // samples in which conditions are compared
-	maxHints   = 64  // values remembered for one unknown
-	maxPeering = 4   // unknowns drawn for one another
+	learning     = 24  // samples that only look for what unknowns are compared with
+	samples      = 256 // samples in which conditions are compared
+	maxHints     = 64  // values remembered for one unknown
+	maxConstants = 256
 )
+
+// A sampler gives unknowns a value in one sample after another.
+type sampler struct {
+	sample    int
+	constants []uint64 // of the program
+	pools     map[uint64]*pool
+	drawn     map[uint64]val // of this sample
+	source    *rand.PCG
+	numbers   *rand.Rand // of source
+}
+
+func newSampler() *sampler {
+	source := rand.NewPCG(0, 0)
+	return &sampler{constants: []uint64{0, 1, 2}, pools: map[uint64]*pool{}, drawn: map[uint64]val{}, source: source, numbers: rand.New(source)}
+}
+
+// collect notes a constant of the program.
+func (s *sampler) collect(n uint64) {
+	if s.sample == 0 && len(s.constants) < maxConstants && !slices.Contains(s.constants, n) {
+		s.constants = append(s.constants, n)
+	}
+}
+
+// learn remembers what unknowns are compared with.
+func (s *sampler) learn(op string, args []val) {
+	if s.sample >= learning {
+		return
+	}
+	switch op {
+	case "==", "!=", "<", "<=", "strcmp", "strncmp", "memcmp", "-":
+		end := "" // of a text
+		if op != "strncmp" && op != "memcmp" {
+			end = "\x00"
+		}
+		hint(args[0], args[1], args[0].shape, end)
+		hint(args[1], args[0], args[0].shape, end)
+	}
+}
 
 // A pool is what an unknown has been compared with: values that tell conditions on it apart.
 type pool struct {
 	numbers []uint64
 	floats  []float64
-	texts   []string
-	lengths []int
 	chars   map[int][]byte // by their index in the text; nil for what is no text
 }
 
@@ -31,55 +68,36 @@ func remember[T comparable](list []T, v T) []T {
 	return list
 }
 
-// An origin is the unknown that a value was computed from by conversions and steps of a slope.
+// An origin is the unknown that a value was computed from by conversions and sums with other values.
 type origin struct {
-	pool  *pool
-	at    int // of a text: the index of a character, or length
-	n     uint64
-	f     float64
-	slope float64
+	pool *pool
+	at   int // of a text: the index of a character, or length
+	n    uint64
+	f    float64
 }
 
 // length is in the place of an index: the value is that of the text.
 const length = -1
 
-func (o origin) times(k float64) origin {
-	o.slope *= k
-	return o
-}
-
 // combined is the origin of an operation's result, where one operand is no unknown's.
-func combined(op string, a, b val, y float64) origin {
+func combined(op string, a, b val) origin {
 	switch {
-	case a.origin.pool != nil && b.origin.pool != nil:
 	case op == "+" && a.origin.pool == nil:
 		return b.origin
-	case op == "-" && a.origin.pool == nil:
-		return b.origin.times(-1)
-	case op == "+" || op == "-":
+	case (op == "+" || op == "-") && b.origin.pool == nil:
 		return a.origin
-	case op == "*" && b.origin.pool == nil && y != 0:
-		return a.origin.times(y)
-	case op == "/" && b.origin.pool == nil && y != 0:
-		return a.origin.times(1 / y)
 	}
 	return origin{}
 }
 
 // solve is the unknown's value with which a value that came from it becomes another one.
 func (v val) solve(target val, s shape) val {
-	o := v.origin
-	switch {
-	case s.kind == float && o.f == v.f:
-		return val{f: target.f, n: uint64(int64(target.f))}
-	case s.kind == float:
-		f := o.f + (target.f-v.f)/o.slope
+	if s.kind == float {
+		f := v.origin.f + target.f - v.f
 		return val{f: f, n: uint64(int64(f))}
-	case o.slope == 1:
-		return val{n: o.n + target.n - v.n, f: o.f + float64(int64(target.n-v.n))}
 	}
-	step := float64(int64(target.n-v.n)) / o.slope
-	return val{n: o.n + uint64(int64(step)), f: o.f + step}
+	step := target.n - v.n
+	return val{n: v.origin.n + step, f: v.origin.f + float64(int64(step))}
 }
 
 // hint remembers for the unknown behind a what it is compared with. end is what ends a text in an array.
@@ -88,11 +106,10 @@ func hint(a, b val, s shape, end string) {
 	switch {
 	case p == nil || b.origin.pool != nil || b.undefined || s.kind == float && !(math.Abs(a.f) < 1e6):
 	case p.chars != nil && a.origin.at == length:
-		p.lengths = remember(p.lengths, int(min(b.n, 1<<10)))
+		end := int(min(b.n, 1<<10))
+		p.chars[end] = remember(p.chars[end], 0)
 	case p.chars != nil:
-		if s.kind == text && a.origin.at == 0 && end != "" {
-			p.texts = remember(p.texts, b.s)
-		} else if s.kind != text {
+		if s.kind != text {
 			b.s, end = string([]byte{byte(b.n)}), ""
 		}
 		for i, c := range []byte(b.s + end) {
@@ -129,20 +146,46 @@ func pick[T any](d *rand.Rand, list []T) T { return list[d.IntN(len(list))] }
 // condition on many unknowns is to hold in some of them, and to fail in some.
 func (s *sampler) exactness() int { return []int{96, 85, 50, 20}[s.sample%4] }
 
-// draw returns a value of an unknown.
-func (s *sampler) draw(p *pool, to shape, d *rand.Rand) val {
+// random returns a stream of numbers for what has that key in this sample. It is good until the next call.
+func (s *sampler) random(key uint64) *rand.Rand {
+	s.source.Seed(key, uint64(s.sample))
+	return s.numbers
+}
+
+// draw returns the value of an unknown in this sample. What it is compared with is kept in a pool; unknowns of equal
+// keys have equal values.
+func (s *sampler) draw(of, key uint64, to shape) val {
+	key = mix(key, uint64(to.kind), uint64(to.bits))
+	if v, ok := s.drawn[key]; ok {
+		return v
+	}
+	p := s.pools[of]
+	if p == nil {
+		p = &pool{}
+		s.pools[of] = p
+	}
+	if to.kind == text && p.chars == nil {
+		p.chars = map[int][]byte{}
+	}
+	v := s.drawFrom(p, to, s.random(key))
+	v.shape, v.form, v.basis = to, key, basis{unknowns: [3]uint64{key}, operations: 1}
+	s.drawn[key] = v
+	return v
+}
+
+func (s *sampler) drawFrom(p *pool, to shape, d *rand.Rand) val {
 	exact := d.IntN(100) < s.exactness()
 	switch to.kind {
 	case float:
 		f := rounded(s.drawFloat(p, exact, d), to)
-		return val{f: f, origin: origin{pool: p, f: f, n: uint64(int64(f)), slope: 1}}
+		return val{f: f, origin: origin{pool: p, f: f, n: uint64(int64(f))}}
 	case text:
 		return val{s: s.drawText(p, exact, d), origin: origin{pool: p}}
 	case other:
 		return val{n: mix(uint64(d.IntN(6)), uint64(s.sample))}
 	}
 	n := fit(s.drawNumber(p, to, exact, d), to)
-	return val{n: n, origin: origin{pool: p, n: n, f: float64(int64(n)), slope: 1}}
+	return val{n: n, origin: origin{pool: p, n: n, f: float64(int64(n))}}
 }
 
 func (s *sampler) drawNumber(p *pool, to shape, exact bool, d *rand.Rand) uint64 {
@@ -201,23 +244,19 @@ func (s *sampler) drawFloat(p *pool, exact bool, d *rand.Rand) float64 {
 	return (float64(d.IntN(1<<30))/(1<<30) - 0.5) * math.Ldexp(1, d.IntN(24)-4)
 }
 
+// drawText spells a text of the characters that were asked for, or draws one.
 func (s *sampler) drawText(p *pool, exact bool, d *rand.Rand) string {
-	var known []string
-	if len(p.texts) > 0 {
-		known = append(known, pick(d, p.texts))
-	}
-	if len(p.chars) > 0 {
-		known = append(known, p.spelled(d, s.exactness()))
-	}
-	if len(p.lengths) > 0 {
-		known = append(known, strings.Repeat(string(rune('a'+d.IntN(3))), pick(d, p.lengths)))
-	}
-	if len(known) > 0 && (exact || d.IntN(3) > 0) {
-		text := pick(d, known)
+	if len(p.chars) > 0 && (exact || d.IntN(3) > 0) {
+		exactness := s.exactness()
 		if exact {
-			return text
+			exactness = 98
 		}
-		return near(text, d)
+		out := make([]byte, slices.Max(slices.Collect(maps.Keys(p.chars)))+1)
+		for i := range out {
+			out[i] = p.char(i, d, exactness)
+		}
+		text, _, _ := strings.Cut(string(out), "\x00")
+		return text
 	}
 	switch d.IntN(4) {
 	case 0:
@@ -232,34 +271,6 @@ func (s *sampler) drawText(p *pool, exact bool, d *rand.Rand) string {
 	return string(out)
 }
 
-// near is a text that differs in one character, or in its length.
-func near(text string, d *rand.Rand) string {
-	if text == "" {
-		return "a"
-	}
-	i := d.IntN(len(text))
-	switch d.IntN(4) {
-	case 0:
-		return text[:i]
-	case 1:
-		return text + string(rune('a'+d.IntN(26)))
-	}
-	return text[:i] + string(rune('a'+d.IntN(26))) + text[i+1:]
-}
-
-// spelled is a text of the characters that were asked for.
-func (p *pool) spelled(d *rand.Rand, exactness int) string {
-	last := 0
-	for i := range p.chars {
-		last = max(last, i)
-	}
-	out := make([]byte, last+1)
-	for i := range out {
-		out[i] = p.char(i, d, exactness)
-	}
-	return string(out)
-}
-
 // char is a character at an index.
 func (p *pool) char(i int, d *rand.Rand, exactness int) byte {
 	switch c := p.chars[i]; {
@@ -268,7 +279,7 @@ func (p *pool) char(i int, d *rand.Rand, exactness int) byte {
 	case len(c) > 0 && d.IntN(2) == 0:
 		return pick(d, c) + byte(2*d.IntN(2)) - 1
 	}
-	return byte(d.IntN(256))
+	return byte(1 + d.IntN(255))
 }
 
 // hashed is a number for a text (FNV-1a).

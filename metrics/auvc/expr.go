@@ -1,56 +1,43 @@
 package auvc
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/lisa-bench/lisa-bench/internal/cprog"
 )
 
-// A value is what an expression gives, with what its type and its origin tell.
-type value struct {
-	n     *term
-	typ   *cprog.Type
-	root  int   // the object that an address lies in; 0 if none is known
-	start *term // where the array begins that an address lies in, if not there
-	// opaque: some part has no meaning here and stands as a function of its parts.
-	opaque bool
-}
-
-// from marks a value as opaque where one of its parts is.
-func (v value) from(parts ...value) value {
-	for _, p := range parts {
-		v.opaque = v.opaque || p.opaque
+// unknown is a function of values of which nothing is known but the shape of its result.
+func (w *walker) unknown(name string, to shape, args ...val) val {
+	key, deep := hashed(name), val{}
+	for _, a := range args {
+		key = mix(key, a.hash())
+		deep.undefined = deep.undefined || a.undefined
+		deep.opaque = deep.opaque || a.opaque
 	}
+	v := w.draw(w.next(), key, to)
+	v.undefined, v.opaque = deep.undefined, deep.opaque
 	return v
 }
 
-func (v value) as(typ *cprog.Type) value {
-	v.typ = typ
+func (w *walker) unknownOf(name string, typ *cprog.Type, args ...val) value {
+	return w.unknown(name, shapeOf(typ), args...).as(typ)
+}
+
+// opaque is what has no meaning here: a function of its parts.
+func (w *walker) opaque(name string, typ *cprog.Type, args ...val) value {
+	v := w.unknownOf(name, typ, args...)
+	v.val.opaque = true
 	return v
-}
-
-// begin is where the array begins that an address lies in.
-func (v value) begin() *term {
-	if v.start != nil {
-		return v.start
-	}
-	return v.n
-}
-
-// unknown is a value of a type as a function of terms.
-func (w *walker) unknown(name string, typ *cprog.Type, args ...*term) *term {
-	return w.table.unknown(name, shapeOf(typ), args...)
 }
 
 // fresh is a value of which nothing is known, not even that it is equal to another.
 func (w *walker) fresh(typ *cprog.Type) value {
-	return value{n: w.unknown(fmt.Sprint("fresh ", w.next()), typ), typ: typ}
+	return w.unknownOf("fresh", typ, num(int64(w.next()), sizeShape))
 }
 
 // none is the value of an expression without one, such as a call of a void function.
-func (w *walker) none() value { return value{n: w.num(1, intShape), typ: voidType} }
+func (w *walker) none() value { return num(1, intShape).as(voidType) }
 
 // rvalue returns an expression's value, after its effects.
 func (w *walker) rvalue(n *cprog.Node) value {
@@ -60,7 +47,8 @@ func (w *walker) rvalue(n *cprog.Node) value {
 		return w.fresh(typ)
 	}
 	if n.Is(cprog.Constant) && isInteger(typ) {
-		return value{n: w.num(int64(fit(n.Value, shapeOf(typ))), shapeOf(typ)), typ: typ}
+		w.collect(n.Value)
+		return num(int64(fit(n.Value, shapeOf(typ))), shapeOf(typ)).as(typ)
 	}
 	if n.Is(cprog.LValue) && isRecord(typ) && n.Kind != "StringLiteral" {
 		return w.loadFrom(w.lvalue(n), typ)
@@ -68,11 +56,11 @@ func (w *walker) rvalue(n *cprog.Node) value {
 	switch n.Kind {
 	case "FloatingLiteral":
 		if f, err := strconv.ParseFloat(n.Text, max(32, min(typ.Bits, 64))); err == nil {
-			return value{n: w.constant(val{f: f}, shapeOf(typ)), typ: typ}
+			return constantOf(val{f: f}, shapeOf(typ)).as(typ)
 		}
 	case "CXXNullPtrLiteralExpr", "GNUNullExpr", "ImplicitValueInitExpr", "CXXScalarValueInitExpr":
 		if isScalar(typ) {
-			return value{n: w.constant(val{}, shapeOf(typ)), typ: typ}
+			return constantOf(val{}, shapeOf(typ)).as(typ)
 		}
 	case "StringLiteral", "PredefinedExpr":
 		return w.literal(n)
@@ -95,7 +83,7 @@ func (w *walker) rvalue(n *cprog.Node) value {
 		return w.statementExpr(n, typ)
 	case "DeclRefExpr":
 		if n.Decl != nil && !n.Is(cprog.LValue) {
-			return value{n: w.unknown("name "+n.Decl.Qualified, typ), typ: typ}
+			return w.unknownOf("name "+n.Decl.Qualified, typ)
 		}
 		return w.loadFrom(w.lvalue(n), typ)
 	case "MemberExpr", "ArraySubscriptExpr", "CompoundLiteralExpr":
@@ -103,17 +91,17 @@ func (w *walker) rvalue(n *cprog.Node) value {
 	case "LambdaExpr", "CXXTypeidExpr", "CXXNoexceptExpr":
 		return w.fresh(typ)
 	}
-	parts := []*term{}
+	parts := []val{}
 	for _, in := range n.Inner {
 		if in.Kind != "" && in.Type != nil {
-			parts = append(parts, w.rvalue(in).n)
+			parts = append(parts, w.rvalue(in).val)
 		}
 	}
 	name := n.Kind + " " + n.Op + n.Name + n.Text + " " + typ.Desugared
 	if n.Arg != nil {
 		name += " of " + n.Arg.Desugared
 	}
-	return value{n: w.unknown(name, typ, parts...), typ: typ, opaque: true}
+	return w.opaque(name, typ, parts...)
 }
 
 // literal returns where a string literal is.
@@ -131,11 +119,9 @@ func (w *walker) literalOf(s string) value {
 		root = w.newObject()
 		w.literals[s] = root
 	}
-	o := &w.objects[root]
-	if !o.fixed {
-		o.fixed, o.memory = true, w.keep(term{op: literal, value: val{s: s}, args: []*term{w.address(root)}})
-	}
-	return value{n: w.address(root), typ: charPtr, root: root}
+	w.setText(root, s)
+	w.objects[root].fixed = true
+	return addressOf(root).as(charPtr)
 }
 
 func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
@@ -157,7 +143,7 @@ func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
 		w.rvalue(in)
 		return w.none()
 	case "NullToPointer":
-		return value{n: w.num(0, addressShape), typ: typ}
+		return num(0, addressShape).as(typ)
 	}
 	v := w.rvalue(in)
 	switch n.Op {
@@ -170,32 +156,29 @@ func (w *walker) cast(n *cprog.Node, typ *cprog.Type) value {
 	if sameType(typ, v.typ) {
 		return v
 	}
-	return value{n: w.unknown("cast "+n.Op, typ, v.n), typ: typ, opaque: true}
+	return w.opaque("cast "+n.Op, typ, v.val)
 }
 
 // function is the address of a function, which is not null.
 func (w *walker) function(name string, typ *cprog.Type) value {
-	return value{n: w.num(int64(farAway(hashed(name))), addressShape), typ: typ}
+	return num(int64(farAway(hashed(name))), addressShape).as(typ)
 }
 
 // convert converts a value as C does (C17 6.3.1).
 func (w *walker) convert(v value, to *cprog.Type) value {
 	out := v.as(to)
 	if !isPointer(to) {
-		out.root, out.start = 0, nil
+		out.root = 0
 	}
-	from, s := v.n.shape, shapeOf(to)
+	from, s := v.shape, shapeOf(to)
 	switch {
 	case to.Kind == cprog.Bool:
-		out.n = w.truth(v.n)
-		if out.n.shape != s {
-			out.n = w.make(cast, s, out.n)
-		}
+		out.val = w.make(cast, s, w.truth(v.val))
 	case from == s || sameType(to, v.typ):
 	case from.kind <= float && s.kind <= float:
-		out.n = w.make(cast, s, v.n)
+		out.val = w.make(cast, s, v.val)
 	default:
-		out.n, out.opaque = w.unknown("convert", to, v.n), true
+		return w.opaque("convert", to, v.val)
 	}
 	return out
 }

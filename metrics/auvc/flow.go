@@ -23,46 +23,47 @@ func (w *walker) ifStmt(n *cprog.Node) {
 		otherwise = parts[2]
 	}
 	v := w.rvalue(parts[0])
-	c := w.truth(v.n)
+	c := w.truth(v.val)
 	switch {
 	case w.fails(parts[1], 0):
-		w.check(w.not(c), v.opaque)
+		w.check(w.not(c))
 		w.statement(otherwise)
 	case otherwise != nil && w.fails(otherwise, 0):
-		w.check(c, v.opaque)
+		w.check(c)
 		w.statement(parts[1])
 	default:
 		w.branches(c, parts[1], otherwise)
 	}
 }
 
+// copied is a copy of the state's objects, which costs visits.
+func (w *walker) copied() []object {
+	w.visits += len(w.objects) / 4
+	return slices.Clone(w.objects)
+}
+
 // branches follows both sides of a condition, each under what holds there.
-func (w *walker) branches(c *term, then, otherwise *cprog.Node) {
-	before, world := slices.Clone(w.objects), w.world
-	w.visits += len(w.objects) / 4 // which each side copies
+func (w *walker) branches(c val, then, otherwise *cprog.Node) {
+	before, world := w.copied(), w.world
 	path := w.path
 	w.top().branches++
-	w.path = w.and(path, c)
+	w.path = path && c.isTrue() && !c.undefined
 	w.statement(then)
 	thenObjects, thenWorld, thenLeft := w.objects, w.world, w.top().returned
 
 	w.objects = append(slices.Clip(before), thenObjects[len(before):]...) // two objects never share a place
-	w.world, w.path, w.top().returned = world, w.and(path, w.not(c)), false
+	w.world, w.path, w.top().returned = world, path && !c.isTrue() && !c.undefined, false
 	w.statement(otherwise)
 	elseLeft := w.top().returned
 	w.top().branches--
 	w.top().returned = thenLeft && elseLeft
-	switch {
-	case thenLeft: // what holds behind the other side
-	case elseLeft:
-		w.objects, w.world, w.path = append(thenObjects, w.objects[len(thenObjects):]...), thenWorld, w.and(path, c)
-	default:
-		w.join(c, thenObjects, thenWorld)
-		w.path = path
+	if thenLeft {
+		return
 	}
-	if thenLeft && elseLeft {
-		w.path = path
+	if elseLeft || c.isTrue() {
+		w.objects, w.world = append(thenObjects, w.objects[len(thenObjects):]...), thenWorld
 	}
+	w.path = path && (!elseLeft || c.isTrue())
 }
 
 // loop follows the body of a loop, or of a switch, once: from a state in which all that it may
@@ -84,14 +85,16 @@ func (w *walker) loop(n *cprog.Node) {
 
 // pass follows the parts of a loop. What they change is unknown then.
 func (w *walker) pass(n *cprog.Node) {
-	before, world := slices.Clone(w.objects), w.world
+	before, world := w.copied(), w.world
 	for _, in := range n.Inner {
-		w.top().returned = false    // behind a case's return
-		w.path = w.num(1, intShape) // what holds in an iteration is not known
+		w.top().returned = false // behind a case's return
+		w.path = true            // what holds in an iteration is not known
 		w.statement(in)
 	}
-	for _, r := range w.changedSince(before) {
-		w.move(r)
+	for r, o := range before {
+		if w.objects[r].writes != o.writes {
+			w.move(r)
+		}
 	}
 	if w.world != world {
 		w.world = w.next()
@@ -106,7 +109,7 @@ func (w *walker) returnStmt(n *cprog.Node) {
 			f.value = &v
 		}
 		if len(w.frames) == 1 && !in.Is(cprog.Constant) {
-			w.check(w.not(w.truth(v.n)), v.opaque) // a test passes with status 0
+			w.check(w.not(w.truth(v.val))) // a test passes with status 0
 		}
 	}
 	f.unsure = f.unsure || f.branches > 0

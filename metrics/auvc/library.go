@@ -12,7 +12,7 @@ func (w *walker) library(name string, args []argument, typ *cprog.Type) (value, 
 	if n == 0 {
 		return value{}, false
 	}
-	op, texts := "", 0 // the function in known, and how many of its arguments are texts
+	op, texts := "", 0 // see function, and how many of its arguments are texts
 	switch {
 	case name == "strlen" && n == 1:
 		op, texts = "strlen", 1
@@ -21,24 +21,24 @@ func (w *walker) library(name string, args []argument, typ *cprog.Type) (value, 
 	case name == "strncmp" && n == 3:
 		op, texts = "strncmp", 2
 	case (name == "memcmp" || name == "bcmp") && n == 3:
-		bytes := w.make("memcmp", intShape, w.slice(args[0].at, args[2].n), w.slice(args[1].at, args[2].n))
-		return value{n: bytes, typ: typ}, true
+		bytes := w.make("memcmp", intShape, w.bytes(args[0].at.val, args[2].val), w.bytes(args[1].at.val, args[2].val))
+		return bytes.as(typ), true
 	case (name == "abs" || name == "labs" || name == "llabs") && n == 1 && isInteger(args[0].typ):
 		op = "abs"
-	case (name == "fabs" || name == "fabsf" || name == "abs") && n == 1 && args[0].n.shape.kind == float:
+	case (name == "fabs" || name == "fabsf" || name == "abs") && n == 1 && args[0].shape.kind == float:
 		op = "fabs"
 	case (name == "memset" || name == "bzero") && n >= 2 && args[0].leads:
 		at := args[0].at
 		w.move(at.root)
-		if args[1].n.isNull() && name == "memset" && w.isVariable(at) {
-			w.objects[at.root].memory = w.zero()
+		if args[1].isNull() && name == "memset" && isVariable(at.val) {
+			w.setText(at.root, "")
 		}
 		return args[0].value, true
 	case name == "expect" && n == 2:
 		return args[0].value, true
 	case name == "isdigit" && n == 1:
 		op = "isdigit"
-	case args[n-1].n.shape.kind == float: // C17 7.12.3
+	case args[n-1].shape.kind == float: // C17 7.12.3
 		args = args[n-1:]
 		switch strings.TrimPrefix(strings.TrimPrefix(name, "__"), "std::") {
 		case "isnan", "isnanf", "isnanl":
@@ -52,18 +52,15 @@ func (w *walker) library(name string, args []argument, typ *cprog.Type) (value, 
 	if op == "" {
 		return value{}, false
 	}
-	out := value{typ: typ}
-	var parts []*term
+	var parts []val
 	for i, a := range args {
-		out = out.from(a.value)
 		if i < texts {
-			parts = append(parts, w.text(a.at))
+			parts = append(parts, w.textAt(a.at.val))
 		} else {
-			parts = append(parts, a.n)
+			parts = append(parts, a.val)
 		}
 	}
-	out.n = w.make(op, shapeOf(typ), parts...)
-	return out, true
+	return w.make(op, shapeOf(typ), parts...).as(typ), true
 }
 
 // comparisons are GoogleTest's helpers (gtest.h, "Macros for testing equalities and
@@ -91,27 +88,26 @@ func (w *walker) googleTest(n *cprog.Node) bool {
 			return false
 		}
 		v := w.rvalue(made.Inner[0])
-		w.check(w.truth(v.n), v.opaque)
+		w.check(w.truth(v.val))
 		return true
 	}
 	op := comparisons[call.Decl.Name]
 	args := w.arguments(call.Inner[3:])
-	var all value
-	var parts []*term
+	var parts []val
 	for _, a := range args {
-		all, parts = all.from(a.value), append(parts, a.n)
+		parts = append(parts, a.val)
 	}
 	switch {
 	case op == "near":
-		w.check(w.truth(w.table.unknown(call.Decl.Name, intShape, parts...)), true)
+		w.check(w.truth(w.opaque(call.Decl.Name, intType, parts...).val))
 	case len(args) != 2:
 		return false
 	case strings.HasPrefix(op, "text "):
-		w.check(w.make(op[len("text "):], intShape, w.text(args[0].at), w.text(args[1].at)), all.opaque)
+		w.check(w.make(op[len("text "):], intShape, w.textAt(args[0].at.val), w.textAt(args[1].at.val)))
 	case isRecord(args[0].typ) && (op == "==" || op == "!="):
-		w.check(w.equal(op, args), all.opaque)
+		w.check(w.equal(op, args))
 	default:
-		w.check(w.compare(op, parts[0], parts[1]), all.opaque)
+		w.check(w.compare(op, parts[0], parts[1]))
 	}
 	return true
 }

@@ -26,7 +26,7 @@ func (w *walker) lvalue(n *cprog.Node) value {
 			root = w.newObject()
 			w.vars[n.Decl] = root
 		}
-		return value{n: w.address(root), typ: typ, root: root}
+		return addressOf(root).as(typ)
 	case "MemberExpr":
 		return w.member(n, typ)
 	case "ArraySubscriptExpr":
@@ -37,11 +37,7 @@ func (w *walker) lvalue(n *cprog.Node) value {
 		if !isPointer(base.typ) {
 			base, index = index, base
 		}
-		at := w.offset(base, index, "+").as(typ)
-		if typ.Kind == cprog.Array {
-			at.start = nil
-		}
-		return at
+		return w.offset(base, index, "+").as(typ)
 	case "UnaryOperator":
 		if len(n.Inner) != 1 {
 			break
@@ -72,7 +68,7 @@ func (w *walker) lvalue(n *cprog.Node) value {
 	case "StringLiteral", "PredefinedExpr":
 		return w.literal(n)
 	case "CXXThisExpr":
-		return value{n: w.unknown("this", charPtr), typ: typ}
+		return w.unknownOf("this", charPtr).as(typ)
 	case "CallExpr", "CXXMemberCallExpr", "CXXOperatorCallExpr":
 		if n.Is(cprog.LValue) || n.Is(cprog.XValue) {
 			return w.call(n, &cprog.Type{Kind: cprog.Pointer, Bits: 64, Size: 8, Elem: typ}).as(typ)
@@ -82,11 +78,11 @@ func (w *walker) lvalue(n *cprog.Node) value {
 	v := w.rvalue(n)
 	root := w.newObject()
 	if isRecord(typ) {
-		w.hold(root, v.n)
+		w.set(root, base{held: &v.val})
 	} else {
-		w.write(root, w.address(root), v.n)
+		w.store(addressOf(root), v.val)
 	}
-	return value{n: w.address(root), typ: typ, root: root}.from(v)
+	return addressOf(root).as(typ)
 }
 
 // member returns the address of a field.
@@ -102,48 +98,47 @@ func (w *walker) member(n *cprog.Node, typ *cprog.Type) value {
 	} else {
 		at = w.lvalue(in)
 	}
-	at.typ, at.start = typ, nil
+	at.typ = typ
 	name := strings.TrimLeft(n.Name, ".->")
 	if base.Record != nil {
 		for _, f := range base.Record.Fields {
 			if f.Name == name && f.Name != "" && f.Bits == 0 {
-				at.n = w.add(at.n, int64(f.Offset/8))
+				at.val = w.add(at.val, int64(f.Offset/8))
 				return at
 			}
 		}
 	}
-	at.n = w.table.unknown("field "+typeName(base)+"."+name, addressShape, at.n)
+	root := at.root
+	at.val = w.unknown("field "+typeName(base)+"."+name, addressShape, at.val)
+	at.root = root
 	return at
 }
 
 // loadFrom reads the thing at a place.
 func (w *walker) loadFrom(at value, typ *cprog.Type) value {
-	m := w.objects[at.root].memory
-	v := value{typ: typ, root: at.root, opaque: at.opaque}
+	held := w.objects[at.root].held(at.n)
+	v := value{typ: typ}
 	switch {
-	case isRecord(typ) && m.op == held && m.args[1] == at.n:
-		v.n = m.args[0]
-		return v
+	case isRecord(typ) && held != nil:
+		return held.as(typ)
 	case stringLike(typ):
-		v.n = w.keep(term{op: textAt, shape: textShape, args: []*term{m, at.n, at.n}})
-		return v
+		v.val = w.textAt(at.val)
+		v.root = at.root
 	case isRecord(typ):
-		v.n = w.keep(term{op: content, shape: otherShape, args: []*term{m, at.n}})
-		return v
+		v.val = w.content(at.val)
+		v.root = at.root
 	case typ.Kind == cprog.Array || typ.Kind == cprog.FunctionType || typ.Kind == cprog.Void:
 		return at.as(typ)
+	default:
+		v.val = w.read(at.val, shapeOf(typ))
+		if isPointer(typ) && v.root == 0 && !isVariable(at.val) {
+			v.root = at.root // into the same object, or one that belongs to it
+		}
 	}
-	v.n = w.load(at.root, at.n, at.begin(), shapeOf(typ))
-	if root, ok := w.roots[v.n]; ok && isPointer(typ) {
-		v.root = root
-	} else if !isPointer(typ) || w.isVariable(at) {
-		v.root = 0
-	}
+	v.undefined = v.undefined || at.undefined
+	v.opaque = v.opaque || at.opaque
 	return v
 }
-
-// isVariable reports whether a place is a whole variable.
-func (w *walker) isVariable(at value) bool { return at.root > 0 && w.address(at.root) == at.n }
 
 // assign writes a value to a place and returns it.
 func (w *walker) assign(at, v value) value {
@@ -156,33 +151,9 @@ func (w *walker) assign(at, v value) value {
 		return v
 	}
 	v = w.convert(v, typ)
-	if isPointer(typ) && v.root > 0 {
-		w.roots[v.n] = v.root
-		if !w.isVariable(at) {
-			w.link(at.root, v.root) // one object now holds a pointer to the other
-		}
+	if isPointer(typ) && v.root > 0 && !isVariable(at.val) {
+		w.link(at.root, v.root) // one object now holds a pointer to the other
 	}
-	w.write(at.root, at.n, v.n)
+	w.store(at.val, v.val)
 	return v
-}
-
-// text returns the text that a pointer to characters leads to, or the one that is a value. size is 0 for C strings.
-func (w *walker) text(v value) *term {
-	if v.n.shape.kind == address {
-		return w.keep(term{op: textAt, shape: textShape, args: []*term{w.objects[v.root].memory, v.n, v.begin()}})
-	}
-	if v.n.shape.kind == text {
-		return v.n
-	}
-	return w.table.unknown("text of", textShape, v.n)
-}
-
-// slice is a number of bytes from an address on.
-func (w *walker) slice(at value, n *term) *term {
-	return w.keep(term{op: slice, shape: textShape, args: []*term{w.objects[at.root].memory, at.n, at.begin(), n}})
-}
-
-// content is all that the object holds in which an address lies, as seen from there.
-func (w *walker) content(at value) *term {
-	return w.keep(term{op: content, shape: otherShape, args: []*term{w.objects[at.root].memory, at.n}})
 }

@@ -22,7 +22,7 @@ func (w *walker) unary(n *cprog.Node, typ *cprog.Type) value {
 	case "++", "--":
 		at := w.lvalue(in)
 		old := w.loadFrom(at, referred(in.Type))
-		changed := w.arithmetic(n.Op[:1], old, value{n: w.num(1, intShape), typ: intType}, old.typ)
+		changed := w.arithmetic(n.Op[:1], old, num(1, intShape).as(intType), old.typ)
 		w.assign(at, changed)
 		if n.Is(cprog.Postfix) {
 			return old
@@ -34,18 +34,18 @@ func (w *walker) unary(n *cprog.Node, typ *cprog.Type) value {
 	case "+", "__extension__":
 		return v
 	case "!":
-		v.n = w.not(w.truth(v.n))
+		v.val = w.not(w.truth(v.val))
 		return v.as(typ)
 	case "-":
 		if typ.Kind == cprog.Float {
-			return value{n: w.make("negative", shapeOf(typ), v.n), typ: typ, opaque: v.opaque}
+			return w.make("negative", shapeOf(typ), v.val).as(typ)
 		}
-		return w.arithmetic("-", value{n: w.num(0, shapeOf(typ)), typ: typ}, v, typ)
+		return w.arithmetic("-", num(0, shapeOf(typ)).as(typ), v, typ)
 	case "~": // -1 - x
-		minusOne := w.make(cast, shapeOf(typ), w.num(-1, intShape))
-		return w.arithmetic("-", value{n: minusOne, typ: typ}, v, typ)
+		minusOne := w.make(cast, shapeOf(typ), num(-1, intShape))
+		return w.arithmetic("-", value{val: minusOne, typ: typ}, v, typ)
 	}
-	return value{n: w.unknown("unary "+n.Op, typ, v.n), typ: typ, opaque: true}
+	return w.opaque("unary "+n.Op, typ, v.val)
 }
 
 func (w *walker) binary(n *cprog.Node, typ *cprog.Type) value {
@@ -75,7 +75,7 @@ func (w *walker) binary(n *cprog.Node, typ *cprog.Type) value {
 	b := w.rvalue(right)
 	switch n.Op {
 	case "==", "!=", "<", ">", "<=", ">=":
-		return value{n: w.compare(n.Op, a.n, b.n), typ: typ}.from(a, b)
+		return w.compare(n.Op, a.val, b.val).as(typ)
 	}
 	return w.arithmetic(n.Op, a, b, typ)
 }
@@ -83,20 +83,19 @@ func (w *walker) binary(n *cprog.Node, typ *cprog.Type) value {
 // logical translates && and ||, whose right side is evaluated only where it matters.
 func (w *walker) logical(op string, left, right *cprog.Node, typ *cprog.Type) value {
 	v := w.rvalue(left)
-	a := w.truth(v.n)
-	needed := a // where the right side is evaluated
-	if op == "||" {
-		needed = w.not(a)
-	}
+	a := w.truth(v.val)
 	if w.fails(right, 0) { // (void)(ok || (fail(), 0))
-		w.check(w.not(needed), v.opaque)
+		if op == "&&" {
+			a = w.not(a)
+		}
+		w.check(a)
 		return w.none()
 	}
 	path := w.path
-	w.path = w.and(path, needed)
+	w.path = path && !a.undefined && a.isTrue() == (op == "&&")
 	u := w.rvalue(right)
 	w.path = path
-	return value{n: w.make(op, intShape, a, w.truth(u.n)), typ: typ}.from(v, u)
+	return w.make(op, intShape, a, w.truth(u.val)).as(typ)
 }
 
 // conditional translates ?:, and finds the assertions that are written with it.
@@ -105,45 +104,38 @@ func (w *walker) conditional(n *cprog.Node, typ *cprog.Type) value {
 		return w.fresh(typ)
 	}
 	v := w.rvalue(n.Inner[0])
-	c := w.truth(v.n)
+	c := w.truth(v.val)
 	switch {
 	case w.fails(n.Inner[2], 0):
-		w.check(c, v.opaque)
+		w.check(c)
 		return w.rvalue(n.Inner[1])
 	case w.fails(n.Inner[1], 0):
-		w.check(w.not(c), v.opaque)
+		w.check(w.not(c))
 		return w.rvalue(n.Inner[2])
 	}
 	path := w.path
-	w.path = w.and(path, c)
+	w.path = path && c.isTrue() && !c.undefined
 	a := w.rvalue(n.Inner[1])
-	w.path = w.and(path, w.not(c))
+	w.path = path && !c.isTrue() && !c.undefined
 	b := w.rvalue(n.Inner[2])
 	w.path = path
 	if typ.Kind == cprog.Void {
 		return w.none()
 	}
-	out := value{n: w.choose(c, a.n, b.n), typ: typ}.from(v, a, b)
-	if a.root == b.root {
-		out.root = a.root
-	}
-	return out
+	return choose(c, a.val, b.val).as(typ)
 }
 
 // compare translates a comparison; both sides have the same type, by the conversions in the tree.
-func (w *walker) compare(op string, a, b *term) *term {
+func (w *walker) compare(op string, a, b val) val {
 	switch op {
 	case ">", ">=":
 		return w.compare("<"+op[1:], b, a)
 	}
-	if (op == "==" || op == "!=") && (a.isConstant() || !b.isConstant() && a.id > b.id) {
+	if (op == "==" || op == "!=") && a.form > b.form {
 		a, b = b, a // both are symmetric
 	}
-	if a == b && a.shape.kind != float {
-		return w.num(int64(truth(op != "!=" && op != "<").n), intShape)
-	}
 	if a.shape.kind != b.shape.kind { // of what is not modelled
-		return w.table.unknown("compare "+op, intShape, a, b)
+		return w.unknown("compare "+op, intShape, a, b)
 	}
 	return w.make(op, intShape, a, b)
 }
@@ -152,23 +144,23 @@ func (w *walker) compare(op string, a, b *term) *term {
 func (w *walker) arithmetic(op string, a, b value, typ *cprog.Type) value {
 	switch {
 	case isPointer(a.typ) && isPointer(b.typ) && op == "-":
-		d := w.make("-", shape{number, 64, true}, a.n, b.n)
+		d := w.make("-", wideShape, a.val, b.val)
 		if size := elem(a.typ).Size; size > 1 { // what points into one array is a number of elements apart
-			d = w.make("/", d.shape, d, w.num(size, d.shape))
+			d = w.make("/", d.shape, d, num(size, d.shape))
 		}
-		return value{n: d, typ: typ}.from(a, b)
+		return d.as(typ)
 	case isPointer(a.typ) && (op == "+" || op == "-"):
 		return w.offset(a, b, op)
 	case isPointer(b.typ) && op == "+":
 		return w.offset(b, a, op)
-	case !isInteger(typ) && (typ.Kind != cprog.Float || !strings.Contains("+-*/", op)) || a.n.shape.kind > float || b.n.shape.kind > float:
-		return value{n: w.unknown("operator "+op+typ.Desugared, typ, a.n, b.n), typ: typ, opaque: true}
+	case !isInteger(typ) && (typ.Kind != cprog.Float || !strings.Contains("+-*/", op)) || a.shape.kind > float || b.shape.kind > float:
+		return w.opaque("operator "+op+typ.Desugared, typ, a.val, b.val)
 	}
 	a = w.convert(a, typ)
 	if op != "<<" && op != ">>" {
 		b = w.convert(b, typ)
 	}
-	return value{n: w.make(op, shapeOf(typ), a.n, b.n), typ: typ}.from(a, b)
+	return w.make(op, shapeOf(typ), a.val, b.val).as(typ)
 }
 
 // offset adds a number of elements to a pointer.
@@ -177,26 +169,29 @@ func (w *walker) offset(p, index value, op string) value {
 	if k := elem(p.typ).Kind; k == cprog.Void || k == cprog.FunctionType {
 		size = 1 // GNU C
 	}
-	out := p.from(index)
-	out.start = p.begin()
-	wide := shape{number, 64, true}
-	i := index.n
+	i := index.val
 	if i.shape.kind > float {
-		i = w.table.unknown("index", wide, i)
+		i = w.unknown("index", wideShape, i)
 	}
-	switch i = w.make(cast, wide, i); {
-	case size < 0:
-		i = w.table.unknown("elements of "+typeName(elem(p.typ)), wide, i)
-	default:
-		i = w.make("*", wide, i, w.num(size, wide))
+	if i = w.make(cast, wideShape, i); size < 0 {
+		i = w.unknown("elements of "+typeName(elem(p.typ)), wideShape, i)
+	} else {
+		i = w.make("*", wideShape, i, num(size, wideShape))
 	}
 	if op == "-" {
-		i = w.make("-", wide, w.num(0, wide), i)
+		i = w.make("-", wideShape, num(0, wideShape), i)
 	}
-	if i.isConstant() {
-		out.n = w.add(p.n, int64(i.value.n))
-	} else {
-		out.n = w.make("+", addressShape, p.n, i)
+	out := w.make("+", addressShape, p.val, i)
+	out.root = p.root
+	return out.as(p.typ)
+}
+
+// add is k bytes further on.
+func (w *walker) add(at val, k int64) val {
+	out := at
+	if k != 0 {
+		out = w.make("+", addressShape, at, num(k, wideShape))
+		out.root = at.root
 	}
 	return out
 }

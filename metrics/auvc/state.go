@@ -1,17 +1,36 @@
 package auvc
 
 import (
-	"fmt"
+	"slices"
+	"strings"
 )
 
 // An object is something that calls may change as a whole: a variable, or what a pointer that
 // came from a call points to. Objects that met in a call that may have linked them are
 // changed together.
 type object struct {
-	group  int // another member, or itself
-	memory *term
-	writes int  // how often it may have changed
-	fixed  bool // a string literal: nothing changes it
+	group  int    // another member, or itself
+	base   base   // what it holds where nothing was written since
+	last   *write // the latest one
+	writes int    // how often it may have changed
+	fixed  bool   // a string literal: nothing changes it
+}
+
+// A base is the content of an object: a text (the empty one for zeros), a value without structure, or unknown.
+type base struct {
+	text *string
+	held *val
+	at   uint64 // where the text or the value begins
+	id   uint64 // of what is unknown: equal ones are equal
+	pool uint64
+}
+
+// A write is a value that was stored in an object.
+type write struct {
+	at     uint64
+	v      val
+	before *write
+	depth  int
 }
 
 // maxChanges bounds the changes of an object that a read looks through; beyond it, nothing is known of the object.
@@ -20,33 +39,47 @@ const maxChanges = 256
 // A state is all that changes while a program runs. Objects are told apart by their index, the
 // root of the addresses in them; 0 is what pointers of unknown origin point to.
 type state struct {
-	*table
 	objects []object
-	world   int // version of what calls without objects depend on
+	world   uint64 // version of what calls without objects depend on
 }
 
-func newState(t *table) state {
-	s := state{table: t, world: t.next()}
-	s.newObject()
-	return s
+// objectBits is how many bits of an address are the place within an object.
+const objectBits = 32
+
+// place is an address within its object.
+func place(at uint64) uint64 { return at & (1<<objectBits - 1) }
+
+func width(s shape) uint64 { return uint64(max(s.bits, 8) / 8) }
+
+func (w *walker) newObject() int {
+	id := w.next()
+	w.objects = append(w.objects, object{group: len(w.objects), base: base{id: id, pool: id}})
+	return len(w.objects) - 1
 }
 
-// blank is memory of which nothing is known.
-func (t *table) blank() *term { return t.keep(term{op: anything, name: fmt.Sprint(t.next())}) }
-
-func (s *state) newObject() int {
-	s.objects = append(s.objects, object{group: len(s.objects), memory: s.blank()})
-	return len(s.objects) - 1
+// addressOf returns where an object is.
+func addressOf(root int) val {
+	v := num(int64(root+1)<<objectBits, addressShape)
+	v.root = root
+	return v
 }
 
-// address returns where an object is.
-func (s *state) address(root int) *term { return s.num(int64(root+1)<<objectBits, addressShape) }
+// isVariable reports whether a place is a whole variable.
+func isVariable(at val) bool { return at.root > 0 && addressOf(at.root).n == at.n }
 
 func (s *state) group(root int) int {
 	for s.objects[root].group != root {
 		root = s.objects[root].group
 	}
 	return root
+}
+
+// held is the value without structure that a place holds, if it holds one.
+func (o *object) held(at uint64) *val {
+	if o.last == nil && o.base.at == at {
+		return o.base.held
+	}
+	return nil
 }
 
 // link makes objects change together from now on.
@@ -56,89 +89,179 @@ func (s *state) link(a, b int) {
 	}
 }
 
-// members returns the objects that change together with root.
-func (s *state) members(root int) []int {
-	var all []int
-	g := s.group(root)
-	for r := range s.objects {
-		if s.group(r) == g {
-			all = append(all, r)
-		}
+// set gives an object its content.
+func (s *state) set(root int, b base) {
+	o := &s.objects[root]
+	if o.writes++; !o.fixed {
+		b.at = addressOf(root).n
+		o.base, o.last = b, nil
 	}
-	return all
 }
+
+func (s *state) setText(root int, text string) { s.set(root, base{text: &text}) }
 
 // move makes the contents of an object and of those linked to it unknown.
-func (s *state) move(root int) {
-	for _, r := range s.members(root) {
-		if o := &s.objects[r]; !o.fixed {
-			o.memory, o.writes = s.blank(), o.writes+1
+func (w *walker) move(root int) { w.moveAll(root, -1) }
+
+func (w *walker) moveAll(root, except int) {
+	version, g := w.next(), w.group(root)
+	for r := range w.objects {
+		if r != except && w.group(r) == g {
+			id := mix(version, uint64(r))
+			w.set(r, base{id: id, pool: id})
 		}
 	}
 }
 
-// write stores a value. What objects linked to this one hold is then unknown.
-func (s *state) write(root int, at, v *term) {
-	for _, r := range s.members(root) {
-		o := &s.objects[r]
-		o.writes++
+// store writes a value. What objects linked to this one hold is then unknown.
+func (w *walker) store(at, v val) {
+	w.moveAll(at.root, at.root)
+	o := &w.objects[at.root]
+	depth := 1
+	if o.last != nil {
+		depth = o.last.depth + 1
+	}
+	if depth > maxChanges {
+		w.move(at.root)
+	}
+	if o.writes++; !o.fixed {
+		o.last = &write{at.n, v, o.last, depth}
+	}
+}
+
+// read returns what an object holds at an address.
+func (w *walker) read(at val, to shape) val {
+	o, size := &w.objects[at.root], width(to)
+	for c := o.last; c != nil; c = c.before {
+		from, wide := c.v.shape, width(c.v.shape)
 		switch {
-		case o.fixed:
-		case r != root || o.memory.depth >= maxChanges:
-			o.memory = s.blank()
-		case o.memory.op == stored && o.memory.args[1] == at && o.memory.args[2].shape == v.shape:
-			o.memory = o.memory.args[0] // of which nothing is left
-		}
-		if r == root && !o.fixed {
-			o.memory = s.keep(term{op: stored, args: []*term{o.memory, at, v}})
+		case c.at == at.n && from.kind == to.kind && from.bits == to.bits:
+			v := c.v
+			if v.shape = to; to.kind == number {
+				v.n = fit(v.n, to)
+			}
+			return v
+		case size == 1 && to.kind == number && from.kind != float && at.n-c.at < wide: // one of its bytes
+			v := c.v
+			v.shape, v.origin, v.form = to, origin{}, mix(v.form, at.n-c.at)
+			v.n = fit(v.n>>(8*(at.n-c.at)), to)
+			return v
+		case c.at < at.n+size && at.n < c.at+wide:
+			return w.draw(mix(o.base.pool, place(at.n), 1), mix(c.v.hash(), at.n-c.at), to)
 		}
 	}
+	b := o.base
+	switch {
+	case b.text != nil:
+		return constantOf(val{n: fit(uint64(charOf(*b.text, at.n-b.at)), to)}, to)
+	case size == 1 && to.kind == number:
+		return w.character(b, at.n, to)
+	}
+	return w.draw(mix(b.pool, place(at.n)), mix(b.id, at.n-b.at), to)
 }
 
-// load returns what an object holds at an address of it.
-func (s *state) load(root int, at, start *term, of shape) *term {
-	m := s.objects[root].memory
-	for m.op == stored {
-		if m.args[1] == at && m.args[2].shape == of {
-			return m.args[2]
+func charOf(text string, i uint64) byte {
+	if i < uint64(len(text)) {
+		return text[i]
+	}
+	return 0
+}
+
+// text is the text of an object of which nothing is known, from the start of what an address leads into.
+func (w *walker) unknownText(b base, at uint64) val {
+	start := at - place(at)
+	return w.draw(b.pool, mix(b.id, start-b.at), textShape)
+}
+
+// character is one of such a text, or one behind its end.
+func (w *walker) character(b base, at uint64, to shape) val {
+	t := w.unknownText(b, at)
+	i := place(at)
+	c := charOf(t.s, i)
+	t.form = mix(t.form, i)
+	if i > uint64(len(t.s)) {
+		c = t.origin.pool.char(int(min(i, 1<<10)), w.random(t.form), w.exactness())
+	}
+	t.origin.at = int(min(i, 1<<10))
+	t.shape, t.n, t.s = to, fit(uint64(c), to), ""
+	t.basis = basis{unknowns: [3]uint64{t.form}, operations: 1, characters: true}
+	return t
+}
+
+// textAt is the C string that a pointer to characters leads to, or the one that is a value.
+func (w *walker) textAt(v val) val {
+	const most = 1 << 12
+	switch v.shape.kind {
+	case text:
+		return v
+	case address:
+	default:
+		return w.unknown("text of", textShape, v)
+	}
+	o := &w.objects[v.root]
+	written := false
+	for c := o.last; c != nil; c = c.before {
+		written = written || c.v.shape.bits == 8
+	}
+	switch b := o.base; {
+	case v.undefined:
+		return val{shape: textShape, undefined: true}
+	case !written && b.held != nil && b.held.shape.kind == text:
+		return *b.held
+	case !written && b.text == nil && place(v.n) == 0:
+		t := w.unknownText(b, v.n)
+		t.basis = basis{operations: 1, characters: true}
+		return t
+	}
+	return w.characters(v, most, true)
+}
+
+// characters is the text of a number of characters at most.
+func (w *walker) characters(at val, most uint64, ends bool) val {
+	var b strings.Builder
+	out := val{shape: textShape, constant: at.constant, form: at.form, undefined: at.undefined}
+	for i := range most {
+		c := w.read(val{n: at.n + i, root: at.root}, byteShape)
+		if i == 0 {
+			out.origin = c.origin
 		}
-		base, offset := split(at)
-		other, there := split(m.args[1])
-		width := int64(max(m.args[2].shape.bits, 8) / 8)
-		if base != other || offset < there+width && there < offset+int64(max(of.bits, 8)/8) {
+		out.form = mix(out.form, c.form)
+		out.constant = out.constant && c.constant
+		if ends && c.n == 0 || c.undefined {
 			break
 		}
-		m = m.args[0]
+		b.WriteByte(byte(c.n))
 	}
-	if m.op == zeroed {
-		return s.constant(val{}, of)
-	}
-	return s.keep(term{op: read, shape: of, args: []*term{m, at, start}})
+	out.s, out.basis = b.String(), basis{operations: 1, characters: true}
+	return out
 }
 
-// changedSince returns the objects of a snapshot that may have changed.
-func (s *state) changedSince(before []object) []int {
-	var all []int
-	for r, o := range before {
-		if s.objects[r].writes != o.writes {
-			all = append(all, r)
-		}
-	}
-	return all
+// bytes is a number of bytes from an address on, as a text.
+func (w *walker) bytes(at, n val) val {
+	const most = 1 << 8
+	out := w.characters(at, min(n.n, most), false)
+	out.constant, out.undefined = out.constant && n.constant, out.undefined || n.undefined
+	return out
 }
 
-// join goes on where two branches meet, of which the first, taken if c holds, left the objects one behind.
-func (s *state) join(c *term, one []object, world int) {
-	for r := range one {
-		if r >= len(s.objects) {
-			s.objects = append(s.objects, one[r])
-			continue
+// content is a number for all that the object holds in which an address lies, as seen from there: equal contents have
+// equal numbers.
+func (w *walker) content(at val) val {
+	o := &w.objects[at.root]
+	sum := mix(o.base.id, at.n)
+	var seen []uint64
+	for c := o.last; c != nil; c = c.before {
+		if !slices.Contains(seen, c.at) {
+			seen = append(seen, c.at)
+			sum += mix(c.at-at.n, c.v.hash())
 		}
-		o := &s.objects[r]
-		o.memory, o.writes = s.choose(c, one[r].memory, o.memory), max(o.writes, one[r].writes)
-		s.link(r, one[r].group)
 	}
-	if world != s.world {
-		s.world = s.next()
+	switch b := o.base; {
+	case b.text != nil:
+		sum += hashed(*b.text) - mix(b.id, at.n)
+	case b.held != nil:
+		sum += mix(b.held.hash(), at.n-b.at) - mix(b.id, at.n)
 	}
+	return val{shape: otherShape, n: sum, form: sum, undefined: at.undefined,
+		basis: basis{unknowns: [3]uint64{sum}, operations: 1}}
 }

@@ -10,26 +10,28 @@ import (
 // without end; the assertions up to there count.
 const (
 	maxAssertions = 2_000
-	maxVisits     = 200_000 // of nodes of the syntax tree; helper functions count at each call, a loop's body twice, a branch for what it copies
-	maxDepth      = 400     // of nested expressions and calls
+	maxVisits     = 50_000 // of nodes of the syntax tree; helper functions count at each call, a loop's body twice
+	maxDepth      = 400    // of nested expressions and calls
 )
 
-// An assertion is one check of a test program.
+// An assertion is one check of a test program, in one sample.
 type assertion struct {
-	line   int
-	holds  *term
-	path   *term // what holds where it is executed
-	opaque bool
+	line    int
+	holds   val
+	reached bool // it is executed
 }
 
-// A walker follows a program in the order of execution and collects its assertions.
+// A walker follows a program in the order of execution, in one sample, and collects its assertions. It goes into all
+// branches, so it meets the same assertions in each sample.
 type walker struct {
 	state
+	*sampler
 	program    *cprog.Program
-	path       *term
+	path       bool // this is executed
 	assertions []assertion
 	truncated  bool // a bound was reached
 	visits     int
+	serial     uint64
 	depth      int
 	frames     []*frame
 	silent     int // no assertions are recorded: a loop's first look
@@ -37,7 +39,6 @@ type walker struct {
 	vars       map[*cprog.Decl]int
 	refs       map[*cprog.Decl]value
 	literals   map[string]int
-	roots      map[*term]int        // objects that pointers lead to
 	followed   map[*cprog.Decl]bool // functions that a call led into
 }
 
@@ -53,27 +54,40 @@ type frame struct {
 // assertionsOf returns the assertions of a program's tests: of the functions that the harness
 // calls and of GoogleTest's bodies, and of tests that no function calls by name. Each is followed
 // from a state of its own, so that two of them share no verification.
-func assertionsOf(p *cprog.Program) (t *table, all []assertion, truncated bool) {
-	t = &table{terms: map[string]*term{}}
-	followed := map[*cprog.Decl]bool{}
-	visits := 0
-	for _, list := range [][]*cprog.Function{p.Entries(), p.TestBodies(), p.Tests()} {
-		for _, f := range list {
-			if f.Node == nil || followed[f.Decl] {
-				continue
-			}
-			followed[f.Decl] = true
-			w := &walker{state: newState(t), program: p, path: t.num(1, intShape), followed: followed, visits: visits,
-				vars: map[*cprog.Decl]int{}, refs: map[*cprog.Decl]value{}, literals: map[string]int{}, roots: map[*term]int{}}
-			w.test(f.Node)
-			visits = w.visits
-			all, truncated = append(all, w.assertions...), truncated || w.truncated
+func assertionsOf(p *cprog.Program) (all []sampling, truncated bool) {
+	s := newSampler()
+	for s.sample = range learning + samples {
+		clear(s.drawn)
+		assertions, cut := s.follow(p)
+		if s.sample == 0 {
+			all, truncated = make([]sampling, len(assertions)), cut
+		}
+		if len(all) == 0 {
+			break
+		}
+		for k, a := range assertions[:min(len(assertions), len(all))] {
+			all[k].observe(s.sample, a)
 		}
 	}
-	if len(all) > maxAssertions {
-		all, truncated = all[:maxAssertions], true
+	return all, truncated
+}
+
+// follow follows a program's tests in one sample.
+func (s *sampler) follow(p *cprog.Program) (all []assertion, truncated bool) {
+	w := &walker{sampler: s, program: p, followed: map[*cprog.Decl]bool{}}
+	for _, list := range [][]*cprog.Function{p.Entries(), p.TestBodies(), p.Tests()} {
+		for _, f := range list {
+			if f.Node == nil || w.followed[f.Decl] {
+				continue
+			}
+			w.followed[f.Decl] = true
+			w.state, w.path = state{world: w.next()}, true
+			w.vars, w.refs, w.literals = map[*cprog.Decl]int{}, map[*cprog.Decl]value{}, map[string]int{}
+			w.newObject()
+			w.test(f.Node)
+		}
 	}
-	return t, all, truncated
+	return w.assertions, w.truncated
 }
 
 // test follows one test function.
@@ -90,25 +104,32 @@ func (w *walker) test(f *cprog.Node) {
 func (w *walker) top() *frame { return w.frames[len(w.frames)-1] }
 
 // check records an assertion.
-func (w *walker) check(holds *term, opaque bool) {
+func (w *walker) check(holds val) {
 	switch {
 	case w.silent > 0:
 	case len(w.assertions) >= maxAssertions:
 		w.truncated = true
 	default:
-		w.assertions = append(w.assertions, assertion{w.line, holds, w.path, opaque})
+		w.assertions = append(w.assertions, assertion{w.line, holds, w.path})
 	}
 }
 
 // enter counts a node; it reports false where the program is too large to go on.
 func (w *walker) enter() bool {
 	w.visits++
+	w.serial = 0
 	w.depth++
 	if w.visits > maxVisits || w.depth > maxDepth {
 		w.truncated = true
 		return false
 	}
 	return true
+}
+
+// next numbers what is made at a visit of a node: alike in each sample.
+func (w *walker) next() uint64 {
+	w.serial++
+	return uint64(w.visits)<<16 + w.serial
 }
 
 func (w *walker) statement(n *cprog.Node) {
@@ -160,11 +181,9 @@ func (w *walker) variable(n *cprog.Node) {
 	if init != nil {
 		w.initialise(root, n.Type, init)
 	} else if n.Storage == "static" || len(w.frames) == 0 {
-		w.objects[root].memory = w.zero()
+		w.setText(root, "")
 	}
 }
-
-func (w *walker) zero() *term { return w.keep(term{op: zeroed}) }
 
 func initialiser(n *cprog.Node) *cprog.Node {
 	for i := len(n.Inner) - 1; i >= 0 && n.Init != ""; i-- {
@@ -176,7 +195,7 @@ func initialiser(n *cprog.Node) *cprog.Node {
 }
 
 func (w *walker) initialise(root int, typ *cprog.Type, init *cprog.Node) {
-	at := value{n: w.address(root), typ: typ, root: root}
+	at := addressOf(root).as(typ)
 	for init.Kind == "ExprWithCleanups" || init.Kind == "ParenExpr" || init.Kind == "ConstantExpr" {
 		if len(init.Inner) != 1 {
 			return
@@ -185,9 +204,9 @@ func (w *walker) initialise(root int, typ *cprog.Type, init *cprog.Node) {
 	}
 	switch {
 	case typ.Kind == cprog.Array && init.Kind == "StringLiteral":
-		w.objects[root].memory = w.keep(term{op: literal, value: val{s: init.Text}, args: []*term{at.n}})
+		w.setText(root, init.Text)
 	case isNothing(init) && (typ.Kind == cprog.Array || isRecord(typ)):
-		w.objects[root].memory = w.zero()
+		w.setText(root, "")
 	case typ.Kind == cprog.Array || init.Kind == "InitListExpr":
 		w.elements(at, init)
 	case isRecord(typ):
@@ -195,7 +214,7 @@ func (w *walker) initialise(root int, typ *cprog.Type, init *cprog.Node) {
 		if v.root > 0 {
 			w.link(root, v.root)
 		}
-		w.hold(root, v.n)
+		w.set(root, base{held: &v.val})
 	default:
 		w.assign(at, w.rvalue(init))
 	}
@@ -215,17 +234,12 @@ func (w *walker) elements(at value, init *cprog.Node) {
 		}
 		v := w.rvalue(in)
 		if scalar {
-			w.write(at.root, w.add(at.n, int64(i)*of.Size), w.convert(v, of).n)
+			w.store(w.add(at.val, int64(i)*of.Size), w.convert(v, of).val)
 		}
 		if v.root > 0 {
 			w.link(at.root, v.root)
 		}
 	}
-}
-
-// hold makes an object hold a value without structure: equal values make equal objects.
-func (w *walker) hold(root int, v *term) {
-	w.objects[root].memory = w.keep(term{op: held, args: []*term{v, w.address(root)}})
 }
 
 // isNothing reports whether an initialiser sets everything to 0.

@@ -5,16 +5,6 @@ import (
 	"strings"
 )
 
-// A val is a value in one sample.
-type val struct {
-	n uint64  // of a number: sign-extended if its shape is signed; an address; what tells a record from others
-	f float64 // of a floating-point value
-	s string  // of a text
-	// undefined: the sample has undefined behaviour on the way here, so it says nothing.
-	undefined bool
-	origin    origin
-}
-
 func truth(holds bool) val {
 	if holds {
 		return val{n: 1}
@@ -22,8 +12,8 @@ func truth(holds bool) val {
 	return val{}
 }
 
-func (v val) isTrue(s shape) bool {
-	if s.kind == float {
+func (v val) isTrue() bool {
+	if v.shape.kind == float {
 		return v.f != 0
 	}
 	return v.n != 0
@@ -40,27 +30,27 @@ func fit(n uint64, s shape) uint64 {
 
 // apply computes an operation on values. The operands of a comparison have one shape, by the
 // conversions that the compiler has put in.
-func apply(op string, to shape, args []*term, v []val) val {
+func apply(op string, to shape, v []val) val {
 	for _, a := range v {
 		if a.undefined {
 			return val{undefined: true}
 		}
 	}
-	from := args[0].shape
+	from := v[0].shape
 	switch op {
 	case cast:
 		return convert(v[0], from, to)
 	case "!":
-		return truth(!v[0].isTrue(from))
+		return truth(!v[0].isTrue())
 	case "&&":
-		return truth(v[0].isTrue(from) && v[1].isTrue(args[1].shape))
+		return truth(v[0].isTrue() && v[1].isTrue())
 	case "||":
-		return truth(v[0].isTrue(from) || v[1].isTrue(args[1].shape))
+		return truth(v[0].isTrue() || v[1].isTrue())
 	case "==", "!=", "<", "<=":
 		return truth(compare(op, v[0], v[1], from))
 	}
-	if f := known[op]; f != nil {
-		return f(v, args)
+	if out, ok := function(op, v); ok {
+		return out
 	}
 	if to.kind == float {
 		return floating(op, v, to)
@@ -141,7 +131,7 @@ func floating(op string, v []val, to shape) val {
 	case "/":
 		f = a.f / b.f
 	}
-	return val{f: rounded(f, to), origin: combined(op, a, b, b.f)}
+	return val{f: rounded(f, to), origin: combined(op, a, b)}
 }
 
 // integer is C's arithmetic. Signed numbers that overflow, division by 0, shifts by too much and steps from null are
@@ -192,7 +182,7 @@ func integer(op string, a, b val, to shape) val {
 	case "^":
 		n = x ^ y
 	}
-	out := val{n: fit(n, to), origin: combined(op, a, b, float64(int64(y)))}
+	out := val{n: fit(n, to), origin: combined(op, a, b)}
 	switch {
 	case to.kind == address:
 		out.undefined = (n < x) != (int64(y) < 0) || x == 0 && y != 0 // an address beyond all objects, or of none
@@ -202,43 +192,46 @@ func integer(op string, a, b val, to shape) val {
 	return out
 }
 
-// known are functions of the C library, and of this package, whose meaning matters to assertions.
-var known = map[string]func(v []val, args []*term) val{
-	"abs": func(v []val, args []*term) val {
-		if s := args[0].shape; int64(v[0].n) < 0 {
-			return integer("-", val{}, v[0], s)
+// function computes a function of the C library, or of this package, whose meaning matters to assertions. ok says that
+// it is one.
+func function(op string, v []val) (out val, ok bool) {
+	a := v[0]
+	switch op {
+	case "abs":
+		if out = a; int64(a.n) < 0 {
+			out = integer("-", val{}, a, a.shape)
 		}
-		return v[0]
-	},
-	"fabs": func(v []val, _ []*term) val {
-		if math.Signbit(v[0].f) {
-			return negated(v[0])
+	case "fabs":
+		if out = a; math.Signbit(a.f) {
+			out = negated(a)
 		}
-		return v[0]
-	},
-	"negative": func(v []val, _ []*term) val { return negated(v[0]) },
-	"isnan":    func(v []val, _ []*term) val { return truth(math.IsNaN(v[0].f)) },
-	"isinf":    func(v []val, args []*term) val { return truth(isInf(v[0].f, args[0].shape)) },
-	"isfinite": func(v []val, args []*term) val {
-		return truth(!math.IsNaN(v[0].f) && !isInf(v[0].f, args[0].shape))
-	},
-	"isdigit": func(v []val, _ []*term) val { return truth(v[0].n >= '0' && v[0].n <= '9') },
-	"strlen": func(v []val, _ []*term) val {
-		o := v[0].origin
-		o.at = length
-		return val{n: uint64(len(v[0].s)), origin: o}
-	},
-	"strcmp": func(v []val, _ []*term) val { return sign(strings.Compare(v[0].s, v[1].s)) },
-	"memcmp": func(v []val, _ []*term) val { return sign(strings.Compare(v[0].s, v[1].s)) },
-	"strncmp": func(v []val, _ []*term) val {
+	case "negative":
+		out = negated(a)
+	case "isnan":
+		out = truth(math.IsNaN(a.f))
+	case "isinf":
+		out = truth(isInf(a))
+	case "isfinite":
+		out = truth(!math.IsNaN(a.f) && !isInf(a))
+	case "isdigit":
+		out = truth(a.n >= '0' && a.n <= '9')
+	case "strlen":
+		out = val{n: uint64(len(a.s)), origin: a.origin}
+		out.origin.at = length
+	case "strcmp", "memcmp":
+		out = sign(strings.Compare(a.s, v[1].s))
+	case "strncmp":
 		n := int(min(v[2].n, math.MaxInt32))
-		return sign(strings.Compare(v[0].s[:min(n, len(v[0].s))], v[1].s[:min(n, len(v[1].s))]))
-	},
+		out = sign(strings.Compare(a.s[:min(n, len(a.s))], v[1].s[:min(n, len(v[1].s))]))
+	default:
+		return out, false
+	}
+	return out, true
 }
 
-func negated(v val) val { return val{f: -v.f, origin: v.origin.times(-1)} }
+func negated(v val) val { return val{f: -v.f} }
 
-func isInf(f float64, s shape) bool { return math.IsInf(rounded(f, s), 0) }
+func isInf(v val) bool { return math.IsInf(rounded(v.f, v.shape), 0) }
 
 // sign is what a comparison function returns, of which only the sign is told (C17 7.24.4).
 func sign(order int) val { return val{n: uint64(int64(order))} }

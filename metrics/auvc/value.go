@@ -1,0 +1,154 @@
+package auvc
+
+import (
+	"math"
+	"slices"
+
+	"github.com/lisa-bench/lisa-bench/internal/cprog"
+)
+
+// A kind sorts values by how they are computed with.
+type kind byte
+
+const (
+	number  kind = iota // integers and truth values
+	address             // pointers, and where arrays and functions are
+	float
+	text  // the value of a C string or of a class that holds one text
+	other // records, of which only equality is known
+)
+
+// A shape is what values are.
+type shape struct {
+	kind   kind
+	bits   int
+	signed bool
+}
+
+var (
+	intShape     = shape{number, 32, true}
+	sizeShape    = shape{number, 64, false}
+	wideShape    = shape{number, 64, true}
+	byteShape    = shape{number, 8, false}
+	addressShape = shape{address, 64, false}
+	textShape    = shape{kind: text}
+	otherShape   = shape{kind: other}
+)
+
+// shapeOf returns the shape of a type's values.
+func shapeOf(t *cprog.Type) shape {
+	switch {
+	case t.Kind == cprog.Bool:
+		return shape{number, 1, false}
+	case isInteger(t) && t.Bits > 0:
+		return shape{number, min(t.Bits, 64), signed(t)}
+	case t.Kind == cprog.Float:
+		return shape{float, t.Bits, true}
+	case isPointer(t) || t.Kind == cprog.Array || t.Kind == cprog.FunctionType:
+		return addressShape
+	case stringLike(t):
+		return textShape
+	case isRecord(t):
+		return otherShape
+	}
+	return sizeShape
+}
+
+// A val is what something is in one sample.
+type val struct {
+	shape shape
+	n     uint64  // of a number: sign-extended if its shape is signed; an address; what tells a record from others
+	f     float64 // of a floating-point value
+	s     string  // of a text
+	root  int     // of an address: the object that it lies in; 0 if none is known
+	// undefined: the sample has undefined behaviour on the way here, so it says nothing.
+	undefined bool
+	constant  bool // the same in all samples
+	// opaque: some part has no meaning here and stands as a function of its parts.
+	opaque bool
+	form   uint64 // equal computations on equal unknowns have equal forms
+	origin origin
+	basis  basis
+}
+
+// A value is a val with its type.
+type value struct {
+	val
+	typ *cprog.Type
+}
+
+func (v val) as(typ *cprog.Type) value { return value{v, typ} }
+
+func (v val) hash() uint64 { return mix(v.n, hashed(v.s), math.Float64bits(v.f+0)) }
+
+func (v val) isNull() bool { return v.constant && v.shape.kind != float && v.n == 0 }
+
+// A basis is what a value depends on.
+type basis struct {
+	unknowns   [3]uint64 // as far as three
+	operations int
+	characters bool // of a text
+}
+
+func (b *basis) add(other basis) {
+	for _, u := range other.unknowns {
+		if i := slices.Index(b.unknowns[:], 0); u != 0 && i >= 0 && !slices.Contains(b.unknowns[:], u) {
+			b.unknowns[i] = u
+		}
+	}
+	b.operations += other.operations
+	b.characters = b.characters || other.characters
+}
+
+// isHard reports whether a condition is on so much that samples of one kind prove nothing. It is easier to meet none in
+// which a condition on several unknowns, or on the characters of a text, holds than none in which it fails.
+func (b basis) isHard(never bool) bool {
+	const most = 50 // operations
+	return b.unknowns[2] != 0 || b.operations > most || never && (b.characters || b.unknowns[1] != 0)
+}
+
+func constantOf(v val, s shape) val {
+	v.shape, v.constant, v.form = s, true, mix(v.hash(), uint64(s.bits))
+	return v
+}
+
+func num(n int64, s shape) val { return constantOf(val{n: uint64(n)}, s) }
+
+// cast is the operation of conversions between shapes.
+const cast = "cast"
+
+// make applies an operation whose result is known where its operands are.
+func (s *sampler) make(op string, to shape, args ...val) val {
+	s.learn(op, args)
+	out := apply(op, to, args)
+	out.shape, out.constant, out.opaque, out.root = to, true, false, 0
+	out.form, out.basis = mix(hashed(op), uint64(to.bits)), basis{operations: 1}
+	for _, a := range args {
+		out.constant = out.constant && a.constant
+		out.opaque = out.opaque || a.opaque
+		out.form = mix(out.form, a.form)
+		out.basis.add(a.basis)
+	}
+	return out
+}
+
+// truth is the condition that a value is not 0.
+func (s *sampler) truth(v val) val { return s.make("!=", intShape, v, constantOf(val{}, v.shape)) }
+
+func (s *sampler) not(c val) val { return s.make("!", intShape, c) }
+
+// choose is a where c holds, and b elsewhere.
+func choose(c, a, b val) val {
+	out := b
+	if c.isTrue() {
+		out = a
+	}
+	if a.form == b.form {
+		return out
+	}
+	out.undefined = out.undefined || c.undefined
+	out.constant = out.constant && c.constant
+	out.form = mix(c.form, a.form, b.form)
+	out.basis.add(c.basis)
+	return out
+}
