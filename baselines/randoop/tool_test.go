@@ -125,22 +125,6 @@ func TestFindsPlantedBugs(t *testing.T) {
 	}
 }
 
-func TestSameSeedSameBytes(t *testing.T) {
-	x := ring(t)
-	params := map[string]any{"batch": 10, "max_length": 6}
-	first, _ := generate(t, x, 3, 12, params)
-	again, _ := generate(t, x, 3, 12, params)
-	other, _ := generate(t, x, 4, 2, params)
-	for i := range first {
-		if first[i] != again[i] {
-			t.Fatalf("program %d differs between two runs with one seed:\n%s\n---\n%s", i, first[i].Source, again[i].Source)
-		}
-	}
-	if first[0].Source == other[0].Source && first[1].Source == other[1].Source {
-		t.Error("another seed gives the same programs")
-	}
-}
-
 // TestWaitingProgramsAreDropped makes every run that calls one function look as if it had slept.
 func TestWaitingProgramsAreDropped(t *testing.T) {
 	x := ring(t)
@@ -252,30 +236,6 @@ func TestExhaustedWhenNothingWorks(t *testing.T) {
 	stop, err := Tool{Compiler: compiler(t)}.Generate(context.Background(), j)
 	if err != nil || stop != trial.StopExhausted || len(suite.Programs) != 0 {
 		t.Errorf("= %q, %v with %d programs; want %q and none", stop, err, len(suite.Programs), trial.StopExhausted)
-	}
-}
-
-func TestCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	x := scriptedExec(func(ctx context.Context, _ []trial.Program, _ trial.ExecOptions) ([]trial.Result, error) {
-		cancel()
-		return nil, fmt.Errorf("killed: %w", ctx.Err())
-	})
-	j, _ := job(t, x, trial.Budget{Programs: 10})
-	if _, err := (Tool{Compiler: compiler(t)}).Generate(ctx, j); !errors.Is(err, context.Canceled) {
-		t.Errorf("error = %v, want context.Canceled", err)
-	}
-}
-
-func TestBudgetEndsGenerationWithoutError(t *testing.T) {
-	x := scriptedExec(func(ctx context.Context, programs []trial.Program, o trial.ExecOptions) ([]trial.Result, error) {
-		time.Sleep(2 * time.Millisecond)
-		return crashAll(ctx, programs, o)
-	})
-	j, _ := job(t, x, trial.Budget{Wall: time.Millisecond})
-	stop, err := Tool{Compiler: compiler(t)}.Generate(context.Background(), j)
-	if err != nil || stop != trial.StopWall {
-		t.Errorf("= %q, %v; want %q", stop, err, trial.StopWall)
 	}
 }
 
