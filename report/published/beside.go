@@ -137,7 +137,7 @@ func (b *beside) decided(run measured.Run) []string {
 		dollars += more / n * spent[k].Dollars
 	}
 	if cells > 0 {
-		notes = append(notes, fmt.Sprintf("%d trials of all that it has would be %.0f cells more, for about $%.2f and %.1f hours of processors and "+
+		notes = append(notes, fmt.Sprintf("%d trials of all that it has would be %.0f cells more, for about $%.2f and %.2f hours of processors and "+
 			"models at what its cells spent: the same command with --set trials=%[1]d.", paperTrials, cells, dollars, hours))
 	}
 	return notes
