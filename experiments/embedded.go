@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -80,17 +81,14 @@ func List(known Known) ([]Listing, error) {
 	for i, whole := range list { // a profile of the whole is one of every part
 		has := map[string]int{}
 		for _, part := range list {
-			if slices.Contains(whole.include, part.Name) {
-				for _, p := range part.Profiles {
+			for _, p := range part.Profiles {
+				if slices.Contains(whole.include, part.Name) {
 					has[p]++
 				}
 			}
 		}
-		for _, p := range sortedKeys(has) {
-			if has[p] == len(whole.include) {
-				list[i].Profiles = append(list[i].Profiles, p)
-			}
-		}
+		maps.DeleteFunc(has, func(_ string, n int) bool { return n < len(whole.include) })
+		list[i].Profiles = append(list[i].Profiles, sortedKeys(has)...)
 	}
 	return list, nil
 }

@@ -9,27 +9,6 @@ import (
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 )
 
-// A Growth is what an experiment has more than one that was run before.
-type Growth struct {
-	Cells  int // new ones
-	Bugs   int // cells that are checked for more bugs
-	Budget int // cells that may spend more
-}
-
-// String describes it, e.g. "4 more cells, 2 cells with a larger budget".
-func (g Growth) String() string {
-	var parts []string
-	add := func(n int, what string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-	}
-	add(g.Cells, "more cells")
-	add(g.Bugs, "cells with more bugs")
-	add(g.Budget, "cells with a larger budget")
-	return strings.Join(parts, ", ")
-}
-
 // asked is what an llm block says that can change answers. Another endpoint, its limits, habits and prices may take over at
 // any time.
 func asked(c *llm.Config) llm.Config {
@@ -43,12 +22,12 @@ func asked(c *llm.Config) llm.Config {
 	return same
 }
 
-// Grown compares the plan of a run with what it is to become. The error says what is no growth: a cell
-// less, or one that would be made or measured otherwise.
-func Grown(from, to Plan) (Growth, error) {
-	var g Growth
+// Grown compares the plan of a run with what it is to become, and says what that has more, such as "4 more cells, 2 cells with a
+// larger budget". The error says what is no growth: a cell less, or one that would be made or measured otherwise.
+func Grown(from, to Plan) (string, error) {
+	bugs, budgets := 0, 0 // cells with more of them
 	if from.Seed != to.Seed || from.Sandbox != to.Sandbox || from.Test != to.Test || !reflect.DeepEqual(asked(from.LLM), asked(to.LLM)) {
-		return g, fmt.Errorf("seed, sandbox, test, and what llm says of models and stages cannot change in a run that grows")
+		return "", fmt.Errorf("seed, sandbox, test, and what llm says of models and stages cannot change in a run that grows")
 	}
 	now := map[string]Cell{}
 	for _, c := range to.Cells {
@@ -58,21 +37,29 @@ func Grown(from, to Plan) (Growth, error) {
 		c, ok := now[was.ID()]
 		switch {
 		case !ok:
-			return g, fmt.Errorf("cell %s is not in it", was.ID())
+			return "", fmt.Errorf("cell %s is not in it", was.ID())
 		case len(c.Params)+len(was.Params) > 0 && !reflect.DeepEqual(c.Params, was.Params):
-			return g, fmt.Errorf("cell %s has other parameters", was.ID())
+			return "", fmt.Errorf("cell %s has other parameters", was.ID())
 		case !was.Budget.GrowsTo(c.Budget):
-			return g, fmt.Errorf("cell %s has a budget of %s, and had %s", was.ID(), c.Budget, was.Budget)
+			return "", fmt.Errorf("cell %s has a budget of %s, and had %s", was.ID(), c.Budget, was.Budget)
 		case slices.ContainsFunc(was.Bugs, func(bug string) bool { return !slices.Contains(c.Bugs, bug) }):
-			return g, fmt.Errorf("cell %s is no longer checked for all its bugs", was.ID())
+			return "", fmt.Errorf("cell %s is no longer checked for all its bugs", was.ID())
 		}
 		if c.Budget != was.Budget {
-			g.Budget++
+			budgets++
 		}
 		if len(c.Bugs) > len(was.Bugs) {
-			g.Bugs++
+			bugs++
 		}
 	}
-	g.Cells = len(to.Cells) - len(from.Cells)
-	return g, nil
+	var more []string
+	for _, m := range []struct {
+		n    int
+		what string
+	}{{len(to.Cells) - len(from.Cells), "more cells"}, {bugs, "cells with more bugs"}, {budgets, "cells with a larger budget"}} {
+		if m.n > 0 {
+			more = append(more, fmt.Sprintf("%d %s", m.n, m.what))
+		}
+	}
+	return strings.Join(more, ", "), nil
 }

@@ -210,24 +210,21 @@ func mergeModels(a, b *llm.Config) (merged *llm.Config, conflict string) {
 	if !reflect.DeepEqual(m, rest) {
 		return a, "something other than stages, prices and cutoffs"
 	}
-	var cutoff, stage, price string
-	m.Cutoffs, cutoff = union(a.Cutoffs, b.Cutoffs, func(c llm.Cutoff) string { return "the cutoff of " + c.Model })
-	m.Stages, stage = union(a.Stages, b.Stages, func(s llm.Stage) string { return "stage " + s.Name })
-	m.Prices, price = union(a.Prices, b.Prices, func(p llm.Price) string { return "the price of " + p.Model })
-	return &m, cmp.Or(cutoff, stage, price)
+	add(&m.Cutoffs, b.Cutoffs, &conflict, func(c llm.Cutoff) string { return "the cutoff of " + c.Model })
+	add(&m.Stages, b.Stages, &conflict, func(s llm.Stage) string { return "stage " + s.Name })
+	add(&m.Prices, b.Prices, &conflict, func(p llm.Price) string { return "the price of " + p.Model })
+	return &m, conflict
 }
 
-// union returns the entries of a, then those of b whose keys a has not. conflict is the first key under which b
-// has another entry than a.
-func union[E any](a, b []E, key func(E) string) (merged []E, conflict string) {
-	merged = slices.Clone(a)
-	for _, e := range b {
-		i := slices.IndexFunc(merged, func(o E) bool { return key(o) == key(e) })
+// add adds the entries whose keys a list has not. conflict becomes the first key under which it has another entry.
+func add[E any](to *[]E, entries []E, conflict *string, key func(E) string) {
+	*to = slices.Clone(*to)
+	for _, e := range entries {
+		i := slices.IndexFunc(*to, func(o E) bool { return key(o) == key(e) })
 		if i < 0 {
-			merged = append(merged, e)
-		} else if !reflect.DeepEqual(merged[i], e) && conflict == "" {
-			conflict = key(e)
+			*to = append(*to, e)
+		} else if !reflect.DeepEqual((*to)[i], e) {
+			*conflict = cmp.Or(*conflict, key(e))
 		}
 	}
-	return merged, conflict
 }

@@ -289,7 +289,7 @@ func TestOnlyAndScale(t *testing.T) {
 	if cells := e.Plan().Cells; len(e.Parts) != 1 || len(cells) != 2 || cells[0].Library != "zlib" || cells[0].Budget != want {
 		t.Errorf("got %+v", e)
 	}
-	if g, err := Grown(e.Plan(), read().Plan()); err != nil || g != (Growth{Cells: 3, Budget: 2}) {
+	if g, err := Grown(e.Plan(), read().Plan()); err != nil || g != "3 more cells, 2 cells with a larger budget" {
 		t.Errorf("%s, %v", g, err)
 	}
 	for arg, want := range map[string]string{"libraries=zlip": `unknown library "zlip", did you mean "zlib"?`, "tools=x": "--only tools=x: give libraries=NAME,…"} {

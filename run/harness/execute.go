@@ -122,8 +122,8 @@ func (x *Execution) start(e *Env, store *results.Run, resolved []byte) error {
 	if err := store.Grow(resolved); err != nil {
 		return err
 	}
-	if text := growth.String(); text != "" {
-		fmt.Fprintf(e.Stderr, "%s grows: %s; what is there stays\n", x.Dir, text)
+	if growth != "" {
+		fmt.Fprintf(e.Stderr, "%s grows: %s; what is there stays\n", x.Dir, growth)
 	}
 	return nil
 }
