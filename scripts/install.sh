@@ -19,7 +19,7 @@ for word; do
     case $word in
     -*) ;;
     agents)
-        agents="codex=@openai/codex@0.171.0 claude=@anthropic-ai/claude-code@2.1.332 opencode=opencode-ai@1.18.33
+        agents="codex=@openai/codex@0.171.0 claude=@anthropic-ai/claude-code@2.1.332 opencode=opencode-ai@1.18.33 gemini=@google/gemini-cli@0.61.0
 mcp-inspector=@modelcontextprotocol/inspector@2.12.0"
         command -v npm >/dev/null || packages="$packages nodejs npm"
         ;;

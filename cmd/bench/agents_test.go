@@ -62,7 +62,7 @@ func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		s.t.Error(err)
 	}
-	request := llm.Request{Model: "scripted", API: llm.API(strings.TrimPrefix(r.URL.Path, "/v1")), Body: body}
+	request := llm.Request{Model: "scripted", API: llm.API(strings.TrimPrefix(r.URL.RequestURI(), "/v1")), Body: body}
 	a := llm.Answer{Text: "The work is done.", Usage: llm.Usage{InputTokens: int64(len(body)), OutputTokens: 7}}
 	if !strings.Contains(string(body), llm.PreflightPrompt) {
 		s.mu.Lock()
@@ -88,7 +88,7 @@ func (s *scriptedAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *scriptedAPI) shell(body, command string) (llm.ToolCall, bool) {
 	for name, arguments := range map[string]string{
 		"Bash": `{"command":%s,"description":"work"}`, "bash": `{"command":%s,"description":"work"}`,
-		"exec_command": `{"cmd":%s}`, "shell_command": `{"command":%s}`, "shell": `{"command":["sh","-c",%s]}`,
+		"exec_command": `{"cmd":%s}`, "run_shell_command": `{"command":%s,"description":"work"}`, "shell_command": `{"command":%s}`, "shell": `{"command":["sh","-c",%s]}`,
 	} {
 		if strings.Contains(body, fmt.Sprintf(`"name":%q`, name)) {
 			words, err := json.Marshal(command)
@@ -108,6 +108,7 @@ func (s *scriptedAPI) shell(body, command string) (llm.ToolCall, bool) {
 func TestAgents(t *testing.T) {
 	for _, tt := range []struct{ name, program, path string }{
 		{"codex", "codex", "/v1/responses"}, {"claude-code", "claude", "/v1/messages"}, {"opencode", "opencode", "/v1/chat/completions"},
+		{"gemini-cli", "gemini", "/v1/models/scripted:streamGenerateContent"},
 		{"mini", "python3", "/v1/chat/completions"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -21,6 +21,12 @@ const (
 // APIs are all of them.
 var APIs = []API{Chat, Responses, Messages}
 
+// Gemini begins the paths of Google's API, which go on with the model and a method (ai.google.dev/api/generate-content). Its base
+// URL is that of Google's chat completions without /openai.
+const Gemini = "/models/"
+
+func (a API) gemini() bool { return strings.HasPrefix(string(a), Gemini) }
+
 // PassOn returns a request that a program from outside has written for an API, with the headers that the API defines. It is
 // asked, recorded and answered as it is, but for the settings of the experiment, which win, and for the usage of a stream of
 // chat completions, which is asked for. The error tells the program what is wrong.
@@ -28,11 +34,18 @@ func (s *Session) PassOn(stage string, api API, body []byte, header map[string]s
 	var fields map[string]any
 	dec := json.NewDecoder(strings.NewReader(strings.ToValidUTF8(string(body), "\uFFFD")))
 	dec.UseNumber()
-	if err := dec.Decode(&fields); err != nil || dec.More() {
+	err := dec.Decode(&fields)
+	if err != nil || dec.More() {
 		return Request{}, errors.Join(errors.New("the body is no JSON object"), err)
 	}
 	c := s.config.For(stage)
 	r := Request{Stage: stage, Model: c.Model, API: api, Header: header}
+	if api.gemini() {
+		_, method, _ := strings.Cut(string(api), ":")
+		r.API = API(Gemini + c.Model + ":" + method)
+		r.Body, err = encode(fields) // its settings are the program's
+		return r, err
+	}
 	fields["model"] = c.Model
 	if c.Temperature != nil {
 		fields["temperature"] = *c.Temperature
@@ -61,14 +74,16 @@ func (s *Session) PassOn(stage string, api API, body []byte, header map[string]s
 	case api == Messages:
 		fields["output_config"] = map[string]string{"effort": effort}
 	}
-	data, err := encode(fields)
-	r.Body = data
+	r.Body, err = encode(fields)
 	return r, err
 }
 
 // Streams reports whether the request of a program from outside wants a stream.
 func (r Request) Streams() bool {
 	var b struct{ Stream bool }
+	if r.API.gemini() {
+		return strings.HasSuffix(string(r.API), "alt=sse")
+	}
 	return json.Unmarshal(r.Body, &b) == nil && b.Stream
 }
 
@@ -152,6 +167,9 @@ func conversation(data []byte) (messages []Message, tools []Tool) {
 			f.Parameters = t.Schema
 		}
 		tools = append(tools, Tool{"function", f})
+	}
+	if messages == nil {
+		messages = []Message{{Role: "user", Content: string(data)}} // of an API that is not read
 	}
 	return messages, tools
 }

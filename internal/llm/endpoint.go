@@ -295,7 +295,11 @@ func (p pulse) Read(b []byte) (int, error) {
 
 // exchange is send within its timeouts.
 func (e *endpoint) exchange(ctx context.Context, r Request, data []byte, alive func()) (Answer, error) {
-	url := strings.TrimRight(e.config.BaseURL, "/") + pathOf(r)
+	base := strings.TrimRight(e.config.BaseURL, "/")
+	if r.API.gemini() {
+		base = strings.TrimSuffix(base, "/openai")
+	}
+	url := base + pathOf(r)
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(data))
 	if err != nil {
 		return Answer{}, err
@@ -306,6 +310,8 @@ func (e *endpoint) exchange(ctx context.Context, r Request, data []byte, alive f
 	}
 	if key := string(*e.key); key != "" && r.API == Messages {
 		req.Header.Set("X-Api-Key", key)
+	} else if key != "" && r.API.gemini() {
+		req.Header.Set("X-Goog-Api-Key", key)
 	} else if key != "" {
 		req.Header.Set("Authorization", "Bearer "+key)
 	}
@@ -397,7 +403,7 @@ func stream(in *bufio.Reader, content *io.LimitedReader, r Request, most int) (A
 		case !is && !bytes.HasPrefix(line, []byte("{")):
 			continue
 		}
-		if r.API == Responses || r.API == Messages {
+		if r.API.eventful() {
 			err = a.addEvent(data)
 		} else {
 			err = a.addChunk(data)

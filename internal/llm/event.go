@@ -5,10 +5,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// An event is one of a stream of responses or of Anthropic's messages, or a whole answer.
+// An event is one of a stream of responses, of Anthropic's messages or of Google's contents, or a whole answer.
 type event struct {
 	Type   words `json:"type"`
 	Model  words `json:"model"`
@@ -25,7 +26,26 @@ type event struct {
 	Block   *item           `json:"content_block"`
 	Answer  *event          `json:"response"`
 	Begun   *event          `json:"message"`
+
+	Cost       any `json:"usageMetadata"` // Google's, as all below
+	Candidates []struct {
+		Content struct {
+			Parts []struct {
+				Text    words `json:"text"`
+				Thought bool  `json:"thought"`
+				Call    *struct {
+					ID   words           `json:"id"`
+					Name words           `json:"name"`
+					Args json.RawMessage `json:"args"`
+				} `json:"functionCall"`
+			} `json:"parts"`
+		} `json:"content"`
+		Reason words `json:"finishReason"`
+	} `json:"candidates"`
 }
+
+// eventful reports an API that is read as events.
+func (a API) eventful() bool { return a == Responses || a == Messages || a.gemini() }
 
 // addEvent takes an event as it came. An error is an end that is none.
 func (a *reading) addEvent(data []byte) error {
@@ -70,7 +90,19 @@ func (a *reading) take(e event) {
 	}
 	a.answer.Model = cmp.Or(string(e.Model), a.answer.Model)
 	a.answer.Usage = a.answer.Usage.most(usageOf(e.Usage))
+	a.answer.Usage = a.answer.Usage.most(usageOf(e.Cost))
 	reason := e.Reason
+	for _, c := range e.Candidates[:min(1, len(e.Candidates))] {
+		reason = c.Reason
+		for _, p := range c.Content.Parts {
+			switch {
+			case p.Call != nil:
+				a.items = append(a.items, item{Type: "tool_use", ID: p.Call.ID, Name: p.Call.Name, Input: p.Call.Args})
+			case !p.Thought:
+				a.items = append(a.items, item{Text: p.Text})
+			}
+		}
+	}
 	if e.Status == "completed" || e.Status == "incomplete" {
 		reason = e.Status
 	}
@@ -78,7 +110,7 @@ func (a *reading) take(e event) {
 		reason = cmp.Or(e.Why.Reason, reason)
 	}
 	a.answer.FinishReason = cmp.Or(string(reason), a.answer.FinishReason)
-	if whole := append(e.Content, e.Output...); len(whole) > 0 {
+	if whole := slices.Concat(e.Content, e.Output); len(whole) > 0 {
 		a.items = whole
 	}
 }
@@ -131,6 +163,9 @@ func (r Request) Reply(a Answer) (contentType string, body []byte) {
 		events = a.message(r)
 	default:
 		events = a.completion(r, stream)
+		if r.API.gemini() {
+			events = []object{a.content()}
+		}
 	}
 	var b bytes.Buffer
 	for i, e := range events {
@@ -142,7 +177,7 @@ func (r Request) Reply(a Answer) (contentType string, body []byte) {
 		case !stream && i < len(events)-1:
 		case !stream:
 			b.Write(data)
-		case r.API == Chat:
+		case r.API == Chat || r.API.gemini():
 			fmt.Fprintf(&b, "data: %s\n\n", data)
 		case i < len(events)-1: // the last is the whole
 			fmt.Fprintf(&b, "event: %s\ndata: %s\n\n", e["type"], data)
@@ -186,6 +221,19 @@ func (a Answer) completion(r Request, stream bool) []object {
 		{"id": id, "object": kind, "model": r.Model, "choices": []object{{"index": 0, "delta": message, "finish_reason": finish}}},
 		{"id": id, "object": kind, "model": r.Model, "choices": []object{}, "usage": usage},
 	}
+}
+
+// content is an answer of Google's API.
+func (a Answer) content() object {
+	var parts []object
+	if a.Text != "" {
+		parts = append(parts, object{"text": a.Text})
+	}
+	for _, c := range a.ToolCalls {
+		parts = append(parts, object{"functionCall": object{"id": c.ID, "name": c.Function.Name, "args": argumentsOf(c)}})
+	}
+	usage := object{"promptTokenCount": a.Usage.InputTokens, "candidatesTokenCount": a.Usage.OutputTokens, "totalTokenCount": a.Usage.Tokens()}
+	return object{"usageMetadata": usage, "candidates": []object{{"index": 0, "finishReason": "STOP", "content": object{"role": "model", "parts": parts}}}}
 }
 
 // message is an answer of Anthropic's messages: the events of a stream, and the whole.

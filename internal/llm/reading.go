@@ -85,10 +85,10 @@ func count(v any, paths ...string) int64 {
 // what the model thought in the total only.
 func usageOf(v any) Usage {
 	u := Usage{
-		InputTokens:  count(v, "prompt_tokens", "input_tokens"),
-		OutputTokens: count(v, "completion_tokens", "output_tokens"),
+		InputTokens:  count(v, "prompt_tokens", "input_tokens", "promptTokenCount"),
+		OutputTokens: count(v, "completion_tokens", "output_tokens", "candidatesTokenCount"),
 		CachedTokens: count(v, "prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens",
-			"prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens"),
+			"prompt_cache_hit_tokens", "cached_tokens", "cache_read_input_tokens", "cachedContentTokenCount"),
 		ReasoningTokens: count(v, "completion_tokens_details.reasoning_tokens",
 			"output_tokens_details.reasoning_tokens", "reasoning_tokens"),
 	}
@@ -96,7 +96,7 @@ func usageOf(v any) Usage {
 		u.InputTokens += count(v, "cache_read_input_tokens") + count(v, "cache_creation_input_tokens")
 	}
 	u.CachedTokens = min(u.CachedTokens, u.InputTokens)
-	if thought := count(v, "total_tokens") - u.Tokens(); thought > 0 && u.InputTokens > 0 {
+	if thought := count(v, "total_tokens", "totalTokenCount") - u.Tokens(); thought > 0 && u.InputTokens > 0 {
 		u.OutputTokens += thought
 		u.ReasoningTokens = max(u.ReasoningTokens, thought)
 	}
@@ -225,7 +225,7 @@ func (p response) embeddings(r Request) (Answer, error) {
 func whole(data []byte, r Request, maxBytes int) (Answer, error) {
 	var p response
 	var a reading
-	if r.API == Responses || r.API == Messages {
+	if r.API.eventful() {
 		if err := a.addEvent(data); err != nil {
 			return Answer{Usage: a.paid(r)}, err
 		}

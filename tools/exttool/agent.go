@@ -195,7 +195,8 @@ func (w *work) agentEnv(bin string) []string {
 	base := fmt.Sprintf("http://127.0.0.1:%d", modelPort)
 	env := []string{"PATH=" + bin + ":/usr/local/bin:/usr/bin:/bin", "LISA_BENCH_COMMANDS=" + w.desk.socket()}
 	if w.endpoint != nil {
-		env = append(env, "OPENAI_BASE_URL="+base+"/v1", "OPENAI_API_KEY=none", "ANTHROPIC_BASE_URL="+base, "ANTHROPIC_API_KEY=none")
+		env = append(env, "OPENAI_BASE_URL="+base+"/v1", "OPENAI_API_KEY=none", "ANTHROPIC_BASE_URL="+base, "ANTHROPIC_API_KEY=none",
+			"GOOGLE_GEMINI_BASE_URL="+base, "GEMINI_API_KEY=none")
 	}
 	return env
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,12 +68,22 @@ func openEndpoint(
 	for _, api := range llm.APIs {
 		mux.HandleFunc("POST /v1"+string(api), func(w http.ResponseWriter, r *http.Request) { e.pass(w, r, api) })
 	}
+	mux.HandleFunc("POST /v1beta"+llm.Gemini+"{call}", func(w http.ResponseWriter, r *http.Request) {
+		switch _, method, _ := strings.Cut(r.PathValue("call"), ":"); method {
+		case "generateContent":
+			e.pass(w, r, llm.Gemini+":generateContent")
+		case "streamGenerateContent":
+			e.pass(w, r, llm.Gemini+":streamGenerateContent?alt=sse")
+		default:
+			refuse(w, http.StatusNotFound, "not_found_error", r.URL.Path+": there is generateContent and streamGenerateContent")
+		}
+	})
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
 		only := fields{"id": e.modelName(), "object": "model", "owned_by": "bench"}
 		reply(w, http.StatusOK, fields{"object": "list", "data": []any{only}})
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		const there = "there is no other host, and POST /v1/chat/completions, /v1/responses, /v1/messages and GET /v1/models here"
+		const there = "there is no other host, and POST /v1/chat/completions, /v1/responses, /v1/messages, /v1beta/models/… and GET /v1/models here"
 		refuse(w, http.StatusNotFound, "not_found_error", fmt.Sprintf("%s %s%s: %s", r.Method, r.Host, r.URL.Path, there))
 	})
 	e.server = &http.Server{Handler: mux, ReadHeaderTimeout: 30 * time.Second}

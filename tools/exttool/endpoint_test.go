@@ -299,6 +299,37 @@ func TestFaultOfTheModelEndsTheCommand(t *testing.T) {
 	}
 }
 
+// TestEndpointPassesOnGemini: the model is in the path there, and thoughts are paid as what is said.
+func TestEndpointPassesOnGemini(t *testing.T) {
+	const want = `data: {"candidates":[{"content":{"parts":[{"text":"so","thought":true},{"text":"hi"}]}}],"usageMetadata":{"promptTokenCount":1200,"cachedContentTokenCount":1000,"totalTokenCount":1205}}
+
+data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"bash","args":{"command":"ls"}}}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1200,"cachedContentTokenCount":1000,"candidatesTokenCount":20,"thoughtsTokenCount":10,"totalTokenCount":1230}}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if to := r.URL.RequestURI(); to != "/v1beta/models/scripted:streamGenerateContent?alt=sse" {
+			t.Errorf("asked for %s", to)
+		}
+		fmt.Fprint(w, want+"\n\n")
+	}))
+	defer server.Close()
+	config := llmtest.New(t, nil).Config()
+	config.BaseURL = server.URL + "/v1beta/openai"
+	l := connect(t, llmtest.Open(t, config), trial.Budget{})
+	const path = "/v1beta/models/gemini-9:"
+	if status, text := l.post(t, path+"streamGenerateContent?alt=sse", `{"contents":[]}`); status != http.StatusOK || strings.TrimSpace(text) != want {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, text := l.post(t, path+"countTokens", `{}`); status != http.StatusNotFound || !strings.Contains(text, "there is generateContent") {
+		t.Errorf("%d %s", status, text)
+	}
+	entries, err := llm.ReadTranscript(l.path)
+	if u := l.ledger.Usage(); u.Tokens != 1230 || err != nil || len(entries) != 1 {
+		t.Fatalf("charged %+v; transcript: %v, %+v", u, err, entries)
+	}
+	if a := entries[0].Answer; a.Text != "hi" || len(a.ToolCalls) != 1 || a.ToolCalls[0].Function.Arguments != `{"command":"ls"}` || a.Usage.ReasoningTokens == 0 {
+		t.Errorf("read as %+v", a)
+	}
+}
+
 // TestScriptedModelSpeaksEveryAPI: a model without an endpoint, such as one that a person plays, is told the conversation, and its
 // calls come back in the API that was asked.
 func TestScriptedModelSpeaksEveryAPI(t *testing.T) {
