@@ -46,7 +46,7 @@ func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages 
 		return r, nil
 	}
 	var err error
-	if r.vectors, err = embedAll(ctx, model, "a-documents", texts); err != nil {
+	if r.vectors, err = embedAll(ctx, model, "a-documents", texts, embedBatch); err != nil {
 		return nil, err
 	}
 	var queries []string
@@ -55,7 +55,7 @@ func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages 
 			queries = append(queries, q)
 		}
 	}
-	vectors, err := embedAll(ctx, model, "b-queries", queries)
+	vectors, err := embedAll(ctx, model, "b-queries", queries, embedBatch)
 	if err != nil {
 		return nil, err
 	}
@@ -66,23 +66,27 @@ func newRetriever(ctx context.Context, model *llm.Session, embed bool, passages 
 	return r, nil
 }
 
-// embedAll returns the vectors of texts.
-func embedAll(ctx context.Context, model *llm.Session, part string, texts []string) ([][]float32, error) {
+// embedAll returns the vectors of texts, asked for so many at a time. A request that is refused, as too long or by a filter, is
+// asked text by text; a text that is refused alone has no vector.
+func embedAll(ctx context.Context, model *llm.Session, part string, texts []string, size int) ([][]float32, error) {
 	var requests []llm.Request
-	for i := 0; i < len(texts); i += embedBatch {
-		r := model.EmbeddingRequest(stageEmbedding, texts[i:min(i+embedBatch, len(texts))]...)
+	for batch := range slices.Chunk(texts, size) {
+		r := model.EmbeddingRequest(stageEmbedding, batch...)
 		r.ID = fmt.Sprintf("r0000-%s%04d", part, len(requests)+1)
 		requests = append(requests, r)
 	}
 	var vectors [][]float32
-	for _, res := range model.CompleteAll(ctx, requests) {
-		if res.Err != nil {
-			return nil, res.Err
+	for i, res := range model.CompleteAll(ctx, requests) {
+		got, err := res.Answer.Vectors, res.Err
+		if n := len(requests[i].Texts); err == nil && len(got) == 0 && n > 1 {
+			got, err = embedAll(ctx, model, fmt.Sprintf("%s%04d-", part, i+1), requests[i].Texts, 1)
+		} else if len(got) == 0 {
+			got = make([][]float32, n)
 		}
-		vectors = append(vectors, res.Answer.Vectors...)
-	}
-	if len(vectors) != len(texts) {
-		return nil, fmt.Errorf("%s: %d vectors of %d texts", part, len(vectors), len(texts))
+		if err != nil {
+			return nil, err
+		}
+		vectors = append(vectors, got...)
 	}
 	return vectors, nil
 }

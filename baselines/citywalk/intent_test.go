@@ -2,12 +2,16 @@ package citywalk
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lisa-bench/lisa-bench/internal/llm"
 	"github.com/lisa-bench/lisa-bench/internal/llm/llmtest"
+	"github.com/lisa-bench/lisa-bench/internal/trial"
 )
 
 func function(t *testing.T, w *workbook, name string) *focal {
@@ -91,6 +95,32 @@ func TestDocumentsByVectors(t *testing.T) {
 		if strings.Contains(p, "for the function `stack_pop`") && !strings.Contains(p, "From "+nearest.Source+":\n"+nearest.Text) {
 			t.Errorf("the prompt lacks the nearest passage %q:\n%s", nearest.Text, p)
 		}
+	}
+}
+
+// TestRefusedEmbeddings: a batch of texts that is refused is asked text by text, and one refused alone has no vector.
+func TestRefusedEmbeddings(t *testing.T) {
+	e := llmtest.ServeModels(t, func(string, []llm.Message) string { return "" })
+	e.Habit = func(n int64) llmtest.Habit { return map[int64]llmtest.Habit{1: llmtest.TooLong, 3: llmtest.TooLong}[n] }
+	m, err := llm.Open(e.Config(), os.Getenv, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := m.Session("c", llm.SessionOptions{Transcript: filepath.Join(t.TempDir(), llm.TranscriptFile),
+		Ledger: trial.NewLedger(trial.Budget{}, trial.Usage{}, time.Now)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	got, err := embedAll(t.Context(), model, "p", []string{"one", "two", "three"}, 3)
+	missing := 0
+	for _, v := range got {
+		if len(v) == 0 {
+			missing++
+		}
+	}
+	if err != nil || len(got) != 3 || missing != 1 {
+		t.Errorf("%d vectors, %d missing, %v", len(got), missing, err)
 	}
 }
 
